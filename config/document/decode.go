@@ -1,0 +1,189 @@
+package document
+
+import (
+	"encoding"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// Unmarshaler is a type that reads itself from a node: a short form beside a long one, a text with a unit. It may
+// decode parts of the node with f, and reports faults at the nodes they belong to. It is not called for an empty value.
+type Unmarshaler interface {
+	UnmarshalNode(f *File, n *Node) Faults
+}
+
+var (
+	nodeType        = reflect.TypeFor[Node]()
+	unmarshalerType = reflect.TypeFor[Unmarshaler]()
+	yamlType        = reflect.TypeFor[yaml.Unmarshaler]()
+	textType        = reflect.TypeFor[encoding.TextUnmarshaler]()
+)
+
+// Decode fills the value that into points to from a node, strictly: an unknown key, a key given twice, a value of the
+// wrong type are faults, and all of them are found. What is not written, or written without a value, leaves the field
+// as it was, so that defaults may be set before. Keys are the yaml tags of a struct's fields (",inline" is understood).
+//
+// A field of type *Node or Node keeps its node to be decoded later. A type may read itself by Unmarshaler, by
+// UnmarshalYAML(*Node) error (an error of type Faults keeps its positions), or by encoding.TextUnmarshaler. A text field
+// takes any scalar with the characters of the file; an interface takes true and false as bool, and every other scalar
+// as its text. A nil node is an empty file, which is a fault.
+func (f *File) Decode(n *Node, into any) Faults {
+	target := reflect.ValueOf(into)
+	if target.Kind() != reflect.Pointer || target.IsNil() {
+		panic("document: Decode needs a pointer to fill")
+	}
+	if n == nil {
+		return Faults{f.at(1, 1, "the file is empty", "")}
+	}
+	return append(f.takeDuplicates(n), f.value(n, target.Elem())...)
+}
+
+// value fills one value, which is addressable.
+func (f *File) value(n *Node, v reflect.Value) Faults {
+	switch {
+	case v.Type() == nodeType:
+		v.Set(reflect.ValueOf(*n))
+		return nil
+	case v.Type() == reflect.PointerTo(nodeType):
+		v.Set(reflect.ValueOf(n))
+		return nil
+	case isNull(n):
+		return nil
+	}
+	if faults, done := f.custom(n, v); done {
+		return faults
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		return f.value(n, v.Elem())
+	case reflect.Struct:
+		return f.block(n, v)
+	case reflect.Map:
+		return f.table(n, v)
+	case reflect.Slice:
+		return f.list(n, v)
+	case reflect.Interface:
+		return f.untyped(n, v)
+	}
+	return f.scalar(n, v)
+}
+
+// custom lets a type read itself.
+func (f *File) custom(n *Node, v reflect.Value) (Faults, bool) {
+	pointer := v.Addr()
+	switch t := pointer.Type(); {
+	case t.Implements(unmarshalerType):
+		return pointer.Interface().(Unmarshaler).UnmarshalNode(f, n), true
+	case t.Implements(yamlType):
+		return f.adopt(n, pointer.Interface().(yaml.Unmarshaler).UnmarshalYAML(n)), true
+	case t.Implements(textType):
+		if n.Kind != Scalar {
+			return Faults{f.wrong(n, "text")}, true
+		}
+		return f.adopt(n, pointer.Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(n.Value))), true
+	}
+	return nil, false
+}
+
+// adopt turns the error of a type that read itself into faults of this file.
+func (f *File) adopt(n *Node, err error) Faults {
+	var faults Faults
+	var load *yaml.LoadErrors
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &faults):
+		for i, fault := range faults {
+			if fault.File == "" {
+				faults[i] = f.at(fault.Line, fault.Column, fault.Message, fault.Hint)
+			}
+		}
+		return faults
+	case errors.As(err, &load):
+		for _, e := range load.Errors {
+			faults = append(faults, f.at(e.Mark.Line, e.Mark.Column, e.Message, ""))
+		}
+		return faults
+	}
+	return Faults{f.At(n, err.Error(), "")}
+}
+
+// block fills a struct.
+func (f *File) block(n *Node, v reflect.Value) Faults {
+	if n.Kind != Block {
+		return Faults{f.wrong(n, "a block of keys")}
+	}
+	fields := fieldsOf(v.Type())
+	var faults Faults
+	done := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		index, known := fields.index[key.Value]
+		switch {
+		case key.Kind != Scalar:
+			faults = append(faults, f.wrong(key, "a key"))
+		case !known:
+			faults = append(faults, f.At(key, fmt.Sprintf("there is no key %q here", key.Value), Suggest(key.Value, fields.names)))
+		case !done[key.Value]:
+			done[key.Value] = true
+			faults = append(faults, f.value(value, v.FieldByIndex(index))...)
+		}
+	}
+	return faults
+}
+
+// Suggest words a hint that offers the nearest of the known names, or all of them when none is near.
+func Suggest(word string, known []string) string {
+	if near := Nearest(word, known); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	if len(known) == 0 {
+		return ""
+	}
+	return "known here: " + strings.Join(known, ", ")
+}
+
+// table fills a map with text keys.
+func (f *File) table(n *Node, v reflect.Value) Faults {
+	if n.Kind != Block {
+		return Faults{f.wrong(n, "a block of keys")}
+	}
+	if v.Type().Key().Kind() != reflect.String {
+		panic("document: Decode fills only maps with text keys, not " + v.Type().String())
+	}
+	if v.IsNil() {
+		v.Set(reflect.MakeMap(v.Type()))
+	}
+	var faults Faults
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		if key.Kind != Scalar {
+			faults = append(faults, f.wrong(key, "a key"))
+			continue
+		}
+		element := reflect.New(v.Type().Elem()).Elem()
+		faults = append(faults, f.value(n.Content[i+1], element)...)
+		v.SetMapIndex(reflect.ValueOf(key.Value).Convert(v.Type().Key()), element)
+	}
+	return faults
+}
+
+// list fills a slice.
+func (f *File) list(n *Node, v reflect.Value) Faults {
+	if n.Kind != List {
+		return Faults{f.wrong(n, "a list")}
+	}
+	v.Set(reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content)))
+	var faults Faults
+	for i, c := range n.Content {
+		faults = append(faults, f.value(c, v.Index(i))...)
+	}
+	return faults
+}

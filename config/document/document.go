@@ -1,0 +1,181 @@
+// Package document reads the YAML files that people write for docketsync and says what is wrong in them: the file, the
+// line and column, the line itself with a caret under the place, and what to do.
+//
+// It exists as a leaf because two packages read such files, config and mapping, which must report mistakes alike and
+// may not import each other. Nothing else of ours is imported here, and nothing else imports the YAML library: its node
+// type goes by the name Node.
+//
+// The life of a file: Parse turns the text into nodes, or reports why it is not YAML. Aliases and merge keys are
+// resolved there, within a bound, so that a caller never meets one. Decode then fills a Go value from a node, or from
+// any node beneath it later, and reports every mistake it finds at once instead of stopping at the first. A caller
+// that finds a mistake of its own kind reports it in the same form with At or AtOffset.
+//
+// Decode is our own walk over the nodes and not the library's. The library's strict mode is lost as soon as a type
+// reads itself, its faults speak of Go types, and it makes 7 of 007 and a time of 2024-03-01. Here a text field gets the
+// characters of the file as they stand.
+package document
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v4"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// Node is one value of a YAML file with its position: a scalar, a list or a block of keys.
+type Node = yaml.Node
+
+// The kinds of a Node. Parse leaves no aliases, so there are no others.
+const (
+	Scalar = yaml.ScalarNode
+	List   = yaml.SequenceNode
+	Block  = yaml.MappingNode
+)
+
+// maxBytes bounds the size of a file: people write these, and ten thousand lines are far fewer bytes.
+const maxBytes = 4 << 20
+
+// File is a parsed YAML file together with its text.
+type File struct {
+	name       string
+	lines      []string
+	root       *Node
+	duplicates []duplicate
+}
+
+// Parse reads one YAML document. The name is what faults call the file. UTF-8 is expected, UTF-16 with a byte order
+// mark is accepted; an empty file is no fault here, but Root is nil then. The error is of type Faults.
+func Parse(name string, data []byte) (*File, error) {
+	text, fault := decodeText(name, data)
+	f := &File{name: name, lines: splitLines(text)}
+	if fault != nil {
+		return nil, Faults{*fault}
+	}
+	loader, err := yaml.NewLoader(bytes.NewReader(text))
+	if err != nil {
+		return nil, Faults{f.syntax(err)}
+	}
+	var first yaml.Node
+	switch err := loader.Load(&first); {
+	case errors.Is(err, io.EOF):
+		return f, nil
+	case err != nil:
+		return nil, Faults{f.syntax(err)}
+	}
+	if fault := f.onlyDocument(loader); fault != nil {
+		return nil, Faults{*fault}
+	}
+	if len(first.Content) == 1 && !isNull(first.Content[0]) {
+		f.root = first.Content[0]
+	}
+	if faults := f.resolve(); len(faults) > 0 {
+		return nil, faults.Err()
+	}
+	f.findDuplicates(f.root, map[*Node]bool{})
+	return f, nil
+}
+
+// Name is the name given to Parse.
+func (f *File) Name() string { return f.name }
+
+// Root is the content of the document, nil when the file holds nothing but blanks and comments.
+func (f *File) Root() *Node { return f.root }
+
+// Node follows keys (string) and list positions (int, from 0) down from the root. Where the path ends early it returns
+// the deepest node there is, so that a fault about something missing still has a place; it is nil only for an empty
+// file.
+func (f *File) Node(path ...any) *Node {
+	n := f.root
+	for _, step := range path {
+		next := child(n, step)
+		if next == nil {
+			return n
+		}
+		n = next
+	}
+	return n
+}
+
+// Has tells whether the whole path (as of Node) is written in the file.
+func (f *File) Has(path ...any) bool {
+	n := f.root
+	for _, step := range path {
+		if n = child(n, step); n == nil {
+			return false
+		}
+	}
+	return n != nil
+}
+
+func child(n *Node, step any) *Node {
+	switch step := step.(type) {
+	case string:
+		if n != nil && n.Kind == Block {
+			for i := 0; i+1 < len(n.Content); i += 2 {
+				if n.Content[i].Value == step {
+					return n.Content[i+1]
+				}
+			}
+		}
+	case int:
+		if n != nil && n.Kind == List && step >= 0 && step < len(n.Content) {
+			return n.Content[step]
+		}
+	}
+	return nil
+}
+
+// onlyDocument reports a second document: whoever wrote one expects it to be used.
+func (f *File) onlyDocument(loader *yaml.Loader) *Fault {
+	var second yaml.Node
+	switch err := loader.Load(&second); {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err != nil:
+		fault := f.syntax(err)
+		return &fault
+	}
+	fault := f.at(second.Line, second.Column, "a second document begins here; the file may hold only one",
+		"remove the line --- and join both parts, or make two files of them")
+	return &fault
+}
+
+// decodeText returns the file as UTF-8 without a byte order mark.
+func decodeText(name string, data []byte) ([]byte, *Fault) {
+	if len(data) > maxBytes {
+		return nil, &Fault{File: name, Line: 1, Column: 1, Message: "the file is larger than 4 MiB",
+			Hint: "a file of settings or a mapping is never that large; is this the right file?"}
+	}
+	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		text, err := unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Bytes(data)
+		if err == nil {
+			return text, nil
+		}
+	}
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	for i, line, column := 0, 1, 1; i < len(data); column++ {
+		r, size := utf8.DecodeRune(data[i:])
+		if message := unreadable(r, size); message != "" {
+			f := &File{name: name, lines: splitLines(data)}
+			fault := f.at(line, column, message, "save the file as UTF-8 in your editor")
+			return nil, &fault
+		}
+		if i += size; r == '\n' {
+			line, column = line+1, 0
+		}
+	}
+	return data, nil
+}
+
+func unreadable(r rune, size int) string {
+	switch {
+	case r == utf8.RuneError && size <= 1:
+		return "this character is not valid UTF-8"
+	case r < ' ' && r != '\t' && r != '\n' && r != '\r', r >= 0x7f && r < 0xa0 && r != 0x85, r == 0xfffe, r == 0xffff:
+		return "a control character stands here, which YAML does not allow"
+	}
+	return ""
+}

@@ -1,0 +1,289 @@
+package document_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"docketsync/config/document"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func parse(t *testing.T, text string) *document.File {
+	t.Helper()
+	f, err := document.Parse("x.yaml", []byte(text))
+	if err != nil {
+		t.Fatalf("Parse: %v", err)
+	}
+	return f
+}
+
+// short gives faults as "line:column: message | hint".
+func short(faults document.Faults) []string {
+	var lines []string
+	var ordered document.Faults
+	if errors.As(faults.Err(), &ordered) {
+		for _, f := range ordered {
+			line := strings.TrimPrefix(strings.SplitN(f.Error(), "\n", 2)[0], "x.yaml:")
+			if f.Hint != "" {
+				line += " | " + f.Hint
+			}
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+func TestParseRefuses(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat("[", 70) + strings.Repeat("]", 70)
+	bomb := "a: &a [x, x, x, x, x, x, x, x, x, x]\n"
+	for c := 'b'; c < 'k'; c++ {
+		before := string(c - 1)
+		bomb += string(c) + ": &" + string(c) + " [" + strings.Repeat("*"+before+", ", 9) + "*" + before + "]\n"
+	}
+	tests := map[string]struct{ text, want string }{
+		"colon in plain text":       {"a: b: c", "1:5: this colon is not expected here"},
+		"indented too far":          {"a: 1\n  b: 2", "2:4: this colon is not expected here"},
+		"tab as indentation":        {"a:\n\t- x", "2:1: the line is indented with a tab"},
+		"quote left open":           {"a: \"x\nb: 1", "1:4: the quote that is opened here is not closed"},
+		"bracket left open":         {"a: [1,\nb: 2", "1:4: the bracket [ that is opened here is not closed"},
+		"brace left open":           {"x: {a: 1\ny: 2\n", "1:4: the brace { that is opened here is not closed"},
+		"text beginning with %":     {"a: %x\n", "1:4: a text cannot begin with this character"},
+		"list on the key's line":    {"key: - a", "1:6: a list cannot begin on the line of its key"},
+		"no colon":                  {"a: 1\nb 2\nc: 3", "2:1: a colon is missing after this key"},
+		"text after a quoted text":  {"a: 'x' y", "1:8: this line does not fit the block that it stands in"},
+		"asterisk as text":          {"a: *x", "1:4: nothing in the file is marked &x"},
+		"anchor inside itself":      {"a: &x [1, *x]", "1:11: *x stands inside the value that it stands for"},
+		"two documents":             {"a: 1\n---\nb: 2", "2:1: a second document begins here; the file may hold only one"},
+		"second document broken":    {"a: 1\n---\nb: [", "4:1: a value or a closing bracket is missing before this place"},
+		"Latin-1":                   {"a: 1\nb: Stra\xdfe", "2:8: this character is not valid UTF-8"},
+		"control character":         {"ä: 1\nb: ü\x01", "2:5: a control character stands here, which YAML does not allow"},
+		"nested too deeply":         {"a: " + deep, "1:67: values are nested too deeply here"},
+		"aliases that explode":      {bomb, "1:1: the file comes to too many values once its aliases are written out"},
+		"merge of a text":           {"<<: x\n", "1:5: << expects a block of keys or a list of such"},
+		"merge of a list of texts":  {"<<: [x]\n", "1:5: << expects a block of keys or a list of such"},
+		"larger than a person's":    {strings.Repeat("# comment\n", 500_000), "1:1: the file is larger than 4 MiB"},
+		"something never explained": {"%YAML 9.9\n---\na: 1", "1:1: this is not YAML: found incompatible YAML document"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, err := document.Parse("x.yaml", []byte(test.text))
+			var faults document.Faults
+			if !errors.As(err, &faults) || f != nil {
+				t.Fatalf("Parse = %v, %v; want faults", f, err)
+			}
+			if got := strings.SplitN(short(faults)[0], " | ", 2)[0]; len(faults) != 1 || got != test.want {
+				t.Errorf("faults = %q, want %q", short(faults), test.want)
+			}
+		})
+	}
+}
+
+func TestParseAccepts(t *testing.T) {
+	t.Parallel()
+	utf16 := []byte{0xff, 0xfe}
+	for _, r := range "a: ü\n" {
+		utf16 = append(utf16, byte(r), byte(r>>8))
+	}
+	tests := map[string]struct{ text, want string }{
+		"byte order mark":         {"\ufeffa: ü\n", "ü"},
+		"UTF-16":                  {string(utf16), "ü"},
+		"Windows line ends":       {"# c\r\na: ü\r\n", "ü"},
+		"explicit document start": {"---\na: ü\n...\n", "ü"},
+		"alias":                   {"b: &x ü\na: *x\n", "ü"},
+		"merge":                   {"b: &x {a: ü, c: 1}\n<<: *x\n", "ü"},
+		"own key before a merge":  {"b: &x {a: no}\n<<: *x\na: ü\n", "ü"},
+		"first of several merges": {"b: &x {a: ü}\nd: &y {a: no}\n<<: [*x, *y]\n", "ü"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := parse(t, test.text)
+			var got map[string]*document.Node
+			if faults := f.Decode(f.Root(), &got); faults != nil {
+				t.Fatal(faults)
+			}
+			if got["a"] == nil || got["a"].Value != test.want {
+				t.Errorf("a = %+v, want %q", got["a"], test.want)
+			}
+		})
+	}
+}
+
+func TestEmptyFile(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "\n", "# only a comment\n", "---\n", "\ufeff", "~"} {
+		f := parse(t, text)
+		if f.Root() != nil {
+			t.Errorf("Root of %q = %v, want nil", text, f.Root())
+		}
+		var into struct{}
+		if got := short(f.Decode(f.Root(), &into)); !cmp.Equal(got, []string{"1:1: the file is empty"}) {
+			t.Errorf("Decode of %q: %q", text, got)
+		}
+	}
+}
+
+func TestNodeFollowsAPathAsFarAsItGoes(t *testing.T) {
+	t.Parallel()
+	f := parse(t, "jobs:\n  - name: a\n  - name: b\n")
+	if got := f.Node("jobs", 1, "name"); got.Value != "b" {
+		t.Errorf("Node = %q, want b", got.Value)
+	}
+	if got := f.Node("jobs", 1, "mapping"); got.Line != 3 || got.Column != 5 {
+		t.Errorf("Node of a missing key is at %d:%d, want the block at 3:5", got.Line, got.Column)
+	}
+	if f.Has("jobs", 1, "mapping") || f.Has("jobs", 2) || !f.Has("jobs", 0, "name") {
+		t.Error("Has does not tell what is written from what is not")
+	}
+}
+
+func TestFaultShowsTheLineAndACaret(t *testing.T) {
+	t.Parallel()
+	f := parse(t, "a:\n  日本 é: [ü, x]\n")
+	var into struct{ A map[string]string }
+	got := f.Decode(f.Root(), &into).Error()
+	want := "x.yaml:2:9: expected text, found a list\n" +
+		"      日本 é: [ü, x]\n" +
+		"            " + "  ^"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Error() (-want +got):\n%s", diff)
+	}
+}
+
+func TestExcerpt(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 500) + "Y" + strings.Repeat("z", 500)
+	tests := map[string]struct {
+		line   string
+		column int
+		want   string
+	}{
+		"first column":                  {"abc", 1, "abc\n^"},
+		"behind the end":                {"abc", 9, "abc\n   ^"},
+		"tabs stay tabs":                {"\ta\tb", 4, "\ta\tb\n\t \t^"},
+		"wide characters are two":       {"日本x", 3, "日本x\n    ^"},
+		"combining marks are none":      {"e\u0301x", 3, "e\u0301x\n ^"},
+		"escape sequences do not steer": {"\x1b[31mred", 6, "·[31mred\n     ^"},
+		"direction marks are shown":     {"a\u202eb", 3, "a·b\n  ^"},
+		"long line is cut on both sides": {long, 501,
+			"…" + strings.Repeat("x", 60) + "Y" + strings.Repeat("z", 59) + "…\n" + strings.Repeat(" ", 61) + "^"},
+		"long line is cut behind": {long, 1, strings.Repeat("x", 120) + "…\n^"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, document.Excerpt(test.line, test.column)); diff != "" {
+				t.Errorf("Excerpt (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestAtOffset(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		text string
+		at   string // the character of the value to find
+		want string
+	}{
+		"plain":                     {"k: row > 1", ">", "1:8"},
+		"single quoted":             {"k: 'row > 1'", ">", "1:9"},
+		"behind a doubled quote":    {"k: 'it''s > 1'", ">", "1:11"},
+		"double quoted":             {`k: "row > 1"`, ">", "1:9"},
+		"behind escapes":            {`k: "\"ü\" \\ > 1"`, ">", "1:14"},
+		"behind an anchor":          {"k: &x 'a > 1'", ">", "1:10"},
+		"second line of a literal":  {"k: |\n  a\n  ü > 1\n", ">", "3:5"},
+		"literal with a blank line": {"k: |\n    a\n\n    > 1\nl: 1\n", ">", "4:5"},
+		"quoted over two lines":     {"k: 'a\n  b > 1'", ">", "2:5"},
+		"folded falls back":         {"k: >\n  a\n  > 1\n", ">", "1:4"},
+		"unknown escape falls back": {`k: "\u00fc > 1"`, ">", "1:4"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := parse(t, test.text)
+			n := f.Node("k")
+			before, _, found := strings.Cut(n.Value, test.at)
+			if !found {
+				t.Fatalf("no %q in %q", test.at, n.Value)
+			}
+			got := short(document.Faults{f.AtOffset(n, len([]rune(before)), "m", "")})[0]
+			if want := test.want + ": m"; got != want {
+				t.Errorf("AtOffset = %q, want %q", got, want)
+			}
+		})
+	}
+	f := parse(t, "k: abc")
+	for offset, want := range map[int]string{0: "1:4: m", 3: "1:7: m", 4: "1:4: m", -1: "1:4: m"} {
+		if got := short(document.Faults{f.AtOffset(f.Node("k"), offset, "m", "")})[0]; got != want {
+			t.Errorf("AtOffset(%d) = %q, want %q", offset, got, want)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		word  string
+		among []string
+		want  string
+	}{
+		"one letter too many":      {"retrys", []string{"pace", "retry"}, "retry"},
+		"punctuation only":         {"base-url", []string{"base_url"}, "base_url"},
+		"two letters swapped":      {"jbos", []string{"job", "jobs"}, "jobs"},
+		"accents and case":         {"NÚMERO", []string{"numero"}, "numero"},
+		"order of words":           {"Date Filing", []string{"Mark", "Filing Date"}, "Filing Date"},
+		"nothing near":             {"colour", []string{"name", "key"}, ""},
+		"short words need to fit":  {"id", []string{"no", "at"}, ""},
+		"first of equals":          {"cat", []string{"bat", "rat"}, "bat"},
+		"nothing known":            {"x", nil, ""},
+		"blank headers never near": {"a", []string{"", "b"}, "b"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := document.Nearest(test.word, test.among); got != test.want {
+				t.Errorf("Nearest(%q) = %q, want %q", test.word, got, test.want)
+			}
+		})
+	}
+}
+
+func TestFaultsErr(t *testing.T) {
+	t.Parallel()
+	if err := (document.Faults{}).Err(); err != nil {
+		t.Errorf("Err of no faults = %v", err)
+	}
+	a := document.Fault{File: "f", Line: 2, Column: 1, Message: "later"}
+	b := document.Fault{File: "f", Line: 1, Column: 9, Message: "sooner", Hint: "h"}
+	want := "f:1:9: sooner\n  h\nf:2:1: later"
+	if got := (document.Faults{a, b, a}).Err().Error(); got != want {
+		t.Errorf("Err() = %q, want %q", got, want)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{"a: b: c", "a: &x [*x]", "<<: {a: 1}", "a: |\n  x\n", "\xff\xfea\x00", "? [a]\n: b", "a: 'it''s'"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := document.Parse("x.yaml", data)
+		if err != nil {
+			var faults document.Faults
+			if !errors.As(err, &faults) || len(faults) == 0 || faults[0].Line < 1 || faults[0].Column < 1 {
+				t.Fatalf("error without a position: %#v", err)
+			}
+			return
+		}
+		var into any
+		for _, fault := range file.Decode(file.Root(), &into) {
+			if fault.Line < 1 || fault.Message == "" {
+				t.Fatalf("fault without a position: %#v", fault)
+			}
+		}
+	})
+}

@@ -1,0 +1,142 @@
+package document
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// place is a character of a scalar's value and where it stands in the file.
+type place struct {
+	r            rune
+	line, column int
+}
+
+// locate finds the line and column of a character of a scalar. It reads the text of the file again by the rules of the
+// scalar's style; what it reads is compared with the value, so that a text this small reader does not understand gives
+// the position of the node and never a wrong one.
+func (f *File) locate(n *Node, runes int) (line, column int) {
+	if n.Kind != Scalar || runes < 0 || n.Line < 1 || n.Line > len(f.lines) {
+		return n.Line, n.Column
+	}
+	places := f.places(n)
+	var read strings.Builder
+	for _, p := range places {
+		read.WriteRune(p.r)
+	}
+	value := n.Value
+	if runes > utf8.RuneCountInString(value) || !strings.HasPrefix(read.String(), value) {
+		return n.Line, n.Column
+	}
+	if runes < len(places) {
+		return places[runes].line, places[runes].column
+	}
+	if runes == 0 {
+		return n.Line, n.Column
+	}
+	last := places[runes-1]
+	return last.line, last.column + 1
+}
+
+func (f *File) places(n *Node) []place {
+	text := []rune(f.lines[n.Line-1])
+	start := f.skipProperties(text, n.Column-1)
+	switch {
+	case n.Style&yaml.SingleQuotedStyle != 0:
+		return f.quoted(n.Line, start+1, '\'')
+	case n.Style&yaml.DoubleQuotedStyle != 0:
+		return f.quoted(n.Line, start+1, '"')
+	case n.Style&yaml.LiteralStyle != 0:
+		return f.literal(n.Line)
+	case n.Style&yaml.FoldedStyle != 0:
+		return nil
+	}
+	return row(text, n.Line, start)
+}
+
+// skipProperties steps over an anchor and a tag before the value.
+func (f *File) skipProperties(text []rune, at int) int {
+	for at < len(text) && (text[at] == '&' || text[at] == '!') {
+		for at < len(text) && text[at] != ' ' {
+			at++
+		}
+		for at < len(text) && text[at] == ' ' {
+			at++
+		}
+	}
+	return at
+}
+
+func row(text []rune, line, from int) []place {
+	var places []place
+	for i := from; i < len(text); i++ {
+		places = append(places, place{text[i], line, i + 1})
+	}
+	return places
+}
+
+// quoted reads a quoted scalar up to its closing quote. Line breaks fold to a blank.
+func (f *File) quoted(line, column int, quote rune) []place {
+	var places []place
+	for ; line <= len(f.lines); line, column = line+1, 0 {
+		text := []rune(f.lines[line-1])
+		if len(places) > 0 {
+			column = len(text) - len([]rune(strings.TrimLeft(string(text), " \t")))
+			places = append(places, place{' ', line, column + 1})
+		}
+		for i := column; i < len(text); i++ {
+			switch {
+			case text[i] == quote && quote == '\'' && i+1 < len(text) && text[i+1] == quote:
+				places = append(places, place{quote, line, i + 1})
+				i++
+			case text[i] == quote:
+				return places
+			case text[i] == '\\' && quote == '"':
+				r, length := escape(text[i:])
+				places = append(places, place{r, line, i + 1})
+				i += length - 1
+			default:
+				places = append(places, place{text[i], line, i + 1})
+			}
+		}
+	}
+	return places
+}
+
+// escape reads an escape of a double-quoted scalar and says how many characters it takes. Only those that people write
+// are known; another makes the text differ from the value, and locate falls back.
+func escape(text []rune) (rune, int) {
+	if len(text) < 2 {
+		return utf8.RuneError, 1
+	}
+	switch text[1] {
+	case '"', '\\', '/', ' ':
+		return text[1], 2
+	case 'n':
+		return '\n', 2
+	case 't':
+		return '\t', 2
+	}
+	return utf8.RuneError, 2
+}
+
+// literal reads the lines below a | up to the first that is indented less than the first one.
+func (f *File) literal(line int) []place {
+	var places []place
+	indent := -1
+	for line++; line <= len(f.lines); line++ {
+		text := []rune(f.lines[line-1])
+		leading := len(text) - len([]rune(strings.TrimLeft(string(text), " ")))
+		switch {
+		case leading == len(text): // a blank line belongs to the text whatever its indentation
+		case indent < 0:
+			indent = leading
+		case leading < indent:
+			return places
+		}
+		places = append(places, row(text, line, max(indent, 0))...)
+		places = append(places, place{'\n', line, len(text) + 1})
+	}
+	return places
+}

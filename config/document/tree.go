@@ -1,0 +1,167 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// The bounds of a file with all its aliases written out: far beyond what a person writes, far below what hurts. A few
+// lines of nested aliases would otherwise stand for billions of values.
+const (
+	maxNodes = 100_000
+	maxDepth = 64
+)
+
+// duplicate is a key that a block holds for the second time.
+type duplicate struct {
+	block    *Node
+	key      *Node
+	first    *Node
+	reported bool
+}
+
+// resolver writes out aliases and merge keys, and counts what they come to.
+type resolver struct {
+	f      *File
+	sizes  map[*Node]int
+	active map[*Node]bool
+	faults Faults
+}
+
+// resolve replaces every alias by the node it stands for and every merge key by the keys it brings. Nodes come to be
+// shared, which nobody sees who does not write to them.
+func (f *File) resolve() Faults {
+	if f.root == nil {
+		return nil
+	}
+	r := &resolver{f: f, sizes: map[*Node]int{}, active: map[*Node]bool{}}
+	if r.node(f.root, 1) > maxNodes && len(r.faults) == 0 {
+		r.faults = append(r.faults, f.At(f.root, "the file comes to too many values once its aliases are written out",
+			"use fewer aliases (*name)"))
+	}
+	return r.faults
+}
+
+// node resolves what is beneath n and returns the number of values there.
+func (r *resolver) node(n *Node, depth int) int {
+	if size, done := r.sizes[n]; done {
+		return size
+	}
+	if depth > maxDepth {
+		r.faults = append(r.faults, r.f.At(n, "values are nested too deeply here", "more than 64 levels are not supported"))
+		return 1
+	}
+	r.active[n] = true
+	size := 1
+	for i, c := range n.Content {
+		if c.Kind == yaml.AliasNode {
+			if c = r.target(c); c == nil {
+				return size
+			}
+			n.Content[i] = c
+		}
+		size = min(size+r.node(c, depth+1), maxNodes+1)
+	}
+	if n.Kind == Block {
+		r.merge(n)
+	}
+	delete(r.active, n)
+	r.sizes[n] = size
+	return size
+}
+
+// target follows an alias, and reports one that stands inside the value it stands for.
+func (r *resolver) target(alias *Node) *Node {
+	if r.active[alias.Alias] {
+		r.faults = append(r.faults, r.f.At(alias, fmt.Sprintf("*%s stands inside the value that it stands for", alias.Value),
+			"write the value out instead"))
+		return nil
+	}
+	return alias.Alias
+}
+
+// merge replaces << by the keys of its value. Keys that the block has itself win, then those of the blocks named first.
+func (r *resolver) merge(n *Node) {
+	var sources []*Node
+	own := n.Content[:0:0]
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		switch {
+		case key.ShortTag() != "!!merge":
+			own = append(own, key, value)
+		case value.Kind == Block:
+			sources = append(sources, value)
+		case value.Kind == List && !slices.ContainsFunc(value.Content, func(c *Node) bool { return c.Kind != Block }):
+			sources = append(sources, value.Content...)
+		default:
+			r.faults = append(r.faults, r.f.At(value, "<< expects a block of keys or a list of such", "name one that is marked &name"))
+		}
+	}
+	if len(sources) == 0 {
+		return
+	}
+	n.Content = own
+	for _, source := range sources {
+		for i := 0; i+1 < len(source.Content); i += 2 {
+			if child(n, source.Content[i].Value) == nil {
+				n.Content = append(n.Content, source.Content[i], source.Content[i+1])
+			}
+		}
+	}
+}
+
+// findDuplicates notes the keys that stand twice in a block; Decode reports them for the part it decodes.
+func (f *File) findDuplicates(n *Node, seen map[*Node]bool) {
+	if n == nil || seen[n] {
+		return
+	}
+	seen[n] = true
+	if n.Kind == Block {
+		first := map[string]*Node{}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key := n.Content[i]
+			if earlier, twice := first[key.Value]; twice && key.Kind == Scalar {
+				f.duplicates = append(f.duplicates, duplicate{block: n, key: key, first: earlier})
+			} else if key.Kind == Scalar {
+				first[key.Value] = key
+			}
+		}
+	}
+	for _, c := range n.Content {
+		f.findDuplicates(c, seen)
+	}
+}
+
+// takeDuplicates reports the duplicate keys beneath n that have not been reported yet.
+func (f *File) takeDuplicates(n *Node) Faults {
+	if len(f.duplicates) == 0 {
+		return nil
+	}
+	beneath := map[*Node]bool{}
+	collect(n, beneath)
+	var faults Faults
+	for i := range f.duplicates {
+		d := &f.duplicates[i]
+		if d.reported || !beneath[d.block] {
+			continue
+		}
+		d.reported = true
+		faults = append(faults, f.At(d.key, fmt.Sprintf("the key %q stands here for the second time; the first is in line %d",
+			d.key.Value, d.first.Line), "remove one of them"))
+	}
+	return faults
+}
+
+func collect(n *Node, into map[*Node]bool) {
+	if n == nil || into[n] {
+		return
+	}
+	into[n] = true
+	for _, c := range n.Content {
+		collect(c, into)
+	}
+}
+
+func isNull(n *Node) bool { return n.Kind == Scalar && n.ShortTag() == "!!null" }
