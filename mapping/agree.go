@@ -1,0 +1,99 @@
+package mapping
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+)
+
+// reading is what one row says about a field of the record.
+type reading struct {
+	row    int
+	value  []byte // nil when omitted
+	source string
+	empty  bool
+}
+
+// agreed reads the field from every row. Rows that differ are one reason, which lists them all.
+func (m *Mapper) agreed(dst []byte, f *boundField) ([]byte, result) {
+	var readings []reading
+	bad := false
+	m.quiet = m.mapping.fill
+	for i := range m.rows {
+		m.row = &m.rows[i]
+		value, r := m.value(nil, f)
+		bad = bad || r == failed
+		if r != written {
+			value = nil
+		}
+		if !m.quiet || f.given {
+			readings = append(readings, reading{m.row.Number, value, f.source, !f.given})
+		}
+	}
+	m.quiet = false
+	switch {
+	case bad:
+		return dst, failed
+	case len(readings) == 0: // every row leaves it blank
+		m.row = &m.rows[0]
+		return m.value(dst, f)
+	}
+	for _, r := range readings[1:] {
+		if !bytes.Equal(r.value, readings[0].value) {
+			m.disagree(f, readings)
+			return dst, failed
+		}
+	}
+	if readings[0].value == nil {
+		return dst, omitted
+	}
+	return append(dst, readings[0].value...), written
+}
+
+func (m *Mapper) disagree(f *boundField, readings []reading) {
+	type side struct {
+		source string
+		value  []byte
+		rows   []int
+	}
+	var sides []side
+	for _, r := range readings {
+		i := slices.IndexFunc(sides, func(s side) bool { return bytes.Equal(s.value, r.value) })
+		if i < 0 {
+			i = len(sides)
+			sides = append(sides, side{source: r.source, value: r.value})
+		}
+		sides[i].rows = append(sides[i].rows, r.row)
+	}
+	said := ""
+	for i, s := range sides {
+		what := "empty"
+		if s.source != "" {
+			what = quote(s.source)
+		}
+		said += map[bool]string{true: ": ", false: "; "}[i == 0] + what + " in " + rowList(s.rows)
+	}
+	hint := "Correct the rows that are wrong, or give them another key."
+	if f.target.Name == "client_id" {
+		hint = "A folder holds files of one client: correct the client, or put the files into a folder of their own."
+	} else if !m.mapping.fill && slices.ContainsFunc(readings, func(r reading) bool { return r.empty }) {
+		hint = "Fill in the empty cells, or say rows: {fill: true} in the mapping to take them from the record's other rows."
+	}
+	m.row = &m.rows[0]
+	m.fail(f, f.column, "", &problem{codeRowsDisagree, fmt.Sprintf("the rows of one record disagree on %s%s", f.target.Name, said), hint})
+	m.reasons[len(m.reasons)-1].Cell = ""
+}
+
+func rowList(rows []int) string {
+	list := "row"
+	if len(rows) > 1 {
+		list = "rows"
+	}
+	for i, row := range rows {
+		if i > 0 {
+			list += ","
+		}
+		list += fmt.Sprintf(" %d", row)
+	}
+	return list
+}

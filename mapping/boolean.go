@@ -1,0 +1,47 @@
+package mapping
+
+import (
+	"fmt"
+	"strings"
+)
+
+// booleans are the words of one field for yes and no, folded.
+type booleans map[string]bool
+
+// usualBooleans are understood without being declared: English, Spanish, French, German, Italian, Portuguese, and what
+// spreadsheets and databases write. Letters that mean one thing in one language and another elsewhere are left out.
+var usualBooleans = makeBooleans(
+	[]string{"true", "yes", "y", "1", "x", "on", "t", "✓", "✔", "☑", "si", "s", "verdadero", "oui", "vrai", "ja", "j", "wahr", "vero", "sim", "verdadeiro"},
+	[]string{"false", "no", "n", "0", "off", "f", "☐", "✗", "✘", "falso", "non", "faux", "nein", "falsch", "nao"})
+
+func makeBooleans(yes, no []string) booleans {
+	words := booleans{}
+	for _, word := range yes {
+		words[fold(word)] = true
+	}
+	for _, word := range no {
+		words[fold(word)] = false
+	}
+	return words
+}
+
+// read tells what a word means. Words the mapping lists itself come before the usual ones.
+func (b booleans) read(text string) (value, known bool) {
+	if value, known = b[text]; known {
+		return value, true
+	}
+	if value, known = usualBooleans[text]; known && b == nil {
+		return value, true
+	}
+	folded := fold(text)
+	if value, known = b[folded]; known {
+		return value, true
+	}
+	value, known = usualBooleans[folded]
+	return value, known
+}
+
+func unknownBoolean(text string) *problem {
+	return &problem{codeBoolean, fmt.Sprintf("%s is neither a word for yes nor one for no", quote(text)),
+		"Add it to yes: or no: of the field, or give the field values:, such as values: {" + strings.TrimSpace(clip(text, 30)) + ": no}."}
+}

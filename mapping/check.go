@@ -1,0 +1,246 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"docketsync/config/document"
+)
+
+// level is what a check does when it finds something.
+type level uint8
+
+const (
+	levelOff level = iota
+	levelWarn
+	levelError
+)
+
+var levelWords = map[string]level{"off": levelOff, "warn": levelWarn, "error": levelError}
+
+// Check is one of the checks of a record's sense before it is sent. Its name is the code of its reasons and notes.
+type Check struct {
+	Name       string
+	Operations []Operation
+	Default    string // error or warn
+	Doc        string
+	run        func(m *Mapper) (*boundField, *problem)
+}
+
+// Checks lists all checks. Contradictions are errors unless a mapping says otherwise; what is merely missing is a
+// warning.
+var Checks = []Check{
+	{"filing_after_registration", marks, "error", "the filing date is after the registration date", order("application_date", "registration_date")},
+	{"expiry_before_registration", marks, "error", "the expiry date is before the registration date", order("registration_date", "expiry_date")},
+	{"expiry_before_filing", marks, "error", "the expiry date is before the filing date", order("application_date", "expiry_date")},
+	{"publication_before_filing", marks, "warn", "the publication date is before the filing date", order("application_date", "publication_date")},
+	{"filing_in_future", marks, "error", "the filing date is in the future", future("application_date")},
+	{"registration_in_future", marks, "error", "the registration date is in the future", future("registration_date")},
+	{"status_date_in_future", marks, "error", "the date of the status is in the future", future("status_date")},
+	{"registered_without_number", marks, "warn", "a registered mark has no registration number", registeredWithout("registration_number")},
+	{"registered_without_date", marks, "warn", "a registered mark has no registration date", registeredWithout("registration_date")},
+	{"date_far_off", marks, "error", "a date is before 1850 or more than 100 years ahead", farOff},
+	{"nice_class", marks, "error", "a class is not one of the Nice classes 1 to 45", nil},
+	{"file_number_repeated", []Operation{CreateFolder}, "warn", "two files of a folder have one number", nil},
+}
+
+var marks = []Operation{UpdateTrademark}
+
+// checkLevels are the levels of the checks by name.
+type checkLevels map[string]level
+
+// readChecks compiles checks:, one level for all or a block of levels by name.
+func (c *compiler) readChecks(op Operation) checkLevels {
+	levels := checkLevels{}
+	var known []string
+	for _, check := range Checks {
+		if slices.Contains(check.Operations, op) {
+			levels[check.Name] = levelWords[check.Default]
+			known = append(known, check.Name)
+		}
+	}
+	n := c.form.Checks
+	switch {
+	case n == nil || isNull(n):
+	case n.Kind == document.Scalar:
+		for _, name := range known {
+			levels[name] = c.level(n)
+		}
+	case n.Kind == document.Block:
+		for key, value := range pairs(n) {
+			if !slices.Contains(known, key.Value) {
+				c.fault(key, fmt.Sprintf("%s has no check %q", c.form.Operation.text, key.Value), document.Suggest(key.Value, known))
+				continue
+			}
+			levels[key.Value] = c.level(value)
+		}
+	default:
+		c.faults = append(c.faults, c.file.Expected(n, "a block of checks"))
+	}
+	return levels
+}
+
+func (c *compiler) level(n *document.Node) level {
+	found, ok := levelWords[n.Value]
+	if !ok || n.Kind != document.Scalar {
+		c.fault(n, fmt.Sprintf("%s is no level of a check", quote(n.Value)), "write error, warn or off")
+	}
+	return found
+}
+
+// checkPlan is the checks of one mapper that are on and can find something.
+type checkPlan struct {
+	fields map[string]*boundField
+	on     []Check
+	levels checkLevels
+	// today and tomorrow are zero when the caller states no day.
+	today, tomorrow moment
+}
+
+func planChecks(m *Mapping, fields []*boundField) checkPlan {
+	plan := checkPlan{fields: map[string]*boundField{}, levels: m.checks}
+	for _, f := range fields {
+		plan.fields[f.target.Name] = f
+	}
+	if t := m.options.Today; !t.IsZero() {
+		plan.today, plan.tomorrow = dayOf(t), dayOf(t.AddDate(0, 0, 1))
+	}
+	for _, check := range Checks {
+		if check.run != nil && m.checks[check.Name] != levelOff {
+			plan.on = append(plan.on, check)
+		}
+	}
+	return plan
+}
+
+// check runs the checks of the record in hand.
+func (m *Mapper) check() {
+	m.row = &m.rows[0]
+	for i := range m.checks.on {
+		check := &m.checks.on[i]
+		if f, p := check.run(m); p != nil {
+			p.code = check.Name
+			m.judge(f, f.source, p)
+		}
+	}
+}
+
+// judge makes a reason or a note of what a check found.
+func (m *Mapper) judge(f *boundField, value string, p *problem) {
+	switch m.checks.levels[p.code] {
+	case levelError:
+		p.hint += fmt.Sprintf(" If it is right as it is, say checks: {%s: warn} in the mapping.", p.code)
+		p.hint = strings.TrimSpace(p.hint)
+		m.fail(f, f.column, value, p)
+	case levelWarn:
+		m.doubt(f, f.column, value, p)
+	}
+}
+
+// date is the field's date in the record in hand.
+func (m *Mapper) date(name string) (*boundField, moment, bool) {
+	f := m.checks.fields[name]
+	if f == nil || !f.given || f.moment == (moment{}) {
+		return f, moment{}, false
+	}
+	return f, f.moment, true
+}
+
+// order expects that one date is not after another.
+func order(first, second string) func(*Mapper) (*boundField, *problem) {
+	return func(m *Mapper) (*boundField, *problem) {
+		_, a, ok := m.date(first)
+		f, b, ok2 := m.date(second)
+		if !ok || !ok2 || !b.before(a) {
+			return nil, nil
+		}
+		return f, &problem{message: fmt.Sprintf("%s %s is before %s %s", second, b.iso(), first, a.iso()), hint: "Correct the date that is wrong."}
+	}
+}
+
+func future(name string) func(*Mapper) (*boundField, *problem) {
+	return func(m *Mapper) (*boundField, *problem) {
+		f, at, ok := m.date(name)
+		// Tomorrow has begun somewhere.
+		if !ok || m.checks.today.year == 0 || !m.checks.tomorrow.before(moment{year: at.year, month: at.month, day: at.day}) {
+			return nil, nil
+		}
+		return f, &problem{message: fmt.Sprintf("%s %s is in the future", name, at.iso()), hint: "Correct the date; day and month may be swapped."}
+	}
+}
+
+// registeredWithout expects that a mark with one sign of registration has this one too.
+func registeredWithout(name string) func(*Mapper) (*boundField, *problem) {
+	return func(m *Mapper) (*boundField, *problem) {
+		f := m.checks.fields[name]
+		if f == nil || f.given {
+			return nil, nil
+		}
+		sign := ""
+		for _, other := range []string{"registration_number", "registration_date"} {
+			if o := m.checks.fields[other]; o != nil && o.given {
+				sign = other + " " + quote(o.source)
+			}
+		}
+		if status := m.checks.fields["status"]; sign == "" && status != nil && status.given && registered(status.source) {
+			sign = "status " + quote(status.source)
+		}
+		if sign == "" {
+			return nil, nil
+		}
+		return f, &problem{message: fmt.Sprintf("the mark has %s and no %s", sign, name), hint: "Fill it in, or correct the other."}
+	}
+}
+
+// registered reads a status in the languages of the registries.
+func registered(status string) bool {
+	folded := fold(status)
+	for _, word := range []string{"registered", "registrad", "enregistre", "eingetragen", "registrat", "registro concedido"} {
+		if strings.HasPrefix(folded, word) {
+			return true
+		}
+	}
+	return false
+}
+
+const (
+	earliestYear = 1850
+	yearsAhead   = 100
+)
+
+func farOff(m *Mapper) (*boundField, *problem) {
+	for _, f := range m.fields {
+		if f.target.Type != TypeDate || !f.given || f.moment.year == 0 {
+			continue
+		}
+		limit := 9999
+		if m.checks.today.year > 0 {
+			limit = m.checks.today.year + yearsAhead
+		}
+		if f.moment.year < earliestYear || f.moment.year > limit {
+			return f, &problem{message: fmt.Sprintf("%s %s is too far off to be right", f.target.Name, f.moment.iso()), hint: "Correct the year."}
+		}
+	}
+	return nil, nil
+}
+
+// checkClass looks at the class an entry was given. Classes that are no numbers are left to the lookup.
+func (m *Mapper) checkClass(f *boundField) {
+	if m.checks.levels["nice_class"] == levelOff || !f.given {
+		return
+	}
+	number, ok := classNumber(f.source)
+	local := fold(f.source) == "a" || fold(f.source) == "b" || number > 45 && number <= 52 || number == 200
+	if !local && (!ok || number >= 1 && number <= 45) {
+		return
+	}
+	p := &problem{code: "nice_class", message: fmt.Sprintf("%s is not one of the Nice classes 1 to 45", quote(f.source)), hint: "Correct the class."}
+	if local {
+		p.hint = "It is a class of an old national schedule: convert it to Nice classes."
+	}
+	m.judge(f, f.source, p)
+}
+
+func dayOf(t time.Time) moment { return moment{year: t.Year(), month: int(t.Month()), day: t.Day()} }

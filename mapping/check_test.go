@@ -1,0 +1,97 @@
+package mapping
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestChecks(t *testing.T) {
+	t.Parallel()
+	const header = "Ref, application_date, registration_date, expiry_date, publication_date, status_date, registration_number, status"
+	fields := ""
+	for _, name := range strings.Split(header, ", ")[1:] {
+		fields += name + ": " + name + "\n"
+	}
+	// A mark that all checks find in order.
+	sound := []string{"1", "2014-01-10", "2015-03-01", "2034-01-10", "2014-06-01", "2015-03-01", "M123", "Registered"}
+	with := func(changes ...string) Row {
+		cells := slices.Clone(sound)
+		columns := strings.Split(header, ", ")
+		for _, change := range changes {
+			name, value, _ := strings.Cut(change, "=")
+			cells[slices.Index(columns, name)] = value
+		}
+		return textRow(2, cells...)
+	}
+	for _, c := range []struct {
+		name string
+		row  Row
+		want string
+	}{
+		{"a sound mark", with(), ""},
+		{"filing after registration", with("application_date=2016-01-01", "publication_date="), "registration_date: filing_after_registration"},
+		{"expiry before registration", with("expiry_date=2014-12-31"), "expiry_date: expiry_before_registration"},
+		{"expiry before filing", with("expiry_date=2004-01-10"), "expiry_date: expiry_before_registration expiry_date: expiry_before_filing"},
+		{"publication before filing", with("publication_date=2013-01-01"), "note publication_date: publication_before_filing"},
+		{"filing in the future", with("application_date=2026-11-04", "registration_date=", "publication_date=", "status_date=", "registration_number=", "status="), "application_date: filing_in_future"},
+		{"tomorrow has begun somewhere", with("status_date=2026-11-03"), ""},
+		{"status in the future", with("status_date=2027-01-02"), "status_date: status_date_in_future"},
+		{"registration in the future", with("registration_date=2027-01-02"), "registration_date: registration_in_future"},
+		{"registered without a number", with("registration_number="), "note registration_number: registered_without_number"},
+		{"registered by status without a number", with("registration_number=", "registration_date="), "note registration_number: registered_without_number note registration_date: registered_without_date"},
+		{"pending without a number", with("registration_number=", "registration_date=", "status=Pending"), ""},
+		{"a number without a date", with("registration_date=", "status="), "note registration_date: registered_without_date"},
+		{"a date before there were marks", with("application_date=1204-01-01"), "application_date: date_far_off"},
+		{"a date out of sight", with("expiry_date=2234-01-01"), "expiry_date: date_far_off"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			verdict := func(checks string) string {
+				record, reasons := bind(t, markWith(fields, checks), header).Map([]Row{c.row})
+				found := codesOf(reasons)
+				for _, code := range codesOf(record.Notes) {
+					found = append(found, "note "+code)
+				}
+				return strings.Join(found, " ")
+			}
+			same(t, verdict(""), c.want)
+			same(t, verdict("checks: off"), "")
+			if c.want != "" {
+				contains(t, verdict("checks: warn"), "note ")
+				if strings.HasPrefix(verdict("checks: error"), "note ") {
+					t.Error("the check is no error when asked to be")
+				}
+			}
+		})
+	}
+}
+
+func TestChecksOfTheDayNeedADay(t *testing.T) {
+	t.Parallel()
+	m := bind(t, markWith("application_date: A"), "Ref, A", Options{})
+	payload(t, m, textRow(2, "1", "2999-01-01"))
+}
+
+func TestClassesAreChecked(t *testing.T) {
+	t.Parallel()
+	text := strings.Replace(goodsWith("split: {column: A}", goodsItem), "A: "+idThree, "A: "+idThree+", \"46\": "+idOne+", \"0\": "+idOne, 1)
+	m := bind(t, text, "Ref, A")
+	_, reasons := m.Map([]Row{textRow(2, "1", "46: x")})
+	same(t, codesOf(reasons), []string{"good_and_services.search_class_id: nice_class"})
+	contains(t, reasons[0].Hint, "old national schedule", "checks: {nice_class: warn}")
+	same(t, codes(m, textRow(2, "1", "0: x")), []string{"good_and_services.search_class_id: nice_class"})
+	same(t, codes(m, textRow(2, "1", "A: x")), []string{"good_and_services.search_class_id: nice_class"})
+	same(t, codes(m, textRow(2, "1", "35: x")), []string{})
+	off := bind(t, text+"checks: {nice_class: off}\n", "Ref, A")
+	same(t, codes(off, textRow(2, "1", "46: x")), []string{})
+}
+
+func TestReasonOfACheckNamesItsCell(t *testing.T) {
+	t.Parallel()
+	m := bind(t, markWith("application_date: A\nregistration_date: B"), "Ref, A, B")
+	_, reasons := m.Map([]Row{textRow(17, "1", "2015-01-01", "2014-01-01")})
+	same(t, reasons, []Reason{{Code: "filing_after_registration", Field: "registration_date", Column: "B", Cell: "C17", Row: 17, Value: "2014-01-01",
+		Message: "registration_date 2014-01-01 is before application_date 2015-01-01",
+		Hint:    "Correct the date that is wrong. If it is right as it is, say checks: {filing_after_registration: warn} in the mapping."}})
+}

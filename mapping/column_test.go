@@ -1,0 +1,63 @@
+package mapping
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"docketsync/config/document"
+)
+
+func TestColumnsAreFoundInAnySpelling(t *testing.T) {
+	t.Parallel()
+	c := newColumns(headerOf("App. No., Fecha de Presentación, Status, STATUS, , Class, Class, Note#2, Note, Note, #"))
+	for name, want := range map[string]string{
+		"App No": "[0]", "app_no": "[0]", "fecha de presentacion": "[1]", "FechaDePresentación": "[1]", "Status": "[2]", "STATUS": "[3]", "status": "[2 3]",
+		"@E": "[4]", "@e": "[4]", "@ZZ": "[]", "Class": "[5 6]", "Class#1": "[5]", "Class#2": "[6]", "class #2": "[6]", "Class#3": "[]", "Note#2": "[7]",
+		"#": "[10]", "": "[]", "Klass": "[]",
+	} {
+		if got := fmt.Sprint(c.find(name)); got != want {
+			t.Errorf("%q is at %s, expected %s", name, got, want)
+		}
+	}
+}
+
+func TestFileWithoutAHeaderHasLetters(t *testing.T) {
+	t.Parallel()
+	m := bind(t, caseWith("name: B", "blanks: [x]")+"", "Ref, B")
+	contains(t, payload(t, m, textRow(1, "1", "Sol")), `"name":"Sol"`)
+	letters := bind(t, "operation: create_case\nkey: a\nfields: {name: \"@B\", number: A, active: {value: 1}, file_template_id: {value: "+idOne+"}, user_id: {value: "+idOne+"}}", "A, B")
+	contains(t, payload(t, letters, textRow(1, "7", "Sol")), `"name":"Sol","number":"7"`)
+}
+
+func TestRowsShorterThanTheHeaderHaveEmptyCells(t *testing.T) {
+	t.Parallel()
+	m := bind(t, caseWith("client_id: Client"), "Ref, Name, Client")
+	same(t, codes(m, textRow(2, "1")), []string{"name: required_empty"})
+}
+
+func TestColumnLetters(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{0: "A", 25: "Z", 26: "AA", 701: "ZZ", 702: "AAA", 16383: "XFD"} {
+		same(t, ColumnLetter(n), want)
+		back, ok := columnNumber(want)
+		if !ok || back != n {
+			t.Errorf("%s is column %d", want, back)
+		}
+	}
+}
+
+func TestMissingColumnIsReportedOnceForEachPlace(t *testing.T) {
+	t.Parallel()
+	text := strings.Replace(strings.Replace(caseWith("name: &n Name"), "number: Ref", "number: *n", 1), "key: Ref", "key: Name", 1)
+	m, err := Parse("m.yaml", []byte(text), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Bind(headerOf("Ref"), nil)
+	var faults document.Faults
+	if !errors.As(err, &faults) || len(faults) != 2 {
+		t.Errorf("%d faults, expected one for the key and one for the name:\n%v", len(faults), err)
+	}
+}

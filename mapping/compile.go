@@ -1,0 +1,269 @@
+package mapping
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"docketsync/config/document"
+)
+
+// Parse reads a mapping file. The name is what faults call it. The error is of type document.Faults and holds every
+// mistake that can be seen without the source's header; Bind finds the others.
+func Parse(name string, data []byte, o Options) (*Mapping, error) {
+	f, err := document.Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	c := &compiler{file: f, options: o}
+	m := c.mapping()
+	if err := c.faults.Err(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// compiler makes a Mapping of a file and collects every fault on the way.
+type compiler struct {
+	file    *document.File
+	options Options
+	faults  document.Faults
+	form    mappingForm
+	lookups []LookupSpec
+	names   []string // of the lookups
+	dates   dateReader
+	words   booleans
+	blanks  *blankWords
+	empty   emptyPolicy
+}
+
+func (c *compiler) fault(n *document.Node, message, hint string) {
+	c.faults = append(c.faults, c.file.At(n, message, hint))
+}
+
+// decode fills a form and keeps the faults.
+func (c *compiler) decode(n *document.Node, into any) bool {
+	faults := c.file.Decode(n, into)
+	c.faults = append(c.faults, faults...)
+	return len(faults) == 0
+}
+
+// misspelt tells that a block has an unknown key which is probably meant to be this one: what is wrong has been said then.
+func (c *compiler) misspelt(n *document.Node, key string, known []string) bool {
+	for written := range pairs(n) {
+		if !slices.Contains(known, written.Value) && document.Nearest(written.Value, known) == key {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *compiler) mapping() *Mapping {
+	if c.file.Root() == nil {
+		c.fault(nil, "the mapping file is empty", "begin it with operation:, key: and fields:")
+		return nil
+	}
+	c.decode(c.file.Root(), &c.form)
+	m := &Mapping{file: c.file, options: c.options, fill: c.form.Rows.Fill, group: c.form.Rows.Group}
+	c.operation(m)
+	c.readLookups()
+	m.lookups = c.lookups
+	c.defaults()
+	c.readKey(m)
+	m.skip, m.only = c.filters(c.form.Rows.Skip), c.filters(c.form.Rows.Only)
+	c.readFields(m)
+	for _, f := range m.fields {
+		m.group = m.group || f.items != nil && f.items.mode == itemsRows
+	}
+	m.checks = c.readChecks(m.operation)
+	m.tests = c.readTests(m)
+	return m
+}
+
+func (c *compiler) operation(m *Mapping) {
+	w := c.form.Operation
+	known := make([]string, len(Operations))
+	for i, op := range Operations {
+		known[i] = string(op)
+	}
+	switch op := Operation(w.text); {
+	case !w.given() && c.misspelt(c.file.Root(), "operation", document.Keys(c.form)):
+	case !w.given():
+		c.fault(c.file.Root(), "the mapping does not say its operation", "write operation: and one of "+strings.Join(known, ", "))
+	case !slices.Contains(Operations, op):
+		c.fault(w.node, fmt.Sprintf("there is no operation %q", w.text), document.Suggest(w.text, known))
+	default:
+		m.operation = op
+	}
+	m.scope = string(m.operation)
+	if c.form.Scope.given() {
+		m.scope = trim(c.form.Scope.text)
+		if m.scope == "" {
+			c.fault(c.form.Scope.node, "the scope is empty", "leave it out, or name it")
+		}
+	}
+}
+
+// defaults reads what the file states once for all fields.
+func (c *compiler) defaults() {
+	c.blanks = blankSet(c.form.Blanks)
+	c.dates = c.dateReader(c.form.Dates, c.form.Pivot, c.form.Zone, dateReader{}, c.file.Root())
+	if yes, no := c.form.Booleans.Yes, c.form.Booleans.No; len(yes)+len(no) > 0 {
+		c.words = c.booleanWords(yes, no)
+	}
+	if c.form.Empty != nil {
+		c.empty = c.emptyPolicy(c.form.Empty)
+	}
+}
+
+// blankWords are texts that mean an empty cell.
+type blankWords struct {
+	folded  map[string]bool
+	longest int
+}
+
+func blankSet(list words) *blankWords {
+	if len(list) == 0 {
+		return nil
+	}
+	set := &blankWords{folded: map[string]bool{}}
+	for _, text := range list.texts() {
+		folded := fold(text)
+		set.folded[folded] = true
+		set.longest = max(set.longest, len(folded))
+	}
+	return set
+}
+
+// has tells whether a text means an empty cell. Folding shortens a text, to a quarter at the most.
+func (b *blankWords) has(text string) bool {
+	return b != nil && len(text) <= 4*b.longest+8 && b.folded[fold(text)]
+}
+
+// emptyPolicy reads what an empty value becomes. null is a word here, which YAML takes for nothing.
+func (c *compiler) emptyPolicy(n *document.Node) emptyPolicy {
+	if isNull(n) {
+		return emptyNull
+	}
+	policy, ok := emptyWords[n.Value]
+	if !ok || n.Kind != document.Scalar {
+		c.fault(n, fmt.Sprintf("%s says nothing about empty values", quote(n.Value)), "write omit, null, keep or reject")
+	}
+	return policy
+}
+
+func (c *compiler) booleanWords(yes, no words) booleans {
+	own := makeBooleans(yes.texts(), no.texts())
+	for _, w := range yes {
+		if value, known := own[fold(w.text)]; known && !value {
+			c.fault(w.node, fmt.Sprintf("%q stands under yes and under no", w.text), "remove one of them")
+		}
+	}
+	return own
+}
+
+// dateReader reads what is said about dates at one place, upon what was said before.
+func (c *compiler) dateReader(patterns words, pivot *int, zone word, d dateReader, n *document.Node) dateReader {
+	if pivot != nil {
+		d.pivot, d.pivotGiven = *pivot, true
+		if *pivot < 0 || *pivot > 100 {
+			c.fault(member(n, "pivot"), fmt.Sprintf("the pivot %d is not between 0 and 100", *pivot),
+				"with pivot: 50, 49 is 2049 and 50 is 1950")
+		}
+	}
+	if zone.given() {
+		location, err := time.LoadLocation(zone.text)
+		if err != nil || zone.text == "" || zone.text == "Local" {
+			c.fault(zone.node, fmt.Sprintf("there is no time zone %q", zone.text), "write it as Europe/Madrid, America/New_York or UTC")
+		}
+		d.zone = location
+	}
+	if patterns == nil {
+		return d
+	}
+	d.patterns = nil
+	for _, w := range patterns {
+		pattern, err := ParseDatePattern(w.text)
+		switch {
+		case err != nil:
+			c.fault(w.node, err.Error(), "write it as DD/MM/YYYY, D.M.YY, MMM D, YYYY or YYYY-MM-DD hh:mm")
+			continue
+		case pattern.TwoDigitYear() && !d.pivotGiven:
+			c.fault(w.node, fmt.Sprintf("the pattern %q has a year of two digits, and nothing says its century", w.text),
+				"write pivot: 50 beside dates: (00–49 are 20xx, 50–99 are 19xx), or another year that parts the centuries")
+		}
+		d.patterns = append(d.patterns, pattern)
+	}
+	return d
+}
+
+func (c *compiler) filters(list words) []*expression {
+	var filters []*expression
+	for _, w := range list {
+		if e := c.expression(w, false); e != nil {
+			c.mustBe(e, "a filter is true or false", "bool")
+			filters = append(filters, e)
+		}
+	}
+	return filters
+}
+
+// expression compiles an expression for its types; nil when it is faulty.
+func (c *compiler) expression(w word, inItem bool) *expression {
+	e := &expression{text: w.text, node: w.node, inItem: inItem}
+	if trim(w.text) == "" {
+		c.fault(w.node, "the expression is empty", "")
+		return nil
+	}
+	if fault := e.check(c.file, c.names); fault != nil {
+		c.faults = append(c.faults, *fault)
+		return nil
+	}
+	return e
+}
+
+// mustBe reports an expression whose result is none of the kinds. What the type checker cannot tell is let through and
+// checked for every row.
+func (c *compiler) mustBe(e *expression, why string, kinds ...string) {
+	if e.result == nil || e.result.Kind().String() == "interface" || slices.Contains(kinds, e.result.Kind().String()) {
+		return
+	}
+	found := map[string]string{"string": "text", "bool": "true or false", "int": "a whole number", "float64": "a number with decimals", "slice": "a list"}
+	name := found[e.result.Kind().String()]
+	if name == "" {
+		name = e.result.String()
+	}
+	c.fault(e.node, fmt.Sprintf("the expression gives %s, but %s", name, why), "")
+}
+
+// pattern is a regular expression that a text must match as a whole.
+type pattern struct {
+	text    string
+	matcher *regexp.Regexp
+}
+
+func (c *compiler) pattern(w word) *pattern {
+	if !w.given() {
+		return nil
+	}
+	if _, err := regexp.Compile(w.text); err != nil {
+		_, reason, _ := strings.Cut(err.Error(), "error parsing regexp: ")
+		c.fault(w.node, "the pattern is no regular expression: "+reason, `write it in single quotes, such as '\d{4}-\d+'`)
+		return nil
+	}
+	matcher, err := regexp.Compile(`^(?:` + w.text + `)$`)
+	if err != nil {
+		c.fault(w.node, "the pattern is too large", "make it shorter")
+		return nil
+	}
+	return &pattern{w.text, matcher}
+}
+
+func suggestLookup(name string, known []string) string {
+	if len(known) == 0 {
+		return "declare it under lookups: with its file"
+	}
+	return document.Suggest(name, known)
+}

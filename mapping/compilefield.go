@@ -1,0 +1,218 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"docketsync/config/document"
+)
+
+// readFields compiles the fields: block against the targets of the operation.
+func (c *compiler) readFields(m *Mapping) {
+	if m.operation == "" {
+		return
+	}
+	if c.form.Fields == nil && c.misspelt(c.file.Root(), "fields", document.Keys(c.form)) {
+		return
+	}
+	if c.form.Fields == nil || isNull(c.form.Fields) {
+		c.fault(c.file.Root(), "the mapping has no fields", "write fields: and below it each field of the operation with its column")
+		return
+	}
+	m.fields = c.block(c.form.Fields, Targets(m.operation, c.options), "", false)
+}
+
+// block compiles the fields of a payload or of an entry, in the order of the targets.
+func (c *compiler) block(n *document.Node, targets []Target, prefix string, inItem bool) []*field {
+	if n.Kind != document.Block {
+		c.faults = append(c.faults, c.file.Expected(n, "a block of fields"))
+		return nil
+	}
+	written := map[string]bool{}
+	var fields []*field
+	for key, value := range pairs(n) {
+		i := slices.IndexFunc(targets, func(t Target) bool { return t.Name == key.Value })
+		switch {
+		case i < 0:
+			c.unknownField(key, targets, prefix)
+		case !written[key.Value]:
+			written[key.Value] = true
+			if f := c.field(value, targets[i], prefix, inItem); f != nil {
+				fields = append(fields, f)
+			}
+		}
+	}
+	for _, t := range targets {
+		if t.Required && !written[t.Name] && !c.misspelt(n, t.Name, targetNames(targets)) {
+			c.missing(n, t, prefix, inItem)
+		}
+	}
+	slices.SortStableFunc(fields, func(a, b *field) int { return position(targets, a) - position(targets, b) })
+	return fields
+}
+
+func position(targets []Target, f *field) int {
+	return slices.IndexFunc(targets, func(t Target) bool { return t.Name == f.target.Name })
+}
+
+func targetNames(targets []Target) []string {
+	names := make([]string, len(targets))
+	for i, t := range targets {
+		names[i] = t.Name
+	}
+	return names
+}
+
+func (c *compiler) unknownField(key *document.Node, targets []Target, prefix string) {
+	operation, hint := c.form.Operation.text, document.Suggest(key.Value, targetNames(targets))
+	if c.options.VariantB && slices.Contains([]string{"client_id", "other_supervisors"}, key.Value) && operation == string(CreateCase) {
+		c.fault(key, fmt.Sprintf("create_case has no field %q in variant B, which the configuration states", key.Value),
+			"remove it, or set create_case_variant: A in the configuration")
+		return
+	}
+	where := operation
+	if prefix != "" {
+		where = "an entry of " + strings.TrimSuffix(prefix, ".")
+	}
+	c.fault(key, fmt.Sprintf("%s has no field %q", where, key.Value), hint)
+}
+
+// missing reports a required field that is not mapped. The parts of an entry that a cell or a pair of columns gives need
+// not be.
+func (c *compiler) missing(n *document.Node, t Target, prefix string, inItem bool) {
+	if inItem && (t.Name == "text" || t.Name == "search_class_id") {
+		return // items() looks after these
+	}
+	hint := fmt.Sprintf("add %s: with the column it comes from", t.Name)
+	switch {
+	case t.Type == TypeComponents:
+		hint = "an update replaces the whole case: list its components, or write components: [] to send none"
+	case t.Nullable:
+		hint = fmt.Sprintf("an update replaces the whole case: add %s: with its column, or %s: null if no case has one", t.Name, t.Name)
+	case t.Type == TypeItems:
+		hint = fmt.Sprintf("add %s: {item: …} with the fields of one", t.Name)
+	}
+	c.fault(n, fmt.Sprintf("the required field %s is not mapped (%s)", prefix+t.Name, t.Doc), hint)
+}
+
+// field compiles one field.
+func (c *compiler) field(n *document.Node, t Target, prefix string, inItem bool) *field {
+	f := &field{target: t, path: prefix + t.Name, node: n, join: " ", required: t.Required, max: t.Max, dates: c.dates,
+		booleans: c.words, blanks: c.blanks, empty: c.defaultEmpty(t)}
+	switch {
+	case isNull(n) && n.Value == "":
+		hint := "write its column behind the colon"
+		if !t.Required || t.Nullable {
+			hint += fmt.Sprintf(", or %s: null to send null", t.Name)
+		}
+		c.fault(n, fmt.Sprintf("nothing says where %s comes from", f.path), hint)
+		return nil
+	case isNull(n):
+		f.origin, f.constant = fromConstant, n
+		c.constantNull(f)
+	case t.Type == TypeComponents:
+		return c.components(f, n)
+	case t.Type == TypeItems:
+		return c.itemsField(f, n)
+	case n.Kind == document.Scalar:
+		c.shortForm(f, n)
+	default:
+		var form fieldForm
+		if !c.decode(n, &form) && !form.hasOrigin() {
+			return nil
+		}
+		c.longForm(f, n, &form, inItem)
+	}
+	return f
+}
+
+// hasOrigin tells that a field says where it comes from.
+func (f *fieldForm) hasOrigin() bool {
+	return f.Column.given() || f.Columns != nil || f.Value != nil || f.Expr.given() || f.Part.given()
+}
+
+// defaultEmpty is what an empty value becomes when the field says nothing: a required one is rejected, one that is always
+// present is null, others follow the file's default.
+func (c *compiler) defaultEmpty(t Target) emptyPolicy {
+	switch {
+	case t.Nullable:
+		return emptyNull
+	case t.Required:
+		return emptyReject
+	case c.empty == emptyKeep && t.Type != TypeText && t.Type != TypeGUIDs:
+		return emptyOmit
+	}
+	return c.empty
+}
+
+func (c *compiler) constantNull(f *field) {
+	if f.target.Required && !f.target.Nullable {
+		c.fault(f.node, fmt.Sprintf("%s is required and cannot be null", f.path), "name the column it comes from")
+	}
+}
+
+func (c *compiler) shortForm(f *field, n *document.Node) {
+	if tag := n.ShortTag(); tag == "!!bool" {
+		c.fault(n, fmt.Sprintf("%s alone would be a column's name", n.Value),
+			fmt.Sprintf("for the same value in every row write %s: {value: %s}; for a column of that name {column: %q}", f.target.Name, n.Value, n.Value))
+		return
+	}
+	f.origin, f.columns = fromColumns, []columnRef{{name: n.Value, node: n}}
+	c.readable(f, n)
+}
+
+// readable reports a field that a plain column cannot fill.
+func (c *compiler) readable(f *field, n *document.Node) {
+	for _, ref := range f.columns {
+		if trim(ref.name) == "" {
+			c.fault(ref.node, "the column's name is empty", "a column without a name is written by its letter, such as @C")
+		}
+	}
+}
+
+func (c *compiler) longForm(f *field, n *document.Node, form *fieldForm, inItem bool) {
+	c.origin(f, n, form, inItem)
+	c.steps(f, n, form)
+	c.limits(f, n, form)
+	c.dateForm(f, n, form)
+	if len(form.Yes)+len(form.No) > 0 {
+		f.booleans = c.ownBooleans(form)
+		c.only(f, member(n, "yes"), "yes", TypeBool)
+		c.only(f, member(n, "no"), "no", TypeBool)
+	}
+	c.constants(f)
+	if form.Type.given() {
+		c.fault(form.Type.node, "only a component has a type; a field's is given by the operation", "remove it")
+	}
+}
+
+// constants reports a value: or default: that cannot be the field's, as far as that is known before the lookups are read.
+func (c *compiler) constants(f *field) {
+	b := &binder{mapping: &Mapping{file: c.file}, reported: map[faultPlace]bool{}}
+	bound := &boundField{field: f}
+	if f.lookup != "" {
+		i := slices.IndexFunc(c.lookups, func(s LookupSpec) bool { return s.Name == f.lookup && s.Inline != nil })
+		if i < 0 {
+			return
+		}
+		bound.table = c.lookups[i].Inline
+	}
+	for _, n := range []*document.Node{f.constant, f.fallback} {
+		if n != nil && (n.Kind == document.Scalar || n.Kind == document.List && f.target.Type == TypeGUIDs) {
+			b.constant(bound, n)
+		}
+	}
+	c.faults = append(c.faults, b.faults...)
+}
+
+// ownBooleans puts a field's words upon those of the file.
+func (c *compiler) ownBooleans(form *fieldForm) booleans {
+	own := c.booleanWords(form.Yes, form.No)
+	for word, value := range c.words {
+		if _, ok := own[word]; !ok {
+			own[word] = value
+		}
+	}
+	return own
+}

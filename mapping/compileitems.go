@@ -1,0 +1,198 @@
+package mapping
+
+import (
+	"fmt"
+	"strings"
+
+	"docketsync/config/document"
+)
+
+// itemsMode is how the entries of a list come out of rows.
+type itemsMode uint8
+
+const (
+	itemsRows  itemsMode = iota // each row of the record is one entry
+	itemsSplit                  // one cell holds all
+	itemsPairs                  // counted columns
+	itemsFlags                  // counted columns that only say whether a class applies
+	itemsNone                   // [], never any
+)
+
+// itemsPlan is the plan of good_and_services or files.
+type itemsPlan struct {
+	mode      itemsMode
+	fields    []*field
+	column    columnRef // of itemsSplit
+	entries   string    // of itemsSplit: between entries
+	class     string    // of itemsSplit: between class and text
+	classes   columnRef // template of itemsPairs and itemsFlags
+	texts     columnRef // template of itemsPairs
+	emptyList bool
+}
+
+// itemsField compiles a list of entries.
+func (c *compiler) itemsField(f *field, n *document.Node) *field {
+	f.origin = fromItems
+	if isEmptyList(n) {
+		f.items = &itemsPlan{mode: itemsNone, emptyList: true}
+		return f
+	}
+	var form itemsForm
+	if !c.decode(n, &form) {
+		return nil
+	}
+	plan := &itemsPlan{entries: ";", class: ":"}
+	f.items = plan
+	c.itemsMode(f, n, &form)
+	if form.Item == nil || isNull(form.Item) {
+		c.fault(n, fmt.Sprintf("nothing says what an entry of %s is made of", f.path), "add item: with the fields of an entry")
+		return f
+	}
+	plan.fields = c.block(form.Item, f.target.Items, f.path+".", true)
+	c.itemParts(f, form.Item)
+	if form.Empty != nil {
+		f.empty = c.emptyPolicy(form.Empty)
+		if f.empty == emptyNull || f.empty == emptyOmit && f.target.Always {
+			c.fault(form.Empty, fmt.Sprintf("%s cannot be that when there are no entries", f.path), "write keep for an empty list, or reject")
+		}
+	} else if f.target.Always {
+		f.empty = emptyKeep
+	}
+	plan.emptyList = f.empty == emptyKeep
+	return f
+}
+
+// isEmptyList tells a field that is written as [], or as the value [].
+func isEmptyList(n *document.Node) bool {
+	if value := member(n, "value"); value != nil && len(n.Content) == 2 {
+		n = value
+	}
+	return n.Kind == document.List && len(n.Content) == 0
+}
+
+// itemsMode finds out how entries come out of rows.
+func (c *compiler) itemsMode(f *field, n *document.Node, form *itemsForm) {
+	plan := f.items
+	var given []string
+	if s := form.Split; s != nil {
+		given = append(given, "split")
+		plan.mode, plan.column = itemsSplit, columnRef{name: s.Column.text, node: s.Column.node}
+		if !s.Column.given() || trim(s.Column.text) == "" {
+			c.fault(member(n, "split"), "split names no column", "add column:")
+		}
+		plan.entries, plan.class = c.separator(s.Entries, ";", n, "entries"), c.separator(s.Class, ":", n, "class")
+	}
+	if p := form.Pairs; p != nil {
+		given = append(given, "pairs")
+		plan.mode = itemsPairs
+		plan.classes, plan.texts = c.template(p.Class, member(n, "pairs")), columnRef{}
+		if p.Text.given() {
+			plan.texts = c.template(p.Text, member(n, "pairs"))
+		}
+	}
+	if form.Flags.given() {
+		given = append(given, "flags")
+		plan.mode, plan.classes = itemsFlags, c.template(form.Flags, n)
+	}
+	if len(given) > 1 {
+		c.fault(n, fmt.Sprintf("%s has both %s", f.path, strings.Join(given, " and ")), "keep one of them")
+	}
+	if len(given) > 0 && f.target.Name != "good_and_services" {
+		c.fault(n, fmt.Sprintf("%s takes each entry from a row of its own", f.path), fmt.Sprintf("remove %s:", given[0]))
+	}
+}
+
+func (c *compiler) separator(given *string, usual string, n *document.Node, key string) string {
+	if given == nil {
+		return usual
+	}
+	if *given == "" {
+		c.fault(member(member(n, "split"), key), "the separator is empty", "leave the line out for "+usual)
+	}
+	return *given
+}
+
+// template is a column's name with # in the place of its number.
+func (c *compiler) template(w word, n *document.Node) columnRef {
+	if !strings.Contains(w.text, "#") {
+		at := w.node
+		if at == nil {
+			at = n
+		}
+		c.fault(at, fmt.Sprintf("the column %q does not say where its number stands", w.text), `write # for it, such as "Class #"`)
+	}
+	return columnRef{name: w.text, node: w.node}
+}
+
+// itemParts gives class and text to the fields of an entry that do not say where they come from, and null to its id.
+func (c *compiler) itemParts(f *field, n *document.Node) {
+	plan := f.items
+	has := map[part]bool{
+		partClass: plan.mode != itemsRows,
+		partText:  plan.mode == itemsSplit || plan.mode == itemsPairs && plan.texts.node != nil,
+	}
+	c.partsExist(f, has)
+	if f.target.Name != "good_and_services" {
+		return
+	}
+	for _, t := range f.target.Items {
+		switch t.Name {
+		case "id":
+			if indexField(plan.fields, t.Name) < 0 {
+				plan.insert(&field{target: t, path: f.path + ".id", node: n, origin: fromNowhere, empty: emptyNull}, f.target.Items)
+			}
+		case "text":
+			c.givePart(f, n, t, partText, has[partText])
+		case "search_class_id":
+			c.givePart(f, n, t, partClass, has[partClass])
+		}
+	}
+}
+
+// givePart gives a part to a field of an entry that has no other origin, or reports that there is none.
+func (c *compiler) givePart(f *field, n *document.Node, t Target, takes part, has bool) {
+	plan := f.items
+	switch i := indexField(plan.fields, t.Name); {
+	case i >= 0 && plan.fields[i].origin != fromNowhere:
+	case i >= 0 && has:
+		plan.fields[i].origin, plan.fields[i].part = fromPart, takes
+	case i >= 0:
+		c.fault(plan.fields[i].node, fmt.Sprintf("nothing says where %s.%s comes from", f.path, t.Name), "add column:, columns:, value: or expr:")
+	case has:
+		plan.insert(c.partField(f, t, n, takes), f.target.Items)
+	case member(n, t.Name) == nil && !c.misspelt(n, t.Name, targetNames(f.target.Items)):
+		c.fault(n, fmt.Sprintf("the required field %s.%s is not mapped (%s)", f.path, t.Name, t.Doc),
+			fmt.Sprintf("add %s: with the column it comes from", t.Name))
+	}
+}
+
+// partsExist reports parts that are asked for and that no cell gives.
+func (c *compiler) partsExist(f *field, has map[part]bool) {
+	for _, inner := range f.items.fields {
+		if inner.origin == fromPart && !has[inner.part] {
+			c.fault(inner.node, fmt.Sprintf("%s has no such part, because each entry comes from columns of its own", f.path), "name the column instead")
+		}
+	}
+}
+
+func (c *compiler) partField(f *field, t Target, n *document.Node, takes part) *field {
+	return &field{target: t, path: f.path + "." + t.Name, node: n, origin: fromPart, part: takes, required: t.Required, max: t.Max,
+		blanks: c.blanks, empty: emptyReject, dates: c.dates, booleans: c.words}
+}
+
+func (p *itemsPlan) insert(f *field, targets []Target) {
+	at := 0
+	for at < len(p.fields) && position(targets, p.fields[at]) < position(targets, f) {
+		at++
+	}
+	p.fields = append(p.fields[:at], append([]*field{f}, p.fields[at:]...)...)
+}
+
+func indexField(fields []*field, name string) int {
+	for i, f := range fields {
+		if f.target.Name == name {
+			return i
+		}
+	}
+	return -1
+}

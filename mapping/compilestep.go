@@ -1,0 +1,190 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+
+	"docketsync/config/document"
+)
+
+// steps compiles what happens to a text between its column and its type.
+func (c *compiler) steps(f *field, n *document.Node, form *fieldForm) {
+	if form.Blanks != nil {
+		f.blanks = blankSet(form.Blanks)
+	}
+	if form.Required != nil {
+		if f.required = *form.Required; f.required {
+			f.empty = emptyReject
+		} else if f.target.Required {
+			c.fault(member(n, "required"), fmt.Sprintf("%s is required by the service", f.path), "remove this line")
+		}
+	}
+	if form.Empty != nil {
+		f.empty = c.emptyPolicy(form.Empty)
+		c.emptyFits(f, form.Empty)
+	}
+	if form.Lookup.given() {
+		f.lookup = form.Lookup.text
+		c.lookupFits(f, form.Lookup)
+	}
+	if form.Default != nil {
+		f.fallback = form.Default
+		if form.Default.Kind != document.Scalar {
+			c.faults = append(c.faults, c.file.Expected(form.Default, "a value"))
+		}
+	}
+	if form.Values != nil {
+		f.values = c.values(form.Values)
+	}
+	c.unknownPolicy(f, form)
+	if form.Split.given() {
+		f.split = form.Split.text
+		c.only(f, form.Split.node, "split", TypeGUIDs)
+		if f.split == "" {
+			c.fault(form.Split.node, "split needs a separator", `write split: ";"`)
+		}
+	}
+}
+
+// emptyFits reports an empty: that the target cannot take.
+func (c *compiler) emptyFits(f *field, n *document.Node) {
+	t := f.target
+	switch {
+	case f.empty == emptyOmit && (t.Required || t.Always):
+		c.fault(n, fmt.Sprintf("%s is required and cannot be left out", f.path), "reject is the default")
+	case f.empty == emptyNull && t.Required && !t.Nullable:
+		c.fault(n, fmt.Sprintf("%s is required and cannot be null", f.path), "reject is the default")
+	case f.empty == emptyKeep && t.Type != TypeText && t.Type != TypeGUIDs:
+		c.fault(n, fmt.Sprintf("%s is a %s, which cannot be sent empty", f.path, t.Type), "write omit, null or reject")
+	case f.empty != emptyReject && f.required && !t.Required:
+		c.fault(n, fmt.Sprintf("%s is required: true, so an empty value is rejected", f.path), "remove one of both")
+	}
+}
+
+func (c *compiler) lookupFits(f *field, w word) {
+	if !slices.Contains(c.names, w.text) {
+		c.fault(w.node, fmt.Sprintf("there is no lookup %q", w.text), suggestLookup(w.text, c.names))
+	}
+	c.only(f, w.node, "lookup", TypeGUID, TypeGUIDs)
+}
+
+// only reports a key that has a meaning for some types alone.
+func (c *compiler) only(f *field, n *document.Node, key string, types ...Type) {
+	if n != nil && !slices.Contains(types, f.target.Type) {
+		c.fault(n, fmt.Sprintf("%s has no meaning for %s, which is a %s", key, f.path, f.target.Type), "remove it")
+	}
+}
+
+func (c *compiler) unknownPolicy(f *field, form *fieldForm) {
+	if f.fallback != nil {
+		f.unknown = unknownDefault
+	}
+	w := form.Unknown
+	if !w.given() {
+		return
+	}
+	policy, ok := unknownWords[w.text]
+	switch {
+	case !ok:
+		c.fault(w.node, fmt.Sprintf("%q says nothing about words that values does not know", w.text), "write reject, keep, default or empty")
+	case f.values == nil && len(form.Yes)+len(form.No) == 0:
+		c.fault(w.node, "unknown needs values", "remove it, or list values:")
+	case policy == unknownDefault && f.fallback == nil:
+		c.fault(w.node, "there is no default for unknown words", "add default:")
+	}
+	f.unknown = policy
+}
+
+// limits compiles max, truncate, pattern and trim.
+func (c *compiler) limits(f *field, n *document.Node, form *fieldForm) {
+	if form.Max != nil {
+		f.max = *form.Max
+		at := member(n, "max")
+		c.only(f, at, "max", TypeText, TypeURL)
+		if f.max < 1 || f.target.Max > 0 && f.max > f.target.Max {
+			c.fault(at, fmt.Sprintf("max: %d is not possible for %s", f.max, f.path),
+				map[bool]string{true: fmt.Sprintf("the service takes at most %d characters", f.target.Max), false: "write a number from 1 on"}[f.target.Max > 0])
+		}
+	}
+	f.truncate = form.Truncate
+	if f.truncate && f.max == 0 {
+		c.fault(member(n, "truncate"), fmt.Sprintf("nothing says how long %s may be", f.path), "add max:")
+	}
+	f.pattern = c.pattern(form.Pattern)
+	c.only(f, form.Pattern.node, "pattern", TypeText, TypeURL, TypeNumber, TypeInteger)
+	if form.Trim != nil {
+		f.keepTrim = !*form.Trim
+		c.only(f, member(n, "trim"), "trim", TypeText)
+	}
+}
+
+func (c *compiler) dateForm(f *field, n *document.Node, form *fieldForm) {
+	f.dates = c.dateReader(form.Dates, form.Pivot, form.Zone, c.dates, n)
+	for _, key := range []string{"dates", "pivot", "zone"} {
+		c.only(f, member(n, key), key, TypeDate)
+	}
+	if !form.DateAs.given() {
+		return
+	}
+	c.only(f, form.DateAs.node, "date_as", TypeText, TypeNumber)
+	pattern, err := ParseDatePattern(form.DateAs.text)
+	if err != nil {
+		c.fault(form.DateAs.node, err.Error(), "write it as YYYY-MM-DD or DD/MM/YYYY")
+	}
+	f.dateAs = pattern
+}
+
+// valueTable is the values: of a field: what the words of a column become.
+type valueTable struct {
+	exact  map[string]outcome
+	folded map[string]outcome
+	words  []string
+}
+
+// outcome is what a word becomes; empty stands for no value.
+type outcome struct {
+	text  string
+	empty bool
+}
+
+func (c *compiler) values(n *document.Node) *valueTable {
+	t := &valueTable{exact: map[string]outcome{}, folded: map[string]outcome{}}
+	if n.Kind != document.Block {
+		c.faults = append(c.faults, c.file.Expected(n, "a block of words and what they become"))
+		return t
+	}
+	for key, value := range pairs(n) {
+		if key.Kind != document.Scalar || value.Kind != document.Scalar {
+			c.faults = append(c.faults, c.file.Expected(value, "one value for each word"))
+			continue
+		}
+		becomes := outcome{text: value.Value, empty: isNull(value) || value.Value == ""}
+		word := trim(key.Value)
+		if isNull(key) {
+			word = ""
+		}
+		if earlier, twice := t.folded[fold(word)]; twice && earlier != becomes {
+			c.fault(key, fmt.Sprintf("%q is spelled like a word above that becomes something else", word),
+				"case and accents do not count: keep one of them")
+		}
+		t.exact[word], t.folded[fold(word)] = becomes, becomes
+		t.words = append(t.words, word)
+	}
+	return t
+}
+
+func (t *valueTable) find(text string) (outcome, bool) {
+	if found, ok := t.exact[text]; ok {
+		return found, true
+	}
+	found, ok := t.folded[fold(text)]
+	return found, ok
+}
+
+func (t *valueTable) unknown(text string) *problem {
+	hint := "Add it to values: of the field, with what it is to become."
+	if near := document.Nearest(text, t.words); near != "" {
+		hint = fmt.Sprintf("Did you mean %q? Otherwise add it to values: of the field.", near)
+	}
+	return &problem{codeValueUnknown, fmt.Sprintf("%s is none of the values that the mapping knows: %s", quote(text), quoteAll(t.words)), hint}
+}

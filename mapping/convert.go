@@ -1,0 +1,127 @@
+package mapping
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"unicode"
+	"unicode/utf8"
+)
+
+// convert writes a text that is not empty as JSON of the field's type, through its lookup if it has one. A component's
+// value is always JSON text.
+func (b *boundField) convert(dst []byte, text string, kind Kind) ([]byte, *problem) {
+	switch b.target.Type {
+	case TypeGUID, TypeGUIDs:
+		return b.guid(dst, text)
+	case TypeDate:
+		m, fail := b.dates.read(text, kind)
+		if fail != nil {
+			return dst, fail
+		}
+		if m.fraction {
+			b.note = &problem{codeFraction, fmt.Sprintf("the fraction of a second in %s is left out", quote(text)), ""}
+		}
+		b.moment = m
+		return m.appendJSON(dst), nil
+	case TypeBool:
+		value, known := b.booleans.read(text)
+		if !known {
+			return dst, unknownBoolean(text)
+		}
+		return b.quoted(appendBool(dst, value), len(dst)), nil
+	case TypeNumber, TypeInteger:
+		if fail := jsonNumber(text, b.target.Type == TypeInteger); fail != nil {
+			return dst, fail
+		}
+		if fail := b.pattern.check(text); fail != nil {
+			return dst, fail
+		}
+		return b.quoted(append(dst, text...), len(dst)), nil
+	case typeJSON:
+		if !json.Valid([]byte(text)) {
+			return dst, &problem{codeJSON, fmt.Sprintf("%s is not JSON", quote(text)), "Correct it in the source."}
+		}
+	}
+	return b.text(dst, text)
+}
+
+// quoted puts quotes around a component's value, which stands from at on.
+func (b *boundField) quoted(dst []byte, at int) []byte {
+	if !b.component {
+		return dst
+	}
+	dst = append(dst, 0, '"')
+	copy(dst[at+1:], dst[at:len(dst)-2])
+	dst[at] = '"'
+	return dst
+}
+
+func (b *boundField) guid(dst []byte, text string) ([]byte, *problem) {
+	if b.table == nil {
+		id, ok := guid(text)
+		if !ok {
+			return dst, &problem{codeGUID, fmt.Sprintf("%s is not a GUID", quote(text)),
+				"Give the field a lookup that turns names into GUIDs, or correct the cell."}
+		}
+		return appendGUID(dst, id), nil
+	}
+	find := b.table.id
+	if b.target.Name == "search_class_id" {
+		find = b.table.class
+	}
+	id, fail := find(text)
+	if fail != nil {
+		return dst, fail
+	}
+	return appendGUID(dst, id), nil
+}
+
+func (b *boundField) text(dst []byte, text string) ([]byte, *problem) {
+	if fail := validText(text); fail != nil {
+		return dst, fail
+	}
+	if b.max > 0 && len(text) > b.max {
+		if n := utf8.RuneCountInString(text); n > b.max {
+			if !b.truncate {
+				return dst, &problem{codeTextLong, fmt.Sprintf("%d characters, and %s takes at most %d", n, b.target.Name, b.max),
+					"Shorten it in the source, or ask for truncate: true in the mapping."}
+			}
+			text = cutText(text, b.max)
+			b.note = &problem{codeTruncated, fmt.Sprintf("cut from %d to %d characters, as the mapping asks", n, utf8.RuneCountInString(text)), ""}
+		}
+	}
+	if fail := b.pattern.check(text); fail != nil {
+		return dst, fail
+	}
+	if b.target.Type == TypeURL {
+		if u, err := url.Parse(text); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+			return dst, &problem{codeURL, fmt.Sprintf("%s is not a web address", quote(text)), "It begins with https:// or http://."}
+		}
+	}
+	return appendString(dst, text), nil
+}
+
+// cutText keeps at most so many characters, without parting a letter from its accents.
+func cutText(text string, most int) string {
+	end, count, safe := 0, 0, 0
+	for i, r := range text {
+		if !unicode.In(r, unicode.Mn, unicode.Me) && r != '\u200d' && r != '\ufe0f' {
+			safe = i
+		}
+		if count == most {
+			end = safe
+			break
+		}
+		count++
+	}
+	return text[:end]
+}
+
+func (p *pattern) check(text string) *problem {
+	if p == nil || p.matcher.MatchString(text) {
+		return nil
+	}
+	return &problem{codePattern, fmt.Sprintf("%s does not match the pattern %s", quote(text), p.text),
+		"Correct it in the source, or the pattern in the mapping."}
+}

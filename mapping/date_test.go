@@ -1,0 +1,206 @@
+package mapping
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func reader(t *testing.T, patterns string, pivot int, zone string) *dateReader {
+	t.Helper()
+	d := &dateReader{pivot: pivot}
+	if patterns != "" {
+		for text := range strings.SplitSeq(patterns, "|") {
+			p, err := ParseDatePattern(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.patterns = append(d.patterns, p)
+		}
+	}
+	if zone != "" {
+		location, err := time.LoadLocation(zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.zone = location
+	}
+	return d
+}
+
+func TestDatesAreReadByDeclaredPatterns(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ patterns, text, want string }{
+		{"DD/MM/YYYY", "01/03/2024", "2024-03-01T00:00:00Z"},
+		{"DD/MM/YYYY", "1/3/2024", "2024-03-01T00:00:00Z"},
+		{"dd/mm/yyyy", "31/12/1999", "1999-12-31T00:00:00Z"},
+		{"MM/DD/YYYY", "03/01/2024", "2024-03-01T00:00:00Z"},
+		{"D.M.YY", "1.3.49", "2049-03-01T00:00:00Z"},
+		{"D.M.YY", "1.3.50", "1950-03-01T00:00:00Z"},
+		{"YYYYMMDD", "20240301", "2024-03-01T00:00:00Z"},
+		{"DDMMYYYY", "01032024", "2024-03-01T00:00:00Z"},
+		{"D MMM YYYY", "1 Mar 2024", "2024-03-01T00:00:00Z"},
+		{"D MMM YYYY", "1 mars 2024", "2024-03-01T00:00:00Z"},
+		{"D MMM YYYY", "1er févr. 2024", "2024-02-01T00:00:00Z"},
+		{"D MMM YYYY", "1 FÉVRIER 2024", "2024-02-01T00:00:00Z"},
+		{"D MMM YYYY", "12 sept 2024", "2024-09-12T00:00:00Z"},
+		{"D MMM YYYY", "12 Sept. 2024", "2024-09-12T00:00:00Z"},
+		{"D. MMMM YYYY", "1. März 2024", "2024-03-01T00:00:00Z"},
+		{"D. MMM YYYY", "24. Dez. 2024", "2024-12-24T00:00:00Z"},
+		{"D de MMMM de YYYY", "1 de marzo de 2024", "2024-03-01T00:00:00Z"},
+		{"D de MMMM de YYYY", "1º de março de 2024", "2024-03-01T00:00:00Z"},
+		{"D MMMM YYYY", "2 agosto 2024", "2024-08-02T00:00:00Z"},
+		{"D MMMM YYYY", "3 luglio 2024", "2024-07-03T00:00:00Z"},
+		{"D MMMM YYYY", "3  août   2024", "2024-08-03T00:00:00Z"},
+		{"MMM D, YYYY", "March 1, 2024", "2024-03-01T00:00:00Z"},
+		{"MMM D, YYYY", "Mar. 1st, 2024", "2024-03-01T00:00:00Z"},
+		{"dddd, D MMMM YYYY", "Friday, 1 March 2024", "2024-03-01T00:00:00Z"},
+		{"DD-MMM-YYYY", "29-Feb-2024", "2024-02-29T00:00:00Z"},
+		{"'day' D 'of' MMMM YYYY", "Day 1 of March 2024", "2024-03-01T00:00:00Z"},
+		{"DD/MM/YYYY hh:mm", "01/03/2024 00:00", "2024-03-01T00:00:00Z"},
+		{"DD/MM/YYYY hh:mm Z", "01/03/2024 13:30 +01:00", "2024-03-01T12:30:00Z"},
+		{"DD/MM/YYYY hh:mm a Z", "01/03/2024 12:05 a.m. UTC", "2024-03-01T00:05:00Z"},
+		{"MM/DD/YYYY hh:mm:ss am Z", "03/01/2024 1:30:05 PM -0500", "2024-03-01T18:30:05Z"},
+		{"", "2024-03-01", "2024-03-01T00:00:00Z"},
+		{"", "2024-03-01T23:30:00-05:00", "2024-03-02T04:30:00Z"},
+		{"", "2024-03-01T10:00:00Z", "2024-03-01T10:00:00Z"},
+		{"", "0001-01-01", "0001-01-01T00:00:00Z"},
+		{"", "9999-12-31", "9999-12-31T00:00:00Z"},
+		{"DD/MM/YYYY|YYYY-MM-DD", "2024-03-01", "2024-03-01T00:00:00Z"},
+		{"DD/MM/YYYY|MM/DD/YYYY", "04/04/2024", "2024-04-04T00:00:00Z"},
+		{"DD/MM/YYYY|MM/DD/YYYY", "25/12/2024", "2024-12-25T00:00:00Z"},
+	} {
+		t.Run(c.patterns+" "+c.text, func(t *testing.T) {
+			t.Parallel()
+			m, fail := reader(t, c.patterns, 50, "").read(c.text, Text)
+			if fail != nil {
+				t.Fatal(fail.message)
+			}
+			same(t, strings.Trim(string(m.appendJSON(nil)), `"`), c.want)
+		})
+	}
+}
+
+func TestDatesThatAreRejected(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ patterns, text, code, says string }{
+		{"DD/MM/YYYY", "31/02/2024", codeDateImpossible, `"31/02/2024" is no day of the calendar`},
+		{"DD/MM/YYYY", "29/02/2023", codeDateImpossible, "29/02/2023"},
+		{"DD/MM/YYYY", "00/03/2024", codeDateImpossible, "00/03/2024"},
+		{"DD/MM/YYYY", "03/25/2024", codeDateImpossible, "03/25/2024"},
+		{"DD/MM/YYYY", "01/03/24", codeDateUnreadable, "not a date written as DD/MM/YYYY"},
+		{"DD/MM/YYYY", "01/03/20245", codeDateUnreadable, "01/03/20245"},
+		{"DD/MM/YYYY", "01/03/2024x", codeDateUnreadable, "01/03/2024x"},
+		{"DD/MM/YYYY", "2024-03-01", codeDateUnreadable, "2024-03-01"},
+		{"D MMM YYYY", "1 Foo 2024", codeDateUnreadable, "1 Foo 2024"},
+		{"DD/MM/YYYY|MM/DD/YYYY", "03/04/2024", codeDateAmbiguous, "3 April 2024 when read as DD/MM/YYYY and 4 March 2024 when read as MM/DD/YYYY"},
+		{"YY-MM-DD|DD-MM-YY", "01-02-03", codeDateAmbiguous, "2001"},
+		{"YYYY-MM-DD hh:mm", "2024-03-01 10:00", codeZoneMissing, "time zone"},
+		{"YYYY-MM-DD hh:mm", "2024-03-01 25:00", codeDateImpossible, "25:00"},
+		{"", "01/03/2024", codeDateUnreadable, "YYYY-MM-DD"},
+		{"", "", codeDateUnreadable, ""},
+	} {
+		t.Run(c.patterns+" "+c.text, func(t *testing.T) {
+			t.Parallel()
+			_, fail := reader(t, c.patterns, 50, "").read(c.text, Text)
+			if fail == nil {
+				t.Fatal("it is read")
+			}
+			same(t, fail.code, c.code)
+			contains(t, fail.message, c.says)
+		})
+	}
+}
+
+func TestUnreadableDateIsToldByItsLikelyPattern(t *testing.T) {
+	t.Parallel()
+	_, fail := reader(t, "YYYY-MM-DD", 0, "").read("25/12/2024", Text)
+	contains(t, fail.hint, "It fits DD/MM/YYYY")
+	_, fail = reader(t, "YYYY-MM-DD", 0, "").read("next week", Text)
+	contains(t, fail.hint, "Correct the date")
+}
+
+func TestTimesAreConvertedByTheirZone(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, zone, text string
+		kind             Kind
+		want, code       string
+	}{
+		{"winter in Madrid", "Europe/Madrid", "2024-01-15 13:30", Text, "2024-01-15T12:30:00Z", ""},
+		{"summer in Madrid", "Europe/Madrid", "2024-07-15 13:30", Text, "2024-07-15T11:30:00Z", ""},
+		{"a day begins in UTC before it does in Madrid", "Europe/Madrid", "2024-07-15 01:00", Text, "2024-07-14T23:00:00Z", ""},
+		{"midnight is a plain date", "Europe/Madrid", "2024-07-15 00:00", Text, "2024-07-15T00:00:00Z", ""},
+		{"an hour that summer time leaves out", "Europe/Madrid", "2024-03-31 02:30", Text, "", codeTimeUnclear},
+		{"an hour that comes twice in autumn", "Europe/Madrid", "2024-10-27 02:30", Text, "", codeTimeUnclear},
+		{"the hour after it", "Europe/Madrid", "2024-10-27 03:30", Text, "2024-10-27T02:30:00Z", ""},
+		{"a date cell with a time", "America/New_York", "2024-07-15T13:30:00", Date, "2024-07-15T17:30:00Z", ""},
+		{"a date cell", "America/New_York", "2024-07-15", Date, "2024-07-15T00:00:00Z", ""},
+		{"half an hour twice on Lord Howe", "Australia/Lord_Howe", "2024-04-07 01:45", Text, "", codeTimeUnclear},
+		{"past the last year", "America/New_York", "9999-12-31 23:00", Text, "", codeTimeUnclear},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			m, fail := reader(t, "YYYY-MM-DD hh:mm", 0, c.zone).read(c.text, c.kind)
+			if c.code != "" {
+				if !fail.is(c.code) {
+					t.Errorf("%+v, %+v; expected %s", m, fail, c.code)
+				}
+				return
+			}
+			if fail != nil {
+				t.Fatal(fail.message)
+			}
+			same(t, strings.Trim(string(m.appendJSON(nil)), `"`), c.want)
+		})
+	}
+}
+
+func TestFractionOfASecondIsLeftOutWithANote(t *testing.T) {
+	t.Parallel()
+	m := bind(t, markWith("application_date: Filed", "checks: off"), "Ref, Filed")
+	record, reasons := m.Map([]Row{textRow(2, "1", "2024-03-01T10:00:00.250Z")})
+	if len(reasons) > 0 {
+		t.Fatal(reasons)
+	}
+	same(t, string(record.Payload), markStart+`,"application_date":"2024-03-01T10:00:00Z"}`)
+	same(t, codesOf(record.Notes), []string{"application_date: fraction_dropped"})
+}
+
+func TestDatePatternsThatMeanNothing(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "DD/MM", "YYYY", "DD/MM/YYYY YYYY", "DD/MM/YYYY mm", "DD/MM/YYYY hh:mm hh", "DD/MM/'YYYY", "DD/MM/YYY", "hh:mm"} {
+		if p, err := ParseDatePattern(text); err == nil {
+			t.Errorf("%q is taken as %+v", text, p)
+		}
+	}
+}
+
+func TestCommonDatePatternsAreAllReadable(t *testing.T) {
+	t.Parallel()
+	at := moment{year: 2024, month: 11, day: 25, hour: 9, minute: 5, second: 7, timed: true, zoned: true}
+	for _, text := range CommonDatePatterns {
+		p := mustPattern(text)
+		m, f := p.match(p.format(at), 50)
+		if f != fits || m.year != 2024 || m.month != 11 || m.day != 25 || p.hasTime && (m.hour != 9 || m.minute != 5) {
+			t.Errorf("%s writes %q and reads %+v", text, p.format(at), m)
+		}
+	}
+}
+
+// Every name of a month in the six languages, as written there.
+func TestMonthNames(t *testing.T) {
+	t.Parallel()
+	for month, words := range map[int]string{
+		1: "January Jan enero ene. janvier janv. Januar Jänner gennaio gen janeiro", 2: "February Feb febrero février févr. Februar febbraio fevereiro fev",
+		3: "March Mar marzo mars März Mrz março", 4: "April Apr abril abr avril avr. aprile", 5: "May mayo mai Mai maggio maio",
+		6: "June jun junio juin Juni giugno junho", 7: "July jul julio juillet juil. Juli luglio julho", 8: "August Aug agosto ago août",
+		9: "September Sep Sept septiembre setiembre septembre settembre setembro set", 10: "October Oct octubre octobre Oktober Okt ottobre outubro",
+		11: "November Nov noviembre novembre novembro", 12: "December Dec diciembre dic décembre déc. Dezember Dez dicembre dezembro",
+	} {
+		for _, word := range strings.Fields(words) {
+			same(t, monthOf(strings.TrimSuffix(word, ".")), month)
+			same(t, monthOf(strings.ToUpper(strings.TrimSuffix(word, "."))), month)
+		}
+	}
+}

@@ -1,0 +1,268 @@
+// Package mapping turns rows of a spreadsheet into payloads of the service, by the rules of a mapping file. It does no
+// input and output: the same file, row and lookups always give the same bytes.
+//
+// For the programmer: Parse checks a file as far as that is possible without the data and gives a Mapping. Bind finds its
+// columns in the header of a source and gives a Mapper, for one goroutine. Key says which record a row belongs to, or why
+// the mapping leaves it out; Map makes the record of its row or rows, or says every reason why there is none. Constants,
+// patterns, columns and expressions are worked out once, so that a row costs little more than reading its cells.
+//
+// What follows is the reference of mapping files, for whoever writes one.
+//
+// # A mapping file
+//
+//	operation: update_trademark
+//	key: Our Ref
+//	dates: [DD/MM/YYYY]
+//	lookups:
+//	  trademark_ids: lookups/trademark_ids.csv
+//	  registries:    lookups/registries.csv
+//	fields:
+//	  id:                 {column: Our Ref, lookup: trademark_ids}
+//	  registry_id:        {column: Office, lookup: registries}
+//	  mark_text:          Mark
+//	  application_number: App No
+//	  application_date:   Filing Date
+//	  status:             {column: Status, values: {R: Registered, P: Pending}, default: Unknown}
+//	  do_not_create_file: {value: true}
+//
+// It is YAML: a key, a colon, a value, and deeper things indented by two spaces. Texts with a colon, a #, or braces in them
+// go into 'single quotes'. Every mistake is reported at once with its line, the place, and a suggestion.
+//
+// At the top of the file:
+//
+//	operation   create_case, create_folder, update_case or update_trademark
+//	key         what tells one record from all others (below)
+//	rows        which rows are taken, and how rows make records (below)
+//	dates       how dates are written (below); pivot and zone belong to it
+//	blanks      texts that mean an empty cell: [n/a, "-"]
+//	empty       what an empty optional field becomes: omit unless said otherwise (below)
+//	booleans    words for yes and no beside the usual ones: {yes: [vigente], no: [baja]}
+//	lookups     tables that turn names into GUIDs (below)
+//	fields      where each field of the operation comes from (below)
+//	checks      what the checks before sending do (below)
+//	tests       rows and what must become of them (below)
+//	scope       the name under which the ledger remembers the records, the operation unless said otherwise; two mappings
+//	            of one operation whose keys may be equal need different scopes
+//
+// # Columns
+//
+// A column is named as the header has it; capitals, accents, blanks and punctuation do not count. Where several columns
+// have one name, "Name#1" is the first and "Name#2" the second. "@C" is the column with the letter C, for columns without
+// a name. In a file without a header row the columns are called A, B, C.
+//
+// # Fields
+//
+// The short form is a column's name. The long form says where the value comes from, by one of
+//
+//	column: Mark                            a column
+//	columns: [Notes, Remarks]               several, joined with a blank, or with join: "; " (empty ones are left out)
+//	value: true                             the same for every row; value: null sends null
+//	expr: 'upper(row["Mark"])'              an expression (below)
+//
+// and then, in this order, what happens to it:
+//
+//	blanks: ["0000000"]                     these texts mean an empty cell
+//	values: {Open: yes, Closed: no, "-": }  what the words of the column become; nothing behind the colon is an empty cell
+//	unknown: keep                           a word that values does not know: reject (the usual), keep it as it is,
+//	                                        default (the usual where there is a default), or empty
+//	default: Unknown                        the value of an empty cell
+//	empty: null                             what an empty value becomes (below)
+//	lookup: registries                      the name becomes the GUID beside it in the lookup
+//	required: true                          an empty value rejects the record
+//	max: 100                                the most characters; longer texts are rejected, or cut with truncate: true
+//	pattern: '\d{4}-\d+'                    a regular expression for the whole text
+//	trim: false                             keeps white space around the text, which is dropped otherwise
+//	split: ";"                              a list: what stands between its parts in one cell
+//
+// The field's type decides how a cell is read:
+//
+// A GUID has 36 characters; braces, "urn:uuid:" and 32 digits without hyphens are understood, anything else is rejected. A
+// list of GUIDs (tags, other_supervisors) takes each of its columns, or each part of a cell with split, as one.
+//
+// Text is passed on as it is: leading zeros, long numbers and trailing zeros stay. A date cell of a workbook is rejected
+// where text is wanted, because spreadsheets make dates of references such as 3-4; with date_as: DD/MM/YYYY it is written
+// so. A cell with an error (#N/A) is rejected wherever it is used.
+//
+// Yes or no takes true, yes, y, 1, x, on and ✓; false, no, n, 0 and off; and the words of Spanish, French, German,
+// Italian and Portuguese. Others are listed with yes: [Live] and no: [Dead, Lapsed], or translated with values.
+//
+// A number (of a folder's file) is passed on digit by digit: 00123, 1E5, 1,234 and TM-7/2024 are rejected.
+//
+// A list of entries (good_and_services, files) and components have forms of their own (below).
+//
+// # Empty values
+//
+// A cell is empty when there is nothing or only white space in it, or one of the blanks. A required field rejects the
+// record then; file_client_id and the id of an entry become null; every other field is left out. empty: says otherwise, for
+// one field or at the top of the file for all optional ones:
+//
+//	omit     the field is left out
+//	null     it is sent as null
+//	keep     the empty text (or list) is sent as it is
+//	reject   the record is rejected
+//
+// # Dates
+//
+// dates: lists how dates are written: DD/MM/YYYY, D.M.YY, MMM D, YYYY, D de MMMM de YYYY, YYYY-MM-DD hh:mm. D and M are days
+// and months, MMM a month's name, short or in full, in English, Spanish, French, German, Italian or Portuguese; hh, mm and ss the
+// time; a stands for am or pm, Z for a zone, ddd for a weekday, which is read over. Other words go into quotes if they could be mistaken.
+// Without dates: only YYYY-MM-DD and times such as 2024-03-01T10:00:00Z are read. Date cells of a workbook need no pattern.
+//
+// A date that two of the patterns read as different days is rejected, never guessed: with DD/MM/YYYY and MM/DD/YYYY both
+// declared, 03/04/2024 is. Years of two digits need pivot: 50, which makes 49 2049 and 50 1950.
+//
+// A date without a time is that day, whatever the zone; a time of exactly 00:00 is taken as none. A time with a zone is
+// converted to UTC; one without needs zone: Europe/Madrid. dates, pivot and zone can also be said for one field.
+//
+// # Lookups
+//
+//	lookups:
+//	  registries: lookups/registries.csv                        a CSV file or workbook beside the mapping
+//	  clients:    {file: clients.xlsx, sheet: Agents, name: Company, id: GUID}
+//	  languages:  {inline: {English: 6f0c2d7e-…, Spanish: 90f7a1c2-…}}
+//	  case_ids:   {ledger: create_case}                         ids that earlier runs were given, by the key of their records
+//
+// A lookup file has a column of names and one of GUIDs; they are found by the headers "name" and "id" unless name: and id: say
+// which. A name is found as it is written, else with capitals, accents and the number of blanks not counting; a name spelled
+// like several is rejected. Punctuation counts, and nothing is found by likeness: the reject says what is near. A line without an
+// id is a name that nobody has filled in yet. Classes are also found by their number: "009" is "Class 9".
+//
+// # Keys
+//
+//	key: Our Ref                                 a column
+//	key: [Client No, Matter No]                  several, joined with |
+//	key: {columns: [Client, Matter], join: "-"}
+//	key: {expr: 'before(row["Reference"], "/")'}
+//
+// The key is how the ledger knows a record again, so it must not change between exports. A row without a key is rejected.
+//
+// # Rows
+//
+//	rows:
+//	  skip: 'row["Status"] == "Dead"'     leaves rows out; a list of expressions leaves out what any of them is true for
+//	  only: 'row["Country"] == "ES"'      takes only these
+//	  group: true                         all rows of one key make one record
+//	  fill: true                          a cell left blank in one row of a record is taken from its other rows
+//
+// Folders, and marks with one row for each class, are grouped without being told. What belongs to the record itself, such as
+// a folder's name and client, must be the same in all its rows; rows that disagree are one reject that lists them.
+//
+// # Folders and their files
+//
+// Each row is a file; the key tells which folder it belongs to. A row whose file columns are all empty adds none.
+//
+//	operation: create_folder
+//	key: Folder
+//	fields:
+//	  name:      Folder
+//	  client_id: {column: Client, lookup: clients}
+//	  files:
+//	    item: {name: Matter, number: Matter No, user_id: {column: Lawyer, lookup: users}}
+//
+// # Goods and services
+//
+// One cell that holds all, "9: software; hardware; 35: advertising". A semicolon within the goods is no harm, as an entry
+// begins where a class stands; entries: and class: name other separators:
+//
+//	good_and_services:
+//	  split: {column: Classes, entries: ";", class: ":"}
+//	  item:  {search_class_id: {lookup: classes}, language_id: {value: English, lookup: languages}}
+//
+// Column pairs, counted by # (Class 1 and Goods 1, or 1st Class and so on, or columns that all have one name):
+//
+//	good_and_services:
+//	  pairs: {class: "Class #", text: "Goods #"}
+//	  item:  {search_class_id: {lookup: classes}, language_id: {value: English, lookup: languages}}
+//
+// A column for each class, marked where the class applies:
+//
+//	good_and_services:
+//	  flags: "Class#"
+//	  item:  {search_class_id: {lookup: classes}, language_id: {value: English, lookup: languages}, text: {value: all goods of the class}}
+//
+// Or one row for each class, when none of these is said:
+//
+//	good_and_services:
+//	  item:  {search_class_id: {column: Class, lookup: classes}, language_id: {value: English, lookup: languages}, text: Goods}
+//
+// In the first three, search_class_id and text take the entry's class and text by themselves; {part: class} and {part: text} name
+// them in other places, and class and text do in expressions. An entry's id is null unless it is mapped, which creates the entry.
+// An entry that stands there twice is sent once.
+//
+// # Components
+//
+//	components:
+//	  lookup: components                             the names of components and their ids
+//	  items:
+//	    Court:             Court Name                the value is text
+//	    Hearing:           {column: Hearing, type: date}
+//	    Opposing counsel:  {column: Counsel, lookup: companies}
+//
+// A component with a lookup is bound to an entity and sends its id (entity_id); so does one with type: entity, whose cell
+// is the GUID. Others send a value, always as text: type is text, date, integer, number, boolean or json. An empty component is left
+// out. A component may also be written by its id, which needs no lookup. components: [] sends none: an update of a case
+// replaces all of it.
+//
+// # Expressions
+//
+// For what the rest cannot say. row["Name"] is the text of a column (a date cell is "2024-03-01"), today the day of the
+// run. Texts stand in "double quotes". There are == != < > and, or, not, in, contains, startsWith, endsWith, matches (a regular
+// expression), + (which joins texts), ?: (condition ? then : else), ?? and numbers with int(row["N"]). An expression is checked
+// when the mapping loads, and cannot run on: there are no loops but all, any, none, one, filter, map, count and find over a list, with #
+// for the element.
+//
+//	join(list, "; ")  split(text, ";")  trim(t)  squeeze(t)  upper(t)  lower(t)  fold(t)  replace(t, old, new)
+//	before(t, "/")  after(t, "/")  between(t, "(", ")")  left(t, 3)  right(t, 3)  padLeft(t, 6, "0")  digits(t)  letters(t)
+//	coalesce(a, b, …)                        the first that is not empty
+//	date(t, "DD/MM/YYYY", …)                 a date of a text: "2024-03-01"; empty stays empty
+//	format(d, "D MMMM YYYY")  year(d)  month(d)  day(d)  addDays(d, 30)  addMonths(d, 6)  addYears(d, 10)  daysBetween(a, b)
+//	classes(t)                               the class numbers in a text, as a list
+//	fullName("Doe, Jane")  surname(t)  givenNames(t)  initials(t)
+//	lookup("registries", t)  known("registries", t)
+//	len  int  string  abs  min  max  first  last  uniq  sort  reverse  indexOf  lastIndexOf  hasPrefix  hasSuffix  trimPrefix  trimSuffix
+//
+// squeeze makes one blank of several; fold drops capitals and accents, to compare; join leaves out empty parts. The result goes
+// on through the field's other steps, so that {expr: …, lookup: registries} works.
+//
+// # Checks
+//
+// Before a record is sent its sense is checked. Each check is error (the record is rejected), warn (it goes out, with a
+// note) or off: checks: {nice_class: off}, or checks: warn for all.
+//
+//	error   filing_after_registration, expiry_before_registration, expiry_before_filing, filing_in_future,
+//	        registration_in_future, status_date_in_future, date_far_off, nice_class
+//	warn    publication_before_filing, registered_without_number, registered_without_date, file_number_repeated
+//
+// # Tests
+//
+// A mapping can carry rows and what must become of them:
+//
+//	tests:
+//	  - name: a registered mark
+//	    row: {Our Ref: TM1, Office: EUIPO, Mark: SOL, App No: "00123", Filing Date: 01/03/2024, Status: R}
+//	    lookups: {trademark_ids: {TM1: 2b1f6c9e-…}}
+//	    payload: {application_number: "00123", application_date: 2024-03-01T00:00:00Z, status: Registered}
+//	  - name: an American date
+//	    row: {Our Ref: TM1, Filing Date: 12/31/2024}
+//	    reasons: [date_impossible]
+//
+// rows: takes several rows of one record; {date: 2024-03-01}, {number: 12}, {error: "#N/A"} are cells of a workbook. payload names
+// only what is of interest. reasons are codes that must be among those of a reject, notes among those of notes; key and skipped: true are understood too.
+//
+// # Reasons
+//
+// A reject says every reason, each with a code that stays the same between versions:
+//
+//	required_empty key_empty             nothing there
+//	cell_error text_invalid              the cell holds an error, or bytes that are no text
+//	text_too_long pattern_mismatch url_invalid guid_invalid number_invalid boolean_unknown json_invalid
+//	date_unreadable date_impossible date_ambiguous time_without_zone time_unclear date_in_text
+//	value_unknown                        values does not know the word
+//	lookup_unknown lookup_ambiguous      the lookup does not have the name, or has several like it
+//	lookup_pending lookup_failed         the ledger has no id for it yet, or could not be asked
+//	expression_failed goods_unreadable
+//	rows_disagree                        the rows of one record contradict each other
+//
+// Notes are doubts that keep nothing from being sent: source_doubt, text_truncated, fraction_dropped, entry_repeated, and the
+// checks that warn.
+package mapping

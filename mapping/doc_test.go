@@ -1,0 +1,95 @@
+package mapping
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"docketsync/config/document"
+)
+
+func reference(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(string(data), "//\t", "\t"), "// ", "")
+}
+
+// The reference names everything there is to name.
+func TestReferenceIsComplete(t *testing.T) {
+	t.Parallel()
+	text := reference(t)
+	has := func(what, word string) {
+		t.Helper()
+		if !regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(word) + `(\W|$)`).MatchString(text) {
+			t.Errorf("the reference does not name the %s %q", what, word)
+		}
+	}
+	for _, form := range []any{mappingForm{}, rowsForm{}, booleansForm{}, fieldForm{}, itemsForm{}, splitForm{}, pairsForm{}, componentsForm{}, lookupForm{}, keyForm{}, testForm{}} {
+		for _, key := range document.Keys(form) {
+			has("key", key)
+		}
+	}
+	for _, name := range append(FunctionNames(), allowedBuiltins...) {
+		if name != "concat" {
+			has("function", name)
+		}
+	}
+	for _, check := range Checks {
+		has("check", check.Name)
+	}
+	for name := range componentTypes {
+		has("type", name)
+	}
+	sources, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	constant := regexp.MustCompile(`(?m)^(?:const |\t)code\w+ += "(\w+)"`)
+	found := 0
+	for _, path := range sources {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, code := range constant.FindAllStringSubmatch(string(data), -1) {
+			has("code", code[1])
+			found++
+		}
+	}
+	if found < 28 {
+		t.Errorf("only %d codes are found", found)
+	}
+}
+
+// The examples of the reference are mappings that load.
+func TestReferenceExamplesLoad(t *testing.T) {
+	t.Parallel()
+	blocks := regexp.MustCompile(`(?m)^\toperation: (?:\w+)\n(?:\t.*\n)+`).FindAllString(reference(t), -1)
+	if len(blocks) != 2 {
+		t.Fatalf("%d examples", len(blocks))
+	}
+	for _, block := range blocks {
+		text := strings.ReplaceAll(block, "\n\t", "\n")[1:]
+		if strings.Contains(text, "create_folder") {
+			text += "lookups: {clients: clients.csv, users: users.csv}\n"
+		}
+		if _, err := Parse("doc.yaml", []byte(text), Options{}); err != nil {
+			t.Error(err)
+		}
+	}
+	fields := regexp.MustCompile(`(?m)^\t(good_and_services):\n(?:\t  .*\n)+`).FindAllString(reference(t), -1)
+	if len(fields) != 4 {
+		t.Fatalf("%d examples of goods", len(fields))
+	}
+	for _, field := range fields {
+		text := markWith(strings.ReplaceAll(field, "\n\t", "\n")[1:], "lookups: {classes: classes.csv, languages: languages.csv}")
+		if _, err := Parse("doc.yaml", []byte(text), Options{}); err != nil {
+			t.Error(err)
+		}
+	}
+}

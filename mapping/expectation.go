@@ -1,0 +1,104 @@
+package mapping
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"docketsync/config/document"
+)
+
+// expectation compares what came of a test with what it expects.
+type expectation struct {
+	mapping *Mapping
+	test    *testCase
+	faults  document.Faults
+}
+
+func (x *expectation) fault(n *document.Node, message, hint string) {
+	x.faults = append(x.faults, x.mapping.file.At(n, fmt.Sprintf("%s: %s", x.test.Name.text, message), hint))
+}
+
+func (x *expectation) compare(mapper *Mapper, rows []Row) {
+	t := x.test
+	for _, row := range rows {
+		_, skip, reasons := mapper.Key(row)
+		if skip != "" != t.Skipped && len(reasons) == 0 {
+			x.fault(t.node, map[bool]string{true: "the row is not left out", false: "the row is left out: " + skip}[t.Skipped], "")
+			return
+		}
+	}
+	if t.Skipped {
+		return
+	}
+	record, reasons := mapper.Map(rows)
+	x.codes("reasons", t.Reasons, reasons, t.Reasons == nil)
+	if len(t.Notes) > 0 {
+		x.codes("notes", t.Notes, record.Notes, false)
+	}
+	if t.Key.given() && record.Key != t.Key.text {
+		x.fault(t.Key.node, fmt.Sprintf("the key is %q", record.Key), "")
+	}
+	if t.Payload != nil && len(reasons) == 0 {
+		decoder := json.NewDecoder(bytes.NewReader(record.Payload))
+		decoder.UseNumber()
+		var payload any
+		if err := decoder.Decode(&payload); err != nil {
+			x.fault(t.Payload, "the payload is not JSON: "+err.Error(), "")
+			return
+		}
+		x.member(t.Payload, payload, "the payload")
+	}
+}
+
+// codes compares the codes of reasons or notes. Where none is expected and exact is set, none may have come.
+func (x *expectation) codes(what string, expected words, came []Reason, exact bool) {
+	var codes, messages []string
+	for _, r := range came {
+		codes = append(codes, r.Code)
+		messages = append(messages, fmt.Sprintf("%s (%s): %s", r.Code, r.Field, r.Message))
+	}
+	for _, w := range expected {
+		if !slices.Contains(codes, w.text) {
+			x.fault(w.node, fmt.Sprintf("there is no %q among the %s", w.text, what), "they are: "+strings.Join(messages, "; "))
+		}
+	}
+	for i, code := range codes {
+		if exact && !slices.Contains(expected.texts(), code) {
+			x.fault(x.test.node, fmt.Sprintf("the record is rejected: %s", messages[i]), came[i].Hint)
+		}
+	}
+}
+
+// member compares a value with what stands in the file. A scalar is compared by its characters.
+func (x *expectation) member(n *document.Node, came any, path string) {
+	switch came := came.(type) {
+	case map[string]any:
+		if n.Kind != document.Block {
+			x.fault(n, fmt.Sprintf("%s is an object", path), "")
+			return
+		}
+		for key, value := range pairs(n) {
+			x.member(value, came[key.Value], key.Value)
+		}
+	case []any:
+		if n.Kind != document.List || len(n.Content) != len(came) {
+			data, _ := json.Marshal(came)
+			x.fault(n, fmt.Sprintf("%s is %s", path, clip(string(data), 300)), "")
+			return
+		}
+		for i, value := range n.Content {
+			x.member(value, came[i], fmt.Sprintf("%s[%d]", path, i))
+		}
+	case nil:
+		if !isNull(n) {
+			x.fault(n, fmt.Sprintf("%s is not there", path), "")
+		}
+	default:
+		if text := fmt.Sprint(came); n.Kind != document.Scalar || isNull(n) || text != n.Value {
+			x.fault(n, fmt.Sprintf("%s is %q", path, text), "")
+		}
+	}
+}

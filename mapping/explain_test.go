@@ -1,0 +1,37 @@
+package mapping
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+)
+
+func TestExplainShowsWhereEachValueComesFrom(t *testing.T) {
+	t.Parallel()
+	m := bind(t, markWith("application_date: Filed\nnotes: {columns: [A, B, A]}\nstatus: {expr: 'upper(row[\"A\"])'}\ndo_not_create_file: {value: true}\n"+
+		"good_and_services: {split: {column: C}, item: {language_id: {value: "+idOne+"}, search_class_id: {lookup: classes}}}", goodsLookups), "Ref, Filed, A, B, C")
+	data, err := json.Marshal(m.Explain([]Row{{Number: 7, Cells: []Cell{{Text, "R1", ""}, {Date, "2024-02-30", ""}, {Text, "a", ""}, {}, {Text, "9: x", ""}}}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	contains(t, string(data),
+		`{"field":"key","from":"column","cells":[{"column":"Ref","cell":"A7","content":"R1"}],"value":"R1"}`,
+		`{"field":"registry_id","from":"constant","value":"`+idTwo+`"}`,
+		`{"field":"application_date","from":"column","cells":[{"column":"Filed","cell":"B7","content":{"d":"2024-02-30"}}],"reasons":[{"code":"date_impossible"`,
+		`{"field":"status","from":"expression","cells":[{"column":"A","cell":"C7","content":"a"}],"value":"A"}`,
+		`{"field":"good_and_services","from":"entries","cells":[{"column":"C","cell":"E7","content":"9: x"}],"value":[{"id":null`,
+		`{"field":"notes","from":"columns","cells":[{"column":"A","cell":"C7","content":"a"},{"column":"B","cell":"D7","content":null}],"value":"a a"}`)
+	same(t, len(m.Explain(nil)), 0)
+}
+
+func TestTwinKeys(t *testing.T) {
+	t.Parallel()
+	for _, twins := range [][2]string{{"TM-007", "tm 7"}, {"A/0100", "a0100"}, {"Ñu 1", "NU1"}, {"000", "0"}, {"TM007/010", "tm7/10"}} {
+		same(t, TwinKey(twins[0]), TwinKey(twins[1]))
+	}
+	for _, others := range [][2]string{{"TM-70", "TM-7"}, {"100", "10"}, {"A1", "B1"}, {"0", ""}, {"TM 7", "TM 71"}} {
+		if TwinKey(others[0]) == TwinKey(others[1]) {
+			t.Errorf("%q and %q are taken for twins: %s", others[0], others[1], fmt.Sprint(TwinKey(others[0])))
+		}
+	}
+}

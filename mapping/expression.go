@@ -1,0 +1,210 @@
+package mapping
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/vm"
+
+	"docketsync/config/document"
+)
+
+// An expression is compiled twice. When the mapping loads, to know that its types fit and which columns it reads; and
+// when the mapping is bound to a header, with each column in a slot of its own and with functions that reach the lookups.
+// It cannot run for long: there are no ranges and no variables, lists are bounded, and the functions count what they
+// read and write.
+type expression struct {
+	text    string
+	node    *document.Node
+	columns []columnRef
+	lookups []string
+	result  reflect.Type
+	inItem  bool
+}
+
+const (
+	maxExpressionNodes = 500
+	maxWork            = 4 << 20 // bytes that the functions of one evaluation may read and write
+	maxListLength      = 10_000
+	maxElements        = 100_000 // of the lists that one evaluation makes
+)
+
+// allowedBuiltins are those of the expression language that cannot do harm. Functions of our own replace some.
+var allowedBuiltins = []string{"len", "all", "any", "none", "one", "filter", "map", "count", "find", "int", "string", "abs", "min", "max",
+	"trimPrefix", "trimSuffix", "indexOf", "lastIndexOf", "hasPrefix", "hasSuffix", "first", "last", "uniq", "sort", "reverse"}
+
+// slotName is the variable that stands for a column once the expression is bound. No one can write it.
+func slotName(slot int) string { return "\x00" + strconv.Itoa(slot) }
+
+func (e *expression) options(s *scope, env map[string]any) []expr.Option {
+	options := []expr.Option{expr.Env(env), expr.MaxNodes(maxExpressionNodes), expr.DisableAllBuiltins()}
+	for _, name := range allowedBuiltins {
+		options = append(options, expr.EnableBuiltin(name))
+	}
+	for _, f := range functions {
+		call := f.call
+		options = append(options, expr.Function(f.name, func(params ...any) (any, error) {
+			if err := s.charge(params...); err != nil {
+				return nil, err
+			}
+			out, err := call(s, params)
+			if err != nil {
+				return nil, err
+			}
+			return out, s.charge(out)
+		}, f.types...))
+	}
+	return append(options, expr.Operator("+", "concat"))
+}
+
+func (e *expression) environment() map[string]any {
+	env := map[string]any{"row": map[string]string{}, "today": ""}
+	if e.inItem {
+		env["class"], env["text"] = "", ""
+	}
+	return env
+}
+
+// check compiles the expression for its types.
+func (e *expression) check(f *document.File, lookups []string) *document.Fault {
+	inspector := &inspector{expression: e}
+	program, err := expr.Compile(e.text, append(e.options(&scope{}, e.environment()), expr.Patch(inspector))...)
+	if fault := inspector.refused(f, lookups); fault != nil {
+		return fault
+	}
+	if err != nil {
+		fault := e.fault(f, err)
+		return &fault
+	}
+	e.result = program.Node().Type()
+	return nil
+}
+
+// fault words a compile error for the mapping's author.
+func (e *expression) fault(f *document.File, err error) document.Fault {
+	var at *file.Error
+	if !errors.As(err, &at) {
+		return f.At(e.node, "the expression cannot be understood: "+err.Error(), "")
+	}
+	message, hint := trim(at.Message), ""
+	if name, ok := strings.CutPrefix(message, "unknown name "); ok {
+		message = fmt.Sprintf("there is no function or variable %q", name)
+		hint = document.Suggest(name, e.known())
+		if near := document.Nearest(name, e.known()); near == "" {
+			hint = fmt.Sprintf(`a column is written row[%q]; functions are in the reference of mapping files`, name)
+		}
+	} else if message == `unexpected token Operator("=")` {
+		message, hint = "a single = compares nothing", "write == for equal, != for not equal"
+	} else if message == "unexpected token EOF" {
+		message, hint = "the expression ends too early", "a bracket or a quote may be missing"
+	} else if strings.HasPrefix(message, "literal not terminated") {
+		message, hint = "a text in the expression has no closing quote", ""
+	} else if strings.Contains(message, "mismatched types") || strings.Contains(message, "cannot use") {
+		hint = `every column is text: compare it with text in quotes, or make a number of it with int(row["…"])`
+	}
+	return f.AtOffset(e.node, at.From, message, hint)
+}
+
+func (e *expression) known() []string {
+	known := slices.Clone(allowedBuiltins)
+	for _, f := range functions {
+		known = append(known, f.name)
+	}
+	for name := range e.environment() {
+		known = append(known, name)
+	}
+	slices.Sort(known)
+	return known
+}
+
+// program is an expression bound to a header, ready to run.
+type program struct {
+	*expression
+	code  *vm.Program
+	vm    vm.VM
+	env   map[string]any
+	slots []string
+	at    []int // columns of the slots
+	scope *scope
+}
+
+// bind compiles the expression with its columns in slots.
+func (e *expression) bind(at []int, s *scope) (*program, error) {
+	p := &program{expression: e, env: map[string]any{"today": s.today}, at: at, scope: s}
+	p.vm.MemoryBudget = maxElements
+	types := e.environment()
+	for slot := range e.columns {
+		p.slots = append(p.slots, slotName(slot))
+		types[slotName(slot)] = ""
+	}
+	code, err := expr.Compile(e.text, append(e.options(s, types), expr.Patch(&inspector{expression: e, bind: true}))...)
+	p.code = code
+	return p, err
+}
+
+// run works the expression out. The texts of the slots must have been put into env before.
+func (p *program) run() (any, *problem) {
+	p.scope.work, p.scope.fail = 0, nil
+	out, err := p.vm.Run(p.code, p.env)
+	if err == nil {
+		return out, nil
+	}
+	if p.scope.fail != nil {
+		return nil, p.scope.fail
+	}
+	message := err.Error()
+	var at *file.Error
+	if errors.As(err, &at) {
+		message = at.Message
+	}
+	return nil, &problem{codeExpression, fmt.Sprintf("the expression %s gives no value here: %s", quote(p.text), message),
+		"Correct the cell, or make the expression allow for it."}
+}
+
+// textOf is a result as text. Numbers are whole or finite.
+func textOf(out any) (string, *problem) {
+	switch out := out.(type) {
+	case string:
+		return out, nil
+	case nil:
+		return "", nil
+	case bool:
+		return strconv.FormatBool(out), nil
+	case int:
+		return strconv.Itoa(out), nil
+	case float64:
+		if !math.IsNaN(out) && !math.IsInf(out, 0) && math.Abs(out) < 1<<53 {
+			return strconv.FormatFloat(out, 'f', -1, 64), nil
+		}
+		return "", &problem{codeExpression, "the expression gives a number that is not finite or has too many digits",
+			"Make the expression allow for a divisor of zero; keep long numbers as text."}
+	}
+	return "", &problem{codeExpression, fmt.Sprintf("the expression gives a %T where one text is expected", out), "Use join(list, \", \") to make text of a list."}
+}
+
+// textsOf is a result as a list of texts.
+func textsOf(out any) ([]string, *problem) {
+	switch out := out.(type) {
+	case []string:
+		return out, nil
+	case []any:
+		texts := make([]string, len(out))
+		for i, element := range out {
+			text, p := textOf(element)
+			if p != nil {
+				return nil, p
+			}
+			texts[i] = text
+		}
+		return texts, nil
+	}
+	text, p := textOf(out)
+	return []string{text}, p
+}

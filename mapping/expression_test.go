@@ -1,0 +1,161 @@
+package mapping
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestFunctions(t *testing.T) {
+	t.Parallel()
+	for expression, want := range map[string]string{
+		`join([row["A"], "", " ", "b"], "; ")`:                   "Doe, Jane M.; b",
+		`join(split("a;b; ;c", ";"), "-")`:                       "a-b-c",
+		`trim("  x ")`:                                           "x",
+		`squeeze("a   b\n c")`:                                   "a b c",
+		`upper("é") + lower("É")`:                                "Éé",
+		`fold("  ÉTÉ ")`:                                         "ete",
+		`replace("a-b-c", "-", "/")`:                             "a/b/c",
+		`before("TM/12/3", "/")`:                                 "TM",
+		`after("TM/12/3", "/")`:                                  "12/3",
+		`before("TM", "/") + after("TM", "/")`:                   "TM",
+		`between("Sol (2014) x", "(", ")")`:                      "2014",
+		`between("Sol (2014", "(", ")")`:                         "",
+		`left("é12", 2) + right("12é", 2)`:                       "é12é",
+		`left("ab", 9) + right("ab", -1)`:                        "ab",
+		`padLeft("7", 3, "0")`:                                   "007",
+		`padLeft("1234", 3, "0")`:                                "1234",
+		`digits("TM-7/2024") + letters("TM-7/2024")`:             "72024TM",
+		`coalesce("", " ", "x")`:                                 "x",
+		`coalesce("")`:                                           "",
+		`date("1/3/2024", "DD/MM/YYYY")`:                         "2024-03-01",
+		`date("", "DD/MM/YYYY")`:                                 "",
+		`date("2024-03-01", "DD/MM/YYYY")`:                       "2024-03-01",
+		`format("2024-03-01", "D MMMM YYYY")`:                    "1 March 2024",
+		`format("2024-03-01", "DD.MM.YY")`:                       "01.03.24",
+		`string(year("2024-03-01") + month(today) + day(today))`: "2037",
+		`addYears("2024-02-29", 10)`:                             "2034-02-28",
+		`addYears("2024-02-29", 4)`:                              "2028-02-29",
+		`addMonths("2024-01-31", 1)`:                             "2024-02-29",
+		`addMonths("2024-01-31", -2)`:                            "2023-11-30",
+		`addDays("2024-02-28", 2)`:                               "2024-03-01",
+		`string(daysBetween("2024-02-28", "2024-03-01"))`:        "2",
+		`join(classes("Int. Cl. 9, 35 and 042"), ",")`:           "9,35,42",
+		`fullName(row["A"])`:                                     "Jane M. Doe",
+		`surname("Jane Doe") + surname("Doe, J.")`:               "DoeDoe",
+		`givenNames("Jane M. Doe")`:                              "Jane M.",
+		`initials("Doe, Jane M.")`:                               "JMD",
+		`lookup("people", "ana")`:                                idOne,
+		`known("people", "Eve") ? "y" : "n"`:                     "n",
+		`row.A matches "^Doe" ? "y" : "n"`:                       "y",
+		`row["A"] in ["x", "Doe, Jane M."] ? "y" : "n"`:          "y",
+		`string(len(filter(split("1;2;3", ";"), int(#) > 1)))`:   "2",
+		`1 + 2`:     "3",
+		`3.5 * 2.0`: "7",
+	} {
+		t.Run(expression, func(t *testing.T) {
+			t.Parallel()
+			m := bind(t, caseWith("name: {expr: '"+expression+"', empty: keep}", "lookups: {people: {inline: {Ana: "+idOne+"}}}"), "Ref, A")
+			record, reasons := m.Map([]Row{textRow(2, "R", "Doe, Jane M.")})
+			if len(reasons) > 0 {
+				t.Fatal(reasons)
+			}
+			contains(t, string(record.Payload), `"name":"`+want+`",`)
+		})
+	}
+}
+
+func TestExpressionsThatFailForARow(t *testing.T) {
+	t.Parallel()
+	for expression, want := range map[string]string{
+		`string(int(row["A"]))`:                          "expression_failed: ",
+		`date(row["A"], "DD/MM/YYYY")`:                   "date_unreadable: ",
+		`date("03/04/2024", "DD/MM/YYYY", "MM/DD/YYYY")`: "date_ambiguous: ",
+		`date("1/3/24", "DD/MM/YY")`:                     "expression_failed: ",
+		`addYears(row["A"], 1)`:                          "expression_failed: ",
+		`addDays("2024-03-01", 99999999)`:                "expression_failed: ",
+		`1 / 0`:                                          "expression_failed: ",
+		`0.0 / 0.0`:                                      "expression_failed: ",
+		`9007199254740993.0 * 10.0`:                      "expression_failed: ",
+		`lookup("people", row["A"])`:                     "lookup_unknown: ",
+		`split(row["A"], "")[0]`:                         "expression_failed: ",
+		`split("a", ";")[7]`:                             "expression_failed: ",
+		`replace(row["A"], "", "x")`:                     "expression_failed: ",
+		`padLeft("7", 5000, "0")`:                        "expression_failed: ",
+		`row["A"] matches row["B"] ? "y" : "n"`:          "expression_failed: ",
+	} {
+		t.Run(expression, func(t *testing.T) {
+			t.Parallel()
+			m := bind(t, caseWith("name: {expr: '"+expression+"'}", "lookups: {people: {inline: {Ana: "+idOne+"}}}"), "Ref, A, B")
+			_, reasons := m.Map([]Row{textRow(2, "R", "Eve", "(")})
+			if len(reasons) != 1 {
+				t.Fatal(reasons)
+			}
+			contains(t, reasons[0].Code+": "+reasons[0].Message, want)
+		})
+	}
+}
+
+// An expression's time and memory are bounded even if it is written to use them up.
+func TestExpressionsCannotRunAway(t *testing.T) {
+	t.Parallel()
+	grown := `row["A"]`
+	for range 30 {
+		grown = `replace(` + grown + `, "a", "aaaaaaaaaa")`
+	}
+	looped := `string(len(map(split(row["B"], ";"), upper(row["A"]) + #)))`
+	for name, expression := range map[string]string{"grown": grown, "looped": looped, "joined": `join(split(row["B"], ";"), row["A"])`} {
+		m := bind(t, caseWith("name: {expr: '"+expression+"'}"), "Ref, A, B")
+		_, reasons := m.Map([]Row{textRow(2, "R", strings.Repeat("a", 10_000), strings.Repeat("a;", 9_000))})
+		if len(reasons) != 1 || reasons[0].Code != codeExpression {
+			t.Errorf("%s: %+v", name, reasons)
+		}
+	}
+	m := bind(t, caseWith(`name: {expr: 'string(len(split(row["A"], ";")))'}`), "Ref, A")
+	same(t, codes(m, textRow(2, "R", strings.Repeat("a;", maxListLength))), []string{"name: expression_failed"})
+}
+
+func TestDatesOfExpressions(t *testing.T) {
+	t.Parallel()
+	m := bind(t, markWith(`application_date: {expr: 'row["A"]'}`, "dates: [DD/MM/YYYY]", "checks: off"), "Ref, A")
+	for text, want := range map[string]string{"01/03/2024": "2024-03-01", "2024-03-01": "2024-03-01"} {
+		contains(t, payload(t, m, textRow(2, "1", text)), want+"T00:00:00Z")
+	}
+	same(t, codes(m, textRow(2, "1", "03-04-2024")), []string{"application_date: date_unreadable"})
+	odd := bind(t, markWith(`application_date: {expr: 'row["A"]'}`, "dates: [YYYY-DD-MM]", "checks: off"), "Ref, A")
+	contains(t, payload(t, odd, textRow(2, "1", "2024-03-04")), "2024-04-03T00:00:00Z")
+}
+
+func TestExpressionsThatDoNotLoad(t *testing.T) {
+	t.Parallel()
+	for expression, want := range map[string]string{
+		`row["A"] > 3`:               "m.yaml:5:26: invalid operation: > (mismatched types string and int)",
+		`uper(row["A"])`:             `m.yaml:5:17: there is no function or variable "uper"`,
+		`Notes`:                      `a column is written row["Notes"]`,
+		`row["A"`:                    "m.yaml:5:23: ",
+		`upper(1)`:                   "m.yaml:5:23: cannot use int as argument (type string) to call upper\n",
+		`row["A"] == "x"`:            "the expression gives true or false, but name is text",
+		`split(row["A"], ";")`:       "the expression gives a list, but name is text",
+		`1..5`:                       "ranges (..) are not allowed",
+		`let x = row["A"]; x + x`:    "variables and several expressions in one are not allowed",
+		`row[row["A"]]`:              "m.yaml:5:24: a column's name must stand here in quotes",
+		`lookup("nobody", row["A"])`: `m.yaml:5:24: there is no lookup "nobody"`,
+		`lookup(row["A"], "x")`:      "the lookup's name must stand here in quotes",
+		`$env["x"]`:                  "$env is not allowed",
+		`now()`:                      `there is no function or variable "now"`,
+		`repeat("a", 99)`:            `there is no function or variable "repeat"`,
+		`any(split(row["A"], ";"), any(split(row["B"], ";"), # == "")) ? "a" : "b"`: "going through another",
+		`"A" in row ? "a" : "b"`:        "row cannot be searched",
+		`len(row)`:                      "m.yaml:5:21: row stands here without a column",
+		``:                              "the expression is empty",
+		strings.Repeat("1+", 600) + "1": "",
+	} {
+		t.Run(expression, func(t *testing.T) {
+			t.Parallel()
+			_, err := Parse("m.yaml", []byte(caseWith("name: {expr: '"+expression+"'}")), Options{})
+			if err == nil {
+				t.Fatal("it loads")
+			}
+			contains(t, err.Error(), want)
+		})
+	}
+}

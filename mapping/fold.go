@@ -1,0 +1,122 @@
+package mapping
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// letters without a decomposition that people nevertheless write in two ways, and signs that spreadsheets set
+// typographically on their own.
+var foldLetters = map[rune]string{
+	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i",
+	'’': "'", '‘': "'", 'ʼ': "'", '´': "'", '`': "'", '“': `"`, '”': `"`, '„': `"`, '«': `"`, '»': `"`,
+	'–': "-", '—': "-", '‐': "-", '‑': "-", '−': "-", '\u00ad': "", '\u200b': "", '\ufeff': "",
+}
+
+// fold makes two spellings of one name equal: it drops accents, takes lower case, makes one blank of any white space,
+// and writes typographic quotes and dashes plainly. Punctuation counts: "12-3" and "12/3" may be two files.
+func fold(text string) string {
+	if plain(text) {
+		return text
+	}
+	if ascii(text) {
+		return foldASCII(text)
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	foldRunes(text, func(r rune) {
+		if !unicode.IsSpace(r) {
+			b.WriteRune(r)
+		} else if s := b.String(); s != "" && s[len(s)-1] != ' ' {
+			b.WriteByte(' ')
+		}
+	})
+	return strings.TrimSuffix(b.String(), " ")
+}
+
+// foldName makes two spellings of a header or a YAML word equal: beyond fold, only letters and digits count. A name
+// without any, such as "#", is folded alone.
+func foldName(text string) string {
+	var b strings.Builder
+	foldRunes(text, func(r rune) {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			b.WriteRune(r)
+		}
+	})
+	if b.Len() == 0 {
+		return fold(text)
+	}
+	return b.String()
+}
+
+// plain tells that fold would change nothing.
+func plain(text string) bool {
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' || c == '`' || c < ' ' {
+			return false
+		}
+		if c == ' ' && (i == 0 || i == len(text)-1 || text[i-1] == ' ') {
+			return false
+		}
+	}
+	return true
+}
+
+func ascii(text string) bool {
+	for i := 0; i < len(text); i++ {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// foldASCII is fold for most texts, at a tenth of the cost.
+func foldASCII(text string) string {
+	folded := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case 'A' <= c && c <= 'Z':
+			folded = append(folded, c+'a'-'A')
+		case c == '`':
+			folded = append(folded, '\'')
+		case c != ' ' && (c < '\t' || c > '\r'):
+			folded = append(folded, c)
+		case len(folded) > 0 && folded[len(folded)-1] != ' ':
+			folded = append(folded, ' ')
+		}
+	}
+	if n := len(folded); n > 0 && folded[n-1] == ' ' {
+		folded = folded[:n-1]
+	}
+	return string(folded)
+}
+
+func foldRunes(text string, emit func(rune)) {
+	for _, r := range norm.NFKD.String(text) {
+		if unicode.Is(unicode.Mn, r) {
+			continue
+		}
+		r = unicode.ToLower(r)
+		if spelled, ok := foldLetters[r]; ok {
+			for _, s := range spelled {
+				emit(s)
+			}
+			continue
+		}
+		emit(r)
+	}
+}
+
+// trim drops white space of any kind around a text, with the invisible marks that exports leave there.
+func trim(text string) string {
+	if text == "" || (text[0] > ' ' && text[0] < utf8.RuneSelf && text[len(text)-1] > ' ' && text[len(text)-1] < utf8.RuneSelf) {
+		return text
+	}
+	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' || r == '\u200b' })
+}

@@ -1,0 +1,175 @@
+package mapping
+
+import (
+	"docketsync/config/document"
+)
+
+// The forms are the mapping file as it is written; compile makes a Mapping of them. Their tags are the words of the file
+// and, in the JSON Schema, what editors show.
+
+type mappingForm struct {
+	Operation word           `yaml:"operation" jsonschema:"required" jsonschema_description:"What the rows become: create_case, create_folder, update_case or update_trademark."`
+	Scope     word           `yaml:"scope" jsonschema_description:"The name under which the ledger remembers the records; the operation unless said otherwise."`
+	Key       *document.Node `yaml:"key" jsonschema_description:"What tells one record from all others: a column, a list of columns, or {expr: …}."`
+	Rows      rowsForm       `yaml:"rows" jsonschema_description:"Which rows are taken, and how rows make records."`
+	Dates     words          `yaml:"dates" jsonschema_description:"How dates are written, such as DD/MM/YYYY. Date cells of a workbook need none."`
+	Pivot     *int           `yaml:"pivot" jsonschema_description:"For years of two digits: those below the pivot are 20xx, the others 19xx."`
+	Zone      word           `yaml:"zone" jsonschema_description:"The time zone of times that are written without one, such as Europe/Madrid."`
+	Empty     *document.Node `yaml:"empty" jsonschema_description:"What an empty optional field becomes: omit (the default), null, keep or reject."`
+	Blanks    words          `yaml:"blanks" jsonschema_description:"Texts that mean an empty cell, such as n/a."`
+	Booleans  booleansForm   `yaml:"booleans" jsonschema_description:"Words for yes and no, beside the usual ones."`
+	Lookups   *document.Node `yaml:"lookups" jsonschema_description:"Tables that turn names into GUIDs."`
+	Fields    *document.Node `yaml:"fields" jsonschema:"required" jsonschema_description:"Where each field of the operation comes from."`
+	Checks    *document.Node `yaml:"checks" jsonschema_description:"What the checks before sending do: error, warn or off."`
+	Tests     *document.Node `yaml:"tests" jsonschema_description:"Rows and what must become of them."`
+}
+
+type rowsForm struct {
+	Skip  words `yaml:"skip" jsonschema_description:"Rows for which one of these expressions is true are left out."`
+	Only  words `yaml:"only" jsonschema_description:"Rows for which one of these expressions is not true are left out."`
+	Group bool  `yaml:"group" jsonschema_description:"Several rows with one key make one record."`
+	Fill  bool  `yaml:"fill" jsonschema_description:"A cell left blank in one row of a record is taken from its other rows."`
+}
+
+type booleansForm struct {
+	Yes words `yaml:"yes" jsonschema_description:"Words for yes."`
+	No  words `yaml:"no" jsonschema_description:"Words for no."`
+}
+
+// fieldForm is the long form of a field. The short form, a text alone, is its column.
+type fieldForm struct {
+	Column   word           `yaml:"column" jsonschema_description:"The column to take."`
+	Columns  words          `yaml:"columns" jsonschema_description:"Several columns, joined; of a list, one entry each."`
+	Join     *string        `yaml:"join" jsonschema_description:"What stands between joined columns; a blank unless said otherwise."`
+	Value    *document.Node `yaml:"value" jsonschema_description:"The same value for every row."`
+	Expr     word           `yaml:"expr" jsonschema_description:"An expression, such as 'row[\"Notes\"] + \" \" + row[\"Remarks\"]'."`
+	Part     word           `yaml:"part" jsonschema_description:"In an entry of goods and services: class or text."`
+	Split    word           `yaml:"split" jsonschema_description:"For a list: what stands between its parts in one cell."`
+	Blanks   words          `yaml:"blanks" jsonschema_description:"Texts that mean an empty cell."`
+	Values   *document.Node `yaml:"values" jsonschema_description:"What the words of the column become."`
+	Unknown  word           `yaml:"unknown" jsonschema_description:"A word that values does not know: reject, keep, default or empty."`
+	Lookup   word           `yaml:"lookup" jsonschema_description:"The lookup that turns the text into a GUID."`
+	Default  *document.Node `yaml:"default" jsonschema_description:"The value of an empty cell, and of a word that values does not know."`
+	Empty    *document.Node `yaml:"empty" jsonschema_description:"What an empty value becomes: omit, null, keep or reject."`
+	Required *bool          `yaml:"required" jsonschema_description:"Reject records without it."`
+	Max      *int           `yaml:"max" jsonschema_description:"The most characters."`
+	Truncate bool           `yaml:"truncate" jsonschema_description:"Cut a longer text instead of rejecting it."`
+	Pattern  word           `yaml:"pattern" jsonschema_description:"A regular expression that the whole text must match."`
+	Trim     *bool          `yaml:"trim" jsonschema_description:"false keeps white space around the text."`
+	Dates    words          `yaml:"dates" jsonschema_description:"How this field's dates are written."`
+	Pivot    *int           `yaml:"pivot" jsonschema_description:"The pivot of this field's two-digit years."`
+	Zone     word           `yaml:"zone" jsonschema_description:"The time zone of this field's times."`
+	DateAs   word           `yaml:"date_as" jsonschema_description:"For a text field: how a date cell is written, such as YYYY-MM-DD."`
+	Yes      words          `yaml:"yes" jsonschema_description:"Words for yes."`
+	No       words          `yaml:"no" jsonschema_description:"Words for no."`
+	Type     word           `yaml:"type" jsonschema_description:"For a component: text, date, integer, number, boolean, json or entity."`
+}
+
+// itemsForm is a field that holds a list of entries: good_and_services and files.
+type itemsForm struct {
+	Split *splitForm     `yaml:"split" jsonschema_description:"One cell holds all entries."`
+	Pairs *pairsForm     `yaml:"pairs" jsonschema_description:"Each entry has columns of its own, counted by #."`
+	Flags word           `yaml:"flags" jsonschema_description:"A column for each class, counted by #, marked in those that apply."`
+	Item  *document.Node `yaml:"item" jsonschema:"required" jsonschema_description:"The fields of an entry."`
+	Empty *document.Node `yaml:"empty" jsonschema_description:"What no entries at all become: omit, keep (an empty list) or reject."`
+}
+
+type splitForm struct {
+	Column  word    `yaml:"column" jsonschema:"required" jsonschema_description:"The column to take apart."`
+	Entries *string `yaml:"entries" jsonschema_description:"What stands between entries; a semicolon unless said otherwise."`
+	Class   *string `yaml:"class" jsonschema_description:"What stands between class and text; a colon unless said otherwise."`
+}
+
+type pairsForm struct {
+	Class word `yaml:"class" jsonschema:"required" jsonschema_description:"The columns of the classes, such as Class #."`
+	Text  word `yaml:"text" jsonschema_description:"The columns of the texts, such as Goods #."`
+}
+
+// componentsForm is the field components of update_case.
+type componentsForm struct {
+	Lookup word           `yaml:"lookup" jsonschema_description:"The lookup that turns the names of components into their ids."`
+	Items  *document.Node `yaml:"items" jsonschema:"required" jsonschema_description:"Each component by its name (or id), and where its value comes from."`
+}
+
+type lookupForm struct {
+	File   word           `yaml:"file" jsonschema_description:"A CSV file or workbook, relative to the mapping file."`
+	Sheet  word           `yaml:"sheet" jsonschema_description:"The sheet of a workbook."`
+	Name   word           `yaml:"name" jsonschema_description:"The column with the names."`
+	ID     word           `yaml:"id" jsonschema_description:"The column with the GUIDs."`
+	Ledger word           `yaml:"ledger" jsonschema_description:"The ids that earlier runs were given, by the operation (or scope) that created them."`
+	Inline *document.Node `yaml:"inline" jsonschema_description:"The names and their GUIDs, written here."`
+}
+
+// word is a scalar with its place.
+type word struct {
+	text string
+	node *document.Node
+}
+
+// UnmarshalNode takes any scalar with the characters of the file.
+func (w *word) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+	w.node = n
+	return f.Decode(n, &w.text)
+}
+
+func (w word) given() bool { return w.node != nil }
+
+// words is a list of scalars; one alone may stand for a list of one.
+type words []word
+
+// UnmarshalNode takes a scalar or a list of scalars.
+func (w *words) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+	if n.Kind != document.List {
+		var one word
+		faults := one.UnmarshalNode(f, n)
+		*w = words{one}
+		return faults
+	}
+	list := words{}
+	var faults document.Faults
+	for _, c := range n.Content {
+		var one word
+		faults = append(faults, one.UnmarshalNode(f, c)...)
+		list = append(list, one)
+	}
+	*w = list
+	return faults
+}
+
+func (w words) texts() []string {
+	if w == nil {
+		return nil
+	}
+	texts := make([]string, len(w))
+	for i, one := range w {
+		texts[i] = one.text
+	}
+	return texts
+}
+
+// isNull tells a value that is written as null, ~, or not at all.
+func isNull(n *document.Node) bool { return n.Kind == document.Scalar && n.ShortTag() == "!!null" }
+
+// member returns the value of a key of a block, nil when it has none.
+func member(n *document.Node, key string) *document.Node {
+	if n == nil || n.Kind != document.Block {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// pairs walks the keys and values of a block.
+func pairs(n *document.Node) func(yield func(key, value *document.Node) bool) {
+	return func(yield func(key, value *document.Node) bool) {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if !yield(n.Content[i], n.Content[i+1]) {
+				return
+			}
+		}
+	}
+}

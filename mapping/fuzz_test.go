@@ -1,0 +1,101 @@
+package mapping
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"unicode/utf8"
+
+	"docketsync/config/document"
+)
+
+// Whatever a mapping file holds, it loads or says where it is wrong.
+func FuzzParse(f *testing.F) {
+	for _, pattern := range []string{"mappings", "faults"} {
+		paths, err := filepath.Glob(filepath.Join("testdata", pattern, "*.yaml"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, path := range paths {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := Parse("m.yaml", data, Options{Today: testDay})
+		if err != nil {
+			placed(t, err)
+			return
+		}
+		header := Header{Names: m.Columns()}
+		mapper, err := m.Bind(header, nil)
+		if err != nil {
+			placed(t, err)
+			return
+		}
+		row := Row{Number: 2}
+		for i := range header.Names {
+			row.Cells = append(row.Cells, Cell{Kind: Text, Text: []string{"x", "01/03/2024", idOne, "9: a; 35: b"}[i%4]})
+		}
+		mapper.Key(row)
+		mapper.Map([]Row{row, row})
+		m.RunTests(nil)
+	})
+}
+
+// placed reports an error of a file that does not say where it is.
+func placed(t *testing.T, err error) {
+	t.Helper()
+	var faults document.Faults
+	if !errors.As(err, &faults) || len(faults) == 0 {
+		t.Fatalf("no faults: %v", err)
+	}
+	for _, fault := range faults {
+		if fault.Line < 1 || fault.Column < 1 || fault.Message == "" {
+			t.Fatalf("a fault without its place: %+v", fault)
+		}
+	}
+}
+
+// Whatever a pattern and a text are, a date is a day of the calendar or none.
+func FuzzDate(f *testing.F) {
+	for _, pattern := range CommonDatePatterns {
+		f.Add(pattern, mustPattern(pattern).format(moment{year: 2024, month: 2, day: 29, hour: 23, minute: 59}))
+	}
+	f.Add("D MMM YYYY", "1er févr. 2024")
+	f.Add("'a' D de MMMM YYYY", "A 1 de março 2024")
+	f.Fuzz(func(t *testing.T, pattern, text string) {
+		p, err := ParseDatePattern(pattern)
+		if err != nil {
+			return
+		}
+		m, found := p.match(text, 50)
+		if found == fits && (m.month < 1 || m.month > 12 || m.day < 1 || m.day > daysIn(m.year, m.month) || m.hour > 23) {
+			t.Fatalf("%q by %q is %+v", text, pattern, m)
+		}
+		d := &dateReader{patterns: []*DatePattern{p}}
+		if u, fail := d.read(text, Text); fail == nil && !utf8.Valid(u.appendJSON(nil)) {
+			t.Fatalf("%q by %q is written %s", text, pattern, u.appendJSON(nil))
+		}
+	})
+}
+
+func FuzzGoods(f *testing.F) {
+	f.Add("9: software; hardware; 35: advertising", ";", ":")
+	f.Add("9, 35", ",", ":")
+	f.Fuzz(func(t *testing.T, text, entries, class string) {
+		if entries == "" || class == "" {
+			return
+		}
+		found, fail := splitGoods(text, entries, class)
+		for _, e := range found {
+			if fail == nil && e.class == "" {
+				t.Fatalf("%q: an entry without a class in %+v", text, found)
+			}
+		}
+	})
+}

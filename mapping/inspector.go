@@ -1,0 +1,144 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/expr-lang/expr/ast"
+
+	"docketsync/config/document"
+)
+
+// inspector looks at every node before the expression is compiled: it notes the columns and refuses what would make an
+// expression's time or memory hard to bound. When bound, it also puts slots in the place of columns.
+type inspector struct {
+	expression *expression
+	bind       bool
+	refusals   []refusal
+	columns    []columnRef
+	lookups    map[string]int // name → offset
+	rows       []ast.Node     // where row stands, and has not been seen with a column yet
+}
+
+type refusal struct {
+	at            int
+	message, hint string
+}
+
+// Visit sees children before their parents.
+func (v *inspector) Visit(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.MemberNode:
+		v.member(node, n)
+	case *ast.BinaryNode:
+		if n.Operator == ".." {
+			v.refuse(n, "ranges (..) are not allowed in mappings", "")
+		}
+		if n.Operator == "in" && isRow(n.Right) {
+			v.refuse(n, "a mapping's columns are known when it loads; row cannot be searched", `write row["Name"] != ""`)
+		}
+	case *ast.VariableDeclaratorNode, *ast.SequenceNode:
+		v.refuse(n, "variables and several expressions in one are not allowed in mappings", "write it as one expression")
+	case *ast.IdentifierNode:
+		if n.Value == "$env" {
+			v.refuse(n, "$env is not allowed in mappings", "")
+		}
+		if isRow(n) {
+			v.rows = append(v.rows, n)
+		}
+	case *ast.BuiltinNode:
+		v.loop(n)
+	case *ast.CallNode:
+		v.call(n)
+	}
+}
+
+func isRow(n ast.Node) bool {
+	identifier, ok := n.(*ast.IdentifierNode)
+	return ok && identifier.Value == "row"
+}
+
+func (v *inspector) member(node *ast.Node, n *ast.MemberNode) {
+	if !isRow(n.Node) {
+		return
+	}
+	v.rows = slices.DeleteFunc(v.rows, func(row ast.Node) bool { return row == n.Node })
+	name, ok := n.Property.(*ast.StringNode)
+	if !ok {
+		v.refuse(n.Property, "a column's name must stand here in quotes", `write row["Name"]`)
+		return
+	}
+	slot := slices.IndexFunc(v.columns, func(c columnRef) bool { return c.name == name.Value })
+	if slot < 0 {
+		slot = len(v.columns)
+		v.columns = append(v.columns, columnRef{name: name.Value, node: v.expression.node, offset: name.Location().From})
+	}
+	if v.bind {
+		ast.Patch(node, &ast.IdentifierNode{Value: slotName(slot)})
+	}
+}
+
+// call notes the lookup that a call names, which must be known when the mapping loads.
+func (v *inspector) call(n *ast.CallNode) {
+	callee, ok := n.Callee.(*ast.IdentifierNode)
+	if !ok || (callee.Value != "lookup" && callee.Value != "known") || len(n.Arguments) == 0 {
+		return
+	}
+	name, ok := n.Arguments[0].(*ast.StringNode)
+	if !ok {
+		v.refuse(n.Arguments[0], "the lookup's name must stand here in quotes", "")
+		return
+	}
+	if v.lookups == nil {
+		v.lookups = map[string]int{}
+	}
+	v.lookups[name.Value] = name.Location().From
+}
+
+// loop refuses going through a list inside going through another, whose time would be the product of both.
+func (v *inspector) loop(n *ast.BuiltinNode) {
+	for _, argument := range n.Arguments {
+		if predicate, ok := argument.(*ast.PredicateNode); ok {
+			finder := &loopFinder{}
+			ast.Walk(&predicate.Node, finder)
+			if finder.found {
+				v.refuse(n, "a list is gone through inside going through another, which is not allowed in mappings",
+					"the operator in tells whether a list has a text")
+			}
+		}
+	}
+}
+
+type loopFinder struct{ found bool }
+
+func (f *loopFinder) Visit(node *ast.Node) {
+	if _, ok := (*node).(*ast.PredicateNode); ok {
+		f.found = true
+	}
+}
+
+func (v *inspector) refuse(n ast.Node, message, hint string) {
+	v.refusals = append(v.refusals, refusal{n.Location().From, message, hint})
+}
+
+// refused reports what was refused, and otherwise keeps what was found.
+func (v *inspector) refused(f *document.File, lookups []string) *document.Fault {
+	e := v.expression
+	for _, n := range v.rows {
+		v.refuse(n, "row stands here without a column", `write row["Name"]`)
+	}
+	for _, r := range v.refusals {
+		fault := f.AtOffset(e.node, r.at, r.message, r.hint)
+		return &fault
+	}
+	for name, at := range v.lookups {
+		if !slices.Contains(lookups, name) {
+			fault := f.AtOffset(e.node, at, fmt.Sprintf("there is no lookup %q", name), suggestLookup(name, lookups))
+			return &fault
+		}
+		e.lookups = append(e.lookups, name)
+	}
+	slices.Sort(e.lookups)
+	e.columns = v.columns
+	return nil
+}

@@ -1,0 +1,229 @@
+package mapping
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// entry holds the parts that a cell, a pair of columns or a flag gives to the entry in hand.
+type entry struct {
+	class, text             string
+	classColumn, textColumn int
+}
+
+// items writes the list of entries of a record.
+func (m *Mapper) items(dst []byte, f *boundField) ([]byte, result) {
+	before, reasons := len(dst), len(m.reasons)
+	w := &itemWriter{mapper: m, field: f, dst: append(dst, '[')}
+	for i := range m.rows {
+		m.row, w.row = &m.rows[i], i
+		switch f.items.mode {
+		case itemsRows:
+			w.fromRow()
+		case itemsSplit:
+			w.fromCell()
+		case itemsPairs:
+			w.fromPairs()
+		case itemsFlags:
+			w.fromFlags()
+		}
+	}
+	m.row, m.entry = &m.rows[0], entry{}
+	f.given, f.column = len(w.ends) > 0, -1
+	dst = w.dst
+	switch {
+	case len(m.reasons) > reasons:
+		return dst[:before], failed
+	case f.given || f.items.emptyList:
+		return append(dst, ']'), written
+	case f.empty == emptyReject:
+		m.fail(f, -1, "", &problem{codeEmpty, fmt.Sprintf("%s has no entries", f.path), "Fill them in, or say what none means with empty:."})
+		return dst[:before], failed
+	}
+	return dst[:before], omitted
+}
+
+// itemWriter writes the entries of one record.
+type itemWriter struct {
+	mapper  *Mapper
+	field   *boundField
+	dst     []byte
+	ends    [][2]int // where each entry stands in dst
+	rows    []int    // the row of each entry
+	row     int
+	numbers map[string]int // row by the number of a folder's file
+}
+
+// fromRow makes one entry of a row, none where every column of the entry's own is empty.
+func (w *itemWriter) fromRow() {
+	m := w.mapper
+	empty := len(w.field.list.sources) > 0
+	for _, column := range w.field.list.sources {
+		empty = empty && trim(m.row.Cell(column).Text) == ""
+	}
+	if !empty {
+		w.add()
+	}
+}
+
+// fromCell takes a cell apart: "9: software; hardware; 35: advertising".
+func (w *itemWriter) fromCell() {
+	m, plan := w.mapper, w.field.list
+	t, ok := m.cell(w.field, plan.split)
+	text := trim(t.text)
+	if !ok || text == "" || w.field.blanks.has(text) {
+		return
+	}
+	parts, fail := splitGoods(text, plan.entries, plan.class)
+	if fail != nil {
+		m.fail(w.field, plan.split, text, fail)
+		return
+	}
+	for _, part := range parts {
+		m.entry = entry{part.class, part.text, plan.split, plan.split}
+		w.add()
+	}
+}
+
+// fromPairs takes an entry from each pair of columns that is not empty.
+func (w *itemWriter) fromPairs() {
+	m, plan := w.mapper, w.field.list
+	for i, column := range plan.classes {
+		class, ok := m.cell(w.field, column)
+		text := found{column: column}
+		if i < len(plan.texts) {
+			var fine bool
+			text, fine = m.cell(w.field, plan.texts[i])
+			ok = ok && fine
+		}
+		if ok && (trim(class.text) != "" || trim(text.text) != "") {
+			m.entry = entry{class.text, text.text, column, text.column}
+			w.add()
+		}
+	}
+}
+
+// fromFlags makes an entry of each class whose column is marked.
+func (w *itemWriter) fromFlags() {
+	m, plan := w.mapper, w.field.list
+	for i, column := range plan.classes {
+		t, ok := m.cell(w.field, column)
+		text := trim(t.text)
+		if !ok || text == "" || w.field.blanks.has(text) {
+			continue
+		}
+		marked, known := w.field.booleans.read(text)
+		if !known {
+			m.fail(w.field, column, text, unknownBoolean(text))
+		}
+		if marked {
+			m.entry = entry{fmt.Sprint(i + 1), "", column, column}
+			w.add()
+		}
+	}
+}
+
+// add writes the entry in hand. An entry of goods and services that is there already is not written again: without an id
+// it would become a second one in the service.
+func (w *itemWriter) add() {
+	m := w.mapper
+	mark := len(w.dst)
+	if len(w.ends) > 0 {
+		w.dst = append(w.dst, ',')
+	}
+	start := len(w.dst)
+	w.dst = append(w.dst, '{')
+	for _, f := range w.field.list.fields {
+		w.dst = m.member(w.dst, f, m.value)
+		switch {
+		case f.target.Name == "search_class_id":
+			m.checkClass(f)
+		case f.target.Name == "number":
+			w.checkNumber(f)
+		}
+	}
+	w.dst = append(w.dst, '}')
+	if w.field.target.Name == "good_and_services" && w.repeated(w.dst[start:]) {
+		w.dst = w.dst[:mark]
+		return
+	}
+	w.ends = append(w.ends, [2]int{start, len(w.dst)})
+	w.rows = append(w.rows, w.row)
+}
+
+func (w *itemWriter) repeated(this []byte) bool {
+	for i, at := range w.ends {
+		if at[1]-at[0] == len(this) && bytes.Equal(w.dst[at[0]:at[1]], this) {
+			if w.rows[i] == w.row || w.field.items.mode == itemsRows {
+				w.mapper.doubt(w.field, -1, w.mapper.entry.text, &problem{codeRepeated, "the same entry of goods and services stands there twice; it is sent once", ""})
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// checkNumber looks for two files of one number.
+func (w *itemWriter) checkNumber(f *boundField) {
+	m := w.mapper
+	if !f.given || m.checks.levels["file_number_repeated"] == levelOff {
+		return
+	}
+	if first, twice := w.numbers[f.source]; twice {
+		m.judge(f, f.source, &problem{code: "file_number_repeated", message: fmt.Sprintf("the file of row %d has the number %s too", first, quote(f.source)),
+			hint: "Correct one of the numbers."})
+		return
+	}
+	if w.numbers == nil {
+		w.numbers = map[string]int{}
+	}
+	w.numbers[f.source] = m.row.Number
+}
+
+// codeRepeated is the code of a note.
+const codeRepeated = "entry_repeated"
+
+// classedText is one entry of a cell.
+type classedText struct{ class, text string }
+
+// splitGoods takes a cell of classes and goods apart. An entry begins where a class stands; whatever stands between two
+// separators without one belongs to the text before, so that semicolons within the goods stay.
+func splitGoods(text, entries, class string) ([]classedText, *problem) {
+	var found []classedText
+	for i, piece := range strings.Split(text, entries) {
+		before, after, parted := strings.Cut(piece, class)
+		name := trim(before)
+		_, isClass := classNumber(name)
+		isClass = isClass || name == "A" || name == "B"
+		switch {
+		case trim(piece) == "":
+		case parted && (isClass || i == 0 && name != ""):
+			found = append(found, classedText{name, trim(after)})
+		case isClass && !parted:
+			found = append(found, classedText{class: name})
+		case len(found) > 0 && found[len(found)-1].text != "":
+			found[len(found)-1].text += entries + strings.TrimRight(piece, " \t\r\n")
+		default:
+			return nil, &problem{codeGoods, fmt.Sprintf("%s does not begin with a class", quote(trim(piece))),
+				fmt.Sprintf("Write it as 9%s software%s 35%s advertising, or state the separators with split: {entries: …, class: …}.", class, entries, class)}
+		}
+	}
+	return found, bareClass(found, class)
+}
+
+// bareClass reports a class without a text among others that have one: a number within the goods looks the same.
+func bareClass(found []classedText, class string) *problem {
+	bare, full := "", false
+	for _, e := range found {
+		if e.text == "" {
+			bare = e.class
+		}
+		full = full || e.text != ""
+	}
+	if bare == "" || !full {
+		return nil
+	}
+	return &problem{codeGoods, fmt.Sprintf("%q stands alone: it may be a class without goods or a number within the goods before", bare),
+		fmt.Sprintf("Write %s%s and its goods, or take the number out.", bare, class)}
+}

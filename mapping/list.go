@@ -1,0 +1,143 @@
+package mapping
+
+import (
+	"bytes"
+	"strings"
+)
+
+// guids writes a list of GUIDs: the parts of a cell, or a cell of each column, or what an expression gives. One that
+// stands there twice is written once.
+func (m *Mapper) guids(dst []byte, f *boundField) ([]byte, result) {
+	texts, ok := m.listTexts(f)
+	if !ok {
+		return dst, failed
+	}
+	if len(texts) > 0 {
+		f.column = texts[0].column
+	}
+	before := len(dst)
+	dst = append(dst, '[')
+	var source []string
+	bad, any := false, false
+	for _, t := range texts {
+		mark := len(dst)
+		if any {
+			dst = append(dst, ',')
+		}
+		at := len(dst)
+		var r result
+		dst, r = m.element(dst, f, t)
+		bad = bad || r == failed
+		if r != written || bytes.Contains(dst[before:mark], dst[at:]) {
+			dst = dst[:mark]
+			continue
+		}
+		any = true
+		source = append(source, t.text)
+	}
+	switch {
+	case bad:
+		return dst[:before], failed
+	case !any:
+		return m.emptyValue(dst[:before], f, f.column)
+	}
+	f.given, f.source = true, strings.Join(source, ", ")
+	return append(dst, ']'), written
+}
+
+// element writes one GUID of a list; an empty part is none.
+func (m *Mapper) element(dst []byte, f *boundField, t found) ([]byte, result) {
+	if t.text = trim(t.text); t.text == "" || f.blanks.has(t.text) {
+		return dst, omitted
+	}
+	if f.values != nil {
+		var stop bool
+		switch t, stop = m.mapped(f, t); {
+		case stop && f.unknown == unknownEmpty, !stop && t.text == "":
+			return dst, omitted
+		case stop && f.unknown == unknownDefault:
+			return append(dst, bytes.Trim(f.instead, "[]")...), written
+		case stop:
+			m.fail(f, t.column, t.text, f.values.unknown(t.text))
+			return dst, failed
+		}
+	}
+	before := len(dst)
+	dst, fail := f.convert(dst, t.text, t.kind)
+	if fail != nil {
+		if f.split == "" && strings.ContainsAny(t.text, ";,|") && f.origin == fromColumns {
+			fail.hint += ` If the cell holds several, say how they are parted: split: ";".`
+		}
+		m.fail(f, t.column, t.text, fail)
+		return dst[:before], failed
+	}
+	return dst, written
+}
+
+func (m *Mapper) listTexts(f *boundField) (texts []found, ok bool) {
+	ok = true
+	if f.origin == fromExpression {
+		out, column, ok := m.run(f, f.program)
+		if !ok {
+			return nil, false
+		}
+		parts, fail := textsOf(out)
+		if fail != nil {
+			m.fail(f, column, "", fail)
+			return nil, false
+		}
+		for _, part := range parts {
+			texts = append(texts, m.parted(f, found{part, Text, column})...)
+		}
+		return texts, true
+	}
+	for _, column := range f.at {
+		t, fine := m.cell(f, column)
+		ok = ok && fine
+		texts = append(texts, m.parted(f, t)...)
+	}
+	return texts, ok
+}
+
+func (m *Mapper) parted(f *boundField, t found) []found {
+	if f.split == "" {
+		return []found{t}
+	}
+	var parts []found
+	for part := range strings.SplitSeq(t.text, f.split) {
+		parts = append(parts, found{part, t.kind, t.column})
+	}
+	return parts
+}
+
+// components writes the components of a case in the order of the mapping. Those that are empty are left out.
+func (m *Mapper) components(dst []byte, f *boundField) ([]byte, result) {
+	before, bad := len(dst), false
+	dst = append(dst, '[')
+	if f.parts != nil {
+		for i, item := range f.parts.items {
+			mark := len(dst)
+			if dst[mark-1] != '[' {
+				dst = append(dst, ',')
+			}
+			dst = appendGUID(append(dst, `{"file_template_component_id":`...), f.parts.ids[i])
+			name := "value"
+			if item.target.Type == TypeGUID {
+				name = "entity_id"
+			}
+			var r result
+			dst, r = m.value(appendName(dst, name), item)
+			bad = bad || r == failed
+			if r != written {
+				dst = dst[:mark]
+				continue
+			}
+			dst = append(dst, '}')
+		}
+	}
+	f.given = true
+	if bad {
+		return dst[:before], failed
+	}
+	return append(dst, ']'), written
+}

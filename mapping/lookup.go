@@ -1,0 +1,198 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Lookup turns names that a firm uses into GUIDs of the service. A name is found as it is written; else by its folded
+// form, which ignores case, accents and the number of blanks; never by likeness. It may be used by several goroutines
+// once every name has been added.
+type Lookup struct {
+	name   string
+	ids    map[string]string   // by name
+	folded map[string][]string // folded name → the names so folded
+	names  []string            // in the order they were added
+	near   nearIndex
+	find   func(key string) (id, trouble string, err error)
+
+	mu      sync.Mutex
+	asked   map[string]answer // what find said
+	classes map[int][]string  // names by the class number in them
+}
+
+type answer struct {
+	id   string
+	fail *problem
+}
+
+// maxAsked bounds the answers of a ledger that are kept.
+const maxAsked = 50_000
+
+// NewLookup returns an empty lookup.
+func NewLookup(name string) *Lookup {
+	return &Lookup{name: name, ids: map[string]string{}, folded: map[string][]string{}}
+}
+
+// LedgerLookup returns a lookup that asks find for the id of a key. find returns "" for a key nobody knows; trouble says why
+// a known key has no id that could be used.
+func LedgerLookup(name string, find func(key string) (id, trouble string, err error)) *Lookup {
+	return &Lookup{name: name, find: find, asked: map[string]answer{}}
+}
+
+// Add adds a name. An empty name, an id that is no GUID, and a name that is there already with another id are errors; the
+// same name with the same id is not.
+func (l *Lookup) Add(name, id string) error {
+	name = trim(name)
+	normal, ok := guid(trim(id))
+	switch known, twice := l.ids[name]; {
+	case name == "":
+		return fmt.Errorf("the lookup %q has an id without a name", l.name)
+	case !ok:
+		return fmt.Errorf("%s, the id of %s in the lookup %q, is not a GUID", quote(id), quote(name), l.name)
+	case twice && known != normal:
+		return fmt.Errorf("%s stands twice in the lookup %q, with the ids %s and %s", quote(name), l.name, known, normal)
+	case twice:
+		return nil
+	}
+	l.ids[name] = normal
+	l.names = append(l.names, name)
+	key := fold(name)
+	l.folded[key] = append(l.folded[key], name)
+	return nil
+}
+
+// Len is the number of names; 0 for a ledger.
+func (l *Lookup) Len() int { return len(l.names) }
+
+// Err is the first error that asking the ledger gave, nil for other lookups. Values that hit it were rejected with the
+// code lookup_failed; a run that sees it should stop rather than trust those rejects.
+func (l *Lookup) Err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, a := range l.asked {
+		if a.fail.is(codeLookupFailed) {
+			return fmt.Errorf("%s", a.fail.message)
+		}
+	}
+	return nil
+}
+
+// id returns the GUID of a name.
+func (l *Lookup) id(text string) (string, *problem) {
+	if l.find != nil {
+		return l.ask(text)
+	}
+	if id, ok := l.ids[text]; ok {
+		return id, nil
+	}
+	return l.pick(text, l.folded[fold(text)])
+}
+
+// pick chooses among names that are spelled alike: only when all have one id.
+func (l *Lookup) pick(text string, alike []string) (string, *problem) {
+	switch {
+	case len(alike) == 0:
+		return "", l.unknown(text)
+	case slices.ContainsFunc(alike, func(name string) bool { return l.ids[name] != l.ids[alike[0]] }):
+		return "", &problem{codeLookupAmbiguous,
+			fmt.Sprintf("%s may be any of %s in the lookup %q, which have different ids", quote(text), quoteAll(alike), l.name),
+			"Write the name in the source exactly as the lookup has it."}
+	}
+	return l.ids[alike[0]], nil
+}
+
+// class returns the GUID of a Nice class: by the text, else by the number that stands alone in it and in one name.
+func (l *Lookup) class(text string) (string, *problem) {
+	id, fail := l.id(text)
+	number, ok := classNumber(text)
+	if fail == nil || !ok || fail.code != codeLookupUnknown {
+		return id, fail
+	}
+	if l.find != nil {
+		return l.id(fmt.Sprint(number))
+	}
+	l.mu.Lock()
+	if l.classes == nil {
+		l.classes = map[int][]string{}
+		for _, name := range l.names {
+			if n, ok := classNumber(name); ok {
+				l.classes[n] = append(l.classes[n], name)
+			}
+		}
+	}
+	alike := l.classes[number]
+	l.mu.Unlock()
+	if len(alike) == 0 {
+		return id, fail
+	}
+	return l.pick(text, alike)
+}
+
+func (l *Lookup) unknown(text string) *problem {
+	hint := fmt.Sprintf("Add it to the lookup %q with its id.", l.name)
+	if near := l.near.names(text, l.names); len(near) > 0 {
+		hint = fmt.Sprintf("Did you mean %s? Otherwise add it to the lookup %q with its id.", quoteAll(near), l.name)
+	}
+	return &problem{codeLookupUnknown, fmt.Sprintf("%s is not in the lookup %q", quote(text), l.name), hint}
+}
+
+// ask asks the ledger, once for each key while there is room to remember.
+func (l *Lookup) ask(key string) (string, *problem) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a, ok := l.asked[key]
+	if !ok {
+		if len(l.asked) >= maxAsked {
+			l.forget()
+		}
+		a = l.answer(key)
+		l.asked[key] = a
+	}
+	return a.id, a.fail
+}
+
+// forget drops the answers, apart from failures, which Err reports.
+func (l *Lookup) forget() {
+	for key, a := range l.asked {
+		if !a.fail.is(codeLookupFailed) {
+			delete(l.asked, key)
+		}
+	}
+}
+
+func (l *Lookup) answer(key string) answer {
+	id, trouble, err := l.find(sameKey(key))
+	switch {
+	case err != nil:
+		return answer{fail: &problem{codeLookupFailed, fmt.Sprintf("the lookup %q could not be asked for %s: %v", l.name, quote(key), err),
+			"Run it again once the ledger can be reached."}}
+	case trouble != "":
+		return answer{fail: &problem{codeLookupPending, fmt.Sprintf("%s has no id that could be used: %s", quote(key), trouble),
+			"Settle it first; then run this again."}}
+	case id == "":
+		return answer{fail: &problem{codeLookupUnknown, fmt.Sprintf("%s is not known to the lookup %q: no earlier run got an id for it", quote(key), l.name),
+			"Run the job that creates it first, or correct the reference."}}
+	}
+	normal, ok := guid(id)
+	if !ok {
+		return answer{fail: &problem{codeGUID, fmt.Sprintf("the id %s that the service gave for %s is not a GUID", quote(id), quote(key)),
+			"Correct the record in the service or map the id another way."}}
+	}
+	return answer{id: normal}
+}
+
+// quoteAll lists names, the first few of many.
+func quoteAll(list []string) string {
+	const most = 5
+	quoted := make([]string, 0, most)
+	for i, name := range list {
+		if i == most {
+			return strings.Join(quoted, ", ") + fmt.Sprintf(" and %d more", len(list)-most)
+		}
+		quoted = append(quoted, quote(name))
+	}
+	return strings.Join(quoted, ", ")
+}

@@ -1,0 +1,173 @@
+package mapping
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestLookupTakesNamesOnce(t *testing.T) {
+	t.Parallel()
+	l := NewLookup("offices")
+	for _, c := range []struct{ name, id, want string }{
+		{"EUIPO", idOne, ""},
+		{" EUIPO ", strings.ToUpper(idOne), ""},
+		{"euipo", idTwo, ""},
+		{"EUIPO", idTwo, `"EUIPO" stands twice in the lookup "offices", with the ids ` + idOne + " and " + idTwo},
+		{"OEPM", "12", `"12", the id of "OEPM" in the lookup "offices", is not a GUID`},
+		{"OEPM", "", `"", the id of "OEPM" in the lookup "offices", is not a GUID`},
+		{"  ", idOne, `the lookup "offices" has an id without a name`},
+	} {
+		err := l.Add(c.name, c.id)
+		if fmt.Sprint(err) != c.want && (err != nil || c.want != "") {
+			t.Errorf("%q, %q: %v", c.name, c.id, err)
+		}
+	}
+	same(t, l.Len(), 2)
+}
+
+func TestLookupFindsExactlyThenFolded(t *testing.T) {
+	t.Parallel()
+	l := NewLookup("names")
+	for name, id := range map[string]string{"Société Générale": idOne, "Straße 5": idTwo, "Acme": idOne, "ACME": idTwo, "Ø-Berg": idThree, "12/3": idOne, "O'Hare": idTwo} {
+		if err := l.Add(name, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for text, want := range map[string]string{
+		"Société Générale": idOne, "SOCIETE  GENERALE": idOne, "société\u00a0générale": idOne, "STRASSE 5": idTwo, "Acme": idOne, "ACME": idTwo,
+		"acme": codeLookupAmbiguous, "o-berg": idThree, "12-3": codeLookupUnknown, "123": codeLookupUnknown, "O’Hare": idTwo, "SocietéGénérale": codeLookupUnknown,
+	} {
+		id, fail := l.id(text)
+		if fail != nil {
+			id = fail.code
+		}
+		if id != want {
+			t.Errorf("%q gives %s, expected %s", text, id, want)
+		}
+	}
+	_, fail := l.id("acme")
+	contains(t, fail.message, `"Acme"`, `"ACME"`)
+}
+
+func TestUnknownNameIsToldWhatIsNear(t *testing.T) {
+	t.Parallel()
+	l := NewLookup("companies")
+	for i, name := range []string{"ACME Limited", "Zenith Optics GmbH", "Nordlicht Optik GmbH", "Harrow & Pike Ltd", "Brightwater Foods, Inc."} {
+		if err := l.Add(name, fmt.Sprintf("00000000-0000-4000-8000-%012d", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for text, want := range map[string]string{"Acme Ltd": "ACME Limited", "Nordlicht Optk GmbH": "Nordlicht Optik GmbH", "Pike & Harrow Ltd": "Harrow & Pike Ltd",
+		"Brightwater Foods Inc": "Brightwater Foods, Inc."} {
+		_, fail := l.id(text)
+		contains(t, fail.hint, "Did you mean "+quote(want))
+	}
+	_, fail := l.id("Qqqq")
+	same(t, fail.hint, `Add it to the lookup "companies" with its id.`)
+}
+
+func TestClassesAreFoundByTheirNumber(t *testing.T) {
+	t.Parallel()
+	l := NewLookup("classes")
+	for name, id := range map[string]string{"Class 9": idOne, "35": idTwo, "Clase 05": idThree, "Class 12 (old)": idOne, "Cl. 7": idOne, "Kl 07": idTwo} {
+		if err := l.Add(name, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for text, want := range map[string]string{"9": idOne, "009": idOne, "IC 009": idOne, "035": idTwo, "Class 35": idTwo, "5": idThree, "12": codeLookupUnknown,
+		"7": codeLookupAmbiguous, "90": codeLookupUnknown, "room 9": codeLookupUnknown} {
+		id, fail := l.class(text)
+		if fail != nil {
+			id = fail.code
+		}
+		if id != want {
+			t.Errorf("%q gives %s, expected %s", text, id, want)
+		}
+	}
+}
+
+func TestLedgerLookup(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	l := LedgerLookup("ids", func(key string) (string, string, error) {
+		asked++
+		switch key {
+		case "known":
+			return strings.ToUpper(idThree), "", nil
+		case "doubt":
+			return "", "it is in doubt since run 7", nil
+		case "broken":
+			return "", "", errors.New("disk full")
+		case "odd":
+			return "12", "", nil
+		}
+		return "", "", nil
+	})
+	for range 3 {
+		for key, want := range map[string]string{"known": idThree, "doubt": codeLookupPending, "broken": codeLookupFailed, "odd": codeGUID, "new": codeLookupUnknown} {
+			id, fail := l.id(key)
+			if fail != nil {
+				id = fail.code
+			}
+			same(t, id, want)
+		}
+	}
+	same(t, asked, 5)
+	contains(t, fmt.Sprint(l.Err()), "disk full")
+	if err := NewLookup("x").Err(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLedgerAnswersAreForgottenInTime(t *testing.T) {
+	t.Parallel()
+	l := LedgerLookup("ids", func(key string) (string, string, error) {
+		if key == "0" {
+			return "", "", errors.New("disk full")
+		}
+		return idOne, "", nil
+	})
+	for i := range maxAsked + 10 {
+		if id, _ := l.id(fmt.Sprint(i)); id != idOne && i > 0 {
+			t.Fatal(i, id)
+		}
+	}
+	if len(l.asked) > 20 {
+		t.Errorf("%d answers are kept", len(l.asked))
+	}
+	if l.Err() == nil {
+		t.Error("the failure is forgotten")
+	}
+}
+
+func TestLookupColumns(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		spec LookupSpec
+		head string
+		want string
+	}{
+		{"name and id", LookupSpec{}, "count, Name, ID", "1 2"},
+		{"two columns", LookupSpec{}, "Oficina, Código", "0 1"},
+		{"id first", LookupSpec{}, "GUID, Office", "1 0"},
+		{"named", LookupSpec{NameColumn: "company", IDColumn: "key"}, "Key, X, Company", "2 0"},
+		{"named by letter", LookupSpec{NameColumn: "@C", IDColumn: "@A"}, "Key, X, Company", "2 0"},
+		{"no id", LookupSpec{}, "a, b, c", "nothing says which one holds the ids"},
+		{"named wrongly", LookupSpec{IDColumn: "giud"}, "name, guid", `did you mean "guid"?`},
+		{"one for both", LookupSpec{NameColumn: "id"}, "name, id", "cannot hold both"},
+		{"twice", LookupSpec{NameColumn: "name"}, "name, name, id", "several columns, A, B"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			name, id, err := c.spec.Columns(headerOf(c.head))
+			got := fmt.Sprint(name, id)
+			if err != nil {
+				got = err.Error()
+			}
+			contains(t, got, c.want)
+		})
+	}
+}

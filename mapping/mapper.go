@@ -1,0 +1,205 @@
+package mapping
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// result is what became of a field.
+type result uint8
+
+const (
+	written result = iota
+	omitted
+	failed // with a reason
+)
+
+// passed remembers the row that the filters let through last, so that Map need not ask them again.
+type passed struct {
+	source, number int
+	cells          *Cell
+}
+
+func passOf(row *Row) passed {
+	p := passed{source: row.Source, number: row.Number}
+	if len(row.Cells) > 0 {
+		p.cells = &row.Cells[0]
+	}
+	return p
+}
+
+// Key returns the key of the record that the row belongs to. skip, when not empty, is why the mapping leaves the row out;
+// there is no key then. With reasons the row cannot go into any record.
+func (m *Mapper) Key(row Row) (key string, skip string, reasons []Reason) {
+	m.begin(nil)
+	m.row = &row
+	if skip = m.filter(); skip != "" {
+		return "", skip, nil
+	}
+	m.passed = passOf(&row)
+	if len(m.reasons) > 0 {
+		m.passed = passed{number: -1}
+	}
+	return m.keyText(), "", m.reasons
+}
+
+// Map makes a record of its rows: one, or all rows of one key where the mapping is grouped. It gives the record, or
+// every reason of every row why there is none; the key is given in both cases. What it returns is the caller's.
+func (m *Mapper) Map(rows []Row) (Record, []Reason) {
+	m.begin(rows)
+	if len(rows) == 0 {
+		return Record{}, nil
+	}
+	m.row = &rows[0]
+	if m.passed != passOf(m.row) {
+		m.filter()
+	}
+	record := Record{Key: m.keyText()}
+	m.out = append(m.out[:0], '{')
+	for _, f := range m.fields {
+		m.out = m.member(m.out, f, m.recordValue)
+	}
+	m.out = append(m.out, '}')
+	m.check()
+	if len(m.reasons) > 0 {
+		return record, m.reasons
+	}
+	record.Payload, record.Notes = bytes.Clone(m.out), m.notes
+	return record, nil
+}
+
+func (m *Mapper) begin(rows []Row) {
+	m.rows, m.row, m.reasons, m.notes, m.quiet = rows, nil, nil, nil, false
+}
+
+// filter asks the filters about the row; the answer is why it is left out.
+func (m *Mapper) filter() string {
+	for _, f := range m.skip {
+		if m.truth(f) {
+			return f.reason
+		}
+	}
+	for _, f := range m.only {
+		if !m.truth(f) && len(m.reasons) == 0 {
+			return f.reason
+		}
+	}
+	return ""
+}
+
+// rowsField stands for rows: in the reasons of filters.
+var rowsField = &boundField{field: &field{path: "rows"}}
+
+func (m *Mapper) truth(f *boundFilter) bool {
+	out, column, ok := m.run(rowsField, f.program)
+	if !ok {
+		return false
+	}
+	value, isBool := out.(bool)
+	if !isBool {
+		m.fail(rowsField, column, "", &problem{codeExpression, fmt.Sprintf("the filter %s is neither true nor false here", quote(f.text)),
+			"Compare something in it."})
+	}
+	return value
+}
+
+// keyText works out the row's key; "" with a reason when there is none.
+func (m *Mapper) keyText() string {
+	k := m.key
+	if len(k.at) > 1 {
+		for _, column := range k.at {
+			if cell := m.row.Cell(column); trim(cell.Text) == "" || k.blanks.has(trim(cell.Text)) {
+				m.fail(k, column, "", &problem{codeKeyEmpty, fmt.Sprintf("%q is empty, and the key is made of it", m.name(column)), "Fill it in."})
+				return ""
+			}
+		}
+	}
+	found, ok := m.text(k)
+	if !ok {
+		return ""
+	}
+	text := trim(found.text)
+	if text == "" || k.blanks.has(text) {
+		m.fail(k, found.column, found.text, &problem{codeKeyEmpty, "the key is empty, so the record cannot be told from others",
+			"Give the row its reference, or leave it out with rows: {skip: …}."})
+		return ""
+	}
+	if fail := validText(text); fail != nil {
+		m.fail(k, found.column, "", fail)
+		return ""
+	}
+	return sameKey(text)
+}
+
+// sameKey spells a key in one way: accents composed, and every run of white space one blank. Exports of one system differ in
+// such things from one night to the next, and a key that looks the same must be the same, or its record is created again.
+func sameKey(text string) string {
+	plain := true
+	for n := 0; n < len(text) && plain; n++ {
+		plain = text[n] > ' ' && text[n] < 0x80 || n > 0 && text[n] == ' ' && text[n-1] != ' '
+	}
+	if plain {
+		return text
+	}
+	return strings.Join(strings.Fields(norm.NFC.String(text)), " ")
+}
+
+// member writes a member of an object, or nothing when the value is omitted.
+func (m *Mapper) member(dst []byte, f *boundField, value func([]byte, *boundField) ([]byte, result)) []byte {
+	before := len(dst)
+	dst, r := value(appendName(dst, f.target.Name), f)
+	if r != written {
+		return dst[:before]
+	}
+	return dst
+}
+
+// recordValue writes the value of a field of the record itself, on which all its rows must agree.
+func (m *Mapper) recordValue(dst []byte, f *boundField) ([]byte, result) {
+	switch {
+	case f.origin == fromItems:
+		return m.items(dst, f)
+	case len(m.rows) == 1 || f.origin == fromConstant:
+		m.row = &m.rows[0]
+		return m.value(dst, f)
+	}
+	return m.agreed(dst, f)
+}
+
+func (m *Mapper) name(column int) string {
+	if column < 0 || column >= len(m.header.Names) {
+		return ""
+	}
+	return m.header.Names[column]
+}
+
+// fail adds a reason.
+func (m *Mapper) fail(f *boundField, column int, value string, p *problem) {
+	m.reasons = append(m.reasons, m.reason(f, column, value, p))
+}
+
+// doubt adds a note. What the source doubts about a cell is said once, however many fields use it.
+func (m *Mapper) doubt(f *boundField, column int, value string, p *problem) {
+	note := m.reason(f, column, value, p)
+	if p.code == codeSource && slices.ContainsFunc(m.notes, func(n Reason) bool { return n.Code == p.code && n.Cell == note.Cell }) {
+		return
+	}
+	m.notes = append(m.notes, note)
+}
+
+func (m *Mapper) reason(f *boundField, column int, value string, p *problem) Reason {
+	r := Reason{Code: p.code, Field: f.path, Row: m.row.Number, Value: storable(clip(value, 200)), Message: p.message, Hint: p.hint}
+	if column >= 0 {
+		r.Column, r.Cell = m.name(column), CellName(column, m.row.Number)
+	}
+	return r
+}
+
+// storable replaces what no database takes as text.
+func storable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\x00", "\ufffd")
+}

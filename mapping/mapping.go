@@ -1,0 +1,205 @@
+package mapping
+
+import (
+	"docketsync/config/document"
+)
+
+// Mapping is a mapping file, checked and ready to be bound to the header of a source. It does not change and may be used
+// by several goroutines.
+type Mapping struct {
+	file      *document.File
+	options   Options
+	operation Operation
+	scope     string
+	fields    []*field // in the order of the payload; each target that is mapped
+	key       *field
+	skip      []*expression
+	only      []*expression
+	group     bool
+	fill      bool
+	lookups   []LookupSpec
+	checks    checkLevels
+	tests     []testCase
+}
+
+// LookupSpec says where the names of a lookup come from: one of a file, the ledger, or the mapping itself.
+type LookupSpec struct {
+	Name       string
+	File       string // as written, relative to the mapping file
+	Sheet      string
+	NameColumn string // "" finds it
+	IDColumn   string // "" finds it
+	Ledger     string // scope of the records whose ids are wanted
+	Inline     *Lookup
+	node       *document.Node
+}
+
+// field is the plan of one target field.
+type field struct {
+	target Target
+	path   string // "good_and_services.text"
+	node   *document.Node
+	origin origin
+
+	columns  []columnRef
+	join     string
+	constant *document.Node
+	expr     *expression
+	part     part
+	split    string
+
+	component bool // its value goes out as text, whatever its type
+	blanks    *blankWords
+	values    *valueTable
+	lookup    string
+	fallback  *document.Node // default
+	unknown   unknownPolicy
+	empty     emptyPolicy
+	required  bool
+
+	max      int
+	truncate bool
+	pattern  *pattern
+	keepTrim bool // white space around the text is kept
+	dates    dateReader
+	dateAs   *DatePattern
+	booleans booleans
+
+	items      *itemsPlan
+	components *componentsPlan
+}
+
+// origin is where the value of a field comes from.
+type origin uint8
+
+const (
+	fromNowhere origin = iota
+	fromColumns
+	fromConstant
+	fromExpression
+	fromPart
+	fromItems
+	fromComponents
+)
+
+// part is a part of an entry that a cell, a pair of columns or a flag gave.
+type part uint8
+
+const (
+	partNone part = iota
+	partClass
+	partText
+)
+
+// emptyPolicy is what an empty value becomes.
+type emptyPolicy uint8
+
+const (
+	emptyOmit emptyPolicy = iota
+	emptyNull
+	emptyKeep
+	emptyReject
+)
+
+var emptyWords = map[string]emptyPolicy{"omit": emptyOmit, "null": emptyNull, "keep": emptyKeep, "reject": emptyReject}
+
+// unknownPolicy is what a word becomes that the field's values do not know.
+type unknownPolicy uint8
+
+const (
+	unknownReject unknownPolicy = iota
+	unknownKeep
+	unknownDefault
+	unknownEmpty
+)
+
+var unknownWords = map[string]unknownPolicy{"reject": unknownReject, "keep": unknownKeep, "default": unknownDefault, "empty": unknownEmpty}
+
+// Operation is what the mapping's rows become.
+func (m *Mapping) Operation() Operation { return m.operation }
+
+// Scope is the name under which the ledger remembers the mapping's records: the operation unless the file says otherwise.
+func (m *Mapping) Scope() string { return m.scope }
+
+// Grouped tells whether several rows with one key make one record.
+func (m *Mapping) Grouped() bool { return m.group }
+
+// Lookups lists the lookups that the file declares, in its order. Those with Inline are complete; for the others the caller
+// makes a Lookup and hands it to Bind.
+func (m *Mapping) Lookups() []LookupSpec { return m.lookups }
+
+// Columns lists the columns that the mapping names, as it names them, each once. Columns counted by # are not among them.
+func (m *Mapping) Columns() []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, ref := range m.columnRefs() {
+		if !seen[ref.name] {
+			seen[ref.name] = true
+			names = append(names, ref.name)
+		}
+	}
+	return names
+}
+
+func (m *Mapping) columnRefs() []columnRef {
+	refs := m.key.columnRefs()
+	for _, e := range append(append([]*expression{}, m.skip...), m.only...) {
+		refs = append(refs, e.columns...)
+	}
+	for _, f := range m.fields {
+		refs = append(refs, f.columnRefs()...)
+	}
+	return refs
+}
+
+func (f *field) columnRefs() []columnRef {
+	refs := append([]columnRef{}, f.columns...)
+	if f.expr != nil {
+		refs = append(refs, f.expr.columns...)
+	}
+	if f.items != nil {
+		if f.items.mode == itemsSplit {
+			refs = append(refs, f.items.column)
+		}
+		for _, inner := range f.items.fields {
+			refs = append(refs, inner.columnRefs()...)
+		}
+	}
+	if f.components != nil {
+		for _, inner := range f.components.items {
+			refs = append(refs, inner.columnRefs()...)
+		}
+	}
+	return refs
+}
+
+// LookupOf returns the lookup that a field goes through, by the field's path as reasons have it
+// ("good_and_services.search_class_id"); false when it has none.
+func (m *Mapping) LookupOf(path string) (LookupSpec, bool) {
+	name := lookupOf(m.fields, path)
+	for _, spec := range m.lookups {
+		if spec.Name == name && name != "" {
+			return spec, true
+		}
+	}
+	return LookupSpec{}, false
+}
+
+func lookupOf(fields []*field, path string) string {
+	for _, f := range fields {
+		if f.path == path {
+			return f.lookup
+		}
+		inner := []*field{}
+		if f.items != nil {
+			inner = append(inner, f.items.fields...)
+		}
+		if f.components != nil {
+			inner = append(inner, f.components.items...)
+		}
+		if name := lookupOf(inner, path); name != "" {
+			return name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,93 @@
+package mapping
+
+import "time"
+
+// moment is a date as it is written: a calendar day, perhaps with a time, perhaps with the time's distance from UTC.
+type moment struct {
+	year, month, day     int
+	hour, minute, second int
+	timed, zoned         bool
+	fraction             bool // a fraction of a second was written
+	offset               int  // seconds east of UTC
+}
+
+func (m moment) possible() bool {
+	return m.year >= 1 && m.month >= 1 && m.month <= 12 && m.day >= 1 && m.day <= daysIn(m.year, m.month) &&
+		m.hour < 24 && m.minute < 60 && m.second < 60 && m.offset > -24*3600 && m.offset < 24*3600
+}
+
+func daysIn(year, month int) int {
+	switch month {
+	case 2:
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	case 4, 6, 9, 11:
+		return 30
+	}
+	return 31
+}
+
+// midnight tells a time of exactly 00:00 without a zone. Exports write it behind plain dates, so it is taken as no time:
+// converting it would move the day.
+func (m moment) midnight() bool {
+	return m.timed && !m.zoned && m.hour == 0 && m.minute == 0 && m.second == 0 && !m.fraction
+}
+
+// utc is the moment in UTC. ok is false where the zone has no such time or has it twice, as when clocks change.
+func (m moment) utc(zone *time.Location) (_ moment, ok bool) {
+	if !m.timed || m.midnight() {
+		return moment{year: m.year, month: m.month, day: m.day}, true
+	}
+	if m.zoned {
+		zone = time.FixedZone("", m.offset)
+	}
+	t := time.Date(m.year, time.Month(m.month), m.day, m.hour, m.minute, m.second, 0, zone)
+	if t.Hour() != m.hour || t.Minute() != m.minute {
+		return m, false
+	}
+	for _, shift := range []time.Duration{-2 * time.Hour, -time.Hour, -30 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour} {
+		if o := t.Add(shift); o.Hour() == t.Hour() && o.Minute() == t.Minute() {
+			return m, false
+		}
+	}
+	u := t.UTC()
+	if u.Year() < 1 || u.Year() > 9999 {
+		return m, false
+	}
+	return moment{year: u.Year(), month: int(u.Month()), day: u.Day(), hour: u.Hour(), minute: u.Minute(), second: u.Second(),
+		timed: true, zoned: true, fraction: m.fraction}, true
+}
+
+// appendJSON writes a moment in UTC as the service wants it: "2024-03-01T00:00:00Z", in quotes.
+func (m moment) appendJSON(dst []byte) []byte {
+	dst = append(dst, '"')
+	dst = append(m.appendDay(dst), 'T')
+	dst = append(append2(dst, m.hour), ':')
+	dst = append(append2(dst, m.minute), ':')
+	return append(append2(dst, m.second), 'Z', '"')
+}
+
+func (m moment) appendDay(dst []byte) []byte {
+	dst = append(append2(append2(dst, m.year/100), m.year%100), '-')
+	dst = append(append2(dst, m.month), '-')
+	return append2(dst, m.day)
+}
+
+// iso is the calendar day, "2024-03-01".
+func (m moment) iso() string { return string(m.appendDay(nil)) }
+
+func append2(dst []byte, n int) []byte { return append(dst, byte('0'+n/10%10), byte('0'+n%10)) }
+
+// before compares two moments in UTC.
+func (m moment) before(o moment) bool {
+	a := [...]int{m.year, m.month, m.day, m.hour, m.minute, m.second}
+	b := [...]int{o.year, o.month, o.day, o.hour, o.minute, o.second}
+	for i := range a {
+		if a[i] != b[i] {
+			return a[i] < b[i]
+		}
+	}
+	return false
+}

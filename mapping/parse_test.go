@@ -1,0 +1,90 @@
+package mapping
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestVariantBOfCreateCase(t *testing.T) {
+	t.Parallel()
+	b := Options{VariantB: true}
+	without := strings.Replace(caseWith("name: Name"), "  user_id: {value: "+idTwo+"}\n", "", 1)
+	contains(t, payload(t, bind(t, without, "Ref, Name", b), textRow(2, "1", "Sol")), `"file_template_id":"`+idOne+`"}`)
+	contains(t, payload(t, bind(t, caseWith("name: Name"), "Ref, Name", b), textRow(2, "1", "Sol")), `"user_id":"`+idTwo+`"}`)
+	for _, field := range []string{"client_id", "other_supervisors"} {
+		_, err := Parse("m.yaml", []byte(caseWith(field+": A")), b)
+		if err == nil {
+			t.Fatal("it loads")
+		}
+		contains(t, err.Error(), "m.yaml:10:3: create_case has no field \""+field+"\" in variant B", "create_case_variant: A")
+	}
+	_, err := Parse("m.yaml", []byte(without), Options{})
+	if err == nil {
+		t.Fatal("variant A loads without user_id")
+	}
+	contains(t, err.Error(), "the required field user_id is not mapped")
+}
+
+func TestSingleFaults(t *testing.T) {
+	t.Parallel()
+	folder := "operation: create_folder\nkey: F\nfields:\n  name: F\n  client_id: C\n  files: "
+	update := "operation: update_case\nkey: R\nfields:\n  id: R\n  name: N\n  file_status_id: S\n  file_client_id: C\n  user_id: U\n  active: A\n  components: "
+	for _, c := range []struct{ name, text, want string }{
+		{"an empty file", "", "m.yaml:1:1: the mapping file is empty"},
+		{"only a comment", "# nothing\n", "the mapping file is empty"},
+		{"a list", "[a, b]", "expected a block of keys"},
+		{"not YAML", "a: [", "a closing bracket is missing"},
+		{"no fields", "operation: create_case\nkey: A", "the mapping has no fields"},
+		{"fields that are none", "operation: create_case\nkey: A\nfields: [a]", "m.yaml:3:9: expected a block of fields"},
+		{"null for a required field", caseWith("name: {column: A, empty: null}"), "name is required and cannot be null"},
+		{"a required field left out when empty", caseWith("name: {column: A, empty: omit}"), "name is required and cannot be left out"},
+		{"required: false of a required field", caseWith("name: {column: A, required: false}"), "name is required by the service"},
+		{"required and omitted", caseWith("client_id: {column: A, required: true, empty: omit}"), "client_id is required: true"},
+		{"null as constant", caseWith("name: {value: null}"), "name is required and cannot be null"},
+		{"a maximum past the service's", folder + "{item: {name: {column: F, max: 300}, number: N}}", "the service takes at most 254 characters"},
+		{"unknown without values", caseWith("name: {column: A, unknown: keep}"), "unknown needs values"},
+		{"default asked for and missing", caseWith("name: {column: A, values: {a: b}, unknown: default}"), "there is no default"},
+		{"values that contradict", caseWith("name: {column: A, values: {Á: b, a: c}}"), "spelled like a word above"},
+		{"join without columns", caseWith("name: {column: A, join: x}"), "join stands between columns"},
+		{"a type outside components", caseWith("name: {column: A, type: date}"), "only a component has a type"},
+		{"a constant that is no date", markWith("grant_date: {value: 31/12/2024}"), `"31/12/2024" is not a date`},
+		{"a constant that is no boolean", caseWith("active: {value: perhaps}"), "neither a word for yes"},
+		{"a default that is no GUID", caseWith("client_id: {column: A, default: none}"), `m.yaml:10:35: "none" is not a GUID`},
+		{"an alias to a faulty field says it once", caseWith("name: &a {column: A, max: 0}"), "max: 0 is not possible"},
+		{"files without item", folder + "{}", "nothing says what an entry of files is made of"},
+		{"files of one cell", folder + "{split: {column: A}, item: {name: F, number: N}}", "files takes each entry from a row of its own"},
+		{"a part where there is none", folder + "{item: {name: {part: class}, number: N}}", "files has no such part"},
+		{"a part of rows", goodsWith("item: {search_class_id: {part: class}, language_id: L, text: T}"), "good_and_services has no such part"},
+		{"a text of flags", goodsWith(`flags: "C#"`, "item: {language_id: L}"), "good_and_services.text is not mapped"},
+		{"a class of rows without a column", goodsWith("item: {search_class_id: {lookup: classes}, language_id: L, text: T}"), "nothing says where good_and_services.search_class_id comes from"},
+		{"files that are null", folder + "null", "files is required and cannot be null"},
+		{"components without items", update + "{lookup: x}", "components names no component"},
+		{"components of an unknown lookup", update + "{lookup: x, items: {A: B}}", `there is no lookup "x"`},
+		{"a key of nothing", "operation: create_case\nkey: []\nfields: {}", "the key names no column"},
+		{"an expression of the wrong type for a filter", caseWith("name: A", `rows: {only: 'row["A"]'}`), "a filter is true or false"},
+		{"a number from a float", strings.Replace(folder, "F\n", "F\n", 1) + "{item: {name: F, number: {expr: '1.5 * 2.0'}}}", "must come as text or as a whole number"},
+		{"a lookup of two kinds", caseWith("name: A", "lookups: {x: {file: a, inline: {}}}"), `the lookup "x" has both file and inline`},
+		{"a sheet of no file", caseWith("name: A", "lookups: {x: {ledger: create_case, sheet: S}}"), "this belongs to a lookup file"},
+		{"an empty scope", caseWith("name: A", `scope: " "`), "the scope is empty"},
+		{"tests that are no list", caseWith("name: A", "tests: {}"), "expected a list of tests"},
+		{"a test without a row", caseWith("name: A", "tests: [{key: a}]"), "the test has no row"},
+		{"a test with an unknown cell", caseWith("name: A", "tests: [{key: a, row: {A: {day: 1}}}]"), "expected a cell"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := Parse("m.yaml", []byte(c.text), Options{})
+			if err == nil {
+				t.Fatal("it loads")
+			}
+			contains(t, err.Error(), c.want)
+			placed(t, err)
+		})
+	}
+}
+
+func TestFilesThatAreAlikeAreBothSent(t *testing.T) {
+	t.Parallel()
+	m := bind(t, folderMapping, "Folder, Client, Matter, No, User")
+	contains(t, payload(t, m, textRow(2, "F", "Acme", "One", "1", ""), textRow(3, "F", "Acme", "One", "1", "")),
+		`"files":[{"name":"One","number":1},{"name":"One","number":1}]`)
+}

@@ -1,0 +1,62 @@
+package mapping
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// The codes of reasons and notes. They are stable: reports group by them and tests of mappings name them. The checks of
+// check.go have their own names as codes.
+const (
+	codeEmpty           = "required_empty"    // nothing there, and the field may not be empty
+	codeKeyEmpty        = "key_empty"         // no key, so the record cannot be told from others
+	codeCellError       = "cell_error"        // the cell holds a spreadsheet error such as #N/A
+	codeTextInvalid     = "text_invalid"      // bytes that are no text
+	codeTextLong        = "text_too_long"     // more characters than the field takes
+	codePattern         = "pattern_mismatch"  // not of the form that the mapping asks for
+	codeURL             = "url_invalid"       // no web address
+	codeGUID            = "guid_invalid"      // no GUID
+	codeNumber          = "number_invalid"    // no number that can be passed on digit by digit
+	codeBoolean         = "boolean_unknown"   // neither a word for yes nor one for no
+	codeJSON            = "json_invalid"      // no JSON
+	codeDateUnreadable  = "date_unreadable"   // in none of the declared patterns
+	codeDateImpossible  = "date_impossible"   // no day of the calendar
+	codeDateAmbiguous   = "date_ambiguous"    // two declared patterns give two days
+	codeDateInText      = "date_in_text"      // a date where text is expected: spreadsheets make dates of 3-4
+	codeZoneMissing     = "time_without_zone" // a time of day, and nobody says where
+	codeTimeUnclear     = "time_unclear"      // a time that the zone has twice or not at all, as when clocks change
+	codeValueUnknown    = "value_unknown"     // not in the field's values
+	codeLookupUnknown   = "lookup_unknown"    // not in the lookup
+	codeLookupAmbiguous = "lookup_ambiguous"  // spelled like several names of the lookup
+	codeLookupPending   = "lookup_pending"    // in the ledger, and its id is not known
+	codeLookupFailed    = "lookup_failed"     // the ledger could not be asked
+	codeExpression      = "expression_failed" // an expression that cannot be worked out for this row
+	codeRowsDisagree    = "rows_disagree"     // the rows of one record contradict each other
+	codeGoods           = "goods_unreadable"  // a list of classes and goods that cannot be taken apart
+	codeTruncated       = "text_truncated"    // note: cut to the length the field takes, as the mapping asks
+	codeFraction        = "fraction_dropped"  // note: the service's dates have no fractions of a second
+	codeSource          = "source_doubt"      // note: the source has a doubt about the cell
+)
+
+// problem is a Reason before it is known where: what is wrong with a value and what to do.
+type problem struct {
+	code, message, hint string
+}
+
+func (p *problem) is(code string) bool { return p != nil && p.code == code }
+
+// quote quotes a value for a message, or the beginning of a long one.
+func quote(text string) string { return strconv.Quote(clip(text, 60)) }
+
+// clip keeps at most so many characters, with "…" for the rest.
+func clip(text string, runes int) string {
+	if len(text) <= runes || utf8.RuneCountInString(text) <= runes {
+		return text
+	}
+	at := 0
+	for ; runes > 0; runes-- {
+		_, size := utf8.DecodeRuneInString(text[at:])
+		at += size
+	}
+	return text[:at] + "…"
+}

@@ -1,0 +1,46 @@
+package mapping
+
+import "encoding/json"
+
+// Operation is one of the four operations of the service (interface.md part 1), by the name that mapping files,
+// commands and reports use.
+type Operation string
+
+// The four operations.
+const (
+	CreateCase      Operation = "create_case"
+	CreateFolder    Operation = "create_folder"
+	UpdateCase      Operation = "update_case"
+	UpdateTrademark Operation = "update_trademark"
+)
+
+// Operations lists all four in the order of the interface document.
+var Operations = []Operation{CreateCase, CreateFolder, UpdateCase, UpdateTrademark}
+
+// Creates tells whether the operation makes a new record in the service each time it is sent.
+func (o Operation) Creates() bool { return o == CreateCase || o == CreateFolder }
+
+// Record is one payload for one operation, made of one row or several. Payload is canonical JSON: members in the order
+// of the interface document, no white space, numbers with the digits of the source, so that equal payloads are equal
+// bytes.
+type Record struct {
+	Key     string
+	Payload json.RawMessage
+	// Notes are doubts that do not keep the record from being sent.
+	Notes []Reason
+}
+
+// Reason says why a row or record did not become a payload, or (as a note) what is odd about it. Code is a stable word
+// for grouping, such as "lookup_unknown" or "date_ambiguous"; Field is the target field ("good_and_services.text");
+// Column is the header's name and Cell its address ("C17"), both empty when no single cell is to blame; Value quotes
+// what was found; Message says what is wrong in a sentence; Hint says what to do next.
+type Reason struct {
+	Code    string `json:"code"`
+	Field   string `json:"field,omitempty"`
+	Column  string `json:"column,omitempty"`
+	Cell    string `json:"cell,omitempty"`
+	Row     int    `json:"row,omitempty"`
+	Value   string `json:"value,omitempty"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}

@@ -1,0 +1,109 @@
+package mapping
+
+import (
+	"testing"
+)
+
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	m := bind(t, caseWith("name: Name", `rows: {skip: ['row["Status"] == "Dead"', 'row["Name"] startsWith "Test "'], only: 'row["Country"] in ["ES", "PT"]'}`),
+		"Ref, Name, Status, Country")
+	for _, c := range []struct {
+		row  Row
+		skip string
+	}{
+		{textRow(2, "1", "Sol", "Live", "ES"), ""},
+		{textRow(3, "1", "Sol", "Dead", "ES"), `filtered: row["Status"] == "Dead"`},
+		{textRow(4, "1", "Test case", "Live", "ES"), `filtered: row["Name"] startsWith "Test "`},
+		{textRow(5, "", "Sol", "Live", "FR"), `filtered, not: row["Country"] in ["ES", "PT"]`},
+	} {
+		key, skip, reasons := m.Key(c.row)
+		same(t, skip, c.skip)
+		same(t, len(reasons), 0)
+		same(t, key == "1", c.skip == "")
+	}
+}
+
+func TestFilterThatCannotBeWorkedOutRejectsTheRow(t *testing.T) {
+	t.Parallel()
+	m := bind(t, caseWith("name: Name", `rows: {skip: 'int(row["Year"]) < 1990'}`), "Ref, Name, Year")
+	row := textRow(2, "1", "Sol", "n/a")
+	key, skip, reasons := m.Key(row)
+	same(t, key+skip, "1")
+	same(t, codesOf(reasons), []string{"rows: expression_failed"})
+	same(t, reasons[0].Cell, "C2")
+	same(t, codes(m, row), []string{"rows: expression_failed"})
+	same(t, codes(m, textRow(2, "1", "Sol", "1999")), []string{})
+	_, skip, _ = m.Key(textRow(2, "1", "Sol", "1989"))
+	contains(t, skip, "filtered: ")
+	row.Cells[2] = Cell{Kind: Error, Text: "#N/A"}
+	_, _, reasons = m.Key(row)
+	same(t, codesOf(reasons), []string{"rows: cell_error"})
+}
+
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, key, a, b, want string }{
+		{"a column", "A", " 007 ", "", "007"},
+		{"several", "[A, B]", "1", "2", "1|2"},
+		{"several with a separator", `{columns: [A, B], join: "-"}`, "1", "2", "1-2"},
+		{"an expression", `{expr: 'before(row["A"], "/")'}`, "TM7/2024", "", "TM7"},
+		{"empty", "A", "\u00a0", "", "key_empty"},
+		{"one of several empty", "[A, B]", "1", " ", "key_empty"},
+		{"an expression that gives nothing", `{expr: 'after(row["A"], "/")'}`, "TM7", "", "key_empty"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			m := bind(t, "operation: create_case\nkey: "+c.key+"\nfields: {name: {value: N}, number: {value: 1}, active: {value: 1}, file_template_id: {value: "+idOne+"}, user_id: {value: "+idOne+"}}", "A, B")
+			row := textRow(2, c.a, c.b)
+			key, _, reasons := m.Key(row)
+			for _, r := range reasons {
+				key += r.Code
+			}
+			same(t, key, c.want)
+			record, reasons := m.Map([]Row{row})
+			for _, r := range reasons {
+				record.Key += r.Code
+			}
+			same(t, record.Key, c.want)
+		})
+	}
+	m := bind(t, caseWith("name: Name"), "Ref, Name")
+	_, _, reasons := m.Key(Row{Number: 3, Cells: []Cell{{Date, "2024-04-03", ""}, {Text, "N", ""}}})
+	same(t, codesOf(reasons), []string{"key: date_in_text"})
+}
+
+func TestReasonsAreTheCallers(t *testing.T) {
+	t.Parallel()
+	m := bind(t, caseWith("name: Name"), "Ref, Name")
+	_, first := m.Map([]Row{textRow(2, "1", "")})
+	kept := append([]Reason{}, first...)
+	record, _ := m.Map([]Row{textRow(3, "2", "Sol")})
+	bytes := string(record.Payload)
+	_, _ = m.Map([]Row{textRow(4, "3", "")})
+	same(t, first, kept)
+	same(t, string(record.Payload), bytes)
+}
+
+func TestScope(t *testing.T) {
+	t.Parallel()
+	same(t, bind(t, caseWith("name: Name"), "Ref, Name").mapping.Scope(), "create_case")
+	m := bind(t, caseWith("name: Name", "scope: old cases"), "Ref, Name").mapping
+	same(t, m.Scope(), "old cases")
+	same(t, m.Operation(), CreateCase)
+	same(t, m.Grouped(), false)
+	same(t, m.Columns(), []string{"Ref", "Name"})
+}
+
+func TestLookupOfAField(t *testing.T) {
+	t.Parallel()
+	m := bind(t, goodsWith("split: {column: A}", goodsItem), "Ref, A").mapping
+	spec, ok := m.LookupOf("good_and_services.search_class_id")
+	same(t, ok, true)
+	same(t, spec.Name, "classes")
+	for _, path := range []string{"mark_text", "good_and_services", "nothing"} {
+		if spec, ok := m.LookupOf(path); ok {
+			t.Errorf("%s goes through %s", path, spec.Name)
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package mapping
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/invopop/jsonschema"
+
+	"docketsync/config/document"
+)
+
+// Schema is the JSON Schema of mapping files, for editors: "# yaml-language-server: $schema=mapping.schema.json" in the
+// first line of a mapping. It is made of the same forms and targets that Parse goes by. It cannot know everything that
+// Parse does; whatever Parse accepts fits it.
+func Schema() ([]byte, error) {
+	root := reflectForm(mappingForm{})
+	root.Version = jsonschema.Version
+	root.Title = "docketsync mapping"
+	set := func(name string, s *jsonschema.Schema) { describe(root, name, s) }
+	set("operation", enum(operationWords()))
+	set("empty", enum(emptyWordList()))
+	set("key", anyOf(ref("scalars"), reflectForm(keyForm{})))
+	set("lookups", blockOf(anyOf(ref("scalar"), lookupSchema())))
+	set("checks", anyOf(levelSchema(), blockOf(levelSchema())))
+	set("tests", &jsonschema.Schema{Type: "array", Items: testSchema()})
+	set("fields", &jsonschema.Schema{Type: "object"})
+	field := reflectForm(fieldForm{})
+	describe(field, "value", anyOf(ref("scalar"), null(), &jsonschema.Schema{Type: "array", Items: ref("scalar")}))
+	describe(field, "default", anyOf(ref("scalar"), null()))
+	describe(field, "values", blockOf(anyOf(ref("scalar"), null())))
+	describe(field, "empty", enum(emptyWordList()))
+	describe(field, "unknown", enum(sortedKeys(unknownWords)))
+	describe(field, "part", enum([]any{"class", "text"}))
+	describe(field, "type", enum(sortedKeys(componentTypes)))
+	root.Definitions = jsonschema.Definitions{
+		"scalar":  anyOf(&jsonschema.Schema{Type: "string"}, &jsonschema.Schema{Type: "number"}, &jsonschema.Schema{Type: "boolean"}),
+		"scalars": anyOf(ref("scalar"), &jsonschema.Schema{Type: "array", Items: anyOf(ref("scalar"), null())}),
+		"field":   anyOf(&jsonschema.Schema{Type: "string"}, &jsonschema.Schema{Type: "number"}, null(), field),
+	}
+	for _, op := range Operations {
+		root.AllOf = append(root.AllOf, fieldsOf(op))
+	}
+	return json.MarshalIndent(root, "", "  ")
+}
+
+// reflectForm is the schema of one of the forms.
+func reflectForm(form any) *jsonschema.Schema {
+	r := &jsonschema.Reflector{FieldNameTag: "yaml", Anonymous: true, DoNotReference: true, RequiredFromJSONSchemaTags: true, Mapper: scalarSchema}
+	s := r.Reflect(form)
+	s.Version = ""
+	return s
+}
+
+// scalarSchema is the schema of the types that read themselves.
+func scalarSchema(t reflect.Type) *jsonschema.Schema {
+	switch t {
+	case reflect.TypeFor[word]():
+		return ref("scalar")
+	case reflect.TypeFor[words]():
+		return ref("scalars")
+	case reflect.TypeFor[document.Node](), reflect.TypeFor[*document.Node]():
+		return &jsonschema.Schema{}
+	}
+	return nil
+}
+
+// fieldsOf allows an operation the fields that it has in any variant.
+func fieldsOf(op Operation) *jsonschema.Schema {
+	then := &jsonschema.Schema{Properties: jsonschema.NewProperties()}
+	fields := targetSchema(Targets(op, Options{}))
+	then.Properties.Set("fields", fields)
+	when := &jsonschema.Schema{Properties: jsonschema.NewProperties(), Required: []string{"operation"}}
+	when.Properties.Set("operation", &jsonschema.Schema{Const: string(op)})
+	return &jsonschema.Schema{If: when, Then: then}
+}
+
+func targetSchema(targets []Target) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema}
+	for _, t := range targets {
+		f := ref("field")
+		switch t.Type {
+		case TypeItems:
+			f = anyOf(emptyList(), null(), itemsSchema(t))
+		case TypeComponents:
+			f = anyOf(emptyList(), componentsSchema())
+		}
+		f.Description = t.Doc + " (" + string(t.Type) + ")"
+		s.Properties.Set(t.Name, f)
+	}
+	return s
+}
+
+func itemsSchema(t Target) *jsonschema.Schema {
+	s := reflectForm(itemsForm{})
+	describe(s, "item", targetSchema(t.Items))
+	describe(s, "empty", enum(emptyWordList()))
+	s.Required = nil // value: [] stands alone
+	s.Properties.Set("value", emptyList())
+	return s
+}
+
+func componentsSchema() *jsonschema.Schema {
+	s := reflectForm(componentsForm{})
+	describe(s, "items", blockOf(ref("field")))
+	s.Required = nil
+	s.Properties.Set("value", emptyList())
+	return s
+}
+
+func lookupSchema() *jsonschema.Schema {
+	s := reflectForm(lookupForm{})
+	describe(s, "inline", blockOf(ref("scalar")))
+	return s
+}
+
+func testSchema() *jsonschema.Schema {
+	s := reflectForm(testForm{})
+	cell := anyOf(ref("scalar"), null(), &jsonschema.Schema{Type: "object"})
+	describe(s, "row", blockOf(cell))
+	describe(s, "rows", &jsonschema.Schema{Type: "array", Items: blockOf(cell)})
+	describe(s, "lookups", blockOf(blockOf(ref("scalar"))))
+	describe(s, "payload", &jsonschema.Schema{Type: "object"})
+	return s
+}
+
+// describe replaces the schema of a property and keeps its description.
+func describe(s *jsonschema.Schema, name string, by *jsonschema.Schema) {
+	if old, ok := s.Properties.Get(name); ok {
+		by.Description = old.Description
+	}
+	s.Properties.Set(name, by)
+}
+
+func ref(name string) *jsonschema.Schema { return &jsonschema.Schema{Ref: "#/$defs/" + name} }
+
+func anyOf(list ...*jsonschema.Schema) *jsonschema.Schema { return &jsonschema.Schema{AnyOf: list} }
+
+func null() *jsonschema.Schema { return &jsonschema.Schema{Type: "null"} }
+
+func enum(words []any) *jsonschema.Schema { return &jsonschema.Schema{Enum: words} }
+
+func blockOf(s *jsonschema.Schema) *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "object", AdditionalProperties: s}
+}
+
+func emptyList() *jsonschema.Schema {
+	none := uint64(0)
+	return &jsonschema.Schema{Type: "array", MaxItems: &none}
+}
+
+// levelSchema allows the levels of checks; "off" is false to editors that know the older YAML.
+func levelSchema() *jsonschema.Schema { return enum([]any{"error", "warn", "off", false}) }
+
+func operationWords() []any {
+	list := make([]any, len(Operations))
+	for i, op := range Operations {
+		list[i] = string(op)
+	}
+	return list
+}
+
+// emptyWordList has null as the word and as the value that YAML makes of it.
+func emptyWordList() []any { return append(sortedKeys(emptyWords), nil) }
+
+func sortedKeys[V any](m map[string]V) []any {
+	var list []any
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		list = append(list, key)
+	}
+	return list
+}

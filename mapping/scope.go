@@ -1,0 +1,41 @@
+package mapping
+
+import "errors"
+
+// scope is what the functions of one mapper's expressions can reach.
+type scope struct {
+	today   string
+	lookups map[string]*Lookup
+	work    int      // bytes read and written by the current evaluation
+	fail    *problem // a reason of its own, better than the error that ends the evaluation
+}
+
+var errWork = errors.New("it works on too much text")
+
+// charge counts the text that passes through a function.
+func (s *scope) charge(values ...any) error {
+	for _, value := range values {
+		s.work += 16 + sizeOf(value)
+	}
+	if s.work > maxWork {
+		return errWork
+	}
+	return nil
+}
+
+func sizeOf(value any) int {
+	size := 0
+	switch value := value.(type) {
+	case string:
+		size = len(value)
+	case []string:
+		for _, text := range value {
+			size += 16 + len(text)
+		}
+	case []any:
+		for _, element := range value {
+			size += 16 + sizeOf(element)
+		}
+	}
+	return size
+}

@@ -1,0 +1,253 @@
+package mapping
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// found is a text on its way from a row to a field; column is -1 when it is not of one cell.
+type found struct {
+	text   string
+	kind   Kind
+	column int
+}
+
+// value writes the field's value for the row in hand.
+func (m *Mapper) value(dst []byte, f *boundField) ([]byte, result) {
+	f.given, f.source, f.column, f.moment = false, "", -1, moment{}
+	switch {
+	case f.origin == fromConstant:
+		f.given = !bytes.Equal(f.always, []byte("null"))
+		return append(dst, f.always...), written
+	case f.origin == fromComponents:
+		return m.components(dst, f)
+	case f.origin == fromNowhere:
+		return m.emptyValue(dst, f, -1)
+	case f.target.Type == TypeGUIDs:
+		return m.guids(dst, f)
+	}
+	t, ok := m.text(f)
+	if !ok {
+		return dst, failed
+	}
+	f.column = t.column
+	return m.finish(dst, f, t)
+}
+
+// finish takes a text through the steps of the field.
+func (m *Mapper) finish(dst []byte, f *boundField, t found) ([]byte, result) {
+	raw := t.text
+	if !f.keepTrim {
+		t.text = trim(t.text)
+	}
+	if f.blanks.has(t.text) {
+		t.text = ""
+	}
+	if f.values != nil {
+		var stop bool
+		if t, stop = m.mapped(f, t); stop {
+			return m.unknownWord(dst, f, t)
+		}
+	}
+	if t.text == "" || f.keepTrim && trim(t.text) == "" {
+		return m.emptyValue(dst, f, t.column)
+	}
+	f.given, f.source = true, t.text
+	before := len(dst)
+	dst, fail := f.convert(dst, t.text, t.kind)
+	if fail.is(codeBoolean) && f.unknown != unknownReject {
+		return m.unknownWord(dst[:before], f, t)
+	}
+	if fail != nil {
+		m.fail(f, t.column, raw, fail)
+		return dst[:before], failed
+	}
+	if f.note != nil {
+		m.doubt(f, t.column, raw, f.note)
+		f.note = nil
+	}
+	return dst, written
+}
+
+// mapped turns a word into what the field's values say. stop means that they do not know it.
+func (m *Mapper) mapped(f *boundField, t found) (_ found, stop bool) {
+	becomes, known := f.values.find(t.text)
+	switch {
+	case known && becomes.empty:
+		t.text = ""
+	case known:
+		t.text, t.kind = becomes.text, Text
+	case t.text != "" && f.unknown != unknownKeep:
+		return t, true
+	}
+	return t, false
+}
+
+// unknownWord does what the mapping says about words it does not know.
+func (m *Mapper) unknownWord(dst []byte, f *boundField, t found) ([]byte, result) {
+	switch f.unknown {
+	case unknownDefault:
+		f.given, f.source = true, t.text
+		return append(dst, f.instead...), written
+	case unknownEmpty:
+		return m.emptyValue(dst, f, t.column)
+	}
+	if f.values == nil {
+		m.fail(f, t.column, t.text, unknownBoolean(t.text))
+	} else {
+		m.fail(f, t.column, t.text, f.values.unknown(t.text))
+	}
+	return dst, failed
+}
+
+// emptyValue does what the mapping says about an empty value.
+func (m *Mapper) emptyValue(dst []byte, f *boundField, column int) ([]byte, result) {
+	f.given, f.source = false, ""
+	switch {
+	case m.quiet:
+		return dst, omitted
+	case f.instead != nil:
+		return append(dst, f.instead...), written
+	case f.empty == emptyOmit:
+		return dst, omitted
+	case f.empty == emptyNull:
+		return append(dst, "null"...), written
+	case f.empty == emptyKeep && f.target.Type == TypeGUIDs:
+		return append(dst, "[]"...), written
+	case f.empty == emptyKeep:
+		return append(dst, `""`...), written
+	}
+	message := fmt.Sprintf("%s is empty and may not be", f.target.Name)
+	if column >= 0 {
+		message = fmt.Sprintf("%q is empty, and %s may not be", m.name(column), f.target.Name)
+	}
+	m.fail(f, column, "", &problem{codeEmpty, message, "Fill it in, or give the field a default: in the mapping."})
+	return dst, failed
+}
+
+// text finds the field's text in the row; false when a reason was added.
+func (m *Mapper) text(f *boundField) (found, bool) {
+	switch {
+	case f.origin == fromExpression:
+		out, column, ok := m.run(f, f.program)
+		if !ok {
+			return found{}, false
+		}
+		text, fail := textOf(out)
+		if fail != nil {
+			m.fail(f, column, "", fail)
+			return found{}, false
+		}
+		return found{text, expressionKind(f, text), column}, true
+	case f.origin == fromPart && f.part == partClass:
+		return found{m.entry.class, Text, m.entry.classColumn}, true
+	case f.origin == fromPart:
+		return found{m.entry.text, Text, m.entry.textColumn}, true
+	case len(f.at) == 1:
+		return m.cell(f, f.at[0])
+	}
+	return m.joined(f)
+}
+
+// expressionKind tells a date that an expression worked out, "2024-03-01", from one that it passes on as it is written.
+// Where the mapping's own patterns could read it in another way, they are asked too.
+func expressionKind(f *boundField, text string) Kind {
+	if f.target.Type != TypeDate {
+		return Text
+	}
+	if _, err := readISO(text); err != nil {
+		return Text
+	}
+	for _, pattern := range f.dates.patterns {
+		if pattern.Fits(text) {
+			return Text
+		}
+	}
+	return Date
+}
+
+// joined puts the texts of several columns together, leaving out empty ones.
+func (m *Mapper) joined(f *boundField) (found, bool) {
+	var parts []string
+	all := true
+	for _, column := range f.at {
+		t, ok := m.cell(f, column)
+		all = all && ok
+		if text := trim(t.text); text != "" && !f.blanks.has(text) {
+			parts = append(parts, text)
+		}
+	}
+	return found{strings.Join(parts, f.join), Text, -1}, all
+}
+
+// cell reads a cell for a field.
+func (m *Mapper) cell(f *boundField, column int) (found, bool) {
+	cell := m.row.Cell(column)
+	if cell.Note != "" {
+		m.doubt(f, column, cell.Text, &problem{codeSource, cell.Note, ""})
+	}
+	switch {
+	case cell.Kind == Empty:
+		return found{"", Empty, column}, true
+	case cell.Kind == Error:
+		m.fail(f, column, cell.Text, &problem{codeCellError, fmt.Sprintf("the cell holds the error %s", cell.Text),
+			"Correct the formula or the value in the spreadsheet."})
+		return found{column: column}, false
+	case cell.Kind == Date && f.target.Type != TypeDate:
+		return m.dateInText(f, column, cell)
+	}
+	return found{cell.Text, cell.Kind, column}, true
+}
+
+// dateInText is a date cell where something else is wanted. Spreadsheets make dates of references such as 3-4, so it is
+// passed on only where the mapping says how to write it.
+func (m *Mapper) dateInText(f *boundField, column int, cell Cell) (found, bool) {
+	if f.dateAs != nil {
+		if moment, err := readISO(cell.Text); err == nil {
+			return found{f.dateAs.format(moment), Text, column}, true
+		}
+	}
+	hint := "If it was typed as something else, such as 3-4, format the column as text and enter it again; if it is a date, say date_as: YYYY-MM-DD."
+	if f.target.Type != TypeText && f.target.Type != TypeNumber {
+		hint = "Map another column."
+	}
+	m.fail(f, column, cell.Text, &problem{codeDateInText, fmt.Sprintf("the cell holds the date %s where %s is expected", cell.Text, f.target.Type), hint})
+	return found{column: column}, false
+}
+
+// run works out an expression for the row. column is that of the only column it reads, else -1.
+func (m *Mapper) run(f *boundField, p *program) (out any, column int, ok bool) {
+	column, ok = -1, true
+	if len(p.at) == 1 {
+		column = p.at[0]
+	}
+	for slot, at := range p.at {
+		cell := m.row.Cell(at)
+		if cell.Kind == Error {
+			m.fail(f, at, cell.Text, &problem{codeCellError, fmt.Sprintf("the cell holds the error %s", cell.Text),
+				"Correct the formula or the value in the spreadsheet."})
+			ok = false
+		}
+		if cell.Note != "" {
+			m.doubt(f, at, cell.Text, &problem{codeSource, cell.Note, ""})
+		}
+		p.env[p.slots[slot]] = trim(cell.Text)
+	}
+	if !ok {
+		return nil, column, false
+	}
+	if p.inItem {
+		p.env["class"], p.env["text"] = m.entry.class, m.entry.text
+	}
+	out, fail := p.run()
+	if fail != nil {
+		value := ""
+		if column >= 0 {
+			value = m.row.Cell(column).Text
+		}
+		m.fail(f, column, value, fail)
+		return nil, column, false
+	}
+	return out, column, true
+}
