@@ -1,0 +1,131 @@
+package apiclient
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+)
+
+// FileID is the id that the service gave to one file of a new folder.
+type FileID struct {
+	ID     string
+	Number string // as the answer has it, number or text
+	Name   string
+}
+
+// answer is what was read of an HTTP answer: the grade and, where there are any, ids and the service's words.
+type answer struct {
+	grade   Grade
+	id      string
+	files   []FileID
+	message string
+	reasons []string
+}
+
+// readAnswer grades a body against what interface.md promises for the operation's success status, and takes the ids and
+// words out of it. whole is false when the body was cut short or is larger than the limit.
+//
+// What counts as promised: create case, an object with an id (part 2.1); update trademark, an object with successful: true;
+// update case, any JSON with content, since the shape is not stated but all payloads are JSON; create folder, anything,
+// since its body is not described and the status alone says that the folder was created.
+func readAnswer(op Operation, status int, body []byte, whole bool) answer {
+	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
+	isJSON := whole && len(body) > 0 && json.Valid(body)
+	if status < 200 || status > 299 {
+		var a answer
+		a.message, a.reasons = words(body, isJSON)
+		return a
+	}
+	if op == OpCreateFolder && status == http.StatusCreated {
+		return readFolder(body, isJSON)
+	}
+	if !isJSON {
+		return answer{message: "the answer is not JSON"}
+	}
+	members, _ := splitObject(body)
+	if successful, _ := memberOf(members, "successful"); string(successful) == "false" {
+		a := answer{grade: SaidNo}
+		a.message, a.reasons = words(body, true)
+		return a
+	}
+	if status != op.success() {
+		return answer{message: "the status is not the one that the interface promises"}
+	}
+	return readSuccess(op, body, members)
+}
+
+func readSuccess(op Operation, body []byte, members []part) answer {
+	switch op {
+	case OpCreateCase:
+		if id := textOf(members, "id"); id != "" {
+			return answer{grade: Promised, id: id}
+		}
+		return answer{message: "the answer is not a case record with an id"}
+	case OpUpdateTrademark:
+		if successful, _ := memberOf(members, "successful"); string(successful) != "true" {
+			return answer{message: "the answer lacks the member successful"}
+		}
+		return answer{grade: Promised, id: textOf(members, "id"), message: shorten(textOf(members, "message"), messageLimit)}
+	case OpUpdateCase:
+		if text := string(body); text == "null" || text == "false" || text == `""` {
+			return answer{message: "the answer holds no details of the update"}
+		}
+		return answer{grade: Promised}
+	}
+	return answer{message: "the operation promises no such answer"}
+}
+
+// readFolder takes the ids that are there and lives without those that are not.
+func readFolder(body []byte, isJSON bool) answer {
+	a := answer{grade: Promised}
+	if !isJSON {
+		return a
+	}
+	members, _ := splitObject(body)
+	a.id = textOf(members, "id")
+	list, _ := memberOf(members, "files")
+	if len(list) == 0 {
+		return a
+	}
+	files, _ := splitArray(list)
+	for _, file := range files {
+		of, _ := splitObject(file)
+		if id := textOf(of, "id"); id != "" {
+			number, _ := memberOf(of, "number")
+			a.files = append(a.files, FileID{ID: id, Name: textOf(of, "name"), Number: plain(number)})
+		}
+	}
+	return a
+}
+
+// memberOf finds a member by its name in any letters: {"Successful": false} is a no as well.
+func memberOf(members []part, name string) (value []byte, there bool) {
+	for _, m := range members {
+		if bytes.EqualFold(m.name, []byte(name)) {
+			return m.value, true
+		}
+	}
+	return nil, false
+}
+
+// textOf is the text of a member, "" when it is not there or no text.
+func textOf(members []part, name string) string {
+	value, there := memberOf(members, name)
+	if !there || value[0] != '"' {
+		return ""
+	}
+	return plain(value)
+}
+
+// plain is the text of a JSON string, or the literal of anything else.
+func plain(value []byte) string {
+	if len(value) == 0 || value[0] != '"' {
+		return string(value)
+	}
+	if bytes.IndexByte(value, '\\') < 0 {
+		return string(value[1 : len(value)-1])
+	}
+	var text string
+	_ = json.Unmarshal(value, &text) // known to be valid
+	return text
+}

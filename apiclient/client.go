@@ -1,0 +1,150 @@
+package apiclient
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/cenkalti/backoff/v4"
+	"go.uber.org/zap"
+)
+
+// Client sends payloads to one installation of the service. It may be used by many goroutines at once; they share its connections,
+// its cookie and its pace.
+type Client struct {
+	options   Options
+	base      string // BaseURL without "/" at its end
+	paths     map[Operation]string
+	transport *http.Transport
+	secrets   *redactor
+	session   *session
+	pacer     *Pacer
+	log       *zap.Logger
+
+	drained context.Context // ends when no request may start any more
+	drain   context.CancelFunc
+	closing context.CancelFunc
+
+	requests, extra, records, inDoubt atomic.Int64
+}
+
+// New makes a client, or returns every problem of the options. It sends nothing.
+func New(o Options) (*Client, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o = o.withDefaults()
+	roots, err := authorities(o.CAFile)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{options: o, base: strings.TrimRight(o.BaseURL, "/"), paths: o.Paths,
+		secrets: &redactor{}, log: o.Log, pacer: NewPacer(o.Pace, o.Log)}
+	for _, secret := range []string{o.SubscriptionKey, o.AuthCookie, o.SignIn.Password} {
+		c.secrets.add(secret)
+	}
+	c.transport = newTransport(o, roots)
+	c.drained, c.drain = context.WithCancel(context.Background())
+	base, closing := context.WithCancel(context.Background())
+	c.closing = closing
+	c.session = &session{cookie: o.AuthCookie, signIn: c.signIn(), secrets: c.secrets, log: o.Log, base: base}
+	if o.AuthCookie != "" {
+		c.session.generation = 1
+	}
+	return c, nil
+}
+
+// Ready says why the operation cannot be sent with this configuration, nil when it can. It sends nothing.
+func (c *Client) Ready(op Operation) error {
+	if !op.known() {
+		return &Error{Code: CodeNoPath, Message: "operation " + string(op) + " is unknown"}
+	}
+	if c.paths[op] == "" {
+		return &Error{Code: CodeNoPath, Message: "the path of " + string(op) + " is not configured",
+			Hint: "the interface document does not state it: ask the service's operator and set paths." + string(op)}
+	}
+	return nil
+}
+
+// CreateCase sends a create case; it is repeatable only with RetryOptions.CreatesAlways.
+func (c *Client) CreateCase(ctx context.Context, p CreateCase) Result { return c.Send(ctx, &p, false) }
+
+// CreateFolder sends a create folder; it is repeatable only with RetryOptions.CreatesAlways.
+func (c *Client) CreateFolder(ctx context.Context, p CreateFolder) Result {
+	return c.Send(ctx, &p, false)
+}
+
+// UpdateCase sends an update case, which is repeatable.
+func (c *Client) UpdateCase(ctx context.Context, p UpdateCase) Result { return c.Send(ctx, &p, true) }
+
+// UpdateTrademark sends an update trademark, repeatable as Repeatable says.
+func (c *Client) UpdateTrademark(ctx context.Context, p UpdateTrademark) Result {
+	return c.Send(ctx, &p, Repeatable(&p, c.options.Switches))
+}
+
+// Drain lets no further request start: calls that wait for their turn, for a retry or for a sign-in end at once, requests
+// that have left are awaited. It may be called twice.
+func (c *Client) Drain() { c.drain() }
+
+// Close ends what the client still does in the background and closes its connections. Calls must have returned before;
+// Drain helps with that. It may be called twice.
+func (c *Client) Close() {
+	c.drain()
+	c.closing()
+	c.session.running.Wait()
+	c.pacer.close()
+	c.transport.CloseIdleConnections()
+}
+
+// delays is a fresh exponential backoff: never ending by itself, since the time limit of a record is watched elsewhere.
+func (c *Client) delays() *backoff.ExponentialBackOff {
+	return backoff.NewExponentialBackOff(
+		backoff.WithInitialInterval(c.options.Retry.FirstDelay),
+		backoff.WithMaxInterval(c.options.Retry.MaxDelay),
+		backoff.WithMultiplier(2),
+		backoff.WithRandomizationFactor(0.5),
+		backoff.WithMaxElapsedTime(0),
+	)
+}
+
+// pause waits, or returns early with the error of the context.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// address is where a payload goes.
+func (c *Client) address(p Payload) string {
+	return c.base + strings.ReplaceAll(c.paths[p.Operation()], "{id}", url.PathEscape(p.target()))
+}
+
+// request makes a request whose headers are spelled as interface.md part 4 spells them, and which the transport cannot replay.
+func (c *Client) request(ctx context.Context, method, address string, body []byte, with pass) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, method, address, io.NopCloser(bytes.NewReader(body)))
+	if err != nil {
+		return nil, err
+	}
+	request.ContentLength = int64(len(body))
+	request.GetBody = nil
+	request.Header = http.Header{
+		"subscription-key": {c.options.SubscriptionKey},
+		"Content-Type":     {"application/json"},
+		"Accept":           {"application/json"},
+		"User-Agent":       {c.options.UserAgent},
+	}
+	if with.cookie != "" {
+		request.Header[c.options.CookieHeader] = []string{with.cookie}
+	}
+	return request, nil
+}

@@ -1,0 +1,24 @@
+// Package apiclient sends the four operations of interface.md to the service: create case, create folder, update case
+// and update trademark. It knows HTTP, not rows, and keeps nothing between two calls but connections, the cookie and
+// what it has learned about the service's pace.
+//
+// The life of a call: a typed payload is encoded in the spelling that the Switches ask for, waits for its turn (Pacer),
+// leaves as one HTTP request (an Exchange), and Judge decides what became of it. The ruling is to settle, to wait and
+// send again, or to sign in anew and send again. Every request is kept as an Attempt in the Result.
+//
+// The decision that is not obvious is what "nothing was written" means. The service has no idempotency key, so a create
+// may be sent again only when it is certain that the service has not seen it. Every connection therefore counts the
+// bytes that the HTTP layer hands to it (above TLS, so that a closing alert does not count), the count is taken when the
+// connection is given to a request, and a failed exchange closes the connection for writing before it is compared. Only
+// an unchanged count is "nothing written"; whatever cannot be told counts as written. The transport itself never
+// replays a request: requests carry no GetBody, and redirects are not followed.
+//
+// Headers leave with the letters that the interface document gives them, "subscription-key" and ".Service.AuthCookie";
+// HTTP/2 would lower-case them, so the client speaks HTTP/1.1 only. It uses no proxy unless Options.Proxy names one.
+//
+// A record makes at most one request per wait of its backoff within RetryOptions.Total, about fifteen with the defaults; the
+// pacer lets retries begin no faster than first requests, and Stats counts them, so trouble never turns into a storm.
+//
+// Secrets (subscription key, cookies, password) are removed from every text before it leaves the package: messages,
+// errors, excerpts of answers and log lines, also where an answer echoes them in an escaped form.
+package apiclient

@@ -1,0 +1,350 @@
+package apiclient
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// quota is a service's limit on requests per second, of one of the usual makes.
+type quota interface {
+	take(now time.Time) bool
+	set(perSecond float64)
+}
+
+// bucket refills steadily and holds burst requests.
+type bucket struct {
+	perSecond, burst, tokens float64
+	last                     time.Time
+}
+
+func (b *bucket) set(perSecond float64) { b.perSecond = perSecond }
+
+func (b *bucket) take(now time.Time) bool {
+	if b.last.IsZero() {
+		b.tokens = b.burst
+	} else {
+		b.tokens = min(b.burst, b.tokens+now.Sub(b.last).Seconds()*b.perSecond)
+	}
+	b.last = now
+	if b.tokens < 1-1e-9 {
+		return false
+	}
+	b.tokens--
+	return true
+}
+
+// window counts anew each second of the clock.
+type fixedWindow struct {
+	perSecond float64
+	second    int64
+	count     float64
+}
+
+func (w *fixedWindow) set(perSecond float64) { w.perSecond = perSecond }
+
+func (w *fixedWindow) take(now time.Time) bool {
+	if s := now.Unix(); s != w.second {
+		w.second, w.count = s, 0
+	}
+	if w.count+1 > w.perSecond {
+		return false
+	}
+	w.count++
+	return true
+}
+
+// slidingWindow looks back one second over the accepted requests.
+type slidingWindow struct {
+	perSecond float64
+	accepted  []time.Time
+}
+
+func (w *slidingWindow) set(perSecond float64) { w.perSecond = perSecond }
+
+func (w *slidingWindow) take(now time.Time) bool {
+	for len(w.accepted) > 0 && now.Sub(w.accepted[0]) >= time.Second {
+		w.accepted = w.accepted[1:]
+	}
+	if float64(len(w.accepted)+1) > w.perSecond {
+		return false
+	}
+	w.accepted = append(w.accepted, now)
+	return true
+}
+
+// drill is a simulated push against a limited service, in the bubble's time.
+type drill struct {
+	workers    int
+	latency    time.Duration
+	quota      quota
+	retryAfter time.Duration
+	length     time.Duration
+	change     time.Duration // when the limit becomes newLimit
+	newLimit   float64
+
+	mu       sync.Mutex
+	accepted []time.Duration // since the start
+	refused  []time.Duration
+}
+
+func (d *drill) run(t *testing.T, o PaceOptions) {
+	t.Helper()
+	p := NewPacer(o, zap.NewNop())
+	defer p.close()
+	start := time.Now()
+	ctx, cancel := context.WithTimeout(t.Context(), d.length)
+	defer cancel()
+	var all sync.WaitGroup
+	for worker := range d.workers {
+		all.Go(func() {
+			random := rand.New(rand.NewPCG(1, uint64(worker)))
+			for {
+				turn, err := p.Enter(ctx)
+				if err != nil {
+					return
+				}
+				half := time.Duration(float64(d.latency) * (0.4 + 0.2*random.Float64()))
+				time.Sleep(half)
+				ok := d.serve(time.Since(start))
+				time.Sleep(half)
+				if ok {
+					turn.Leave(Signal{Kind: Served, Latency: 2 * half})
+					continue
+				}
+				turn.Leave(Signal{Kind: TooMany, RetryAfter: d.retryAfter})
+				if pause(ctx, max(d.retryAfter, 500*time.Millisecond)) != nil {
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+func (d *drill) serve(at time.Duration) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.newLimit > 0 && at >= d.change {
+		d.quota.set(d.newLimit)
+		d.newLimit = 0
+	}
+	if !d.quota.take(time.Now()) {
+		d.refused = append(d.refused, at)
+		return false
+	}
+	d.accepted = append(d.accepted, at)
+	return true
+}
+
+// perSecond is the rate of accepted requests between two times.
+func perSecond(times []time.Duration, from, to time.Duration) float64 {
+	n := 0
+	for _, at := range times {
+		if at >= from && at < to {
+			n++
+		}
+	}
+	return float64(n) / (to - from).Seconds()
+}
+
+func TestPacerFindsTheLimit(t *testing.T) {
+	t.Parallel()
+	makes := map[string]func(limit float64) quota{
+		"bucket with a burst of a second": func(l float64) quota { return &bucket{perSecond: l, burst: l} },
+		"bucket with a burst of a tenth":  func(l float64) quota { return &bucket{perSecond: l, burst: max(1, l/10)} },
+		"bucket with a burst of five":     func(l float64) quota { return &bucket{perSecond: l, burst: 5} },
+		"fixed window":                    func(l float64) quota { return &fixedWindow{perSecond: l} },
+		"sliding window":                  func(l float64) quota { return &slidingWindow{perSecond: l} },
+	}
+	lengths := map[float64]time.Duration{50: 60 * time.Second, 200: 40 * time.Second, 1000: 35 * time.Second}
+	for name, make := range makes {
+		for _, limit := range []float64{50, 200, 1000} {
+			for _, latency := range []time.Duration{2 * time.Millisecond, 20 * time.Millisecond} {
+				for _, after := range []time.Duration{0, time.Second} {
+					if (after > 0) != (latency == 20*time.Millisecond) {
+						continue // the other half tells nothing that this one does not
+					}
+					t.Run(name, func(t *testing.T) {
+						t.Parallel()
+						synctest.Test(t, func(t *testing.T) {
+							d := &drill{workers: 128, latency: latency, quota: make(limit), retryAfter: after, length: lengths[limit]}
+							d.run(t, PaceOptions{Concurrency: 64})
+							rate := perSecond(d.accepted, 10*time.Second, d.length) / limit
+							share := float64(len(d.refused)) / float64(len(d.refused)+len(d.accepted))
+							// The aim is 95 %; the order in which goroutines are woken moves the figures by a few percent.
+							if rate < 0.9 || share > 0.02 {
+								t.Errorf(name+": limit %4.0f, Retry-After %v, latency %v: %.1f%% of the limit, %.2f%% refused", limit, after, latency, 100*rate, 100*share)
+							}
+						})
+					})
+				}
+			}
+		}
+	}
+}
+
+func TestPacerFollowsAChangeOfTheLimit(t *testing.T) {
+	t.Parallel()
+	for _, change := range [][2]float64{{1000, 200}, {200, 50}, {50, 200}, {200, 1000}} {
+		for _, after := range []time.Duration{0, time.Second} {
+			t.Run("", func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					d := &drill{workers: 128, latency: 10 * time.Millisecond, quota: &bucket{perSecond: change[0], burst: max(1, change[0]/10)}, retryAfter: after,
+						length: 70 * time.Second, change: 30 * time.Second, newLimit: change[1]}
+					d.run(t, PaceOptions{Concurrency: 64})
+					before := perSecond(d.accepted, 10*time.Second, 30*time.Second) / change[0]
+					since := perSecond(d.accepted, 40*time.Second, 70*time.Second) / change[1]
+					share := float64(len(d.refused)) / float64(len(d.refused)+len(d.accepted))
+					if math.Min(before, since) < 0.9 || share > 0.02 {
+						t.Errorf("%v Retry-After %v: %.1f%% and %.1f%% of the limit, %.2f%% refused", change, after, 100*before, 100*since, 100*share)
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestPacerKeepsNearTheBestConcurrency lets a service without a limit grow slower the more it has to do at once, and compares with
+// every fixed concurrency.
+func TestPacerKeepsNearTheBestConcurrency(t *testing.T) {
+	t.Parallel()
+	const ceiling = 64
+	services := map[string]func(busy float64) time.Duration{
+		"always 50 ms": func(float64) time.Duration { return 50 * time.Millisecond },
+		"8 workers, 20 ms each, the others wait": func(busy float64) time.Duration {
+			return time.Duration(max(busy/8, 1) * float64(20*time.Millisecond))
+		},
+		"thrashing beyond 8": func(busy float64) time.Duration {
+			return time.Duration((1 + busy*busy/64) * float64(20*time.Millisecond))
+		},
+		"thrashing beyond 16": func(busy float64) time.Duration {
+			return time.Duration((1 + busy*busy/256) * float64(20*time.Millisecond))
+		},
+		"contention and coherence": func(busy float64) time.Duration { // universal scalability law
+			return time.Duration((1 + 0.05*(busy-1) + 0.003*busy*(busy-1)) * float64(20*time.Millisecond))
+		},
+		"slow, 4 workers of 300 ms": func(busy float64) time.Duration {
+			return time.Duration(max(busy/4, 1) * float64(300*time.Millisecond))
+		},
+	}
+	for name, latency := range services {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			best, at := 0.0, 0
+			for _, fixed := range []int{4, 8, 16, 64} {
+				if rate := served(t, latency, PaceOptions{Concurrency: fixed, Fixed: true}, 5*time.Second, 15*time.Second); rate > best {
+					best, at = rate, fixed
+				}
+			}
+			found := served(t, latency, PaceOptions{Concurrency: ceiling}, 30*time.Second, 70*time.Second)
+			if found < 0.9*best {
+				t.Errorf("best %.0f/s with %d at once, found %.0f/s: %.1f%%", best, at, found, 100*found/best)
+			}
+		})
+	}
+}
+
+// TestPacerBearsRandomRefusals lets a service without any limit answer 503 at random: slowing down would not help.
+func TestPacerBearsRandomRefusals(t *testing.T) {
+	t.Parallel()
+	for share, least := range map[float64]float64{0.05: 900, 0.2: 500, 0.4: 60} {
+		t.Run(fmt.Sprint(share), func(t *testing.T) {
+			t.Parallel()
+			bubble(t, PaceOptions{Concurrency: 16}, func(t *testing.T, p *Pacer) {
+				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+				defer cancel()
+				var all sync.WaitGroup
+				var served atomic.Int64
+				for worker := range 16 {
+					all.Go(func() {
+						random := rand.New(rand.NewPCG(3, uint64(worker)))
+						for {
+							turn, err := p.Enter(ctx)
+							if err != nil {
+								return
+							}
+							time.Sleep(10 * time.Millisecond)
+							if random.Float64() < share {
+								turn.Leave(Signal{Kind: Overloaded, RetryAfter: time.Second})
+								continue
+							}
+							served.Add(1)
+							turn.Leave(Signal{Kind: Served, Latency: 10 * time.Millisecond})
+						}
+					})
+				}
+				all.Wait()
+				if rate := float64(served.Load()) / 20; rate < least {
+					t.Errorf("%.0f/s", rate)
+				} else {
+					t.Logf("%.0f/s", rate)
+				}
+			})
+		})
+	}
+}
+
+// TestPacerForgetsAnOldMeasure makes every answer three times as slow for good, whatever the concurrency: that is no strain, and
+// the pacer must find out.
+func TestPacerForgetsAnOldMeasure(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int64
+	rate := served(t, func(float64) time.Duration {
+		if calls.Add(1) < 500 {
+			return 20 * time.Millisecond
+		}
+		return 60 * time.Millisecond
+	}, PaceOptions{Concurrency: 32}, 30*time.Second, 60*time.Second)
+	if best := 32 / 0.06; rate < 0.9*best {
+		t.Errorf("%.0f/s, could be %.0f/s", rate, best)
+	}
+}
+
+// served is the rate between two times.
+func served(t *testing.T, latency func(busy float64) time.Duration, o PaceOptions, from, to time.Duration) (rate float64) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		p := NewPacer(o, zap.NewNop())
+		defer p.close()
+		ctx, cancel := context.WithTimeout(t.Context(), to)
+		defer cancel()
+		var all sync.WaitGroup
+		var mu sync.Mutex
+		var times []time.Duration
+		start, busy := time.Now(), 0.0
+		for worker := range 64 {
+			all.Go(func() {
+				random := rand.New(rand.NewPCG(2, uint64(worker)))
+				for {
+					turn, err := p.Enter(ctx)
+					if err != nil {
+						return
+					}
+					mu.Lock()
+					busy++
+					took := time.Duration(float64(latency(busy)) * (0.8 + 0.4*random.Float64()))
+					mu.Unlock()
+					time.Sleep(took)
+					mu.Lock()
+					busy--
+					times = append(times, time.Since(start))
+					mu.Unlock()
+					turn.Leave(Signal{Kind: Served, Latency: took})
+				}
+			})
+		}
+		all.Wait()
+		rate = perSecond(times, from, to)
+	})
+	return rate
+}

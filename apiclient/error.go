@@ -1,0 +1,53 @@
+package apiclient
+
+import "context"
+
+// Code is a stable word for what kept a record from being accepted; it groups errors in reports and tells a run why it
+// must stop.
+type Code string
+
+// The codes. The first group comes with the verdict Stopped: the next record would end the same way.
+const (
+	CodeNoPath      Code = "no_path"      // the operation has no path in the configuration
+	CodeSignIn      Code = "sign_in"      // the service does not take the key or cookie, and signing in anew did not help
+	CodeRedirect    Code = "redirect"     // the service answers with a redirect, which is not followed
+	CodeServiceDown Code = "service_down" // the breaker gave up after its last probe
+
+	CodePayload     Code = "payload"     // the payload cannot be sent as it is
+	CodeRefused     Code = "refused"     // the service said no
+	CodeUnreachable Code = "unreachable" // no connection, or TLS failed; nothing was written
+	CodeInterrupted Code = "interrupted" // the connection broke after the request was written
+	CodeTimeout     Code = "timeout"     // no whole answer in time
+	CodeAnswer      Code = "answer"      // the answer is not what the interface promises
+	CodeStatus      Code = "status"      // the service reported trouble of its own: 408, 425, 429, 5xx
+	CodeCancelled   Code = "cancelled"   // the caller's context ended, or the client was drained
+)
+
+// Error says what happened, where, and in Hint what to do next. It holds no secret.
+type Error struct {
+	Code    Code
+	Message string
+	Hint    string
+	// cause is context.Canceled or context.DeadlineExceeded where the caller's context ended; nothing else, since the
+	// errors of the transport quote what the service sent.
+	cause error
+}
+
+// Error is the message and the hint.
+func (e *Error) Error() string {
+	if e.Hint == "" {
+		return e.Message
+	}
+	return e.Message + "; " + e.Hint
+}
+
+// Unwrap is the error of the caller's context, if that is what ended the call.
+func (e *Error) Unwrap() error { return e.cause }
+
+func cancelled(ctx context.Context) *Error {
+	cause := ctx.Err()
+	if cause == nil {
+		cause = context.Canceled // the client was drained
+	}
+	return &Error{Code: CodeCancelled, Message: "the call was cancelled", cause: cause}
+}

@@ -1,0 +1,151 @@
+package apiclient
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// How much of an answer an attempt keeps, in characters.
+const (
+	excerptLimit         = 1000
+	excerptLimitAccepted = 200
+)
+
+// report is all that one exchange brought: the facts that are judged, and the words that are kept.
+type report struct {
+	Exchange
+	answer
+	started    time.Time
+	duration   time.Duration
+	retryAfter time.Duration
+	excerpt    string
+	trouble    *Error // nil when the whole answer was read
+}
+
+// exchange sends one request and reads its answer. It returns within Options.Timeout.
+func (c *Client) exchange(ctx context.Context, d *delivery, with pass) report {
+	r := report{started: time.Now(), Exchange: Exchange{Operation: d.operation, Repeatable: d.repeatable}}
+	var w writing
+	limited, cancel := context.WithTimeout(ctx, c.options.Timeout)
+	defer cancel()
+	traced := httptrace.WithClientTrace(limited, &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) { w.gotConn(got.Conn) }})
+	request, err := c.request(traced, d.operation.method(), d.address, d.body, with)
+	if err == nil {
+		var response *http.Response
+		if response, err = c.transport.RoundTrip(request); err == nil {
+			c.read(&r, response)
+			r.Written = true
+		}
+	}
+	if err != nil {
+		r.Written = w.anything()
+		r.trouble = c.explain(ctx, limited, err, r.Written)
+	}
+	r.Cancelled = r.trouble != nil && ctx.Err() != nil
+	r.duration = time.Since(r.started)
+	return r
+}
+
+// read takes status and body of the answer.
+func (c *Client) read(r *report, response *http.Response) {
+	defer func() { _ = response.Body.Close() }()
+	limit := c.options.AnswerLimit
+	raw, err := readUpTo(response, limit+1)
+	whole := err == nil && int64(len(raw)) <= limit
+	raw = raw[:min(int64(len(raw)), limit)]
+	text := c.clean(string(raw), whole)
+	r.Status = response.StatusCode
+	r.retryAfter, r.RetryAfter = retryAfter(response.Header.Get("Retry-After"), time.Now())
+	r.answer = readAnswer(r.Operation, r.Status, []byte(text), whole)
+	r.Grade = r.grade
+	c.cleanWords(&r.answer)
+	r.excerpt = text
+	switch {
+	case err != nil:
+		r.trouble = &Error{Code: CodeAnswer, Message: fmt.Sprintf("the answer (status %d) broke off after %d bytes: %s", r.Status, len(raw), c.secrets.clean(reason(err)))}
+	case !whole:
+		r.trouble = &Error{Code: CodeAnswer, Message: fmt.Sprintf("the answer (status %d) is larger than %d bytes", r.Status, limit), Hint: "raise answer_limit if that is how the service answers"}
+	}
+}
+
+func readUpTo(response *http.Response, limit int64) ([]byte, error) {
+	if n := response.ContentLength; n >= 0 && n < limit {
+		raw := make([]byte, n)
+		got, err := io.ReadFull(response.Body, raw)
+		return raw[:got], err
+	}
+	return io.ReadAll(io.LimitReader(response.Body, limit))
+}
+
+func (c *Client) clean(text string, whole bool) string {
+	if whole {
+		return c.secrets.clean(text)
+	}
+	return c.secrets.cleanCut(text)
+}
+
+// cleanWords looks at the words once more: an escape in the body may have spelled a secret that only shows when read.
+func (c *Client) cleanWords(a *answer) {
+	a.id = c.secrets.clean(a.id)
+	a.message = c.secrets.clean(a.message)
+	for i := range a.reasons {
+		a.reasons[i] = c.secrets.clean(a.reasons[i])
+	}
+	for i := range a.files {
+		a.files[i].ID, a.files[i].Name, a.files[i].Number = c.secrets.clean(a.files[i].ID), c.secrets.clean(a.files[i].Name), c.secrets.clean(a.files[i].Number)
+	}
+}
+
+// explain puts an error of the transport into words.
+func (c *Client) explain(ctx, limited context.Context, err error, written bool) *Error {
+	text := c.secrets.clean(reason(err))
+	var certificate *tls.CertificateVerificationError
+	var unknown x509.UnknownAuthorityError
+	switch {
+	case errors.As(err, &certificate), errors.As(err, &unknown):
+		return &Error{Code: CodeUnreachable, Message: "the service's certificate cannot be trusted: " + text,
+			Hint: "check the base URL; if the firm has a certificate authority of its own, name its file (ca_file)"}
+	case ctx.Err() != nil && written:
+		return &Error{Code: CodeInterrupted, Message: "the call was cancelled after the request was sent", cause: ctx.Err()}
+	case ctx.Err() != nil:
+		return cancelled(ctx)
+	case limited.Err() != nil, errors.Is(err, os.ErrDeadlineExceeded):
+		after := "before anything was sent"
+		if written {
+			after = "after the request was sent"
+		}
+		return &Error{Code: CodeTimeout, Message: fmt.Sprintf("no answer within %v, %s", c.options.Timeout, after)}
+	case written:
+		return &Error{Code: CodeInterrupted, Message: "the connection broke after the request was sent: " + text}
+	}
+	return &Error{Code: CodeUnreachable, Message: "the service cannot be reached, nothing was sent: " + text}
+}
+
+// reason is the error in words that a person knows, as far as there are such.
+func reason(err error) string {
+	var dns *net.DNSError
+	switch {
+	case errors.As(err, &dns):
+		return "the name " + dns.Name + " cannot be resolved"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return "connection reset"
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return "the connection was closed"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "timeout"
+	}
+	return shorten(strings.TrimPrefix(err.Error(), "net/http: "), reasonLimit)
+}

@@ -1,0 +1,43 @@
+package apiclient
+
+import (
+	"fmt"
+	"net/http"
+)
+
+// fault is what is wrong after an exchange, nil when the payload was accepted.
+func (c *Client) fault(r report, ruling Ruling) *Error {
+	if ruling.Verdict == Accepted {
+		return nil
+	}
+	answered := fmt.Sprintf("the service answered %d %s", r.Status, http.StatusText(r.Status))
+	said := answered
+	if r.message != "" {
+		said += ": " + shorten(r.message, reasonLimit)
+	}
+	switch {
+	case ruling.Verdict == Refused:
+		return &Error{Code: CodeRefused, Message: said}
+	case ruling.Verdict == InDoubt:
+		err := c.transientFault(r, answered, said)
+		err.Hint = "it may have been acted on: look in the service before it is sent again"
+		return err
+	case r.Status >= 300 && r.Status <= 399:
+		return &Error{Code: CodeRedirect, Message: answered + ", a redirect, which is not followed since key and cookie would go along",
+			Hint: "check base URL and paths, and whether the cookie has expired"}
+	case r.Status == http.StatusUnauthorized, r.Status == http.StatusForbidden:
+		return &Error{Code: CodeSignIn, Message: said, Hint: "check subscription key, cookie and the user's permissions"}
+	}
+	return c.transientFault(r, answered, said)
+}
+
+func (c *Client) transientFault(r report, answered, said string) *Error {
+	switch {
+	case r.trouble != nil:
+		fault := *r.trouble
+		return &fault
+	case r.Status >= 200 && r.Status <= 299:
+		return &Error{Code: CodeAnswer, Message: answered + ", but " + r.message}
+	}
+	return &Error{Code: CodeStatus, Message: said}
+}

@@ -1,0 +1,203 @@
+package apiclient
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+	"golang.org/x/net/http/httpguts"
+)
+
+// DefaultCookieHeader is the name of the authentication cookie, and of the header that carries it (interface.md part 5).
+const DefaultCookieHeader = ".Service.AuthCookie"
+
+// Options is all that a Client needs to know. The zero value of a field means the default that its comment gives.
+type Options struct {
+	BaseURL         string               // "https://host/prefix"; plain http only to localhost, 127.0.0.0/8 and ::1
+	Paths           map[Operation]string // below BaseURL, beginning with "/"; {id} stands for the payload's id; creates default to DefaultPaths
+	SubscriptionKey string               // header subscription-key of every request
+	AuthCookie      string               // value of the cookie header; may be empty when SignIn can fetch one
+	CookieHeader    string               // name of the cookie header; default DefaultCookieHeader
+	FolderCookie    bool                 // create folder carries the cookie too, when there is one
+	SignIn          SignIn               // how to get a new cookie; the zero SignIn cannot
+	Switches        Switches             // spelling of the payloads
+	Timeout         time.Duration        // of one request, from connecting to the last byte of the answer; default 30 s
+	AnswerLimit     int64                // bytes of an answer that are read; default 1 MiB
+	Retry           RetryOptions
+	Pace            PaceOptions
+	CAFile          string                                // PEM file of certificate authorities trusted beside the system's
+	Proxy           func(*http.Request) (*url.URL, error) // such as http.ProxyFromEnvironment; default no proxy; never used for loopback
+	UserAgent       string                                // default "docketsync"
+	Log             *zap.Logger                           // default none
+}
+
+// RetryOptions is the patience with transient trouble.
+type RetryOptions struct {
+	CreatesAlways bool          // the firm says that its service is safe to repeat: every payload counts as repeatable
+	FirstDelay    time.Duration // wait before the second request, ± half at random, doubled each time; default 500 ms
+	MaxDelay      time.Duration // longest wait of the backoff; default 30 s
+	Total         time.Duration // from the first request of a record until its last wait ends, pauses of the pacer not counted; default 5 min
+	RetryAfterCap time.Duration // longest Retry-After that is honoured in full; default 2 min
+}
+
+// SignIn says how to get a new cookie. At most one of Func, Command and Path is set.
+type SignIn struct {
+	Func     func(ctx context.Context) (cookie string, err error) // in process
+	Command  []string                                             // program and arguments; prints the cookie on standard output
+	Path     string                                               // below BaseURL: POST of {"user_name", "password"}, cookie from Set-Cookie
+	User     string                                               // with Path
+	Password string                                               // with Path
+}
+
+func (o Options) withDefaults() Options {
+	paths := DefaultPaths()
+	for op, path := range o.Paths {
+		if path != "" {
+			paths[op] = path
+		}
+	}
+	o.Paths = paths
+	o.CookieHeader = either(o.CookieHeader, DefaultCookieHeader)
+	o.UserAgent = either(o.UserAgent, "docketsync")
+	o.Timeout = either(o.Timeout, 30*time.Second)
+	o.AnswerLimit = either(o.AnswerLimit, 1<<20)
+	o.Retry.FirstDelay = either(o.Retry.FirstDelay, 500*time.Millisecond)
+	o.Retry.MaxDelay = either(o.Retry.MaxDelay, 30*time.Second)
+	o.Retry.Total = either(o.Retry.Total, 5*time.Minute)
+	o.Retry.RetryAfterCap = either(o.Retry.RetryAfterCap, 2*time.Minute)
+	o.Pace = o.Pace.withDefaults()
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	return o
+}
+
+func either[T comparable](value, otherwise T) T {
+	var zero T
+	if value == zero {
+		return otherwise
+	}
+	return value
+}
+
+// otherHeaders are those that requests carry beside the cookie.
+var otherHeaders = []string{"subscription-key", "content-type", "accept", "user-agent", "host", "content-length", "transfer-encoding", "connection"}
+
+// Validate returns every problem of the options at once, without any secret in it.
+func (o Options) Validate() error {
+	problems := []error{baseProblem(o.BaseURL), o.Switches.Validate(), o.SignIn.validate(), o.Pace.validate()}
+	for _, op := range slices.Sorted(maps.Keys(o.Paths)) {
+		problems = append(problems, pathProblem(op, o.Paths[op]))
+	}
+	if o.SubscriptionKey == "" {
+		problems = append(problems, errors.New("subscription key is missing: every request carries it"))
+	}
+	if !httpguts.ValidHeaderFieldValue(o.SubscriptionKey) {
+		problems = append(problems, errors.New("subscription key holds characters that no header may have, such as a line break"))
+	}
+	if !httpguts.ValidHeaderFieldValue(o.AuthCookie) {
+		problems = append(problems, errors.New("authentication cookie holds characters that no header may have, such as a line break"))
+	}
+	if o.CookieHeader != "" && !httpguts.ValidHeaderFieldName(o.CookieHeader) || slices.Contains(otherHeaders, strings.ToLower(o.CookieHeader)) {
+		problems = append(problems, fmt.Errorf("cookie header %q is no name that this header may have", o.CookieHeader))
+	}
+	if o.Timeout < 0 || o.AnswerLimit < 0 || o.Retry.FirstDelay < 0 || o.Retry.MaxDelay < 0 || o.Retry.Total < 0 || o.Retry.RetryAfterCap < 0 {
+		problems = append(problems, errors.New("timeout, answer limit and delays must not be negative"))
+	}
+	return errors.Join(problems...)
+}
+
+func (s SignIn) validate() error {
+	ways := 0
+	for _, set := range []bool{s.Func != nil, len(s.Command) > 0, s.Path != ""} {
+		if set {
+			ways++
+		}
+	}
+	switch {
+	case ways > 1:
+		return errors.New("sign-in has several ways: leave a path or a command, not both")
+	case s.Path != "" && !strings.HasPrefix(s.Path, "/"):
+		return fmt.Errorf("sign-in path %q must begin with /", s.Path)
+	case s.Path != "" && (s.User == "" || s.Password == ""):
+		return errors.New("sign-in by path needs user and password")
+	}
+	return nil
+}
+
+func baseProblem(base string) error {
+	u, err := url.Parse(base)
+	switch {
+	case base == "":
+		return errors.New("base URL is missing: such as https://service.example.com")
+	case err != nil || u.Host == "":
+		return errors.New("base URL is not an address such as https://service.example.com")
+	case u.User != nil:
+		return errors.New("base URL holds a user name or password: take it out, the service signs in by subscription key and cookie")
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return fmt.Errorf("base URL %q must end before ? and #", base)
+	case u.Scheme == "https", u.Scheme == "http" && loopback(u.Hostname()):
+		return nil
+	case u.Scheme == "http":
+		return fmt.Errorf("base URL %q is plain http: use https, since key and cookie would travel in the open; http is for localhost, 127.0.0.1 and [::1] alone", base)
+	}
+	return fmt.Errorf("base URL %q must begin with https://", base)
+}
+
+// loopback tells whether the host is this machine by its name or number alone, without asking anybody.
+func loopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.IsLoopback()
+}
+
+func pathProblem(op Operation, path string) error {
+	rest := strings.ReplaceAll(path, "{id}", "")
+	switch {
+	case !op.known():
+		return fmt.Errorf("path is given for %q, which is none of %v", op, Operations)
+	case path == "":
+		return nil // found when the operation is used
+	case !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "?#\\ "):
+		return fmt.Errorf("path of %s is %q: it must begin with / and hold no ?, # or blank", op, path)
+	case rest != path && op.creates():
+		return fmt.Errorf("path of %s is %q: {id} has no meaning there, a new record has no id yet", op, path)
+	case strings.ContainsAny(rest, "{}"):
+		return fmt.Errorf("path of %s is %q: only {id} may stand in braces", op, path)
+	}
+	if _, err := url.Parse("https://host" + rest); err != nil {
+		return fmt.Errorf("path of %s is %q, which no address can hold: percent signs stand before two hexadecimal digits", op, path)
+	}
+	return nil
+}
+
+// authorities are the certificate authorities to trust: nil, the system's, when no file is named.
+func authorities(file string) (*x509.CertPool, error) {
+	if file == "" {
+		return nil, nil
+	}
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("certificate authorities: %w", err)
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("certificate authorities: %s holds no certificate in PEM form", file)
+	}
+	return pool, nil
+}

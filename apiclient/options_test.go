@@ -1,0 +1,90 @@
+package apiclient
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestOptionsProblems(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		change func(*Options)
+		want   string // "" when there is no problem
+	}{
+		{"https", func(o *Options) { o.BaseURL = "https://service.example.com/prefix/" }, ""},
+		{"http to localhost", func(o *Options) { o.BaseURL = "http://localhost:8080" }, ""},
+		{"http to LOCALHOST", func(o *Options) { o.BaseURL = "http://LOCALHOST" }, ""},
+		{"http to 127.9.8.7", func(o *Options) { o.BaseURL = "http://127.9.8.7:1" }, ""},
+		{"http to ::1", func(o *Options) { o.BaseURL = "http://[::1]:1" }, ""},
+		{"http to another host", func(o *Options) { o.BaseURL = "http://service.example.com" }, "plain http: use https"},
+		{"http to a name that begins like localhost", func(o *Options) { o.BaseURL = "http://localhost.example.com" }, "plain http: use https"},
+		{"http to an address that begins like 127", func(o *Options) { o.BaseURL = "http://127.0.0.1.example.com" }, "plain http: use https"},
+		{"http to 0.0.0.0", func(o *Options) { o.BaseURL = "http://0.0.0.0" }, "plain http: use https"},
+		{"http to a private address", func(o *Options) { o.BaseURL = "http://10.0.0.1" }, "plain http: use https"},
+		{"another scheme", func(o *Options) { o.BaseURL = "ftp://localhost" }, "must begin with https://"},
+		{"no scheme", func(o *Options) { o.BaseURL = "service.example.com" }, "is not an address"},
+		{"no base", func(o *Options) { o.BaseURL = "" }, "base URL is missing"},
+		{"a password in the base", func(o *Options) { o.BaseURL = "https://u:hush@host" }, "take it out"},
+		{"a query in the base", func(o *Options) { o.BaseURL = "https://host/?a=b" }, "must end before ?"},
+		{"a fragment in the base", func(o *Options) { o.BaseURL = "https://host/#a" }, "must end before ?"},
+		{"no key", func(o *Options) { o.SubscriptionKey = "" }, "subscription key is missing"},
+		{"a line break in the key", func(o *Options) { o.SubscriptionKey = "hush\n" }, "subscription key holds characters"},
+		{"a line break in the cookie", func(o *Options) { o.AuthCookie = "hush\r\nX: y" }, "authentication cookie holds characters"},
+		{"an odd header name", func(o *Options) { o.CookieHeader = "a b" }, "is no name"},
+		{"a header name that is taken", func(o *Options) { o.CookieHeader = "Subscription-Key" }, "is no name"},
+		{"a relative path", func(o *Options) { o.Paths[OpUpdateCase] = "v1" }, "must begin with /"},
+		{"a path with a query", func(o *Options) { o.Paths[OpUpdateCase] = "/v1?id={id}" }, "must begin with /"},
+		{"a path with another placeholder", func(o *Options) { o.Paths[OpUpdateCase] = "/v1/{file}" }, "only {id}"},
+		{"a broken escape in a path", func(o *Options) { o.Paths[OpUpdateCase] = "/v1/%zz" }, "no address can hold"},
+		{"an id in the path of a create", func(o *Options) { o.Paths[OpCreateCase] = "/v1/{id}" }, "has no id yet"},
+		{"an unknown operation", func(o *Options) { o.Paths["delete_case"] = "/v1" }, "none of"},
+		{"two ways to sign in", func(o *Options) { o.SignIn = SignIn{Path: "/l", User: "u", Password: "hush", Command: []string{"x"}} }, "several ways"},
+		{"a sign-in path without password", func(o *Options) { o.SignIn = SignIn{Path: "/l", User: "u"} }, "needs user and password"},
+		{"a relative sign-in path", func(o *Options) { o.SignIn = SignIn{Path: "l", User: "u", Password: "hush"} }, "must begin with /"},
+		{"an odd variant", func(o *Options) { o.Switches.Variant = "C" }, "must be A or B"},
+		{"an odd component id", func(o *Options) { o.Switches.ComponentID = "none" }, "must be omit, same or null"},
+		{"a negative timeout", func(o *Options) { o.Timeout = -1 }, "must not be negative"},
+		{"a negative rate", func(o *Options) { o.Pace.Rate = -1 }, "must not be negative"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			o := Options{BaseURL: "https://host", SubscriptionKey: "k", Paths: map[Operation]string{}}
+			test.change(&o)
+			err := o.Validate()
+			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+			if err != nil && strings.Contains(err.Error(), "hush") {
+				t.Errorf("a secret is in %v", err)
+			}
+			if _, made := New(o); (made == nil) != (err == nil) {
+				t.Errorf("New says %v, Validate %v", made, err)
+			}
+		})
+	}
+}
+
+func TestAllProblemsAtOnce(t *testing.T) {
+	t.Parallel()
+	err := Options{Paths: map[Operation]string{OpUpdateCase: "x", OpUpdateTrademark: "y"}}.Validate()
+	if err == nil || strings.Count(err.Error(), "\n") != 3 {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAuthoritiesFile(t *testing.T) {
+	t.Parallel()
+	empty := filepath.Join(t.TempDir(), "empty.pem")
+	if err := os.WriteFile(empty, []byte("nothing"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{empty, empty + ".missing"} {
+		if _, err := New(Options{BaseURL: "https://host", SubscriptionKey: "k", CAFile: file}); err == nil || !strings.Contains(err.Error(), file) {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}

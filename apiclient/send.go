@@ -1,0 +1,243 @@
+package apiclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/cenkalti/backoff/v4"
+	"go.uber.org/zap"
+)
+
+// renewalsLimit is how often one record may be held up by a cookie that expired again after it had worked.
+const renewalsLimit = 5
+
+// delivery is the sending of one payload.
+type delivery struct {
+	client     *Client
+	operation  Operation
+	repeatable bool
+	body       []byte
+	address    string
+	cookie     bool // the requests carry the cookie
+
+	delays   *backoff.ExponentialBackOff
+	began    time.Time // of the first request
+	harmless bool      // no request so far can have had an effect
+	renewals int
+	result   Result
+}
+
+// Send sends one payload and returns when its fate is known or cannot be known. repeatable says that sending it twice does no
+// harm; see Repeatable. A payload that cannot be encoded is Refused without a request. When ctx ends while the payload waits (for its
+// turn, for a retry, for a sign-in) nothing more is sent: the verdict is NotSent if no earlier request can have had an
+// effect, else Failed. When ctx ends while a request is under way, that request is broken off and judged like any other.
+func (c *Client) Send(ctx context.Context, p Payload, repeatable bool) Result {
+	op := p.Operation()
+	if err := c.Ready(op); err != nil {
+		return Result{Verdict: Stopped, Message: err.Error(), Err: err}
+	}
+	body, err := Encode(p, c.options.Switches)
+	if err != nil {
+		return unsendable(err)
+	}
+	d := &delivery{client: c, operation: op, repeatable: repeatable || c.options.Retry.CreatesAlways, body: body,
+		address: c.address(p), harmless: true}
+	d.cookie = op != OpCreateFolder || c.options.FolderCookie && c.session.possible()
+	c.records.Add(1)
+	waits, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.drained, cancel)()
+	if c.drained.Err() != nil { // AfterFunc cancels in its own time
+		cancel()
+	}
+	for d.step(ctx, waits) {
+	}
+	c.finish(&d.result)
+	return d.result
+}
+
+// SendJSON is Send for a payload in the form that Decode reads.
+func (c *Client) SendJSON(ctx context.Context, op Operation, payload []byte, repeatable bool) Result {
+	p, err := Decode(op, payload)
+	if err != nil {
+		return unsendable(err)
+	}
+	return c.Send(ctx, p, repeatable)
+}
+
+func unsendable(err error) Result {
+	result := Result{Verdict: Refused, Message: err.Error(), Err: &Error{Code: CodePayload, Message: err.Error()}}
+	var payload *PayloadError
+	if errors.As(err, &payload) {
+		for _, field := range payload.Fields {
+			result.Reasons = append(result.Reasons, field.Error())
+		}
+	}
+	return result
+}
+
+func (c *Client) finish(r *Result) {
+	if r.Verdict == InDoubt || r.Doubt {
+		c.inDoubt.Add(1)
+	}
+	if r.Message == "" && r.Err != nil {
+		r.Message = r.Err.Error()
+	}
+}
+
+// step makes one request, from waiting for its turn to the ruling on it, and tells whether another must follow.
+func (d *delivery) step(ctx, waits context.Context) (more bool) {
+	c := d.client
+	turn, err := c.pacer.Enter(waits)
+	if err != nil {
+		return d.giveUp(err)
+	}
+	var with pass
+	if d.cookie {
+		if with, err = c.session.current(waits); err != nil {
+			turn.Leave(Signal{})
+			return d.giveUp(err)
+		}
+	}
+	d.count()
+	r := c.exchange(ctx, d, with)
+	r.Renewed = !d.mayRenew(r.Status, with)
+	ruling := Judge(r.Exchange)
+	turn.Leave(signalOf(r, ruling, c.options.Retry.RetryAfterCap))
+	if d.cookie && r.Status != 0 && r.Status != http.StatusUnauthorized && r.Status != http.StatusForbidden {
+		c.session.prove(with.generation)
+	}
+	return d.follow(waits, r, ruling, with)
+}
+
+// count keeps the account of requests.
+func (d *delivery) count() {
+	d.client.requests.Add(1)
+	if len(d.result.Attempts) > 0 {
+		d.client.extra.Add(1)
+		return
+	}
+	d.began = time.Now()
+}
+
+// mayRenew tells whether a request that was turned away may be followed by a renewal: once for a record, and again when the
+// cookie had worked for others meanwhile, so that it expired once more. A request without cookie has nothing to renew.
+func (d *delivery) mayRenew(status int, with pass) bool {
+	if !d.cookie {
+		return false
+	}
+	expired := status == http.StatusUnauthorized && d.client.session.worked(with.generation)
+	return d.renewals == 0 || expired && d.renewals < renewalsLimit
+}
+
+// follow records the attempt and does what the ruling says.
+func (d *delivery) follow(waits context.Context, r report, ruling Ruling, with pass) (more bool) {
+	d.harmless = d.harmless && ruling.Harmless
+	if r.Cancelled && (ruling.Verdict == Failed || ruling.Verdict == NotSent) {
+		ruling.Verdict = d.unfinished()
+	}
+	d.settle(r, ruling)
+	switch ruling.Step {
+	case Retry:
+		if !d.wait(waits, r) {
+			d.last().Verdict = string(d.result.Verdict)
+			return false
+		}
+		return true
+	case Renew:
+		d.renewals++
+		d.client.session.renew(with.generation)
+		return true
+	}
+	if r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden {
+		if err, ok := d.result.Err.(*Error); ok && d.cookie {
+			d.client.session.lose(err)
+		}
+	}
+	return false
+}
+
+func (d *delivery) last() *Attempt { return &d.result.Attempts[len(d.result.Attempts)-1] }
+
+// settle writes the exchange into the result as if it were the last.
+func (d *delivery) settle(r report, ruling Ruling) {
+	verdict := string(ruling.Verdict)
+	if ruling.Step != Settle {
+		verdict = string(ruling.Step)
+	}
+	err := d.client.fault(r, ruling)
+	attempt := Attempt{Number: len(d.result.Attempts) + 1, Started: r.started, Duration: r.duration, Status: r.Status, Verdict: verdict}
+	limit := excerptLimit
+	if ruling.Verdict == Accepted {
+		limit = excerptLimitAccepted
+	}
+	attempt.Answer = shorten(r.excerpt, limit)
+	result := Result{Verdict: ruling.Verdict, Status: r.Status, Message: r.message, Reasons: r.reasons, Doubt: ruling.Doubt}
+	if err != nil {
+		result.Err = err
+		if ruling.Verdict != Refused {
+			attempt.Error, result.Message = err.Message, err.Error()
+		}
+	}
+	if ruling.Verdict == Accepted {
+		result.ID, result.Files = r.id, r.files
+	}
+	result.Attempts = append(d.result.Attempts, attempt)
+	d.result = result
+	if d.client.log.Core().Enabled(zap.DebugLevel) {
+		d.client.log.Debug("request", zap.String("operation", string(d.operation)), zap.Int("attempt", attempt.Number),
+			zap.Int("status", r.Status), zap.Duration("duration", r.duration), zap.String("verdict", verdict), zap.String("error", attempt.Error))
+	}
+}
+
+// wait lets the time before the next request pass. It returns false, with the result settled, when there can be no other.
+func (d *delivery) wait(waits context.Context, r report) bool {
+	o := d.client.options.Retry
+	left := o.Total - time.Since(d.began)
+	if d.delays == nil {
+		d.delays = d.client.delays()
+	}
+	wait, ok := Timing(d.delays.NextBackOff(), r.retryAfter, o.RetryAfterCap, left)
+	if !ok {
+		d.outlasted()
+		return false
+	}
+	if pause(waits, wait) != nil {
+		d.giveUp(cancelled(waits))
+		return false
+	}
+	return true
+}
+
+// outlasted says in the result that the trouble lasted longer than the patience.
+func (d *delivery) outlasted() {
+	if err, ok := d.result.Err.(*Error); ok {
+		err.Hint = fmt.Sprintf("given up after %d requests in %v; the next run takes it up again",
+			len(d.result.Attempts), time.Since(d.began).Round(time.Millisecond))
+		d.result.Message = err.Error()
+	}
+}
+
+// unfinished is the verdict on a record whose sending the caller ended between requests.
+func (d *delivery) unfinished() Verdict {
+	if d.harmless {
+		return NotSent
+	}
+	return Failed
+}
+
+// giveUp settles a record for which no request can be made any more, for the reason given.
+func (d *delivery) giveUp(err *Error) bool {
+	verdict := Stopped
+	if err.Code == CodeCancelled {
+		verdict = d.unfinished()
+	}
+	if len(d.result.Attempts) > 0 {
+		d.last().Verdict = string(verdict)
+	}
+	d.result.Verdict, d.result.Err, d.result.Message, d.result.Doubt = verdict, err, err.Error(), false
+	return false
+}

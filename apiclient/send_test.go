@@ -1,0 +1,366 @@
+package apiclient
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestEachOperationGoesWhereItBelongs(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		call    func(context.Context, *Client) Result
+		answer  http.HandlerFunc
+		request string
+		id      string
+	}{
+		{"create case", func(ctx context.Context, c *Client) Result { return c.CreateCase(ctx, *aCase()) },
+			status(201, caseRecord), "POST /base/v1/firms/file", guid1},
+		{"create folder", func(ctx context.Context, c *Client) Result { return c.CreateFolder(ctx, *aFolder()) },
+			status(201, `{"id":"`+guid2+`"}`), "POST /base/v1/firms/folder", guid2},
+		{"update case", func(ctx context.Context, c *Client) Result { return c.UpdateCase(ctx, *anUpdate()) },
+			status(200, `{}`), "PUT /base/v1/firms/file/" + guid1, ""},
+		{"update trademark", func(ctx context.Context, c *Client) Result { return c.UpdateTrademark(ctx, *aMark()) },
+			status(200, markAnswer), "PUT /base/v1/firms/trademark", guid1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var request string
+			server := answerWith(t, func(w http.ResponseWriter, r *http.Request) {
+				request = r.Method + " " + r.RequestURI
+				test.answer(w, r)
+			})
+			result := test.call(t.Context(), newClient(t, server.URL+"/base/"))
+			if result.Verdict != Accepted || result.Err != nil || result.ID != test.id || request != test.request {
+				t.Errorf("%s: %+v", request, result)
+			}
+		})
+	}
+}
+
+func TestIDInThePathIsEscaped(t *testing.T) {
+	t.Parallel()
+	var path string
+	server := answerWith(t, func(w http.ResponseWriter, r *http.Request) {
+		path = r.RequestURI
+		status(200, `{}`)(w, r)
+	})
+	update := anUpdate()
+	update.ID = "../a b?c#d%"
+	if result := send(t, newClient(t, server.URL), update, true); result.Verdict != Accepted {
+		t.Fatalf("got %+v", result)
+	}
+	if want := "/v1/firms/file/..%2Fa%20b%3Fc%23d%25"; path != want {
+		t.Errorf("path is %s, want %s", path, want)
+	}
+}
+
+func TestOperationWithoutPathStops(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, "http://localhost:1", func(o *Options) { o.Paths = nil })
+	result := send(t, c, anUpdate(), true)
+	err, ok := result.Err.(*Error)
+	if !ok || err.Code != CodeNoPath || result.Verdict != Stopped || len(result.Attempts) != 0 || !strings.Contains(err.Error(), "paths.update_case") {
+		t.Errorf("got %+v", result)
+	}
+	if c.Ready(OpUpdateCase) == nil || c.Ready(OpCreateCase) != nil {
+		t.Errorf("ready: %v, %v", c.Ready(OpUpdateCase), c.Ready(OpCreateCase))
+	}
+}
+
+// TestAnswers sends one request to a server that gives the answer, and looks at the verdict for a create and an update.
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	page := "<!DOCTYPE html><html><head><title>Sign in</title></head><body>Please sign in</body></html>"
+	tests := []struct {
+		name    string
+		payload Payload
+		status  int
+		body    string
+		want    Verdict
+		message string
+	}{
+		{"a case record", aCase(), 201, caseRecord, Accepted, ""},
+		{"a case record after a byte order mark", aCase(), 201, "\ufeff" + caseRecord, Accepted, ""},
+		{"a page instead of a case record", aCase(), 201, page, InDoubt, "is not JSON"},
+		{"nothing instead of a case record", aCase(), 201, "", InDoubt, "is not JSON"},
+		{"a case record cut off by the service", aCase(), 201, caseRecord[:20], InDoubt, "is not JSON"},
+		{"a case record and more", aCase(), 201, caseRecord + "x", InDoubt, "is not JSON"},
+		{"a case record without id", aCase(), 201, `{"name":"Acme"}`, InDoubt, "case record with an id"},
+		{"a case record whose id is no text", aCase(), 201, `{"id":7}`, InDoubt, "case record with an id"},
+		{"a list instead of a case record", aCase(), 201, `[]`, InDoubt, "case record with an id"},
+		{"a case that was not created", aCase(), 200, `{"successful":false,"message":"template is closed"}`, Refused, "template is closed"},
+		{"a case record with status 200", aCase(), 200, caseRecord, InDoubt, "status is not the one"},
+		{"an answer larger than the limit", aCase(), 201, `{"id":"` + guid1 + `","name":"` + strings.Repeat("x", 5000) + `"}`, InDoubt, "larger than 4096 bytes"},
+		{"a folder with a page", aFolder(), 201, page, Accepted, ""},
+		{"a folder with nothing", aFolder(), 201, "", Accepted, ""},
+		{"a folder with an answer larger than the limit", aFolder(), 201, strings.Repeat("x", 5000), Accepted, ""},
+		{"a page with status 200 is no folder", aFolder(), 200, page, InDoubt, "is not JSON"},
+		{"details of an update", anUpdate(), 200, `{"anything":1}`, Accepted, ""},
+		{"details of an update as text", anUpdate(), 200, `"updated"`, Accepted, ""},
+		{"an update that was not done", anUpdate(), 200, `{"Successful":false,"Message":"status is closed"}`, Refused, "status is closed"},
+		{"an update answered with null", anUpdate(), 200, `null`, Failed, "no details"},
+		{"an update answered with a page", anUpdate(), 200, page, Failed, "is not JSON"},
+		{"an update answered with nothing", anUpdate(), 204, ``, Failed, "is not JSON"},
+		{"a mark updated", aMark(), 200, markAnswer, Accepted, "done"},
+		{"a mark not updated", aMark(), 200, `{"id":null,"message":"registry is unknown","successful":false}`, Refused, "registry is unknown"},
+		{"a mark without successful", aMark(), 200, `{"id":"` + guid1 + `"}`, Failed, "lacks the member successful"},
+		{"a mark whose successful is text", aMark(), 200, `{"id":"","message":"","successful":"true"}`, Failed, "lacks the member successful"},
+		{"404 with a page", aMark(), 404, page, Refused, "web page: Sign in"},
+		{"400 with nothing", aCase(), 400, "", Refused, "400 Bad Request"},
+		{"400 with text", aCase(), 400, "name is too long", Refused, "name is too long"},
+		{"409", anUpdate(), 409, `{"title":"Conflict"}`, Refused, "Conflict"},
+		{"501", aCase(), 501, ``, InDoubt, "501 Not Implemented"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			server := answerWith(t, status(test.status, test.body))
+			c := newClient(t, server.URL, func(o *Options) { o.AnswerLimit = 4096; o.Retry.Total = time.Nanosecond })
+			result := send(t, c, test.payload, Repeatable(test.payload, Switches{}))
+			if result.Verdict != test.want || !strings.Contains(result.Message, test.message) || result.Status != test.status {
+				t.Errorf("want %s with %q, got %+v", test.want, test.message, result)
+			}
+			if (result.Err == nil) != (test.want == Accepted) || len(result.Attempts) != 1 || result.Attempts[0].Verdict != string(test.want) {
+				t.Errorf("error %v, attempts %+v", result.Err, result.Attempts)
+			}
+		})
+	}
+}
+
+func TestFolderIDsAreTakenWhereTheyAre(t *testing.T) {
+	t.Parallel()
+	server := answerWith(t, status(201, `{"id":"`+guid1+`","name":3,"files":[{"id":"`+guid2+`","name":"a","number":12.50},{"id":null},{"id":"`+guid3+`","number":"0012"}]}`))
+	result := send(t, newClient(t, server.URL), aFolder(), false)
+	want := []FileID{{ID: guid2, Name: "a", Number: "12.50"}, {ID: guid3, Number: "0012"}}
+	if diff := cmp.Diff(want, result.Files); diff != "" || result.ID != guid1 {
+		t.Errorf("%s (-want +got):\n%s", result.ID, diff)
+	}
+}
+
+func TestRetryGoesOnUntilItWorks(t *testing.T) {
+	t.Parallel()
+	server := answerWith(t, status(500, "oops"), status(503, ""), status(429, "", "Retry-After", "0"), status(200, `{}`))
+	c := newClient(t, server.URL)
+	result := send(t, c, anUpdate(), true)
+	if diff := cmp.Diff([]string{"retry", "retry", "retry", "accepted"}, verdicts(result)); diff != "" {
+		t.Fatalf("(-want +got):\n%s%+v", diff, result)
+	}
+	want := Attempt{Number: 1, Status: 500, Verdict: "retry", Error: "the service answered 500 Internal Server Error: oops", Answer: "oops"}
+	first := result.Attempts[0]
+	if first.Started.IsZero() || first.Duration <= 0 {
+		t.Errorf("times of %+v", first)
+	}
+	first.Started, first.Duration = time.Time{}, 0
+	if diff := cmp.Diff(want, first); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	stats := c.Stats()
+	if stats.Pace.Window != 4 || stats.Pace.Busy != 0 || stats.Pace.Waiting != 0 || stats.Pace.Rate <= 0 {
+		t.Errorf("pace %+v", stats.Pace)
+	}
+	stats.Pace = Pace{}
+	if diff := cmp.Diff(Stats{Records: 1, Requests: 4, Extra: 3, TooMany: 1, Overloaded: 1, Troubled: 1}, stats); diff != "" {
+		t.Errorf("stats (-want +got):\n%s", diff)
+	}
+}
+
+func TestCreateIsRetriedOnlyWhenCertain(t *testing.T) {
+	t.Parallel()
+	server := answerWith(t, status(429, ""), status(503, "", "Retry-After", "0"), status(503, ""), status(201, caseRecord))
+	result := send(t, newClient(t, server.URL), aCase(), false)
+	if diff := cmp.Diff([]string{"retry", "retry", "in_doubt"}, verdicts(result)); diff != "" || result.Verdict != InDoubt {
+		t.Errorf("%s (-want +got):\n%s", result.Verdict, diff)
+	}
+	again := answerWith(t, status(503, ""), status(201, caseRecord))
+	c := newClient(t, again.URL, func(o *Options) { o.Retry.CreatesAlways = true })
+	if result := send(t, c, aCase(), false); result.Verdict != Accepted {
+		t.Errorf("with CreatesAlways: %+v", result)
+	}
+}
+
+func TestRetryAfterBeyondThePatienceEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	server := answerWith(t, status(429, "", "Retry-After", "3600"))
+	c := newClient(t, server.URL, func(o *Options) { o.Retry.Total = 10 * time.Second; o.Retry.RetryAfterCap = time.Minute })
+	began := time.Now()
+	result := send(t, c, aCase(), false)
+	if result.Verdict != Failed || len(result.Attempts) != 1 || time.Since(began) > 5*time.Second {
+		t.Errorf("got %+v", result)
+	}
+}
+
+func TestPayloadThatCannotBeSentIsRefusedWithoutRequest(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, "http://localhost:1")
+	folder := aFolder()
+	folder.Name, folder.Files[0].Number = strings.Repeat("ä", 255), "TM-7/2024"
+	result := send(t, c, folder, false)
+	want := []string{
+		"name has 255 characters: the service takes at most 254",
+		`files[0].number "TM-7/2024" cannot be sent as a number without changing it; send it as text (switch folder_file_number) or correct it`,
+	}
+	if diff := cmp.Diff(want, result.Reasons); diff != "" || result.Verdict != Refused || len(result.Attempts) != 0 {
+		t.Errorf("%+v (-want +got):\n%s", result, diff)
+	}
+	if result := c.SendJSON(t.Context(), OpCreateCase, []byte(`{"nome":1}`), false); result.Verdict != Refused || len(result.Reasons) != 5 {
+		t.Errorf("got %+v", result)
+	}
+}
+
+func TestCancelledBeforeHasNoEffect(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int64
+	server := answerWith(t, func(http.ResponseWriter, *http.Request) { requests.Add(1) })
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	result := newClient(t, server.URL).Send(ctx, aCase(), false)
+	if result.Verdict != NotSent || !errors.Is(result.Err, context.Canceled) || len(result.Attempts) != 0 || requests.Load() != 0 {
+		t.Errorf("got %+v", result)
+	}
+}
+
+func TestCancelledUnderWay(t *testing.T) {
+	t.Parallel()
+	for name, repeatable := range map[string]bool{"update": true, "create": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			base := rawServer(t, func(conn net.Conn) {
+				readRequest(conn)
+				cancel()
+				_, _ = io.Copy(io.Discard, conn)
+			})
+			result := newClient(t, base).Send(ctx, aCase(), repeatable)
+			want := map[bool]Verdict{true: Failed, false: InDoubt}[repeatable]
+			if result.Verdict != want || len(result.Attempts) != 1 || !errors.Is(result.Err, context.Canceled) {
+				t.Errorf("want %s, got %+v", want, result)
+			}
+		})
+	}
+}
+
+func TestLeavingWhileWaitingForARetry(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		status int
+		want   Verdict
+	}{
+		{"after an answer that had no effect", 429, NotSent},
+		{"after an answer that may have had an effect", 500, Failed},
+	}
+	for _, test := range tests {
+		for _, way := range []string{"cancel", "drain"} {
+			t.Run(test.name+", by "+way, func(t *testing.T) {
+				t.Parallel()
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				leave := make(chan struct{}, 1)
+				server := answerWith(t, func(w http.ResponseWriter, r *http.Request) {
+					status(test.status, "")(w, r)
+					leave <- struct{}{}
+				})
+				c := newClient(t, server.URL, func(o *Options) {
+					o.Retry = RetryOptions{FirstDelay: time.Hour, MaxDelay: time.Hour, Total: 9 * time.Hour}
+				})
+				go func() {
+					<-leave
+					if way == "drain" {
+						c.Drain()
+					} else {
+						// Only once the answer has been read is the client waiting for its retry.
+						for c.Stats().Pace.Busy > 0 {
+							runtime.Gosched()
+						}
+						cancel()
+					}
+				}()
+				result := c.Send(ctx, anUpdate(), true)
+				if result.Verdict != test.want || result.Attempts[0].Verdict != string(test.want) || !errors.Is(result.Err, context.Canceled) {
+					t.Errorf("got %+v", result)
+				}
+			})
+		}
+	}
+}
+
+func TestDrainLetsWhatHasLeftFinish(t *testing.T) {
+	t.Parallel()
+	arrived, answer := make(chan struct{}), make(chan struct{})
+	server := answerWith(t, func(w http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		<-answer
+		status(201, caseRecord)(w, r)
+	})
+	c := newClient(t, server.URL)
+	first := make(chan Result)
+	go func() { first <- c.Send(t.Context(), aCase(), false) }()
+	<-arrived
+	c.Drain()
+	for range 50 {
+		if late := send(t, c, aCase(), false); late.Verdict != NotSent || len(late.Attempts) != 0 {
+			t.Fatalf("a call after the drain: %+v", late)
+		}
+	}
+	close(answer)
+	if result := <-first; result.Verdict != Accepted {
+		t.Errorf("the call under way: %+v", result)
+	}
+}
+
+// TestBackoffDoesNotEndByItself waits longer than the backoff library's own patience of a quarter of an hour.
+func TestBackoffDoesNotEndByItself(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := &Client{options: Options{Retry: RetryOptions{FirstDelay: time.Second, MaxDelay: 10 * time.Second}}.withDefaults()}
+		delays := c.delays()
+		for i := range 500 {
+			wait := delays.NextBackOff()
+			if wait <= 0 || wait > 15*time.Second || i > 5 && wait < 5*time.Second {
+				t.Fatalf("wait %d is %v", i, wait)
+			}
+			time.Sleep(wait)
+		}
+	})
+}
+
+// TestCancelledWhileConnectingAgain ends the context while the second request of an update has no connection yet: what
+// counts then is what the first one may have done.
+func TestCancelledWhileConnectingAgain(t *testing.T) {
+	t.Parallel()
+	for first, want := range map[int]Verdict{500: Failed, 429: NotSent} {
+		t.Run(string(want), func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			server := answerWith(t, status(first, "", "Connection", "close"))
+			c := newClient(t, server.URL)
+			dial, dials := c.transport.DialContext, 0
+			c.transport.DialContext = func(dialling context.Context, network, address string) (net.Conn, error) {
+				if dials++; dials == 1 {
+					return dial(dialling, network, address)
+				}
+				cancel()
+				<-dialling.Done()
+				return nil, dialling.Err()
+			}
+			result := c.Send(ctx, anUpdate(), true)
+			if diff := cmp.Diff([]string{"retry", string(want)}, verdicts(result)); diff != "" || result.Verdict != want {
+				t.Errorf("%s (-want +got):\n%s", result.Verdict, diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,132 @@
+package apiclient
+
+import (
+	"context"
+	"sync"
+
+	"go.uber.org/zap"
+)
+
+// session holds the cookie and renews it. Cookies are counted by generation: a request that was turned away names the
+// generation it carried, so that however many requests are turned away at once, one renewal follows. While a renewal is
+// going, everybody who asks for the cookie waits. A session that could not be renewed is lost for good: trying a password
+// again and again locks accounts.
+type session struct {
+	signIn  func(ctx context.Context) (string, error) // nil when there is no way
+	secrets *redactor
+	log     *zap.Logger
+	base    context.Context // ends when the client is closed
+	running sync.WaitGroup
+
+	mu         sync.Mutex
+	cookie     string
+	generation int
+	proven     int // the latest generation with which the service has let a request in
+	renewal    chan struct{}
+	lost       *Error
+	renewals   int
+}
+
+// pass is the cookie that a request carries; the zero pass is none.
+type pass struct {
+	cookie     string
+	generation int
+}
+
+// possible tells whether there is a cookie or a way to get one.
+func (s *session) possible() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cookie != "" || s.signIn != nil
+}
+
+// current returns the cookie, fetching the first one and waiting while a renewal is going.
+func (s *session) current(ctx context.Context) (pass, *Error) {
+	for {
+		s.mu.Lock()
+		if s.renewal == nil && s.cookie == "" && s.lost == nil {
+			s.begin("no authentication cookie is configured")
+		}
+		renewal, lost, now := s.renewal, s.lost, pass{s.cookie, s.generation}
+		s.mu.Unlock()
+		switch {
+		case renewal != nil:
+			select {
+			case <-renewal:
+			case <-ctx.Done():
+				return pass{}, cancelled(ctx)
+			}
+		case lost != nil:
+			return pass{}, lost
+		default:
+			return now, nil
+		}
+	}
+}
+
+// renew begins a renewal unless the cookie of the generation has been replaced already, or is being replaced.
+func (s *session) renew(generation int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.renewal == nil && s.lost == nil && s.generation == generation {
+		s.begin("the service does not take the subscription key or the authentication cookie")
+	}
+}
+
+// begin starts a renewal, or loses the session where there is no way to renew. The lock is held.
+func (s *session) begin(why string) {
+	if s.signIn == nil {
+		s.lost = &Error{Code: CodeSignIn, Message: why + ", and no way to sign in is configured",
+			Hint: "put a fresh cookie in the configuration (auth_cookie), or say how to sign in (sign_in), then start again"}
+		return
+	}
+	done := make(chan struct{})
+	s.renewal = done
+	s.renewals++
+	s.running.Go(func() {
+		cookie, err := s.signIn(s.base)
+		s.secrets.add(cookie)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if err != nil {
+			s.lost = &Error{Code: CodeSignIn, Message: why + ", and signing in failed: " + s.secrets.clean(err.Error()),
+				Hint: "mend the sign-in (sign_in) in the configuration, then start again"}
+			s.log.Warn("sign-in failed", zap.String("error", s.lost.Message))
+		} else {
+			s.cookie = cookie
+			s.generation++
+			s.log.Info("signed in", zap.Int("generation", s.generation))
+		}
+		s.renewal = nil
+		close(done)
+	})
+}
+
+// prove notes that the service let a request of the generation in.
+func (s *session) prove(generation int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.proven = max(s.proven, generation)
+}
+
+// worked tells whether the service ever let a request of the generation in.
+func (s *session) worked(generation int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.proven >= generation
+}
+
+// lose ends the session: a cookie that was just renewed is not taken either.
+func (s *session) lose(err *Error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lost == nil {
+		s.lost = err
+	}
+}
+
+func (s *session) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.renewals
+}

@@ -1,0 +1,286 @@
+package apiclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// gate is a service that takes one cookie at a time and hands out the next one at /login.
+type gate struct {
+	mu      sync.Mutex
+	valid   int // number in the cookie that is taken
+	left    int // requests until it expires, -1 for never
+	logins  int
+	refuse  int // status of the login, 0 to let in
+	seen    []string
+	denied  int
+	granted int
+}
+
+func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if r.URL.Path == "/login" {
+		g.login(w, r, body)
+		return
+	}
+	cookie := r.Header.Get(DefaultCookieHeader)
+	g.seen = append(g.seen, cookie)
+	if cookie != fmt.Sprintf("cookie-%d", g.valid) || g.left == 0 {
+		g.denied++
+		status(http.StatusUnauthorized, "cookie "+cookie+" has expired")(w, r)
+		return
+	}
+	g.left--
+	g.granted++
+	if r.Method == http.MethodPut {
+		status(http.StatusOK, `{}`)(w, r)
+		return
+	}
+	status(http.StatusCreated, caseRecord)(w, r)
+}
+
+func (g *gate) login(w http.ResponseWriter, r *http.Request, body []byte) {
+	g.logins++
+	var credentials map[string]string
+	if json.Unmarshal(body, &credentials) != nil || credentials["user_name"] != "clerk" || credentials["password"] != "pass-word-9" || r.Header.Get("Subscription-Key") != testKey {
+		status(http.StatusBadRequest, "who is that? "+string(body))(w, r)
+		return
+	}
+	if g.refuse != 0 {
+		status(g.refuse, "no entry for pass-word-9")(w, r)
+		return
+	}
+	g.valid++
+	http.SetCookie(w, &http.Cookie{Name: "other", Value: "x"})
+	http.SetCookie(w, &http.Cookie{Name: DefaultCookieHeader, Value: fmt.Sprintf("cookie-%d", g.valid), HttpOnly: true})
+	if g.left == 0 {
+		g.left = 5
+	}
+}
+
+func newGate(t *testing.T, g *gate) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(g)
+	t.Cleanup(server.Close)
+	return server
+}
+
+func byLogin(o *Options) {
+	o.AuthCookie = "cookie-0"
+	o.SignIn = SignIn{Path: "/login", User: "clerk", Password: "pass-word-9"}
+}
+
+func TestFirstCookieIsFetchedWhenNoneIsConfigured(t *testing.T) {
+	t.Parallel()
+	g := &gate{left: -1}
+	c := newClient(t, newGate(t, g).URL, byLogin, func(o *Options) { o.AuthCookie = "" })
+	result := send(t, c, aCase(), false)
+	if diff := cmp.Diff([]string{"accepted"}, verdicts(result)); diff != "" || g.logins != 1 {
+		t.Errorf("%d logins (-want +got):\n%s", g.logins, diff)
+	}
+}
+
+func TestExpiredCookieIsRenewedOnceForAll(t *testing.T) {
+	t.Parallel()
+	g := &gate{valid: 7, left: -1}
+	c := newClient(t, newGate(t, g).URL, byLogin, func(o *Options) { o.Pace.Concurrency = 32 })
+	var all sync.WaitGroup
+	for range 200 {
+		all.Go(func() {
+			if result := c.Send(t.Context(), aCase(), false); result.Verdict != Accepted {
+				t.Errorf("got %+v", result)
+			}
+		})
+	}
+	all.Wait()
+	if g.logins != 1 || g.granted != 200 || g.denied > 32 {
+		t.Errorf("%d logins, %d let in, %d turned away", g.logins, g.granted, g.denied)
+	}
+	if stats := c.Stats(); stats.Renewals != 1 || stats.Extra != int64(g.denied) {
+		t.Errorf("stats %+v", stats)
+	}
+}
+
+// TestCookieThatKeepsExpiring gives each cookie five requests while eight are under way: every record still goes in.
+func TestCookieThatKeepsExpiring(t *testing.T) {
+	t.Parallel()
+	g := &gate{valid: 0, left: 5}
+	c := newClient(t, newGate(t, g).URL, byLogin, func(o *Options) { o.Pace.Concurrency = 4 })
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 10 {
+				if result := c.Send(t.Context(), aCase(), false); result.Verdict != Accepted {
+					t.Errorf("got %+v", result)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if g.granted != 40 || g.logins != 7 {
+		t.Errorf("%d let in, %d logins", g.granted, g.logins)
+	}
+}
+
+func TestSignInLostStops(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name     string
+		gate     gate
+		change   func(*Options)
+		attempts []string
+		logins   int
+		message  string
+	}{
+		{"no way to sign in", gate{valid: 7}, func(o *Options) { o.SignIn = SignIn{} }, []string{"stopped"}, 0, "no way to sign in is configured"},
+		{"login refused", gate{valid: 7, refuse: 403}, nil, []string{"stopped"}, 1, "no entry for [hidden]"},
+		{"login redirected", gate{valid: 7, refuse: 302}, nil, []string{"stopped"}, 1, "302 Found"},
+		{"login down", gate{valid: 7, refuse: 503}, nil, []string{"stopped"}, signInTries, "503 Service Unavailable"},
+		{"wrong password", gate{valid: 7}, func(o *Options) { o.SignIn.Password = "wrong" }, []string{"stopped"}, 1, "400 Bad Request"},
+		{"renewed cookie refused too", gate{valid: 7}, func(o *Options) { o.SignIn = giving("useless") }, []string{"renew", "stopped"}, 0, "401 Unauthorized"},
+		{"renewed cookie cannot be sent", gate{valid: 7}, func(o *Options) { o.SignIn = giving("a\nb") }, []string{"stopped"}, 0, "single line"},
+		{"renewed cookie is empty", gate{valid: 7}, func(o *Options) { o.SignIn = giving("") }, []string{"stopped"}, 0, "gave no cookie"},
+		{"function fails", gate{valid: 7}, func(o *Options) {
+			o.SignIn = SignIn{Func: func(context.Context) (string, error) { return "", errors.New("vault is sealed") }}
+		}, []string{"stopped"}, 0, "vault is sealed"},
+	}
+	for i := range tests {
+		test := &tests[i]
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			c := newClient(t, newGate(t, &test.gate).URL, byLogin, func(o *Options) {
+				if test.change != nil {
+					test.change(o)
+				}
+			})
+			result := send(t, c, aCase(), false)
+			err, ok := result.Err.(*Error)
+			if !ok || err.Code != CodeSignIn || result.Verdict != Stopped || result.Doubt || !strings.Contains(err.Message, test.message) || err.Hint == "" {
+				t.Errorf("got %+v", result)
+			}
+			if diff := cmp.Diff(test.attempts, verdicts(result)); diff != "" {
+				t.Errorf("attempts (-want +got):\n%s", diff)
+			}
+			denied := test.gate.denied
+			if next := send(t, c, aCase(), false); next.Verdict != Stopped || len(next.Attempts) != 0 || test.gate.denied != denied {
+				t.Errorf("the next record: %+v", next)
+			}
+			if test.gate.logins != test.logins {
+				t.Errorf("%d logins, want %d", test.gate.logins, test.logins)
+			}
+		})
+	}
+}
+
+func giving(cookie string) SignIn {
+	return SignIn{Func: func(context.Context) (string, error) { return cookie, nil }}
+}
+
+func TestForbiddenIsRenewedOnceThenStops(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int64
+	server := answerWith(t, func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		status(http.StatusForbidden, `{"message":"no permission"}`)(w, r)
+	})
+	c := newClient(t, server.URL, func(o *Options) { o.SignIn = giving("next") })
+	result := send(t, c, aCase(), false)
+	if diff := cmp.Diff([]string{"renew", "stopped"}, verdicts(result)); diff != "" || requests.Load() != 2 || !strings.Contains(result.Message, "no permission") {
+		t.Errorf("%+v (-want +got):\n%s", result, diff)
+	}
+}
+
+func TestSignInByCommand(t *testing.T) {
+	t.Parallel()
+	script := func(text string) []string {
+		file := filepath.Join(t.TempDir(), "sign-in")
+		if err := os.WriteFile(file, []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return []string{"/bin/sh", file}
+	}
+	g := &gate{valid: 7, left: -1}
+	c := newClient(t, newGate(t, g).URL, func(o *Options) { o.SignIn.Command = script("echo cookie-7") })
+	if result := send(t, c, aCase(), false); result.Verdict != Accepted {
+		t.Errorf("got %+v", result)
+	}
+	failing := newClient(t, newGate(t, &gate{valid: 7}).URL, func(o *Options) {
+		o.SignIn.Command = script("echo half-a-cookie; echo the vault is sealed >&2; exit 3")
+	})
+	result := send(t, failing, aCase(), false)
+	if result.Verdict != Stopped || !strings.Contains(result.Message, "the vault is sealed") || strings.Contains(result.Message, "half-a-cookie") {
+		t.Errorf("got %+v", result)
+	}
+}
+
+func TestFolderCookie(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		change func(*Options)
+		want   string
+	}{
+		{"sent when configured", func(o *Options) { o.FolderCookie = true }, testCookie},
+		{"not sent when not configured", func(o *Options) {}, ""},
+		{"not sent when there is none", func(o *Options) { o.FolderCookie, o.AuthCookie = true, "" }, ""},
+		{"fetched when configured", func(o *Options) { o.FolderCookie, o.AuthCookie, o.SignIn = true, "", giving("fresh") }, "fresh"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got := "?"
+			server := answerWith(t, func(w http.ResponseWriter, r *http.Request) {
+				got = r.Header.Get(DefaultCookieHeader)
+				status(201, "")(w, r)
+			})
+			if result := send(t, newClient(t, server.URL, test.change), aFolder(), false); result.Verdict != Accepted || got != test.want {
+				t.Errorf("cookie %q, %+v", got, result)
+			}
+		})
+	}
+}
+
+func TestFolderWithoutCookieTurnedAwayStopsAtOnce(t *testing.T) {
+	t.Parallel()
+	server := answerWith(t, status(401, ""))
+	c := newClient(t, server.URL, func(o *Options) { o.SignIn = giving("fresh") })
+	result := send(t, c, aFolder(), false)
+	if result.Verdict != Stopped || len(result.Attempts) != 1 || c.Stats().Renewals != 0 {
+		t.Errorf("got %+v", result)
+	}
+}
+
+func TestLeavingDuringASignIn(t *testing.T) {
+	t.Parallel()
+	begun := make(chan struct{})
+	c := newClient(t, newGate(t, &gate{valid: 7}).URL, func(o *Options) {
+		o.SignIn = SignIn{Func: func(ctx context.Context) (string, error) {
+			close(begun)
+			<-ctx.Done()
+			return "", ctx.Err()
+		}}
+	})
+	go func() {
+		<-begun
+		c.Drain()
+	}()
+	result := send(t, c, aCase(), false)
+	if diff := cmp.Diff([]string{"not_sent"}, verdicts(result)); diff != "" || result.Verdict != NotSent {
+		t.Errorf("%s (-want +got):\n%s", result.Verdict, diff)
+	}
+}

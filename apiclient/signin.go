@@ -1,0 +1,112 @@
+package apiclient
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os/exec"
+	"strings"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+)
+
+// signInTries is how often a sign-in is tried when the trouble is transient. A refusal is final at once.
+const signInTries = 4
+
+// transient marks trouble that may pass.
+type transient struct{ error }
+
+// signIn returns the configured way to sign in, nil when there is none.
+func (c *Client) signIn() func(context.Context) (string, error) {
+	var once func(context.Context) (string, error)
+	switch way := c.options.SignIn; {
+	case way.Func != nil:
+		once = way.Func
+	case len(way.Command) > 0:
+		once = func(ctx context.Context) (string, error) { return runSignIn(ctx, way.Command) }
+	case way.Path != "":
+		once = c.login
+	default:
+		return nil
+	}
+	return func(ctx context.Context) (string, error) {
+		delays := c.delays()
+		for try := 1; ; try++ {
+			limited, cancel := context.WithTimeout(ctx, c.options.Timeout)
+			cookie, err := once(limited)
+			cancel()
+			if err == nil {
+				return cookie, checkCookie(cookie)
+			}
+			if !errors.As(err, &transient{}) || try == signInTries {
+				return "", err
+			}
+			if pause(ctx, delays.NextBackOff()) != nil {
+				return "", err
+			}
+		}
+	}
+}
+
+func checkCookie(cookie string) error {
+	switch {
+	case cookie == "":
+		return errors.New("the sign-in gave no cookie")
+	case !httpguts.ValidHeaderFieldValue(cookie):
+		return errors.New("the sign-in gave a cookie that no header may hold: it must be a single line")
+	}
+	return nil
+}
+
+// runSignIn runs the command and takes its standard output, without line break at the end, as the cookie. What it wrote to
+// standard error is part of the error; its standard output never is.
+func runSignIn(ctx context.Context, command []string) (string, error) {
+	process := exec.CommandContext(ctx, command[0], command[1:]...)
+	process.WaitDelay = time.Second
+	var stderr bytes.Buffer
+	process.Stderr = &stderr
+	out, err := process.Output()
+	if err != nil {
+		return "", fmt.Errorf("command %s: %w %s", command[0], err, shorten(strings.TrimSpace(stderr.String()), reasonLimit))
+	}
+	return strings.TrimRight(string(out), "\r\n"), nil
+}
+
+// login posts the credentials to the sign-in path and takes the cookie from Set-Cookie.
+func (c *Client) login(ctx context.Context) (string, error) {
+	way := c.options.SignIn
+	body := &object{}
+	body.begin()
+	body.string("user_name", way.User)
+	body.string("password", way.Password)
+	body.end()
+	request, err := c.request(ctx, http.MethodPost, c.base+way.Path, body.text, pass{})
+	if err != nil {
+		return "", err
+	}
+	response, err := c.transport.RoundTrip(request)
+	if err != nil {
+		return "", transient{fmt.Errorf("POST %s: %w", way.Path, err)}
+	}
+	defer func() { _ = response.Body.Close() }()
+	answer, _ := io.ReadAll(io.LimitReader(response.Body, c.options.AnswerLimit))
+	status := response.StatusCode
+	if status < 200 || status > 299 {
+		message, _ := words(answer, false)
+		err := fmt.Errorf("POST %s answered %s %s", way.Path, response.Status, message)
+		if status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout {
+			return "", transient{err}
+		}
+		return "", err
+	}
+	for _, cookie := range response.Cookies() {
+		if cookie.Name == c.options.CookieHeader {
+			return cookie.Value, nil
+		}
+	}
+	return "", fmt.Errorf("POST %s answered %s without a cookie named %s", way.Path, response.Status, c.options.CookieHeader)
+}

@@ -1,0 +1,139 @@
+package apiclient
+
+import (
+	"math"
+	"time"
+)
+
+// Tempo is what is believed about the rate of requests that the service takes, and decides how fast to send. It is a pure
+// value: it changes only through its methods, which say what happened and when.
+//
+// Nobody states the limit, so it is found by trying (additive increase, multiplicative decrease, with the growth curve of CUBIC,
+// RFC 9438 part 4). Before the service ever said "too many", the rate doubles every startDoubling. When it says so, the
+// rate drops by a tenth, climbs back towards the rate at which that happened, lingers there, and then tries more and
+// more. So it stays within a few percent of the limit most of the time and asks for too much once per cycle. Drops in
+// quick succession grow larger: then the limit is far below. Answers to requests that began before the last drop say
+// nothing about the new rate.
+type Tempo struct {
+	rate    float64   // requests per second right after the last drop
+	peak    float64   // rate at which the service last said "too many"; 0 while it never did
+	dropped time.Time // when it last dropped
+	since   time.Time // where the curve begins: the last drop or the start, moved on while something else holds requests back
+	ceiling float64   // never more than this
+	settled bool      // a request that began after the last drop was served
+	resumed time.Time // when the rate was last set by what was served
+	haste   int       // drops in quick succession
+}
+
+const (
+	startRate     = 200.0 // requests per second
+	startDoubling = 50 * time.Millisecond
+	lowestRate    = 0.2
+	// climb is how many requests the way back to the peak takes, so that one "too many" in a cycle stays around one in a
+	// hundred; shortestClimb and longestClimb bound the time.
+	climb         = 110.0
+	shortestClimb = 2.0 // seconds
+	longestClimb  = 30.0
+	// Past the peak, for patience climbs the cubic goes on; by then the limit is no longer near, and the rate doubles every
+	// laterDoubling climbs.
+	patience      = 2.0
+	laterDoubling = 0.5
+	// quick is the part of the climb within which another drop counts as one in succession.
+	quick = 0.25
+)
+
+// drops are the factors of drops in succession; the last one stays.
+var drops = []float64{0.9, 0.8, 0.65, 0.5}
+
+// NewTempo starts at startRate and never exceeds the ceiling, in requests per second; 0 is no ceiling.
+func NewTempo(now time.Time, ceiling float64) Tempo {
+	if ceiling <= 0 {
+		ceiling = math.Inf(1)
+	}
+	return Tempo{rate: startRate, since: now, ceiling: ceiling, haste: len(drops)}
+}
+
+// At is the rate now, in requests per second; +Inf when nothing is known to limit it.
+func (t Tempo) At(now time.Time) float64 {
+	elapsed := max(now.Sub(t.since).Seconds(), 0)
+	rate := t.rate
+	if t.peak == 0 {
+		doublings := elapsed / startDoubling.Seconds()
+		if doublings > 12 { // 800,000 requests a second: beyond what one client can send
+			return t.ceiling
+		}
+		rate *= math.Exp2(doublings)
+	} else {
+		// Up to the peak, the cubic through the rate after the drop and, with a level tangent, the peak; past it, one that
+		// begins as gently however deep the drop was.
+		x := elapsed/t.climb() - 1
+		if x < 0 {
+			rate = t.peak + (t.peak-t.rate)*x*x*x
+		} else {
+			y := min(x, patience)
+			rate = t.peak * (1 + (1-drops[0])*y*y*y) * math.Exp2((x-y)/laterDoubling)
+		}
+	}
+	return min(rate, t.ceiling)
+}
+
+// climb is the time from a drop back to the peak, in seconds.
+func (t Tempo) climb() float64 {
+	return min(max(climb/t.peak, shortestClimb), longestClimb)
+}
+
+// TooMany notes that the service refused a request for its number, a request that began at started. actual is the
+// rate at which requests really began lately: less than the tempo's where something else held them back.
+func (t Tempo) TooMany(now, started time.Time, actual float64) Tempo {
+	if !t.Knows(started) {
+		return t
+	}
+	elapsed := now.Sub(t.dropped).Seconds()
+	switch {
+	case t.peak == 0:
+	case elapsed < quick*t.climb():
+		t.haste = min(t.haste+1, len(drops))
+	default:
+		t.haste = 1
+	}
+	t.peak = max(min(t.At(now), actual), lowestRate)
+	t.rate = max(t.peak*drops[t.haste-1], lowestRate)
+	t.dropped, t.since, t.settled = now, now, false
+	return t
+}
+
+// Knows whether a request that began at started can tell anything new: it began after the last drop.
+func (t Tempo) Knows(started time.Time) bool { return !started.Before(t.dropped) }
+
+// Served notes that a request was served which began after the last drop; lately is the rate of those served over the
+// last seconds, pauses included, and paused tells whether only a pause brought it about. One or two drops settle with that.
+// More in succession went too far, or the rate was far too high: a service that counts by the second takes any rate until
+// the second's quota is used up, and then none. Then what it served lately is the better guide to its limit, except that
+// the rate need not go below what was served without a pause; of two such estimates within a second the lower one counts.
+func (t Tempo) Served(now time.Time, lately float64, paused bool) Tempo {
+	if t.settled || t.peak == 0 {
+		return t
+	}
+	t.settled = true
+	if t.haste <= 2 {
+		return t
+	}
+	if !paused {
+		lately = max(lately, t.rate)
+	}
+	if now.Sub(t.resumed) < time.Second {
+		lately = min(lately, t.peak)
+	}
+	t.peak = max(lately, lowestRate)
+	t.rate = max(t.peak*drops[0], lowestRate)
+	t.resumed, t.since = now, now
+	return t
+}
+
+// Idle notes that for a while it was not the rate that held requests back, so nothing was learned about it.
+func (t Tempo) Idle(d time.Duration) Tempo {
+	if t.peak > 0 {
+		t.since = t.since.Add(d)
+	}
+	return t
+}

@@ -1,0 +1,151 @@
+package apiclient
+
+import (
+	"math"
+	"testing"
+	"time"
+)
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func after(seconds float64) time.Time { return noon.Add(time.Duration(seconds * float64(time.Second))) }
+
+// near tells whether two numbers are the same within a thousandth.
+func near(a, b float64) bool { return a == b || math.Abs(a-b) <= 0.001*math.Abs(b) }
+
+func TestTempo(t *testing.T) {
+	t.Parallel()
+	inf := math.Inf(1)
+	begun := NewTempo(noon, 0)
+	dropped := begun.TooMany(after(0.1), after(0.1), inf)                                              // at 800
+	settled := dropped.Served(after(0.2), 500, false).TooMany(after(10), after(10), 1000)              // long after
+	quickly := settled.TooMany(after(10.1), after(10.05), inf).TooMany(after(10.2), after(10.15), inf) // two more at once
+	tests := []struct {
+		name  string
+		tempo Tempo
+		at    float64
+		want  float64
+	}{
+		{"starts gently", begun, 0, 200},
+		{"doubles while nobody objects", begun, 0.1, 800},
+		{"is without limit soon", begun, 1, inf},
+		{"never exceeds its ceiling", NewTempo(noon, 300), 1, 300},
+		{"halves at the first objection", dropped, 0.1, 400},
+		{"is back at the peak after a climb", dropped, 0.1 + 2, 800},
+		{"goes on gently past the peak", dropped, 0.1 + 4, 880},
+		{"drops by a tenth later", settled, 10, 900},
+		{"takes what really began for the peak", settled, 12, 1000},
+		{"an objection to an older request changes nothing", settled.TooMany(after(10.1), after(9.9), inf), 12, 1000},
+		{"drops in succession are larger", quickly, 10.2, quickly.peak * 0.65},
+		{"what was served lately sets the rate after a pause", quickly.Served(after(11), 300, true), 11, 270},
+		{"without a pause the rate is a floor", quickly.Served(after(11), 300, false), 11, quickly.rate * 0.9},
+		{"what was served is asked once", quickly.Served(after(11), 300, true).Served(after(11.1), 100, true), 11, 270},
+		{"of two estimates within a second the lower counts", quickly.Served(after(10.4), 300, true).
+			TooMany(after(10.5), after(10.45), inf).Served(after(10.6), 900, true), 10.6, 0.9 * quickly.Served(after(10.4), 300, true).At(after(10.5))},
+		{"time that taught nothing does not count", dropped.Idle(time.Hour), 3600.1, 400},
+		{"a low rate climbs more slowly", begun.TooMany(after(0.1), after(0.1), 10), 0.1 + 11, 10},
+		{"never stops altogether", begun.TooMany(after(0.1), after(0.1), 0), 0.1, 0.2},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if got := test.tempo.At(after(test.at)); !near(got, test.want) {
+				t.Errorf("rate is %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+func TestWindow(t *testing.T) {
+	t.Parallel()
+	sized := func(size float64) Window { return Window{size: size, ceiling: 32} }
+	tests := []struct {
+		name   string
+		window Window
+		strain float64
+		full   bool
+		want   int
+	}{
+		{"starts small", NewWindow(32), 1, false, 4},
+		{"starts at a low ceiling", NewWindow(2), 1, false, 2},
+		{"grows while answers are as quick as ever", sized(16), 1, true, 20},
+		{"does not grow when it was not full", sized(16), 1, false, 16},
+		{"never exceeds its ceiling", sized(31), 1, true, 32},
+		{"shrinks in proportion to the strain", sized(20), 3, true, 14},
+		{"shrinks though it was not full", sized(20), 3, false, 14},
+		{"never shrinks by more than half", sized(20), 100, true, 11},
+		{"never shrinks below one", sized(1), 100, true, 1},
+		{"bears some strain", sized(16), 2, true, 20},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if got := test.window.After(test.strain, test.full).Size(); got != test.want {
+				t.Errorf("size is %d, want %d", got, test.want)
+			}
+		})
+	}
+}
+
+func TestWindowOfAServiceThatSheds(t *testing.T) {
+	t.Parallel()
+	for size, want := range map[float64]int{32: 22, 5: 4, 4: 4, 2: 2} {
+		if got := (Window{size: size, ceiling: 32}).Shed().Size(); got != want {
+			t.Errorf("%v becomes %d, want %d", size, got, want)
+		}
+	}
+}
+
+func TestLatencies(t *testing.T) {
+	t.Parallel()
+	const ms = time.Millisecond
+	l := latencies{}
+	interval := func(relook bool, of map[Operation]time.Duration) float64 {
+		for op, d := range of {
+			for range 10 {
+				l.add(op, d)
+			}
+		}
+		return l.strain(relook)
+	}
+	steps := []struct {
+		name   string
+		relook bool
+		of     map[Operation]time.Duration
+		want   float64
+	}{
+		{"the first interval is the measure", false, map[Operation]time.Duration{OpCreateCase: 40 * ms}, 1},
+		{"slower is strain", false, map[Operation]time.Duration{OpCreateCase: 100 * ms}, 2.5},
+		{"quicker is the new measure", false, map[Operation]time.Duration{OpCreateCase: 20 * ms}, 1},
+		{"against which all is judged", false, map[Operation]time.Duration{OpCreateCase: 40 * ms}, 2},
+		{"another operation has its own measure", false, map[Operation]time.Duration{OpUpdateCase: 200 * ms}, 1},
+		{"a mixture is judged by both", false, map[Operation]time.Duration{OpCreateCase: 40 * ms, OpUpdateCase: 400 * ms}, 2},
+		{"a second look measures anew", true, map[Operation]time.Duration{OpCreateCase: 50 * ms}, 1},
+		{"and counts from then on", false, map[Operation]time.Duration{OpCreateCase: 75 * ms}, 1.5},
+		{"a very quick service", true, map[Operation]time.Duration{OpCreateCase: ms / 10}, 1},
+		{"is not strained by milliseconds", false, map[Operation]time.Duration{OpCreateCase: 9 * ms}, 1},
+		{"nothing at all", false, nil, 1},
+	}
+	for _, step := range steps {
+		if got := interval(step.relook, step.of); !near(got, step.want) {
+			t.Errorf("%s: strain is %v, want %v", step.name, got, step.want)
+		}
+	}
+}
+
+func TestMeter(t *testing.T) {
+	t.Parallel()
+	var m meter
+	if got := m.rate(noon); got != 0 {
+		t.Errorf("before anything: %v", got)
+	}
+	for i := range 100 {
+		m.add(after(float64(i) * 0.01))
+	}
+	for at, want := range map[float64]float64{1: 100, 1.95: 100 / 1.95, 2.55: 40 / 1.95, 60: 0} {
+		copied := m // asking for a later time forgets
+		if got := copied.rate(after(at)); math.Abs(got-want) > 0.05*want {
+			t.Errorf("after %v s: %v, want %v", at, got, want)
+		}
+	}
+}

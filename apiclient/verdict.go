@@ -1,0 +1,137 @@
+package apiclient
+
+import (
+	"net/http"
+	"time"
+)
+
+// Verdict is how a call ended.
+type Verdict string
+
+// The verdicts.
+const (
+	Accepted Verdict = "accepted" // the service said yes
+	Refused  Verdict = "refused"  // the service said no, or the payload cannot be sent; as it is it would be refused again
+	Failed   Verdict = "failed"   // certainly or harmlessly not done, trouble outlasted the retries
+	InDoubt  Verdict = "in_doubt" // may or may not have been acted on, and is not safe to repeat
+	Stopped  Verdict = "stopped"  // no record can be sent any more: sign-in lost, redirect, service down, no path
+	NotSent  Verdict = "not_sent" // cancelled before any request that could have had an effect
+)
+
+// Step is what to do after an exchange.
+type Step string
+
+// The steps.
+const (
+	Settle Step = "settle" // the verdict stands
+	Retry  Step = "retry"  // send again after a wait
+	Renew  Step = "renew"  // sign in anew, then send again
+)
+
+// Grade is what reading the body of an answer found, against what interface.md promises for the operation.
+type Grade uint8
+
+// The grades. Unreadable comes first so that an answer nobody looked at counts as such.
+const (
+	Unreadable Grade = iota // missing, cut short, too large, not JSON, or without a promised member
+	Promised                // what the interface promises
+	SaidNo                  // JSON with successful: false
+)
+
+// Exchange is what is known of one HTTP request after it ended: all that the ruling depends on.
+type Exchange struct {
+	Operation  Operation
+	Repeatable bool // sending it twice does no harm
+	Written    bool // false only when it is certain that no byte of the request left
+	Cancelled  bool // ended by the caller
+	Status     int  // 0 when no status line was read
+	Grade      Grade
+	RetryAfter bool // the answer carries a Retry-After that can be read
+	Renewed    bool // the cookie it carried was already renewed for this record
+}
+
+// Ruling is what to do after an exchange. Verdict is how the record ends: at once with Settle, else when there can be no further
+// exchange. Harmless tells that this exchange certainly had no effect in the service. With Stopped, Doubt tells that
+// the record itself may have been acted on and is not safe to repeat.
+type Ruling struct {
+	Step     Step
+	Verdict  Verdict
+	Harmless bool
+	Doubt    bool
+}
+
+// Judge decides what becomes of a record after one exchange. It is the only place that does, and depends on nothing
+// but the exchange:
+//
+//	what happened                                   | repeatable        | a create, or what may create
+//	nothing was written                             | retry             | retry
+//	429, 503 with Retry-After                       | retry             | retry
+//	408, 425, other 5xx, reset, EOF, timeout,       | retry             | in doubt
+//	  an answer that is not what is promised        |                   |
+//	401, 403                                        | renew once, then stop
+//	other 4xx, successful: false                    | refused
+//	3xx                                             | stop              | stop, some with doubt (see below)
+//
+// A redirect is never followed. 301, 307 and 308 say that the request belongs elsewhere, so it was not acted on; 302 and 303 are
+// also what a server answers after it has done the work, so a create answered by one of those is in doubt.
+func Judge(x Exchange) Ruling {
+	switch {
+	case x.Status == 0 && !x.Written && x.Cancelled:
+		return Ruling{Step: Settle, Verdict: NotSent, Harmless: true}
+	case x.Status == x.Operation.success() && x.Grade == Promised:
+		return Ruling{Step: Settle, Verdict: Accepted}
+	case x.Status >= 200 && x.Status <= 299 && x.Grade == SaidNo:
+		return Ruling{Step: Settle, Verdict: Refused, Harmless: true}
+	case x.Status >= 300 && x.Status <= 399:
+		return redirected(x)
+	case x.Status == http.StatusTooManyRequests, x.Status == http.StatusServiceUnavailable && x.RetryAfter:
+		return Ruling{Step: again(x), Verdict: Failed, Harmless: true}
+	case x.Status == http.StatusUnauthorized, x.Status == http.StatusForbidden:
+		return unauthorized(x)
+	case x.Status == http.StatusRequestTimeout, x.Status == http.StatusTooEarly:
+		return uncertain(x)
+	case x.Status >= 400 && x.Status <= 499:
+		return Ruling{Step: Settle, Verdict: Refused, Harmless: true}
+	}
+	return uncertain(x)
+}
+
+func redirected(x Exchange) Ruling {
+	elsewhere := x.Status == http.StatusMovedPermanently || x.Status == http.StatusTemporaryRedirect || x.Status == http.StatusPermanentRedirect
+	return Ruling{Step: Settle, Verdict: Stopped, Harmless: elsewhere, Doubt: !elsewhere && !x.Repeatable}
+}
+
+func unauthorized(x Exchange) Ruling {
+	ruling := Ruling{Step: Renew, Verdict: Stopped, Harmless: true}
+	if x.Renewed {
+		ruling.Step = Settle
+	}
+	return ruling
+}
+
+// uncertain rules on an exchange after which nobody can say whether the service acted.
+func uncertain(x Exchange) Ruling {
+	if !x.Written {
+		return Ruling{Step: again(x), Verdict: Failed, Harmless: true}
+	}
+	if !x.Repeatable {
+		return Ruling{Step: Settle, Verdict: InDoubt}
+	}
+	return Ruling{Step: again(x), Verdict: Failed}
+}
+
+// again is Retry, unless the caller has left.
+func again(x Exchange) Step {
+	if x.Cancelled {
+		return Settle
+	}
+	return Retry
+}
+
+// Timing decides how long to wait before the next exchange, and whether to wait at all: the backoff's wait, or the one the
+// service asked for (not longer than retryAfterCap) when that is longer. ok is false when the wait would end after
+// the time limit of the record.
+func Timing(backoff, retryAfter, retryAfterCap, left time.Duration) (wait time.Duration, ok bool) {
+	wait = max(backoff, min(retryAfter, retryAfterCap))
+	return wait, wait <= left
+}
