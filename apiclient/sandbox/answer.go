@@ -1,0 +1,127 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// answer is what goes back to the caller. A nil body is an empty one.
+type answer struct {
+	status int
+	acted  bool
+	target string // id of what was made or changed
+	body   any
+}
+
+// failure is the body of every answer that refuses. interface.md does not show one.
+type failure struct {
+	Message string   `json:"message"`
+	Errors  []Reason `json:"errors"`
+}
+
+func invalid(wrong []Reason) answer {
+	return answer{status: http.StatusBadRequest, body: failure{Message: summary(wrong), Errors: wrong}}
+}
+
+func refusal(status int, field, format string, args ...any) answer {
+	message := fmt.Sprintf(format, args...)
+	return answer{status: status, body: failure{Message: message, Errors: []Reason{{Field: field, Message: message}}}}
+}
+
+// summary says all reasons in one line.
+func summary(wrong []Reason) string {
+	parts := make([]string, 0, len(wrong))
+	for _, r := range wrong {
+		parts = append(parts, strings.TrimSpace(r.Field+" "+r.Message))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// message is what the request log keeps of an answer: why it refused.
+func (a answer) message() string {
+	switch body := a.body.(type) {
+	case failure:
+		return body.Message
+	case trademarkAnswer:
+		if !body.Successful {
+			return body.Message
+		}
+	}
+	return ""
+}
+
+// encode gives the bytes of the body. The bodies are structs of this package, which always encode.
+func (a answer) encode() []byte {
+	if a.body == nil {
+		return nil
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(a.body); err != nil {
+		panic(fmt.Sprintf("encode %T: %v", a.body, err))
+	}
+	return b.Bytes()
+}
+
+func (a answer) write(w http.ResponseWriter) {
+	body := a.encode()
+	if body != nil {
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(a.status)
+	_, _ = w.Write(body) // a caller that has gone is no fault of the sandbox
+}
+
+const page200 = "<!doctype html>\n<title>Maintenance</title>\n<h1>We will be back soon</h1>\n"
+
+// spoil writes an answer as a fault that strikes after acting would have it.
+func (a answer) spoil(w http.ResponseWriter, f fate) {
+	switch f.fault {
+	case dropBefore, dropAfter:
+		drop(w, f.reset)
+	case failAfter:
+		refusal(http.StatusInternalServerError, "", "an internal error occurred").write(w)
+	case busyAfter:
+		refusal(http.StatusServiceUnavailable, "", "the service is not available").write(w)
+	case htmlAfter:
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(http.StatusOK)
+		_, _ = w.Write([]byte(page200))
+	case emptyAfter:
+		w.WriteHeader(http.StatusOK)
+	case truncated:
+		a.truncate(w)
+	default:
+		a.write(w)
+	}
+}
+
+// truncate promises the whole body, sends half of it, and ends the connection.
+func (a answer) truncate(w http.ResponseWriter) {
+	body := a.encode()
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)+1))
+	w.WriteHeader(a.status)
+	_, _ = w.Write(body[:len(body)/2])
+	_ = http.NewResponseController(w).Flush()
+	panic(http.ErrAbortHandler)
+}
+
+// drop ends the connection without an answer.
+func drop(w http.ResponseWriter, reset bool) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	if tcp, ok := underlying(conn).(*net.TCPConn); ok && reset {
+		_ = tcp.SetLinger(0)
+	}
+	_ = conn.Close()
+}

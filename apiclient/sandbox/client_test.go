@@ -1,0 +1,230 @@
+package sandbox_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"docketsync/apiclient"
+	"docketsync/apiclient/sandbox"
+)
+
+// reading is one way to settle the contradictions of interface.md, told to the client, to the sandbox and to the
+// validator, each in its own words.
+type reading struct {
+	name        string
+	client      apiclient.Switches
+	sandbox     sandbox.Switches
+	description []string
+}
+
+// instead gives the default readings of the description with one put in the place of another.
+func instead(with string) []string {
+	general, _, _ := strings.Cut(with, "=")
+	list := []string{with}
+	for _, r := range fieldLists {
+		if !strings.HasPrefix(r, general+"=") {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+var readings = []reading{
+	{"field lists", apiclient.Switches{}, sandbox.Switches{}, fieldLists},
+	{"variant A", apiclient.Switches{Variant: apiclient.VariantA}, sandbox.Switches{Variant: sandbox.VariantA}, instead("CreateCase=CreateCaseVariantA")},
+	{"variant B", apiclient.Switches{Variant: apiclient.VariantB}, sandbox.Switches{Variant: sandbox.VariantB}, instead("CreateCase=CreateCaseVariantBAlone")},
+	{"active as text", apiclient.Switches{ActiveAsText: true}, sandbox.Switches{Active: sandbox.BySchema}, instead("Active=ActiveBySchema")},
+	{"registration number as integer", apiclient.Switches{RegistrationNumberAsInteger: true}, sandbox.Switches{RegistrationNumber: sandbox.BySchema}, instead("RegistrationNumber=RegistrationNumberBySchema")},
+	{"folder file number as text", apiclient.Switches{FolderFileNumberAsText: true}, sandbox.Switches{FolderFileNumber: sandbox.BySchema}, instead("FolderFileNumber=FolderFileNumberAsText")},
+	{"without do_not_create_file", apiclient.Switches{OmitDoNotCreateFile: true}, sandbox.Switches{DoNotCreateFile: sandbox.BySchema}, fieldLists},
+	{"component id the same", apiclient.Switches{ComponentID: apiclient.ComponentIDSame}, sandbox.Switches{ComponentID: sandbox.BySchema}, instead("ComponentValue=ComponentValueBySchema")},
+	{"component id null", apiclient.Switches{ComponentID: apiclient.ComponentIDNull}, sandbox.Switches{ComponentID: sandbox.BySchema}, instead("ComponentValue=ComponentValueBySchema")},
+}
+
+// caller is the real client, set up for a sandbox at a URL.
+func caller(t *testing.T, url string, change func(*apiclient.Options)) *apiclient.Client {
+	t.Helper()
+	o := apiclient.Options{
+		BaseURL: url, SubscriptionKey: "key", AuthCookie: "cookie", FolderCookie: true,
+		Paths: map[apiclient.Operation]string{apiclient.OpUpdateCase: "/v1/firms/file", apiclient.OpUpdateTrademark: "/v1/firms/trademark"},
+		Retry: apiclient.RetryOptions{FirstDelay: time.Millisecond, MaxDelay: 5 * time.Millisecond, Total: 30 * time.Second, RetryAfterCap: time.Millisecond},
+	}
+	if change != nil {
+		change(&o)
+	}
+	c, err := apiclient.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// fullMark has every member of update trademark.
+func fullMark(number apiclient.Number) apiclient.UpdateTrademark {
+	date := apiclient.Some("2024-03-01T00:00:00Z")
+	return apiclient.UpdateTrademark{ID: mark, RegistryID: euipo, MarkText: "HERON ❤ BLUE", ApplicationNumber: "018/123",
+		ApplicationDate: date, RegistrationNumber: apiclient.Some(number), RegistrationDate: date, StatusDate: date, MarkFeature: apiclient.Some("Word"),
+		Status: apiclient.Some("Live"), RegistrationTypeID: apiclient.Some("f1000000-0000-4000-8000-000000000001"),
+		TrademarkTypeID: apiclient.Some("f2000000-0000-4000-8000-000000000002"), ExpiryDate: date, PublicationDate: date, DeclarationDate: date,
+		OfficeActionDate: date, FinalOfficeActionDate: date, GrantDate: date, ClientAgentID: apiclient.Some(heron), PublicationNotes: apiclient.Some("a\nb"),
+		GoodAndServices: apiclient.Some([]apiclient.GoodsAndServices{{LanguageID: english, Text: `"software" & <more>`, SearchClassID: class9}}),
+		ImageURL:        apiclient.Some("https://firm.example/m.png"), Notes: apiclient.Some("é"), DoNotCreateFile: apiclient.Some(true)}
+}
+
+// payloads are the four operations with all members and with as few as possible, for the case with that id.
+func payloads(r reading, caseID string) []apiclient.Payload {
+	one := func(s string) apiclient.Optional[string] { return apiclient.Some(s) }
+	create := apiclient.CreateCase{Name: "Ünï", Number: "0012", Active: true, FileTemplateID: filing, UserID: one(ben)}
+	full := create
+	if r.client.Variant == apiclient.VariantB {
+		full.UserID = apiclient.Optional[string]{}
+	} else {
+		full.ClientID, full.OtherSupervisors = one(heron), apiclient.Some([]string{chloe})
+	}
+	client := heron
+	examinerOnly := []apiclient.Component{{FileTemplateComponentID: examiner, EntityID: one(ben)}}
+	return []apiclient.Payload{
+		&create, &full,
+		&apiclient.CreateFolder{Name: "F", ClientID: akerman, Files: []apiclient.FolderFile{{Name: "a", Number: "12.50"},
+			{Name: "b", Number: "7", UserID: one(ben), FileStatusID: one(closed), FileTemplateID: one(general)}}},
+		&apiclient.CreateFolder{Name: strings.Repeat("é", 254), ClientID: akerman},
+		&apiclient.UpdateCase{ID: caseID, Name: "n", FileStatusID: closed, UserID: ben, Components: examinerOnly},
+		&apiclient.UpdateCase{ID: caseID, Name: "n", FileStatusID: closed, FileClientID: &client, Tags: apiclient.Some([]string{urgent}),
+			OtherSupervisors: apiclient.Some([]string{}), UserID: ben, Number: one("N"), Active: true,
+			Components: append(examinerOnly, apiclient.Component{FileTemplateComponentID: note, Value: one("{\"a\":1}")})},
+		&apiclient.UpdateTrademark{ID: mark, RegistryID: euipo, MarkText: "", ApplicationNumber: ""},
+		ptr(fullMark("12")),
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// TestClientFitsTheDescription sends everything the client can say, in every reading, through validator and sandbox.
+func TestClientFitsTheDescription(t *testing.T) {
+	t.Parallel()
+	for _, r := range readings {
+		t.Run(r.name, func(t *testing.T) {
+			t.Parallel()
+			s, n := attested(t, sandbox.Options{Directory: sandbox.SmallDirectory(), Switches: r.sandbox}, r.description...)
+			c := caller(t, s.url, func(o *apiclient.Options) { o.Switches = r.client })
+			made := c.CreateCase(t.Context(), apiclient.CreateCase{Name: "n", Number: "1", FileTemplateID: filing, UserID: apiclient.Some(ben)})
+			for _, p := range payloads(r, made.ID) {
+				if got := c.Send(t.Context(), p, false); got.Verdict != apiclient.Accepted {
+					t.Errorf("%s: %s %d %s %v", p.Operation(), got.Verdict, got.Status, got.Message, got.Reasons)
+				}
+			}
+			if n.requests != 9 {
+				t.Errorf("%d requests passed, want 9", n.requests)
+			}
+		})
+	}
+}
+
+// TestReadingsDoNotAgreeByChance sends each contradicted member to a sandbox of the other opinion.
+func TestReadingsDoNotAgreeByChance(t *testing.T) {
+	t.Parallel()
+	for _, r := range readings[3:] {
+		if r.sandbox.DoNotCreateFile == sandbox.BySchema {
+			continue // what is left out disturbs nobody
+		}
+		s := start(t, sandbox.Options{Directory: sandbox.SmallDirectory()})
+		c := caller(t, s.url, func(o *apiclient.Options) { o.Switches = r.client })
+		id := s.newCase()
+		refused := 0
+		for _, p := range payloads(r, id) {
+			if got := c.Send(t.Context(), p, false); got.Verdict == apiclient.Refused {
+				refused++
+			}
+		}
+		if refused == 0 {
+			t.Errorf("%s: everything was accepted by a sandbox that goes by the field lists", r.name)
+		}
+	}
+}
+
+// TestClientSpellsHeadersExactly looks at the bytes on the wire.
+func TestClientSpellsHeadersExactly(t *testing.T) {
+	t.Parallel()
+	s := start(t, sandbox.Options{ExactHeaders: true})
+	c := caller(t, s.url, nil)
+	for _, p := range payloads(readings[0], s.newCase()) {
+		if got := c.Send(t.Context(), p, false); got.Verdict != apiclient.Accepted {
+			t.Errorf("%s: %s %s", p.Operation(), got.Verdict, got.Message)
+		}
+	}
+}
+
+// TestVerdictsAreTrue holds the client's verdicts about creates against what was done, under every fault.
+func TestVerdictsAreTrue(t *testing.T) {
+	t.Parallel()
+	faults, err := sandbox.ParseFaults("seed=21,drop_before=0.08,drop_after=0.08,500_before=0.06,500_after=0.06,503=0.08,503_retry_after=1s,503_after=0.05,html=0.05,empty=0.05,truncate=0.05,rate=2000,burst=5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, sandbox.Options{Faults: faults})
+	c := caller(t, s.url, func(o *apiclient.Options) { o.Pace = apiclient.PaceOptions{Fixed: true, Trip: 1000} })
+	verdicts := map[apiclient.Verdict]int{}
+	for n := range 300 {
+		number := fmt.Sprintf("M-%d", n)
+		got := c.CreateCase(t.Context(), apiclient.CreateCase{Name: "n", Number: number, FileTemplateID: filing, UserID: apiclient.Some(ben)})
+		verdicts[got.Verdict]++
+		done, err := s.server.Created(t.Context(), number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least, most := 0, 1
+		switch got.Verdict {
+		case apiclient.Accepted:
+			least = 1
+		case apiclient.InDoubt:
+		default:
+			most = 0
+		}
+		if done < least || done > most {
+			t.Errorf("%s: verdict %s after %d attempts, created %d times", number, got.Verdict, len(got.Attempts), done)
+		}
+	}
+	if verdicts[apiclient.Accepted] < 100 || verdicts[apiclient.InDoubt] < 50 {
+		t.Errorf("verdicts %v", verdicts)
+	}
+}
+
+// TestClientRenewsCookies lets cookies end after five requests each.
+func TestClientRenewsCookies(t *testing.T) {
+	t.Parallel()
+	s := start(t, sandbox.Options{Faults: sandbox.Faults{CookieAfter: 5}})
+	c := caller(t, s.url, func(o *apiclient.Options) {
+		o.AuthCookie, o.SignIn = "", apiclient.SignIn{Path: "/v1/login", User: "bosei", Password: "battery staple"}
+	})
+	for n := range 22 {
+		got := c.CreateCase(t.Context(), apiclient.CreateCase{Name: "n", Number: fmt.Sprint(n), FileTemplateID: filing, UserID: apiclient.Some(ben)})
+		if got.Verdict != apiclient.Accepted {
+			t.Fatalf("case %d: %s %s", n, got.Verdict, got.Message)
+		}
+	}
+	if st := s.state(); st.Cases != 22 || st.Requests != 26 || len(st.Repeated) != 0 {
+		t.Errorf("%d cases of %d requests, want 22 of 26", st.Cases, st.Requests)
+	}
+}
+
+// TestDigitsArriveAsTheyWere follows numbers from the client into the data.
+func TestDigitsArriveAsTheyWere(t *testing.T) {
+	t.Parallel()
+	s := start(t, sandbox.Options{Switches: sandbox.Switches{RegistrationNumber: sandbox.BySchema}})
+	c := caller(t, s.url, func(o *apiclient.Options) { o.Switches.RegistrationNumberAsInteger = true })
+	const digits = "12345678901234567890123"
+	if got := c.UpdateTrademark(t.Context(), fullMark(digits)); got.Verdict != apiclient.Accepted {
+		t.Fatalf("%s %s", got.Verdict, got.Message)
+	}
+	r := s.do("GET", "/v1/lists/trademarks", "")
+	list := decode[struct {
+		Items []struct{ Members map[string]json.RawMessage }
+	}](t, r)
+	if got := string(list.Items[0].Members["registration_number"]); got != digits {
+		t.Errorf("registration_number is %s, want %s", got, digits)
+	}
+}

@@ -1,0 +1,171 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// componentValue is an element of components of update case (interface.md part 4.2), as it is stored.
+type componentValue struct {
+	Component string  `json:"file_template_component_id"`
+	Entity    *string `json:"entity_id,omitempty"`
+	Value     *string `json:"value,omitempty"`
+	at        string
+}
+
+// components reads the array. Whether its elements fit the template is known only once the case is.
+func (s *Server) components(f *fields) []componentValue {
+	list, _ := f.typed("components", required, anArray)
+	values := make([]componentValue, 0, len(list.items))
+	for i, v := range list.items {
+		c, ok := f.inside("components", i, v)
+		if !ok {
+			continue
+		}
+		values = append(values, s.component(c))
+		c.done()
+	}
+	return values
+}
+
+func (s *Server) component(c *fields) componentValue {
+	v := componentValue{at: c.path, Component: c.guid("file_template_component_id", required)}
+	s.componentID(c)
+	if c.has("entity_id") {
+		id := c.guid("entity_id", optional)
+		v.Entity = &id
+	}
+	if c.has("value") {
+		text, _ := c.text("value", optional, 0)
+		v.Value = &text
+	}
+	if v.Entity != nil && v.Value != nil {
+		c.reasons.add(c.path, "has entity_id and value; a component is either bound to an entity or holds a value")
+	}
+	return v
+}
+
+// componentID takes the member id that only the schema knows.
+func (s *Server) componentID(c *fields) {
+	absent, present := allowed(s.options.Switches.ComponentID)
+	if !present {
+		return
+	}
+	v, there := c.take("id", need(!absent))
+	switch {
+	case !there, v.form == aNull:
+	case v.form == aString:
+		c.asGUID("id", v.text)
+	default:
+		c.fault("id", "must be a string or null, not %s", v.form)
+	}
+}
+
+// componentFaults checks values against the components of a template. A template that only AnyReference let in has no
+// components to check against.
+func (x *index) componentFaults(template string, values []componentValue) []Reason {
+	known, ok := x.components[template]
+	if !ok && x.any {
+		return nil
+	}
+	var r reasons
+	seen := map[string]int{}
+	for _, v := range values {
+		c := known[v.Component]
+		if c == nil {
+			r.add(v.at+".file_template_component_id", "%s is not a component of the case's template %s", v.Component, x.templateName(template))
+			continue
+		}
+		seen[c.ID]++
+		if seen[c.ID] == 2 && !c.MultipleValues {
+			r.add(v.at, "the component %s takes one value and is given a second", quoted(c.Name))
+		}
+		x.componentFault(&r, c, v)
+	}
+	for _, c := range x.templates[template].componentsOrNone() {
+		if c.Required && seen[c.ID] == 0 {
+			r.add("components", "the component %s (%s) of the template is required and missing", quoted(c.Name), c.ID)
+		}
+	}
+	return r.list
+}
+
+func (t *Template) componentsOrNone() []Component {
+	if t == nil {
+		return nil
+	}
+	return t.Components
+}
+
+// entities are the kinds of record that a component may be bound to. interface.md names some and says "and so on", so
+// a word that stands in neither list is bound to something the sandbox does not keep.
+var entities = map[string]kind{
+	"user": aUser, "company": aCompany, "agent": anAgent, "registry": aRegistry, "search": aSearchClass, "search_class": aSearchClass,
+	"registration_type": aRegistrationType, "trademark_type": aTrademarkType, "language": aLanguage, "tag": aTag,
+	"status": aStatus, "template": aTemplate, "trademark": aTrademark,
+}
+
+// plainTypes are the words that mean a value.
+var plainTypes = map[string]bool{
+	"": true, "string": true, "text": true, "date-time": true, "datetime": true, "date": true, "integer": true,
+	"number": true, "decimal": true, "boolean": true, "entity": true, "json": true,
+}
+
+func (x *index) componentFault(r *reasons, c *Component, v componentValue) {
+	entity := strings.ToLower(c.EntityType)
+	switch {
+	case plainTypes[entity] && v.Entity != nil:
+		r.add(v.at+".entity_id", "the component %s is not bound to an entity; send value", quoted(c.Name))
+	case plainTypes[entity]:
+		if v.Value != nil {
+			x.valueFault(r, c, v, strings.ToLower(or(c.EntityType, c.ValueType)))
+		} else if c.Required {
+			r.add(v.at+".value", "is required: the component %s holds a value", quoted(c.Name))
+		}
+	case v.Value != nil:
+		r.add(v.at+".value", "the component %s is bound to a %s; send entity_id", quoted(c.Name), c.EntityType)
+	case v.Entity == nil:
+		if c.Required {
+			r.add(v.at+".entity_id", "is required: the component %s is bound to a %s", quoted(c.Name), c.EntityType)
+		}
+	default:
+		if k, kept := entities[entity]; kept {
+			if trouble := x.fault(k, *v.Entity); trouble != "" {
+				r.add(v.at+".entity_id", "%s", trouble)
+			}
+		}
+	}
+}
+
+func (x *index) valueFault(r *reasons, c *Component, v componentValue, valueType string) {
+	ok := true
+	switch valueType {
+	case "date-time", "datetime", "date":
+		ok = isDate(*v.Value)
+	case "integer":
+		ok = isNumber(*v.Value) && isInteger(*v.Value)
+	case "number", "decimal":
+		ok = isNumber(*v.Value)
+	case "boolean":
+		ok = *v.Value == "true" || *v.Value == "false"
+	case "entity", "json":
+		ok = json.Valid([]byte(*v.Value))
+	}
+	if !ok {
+		r.add(v.at+".value", "%s is not a value of type %s, which the component %s holds", quoted(*v.Value), valueType, quoted(c.Name))
+	}
+}
+
+// isNumber tells whether text is a JSON number.
+func isNumber(text string) bool {
+	v, err := parseTree([]byte(text))
+	return err == nil && v.form == aNumber && v.text == text
+}
+
+func (x *index) templateName(id string) string {
+	if t := x.templates[id]; t != nil {
+		return fmt.Sprintf("%s (%s)", quoted(t.Name), id)
+	}
+	return id
+}

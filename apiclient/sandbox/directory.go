@@ -1,0 +1,170 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// Directory is what a firm has before the first request: the records that payloads refer to. Ids are GUIDs, in lower
+// case once read by ReadDirectory.
+type Directory struct {
+	Templates         []Template  `json:"templates"`
+	Statuses          []Status    `json:"statuses"`
+	Users             []User      `json:"users"`
+	Companies         []Company   `json:"companies"`
+	Tags              []Named     `json:"tags"`
+	Registries        []Named     `json:"registries"`
+	RegistrationTypes []Named     `json:"registration_types"`
+	TrademarkTypes    []Named     `json:"trademark_types"`
+	Languages         []Named     `json:"languages"`
+	SearchClasses     []Named     `json:"search_classes"`
+	Trademarks        []Trademark `json:"trademarks"`
+}
+
+// Template is a case template (interface.md part 2.5). Default marks the one that a file of create folder gets when it
+// names none; without a mark it is the first.
+type Template struct {
+	ID                           string      `json:"id"`
+	Name                         string      `json:"name"`
+	Default                      bool        `json:"default"`
+	IsBase                       bool        `json:"is_base"`
+	IsTemplateForTrademarkFiling bool        `json:"is_template_for_trademark_filing"`
+	Components                   []Component `json:"components"`
+}
+
+// Component is a component of a template. EntityType names what it is bound to ("user", "company", "registry",
+// "search_class" …); empty, or a plain type ("string", "date-time", "integer" …), means that it holds a value.
+// ValueType is the type of that value where EntityType is empty.
+type Component struct {
+	ID             string `json:"id"`
+	Name           string `json:"name"`
+	Description    string `json:"description"`
+	EntityType     string `json:"entity_type"`
+	Required       bool   `json:"required"`
+	MultipleValues bool   `json:"multiple_values"`
+	DisplayOrder   int    `json:"display_order"`
+	ValueType      string `json:"value_type"`
+}
+
+// Status is a case status (interface.md part 2.4). The first one with InitialState is what new cases get.
+type Status struct {
+	ID           string `json:"id"`
+	Name         string `json:"name"`
+	InitialState bool   `json:"initial_state"`
+}
+
+// User is somebody who can own cases; one with a password can also sign in.
+type User struct {
+	ID        string `json:"id"`
+	FirstName string `json:"first_name"`
+	LastName  string `json:"last_name"`
+	UserName  string `json:"user_name"`
+	Email     string `json:"email"`
+	Password  string `json:"password"`
+	UserRole  string `json:"user_role"`
+}
+
+// Company is a legal entity; Agent marks those that may be the client of a case or the agent of a trademark.
+type Company struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Agent bool   `json:"agent"`
+}
+
+// Named is a record of a list that has but a name.
+type Named struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Trademark is a mark that can be updated: no operation creates one.
+type Trademark struct {
+	ID         string `json:"id"`
+	MarkText   string `json:"mark_text"`
+	RegistryID string `json:"registry_id"`
+}
+
+// ReadDirectory reads a directory from JSON. All faults come in one error: unknown members of the JSON, ids that are no
+// GUIDs or occur twice in their list, and trademarks of an unknown registry.
+func ReadDirectory(r io.Reader) (Directory, error) {
+	decoder := json.NewDecoder(r)
+	decoder.DisallowUnknownFields()
+	var d Directory
+	if err := decoder.Decode(&d); err != nil {
+		return Directory{}, fmt.Errorf("read directory: %w", err)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return Directory{}, errors.New("read directory: something follows the JSON object; remove it")
+	}
+	if err := d.normalise(); err != nil {
+		return Directory{}, fmt.Errorf("read directory: %w", err)
+	}
+	return d, nil
+}
+
+// normalise writes all ids in lower case, in slices of its own, and reports those that are wrong.
+func (d *Directory) normalise() error {
+	var faults []error
+	d.Templates = slices.Clone(d.Templates)
+	faults = append(faults, fixIDs("templates", d.Templates, func(t *Template) *string { return &t.ID }))
+	for i := range d.Templates {
+		t := &d.Templates[i]
+		t.Components = slices.Clone(t.Components)
+		where := fmt.Sprintf("templates[%d].components", i)
+		faults = append(faults, fixIDs(where, t.Components, func(c *Component) *string { return &c.ID }))
+	}
+	d.Statuses, d.Users = slices.Clone(d.Statuses), slices.Clone(d.Users)
+	d.Companies, d.Trademarks = slices.Clone(d.Companies), slices.Clone(d.Trademarks)
+	faults = append(faults,
+		fixIDs("statuses", d.Statuses, func(s *Status) *string { return &s.ID }),
+		fixIDs("users", d.Users, func(u *User) *string { return &u.ID }),
+		fixIDs("companies", d.Companies, func(c *Company) *string { return &c.ID }),
+		fixIDs("trademarks", d.Trademarks, func(t *Trademark) *string { return &t.ID }))
+	for name, list := range d.named() {
+		*list = slices.Clone(*list)
+		faults = append(faults, fixIDs(name, *list, func(n *Named) *string { return &n.ID }))
+	}
+	return errors.Join(append(faults, d.fixRegistries())...)
+}
+
+func (d *Directory) named() map[string]*[]Named {
+	return map[string]*[]Named{
+		"tags": &d.Tags, "registries": &d.Registries, "registration_types": &d.RegistrationTypes,
+		"trademark_types": &d.TrademarkTypes, "languages": &d.Languages, "search_classes": &d.SearchClasses,
+	}
+}
+
+func (d *Directory) fixRegistries() error {
+	var faults []error
+	for i := range d.Trademarks {
+		t := &d.Trademarks[i]
+		id, ok := parseGUID(t.RegistryID)
+		known := slices.ContainsFunc(d.Registries, func(r Named) bool { return r.ID == id })
+		if !ok || !known {
+			faults = append(faults, fmt.Errorf("trademarks[%d].registry_id: %q is not the id of a registry of this directory", i, t.RegistryID))
+		}
+		t.RegistryID = id
+	}
+	return errors.Join(faults...)
+}
+
+func fixIDs[T any](list string, records []T, id func(*T) *string) error {
+	var faults []error
+	seen := make(map[string]int, len(records))
+	for i := range records {
+		field := id(&records[i])
+		guid, ok := parseGUID(*field)
+		if !ok {
+			faults = append(faults, fmt.Errorf("%s[%d].id: %q is not a GUID", list, i, *field))
+			continue
+		}
+		if first, twice := seen[guid]; twice {
+			faults = append(faults, fmt.Errorf("%s[%d].id: %s is already the id of %s[%d]", list, i, guid, list, first))
+		}
+		seen[guid], *field = i, guid
+	}
+	return errors.Join(faults...)
+}

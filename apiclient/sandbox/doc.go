@@ -1,0 +1,46 @@
+// Package sandbox is the service of interface.md as a server of its own: the four operations over HTTP, with strict
+// validation, durable storage and the ability to misbehave on purpose. It exists so that an importer can be run, tried
+// and broken against something that keeps books, and so that afterwards the books can be asked: how many times was this
+// case created?
+//
+// It imports nothing of the importer. Its structs and its reading of interface.md are its own, so that a wrong tag on
+// one side cannot agree with itself on the other. openapi.yaml beside this file says the same a third time, for a
+// validator that neither side wrote.
+//
+// # The life of a request
+//
+// A request gets a sequence number, which together with the seed of the faults decides what goes wrong with it. It is
+// read whole (up to a limit), checked for its sign-in, read member by member so that every reason against it is found
+// at once, and handed to the one goroutine that writes. That goroutine takes all requests that wait, runs them in one
+// transaction, and answers after the commit: a caller that has an answer can pull the plug and find the record again,
+// and many callers share one flush of the disk. What a request did and its line in the request log are one
+// transaction, so the log never tells of a thing that did not happen, nor the reverse.
+//
+// A request that has been read is acted on even if its caller hangs up meanwhile, as services do: that is the very case
+// an importer has to survive.
+//
+// # Where interface.md says nothing
+//
+// The paths of the two updates, the answer of update case, the body of create folder's 201 and the shape of a 400 are
+// not shown. The defaults here (see [Paths], [Answers], [Reason]) are choices, not knowledge, and each can be set
+// otherwise. The rules that were chosen:
+//
+//   - An unknown member, a member that occurs twice, a null where none is described and a query string are refused.
+//   - Dates are RFC 3339 in UTC, ending in Z. GUIDs are 36 characters, in either case, and answered in lower case.
+//   - Empty texts are accepted: interface.md asks for presence, and limits only the two names of create folder.
+//   - Members that an update of a trademark leaves out keep their value; update case replaces what it lists.
+//   - A component that its template requires must be among the components of update case.
+//   - Every update of a trademark that does not say do_not_create_file: true makes one more case.
+//   - Every goods and services entry with id null makes one more entry.
+//
+// # Additions of the sandbox
+//
+// These are not part of the interface: POST /v1/login, GET /v1/lists/{kind}, GET /v1/sandbox/state,
+// GET and PUT /v1/sandbox/faults, GET /openapi.yaml and the page at GET /.
+//
+// # Spelling of headers
+//
+// HTTP headers have no case, and Go's server rewrites their names before a handler sees them. A service that insists on
+// the spelling of interface.md can be played nevertheless: with [Options.ExactHeaders], [Server.Serve] looks at the
+// bytes of the connection.
+package sandbox

@@ -1,0 +1,137 @@
+package sandbox
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// Faults is how a sandbox misbehaves. The zero value never does. What befalls a request depends on the seed and on its
+// sequence number alone, so that a run can be repeated; a database that is opened again goes on counting where it was.
+//
+// The probabilities from DropBefore to Refuse exclude each other: a request meets at most one of them, and together
+// they are at most 1. Rate, Slow, SlowAfter, Workers and CookieAfter come on top.
+type Faults struct {
+	Seed uint64
+
+	// DropBefore and DropAfter are the probabilities that the connection ends without an answer, before and after the
+	// request was acted on; every other time by a reset.
+	DropBefore, DropAfter float64
+	// FailBefore and FailAfter are the probabilities of a 500 before and after acting.
+	FailBefore, FailAfter float64
+	// BusyBefore and BusyAfter are the probabilities of a 503 before and after acting. BusyRetryAfter is the Retry-After
+	// of the former; the latter has none, since it would promise that nothing happened.
+	BusyBefore, BusyAfter float64
+	BusyRetryAfter        RetryAfter
+	// HTML, Empty and Truncate are the probabilities of a page with status 200, a 200 without a body, and half of the
+	// true answer, each after acting.
+	HTML, Empty, Truncate float64
+	// Refuse is the probability that update trademark answers successful false, without acting.
+	Refuse float64
+
+	// Rate is the number of requests per second above which the answer is 429, before acting; 0 is no limit. Burst is
+	// how many may come at once, by default a tenth of Rate, at least 1.
+	Rate           float64
+	Burst          int
+	RateRetryAfter RetryAfter
+
+	// Slow waits before acting, SlowAfter before answering.
+	Slow, SlowAfter Delay
+	// Workers is how many requests are acted on at once, each taking WorkTime; others wait. 0 is no limit.
+	Workers  int
+	WorkTime time.Duration
+
+	// CookieAfter ends a cookie after that many requests; 0 is never.
+	CookieAfter int
+}
+
+// Delay is a wait that befalls a share of the requests.
+type Delay struct {
+	Wait        time.Duration
+	Probability float64
+}
+
+// RetryAfter is the Retry-After header of a refusal: none for the zero value, else whole seconds (rounded up) or, with
+// Date, the time of the clock that is meant.
+type RetryAfter struct {
+	After time.Duration
+	Date  bool
+}
+
+func (r RetryAfter) set(h http.Header, now time.Time) {
+	if r.After <= 0 {
+		return
+	}
+	seconds := int64((r.After + time.Second - 1) / time.Second)
+	if r.Date {
+		h.Set("Retry-After", now.Add(time.Duration(seconds)*time.Second).UTC().Format(http.TimeFormat))
+		return
+	}
+	h.Set("Retry-After", strconv.FormatInt(seconds, 10))
+}
+
+// fault is what befalls one request, by the name that the request log and the flag use.
+type fault string
+
+const (
+	noFault      fault = ""
+	dropBefore   fault = "drop_before"
+	dropAfter    fault = "drop_after"
+	failBefore   fault = "500_before"
+	failAfter    fault = "500_after"
+	busyBefore   fault = "503"
+	busyAfter    fault = "503_after"
+	htmlAfter    fault = "html"
+	emptyAfter   fault = "empty"
+	truncated    fault = "truncate"
+	refuse       fault = "refuse"
+	rateExceeded fault = "rate"
+)
+
+// fate is everything that the seed decides about one request.
+type fate struct {
+	fault     fault
+	reset     bool // a drop is a reset rather than an end
+	slow      time.Duration
+	slowAfter time.Duration
+}
+
+// noFate is that of a request which nothing befalls.
+var noFate fate
+
+// chances lists the faults that exclude each other, in the order in which they share the unit interval.
+func (f Faults) chances() []chance {
+	return []chance{
+		{dropBefore, f.DropBefore}, {dropAfter, f.DropAfter}, {failBefore, f.FailBefore}, {failAfter, f.FailAfter},
+		{busyBefore, f.BusyBefore}, {busyAfter, f.BusyAfter}, {htmlAfter, f.HTML}, {emptyAfter, f.Empty},
+		{truncated, f.Truncate}, {refuse, f.Refuse},
+	}
+}
+
+type chance struct {
+	fault       fault
+	probability float64
+}
+
+// fate draws what befalls the request with a sequence number. The draws have fixed places in the stream of random
+// numbers, so that a change of one setting moves nothing else.
+func (f Faults) fate(seq int64) fate {
+	random := rand.New(rand.NewPCG(f.Seed, uint64(seq)))
+	place, reset, slow, slowAfter := random.Float64(), random.Float64(), random.Float64(), random.Float64()
+	x := fate{reset: reset < 0.5}
+	for _, c := range f.chances() {
+		if place < c.probability {
+			x.fault = c.fault
+			break
+		}
+		place -= c.probability
+	}
+	if slow < f.Slow.Probability {
+		x.slow = f.Slow.Wait
+	}
+	if slowAfter < f.SlowAfter.Probability {
+		x.slowAfter = f.SlowAfter.Wait
+	}
+	return x
+}

@@ -1,0 +1,216 @@
+package sandbox
+
+import (
+	"time"
+)
+
+// caseRecord is the case of interface.md part 2.1. All its members are always there.
+type caseRecord struct {
+	Enable           bool           `json:"enable"`
+	ID               string         `json:"id"`
+	Name             string         `json:"name"`
+	Number           string         `json:"number"`
+	Folder           *folderRecord  `json:"folder"`
+	Tags             []string       `json:"tags"`
+	OtherSupervisors []string       `json:"other_supervisors"`
+	Client           *clientRecord  `json:"client"`
+	User             userRecord     `json:"user"`
+	FileStatus       statusRecord   `json:"file_status"`
+	FileTemplate     templateRecord `json:"file_template"`
+	Components       any            `json:"components"`
+	CreatedBy        string         `json:"created_by"`
+	UpdatedAt        string         `json:"updated_at"`
+	UpdatedBy        string         `json:"updated_by"`
+	FirmPortfolio    any            `json:"firm_portfolio"`
+	Active           bool           `json:"active"`
+}
+
+// folderRecord is the folder of part 2.2. The folder of a case inside it is null, or the record would not end.
+type folderRecord struct {
+	Enable bool         `json:"enable"`
+	ID     string       `json:"id"`
+	Name   string       `json:"name"`
+	Files  []caseRecord `json:"files"`
+}
+
+// clientRecord is the sandbox's choice for the untyped client.
+type clientRecord struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// userRecord is the user of part 2.3.
+type userRecord struct {
+	Enable        bool     `json:"enable"`
+	ID            string   `json:"id"`
+	FirstName     string   `json:"first_name"`
+	LastName      string   `json:"last_name"`
+	UserName      string   `json:"user_name"`
+	Email         string   `json:"email"`
+	PhoneNumber   string   `json:"phone_number"`
+	LanguageID    string   `json:"language_id"`
+	LanguageName  string   `json:"language_name"`
+	CountryID     string   `json:"country_id"`
+	CountryName   string   `json:"country_name"`
+	UserRole      string   `json:"user_role"`
+	LastLoginDate string   `json:"last_login_date"`
+	IsYoti        bool     `json:"is_yoti"`
+	IsLockedOut   bool     `json:"is_locked_out"`
+	YotiID        any      `json:"yoti_id"`
+	UserSettings  any      `json:"user_settings"`
+	Claims        []string `json:"claims"`
+	UserTypeID    string   `json:"user_type_id"`
+	UserTypeName  any      `json:"user_type_name"`
+}
+
+// statusRecord is the case status of part 2.4.
+type statusRecord struct {
+	Enable       bool   `json:"enable"`
+	ID           string `json:"id"`
+	Name         string `json:"name"`
+	InitialState bool   `json:"initial_state"`
+}
+
+// templateRecord is the case template of part 2.5.
+type templateRecord struct {
+	Enable                       bool              `json:"enable"`
+	ID                           string            `json:"id"`
+	Name                         string            `json:"name"`
+	FileTemplateComponents       []componentRecord `json:"file_template_components"`
+	IsBase                       bool              `json:"is_base"`
+	IsTemplateForTrademarkFiling bool              `json:"is_template_for_trademark_filing"`
+	BaseID                       string            `json:"base_id"`
+}
+
+// componentRecord is the template component of part 2.5, all thirteen members.
+type componentRecord struct {
+	Enable          bool     `json:"enable"`
+	ID              string   `json:"id"`
+	Name            string   `json:"name"`
+	Description     string   `json:"description"`
+	Definition      any      `json:"definition"`
+	DefinitionType  any      `json:"definition_type"`
+	EntityType      string   `json:"entity_type"`
+	Permissions     []string `json:"permissions"`
+	Required        bool     `json:"required"`
+	RegexToValidate any      `json:"regex_to_validate"`
+	MultipleValues  bool     `json:"multiple_values"`
+	DisplayOrder    int      `json:"display_order"`
+	ValueType       any      `json:"value_type"`
+}
+
+// stamp writes a time as the sandbox answers it.
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
+
+func (s *Server) caseRecord(row caseRow, folder *folderRecord) caseRecord {
+	r := caseRecord{
+		Enable: true, ID: row.ID, Name: row.Name, Number: row.Number, Active: row.Active, Folder: folder,
+		Tags: orNone(row.Tags), OtherSupervisors: orNone(row.Supervisors),
+		User: s.index.userRecord(row.Owner), FileStatus: s.index.statusRecord(row.Status), FileTemplate: s.index.templateRecord(row.Template),
+		CreatedBy: row.CreatedBy, UpdatedAt: stamp(row.UpdatedAt), UpdatedBy: row.UpdatedBy,
+	}
+	if row.Components != nil {
+		r.Components = row.Components
+	}
+	if row.Client != "" {
+		client := s.index.clientRecord(row.Client)
+		r.Client = &client
+	}
+	return r
+}
+
+func (s *Server) folderRecord(folder folderRow, rows []caseRow) folderRecord {
+	r := folderRecord{Enable: true, ID: folder.ID, Name: folder.Name, Files: make([]caseRecord, 0, len(rows))}
+	for _, row := range rows {
+		r.Files = append(r.Files, s.caseRecord(row, nil))
+	}
+	return r
+}
+
+// caseWithFolder reads the folder of a case, with all its files.
+func (s *Server) caseWithFolder(t *tx, row caseRow) (caseRecord, error) {
+	if row.Folder == "" {
+		return s.caseRecord(row, nil), nil
+	}
+	folder, err := t.folderByID(row.Folder)
+	if err != nil {
+		return caseRecord{}, err
+	}
+	rows, err := t.casesInFolder(row.Folder)
+	if err != nil {
+		return caseRecord{}, err
+	}
+	record := s.folderRecord(folder, rows)
+	return s.caseRecord(row, &record), nil
+}
+
+func orNone(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+func (x *index) userRecord(id string) userRecord {
+	r := userRecord{Enable: true, ID: or(id, nilGUID), Claims: []string{}, LanguageID: nilGUID, CountryID: nilGUID,
+		UserTypeID: nilGUID, LastLoginDate: "2024-01-01T00:00:00Z"}
+	if u := x.users[id]; u != nil {
+		r.FirstName, r.LastName, r.UserName, r.Email, r.UserRole = u.FirstName, u.LastName, u.UserName, u.Email, u.UserRole
+	}
+	return r
+}
+
+func (x *index) statusRecord(id string) statusRecord {
+	r := statusRecord{Enable: true, ID: or(id, nilGUID), InitialState: true}
+	if status := x.statuses[id]; status != nil {
+		r.Name, r.InitialState = status.Name, status.InitialState
+	}
+	return r
+}
+
+func (x *index) clientRecord(id string) clientRecord {
+	r := clientRecord{ID: id}
+	if c := x.companies[id]; c != nil {
+		r.Name = c.Name
+	}
+	return r
+}
+
+func (x *index) templateRecord(id string) templateRecord {
+	r := templateRecord{Enable: true, ID: or(id, nilGUID), BaseID: or(id, nilGUID), FileTemplateComponents: []componentRecord{}}
+	t := x.templates[id]
+	if t == nil {
+		return r
+	}
+	r.Name, r.IsBase, r.IsTemplateForTrademarkFiling = t.Name, t.IsBase, t.IsTemplateForTrademarkFiling
+	for _, c := range t.Components {
+		component := componentRecord{Enable: true, ID: c.ID, Name: c.Name, Description: c.Description, EntityType: c.EntityType,
+			Permissions: []string{}, Required: c.Required, MultipleValues: c.MultipleValues, DisplayOrder: c.DisplayOrder}
+		if c.ValueType != "" {
+			component.ValueType = c.ValueType
+		}
+		r.FileTemplateComponents = append(r.FileTemplateComponents, component)
+	}
+	return r
+}
+
+func (x *index) firstStatus() string {
+	if x.status == nil {
+		return ""
+	}
+	return x.status.ID
+}
+
+func (x *index) firstTemplate() string {
+	if x.template == nil {
+		return ""
+	}
+	return x.template.ID
+}
+
+func (x *index) filingTemplate() string {
+	if x.filing == nil {
+		return ""
+	}
+	return x.filing.ID
+}

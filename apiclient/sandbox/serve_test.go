@@ -1,0 +1,155 @@
+package sandbox_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"docketsync/apiclient/sandbox"
+)
+
+// serveWith puts a sandbox that is open already behind httptest, with no headers yet.
+func serveWith(t testing.TB, server *sandbox.Server) *service {
+	t.Helper()
+	web := httptest.NewServer(server.Handler())
+	t.Cleanup(web.Close)
+	return &service{t: t, server: server, url: web.URL, client: web.Client(), header: http.Header{}}
+}
+
+func readAll(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files in %s: %v", dir, err)
+	}
+	texts := map[string]string{}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[filepath.Base(name)] = string(data)
+	}
+	return texts
+}
+
+// heldUp is a sandbox that holds every request up for an hour, with one request held up. The request's error comes
+// through the channel; hangUp ends the caller, stop ends Serve.
+func heldUp(t *testing.T) (s *service, gone <-chan error, hangUp func(), stop func() error) {
+	t.Helper()
+	server, err := sandbox.Open(sandbox.Options{Directory: sandbox.SmallDirectory(), Faults: sandbox.Faults{Slow: sandbox.Delay{Wait: time.Hour, Probability: 1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	serving, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(serving, l) }()
+	s = &service{t: t, server: server, url: "http://" + l.Addr().String(), client: &http.Client{Transport: &http.Transport{}}}
+	calling, hangUp := context.WithCancel(t.Context())
+	answered := make(chan error, 1)
+	go func() {
+		r, _ := http.NewRequestWithContext(calling, http.MethodPost, s.url+"/v1/firms/file", strings.NewReader(caseA))
+		r.Header = http.Header{keyHeader: {"k"}, cookieHeader: {"c"}, "Content-Type": {"application/json"}}
+		res, err := s.client.Do(r)
+		if err == nil && res.StatusCode != http.StatusCreated {
+			err = errors.New(res.Status)
+		}
+		answered <- err
+	}()
+	for server.Waiting() == 0 {
+		runtime.Gosched()
+	}
+	return s, answered, hangUp, func() error { cancel(); return <-ended }
+}
+
+func TestServeFinishesWhatIsInFlight(t *testing.T) {
+	t.Parallel()
+	s, gone, _, stop := heldUp(t)
+	if err := stop(); err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+	if err := <-gone; err != nil {
+		t.Errorf("the request in flight: %v", err)
+	}
+	if _, err := s.try("POST", "/v1/firms/file", caseA); err == nil {
+		t.Error("a stopped server answers")
+	}
+	if st := s.state(); st.Cases != 1 {
+		t.Errorf("%d cases, want 1", st.Cases)
+	}
+	for range 2 {
+		if err := s.server.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	}
+}
+
+func TestARequestIsActedOnThoughItsCallerHasGone(t *testing.T) {
+	t.Parallel()
+	s, gone, hangUp, stop := heldUp(t)
+	hangUp()
+	if err := <-gone; !errors.Is(err, context.Canceled) {
+		t.Fatalf("the caller saw %v", err)
+	}
+	if err := stop(); err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+	if st := s.state(); st.Cases != 1 {
+		t.Errorf("%d cases, want 1", st.Cases)
+	}
+	if err := s.server.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAHungUpRequestIsNeverRefused gives the handler requests whose callers have gone before they were read.
+func TestAHungUpRequestIsNeverRefused(t *testing.T) {
+	t.Parallel()
+	s := start(t, sandbox.Options{})
+	gone, hangUp := context.WithCancel(t.Context())
+	hangUp()
+	for range 30 {
+		r := httptest.NewRequestWithContext(gone, http.MethodPost, "/v1/firms/file", strings.NewReader(caseA))
+		for name, values := range s.header {
+			r.Header.Set(name, values[0])
+		}
+		s.server.Handler().ServeHTTP(httptest.NewRecorder(), r)
+	}
+	if st := s.state(); st.Cases != 30 {
+		t.Errorf("%d of 30 requests were acted on", st.Cases)
+	}
+}
+
+func TestExactHeaders(t *testing.T) {
+	t.Parallel()
+	s := start(t, sandbox.Options{ExactHeaders: true})
+	send := func(names ...string) reply {
+		other := *s
+		other.header = http.Header{"Content-Type": {"application/json"}, names[0]: {"key"}, names[1]: {"cookie"}}
+		return other.do("POST", "/v1/firms/file", caseA)
+	}
+	for range 2 { // the second time over the same connection
+		if r := send("subscription-key", ".Service.AuthCookie"); r.status != 201 {
+			t.Errorf("exact spelling: %d %s", r.status, r.body)
+		}
+		wantReasons(t, send("Subscription-Key", ".Service.AuthCookie"), 400, `subscription-key: is spelled "Subscription-Key"`)
+		wantReasons(t, send("subscription-key", ".service.authcookie"), 400, `.Service.AuthCookie: is spelled ".service.authcookie"`)
+	}
+	lax := start(t, sandbox.Options{})
+	lax.header = http.Header{"Content-Type": {"application/json"}, "Subscription-Key": {"key"}, ".service.authcookie": {"cookie"}}
+	if r := lax.do("POST", "/v1/firms/file", caseA); r.status != 201 {
+		t.Errorf("other spelling where it does not matter: %d %s", r.status, r.body)
+	}
+}
