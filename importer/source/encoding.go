@@ -1,0 +1,196 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+)
+
+// charset is an encoding: its name, and how its bytes become UTF-8.
+type charset struct {
+	name   string
+	decode func(io.Reader) *decoding // nil for UTF-8
+	why    string
+	skip   int // bytes of the byte order mark
+
+	example string // a word beyond ASCII as it reads, when the encoding is a guess
+}
+
+// The encodings that are found; all others are configured.
+var (
+	utf8Charset    = charset{name: "utf-8"}
+	utf16le        = charset{name: "utf-16le", decode: func(in io.Reader) *decoding { return newUnitReader(in, 2, false) }}
+	utf16be        = charset{name: "utf-16be", decode: func(in io.Reader) *decoding { return newUnitReader(in, 2, true) }}
+	utf32le        = charset{name: "utf-32le", decode: func(in io.Reader) *decoding { return newUnitReader(in, 4, false) }}
+	utf32be        = charset{name: "utf-32be", decode: func(in io.Reader) *decoding { return newUnitReader(in, 4, true) }}
+	windows1252    = charset{name: "windows-1252", decode: func(in io.Reader) *decoding { return newByteReader(in, charmap.Windows1252) }}
+	byteOrderMarks = []struct {
+		mark    string
+		charset charset
+	}{ // the longer ones first: UTF-32LE begins with the mark of UTF-16LE
+		{"\xff\xfe\x00\x00", utf32le}, {"\x00\x00\xfe\xff", utf32be},
+		{"\xef\xbb\xbf", utf8Charset}, {"\xff\xfe", utf16le}, {"\xfe\xff", utf16be},
+	}
+)
+
+// charsetByLabel returns the encoding that Options name.
+func charsetByLabel(label string) (charset, error) {
+	switch strings.ToLower(strings.TrimSpace(label)) {
+	case "utf-32", "utf32", "utf-32le", "utf32le":
+		return utf32le, nil
+	case "utf-32be", "utf32be":
+		return utf32be, nil
+	case "utf-16", "utf16":
+		return utf16le, nil
+	}
+	found, err := htmlindex.Get(label)
+	if err != nil {
+		return charset{}, &Error{What: fmt.Sprintf("encoding %q is unknown", label), Err: err,
+			Hint: "Use a name such as utf-8, utf-16le, windows-1252, windows-1250, iso-8859-2, macintosh, shift_jis, big5, gbk, euc-kr."}
+	}
+	name, err := htmlindex.Name(found)
+	if err != nil {
+		return charset{}, err
+	}
+	return namedCharset(name, found)
+}
+
+func namedCharset(name string, found encoding.Encoding) (charset, error) {
+	switch name {
+	case "utf-8":
+		return utf8Charset, nil
+	case "utf-16le":
+		return utf16le, nil
+	case "utf-16be":
+		return utf16be, nil
+	case "replacement":
+		return charset{}, &Error{What: "that encoding is not read, for it is not safe", Hint: "Export the file again as UTF-8."}
+	}
+	if table, ok := found.(*charmap.Charmap); ok {
+		return charset{name: name, decode: func(in io.Reader) *decoding { return newByteReader(in, table) }}, nil
+	}
+	return charset{name: name, decode: func(in io.Reader) *decoding { return newMultibyteReader(in, found) }}, nil
+}
+
+// findCharset finds the encoding of the file that open gives, reading it once to its end if need be.
+func findCharset(ctx context.Context, open opener, o Options) (charset, error) {
+	in, err := open()
+	if err != nil {
+		return charset{}, err
+	}
+	defer in.Close()
+	head := make([]byte, probeLength)
+	n, err := io.ReadFull(in, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return charset{}, err
+	}
+	head = head[:n]
+	if o.Encoding != "" {
+		return configuredCharset(head, o.Encoding)
+	}
+	for _, m := range byteOrderMarks {
+		if bytes.HasPrefix(head, []byte(m.mark)) {
+			found := m.charset
+			found.skip, found.why = len(m.mark), "byte order mark"
+			return found, nil
+		}
+	}
+	if found, ok := wideUnits(head); ok {
+		return found, nil
+	}
+	var p proof
+	if err := p.read(ctx, io.MultiReader(bytes.NewReader(head), in)); err != nil {
+		return charset{}, err
+	}
+	return p.verdict()
+}
+
+// probeLength is how much of a file is looked at for a first impression.
+const probeLength = 64 << 10
+
+// configuredCharset is the encoding that was asked for. A byte order mark that contradicts it is a fault.
+func configuredCharset(head []byte, label string) (charset, error) {
+	asked, err := charsetByLabel(label)
+	if err != nil {
+		return charset{}, err
+	}
+	asked.why = configured
+	for _, m := range byteOrderMarks {
+		if !bytes.HasPrefix(head, []byte(m.mark)) {
+			continue
+		}
+		lower := strings.ToLower(label)
+		family := lower == "utf-16" || lower == "utf16" || lower == "utf-32" || lower == "utf32"
+		if m.charset.name == asked.name || family && strings.HasPrefix(m.charset.name, asked.name[:6]) {
+			found := m.charset
+			found.skip, found.why = len(m.mark), configured
+			return found, nil
+		}
+		if m.charset.name == "utf-8" || asked.decode == nil || strings.HasPrefix(asked.name, "utf-") {
+			return charset{}, &Error{What: fmt.Sprintf("the encoding is set to %s, but the file begins with the byte order mark of %s", asked.name, m.charset.name),
+				Hint: "Leave the encoding out, or set " + m.charset.name + "."}
+		}
+	}
+	return asked, nil
+}
+
+// wideUnits recognises UTF-16 and UTF-32 without a byte order mark by where their NUL bytes stand. Text in which no
+// letter is Latin has them too, in its delimiters and line breaks.
+func wideUnits(head []byte) (charset, bool) {
+	if len(head) < 4 || bytes.IndexByte(head, 0) < 0 {
+		return charset{}, false
+	}
+	found, ok := utf32le, true
+	switch {
+	case isUTF32(head, binary.LittleEndian):
+	case isUTF32(head, binary.BigEndian):
+		found = utf32be
+	case isUTF16(head, 1):
+		found = utf16le
+	case isUTF16(head, 0):
+		found = utf16be
+	default:
+		ok = false
+	}
+	found.why = "zero bytes where " + found.name + " has them"
+	return found, ok
+}
+
+func isUTF32(head []byte, order binary.ByteOrder) bool {
+	for i := 0; i+4 <= len(head); i += 4 {
+		if c := order.Uint32(head[i:]); c == 0 || !utf8.ValidRune(rune(c)) || c > unicode.MaxRune {
+			return false
+		}
+	}
+	return true
+}
+
+// isUTF16 tells if the bytes with the given parity are the high ones: most are zero, or those beside delimiters and line
+// breaks are.
+func isUTF16(head []byte, high int) bool {
+	units, zero, marks, zeroMarks := 0, 0, 0, 0
+	for i := 0; i+2 <= len(head); i += 2 {
+		upper, lower := head[i+high], head[i+1-high]
+		units++
+		mark := bytes.IndexByte([]byte("\r\n,;\t|"), lower) >= 0
+		if mark {
+			marks++
+		}
+		if upper == 0 && lower != 0 {
+			zero++
+			if mark {
+				zeroMarks++
+			}
+		}
+	}
+	return 5*zero >= 2*units || zeroMarks > 0 && 2*zeroMarks >= marks
+}

@@ -1,0 +1,131 @@
+package source
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+)
+
+// plausible is the share of words beyond ASCII that must look like words for Windows-1252 to be taken without asking.
+const plausible = 0.75
+
+// alternatives are the encodings that a refusal may offer, the more frequent first.
+var alternatives = []string{"windows-1250", "windows-1251", "windows-1253", "macintosh", "shift_jis", "gbk", "big5", "euc-kr",
+	"euc-jp", "windows-1254", "windows-1257", "windows-1255", "windows-1256", "koi8-r", "ibm866"}
+
+// guessCharset judges lines of a file that is not UTF-8. Only Windows-1252 is taken without being asked, and only when
+// the words look like words: any other encoding of one byte a character would read just as smoothly as something else,
+// so a person has to choose, with the readings put in front of them.
+func guessCharset(lines []byte) (charset, error) {
+	share, example := rate(charmap.Windows1252, lines)
+	if share >= plausible {
+		found := windows1252
+		found.why, found.example = "not UTF-8, and reads well", example
+		return found, nil
+	}
+	var offers []string
+	for _, name := range alternatives {
+		table, err := htmlindex.Get(name)
+		if err != nil {
+			return charset{}, err
+		}
+		if share, text := rate(table, lines); share >= plausible {
+			offers = append(offers, fmt.Sprintf("%s reads %q", name, text))
+		}
+	}
+	hint := "Set the encoding, or export the file again as UTF-8."
+	if len(offers) > 0 {
+		hint = "Set the encoding to the one that reads right: " + strings.Join(offers[:min(len(offers), 4)], ", ") + "; or export the file again as UTF-8."
+	}
+	return charset{}, &Error{What: fmt.Sprintf("the encoding can't be told: the file is no UTF-8, and as Windows-1252 it would read %q", example), Hint: hint}
+}
+
+// rate decodes the lines and returns which share of the words beyond ASCII look like words, and one of
+// the first that is long enough to recognise.
+func rate(table encoding.Encoding, lines []byte) (share float64, example string) {
+	text, err := table.NewDecoder().String(string(lines))
+	if err != nil {
+		return 0, ""
+	}
+	words, good := 0, 0
+	for _, word := range strings.FieldsFunc(text, isBreak) {
+		if isASCII([]byte(word)) {
+			continue
+		}
+		words++
+		if plausibleWord(word) {
+			good++
+		}
+		if utf8.RuneCountInString(word) > utf8.RuneCountInString(example) && utf8.RuneCountInString(example) < 4 {
+			example = word
+		}
+	}
+	if words == 0 {
+		return 0, ""
+	}
+	return float64(good) / float64(words), example
+}
+
+// isBreak tells if a character stands between words: ASCII that is no letter, and blanks and dashes beyond it.
+func isBreak(c rune) bool {
+	if c < utf8.RuneSelf {
+		return !unicode.IsLetter(c)
+	}
+	return strings.ContainsRune("\u00a0–—’‘…·", c)
+}
+
+// around may stand before or behind a word.
+const around = "®™©°ªº§«»“”„‚‘’–—…•€£¥¿¡¹²³½¼¾×"
+
+// scripts that words are written in; letters of two of them in one word are a sign of the wrong encoding.
+var scripts = []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Greek, unicode.Hebrew, unicode.Arabic, unicode.Han,
+	unicode.Hangul, unicode.Katakana, unicode.Hiragana}
+
+// plausibleWord tells if the characters could be a word of some language.
+func plausibleWord(word string) bool {
+	letters := []rune(strings.Trim(word, around))
+	if len(letters) == 0 {
+		return true
+	}
+	script := scriptOf(letters[0])
+	row := 0 // letters beyond ASCII next to each other
+	for i, c := range letters {
+		at := scriptOf(c)
+		japanese := at >= 5 && script >= 5
+		if at < 0 || at != script && !japanese || unevenCase(letters, i) {
+			return false
+		}
+		if row++; c < utf8.RuneSelf {
+			row = 0
+		}
+		if script == 0 && row > 2 {
+			return false
+		}
+	}
+	return true
+}
+
+func scriptOf(c rune) int {
+	if !unicode.IsLetter(c) && c != 'ー' && c != '々' {
+		return -1
+	}
+	return slices.IndexFunc(scripts, func(table *unicode.RangeTable) bool { return unicode.Is(table, c) })
+}
+
+// unevenCase tells if the letter beyond ASCII at i is a capital behind a small letter, or a small one between capitals.
+func unevenCase(letters []rune, i int) bool {
+	c := letters[i]
+	if c < utf8.RuneSelf || i == 0 {
+		return false
+	}
+	if unicode.IsUpper(c) {
+		return unicode.IsLower(letters[i-1])
+	}
+	return unicode.IsLower(c) && i+1 < len(letters) && unicode.IsUpper(letters[i-1]) && unicode.IsUpper(letters[i+1])
+}

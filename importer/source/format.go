@@ -1,0 +1,152 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// opener opens a file's content from its beginning. What it reads may be unpacked on the way.
+type opener func() (io.ReadCloser, error)
+
+func fileOpener(path string) opener {
+	return func() (io.ReadCloser, error) {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, unopened(err)
+		}
+		return file, nil
+	}
+}
+
+// open finds the file's format by its first bytes and opens its tables.
+func (s *Source) open(ctx context.Context) error {
+	head, size, err := beginning(s.file)
+	if err != nil {
+		return err
+	}
+	if isGzip(head) {
+		return s.openGzip(ctx, size)
+	}
+	if containerShape(head) == "zip" {
+		return s.openZip(ctx)
+	}
+	return s.openPlain(ctx, head, s.file, fileOpener(s.file))
+}
+
+const headLength = 512
+
+// beginning returns the first bytes of a file and its size; a file that can't hold a table is refused.
+func beginning(path string) ([]byte, int64, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, 0, unopened(err)
+	case info.IsDir():
+		return nil, 0, &Error{What: "this is a folder", Hint: "Name a file in it."}
+	case !info.Mode().IsRegular():
+		return nil, 0, &Error{What: "this is no regular file", Hint: "Write its content to a file first: it has to be read twice."}
+	}
+	head, err := readHead(fileOpener(path))
+	return head, info.Size(), err
+}
+
+func readHead(open opener) ([]byte, error) {
+	in, err := open()
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, headLength)
+	n, err := io.ReadFull(in, head)
+	if errors.Is(err, io.EOF) {
+		err = &Error{What: "the file is empty", Hint: "Check that the export went through, and export it again."}
+	} else if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	return head[:n], errors.Join(err, in.Close())
+}
+
+// openPlain opens what is not packed, or no longer: name is what it is called, path where its bytes are when it is a
+// file on disk.
+func (s *Source) openPlain(ctx context.Context, head []byte, name string, open opener) error {
+	extension := strings.ToLower(filepath.Ext(name))
+	if s.isWorkbook(head, extension) {
+		return s.openBook(ctx, s.file)
+	}
+	if err := refuse(head); err != nil {
+		return err
+	}
+	s.base.Format = "csv"
+	t, err := openText(ctx, open, extension, s.options)
+	if err != nil {
+		return err
+	}
+	if isBookName(extension) {
+		t.found.warn(Warning{Code: "not_as_named", Message: "the file is named like a workbook but holds text, and was read as text",
+			Hint: "If rows look wrong, export it again as .xlsx or name it .csv."})
+	}
+	s.tables = []table{t}
+	return nil
+}
+
+func (s *Source) isWorkbook(head []byte, extension string) bool {
+	switch {
+	case s.options.Format != "":
+		return s.options.Format != "csv"
+	case containerShape(head) != "":
+		return true
+	}
+	return isBookName(extension) && bytes.ContainsAny(head, "\x01\x02\x03\x04\x05\x06\x07\x0e\x0f\x10")
+}
+
+func isBookName(extension string) bool {
+	switch extension {
+	case ".xlsx", ".xlsm", ".xltx", ".xltm", ".xls", ".xlsb", ".ods":
+		return true
+	}
+	return false
+}
+
+func (s *Source) openBook(ctx context.Context, path string) error {
+	tables, err := openWorkbook(ctx, path, s.options)
+	s.tables = tables
+	return err
+}
+
+// foreign are the beginnings of files that are no tables, with what they are and what to do.
+var foreign = []struct{ begins, what, hint string }{
+	{"%PDF", "this is a PDF", "Export the table itself, as .csv or .xlsx."},
+	{"SQLite format 3\x00", "this is a SQLite database", "Export the table from it as .csv."},
+	{"PAR1", "this is a Parquet file", "Export it as .csv."},
+	{"7z\xbc\xaf\x27\x1c", "this is a 7-Zip archive", "Unpack it first; .zip and .gz are read as they are."},
+	{"Rar!", "this is a RAR archive", "Unpack it first; .zip and .gz are read as they are."},
+	{"BZh", "this is a bzip2 archive", "Unpack it first; .zip and .gz are read as they are."},
+	{"\xfd7zXZ", "this is an xz archive", "Unpack it first; .zip and .gz are read as they are."},
+	{"\x28\xb5\x2f\xfd", "this is a Zstandard archive", "Unpack it first; .zip and .gz are read as they are."},
+	{"\x89PNG", "this is a picture", "Export the table itself, as .csv or .xlsx."},
+	{"\xff\xd8\xff", "this is a picture", "Export the table itself, as .csv or .xlsx."},
+	{"{\\rtf", "this is a document in Rich Text Format", "Copy its table into a spreadsheet and save that as .xlsx."},
+	{"<!doctype html", "this is a web page", hintPage},
+	{"<html", "this is a web page", hintPage},
+	{"<table", "this is a web page", hintPage},
+	{"<?xml", "this is an XML file", "Open it in a spreadsheet program and save it as .xlsx; or export it again as .csv."},
+	{`{"`, "this is a JSON file", "Export the data as .csv."},
+	{`[{`, "this is a JSON file", "Export the data as .csv."},
+}
+
+const hintPage = "Many systems export web pages under the name .xls: open it in a spreadsheet program and save it as .xlsx; or, if it is a sign-in page, fetch the export again."
+
+// refuse returns an error for files that begin like something that is no table.
+func refuse(head []byte) error {
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	for _, f := range foreign {
+		if len(text) >= len(f.begins) && bytes.EqualFold(text[:len(f.begins)], []byte(f.begins)) {
+			return &Error{What: f.what + ", not a table", Hint: f.hint}
+		}
+	}
+	return nil
+}

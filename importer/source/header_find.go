@@ -1,0 +1,165 @@
+package source
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"docketsync/mapping"
+)
+
+// fittingRow returns the first row that holds at least half of the wanted names and at least as many as any other, or -1.
+func fittingRow(head []mapping.Row, wanted []string) int {
+	best, at := 0, -1
+	for i, row := range head {
+		if fit := fitOf(trimmed(row.Cells), wanted); fit > best {
+			best, at = fit, i
+		}
+	}
+	if 2*best < len(wanted) {
+		return -1
+	}
+	return at
+}
+
+// headerRow finds the header by its looks: below titles, which are rows of few cells, the first row that is as wide as
+// the rows of the table, if its cells are names. When that row holds a value, the table has no header, and the titles
+// are rows like any other.
+func headerRow(head []mapping.Row) (at int, why string) {
+	typical := typicalWidth(head)
+	for i, row := range head {
+		if isTitle(row, typical) {
+			continue
+		}
+		if value := firstValue(row.Cells); value != "" {
+			return -1, fmt.Sprintf("row %d holds the value %q where a header would have a name", row.Number, value)
+		}
+		if i == 0 {
+			return 0, "the first row that is not blank holds only names"
+		}
+		return i, "the first row as wide as the table, holding only names"
+	}
+	return -1, "no row is as wide as the table"
+}
+
+// isTitle tells if a row above the header is too narrow to be it. In a table of two columns a row of one cell may be a
+// header with a blank name; it is a title only when it has no place for the other.
+func isTitle(row mapping.Row, typical int) bool {
+	if typical == 2 {
+		return len(row.Cells) < 2
+	}
+	return 2*filledCells(row.Cells) <= typical && typical > 2
+}
+
+// typicalWidth is the median number of cells that hold something.
+func typicalWidth(head []mapping.Row) int {
+	widths := make([]int, len(head))
+	for i, row := range head {
+		widths[i] = filledCells(row.Cells)
+	}
+	slices.Sort(widths)
+	return widths[len(widths)/2]
+}
+
+// firstValue returns the first cell that can't be the name of a column, or "". Years that count up are names: they head
+// the columns of statistics.
+func firstValue(cells []mapping.Cell) string {
+	years := yearsInOrder(cells)
+	for _, cell := range cells {
+		if isValue(cell) && !(years && isYear(cell.Text)) {
+			return tail(cell.Text, 40)
+		}
+	}
+	return ""
+}
+
+// longestName is how many characters a column's name may have.
+const longestName = 120
+
+// isValue tells if a cell holds a value rather than a name: a number, a date, a truth value, a placeholder, or a long
+// text.
+func isValue(cell mapping.Cell) bool {
+	switch cell.Kind {
+	case mapping.Empty:
+		return false
+	case mapping.Text:
+		text := strings.TrimFunc(cell.Text, invisible)
+		switch strings.ToLower(text) {
+		case "yes", "no", "true", "false", "null", "n/a", "-":
+			return true
+		}
+		return looksNumeric(text) || looksUnique(text) || utf8.RuneCountInString(text) > longestName
+	}
+	return true
+}
+
+// looksNumeric tells if a text is made of digits and what stands between them in numbers, dates and times.
+func looksNumeric(text string) bool {
+	digits := 0
+	for _, c := range text {
+		switch {
+		case unicode.IsDigit(c):
+			digits++
+		case !strings.ContainsRune(" .,:/-+()%€$£¥TZ'\u00a0", c):
+			return false
+		}
+	}
+	return digits > 0
+}
+
+// looksUnique tells if a text is an address or a GUID.
+func looksUnique(text string) bool {
+	return strings.Contains(text, "://") || strings.Contains(text, "@") && strings.Contains(text, ".") || uuid.Validate(text) == nil
+}
+
+func isYear(text string) bool {
+	n, err := strconv.Atoi(text)
+	return err == nil && n >= 1900 && n <= 2100
+}
+
+// yearsInOrder tells if the years among the cells are several and count up or down, and the first cell is none.
+func yearsInOrder(cells []mapping.Cell) bool {
+	var years []string
+	for _, cell := range cells {
+		if isYear(cell.Text) {
+			years = append(years, cell.Text)
+		}
+	}
+	if len(years) < 2 || isYear(cells[0].Text) {
+		return false
+	}
+	up := slices.IsSorted(years) && len(slices.Compact(slices.Clone(years))) == len(years)
+	slices.Reverse(years)
+	return up || slices.IsSorted(years) && len(slices.Compact(years)) == len(years)
+}
+
+// headerLines tells if the header at the given place is one line of two: a line of groups over a line of names. Both
+// must be there to see: a group over several names, which leaves blanks in the upper line, and a name that needs no
+// group, which leaves a blank in the lower one.
+func headerLines(head []mapping.Row, at int) (first, count int) {
+	if at > 0 && complement(head[at-1], head[at]) {
+		return at - 1, 2
+	}
+	if at+1 < len(head) && complement(head[at], head[at+1]) {
+		return at, 2
+	}
+	return at, 1
+}
+
+func complement(upper, lower mapping.Row) bool {
+	if lower.Number != upper.Number+1 || firstValue(upper.Cells) != "" || firstValue(lower.Cells) != "" {
+		return false
+	}
+	group, alone := false, false
+	for i := range max(len(upper.Cells), len(lower.Cells)) {
+		above, below := upper.Cell(i).Kind != mapping.Empty, lower.Cell(i).Kind != mapping.Empty
+		group = group || !above && below
+		alone = alone || above && !below
+	}
+	return group && alone
+}

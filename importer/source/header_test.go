@@ -1,0 +1,148 @@
+package source
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestHeaderIsFound(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, in string
+		o        Options
+		row      int
+		header   string
+		first    string
+	}{
+		{"in the first row", "Ref,Mark\n1,A\n", Options{}, 1, "Ref|Mark", "2: 1|A"},
+		{"below blank rows", "\n,\nRef,Mark\n1,A\n", Options{}, 3, "Ref|Mark", "4: 1|A"},
+		{"below titles", "Docket report,,\nas of 1 May,,\n\nRef,Mark,Date\n1,A,2024-01-01\n2,B,2024-01-02\n", Options{}, 4, "Ref|Mark|Date", "5: 1|A|2024-01-01"},
+		{"with blank names", "Ref,,Date\n1,A,2024-01-01\n", Options{}, 1, "Ref||Date", "2: 1|A|2024-01-01"},
+		{"with repeated names", "Ref,Name,Name\n1,A,B\n", Options{}, 1, "Ref|Name|Name", "2: 1|A|B"},
+		{"with blanks around names", " Ref , Mark\u00a0\n1,A\n", Options{}, 1, "Ref|Mark", "2: 1|A"},
+		{"with years as names", "Office,2022,2023,2024\nEM,1,2,3\nUS,4,5,6\n", Options{}, 1, "Office|2022|2023|2024", "2: EM|1|2|3"},
+		{"sparse rows below do not make it a title", "Ref,A,B,C,D,E\n1,,,,,\n2,,,,,\n3,x,,,,\n", Options{}, 1, "Ref|A|B|C|D|E", "2: 1|||||"},
+		{"in two lines", "Ref,Applicant,,Mark,\n,Name,Country,Text,Class\n1,Acme,US,X,9\n2,Foo,DE,Y,35\n", Options{}, 1,
+			"Ref|Applicant Name|Applicant Country|Mark Text|Mark Class", "3: 1|Acme|US|X|9"},
+		{"absent, for the first row holds a number", "1001,A\n1002,B\n", Options{}, 0, "A|B", "1: 1001|A"},
+		{"absent, for the first row holds a date", "A,2024-03-01,x\nB,2024-03-02,y\n", Options{}, 0, "A|B|C", "1: A|2024-03-01|x"},
+		{"absent, and as wide as the widest row", "1,A\n2,B,C\n", Options{}, 0, "A|B|C", "1: 1|A|"},
+		{"absent, for the first row holds a GUID", "EUIPO,6f1c2a1e-0000-4000-8000-000000000001\nUSPTO,6f1c2a1e-0000-4000-8000-000000000002\n", Options{}, 0, "A|B", "1: EUIPO|6f1c2a1e-0000-4000-8000-000000000001"},
+		{"absent, for the first row holds addresses", "Ann,ann@firm.example\nBob,bob@firm.example\n", Options{}, 0, "A|B", "1: Ann|ann@firm.example"},
+		{"with one name and one blank", "Name,\nEUIPO,x1\nUSPTO,x2\n", Options{}, 1, "Name|", "2: EUIPO|x1"},
+		{"below a title over two columns", "Registries\nName,Id\nEUIPO,x1\n", Options{}, 2, "Name|Id", "3: EUIPO|x1"},
+		{"by its columns, though it holds numbers", "x,y,z\n2024,Ref,Mark\n1,2,3\n", Options{Columns: []string{"mark", "REF"}}, 2, "2024|Ref|Mark", "3: 1|2|3"},
+		{"by half of its columns", "a,b\nRef,Mark\n1,2\n", Options{Columns: []string{"Ref", "Class"}}, 2, "Ref|Mark", "3: 1|2"},
+		{"by its looks when no row has its columns", "Ref,Mark\n1,2\n", Options{Columns: []string{"Class", "Owner"}}, 1, "Ref|Mark", "2: 1|2"},
+		{"configured", "a,b\nc,d\n1,2\n", Options{Header: 2}, 2, "c|d", "3: 1|2"},
+		{"configured far down", "a,b\n" + strings.Repeat("x,y\n", 2000) + "c,d\n1,2\n", Options{Header: 2002}, 2002, "c|d", "2003: 1|2"},
+		{"configured below many blank rows", "a,b\n" + strings.Repeat("\n", 2000) + "c,d\n1,2\n", Options{Header: 2002}, 2002, "c|d", "2003: 1|2"},
+		{"configured as two lines", "x,y\nG,\na,b\n1,2\n", Options{Header: 2, HeaderRows: 2}, 2, "G a|G b", "4: 1|2"},
+		{"configured as absent", "a,b\n1,2\n", Options{NoHeader: true}, 0, "A|B", "1: a|b"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.o.Delimiter = "," // what is found here is the header alone
+			got := readText(t, tt.in, tt.o)
+			if got.fault != "" {
+				t.Fatal(got.fault)
+			}
+			if header := strings.Join(got.header, "|"); got.detected.HeaderRow != tt.row || header != tt.header || got.rows[0] != tt.first {
+				t.Errorf("row %d (%s): %s, then %q", got.detected.HeaderRow, got.detected.HeaderWhy, header, got.rows[0])
+			}
+		})
+	}
+}
+
+func TestRowsAboveTheHeaderAreCounted(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		in   string
+		o    Options
+		want int
+	}{
+		"titles":               {"Title\n\nas of,1 May\nRef,Mark,Date,Office,Owner\n1,2,3,4,5\n1,2,3,4,5\n", Options{}, 2},
+		"a header far down":    {"a,b\n" + strings.Repeat("x,y\n\n", 2000) + "c,d\n1,2\n", Options{Header: 4002}, 2001},
+		"none above the first": {"a,b\n1,2\n", Options{}, 0},
+	}
+	for name, tt := range tests {
+		tt.o.Delimiter = ","
+		if got := readText(t, tt.in, tt.o); got.detected.AboveHeader != tt.want || got.fault != "" {
+			t.Errorf("%s: %d %s", name, got.detected.AboveHeader, got.fault)
+		}
+	}
+}
+
+func TestHeaderIsNotThere(t *testing.T) {
+	t.Parallel()
+	for _, in := range []string{"a,b\n1,2\n", "a,b\n1,2\n\n\n"} {
+		got := readText(t, in, Options{Header: 4})
+		if !strings.Contains(got.fault, "in.csv, row 4: the row that should be the header is blank or not there") || got.hint == "" {
+			t.Errorf("%q: %s", got.rows, got.fault)
+		}
+	}
+}
+
+func TestRowsAreSkippedAndCounted(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, in string
+		o        Options
+		want     []string
+		skipped  map[string]int
+	}{
+		{"blank ones", "a,b\n1,2\n\n,\n3,4\n", Options{}, []string{"2: 1|2", "3: | [blank]", "4: | [blank]", "5: 3|4"}, map[string]int{"blank": 2}},
+		{"the header repeated", "Ref,Mark\n1,2\n Ref,Mark \n3,4\n\ufeffRef,Mark,\nRef,mark\n", Options{},
+			[]string{"2: 1|2", "3:  Ref|Mark  [repeated header]", "4: 3|4", "5: \ufeffRef|Mark| [repeated header]", "6: Ref|mark"}, map[string]int{"repeated header": 2}},
+		{"the end of a DOS file", "a,b\n1,2\n\x1a", Options{}, []string{"2: 1|2", "3: \x1a| [blank]"}, map[string]int{"blank": 1}},
+		{"not a value that is the only column's name", "Mark\nACME\nMark\n", Options{}, []string{"2: ACME", "3: Mark"}, nil},
+		{"both lines of a header repeated", "Ref,G,\n,a,b\n1,2,3\nRef,G,\n,a,b\n4,5,6\n", Options{},
+			[]string{"3: 1|2|3", "4: Ref|G| [repeated header]", "5: |a|b [repeated header]", "6: 4|5|6"}, map[string]int{"repeated header": 2}},
+		{"footer rows, blank ones not counted", "a,b\n1,2\n3,4\nsum,6\n\nend,\n\n", Options{FooterRows: 2},
+			[]string{"2: 1|2", "3: 3|4", "4: sum|6 [footer]", "5: | [blank]", "6: end| [footer]", "7: | [blank]"}, map[string]int{"blank": 2, "footer": 2}},
+		{"a footer longer than the table", "a,b\n1,2\n", Options{FooterRows: 5}, []string{"2: 1|2 [footer]"}, map[string]int{"footer": 1}},
+		{"a footer by its words", "a,b\n1,2\n,Subtotal 2\n3,4\nTotal,6\n", Options{Footer: `(?i)^(sub)?total\b`},
+			[]string{"2: 1|2", "3: |Subtotal 2 [footer]", "4: 3|4", "5: Total|6 [footer]"}, map[string]int{"footer": 2}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.o.Delimiter = ","
+			got := readText(t, tt.in, tt.o)
+			if diff := cmp.Diff(tt.want, got.rows); diff != "" || got.fault != "" {
+				t.Errorf("%s\n%s", got.fault, diff)
+			}
+			if len(got.detected.Skipped)+len(tt.skipped) > 0 && !cmp.Equal(tt.skipped, got.detected.Skipped) {
+				t.Error(cmp.Diff(tt.skipped, got.detected.Skipped))
+			}
+			if got.detected.Rows != len(got.rows) {
+				t.Errorf("%d rows were counted as %d", len(got.rows), got.detected.Rows)
+			}
+		})
+	}
+}
+
+func TestRaggedRowsGiveOneWarningPerShape(t *testing.T) {
+	t.Parallel()
+	in := "a,b,c\n1\n1,2\n1,2,3\n1\n1,2,3,4\n"
+	for n := range 30 {
+		in += strings.Repeat(",", 10+n) + "x\n"
+	}
+	got := readText(t, in, Options{Delimiter: ",", Header: 1})
+	if got.fault != "" {
+		t.Fatal(got.fault)
+	}
+	warnings := got.detected.Warnings
+	if len(warnings) != mostShapes+1 || codes(warnings[1:4]) != "ragged_rows [2 5], ragged_rows [3], ragged_rows [6]" {
+		t.Errorf("%d warnings: %s", len(warnings), codes(warnings))
+	}
+	if warnings[0].Count != 33-mostShapes || warnings[1].Message != "rows of 1 cell where the header has 3" || warnings[0].Message != "rows of yet other lengths than the 3 cells of the header" {
+		t.Errorf("%+v", warnings[:2])
+	}
+	if len(got.rows) != 35 || got.rows[0] != "2: 1||" || got.rows[4] != "6: 1|2|3|4" {
+		t.Errorf("%d rows, %q", len(got.rows), got.rows[:5])
+	}
+}

@@ -1,0 +1,180 @@
+package source
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const odsRoot = `<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x" xmlns:style="s" xmlns:calcext="c">`
+
+// odsBytes packs sheets, written as table elements, into an .ods.
+func odsBytes(tb testing.TB, tables string) []byte {
+	return archiveOf(tb, map[string]string{
+		"mimetype":              "application/vnd.oasis.opendocument.spreadsheet",
+		"META-INF/manifest.xml": `<manifest:manifest xmlns:manifest="m"><manifest:file-entry/></manifest:manifest>`,
+		"content.xml": odsRoot + `<office:automatic-styles><style:style style:name="ta1"><style:table-properties table:display="true"/></style:style>` +
+			`<style:style style:name="ta2"><style:table-properties table:display="false"/></style:style></office:automatic-styles>` +
+			`<office:body><office:spreadsheet><table:calculation-settings/>` + tables + `</office:spreadsheet></office:body></office:document-content>`,
+	})
+}
+
+func odsTable(name, rows string) string {
+	return `<table:table table:name="` + name + `" table:style-name="ta1"><table:table-column table:number-columns-repeated="16384"/>` + rows + `</table:table>`
+}
+
+func TestODSCellsOfEveryType(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, cell, want string }{
+		{"text", `<table:table-cell office:value-type="string"><text:p>00123</text:p></table:table-cell>`, "T 00123"},
+		{"paragraphs, blanks, tabs and line breaks", `<table:table-cell office:value-type="string"><text:p>a<text:s text:c="3"/>b<text:tab/>c</text:p><text:p> d<text:line-break/>e</text:p></table:table-cell>`, "T a   b\tc\n d\ne"},
+		{"collapsed white space", "<table:table-cell office:value-type='string'><text:p>a \n\t b</text:p></table:table-cell>", "T a b"},
+		{"spans and links", `<table:table-cell office:value-type="string"><text:p>a<text:span>b</text:span><text:a>c</text:a>d</text:p></table:table-cell>`, "T abcd"},
+		{"a comment is not the text", `<table:table-cell office:value-type="string"><office:annotation><text:p>note</text:p></office:annotation><text:p>text</text:p></table:table-cell>`, "T text"},
+		{"a stored text", `<table:table-cell office:value-type="string" office:string-value="stored"><text:p>shown</text:p></table:table-cell>`, "T stored"},
+		{"a number", `<table:table-cell office:value-type="float" office:value="1323722"><text:p>1.323.722,00</text:p></table:table-cell>`, "N 1323722"},
+		{"a number with noise", `<table:table-cell office:value-type="float" office:value="0.30000000000000004"><text:p>0.3</text:p></table:table-cell>`, "N 0.3"},
+		{"a number with an exponent", `<table:table-cell office:value-type="float" office:value="1.23E+16"><text:p>x</text:p></table:table-cell>`, "N 12300000000000000"},
+		{"zeros that the format adds", `<table:table-cell office:value-type="float" office:value="123"><text:p>00123</text:p></table:table-cell>`, "N 00123"},
+		{"decimals that the format adds", `<table:table-cell office:value-type="float" office:value="3.003"><text:p>3,0030</text:p></table:table-cell>`, "N 3.0030"},
+		{"a whole number stays one", `<table:table-cell office:value-type="float" office:value="3"><text:p>3.00</text:p></table:table-cell>`, "N 3"},
+		{"decimals that the format hides", `<table:table-cell office:value-type="float" office:value="3.007"><text:p>3.01</text:p></table:table-cell>`, "N 3.007"},
+		{"money", `<table:table-cell office:value-type="currency" office:currency="EUR" office:value="12.5"><text:p>12,50 €</text:p></table:table-cell>`, "N 12.5"},
+		{"a percentage", `<table:table-cell office:value-type="percentage" office:value="0.15"><text:p>15%</text:p></table:table-cell>`, "N 0.15"},
+		{"a day", `<table:table-cell office:value-type="date" office:date-value="2024-03-01"><text:p>01/03/24</text:p></table:table-cell>`, "D 2024-03-01"},
+		{"a day and a time", `<table:table-cell office:value-type="date" office:date-value="2024-03-01T13:30:00"><text:p>x</text:p></table:table-cell>`, "D 2024-03-01T13:30:00"},
+		{"a time", `<table:table-cell office:value-type="time" office:time-value="PT13H30M05S"><text:p>x</text:p></table:table-cell>`, "C 13:30:05"},
+		{"a long time", `<table:table-cell office:value-type="time" office:time-value="P1DT13H30M00.5S"><text:p>x</text:p></table:table-cell>`, "T 37:30:00.500"},
+		{"a negative time", `<table:table-cell office:value-type="time" office:time-value="-PT1H"><text:p>x</text:p></table:table-cell>`, "T -01:00:00"},
+		{"a time that is none", `<table:table-cell office:value-type="time" office:time-value="PT1X"><text:p>x</text:p></table:table-cell>`, "E PT1X"},
+		{"true", `<table:table-cell office:value-type="boolean" office:boolean-value="true"><text:p>WAHR</text:p></table:table-cell>`, "B TRUE"},
+		{"a truth value of a formula", `<table:table-cell table:formula="of:=TRUE()" office:value-type="float" office:value="1"><text:p>TRUE</text:p></table:table-cell>`, "B TRUE"},
+		{"an error", `<table:table-cell table:formula="of:=1/0" office:value-type="string" calcext:value-type="error"><text:p>#DIV/0!</text:p></table:table-cell>`, "E #DIV/0!"},
+		{"an error of an older program", `<table:table-cell table:formula="of:=x" office:value-type="float" office:value="0"><text:p>Err:508</text:p></table:table-cell>`, "E Err:508"},
+		{"a formula nobody calculated", `<table:table-cell table:formula="of:=1"/>`, "E (not calculated)"},
+		{"a number that is none", `<table:table-cell office:value-type="float" office:value="x"/>`, "E x"},
+		{"a day without its value", `<table:table-cell office:value-type="date"><text:p>soon</text:p></table:table-cell>`, "T soon"},
+		{"a number without its value", `<table:table-cell office:value-type="float"/>`, ""},
+		{"neither true nor false", `<table:table-cell office:value-type="boolean" office:boolean-value="maybe"/>`, "E maybe"},
+		{"an empty cell", `<table:table-cell/>`, ""},
+		{"a covered cell", `<table:covered-table-cell office:value-type="float" office:value="9"><text:p>9</text:p></table:covered-table-cell>`, ""},
+	}
+	end := `<table:table-cell office:value-type="float" office:value="1"/><table:table-cell table:number-columns-repeated="16382"/>`
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			rows := mustRows(t, openOne(t, odsBytes(t, odsTable("Data", `<table:table-row>`+test.cell+end+`</table:table-row>`)), Options{}))
+			if diff := cmp.Diff([]string{"1|" + test.want + "|N 1"}, show(rows)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+const odsFive = `<table:table-cell office:value-type="float" office:value="5"/>`
+
+func TestODSRepeatsAndGroups(t *testing.T) {
+	t.Parallel()
+	rows := `<table:table-header-rows><table:table-row>` + odsFive + `</table:table-row></table:table-header-rows>` +
+		`<table:table-row table:number-rows-repeated="3"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>` +
+		`<table:table-row-group><table:table-row table:number-rows-repeated="2" table:visibility="filter"><table:table-cell table:number-columns-repeated="2"/>` +
+		`<table:table-cell table:number-columns-repeated="3" office:value-type="string"><text:p>x</text:p></table:table-cell></table:table-row></table:table-row-group>` +
+		`<table:table-row table:visibility="collapse">` + odsFive + `</table:table-row>` +
+		`<table:table-row table:number-rows-repeated="1048569"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>`
+	want := []string{"1|N 5", "2", "3", "4", "5H|||T x|T x|T x", "6H|||T x|T x|T x", "7H|N 5"}
+	sheet := openOne(t, odsBytes(t, odsTable("Data", rows)), Options{})
+	if diff := cmp.Diff(want, show(mustRows(t, sheet))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for row, err := range sheet.rows(context.Background()) {
+		if err != nil || row.Number != 1 {
+			t.Fatalf("row %d, error %v", row.Number, err)
+		}
+		break
+	}
+}
+
+func TestODSMergedCells(t *testing.T) {
+	t.Parallel()
+	rows := `<table:table-row><table:table-cell office:value-type="float" office:value="1" table:number-rows-spanned="3" table:number-columns-spanned="2"/><table:covered-table-cell/>` + odsFive + `</table:table-row>` +
+		`<table:table-row table:number-rows-repeated="2"><table:covered-table-cell table:number-columns-repeated="2"/></table:table-row><table:table-row>` + odsFive + `</table:table-row>`
+	tests := map[string][]string{
+		"":      {"1|N 1||N 5", "2", "3", "4|N 5"},
+		"down":  {"1|N 1||N 5", "2|N 1", "3|N 1", "4|N 5"},
+		"right": {"1|N 1|N 1|N 5", "2", "3", "4|N 5"},
+		"all":   {"1|N 1|N 1|N 5", "2|N 1|N 1", "3|N 1|N 1", "4|N 5"},
+	}
+	for mode, want := range tests {
+		sheet := openOne(t, odsBytes(t, odsTable("Data", rows)), Options{Merged: mode})
+		for range 2 {
+			if diff := cmp.Diff(want, show(mustRows(t, sheet))); diff != "" {
+				t.Errorf("merged=%s (-want +got):\n%s", mode, diff)
+			}
+		}
+		var d Detected
+		sheet.describe(&d)
+		if warned := len(d.Warnings) > 0; warned != (mode == "") {
+			t.Errorf("merged=%s: warnings %+v", mode, d.Warnings)
+		}
+	}
+}
+
+func TestODSSheets(t *testing.T) {
+	t.Parallel()
+	row := `<table:table-row>` + odsFive + odsFive + `</table:table-row>`
+	hidden := strings.Replace(odsTable("Old", row+row), `"ta1"`, `"ta2"`, 1)
+	data := odsBytes(t, hidden+odsTable("Notes", "")+odsTable("Matters", row+row)+odsTable("Marks", row+row+row))
+	sheet := openOne(t, data, Options{})
+	var d Detected
+	sheet.describe(&d)
+	if d.Format != "ods" || d.Sheet != "Matters" || len(d.Sheets) != 4 || len(d.Warnings) != 1 || d.Warnings[0].Code != "several_sheets" {
+		t.Errorf("detected %+v", d)
+	}
+	if got := len(mustRows(t, openOne(t, data, Options{Sheet: "Marks"}))); got != 3 {
+		t.Errorf("%d rows in the last sheet", got)
+	}
+	rows, err := readBytes(data, Options{Sheet: "Ma*"})
+	if err != nil || len(rows) != 5 {
+		t.Errorf("%d rows in two sheets, error %v", len(rows), err)
+	}
+	old := openOne(t, data, Options{Sheet: "1"})
+	d = Detected{}
+	old.describe(&d)
+	if d.Sheet != "Old" || d.Warnings[0].Code != "hidden_sheet" {
+		t.Errorf("detected %+v", d)
+	}
+}
+
+func TestODSThatIsRefused(t *testing.T) {
+	t.Parallel()
+	cell := `<table:table-cell office:value-type="string" table:number-columns-repeated="REPEAT"><text:p>x</text:p></table:table-cell>`
+	repeated := func(n string) string {
+		return `<table:table-row>` + strings.Replace(cell, "REPEAT", n, 1) + `</table:table-row>`
+	}
+	long := strings.Repeat("x", 1<<20)
+	tests := []struct{ name, rows, words string }{
+		{"a row repeated without end", `<table:table-row table:number-rows-repeated="1048576">` + odsFive + `</table:table-row>`, "repeated 1048576 times"},
+		{"rows beyond the sheet", `<table:table-row table:number-rows-repeated="1048570"/><table:table-row table:number-rows-repeated="20">` + odsFive + `</table:table-row>`, "spreadsheets end at 1048576"},
+		{"blank rows beyond all sheets", `<table:table-row table:number-rows-repeated="99999999"/>`, "spreadsheets end at 1048576"},
+		{"a cell repeated without end", repeated("99999999"), "more than 16384 columns"},
+		{"a long cell repeated", strings.Replace(repeated("1000"), ">x<", ">"+long+"<", 1), "the row holds more than 16.0 MiB"},
+		{"a repeat that is no number", repeated("-5"), "number-columns-repeated"},
+		{"a document type", `<!DOCTYPE a>`, "could do harm"},
+		{"a missing end tag", `<table:table-row>`, "damaged"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			rows, err := readBytes(odsBytes(t, odsTable("Data", `<table:table-row>`+odsFive+odsFive+`</table:table-row>`+test.rows)), Options{Sheet: "1"})
+			if err == nil {
+				t.Fatalf("it was read: %d rows", len(rows))
+			}
+			wantRefusal(t, err, test.words)
+		})
+	}
+	_, err := readBytes(archiveOf(t, map[string]string{"mimetype": "x", "content.xml": "\x00\x01",
+		"META-INF/manifest.xml": `<m:manifest xmlns:m="m"><m:file-entry><m:encryption-data/></m:file-entry></m:manifest>`}), Options{Password: "x"})
+	wantRefusal(t, err, "the .ods workbook is encrypted")
+}

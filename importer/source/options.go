@@ -1,0 +1,110 @@
+package source
+
+import (
+	"fmt"
+	"regexp"
+)
+
+// Options pin what would otherwise be found out. The zero value finds out everything.
+type Options struct {
+	// Format is "csv" (any delimited text), "xlsx" (also .xlsm), "ods" or "xls"; "" asks the file's first bytes.
+	Format string
+	// Encoding of a text file: any label of the WHATWG Encoding Standard ("utf-8", "windows-1250", "shift_jis", "big5",
+	// "macintosh"), or "utf-32", "utf-32le", "utf-32be"; "" finds UTF-8, UTF-16, UTF-32 and Windows-1252.
+	Encoding string
+	// Delimiter between the cells of a text file: one character, or "comma", "semicolon", "tab", "pipe", "space"; "none" for
+	// a file of one column; "" finds it.
+	Delimiter string
+	// Quote around cells of a text file: one character, or "none" when quotes are ordinary characters; "" is the double quote.
+	Quote string
+	// Escape says how a quote is written inside a quoted cell: "double" ("") or "backslash" (\"); "" finds it.
+	Escape string
+	// Lenient takes a quote that stands where it should not as an ordinary character, with a warning, instead of refusing
+	// the file.
+	Lenient bool
+	// Sheet of a workbook: its name, its number from 1 ("2"), or a pattern with * or ? that may take in several sheets of one
+	// shape; "" takes the one whose header fits Columns, or the first visible one that holds a table.
+	Sheet string
+	// Merged says what becomes of merged cells in a workbook: "" leaves the value in the top left cell alone, "down" repeats
+	// it in the cells below, "right" in those beside, "all" in every cell of the range.
+	Merged string
+	// Password opens an encrypted workbook. It appears in no error.
+	Password string
+	// IgnoreHidden leaves hidden rows out (they are yielded with Skip "hidden"); by default they count like any other.
+	IgnoreHidden bool
+	// Header is the number of the header row as a spreadsheet shows it, 0 finds it.
+	Header int
+	// HeaderRows is how many rows the header takes, from Header on; 0 finds it (one or two).
+	HeaderRows int
+	// NoHeader says that the first row is data already; the columns are named by letter.
+	NoHeader bool
+	// Columns are the names that the reader of the rows will ask for; they help to tell a header, and the right sheet.
+	Columns []string
+	// FooterRows is how many rows at the end are no data; trailing blank rows are not counted among them.
+	FooterRows int
+	// Footer is a regular expression; a row whose first cell that is not blank matches it is no data ("^(Sub)?total").
+	Footer string
+	// Limits guard against files that would take all memory or time.
+	Limits Limits
+}
+
+// Limits bound what a file may make the reader hold. A zero field takes the default named beside it.
+type Limits struct {
+	Cell     int   // bytes of one cell: 4 MiB
+	Record   int   // bytes of one row: 16 MiB
+	Columns  int   // cells of one row: 16,384, as many as a spreadsheet has
+	Unpacked int64 // bytes that a compressed file may unpack to: 4 GiB for text; workbooks take at most this, see there
+}
+
+// The defaults of Limits.
+const (
+	defaultCell     = 4 << 20
+	defaultRecord   = 16 << 20
+	defaultColumns  = 16384
+	defaultUnpacked = 4 << 30
+)
+
+func (l Limits) withDefaults() Limits {
+	if l.Cell <= 0 {
+		l.Cell = defaultCell
+	}
+	if l.Record <= 0 {
+		l.Record = defaultRecord
+	}
+	if l.Columns <= 0 {
+		l.Columns = defaultColumns
+	}
+	if l.Unpacked <= 0 {
+		l.Unpacked = defaultUnpacked
+	}
+	return l
+}
+
+func (o *Options) validate() error {
+	o.Limits = o.Limits.withDefaults()
+	switch o.Format {
+	case "", "csv", "xlsx", "ods", "xls":
+	default:
+		return &Error{What: fmt.Sprintf("format %q is unknown", o.Format), Hint: "use csv (for any delimited text), xlsx, ods or xls, or leave it out"}
+	}
+	switch o.Merged {
+	case "", "down", "right", "all":
+	default:
+		return &Error{What: fmt.Sprintf("merged %q is unknown", o.Merged), Hint: "use down, right or all, or leave it out"}
+	}
+	switch o.Escape {
+	case "", "double", "backslash":
+	default:
+		return &Error{What: fmt.Sprintf("escape %q is unknown", o.Escape), Hint: "Use double or backslash, or leave it out."}
+	}
+	if o.Header < 0 || o.HeaderRows < 0 || o.FooterRows < 0 {
+		return &Error{What: "a row number or count below 0 is set", Hint: "rows count from 1; leave the setting out to have the header found"}
+	}
+	if o.NoHeader && (o.Header > 0 || o.HeaderRows > 0) {
+		return &Error{What: "both a header row and no header are set", Hint: "leave one of the two settings out"}
+	}
+	if _, err := regexp.Compile(o.Footer); err != nil {
+		return &Error{What: fmt.Sprintf("footer %q is no regular expression", o.Footer), Hint: err.Error(), Err: err}
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package source
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"docketsync/mapping"
+)
+
+// The reasons in Row.Skip.
+const (
+	skipBlank    = "blank"
+	skipRepeated = "repeated header"
+	skipFooter   = "footer"
+	skipHidden   = "hidden"
+)
+
+// Rows yields every row below the header, part after part. Rows that are no data come with Skip set. The slice of cells
+// is reused for the next row. After an error, which is an *Error or the context's, nothing more comes. It may be ranged
+// over again, and then starts from the top.
+func (s *Source) Rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
+	return func(yield func(mapping.Row, error) bool) {
+		s.tally = newTally(s.options)
+		for i, t := range s.tables {
+			part := &partReader{source: s, index: i, layout: s.layouts[i], tally: s.tally, text: t.sheet() == ""}
+			s.tally.sheet = t.sheet()
+			if err := part.footer(ctx, t); err != nil {
+				yield(mapping.Row{}, at(err, s.file, t.sheet()))
+				return
+			}
+			for row, err := range t.rows(ctx) {
+				if err != nil {
+					yield(mapping.Row{}, at(err, s.file, t.sheet()))
+					return
+				}
+				if row.Number <= part.layout.last {
+					continue
+				}
+				if !yield(part.row(row), nil) {
+					return
+				}
+			}
+			s.tally.close()
+		}
+	}
+}
+
+// partReader turns the physical rows of one table into rows of the source.
+type partReader struct {
+	source *Source
+	index  int
+	layout layout
+	tally  *tally
+	text   bool
+	cells  []mapping.Cell
+	end    int // first row of the footer, 0 when there is none
+}
+
+// footer finds where the footer begins, when Options give its length; that takes reading the table once before.
+func (p *partReader) footer(ctx context.Context, t table) error {
+	n := p.source.options.FooterRows
+	if n == 0 {
+		return nil
+	}
+	last := make([]int, 0, n)
+	for row, err := range t.rows(ctx) {
+		if err != nil {
+			return err
+		}
+		if blankRow(row) || row.Number <= p.layout.last {
+			continue
+		}
+		if len(last) == n {
+			last = append(last[:0], last[1:]...)
+		}
+		last = append(last, row.Number)
+	}
+	if len(last) > 0 {
+		p.end = last[0]
+	}
+	return nil
+}
+
+// row completes a physical row: its source, why it is skipped, and cells as many as the header has.
+func (p *partReader) row(row mapping.Row) mapping.Row {
+	row.Source = p.index
+	row.Skip = p.skip(row)
+	p.tally.row(row, len(p.layout.names), p.text)
+	if width := len(p.layout.names); len(row.Cells) < width {
+		if len(p.cells) < width {
+			p.cells = make([]mapping.Cell, width)
+		}
+		clear(p.cells[copy(p.cells, row.Cells):])
+		row.Cells = p.cells[:width]
+	}
+	return row
+}
+
+func (p *partReader) skip(row mapping.Row) string {
+	switch {
+	case blankRow(row):
+		return skipBlank
+	case p.repeats(row):
+		return skipRepeated
+	case p.end > 0 && row.Number >= p.end, p.tally.isFooter(row):
+		return skipFooter
+	case row.Hidden && p.source.options.IgnoreHidden:
+		return skipHidden
+	}
+	return ""
+}
+
+// repeats tells if the row says again what a line of the header says. A header of one name is not looked for: it may
+// well be a value.
+func (p *partReader) repeats(row mapping.Row) bool {
+	return slices.ContainsFunc(p.layout.lines, func(line []string) bool {
+		names := 0
+		for i := range max(len(line), len(row.Cells)) {
+			name := nameAt(line, i)
+			if strings.TrimFunc(row.Cell(i).Text, invisible) != name {
+				return false
+			}
+			if name != "" {
+				names++
+			}
+		}
+		return names > 1
+	})
+}
+
+// invisible tells if a character leaves no mark: white space; the byte order mark, which files that were put together
+// have in the middle; and the end-of-file mark of DOS.
+func invisible(c rune) bool { return unicode.IsSpace(c) || c == '\ufeff' || c == '\x1a' }
+
+func blankText(text string) bool {
+	if text != "" && text[0] > ' ' && text[0] < utf8.RuneSelf {
+		return false // as most texts are
+	}
+	return strings.TrimFunc(text, invisible) == ""
+}
+
+func blankRow(row mapping.Row) bool {
+	for i := range row.Cells {
+		if cell := &row.Cells[i]; cell.Kind != mapping.Empty && !blankText(cell.Text) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,148 @@
+package source
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"docketsync/mapping"
+)
+
+// tally counts rows and collects the warnings about them while a source is read.
+type tally struct {
+	footer   *regexp.Regexp
+	sheet    string // of the part that is being read
+	read     int
+	skipped  map[string]int
+	shapes   map[int]*Warning // rows with another number of cells than the header, by that number
+	hidden   Warning
+	totals   Warning // rows that look like totals
+	lone     Warning // rows with one cell, as notes and bands have
+	warnings []Warning
+}
+
+// mostShapes is how many shapes of ragged rows are told apart; any further ones are one warning together.
+const mostShapes = 20
+
+func newTally(o Options) *tally {
+	t := &tally{skipped: map[string]int{}, shapes: map[int]*Warning{}}
+	if o.Footer != "" {
+		t.footer = regexp.MustCompile(o.Footer) // validate has compiled it before
+	}
+	return t
+}
+
+func (t *tally) isFooter(row mapping.Row) bool {
+	if t.footer == nil {
+		return false
+	}
+	for _, cell := range row.Cells {
+		if !blankText(cell.Text) {
+			return t.footer.MatchString(strings.TrimFunc(cell.Text, invisible))
+		}
+	}
+	return false
+}
+
+// row counts a row. A workbook stores no blank cells at a row's end, so only in a text file is a short row odd.
+func (t *tally) row(row mapping.Row, width int, text bool) {
+	t.read++
+	if row.Skip != "" {
+		t.skipped[row.Skip]++
+		return
+	}
+	if row.Hidden {
+		t.hidden.add(row.Number)
+	}
+	t.odd(row, width)
+	have := len(row.Cells)
+	for !text && have > width && row.Cells[have-1].Kind == mapping.Empty {
+		have--
+	}
+	if have > width || text && have < width {
+		t.ragged(have, width, row.Number)
+	}
+}
+
+// totalWords begin the first cell of rows that sum up the ones above.
+var totalWords = []string{"total", "totals", "subtotal", "sub-total", "grand", "sum", "summe", "gesamt", "totale", "totales", "somme", "suma", "soma"}
+
+// odd notes rows that are probably no data. They are read like any other: only a person can tell.
+func (t *tally) odd(row mapping.Row, width int) {
+	const wide = 4
+	filled, first := 0, ""
+	for i := 0; i < len(row.Cells) && filled < 2; i++ {
+		if text := row.Cells[i].Text; !blankText(text) {
+			if filled++; filled == 1 {
+				first = text
+			}
+		}
+	}
+	if filled == 1 && width >= wide {
+		t.lone.add(row.Number)
+		return
+	}
+	word, _, _ := strings.Cut(strings.TrimFunc(first, invisible), " ")
+	if word = strings.TrimRight(word, ":"); len(word) >= 3 && len(word) <= 9 && slices.ContainsFunc(totalWords, func(w string) bool { return strings.EqualFold(w, word) }) {
+		t.totals.add(row.Number)
+	}
+}
+
+func (t *tally) ragged(have, width, number int) {
+	shape := t.shapes[have]
+	if shape == nil {
+		if len(t.shapes) >= mostShapes {
+			have = -1
+			shape = t.shapes[have]
+		}
+		if shape == nil {
+			shape = &Warning{Code: "ragged_rows", Message: fmt.Sprintf("rows of %s where the header has %d", cellCount(have), width)}
+			if have < 0 {
+				shape.Message = fmt.Sprintf("rows of yet other lengths than the %s of the header", cellCount(width))
+			}
+			t.shapes[have] = shape
+		}
+	}
+	shape.add(number)
+}
+
+func cellCount(n int) string {
+	if n == 1 {
+		return "1 cell"
+	}
+	return fmt.Sprintf("%d cells", n)
+}
+
+// close turns what was counted in a part into warnings.
+func (t *tally) close() {
+	t.warnings = append(t.warnings, t.pending()...)
+	t.shapes = map[int]*Warning{}
+	t.hidden, t.totals, t.lone = Warning{}, Warning{}, Warning{}
+}
+
+// pending returns the warnings of the part that is being read.
+func (t *tally) pending() []Warning {
+	var all []Warning
+	shapes := make([]int, 0, len(t.shapes))
+	for have := range t.shapes {
+		shapes = append(shapes, have)
+	}
+	slices.Sort(shapes)
+	for _, have := range shapes {
+		w := *t.shapes[have]
+		w.Sheet = t.sheet
+		w.Hint = "Their cells may stand under the wrong names: compare them with the file."
+		all = append(all, w)
+	}
+	add := func(w Warning, code, message, hint string) {
+		if w.Count > 0 {
+			w.Code, w.Sheet, w.Message, w.Hint = code, t.sheet, message, hint
+			all = append(all, w)
+		}
+	}
+	add(t.hidden, "hidden_rows", "rows are hidden in the spreadsheet (filtered out, or by hand) and were read like any other", "To leave them out, set ignore_hidden.")
+	add(t.totals, "looks_like_total", "rows begin like totals and were read like any other", "To leave them out, set footer to a pattern such as ^Total, or footer_rows to their number.")
+	add(t.lone, "lone_cell", "rows hold a single cell, as notes and headings between rows do, and were read like any other", "To leave them out, skip them in the mapping, or set footer or footer_rows.")
+	return all
+}

@@ -1,0 +1,70 @@
+package source
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// badByte stands in decoded text where the file's bytes are no character of its encoding. No UTF-8 text contains it, so
+// the record that has it is found by the same check that finds damaged UTF-8.
+const badByte = 0xFF
+
+// faultTeller is a decoder that remembers the first place where the bytes were no character.
+type faultTeller interface{ fault() string }
+
+// invalid makes the error of a record that is no UTF-8.
+func (r *recordReader) invalid() error {
+	column, before, at := r.place(func(cell string) int {
+		for i := 0; i < len(cell); {
+			c, n := utf8.DecodeRuneInString(cell[i:])
+			if c == utf8.RuneError && n == 1 {
+				return i
+			}
+			i += n
+		}
+		return -1
+	})
+	what := fmt.Sprintf("%s is no character in %s", r.badText(at), r.dialect.encoding)
+	if before != "" {
+		what += fmt.Sprintf(" (after %q)", before)
+	}
+	hint := "Set the encoding that the file was written in (for example windows-1252), or export it again as UTF-8."
+	return r.fault(column, what, hint)
+}
+
+// badText quotes the bytes that could not be read; text is what follows in the decoded text.
+func (r *recordReader) badText(text string) string {
+	if t, ok := r.in.(faultTeller); ok && t.fault() != "" {
+		return t.fault()
+	}
+	if text == "" {
+		return "a byte"
+	}
+	return fmt.Sprintf("byte 0x%02X", text[0])
+}
+
+// nul makes the error of a record that holds a NUL character.
+func (r *recordReader) nul() error {
+	column, _, _ := r.place(func(cell string) int { return strings.IndexByte(cell, 0) })
+	return r.fault(column, "a NUL character stands in the cell: the file is damaged, is no text, or has another encoding",
+		"Export it again; if it is UTF-16 set encoding: utf-16le or utf-16be.")
+}
+
+// place finds the first cell in which find finds something: its column from 1 (0 when none does), a few characters
+// before the place, and the text from there on.
+func (r *recordReader) place(find func(string) int) (column int, before, at string) {
+	for i, cell := range r.cells {
+		if found := find(cell); found >= 0 {
+			return i + 1, tail(cell[:found], 20), cell[found:]
+		}
+	}
+	return 0, "", ""
+}
+
+// tail returns at most n characters from the end of the text, on one line.
+func tail(text string, n int) string {
+	runes := bytes.Runes([]byte(text))
+	return string(runes[max(0, len(runes)-n):])
+}

@@ -1,0 +1,371 @@
+package source
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docketsync/mapping"
+)
+
+// reading is a file as read to its end or to the first fault.
+type reading struct {
+	header   []string
+	rows     []string // "2: a|b", "3/5: a|b" when the line is another than the row, "4: | [blank]" when skipped
+	fault    string
+	hint     string
+	detected Detected
+}
+
+// readFile reads a file under the options.
+func readFile(t testing.TB, path string, o Options) reading {
+	t.Helper()
+	s, err := Open(t.Context(), path, o)
+	if err != nil {
+		return faulted(t, reading{}, err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	return readSourceRows(t, s)
+}
+
+func readSourceRows(t testing.TB, s *Source) reading {
+	t.Helper()
+	r := reading{header: s.Header().Names}
+	for row, err := range s.Rows(t.Context()) {
+		if err != nil {
+			r.detected = s.Detected()
+			return faulted(t, r, err)
+		}
+		r.rows = append(r.rows, shown(row))
+	}
+	r.detected = s.Detected()
+	return r
+}
+
+func faulted(t testing.TB, r reading, err error) reading {
+	t.Helper()
+	var e *Error
+	if !errors.As(err, &e) {
+		t.Errorf("%v is no *Error", err)
+		return r
+	}
+	// Where the test keeps its files says nothing.
+	r.fault, r.hint = strings.TrimPrefix(err.Error(), filepath.Dir(e.File)+string(filepath.Separator)), e.Hint
+	return r
+}
+
+func shown(row mapping.Row) string {
+	var b strings.Builder
+	fmt.Fprint(&b, row.Number)
+	if row.Line != row.Number {
+		fmt.Fprintf(&b, "/%d", row.Line)
+	}
+	b.WriteString(": ")
+	for i, cell := range row.Cells {
+		if i > 0 {
+			b.WriteByte('|')
+		}
+		b.WriteString(cell.Text)
+	}
+	if row.Skip != "" {
+		fmt.Fprintf(&b, " [%s]", row.Skip)
+	}
+	return b.String()
+}
+
+// textFile writes a file for the test and returns its path.
+func textFile(t testing.TB, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func readText(t testing.TB, content string, o Options) reading {
+	t.Helper()
+	return readFile(t, textFile(t, "in.csv", content), o)
+}
+
+func codes(warnings []Warning) string {
+	var all []string
+	for _, w := range warnings {
+		all = append(all, fmt.Sprintf("%s %v", w.Code, w.Rows))
+	}
+	return strings.Join(all, ", ")
+}
+
+func TestTextRecords(t *testing.T) {
+	t.Parallel()
+	headless := Options{NoHeader: true, Delimiter: "comma"}
+	tests := []struct {
+		name, in string
+		o        Options
+		want     []string
+	}{
+		{"quotes inside quotes are doubled", "a,\"x \"\"y\"\" z\"\n", headless, []string{`1: a|x "y" z`}},
+		{"line breaks inside quotes stay as they are and count as lines", "\"a\r\nb\nc\",d\ne,f\n", headless, []string{"1: a\r\nb\nc|d", "2/4: e|f"}},
+		{"a blank line is a row", "a,b\n\nc,d\n\n\n", headless, []string{"1: a|b", "2: | [blank]", "3: c|d", "4: | [blank]", "5: | [blank]"}},
+		{"a row of blanks is blank", "a,b\n , \u00a0\t\nc,d", headless, []string{"1: a|b", "2:  | \u00a0\t [blank]", "3: c|d"}},
+		{"CR alone ends a row", "a,b\rc,d\r", headless, []string{"1: a|b", "2: c|d"}},
+		{"kinds of line ends may be mixed", "a,b\nc,d\r\ne,f\rg,h", headless, []string{"1: a|b", "2: c|d", "3: e|f", "4: g|h"}},
+		{"a last line without a line break is a row", "a,b\nc,", headless, []string{"1: a|b", "2: c|"}},
+		{"an empty cell in quotes is empty", "\"\",b\n", headless, []string{"1: |b"}},
+		{"blanks around a cell are kept", " a , b\n", headless, []string{"1:  a | b"}},
+		{"blanks around quotes are not", "a, \"b,c\" ,d\n", headless, []string{"1: a|b,c|d"}},
+		{"quotes as characters", "a\"b,\"c\"\n", Options{NoHeader: true, Delimiter: ",", Quote: "none"}, []string{`1: a"b|"c"`}},
+		{"another quote", "'a,b',\"c\"\n", Options{NoHeader: true, Delimiter: ",", Quote: "'"}, []string{`1: a,b|"c"`}},
+		{"a backslash escapes quotes, itself, delimiters and line breaks, and is itself before all else", `"a \"b\" \\ \n",c\,d,e\` + "\nf\n",
+			Options{NoHeader: true, Delimiter: ",", Escape: "backslash"}, []string{`1: a "b" \ \n|c,d|e` + "\nf"}},
+		{"a delimiter of several characters", "a||b|c||\"d||e\"\n", Options{NoHeader: true, Delimiter: "||"}, []string{"1: a|b|c|d||e"}},
+		{"a delimiter beyond ASCII", "a§b§\"c§\"\n", Options{NoHeader: true, Delimiter: "§"}, []string{"1: a|b|c§"}},
+		{"one column", "a,b\n\"c\"\n", Options{NoHeader: true, Delimiter: "none"}, []string{"1: a,b", "2: c"}},
+		{"space as delimiter", "a \"b c\"\n", Options{NoHeader: true, Delimiter: "space"}, []string{"1: a|b c"}},
+		{"a tab is no blank where it is the delimiter", "a\t\t\"b\"\t\n", Options{NoHeader: true, Delimiter: `\t`}, []string{"1: a||b|"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := readText(t, tt.in, tt.o)
+			if diff := cmp.Diff(tt.want, got.rows); diff != "" || got.fault != "" {
+				t.Errorf("%s\n%s", got.fault, diff)
+			}
+		})
+	}
+}
+
+func TestTextRecordsAcrossBuffers(t *testing.T) {
+	t.Parallel()
+	// Rows and line breaks fall on every place relative to the reader's buffer.
+	for shift := range 5 {
+		var in strings.Builder
+		in.WriteString(strings.Repeat("x", shift) + ",1\r\n")
+		rows := 1
+		for in.Len() < 5*firstBuffer {
+			fmt.Fprintf(&in, "%d,\"%s\r\n\"\"%d\"\"\",z\r\n", rows, strings.Repeat("é", rows%300), rows)
+			rows++
+		}
+		got := readText(t, in.String(), Options{NoHeader: true, Delimiter: ","})
+		if len(got.rows) != rows || got.fault != "" {
+			t.Fatalf("shift %d: %d rows of %d: %s", shift, len(got.rows), rows, got.fault)
+		}
+		n := rows - 1
+		if want := fmt.Sprintf("%d/%d: %d|%s\r\n\"%d\"|z", rows, 2*n, n, strings.Repeat("é", n%300), n); got.rows[n] != want {
+			t.Errorf("shift %d: last row is %q, not %q", shift, got.rows[n], want)
+		}
+		if got.detected.LineEnds != "CRLF" {
+			t.Errorf("line ends are %q", got.detected.LineEnds)
+		}
+	}
+}
+
+func TestTextFaults(t *testing.T) {
+	t.Parallel()
+	small := Limits{Cell: 100, Record: 1000, Columns: 5}
+	tests := []struct {
+		name, in string
+		o        Options
+		fault    string
+	}{
+		{"a stray quote in a cell without quotes", "a,b\n\n\"x\ny\",5\"\n\"\",\n", Options{}, `in.csv, row 3 (line 4), column B: a quote stands in the middle of the cell`},
+		{"text behind a closing quote", "a,b\n1,\"x\"y\n\"2\",z\n", Options{}, `in.csv, row 2, column B: a quote stands in the middle of the cell`},
+		{"a quote that is never closed", "a,b\n1,2\n3,\"x\n4,5\n6,7\n", Options{}, `in.csv, row 3, column B: the quote that opens the cell is never closed`},
+		{"a byte that is no UTF-8", "a,b\nx,Müller \xfcber\né,é\nö,ö\n", Options{}, `in.csv, row 2, column B: byte 0xFC is no character in utf-8 (after "Müller ")`},
+		{"an unpaired surrogate", "\xff\xfea\x00,\x00b\x00\n\x00c\x00,\x00x\x00\x00\xd8y\x00", Options{}, `in.csv, row 2, column B: 0x00D8 at offset 16 is no character in utf-16le (after "x")`},
+		{"half a character at the end", "\xfe\xff\x00a\x00\n\x00b\x00", Options{}, `in.csv, row 2, column A: 0x00 at offset 8 is no character in utf-16be (after "b")`},
+		{"a number beyond Unicode in UTF-32", "\xff\xfe\x00\x00a\x00\x00\x00\x00\x00\x11\x00", Options{}, `in.csv, row 1, column A: 0x00001100 at offset 8 is no character in utf-32le (after "a")`},
+		{"a byte that the code page lacks", "a,b\nx,y\x81z\n", Options{Encoding: "windows-1252"}, `in.csv, row 2, column B: 0x81 at offset 7 is no character in windows-1252 (after "y")`},
+		{"a broken pair in a double-byte encoding", "a,b\nx,\x83\x65\x83\n", Options{Encoding: "shift_jis"}, `in.csv, row 2, column B: byte 0xFF is no character in shift_jis (after "テ")`},
+		{"a NUL character", "a,b\nx,y\x00z\n", Options{}, `in.csv, row 2, column B: a NUL character stands in the cell: the file is damaged, is no text, or has another encoding`},
+		{"a cell over the limit", "a,b\nx,\"" + strings.Repeat("y", 101) + "\"\n", Options{Limits: small}, `in.csv, row 2, column B: the cell holds more than 1 KiB`},
+		{"a row over the limit", "a,b\nx," + strings.Repeat("y", 100_000) + "\n", Options{Limits: small}, `in.csv, row 2: the row is longer than 1 KiB`},
+		{"stray quotes everywhere, read leniently", "a,b\n" + strings.Repeat("1,2\n", 70_000) + strings.Repeat("\"a,b,c\n", 100_000), Options{Lenient: true},
+			`in.csv, row 70275: there are too many stray quotes to tell which ones belong to cells`},
+		{"too many cells", "a,b\n1,2,3,4,5,6\n", Options{Limits: small}, `in.csv, row 2: the row has more than 5 cells`},
+		{"too many cells in quotes", "a,b\n1,2,3,4,5,\"6\"\n", Options{Limits: small}, `in.csv, row 2: the row has more than 5 cells`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := readText(t, tt.in, tt.o)
+			if got.fault != tt.fault {
+				t.Errorf("got  %s\nwant %s", got.fault, tt.fault)
+			}
+			if got.hint == "" {
+				t.Error("there is no hint what to do")
+			}
+		})
+	}
+}
+
+func TestTextLenient(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, in, codes string
+		want            []string
+	}{
+		{"a quote in the middle is a character", "a,b\n5\" pipe,2\n3,\"4\"\n", "stray_quote [2]", []string{`2: 5" pipe|2`, "3: 3|4"}},
+		{"a quote inside quotes is a character", "a,b\n\"say \"hi\" now\",2\n3,4\n", "stray_quote [2]", []string{`2: say "hi" now|2`, "3: 3|4"}},
+		{"a quote never closed does not swallow the rows below", "a,b\n\"x,2\n3,4\n\"5\",6\n", "stray_quote [2]", []string{`2: "x|2`, "3: 3|4", "4: 5|6"}},
+		{"a quote that another cell would close does not swallow rows", "a,b\n\"x,2\n3,\"4\"\n5,6\n", "stray_quote [2]", []string{`2: "x|2`, "3: 3|4", "4: 5|6"}},
+		{"a cell over several lines with stray quotes", "a,b\n\"say \"hi\" right\nnow\",2\n3,4\n", "stray_quote [2]", []string{"2: say \"hi\" right\nnow|2", "3/4: 3|4"}},
+		{"a quote never closed in the last row", "a,b\n1,2\n\"x,2\n", "stray_quote [3]", []string{"2: 1|2", `3: "x|2`}},
+		{"a row that never fits", "a,b\n1,2\n\"x\n3,4\n", "stray_quote [3], ragged_rows [3]", []string{"2: 1|2", `3: "x|`, "4: 3|4"}},
+		{"a good cell over several lines", "a,b\n\"x\ny\",2\n", "", []string{"2: x\ny|2"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := readText(t, tt.in, Options{Lenient: true, Delimiter: ",", Quote: `"`})
+			if diff := cmp.Diff(tt.want, got.rows); diff != "" || got.fault != "" {
+				t.Errorf("%s\n%s", got.fault, diff)
+			}
+			if got := codes(got.detected.Warnings); got != tt.codes {
+				t.Errorf("warnings are %q, not %q", got, tt.codes)
+			}
+		})
+	}
+}
+
+func TestDetectedIsWholeJSON(t *testing.T) {
+	t.Parallel()
+	text, err := json.Marshal(readText(t, "Ref;Name\n1;M\xfcller\n\n2;x;y\n", Options{}).detected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"format":"csv","encoding":"windows-1252","encoding_why":"not UTF-8, and reads well","delimiter":"semicolon","delimiter_why":"2 of 3 rows looked at have 2 cells",` +
+		`"quote":"\"","escape":"double","line_ends":"LF","header_row":1,"header_rows":1,"header_why":"the first row that is not blank holds only names","above_header":0,"columns":2,` +
+		`"rows":3,"skipped":{"blank":1},"warnings":[` +
+		`{"code":"encoding_guessed","message":"the file is not UTF-8 and was read as Windows-1252, in which it says \"Müller\"","hint":"If that is wrong, set the encoding; if it is right, set encoding: windows-1252 and this warning goes away."},` +
+		`{"code":"ragged_rows","message":"rows of 3 cells where the header has 2","hint":"Their cells may stand under the wrong names: compare them with the file.","rows":[4],"count":1}]}`
+	if diff := cmp.Diff(want, string(text)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRowsCanBeReadAgain(t *testing.T) {
+	t.Parallel()
+	s, err := Open(t.Context(), textFile(t, "in.csv", "a,b\n1,2\n\n3,4,5\n"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	first, second := readSourceRows(t, s), readSourceRows(t, s)
+	if diff := cmp.Diff(first, second, cmp.AllowUnexported(reading{})); diff != "" || len(first.rows) != 3 {
+		t.Errorf("%v\n%s", first, diff)
+	}
+}
+
+func TestBlanksAroundQuotesGiveAWarning(t *testing.T) {
+	t.Parallel()
+	got := readText(t, "a,b\n \"1\",2\n3,\"4\" \n\"5\",\" 6 \"\n", Options{})
+	if codes(got.detected.Warnings) != "blanks_around_quotes [2 3]" || got.rows[2] != "4: 5| 6 " {
+		t.Errorf("%s %q", codes(got.detected.Warnings), got.rows)
+	}
+}
+
+func TestRowsThatAreProbablyNoDataGiveWarnings(t *testing.T) {
+	t.Parallel()
+	got := readText(t, "Ref,Mark,Owner,Date\n1,A,B,C\nNote to the clerk,,,\n,Grand total,2,\nTotal: ,,,9\nTotale S.A.,x,y,z\nTotaliser,x,y,z\n", Options{})
+	if codes(got.detected.Warnings) != "looks_like_total [4 5 6], lone_cell [3]" || len(got.detected.Skipped) > 0 {
+		t.Errorf("%s %v", codes(got.detected.Warnings), got.detected.Skipped)
+	}
+}
+
+// longText is a table of a length that no memory holds; it is made while it is read.
+type longText struct {
+	left int64
+	row  []byte
+	at   int
+}
+
+func (l *longText) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, io.EOF
+	}
+	n := 0
+	for n < len(p) {
+		copied := copy(p[n:], l.row[l.at:])
+		n, l.at = n+copied, (l.at+copied)%len(l.row)
+	}
+	l.left -= int64(n)
+	return n, nil
+}
+
+func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
+	row := []byte("TM000001,MARK,EM,000000007,2024-03-01,\"9, 35\",Soci\u00e9t\u00e9 G\u00e9n\u00e9rale,Registered,renewal due,x\n")
+	peak := func(size int64) (rows int, heap uint64) {
+		open := func() (io.ReadCloser, error) { return io.NopCloser(&longText{left: size, row: row}), nil }
+		o := Options{NoHeader: true}
+		if err := o.validate(); err != nil {
+			t.Fatal(err)
+		}
+		s := &Source{file: "in.csv", options: o, tally: newTally(o)}
+		if err := s.openPlain(t.Context(), row, s.file, open); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.findHeaders(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, err := range s.Rows(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rows++; rows%50_000 == 0 {
+				var m runtime.MemStats
+				runtime.GC()
+				runtime.ReadMemStats(&m)
+				heap = max(heap, m.HeapAlloc)
+			}
+		}
+		return rows, heap
+	}
+	fewRows, few := peak(8 << 20)
+	manyRows, many := peak(80 << 20)
+	if manyRows < 9*fewRows || many > few+2<<20 {
+		t.Errorf("%d rows took %d bytes, %d rows %d", fewRows, few, manyRows, many)
+	}
+}
+
+func TestCancelledReadingEnds(t *testing.T) {
+	t.Parallel()
+	path := textFile(t, "in.csv", "a,b\n"+strings.Repeat("1,2\n", 10*checkEvery))
+	s, err := Open(t.Context(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	rows := 0
+	for _, err := range s.Rows(ctx) {
+		if err != nil {
+			if !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+			break
+		}
+		rows++
+		cancel()
+	}
+	if rows == 0 || rows > 2*checkEvery {
+		t.Errorf("%d rows came after the cancellation", rows)
+	}
+	if _, err := Open(ctx, path, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Open gave %v", err)
+	}
+}

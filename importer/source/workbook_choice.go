@@ -1,0 +1,230 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"docketsync/mapping"
+)
+
+// candidate is a sheet that may be read.
+type candidate struct {
+	name   string
+	number int // from 1, all sheets counted
+	hidden bool
+	table  bool // holds cells; a chart does not
+	open   func(why string) table
+}
+
+// chooseSheets opens the sheets that the options ask for, or else the one that looks like the table meant.
+func chooseSheets(ctx context.Context, sheets []candidate, o Options) ([]table, []Warning, error) {
+	if len(sheets) == 0 {
+		return nil, nil, &Error{What: "the workbook has no sheets", Hint: hintRepair}
+	}
+	if o.Sheet == "" {
+		return findSheet(ctx, sheets, o)
+	}
+	chosen, why := namedSheets(sheets, o.Sheet)
+	if len(chosen) == 0 {
+		return nil, nil, noSuchSheet(sheets, o.Sheet)
+	}
+	var tables []table
+	for _, c := range chosen {
+		if !c.table {
+			return nil, nil, &Error{What: "this sheet holds a chart or a dialog, no cells", Sheet: c.name, Hint: "Name one of " + sheetNames(sheets) + "."}
+		}
+		tables = append(tables, c.open(why))
+	}
+	return tables, nil, nil
+}
+
+// namedSheets returns the sheet of that name, else without regard to case, else of that number, else all visible ones
+// that match it as a pattern.
+func namedSheets(sheets []candidate, wanted string) (chosen []candidate, why string) {
+	for _, same := range []func(string) bool{
+		func(name string) bool { return name == wanted },
+		func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(wanted)) },
+	} {
+		for _, c := range sheets {
+			if same(c.name) {
+				return []candidate{c}, "configured by name"
+			}
+		}
+	}
+	if number, err := strconv.Atoi(strings.TrimSpace(wanted)); err == nil {
+		if number < 1 || number > len(sheets) {
+			return nil, ""
+		}
+		return sheets[number-1 : number], "configured by number"
+	}
+	if !strings.ContainsAny(wanted, "*?") {
+		return nil, ""
+	}
+	pattern := strings.NewReplacer(`\`, `\\`, "[", `\[`, "/", "\x00").Replace(strings.ToLower(wanted))
+	for _, c := range sheets {
+		name := strings.ReplaceAll(strings.ToLower(c.name), "/", "\x00")
+		if matches, err := path.Match(pattern, name); err == nil && matches && c.table && !c.hidden {
+			chosen = append(chosen, c)
+		}
+	}
+	return chosen, "matches the configured pattern"
+}
+
+func noSuchSheet(sheets []candidate, wanted string) error {
+	return &Error{What: fmt.Sprintf("the workbook has no sheet %q", wanted), Hint: "Its sheets are " + sheetNames(sheets) + "; name one of them, or its number."}
+}
+
+func sheetNames(sheets []candidate) string {
+	var names []string
+	for _, c := range sheets {
+		name := strconv.Quote(c.name)
+		if c.hidden {
+			name += " (hidden)"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// tableLook is what the beginning of a sheet shows.
+type tableLook struct {
+	candidate
+	filled bool // there is a cell with content
+	tabled bool // there are two rows of two cells or more, or one of them on top of others
+	fit    int  // how many of the wanted columns its header has
+}
+
+// findSheet chooses among the visible sheets: the one whose header has most of the wanted columns, else the first that
+// looks like a table, else the first with any content. When others would have done as well, a warning names them.
+func findSheet(ctx context.Context, sheets []candidate, o Options) ([]table, []Warning, error) {
+	var looks []tableLook
+	for _, c := range sheets {
+		if c.hidden || !c.table {
+			continue
+		}
+		look, err := lookAtSheet(ctx, c, o)
+		if err != nil {
+			var e *Error
+			if errors.As(err, &e) && e.Sheet == "" {
+				e.Sheet = c.name
+			}
+			return nil, nil, err
+		}
+		looks = append(looks, look)
+	}
+	best, why := bestLook(looks)
+	if best < 0 {
+		return nil, nil, &Error{What: "no visible sheet of the workbook holds a cell", Hint: "Its sheets are " + sheetNames(sheets) + "; to read a hidden one, name it."}
+	}
+	var rivals []string
+	for i, look := range looks {
+		if i != best && look.tabled && look.fit == looks[best].fit {
+			rivals = append(rivals, strconv.Quote(look.name))
+		}
+	}
+	var warnings []Warning
+	if len(rivals) > 0 {
+		warnings = append(warnings, Warning{Code: "several_sheets", Sheet: looks[best].name,
+			Message: fmt.Sprintf("the sheet %q was taken; %s could have been meant as well", looks[best].name, strings.Join(rivals, ", ")),
+			Hint:    "Set sheet to the name of the right one, or to a pattern that takes in several."})
+	}
+	return []table{looks[best].open(why)}, warnings, nil
+}
+
+func bestLook(looks []tableLook) (best int, why string) {
+	best = -1
+	for i, look := range looks {
+		switch {
+		case look.fit > 0 && (best < 0 || look.fit > looks[best].fit):
+			best, why = i, "its header fits the columns asked for"
+		case best < 0 && look.tabled:
+			best, why = i, "the first visible sheet with a table"
+		}
+	}
+	if best < 0 {
+		for i, look := range looks {
+			if look.filled {
+				return i, "the first visible sheet with content"
+			}
+		}
+	}
+	return best, why
+}
+
+// lookRows is how many rows with content are looked at to judge a sheet.
+const lookRows = 200
+
+func lookAtSheet(ctx context.Context, c candidate, o Options) (tableLook, error) {
+	look := tableLook{candidate: c}
+	t := c.open("")
+	wide, filled, widthOnTop := 0, 0, 0
+	for row, err := range t.rows(ctx) {
+		if err != nil {
+			return look, err
+		}
+		if cells := filledCells(row.Cells); cells > 0 {
+			if filled++; filled == 1 {
+				widthOnTop = cells
+			}
+			if cells > 1 {
+				wide++
+			}
+		}
+		if wide > 1 || filled >= lookRows {
+			break
+		}
+	}
+	look.filled = filled > 0
+	look.tabled = wide > 1 || widthOnTop > 1 && filled > 1
+	if len(o.Columns) == 0 || !look.filled {
+		return look, nil
+	}
+	header, err := lookAt(ctx, t, o)
+	if err != nil {
+		return look, err
+	}
+	look.fit = fitOf(header.names, o.Columns)
+	return look, nil
+}
+
+func filledCells(cells []mapping.Cell) int {
+	n := 0
+	for _, cell := range cells {
+		if cell.Kind != mapping.Empty {
+			n++
+		}
+	}
+	return n
+}
+
+// fitOf counts the wanted columns that the header has.
+func fitOf(names, wanted []string) int {
+	have := map[string]bool{}
+	for _, name := range names {
+		have[foldName(name)] = true
+	}
+	fit := 0
+	for _, name := range wanted {
+		if have[foldName(name)] {
+			fit++
+		}
+	}
+	return fit
+}
+
+// foldName reduces a column's name to what matters: letters and digits, without case and accents.
+func foldName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, norm.NFKD.String(name))
+}

@@ -1,0 +1,214 @@
+package source
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/xuri/excelize/v2"
+)
+
+// maxCoverElements bounds what the library that decodes the cover has to hold: Excel itself stops at 65,490 cell
+// formats of a handful of elements each.
+const maxCoverElements = 600_000
+
+var errManyElements = fmt.Errorf("it holds more than %d elements", maxCoverElements)
+
+// sheetInfo is one tab of a workbook.
+type sheetInfo struct {
+	name   string
+	part   string
+	hidden bool // also "very hidden", which only a macro can undo
+	table  bool // holds cells; chart and dialog sheets do not
+}
+
+// cover is what a workbook says about itself: all but strings and cells.
+type cover struct {
+	sheets  []sheetInfo
+	dates   dateSystem
+	formats []numberFormat // by the style number of a cell
+	strings string         // the part of the shared strings, "" when there is none
+}
+
+// readCover finds the workbook's parts by their relationships, wherever they are, and has excelize decode the workbook
+// and its styles. The library gets a package of these parts alone: given the whole file it would unpack every sheet and
+// picture first.
+func readCover(c *container) (*cover, error) {
+	book, err := bookPart(c)
+	if err != nil {
+		return nil, err
+	}
+	related, err := c.relationships(book)
+	if err != nil {
+		return nil, err
+	}
+	small, err := coverPackage(c, book, related)
+	if err != nil {
+		return nil, err
+	}
+	file, err := excelize.OpenReader(bytes.NewReader(small))
+	if err != nil {
+		return nil, fmt.Errorf("its properties cannot be decoded: %w", err)
+	}
+	defer file.Close()
+	props, err := file.GetWorkbookProps()
+	if err != nil {
+		return nil, partFault(book, err)
+	}
+	result := &cover{formats: cellFormats(file), dates: dateSystem(props.Date1904 != nil && *props.Date1904)}
+	for _, r := range related {
+		if r.kind == "sharedStrings" {
+			result.strings = r.target
+		}
+	}
+	result.sheets = sheetList(file, related)
+	return result, nil
+}
+
+// bookPart returns the name of the workbook part.
+func bookPart(c *container) (string, error) {
+	related, err := c.relationships("")
+	if err != nil {
+		return "", err
+	}
+	for _, r := range related {
+		if r.kind == "officeDocument" {
+			return r.target, nil
+		}
+	}
+	const usual = "xl/workbook.xml"
+	if c.has(usual) {
+		return usual, nil
+	}
+	return "", partFault(usual, errPartMissing)
+}
+
+// coverPackage packs the parts that excelize is to decode, under the names that it looks for.
+func coverPackage(c *container, book string, related []relationship) ([]byte, error) {
+	var small bytes.Buffer
+	out := zip.NewWriter(&small)
+	parts := map[string]string{"xl/workbook.xml": book}
+	for _, r := range related {
+		if r.kind == "styles" {
+			parts["xl/styles.xml"] = r.target
+		}
+	}
+	for name, part := range parts {
+		data, err := coverPart(c, part)
+		if err != nil {
+			return nil, partFault(part, err)
+		}
+		if err := storePart(out, name, data); err != nil {
+			return nil, err
+		}
+	}
+	err := errors.Join(
+		storePart(out, "[Content_Types].xml", []byte(contentTypes)),
+		storePart(out, "_rels/.rels", []byte(packageRels)),
+		out.Close())
+	return small.Bytes(), err
+}
+
+const contentTypes = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
+	`<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>` +
+	`</Types>`
+
+const packageRels = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
+	`<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/>` +
+	`</Relationships>`
+
+func storePart(out *zip.Writer, name string, data []byte) error {
+	w, err := out.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+	if err == nil {
+		_, err = w.Write(data)
+	}
+	return err
+}
+
+// coverPart returns a part that has proved to be well-formed, without a document type and of bearable size.
+func coverPart(c *container, name string) ([]byte, error) {
+	in, err := c.open(name, maxCoverBytes)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	var data bytes.Buffer
+	xml, err := newXMLScanner(io.TeeReader(in, &data))
+	if err != nil {
+		return nil, err
+	}
+	for elements := 0; ; {
+		token, err := xml.next()
+		if err != nil {
+			return nil, err
+		}
+		if token == xmlEOF {
+			return data.Bytes(), nil
+		}
+		if token == xmlStart {
+			elements++
+		}
+		if elements > maxCoverElements {
+			return nil, errManyElements
+		}
+	}
+}
+
+// sheetList returns the workbook's tabs in their order.
+func sheetList(file *excelize.File, related []relationship) []sheetInfo {
+	targets := map[string]relationship{}
+	for _, r := range related {
+		targets[r.id] = r
+	}
+	var all []sheetInfo
+	for _, sheet := range file.WorkBook.Sheets.Sheet {
+		target := targets[sheet.ID]
+		state := strings.ToLower(sheet.State)
+		all = append(all, sheetInfo{
+			name:   sheet.Name,
+			part:   target.target,
+			hidden: state == "hidden" || state == "veryhidden",
+			table:  target.kind == "worksheet" && path.Base(path.Dir(target.target)) != "chartsheets",
+		})
+	}
+	return all
+}
+
+// cellFormats returns the number format of each cell style.
+func cellFormats(file *excelize.File) []numberFormat {
+	if file.Styles == nil || file.Styles.CellXfs == nil {
+		return nil
+	}
+	codes := map[int]string{}
+	if file.Styles.NumFmts != nil {
+		for _, f := range file.Styles.NumFmts.NumFmt {
+			codes[f.NumFmtID] = f.FormatCode
+		}
+	}
+	compiled := map[int]numberFormat{}
+	formats := make([]numberFormat, 0, len(file.Styles.CellXfs.Xf))
+	for _, xf := range file.Styles.CellXfs.Xf {
+		id := 0
+		if xf.NumFmtID != nil {
+			id = *xf.NumFmtID
+		}
+		f, done := compiled[id]
+		if !done {
+			f = formatOf(id, codes)
+			compiled[id] = f
+		}
+		formats = append(formats, f)
+	}
+	return formats
+}
+
+func formatOf(id int, codes map[int]string) numberFormat {
+	if code, spelled := codes[id]; spelled && code != "" {
+		return parseNumberFormat(code)
+	}
+	return builtinFormat(id)
+}

@@ -1,0 +1,88 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+
+	"docketsync/mapping"
+)
+
+// Identifiers such as 3.0030 (client and matter) lose their last zeros when a cell stores them as numbers, and nothing
+// in the cell tells. The column does: most of its numbers have four decimals, some have fewer.
+const (
+	fewestDecimals  = 3  // amounts have two, and nobody misses a zero there
+	mostDecimals    = 6  // measurements have more
+	fewestSuspected = 10 // numbers in a column before it is judged
+	usualShare      = 75 // per cent of a column's numbers that must have its usual decimals
+)
+
+// decimalCounts counts the numbers of a column by their decimals, and remembers the first rows of each.
+type decimalCounts [mostDecimals + 1]Warning
+
+// decimalDoubts watches the numbers of all columns of a sheet.
+type decimalDoubts struct {
+	columns map[int]*decimalCounts
+	beyond  map[int]bool // columns with more decimals than identifiers have
+}
+
+func (d *decimalDoubts) add(row, column int, cell mapping.Cell) {
+	if cell.Kind != mapping.Number || cell.Note == notePercent || cell.Note == noteScaled || d.beyond[column] {
+		return
+	}
+	decimals := 0
+	if point := strings.IndexByte(cell.Text, '.'); point >= 0 {
+		decimals = len(cell.Text) - point - 1
+	}
+	if d.columns == nil {
+		d.columns, d.beyond = map[int]*decimalCounts{}, map[int]bool{}
+	}
+	if decimals > mostDecimals {
+		d.beyond[column] = true
+		delete(d.columns, column)
+		return
+	}
+	counts := d.columns[column]
+	if counts == nil {
+		counts = &decimalCounts{}
+		d.columns[column] = counts
+	}
+	counts[decimals].add(row)
+}
+
+// warnings tells, column by column, which numbers have fewer decimals than the column has as a rule.
+func (d *decimalDoubts) warnings(sheet string, columns int) []Warning {
+	var all []Warning
+	for column := range columns {
+		counts := d.columns[column]
+		if counts == nil {
+			continue
+		}
+		if usual, fewer := counts.judge(); fewer.Count > 0 {
+			fewer.Code, fewer.Sheet = "zeros_lost", sheet
+			fewer.Message = fmt.Sprintf("column %s: most numbers have %d decimals, and these have fewer: zeros at their ends may have been lost", mapping.ColumnLetter(column), usual)
+			fewer.Hint = "If these are identifiers, export the column as text."
+			all = append(all, fewer)
+		}
+	}
+	return all
+}
+
+// judge returns the usual number of decimals and the numbers that have fewer, none when nothing is suspicious.
+func (c *decimalCounts) judge() (usual int, fewer Warning) {
+	total := 0
+	for decimals := range c {
+		total += c[decimals].Count
+		if c[decimals].Count > 0 {
+			usual = decimals
+		}
+	}
+	if usual < fewestDecimals || total < fewestSuspected || c[usual].Count*100 < total*usualShare {
+		return usual, Warning{}
+	}
+	for decimals := usual - 1; decimals >= 0; decimals-- {
+		fewer.Count += c[decimals].Count
+		fewer.Rows = append(fewer.Rows, c[decimals].Rows...)
+	}
+	fewer.Rows = fewer.Rows[:min(len(fewer.Rows), warningRows)]
+	return usual, fewer
+}

@@ -1,0 +1,58 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestLostZerosAreSuspected(t *testing.T) {
+	t.Parallel()
+	many := func(n int, value string) []string {
+		return strings.Split(strings.TrimSuffix(strings.Repeat(value+" ", n), " "), " ")
+	}
+	tests := []struct {
+		name   string
+		values []string
+		style  int
+		rows   []int
+		count  int
+	}{
+		{name: "identifiers with four decimals", values: append(many(10, "3.0031"), "3.003", "4.01", "5"), rows: []int{11, 12, 13}, count: 3},
+		{name: "more than ten of them", values: append(many(40, "3.0031"), many(12, "3.003")...), rows: []int{41, 42, 43, 44, 45, 46, 47, 48, 49, 50}, count: 12},
+		{name: "a format that shows the zeros", values: append(many(10, "3.0031"), "3.003"), style: 7},
+		{name: "amounts", values: append(many(10, "3.31"), "3.3", "4")},
+		{name: "measurements", values: append(many(10, "3.1415927"), "3.14159", "3.1")},
+		{name: "percentages", values: append(many(10, "0.0931"), "0.093"), style: 5},
+		{name: "a few numbers", values: append(many(8, "3.0031"), "3.003")},
+		{name: "mixed numbers", values: append(many(10, "3.0031"), many(10, "3.003")...)},
+		{name: "whole numbers", values: many(20, "3")},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			data := ""
+			for _, value := range test.values {
+				data += fmt.Sprintf(`<row><c t="str"><v>x</v></c><c s="%d"><v>%s</v></c></row>`, test.style, value)
+			}
+			sheet := openOne(t, sheetsBytes(t, sheetSpec{name: "Data", data: data}), Options{})
+			mustRows(t, sheet)
+			var d Detected
+			sheet.describe(&d)
+			if test.count == 0 {
+				if len(d.Warnings) > 0 {
+					t.Errorf("warnings %+v", d.Warnings)
+				}
+				return
+			}
+			if len(d.Warnings) != 1 || d.Warnings[0].Code != "zeros_lost" || d.Warnings[0].Count != test.count || !strings.Contains(d.Warnings[0].Message, "column B: most numbers have 4 decimals") {
+				t.Fatalf("warnings %+v", d.Warnings)
+			}
+			if diff := cmp.Diff(test.rows, d.Warnings[0].Rows); diff != "" {
+				t.Errorf("rows (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,54 @@
+package source
+
+import (
+	"strings"
+	"time"
+
+	"docketsync/mapping"
+)
+
+// isoCell reads a date as ISO 8601 text, which strict workbooks may hold. A time with a zone stays text, as written: a
+// cell has no zone, and whoever maps it can convert the text; at midnight it is the calendar day that it was made from.
+func isoCell(text string) mapping.Cell {
+	if day, clock, found := strings.Cut(text, "T"); found {
+		zoned := strings.HasSuffix(clock, "Z")
+		if at, ok := isoClock(strings.TrimSuffix(clock, "Z")); ok && isDay(day) {
+			switch {
+			case at == "00:00:00":
+				return mapping.Cell{Kind: mapping.Date, Text: day}
+			case zoned:
+				return mapping.Cell{Kind: mapping.Text, Text: text, Note: noteZone}
+			}
+			return mapping.Cell{Kind: mapping.Date, Text: day + "T" + at}
+		}
+		if _, err := time.Parse(time.RFC3339Nano, text); err == nil {
+			return mapping.Cell{Kind: mapping.Text, Text: text, Note: noteZone}
+		}
+	}
+	if isDay(text) {
+		return mapping.Cell{Kind: mapping.Date, Text: text}
+	}
+	if clock, ok := isoClock(text); ok {
+		return mapping.Cell{Kind: mapping.Clock, Text: clock}
+	}
+	return mapping.Cell{Kind: mapping.Error, Text: text, Note: noteNoISODate}
+}
+
+const (
+	noteZone      = "a time with a zone, which spreadsheets do not show"
+	noteNoISODate = "stored as an ISO 8601 date and is none"
+)
+
+func isDay(text string) bool {
+	_, err := time.Parse(time.DateOnly, text)
+	return err == nil
+}
+
+func isoClock(text string) (string, bool) {
+	for _, layout := range [...]string{"15:04:05", "15:04"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return clockText(t.Sub(t.Truncate(24 * time.Hour)).Milliseconds()), true
+		}
+	}
+	return "", false
+}

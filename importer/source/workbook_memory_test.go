@@ -1,0 +1,42 @@
+package source
+
+import (
+	"runtime"
+	"testing"
+)
+
+// What is held while a large sheet is read does not grow from row to row. Not parallel: it looks at the whole heap.
+func TestMemoryDoesNotGrowWithTheSheet(t *testing.T) {
+	const size, step, bound = 30_000, 5_000, 4 << 20
+	path := largeWorkbook(t, size, false)
+	tables, err := openPath(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tables[0].close()
+	held := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	var atFirst uint64
+	rows := 0
+	for _, err := range tables[0].rows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows++; rows%step != 0 {
+			continue
+		}
+		now := held()
+		if rows == step {
+			atFirst = now
+		} else if now > atFirst+bound {
+			t.Fatalf("%s are held at row %d, %s at row %d", byteSize(now), rows, byteSize(atFirst), step)
+		}
+	}
+	if rows != size {
+		t.Errorf("%d rows read, want %d", rows, size)
+	}
+}

@@ -1,0 +1,123 @@
+package source
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+
+	"docketsync/mapping"
+)
+
+// maxMerges bounds the merged ranges that are held when they are to be filled.
+const maxMerges = 200_000
+
+// mergedRange is a block of cells that a spreadsheet shows as one; rows and columns count from 1 and 0, all included.
+type mergedRange struct {
+	top, bottom, left, right int
+	value                    mapping.Cell
+}
+
+// readMerges reads the merged ranges, which a sheet stores after its rows, when they are to be filled.
+func (s *sheet) readMerges() error {
+	if s.merged == "" || s.merges != nil {
+		return nil
+	}
+	xml, in, err := s.book.parts.scan(s.info.part, min(maxPartBytes, uint64(s.limits.Unpacked)))
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	merges := []mergedRange{}
+	for {
+		token, err := xml.next()
+		if err != nil {
+			return err
+		}
+		if token == xmlEOF {
+			break
+		}
+		if token != xmlStart || string(xml.name) != "mergeCell" {
+			continue
+		}
+		if merges, err = addMerge(merges, xml); err != nil {
+			return err
+		}
+	}
+	slices.SortStableFunc(merges, func(a, b mergedRange) int { return cmp.Compare(a.top, b.top) })
+	s.merges = merges
+	return nil
+}
+
+func addMerge(merges []mergedRange, xml *xmlScanner) ([]mergedRange, error) {
+	ref, err := xml.attribute("ref")
+	if err != nil {
+		return merges, err
+	}
+	if m, ok := parseRange(ref); ok {
+		merges = append(merges, m)
+	}
+	if len(merges) > maxMerges {
+		return merges, &Error{What: fmt.Sprintf("the sheet has more than %d merged ranges", maxMerges), Hint: "Leave merged out, or unmerge the cells in a spreadsheet program."}
+	}
+	return merges, nil
+}
+
+// parseRange reads "A1:C7".
+func parseRange(ref string) (mergedRange, bool) {
+	from, to, found := bytes.Cut([]byte(ref), []byte(":"))
+	if !found {
+		return mergedRange{}, false
+	}
+	m := mergedRange{top: rowOf(from), left: columnOf(from), bottom: rowOf(to), right: columnOf(to)}
+	ok := m.top > 0 && m.left >= 0 && m.bottom >= m.top && m.right >= m.left && m.right < maxSheetColumns
+	return m, ok
+}
+
+func rowOf(address []byte) int {
+	return digitsValue(bytes.TrimLeft(bytes.ToUpper(address), "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+}
+
+// mergeFill repeats the value of merged ranges in their other cells, as rows go by.
+type mergeFill struct {
+	waiting []mergedRange // ordered by their first row
+	active  []mergedRange
+	mode    string // "down", "right" or "all"
+}
+
+func (f *mergeFill) apply(row int, cells *[]mapping.Cell) {
+	if f.mode == "" {
+		return
+	}
+	for len(f.waiting) > 0 && f.waiting[0].top <= row {
+		m := f.waiting[0]
+		f.waiting = f.waiting[1:]
+		if m.top == row && m.left < len(*cells) && (*cells)[m.left].Kind != mapping.Empty {
+			m.value = (*cells)[m.left]
+			f.active = append(f.active, m)
+		}
+	}
+	f.active = slices.DeleteFunc(f.active, func(m mergedRange) bool { return m.bottom < row })
+	for _, m := range f.active {
+		f.fill(m, row, cells)
+	}
+}
+
+func (f *mergeFill) fill(m mergedRange, row int, cells *[]mapping.Cell) {
+	right := m.right
+	if f.mode == "down" {
+		right = m.left
+	}
+	if f.mode == "right" && row > m.top {
+		return
+	}
+	if n := len(*cells); right >= n {
+		*cells = slices.Grow(*cells, right+1-n)[:right+1]
+		clear((*cells)[n:])
+	}
+	for column := m.left; column <= right; column++ {
+		if (*cells)[column].Kind == mapping.Empty {
+			(*cells)[column] = m.value
+		}
+	}
+}

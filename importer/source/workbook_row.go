@@ -1,0 +1,252 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"docketsync/mapping"
+)
+
+// sheetReader reads one sheet once, from the top.
+type sheetReader struct {
+	sheet  *sheet
+	xml    *xmlScanner
+	in     io.ReadCloser
+	number int
+	cells  []mapping.Cell
+	value  []byte
+	rich   []byte
+	merges mergeFill
+	bytes  int // text held by the current row
+}
+
+// open starts reading and goes to the first row.
+func (s *sheet) open() (*sheetReader, error) {
+	in, err := s.book.parts.open(s.info.part, min(maxPartBytes, uint64(s.limits.Unpacked)))
+	if err != nil {
+		return nil, err
+	}
+	r := &sheetReader{sheet: s, in: in, merges: mergeFill{waiting: s.merges, mode: s.merged}}
+	if r.xml, err = newXMLScanner(in); err == nil {
+		err = r.toData()
+	}
+	if err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *sheetReader) close() { _ = r.in.Close() }
+
+// toData passes over what precedes the rows and takes note of hidden columns. A sheet without rows is left at its end.
+func (r *sheetReader) toData() error {
+	r.sheet.hiddenColumns = nil
+	for {
+		token, err := r.xml.next()
+		if err != nil || token == xmlEOF {
+			return err
+		}
+		if token != xmlStart {
+			continue
+		}
+		switch string(r.xml.name) {
+		case "sheetData":
+			return nil
+		case "col":
+			if err := r.hiddenColumn(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (r *sheetReader) hiddenColumn() error {
+	var first, last int
+	hidden := false
+	for attrs := r.xml.attrs; ; {
+		name, value, rest, err := nextAttribute(attrs)
+		if err != nil {
+			return err
+		}
+		if name == nil {
+			break
+		}
+		switch string(name) {
+		case "min":
+			first = digitsValue(value)
+		case "max":
+			last = digitsValue(value)
+		case "hidden":
+			hidden = isTrue(value)
+		}
+		attrs = rest
+	}
+	if hidden && first > 0 && last >= first && len(r.sheet.hiddenColumns) < maxSheetColumns {
+		r.sheet.hiddenColumns = append(r.sheet.hiddenColumns, columnRange{first, last})
+	}
+	return nil
+}
+
+// next returns the next row, without cells when it is blank, and io.EOF after the last one.
+func (r *sheetReader) next(ctx context.Context) (mapping.Row, error) {
+	if err := ctx.Err(); err != nil {
+		return mapping.Row{}, err
+	}
+	for {
+		token, err := r.xml.next()
+		if err != nil {
+			return mapping.Row{}, err
+		}
+		switch {
+		case token == xmlStart && string(r.xml.name) == "row":
+			return r.row()
+		case token == xmlStart:
+			if err := r.xml.skip(); err != nil {
+				return mapping.Row{}, err
+			}
+		case token == xmlEnd || token == xmlEOF:
+			return mapping.Row{}, r.toEnd()
+		}
+	}
+}
+
+// toEnd reads what follows the rows: the count of merged ranges, and the end of the part, which proves its checksum.
+func (r *sheetReader) toEnd() error {
+	r.sheet.mergeCount = 0
+	for {
+		token, err := r.xml.next()
+		if err != nil {
+			return err
+		}
+		if token == xmlEOF {
+			return io.EOF
+		}
+		if token == xmlStart && string(r.xml.name) == "mergeCell" {
+			r.sheet.mergeCount++
+		}
+	}
+}
+
+// row reads the row whose start tag was just read.
+func (r *sheetReader) row() (mapping.Row, error) {
+	row, err := r.rowTag()
+	if err != nil {
+		return row, err
+	}
+	r.number = row.Number
+	r.cells, r.bytes = r.cells[:0], 0
+	if err := r.readCells(); err != nil {
+		return row, placed(err, row.Number)
+	}
+	r.merges.apply(row.Number, &r.cells)
+	row.Cells = trimEmpty(r.cells)
+	return row, nil
+}
+
+// rowTag reads the row's number, which is the one after the last where none is stored, and if it is hidden.
+func (r *sheetReader) rowTag() (mapping.Row, error) {
+	row := mapping.Row{Number: r.number + 1}
+	for attrs := r.xml.attrs; ; {
+		name, value, rest, err := nextAttribute(attrs)
+		if err != nil {
+			return row, err
+		}
+		if name == nil {
+			return row, r.checkNumber(row.Number)
+		}
+		switch string(name) {
+		case "r":
+			row.Number = digitsValue(value)
+		case "hidden":
+			row.Hidden = isTrue(value)
+		}
+		attrs = rest
+	}
+}
+
+func (r *sheetReader) checkNumber(number int) error {
+	switch {
+	case number == 0 && r.number == 0:
+		return &Error{What: "the first row has a number that is none; rows count from 1", Hint: hintRepair}
+	case number == 0:
+		return &Error{What: fmt.Sprintf("the row after row %d has a number that is none", r.number), Hint: hintRepair}
+	case number <= r.number:
+		return &Error{What: fmt.Sprintf("the row comes after row %d", r.number), Row: number, Hint: hintRepair}
+	case number > maxSheetRows:
+		return tooManyRows(number)
+	}
+	return nil
+}
+
+func (r *sheetReader) readCells() error {
+	column := 0
+	for depth := len(r.xml.openLength); ; {
+		token, err := r.xml.next()
+		if err != nil {
+			return err
+		}
+		switch {
+		case token == xmlEnd && len(r.xml.openLength) < depth:
+			return nil
+		case token == xmlStart && string(r.xml.name) == "c":
+			if column, err = r.readCell(column); err != nil {
+				return err
+			}
+		case token == xmlStart:
+			if err := r.xml.skip(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// put places a cell; two of them in one place are a damage that spreadsheet programs refuse as well.
+func (r *sheetReader) put(column int, cell mapping.Cell) error {
+	if column >= len(r.cells) {
+		n := len(r.cells)
+		r.cells = slices.Grow(r.cells, column+1-n)[:column+1]
+		clear(r.cells[n:])
+	} else if r.cells[column].Kind != mapping.Empty {
+		return &Error{What: "the cell " + mapping.CellName(column, r.number) + " is there twice", Column: column + 1, Hint: hintRepair}
+	}
+	if len(cell.Text) > r.sheet.limits.Cell {
+		return &Error{What: fmt.Sprintf("the cell holds more than %s of text", byteSize(uint64(r.sheet.limits.Cell))), Column: column + 1, Hint: hintHostile}
+	}
+	r.bytes += len(cell.Text)
+	if r.bytes > r.sheet.limits.Record {
+		return &Error{What: fmt.Sprintf("the row holds more than %s of text", byteSize(uint64(r.sheet.limits.Record))), Hint: hintHostile}
+	}
+	r.cells[column] = cell
+	r.sheet.columns = max(r.sheet.columns, column+1)
+	r.sheet.decimals.add(r.number, column, cell)
+	return nil
+}
+
+func trimEmpty(cells []mapping.Cell) []mapping.Cell {
+	for len(cells) > 0 && cells[len(cells)-1].Kind == mapping.Empty && cells[len(cells)-1].Note == "" {
+		cells = cells[:len(cells)-1]
+	}
+	return cells
+}
+
+// digitsValue reads a short decimal number; what is none is 0.
+func digitsValue(text []byte) int {
+	if len(text) == 0 || len(text) > 9 {
+		return 0
+	}
+	n := 0
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return 0
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n
+}
+
+func isTrue(text []byte) bool {
+	return string(text) == "1" || string(text) == "true" || string(text) == "on"
+}
