@@ -1,0 +1,171 @@
+package ledger
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// onEngines runs a benchmark with a ledger on each engine.
+func onEngines(b *testing.B, bench func(*testing.B, *Ledger)) {
+	b.Run("sqlite", func(b *testing.B) { bench(b, open(b, filepath.Join(b.TempDir(), "ledger.db"))) })
+	b.Run("postgres", func(b *testing.B) { bench(b, open(b, postgresServer(b).database(b))) })
+}
+
+const batch = 1000
+
+// BenchmarkPlan looks up and adds batches of 1,000 unchanged records in a ledger that knows 1,000,000 keys: what the
+// first pass of a nightly run does when nothing has changed.
+func BenchmarkPlan(b *testing.B) {
+	const total = 1000000
+	for _, payload := range []int{20, 500} {
+		b.Run(fmt.Sprintf("payload=%d", payload), func(b *testing.B) {
+			onEngines(b, func(b *testing.B, l *Ledger) {
+				begin(b, l, "0")
+				fillKnown(b, l, total, payload)
+				order := rand.New(rand.NewPCG(1, 2)).Perm(total)
+				for _, test := range []struct {
+					name string
+					key  func(n int) int
+				}{
+					{"order=same", func(n int) int { return n % total }},
+					{"order=shuffled", func(n int) int { return order[n%total] }},
+				} {
+					b.Run(test.name, func(b *testing.B) { planUnchanged(b, l, test.key) })
+				}
+			})
+		})
+	}
+}
+
+var runCounter atomic.Int64
+
+func planUnchanged(b *testing.B, l *Ledger, key func(int) int) {
+	run := fmt.Sprint("plan ", runCounter.Add(1))
+	begin(b, l, run)
+	keys, records := make([]string, batch), make([]Record, batch)
+	n, before := 0, cpuTime()
+	for b.Loop() {
+		for at := range keys {
+			keys[at] = benchKey(key(n + at))
+		}
+		known, err := l.Known(b.Context(), "create_case", keys)
+		must(b, err)
+		if len(known) != batch {
+			b.Fatal(len(known))
+		}
+		for at, k := range keys {
+			records[at] = Record{Run: run, Seq: int64(n + at + 1), Scope: "create_case", Key: k, Action: None, State: Unchanged, Digest: known[k].Digest, Rows: []Row{{Number: n + at + 2}}}
+		}
+		_, err = l.Add(b.Context(), records)
+		must(b, err)
+		n += batch
+	}
+	perSecond(b, n, before)
+}
+
+// perSecond reports the records per second, what each took of the processors, and the memory it all took.
+func perSecond(b *testing.B, n int, before time.Duration) {
+	b.ReportMetric(float64((cpuTime()-before).Nanoseconds())/1000/float64(n), "cpu-µs/record")
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "records/s")
+	b.ReportMetric(peakMB(), "peak-MB")
+	b.ReportMetric(0, "ns/op")
+}
+
+func benchKey(n int) string { return fmt.Sprintf("TM-%07d", n) }
+
+// fillKnown writes keys as accepted records would be.
+func fillKnown(b *testing.B, l *Ledger, total, payload int) {
+	b.Helper()
+	fill := &bulk{text: `insert into known (scope, key, digest, payload, service_id, run_no, accepted_at) values {rows}`, columns: make([]string, 7)}
+	number, err := l.number(b.Context(), "0")
+	must(b, err)
+	digest, body := strings.Repeat("0123456789abcdef", 2), `{"name":"`+strings.Repeat("x", payload)+`"}`
+	const part = 20000
+	for from := 0; from < total; from += part {
+		must(b, l.writer.do(b.Context(), true, func(tx *transaction) error {
+			var values []any
+			for n := from; n < from+part; n++ {
+				values = append(values, "create_case", benchKey(n), digest, body, "7a3f0c9e-0000-4000-8000-000000000000", number, noon.UnixMicro())
+			}
+			_, err := tx.bulk(fill, values, nil)
+			return err
+		}))
+	}
+}
+
+// BenchmarkAdd adds planned records with payload and cells: the first pass of a first import.
+func BenchmarkAdd(b *testing.B) {
+	onEngines(b, func(b *testing.B, l *Ledger) {
+		begin(b, l, "1")
+		n, before := 0, cpuTime()
+		payload := json.RawMessage(`{"name":"` + strings.Repeat("x", 500) + `"}`)
+		cells := json.RawMessage(`["` + strings.Repeat(`cell","`, 20) + `"]`)
+		for b.Loop() {
+			records := make([]Record, batch)
+			for at := range records {
+				n++
+				records[at] = Record{
+					Run: "1", Seq: int64(n), Scope: "create_case", Key: benchKey(n), Action: Create, State: Planned, Digest: "0123456789abcdef",
+					Payload: payload, Rows: []Row{{Number: n, Cells: cells}},
+				}
+			}
+			_, err := l.Add(b.Context(), records)
+			must(b, err)
+		}
+		perSecond(b, n, before)
+	})
+}
+
+// BenchmarkCommit settles records with so many workers, each of which commits the outcome of one and the intent of the
+// next.
+func BenchmarkCommit(b *testing.B) {
+	for _, workers := range []int{1, 8, 32} {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			onEngines(b, func(b *testing.B, l *Ledger) {
+				begin(b, l, "1")
+				fillPlanned(b, l, b.N)
+				b.ResetTimer()
+				before := cpuTime()
+				var next atomic.Int64
+				var done sync.WaitGroup
+				for range workers {
+					done.Go(func() {
+						var last []Outcome
+						for seq := next.Add(1); seq <= int64(b.N); seq = next.Add(1) {
+							must(b, l.Commit(b.Context(), last, []Intent{{"1", seq}}))
+							last = []Outcome{{
+								Run: "1", Seq: seq, State: Accepted, Status: 201, ServiceID: "7a3f0c9e-0000-4000-8000-000000000000", At: noon,
+								Attempts: []Attempt{{Started: noon, Duration: time.Millisecond, Status: 201, Verdict: "accepted"}},
+							}}
+						}
+						must(b, l.Commit(b.Context(), last, nil))
+					})
+				}
+				done.Wait()
+				b.ReportMetric(float64(b.N)/float64(l.groups.Load()), "records/group")
+				perSecond(b, b.N, before)
+			})
+		})
+	}
+}
+
+func fillPlanned(b *testing.B, l *Ledger, total int) {
+	payload := json.RawMessage(`{"name":"` + strings.Repeat("x", 300) + `"}`)
+	for from := 0; from < total; from += batch {
+		var records []Record
+		for n := from; n < min(from+batch, total); n++ {
+			records = append(records, Record{
+				Run: "1", Seq: int64(n + 1), Scope: "create_case", Key: benchKey(n), Action: Create, State: Planned, Digest: "0123456789abcdef",
+				Payload: payload, Rows: []Row{{Number: n + 2, Cells: json.RawMessage(`["cell"]`)}},
+			})
+		}
+		add(b, l, records...)
+	}
+}

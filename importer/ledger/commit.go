@@ -1,0 +1,182 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+)
+
+// groupLimit is how many callers of Commit share a transaction at the most.
+const groupLimit = 256
+
+// commit is one call of Commit on its way to the disk.
+type commit struct {
+	outcomes []settled
+	intents  []place
+	answer   chan error
+}
+
+// place is where a record stands: its run, by id and by number, and its seq.
+type place struct {
+	run    string
+	number int64
+	seq    int64
+}
+
+// settled is an outcome with its record's place.
+type settled struct {
+	place
+	Outcome
+}
+
+// Commit makes the outcomes of the last requests and the intents of the next ones durable, all of them in one
+// transaction; when it returns nil they are on disk. Calls that arrive while another is being written are written
+// together, with one flush to disk for all, so that many workers that each settle one record do not wait for each
+// other's disk.
+//
+// A record is sent only from planned, and has an outcome only from sending; held, failed and rejected may also follow
+// planned. Whatever else is asked for is a *TransitionError, an unknown record is ErrNotFound, and an intent for a key
+// that another record has left in doubt is a *DoubtError: then nothing of this call is done, and other calls are not
+// concerned.
+//
+// Any other error means that the ledger could not be written. All calls of the group get it, and none of them may be
+// taken as done. From then on Commit refuses with ErrStopped, so that nothing more is sent whose outcome could not be
+// recorded; the next Lock ends that. The records concerned are found as sending, and Recover settles them.
+//
+// A call whose ctx ends before its turn has no effect; once its turn has come, ctx is no longer looked at.
+func (l *Ledger) Commit(ctx context.Context, outcomes []Outcome, intents []Intent) error {
+	if len(outcomes)+len(intents) == 0 {
+		return nil
+	}
+	c, err := l.newCommit(ctx, outcomes, intents)
+	if err != nil {
+		return l.wrap("commit", err)
+	}
+	select {
+	case l.commits <- c:
+		return <-c.answer
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-l.closing:
+		return l.wrap("commit", ErrClosed)
+	}
+}
+
+func (l *Ledger) newCommit(ctx context.Context, outcomes []Outcome, intents []Intent) (*commit, error) {
+	c := &commit{answer: make(chan error, 1)}
+	for _, o := range outcomes {
+		if !slices.Contains(outcomeStates, o.State) {
+			return nil, fmt.Errorf("run %s, record %d: %q is not an outcome", o.Run, o.Seq, o.State)
+		}
+		number, err := l.number(ctx, o.Run)
+		if err != nil {
+			return nil, err
+		}
+		c.outcomes = append(c.outcomes, settled{place{o.Run, number, o.Seq}, o})
+	}
+	for _, i := range intents {
+		number, err := l.number(ctx, i.Run)
+		if err != nil {
+			return nil, err
+		}
+		c.intents = append(c.intents, place{i.Run, number, i.Seq})
+	}
+	return c, nil
+}
+
+// commitGroups is the one goroutine that commits.
+func (l *Ledger) commitGroups() {
+	defer l.done.Done()
+	for {
+		select {
+		case first := <-l.commits:
+			l.commitGroup(l.gather(first))
+		case <-l.closing:
+			return
+		}
+	}
+}
+
+// gather takes the calls that are waiting already. Workers that were answered a moment ago are about to call again, so
+// the others are let run first, for as long as that brings new calls.
+func (l *Ledger) gather(first *commit) []*commit {
+	group := []*commit{first}
+	for len(group) < groupLimit {
+		runtime.Gosched()
+		before := len(group)
+		group = l.waiting(group)
+		if len(group) == before {
+			break
+		}
+	}
+	return group
+}
+
+// waiting adds the calls that wait for their turn at this moment.
+func (l *Ledger) waiting(group []*commit) []*commit {
+	for len(group) < groupLimit {
+		select {
+		case next := <-l.commits:
+			group = append(group, next)
+		default:
+			return group
+		}
+	}
+	return group
+}
+
+// commitGroup writes a group and answers every call in it.
+func (l *Ledger) commitGroup(group []*commit) {
+	l.groups.Add(1)
+	err := l.refusal()
+	if err == nil {
+		err = l.writer.do(context.Background(), false, func(tx *transaction) error { return tx.settle(group, l.now()) })
+		if errors.Is(err, errImpossible) {
+			group, err = l.settlePossible(group)
+		}
+		if err != nil {
+			err = l.stop(l.wrap("commit", err))
+		}
+	}
+	for _, c := range group {
+		c.answer <- err
+	}
+}
+
+// settlePossible writes what of a group can be written. The statements of settle are written as if all were well; only
+// when they turn out not to be are the calls looked at one by one, and those that ask for the impossible are told so and
+// left out. Another process may have changed something meanwhile, so it is tried more than once.
+func (l *Ledger) settlePossible(group []*commit) (rest []*commit, err error) {
+	for range 5 {
+		err = l.writer.do(context.Background(), false, func(tx *transaction) (err error) {
+			if group, err = tx.leaveOutImpossible(group); err != nil {
+				return err
+			}
+			return tx.settle(group, l.now())
+		})
+		if !errors.Is(err, errImpossible) {
+			break
+		}
+	}
+	return group, err
+}
+
+// refusal is why no commit is taken any more, nil while they are.
+func (l *Ledger) refusal() error {
+	if cause := l.broken.Load(); cause != nil {
+		return &Error{Ledger: l.engine.label(), Doing: "commit", Kind: ErrStopped, Hint: cause.Hint, Err: cause.Err}
+	}
+	return nil
+}
+
+// stop makes every commit from now on fail.
+func (l *Ledger) stop(err error) error {
+	var cause *Error
+	if !errors.As(err, &cause) {
+		cause = &Error{Ledger: l.engine.label(), Doing: "commit", Err: err}
+	}
+	l.broken.CompareAndSwap(nil, cause)
+	return err
+}

@@ -1,0 +1,55 @@
+// Package ledger is docketsync's durable memory: runs, the records they planned, every attempt to send one, and what the
+// service is known to hold. The service offers no read, so the ledger is the only way to know what was sent.
+//
+// # The life of a record
+//
+//	planned → sending → accepted | refused | failed | in_doubt
+//	rejected, unchanged and in_doubt may also be decided while planning; held is what a stopped run leaves unsent
+//
+// The protocol of a push is two durable steps. Before the first byte of a request leaves, its record is committed as
+// sending (an Intent); after the answer is judged, its Outcome is committed. A process that dies in between leaves the
+// record as sending, which says exactly this much: the request may have been acted on. Recover then plans again what may
+// be repeated and leaves the rest in doubt, until a person says what became of it (Resolve). The ledger itself refuses
+// every other way through the states, and an intent for a key of which another record is under way or in doubt: no
+// mistake of a caller can send such a record a second time.
+//
+// Commit takes the outcomes of the last requests and the intents of the next ones in a single transaction, so that a
+// record costs one commit; and one goroutine writes the calls of all workers that wait at that moment together, so that
+// they share one flush to disk. If that transaction fails, nobody in it may go on, and Commit refuses from then on: a run
+// stops rather than sending what it cannot record.
+//
+// # What is known
+//
+// What the service is known to hold (Known) is keyed by scope and key, across runs and jobs: the scope is the operation
+// (or what the mapping names instead), the key is the record's natural key. An accepted outcome replaces it; so the
+// same input sends nothing the second time, and A → B → A sends both changes. Keys are compared byte by byte: whatever
+// is to count as the same key must be made the same before it comes here.
+//
+// A doubt belongs to a request that was sent. While it lasts, later runs write their records of that key down as in
+// doubt too, without sending them; such a record is only an echo. It is not listed as work to be done, and when the
+// doubt is settled it becomes failed, so that the next run decides anew by what is known then.
+//
+// # What is durable when
+//
+// Begin, SaveRun, Commit, Recover, Hold, Release and Resolve are on disk when they return. What the first pass writes
+// (Add, Replace, Stage) is not waited for: it lasts through a crash of the process, and a loss of power may cost the
+// newest of it, but never something older than what is kept, because both engines write one log in order. SaveRun at
+// the end of the pass makes all of it durable; a pass that did not get there is thrown away and made anew.
+//
+// # Memory
+//
+// Nothing here grows with the number of records. Lists that may be long are iterators; they read page by page and hold
+// neither rows nor a transaction between two pages, so that whoever reads may write, and SQLite's log can be folded back
+// into the file. Groups finds the rows of a key by an index rather than by sorting or by keeping them.
+//
+// # Two engines
+//
+// SQLite, in one file beside the user's other files, is for one machine; PostgreSQL for a firm that wants its ledger on
+// a server. Both run the same SQL text, statement by statement, through one connection that writes and a few that read;
+// the interface engine is all they do differently. The schema is the folder schema, applied by goose; both are held to
+// the same conformance suite.
+//
+// Lock keeps two runs of one name apart, across processes: with SQLite by a lock on a file beside the database, with
+// PostgreSQL by an advisory lock on a connection of its own. Neither outlives its process. A process that loses that
+// connection has lost the lock, and commits nothing more.
+package ledger

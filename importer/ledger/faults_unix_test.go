@@ -1,0 +1,94 @@
+//go:build unix
+
+package ledger
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A folder that may not be written is tried by a child process that is not root, because nothing is read-only to root.
+func TestReadOnlyFolderIsNamed(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		prepare func(t *testing.T) string
+	}{
+		{"without a ledger", func(t *testing.T) string {
+			dir := t.TempDir()
+			must(t, os.Chmod(dir, 0o555))
+			return filepath.Join(dir, "ledger.db")
+		}},
+		{"with a ledger in it", func(t *testing.T) string {
+			path := ledgerFile(t)
+			must(t, os.Chmod(path, 0o444))
+			must(t, os.Chmod(filepath.Dir(path), 0o555))
+			return path
+		}},
+		{"in which a folder is to be made", func(t *testing.T) string {
+			dir := t.TempDir()
+			must(t, os.Chmod(dir, 0o555))
+			return filepath.Join(dir, "sub", "ledger.db")
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			path := test.prepare(t)
+			t.Cleanup(func() { _ = os.Chmod(filepath.Dir(path), 0o700) })
+			said := openAsNobody(t, path)
+			for _, words := range []string{path, ErrReadOnly.Error(), "writable for the user"} {
+				if !strings.Contains(said, words) {
+					t.Errorf("%q does not say %q", said, words)
+				}
+			}
+		})
+	}
+}
+
+// openAsNobody opens a ledger in a process without privileges and returns the error it ends with.
+func openAsNobody(t *testing.T, path string) string {
+	t.Helper()
+	program := os.Args[0]
+	c := exec.Command(program)
+	if os.Geteuid() == 0 {
+		const nobody = 65534
+		c.Path = copyProgram(t, program)
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		// The folder that tests get is closed to others.
+		for dir := filepath.Dir(path); dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
+			if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o005 != 0o005 {
+				must(t, os.Chmod(dir, info.Mode().Perm()|0o055))
+			}
+		}
+	}
+	c.Dir, c.Env = os.TempDir(), append(os.Environ(), childEnv+"=open "+path)
+	out, err := c.CombinedOutput()
+	if _, exited := err.(*exec.ExitError); !exited {
+		t.Fatalf("the child ended with %v: %s", err, out)
+	}
+	return string(out)
+}
+
+// copyProgram puts the test binary where anyone may run it.
+func copyProgram(t *testing.T, program string) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "ledger-open")
+	must(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	must(t, os.Chmod(dir, 0o755))
+	in, err := os.Open(program)
+	must(t, err)
+	defer in.Close()
+	path := filepath.Join(dir, "child")
+	out, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o755)
+	must(t, err)
+	_, err = io.Copy(out, in)
+	must(t, err)
+	must(t, out.Close())
+	return path
+}

@@ -1,0 +1,171 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Known returns what the service is known to hold under these keys of a scope, for those keys of which anything is
+// known; and the doubt, if a record of the key may or may not have been acted on. A key that is only in doubt comes
+// with nothing but its Doubt.
+func (l *Ledger) Known(ctx context.Context, scope string, keys []string) (map[string]Known, error) {
+	found := make(map[string]Known, len(keys))
+	// Doubt is read first. A record that is accepted between the two readings is then seen as in doubt, which is careful,
+	// and never as unknown, which would have it sent again.
+	if err := l.doubts(ctx, scope, keys, found); err != nil {
+		return nil, l.wrap("look up what is known", err)
+	}
+	if err := l.holds(ctx, scope, keys, found); err != nil {
+		return nil, l.wrap("look up what is known", err)
+	}
+	if err := l.unsettled(ctx, scope, keys, found); err != nil {
+		return nil, l.wrap("look up what is known", err)
+	}
+	return found, nil
+}
+
+// selectUnsettled finds keys that were sent after they were last accepted, without an end that anybody could rely on.
+var selectUnsettled = &selectKeys{text: `select distinct r.key from records r join known k on k.scope = r.scope and k.key = r.key
+	where r.scope = $1 and r.key in ({keys}) and r.state in ('failed', 'held', 'planned', 'refused') and r.sent_at is not null and r.run_no > k.run_no`}
+
+// unsettled marks the keys of found whose newest attempt is an open question.
+func (l *Ledger) unsettled(ctx context.Context, scope string, keys []string, found map[string]Known) error {
+	if len(found) == 0 {
+		return nil
+	}
+	var one int
+	err := l.read.QueryRowContext(ctx, `select 1 from records where scope = $1 and state in ('failed', 'held', 'planned', 'refused') and sent_at is not null limit 1`, plain(scope)).Scan(&one)
+	if err == sql.ErrNoRows {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return selectUnsettled.each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
+		var key string
+		if err := rows.Scan(&key); err != nil {
+			return err
+		}
+		k := found[keyOf(key)]
+		k.Unsettled = true
+		found[keyOf(key)] = k
+		return nil
+	})
+}
+
+// selectKeys is a query over a list of keys, {keys} in its text. Its first parameter is the scope.
+type selectKeys struct {
+	text  string
+	mu    sync.Mutex
+	sizes map[int]string
+}
+
+func (s *selectKeys) sized(keys int) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if text, ok := s.sizes[keys]; ok {
+		return text
+	}
+	var list strings.Builder
+	for n := range keys {
+		if n > 0 {
+			list.WriteString(", ")
+		}
+		list.WriteString("$" + strconv.Itoa(n+2))
+	}
+	if s.sizes == nil {
+		s.sizes = map[int]string{}
+	}
+	s.sizes[keys] = strings.Replace(s.text, "{keys}", list.String(), 1)
+	return s.sizes[keys]
+}
+
+// each runs the query over all keys, in lists of few different lengths; the last key fills a list up.
+func (s *selectKeys) each(ctx context.Context, r *reader, scope string, keys []string, row func(*sql.Rows) error) error {
+	for len(keys) > 0 {
+		size := 2 * chunk
+		for size/2 >= len(keys) {
+			size /= 2
+		}
+		args := make([]any, size+1)
+		args[0] = plain(scope)
+		taken := min(size, len(keys))
+		for n := range size {
+			args[n+1] = storedKey(keys[min(n, taken-1)])
+		}
+		keys = keys[taken:]
+		if err := s.run(ctx, r, s.sized(size), args, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *selectKeys) run(ctx context.Context, r *reader, text string, args []any, row func(*sql.Rows) error) error {
+	statement, err := r.statement(ctx, text)
+	if err != nil {
+		return err
+	}
+	rows, err := statement.QueryContext(ctx, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := row(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+var selectKnown = &selectKeys{text: `select k.key, k.digest, k.payload, k.service_id, k.entries, u.id, k.accepted_at
+	from known k join runs u on u.number = k.run_no where k.scope = $1 and k.key in ({keys})`}
+
+func (l *Ledger) holds(ctx context.Context, scope string, keys []string, found map[string]Known) error {
+	return selectKnown.each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
+		k := Known{Scope: scope}
+		var entries []byte
+		var accepted *int64
+		if err := rows.Scan(&k.Key, &k.Digest, (*[]byte)(&k.Payload), &k.ServiceID, &entries, &k.Run, &accepted); err != nil {
+			return err
+		}
+		k.Key, k.AcceptedAt = keyOf(k.Key), timeOf(accepted)
+		k.Doubt = found[k.Key].Doubt
+		if err := unlisted(entries, &k.Entries); err != nil {
+			return err
+		}
+		found[k.Key] = k
+		return nil
+	})
+}
+
+var selectDoubts = &selectKeys{text: `select r.key, u.id, r.seq, r.digest, r.sent_at from records r join runs u on u.number = r.run_no
+	where r.scope = $1 and r.key in ({keys}) and r.state in ('sending', 'in_doubt') and r.sent_at is not null`}
+
+func (l *Ledger) doubts(ctx context.Context, scope string, keys []string, found map[string]Known) error {
+	var one int
+	err := l.read.QueryRowContext(ctx, `select 1 from records where scope = $1 and state in ('sending', 'in_doubt') and sent_at is not null limit 1`, plain(scope)).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return selectDoubts.each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
+		k := Known{Scope: scope}
+		var d Doubt
+		var at *int64
+		if err := rows.Scan(&k.Key, &d.Run, &d.Seq, &d.Digest, &at); err != nil {
+			return err
+		}
+		d.At = timeOf(at)
+		k.Key, k.Doubt = keyOf(k.Key), &d
+		found[k.Key] = k
+		return nil
+	})
+}

@@ -1,0 +1,244 @@
+package ledger
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// State is where a record stands. States are stored as these words.
+type State string
+
+// The states of a record.
+const (
+	Planned   State = "planned"   // decided to be sent; nothing of it has left
+	Sending   State = "sending"   // intent committed: the request may have left
+	Accepted  State = "accepted"  // the service said yes
+	Refused   State = "refused"   // the service said no (400, 404, successful: false); sending it again as it is would be refused again
+	Failed    State = "failed"    // certainly or harmlessly not done, trouble outlasted the retries; the next run takes it up
+	InDoubt   State = "in_doubt"  // may or may not have been acted on, not safe to repeat; waits for a person
+	Rejected  State = "rejected"  // did not become a payload, with reasons; never sent
+	Unchanged State = "unchanged" // the service already holds it
+	Held      State = "held"      // planned, and the run was stopped before its turn
+)
+
+// Action is what sending the record would do.
+type Action string
+
+// The actions. A rejected record has None.
+const (
+	None   Action = "none"
+	Create Action = "create"
+	Update Action = "update"
+)
+
+// Phase is where a run stands.
+type Phase string
+
+// The phases of a run.
+const (
+	Reading  Phase = "reading"  // first pass: reading, mapping, planning; nothing has been sent
+	Ready    Phase = "ready"    // the plan is whole
+	Pushing  Phase = "pushing"  // second pass
+	Finished Phase = "finished" // every record has its outcome
+	Stopped  Phase = "stopped"  // ended before its time, for the reason in Run.Stop; what was left is held
+)
+
+// Kind says for whom a run was made.
+type Kind string
+
+// The kinds of run. Only Push sends.
+const (
+	Push  Kind = "run"
+	Plan  Kind = "plan"
+	Check Kind = "check"
+)
+
+// Run is one execution of one job.
+type Run struct {
+	ID          string          `json:"id"` // UUID version 7
+	Job         string          `json:"job"`
+	Kind        Kind            `json:"kind"`
+	Operation   string          `json:"operation"`
+	Scope       string          `json:"scope"`
+	Phase       Phase           `json:"phase"`
+	Stop        string          `json:"stop,omitempty"` // why it was stopped, in a sentence
+	StopCode    string          `json:"stop_code,omitempty"`
+	Fingerprint string          `json:"fingerprint"` // over source, mapping, lookups and options
+	Sources     []Source        `json:"sources"`
+	Counts      Counts          `json:"counts"`
+	Notes       json.RawMessage `json:"notes,omitempty"` // what the reader detected and warned of
+	Started     time.Time       `json:"started"`
+	Ended       time.Time       `json:"ended,omitzero"`
+}
+
+// Source is one file (and sheet) that a run read.
+type Source struct {
+	File   string   `json:"file"`
+	Sheet  string   `json:"sheet,omitempty"`
+	SHA256 string   `json:"sha256,omitempty"`
+	Header []string `json:"header,omitempty"`
+}
+
+// Counts is the account of the rows of a run: Read = InRecords + the sum of Skipped.
+type Counts struct {
+	Read      int            `json:"read"`
+	InRecords int            `json:"in_records"`
+	Skipped   map[string]int `json:"skipped,omitempty"` // by reason
+}
+
+// Row is where a part of a record came from. Cells is the JSON of the source's cells, kept for the rows of records that
+// are not unchanged, so that a reject can be written out as it came in.
+type Row struct {
+	Source int             `json:"source"` // index into Run.Sources
+	Number int             `json:"row"`
+	Cells  json.RawMessage `json:"cells,omitempty"`
+}
+
+// Reason says why a record was rejected, or what is odd about it; see mapping.Reason, whose members it has.
+type Reason struct {
+	Code    string `json:"code"`
+	Field   string `json:"field,omitempty"`
+	Column  string `json:"column,omitempty"`
+	Cell    string `json:"cell,omitempty"`
+	Row     int    `json:"row,omitempty"`
+	Value   string `json:"value,omitempty"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+// Entry is one goods and services entry that the service accepted without an id (interface.md part 4.3); or, when
+// Withheld, one that was reported and not sent because it would have become a second entry.
+type Entry struct {
+	Language string `json:"language_id"`
+	Class    string `json:"search_class_id"`
+	Text     string `json:"text"`
+	Withheld bool   `json:"withheld,omitempty"`
+}
+
+// Record is one record of one run.
+type Record struct {
+	Run        string          `json:"run"`
+	Seq        int64           `json:"seq"` // order in the run, from 1
+	Scope      string          `json:"scope"`
+	Key        string          `json:"key"` // "" only when rejected for want of one
+	Action     Action          `json:"action"`
+	State      State           `json:"state"`
+	Digest     string          `json:"digest,omitempty"`   // of the mapped payload, hex
+	Payload    json.RawMessage `json:"payload,omitempty"`  // as mapped; nil when unchanged
+	Body       json.RawMessage `json:"body,omitempty"`     // what is sent, when it differs from Payload (entries left out)
+	Previous   json.RawMessage `json:"previous,omitempty"` // the payload last accepted, when there is one and this differs
+	Repeatable bool            `json:"repeatable"`         // sending it twice does no harm
+	Rows       []Row           `json:"rows"`
+	Reasons    []Reason        `json:"reasons,omitempty"` // why it was rejected or refused
+	Notes      []Reason        `json:"notes,omitempty"`
+	Entries    []Entry         `json:"entries,omitempty"` // what the service holds without an id once this record is accepted
+	ServiceID  string          `json:"service_id,omitempty"`
+	Status     int             `json:"status,omitempty"`  // HTTP status of the last answer, 0 for none
+	Message    string          `json:"message,omitempty"` // the service's words, or what went wrong
+	Attempts   int             `json:"attempts"`
+	Settled    time.Time       `json:"settled,omitzero"`
+}
+
+// Attempt is one HTTP request for a record.
+type Attempt struct {
+	Run      string        `json:"run"`
+	Seq      int64         `json:"seq"`
+	Number   int           `json:"number"` // from 1
+	Started  time.Time     `json:"started"`
+	Duration time.Duration `json:"duration"`
+	Status   int           `json:"status,omitempty"`
+	Verdict  string        `json:"verdict"`
+	Error    string        `json:"error,omitempty"`
+	Answer   string        `json:"answer,omitempty"` // beginning of the body, secrets removed
+}
+
+// Known is what the service is known to hold under a scope and key.
+type Known struct {
+	Scope      string
+	Key        string
+	Digest     string
+	Payload    json.RawMessage
+	ServiceID  string
+	Entries    []Entry
+	Run        string
+	AcceptedAt time.Time
+	// Unsettled tells that an update of this key was sent after the accepted one and did not end in a yes or no: the service may
+	// hold either of the two, so that nothing counts as unchanged until one is accepted again.
+	Unsettled bool
+	// Doubt is the unsettled record of this scope and key, if there is one: it must not be sent again.
+	Doubt *Doubt
+}
+
+// Doubt names a record whose fate nobody knows.
+type Doubt struct {
+	Run    string
+	Seq    int64
+	Digest string
+	At     time.Time
+}
+
+// Staged is a row set aside until all rows of its record are known.
+type Staged struct {
+	Key string
+	Row Row
+}
+
+// Group is all staged rows of one key, in the order they were read.
+type Group struct {
+	Key  string
+	Rows []Row
+}
+
+// Intent names a record that is about to be sent.
+type Intent struct {
+	Run string
+	Seq int64
+}
+
+// Outcome is how a record ended. State is Accepted, Refused, Failed, InDoubt, or Held when nothing of it was sent.
+// With Accepted, Known is replaced by the record's digest and payload; ServiceID, when empty, keeps the one known;
+// Entries, unless nil, replace those known; Also are further ids that the answer gave (the files of a folder).
+type Outcome struct {
+	Run       string
+	Seq       int64
+	State     State
+	Status    int
+	Message   string
+	Reasons   []Reason
+	ServiceID string
+	Entries   []Entry
+	Also      []Identity
+	Attempts  []Attempt
+	At        time.Time
+}
+
+// Identity is an id that the service gave to something of ours.
+type Identity struct {
+	Scope     string
+	Key       string
+	ServiceID string
+}
+
+// Count is how many records of a run are of one action and state.
+type Count struct {
+	Action Action `json:"action"`
+	State  State  `json:"state"`
+	N      int    `json:"n"`
+}
+
+// RunFilter says which runs to list. A field left empty asks for nothing in particular.
+type RunFilter struct {
+	Job    string
+	Scope  string
+	Kinds  []Kind
+	Phases []Phase
+	Limit  int // 0 for all
+}
+
+// RecordFilter says which records of a run to list. A field left empty asks for nothing in particular.
+type RecordFilter struct {
+	States  []State
+	Actions []Action
+	After   int64 // only records behind this seq
+	Limit   int   // 0 for all
+}

@@ -1,0 +1,128 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pressly/goose/v3"
+)
+
+// Ledger is one ledger, open. All methods may be used by several goroutines at once.
+type Ledger struct {
+	engine engine
+	read   *reader
+	writer *writer
+	now    func() time.Time
+
+	numbers sync.Map // run id → its number in the database
+	commits chan *commit
+	groups  atomic.Int64          // how many groups have been committed
+	broken  atomic.Pointer[Error] // the failure after which Commit refuses, until the next Lock
+	closing chan struct{}
+	once    sync.Once
+	done    sync.WaitGroup
+}
+
+// engine is what SQLite and PostgreSQL do differently. All other SQL is one text for both.
+type engine interface {
+	// label is how messages name the ledger: its path or address, without a password.
+	label() string
+	// connect opens the pool that writes (one connection at a time is used of it) and the pool that reads.
+	connect(ctx context.Context) (write, read *sql.DB, err error)
+	// dialect is the engine's name in goose.
+	dialect() goose.Dialect
+	// spell puts the engine's own spelling into the words in braces of a schema text.
+	spell(schema string) string
+	// param is the placeholder of the nth parameter of a statement whose parameters all stand in order.
+	param(n int) string
+	// relax are statements that make the transactions that follow wait for the disk (false) or not (true): before is
+	// run ahead of begin, within behind it.
+	relax(relaxed bool) (before, within string)
+	// begin is the statement that begins a transaction that writes.
+	begin() string
+	// remote tells that the database may stop answering without an error, so that a limit of time is needed.
+	remote() bool
+	// locked tells that a transaction could not begin because another process is writing.
+	locked(err error) bool
+	// repeated tells that something would have been in a unique index twice.
+	repeated(err error) bool
+	// judge says which kind of trouble an error of the driver is, and what to do about it.
+	judge(err error) (hint string, kind error)
+	// lock takes the named lock, which dies with the process. It waits for it if asked to, and otherwise returns a
+	// *BusyError. lost, where not nil, is closed when the lock is lost before it is released.
+	lock(ctx context.Context, name string, wait bool) (release func() error, lost <-chan struct{}, err error)
+	close() error
+}
+
+// Open opens the ledger that dsn names and brings its schema up to date. A DSN that begins with postgres:// or
+// postgresql:// is a PostgreSQL database; everything else is the path of an SQLite file (with or without "file:"), which
+// is made, with its folder, when it is not there. The file must not lie on a network share.
+//
+// A ledger that a newer docketsync has written is not touched: the error is ErrNewer.
+func Open(ctx context.Context, dsn string) (*Ledger, error) {
+	engine, err := engineFor(dsn)
+	if err != nil {
+		return nil, err
+	}
+	l := &Ledger{engine: engine, now: time.Now, commits: make(chan *commit), closing: make(chan struct{})}
+	if err := l.open(ctx); err != nil {
+		return nil, errors.Join(l.wrap("open", err), l.shut())
+	}
+	l.done.Add(1)
+	go l.commitGroups()
+	return l, nil
+}
+
+func engineFor(dsn string) (engine, error) {
+	if strings.HasPrefix(dsn, "postgres://") || strings.HasPrefix(dsn, "postgresql://") {
+		return newPostgres(dsn)
+	}
+	return newSQLite(dsn)
+}
+
+func (l *Ledger) open(ctx context.Context) error {
+	write, read, err := l.engine.connect(ctx)
+	if err != nil {
+		return err
+	}
+	l.read = &reader{DB: read}
+	l.writer = newWriter(write, l.engine)
+	return l.migrate(ctx, write)
+}
+
+// Close waits for the commit that is under way, if there is one, and lets go of the database. Locks are released by
+// their own release functions. Calling it again does nothing.
+func (l *Ledger) Close() error {
+	var err error
+	l.once.Do(func() {
+		close(l.closing)
+		l.done.Wait()
+		err = l.shut()
+	})
+	return err
+}
+
+func (l *Ledger) shut() error {
+	var errs []error
+	if l.read != nil {
+		errs = append(errs, l.read.close())
+	}
+	if l.writer != nil {
+		errs = append(errs, l.writer.close())
+	}
+	return errors.Join(append(errs, l.engine.close())...)
+}
+
+func (l *Ledger) closed() bool {
+	select {
+	case <-l.closing:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,120 @@
+package ledger
+
+import (
+	"database/sql"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestPostgreSQLServerThatIsNotThereIsNamedWithoutPassword(t *testing.T) {
+	t.Parallel()
+	for _, dsn := range []string{
+		"postgres://ann:s3cret-word@127.0.0.1:1/ledger?connect_timeout=2",
+		"postgres://ann:s3cret-word@/ledger?host=/nowhere",
+		"postgresql://ann:s3cret-word@no-such-host.invalid/ledger?connect_timeout=2",
+	} {
+		_, err := Open(t.Context(), dsn)
+		advice(t, err, ErrUnreachable, "ann@")
+		if strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("the password is in %q", err)
+		}
+	}
+}
+
+func TestPostgreSQLUserWithoutRightsIsNamed(t *testing.T) {
+	t.Parallel()
+	s := postgresServer(t)
+	dsn := s.database(t)
+	_, schema, _ := strings.Cut(dsn, "search_path=")
+	weak := "weak_" + schema
+	must(t, second(s.admin.Exec(`create role `+weak+` login`)))
+	var err error
+	for _, right := range []string{"", "usage"} {
+		if right != "" {
+			must(t, second(s.admin.Exec(`grant usage on schema `+schema+` to `+weak)))
+		}
+		_, err = Open(t.Context(), strings.Replace(dsn, "ledger:", weak+":", 1))
+		advice(t, err, ErrReadOnly, weak+"@", "the right to create")
+	}
+	_, err = Open(t.Context(), strings.Replace(dsn, "ledger:", "nobody-there:", 1))
+	advice(t, err, ErrUnreachable, "nobody-there@")
+	_, err = Open(t.Context(), dsn+"&default_transaction_read_only=on")
+	advice(t, err, ErrReadOnly)
+}
+
+func TestPostgreSQLConnectionLostBetweenCommitsIsMadeAnew(t *testing.T) {
+	t.Parallel()
+	s := postgresServer(t)
+	dsn := s.database(t)
+	l := open(t, dsn)
+	begin(t, l, "1")
+	add(t, l, planned("1", 1, "a"))
+	send(t, l, "1", 1)
+	kill(t, s, l.writer.conn)
+	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted})
+	state(t, l, "1", 1, Accepted)
+}
+
+func TestPostgreSQLConnectionLostWithinACommitStopsTheLedger(t *testing.T) {
+	t.Parallel()
+	s := postgresServer(t)
+	l := open(t, s.database(t))
+	begin(t, l, "1")
+	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"))
+	send(t, l, "1", 1)
+	err := l.writer.do(t.Context(), false, func(tx *transaction) error {
+		var pid int
+		must(t, tx.one("select pg_backend_pid()", nil, &pid))
+		if _, err := tx.exec(`update records set state = 'accepted'`); err != nil {
+			return err
+		}
+		must(t, second(s.admin.Exec("select pg_terminate_backend($1)", pid)))
+		_, err := tx.exec("commit")
+		return err
+	})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	advice(t, l.stop(l.wrap("commit", err)), ErrUnreachable)
+	state(t, l, "1", 1, Sending)
+	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, ErrStopped) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestPostgreSQLLockThatIsLostStopsTheLedger(t *testing.T) {
+	t.Parallel()
+	s := postgresServer(t)
+	l := open(t, s.database(t))
+	l.engine.(*postgresEngine).heartbeat = 5 * time.Millisecond
+	begin(t, l, "1")
+	add(t, l, planned("1", 1, "a"))
+	release, err := l.Lock(t.Context(), "matters")
+	must(t, err)
+	var pid int
+	must(t, s.admin.QueryRow(`select pid from pg_locks where locktype = 'advisory' and granted and objsubid = 1
+		and (cast(classid as bigint) << 32 | cast(objid as bigint)) = hashtextextended('docketsync/' || cast($1 as text) || '/matters', 0)`,
+		l.engine.(*postgresEngine).config.RuntimeParams["search_path"]).Scan(&pid))
+	must(t, second(s.admin.Exec("select pg_terminate_backend($1)", pid)))
+	for end := time.Now().Add(10 * time.Second); l.broken.Load() == nil && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	err = l.Commit(t.Context(), nil, []Intent{{"1", 1}})
+	advice(t, err, ErrStopped, "lock")
+	state(t, l, "1", 1, Planned)
+	_ = release()
+	release, err = l.Lock(t.Context(), "matters")
+	must(t, err)
+	send(t, l, "1", 1)
+	must(t, release())
+}
+
+// kill ends the server's side of a connection.
+func kill(t *testing.T, s *server, conn *sql.Conn) {
+	t.Helper()
+	var pid int
+	must(t, conn.QueryRowContext(t.Context(), "select pg_backend_pid()").Scan(&pid))
+	must(t, second(s.admin.Exec("select pg_terminate_backend($1)", pid)))
+}

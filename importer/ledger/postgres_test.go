@@ -1,0 +1,168 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+func TestPostgreSQL(t *testing.T) {
+	t.Parallel()
+	server := postgresServer(t)
+	for name, test := range suite {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, open(t, server.database(t)))
+		})
+	}
+}
+
+// server is a PostgreSQL server of the tests' own, on a socket in a temporary folder.
+type server struct {
+	dir     string
+	made    atomic.Int64
+	process *exec.Cmd
+	admin   *sql.DB
+}
+
+var (
+	theServer = sync.OnceValues(startServer)
+	running   atomic.Pointer[server]
+)
+
+func TestMain(m *testing.M) {
+	if task := os.Getenv(childEnv); task != "" {
+		os.Exit(child(task))
+	}
+	code := m.Run()
+	if s := running.Load(); s != nil {
+		s.stop()
+	}
+	os.Exit(code)
+}
+
+// postgresServer is the server, started by the first test that asks for it. Without PostgreSQL's programs the test is
+// skipped, unless it is required.
+func postgresServer(t testing.TB) *server {
+	t.Helper()
+	s, err := theServer()
+	if err == nil {
+		return s
+	}
+	if strings.Contains(os.Getenv("DOCKETSYNC_REQUIRE"), "postgres") {
+		t.Fatal(err)
+	}
+	t.Skip(err)
+	return nil
+}
+
+func startServer() (*server, error) {
+	initdb, err := findProgram("initdb")
+	if err != nil {
+		return nil, err
+	}
+	postgres, err := findProgram("postgres")
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "ledger")
+	if err != nil {
+		return nil, err
+	}
+	s := &server{dir: dir}
+	running.Store(s)
+	as, err := s.unprivileged()
+	if err != nil {
+		return nil, err
+	}
+	data := filepath.Join(dir, "data")
+	if out, err := as(initdb, "-D", data, "-U", "ledger", "-A", "trust", "-E", "UTF8", "--locale=C", "-N").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("initdb: %w: %s", err, out)
+	}
+	s.process = as(postgres, "-D", data, "-k", dir, "-c", "listen_addresses=", "-c", "shared_buffers=64MB", "-c", "max_connections=500", "-F")
+	log, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	s.process.Stdout, s.process.Stderr = log, log
+	if err := s.process.Start(); err != nil {
+		return nil, err
+	}
+	return s, s.await()
+}
+
+func findProgram(name string) (string, error) {
+	if path, err := exec.LookPath(name); err == nil {
+		return path, nil
+	}
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + name)
+	found = append(found, "/usr/local/bin/"+name)
+	for _, path := range slices.Backward(found) {
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("skipped: PostgreSQL's %s is not installed (Debian: apt-get install postgresql)", name)
+}
+
+// await connects as soon as the server listens.
+func (s *server) await() error {
+	config, err := pgx.ParseConfig(s.dsn("postgres"))
+	if err != nil {
+		return err
+	}
+	s.admin = stdlib.OpenDB(*config)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	for {
+		err := s.admin.PingContext(ctx)
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			log, _ := os.ReadFile(filepath.Join(s.dir, "log"))
+			return fmt.Errorf("the server did not start: %w\n%s", err, bytes.TrimSpace(log))
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+func (s *server) dsn(database string) string {
+	return "postgres://ledger:s3cret-word@/" + database + "?host=" + url.QueryEscape(s.dir)
+}
+
+// database makes an empty schema, which a ledger sees as its database, and returns its address.
+func (s *server) database(t testing.TB) string {
+	t.Helper()
+	name := fmt.Sprintf("test_%d", s.made.Add(1))
+	_, err := s.admin.ExecContext(t.Context(), "create schema "+name)
+	must(t, err)
+	return s.dsn("postgres") + "&search_path=" + name
+}
+
+func (s *server) stop() {
+	if s.admin != nil {
+		_ = s.admin.Close()
+	}
+	if s.process != nil && s.process.Process != nil {
+		_ = s.process.Process.Signal(syscall.SIGQUIT)
+		_ = s.process.Wait()
+	}
+	_ = os.RemoveAll(s.dir)
+}

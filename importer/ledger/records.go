@@ -1,0 +1,162 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"iter"
+)
+
+// page is how many records are read at once. Nothing is held open between two pages: whoever reads may write, and the
+// database is not kept from tidying up.
+const page = 256
+
+const selectRecords = `select u.id, r.seq, r.scope, r.key, r.action, r.state, r.digest, r.payload, r.body, r.previous, r.repeatable,
+	r.source_rows, r.reasons, r.notes, r.entries, r.service_id, r.status, r.message, r.attempts, r.settled_at
+	from records r join runs u on u.number = r.run_no `
+
+func scanRecord(rows *sql.Rows) (r Record, err error) {
+	var source, reasons, notes, entries []byte
+	var settled *int64
+	err = rows.Scan(&r.Run, &r.Seq, &r.Scope, &r.Key, &r.Action, &r.State, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body),
+		(*[]byte)(&r.Previous), &r.Repeatable, &source, &reasons, &notes, &entries, &r.ServiceID, &r.Status, &r.Message,
+		&r.Attempts, &settled)
+	if err != nil {
+		return r, err
+	}
+	r.Key, r.Settled = keyOf(r.Key), timeOf(settled)
+	r.Rows, err = rowsOf(source)
+	return r, errors.Join(err, unlisted(reasons, &r.Reasons), unlisted(notes, &r.Notes), unlisted(entries, &r.Entries))
+}
+
+func (l *Ledger) records(ctx context.Context, where string, args ...any) ([]Record, error) {
+	rows, err := l.read.QueryContext(ctx, selectRecords+where, args...)
+	if err != nil {
+		return nil, err
+	}
+	return collect(rows, scanRecord)
+}
+
+// Record returns one record of a run; ErrNotFound when there is none of that seq.
+func (l *Ledger) Record(ctx context.Context, run string, seq int64) (Record, error) {
+	list, err := l.records(ctx, `where u.id = $1 and r.seq = $2`, run, seq)
+	return l.single(fmt.Sprintf("read record %d of run %s", seq, run), list, err)
+}
+
+// RecordByKey returns the record of a run that has the key; ErrNotFound when there is none, and for the empty key.
+func (l *Ledger) RecordByKey(ctx context.Context, run, key string) (Record, error) {
+	list, err := l.records(ctx, `where u.id = $1 and r.key = $2 and r.key <> ''`, run, storedKey(key))
+	return l.single(fmt.Sprintf("read record %q of run %s", key, run), list, err)
+}
+
+func (l *Ledger) single(doing string, list []Record, err error) (Record, error) {
+	if err != nil {
+		return Record{}, l.wrap(doing, err)
+	}
+	if len(list) == 0 {
+		return Record{}, fmt.Errorf("%s: %w", doing, ErrNotFound)
+	}
+	return list[0], nil
+}
+
+// Pending returns up to limit planned records of a run whose seq is greater than after, in order; none when all are
+// settled or under way.
+func (l *Ledger) Pending(ctx context.Context, run string, after int64, limit int) ([]Record, error) {
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return nil, l.wrap("read what is planned", err)
+	}
+	list, err := l.records(ctx, `where r.run_no = $1 and r.state = 'planned' and r.seq > $2 order by r.seq limit $3`, number, after, limit)
+	return list, l.wrap("read what is planned", err)
+}
+
+// Records yields the records of a run that the filter asks for, in order. It reads page by page, so that what changes
+// meanwhile may or may not be seen; an error ends it.
+func (l *Ledger) Records(ctx context.Context, run string, f RecordFilter) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		number, err := l.number(ctx, run)
+		if err != nil {
+			yield(Record{}, l.wrap("read records", err))
+			return
+		}
+		for left := f.Limit; ; {
+			size := page
+			if f.Limit > 0 {
+				size = min(page, left)
+			}
+			list, err := l.recordPage(ctx, number, f, size)
+			if err != nil {
+				yield(Record{}, l.wrap("read records", err))
+				return
+			}
+			for _, record := range list {
+				if !yield(record, nil) {
+					return
+				}
+				f.After = record.Seq
+			}
+			if left -= len(list); len(list) < size || f.Limit > 0 && left <= 0 {
+				return
+			}
+		}
+	}
+}
+
+func (l *Ledger) recordPage(ctx context.Context, run int64, f RecordFilter, size int) ([]Record, error) {
+	var c clauses
+	c.add("r.run_no = %s", run)
+	c.add("r.seq > %s", f.After)
+	c.among("r.state", words(f.States))
+	c.among("r.action", words(f.Actions))
+	return l.records(ctx, c.where()+" order by r.seq limit "+c.param(size), c.args...)
+}
+
+// History returns the records of a scope and key in all runs, newest run first, at most limit (0 for all).
+func (l *Ledger) History(ctx context.Context, scope, key string, limit int) ([]Record, error) {
+	var c clauses
+	// The run is asked for so that the index by run and key serves, once for each run.
+	c.list = append(c.list, "r.run_no in (select number from runs)", "r.key <> ''")
+	c.add("r.key = %s", storedKey(key))
+	c.add("r.scope = %s", plain(scope))
+	text := c.where() + " order by u.number desc"
+	if limit > 0 {
+		text += " limit " + c.param(limit)
+	}
+	list, err := l.records(ctx, text, c.args...)
+	return list, l.wrap(fmt.Sprintf("read the history of %q", key), err)
+}
+
+// Doubts returns what nobody knows the fate of, oldest first: all records in doubt of a run, or, when run is empty,
+// those of all runs that are to be settled. The records that later runs left in doubt because of them are not among the
+// latter: they are settled with them.
+func (l *Ledger) Doubts(ctx context.Context, run string) ([]Record, error) {
+	const sent = `where r.state in ('sending', 'in_doubt') and r.sent_at is not null and r.state = 'in_doubt' `
+	if run == "" {
+		list, err := l.records(ctx, sent+`order by r.run_no, r.seq`)
+		return list, l.wrap("list what is in doubt", err)
+	}
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return nil, l.wrap("list what is in doubt", err)
+	}
+	list, err := l.records(ctx, sent+`and +r.run_no = $1 union all `+selectRecords+`where r.state = 'in_doubt' and r.sent_at is null and +r.run_no = $1 order by seq`, number)
+	return list, l.wrap("list what is in doubt", err)
+}
+
+// Tally counts the records of a run by action and state, in the order of those words.
+func (l *Ledger) Tally(ctx context.Context, run string) ([]Count, error) {
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return nil, l.wrap("count records", err)
+	}
+	rows, err := l.read.QueryContext(ctx, `select action, state, count(*) from records where run_no = $1 group by action, state order by action, state`, number)
+	if err != nil {
+		return nil, l.wrap("count records", err)
+	}
+	list, err := collect(rows, func(rows *sql.Rows) (c Count, err error) {
+		err = rows.Scan(&c.Action, &c.State, &c.N)
+		return c, err
+	})
+	return list, l.wrap("count records", err)
+}

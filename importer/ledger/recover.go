@@ -1,0 +1,75 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+)
+
+// cutOff is the message of a record whose process died between intent and outcome.
+const cutOff = "docketsync was cut off after it had recorded the intent to send this; the request may have gone out"
+
+// Recover settles what a run that died left in sending: what is repeatable is planned again, the rest is in doubt. It
+// must not be called while the run is being pushed; hold its lock.
+func (l *Ledger) Recover(ctx context.Context, run string) (again, doubt int, err error) {
+	doing := "recover run " + run
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return 0, 0, l.wrap(doing, err)
+	}
+	// The state is asked for twice so that the index over the few unsure records serves; the run's number wears a plus
+	// so that the one over all records does not.
+	const mine = ` where +run_no = $1 and state in ('sending', 'in_doubt') and sent_at is not null and state = 'sending'`
+	err = l.writer.do(ctx, false, func(tx *transaction) error {
+		if err := tx.one(`select coalesce(sum(case when repeatable then 1 else 0 end), 0), coalesce(sum(case when repeatable then 0 else 1 end), 0)
+			from records`+mine, []any{number}, &again, &doubt); err != nil {
+			return err
+		}
+		_, err := tx.exec(`update records set
+			state = case when repeatable then 'planned' else 'in_doubt' end,
+			message = case when repeatable then message else $2 end,
+			settled_at = case when repeatable then null else cast($3 as bigint) end`+mine, number, cutOff, l.now().UnixMicro())
+		return err
+	})
+	if err != nil {
+		return 0, 0, l.wrap(doing, err)
+	}
+	return again, doubt, nil
+}
+
+// Hold sets everything that is still planned in a run to held, and says how many records that were.
+func (l *Ledger) Hold(ctx context.Context, run string) (int, error) {
+	n, err := l.move(ctx, run, Planned, Held, micros(l.now()))
+	return n, l.wrap("hold what is left of run "+run, err)
+}
+
+// Release sets everything that is held in a run back to planned, and says how many records that were.
+func (l *Ledger) Release(ctx context.Context, run string) (int, error) {
+	n, err := l.move(ctx, run, Held, Planned, nil)
+	return n, l.wrap("release what was held of run "+run, err)
+}
+
+// move takes all records of a run from one state to another, in parts.
+func (l *Ledger) move(ctx context.Context, run string, from, to State, settled any) (total int, err error) {
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return 0, err
+	}
+	next := fmt.Sprintf(`select max(seq) from (select seq from records where run_no = $1 and state = '%s' and seq > $2 order by seq limit %d) as p`, from, part)
+	change := fmt.Sprintf(`update records set state = '%s', settled_at = cast($4 as bigint) where run_no = $1 and state = '%s' and seq > $2 and seq <= $3`, to, from)
+	for after := int64(0); ; {
+		var last *int64
+		var moved int64
+		err := l.writer.do(ctx, false, func(tx *transaction) (err error) {
+			if err := tx.one(next, []any{number, after}, &last); err != nil || last == nil {
+				return err
+			}
+			moved, err = tx.exec(change, number, after, *last, settled)
+			return err
+		})
+		total += int(moved)
+		if err != nil || last == nil {
+			return total, err
+		}
+		after = *last
+	}
+}

@@ -1,0 +1,165 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Decision is what a person says about a record in doubt.
+type Decision string
+
+// The decisions.
+const (
+	Exists Decision = "exists" // the service acted on it: it becomes accepted
+	Absent Decision = "absent" // the service did not: it becomes failed, and the next run may send it
+	Leave  Decision = "leave"  // nobody knows yet: it stays in doubt
+)
+
+// Decided is one decision about one record.
+type Decided struct {
+	Run       string    `json:"run"`
+	Seq       int64     `json:"seq"`
+	Number    int       `json:"number"` // from 1
+	Decision  Decision  `json:"decision"`
+	ServiceID string    `json:"service_id,omitempty"`
+	Who       string    `json:"who"`
+	Note      string    `json:"note,omitempty"`
+	At        time.Time `json:"at"`
+}
+
+// Resolve settles a record in doubt as a person decides, and keeps who decided what and when. id is the id that the
+// service gave, for Exists; "" when it is not known.
+//
+// What is settled is the request that was sent. When the record named was left in doubt only because an earlier one of
+// its key was (it was never sent itself), that earlier one is settled; and all records that were left in doubt because
+// of it become failed, so that the next run plans them by what is known then.
+//
+// A record that is not in doubt is a *TransitionError.
+func (l *Ledger) Resolve(ctx context.Context, run string, seq int64, decision Decision, id, who, note string) error {
+	doing := fmt.Sprintf("settle record %d of run %s", seq, run)
+	to, ok := map[Decision]State{Exists: Accepted, Absent: Failed, Leave: InDoubt}[decision]
+	switch {
+	case !ok:
+		return fmt.Errorf("%s: %q is not a decision: say %s, %s or %s", doing, decision, Exists, Absent, Leave)
+	case who == "":
+		return fmt.Errorf("%s: it must be known who decides", doing)
+	case id != "" && decision != Exists:
+		return fmt.Errorf("%s: an id goes with %s only", doing, Exists)
+	}
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return l.wrap(doing, err)
+	}
+	r := resolution{
+		named: place{run, number, seq}, to: to, at: l.now(),
+		Decided: Decided{Decision: decision, ServiceID: id, Who: who, Note: note},
+	}
+	return l.wrap(doing, l.writer.do(ctx, false, r.apply))
+}
+
+// resolution is a decision on its way into the ledger.
+type resolution struct {
+	Decided
+	named place
+	to    State
+	at    time.Time
+}
+
+func (r resolution) apply(tx *transaction) error {
+	state, _, err := tx.standing(r.named)
+	if err != nil {
+		return err
+	}
+	if state != InDoubt {
+		return &TransitionError{Run: r.named.run, Seq: r.named.seq, From: state, To: r.to}
+	}
+	if _, err := tx.exec(`insert into decisions (run_no, seq, number, decision, service_id, who, note, decided_at)
+		select $1, $2, count(*) + 1, cast($3 as text), cast($4 as text), cast($5 as text), cast($6 as text), cast($7 as bigint)
+		from decisions where run_no = $1 and seq = $2`,
+		r.named.number, r.named.seq, string(r.Decision), plain(r.ServiceID), plain(r.Who), plain(r.Note), r.at.UnixMicro()); err != nil {
+		return err
+	}
+	if r.Decision == Leave {
+		return nil
+	}
+	sent, err := tx.sentDoubt(r.named)
+	if err != nil {
+		return err
+	}
+	if sent != nil {
+		if err := r.settle(tx, *sent); err != nil {
+			return err
+		}
+	}
+	return r.release(tx)
+}
+
+// sentDoubt finds the request that the doubt about a record is about, its own or another one of its key; nil when that has
+// been settled meanwhile.
+func (tx *transaction) sentDoubt(p place) (*place, error) {
+	var found place
+	err := tx.one(`select u.id, d.run_no, d.seq from records r join records d on d.scope = r.scope and d.key = r.key
+		join runs u on u.number = d.run_no
+		where r.run_no = $1 and r.seq = $2 and d.state in ('sending', 'in_doubt') and d.sent_at is not null and d.state = 'in_doubt'`,
+		[]any{p.number, p.seq}, &found.run, &found.number, &found.seq)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return &found, err
+}
+
+// settle writes the outcome of the request that was sent.
+func (r resolution) settle(tx *transaction, p place) error {
+	message := fmt.Sprintf("%s says it is there", r.Who)
+	if r.Decision == Absent {
+		message = fmt.Sprintf("%s says it is not there", r.Who)
+	}
+	if _, err := tx.exec(`update records set state = $3, message = $4, settled_at = $5,
+		service_id = case when cast($6 as text) = '' then service_id else cast($6 as text) end
+		where run_no = $1 and seq = $2 and state = 'in_doubt'`,
+		p.number, p.seq, string(r.to), plain(message), r.at.UnixMicro(), plain(r.ServiceID)); err != nil {
+		return err
+	}
+	o := settled{p, Outcome{State: r.to, ServiceID: r.ServiceID, At: r.at}}
+	var stored []byte
+	if err := tx.one(`select entries from records where run_no = $1 and seq = $2`, []any{p.number, p.seq}, &stored); err != nil {
+		return err
+	}
+	if err := unlisted(stored, &o.Entries); err != nil {
+		return err
+	}
+	return tx.remember([]settled{o})
+}
+
+// release lets go of the records that were never sent themselves and only waited for the doubt of their key.
+func (r resolution) release(tx *transaction) error {
+	_, err := tx.exec(`update records set state = 'failed', settled_at = $3, message = $4
+		where state = 'in_doubt' and sent_at is null and (key <> '' or (run_no = $1 and seq = $2))
+			and (scope, key) = (select n.scope, n.key from records n where n.run_no = $1 and n.seq = $2)`,
+		r.named.number, r.named.seq, r.at.UnixMicro(), "the doubt about an earlier record of this key has been settled; the next run decides anew")
+	return err
+}
+
+// Decisions returns what was decided about a record, in order; none when nothing was.
+func (l *Ledger) Decisions(ctx context.Context, run string, seq int64) ([]Decided, error) {
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return nil, l.wrap("read decisions", err)
+	}
+	rows, err := l.read.QueryContext(ctx, `select number, decision, service_id, who, note, decided_at from decisions
+		where run_no = $1 and seq = $2 order by number`, number, seq)
+	if err != nil {
+		return nil, l.wrap("read decisions", err)
+	}
+	list, err := collect(rows, func(rows *sql.Rows) (Decided, error) {
+		d := Decided{Run: run, Seq: seq}
+		var at int64
+		err := rows.Scan(&d.Number, &d.Decision, &d.ServiceID, &d.Who, &d.Note, &at)
+		d.At = timeOf(&at)
+		return d, err
+	})
+	return list, l.wrap("read decisions", err)
+}

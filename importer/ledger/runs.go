@@ -1,0 +1,154 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Begin enters a new run. Its records can be added from then on.
+func (l *Ledger) Begin(ctx context.Context, run Run) error {
+	values, err := runValues(run)
+	if err != nil {
+		return fmt.Errorf("begin run %s: %w", run.ID, err)
+	}
+	err = l.writer.do(ctx, false, func(tx *transaction) error {
+		_, err := tx.exec(`insert into runs (job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, id)
+			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, values...)
+		return err
+	})
+	return l.wrap("begin run "+run.ID, err)
+}
+
+// SaveRun writes a run as it stands now; ErrNotFound when it was never begun. Everything that was added to the run
+// before is on disk when SaveRun returns.
+func (l *Ledger) SaveRun(ctx context.Context, run Run) error {
+	values, err := runValues(run)
+	if err != nil {
+		return fmt.Errorf("save run %s: %w", run.ID, err)
+	}
+	err = l.writer.do(ctx, false, func(tx *transaction) error {
+		changed, err := tx.exec(`update runs set job = $1, kind = $2, operation = $3, scope = $4, phase = $5, stop = $6, stop_code = $7,
+			fingerprint = $8, sources = $9, counts = $10, notes = $11, started_at = $12, ended_at = $13 where id = $14`, values...)
+		if err == nil && changed == 0 {
+			return noRun(run.ID)
+		}
+		return err
+	})
+	return l.wrap("save run "+run.ID, err)
+}
+
+func noRun(id string) error { return fmt.Errorf("run %s: %w", id, ErrNotFound) }
+
+func runValues(r Run) ([]any, error) {
+	sources, err := json.Marshal(r.Sources)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := json.Marshal(r.Counts)
+	if err != nil {
+		return nil, err
+	}
+	return []any{
+		plain(r.Job), string(r.Kind), r.Operation, plain(r.Scope), string(r.Phase), plain(r.Stop), r.StopCode, r.Fingerprint,
+		string(sources), string(counts), raw(r.Notes), r.Started.UnixMicro(), micros(r.Ended), r.ID,
+	}, nil
+}
+
+const selectRuns = `select id, job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at from runs `
+
+func scanRun(rows *sql.Rows) (r Run, err error) {
+	var sources, counts []byte
+	var started, ended *int64
+	err = rows.Scan(&r.ID, &r.Job, &r.Kind, &r.Operation, &r.Scope, &r.Phase, &r.Stop, &r.StopCode, &r.Fingerprint,
+		&sources, &counts, (*[]byte)(&r.Notes), &started, &ended)
+	if err != nil {
+		return r, err
+	}
+	r.Started, r.Ended = timeOf(started), timeOf(ended)
+	return r, errors.Join(json.Unmarshal(sources, &r.Sources), json.Unmarshal(counts, &r.Counts))
+}
+
+func (l *Ledger) runs(ctx context.Context, where string, args ...any) ([]Run, error) {
+	rows, err := l.read.QueryContext(ctx, selectRuns+where, args...)
+	if err != nil {
+		return nil, err
+	}
+	return collect(rows, scanRun)
+}
+
+// collect reads all rows and closes them.
+func collect[T any](rows *sql.Rows, scan func(*sql.Rows) (T, error)) ([]T, error) {
+	defer rows.Close()
+	var list []T
+	for rows.Next() {
+		item, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, item)
+	}
+	return list, rows.Err()
+}
+
+// Run returns the run whose id begins with prefix. The error is ErrNotFound when there is none, and names the runs when
+// there are several.
+func (l *Ledger) Run(ctx context.Context, prefix string) (Run, error) {
+	prefix = strings.ToLower(strings.TrimSpace(prefix))
+	if prefix == "" {
+		return Run{}, fmt.Errorf("find a run: its id is missing")
+	}
+	// Ids are hexadecimal digits and dashes, all of which come before "g".
+	list, err := l.runs(ctx, `where id >= $1 and id < $2 order by id limit 5`, plain(prefix), plain(prefix)+"g")
+	switch {
+	case err != nil:
+		return Run{}, l.wrap("find run "+prefix, err)
+	case len(list) == 0:
+		return Run{}, noRun(prefix)
+	case len(list) > 1 && list[0].ID != prefix:
+		ids := make([]string, len(list))
+		for n, run := range list {
+			ids[n] = run.ID
+		}
+		return Run{}, fmt.Errorf("run %s: several runs begin like this, give more of the id: %s", prefix, strings.Join(ids, ", "))
+	}
+	return list[0], nil
+}
+
+// Runs lists the runs that the filter asks for, newest first.
+func (l *Ledger) Runs(ctx context.Context, f RunFilter) ([]Run, error) {
+	var c clauses
+	if f.Job != "" {
+		c.add("job = %s", plain(f.Job))
+	}
+	if f.Scope != "" {
+		c.add("scope = %s", plain(f.Scope))
+	}
+	c.among("kind", words(f.Kinds))
+	c.among("phase", words(f.Phases))
+	text := c.where() + " order by number desc"
+	if f.Limit > 0 {
+		text += " limit " + c.param(f.Limit)
+	}
+	list, err := l.runs(ctx, text, c.args...)
+	return list, l.wrap("list runs", err)
+}
+
+// number is what the database calls a run; ErrNotFound when it does not know it.
+func (l *Ledger) number(ctx context.Context, id string) (int64, error) {
+	if known, ok := l.numbers.Load(id); ok {
+		return known.(int64), nil
+	}
+	var number int64
+	err := l.read.QueryRowContext(ctx, `select number from runs where id = $1`, id).Scan(&number)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, noRun(id)
+	}
+	if err == nil {
+		l.numbers.Store(id, number)
+	}
+	return number, err
+}

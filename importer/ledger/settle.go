@@ -1,0 +1,200 @@
+package ledger
+
+import (
+	"errors"
+	"slices"
+	"time"
+)
+
+// outcomeStates are the states in which an outcome may leave a record.
+var outcomeStates = []State{Accepted, Refused, Failed, InDoubt, Rejected, Held}
+
+// errImpossible tells that a call asks for what cannot be, without saying which.
+var errImpossible = errors.New("a record is not in the state it should be in")
+
+var updateOutcomes = &bulk{
+	text: `with v (run_no, seq, state, status, message, reasons, service_id, attempts, settled_at) as (values {rows})
+		update records set state = v.state, status = v.status, message = v.message, reasons = coalesce(v.reasons, records.reasons),
+			service_id = case when v.service_id = '' then records.service_id else v.service_id end,
+			attempts = records.attempts + v.attempts, settled_at = v.settled_at
+		from v where records.run_no = v.run_no and records.seq = v.seq and (records.state = 'sending'
+			or (records.state = 'planned' and v.state in ('held', 'failed', 'rejected')))`,
+	columns: []string{"bigint", "bigint", "text", "bigint", "text", "text", "text", "bigint", "bigint"},
+}
+
+// insertAttempts numbers the attempts of an outcome behind those that the record had before; back counts from the last.
+var insertAttempts = &bulk{
+	text: `with v (run_no, seq, back, started_at, duration_us, status, verdict, error, answer) as (values {rows})
+		insert into attempts (run_no, seq, number, started_at, duration_us, status, verdict, error, answer)
+		select v.run_no, v.seq, r.attempts - v.back, v.started_at, v.duration_us, v.status, v.verdict, v.error, v.answer
+		from v join records r on r.run_no = v.run_no and r.seq = v.seq`,
+	columns: []string{"bigint", "bigint", "bigint", "bigint", "bigint", "bigint", "text", "text", "text"},
+}
+
+var upsertKnown = &bulk{
+	text: `with v (run_no, seq, service_id, entries, accepted_at) as (values {rows})
+		insert into known (scope, key, digest, payload, service_id, entries, run_no, accepted_at)
+		select r.scope, r.key, r.digest, r.payload, v.service_id, v.entries, v.run_no, v.accepted_at
+		from v join records r on r.run_no = v.run_no and r.seq = v.seq where r.key <> ''
+		on conflict (scope, key) do update set digest = excluded.digest, payload = excluded.payload,
+			service_id = case when excluded.service_id = '' then known.service_id else excluded.service_id end,
+			entries = coalesce(excluded.entries, known.entries), run_no = excluded.run_no, accepted_at = excluded.accepted_at`,
+	columns: []string{"bigint", "bigint", "text", "text", "bigint"},
+}
+
+var upsertIdentities = &bulk{
+	text: `insert into known (scope, key, digest, service_id, run_no, accepted_at) values {rows}
+		on conflict (scope, key) do update set service_id = excluded.service_id, run_no = excluded.run_no, accepted_at = excluded.accepted_at`,
+	columns: make([]string, 6),
+}
+
+// updateIntents marks what is about to be sent. The index records_unsure keeps it from marking what another record of the
+// same key has left in doubt.
+var updateIntents = &bulk{
+	text: `with v (run_no, seq, sent_at) as (values {rows})
+		update records set state = 'sending', sent_at = v.sent_at
+		from v where records.run_no = v.run_no and records.seq = v.seq and records.state = 'planned' and records.key <> ''`,
+	columns: []string{"bigint", "bigint", "bigint"},
+}
+
+// settle writes all outcomes and then all intents of a group.
+func (tx *transaction) settle(group []*commit, now time.Time) error {
+	var outcomes []settled
+	var intents []any
+	for _, c := range group {
+		outcomes = append(outcomes, c.outcomes...)
+		for _, i := range c.intents {
+			intents = append(intents, i.number, i.seq, now.UnixMicro())
+		}
+	}
+	if err := tx.settleOutcomes(outcomes); err != nil {
+		return err
+	}
+	changed, err := tx.bulk(updateIntents, intents, nil)
+	if err == nil && int(changed) < len(intents)/len(updateIntents.columns) || err != nil && tx.w.engine.repeated(err) {
+		return errImpossible
+	}
+	return err
+}
+
+func (tx *transaction) settleOutcomes(outcomes []settled) error {
+	var records, attempts []any
+	for _, o := range outcomes {
+		reasons, err := listed(o.Reasons)
+		if err != nil {
+			return err
+		}
+		records = append(records, o.number, o.seq, string(o.State), int64(o.Status), plain(o.Message), reasons,
+			plain(o.ServiceID), int64(len(o.Attempts)), o.At.UnixMicro())
+		for n, a := range o.Attempts {
+			attempts = append(attempts, o.number, o.seq, int64(len(o.Attempts)-1-n), a.Started.UnixMicro(), a.Duration.Microseconds(),
+				int64(a.Status), a.Verdict, plain(a.Error), plain(a.Answer))
+		}
+	}
+	changed, err := tx.bulk(updateOutcomes, records, nil)
+	if err != nil {
+		return err
+	}
+	if int(changed) < len(outcomes) {
+		return errImpossible
+	}
+	if _, err := tx.bulk(insertAttempts, attempts, nil); err != nil {
+		return err
+	}
+	return tx.remember(outcomes)
+}
+
+// remember writes down what the service holds now. A statement may not touch a key twice, so runs, whose keys may be
+// the same, do not share one.
+func (tx *transaction) remember(outcomes []settled) error {
+	values := map[int64][]any{}
+	var runs []int64
+	for _, o := range outcomes {
+		if o.State != Accepted {
+			continue
+		}
+		entries, err := tx.entries(o)
+		if err != nil {
+			return err
+		}
+		if values[o.number] == nil {
+			runs = append(runs, o.number)
+		}
+		values[o.number] = append(values[o.number], o.number, o.seq, plain(o.ServiceID), entries, o.At.UnixMicro())
+	}
+	for _, run := range runs {
+		if _, err := tx.bulk(upsertKnown, values[run], nil); err != nil {
+			return err
+		}
+	}
+	return tx.rememberIdentities(outcomes)
+}
+
+// entries are those known so far and those of the outcome, as stored; null when the outcome has none.
+func (tx *transaction) entries(o settled) (any, error) {
+	if len(o.Entries) == 0 {
+		return nil, nil
+	}
+	rows, err := tx.query(`select k.entries from records r join known k on k.scope = r.scope and k.key = r.key where r.run_no = $1 and r.seq = $2`, o.number, o.seq)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var known []Entry
+	for rows.Next() {
+		var stored []byte
+		if err := rows.Scan(&stored); err != nil {
+			return nil, err
+		}
+		if err := unlisted(stored, &known); err != nil {
+			return nil, err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return listed(union(known, o.Entries))
+}
+
+// union is what is known and what is new, each once. Entries that were withheld are those of the newest record alone:
+// the service holds none of them.
+func union(known, added []Entry) []Entry {
+	var list []Entry
+	for _, e := range known {
+		if !e.Withheld {
+			list = append(list, e)
+		}
+	}
+	for _, e := range added {
+		if !slices.Contains(list, e) {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+func (tx *transaction) rememberIdentities(outcomes []settled) error {
+	at := map[name]int{}
+	width := len(upsertIdentities.columns)
+	var values []any
+	for _, o := range outcomes {
+		if o.State != Accepted {
+			continue
+		}
+		for _, id := range o.Also {
+			if id.Key == "" || id.ServiceID == "" {
+				continue
+			}
+			row := []any{plain(id.Scope), storedKey(id.Key), "", plain(id.ServiceID), o.number, o.At.UnixMicro()}
+			n, twice := at[name{id.Scope, id.Key}]
+			if twice {
+				copy(values[n*width:], row)
+				continue
+			}
+			at[name{id.Scope, id.Key}] = len(values) / width
+			values = append(values, row...)
+		}
+	}
+	_, err := tx.bulk(upsertIdentities, values, nil)
+	return err
+}

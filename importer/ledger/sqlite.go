@@ -1,0 +1,220 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/pressly/goose/v3"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+const (
+	// The page caches are bounded, so that memory does not grow with the ledger. In KiB for each connection.
+	writerCacheKiB = 32 << 10
+	readerCacheKiB = 16 << 10
+	readers        = 4
+	// logPages is when SQLite folds the log back into the database, in pages of 4 KiB. The more there is in the log, the
+	// more often a page that changes again and again has been folded back only once.
+	logPages = 8000
+	// logLimit is how much of the log's file is kept, in bytes, when a single transaction has made it larger.
+	logLimit = 64 << 20
+)
+
+// sqliteEngine keeps a ledger in one file with SQLite.
+//
+// The file is in WAL mode: readers never wait for the writer. Commits that must last are synchronised in full; those of
+// the first pass are not, because a crash may cost them (the plan is made anew) as long as they never outlast something
+// that came before them, which the log's order sees to. SQLite moves the log into the database whenever it has grown
+// past a thousand pages and no reader holds it back; nothing here reads for long.
+type sqliteEngine struct {
+	path string
+}
+
+// Locks on the file by open file description: the usual kind is lost whenever anything in the process opens and closes
+// the file, a backup for instance. Where the system has none, the usual kind has to do.
+var lockByDescription = sync.OnceFunc(func() { _, _ = sqlite.OFDLocking(true) })
+
+func newSQLite(dsn string) (*sqliteEngine, error) {
+	path := strings.TrimPrefix(dsn, "file:")
+	switch {
+	case strings.Contains(dsn, "password=") || strings.Contains(dsn, "dbname="):
+		return nil, errors.New("ledger: a PostgreSQL database is named by an address: postgres://user:password@host:5432/database")
+	case path == "" || path == ":memory:":
+		return nil, fmt.Errorf("ledger %q: a ledger is a file: give it a path, such as docketsync.db", dsn)
+	case strings.HasPrefix(dsn, "file:") && strings.ContainsAny(path, "?#"):
+		return nil, fmt.Errorf("ledger %q: parameters behind the path are not supported: give the path alone", dsn)
+	case strings.Contains(dsn, "://"):
+		scheme, _, _ := strings.Cut(dsn, "://")
+		return nil, fmt.Errorf("ledger: %s:// is not a kind of ledger: give the path of a file, or postgres://…", scheme)
+	}
+	return &sqliteEngine{path: path}, nil
+}
+
+func (e *sqliteEngine) label() string { return e.path }
+
+func (e *sqliteEngine) connect(ctx context.Context) (write, read *sql.DB, err error) {
+	lockByDescription()
+	if err := e.prepare(); err != nil {
+		return nil, nil, err
+	}
+	if err := e.onlyLedger(ctx); err != nil {
+		return nil, nil, err
+	}
+	if write, err = sql.Open("sqlite", e.dsn("_txlock=immediate", "_busy_timeout=250", memory(writerCacheKiB))); err != nil {
+		return nil, nil, err
+	}
+	write.SetMaxOpenConns(1)
+	if read, err = sql.Open("sqlite", e.dsn("_query_only=1", "_busy_timeout=10000", memory(readerCacheKiB))); err != nil {
+		return nil, nil, errors.Join(err, write.Close())
+	}
+	read.SetMaxOpenConns(readers)
+	read.SetMaxIdleConns(readers)
+	return write, read, nil
+}
+
+// onlyLedger makes sure that the file is a ledger or empty. It does so on a connection of its own that changes nothing:
+// the database of another program is left exactly as it is.
+func (e *sqliteEngine) onlyLedger(ctx context.Context) error {
+	db, err := sql.Open("sqlite", e.uri("_busy_timeout=10000"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var tables, ours int
+	err = db.QueryRowContext(ctx, `select count(*), coalesce(sum(case when name = '`+versionTable+`' then 1 else 0 end), 0)
+		from sqlite_master where type = 'table'`).Scan(&tables, &ours)
+	if err == nil && tables > 0 && ours == 0 {
+		return errNotLedger
+	}
+	return err
+}
+
+// memory bounds what a connection keeps in memory and in the log.
+func memory(cacheKiB int) string {
+	return fmt.Sprintf("_pragma=temp_store(memory)&_pragma=cache_size(-%d)&_pragma=wal_autocheckpoint(%d)&_pragma=journal_size_limit(%d)",
+		cacheKiB, logPages, logLimit)
+}
+
+func (e *sqliteEngine) dsn(parameters ...string) string {
+	return e.uri(append(parameters, "_journal_mode=WAL", "_synchronous=FULL", "_foreign_keys=1", "_dqs=0")...)
+}
+
+func (e *sqliteEngine) uri(parameters ...string) string {
+	path := filepath.ToSlash(e.path)
+	if runtime.GOOS == "windows" && filepath.IsAbs(e.path) {
+		path = "/" + path
+	}
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + strings.Join(parameters, "&")
+}
+
+// prepare makes the folder and the file, which only their owner may read: a ledger is full of other people's matters.
+// A file that is something else than a database is not touched.
+func (e *sqliteEngine) prepare() error {
+	if err := os.MkdirAll(filepath.Dir(e.path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(e.path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	const magic = "SQLite format 3\x00"
+	head := make([]byte, len(magic))
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	if n > 0 && string(head[:n]) != magic {
+		return errNotLedger
+	}
+	return nil
+}
+
+var errNotLedger = errors.New("the file holds something else than a ledger")
+
+func (e *sqliteEngine) dialect() goose.Dialect { return goose.DialectSQLite3 }
+
+var sqliteWords = strings.NewReplacer("{identity}", "integer primary key autoincrement", "{exact}", "text")
+
+func (e *sqliteEngine) spell(schema string) string { return sqliteWords.Replace(schema) }
+
+// param is a bare question mark: the driver looks numbered ones up by name, which costs as much as binding them.
+func (e *sqliteEngine) param(int) string { return "?" }
+
+func (e *sqliteEngine) relax(relaxed bool) (before, within string) {
+	if relaxed {
+		return "pragma synchronous = normal", ""
+	}
+	return "pragma synchronous = full", ""
+}
+
+func (e *sqliteEngine) begin() string { return "begin immediate" }
+
+func (e *sqliteEngine) remote() bool { return false }
+
+func (e *sqliteEngine) locked(err error) bool { return sqliteCode(err) == sqlite3.SQLITE_BUSY }
+
+func (e *sqliteEngine) repeated(err error) bool {
+	var failed *sqlite.Error
+	return errors.As(err, &failed) && failed.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE
+}
+
+// sqliteCode is the primary result code of an error, 0 when it is not one of SQLite's.
+func sqliteCode(err error) int {
+	var failed *sqlite.Error
+	if errors.As(err, &failed) {
+		return failed.Code() & 0xff
+	}
+	return 0
+}
+
+func (e *sqliteEngine) judge(err error) (hint string, kind error) {
+	folder := filepath.Dir(e.path)
+	switch sqliteCode(err) {
+	case sqlite3.SQLITE_FULL:
+		return "Free some space on the disk of " + folder + " and start again: what was acknowledged is kept.", ErrFull
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
+		return readOnlyHint(e.path), ErrReadOnly
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return corruptHint(e.path), ErrCorrupt
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return "Close the program that has " + e.path + " open for writing, and start again.", ErrLocked
+	case sqlite3.SQLITE_IOERR:
+		return "The disk of " + folder + " failed: check it and the system's log. A ledger must not lie on a network share.", nil
+	}
+	return judgeFile(e.path, err)
+}
+
+// judgeFile judges what the operating system says about the ledger's file and folder.
+func judgeFile(path string, err error) (hint string, kind error) {
+	switch {
+	case errors.Is(err, errNotLedger):
+		return corruptHint(path), ErrCorrupt
+	case isNoSpace(err):
+		return "Free some space on the disk of " + filepath.Dir(path) + " and start again.", ErrFull
+	case errors.Is(err, fs.ErrPermission), isReadOnlyDisk(err):
+		return readOnlyHint(path), ErrReadOnly
+	}
+	return "", nil
+}
+
+func corruptHint(path string) string {
+	return "Keep " + path + " (and the files -wal and -shm beside it) as they are, put the last backup in their place, or choose another ledger."
+}
+
+func readOnlyHint(path string) string {
+	return "Make the folder " + filepath.Dir(path) + " and the files in it writable for the user that runs docketsync, or choose another ledger."
+}
+
+func (e *sqliteEngine) close() error { return nil }

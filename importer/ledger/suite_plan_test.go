@@ -1,0 +1,261 @@
+package ledger
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func init() {
+	suite["a key that the run has already is left out and named, the others are added"] = func(t *testing.T, l *Ledger) {
+		begin(t, l, "1")
+		begin(t, l, "2")
+		add(t, l, planned("1", 1, "a"), planned("2", 1, "b"))
+		conflicts, err := l.Add(t.Context(), []Record{
+			planned("1", 2, "b"), planned("1", 3, "a"), planned("1", 4, ""), planned("1", 5, "b"), planned("1", 6, ""), planned("1", 7, "A"),
+		})
+		must(t, err)
+		same(t, conflicts, []int{1, 3})
+		same(t, seqs(t, l, "1", RecordFilter{}), []int64{1, 2, 4, 6, 7})
+	}
+	suite["conflicts are found in batches of every size"] = func(t *testing.T, l *Ledger) {
+		begin(t, l, "1")
+		next := int64(0)
+		for _, size := range []int{1, 2, 3, 49, 50, 51, 63, 100, 113, 1000} {
+			var batch []Record
+			for n := range size {
+				next++
+				batch = append(batch, planned("1", next, fmt.Sprint("key ", size, " ", n)))
+			}
+			add(t, l, batch...)
+			for n := range batch {
+				batch[n].Seq += 1000000
+			}
+			if size > 2 {
+				batch[1].Key, batch[size-1].Key = "", fmt.Sprint("new ", size)
+			}
+			conflicts, err := l.Add(t.Context(), batch)
+			must(t, err)
+			want := size
+			if size > 2 {
+				want -= 2
+			}
+			if len(conflicts) != want || slices.Contains(conflicts, 1) && size > 2 {
+				t.Errorf("size %d: conflicts %v", size, conflicts)
+			}
+		}
+	}
+	suite["a seq stands for one record"] = func(t *testing.T, l *Ledger) {
+		begin(t, l, "1")
+		add(t, l, planned("1", 1, "a"))
+		if _, err := l.Add(t.Context(), []Record{planned("1", 2, "b"), planned("1", 1, "c")}); err == nil {
+			t.Error("no error")
+		}
+		same(t, seqs(t, l, "1", RecordFilter{}), []int64{1})
+	}
+	suite["keys are compared byte by byte"] = func(t *testing.T, l *Ledger) {
+		begin(t, l, "1")
+		keys := []string{"a", "A", "a ", " a", "ä", "a\u0308", "\xff", "\xfe", "\ufffd", "a\x00", "\x1b", "\x1b00", "\x1b1b00", "\x1bff", "0", "00", "ﬁ", "fi", "a%", "a_", "'", `"`, `\`}
+		for n, key := range keys {
+			r := planned("1", int64(n+1), key)
+			r.Digest, r.Payload = "d", nil
+			add(t, l, r)
+		}
+		for n, key := range keys {
+			r, err := l.RecordByKey(t.Context(), "1", key)
+			must(t, err)
+			if r.Seq != int64(n+1) || r.Key != key {
+				t.Errorf("%q found record %d with key %q", key, r.Seq, r.Key)
+			}
+			send(t, l, "1", r.Seq)
+			settle(t, l, Outcome{Run: "1", Seq: r.Seq, State: Accepted, ServiceID: fmt.Sprint(n)})
+		}
+		found, err := l.Known(t.Context(), "create_case", append(keys, "b", "", keys[0]))
+		must(t, err)
+		if len(found) != len(keys) {
+			t.Errorf("%d known, want %d", len(found), len(keys))
+		}
+		for n, key := range keys {
+			if k := found[key]; k.ServiceID != fmt.Sprint(n) || k.Key != key {
+				t.Errorf("%q: %+v", key, k)
+			}
+		}
+	}
+	suite["a record of the first pass is replaced whole"] = func(t *testing.T, l *Ledger) {
+		begin(t, l, "1")
+		add(t, l, planned("1", 1, "a"), planned("1", 2, "b"))
+		r := record(t, l, "1", 1)
+		r.State, r.Action, r.Payload, r.Rows = Rejected, None, nil, append(r.Rows, Row{Number: 9})
+		r.Reasons = []Reason{{Code: "duplicate_key", Message: "twice"}}
+		must(t, l.Replace(t.Context(), r))
+		same(t, record(t, l, "1", 1), r)
+		state(t, l, "1", 2, Planned)
+		r.Seq = 3
+		if err := l.Replace(t.Context(), r); !errors.Is(err, ErrNotFound) {
+			t.Errorf("replaced what is not there: %v", err)
+		}
+	}
+	suite["what was about to be sent cannot be replaced"] = func(t *testing.T, l *Ledger) {
+		begin(t, l, "1")
+		add(t, l, planned("1", 1, "a"), planned("1", 2, "b"), planned("1", 3, "c"))
+		send(t, l, "1", 1, 2, 3)
+		settle(t, l, Outcome{Run: "1", Seq: 2, State: Failed})
+		settle(t, l, Outcome{Run: "1", Seq: 3, State: Held})
+		replaced := func(seq int64, from State) {
+			t.Helper()
+			r := planned("1", seq, "z")
+			r.State = Rejected
+			var refused *TransitionError
+			if err := l.Replace(t.Context(), r); !errors.As(err, &refused) || refused.From != from || refused.To != Rejected {
+				t.Errorf("%s: %v", from, err)
+			}
+			state(t, l, "1", seq, from)
+		}
+		replaced(1, Sending)
+		replaced(2, Failed)
+		replaced(3, Held)
+		must(t, second(l.Release(t.Context(), "1")))
+		replaced(3, Planned)
+	}
+	suite["records are listed by state and action, from a place, up to a limit, beyond one page"] = func(t *testing.T, l *Ledger) {
+		begin(t, l, "1")
+		var batch []Record
+		for n := int64(1); n <= 2*page+10; n++ {
+			r := planned("1", n, fmt.Sprint(n))
+			if n%2 == 0 {
+				r.State, r.Action = Unchanged, None
+			}
+			batch = append(batch, r)
+		}
+		add(t, l, batch...)
+		all := seqs(t, l, "1", RecordFilter{})
+		if len(all) != len(batch) || !slices.IsSorted(all) {
+			t.Errorf("%d records", len(all))
+		}
+		if odd := seqs(t, l, "1", RecordFilter{States: []State{Planned}, Actions: []Action{Create, Update}}); len(odd) != len(batch)/2 {
+			t.Errorf("%d planned", len(odd))
+		}
+		for limit, want := range map[int]int{1: 1, page: page, page + 1: page + 1, 10 * page: len(batch)} {
+			if got := seqs(t, l, "1", RecordFilter{Limit: limit}); len(got) != want {
+				t.Errorf("limit %d: %d records", limit, len(got))
+			}
+		}
+		same(t, seqs(t, l, "1", RecordFilter{After: 5, Limit: 2, States: []State{Unchanged}}), []int64{6, 8})
+		pending, err := l.Pending(t.Context(), "1", 3, 2)
+		must(t, err)
+		same(t, []int64{pending[0].Seq, pending[1].Seq}, []int64{5, 7})
+	}
+	suite["the ledger can be read and written while records are listed"] = func(t *testing.T, l *Ledger) {
+		begin(t, l, "1")
+		for n := range 3 * page {
+			add(t, l, planned("1", int64(n+1), fmt.Sprint(n)))
+		}
+		seen := 0
+		for outer, err := range l.Records(t.Context(), "1", RecordFilter{}) {
+			must(t, err)
+			for range l.Records(t.Context(), "1", RecordFilter{Limit: 2}) {
+				for range l.Records(t.Context(), "1", RecordFilter{Limit: 2}) {
+					break
+				}
+			}
+			send(t, l, "1", outer.Seq)
+			settle(t, l, Outcome{Run: "1", Seq: outer.Seq, State: Accepted})
+			if seen++; seen == page+3 {
+				break
+			}
+		}
+		tally, err := l.Tally(t.Context(), "1")
+		must(t, err)
+		same(t, tally, []Count{{Create, Accepted, page + 3}, {Create, Planned, 2*page - 3}})
+	}
+	suite["staged rows are grouped by key, in order of first appearance"] = func(t *testing.T, l *Ledger) {
+		begin(t, l, "1")
+		begin(t, l, "2")
+		must(t, l.Stage(t.Context(), "2", []Staged{{"z", Row{Number: 1}}}))
+		must(t, l.Stage(t.Context(), "1", []Staged{{"b", Row{Number: 2}}, {"a", Row{Number: 3, Source: 1, Cells: json.RawMessage(`[ 1 ]`)}}}))
+		must(t, l.Stage(t.Context(), "1", nil))
+		must(t, l.Stage(t.Context(), "1", []Staged{{"\x00", Row{Number: 4}}, {"b", Row{Number: 5}}, {"", Row{Number: 6}}, {"b", Row{Number: 7}}}))
+		same(t, groups(t, l, "1"), []Group{
+			{"b", []Row{{Number: 2}, {Number: 5}, {Number: 7}}}, {"a", []Row{{Number: 3, Source: 1, Cells: json.RawMessage(`[ 1 ]`)}}},
+			{"\x00", []Row{{Number: 4}}}, {"", []Row{{Number: 6}}},
+		})
+		must(t, l.Unstage(t.Context(), "1"))
+		same(t, groups(t, l, "1"), []Group(nil))
+		if len(groups(t, l, "2")) != 1 {
+			t.Error("the other run's rows are gone")
+		}
+	}
+	suite["groups can be written as records while they are read, beyond one page"] = func(t *testing.T, l *Ledger) {
+		begin(t, l, "1")
+		const keys = 2*groupsPerPage + 5
+		for round := range 3 {
+			var rows []Staged
+			for n := range keys {
+				rows = append(rows, Staged{fmt.Sprint(keys - n), Row{Number: round*keys + n + 2}})
+			}
+			must(t, l.Stage(t.Context(), "1", rows))
+		}
+		seq := int64(0)
+		for group, err := range l.Groups(t.Context(), "1") {
+			must(t, err)
+			if len(group.Rows) != 3 || group.Key != fmt.Sprint(keys-seq) {
+				t.Fatalf("group %d: %+v", seq, group)
+			}
+			seq++
+			add(t, l, planned("1", seq, group.Key))
+		}
+		if seq != keys {
+			t.Errorf("%d groups, want %d", seq, keys)
+		}
+	}
+	suite["a plan is removed, a run that may have sent something is kept"] = func(t *testing.T, l *Ledger) {
+		beginAs(t, l, "01", Plan, Finished)
+		beginAs(t, l, "02", Push, Reading)
+		beginAs(t, l, "03", Push, Ready)
+		for _, id := range []string{"01", "02", "03"} {
+			var batch []Record
+			for n := range part + 10 {
+				batch = append(batch, planned(id, int64(n+1), fmt.Sprint(n)))
+			}
+			add(t, l, batch...)
+			must(t, l.Stage(t.Context(), id, []Staged{{"a", Row{}}}))
+		}
+		must(t, l.RemoveRun(t.Context(), "01"))
+		must(t, l.RemoveRun(t.Context(), "02"))
+		if err := l.RemoveRun(t.Context(), "03"); err == nil || !strings.Contains(err.Error(), "ready") {
+			t.Errorf("removed: %v", err)
+		}
+		if err := l.RemoveRun(t.Context(), "01"); !errors.Is(err, ErrNotFound) {
+			t.Errorf("removed twice: %v", err)
+		}
+		var left int
+		must(t, l.read.QueryRow(`select (select count(*) from records) + (select count(*) from staged)`).Scan(&left))
+		if left != part+11 {
+			t.Errorf("%d rows left", left)
+		}
+		// A run begun afterwards is not mistaken for one that is gone.
+		begin(t, l, "04")
+		same(t, seqs(t, l, "04", RecordFilter{}), []int64(nil))
+	}
+}
+
+func seqs(t testing.TB, l *Ledger, run string, f RecordFilter) (list []int64) {
+	t.Helper()
+	for r, err := range l.Records(t.Context(), run, f) {
+		must(t, err)
+		list = append(list, r.Seq)
+	}
+	return list
+}
+
+func groups(t testing.TB, l *Ledger, run string) (list []Group) {
+	t.Helper()
+	for g, err := range l.Groups(t.Context(), run) {
+		must(t, err)
+		list = append(list, g)
+	}
+	return list
+}

@@ -1,0 +1,218 @@
+package ledger
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The conformance suite: everything here runs on both engines.
+var suite = map[string]func(*testing.T, *Ledger){}
+
+// noon is the time at which tests settle things.
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 123456000, time.UTC)
+
+func TestSQLite(t *testing.T) {
+	t.Parallel()
+	for name, test := range suite {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, open(t, filepath.Join(t.TempDir(), "ledger.db")))
+		})
+	}
+}
+
+func open(t testing.TB, dsn string) *Ledger {
+	t.Helper()
+	l, err := Open(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	l.now = func() time.Time { return noon }
+	return l
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func same(t testing.TB, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// begin enters a push run of that name, in its second pass.
+func begin(t testing.TB, l *Ledger, id string) {
+	t.Helper()
+	beginAs(t, l, id, Push, Pushing)
+}
+
+func beginAs(t testing.TB, l *Ledger, id string, kind Kind, phase Phase) {
+	t.Helper()
+	must(t, l.Begin(t.Context(), Run{ID: id, Job: "matters", Kind: kind, Operation: "create_case", Scope: "create_case", Phase: phase, Started: noon}))
+}
+
+// planned is a record that is to be sent.
+func planned(run string, seq int64, key string) Record {
+	payload := fmt.Sprintf(`{"name":"%s of %s"}`, key, run)
+	return Record{
+		Run: run, Seq: seq, Scope: "create_case", Key: key, Action: Create, State: Planned, Digest: "d-" + key + "-" + run,
+		Payload: json.RawMessage(payload), Rows: []Row{{Number: int(seq) + 1, Cells: json.RawMessage(`["a",null]`)}},
+	}
+}
+
+func add(t testing.TB, l *Ledger, records ...Record) {
+	t.Helper()
+	conflicts, err := l.Add(t.Context(), records)
+	must(t, err)
+	if len(conflicts) > 0 {
+		t.Fatalf("conflicts %v", conflicts)
+	}
+}
+
+func send(t testing.TB, l *Ledger, run string, seqs ...int64) {
+	t.Helper()
+	var intents []Intent
+	for _, seq := range seqs {
+		intents = append(intents, Intent{run, seq})
+	}
+	must(t, l.Commit(t.Context(), nil, intents))
+}
+
+func settle(t testing.TB, l *Ledger, o Outcome) {
+	t.Helper()
+	if o.At.IsZero() {
+		o.At = noon
+	}
+	must(t, l.Commit(t.Context(), []Outcome{o}, nil))
+}
+
+func record(t testing.TB, l *Ledger, run string, seq int64) Record {
+	t.Helper()
+	r, err := l.Record(t.Context(), run, seq)
+	must(t, err)
+	return r
+}
+
+func state(t testing.TB, l *Ledger, run string, seq int64, want State) {
+	t.Helper()
+	if got := record(t, l, run, seq).State; got != want {
+		t.Errorf("record %d of run %s is %s, want %s", seq, run, got, want)
+	}
+}
+
+func known(t testing.TB, l *Ledger, key string) Known {
+	t.Helper()
+	found, err := l.Known(t.Context(), "create_case", []string{key})
+	must(t, err)
+	return found[key]
+}
+
+func init() {
+	suite["a run comes back as it was saved"] = func(t *testing.T, l *Ledger) {
+		run := Run{
+			ID: "0195-aa", Job: "matters", Kind: Push, Operation: "create_case", Scope: "create_case", Phase: Reading,
+			Fingerprint: "f", Started: noon,
+		}
+		must(t, l.Begin(t.Context(), run))
+		got, err := l.Run(t.Context(), run.ID)
+		must(t, err)
+		same(t, got, run)
+		run.Phase, run.Stop, run.StopCode, run.Ended = Stopped, "it was\x00 stopped", "input", noon.Add(time.Minute)
+		run.Sources = []Source{{File: "a.xlsx", Sheet: "Müller", SHA256: "ff", Header: []string{"A", ""}}}
+		run.Counts = Counts{Read: 3, InRecords: 2, Skipped: map[string]int{"blank": 1}}
+		run.Notes = json.RawMessage(`{"encoding": "utf-8"}`)
+		must(t, l.SaveRun(t.Context(), run))
+		got, err = l.Run(t.Context(), run.ID)
+		must(t, err)
+		run.Stop = "it was\ufffd stopped"
+		same(t, got, run)
+	}
+	suite["a run is found by the beginning of its id, if that is one run's"] = func(t *testing.T, l *Ledger) {
+		for _, id := range []string{"0195-aa", "0195-ab", "0196-aa", "0195-aab"} {
+			begin(t, l, id)
+		}
+		for prefix, want := range map[string]string{"0196": "0196-aa", "0195-AB": "0195-ab", "0195-aa": "0195-aa", "0195-aab": "0195-aab"} {
+			got, err := l.Run(t.Context(), prefix)
+			must(t, err)
+			same(t, got.ID, want)
+		}
+		if _, err := l.Run(t.Context(), "0195"); err == nil || errors.Is(err, ErrNotFound) {
+			t.Errorf("several runs: %v", err)
+		}
+		for _, prefix := range []string{"02", "0195-aac"} {
+			if _, err := l.Run(t.Context(), prefix); !errors.Is(err, ErrNotFound) {
+				t.Errorf("%s: %v", prefix, err)
+			}
+		}
+	}
+	suite["runs are listed newest first, by job, kind and phase"] = func(t *testing.T, l *Ledger) {
+		beginAs(t, l, "1", Push, Finished)
+		beginAs(t, l, "2", Plan, Finished)
+		must(t, l.Begin(t.Context(), Run{ID: "3", Job: "marks", Kind: Push, Phase: Stopped, Started: noon}))
+		beginAs(t, l, "4", Push, Reading)
+		for _, test := range []struct {
+			filter RunFilter
+			want   string
+		}{
+			{RunFilter{}, "[4 3 2 1]"},
+			{RunFilter{Job: "matters"}, "[4 2 1]"},
+			{RunFilter{Limit: 2}, "[4 3]"},
+			{RunFilter{Kinds: []Kind{Push}, Phases: []Phase{Stopped, Finished}}, "[3 1]"},
+			{RunFilter{Job: "nobody's"}, "[]"},
+		} {
+			list, err := l.Runs(t.Context(), test.filter)
+			must(t, err)
+			ids := []string{}
+			for _, run := range list {
+				ids = append(ids, run.ID)
+			}
+			if got := fmt.Sprint(ids); got != test.want {
+				t.Errorf("%+v: %s, want %s", test.filter, got, test.want)
+			}
+		}
+	}
+	suite["a record comes back as it was added"] = func(t *testing.T, l *Ledger) {
+		begin(t, l, "1")
+		full := Record{
+			Run: "1", Seq: 7, Scope: "create_case", Key: "Ünïcode \x00 \x1b \xff key", Action: Update, State: Rejected, Digest: "d",
+			Payload: json.RawMessage(`{"a" : 1.50}`), Body: json.RawMessage(`{}`), Previous: json.RawMessage(`[1]`), Repeatable: true,
+			Rows:    []Row{{Source: 1, Number: 17, Cells: json.RawMessage(`[ "<a>" ]`)}, {Number: 18}},
+			Reasons: []Reason{{Code: "c", Field: "f", Row: 17, Message: "m"}}, Notes: []Reason{{Code: "n"}},
+			Entries:   []Entry{{Language: "l", Class: "9", Text: "software", Withheld: true}},
+			ServiceID: "s", Status: 400, Message: "m", Attempts: 3, Settled: noon,
+		}
+		bare := Record{Run: "1", Seq: 8, Scope: "create_case", Action: None, State: Unchanged, Rows: []Row{{Number: 2}}}
+		add(t, l, full, bare)
+		same(t, record(t, l, "1", 7), full)
+		same(t, record(t, l, "1", 8), bare)
+		got, err := l.RecordByKey(t.Context(), "1", full.Key)
+		must(t, err)
+		same(t, got, full)
+		for _, err := range []error{
+			second(l.RecordByKey(t.Context(), "1", "")), second(l.RecordByKey(t.Context(), "1", "other")),
+			second(l.Record(t.Context(), "1", 9)), second(l.Record(t.Context(), "2", 7)), second(l.Add(t.Context(), []Record{{Run: "2"}})),
+		} {
+			if !errors.Is(err, ErrNotFound) {
+				t.Errorf("got %v", err)
+			}
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
