@@ -1,0 +1,96 @@
+package report
+
+import (
+	"fmt"
+
+	"docketsync/importer/ledger"
+)
+
+// discrepancies are the counts that contradict each other, each as a sentence. They are found by counting the same thing
+// twice: the run's own account of its rows against the rows that stand in its records, the records that went by against
+// the ledger's tally, and the phase of the run against the states of its records.
+func (f *fold) discrepancies(s *Summary, tally []ledger.Count) []string {
+	var found []string
+	complain := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
+	if s.Partial == "" {
+		if sum := s.Rows.InRecords + s.Rows.SkippedRows(); s.Rows.Read != sum {
+			complain("%d rows were read, but %d in records and %d skipped make %d.", s.Rows.Read, s.Rows.InRecords, s.Rows.SkippedRows(), sum)
+		}
+		if rows := f.rowsInRecords(); rows != s.Rows.InRecords {
+			complain("The run counted %d rows in records, but its records are made of %d.", s.Rows.InRecords, rows)
+		}
+	}
+	if f.twice > 0 {
+		complain("%s stands in more than one record; there are %d such rows.", upperFirst(f.again), f.twice)
+	}
+	for _, count := range s.Records.ByOutcome {
+		if !count.Outcome.known() {
+			complain("Records in the state %q, which this version does not know: %d.", count.Outcome, count.Records)
+		}
+	}
+	if !moving(f.run) {
+		found = append(found, against(s, tally)...)
+	}
+	if open := s.Count(Planned).Records + s.Count(Sending).Records; open > 0 && settled(f.run) {
+		complain("The run has ended, but not all records have an outcome: %d are open.", open)
+	}
+	return found
+}
+
+// against compares the records that went by with what the ledger counts.
+func against(s *Summary, tally []ledger.Count) []string {
+	var found []string
+	tallied := map[Outcome]int{}
+	for _, count := range tally {
+		tallied[OutcomeOf(ledger.Record{State: count.State, Action: count.Action})] += count.N
+	}
+	for _, count := range s.Records.ByOutcome {
+		if n := tallied[count.Outcome]; n != count.Records {
+			found = append(found, fmt.Sprintf("The ledger counts %d records as %s, but %d were found.", n, count.Outcome.Words(), count.Records))
+		}
+		delete(tallied, count.Outcome)
+	}
+	for outcome, n := range tallied {
+		found = append(found, fmt.Sprintf("The ledger counts %d records as %s, but none were found.", n, outcome.Words()))
+	}
+	return found
+}
+
+// moving tells whether records may change their state while they are read.
+func moving(run ledger.Run) bool { return run.Phase == ledger.Reading || run.Phase == ledger.Pushing }
+
+// settled tells whether the run has come to an end at which every record has its outcome.
+func settled(run ledger.Run) bool {
+	return run.Kind == ledger.Push && (run.Phase == ledger.Finished || run.Phase == ledger.Stopped)
+}
+
+func (f *fold) rowsInRecords() int {
+	rows := 0
+	for _, count := range f.counts {
+		rows += count.Rows
+	}
+	return rows
+}
+
+// placeSet remembers which rows have been seen, a bit for each: a million rows take some 130 KB.
+type placeSet map[block]*[blockSize / 64]uint64
+
+// blockSize is how many neighbouring rows share a block of bits.
+const blockSize = 4096
+
+type block struct{ source, number int }
+
+// add remembers a row, and returns false when it was there already.
+func (s placeSet) add(source, row int) bool {
+	at := block{source, row / blockSize}
+	bits := s[at]
+	if bits == nil {
+		bits = new([blockSize / 64]uint64)
+		s[at] = bits
+	}
+	offset := uint(row) % blockSize
+	mask := uint64(1) << (offset % 64)
+	fresh := bits[offset/64]&mask == 0
+	bits[offset/64] |= mask
+	return fresh
+}

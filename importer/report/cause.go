@@ -1,0 +1,133 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"docketsync/importer/ledger"
+)
+
+// Cause is one reason for which records did not go in (or, among the notes, one oddity), with all that it concerns.
+// Causes are told apart by outcome, code and field; those of a lookup or a list of
+// values also by the value that was not found, because each is mended once; and those of the service by its words, because
+// it gives no codes.
+type Cause struct {
+	Outcome Outcome `json:"outcome,omitempty"` // empty for notes
+	By      string  `json:"by,omitempty"`      // "docketsync" or "service": who said no
+	Code    string  `json:"code"`
+	Field   string  `json:"field,omitempty"`
+	Column  string  `json:"column,omitempty"`
+	Value   string  `json:"value,omitempty"`
+	// Message says what is wrong; where the messages of the records differ, "…" stands for the part that does.
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	// Rows counts the rows that the cause keeps out: all rows of the records that have it, since a record goes in as a
+	// whole. A record with two causes counts under both.
+	Rows    int     `json:"rows"`
+	Records int     `json:"records"`
+	Example Example `json:"example"`
+
+	key   causeKey
+	first int // how many causes were met before it
+}
+
+// Example is the first place where a cause was met.
+type Example struct {
+	File  string `json:"file,omitempty"`
+	Sheet string `json:"sheet,omitempty"`
+	Row   int    `json:"row,omitempty"`
+	Cell  string `json:"cell,omitempty"`
+	Value string `json:"value,omitempty"`
+	Key   string `json:"key,omitempty"`
+}
+
+type causeKey struct {
+	outcome                Outcome
+	by, code, field, value string
+}
+
+// Who said no.
+const (
+	byUs      = "docketsync"
+	byService = "service"
+)
+
+// maxCauses bounds how many causes are told apart: what comes after them is counted under one that says so.
+const maxCauses = 1000
+
+// codeOther is the cause of what comes after maxCauses.
+const codeOther = "other"
+
+// grouping collects causes.
+type grouping struct {
+	causes map[causeKey]*Cause
+}
+
+// add counts a record under a cause. The occurrences of one cause in one record have to be joined before.
+func (g *grouping) add(run ledger.Run, r ledger.Record, c Cause) {
+	if g.causes == nil {
+		g.causes = map[causeKey]*Cause{}
+	}
+	known := g.causes[c.key]
+	if known == nil && len(g.causes) >= maxCauses {
+		c = otherCause(c)
+		known = g.causes[c.key]
+	}
+	if known == nil {
+		c.Example, c.first = example(run, r, c.Example), len(g.causes)
+		g.causes[c.key] = &c
+		known = &c
+	}
+	known.Records++
+	known.Rows += len(r.Rows)
+	known.Message = shared(known.Message, c.Message)
+	known.Hint = shared(known.Hint, c.Hint)
+}
+
+func otherCause(c Cause) Cause {
+	return Cause{
+		Outcome: c.Outcome, By: c.By, Code: codeOther, Message: "Further causes, too many to tell apart here",
+		Hint: "Look at the records one by one, or correct the causes above first.", Example: c.Example, key: c.key.other(),
+	}
+}
+
+func (k causeKey) other() causeKey { return causeKey{outcome: k.outcome, by: k.by, code: codeOther} }
+
+// list returns the causes, the most pressing first, then those that keep out the most rows, then in the order in which
+// they were met.
+func (g *grouping) list() []Cause {
+	list := make([]Cause, 0, len(g.causes))
+	for _, c := range g.causes {
+		list = append(list, *c)
+	}
+	slices.SortFunc(list, func(a, b Cause) int {
+		return cmp.Or(cmp.Compare(a.pressing(), b.pressing()), cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.first, b.first))
+	})
+	return list
+}
+
+func (c Cause) pressing() int {
+	switch c.Outcome {
+	case InDoubt:
+		return 0
+	case Rejected:
+		if c.By == byUs {
+			return 1
+		}
+		return 2
+	case Failed:
+		return 3
+	}
+	return 4
+}
+
+// places numbers causes and notes in the order in which they are listed.
+func places(lists ...[]Cause) map[causeKey]int {
+	numbered := map[causeKey]int{}
+	for _, list := range lists {
+		for _, c := range list {
+			numbered[c.key] = len(numbered)
+		}
+	}
+	return numbered
+}

@@ -1,0 +1,133 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"time"
+
+	"docketsync/importer/ledger"
+)
+
+// barWidth is the width of the bar of outcomes in its own units; leastBar keeps the few visible beside the many.
+const (
+	barWidth = 1000
+	leastBar = 6
+)
+
+// bar is one outcome in the chart of outcomes.
+type bar struct {
+	OutcomeCount
+	Index    int // among the page's outcomes
+	X, Width int
+	// Shown is false for an outcome that nothing has and that this kind of run cannot have.
+	Shown bool
+}
+
+// bars divides the bar of outcomes. What there is none of has no width, but is listed.
+func bars(s *Summary) []bar {
+	list := make([]bar, 0, len(s.Records.ByOutcome))
+	free, total := barWidth, 0
+	for _, c := range s.Records.ByOutcome {
+		b := bar{OutcomeCount: c, Index: outcomeIndex(c.Outcome)}
+		dry := c.Outcome == Unchanged || c.Outcome == Rejected || c.Outcome == InDoubt
+		b.Shown = c.Records > 0 || dry || s.Run.Kind == ledger.Push
+		if c.Records > 0 {
+			b.Width = leastBar
+			free -= leastBar
+			total += c.Records
+		}
+		list = append(list, b)
+	}
+	x := 0
+	for n := range list {
+		if list[n].Records > 0 {
+			list[n].Width += int(float64(free) * float64(list[n].Records) / float64(total))
+		}
+		list[n].X = x
+		x += list[n].Width
+	}
+	return list
+}
+
+func outcomeIndex(o Outcome) int {
+	for n, known := range pageOutcomes {
+		if known == o {
+			return n
+		}
+	}
+	return len(pageOutcomes) - 1
+}
+
+// chartHeight is the height of the chart of throughput in its own units.
+const chartHeight = 100
+
+// chart is the chart of throughput: a column for each step of time.
+type chart struct {
+	Columns  []column
+	Width    int
+	Peak     string
+	From, To time.Time
+	Statuses []StatusCount
+	Sentence string
+	HasOther bool
+}
+
+// column is one step of time; Accepted stands on the floor and Other on top of it.
+type column struct {
+	X, AcceptedY, Accepted, OtherY, Other int
+}
+
+func newChart(r Requests) chart {
+	c := chart{From: r.First, To: r.Last, Statuses: r.ByStatus, Width: 10 * max(len(r.Series), 1)}
+	if r.Total == 0 {
+		return c
+	}
+	most := 1
+	for _, s := range r.Series {
+		most = max(most, s.Accepted+s.Other)
+	}
+	for n, s := range r.Series {
+		accepted, other := scaled(s.Accepted, most), scaled(s.Other, most)
+		c.HasOther = c.HasOther || s.Other > 0
+		c.Columns = append(c.Columns, column{
+			X: 10 * n, Accepted: accepted, AcceptedY: chartHeight - accepted, Other: other, OtherY: max(0, chartHeight-accepted-other),
+		})
+	}
+	c.Peak = rate(float64(most) / (float64(r.StepMilliseconds) / 1000))
+	c.Sentence = requestWords(r)
+	return c
+}
+
+// scaled is the height of a column: at least 1 where there is anything.
+func scaled(n, most int) int {
+	if n == 0 {
+		return 0
+	}
+	return max(1, n*chartHeight/most)
+}
+
+func requestWords(r Requests) string {
+	took := r.Last.Sub(r.First)
+	text := fmt.Sprintf("%s in %s", count(r.Total, "request"), lasted(took))
+	if took > 0 && r.Total > 1 {
+		text += ", " + rate(float64(r.Total)/took.Seconds())
+	}
+	text += fmt.Sprintf("; half were answered within %s, the slowest took %s.",
+		lasted(time.Duration(r.MedianMilliseconds*float64(time.Millisecond))), lasted(time.Duration(r.SlowestMilliseconds*float64(time.Millisecond))))
+	if r.Repeated > 0 {
+		text += " " + thousands(r.Repeated) + plural(r.Repeated, " was a repetition.", " were repetitions.")
+	}
+	return text
+}
+
+func rate(perSecond float64) string {
+	if perSecond < 10 {
+		return fmt.Sprintf("%.1f a second", perSecond)
+	}
+	return thousands(int(perSecond+0.5)) + " a second"
+}
+
+// The page's own policy, style and script are the only texts that are not escaped: they are part of the program.
+func trustedAttribute(text string) any { return template.HTMLAttr(`content="` + text + `"`) }
+func trustedStyle(text string) any     { return template.CSS(text) }
+func trustedScript(text string) any    { return template.JS(text) }

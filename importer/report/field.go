@@ -1,0 +1,167 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+)
+
+// leaf is one value of a payload: where it stands ("files[2].number") and what it says. Literal tells the numbers,
+// booleans and nulls of JSON from texts; their digits are those of the payload.
+type leaf struct {
+	path    string
+	text    string
+	literal bool
+}
+
+// MarshalJSON writes a text as a string and a literal as a list of one string, so that no reader turns a number into a
+// float on the way to a person.
+func (l leaf) MarshalJSON() ([]byte, error) {
+	if l.literal {
+		return json.Marshal([]string{l.text})
+	}
+	return json.Marshal(l.text)
+}
+
+// leaves splits a payload into its values, in order. An empty list or object is a value of its own.
+func leaves(payload json.RawMessage) ([]leaf, error) {
+	if len(payload) == 0 {
+		return nil, nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(payload))
+	decoder.UseNumber()
+	var list []leaf
+	if err := walk(decoder, "", &list); err != nil {
+		return nil, fmt.Errorf("read a stored payload: %w", err)
+	}
+	return list, nil
+}
+
+func walk(decoder *json.Decoder, path string, list *[]leaf) error {
+	token, err := decoder.Token()
+	if err != nil {
+		return err
+	}
+	delim, nested := token.(json.Delim)
+	if !nested {
+		*list = append(*list, newLeaf(path, token))
+		return nil
+	}
+	empty := true
+	for index := 0; decoder.More(); index++ {
+		empty = false
+		inner := path + "[" + strconv.Itoa(index) + "]"
+		if delim == '{' {
+			name, err := decoder.Token()
+			if err != nil {
+				return err
+			}
+			inner = join(path, fmt.Sprint(name))
+		}
+		if err := walk(decoder, inner, list); err != nil {
+			return err
+		}
+	}
+	end, err := decoder.Token()
+	if err == nil && empty {
+		*list = append(*list, leaf{path, delim.String() + fmt.Sprint(end), true})
+	}
+	return err
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+func newLeaf(path string, token json.Token) leaf {
+	switch value := token.(type) {
+	case string:
+		return leaf{path, value, false}
+	case nil:
+		return leaf{path, "null", true}
+	default:
+		return leaf{path, fmt.Sprint(value), true}
+	}
+}
+
+// change is one value of a payload beside the one it replaces; now or before is nil where there is none.
+type change struct {
+	path        string
+	now, before *leaf
+}
+
+func (c change) same() bool {
+	return c.now != nil && c.before != nil && c.now.text == c.before.text && c.now.literal == c.before.literal
+}
+
+// MarshalJSON writes [path, now] for a value that stays, [path, now, before] for one that changes, with null for none.
+func (c change) MarshalJSON() ([]byte, error) {
+	if c.same() {
+		return json.Marshal([]any{c.path, c.now})
+	}
+	return json.Marshal([]any{c.path, c.now, c.before})
+}
+
+// changes compares a payload with the one accepted before it, value by value, in the order of the new one; what is no
+// longer there comes last.
+func changes(now, before json.RawMessage) ([]change, error) {
+	after, err := leaves(now)
+	if err != nil {
+		return nil, err
+	}
+	earlier, err := leaves(before)
+	if err != nil {
+		return nil, err
+	}
+	old := make(map[string]*leaf, len(earlier))
+	for n := range earlier {
+		old[earlier[n].path] = &earlier[n]
+	}
+	list := make([]change, 0, len(after))
+	for n := range after {
+		path := after[n].path
+		list = append(list, change{path, &after[n], old[path]})
+		delete(old, path)
+	}
+	for n := range earlier {
+		if path := earlier[n].path; old[path] != nil {
+			list = append(list, change{path, nil, old[path]})
+		}
+	}
+	return list, nil
+}
+
+// Change is one value of a payload that an update changes, by its path ("good_and_services[0].text"). Old or New is nil
+// where there is none: the value appears or goes away. Values that are no text are given as their JSON literal.
+type Change struct {
+	Field string  `json:"field"`
+	Old   *string `json:"old"`
+	New   *string `json:"new"`
+}
+
+// Changes are the values that differ between the payload accepted before and the new one, in the order of the new one;
+// what is no longer there comes last.
+func Changes(before, now json.RawMessage) ([]Change, error) {
+	all, err := changes(now, before)
+	if err != nil {
+		return nil, err
+	}
+	var differing []Change
+	for _, c := range all {
+		if !c.same() {
+			differing = append(differing, Change{Field: c.path, Old: c.before.value(), New: c.now.value()})
+		}
+	}
+	return differing, nil
+}
+
+func (l *leaf) value() *string {
+	if l == nil {
+		return nil
+	}
+	return &l.text
+}

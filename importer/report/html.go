@@ -1,0 +1,171 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+
+	"docketsync/importer/ledger"
+)
+
+//go:embed page.html
+var pageTemplate string
+
+//go:embed page.css
+var pageStyle string
+
+//go:embed page.js
+var pageScript string
+
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"thousands": thousands, "plural": count, "base": baseName, "upper": upperFirst,
+}).Parse(pageTemplate))
+
+// pagePolicy forbids a page everything but its own script and style, known by their digests: whatever text finds its way
+// into the page, it can neither run nor ask anything of the network.
+var pagePolicy = fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; img-src data:; base-uri 'none'; form-action 'none'",
+	sourceDigest(pageScript), sourceDigest(pageStyle))
+
+func sourceDigest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// WriteHTML writes the report of a run as one page that needs nothing else: see the package comment for what is in it.
+func WriteHTML(ctx context.Context, w io.Writer, led *ledger.Ledger, run string) error {
+	s, err := Build(ctx, led, run)
+	if err != nil {
+		return err
+	}
+	return tell(ctx, led, s.Run.ID, newHTML(w, s, ""))
+}
+
+// htmlWriter writes the page as records come: first all that a person reads without a script, then the data of the table.
+type htmlWriter struct {
+	out     *bufio.Writer
+	summary *Summary
+	rejects string // the workbook of rejects beside the page, "" for none
+
+	index   pageIndex
+	text    bytes.Buffer
+	details []pageDetail
+	packer  packer
+}
+
+func newHTML(w io.Writer, s *Summary, rejects string) *htmlWriter {
+	return &htmlWriter{out: bufio.NewWriterSize(w, 1<<16), summary: s, rejects: rejects}
+}
+
+func (h *htmlWriter) begin() error {
+	return page.ExecuteTemplate(h.out, "top", newView(h.summary, h.rejects))
+}
+
+func (h *htmlWriter) add(e entry) error {
+	cells := make([][]cell, 0, len(e.Rows))
+	for _, row := range e.Rows {
+		list, err := cellsOf(row.Cells)
+		if err != nil {
+			return fmt.Errorf("row %d: %w", row.Number, err)
+		}
+		cells = append(cells, list)
+	}
+	name := h.summary.titles.of(e.Record, cells)
+	h.index.add(h.summary, e, name)
+	h.text.WriteString(searchText(e, name, cells))
+	h.text.WriteByte('\n')
+	detail, err := newDetail(h.summary, e)
+	if err != nil {
+		return err
+	}
+	h.details = append(h.details, detail)
+	if len(h.details) == detailChunk {
+		err = h.flushDetails()
+	}
+	if len(h.index.Seq) == indexChunk && err == nil {
+		err = h.flushIndex()
+	}
+	return err
+}
+
+func (h *htmlWriter) end() error {
+	if err := h.flushDetails(); err != nil {
+		return err
+	}
+	if err := h.flushIndex(); err != nil {
+		return err
+	}
+	if err := page.ExecuteTemplate(h.out, "end", nil); err != nil {
+		return err
+	}
+	return h.out.Flush()
+}
+
+func (h *htmlWriter) flushDetails() error {
+	if len(h.details) == 0 {
+		return nil
+	}
+	data, err := json.Marshal(h.details)
+	if err != nil {
+		return fmt.Errorf("write the details of records: %w", err)
+	}
+	h.details = h.details[:0]
+	return h.chunk("detail", data)
+}
+
+func (h *htmlWriter) flushIndex() error {
+	if len(h.index.Seq) == 0 {
+		return nil
+	}
+	data, err := json.Marshal(h.index)
+	if err != nil {
+		return fmt.Errorf("write the table of records: %w", err)
+	}
+	h.index = pageIndex{}
+	if err := h.chunk("index", data); err != nil {
+		return err
+	}
+	defer h.text.Reset()
+	return h.chunk("text", h.text.Bytes())
+}
+
+// chunk writes a block of data that the page's script unpacks: deflated and in base64, which holds no character that
+// means anything in HTML.
+func (h *htmlWriter) chunk(kind string, data []byte) error {
+	fmt.Fprintf(h.out, "<script type=\"application/json\" data-chunk=%q>\"", kind)
+	if err := h.packer.pack(h.out, data); err != nil {
+		return fmt.Errorf("pack the page's data: %w", err)
+	}
+	_, err := h.out.WriteString("\"</script>\n")
+	return err
+}
+
+// packer deflates and encodes blocks of data, with one compressor for all.
+type packer struct {
+	deflate *flate.Writer
+}
+
+func (p *packer) pack(w io.Writer, data []byte) (err error) {
+	encoder := base64.NewEncoder(base64.StdEncoding, w)
+	if p.deflate == nil {
+		if p.deflate, err = flate.NewWriter(encoder, flate.DefaultCompression); err != nil {
+			return err
+		}
+	} else {
+		p.deflate.Reset(encoder)
+	}
+	if _, err := p.deflate.Write(data); err != nil {
+		return err
+	}
+	if err := p.deflate.Close(); err != nil {
+		return err
+	}
+	return encoder.Close()
+}

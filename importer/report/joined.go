@@ -1,0 +1,76 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"docketsync/importer/ledger"
+)
+
+// entry is a record with its attempts.
+type entry struct {
+	ledger.Record
+	attempts []ledger.Attempt
+}
+
+// entries puts records and attempts together; both come in the order of the records, so that neither is held in memory.
+func entries(records iter.Seq2[ledger.Record, error], attempts iter.Seq2[ledger.Attempt, error]) iter.Seq2[entry, error] {
+	return func(yield func(entry, error) bool) {
+		next, stop := iter.Pull2(attempts)
+		defer stop()
+		attempt, err, more := next()
+		for record, failure := range records {
+			if failure != nil {
+				yield(entry{}, failure)
+				return
+			}
+			e := entry{Record: record}
+			for ; more && err == nil && attempt.Seq <= record.Seq; attempt, err, more = next() {
+				if attempt.Seq == record.Seq {
+					e.attempts = append(e.attempts, attempt)
+				}
+			}
+			if err != nil {
+				yield(entry{}, err)
+				return
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// form is a report being written: records come in the order of the run, between begin and end.
+type form interface {
+	begin() error
+	add(e entry) error
+	end() error
+}
+
+// tell goes through the records of a run once, for all forms.
+func tell(ctx context.Context, led *ledger.Ledger, run string, forms ...form) error {
+	for _, f := range forms {
+		if err := f.begin(); err != nil {
+			return err
+		}
+	}
+	records, attempts := led.Records(ctx, run, ledger.RecordFilter{}), led.AllAttempts(ctx, run)
+	for e, err := range entries(records, attempts) {
+		if err != nil {
+			return fmt.Errorf("read the records of run %s: %w", run, err)
+		}
+		for _, f := range forms {
+			if err := f.add(e); err != nil {
+				return fmt.Errorf("report on record %d: %w", e.Seq, err)
+			}
+		}
+	}
+	for _, f := range forms {
+		if err := f.end(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package report
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"docketsync/importer/ledger"
+)
+
+// sampleSize is how many rejected records a page shows without its script.
+const sampleSize = 100
+
+// sample is a rejected record as the plain part of a page shows it.
+type sample struct {
+	Where   string
+	Key     string
+	Reasons []ledger.Reason
+	Message string
+}
+
+func newSample(run ledger.Run, r ledger.Record) sample {
+	return sample{Where: positions(run, r.Rows), Key: r.Key, Reasons: r.Reasons, Message: r.Message}
+}
+
+// sourceName is how a person knows a source: the file's name without its folders, and the sheet.
+func sourceName(run ledger.Run, source int) string {
+	if source < 0 || source >= len(run.Sources) {
+		return "an unknown file"
+	}
+	s := run.Sources[source]
+	if s.Sheet == "" {
+		return baseName(s.File)
+	}
+	return baseName(s.File) + ", " + s.Sheet
+}
+
+// baseName is the last part of a path of any system.
+func baseName(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }
+
+// positions says where rows are: "row 17", "rows 3, 4 and 9"; with the file where the run has several.
+func positions(run ledger.Run, rows []ledger.Row) string {
+	const shown = 6
+	var parts []string
+	last := -1
+	for n, row := range rows {
+		if n == shown && len(rows) > shown+1 {
+			parts = append(parts, fmt.Sprintf("%d more", len(rows)-shown))
+			break
+		}
+		part := strconv.Itoa(row.Number)
+		if len(run.Sources) > 1 && row.Source != last {
+			part = sourceName(run, row.Source) + " " + part
+		}
+		last = row.Source
+		parts = append(parts, part)
+	}
+	switch len(parts) {
+	case 0:
+		return "no row"
+	case 1:
+		return "row " + parts[0]
+	}
+	return "rows " + strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1]
+}
+
+// columnLetter is the spreadsheet's name of a column: 0 is "A", 25 "Z", 26 "AA".
+func columnLetter(column int) string {
+	letters := ""
+	for n := column + 1; n > 0; n = (n - 1) / 26 {
+		letters = string(rune('A'+(n-1)%26)) + letters
+	}
+	return letters
+}
+
+// columnOf is the column of a cell's address, -1 when there is none: "C17" is 2.
+func columnOf(cell string) int {
+	column := 0
+	for n, letter := range cell {
+		if letter < 'A' || letter > 'Z' {
+			if n == 0 {
+				return -1
+			}
+			break
+		}
+		column = column*26 + int(letter-'A') + 1
+		if column > 1<<14 {
+			return -1
+		}
+	}
+	return column - 1
+}

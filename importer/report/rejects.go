@@ -1,0 +1,202 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/xuri/excelize/v2"
+
+	"docketsync/importer/ledger"
+)
+
+// ownPrefix begins the names of docketsync's own columns in the workbook of rejects. A mapping takes columns by name, so
+// it does not see them; when such a workbook has rejects of its own, they are not written a second time.
+const ownPrefix = "docketsync:"
+
+// ownColumns stand in front of the original ones.
+var ownColumns = []string{"docketsync: reasons", "docketsync: row", "docketsync: cells", "docketsync: record"}
+
+var ownWidths = []float64{64, 22, 14, 12}
+
+// The limits of a worksheet, and how many notes are put on cells: a spreadsheet slows down over many more.
+const (
+	sheetRows    = 1048576
+	sheetColumns = 16384
+	cellLength   = 32767 // UTF-16 units
+	maxComments  = 5000
+)
+
+// WriteRejects writes the rows that were rejected, by docketsync or by the service, as a workbook that can be corrected and
+// imported again with the same mapping: see the package comment for its form. Without rejects it holds the sheet of
+// causes with no causes, and an empty sheet of rows.
+func WriteRejects(ctx context.Context, w io.Writer, led *ledger.Ledger, run string) error {
+	s, err := Build(ctx, led, run)
+	if err != nil {
+		return err
+	}
+	return tell(ctx, led, s.Run.ID, newRejects(w, s))
+}
+
+// rejectsWriter fills the workbook as records come. Rows are streamed to temporary files.
+type rejectsWriter struct {
+	out     io.Writer
+	summary *Summary
+	file    *excelize.File
+	styles  styles
+	sheets  []*rejectsSheet
+	byShape map[string]*rejectsSheet // the one being filled, by the header of its sources
+
+	comments int
+	unfit    []string // records that no worksheet can hold, a sentence each
+	unfits   int
+}
+
+func newRejects(w io.Writer, s *Summary) *rejectsWriter {
+	return &rejectsWriter{out: w, summary: s, byShape: map[string]*rejectsSheet{}}
+}
+
+func (r *rejectsWriter) begin() error {
+	r.file = excelize.NewFile()
+	r.styles = styles{file: r.file, known: map[style]int{}}
+	calculate := true
+	if err := r.file.SetCalcProps(&excelize.CalcPropsOptions{FullCalcOnLoad: &calculate}); err != nil {
+		return err
+	}
+	return r.file.SetDocProps(&excelize.DocProperties{
+		Creator: "docketsync", LastModifiedBy: "docketsync", Title: "Rejects of " + r.summary.Run.Job, Identifier: r.summary.Run.ID,
+		Created: r.summary.Run.Started.UTC().Format("2006-01-02T15:04:05Z"), Modified: r.summary.Run.Started.UTC().Format("2006-01-02T15:04:05Z"),
+	})
+}
+
+func (r *rejectsWriter) add(e entry) error {
+	if OutcomeOf(e.Record) != Rejected {
+		return nil
+	}
+	if len(e.Rows) == 0 {
+		r.leaveOut(e, "it was made of no row")
+		return nil
+	}
+	rows := make([][]cell, len(e.Rows))
+	for n, row := range e.Rows {
+		cells, err := cellsOf(row.Cells)
+		if err != nil {
+			return fmt.Errorf("row %d: %w", row.Number, err)
+		}
+		if why := unfit(row, cells); why != "" {
+			r.leaveOut(e, why)
+			return nil
+		}
+		rows[n] = cells
+	}
+	faults := blame(r.summary.Run, e.Record)
+	for n, row := range e.Rows {
+		sheet, err := r.sheetFor(row.Source, len(e.Rows)-n)
+		if err != nil {
+			return err
+		}
+		if err := r.row(sheet, e, n, rows[n], faults); err != nil {
+			return fmt.Errorf("write row %d into the workbook of rejects: %w", row.Number, err)
+		}
+	}
+	return nil
+}
+
+// unfit says why a worksheet cannot hold a row, "" when it can.
+func unfit(row ledger.Row, cells []cell) string {
+	switch {
+	case cells == nil:
+		return fmt.Sprintf("the cells of row %d were not kept", row.Number)
+	case len(cells)+len(ownColumns) > sheetColumns:
+		return fmt.Sprintf("row %d has %d columns, and with those in front a worksheet cannot hold them", row.Number, len(cells))
+	}
+	for column, c := range cells {
+		if len(c.text) > cellLength && len(utf16.Encode([]rune(c.text))) > cellLength {
+			return fmt.Sprintf("cell %s%d is longer than the %d characters that a worksheet's cell can hold", columnLetter(column), row.Number, cellLength)
+		}
+		if at := strings.IndexFunc(c.text, unwritable); at >= 0 {
+			letter, _ := utf8.DecodeRuneInString(c.text[at:])
+			return fmt.Sprintf("cell %s%d holds the character %U, which a worksheet cannot hold", columnLetter(column), row.Number, letter)
+		}
+	}
+	return ""
+}
+
+// unwritable tells the characters that no XML document can hold. What there is to write them in worksheets all the same
+// is not understood by all programs.
+func unwritable(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff
+}
+
+// leaveOut remembers a record that the workbook cannot hold without changing it: it is named on the sheet of causes.
+func (r *rejectsWriter) leaveOut(e entry, why string) {
+	r.unfits++
+	if len(r.unfit) < sampleSize {
+		r.unfit = append(r.unfit, fmt.Sprintf("%s (%s) is not in this workbook: %s. Correct it in the original file.", or(e.Key, "A record without a key"), positions(r.summary.Run, e.Rows), why))
+	}
+}
+
+// row writes one row of a record: what is wrong with it, and its cells as they were.
+func (r *rejectsWriter) row(sheet *rejectsSheet, e entry, index int, cells []cell, faults []blamed) error {
+	at, reasons, _ := rowReasons(r.summary.Run, e.Record, index)
+	own := style{own: true, wrap: true, quiet: len(at) == 0 && len(faults) > 0 && !pointed(faults, index)}
+	values := make([]any, 0, len(ownColumns)+len(cells))
+	for _, text := range []string{
+		strings.Join(withHints(e.Record, faults, index, reasons), "\n"),
+		fmt.Sprintf("%s row %d", sourceName(r.summary.Run, e.Rows[index].Source), e.Rows[index].Number),
+		strings.Join(at, " "), fmt.Sprintf("%s/%d", tail(r.summary.Run.ID), e.Seq),
+	} {
+		values = append(values, excelize.Cell{StyleID: r.styles.id(own), Value: short(text, cellLength/4)})
+	}
+	sheet.rows++
+	for n, column := range sheet.columns(len(cells)) {
+		var c cell
+		if column < len(cells) {
+			c = cells[column]
+		}
+		wrong := reasonsAt(faults, index, column)
+		value := r.cell(sheet, column, c, len(wrong) > 0)
+		values = append(values, value)
+		if len(wrong) > 0 {
+			if err := r.comment(sheet, len(ownColumns)+n, e.Record, wrong); err != nil {
+				return err
+			}
+		}
+	}
+	return sheet.stream.SetRow(fmt.Sprintf("A%d", sheet.rows), values)
+}
+
+func (r *rejectsWriter) end() error {
+	defer r.file.Close()
+	if len(r.sheets) == 0 {
+		if _, err := r.sheetFor(0, 1); err != nil {
+			return err
+		}
+	}
+	for _, sheet := range r.sheets {
+		last, err := excelize.CoordinatesToCellName(min(len(ownColumns)+len(sheet.kept), sheetColumns), max(sheet.rows, 2))
+		if err != nil {
+			return err
+		}
+		if err := r.file.AutoFilter(sheet.name, "A1:"+last, nil); err != nil {
+			return err
+		}
+		if err := sheet.stream.Flush(); err != nil {
+			return fmt.Errorf("write the workbook of rejects: %w", err)
+		}
+	}
+	if err := r.writeCauses(); err != nil {
+		return fmt.Errorf("write the sheet of causes: %w", err)
+	}
+	r.file.SetActiveSheet(0)
+	if _, err := r.file.WriteTo(r.out); err != nil {
+		return fmt.Errorf("write the workbook of rejects: %w", err)
+	}
+	return nil
+}
+
+// tail is the end of a run's id, in which runs differ soonest.
+func tail(id string) string { return id[max(0, len(id)-6):] }

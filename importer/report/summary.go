@@ -1,0 +1,230 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"docketsync/importer/ledger"
+)
+
+// Summary is the account of one run: what went in, what did not and why. Its size is bounded, however long the run was.
+type Summary struct {
+	Run     ledger.Run `json:"run"`
+	Verdict string     `json:"verdict"`
+	// AddsUp is false when a count contradicts another; Discrepancies then says which, a sentence each.
+	AddsUp        bool     `json:"adds_up"`
+	Discrepancies []string `json:"discrepancies,omitempty"`
+	// Partial says why the account cannot be whole: the run ended while the file was still being read. Such a run sent
+	// nothing.
+	Partial string  `json:"partial,omitempty"`
+	Rows    Rows    `json:"rows"`
+	Records Records `json:"records"`
+	// Causes says what needs a person or the next run, the most pressing first; Notes what is odd but kept nothing back.
+	Causes   []Cause  `json:"causes"`
+	Notes    []Cause  `json:"notes"`
+	Requests Requests `json:"requests"`
+
+	rejectedByUs int // records; the service rejected the others
+
+	detected []detection
+	rejects  []sample
+	titles   titles
+	places   map[causeKey]int
+}
+
+// Rows is the account of rows: Read = InRecords + the sum of Skipped.
+type Rows struct {
+	Read      int    `json:"read"`
+	InRecords int    `json:"in_records"`
+	Skipped   []Skip `json:"skipped"`
+}
+
+// Skip is how many rows were left out for one reason.
+type Skip struct {
+	Reason string `json:"reason"`
+	Rows   int    `json:"rows"`
+}
+
+// SkippedRows is the sum over all reasons.
+func (r Rows) SkippedRows() int {
+	total := 0
+	for _, skip := range r.Skipped {
+		total += skip.Rows
+	}
+	return total
+}
+
+// Records is the account of records: Total is the sum over ByOutcome, which lists all seven outcomes (and planned,
+// sending or an unknown state, where there are any).
+type Records struct {
+	Total     int            `json:"total"`
+	ByOutcome []OutcomeCount `json:"by_outcome"`
+}
+
+// OutcomeCount is how many records, made of how many rows, ended in one outcome.
+type OutcomeCount struct {
+	Outcome Outcome `json:"outcome"`
+	Records int     `json:"records"`
+	Rows    int     `json:"rows"`
+}
+
+// Count returns the count of an outcome, zero when nothing ended so.
+func (s *Summary) Count(o Outcome) OutcomeCount {
+	for _, count := range s.Records.ByOutcome {
+		if count.Outcome == o {
+			return count
+		}
+	}
+	return OutcomeCount{Outcome: o}
+}
+
+// Build makes the summary of a run, given by its id or a unique beginning of it. It reads the ledger once from beginning
+// to end and changes nothing.
+func Build(ctx context.Context, led *ledger.Ledger, run string) (*Summary, error) {
+	r, err := led.Run(ctx, run)
+	if err != nil {
+		return nil, fmt.Errorf("report on run %s: %w", run, err)
+	}
+	tally, err := led.Tally(ctx, r.ID)
+	if err != nil {
+		return nil, fmt.Errorf("count the records of run %s: %w", r.ID, err)
+	}
+	return summarize(r, tally, led.Records(ctx, r.ID, ledger.RecordFilter{}), led.AllAttempts(ctx, r.ID))
+}
+
+// summarize folds a run into its summary.
+func summarize(run ledger.Run, tally []ledger.Count, records iter.Seq2[ledger.Record, error], attempts iter.Seq2[ledger.Attempt, error]) (*Summary, error) {
+	f := newFold(run)
+	for record, err := range records {
+		if err != nil {
+			return nil, fmt.Errorf("read the records of run %s: %w", run.ID, err)
+		}
+		f.add(record)
+	}
+	for attempt, err := range attempts {
+		if err != nil {
+			return nil, fmt.Errorf("read the attempts of run %s: %w", run.ID, err)
+		}
+		f.requests.add(attempt)
+	}
+	return f.summary(tally), nil
+}
+
+// fold is what is remembered while the records go by.
+type fold struct {
+	run    ledger.Run
+	counts map[Outcome]*OutcomeCount
+	total  int
+	rows   placeSet
+	twice  int    // rows that stand in more than one record
+	again  string // where the first of them is
+	causes grouping
+	notes  grouping
+
+	requests histogram
+	rejects  []sample
+	titles   titles
+	byUs     int
+}
+
+func newFold(run ledger.Run) *fold {
+	return &fold{run: run, counts: map[Outcome]*OutcomeCount{}, rows: placeSet{}}
+}
+
+func (f *fold) add(r ledger.Record) {
+	outcome := OutcomeOf(r)
+	count := f.counts[outcome]
+	if count == nil {
+		count = &OutcomeCount{Outcome: outcome}
+		f.counts[outcome] = count
+	}
+	f.total++
+	count.Records++
+	count.Rows += len(r.Rows)
+	for _, row := range r.Rows {
+		if !f.rows.add(row.Source, row.Number) {
+			f.twice++
+			if f.again == "" {
+				f.again = fmt.Sprintf("row %d of %s", row.Number, sourceName(f.run, row.Source))
+			}
+		}
+	}
+	for _, cause := range troubles(f.run, r) {
+		f.causes.add(f.run, r, cause)
+	}
+	for _, note := range noteCauses(r) {
+		f.notes.add(f.run, r, note)
+	}
+	f.titles.learn(r)
+	if r.State == ledger.Rejected {
+		f.byUs++
+	}
+	if outcome == Rejected && len(f.rejects) < sampleSize {
+		f.rejects = append(f.rejects, newSample(f.run, r))
+	}
+}
+
+func (f *fold) summary(tally []ledger.Count) *Summary {
+	s := &Summary{
+		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), detected: detections(f.run.Notes), rejects: f.rejects, titles: f.titles, rejectedByUs: f.byUs,
+		Rows:    Rows{Read: f.run.Counts.Read, InRecords: f.run.Counts.InRecords, Skipped: skips(f.run.Counts.Skipped)},
+		Records: Records{Total: f.total, ByOutcome: f.byOutcome()},
+		Causes:  f.causes.list(), Notes: f.notes.list(),
+	}
+	s.places = places(s.Causes, s.Notes)
+	s.Discrepancies = f.discrepancies(s, tally)
+	s.AddsUp = len(s.Discrepancies) == 0
+	s.Verdict = verdict(s)
+	return s
+}
+
+// byOutcome lists the seven outcomes, and what else there is behind them.
+func (f *fold) byOutcome() []OutcomeCount {
+	list := make([]OutcomeCount, 0, len(Outcomes)+2)
+	for _, o := range slices.Concat(Outcomes, []Outcome{Planned, Sending}) {
+		count, ok := f.counts[o]
+		switch {
+		case ok:
+			list = append(list, *count)
+		case slices.Contains(Outcomes, o):
+			list = append(list, OutcomeCount{Outcome: o})
+		}
+	}
+	var strange []OutcomeCount
+	for o, count := range f.counts {
+		if !o.known() {
+			strange = append(strange, *count)
+		}
+	}
+	slices.SortFunc(strange, func(a, b OutcomeCount) int { return strings.Compare(string(a.Outcome), string(b.Outcome)) })
+	return append(list, strange...)
+}
+
+// skips lists the reasons for which rows were left out, the commonest first.
+func skips(skipped map[string]int) []Skip {
+	list := make([]Skip, 0, len(skipped))
+	for reason, rows := range skipped {
+		list = append(list, Skip{reason, rows})
+	}
+	slices.SortFunc(list, func(a, b Skip) int {
+		if a.Rows != b.Rows {
+			return b.Rows - a.Rows
+		}
+		return strings.Compare(a.Reason, b.Reason)
+	})
+	return list
+}
+
+// partial tells whether the run ended in its first pass, so that its plan is not whole. Such a run keeps no fingerprint.
+func partial(run ledger.Run) string {
+	switch {
+	case run.Phase == ledger.Reading:
+		return "the file was still being read when the report was written"
+	case run.Phase == ledger.Stopped && run.Fingerprint == "":
+		return "the run ended while the file was being read, before anything was sent"
+	}
+	return ""
+}

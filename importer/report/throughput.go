@@ -1,0 +1,180 @@
+package report
+
+import (
+	"math/bits"
+	"slices"
+	"time"
+
+	"docketsync/importer/ledger"
+)
+
+// Requests is the account of the HTTP requests of a run.
+type Requests struct {
+	Total int `json:"total"`
+	// Repeated counts the requests that were not the first for their record.
+	Repeated int       `json:"repeated"`
+	First    time.Time `json:"first,omitzero"`
+	Last     time.Time `json:"last,omitzero"` // when the last answer was in
+	// MedianMilliseconds is exact to about a tenth; SlowestMilliseconds is exact.
+	MedianMilliseconds  float64       `json:"median_ms"`
+	SlowestMilliseconds float64       `json:"slowest_ms"`
+	ByStatus            []StatusCount `json:"by_status"`
+	// Series counts answers over time, in steps of StepMilliseconds.
+	StepMilliseconds int64   `json:"step_ms"`
+	Series           []Steps `json:"series"`
+}
+
+// StatusCount is how many requests were answered with a status; status 0 stands for no answer.
+type StatusCount struct {
+	Status int `json:"status"`
+	N      int `json:"requests"`
+}
+
+// Steps is what happened in one step of time.
+type Steps struct {
+	Start    time.Time `json:"start"`
+	Accepted int       `json:"accepted"`
+	Other    int       `json:"other"`
+}
+
+// maxSteps is how many steps a run's time is divided into at the most; a step is as short as that allows.
+const (
+	maxSteps  = 120
+	firstStep = 10 * time.Millisecond
+)
+
+// verdictAccepted is the word that the client gives an attempt the service said yes to.
+const verdictAccepted = "accepted"
+
+// histogram counts requests over time in bounded memory: when a run outgrows its steps, they are made longer.
+type histogram struct {
+	total, repeated int
+	first, last     time.Time
+	slowest         time.Duration
+	status          map[int]int
+	durations       map[int]int // by logarithm, eight steps to the octave
+	step            time.Duration
+	steps           map[int64]Steps // by time since the epoch in steps
+	low, high       int64
+}
+
+func (h *histogram) add(a ledger.Attempt) {
+	if h.total == 0 {
+		h.status, h.durations, h.steps, h.step = map[int]int{}, map[int]int{}, map[int64]Steps{}, firstStep
+	}
+	end := a.Started.Add(a.Duration)
+	if h.total == 0 || a.Started.Before(h.first) {
+		h.first = a.Started
+	}
+	if h.total == 0 || end.After(h.last) {
+		h.last = end
+	}
+	h.total++
+	if a.Number > 1 {
+		h.repeated++
+	}
+	h.slowest = max(h.slowest, a.Duration)
+	h.status[a.Status]++
+	h.durations[octave(a.Duration)]++
+	at := end.UnixNano() / int64(h.step)
+	if len(h.steps) == 0 {
+		h.low, h.high = at, at
+	}
+	h.low, h.high = min(h.low, at), max(h.high, at)
+	h.count(at, a.Verdict == verdictAccepted)
+	for h.high-h.low >= maxSteps {
+		h.lengthen()
+	}
+}
+
+func (h *histogram) count(at int64, accepted bool) {
+	s := h.steps[at]
+	if accepted {
+		s.Accepted++
+	} else {
+		s.Other++
+	}
+	h.steps[at] = s
+}
+
+// lengthen makes the steps longer: 10, 20, 50, 100 milliseconds, and so on.
+func (h *histogram) lengthen() {
+	longer := nextStep(h.step)
+	merged := map[int64]Steps{}
+	for at, s := range h.steps {
+		to := time.Duration(at) * h.step / longer
+		m := merged[int64(to)]
+		m.Accepted += s.Accepted
+		m.Other += s.Other
+		merged[int64(to)] = m
+	}
+	h.low, h.high = int64(time.Duration(h.low)*h.step/longer), int64(time.Duration(h.high)*h.step/longer)
+	h.steps, h.step = merged, longer
+}
+
+// nextStep is the next length that people count time in.
+func nextStep(step time.Duration) time.Duration {
+	lengths := []time.Duration{
+		10 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond,
+		time.Second, 2 * time.Second, 10 * time.Second, 30 * time.Second,
+		time.Minute, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 6 * time.Hour, 24 * time.Hour,
+	}
+	if n := slices.Index(lengths, step); n >= 0 && n+1 < len(lengths) {
+		return lengths[n+1]
+	}
+	return step * 2
+}
+
+func (h *histogram) requests() Requests {
+	r := Requests{
+		Total: h.total, Repeated: h.repeated, First: h.first.UTC(), Last: h.last.UTC(),
+		MedianMilliseconds: h.median(), SlowestMilliseconds: milliseconds(h.slowest),
+		ByStatus: []StatusCount{}, Series: []Steps{}, StepMilliseconds: h.step.Milliseconds(),
+	}
+	for status, n := range h.status {
+		r.ByStatus = append(r.ByStatus, StatusCount{status, n})
+	}
+	slices.SortFunc(r.ByStatus, func(a, b StatusCount) int { return a.Status - b.Status })
+	if h.total == 0 {
+		return r
+	}
+	for at := h.low; at <= h.high; at++ {
+		s := h.steps[at]
+		s.Start = time.Unix(0, at*int64(h.step)).UTC()
+		r.Series = append(r.Series, s)
+	}
+	return r
+}
+
+// octave is a logarithm of a duration in microseconds with eight steps to the octave.
+func octave(d time.Duration) int {
+	us := uint64(max(d.Microseconds(), 1))
+	exponent := bits.Len64(us) - 1
+	if exponent < 3 {
+		return int(us)
+	}
+	return exponent*8 + int(us>>(exponent-3))&7
+}
+
+// median is the middle of the step in which the middle request falls.
+func (h *histogram) median() float64 {
+	steps := make([]int, 0, len(h.durations))
+	for step := range h.durations {
+		steps = append(steps, step)
+	}
+	slices.Sort(steps)
+	seen := 0
+	for _, step := range steps {
+		seen += h.durations[step]
+		if 2*seen >= h.total {
+			if step < 24 {
+				return float64(step) / 1000
+			}
+			width := float64(uint64(1) << (step/8 - 3))
+			return (float64(8+step%8) + 0.5) * width / 1000
+		}
+	}
+	return 0
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -1,0 +1,82 @@
+package report
+
+import (
+	"encoding/json"
+
+	"docketsync/importer/ledger"
+)
+
+// titles finds what a record is called. A payload says it (name, or mark_text); a rejected row has no payload, so its
+// name is taken from the column in which, among the first records that have one, the name was found.
+type titles struct {
+	votes map[int]map[int]int // source → column → how often its cell was the name
+	seen  int
+}
+
+// titleSample is how many records with a payload are looked at.
+const titleSample = 100
+
+// learn looks at a record for the column that holds the name.
+func (t *titles) learn(r ledger.Record) {
+	if t.seen >= titleSample || len(r.Rows) == 0 || len(r.Rows[0].Cells) == 0 {
+		return
+	}
+	name := payloadName(r.Payload)
+	if name == "" {
+		return
+	}
+	t.seen++
+	cells, err := cellsOf(r.Rows[0].Cells)
+	if err != nil {
+		return
+	}
+	for column, c := range cells {
+		if c.text != name {
+			continue
+		}
+		source := r.Rows[0].Source
+		if t.votes == nil {
+			t.votes = map[int]map[int]int{}
+		}
+		if t.votes[source] == nil {
+			t.votes[source] = map[int]int{}
+		}
+		t.votes[source][column]++
+	}
+}
+
+// of is what the record is called, "" when nobody knows.
+func (t *titles) of(r ledger.Record, cells [][]cell) string {
+	for _, payload := range []json.RawMessage{r.Payload, r.Previous} {
+		if name := payloadName(payload); name != "" {
+			return name
+		}
+	}
+	if len(cells) == 0 {
+		return ""
+	}
+	best, most := -1, 0
+	for column, votes := range t.votes[r.Rows[0].Source] {
+		if votes > most || votes == most && column < best {
+			best, most = column, votes
+		}
+	}
+	if best < 0 || best >= len(cells[0]) {
+		return ""
+	}
+	return cells[0][best].text
+}
+
+func payloadName(payload json.RawMessage) string {
+	if len(payload) == 0 {
+		return ""
+	}
+	var p struct {
+		Name string `json:"name"`
+		Mark string `json:"mark_text"`
+	}
+	if json.Unmarshal(payload, &p) != nil {
+		return ""
+	}
+	return or(p.Name, p.Mark)
+}

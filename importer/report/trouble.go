@@ -1,0 +1,111 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"docketsync/importer/ledger"
+)
+
+// troubles returns why a record did not go in, each cause once. Records that went in, or are still to go, have none.
+func troubles(run ledger.Run, r ledger.Record) []Cause {
+	switch OutcomeOf(r) {
+	case Rejected:
+		return rejection(r)
+	case InDoubt:
+		return []Cause{doubt(r)}
+	case Failed:
+		c := words(Failed, "failed", or(r.Message, "The service could not be reached, or did not answer as it should"))
+		c.Hint = "Nothing to do: the next run takes it up. If it goes on, ask who runs the service."
+		return []Cause{c}
+	case Held:
+		c := words(Held, "held", or(run.Stop, "The run was stopped before its turn"))
+		c.Hint = "Nothing of it was sent. The next run takes it up."
+		return []Cause{c}
+	}
+	return nil
+}
+
+func rejection(r ledger.Record) []Cause {
+	by := byUs
+	if r.State == ledger.Refused {
+		by = byService
+	}
+	reasons := r.Reasons
+	if len(reasons) == 0 {
+		reasons = []ledger.Reason{{Code: "unexplained", Message: or(r.Message, "No reason was recorded")}}
+	}
+	var list []Cause
+	for _, reason := range reasons {
+		c := reasonCause(reason)
+		c.Outcome, c.By = Rejected, by
+		c.key.outcome, c.key.by = Rejected, by
+		if by == byService {
+			c.key.value = pattern(reason.Message)
+		}
+		if !slices.ContainsFunc(list, func(known Cause) bool { return known.key == c.key }) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// doubt is what a person has to find out. A record that an earlier run left in doubt says so in a note.
+func doubt(r ledger.Record) Cause {
+	c := words(InDoubt, "in_doubt", r.Message)
+	c.Hint = "Look it up in the service. docketsync does not send it again until somebody has said what became of it."
+	if r.Message == "" {
+		for _, note := range r.Notes {
+			c = Cause{Outcome: InDoubt, Code: note.Code, Message: note.Message, Hint: note.Hint, key: causeKey{outcome: InDoubt, code: note.Code}}
+		}
+	}
+	c.Message = or(c.Message, "It may or may not have been acted on")
+	return c
+}
+
+// noteCauses are the notes of a record, each kind once.
+func noteCauses(r ledger.Record) []Cause {
+	var list []Cause
+	for _, note := range r.Notes {
+		c := reasonCause(note)
+		if !slices.ContainsFunc(list, func(known Cause) bool { return known.key == c.key }) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+func reasonCause(r ledger.Reason) Cause {
+	c := Cause{
+		Code: r.Code, Field: r.Field, Column: r.Column, Message: r.Message, Hint: r.Hint,
+		Example: Example{Row: r.Row, Cell: r.Cell, Value: r.Value}, key: causeKey{code: r.Code, field: r.Field},
+	}
+	if strings.HasPrefix(r.Code, "lookup_") || r.Code == "value_unknown" {
+		c.Value, c.key.value = r.Value, r.Value
+	}
+	return c
+}
+
+// words is a cause that is known by its words alone.
+func words(o Outcome, code, message string) Cause {
+	return Cause{Outcome: o, Code: code, Message: message, key: causeKey{outcome: o, code: code, value: pattern(message)}}
+}
+
+// example completes the first place of a cause with what is known of the record.
+func example(run ledger.Run, r ledger.Record, e Example) Example {
+	e.Key = r.Key
+	row := ledger.Row{Source: -1}
+	if len(r.Rows) > 0 {
+		row = r.Rows[0]
+	}
+	for _, candidate := range r.Rows {
+		if candidate.Number == e.Row {
+			row = candidate
+		}
+	}
+	if row.Source >= 0 && row.Source < len(run.Sources) {
+		e.File, e.Sheet = run.Sources[row.Source].File, run.Sources[row.Source].Sheet
+	}
+	e.Row = row.Number
+	return e
+}

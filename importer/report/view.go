@@ -1,0 +1,229 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"docketsync/importer/ledger"
+)
+
+// view is what the page's template shows: the summary in the words and groups of a page.
+type view struct {
+	*Summary
+	Policy, Style, Script any
+	Title                 string
+	Headline, Stopped     string
+	Bars                  []bar
+	Person, Later         []group
+	NoteRows              []numbered
+	Samples               []sample
+	MoreSamples           int
+	Detected              []detectedSource
+	Warnings              int
+	Chart                 chart
+	RejectsFile           string
+	Data                  pageData
+}
+
+// pageData is what the page's script has to know beside the records.
+type pageData struct {
+	Outcomes  []Outcome       `json:"outcomes"`
+	Words     []string        `json:"words"`
+	Actions   []ledger.Action `json:"actions"`
+	Sources   []pageSource    `json:"sources"`
+	Causes    []string        `json:"causes"`
+	Started   int64           `json:"started"` // milliseconds since 1970
+	Detail    int             `json:"detail"`  // records in a chunk of details
+	Total     int             `json:"total"`
+	Sent      bool            `json:"sent"`
+	Unchanged int             `json:"unchanged"`
+}
+
+type pageSource struct {
+	Name   string   `json:"name"`
+	Header []string `json:"header"`
+}
+
+// numbered is a cause with its place, by which the page's script finds its records.
+type numbered struct {
+	Cause
+	ID int
+}
+
+// Telling is the cause's value where the message does not quote it already.
+func (n numbered) Telling() string {
+	if strings.Contains(n.Message, n.Value) {
+		return ""
+	}
+	return n.Value
+}
+
+// Where is the place of the example as a person says it.
+func (n numbered) Where() string {
+	switch {
+	case n.Example.Cell != "":
+		return "cell " + n.Example.Cell
+	case n.Example.Row > 0:
+		return fmt.Sprintf("row %d", n.Example.Row)
+	}
+	return ""
+}
+
+// group is what is done about in one and the same way.
+type group struct {
+	ID, Title, Explain string
+	Records            int
+	Causes, More       []numbered
+	Later              bool // the next run takes it up; nobody has to do anything
+}
+
+type detectedSource struct {
+	Name string
+	detection
+}
+
+// shownCauses is how many causes of a group are shown at once; the rest can be unfolded.
+const shownCauses = 20
+
+func newView(s *Summary, rejects string) view {
+	v := view{
+		Summary: s, Policy: trustedAttribute(pagePolicy), Style: trustedStyle(pageStyle), Script: trustedScript(pageScript),
+		Title: s.Run.Job + ": " + s.Verdict, Headline: headline(s), Stopped: stopped(s.Run), Bars: bars(s), Samples: s.rejects, Chart: newChart(s.Requests),
+		RejectsFile: rejects, Data: newPageData(s), Detected: detectedSources(s),
+	}
+	for _, g := range groups(s) {
+		if g.Later {
+			v.Later = append(v.Later, g)
+		} else {
+			v.Person = append(v.Person, g)
+		}
+	}
+	v.MoreSamples = s.Count(Rejected).Records - len(s.rejects)
+	for n, note := range s.Notes {
+		v.NoteRows = append(v.NoteRows, numbered{note, len(s.Causes) + n})
+	}
+	for _, d := range v.Detected {
+		v.Warnings += len(d.Warnings)
+	}
+	return v
+}
+
+func newPageData(s *Summary) pageData {
+	d := pageData{
+		Outcomes: pageOutcomes, Actions: pageActions, Started: s.Run.Started.UnixMilli(), Detail: detailChunk,
+		Total: s.Records.Total, Sent: s.Run.Kind == ledger.Push, Unchanged: s.Count(Unchanged).Records, Sources: []pageSource{}, Causes: []string{},
+	}
+	for _, o := range pageOutcomes {
+		d.Words = append(d.Words, o.Words())
+	}
+	for n, source := range s.Run.Sources {
+		d.Sources = append(d.Sources, pageSource{sourceName(s.Run, n), source.Header})
+	}
+	for _, list := range [][]Cause{s.Causes, s.Notes} {
+		for _, c := range list {
+			d.Causes = append(d.Causes, short(c.label(), 90))
+		}
+	}
+	return d
+}
+
+// label is a cause in a line.
+func (c Cause) label() string {
+	text := c.Message
+	if c.Field != "" && !strings.Contains(text, c.Field) {
+		text = c.Field + ": " + text
+	}
+	if c.Value != "" && !strings.Contains(text, c.Value) {
+		text += " (" + c.Value + ")"
+	}
+	return text
+}
+
+// groups puts the causes together by what a person does about them.
+func groups(s *Summary) []group {
+	all := []group{
+		{ID: "doubt", Title: "In doubt: look up", Explain: "Nobody knows whether the service acted on these. Until somebody has looked they are neither sent again nor put among the rejects."},
+		{ID: "reject", Title: "Rejected before sending: correct and import again", Explain: "Nothing of these rows was sent."},
+		{ID: "refused", Title: "Refused by the service: correct and import again", Explain: "The service answered no, in these words."},
+		{ID: "failed", Title: "Failed", Explain: "The service was in trouble for longer than the retries last.", Later: true},
+		{ID: "held", Title: "Held", Explain: "The run was stopped before their turn.", Later: true},
+	}
+	counted := []int{s.Count(InDoubt).Records, s.rejectedByUs, s.Count(Rejected).Records - s.rejectedByUs, s.Count(Failed).Records, s.Count(Held).Records}
+	for n, c := range s.Causes {
+		g := &all[min(c.pressing(), len(all)-1)]
+		if len(g.Causes) < shownCauses {
+			g.Causes = append(g.Causes, numbered{c, n})
+		} else {
+			g.More = append(g.More, numbered{c, n})
+		}
+	}
+	var list []group
+	for n, g := range all {
+		g.Records = counted[n]
+		if len(g.Causes) > 0 {
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+func detectedSources(s *Summary) []detectedSource {
+	list := make([]detectedSource, 0, len(s.detected))
+	for n, d := range s.detected {
+		name := fmt.Sprintf("Source %d", n+1)
+		if len(s.detected) == 1 && len(s.Run.Sources) > 0 {
+			name = baseName(s.Run.Sources[0].File)
+		} else if len(s.detected) == len(s.Run.Sources) {
+			name = sourceName(s.Run, n)
+		}
+		list = append(list, detectedSource{name, d})
+	}
+	return list
+}
+
+// Operation is the operation of the run in words.
+func (v view) Operation() string { return strings.ReplaceAll(v.Run.Operation, "_", " ") }
+
+// KindWords says what sort of run it was, when it was not one that sends.
+func (v view) KindWords() string {
+	switch v.Run.Kind {
+	case ledger.Plan:
+		return "plan, nothing was sent"
+	case ledger.Check:
+		return "check, nothing was sent"
+	}
+	return ""
+}
+
+// Took is how long the run lasted, "" when it has not ended.
+func (v view) Took() string {
+	if v.Run.Ended.IsZero() {
+		return ""
+	}
+	return lasted(v.Run.Ended.Sub(v.Run.Started))
+}
+
+// Rejectable tells whether there is something to correct and import again.
+func (v view) Rejectable() bool { return v.Count(Rejected).Records > 0 }
+
+// Stamp is a time for a page: for a machine, and for a person.
+func (v view) Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// Moment is a time as a page shows it before its script puts it into the reader's own time zone.
+func (v view) Moment(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 MST") }
+
+// lasted is a duration as a person says it.
+func lasted(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+}

@@ -1,0 +1,181 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"docketsync/importer/ledger"
+)
+
+// The names of the files of a report.
+const (
+	htmlFile    = "report.html"
+	jsonFile    = "report.json"
+	csvFile     = "report.csv"
+	rejectsFile = "rejects.xlsx"
+)
+
+// Files says where the files of a report are. Rejects is empty when there was nothing to reject.
+type Files struct {
+	Dir     string `json:"dir"`
+	HTML    string `json:"html"`
+	JSON    string `json:"json"`
+	CSV     string `json:"csv"`
+	Rejects string `json:"rejects,omitempty"`
+}
+
+// Write writes all forms of a run's report into a folder of its own in dir, which it makes. The folder's name is the
+// job's, with the time the run began (UTC) and the end of its id; written again, the files are replaced. Each file
+// appears whole or not at all.
+func Write(ctx context.Context, led *ledger.Ledger, run, dir string) (Files, error) {
+	s, err := Build(ctx, led, run)
+	if err != nil {
+		return Files{}, err
+	}
+	return s.Write(ctx, led, dir)
+}
+
+// Write writes the files of a report whose summary has been built already; see the function Write.
+func (s *Summary) Write(ctx context.Context, led *ledger.Ledger, dir string) (Files, error) {
+	files := newFiles(filepath.Join(dir, folder(s.Run)), s)
+	if err := os.MkdirAll(files.Dir, 0o750); err != nil {
+		return Files{}, fmt.Errorf("make the folder for the report: %w", err)
+	}
+	if err := writeAll(ctx, led, s, files); err != nil {
+		return Files{}, fmt.Errorf("write the report into %s: %w", files.Dir, err)
+	}
+	return files, nil
+}
+
+func newFiles(dir string, s *Summary) Files {
+	files := Files{Dir: dir, HTML: filepath.Join(dir, htmlFile), JSON: filepath.Join(dir, jsonFile), CSV: filepath.Join(dir, csvFile)}
+	if s.Count(Rejected).Records > 0 {
+		files.Rejects = filepath.Join(dir, rejectsFile)
+	}
+	return files
+}
+
+// writeAll goes through the records once for all files, and puts the files into place when all are whole.
+func writeAll(ctx context.Context, led *ledger.Ledger, s *Summary, files Files) (err error) {
+	var out outbox
+	defer func() { err = errors.Join(err, out.discard()) }()
+	beside := ""
+	if files.Rejects != "" {
+		beside = rejectsFile
+		if err := out.open(files.Rejects, func(w io.Writer) form { return newRejects(w, s) }); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(
+		out.open(files.JSON, func(w io.Writer) form { return newJSON(w, s) }),
+		out.open(files.CSV, func(w io.Writer) form { return newCSV(w, s) }),
+		out.open(files.HTML, func(w io.Writer) form { return newHTML(w, s, beside) }),
+	); err != nil {
+		return err
+	}
+	if err := tell(ctx, led, s.Run.ID, out.forms...); err != nil {
+		return err
+	}
+	if err := out.keep(); err != nil || files.Rejects != "" {
+		return err
+	}
+	return remove(filepath.Join(files.Dir, rejectsFile))
+}
+
+// outbox holds the files of a report until all of them are whole.
+type outbox struct {
+	files []*pendingFile
+	forms []form
+}
+
+func (o *outbox) open(path string, form func(io.Writer) form) error {
+	p, err := newPending(path)
+	if err != nil {
+		return err
+	}
+	o.files, o.forms = append(o.files, p), append(o.forms, form(p.file))
+	return nil
+}
+
+func (o *outbox) keep() error {
+	for _, p := range o.files {
+		if err := p.keep(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *outbox) discard() error {
+	var errs []error
+	for _, p := range o.files {
+		errs = append(errs, p.discard())
+	}
+	return errors.Join(errs...)
+}
+
+// pendingFile is a file that gets its name when it is whole.
+type pendingFile struct {
+	file *os.File
+	path string
+}
+
+func newPending(path string) (*pendingFile, error) {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return nil, err
+	}
+	return &pendingFile{file, path}, nil
+}
+
+// keep brings the file to disk and gives it its name.
+func (p *pendingFile) keep() error {
+	if err := errors.Join(p.file.Chmod(0o640), p.file.Sync(), p.file.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(p.file.Name(), p.path); err != nil {
+		return err
+	}
+	p.path = ""
+	return nil
+}
+
+// discard removes what has not been kept.
+func (p *pendingFile) discard() error {
+	if p.path == "" {
+		return nil
+	}
+	_ = p.file.Close() // it may be closed already; what is in it is thrown away
+	return remove(p.file.Name())
+}
+
+func remove(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// folder is the name of a report's folder: nothing in a job's name can lead out of it.
+func folder(run ledger.Run) string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
+			return r
+		}
+		return '-'
+	}, short(run.Job, 60))
+	id := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, tail(run.ID))
+	return fmt.Sprintf("%s-%s-%s", or(strings.TrimLeft(name, ".-"), "job"), run.Started.UTC().Format("2006-01-02-150405"), id)
+}
