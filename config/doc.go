@@ -1,0 +1,105 @@
+// Package config reads the settings of one installation from a YAML file, usually docketsync.yaml, and reports every
+// mistake in it at once with line and column.
+//
+// The file is read strictly over the settings of Default: a key that does not exist, a value of the wrong type, a word
+// that is none of a setting's words is a fault. Only cmd reads flags and the environment; Load is given functions for
+// the environment and for files. Settings travel from here to the other packages as plain values put together in cmd, so
+// no other package imports this one.
+//
+// The decision that is not obvious is where secrets may stand: nowhere in the file. A key, a cookie or a password is
+// named, as an environment variable or as a file, and lives in a type (Secret) that cannot be printed. A default for a
+// secret counts for the sandbox and loopback addresses alone, where it guards nothing. A password that somebody writes
+// into the file all the same is taken out of the message that refuses it.
+//
+// # Reference
+//
+// Every scalar may be written as
+//
+//	{env: NAME}                  the value of an environment variable; not set, or empty, is a fault
+//	{env: NAME, default: VALUE}  the same, with a value for when it is not set
+//
+// Relative paths start from the folder of the file. Times are written with units (500ms, 30s, 5m), sizes too (64KiB,
+// 1MiB, 10MB). A file may use anchors (&name), aliases (*name) and merge keys (<<).
+//
+//	service:                     where payloads go
+//	  base_url:                  https://…; http:// for loopback addresses alone; or the word sandbox: the sandbox in
+//	                             the process. Required.
+//	  paths:                     what is appended to base_url for each operation
+//	    create_case:             /v1/firms/file
+//	    create_folder:           /v1/firms/folder
+//	    update_case:             no default: interface.md does not state it. {id} stands for the id of the case
+//	    update_trademark:        no default, as above
+//	  subscription_key:          {env: NAME} or {file: PATH}. Sent with every request. Required, but for the sandbox
+//	  auth_cookie:               {env: NAME} or {file: PATH}. The user's authentication cookie
+//	  cookie_header:             .Service.AuthCookie   the header that carries it, letter by letter
+//	  folder_cookie:             true     whether create folder carries it too
+//	  sign_in:                   how to get a new cookie when the service does not take the one in use. One of
+//	    command:                 [program, argument, …]   prints the cookie; runs in the folder of this file
+//	    path:                    the login operation of the service, such as /v1/login, with
+//	    user:                    the name to sign in with, and
+//	    password:                {env: NAME} or {file: PATH}
+//	  create_case_variant:       A | B    which field list of create case the service takes
+//	  switches:                  what interface.md says in two ways
+//	    active:                  boolean | text            active of update case
+//	    registration_number:     text | integer            registration_number of update trademark
+//	    component_id:            omit | same | null        id of a component: left out, file_template_component_id, null
+//	    do_not_create_file:      send | omit               whether update trademark may carry it
+//	    folder_file_number:      number | text             number of a file in create folder
+//	  timeout:                   30s      the longest that one request may take
+//	  answer_limit:              1MiB     how much of an answer is read
+//	  ca_file:                   a PEM file of certificate authorities to trust beside the system's
+//	  proxy:                     none | environment   the proxy that HTTPS_PROXY and NO_PROXY name
+//
+//	retry:                       when a request is sent again
+//	  creates:                   never | always   always only where the service is safe to be sent a create twice
+//	  first_delay:               500ms    the wait before the second attempt
+//	  max_delay:                 30s      the longest wait between two attempts
+//	  total:                     5m       how long a record is tried before it is left to the next run
+//	  retry_after_cap:           2m       the longest wait that the service may ask for
+//
+//	pace:                        how much is sent at a time
+//	  concurrency:               8        requests under way at once, 1 to 256
+//	  rate:                      0        requests in a second, 0 for no limit
+//
+//	ledger:                      docketsync.db   a file, or postgres://… (with a password: {env: NAME})
+//	reports:                     reports         a folder
+//
+//	log:                         on standard error
+//	  level:                     debug | info | warn | error   (info)
+//	  format:                    console | json                (console)
+//
+//	sandbox:                     what the sandbox holds
+//	  data:                      sandbox.db      a file; "" for memory alone
+//	  directory:                 a JSON file: templates, users, companies and the other lists, trademarks
+//
+//	jobs:                        a list, in the order in which the jobs run
+//	  - name:                    what commands and reports call it: letters, digits, - . _
+//	    mapping:                 the mapping file
+//	    source:                  the path of a file, or
+//	      file:                  a path, or a list of paths of files of one shape
+//	      format:                csv (any delimiter), xlsx, ods or xls    what follows is found out where it is left out
+//	      encoding:              utf-8, windows-1252, …    character set of a text file
+//	      delimiter:             ";" or semicolon, comma, tab, pipe, space; none for a single column
+//	      quote:                 the character around cells, or none
+//	      escape:                double | backslash   how a quote is written inside quotes
+//	      lenient:               false     true takes a stray quote as an ordinary character
+//	      sheet:                 name of a sheet, its number from 1, or a pattern: "20*"
+//	      merged:                          merged cells: empty, only the top left one has the value; down, right or all repeat it
+//	      ignore_hidden:         false     true leaves hidden rows out
+//	      header:                number of the row with the column names
+//	      header_rows:           how many rows they take
+//	      no_header:             true where there are none: columns go by their letters
+//	      footer_rows:           how many rows at the end are no data
+//	      footer:                a regular expression for the first cell of rows that are no data: "^Total"
+//	      password:              {env: NAME} or {file: PATH}    opens an encrypted workbook
+//
+// A small installation:
+//
+//	service:
+//	  base_url: https://service.example
+//	  paths: {update_case: "/v1/firms/file/{id}"}
+//	  subscription_key: {env: DOCKETSYNC_SUBSCRIPTION_KEY}
+//	  auth_cookie: {file: /run/secrets/cookie}
+//	jobs:
+//	  - {name: matters, source: exports/matters.xlsx, mapping: matters.yaml}
+package config

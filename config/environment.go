@@ -1,0 +1,82 @@
+package config
+
+import (
+	"fmt"
+
+	"docketsync/config/document"
+)
+
+// The tags of scalars that stand where {env: NAME} was written: they say where the value came from.
+const (
+	tagEnvironment = "!env"
+	tagDefault     = "!default"
+)
+
+// environment replaces {env: NAME, default: VALUE} by the value, anywhere in the file and before anything is decoded, so
+// that every scalar setting can be given so without knowing it.
+type environment struct {
+	file   *document.File
+	lookup func(string) (string, bool)
+	names  map[position]string // the variables that were used, by where they are named
+	faults document.Faults
+}
+
+type position struct{ line, column int }
+
+func (e *environment) resolve(n *document.Node) {
+	if n == nil {
+		return
+	}
+	for _, c := range n.Content {
+		e.resolve(c)
+	}
+	if n.Kind != document.Block {
+		return
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == "env" {
+			e.replace(n)
+			return
+		}
+	}
+}
+
+// replace makes a scalar of the block {env: NAME, default: VALUE}.
+func (e *environment) replace(n *document.Node) {
+	var from struct {
+		Env     string         `yaml:"env"`
+		Default *document.Node `yaml:"default"`
+	}
+	faults := e.file.Decode(n, &from)
+	if len(faults) == 0 && from.Env == "" {
+		faults = document.Faults{e.file.At(n, "env names no environment variable", "write {env: NAME}")}
+	}
+	if from.Default != nil && from.Default.Kind != document.Scalar {
+		faults = append(faults, e.file.Expected(from.Default, "a text or number as default"))
+	}
+	e.faults = append(e.faults, faults...)
+	e.names[position{n.Line, n.Column}] = from.Env
+	value, _ := e.lookup(from.Env)
+	scalar := document.Node{Kind: document.Scalar, Line: n.Line, Column: n.Column, Tag: "!!null"}
+	switch {
+	case value != "":
+		scalar.Tag, scalar.Value = tagEnvironment, value
+	case from.Default != nil && from.Default.Kind == document.Scalar && from.Default.ShortTag() != "!!null":
+		scalar.Tag, scalar.Value = tagDefault, from.Default.Value
+	case from.Default == nil && len(faults) == 0:
+		e.faults = append(e.faults, e.file.At(n, fmt.Sprintf("the environment variable %s is not set", from.Env),
+			"set it, or write {env: "+from.Env+", default: VALUE}"))
+	}
+	*n = scalar
+}
+
+// explain adds to the faults about a value from the environment which variable it came from, since the line of the file
+// does not show it.
+func (e *environment) explain(faults document.Faults) document.Faults {
+	for i, fault := range faults {
+		if name, ok := e.names[position{fault.Line, fault.Column}]; ok && fault.Hint == "" {
+			faults[i].Hint = "the value comes from the environment variable " + name
+		}
+	}
+	return faults
+}

@@ -1,0 +1,366 @@
+package config_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"docketsync/config"
+	"docketsync/config/document"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// files is a readFile over texts.
+func files(texts map[string]string) func(string) ([]byte, error) {
+	return func(path string) ([]byte, error) {
+		if text, ok := texts[filepath.ToSlash(path)]; ok {
+			return []byte(text), nil
+		}
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+}
+
+func environment(values map[string]string) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		value, ok := values[name]
+		return value, ok
+	}
+}
+
+// load reads a text as /etc/firm/docketsync.yaml.
+func load(text string, env map[string]string) (*config.Config, error) {
+	return config.Load("/etc/firm/docketsync.yaml", environment(env),
+		files(map[string]string{"/etc/firm/docketsync.yaml": text, "/etc/firm/key.txt": "file-key\n", "/etc/firm/empty.txt": "\n", "/etc/firm/lines.txt": "a\nb\n"}))
+}
+
+// small is a configuration without mistakes that a test may add to.
+const small = "service:\n  base_url: https://service.example\n  subscription_key: {env: KEY}\n"
+
+var key = map[string]string{"KEY": "the-key", "WORD": "many"}
+
+func TestLoadReadsEverySetting(t *testing.T) {
+	t.Parallel()
+	c, err := load(`
+service:
+  base_url: https://service.example/api/
+  paths: {create_case: /a, create_folder: /b, update_case: "/c/{id}", update_trademark: "/d/{id}"}
+  subscription_key: {env: KEY}
+  auth_cookie: {file: key.txt}
+  cookie_header: X-Cookie
+  folder_cookie: no
+  sign_in: {path: /v1/login, user: import, password: {env: PASSWORD}}
+  create_case_variant: B
+  switches: {active: text, registration_number: integer, component_id: "null", do_not_create_file: omit, folder_file_number: text}
+  timeout: 5s
+  answer_limit: 2 MiB
+  ca_file: ca.pem
+  proxy: environment
+retry: {creates: always, first_delay: 1s, max_delay: 2s, total: 3s, retry_after_cap: 4s}
+pace: {concurrency: {env: CONCURRENCY}, rate: 12.5}
+ledger: data/x.db
+reports: /var/reports
+log: {level: debug, format: json}
+sandbox: {data: s.db, directory: d.json}
+jobs:
+  - name: matters
+    mapping: m.yaml
+    source: {file: [a.csv, sub/b.csv], format: csv, encoding: windows-1252, delimiter: ";", quote: none, header: 3, password: {env: PASSWORD}}
+  - {name: marks, mapping: n.yaml, source: marks.xlsx}
+`, map[string]string{"KEY": "the-key", "PASSWORD": "the-password", "CONCURRENCY": "16"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := config.Config{
+		Service: config.Service{
+			BaseURL:      "https://service.example/api",
+			Paths:        config.Paths{CreateCase: "/a", CreateFolder: "/b", UpdateCase: "/c/{id}", UpdateTrademark: "/d/{id}"},
+			CookieHeader: "X-Cookie", SignIn: &config.SignIn{Path: "/v1/login", User: "import"}, CreateCaseVariant: "B",
+			Switches: config.Switches{Active: "text", RegistrationNumber: "integer", ComponentID: "null", DoNotCreateFile: "omit", FolderFileNumber: "text"},
+			Timeout:  5 * time.Second, AnswerLimit: 2 << 20, CAFile: "/etc/firm/ca.pem", Proxy: "environment",
+		},
+		Retry:   config.Retry{Creates: "always", FirstDelay: time.Second, MaxDelay: 2 * time.Second, Total: 3 * time.Second, RetryAfterCap: 4 * time.Second},
+		Pace:    config.Pace{Concurrency: 16, Rate: 12.5},
+		Ledger:  "/etc/firm/data/x.db",
+		Reports: "/var/reports",
+		Log:     config.Log{Level: "debug", Format: "json"},
+		Sandbox: config.Sandbox{Data: "/etc/firm/s.db", Directory: "/etc/firm/d.json"},
+		Jobs: []config.Job{
+			{Name: "matters", Mapping: "/etc/firm/m.yaml", Source: config.Source{
+				Files: config.Files{"/etc/firm/a.csv", "/etc/firm/sub/b.csv"}, Format: "csv", Encoding: "windows-1252", Delimiter: ";", Quote: "none", Header: 3}},
+			{Name: "marks", Mapping: "/etc/firm/n.yaml", Source: config.Source{Files: config.Files{"/etc/firm/marks.xlsx"}}},
+		},
+	}
+	if diff := cmp.Diff(want, *c, cmpopts.IgnoreUnexported(config.Config{}), cmpopts.IgnoreTypes(config.Secret{})); diff != "" {
+		t.Errorf("Load (-want +got):\n%s", diff)
+	}
+	secrets := []string{c.Service.SubscriptionKey.Reveal(), c.Service.AuthCookie.Reveal(), c.Service.SignIn.Password.Reveal(), c.Jobs[0].Source.Password.Reveal()}
+	if diff := cmp.Diff([]string{"the-key", "file-key", "the-password", "the-password"}, secrets); diff != "" {
+		t.Errorf("secrets (-want +got):\n%s", diff)
+	}
+	if c.Dir() != "/etc/firm" {
+		t.Errorf("Dir = %q", c.Dir())
+	}
+	if err := c.Validate(); err != nil {
+		t.Errorf("Validate after Load: %v", err)
+	}
+}
+
+func TestLoadLeavesDefaults(t *testing.T) {
+	t.Parallel()
+	c, err := load(small, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := config.Default()
+	want.Service.BaseURL = "https://service.example"
+	want.Ledger, want.Reports, want.Sandbox.Data = "/etc/firm/docketsync.db", "/etc/firm/reports", "/etc/firm/sandbox.db"
+	if diff := cmp.Diff(want, *c, cmpopts.IgnoreUnexported(config.Config{}), cmpopts.IgnoreTypes(config.Secret{})); diff != "" {
+		t.Errorf("Load (-want +got):\n%s", diff)
+	}
+}
+
+func TestDatabaseURLsAreNoPaths(t *testing.T) {
+	t.Parallel()
+	for _, dsn := range []string{"postgres://u@host/db", "file:x.db?mode=rw", "postgresql://host/db"} {
+		c, err := load(small+"ledger: "+dsn+"\n", key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Ledger.Reveal() != dsn {
+			t.Errorf("ledger = %q, want %q", c.Ledger.Reveal(), dsn)
+		}
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		setting string
+		value   string
+		want    string
+	}{
+		"variable":                 {"{env: V}", "json", "json"},
+		"variable before default":  {"{env: V, default: console}", "json", "json"},
+		"default when not set":     {"{env: V, default: json}", "", "json"},
+		"empty default means none": {"{env: V, default: }", "", "console"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, err := load(small+"log: {format: "+test.setting+"}\n", map[string]string{"KEY": "k", "V": test.value})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.Log.Format != test.want {
+				t.Errorf("format = %q, want %q", c.Log.Format, test.want)
+			}
+		})
+	}
+}
+
+// faults gives the faults of an error as "line:column: message | hint".
+func faults(t *testing.T, err error) []string {
+	t.Helper()
+	var list document.Faults
+	if !errors.As(err, &list) {
+		t.Fatalf("error is %v, want faults", err)
+	}
+	var lines []string
+	for _, f := range list {
+		line := strings.TrimPrefix(strings.SplitN(f.Error(), "\n", 2)[0], "/etc/firm/docketsync.yaml:")
+		if f.Hint != "" {
+			line += " | " + f.Hint
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func TestLoadRefuses(t *testing.T) {
+	t.Parallel()
+	url := func(u string) string { return "service:\n  base_url: " + u + "\n  subscription_key: {env: KEY}\n" }
+	tests := map[string]struct{ text, want string }{
+		"nothing":                         {"", "1:1: the file is empty"},
+		"not YAML":                        {"service: [", "2:1: a value or a closing bracket is missing before this place"},
+		"unknown key":                     {small + "retrys: {}\n", `4:1: there is no key "retrys" here | did you mean "retry"?`},
+		"no base URL":                     {"service: {subscription_key: {env: KEY}}\n", "1:10: base_url is missing: it says where the service is"},
+		"plain HTTP":                      {url("http://service.example"), "2:13: base_url is not encrypted"},
+		"plain HTTP to a lookalike":       {url("http://localhost.example"), "2:13: base_url is not encrypted"},
+		"plain HTTP to 127.0.0.1.example": {url("http://127.0.0.1.example"), "2:13: base_url is not encrypted"},
+		"another scheme":                  {url("ftp://service.example"), "2:13: base_url begins with ftp://"},
+		"no host":                         {url("https://"), "2:13: base_url is no address of a service"},
+		"no scheme":                       {url("service.example"), "2:13: base_url is no address of a service"},
+		"password in the URL":             {url("https://u:p@service.example"), "2:13: base_url may not hold a user or password"},
+		"query in the URL":                {url("https://service.example?x=1"), "2:13: base_url may not hold ? or #"},
+		"no subscription key":             {"service:\n  base_url: https://service.example\n", "2:3: the subscription key is missing"},
+		"missing variable":                {strings.Replace(small, "KEY", "NO_SUCH", 1), "3:21: the environment variable NO_SUCH is not set | set it, or write {env: NO_SUCH, default: VALUE}"},
+		"env names nothing":               {small + "log: {level: {env: }}\n", "4:14: env names no environment variable"},
+		"misspelt default":                {small + "log: {level: {env: V, defualt: info}}\n", `4:23: there is no key "defualt" here | did you mean "default"?`},
+		"default is a list":               {small + "log: {level: {env: V, default: [a]}}\n", "4:32: expected a text or number as default, found a list"},
+		"bad value from the environment":  {small + "pace: {concurrency: {env: WORD}}\n", `4:21: expected a whole number, found text "many" | the value comes from the environment variable WORD`},
+		"bad word from the environment":   {small + "log: {level: {env: WORD}}\n", `4:14: level is one of debug, info, warn, error, not "many" | the value comes from the environment variable WORD`},
+		"path without slash":              {small + "  paths: {update_case: v1}\n", "4:24: a path begins with one slash"},
+		"path to another host":            {small + "  paths: {update_case: //evil}\n", "4:24: a path begins with one slash"},
+		"path that climbs":                {small + "  paths: {update_case: /a/../b}\n", "4:24: this cannot be a path of the service"},
+		"path with a query":               {small + "  paths: {update_case: /a?b}\n", "4:24: this cannot be a path of the service"},
+		"unknown placeholder":             {small + "  paths: {update_case: '/a/{key}'}\n", "4:24: this path holds a placeholder that cannot be filled"},
+		"id of what does not exist yet":   {small + "  paths: {create_case: '/a/{id}'}\n", "4:24: this path holds a placeholder that cannot be filled"},
+		"header that is none":             {small + "  cookie_header: 'a: b'\n", "4:18: this cannot be the name of a header"},
+		"variant C":                       {small + "  create_case_variant: C\n", "4:24: create_case_variant is one of A, B, not \"C\""},
+		"misspelt word":                   {small + "  switches: {active: bolean}\n", `4:22: active is one of boolean, text, not "bolean" | did you mean boolean?`},
+		"null that is not text":           {small + "  proxy: system\n", "4:10: proxy is one of none, environment"},
+		"time without unit":               {small + "  timeout: 30\n", `4:12: expected a time with its unit, such as "30s" or "5m", found the number "30"`},
+		"time below zero":                 {small + "  timeout: -3s\n", "4:12: timeout is from 1s to 24h, not -3s"},
+		"size without unit":               {small + "  answer_limit: 100\n", `4:17: expected a size with its unit, such as "500KB" or "1MiB", found the number "100"`},
+		"size that overflows":             {small + "  answer_limit: 99999999999GiB\n", `4:17: expected a size with its unit`},
+		"delays the wrong way round":      {small + "retry: {first_delay: 3s, max_delay: 2s}\n", "4:37: max_delay (2s) is shorter than first_delay (3s)"},
+		"no workers":                      {small + "pace: {concurrency: 0}\n", "4:21: concurrency is from 1 to 256"},
+		"negative rate":                   {small + "pace: {rate: -1}\n", "4:14: the rate cannot be below 0"},
+		"another database":                {small + "ledger: mysql://host/db\n", "4:9: the ledger is a file or a PostgreSQL database"},
+		"no ledger":                       {small + "ledger: ''\n", "4:9: the ledger is nowhere"},
+		"no reports":                      {small + "reports: ''\n", "4:10: the reports are nowhere"},
+		"job without name":                {small + "jobs:\n  - {mapping: m, source: s}\n", "5:5: the job has no name"},
+		"job without mapping":             {small + "jobs:\n  - {name: a, source: s}\n", "5:5: the job has no mapping"},
+		"job without source":              {small + "jobs:\n  - {name: a, mapping: m}\n", "5:5: the source has no file"},
+		"source without file":             {small + "jobs:\n  - {name: a, mapping: m, source: {sheet: x}}\n", "5:35: the source has no file"},
+		"name with a blank":               {small + "jobs:\n  - {name: a b, mapping: m, source: s}\n", `5:12: "a b" cannot be the name of a job`},
+		"name with a slash":               {small + "jobs:\n  - {name: ../a, mapping: m, source: s}\n", `5:12: "../a" cannot be the name of a job`},
+		"same name in other letters":      {small + "jobs:\n  - {name: a, mapping: m, source: s}\n  - {name: A, mapping: m, source: s}\n", `6:12: the job "A" is there twice; the first is number 1`},
+		"header below zero":               {small + "jobs:\n  - {name: a, mapping: m, source: {file: s, header: -1}}\n", "5:53: rows count from 1"},
+		"format unknown":                  {small + "jobs:\n  - {name: a, mapping: m, source: {file: s, format: csb}}\n", `5:53: format is one of csv, xlsx, ods, xls, not "csb" | did you mean csv?`},
+		"footer that is no expression":    {small + "jobs:\n  - {name: a, mapping: m, source: {file: s, footer: '('}}\n", "5:53: footer is no regular expression: missing closing ): `(`"},
+		"header and none":                 {small + "jobs:\n  - {name: a, mapping: m, source: {file: s, header: 1, no_header: true}}\n", "5:67: header and no_header contradict each other"},
+		"files as a block":                {small + "jobs:\n  - {name: a, mapping: m, source: {file: {a: b}}}\n", "5:42: expected the path of a file, or a list of paths, found a block of keys"},
+		"sign-in twice":                   {small + "  sign_in: {command: [x], path: /l}\n", "4:12: sign_in has both a command and a path"},
+		"sign-in not at all":              {small + "  sign_in: {user: x}\n", "4:12: sign_in says neither command nor path"},
+		"sign-in without user":            {small + "  sign_in: {path: /l, password: {env: KEY}}\n", "4:12: the user to sign in with is missing"},
+		"sign-in without password":        {small + "  sign_in: {path: /l, user: x}\n", "4:12: the password to sign in with is missing"},
+		"sign-in command without program": {small + "  sign_in: {command: ['']}\n", "4:22: the command has no program"},
+		"secret file missing":             {small + "  auth_cookie: {file: nowhere}\n", "4:16: the file of this secret cannot be read: open /etc/firm/nowhere: file does not exist"},
+		"secret file empty":               {small + "  auth_cookie: {file: empty.txt}\n", "4:16: the file of this secret is empty"},
+		"secret of two lines":             {small + "  auth_cookie: {file: lines.txt}\n", "4:16: this secret holds a line break or another control character"},
+		"secret from nowhere":             {small + "  auth_cookie: {}\n", "4:16: it is not said where this secret comes from"},
+		"default secret for the world":    {"service:\n  base_url: https://service.example\n  subscription_key: {env: NO, default: abcdef}\n", "3:21: the default of a secret is used for the sandbox and for loopback addresses alone"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, err := load(test.text, key)
+			if err == nil || c != nil {
+				t.Fatalf("Load = %v, %v; want faults", c, err)
+			}
+			if got := faults(t, err); len(got) != 1 || !strings.HasPrefix(got[0], test.want) {
+				t.Errorf("faults = %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestLoadReportsEverythingAtOnce(t *testing.T) {
+	t.Parallel()
+	_, err := load("service:\n  base_url: http://a.example\n  timeout: soon\n  sign_in: {}\npace: {concurrency: 0}\njobs:\n  - {}\n  - {name: x, nmae: y}\n", nil)
+	want := []string{
+		"2:3: the subscription key is missing, which every request must carry (interface.md part 5) | write subscription_key: {env: NAME} under service",
+		"2:13: base_url is not encrypted: with http:// keys and cookies could be read by anybody on the way | write https://; http:// is for this machine alone (localhost, 127.0.0.1, [::1])",
+		`3:12: expected a time with its unit, such as "30s" or "5m", found text "soon"`,
+		"4:12: sign_in says neither command nor path | write command: [program, …] or path: /v1/login",
+		"5:21: concurrency is from 1 to 256 | 8 is a good beginning",
+		"7:5: the job has no name | write name: matters",
+		"7:5: the job has no mapping | write mapping: FILE.yaml",
+		"7:5: the source has no file | write source: {file: PATH}",
+		"8:5: the job has no mapping | write mapping: FILE.yaml",
+		"8:5: the source has no file | write source: {file: PATH}",
+		`8:15: there is no key "nmae" here | did you mean "name"?`,
+	}
+	if diff := cmp.Diff(want, faults(t, err)); diff != "" {
+		t.Errorf("faults (-want +got):\n%s", diff)
+	}
+}
+
+func TestLocalAddressesMayBePlain(t *testing.T) {
+	t.Parallel()
+	for _, url := range []string{"http://localhost:8080", "http://127.0.0.1:1", "http://127.9.9.9", "'http://[::1]:80'", "sandbox"} {
+		c, err := load("service: {base_url: "+url+", subscription_key: {env: NO, default: sandbox-key}}\n", nil)
+		if err != nil {
+			t.Errorf("%s: %v", url, err)
+			continue
+		}
+		if c.Service.SubscriptionKey.Reveal() != "sandbox-key" || !c.Service.UsesLocal() || c.Service.UsesSandbox() != (url == "sandbox") {
+			t.Errorf("%s: key %q, local %v, sandbox %v", url, c.Service.SubscriptionKey.Reveal(), c.Service.UsesLocal(), c.Service.UsesSandbox())
+		}
+	}
+}
+
+func TestUnreadableConfiguration(t *testing.T) {
+	t.Parallel()
+	_, err := config.Load("nowhere.yaml", environment(nil), os.ReadFile)
+	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "--config") {
+		t.Errorf("error = %v", err)
+	}
+}
+
+func TestPath(t *testing.T) {
+	t.Parallel()
+	s := config.Default().Service
+	if path, err := s.Path("create_folder"); path != "/v1/firms/folder" || err != nil {
+		t.Errorf("Path(create_folder) = %q, %v", path, err)
+	}
+	for operation, word := range map[string]string{"update_case": "service.paths.update_case", "update_trademark": "interface.md does not state", "delete": "no operation"} {
+		if _, err := s.Path(operation); err == nil || !strings.Contains(err.Error(), word) {
+			t.Errorf("Path(%s): %v, want %q in it", operation, err, word)
+		}
+	}
+}
+
+func TestIdentity(t *testing.T) {
+	t.Parallel()
+	var none, cookie, signIn, sandbox config.Service
+	cookie.AuthCookie = config.NewSecret("c")
+	signIn.SignIn = &config.SignIn{Command: []string{"x"}}
+	sandbox.BaseURL = "sandbox"
+	for name, s := range map[string]config.Service{"cookie": cookie, "sign-in": signIn, "sandbox": sandbox} {
+		if err := s.Identity("create_case"); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := none.Identity("create_folder"); err != nil {
+		t.Errorf("create_folder: %v", err)
+	}
+	if err := none.Identity("update_trademark"); err == nil {
+		t.Error("update_trademark goes without a cookie")
+	}
+}
+
+func TestDefaultsNeedOnlyAService(t *testing.T) {
+	t.Parallel()
+	c := config.Default()
+	if got := faults(t, c.Validate()); len(got) != 1 || !strings.Contains(got[0], "base_url is missing") {
+		t.Errorf("problems of the defaults: %q", got)
+	}
+	c.Service.BaseURL = "sandbox"
+	if err := c.Validate(); err != nil {
+		t.Errorf("Validate: %v", err)
+	}
+}
+
+// TestReference keeps the reference in the package comment complete.
+func TestReference(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, block := range []any{config.Config{}, config.Service{}, config.Paths{}, config.SignIn{}, config.Switches{}, config.Retry{}, config.Pace{}, config.Log{}, config.Sandbox{}, config.Job{}, config.Source{}} {
+		for _, key := range document.Keys(block) {
+			if !strings.Contains(string(text), " "+key+":") && !strings.Contains(string(text), "\t"+key+":") {
+				t.Errorf("doc.go does not describe %s of %T", key, block)
+			}
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package config
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strings"
+)
+
+// InProcess is the base URL that stands for the sandbox inside the process.
+const InProcess = "sandbox"
+
+// UsesSandbox tells whether payloads go to the sandbox inside the process.
+func (s Service) UsesSandbox() bool { return s.BaseURL == InProcess }
+
+// UsesLocal tells whether the service is the sandbox inside the process or listens on a loopback address.
+func (s Service) UsesLocal() bool {
+	if s.UsesSandbox() {
+		return true
+	}
+	u, err := url.Parse(s.BaseURL)
+	return err == nil && loopback(u.Hostname())
+}
+
+func loopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.IsLoopback()
+}
+
+// Path returns the path of an operation (create_case, create_folder, update_case, update_trademark). The error of one
+// that has none says why, and where to state it.
+func (s Service) Path(operation string) (string, error) {
+	paths := map[string]string{
+		"create_case":      s.Paths.CreateCase,
+		"create_folder":    s.Paths.CreateFolder,
+		"update_case":      s.Paths.UpdateCase,
+		"update_trademark": s.Paths.UpdateTrademark,
+	}
+	path, known := paths[operation]
+	switch {
+	case !known:
+		return "", fmt.Errorf("the service has no operation %q", operation)
+	case path == "":
+		return "", fmt.Errorf("the path of %[1]s is not known: interface.md does not state it. "+
+			"Ask the service's operator for it and write it into the configuration as service.paths.%[1]s "+
+			"({id} in it stands for the id of the record)", operation)
+	}
+	return path, nil
+}
+
+// Identity says why an operation cannot be sent for want of the authentication cookie, which all operations but create
+// folder must carry (interface.md part 5); nil when there is a cookie or a way to get one, or the sandbox in the process
+// is used.
+func (s Service) Identity(operation string) error {
+	if operation == "create_folder" || !s.AuthCookie.Empty() || s.SignIn != nil || s.UsesSandbox() {
+		return nil
+	}
+	return fmt.Errorf("%s must carry the authentication cookie (interface.md part 5), and the configuration has none: "+
+		"write service.auth_cookie: {env: NAME}, or say under service.sign_in how to get one", operation)
+}

@@ -1,0 +1,84 @@
+package config
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"docketsync/config/document"
+)
+
+// secretKey finds the settings that hold secrets in a line of text, and everything behind them. Behind the key the
+// whole line is hidden: it may be broken in any way.
+var secretKey = regexp.MustCompile(`^(\s*(?:-\s*)?(?:.*[{,]\s*)?["']?(?:subscription_key|auth_cookie|password)["']?\s*:)(.*)$`)
+
+// secretURL finds a password in a database URL.
+var secretURL = regexp.MustCompile(`(\w+://[^/\s:@]*:)([^\s]*)@`)
+
+// veil takes secrets out of the excerpts and messages of faults. A secret has no place in the file, but whoever writes
+// one there by mistake must not find it in a log because of the message that says so. It works on the text, line by
+// line, since the file may be too broken to know its keys; known are the secrets that were read before it broke.
+func veil(data []byte, faults document.Faults, known ...Secret) document.Faults {
+	lines := strings.Split(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
+	veiled, secrets := veilLines(lines)
+	for _, secret := range known {
+		secrets = append(secrets, strings.Fields(secret.Reveal())...)
+	}
+	secrets = slices.DeleteFunc(secrets, func(text string) bool { return len(text) < 4 })
+	for i, fault := range faults {
+		if fault.Excerpt != "" && fault.Line <= len(lines) && veiled[fault.Line-1] != lines[fault.Line-1] {
+			faults[i].Excerpt = document.Excerpt(veiled[fault.Line-1], fault.Column)
+		}
+		for _, secret := range secrets {
+			faults[i].Message = strings.ReplaceAll(faults[i].Message, secret, hidden)
+			faults[i].Hint = strings.ReplaceAll(faults[i].Hint, secret, hidden)
+			faults[i].Excerpt = strings.ReplaceAll(faults[i].Excerpt, secret, hidden)
+		}
+	}
+	return faults
+}
+
+// veilLines hides the value behind each secret key, and the lines below that belong to it by being indented further.
+func veilLines(lines []string) (veiled, secrets []string) {
+	veiled = make([]string, len(lines))
+	below := -1 // the indentation of the secret key whose value goes on
+	for i, line := range lines {
+		indent := len(line) - len(strings.TrimLeft(line, " \t-"))
+		if below >= 0 && (strings.TrimSpace(line) == "" || indent > below) {
+			veiled[i] = line
+			if text := strings.TrimSpace(line); text != "" && !reference(text) {
+				veiled[i] = line[:indent] + hidden
+				secrets = append(secrets, words(text)...)
+			}
+			continue
+		}
+		below = -1
+		veiled[i] = line
+		if match := secretKey.FindStringSubmatch(line); match != nil {
+			below = indent
+			if value := strings.TrimSpace(match[2]); value != "" && !reference(value) {
+				veiled[i] = match[1] + " " + hidden
+				secrets = append(secrets, words(value)...)
+			}
+		}
+		for _, match := range secretURL.FindAllStringSubmatch(line, -1) {
+			secrets = append(secrets, words(match[2])...)
+		}
+		veiled[i] = secretURL.ReplaceAllString(veiled[i], "${1}"+hidden+"@")
+	}
+	return veiled, secrets
+}
+
+// referenceOnly is a value that only says where the secret is.
+var referenceOnly = regexp.MustCompile(`^\{?\s*(?:env|file)\s*:\s*[\w./~\\:-]+\s*\}?\s*\}?\s*(?:#.*)?$`)
+
+func reference(value string) bool { return referenceOnly.MatchString(value) }
+
+// named is a part of a hidden line that is no secret.
+var named = regexp.MustCompile(`\b(?:env|file)\s*:\s*[\w./~\\-]+|\bdefault\s*:`)
+
+// words splits what is hidden into what a message might quote of it.
+func words(value string) []string {
+	value = named.ReplaceAllString(value, "")
+	return strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t\"'{}[],*&:", r) })
+}
