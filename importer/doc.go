@@ -1,0 +1,28 @@
+// Package importer carries a job from its source to the service: plan, push, settle.
+//
+// A row travels source → mapping → plan → ledger (intent) → apiclient → ledger (outcome) → report. The run makes two
+// passes. The first reads, maps and plans everything into the ledger, so that a bad file is known before the first
+// request and the plan survives the process; the second pushes what was planned. The states of a record, as the ledger
+// stores them:
+//
+//	                  ┌───────────────────────── released ────────────────────────┐
+//	                  ▼                                                           │
+//	row(s) ──► planned ──► sending ──► accepted      the service said yes          │
+//	  │           │           │ ├────► refused       the service said no           │
+//	  │           │           │ ├────► failed        not done, next run tries again│
+//	  │           │           │ ├────► in_doubt      nobody knows: waits for a person
+//	  │           └───────────┴─┴────► held ──────────────────────────────────────┘
+//	  ├──► rejected                    no payload came of it, with every reason
+//	  ├──► unchanged                   the service already holds it
+//	  └──► in_doubt                    an earlier run left this key in doubt
+//
+// sending is the state that matters. It is committed before the first byte of a request leaves; a process that dies
+// finds its records there when it starts again. Those that are repeatable are planned again; the others become in_doubt,
+// and no run of docketsync ever sends them again until a person has said what became of them. At most as many records
+// as there are workers can be in that state, because a worker commits the intent for one record only when it has the
+// outcome of the one before.
+//
+// Whether a record is sent at all is decided by a pure function, Decide, from the mapped payload and what the ledger
+// knows; whether a failed request may be sent again is decided by another, apiclient.Judge. Everything else here only
+// carries out what those two say.
+package importer

@@ -1,0 +1,135 @@
+package importer
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"go.uber.org/zap"
+
+	"docketsync/apiclient"
+	"docketsync/importer/ledger"
+	"docketsync/importer/source"
+	"docketsync/mapping"
+)
+
+// Job is one job of the configuration, made ready to run: where the rows come from and how they become payloads.
+type Job struct {
+	Name    string
+	Mapping *mapping.Mapping
+	// MappingText is the mapping file as it was read, and MappingDir the folder that relative lookup files start from.
+	MappingText []byte
+	MappingDir  string
+	Inputs      []Input
+	Policy      Policy
+	// Settings is whatever else of the configuration decides what is planned, as a text of any form.
+	Settings string
+}
+
+// Input is one file that a job reads.
+type Input struct {
+	Path    string
+	Options source.Options
+}
+
+// Send sends one payload and says what became of it; apiclient's Client.Send is the one there is.
+type Send func(ctx context.Context, payload apiclient.Payload, repeatable bool) apiclient.Result
+
+// Importer runs jobs against one ledger and one service.
+type Importer struct {
+	Ledger *ledger.Ledger
+	// Send is nil where nothing may be sent: Check and Plan never use it.
+	Send Send
+	// Drain, when set, is told once that nothing new may be sent: calls of Send that wait end at once, requests under way are
+	// finished.
+	Drain func()
+	// Concurrency is how many records are in flight at the most, and so how many can be in doubt after a crash.
+	Concurrency int
+	Log         *zap.Logger
+	Now         func() time.Time
+	// Progress, when set, is called from the run's own goroutines whenever the counts change; it must return at once.
+	Progress func(Progress)
+}
+
+// Progress is where a run stands.
+type Progress struct {
+	Job   string
+	Phase ledger.Phase
+	// Rows counts the rows read so far, Records the records planned so far; To is how many of them are to be sent.
+	Rows, Records, To int
+	// Sent counts the records settled so far in the second pass, by state.
+	Sent map[ledger.State]int
+}
+
+// Settled is how many records the second pass has brought to an end.
+func (p Progress) Settled() int {
+	n := 0
+	for _, count := range p.Sent {
+		n += count
+	}
+	return n
+}
+
+func (i *Importer) now() time.Time {
+	if i.Now != nil {
+		return i.Now()
+	}
+	return time.Now()
+}
+
+func (i *Importer) log() *zap.Logger {
+	if i.Log != nil {
+		return i.Log
+	}
+	return zap.NewNop()
+}
+
+// asksLedger tells whether the mapping takes ids from what other jobs were given, so that its plan ages with theirs.
+func (j Job) asksLedger() bool {
+	return slices.ContainsFunc(j.Mapping.Lookups(), func(s mapping.LookupSpec) bool { return s.Ledger != "" })
+}
+
+// fingerprint is the SHA-256 over everything that decides what a job plans, apart from the ledger: the files, how they
+// are read, the mapping and its lookup files. Two runs of equal fingerprint have the same plan if the ledger is the same.
+func (j Job) fingerprint() (total string, files []string, err error) {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "job %q policy %+v settings %q\n%s\n", j.Name, j.Policy, j.Settings, j.MappingText)
+	for _, input := range j.Inputs {
+		digest, err := fileDigest(input.Path)
+		if err != nil {
+			return "", nil, err
+		}
+		files = append(files, digest)
+		fmt.Fprintf(sum, "input %s %+v\n", digest, input.Options)
+	}
+	for _, spec := range j.Mapping.Lookups() {
+		if spec.File == "" {
+			continue
+		}
+		digest, err := fileDigest(j.lookupPath(spec))
+		if err != nil {
+			return "", nil, err
+		}
+		fmt.Fprintf(sum, "lookup %s %s\n", spec.Name, digest)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), files, nil
+}
+
+// fileDigest is the SHA-256 of a file's content, hex. The file is streamed.
+func fileDigest(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", &source.Error{What: "the file cannot be opened", File: path, Hint: "Check the path in the configuration, and that the file may be read.", Err: err}
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", &source.Error{What: "the file cannot be read to its end", File: path, Hint: "Copy it to a local disk and try again.", Err: err}
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}

@@ -1,0 +1,131 @@
+package importer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"docketsync/config/document"
+	"docketsync/importer/source"
+	"docketsync/mapping"
+)
+
+// lookups makes the tables that a mapping names: from files, from the mapping itself, and from the ids that earlier runs
+// were given. Every faulty line of every table is reported at once.
+func (i *Importer) lookups(ctx context.Context, job Job) (map[string]*mapping.Lookup, error) {
+	tables := map[string]*mapping.Lookup{}
+	var faults document.Faults
+	for _, spec := range job.Mapping.Lookups() {
+		var err error
+		switch {
+		case spec.Ledger != "":
+			tables[spec.Name] = i.ledgerLookup(ctx, spec)
+		case spec.File != "":
+			tables[spec.Name], err = job.fileLookup(ctx, spec)
+		default:
+			tables[spec.Name] = spec.Inline
+		}
+		var several document.Faults
+		if errors.As(err, &several) {
+			faults = append(faults, several...)
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return tables, faults.Err()
+}
+
+func (j Job) lookupPath(spec mapping.LookupSpec) string {
+	if filepath.IsAbs(spec.File) {
+		return spec.File
+	}
+	return filepath.Join(j.MappingDir, filepath.FromSlash(spec.File))
+}
+
+// fileLookup reads a table of names and ids from a CSV file or a workbook.
+func (j Job) fileLookup(ctx context.Context, spec mapping.LookupSpec) (*mapping.Lookup, error) {
+	path := j.lookupPath(spec)
+	table, err := source.Open(ctx, path, source.Options{Sheet: spec.Sheet})
+	if err != nil {
+		return nil, fmt.Errorf("lookup %s: %w", spec.Name, err)
+	}
+	defer table.Close()
+	name, id, err := spec.Columns(table.Header())
+	if err != nil {
+		return nil, &source.Error{What: fmt.Sprintf("lookup %s: %v", spec.Name, err), File: path, Sheet: spec.Sheet,
+			Hint: "Name the columns in the mapping: lookups: {" + spec.Name + ": {file: …, name: …, id: …}}."}
+	}
+	lookup := mapping.NewLookup(spec.Name)
+	var faults document.Faults
+	for row, err := range table.Rows(ctx) {
+		if err != nil {
+			return nil, fmt.Errorf("lookup %s: %w", spec.Name, err)
+		}
+		if row.Skip != "" || row.Cell(name).Text == "" {
+			continue
+		}
+		// A name without an id is one that nobody has filled in yet: it is unknown, and the rows that use it say so.
+		if row.Cell(id).Text == "" {
+			continue
+		}
+		if err := lookup.Add(row.Cell(name).Text, row.Cell(id).Text); err != nil {
+			faults = append(faults, document.Fault{File: path, Line: row.Number, Column: id + 1, Message: err.Error(),
+				Hint: "Correct this line of the lookup file."})
+		}
+	}
+	return lookup, faults.Err()
+}
+
+// ledgerLookup finds the ids that the service gave to records of a scope, by their keys.
+func (i *Importer) ledgerLookup(ctx context.Context, spec mapping.LookupSpec) *mapping.Lookup {
+	return mapping.LedgerLookup(spec.Name, func(key string) (id, trouble string, err error) {
+		known, err := i.Ledger.Known(ctx, spec.Ledger, []string{key})
+		if err != nil {
+			return "", "", err
+		}
+		k, ok := known[key]
+		switch {
+		case ok && k.ServiceID != "":
+			return k.ServiceID, "", nil
+		case ok && k.Doubt != nil:
+			return "", fmt.Sprintf("it is in doubt since run %s whether it was created", k.Doubt.Run), nil
+		case ok:
+			return "", "the service accepted it without saying its id", nil
+		}
+		return "", "", nil
+	})
+}
+
+// cellsOf reads the inputs again for the cells of some rows.
+func cellsOf(ctx context.Context, job Job, wanted map[place]bool) (map[place]json.RawMessage, error) {
+	found := map[place]json.RawMessage{}
+	first := 0
+	for _, input := range job.Inputs {
+		parts, err := cellsOfInput(ctx, input, first, wanted, found)
+		if err != nil {
+			return nil, err
+		}
+		first += parts
+	}
+	return found, nil
+}
+
+func cellsOfInput(ctx context.Context, input Input, first int, wanted map[place]bool, found map[place]json.RawMessage) (parts int, err error) {
+	table, err := source.Open(ctx, input.Path, input.Options)
+	if err != nil {
+		return 0, err
+	}
+	defer table.Close()
+	for row, err := range table.Rows(ctx) {
+		if err != nil {
+			return 0, err
+		}
+		at := place{first + row.Source, row.Number}
+		if wanted[at] {
+			found[at] = mapping.AppendCells(nil, row.Cells)
+		}
+	}
+	return len(table.Sources()), nil
+}

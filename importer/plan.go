@@ -1,0 +1,262 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+)
+
+// planner is the second half of the first pass: it decides each record and writes it into the ledger.
+type planner struct {
+	book    *ledger.Ledger
+	run     *ledger.Run
+	policy  Policy
+	report  func(records, to int)
+	sources *sourceList
+
+	seq int64
+	to  int // records that are to be sent
+	// bare are the places of rows that were stored without cells, because their record was unchanged, and that turned
+	// out to be needed when a later row contradicted them.
+	bare map[place]bool
+}
+
+type place struct{ source, row int }
+
+// plan reads, maps and decides everything of a job into the ledger. Reading and mapping go on while the ledger writes.
+// The run's counts are whole when it returns.
+func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
+	lookups, err := i.lookups(ctx, job)
+	if err != nil {
+		return err
+	}
+	progress := Progress{Job: job.Name, Phase: ledger.Reading}
+	planning := make(chan []mappedRecord, 2)
+	rows := make(chan int, 1)
+	p := &planner{book: i.Ledger, run: run, policy: job.Policy, sources: &sourceList{}, bare: map[place]bool{}}
+	p.report = func(records, to int) {
+		select {
+		case progress.Rows = <-rows:
+		default:
+		}
+		progress.Records, progress.To = records, to
+		i.progress(progress)
+	}
+	reading := ctx
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		defer close(planning)
+		r := &reader{job: job, book: i.Ledger, run: run, lookup: lookups, sources: p.sources, emit: func(ctx context.Context, batch []mappedRecord) error {
+			select {
+			case planning <- batch:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}, report: func(read int) { offer(rows, read) }}
+		return r.read(ctx)
+	})
+	group.Go(func() error {
+		for batch := range planning {
+			if err := p.add(ctx, batch); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for _, lookup := range lookups {
+		// Rows that asked a ledger which could not answer were rejected for it; that is no verdict on the rows.
+		if err := lookup.Err(); err != nil {
+			return err
+		}
+	}
+	return p.fillBare(reading, job)
+}
+
+// offer puts the newest value into a channel of one, in place of an older one that nobody took.
+func offer(c chan int, value int) {
+	select {
+	case <-c:
+	default:
+	}
+	c <- value
+}
+
+func (i *Importer) progress(p Progress) {
+	if i.Progress != nil {
+		i.Progress(p)
+	}
+}
+
+// add decides a batch and writes it.
+func (p *planner) add(ctx context.Context, batch []mappedRecord) error {
+	keys := make([]string, 0, len(batch))
+	for _, m := range batch {
+		if m.Key != "" {
+			keys = append(keys, m.Key)
+		}
+	}
+	known, err := p.book.Known(ctx, p.run.Scope, keys)
+	if err != nil {
+		return err
+	}
+	records := make([]ledger.Record, len(batch))
+	for n, m := range batch {
+		if records[n], err = p.decide(m, known); err != nil {
+			return err
+		}
+		if records[n].State == ledger.Planned {
+			p.to++
+		}
+	}
+	conflicts, err := p.book.Add(ctx, records)
+	if err != nil {
+		return err
+	}
+	for _, n := range conflicts {
+		if records[n].State == ledger.Planned {
+			p.to--
+		}
+		if err := p.merge(ctx, records[n], batch[n].rows); err != nil {
+			return err
+		}
+	}
+	p.report(int(p.seq), p.to)
+	return nil
+}
+
+func (p *planner) decide(m mappedRecord, known map[string]ledger.Known) (ledger.Record, error) {
+	var holds *ledger.Known
+	if k, ok := known[m.Key]; ok && m.Key != "" {
+		holds = &k
+	}
+	record, err := Decide(m.Mapped, holds, p.policy)
+	if err != nil {
+		return record, err
+	}
+	p.seq++
+	record.Run, record.Scope, record.Seq = p.run.ID, p.run.Scope, p.seq
+	record.Rows = ledgerRows(m.rows, record.State != ledger.Unchanged)
+	if record.State == ledger.Unchanged {
+		// The ledger knows it already: what is kept for a report is where it stands in the source.
+		record.Payload = nil
+	}
+	return record, nil
+}
+
+// ledgerRows are the rows of a record as the ledger keeps them, with or without their cells.
+func ledgerRows(rows []mapping.Row, cells bool) []ledger.Row {
+	list := make([]ledger.Row, len(rows))
+	for n, row := range rows {
+		list[n] = ledger.Row{Source: row.Source, Number: row.Number}
+		if cells {
+			list[n].Cells = mapping.AppendCells(nil, row.Cells)
+		}
+	}
+	return list
+}
+
+// merge puts a record whose key the run has already together with the one that came first. Equal rows are one record;
+// rows that contradict each other are one reject that lists all of them, since sending either would be a guess.
+func (p *planner) merge(ctx context.Context, late ledger.Record, rows []mapping.Row) error {
+	first, err := p.book.RecordByKey(ctx, p.run.ID, late.Key)
+	if err != nil {
+		return fmt.Errorf("find the first row of %s: %w", late.Key, err)
+	}
+	same := late.Digest != "" && first.Digest == late.Digest
+	late.Rows = ledgerRows(rows, !same || first.State != ledger.Unchanged)
+	first.Rows = append(first.Rows, late.Rows...)
+	if same && !duplicated(first) {
+		return p.book.Replace(ctx, first)
+	}
+	if first.State == ledger.Planned {
+		p.to--
+	}
+	if first.State != ledger.Rejected {
+		for _, row := range first.Rows {
+			if row.Cells == nil {
+				p.bare[place{row.Source, row.Number}] = true
+			}
+		}
+	}
+	first.State, first.Action, first.Payload, first.Body, first.Previous = ledger.Rejected, ledger.None, nil, nil, nil
+	first.Notes, first.Repeatable = nil, false
+	first.Reasons = slices.DeleteFunc(first.Reasons, func(r ledger.Reason) bool { return r.Code == codeDuplicate })
+	first.Reasons = append(append([]ledger.Reason{p.duplicateReason(first)}, first.Reasons...), late.Reasons...)
+	return p.book.Replace(ctx, first)
+}
+
+// codeDuplicate is the reason of rows that have one key and different values.
+const codeDuplicate = "duplicate_key"
+
+func duplicated(r ledger.Record) bool {
+	return slices.ContainsFunc(r.Reasons, func(r ledger.Reason) bool { return r.Code == codeDuplicate })
+}
+
+func (p *planner) duplicateReason(r ledger.Record) ledger.Reason {
+	places := map[int][]string{}
+	var order []int
+	for _, row := range r.Rows {
+		if places[row.Source] == nil {
+			order = append(order, row.Source)
+		}
+		places[row.Source] = append(places[row.Source], fmt.Sprint(row.Number))
+	}
+	var parts []string
+	for _, s := range order {
+		part := "rows " + strings.Join(places[s], ", ")
+		if len(places[s]) == 1 {
+			part = "row " + places[s][0]
+		}
+		if len(order) > 1 {
+			part = p.sources.file(p.run, s) + " " + part
+		}
+		parts = append(parts, part)
+	}
+	return ledger.Reason{
+		Code: codeDuplicate, Value: r.Key, Row: r.Rows[0].Number,
+		Message: fmt.Sprintf("several rows have one key and different values: %q in %s", r.Key, strings.Join(parts, ", ")),
+		Hint:    "Keep the row that is right and remove the others, or correct the key.",
+	}
+}
+
+// fillBare reads the sources once more for the cells of rows that were first taken as unchanged. It happens only when a
+// later row of the file contradicts one the service already holds.
+func (p *planner) fillBare(ctx context.Context, job Job) error {
+	if len(p.bare) == 0 {
+		return nil
+	}
+	found, err := cellsOf(ctx, job, p.bare)
+	if err != nil {
+		return err
+	}
+	for record, err := range p.book.Records(ctx, p.run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected}}) {
+		if err != nil {
+			return err
+		}
+		changed := false
+		for n, row := range record.Rows {
+			if cells, ok := found[place{row.Source, row.Number}]; ok && row.Cells == nil {
+				record.Rows[n].Cells, changed = cells, true
+			}
+		}
+		if changed {
+			if err := p.book.Replace(ctx, record); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+var errChanged = errors.New("the file changed while it was being read; nothing was sent, run it again")

@@ -1,0 +1,245 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"docketsync/apiclient"
+	"docketsync/importer/ledger"
+)
+
+// pageSize is how many planned records are read from the ledger at once.
+const pageSize = 500
+
+// pusher is the second pass of one run.
+type pusher struct {
+	importer *Importer
+	run      ledger.Run
+	op       apiclient.Operation
+
+	mu       sync.Mutex
+	progress Progress
+	stop     error // why the run must stop, nil while it may go on
+	code     string
+}
+
+// push sends what is planned, with as many workers as may be in flight, and settles the run.
+func (i *Importer) push(ctx context.Context, job Job, run ledger.Run) (ledger.Run, error) {
+	settle := context.WithoutCancel(ctx)
+	p := &pusher{importer: i, run: run, op: apiclient.Operation(run.Operation)}
+	if err := p.start(settle); err != nil {
+		return run, err
+	}
+	if i.Drain != nil {
+		defer context.AfterFunc(ctx, i.Drain)()
+	}
+	feeding, stopFeeding := context.WithCancel(ctx)
+	defer stopFeeding()
+	records := make(chan ledger.Record)
+	group := errgroup.Group{}
+	group.Go(func() error {
+		defer close(records)
+		return p.feed(feeding, records)
+	})
+	for range max(1, i.Concurrency) {
+		group.Go(func() error {
+			err := p.work(settle, records, stopFeeding)
+			if err != nil {
+				stopFeeding()
+			}
+			return err
+		})
+	}
+	failure := group.Wait()
+	return p.finish(ctx, settle, failure)
+}
+
+func (p *pusher) start(ctx context.Context) error {
+	counts, err := p.importer.Ledger.Tally(ctx, p.run.ID)
+	if err != nil {
+		return err
+	}
+	p.progress = Progress{Job: p.run.Job, Phase: ledger.Pushing, Rows: p.run.Counts.Read, Sent: map[ledger.State]int{}}
+	for _, count := range counts {
+		p.progress.Records += count.N
+		if count.State == ledger.Planned {
+			p.progress.To += count.N
+		}
+	}
+	p.run.Phase = ledger.Pushing
+	p.importer.progress(p.progress)
+	return p.importer.Ledger.SaveRun(ctx, p.run)
+}
+
+// feed hands out the planned records in order, until there are none or ctx ends.
+func (p *pusher) feed(ctx context.Context, records chan<- ledger.Record) error {
+	after := int64(0)
+	for ctx.Err() == nil {
+		page, err := p.importer.Ledger.Pending(ctx, p.run.ID, after, pageSize)
+		if err != nil || len(page) == 0 {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
+		}
+		for _, record := range page {
+			select {
+			case records <- record:
+				after = record.Seq
+			case <-ctx.Done():
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// work sends records one after the other. The outcome of one is committed together with the intent of the next when
+// that is already there, so that a record costs one flush to disk; a worker that has to wait commits its outcome first.
+func (p *pusher) work(ctx context.Context, records <-chan ledger.Record, stopFeeding func()) error {
+	var settled []ledger.Outcome
+	for {
+		record, more, err := p.next(ctx, records, &settled)
+		if err != nil || !more {
+			return err
+		}
+		payload, err := decode(p.op, record)
+		if err != nil {
+			settled = append(settled, p.unsendable(record, err))
+			continue
+		}
+		sendable, err := p.intend(ctx, record, settled)
+		if err != nil {
+			return err
+		}
+		p.count(settled)
+		settled = settled[:0]
+		if !sendable {
+			settled = append(settled, p.undecided(record))
+			continue
+		}
+		result := p.importer.Send(ctx, payload, record.Repeatable)
+		outcome, stop := settleResult(record, result, p.importer.now())
+		settled = append(settled, outcome)
+		if stop != nil {
+			p.halt(stopCode(stop), stop)
+			stopFeeding()
+		}
+	}
+}
+
+// intend commits what is settled together with the intent to send a record. It is not sendable when another record of its
+// key has been left in doubt since the plan was made; what is settled is committed all the same.
+func (p *pusher) intend(ctx context.Context, record ledger.Record, settled []ledger.Outcome) (sendable bool, err error) {
+	err = p.importer.Ledger.Commit(ctx, settled, []ledger.Intent{{Run: record.Run, Seq: record.Seq}})
+	var doubt *ledger.DoubtError
+	if errors.As(err, &doubt) {
+		return false, p.importer.Ledger.Commit(ctx, settled, nil)
+	}
+	return err == nil, err
+}
+
+// undecided is the outcome of a record that may not be sent because its key is in doubt: it is held, and the next run
+// decides anew.
+func (p *pusher) undecided(record ledger.Record) ledger.Outcome {
+	return ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Held, At: p.importer.now(),
+		Message: "another record of this key is in doubt; settle that first with: docketsync resolve"}
+}
+
+// next takes the next record. What is settled so far is committed before waiting for one, and at the end.
+func (p *pusher) next(ctx context.Context, records <-chan ledger.Record, settled *[]ledger.Outcome) (ledger.Record, bool, error) {
+	select {
+	case record, more := <-records:
+		if more {
+			return record, true, nil
+		}
+	default:
+	}
+	if len(*settled) > 0 {
+		if err := p.importer.Ledger.Commit(ctx, *settled, nil); err != nil {
+			return ledger.Record{}, false, err
+		}
+		p.count(*settled)
+		*settled = (*settled)[:0]
+	}
+	record, more := <-records
+	return record, more, nil
+}
+
+// decode is the payload of a record in the client's types.
+func decode(op apiclient.Operation, record ledger.Record) (apiclient.Payload, error) {
+	body := record.Payload
+	if len(record.Body) > 0 {
+		body = record.Body
+	}
+	return apiclient.Decode(op, body)
+}
+
+// unsendable is the outcome of a record that cannot be put into the client's types: nothing of it was sent.
+func (p *pusher) unsendable(record ledger.Record, err error) ledger.Outcome {
+	return ledger.Outcome{
+		Run: record.Run, Seq: record.Seq, State: ledger.Rejected, Message: err.Error(), At: p.importer.now(),
+		Reasons: []ledger.Reason{{Code: "unsendable", Message: err.Error(), Hint: "Check the mapping and the service's switches in the configuration."}},
+	}
+}
+
+func (p *pusher) count(settled []ledger.Outcome) {
+	if len(settled) == 0 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, outcome := range settled {
+		p.progress.Sent[outcome.State]++
+	}
+	snapshot := p.progress
+	snapshot.Sent = make(map[ledger.State]int, len(p.progress.Sent))
+	for state, n := range p.progress.Sent {
+		snapshot.Sent[state] = n
+	}
+	p.importer.progress(snapshot)
+}
+
+// halt remembers the first reason to stop.
+func (p *pusher) halt(code string, why error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stop == nil {
+		p.code, p.stop = code, why
+	}
+}
+
+// finish holds what was not sent and settles the run. When the ledger itself failed, nothing more can be written: the
+// next start finds the records as they were committed.
+func (p *pusher) finish(ctx, settle context.Context, failure error) (ledger.Run, error) {
+	if failure != nil {
+		return p.run, fmt.Errorf("the run stopped because its progress could not be recorded: %w", failure)
+	}
+	if p.stop == nil && ctx.Err() != nil {
+		p.code, p.stop = StopInterrupted, errors.New("the run was interrupted")
+	}
+	if _, err := p.importer.Ledger.Hold(settle, p.run.ID); err != nil {
+		return p.run, err
+	}
+	counts, err := p.importer.Ledger.Tally(settle, p.run.ID)
+	if err != nil {
+		return p.run, err
+	}
+	held := 0
+	for _, count := range counts {
+		if count.State == ledger.Held {
+			held += count.N
+		}
+	}
+	switch {
+	case p.stop == nil:
+		err = p.importer.end(settle, &p.run, ledger.Finished, "", "")
+	default:
+		err = p.importer.end(settle, &p.run, ledger.Stopped, p.code, fmt.Sprintf("%v; what is held (%d) goes out with the next run", p.stop, held))
+	}
+	return p.run, err
+}

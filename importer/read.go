@@ -1,0 +1,279 @@
+package importer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/source"
+	"docketsync/mapping"
+)
+
+// batchSize is how many records go to the ledger at once: large enough that a transaction's cost is shared, small
+// enough that memory stays flat.
+const batchSize = 1000
+
+// mappedRecord is a record on its way from the mapping to the plan, with the rows it was made of.
+type mappedRecord struct {
+	Mapped
+	rows []mapping.Row
+}
+
+// reader is the first half of the first pass: it turns the rows of a job into mapped records, batch by batch, and keeps
+// the account of rows.
+type reader struct {
+	job    Job
+	book   *ledger.Ledger
+	run    *ledger.Run
+	lookup map[string]*mapping.Lookup
+	emit   func(context.Context, []mappedRecord) error
+	report func(rows int)
+	// sources guards the run's list of sources, which the planner reads meanwhile.
+	sources *sourceList
+
+	batch  []mappedRecord
+	cells  []mapping.Cell // what is left of the current block that the rows' cells are copied into
+	staged []ledger.Staged
+}
+
+// sourceList lets one goroutine add to the sources of a run while another reads them.
+type sourceList struct{ mu sync.Mutex }
+
+func (s *sourceList) add(run *ledger.Run, source ledger.Source) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	run.Sources = append(run.Sources, source)
+}
+
+func (s *sourceList) file(run *ledger.Run, source int) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return run.Sources[source].File
+}
+
+// read maps every row of every input. Rows of a grouped mapping are staged in the ledger first, because the rows of one
+// record may stand anywhere in the file.
+func (r *reader) read(ctx context.Context) error {
+	r.run.Counts.Skipped = map[string]int{}
+	var detected []source.Detected
+	mappers := map[int]*mapping.Mapper{}
+	for _, input := range r.job.Inputs {
+		found, err := r.readInput(ctx, input, mappers)
+		if err != nil {
+			return err
+		}
+		detected = append(detected, found)
+	}
+	if r.job.Mapping.Grouped() {
+		if err := r.mapGroups(ctx, mappers); err != nil {
+			return err
+		}
+	}
+	notes, err := json.Marshal(detected)
+	if err != nil {
+		return fmt.Errorf("keep what was detected: %w", err)
+	}
+	r.run.Notes = notes
+	return r.flush(ctx)
+}
+
+// readInput reads one input and closes it. The mappers it binds are kept by the index of their source.
+func (r *reader) readInput(ctx context.Context, input Input, mappers map[int]*mapping.Mapper) (found source.Detected, err error) {
+	table, err := source.Open(ctx, input.Path, input.Options)
+	if err != nil {
+		return found, err
+	}
+	defer func() {
+		if closing := table.Close(); err == nil {
+			err = closing
+		}
+	}()
+	mapper, err := r.job.Mapping.Bind(table.Header(), r.lookup)
+	if err != nil {
+		return found, err
+	}
+	first := len(r.run.Sources)
+	for n, part := range table.Sources() {
+		mappers[first+n] = mapper
+		r.sources.add(r.run, ledger.Source{File: part.File, Sheet: part.Sheet, Header: table.Header().Names})
+	}
+	for row, err := range table.Rows(ctx) {
+		if err != nil {
+			return found, err
+		}
+		row.Source += first
+		if err := r.readRow(ctx, mapper, row); err != nil {
+			return found, err
+		}
+	}
+	return table.Detected(), r.flushStaged(ctx)
+}
+
+// readRow accounts for one row: it is skipped, staged, or becomes a record of its own.
+func (r *reader) readRow(ctx context.Context, mapper *mapping.Mapper, row mapping.Row) error {
+	counts := &r.run.Counts
+	counts.Read++
+	if r.report != nil && counts.Read%batchSize == 0 {
+		r.report(counts.Read)
+	}
+	if row.Skip != "" {
+		counts.Skipped[row.Skip]++
+		return nil
+	}
+	key, skip, reasons := mapper.Key(row)
+	if skip != "" {
+		counts.Skipped[skip]++
+		return nil
+	}
+	counts.InRecords++
+	switch {
+	case len(reasons) > 0 && r.job.Mapping.Grouped():
+		return r.add(ctx, r.mapped(key, mapping.Record{}, reasons), row)
+	case r.job.Mapping.Grouped():
+		return r.stage(ctx, key, row)
+	}
+	record, reasons := mapper.Map([]mapping.Row{row})
+	return r.add(ctx, r.mapped(key, record, reasons), row)
+}
+
+func (r *reader) mapped(key string, record mapping.Record, reasons []mapping.Reason) Mapped {
+	m := Mapped{Operation: r.job.Mapping.Operation(), Key: key, Reasons: stored(reasons), Notes: stored(record.Notes)}
+	if len(reasons) == 0 {
+		m.Payload, m.Digest = record.Payload, digest(record.Payload)
+	}
+	return m
+}
+
+// stored are the mapping's reasons as the ledger keeps them.
+func stored(reasons []mapping.Reason) []ledger.Reason {
+	if len(reasons) == 0 {
+		return nil
+	}
+	list := make([]ledger.Reason, len(reasons))
+	for n, reason := range reasons {
+		list[n] = ledger.Reason(reason)
+	}
+	return list
+}
+
+// add puts a record into the batch, with copies of its rows' cells: a source reuses them.
+func (r *reader) add(ctx context.Context, m Mapped, rows ...mapping.Row) error {
+	kept := make([]mapping.Row, len(rows))
+	for n, row := range rows {
+		row.Cells = r.keep(row.Cells)
+		kept[n] = row
+	}
+	r.batch = append(r.batch, mappedRecord{Mapped: m, rows: kept})
+	if len(r.batch) < batchSize {
+		return nil
+	}
+	return r.flush(ctx)
+}
+
+// keep copies cells into a block shared by many rows, which costs one allocation for all of them.
+func (r *reader) keep(cells []mapping.Cell) []mapping.Cell {
+	if len(r.cells) < len(cells) {
+		r.cells = make([]mapping.Cell, max(len(cells), 8192))
+	}
+	kept := r.cells[:len(cells):len(cells)]
+	r.cells = r.cells[len(cells):]
+	copy(kept, cells)
+	return kept
+}
+
+func (r *reader) flush(ctx context.Context) error {
+	if len(r.batch) == 0 {
+		return nil
+	}
+	batch := r.batch
+	r.batch = make([]mappedRecord, 0, batchSize)
+	if r.report != nil {
+		r.report(r.run.Counts.Read)
+	}
+	return r.emit(ctx, batch)
+}
+
+func (r *reader) stage(ctx context.Context, key string, row mapping.Row) error {
+	r.staged = append(r.staged, ledger.Staged{Key: key, Row: ledgerRows([]mapping.Row{row}, true)[0]})
+	if len(r.staged) < batchSize {
+		return nil
+	}
+	return r.flushStaged(ctx)
+}
+
+func (r *reader) flushStaged(ctx context.Context) error {
+	if len(r.staged) == 0 {
+		return nil
+	}
+	staged := r.staged
+	r.staged = r.staged[:0]
+	return r.book.Stage(ctx, r.run.ID, staged)
+}
+
+// mapGroups maps the staged rows, one record for each key.
+func (r *reader) mapGroups(ctx context.Context, mappers map[int]*mapping.Mapper) error {
+	for group, err := range r.book.Groups(ctx, r.run.ID) {
+		if err != nil {
+			return err
+		}
+		rows, err := unstage(group.Rows)
+		if err != nil {
+			return fmt.Errorf("map the rows of %s: %w", group.Key, err)
+		}
+		m, err := r.mapGroup(group.Key, rows, mappers)
+		if err != nil {
+			return err
+		}
+		if err := r.add(ctx, m, rows...); err != nil {
+			return err
+		}
+	}
+	return r.book.Unstage(ctx, r.run.ID)
+}
+
+// mapGroup maps the rows of one record. Rows of files whose columns differ cannot be read by one mapper, so a record
+// that is spread over such files is rejected.
+func (r *reader) mapGroup(key string, rows []mapping.Row, mappers map[int]*mapping.Mapper) (Mapped, error) {
+	mapper := mappers[rows[0].Source]
+	for _, row := range rows {
+		if mappers[row.Source] != mapper && !r.sameHeader(rows[0].Source, row.Source) {
+			reason := mapping.Reason{
+				Code:    "record_over_files",
+				Message: fmt.Sprintf("the rows of %s stand in files whose columns differ: %s", key, r.files(rows)),
+				Hint:    "Put the rows of one record into one file.",
+			}
+			return r.mapped(key, mapping.Record{}, []mapping.Reason{reason}), nil
+		}
+	}
+	record, reasons := mapper.Map(rows)
+	return r.mapped(key, record, reasons), nil
+}
+
+func (r *reader) sameHeader(a, b int) bool {
+	return slices.Equal(r.run.Sources[a].Header, r.run.Sources[b].Header)
+}
+
+func (r *reader) files(rows []mapping.Row) string {
+	var files []string
+	for _, row := range rows {
+		if file := r.run.Sources[row.Source].File; !slices.Contains(files, file) {
+			files = append(files, file)
+		}
+	}
+	return strings.Join(files, ", ")
+}
+
+func unstage(staged []ledger.Row) ([]mapping.Row, error) {
+	rows := make([]mapping.Row, len(staged))
+	for n, s := range staged {
+		rows[n] = mapping.Row{Source: s.Source, Number: s.Number}
+		if err := json.Unmarshal(s.Cells, &rows[n].Cells); err != nil {
+			return nil, fmt.Errorf("row %d as it was set aside: %w", s.Number, err)
+		}
+	}
+	return rows, nil
+}

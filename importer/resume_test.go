@@ -1,0 +1,117 @@
+package importer_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"docketsync/apiclient"
+	"docketsync/apiclient/sandbox"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+)
+
+// lost sends with a cookie that the service does not let in.
+func (w *world) lost() *importer.Importer {
+	return w.with(func(o *apiclient.Options) { o.AuthCookie = "wrong" })
+}
+
+// TestStoppedPlanIsNotTrustedAfterAnotherJob stops a run, lets another job of the same operation create one of its cases,
+// and starts it again: nothing is created twice.
+func TestStoppedPlanIsNotTrustedAfterAnotherJob(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	x := w.job("x", casesMapping, cases(1, 3))
+	stopped, err := w.lost().Run(t.Context(), x)
+	w.must(err)
+	w.expect(stopped, "held 3")
+	w.expect(w.run(w.job("y", casesMapping, cases(2, 1))), "accepted 1")
+	w.expect(w.run(x), "accepted 2, unchanged 1")
+	w.onceEach()
+}
+
+// TestRenamedJobSettlesWhatTheOldNameLeft stops a run and starts the same under another name, then under the old one.
+func TestRenamedJobSettlesWhatTheOldNameLeft(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	x := w.job("x", casesMapping, cases(1, 3))
+	_, err := w.lost().Run(t.Context(), x)
+	w.must(err)
+	z := x
+	z.Name = "z"
+	w.expect(w.run(z), "accepted 3")
+	w.expect(w.run(x), "unchanged 3")
+	w.onceEach()
+}
+
+// TestUpdateOfOpenFateIsNotUnchanged sends A, then B with a failure after acting, then A again: the service holds B by
+// then, and must be told of A.
+func TestUpdateOfOpenFateIsNotUnchanged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	file := func(text string) string { return "Ref,Id,Mark,App\nT1," + mark1 + "," + text + ",018\n" }
+	w.expect(w.run(w.job("marks", marksMapping, file("A"))), "accepted 1")
+	w.box.SetFaults(sandbox.Faults{FailAfter: 1})
+	i := w.with(func(o *apiclient.Options) { o.Retry.Total = 20 * time.Millisecond })
+	failed, err := i.Run(t.Context(), w.job("marks", marksMapping, file("B")))
+	w.must(err)
+	w.expect(failed, "failed 1")
+	w.box.SetFaults(sandbox.Faults{})
+	w.expect(w.run(w.job("marks", marksMapping, file("A"))), "accepted 1")
+	w.expect(w.run(w.job("marks", marksMapping, file("A"))), "unchanged 1")
+}
+
+// TestStoppedRecordThatWasTriedIsNotHeld is about an update that the service failed on before the run was stopped: it may
+// have been acted on, so the report must not say that nothing of it was sent.
+func TestStoppedRecordThatWasTriedIsNotHeld(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{FailAfter: 1})
+	i := w.with(func(o *apiclient.Options) { o.Pace.Trip, o.Pace.GiveUp = 2, 50*time.Millisecond })
+	run, err := i.Run(t.Context(), w.job("marks", marksMapping, "Ref,Id,Mark,App\nT1,"+mark1+",A,018\n"))
+	w.must(err)
+	w.expect(run, "failed 1")
+	if run.StopCode != string(apiclient.CodeServiceDown) {
+		t.Errorf("the run was stopped for %q", run.StopCode)
+	}
+}
+
+// TestRefusedIntentKeepsTheOutcome leaves a key in doubt behind the back of a plan. The outcome that is committed beside the
+// intent for that key is kept, and the run comes to its end.
+func TestRefusedIntentKeepsTheOutcome(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	i := w.importer()
+	i.Concurrency = 1
+	sent := 0
+	i.Send = func(ctx context.Context, p apiclient.Payload, repeatable bool) apiclient.Result {
+		if sent++; sent == 1 {
+			w.leaveInDoubt("M-00002")
+		}
+		return w.client.Send(ctx, p, repeatable)
+	}
+	run, err := i.Run(t.Context(), w.job("x", casesMapping, cases(1, 3)))
+	w.must(err)
+	w.expect(run, "accepted 2, held 1")
+	w.expect(w.run(w.job("x", casesMapping, cases(1, 3))), "in_doubt 1, unchanged 2")
+}
+
+// leaveInDoubt writes a run into the ledger that left a key in doubt.
+func (w *world) leaveInDoubt(key string) {
+	w.t.Helper()
+	ctx := w.t.Context()
+	run := ledger.Run{ID: "01999999-0000-7000-8000-000000000001", Job: "other", Kind: ledger.Push, Operation: "create_case", Scope: "create_case", Phase: ledger.Finished}
+	w.must(w.book.Begin(ctx, run))
+	_, err := w.book.Add(ctx, []ledger.Record{{Run: run.ID, Seq: 1, Scope: "create_case", Key: key, Action: ledger.Create, State: ledger.Planned, Digest: "x"}})
+	w.must(err)
+	w.must(w.book.Commit(ctx, nil, []ledger.Intent{{Run: run.ID, Seq: 1}}))
+	w.must(w.book.Commit(ctx, []ledger.Outcome{{Run: run.ID, Seq: 1, State: ledger.InDoubt}}, nil))
+}
+
+// TestKeysThatLookTheSameAreTheSame shows that an export which spells its accents and blanks another way creates nothing again.
+func TestKeysThatLookTheSameAreTheSame(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	head := "Ref,Title,Status\n"
+	w.expect(w.run(w.job("matters", casesMapping, head+"Caf\u00e9 1,One,Open\n")), "accepted 1")
+	w.expect(w.run(w.job("matters", casesMapping, head+"Cafe\u0301\u00a01,One,Open\n")), "unchanged 1")
+}

@@ -1,0 +1,218 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"go.uber.org/zap"
+
+	"docketsync/importer/ledger"
+)
+
+// The reasons for which a run stops before its time, as Run.StopCode. Those that come from the client are its codes:
+// sign_in, redirect, service_down, no_path.
+const (
+	StopInput       = "input"       // the source, the mapping or a lookup could not be used; nothing was sent
+	StopInterrupted = "interrupted" // a person or the system asked for it
+	StopService     = "service"     // the client gave up without saying why
+	StopSuperseded  = "superseded"  // the input changed before the run was resumed; a newer run took over
+)
+
+// Run carries a job through both passes and returns the run as it ended. A run of the same job that was cut off is
+// settled first: with the same input it is gone on with, otherwise what it left unsent is held and planned anew.
+//
+// When ctx ends, nothing new is sent, what is in flight is finished and settled, the rest is held, and the run returned
+// is Stopped; the error is nil then. An error means that the job could not be run.
+func (i *Importer) Run(ctx context.Context, job Job) (ledger.Run, error) {
+	release, err := i.Ledger.Lock(ctx, job.Mapping.Scope())
+	if err != nil {
+		return ledger.Run{}, err
+	}
+	defer func() { _ = release() }() // the lock dies with the process in any case
+	print, digests, err := job.fingerprint()
+	if err != nil {
+		return ledger.Run{}, err
+	}
+	run, resumed, err := i.resume(ctx, job, print)
+	if err != nil {
+		return run, err
+	}
+	if !resumed {
+		if run, err = i.begin(ctx, job, ledger.Push, print, digests); err != nil || run.Phase == ledger.Stopped {
+			return run, err
+		}
+	}
+	return i.push(ctx, job, run)
+}
+
+// Plan makes the first pass of a run and sends nothing. The records stay in the ledger under the run returned, until
+// the job is planned again.
+func (i *Importer) Plan(ctx context.Context, job Job) (ledger.Run, error) {
+	return i.dry(ctx, job, ledger.Plan)
+}
+
+// Check is Plan for someone who wants to know about the rows rather than the service; it needs no network either.
+func (i *Importer) Check(ctx context.Context, job Job) (ledger.Run, error) {
+	return i.dry(ctx, job, ledger.Check)
+}
+
+func (i *Importer) dry(ctx context.Context, job Job, kind ledger.Kind) (ledger.Run, error) {
+	release, err := i.Ledger.Lock(ctx, string(kind)+" of "+job.Name)
+	if err != nil {
+		return ledger.Run{}, err
+	}
+	defer func() { _ = release() }()
+	earlier, err := i.Ledger.Runs(ctx, ledger.RunFilter{Job: job.Name, Kinds: []ledger.Kind{kind}})
+	if err != nil {
+		return ledger.Run{}, err
+	}
+	for _, run := range earlier {
+		if err := i.Ledger.RemoveRun(ctx, run.ID); err != nil {
+			return ledger.Run{}, err
+		}
+	}
+	print, digests, err := job.fingerprint()
+	if err != nil {
+		return ledger.Run{}, err
+	}
+	run, err := i.begin(ctx, job, kind, print, digests)
+	if err != nil || run.Phase == ledger.Stopped {
+		return run, err
+	}
+	return run, i.end(ctx, &run, ledger.Finished, "", "")
+}
+
+// begin makes a run and its plan. A plan that could not be made leaves a stopped run behind that says why.
+func (i *Importer) begin(ctx context.Context, job Job, kind ledger.Kind, print string, digests []string) (ledger.Run, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return ledger.Run{}, fmt.Errorf("make a run id: %w", err)
+	}
+	run := ledger.Run{
+		ID: id.String(), Job: job.Name, Kind: kind, Operation: string(job.Mapping.Operation()), Scope: job.Mapping.Scope(),
+		Phase: ledger.Reading, Fingerprint: print, Started: i.now(),
+	}
+	if err := i.Ledger.Begin(ctx, run); err != nil {
+		return run, err
+	}
+	i.log().Info("run began", zap.String("run", run.ID), zap.String("job", job.Name), zap.String("kind", string(kind)))
+	if err := i.firstPass(ctx, job, &run, digests); err != nil {
+		return run, i.abandon(ctx, &run, err)
+	}
+	run.Phase = ledger.Ready
+	return run, i.Ledger.SaveRun(ctx, run)
+}
+
+// firstPass plans the job and makes sure that the files it read are the ones that were fingerprinted.
+func (i *Importer) firstPass(ctx context.Context, job Job, run *ledger.Run, digests []string) error {
+	if err := i.plan(ctx, job, run); err != nil {
+		return err
+	}
+	for n, input := range job.Inputs {
+		now, err := fileDigest(input.Path)
+		if err != nil {
+			return err
+		}
+		if now != digests[n] {
+			return fmt.Errorf("%s: %w", input.Path, errChanged)
+		}
+		for s := range run.Sources {
+			if run.Sources[s].File == input.Path {
+				run.Sources[s].SHA256 = now
+			}
+		}
+	}
+	return nil
+}
+
+// abandon ends a run whose plan could not be made. An interrupted one is no error.
+func (i *Importer) abandon(ctx context.Context, run *ledger.Run, cause error) error {
+	code := StopInput
+	if ctx.Err() != nil {
+		code = StopInterrupted
+	}
+	// The plan is not whole, so none of it may be taken up again: what it planned is held for good.
+	cleanup := context.WithoutCancel(ctx)
+	if _, err := i.Ledger.Hold(cleanup, run.ID); err != nil {
+		return errors.Join(cause, err)
+	}
+	run.Fingerprint = ""
+	if err := i.end(cleanup, run, ledger.Stopped, code, cause.Error()); err != nil {
+		return errors.Join(cause, err)
+	}
+	if code == StopInterrupted {
+		return nil
+	}
+	return cause
+}
+
+// end settles the run itself.
+func (i *Importer) end(ctx context.Context, run *ledger.Run, phase ledger.Phase, code, why string) error {
+	run.Phase, run.StopCode, run.Stop, run.Ended = phase, code, why, i.now()
+	i.log().Info("run ended", zap.String("run", run.ID), zap.String("job", run.Job), zap.String("phase", string(phase)), zap.String("stop", code))
+	return i.Ledger.SaveRun(ctx, *run)
+}
+
+// cutOff lists the runs of a scope that did not come to their end, whatever the job that began them, and names the newest run of
+// the scope.
+func (i *Importer) cutOff(ctx context.Context, scope string) (newest string, cut []ledger.Run, err error) {
+	last, err := i.Ledger.Runs(ctx, ledger.RunFilter{Scope: scope, Kinds: []ledger.Kind{ledger.Push}, Limit: 1})
+	if err != nil || len(last) == 0 {
+		return "", nil, err
+	}
+	cut, err = i.Ledger.Runs(ctx, ledger.RunFilter{
+		Scope: scope, Kinds: []ledger.Kind{ledger.Push},
+		Phases: []ledger.Phase{ledger.Reading, ledger.Ready, ledger.Pushing, ledger.Stopped},
+	})
+	return last[0].ID, cut, err
+}
+
+// resume settles what earlier runs of the job's scope left behind, and returns the newest one if it can be gone on with. A plan
+// is true only of what was known when it was made, so it is gone on with only when nothing else has run in its scope since;
+// otherwise what it left unsent is held and planned anew.
+func (i *Importer) resume(ctx context.Context, job Job, print string) (run ledger.Run, resumed bool, err error) {
+	newest, cut, err := i.cutOff(ctx, job.Mapping.Scope())
+	if err != nil {
+		return run, false, err
+	}
+	for _, old := range cut {
+		if old.Phase == ledger.Reading {
+			if err := i.Ledger.RemoveRun(ctx, old.ID); err != nil {
+				return run, false, err
+			}
+			continue
+		}
+		if old.Phase == ledger.Stopped && !resumable(old) {
+			continue
+		}
+		again, doubt, err := i.Ledger.Recover(ctx, old.ID)
+		if err != nil {
+			return run, false, err
+		}
+		if again+doubt > 0 {
+			i.log().Warn("an earlier run was cut off", zap.String("run", old.ID), zap.Int("sent_again", again), zap.Int("in_doubt", doubt))
+		}
+		if old.ID == newest && old.Job == job.Name && old.Fingerprint == print && !job.asksLedger() {
+			if _, err := i.Ledger.Release(ctx, old.ID); err != nil {
+				return run, false, err
+			}
+			old.Stop, old.StopCode, old.Ended = "", "", time.Time{}
+			return old, true, nil
+		}
+		if _, err := i.Ledger.Hold(ctx, old.ID); err != nil {
+			return run, false, err
+		}
+		if err := i.end(ctx, &old, ledger.Stopped, StopSuperseded, "the input or the mapping changed before this run was resumed; a newer run took over what it had not sent"); err != nil {
+			return run, false, err
+		}
+	}
+	return run, false, nil
+}
+
+// resumable tells whether a stopped run has a whole plan that may be gone on with.
+func resumable(run ledger.Run) bool {
+	return run.Fingerprint != "" && run.StopCode != StopInput && run.StopCode != StopSuperseded
+}

@@ -1,0 +1,320 @@
+package importer_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"docketsync/apiclient"
+	"docketsync/apiclient/sandbox"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+)
+
+func TestEveryRowIsAccountedFor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	run := w.run(w.job("matters", casesMapping, "Ref,Title,Status\n"+
+		"M-1,One,Open\n"+ // row 2
+		",,\n"+ // blank
+		"M-2,Two,Dead\n"+ // filtered
+		"M-3,,Open\n"+ // no name
+		"M-4,Four,Maybe\n"+ // unknown status
+		"M-5,Five,Closed\n"+
+		"M-5,Five,Closed\n"+ // the same again
+		"M-6,Six,Open\n"+
+		"M-6,Sixth,Open\n"+ // contradicts
+		",No key,Open\n"))
+	w.expect(run, "accepted 2, rejected 4")
+	if got := run.Counts; got.Read != 10 || got.InRecords != 8 || got.Skipped["blank"] != 1 || len(got.Skipped) != 2 {
+		t.Errorf("counts are %+v", got)
+	}
+	for _, record := range w.records(run) {
+		if record.Key == "M-6" && (len(record.Rows) != 2 || record.Rows[0].Number != 9 || record.Rows[1].Number != 10 || record.Rows[0].Cells == nil) {
+			t.Errorf("the contradicting rows are stored as %+v", record.Rows)
+		}
+	}
+	if n := w.state().Cases; n != 2 {
+		t.Errorf("the service holds %d cases, want 2", n)
+	}
+}
+
+func TestSameInputTwiceSendsNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job := w.job("matters", casesMapping, cases(1, 20))
+	w.expect(w.run(job), "accepted 20")
+	sent := w.state().Requests
+	w.expect(w.run(job), "unchanged 20")
+	if again := w.state().Requests; again != sent {
+		t.Errorf("the second run sent %d requests", again-sent)
+	}
+}
+
+const marksMapping = `
+operation: update_trademark
+key: Ref
+fields:
+  id:                 Id
+  registry_id:        {value: ` + registry + `}
+  mark_text:          Mark
+  application_number: App
+  do_not_create_file: {value: true}
+`
+
+func TestBackAndForthSendsBoth(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	file := func(text string) string { return "Ref,Id,Mark,App\nT1," + mark1 + "," + text + ",018\n" }
+	w.expect(w.run(w.job("marks", marksMapping, file("A"))), "accepted 1")
+	changed := w.run(w.job("marks", marksMapping, file("B")))
+	w.expect(changed, "accepted 1")
+	if previous := string(w.records(changed)[0].Previous); !strings.Contains(previous, `"mark_text":"A"`) {
+		t.Errorf("the payload before the change is kept as %s", previous)
+	}
+	w.expect(w.run(w.job("marks", marksMapping, file("A"))), "accepted 1")
+	w.expect(w.run(w.job("marks", marksMapping, file("A"))), "unchanged 1")
+	if n := w.state().Requests; n != 3 {
+		t.Errorf("the service was asked %d times, want 3", n)
+	}
+}
+
+func TestDryRunsSendNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job := w.job("matters", casesMapping, cases(1, 5))
+	for _, dry := range []func(context.Context, importer.Job) (ledger.Run, error){w.importer().Plan, w.importer().Check, w.importer().Plan} {
+		run, err := dry(t.Context(), job)
+		w.must(err)
+		w.expect(run, "planned 5")
+	}
+	if n := w.state().Requests; n != 0 {
+		t.Errorf("dry runs sent %d requests", n)
+	}
+	w.expect(w.run(job), "accepted 5")
+}
+
+func TestCreatedCaseThatChangedIsNotCreatedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	w.run(w.job("matters", casesMapping, "Ref,Title,Status\nM-1,One,Open\n"))
+	run := w.run(w.job("matters", casesMapping, "Ref,Title,Status\nM-1,Uno,Open\n"))
+	w.expect(run, "unchanged 1")
+	if notes := w.records(run)[0].Notes; len(notes) != 1 || notes[0].Code != "changed_since_created" {
+		t.Errorf("the change is noted as %v", notes)
+	}
+}
+
+// TestContradictionOfAnUnchangedRowKeepsItsCells is about a row that was first taken as unchanged, and so stored without
+// its cells: a reject has to show all its rows.
+func TestContradictionOfAnUnchangedRowKeepsItsCells(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	w.run(w.job("matters", casesMapping, "Ref,Title,Status\nM-1,One,Open\n"))
+	run := w.run(w.job("matters", casesMapping, "Ref,Title,Status\nM-1,One,Open\nM-1,Other,Open\n"))
+	w.expect(run, "rejected 1")
+	for _, row := range w.records(run)[0].Rows {
+		if !strings.Contains(string(row.Cells), "M-1") {
+			t.Errorf("row %d is stored with cells %s", row.Number, row.Cells)
+		}
+	}
+}
+
+func TestNothingIsSentTwiceUnderFaults(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sandbox.Faults{Seed: seed, DropBefore: 0.1, DropAfter: 0.1, FailBefore: 0.05, FailAfter: 0.05, BusyBefore: 0.05, HTML: 0.05, Truncate: 0.05})
+			job := w.job("matters", casesMapping, cases(1, 120))
+			run := w.run(job)
+			w.onceEach()
+			doubts, accepted := 0, 0
+			for _, record := range w.records(run) {
+				switch record.State {
+				case ledger.InDoubt:
+					doubts++
+				case ledger.Accepted:
+					accepted++
+				}
+			}
+			if doubts == 0 || accepted == 0 {
+				t.Fatalf("%d in doubt and %d accepted: the faults did not bite", doubts, accepted)
+			}
+			// A later run sends again what failed, and never what is in doubt.
+			w.box.SetFaults(sandbox.Faults{})
+			again := w.run(job)
+			w.onceEach()
+			for _, record := range w.records(again) {
+				if record.State != ledger.Unchanged && record.State != ledger.InDoubt && record.State != ledger.Accepted {
+					t.Errorf("%s is %s after the second run", record.Key, record.State)
+				}
+			}
+			if held := int(w.state().Cases); held < 120-doubts || held > 120 {
+				t.Errorf("the service holds %d cases, with %d in doubt of 120", held, doubts)
+			}
+		})
+	}
+}
+
+// TestInterrupt stops a run after some records. What was in flight is settled, the rest is held, and the next start goes
+// on with the same run.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job := w.job("matters", casesMapping, cases(1, 300))
+	ctx, cancel := context.WithCancel(t.Context())
+	i := w.importer()
+	var mu sync.Mutex
+	sent := 0
+	i.Send = func(ctx context.Context, p apiclient.Payload, repeatable bool) apiclient.Result {
+		result := w.client.Send(ctx, p, repeatable)
+		mu.Lock()
+		defer mu.Unlock()
+		if sent++; sent == 50 {
+			cancel()
+		}
+		return result
+	}
+	i.Drain = nil // the client is used again below
+	first, err := i.Run(ctx, job)
+	w.must(err)
+	if first.Phase != ledger.Stopped || first.StopCode != importer.StopInterrupted {
+		t.Fatalf("the run ended as %s (%s)", first.Phase, first.StopCode)
+	}
+	w.addsUp(first)
+	for _, record := range w.records(first) {
+		if record.State != ledger.Accepted && record.State != ledger.Held {
+			t.Errorf("%s is %s after the interrupt", record.Key, record.State)
+		}
+	}
+	second := w.run(job)
+	if second.ID != first.ID {
+		t.Errorf("the second start made a new run instead of going on")
+	}
+	w.expect(second, "accepted 300")
+	if state := w.state(); state.Cases != 300 || state.Requests != 300 {
+		t.Errorf("the service holds %d cases after %d requests", state.Cases, state.Requests)
+	}
+}
+
+func TestResumeWithOtherInputPlansAnew(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	ctx, cancel := context.WithCancel(t.Context())
+	i := w.importer()
+	i.Drain = nil
+	i.Send = func(ctx context.Context, p apiclient.Payload, repeatable bool) apiclient.Result {
+		defer cancel()
+		return w.client.Send(ctx, p, repeatable)
+	}
+	first, err := i.Run(ctx, w.job("matters", casesMapping, cases(1, 100)))
+	w.must(err)
+	second := w.run(w.job("matters", casesMapping, cases(1, 110)))
+	if second.ID == first.ID {
+		t.Error("a run went on although its input had changed")
+	}
+	old, err := w.book.Run(t.Context(), first.ID)
+	w.must(err)
+	if old.StopCode != importer.StopSuperseded {
+		t.Errorf("the old run ended as %q", old.StopCode)
+	}
+	if state := w.state(); state.Cases != 110 || state.Requests != 110 {
+		t.Errorf("the service holds %d cases after %d requests", state.Cases, state.Requests)
+	}
+}
+
+// TestSignInLost ends the cookie midway: the rest is held, the run is stopped, and nothing counts as rejected.
+func TestSignInLost(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{CookieAfter: 30})
+	job := w.job("matters", casesMapping, cases(1, 100))
+	run := w.run(job)
+	if run.Phase != ledger.Stopped || run.StopCode != "sign_in" {
+		t.Fatalf("the run ended as %s (%s)", run.Phase, run.StopCode)
+	}
+	w.expect(run, "accepted 30, held 70")
+}
+
+func TestBadFileSendsNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job := w.job("matters", casesMapping, cases(1, 2000)+"M-9,\"never closed,Open\n")
+	run, err := w.importer().Run(t.Context(), job)
+	if err == nil || !strings.Contains(err.Error(), "row 2002") {
+		t.Errorf("the file was taken, or the error does not name the row: %v", err)
+	}
+	if run.Phase != ledger.Stopped || run.StopCode != importer.StopInput {
+		t.Errorf("the run ended as %s (%s)", run.Phase, run.StopCode)
+	}
+	if n := w.state().Requests; n != 0 {
+		t.Errorf("%d requests were sent from a broken file", n)
+	}
+	w.write("matters.csv", cases(1, 10))
+	w.expect(w.run(job), "accepted 10")
+}
+
+func TestGoodsAreSentOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	text := marksMapping + `  good_and_services:
+    item:
+      id:              {value: null}
+      language_id:     {value: ` + language + `}
+      search_class_id: {column: Class, values: {"9": ` + class9 + `, "35": ` + class35 + `}}
+      text:            Goods
+`
+	file := func(mark string, goods ...string) string {
+		var b strings.Builder
+		b.WriteString("Ref,Id,Mark,App,Class,Goods\n")
+		for _, g := range goods {
+			fmt.Fprintf(&b, "T1,%s,%s,018,%s\n", mark1, mark, g)
+		}
+		return b.String()
+	}
+	goods := func() int64 { return w.state().Goods }
+	w.expect(w.run(w.job("marks", text, file("A", "9,software"))), "accepted 1")
+	w.expect(w.run(w.job("marks", text, file("B", "9,software"))), "accepted 1")
+	if goods() != 1 {
+		t.Errorf("an entry was sent again: the service holds %d", goods())
+	}
+	w.expect(w.run(w.job("marks", text, file("B", "9,software", "35,retail"))), "accepted 1")
+	if goods() != 2 {
+		t.Errorf("the service holds %d entries, want 2", goods())
+	}
+	changed := w.run(w.job("marks", text, file("C", "9,games", "35,retail")))
+	w.expect(changed, "accepted 1")
+	if goods() != 2 {
+		t.Errorf("a changed text became another entry: the service holds %d", goods())
+	}
+	unchanged := w.run(w.job("marks", text, file("C", "9,games", "35,retail")))
+	w.expect(unchanged, "unchanged 1")
+	for _, run := range []ledger.Run{changed, unchanged} {
+		if notes := w.records(run)[0].Notes; len(notes) != 1 || notes[0].Code != "entry_text_changed" {
+			t.Errorf("the changed text is reported as %v", notes)
+		}
+	}
+}
+
+func TestUpdateCaseTakesItsIDFromTheLedger(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	w.run(w.job("matters", casesMapping, cases(1, 3)))
+	run := w.run(w.job("updates", `
+operation: update_case
+key: Ref
+lookups:
+  cases: {ledger: create_case}
+fields:
+  id:             {column: Ref, lookup: cases}
+  name:           Title
+  file_status_id: {value: `+status+`}
+  file_client_id: {value: `+company+`}
+  user_id:        {value: `+user+`}
+  components:     []
+  active:         {value: true}
+`, "Ref,Title\nM-00001,Uno\nM-00002,Dos\nM-77777,Unknown\n"))
+	w.expect(run, "accepted 2, rejected 1")
+}
