@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"docketsync/samples"
+)
+
+func newDemo(a *app) *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Run the sample firm end to end against a service in this process",
+		Long: `demo puts the sample firm into a folder, runs its jobs against a sandbox in this process, over HTTP, and says where the
+reports are. The exports hold the mistakes that real exports have, so some rows are rejected. Run it again: what is in
+already is not sent a second time.`,
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context(), dir) },
+	}
+	cmd.Flags().StringVar(&dir, "dir", "docketsync-demo", "the `FOLDER` to put the sample firm into")
+	return cmd
+}
+
+func (a *app) demo(ctx context.Context, dir string) (err error) {
+	if err := unpackSamples(dir); err != nil {
+		return err
+	}
+	// The demo is about this process's own sandbox, whatever the environment says of a service.
+	demo := *a
+	demo.configFile = filepath.Join(dir, "docketsync.yaml")
+	demo.env = func(string) (string, bool) { return "", false }
+	in, err := demo.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = closing(in, err) }()
+	results, code, err := demo.runJobs(ctx, in, nil)
+	if err != nil {
+		return err
+	}
+	// Rejected rows are what the demo has to show; only a run that did not end is a failure of it.
+	if code == exitRejects {
+		code = exitAllIn
+	}
+	err = demo.result(map[string]any{"folder": dir, "runs": results, "exit": code}, func(w io.Writer) {
+		demo.printResults(w, results)
+		fmt.Fprintf(w, "The sample firm is in %s: its exports, mappings and configuration, and the ledger.\n", dir)
+		if len(results) > 0 {
+			fmt.Fprintf(w, "Open %s in a browser.\nRun the demo again: nothing is sent twice.\n", results[0].Reports.HTML)
+		}
+	})
+	return exitWith(code, err)
+}
+
+// unpackSamples writes the sample firm's files that are not there yet, so that what someone changed in them stays.
+func unpackSamples(dir string) error {
+	return fs.WalkDir(samples.Files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if entry.IsDir() {
+			return os.MkdirAll(path, 0o755)
+		}
+		if _, err := os.Stat(path); err == nil {
+			return nil
+		}
+		text, err := fs.ReadFile(samples.Files, name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(path, text, 0o644)
+	})
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// module is the path that our own imports begin with.
+const module = "docketsync/"
+
+// allowed says which packages of ours a package may import. A package that is not listed may import nothing of ours.
+var allowed = map[string][]string{
+	"cmd/docketsync":    {"*"},
+	"config":            {"config/document"},
+	"mapping":           {"config/document"},
+	"importer":          {"config/document", "mapping", "apiclient", "importer/ledger", "importer/source", "importer/report"},
+	"importer/source":   {"mapping"},
+	"importer/report":   {"importer/ledger"},
+	"importer/schedule": {"importer"},
+}
+
+// confined says which packages alone may import a heavy dependency, by the beginning of its path.
+var confined = map[string][]string{
+	"github.com/xuri/excelize": {"importer/source", "importer/report"},
+	"modernc.org/sqlite":       {"importer/ledger", "apiclient/sandbox"},
+	"github.com/jackc/pgx":     {"importer/ledger"},
+	"go.yaml.in/yaml":          {"config/document"},
+	"github.com/expr-lang":     {"mapping"},
+	"github.com/spf13/cobra":   {"cmd/docketsync"},
+}
+
+// TestImports keeps the packages in order: imports run one way, and heavy dependencies stay where they belong. Test
+// files may import what they test with.
+func TestImports(t *testing.T) {
+	t.Parallel()
+	files := 0
+	for dir, imports := range importsOf(t, os.DirFS(filepath.Join("..", ".."))) {
+		for _, imported := range imports {
+			files++
+			for _, complaint := range complaints(dir, imported) {
+				t.Error(complaint)
+			}
+		}
+	}
+	if files < 50 {
+		t.Errorf("saw only %d imports: the test looks in the wrong place", files)
+	}
+}
+
+// TestImportRules shows that the check sees what it is there to see.
+func TestImportRules(t *testing.T) {
+	t.Parallel()
+	for _, bad := range [][2]string{
+		{"mapping", "docketsync/importer"},
+		{"config", "docketsync/mapping"},
+		{"apiclient/sandbox", "docketsync/apiclient"},
+		{"importer/source", "docketsync/importer/ledger"},
+		{"importer/ledger", "docketsync/mapping"},
+		{"mapping", "github.com/xuri/excelize/v2"},
+		{"importer", "modernc.org/sqlite"},
+		{"apiclient/sandbox", "github.com/jackc/pgx/v5/stdlib"},
+	} {
+		if len(complaints(bad[0], bad[1])) == 0 {
+			t.Errorf("%s may import %s, and must not", bad[0], bad[1])
+		}
+	}
+}
+
+// TestTopLevel keeps the top level to what it is meant to hold.
+func TestTopLevel(t *testing.T) {
+	t.Parallel()
+	entries, err := os.ReadDir(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Fields("cmd importer mapping apiclient config samples go.mod go.sum README.md docketsync-demo")
+	for _, entry := range entries {
+		if name := entry.Name(); !strings.HasPrefix(name, ".") && !slices.Contains(want, name) {
+			t.Errorf("the top level holds %s, which has no place there", name)
+		}
+	}
+}
+
+func complaints(dir, imported string) []string {
+	var found []string
+	if ours, ok := strings.CutPrefix(imported, module); ok {
+		may := allowed[dir]
+		if !slices.Contains(may, ours) && !slices.Contains(may, "*") {
+			found = append(found, dir+" imports "+ours+", and imports do not run that way")
+		}
+	}
+	for prefix, homes := range confined {
+		if strings.HasPrefix(imported, prefix) && !slices.Contains(homes, dir) {
+			found = append(found, dir+" imports "+imported+", which belongs to "+strings.Join(homes, ", "))
+		}
+	}
+	return found
+}
+
+// importsOf returns the imports of every folder's Go files, tests left out.
+func importsOf(t *testing.T, root fs.FS) map[string][]string {
+	t.Helper()
+	imports := map[string][]string{}
+	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := fs.ReadFile(root, name)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			imports[path.Dir(name)] = append(imports[path.Dir(name)], imported)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return imports
+}

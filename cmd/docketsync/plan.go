@@ -1,0 +1,231 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"docketsync/apiclient"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// plannedRecord is one record of a plan: what would be sent for it, or why not.
+type plannedRecord struct {
+	Key        string          `json:"key"`
+	Action     ledger.Action   `json:"action"`
+	State      ledger.State    `json:"state"`
+	Rows       []int           `json:"rows"`
+	Repeatable bool            `json:"repeatable"`
+	Body       json.RawMessage `json:"body,omitempty"`    // byte for byte what run would send
+	Changes    []report.Change `json:"changes,omitempty"` // field by field, against what was last accepted
+	Reasons    []ledger.Reason `json:"reasons,omitempty"`
+	Notes      []ledger.Reason `json:"notes,omitempty"`
+}
+
+func newPlan(a *app) *cobra.Command {
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "plan [JOB…]",
+		Short: "Show exactly what run would send, and send nothing",
+		Long: `plan reads and maps the named jobs (all when none is named), compares them with what the ledger knows, and shows what
+run would send: creates, and updates field by field, old → new. It sends nothing and needs no network.`,
+		RunE: func(cmd *cobra.Command, names []string) (err error) {
+			in, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer func() { err = closing(in, err) }()
+			return a.planJobs(cmd.Context(), in, names, limit)
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", 50, "show at most this many records of a job, 0 for all (JSON always has all)")
+	return cmd
+}
+
+func (a *app) planJobs(ctx context.Context, in *installation, names []string, limit int) error {
+	jobs, err := in.jobs(names)
+	if err != nil {
+		return err
+	}
+	out := newPlanWriter(a, in, limit)
+	code := exitAllIn
+	for _, job := range jobs {
+		shown := a.display(job.Name)
+		run, err := in.importer(shown.update).Plan(ctx, job)
+		shown.done()
+		if err != nil {
+			return fmt.Errorf("job %s: %w", job.Name, err)
+		}
+		// An interrupted plan is shown as far as it got.
+		settled := context.WithoutCancel(ctx)
+		summary, err := report.Build(settled, in.book, run.ID)
+		if err != nil {
+			return err
+		}
+		if err := out.job(settled, summary); err != nil {
+			return err
+		}
+		if code = graver(code, runStatus(summary)); code == exitInterrupted {
+			break
+		}
+	}
+	return exitWith(code, out.end())
+}
+
+// planWriter writes plans one record at a time, so that a large plan needs no memory.
+type planWriter struct {
+	app      *app
+	in       *installation
+	switches apiclient.Switches
+	limit    int
+	jobs     int
+}
+
+func newPlanWriter(a *app, in *installation, limit int) *planWriter {
+	return &planWriter{app: a, in: in, switches: switches(in.config.Service), limit: limit}
+}
+
+func (p *planWriter) job(ctx context.Context, s *report.Summary) error {
+	if p.app.json {
+		return p.jobJSON(ctx, s)
+	}
+	p.app.printSummary(p.app.stdout, s)
+	written := 0
+	for record, err := range p.in.book.Records(ctx, s.Run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
+		if err != nil {
+			return err
+		}
+		if p.limit > 0 && written == p.limit {
+			fmt.Fprintf(p.app.stdout, "  … and %d more; --limit 0 shows all\n", s.Count(report.Planned).Records-written)
+			break
+		}
+		written++
+		planned, err := p.planned(s.Run, record)
+		if err != nil {
+			return err
+		}
+		printPlanned(p.app.stdout, planned)
+	}
+	fmt.Fprintln(p.app.stdout)
+	return nil
+}
+
+func printPlanned(w io.Writer, r plannedRecord) {
+	fmt.Fprintf(w, "  %s %s (%s)\n", r.Action, r.Key, rowList(r.Rows))
+	if len(r.Changes) == 0 {
+		fmt.Fprintf(w, "    %s\n", r.Body)
+	}
+	for _, c := range r.Changes {
+		fmt.Fprintf(w, "    %s: %s → %s\n", c.Field, shown(c.Old), shown(c.New))
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(w, "    note: %s\n", note.Message)
+	}
+}
+
+// shown is a value of a change, "(none)" where there is none.
+func shown(value *string) string {
+	if value == nil {
+		return "(none)"
+	}
+	return strconv.Quote(*value)
+}
+
+func rowList(rows []int) string {
+	if len(rows) == 1 {
+		return fmt.Sprintf("row %d", rows[0])
+	}
+	numbers := make([]string, len(rows))
+	for n, row := range rows {
+		numbers[n] = fmt.Sprint(row)
+	}
+	return "rows " + strings.Join(numbers, ", ")
+}
+
+// planned is a record as the plan shows it, with the body encoded as the client would.
+func (p *planWriter) planned(run ledger.Run, record ledger.Record) (plannedRecord, error) {
+	r := plannedRecord{
+		Key: record.Key, Action: record.Action, State: record.State, Repeatable: record.Repeatable,
+		Reasons: record.Reasons, Notes: record.Notes,
+	}
+	for _, row := range record.Rows {
+		r.Rows = append(r.Rows, row.Number)
+	}
+	if record.State != ledger.Planned {
+		return r, nil
+	}
+	body := record.Payload
+	if len(record.Body) > 0 {
+		body = record.Body
+	}
+	payload, err := apiclient.Decode(apiclient.Operation(run.Operation), body)
+	if err == nil {
+		r.Body, err = apiclient.Encode(payload, p.switches)
+	}
+	if err != nil {
+		return r, fmt.Errorf("the payload of %s: %w", record.Key, err)
+	}
+	if len(record.Previous) > 0 {
+		r.Changes, err = report.Changes(record.Previous, record.Payload)
+	}
+	return r, err
+}
+
+// jobJSON writes {"run", "records": […]} with one record a line.
+func (p *planWriter) jobJSON(ctx context.Context, s *report.Summary) error {
+	separator := `{"plans":[`
+	if p.jobs > 0 {
+		separator = ","
+	}
+	p.jobs++
+	head, err := encode(s)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.app.stdout, "%s\n{\"summary\":%s,\"records\":[", separator, head)
+	comma := ""
+	for record, err := range p.in.book.Records(ctx, s.Run.ID, ledger.RecordFilter{}) {
+		if err != nil {
+			return err
+		}
+		planned, err := p.planned(s.Run, record)
+		if err != nil {
+			return err
+		}
+		line, err := encode(planned)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(p.app.stdout, "%s\n%s", comma, line)
+		comma = ","
+	}
+	_, err = fmt.Fprint(p.app.stdout, "]}")
+	return err
+}
+
+func (p *planWriter) end() error {
+	if !p.app.json {
+		return nil
+	}
+	if p.jobs == 0 {
+		fmt.Fprint(p.app.stdout, `{"plans":[`)
+	}
+	_, err := fmt.Fprintln(p.app.stdout, "]}")
+	return err
+}
+
+// encode is JSON on one line, without the escapes meant for HTML.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(v)
+	return bytes.TrimRight(b.Bytes(), "\n"), err
+}

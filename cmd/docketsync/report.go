@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"docketsync/importer/report"
+)
+
+func newReport(a *app) *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "report RUN",
+		Short: "Write the reports of a past run again",
+		Long: `report writes report.html, report.json, report.csv and, when rows were rejected, rejects.xlsx of a run from what the
+ledger remembers. RUN is a run's id or the beginning of one, as 'docketsync runs' lists them. With --json the
+report itself goes to standard output and no files are written.`,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			ctx := cmd.Context()
+			in, err := a.open(ctx)
+			if err != nil {
+				return err
+			}
+			defer func() { err = closing(in, err) }()
+			if a.json {
+				return report.WriteJSON(ctx, a.stdout, in.book, args[0])
+			}
+			summary, err := report.Build(ctx, in.book, args[0])
+			if err != nil {
+				return fmt.Errorf("%w\nList the runs with 'docketsync runs'", err)
+			}
+			files, err := summary.Write(ctx, in.book, orElse(dir, in.config.Reports))
+			if err != nil {
+				return err
+			}
+			a.printResults(a.stdout, []runResult{{summary, files}})
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", "", "the `FOLDER` to write into (default: as configured)")
+	return cmd
+}

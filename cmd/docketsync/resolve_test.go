@@ -1,0 +1,115 @@
+package main
+
+import (
+	"encoding/csv"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestDoubtIsAWorklist leaves records in doubt, settles them from a filled-in list, and shows what later runs send.
+func TestDoubtIsAWorklist(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, dir, "--faults", "drop_after=1")
+	writeCrashFirm(t, dir, b, 3)
+	if code, _ := program(t, dir, "run"); code != exitInDoubt {
+		t.Fatalf("a run whose answers were all lost ended with %d", code)
+	}
+	b.behave(t)
+	if code, out := program(t, dir, "run"); code != exitInDoubt || b.state(t).Cases != 3 {
+		t.Fatalf("a later run ended with %d and left %d cases:\n%s", code, b.state(t).Cases, out)
+	}
+	if _, out := program(t, dir, "resolve"); strings.Count(out, "M-0000") != 3 {
+		t.Fatalf("the list of doubts is:\n%s", out)
+	}
+	program(t, dir, "resolve", "--worklist", "doubts.csv")
+	fillIn(t, filepath.Join(dir, "doubts.csv"), map[string]string{"M-00000": "exists", "M-00001": "absent", "M-00002": "leave"})
+	if code, out := program(t, dir, "resolve", "--decisions", "doubts.csv"); code != exitAllIn {
+		t.Fatalf("the decisions were not taken:\n%s", out)
+	}
+	// A person has ordered M-00001 to be sent again; it was there after all, and now stands there twice.
+	if code, out := program(t, dir, "run"); code != exitInDoubt {
+		t.Fatalf("the run after the decisions ended with %d:\n%s", code, out)
+	}
+	if state := b.state(t); state.Cases != 4 || len(state.Repeated) != 1 || state.Repeated[0].Key != "M-00001" {
+		t.Errorf("the sandbox holds %d cases, and twice %v", state.Cases, state.Repeated)
+	}
+	if _, out := program(t, dir, "resolve"); strings.Count(out, "M-0000") != 1 || !strings.Contains(out, "M-00002") {
+		t.Errorf("what is left in doubt is:\n%s", out)
+	}
+}
+
+// TestDecisionsAreCheckedAsAWhole shows that a list with a mistake decides nothing.
+func TestDecisionsAreCheckedAsAWhole(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, dir, "--faults", "drop_after=1")
+	writeCrashFirm(t, dir, b, 2)
+	program(t, dir, "run")
+	program(t, dir, "resolve", "--worklist", "doubts.csv")
+	fillIn(t, filepath.Join(dir, "doubts.csv"), map[string]string{"M-00000": "exists", "M-00001": "perhaps"})
+	code, out := program(t, dir, "resolve", "--decisions", "doubts.csv")
+	if code != exitUsage || !strings.Contains(out, `doubts.csv, row 3: M-00001: "perhaps" is no decision`) {
+		t.Errorf("ended with %d:\n%s", code, out)
+	}
+	if _, out := program(t, dir, "resolve"); strings.Count(out, "M-0000") != 2 {
+		t.Errorf("something was decided:\n%s", out)
+	}
+}
+
+// program runs docketsync and returns its status and all it says.
+func program(t *testing.T, dir string, args ...string) (code int, out string) {
+	t.Helper()
+	cmd := exec.Command("docketsync", args...)
+	cmd.Dir, cmd.Env = dir, environment()
+	text, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), string(text)
+}
+
+// behave ends the faults of a sandbox.
+func (b box) behave(t *testing.T) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, b.base+"/v1/sandbox/faults", strings.NewReader(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header["subscription-key"] = []string{"key"}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode >= 300 {
+		t.Fatalf("the sandbox answered %s", response.Status)
+	}
+}
+
+// fillIn writes decisions into a worklist, by key.
+func fillIn(t *testing.T, path string, decisions map[string]string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines[1:] {
+		line[2] = decisions[line[1]]
+	}
+	var filled strings.Builder
+	if err := csv.NewWriter(&filled).WriteAll(lines); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(filled.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// runResult is what run says about one job.
+type runResult struct {
+	*report.Summary
+	Reports report.Files `json:"reports"`
+}
+
+func newRun(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "run [JOB…]",
+		Short: "Send what is new or changed, and write the reports",
+		Long: `run carries out the named jobs, or all jobs of the configuration in their order. Each reads and maps its whole source
+before anything is sent. A run that was cut off is gone on with. Jobs after one that could not run are not begun.`,
+		RunE: func(cmd *cobra.Command, names []string) (err error) {
+			in, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer func() { err = closing(in, err) }()
+			results, code, err := a.runJobs(cmd.Context(), in, names)
+			if printing := a.result(map[string]any{"runs": results, "exit": code}, func(w io.Writer) { a.printResults(w, results) }); err == nil {
+				err = printing
+			}
+			return exitWith(code, err)
+		},
+	}
+}
+
+// exitWith is the error that ends a command with a status: none for 0, the cause's own status when it has one.
+func exitWith(code int, err error) error {
+	if err != nil {
+		return err
+	}
+	if code == exitAllIn {
+		return nil
+	}
+	return exitStatus{code: code}
+}
+
+// runJobs runs jobs one after the other until one cannot run or is stopped. code is the gravest status of all.
+func (a *app) runJobs(ctx context.Context, in *installation, names []string) (results []runResult, code int, err error) {
+	jobs, err := in.jobs(names)
+	if err != nil {
+		return nil, classify(err), err
+	}
+	if err := in.connect(ctx, jobs); err != nil {
+		return nil, classify(err), err
+	}
+	if err := in.proveReports(); err != nil {
+		return nil, classify(err), err
+	}
+	for _, job := range jobs {
+		result, err := a.runJob(ctx, in, job)
+		if err != nil {
+			return results, exitCouldNotRun, fmt.Errorf("job %s: %w", job.Name, err)
+		}
+		results = append(results, result)
+		ended := runStatus(result.Summary)
+		code = graver(code, ended)
+		if ended == exitStopped || ended == exitInterrupted {
+			return results, code, nil
+		}
+	}
+	return results, code, nil
+}
+
+func (a *app) runJob(ctx context.Context, in *installation, job importer.Job) (runResult, error) {
+	shown := a.display(job.Name)
+	run, err := in.importer(shown.update).Run(ctx, job)
+	shown.done()
+	if err != nil {
+		return runResult{}, err
+	}
+	// An interrupted run still gets its report.
+	ctx = context.WithoutCancel(ctx)
+	summary, err := report.Build(ctx, in.book, run.ID)
+	if err != nil {
+		return runResult{}, err
+	}
+	files, err := summary.Write(ctx, in.book, in.config.Reports)
+	if err != nil {
+		// What was sent was sent: the summary is shown, and the report can be written again.
+		fmt.Fprintf(a.stderr, "docketsync: %v\nWrite it again with: docketsync report %s\n", err, run.ID)
+	}
+	return runResult{summary, files}, nil
+}
+
+// runStatus is the exit status that one run stands for.
+func runStatus(s *report.Summary) int {
+	switch {
+	case s.Run.StopCode == importer.StopInterrupted:
+		return exitInterrupted
+	case s.Run.Phase == ledger.Stopped:
+		return exitStopped
+	case s.Count(report.InDoubt).Records > 0:
+		return exitInDoubt
+	case s.Count(report.Rejected).Records+s.Count(report.Failed).Records > 0:
+		return exitRejects
+	}
+	return exitAllIn
+}
+
+// graver is the status that matters more: what stopped the run before what is in doubt before what was rejected.
+func graver(a, b int) int {
+	order := []int{exitAllIn, exitRejects, exitInDoubt, exitStopped, exitCouldNotRun, exitInterrupted}
+	rank := map[int]int{}
+	for n, status := range order {
+		rank[status] = n
+	}
+	if rank[b] > rank[a] {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+func newRuns(a *app) *cobra.Command {
+	var job string
+	var limit int
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "runs",
+		Short: "List the runs that the ledger remembers, newest first",
+		Args:  args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			in, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer func() { err = closing(in, err) }()
+			filter := ledger.RunFilter{Job: job, Limit: limit, Kinds: []ledger.Kind{ledger.Push}}
+			if all {
+				filter.Kinds = nil
+			}
+			runs, err := in.book.Runs(cmd.Context(), filter)
+			if err != nil {
+				return err
+			}
+			list := make([]listedRun, 0, len(runs))
+			for _, run := range runs {
+				listed, err := listRun(cmd.Context(), in.book, run)
+				if err != nil {
+					return err
+				}
+				list = append(list, listed)
+			}
+			return a.result(map[string]any{"runs": list}, func(w io.Writer) { a.printRuns(w, list) })
+		},
+	}
+	cmd.Flags().StringVar(&job, "job", "", "only runs of this `JOB`")
+	cmd.Flags().IntVar(&limit, "limit", 20, "at most this many, 0 for all")
+	cmd.Flags().BoolVar(&all, "all", false, "plans and checks too")
+	return cmd
+}
+
+// closing ends the installation; a trouble in doing so is reported when there was no other.
+func closing(in *installation, err error) error {
+	if ending := in.close(); err == nil {
+		return ending
+	}
+	return err
+}
+
+// listedRun is a run and how its records ended, without the records themselves: the list has to be quick.
+type listedRun struct {
+	ledger.Run
+	Outcomes map[report.Outcome]int `json:"outcomes"`
+}
+
+func listRun(ctx context.Context, book *ledger.Ledger, run ledger.Run) (listedRun, error) {
+	listed := listedRun{Run: run, Outcomes: map[report.Outcome]int{}}
+	counts, err := book.Tally(ctx, run.ID)
+	for _, count := range counts {
+		listed.Outcomes[report.OutcomeOf(ledger.Record{State: count.State, Action: count.Action})] += count.N
+	}
+	return listed, err
+}
+
+func (a *app) printRuns(w io.Writer, list []listedRun) {
+	if len(list) == 0 {
+		fmt.Fprintln(w, "The ledger holds no runs yet.")
+		return
+	}
+	t := a.table(w)
+	header := table.Row{"run", "job", "started", "took", "state"}
+	for _, outcome := range report.Outcomes {
+		header = append(header, outcome.Words())
+	}
+	t.AppendHeader(header)
+	for _, run := range list {
+		row := table.Row{run.ID, run.Job, run.Started.Local().Format("2006-01-02 15:04"), took(run.Run), phase(run.Run)}
+		for _, outcome := range report.Outcomes {
+			row = append(row, run.Outcomes[outcome])
+		}
+		t.AppendRow(row)
+	}
+	t.Render()
+}
+
+// table is a plain table without frames.
+func (a *app) table(w io.Writer) table.Writer {
+	t := table.NewWriter()
+	t.SetOutputMirror(w)
+	t.SetStyle(table.StyleLight)
+	t.Style().Options = table.OptionsNoBordersAndSeparators
+	t.Style().Format.Header = text.FormatDefault
+	return t
+}
+
+func took(run ledger.Run) string {
+	if run.Ended.IsZero() {
+		return ""
+	}
+	return run.Ended.Sub(run.Started).Round(100 * time.Millisecond).String()
+}
+
+func phase(run ledger.Run) string {
+	word := string(run.Phase)
+	if run.StopCode != "" {
+		word += " (" + strings.ReplaceAll(run.StopCode, "_", " ") + ")"
+	}
+	if run.Kind != ledger.Push {
+		word = string(run.Kind) + " " + word
+	}
+	return word
+}

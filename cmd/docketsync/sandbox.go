@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+
+	"docketsync/apiclient/sandbox"
+	"docketsync/config"
+)
+
+// sandboxFlags are what the sandbox command adds to the configuration.
+type sandboxFlags struct {
+	listen, data, directory string
+	key, cookie             string
+	faults                  string
+	anyReference            bool
+}
+
+func newSandbox(a *app) *cobra.Command {
+	var flags sandboxFlags
+	cmd := &cobra.Command{
+		Use:   "sandbox",
+		Short: "Play the service on this machine, for rehearsals",
+		Long: `sandbox serves the four operations of the interface on a loopback address, keeps what it is sent in a file, and shows
+it on a page. It follows the configuration (paths, switches, key and cookie) where there is one, and knows the sample
+firm unless a directory file says otherwise.
+
+With --faults it misbehaves on purpose, the same way for the same seed:
+  docketsync sandbox --faults seed=7,drop_after=0.02,500_before=0.05,rate=200,slow=20ms:0.1`,
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.serveSandbox(cmd.Context(), flags) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.listen, "listen", "127.0.0.1:8787", "the `ADDRESS` to listen on")
+	f.StringVar(&flags.data, "data", "", "the SQLite `FILE` to keep records in (default: as configured, else memory)")
+	f.StringVar(&flags.directory, "directory", "", "a JSON `FILE` with the users, companies, templates … that exist")
+	f.StringVar(&flags.key, "subscription-key", "", "the only subscription `KEY` let in (default: as configured, else any)")
+	f.StringVar(&flags.cookie, "auth-cookie", "", "the only authentication `COOKIE` let in (default: as configured, else any)")
+	f.StringVar(&flags.faults, "faults", "", "how to misbehave, as `NAME=VALUE,…`")
+	f.BoolVar(&flags.anyReference, "any-reference", false, "accept any GUID where a user, company, template … is named")
+	return cmd
+}
+
+func (a *app) serveSandbox(ctx context.Context, flags sandboxFlags) error {
+	options, err := a.sandboxCommandOptions(flags)
+	if err != nil {
+		return err
+	}
+	box, err := sandbox.Open(options)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", flags.listen)
+	if err != nil {
+		return errors.Join(fmt.Errorf("the sandbox cannot listen on %s: %w", flags.listen, err), box.Close())
+	}
+	address := "http://" + listener.Addr().String()
+	err = a.result(map[string]string{"base_url": address, "data": options.Data}, func(w io.Writer) {
+		fmt.Fprintf(w, "sandbox at %s (its records: %s)\n", address, orElse(options.Data, "in memory, gone when it ends"))
+		fmt.Fprintf(w, "In another terminal: DOCKETSYNC_BASE_URL=%s docketsync run\nCtrl-C ends it.\n", address)
+	})
+	if err != nil {
+		return errors.Join(err, listener.Close(), box.Close())
+	}
+	return errors.Join(box.Serve(ctx, listener), box.Close())
+}
+
+// sandboxCommandOptions are the configuration's, when there is one, with the flags over them.
+func (a *app) sandboxCommandOptions(flags sandboxFlags) (sandbox.Options, error) {
+	settings := config.Default()
+	settings.Sandbox = config.Sandbox{}
+	settings.Service.Paths.UpdateCase, settings.Service.Paths.UpdateTrademark = "", ""
+	if _, err := os.Stat(a.configFile); err == nil || a.configFile != defaultConfig {
+		loaded, err := a.settings()
+		if err != nil {
+			return sandbox.Options{}, err
+		}
+		settings = *loaded
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return sandbox.Options{}, err
+	}
+	if flags.directory != "" {
+		settings.Sandbox.Directory = flags.directory
+	}
+	options, err := sandboxOptions(&settings)
+	if err != nil {
+		return options, err
+	}
+	options.Data = orElse(flags.data, options.Data)
+	options.SubscriptionKey = orElse(flags.key, options.SubscriptionKey)
+	options.AuthCookie = orElse(flags.cookie, options.AuthCookie)
+	options.AnyReference = flags.anyReference
+	options.Log = a.logger(settings.Log)
+	if options.Faults, err = sandbox.ParseFaults(flags.faults); err != nil {
+		return options, usage("--faults: %v", err)
+	}
+	options.Log.Debug("sandbox", zap.String("data", options.Data))
+	return options, nil
+}

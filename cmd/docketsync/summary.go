@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/mattn/go-isatty"
+
+	"docketsync/importer/report"
+)
+
+// causesShown is how many causes a summary names; the report has them all.
+const causesShown = 8
+
+// printResults writes the summary of each run, and where its reports are.
+func (a *app) printResults(w io.Writer, results []runResult) {
+	for _, r := range results {
+		a.printSummary(w, r.Summary)
+		if r.Reports.HTML != "" {
+			fmt.Fprintf(w, "  report: %s\n", r.Reports.HTML)
+		}
+		if r.Reports.Rejects != "" {
+			fmt.Fprintf(w, "  to correct and import again: %s\n", r.Reports.Rejects)
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// printSummary writes one run in a few lines: the verdict, the counts, and what needs a person.
+func (a *app) printSummary(w io.Writer, s *report.Summary) {
+	fmt.Fprintf(w, "%s  %s\n", a.strong(w, s.Run.Job), s.Verdict)
+	fmt.Fprintf(w, "  rows: %d read = %d in records + %d skipped%s\n", s.Rows.Read, s.Rows.InRecords, s.Rows.SkippedRows(), skips(s.Rows.Skipped))
+	var counts []string
+	for _, c := range s.Records.ByOutcome {
+		if c.Records > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", c.Records, c.Outcome.Words()))
+		}
+	}
+	fmt.Fprintf(w, "  records: %d%s\n", s.Records.Total, prefixed(" = ", strings.Join(counts, " + ")))
+	for _, d := range s.Discrepancies {
+		fmt.Fprintf(w, "  these counts do not add up: %s\n", d)
+	}
+	for _, list := range [][]report.Cause{s.Causes, s.Notes} {
+		a.printCauses(w, list)
+	}
+}
+
+func (a *app) printCauses(w io.Writer, causes []report.Cause) {
+	for n, c := range causes {
+		if n == causesShown {
+			fmt.Fprintf(w, "  … and %d more, see the report\n", len(causes)-n)
+			return
+		}
+		word := "note"
+		if c.Outcome != "" {
+			word = c.Outcome.Words()
+		}
+		fmt.Fprintf(w, "  %s: %d %s, as in %s: %s\n", word, c.Rows, plural(c.Rows, "row", "rows"), where(c.Example), c.Message)
+		if c.Hint != "" {
+			fmt.Fprintf(w, "    %s\n", c.Hint)
+		}
+	}
+}
+
+func where(e report.Example) string {
+	switch {
+	case e.Cell != "":
+		return "cell " + e.Cell
+	case e.Row > 0:
+		return fmt.Sprintf("row %d", e.Row)
+	}
+	return e.Key
+}
+
+func skips(list []report.Skip) string {
+	var parts []string
+	for _, s := range list {
+		parts = append(parts, fmt.Sprintf("%d %s", s.Rows, s.Reason))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+func prefixed(prefix, text string) string {
+	if text == "" {
+		return ""
+	}
+	return prefix + text
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// strong sets a word off on a terminal.
+func (a *app) strong(w io.Writer, word string) string {
+	f, ok := w.(*os.File)
+	_, plain := a.env("NO_COLOR")
+	if a.noColor || plain || !ok || !isatty.IsTerminal(f.Fd()) {
+		return word
+	}
+	return text.Bold.Sprint(word)
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"docketsync/apiclient"
+	"docketsync/config"
+	"docketsync/config/document"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/importer/source"
+	"docketsync/mapping"
+)
+
+// installation is the configuration turned into things: what a command works with. Close ends it.
+type installation struct {
+	config *config.Config
+	log    *zap.Logger
+	book   *ledger.Ledger
+	client *apiclient.Client // nil until connect
+
+	closers []func() error
+}
+
+// open reads the configuration and opens the ledger.
+func (a *app) open(ctx context.Context) (*installation, error) {
+	settings, err := a.settings()
+	if err != nil {
+		return nil, err
+	}
+	in := &installation{config: settings, log: a.logger(settings.Log)}
+	if in.book, err = ledger.Open(ctx, settings.Ledger.Reveal()); err != nil {
+		return nil, err
+	}
+	in.closers = append(in.closers, in.book.Close)
+	return in, nil
+}
+
+// settings reads the configuration. A missing file gets advice, since that is what a first start runs into.
+func (a *app) settings() (*config.Config, error) {
+	settings, err := config.Load(a.configFile, a.env, os.ReadFile)
+	if errors.Is(err, fs.ErrNotExist) && a.configFile == defaultConfig {
+		return nil, exitStatus{exitUsage, fmt.Errorf("there is no %s in this folder\nName the configuration with --config FILE, or see 'docketsync demo' for one that works", a.configFile)}
+	}
+	if err != nil {
+		return nil, exitStatus{exitUsage, err}
+	}
+	return settings, nil
+}
+
+// close ends everything in the opposite order of its beginning.
+func (in *installation) close() error {
+	var problems []error
+	for n := len(in.closers) - 1; n >= 0; n-- {
+		problems = append(problems, in.closers[n]())
+	}
+	in.closers = nil
+	return errors.Join(problems...)
+}
+
+// logger writes to standard error. It is passed to whatever logs; there is no global one.
+func (a *app) logger(settings config.Log) *zap.Logger {
+	level := zapcore.InfoLevel
+	if err := level.Set(settings.Level); err != nil {
+		level = zapcore.InfoLevel
+	}
+	if settings.Level == "info" && settings.Format == "console" && !a.verbose {
+		// On a console the progress says it already.
+		level = zapcore.WarnLevel
+	}
+	if a.quiet {
+		level = zapcore.ErrorLevel
+	}
+	encoding := zap.NewProductionEncoderConfig()
+	encoding.EncodeTime = zapcore.ISO8601TimeEncoder
+	encoder := zapcore.NewConsoleEncoder(encoding)
+	if settings.Format == "json" {
+		encoder = zapcore.NewJSONEncoder(encoding)
+	}
+	return zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(a.stderr)), level))
+}
+
+// jobs makes the named jobs ready, all of the configuration when none is named. The mistakes of all mappings are
+// reported at once.
+func (in *installation) jobs(names []string) ([]importer.Job, error) {
+	chosen, err := chooseJobs(in.config.Jobs, names)
+	if err != nil {
+		return nil, err
+	}
+	var jobs []importer.Job
+	var faults document.Faults
+	for _, settings := range chosen {
+		job, err := in.job(settings)
+		var several document.Faults
+		if errors.As(err, &several) {
+			faults = append(faults, several...)
+		} else if err != nil {
+			return nil, exitStatus{exitUsage, fmt.Errorf("job %s: %w", settings.Name, err)}
+		}
+		jobs = append(jobs, job)
+	}
+	return jobs, faults.Err()
+}
+
+func chooseJobs(all []config.Job, names []string) ([]config.Job, error) {
+	if len(all) == 0 {
+		return nil, usage("the configuration has no jobs\nList them under jobs:, each with a name, a source and a mapping")
+	}
+	if len(names) == 0 {
+		return all, nil
+	}
+	known := map[string]config.Job{}
+	var order []string
+	for _, job := range all {
+		known[job.Name] = job
+		order = append(order, job.Name)
+	}
+	var chosen []config.Job
+	for _, name := range names {
+		job, ok := known[name]
+		if !ok {
+			advice := fmt.Sprintf("the jobs are %q", order)
+			if near := document.Nearest(name, order); near != "" {
+				advice = fmt.Sprintf("did you mean %q?", near)
+			}
+			return nil, usage("the configuration has no job %q; %s", name, advice)
+		}
+		chosen = append(chosen, job)
+	}
+	return chosen, nil
+}
+
+// job reads the mapping of one job.
+func (in *installation) job(settings config.Job) (importer.Job, error) {
+	text, err := os.ReadFile(settings.Mapping)
+	if err != nil {
+		return importer.Job{}, err
+	}
+	switches := in.config.Service.Switches
+	compiled, err := mapping.Parse(settings.Mapping, text, mapping.Options{
+		VariantB:                    in.config.Service.CreateCaseVariant == "B",
+		FolderNumberAsText:          switches.FolderFileNumber == "text",
+		RegistrationNumberAsInteger: switches.RegistrationNumber == "integer",
+		Today:                       time.Now(),
+	})
+	if err != nil {
+		return importer.Job{}, err
+	}
+	job := importer.Job{
+		Name: settings.Name, Mapping: compiled, MappingText: text, MappingDir: filepath.Dir(settings.Mapping),
+		Settings: fmt.Sprintf("%s %+v", in.config.Service.CreateCaseVariant, switches),
+		Policy: importer.Policy{
+			RepeatCreates:       in.config.Retry.Creates == "always",
+			OmitDoNotCreateFile: switches.DoNotCreateFile == "omit",
+		},
+	}
+	for _, file := range settings.Source.Files {
+		job.Inputs = append(job.Inputs, importer.Input{Path: file, Options: sourceOptions(settings.Source, compiled)})
+	}
+	return job, nil
+}
+
+func sourceOptions(s config.Source, m *mapping.Mapping) source.Options {
+	return source.Options{
+		Format: s.Format, Encoding: s.Encoding, Delimiter: s.Delimiter, Quote: s.Quote, Escape: s.Escape, Lenient: s.Lenient,
+		Sheet: s.Sheet, Merged: s.Merged, IgnoreHidden: s.IgnoreHidden, Password: s.Password.Reveal(),
+		Header: s.Header, HeaderRows: s.HeaderRows, NoHeader: s.NoHeader, FooterRows: s.FooterRows, Footer: s.Footer,
+		Columns: m.Columns(),
+	}
+}
+
+// proveReports makes sure that reports can be written, before anything is sent that they would have to tell of.
+func (in *installation) proveReports() error {
+	err := os.MkdirAll(in.config.Reports, 0o750)
+	if err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(in.config.Reports, ".probe-*"); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("reports cannot be written, so nothing was sent: %w\nChoose another folder under reports: in the configuration", err)
+	}
+	return nil
+}
+
+// importer is what runs the jobs; it can send once connect was called.
+func (in *installation) importer(progress func(importer.Progress)) *importer.Importer {
+	i := &importer.Importer{Ledger: in.book, Concurrency: in.config.Pace.Concurrency, Log: in.log, Progress: progress}
+	if in.client != nil {
+		i.Send, i.Drain = in.client.Send, in.client.Drain
+	}
+	return i
+}

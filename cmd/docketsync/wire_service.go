@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"docketsync/apiclient"
+	"docketsync/apiclient/sandbox"
+	"docketsync/config"
+	"docketsync/importer"
+	"docketsync/samples"
+)
+
+// connect makes the client, and starts the sandbox in this process where the configuration asks for it. Jobs whose
+// operation cannot be sent with this configuration are refused here, before anything is read.
+func (in *installation) connect(ctx context.Context, jobs []importer.Job) error {
+	service := in.config.Service
+	options := clientOptions(in.config, in.log)
+	for _, job := range jobs {
+		operation := string(job.Mapping.Operation())
+		_, path := service.Path(operation)
+		if err := errors.Join(path, service.Identity(operation)); err != nil {
+			return exitStatus{exitUsage, fmt.Errorf("job %s: %w", job.Name, err)}
+		}
+	}
+	if err := in.sameService(ctx); err != nil {
+		return err
+	}
+	if service.UsesSandbox() {
+		base, err := in.startSandbox(ctx)
+		if err != nil {
+			return err
+		}
+		options.BaseURL = base
+		options.SubscriptionKey = orElse(options.SubscriptionKey, "sandbox")
+		if service.SignIn == nil {
+			options.AuthCookie = orElse(options.AuthCookie, "sandbox")
+		}
+	}
+	client, err := apiclient.New(options)
+	if err != nil {
+		return exitStatus{exitUsage, err}
+	}
+	in.client = client
+	in.closers = append(in.closers, func() error { client.Close(); return nil })
+	return nil
+}
+
+// sameService keeps a ledger to one service: what it knows of one would be wrong of another, and nothing would be sent
+// there. Whatever runs on this machine counts as one service, for rehearsals.
+func (in *installation) sameService(ctx context.Context) error {
+	name := "this machine"
+	if !in.config.Service.UsesLocal() {
+		u, err := url.Parse(in.config.Service.BaseURL)
+		if err != nil {
+			return exitStatus{exitUsage, err}
+		}
+		name = strings.ToLower(u.Host)
+	}
+	known, err := in.book.Service(ctx)
+	switch {
+	case err != nil:
+		return err
+	case known == "":
+		return in.book.SetService(ctx, name)
+	case known != name:
+		return exitStatus{exitUsage, fmt.Errorf("the ledger %s remembers what was sent to %s, and the configuration sends to %s\n"+
+			"Give each service a ledger of its own (ledger: in the configuration); nothing was sent", in.config.Ledger, known, name)}
+	}
+	return nil
+}
+
+func orElse(value, otherwise string) string {
+	if value == "" {
+		return otherwise
+	}
+	return value
+}
+
+func clientOptions(c *config.Config, log *zap.Logger) apiclient.Options {
+	s := c.Service
+	options := apiclient.Options{
+		BaseURL: s.BaseURL, SubscriptionKey: s.SubscriptionKey.Reveal(), AuthCookie: s.AuthCookie.Reveal(),
+		CookieHeader: s.CookieHeader, FolderCookie: s.FolderCookie, Timeout: s.Timeout, AnswerLimit: int64(s.AnswerLimit),
+		Paths: map[apiclient.Operation]string{
+			apiclient.OpCreateCase: s.Paths.CreateCase, apiclient.OpCreateFolder: s.Paths.CreateFolder,
+			apiclient.OpUpdateCase: s.Paths.UpdateCase, apiclient.OpUpdateTrademark: s.Paths.UpdateTrademark,
+		},
+		Switches: switches(s),
+		Retry: apiclient.RetryOptions{
+			CreatesAlways: c.Retry.Creates == "always", FirstDelay: c.Retry.FirstDelay, MaxDelay: c.Retry.MaxDelay,
+			Total: c.Retry.Total, RetryAfterCap: c.Retry.RetryAfterCap,
+		},
+		Pace:      apiclient.PaceOptions{Concurrency: c.Pace.Concurrency, Rate: c.Pace.Rate, GiveUp: c.Retry.Total},
+		CAFile:    s.CAFile,
+		UserAgent: "docketsync/" + readVersion().Version, Log: log,
+	}
+	if s.Proxy == "environment" {
+		options.Proxy = http.ProxyFromEnvironment
+	}
+	if s.SignIn != nil {
+		options.SignIn = apiclient.SignIn{Command: s.SignIn.Command, Path: s.SignIn.Path, User: s.SignIn.User, Password: s.SignIn.Password.Reveal()}
+	}
+	return options
+}
+
+func switches(s config.Service) apiclient.Switches {
+	return apiclient.Switches{
+		Variant:                     apiclient.Variant(s.CreateCaseVariant),
+		ActiveAsText:                s.Switches.Active == "text",
+		RegistrationNumberAsInteger: s.Switches.RegistrationNumber == "integer",
+		FolderFileNumberAsText:      s.Switches.FolderFileNumber == "text",
+		OmitDoNotCreateFile:         s.Switches.DoNotCreateFile == "omit",
+		ComponentID:                 apiclient.ComponentID(s.Switches.ComponentID),
+	}
+}
+
+// startSandbox serves the sandbox on a loopback port and returns its base URL. The payloads go over HTTP like any
+// others.
+func (in *installation) startSandbox(ctx context.Context) (string, error) {
+	options, err := sandboxOptions(in.config)
+	if err != nil {
+		return "", err
+	}
+	options.Log = in.log
+	box, err := sandbox.Open(options)
+	if err != nil {
+		return "", fmt.Errorf("start the sandbox: %w", err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", errors.Join(fmt.Errorf("start the sandbox: %w", err), box.Close())
+	}
+	// It outlives the interrupt, so that requests in flight are answered; close ends it.
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan error, 1)
+	go func() { ended <- box.Serve(serving, listener) }()
+	in.closers = append(in.closers, func() error {
+		stop()
+		return errors.Join(<-ended, box.Close())
+	})
+	return "http://" + listener.Addr().String(), nil
+}
+
+func sandboxOptions(c *config.Config) (sandbox.Options, error) {
+	directory, err := readDirectory(c.Sandbox.Directory)
+	if err != nil {
+		return sandbox.Options{}, err
+	}
+	s := c.Service
+	return sandbox.Options{
+		Data: c.Sandbox.Data, Directory: directory, CookieHeader: s.CookieHeader,
+		SubscriptionKey: s.SubscriptionKey.Reveal(), AuthCookie: s.AuthCookie.Reveal(),
+		Paths: sandbox.Paths{
+			CreateCase: s.Paths.CreateCase, CreateFolder: s.Paths.CreateFolder,
+			UpdateCase: s.Paths.UpdateCase, UpdateTrademark: s.Paths.UpdateTrademark,
+		},
+		Switches: sandbox.Switches{
+			Variant:            sandbox.Variant(s.CreateCaseVariant),
+			Active:             form(s.Switches.Active == "text"),
+			RegistrationNumber: form(s.Switches.RegistrationNumber == "integer"),
+			FolderFileNumber:   form(s.Switches.FolderFileNumber == "text"),
+			ComponentID:        form(s.Switches.ComponentID != "omit"),
+		},
+	}, nil
+}
+
+func form(schema bool) sandbox.Form {
+	if schema {
+		return sandbox.BySchema
+	}
+	return sandbox.ByFieldList
+}
+
+// readDirectory reads what the sandbox knows before the first request; without a file, it is the sample firm.
+func readDirectory(path string) (sandbox.Directory, error) {
+	text, err := fs.ReadFile(samples.Files, "sandbox.json")
+	if path != "" {
+		text, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return sandbox.Directory{}, fmt.Errorf("read the sandbox's directory: %w", err)
+	}
+	directory, err := sandbox.ReadDirectory(bytes.NewReader(text))
+	if err != nil {
+		return directory, fmt.Errorf("read the sandbox's directory %s: %w", path, err)
+	}
+	return directory, nil
+}
