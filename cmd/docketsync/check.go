@@ -11,7 +11,8 @@ import (
 )
 
 func newCheck(a *app) *cobra.Command {
-	return &cobra.Command{
+	var file string
+	cmd := &cobra.Command{
 		Use:   "check [JOB…]",
 		Short: "Read and map everything, send nothing, need no network",
 		Long: `check reads every row of the named jobs (all of the configuration when none is named), maps it, and says what would keep
@@ -22,18 +23,20 @@ rows from going in. It sends nothing and needs no network. The same reports are 
 				return err
 			}
 			defer func() { err = closing(in, err) }()
-			results, code, err := a.checkJobs(cmd.Context(), in, names)
+			results, code, err := a.checkJobs(cmd.Context(), in, names, file)
 			if printing := a.result(map[string]any{"checks": results, "exit": code}, func(w io.Writer) { a.printResults(w, results) }); err == nil {
 				err = printing
 			}
 			return exitWith(code, err)
 		},
 	}
+	cmd.Flags().StringVar(&file, "file", "", "read this `FILE` instead of the job's source")
+	return cmd
 }
 
 // checkJobs checks all jobs, also those behind one that cannot be read: whoever asks wants to know all that is wrong.
-func (a *app) checkJobs(ctx context.Context, in *installation, names []string) (results []runResult, code int, err error) {
-	jobs, err := in.jobs(names)
+func (a *app) checkJobs(ctx context.Context, in *installation, names []string, file string) (results []runResult, code int, err error) {
+	jobs, err := in.jobs(names, file)
 	if err != nil {
 		return nil, classify(err), err
 	}

@@ -41,7 +41,7 @@ func (a *app) demo(ctx context.Context, dir string) (err error) {
 		return err
 	}
 	defer func() { err = closing(in, err) }()
-	results, code, err := demo.runJobs(ctx, in, nil)
+	results, code, err := demo.runJobs(ctx, in, nil, "")
 	if err != nil {
 		return err
 	}

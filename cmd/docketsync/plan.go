@@ -50,7 +50,7 @@ run would send: creates, and updates field by field, old → new. It sends nothi
 }
 
 func (a *app) planJobs(ctx context.Context, in *installation, names []string, limit int) error {
-	jobs, err := in.jobs(names)
+	jobs, err := in.jobs(names, "")
 	if err != nil {
 		return err
 	}

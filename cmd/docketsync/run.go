@@ -19,24 +19,29 @@ type runResult struct {
 }
 
 func newRun(a *app) *cobra.Command {
-	return &cobra.Command{
+	var file string
+	cmd := &cobra.Command{
 		Use:   "run [JOB…]",
 		Short: "Send what is new or changed, and write the reports",
 		Long: `run carries out the named jobs, or all jobs of the configuration in their order. Each reads and maps its whole source
-before anything is sent. A run that was cut off is gone on with. Jobs after one that could not run are not begun.`,
+before anything is sent. A run that was cut off is gone on with. Jobs after one that could not run are not begun.
+
+With --file a job reads that file instead of its own source, with the same mapping: a rejects.xlsx that was corrected.`,
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
 			in, err := a.open(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer func() { err = closing(in, err) }()
-			results, code, err := a.runJobs(cmd.Context(), in, names)
+			results, code, err := a.runJobs(cmd.Context(), in, names, file)
 			if printing := a.result(map[string]any{"runs": results, "exit": code}, func(w io.Writer) { a.printResults(w, results) }); err == nil {
 				err = printing
 			}
 			return exitWith(code, err)
 		},
 	}
+	cmd.Flags().StringVar(&file, "file", "", "read this `FILE` instead of the job's source")
+	return cmd
 }
 
 // exitWith is the error that ends a command with a status: none for 0, the cause's own status when it has one.
@@ -51,8 +56,8 @@ func exitWith(code int, err error) error {
 }
 
 // runJobs runs jobs one after the other until one cannot run or is stopped. code is the gravest status of all.
-func (a *app) runJobs(ctx context.Context, in *installation, names []string) (results []runResult, code int, err error) {
-	jobs, err := in.jobs(names)
+func (a *app) runJobs(ctx context.Context, in *installation, names []string, file string) (results []runResult, code int, err error) {
+	jobs, err := in.jobs(names, file)
 	if err != nil {
 		return nil, classify(err), err
 	}

@@ -45,10 +45,12 @@ func TestFewRecordsAreSearchedByTheirOwnIndexes(t *testing.T) {
 	t.Parallel()
 	l := open(t, filepath.Join(t.TempDir(), "ledger.db"))
 	for query, index := range map[string]string{
-		`select * from records r where r.run_no = 1 and r.state = 'planned' and r.seq > 2 order by r.seq limit 3`:                              "records_planned",
-		`select * from records where +run_no = 1 and state in ('sending', 'in_doubt') and sent_at is not null and state = 'sending'`:           "SCAN records USING INDEX records_unsure",
-		`select 1 from records where scope = 'a' and state in ('sending', 'in_doubt') and sent_at is not null limit 1`:                         "records_unsure",
-		selectRecords + `where r.run_no in (select number from runs) and r.key <> '' and r.key = 'a' and r.scope = 'b' order by u.number desc`: "records_by_key (run_no=? AND key=?",
+		`select * from records r where r.run_no = 1 and r.state = 'planned' and r.seq > 2 order by r.seq limit 3`:                    "records_planned",
+		`select * from records where +run_no = 1 and state in ('sending', 'in_doubt') and sent_at is not null and state = 'sending'`: "SCAN records USING INDEX records_unsure",
+		strings.Replace(anyDoubt, "$1", "'s'", 1):                                                                                                                                     "SEARCH records USING INDEX records_unsure (scope=?",
+		strings.Replace(anyUnsettled, "$1", "'s'", 1):                                                                                                                                 "SEARCH records USING INDEX records_unsettled (scope=?",
+		strings.Replace(strings.Replace(selectUnsettled.text, "{keys}", "'a', 'b'", 1), "$1", "'s'", 1):                                                                               "records_unsettled (scope=? AND key=?",
+		selectRecords + `where r.run_no in (select number from runs) and r.key <> '' and r.key = 'a' and r.scope = 'b' order by u.number desc`:                                        "records_by_key (run_no=? AND key=?",
 		strings.Replace(selectGroups, "$3", "4", 1):                                                                                                                                   "staged_by_key (run_no=? AND key=?",
 		strings.Replace(strings.Replace(selectDoubts.text, "{keys}", "'a', 'b'", 1), "$1", "'s'", 1):                                                                                  "records_unsure",
 		`select * from records where state = 'in_doubt' and sent_at is null and +run_no = 1`:                                                                                          "records_echoes",

@@ -37,12 +37,7 @@ func (l *Ledger) unsettled(ctx context.Context, scope string, keys []string, fou
 	if len(found) == 0 {
 		return nil
 	}
-	var one int
-	err := l.read.QueryRowContext(ctx, `select 1 from records where scope = $1 and state in ('failed', 'held', 'planned', 'refused') and sent_at is not null limit 1`, plain(scope)).Scan(&one)
-	if err == sql.ErrNoRows {
-		return nil
-	}
-	if err != nil {
+	if some, err := l.some(ctx, anyUnsettled, scope); err != nil || !some {
 		return err
 	}
 	return selectUnsettled.each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
@@ -147,13 +142,27 @@ func (l *Ledger) holds(ctx context.Context, scope string, keys []string, found m
 var selectDoubts = &selectKeys{text: `select r.key, u.id, r.seq, r.digest, r.sent_at from records r join runs u on u.number = r.run_no
 	where r.scope = $1 and r.key in ({keys}) and r.state in ('sending', 'in_doubt') and r.sent_at is not null`}
 
-func (l *Ledger) doubts(ctx context.Context, scope string, keys []string, found map[string]Known) error {
-	var one int
-	err := l.read.QueryRowContext(ctx, `select 1 from records where scope = $1 and state in ('sending', 'in_doubt') and sent_at is not null limit 1`, plain(scope)).Scan(&one)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
+// Whether a scope has anything of a kind at all. Mostly it has nothing, and then the keys need not be looked up.
+const (
+	anyDoubt     = `select 1 from records where scope = $1 and state in ('sending', 'in_doubt') and sent_at is not null limit 1`
+	anyUnsettled = `select 1 from records where scope = $1 and state in ('failed', 'held', 'planned', 'refused') and sent_at is not null limit 1`
+)
+
+func (l *Ledger) some(ctx context.Context, text, scope string) (bool, error) {
+	statement, err := l.read.statement(ctx, text)
 	if err != nil {
+		return false, err
+	}
+	var one int
+	err = statement.QueryRowContext(ctx, plain(scope)).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (l *Ledger) doubts(ctx context.Context, scope string, keys []string, found map[string]Known) error {
+	if some, err := l.some(ctx, anyDoubt, scope); err != nil || !some {
 		return err
 	}
 	return selectDoubts.each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {

@@ -85,6 +85,47 @@ func init() {
 		same(t, got.ServiceID, "id")
 		same(t, got.Doubt, &Doubt{Run: "2", Seq: 1, Digest: "d-a-2", At: noon})
 	}
+	suite["what is known is unsettled while a later request had no yes, until one has"] = func(t *testing.T, l *Ledger) {
+		accept := func(run, key string) {
+			begin(t, l, run)
+			add(t, l, planned(run, 1, key))
+			send(t, l, run, 1)
+			settle(t, l, Outcome{Run: run, Seq: 1, State: Accepted})
+		}
+		for _, outcome := range []State{Failed, Held, Refused} {
+			key := string(outcome)
+			accept("1 "+key, key)
+			if known(t, l, key).Unsettled {
+				t.Errorf("%s: unsettled before anything was sent", outcome)
+			}
+			begin(t, l, "2 "+key)
+			add(t, l, planned("2 "+key, 1, key), planned("2 "+key, 2, "never accepted "+key))
+			if known(t, l, key).Unsettled {
+				t.Errorf("%s: unsettled because of a plan", outcome)
+			}
+			send(t, l, "2 "+key, 1, 2)
+			settle(t, l, Outcome{Run: "2 " + key, Seq: 1, State: outcome})
+			settle(t, l, Outcome{Run: "2 " + key, Seq: 2, State: outcome})
+			if k := known(t, l, key); !k.Unsettled || k.Run != "1 "+key {
+				t.Errorf("%s: %+v", outcome, k)
+			}
+			same(t, known(t, l, "never accepted "+key), Known{})
+			accept("3 "+key, key)
+			if known(t, l, key).Unsettled {
+				t.Errorf("%s: unsettled after a yes", outcome)
+			}
+		}
+	}
+	suite["a ledger is about one service, as it was last told"] = func(t *testing.T, l *Ledger) {
+		for _, name := range []string{"", "https://example.com/v1", "https://example.org"} {
+			if name != "" {
+				must(t, l.SetService(t.Context(), name))
+			}
+			got, err := l.Service(t.Context())
+			must(t, err)
+			same(t, got, name)
+		}
+	}
 	suite["what is in doubt cannot be sent under another record either"] = func(t *testing.T, l *Ledger) {
 		begin(t, l, "1")
 		begin(t, l, "2")

@@ -188,6 +188,12 @@ func init() {
 			t.Error("the other run's rows are gone")
 		}
 	}
+	suite["staged rows are cleared, beyond one part"] = func(t *testing.T, l *Ledger) {
+		begin(t, l, "1")
+		must(t, l.Stage(t.Context(), "1", slices.Repeat([]Staged{{"a", Row{Number: 2}}}, part+10)))
+		must(t, l.Unstage(t.Context(), "1"))
+		same(t, groups(t, l, "1"), []Group(nil))
+	}
 	suite["groups can be written as records while they are read, beyond one page"] = func(t *testing.T, l *Ledger) {
 		begin(t, l, "1")
 		const keys = 2*groupsPerPage + 5

@@ -143,7 +143,7 @@ func TestFilesThatAreNoTablesAreRefused(t *testing.T) {
 		{"nothing", "in.csv", "", "in.csv: the file is empty"},
 		{"blank lines", "in.csv", "\n \n\n", "in.csv: there is no row that is not blank"},
 		{"a byte order mark alone", "in.csv", "\ufeff", "in.csv: there is no row that is not blank"},
-		{"a PDF", "in.csv", "%PDF-1.7\n", "in.csv: this is a PDF, not a table"},
+		{"a PDF", "in.csv", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\x00\n", "in.csv: this is a PDF, not a table"},
 		{"a web page", "in.xls", "\r\n<!DOCTYPE HTML><html>", "in.xls: this is a web page, not a table"},
 		{"a web page in UTF-16", "in.xls", string(encoded("<html><table>", "utf-16le bom")), "in.xls: this is a web page, not a table"},
 		{"JSON", "in.csv", "[{\"a\": 1}]", "in.csv: this is a JSON file, not a table"},

@@ -22,6 +22,7 @@ func TestDialectIsFound(t *testing.T) {
 		{"pipes", "in.txt", "a|b|c\n1|x, y|3\n", "pipe", `"`, "", "2: 1|x, y|3"},
 		{"a title above", "in.csv", "Matters, exported by J. Doe, 2024\n\na;b;c\n1;2;3\n4;5;6\n7;8;9\n", "semicolon", `"`, "", "4: 1|2|3"},
 		{"one column of names with commas", "in.csv", "Client\nAcme, Inc.\nFoo GmbH\nBar Ltd.\n", "none", `"`, "", "2: Acme, Inc."},
+		{"commas with blanks behind them, and an odd row", "in.csv", "Ref, Mark\n" + strings.Repeat("a1, b c\n", 20) + "end of list\n", "comma", `"`, "ragged_rows [22]", "2: a1| b c"},
 		{"one column of numbers", "in.csv", "Amount\n1\n2\n", "none", `"`, "", "2: 1"},
 		{"the extension decides between two that fit", "in.tsv", "a,x\tb,y\n1,p\t2,q\n", "tab", `"`, "", "2: 1,p|2,q"},
 		{"a sep= line", "in.csv", "sep=;\r\na;b,c\r\n1;2,3\r\n", "semicolon", `"`, "", "2/3: 1|2,3"},

@@ -26,6 +26,7 @@ func TestHeaderIsFound(t *testing.T) {
 		{"sparse rows below do not make it a title", "Ref,A,B,C,D,E\n1,,,,,\n2,,,,,\n3,x,,,,\n", Options{}, 1, "Ref|A|B|C|D|E", "2: 1|||||"},
 		{"in two lines", "Ref,Applicant,,Mark,\n,Name,Country,Text,Class\n1,Acme,US,X,9\n2,Foo,DE,Y,35\n", Options{}, 1,
 			"Ref|Applicant Name|Applicant Country|Mark Text|Mark Class", "3: 1|Acme|US|X|9"},
+		{"in two lines, a group ending where both are blank", "Ref,G,,,\n,a,b,,c\n1,2,3,4,5\n6,7,8,9,10\n", Options{}, 1, "Ref|G a|G b||c", "3: 1|2|3|4|5"},
 		{"absent, for the first row holds a number", "1001,A\n1002,B\n", Options{}, 0, "A|B", "1: 1001|A"},
 		{"absent, for the first row holds a date", "A,2024-03-01,x\nB,2024-03-02,y\n", Options{}, 0, "A|B|C", "1: A|2024-03-01|x"},
 		{"absent, and as wide as the widest row", "1,A\n2,B,C\n", Options{}, 0, "A|B|C", "1: 1|A|"},
@@ -36,6 +37,7 @@ func TestHeaderIsFound(t *testing.T) {
 		{"by its columns, though it holds numbers", "x,y,z\n2024,Ref,Mark\n1,2,3\n", Options{Columns: []string{"mark", "REF"}}, 2, "2024|Ref|Mark", "3: 1|2|3"},
 		{"by half of its columns", "a,b\nRef,Mark\n1,2\n", Options{Columns: []string{"Ref", "Class"}}, 2, "Ref|Mark", "3: 1|2"},
 		{"by its looks when no row has its columns", "Ref,Mark\n1,2\n", Options{Columns: []string{"Class", "Owner"}}, 1, "Ref|Mark", "2: 1|2"},
+		{"not by too few of its columns", "Nr,Mark\nOwner,x\n1,2\n", Options{Columns: []string{"Ref", "Class", "Owner"}}, 1, "Nr|Mark", "2: Owner|x"},
 		{"configured", "a,b\nc,d\n1,2\n", Options{Header: 2}, 2, "c|d", "3: 1|2"},
 		{"configured far down", "a,b\n" + strings.Repeat("x,y\n", 2000) + "c,d\n1,2\n", Options{Header: 2002}, 2002, "c|d", "2003: 1|2"},
 		{"configured below many blank rows", "a,b\n" + strings.Repeat("\n", 2000) + "c,d\n1,2\n", Options{Header: 2002}, 2002, "c|d", "2003: 1|2"},
@@ -127,7 +129,7 @@ func TestRowsAreSkippedAndCounted(t *testing.T) {
 
 func TestRaggedRowsGiveOneWarningPerShape(t *testing.T) {
 	t.Parallel()
-	in := "a,b,c\n1\n1,2\n1,2,3\n1\n1,2,3,4\n"
+	in := "a,b,c\n1\n1,2\n1,2,3\n9\n1,2,3,4\n"
 	for n := range 30 {
 		in += strings.Repeat(",", 10+n) + "x\n"
 	}
@@ -142,7 +144,7 @@ func TestRaggedRowsGiveOneWarningPerShape(t *testing.T) {
 	if warnings[0].Count != 33-mostShapes || warnings[1].Message != "rows of 1 cell where the header has 3" || warnings[0].Message != "rows of yet other lengths than the 3 cells of the header" {
 		t.Errorf("%+v", warnings[:2])
 	}
-	if len(got.rows) != 35 || got.rows[0] != "2: 1||" || got.rows[4] != "6: 1|2|3|4" {
+	if len(got.rows) != 35 || got.rows[0] != "2: 1||" || got.rows[3] != "5: 9||" || got.rows[4] != "6: 1|2|3|4" {
 		t.Errorf("%d rows, %q", len(got.rows), got.rows[:5])
 	}
 }

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+)
+
+// TestRejectsAreCorrectedAndSentAgain is a clerk's morning: a row was rejected, its cell is corrected in rejects.xlsx, and the
+// same job reads that file.
+func TestRejectsAreCorrectedAndSentAgain(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, dir)
+	writeCrashFirm(t, dir, b, 2)
+	write(t, dir, "cases.csv", "Ref,Title\n0001,One\n0002,\n")
+	if code, out := program(t, dir, "run"); code != exitRejects {
+		t.Fatalf("the run ended with %d:\n%s", code, out)
+	}
+	found, err := filepath.Glob(filepath.Join(dir, "reports", "*", "rejects.xlsx"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("rejects.xlsx is at %v, %v", found, err)
+	}
+	correct(t, found[0], "Title", "Two")
+	code, out := program(t, dir, "run", "cases", "--file", found[0])
+	if code != exitAllIn || !strings.Contains(out, "The only matter went in") {
+		t.Errorf("the corrected rows ended with %d:\n%s", code, out)
+	}
+	if state := b.state(t); state.Cases != 2 || len(state.Repeated) > 0 {
+		t.Errorf("the sandbox holds %d cases, and twice %v", state.Cases, state.Repeated)
+	}
+	if code, _ := program(t, dir, "run", "--file", found[0]); code != exitUsage {
+		t.Errorf("a file without a job ended with %d", code)
+	}
+}
+
+// correct writes a value into the first data row of a workbook, under a header.
+func correct(t *testing.T, path, header, value string) {
+	t.Helper()
+	book, err := excelize.OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	sheet := book.GetSheetName(0)
+	rows, err := book.GetRows(sheet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, name := range rows[0] {
+		if name != header {
+			continue
+		}
+		cell, err := excelize.CoordinatesToCellName(n+1, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := book.SetCellValue(sheet, cell, value); err != nil {
+			t.Fatal(err)
+		}
+		if err := book.Save(); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	t.Fatalf("no column %q in %v", header, rows[0])
+}
