@@ -62,7 +62,9 @@ func killUntilDone(t *testing.T, seed uint64) (kills int) {
 	box := startSandbox(t, dir)
 	writeCrashFirm(t, dir, box, records)
 	for done := false; !done; {
-		done = runAndMaybeKill(t, dir, time.Duration(5+random.IntN(400))*time.Millisecond)
+		// The longest life grows with the kills, so that a slow machine gets to the end too.
+		longest := 400 * (1 + kills/4)
+		done = runAndMaybeKill(t, dir, time.Duration(5+random.IntN(longest))*time.Millisecond)
 		if !done {
 			kills++
 		}

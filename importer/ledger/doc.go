@@ -29,9 +29,13 @@
 // doubt too, without sending them; such a record is only an echo. It is not listed as work to be done, and when the
 // doubt is settled it becomes failed, so that the next run decides anew by what is known then.
 //
+// An update that was sent later and did not end in a yes leaves what is known unsettled: the service may hold the old or
+// the new, so neither counts as unchanged until one of them is accepted. All of it is true of one service only, whose
+// name the ledger keeps (Service).
+//
 // # What is durable when
 //
-// Begin, SaveRun, Commit, Recover, Hold, Release and Resolve are on disk when they return. What the first pass writes
+// Begin, SaveRun, SetService, Commit, Recover, Hold, Release and Resolve are on disk when they return. What the first pass writes
 // (Add, Replace, Stage) is not waited for: it lasts through a crash of the process, and a loss of power may cost the
 // newest of it, but never something older than what is kept, because both engines write one log in order. SaveRun at
 // the end of the pass makes all of it durable; a pass that did not get there is thrown away and made anew.

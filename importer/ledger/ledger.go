@@ -162,7 +162,7 @@ type Known struct {
 	Entries    []Entry
 	Run        string
 	AcceptedAt time.Time
-	// Unsettled tells that an update of this key was sent after the accepted one and did not end in a yes or no: the service may
+	// Unsettled tells that an update of this key was sent after the accepted one and did not end in a yes: the service may
 	// hold either of the two, so that nothing counts as unchanged until one is accepted again.
 	Unsettled bool
 	// Doubt is the unsettled record of this scope and key, if there is one: it must not be sent again.

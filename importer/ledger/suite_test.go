@@ -147,7 +147,7 @@ func init() {
 		for _, id := range []string{"0195-aa", "0195-ab", "0196-aa", "0195-aab"} {
 			begin(t, l, id)
 		}
-		for prefix, want := range map[string]string{"0196": "0196-aa", "0195-AB": "0195-ab", "0195-aa": "0195-aa", "0195-aab": "0195-aab"} {
+		for prefix, want := range map[string]string{"0196": "0196-aa", "0196-a": "0196-aa", "0195-AB": "0195-ab", "0195-aa": "0195-aa", "0195-aab": "0195-aab"} {
 			got, err := l.Run(t.Context(), prefix)
 			must(t, err)
 			same(t, got.ID, want)

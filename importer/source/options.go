@@ -48,7 +48,9 @@ type Options struct {
 	Limits Limits
 }
 
-// Limits bound what a file may make the reader hold. A zero field takes the default named beside it.
+// Limits bound what a file may make the reader hold. A zero field takes the default named beside it. A text file is read
+// within three times Record (the buffer, the cells being put together, and the string they end in) and half a MiB for
+// finding its dialect; Cell, Record and Columns are not asked of workbooks, which have limits of their own.
 type Limits struct {
 	Cell     int   // bytes of one cell: 4 MiB
 	Record   int   // bytes of one row: 16 MiB

@@ -52,6 +52,18 @@ func (r *recordReader) nul() error {
 		"Export it again; if it is UTF-16 set encoding: utf-16le or utf-16be.")
 }
 
+// strayFault makes the error of a record with a stray quote.
+func (r *recordReader) strayFault(s *errStray) error {
+	fault := r.fault(s.column, "a quote stands in the middle of the cell",
+		"Double the quote inside a quoted cell, or put the whole cell in quotes; to take such quotes as characters set lenient, quote: none or escape: backslash.")
+	fault.Err = s
+	fault.Line += countBreaks(r.buf[r.pos : r.pos+s.rel])
+	if s.unclosed {
+		fault.What = "the quote that opens the cell is never closed"
+	}
+	return fault
+}
+
 // place finds the first cell in which find finds something: its column from 1 (0 when none does), a few characters
 // before the place, and the text from there on.
 func (r *recordReader) place(find func(string) int) (column int, before, at string) {

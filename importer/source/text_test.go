@@ -131,6 +131,7 @@ func TestTextRecords(t *testing.T) {
 		{"another quote", "'a,b',\"c\"\n", Options{NoHeader: true, Delimiter: ",", Quote: "'"}, []string{`1: a,b|"c"`}},
 		{"a backslash escapes quotes, itself, delimiters and line breaks, and is itself before all else", `"a \"b\" \\ \n",c\,d,e\` + "\nf\n",
 			Options{NoHeader: true, Delimiter: ",", Escape: "backslash"}, []string{`1: a "b" \ \n|c,d|e` + "\nf"}},
+		{"a backslash before a line break of two characters", "a,b\\\r\nc\r\nd,e\r\n", Options{NoHeader: true, Delimiter: ",", Escape: "backslash"}, []string{"1: a|b\r\nc", "2/3: d|e"}},
 		{"a delimiter of several characters", "a||b|c||\"d||e\"\n", Options{NoHeader: true, Delimiter: "||"}, []string{"1: a|b|c|d||e"}},
 		{"a delimiter beyond ASCII", "a§b§\"c§\"\n", Options{NoHeader: true, Delimiter: "§"}, []string{"1: a|b|c§"}},
 		{"one column", "a,b\n\"c\"\n", Options{NoHeader: true, Delimiter: "none"}, []string{"1: a,b", "2: c"}},
@@ -184,6 +185,7 @@ func TestTextFaults(t *testing.T) {
 		{"a stray quote in a cell without quotes", "a,b\n\n\"x\ny\",5\"\n\"\",\n", Options{}, `in.csv, row 3 (line 4), column B: a quote stands in the middle of the cell`},
 		{"text behind a closing quote", "a,b\n1,\"x\"y\n\"2\",z\n", Options{}, `in.csv, row 2, column B: a quote stands in the middle of the cell`},
 		{"a quote that is never closed", "a,b\n1,2\n3,\"x\n4,5\n6,7\n", Options{}, `in.csv, row 3, column B: the quote that opens the cell is never closed`},
+		{"a quote that is never closed, with lines and doubled quotes behind it", "a,b\n3,\"x\ny \"\"z\"\"\n4,5\n", Options{}, `in.csv, row 2, column B: the quote that opens the cell is never closed`},
 		{"a byte that is no UTF-8", "a,b\nx,Müller \xfcber\né,é\nö,ö\n", Options{}, `in.csv, row 2, column B: byte 0xFC is no character in utf-8 (after "Müller ")`},
 		{"an unpaired surrogate", "\xff\xfea\x00,\x00b\x00\n\x00c\x00,\x00x\x00\x00\xd8y\x00", Options{}, `in.csv, row 2, column B: 0x00D8 at offset 16 is no character in utf-16le (after "x")`},
 		{"half a character at the end", "\xfe\xff\x00a\x00\n\x00b\x00", Options{}, `in.csv, row 2, column A: 0x00 at offset 8 is no character in utf-16be (after "b")`},
@@ -238,6 +240,16 @@ func TestTextLenient(t *testing.T) {
 				t.Errorf("warnings are %q, not %q", got, tt.codes)
 			}
 		})
+	}
+}
+
+func TestTextLenientWithBackslashes(t *testing.T) {
+	t.Parallel()
+	in := "a,b\n1,\"x \\\" y\"\n2,\"x\\\n3,\"y\" z\n4,5\n"
+	got := readText(t, in, Options{Lenient: true, Delimiter: ",", Escape: "backslash"})
+	want := []string{`2: 1|x " y`, "3: 2|\"x\n3|\"y\" z", "4/5: 4|5"}
+	if diff := cmp.Diff(want, got.rows); diff != "" || got.fault != "" {
+		t.Errorf("%s\n%s", got.fault, diff)
 	}
 }
 
