@@ -54,6 +54,7 @@ type RetryOptions struct {
 type SignIn struct {
 	Func     func(ctx context.Context) (cookie string, err error) // in process
 	Command  []string                                             // program and arguments; prints the cookie on standard output
+	Dir      string                                               // folder that Command runs in; default the process's own
 	Path     string                                               // below BaseURL: POST of {"user_name", "password"}, cookie from Set-Cookie
 	User     string                                               // with Path
 	Password string                                               // with Path

@@ -64,8 +64,14 @@ func TestDecisionsAreCheckedAsAWhole(t *testing.T) {
 // program runs docketsync and returns its status and all it says.
 func program(t *testing.T, dir string, args ...string) (code int, out string) {
 	t.Helper()
+	return programWith(t, dir, nil, args...)
+}
+
+// programWith is program with more environment.
+func programWith(t *testing.T, dir string, env []string, args ...string) (code int, out string) {
+	t.Helper()
 	cmd := exec.Command("docketsync", args...)
-	cmd.Dir, cmd.Env = dir, environment()
+	cmd.Dir, cmd.Env = dir, environment(env...)
 	text, err := cmd.CombinedOutput()
 	if cmd.ProcessState == nil {
 		t.Fatal(err)

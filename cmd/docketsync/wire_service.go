@@ -109,7 +109,7 @@ func clientOptions(c *config.Config, log *zap.Logger) apiclient.Options {
 		options.Proxy = http.ProxyFromEnvironment
 	}
 	if s.SignIn != nil {
-		options.SignIn = apiclient.SignIn{Command: s.SignIn.Command, Path: s.SignIn.Path, User: s.SignIn.User, Password: s.SignIn.Password.Reveal()}
+		options.SignIn = apiclient.SignIn{Command: s.SignIn.Command, Dir: c.Dir(), Path: s.SignIn.Path, User: s.SignIn.User, Password: s.SignIn.Password.Reveal()}
 	}
 	return options
 }

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"docketsync/importer/ledger"
+)
+
+// TestLedgerBelongsToOneService shows that what was rehearsed on this machine is not taken for what another service holds.
+func TestLedgerBelongsToOneService(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeCrashFirm(t, dir, startSandbox(t, dir), 2)
+	if code, out := program(t, dir, "run"); code != exitAllIn {
+		t.Fatalf("the rehearsal ended with %d:\n%s", code, out)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "docketsync.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "pace:")
+	write(t, dir, "production.yaml", "service: {base_url: https://cases.invalid, subscription_key: {env: K}, auth_cookie: {env: C}}\npace:"+rest)
+	cmd := []string{"--config", "production.yaml", "run"}
+	code, out := programWith(t, dir, []string{"K=key", "C=cookie"}, cmd...)
+	if code != exitUsage || !strings.Contains(out, "remembers what was sent to this machine, and the configuration sends to cases.invalid") {
+		t.Errorf("the run against another service ended with %d:\n%s", code, out)
+	}
+}
+
+// TestReportsAreProvedBeforeSending shows that nothing is sent when nothing could be told of it.
+func TestReportsAreProvedBeforeSending(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, dir)
+	writeCrashFirm(t, dir, b, 2)
+	write(t, dir, "reports", "a file where the folder should be")
+	if code, out := program(t, dir, "run"); code != exitCouldNotRun || !strings.Contains(out, "nothing was sent") {
+		t.Errorf("ended with %d:\n%s", code, out)
+	}
+	if n := b.state(t).Cases; n != 0 {
+		t.Errorf("%d cases were sent", n)
+	}
+}
+
+// TestLedgerThroughALinkIsTheSame shows that a lock taken by one path to a ledger holds for another.
+func TestLedgerThroughALinkIsTheSame(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege there")
+	}
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "ledger.db"), filepath.Join(dir, "link.db")
+	first, err := ledger.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	second, err := ledger.Open(t.Context(), link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	release, err := first.Lock(t.Context(), "create_case")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = release() }()
+	if _, err := second.Lock(t.Context(), "create_case"); err == nil {
+		t.Error("both hold the lock")
+	}
+}
