@@ -18,7 +18,7 @@ const (
 	StopInput       = "input"       // the source, the mapping or a lookup could not be used; nothing was sent
 	StopInterrupted = "interrupted" // a person or the system asked for it
 	StopService     = "service"     // the client gave up without saying why
-	StopSuperseded  = "superseded"  // the input changed before the run was resumed; a newer run took over
+	StopSuperseded  = "superseded"  // another run of its scope took over before it was resumed
 )
 
 // Run carries a job through both passes and returns the run as it ended. A run of the same job that was cut off is
@@ -156,25 +156,14 @@ func (i *Importer) end(ctx context.Context, run *ledger.Run, phase ledger.Phase,
 	return i.Ledger.SaveRun(ctx, *run)
 }
 
-// cutOff lists the runs of a scope that did not come to their end, whatever the job that began them, and names the newest run of
-// the scope.
-func (i *Importer) cutOff(ctx context.Context, scope string) (newest string, cut []ledger.Run, err error) {
-	last, err := i.Ledger.Runs(ctx, ledger.RunFilter{Scope: scope, Kinds: []ledger.Kind{ledger.Push}, Limit: 1})
-	if err != nil || len(last) == 0 {
-		return "", nil, err
-	}
-	cut, err = i.Ledger.Runs(ctx, ledger.RunFilter{
-		Scope: scope, Kinds: []ledger.Kind{ledger.Push},
+// resume settles what earlier runs of the job's scope left behind, whatever the job that began them, and returns the one that
+// can be gone on with. A plan is true only of what was known when it was made. So every other run of the scope that was
+// cut off is given up here, before the new one can change what is known: what it left unsent is held and planned anew.
+func (i *Importer) resume(ctx context.Context, job Job, print string) (run ledger.Run, resumed bool, err error) {
+	cut, err := i.Ledger.Runs(ctx, ledger.RunFilter{
+		Scope: job.Mapping.Scope(), Kinds: []ledger.Kind{ledger.Push},
 		Phases: []ledger.Phase{ledger.Reading, ledger.Ready, ledger.Pushing, ledger.Stopped},
 	})
-	return last[0].ID, cut, err
-}
-
-// resume settles what earlier runs of the job's scope left behind, and returns the newest one if it can be gone on with. A plan
-// is true only of what was known when it was made, so it is gone on with only when nothing else has run in its scope since;
-// otherwise what it left unsent is held and planned anew.
-func (i *Importer) resume(ctx context.Context, job Job, print string) (run ledger.Run, resumed bool, err error) {
-	newest, cut, err := i.cutOff(ctx, job.Mapping.Scope())
 	if err != nil {
 		return run, false, err
 	}
@@ -195,7 +184,7 @@ func (i *Importer) resume(ctx context.Context, job Job, print string) (run ledge
 		if again+doubt > 0 {
 			i.log().Warn("an earlier run was cut off", zap.String("run", old.ID), zap.Int("sent_again", again), zap.Int("in_doubt", doubt))
 		}
-		if old.ID == newest && old.Job == job.Name && old.Fingerprint == print && !job.asksLedger() {
+		if old.Job == job.Name && old.Fingerprint == print && !job.asksLedger() {
 			if _, err := i.Ledger.Release(ctx, old.ID); err != nil {
 				return run, false, err
 			}
@@ -205,7 +194,7 @@ func (i *Importer) resume(ctx context.Context, job Job, print string) (run ledge
 		if _, err := i.Ledger.Hold(ctx, old.ID); err != nil {
 			return run, false, err
 		}
-		if err := i.end(ctx, &old, ledger.Stopped, StopSuperseded, "the input or the mapping changed before this run was resumed; a newer run took over what it had not sent"); err != nil {
+		if err := i.end(ctx, &old, ledger.Stopped, StopSuperseded, "another job ran, or the input or the mapping changed, before this run was resumed; a newer run took over what it had not sent"); err != nil {
 			return run, false, err
 		}
 	}
