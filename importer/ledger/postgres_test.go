@@ -1,10 +1,11 @@
 package ledger
 
 import (
+	"bufio"
 	"bytes"
-	"context"
 	"database/sql"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"os/exec"
@@ -15,7 +16,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -95,16 +95,14 @@ func startServer() (*server, error) {
 		return nil, fmt.Errorf("initdb: %w: %s", err, out)
 	}
 	s.process = as(postgres, "-D", data, "-k", dir, "-c", "listen_addresses=", "-c", "shared_buffers=64MB", "-c", "max_connections=500", "-F")
-	log, err := os.Create(filepath.Join(dir, "log"))
+	log, err := s.process.StderrPipe()
 	if err != nil {
 		return nil, err
 	}
-	defer log.Close()
-	s.process.Stdout, s.process.Stderr = log, log
 	if err := s.process.Start(); err != nil {
 		return nil, err
 	}
-	return s, s.await()
+	return s, s.await(log)
 }
 
 func findProgram(name string) (string, error) {
@@ -121,26 +119,23 @@ func findProgram(name string) (string, error) {
 	return "", fmt.Errorf("skipped: PostgreSQL's %s is not installed (Debian: apt-get install postgresql)", name)
 }
 
-// await connects as soon as the server listens.
-func (s *server) await() error {
+// await reads the server's log until it says that it is ready, and connects. The rest of the log is read over, so that
+// the server never waits for its reader.
+func (s *server) await(log io.Reader) error {
+	var said bytes.Buffer
+	lines := bufio.NewScanner(io.TeeReader(log, &said))
+	for lines.Scan() && !strings.Contains(lines.Text(), "ready to accept connections") {
+	}
+	if !strings.Contains(lines.Text(), "ready to accept connections") {
+		return fmt.Errorf("the server did not start: %w\n%s", s.process.Wait(), bytes.TrimSpace(said.Bytes()))
+	}
+	go func() { _, _ = io.Copy(io.Discard, log) }()
 	config, err := pgx.ParseConfig(s.dsn("postgres"))
 	if err != nil {
 		return err
 	}
 	s.admin = stdlib.OpenDB(*config)
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-	defer cancel()
-	for {
-		err := s.admin.PingContext(ctx)
-		if err == nil {
-			return nil
-		}
-		if ctx.Err() != nil {
-			log, _ := os.ReadFile(filepath.Join(s.dir, "log"))
-			return fmt.Errorf("the server did not start: %w\n%s", err, bytes.TrimSpace(log))
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	return s.admin.Ping()
 }
 
 func (s *server) dsn(database string) string {
