@@ -42,7 +42,7 @@ func (p *DatePattern) match(text string, pivot int) (m moment, f fit) {
 			}
 		case partWeekday:
 			text, ok = cutWord(text)
-			text = strings.TrimPrefix(text, ".")
+			text = strings.TrimPrefix(strings.TrimPrefix(text, "-feira"), ".")
 		case partHour:
 			m.hour, text, ok = cutNumber(text, part.digits)
 			m.timed = true

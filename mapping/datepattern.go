@@ -176,7 +176,7 @@ func (p *DatePattern) check() error {
 		return fmt.Errorf("the date pattern %q needs a day (D or DD), a month (M, MM, MMM or MMMM) and a year (YY or YYYY), each once", p.text)
 	case count[partHour] > 1 || count[partMinute] > 1 || count[partSecond] > 1 || count[partZone] > 1 || count[partHalf] > 1:
 		return fmt.Errorf("the date pattern %q has a part of the time twice", p.text)
-	case !p.hasTime && count[partMinute]+count[partSecond]+count[partHalf]+count[partZone] > 0:
+	case !p.hasTime && count[partMinute]+count[partSecond]+count[partHalf] > 0:
 		return fmt.Errorf("the date pattern %q has a part of a time without its hour (hh)", p.text)
 	}
 	return nil

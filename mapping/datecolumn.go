@@ -1,0 +1,234 @@
+package mapping
+
+import (
+	"slices"
+	"time"
+)
+
+// evidenceMost is how many rows of a kind are kept as examples.
+const evidenceMost = 10
+
+// DateColumn gathers what a whole column says about how its dates are written. Its memory does not grow with the column. The
+// zero value is an empty column.
+//
+// A column may be written in several ways at once, 2024-03-01 and 01/03/2024: each is judged by itself. Whether the day or the
+// month comes first is one question for all dates of the column that have the same separator, with or without a time.
+type DateColumn struct {
+	dates, days, empty, others int
+	otherRows                  []DateEvidence
+
+	known    map[string]*dateShape // by signature; nil for one that no date has
+	shapes   []*seenShape          // in the order of their first rows
+	bySep    map[string]*orderCase
+	zoneless bool
+	buffer   []byte
+}
+
+// seenShape is a shape that the column has.
+type seenShape struct {
+	*dateShape
+	text string // of its first pattern, which tells it from others
+}
+
+// DateEvidence is a cell of a DateColumn and how it can be read.
+type DateEvidence struct {
+	Source   int // as of Row.Source
+	Row      int
+	Text     string
+	Patterns []string // that read it
+	Days     []string // the day that each of them reads, "2024-03-01"
+}
+
+// DateVerdict is what a DateColumn says when it is complete.
+type DateVerdict struct {
+	Dates     int            // cells that a known pattern reads, and date cells of a workbook
+	DateCells int            // those of them that are date cells of a workbook
+	Empty     int            // cells with nothing in them
+	Others    int            // cells that no known pattern reads, days that no calendar has among them
+	OtherRows []DateEvidence // the first of them
+
+	// Patterns read every date of the column that is text, and where several read one, they read the same day: they are
+	// ready for dates:. There are none when nothing is text, and when the column does not prove them.
+	Patterns []string
+	// Ambiguous are patterns between which no row decides, Undecided the first rows that they read as different days.
+	Ambiguous []string
+	Undecided []DateEvidence
+	// Mixed says that some rows can be read only in one way and others, with the same separator, only in another. Deciding
+	// has rows of each kind then; otherwise the first rows that told the patterns from others.
+	Mixed    bool
+	Deciding []DateEvidence
+
+	TwoDigitYear bool // there are years of two digits, so a pivot must be stated
+	Zoneless     bool // there are times without a zone, so the zone must be stated
+}
+
+// Proven tells that the column leaves nothing open about how its dates are written.
+func (v DateVerdict) Proven() bool { return !v.Mixed && len(v.Ambiguous) == 0 }
+
+// Add counts a cell of the column. The row's number is for the evidence.
+func (c *DateColumn) Add(row int, cell Cell) { c.add(0, row, cell.Text, cell.Kind) }
+
+func (c *DateColumn) add(source, row int, text string, kind Kind) {
+	text = trim(text)
+	switch {
+	case text == "":
+		c.empty++
+		return
+	case kind == Date:
+		c.addDay(text)
+		return
+	case kind == Text || kind == Number:
+		if c.addText(source, row, text) {
+			return
+		}
+	}
+	c.others++
+	if len(c.otherRows) < evidenceMost {
+		c.otherRows = append(c.otherRows, DateEvidence{Source: source, Row: row, Text: clip(text, 200)})
+	}
+}
+
+func (c *DateColumn) addDay(text string) {
+	c.dates++
+	c.days++
+	if m, err := readISO(text); err == nil {
+		c.zoneless = c.zoneless || m.timed && !m.midnight()
+	}
+}
+
+// addText counts a text that is a date; false when it is none.
+func (c *DateColumn) addText(source, row int, text string) bool {
+	shape := c.shape(text)
+	if shape == nil {
+		return false
+	}
+	days, by := shape.matchesOf(text)
+	if by == 0 {
+		return false
+	}
+	c.dates++
+	first := days[by.first()]
+	c.zoneless = c.zoneless || first.timed && !first.zoned && !first.midnight()
+	c.see(shape)
+	if shape.separator != "" {
+		c.order(shape).add(DateEvidence{Source: source, Row: row, Text: text}, shape, days, by)
+	}
+	return true
+}
+
+// shape finds the shape of a text.
+func (c *DateColumn) shape(text string) *dateShape {
+	signature, ok := dateSignature(c.buffer[:0], text)
+	c.buffer = signature
+	if !ok {
+		return nil
+	}
+	if shape, known := c.known[string(signature)]; known {
+		return shape
+	}
+	// Dates have few signatures; a column of other things may have many, and is begun anew now and then.
+	if c.known == nil || len(c.known) >= 1000 {
+		c.known = map[string]*dateShape{}
+	}
+	shape := shapeOf(string(signature))
+	c.known[string(signature)] = shape
+	return shape
+}
+
+func (c *DateColumn) see(shape *dateShape) {
+	text := shape.name()
+	if !slices.ContainsFunc(c.shapes, func(s *seenShape) bool { return s.dateShape == shape || s.text == text }) {
+		c.shapes = append(c.shapes, &seenShape{shape, text})
+	}
+}
+
+// name tells a shape from others: its first pattern.
+func (s *dateShape) name() string {
+	for _, pattern := range s.patterns {
+		if pattern != nil {
+			return pattern.text
+		}
+	}
+	return ""
+}
+
+func (c *DateColumn) order(shape *dateShape) *orderCase {
+	if c.bySep == nil {
+		c.bySep = map[string]*orderCase{}
+	}
+	o := c.bySep[shape.separator]
+	if o == nil {
+		o = &orderCase{left: allOrders}
+		c.bySep[shape.separator] = o
+	}
+	return o
+}
+
+// Verdict is what the cells so far say; more may be added behind it.
+func (c *DateColumn) Verdict() DateVerdict {
+	v := DateVerdict{Dates: c.dates, DateCells: c.days, Empty: c.empty, Others: c.others, OtherRows: slices.Clone(c.otherRows),
+		Zoneless: c.zoneless}
+	var patterns []string
+	for _, shape := range c.shapes {
+		left := orderSet(1)
+		if shape.separator != "" {
+			left = c.bySep[shape.separator].left
+			if c.bySep[shape.separator].ambiguous() {
+				v.Ambiguous = append(v.Ambiguous, shape.texts(left)...)
+			}
+		}
+		patterns = append(patterns, shape.texts(left)...)
+		v.TwoDigitYear = v.TwoDigitYear || shape.twoDigitYear()
+	}
+	for _, separator := range sortedSeparators(c.bySep) {
+		o := c.bySep[separator]
+		v.Mixed = v.Mixed || o.left == 0
+		v.Deciding = append(v.Deciding, o.deciding()...)
+		v.Undecided = append(v.Undecided, o.undecided()...)
+	}
+	if v.Proven() {
+		v.Patterns = patterns
+	}
+	return v
+}
+
+func sortedSeparators(cases map[string]*orderCase) []string {
+	var list []string
+	for separator := range cases {
+		list = append(list, separator)
+	}
+	slices.Sort(list)
+	return list
+}
+
+func (s *dateShape) texts(set orderSet) []string {
+	var list []string
+	for order, pattern := range s.patterns {
+		if pattern != nil && set.has(dateOrder(order)) {
+			list = append(list, pattern.text)
+		}
+	}
+	return list
+}
+
+func (s *dateShape) twoDigitYear() bool {
+	return slices.ContainsFunc(s.patterns[:], func(p *DatePattern) bool { return p != nil && p.TwoDigitYear() })
+}
+
+// day is the calendar day as evidence gives it. The century of a year of two digits is not known, so it is left out.
+func (s *dateShape) day(m moment) string {
+	if s.twoDigitYear() {
+		return m.iso()[2:]
+	}
+	return m.iso()
+}
+
+// shownMonth is the day in words, for messages: "3 April 2024".
+func shownDay(iso string) string {
+	for layout, shown := range map[string]string{time.DateOnly: "2 January 2006", "06-01-02": "2 January '06"} {
+		if t, err := time.Parse(layout, iso); err == nil && len(layout) == len(iso) {
+			return t.Format(shown)
+		}
+	}
+	return iso
+}
