@@ -37,6 +37,9 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
 	if err != nil {
 		return err
 	}
+	if job, err = proven(ctx, job, lookups); err != nil {
+		return err
+	}
 	progress := Progress{Job: job.Name, Phase: ledger.Reading}
 	planning := make(chan []mappedRecord, 2)
 	rows := make(chan int, 1)

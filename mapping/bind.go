@@ -15,6 +15,7 @@ type Mapper struct {
 	skip    []*boundFilter
 	only    []*boundFilter
 	fields  []*boundField
+	proving []*boundField // whose date patterns the whole column has to prove
 	checks  checkPlan
 
 	// What follows belongs to the record in hand.
@@ -77,6 +78,7 @@ func (m *Mapping) Bind(h Header, lookups map[string]*Lookup) (*Mapper, error) {
 	mapper.key = b.field(m.key)
 	mapper.skip, mapper.only = b.filters(m.skip, "filtered: "), b.filters(m.only, "filtered, not: ")
 	mapper.fields = b.fields(m.fields)
+	mapper.proving = provingFields(mapper.fields)
 	mapper.checks = planChecks(m, mapper.fields)
 	if err := b.faults.Err(); err != nil {
 		return nil, err
@@ -205,8 +207,11 @@ func (b *binder) scalar(f *boundField, n *document.Node) []byte {
 		return appendGUID(nil, id)
 	}
 	kind := Text
-	if f.target.Type == TypeDate {
+	switch f.target.Type { // a constant is written as YAML has it, whatever the source does
+	case TypeDate:
 		kind = Date
+	case TypeNumber, TypeInteger:
+		kind = Number
 	}
 	out, fail := f.convert(nil, text, kind)
 	if fail != nil {

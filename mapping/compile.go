@@ -34,6 +34,7 @@ type compiler struct {
 	lookups []LookupSpec
 	names   []string // of the lookups
 	dates   dateReader
+	numbers *numberConvention
 	words   booleans
 	blanks  *blankWords
 	empty   emptyPolicy
@@ -110,6 +111,9 @@ func (c *compiler) operation(m *Mapping) {
 func (c *compiler) defaults() {
 	c.blanks = blankSet(c.form.Blanks)
 	c.dates = c.dateReader(c.form.Dates, c.form.Pivot, c.form.Zone, dateReader{}, c.file.Root())
+	if c.form.Numbers.given() {
+		c.numbers = c.numberConvention(c.form.Numbers)
+	}
 	if yes, no := c.form.Booleans.Yes, c.form.Booleans.No; len(yes)+len(no) > 0 {
 		c.words = c.booleanWords(yes, no)
 	}
@@ -183,8 +187,14 @@ func (c *compiler) dateReader(patterns words, pivot *int, zone word, d dateReade
 	if patterns == nil {
 		return d
 	}
-	d.patterns = nil
+	d.patterns, d.proof = nil, proofNone
 	for _, w := range patterns {
+		if strings.EqualFold(trim(w.text), wordProven) {
+			if d.proof = proofWanted; len(patterns) > 1 {
+				c.fault(w.node, "dates: proven takes no patterns beside it", "keep the patterns, or write dates: proven to have every column prove its own")
+			}
+			continue
+		}
 		pattern, err := ParseDatePattern(w.text)
 		switch {
 		case err != nil:

@@ -96,6 +96,6 @@ func (c *compiler) component(key, n *document.Node) *field {
 }
 
 func (c *compiler) newComponent(key, n *document.Node, t Target) *field {
-	return &field{target: t, path: "components." + trim(key.Value), node: n, component: true, join: " ", dates: c.dates, booleans: c.words,
+	return &field{target: t, path: "components." + trim(key.Value), node: n, component: true, join: " ", dates: c.dates, numbers: c.numbers, booleans: c.words,
 		blanks: c.blanks, empty: c.defaultEmpty(t)}
 }

@@ -123,6 +123,10 @@ func (c *compiler) dateForm(f *field, n *document.Node, form *fieldForm) {
 	for _, key := range []string{"dates", "pivot", "zone"} {
 		c.only(f, member(n, key), key, TypeDate)
 	}
+	if form.Numbers.given() {
+		f.numbers = c.numberConvention(form.Numbers)
+		c.only(f, form.Numbers.node, "numbers", TypeNumber, TypeInteger)
+	}
 	if !form.DateAs.given() {
 		return
 	}

@@ -22,6 +22,9 @@ func (b *boundField) convert(dst []byte, text string, kind Kind) ([]byte, *probl
 		if m.fraction {
 			b.note = &problem{codeFraction, fmt.Sprintf("the fraction of a second in %s is left out", quote(text)), ""}
 		}
+		if m.dayKept {
+			b.note = &problem{codeTimeDropped, fmt.Sprintf("the time in %s is left out, because in UTC it belongs to another day", quote(text)), ""}
+		}
 		b.moment = m
 		return m.appendJSON(dst), nil
 	case TypeBool:
@@ -31,7 +34,8 @@ func (b *boundField) convert(dst []byte, text string, kind Kind) ([]byte, *probl
 		}
 		return b.quoted(appendBool(dst, value), len(dst)), nil
 	case TypeNumber, TypeInteger:
-		if fail := jsonNumber(text, b.target.Type == TypeInteger); fail != nil {
+		text, fail := b.number(text, kind)
+		if fail != nil {
 			return dst, fail
 		}
 		if fail := b.pattern.check(text); fail != nil {
@@ -44,6 +48,29 @@ func (b *boundField) convert(dst []byte, text string, kind Kind) ([]byte, *probl
 		}
 	}
 	return b.text(dst, text)
+}
+
+// number gives the digits of a number. A number of a workbook needs no convention; it is no text there. Without one, the 1.234
+// of a component is an amount that may be two; that of a folder's file is its reference, which keeps its signs.
+func (b *boundField) number(text string, kind Kind) (string, *problem) {
+	whole := b.target.Type == TypeInteger
+	switch {
+	case kind == Number:
+		return text, jsonNumber(text, whole)
+	case b.numbers != nil:
+		plain, fail := b.numbers.read(text)
+		if fail == nil {
+			fail = jsonNumber(plain, whole)
+		}
+		return plain, fail
+	}
+	fail := jsonNumber(text, whole)
+	if fail != nil || b.component {
+		if undecided := undecidedNumber(text); undecided != nil {
+			fail = undecided
+		}
+	}
+	return text, fail
 }
 
 // quoted puts quotes around a component's value, which stands from at on.

@@ -11,7 +11,8 @@ import (
 
 // dateReader reads the dates of one field.
 type dateReader struct {
-	patterns   []*DatePattern // declared; without any, ISO is taken
+	patterns   []*DatePattern // declared or proven; without any, ISO is taken
+	proof      proofState
 	pivot      int
 	pivotGiven bool
 	zone       *time.Location // nil when the mapping states none
@@ -21,8 +22,9 @@ var (
 	isoDay     = mustPattern("YYYY-MM-DD")
 	isoLocal   = mustPattern("YYYY-MM-DDThh:mm:ss")
 	isoMinutes = mustPattern("YYYY-MM-DDThh:mm")
+	isoDayZone = mustPattern("YYYY-MM-DDZ")
 	isoUTC     = mustPattern("YYYY-MM-DDThh:mm:ssZ")
-	isoAll     = []*DatePattern{isoDay, isoUTC, isoLocal, isoMinutes}
+	isoAll     = []*DatePattern{isoDay, isoUTC, isoLocal, isoMinutes, isoDayZone}
 )
 
 func mustPattern(text string) *DatePattern {
@@ -66,7 +68,19 @@ func (d *dateReader) readBy(patterns []*DatePattern, text string, kind Kind) (mo
 		return moment{}, &problem{codeDateUnreadable, fmt.Sprintf("%s is a number and not a date", quote(text)),
 			"Give the column a date format in the spreadsheet, or correct the cell."}
 	}
-	return moment{}, &problem{codeDateUnreadable, fmt.Sprintf("%s is not a date written as %s", quote(text), names(patterns)),
+	return moment{}, d.unreadable(text, patterns)
+}
+
+func (d *dateReader) unreadable(text string, patterns []*DatePattern) *problem {
+	switch {
+	case d.proof == proofWanted:
+		return &problem{codeDateUnreadable, fmt.Sprintf("%s cannot be read before the whole column has proven how its dates are written", quote(text)),
+			"State how they are written under dates: in the mapping."}
+	case d.proof == proofGiven && len(d.patterns) == 0:
+		return &problem{codeDateUnreadable, fmt.Sprintf("%s is no date, and nothing else in its column is one written as text", quote(text)),
+			"Correct the date, or state how the column is written under dates: in the mapping."}
+	}
+	return &problem{codeDateUnreadable, fmt.Sprintf("%s is not a date written as %s", quote(text), names(patterns)),
 		d.suggest(text, "Correct the date, or add the way it is written to dates: in the mapping.")}
 }
 

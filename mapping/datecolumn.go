@@ -1,9 +1,6 @@
 package mapping
 
-import (
-	"slices"
-	"time"
-)
+import "slices"
 
 // evidenceMost is how many rows of a kind are kept as examples.
 const evidenceMost = 10
@@ -221,14 +218,4 @@ func (s *dateShape) day(m moment) string {
 		return m.iso()[2:]
 	}
 	return m.iso()
-}
-
-// shownMonth is the day in words, for messages: "3 April 2024".
-func shownDay(iso string) string {
-	for layout, shown := range map[string]string{time.DateOnly: "2 January 2006", "06-01-02": "2 January '06"} {
-		if t, err := time.Parse(layout, iso); err == nil && len(layout) == len(iso) {
-			return t.Format(shown)
-		}
-	}
-	return iso
 }

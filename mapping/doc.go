@@ -34,6 +34,7 @@
 //	key         what tells one record from all others (below)
 //	rows        which rows are taken, and how rows make records (below)
 //	dates       how dates are written (below); pivot and zone belong to it
+//	numbers     how the numbers of components are written: "1.234,56" (below)
 //	blanks      texts that mean an empty cell: [n/a, "-"]
 //	empty       what an empty optional field becomes: omit unless said otherwise (below)
 //	booleans    words for yes and no beside the usual ones: {yes: [vigente], no: [baja]}
@@ -86,7 +87,7 @@
 // Yes or no takes true, yes, y, 1, x, on and ✓; false, no, n, 0 and off; and the words of Spanish, French, German,
 // Italian and Portuguese. Others are listed with yes: [Live] and no: [Dead, Lapsed], or translated with values.
 //
-// A number (of a folder's file) is passed on digit by digit: 00123, 1E5, 1,234 and TM-7/2024 are rejected.
+// A number (of a folder's file) is passed on digit by digit: 00123, 1E5, 1,234 and TM-7/2024 are rejected. See Numbers.
 //
 // A list of entries (good_and_services, files) and components have forms of their own (below).
 //
@@ -111,8 +112,33 @@
 // A date that two of the patterns read as different days is rejected, never guessed: with DD/MM/YYYY and MM/DD/YYYY both
 // declared, 03/04/2024 is. Years of two digits need pivot: 50, which makes 49 2049 and 50 1950.
 //
-// A date without a time is that day, whatever the zone; a time of exactly 00:00 is taken as none. A time with a zone is
-// converted to UTC; one without needs zone: Europe/Madrid. dates, pivot and zone can also be said for one field.
+// A date without a time is that day, whatever the zone and whatever its distance from UTC (2024-03-01+02:00); a time of exactly
+// 00:00 is taken as none. A time with a zone is converted to UTC; one without needs zone: Europe/Madrid. The day never moves:
+// where it is another one in UTC, as of 2024-03-01T00:30:00+02:00, the time is left out and a note says so. dates, pivot and
+// zone can also be said for one field.
+//
+// dates: proven has every column prove how it is written. All rows are read once before any is mapped. 25/12/2024 proves that
+// the day comes first in every date of the column with a slash; a column of nothing but dates like 03/04/2024 proves nothing,
+// and one with 25/12/2024 and 12/25/2024 contradicts itself: the job stops then, before anything is sent, and names the rows. A
+// column may be written in several ways, 2024-03-01 and 01/03/2024, each of which has to be clear. Rows that the mapping leaves
+// out, or that have no key, prove nothing. Several files of one job prove together. Years of two digits may also stand in front,
+// so that 25/12/24 proves less than 25/12/2024; their pivot is stated as always. Dates that are no date at all are rejected row
+// by row. A file of few rows proves little, the rejects of a run among them: dates: with the patterns is the surer way. In tests:
+// a test's own rows are the whole column.
+//
+// # Numbers
+//
+// Number cells of a workbook have one meaning. In texts 1.234 may be one thousand or one and a bit, so numbers: says how they
+// are written, by the example of 1234.56 with the signs that the file has:
+//
+//	numbers: "1.234,56"     1.234 is 1234, 0,5 is 0.5
+//	numbers: "1,234.56"     1.234 is 1.234, 1,234 is 1234
+//	numbers: "1 234,56"     also with "1'234.56"; "1234,56" where thousands are not parted
+//
+// Thousands may be parted or not, but all of them and in threes: 1.23,4 is rejected. Every digit goes out as it is written, 1.50
+// stays 1.50. At the top of the file it is said for all components of type number and integer, in a field for that field: also
+// for the number of a folder's file and a registration number that is sent as an integer, which are taken as they are
+// otherwise. Without it, an amount that could be read in two ways is rejected.
 //
 // # Lookups
 //
@@ -263,6 +289,6 @@
 //	expression_failed goods_unreadable
 //	rows_disagree                        the rows of one record contradict each other
 //
-// Notes are doubts that keep nothing from being sent: source_doubt, text_truncated, fraction_dropped, entry_repeated, and the
-// checks that warn.
+// Notes are doubts that keep nothing from being sent: source_doubt, text_truncated, fraction_dropped, time_dropped,
+// entry_repeated, and the checks that warn.
 package mapping

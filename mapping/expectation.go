@@ -3,6 +3,7 @@ package mapping
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,6 +20,26 @@ type expectation struct {
 
 func (x *expectation) fault(n *document.Node, message, hint string) {
 	x.faults = append(x.faults, x.mapping.file.At(n, fmt.Sprintf("%s: %s", x.test.Name.text, message), hint))
+}
+
+// proven takes the rows of the test for the whole of the source, where the mapping has its columns prove how their dates are
+// written; nil when they do not.
+func (x *expectation) proven(mapper *Mapper, header Header, rows []Row, tables map[string]*Lookup) *Mapper {
+	proof := NewDateProof()
+	for _, row := range rows {
+		mapper.Prove(proof, row)
+	}
+	m, err := x.mapping.Proven(proof, nil)
+	if err == nil {
+		mapper, err = m.Bind(header, tables)
+	}
+	var faults document.Faults
+	if errors.As(err, &faults) {
+		x.fault(x.test.node, "with dates: proven the test's own rows are the whole column, and "+faults[0].Message,
+			"write its dates as cells of a workbook, {date: 2024-03-01}, or in one of the ways that leave nothing open, 2024-03-01")
+		return nil
+	}
+	return mapper
 }
 
 func (x *expectation) compare(mapper *Mapper, rows []Row) {

@@ -12,9 +12,10 @@ type mappingForm struct {
 	Scope     word           `yaml:"scope" jsonschema_description:"The name under which the ledger remembers the records; the operation unless said otherwise."`
 	Key       *document.Node `yaml:"key" jsonschema_description:"What tells one record from all others: a column, a list of columns, or {expr: …}."`
 	Rows      rowsForm       `yaml:"rows" jsonschema_description:"Which rows are taken, and how rows make records."`
-	Dates     words          `yaml:"dates" jsonschema_description:"How dates are written, such as DD/MM/YYYY. Date cells of a workbook need none."`
+	Dates     words          `yaml:"dates" jsonschema_description:"How dates are written, such as DD/MM/YYYY; or proven, where every column must prove it. Date cells of a workbook need none."`
 	Pivot     *int           `yaml:"pivot" jsonschema_description:"For years of two digits: those below the pivot are 20xx, the others 19xx."`
 	Zone      word           `yaml:"zone" jsonschema_description:"The time zone of times that are written without one, such as Europe/Madrid."`
+	Numbers   word           `yaml:"numbers" jsonschema_description:"How the numbers of components are written as text, by the example of 1234.56: \"1.234,56\"."`
 	Empty     *document.Node `yaml:"empty" jsonschema_description:"What an empty optional field becomes: omit (the default), null, keep or reject."`
 	Blanks    words          `yaml:"blanks" jsonschema_description:"Texts that mean an empty cell, such as n/a."`
 	Booleans  booleansForm   `yaml:"booleans" jsonschema_description:"Words for yes and no, beside the usual ones."`
@@ -56,10 +57,11 @@ type fieldForm struct {
 	Truncate bool           `yaml:"truncate" jsonschema_description:"Cut a longer text instead of rejecting it."`
 	Pattern  word           `yaml:"pattern" jsonschema_description:"A regular expression that the whole text must match."`
 	Trim     *bool          `yaml:"trim" jsonschema_description:"false keeps white space around the text."`
-	Dates    words          `yaml:"dates" jsonschema_description:"How this field's dates are written."`
+	Dates    words          `yaml:"dates" jsonschema_description:"How this field's dates are written, or proven."`
 	Pivot    *int           `yaml:"pivot" jsonschema_description:"The pivot of this field's two-digit years."`
 	Zone     word           `yaml:"zone" jsonschema_description:"The time zone of this field's times."`
 	DateAs   word           `yaml:"date_as" jsonschema_description:"For a text field: how a date cell is written, such as YYYY-MM-DD."`
+	Numbers  word           `yaml:"numbers" jsonschema_description:"How this field's numbers are written as text, by the example of 1234.56: \"1.234,56\"."`
 	Yes      words          `yaml:"yes" jsonschema_description:"Words for yes."`
 	No       words          `yaml:"no" jsonschema_description:"Words for no."`
 	Type     word           `yaml:"type" jsonschema_description:"For a component: text, date, integer, number, boolean, json or entity."`

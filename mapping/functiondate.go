@@ -16,7 +16,7 @@ func dateFrom(s *scope, p []any) (any, error) {
 	if text == "" {
 		return "", nil
 	}
-	var reader dateReader
+	reader := dateReader{zone: time.UTC} // only the day is asked for, which no zone moves
 	for _, value := range p[1:] {
 		pattern, err := ParseDatePattern(value.(string))
 		switch {

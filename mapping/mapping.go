@@ -63,6 +63,7 @@ type field struct {
 	keepTrim bool // white space around the text is kept
 	dates    dateReader
 	dateAs   *DatePattern
+	numbers  *numberConvention // nil when none is stated
 	booleans booleans
 
 	items      *itemsPlan

@@ -9,6 +9,7 @@ type moment struct {
 	timed, zoned         bool
 	fraction             bool // a fraction of a second was written
 	offset               int  // seconds east of UTC
+	dayKept              bool // a time was left out, because in UTC it belongs to another day
 }
 
 func (m moment) possible() bool {
@@ -29,13 +30,14 @@ func daysIn(year, month int) int {
 	return 31
 }
 
-// midnight tells a time of exactly 00:00 without a zone. Exports write it behind plain dates, so it is taken as no time:
-// converting it would move the day.
+// midnight tells a time of exactly 00:00. Exports write it behind plain dates, also with the distance of their own zone from
+// UTC, so it is taken as no time: converting it would move the day.
 func (m moment) midnight() bool {
-	return m.timed && !m.zoned && m.hour == 0 && m.minute == 0 && m.second == 0 && !m.fraction
+	return m.timed && m.hour == 0 && m.minute == 0 && m.second == 0 && !m.fraction
 }
 
-// utc is the moment in UTC. ok is false where the zone has no such time or has it twice, as when clocks change.
+// utc is the moment in UTC. The day stays the one that is written: the service's dates are days of a calendar, and a deadline is
+// counted from them; a time that would move it is left out. ok is false where the zone has no such time or has it twice, as when clocks change.
 func (m moment) utc(zone *time.Location) (_ moment, ok bool) {
 	if !m.timed || m.midnight() {
 		return moment{year: m.year, month: m.month, day: m.day}, true
@@ -55,6 +57,9 @@ func (m moment) utc(zone *time.Location) (_ moment, ok bool) {
 	u := t.UTC()
 	if u.Year() < 1 || u.Year() > 9999 {
 		return m, false
+	}
+	if u.Day() != m.day {
+		return moment{year: m.year, month: m.month, day: m.day, dayKept: true}, true
 	}
 	return moment{year: u.Year(), month: int(u.Month()), day: u.Day(), hour: u.Hour(), minute: u.Minute(), second: u.Second(),
 		timed: true, zoned: true, fraction: m.fraction}, true

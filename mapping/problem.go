@@ -35,6 +35,7 @@ const (
 	codeGoods           = "goods_unreadable"  // a list of classes and goods that cannot be taken apart
 	codeTruncated       = "text_truncated"    // note: cut to the length the field takes, as the mapping asks
 	codeFraction        = "fraction_dropped"  // note: the service's dates have no fractions of a second
+	codeTimeDropped     = "time_dropped"      // note: a time that in UTC belongs to another day
 	codeSource          = "source_doubt"      // note: the source has a doubt about the cell
 )
 

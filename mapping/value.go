@@ -38,17 +38,9 @@ func (m *Mapper) value(dst []byte, f *boundField) ([]byte, result) {
 // finish takes a text through the steps of the field.
 func (m *Mapper) finish(dst []byte, f *boundField, t found) ([]byte, result) {
 	raw := t.text
-	if !f.keepTrim {
-		t.text = trim(t.text)
-	}
-	if f.blanks.has(t.text) {
-		t.text = ""
-	}
-	if f.values != nil {
-		var stop bool
-		if t, stop = m.mapped(f, t); stop {
-			return m.unknownWord(dst, f, t)
-		}
+	t, stop := m.prepared(f, t)
+	if stop {
+		return m.unknownWord(dst, f, t)
 	}
 	if t.text == "" || f.keepTrim && trim(t.text) == "" {
 		return m.emptyValue(dst, f, t.column)
@@ -68,6 +60,20 @@ func (m *Mapper) finish(dst []byte, f *boundField, t found) ([]byte, result) {
 		f.note = nil
 	}
 	return dst, written
+}
+
+// prepared takes a text through trim, blanks and values. stop means that the field's values do not know it.
+func (m *Mapper) prepared(f *boundField, t found) (_ found, stop bool) {
+	if !f.keepTrim {
+		t.text = trim(t.text)
+	}
+	if f.blanks.has(t.text) {
+		t.text = ""
+	}
+	if f.values != nil {
+		return m.mapped(f, t)
+	}
+	return t, false
 }
 
 // mapped turns a word into what the field's values say. stop means that they do not know it.

@@ -1,0 +1,221 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"docketsync/config/document"
+)
+
+// wordProven stands under dates: in the place of patterns, where every column has to prove how it is written.
+const wordProven = "proven"
+
+// proofState tells whether the patterns of a field are those of the file or come from the column.
+type proofState uint8
+
+const (
+	proofNone   proofState = iota // the file states them, or nothing
+	proofWanted                   // the column has not been read yet
+	proofGiven
+)
+
+// DateProof gathers what the rows of a job say about how the dates of each field are written, for mappings with
+// dates: proven. Its memory does not grow with the rows.
+type DateProof struct {
+	columns map[string]*DateColumn // by the field's path
+}
+
+// NewDateProof is a proof without any row.
+func NewDateProof() *DateProof { return &DateProof{columns: map[string]*DateColumn{}} }
+
+// Proves tells whether a field of the mapping takes its date patterns from the whole column. All rows of all sources must
+// then go through Prove before the mapping that Proven gives may map any of them.
+func (m *Mapping) Proves() bool {
+	return slices.ContainsFunc(m.fields, (*field).proves)
+}
+
+func (f *field) proves() bool {
+	if f.components != nil {
+		return slices.ContainsFunc(f.components.items, (*field).proves)
+	}
+	return f.target.Type == TypeDate && f.dates.proof == proofWanted && f.origin != fromConstant
+}
+
+// Prove takes the dates of a row as evidence, as they stand behind blanks: and values:. A row that the mapping leaves out, or
+// that has no key, is none.
+func (m *Mapper) Prove(proof *DateProof, row Row) {
+	if row.Skip != "" {
+		return
+	}
+	if _, skip, reasons := m.Key(row); skip != "" || len(reasons) > 0 {
+		return
+	}
+	for _, f := range m.proving {
+		if t, ok := m.text(f); ok {
+			if t, stop := m.prepared(f, t); !stop {
+				proof.column(f.path).add(row.Source, row.Number, t.text, t.kind)
+			}
+		}
+	}
+}
+
+func (p *DateProof) column(path string) *DateColumn {
+	c := p.columns[path]
+	if c == nil {
+		c = &DateColumn{}
+		p.columns[path] = c
+	}
+	return c
+}
+
+// provingFields are the fields whose patterns the column has to prove.
+func provingFields(fields []*boundField) []*boundField {
+	var list []*boundField
+	for _, f := range fields {
+		if f.parts != nil {
+			list = append(list, provingFields(f.parts.items)...)
+		} else if f.proves() {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// Proven is the mapping with the patterns that the rows have proven. file names the source of a row for messages; nil leaves
+// it out. The error is of type document.Faults: every field whose dates could be read in two ways, or are written in two
+// that contradict each other, with the rows and what would decide.
+func (m *Mapping) Proven(proof *DateProof, file func(source int) string) (*Mapping, error) {
+	p := &prover{mapping: m, proof: proof, file: file}
+	proven := *m
+	proven.fields = p.fields(m.fields)
+	if err := p.faults.Err(); err != nil {
+		return nil, err
+	}
+	return &proven, nil
+}
+
+type prover struct {
+	mapping *Mapping
+	proof   *DateProof
+	file    func(int) string
+	faults  document.Faults
+}
+
+// fields are copies of those that change; a mapping does not.
+func (p *prover) fields(fields []*field) []*field {
+	list := slices.Clone(fields)
+	for n, f := range list {
+		if !f.proves() {
+			continue
+		}
+		changed := *f
+		if f.components != nil {
+			parts := *f.components
+			parts.items = p.fields(parts.items)
+			changed.components = &parts
+		} else {
+			changed.dates = p.reader(f)
+		}
+		list[n] = &changed
+	}
+	return list
+}
+
+// reader is the field's reader with the patterns of its column.
+func (p *prover) reader(f *field) dateReader {
+	v := p.proof.column(f.path).Verdict()
+	d := f.dates
+	d.proof = proofGiven
+	for _, text := range v.Patterns {
+		d.patterns = append(d.patterns, mustPattern(text))
+	}
+	switch {
+	case v.Mixed:
+		p.fault(f, fmt.Sprintf("%s is written in ways that contradict each other: %s", f.said(), p.rows(v.Deciding, evidenceShown)),
+			"Correct the rows that are written otherwise in the source: what the others mean cannot be told while both ways occur.")
+	case len(v.Ambiguous) > 0:
+		p.fault(f, fmt.Sprintf("%s does not prove how its dates are written, %s: %s", f.said(), strings.Join(v.Ambiguous, " or "),
+			p.rows(v.Undecided, evidenceShown)), p.wouldDecide(v))
+	case v.TwoDigitYear && !d.pivotGiven:
+		p.fault(f, fmt.Sprintf("%s is written as %s, with years of two digits, and nothing says their century", f.said(), strings.Join(v.Patterns, " and ")),
+			"Write pivot: 50 beside dates: (00–49 are 20xx, 50–99 are 19xx), or another year that parts the centuries.")
+	}
+	return d
+}
+
+// evidenceShown is how many rows a message lists.
+const evidenceShown = 3
+
+func (p *prover) wouldDecide(v DateVerdict) string {
+	decides := "A row with a day over 12 would decide it."
+	if v.TwoDigitYear {
+		decides = "A row with a day over 12 and a year of four digits would decide it."
+	}
+	stated := v.Ambiguous[0]
+	return fmt.Sprintf("%s Or ask who made the file, and state what they say: dates: [%s].", decides, stated)
+}
+
+func (p *prover) fault(f *field, message, hint string) {
+	p.faults = append(p.faults, p.mapping.file.At(f.node, message, hint))
+}
+
+// said names what a field is made of: its column, or itself.
+func (f *field) said() string {
+	if len(f.columns) == 1 {
+		return fmt.Sprintf("the column %q", f.columns[0].name)
+	}
+	return f.path
+}
+
+// rows lists evidence: each kind of reading first, so that a contradiction shows both its sides.
+func (p *prover) rows(list []DateEvidence, most int) string {
+	var kinds, more []DateEvidence
+	for _, e := range list {
+		if slices.ContainsFunc(kinds, func(k DateEvidence) bool { return slices.Equal(k.Patterns, e.Patterns) }) {
+			more = append(more, e)
+		} else {
+			kinds = append(kinds, e)
+		}
+	}
+	list = append(kinds, more...)
+	if most = max(most, len(kinds)); len(list) > most {
+		list = list[:most]
+	}
+	said := make([]string, len(list))
+	for n, e := range list {
+		said[n] = p.row(e)
+	}
+	return strings.Join(said, "; ")
+}
+
+// row says how a cell can be read: `row 17 of marks.csv, "03/04/2024", is 3 April 2024 as DD/MM/YYYY or …`.
+func (p *prover) row(e DateEvidence) string {
+	where := fmt.Sprintf("row %d", e.Row)
+	if p.file != nil {
+		where += " of " + p.file(e.Source)
+	}
+	readings := make([]string, len(e.Patterns))
+	for n, pattern := range e.Patterns {
+		readings[n] = shownDay(e.Days[n]) + " as " + pattern
+	}
+	only := ""
+	if len(readings) == 1 {
+		only = "only "
+	}
+	return fmt.Sprintf("%s, %s, is %s%s", where, quote(e.Text), only, strings.Join(readings, " or "))
+}
+
+// shownDay is a day of evidence in words: "3 April 2024", or "3 April '24" where the century is not known.
+func shownDay(day string) string {
+	layout, shown := time.DateOnly, "2 January 2006"
+	if len(day) < len(layout) {
+		layout, shown = "06-01-02", "2 January '06"
+	}
+	t, err := time.Parse(layout, day)
+	if err != nil {
+		return day
+	}
+	return t.Format(shown)
+}

@@ -1,0 +1,177 @@
+package mapping
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"docketsync/config/document"
+)
+
+// prove takes rows through the proof of a mapping and gives the mapper it leads to, or its faults.
+func prove(t *testing.T, text, header string, rows ...Row) (*Mapper, document.Faults) {
+	t.Helper()
+	m, err := Parse("m.yaml", []byte(text), Options{Today: testDay})
+	if err != nil {
+		t.Fatalf("parse:\n%v", err)
+	}
+	if !m.Proves() {
+		t.Fatal("the mapping proves nothing")
+	}
+	mapper, err := m.Bind(headerOf(header), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proof := NewDateProof()
+	for _, row := range rows {
+		mapper.Prove(proof, row)
+	}
+	proven, err := m.Proven(proof, func(int) string { return "marks.csv" })
+	var faults document.Faults
+	if errors.As(err, &faults) {
+		return nil, faults
+	}
+	if proven.Proves() || !m.Proves() {
+		t.Error("the mapping itself was changed, or nothing was")
+	}
+	mapper, err = proven.Bind(headerOf(header), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mapper, nil
+}
+
+func TestProvenDatesAreReadAsTheColumnIsWritten(t *testing.T) {
+	t.Parallel()
+	rows := []Row{textRow(2, "1", "03/04/2024", ""), textRow(3, "2", "25/12/2024", "2024-03-01"), textRow(4, "3", "soon", "")}
+	m, faults := prove(t, markWith("application_date: Filed\nexpiry_date: Ends", "dates: proven", "checks: off"), "Ref, Filed, Ends", rows...)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	same(t, payload(t, m, rows[0]), markStart+`,"application_date":"2024-04-03T00:00:00Z"}`)
+	same(t, payload(t, m, rows[1]), markStart+`,"application_date":"2024-12-25T00:00:00Z","expiry_date":"2024-03-01T00:00:00Z"}`)
+	_, reasons := m.Map(rows[2:])
+	same(t, codesOf(reasons), []string{"application_date: date_unreadable"})
+	contains(t, reasons[0].Message, `"soon" is not a date written as DD/MM/YYYY`)
+}
+
+func TestColumnsThatDoNotProveTheirDatesAreFaults(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, texts, says string
+	}{
+		{"nothing decides", "05/05/2024|03/04/2024|04/05/2024", `the column "Filed" does not prove how its dates are written, DD/MM/YYYY or MM/DD/YYYY: ` +
+			`row 3 of marks.csv, "03/04/2024", is 3 April 2024 as DD/MM/YYYY or 4 March 2024 as MM/DD/YYYY; row 4 of marks.csv|A row with a day over 12 would decide it.|dates: [DD/MM/YYYY]`},
+		{"a contradiction", "25/12/2024|26/12/2024|27/12/2024|12/25/2024", `the column "Filed" is written in ways that contradict each other: row 2 of marks.csv, "25/12/2024", is only 25 December 2024 as DD/MM/YYYY; ` +
+			`row 5 of marks.csv, "12/25/2024", is only 25 December 2024 as MM/DD/YYYY|Correct the rows`},
+		{"two digits, in front or behind", "25/12/24", `row 2 of marks.csv, "25/12/24", is 25 December '24 as DD/MM/YY or 24 December '25 as YY/MM/DD|four digits`},
+		{"no century", "25/12/99", "years of two digits, and nothing says their century|pivot: 50"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var rows []Row
+			for n, text := range strings.Split(c.texts, "|") {
+				rows = append(rows, textRow(n+2, "R", text))
+			}
+			text := markWith("application_date: Filed", "dates: proven")
+			_, faults := prove(t, text, "Ref, Filed", rows...)
+			if len(faults) != 1 {
+				t.Fatalf("%d faults: %v", len(faults), faults)
+			}
+			contains(t, faults[0].Message+"|"+faults[0].Hint, strings.Split(c.says, "|")...)
+			contains(t, faults.Error(), "application_date: Filed")
+		})
+	}
+}
+
+func TestEveryColumnThatProvesNothingIsNamedAtOnce(t *testing.T) {
+	t.Parallel()
+	_, faults := prove(t, markWith("application_date: Filed\nregistration_date: {column: Reg, dates: [DD/MM/YYYY]}\nexpiry_date: Ends", "dates: proven"), "Ref, Filed, Reg, Ends",
+		textRow(2, "1", "03/04/2024", "03/04/2024", "05/06/2024"))
+	same(t, len(faults), 2)
+}
+
+func TestWhatIsEvidence(t *testing.T) {
+	t.Parallel()
+	skipped := textRow(3, "2", "25/12/2024", "")
+	skipped.Skip = "repeated header"
+	for _, c := range []struct {
+		name, field string
+		rows        []Row
+		proven      bool
+	}{
+		{"a row with a day over 12", "Filed", []Row{textRow(2, "1", "03/04/2024"), textRow(3, "2", "25/12/2024")}, true},
+		{"a row that the source skips is none", "Filed", []Row{textRow(2, "1", "03/04/2024"), skipped}, false},
+		{"a row that the mapping leaves out is none", "Filed", []Row{textRow(2, "1", "03/04/2024"), textRow(3, "2", "25/12/2024", "Dead")}, false},
+		{"a row without a key is none", "Filed", []Row{textRow(2, "1", "03/04/2024"), textRow(3, "", "25/12/2024")}, false},
+		{"a blank is none", `{column: Filed, blanks: ["25/12/2024"]}`, []Row{textRow(2, "1", "03/04/2024"), textRow(3, "2", "25/12/2024")}, false},
+		{"what an expression passes on is", `{expr: 'before(row["Filed"], " ")'}`, []Row{textRow(2, "1", "03/04/2024 x"), textRow(3, "2", "25/12/2024 x")}, true},
+		{"a date that an expression works out needs none", `{expr: 'date(row["Filed"], "DD/MM/YYYY")'}`, []Row{textRow(2, "1", "03/04/2024")}, true},
+		{"a date cell needs none", "Filed", []Row{{Number: 2, Cells: []Cell{{Kind: Text, Text: "1"}, {Kind: Date, Text: "2024-03-04"}}}}, true},
+		{"several files prove together", "Filed", []Row{textRow(2, "1", "03/04/2024"), {Source: 1, Number: 2, Cells: textRow(2, "2", "25/12/2024").Cells}}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, faults := prove(t, markWith("application_date: "+c.field, "dates: proven", `rows: {skip: 'row["State"] == "Dead"'}`), "Ref, Filed, State", c.rows...)
+			if len(faults) == 0 != c.proven {
+				t.Errorf("proven: %v, %v", !c.proven, faults)
+			}
+		})
+	}
+}
+
+func TestProvenDatesOfComponents(t *testing.T) {
+	t.Parallel()
+	text := `operation: update_case
+key: Ref
+fields:
+  id: {value: ` + idOne + `}
+  name: Ref
+  number: Ref
+  active: {value: true}
+  file_status_id: {value: ` + idOne + `}
+  user_id: {value: ` + idOne + `}
+  file_client_id: null
+  components:
+    items:
+      ` + idTwo + `: {column: Hearing, type: date, dates: proven}
+`
+	row := textRow(2, "1", "12/25/2024")
+	m, faults := prove(t, text, "Ref, Hearing", row)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	contains(t, payload(t, m, row), `"value":"2024-12-25T00:00:00Z"`)
+	_, faults = prove(t, text, "Ref, Hearing", textRow(2, "1", "12/11/2024"))
+	contains(t, faults.Error(), `the column "Hearing" does not prove`)
+}
+
+func TestBeforeTheProofNothingUnclearIsRead(t *testing.T) {
+	t.Parallel()
+	m := bind(t, markWith("application_date: Filed", "dates: proven"), "Ref, Filed")
+	steps := m.Explain([]Row{textRow(2, "1", "25/12/2024")})
+	contains(t, steps[len(steps)-1].Reasons[0].Message, "cannot be read before the whole column has proven")
+}
+
+func TestPatternsBesideProvenAreAFault(t *testing.T) {
+	t.Parallel()
+	_, err := Parse("m.yaml", []byte(markWith("application_date: Filed", "dates: [proven, DD/MM/YYYY]")), Options{})
+	contains(t, err.Error(), "dates: proven takes no patterns beside it")
+}
+
+func TestATestsOwnRowsAreTheWholeColumn(t *testing.T) {
+	t.Parallel()
+	m, err := Parse("m.yaml", []byte(markWith("application_date: Filed", "dates: proven", "checks: off")+`tests:
+  - {row: {Ref: 1, Filed: 25/12/2024}, payload: {application_date: 2024-12-25T00:00:00Z}}
+  - {row: {Ref: 1, Filed: {date: 2024-12-11}}, payload: {application_date: 2024-12-11T00:00:00Z}}
+  - {row: {Ref: 1, Filed: 11/12/2024}, payload: {application_date: 2024-12-11T00:00:00Z}}
+`), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := m.RunTests(nil)
+	same(t, len(results[0].Faults)+len(results[1].Faults), 0)
+	same(t, len(results[2].Faults), 1)
+	contains(t, results[2].Faults[0].Message+results[2].Faults[0].Hint, "the test's own rows are the whole column", `row 2, "11/12/2024"`, "{date: 2024-03-01}")
+	same(t, results[2].Faults[0].Line, results[2].Line)
+}
