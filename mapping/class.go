@@ -22,7 +22,7 @@ func classNumber(text string) (int, bool) {
 	if start == end || end-start > 4 {
 		return 0, false
 	}
-	if word := strings.TrimRight(text[:start], " .:#-"); word != "" && !classWords[strings.ReplaceAll(foldName(word), " ", "")] {
+	if word := strings.TrimRight(text[:start], " .:#-"); word != "" && !classWords[strings.ReplaceAll(FoldName(word), " ", "")] {
 		return 0, false
 	}
 	number, err := strconv.Atoi(text[start:end])

@@ -30,7 +30,7 @@ func newColumns(h Header) *columns {
 			continue
 		}
 		c.exact[name] = append(c.exact[name], i)
-		key := foldName(name)
+		key := FoldName(name)
 		c.folded[key] = append(c.folded[key], i)
 	}
 	return c
@@ -51,7 +51,7 @@ func (c *columns) find(name string) []int {
 	if base, number, ok := cutLast(name, "#"); ok && isDigits(number) {
 		return nth(c.same(trim(base)), number)
 	}
-	return c.folded[foldName(name)]
+	return c.folded[FoldName(name)]
 }
 
 // same returns the columns of a name, exactly so spelled if there are any.
@@ -59,7 +59,7 @@ func (c *columns) same(name string) []int {
 	if at := c.exact[name]; len(at) > 0 {
 		return at
 	}
-	return c.folded[foldName(name)]
+	return c.folded[FoldName(name)]
 }
 
 func nth(at []int, number string) []int {
@@ -173,7 +173,7 @@ func (c *columns) numberedBy(template string, n int) int {
 		}
 	}
 	for _, number := range []string{strconv.Itoa(n), fmt.Sprintf("%02d", n), strconv.Itoa(n) + suffix} {
-		if at := c.folded[foldName(strings.ReplaceAll(template, "#", number))]; len(at) == 1 {
+		if at := c.folded[FoldName(strings.ReplaceAll(template, "#", number))]; len(at) == 1 {
 			return at[0]
 		}
 	}

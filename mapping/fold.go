@@ -37,9 +37,10 @@ func fold(text string) string {
 	return strings.TrimSuffix(b.String(), " ")
 }
 
-// foldName makes two spellings of a header or a YAML word equal: beyond fold, only letters and digits count. A name
-// without any, such as "#", is folded alone.
-func foldName(text string) string {
+// FoldName makes two spellings of a header or a YAML word equal: case, accents and all but letters and digits do not
+// count. A name without a letter or digit, such as "#", keeps its signs. It is how columns are matched everywhere, so
+// that a header which reading takes for the one asked for is also the one that a mapping finds.
+func FoldName(text string) string {
 	var b strings.Builder
 	foldRunes(text, func(r rune) {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

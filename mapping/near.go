@@ -30,7 +30,7 @@ const (
 )
 
 func pairsOf(text string) (set pairSet) {
-	letters := []rune(foldName(text))
+	letters := []rune(FoldName(text))
 	for i := 0; i+1 < len(letters); i++ {
 		h := uint32(letters[i])*31 + uint32(letters[i+1])
 		h = h * 2654435761 >> 25

@@ -247,8 +247,8 @@ func TestFoldIsStable(t *testing.T) {
 		if want := strings.Join(strings.Fields(slow.String()), " "); strings.Join(strings.Fields(fold(ascii)), " ") != want {
 			t.Fatalf("%q folds to %q, expected %q", ascii, fold(ascii), want)
 		}
-		if foldName(foldName(text)) != foldName(text) {
-			t.Fatalf("%q as a name folds to %q and then to %q", text, foldName(text), foldName(foldName(text)))
+		if FoldName(FoldName(text)) != FoldName(text) {
+			t.Fatalf("%q as a name folds to %q and then to %q", text, FoldName(text), FoldName(FoldName(text)))
 		}
 	})
 }

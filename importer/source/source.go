@@ -99,7 +99,7 @@ func (s *Source) findHeaders(ctx context.Context) error {
 // sameShape tells if two headers have the same names in the same order; one may be shorter by blank names.
 func sameShape(a, b []string) bool {
 	for i := range max(len(a), len(b)) {
-		if foldName(nameAt(a, i)) != foldName(nameAt(b, i)) {
+		if mapping.FoldName(nameAt(a, i)) != mapping.FoldName(nameAt(b, i)) {
 			return false
 		}
 	}

@@ -7,9 +7,6 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 
 	"docketsync/mapping"
 )
@@ -208,23 +205,13 @@ func filledCells(cells []mapping.Cell) int {
 func fitOf(names, wanted []string) int {
 	have := map[string]bool{}
 	for _, name := range names {
-		have[foldName(name)] = true
+		have[mapping.FoldName(name)] = true
 	}
 	fit := 0
 	for _, name := range wanted {
-		if have[foldName(name)] {
+		if have[mapping.FoldName(name)] {
 			fit++
 		}
 	}
 	return fit
-}
-
-// foldName reduces a column's name to what matters: letters and digits, without case and accents.
-func foldName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, norm.NFKD.String(name))
 }
