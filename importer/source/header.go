@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -16,11 +17,17 @@ type layout struct {
 	last  int        // number of its last row; 0 when there is none
 	above int        // rows above it that are not blank
 	why   string
+
+	doubtful bool // its last line may be a row of data
 }
 
 func (l layout) describe(d *Detected) {
 	d.HeaderRow, d.HeaderRows, d.HeaderWhy = l.row, len(l.lines), l.why
 	d.AboveHeader, d.Columns = l.above, len(l.names)
+	if l.doubtful {
+		d.warn(Warning{Code: "header_lines_guessed", Message: fmt.Sprintf("rows %d to %d were taken for the header together", l.row, l.last), Rows: []int{l.last}, Count: 1,
+			Hint: fmt.Sprintf("Set header_rows: %d if that is right, or header_rows: 1 if row %d is data.", len(l.lines), l.last)})
+	}
 }
 
 // How many rows, blank ones left out, are looked at to find the header, and how many at most.
@@ -29,9 +36,38 @@ const (
 	headRowsAll = 1000
 )
 
+// head is the beginning of a table: its first rows that are not blank, and which of their cells are merged.
+type head struct {
+	rows  []mapping.Row
+	spans func() ([]mergedRange, error)
+}
+
+// mergedTable is a table with merged cells.
+type mergedTable interface {
+	table
+	// unfilled is the table with the value of merged cells in their top left one alone.
+	unfilled() mergedTable
+	// spans returns the merged ranges that begin in the first rows. It may take reading the whole table; it is called after
+	// the first rows were read.
+	spans() ([]mergedRange, error)
+}
+
+// stored is the table as it is stored, before values are repeated in merged cells: a title that was merged over the
+// whole width would look like a header.
+func stored(t table) table {
+	if m, merged := t.(mergedTable); merged {
+		return m.unfilled()
+	}
+	return t
+}
+
 // lookAt reads the beginning of the table and finds its header.
 func lookAt(ctx context.Context, t table, o Options) (layout, error) {
-	var head []mapping.Row
+	t = stored(t)
+	h := head{spans: func() ([]mergedRange, error) { return nil, nil }}
+	if m, merged := t.(mergedTable); merged {
+		h.spans = m.spans
+	}
 	filled, all, dropped := 0, 0, 0
 	for row, err := range t.rows(ctx) {
 		if err != nil {
@@ -40,12 +76,12 @@ func lookAt(ctx context.Context, t table, o Options) (layout, error) {
 		reached := row.Number >= o.Header
 		if !blankRow(row) {
 			row.Cells = slices.Clone(row.Cells)
-			head = append(head, row)
+			h.rows = append(h.rows, row)
 			filled++
 		}
 		if all++; !reached {
-			if len(head) > headRows {
-				head, dropped = head[1:], dropped+1 // only what stands near the header matters
+			if len(h.rows) > headRows {
+				h.rows, dropped = h.rows[1:], dropped+1 // only what stands near the header matters
 			}
 			continue
 		}
@@ -56,27 +92,27 @@ func lookAt(ctx context.Context, t table, o Options) (layout, error) {
 	if filled == 0 {
 		return layout{}, &Error{What: "there is no row that is not blank", Hint: "Check that the export went through, and export it again."}
 	}
-	l, err := findLayout(head, o)
+	l, err := findLayout(h, o)
 	l.above += dropped
 	return l, err
 }
 
 // findLayout decides where the header is among the first rows that are not blank.
-func findLayout(head []mapping.Row, o Options) (layout, error) {
+func findLayout(h head, o Options) (layout, error) {
 	switch {
 	case o.NoHeader:
-		return lettered(head, configured), nil
+		return lettered(h.rows, configured), nil
 	case o.Header > 0:
-		return headerAt(head, o)
+		return headerAt(h, o)
 	}
-	if at := fittingRow(head, o.Columns); at >= 0 {
-		return headerFrom(head, at, o, "it has the columns asked for"), nil
+	if at, lines := fittingRow(h.rows, o.Columns); at >= 0 {
+		return headerFrom(h, at, lines, o, "it has the columns asked for")
 	}
-	at, why := headerRow(head)
+	at, why := headerRow(h.rows)
 	if at < 0 {
-		return lettered(head, why), nil
+		return lettered(h.rows, why), nil
 	}
-	return headerFrom(head, at, o, why), nil
+	return headerFrom(h, at, 0, o, why)
 }
 
 // lettered is the layout of a table without a header: its columns are named A, B, C.
@@ -93,51 +129,52 @@ func lettered(head []mapping.Row, why string) layout {
 }
 
 // headerAt is the layout with the header where Options say it is.
-func headerAt(head []mapping.Row, o Options) (layout, error) {
-	at := slices.IndexFunc(head, func(row mapping.Row) bool { return row.Number == o.Header })
+func headerAt(h head, o Options) (layout, error) {
+	at := slices.IndexFunc(h.rows, func(row mapping.Row) bool { return row.Number == o.Header })
 	if at < 0 {
 		return layout{}, &Error{What: "the row that should be the header is blank or not there", Row: o.Header,
 			Hint: "Set header to the number of the row that holds the column names, as a spreadsheet shows it."}
 	}
-	o.HeaderRows = max(1, o.HeaderRows)
-	l := headerFrom(head, at, o, configured)
-	return l, nil
+	return headerFrom(h, at, max(1, o.HeaderRows), o, configured)
 }
 
-// headerFrom is the layout with the header at the given place of head.
-func headerFrom(head []mapping.Row, at int, o Options, why string) layout {
-	count := o.HeaderRows
-	if count == 0 {
-		at, count = headerLines(head, at)
+// headerFrom is the layout with the header at the given place, in as many lines as are given, or else found.
+func headerFrom(h head, at, lines int, o Options, why string) (layout, error) {
+	found := headerLine{at: at, lines: max(lines, o.HeaderRows)}
+	if lines == 0 {
+		looks, err := headerLines(h, at)
+		if err != nil {
+			return layout{}, err
+		}
+		switch {
+		case o.HeaderRows > 0 && looks.lines != o.HeaderRows, spoils(h.rows, at, looks, o.Columns):
+			found.lines = max(1, o.HeaderRows)
+		case looks.lines > 1:
+			found, why = looks, why+"; "+looks.why
+			found.doubtful = looks.doubtful && o.HeaderRows == 0
+		default:
+			found = looks
+		}
 	}
-	count = min(count, len(head)-at)
-	l := layout{row: head[at].Number, last: head[at+count-1].Number, above: at, why: why}
-	for _, row := range head[at : at+count] {
+	at, lines = found.at, found.lines
+	lines = min(lines, len(h.rows)-at)
+	rows := h.rows[at : at+lines]
+	l := layout{row: rows[0].Number, last: rows[lines-1].Number, above: at, why: why, doubtful: found.doubtful}
+	for _, row := range rows {
 		l.lines = append(l.lines, trimmed(row.Cells))
 	}
-	l.names = slices.Clone(l.lines[len(l.lines)-1])
-	for i := len(l.lines) - 2; i >= 0; i-- {
-		l.names = joined(l.lines[i], l.names)
+	if lines == 1 {
+		l.names = slices.Clone(l.lines[0])
+		return l, nil
 	}
-	return l
+	spans, err := h.spans()
+	l.names = joinedNames(rows, spans, o.Columns)
+	return l, err
 }
 
-// joined puts the names of an upper line before those of the line beneath. A name reaches to the right over columns that
-// are blank in its line and named in the lower one, as a merged cell does.
-func joined(upper, lower []string) []string {
-	names := make([]string, max(len(upper), len(lower)))
-	group := ""
-	for i := range names {
-		above, below := nameAt(upper, i), nameAt(lower, i)
-		switch {
-		case above != "":
-			group = above
-		case below == "":
-			group = ""
-		}
-		names[i] = strings.TrimSpace(group + " " + below)
-	}
-	return names
+// spoils tells if taking a line of groups in from above hides names that are asked for.
+func spoils(rows []mapping.Row, at int, found headerLine, wanted []string) bool {
+	return found.at < at && fitOf(joinedNames(rows[found.at:at+1], nil, wanted), wanted) < fitOf(trimmed(rows[at].Cells), wanted)
 }
 
 func nameAt(names []string, i int) string {

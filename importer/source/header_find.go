@@ -14,17 +14,27 @@ import (
 )
 
 // fittingRow returns the first row that holds at least half of the wanted names and at least as many as any other, or -1.
-func fittingRow(head []mapping.Row, wanted []string) int {
-	best, at := 0, -1
+// When two lines together hold more of them, lines is 2; 0 leaves it open.
+func fittingRow(head []mapping.Row, wanted []string) (at, lines int) {
+	best := 0
+	at = -1
 	for i, row := range head {
 		if fit := fitOf(trimmed(row.Cells), wanted); fit > best {
 			best, at = fit, i
 		}
 	}
-	if 2*best < len(wanted) {
-		return -1
+	for i := range len(head) - 1 {
+		if !adjacent(head[i], head[i+1]) {
+			continue
+		}
+		if fit := fitOf(joinedNames(head[i:i+2], nil, wanted), wanted); fit > best {
+			best, at, lines = fit, i, 2
+		}
 	}
-	return at
+	if 2*best < len(wanted) {
+		return -1, 0
+	}
+	return at, lines
 }
 
 // headerRow finds the header by its looks: below titles, which are rows of few cells, the first row that is as wide as
@@ -136,30 +146,4 @@ func yearsInOrder(cells []mapping.Cell) bool {
 	up := slices.IsSorted(years) && len(slices.Compact(slices.Clone(years))) == len(years)
 	slices.Reverse(years)
 	return up || slices.IsSorted(years) && len(slices.Compact(years)) == len(years)
-}
-
-// headerLines tells if the header at the given place is one line of two: a line of groups over a line of names. Both
-// must be there to see: a group over several names, which leaves blanks in the upper line, and a name that needs no
-// group, which leaves a blank in the lower one.
-func headerLines(head []mapping.Row, at int) (first, count int) {
-	if at > 0 && complement(head[at-1], head[at]) {
-		return at - 1, 2
-	}
-	if at+1 < len(head) && complement(head[at], head[at+1]) {
-		return at, 2
-	}
-	return at, 1
-}
-
-func complement(upper, lower mapping.Row) bool {
-	if lower.Number != upper.Number+1 || firstValue(upper.Cells) != "" || firstValue(lower.Cells) != "" {
-		return false
-	}
-	group, alone := false, false
-	for i := range max(len(upper.Cells), len(lower.Cells)) {
-		above, below := upper.Cell(i).Kind != mapping.Empty, lower.Cell(i).Kind != mapping.Empty
-		group = group || !above && below
-		alone = alone || above && !below
-	}
-	return group && alone
 }

@@ -33,6 +33,7 @@ type odsSheet struct {
 	limits Limits
 	merged string
 	merges int
+	first  []mergedRange // the merged ranges that begin in the first rows, as far as they were read
 }
 
 const odsContent = "content.xml"
@@ -169,7 +170,7 @@ func (s *odsSheet) rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 			return
 		}
 		defer in.Close()
-		s.merges = 0
+		s.merges, s.first = 0, nil
 		r := &odsReader{sheet: s, xml: xml, merges: mergeFill{mode: s.merged}}
 		if err = r.toSheet(); err == nil {
 			err = r.read(ctx, yield)
@@ -179,6 +180,16 @@ func (s *odsSheet) rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 		}
 	}
 }
+
+// unfilled implements mergedTable.
+func (s *odsSheet) unfilled() mergedTable {
+	plain := *s
+	plain.merged = ""
+	return &plain
+}
+
+// spans implements mergedTable: an .ods says in a cell how far it is merged.
+func (s *odsSheet) spans() ([]mergedRange, error) { return s.first, nil }
 
 // errStopped says that the consumer of the rows wants no more.
 var errStopped = errors.New("stopped")

@@ -81,14 +81,21 @@ func (r *odsReader) cell(column int, covered bool) (mapping.Cell, error) {
 	}
 	cell := tag.cell(string(r.text))
 	if tag.rows > 1 || tag.columns > 1 {
-		r.sheet.merges++
-		if r.merges.mode == "" {
-			return cell, nil
-		}
-		r.merges.waiting = append(r.merges.waiting, mergedRange{top: r.number + 1, bottom: r.number + max(tag.rows, 1),
+		r.merge(mergedRange{top: r.number + 1, bottom: r.number + max(tag.rows, 1),
 			left: column, right: min(column+max(tag.columns, 1), maxSheetColumns) - 1})
 	}
 	return cell, nil
+}
+
+// merge takes note of a merged range.
+func (r *odsReader) merge(m mergedRange) {
+	r.sheet.merges++
+	if m.top <= headRowsAll && len(r.sheet.first) < maxMerges {
+		r.sheet.first = append(r.sheet.first, m)
+	}
+	if r.merges.mode != "" {
+		r.merges.waiting = append(r.merges.waiting, m)
+	}
 }
 
 func (r *odsReader) valueTag() (odsValue, error) {

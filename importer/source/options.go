@@ -34,7 +34,7 @@ type Options struct {
 	IgnoreHidden bool
 	// Header is the number of the header row as a spreadsheet shows it, 0 finds it.
 	Header int
-	// HeaderRows is how many rows the header takes, from Header on; 0 finds it (one or two).
+	// HeaderRows is how many rows the header takes, from Header on; 0 finds it.
 	HeaderRows int
 	// NoHeader says that the first row is data already; the columns are named by letter.
 	NoHeader bool

@@ -160,7 +160,7 @@ const lookRows = 200
 
 func lookAtSheet(ctx context.Context, c candidate, o Options) (tableLook, error) {
 	look := tableLook{candidate: c}
-	t := c.open("")
+	t := stored(c.open(""))
 	wide, filled, widthOnTop := 0, 0, 0
 	for row, err := range t.rows(ctx) {
 		if err != nil {

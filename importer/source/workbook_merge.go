@@ -9,7 +9,7 @@ import (
 	"docketsync/mapping"
 )
 
-// maxMerges bounds the merged ranges that are held when they are to be filled.
+// maxMerges bounds the merged ranges that are held.
 const maxMerges = 200_000
 
 // mergedRange is a block of cells that a spreadsheet shows as one; rows and columns count from 1 and 0, all included.
@@ -18,21 +18,48 @@ type mergedRange struct {
 	value                    mapping.Cell
 }
 
-// readMerges reads the merged ranges, which a sheet stores after its rows, when they are to be filled.
+// unfilled implements mergedTable.
+func (s *sheet) unfilled() mergedTable {
+	if s.merged == "" {
+		return s
+	}
+	plain := *s
+	plain.merged, plain.merges = "", nil
+	return &plain
+}
+
+// spans implements mergedTable.
+func (s *sheet) spans() ([]mergedRange, error) {
+	spans, err := s.mergedRanges(func(m mergedRange) bool { return m.top <= headRowsAll })
+	if err != nil {
+		return nil, s.book.fault(err, s.info.part)
+	}
+	return spans, nil
+}
+
+// readMerges reads the merged ranges when they are to be filled.
 func (s *sheet) readMerges() error {
 	if s.merged == "" || s.merges != nil {
 		return nil
 	}
+	merges, err := s.mergedRanges(func(mergedRange) bool { return true })
+	s.merges = merges
+	return err
+}
+
+// mergedRanges reads those merged ranges that are wanted, ordered by their first row. A sheet stores them after its rows,
+// which have to be passed over.
+func (s *sheet) mergedRanges(wanted func(mergedRange) bool) ([]mergedRange, error) {
 	xml, in, err := s.book.parts.scan(s.info.part, min(maxPartBytes, uint64(s.limits.Unpacked)))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer in.Close()
 	merges := []mergedRange{}
 	for {
 		token, err := xml.next()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if token == xmlEOF {
 			break
@@ -40,26 +67,18 @@ func (s *sheet) readMerges() error {
 		if token != xmlStart || string(xml.name) != "mergeCell" {
 			continue
 		}
-		if merges, err = addMerge(merges, xml); err != nil {
-			return err
+		ref, err := xml.attribute("ref")
+		if err != nil {
+			return nil, err
+		}
+		if m, ok := parseRange(ref); ok && wanted(m) {
+			merges = append(merges, m)
+		}
+		if len(merges) > maxMerges {
+			return nil, &Error{What: fmt.Sprintf("the sheet has more than %d merged ranges", maxMerges), Hint: "Leave merged out, or unmerge the cells in a spreadsheet program."}
 		}
 	}
 	slices.SortStableFunc(merges, func(a, b mergedRange) int { return cmp.Compare(a.top, b.top) })
-	s.merges = merges
-	return nil
-}
-
-func addMerge(merges []mergedRange, xml *xmlScanner) ([]mergedRange, error) {
-	ref, err := xml.attribute("ref")
-	if err != nil {
-		return merges, err
-	}
-	if m, ok := parseRange(ref); ok {
-		merges = append(merges, m)
-	}
-	if len(merges) > maxMerges {
-		return merges, &Error{What: fmt.Sprintf("the sheet has more than %d merged ranges", maxMerges), Hint: "Leave merged out, or unmerge the cells in a spreadsheet program."}
-	}
 	return merges, nil
 }
 
