@@ -50,6 +50,9 @@ type mergedTable interface {
 	// spans returns the merged ranges that begin in the first rows. It may take reading the whole table; it is called after
 	// the first rows were read.
 	spans() ([]mergedRange, error)
+	// across returns a function that tells if a row, which was read last, is one merged cell over the columns from left to
+	// right. It may take reading the whole table.
+	across(left, right int) (func(row int) bool, error)
 }
 
 // stored is the table as it is stored, before values are repeated in merged cells: a title that was merged over the

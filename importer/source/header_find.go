@@ -66,13 +66,18 @@ func isTitle(row mapping.Row, typical int) bool {
 	return 2*filledCells(row.Cells) <= typical && typical > 2
 }
 
-// typicalWidth is the median number of cells that hold something.
+// typicalWidth is the median number of cells that hold something. Rows of one cell, which may be bands between records,
+// count only where they are most of the table.
 func typicalWidth(head []mapping.Row) int {
-	widths := make([]int, len(head))
-	for i, row := range head {
-		widths[i] = filledCells(row.Cells)
+	var widths []int
+	for _, row := range head {
+		widths = append(widths, filledCells(row.Cells))
 	}
 	slices.Sort(widths)
+	single, _ := slices.BinarySearch(widths, 2)
+	if 3*single <= 2*len(widths) {
+		widths = widths[single:]
+	}
 	return widths[len(widths)/2]
 }
 

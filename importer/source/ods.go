@@ -34,6 +34,7 @@ type odsSheet struct {
 	merged string
 	merges int
 	first  []mergedRange // the merged ranges that begin in the first rows, as far as they were read
+	latest mergedRange   // the one that was read last
 }
 
 const odsContent = "content.xml"
@@ -190,6 +191,11 @@ func (s *odsSheet) unfilled() mergedTable {
 
 // spans implements mergedTable: an .ods says in a cell how far it is merged.
 func (s *odsSheet) spans() ([]mergedRange, error) { return s.first, nil }
+
+// across implements mergedTable.
+func (s *odsSheet) across(left, right int) (func(row int) bool, error) {
+	return func(row int) bool { return s.latest.top == row && s.latest.isAcross(left, right) }, nil
+}
 
 // errStopped says that the consumer of the rows wants no more.
 var errStopped = errors.New("stopped")

@@ -90,6 +90,7 @@ func (r *odsReader) cell(column int, covered bool) (mapping.Cell, error) {
 // merge takes note of a merged range.
 func (r *odsReader) merge(m mergedRange) {
 	r.sheet.merges++
+	r.sheet.latest = m
 	if m.top <= headRowsAll && len(r.sheet.first) < maxMerges {
 		r.sheet.first = append(r.sheet.first, m)
 	}

@@ -17,6 +17,7 @@ const (
 	skipRepeated = "repeated header"
 	skipFooter   = "footer"
 	skipHidden   = "hidden"
+	skipBand     = "band"
 )
 
 // Rows yields every row below the header, part after part. Rows that are no data come with Skip set. The slice of cells
@@ -26,7 +27,7 @@ func (s *Source) Rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 	return func(yield func(mapping.Row, error) bool) {
 		s.tally = newTally(s.options)
 		for i, t := range s.tables {
-			part := &partReader{source: s, index: i, layout: s.layouts[i], tally: s.tally, text: t.sheet() == ""}
+			part := &partReader{source: s, index: i, table: t, layout: s.layouts[i], tally: s.tally, text: t.sheet() == ""}
 			s.tally.sheet = t.sheet()
 			if err := part.footer(ctx, t); err != nil {
 				yield(mapping.Row{}, at(err, s.file, t.sheet()))
@@ -40,7 +41,11 @@ func (s *Source) Rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 				if row.Number <= part.layout.last {
 					continue
 				}
-				if !yield(part.row(row), nil) {
+				if row, err = part.row(row); err != nil {
+					yield(mapping.Row{}, at(err, s.file, t.sheet()))
+					return
+				}
+				if !yield(row, nil) {
 					return
 				}
 			}
@@ -53,11 +58,13 @@ func (s *Source) Rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 type partReader struct {
 	source *Source
 	index  int
+	table  table
 	layout layout
 	tally  *tally
 	text   bool
 	cells  []mapping.Cell
-	end    int // first row of the footer, 0 when there is none
+	end    int                // first row of the footer, 0 when there is none
+	across func(row int) bool // tells if a row is merged over the whole table; nil until it has to be known
 }
 
 // footer finds where the footer begins, when Options give its length; that takes reading the table once before.
@@ -86,9 +93,12 @@ func (p *partReader) footer(ctx context.Context, t table) error {
 }
 
 // row completes a physical row: its source, why it is skipped, and cells as many as the header has.
-func (p *partReader) row(row mapping.Row) mapping.Row {
+func (p *partReader) row(row mapping.Row) (mapping.Row, error) {
 	row.Source = p.index
-	row.Skip = p.skip(row)
+	var err error
+	if row.Skip, err = p.skip(row); err != nil {
+		return row, err
+	}
 	p.tally.row(row, len(p.layout.names), p.text)
 	if width := len(p.layout.names); len(row.Cells) < width {
 		if len(p.cells) < width {
@@ -97,21 +107,66 @@ func (p *partReader) row(row mapping.Row) mapping.Row {
 		clear(p.cells[copy(p.cells, row.Cells):])
 		row.Cells = p.cells[:width]
 	}
-	return row
+	return row, nil
 }
 
-func (p *partReader) skip(row mapping.Row) string {
+func (p *partReader) skip(row mapping.Row) (string, error) {
 	switch {
 	case blankRow(row):
-		return skipBlank
+		return skipBlank, nil
 	case p.repeats(row):
-		return skipRepeated
+		return skipRepeated, nil
 	case p.end > 0 && row.Number >= p.end, p.tally.isFooter(row):
-		return skipFooter
-	case row.Hidden && p.source.options.IgnoreHidden:
-		return skipHidden
+		return skipFooter, nil
 	}
-	return ""
+	switch band, err := p.isBand(row); {
+	case err != nil:
+		return "", err
+	case band:
+		return skipBand, nil
+	case row.Hidden && p.source.options.IgnoreHidden:
+		return skipHidden, nil
+	}
+	return "", nil
+}
+
+// isBand tells if the row is one cell that is merged over all named columns, as headings between rows are. Only rows that
+// show one text are asked, because the answer may take reading the sheet once more.
+func (p *partReader) isBand(row mapping.Row) (bool, error) {
+	merged, may := p.table.(mergedTable)
+	if p.text || !may || p.layout.row == 0 || !oneText(row) {
+		return false, nil
+	}
+	if p.across == nil {
+		left := slices.IndexFunc(p.layout.names, func(name string) bool { return name != "" })
+		right := len(p.layout.names) - 1
+		for right > left && p.layout.names[right] == "" {
+			right--
+		}
+		if left < 0 || right == left {
+			return false, nil
+		}
+		var err error
+		if p.across, err = merged.across(left, right); err != nil {
+			return false, err
+		}
+	}
+	return p.across(row.Number), nil
+}
+
+// oneText tells if all filled cells of the row say the same.
+func oneText(row mapping.Row) bool {
+	text := ""
+	for i := range row.Cells {
+		switch cell := &row.Cells[i]; {
+		case cell.Kind == mapping.Empty:
+		case text == "":
+			text = cell.Text
+		case cell.Text != text:
+			return false
+		}
+	}
+	return text != ""
 }
 
 // repeats tells if the row says again what a line of the header says. A header of one name is not looked for: it may

@@ -17,9 +17,35 @@ type tally struct {
 	skipped  map[string]int
 	shapes   map[int]*Warning // rows with another number of cells than the header, by that number
 	hidden   Warning
-	totals   Warning // rows that look like totals
-	lone     Warning // rows with one cell, as notes and bands have
+	totals   example // rows that look like totals
+	lone     example // rows with one cell, as notes and bands have
+	bands    example // rows of one cell that is merged over the whole table
 	warnings []Warning
+}
+
+// example is a warning with the first text that it is about.
+type example struct {
+	Warning
+	text string
+}
+
+func (e *example) add(row mapping.Row) {
+	for i := 0; i < len(row.Cells) && e.text == ""; i++ {
+		if text := row.Cells[i].Text; !blankText(text) {
+			e.text = firstLine(strings.TrimFunc(text, invisible))
+		}
+	}
+	e.Warning.add(row.Number)
+}
+
+// firstLine is the beginning of a text, to show it.
+func firstLine(text string) string {
+	const shown = 40
+	line, _, _ := strings.Cut(text, "\n")
+	if runes := []rune(line); len(runes) > shown {
+		line = string(runes[:shown]) + "…"
+	}
+	return strings.TrimFunc(line, invisible)
 }
 
 // mostShapes is how many shapes of ragged rows are told apart; any further ones are one warning together.
@@ -50,6 +76,9 @@ func (t *tally) row(row mapping.Row, width int, text bool) {
 	t.read++
 	if row.Skip != "" {
 		t.skipped[row.Skip]++
+		if row.Skip == skipBand {
+			t.bands.add(row)
+		}
 		return
 	}
 	if row.Hidden {
@@ -80,12 +109,12 @@ func (t *tally) odd(row mapping.Row, width int) {
 		}
 	}
 	if filled == 1 && width >= wide {
-		t.lone.add(row.Number)
+		t.lone.add(row)
 		return
 	}
 	word, _, _ := strings.Cut(strings.TrimFunc(first, invisible), " ")
 	if word = strings.TrimRight(word, ":"); len(word) >= 3 && len(word) <= 9 && slices.ContainsFunc(totalWords, func(w string) bool { return strings.EqualFold(w, word) }) {
-		t.totals.add(row.Number)
+		t.totals.add(row)
 	}
 }
 
@@ -118,7 +147,7 @@ func cellCount(n int) string {
 func (t *tally) close() {
 	t.warnings = append(t.warnings, t.pending()...)
 	t.shapes = map[int]*Warning{}
-	t.hidden, t.totals, t.lone = Warning{}, Warning{}, Warning{}
+	t.hidden, t.totals, t.lone, t.bands = Warning{}, example{}, example{}, example{}
 }
 
 // pending returns the warnings of the part that is being read.
@@ -142,7 +171,11 @@ func (t *tally) pending() []Warning {
 		}
 	}
 	add(t.hidden, "hidden_rows", "rows are hidden in the spreadsheet (filtered out, or by hand) and were read like any other", "To leave them out, set ignore_hidden.")
-	add(t.totals, "looks_like_total", "rows begin like totals and were read like any other", "To leave them out, set footer to a pattern such as ^Total, or footer_rows to their number.")
-	add(t.lone, "lone_cell", "rows hold a single cell, as notes and headings between rows do, and were read like any other", "To leave them out, skip them in the mapping, or set footer or footer_rows.")
+	add(t.totals.Warning, "looks_like_total", fmt.Sprintf("rows begin like totals, such as %q, and were read like any other", t.totals.text),
+		"To leave them out, set footer to a pattern such as ^Total, or footer_rows to their number.")
+	add(t.lone.Warning, "lone_cell", fmt.Sprintf("rows hold a single cell, such as %q, as notes and headings between rows do, and were read like any other", t.lone.text),
+		"To leave them out, set footer to a pattern that their text matches, or skip them in the mapping.")
+	add(t.bands.Warning, "band_rows", fmt.Sprintf("rows are one merged cell over the whole table, such as %q, and were left out", t.bands.text),
+		"To have one read, unmerge it in a spreadsheet program.")
 	return all
 }

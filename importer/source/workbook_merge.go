@@ -37,6 +37,24 @@ func (s *sheet) spans() ([]mergedRange, error) {
 	return spans, nil
 }
 
+// across implements mergedTable.
+func (s *sheet) across(left, right int) (func(row int) bool, error) {
+	ranges, err := s.mergedRanges(func(m mergedRange) bool { return m.isAcross(left, right) })
+	if err != nil {
+		return nil, s.book.fault(err, s.info.part)
+	}
+	rows := make(map[int]bool, len(ranges))
+	for _, m := range ranges {
+		rows[m.top] = true
+	}
+	return func(row int) bool { return rows[row] }, nil
+}
+
+// isAcross tells if the range is one row over all these columns.
+func (m mergedRange) isAcross(left, right int) bool {
+	return m.top == m.bottom && m.left <= left && m.right >= right
+}
+
 // readMerges reads the merged ranges when they are to be filled.
 func (s *sheet) readMerges() error {
 	if s.merged == "" || s.merges != nil {
