@@ -44,9 +44,11 @@ func TestBandRowsOfODS(t *testing.T) {
 	cell := func(text string) string {
 		return `<table:table-cell office:value-type="string"><text:p>` + text + `</text:p></table:table-cell>`
 	}
-	row := func(cells ...string) string { return `<table:table-row>` + strings.Join(cells, "") + `</table:table-row>` }
+	row := func(cells ...string) string {
+		return `<table:table-row>` + strings.Join(cells, "") + `</table:table-row>`
+	}
 	band := `<table:table-cell office:value-type="string" table:number-columns-spanned="3"><text:p>Band</text:p></table:table-cell><table:covered-table-cell table:number-columns-repeated="2"/>`
-	path := writeFile(t, t.TempDir(), "in.ods", odsBytes(t, odsTable("Data", row(band)+row(cell("Ref"), cell("Mark"), cell("Class"))+row(band)+row(cell("A1"), cell("x"), cell("y"))+row(cell("A2")))), 0o600)
+	path := writeFile(t, t.TempDir(), "in.ods", odsBytes(t, odsTable("Data", row(band)+row(cell("Ref"), cell("Mark"), cell("Class"))+row(band)+row(cell("A1"), cell("x"), cell("y"))+row(cell("A2"), cell("y")))), 0o600)
 	for _, mode := range []string{"", "all"} {
 		got := readFile(t, path, Options{Merged: mode})
 		if got.fault != "" || got.detected.HeaderRow != 2 || got.detected.Skipped["band"] != 1 || len(got.rows) != 3 || got.rows[1] != "4/0: A1|x|y" {

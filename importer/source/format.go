@@ -134,8 +134,6 @@ var foreign = []struct{ begins, what, hint string }{
 	{"<html", "this is a web page", hintPage},
 	{"<table", "this is a web page", hintPage},
 	{"<?xml", "this is an XML file", "Open it in a spreadsheet program and save it as .xlsx; or export it again as .csv."},
-	{`{"`, "this is a JSON file", "Export the data as .csv."},
-	{`[{`, "this is a JSON file", "Export the data as .csv."},
 }
 
 const hintPage = "Many systems export web pages under the name .xls: open it in a spreadsheet program and save it as .xlsx; or, if it is a sign-in page, fetch the export again."
@@ -148,5 +146,22 @@ func refuse(head []byte) error {
 			return &Error{What: f.what + ", not a table", Hint: f.hint}
 		}
 	}
+	if isJSON(text) {
+		return &Error{What: "this is a JSON file, not a table", Hint: "Export the data as .csv."}
+	}
 	return nil
+}
+
+// isJSON tells if a text begins like a JSON object, a list of them, or an empty one.
+func isJSON(text []byte) bool {
+	for _, begin := range []struct {
+		bracket byte
+		next    string
+	}{{'{', "\"}"}, {'[', "{]"}} {
+		if len(text) > 1 && text[0] == begin.bracket {
+			rest := bytes.TrimLeft(text[1:], " \t\r\n")
+			return len(rest) > 0 && strings.IndexByte(begin.next, rest[0]) >= 0
+		}
+	}
+	return false
 }

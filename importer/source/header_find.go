@@ -67,7 +67,7 @@ func isTitle(row mapping.Row, typical int) bool {
 }
 
 // typicalWidth is the median number of cells that hold something. Rows of one cell, which may be bands between records,
-// count only where they are most of the table.
+// count only where they are more than half of the table.
 func typicalWidth(head []mapping.Row) int {
 	var widths []int
 	for _, row := range head {
@@ -75,7 +75,7 @@ func typicalWidth(head []mapping.Row) int {
 	}
 	slices.Sort(widths)
 	single, _ := slices.BinarySearch(widths, 2)
-	if 3*single <= 2*len(widths) {
+	if 2*single <= len(widths) {
 		widths = widths[single:]
 	}
 	return widths[len(widths)/2]

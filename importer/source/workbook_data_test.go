@@ -1,110 +1,13 @@
 package source
 
 import (
-	"fmt"
-	"hash/crc32"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"docketsync/mapping"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-// bookExpectation is what reading a workbook of the data folder must give: either fault, or the rest.
-type bookExpectation struct {
-	password      string
-	sheet         string // the sheet chosen
-	dates         string // date system
-	rows, columns int    // rows yielded, and cells of the widest
-	first, last   string // rows as show writes them, cut at 200 bytes
-	sum           uint32 // checksum of all rows as show writes them: every cell, its kind, its place
-	codes         string // warnings
-	fault         string
-}
-
-// Every workbook of the data folder is read to the last cell or refused for the reason given. The checksums were
-// taken when all cells of all these files agreed with what another library reads, by kind and value, but for
-// differences that this package means to have: blanks at the ends of text without xml:space, line ends, formulas
-// without a stored value.
-func TestWorkbooksOfTheDataFolder(t *testing.T) {
-	t.Parallel()
-	root := dataFolder(t)
-	for _, name := range manifest(t, root, ".xlsx", ".xlsm", ".ods", ".xls") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			want, known := bookExpectations[name]
-			if !known {
-				t.Error("the table has no expectation for this file")
-			}
-			got := readBook(t, filepath.Join(root, filepath.FromSlash(name)), want.password)
-			got.password = want.password
-			if diff := cmp.Diff(want, got, cmp.AllowUnexported(bookExpectation{})); diff != "" {
-				t.Errorf("%s\n%#v", diff, got)
-			}
-		})
-	}
-}
-
-// Encrypted workbooks say so when there is no password.
-func TestEncryptedWorkbooksOfTheDataFolder(t *testing.T) {
-	t.Parallel()
-	root := dataFolder(t)
-	encrypted := 0
-	for name, e := range bookExpectations {
-		if e.password == "" {
-			continue
-		}
-		encrypted++
-		path := filepath.Join(root, filepath.FromSlash(name))
-		if got := readBook(t, path, "").fault; got != "the workbook is encrypted" {
-			t.Errorf("%s without a password: %q", name, got)
-		}
-		if got := readBook(t, path, "not it").fault; !strings.Contains(got, "does not open with the password") {
-			t.Errorf("%s with a wrong password: %q", name, got)
-		}
-	}
-	if encrypted == 0 {
-		t.Error("no encrypted workbook was tried")
-	}
-}
-
-func readBook(t *testing.T, path, password string) bookExpectation {
-	t.Helper()
-	o := Options{Password: password}
-	if err := o.validate(); err != nil {
-		t.Fatal(err)
-	}
-	tables, err := openWorkbook(t.Context(), path, o)
-	if err != nil {
-		wantRefusal(t, err, "")
-		return bookExpectation{fault: err.Error()}
-	}
-	defer tables[0].close()
-	rows, err := rowsOf(tables[0])
-	if err != nil {
-		wantRefusal(t, err, "")
-		return bookExpectation{fault: err.Error()}
-	}
-	var d Detected
-	tables[0].describe(&d)
-	lines := show(rows)
-	sum := crc32.NewIEEE()
-	columns := 0
-	for i, line := range lines {
-		fmt.Fprintln(sum, line)
-		columns = max(columns, len(rows[i].Cells))
-	}
-	return bookExpectation{sheet: d.Sheet, dates: d.DateSystem, rows: len(rows), columns: columns, first: cutAt(lines[0], 200), last: cutAt(lines[len(lines)-1], 200), sum: sum.Sum32(), codes: codes(d.Warnings)}
-}
-
-func cutAt(text string, n int) string {
-	for n < len(text) && text[n]&0xc0 == 0x80 {
-		n--
-	}
-	return text[:min(n, len(text))]
-}
 
 // What a few files are in the folder for, spelled out.
 func TestCellsOfTheDataFolder(t *testing.T) {
