@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,18 +16,27 @@ import (
 func newRows(a *app) *cobra.Command {
 	var options source.Options
 	var limit int
+	var password string
 	cmd := &cobra.Command{
 		Use:   "rows FILE",
 		Short: "Show how a file is read: what was detected, and its rows as a mapping sees them",
 		Long: `rows reads one file and shows what was found out about it (encoding, delimiter, sheet, header row) and its rows. It needs
-no configuration. With --json it writes one object a line: {"detected"}, {"header"}, {"sheet", "row", "cells"} for
-each row, and {"summary"}. Dates are written as 2024-03-01, times of a spreadsheet, which have no zone, as
-2024-03-01T13:30:00Z, an empty cell as "". A file that cannot be read is {"error"}, with exit status 1.`,
+no configuration. The file is read twice: first to its end, so that a file with a fault is refused before a row is
+shown and all that was skipped can be told at once. With --json it writes one object a line: {"detected"},
+{"header"}, {"sheet", "row", "cells"} for each row, and {"summary"}. Dates are written as 2024-03-01, times of a
+spreadsheet, which have no zone, as 2024-03-01T13:30:00Z, an empty cell as "". A file that cannot be read is
+{"error"} alone, with exit status 1.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var out rowWriter = &rowText{w: a.stdout, limit: limit}
 			if a.json {
 				out = rowJSON{a.stdout}
+			}
+			if password != "" {
+				var set bool
+				if options.Password, set = a.env(password); !set {
+					return usage("the environment variable %s, which should hold the workbook's password, is not set", password)
+				}
 			}
 			err := writeRows(cmd.Context(), args[0], options, out)
 			var unreadable *source.Error
@@ -45,8 +52,11 @@ each row, and {"summary"}. Dates are written as 2024-03-01, times of a spreadshe
 	f.StringVar(&options.Encoding, "encoding", "", "the character set of a text file")
 	f.StringVar(&options.Delimiter, "delimiter", "", "what stands between two cells of a text file")
 	f.IntVar(&options.Header, "header", 0, "the number of the header `ROW`")
+	f.IntVar(&options.HeaderRows, "header-rows", 0, "how many rows the header takes")
 	f.BoolVar(&options.NoHeader, "no-header", false, "there is no header row; columns are named A, B, C")
 	f.BoolVar(&options.Lenient, "lenient", false, "take stray quotes as ordinary characters")
+	f.StringVar(&options.Merged, "merged", "", "repeat the value of merged cells: down, right or all")
+	f.StringVar(&password, "password-env", "", "the environment `VARIABLE` that holds the workbook's password")
 	f.IntVar(&limit, "limit", 20, "show at most this many rows, 0 for all (JSON always has all)")
 	return cmd
 }
@@ -72,6 +82,11 @@ func writeRows(ctx context.Context, path string, options source.Options, out row
 		return err
 	}
 	defer func() { err = errors.Join(err, table.Close()) }()
+	for _, err := range table.Rows(ctx) {
+		if err != nil {
+			return err
+		}
+	}
 	if err := out.begin(table.Detected(), table.Header()); err != nil {
 		return err
 	}
@@ -155,79 +170,3 @@ func cellText(c mapping.Cell) string {
 	}
 	return c.Text
 }
-
-// rowText writes for a person.
-type rowText struct {
-	w              io.Writer
-	limit, written int
-}
-
-func (t *rowText) begin(d source.Detected, h mapping.Header) error {
-	for _, line := range describe(d) {
-		fmt.Fprintln(t.w, line)
-	}
-	_, err := fmt.Fprintf(t.w, "\n%6s  %s\n", "row", strings.Join(h.Names, " | "))
-	return err
-}
-
-// describe says what was detected, a line each, with the reason why.
-func describe(d source.Detected) []string {
-	var lines []string
-	say := func(name, value, why string) {
-		if value != "" {
-			lines = append(lines, fmt.Sprintf("%-12s %s%s", name, value, parenthesised(why)))
-		}
-	}
-	say("format", d.Format, "")
-	say("compression", strings.TrimSpace(d.Compression+" "+d.Member), "")
-	say("encoding", d.Encoding, d.EncodingWhy)
-	say("delimiter", d.Delimiter, d.DelimiterWhy)
-	say("quote", d.Quote, d.QuoteWhy)
-	say("sheet", d.Sheet, d.SheetWhy)
-	say("dates from", d.DateSystem, "")
-	header := "none"
-	if d.HeaderRow > 0 {
-		header = fmt.Sprintf("row %d", d.HeaderRow)
-	}
-	say("header", header, d.HeaderWhy)
-	return lines
-}
-
-func parenthesised(text string) string {
-	if text == "" {
-		return ""
-	}
-	return " (" + text + ")"
-}
-
-func (t *rowText) row(_ string, r mapping.Row) error {
-	if t.written++; t.limit > 0 && t.written > t.limit {
-		return nil
-	}
-	cells := make([]string, len(r.Cells))
-	for n, c := range r.Cells {
-		cells[n] = strings.ReplaceAll(cellText(c), "\n", "⏎")
-	}
-	_, err := fmt.Fprintf(t.w, "%6d  %s\n", r.Number, strings.Join(cells, " | "))
-	return err
-}
-
-func (t *rowText) end(s rowsSummary) error {
-	if t.limit > 0 && t.written > t.limit {
-		fmt.Fprintf(t.w, "        … and %d more; --limit 0 shows all\n", t.written-t.limit)
-	}
-	fmt.Fprintf(t.w, "\n%d rows below the header, %d of them data", s.Rows, s.Data)
-	for _, reason := range sortedKeys(s.Skipped) {
-		fmt.Fprintf(t.w, ", %d %s", s.Skipped[reason], reason)
-	}
-	fmt.Fprintln(t.w)
-	for _, w := range s.Warnings {
-		fmt.Fprintf(t.w, "warning: %s\n", w.Message)
-		if w.Hint != "" {
-			fmt.Fprintf(t.w, "  %s\n", w.Hint)
-		}
-	}
-	return nil
-}
-
-func sortedKeys(m map[string]int) []string { return slices.Sorted(maps.Keys(m)) }
