@@ -36,7 +36,7 @@
 // # Additions of the sandbox
 //
 // These are not part of the interface: POST /v1/login, GET /v1/lists/{kind}, GET /v1/sandbox/state,
-// GET and PUT /v1/sandbox/faults, GET /openapi.yaml and the page at GET /.
+// GET /v1/sandbox/books, GET and PUT /v1/sandbox/faults, GET /openapi.yaml and the page at GET /.
 //
 // # Spelling of headers
 //

@@ -77,6 +77,7 @@ func (s *Server) routeAdditions(mux *http.ServeMux) {
 	mux.HandleFunc("POST /v1/login", s.login)
 	mux.HandleFunc("GET /v1/lists/{kind}", s.lists)
 	mux.HandleFunc("GET /v1/sandbox/state", s.state)
+	mux.HandleFunc("GET /v1/sandbox/books", s.books)
 	mux.HandleFunc("GET /v1/sandbox/faults", s.showFaults)
 	mux.HandleFunc("PUT /v1/sandbox/faults", s.changeFaults)
 	mux.HandleFunc("GET /openapi.yaml", func(w http.ResponseWriter, _ *http.Request) {

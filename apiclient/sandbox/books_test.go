@@ -1,0 +1,49 @@
+package sandbox_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"docketsync/apiclient/sandbox"
+)
+
+// TestBooksTellAllThatIsHeld compares the books of two sandboxes that were told the same in another order, one of them in
+// memory, and holds the books to what was sent.
+func TestBooksTellAllThatIsHeld(t *testing.T) {
+	t.Parallel()
+	folder := `{"name":"Heron","client_id":"` + heron + `","files":[{"name":"One","number":1},{"name":"Two","number":2}]}`
+	update := `{"id":"` + mark + `","registry_id":"` + euipo + `","mark_text":"SOL","application_number":"018","notes":"n","do_not_create_file":true,
+		"good_and_services":[{"id":null,"language_id":"` + english + `","text":"software","search_class_id":"` + class9 + `"}]}`
+	tell := []func(*service) reply{
+		func(s *service) reply { return s.do("POST", "/v1/firms/file", caseA) },
+		func(s *service) reply { return s.do("POST", "/v1/firms/folder", folder) },
+		func(s *service) reply { return s.do("PUT", "/v1/firms/trademark", update) },
+	}
+	one, other := start(t, sandbox.Options{}), start(t, sandbox.Options{Data: t.TempDir() + "/box.db"})
+	for n := range tell {
+		tell[n](one)
+		tell[len(tell)-1-n](other)
+	}
+	first := decode[sandbox.Books](t, one.do("GET", "/v1/sandbox/books", ""))
+	second, err := other.server.Books(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := cmp.Options{cmpopts.IgnoreFields(sandbox.HeldCase{}, "ID"), cmpopts.IgnoreFields(sandbox.HeldFolder{}, "ID"), cmpopts.IgnoreFields(sandbox.HeldGoods{}, "ID")}
+	if diff := cmp.Diff(first, second, ids); diff != "" {
+		t.Errorf("the same in another order (-one +other):\n%s", diff)
+	}
+	if len(first.Cases) != 3 || first.Cases[1].Folder != "Heron" || first.Cases[2].FirstNumber != "2" {
+		t.Errorf("the cases are %+v", first.Cases)
+	}
+	if diff := cmp.Diff([]sandbox.HeldFolder{{Name: "Heron", Client: heron, Files: 2}}, first.Folders, ids); diff != "" {
+		t.Errorf("folders (-want +got):\n%s", diff)
+	}
+	got := first.Trademarks[0]
+	goods := []sandbox.HeldGoods{{Language: english, Class: class9, Text: "software"}}
+	if diff := cmp.Diff(goods, got.Goods, ids); diff != "" || got.Number != "018" || got.Updates != 1 {
+		t.Errorf("the trademark is %+v", got)
+	}
+}
