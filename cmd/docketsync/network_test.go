@@ -1,0 +1,89 @@
+package main
+
+import (
+	"net/url"
+	"testing"
+	"time"
+
+	"docketsync/apiclient/sandbox"
+	"docketsync/apiclient/sandbox/network"
+)
+
+// TestNetworkFaultsLoseNothing imports a firm, by all four operations, through a network that misbehaves: with each kind of
+// fault alone, then with all of them. Nothing may be missing in the end, and nothing be there twice. Requests time out soon,
+// so that what stalls ends soon.
+func TestNetworkFaultsLoseNothing(t *testing.T) {
+	t.Parallel()
+	const size = 12
+	// A request of these jobs is of some 500 to 900 bytes, as is an answer; a connection carries several.
+	const bytes = 2000
+	faults := []network.Fault{
+		{Kind: network.Refuse},
+		{Kind: network.Cut, Way: network.Up},                 // before a byte
+		{Kind: network.Cut, Way: network.Up, After: bytes},   // in mid-request
+		{Kind: network.Cut, Way: network.Down},               // when the request was written
+		{Kind: network.Cut, Way: network.Down, After: bytes}, // in mid-answer
+		{Kind: network.Stall, Way: network.Up, After: bytes},
+		{Kind: network.Stall, Way: network.Down, After: bytes},
+		{Kind: network.Half, Way: network.Up, After: bytes},
+		{Kind: network.Half, Way: network.Down, After: bytes},
+		{Kind: network.Slow, Way: network.Up, After: bytes, Rate: 20_000},
+		{Kind: network.Slow, Way: network.Down, After: bytes, Rate: 20_000},
+		{Kind: network.Slow, Way: network.Down, Rate: 2_000}, // slower than the client waits
+	}
+	weather := forecast(t, size)
+	for _, fault := range faults {
+		t.Run(fault.String(), func(t *testing.T) {
+			t.Parallel()
+			weather.importThrough(t, network.Storm(1, 0.6, fault))
+		})
+	}
+	t.Run("all", func(t *testing.T) {
+		t.Parallel()
+		weather.importThrough(t, network.Storm(2, 0.6, faults...))
+	})
+}
+
+// importThrough imports all editions of a firm through a network.
+func (w *stormForecast) importThrough(t *testing.T, weather network.Weather) {
+	t.Helper()
+	f, box := calmService(t, w.size, sandbox.Faults{})
+	base, err := url.Parse(f.service)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy, err := network.Listen(base.Host, weather)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := proxy.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	f.write(t, "http://"+proxy.Address())
+	nights, doubts := w.importAll(t, f, box, func(in *installation) { in.config.Service.Timeout = 150 * time.Millisecond })
+	if proxy.Struck() == 0 {
+		t.Error("the network did nothing")
+	}
+	t.Logf("%d of %d connections struck, %d doubts, %d runs", proxy.Struck(), proxy.Connections(), doubts, nights)
+}
+
+// importAll imports all editions, settling what is in doubt after each run by looking into the service.
+func (w *stormForecast) importAll(t *testing.T, f stormFirm, box *sandbox.Server, change func(*installation)) (nights, doubts int) {
+	t.Helper()
+	for edition := range stormEditions {
+		f.export(t, edition)
+		for settled := false; !settled; {
+			nights += f.runUntilDone(t, change)
+			books, err := box.Books(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := w.check(t, f, books, edition)
+			doubts += n
+			settled = n == 0
+		}
+	}
+	return nights, doubts
+}
