@@ -18,6 +18,8 @@ type Mapped struct {
 	Digest    string
 	Reasons   []ledger.Reason
 	Notes     []ledger.Reason
+	// Traits are what the record is compared with others by.
+	Traits []mapping.Trait
 }
 
 // Policy is what the firm has said about its service, as far as it bears on what may be sent twice.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -20,6 +21,7 @@ type planner struct {
 	policy  Policy
 	report  func(records, to int)
 	sources *sourceList
+	sieve   sieve
 
 	seq int64
 	to  int // records that are to be sent
@@ -52,6 +54,7 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
 		progress.Records, progress.To = records, to
 		i.progress(progress)
 	}
+	defer p.sieve.close()
 	reading := ctx
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
@@ -82,6 +85,9 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
 		if err := lookup.Err(); err != nil {
 			return err
 		}
+	}
+	if err := p.compare(reading, job.Mapping); err != nil {
+		return err
 	}
 	return p.fillBare(reading, job)
 }
@@ -126,6 +132,9 @@ func (p *planner) add(ctx context.Context, batch []mappedRecord) error {
 	if err != nil {
 		return err
 	}
+	if err := p.sift(batch, records, conflicts); err != nil {
+		return err
+	}
 	for _, n := range conflicts {
 		if records[n].State == ledger.Planned {
 			p.to--
@@ -135,6 +144,21 @@ func (p *planner) add(ctx context.Context, batch []mappedRecord) error {
 		}
 	}
 	p.report(int(p.seq), p.to)
+	return nil
+}
+
+// sift keeps what the records of a batch are compared by. A record that the ledger left out is one with the first of its key.
+func (p *planner) sift(batch []mappedRecord, records []ledger.Record, conflicts []int) error {
+	for n, m := range batch {
+		if len(conflicts) > 0 && slices.Contains(conflicts, n) {
+			continue
+		}
+		for _, trait := range m.Traits {
+			if err := p.sieve.add(trait, records[n].Seq); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
@@ -192,8 +216,7 @@ func (p *planner) merge(ctx context.Context, late ledger.Record, rows []mapping.
 			}
 		}
 	}
-	first.State, first.Action, first.Payload, first.Body, first.Previous = ledger.Rejected, ledger.None, nil, nil, nil
-	first.Notes, first.Repeatable = nil, false
+	reject(&first)
 	first.Reasons = slices.DeleteFunc(first.Reasons, func(r ledger.Reason) bool { return r.Code == codeDuplicate })
 	first.Reasons = append(append([]ledger.Reason{p.duplicateReason(first)}, first.Reasons...), late.Reasons...)
 	return p.book.Replace(ctx, first)
@@ -207,30 +230,48 @@ func duplicated(r ledger.Record) bool {
 }
 
 func (p *planner) duplicateReason(r ledger.Record) ledger.Reason {
-	places := map[int][]string{}
+	return ledger.Reason{
+		Code: codeDuplicate, Value: r.Key, Row: r.Rows[0].Number,
+		Message: fmt.Sprintf("several rows have one key and different values: %q in %s", r.Key, places(r.Rows, p.run, p.sources)),
+		Hint:    "Keep the row that is right and remove the others, or correct the key.",
+	}
+}
+
+// reject makes a reject of a record that was to be sent. Its reasons are the caller's.
+func reject(r *ledger.Record) {
+	r.State, r.Action, r.Payload, r.Body, r.Previous = ledger.Rejected, ledger.None, nil, nil, nil
+	r.Notes, r.Repeatable = nil, false
+}
+
+// mostRows is how many rows of a file a reason names.
+const mostRows = 100
+
+// places says where rows stand: "row 7", or "a.csv rows 2, 3, b.csv row 2" when the run reads several files.
+func places(rows []ledger.Row, run *ledger.Run, sources *sourceList) string {
+	numbers := map[int][]string{}
 	var order []int
-	for _, row := range r.Rows {
-		if places[row.Source] == nil {
+	for _, row := range rows {
+		if numbers[row.Source] == nil {
 			order = append(order, row.Source)
 		}
-		places[row.Source] = append(places[row.Source], fmt.Sprint(row.Number))
+		numbers[row.Source] = append(numbers[row.Source], strconv.Itoa(row.Number))
 	}
 	var parts []string
 	for _, s := range order {
-		part := "rows " + strings.Join(places[s], ", ")
-		if len(places[s]) == 1 {
-			part = "row " + places[s][0]
+		list := numbers[s]
+		part := "rows " + strings.Join(list[:min(len(list), mostRows)], ", ")
+		if len(list) == 1 {
+			part = "row " + list[0]
 		}
-		if len(order) > 1 {
-			part = p.sources.file(p.run, s) + " " + part
+		if len(list) > mostRows {
+			part += fmt.Sprintf(" and %d more", len(list)-mostRows)
+		}
+		if name := sources.name(run, s); name != "" {
+			part = name + " " + part
 		}
 		parts = append(parts, part)
 	}
-	return ledger.Reason{
-		Code: codeDuplicate, Value: r.Key, Row: r.Rows[0].Number,
-		Message: fmt.Sprintf("several rows have one key and different values: %q in %s", r.Key, strings.Join(parts, ", ")),
-		Hint:    "Keep the row that is right and remove the others, or correct the key.",
-	}
+	return strings.Join(parts, ", ")
 }
 
 // fillBare reads the sources once more for the cells of rows that were first taken as unchanged. It happens only when a

@@ -49,10 +49,18 @@ func (s *sourceList) add(run *ledger.Run, source ledger.Source) {
 	run.Sources = append(run.Sources, source)
 }
 
-func (s *sourceList) file(run *ledger.Run, source int) string {
+// name is the file of a source, with its sheet where it has one; "" while the run has only one source.
+func (s *sourceList) name(run *ledger.Run, source int) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return run.Sources[source].File
+	switch found := run.Sources[source]; {
+	case len(run.Sources) == 1:
+		return ""
+	case found.Sheet != "":
+		return found.File + " (" + found.Sheet + ")"
+	default:
+		return found.File
+	}
 }
 
 // read maps every row of every input. Rows of a grouped mapping are staged in the ledger first, because the rows of one
@@ -141,7 +149,7 @@ func (r *reader) readRow(ctx context.Context, mapper *mapping.Mapper, row mappin
 }
 
 func (r *reader) mapped(key string, record mapping.Record, reasons []mapping.Reason) Mapped {
-	m := Mapped{Operation: r.job.Mapping.Operation(), Key: key, Reasons: stored(reasons), Notes: stored(record.Notes)}
+	m := Mapped{Operation: r.job.Mapping.Operation(), Key: key, Reasons: stored(reasons), Notes: stored(record.Notes), Traits: record.Traits}
 	if len(reasons) == 0 {
 		m.Payload, m.Digest = record.Payload, digest(record.Payload)
 	}

@@ -12,6 +12,8 @@ type reading struct {
 	value  []byte // nil when omitted
 	source string
 	empty  bool
+	column int
+	moment moment
 }
 
 // agreed reads the field from every row. Rows that differ are one reason, which lists them all.
@@ -27,7 +29,7 @@ func (m *Mapper) agreed(dst []byte, f *boundField) ([]byte, result) {
 			value = nil
 		}
 		if !m.quiet || f.given {
-			readings = append(readings, reading{m.row.Number, value, f.source, !f.given})
+			readings = append(readings, reading{m.row.Number, value, f.source, !f.given, f.column, f.moment})
 		}
 	}
 	m.quiet = false
@@ -44,10 +46,13 @@ func (m *Mapper) agreed(dst []byte, f *boundField) ([]byte, result) {
 			return dst, failed
 		}
 	}
-	if readings[0].value == nil {
+	// The checks look at what the rows agree on, not at what the last of them leaves blank.
+	said := readings[0]
+	f.given, f.source, f.column, f.moment = !said.empty, said.source, said.column, said.moment
+	if said.value == nil {
 		return dst, omitted
 	}
-	return append(dst, readings[0].value...), written
+	return append(dst, said.value...), written
 }
 
 func (m *Mapper) disagree(f *boundField, readings []reading) {

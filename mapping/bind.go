@@ -19,14 +19,16 @@ type Mapper struct {
 	checks  checkPlan
 
 	// What follows belongs to the record in hand.
-	rows    []Row
-	row     *Row
-	entry   entry
-	quiet   bool // an empty value is no reason yet
-	reasons []Reason
-	notes   []Reason
-	out     []byte
-	passed  passed
+	rows     []Row
+	row      *Row
+	entry    entry
+	quiet    bool // an empty value is no reason yet
+	reasons  []Reason
+	notes    []Reason
+	out      []byte
+	passed   passed
+	twin     []byte   // of the key, and room behind it
+	fileSums []uint64 // traits of a folder's files
 }
 
 // boundField is a field whose columns have positions and whose constants are worked out.
@@ -46,6 +48,8 @@ type boundField struct {
 	column int    // where it stood, -1 for no single cell
 	moment moment // of dates
 	note   *problem
+	// Where the field's member stands in the payload; equal when it has none.
+	start, end int
 }
 
 type boundFilter struct {

@@ -31,7 +31,10 @@ type Check struct {
 
 // Checks lists all checks. Contradictions are errors unless a mapping says otherwise; what is merely missing is a
 // warning.
-var Checks = []Check{
+var Checks = append(recordChecks, comparisonChecks()...)
+
+// recordChecks look at one record alone.
+var recordChecks = []Check{
 	{"filing_after_registration", marks, "error", "the filing date is after the registration date", order("application_date", "registration_date")},
 	{"expiry_before_registration", marks, "error", "the expiry date is before the registration date", order("registration_date", "expiry_date")},
 	{"expiry_before_filing", marks, "error", "the expiry date is before the filing date", order("application_date", "expiry_date")},
@@ -47,6 +50,14 @@ var Checks = []Check{
 }
 
 var marks = []Operation{UpdateTrademark}
+
+func comparisonChecks() []Check {
+	list := make([]Check, len(comparisons))
+	for i, c := range comparisons {
+		list[i] = c.Check
+	}
+	return list
+}
 
 // checkLevels are the levels of the checks by name.
 type checkLevels map[string]level
@@ -95,19 +106,21 @@ type checkPlan struct {
 	fields map[string]*boundField
 	on     []Check
 	levels checkLevels
+	// compared are the comparisons with other records, which the caller makes.
+	compared []Comparison
 	// today and tomorrow are zero when the caller states no day.
 	today, tomorrow moment
 }
 
 func planChecks(m *Mapping, fields []*boundField) checkPlan {
-	plan := checkPlan{fields: map[string]*boundField{}, levels: m.checks}
+	plan := checkPlan{fields: map[string]*boundField{}, levels: m.checks, compared: m.compared()}
 	for _, f := range fields {
 		plan.fields[f.target.Name] = f
 	}
 	if t := m.options.Today; !t.IsZero() {
 		plan.today, plan.tomorrow = dayOf(t), dayOf(t.AddDate(0, 0, 1))
 	}
-	for _, check := range Checks {
+	for _, check := range recordChecks {
 		if check.run != nil && m.checks[check.Name] != levelOff {
 			plan.on = append(plan.on, check)
 		}
@@ -194,17 +207,6 @@ func registeredWithout(name string) func(*Mapper) (*boundField, *problem) {
 	}
 }
 
-// registered reads a status in the languages of the registries.
-func registered(status string) bool {
-	folded := fold(status)
-	for _, word := range []string{"registered", "registrad", "enregistre", "eingetragen", "registrat", "registro concedido"} {
-		if strings.HasPrefix(folded, word) {
-			return true
-		}
-	}
-	return false
-}
-
 const (
 	earliestYear = 1850
 	yearsAhead   = 100
@@ -226,14 +228,18 @@ func farOff(m *Mapper) (*boundField, *problem) {
 	return nil, nil
 }
 
-// checkClass looks at the class an entry was given. Classes that are no numbers are left to the lookup.
+// checkClass looks at the class an entry was given. Classes that are neither numbers nor of the old schedule are left to
+// the lookup.
 func (m *Mapper) checkClass(f *boundField) {
 	if m.checks.levels["nice_class"] == levelOff || !f.given {
 		return
 	}
 	number, ok := classNumber(f.source)
-	local := fold(f.source) == "a" || fold(f.source) == "b" || number > 45 && number <= 52 || number == 200
-	if !local && (!ok || number >= 1 && number <= 45) {
+	if ok && number >= 1 && number <= 45 {
+		return
+	}
+	local := oldClass(f.source)
+	if !local && !ok {
 		return
 	}
 	p := &problem{code: "nice_class", message: fmt.Sprintf("%s is not one of the Nice classes 1 to 45", quote(f.source)), hint: "Correct the class."}

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -27,4 +28,15 @@ func classNumber(text string) (int, bool) {
 	}
 	number, err := strconv.Atoi(text[start:end])
 	return number, err == nil
+}
+
+// oldClasses is the schedule that the United States used until 1973 and still print beside the Nice classes: 1 to 52 for
+// goods, 100 to 107 for services, A and B for certification marks, 200 for collective marks. Its numbers up to 45 mean other things
+// than the Nice classes do, so only those marked as American are told apart.
+var oldClasses = regexp.MustCompile(`^(?:us (?:class |classes |cl )?0*[1-9][0-9]*|(?:us )?(?:class |classes |cl )?0*(?:a|b|4[6-9]|5[0-2]|10[0-7]|200))$`)
+
+func oldClass(text string) bool {
+	words := strings.FieldsFunc(fold(text), func(r rune) bool { return r == ' ' || r == '.' || r == '-' || r == ':' || r == '#' })
+	folded := strings.Join(words, " ")
+	return oldClasses.MatchString(strings.Replace(folded, "u s", "us", 1))
 }

@@ -259,6 +259,23 @@
 //	        registration_in_future, status_date_in_future, date_far_off, nice_class
 //	warn    publication_before_filing, registered_without_number, registered_without_date, file_number_repeated
 //
+// A status says that a mark is registered in English, Spanish, French, German, Italian or Portuguese. Among classes, those of
+// the old schedule of the United States (A, B, 46 to 52, 100 to 107, 200, and all that are written as US) are told apart.
+//
+// Other checks compare the records of all rows and files of a job with each other; a reason names all that are concerned.
+//
+//	twin_key                        two keys differ only in capitals, accents, blanks, punctuation or zeros in front: TM-007
+//	                                and tm 7; error for what is created, where it also looks at the keys that earlier runs
+//	                                created, and warn for updates
+//	number_repeated                 two cases have one number; error for create_case, warn for update_case
+//	id_repeated                     error: two records update one case or trademark
+//	application_number_repeated     warn: two trademarks of one registry have one application number,
+//	registration_number_repeated    warn: or one registration number
+//	file_number_in_two_folders      warn: two folders of one client have a file of one number
+//
+// Numbers are compared as keys are, too; a word without a digit, such as pending, and 0000 are no numbers. Rows that have one key
+// and different values are rejected always (duplicate_key).
+//
 // # Tests
 //
 // A mapping can carry rows and what must become of them:

@@ -164,10 +164,10 @@ func (w *itemWriter) repeated(this []byte) bool {
 	return false
 }
 
-// checkNumber looks for two files of one number.
+// checkNumber looks for two files of one number, in this folder and, by what it leaves for the comparison, in others.
 func (w *itemWriter) checkNumber(f *boundField) {
 	m := w.mapper
-	if !f.given || m.checks.levels["file_number_repeated"] == levelOff {
+	if !f.given {
 		return
 	}
 	if first, twice := w.numbers[f.source]; twice {
@@ -179,6 +179,9 @@ func (w *itemWriter) checkNumber(f *boundField) {
 		w.numbers = map[string]int{}
 	}
 	w.numbers[f.source] = m.row.Number
+	if m.checks.levels[fileInTwoFolders] != levelOff {
+		m.fileSums = append(m.fileSums, m.fileSum(f.source))
+	}
 }
 
 // codeRepeated is the code of a note.

@@ -61,10 +61,13 @@ func (m *Mapper) Map(rows []Row) (Record, []Reason) {
 	record := Record{Key: m.keyText()}
 	m.out = append(m.out[:0], '{')
 	for _, f := range m.fields {
+		f.start, f.end = len(m.out), len(m.out) // until it is there: entries look at what stands before them
 		m.out = m.member(m.out, f, m.recordValue)
+		f.end = len(m.out)
 	}
 	m.out = append(m.out, '}')
 	m.check()
+	record.Traits = m.traits(record.Key)
 	if len(m.reasons) > 0 {
 		return record, m.reasons
 	}
@@ -74,6 +77,7 @@ func (m *Mapper) Map(rows []Row) (Record, []Reason) {
 
 func (m *Mapper) begin(rows []Row) {
 	m.rows, m.row, m.reasons, m.notes, m.quiet = rows, nil, nil, nil, false
+	m.fileSums = m.fileSums[:0]
 }
 
 // filter asks the filters about the row; the answer is why it is left out.

@@ -28,6 +28,8 @@ type Record struct {
 	Payload json.RawMessage
 	// Notes are doubts that do not keep the record from being sent.
 	Notes []Reason
+	// Traits are what other records are compared by; a rejected record has them too.
+	Traits []Trait
 }
 
 // Reason says why a row or record did not become a payload, or (as a note) what is odd about it. Code is a stable word

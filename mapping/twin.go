@@ -1,44 +1,66 @@
 package mapping
 
 import (
-	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // TwinKey is equal for keys that people are likely to mean as one: it drops capitals, accents, blanks and punctuation, and
-// the zeros in front of numbers. Two different keys of one file with one TwinKey deserve a look.
-func TwinKey(key string) string {
-	var b strings.Builder
-	zeros, digits, parted := 0, false, false
-	number := func() { // zeros that no digit followed are the number 0
-		if zeros > 0 && !digits {
-			b.WriteByte('0')
-		}
-		parted = parted || zeros > 0 || digits
-		zeros, digits = 0, false
-	}
-	for _, r := range fold(key) {
-		switch {
-		case r == '0' && !digits:
-			if zeros++; zeros == 1 && parted {
-				b.WriteByte('-')
-				parted = false
+// the zeros in front of numbers. The bar between the parts of a key of several columns stays. Two different keys of one
+// file with one TwinKey deserve a look.
+func TwinKey(key string) string { return string(appendTwin(nil, key)) }
+
+func appendTwin(dst []byte, key string) []byte {
+	w := twinWriter{dst: dst}
+	if !ascii(key) {
+		foldRunes(key, w.rune)
+	} else {
+		for i := 0; i < len(key); i++ {
+			c := key[i]
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
 			}
-		case r >= '0' && r <= '9':
-			if parted && zeros == 0 && !digits {
-				b.WriteByte('-')
-				parted = false
-			}
-			digits = true
-			b.WriteRune(r)
-		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			number()
-			parted = false
-			b.WriteRune(r)
-		default:
-			number()
+			w.rune(rune(c))
 		}
 	}
-	number()
-	return b.String()
+	w.number()
+	return w.dst
+}
+
+// twinWriter writes a twin rune by rune.
+type twinWriter struct {
+	dst    []byte
+	zeros  int  // in front of the number in hand
+	digits bool // the number in hand has others
+	parted bool // a number ended, so that another one is a number of its own
+}
+
+// number ends the number in hand. Zeros that no digit followed are the number 0.
+func (w *twinWriter) number() {
+	if w.zeros > 0 && !w.digits {
+		w.dst = append(w.dst, '0')
+	}
+	w.parted = w.parted || w.zeros > 0 || w.digits
+	w.zeros, w.digits = 0, false
+}
+
+func (w *twinWriter) rune(r rune) {
+	switch {
+	case r >= '0' && r <= '9':
+		if w.parted && w.zeros == 0 && !w.digits {
+			w.dst, w.parted = append(w.dst, '-'), false
+		}
+		if r == '0' && !w.digits {
+			w.zeros++
+			return
+		}
+		w.digits = true
+		w.dst = append(w.dst, byte(r))
+	case r == '|' || r >= 'a' && r <= 'z' || r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+		w.number()
+		w.parted = false
+		w.dst = utf8.AppendRune(w.dst, r)
+	default:
+		w.number()
+	}
 }

@@ -98,30 +98,44 @@ func (tx *transaction) leftOut(values []any, from, to int) ([]int, error) {
 	return left, rows.Err()
 }
 
-// Replace writes a record anew that the first pass has added, under its run and seq. A record that was ever about to be
-// sent cannot be replaced: the error is a *TransitionError.
-func (l *Ledger) Replace(ctx context.Context, r Record) error {
+const updateRecord = `update records set scope = $3, key = $4, action = $5, state = $6, digest = $7, payload = $8, body = $9,
+	previous = $10, repeatable = $11, source_rows = $12, reasons = $13, notes = $14, entries = $15, service_id = $16,
+	status = $17, message = $18, attempts = $19, settled_at = $20
+	where run_no = $1 and seq = $2 and sent_at is null and state in ('planned', 'rejected', 'unchanged', 'in_doubt', 'held')`
+
+// Replace writes records anew that the first pass has added, each under its run and seq, all of them or none. A record that
+// was ever about to be sent cannot be replaced: the error is a *TransitionError.
+func (l *Ledger) Replace(ctx context.Context, records ...Record) error {
+	if len(records) == 0 {
+		return nil
+	}
+	err := l.writer.do(ctx, true, func(tx *transaction) error {
+		for n := range records {
+			if err := l.replace(ctx, tx, &records[n]); err != nil {
+				return fmt.Errorf("record %d of run %s: %w", records[n].Seq, records[n].Run, err)
+			}
+		}
+		return nil
+	})
+	return l.wrap("replace records", err)
+}
+
+func (l *Ledger) replace(ctx context.Context, tx *transaction, r *Record) error {
 	number, err := l.number(ctx, r.Run)
 	if err != nil {
-		return l.wrap("replace a record", err)
+		return err
 	}
-	values, err := recordValues(nil, number, &r)
+	values, err := recordValues(nil, number, r)
 	if err != nil {
-		return fmt.Errorf("replace record %d of run %s: %w", r.Seq, r.Run, err)
+		return err
 	}
-	err = l.writer.do(ctx, true, func(tx *transaction) error {
-		changed, err := tx.exec(`update records set scope = $3, key = $4, action = $5, state = $6, digest = $7, payload = $8, body = $9,
-			previous = $10, repeatable = $11, source_rows = $12, reasons = $13, notes = $14, entries = $15, service_id = $16,
-			status = $17, message = $18, attempts = $19, settled_at = $20
-			where run_no = $1 and seq = $2 and sent_at is null and state in ('planned', 'rejected', 'unchanged', 'in_doubt', 'held')`, values...)
-		if err != nil || changed == 1 {
-			return err
-		}
-		from, _, err := tx.standing(place{r.Run, number, r.Seq})
-		if err != nil {
-			return err
-		}
-		return &TransitionError{Run: r.Run, Seq: r.Seq, From: from, To: r.State}
-	})
-	return l.wrap(fmt.Sprintf("replace record %d of run %s", r.Seq, r.Run), err)
+	changed, err := tx.exec(updateRecord, values...)
+	if err != nil || changed == 1 {
+		return err
+	}
+	from, _, err := tx.standing(place{r.Run, number, r.Seq})
+	if err != nil {
+		return err
+	}
+	return &TransitionError{Run: r.Run, Seq: r.Seq, From: from, To: r.State}
 }

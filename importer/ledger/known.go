@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"iter"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,6 +28,40 @@ func (l *Ledger) Known(ctx context.Context, scope string, keys []string) (map[st
 	}
 	return found, nil
 }
+
+// Keys yields the keys of a scope under which the service is known to hold something, in order. It reads page by page, so
+// that the ledger may be written in between.
+func (l *Ledger) Keys(ctx context.Context, scope string) iter.Seq2[string, error] {
+	const text = `select key from known where scope = $1 and key > $2 order by key limit $3`
+	return func(yield func(string, error) bool) {
+		for after := ""; ; {
+			rows, err := l.read.QueryContext(ctx, text, plain(scope), after, keysPerPage)
+			var keys []string
+			if err == nil {
+				keys, err = collect(rows, func(rows *sql.Rows) (key string, err error) {
+					err = rows.Scan(&key)
+					return key, err
+				})
+			}
+			if err != nil {
+				yield("", l.wrap("list what is known", err))
+				return
+			}
+			for _, key := range keys {
+				if !yield(keyOf(key), nil) {
+					return
+				}
+			}
+			if len(keys) < keysPerPage {
+				return
+			}
+			after = keys[len(keys)-1]
+		}
+	}
+}
+
+// keysPerPage is how many keys are read at once.
+const keysPerPage = 1000
 
 // selectUnsettled finds keys that were sent after they were last accepted, without an end that anybody could rely on.
 var selectUnsettled = &selectKeys{text: `select distinct r.key from records r join known k on k.scope = r.scope and k.key = r.key

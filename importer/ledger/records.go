@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 )
 
 // page is how many records are read at once. Nothing is held open between two pages: whoever reads may write, and the
@@ -58,6 +59,26 @@ func (l *Ledger) single(doing string, list []Record, err error) (Record, error) 
 		return Record{}, fmt.Errorf("%s: %w", doing, ErrNotFound)
 	}
 	return list[0], nil
+}
+
+// RecordsAt returns the records of a run that have these seqs, in their order; those that are not there are left out.
+func (l *Ledger) RecordsAt(ctx context.Context, run string, seqs []int64) ([]Record, error) {
+	if len(seqs) == 0 {
+		return nil, nil
+	}
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return nil, l.wrap("read records", err)
+	}
+	var c clauses
+	c.add("r.run_no = %s", number)
+	list := make([]string, len(seqs))
+	for n, seq := range seqs {
+		list[n] = c.param(seq)
+	}
+	c.list = append(c.list, "r.seq in ("+strings.Join(list, ", ")+")")
+	records, err := l.records(ctx, c.where()+" order by r.seq", c.args...)
+	return records, l.wrap("read records", err)
 }
 
 // Pending returns up to limit planned records of a run whose seq is greater than after, in order; none when all are

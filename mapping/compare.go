@@ -1,0 +1,152 @@
+package mapping
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Trait is something about a record that no other record of the file should have. Records of one file whose traits are equal
+// deserve the look that the check of that name stands for. Sum stands for a text: two texts that differ have the same one
+// by a chance of less than one in a million, in a file of a million records.
+type Trait struct {
+	Check string
+	Sum   uint64
+}
+
+// Comparison is a check that compares the records of all rows with each other.
+type Comparison struct {
+	Check
+	Field  string // that the records share, as reasons name it
+	Shared string // what they share, as the end of a sentence
+	sum    func(m *Mapper, key []byte) (uint64, bool)
+}
+
+// comparisons lists the checks that compare records. What would be created twice, or be overwritten by whichever of two
+// updates comes last, is an error; a number that two records share may be right: the designations of one international
+// registration have it, and so have the parts of a divided application.
+var comparisons = []Comparison{
+	{Check{"twin_key", []Operation{CreateCase, CreateFolder}, "error", "two keys differ only in capitals, accents, blanks, punctuation or zeros in front", nil}, "key", twinShared, twinOfKey},
+	{Check{"twin_key", []Operation{UpdateCase, UpdateTrademark}, "warn", "two keys differ only in capitals, accents, blanks, punctuation or zeros in front", nil}, "key", twinShared, twinOfKey},
+	{Check{"number_repeated", []Operation{CreateCase}, "error", "two cases have one number", nil}, "number", "one number", number("number", "")},
+	{Check{"number_repeated", []Operation{UpdateCase}, "warn", "two cases have one number", nil}, "number", "one number", number("number", "")},
+	{Check{"id_repeated", []Operation{UpdateCase, UpdateTrademark}, "error", "two records update one case or trademark", nil}, "id", "one id, so that the update sent last would win", identity},
+	{Check{"application_number_repeated", marks, "warn", "two trademarks of one registry have one application number", nil}, "application_number",
+		"one application number at one registry", number("application_number", "registry_id")},
+	{Check{"registration_number_repeated", marks, "warn", "two trademarks of one registry have one registration number", nil}, "registration_number",
+		"one registration number at one registry", number("registration_number", "registry_id")},
+	{Check{fileInTwoFolders, []Operation{CreateFolder}, "warn", "two folders of one client have a file of one number", nil}, "files.number",
+		"one client and a file of one number", nil}, // collected with the entries
+}
+
+const (
+	twinShared       = "keys that differ only in capitals, accents, blanks, punctuation or zeros in front"
+	fileInTwoFolders = "file_number_in_two_folders"
+)
+
+// TwinCheck is the name of the comparison of keys, which is also made with the keys of earlier runs.
+const TwinCheck = "twin_key"
+
+// TwinTrait is the trait of a record with this key; false for a key without a letter or digit.
+func TwinTrait(key string) (Trait, bool) {
+	sum, ok := twinOfKey(nil, appendTwin(nil, key))
+	return Trait{TwinCheck, sum}, ok
+}
+
+// Comparison returns the comparison of that name as the mapping has it, and whether it rejects; what does not reject is
+// noted. ok is false when it is off, or the operation has none of that name.
+func (m *Mapping) Comparison(name string) (c Comparison, rejects, ok bool) {
+	for _, c := range comparisons {
+		if c.Name == name && slices.Contains(c.Operations, m.operation) && m.checks[name] != levelOff {
+			return c, m.checks[name] == levelError, true
+		}
+	}
+	return c, false, false
+}
+
+// compared lists the comparisons that are on.
+func (m *Mapping) compared() []Comparison {
+	var on []Comparison
+	for _, c := range comparisons {
+		if slices.Contains(c.Operations, m.operation) && m.checks[c.Name] != levelOff {
+			on = append(on, c)
+		}
+	}
+	return on
+}
+
+// traits are those of the record in hand, also when it has reasons against it: its twin is not to be sent in its place.
+func (m *Mapper) traits(key string) []Trait {
+	if key == "" || len(m.checks.compared) == 0 {
+		return nil
+	}
+	m.twin = appendTwin(m.twin[:0], key)
+	list := make([]Trait, 0, len(m.checks.compared)+len(m.fileSums))
+	for i := range m.checks.compared {
+		c := &m.checks.compared[i]
+		if c.sum == nil {
+			for _, sum := range m.fileSums {
+				list = append(list, Trait{c.Name, sum})
+			}
+		} else if sum, ok := c.sum(m, m.twin); ok {
+			list = append(list, Trait{c.Name, sum})
+		}
+	}
+	return list
+}
+
+func twinOfKey(_ *Mapper, key []byte) (uint64, bool) { return sumOf(nil, key), len(key) > 0 }
+
+// identity is the id that an update names. One that stands in the mapping itself is not compared.
+func identity(m *Mapper, _ []byte) (uint64, bool) {
+	f := m.checks.fields["id"]
+	if f == nil || !f.given || f.source == "" {
+		return 0, false
+	}
+	return sumOf(nil, m.written(f)), true
+}
+
+// number is the number in a field, together with the value of another. Numbers are compared as keys are, because one
+// system has the zeros in front that another has dropped; a word such as "pending" or 0000 is no number; and one that is
+// the key itself is left to the comparison of keys.
+func number(field, beside string) func(*Mapper, []byte) (uint64, bool) {
+	return func(m *Mapper, key []byte) (uint64, bool) {
+		f := m.checks.fields[field]
+		if f == nil || !f.given || f.source == "" {
+			return 0, false
+		}
+		start := len(key)
+		m.twin = appendTwin(key, f.source)
+		twin := m.twin[start:]
+		if !bytes.ContainsAny(twin, "123456789") || bytes.Equal(twin, m.twin[:start]) {
+			return 0, false
+		}
+		return sumOf(m.written(m.checks.fields[beside]), twin), true
+	}
+}
+
+// fileSum is what a file of a folder shares with one of another folder: its client and number.
+func (m *Mapper) fileSum(number string) uint64 {
+	return sumOf(m.written(m.checks.fields["client_id"]), []byte(number))
+}
+
+// written is a field's member as it stands in the payload of the record in hand, nothing when it has none.
+func (m *Mapper) written(f *boundField) []byte {
+	if f == nil {
+		return nil
+	}
+	return bytes.TrimPrefix(m.out[f.start:f.end], []byte(","))
+}
+
+// sumOf is FNV-1a over two texts, the first with its length behind it.
+func sumOf(a, b []byte) uint64 {
+	const offset, prime = 14695981039346656037, 1099511628211
+	sum := uint64(offset)
+	for _, c := range a {
+		sum = (sum ^ uint64(c)) * prime
+	}
+	sum = (sum ^ uint64(len(a))) * prime
+	for _, c := range b {
+		sum = (sum ^ uint64(c)) * prime
+	}
+	return sum
+}
