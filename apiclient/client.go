@@ -139,9 +139,11 @@ func (c *Client) request(ctx context.Context, method, address string, body []byt
 	request.GetBody = nil
 	request.Header = http.Header{
 		"subscription-key": {c.options.SubscriptionKey},
-		"Content-Type":     {"application/json"},
 		"Accept":           {"application/json"},
 		"User-Agent":       {c.options.UserAgent},
+	}
+	if len(body) > 0 {
+		request.Header["Content-Type"] = []string{"application/json"}
 	}
 	if with.cookie != "" {
 		request.Header[c.options.CookieHeader] = []string{with.cookie}

@@ -19,6 +19,11 @@
 // A record makes at most one request per wait of its backoff within RetryOptions.Total, about fifteen with the defaults; the
 // pacer lets retries begin no faster than first requests, and Stats counts them, so trouble never turns into a storm.
 //
+// Beyond the interface a service may have list operations. Client.List reads one to its end, page by page with the same
+// pace, patience and sign-in as everything else: a page is a GET, and so may be asked for again. Pages overlap by one
+// item, which shows whether items moved between two requests; what cannot be read without a gap is an error, never a
+// shorter list.
+//
 // Secrets (subscription key, cookies, password) are removed from every text before it leaves the package: messages,
 // errors, excerpts of answers and log lines, also where an answer echoes them in an escaped form.
 package apiclient

@@ -14,6 +14,9 @@ const (
 	OpUpdateTrademark Operation = "update_trademark"
 )
 
+// opList is the reading of a page of a list, which interface.md does not show and a configuration may.
+const opList Operation = "list"
+
 // Operations lists all four in the order of the interface document.
 var Operations = []Operation{OpCreateCase, OpCreateFolder, OpUpdateCase, OpUpdateTrademark}
 
@@ -31,8 +34,11 @@ func (o Operation) creates() bool { return o == OpCreateCase || o == OpCreateFol
 
 // method is the HTTP method of the operation (interface.md part 1).
 func (o Operation) method() string {
-	if o.creates() {
+	switch {
+	case o.creates():
 		return http.MethodPost
+	case o == opList:
+		return http.MethodGet
 	}
 	return http.MethodPut
 }

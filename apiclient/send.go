@@ -28,6 +28,7 @@ type delivery struct {
 	harmless bool      // no request so far can have had an effect
 	renewals int
 	result   Result
+	answer   string // the whole of the last answer, for opList alone
 }
 
 // Send sends one payload and returns when its fate is known or cannot be known. repeatable says that sending it twice does no
@@ -47,16 +48,21 @@ func (c *Client) Send(ctx context.Context, p Payload, repeatable bool) Result {
 		address: c.address(p), harmless: true}
 	d.cookie = op != OpCreateFolder || c.options.FolderCookie && c.session.possible()
 	c.records.Add(1)
+	d.deliver(ctx)
+	c.finish(&d.result)
+	return d.result
+}
+
+// deliver makes requests until there is a result.
+func (d *delivery) deliver(ctx context.Context) {
 	waits, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(c.drained, cancel)()
-	if c.drained.Err() != nil { // AfterFunc cancels in its own time
+	defer context.AfterFunc(d.client.drained, cancel)()
+	if d.client.drained.Err() != nil { // AfterFunc cancels in its own time
 		cancel()
 	}
 	for d.step(ctx, waits) {
 	}
-	c.finish(&d.result)
-	return d.result
 }
 
 // SendJSON is Send for a payload in the form that Decode reads.
@@ -104,6 +110,9 @@ func (d *delivery) step(ctx, waits context.Context) (more bool) {
 	}
 	d.count()
 	r := c.exchange(ctx, d, with)
+	if d.operation == opList {
+		d.answer = r.excerpt
+	}
 	r.Renewed = !d.mayRenew(r.Status, with)
 	ruling := Judge(r.Exchange)
 	turn.Leave(signalOf(r, ruling, c.options.Retry.RetryAfterCap))

@@ -44,6 +44,9 @@ type Faults struct {
 
 	// CookieAfter ends a cookie after that many requests; 0 is never.
 	CookieAfter int
+
+	// Lists has all of this strike GET /v1/lists/{kind} too, which is spared otherwise.
+	Lists bool
 }
 
 // Delay is a wait that befalls a share of the requests.

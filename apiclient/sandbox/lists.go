@@ -28,33 +28,57 @@ type window struct {
 }
 
 // lists answers GET /v1/lists/{kind}?skip=&take=, with key and cookie. Files can be asked for by ?number=, trademarks by
-// ?number= (of the application), folders by ?name=, so that a caller can look whether a record is there. Faults do not strike here, and no cookie is used
-// up, but one that is used up is refused.
+// ?number= (of the application), folders by ?name=, so that a caller can look whether a record is there. Faults strike
+// here, and a cookie is used up, only with Faults.Lists; but one that is used up is refused in any case.
 func (s *Server) lists(w http.ResponseWriter, r *http.Request) {
+	q := &request{control: s.control.Load()}
+	uses := 0
+	if q.control.faults.Lists {
+		uses, q.fate = 1, q.control.faults.fate(s.listSeq.Add(1))
+	}
+	a := s.beforeList(r, q, w.Header(), uses)
+	if a == nil {
+		page := s.listPage(r)
+		a = &page
+	}
+	s.linger(r.Context(), q.fate.slowAfter)
+	a.spoil(w, q.fate)
+}
+
+// beforeList is the answer to a request for a list that does not get as far as the list; nil lets it go on.
+func (s *Server) beforeList(r *http.Request, q *request, h http.Header, uses int) *answer {
+	if q.control.faults.Lists {
+		if s.overRate(q.control, h) {
+			q.fate = noFate
+			a := refusal(http.StatusTooManyRequests, "", "too many requests")
+			return &a
+		}
+		if a := s.before(r.Context(), q, h); a != nil {
+			return a
+		}
+	}
 	visitor, refused := s.gate.admit(r.Header, true)
 	if refused == nil {
-		refused = s.gate.spend(visitor, 0, s.Faults().CookieAfter)
+		refused = s.gate.spend(visitor, uses, q.control.faults.CookieAfter)
 	}
-	if refused != nil {
-		refused.write(w)
-		return
-	}
+	return refused
+}
+
+func (s *Server) listPage(r *http.Request) answer {
 	var wrong reasons
 	at := window{skip: wrong.number(r, "skip", 0, 1<<40), take: wrong.number(r, "take", defaultTake, mostTake)}
 	if len(wrong.list) > 0 {
-		invalid(wrong.list).write(w)
-		return
+		return invalid(wrong.list)
 	}
 	l, err := s.list(r.Context(), r.PathValue("kind"), r.URL.Query(), at)
 	switch {
 	case errors.Is(err, errNoList):
-		refusal(http.StatusNotFound, "", "there is no list %s", quoted(r.PathValue("kind"))).write(w)
+		return refusal(http.StatusNotFound, "", "there is no list %s", quoted(r.PathValue("kind")))
 	case err != nil:
-		refusal(http.StatusInternalServerError, "", "the sandbox cannot read its data: %v", err).write(w)
-	default:
-		l.Skip, l.Take = at.skip, at.take
-		answer{status: http.StatusOK, body: l}.write(w)
+		return refusal(http.StatusInternalServerError, "", "the sandbox cannot read its data: %v", err)
 	}
+	l.Skip, l.Take = at.skip, at.take
+	return answer{status: http.StatusOK, body: l}
 }
 
 // errNoList is what list gives for a kind that there is not.

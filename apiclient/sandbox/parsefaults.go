@@ -40,6 +40,7 @@ var settings = map[string]setting{
 	"slow_after":       delay(func(f *Faults) *Delay { return &f.SlowAfter }),
 	"workers":          {write: writeWorkers, read: readWorkers},
 	"cookie_after":     count(func(f *Faults) *int { return &f.CookieAfter }),
+	"lists":            {write: writeLists, read: readLists},
 }
 
 // ParseFaults reads settings such as "seed=7,drop_after=0.02,500_before=0.05,rate=200,slow=20ms:0.1". The empty text is
@@ -57,6 +58,7 @@ var settings = map[string]setting{
 //	slow=20ms:0.1             wait before acting, for one request in ten; slow=20ms for all; slow_after: before answering
 //	workers=8:20ms            so many at once, each taking that long
 //	cookie_after=100          a cookie ends after so many requests
+//	lists=yes                 all of it strikes the lists too
 func ParseFaults(text string) (Faults, error) {
 	var f Faults
 	var faults []error
@@ -224,4 +226,19 @@ func readWorkers(f *Faults, s string) error {
 		f.WorkTime, err = duration(each)
 	}
 	return err
+}
+
+func writeLists(f *Faults) string {
+	if f.Lists {
+		return "yes"
+	}
+	return ""
+}
+
+func readLists(f *Faults, s string) error {
+	if s != "yes" && s != "no" {
+		return errors.New("use yes or no")
+	}
+	f.Lists = s == "yes"
+	return nil
 }

@@ -19,6 +19,7 @@ type Server struct {
 	gate    *doorkeeper
 	handler http.Handler
 	seq     atomic.Int64
+	listSeq atomic.Int64 // of requests for lists, which no log keeps
 	waiting atomic.Int64
 	control atomic.Pointer[control]
 	closed  chan struct{}

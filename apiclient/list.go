@@ -1,0 +1,119 @@
+package apiclient
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+)
+
+// What bounds the reading of a list, whatever a server does.
+const (
+	listRequestsLimit = 10_000  // requests for one reading
+	listItemsLimit    = 500_000 // items of one list: they are held in memory
+	listReadings      = 3       // readings that are begun before a list that keeps changing is given up
+)
+
+// ListSpec says how one list operation of the service is asked, and where the answers hold what is wanted. interface.md
+// shows no list, so all of it is configuration.
+type ListSpec struct {
+	Name string // what messages call the list
+	Path string // below BaseURL, beginning with "/"
+	// Take is how many items a page is asked to hold, at least 2. 0 asks once, without skip and take, for a list that
+	// the service gives whole.
+	Take int
+	// Items is the member that holds the items; "" for an answer that is an array, or has them in items or data.
+	Items string
+	// Total is the member that says how many items there are, in all pages; it is not looked at where answers lack it.
+	Total string
+	// ID is the member of an item with its id.
+	ID string
+	// Members are the members of an item that are wanted. A dot leads into an object: "client.name".
+	Members []string
+}
+
+// ListItem is one item of a list. Texts holds what the members of ListSpec.Members hold, in their order: texts as they
+// are, numbers digit by digit, "" for null and for what is not there.
+type ListItem struct {
+	ID    string
+	Texts []string
+}
+
+// Listing is a list that was read to its end.
+type Listing struct {
+	Items []ListItem
+	Total int64 // what the service says how many there are, -1 when it does not
+	Pages int   // requests that gave the items, those of given-up readings not counted
+}
+
+// List reads a list operation to its end and returns its items in the service's order, each once. The error is an
+// *Error; its Code is CodeAnswer when the service answers in another way than the spec says.
+//
+// Every page but the first is asked to begin with the last item of the page before. As long as it holds an item that
+// was seen, no item can have slipped between the two; when it does not, items were removed meanwhile and the list is
+// read again from its beginning, three times at the most. Items that are added meanwhile may be missing or not. A short
+// page is not taken for the end, since a server may give fewer items than it is asked for: the end is where nothing
+// follows the last item, or where the service's own total is reached.
+func (c *Client) List(ctx context.Context, spec ListSpec) (Listing, error) {
+	var torn string
+	for range listReadings {
+		var listing Listing
+		var err error
+		if listing, torn, err = c.readList(ctx, spec); err != nil || torn == "" {
+			return listing, err
+		}
+	}
+	return Listing{Total: -1}, &Error{Code: CodeAnswer,
+		Message: fmt.Sprintf("the list %s cannot be read without missing items: %s, each of the %d times it was read", spec.Name, torn, listReadings),
+		Hint:    "try again when less is being changed in the service"}
+}
+
+// readList makes one reading. torn, when not empty, says why items may be missing.
+func (c *Client) readList(ctx context.Context, spec ListSpec) (listing Listing, torn string, err error) {
+	r := newReading(spec.Take)
+	for request := 1; ; request++ {
+		if request > listRequestsLimit || len(r.items) > listItemsLimit {
+			return listing, "", &Error{Code: CodeAnswer,
+				Message: fmt.Sprintf("the list %s has no end after %d requests and %d items", spec.Name, request-1, len(r.items)),
+				Hint:    "check its path and how it is paged (skip and take)"}
+		}
+		page, err := c.listPage(ctx, spec, r.skip())
+		if err != nil {
+			return listing, "", err
+		}
+		switch r.add(page) {
+		case pagingMore:
+		case pagingEnd:
+			return Listing{Items: r.items, Total: page.total, Pages: request}, "", nil
+		case pagingTorn:
+			return listing, "its items moved while it was read", nil
+		case pagingShort:
+			return listing, fmt.Sprintf("it says that it holds %d items and gave %d", page.total, r.at), nil
+		case pagingStuck:
+			return listing, "", &Error{Code: CodeAnswer,
+				Message: fmt.Sprintf("the list %s gave its first items again when it was asked to skip %d: the service does not page it by skip and take", spec.Name, r.skip()),
+				Hint:    "check its path; if the service always gives the whole list, set take: 0"}
+		}
+	}
+}
+
+// listPage asks for one page.
+func (c *Client) listPage(ctx context.Context, spec ListSpec, skip int) (listPage, error) {
+	d := &delivery{client: c, operation: opList, repeatable: true, harmless: true, address: c.base + spec.Path}
+	if spec.Take > 0 {
+		d.address += "?skip=" + strconv.Itoa(skip) + "&take=" + strconv.Itoa(spec.Take)
+	}
+	d.cookie = c.session.possible()
+	d.deliver(ctx)
+	if d.result.Verdict == Accepted {
+		return readListPage(spec, []byte(d.answer))
+	}
+	failure, ok := d.result.Err.(*Error)
+	if !ok {
+		return listPage{}, d.result.Err
+	}
+	failure.Message = "the list " + spec.Name + " cannot be read: " + failure.Message
+	if failure.Hint == "" && failure.Code == CodeRefused {
+		failure.Hint = "check its path and that the user may read it"
+	}
+	return listPage{}, failure
+}

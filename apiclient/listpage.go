@@ -1,0 +1,128 @@
+package apiclient
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// listPage is what one answer of a list operation holds.
+type listPage struct {
+	items []ListItem
+	total int64 // -1 when the answer does not say
+}
+
+// readListPage takes a page apart. The text is valid JSON.
+func readListPage(spec ListSpec, text []byte) (listPage, error) {
+	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\ufeff")))
+	page := listPage{total: -1}
+	wrong := func(format string, args ...any) (listPage, error) {
+		return listPage{}, &Error{Code: CodeAnswer, Message: "the list " + spec.Name + " is not as it is configured: " + fmt.Sprintf(format, args...),
+			Hint: "look at an answer of the service and set items, id and name of the list by it"}
+	}
+	items, ok := listItems(spec, text)
+	if !ok {
+		return wrong("its answer %s", shape(spec, text))
+	}
+	if members, ok := splitObject(text); ok && spec.Total != "" {
+		if total, err := strconv.ParseInt(string(valueAt(members, spec.Total)), 10, 64); err == nil && total >= 0 {
+			page.total = total
+		}
+	}
+	page.items = make([]ListItem, 0, len(items))
+	for n, raw := range items {
+		members, ok := splitObject(raw)
+		if !ok {
+			return wrong("item %d of the page is %s, not an object", n+1, shorten(string(raw), 60))
+		}
+		item := ListItem{Texts: make([]string, len(spec.Members))}
+		if item.ID, ok = scalarText(valueAt(members, spec.ID)); !ok || item.ID == "" {
+			return wrong("item %d of the page has no id in the member %q; it has %s", n+1, spec.ID, names(members))
+		}
+		for m, name := range spec.Members {
+			if item.Texts[m], ok = scalarText(valueAt(members, name)); !ok {
+				return wrong("the member %q of item %d is no text but an object or a list", name, n+1)
+			}
+		}
+		page.items = append(page.items, item)
+	}
+	return page, nil
+}
+
+// listItems finds the array of items.
+func listItems(spec ListSpec, text []byte) ([][]byte, bool) {
+	if spec.Items == "" && text[0] == '[' {
+		return splitArray(text)
+	}
+	members, ok := splitObject(text)
+	if !ok {
+		return nil, false
+	}
+	wanted := []string{spec.Items}
+	if spec.Items == "" {
+		wanted = []string{"items", "data"}
+	}
+	for _, name := range wanted {
+		if value := valueAt(members, name); len(value) > 0 && value[0] == '[' {
+			return splitArray(value)
+		}
+	}
+	return nil, false
+}
+
+// shape says what an answer without the array is instead.
+func shape(spec ListSpec, text []byte) string {
+	members, ok := splitObject(text)
+	switch {
+	case !ok && text[0] == '[':
+		return fmt.Sprintf("is a list, and its items are said to be in the member %q", spec.Items)
+	case !ok:
+		return "is " + shorten(string(text), 60) + ", neither a list nor an object"
+	case spec.Items != "":
+		return fmt.Sprintf("holds no list in the member %q; it has %s", spec.Items, names(members))
+	}
+	return "holds no list in items or data; it has " + names(members)
+}
+
+func names(members []part) string {
+	if len(members) == 0 {
+		return "no members"
+	}
+	list := make([]string, 0, len(members))
+	for _, m := range members {
+		list = append(list, string(m.name))
+	}
+	return shorten(strings.Join(list, ", "), 200)
+}
+
+// valueAt is the value of a member, or of a member inside members where dots lead; nil when it is not there.
+func valueAt(members []part, path string) []byte {
+	if value, there := memberOf(members, path); there {
+		return value
+	}
+	outer, inner, dotted := strings.Cut(path, ".")
+	if !dotted {
+		return nil
+	}
+	value, there := memberOf(members, outer)
+	if !there {
+		return nil
+	}
+	deeper, ok := splitObject(value)
+	if !ok {
+		return nil
+	}
+	return valueAt(deeper, inner)
+}
+
+// scalarText is a value as text; ok is false for objects and lists.
+func scalarText(value []byte) (text string, ok bool) {
+	switch {
+	case len(value) == 0, string(value) == "null":
+		return "", true
+	case value[0] == '{', value[0] == '[':
+		return "", false
+	}
+	return plain(value), true
+}

@@ -1,0 +1,104 @@
+package apiclient
+
+import "strings"
+
+// paging is what follows from a page of a list.
+type paging uint8
+
+const (
+	pagingMore  paging = iota // ask for the next one
+	pagingEnd                 // that was all
+	pagingTorn                // the list changed so that items may have been missed
+	pagingShort               // it ended before the total that the service gives
+	pagingStuck               // the server does not look at skip
+)
+
+// reading puts the pages of a list together. It is a value without clock or connection: what a page means depends on
+// the pages before it alone.
+type reading struct {
+	take  int
+	at    int // place behind the last item of the last page
+	items []ListItem
+	ids   map[string]bool // of items
+	known map[string]bool // whole items
+	first string          // id of the first item
+	last  string          // id of the last item that was new
+}
+
+func newReading(take int) *reading {
+	return &reading{take: take, ids: map[string]bool{}, known: map[string]bool{}}
+}
+
+// skip is where the next page is to begin: with the last item of the page before. Of a page with a single item none can
+// be repeated, or a server that ignores skip would look like one that does not.
+func (r *reading) skip() int {
+	if r.at < 2 {
+		return r.at
+	}
+	return r.at - 1
+}
+
+// add takes the page that was asked for at skip.
+func (r *reading) add(page listPage) paging {
+	began := r.at == 0
+	seen := 0
+	for _, item := range page.items {
+		if r.ids[item.ID] {
+			seen++
+		}
+	}
+	if verdict := r.follows(page, began, seen); verdict != pagingMore {
+		return verdict
+	}
+	last := r.last
+	fresh := r.keep(page.items)
+	r.at = r.skip() + len(page.items)
+	switch {
+	case page.total >= 0 && int64(r.at) >= page.total:
+		return pagingEnd
+	case r.take == 0, len(page.items) == 0, !began && !fresh && len(page.items) == 1 && page.items[0].ID == last:
+		if page.total >= 0 {
+			return pagingShort
+		}
+		return pagingEnd // the last item stands alone, so nothing follows it
+	case began || fresh:
+		return pagingMore
+	case len(page.items) == 1:
+		return pagingTorn // an earlier item stands here alone: the list became shorter
+	}
+	return pagingMore // items were put in before: what follows comes with the next page
+}
+
+// follows tells whether a page can be joined to those before it.
+func (r *reading) follows(page listPage, began bool, seen int) paging {
+	switch {
+	case began:
+		return pagingMore
+	case len(page.items) == 0 && r.at == 1:
+		return pagingMore // there was a single item, and nothing follows it
+	case len(page.items) == 0:
+		return pagingTorn
+	case page.items[0].ID == r.first && seen == len(page.items):
+		return pagingStuck
+	case seen == 0:
+		return pagingTorn
+	}
+	return pagingMore
+}
+
+// keep adds the items that are new and tells whether there were any.
+func (r *reading) keep(items []ListItem) (fresh bool) {
+	for _, item := range items {
+		whole := item.ID + "\x00" + strings.Join(item.Texts, "\x00")
+		if r.known[whole] {
+			continue
+		}
+		if len(r.items) == 0 {
+			r.first = item.ID
+		}
+		r.known[whole], r.ids[item.ID] = true, true
+		r.items = append(r.items, item)
+		r.last, fresh = item.ID, true
+	}
+	return fresh
+}
