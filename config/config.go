@@ -54,6 +54,8 @@ type Service struct {
 	CAFile string `yaml:"ca_file" json:"ca_file,omitempty"`
 	// Proxy is none, or environment for the proxy that HTTPS_PROXY and NO_PROXY name; never used for loopback addresses.
 	Proxy string `yaml:"proxy" json:"proxy"`
+	// Lists are the list operations of the service, if it has any: interface.md shows none.
+	Lists Lists `yaml:"lists" json:"lists"`
 }
 
 // Paths are the paths of the operations, each beginning with a slash. Those of the updates are empty by default, since
@@ -202,6 +204,7 @@ func Default() Config {
 			Timeout:     30 * time.Second,
 			AnswerLimit: 1 << 20,
 			Proxy:       "none",
+			Lists:       Lists{SettleAfter: 10 * time.Minute},
 		},
 		Retry: Retry{
 			Creates:       "never",

@@ -49,6 +49,22 @@
 //	  answer_limit:              1MiB     how much of an answer is read
 //	  ca_file:                   a PEM file of certificate authorities to trust beside the system's
 //	  proxy:                     none | environment   the proxy that HTTPS_PROXY and NO_PROXY name
+//	  lists:                     list operations that the service has beyond interface.md; lookups take names from them, and
+//	                             docketsync resolve --ask looks in cases and folders for what is in doubt
+//	    settle_after:            10m      how long ago a record must have been sent for "it is not in the list" to count
+//	    NAME:                    a list, by the name that mappings call it; its path alone, or
+//	      path:                  such as /v1/lists/companies; asked with ?skip=…&take=…. Required
+//	      id:                    id       the member of an item with its id; in all members a dot leads into an object:
+//	                                      client.id
+//	      name:                  name     the member with the name, or a list of members that each hold one; of the list
+//	                                      cases it is number
+//	      items:                 the member with the items; left out, the answer is an array or has them in items or data
+//	      total:                 total    the member that says how many there are in all, where there is one
+//	      take:                  100      items asked for at once; 0 for a list that the service gives whole
+//	      max_age:               0s       how old a fetched list may be for a run or a plan; 0s fetches it for each
+//	      same:                  of cases and folders: what an item must hold to be the record that was sent, beside its
+//	                             number or name, as {member of the payload: member of the item}. Unless said
+//	                             otherwise {name: name} for cases, {client_id: client_id} for folders
 //
 //	retry:                       when a request is sent again
 //	  creates:                   never | always   always only where the service is safe to be sent a create twice

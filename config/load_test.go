@@ -61,6 +61,7 @@ service:
   answer_limit: 2 MiB
   ca_file: ca.pem
   proxy: environment
+  lists: {settle_after: 1h, companies: {path: /l}}
 retry: {creates: always, first_delay: 1s, max_delay: 2s, total: 3s, retry_after_cap: 4s}
 pace: {concurrency: {env: CONCURRENCY}, rate: 12.5}
 ledger: data/x.db
@@ -83,6 +84,7 @@ jobs:
 			CookieHeader: "X-Cookie", SignIn: &config.SignIn{Path: "/v1/login", User: "import"}, CreateCaseVariant: "B",
 			Switches: config.Switches{Active: "text", RegistrationNumber: "integer", ComponentID: "null", DoNotCreateFile: "omit", FolderFileNumber: "text"},
 			Timeout:  5 * time.Second, AnswerLimit: 2 << 20, CAFile: "/etc/firm/ca.pem", Proxy: "environment",
+			Lists: config.Lists{SettleAfter: time.Hour, Named: map[string]config.List{"companies": {Path: "/l", ID: "id", Name: config.Names{"name"}, Total: "total", Take: 100}}},
 		},
 		Retry:   config.Retry{Creates: "always", FirstDelay: time.Second, MaxDelay: 2 * time.Second, Total: 3 * time.Second, RetryAfterCap: 4 * time.Second},
 		Pace:    config.Pace{Concurrency: 16, Rate: 12.5},
@@ -356,7 +358,7 @@ func TestReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, block := range []any{config.Config{}, config.Service{}, config.Paths{}, config.SignIn{}, config.Switches{}, config.Retry{}, config.Pace{}, config.Log{}, config.Sandbox{}, config.Job{}, config.Source{}} {
+	for _, block := range []any{config.Config{}, config.Service{}, config.Paths{}, config.SignIn{}, config.Switches{}, config.Retry{}, config.Pace{}, config.Log{}, config.Sandbox{}, config.Job{}, config.Source{}, config.Lists{}, config.List{}} {
 		for _, key := range document.Keys(block) {
 			if !strings.Contains(string(text), " "+key+":") && !strings.Contains(string(text), "\t"+key+":") {
 				t.Errorf("doc.go does not describe %s of %T", key, block)

@@ -93,6 +93,7 @@ func (v *validator) service(s Service) {
 	v.choice(s.Switches.FolderFileNumber, []string{"number", "text"}, "service", "switches", "folder_file_number")
 	v.choice(s.Proxy, []string{"none", "environment"}, "service", "proxy")
 	v.atLeast(s.Timeout, time.Second, "service", "timeout")
+	v.lists(s)
 	v.require(s.AnswerLimit >= 1<<10, "an answer has more than that", "1KiB is the least", "service", "answer_limit")
 }
 
