@@ -43,10 +43,10 @@ func (c *compiler) lookup(name string, n *document.Node) LookupSpec {
 	if !c.decode(n, &form) {
 		return spec
 	}
-	spec.File, spec.Sheet, spec.NameColumn, spec.IDColumn, spec.Ledger =
-		form.File.text, form.Sheet.text, form.Name.text, form.ID.text, form.Ledger.text
+	spec.File, spec.Sheet, spec.NameColumn, spec.IDColumn, spec.Ledger, spec.Service =
+		form.File.text, form.Sheet.text, form.Name.text, form.ID.text, form.Ledger.text, form.Service.text
 	var given []string
-	for key, is := range map[string]bool{"file": spec.File != "", "ledger": spec.Ledger != "", "inline": form.Inline != nil} {
+	for key, is := range map[string]bool{"file": spec.File != "", "ledger": spec.Ledger != "", "inline": form.Inline != nil, "service": spec.Service != ""} {
 		if is {
 			given = append(given, key)
 		}
@@ -54,11 +54,13 @@ func (c *compiler) lookup(name string, n *document.Node) LookupSpec {
 	slices.Sort(given)
 	switch {
 	case len(given) == 0:
-		c.fault(n, fmt.Sprintf("nothing says where the lookup %q comes from", name), "add file:, inline: or ledger:")
+		c.fault(n, fmt.Sprintf("nothing says where the lookup %q comes from", name), "add file:, inline:, ledger: or service:")
 	case len(given) > 1:
 		c.fault(n, fmt.Sprintf("the lookup %q has both %s", name, strings.Join(given, " and ")), "keep one of them")
 	case form.Inline != nil:
 		spec.Inline = c.inline(name, form.Inline)
+	case spec.Service != "" && c.options.Lists != nil && !slices.Contains(c.options.Lists, spec.Service):
+		c.fault(form.Service.node, fmt.Sprintf("the configuration has no list %q under service.lists", spec.Service), suggestList(spec.Service, c.options.Lists))
 	}
 	if spec.File == "" {
 		for _, w := range []word{form.Sheet, form.Name, form.ID} {
@@ -68,6 +70,13 @@ func (c *compiler) lookup(name string, n *document.Node) LookupSpec {
 		}
 	}
 	return spec
+}
+
+func suggestList(name string, lists []string) string {
+	if len(lists) == 0 {
+		return "say there where the service lists them, such as " + name + ": {path: /v1/lists/" + name + "}"
+	}
+	return document.Suggest(name, lists)
 }
 
 func (c *compiler) inline(name string, n *document.Node) *Lookup {

@@ -147,11 +147,15 @@
 //	  clients:    {file: clients.xlsx, sheet: Agents, name: Company, id: GUID}
 //	  languages:  {inline: {English: 6f0c2d7e-…, Spanish: 90f7a1c2-…}}
 //	  case_ids:   {ledger: create_case}                         ids that earlier runs were given, by the key of their records
+//	  companies:  {service: companies}                          a list of the service, if it has one: as the configuration
+//	                                                            describes it under service.lists
 //
 // A lookup file has a column of names and one of GUIDs; they are found by the headers "name" and "id" unless name: and id: say
 // which. A name is found as it is written, else with capitals, accents and the number of blanks not counting; a name spelled
 // like several is rejected. Punctuation counts, and nothing is found by likeness: the reject says what is near. A line without an
-// id is a name that nobody has filled in yet. Classes are also found by their number: "009" is "Class 9".
+// id is a name that nobody has filled in yet. A name that a list of the service has with several ids is rejected with all of
+// them. Such a list is fetched for every run and plan (or as seldom as its max_age says); check uses what was fetched last
+// and says when that was. Classes are also found by their number: "009" is "Class 9".
 //
 // # Keys
 //

@@ -94,12 +94,13 @@ type componentsForm struct {
 }
 
 type lookupForm struct {
-	File   word           `yaml:"file" jsonschema_description:"A CSV file or workbook, relative to the mapping file."`
-	Sheet  word           `yaml:"sheet" jsonschema_description:"The sheet of a workbook."`
-	Name   word           `yaml:"name" jsonschema_description:"The column with the names."`
-	ID     word           `yaml:"id" jsonschema_description:"The column with the GUIDs."`
-	Ledger word           `yaml:"ledger" jsonschema_description:"The ids that earlier runs were given, by the operation (or scope) that created them."`
-	Inline *document.Node `yaml:"inline" jsonschema_description:"The names and their GUIDs, written here."`
+	File    word           `yaml:"file" jsonschema_description:"A CSV file or workbook, relative to the mapping file."`
+	Sheet   word           `yaml:"sheet" jsonschema_description:"The sheet of a workbook."`
+	Name    word           `yaml:"name" jsonschema_description:"The column with the names."`
+	ID      word           `yaml:"id" jsonschema_description:"The column with the GUIDs."`
+	Ledger  word           `yaml:"ledger" jsonschema_description:"The ids that earlier runs were given, by the operation (or scope) that created them."`
+	Service word           `yaml:"service" jsonschema_description:"A list of the service, by the name that the configuration gives it under service.lists."`
+	Inline  *document.Node `yaml:"inline" jsonschema_description:"The names and their GUIDs, written here."`
 }
 
 // word is a scalar with its place.

@@ -13,6 +13,7 @@ import (
 type Lookup struct {
 	name   string
 	ids    map[string]string   // by name
+	rivals map[string][]string // further ids of a name, which make it ambiguous
 	folded map[string][]string // folded name → the names so folded
 	names  []string            // in the order they were added
 	near   nearIndex
@@ -45,23 +46,48 @@ func LedgerLookup(name string, find func(key string) (id, trouble string, err er
 // Add adds a name. An empty name, an id that is no GUID, and a name that is there already with another id are errors; the
 // same name with the same id is not.
 func (l *Lookup) Add(name, id string) error {
+	rival, err := l.add(name, id)
+	if rival != "" {
+		return fmt.Errorf("%s stands twice in the lookup %q, with the ids %s and %s", quote(trim(name)), l.name, l.ids[trim(name)], rival)
+	}
+	return err
+}
+
+// Offer adds a name of a table that nobody here keeps: a name that is there already with another id is no error but
+// ambiguous from then on, so that only the rows that use it are rejected. Everything else is as with Add.
+func (l *Lookup) Offer(name, id string) error {
+	rival, err := l.add(name, id)
+	if rival == "" {
+		return err
+	}
+	if l.rivals == nil {
+		l.rivals = map[string][]string{}
+	}
+	if name = trim(name); !slices.Contains(l.rivals[name], rival) {
+		l.rivals[name] = append(l.rivals[name], rival)
+	}
+	return nil
+}
+
+// add adds a name; when it is there with another id, nothing is changed and rival is the new one.
+func (l *Lookup) add(name, id string) (rival string, err error) {
 	name = trim(name)
 	normal, ok := guid(trim(id))
 	switch known, twice := l.ids[name]; {
 	case name == "":
-		return fmt.Errorf("the lookup %q has an id without a name", l.name)
+		return "", fmt.Errorf("the lookup %q has an id without a name", l.name)
 	case !ok:
-		return fmt.Errorf("%s, the id of %s in the lookup %q, is not a GUID", quote(id), quote(name), l.name)
+		return "", fmt.Errorf("%s, the id of %s in the lookup %q, is not a GUID", quote(id), quote(name), l.name)
 	case twice && known != normal:
-		return fmt.Errorf("%s stands twice in the lookup %q, with the ids %s and %s", quote(name), l.name, known, normal)
+		return normal, nil
 	case twice:
-		return nil
+		return "", nil
 	}
 	l.ids[name] = normal
 	l.names = append(l.names, name)
 	key := fold(name)
 	l.folded[key] = append(l.folded[key], name)
-	return nil
+	return "", nil
 }
 
 // Len is the number of names; 0 for a ledger.
@@ -86,9 +112,20 @@ func (l *Lookup) id(text string) (string, *problem) {
 		return l.ask(text)
 	}
 	if id, ok := l.ids[text]; ok {
+		if len(l.rivals[text]) > 0 {
+			return "", l.rivalled(text, text)
+		}
 		return id, nil
 	}
 	return l.pick(text, l.folded[fold(text)])
+}
+
+// rivalled is the problem of a name that stands for several ids; text is how the source has it.
+func (l *Lookup) rivalled(text, name string) *problem {
+	ids := append([]string{l.ids[name]}, l.rivals[name]...)
+	return &problem{codeLookupAmbiguous,
+		fmt.Sprintf("%s has %d ids in the lookup %q: %s", quote(text), len(ids), l.name, strings.Join(ids[:min(len(ids), 5)], ", ")),
+		"Give them different names in the service, or put the right one into a lookup file under a name of its own."}
 }
 
 // pick chooses among names that are spelled alike: only when all have one id.
@@ -100,6 +137,9 @@ func (l *Lookup) pick(text string, alike []string) (string, *problem) {
 		return "", &problem{codeLookupAmbiguous,
 			fmt.Sprintf("%s may be any of %s in the lookup %q, which have different ids", quote(text), quoteAll(alike), l.name),
 			"Write the name in the source exactly as the lookup has it."}
+	}
+	if n := slices.IndexFunc(alike, func(name string) bool { return len(l.rivals[name]) > 0 }); n >= 0 {
+		return "", l.rivalled(text, alike[n])
 	}
 	return l.ids[alike[0]], nil
 }

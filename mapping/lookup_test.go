@@ -171,3 +171,53 @@ func TestLookupColumns(t *testing.T) {
 		})
 	}
 }
+
+// TestOfferedNames shows what becomes of names that a table has with several ids: rejects, not a table that cannot be used.
+func TestOfferedNames(t *testing.T) {
+	t.Parallel()
+	const one, two, three = "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222", "33333333-3333-4333-8333-333333333333"
+	l := NewLookup("clients")
+	for _, item := range [][2]string{{"Acme", one}, {"Blue", two}, {"Acme", two}, {"Acme", two}, {"Acme", three}, {"Acme", one}, {" Blue ", two}} {
+		if err := l.Offer(item[0], item[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if id, fail := l.id("Blue"); fail != nil || id != two {
+		t.Errorf("Blue is %s, %v", id, fail)
+	}
+	for _, name := range []string{"Acme", "ACME"} {
+		_, fail := l.id(name)
+		if fail == nil || fail.code != codeLookupAmbiguous || !strings.Contains(fail.message, "3 ids in the lookup \"clients\": "+one+", "+two+", "+three) {
+			t.Errorf("%s: %+v", name, fail)
+		}
+	}
+	if err := l.Offer("Carta", "no-guid"); err == nil {
+		t.Error("an id that is no GUID was taken")
+	}
+	if err := l.Add("Acme", two); err == nil || !strings.Contains(err.Error(), "stands twice") {
+		t.Errorf("Add took a name twice: %v", err)
+	}
+}
+
+func TestServiceLookupsMustBeConfigured(t *testing.T) {
+	t.Parallel()
+	const text = "operation: create_folder\nkey: A\nlookups:\n  clients: {service: compnies}\nfields:\n  name: A\n  client_id: {column: B, lookup: clients}\n  files: {item: {name: A, number: C}}\n"
+	for name, test := range map[string]struct {
+		lists []string
+		want  string
+	}{
+		"nobody knows": {nil, ""},
+		"it is there":  {[]string{"compnies"}, ""},
+		"none at all":  {[]string{}, "say there where the service lists them, such as compnies: {path: /v1/lists/compnies}"},
+		"another is":   {[]string{"companies", "users"}, `did you mean "companies"?`},
+		"none like it": {[]string{"users"}, "known here: users"},
+	} {
+		m, err := Parse("m.yaml", []byte(text), Options{Lists: test.lists})
+		switch {
+		case test.want == "" && (err != nil || m.Lookups()[0].Service != "compnies"):
+			t.Errorf("%s: %v", name, err)
+		case test.want != "" && (err == nil || !strings.Contains(err.Error(), "m.yaml:4:22: the configuration has no list \"compnies\" under service.lists") || !strings.Contains(err.Error(), test.want)):
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

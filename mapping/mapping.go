@@ -22,7 +22,8 @@ type Mapping struct {
 	tests     []testCase
 }
 
-// LookupSpec says where the names of a lookup come from: one of a file, the ledger, or the mapping itself.
+// LookupSpec says where the names of a lookup come from: one of a file, the ledger, a list of the service, or the mapping
+// itself.
 type LookupSpec struct {
 	Name       string
 	File       string // as written, relative to the mapping file
@@ -30,6 +31,7 @@ type LookupSpec struct {
 	NameColumn string // "" finds it
 	IDColumn   string // "" finds it
 	Ledger     string // scope of the records whose ids are wanted
+	Service    string // name of a list of the service
 	Inline     *Lookup
 	node       *document.Node
 }

@@ -145,4 +145,6 @@ type Options struct {
 	RegistrationNumberAsInteger bool // registration numbers as JSON integers
 	// Today is the calendar day that checks and expressions go by; zero leaves out the checks that need it.
 	Today time.Time
+	// Lists are the names of the service's lists that the configuration has; nil where nobody knows.
+	Lists []string
 }
