@@ -14,6 +14,7 @@ import (
 
 	"docketsync/apiclient"
 	"docketsync/importer/ledger"
+	"docketsync/importer/lists"
 	"docketsync/importer/source"
 	"docketsync/mapping"
 )
@@ -26,7 +27,11 @@ type Job struct {
 	MappingText []byte
 	MappingDir  string
 	Inputs      []Input
-	Policy      Policy
+	// Lists are the lists of the service that the mapping's lookups name, by their names.
+	Lists map[string]*lists.List
+	// Unlisted says of such lists why they are not at hand.
+	Unlisted map[string]error
+	Policy   Policy
 	// Settings is whatever else of the configuration decides what is planned, as a text of any form.
 	Settings string
 }
@@ -95,7 +100,7 @@ func (j Job) asksLedger() bool {
 }
 
 // fingerprint is the SHA-256 over everything that decides what a job plans, apart from the ledger: the files, how they
-// are read, the mapping and its lookup files. Two runs of equal fingerprint have the same plan if the ledger is the same.
+// are read, the mapping, its lookup files and the service's lists. Two runs of equal fingerprint have the same plan if the ledger is the same.
 func (j Job) fingerprint() (total string, files []string, err error) {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "job %q policy %+v settings %q\n%s\n", j.Name, j.Policy, j.Settings, j.MappingText)
@@ -108,12 +113,16 @@ func (j Job) fingerprint() (total string, files []string, err error) {
 		fmt.Fprintf(sum, "input %s %+v\n", digest, input.Options)
 	}
 	for _, spec := range j.Mapping.Lookups() {
-		if spec.File == "" {
+		digest := ""
+		switch {
+		case spec.File != "":
+			if digest, err = fileDigest(j.lookupPath(spec)); err != nil {
+				return "", nil, err
+			}
+		case spec.Service != "" && j.Lists[spec.Service] != nil:
+			digest = j.Lists[spec.Service].Digest()
+		default:
 			continue
-		}
-		digest, err := fileDigest(j.lookupPath(spec))
-		if err != nil {
-			return "", nil, err
 		}
 		fmt.Fprintf(sum, "lookup %s %s\n", spec.Name, digest)
 	}

@@ -12,8 +12,8 @@ import (
 	"docketsync/mapping"
 )
 
-// lookups makes the tables that a mapping names: from files, from the mapping itself, and from the ids that earlier runs
-// were given. Every faulty line of every table is reported at once.
+// lookups makes the tables that a mapping names: from files, from the mapping itself, from lists of the service, and
+// from the ids that earlier runs were given. Every faulty line of every table is reported at once.
 func (i *Importer) lookups(ctx context.Context, job Job) (map[string]*mapping.Lookup, error) {
 	tables := map[string]*mapping.Lookup{}
 	var faults document.Faults
@@ -24,6 +24,8 @@ func (i *Importer) lookups(ctx context.Context, job Job) (map[string]*mapping.Lo
 			tables[spec.Name] = i.ledgerLookup(ctx, spec)
 		case spec.File != "":
 			tables[spec.Name], err = job.fileLookup(ctx, spec)
+		case spec.Service != "":
+			tables[spec.Name], err = job.listLookup(spec)
 		default:
 			tables[spec.Name] = spec.Inline
 		}

@@ -67,7 +67,7 @@ func (s *sourceList) name(run *ledger.Run, source int) string {
 // record may stand anywhere in the file.
 func (r *reader) read(ctx context.Context) error {
 	r.run.Counts.Skipped = map[string]int{}
-	var detected []source.Detected
+	var detected []any
 	mappers := map[int]*mapping.Mapper{}
 	for _, input := range r.job.Inputs {
 		found, err := r.readInput(ctx, input, mappers)
@@ -81,7 +81,7 @@ func (r *reader) read(ctx context.Context) error {
 			return err
 		}
 	}
-	notes, err := json.Marshal(detected)
+	notes, err := json.Marshal(append(detected, r.job.listNotes(r.run.Started)...))
 	if err != nil {
 		return fmt.Errorf("keep what was detected: %w", err)
 	}

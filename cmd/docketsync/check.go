@@ -16,7 +16,8 @@ func newCheck(a *app) *cobra.Command {
 		Use:   "check [JOB…]",
 		Short: "Read and map everything, send nothing, need no network",
 		Long: `check reads every row of the named jobs (all of the configuration when none is named), maps it, and says what would keep
-rows from going in. It sends nothing and needs no network. The same reports are written as after a run.`,
+rows from going in. It sends nothing and needs no network: lists of the service are used as they were fetched last. The same
+reports are written as after a run.`,
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
 			in, err := a.open(cmd.Context())
 			if err != nil {

@@ -35,7 +35,8 @@ func newPlan(a *app) *cobra.Command {
 		Use:   "plan [JOB…]",
 		Short: "Show exactly what run would send, and send nothing",
 		Long: `plan reads and maps the named jobs (all when none is named), compares them with what the ledger knows, and shows what
-run would send: creates, and updates field by field, old → new. It sends nothing and needs no network.`,
+run would send: creates, and updates field by field, old → new. It sends nothing, and needs no network unless a lookup takes
+its names from a list of the service.`,
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
 			in, err := a.open(cmd.Context())
 			if err != nil {
@@ -52,6 +53,9 @@ run would send: creates, and updates field by field, old → new. It sends nothi
 func (a *app) planJobs(ctx context.Context, in *installation, names []string, limit int) error {
 	jobs, err := in.jobs(names, "")
 	if err != nil {
+		return err
+	}
+	if err := in.fetchLists(ctx, jobs); err != nil {
 		return err
 	}
 	out := newPlanWriter(a, in, limit)

@@ -64,6 +64,9 @@ func (a *app) runJobs(ctx context.Context, in *installation, names []string, fil
 	if err := in.connect(ctx, jobs); err != nil {
 		return nil, classify(err), err
 	}
+	if err := in.fetchLists(ctx, jobs); err != nil {
+		return nil, classify(err), err
+	}
 	if err := in.proveReports(); err != nil {
 		return nil, classify(err), err
 	}

@@ -40,6 +40,9 @@ func (a *app) printSummary(w io.Writer, s *report.Summary) {
 		}
 	}
 	fmt.Fprintf(w, "  records: %d%s\n", s.Records.Total, prefixed(" = ", strings.Join(counts, " + ")))
+	for _, list := range s.Lists {
+		fmt.Fprintf(w, "  %s\n", list)
+	}
 	for _, d := range s.Discrepancies {
 		fmt.Fprintf(w, "  these counts do not add up: %s\n", d)
 	}

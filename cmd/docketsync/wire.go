@@ -26,7 +26,7 @@ type installation struct {
 	config *config.Config
 	log    *zap.Logger
 	book   *ledger.Ledger
-	client *apiclient.Client // nil until connect
+	client *apiclient.Client // nil until dial
 
 	closers []func() error
 }
@@ -158,6 +158,7 @@ func (in *installation) job(settings config.Job) (importer.Job, error) {
 		FolderNumberAsText:          switches.FolderFileNumber == "text",
 		RegistrationNumberAsInteger: switches.RegistrationNumber == "integer",
 		Today:                       time.Now(),
+		Lists:                       append([]string{}, in.config.Service.ListNames()...),
 	})
 	if err != nil {
 		return importer.Job{}, err
@@ -173,6 +174,7 @@ func (in *installation) job(settings config.Job) (importer.Job, error) {
 	for _, file := range settings.Source.Files {
 		job.Inputs = append(job.Inputs, importer.Input{Path: file, Options: sourceOptions(settings.Source, compiled)})
 	}
+	in.keptLists(&job)
 	return job, nil
 }
 

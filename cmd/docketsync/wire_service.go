@@ -21,11 +21,10 @@ import (
 	"docketsync/samples"
 )
 
-// connect makes the client, and starts the sandbox in this process where the configuration asks for it. Jobs whose
-// operation cannot be sent with this configuration are refused here, before anything is read.
+// connect makes ready to send. Jobs whose operation cannot be sent with this configuration are refused here, before
+// anything is read.
 func (in *installation) connect(ctx context.Context, jobs []importer.Job) error {
 	service := in.config.Service
-	options := clientOptions(in.config, in.log)
 	for _, job := range jobs {
 		operation := string(job.Mapping.Operation())
 		_, path := service.Path(operation)
@@ -36,6 +35,16 @@ func (in *installation) connect(ctx context.Context, jobs []importer.Job) error 
 	if err := in.sameService(ctx); err != nil {
 		return err
 	}
+	return in.dial(ctx)
+}
+
+// dial makes the client, and starts the sandbox in this process where the configuration asks for it. It sends nothing. A
+// second call does nothing.
+func (in *installation) dial(ctx context.Context) error {
+	if in.client != nil {
+		return nil
+	}
+	service, options := in.config.Service, clientOptions(in.config, in.log)
 	if service.UsesSandbox() {
 		base, err := in.startSandbox(ctx)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 // detection is what the reader found out about one source, in the order in which it says so.
 type detection struct {
+	List     string // name of a list of the service, "" where it is about a source
 	Facts    []fact
 	Warnings []string
 }
@@ -40,6 +41,10 @@ func newDetection(item json.RawMessage) detection {
 	}
 	for _, name := range names {
 		value := values[name]
+		if name == "list" {
+			d.List = text(value)
+			continue
+		}
 		if why, explained := strings.CutSuffix(name, "_why"); explained && len(values[why]) > 0 {
 			continue
 		}

@@ -26,6 +26,8 @@ type Summary struct {
 	Causes   []Cause  `json:"causes"`
 	Notes    []Cause  `json:"notes"`
 	Requests Requests `json:"requests"`
+	// Lists are the lists of the service that names were looked up in, with their age.
+	Lists []ListUsed `json:"lists,omitempty"`
 
 	rejectedByUs int // records; the service rejected the others
 
@@ -172,7 +174,7 @@ func (f *fold) summary(tally []ledger.Count) *Summary {
 		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), detected: detections(f.run.Notes), rejects: f.rejects, titles: f.titles, rejectedByUs: f.byUs,
 		Rows:    Rows{Read: f.run.Counts.Read, InRecords: f.run.Counts.InRecords, Skipped: skips(f.run.Counts.Skipped)},
 		Records: Records{Total: f.total, ByOutcome: f.byOutcome()},
-		Causes:  f.causes.list(), Notes: f.notes.list(),
+		Causes:  f.causes.list(), Notes: f.notes.list(), Lists: listsUsed(f.run.Notes),
 	}
 	s.places = places(s.Causes, s.Notes)
 	s.Discrepancies = f.discrepancies(s, tally)

@@ -170,11 +170,14 @@ func groups(s *Summary) []group {
 
 func detectedSources(s *Summary) []detectedSource {
 	list := make([]detectedSource, 0, len(s.detected))
+	sources := len(s.detected) - len(s.Lists)
 	for n, d := range s.detected {
 		name := fmt.Sprintf("Source %d", n+1)
-		if len(s.detected) == 1 && len(s.Run.Sources) > 0 {
+		if d.List != "" {
+			name = "List " + d.List
+		} else if sources == 1 && len(s.Run.Sources) > 0 {
 			name = baseName(s.Run.Sources[0].File)
-		} else if len(s.detected) == len(s.Run.Sources) {
+		} else if sources == len(s.Run.Sources) {
 			name = sourceName(s.Run, n)
 		}
 		list = append(list, detectedSource{name, d})

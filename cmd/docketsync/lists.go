@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"docketsync/importer/lists"
+)
+
+// shownList is what the command says about a list.
+type shownList struct {
+	Name    string     `json:"list"`
+	Path    string     `json:"path"`
+	Items   int        `json:"items"`
+	Fetched *time.Time `json:"fetched,omitempty"`
+	Age     string     `json:"age,omitempty"`
+	MaxAge  string     `json:"max_age"`
+	Missing string     `json:"missing,omitempty"` // why there is none at hand
+}
+
+func newLists(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "lists",
+		Short: "Show the lists of the service that were fetched, and fetch them anew",
+		Long: `lists shows the list operations that the configuration describes under service.lists, with how many items each had and how
+old that is. Lookups take names and ids from them (lookups: {clients: {service: companies}}). A run or a plan fetches the
+lists that it needs; check uses what was fetched last and needs no network.
+
+  docketsync lists refresh            fetches all of them now
+  docketsync lists refresh companies  fetches one`,
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.withLists(cmd.Context(), nil, (*app).showLists) },
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "refresh [LIST…]",
+		Short: "Fetch lists from the service now",
+		RunE: func(cmd *cobra.Command, names []string) error {
+			return a.withLists(cmd.Context(), names, (*app).refreshLists)
+		},
+	})
+	return cmd
+}
+
+func (a *app) withLists(ctx context.Context, names []string, do func(*app, context.Context, *installation, []string) error) (err error) {
+	in, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = closing(in, err) }()
+	if names, err = chooseLists(in.config.Service, names); err != nil {
+		return err
+	}
+	return do(a, ctx, in, names)
+}
+
+// refreshLists fetches lists one after the other. What was fetched before a failure stays fetched.
+func (a *app) refreshLists(ctx context.Context, in *installation, names []string) error {
+	for _, name := range names {
+		if _, err := in.lists().Fetch(ctx, listSpec(name, in.config.Service.Lists.Named[name])); err != nil {
+			return err
+		}
+	}
+	return a.showLists(ctx, in, names)
+}
+
+func (a *app) showLists(_ context.Context, in *installation, names []string) error {
+	shown := make([]shownList, 0, len(names))
+	for _, name := range names {
+		settings := in.config.Service.Lists.Named[name]
+		s := shownList{Name: name, Path: settings.Path, MaxAge: settings.MaxAge.String()}
+		list, err := in.lists().Cached(listSpec(name, settings))
+		var missing *lists.MissingError
+		switch {
+		case errors.As(err, &missing):
+			s.Missing = missing.Why
+		case err != nil:
+			return err
+		default:
+			s.Items, s.Fetched, s.Age = len(list.Items), &list.Fetched, list.Age(time.Now())
+		}
+		shown = append(shown, s)
+	}
+	return a.result(map[string]any{"lists": shown}, func(w io.Writer) { a.printLists(w, shown) })
+}
+
+func (a *app) printLists(w io.Writer, shown []shownList) {
+	t := a.table(w)
+	t.AppendHeader(table.Row{"list", "path", "items", "fetched", "age"})
+	missing := false
+	for _, s := range shown {
+		if s.Missing != "" {
+			missing = true
+			t.AppendRow(table.Row{s.Name, s.Path, "", s.Missing, ""})
+			continue
+		}
+		t.AppendRow(table.Row{s.Name, s.Path, s.Items, s.Fetched.Local().Format("2006-01-02 15:04"), s.Age})
+	}
+	t.Render()
+	if missing {
+		fmt.Fprintln(w, "\nFetch what is missing with: docketsync lists refresh")
+	}
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"docketsync/apiclient"
+	"docketsync/config"
+	"docketsync/importer"
+	"docketsync/importer/lists"
+)
+
+// listSpec is how a list of the configuration is asked for, for the names in it.
+func listSpec(name string, l config.List) apiclient.ListSpec {
+	return apiclient.ListSpec{Name: name, Path: l.Path, Take: l.Take, Items: l.Items, Total: l.Total, ID: l.ID, Members: l.Name}
+}
+
+// lists are the lists of the service. The service is reached when the first one is fetched.
+func (in *installation) lists() *lists.Store {
+	return &lists.Store{Folder: in.config.ListFolder(), Service: in.config.Service.BaseURL,
+		Ask: func(ctx context.Context, spec apiclient.ListSpec) (apiclient.Listing, error) {
+			if err := in.dial(ctx); err != nil {
+				return apiclient.Listing{}, err
+			}
+			return in.client.List(ctx, spec)
+		}}
+}
+
+// keptLists gives a job the lists that its lookups need as they were fetched last. Those that are not at hand are told
+// when the job is run without having been fetched.
+func (in *installation) keptLists(job *importer.Job) {
+	job.Lists, job.Unlisted = map[string]*lists.List{}, map[string]error{}
+	for _, name := range job.ListNames() {
+		list, err := in.lists().Cached(listSpec(name, in.config.Service.Lists.Named[name]))
+		if err != nil {
+			job.Unlisted[name] = err
+			continue
+		}
+		job.Lists[name] = list
+	}
+}
+
+// fetchLists asks the service for the lists that the jobs' lookups need, each once, unless what was fetched earlier is
+// young enough. It needs no network when there are none.
+func (in *installation) fetchLists(ctx context.Context, jobs []importer.Job) error {
+	fetched := map[string]*lists.List{}
+	for _, job := range jobs {
+		for _, name := range job.ListNames() {
+			if fetched[name] == nil {
+				settings := in.config.Service.Lists.Named[name]
+				list, err := in.lists().Current(ctx, listSpec(name, settings), settings.MaxAge)
+				if err != nil {
+					return err
+				}
+				fetched[name] = list
+			}
+			job.Lists[name] = fetched[name]
+		}
+	}
+	return nil
+}
+
+// chooseLists are the named lists of the configuration, all when none is named.
+func chooseLists(s config.Service, names []string) ([]string, error) {
+	all := s.ListNames()
+	if len(all) == 0 {
+		return nil, usage("the configuration has no lists\nDescribe them under service.lists, each with the path that the service's operator names")
+	}
+	for _, name := range names {
+		if !slices.Contains(all, name) {
+			return nil, usage("the configuration has no list %q; the lists are %q", name, all)
+		}
+	}
+	if len(names) == 0 {
+		return all, nil
+	}
+	return names, nil
+}
