@@ -9,7 +9,9 @@
 // The decision that is not obvious is where secrets may stand: nowhere in the file. A key, a cookie or a password is
 // named, as an environment variable or as a file, and lives in a type (Secret) that cannot be printed. A default for a
 // secret counts for the sandbox and loopback addresses alone, where it guards nothing. A password that somebody writes
-// into the file all the same is taken out of the message that refuses it.
+// into the file all the same is taken out of the message that refuses it. The service's key, cookie and password are
+// needed by those who send: that one of them cannot be had is no fault of the file, and Credentials says so when it matters.
+// So a mapping can be checked on a machine that holds no secrets.
 //
 // # Reference
 //

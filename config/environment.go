@@ -18,6 +18,7 @@ type environment struct {
 	file   *document.File
 	lookup func(string) (string, bool)
 	names  map[position]string // the variables that were used, by where they are named
+	unset  document.Faults      // of variables that are not set, and have no default
 	faults document.Faults
 }
 
@@ -64,7 +65,7 @@ func (e *environment) replace(n *document.Node) {
 	case from.Default != nil && from.Default.Kind == document.Scalar && from.Default.ShortTag() != "!!null":
 		scalar.Tag, scalar.Value = tagDefault, from.Default.Value
 	case from.Default == nil && len(faults) == 0:
-		e.faults = append(e.faults, e.file.At(n, fmt.Sprintf("the environment variable %s is not set", from.Env),
+		e.unset = append(e.unset, e.file.At(n, fmt.Sprintf("the environment variable %s is not set", from.Env),
 			"set it, or write {env: "+from.Env+", default: VALUE}"))
 	}
 	*n = scalar

@@ -13,6 +13,8 @@ type place struct {
 	file     *document.File
 	dir      string
 	readFile func(string) ([]byte, error)
+	// missing are the faults of the service's secrets that could not be had; see Credentials.
+	missing document.Faults
 }
 
 // resolve makes a path of the file one of the working directory.
@@ -26,7 +28,7 @@ func (p *place) resolve(path string) string {
 // Load reads the configuration file at path over the defaults and validates it. It reads neither the environment nor
 // files itself: env looks up a variable (an empty one counts as not set), readFile reads the configuration and the files
 // of secrets. All mistakes are reported at once, as document.Faults; any other error means that the file could not be
-// read.
+// read. A secret of the service that is not there is no mistake yet: only who sends needs it, and asks Credentials.
 func Load(path string, env func(string) (string, bool), readFile func(string) ([]byte, error)) (*Config, error) {
 	data, err := readFile(path)
 	if err != nil {
@@ -41,13 +43,21 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 	variables := &environment{file: file, lookup: env, names: map[position]string{}}
 	variables.resolve(file.Root())
 	faults := append(variables.faults, file.Decode(file.Root(), &c)...)
-	for _, secret := range c.secrets() {
-		faults = append(faults, secret.read(c.place)...)
+	for _, secret := range c.Service.secrets() {
+		c.place.missing = append(c.place.missing, secret.fetch(c.place)...)
 	}
+	for _, job := range c.Jobs {
+		faults = append(faults, job.Source.Password.fetch(c.place)...)
+	}
+	for _, secret := range c.secrets() {
+		faults = append(faults, secret.check(c.place)...)
+	}
+	faults = append(faults, c.place.unset(variables)...)
 	faults = append(faults, unsaid(c.problems(), faults)...)
 	if len(faults) > 0 {
 		return nil, veil(data, variables.explain(faults), c.secrets()...).Err()
 	}
+	c.place.missing = veil(data, c.place.missing, c.secrets()...)
 	c.normalise()
 	return &c, nil
 }
@@ -61,6 +71,49 @@ func unsaid(problems, faults document.Faults) document.Faults {
 	return slices.DeleteFunc(problems, func(p document.Fault) bool { return said[position{p.Line, p.Column}] })
 }
 
+// serviceSecrets are the settings that only who sends needs.
+var serviceSecrets = [][]any{{"service", "subscription_key"}, {"service", "auth_cookie"}, {"service", "sign_in", "password"}}
+
+// unset returns the faults of the variables that are not set, but for those that hold secrets of the service and nothing
+// else, which it keeps for Credentials.
+func (p *place) unset(e *environment) document.Faults {
+	later := map[position]bool{}
+	for _, path := range serviceSecrets {
+		if n := p.file.Node(path...); n != nil && p.file.Has(path...) {
+			later[position{n.Line, n.Column}] = true
+		}
+	}
+	if jobs := p.file.Node("jobs"); jobs != nil && p.file.Has("jobs") {
+		for i := range jobs.Content {
+			if path := []any{"jobs", i, "source", "password"}; p.file.Has(path...) {
+				n := p.file.Node(path...)
+				delete(later, position{n.Line, n.Column})
+			}
+		}
+	}
+	var faults document.Faults
+	for _, fault := range e.unset {
+		if later[position{fault.Line, fault.Column}] {
+			// A default would be refused, unless the service is on this machine.
+			fault.Hint = "set it before sending; check, plan and preview do not need it"
+			p.missing = append(p.missing, fault)
+		} else {
+			faults = append(faults, fault)
+		}
+	}
+	return faults
+}
+
+// Credentials returns the faults of the service's secrets that are named in the file and could not be had, an environment
+// variable that is not set or a file that cannot be read; nil when all are there. Whoever sends calls it first; what only
+// reads and maps does not need them.
+func (c *Config) Credentials() error {
+	if c.place == nil {
+		return nil
+	}
+	return c.place.missing.Err()
+}
+
 // Dir is the folder of the configuration file, which relative paths in it start from.
 func (c *Config) Dir() string {
 	if c.place == nil {
@@ -69,11 +122,16 @@ func (c *Config) Dir() string {
 	return c.place.dir
 }
 
-func (c *Config) secrets() []Secret {
-	list := []Secret{c.Service.SubscriptionKey, c.Service.AuthCookie}
-	if c.Service.SignIn != nil {
-		list = append(list, c.Service.SignIn.Password)
+func (s Service) secrets() []Secret {
+	list := []Secret{s.SubscriptionKey, s.AuthCookie}
+	if s.SignIn != nil {
+		list = append(list, s.SignIn.Password)
 	}
+	return list
+}
+
+func (c *Config) secrets() []Secret {
+	list := c.Service.secrets()
 	for _, job := range c.Jobs {
 		list = append(list, job.Source.Password)
 	}

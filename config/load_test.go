@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -201,7 +202,7 @@ func TestLoadRefuses(t *testing.T) {
 		"password in the URL":             {url("https://u:p@service.example"), "2:13: base_url may not hold a user or password"},
 		"query in the URL":                {url("https://service.example?x=1"), "2:13: base_url may not hold ? or #"},
 		"no subscription key":             {"service:\n  base_url: https://service.example\n", "2:3: the subscription key is missing"},
-		"missing variable":                {strings.Replace(small, "KEY", "NO_SUCH", 1), "3:21: the environment variable NO_SUCH is not set | set it, or write {env: NO_SUCH, default: VALUE}"},
+		"missing variable":                {small + "log: {level: {env: NO_SUCH}}\n", "4:14: the environment variable NO_SUCH is not set | set it, or write {env: NO_SUCH, default: VALUE}"},
 		"env names nothing":               {small + "log: {level: {env: }}\n", "4:14: env names no environment variable"},
 		"misspelt default":                {small + "log: {level: {env: V, defualt: info}}\n", `4:23: there is no key "defualt" here | did you mean "default"?`},
 		"default is a list":               {small + "log: {level: {env: V, default: [a]}}\n", "4:32: expected a text or number as default, found a list"},
@@ -244,8 +245,6 @@ func TestLoadRefuses(t *testing.T) {
 		"sign-in without user":            {small + "  sign_in: {path: /l, password: {env: KEY}}\n", "4:12: the user to sign in with is missing"},
 		"sign-in without password":        {small + "  sign_in: {path: /l, user: x}\n", "4:12: the password to sign in with is missing"},
 		"sign-in command without program": {small + "  sign_in: {command: ['']}\n", "4:22: the command has no program"},
-		"secret file missing":             {small + "  auth_cookie: {file: nowhere}\n", "4:16: the file of this secret cannot be read: open /etc/firm/nowhere: file does not exist"},
-		"secret file empty":               {small + "  auth_cookie: {file: empty.txt}\n", "4:16: the file of this secret is empty"},
 		"secret of two lines":             {small + "  auth_cookie: {file: lines.txt}\n", "4:16: this secret holds a line break or another control character"},
 		"secret from nowhere":             {small + "  auth_cookie: {}\n", "4:16: it is not said where this secret comes from"},
 		"default secret for the world":    {"service:\n  base_url: https://service.example\n  subscription_key: {env: NO, default: abcdef}\n", "3:21: the default of a secret is used for the sandbox and for loopback addresses alone"},
@@ -261,6 +260,42 @@ func TestLoadRefuses(t *testing.T) {
 				t.Errorf("faults = %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// What is only needed to send is missing only for who sends.
+func TestMissingSecretsOfTheServiceAreForWhoSends(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ text, want string }{
+		"missing variable":    {strings.Replace(small, "KEY", "NO_SUCH", 1), "3:21: the environment variable NO_SUCH is not set | set it before sending"},
+		"empty variable":      {strings.Replace(small, "KEY", "EMPTY", 1), "3:21: the environment variable EMPTY is not set | set it before sending"},
+		"secret file missing": {small + "  auth_cookie: {file: nowhere}\n", "4:16: the file of this secret cannot be read: open /etc/firm/nowhere: file does not exist"},
+		"secret file empty":   {small + "  auth_cookie: {file: empty.txt}\n", "4:16: the file of this secret is empty"},
+		"password to sign in": {small + "  sign_in: {path: /l, user: u, password: {env: NO_SUCH}}\n", "4:42: the environment variable NO_SUCH is not set"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, err := load(test.text, key)
+			if err != nil {
+				t.Fatalf("Load: %v; want it to leave that to who sends", err)
+			}
+			if got := faults(t, c.Credentials()); len(got) != 1 || !strings.HasPrefix(got[0], test.want) {
+				t.Errorf("Credentials = %q, want %q", got, test.want)
+			}
+		})
+	}
+	if c, err := load(small, key); err != nil || c.Credentials() != nil {
+		t.Errorf("nothing is missing, but %v, %v", err, c.Credentials())
+	}
+	source := "jobs: [{name: a, mapping: m, source: {file: f, password: %s}}]\n"
+	for setting, want := range map[string]string{
+		"{env: NO_SUCH}":  "4:58: the environment variable NO_SUCH is not set",
+		"{file: nowhere}": "4:58: the file of this secret cannot be read",
+	} {
+		_, err := load(small+fmt.Sprintf(source, setting), key)
+		if got := faults(t, err); len(got) != 1 || !strings.HasPrefix(got[0], want) {
+			t.Errorf("a source's password %s: %q, want %q", setting, got, want)
+		}
 	}
 }
 

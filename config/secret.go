@@ -90,25 +90,28 @@ func (s *Secret) UnmarshalNode(f *document.File, n *document.Node) document.Faul
 	return nil
 }
 
-// read fetches a secret that a file holds. A line end at the end of the file, which editors add, does not belong to it.
-func (s Secret) read(p *place) document.Faults {
-	if s.kept == nil || s.kept.node == nil {
+// fetch reads a secret that a file holds. A line end at the end of the file, which editors add, does not belong to it.
+func (s Secret) fetch(p *place) document.Faults {
+	if s.kept == nil || s.kept.file == "" {
 		return nil
 	}
-	if s.kept.file != "" {
-		data, err := p.readFile(p.resolve(s.kept.file))
-		if err != nil {
-			return document.Faults{p.file.At(s.kept.node, "the file of this secret cannot be read: "+err.Error(),
-				"check the path (relative ones start from the folder of the configuration) and the file's permissions")}
-		}
-		s.kept.value = keep(strings.TrimRight(string(data), "\r\n"))
+	data, err := p.readFile(p.resolve(s.kept.file))
+	if err != nil {
+		return document.Faults{p.file.At(s.kept.node, "the file of this secret cannot be read: "+err.Error(),
+			"check the path (relative ones start from the folder of the configuration) and the file's permissions")}
 	}
-	if strings.ContainsFunc(s.Reveal(), func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return document.Faults{p.file.At(s.kept.node, "this secret holds a line break or another control character",
-			"a key, cookie or password is one line of text; store it without anything around it")}
-	}
-	if s.Empty() && s.kept.file != "" {
+	s.kept.value = keep(strings.TrimRight(string(data), "\r\n"))
+	if s.Empty() {
 		return document.Faults{p.file.At(s.kept.node, "the file of this secret is empty", "put the secret into "+s.kept.file)}
 	}
 	return nil
+}
+
+// check refuses a secret that cannot be one.
+func (s Secret) check(p *place) document.Faults {
+	if !strings.ContainsFunc(s.Reveal(), func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return nil
+	}
+	return document.Faults{p.file.At(s.kept.node, "this secret holds a line break or another control character",
+		"a key, cookie or password is one line of text; store it without anything around it")}
 }

@@ -182,7 +182,11 @@ func FuzzLoad(f *testing.F) {
 
 func TestReferencesToSecretsAreShown(t *testing.T) {
 	t.Parallel()
-	_, err := load("service:\n  base_url: sandbox\n  auth_cookie: {env: NO_SUCH}\n", nil)
+	c, err := load("service:\n  base_url: sandbox\n  auth_cookie: {env: NO_SUCH}\n", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = c.Credentials()
 	if err == nil || !strings.Contains(err.Error(), "auth_cookie: {env: NO_SUCH}") {
 		t.Errorf("error does not show the line: %v", err)
 	}

@@ -80,6 +80,9 @@ func (a *app) sandboxCommandOptions(flags sandboxFlags) (sandbox.Options, error)
 	settings.Service.Paths.UpdateCase, settings.Service.Paths.UpdateTrademark = "", ""
 	if _, err := os.Stat(a.configFile); err == nil || a.configFile != defaultConfig {
 		loaded, err := a.settings()
+		if err == nil {
+			err = loaded.Credentials()
+		}
 		if err != nil {
 			return sandbox.Options{}, err
 		}

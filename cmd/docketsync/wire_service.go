@@ -24,6 +24,9 @@ import (
 // connect makes ready to send. Jobs whose operation cannot be sent with this configuration are refused here, before
 // anything is read.
 func (in *installation) connect(ctx context.Context, jobs []importer.Job) error {
+	if err := in.config.Credentials(); err != nil {
+		return exitStatus{exitUsage, err}
+	}
 	service := in.config.Service
 	for _, job := range jobs {
 		operation := string(job.Mapping.Operation())
