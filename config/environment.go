@@ -18,7 +18,7 @@ type environment struct {
 	file   *document.File
 	lookup func(string) (string, bool)
 	names  map[position]string // the variables that were used, by where they are named
-	unset  document.Faults      // of variables that are not set, and have no default
+	unset  document.Faults     // of variables that are not set, and have no default
 	faults document.Faults
 }
 

@@ -168,10 +168,10 @@ func (b *binder) program(e *expression) *program {
 	return p
 }
 
-func (b *binder) filters(filters []*expression, why string) []*boundFilter {
+func (b *binder) filters(filters []filter, why string) []*boundFilter {
 	var bound []*boundFilter
-	for _, e := range filters {
-		bound = append(bound, &boundFilter{expression: e, program: b.program(e), reason: why + clip(e.text, 80)})
+	for _, f := range filters {
+		bound = append(bound, &boundFilter{expression: f.expression, program: b.program(f.expression), reason: why + f.called()})
 	}
 	return bound
 }

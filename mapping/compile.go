@@ -209,12 +209,12 @@ func (c *compiler) dateReader(patterns words, pivot *int, zone word, d dateReade
 	return d
 }
 
-func (c *compiler) filters(list words) []*expression {
-	var filters []*expression
-	for _, w := range list {
-		if e := c.expression(w, false); e != nil {
+func (c *compiler) filters(list filterForms) []filter {
+	var filters []filter
+	for _, form := range list {
+		if e := c.expression(form.expr, false); e != nil {
 			c.mustBe(e, "a filter is true or false", "bool")
-			filters = append(filters, e)
+			filters = append(filters, filter{form.name, e})
 		}
 	}
 	return filters

@@ -174,6 +174,13 @@
 //	  group: true                         all rows of one key make one record
 //	  fill: true                          a cell left blank in one row of a record is taken from its other rows
 //
+// Reports count the rows left out by the expression that did it. A name in front of it is easier to read there:
+//
+//	rows:
+//	  skip:
+//	    dead marks:    'row["Status"] == "Dead"'        "12 filtered: dead marks"
+//	    before 2008:   'row["Closed"] < "2008"'
+//
 // Folders, and marks with one row for each class, are grouped without being told. What belongs to the record itself, such as
 // a folder's name and client, must be the same in all its rows; rows that disagree are one reject that lists them.
 //

@@ -26,10 +26,10 @@ type mappingForm struct {
 }
 
 type rowsForm struct {
-	Skip  words `yaml:"skip" jsonschema_description:"Rows for which one of these expressions is true are left out."`
-	Only  words `yaml:"only" jsonschema_description:"Rows for which one of these expressions is not true are left out."`
-	Group bool  `yaml:"group" jsonschema_description:"Several rows with one key make one record."`
-	Fill  bool  `yaml:"fill" jsonschema_description:"A cell left blank in one row of a record is taken from its other rows."`
+	Skip  filterForms `yaml:"skip" jsonschema_description:"Rows for which one of these expressions is true are left out. {dead marks: 'row[…] == …'} gives an expression the name that reports call it."`
+	Only  filterForms `yaml:"only" jsonschema_description:"Rows for which one of these expressions is not true are left out. They may have names, as those of skip."`
+	Group bool        `yaml:"group" jsonschema_description:"Several rows with one key make one record."`
+	Fill  bool        `yaml:"fill" jsonschema_description:"A cell left blank in one row of a record is taken from its other rows."`
 }
 
 type booleansForm struct {
@@ -136,6 +136,34 @@ func (w *words) UnmarshalNode(f *document.File, n *document.Node) document.Fault
 		list = append(list, one)
 	}
 	*w = list
+	return faults
+}
+
+// filterForm is an expression about a row, under the name that reports call it; without one they show the expression.
+type filterForm struct {
+	name string
+	expr word
+}
+
+// filterForms is one expression, a list of them, or a block of them by their names.
+type filterForms []filterForm
+
+// UnmarshalNode takes a scalar, a list of scalars or a block.
+func (l *filterForms) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+	var faults document.Faults
+	if n.Kind == document.Block {
+		for key, value := range pairs(n) {
+			form := filterForm{name: trim(key.Value)}
+			faults = append(faults, form.expr.UnmarshalNode(f, value)...)
+			*l = append(*l, form)
+		}
+		return faults
+	}
+	var plain words
+	faults = plain.UnmarshalNode(f, n)
+	for _, w := range plain {
+		*l = append(*l, filterForm{expr: w})
+	}
 	return faults
 }
 

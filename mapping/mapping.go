@@ -1,6 +1,8 @@
 package mapping
 
 import (
+	"slices"
+
 	"docketsync/config/document"
 )
 
@@ -13,13 +15,27 @@ type Mapping struct {
 	scope     string
 	fields    []*field // in the order of the payload; each target that is mapped
 	key       *field
-	skip      []*expression
-	only      []*expression
+	skip      []filter
+	only      []filter
 	group     bool
 	fill      bool
 	lookups   []LookupSpec
 	checks    checkLevels
 	tests     []testCase
+}
+
+// filter is an expression that leaves rows out, with the name that the mapping gives it ("" for none).
+type filter struct {
+	name string
+	*expression
+}
+
+// called is what reports call the filter: its name, or the expression itself.
+func (f filter) called() string {
+	if f.name != "" {
+		return f.name
+	}
+	return clip(f.text, 80)
 }
 
 // LookupSpec says where the names of a lookup come from: one of a file, the ledger, a list of the service, or the mapping
@@ -146,8 +162,8 @@ func (m *Mapping) Columns() []string {
 
 func (m *Mapping) columnRefs() []columnRef {
 	refs := m.key.columnRefs()
-	for _, e := range append(append([]*expression{}, m.skip...), m.only...) {
-		refs = append(refs, e.columns...)
+	for _, f := range slices.Concat(m.skip, m.only) {
+		refs = append(refs, f.columns...)
 	}
 	for _, f := range m.fields {
 		refs = append(refs, f.columnRefs()...)

@@ -24,6 +24,27 @@ func TestFilters(t *testing.T) {
 	}
 }
 
+func TestFiltersMayHaveNames(t *testing.T) {
+	t.Parallel()
+	m := bind(t, caseWith("name: Name", `rows: {skip: {dead matters: 'row["Status"] == "Dead"', tests: 'row["Name"] startsWith "Test "'}, only: {Spain: 'row["Country"] == "ES"'}}`),
+		"Ref, Name, Status, Country")
+	for _, c := range []struct {
+		row  Row
+		skip string
+	}{
+		{textRow(2, "1", "Sol", "Live", "ES"), ""},
+		{textRow(3, "1", "Sol", "Dead", "ES"), "filtered: dead matters"},
+		{textRow(4, "1", "Test case", "Live", "ES"), "filtered: tests"},
+		{textRow(5, "", "Sol", "Live", "FR"), "filtered, not: Spain"},
+	} {
+		_, skip, _ := m.Key(c.row)
+		same(t, skip, c.skip)
+	}
+	_, err := Parse("m.yaml", []byte(caseWith("name: Name", "rows: {skip: {dead matters: 'row[\"Status\"] = 1'}}")), Options{})
+	placed(t, err)
+	contains(t, err.Error(), "single =")
+}
+
 func TestFilterThatCannotBeWorkedOutRejectsTheRow(t *testing.T) {
 	t.Parallel()
 	m := bind(t, caseWith("name: Name", `rows: {skip: 'int(row["Year"]) < 1990'}`), "Ref, Name, Year")

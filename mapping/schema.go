@@ -60,6 +60,8 @@ func scalarSchema(t reflect.Type) *jsonschema.Schema {
 		return ref("scalar")
 	case reflect.TypeFor[words]():
 		return ref("scalars")
+	case reflect.TypeFor[filterForms]():
+		return anyOf(ref("scalars"), blockOf(ref("scalar")))
 	case reflect.TypeFor[document.Node](), reflect.TypeFor[*document.Node]():
 		return &jsonschema.Schema{}
 	}

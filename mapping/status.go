@@ -8,21 +8,13 @@ import (
 // What registries and firms write for a registered mark in English, Spanish, French, German, Italian and Portuguese, folded.
 // Whole words: "Enregistrement en cours" is no registration yet.
 var (
-	registeredWords = wordSet("registered registrado registrada registrados registradas enregistre enregistree enregistres enregistrees " +
+	registeredWords = wordSet(strings.Fields("registered registrado registrada registrados registradas enregistre enregistree enregistres enregistrees " +
 		"eingetragen eingetragene registriert registrierte registrato registrata registrati registrate registado registada registados registadas " +
-		"concedido concedida")
+		"concedido concedida")...)
 	// nounsOfMarks stand before them: "Marca registrada", "Live/Registered", "Registro concedido".
-	nounsOfMarks = wordSet("mark marks trademark trademarks trade tm live active marca marcas marque marques marke wortmarke bildmarke marchio marchi " +
-		"registro registo la le el il a o die der")
+	nounsOfMarks = wordSet(strings.Fields("mark marks trademark trademarks trade tm live active marca marcas marque marques marke wortmarke bildmarke marchio marchi " +
+		"registro registo la le el il a o die der")...)
 )
-
-func wordSet(list string) map[string]bool {
-	set := map[string]bool{}
-	for word := range strings.FieldsSeq(list) {
-		set[word] = true
-	}
-	return set
-}
 
 // registered tells whether a status says that the mark is registered. Its first word decides, after those for the mark
 // itself: "Nicht eingetragen" and "Opposition, registered 2014" do not.
