@@ -34,7 +34,7 @@ func WriteCSV(ctx context.Context, w io.Writer, led *ledger.Ledger, run string) 
 	if err != nil {
 		return err
 	}
-	return tell(ctx, led, s.Run.ID, newCSV(w, s))
+	return tell(ctx, led, s.Run, newCSV(w, s))
 }
 
 type csvWriter struct {

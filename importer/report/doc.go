@@ -9,6 +9,9 @@
 //	report.csv    a line for every row of the source
 //	rejects.xlsx  the rows to correct and import again
 //
+// A check is about what is to be mended: its page and JSON list the first 10,000 records that would not go in and the first
+// 1,000 of the others that have a note, and there is no CSV; the workbook has all rejects, and the counts are of everything.
+//
 // # Counts
 //
 // Every count is made twice, from different ends: the run's own account of its rows against the rows that stand in its
@@ -18,7 +21,8 @@
 // # Causes
 //
 // A cause is what a person mends once: outcome, code and field; for lookups and lists of values also the value; for the
-// service's refusals its words, without the ids and numbers in them. At most 1,000 are told apart.
+// service's refusals its words, without the ids and numbers in them. At most 1,000 are told apart. A problem is the next
+// larger thing, what a person is told once: all the causes of one code and field, with the values that are at fault.
 //
 // # The page
 //
@@ -43,7 +47,8 @@
 //
 // summary has the members run (as the ledger keeps it), verdict, adds_up, discrepancies, partial, rows {read, in_records,
 // skipped: [{reason, rows}]}, records {total, by_outcome: [{outcome, records, rows}]}, causes and notes [{outcome, by, code,
-// field, column, value, message, hint, rows, records, example: {file, sheet, row, cell, value, key}}] and requests {total,
+// field, column, value, message, hint, rows, records, example: {file, sheet, row, cell, value, key}}], records_listed (of a
+// check) and requests {total,
 // repeated, first, last, median_ms, slowest_ms, by_status, step_ms, series}. A record has seq, key, outcome (created,
 // updated, unchanged, rejected, failed, in_doubt, held; planned and sending where a run has not ended), action, by (who
 // rejected it), rows [{source, row, cells}] where source is an index into run.sources, payload, body, previous, service_id,

@@ -50,18 +50,24 @@ type form interface {
 }
 
 // tell goes through the records of a run once, for all forms.
-func tell(ctx context.Context, led *ledger.Ledger, run string, forms ...form) error {
+func tell(ctx context.Context, led *ledger.Ledger, run ledger.Run, forms ...form) error {
 	for _, f := range forms {
 		if err := f.begin(); err != nil {
 			return err
 		}
 	}
-	records, attempts := led.Records(ctx, run, ledger.RecordFilter{}), led.AllAttempts(ctx, run)
+	keeper := newKeeper(run)
+	records, attempts := led.Records(ctx, run.ID, ledger.RecordFilter{}), led.AllAttempts(ctx, run.ID)
 	for e, err := range entries(records, attempts) {
 		if err != nil {
-			return fmt.Errorf("read the records of run %s: %w", run, err)
+			return fmt.Errorf("read the records of run %s: %w", run.ID, err)
 		}
+		kept := keeper.keeps(e.Record)
 		for _, f := range forms {
+			// The workbook has all rejects, since it is what is imported again.
+			if _, workbook := f.(*rejectsWriter); !kept && !workbook {
+				continue
+			}
 			if err := f.add(e); err != nil {
 				return fmt.Errorf("report on record %d: %w", e.Seq, err)
 			}

@@ -38,7 +38,7 @@ func WriteRejects(ctx context.Context, w io.Writer, led *ledger.Ledger, run stri
 	if err != nil {
 		return err
 	}
-	return tell(ctx, led, s.Run.ID, newRejects(w, s))
+	return tell(ctx, led, s.Run, newRejects(w, s))
 }
 
 // rejectsWriter fills the workbook as records come. Rows are streamed to temporary files.

@@ -23,8 +23,12 @@ type Summary struct {
 	Rows    Rows    `json:"rows"`
 	Records Records `json:"records"`
 	// Causes says what needs a person or the next run, the most pressing first; Notes what is odd but kept nothing back.
-	Causes   []Cause  `json:"causes"`
-	Notes    []Cause  `json:"notes"`
+	Causes []Cause `json:"causes"`
+	Notes  []Cause `json:"notes"`
+	// Problems are the causes and the notes by kind, each kind once; not part of the JSON form.
+	Problems []Problem `json:"-"`
+	// Listed is how many records the forms list, where that is fewer than all: those of a check.
+	Listed   int      `json:"records_listed,omitempty"`
 	Requests Requests `json:"requests"`
 	// Lists are the lists of the service that names were looked up in, with their age.
 	Lists []ListUsed `json:"lists,omitempty"`
@@ -125,6 +129,9 @@ type fold struct {
 	again  string // where the first of them is
 	causes grouping
 	notes  grouping
+	kinds  grouping
+	kept   *keeper
+	listed int
 
 	requests histogram
 	rejects  []sample
@@ -133,7 +140,7 @@ type fold struct {
 }
 
 func newFold(run ledger.Run) *fold {
-	return &fold{run: run, counts: map[Outcome]*OutcomeCount{}, rows: placeSet{}}
+	return &fold{run: run, counts: map[Outcome]*OutcomeCount{}, rows: placeSet{}, kept: newKeeper(run)}
 }
 
 func (f *fold) add(r ledger.Record) {
@@ -154,11 +161,18 @@ func (f *fold) add(r ledger.Record) {
 			}
 		}
 	}
-	for _, cause := range troubles(f.run, r) {
+	causes, notes := troubles(f.run, r), noteCauses(r)
+	for _, cause := range causes {
 		f.causes.add(f.run, r, cause)
 	}
-	for _, note := range noteCauses(r) {
+	for _, note := range notes {
 		f.notes.add(f.run, r, note)
+	}
+	for _, kind := range kinds(slices.Concat(causes, notes)) {
+		f.kinds.add(f.run, r, kind)
+	}
+	if f.kept.keeps(r) {
+		f.listed++
 	}
 	f.titles.learn(r)
 	if r.State == ledger.Rejected {
@@ -175,6 +189,10 @@ func (f *fold) summary(tally []ledger.Count) *Summary {
 		Rows:    Rows{Read: f.run.Counts.Read, InRecords: f.run.Counts.InRecords, Skipped: skips(f.run.Counts.Skipped)},
 		Records: Records{Total: f.total, ByOutcome: f.byOutcome()},
 		Causes:  f.causes.list(), Notes: f.notes.list(), Lists: listsUsed(f.run.Notes),
+	}
+	s.Problems = problems(f.kinds.list(), slices.Concat(s.Causes, s.Notes))
+	if s.Run.Kind == ledger.Check {
+		s.Listed = f.listed
 	}
 	s.places = places(s.Causes, s.Notes)
 	s.Discrepancies = f.discrepancies(s, tally)

@@ -2,7 +2,6 @@ package report
 
 import (
 	"slices"
-	"strings"
 
 	"docketsync/importer/ledger"
 )
@@ -80,7 +79,7 @@ func reasonCause(r ledger.Reason) Cause {
 		Code: r.Code, Field: r.Field, Column: r.Column, Message: r.Message, Hint: r.Hint,
 		Example: Example{Row: r.Row, Cell: r.Cell, Value: r.Value}, key: causeKey{code: r.Code, field: r.Field},
 	}
-	if strings.HasPrefix(r.Code, "lookup_") || r.Code == "value_unknown" {
+	if ownValue(r.Code) {
 		c.Value, c.key.value = r.Value, r.Value
 	}
 	return c

@@ -188,6 +188,33 @@ func detectedSources(s *Summary) []detectedSource {
 // Operation is the operation of the run in words.
 func (v view) Operation() string { return strings.ReplaceAll(v.Run.Operation, "_", " ") }
 
+// partly tells whether only a part of the records is listed; see keeper.
+func (v view) partly() bool { return v.Run.Kind == ledger.Check }
+
+// MoreFile is where the rejected records are that the page does not show without its script.
+func (v view) MoreFile() string {
+	if v.partly() {
+		return rejectsFile
+	}
+	return csvFile
+}
+
+// Tabled says which records the table has.
+func (v view) Tabled() string {
+	if v.partly() {
+		return fmt.Sprintf("the %s that a check lists, of %s", count(v.Listed, "record"), thousands(v.Records.Total))
+	}
+	return "all " + thousands(v.Records.Total) + " records"
+}
+
+// WithoutScripts stands in place of the table where there are no rejected records to show.
+func (v view) WithoutScripts() string {
+	if v.partly() {
+		return "A check lists the records that need a look; nothing is rejected here. Their table needs scripts to be allowed."
+	}
+	return "The table of " + v.Tabled() + " needs scripts to be allowed; " + csvFile + " beside this page holds the same."
+}
+
 // KindWords says what sort of run it was, when it was not one that sends.
 func (v view) KindWords() string {
 	switch v.Run.Kind {

@@ -21,12 +21,13 @@ const (
 	rejectsFile = "rejects.xlsx"
 )
 
-// Files says where the files of a report are. Rejects is empty when there was nothing to reject.
+// Files says where the files of a report are. Rejects is empty when there was nothing to reject, CSV when the run was a
+// check, which has no line for every row.
 type Files struct {
 	Dir     string `json:"dir"`
 	HTML    string `json:"html"`
 	JSON    string `json:"json"`
-	CSV     string `json:"csv"`
+	CSV     string `json:"csv,omitempty"`
 	Rejects string `json:"rejects,omitempty"`
 }
 
@@ -54,7 +55,10 @@ func (s *Summary) Write(ctx context.Context, led *ledger.Ledger, dir string) (Fi
 }
 
 func newFiles(dir string, s *Summary) Files {
-	files := Files{Dir: dir, HTML: filepath.Join(dir, htmlFile), JSON: filepath.Join(dir, jsonFile), CSV: filepath.Join(dir, csvFile)}
+	files := Files{Dir: dir, HTML: filepath.Join(dir, htmlFile), JSON: filepath.Join(dir, jsonFile)}
+	if s.Run.Kind != ledger.Check {
+		files.CSV = filepath.Join(dir, csvFile)
+	}
 	if s.Count(Rejected).Records > 0 {
 		files.Rejects = filepath.Join(dir, rejectsFile)
 	}
@@ -74,12 +78,16 @@ func writeAll(ctx context.Context, led *ledger.Ledger, s *Summary, files Files) 
 	}
 	if err := errors.Join(
 		out.open(files.JSON, func(w io.Writer) form { return newJSON(w, s) }),
-		out.open(files.CSV, func(w io.Writer) form { return newCSV(w, s) }),
 		out.open(files.HTML, func(w io.Writer) form { return newHTML(w, s, beside) }),
 	); err != nil {
 		return err
 	}
-	if err := tell(ctx, led, s.Run.ID, out.forms...); err != nil {
+	if files.CSV != "" {
+		if err := out.open(files.CSV, func(w io.Writer) form { return newCSV(w, s) }); err != nil {
+			return err
+		}
+	}
+	if err := tell(ctx, led, s.Run, out.forms...); err != nil {
 		return err
 	}
 	if err := out.keep(); err != nil || files.Rejects != "" {
