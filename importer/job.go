@@ -116,7 +116,7 @@ func (j Job) fingerprint() (total string, files []string, err error) {
 		digest := ""
 		switch {
 		case spec.File != "":
-			if digest, err = fileDigest(j.lookupPath(spec)); err != nil {
+			if digest, err = fileDigest(j.LookupPath(spec)); err != nil {
 				return "", nil, err
 			}
 		case spec.Service != "" && j.Lists[spec.Service] != nil:

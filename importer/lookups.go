@@ -12,9 +12,9 @@ import (
 	"docketsync/mapping"
 )
 
-// lookups makes the tables that a mapping names: from files, from the mapping itself, from lists of the service, and
-// from the ids that earlier runs were given. Every faulty line of every table is reported at once.
-func (i *Importer) lookups(ctx context.Context, job Job) (map[string]*mapping.Lookup, error) {
+// Lookups makes the tables that a mapping names, by their names: from files, from the mapping itself, from lists of the
+// service, and from the ids that earlier runs were given. Every faulty line of every table is reported at once.
+func (i *Importer) Lookups(ctx context.Context, job Job) (map[string]*mapping.Lookup, error) {
 	tables := map[string]*mapping.Lookup{}
 	var faults document.Faults
 	for _, spec := range job.Mapping.Lookups() {
@@ -39,16 +39,28 @@ func (i *Importer) lookups(ctx context.Context, job Job) (map[string]*mapping.Lo
 	return tables, faults.Err()
 }
 
-func (j Job) lookupPath(spec mapping.LookupSpec) string {
+// LookupPath is where the file of a lookup is.
+func (j Job) LookupPath(spec mapping.LookupSpec) string {
 	if filepath.IsAbs(spec.File) {
 		return spec.File
 	}
 	return filepath.Join(j.MappingDir, filepath.FromSlash(spec.File))
 }
 
+// LookupHeader reads the header of a lookup's file, and which of its columns hold the names and the ids.
+func (j Job) LookupHeader(ctx context.Context, spec mapping.LookupSpec) (header mapping.Header, name, id int, err error) {
+	table, err := source.Open(ctx, j.LookupPath(spec), source.Options{Sheet: spec.Sheet})
+	if err != nil {
+		return header, 0, 0, err
+	}
+	defer table.Close()
+	name, id, err = spec.Columns(table.Header())
+	return table.Header(), name, id, err
+}
+
 // fileLookup reads a table of names and ids from a CSV file or a workbook.
 func (j Job) fileLookup(ctx context.Context, spec mapping.LookupSpec) (*mapping.Lookup, error) {
-	path := j.lookupPath(spec)
+	path := j.LookupPath(spec)
 	table, err := source.Open(ctx, path, source.Options{Sheet: spec.Sheet})
 	if err != nil {
 		return nil, fmt.Errorf("lookup %s: %w", spec.Name, err)

@@ -35,7 +35,7 @@ type place struct{ source, row int }
 // plan reads, maps and decides everything of a job into the ledger. Reading and mapping go on while the ledger writes.
 // The run's counts are whole when it returns.
 func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
-	lookups, err := i.lookups(ctx, job)
+	lookups, err := i.Lookups(ctx, job)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ func (i *Importer) Proven(ctx context.Context, job Job) (Job, error) {
 	if !job.Mapping.Proves() {
 		return job, nil
 	}
-	lookups, err := i.lookups(ctx, job)
+	lookups, err := i.Lookups(ctx, job)
 	if err != nil {
 		return job, err
 	}

@@ -93,6 +93,18 @@ func (l *Lookup) add(name, id string) (rival string, err error) {
 // Len is the number of names; 0 for a ledger.
 func (l *Lookup) Len() int { return len(l.names) }
 
+// Near lists the names that are most like a text, at most three, the nearest first; none for a ledger.
+func (l *Lookup) Near(text string) []string { return l.near.names(trim(text), l.names) }
+
+// ID returns the id of a name as it is written in the lookup; false when it is not there.
+func (l *Lookup) ID(name string) (string, bool) {
+	id, ok := l.ids[name]
+	return id, ok
+}
+
+// SameName spells a name in the way in which lookups compare names: two texts with one such spelling are one name.
+func SameName(text string) string { return fold(text) }
+
 // Err is the first error that asking the ledger gave, nil for other lookups. Values that hit it were rejected with the
 // code lookup_failed; a run that sees it should stop rather than trust those rejects.
 func (l *Lookup) Err() error {

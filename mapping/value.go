@@ -52,6 +52,9 @@ func (m *Mapper) finish(dst []byte, f *boundField, t found) ([]byte, result) {
 		return m.unknownWord(dst[:before], f, t)
 	}
 	if fail != nil {
+		if fail.is(codeLookupUnknown) {
+			raw = t.text // the name that the lookup would have to have
+		}
 		m.fail(f, t.column, raw, fail)
 		return dst[:before], failed
 	}

@@ -2,13 +2,55 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"docketsync/config"
+	"docketsync/config/document"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/source"
+	"docketsync/mapping"
 )
+
+// checkResult is what check says about one job.
+type checkResult struct {
+	*report.Summary
+	Detected []detectedFile   `json:"detected"`
+	Problems []report.Problem `json:"problems"`
+	Missing  []missingNames   `json:"missing_names"`
+	Reports  report.Files     `json:"reports"`
+}
+
+// detectedFile is what was found out about one file of a job.
+type detectedFile struct {
+	File string `json:"file"`
+	source.Detected
+}
+
+// missingNames are the names that one lookup file does not have.
+type missingNames struct {
+	Lookup string `json:"lookup"`
+	File   string `json:"file"`    // of the lookup
+	Names  int    `json:"names"`   // how many are missing
+	FillIn string `json:"fill_in"` // the file that lists them, with an empty column for their ids
+
+	fields []string // that go through the lookup and met such a name
+}
+
+// notChecked is a job that could not be checked at all.
+type notChecked struct {
+	Job   string `json:"job"`
+	Error string `json:"error"`
+	Exit  int    `json:"exit"`
+}
 
 func newCheck(a *app) *cobra.Command {
 	var file string
@@ -16,53 +58,174 @@ func newCheck(a *app) *cobra.Command {
 		Use:   "check [JOB…]",
 		Short: "Read and map everything, send nothing, need no network",
 		Long: `check reads every row of the named jobs (all of the configuration when none is named), maps it, and says what would keep
-rows from going in. It sends nothing and needs no network: lists of the service are used as they were fetched last. The same
-reports are written as after a run.`,
+rows from going in: each kind of problem once, with an example, and what to do. It sends nothing, and needs neither the
+network nor the secrets of the service: lists of the service are used as they were fetched last.
+
+Beside report.html, report.json and rejects.xlsx it writes a file of the names that each lookup does not have, with an
+empty column for their ids. A job that cannot be read does not keep the others from being checked.
+
+The status is 0 when all rows would go in, also when there is no row at all; 3 when some would not; 1 or 2 when a job
+could not be checked.`,
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
 			in, err := a.open(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer func() { err = closing(in, err) }()
-			results, code, err := a.checkJobs(cmd.Context(), in, names, file)
-			if printing := a.result(map[string]any{"checks": results, "exit": code}, func(w io.Writer) { a.printResults(w, results) }); err == nil {
-				err = printing
+			c := &checker{app: a, in: in}
+			if err := c.jobs(cmd.Context(), names, file); err != nil {
+				return err
 			}
-			return exitWith(code, err)
+			answer := map[string]any{"checks": c.results, "not_checked": c.failed, "exit": c.code}
+			return exitWith(c.code, a.result(answer, func(w io.Writer) { a.printChecks(w, c.results) }))
 		},
 	}
 	cmd.Flags().StringVar(&file, "file", "", "read this `FILE` instead of the job's source")
 	return cmd
 }
 
-// checkJobs checks all jobs, also those behind one that cannot be read: whoever asks wants to know all that is wrong.
-func (a *app) checkJobs(ctx context.Context, in *installation, names []string, file string) (results []runResult, code int, err error) {
-	jobs, err := in.jobs(names, file)
+// checker checks jobs one after the other, also those behind one that cannot be read: whoever asks wants to know all that
+// is wrong.
+type checker struct {
+	app     *app
+	in      *installation
+	results []checkResult
+	failed  []notChecked
+	code    int
+}
+
+func (c *checker) jobs(ctx context.Context, names []string, file string) error {
+	chosen, err := c.in.choose(names, file)
 	if err != nil {
-		return nil, classify(err), err
+		return err
 	}
-	var failure error
-	for _, job := range jobs {
-		shown := a.display(job.Name)
-		run, err := in.importer(shown.update).Check(ctx, job)
-		shown.done()
+	c.results, c.failed = []checkResult{}, []notChecked{}
+	for _, settings := range chosen {
+		code, err := c.job(ctx, settings)
 		if err != nil {
-			fmt.Fprintf(a.stderr, "docketsync: job %s: %s\n", job.Name, explain(err))
-			failure = exitStatus{code: classify(err)}
+			code = exitOf(err)
+			c.failed = append(c.failed, notChecked{settings.Name, explain(err), code})
+			fmt.Fprintf(c.app.stderr, "docketsync: job %s: %s\n", settings.Name, explain(err))
+		}
+		if c.code = graver(c.code, code); code == exitInterrupted {
+			break
+		}
+	}
+	return nil
+}
+
+// exitOf is the exit status that an error stands for.
+func exitOf(err error) int {
+	var exit exitStatus
+	if errors.As(err, &exit) {
+		return exit.code
+	}
+	return classify(err)
+}
+
+func (c *checker) job(ctx context.Context, settings config.Job) (code int, err error) {
+	job, err := c.in.job(settings)
+	if err != nil {
+		var faults document.Faults
+		if errors.As(err, &faults) {
+			return 0, err
+		}
+		return 0, exitStatus{exitUsage, err}
+	}
+	shown := c.app.display(job.Name)
+	i := c.in.importer(shown.update)
+	run, err := i.Check(ctx, job)
+	shown.done()
+	if err != nil {
+		return 0, err
+	}
+	// An interrupted check is shown as far as it got.
+	settled := context.WithoutCancel(ctx)
+	summary, err := report.Build(settled, c.in.book, run.ID)
+	if err != nil {
+		return 0, err
+	}
+	result := checkResult{Summary: summary, Problems: summary.Problems, Detected: detectedFiles(job, summary), Missing: []missingNames{}}
+	if result.Reports, err = summary.Write(settled, c.in.book, c.in.config.Reports); err != nil {
+		return 0, err
+	}
+	if result.Missing, err = c.missing(settled, i, job, summary, result.Reports.Dir); err != nil {
+		return 0, err
+	}
+	c.results = append(c.results, result)
+	return runStatus(summary), nil
+}
+
+// detectedFiles are the reader's notes, one for each input in their order.
+func detectedFiles(job importer.Job, s *report.Summary) []detectedFile {
+	var notes []source.Detected
+	if json.Unmarshal(s.Run.Notes, &notes) != nil {
+		return []detectedFile{}
+	}
+	files := make([]detectedFile, len(notes))
+	for n, d := range notes {
+		files[n].Detected = d
+		if n < len(job.Inputs) {
+			files[n].File = job.Inputs[n].Path
+		}
+	}
+	return files
+}
+
+// missing writes, for each lookup file, the names that rows use and it does not have.
+func (c *checker) missing(ctx context.Context, i *importer.Importer, job importer.Job, s *report.Summary, dir string) ([]missingNames, error) {
+	files := []missingNames{}
+	collected := report.NewMissing(s.Run, func(field string) string {
+		if spec, ok := job.Mapping.LookupOf(field); ok && spec.File != "" {
+			return spec.Name
+		}
+		return ""
+	}, mapping.SameName)
+	for record, err := range c.in.book.Records(ctx, s.Run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected}}) {
+		if err != nil {
+			return nil, err
+		}
+		collected.Add(record)
+	}
+	tables, err := i.Lookups(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	for _, spec := range job.Mapping.Lookups() {
+		names := collected.Of(spec.Name)
+		if len(names) == 0 {
 			continue
 		}
-		summary, err := report.Build(context.WithoutCancel(ctx), in.book, run.ID)
-		if err != nil {
-			return results, code, err
+		path := filepath.Join(dir, "missing-"+spec.Name+".csv")
+		if err := writeMissing(ctx, path, job, spec, tables[spec.Name], names); err != nil {
+			return nil, fmt.Errorf("write the names that lookup %s does not have: %w", spec.Name, err)
 		}
-		files, err := summary.Write(ctx, in.book, in.config.Reports)
-		if err != nil && ctx.Err() == nil {
-			return results, code, err
+		file := missingNames{Lookup: spec.Name, File: job.LookupPath(spec), Names: len(names), FillIn: path}
+		for _, problem := range s.Problems {
+			if through, ok := job.Mapping.LookupOf(problem.Field); ok && through.Name == spec.Name {
+				file.fields = append(file.fields, problem.Field)
+			}
 		}
-		results = append(results, runResult{summary, files})
-		if code = graver(code, runStatus(summary)); code == exitInterrupted {
-			return results, code, nil
-		}
+		files = append(files, file)
 	}
-	return results, code, failure
+	return files, nil
+}
+
+func writeMissing(ctx context.Context, path string, job importer.Job, spec mapping.LookupSpec, table *mapping.Lookup, names []report.MissingName) error {
+	header, name, id, err := job.LookupHeader(ctx, spec)
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o640)
+	if err != nil {
+		return err
+	}
+	form := report.FillIn{Header: header.Names, Name: name, ID: id, Near: func(name string) (near, id string) {
+		if similar := table.Near(name); len(similar) > 0 {
+			near = similar[0]
+			id, _ = table.ID(near)
+		}
+		return near, id
+	}}
+	return errors.Join(form.Write(file, names), file.Close())
 }

@@ -24,7 +24,11 @@ func newRun(a *app) *cobra.Command {
 		Use:   "run [JOB…]",
 		Short: "Send what is new or changed, and write the reports",
 		Long: `run carries out the named jobs, or all jobs of the configuration in their order. Each reads and maps its whole source
-before anything is sent. A run that was cut off is gone on with. Jobs after one that could not run are not begun.
+before anything is sent. A run that was cut off is gone on with. A source without rows is no mistake: nothing is sent.
+
+When a job cannot run, because its file is missing for example, the jobs behind it that take ids from what it would have
+sent (lookups: {…: {ledger: …}}) are not begun; the others run. A job that is stopped (sign-in lost, the service down)
+stops all behind it.
 
 With --file a job reads that file instead of its own source, with the same mapping: a rejects.xlsx that was corrected.`,
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
@@ -70,10 +74,19 @@ func (a *app) runJobs(ctx context.Context, in *installation, names []string, fil
 	if err := in.proveReports(); err != nil {
 		return nil, classify(err), err
 	}
+	stalled := map[string]string{} // the job that kept a scope from being brought up to date
 	for _, job := range jobs {
+		if cause := waitsFor(job, stalled); cause != "" {
+			stalled[job.Mapping.Scope()] = cause
+			fmt.Fprintf(a.stderr, "docketsync: job %s was not begun: it takes ids from job %s, which could not run\n", job.Name, cause)
+			continue
+		}
 		result, err := a.runJob(ctx, in, job)
 		if err != nil {
-			return results, exitCouldNotRun, fmt.Errorf("job %s: %w", job.Name, err)
+			stalled[job.Mapping.Scope()] = job.Name
+			fmt.Fprintf(a.stderr, "docketsync: job %s: %s\n", job.Name, explain(err))
+			code = graver(code, exitOf(err))
+			continue
 		}
 		results = append(results, result)
 		ended := runStatus(result.Summary)
@@ -83,6 +96,17 @@ func (a *app) runJobs(ctx context.Context, in *installation, names []string, fil
 		}
 	}
 	return results, code, nil
+}
+
+// waitsFor names the job that has to run before this one can be trusted to find the ids it asks the ledger for, "" for
+// none: an id that is not there yet would be a reject that nobody has to correct.
+func waitsFor(job importer.Job, stalled map[string]string) string {
+	for _, spec := range job.Mapping.Lookups() {
+		if cause := stalled[spec.Ledger]; spec.Ledger != "" && cause != "" {
+			return cause
+		}
+	}
+	return ""
 }
 
 func (a *app) runJob(ctx context.Context, in *installation, job importer.Job) (runResult, error) {
@@ -123,7 +147,7 @@ func runStatus(s *report.Summary) int {
 
 // graver is the status that matters more: what stopped the run before what is in doubt before what was rejected.
 func graver(a, b int) int {
-	order := []int{exitAllIn, exitRejects, exitInDoubt, exitStopped, exitCouldNotRun, exitInterrupted}
+	order := []int{exitAllIn, exitRejects, exitInDoubt, exitStopped, exitUsage, exitCouldNotRun, exitInterrupted}
 	rank := map[int]int{}
 	for n, status := range order {
 		rank[status] = n

@@ -61,14 +61,15 @@ func (a *app) printCauses(w io.Writer, causes []report.Cause) {
 		if c.Outcome != "" {
 			word = c.Outcome.Words()
 		}
-		fmt.Fprintf(w, "  %s: %d %s, as in %s: %s\n", word, c.Rows, plural(c.Rows, "row", "rows"), where(c.Example), c.Message)
+		fmt.Fprintf(w, "  %s: %d %s, as in %s: %s\n", word, c.Rows, plural(c.Rows, "row", "rows"), place(c.Example), c.Message)
 		if c.Hint != "" {
 			fmt.Fprintf(w, "    %s\n", c.Hint)
 		}
 	}
 }
 
-func where(e report.Example) string {
+// place is where an example stands: its cell, its row, or its key.
+func place(e report.Example) string {
 	switch {
 	case e.Cell != "":
 		return "cell " + e.Cell

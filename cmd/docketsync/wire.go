@@ -89,19 +89,25 @@ func (a *app) logger(settings config.Log) *zap.Logger {
 	return zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(a.stderr)), level))
 }
 
-// jobs makes the named jobs ready, all of the configuration when none is named. The mistakes of all mappings are
-// reported at once. file, when not empty, is read instead of the one job's own source.
-func (in *installation) jobs(names []string, file string) ([]importer.Job, error) {
+// choose finds the settings of the named jobs, of all when none is named. file, when not empty, is read instead of the one
+// job's own source.
+func (in *installation) choose(names []string, file string) ([]config.Job, error) {
 	chosen, err := chooseJobs(in.config.Jobs, names)
+	if err != nil || file == "" {
+		return chosen, err
+	}
+	if len(names) != 1 {
+		return nil, usage("--file goes with the name of one job, whose mapping reads the file")
+	}
+	// How the job's own source is read says nothing about another file.
+	return []config.Job{{Name: chosen[0].Name, Mapping: chosen[0].Mapping, Source: config.Source{Files: config.Files{file}}}}, nil
+}
+
+// jobs makes the chosen jobs ready. The mistakes of all mappings are reported at once.
+func (in *installation) jobs(names []string, file string) ([]importer.Job, error) {
+	chosen, err := in.choose(names, file)
 	if err != nil {
 		return nil, err
-	}
-	if file != "" {
-		if len(names) != 1 {
-			return nil, usage("--file goes with the name of one job, whose mapping reads the file")
-		}
-		// How the job's own source is read says nothing about another file.
-		chosen = []config.Job{{Name: chosen[0].Name, Mapping: chosen[0].Mapping, Source: config.Source{Files: config.Files{file}}}}
 	}
 	var jobs []importer.Job
 	var faults document.Faults

@@ -18,6 +18,9 @@ func headline(s *Summary) string {
 	if s.Partial != "" {
 		return sentence("The plan was not made: " + s.Partial)
 	}
+	if s.Rows.Read == 0 {
+		return "There was nothing to do: there are no rows below the header."
+	}
 	if s.Records.Total == 0 {
 		return fmt.Sprintf("There was nothing to do: %s read and none became a record.", count(s.Rows.Read, "row was", "rows were"))
 	}

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/importer/source"
+)
+
+// valuesShown is how many values of one problem are named; the report, or the file to fill in, has them all.
+const valuesShown = 5
+
+// printChecks writes what check found, as a colleague would tell it: what was read, what would go in, and each kind of
+// problem once.
+func (a *app) printChecks(w io.Writer, results []checkResult) {
+	for _, r := range results {
+		p := a.page(w)
+		p.say(0, a.strong(w, r.Run.Job)+"  "+r.Verdict)
+		for _, d := range r.Detected {
+			p.detected(d)
+		}
+		p.counts(r.Summary)
+		p.problems(r)
+		p.files(r)
+		p.gap()
+	}
+}
+
+func (p *page) detected(d detectedFile) {
+	p.say(2, "read: "+filepath.Base(d.File)+", "+strings.Join(detectedWords(d.Detected), ", "))
+	for _, warning := range d.Warnings {
+		text := warning.Message
+		if warning.Sheet != "" && len(d.Sheets) > 1 {
+			text = "sheet " + warning.Sheet + ": " + text
+		}
+		if len(warning.Rows) > 0 {
+			text += " (" + rowList(warning.Rows)
+			if more := warning.Count - len(warning.Rows); more > 0 {
+				text += fmt.Sprintf(" and %d more", more)
+			}
+			text += ")"
+		}
+		p.say(4, sentence("careful: "+text)+" "+warning.Hint)
+	}
+}
+
+// detectedWords say in a line how a file is read.
+func detectedWords(d source.Detected) []string {
+	words := []string{map[string]string{"csv": "a text file", "xlsx": "an Excel workbook", "ods": "an OpenDocument workbook", "xls": "an old Excel workbook"}[d.Format]}
+	if d.Compression != "" {
+		words[0] = strings.TrimSpace(words[0] + " in " + d.Compression + " " + d.Member)
+	}
+	if d.Encoding != "" {
+		words = append(words, d.Encoding)
+	}
+	if d.Delimiter != "" {
+		words = append(words, "cells parted by "+d.Delimiter)
+	}
+	if d.Sheet != "" {
+		sheet := "sheet " + d.Sheet
+		if len(d.Sheets) > 1 {
+			sheet += fmt.Sprintf(" (of %s)", strings.Join(d.Sheets, ", "))
+		}
+		words = append(words, sheet)
+	}
+	header := "no header"
+	if d.HeaderRow > 0 {
+		header = fmt.Sprintf("header in row %d", d.HeaderRow)
+		if d.HeaderRows > 1 {
+			header = fmt.Sprintf("header in rows %d to %d", d.HeaderRow, d.HeaderRow+d.HeaderRows-1)
+		}
+	}
+	words = append(words, header)
+	if d.AboveHeader > 0 {
+		words = append(words, fmt.Sprintf("%d %s above it left out", d.AboveHeader, plural(d.AboveHeader, "row", "rows")))
+	}
+	rows := fmt.Sprintf("%d %s below it", d.Rows, plural(d.Rows, "row", "rows"))
+	if d.Rows == 0 {
+		rows = "no rows below it"
+	}
+	return append(words, rows)
+}
+
+func (p *page) counts(s *report.Summary) {
+	p.say(2, fmt.Sprintf("rows: %d read = %d in records + %d skipped%s", s.Rows.Read, s.Rows.InRecords, s.Rows.SkippedRows(), skips(s.Rows.Skipped)))
+	if s.Records.Total == 0 {
+		return
+	}
+	verb := "to be updated"
+	if operation := s.Run.Operation; strings.HasPrefix(operation, "create_") {
+		verb = "to be created"
+	}
+	var parts []string
+	for _, c := range s.Records.ByOutcome {
+		words := c.Outcome.Words()
+		if c.Outcome == report.Planned {
+			words = verb
+		}
+		if c.Records > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.Records, words))
+		}
+	}
+	p.say(2, fmt.Sprintf("%s: %d = %s", strings.ReplaceAll(s.Run.Operation, "_", " "), s.Records.Total, strings.Join(parts, " + ")))
+	for _, d := range s.Discrepancies {
+		p.say(2, "these counts do not add up: "+d)
+	}
+}
+
+// problems tells what keeps rows out, then what is worth a look.
+func (p *page) problems(r checkResult) {
+	var blocking, notes []report.Problem
+	for _, problem := range r.Problems {
+		if problem.Outcome != "" {
+			blocking = append(blocking, problem)
+		} else {
+			notes = append(notes, problem)
+		}
+	}
+	for n, list := range [][]report.Problem{blocking, notes} {
+		if len(list) == 0 {
+			continue
+		}
+		p.gap()
+		p.say(2, []string{"What keeps rows out:", "Worth a look, and no reason to keep anything back:"}[n])
+		for _, problem := range list {
+			p.problem(r, problem)
+		}
+	}
+}
+
+func (p *page) problem(r checkResult, problem report.Problem) {
+	rows := fmt.Sprintf("%d %s: ", problem.Rows, plural(problem.Rows, "row", "rows"))
+	missing := r.missingOf(problem)
+	switch {
+	case len(problem.Values) == 1:
+		value := problem.Values[0]
+		p.say(2, "- "+rows+valueWords(value, missing)+", "+where(r, value)+nearWords(value))
+	case len(problem.Values) > 1:
+		p.say(2, "- "+rows+severalValues(problem, missing)+":")
+		for n, value := range problem.Values {
+			if n == valuesShown {
+				p.say(6, fmt.Sprintf("… and %d more", len(problem.Values)-n))
+				break
+			}
+			p.say(6, fmt.Sprintf("%q, %d %s, %s%s", value.Value, value.Rows, plural(value.Rows, "row", "rows"), where(r, value), nearWords(value)))
+		}
+	default:
+		p.say(2, "- "+rows+problem.Message+", "+where(r, problem.Cause)+quoted(problem.Cause))
+	}
+	switch {
+	case missing != nil:
+		p.say(4, fmt.Sprintf("Fill in %s and paste its lines into %s.", missing.FillIn, missing.File))
+	case problem.Hint != "" && (len(problem.Values) < 2 || !strings.Contains(problem.Hint, "…")):
+		p.say(4, problem.Hint)
+	}
+}
+
+// missingOf is the file to fill in for a problem, nil for none.
+func (r checkResult) missingOf(problem report.Problem) *missingNames {
+	for n, m := range r.Missing {
+		if problem.Code == "lookup_unknown" && slices.Contains(m.fields, problem.Field) {
+			return &r.Missing[n]
+		}
+	}
+	return nil
+}
+
+// valueWords tells of a value that is at fault alone.
+func valueWords(c report.Cause, missing *missingNames) string {
+	if missing == nil {
+		return c.Message
+	}
+	return fmt.Sprintf("%q is not in %s", c.Value, filepath.Base(missing.File))
+}
+
+// severalValues tells of values that are at fault together.
+func severalValues(problem report.Problem, missing *missingNames) string {
+	several := fmt.Sprintf("%d values of %s", len(problem.Values), problem.Field)
+	if missing != nil {
+		return fmt.Sprintf("%s are not in %s", several, filepath.Base(missing.File))
+	}
+	if _, rest, ok := strings.Cut(problem.Message, "…\" is "); ok {
+		return several + " are " + rest
+	}
+	return several + ": " + problem.Message
+}
+
+// nearWords is the question of a lookup's hint: "Did you mean …?".
+func nearWords(c report.Cause) string {
+	question, _, ok := strings.Cut(c.Hint, "?")
+	if !ok || !strings.HasPrefix(question, "Did you mean ") {
+		return ""
+	}
+	return "; d" + question[1:] + "?"
+}
+
+// quoted is the example's value where the message does not quote it already.
+func quoted(c report.Cause) string {
+	if c.Example.Value == "" || strings.Contains(c.Message, c.Example.Value) {
+		return ""
+	}
+	return fmt.Sprintf(": %q", c.Example.Value)
+}
+
+// where is the place of a cause's example: the cell or row, with the file and sheet where the job reads several.
+func where(r checkResult, c report.Cause) string {
+	e := c.Example
+	text := "as in " + place(e)
+	if len(r.Run.Sources) > 1 && e.File != "" {
+		text += " of " + filepath.Base(e.File)
+		if e.Sheet != "" {
+			text += ", " + e.Sheet
+		}
+	}
+	if e.Key != "" && (e.Cell != "" || e.Row > 0) && e.Key != c.Value {
+		text += " (" + e.Key + ")"
+	}
+	return text
+}
+
+func (p *page) files(r checkResult) {
+	if r.Reports.HTML == "" {
+		return
+	}
+	p.gap()
+	p.say(2, "report: "+r.Reports.HTML)
+	if r.Reports.Rejects != "" {
+		p.say(2, "to correct and import again: "+r.Reports.Rejects)
+	}
+	if slices.ContainsFunc(r.Records.ByOutcome, func(c report.OutcomeCount) bool { return c.Outcome == report.Planned && c.Records > 0 }) && r.Run.Kind == ledger.Check {
+		p.say(2, fmt.Sprintf("to see a row's journey: docketsync preview %s --row N", r.Run.Job))
+	}
+}

@@ -1,0 +1,104 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"docketsync/importer/ledger"
+)
+
+// MissingName is a name that rows use and a lookup does not have.
+type MissingName struct {
+	Lookup  string  `json:"lookup"`
+	Name    string  `json:"name"`
+	Rows    int     `json:"rows"`
+	Example Example `json:"example"`
+}
+
+// MaxMissing bounds how many missing names are told apart.
+const MaxMissing = 100_000
+
+// codeLookupUnknown is the code of mapping's reasons for a name that a lookup does not have.
+const codeLookupUnknown = "lookup_unknown"
+
+// Missing collects the names that lookups do not have from a run's rejected records.
+type Missing struct {
+	run    ledger.Run
+	lookup func(field string) string
+	same   func(name string) string
+	names  map[[2]string]*MissingName
+	order  []*MissingName
+}
+
+// NewMissing begins a collection. lookup says through which lookup a field goes, "" for none that a person could fill in;
+// same spells a name in the way in which lookups compare names, so that spellings which one line serves are one name.
+func NewMissing(run ledger.Run, lookup, same func(string) string) *Missing {
+	return &Missing{run: run, lookup: lookup, same: same, names: map[[2]string]*MissingName{}}
+}
+
+// Add takes up what a record misses. A name that a record uses twice counts its rows once; names beyond MaxMissing are
+// left out.
+func (m *Missing) Add(r ledger.Record) {
+	var counted []*MissingName
+	for _, reason := range r.Reasons {
+		if reason.Code != codeLookupUnknown || reason.Value == "" {
+			continue
+		}
+		name := m.name(m.lookup(reason.Field), r, reason)
+		if name != nil && !slices.Contains(counted, name) {
+			counted = append(counted, name)
+			name.Rows += len(r.Rows)
+		}
+	}
+}
+
+func (m *Missing) name(lookup string, r ledger.Record, reason ledger.Reason) *MissingName {
+	text := strings.TrimSpace(reason.Value)
+	key := [2]string{lookup, m.same(text)}
+	if known := m.names[key]; known != nil || lookup == "" || len(m.order) == MaxMissing {
+		return known
+	}
+	name := &MissingName{Lookup: lookup, Name: text, Example: example(m.run, r, Example{Row: reason.Row, Cell: reason.Cell, Value: reason.Value})}
+	m.names[key] = name
+	m.order = append(m.order, name)
+	return name
+}
+
+// Of lists the names that a lookup misses, those of the most rows first.
+func (m *Missing) Of(lookup string) []MissingName {
+	var list []MissingName
+	for _, name := range m.order {
+		if name.Lookup == lookup {
+			list = append(list, *name)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b MissingName) int { return cmp.Compare(b.Rows, a.Rows) })
+	return list
+}
+
+// FillIn is a file of missing names with an empty column for their ids. It has the columns of the lookup's own file, so that
+// its lines can be pasted there once they are filled in, and behind them what helps to fill them in.
+type FillIn struct {
+	Header   []string // of the lookup's file
+	Name, ID int      // its columns of names and ids
+	// Near gives the most similar name that the lookup has, with its id; "" for none.
+	Near func(name string) (near, id string)
+}
+
+// Write writes the file as CSV (RFC 4180, UTF-8 with a byte order mark).
+func (f FillIn) Write(w io.Writer, names []MissingName) error {
+	c := &csvWriter{out: bufio.NewWriter(w)}
+	_, _ = c.out.WriteString(byteOrderMark)
+	_ = c.line(append(slices.Clone(f.Header), "rows", "for example", "similar name", "its id")) // the buffer keeps the error for end
+	for _, name := range names {
+		cells := make([]string, len(f.Header))
+		cells[f.Name] = name.Name
+		near, id := f.Near(name.Name)
+		_ = c.line(append(cells, strconv.Itoa(name.Rows), name.Example.words(), near, id))
+	}
+	return c.end()
+}
