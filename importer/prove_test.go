@@ -1,0 +1,123 @@
+package importer_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"docketsync/apiclient/sandbox"
+	"docketsync/config/document"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+)
+
+const provenMapping = `
+operation: update_trademark
+key: Ref
+rows: {skip: 'row["Mark"] == "Dead"'}
+dates: proven
+fields:
+  id:                 {value: ` + mark1 + `}
+  registry_id:        {value: ` + registry + `}
+  mark_text:          Mark
+  application_number: Ref
+  application_date:   Filed
+  do_not_create_file: {value: true}
+`
+
+func TestProvenDatesAreReadFromTheWholeColumn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job := w.job("marks", provenMapping, "Ref,Mark,Filed\n1,A,03/04/2024\n2,B,25/12/2023\n3,C,31/02/2024\n")
+	run := w.run(job)
+	w.expect(run, "accepted 2, rejected 1")
+	for _, record := range w.records(run) {
+		switch record.Key {
+		case "1":
+			if !strings.Contains(string(record.Payload), `"application_date":"2024-04-03T00:00:00Z"`) {
+				t.Errorf("the payload is %s", record.Payload)
+			}
+		case "3":
+			if r := record.Reasons[0]; r.Code != "date_impossible" || !strings.Contains(r.Message, `"31/02/2024"`) {
+				t.Errorf("the reason is %+v", r)
+			}
+		}
+	}
+	w.expect(w.run(job), "rejected 1, unchanged 2")
+}
+
+func TestUnprovenDatesStopTheRunBeforeAnythingIsSent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job := w.job("marks", provenMapping, "Ref,Mark,Filed\n1,A,03/04/2024\n2,Dead,25/12/2023\n")
+	run, err := w.importer().Run(t.Context(), job)
+	var faults document.Faults
+	if !errors.As(err, &faults) || len(faults) != 1 {
+		t.Fatalf("the error is %v", err)
+	}
+	for _, part := range []string{`the column "Filed" does not prove`, `row 2 of ` + job.Inputs[0].Path, `"03/04/2024"`, "3 April 2024", "4 March 2024"} {
+		if !strings.Contains(faults[0].Message, part) {
+			t.Errorf("%q lacks %q", faults[0].Message, part)
+		}
+	}
+	if run.Phase != ledger.Stopped || run.StopCode != importer.StopInput {
+		t.Errorf("the run is %s, %s", run.Phase, run.StopCode)
+	}
+	if n := w.state().Requests; n != 0 {
+		t.Errorf("%d requests were sent", n)
+	}
+}
+
+func TestFilesOfOneJobProveTogether(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job := w.job("marks", provenMapping, "Ref,Mark,Filed\n1,A,03/04/2024\n")
+	job.Inputs = append(job.Inputs, importer.Input{Path: w.write("more.csv", "Filed,Ref,Mark\n12/25/2023,2,B\n")})
+	run := w.run(job)
+	w.expect(run, "accepted 2")
+	if payload := string(w.records(run)[0].Payload); !strings.Contains(payload, "2024-03-04") {
+		t.Errorf("the payload is %s", payload)
+	}
+	w.write("more.csv", "Filed,Ref,Mark\n12/25/2023,2,B\n25/12/2023,3,C\n")
+	_, err := w.importer().Run(t.Context(), job)
+	if err == nil || !strings.Contains(err.Error(), "more.csv") || !strings.Contains(err.Error(), "contradict") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// What shows one row asks for the proof of all first.
+func TestProvenGivesAMappingThatMapsOneRow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job, err := w.importer().Proven(t.Context(), w.job("marks", provenMapping, "Ref,Mark,Filed\n1,A,03/04/2024\n2,B,25/12/2023\n"))
+	w.must(err)
+	mapper, err := job.Mapping.Bind(mapping.Header{Names: []string{"Ref", "Mark", "Filed"}}, nil)
+	w.must(err)
+	steps := mapper.Explain([]mapping.Row{{Number: 2, Cells: []mapping.Cell{{Kind: mapping.Text, Text: "1"}, {}, {Kind: mapping.Text, Text: "03/04/2024"}}}})
+	for _, step := range steps {
+		if step.Field == "application_date" && string(step.Value) != `"2024-04-03T00:00:00Z"` {
+			t.Errorf("it is explained as %+v", step)
+		}
+	}
+}
+
+// The proof follows from the files alone, so that a run which was cut off is gone on with as it was planned.
+func TestPlanOfProvenDatesFollowsTheFiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job := w.job("marks", provenMapping, "Ref,Mark,Filed\n1,A,03/04/2024\n2,B,25/12/2023\n")
+	plan, err := w.importer().Plan(t.Context(), job)
+	w.must(err)
+	again, err := w.importer().Plan(t.Context(), job)
+	w.must(err)
+	if plan.Fingerprint == "" || plan.Fingerprint != again.Fingerprint {
+		t.Errorf("the fingerprints are %q and %q", plan.Fingerprint, again.Fingerprint)
+	}
+	w.write("marks.csv", "Ref,Mark,Filed\n1,A,03/04/2024\n2,B,12/25/2023\n")
+	other, err := w.importer().Plan(t.Context(), job)
+	w.must(err)
+	if other.Fingerprint == again.Fingerprint || !strings.Contains(string(w.records(other)[0].Payload), "2024-03-04") {
+		t.Errorf("the plan is %s, %s", other.Fingerprint, w.records(other)[0].Payload)
+	}
+}
