@@ -49,28 +49,39 @@ func (j Job) LookupPath(spec mapping.LookupSpec) string {
 
 // LookupHeader reads the header of a lookup's file, and which of its columns hold the names and the ids.
 func (j Job) LookupHeader(ctx context.Context, spec mapping.LookupSpec) (header mapping.Header, name, id int, err error) {
-	table, err := source.Open(ctx, j.LookupPath(spec), source.Options{Sheet: spec.Sheet})
+	table, name, id, err := j.openLookup(ctx, spec)
 	if err != nil {
 		return header, 0, 0, err
 	}
-	defer table.Close()
-	name, id, err = spec.Columns(table.Header())
-	return table.Header(), name, id, err
+	return table.Header(), name, id, table.Close()
+}
+
+// openLookup opens a lookup's file and finds the columns of its names and ids. The columns that the mapping names tell the
+// header from a title above it.
+func (j Job) openLookup(ctx context.Context, spec mapping.LookupSpec) (table *source.Source, name, id int, err error) {
+	options := source.Options{Sheet: spec.Sheet}
+	for _, column := range []string{spec.NameColumn, spec.IDColumn} {
+		if column != "" {
+			options.Columns = append(options.Columns, column)
+		}
+	}
+	if table, err = source.Open(ctx, j.LookupPath(spec), options); err != nil {
+		return nil, 0, 0, fmt.Errorf("lookup %s: %w", spec.Name, err)
+	}
+	if name, id, err = spec.Columns(table.Header()); err != nil {
+		return nil, 0, 0, errors.Join(&source.Error{What: fmt.Sprintf("lookup %s: %v", spec.Name, err), File: j.LookupPath(spec), Sheet: spec.Sheet,
+			Hint: "Name the columns in the mapping: lookups: {" + spec.Name + ": {file: …, name: …, id: …}}."}, table.Close())
+	}
+	return table, name, id, nil
 }
 
 // fileLookup reads a table of names and ids from a CSV file or a workbook.
 func (j Job) fileLookup(ctx context.Context, spec mapping.LookupSpec) (*mapping.Lookup, error) {
-	path := j.LookupPath(spec)
-	table, err := source.Open(ctx, path, source.Options{Sheet: spec.Sheet})
+	table, name, id, err := j.openLookup(ctx, spec)
 	if err != nil {
-		return nil, fmt.Errorf("lookup %s: %w", spec.Name, err)
+		return nil, err
 	}
 	defer table.Close()
-	name, id, err := spec.Columns(table.Header())
-	if err != nil {
-		return nil, &source.Error{What: fmt.Sprintf("lookup %s: %v", spec.Name, err), File: path, Sheet: spec.Sheet,
-			Hint: "Name the columns in the mapping: lookups: {" + spec.Name + ": {file: …, name: …, id: …}}."}
-	}
 	lookup := mapping.NewLookup(spec.Name)
 	var faults document.Faults
 	for row, err := range table.Rows(ctx) {
@@ -85,7 +96,7 @@ func (j Job) fileLookup(ctx context.Context, spec mapping.LookupSpec) (*mapping.
 			continue
 		}
 		if err := lookup.Add(row.Cell(name).Text, row.Cell(id).Text); err != nil {
-			faults = append(faults, document.Fault{File: path, Line: row.Number, Column: id + 1, Message: err.Error(),
+			faults = append(faults, document.Fault{File: j.LookupPath(spec), Line: row.Number, Column: id + 1, Message: err.Error(),
 				Hint: "Correct this line of the lookup file."})
 		}
 	}
