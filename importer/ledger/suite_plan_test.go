@@ -98,6 +98,70 @@ func init() {
 			t.Errorf("replaced what is not there: %v", err)
 		}
 	}
+	suite["records are replaced all or none, and read by their seqs"] = func(t *testing.T, l *Ledger) {
+		begin(t, l, "1")
+		add(t, l, planned("1", 1, "a"), planned("1", 2, "b"), planned("1", 3, "c"))
+		list, err := l.RecordsAt(t.Context(), "1", []int64{3, 1, 9})
+		must(t, err)
+		same(t, list, []Record{record(t, l, "1", 1), record(t, l, "1", 3)})
+		for n := range list {
+			list[n].State, list[n].Action = Rejected, None
+		}
+		must(t, l.Replace(t.Context(), list...))
+		state(t, l, "1", 1, Rejected)
+		state(t, l, "1", 2, Planned)
+		state(t, l, "1", 3, Rejected)
+		list[0].State, list[1].Seq = Planned, 9
+		if err := l.Replace(t.Context(), list...); !errors.Is(err, ErrNotFound) {
+			t.Errorf("replaced what is not there: %v", err)
+		}
+		state(t, l, "1", 1, Rejected)
+		must(t, l.Replace(t.Context()))
+		if list, err := l.RecordsAt(t.Context(), "1", nil); err != nil || list != nil {
+			t.Errorf("no seqs: %v, %v", list, err)
+		}
+		if _, err := l.RecordsAt(t.Context(), "2", []int64{1}); !errors.Is(err, ErrNotFound) {
+			t.Errorf("no run: %v", err)
+		}
+	}
+	suite["the keys that are known are listed by scope, beyond one page"] = func(t *testing.T, l *Ledger) {
+		begin(t, l, "1")
+		const n = keysPerPage + 5
+		var batch []Record
+		var intents []Intent
+		var outcomes []Outcome
+		want := map[string]bool{}
+		for i := range n {
+			key := fmt.Sprint("key ", i)
+			if i == 7 {
+				key = "\x00 \xff"
+			}
+			want[key] = true
+			r := planned("1", int64(i+1), key)
+			r.Digest, r.Payload = "d", nil
+			batch = append(batch, r)
+			intents = append(intents, Intent{"1", int64(i + 1)})
+			outcomes = append(outcomes, Outcome{Run: "1", Seq: int64(i + 1), State: Accepted, At: noon})
+		}
+		outcomes[3].Also = []Identity{{Scope: "other", Key: "k", ServiceID: "s"}}
+		add(t, l, append(batch, planned("1", n+1, "planned only"))...)
+		must(t, l.Commit(t.Context(), nil, intents))
+		must(t, l.Commit(t.Context(), outcomes, nil))
+		seen := 0
+		for key, err := range l.Keys(t.Context(), "create_case") {
+			must(t, err)
+			if seen++; !want[key] {
+				t.Errorf("%q is listed", key)
+			}
+			delete(want, key)
+		}
+		if seen != n {
+			t.Errorf("%d keys, want %d", seen, n)
+		}
+		for range l.Keys(t.Context(), "nobody's") {
+			t.Error("a key of another scope")
+		}
+	}
 	suite["what was about to be sent cannot be replaced"] = func(t *testing.T, l *Ledger) {
 		begin(t, l, "1")
 		add(t, l, planned("1", 1, "a"), planned("1", 2, "b"), planned("1", 3, "c"))
