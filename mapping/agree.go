@@ -71,12 +71,15 @@ func (m *Mapper) disagree(f *boundField, readings []reading) {
 		sides[i].rows = append(sides[i].rows, r.row)
 	}
 	said := ""
-	for i, s := range sides {
+	for i, s := range sides[:min(len(sides), mostSides)] {
 		what := "empty"
 		if s.source != "" {
 			what = quote(s.source)
 		}
 		said += map[bool]string{true: ": ", false: "; "}[i == 0] + what + " in " + rowList(s.rows)
+	}
+	if more := len(sides) - mostSides; more > 0 {
+		said += fmt.Sprintf("; and %d other values", more)
 	}
 	hint := "Correct the rows that are wrong, or give them another key."
 	if f.target.Name == "client_id" {
@@ -89,16 +92,25 @@ func (m *Mapper) disagree(f *boundField, readings []reading) {
 	m.reasons[len(m.reasons)-1].Cell = ""
 }
 
+// A reason names at the most so many values, and so many rows for each: a folder may have thousands.
+const (
+	mostSides = 10
+	mostRows  = 100
+)
+
 func rowList(rows []int) string {
 	list := "row"
 	if len(rows) > 1 {
 		list = "rows"
 	}
-	for i, row := range rows {
+	for i, row := range rows[:min(len(rows), mostRows)] {
 		if i > 0 {
 			list += ","
 		}
 		list += fmt.Sprintf(" %d", row)
+	}
+	if more := len(rows) - mostRows; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
 	}
 	return list
 }

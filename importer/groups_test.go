@@ -1,0 +1,235 @@
+package importer_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"docketsync/apiclient/sandbox"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+)
+
+const foldersMapping = `
+operation: create_folder
+key: Folder
+fields:
+  name:      Name
+  client_id: Client
+  files:
+    item: {name: Matter, number: Number}
+`
+
+const foldersHead = "Folder,Name,Client,Matter,Number\n"
+
+// reject is the only reject of a run.
+func (w *world) reject(run ledger.Run) ledger.Record {
+	w.t.Helper()
+	var found []ledger.Record
+	for _, r := range w.records(run) {
+		if r.State == ledger.Rejected {
+			found = append(found, r)
+		}
+	}
+	if len(found) != 1 {
+		w.t.Fatalf("%d rejects, want one", len(found))
+	}
+	return found[0]
+}
+
+// TestFolderWhoseRowsDisagreeIsOneReject spreads a folder of two clients, and then of two names, over a file of many others.
+func TestFolderWhoseRowsDisagreeIsOneReject(t *testing.T) {
+	t.Parallel()
+	const other = "0b5e4c5a-7f11-4b7e-9a55-000000000033"
+	for field, rows := range map[string][3]string{
+		"client_id": {"X,The X,%s,a,1", "X,The X,%s,b,2", "X,The X," + other + ",c,3"},
+		"name":      {"X,The X,%s,a,1", "X,The X,%s,b,2", "X,The Y,%s,c,3"},
+	} {
+		t.Run(field, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sandbox.Faults{})
+			var b strings.Builder
+			b.WriteString(foldersHead)
+			const n = 2500
+			for i := range n {
+				if i%1000 == 0 {
+					b.WriteString(strings.Replace(rows[i/1000], "%s", company, 1) + "\n")
+				}
+				fmt.Fprintf(&b, "F%d,Folder %d,%s,File %d,%d\n", i%50, i%50, company, i, i)
+			}
+			run := w.run(w.job("folders", foldersMapping, b.String()))
+			w.expect(run, "accepted 50, rejected 1")
+			r := w.reject(run)
+			if len(r.Reasons) != 1 || r.Reasons[0].Code != "rows_disagree" || r.Reasons[0].Field != field ||
+				!strings.Contains(r.Reasons[0].Message, " in rows 2, 1003; ") || !strings.HasSuffix(r.Reasons[0].Message, " in row 2004") {
+				t.Errorf("the reject says %+v", r.Reasons)
+			}
+			var at []int
+			for _, row := range r.Rows {
+				at = append(at, row.Number)
+				if !strings.HasPrefix(string(row.Cells), `["X",`) {
+					t.Errorf("row %d is kept as %s", row.Number, row.Cells)
+				}
+			}
+			if !slices.Equal(at, []int{2, 1003, 2004}) {
+				t.Errorf("the reject has the rows %v", at)
+			}
+			if state := w.state(); state.Folders != 50 {
+				t.Errorf("the service holds %d folders", state.Folders)
+			}
+		})
+	}
+}
+
+func TestFolderOverTwoFiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	second := w.write("second.csv", foldersHead+"F1,One,"+company+",b,2\nF2,Two,"+company+",c,3\n")
+	job := w.job("folders", foldersMapping, foldersHead+"F1,One,"+company+",a,1\nF3,Three,"+company+",d,4\n")
+	job.Inputs[0].Options.Header = 1
+	job.Inputs = append(job.Inputs, importer.Input{Path: second, Options: job.Inputs[0].Options})
+	run, err := w.importer().Plan(t.Context(), job)
+	w.must(err)
+	w.addsUp(run)
+	w.expect(run, "planned 3")
+	for _, r := range w.records(run) {
+		if r.Key == "F1" && !strings.Contains(string(r.Payload), `"files":[{"name":"a","number":1},{"name":"b","number":2}]`) {
+			t.Errorf("F1 is planned as %s", r.Payload)
+		}
+	}
+	// With other columns in the second file one mapper cannot read both.
+	w.write("second.csv", "Client,Folder,Name,Matter,Number\n"+company+",F1,One,b,2\n"+company+",F2,Two,c,3\n")
+	run = w.run(job)
+	w.expect(run, "accepted 2, rejected 1")
+	r := w.reject(run)
+	if r.Reasons[0].Code != "record_over_files" || !strings.Contains(r.Reasons[0].Message, second) || len(r.Rows) != 2 {
+		t.Errorf("the reject says %+v of %d rows", r.Reasons, len(r.Rows))
+	}
+}
+
+func TestFolderOfTenThousandRows(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	const n = 10_000
+	file := func(name func(i int) string) string {
+		var b strings.Builder
+		b.WriteString(foldersHead)
+		for i := range n {
+			fmt.Fprintf(&b, "F,%s,%s,File %d,%d\n", name(i), company, i, i)
+		}
+		return b.String()
+	}
+	run, err := w.importer().Plan(t.Context(), w.job("folders", foldersMapping, file(func(int) string { return "All" })))
+	w.must(err)
+	w.addsUp(run)
+	w.expect(run, "planned 1")
+	if r := w.records(run)[0]; len(r.Rows) != n || strings.Count(string(r.Payload), `"number":`) != n {
+		t.Errorf("%d rows, %d files", len(r.Rows), strings.Count(string(r.Payload), `"number":`))
+	}
+	run, err = w.importer().Plan(t.Context(), w.job("folders", foldersMapping, file(func(i int) string { return fmt.Sprint("Name ", i%(n/2)) })))
+	w.must(err)
+	w.addsUp(run)
+	if r := w.reject(run); len(r.Rows) != n || len(r.Reasons) != 1 || len(r.Reasons[0].Message) > 2000 || !strings.HasSuffix(r.Reasons[0].Message, "; and 4990 other values") {
+		t.Errorf("%d rows with reasons of %d characters", len(r.Rows), len(r.Reasons[0].Message))
+	}
+}
+
+// TestFilledFolder has what belongs to the folder in one of its rows only.
+func TestFilledFolder(t *testing.T) {
+	t.Parallel()
+	file := foldersHead + "F1,,,a,1\nF2,Two," + company + ",b,2\nF1,One,,c,3\nF1,," + company + ",d,4\n"
+	w := newWorld(t, sandbox.Faults{})
+	run, err := w.importer().Plan(t.Context(), w.job("folders", foldersMapping, file))
+	w.must(err)
+	w.expect(run, "planned 1, rejected 1")
+	run = w.run(w.job("folders", foldersMapping+"rows: {fill: true}\n", file))
+	w.expect(run, "accepted 2")
+	for _, r := range w.records(run) {
+		if r.Key == "F1" && !strings.HasPrefix(string(r.Payload), `{"name":"One","client_id":"`+company+`","files":[{"name":"a","number":1},{"name":"c"`) {
+			t.Errorf("F1 was sent as %s", r.Payload)
+		}
+	}
+}
+
+// TestOneRowBecomesACaseAndAMark reads one file by two jobs.
+func TestOneRowBecomesACaseAndAMark(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	const file = "Ref,Title,Status,Id,Mark,App\nM-1,LUMEN in the Union,Open," + mark1 + ",LUMEN,018123456\nM-2,A dispute,Open,,,\n"
+	caseJob := w.job("matters", casesMapping, file)
+	markJob := w.job("marks", marksMapping+"rows: {only: 'row[\"Id\"] != \"\"'}\n", file)
+	markJob.Inputs = caseJob.Inputs
+	for range 2 { // the two do not take each other's keys for their own
+		cases, marks := w.run(caseJob), w.run(markJob)
+		if cases.Counts.Read != 2 || marks.Counts.Read != 2 || marks.Counts.InRecords != 1 {
+			t.Errorf("the jobs read %+v and %+v", cases.Counts, marks.Counts)
+		}
+	}
+	if state := w.state(); state.Cases != 2 || state.Requests != 3 {
+		t.Errorf("the service holds %d cases after %d requests", state.Cases, state.Requests)
+	}
+}
+
+// BenchmarkPlanGroups plans folders of three rows each, the rows of a folder as far from each other as can be.
+func BenchmarkPlanGroups(b *testing.B) {
+	for _, groups := range []int{20_000, 200_000} {
+		b.Run(fmt.Sprint(groups), func(b *testing.B) {
+			compiled, err := mapping.Parse("folders.yaml", []byte(foldersMapping), mapping.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			var most peak
+			for b.Loop() {
+				b.StopTimer()
+				dir := b.TempDir()
+				job := importer.Job{Name: "folders", Mapping: compiled, MappingText: []byte(foldersMapping), Inputs: []importer.Input{{Path: folderRows(b, dir, groups)}}}
+				book, err := ledger.Open(b.Context(), filepath.Join(dir, "ledger.db"))
+				if err != nil {
+					b.Fatal(err)
+				}
+				runtime.GC()
+				i := &importer.Importer{Ledger: book, Progress: func(importer.Progress) { most.look() }}
+				b.StartTimer()
+				run, err := i.Plan(b.Context(), job)
+				if err != nil || run.Counts.InRecords != 3*groups {
+					b.Fatalf("%+v: %v", run.Counts, err)
+				}
+				b.StopTimer()
+				if err := book.Close(); err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+			}
+			report(b, 3*groups, &most)
+		})
+	}
+}
+
+func folderRows(b *testing.B, dir string, groups int) string {
+	b.Helper()
+	path := filepath.Join(dir, "folders.csv")
+	f, err := os.Create(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	w := bufio.NewWriter(f)
+	fmt.Fprint(w, foldersHead)
+	for file := range 3 {
+		for i := range groups {
+			fmt.Fprintf(w, "F-%07d,Folder %d,%s,File %d,%d\n", i, i, company, file, 3*i+file)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		b.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		b.Fatal(err)
+	}
+	return path
+}
