@@ -156,18 +156,15 @@ func (c *checker) job(ctx context.Context, settings config.Job) (code int, err e
 	return runStatus(summary), nil
 }
 
-// detectedFiles are the reader's notes, one for each input in their order.
+// detectedFiles are the reader's notes, one for each input in their order. Notes of other things come behind them.
 func detectedFiles(job importer.Job, s *report.Summary) []detectedFile {
 	var notes []source.Detected
 	if json.Unmarshal(s.Run.Notes, &notes) != nil {
 		return []detectedFile{}
 	}
-	files := make([]detectedFile, len(notes))
-	for n, d := range notes {
-		files[n].Detected = d
-		if n < len(job.Inputs) {
-			files[n].File = job.Inputs[n].Path
-		}
+	files := make([]detectedFile, min(len(notes), len(job.Inputs)))
+	for n := range files {
+		files[n] = detectedFile{File: job.Inputs[n].Path, Detected: notes[n]}
 	}
 	return files
 }

@@ -24,6 +24,9 @@ func (a *app) printChecks(w io.Writer, results []checkResult) {
 		for _, d := range r.Detected {
 			p.detected(d)
 		}
+		for _, list := range r.Lists {
+			p.say(2, list.String())
+		}
 		p.counts(r.Summary)
 		p.problems(r)
 		p.files(r)

@@ -203,7 +203,7 @@ func TestVerdict(t *testing.T) {
 		{"none went in", "create_case", ledger.Push, [][]ledger.Record{repeat(1, rejected)}, "0 of 1 matter went in; 1 row needs correcting."},
 		{"a plan", "create_case", ledger.Plan, [][]ledger.Record{repeat(2, planned), repeat(1, rejected)}, "2 of 3 matters would go in; 1 row needs correcting. Nothing was sent."},
 		{"a check", "create_case", ledger.Check, [][]ledger.Record{repeat(2, planned)}, "All 2 matters would go in. Nothing was sent."},
-		{"an empty file", "create_case", ledger.Push, nil, "There was nothing to do: 0 rows were read and none became a record."},
+		{"an empty file", "create_case", ledger.Push, nil, "There was nothing to do: there are no rows below the header."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
