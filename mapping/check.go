@@ -44,7 +44,7 @@ var recordChecks = []Check{
 	{"status_date_in_future", marks, "error", "the date of the status is in the future", future("status_date")},
 	{"registered_without_number", marks, "warn", "a registered mark has no registration number", registeredWithout("registration_number")},
 	{"registered_without_date", marks, "warn", "a registered mark has no registration date", registeredWithout("registration_date")},
-	{"date_far_off", marks, "error", "a date is before 1850 or more than 100 years ahead", farOff},
+	{codeDateFarOff, []Operation{UpdateTrademark, UpdateCase}, "error", "a date is before 1850 or more than 100 years ahead", farOff},
 	{"nice_class", marks, "error", "a class is not one of the Nice classes 1 to 45", nil},
 	{"file_number_repeated", []Operation{CreateFolder}, "warn", "two files of a folder have one number", nil},
 }
@@ -161,12 +161,12 @@ func (m *Mapper) date(name string) (*boundField, moment, bool) {
 	return f, f.moment, true
 }
 
-// order expects that one date is not after another.
+// order expects that one day is not after another. Times of day do not count: one date may have one and the other none.
 func order(first, second string) func(*Mapper) (*boundField, *problem) {
 	return func(m *Mapper) (*boundField, *problem) {
 		_, a, ok := m.date(first)
 		f, b, ok2 := m.date(second)
-		if !ok || !ok2 || !b.before(a) {
+		if !ok || !ok2 || !b.calendarDay().before(a.calendarDay()) {
 			return nil, nil
 		}
 		return f, &problem{message: fmt.Sprintf("%s %s is before %s %s", second, b.iso(), first, a.iso()), hint: "Correct the date that is wrong."}
@@ -177,7 +177,7 @@ func future(name string) func(*Mapper) (*boundField, *problem) {
 	return func(m *Mapper) (*boundField, *problem) {
 		f, at, ok := m.date(name)
 		// Tomorrow has begun somewhere.
-		if !ok || m.checks.today.year == 0 || !m.checks.tomorrow.before(moment{year: at.year, month: at.month, day: at.day}) {
+		if !ok || m.checks.today.year == 0 || !m.checks.tomorrow.before(at.calendarDay()) {
 			return nil, nil
 		}
 		return f, &problem{message: fmt.Sprintf("%s %s is in the future", name, at.iso()), hint: "Correct the date; day and month may be swapped."}
@@ -208,24 +208,32 @@ func registeredWithout(name string) func(*Mapper) (*boundField, *problem) {
 }
 
 const (
-	earliestYear = 1850
-	yearsAhead   = 100
+	codeDateFarOff = "date_far_off"
+	earliestYear   = 1850
+	yearsAhead     = 100
 )
 
+// farOff judges every date of the record, those of components too.
 func farOff(m *Mapper) (*boundField, *problem) {
-	for _, f := range m.fields {
-		if f.target.Type != TypeDate || !f.given || f.moment.year == 0 {
+	m.farOff(m.fields)
+	return nil, nil
+}
+
+func (m *Mapper) farOff(fields []*boundField) {
+	limit := 9999
+	if m.checks.today.year > 0 {
+		limit = m.checks.today.year + yearsAhead
+	}
+	for _, f := range fields {
+		if f.parts != nil {
+			m.farOff(f.parts.items)
+		}
+		if f.target.Type != TypeDate || !f.given || f.moment.year == 0 || f.moment.year >= earliestYear && f.moment.year <= limit {
 			continue
 		}
-		limit := 9999
-		if m.checks.today.year > 0 {
-			limit = m.checks.today.year + yearsAhead
-		}
-		if f.moment.year < earliestYear || f.moment.year > limit {
-			return f, &problem{message: fmt.Sprintf("%s %s is too far off to be right", f.target.Name, f.moment.iso()), hint: "Correct the year."}
-		}
+		m.judge(f, f.source, &problem{code: codeDateFarOff, message: fmt.Sprintf("%s %s is too far off to be right", f.target.Name, f.moment.iso()),
+			hint: "Correct the year."})
 	}
-	return nil, nil
 }
 
 // checkClass looks at the class an entry was given. Classes that are neither numbers nor of the old schedule are left to

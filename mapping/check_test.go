@@ -43,6 +43,8 @@ func TestChecks(t *testing.T) {
 		{"pending without a number", with("registration_number=", "registration_date=", "status=Pending"), ""},
 		{"a number without a date", with("registration_date=", "status="), "note registration_date: registered_without_date"},
 		{"a date before there were marks", with("application_date=1204-01-01"), "application_date: date_far_off"},
+		{"two dates out of sight", with("publication_date=0014-06-01", "expiry_date=9999-12-31"), "expiry_date: date_far_off publication_date: date_far_off"},
+		{"a time on the day of registration", with("application_date=2015-03-01T10:00:00Z", "publication_date="), ""},
 		{"a date out of sight", with("expiry_date=2234-01-01"), "expiry_date: date_far_off"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -94,4 +96,10 @@ func TestReasonOfACheckNamesItsCell(t *testing.T) {
 	same(t, reasons, []Reason{{Code: "filing_after_registration", Field: "registration_date", Column: "B", Cell: "C17", Row: 17, Value: "2014-01-01",
 		Message: "registration_date 2014-01-01 is before application_date 2015-01-01",
 		Hint:    "Correct the date that is wrong. If it is right as it is, say checks: {filing_after_registration: warn} in the mapping."}})
+}
+
+func TestDatesOfComponentsAreNotFarOff(t *testing.T) {
+	t.Parallel()
+	same(t, codes(bind(t, updateWith("{column: Hearing, type: date}"), "Ref, Hearing"), textRow(2, "1", "0024-03-01")),
+		[]string{"components." + idTwo + ": date_far_off"})
 }

@@ -85,6 +85,9 @@ func (m moment) iso() string { return string(m.appendDay(nil)) }
 
 func append2(dst []byte, n int) []byte { return append(dst, byte('0'+n/10%10), byte('0'+n%10)) }
 
+// calendarDay is the moment without its time.
+func (m moment) calendarDay() moment { return moment{year: m.year, month: m.month, day: m.day} }
+
 // before compares two moments in UTC.
 func (m moment) before(o moment) bool {
 	a := [...]int{m.year, m.month, m.day, m.hour, m.minute, m.second}
