@@ -1,5 +1,8 @@
 // Package importer carries a job from its source to the service: plan, push, settle.
 //
+// Where a mapping has its columns prove how their dates are written, all rows are read once for that before the first pass, and
+// a column that proves nothing stops the run: see Importer.Proven.
+//
 // A row travels source → mapping → plan → ledger (intent) → apiclient → ledger (outcome) → report. The run makes two
 // passes. The first reads, maps and plans everything into the ledger, so that a bad file is known before the first
 // request and the plan survives the process; the second pushes what was planned. The states of a record, as the ledger

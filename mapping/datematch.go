@@ -119,6 +119,9 @@ var ordinals = []string{"st", "nd", "rd", "th", "ème", "er", "ere", "re", "e", 
 
 // cutOrdinal reads over what makes 1st, 1er or 1º of a day, when the pattern goes on with something that is no letter.
 func (p *DatePattern) cutOrdinal(text string, at int) string {
+	if rest, ok := strings.CutPrefix(text, "."); ok && (strings.HasPrefix(rest, "º") || strings.HasPrefix(rest, "ª")) {
+		text = rest // the 1.º of Spanish
+	}
 	if text == "" || (text[0] < utf8.RuneSelf && !unicode.IsLetter(rune(text[0]))) {
 		return text
 	}

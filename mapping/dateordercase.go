@@ -17,7 +17,7 @@ func (s orderSet) first() dateOrder          { return dateOrder(bits.TrailingZer
 // orderCase gathers which orders the dates of one separator allow.
 type orderCase struct {
 	left orderSet // orders that read every row so far
-	// read has the first rows that can be read only in one set of orders, where their shape has more.
+	// read has the first rows of each set of orders that read a row, apart from all of them.
 	read [allOrders + 1][]DateEvidence
 	// differ has the first rows that two orders read as different days, by the set of the two.
 	differ [allOrders + 1][]DateEvidence
@@ -25,14 +25,8 @@ type orderCase struct {
 
 // add takes a row that the orders by read as days.
 func (o *orderCase) add(e DateEvidence, shape *dateShape, days [orders]moment, by orderSet) {
-	possible := by
-	for order, pattern := range shape.patterns {
-		if pattern != nil {
-			possible = possible.with(dateOrder(order))
-		}
-	}
 	o.left &= by
-	if by != possible && len(o.read[by]) < 3 {
+	if by != allOrders && len(o.read[by]) < 3 {
 		o.read[by] = append(o.read[by], e.readBy(shape, days, by))
 	}
 	for a := dayFirst; a < orders; a++ {
@@ -66,14 +60,23 @@ func (o *orderCase) undecided() []DateEvidence {
 			list = append(list, rows...)
 		}
 	}
-	return firstRows(list)
+	list = firstRows(list)
+	return list[:min(len(list), evidenceMost)]
 }
 
-// deciding are the first rows that exclude an order.
+// deciding are the first rows that exclude an order. That nothing else than a year of two digits can stand in front decides
+// little; rows that say no more are left out where the others do without them.
 func (o *orderCase) deciding() []DateEvidence {
+	const yearBehind = orderSet(1<<dayFirst | 1<<monthFirst)
 	var list []DateEvidence
-	for _, rows := range o.read {
-		list = append(list, rows...)
+	left := allOrders
+	for by, rows := range o.read {
+		if len(rows) > 0 && orderSet(by) != yearBehind {
+			list, left = append(list, rows...), left&orderSet(by)
+		}
+	}
+	if o.left == 0 && left != 0 {
+		list = append(list, o.read[yearBehind]...)
 	}
 	return firstRows(list)
 }
@@ -86,6 +89,5 @@ func firstRows(list []DateEvidence) []DateEvidence {
 		}
 		return a.Row - b.Row
 	})
-	list = slices.CompactFunc(list, func(a, b DateEvidence) bool { return a.Source == b.Source && a.Row == b.Row && a.Text == b.Text })
-	return list[:min(len(list), evidenceMost)]
+	return slices.CompactFunc(list, func(a, b DateEvidence) bool { return a.Source == b.Source && a.Row == b.Row && a.Text == b.Text })
 }

@@ -10,7 +10,7 @@ var monthNames = monthTable([12][]string{
 	{"may", "mayo", "mai", "maggio", "mag", "magg", "maio"},
 	{"june", "jun", "junio", "juin", "juni", "giugno", "giu", "junho"},
 	{"july", "jul", "julio", "juillet", "juil", "juli", "luglio", "lug", "julho"},
-	{"august", "aug", "agosto", "ago", "aout", "agos"},
+	{"august", "aug", "agosto", "ago", "aout", "aou", "agos"},
 	{"september", "sep", "sept", "septiembre", "setiembre", "septembre", "settembre", "sett", "set", "setembro"},
 	{"october", "oct", "octubre", "octobre", "oktober", "okt", "ottobre", "ott", "outubro", "out"},
 	{"november", "nov", "noviembre", "novembre", "novembro"},
