@@ -103,26 +103,6 @@ func (j Job) fileLookup(ctx context.Context, spec mapping.LookupSpec) (*mapping.
 	return lookup, faults.Err()
 }
 
-// ledgerLookup finds the ids that the service gave to records of a scope, by their keys.
-func (i *Importer) ledgerLookup(ctx context.Context, spec mapping.LookupSpec) *mapping.Lookup {
-	return mapping.LedgerLookup(spec.Name, func(key string) (id, trouble string, err error) {
-		known, err := i.Ledger.Known(ctx, spec.Ledger, []string{key})
-		if err != nil {
-			return "", "", err
-		}
-		k, ok := known[key]
-		switch {
-		case ok && k.ServiceID != "":
-			return k.ServiceID, "", nil
-		case ok && k.Doubt != nil:
-			return "", fmt.Sprintf("it is in doubt since run %s whether it was created", k.Doubt.Run), nil
-		case ok:
-			return "", "the service accepted it without saying its id", nil
-		}
-		return "", "", nil
-	})
-}
-
 // cellsOf reads the inputs again for the cells of some rows.
 func cellsOf(ctx context.Context, job Job, wanted map[place]bool) (map[place]json.RawMessage, error) {
 	found := map[place]json.RawMessage{}
