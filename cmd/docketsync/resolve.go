@@ -9,10 +9,8 @@ import (
 	"os"
 	"os/user"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"docketsync/importer/ledger"
@@ -23,6 +21,18 @@ import (
 type resolveFlags struct {
 	id, note, who       string
 	decisions, worklist string
+	ask, absent, dryRun bool
+}
+
+// decider is who decides: as the flag says, else the user of this machine.
+func (f resolveFlags) decider() string {
+	if f.who != "" {
+		return f.who
+	}
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return ""
 }
 
 func newResolve(a *app) *cobra.Command {
@@ -38,7 +48,12 @@ when, and what was seen. docketsync never sends them again on its own. Look each
   docketsync resolve RUN KEY leave              nobody knows yet
 
 or write a list with --worklist FILE, fill in its decisions, and give it with --decisions FILE. Every decision is kept in
-the ledger with who and when.`,
+the ledger with who and when.
+
+With --ask docketsync itself looks for the records in the lists of the service (service.lists.cases and folders in the
+configuration) and settles those that are certainly there. Those that are certainly not there it names, and settles them
+too with --absent; the next run then sends them. Whatever is not certain stays in doubt: several matches, a list that
+changes while it is read, a record that was sent only a while ago (service.lists.settle_after), every update.`,
 		Args: args(func(_ *cobra.Command, args []string) error {
 			if len(args) == 2 || len(args) > 3 {
 				return errors.New("a decision needs a run, a key, and exists, absent or leave")
@@ -46,6 +61,9 @@ the ledger with who and when.`,
 			return nil
 		}),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if err := flags.checkAsk(args); err != nil {
+				return usage("%v", err)
+			}
 			in, err := a.open(cmd.Context())
 			if err != nil {
 				return err
@@ -60,6 +78,9 @@ the ledger with who and when.`,
 	f.StringVar(&flags.who, "who", "", "who decides (default: the user of this machine)")
 	f.StringVar(&flags.worklist, "worklist", "", "write the list to a CSV `FILE`, to be filled in")
 	f.StringVar(&flags.decisions, "decisions", "", "take the decisions from a CSV `FILE`")
+	f.BoolVar(&flags.ask, "ask", false, "look in the lists of the service, and settle what is certainly there")
+	f.BoolVar(&flags.absent, "absent", false, "with --ask: settle what is certainly not there too, so that the next run sends it")
+	f.BoolVar(&flags.dryRun, "dry-run", false, "with --ask: show what would be settled, and settle nothing")
 	return cmd
 }
 
@@ -77,6 +98,8 @@ func (a *app) resolve(ctx context.Context, in *installation, args []string, flag
 	}
 	var decisions []decided
 	switch {
+	case flags.ask:
+		return a.ask(ctx, in, doubts, flags)
 	case len(args) == 3 && flags.decisions != "":
 		return usage("give a decision or a file of decisions, not both")
 	case len(args) == 3:
@@ -86,52 +109,12 @@ func (a *app) resolve(ctx context.Context, in *installation, args []string, flag
 	case flags.worklist != "":
 		return a.writeWorklist(flags.worklist, doubts)
 	default:
-		return a.result(map[string]any{"in_doubt": doubts}, func(w io.Writer) { a.printDoubts(w, doubts) })
+		return a.listDoubts(ctx, in.book, doubts)
 	}
 	if err != nil {
 		return err
 	}
 	return a.settle(ctx, in.book, decisions, flags)
-}
-
-func findDoubts(ctx context.Context, book *ledger.Ledger, args []string) ([]ledger.Record, error) {
-	if len(args) == 0 {
-		return book.Doubts(ctx, "")
-	}
-	run, err := book.Run(ctx, args[0])
-	if err != nil {
-		return nil, fmt.Errorf("%w\nList the runs with 'docketsync runs'", err)
-	}
-	return book.Doubts(ctx, run.ID)
-}
-
-func (a *app) printDoubts(w io.Writer, doubts []ledger.Record) {
-	if len(doubts) == 0 {
-		fmt.Fprintln(w, "Nothing is in doubt.")
-		return
-	}
-	t := a.table(w)
-	t.AppendHeader(table.Row{"run", "key", "operation", "rows", "last tried", "what was seen"})
-	for _, r := range doubts {
-		t.AppendRow(table.Row{r.Run, r.Key, r.Scope, rowNumbers(r), settledAt(r), r.Message})
-	}
-	t.Render()
-	fmt.Fprintf(w, "\nLook each one up in the service, then: docketsync resolve RUN KEY exists|absent|leave\n")
-}
-
-func rowNumbers(r ledger.Record) string {
-	numbers := make([]string, len(r.Rows))
-	for n, row := range r.Rows {
-		numbers[n] = fmt.Sprint(row.Number)
-	}
-	return strings.Join(numbers, ", ")
-}
-
-func settledAt(r ledger.Record) string {
-	if r.Settled.IsZero() {
-		return ""
-	}
-	return r.Settled.UTC().Format(time.RFC3339)
 }
 
 // oneDecision is the decision of the command line.
@@ -177,11 +160,7 @@ func (a *app) writeWorklist(path string, doubts []ledger.Record) error {
 	w := csv.NewWriter(f)
 	lines := [][]string{worklistColumns}
 	for _, r := range doubts {
-		sent := r.Payload
-		if len(r.Body) > 0 {
-			sent = r.Body
-		}
-		lines = append(lines, []string{r.Run, r.Key, "", "", "", r.Scope, rowNumbers(r), settledAt(r), r.Message, string(sent)})
+		lines = append(lines, []string{r.Run, r.Key, "", "", "", r.Scope, rowNumbers(r), strings.TrimSuffix(settledAt(r), ": "), r.Message, sentBody(r)})
 	}
 	if err := errors.Join(w.WriteAll(lines), f.Close()); err != nil {
 		return fmt.Errorf("write the worklist: %w", err)
@@ -213,6 +192,7 @@ func readDecisions(ctx context.Context, path string, doubts []ledger.Record) ([]
 	}
 	var list []decided
 	var problems []error
+	first := map[[2]string]int{}
 	for row, err := range file.Rows(ctx) {
 		if err != nil {
 			return nil, err
@@ -221,11 +201,17 @@ func readDecisions(ctx context.Context, path string, doubts []ledger.Record) ([]
 		if row.Skip != "" || strings.TrimSpace(cell("decision")) == "" {
 			continue
 		}
-		record, ok := byPlace[[2]string{cell("run"), cell("key")}]
+		place := [2]string{cell("run"), cell("key")}
+		record, ok := byPlace[place]
 		if !ok {
 			problems = append(problems, fmt.Errorf("%s, row %d: %q is not in doubt in run %s", path, row.Number, cell("key"), cell("run")))
 			continue
 		}
+		if earlier, twice := first[place]; twice {
+			problems = append(problems, fmt.Errorf("%s, row %d: %q is decided already in row %d", path, row.Number, cell("key"), earlier))
+			continue
+		}
+		first[place] = row.Number
 		d, err := newDecided(record, cell("decision"), cell("id"), cell("note"))
 		if err != nil {
 			problems = append(problems, fmt.Errorf("%s, row %d: %w", path, row.Number, err))
@@ -240,12 +226,7 @@ func readDecisions(ctx context.Context, path string, doubts []ledger.Record) ([]
 
 // settle writes decisions into the ledger.
 func (a *app) settle(ctx context.Context, book *ledger.Ledger, decisions []decided, flags resolveFlags) error {
-	who := flags.who
-	if who == "" {
-		if u, err := user.Current(); err == nil {
-			who = u.Username
-		}
-	}
+	who := flags.decider()
 	counts := map[ledger.Decision]int{}
 	for _, d := range decisions {
 		if err := book.Resolve(ctx, d.record.Run, d.record.Seq, d.decision, d.id, who, d.note); err != nil {

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// doubtful is a firm with three cases that all are in doubt after a first run against a sandbox with these faults, and
+// lists in its configuration.
+func doubtful(t *testing.T, faults, lists string) (dir string, b box) {
+	t.Helper()
+	dir = t.TempDir()
+	b = startSandbox(t, dir, "--faults", faults)
+	writeCrashFirm(t, dir, b, 3)
+	configure(t, dir, lists)
+	if code, out := program(t, dir, "run"); code != exitInDoubt {
+		t.Fatalf("a run whose answers were all lost ended with %d:\n%s", code, out)
+	}
+	b.behave(t)
+	return dir, b
+}
+
+// configure adds lists to the configuration of a firm, in the place of those that it has.
+func configure(t *testing.T, dir, lists string) {
+	t.Helper()
+	path := filepath.Join(dir, "docketsync.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, _ := strings.Cut(string(text), "\npace:")
+	head, _, _ = strings.Cut(head, "\n  lists:")
+	if err := os.WriteFile(path, []byte(head+"\n  lists: "+lists+"\npace:"+rest), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const atOnce = "{settle_after: 0s, cases: {path: /v1/lists/files, take: 2}}"
+
+// ask asks the service and returns the decisions by key, with how many of them were settled.
+func ask(t *testing.T, dir string, flags ...string) (decisions map[string]string, settled int) {
+	t.Helper()
+	code, out := program(t, dir, append([]string{"resolve", "--ask", "--json"}, flags...)...)
+	if code != exitAllIn {
+		t.Fatalf("asking ended with %d:\n%s", code, out)
+	}
+	var said struct{ Asked []asked }
+	if err := json.Unmarshal([]byte(out), &said); err != nil {
+		t.Fatalf("%v:\n%s", err, out)
+	}
+	decisions = map[string]string{}
+	for _, a := range said.Asked {
+		decisions[a.Key] = string(a.Decision)
+		if a.Settled {
+			settled++
+		}
+		if a.Settled != (a.Decision == "exists" && a.ID != "" || a.Decision == "absent" && a.ID == "") && a.Settled {
+			t.Errorf("settled without an id, or with one: %+v", a)
+		}
+	}
+	return decisions, settled
+}
+
+func all(decision string) map[string]string {
+	return map[string]string{"M-00000": decision, "M-00001": decision, "M-00002": decision}
+}
+
+func TestAskFindsWhatIsThere(t *testing.T) {
+	t.Parallel()
+	dir, b := doubtful(t, "drop_after=1", atOnce)
+	b.misbehave(t, "lists=yes,seed=5,drop_before=0.2,500_after=0.2,truncate=0.1")
+	if got, settled := ask(t, dir, "--dry-run"); settled != 0 || !cmp.Equal(got, all("exists")) {
+		t.Errorf("a dry run settled %d: %v", settled, got)
+	}
+	if _, out := program(t, dir, "resolve"); listed(out) != 3 {
+		t.Fatalf("the dry run settled something:\n%s", out)
+	}
+	if got, settled := ask(t, dir, "--who", "Ada"); settled != 3 || !cmp.Equal(got, all("exists")) {
+		t.Errorf("settled %d: %v", settled, got)
+	}
+	b.behave(t)
+	code, out := program(t, dir, "run")
+	if code != exitAllIn || !strings.Contains(out, "All 3 matters were in already") || b.state(t).Cases != 3 {
+		t.Errorf("the next run ended with %d and left %d cases:\n%s", code, b.state(t).Cases, out)
+	}
+	// The ids are known to the jobs that ask the ledger for them, and the reports say who found them.
+	report, err := filepath.Glob(filepath.Join(dir, "reports", "cases-*"))
+	if err != nil || len(report) == 0 {
+		t.Fatal(err, report)
+	}
+	if got, _ := ask(t, dir); len(got) != 0 {
+		t.Errorf("still in doubt: %v", got)
+	}
+}
+
+func TestAskOffersWhatIsNotThere(t *testing.T) {
+	t.Parallel()
+	dir, b := doubtful(t, "drop_before=1", atOnce)
+	if got, settled := ask(t, dir); settled != 0 || !cmp.Equal(got, all("absent")) {
+		t.Errorf("settled %d without an order: %v", settled, got)
+	}
+	if _, out := program(t, dir, "resolve", "--ask"); !strings.Contains(out, `"M-00001" absent`) || !strings.Contains(out, "docketsync resolve --ask --absent") {
+		t.Errorf("nothing is offered:\n%s", out)
+	}
+	if code, _ := program(t, dir, "run"); code != exitInDoubt || b.state(t).Cases != 0 {
+		t.Fatalf("a run sent what is in doubt: %d, %d cases", code, b.state(t).Cases)
+	}
+	if got, settled := ask(t, dir, "--absent"); settled != 3 || !cmp.Equal(got, all("absent")) {
+		t.Errorf("settled %d: %v", settled, got)
+	}
+	if code, out := program(t, dir, "run"); code != exitAllIn || b.state(t).Cases != 3 || len(b.state(t).Repeated) > 0 {
+		t.Errorf("the next run ended with %d and left %d cases:\n%s", code, b.state(t).Cases, out)
+	}
+}
+
+func TestAskLeavesWhatIsNotCertain(t *testing.T) {
+	t.Parallel()
+	dir, b := doubtful(t, "drop_before=1", "{cases: {path: /v1/lists/files}}")
+	if _, out := program(t, dir, "resolve", "--ask", "--absent"); strings.Count(out, "ask again after") != 3 || listedInDoubt(t, dir) != 3 {
+		t.Errorf("a record that was sent just now was settled as absent:\n%s", out)
+	}
+	configure(t, dir, atOnce)
+	// Two have the number of one record, another has the number of a second record under another name.
+	for _, c := range []string{"M-00000 Case 0", "M-00000 Case 0", "M-00001 Somebody else", "m00002 Case 2"} {
+		number, name, _ := strings.Cut(c, " ")
+		b.create(t, number, name)
+	}
+	code, out := program(t, dir, "resolve", "--ask", "--absent")
+	for _, words := range []string{`2 items of the list cases have the number "M-00000": `, `but its name is "Somebody else" and "Case 1" was sent`, "spelled like it", "0 settled as there, 0 as not there; 3 left in doubt"} {
+		if code != exitAllIn || !strings.Contains(out, words) {
+			t.Errorf("the answer (%d) lacks %q:\n%s", code, words, out)
+		}
+	}
+	if n := listedInDoubt(t, dir); n != 3 {
+		t.Errorf("%d are in doubt, want 3", n)
+	}
+	configure(t, dir, "{companies: /v1/lists/companies}")
+	if _, out := program(t, dir, "resolve", "--ask"); strings.Count(out, "the configuration has no list cases under service.lists") != 3 {
+		t.Errorf("without a list:\n%s", out)
+	}
+}
+
+func TestAskIsRefused(t *testing.T) {
+	t.Parallel()
+	dir, _ := doubtful(t, "drop_before=1", "{settle_after: 0s, cases: /v1/lists/nothing}")
+	for _, args := range [][]string{{"--absent"}, {"--dry-run"}, {"--ask", "--decisions", "x.csv"}, {"--ask", "--note", "x"}, {"--ask", "RUN", "M-1", "absent"}} {
+		if code, out := program(t, dir, append([]string{"resolve"}, args...)...); code != exitUsage {
+			t.Errorf("%v ended with %d:\n%s", args, code, out)
+		}
+	}
+	if code, out := program(t, dir, "resolve", "--ask", "--absent"); code != exitCouldNotRun || !strings.Contains(out, "the list cases cannot be read") || listedInDoubt(t, dir) != 3 {
+		t.Errorf("a list that cannot be read: %d\n%s", code, out)
+	}
+}
+
+// TestDoubtsAreToldInFull shows what was sent, when, what was seen, and what was said before.
+func TestDoubtsAreToldInFull(t *testing.T) {
+	t.Parallel()
+	dir, _ := doubtful(t, "500_after=1", atOnce)
+	_, out := program(t, dir, "resolve", "--json")
+	var said struct {
+		InDoubt []doubt `json:"in_doubt"`
+	}
+	if err := json.Unmarshal([]byte(out), &said); err != nil || len(said.InDoubt) != 3 || len(said.InDoubt[0].Requests) != 1 || said.InDoubt[0].Requests[0].Status != 500 {
+		t.Fatalf("%v:\n%s", err, out)
+	}
+	program(t, dir, "resolve", said.InDoubt[0].Run, "M-00001", "leave", "--who", "Ada", "--note", "their list is down")
+	_, out = program(t, dir, "resolve")
+	for _, words := range []string{`sent: {"name":"Case 1","number":"M-00001"`, "request 1, the service answered 500", "Ada says leave: their list is down"} {
+		if !strings.Contains(out, words) {
+			t.Errorf("the list lacks %q:\n%s", words, out)
+		}
+	}
+}
+
+func listedInDoubt(t *testing.T, dir string) int {
+	t.Helper()
+	_, out := program(t, dir, "resolve")
+	return listed(out)
+}
+
+// misbehave sets the faults of a sandbox.
+func (b box) misbehave(t *testing.T, faults string) {
+	t.Helper()
+	b.request(t, http.MethodPut, "/v1/sandbox/faults", faults)
+}
+
+// create makes a case behind docketsync's back.
+func (b box) create(t *testing.T, number, name string) {
+	t.Helper()
+	b.request(t, http.MethodPost, "/v1/firms/file", fmt.Sprintf(`{"name":%q,"number":%q,"active":true,"file_template_id":%q,"user_id":%q}`,
+		name, number, firstOf(t, "templates"), firstOf(t, "users")))
+}
+
+func (b box) request(t *testing.T, method, path, body string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, b.base+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header["subscription-key"], request.Header[".Service.AuthCookie"] = []string{"key"}, []string{"cookie"}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode >= 300 {
+		said, _ := io.ReadAll(response.Body)
+		t.Fatalf("%s %s: the sandbox answered %s: %s", method, path, response.Status, said)
+	}
+}
