@@ -1,19 +1,26 @@
 package mapping
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 )
 
 // Step is the journey of one field: the cells it was made of, how, and what became of them.
 type Step struct {
-	Field string          `json:"field"`
-	From  string          `json:"from"` // column, columns, constant, expression, entries, components
-	Cells []Source        `json:"cells,omitempty"`
-	Value json.RawMessage `json:"value,omitempty"` // as it stands in the payload; nothing when the field is left out or rejected
+	Field      string          `json:"field"`
+	From       string          `json:"from"` // column, columns, constant, expression, entries, components, part, nothing
+	Cells      []Source        `json:"cells,omitempty"`
+	Expression string          `json:"expression,omitempty"`
+	Lookup     string          `json:"lookup,omitempty"`
+	Name       string          `json:"name,omitempty"`    // the name of the lookup that was found, as the lookup has it
+	Default    bool            `json:"default,omitempty"` // the value is the mapping's default
+	Value      json.RawMessage `json:"value,omitempty"`   // as it stands in the payload; nothing when the field is left out or rejected
 	// Reasons are why there is no value, Notes what is odd about it.
 	Reasons []Reason `json:"reasons,omitempty"`
 	Notes   []Reason `json:"notes,omitempty"`
+	// Parts are the fields of each entry, or the components, in their order. Their reasons stand above.
+	Parts []Step `json:"parts,omitempty"`
 }
 
 // Source is a cell that a field was made of.
@@ -37,16 +44,66 @@ func (m *Mapper) Explain(rows []Row) []Step {
 	}
 	key.Reasons, key.Notes = m.reasons, m.notes
 	steps := []Step{key}
+	defer func() { m.trace = nil }()
 	for _, f := range m.fields {
 		m.begin(rows)
-		step := Step{Field: f.path, From: f.from(), Cells: m.sources(f, rows)}
-		if value, r := m.recordValue(nil, f); r == written {
-			step.Value = value
-		}
+		var parts []Step
+		m.trace = func(inner *boundField, value []byte) { parts = append(parts, m.part(inner, value)) }
+		value, r := m.recordValue(nil, f)
+		step := f.step(value, r)
+		step.Cells, step.Parts = m.sources(f, rows), parts
 		step.Reasons, step.Notes = m.reasons, m.notes
 		steps = append(steps, step)
 	}
 	return steps
+}
+
+// part is the journey of a field of the entry in hand. value is empty when the field was left out or rejected.
+func (m *Mapper) part(f *boundField, value []byte) Step {
+	r := omitted
+	if len(value) > 0 {
+		r = written
+	}
+	step := f.step(bytes.Clone(value), r)
+	step.Cells = m.sources(f, []Row{*m.row})
+	if f.origin == fromPart {
+		column := m.entry.textColumn
+		if f.part == partClass {
+			column = m.entry.classColumn
+		}
+		step.Cells = []Source{{Column: strings.TrimSpace(m.name(column)), Cell: CellName(column, m.row.Number), Content: m.row.Cell(column)}}
+	}
+	return step
+}
+
+// step says how the field's last value came about.
+func (f *boundField) step(value []byte, r result) Step {
+	step := Step{Field: f.path, From: f.from(), Lookup: f.lookup}
+	if f.expr != nil {
+		step.Expression = f.expr.text
+	}
+	if r != written {
+		return step
+	}
+	step.Value = value
+	step.Default = f.instead != nil && bytes.Equal(value, f.instead) && f.fellBack()
+	if f.table != nil && f.given && !step.Default {
+		source := f.source
+		if f.origin == fromConstant {
+			source = trim(f.constant.Value)
+		}
+		step.Name = f.table.found(source, f.target.Name == "search_class_id")
+	}
+	return step
+}
+
+// fellBack tells whether the last value could only be the default: the cell was empty, or held a word that values lacks.
+func (f *boundField) fellBack() bool {
+	if !f.given || f.values == nil {
+		return !f.given
+	}
+	_, known := f.values.find(f.source)
+	return !known
 }
 
 // from says in a word where a field comes from.
@@ -60,6 +117,10 @@ func (f *field) from() string {
 		return "entries"
 	case fromComponents:
 		return "components"
+	case fromPart:
+		return "part"
+	case fromNowhere:
+		return "nothing"
 	}
 	if len(f.columns) > 1 {
 		return "columns"

@@ -18,10 +18,40 @@ func TestExplainShowsWhereEachValueComesFrom(t *testing.T) {
 		`{"field":"key","from":"column","cells":[{"column":"Ref","cell":"A7","content":"R1"}],"value":"R1"}`,
 		`{"field":"registry_id","from":"constant","value":"`+idTwo+`"}`,
 		`{"field":"application_date","from":"column","cells":[{"column":"Filed","cell":"B7","content":{"d":"2024-02-30"}}],"reasons":[{"code":"date_impossible"`,
-		`{"field":"status","from":"expression","cells":[{"column":"A","cell":"C7","content":"a"}],"value":"A"}`,
+		`{"field":"status","from":"expression","cells":[{"column":"A","cell":"C7","content":"a"}],"expression":"upper(row[\"A\"])","value":"A"}`,
 		`{"field":"good_and_services","from":"entries","cells":[{"column":"C","cell":"E7","content":"9: x"}],"value":[{"id":null`,
 		`{"field":"notes","from":"columns","cells":[{"column":"A","cell":"C7","content":"a"},{"column":"B","cell":"D7","content":null}],"value":"a a"}`)
 	same(t, len(m.Explain(nil)), 0)
+}
+
+func TestExplainNamesWhatALookupFound(t *testing.T) {
+	t.Parallel()
+	m := bind(t, markWith("status: {column: Status, values: {R: Registered}, default: Unknown}\nnotes: {column: Notes, default: none}\n"+
+		"client_agent_id: {column: Agent, lookup: agents}\n"+
+		"good_and_services: {split: {column: C}, item: {language_id: {value: ENGLISH, lookup: languages}, search_class_id: {lookup: classes}}}",
+		"lookups: {agents: {inline: {Società Rossi: "+idOne+"}}, languages: {inline: {English: "+idTwo+"}}, classes: {inline: {Class 9: "+idOne+"}}}"),
+		"Ref, Status, Notes, Agent, C")
+	steps := map[string]Step{}
+	for _, s := range m.Explain([]Row{textRow(7, "R1", "X", "", "SOCIETA  rossi", "009: x")}) {
+		steps[s.Field] = s
+		for _, part := range s.Parts {
+			steps[part.Field] = part
+		}
+	}
+	same(t, steps["status"].Default, true)
+	same(t, steps["notes"].Default, true)
+	same(t, string(steps["notes"].Value), `"none"`)
+	same(t, steps["client_agent_id"].Lookup+": "+steps["client_agent_id"].Name, "agents: Società Rossi")
+	same(t, steps["good_and_services.search_class_id"].Name, "Class 9")
+	same(t, steps["good_and_services.search_class_id"].Cells[0].Cell, "E7")
+	same(t, steps["good_and_services.language_id"].Name, "English")
+	same(t, steps["good_and_services.id"].From, "nothing")
+	for _, s := range m.Explain([]Row{textRow(8, "R1", "R", "n", "Rossi", "")}) {
+		steps[s.Field] = s
+	}
+	same(t, steps["status"].Default, false)
+	same(t, steps["notes"].Default, false)
+	same(t, len(steps["client_agent_id"].Reasons), 1)
 }
 
 func TestTwinKeys(t *testing.T) {

@@ -126,7 +126,12 @@ func (m *Mapper) components(dst []byte, f *boundField) ([]byte, result) {
 				name = "entity_id"
 			}
 			var r result
-			dst, r = m.value(appendName(dst, name), item)
+			dst = appendName(dst, name)
+			at := len(dst)
+			dst, r = m.value(dst, item)
+			if m.trace != nil {
+				m.trace(item, dst[at:])
+			}
 			bad = bad || r == failed
 			if r != written {
 				dst = dst[:mark]

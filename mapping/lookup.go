@@ -156,6 +156,24 @@ func (l *Lookup) pick(text string, alike []string) (string, *problem) {
 	return l.ids[alike[0]], nil
 }
 
+// found is the name under which a text is in the lookup, the key where a ledger is asked; "" when it is not there.
+func (l *Lookup) found(text string, class bool) string {
+	if _, exact := l.ids[text]; exact || l.find != nil {
+		return text
+	}
+	if alike := l.folded[fold(text)]; len(alike) > 0 {
+		return alike[0]
+	}
+	if number, ok := classNumber(text); ok && class {
+		for _, name := range l.names {
+			if n, ok := classNumber(name); ok && n == number {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
 // class returns the GUID of a Nice class: by the text, else by the number that stands alone in it and in one name.
 func (l *Lookup) class(text string) (string, *problem) {
 	id, fail := l.id(text)

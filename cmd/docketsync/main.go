@@ -95,6 +95,12 @@ management service's operations, sends what is new or changed, and leaves a repo
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return exitStatus{exitUsage, fmt.Errorf("%w\nSee '%s --help'", err, cmd.CommandPath())}
 	})
-	root.AddCommand(newCheck(a), newPlan(a), newRun(a), newRuns(a), newReport(a), newResolve(a), newLists(a), newRows(a), newSandbox(a), newDemo(a), newVersion(a))
+	root.AddCommand(
+		newCheck(a), newPreview(a),
+		newPlan(a), newRun(a),
+		newRuns(a), newReport(a), newResolve(a),
+		newLists(a), newRows(a),
+		newSandbox(a), newDemo(a), newVersion(a),
+	)
 	return root
 }

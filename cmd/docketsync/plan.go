@@ -165,21 +165,27 @@ func (p *planWriter) planned(run ledger.Run, record ledger.Record) (plannedRecor
 	if record.State != ledger.Planned {
 		return r, nil
 	}
-	body := record.Payload
-	if len(record.Body) > 0 {
-		body = record.Body
-	}
-	payload, err := apiclient.Decode(apiclient.Operation(run.Operation), body)
-	if err == nil {
-		r.Body, err = apiclient.Encode(payload, p.switches)
-	}
-	if err != nil {
+	var err error
+	if r.Body, err = wireBody(run.Operation, record.Payload, record.Body, p.switches); err != nil {
 		return r, fmt.Errorf("the payload of %s: %w", record.Key, err)
 	}
 	if len(record.Previous) > 0 {
 		r.Changes, err = report.Changes(record.Previous, record.Payload)
 	}
 	return r, err
+}
+
+// wireBody is what would go over the wire for a payload: byte for byte what the client makes of it. body is what is sent in
+// place of the payload, when entries of it are left out.
+func wireBody(operation string, payload, body json.RawMessage, s apiclient.Switches) (json.RawMessage, error) {
+	if len(body) == 0 {
+		body = payload
+	}
+	decoded, err := apiclient.Decode(apiclient.Operation(operation), body)
+	if err != nil {
+		return nil, err
+	}
+	return apiclient.Encode(decoded, s)
 }
 
 // jobJSON writes {"run", "records": […]} with one record a line.

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"docketsync/config"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// previewed is what preview says of a record.
+type previewed struct {
+	importer.Preview
+	Changes []report.Change `json:"changes,omitempty"` // of an update, against what was last accepted
+	Exit    int             `json:"exit"`
+}
+
+func newPreview(a *app) *cobra.Command {
+	var spot importer.Spot
+	var file string
+	cmd := &cobra.Command{
+		Use:   "preview JOB (--row N | --key KEY)",
+		Short: "Show one record's journey: cells, values, payload, and what run would do",
+		Long: `preview finds one record in the sources of a job, by the number of one of its rows as a spreadsheet shows it or by its key,
+and shows where each of its values comes from, what is wrong or odd, what the ledger knows of it, and what run would do. It
+sends and stores nothing, and needs neither the network nor the secrets of the service.
+
+With --file it reads that file. Of a job that reads several, --file names the one that the row stands in, --sheet the sheet.
+
+The status is 0 when the record would go in, is in already or is left out, 3 when it would be rejected, 4 when it is in doubt.`,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, names []string) (err error) {
+			if (spot.Row > 0) == (spot.Key != "") {
+				return usage("say which record: --row N, as the spreadsheet numbers its rows, or --key KEY")
+			}
+			in, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer func() { err = closing(in, err) }()
+			p, err := a.preview(cmd.Context(), in, names[0], file, spot)
+			if err != nil {
+				return err
+			}
+			return exitWith(p.Exit, a.result(p, func(w io.Writer) { a.page(w).preview(a, p) }))
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&spot.Row, "row", 0, "the `NUMBER` of a row of the record")
+	f.StringVar(&spot.Key, "key", "", "the record's `KEY`")
+	f.StringVar(&file, "file", "", "the `FILE` that the row stands in")
+	f.StringVar(&spot.Sheet, "sheet", "", "the `SHEET` that the row stands in")
+	return cmd
+}
+
+func (a *app) preview(ctx context.Context, in *installation, name, file string, spot importer.Spot) (previewed, error) {
+	chosen, err := in.choose([]string{name}, "")
+	if err != nil {
+		return previewed{}, err
+	}
+	settings := chosen[0]
+	if file != "" {
+		if spot.File = file; !reads(settings, file) {
+			chosen, err = in.choose([]string{name}, file)
+			if err != nil {
+				return previewed{}, err
+			}
+			settings = chosen[0]
+		}
+	}
+	job, err := in.job(settings)
+	if err != nil {
+		return previewed{}, exitStatus{exitUsage, err}
+	}
+	p := previewed{}
+	p.Preview, err = in.importer(nil).Preview(ctx, job, spot)
+	var nowhere *importer.SpotError
+	switch {
+	case errors.As(err, &nowhere):
+		return p, exitStatus{exitUsage, err}
+	case err != nil:
+		return p, err
+	}
+	switch p.Would {
+	case ledger.Rejected:
+		p.Exit = exitRejects
+	case ledger.InDoubt:
+		p.Exit = exitInDoubt
+	}
+	if p.Would != ledger.Planned {
+		return p, nil
+	}
+	if p.Body, err = wireBody(string(p.Operation), p.Payload, p.Body, switches(in.config.Service)); err != nil {
+		return p, fmt.Errorf("the payload of %s: %w", p.Key, err)
+	}
+	if len(p.Previous) > 0 {
+		p.Changes, err = report.Changes(p.Previous, p.Payload)
+	}
+	return p, err
+}
+
+// reads tells whether a job's own source has the file.
+func reads(job config.Job, file string) bool {
+	for _, path := range job.Source.Files {
+		if filepath.Clean(path) == filepath.Clean(file) || filepath.Base(path) == filepath.Clean(file) {
+			return true
+		}
+	}
+	return false
+}

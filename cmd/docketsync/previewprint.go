@@ -1,0 +1,253 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+)
+
+// longestField is how far the names of fields push the values to the right.
+const longestField = 24
+
+// longestCell is how much of a cell is shown where a value comes from it.
+const longestCell = 60
+
+// preview writes a record's journey.
+func (p *page) preview(a *app, v previewed) {
+	title := "row"
+	if len(v.Rows) > 1 {
+		title = "rows"
+	}
+	for n, row := range v.Rows {
+		if n > 0 {
+			title += ","
+		}
+		title += " " + strconv.Itoa(row.Row)
+		if n == len(v.Rows)-1 || v.Rows[n+1].File != row.File || v.Rows[n+1].Sheet != row.Sheet {
+			title += " of " + filepath.Base(row.File)
+			if row.Sheet != "" {
+				title += ", sheet " + row.Sheet
+			}
+		}
+	}
+	p.say(0, a.strong(p.w, v.Job)+"  "+title)
+	if v.Skip != "" {
+		p.say(2, "This row is left out: "+v.Skip+". Nothing would be sent for it.")
+		p.cells(v.Rows)
+		return
+	}
+	p.gap()
+	for _, step := range v.Fields {
+		p.step(2, step)
+	}
+	p.unused(v.Preview)
+	p.gap()
+	p.reasons("rejected", v.Reasons)
+	p.reasons("note", v.Notes)
+	p.known(v.Known)
+	p.would(v)
+	if len(v.Body) > 0 {
+		p.gap()
+		p.say(2, string(v.Body))
+	}
+}
+
+// cells lists a row as it was read.
+func (p *page) cells(rows []importer.PreviewRow) {
+	for _, row := range rows {
+		for column, cell := range row.Cells {
+			if cell.Kind != mapping.Empty && column < len(row.Names) {
+				p.say(4, fmt.Sprintf("%-*s %s %q", longestField, clipped(row.Names[column], longestField), mapping.CellName(column, row.Row), cell.Text))
+			}
+		}
+	}
+}
+
+// step writes a field: its value, and beneath it where that comes from.
+func (p *page) step(indent int, s mapping.Step) {
+	name := s.Field[strings.LastIndex(s.Field, ".")+1:]
+	value := "(left out)"
+	switch {
+	case len(s.Reasons) > 0:
+		value = "(rejected)"
+	case len(s.Parts) > 0 && len(s.Value) > 0:
+		value = fmt.Sprintf("%d %s", entriesOf(s), plural(entriesOf(s), "entry", "entries"))
+	case len(s.Value) > 0:
+		value = string(s.Value)
+	}
+	p.say(indent, fmt.Sprintf("%-*s %s  ← %s", longestField, name, value, origin(s)))
+	for n, part := range s.Parts {
+		if n > 0 && part.Field == s.Parts[0].Field {
+			p.gap()
+		}
+		p.step(indent+2, part)
+	}
+	for _, r := range s.Reasons {
+		p.say(indent+2, "! "+r.Message)
+	}
+}
+
+// entriesOf counts the entries that parts belong to: each begins with the same field. Components are one each.
+func entriesOf(s mapping.Step) int {
+	if s.From == "components" {
+		return len(s.Parts)
+	}
+	n := 0
+	for _, part := range s.Parts {
+		if part.Field == s.Parts[0].Field {
+			n++
+		}
+	}
+	return n
+}
+
+// origin says where a value comes from: cells, lookup, expression, constant or default.
+func origin(s mapping.Step) string {
+	var words []string
+	switch {
+	case s.From == "constant":
+		words = append(words, "a constant of the mapping")
+	case s.From == "nothing":
+		words = append(words, "nothing is mapped")
+	case s.Expression != "":
+		words = append(words, "expression "+s.Expression)
+	}
+	if len(s.Parts) == 0 {
+		words = append(words, cellWords(s.Cells)...)
+	} else {
+		words = append(words, fmt.Sprintf("%d %s", len(s.Cells), plural(len(s.Cells), "cell", "cells")))
+	}
+	if s.Default {
+		words = append(words, "so the mapping's default")
+	}
+	if s.Lookup != "" && s.Name != "" {
+		words = append(words, fmt.Sprintf("as %q of lookup %s", s.Name, s.Lookup))
+	} else if s.Lookup != "" && len(s.Reasons) > 0 {
+		words = append(words, "lookup "+s.Lookup)
+	}
+	return strings.Join(words, ", ")
+}
+
+// cellWords names cells with what is in them; those of one column with the same content are named together.
+func cellWords(cells []mapping.Source) []string {
+	type content struct {
+		column string
+		cell   mapping.Cell
+	}
+	var order []content
+	places := map[content][]string{}
+	for _, c := range cells {
+		key := content{c.Column, c.Content}
+		if places[key] == nil {
+			order = append(order, key)
+		}
+		places[key] = append(places[key], c.Cell)
+	}
+	kinds := map[mapping.Kind]string{mapping.Number: "the number ", mapping.Date: "the date ", mapping.Clock: "the time ", mapping.Error: "the error "}
+	var words []string
+	for _, c := range order {
+		text := strings.Join(places[c], ", ")
+		if c.column != "" {
+			text += " " + strconv.Quote(c.column)
+		}
+		if c.cell.Kind == mapping.Empty {
+			words = append(words, text+", which is empty")
+			continue
+		}
+		words = append(words, text+" = "+kinds[c.cell.Kind]+strconv.Quote(clipped(c.cell.Text, longestCell)))
+	}
+	return words
+}
+
+// unused lists the cells with something in them that no field reads.
+func (p *page) unused(v importer.Preview) {
+	read, explained := map[string]bool{}, map[string]bool{}
+	for _, s := range v.Fields {
+		for _, step := range append([]mapping.Step{s}, s.Parts...) {
+			for _, c := range step.Cells {
+				read[c.Cell] = true
+				explained[strings.TrimLeft(c.Cell, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")] = true
+			}
+		}
+	}
+	var names []string
+	for _, row := range v.Rows {
+		for column, cell := range row.Cells {
+			at := mapping.CellName(column, row.Row)
+			if explained[strconv.Itoa(row.Row)] && strings.TrimSpace(cell.Text) != "" && !read[at] {
+				name := at
+				if column < len(row.Names) && row.Names[column] != "" {
+					name += " " + row.Names[column]
+				}
+				names = append(names, name)
+			}
+		}
+	}
+	if len(names) > 0 {
+		p.say(2, "not used: "+strings.Join(names, ", "))
+	}
+}
+
+func (p *page) reasons(word string, reasons []ledger.Reason) {
+	for _, r := range reasons {
+		at := ""
+		if r.Cell != "" {
+			at = "cell " + r.Cell + ": "
+		}
+		p.say(2, word+": "+at+r.Message)
+		if r.Hint != "" {
+			p.say(4, r.Hint)
+		}
+	}
+}
+
+func (p *page) known(k *importer.PreviewKnown) {
+	switch {
+	case k == nil:
+		p.say(2, "The ledger knows nothing of this record.")
+		return
+	case k.Run != "":
+		text := fmt.Sprintf("The ledger: the service accepted it on %s (run %s)", k.AcceptedAt.UTC().Format("2006-01-02 15:04 MST"), k.Run)
+		if k.ServiceID != "" {
+			text += " under the id " + k.ServiceID
+		}
+		p.say(2, text+".")
+	}
+	if k.Unsettled {
+		p.say(2, "It was sent again since, and that did not end in a yes: the service may hold either.")
+	}
+}
+
+// would says what a run would do.
+func (p *page) would(v previewed) {
+	switch {
+	case v.Would == ledger.Rejected:
+		p.say(2, "A run would reject it: nothing is sent.")
+	case v.Would == ledger.InDoubt:
+		p.say(2, "A run would not send it: "+v.Message)
+	case v.Would == ledger.Unchanged:
+		p.say(2, "A run would send nothing: the service holds it already.")
+	case v.Action == ledger.Create:
+		p.say(2, "A run would create it.")
+	case len(v.Changes) == 0:
+		p.say(2, "A run would send this update.")
+	default:
+		p.say(2, "A run would update it:")
+		for _, c := range v.Changes {
+			p.say(4, fmt.Sprintf("%s: %s → %s", c.Field, shown(c.Old), shown(c.New)))
+		}
+	}
+}
+
+// clipped is a text, cut where it would push everything else out of sight.
+func clipped(text string, most int) string {
+	if letters := []rune(text); len(letters) > most {
+		return string(letters[:most-1]) + "…"
+	}
+	return text
+}
