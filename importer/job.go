@@ -94,8 +94,8 @@ func (i *Importer) log() *zap.Logger {
 	return zap.NewNop()
 }
 
-// asksLedger tells whether the mapping takes ids from what other jobs were given, so that its plan ages with theirs.
-func (j Job) asksLedger() bool {
+// AsksLedger tells whether the mapping takes ids from what other jobs were given, so that its plan ages with theirs.
+func (j Job) AsksLedger() bool {
 	return slices.ContainsFunc(j.Mapping.Lookups(), func(s mapping.LookupSpec) bool { return s.Ledger != "" })
 }
 

@@ -184,7 +184,7 @@ func (i *Importer) resume(ctx context.Context, job Job, print string) (run ledge
 		if again+doubt > 0 {
 			i.log().Warn("an earlier run was cut off", zap.String("run", old.ID), zap.Int("sent_again", again), zap.Int("in_doubt", doubt))
 		}
-		if old.Job == job.Name && old.Fingerprint == print && !job.asksLedger() {
+		if old.Job == job.Name && old.Fingerprint == print && !job.AsksLedger() {
 			if _, err := i.Ledger.Release(ctx, old.ID); err != nil {
 				return run, false, err
 			}

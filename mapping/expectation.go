@@ -60,7 +60,7 @@ func (x *expectation) compare(mapper *Mapper, rows []Row) {
 		x.codes("notes", t.Notes, record.Notes, false)
 	}
 	if t.Key.given() && record.Key != t.Key.text {
-		x.fault(t.Key.node, fmt.Sprintf("the key is %q", record.Key), "")
+		x.fault(t.Key.node, fmt.Sprintf("the key is %q, expected %q", record.Key, t.Key.text), "")
 	}
 	if t.Payload != nil && len(reasons) == 0 {
 		decoder := json.NewDecoder(bytes.NewReader(record.Payload))
@@ -98,7 +98,7 @@ func (x *expectation) member(n *document.Node, came any, path string) {
 	switch came := came.(type) {
 	case map[string]any:
 		if n.Kind != document.Block {
-			x.fault(n, fmt.Sprintf("%s is an object", path), "")
+			x.fault(n, fmt.Sprintf("%s is an object, expected %s", path, wanted(n)), "")
 			return
 		}
 		for key, value := range pairs(n) {
@@ -107,7 +107,7 @@ func (x *expectation) member(n *document.Node, came any, path string) {
 	case []any:
 		if n.Kind != document.List || len(n.Content) != len(came) {
 			data, _ := json.Marshal(came)
-			x.fault(n, fmt.Sprintf("%s is %s", path, clip(string(data), 300)), "")
+			x.fault(n, fmt.Sprintf("%s is %s, expected %s", path, clip(string(data), 300), wanted(n)), "")
 			return
 		}
 		for i, value := range n.Content {
@@ -115,11 +115,26 @@ func (x *expectation) member(n *document.Node, came any, path string) {
 		}
 	case nil:
 		if !isNull(n) {
-			x.fault(n, fmt.Sprintf("%s is not there", path), "")
+			x.fault(n, fmt.Sprintf("%s is not there, expected %s", path, wanted(n)), "")
 		}
 	default:
 		if text := fmt.Sprint(came); n.Kind != document.Scalar || isNull(n) || text != n.Value {
-			x.fault(n, fmt.Sprintf("%s is %q", path, text), "")
+			x.fault(n, fmt.Sprintf("%s is %q, expected %s", path, text, wanted(n)), "")
 		}
 	}
+}
+
+// wanted is what a test expects, in a word or two.
+func wanted(n *document.Node) string {
+	switch {
+	case n.Kind == document.List && len(n.Content) == 1:
+		return "a list of 1"
+	case n.Kind == document.List:
+		return fmt.Sprintf("a list of %d", len(n.Content))
+	case n.Kind == document.Block:
+		return "an object"
+	case isNull(n):
+		return "nothing"
+	}
+	return fmt.Sprintf("%q", n.Value)
 }

@@ -132,6 +132,9 @@ func (c *compiler) testLookups(t *testCase) {
 	}
 }
 
+// Tested tells whether the mapping has tests of its own.
+func (m *Mapping) Tested() bool { return len(m.tests) > 0 }
+
 // RunTests runs the mapping's own tests, with the lookups that Bind would be given. A test may bring names of its own for
 // some of them.
 func (m *Mapping) RunTests(lookups map[string]*Lookup) []TestResult {

@@ -38,11 +38,15 @@ func (a *app) open(ctx context.Context) (*installation, error) {
 		return nil, err
 	}
 	in := &installation{config: settings, log: a.logger(settings.Log)}
-	if in.book, err = ledger.Open(ctx, settings.Ledger.Reveal()); err != nil {
-		return nil, err
+	return in, in.openLedger(ctx)
+}
+
+func (in *installation) openLedger(ctx context.Context) (err error) {
+	if in.book, err = ledger.Open(ctx, in.config.Ledger.Reveal()); err != nil {
+		return err
 	}
 	in.closers = append(in.closers, in.book.Close)
-	return in, nil
+	return nil
 }
 
 // settings reads the configuration. A missing file gets advice, since that is what a first start runs into.

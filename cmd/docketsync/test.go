@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"docketsync/config"
+	"docketsync/importer"
+	"docketsync/mapping"
+)
+
+// testedJob is what test says about the mapping of one job.
+type testedJob struct {
+	Job     string               `json:"job"`
+	Mapping string               `json:"mapping"`
+	Failed  int                  `json:"failed"`
+	Tests   []mapping.TestResult `json:"tests"`
+}
+
+func newTest(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "test [JOB…]",
+		Short: "Run the tests that mappings carry",
+		Long: `test runs the tests: of the mappings of the named jobs (all of the configuration when none is named), with their lookups. It
+reads no source, sends nothing, and needs neither the network nor the secrets of the service. Lookups that ask the ledger
+find what it knows; a test had better bring names of its own for them.
+
+The status is 0 when all tests pass, also where a mapping has none, which is said; 2 when one fails or a mapping is wrong.`,
+		RunE: func(cmd *cobra.Command, names []string) error {
+			results, err := a.testJobs(cmd.Context(), names)
+			if err != nil {
+				return err
+			}
+			code := exitAllIn
+			for _, r := range results {
+				if r.Failed > 0 {
+					code = exitUsage
+				}
+			}
+			return exitWith(code, a.result(map[string]any{"tested": results, "exit": code}, func(w io.Writer) { a.printTests(w, results) }))
+		},
+	}
+}
+
+func (a *app) testJobs(ctx context.Context, names []string) (results []testedJob, err error) {
+	settings, err := a.settings()
+	if err != nil {
+		return nil, err
+	}
+	in := &installation{config: settings, log: a.logger(settings.Log)}
+	defer func() { err = closing(in, err) }()
+	jobs, err := in.jobs(names, "")
+	if err != nil {
+		return nil, err
+	}
+	results = make([]testedJob, 0, len(jobs))
+	for _, job := range jobs {
+		// A ledger is opened, and made, only where a mapping asks one.
+		if in.book == nil && job.AsksLedger() {
+			if err := in.openLedger(ctx); err != nil {
+				return nil, err
+			}
+		}
+		tested, err := testJob(ctx, in.importer(nil), job, in.config.Jobs)
+		if err != nil {
+			return nil, fmt.Errorf("job %s: %w", job.Name, err)
+		}
+		results = append(results, tested)
+	}
+	return results, nil
+}
+
+func testJob(ctx context.Context, i *importer.Importer, job importer.Job, all []config.Job) (testedJob, error) {
+	tested := testedJob{Job: job.Name, Tests: []mapping.TestResult{}}
+	for _, settings := range all {
+		if settings.Name == job.Name {
+			tested.Mapping = settings.Mapping
+		}
+	}
+	if !job.Mapping.Tested() {
+		return tested, nil
+	}
+	tables, err := i.Lookups(ctx, job)
+	if err != nil {
+		return tested, err
+	}
+	tested.Tests = job.Mapping.RunTests(tables)
+	for _, result := range tested.Tests {
+		if len(result.Faults) > 0 {
+			tested.Failed++
+		}
+	}
+	return tested, nil
+}
+
+func (a *app) printTests(w io.Writer, results []testedJob) {
+	for _, r := range results {
+		said := fmt.Sprintf("%d %s, all pass", len(r.Tests), plural(len(r.Tests), "test", "tests"))
+		switch {
+		case len(r.Tests) == 0:
+			said = "no tests\n  Rows and what must become of them can stand under tests: in the mapping."
+		case r.Failed > 0:
+			said = fmt.Sprintf("%d of %d %s", r.Failed, len(r.Tests), plural(len(r.Tests), "test fails", "tests fail"))
+		}
+		fmt.Fprintf(w, "%s  %s: %s\n", a.strong(w, r.Job), r.Mapping, said)
+		for _, result := range r.Tests {
+			if len(result.Faults) == 0 {
+				fmt.Fprintf(w, "  ok    %s\n", result.Name)
+				continue
+			}
+			fmt.Fprintf(w, "  FAIL  %s\n", result.Name)
+			for _, fault := range result.Faults {
+				fmt.Fprintln(w, fault.Error())
+			}
+		}
+	}
+}
