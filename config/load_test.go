@@ -34,10 +34,15 @@ func environment(values map[string]string) func(string) (string, bool) {
 	}
 }
 
-// load reads a text as /etc/firm/docketsync.yaml.
+// load reads a text as /etc/firm/docketsync.yaml. What loads has to fit the schema too, so that an editor never marks what is
+// right.
 func load(text string, env map[string]string) (*config.Config, error) {
-	return config.Load("/etc/firm/docketsync.yaml", environment(env),
+	c, err := config.Load("/etc/firm/docketsync.yaml", environment(env),
 		files(map[string]string{"/etc/firm/docketsync.yaml": text, "/etc/firm/key.txt": "file-key\n", "/etc/firm/empty.txt": "\n", "/etc/firm/lines.txt": "a\nb\n"}))
+	if err == nil {
+		err = fits(text)
+	}
+	return c, err
 }
 
 // small is a configuration without mistakes that a test may add to.

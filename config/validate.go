@@ -23,8 +23,8 @@ func (c *Config) problems() document.Faults {
 	v.require(c.Pace.Concurrency >= 1 && c.Pace.Concurrency <= 256, "concurrency is from 1 to 256",
 		"8 is a good beginning", "pace", "concurrency")
 	v.require(c.Pace.Rate >= 0, "the rate cannot be below 0", "0 means no limit", "pace", "rate")
-	v.choice(c.Log.Level, []string{"debug", "info", "warn", "error"}, "log", "level")
-	v.choice(c.Log.Format, []string{"console", "json"}, "log", "format")
+	v.choice(c.Log.Level, "log", "level")
+	v.choice(c.Log.Format, "log", "format")
 	v.require(c.Ledger != "", "the ledger is nowhere", "name a file, or a database with postgres://…", "ledger")
 	v.require(c.Reports != "", "the reports are nowhere", "name a folder", "reports")
 	v.ledger(c.Ledger)
@@ -59,8 +59,9 @@ func (v *validator) require(ok bool, message, hint string, path ...any) {
 	}
 }
 
-// choice requires one of a few words.
-func (v *validator) choice(value string, words []string, path ...any) {
+// choice requires one of a setting's words.
+func (v *validator) choice(value string, path ...any) {
+	words := choices[settingPath(path)]
 	if slices.Contains(words, value) {
 		return
 	}
@@ -85,13 +86,13 @@ func (v *validator) service(s Service) {
 	v.require(headerName.MatchString(s.CookieHeader), "this cannot be the name of a header",
 		"no blanks, colons or brackets in it", "service", "cookie_header")
 	v.signIn(s)
-	v.choice(s.CreateCaseVariant, []string{"A", "B"}, "service", "create_case_variant")
-	v.choice(s.Switches.Active, []string{"boolean", "text"}, "service", "switches", "active")
-	v.choice(s.Switches.RegistrationNumber, []string{"text", "integer"}, "service", "switches", "registration_number")
-	v.choice(s.Switches.ComponentID, []string{"omit", "same", "null"}, "service", "switches", "component_id")
-	v.choice(s.Switches.DoNotCreateFile, []string{"send", "omit"}, "service", "switches", "do_not_create_file")
-	v.choice(s.Switches.FolderFileNumber, []string{"number", "text"}, "service", "switches", "folder_file_number")
-	v.choice(s.Proxy, []string{"none", "environment"}, "service", "proxy")
+	v.choice(s.CreateCaseVariant, "service", "create_case_variant")
+	v.choice(s.Switches.Active, "service", "switches", "active")
+	v.choice(s.Switches.RegistrationNumber, "service", "switches", "registration_number")
+	v.choice(s.Switches.ComponentID, "service", "switches", "component_id")
+	v.choice(s.Switches.DoNotCreateFile, "service", "switches", "do_not_create_file")
+	v.choice(s.Switches.FolderFileNumber, "service", "switches", "folder_file_number")
+	v.choice(s.Proxy, "service", "proxy")
 	v.atLeast(s.Timeout, time.Second, "service", "timeout")
 	v.lists(s)
 	v.require(s.AnswerLimit >= 1<<10, "an answer has more than that", "1KiB is the least", "service", "answer_limit")
@@ -172,7 +173,7 @@ func (v *validator) signIn(s Service) {
 }
 
 func (v *validator) retry(r Retry) {
-	v.choice(r.Creates, []string{"never", "always"}, "retry", "creates")
+	v.choice(r.Creates, "retry", "creates")
 	v.atLeast(r.FirstDelay, time.Millisecond, "retry", "first_delay")
 	v.atLeast(r.MaxDelay, time.Millisecond, "retry", "max_delay")
 	v.atLeast(r.Total, 0, "retry", "total")
@@ -222,16 +223,16 @@ func (v *validator) source(s Source, at ...any) {
 		v.require(rows >= 0, "rows count from 1", "leave it out to have it found", under(key)...)
 	}
 	v.require(!s.NoHeader || s.Header == 0 && s.HeaderRows == 0, "header and no_header contradict each other", "leave one of them", under("no_header")...)
-	v.either(s.Format, []string{"csv", "xlsx", "ods", "xls"}, under("format")...)
-	v.either(s.Escape, []string{"double", "backslash"}, under("escape")...)
+	v.either(s.Format, under("format")...)
+	v.either(s.Escape, under("escape")...)
 	if _, err := regexp.Compile(s.Footer); err != nil {
 		v.fail("footer is no regular expression: "+strings.TrimPrefix(err.Error(), "error parsing regexp: "), `such as "^Total"`, under("footer")...)
 	}
 }
 
-// either requires one of a few words, or none.
-func (v *validator) either(value string, words []string, path ...any) {
+// either requires one of a setting's words, or none.
+func (v *validator) either(value string, path ...any) {
 	if value != "" {
-		v.choice(value, words, path...)
+		v.choice(value, path...)
 	}
 }

@@ -11,12 +11,13 @@
 // TestGenerate -update), so that the ids agree everywhere: an id is a version 5 UUID of what it is the id of. Mappings
 // and configuration are written by hand. The expected results are what a run came to (go test ./samples -accept) and
 // somebody then held against the mistakes that the generator puts in; what was sent is compared with the generator's
-// own data, not with an earlier run.
+// own data, not with an earlier run. The JSON Schemas in schemas, which editors find by the first line of each file, are
+// generated from the code (go test ./samples -run TestSchemas -update).
 package samples
 
 import "embed"
 
 // Files is the whole installation; docketsync.yaml is at its root.
 //
-//go:embed docketsync.yaml sandbox.json lookups matters case-updates folders trademarks iberian-marks
+//go:embed docketsync.yaml sandbox.json schemas lookups matters case-updates folders trademarks iberian-marks
 var Files embed.FS

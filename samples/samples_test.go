@@ -57,7 +57,7 @@ func TestConfigurationTakesAServiceFromTheEnvironment(t *testing.T) {
 func TestEveryJobIsComplete(t *testing.T) {
 	t.Parallel()
 	c := load(t, nil)
-	used := []string{"docketsync.yaml", "sandbox.json"}
+	used := []string{"docketsync.yaml", "sandbox.json", "schemas/docketsync.schema.json", "schemas/mapping.schema.json"}
 	for _, job := range c.Jobs {
 		used = append(used, job.Mapping, path.Join(job.Name, "expected.json"))
 		used = append(used, job.Source.Files...)

@@ -99,7 +99,7 @@ management service's operations, sends what is new or changed, and leaves a repo
 		newCheck(a), newPreview(a), newTest(a),
 		newPlan(a), newRun(a),
 		newRuns(a), newReport(a), newResolve(a),
-		newLists(a), newRows(a),
+		newLists(a), newRows(a), newSchema(a),
 		newSandbox(a), newDemo(a), newVersion(a),
 	)
 	return root

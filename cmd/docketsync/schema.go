@@ -1,0 +1,37 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"docketsync/config"
+	"docketsync/mapping"
+)
+
+func newSchema(a *app) *cobra.Command {
+	schemas := map[string]func() ([]byte, error){"mapping": mapping.Schema, "config": config.Schema}
+	return &cobra.Command{
+		Use:   "schema mapping|config",
+		Short: "Write the JSON Schema of mapping files or of the configuration, for editors",
+		Long: `schema writes a JSON Schema to standard output. An editor that knows YAML (VS Code with the YAML extension, JetBrains, Neovim
+with yaml-language-server) then completes keys, explains them, and marks mistakes while they are made:
+
+  docketsync schema mapping > mapping.schema.json
+
+and in the first line of each mapping
+
+  # yaml-language-server: $schema=mapping.schema.json`,
+		ValidArgs: []string{"mapping", "config"},
+		Args:      args(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)),
+		RunE: func(_ *cobra.Command, args []string) error {
+			schema, err := schemas[args[0]]()
+			if err != nil {
+				return err
+			}
+			return a.result(json.RawMessage(schema), func(w io.Writer) { fmt.Fprintf(w, "%s\n", schema) })
+		},
+	}
+}

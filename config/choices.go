@@ -1,0 +1,31 @@
+package config
+
+import "strings"
+
+// choices are the settings that take one of a few words, by their path without the numbers of lists. What is checked and
+// what editors offer are the same.
+var choices = map[string][]string{
+	"service.create_case_variant":          {"A", "B"},
+	"service.switches.active":              {"boolean", "text"},
+	"service.switches.registration_number": {"text", "integer"},
+	"service.switches.component_id":        {"omit", "same", "null"},
+	"service.switches.do_not_create_file":  {"send", "omit"},
+	"service.switches.folder_file_number":  {"number", "text"},
+	"service.proxy":                        {"none", "environment"},
+	"retry.creates":                        {"never", "always"},
+	"log.level":                            {"debug", "info", "warn", "error"},
+	"log.format":                           {"console", "json"},
+	"jobs.source.format":                   {"csv", "xlsx", "ods", "xls"},
+	"jobs.source.escape":                   {"double", "backslash"},
+}
+
+// settingPath is the path of a setting without the numbers of lists: "jobs.source.format".
+func settingPath(path []any) string {
+	var keys []string
+	for _, step := range path {
+		if key, ok := step.(string); ok {
+			keys = append(keys, key)
+		}
+	}
+	return strings.Join(keys, ".")
+}

@@ -1,0 +1,46 @@
+package config
+
+import (
+	_ "embed"
+	"regexp"
+	"strings"
+)
+
+// referenceText is the package comment, whose part "Reference" describes every setting. The schema takes its descriptions from
+// there, so that they are written once.
+//
+//go:embed doc.go
+var referenceText string
+
+var (
+	referenceKey = regexp.MustCompile(`^( *)(- )?([a-z_]+):(?:\s+(.*))?$`)
+	wideGap      = regexp.MustCompile(`\s{2,}`)
+)
+
+// referenceOf reads the descriptions of the settings, by their paths ("jobs.source.file").
+func referenceOf(text string) map[string]string {
+	_, text, _ = strings.Cut(text, "// # Reference")
+	text, _, _ = strings.Cut(text, "// A small installation:")
+	described := map[string]string{}
+	var path []string // the keys above, by their indentation in steps of two
+	for line := range strings.SplitSeq(text, "\n") {
+		line, isSetting := strings.CutPrefix(line, "//\t")
+		if !isSetting || strings.HasPrefix(line, "{") {
+			continue
+		}
+		match := referenceKey.FindStringSubmatch(line)
+		if match == nil {
+			if at := strings.Join(path, "."); at != "" {
+				described[at] += " " + strings.TrimSpace(line)
+			}
+			continue
+		}
+		depth := (len(match[1]) + len(match[2])) / 2
+		if depth > 1 && len(path) > 0 && path[0] == "jobs" {
+			depth-- // the list's dash has a step of its own
+		}
+		path = append(path[:min(depth, len(path))], match[3])
+		described[strings.Join(path, ".")] = wideGap.ReplaceAllString(match[4], " – ")
+	}
+	return described
+}

@@ -1,0 +1,117 @@
+package config
+
+import (
+	"encoding/json"
+	"reflect"
+	"time"
+
+	"github.com/invopop/jsonschema"
+)
+
+// Schema is the JSON Schema of configuration files, for editors: "# yaml-language-server: $schema=…" in the first line of the
+// file. It is made of the types that Load fills, and describes them in the words of the reference. It cannot know everything
+// that Load does; whatever Load accepts fits it.
+func Schema() ([]byte, error) {
+	r := &jsonschema.Reflector{FieldNameTag: "yaml", Anonymous: true, DoNotReference: true, RequiredFromJSONSchemaTags: true, Mapper: schemaOf}
+	root := r.Reflect(Config{})
+	root.Version, root.Title = jsonschema.Version, "docketsync configuration"
+	root.Definitions = jsonschema.Definitions{
+		"env":  environmentSchema(),
+		"text": scalar(&jsonschema.Schema{Type: "string"}, &jsonschema.Schema{Type: "number"}, &jsonschema.Schema{Type: "boolean"}),
+	}
+	root.Required = []string{"service"}
+	if service, ok := root.Properties.Get("service"); ok {
+		service.Required = []string{"base_url"}
+	}
+	if jobs, ok := root.Properties.Get("jobs"); ok {
+		jobs.Items.Required = []string{"name", "source", "mapping"}
+	}
+	complete(root, "", referenceOf(referenceText))
+	root.Description = ""
+	return json.MarshalIndent(root, "", "  ")
+}
+
+// complete adds to each setting its description and the words it may have, and lets a block or list be left empty.
+func complete(s *jsonschema.Schema, path string, described map[string]string) {
+	if words, ok := choices[path]; ok {
+		list := make([]any, len(words))
+		for n, word := range words {
+			list[n] = word
+		}
+		*s = *scalar(&jsonschema.Schema{Enum: list})
+	}
+	inner := s
+	for _, form := range s.AnyOf {
+		if form.Properties != nil {
+			inner = form
+		}
+	}
+	if s.Items != nil {
+		inner = s.Items
+	}
+	if inner.Properties != nil {
+		for pair := inner.Properties.Oldest(); pair != nil; pair = pair.Next() {
+			below := pair.Key
+			if path != "" {
+				below = path + "." + pair.Key
+			}
+			complete(pair.Value, below, described)
+		}
+	}
+	if path != "" && s.Type != "" {
+		form := *s
+		*s = jsonschema.Schema{AnyOf: []*jsonschema.Schema{&form, {Type: "null"}}}
+	}
+	s.Description = described[path]
+}
+
+// schemaOf is the schema of the types that read themselves, and of scalars, each of which may come from the environment.
+func schemaOf(t reflect.Type) *jsonschema.Schema {
+	switch t {
+	case reflect.TypeFor[Secret]():
+		file := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), Required: []string{"file"}, AdditionalProperties: jsonschema.FalseSchema}
+		file.Properties.Set("file", &jsonschema.Schema{Type: "string", Description: "a file that holds the secret and nothing else"})
+		// The values of the Secret itself are refused, unless they come from the environment.
+		return scalar(file)
+	case reflect.TypeFor[time.Duration]():
+		return scalar(&jsonschema.Schema{Type: "string", Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`}, &jsonschema.Schema{Const: 0})
+	case reflect.TypeFor[Size]():
+		return scalar(&jsonschema.Schema{Type: "string", Pattern: `^\s*[0-9]+\s*([kKmMgG][iI]?)?[bB]\s*$`})
+	case reflect.TypeFor[Files]():
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text(), {Type: "array", Items: text()}}}
+	case reflect.TypeFor[Source]():
+		type plain Source
+		r := &jsonschema.Reflector{FieldNameTag: "yaml", Anonymous: true, DoNotReference: true, RequiredFromJSONSchemaTags: true, Mapper: schemaOf}
+		block := r.Reflect(plain{})
+		block.Version = ""
+		block.Required = []string{"file"}
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text(), block}}
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return text()
+	case reflect.Bool:
+		return scalar(&jsonschema.Schema{Type: "boolean"}, &jsonschema.Schema{Enum: []any{"yes", "no", "on", "off"}})
+	case reflect.Int, reflect.Int64:
+		return scalar(&jsonschema.Schema{Type: "integer"}, &jsonschema.Schema{Type: "string", Pattern: "^[0-9]+$"})
+	case reflect.Float64:
+		return scalar(&jsonschema.Schema{Type: "number"}, &jsonschema.Schema{Type: "string", Pattern: `^[0-9.]+$`})
+	}
+	return nil
+}
+
+// text is any scalar, with the characters of the file.
+func text() *jsonschema.Schema { return &jsonschema.Schema{Ref: "#/$defs/text"} }
+
+// scalar is one of the forms, nothing (which leaves the default), or a variable of the environment.
+func scalar(forms ...*jsonschema.Schema) *jsonschema.Schema {
+	return &jsonschema.Schema{AnyOf: append(forms, &jsonschema.Schema{Type: "null"}, &jsonschema.Schema{Ref: "#/$defs/env"})}
+}
+
+func environmentSchema() *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "object", Description: "the value of an environment variable", Properties: jsonschema.NewProperties(),
+		Required: []string{"env"}, AdditionalProperties: jsonschema.FalseSchema}
+	s.Properties.Set("env", &jsonschema.Schema{Type: "string", Description: "the name of the variable"})
+	s.Properties.Set("default", &jsonschema.Schema{Description: "the value when it is not set"})
+	return s
+}

@@ -1,0 +1,195 @@
+package config_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"docketsync/config"
+	"docketsync/config/document"
+)
+
+var schema = sync.OnceValue(func() *jsonschema.Schema {
+	data, err := config.Schema()
+	if err != nil {
+		panic(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		panic(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("config.schema.json", doc); err != nil {
+		panic(err)
+	}
+	return compiler.MustCompile("config.schema.json")
+})
+
+// fits tells whether a configuration fits the schema, as an editor would see it.
+func fits(text string) error {
+	f, err := document.Parse("docketsync.yaml", []byte(text))
+	if err != nil {
+		return err
+	}
+	if err := schema().Validate(plainValue(f.Root())); err != nil {
+		return fmt.Errorf("it does not fit the schema: %w", err)
+	}
+	return nil
+}
+
+// plainValue is a YAML value as an editor's schema check sees it.
+func plainValue(n *document.Node) any {
+	switch n.Kind {
+	case document.Block:
+		block := map[string]any{}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			block[n.Content[i].Value] = plainValue(n.Content[i+1])
+		}
+		return block
+	case document.List:
+		list := []any{}
+		for _, c := range n.Content {
+			list = append(list, plainValue(c))
+		}
+		return list
+	}
+	switch n.ShortTag() {
+	case "!!null":
+		return nil
+	case "!!bool":
+		return n.Value == "true"
+	case "!!int":
+		return float64(len(n.Value))
+	case "!!float":
+		return 0.5
+	}
+	return n.Value
+}
+
+func TestSampleFitsTheSchema(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("../samples/docketsync.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := fits(string(data)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSchemaMarksMistakes(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"no service":                 "jobs: []",
+		"no address":                 "service: {}",
+		"an unknown key":             small + "jobz: []",
+		"an unknown key of a block":  small + "pace: {concurency: 1}",
+		"an unknown key of a job":    small + "jobs: [{name: a, source: s, mapping: m, sheet: x}]",
+		"an unknown key of a source": small + "jobs: [{name: a, source: {file: s, sheets: x}, mapping: m}]",
+		"a job without a mapping":    small + "jobs: [{name: a, source: s}]",
+		"a source without a file":    small + "jobs: [{name: a, source: {sheet: s}, mapping: m}]",
+		"a word of none":             small + "log: {level: loud}",
+		"a word of no format":        small + "jobs: [{name: a, source: {file: s, format: doc}, mapping: m}]",
+		"a time without a unit":      "service: {base_url: sandbox, timeout: 30}",
+		"a size without a unit":      "service: {base_url: sandbox, answer_limit: 30}",
+		"a secret in the file":       "service: {base_url: sandbox, subscription_key: abc}",
+		"a number that is none":      small + "pace: {concurrency: many}",
+		"truth that is none":         "service: {base_url: sandbox, folder_cookie: perhaps}",
+		"a list for a text":          small + "ledger: [a]",
+		"env misspelt":               small + "ledger: {envv: a}",
+	} {
+		if fits(text) == nil {
+			t.Errorf("%s: the schema accepts %q", name, text)
+		}
+	}
+}
+
+// Every setting has its description from the reference, and the reference describes no other.
+func TestSchemaAndReferenceNameTheSameSettings(t *testing.T) {
+	t.Parallel()
+	data, err := config.Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	descriptions := map[string]string{}
+	collectDescriptions(doc.(map[string]any), "", descriptions)
+	for _, path := range settings(reflect.TypeFor[config.Config](), "") {
+		if descriptions[path] == "" {
+			t.Errorf("%s has no description in the reference of doc.go", path)
+		}
+	}
+	source, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _, _ := strings.Cut(string(source), "// A small installation:")
+	documented := regexp.MustCompile(`(?m)^//\t *(?:- )?([a-z_]+):(?:\s|$)`).FindAllStringSubmatch(text, -1)
+	if len(documented) != len(descriptions) {
+		t.Errorf("the reference names %d settings, the schema describes %d", len(documented), len(descriptions))
+	}
+	for path, words := range map[string]string{
+		"service.base_url":         "or the word sandbox: the sandbox in the process. Required.",
+		"retry.total":              "5m – how long a record is tried before it is left to the next run",
+		"jobs.source.footer_rows":  "how many rows at the end are no data",
+		"service.sign_in.password": "{env: NAME} or {file: PATH}",
+	} {
+		if !strings.Contains(descriptions[path], words) {
+			t.Errorf("%s is described as %q, want %q in it", path, descriptions[path], words)
+		}
+	}
+}
+
+// collectDescriptions finds the described settings of a schema by their paths.
+func collectDescriptions(s map[string]any, path string, into map[string]string) {
+	if text, ok := s["description"].(string); ok && path != "" {
+		into[path] = text
+	}
+	forms := []map[string]any{s}
+	for n := 0; n < len(forms); n++ {
+		if items, ok := forms[n]["items"].(map[string]any); ok {
+			forms = append(forms, items)
+		}
+		list, _ := forms[n]["anyOf"].([]any)
+		for _, form := range list {
+			forms = append(forms, form.(map[string]any))
+		}
+	}
+	for _, form := range forms {
+		properties, _ := form["properties"].(map[string]any)
+		if _, secret := properties["file"]; secret && len(properties) == 1 {
+			continue
+		}
+		for key, value := range properties {
+			collectDescriptions(value.(map[string]any), strings.TrimPrefix(path+"."+key, "."), into)
+		}
+	}
+}
+
+// settings lists the settings of a type by their paths.
+func settings(t reflect.Type, path string) []string {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice && t != reflect.TypeFor[config.Files]() {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || t == reflect.TypeFor[config.Secret]() {
+		return nil
+	}
+	var list []string
+	for field := range t.Fields() {
+		if key := field.Tag.Get("yaml"); key != "" {
+			at := strings.TrimPrefix(path+"."+key, ".")
+			list = append(append(list, at), settings(field.Type, at)...)
+		}
+	}
+	return list
+}
