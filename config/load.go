@@ -53,7 +53,7 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 		faults = append(faults, secret.check(c.place)...)
 	}
 	faults = append(faults, c.place.unset(variables)...)
-	faults = append(faults, unsaid(c.problems(), faults)...)
+	faults = append(faults, unsaid(c.problems(faults), positions(faults))...)
 	if len(faults) > 0 {
 		return nil, veil(data, variables.explain(faults), c.secrets()...).Err()
 	}
@@ -63,12 +63,16 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 }
 
 // unsaid drops the problems of places that have a fault already: what could not be read is not also missing.
-func unsaid(problems, faults document.Faults) document.Faults {
+func unsaid(problems document.Faults, said map[position]bool) document.Faults {
+	return slices.DeleteFunc(problems, func(p document.Fault) bool { return said[position{p.Line, p.Column}] })
+}
+
+func positions(faults document.Faults) map[position]bool {
 	said := map[position]bool{}
 	for _, fault := range faults {
 		said[position{fault.Line, fault.Column}] = true
 	}
-	return slices.DeleteFunc(problems, func(p document.Fault) bool { return said[position{p.Line, p.Column}] })
+	return said
 }
 
 // serviceSecrets are the settings that only who sends needs.

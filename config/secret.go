@@ -76,6 +76,10 @@ func (s *Secret) UnmarshalNode(f *document.File, n *document.Node) document.Faul
 		var from struct {
 			File string `yaml:"file"`
 		}
+		// The key is not quoted: it may be the secret.
+		if len(n.Content) > 0 && n.Content[0].Value != "file" {
+			return document.Faults{f.At(n, "a secret comes from env or from file, and this says neither", advice)}
+		}
 		faults := f.Decode(n, &from)
 		if len(faults) == 0 && from.File == "" {
 			faults = append(faults, f.At(n, "it is not said where this secret comes from", advice))

@@ -13,11 +13,11 @@ import (
 
 // Validate returns every problem of the settings as document.Faults with line and column, nil when there is none. Load
 // has called it already; it is there for settings changed since.
-func (c *Config) Validate() error { return c.problems().Err() }
+func (c *Config) Validate() error { return c.problems(nil).Err() }
 
-// problems are those that a correct type does not rule out.
-func (c *Config) problems() document.Faults {
-	v := validator{file: c.place.document()}
+// problems are those that a correct type does not rule out. said are the faults that were found before.
+func (c *Config) problems(said document.Faults) document.Faults {
+	v := validator{file: c.place.document(), said: positions(said)}
 	v.service(c.Service)
 	v.retry(c.Retry)
 	v.require(c.Pace.Concurrency >= 1 && c.Pace.Concurrency <= 256, "concurrency is from 1 to 256",
@@ -46,11 +46,33 @@ func (p *place) document() *document.File {
 
 type validator struct {
 	file   *document.File
+	said   map[position]bool // where a fault was found before
 	faults document.Faults
 }
 
 func (v *validator) fail(message, hint string, path ...any) {
+	if v.misspelt(path) {
+		return
+	}
 	v.faults = append(v.faults, v.file.At(v.file.Node(path...), message, hint))
+}
+
+// misspelt tells whether a setting is only missing because its key is misspelt, which has been said.
+func (v *validator) misspelt(path []any) bool {
+	for end := len(path); end > 0; end-- {
+		last, ok := path[end-1].(string)
+		if !ok || v.file.Has(path[:end]...) || end > 1 && !v.file.Has(path[:end-1]...) {
+			continue
+		}
+		block := v.file.Node(path[:end-1]...)
+		for i := 0; block != nil && block.Kind == document.Block && i+1 < len(block.Content); i += 2 {
+			key := block.Content[i]
+			if v.said[position{key.Line, key.Column}] && document.Nearest(key.Value, []string{last}) != "" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (v *validator) require(ok bool, message, hint string, path ...any) {
