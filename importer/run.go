@@ -19,6 +19,7 @@ const (
 	StopInterrupted = "interrupted" // a person or the system asked for it
 	StopService     = "service"     // the client gave up without saying why
 	StopSuperseded  = "superseded"  // another run of its scope took over before it was resumed
+	StopApproval    = "approval"    // what would have been sent was not what was approved; nothing was sent
 )
 
 // Run carries a job through both passes and returns the run as it ended. A run of the same job that was cut off is
@@ -203,5 +204,5 @@ func (i *Importer) resume(ctx context.Context, job Job, print string) (run ledge
 
 // resumable tells whether a stopped run has a whole plan that may be gone on with.
 func resumable(run ledger.Run) bool {
-	return run.Fingerprint != "" && run.StopCode != StopInput && run.StopCode != StopSuperseded
+	return run.Fingerprint != "" && run.StopCode != StopInput && run.StopCode != StopSuperseded && run.StopCode != StopApproval
 }

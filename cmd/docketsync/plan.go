@@ -31,22 +31,30 @@ type plannedRecord struct {
 
 func newPlan(a *app) *cobra.Command {
 	var limit int
+	var out string
 	cmd := &cobra.Command{
 		Use:   "plan [JOB…]",
 		Short: "Show exactly what run would send, and send nothing",
 		Long: `plan reads and maps the named jobs (all when none is named), compares them with what the ledger knows, and shows what
-run would send: creates, and updates field by field, old → new. It sends nothing, and needs no network unless a lookup takes
-its names from a list of the service.`,
+run would send: creates, and updates field by field, old → new. It sends nothing, and needs no network unless a
+lookup takes its names from a list of the service.
+
+With --out the plan of one job is written to a file that can be read, approved and then carried out with
+'docketsync run --plan FILE', exactly as it stands there or not at all.`,
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
 			in, err := a.open(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer func() { err = closing(in, err) }()
+			if out != "" {
+				return a.planOut(cmd.Context(), in, names, out)
+			}
 			return a.planJobs(cmd.Context(), in, names, limit)
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 50, "show at most this many records of a job, 0 for all (JSON always has all)")
+	cmd.Flags().StringVar(&out, "out", "", "write the plan of one job to this new `FILE`, to be approved")
 	return cmd
 }
 

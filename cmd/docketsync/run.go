@@ -19,7 +19,7 @@ type runResult struct {
 }
 
 func newRun(a *app) *cobra.Command {
-	var file string
+	var file, plan string
 	cmd := &cobra.Command{
 		Use:   "run [JOB…]",
 		Short: "Send what is new or changed, and write the reports",
@@ -30,14 +30,26 @@ When a job cannot run, because its file is missing for example, the jobs behind 
 sent (lookups: {…: {ledger: …}}) are not begun; the others run. A job that is stopped (sign-in lost, the service down)
 stops all behind it.
 
-With --file a job reads that file instead of its own source, with the same mapping: a rejects.xlsx that was corrected.`,
+With --file a job reads that file instead of its own source, with the same mapping: a rejects.xlsx that was corrected.
+
+With --plan a plan that was written by 'docketsync plan JOB --out FILE' is carried out exactly as it was approved, or
+refused with what has changed since.`,
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
 			in, err := a.open(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer func() { err = closing(in, err) }()
-			results, code, err := a.runJobs(cmd.Context(), in, names, file)
+			if plan != "" && (len(names) > 0 || file != "") {
+				return usage("--plan stands alone: the plan says which job it is of, and what it read")
+			}
+			var results []runResult
+			var code int
+			if plan != "" {
+				results, code, err = a.runPlan(cmd.Context(), in, plan)
+			} else {
+				results, code, err = a.runJobs(cmd.Context(), in, names, file)
+			}
 			if printing := a.result(map[string]any{"runs": results, "exit": code}, func(w io.Writer) { a.printResults(w, results) }); err == nil {
 				err = printing
 			}
@@ -45,6 +57,7 @@ With --file a job reads that file instead of its own source, with the same mappi
 		},
 	}
 	cmd.Flags().StringVar(&file, "file", "", "read this `FILE` instead of the job's source")
+	cmd.Flags().StringVar(&plan, "plan", "", "carry out exactly the plan in this `FILE`")
 	return cmd
 }
 
@@ -65,6 +78,16 @@ func (a *app) runJobs(ctx context.Context, in *installation, names []string, fil
 	if err != nil {
 		return nil, classify(err), err
 	}
+	return a.runEach(ctx, in, jobs, func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
+		return i.Run(ctx, job)
+	})
+}
+
+// runWith runs one job.
+type runWith func(context.Context, *importer.Importer, importer.Job) (ledger.Run, error)
+
+// runEach runs jobs that are ready, one after the other.
+func (a *app) runEach(ctx context.Context, in *installation, jobs []importer.Job, run runWith) (results []runResult, code int, err error) {
 	if err := in.connect(ctx, jobs); err != nil {
 		return nil, classify(err), err
 	}
@@ -81,7 +104,7 @@ func (a *app) runJobs(ctx context.Context, in *installation, names []string, fil
 			fmt.Fprintf(a.stderr, "docketsync: job %s was not begun: it takes ids from job %s, which could not run\n", job.Name, cause)
 			continue
 		}
-		result, err := a.runJob(ctx, in, job)
+		result, err := a.runJob(ctx, in, job, run)
 		if err != nil {
 			stalled[job.Mapping.Scope()] = job.Name
 			fmt.Fprintf(a.stderr, "docketsync: job %s: %s\n", job.Name, explain(err))
@@ -109,9 +132,9 @@ func waitsFor(job importer.Job, stalled map[string]string) string {
 	return ""
 }
 
-func (a *app) runJob(ctx context.Context, in *installation, job importer.Job) (runResult, error) {
+func (a *app) runJob(ctx context.Context, in *installation, job importer.Job, with runWith) (runResult, error) {
 	shown := a.display(job.Name)
-	run, err := in.importer(shown.update).Run(ctx, job)
+	run, err := with(ctx, in.importer(shown.update), job)
 	shown.done()
 	if err != nil {
 		return runResult{}, err

@@ -71,13 +71,9 @@ func (in *installation) dial(ctx context.Context) error {
 // sameService keeps a ledger to one service: what it knows of one would be wrong of another, and nothing would be sent
 // there. Whatever runs on this machine counts as one service, for rehearsals.
 func (in *installation) sameService(ctx context.Context) error {
-	name := "this machine"
-	if !in.config.Service.UsesLocal() {
-		u, err := url.Parse(in.config.Service.BaseURL)
-		if err != nil {
-			return exitStatus{exitUsage, err}
-		}
-		name = strings.ToLower(u.Host)
+	name, err := serviceName(in.config.Service)
+	if err != nil {
+		return exitStatus{exitUsage, err}
 	}
 	known, err := in.book.Service(ctx)
 	switch {
@@ -90,6 +86,18 @@ func (in *installation) sameService(ctx context.Context) error {
 			"Give each service a ledger of its own (ledger: in the configuration); nothing was sent", in.config.Ledger, known, name)}
 	}
 	return nil
+}
+
+// serviceName is what the ledger calls the service of a configuration.
+func serviceName(s config.Service) (string, error) {
+	if s.UsesLocal() {
+		return "this machine", nil
+	}
+	u, err := url.Parse(s.BaseURL)
+	if err != nil {
+		return "", err
+	}
+	return strings.ToLower(u.Host), nil
 }
 
 func orElse(value, otherwise string) string {

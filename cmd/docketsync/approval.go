@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// keysShown is how many keys a refusal names of each kind.
+const keysShown = 10
+
+// approval compares an approved plan with what would be sent now.
+type approval struct {
+	file   *planFile
+	writer *planWriter
+	book   *ledger.Ledger
+
+	learned, mapped keyList
+}
+
+// keyList counts keys and keeps the first few.
+type keyList struct {
+	n    int
+	some []string
+}
+
+func (k *keyList) add(key string) {
+	if k.n++; len(k.some) < keysShown {
+		k.some = append(k.some, key)
+	}
+}
+
+func (k *keyList) String() string {
+	text := strings.Join(k.some, ", ")
+	if k.n > len(k.some) {
+		text += ", …"
+	}
+	return text
+}
+
+// runPlan carries out an approved plan, or refuses with all that has changed since.
+func (a *app) runPlan(ctx context.Context, in *installation, path string) (results []runResult, code int, err error) {
+	file, err := openPlanFile(path)
+	if err != nil {
+		return nil, classify(err), err
+	}
+	defer func() { err = errors.Join(err, file.close()) }()
+	jobs, err := in.jobs([]string{file.head.Job}, "")
+	if err != nil {
+		return nil, classify(err), err
+	}
+	if err := sameIngredients(file, in, jobs[0]); err != nil {
+		return nil, classify(err), err
+	}
+	plan := &approval{file: file, writer: newPlanWriter(a, in, 0), book: in.book}
+	return a.runEach(ctx, in, jobs, func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
+		return i.RunApproved(ctx, job, file.seal, plan.compare)
+	})
+}
+
+// sameIngredients refuses a plan that was made for another service or from anything else.
+func sameIngredients(file *planFile, in *installation, job importer.Job) error {
+	service, err := serviceName(in.config.Service)
+	if err != nil {
+		return err
+	}
+	var changes []string
+	if file.head.Service != service {
+		changes = append(changes, fmt.Sprintf("it was made for the service %s, and the configuration sends to %s", file.head.Service, service))
+	}
+	if file.head.Operation != string(job.Mapping.Operation()) || file.head.Scope != job.Mapping.Scope() {
+		changes = append(changes, fmt.Sprintf("the job's operation has changed: it was %s", file.head.Operation))
+	}
+	now, err := job.Ingredients()
+	if err != nil {
+		return err
+	}
+	return refusePlan(file, append(changes, file.head.From.Changed(now)...))
+}
+
+// refusePlan is the error that names what has changed; nil when nothing has.
+func refusePlan(file *planFile, changes []string) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	return exitStatus{exitStopped, fmt.Errorf("what would be sent now is not what was planned in %s, so nothing was sent:\n  %s\nMake a new plan with: docketsync plan %s --out FILE",
+		file.path, strings.Join(changes, "\n  "), file.head.Job)}
+}
+
+// compare holds the planned records of a run to the file, line by line. Both are in the order of the source, so records that
+// one of them lacks are found by their place, and memory does not grow with the plan.
+func (p *approval) compare(ctx context.Context, run ledger.Run) error {
+	next, stop := iter.Pull2(p.book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}))
+	defer stop()
+	record, err, more := next()
+	for line, failure := range p.file.lines {
+		if failure != nil {
+			return failure
+		}
+		approved := line.plannedLine
+		for ; more && err == nil && record.Seq < approved.Seq; record, err, more = next() {
+			p.learned.add(record.Key)
+		}
+		if err != nil {
+			return err
+		}
+		if !more || record.Seq > approved.Seq {
+			p.learned.add(approved.Key)
+			continue
+		}
+		if err := p.same(run, record, line); err != nil {
+			return err
+		}
+		record, err, more = next()
+	}
+	for ; more && err == nil; record, err, more = next() {
+		p.learned.add(record.Key)
+	}
+	if err != nil {
+		return err
+	}
+	return refusePlan(p.file, p.changes())
+}
+
+// same compares one record with its line.
+func (p *approval) same(run ledger.Run, record ledger.Record, approved approvedLine) error {
+	now, l, err := p.writer.line(run, record)
+	switch {
+	case err != nil:
+		return err
+	case bytes.Equal(now, approved.text):
+	case l.Digest != approved.Digest:
+		p.mapped.add(approved.Key)
+	default:
+		p.learned.add(approved.Key)
+	}
+	return nil
+}
+
+func (p *approval) changes() []string {
+	var changes []string
+	if p.learned.n > 0 {
+		changes = append(changes, fmt.Sprintf("the ledger has learned of %d records since: %s", p.learned.n, &p.learned))
+	}
+	if p.mapped.n > 0 {
+		changes = append(changes, fmt.Sprintf("the same rows make other payloads for %d records, because ids from the ledger or the day have changed: %s", p.mapped.n, &p.mapped))
+	}
+	return changes
+}
+
+// planOut makes the plan of one job and writes it to a file to be approved.
+func (a *app) planOut(ctx context.Context, in *installation, names []string, path string) error {
+	if len(names) != 1 {
+		return usage("--out goes with the name of one job: what one job sends changes what the next one would plan")
+	}
+	jobs, err := in.jobs(names, "")
+	if err != nil {
+		return err
+	}
+	shown := a.display(jobs[0].Name)
+	run, err := in.importer(shown.update).Plan(ctx, jobs[0])
+	shown.done()
+	if err != nil {
+		return fmt.Errorf("job %s: %w", jobs[0].Name, err)
+	}
+	summary, err := report.Build(context.WithoutCancel(ctx), in.book, run.ID)
+	if err != nil {
+		return err
+	}
+	code := runStatus(summary)
+	if code == exitInterrupted {
+		return exitWith(code, nil)
+	}
+	seal, err := newPlanWriter(a, in, 0).writePlanFile(ctx, path, jobs[0], summary)
+	if err != nil {
+		return err
+	}
+	result := map[string]any{"summary": summary, "plan": path, "seal": seal, "to_be_sent": summary.Count(report.Planned).Records}
+	err = a.result(result, func(w io.Writer) {
+		a.printSummary(w, summary)
+		fmt.Fprintf(w, "  plan: %s (%d records to be sent), sealed %s\n  to send exactly this: docketsync run --plan %s\n",
+			path, summary.Count(report.Planned).Records, seal[:12], path)
+	})
+	return exitWith(code, err)
+}

@@ -1,0 +1,159 @@
+package importer
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"docketsync/importer/ledger"
+)
+
+// RunApproved is Run for a plan that somebody has approved. It plans the job anew, and approve compares what came of it, the
+// planned records of the run it is given, with what was approved; an error of approve stops the run with nothing sent. So
+// the ledger stays the only truth about what may be sent, and a plan that was approved cannot order what it no longer allows.
+//
+// seal names the approved plan. The run is remembered under it: one that was cut off or interrupted is gone on with by
+// RunApproved with the same seal and the same input, and approve is not asked again. A job whose mapping asks the ledger
+// for ids is planned anew in any case.
+func (i *Importer) RunApproved(ctx context.Context, job Job, seal string, approve func(context.Context, ledger.Run) error) (ledger.Run, error) {
+	release, err := i.Ledger.Lock(ctx, job.Mapping.Scope())
+	if err != nil {
+		return ledger.Run{}, err
+	}
+	defer func() { _ = release() }() // the lock dies with the process in any case
+	print, digests, err := job.fingerprint()
+	if err != nil {
+		return ledger.Run{}, err
+	}
+	approved := text256(print + " approved as " + seal)
+	run, resumed, err := i.resume(ctx, job, approved)
+	if err != nil {
+		return run, err
+	}
+	if !resumed {
+		// Without a fingerprint nobody goes on with the run, so that it must be approved first.
+		if run, err = i.begin(ctx, job, ledger.Push, "", digests); err != nil || run.Phase == ledger.Stopped {
+			return run, err
+		}
+		if err := approve(ctx, run); err != nil {
+			return run, i.disapprove(context.WithoutCancel(ctx), &run, err)
+		}
+		run.Fingerprint = approved
+		if err := i.Ledger.SaveRun(ctx, run); err != nil {
+			return run, err
+		}
+	}
+	return i.push(ctx, job, run)
+}
+
+// disapprove ends a run whose plan is not the approved one. Its records are held for good: nobody goes on with such a run.
+func (i *Importer) disapprove(ctx context.Context, run *ledger.Run, cause error) error {
+	if _, err := i.Ledger.Hold(ctx, run.ID); err != nil {
+		return errors.Join(cause, err)
+	}
+	run.Fingerprint = "not approved"
+	return errors.Join(cause, i.end(ctx, run, ledger.Stopped, StopApproval, cause.Error()))
+}
+
+// Ingredients are the SHA-256 digests, in hex, of all that decides what a job plans, apart from the ledger.
+type Ingredients struct {
+	Sources  []Ingredient `json:"sources"`
+	Mapping  string       `json:"mapping"`
+	Lookups  []Ingredient `json:"lookups"`  // files, and lists of the service
+	Settings string       `json:"settings"` // of the configuration: how sources are read, the service's switches, the retry policy
+}
+
+// Ingredient is one file: what it is called, where it is and the digest of what it says.
+type Ingredient struct {
+	Name   string `json:"name,omitempty"`
+	File   string `json:"file"`
+	SHA256 string `json:"sha256"`
+}
+
+// Ingredients reads all files of the job once.
+func (j Job) Ingredients() (Ingredients, error) {
+	in := Ingredients{Mapping: text256(string(j.MappingText)), Sources: []Ingredient{}, Lookups: []Ingredient{}}
+	settings := fmt.Sprintf("policy %+v settings %q", j.Policy, j.Settings)
+	for _, input := range j.Inputs {
+		digest, err := fileDigest(input.Path)
+		if err != nil {
+			return in, err
+		}
+		in.Sources = append(in.Sources, Ingredient{File: input.Path, SHA256: digest})
+		options := input.Options
+		options.Password = "" // a digest that leaves the house must not let anybody try passwords
+		settings += fmt.Sprintf(" input %+v", options)
+	}
+	for _, spec := range j.Mapping.Lookups() {
+		lookup := Ingredient{Name: spec.Name, File: spec.File}
+		switch {
+		case spec.File != "":
+			digest, err := fileDigest(j.LookupPath(spec))
+			if err != nil {
+				return in, err
+			}
+			lookup.SHA256 = digest
+		case spec.Service != "" && j.Lists[spec.Service] != nil:
+			lookup.File, lookup.SHA256 = "list "+spec.Service+" of the service", j.Lists[spec.Service].Digest()
+		default:
+			continue
+		}
+		in.Lookups = append(in.Lookups, lookup)
+	}
+	in.Settings = text256(settings)
+	return in, nil
+}
+
+// Changed says what differs in the ingredients now, a sentence each; nothing when they are the same.
+func (in Ingredients) Changed(now Ingredients) []string {
+	changes := changedFiles("the source", in.Sources, now.Sources)
+	if in.Mapping != now.Mapping {
+		changes = append(changes, "the mapping has changed")
+	}
+	changes = append(changes, changedFiles("the lookup", in.Lookups, now.Lookups)...)
+	if in.Settings != now.Settings {
+		changes = append(changes, "the configuration has changed: how sources are read, the service's switches, or what may be repeated")
+	}
+	return changes
+}
+
+func changedFiles(what string, then, now []Ingredient) (changes []string) {
+	before := map[Ingredient]bool{}
+	for _, i := range then {
+		before[Ingredient{Name: i.Name, File: i.File}] = true
+	}
+	digests := map[Ingredient]string{}
+	for _, i := range now {
+		at := Ingredient{Name: i.Name, File: i.File}
+		digests[at] = i.SHA256
+		if !before[at] {
+			changes = append(changes, fmt.Sprintf("%s was added", i.called(what)))
+		}
+	}
+	for _, i := range then {
+		digest, there := digests[Ingredient{Name: i.Name, File: i.File}]
+		switch {
+		case !there:
+			changes = append(changes, fmt.Sprintf("%s is no longer read", i.called(what)))
+		case digest != i.SHA256:
+			changes = append(changes, fmt.Sprintf("%s has changed", i.called(what)))
+		}
+	}
+	return changes
+}
+
+// called is an ingredient in words: "the lookup clients (lookups/clients.xlsx)".
+func (i Ingredient) called(what string) string {
+	if i.Name == "" {
+		return what + " " + i.File
+	}
+	return fmt.Sprintf("%s %s (%s)", what, i.Name, i.File)
+}
+
+// text256 is the SHA-256 of a text, hex.
+func text256(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
