@@ -106,3 +106,6 @@ func changedSinceCreated(mapped Mapped, known *ledger.Known) ledger.Reason {
 		Hint:    "Send the change with an update_case job, or change it in the service by hand.",
 	}
 }
+
+// Digest is the identity of a payload as the ledger's records have it.
+func Digest(payload []byte) string { return digest(payload) }

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"docketsync/importer/ledger"
+)
+
+// The files of a revert.
+const (
+	revertSource  = "revert.csv"
+	revertMapping = "revert.yaml"
+	revertLeft    = "left.csv"
+	revertCreated = "created.csv"
+)
+
+func newRevertFile(a *app) *cobra.Command {
+	var dir string
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "revert-file RUN",
+		Short: "Write a source that takes a run's updates back, as far as that is possible",
+		Long: `revert-file writes what the service held before a run as a new source (revert.csv) with a mapping (revert.yaml) that sends
+it back. It sends nothing itself: add the job that it shows to the configuration, look at it with 'docketsync plan', and
+run it. What cannot be taken back is listed in left.csv with the reason: records of which nothing was sent before the
+run, records that were changed again since, records in doubt, and what a new value or a new entry leaves behind.
+created.csv lists what the run created with the ids the service gave, since the service has no delete.
+
+Records that another run has changed since are left out; with --force they are taken back too.`,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			in, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer func() { err = closing(in, err) }()
+			return a.revertFile(cmd.Context(), in, args[0], dir, force)
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", "", "the new `FOLDER` to write into (default: revert-JOB-… beside the configuration)")
+	cmd.Flags().BoolVar(&force, "force", false, "take back what another run has changed since, too")
+	return cmd
+}
+
+// revertResult is what revert-file says.
+type revertResult struct {
+	Run       string   `json:"run"`
+	Job       string   `json:"job"` // the name for the job that sends it back
+	Dir       string   `json:"dir"`
+	SendBack  int      `json:"send_back"`
+	Created   int      `json:"created"`
+	Left      int      `json:"left"`      // records that cannot be taken back
+	Remaining int      `json:"remaining"` // records of which something stays
+	Changed   []string `json:"changed_since,omitempty"`
+}
+
+func (a *app) revertFile(ctx context.Context, in *installation, prefix, dir string, force bool) error {
+	run, err := in.book.Run(ctx, prefix)
+	if err != nil {
+		return fmt.Errorf("%w\nList the runs with 'docketsync runs'", err)
+	}
+	if run.Kind != ledger.Push {
+		return usage("%s is a %s, which sent nothing", run.ID, run.Kind)
+	}
+	r := &reverter{in: in, run: run, force: force, unfit: map[string]bool{}}
+	r.result = revertResult{Run: run.ID, Job: "revert-" + run.Job + "-" + run.ID[len(run.ID)-6:], Dir: dir}
+	if r.result.Dir == "" {
+		r.result.Dir = filepath.Join(in.config.Dir(), r.result.Job)
+	}
+	if err := os.Mkdir(r.result.Dir, 0o700); err != nil {
+		return fmt.Errorf("what takes a run back is written to a new folder only: %w", err)
+	}
+	if err := r.write(ctx); err != nil {
+		return err
+	}
+	code := exitAllIn
+	if r.result.Left > 0 {
+		code = exitRejects
+	}
+	return exitWith(code, a.result(r.result, r.print))
+}
+
+func (r *reverter) print(w io.Writer) {
+	s := r.result
+	fmt.Fprintf(w, "%d updates of run %s can be taken back, %d cannot; %d records were created.\n", s.SendBack, s.Run, s.Left, s.Created)
+	if len(s.Changed) > 0 {
+		fmt.Fprintf(w, "Changed again since, and left out (--force takes them back too): %s\n", strings.Join(s.Changed, ", "))
+	}
+	if s.Left+s.Remaining > 0 {
+		fmt.Fprintf(w, "What stays as it is, and why: %s\n", r.path(revertLeft))
+	}
+	if s.Created > 0 {
+		fmt.Fprintf(w, "What was created, to be removed in the service by hand: %s\n", r.path(revertCreated))
+	}
+	if s.SendBack == 0 {
+		return
+	}
+	fmt.Fprintf(w, "To take it back, add this job to the configuration, and look at it with 'docketsync plan %s' before it is run:\n\n", s.Job)
+	fmt.Fprintf(w, "  - name: %s\n    source: {file: %q, format: csv, encoding: utf-8, delimiter: comma, header: 1, header_rows: 1}\n    mapping: %q\n",
+		s.Job, r.fromConfig(revertSource), r.fromConfig(revertMapping))
+}
+
+// fromConfig is a file's path as the configuration would name it.
+func (r *reverter) fromConfig(name string) string {
+	base, err := filepath.Abs(r.in.config.Dir())
+	if err != nil {
+		return r.path(name)
+	}
+	path, err := filepath.Abs(r.path(name))
+	if err != nil {
+		return r.path(name)
+	}
+	if relative, err := filepath.Rel(base, path); err == nil {
+		return filepath.ToSlash(relative)
+	}
+	return path
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"docketsync/config"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+)
+
+// reverter writes the files that take one run back.
+type reverter struct {
+	in     *installation
+	run    ledger.Run
+	force  bool
+	sheet  *importer.RevertSheet
+	unfit  map[string]bool // keys whose payload does not come back as it was
+	result revertResult
+}
+
+// write makes the files, reads the source back as a run would, and makes them once more without what came back otherwise.
+func (r *reverter) write(ctx context.Context) error {
+	for range 2 {
+		if err := r.learn(ctx); err != nil {
+			return err
+		}
+		if err := r.files(ctx); err != nil {
+			return err
+		}
+		if r.result.SendBack == 0 {
+			return errors.Join(os.Remove(r.path(revertSource)), os.Remove(r.path(revertMapping)))
+		}
+		unfit, err := r.prove(ctx)
+		if err != nil || unfit == 0 {
+			return err
+		}
+	}
+	return fmt.Errorf("%s does not come back as it was sent; send nothing of it", r.path(revertSource))
+}
+
+func (r *reverter) path(name string) string { return filepath.Join(r.result.Dir, name) }
+
+// each gives every record that can be sent back, and all others with the reason why not.
+func (r *reverter) each(ctx context.Context, sendBack func(ledger.Record) error, other func(ledger.Record, importer.Reversal, string) error) error {
+	return importer.EachReversal(ctx, r.in.book, r.run, func(record ledger.Record, what importer.Reversal, why string) error {
+		switch {
+		case r.unfit[record.Key]:
+			return other(record, importer.NotKnown, "its values cannot be written into a source so that they come back the same")
+		case what == importer.SendBack, what == importer.Changed && r.force && len(record.Previous) > 0:
+			return sendBack(record)
+		}
+		return other(record, what, why)
+	})
+}
+
+func (r *reverter) learn(ctx context.Context) error {
+	s := r.in.config.Service.Switches
+	r.sheet = importer.NewRevertSheet(mapping.Operation(r.run.Operation), r.run.Scope, mapping.Options{
+		RegistrationNumberAsInteger: s.RegistrationNumber == "integer",
+	})
+	return r.each(ctx, func(record ledger.Record) error { return r.sheet.Learn(record.Previous) },
+		func(ledger.Record, importer.Reversal, string) error { return nil })
+}
+
+// files writes all files from the beginning.
+func (r *reverter) files(ctx context.Context) (err error) {
+	r.result.SendBack, r.result.Created, r.result.Left, r.result.Remaining, r.result.Changed = 0, 0, 0, 0, nil
+	if err := os.WriteFile(r.path(revertMapping), []byte(r.sheet.Mapping()), 0o600); err != nil {
+		return err
+	}
+	source, err := newSheetFile(r.path(revertSource), r.sheet.Header())
+	if err != nil {
+		return err
+	}
+	left, err := newSheetFile(r.path(revertLeft), []string{"key", "service id", "what", "why"})
+	if err != nil {
+		return errors.Join(err, source.close())
+	}
+	created, err := newSheetFile(r.path(revertCreated), []string{"key", "service id", "name", "accepted"})
+	if err != nil {
+		return errors.Join(err, source.close(), left.close())
+	}
+	err = r.each(ctx, func(record ledger.Record) error { return r.sendBack(record, source, left) },
+		func(record ledger.Record, what importer.Reversal, why string) error {
+			return r.leave(record, what, why, left, created)
+		})
+	return errors.Join(err, source.close(), left.close(), created.close())
+}
+
+func (r *reverter) sendBack(record ledger.Record, source, left *sheetFile) error {
+	rows, err := r.sheet.Rows(record.Key, record.Previous)
+	if err != nil {
+		return fmt.Errorf("the earlier payload of %s: %w", record.Key, err)
+	}
+	r.result.SendBack++
+	source.write(rows...)
+	remains, err := importer.Remains(record)
+	if len(remains) > 0 {
+		r.result.Remaining++
+	}
+	for _, what := range remains {
+		left.write([]string{record.Key, record.ServiceID, "remains", what})
+	}
+	return err
+}
+
+func (r *reverter) leave(record ledger.Record, what importer.Reversal, why string, left, created *sheetFile) error {
+	switch what {
+	case importer.Untouched:
+		return nil
+	case importer.Created:
+		r.result.Created++
+		created.write([]string{record.Key, record.ServiceID, nameOf(record), settledAt(record)})
+		return nil
+	case importer.Changed:
+		if len(r.result.Changed) < keysShown {
+			r.result.Changed = append(r.result.Changed, record.Key)
+		}
+	}
+	r.result.Left++
+	left.write([]string{record.Key, record.ServiceID, string(what), why})
+	return nil
+}
+
+// prove reads the source back and counts the records whose payload is not what it was.
+func (r *reverter) prove(ctx context.Context) (unfit int, err error) {
+	job, err := r.in.job(config.Job{
+		Name: r.result.Job, Mapping: r.path(revertMapping),
+		Source: config.Source{Files: config.Files{r.path(revertSource)}, Format: "csv", Encoding: "utf-8", Delimiter: ",", Header: 1, HeaderRows: 1},
+	})
+	if err != nil {
+		return 0, fmt.Errorf("the mapping that was written cannot be read: %w", err)
+	}
+	check, err := r.in.importer(nil).Check(ctx, job)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, r.in.book.RemoveRun(context.WithoutCancel(ctx), check.ID)) }()
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	err = r.each(ctx, func(record ledger.Record) error {
+		back, err := r.in.book.RecordByKey(ctx, check.ID, record.Key)
+		if errors.Is(err, ledger.ErrNotFound) || err == nil && back.Digest != importer.Digest(record.Previous) {
+			r.unfit[record.Key] = true
+			unfit++
+			return nil
+		}
+		return err
+	}, func(ledger.Record, importer.Reversal, string) error { return nil })
+	return unfit, err
+}
+
+// nameOf is what a record's payload calls it, "" when it has no name.
+func nameOf(record ledger.Record) string {
+	var named struct {
+		Name string `json:"name"`
+		Mark string `json:"mark_text"`
+	}
+	if json.Unmarshal(record.Payload, &named) != nil {
+		return ""
+	}
+	return orElse(named.Name, named.Mark)
+}
+
+// sheetFile is a CSV file that is being written. An error is kept until close.
+type sheetFile struct {
+	file *os.File
+	csv  *csv.Writer
+	err  error
+}
+
+func newSheetFile(path string, header []string) (*sheetFile, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	s := &sheetFile{file: f, csv: csv.NewWriter(f)}
+	s.write(header)
+	return s, nil
+}
+
+func (s *sheetFile) write(rows ...[]string) {
+	for _, row := range rows {
+		if s.err == nil {
+			s.err = s.csv.Write(row)
+		}
+	}
+}
+
+func (s *sheetFile) close() error {
+	s.csv.Flush()
+	return errors.Join(s.err, s.csv.Error(), s.file.Close())
+}

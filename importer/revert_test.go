@@ -1,0 +1,146 @@
+package importer_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docketsync/apiclient/sandbox"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/importer/source"
+	"docketsync/mapping"
+)
+
+func TestReverse(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+	a, b := json.RawMessage(`{"name":"A"}`), json.RawMessage(`{"name":"B"}`)
+	update := func(state ledger.State, change ...func(*ledger.Record)) ledger.Record {
+		r := ledger.Record{Run: "this", Key: "K", Action: ledger.Update, State: state, Payload: b, Previous: a, Attempts: 1}
+		for _, c := range change {
+			c(&r)
+		}
+		return r
+	}
+	mine := &ledger.Known{Run: "this", Payload: b, AcceptedAt: at}
+	older := &ledger.Known{Run: "before", Payload: a, AcceptedAt: at, Unsettled: true}
+	tests := []struct {
+		name   string
+		record ledger.Record
+		known  *ledger.Known
+		want   importer.Reversal
+	}{
+		{"an accepted update is sent back", update(ledger.Accepted), mine, importer.SendBack},
+		{"an update that failed may have been acted on", update(ledger.Failed), older, importer.SendBack},
+		{"an update that failed before it was tried changed nothing", update(ledger.Failed, func(r *ledger.Record) { r.Attempts = 0 }), older, importer.Untouched},
+		{"what was held changed nothing", update(ledger.Held), mine, importer.Untouched},
+		{"what was refused changed nothing", update(ledger.Refused), mine, importer.Untouched},
+		{"what is in doubt waits", update(ledger.InDoubt), mine, importer.Doubtful},
+		{"what is under way waits", update(ledger.Sending), mine, importer.Doubtful},
+		{"the first update of all is not known", update(ledger.Accepted, func(r *ledger.Record) { r.Previous = nil }), mine, importer.NotKnown},
+		{"a create cannot be taken back", update(ledger.Accepted, func(r *ledger.Record) { r.Action, r.Previous = ledger.Create, nil }), mine, importer.Created},
+		{"a later run has changed it", update(ledger.Accepted), &ledger.Known{Run: "later", Payload: json.RawMessage(`{"name":"C"}`), AcceptedAt: at}, importer.Changed},
+		{"a later run has taken it back", update(ledger.Accepted), &ledger.Known{Run: "later", Payload: a, AcceptedAt: at}, importer.Untouched},
+		{"a later run has taken it back, perhaps", update(ledger.Accepted), &ledger.Known{Run: "later", Payload: a, AcceptedAt: at, Unsettled: true}, importer.Changed},
+		{"a later run may have changed it", update(ledger.Accepted), &ledger.Known{Run: "this", Payload: b, Unsettled: true}, importer.Changed},
+		{"a later run has left it in doubt", update(ledger.Accepted), &ledger.Known{Run: "this", Payload: b, Doubt: &ledger.Doubt{Run: "later"}}, importer.Changed},
+		{"a later run has changed what failed here", update(ledger.Failed), &ledger.Known{Run: "later", Payload: b, AcceptedAt: at}, importer.Changed},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got, why := importer.Reverse(test.record, test.known)
+			if got != test.want || (why == "") != (got == importer.SendBack || got == importer.Untouched) {
+				t.Errorf("%s (%q), want %s", got, why, test.want)
+			}
+		})
+	}
+}
+
+func TestRemains(t *testing.T) {
+	t.Parallel()
+	got, err := importer.Remains(ledger.Record{
+		Key:      "T1",
+		Previous: json.RawMessage(`{"id":"x","mark_text":"A"}`),
+		Payload:  json.RawMessage(`{"id":"x","mark_text":"B","notes":"n","good_and_services":[{"id":null,"text":"old"},{"id":null,"text":"new"},{"id":"e","text":"known"}]}`),
+		Body:     json.RawMessage(`{"id":"x","mark_text":"B","notes":"n","good_and_services":[{"id":null,"text":"new"},{"id":"e","text":"known"}]}`),
+	})
+	want := []string{
+		"notes: not sent before, so the earlier value is not known; what this run sent stays",
+		`good_and_services: this run created the entry "new", and the service has no delete`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// TestRevertSheetBringsPayloadsBack writes payloads with all that is hard about them into a sheet and maps it again: the same
+// bytes come out.
+func TestRevertSheetBringsPayloadsBack(t *testing.T) {
+	t.Parallel()
+	const g = "0b5e4c5a-7f11-4b7e-9a55-%012d"
+	id := func(n int) string { return fmt.Sprintf(g, n) }
+	tests := []struct {
+		name      string
+		operation mapping.Operation
+		payloads  []string
+	}{
+		{"cases", mapping.UpdateCase, []string{
+			`{"id":"` + id(1) + `","name":"  a \"quoted\", name;\nin two lines ","file_status_id":"` + id(2) + `","file_client_id":null,"tags":["` + id(3) + `","` + id(4) + `"],"user_id":"` + id(5) +
+				`","number":"00123","components":[{"file_template_component_id":"` + id(6) + `","value":" 1,50 "},{"file_template_component_id":"` + id(7) + `","entity_id":"` + id(8) + `"}],"active":true}`,
+			`{"id":"` + id(9) + `","name":"3-4","file_status_id":"` + id(2) + `","file_client_id":"` + id(3) + `","tags":[],"user_id":"` + id(5) +
+				`","number":"","components":[],"active":false}`,
+			`{"id":"` + id(10) + `","name":"#N/A","file_status_id":"` + id(2) + `","file_client_id":"` + id(3) + `","tags":[],"user_id":"` + id(5) +
+				`","number":"","components":[{"file_template_component_id":"` + id(7) + `","entity_id":"` + id(8) + `"}],"active":false}`,
+		}},
+		{"cases without components", mapping.UpdateCase, []string{
+			`{"id":"` + id(1) + `","name":"=1+1","file_status_id":"` + id(2) + `","file_client_id":null,"user_id":"` + id(5) + `","components":[],"active":true}`,
+		}},
+		{"marks", mapping.UpdateTrademark, []string{
+			`{"id":"` + id(1) + `","registry_id":"` + id(2) + `","mark_text":"SOL","application_number":"018/1","application_date":"2024-03-01T00:00:00Z","registration_number":"0007",` +
+				`"status_date":"2024-03-01T10:30:00Z","good_and_services":[{"id":null,"language_id":"` + id(3) + `","text":"software; games: all","search_class_id":"` + id(4) + `"},` +
+				`{"id":"` + id(5) + `","language_id":"` + id(3) + `","text":"zweite\r\nZeile","search_class_id":"` + id(6) + `"}],"image_url":"https://x.example/a?b=c","do_not_create_file":true}`,
+			`{"id":"` + id(7) + `","registry_id":"` + id(2) + `","mark_text":"01/02/2024","application_number":"1e5","notes":"n","do_not_create_file":false}`,
+			`{"id":"` + id(8) + `","registry_id":"` + id(2) + `","mark_text":"true","application_number":"12345678901234567890.10","application_date":"2124-12-31T00:00:00Z"}`,
+		}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sandbox.Faults{})
+			sheet := importer.NewRevertSheet(test.operation, "a scope: of its own", mapping.Options{})
+			for _, payload := range test.payloads {
+				w.must(sheet.Learn(json.RawMessage(payload)))
+			}
+			var text bytes.Buffer
+			out := csv.NewWriter(&text)
+			w.must(out.Write(sheet.Header()))
+			for n, payload := range test.payloads {
+				rows, err := sheet.Rows(fmt.Sprintf("K %d", n), json.RawMessage(payload))
+				w.must(err)
+				w.must(out.WriteAll(rows))
+			}
+			job := w.job("revert", sheet.Mapping(), text.String())
+			job.Inputs[0].Options = source.Options{Format: "csv", Encoding: "utf-8", Delimiter: ",", Header: 1, HeaderRows: 1}
+			run, err := w.importer().Check(t.Context(), job)
+			w.must(err)
+			if run.Scope != "a scope: of its own" {
+				t.Errorf("the scope came back as %q", run.Scope)
+			}
+			if n := len(w.records(run)); n != len(test.payloads) {
+				t.Errorf("%d payloads came back of %d", n, len(test.payloads))
+			}
+			for n, record := range w.records(run) {
+				if diff := cmp.Diff(test.payloads[n], string(record.Payload)); diff != "" || record.Key != fmt.Sprintf("K %d", n) {
+					t.Errorf("%s came back otherwise (-want +got):\n%s%v", record.Key, diff, record.Reasons)
+				}
+			}
+		})
+	}
+}
