@@ -12,8 +12,7 @@ import (
 // file. It is made of the types that Load fills, and describes them in the words of the reference. It cannot know everything
 // that Load does; whatever Load accepts fits it.
 func Schema() ([]byte, error) {
-	r := &jsonschema.Reflector{FieldNameTag: "yaml", Anonymous: true, DoNotReference: true, RequiredFromJSONSchemaTags: true, Mapper: schemaOf}
-	root := r.Reflect(Config{})
+	root := blockOf(Config{})
 	root.Version, root.Title = jsonschema.Version, "docketsync configuration"
 	root.Definitions = jsonschema.Definitions{
 		"env":  environmentSchema(),
@@ -30,6 +29,9 @@ func Schema() ([]byte, error) {
 	root.Description = ""
 	return json.MarshalIndent(root, "", "  ")
 }
+
+// anyName stands in the reference for a name that whoever writes the file chooses.
+const anyName = "NAME"
 
 // complete adds to each setting its description and the words it may have, and lets a block or list be left empty.
 func complete(s *jsonschema.Schema, path string, described map[string]string) {
@@ -48,6 +50,9 @@ func complete(s *jsonschema.Schema, path string, described map[string]string) {
 	}
 	if s.Items != nil {
 		inner = s.Items
+	}
+	if inner.AdditionalProperties != nil && inner.AdditionalProperties != jsonschema.FalseSchema {
+		complete(inner.AdditionalProperties, path+"."+anyName, described)
 	}
 	if inner.Properties != nil {
 		for pair := inner.Properties.Oldest(); pair != nil; pair = pair.Next() {
@@ -77,15 +82,25 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 		return scalar(&jsonschema.Schema{Type: "string", Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`}, &jsonschema.Schema{Const: 0})
 	case reflect.TypeFor[Size]():
 		return scalar(&jsonschema.Schema{Type: "string", Pattern: `^\s*[0-9]+\s*([kKmMgG][iI]?)?[bB]\s*$`})
-	case reflect.TypeFor[Files]():
+	case reflect.TypeFor[Files](), reflect.TypeFor[Names]():
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text(), {Type: "array", Items: text()}}}
 	case reflect.TypeFor[Source]():
 		type plain Source
-		r := &jsonschema.Reflector{FieldNameTag: "yaml", Anonymous: true, DoNotReference: true, RequiredFromJSONSchemaTags: true, Mapper: schemaOf}
-		block := r.Reflect(plain{})
-		block.Version = ""
+		block := blockOf(plain{})
 		block.Required = []string{"file"}
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text(), block}}
+	case reflect.TypeFor[Lists]():
+		type plain Lists
+		block := blockOf(plain{})
+		block.AdditionalProperties = schemaOf(reflect.TypeFor[List]())
+		return block
+	case reflect.TypeFor[List]():
+		type plain List
+		block := blockOf(plain{})
+		block.Required = []string{"path"}
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text(), block}}
+	case reflect.TypeFor[map[string]string]():
+		return &jsonschema.Schema{Type: "object", AdditionalProperties: text()}
 	}
 	switch t.Kind() {
 	case reflect.String:
@@ -98,6 +113,14 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 		return scalar(&jsonschema.Schema{Type: "number"}, &jsonschema.Schema{Type: "string", Pattern: `^[0-9.]+$`})
 	}
 	return nil
+}
+
+// blockOf is the schema of a struct's settings.
+func blockOf(settings any) *jsonschema.Schema {
+	r := &jsonschema.Reflector{FieldNameTag: "yaml", Anonymous: true, DoNotReference: true, RequiredFromJSONSchemaTags: true, Mapper: schemaOf}
+	block := r.Reflect(settings)
+	block.Version = ""
+	return block
 }
 
 // text is any scalar, with the characters of the file.

@@ -95,6 +95,8 @@ func TestSchemaMarksMistakes(t *testing.T) {
 		"an unknown key of a source": small + "jobs: [{name: a, source: {file: s, sheets: x}, mapping: m}]",
 		"a job without a mapping":    small + "jobs: [{name: a, source: s}]",
 		"a source without a file":    small + "jobs: [{name: a, source: {sheet: s}, mapping: m}]",
+		"a list without a path":      "service: {base_url: sandbox, lists: {companies: {id: id}}}",
+		"an unknown key of a list":   "service: {base_url: sandbox, lists: {companies: {path: /x, idd: id}}}",
 		"a word of none":             small + "log: {level: loud}",
 		"a word of no format":        small + "jobs: [{name: a, source: {file: s, format: doc}, mapping: m}]",
 		"a time without a unit":      "service: {base_url: sandbox, timeout: 30}",
@@ -134,7 +136,7 @@ func TestSchemaAndReferenceNameTheSameSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, _, _ := strings.Cut(string(source), "// A small installation:")
-	documented := regexp.MustCompile(`(?m)^//\t *(?:- )?([a-z_]+):(?:\s|$)`).FindAllStringSubmatch(text, -1)
+	documented := regexp.MustCompile(`(?m)^//\t *(?:- )?([a-z_]+|NAME):(?:\s|$)`).FindAllStringSubmatch(text, -1)
 	if len(documented) != len(descriptions) {
 		t.Errorf("the reference names %d settings, the schema describes %d", len(documented), len(descriptions))
 	}
@@ -170,6 +172,9 @@ func collectDescriptions(s map[string]any, path string, into map[string]string) 
 		if _, secret := properties["file"]; secret && len(properties) == 1 {
 			continue
 		}
+		if named, ok := form["additionalProperties"].(map[string]any); ok {
+			collectDescriptions(named, path+".NAME", into)
+		}
 		for key, value := range properties {
 			collectDescriptions(value.(map[string]any), strings.TrimPrefix(path+"."+key, "."), into)
 		}
@@ -186,7 +191,9 @@ func settings(t reflect.Type, path string) []string {
 	}
 	var list []string
 	for field := range t.Fields() {
-		if key := field.Tag.Get("yaml"); key != "" {
+		if field.Type.Kind() == reflect.Map && field.Type.Elem().Kind() == reflect.Struct {
+			list = append(append(list, path+".NAME"), settings(field.Type.Elem(), path+".NAME")...)
+		} else if key := field.Tag.Get("yaml"); key != "" {
 			at := strings.TrimPrefix(path+"."+key, ".")
 			list = append(append(list, at), settings(field.Type, at)...)
 		}
