@@ -147,6 +147,8 @@ func TestFilesThatAreNoTablesAreRefused(t *testing.T) {
 		{"a web page", "in.xls", "\r\n<!DOCTYPE HTML><html>", "in.xls: this is a web page, not a table"},
 		{"a web page in UTF-16", "in.xls", string(encoded("<html><table>", "utf-16le bom")), "in.xls: this is a web page, not a table"},
 		{"JSON", "in.csv", "[{\"a\": 1}]", "in.csv: this is a JSON file, not a table"},
+		{"JSON over lines", "in.csv", "[\n  {\n    \"a\": 1}]", "in.csv: this is a JSON file, not a table"},
+		{"an empty list", "in.csv", "[ ]", "in.csv: this is a JSON file, not a table"},
 		{"noise named like a workbook", "in.xlsx", "\x01\x02\x03\x04\x05\x06", "in.xlsx: this is no workbook"},
 		{"zero bytes", "in.csv", strings.Repeat("\x00", 1000), "in.csv, row 1, column A: a NUL character stands in the cell"},
 	}
@@ -164,6 +166,24 @@ func TestFilesThatAreNoTablesAreRefused(t *testing.T) {
 		if got := readFile(t, path, Options{}); got.fault == "" || got.hint == "" {
 			t.Errorf("%s: %q %q", path, got.fault, got.hint)
 		}
+	}
+}
+
+// A table may begin like something else, in part.
+func TestTablesThatBeginLikeOtherFilesAreRead(t *testing.T) {
+	t.Parallel()
+	for _, in := range []string{"Par1,Par2\n1,2\n", "[Ref],Mark\n1,2\n", "bzh,x\n1,2\n", "{Ref},Mark\n1,2\n"} {
+		if got := readText(t, in, Options{}); got.fault != "" || len(got.rows) != 1 || got.rows[0] != "2: 1|2" {
+			t.Errorf("%q: %q %s", in, got.rows, got.fault)
+		}
+	}
+	// Three bytes of no UTF-8 are not those of a picture.
+	cyrillic := "\xcd\xee\xec\xe5\xf0,\xcc\xe0\xf0\xea\xe0\n1,\xcf\xf0\xe8\xe2\xe5\xf2\n"
+	if got := readText(t, cyrillic, Options{}); !strings.Contains(got.fault, "the encoding can't be told") {
+		t.Error(got.fault)
+	}
+	if got := readText(t, cyrillic, Options{Encoding: "windows-1251"}); got.fault != "" || got.rows[0] != "2: 1|Привет" {
+		t.Errorf("%q %s", got.rows, got.fault)
 	}
 }
 

@@ -121,7 +121,7 @@ func (s *Source) openBook(ctx context.Context, path string) error {
 var foreign = []struct{ begins, what, hint string }{
 	{"%PDF", "this is a PDF", "Export the table itself, as .csv or .xlsx."},
 	{"SQLite format 3\x00", "this is a SQLite database", "Export the table from it as .csv."},
-	{"PAR1", "this is a Parquet file", "Export it as .csv."},
+	{"PAR1\x15", "this is a Parquet file", "Export it as .csv."},
 	{"7z\xbc\xaf\x27\x1c", "this is a 7-Zip archive", "Unpack it first; .zip and .gz are read as they are."},
 	{"Rar!", "this is a RAR archive", "Unpack it first; .zip and .gz are read as they are."},
 	{"BZh", "this is a bzip2 archive", "Unpack it first; .zip and .gz are read as they are."},
@@ -142,7 +142,7 @@ const hintPage = "Many systems export web pages under the name .xls: open it in 
 func refuse(head []byte) error {
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
 	for _, f := range foreign {
-		if len(text) >= len(f.begins) && bytes.EqualFold(text[:len(f.begins)], []byte(f.begins)) {
+		if beginsLike(text, f.begins) {
 			return &Error{What: f.what + ", not a table", Hint: f.hint}
 		}
 	}
@@ -150,6 +150,18 @@ func refuse(head []byte) error {
 		return &Error{What: "this is a JSON file, not a table", Hint: "Export the data as .csv."}
 	}
 	return nil
+}
+
+// beginsLike tells if a text begins with these bytes; of markup, letters may be capitals or not.
+func beginsLike(text []byte, begins string) bool {
+	if len(text) < len(begins) {
+		return false
+	}
+	beginning := string(text[:len(begins)])
+	if begins[0] == '<' {
+		beginning = strings.ToLower(beginning)
+	}
+	return beginning == begins
 }
 
 // isJSON tells if a text begins like a JSON object, a list of them, or an empty one.

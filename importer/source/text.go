@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"strings"
 
 	"docketsync/mapping"
 )
@@ -133,6 +134,9 @@ func (t *textTable) each(ctx context.Context, r *recordReader, yield func(mappin
 		}
 		cells = cells[:0]
 		for _, text := range r.cells {
+			if inner, ok := formulaText(text); ok && r.dialect.quote == '"' {
+				text, r.repairs.formula = inner, true
+			}
 			cell := mapping.Cell{Text: text}
 			if text != "" {
 				cell.Kind = mapping.Text
@@ -144,6 +148,15 @@ func (t *textTable) each(ctx context.Context, r *recordReader, yield func(mappin
 			return nil
 		}
 	}
+}
+
+// formulaText returns the text in a formula that is nothing but a text, as ="00123" is.
+func formulaText(cell string) (text string, ok bool) {
+	if len(cell) < 3 || cell[0] != '=' || cell[1] != '"' || cell[len(cell)-1] != '"' {
+		return "", false
+	}
+	text = cell[2 : len(cell)-1]
+	return text, strings.IndexByte(text, '"') < 0
 }
 
 // numbered puts the row's number into a fault of its record.

@@ -50,7 +50,7 @@ func (r *recordReader) assemble(stop, width int) (end, endWidth int, err error) 
 // parse reads cells from the beginning of the record up to a line break outside quotes.
 func (r *recordReader) parse(stop, width int, q quoting) (end, endWidth int, err error) {
 	r.cells, r.scratch, r.ends = r.cells[:0], r.scratch[:0], r.ends[:0]
-	r.repairs.padded, r.reach = false, 0
+	r.repairs.padded, r.repairs.formula, r.reach = false, false, 0
 	for rel, more := 0, true; more && len(r.ends) <= r.limits.Columns; {
 		if rel, more, err = r.cell(rel, stop, q); err != nil {
 			return 0, 0, err
@@ -77,7 +77,11 @@ func (r *recordReader) cell(rel, stop int, q quoting) (next int, more bool, err 
 	if open := r.opening(rel, stop); open >= 0 {
 		next, err = r.quoted(open, stop, q)
 		if err == nil {
-			r.repairs.padded = r.repairs.padded || open > rel
+			if r.buf[r.pos+rel] == '=' {
+				r.repairs.formula = true
+			} else {
+				r.repairs.padded = r.repairs.padded || open > rel
+			}
 			return r.closeCell(next)
 		}
 		if !q.oneLine || !isStray(err) {
@@ -100,12 +104,17 @@ func (r *recordReader) closeCell(rel int) (next int, more bool, err error) {
 	return rel, false, nil
 }
 
-// opening returns where the opening quote of the cell at rel stands, blanks before it allowed, or -1.
+// opening returns where the opening quote of the cell at rel stands, blanks before it allowed, or -1. The quote may also
+// stand behind an equals sign: ="00123" is how programs keep a spreadsheet from dropping the zeros.
 func (r *recordReader) opening(rel, stop int) int {
 	if r.dialect.quote == 0 {
 		return -1
 	}
-	for line := r.buf[r.pos : r.pos+stop]; rel < stop; rel++ {
+	line := r.buf[r.pos : r.pos+stop]
+	if rel+1 < stop && line[rel] == '=' && line[rel+1] == r.dialect.quote {
+		return rel + 1
+	}
+	for ; rel < stop; rel++ {
 		if line[rel] == r.dialect.quote {
 			return rel
 		}

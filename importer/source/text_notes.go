@@ -8,9 +8,10 @@ import (
 
 // textNotes collects what was odd while a text file was read.
 type textNotes struct {
-	stray, padded, lost, kept, twice Warning
-	ending                           lineEnds
-	watchQuotes                      bool // that quotes are characters was guessed: a cell in quotes speaks against it
+	stray, padded, formula, lost, kept, twice Warning
+
+	ending      lineEnds
+	watchQuotes bool // that quotes are characters was guessed: a cell in quotes speaks against it
 }
 
 var (
@@ -25,6 +26,9 @@ func (n *textNotes) record(r *recordReader, number int) {
 	}
 	if r.repairs.padded {
 		n.padded.add(number)
+	}
+	if r.repairs.formula {
+		n.formula.add(number)
 	}
 	if n.watchQuotes && slices.ContainsFunc(r.cells, meansQuotes) {
 		n.kept.add(number)
@@ -78,6 +82,7 @@ func (n *textNotes) warnings() []Warning {
 	}
 	add(n.stray, "stray_quote", "a quote stands in the middle of a cell and was taken as a character", "Compare these rows with the file.")
 	add(n.padded, "blanks_around_quotes", "blanks between a delimiter and a quote were left out", "")
+	add(n.formula, "text_formula", "a cell is a formula that is nothing but a text, such as =\"00123\", and was read as that text", "")
 	add(n.kept, "quotes_kept", "a cell is in quotes, which were kept: the rows before it showed quotes as ordinary characters",
 		"Set quote: '\"' if such quotes are not part of the cell, or quote: none if they are.")
 	add(n.lost, "replacement_character", "the file holds the character U+FFFD, which programs put where they could not read a character: something was lost before this file was written",

@@ -47,6 +47,7 @@ type lineEnds struct{ lf, crlf, cr int }
 type repairs struct {
 	stray          bool // a stray quote was taken as a character
 	padded         bool // blanks around quotes were left out
+	formula        bool // an equals sign before a quote was left out
 	unquotedEscape bool // a backslash stands before a quote in a cell that is not in quotes
 }
 

@@ -109,6 +109,29 @@ func codes(warnings []Warning) string {
 	return strings.Join(all, ", ")
 }
 
+// Programs write ="00123" to keep a spreadsheet from dropping the zeros; a spreadsheet shows 00123.
+func TestFormulasOfTextAreReadAsTheText(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, in, want, codes string }{
+		{"bare", "Ref,Mark\n=\"00123\",a\n", "2: 00123|a", "text_formula [2]"},
+		{"beside cells in quotes", "Ref,Mark\n=\"00123\",\"a, b\"\n", "2: 00123|a, b", "text_formula [2]"},
+		{"in quotes", "Ref,Mark\n\"=\"\"00123\"\"\",a\n", "2: 00123|a", "text_formula [2]"},
+		{"empty", "Ref,Mark\n=\"\",a\n", "2: |a", "text_formula [2]"},
+		{"another formula", "Ref,Mark\n=A1+B1,a\n", "2: =A1+B1|a", ""},
+		{"of two texts", "Ref,Mark\n\"=\"\"a\"\"&\"\"b\"\"\",a\n", `2: ="a"&"b"|a`, ""},
+		{"an equals sign alone", "Ref,Mark\n=,\"=\"\n", "2: =|=", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := readText(t, tt.in, Options{Delimiter: ","})
+			if got.fault != "" || got.rows[0] != tt.want || codes(got.detected.Warnings) != tt.codes {
+				t.Errorf("%q %s %s", got.rows, codes(got.detected.Warnings), got.fault)
+			}
+		})
+	}
+}
+
 func TestTextRecords(t *testing.T) {
 	t.Parallel()
 	headless := Options{NoHeader: true, Delimiter: "comma"}
