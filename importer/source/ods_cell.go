@@ -10,7 +10,7 @@ import (
 
 // readCells reads the cells of the row element whose start tag was just read.
 func (r *odsReader) readCells() error {
-	r.cells, r.bytes = r.cells[:0], 0
+	r.cells, r.bytes, r.stored = r.cells[:0], 0, 0
 	column := 0
 	for depth := len(r.xml.openLength); ; {
 		token, err := r.xml.next()
@@ -49,6 +49,7 @@ func (r *odsReader) readCell(column int, covered bool) (int, error) {
 		return 0, &Error{What: fmt.Sprintf("the row holds more than %s of text", byteSize(uint64(r.sheet.limits.Record))), Hint: hintHostile}
 	}
 	r.put(column, repeat, cell)
+	r.stored++
 	return column + repeat, nil
 }
 

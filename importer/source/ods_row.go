@@ -19,6 +19,8 @@ type odsReader struct {
 	bytes  int // text held by the current row
 	merges mergeFill
 	held   heldRows
+	stored int // cell elements with content in the current row
+	spread spread
 }
 
 // toSheet goes to the sheet's table element.
@@ -110,6 +112,9 @@ func (r *odsReader) emitAll(repeat int, hidden bool, yield func(mapping.Row, err
 		r.held.runs = append(r.held.runs, rowRun{r.number + 1, r.number + repeat, hidden})
 		r.number += repeat
 		return nil
+	}
+	if err := r.spread.add(repeat*len(r.cells), r.stored); err != nil {
+		return placed(err, r.number+1)
 	}
 	for range repeat {
 		r.number++

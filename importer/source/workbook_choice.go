@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,7 +36,7 @@ func chooseSheets(ctx context.Context, sheets []candidate, o Options) ([]table, 
 	var tables []table
 	for _, c := range chosen {
 		if !c.table {
-			return nil, nil, &Error{What: "this sheet holds a chart or a dialog, no cells", Sheet: c.name, Hint: "Name one of " + sheetNames(sheets) + "."}
+			return nil, nil, &Error{What: "this sheet holds a chart or a dialog, no cells", Sheet: c.name, Hint: "Name one of " + sheetNames(withCells(sheets)) + "."}
 		}
 		tables = append(tables, c.open(why))
 	}
@@ -76,6 +77,10 @@ func namedSheets(sheets []candidate, wanted string) (chosen []candidate, why str
 
 func noSuchSheet(sheets []candidate, wanted string) error {
 	return &Error{What: fmt.Sprintf("the workbook has no sheet %q", wanted), Hint: "Its sheets are " + sheetNames(sheets) + "; name one of them, or its number."}
+}
+
+func withCells(sheets []candidate) []candidate {
+	return slices.DeleteFunc(slices.Clone(sheets), func(c candidate) bool { return !c.table })
 }
 
 func sheetNames(sheets []candidate) string {

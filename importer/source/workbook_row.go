@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -20,6 +21,8 @@ type sheetReader struct {
 	rich   []byte
 	merges mergeFill
 	bytes  int // text held by the current row
+	stored int // cells with content that the current row stores
+	spread spread
 }
 
 // open starts reading and goes to the first row.
@@ -80,7 +83,9 @@ func (r *sheetReader) hiddenColumn() error {
 		case "max":
 			last = digitsValue(value)
 		case "hidden":
-			hidden = isTrue(value)
+			hidden = hidden || isTrue(value)
+		case "width":
+			hidden = hidden || isZero(value)
 		}
 		attrs = rest
 	}
@@ -137,12 +142,15 @@ func (r *sheetReader) row() (mapping.Row, error) {
 		return row, err
 	}
 	r.number = row.Number
-	r.cells, r.bytes = r.cells[:0], 0
+	r.cells, r.bytes, r.stored = r.cells[:0], 0, 0
 	if err := r.readCells(); err != nil {
 		return row, placed(err, row.Number)
 	}
 	r.merges.apply(row.Number, &r.cells)
 	row.Cells = trimEmpty(r.cells)
+	if err := r.spread.add(len(r.cells)+len(r.merges.active), r.stored); err != nil {
+		return row, placed(err, row.Number)
+	}
 	return row, nil
 }
 
@@ -161,7 +169,9 @@ func (r *sheetReader) rowTag() (mapping.Row, error) {
 		case "r":
 			row.Number = digitsValue(value)
 		case "hidden":
-			row.Hidden = isTrue(value)
+			row.Hidden = row.Hidden || isTrue(value)
+		case "ht":
+			row.Hidden = row.Hidden || isZero(value)
 		}
 		attrs = rest
 	}
@@ -220,6 +230,7 @@ func (r *sheetReader) put(column int, cell mapping.Cell) error {
 		return &Error{What: fmt.Sprintf("the row holds more than %s of text", byteSize(uint64(r.sheet.limits.Record))), Hint: hintHostile}
 	}
 	r.cells[column] = cell
+	r.stored++
 	r.sheet.columns = max(r.sheet.columns, column+1)
 	r.sheet.decimals.add(r.number, column, cell)
 	return nil
@@ -246,6 +257,9 @@ func digitsValue(text []byte) int {
 	}
 	return n
 }
+
+// isZero tells of a height or width that leaves nothing to see.
+func isZero(text []byte) bool { return len(bytes.Trim(text, "0.")) == 0 && len(text) > 0 }
 
 func isTrue(text []byte) bool {
 	return string(text) == "1" || string(text) == "true" || string(text) == "on"
