@@ -13,7 +13,8 @@ type sectionScan struct {
 	lastClock        byte // the last h or s, which makes a following m minutes
 	pendingM         bool // an m that is a month unless an s follows
 	digits, afterDot bool
-	commas           int // commas since the last digit
+	commas           int  // commas since the last digit
+	sign             bool // something that is no digit and no blank was shown since the last digit
 	shows            bool
 }
 
@@ -33,6 +34,7 @@ func parseSection(code string) formatSection {
 func (s *sectionScan) step(code string) int {
 	if n := literalLength(code); n > 0 {
 		s.shows = s.shows || code[0] == '"' && n > 2 || code[0] == '\\'
+		s.sign = s.sign || (code[0] == '"' || code[0] == '\\') && !blankText(strings.Trim(code[:n], `"\`))
 		return n
 	}
 	if code[0] == '[' {
@@ -100,7 +102,8 @@ func (s *sectionScan) minutesOrMonth(n int) {
 func (s *sectionScan) placeholder(c byte) {
 	switch c {
 	case '0', '#', '?':
-		s.digits, s.commas = true, 0
+		s.section.masked = s.section.masked || s.digits && s.sign && !s.afterDot
+		s.digits, s.commas, s.sign = true, 0, false
 		if c != '0' {
 			break
 		}
@@ -115,6 +118,8 @@ func (s *sectionScan) placeholder(c byte) {
 		s.commas++
 	case '%':
 		s.section.percent = true
+	case '-':
+		s.sign = true
 	case '/':
 		s.section.inexact = s.section.inexact || s.digits
 	}

@@ -141,8 +141,10 @@ func (t *textTable) each(ctx context.Context, r *recordReader, yield func(mappin
 			if text != "" {
 				cell.Kind = mapping.Text
 			}
+			t.notes.decimals.addText(number, len(cells), text)
 			cells = append(cells, cell)
 		}
+		t.notes.columns = max(t.notes.columns, len(cells))
 		t.notes.record(r, number)
 		if !yield(mapping.Row{Number: number, Line: r.line, Cells: cells}, nil) {
 			return nil

@@ -10,6 +10,8 @@ import (
 type textNotes struct {
 	stray, padded, formula, lost, kept, twice Warning
 
+	decimals    decimalDoubts
+	columns     int // of the widest row
 	ending      lineEnds
 	watchQuotes bool // that quotes are characters was guessed: a cell in quotes speaks against it
 }
@@ -89,6 +91,7 @@ func (n *textNotes) warnings() []Warning {
 		"Export the file again from the system that has the data.")
 	add(n.twice, "encoded_twice", "the file holds text such as \"Ã©\" where an accent was meant: it was encoded twice before it came here",
 		"Export the file again from the system that has the data.")
+	all = append(all, n.decimals.warnings("", n.columns)...)
 	if e := n.ending; e.cr > 0 && e.lf+e.crlf > 0 {
 		all = append(all, Warning{Code: "line_ends_mixed", Message: fmt.Sprintf("%d rows end in a carriage return alone and %d in a line feed", e.cr, e.lf+e.crlf),
 			Hint: "If rows were torn apart, the carriage returns belong into cells: export with quotes."})

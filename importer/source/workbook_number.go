@@ -10,6 +10,7 @@ import (
 const (
 	notePercent    = "a percentage: the sheet shows this number times 100"
 	noteScaled     = "the sheet shows this number divided by a thousand or more"
+	noteMasked     = "the sheet shows this number with other signs between its digits, as its number format says"
 	noteZerosShown = "stored as a number; its number format adds the zeros"
 	noteLongNumber = "a number of more than 15 digits, which spreadsheets round"
 	noteUnreadable = "stored as a number and is none"
@@ -171,7 +172,9 @@ func numberCell(n numeral, format formatSection) mapping.Cell {
 		}
 	}
 	cell.Text = n.text(zeros, decimals)
-	if zeros > max(n.point, 1) || decimals > 2 && decimals > len(n.digits)-n.point {
+	if format.masked && format.class == formatNumber {
+		cell.Note = noteMasked
+	} else if zeros > max(n.point, 1) || decimals > 2 && decimals > len(n.digits)-n.point {
 		cell.Note = noteZerosShown
 	}
 	return cell

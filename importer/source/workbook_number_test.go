@@ -74,6 +74,11 @@ func TestNumbersInTheirFormats(t *testing.T) {
 	}{
 		{"123", "00000", mapping.Cell{Kind: mapping.Number, Text: "00123", Note: noteZerosShown}},
 		{"123456", "00000", mapping.Cell{Kind: mapping.Number, Text: "123456"}},
+		{"123456789", `000\-00\-0000`, mapping.Cell{Kind: mapping.Number, Text: "123456789", Note: noteMasked}},
+		{"20240012", `0000"/"0000`, mapping.Cell{Kind: mapping.Number, Text: "20240012", Note: noteMasked}},
+		{"202412", "0000-00", mapping.Cell{Kind: mapping.Number, Text: "202412", Note: noteMasked}},
+		{"1234567", `#\ ##0`, mapping.Cell{Kind: mapping.Number, Text: "1234567"}},
+		{"45", `0" days"`, mapping.Cell{Kind: mapping.Number, Text: "45"}},
 		{"3.003", "0.0000", mapping.Cell{Kind: mapping.Number, Text: "3.0030", Note: noteZerosShown}},
 		{"3.0031", "0.0000", mapping.Cell{Kind: mapping.Number, Text: "3.0031"}},
 		{"3.00314", "0.0000", mapping.Cell{Kind: mapping.Number, Text: "3.00314"}},

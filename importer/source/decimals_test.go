@@ -56,3 +56,13 @@ func TestLostZerosAreSuspected(t *testing.T) {
 		})
 	}
 }
+
+// A text file that was exported from such a sheet has lost the zeros as well.
+func TestLostZerosAreSeenInTextFiles(t *testing.T) {
+	t.Parallel()
+	in := "Id,Fee,Mixed\n" + strings.Repeat("3.0031,5.50,1.25\n", 20) + "3.003,5.5,7\n3.1,7,x\n"
+	got := readText(t, in, Options{Delimiter: ","})
+	if got.fault != "" || codes(got.detected.Warnings) != "zeros_lost [22 23]" {
+		t.Errorf("%s %s", codes(got.detected.Warnings), got.fault)
+	}
+}

@@ -2,13 +2,14 @@ package source
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"docketsync/mapping"
 )
 
 // Identifiers such as 3.0030 (client and matter) lose their last zeros when a cell stores them as numbers, and nothing
-// in the cell tells. The column does: most of its numbers have four decimals, some have fewer.
+// in the cell tells, nor in the text file that was exported from it. The column does: most of its numbers have four decimals, some have fewer.
 const (
 	fewestDecimals  = 3  // amounts have two, and nobody misses a zero there
 	mostDecimals    = 6  // measurements have more
@@ -19,7 +20,7 @@ const (
 // decimalCounts counts the numbers of a column by their decimals, and remembers the first rows of each.
 type decimalCounts [mostDecimals + 1]Warning
 
-// decimalDoubts watches the numbers of all columns of a sheet.
+// decimalDoubts watches the numbers of all columns of a table.
 type decimalDoubts struct {
 	columns map[int]*decimalCounts
 	beyond  map[int]bool // columns with more decimals than identifiers have
@@ -33,6 +34,21 @@ func (d *decimalDoubts) add(row, column int, cell mapping.Cell) {
 	if point := strings.IndexByte(cell.Text, '.'); point >= 0 {
 		decimals = len(cell.Text) - point - 1
 	}
+	d.count(row, column, decimals)
+}
+
+// addText counts a cell of a text file if it is a number.
+func (d *decimalDoubts) addText(row, column int, text string) {
+	if text == "" || !isDigit(text[0]) {
+		return // as most are
+	}
+	whole, fraction, point := strings.Cut(text, ".")
+	if len(text) <= 2*visibleDigits && allDigits(whole) && allDigits(fraction) && (fraction != "" || !point) && !d.beyond[column] {
+		d.count(row, column, len(fraction))
+	}
+}
+
+func (d *decimalDoubts) count(row, column, decimals int) {
 	if d.columns == nil {
 		d.columns, d.beyond = map[int]*decimalCounts{}, map[int]bool{}
 	}
@@ -83,6 +99,7 @@ func (c *decimalCounts) judge() (usual int, fewer Warning) {
 		fewer.Count += c[decimals].Count
 		fewer.Rows = append(fewer.Rows, c[decimals].Rows...)
 	}
+	slices.Sort(fewer.Rows)
 	fewer.Rows = fewer.Rows[:min(len(fewer.Rows), warningRows)]
 	return usual, fewer
 }
