@@ -15,9 +15,12 @@ import (
 type rowText struct {
 	w              io.Writer
 	limit, written int
+	sheets         bool   // rows come from several sheets
+	sheet          string // of the last row
 }
 
 func (t *rowText) begin(d source.Detected, h mapping.Header) error {
+	t.sheets = len(d.SheetsRead) > 0
 	for _, line := range describe(d) {
 		fmt.Fprintln(t.w, line)
 	}
@@ -43,7 +46,11 @@ func describe(d source.Detected) []string {
 	say("encoding", d.Encoding, d.EncodingWhy)
 	say("delimiter", d.Delimiter, d.DelimiterWhy)
 	say("quote", d.Quote, d.QuoteWhy)
-	say("sheet", d.Sheet, d.SheetWhy)
+	if len(d.SheetsRead) > 0 {
+		say("sheets", strings.Join(d.SheetsRead, ", "), d.SheetWhy)
+	} else {
+		say("sheet", d.Sheet, d.SheetWhy)
+	}
 	say("dates from", d.DateSystem, "")
 	header := "none"
 	if d.HeaderRow > 0 {
@@ -66,9 +73,13 @@ func parenthesised(text string) string {
 	return " (" + text + ")"
 }
 
-func (t *rowText) row(_ string, r mapping.Row) error {
+func (t *rowText) row(sheet string, r mapping.Row) error {
 	if t.written++; t.limit > 0 && t.written > t.limit {
 		return nil
+	}
+	if t.sheets && sheet != t.sheet {
+		t.sheet = sheet
+		fmt.Fprintf(t.w, "        sheet %s\n", sheet)
 	}
 	cells := make([]string, len(r.Cells))
 	for n, c := range r.Cells {

@@ -20,8 +20,9 @@ type Detected struct {
 	Escape       string         `json:"escape,omitempty"` // "double" or "backslash"
 	EscapeWhy    string         `json:"escape_why,omitempty"`
 	LineEnds     string         `json:"line_ends,omitempty"` // "LF", "CRLF", "CR" or "mixed", in what was read so far
-	Sheet        string         `json:"sheet,omitempty"`     // workbooks only, as are the next three
+	Sheet        string         `json:"sheet,omitempty"`     // workbooks only, as are the next four
 	SheetWhy     string         `json:"sheet_why,omitempty"`
+	SheetsRead   []string       `json:"sheets_read,omitempty"` // those read as one source, when they are several
 	Sheets       []string       `json:"sheets,omitempty"`      // all sheets of the workbook
 	DateSystem   string         `json:"date_system,omitempty"` // "1900" or "1904"
 	HeaderRow    int            `json:"header_row"`            // 0 when there is none
@@ -65,6 +66,9 @@ func (s *Source) Detected() Detected {
 	d := s.base
 	d.Rows, d.Skipped = s.tally.read, maps.Clone(s.tally.skipped)
 	for i, t := range s.tables {
+		if len(s.tables) > 1 {
+			d.SheetsRead = append(d.SheetsRead, t.sheet())
+		}
 		part := &d
 		if i > 0 {
 			part = &Detected{}

@@ -63,7 +63,7 @@ func TestSheetsOfOneShapeAreOneSource(t *testing.T) {
 	if diff := cmp.Diff([]Part{{path, "2023"}, {path, "2024"}}, s.Sources()); diff != "" {
 		t.Error(diff)
 	}
-	if d := s.Detected(); d.Rows != 4 || codes(d.Warnings) != "looks_like_total [3]" || d.Warnings[0].Sheet != "2023" {
+	if d := s.Detected(); !cmp.Equal(d.SheetsRead, []string{"2023", "2024"}) || d.Rows != 4 || codes(d.Warnings) != "looks_like_total [3]" || d.Warnings[0].Sheet != "2023" {
 		t.Errorf("%+v", d)
 	}
 }
