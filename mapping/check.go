@@ -166,7 +166,7 @@ func order(first, second string) func(*Mapper) (*boundField, *problem) {
 	return func(m *Mapper) (*boundField, *problem) {
 		_, a, ok := m.date(first)
 		f, b, ok2 := m.date(second)
-		if !ok || !ok2 || !b.calendarDay().before(a.calendarDay()) {
+		if !ok || !ok2 || b.dayOrder() >= a.dayOrder() {
 			return nil, nil
 		}
 		return f, &problem{message: fmt.Sprintf("%s %s is before %s %s", second, b.iso(), first, a.iso()), hint: "Correct the date that is wrong."}
@@ -177,7 +177,7 @@ func future(name string) func(*Mapper) (*boundField, *problem) {
 	return func(m *Mapper) (*boundField, *problem) {
 		f, at, ok := m.date(name)
 		// Tomorrow has begun somewhere.
-		if !ok || m.checks.today.year == 0 || !m.checks.tomorrow.before(at.calendarDay()) {
+		if !ok || m.checks.today.year == 0 || at.dayOrder() <= m.checks.tomorrow.dayOrder() {
 			return nil, nil
 		}
 		return f, &problem{message: fmt.Sprintf("%s %s is in the future", name, at.iso()), hint: "Correct the date; day and month may be swapped."}

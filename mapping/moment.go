@@ -85,17 +85,5 @@ func (m moment) iso() string { return string(m.appendDay(nil)) }
 
 func append2(dst []byte, n int) []byte { return append(dst, byte('0'+n/10%10), byte('0'+n%10)) }
 
-// calendarDay is the moment without its time.
-func (m moment) calendarDay() moment { return moment{year: m.year, month: m.month, day: m.day} }
-
-// before compares two moments in UTC.
-func (m moment) before(o moment) bool {
-	a := [...]int{m.year, m.month, m.day, m.hour, m.minute, m.second}
-	b := [...]int{o.year, o.month, o.day, o.hour, o.minute, o.second}
-	for i := range a {
-		if a[i] != b[i] {
-			return a[i] < b[i]
-		}
-	}
-	return false
-}
+// dayOrder orders moments by their days, 20240301, whatever their times.
+func (m *moment) dayOrder() int { return (m.year*100+m.month)*100 + m.day }
