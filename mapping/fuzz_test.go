@@ -84,6 +84,35 @@ func FuzzDate(f *testing.F) {
 	})
 }
 
+// Whatever two cells hold, each is counted once, and the patterns of a proven column read all its dates.
+func FuzzDateColumn(f *testing.F) {
+	for _, pattern := range CommonDatePatterns {
+		f.Add(mustPattern(pattern).format(moment{year: 2024, month: 2, day: 29, hour: 23, minute: 59}), "01/03/2024")
+	}
+	f.Add("1er févr. 2024", "mar. 5 mars 24")
+	f.Add("sexta-feira, 1.º de março de 2024", "2013-05-02+02:00")
+	f.Fuzz(func(t *testing.T, first, second string) {
+		v := columnOf(first, second).Verdict()
+		if v.Dates+v.Empty+v.Others != 2 {
+			t.Fatalf("%q and %q: %+v", first, second, v)
+		}
+		for _, text := range []string{first, second} {
+			if alone := columnOf(text).Verdict(); !v.Proven() || alone.Dates == 0 {
+				continue
+			}
+			days := map[moment]bool{}
+			for _, pattern := range v.Patterns {
+				if m, f := mustPattern(pattern).match(trim(text), 100); f == fits {
+					days[m] = true
+				}
+			}
+			if len(days) != 1 {
+				t.Fatalf("%q and %q: %q read %q as %d days", first, second, v.Patterns, text, len(days))
+			}
+		}
+	})
+}
+
 func FuzzGoods(f *testing.F) {
 	f.Add("9: software; hardware; 35: advertising", ";", ":")
 	f.Add("9, 35", ",", ":")
