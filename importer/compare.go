@@ -67,20 +67,18 @@ func (p *planner) recallEarlier(ctx context.Context, m *mapping.Mapping) error {
 	return nil
 }
 
-// judge rejects or notes what is to be sent of a group. Records that are rejected anyway get the reason too, so that a
-// reject shows all rows concerned; what the service holds already stays as it is.
+// judge rejects or notes what is to be sent of a group. Records that are rejected anyway get the reason too, so that
+// rejects show all rows concerned and nobody corrects a row twice; what the service holds already stays as it is.
 func (p *planner) judge(ctx context.Context, g group, v verdict) error {
-	planned, keys := 0, map[string]bool{}
+	concerned, keys := false, map[string]bool{}
 	err := p.each(ctx, g.seqs, func(r *ledger.Record) bool {
-		if r.State == ledger.Planned {
-			planned++
-		}
+		concerned = concerned || r.State == ledger.Planned || r.State == ledger.Rejected && v.rejects
 		if v.tell(r) {
 			keys[r.Key] = true
 		}
 		return false
 	})
-	if err != nil || planned == 0 {
+	if err != nil || !concerned {
 		return err
 	}
 	if err := p.tellEarlier(ctx, g.earlier, keys, &v); err != nil {

@@ -116,6 +116,29 @@ func TestOneNumberUnderTwoKeys(t *testing.T) {
 	w.tells(run, "number_repeated", "A"+shared+a+", "+c+", "+d, "C"+shared+c+", "+a+", "+d, "D"+shared+d+", "+a+", "+c)
 }
 
+// TestRejectedTwinsAreToldAtOnce has two rows that are rejected for something else: whoever corrects them hears of both.
+func TestRejectedTwinsAreToldAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	run := w.run(w.job("matters", casesMapping, "Ref,Title,Status\nAB-7,,Open\nM-1,One,Open\nab-07,,Open\n"))
+	w.expect(run, "accepted 1, rejected 2")
+	w.tells(run, "twin_key", "AB-7 rejected: "+differOnly+`"AB-7" in row 2, "ab-07" in row 4`, "ab-07 rejected: "+differOnly+`"ab-07" in row 4, "AB-7" in row 2`)
+}
+
+// TestProgressOfAPlanEndsWithWhatIsToBeSent leaves out of the count what a comparison rejects.
+func TestProgressOfAPlanEndsWithWhatIsToBeSent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	i := w.importer()
+	last := 0
+	i.Progress = func(p importer.Progress) { last = p.To }
+	_, err := i.Plan(t.Context(), w.job("matters", casesMapping, "Ref,Title,Status\nAB-7,Seven,Open\nM-1,One,Open\nab-07,Seven,Open\n"))
+	w.must(err)
+	if last != 1 {
+		t.Errorf("%d are to be sent, want 1", last)
+	}
+}
+
 func TestTwoUpdatesOfOneMark(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
