@@ -88,11 +88,9 @@ func TestPagesOfAChangingList(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		s := &shelf{ids: numbered(2 + random.IntN(20)), total: seed%3 == 0}
 		stayed := slices.Clone(s.ids)
-		changes := 1 + random.IntN(3)
-		ids, _, end := readShelf(s, 2+random.IntN(5), func() {
-			if changes--; changes < 0 {
-				return
-			}
+		changes := 1 + random.IntN(4)
+		change := func() {
+			changes--
 			at := random.IntN(len(s.ids) + 1)
 			if random.IntN(2) == 0 || at == len(s.ids) {
 				s.ids = slices.Insert(s.ids, at, fmt.Sprintf("new%d", changes))
@@ -101,6 +99,11 @@ func TestPagesOfAChangingList(t *testing.T) {
 			gone := s.ids[at]
 			s.ids = slices.Delete(s.ids, at, at+1)
 			stayed = slices.DeleteFunc(stayed, func(id string) bool { return id == gone })
+		}
+		ids, _, end := readShelf(s, 2+random.IntN(5), func() {
+			for range min(changes, random.IntN(4)) {
+				change()
+			}
 		})
 		if end != pagingEnd {
 			torn++

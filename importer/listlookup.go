@@ -20,7 +20,7 @@ func (j Job) listLookup(spec mapping.LookupSpec) (*mapping.Lookup, error) {
 	case list == nil:
 		return nil, fmt.Errorf("lookup %s: %w", spec.Name, &lists.MissingError{List: spec.Service, Why: "is not at hand"})
 	}
-	lookup := mapping.NewLookup(spec.Name)
+	lookup := mapping.ServiceLookup(spec.Name, spec.Service)
 	for _, item := range list.Items {
 		for _, name := range item.Texts {
 			if strings.TrimSpace(name) == "" {

@@ -12,6 +12,7 @@ import (
 // once every name has been added.
 type Lookup struct {
 	name   string
+	list   string              // of the service, which the names are from; "" for others
 	ids    map[string]string   // by name
 	rivals map[string][]string // further ids of a name, which make it ambiguous
 	folded map[string][]string // folded name → the names so folded
@@ -35,6 +36,13 @@ const maxAsked = 50_000
 // NewLookup returns an empty lookup.
 func NewLookup(name string) *Lookup {
 	return &Lookup{name: name, ids: map[string]string{}, folded: map[string][]string{}}
+}
+
+// ServiceLookup returns an empty lookup for the names of a list of the service.
+func ServiceLookup(name, list string) *Lookup {
+	l := NewLookup(name)
+	l.list = list
+	return l
 }
 
 // LedgerLookup returns a lookup that asks find for the id of a key. find returns "" for a key nobody knows; trouble says why
@@ -202,9 +210,13 @@ func (l *Lookup) class(text string) (string, *problem) {
 }
 
 func (l *Lookup) unknown(text string) *problem {
-	hint := fmt.Sprintf("Add it to the lookup %q with its id.", l.name)
+	where := fmt.Sprintf("to the lookup %q with its id", l.name)
+	if l.list != "" {
+		where = fmt.Sprintf("in the service, whose list %s the names are from", l.list)
+	}
+	hint := "Add it " + where + "."
 	if near := l.near.names(text, l.names); len(near) > 0 {
-		hint = fmt.Sprintf("Did you mean %s? Otherwise add it to the lookup %q with its id.", quoteAll(near), l.name)
+		hint = fmt.Sprintf("Did you mean %s? Otherwise add it %s.", quoteAll(near), where)
 	}
 	return &problem{codeLookupUnknown, fmt.Sprintf("%s is not in the lookup %q", quote(text), l.name), hint}
 }

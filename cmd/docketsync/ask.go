@@ -36,12 +36,15 @@ type twice struct {
 
 // ask looks for what is in doubt in the lists of the service, and settles what is certain. It sends no payload.
 func (a *app) ask(ctx context.Context, in *installation, doubts []ledger.Record, flags resolveFlags) error {
-	if err := in.sameService(ctx); err != nil {
-		return err
-	}
 	inquiries, err := openInquiries(ctx, in, doubts)
 	if err != nil {
 		return err
+	}
+	// What another service does not have says nothing about this one.
+	if len(inquiries) > 0 {
+		if err := in.sameService(ctx); err != nil {
+			return err
+		}
 	}
 	if err := in.readTwice(ctx, inquiries); err != nil {
 		return err
