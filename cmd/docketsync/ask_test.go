@@ -181,6 +181,31 @@ func TestDoubtsAreToldInFull(t *testing.T) {
 	}
 }
 
+// TestAskAboutALaterRun asks about a run that sent nothing because an earlier one had left everything in doubt.
+func TestAskAboutALaterRun(t *testing.T) {
+	t.Parallel()
+	dir, b := doubtful(t, "drop_after=1", atOnce)
+	if code, _ := program(t, dir, "run"); code != exitInDoubt || b.state(t).Cases != 3 {
+		t.Fatalf("a later run sent what is in doubt: %d", code)
+	}
+	var said struct{ Runs []struct{ ID string } }
+	_, out := program(t, dir, "runs", "--json")
+	if err := json.Unmarshal([]byte(out), &said); err != nil || len(said.Runs) != 2 {
+		t.Fatalf("%v:\n%s", err, out)
+	}
+	later := said.Runs[0].ID
+	if _, out := program(t, dir, "resolve", later); strings.Count(out, "not sent in this run: M-0000") != 3 || strings.Contains(out, "sent: {") {
+		t.Errorf("the later run's list is:\n%s", out)
+	}
+	code, out := program(t, dir, "resolve", later, "--ask")
+	if code != exitAllIn || !strings.Contains(out, "3 settled as there, 0 as not there; 0 left in doubt") || listedInDoubt(t, dir) != 0 {
+		t.Errorf("asking ended with %d:\n%s", code, out)
+	}
+	if code, out := program(t, dir, "run"); code != exitAllIn || b.state(t).Cases != 3 {
+		t.Errorf("the run after it ended with %d:\n%s", code, out)
+	}
+}
+
 func listedInDoubt(t *testing.T, dir string) int {
 	t.Helper()
 	_, out := program(t, dir, "resolve")

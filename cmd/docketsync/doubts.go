@@ -17,6 +17,9 @@ type doubt struct {
 	Decisions []ledger.Decided `json:"decisions"` // so far; all of them left it in doubt
 }
 
+// echo tells a record that was not sent itself: an earlier one of its key is in doubt, and settled with it.
+func (d doubt) echo() bool { return d.Settled.IsZero() && len(d.Requests) == 0 }
+
 // findDoubts lists what is in doubt in the run that the arguments name, in all runs when they name none.
 func findDoubts(ctx context.Context, book *ledger.Ledger, args []string) ([]ledger.Record, error) {
 	if len(args) == 0 {
@@ -74,6 +77,10 @@ func underWay(ctx context.Context, book *ledger.Ledger) (n int, err error) {
 func printDoubts(w io.Writer, list []doubt, sending int) {
 	for _, d := range list {
 		fmt.Fprintf(w, "%s  %s, %s %s, run %s\n", d.Key, d.Scope, plural(len(d.Rows), "row", "rows"), rowNumbers(d.Record), d.Run)
+		if d.echo() {
+			fmt.Fprintf(w, "  not sent in this run: %s\n", d.Message)
+			continue
+		}
 		fmt.Fprintf(w, "  sent: %s\n", sentBody(d.Record))
 		for _, r := range d.Requests {
 			fmt.Fprintf(w, "  %s: request %d, %s\n", stamp(r.Started), r.Number, seen(r))
