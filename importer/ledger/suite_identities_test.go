@@ -15,10 +15,12 @@ func init() {
 		var want []Identity
 		for n := range many {
 			seq, key, id := int64(n+1), fmt.Sprintf("M-%05d", n), fmt.Sprint("id-", n)
+			r := planned("one", seq, key)
 			if n == 3 {
 				key = "M-00003\x00\xff" // a key that no text column could hold
+				r.Key = key
 			}
-			records = append(records, planned("one", seq, key))
+			records = append(records, r)
 			intents = append(intents, Intent{"one", seq})
 			o := Outcome{Run: "one", Seq: seq, State: Accepted, ServiceID: id, At: noon}
 			if n == 5 {
