@@ -25,6 +25,10 @@
 // as there are workers can be in that state, because a worker commits the intent for one record only when it has the
 // outcome of the one before.
 //
+// Names are turned into ids by tables that are whole before the first row is read: files, lists of the service, and what
+// the ledger knows. Their content is part of a run's fingerprint, so a run that was cut off is gone on with only while they
+// are the same. What became of a record in doubt may show in a list of the service; Inquiry decides what that proves.
+//
 // Whether a record is sent at all is decided by a pure function, Decide, from the mapped payload and what the ledger
 // knows; whether a failed request may be sent again is decided by another, apiclient.Judge. Everything else here only
 // carries out what those two say.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -241,5 +242,55 @@ func (b box) request(t *testing.T, method, path, body string) {
 	if response.StatusCode >= 300 {
 		said, _ := io.ReadAll(response.Body)
 		t.Fatalf("%s %s: the sandbox answered %s: %s", method, path, response.Status, said)
+	}
+}
+
+// TestWhatIsUnderWayIsTold asks for doubts while requests are under way: they are counted, and not listed as in doubt.
+func TestWhatIsUnderWayIsTold(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, dir, "--faults", "slow=1h")
+	writeCrashFirm(t, dir, b, 1)
+	cmd := exec.Command("docketsync", "run")
+	cmd.Dir, cmd.Env = dir, environment()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var said struct {
+		InDoubt  []doubt `json:"in_doubt"`
+		UnderWay int     `json:"under_way"`
+	}
+	for said.UnderWay == 0 {
+		_, out := program(t, dir, "resolve", "--json")
+		if err := json.Unmarshal([]byte(out), &said); err != nil {
+			t.Fatalf("%v:\n%s", err, out)
+		}
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if _, out := program(t, dir, "resolve"); len(said.InDoubt) > 0 || !strings.Contains(out, "1 record is being sent, or was when docketsync was cut off") {
+		t.Errorf("%+v\n%s", said, out)
+	}
+}
+
+func TestARecordIsDecidedOnce(t *testing.T) {
+	t.Parallel()
+	dir, _ := doubtful(t, "drop_before=1", atOnce)
+	program(t, dir, "resolve", "--worklist", "doubts.csv")
+	path := filepath.Join(dir, "doubts.csv")
+	fillIn(t, path, map[string]string{"M-00000": "absent", "M-00001": "leave"})
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	if err := os.WriteFile(path, []byte(string(text)+strings.Replace(lines[1], "absent", "exists", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out := program(t, dir, "resolve", "--decisions", "doubts.csv")
+	if code != exitUsage || !strings.Contains(out, `row 5: "M-00000" is decided already in row 2`) || listedInDoubt(t, dir) != 3 {
+		t.Errorf("ended with %d:\n%s", code, out)
 	}
 }

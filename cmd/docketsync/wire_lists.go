@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"docketsync/apiclient"
@@ -49,7 +50,10 @@ func (in *installation) fetchLists(ctx context.Context, jobs []importer.Job) err
 			if fetched[name] == nil {
 				settings := in.config.Service.Lists.Named[name]
 				list, err := in.lists().Current(ctx, listSpec(name, settings), settings.MaxAge)
-				if err != nil {
+				switch {
+				case err != nil && ctx.Err() != nil:
+					return exitStatus{exitInterrupted, fmt.Errorf("interrupted while the list %s was fetched; nothing was sent", name)}
+				case err != nil:
 					return err
 				}
 				fetched[name] = list
