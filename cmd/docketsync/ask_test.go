@@ -294,3 +294,55 @@ func TestARecordIsDecidedOnce(t *testing.T) {
 		t.Errorf("ended with %d:\n%s", code, out)
 	}
 }
+
+// TestAskAboutFoldersAndMarks leaves a folder and an update of a mark in doubt. Folders are found by name and client; of
+// an update no list tells anything.
+func TestAskAboutFoldersAndMarks(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, dir, "--faults", "drop_after=1")
+	for name, text := range map[string]string{
+		"folders.csv": "Ref,No\nOne folder,1\nTwo folder,2\n",
+		"folders.yaml": `operation: create_folder
+key: Ref
+fields:
+  name: Ref
+  client_id: {value: ` + firstOf(t, "companies") + `}
+  files: {item: {name: Ref, number: No}}
+`,
+		"marks.csv": "Mark,No\n" + firstOf(t, "trademarks") + ",018/1\n",
+		"marks.yaml": `operation: update_trademark
+key: Mark
+fields:
+  id: Mark
+  registry_id: {value: ` + firstOf(t, "registries") + `}
+  mark_text: No
+  application_number: No
+`,
+		"docketsync.yaml": `service:
+  base_url: ` + b.base + `
+  subscription_key: {env: NO_KEY, default: key}
+  auth_cookie: {env: NO_COOKIE, default: cookie}
+  paths: {update_trademark: /v1/firms/trademark}
+  lists: {folders: /v1/lists/folders, trademarks: /v1/lists/trademarks}
+jobs:
+  - {name: folders, source: folders.csv, mapping: folders.yaml}
+  - {name: marks, source: marks.csv, mapping: marks.yaml}
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, out := program(t, dir, "run"); code != exitInDoubt {
+		t.Fatalf("the run ended with %d:\n%s", code, out)
+	}
+	b.behave(t)
+	mark := firstOf(t, "trademarks")
+	if got, settled := ask(t, dir, "--absent"); settled != 2 || !cmp.Equal(got, map[string]string{"One folder": "exists", "Two folder": "exists", mark: "leave"}) {
+		t.Errorf("settled %d: %v", settled, got)
+	}
+	if code, out := program(t, dir, "run"); code != exitInDoubt || b.state(t).Folders != 2 {
+		t.Errorf("the next run ended with %d:\n%s", code, out)
+	}
+}
