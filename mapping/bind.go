@@ -27,9 +27,9 @@ type Mapper struct {
 	notes    []Reason
 	out      []byte
 	passed   passed
-	twin     []byte                    // of the key, and room behind it
-	fileSums []uint64                  // traits of a folder's files
-	trace    func(*boundField, []byte) // while Explain runs: told of every field of an entry, and its value
+	twin     []byte                              // of the key, and room behind it
+	fileSums []uint64                            // traits of a folder's files
+	trace    func(*boundField, []byte, []Reason) // while Explain runs: told of every field of an entry, its value or why not
 }
 
 // boundField is a field whose columns have positions and whose constants are worked out.

@@ -3,6 +3,7 @@ package mapping
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -19,7 +20,7 @@ type Step struct {
 	// Reasons are why there is no value, Notes what is odd about it.
 	Reasons []Reason `json:"reasons,omitempty"`
 	Notes   []Reason `json:"notes,omitempty"`
-	// Parts are the fields of each entry, or the components, in their order. Their reasons stand above.
+	// Parts are the fields of each entry, or the components, in their order; their reasons are among those of the whole.
 	Parts []Step `json:"parts,omitempty"`
 }
 
@@ -48,7 +49,11 @@ func (m *Mapper) Explain(rows []Row) []Step {
 	for _, f := range m.fields {
 		m.begin(rows)
 		var parts []Step
-		m.trace = func(inner *boundField, value []byte) { parts = append(parts, m.part(inner, value)) }
+		m.trace = func(inner *boundField, value []byte, reasons []Reason) {
+			part := m.part(inner, value)
+			part.Reasons = slices.Clone(reasons)
+			parts = append(parts, part)
+		}
 		value, r := m.recordValue(nil, f)
 		step := f.step(value, r)
 		step.Cells, step.Parts = m.sources(f, rows), parts

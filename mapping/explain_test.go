@@ -52,6 +52,12 @@ func TestExplainNamesWhatALookupFound(t *testing.T) {
 	same(t, steps["status"].Default, false)
 	same(t, steps["notes"].Default, false)
 	same(t, len(steps["client_agent_id"].Reasons), 1)
+	for _, s := range m.Explain([]Row{textRow(9, "R1", "R", "n", "", "99: x")}) {
+		if s.Field == "good_and_services" {
+			part := s.Parts[len(s.Parts)-1]
+			same(t, part.Field+": "+part.Reasons[0].Code, "good_and_services.search_class_id: lookup_unknown")
+		}
+	}
 }
 
 func TestTwinKeys(t *testing.T) {

@@ -135,11 +135,11 @@ func (w *itemWriter) add() {
 	start := len(w.dst)
 	w.dst = append(w.dst, '{')
 	for _, f := range w.field.list.fields {
-		before := len(w.dst)
+		before, reasons := len(w.dst), len(m.reasons)
 		w.dst = m.member(w.dst, f, m.value)
 		if m.trace != nil {
 			_, value, _ := bytes.Cut(w.dst[before:], []byte(":")) // behind the name
-			m.trace(f, value)
+			m.trace(f, value, m.reasons[reasons:])
 		}
 		switch {
 		case f.target.Name == "search_class_id":

@@ -127,10 +127,10 @@ func (m *Mapper) components(dst []byte, f *boundField) ([]byte, result) {
 			}
 			var r result
 			dst = appendName(dst, name)
-			at := len(dst)
+			at, reasons := len(dst), len(m.reasons)
 			dst, r = m.value(dst, item)
 			if m.trace != nil {
-				m.trace(item, dst[at:])
+				m.trace(item, dst[at:], m.reasons[reasons:])
 			}
 			bad = bad || r == failed
 			if r != written {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -88,7 +89,9 @@ func (p *page) step(indent int, s mapping.Step) {
 		p.step(indent+2, part)
 	}
 	for _, r := range s.Reasons {
-		p.say(indent+2, "! "+r.Message)
+		if !slices.ContainsFunc(s.Parts, func(part mapping.Step) bool { return slices.Contains(part.Reasons, r) }) {
+			p.say(indent+2, "! "+r.Message)
+		}
 	}
 }
 
