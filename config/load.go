@@ -43,6 +43,7 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 	variables := &environment{file: file, lookup: env, names: map[position]string{}}
 	variables.resolve(file.Root())
 	faults := append(variables.faults, file.Decode(file.Root(), &c)...)
+	c.takeNull()
 	for _, secret := range c.Service.secrets() {
 		c.place.missing = append(c.place.missing, secret.fetch(c.place)...)
 	}
@@ -60,6 +61,14 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 	c.place.missing = veil(data, c.place.missing, c.secrets()...)
 	c.normalise()
 	return &c, nil
+}
+
+// takeNull takes the word null of component_id, which YAML makes nothing of unless it is quoted.
+func (c *Config) takeNull() {
+	path := []any{"service", "switches", "component_id"}
+	if n := c.place.file.Node(path...); c.place.file.Has(path...) && n.Kind == document.Scalar && n.Value == "null" {
+		c.Service.Switches.ComponentID = "null"
+	}
 }
 
 // unsaid drops the problems of places that have a fault already: what could not be read is not also missing.

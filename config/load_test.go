@@ -339,6 +339,19 @@ func TestLocalAddressesMayBePlain(t *testing.T) {
 	}
 }
 
+// null is a word of this setting, and not the absence of one.
+func TestNullIsAWordOfComponentID(t *testing.T) {
+	t.Parallel()
+	for written, want := range map[string]string{"null": "null", "'null'": "null", "same": "same", "": "omit", "{env: NO, default: null}": "omit"} {
+		c, err := load(small+"  switches: {component_id: "+written+"}\n", key)
+		if err != nil {
+			t.Errorf("%s: %v", written, err)
+		} else if got := c.Service.Switches.ComponentID; got != want {
+			t.Errorf("component_id: %s is taken as %s, want %s", written, got, want)
+		}
+	}
+}
+
 func TestUnreadableConfiguration(t *testing.T) {
 	t.Parallel()
 	_, err := config.Load("nowhere.yaml", environment(nil), os.ReadFile)

@@ -80,9 +80,9 @@ func detectedWords(d source.Detected) []string {
 	}
 	words = append(words, header)
 	if d.AboveHeader > 0 {
-		words = append(words, fmt.Sprintf("%d %s above it left out", d.AboveHeader, plural(d.AboveHeader, "row", "rows")))
+		words = append(words, rowsWord(d.AboveHeader)+" above it left out")
 	}
-	rows := fmt.Sprintf("%d %s below it", d.Rows, plural(d.Rows, "row", "rows"))
+	rows := rowsWord(d.Rows) + " below it"
 	if d.Rows == 0 {
 		rows = "no rows below it"
 	}
@@ -90,7 +90,8 @@ func detectedWords(d source.Detected) []string {
 }
 
 func (p *page) counts(s *report.Summary) {
-	p.say(2, fmt.Sprintf("rows: %d read = %d in records + %d skipped%s", s.Rows.Read, s.Rows.InRecords, s.Rows.SkippedRows(), skips(s.Rows.Skipped)))
+	p.say(2, fmt.Sprintf("rows: %s read = %s in records + %s skipped%s", thousands(s.Rows.Read), thousands(s.Rows.InRecords),
+		thousands(s.Rows.SkippedRows()), skips(s.Rows.Skipped)))
 	if s.Records.Total == 0 {
 		return
 	}
@@ -105,10 +106,10 @@ func (p *page) counts(s *report.Summary) {
 			words = verb
 		}
 		if c.Records > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", c.Records, words))
+			parts = append(parts, thousands(c.Records)+" "+words)
 		}
 	}
-	p.say(2, fmt.Sprintf("%s: %d = %s", strings.ReplaceAll(s.Run.Operation, "_", " "), s.Records.Total, strings.Join(parts, " + ")))
+	p.say(2, fmt.Sprintf("%s: %s = %s", strings.ReplaceAll(s.Run.Operation, "_", " "), thousands(s.Records.Total), strings.Join(parts, " + ")))
 	for _, d := range s.Discrepancies {
 		p.say(2, "these counts do not add up: "+d)
 	}
@@ -137,7 +138,7 @@ func (p *page) problems(r checkResult) {
 }
 
 func (p *page) problem(r checkResult, problem report.Problem) {
-	rows := fmt.Sprintf("%d %s: ", problem.Rows, plural(problem.Rows, "row", "rows"))
+	rows := rowsWord(problem.Rows) + ": "
 	missing := r.missingOf(problem)
 	switch {
 	case len(problem.Values) == 1:
@@ -150,7 +151,7 @@ func (p *page) problem(r checkResult, problem report.Problem) {
 				p.say(6, fmt.Sprintf("… and %d more", len(problem.Values)-n))
 				break
 			}
-			p.say(6, fmt.Sprintf("%q, %d %s, %s%s", value.Value, value.Rows, plural(value.Rows, "row", "rows"), where(r, value), nearWords(value)))
+			p.say(6, fmt.Sprintf("%q, %s, %s%s", value.Value, rowsWord(value.Rows), where(r, value), nearWords(value)))
 		}
 	default:
 		p.say(2, "- "+rows+problem.Message+", "+where(r, problem.Cause)+quoted(problem.Cause))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -71,3 +72,15 @@ func (p *page) broken(paragraph string, margin int) []string {
 
 // sentence ends a text with a full stop.
 func sentence(text string) string { return strings.TrimRight(text, ". ") + "." }
+
+// thousands is a number as people read it: 58,201.
+func thousands(n int) string {
+	digits := strconv.Itoa(n)
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}
+
+// rowsWord is a number of rows: "1 row", "58,201 rows".
+func rowsWord(n int) string { return thousands(n) + plural(n, " row", " rows") }
