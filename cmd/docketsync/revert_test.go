@@ -170,3 +170,33 @@ func (f stormFirm) newestIn(t *testing.T, book *ledger.Ledger, job string) strin
 	}
 	return runs[0].ID
 }
+
+// TestRevertLeavesOutWhatDoesNotComeBack is about payloads that one sheet cannot hold together: an empty cell would have to
+// mean that the field is left out in one row, and empty in another.
+func TestRevertLeavesOutWhatDoesNotComeBack(t *testing.T) {
+	t.Parallel()
+	f, _ := calmService(t, 8, sandbox.Faults{})
+	f.export(t, 0)
+	f.run(t, nil, "cases", "updates") // leaves the number out
+	mapping, err := os.ReadFile(filepath.Join(f.dir, "updates.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := func(number, rows string) {
+		t.Helper()
+		f.put(t, map[string]string{"updates.yaml": string(mapping) + number, "updates.csv": "Ref,Title,No\n" + rows})
+		if code := f.run(t, nil, "updates"); code != exitAllIn {
+			t.Fatalf("the updates ended with %d", code)
+		}
+	}
+	sent("  number: {column: No, empty: keep}\n", "M-0000,emptied,\n")
+	sent("  number: No\n", "M-0000,x,7\nM-0001,x,7\nM-0002,x,7\n")
+	r := f.revert(t, f.newest(t, "updates"), exitRejects)
+	left, err := os.ReadFile(filepath.Join(r.Dir, revertLeft))
+	if err != nil || r.SendBack != 2 || r.Left != 1 || !strings.Contains(string(left), "M-0000,") || !strings.Contains(string(left), "come back the same") {
+		t.Errorf("%+v %v\n%s", r, err, left)
+	}
+	if code := f.run(t, nil, r.Job); code != exitAllIn {
+		t.Errorf("taking it back ended with %d", code)
+	}
+}
