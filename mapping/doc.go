@@ -10,6 +10,8 @@
 //
 // # A mapping file
 //
+// docketsync init FILE writes the first draft of one, with comments that say why.
+//
 //	operation: update_trademark
 //	key: Our Ref
 //	dates: [DD/MM/YYYY]

@@ -1,0 +1,140 @@
+package proposal_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"pgregory.net/rapid"
+
+	"docketsync/mapping"
+	"docketsync/mapping/proposal"
+)
+
+// bind parses a proposal and binds it to a header, with an id for each name of the lookups.
+func bind(t fataler, p proposal.Proposal, header mapping.Header) (*mapping.Mapper, error) {
+	t.Helper()
+	m, err := mapping.Parse("mapping.yaml", []byte(p.Mapping), mapping.Options{})
+	if err != nil {
+		t.Fatalf("the proposal does not parse: %v\n%s", err, p.Mapping)
+	}
+	lookups := map[string]*mapping.Lookup{}
+	for _, l := range p.Lookups {
+		lookups[l.Name] = mapping.NewLookup(l.Name)
+		for _, name := range l.Names {
+			if err := lookups[l.Name].Add(name.Text, uuid.NewSHA1(uuid.NameSpaceOID, []byte(name.Text)).String()); err != nil {
+				t.Fatalf("lookup %s: %v", l.Name, err)
+			}
+		}
+	}
+	return m.Bind(header, lookups)
+}
+
+type fataler interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+func bindFaults(t *testing.T, p proposal.Proposal, header string) string {
+	t.Helper()
+	if _, err := bind(t, p, mapping.Header{Names: strings.Split(header, "|")}); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// bound maps the rows by the proposal and expects that every one goes in. It gives the number of those that are left out.
+func bound(t *testing.T, p proposal.Proposal, lines ...string) (skipped int) {
+	t.Helper()
+	header, rows := sheet(lines...)
+	m, err := bind(t, p, header)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, p.Mapping)
+	}
+	for row := range rows {
+		if _, skip, reasons := m.Key(row); skip != "" {
+			skipped++
+			continue
+		} else if len(reasons) > 0 {
+			t.Errorf("row %d has no key: %v", row.Number, reasons)
+		}
+		if _, reasons := m.Map([]mapping.Row{row}); len(reasons) > 0 {
+			t.Errorf("row %d is rejected: %v\n%s", row.Number, reasons, p.Mapping)
+		}
+	}
+	return skipped
+}
+
+// TestHeadersThatYAMLCouldMistake has each as a component of a case, the name and the column.
+func TestHeadersThatYAMLCouldMistake(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"true", "No", "null", "~", "12", "1e5", "0x1F", "2024-01-02", "a: b", "- x", "#", "a #b", "{x}", "[y]", "it's", `say "so"`, `back\slash`, "!tag",
+		"&a", "*a", "% x", "| x", "> x", "@x", "`x`", "x:", "trailing,", "Ünï ©ode", "№ 5", "日付", "é\u0301", "?", "=", "<<"} {
+		header := mapping.Header{Names: []string{"Matter No", "Name", name}}
+		p, err := proposal.Propose(proposal.Options{Operation: mapping.UpdateCase}, header, func(yield func(mapping.Row, error) bool) {
+			yield(mapping.Row{Number: 2, Cells: []mapping.Cell{{Kind: mapping.Text, Text: "1"}, {Kind: mapping.Text, Text: "Lease"}, {Kind: mapping.Text, Text: "of land"}}}, nil)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(p.Mapping, "of land") {
+			t.Errorf("%q is not mapped:\n%s", name, p.Mapping)
+		}
+		onlyAsked(t, p, header)
+	}
+}
+
+// onlyAsked expects that a proposal finds all columns but those that it asks for.
+func onlyAsked(t fataler, p proposal.Proposal, header mapping.Header) {
+	t.Helper()
+	_, err := bind(t, p, header)
+	if err == nil {
+		return
+	}
+	for _, fault := range strings.Split(err.Error(), "mapping.yaml:")[1:] {
+		if !strings.Contains(fault, "? which column") {
+			t.Fatalf("%v\n%s", err, p.Mapping)
+		}
+	}
+}
+
+// TestEveryProposalParsesAndFindsItsColumns holds for any header and cells: whatever they are called and hold, the mapping is
+// sound YAML, and the only columns it does not find are those that it asks for.
+func TestEveryProposalParsesAndFindsItsColumns(t *testing.T) {
+	t.Parallel()
+	names := rapid.OneOf(
+		rapid.SampledFrom([]string{"", " ", "Name", "name", "NAME ", "Name#2", "@Z", "Matter No", "Client", "Mark", "App No", "Filing Date", "Class 1", "Class 2",
+			"Class", "Goods 1", "Goods", "value", "type_code", "Status", "Closed", "yes", "No", "null", "~", "1", "1.5", "a: b", "- x", "#", "Class#1", "{x}", "[y]",
+			"it's", `say "so"`, "back\\slash", "two\nlines", "tab\there", "a #b", "Ünï ©ode", "\ufeffRef", "Ref\u200b", "% x", "& anchor", "*alias", "!tag", "| pipe",
+			"? which", "Client First Name", "Client Last Name", "Folder", "Id", "Tags", "Language"}),
+		rapid.String())
+	cells := rapid.OneOf(
+		rapid.SampledFrom([]string{"", "", "SOL", "M-1", "M-2", "0012", "0000", "03/04/2020", "31/12/2020", "2020-01-02", "1.2.99", "yes", "Open", "Closed", "9", "9, 35",
+			"9: software; 35: ads", "x", "https://a.example/x.png", "0f8fad5b-d9cb-469f-a165-70867728950e", "Total", "(date)", "Record 1", "it's: #a", "two\nlines"}),
+		rapid.String())
+	operations := rapid.SampledFrom(append([]mapping.Operation{""}, mapping.Operations...))
+	rapid.Check(t, func(t *rapid.T) {
+		header := mapping.Header{Names: rapid.SliceOfN(names, 1, 12).Draw(t, "names")}
+		rows := rapid.SliceOfN(rapid.SliceOfN(cells, 0, len(header.Names)+1), 0, 8).Draw(t, "rows")
+		p, err := proposal.Propose(proposal.Options{Operation: operations.Draw(t, "operation"), File: rapid.String().Draw(t, "file")}, header,
+			func(yield func(mapping.Row, error) bool) {
+				for i, texts := range rows {
+					row := mapping.Row{Number: i + 2}
+					for _, text := range texts {
+						row.Cells = append(row.Cells, mapping.Cell{Kind: mapping.Text, Text: text})
+					}
+					if !yield(row, nil) {
+						return
+					}
+				}
+			})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !utf8.ValidString(p.Mapping) {
+			t.Fatalf("the mapping is no UTF-8: %q", p.Mapping)
+		}
+		onlyAsked(t, p, header)
+	})
+}

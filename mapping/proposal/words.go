@@ -1,0 +1,120 @@
+package proposal
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"docketsync/mapping"
+)
+
+// conceptOf finds the concept of a folded word.
+var conceptOf = func() map[string]string {
+	found := map[string]string{}
+	for concept, list := range concepts {
+		for word := range words(list) {
+			found[word] = concept
+		}
+	}
+	return found
+}()
+
+// words makes a set of a list. An underscore stands for a blank.
+func words(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(list) {
+		set[strings.ReplaceAll(word, "_", " ")] = true
+	}
+	return set
+}
+
+// meaning is what a header says: the concepts in it, the words that are none, and whether one of them turns the meaning.
+type meaning struct {
+	concepts []string
+	unknown  []string
+	other    bool // has a qualifier
+}
+
+// meaningOf reads a header word by word.
+func meaningOf(header string) meaning {
+	var m meaning
+	for _, word := range headerWords(header) {
+		m.add(word)
+	}
+	return m
+}
+
+func (m *meaning) add(word string) {
+	concept, known := concept(word)
+	switch {
+	case qualifiers[word]:
+		m.other = true
+	case known:
+		if !slices.Contains(m.concepts, concept) {
+			m.concepts = append(m.concepts, concept)
+		}
+	case stopWords[word]:
+	default:
+		if before, after, ok := compound(word); ok {
+			m.add(before)
+			m.add(after)
+			return
+		}
+		m.unknown = append(m.unknown, word)
+	}
+}
+
+// concept finds the concept of a word, also without the s of a plural or between the parts of a German compound.
+func concept(word string) (string, bool) {
+	for _, form := range []string{word, strings.TrimSuffix(word, "s")} {
+		if c, ok := conceptOf[form]; ok {
+			return c, true
+		}
+	}
+	return "", false
+}
+
+// compound takes a word apart that ends in one of the compounds: "anmeldetag", "caseref".
+func compound(word string) (before, after string, ok bool) {
+	for _, end := range compounds {
+		if rest := strings.TrimSuffix(word, end); rest != word && len(rest) >= 3 {
+			if _, known := concept(rest); known {
+				return rest, end, true
+			}
+		}
+	}
+	return "", "", false
+}
+
+// headerWords are the folded words of a header: filing_dt, FilingDate and "Filing date" have the same.
+func headerWords(header string) []string {
+	var spaced strings.Builder
+	var last rune
+	for _, r := range header {
+		switch {
+		case unicode.IsUpper(r) && unicode.IsLower(last), unicode.IsDigit(r) != unicode.IsDigit(last):
+			spaced.WriteByte(' ')
+		}
+		spaced.WriteRune(r)
+		last = r
+	}
+	return strings.FieldsFunc(mapping.Fold(spaced.String()), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// fit says how well a header goes by one of the names, from 0 to the greatest weight. Every word beyond the name takes
+// something away, one that means something else more, and one that turns the meaning most.
+func (m meaning) fit(list []named) float64 {
+	best := 0.0
+	for _, name := range list {
+		wanted := strings.Fields(name.concepts)
+		if slices.ContainsFunc(wanted, func(concept string) bool { return !slices.Contains(m.concepts, concept) }) {
+			continue
+		}
+		score := name.weight - .15*float64(len(m.unknown)) - .3*float64(len(m.concepts)-len(wanted))
+		if m.other {
+			score -= .6
+		}
+		best = max(best, score)
+	}
+	return best
+}
