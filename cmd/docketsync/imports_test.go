@@ -21,6 +21,7 @@ var allowed = map[string][]string{
 	"cmd/docketsync":    {"*"},
 	"config":            {"config/document"},
 	"mapping":           {"config/document"},
+	"mapping/proposal":  {"mapping"},
 	"importer":          {"config/document", "mapping", "apiclient", "importer/ledger", "importer/lists", "importer/source", "importer/report"},
 	"importer/lists":    {"apiclient"},
 	"importer/source":   {"mapping"},
@@ -61,6 +62,7 @@ func TestImportRules(t *testing.T) {
 	t.Parallel()
 	for _, bad := range [][2]string{
 		{"mapping", "docketsync/importer"},
+		{"mapping/proposal", "docketsync/importer/source"},
 		{"config", "docketsync/mapping"},
 		{"apiclient/sandbox", "docketsync/apiclient"},
 		{"importer/source", "docketsync/importer/ledger"},

@@ -96,7 +96,7 @@ management service's operations, sends what is new or changed, and leaves a repo
 		return exitStatus{exitUsage, fmt.Errorf("%w\nSee '%s --help'", err, cmd.CommandPath())}
 	})
 	root.AddCommand(
-		newCheck(a), newPreview(a), newTest(a),
+		newInit(a), newCheck(a), newPreview(a), newTest(a),
 		newPlan(a), newRun(a), newRevertFile(a),
 		newRuns(a), newReport(a), newResolve(a),
 		newLists(a), newRows(a), newSchema(a),

@@ -14,9 +14,8 @@ import (
 )
 
 func newRows(a *app) *cobra.Command {
-	var options source.Options
+	var options fileOptions
 	var limit int
-	var password string
 	cmd := &cobra.Command{
 		Use:   "rows FILE",
 		Short: "Show how a file is read: what was detected, and its rows as a mapping sees them",
@@ -32,13 +31,7 @@ spreadsheet, which have no zone, as 2024-03-01T13:30:00Z, an empty cell as "". A
 			if a.json {
 				out = rowJSON{a.stdout}
 			}
-			if password != "" {
-				var set bool
-				if options.Password, set = a.env(password); !set {
-					return usage("the environment variable %s, which should hold the workbook's password, is not set", password)
-				}
-			}
-			err := writeRows(cmd.Context(), args[0], options, out)
+			err := writeRows(cmd.Context(), args[0], options.Options, out)
 			var unreadable *source.Error
 			if a.json && errors.As(err, &unreadable) {
 				return exitWith(exitCouldNotRun, rowJSON{a.stdout}.refuse(unreadable))
@@ -46,19 +39,40 @@ spreadsheet, which have no zone, as 2024-03-01T13:30:00Z, an empty cell as "". A
 			return err
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&options.Sheet, "sheet", "", "the `SHEET` of a workbook: its name, number or a pattern")
-	f.StringVar(&options.Format, "format", "", "csv, xlsx, ods or xls")
-	f.StringVar(&options.Encoding, "encoding", "", "the character set of a text file")
-	f.StringVar(&options.Delimiter, "delimiter", "", "what stands between two cells of a text file")
-	f.IntVar(&options.Header, "header", 0, "the number of the header `ROW`")
-	f.IntVar(&options.HeaderRows, "header-rows", 0, "how many rows the header takes")
-	f.BoolVar(&options.NoHeader, "no-header", false, "there is no header row; columns are named A, B, C")
-	f.BoolVar(&options.Lenient, "lenient", false, "take stray quotes as ordinary characters")
-	f.StringVar(&options.Merged, "merged", "", "repeat the value of merged cells: down, right or all")
-	f.StringVar(&password, "password-env", "", "the environment `VARIABLE` that holds the workbook's password")
-	f.IntVar(&limit, "limit", 20, "show at most this many rows, 0 for all (JSON always has all)")
+	options.flags(a, cmd)
+	cmd.Flags().IntVar(&limit, "limit", 20, "show at most this many rows, 0 for all (JSON always has all)")
 	return cmd
+}
+
+// fileOptions is how a file named on the command line is read.
+type fileOptions struct {
+	source.Options
+	passwordEnv string // name of the variable that holds the workbook's password
+}
+
+// flags lets the command line say it. The password is taken from the environment before the command runs.
+func (o *fileOptions) flags(a *app, cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.Sheet, "sheet", "", "the `SHEET` of a workbook: its name, number or a pattern")
+	f.StringVar(&o.Format, "format", "", "csv, xlsx, ods or xls")
+	f.StringVar(&o.Encoding, "encoding", "", "the character set of a text file")
+	f.StringVar(&o.Delimiter, "delimiter", "", "what stands between two cells of a text file")
+	f.IntVar(&o.Header, "header", 0, "the number of the header `ROW`")
+	f.IntVar(&o.HeaderRows, "header-rows", 0, "how many rows the header takes")
+	f.BoolVar(&o.NoHeader, "no-header", false, "there is no header row; columns are named A, B, C")
+	f.BoolVar(&o.Lenient, "lenient", false, "take stray quotes as ordinary characters")
+	f.StringVar(&o.Merged, "merged", "", "repeat the value of merged cells: down, right or all")
+	f.StringVar(&o.passwordEnv, "password-env", "", "the environment `VARIABLE` that holds the workbook's password")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if o.passwordEnv == "" {
+			return nil
+		}
+		var set bool
+		if o.Password, set = a.env(o.passwordEnv); !set {
+			return usage("the environment variable %s, which should hold the workbook's password, is not set", o.passwordEnv)
+		}
+		return nil
+	}
 }
 
 // rowWriter is one of the two forms in which rows are shown.

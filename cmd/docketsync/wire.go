@@ -163,13 +163,7 @@ func (in *installation) job(settings config.Job) (importer.Job, error) {
 		return importer.Job{}, err
 	}
 	switches := in.config.Service.Switches
-	compiled, err := mapping.Parse(settings.Mapping, text, mapping.Options{
-		VariantB:                    in.config.Service.CreateCaseVariant == "B",
-		FolderNumberAsText:          switches.FolderFileNumber == "text",
-		RegistrationNumberAsInteger: switches.RegistrationNumber == "integer",
-		Today:                       time.Now(),
-		Lists:                       append([]string{}, in.config.Service.ListNames()...),
-	})
+	compiled, err := mapping.Parse(settings.Mapping, text, mappingOptions(in.config))
 	if err != nil {
 		return importer.Job{}, err
 	}
@@ -186,6 +180,17 @@ func (in *installation) job(settings config.Job) (importer.Job, error) {
 	}
 	in.keptLists(&job)
 	return job, nil
+}
+
+// mappingOptions are the switches of the service that change what payloads carry, and today.
+func mappingOptions(c *config.Config) mapping.Options {
+	return mapping.Options{
+		VariantB:                    c.Service.CreateCaseVariant == "B",
+		FolderNumberAsText:          c.Service.Switches.FolderFileNumber == "text",
+		RegistrationNumberAsInteger: c.Service.Switches.RegistrationNumber == "integer",
+		Today:                       time.Now(),
+		Lists:                       append([]string{}, c.Service.ListNames()...),
+	}
 }
 
 func sourceOptions(s config.Source, m *mapping.Mapping) source.Options {

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"docketsync/importer/source"
+	"docketsync/mapping"
+	"docketsync/mapping/proposal"
+)
+
+func newInit(a *app) *cobra.Command {
+	var options fileOptions
+	var operation, out string
+	cmd := &cobra.Command{
+		Use:   "init FILE",
+		Short: "Propose a mapping for a file nobody has mapped yet",
+		Long: `init reads a file and proposes a mapping: which column goes to which field, how dates are written, and which names need an
+id. It writes NAME.mapping.yaml, with comments that say why; lookups/*.csv, whose column id is left to be filled in; and, where
+there is no configuration yet, one with a job. It never writes over a file.`,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if operation != "" && !slices.Contains(mapping.Operations, mapping.Operation(operation)) {
+				return usage("there is no operation %q\nThe operations are %s", operation, operationList())
+			}
+			return a.propose(cmd.Context(), args[0], options, mapping.Operation(operation), out)
+		},
+	}
+	options.flags(a, cmd)
+	cmd.Flags().StringVar(&operation, "operation", "", "`"+"OPERATION"+"`: "+operationList()+"; found out where it is left out")
+	cmd.Flags().StringVar(&out, "out", "", "the `FILE` to write the mapping to; the lookups go to the folder lookups beside it")
+	return cmd
+}
+
+func operationList() string {
+	var list []string
+	for _, o := range mapping.Operations {
+		list = append(list, string(o))
+	}
+	return strings.Join(list, ", ")
+}
+
+// proposed is what init found and wrote, and its form in JSON.
+type proposed struct {
+	File  string `json:"file"`
+	Sheet string `json:"sheet,omitempty"`
+	Job   string `json:"job"`
+	// Written are the files, the mapping first.
+	Written []string `json:"written"`
+	// JobLines are to be added to the configuration that is there already; empty where one was written.
+	JobLines string `json:"job_lines,omitempty"`
+	proposal.Proposal
+	Warnings []source.Warning `json:"warnings"`
+
+	config, mapping string
+	lookups         map[string]string // path by name
+}
+
+func (a *app) propose(ctx context.Context, path string, options fileOptions, operation mapping.Operation, out string) error {
+	p, detected, err := a.readProposal(ctx, path, options.Options, operation)
+	if err != nil {
+		return err
+	}
+	entry := newJobOf(path, a.configFile, out)
+	options.NoHeader = detected.HeaderRow == 0
+	if options.Sheet == "" && len(detected.Sheets) > 1 {
+		options.Sheet = detected.Sheet
+	}
+	result := proposed{File: path, Sheet: detected.Sheet, Job: entry.job, Proposal: p, Warnings: append([]source.Warning{}, detected.Warnings...),
+		config: a.configFile, mapping: entry.mapping, lookups: map[string]string{}}
+	files := []newFile{{entry.mapping, []byte(p.Mapping)}}
+	for _, l := range p.Lookups {
+		if l.Ledger {
+			continue
+		}
+		text, err := lookupCSV(l)
+		if err != nil {
+			return err
+		}
+		result.lookups[l.Name] = filepath.Join(filepath.Dir(entry.mapping), "lookups", l.Name+".csv")
+		files = append(files, newFile{result.lookups[l.Name], text})
+	}
+	lines := entry.jobLines(options)
+	if _, err := os.Stat(a.configFile); err == nil {
+		result.JobLines = lines
+	} else {
+		files = append(files, newFile{a.configFile, []byte(firstConfig + lines)})
+	}
+	if err := writeNew(files); err != nil {
+		return err
+	}
+	for _, f := range files {
+		result.Written = append(result.Written, f.path)
+	}
+	return a.result(result, result.print)
+}
+
+// readProposal reads the file once and drafts the mapping.
+func (a *app) readProposal(ctx context.Context, path string, options source.Options, operation mapping.Operation) (proposal.Proposal, source.Detected, error) {
+	table, err := source.Open(ctx, path, options)
+	if err != nil {
+		return proposal.Proposal{}, source.Detected{}, err
+	}
+	o := proposal.Options{Operation: operation, File: filepath.Base(path)}
+	if settings, err := a.settings(); err == nil {
+		o.Mapping = mappingOptions(settings)
+	}
+	p, err := proposal.Propose(o, table.Header(), iter.Seq2[mapping.Row, error](table.Rows(ctx)))
+	if err == nil && p.Rows == 0 {
+		err = &source.Error{File: path, What: "there are no rows below the header", Hint: "Name another sheet with --sheet, or the header's row with --header."}
+	}
+	return p, table.Detected(), errors.Join(err, table.Close())
+}
+
+// print says what was found and what is to be done, as one would to a colleague.
+func (p proposed) print(w io.Writer) {
+	sheet := ""
+	if p.Sheet != "" {
+		sheet = fmt.Sprintf(", sheet %q", p.Sheet)
+	}
+	skipped := ""
+	if p.Skipped > 0 {
+		skipped = fmt.Sprintf(", and %d that the mapping leaves out", p.Skipped)
+	}
+	fmt.Fprintf(w, "Read %d rows of %s%s%s.\nProposes %s: %s.\n\n", p.Rows, p.File, sheet, skipped, p.Operation, p.Why)
+	fmt.Fprintf(w, "Look through %s: its comments say why each column was chosen.\n", p.mapping)
+	if len(p.lookups) > 0 {
+		fmt.Fprintf(w, "Fill in the column id of\n")
+		for _, l := range p.Lookups {
+			if file := p.lookups[l.Name]; file != "" {
+				fmt.Fprintf(w, "  %s  (%s)%s\n", file, namesShown(l), zerosAdvice(l))
+			}
+		}
+	}
+	printList(w, "To decide:", p.Decide)
+	var unused []string
+	for _, u := range p.Unused {
+		if u.Filled > 0 {
+			unused = append(unused, u.Column)
+		}
+	}
+	if len(unused) > 0 {
+		fmt.Fprintf(w, "\nNot used: %s\n", strings.Join(unused, ", "))
+	}
+	for _, warning := range p.open() {
+		fmt.Fprintf(w, "\nwarning: %s\n", warning.Message)
+		if warning.Hint != "" {
+			fmt.Fprintf(w, "  %s\n", warning.Hint)
+		}
+	}
+	if p.JobLines != "" {
+		fmt.Fprintf(w, "\nAdd to %s, under jobs:\n%s", p.config, p.JobLines)
+	} else {
+		fmt.Fprintf(w, "\n%s was written with a job for it.\n", p.config)
+	}
+	fmt.Fprintf(w, "\nNext: docketsync check %s\n", p.Job)
+}
+
+// open are the warnings of the source that the mapping does not deal with: rows that it leaves out are no trouble.
+func (p proposed) open() []source.Warning {
+	left := p.Skipped
+	return slices.DeleteFunc(slices.Clone(p.Warnings), func(w source.Warning) bool {
+		if w.Code != "looks_like_total" && w.Code != "lone_cell" || w.Count > left {
+			return false
+		}
+		left -= w.Count
+		return true
+	})
+}
+
+// zerosAdvice warns of what Excel does to names with zeros in front when it opens a CSV file.
+func zerosAdvice(l proposal.Lookup) string {
+	for _, name := range l.Names {
+		if len(name.Text) > 1 && name.Text[0] == '0' && strings.Trim(name.Text, "0123456789") == "" {
+			return fmt.Sprintf("; Excel makes %s of %s when it opens the file: import it with the column name as text", strings.TrimLeft(name.Text, "0"), name.Text)
+		}
+	}
+	return ""
+}
+
+func printList(w io.Writer, title string, list []string) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", title)
+	for _, text := range list {
+		fmt.Fprintf(w, "  - %s\n", text)
+	}
+}
+
+func namesShown(l proposal.Lookup) string {
+	switch {
+	case l.More:
+		return fmt.Sprintf("the first %d names; there are more", len(l.Names))
+	case len(l.Names) == 1:
+		return "1 name"
+	}
+	return fmt.Sprintf("%d names", len(l.Names))
+}
