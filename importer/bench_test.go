@@ -2,22 +2,15 @@ package importer_test
 
 import (
 	"bufio"
-	"bytes"
-	"context"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/metrics"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"docketsync/apiclient"
-	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/source"
@@ -191,126 +184,4 @@ func BenchmarkPlan(b *testing.B) {
 func report(b *testing.B, rows int, most *peak) {
 	b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 	b.ReportMetric(float64(most.bytes.Load())/(1<<20), "peak-MiB")
-}
-
-// BenchmarkPush sends cases to a sandbox over HTTP with the ledger on disk, and measures in the same run what a bare loop
-// reaches with the same client settings, concurrency and prepared bodies: the ratio is what the ledger, the retries and
-// the payloads cost.
-func BenchmarkPush(b *testing.B) {
-	const records, workers = 20_000, 8
-	for b.Loop() {
-		pushed, most := pushAll(b, records, workers)
-		bare := bareLoop(b, records, workers)
-		b.ReportMetric(records/pushed.Seconds(), "records/s")
-		b.ReportMetric(records/bare.Seconds(), "bare/s")
-		b.ReportMetric(bare.Seconds()/pushed.Seconds(), "ratio")
-		b.ReportMetric(float64(most.bytes.Load())/(1<<20), "peak-MiB")
-	}
-}
-
-// benchService is a sandbox that commits what it is sent to disk before it answers, behind a loopback listener.
-func benchService(b *testing.B) (base string) {
-	b.Helper()
-	box, err := sandbox.Open(sandbox.Options{Data: filepath.Join(b.TempDir(), "sandbox.db"), Directory: directory(), SubscriptionKey: "key", AuthCookie: "cookie"})
-	if err != nil {
-		b.Fatal(err)
-	}
-	listener := listen(b)
-	ctx, stop := context.WithCancel(context.Background())
-	served := make(chan error, 1)
-	go func() { served <- box.Serve(ctx, listener) }()
-	b.Cleanup(func() {
-		stop()
-		if err := <-served; err != nil {
-			b.Error(err)
-		}
-		if err := box.Close(); err != nil {
-			b.Error(err)
-		}
-	})
-	return "http://" + listener.Addr().String()
-}
-
-func pushAll(b *testing.B, records, workers int) (took time.Duration, most *peak) {
-	b.Helper()
-	dir := b.TempDir()
-	book, err := ledger.Open(b.Context(), filepath.Join(dir, "ledger.db"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer book.Close()
-	client, err := apiclient.New(apiclient.Options{BaseURL: benchService(b), SubscriptionKey: "key", AuthCookie: "cookie",
-		Pace: apiclient.PaceOptions{Concurrency: workers}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer client.Close()
-	compiled, err := mapping.Parse("cases.yaml", []byte(casesMapping), mapping.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	path := filepath.Join(dir, "cases.csv")
-	if err := os.WriteFile(path, []byte(cases(1, records)), 0o600); err != nil {
-		b.Fatal(err)
-	}
-	job := importer.Job{Name: "cases", Mapping: compiled, MappingText: []byte(casesMapping), Inputs: []importer.Input{{Path: path}}}
-	most = &peak{}
-	var began time.Time
-	var once sync.Once
-	i := &importer.Importer{Ledger: book, Send: client.Send, Concurrency: workers, Progress: func(p importer.Progress) {
-		if p.Phase == ledger.Pushing {
-			once.Do(func() { began = time.Now() })
-		}
-	}}
-	run, err := i.Run(b.Context(), job)
-	took = time.Since(began)
-	most.look()
-	if err != nil || run.Phase != ledger.Finished {
-		b.Fatalf("the run ended as %s: %v", run.Phase, err)
-	}
-	return took, most
-}
-
-// bareLoop posts prepared bodies with the standard client and nothing else.
-func bareLoop(b *testing.B, records, workers int) time.Duration {
-	b.Helper()
-	address := benchService(b) + "/v1/firms/file"
-	bodies := make([][]byte, records)
-	for n := range bodies {
-		bodies[n] = fmt.Appendf(nil, `{"name":"Case %d","number":"M-%05d","active":true,"file_template_id":"%s","user_id":"%s"}`, n, n, template, user)
-	}
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: workers}}
-	defer client.CloseIdleConnections()
-	var next atomic.Int64
-	var group sync.WaitGroup
-	began := time.Now()
-	for range workers {
-		group.Go(func() {
-			for n := next.Add(1) - 1; n < int64(records); n = next.Add(1) - 1 {
-				post(b, client, address, bodies[n])
-			}
-		})
-	}
-	group.Wait()
-	return time.Since(began)
-}
-
-func post(b *testing.B, client *http.Client, address string, body []byte) {
-	request, err := http.NewRequestWithContext(b.Context(), http.MethodPost, address, bytes.NewReader(body))
-	if err != nil {
-		b.Error(err)
-		return
-	}
-	request.Header["subscription-key"] = []string{"key"}
-	request.Header[".Service.AuthCookie"] = []string{"cookie"}
-	request.Header.Set("Content-Type", "application/json")
-	response, err := client.Do(request)
-	if err != nil {
-		b.Error(err)
-		return
-	}
-	defer response.Body.Close()
-	if _, err := io.Copy(io.Discard, response.Body); err != nil || response.StatusCode != http.StatusCreated {
-		b.Errorf("status %d: %v", response.StatusCode, err)
-	}
 }

@@ -1,0 +1,9 @@
+//go:build !unix
+
+package importer_test
+
+import "time"
+
+func cpuTime() time.Duration { return 0 }
+
+func peakMB() float64 { return 0 }

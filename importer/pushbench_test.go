@@ -1,0 +1,170 @@
+package importer_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"docketsync/apiclient"
+	"docketsync/apiclient/sandbox"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+)
+
+// BenchmarkPush sends cases to a sandbox over HTTP with the ledger on disk, and measures in the same run what a bare loop
+// reaches: the same client with the same settings and as many goroutines, payloads ready in memory, results thrown away.
+// The ratio is what the ledger costs; the time of the processors says what of that is work rather than waiting. The sandbox keeps its cases on disk, as a service would, or in memory, which
+// leaves the disk to the ledger and shows its share more sharply.
+//
+//	go test ./importer -run '^$' -bench Push -benchtime 1x -count 5
+func BenchmarkPush(b *testing.B) {
+	for _, service := range []string{"disk", "memory"} {
+		for _, latency := range []time.Duration{0, 20 * time.Millisecond} {
+			for _, workers := range []int{8, 16, 32} {
+				b.Run(fmt.Sprintf("%s/latency=%v/workers=%d", service, latency, workers), func(b *testing.B) {
+					run := pushing{workers: workers, latency: latency, inMemory: service == "memory", records: 20_000}
+					if latency > 0 {
+						run.records = workers * 200
+					}
+					run.compare(b)
+				})
+			}
+		}
+	}
+}
+
+// pushing is one comparison of a push and a bare loop.
+type pushing struct {
+	workers, records int
+	latency          time.Duration
+	inMemory         bool
+}
+
+func (p pushing) compare(b *testing.B) {
+	var most peak
+	var pushed, bare spent
+	for b.Loop() {
+		pushed.add(p.push(b, &most))
+		bare.add(p.loop(b))
+	}
+	records := float64(p.records) * float64(b.N)
+	b.ReportMetric(records/pushed.time.Seconds(), "records/s")
+	b.ReportMetric(records/bare.time.Seconds(), "bare/s")
+	b.ReportMetric(bare.time.Seconds()/pushed.time.Seconds(), "ratio")
+	b.ReportMetric(float64(pushed.cpu.Microseconds())/records, "cpu-µs/record")
+	b.ReportMetric(float64(bare.cpu.Microseconds())/records, "bare-cpu-µs/record")
+	b.ReportMetric(float64(most.bytes.Load())/(1<<20), "peak-MiB")
+	b.ReportMetric(0, "ns/op")
+}
+
+// spent is what something took: of the clock, and of all processors together, service included.
+type spent struct{ time, cpu time.Duration }
+
+func (s *spent) add(more spent) {
+	s.time += more.time
+	s.cpu += more.cpu
+}
+
+// since is what passed since an instant and a state of the processors.
+func since(began time.Time, cpu time.Duration) spent {
+	return spent{time.Since(began), cpuTime() - cpu}
+}
+
+// service starts a sandbox behind a loopback listener and returns a client for it.
+func (p pushing) service(b *testing.B) *apiclient.Client {
+	b.Helper()
+	options := sandbox.Options{Directory: directory(), SubscriptionKey: "key", AuthCookie: "cookie"}
+	if !p.inMemory {
+		options.Data = filepath.Join(b.TempDir(), "sandbox.db")
+	}
+	if p.latency > 0 {
+		options.Faults.Slow = sandbox.Delay{Wait: p.latency, Probability: 1}
+	}
+	box, err := sandbox.Open(options)
+	if err != nil {
+		b.Fatal(err)
+	}
+	listener := listen(b)
+	ctx, stop := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- box.Serve(ctx, listener) }()
+	client, err := apiclient.New(apiclient.Options{BaseURL: "http://" + listener.Addr().String(), SubscriptionKey: "key", AuthCookie: "cookie",
+		Pace: apiclient.PaceOptions{Concurrency: p.workers, Fixed: true}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		client.Close()
+		stop()
+		if err := <-served; err != nil {
+			b.Error(err)
+		}
+		if err := box.Close(); err != nil {
+			b.Error(err)
+		}
+	})
+	return client
+}
+
+// push runs a job and returns how long its second pass took.
+func (p pushing) push(b *testing.B, most *peak) spent {
+	b.Helper()
+	dir := b.TempDir()
+	book, err := ledger.Open(b.Context(), filepath.Join(dir, "ledger.db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer book.Close()
+	compiled, err := mapping.Parse("cases.yaml", []byte(casesMapping), mapping.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	path := filepath.Join(dir, "cases.csv")
+	if err := os.WriteFile(path, []byte(cases(1, p.records)), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	job := importer.Job{Name: "cases", Mapping: compiled, MappingText: []byte(casesMapping), Inputs: []importer.Input{{Path: path}}}
+	var began time.Time
+	var cpu time.Duration
+	var once sync.Once
+	i := &importer.Importer{Ledger: book, Send: p.service(b).Send, Concurrency: p.workers, Progress: func(progress importer.Progress) {
+		if progress.Phase == ledger.Pushing {
+			once.Do(func() { began, cpu = time.Now(), cpuTime() })
+		}
+	}}
+	run, err := i.Run(b.Context(), job)
+	took := since(began, cpu)
+	most.look()
+	if err != nil || run.Phase != ledger.Finished {
+		b.Fatalf("the run ended as %s: %v", run.Phase, err)
+	}
+	return took
+}
+
+// loop sends the same cases with the client and nothing else.
+func (p pushing) loop(b *testing.B) spent {
+	b.Helper()
+	client := p.service(b)
+	var next atomic.Int64
+	var group sync.WaitGroup
+	began, cpu := time.Now(), cpuTime()
+	for range p.workers {
+		group.Go(func() {
+			for n := next.Add(1); n <= int64(p.records); n = next.Add(1) {
+				payload := &apiclient.CreateCase{Name: fmt.Sprintf("Case %d", n), Number: fmt.Sprintf("M-%05d", n), Active: true,
+					FileTemplateID: template, UserID: apiclient.Some(user)}
+				if result := client.Send(b.Context(), payload, false); result.Verdict != apiclient.Accepted {
+					b.Errorf("%s: %v", result.Verdict, result.Err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	return since(began, cpu)
+}
