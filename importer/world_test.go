@@ -39,6 +39,8 @@ const (
 	class9   = "0b5e4c5a-7f11-4b7e-9a55-000000000009"
 	class35  = "0b5e4c5a-7f11-4b7e-9a55-000000000035"
 	mark1    = "0b5e4c5a-7f11-4b7e-9a55-0000000000a1"
+	mark2    = "0b5e4c5a-7f11-4b7e-9a55-0000000000a2"
+	mark3    = "0b5e4c5a-7f11-4b7e-9a55-0000000000a3"
 )
 
 func directory() sandbox.Directory {
@@ -50,7 +52,8 @@ func directory() sandbox.Directory {
 		Registries:    []sandbox.Named{{ID: registry, Name: "EUIPO"}},
 		Languages:     []sandbox.Named{{ID: language, Name: "English"}},
 		SearchClasses: []sandbox.Named{{ID: class9, Name: "9"}, {ID: class35, Name: "35"}},
-		Trademarks:    []sandbox.Trademark{{ID: mark1, MarkText: "LUMEN", RegistryID: registry}},
+		Trademarks: []sandbox.Trademark{{ID: mark1, MarkText: "LUMEN", RegistryID: registry}, {ID: mark2, MarkText: "ORBIT", RegistryID: registry},
+			{ID: mark3, MarkText: "SALIX", RegistryID: registry}},
 	}
 }
 
@@ -95,17 +98,21 @@ func listen(t testing.TB) net.Listener {
 // connect makes a client for the sandbox; change may alter its options.
 func (w *world) connect(change func(*apiclient.Options)) *apiclient.Client {
 	w.t.Helper()
-	options := apiclient.Options{
-		BaseURL: w.base, SubscriptionKey: "key", AuthCookie: "cookie", FolderCookie: true,
-		Paths: map[apiclient.Operation]string{apiclient.OpUpdateCase: "/v1/firms/file", apiclient.OpUpdateTrademark: "/v1/firms/trademark"},
-		Retry: apiclient.RetryOptions{FirstDelay: time.Millisecond, MaxDelay: 20 * time.Millisecond, Total: 20 * time.Second},
-		Pace:  apiclient.PaceOptions{Concurrency: 4, Fixed: true, Trip: 1000},
-	}
+	options := clientOptions(w.base)
 	change(&options)
 	client, err := apiclient.New(options)
 	w.must(err)
 	w.t.Cleanup(client.Close)
 	return client
+}
+
+func clientOptions(base string) apiclient.Options {
+	return apiclient.Options{
+		BaseURL: base, SubscriptionKey: "key", AuthCookie: "cookie", FolderCookie: true,
+		Paths: map[apiclient.Operation]string{apiclient.OpUpdateCase: "/v1/firms/file", apiclient.OpUpdateTrademark: "/v1/firms/trademark"},
+		Retry: apiclient.RetryOptions{FirstDelay: time.Millisecond, MaxDelay: 20 * time.Millisecond, Total: 20 * time.Second},
+		Pace:  apiclient.PaceOptions{Concurrency: 4, Fixed: true, Trip: 1000},
+	}
 }
 
 // with is an importer that sends through a client of its own.

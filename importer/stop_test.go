@@ -1,0 +1,274 @@
+package importer_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"docketsync/apiclient/sandbox"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+)
+
+// stopJob is a job that is small enough to be stopped at every one of its steps.
+type stopJob struct {
+	mapping, rows string
+	// other is an export of which one row is not the same as in rows, for a restart with another input.
+	other string
+	// key is the name under which the sandbox's log of requests has a record.
+	key func(ledger.Record) string
+	// repeatable tells that sending a record twice does no harm, so that a kill may bring that about.
+	repeatable bool
+}
+
+func sameKey(r ledger.Record) string { return r.Key }
+
+// manyRejects makes a first pass of more than one batch, of which little is sent.
+func manyRejects(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "R-%05d,,Open\n", i)
+	}
+	return b.String()
+}
+
+var stopJobs = map[string]stopJob{
+	"cases": {mapping: casesMapping, rows: cases(1, 3) + manyRejects(1100), other: cases(1, 2) + "M-00004,Case 4,Open\n", key: sameKey},
+	"folders": {mapping: stopFolders, key: sameKey,
+		rows:  "Folder,Matter,Matter No\nAcme Holdings,One,1001\nAcme Holdings,Two,1002\nBirch Ltd,Three,1003\n",
+		other: "Folder,Matter,Matter No\nAcme Holdings,One,1001\nAcme Holdings,Two,1002\nCedar AG,Three,1004\n"},
+	"marks": {mapping: marksMapping, key: markID, repeatable: true,
+		rows:  "Ref,Id,Mark,App\nT1," + mark1 + ",A,01\nT2," + mark2 + ",B,02\nT3," + mark3 + ",C,03\n",
+		other: "Ref,Id,Mark,App\nT1," + mark1 + ",A,01\nT2," + mark2 + ",B,02\nT3," + mark3 + ",D,04\n"},
+	"goods": {mapping: stopGoods, key: markID,
+		rows:  "Ref,Id,Mark,App,Goods\nT1," + mark1 + ",A,01,software\nT2," + mark2 + ",B,02,hats\nT3," + mark3 + ",C,03,boots\n",
+		other: "Ref,Id,Mark,App,Goods\nT1," + mark1 + ",A,01,software\nT2," + mark2 + ",B,02,hats\nT3," + mark3 + ",D,03,boots\n"},
+}
+
+const stopFolders = `
+operation: create_folder
+key: Folder
+fields:
+  name:      Folder
+  client_id: {value: ` + company + `}
+  files:
+    item: {name: Matter, number: Matter No}
+`
+
+const stopGoods = marksMapping + `  good_and_services:
+    item:
+      id:              {value: null}
+      language_id:     {value: ` + language + `}
+      search_class_id: {value: ` + class9 + `}
+      text:            Goods
+`
+
+func markID(r ledger.Record) string {
+	return map[string]string{"T1": mark1, "T2": mark2, "T3": mark3}[r.Key]
+}
+
+func (j stopJob) job(name, file string) (importer.Job, error) {
+	compiled, err := mapping.Parse(name+".yaml", []byte(j.mapping), mapping.Options{Today: time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)})
+	return importer.Job{Name: name, Mapping: compiled, MappingText: []byte(j.mapping), MappingDir: filepath.Dir(file),
+		Inputs: []importer.Input{{Path: file}}}, err
+}
+
+// stopCase is one way into a child whose every step is then a place to stop.
+type stopCase struct {
+	job string
+	// before are the lives that came before, each ended at a step or by itself.
+	before []stopTask
+	task   stopTask // the life whose steps are tried
+	other  bool     // that life has another input than those before it
+}
+
+var stopCases = map[string]stopCase{
+	"cases":   {job: "cases"},
+	"folders": {job: "folders"},
+	"marks":   {job: "marks"},
+	"goods":   {job: "goods"},
+	// Four at once: which step is which differs from life to life, but not that there are so many places to stop.
+	"marks, four at once":                             {job: "marks", task: stopTask{Concurrency: 4}},
+	"cases, four at once":                             {job: "cases", task: stopTask{Concurrency: 4}},
+	"an interrupted run holds what is left":           {job: "cases", task: stopTask{Interrupt: 1}},
+	"a restart of an interrupted run":                 {job: "cases", before: []stopTask{{Interrupt: 1}}},
+	"a restart of an interrupted run, other input":    {job: "cases", before: []stopTask{{Interrupt: 1}}, other: true},
+	"a restart after a kill":                          {job: "cases", before: []stopTask{killedInFlight}},
+	"a restart after a kill, other input":             {job: "cases", before: []stopTask{killedInFlight}, other: true},
+	"a restart after a kill, repeatable":              {job: "marks", before: []stopTask{killedInFlight}},
+	"a restart after a kill, repeatable, other input": {job: "marks", before: []stopTask{killedInFlight}, other: true},
+	"a decision about a doubt":                        {job: "cases", before: []stopTask{killedInFlight, {}}, task: stopTask{Resolve: true}},
+}
+
+// killedInFlight is a life that ends when its second request has been answered and the outcome is not in the ledger yet.
+var killedInFlight = stopTask{StopAt: atSecondAnswer}
+
+// atSecondAnswer stands for the step of that name, whose number differs from job to job.
+const atSecondAnswer = -1
+
+// TestStopAtEveryStep kills a child at every step that it takes, before each commit and around each request, one case for
+// each. What has been done up to the next step is what has been done after the one before, so that both sides of each commit
+// are tried. Afterwards the job is run to its end: every record is in the service once, or it is in doubt and named so; the account
+// adds up; and no life leaves more in doubt than it had in flight.
+func TestStopAtEveryStep(t *testing.T) {
+	t.Parallel()
+	for name, c := range stopCases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			first := newStopWorld(t, c)
+			steps, killed := first.live(c.last())
+			if killed {
+				t.Fatal("a child was killed that was not to be")
+			}
+			first.account()
+			for n, step := range steps {
+				t.Run(fmt.Sprintf("%02d before %s", n+1, step), func(t *testing.T) {
+					t.Parallel()
+					w := newStopWorld(t, c)
+					task := c.last()
+					task.StopAt = n + 1
+					taken, killed := w.live(task)
+					if task.Concurrency == 1 && (!killed || len(taken) != n+1 || taken[n] != step) {
+						t.Fatalf("the child took the steps %q, want to stop before %q", taken, step)
+					}
+					w.account()
+				})
+			}
+		})
+	}
+}
+
+// last is the life whose steps are tried.
+func (c stopCase) last() stopTask {
+	task := c.task
+	task.Job, task.Concurrency = c.job, max(task.Concurrency, 1)
+	return task
+}
+
+// stopWorld is a world whose ledger is used by children.
+type stopWorld struct {
+	*world
+	c      stopCase
+	job    stopJob
+	atRisk int // how many records the children that were killed had in flight
+}
+
+// newStopWorld carries a world through the lives that come before.
+func newStopWorld(t *testing.T, c stopCase) *stopWorld {
+	w := &stopWorld{world: newWorld(t, sandbox.Faults{}), c: c, job: stopJobs[c.job]}
+	w.must(w.book.Close())
+	w.write("input.csv", w.job.rows)
+	for _, task := range c.before {
+		task.Job, task.Concurrency = c.job, 1
+		if task.StopAt == atSecondAnswer {
+			task.StopAt = w.numberOf("request 2 is answered")
+		}
+		w.live(task)
+	}
+	if c.other {
+		w.write("input.csv", w.job.other)
+	}
+	return w
+}
+
+// numberOf is the number of a step of a job's undisturbed run, found in a world of its own.
+func (w *stopWorld) numberOf(step string) int {
+	w.t.Helper()
+	apart := newStopWorld(w.t, stopCase{job: w.c.job})
+	steps, _ := apart.live(stopTask{Job: w.c.job, Concurrency: 1})
+	for n, name := range steps {
+		if name == step {
+			return n + 1
+		}
+	}
+	w.t.Fatalf("no step is called %q: %q", step, steps)
+	return 0
+}
+
+// live lets a child live and returns the steps that it took, the one that it died at included.
+func (w *stopWorld) live(task stopTask) (steps []string, killed bool) {
+	w.t.Helper()
+	task.Ledger, task.Base, task.File = filepath.Join(w.dir, "ledger.db"), w.base, filepath.Join(w.dir, "input.csv")
+	text, err := json.Marshal(task)
+	w.must(err)
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), stopEnv+"="+string(text))
+	var said, trouble bytes.Buffer
+	child.Stdout, child.Stderr = &said, &trouble
+	err = child.Run()
+	for lines := bufio.NewScanner(&said); lines.Scan(); {
+		steps = append(steps, lines.Text())
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() != 1 && trouble.Len() == 0 {
+		w.atRisk += task.Concurrency
+		return steps, true
+	}
+	if err != nil {
+		w.t.Fatalf("the child ended with %v: %s", err, trouble.String())
+	}
+	return steps, false
+}
+
+// account runs the job to its end and holds the ledger against the service.
+func (w *stopWorld) account() {
+	t := w.t
+	t.Helper()
+	var err error
+	w.book, err = ledger.Open(t.Context(), filepath.Join(w.dir, "ledger.db"))
+	w.must(err)
+	job, err := w.job.job(w.c.job, filepath.Join(w.dir, "input.csv"))
+	w.must(err)
+	run := w.run(job)
+	if run.Phase != ledger.Finished {
+		t.Errorf("the run ended as %s: %s", run.Phase, run.Stop)
+	}
+	doubts := 0
+	for _, record := range w.records(run) {
+		acted := w.acted(record)
+		switch record.State {
+		case ledger.Accepted, ledger.Unchanged:
+			if acted == 0 || acted > 1 && !w.job.repeatable {
+				t.Errorf("%s is %s, and the service acted on it %d times", record.Key, record.State, acted)
+			}
+		case ledger.InDoubt:
+			doubts++
+			if acted > 1 || record.Message == "" {
+				t.Errorf("%s is in doubt (%q), and the service acted on it %d times", record.Key, record.Message, acted)
+			}
+		case ledger.Rejected:
+			if acted > 0 {
+				t.Errorf("%s was rejected, and the service acted on it %d times", record.Key, acted)
+			}
+		default:
+			t.Errorf("%s is %s at the end", record.Key, record.State)
+		}
+	}
+	if doubts > w.atRisk {
+		t.Errorf("%d records are in doubt, and only %d were in flight", doubts, w.atRisk)
+	}
+	w.onceEach()
+}
+
+// acted is how often the service has done what a record asks for.
+func (w *stopWorld) acted(record ledger.Record) int {
+	w.t.Helper()
+	requests, err := w.box.Requests(w.t.Context(), sandbox.RequestFilter{Key: w.job.key(record)})
+	w.must(err)
+	n := 0
+	for _, r := range requests {
+		if r.Acted {
+			n++
+		}
+	}
+	return n
+}

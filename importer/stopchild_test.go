@@ -1,0 +1,164 @@
+package importer_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http/httptrace"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"modernc.org/sqlite"
+
+	"docketsync/apiclient"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+)
+
+// The stop tests start this test binary again as a child process that carries a job through and kills itself at one step.
+// Nothing in the importer or the ledger knows of it: commits are seen by SQLite's own commit hook, which runs when
+// everything of a transaction has been done but its commit; requests by the function that sends, and by net/http's trace.
+
+const stopEnv = "DOCKETSYNC_STOP_TASK"
+
+// stopTask is what a child does, as JSON in its environment.
+type stopTask struct {
+	Ledger, Base string
+	Job          string // one of stopJobs
+	File         string
+	Concurrency  int
+	Interrupt    int  // the run is interrupted, as by ctrl-C, after so many answers; 0 is never
+	Resolve      bool // nothing is run: every doubt is settled, by a person who looked
+	StopAt       int  // the step at which the child kills itself, from 1; 0 is never
+}
+
+func TestMain(m *testing.M) {
+	if text := os.Getenv(stopEnv); text != "" {
+		if err := stopChild(text); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// steps counts what a child does, says each step before it is taken, and dies at the one that was chosen.
+type steps struct {
+	mu      sync.Mutex
+	taken   int
+	last    int
+	changed []string // tables, in the transaction under way
+}
+
+func (s *steps) step(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.taken++
+	fmt.Println(name)
+	if s.taken == s.last {
+		self, err := os.FindProcess(os.Getpid())
+		if err == nil {
+			err = self.Kill()
+		}
+		if err != nil {
+			panic(err)
+		}
+		select {}
+	}
+}
+
+// watch sees every commit of the process that changes anything.
+func (s *steps) watch(conn sqlite.ExecQuerierContext, _ string) error {
+	hooks := conn.(sqlite.HookRegisterer)
+	hooks.RegisterPreUpdateHook(func(change sqlite.SQLitePreUpdateData) {
+		if !slices.Contains(s.changed, change.TableName) {
+			s.changed = append(s.changed, change.TableName)
+		}
+	})
+	hooks.RegisterRollbackHook(func() { s.changed = nil })
+	hooks.RegisterCommitHook(func() int32 {
+		s.step("commit of " + cmp.Or(strings.Join(s.changed, " "), "nothing"))
+		s.changed = nil
+		return 0
+	})
+	return nil
+}
+
+func stopChild(text string) error {
+	var task stopTask
+	if err := json.Unmarshal([]byte(text), &task); err != nil {
+		return err
+	}
+	s := &steps{last: task.StopAt}
+	sqlite.RegisterConnectionHook(s.watch)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	book, err := ledger.Open(ctx, task.Ledger)
+	if err != nil {
+		return err
+	}
+	defer book.Close()
+	if task.Resolve {
+		return resolveAll(ctx, book)
+	}
+	job, err := stopJobs[task.Job].job(task.Job, task.File)
+	if err != nil {
+		return err
+	}
+	client, err := apiclient.New(clientOptions(task.Base))
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	i := &importer.Importer{Ledger: book, Send: s.send(client, task.Interrupt, cancel), Concurrency: task.Concurrency}
+	_, err = i.Run(ctx, job)
+	return err
+}
+
+// send sends and counts three steps for each request: before it leaves, when its last byte has left, and when it is answered.
+func (s *steps) send(client *apiclient.Client, interrupt int, cancel func()) importer.Send {
+	var mu sync.Mutex
+	begun, answered := 0, 0
+	count := func(n *int) int {
+		mu.Lock()
+		defer mu.Unlock()
+		*n++
+		return *n
+	}
+	return func(ctx context.Context, p apiclient.Payload, repeatable bool) apiclient.Result {
+		n := count(&begun)
+		s.step(fmt.Sprintf("request %d leaves", n))
+		traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) {
+			s.step(fmt.Sprintf("request %d has left", n))
+		}})
+		result := client.Send(traced, p, repeatable)
+		s.step(fmt.Sprintf("request %d is answered", n))
+		if count(&answered) == interrupt {
+			cancel()
+		}
+		return result
+	}
+}
+
+func resolveAll(ctx context.Context, book *ledger.Ledger) error {
+	runs, err := book.Runs(ctx, ledger.RunFilter{})
+	if err != nil {
+		return err
+	}
+	for _, run := range runs {
+		for record, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.InDoubt}}) {
+			if err != nil {
+				return err
+			}
+			if err := book.Resolve(ctx, run.ID, record.Seq, ledger.Exists, "", "ada", "looked"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
