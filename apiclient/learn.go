@@ -34,7 +34,7 @@ func (p *Pacer) learn(now, started time.Time, s Signal) {
 		p.tooMany++
 		if p.tempo.Knows(started) {
 			if p.row < rowLimit {
-				p.tempo = p.tempo.TooMany(now, started, p.actual(now))
+				p.tempo = p.tempo.TooMany(now, started, p.actual(now), max(p.served.rate(now), p.served.lastSecond(now)))
 			}
 			p.refused(now, s)
 		}

@@ -83,6 +83,16 @@ func (m *meter) turn(now time.Time) {
 	m.last = current
 }
 
+// lastSecond is the number of events in the last second or a little less, never more.
+func (m *meter) lastSecond(now time.Time) float64 {
+	m.turn(now)
+	sum := 0
+	for slot := range int64(time.Second / meterSlot) {
+		sum += m.slots[(m.last+meterSlots-slot)%meterSlots]
+	}
+	return float64(sum)
+}
+
 // rate is the number of events per second over the last two seconds, or since the first event when that is less long ago.
 func (m *meter) rate(now time.Time) float64 {
 	m.turn(now)

@@ -38,6 +38,8 @@ const (
 	// laterDoubling climbs.
 	patience      = 2.0
 	laterDoubling = 0.5
+	// overshoot is how far above what was served lately the limit is looked for after a single drop.
+	overshoot = 1.02
 	// quick is the part of the climb within which another drop counts as one in succession.
 	quick = 0.25
 )
@@ -83,8 +85,11 @@ func (t Tempo) climb() float64 {
 }
 
 // TooMany notes that the service refused a request for its number, a request that began at started. actual is the
-// rate at which requests really began lately: less than the tempo's where something else held them back.
-func (t Tempo) TooMany(now, started time.Time, actual float64) Tempo {
+// rate at which requests really began lately: less than the tempo's where something else held them back. lately is the rate of
+// those served in the last second or two. A service that looks back over a second serves too fast a rate for as long before it
+// refuses, so that a single drop starts from what was served; and the refusals that still come while the second passes lower
+// the rate once more, but not the peak that it climbs back to.
+func (t Tempo) TooMany(now, started time.Time, actual, lately float64) Tempo {
 	if !t.Knows(started) {
 		return t
 	}
@@ -96,8 +101,16 @@ func (t Tempo) TooMany(now, started time.Time, actual float64) Tempo {
 	default:
 		t.haste = 1
 	}
-	t.peak = max(min(t.At(now), actual), lowestRate)
+	earlier := t.peak
+	at := min(t.At(now), actual)
+	if t.haste == 1 && lately > 0 {
+		at = min(at, lately*overshoot)
+	}
+	t.peak = max(at, lowestRate)
 	t.rate = max(t.peak*drops[t.haste-1], lowestRate)
+	if t.haste == 2 {
+		t.peak = max(t.peak, min(earlier, lately))
+	}
 	t.dropped, t.since, t.settled = now, now, false
 	return t
 }
