@@ -30,6 +30,9 @@ type stopJob struct {
 	repeatable bool
 }
 
+// manyCases is how many records the job called many has.
+const manyCases = 400
+
 func sameKey(r ledger.Record) string { return r.Key }
 
 // manyRejects makes a first pass of more than one batch, of which little is sent.
@@ -43,6 +46,7 @@ func manyRejects(n int) string {
 
 var stopJobs = map[string]stopJob{
 	"cases": {mapping: casesMapping, rows: cases(1, 3) + manyRejects(1100), other: cases(1, 2) + "M-00004,Case 4,Open\n", key: sameKey},
+	"many":  {mapping: casesMapping, rows: cases(1, manyCases), key: sameKey},
 	"folders": {mapping: stopFolders, key: sameKey,
 		rows:  "Folder,Matter,Matter No\nAcme Holdings,One,1001\nAcme Holdings,Two,1002\nBirch Ltd,Three,1003\n",
 		other: "Folder,Matter,Matter No\nAcme Holdings,One,1001\nAcme Holdings,Two,1002\nCedar AG,Three,1004\n"},
@@ -197,26 +201,33 @@ func (w *stopWorld) numberOf(step string) int {
 // live lets a child live and returns the steps that it took, the one that it died at included.
 func (w *stopWorld) live(task stopTask) (steps []string, killed bool) {
 	w.t.Helper()
+	steps, err, trouble := w.start(task)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() != 1 && trouble == "" {
+		w.atRisk += task.Concurrency
+		return steps, true
+	}
+	if err != nil {
+		w.t.Fatalf("the child ended with %v: %s", err, trouble)
+	}
+	return steps, false
+}
+
+// start runs a child to its end and returns its steps, how it ended, and what it complained of.
+func (w *stopWorld) start(task stopTask) (steps []string, ended error, trouble string) {
+	w.t.Helper()
 	task.Ledger, task.Base, task.File = filepath.Join(w.dir, "ledger.db"), w.base, filepath.Join(w.dir, "input.csv")
 	text, err := json.Marshal(task)
 	w.must(err)
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), stopEnv+"="+string(text))
-	var said, trouble bytes.Buffer
-	child.Stdout, child.Stderr = &said, &trouble
-	err = child.Run()
+	var said, complaint bytes.Buffer
+	child.Stdout, child.Stderr = &said, &complaint
+	ended = child.Run()
 	for lines := bufio.NewScanner(&said); lines.Scan(); {
 		steps = append(steps, lines.Text())
 	}
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() != 1 && trouble.Len() == 0 {
-		w.atRisk += task.Concurrency
-		return steps, true
-	}
-	if err != nil {
-		w.t.Fatalf("the child ended with %v: %s", err, trouble.String())
-	}
-	return steps, false
+	return steps, ended, complaint.String()
 }
 
 // account runs the job to its end and holds the ledger against the service.

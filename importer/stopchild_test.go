@@ -33,6 +33,7 @@ type stopTask struct {
 	Concurrency  int
 	Interrupt    int  // the run is interrupted, as by ctrl-C, after so many answers; 0 is never
 	Resolve      bool // nothing is run: every doubt is settled, by a person who looked
+	Pages        int  // how large the ledger may become, in pages, as on a disk that is full then; 0 is no limit
 	StopAt       int  // the step at which the child kills itself, from 1; 0 is never
 }
 
@@ -52,6 +53,7 @@ type steps struct {
 	mu      sync.Mutex
 	taken   int
 	last    int
+	pages   int
 	changed []string // tables, in the transaction under way
 }
 
@@ -74,6 +76,11 @@ func (s *steps) step(name string) {
 
 // watch sees every commit of the process that changes anything.
 func (s *steps) watch(conn sqlite.ExecQuerierContext, _ string) error {
+	if s.pages > 0 {
+		if _, err := conn.ExecContext(context.Background(), fmt.Sprintf("pragma max_page_count = %d", s.pages), nil); err != nil {
+			return err
+		}
+	}
 	hooks := conn.(sqlite.HookRegisterer)
 	hooks.RegisterPreUpdateHook(func(change sqlite.SQLitePreUpdateData) {
 		if !slices.Contains(s.changed, change.TableName) {
@@ -94,7 +101,7 @@ func stopChild(text string) error {
 	if err := json.Unmarshal([]byte(text), &task); err != nil {
 		return err
 	}
-	s := &steps{last: task.StopAt}
+	s := &steps{last: task.StopAt, pages: task.Pages}
 	sqlite.RegisterConnectionHook(s.watch)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
