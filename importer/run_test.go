@@ -236,6 +236,51 @@ func TestSignInLost(t *testing.T) {
 		t.Fatalf("the run ended as %s (%s)", run.Phase, run.StopCode)
 	}
 	w.expect(run, "accepted 30, held 70")
+	// The next start, with a client that can sign in, goes on with the same run.
+	i, _ := w.signingIn()
+	again, err := i.Run(t.Context(), job)
+	w.must(err)
+	w.expect(again, "accepted 100")
+	w.onceEach()
+	if again.ID != run.ID {
+		t.Error("the second start made a new run instead of going on")
+	}
+}
+
+// signingIn is an importer whose client can get a new cookie.
+func (w *world) signingIn() (*importer.Importer, *apiclient.Client) {
+	client := w.connect(func(o *apiclient.Options) {
+		o.SignIn = apiclient.SignIn{Path: "/v1/login", User: "ada", Password: "open sesame"}
+	})
+	i := w.importer()
+	i.Send, i.Drain = client.Send, client.Drain
+	return i, client
+}
+
+// TestSignInIsRenewedMidway ends each cookie after 30 requests: all sending waits for one new cookie and goes on, and the ledger
+// counts what had to be sent again.
+func TestSignInIsRenewedMidway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{CookieAfter: 30})
+	i, client := w.signingIn()
+	run, err := i.Run(t.Context(), w.job("matters", casesMapping, cases(1, 100)))
+	w.must(err)
+	w.expect(run, "accepted 100")
+	w.onceEach()
+	repeated := 0
+	for attempt, err := range w.book.AllAttempts(t.Context(), run.ID) {
+		w.must(err)
+		if attempt.Number > 1 {
+			repeated++
+		}
+	}
+	stats := client.Stats()
+	if stats.Renewals != 3 {
+		t.Errorf("%d sign-ins for 100 records with 30 to a cookie", stats.Renewals)
+	}
+	if most := 3 * 4; repeated == 0 || repeated > most || int(stats.Extra) != repeated {
+		t.Errorf("%d requests beyond one for each record (%d by the client's account), want at most %d: one for each worker and cookie", repeated, stats.Extra, most)
+	}
 }
 
 func TestBadFileSendsNothing(t *testing.T) {

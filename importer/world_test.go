@@ -46,7 +46,7 @@ const (
 func directory() sandbox.Directory {
 	return sandbox.Directory{
 		Templates:     []sandbox.Template{{ID: template, Name: "General", Default: true}},
-		Users:         []sandbox.User{{ID: user, FirstName: "Ada", LastName: "Moreau", UserName: "ada"}},
+		Users:         []sandbox.User{{ID: user, FirstName: "Ada", LastName: "Moreau", UserName: "ada", Password: "open sesame"}},
 		Companies:     []sandbox.Company{{ID: company, Name: "Lumen GmbH", Agent: true}},
 		Statuses:      []sandbox.Status{{ID: status, Name: "Open", InitialState: true}},
 		Registries:    []sandbox.Named{{ID: registry, Name: "EUIPO"}},
