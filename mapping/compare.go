@@ -96,13 +96,15 @@ func (m *Mapper) traits(key string) []Trait {
 
 func twinOfKey(_ *Mapper, key []byte) (uint64, bool) { return sumOf(nil, key), len(key) > 0 }
 
-// identity is the id that an update names. One that stands in the mapping itself is not compared.
+// identity is the id that an update names. One that stands in the mapping itself is not compared, and neither is a name
+// for which there is no id.
 func identity(m *Mapper, _ []byte) (uint64, bool) {
 	f := m.checks.fields["id"]
 	if f == nil || !f.given || f.source == "" {
 		return 0, false
 	}
-	return sumOf(nil, m.written(f)), true
+	id := m.written(f)
+	return sumOf(nil, id), len(id) > 0
 }
 
 // number is the number in a field, together with the value of another. Numbers are compared as keys are, because one
@@ -120,7 +122,9 @@ func number(field, beside string) func(*Mapper, []byte) (uint64, bool) {
 		if !bytes.ContainsAny(twin, "123456789") || bytes.Equal(twin, m.twin[:start]) {
 			return 0, false
 		}
-		return sumOf(m.written(m.checks.fields[beside]), twin), true
+		where := m.checks.fields[beside]
+		at := m.written(where)
+		return sumOf(at, twin), where == nil || len(at) > 0
 	}
 }
 
