@@ -40,6 +40,9 @@ func (a *app) printSummary(w io.Writer, s *report.Summary) {
 		}
 	}
 	fmt.Fprintf(w, "  records: %d%s\n", s.Records.Total, prefixed(" = ", strings.Join(counts, " + ")))
+	if r := s.Requests; r.Repeated > 0 {
+		fmt.Fprintf(w, "  requests: %d, %d of them beyond one for each record\n", r.Total, r.Repeated)
+	}
 	for _, list := range s.Lists {
 		fmt.Fprintf(w, "  %s\n", list)
 	}
