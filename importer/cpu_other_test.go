@@ -5,5 +5,3 @@ package importer_test
 import "time"
 
 func cpuTime() time.Duration { return 0 }
-
-func peakMB() float64 { return 0 }

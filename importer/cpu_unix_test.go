@@ -3,7 +3,6 @@
 package importer_test
 
 import (
-	"runtime"
 	"syscall"
 	"time"
 )
@@ -15,16 +14,4 @@ func cpuTime() time.Duration {
 		return 0
 	}
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
-}
-
-// peakMB is the most memory that the process has had so far.
-func peakMB() float64 {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		return 0
-	}
-	if runtime.GOOS == "darwin" {
-		return float64(used.Maxrss) / (1 << 20)
-	}
-	return float64(used.Maxrss) / (1 << 10)
 }

@@ -167,7 +167,7 @@ type stopWorld struct {
 }
 
 // newStopWorld carries a world through the lives that come before.
-func newStopWorld(t *testing.T, c stopCase) *stopWorld {
+func newStopWorld(t testing.TB, c stopCase) *stopWorld {
 	w := &stopWorld{world: newWorld(t, sandbox.Faults{}), c: c, job: stopJobs[c.job]}
 	w.must(w.book.Close())
 	w.write("input.csv", w.job.rows)
@@ -201,7 +201,7 @@ func (w *stopWorld) numberOf(step string) int {
 // live lets a child live and returns the steps that it took, the one that it died at included.
 func (w *stopWorld) live(task stopTask) (steps []string, killed bool) {
 	w.t.Helper()
-	steps, err, trouble := w.start(task)
+	steps, trouble, err := w.start(task)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() != 1 && trouble == "" {
 		w.atRisk += task.Concurrency
@@ -214,7 +214,7 @@ func (w *stopWorld) live(task stopTask) (steps []string, killed bool) {
 }
 
 // start runs a child to its end and returns its steps, how it ended, and what it complained of.
-func (w *stopWorld) start(task stopTask) (steps []string, ended error, trouble string) {
+func (w *stopWorld) start(task stopTask) (steps []string, trouble string, ended error) {
 	w.t.Helper()
 	task.Ledger, task.Base, task.File = filepath.Join(w.dir, "ledger.db"), w.base, filepath.Join(w.dir, "input.csv")
 	text, err := json.Marshal(task)
@@ -227,7 +227,7 @@ func (w *stopWorld) start(task stopTask) (steps []string, ended error, trouble s
 	for lines := bufio.NewScanner(&said); lines.Scan(); {
 		steps = append(steps, lines.Text())
 	}
-	return steps, ended, complaint.String()
+	return steps, complaint.String(), ended
 }
 
 // account runs the job to its end and holds the ledger against the service.

@@ -18,7 +18,7 @@ func TestFullDiskStopsTheRun(t *testing.T) {
 			t.Parallel()
 			w := newStopWorld(t, stopCase{job: "many"})
 			task := stopTask{Job: "many", Concurrency: workers, Pages: w.planned() + room}
-			steps, ended, said := w.start(task)
+			steps, said, ended := w.start(task)
 			if ended == nil || !strings.Contains(said, "full") || !strings.Contains(said, "Free some space") {
 				t.Fatalf("the run ended with %v: %q", ended, said)
 			}

@@ -21,7 +21,7 @@ import (
 
 // world is a real sandbox behind a real listener, a real client, and a ledger on disk.
 type world struct {
-	t      *testing.T
+	t      testing.TB
 	dir    string
 	base   string
 	box    *sandbox.Server
@@ -58,7 +58,7 @@ func directory() sandbox.Directory {
 }
 
 // newWorld starts a sandbox that misbehaves as faults say.
-func newWorld(t *testing.T, faults sandbox.Faults) *world {
+func newWorld(t testing.TB, faults sandbox.Faults) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir()}
 	var err error
