@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ func TestSummaryNamesExtraRequests(t *testing.T) {
 	t.Parallel()
 	for repeated, want := range map[int]string{0: "", 12: "  requests: 412, 12 of them beyond one for each record\n"} {
 		var out bytes.Buffer
-		(&app{}).printSummary(&out, &report.Summary{Requests: report.Requests{Total: 412, Repeated: repeated}})
+		(&app{noColor: true, env: os.LookupEnv}).printSummary(&out, &report.Summary{Requests: report.Requests{Total: 412, Repeated: repeated}})
 		if got := out.String(); strings.Contains(got, "requests:") != (want != "") || !strings.Contains(got, want) {
 			t.Errorf("%d repeated: the summary is %q", repeated, got)
 		}
