@@ -46,7 +46,7 @@ func headerRow(head []mapping.Row) (at int, why string) {
 		if isTitle(row, typical) {
 			continue
 		}
-		if value := firstValue(row.Cells); value != "" {
+		if value := firstValue(head, i); value != "" {
 			return -1, fmt.Sprintf("row %d holds the value %q where a header would have a name", row.Number, value)
 		}
 		if i == 0 {
@@ -81,16 +81,56 @@ func typicalWidth(head []mapping.Row) int {
 	return widths[len(widths)/2]
 }
 
-// firstValue returns the first cell that can't be the name of a column, or "". Years that count up are names: they head
-// the columns of statistics.
-func firstValue(cells []mapping.Cell) string {
+// firstValue returns the first cell of a row that can't be the name of a column, or "". Years that count up are names:
+// they head the columns of statistics. A truth word is a name when the cells beneath hold other things: "No" is short for
+// number in many headers.
+func firstValue(head []mapping.Row, at int) string {
+	cells := head[at].Cells
 	years := yearsInOrder(cells)
-	for _, cell := range cells {
-		if isValue(cell) && !(years && isYear(cell.Text)) {
+	for column, cell := range cells {
+		switch {
+		case !isValue(cell), years && isYear(cell.Text):
+		case isTruthWord(cell) && headsOthers(head[at+1:], column, cell):
+		default:
 			return tail(cell.Text, 40)
 		}
 	}
 	return ""
+}
+
+// headsOthers tells if a column goes on with something else than truth words and placeholders. Where nothing is beneath,
+// "no" alone is taken for a name.
+func headsOthers(below []mapping.Row, column int, word mapping.Cell) bool {
+	filled := false
+	for _, row := range below {
+		cell := row.Cell(column)
+		if cell.Kind == mapping.Bool || isTruthWord(cell) || isPlaceholder(cell) {
+			return false
+		}
+		filled = filled || !blankText(cell.Text)
+	}
+	return filled || lowered(word) == "no"
+}
+
+func lowered(cell mapping.Cell) string {
+	return strings.ToLower(strings.TrimFunc(cell.Text, invisible))
+}
+
+func isTruthWord(cell mapping.Cell) bool {
+	switch lowered(cell) {
+	case "yes", "no", "true", "false":
+		return cell.Kind == mapping.Text
+	}
+	return false
+}
+
+// isPlaceholder tells if a text stands for nothing. No column is named so.
+func isPlaceholder(cell mapping.Cell) bool {
+	switch lowered(cell) {
+	case "null", "n/a", "-":
+		return cell.Kind == mapping.Text
+	}
+	return false
 }
 
 // longestName is how many characters a column's name may have.
@@ -104,11 +144,7 @@ func isValue(cell mapping.Cell) bool {
 		return false
 	case mapping.Text:
 		text := strings.TrimFunc(cell.Text, invisible)
-		switch strings.ToLower(text) {
-		case "yes", "no", "true", "false", "null", "n/a", "-":
-			return true
-		}
-		return looksNumeric(text) || looksUnique(text) || utf8.RuneCountInString(text) > longestName
+		return isTruthWord(cell) || isPlaceholder(cell) || looksNumeric(text) || looksUnique(text) || utf8.RuneCountInString(text) > longestName
 	}
 	return true
 }

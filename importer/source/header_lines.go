@@ -30,18 +30,18 @@ func headerLines(h head, at int) (headerLine, error) {
 		return merged, err
 	}
 	if at > 0 {
-		switch upper, lower := h.rows[at-1], h.rows[at]; {
-		case complement(upper, lower):
+		switch {
+		case complement(h.rows, at-1):
 			return headerLine{at: at - 1, lines: 2, why: "groups stand in the line above the names"}, nil
-		case groups(upper, lower):
+		case groups(h.rows, at-1):
 			return headerLine{at: at - 1, lines: 2, why: "groups in the line above tell its names apart"}, nil
 		}
 	}
 	if at+1 < len(h.rows) {
-		switch upper, lower := h.rows[at], h.rows[at+1]; {
-		case complement(upper, lower):
+		switch {
+		case complement(h.rows, at):
 			return headerLine{at, 2, "names stand in the line below the groups", true}, nil
-		case notes(upper, lower):
+		case notes(h.rows[at], h.rows[at+1]):
 			return headerLine{at, 2, "the line below holds notes in brackets", true}, nil
 		}
 	}
@@ -50,10 +50,11 @@ func headerLines(h head, at int) (headerLine, error) {
 
 func adjacent(upper, lower mapping.Row) bool { return lower.Number == upper.Number+1 }
 
-// complement tells if a line of groups stands over a line of names. Both must be there to see: a group over several names,
+// complement tells if a line of groups stands at this place over a line of names. Both must be there to see: a group over several names,
 // which leaves blanks in the upper line, and a name that needs no group, which leaves a blank in the lower one.
-func complement(upper, lower mapping.Row) bool {
-	if !adjacent(upper, lower) || firstValue(upper.Cells) != "" || firstValue(lower.Cells) != "" {
+func complement(rows []mapping.Row, at int) bool {
+	upper, lower := rows[at], rows[at+1]
+	if !adjacent(upper, lower) || firstValue(rows, at) != "" || firstValue(rows, at+1) != "" {
 		return false
 	}
 	group, alone := false, false
@@ -66,9 +67,10 @@ func complement(upper, lower mapping.Row) bool {
 	return group && alone
 }
 
-// groups tells if names that repeat in the lower line are told apart by the groups above them.
-func groups(upper, lower mapping.Row) bool {
-	if !adjacent(upper, lower) || filledCells(upper.Cells) < 2 || firstValue(upper.Cells) != "" {
+// groups tells if names that repeat in the line beneath this place are told apart by the groups that stand at it.
+func groups(rows []mapping.Row, at int) bool {
+	upper, lower := rows[at], rows[at+1]
+	if !adjacent(upper, lower) || filledCells(upper.Cells) < 2 || firstValue(rows, at) != "" {
 		return false
 	}
 	return repeated(trimmed(lower.Cells)) && !repeated(joinedNames([]mapping.Row{upper, lower}, nil, nil))
@@ -142,7 +144,7 @@ func mergedHeader(h head, at int) (headerLine, error) {
 // mayReachDown tells if it is worth asking whether cells of a row are merged into the next: there must be a blank beneath
 // a name, and no value in the lower line.
 func mayReachDown(rows []mapping.Row, at int) bool {
-	if at < 0 || at+1 >= len(rows) || !adjacent(rows[at], rows[at+1]) || firstValue(rows[at+1].Cells) != "" {
+	if at < 0 || at+1 >= len(rows) || !adjacent(rows[at], rows[at+1]) || firstValue(rows, at+1) != "" {
 		return false
 	}
 	for i := range rows[at].Cells {

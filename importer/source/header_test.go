@@ -27,6 +27,15 @@ func TestHeaderIsFound(t *testing.T) {
 		{"in two lines", "Ref,Applicant,,Mark,\n,Name,Country,Text,Class\n1,Acme,US,X,9\n2,Foo,DE,Y,35\n", Options{}, 1,
 			"Ref|Applicant Name|Applicant Country|Mark Text|Mark Class", "3: 1|Acme|US|X|9"},
 		{"in two lines, a group ending where both are blank", "Ref,G,,,\n,a,b,,c\n1,2,3,4,5\n6,7,8,9,10\n", Options{}, 1, "Ref|G a|G b||c", "3: 1|2|3|4|5"},
+		{"with No for number over numbers", "Ref,No,Title\nA1,12,Alpha\nA2,13,Beta\n", Options{}, 1, "Ref|No|Title", "2: A1|12|Alpha"},
+		{"with No over texts", "Client,Matter,No\nC one,M one,one\nC two,M two,two\n", Options{}, 1, "Client|Matter|No", "2: C one|M one|one"},
+		{"with No over blanks", "Ref,No\nA1,\nA2,\n", Options{}, 1, "Ref|No", "2: A1|"},
+		{"with No in the lower of two lines", "Client,,Mark,\nName,No,Text,No\nAcme,1,X,9\nFoo,2,Y,35\n", Options{}, 1, "Client Name|Client No|Mark Text|Mark No", "3: Acme|1|X|9"},
+		{"with Yes over ticks", "Asked,Yes,No\nby mail,x,\nby phone,,x\n", Options{}, 1, "Asked|Yes|No", "2: by mail|x|"},
+		{"with ordinals and short names", "Date,1st,2nd\nsoon,a,b\nlater,c,d\n", Options{}, 1, "Date|1st|2nd", "2: soon|a|b"},
+		{"absent, for no is an answer like those beneath", "smith,no,open\njones,yes,closed\n", Options{}, 0, "A|B|C", "1: smith|no|open"},
+		{"absent, for yes has nothing beneath", "smith,yes,open\njones,,closed\n", Options{}, 0, "A|B|C", "1: smith|yes|open"},
+		{"absent, for a placeholder is no name", "smith,N/A,open\njones,soon,closed\n", Options{}, 0, "A|B|C", "1: smith|N/A|open"},
 		{"absent, for the first row holds a number", "1001,A\n1002,B\n", Options{}, 0, "A|B", "1: 1001|A"},
 		{"absent, for the first row holds a date", "A,2024-03-01,x\nB,2024-03-02,y\n", Options{}, 0, "A|B|C", "1: A|2024-03-01|x"},
 		{"absent, and as wide as the widest row", "1,A\n2,B,C\n", Options{}, 0, "A|B|C", "1: 1|A|"},
@@ -38,6 +47,7 @@ func TestHeaderIsFound(t *testing.T) {
 		{"by half of its columns", "a,b\nRef,Mark\n1,2\n", Options{Columns: []string{"Ref", "Class"}}, 2, "Ref|Mark", "3: 1|2"},
 		{"by its looks when no row has its columns", "Ref,Mark\n1,2\n", Options{Columns: []string{"Class", "Owner"}}, 1, "Ref|Mark", "2: 1|2"},
 		{"not by too few of its columns", "Nr,Mark\nOwner,x\n1,2\n", Options{Columns: []string{"Ref", "Class", "Owner"}}, 1, "Nr|Mark", "2: Owner|x"},
+		{"by its looks when there is no row beneath", "Ref,No,Title\n", Options{}, 1, "Ref|No|Title", ""},
 		{"configured", "a,b\nc,d\n1,2\n", Options{Header: 2}, 2, "c|d", "3: 1|2"},
 		{"configured far down", "a,b\n" + strings.Repeat("x,y\n", 2000) + "c,d\n1,2\n", Options{Header: 2002}, 2002, "c|d", "2003: 1|2"},
 		{"configured below many blank rows", "a,b\n" + strings.Repeat("\n", 2000) + "c,d\n1,2\n", Options{Header: 2002}, 2002, "c|d", "2003: 1|2"},
@@ -52,8 +62,8 @@ func TestHeaderIsFound(t *testing.T) {
 			if got.fault != "" {
 				t.Fatal(got.fault)
 			}
-			if header := strings.Join(got.header, "|"); got.detected.HeaderRow != tt.row || header != tt.header || got.rows[0] != tt.first {
-				t.Errorf("row %d (%s): %s, then %q", got.detected.HeaderRow, got.detected.HeaderWhy, header, got.rows[0])
+			if header := strings.Join(got.header, "|"); got.detected.HeaderRow != tt.row || header != tt.header || strings.Join(got.rows[:min(1, len(got.rows))], "") != tt.first {
+				t.Errorf("row %d (%s): %s, then %q", got.detected.HeaderRow, got.detected.HeaderWhy, header, got.rows)
 			}
 		})
 	}
