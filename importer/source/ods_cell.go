@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -143,7 +144,10 @@ func (r *odsReader) valueTag() (odsValue, error) {
 // cell makes a cell of what was stored; a typed cell without its value is what it shows.
 func (v odsValue) cell(shown string) mapping.Cell {
 	cell := v.typed(shown)
-	if cell.Kind == mapping.Error && cell.Text == "" {
+	switch {
+	case cell.Kind == mapping.Error && v.error:
+		cell.Text = cmp.Or(cell.Text, unnamedError)
+	case cell.Kind == mapping.Error && cell.Text == "":
 		return textCell(shown)
 	}
 	return cell

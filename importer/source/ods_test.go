@@ -52,6 +52,7 @@ func TestODSCellsOfEveryType(t *testing.T) {
 		{"true", `<table:table-cell office:value-type="boolean" office:boolean-value="true"><text:p>WAHR</text:p></table:table-cell>`, "B TRUE"},
 		{"a truth value of a formula", `<table:table-cell table:formula="of:=TRUE()" office:value-type="float" office:value="1"><text:p>TRUE</text:p></table:table-cell>`, "B TRUE"},
 		{"an error", `<table:table-cell table:formula="of:=1/0" office:value-type="string" calcext:value-type="error"><text:p>#DIV/0!</text:p></table:table-cell>`, "E #DIV/0!"},
+		{"an error that shows nothing", `<table:table-cell office:value-type="string" office:string-value="" calcext:value-type="error"/>`, "E (error)"},
 		{"an error of an older program", `<table:table-cell table:formula="of:=x" office:value-type="float" office:value="0"><text:p>Err:508</text:p></table:table-cell>`, "E Err:508"},
 		{"a formula nobody calculated", `<table:table-cell table:formula="of:=1"/>`, "E (not calculated)"},
 		{"a number that is none", `<table:table-cell office:value-type="float" office:value="x"/>`, "E x"},

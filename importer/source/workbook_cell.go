@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -16,6 +17,9 @@ const (
 	notCalculatedHint    = "Open the workbook in a spreadsheet program and save it, which calculates them."
 )
 
+// unnamedError is the text of an error cell that does not say which error it is.
+const unnamedError = "(error)"
+
 // cellTag is what the start tag of a cell says.
 type cellTag struct {
 	column int
@@ -25,6 +29,12 @@ type cellTag struct {
 }
 
 func (t *cellTag) is(kind string) bool { return string(t.kind[:t.length]) == kind }
+
+// lacksValue tells if a value element holds none. Programs that write formulas without calculating them leave it blank;
+// a formula that gives an empty text says that it is text.
+func (t *cellTag) lacksValue(value, rich []byte) bool {
+	return len(value)+len(rich) == 0 && (t.length == 0 || t.is("n") || t.is("b") || t.is("d"))
+}
 
 // readCell reads the cell whose start tag was just read. It returns the column after it.
 func (r *sheetReader) readCell(column int) (int, error) {
@@ -36,7 +46,7 @@ func (r *sheetReader) readCell(column int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if formula && !stored {
+	if formula && (!stored || tag.lacksValue(r.value, r.rich)) {
 		r.sheet.uncalculated.add(r.number)
 		return tag.column + 1, r.put(tag.column, mapping.Cell{Kind: mapping.Error, Text: notCalculated, Note: notCalculatedMessage})
 	}
@@ -133,6 +143,8 @@ func (r *sheetReader) cell(tag *cellTag) (mapping.Cell, error) {
 			return textCell(string(r.rich)), nil
 		}
 		return textCell(string(unescapeControl(r.value, 0))), nil
+	case tag.is("e"):
+		return mapping.Cell{Kind: mapping.Error, Text: cmp.Or(string(r.value), unnamedError)}, nil
 	case len(r.value) == 0 && len(r.rich) > 0:
 		return textCell(string(r.rich)), nil
 	case len(r.value) == 0:
@@ -142,8 +154,6 @@ func (r *sheetReader) cell(tag *cellTag) (mapping.Cell, error) {
 			return mapping.Cell{Kind: mapping.Bool, Text: "TRUE"}, nil
 		}
 		return mapping.Cell{Kind: mapping.Bool, Text: "FALSE"}, nil
-	case tag.is("e"):
-		return mapping.Cell{Kind: mapping.Error, Text: string(r.value)}, nil
 	case tag.is("d"):
 		return isoCell(strings.TrimSpace(string(r.value))), nil
 	}
