@@ -114,7 +114,7 @@ func (s *Source) openMember(ctx context.Context, name string, open opener) error
 		return err
 	}
 	if isGzip(head) {
-		return &Error{What: "the file is packed twice", Hint: "Unpack it once."}
+		return packedTwice
 	}
 	if !s.isWorkbook(head, strings.ToLower(filepath.Ext(name))) {
 		return s.openPlain(ctx, head, name, open)
@@ -123,7 +123,28 @@ func (s *Source) openMember(ctx context.Context, name string, open opener) error
 	if err != nil {
 		return err
 	}
+	if holdsFiles(file) {
+		return packedTwice
+	}
 	return s.openBook(ctx, file)
+}
+
+// packedTwice is an archive within an archive. Only one is opened: what is in the second is anybody's guess.
+var packedTwice = &Error{What: "the file is packed twice", Hint: "Unpack it once."}
+
+// holdsFiles tells if a file is an archive of files rather than a workbook or another document.
+func holdsFiles(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	parts, err := openContainer(file, info.Size())
+	return err == nil && archiveFormat(parts) == "" && !parts.has("[Content_Types].xml") && !parts.has("mimetype")
 }
 
 // longestPackedBook is how large a workbook inside an archive may be; it is itself compressed.

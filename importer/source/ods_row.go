@@ -141,6 +141,9 @@ func (r *odsReader) emit(hidden bool, yield func(mapping.Row, error) bool) bool 
 }
 
 func tooManyRows(n int) error {
+	if n >= mostCounted {
+		return &Error{What: fmt.Sprintf("the sheet has a row beyond the billionth; spreadsheets end at %d", maxSheetRows), Hint: hintHostile}
+	}
 	return &Error{What: fmt.Sprintf("the sheet has a row %d; spreadsheets end at %d", n, maxSheetRows), Row: n, Hint: hintHostile}
 }
 

@@ -243,17 +243,21 @@ func trimEmpty(cells []mapping.Cell) []mapping.Cell {
 	return cells
 }
 
-// digitsValue reads a short decimal number; what is none is 0.
+// mostCounted is what digitsValue gives for every larger number; no count or place in a sheet comes near it.
+const mostCounted = 1_000_000_000
+
+// digitsValue reads a decimal number, at most as mostCounted; what is none is 0.
 func digitsValue(text []byte) int {
-	if len(text) == 0 || len(text) > 9 {
-		return 0
-	}
 	n := 0
 	for _, c := range text {
 		if c < '0' || c > '9' {
 			return 0
 		}
-		n = n*10 + int(c-'0')
+		if n >= mostCounted/10 {
+			n = mostCounted
+		} else {
+			n = n*10 + int(c-'0')
+		}
 	}
 	return n
 }

@@ -105,6 +105,8 @@ func TestSheetsThatAreRefused(t *testing.T) {
 		o                 Options
 	}{
 		{name: "a row too many", data: `<row r="1048577"><c><v>1</v></c></row>`, words: "spreadsheets end at 1048576"},
+		{name: "a row of ten digits", data: `<row r="1"><c><v>1</v></c></row><row r="2000000000"><c><v>1</v></c></row>`, words: "beyond the billionth; spreadsheets end at 1048576"},
+		{name: "a row beyond all numbers", data: `<row r="99999999999999999999999"><c><v>1</v></c></row>`, words: "beyond the billionth; spreadsheets end at 1048576"},
 		{name: "a column too many", data: `<row r="1"><c r="XFE1"><v>1</v></c></row>`, words: "more than 16384 columns"},
 		{name: "a column beyond all", data: `<row r="1"><c r="ZZZZ1"><v>1</v></c></row>`, words: "a cell has the address"},
 		{name: "a column over the configured limit", data: `<row r="1"><c r="K1"><v>1</v></c></row>`, words: "more than 10 columns", o: Options{Limits: Limits{Columns: 10}}},
