@@ -64,6 +64,12 @@ func detectedWords(d source.Detected) []string {
 	if d.Delimiter != "" {
 		words = append(words, "cells parted by "+d.Delimiter)
 	}
+	if d.Quote == "none" {
+		words = append(words, "quotes taken as characters")
+	}
+	if d.Escape == "backslash" {
+		words = append(words, "quotes escaped by backslashes")
+	}
 	if d.Sheet != "" {
 		sheet := "sheet " + d.Sheet
 		if len(d.Sheets) > 1 {

@@ -91,6 +91,8 @@ func (p newJob) jobLines(o fileOptions) string {
 	add("format", o.Format)
 	add("encoding", o.Encoding)
 	add("delimiter", o.Delimiter)
+	add("quote", o.Quote)
+	add("escape", o.Escape)
 	add("sheet", o.Sheet)
 	if o.Header > 0 {
 		settings += ", header: " + strconv.Itoa(o.Header)
@@ -100,6 +102,13 @@ func (p newJob) jobLines(o fileOptions) string {
 	}
 	if o.NoHeader {
 		settings += ", no_header: true"
+	}
+	if o.FooterRows > 0 {
+		settings += ", footer_rows: " + strconv.Itoa(o.FooterRows)
+	}
+	add("footer", o.Footer)
+	if o.IgnoreHidden {
+		settings += ", ignore_hidden: true"
 	}
 	if o.Lenient {
 		settings += ", lenient: true"

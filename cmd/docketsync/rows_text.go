@@ -46,6 +46,9 @@ func describe(d source.Detected) []string {
 	say("encoding", d.Encoding, d.EncodingWhy)
 	say("delimiter", d.Delimiter, d.DelimiterWhy)
 	say("quote", d.Quote, d.QuoteWhy)
+	if d.Escape == "backslash" {
+		say("escape", d.Escape, d.EscapeWhy)
+	}
 	if len(d.SheetsRead) > 0 {
 		say("sheets", strings.Join(d.SheetsRead, ", "), d.SheetWhy)
 	} else {

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"docketsync/config"
+)
+
+// What the configuration can say about reading a file, rows and init take as flags, and init writes down.
+func TestEverythingAboutReadingCanBeSaidOnTheCommandLine(t *testing.T) {
+	t.Parallel()
+	flags := newRows(&app{}).Flags()
+	var all fileOptions
+	all.passwordEnv = "X"
+	options := reflect.ValueOf(&all.Options).Elem()
+	for _, field := range options.Fields() {
+		switch field.Kind() {
+		case reflect.String:
+			field.SetString("x")
+		case reflect.Int:
+			field.SetInt(1)
+		case reflect.Bool:
+			field.SetBool(true)
+		}
+	}
+	written := newJob{file: "in.csv", job: "in", named: "in.yaml"}.jobLines(all)
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[config.Source]()) {
+		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		switch key {
+		case "", "-", "file":
+			continue
+		}
+		flag := strings.ReplaceAll(key, "_", "-")
+		if key == "password" {
+			flag = "password-env"
+		}
+		if flags.Lookup(flag) == nil {
+			t.Errorf("there is no flag --%s for %s", flag, key)
+		}
+		if !strings.Contains(written, ", "+key+": ") {
+			t.Errorf("%s is not written: %s", key, written)
+		}
+	}
+}
