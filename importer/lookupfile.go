@@ -79,8 +79,9 @@ type lookupReader struct {
 
 func (r *lookupReader) row(row mapping.Row) {
 	name, id := strings.TrimSpace(row.Cell(r.name).Text), strings.TrimSpace(row.Cell(r.id).Text)
-	// A name without an id is one that nobody has filled in yet: it is unknown, and the rows that use it say so.
+	// A name without an id is one that nobody has filled in yet: the rows that use it say so.
 	if id == "" {
+		r.lookup.Await(name, r.path, lineOf(row))
 		return
 	}
 	if err := r.lookup.Add(name, id); err != nil {
@@ -99,13 +100,18 @@ func (r *lookupReader) row(row mapping.Row) {
 	}
 }
 
+// lineOf is the line of a text file in which a row begins, the row of a workbook.
+func lineOf(row mapping.Row) int {
+	if row.Line > 0 {
+		return row.Line
+	}
+	return row.Number
+}
+
 // lookupFault is a mistake in a cell. The line shown is the row's cells with commas between them, which is the line itself
 // in a plain CSV file and the nearest thing to one in a workbook.
 func lookupFault(path string, row mapping.Row, column int, message string) document.Fault {
-	line, at := row.Line, 1
-	if line == 0 {
-		line = row.Number
-	}
+	line, at := lineOf(row), 1
 	texts := make([]string, len(row.Cells))
 	for n, cell := range row.Cells {
 		texts[n] = strings.ReplaceAll(cell.Text, "\n", " ")

@@ -38,8 +38,9 @@ type boundField struct {
 	at      []int
 	program *program
 	table   *Lookup
-	always  []byte // the constant, as JSON
-	instead []byte // the default, as JSON
+	always  []byte           // the constant, as JSON
+	instead []byte           // the default, as JSON
+	lacking *missingConstant // why there is no constant, or no default, as long as a lookup waits for its id
 	list    *boundItems
 	parts   *boundComponents
 
@@ -53,6 +54,13 @@ type boundField struct {
 	start, end int
 }
 
+// missingConstant is a constant whose id nobody has filled in yet. It is no mistake in the mapping: the records that need it are
+// rejected, so that a check of a mapping just begun tells everything that is to be filled in.
+type missingConstant struct {
+	text string
+	fail *problem
+}
+
 type boundFilter struct {
 	*expression
 	program *program
@@ -61,7 +69,8 @@ type boundFilter struct {
 
 // Bind finds the mapping's columns in the header of a source and takes the lookups that Lookups lists, by name; those
 // written in the mapping itself may be left out. The error is of type document.Faults: every column that the file does
-// not have, with the nearest one it has, and every constant that a lookup does not know.
+// not have, with the nearest one it has, and every constant that a lookup does not know. One that stands in the lookup without
+// an id rejects the records that need it.
 func (m *Mapping) Bind(h Header, lookups map[string]*Lookup) (*Mapper, error) {
 	b := &binder{mapping: m, columns: newColumns(h), lookups: map[string]*Lookup{}, reported: map[faultPlace]bool{}}
 	for _, spec := range m.lookups {
@@ -219,7 +228,10 @@ func (b *binder) scalar(f *boundField, n *document.Node) []byte {
 		kind = Number
 	}
 	out, fail := f.convert(nil, text, kind)
-	if fail != nil {
+	switch {
+	case fail.is(codeLookupUnfilled):
+		f.lacking = &missingConstant{text, fail}
+	case fail != nil:
 		b.fault(n, fail.message, fail.hint)
 	}
 	return out

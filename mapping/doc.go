@@ -155,7 +155,7 @@
 // A lookup file has a column of names and one of GUIDs; they are found by the headers "name" and "id" unless name: and id: say
 // which. A name is found as it is written, else with capitals, accents and the number of blanks not counting; a name spelled
 // like several is rejected. Punctuation counts, and nothing is found by likeness: the reject says what is near. A line without an
-// id is a name that nobody has filled in yet. A name that a list of the service has with several ids is rejected with all of
+// id is a name that nobody has filled in yet: what uses it is rejected, constants and defaults too, and told which line it is. A name that a list of the service has with several ids is rejected with all of
 // them. Such a list is fetched for every run and plan (or as seldom as its max_age says); check uses what was fetched last
 // and says when that was. Classes are also found by their number: "009" is "Class 9".
 //
@@ -315,6 +315,7 @@
 //	date_unreadable date_impossible date_ambiguous time_without_zone time_unclear date_in_text
 //	value_unknown                        values does not know the word
 //	lookup_unknown lookup_ambiguous      the lookup does not have the name, or has several like it
+//	lookup_unfilled                      the lookup has the name, and no id beside it yet
 //	lookup_pending lookup_failed         the ledger has no id for it yet, or could not be asked
 //	expression_failed goods_unreadable
 //	rows_disagree                        the rows of one record contradict each other

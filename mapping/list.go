@@ -55,6 +55,8 @@ func (m *Mapper) element(dst []byte, f *boundField, t found) ([]byte, result) {
 		switch t, stop = m.mapped(f, t); {
 		case stop && f.unknown == unknownEmpty, !stop && t.text == "":
 			return dst, omitted
+		case stop && f.unknown == unknownDefault && f.lacking != nil:
+			return m.lack(dst, f)
 		case stop && f.unknown == unknownDefault:
 			return append(dst, bytes.Trim(f.instead, "[]")...), written
 		case stop:

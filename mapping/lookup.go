@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,11 +19,13 @@ type Lookup struct {
 	folded map[string][]string // folded name → the names so folded
 	names  []string            // in the order they were added
 	near   nearIndex
+	blanks []blankName // without an id yet, in the order they were added
 	find   func(key string) (id, trouble string, err error)
 
 	mu      sync.Mutex
 	asked   map[string]answer // what find said
 	classes map[int][]string  // names by the class number in them
+	blankAt map[string]int    // where a folded name stands among the blanks
 }
 
 type answer struct {
@@ -186,7 +189,7 @@ func (l *Lookup) found(text string, class bool) string {
 func (l *Lookup) class(text string) (string, *problem) {
 	id, fail := l.id(text)
 	number, ok := classNumber(text)
-	if fail == nil || !ok || fail.code != codeLookupUnknown {
+	if fail == nil || !ok || fail.code != codeLookupUnknown && fail.code != codeLookupUnfilled {
 		return id, fail
 	}
 	if l.find != nil {
@@ -204,12 +207,15 @@ func (l *Lookup) class(text string) (string, *problem) {
 	alike := l.classes[number]
 	l.mu.Unlock()
 	if len(alike) == 0 {
-		return id, fail
+		return id, cmp.Or(l.unfilledClass(text, number), fail)
 	}
 	return l.pick(text, alike)
 }
 
 func (l *Lookup) unknown(text string) *problem {
+	if fail := l.unfilled(text); fail != nil {
+		return fail
+	}
 	where := fmt.Sprintf("to the lookup %q with its id", l.name)
 	if l.list != "" {
 		where = fmt.Sprintf("in the service, whose list %s the names are from", l.list)

@@ -221,3 +221,76 @@ func TestServiceLookupsMustBeConfigured(t *testing.T) {
 		}
 	}
 }
+
+// A name that stands in the lookup without an id is not unknown: whoever uses it is told the line to fill in.
+func TestANameWithoutAnIDIsToldWithItsLine(t *testing.T) {
+	t.Parallel()
+	l := NewLookup("names")
+	if err := errors.Join(l.Add("Acme", idOne), l.Add("Class 9", idTwo)); err != nil {
+		t.Fatal(err)
+	}
+	for line, name := range []string{"", "Solvane, Inc.", "SOLVANE,  INC.", "ACME", "9", "Class 12", " "} {
+		l.Await(name, "names.csv", line)
+	}
+	for text, want := range map[string]string{
+		"Solvane, Inc.": "(line 1)", "solvane, inc.": "(line 1)", // the first of two lines for one name
+		"acme": "", "ACME": "", // another line has the id
+		"Solvane": `Add it to the lookup "names"`, "": `Add it to the lookup "names"`,
+	} {
+		hint := ""
+		if _, fail := l.id(text); fail != nil {
+			hint = fail.hint
+			same(t, fail.code == codeLookupUnfilled, strings.Contains(want, "line"))
+		}
+		if !strings.Contains(hint, want) || want == "" && hint != "" {
+			t.Errorf("%q: %q, expected %q", text, hint, want)
+		}
+	}
+	for text, want := range map[string]string{"9": "", "12": codeLookupUnfilled, "class 012": codeLookupUnfilled, "35": codeLookupUnknown} {
+		if _, fail := l.class(text); fail != nil && fail.code != want || fail == nil && want != "" {
+			t.Errorf("class %q: %v, expected %q", text, fail, want)
+		}
+	}
+	line, ok := l.Awaited("12")
+	same(t, []any{line, ok}, []any{5, true})
+	if _, ok = l.Awaited("35"); ok {
+		t.Error("a class that is not there is awaited")
+	}
+}
+
+// A constant or a default whose id nobody has filled in yet is no mistake in the mapping, and nothing that goes out.
+func TestAConstantWithoutAnIDRejectsTheRecordsThatNeedIt(t *testing.T) {
+	t.Parallel()
+	m, err := Parse("m.yaml", []byte(`{operation: create_case, key: Ref, lookups: {names: names.csv}, fields: {name: Ref, number: Ref, active: {value: true},
+  file_template_id: {value: usual template, lookup: names}, user_id: {column: Lawyer, lookup: names, default: usual lawyer},
+  client_id: {column: Kind, values: {A: Acme}, lookup: names, default: usual client}, other_supervisors: {value: [Acme, usual lawyer], lookup: names}}}`), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := NewLookup("names")
+	if err := l.Add("Acme", idOne); err != nil {
+		t.Fatal(err)
+	}
+	for line, name := range []string{"", "usual template", "usual lawyer", "usual client"} {
+		l.Await(name, "names.csv", line)
+	}
+	mapper, err := m.Bind(headerOf("Ref, Lawyer, Kind"), map[string]*Lookup{"names": l})
+	if err != nil {
+		t.Fatalf("bind:\n%v", err)
+	}
+	for _, c := range []struct {
+		row  Row
+		want []string
+	}{
+		{textRow(2, "1", "Acme", "A"), []string{"file_template_id: lookup_unfilled", "other_supervisors: lookup_unfilled"}},
+		{textRow(3, "2", "", "B"), []string{"file_template_id: lookup_unfilled", "user_id: lookup_unfilled", "client_id: lookup_unfilled", "other_supervisors: lookup_unfilled"}},
+	} {
+		_, reasons := mapper.Map([]Row{c.row})
+		same(t, codesOf(reasons), c.want)
+		same(t, reasons[0].Value, "usual template")
+		contains(t, reasons[0].Hint, "names.csv (line 1)")
+	}
+	if _, err := m.Bind(headerOf("Ref, Lawyer, Kind"), map[string]*Lookup{"names": NewLookup("names")}); err == nil {
+		t.Error("a constant that the lookup does not have at all is taken")
+	}
+}

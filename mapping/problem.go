@@ -27,6 +27,7 @@ const (
 	codeTimeUnclear     = "time_unclear"      // a time that the zone has twice or not at all, as when clocks change
 	codeValueUnknown    = "value_unknown"     // not in the field's values
 	codeLookupUnknown   = "lookup_unknown"    // not in the lookup
+	codeLookupUnfilled  = "lookup_unfilled"   // in the lookup, and nobody has given it an id yet
 	codeLookupAmbiguous = "lookup_ambiguous"  // spelled like several names of the lookup
 	codeLookupPending   = "lookup_pending"    // in the ledger, and its id is not known
 	codeLookupFailed    = "lookup_failed"     // the ledger could not be asked

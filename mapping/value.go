@@ -3,6 +3,7 @@ package mapping
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -17,6 +18,8 @@ type found struct {
 func (m *Mapper) value(dst []byte, f *boundField) ([]byte, result) {
 	f.given, f.source, f.column, f.moment = false, "", -1, moment{}
 	switch {
+	case f.origin == fromConstant && f.lacking != nil:
+		return m.lack(dst, f)
 	case f.origin == fromConstant:
 		f.given = !bytes.Equal(f.always, []byte("null"))
 		return append(dst, f.always...), written
@@ -52,7 +55,7 @@ func (m *Mapper) finish(dst []byte, f *boundField, t found) ([]byte, result) {
 		return m.unknownWord(dst[:before], f, t)
 	}
 	if fail != nil {
-		if fail.is(codeLookupUnknown) {
+		if fail.is(codeLookupUnknown) || fail.is(codeLookupUnfilled) {
 			raw = t.text // the name that the lookup would have to have
 		}
 		m.fail(f, t.column, raw, fail)
@@ -97,6 +100,9 @@ func (m *Mapper) mapped(f *boundField, t found) (_ found, stop bool) {
 func (m *Mapper) unknownWord(dst []byte, f *boundField, t found) ([]byte, result) {
 	switch f.unknown {
 	case unknownDefault:
+		if f.lacking != nil {
+			return m.lack(dst, f)
+		}
 		f.given, f.source = true, t.text
 		return append(dst, f.instead...), written
 	case unknownEmpty:
@@ -116,6 +122,8 @@ func (m *Mapper) emptyValue(dst []byte, f *boundField, column int) ([]byte, resu
 	switch {
 	case m.quiet:
 		return dst, omitted
+	case f.lacking != nil:
+		return m.lack(dst, f)
 	case f.instead != nil:
 		return append(dst, f.instead...), written
 	case f.empty == emptyOmit:
@@ -132,6 +140,14 @@ func (m *Mapper) emptyValue(dst []byte, f *boundField, column int) ([]byte, resu
 		message = fmt.Sprintf("%q is empty, and %s may not be", m.name(column), f.target.Name)
 	}
 	m.fail(f, column, "", &problem{codeEmpty, message, "Fill it in, or give the field a default: in the mapping."})
+	return dst, failed
+}
+
+// lack rejects what needs a constant that has no id yet. It is said once for a record, however many entries need it.
+func (m *Mapper) lack(dst []byte, f *boundField) ([]byte, result) {
+	if !slices.ContainsFunc(m.reasons, func(r Reason) bool { return r.Code == f.lacking.fail.code && r.Field == f.path && r.Cell == "" }) {
+		m.fail(f, -1, f.lacking.text, f.lacking.fail)
+	}
 	return dst, failed
 }
 

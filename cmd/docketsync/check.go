@@ -6,18 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"docketsync/config"
 	"docketsync/config/document"
 	"docketsync/importer"
-	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/source"
-	"docketsync/mapping"
 )
 
 // checkResult is what check says about one job.
@@ -26,6 +22,7 @@ type checkResult struct {
 	Detected []detectedFile   `json:"detected"`
 	Problems []report.Problem `json:"problems"`
 	Missing  []missingNames   `json:"missing_names"`
+	Unfilled []unfilledNames  `json:"unfilled_names"`
 	Reports  report.Files     `json:"reports"`
 }
 
@@ -33,16 +30,6 @@ type checkResult struct {
 type detectedFile struct {
 	File string `json:"file"`
 	source.Detected
-}
-
-// missingNames are the names that one lookup file does not have.
-type missingNames struct {
-	Lookup string `json:"lookup"`
-	File   string `json:"file"`    // of the lookup
-	Names  int    `json:"names"`   // how many are missing
-	FillIn string `json:"fill_in"` // the file that lists them, with an empty column for their ids
-
-	fields []string // that go through the lookup and met such a name
 }
 
 // notChecked is a job that could not be checked at all.
@@ -62,7 +49,7 @@ rows from going in: each kind of problem once, with an example, and what to do. 
 network nor the secrets of the service: lists of the service are used as they were fetched last.
 
 Beside report.html, report.json and rejects.xlsx it writes a file of the names that each lookup does not have, with an
-empty column for their ids. A job that cannot be read does not keep the others from being checked.
+empty column for their ids. Names that stand in a lookup without an id are told with their lines. A job that cannot be read does not keep the others from being checked.
 
 The status is 0 when all rows would go in, also when there is no row at all; 3 when some would not; 1 or 2 when a job
 could not be checked.`,
@@ -145,11 +132,11 @@ func (c *checker) job(ctx context.Context, settings config.Job) (code int, err e
 	if err != nil {
 		return 0, err
 	}
-	result := checkResult{Summary: summary, Problems: summary.Problems, Detected: detectedFiles(job, summary), Missing: []missingNames{}}
+	result := checkResult{Summary: summary, Problems: summary.Problems, Detected: detectedFiles(job, summary)}
 	if result.Reports, err = summary.Write(settled, c.in.book, c.in.config.Reports); err != nil {
 		return 0, err
 	}
-	if result.Missing, err = c.missing(settled, i, job, summary, result.Reports.Dir); err != nil {
+	if result.Missing, result.Unfilled, err = c.names(settled, i, job, summary, result.Reports.Dir); err != nil {
 		return 0, err
 	}
 	c.results = append(c.results, result)
@@ -167,62 +154,4 @@ func detectedFiles(job importer.Job, s *report.Summary) []detectedFile {
 		files[n] = detectedFile{File: job.Inputs[n].Path, Detected: notes[n]}
 	}
 	return files
-}
-
-// missing writes, for each lookup file, the names that rows use and it does not have.
-func (c *checker) missing(ctx context.Context, i *importer.Importer, job importer.Job, s *report.Summary, dir string) ([]missingNames, error) {
-	files := []missingNames{}
-	collected := report.NewMissing(s.Run, func(field string) string {
-		if spec, ok := job.Mapping.LookupOf(field); ok && spec.File != "" {
-			return spec.Name
-		}
-		return ""
-	}, mapping.SameName)
-	for record, err := range c.in.book.Records(ctx, s.Run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected}}) {
-		if err != nil {
-			return nil, err
-		}
-		collected.Add(record)
-	}
-	tables, err := i.Lookups(ctx, job)
-	if err != nil {
-		return nil, err
-	}
-	for _, spec := range job.Mapping.Lookups() {
-		names := collected.Of(spec.Name)
-		if len(names) == 0 {
-			continue
-		}
-		path := filepath.Join(dir, "missing-"+spec.Name+".csv")
-		if err := writeMissing(ctx, path, job, spec, tables[spec.Name], names); err != nil {
-			return nil, fmt.Errorf("write the names that lookup %s does not have: %w", spec.Name, err)
-		}
-		file := missingNames{Lookup: spec.Name, File: job.LookupPath(spec), Names: len(names), FillIn: path}
-		for _, problem := range s.Problems {
-			if through, ok := job.Mapping.LookupOf(problem.Field); ok && through.Name == spec.Name {
-				file.fields = append(file.fields, problem.Field)
-			}
-		}
-		files = append(files, file)
-	}
-	return files, nil
-}
-
-func writeMissing(ctx context.Context, path string, job importer.Job, spec mapping.LookupSpec, table *mapping.Lookup, names []report.MissingName) error {
-	header, name, id, err := job.LookupHeader(ctx, spec)
-	if err != nil {
-		return err
-	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o640)
-	if err != nil {
-		return err
-	}
-	form := report.FillIn{Header: header.Names, Name: name, ID: id, Near: func(name string) (near, id string) {
-		if similar := table.Near(name); len(similar) > 0 {
-			near = similar[0]
-			id, _ = table.ID(near)
-		}
-		return near, id
-	}}
-	return errors.Join(form.Write(file, names), file.Close())
 }

@@ -145,59 +145,31 @@ func (p *page) problems(r checkResult) {
 
 func (p *page) problem(r checkResult, problem report.Problem) {
 	rows := rowsWord(problem.Rows) + ": "
-	missing := r.missingOf(problem)
+	names := r.namesOf(problem)
 	switch {
 	case len(problem.Values) == 1:
 		value := problem.Values[0]
-		p.say(2, "- "+rows+valueWords(value, missing)+", "+where(r, value)+nearWords(value))
+		p.say(2, "- "+rows+names.value(value)+", "+where(r, value)+nearWords(value))
 	case len(problem.Values) > 1:
-		p.say(2, "- "+rows+severalValues(problem, missing)+":")
+		p.say(2, "- "+rows+names.values(problem)+":")
 		for n, value := range problem.Values {
 			if n == valuesShown {
 				p.say(6, fmt.Sprintf("… and %d more", len(problem.Values)-n))
 				break
 			}
-			p.say(6, fmt.Sprintf("%q, %s, %s%s", value.Value, rowsWord(value.Rows), where(r, value), nearWords(value)))
+			p.say(6, fmt.Sprintf("%q%s, %s, %s%s", value.Value, names.line(value), rowsWord(value.Rows), where(r, value), nearWords(value)))
 		}
 	default:
 		p.say(2, "- "+rows+problem.Message+", "+where(r, problem.Cause)+quoted(problem.Cause))
 	}
 	switch {
-	case missing != nil:
-		p.say(4, fmt.Sprintf("Fill in %s and paste its lines into %s.", missing.FillIn, missing.File))
+	case names.missing != nil:
+		p.say(4, fmt.Sprintf("Fill in %s and paste its lines into %s.", names.missing.FillIn, names.missing.File))
+	case names.unfilled != nil && len(problem.Values) > 1:
+		p.say(4, fmt.Sprintf("Fill in their ids in %s.", names.unfilled.File))
 	case problem.Hint != "" && (len(problem.Values) < 2 || !strings.Contains(problem.Hint, "…")):
 		p.say(4, problem.Hint)
 	}
-}
-
-// missingOf is the file to fill in for a problem, nil for none.
-func (r checkResult) missingOf(problem report.Problem) *missingNames {
-	for n, m := range r.Missing {
-		if problem.Code == "lookup_unknown" && slices.Contains(m.fields, problem.Field) {
-			return &r.Missing[n]
-		}
-	}
-	return nil
-}
-
-// valueWords tells of a value that is at fault alone.
-func valueWords(c report.Cause, missing *missingNames) string {
-	if missing == nil {
-		return c.Message
-	}
-	return fmt.Sprintf("%q is not in %s", c.Value, filepath.Base(missing.File))
-}
-
-// severalValues tells of values that are at fault together.
-func severalValues(problem report.Problem, missing *missingNames) string {
-	several := fmt.Sprintf("%d values of %s", len(problem.Values), problem.Field)
-	if missing != nil {
-		return fmt.Sprintf("%s are not in %s", several, filepath.Base(missing.File))
-	}
-	if _, rest, ok := strings.Cut(problem.Message, "…\" is "); ok {
-		return several + " are " + rest
-	}
-	return several + ": " + problem.Message
 }
 
 // nearWords is the question of a lookup's hint: "Did you mean …?".

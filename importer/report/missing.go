@@ -11,7 +11,7 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// MissingName is a name that rows use and a lookup does not have.
+// MissingName is a name that rows use and for which a lookup has no id.
 type MissingName struct {
 	Lookup  string  `json:"lookup"`
 	Name    string  `json:"name"`
@@ -22,22 +22,26 @@ type MissingName struct {
 // MaxMissing bounds how many missing names are told apart.
 const MaxMissing = 100_000
 
-// codeLookupUnknown is the code of mapping's reasons for a name that a lookup does not have.
-const codeLookupUnknown = "lookup_unknown"
+// The codes of mapping's reasons for a name that has no id in a lookup.
+const (
+	NameUnknown  = "lookup_unknown"  // the lookup does not have it
+	NameUnfilled = "lookup_unfilled" // the lookup has it, and nobody has filled in its id
+)
 
-// Missing collects the names that lookups do not have from a run's rejected records.
+// Missing collects the names for which lookups have no id from a run's rejected records.
 type Missing struct {
 	run    ledger.Run
+	code   string
 	lookup func(field string) string
 	same   func(name string) string
 	names  map[[2]string]*MissingName
 	order  []*MissingName
 }
 
-// NewMissing begins a collection. lookup says through which lookup a field goes, "" for none that a person could fill in;
+// NewMissing begins a collection of names that were rejected with a code. lookup says through which lookup a field goes, "" for none that a person could fill in;
 // same spells a name in the way in which lookups compare names, so that spellings which one line serves are one name.
-func NewMissing(run ledger.Run, lookup, same func(string) string) *Missing {
-	return &Missing{run: run, lookup: lookup, same: same, names: map[[2]string]*MissingName{}}
+func NewMissing(run ledger.Run, code string, lookup, same func(string) string) *Missing {
+	return &Missing{run: run, code: code, lookup: lookup, same: same, names: map[[2]string]*MissingName{}}
 }
 
 // Add takes up what a record misses. A name that a record uses twice counts its rows once; names beyond MaxMissing are
@@ -45,7 +49,7 @@ func NewMissing(run ledger.Run, lookup, same func(string) string) *Missing {
 func (m *Missing) Add(r ledger.Record) {
 	var counted []*MissingName
 	for _, reason := range r.Reasons {
-		if reason.Code != codeLookupUnknown || reason.Value == "" {
+		if reason.Code != m.code || reason.Value == "" {
 			continue
 		}
 		name := m.name(m.lookup(reason.Field), r, reason)

@@ -100,7 +100,7 @@ func TestACheckListsWhatNeedsALook(t *testing.T) {
 func TestMissingNames(t *testing.T) {
 	t.Parallel()
 	run := ledger.Run{Sources: []ledger.Source{{File: "m.csv"}}}
-	m := report.NewMissing(run, func(field string) string {
+	m := report.NewMissing(run, report.NameUnknown, func(field string) string {
 		return map[string]string{"client_id": "clients"}[field]
 	}, strings.ToLower)
 	for row, name := range []string{"Acme Ltd", "nobody", "NOBODY", " =Formula"} {

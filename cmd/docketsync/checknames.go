@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/mapping"
+)
+
+// missingNames are the names that one lookup file does not have.
+type missingNames struct {
+	Lookup string `json:"lookup"`
+	File   string `json:"file"`    // of the lookup
+	Names  int    `json:"names"`   // how many are missing
+	FillIn string `json:"fill_in"` // the file that lists them, with an empty column for their ids
+
+	fields []string // that go through the lookup and met such a name
+}
+
+// unfilledNames are the names that stand in one lookup file, have no id there, and are needed.
+type unfilledNames struct {
+	Lookup string `json:"lookup"`
+	File   string `json:"file"`  // of the lookup
+	Lines  []int  `json:"lines"` // in which ids are to be filled in, those of the most rows first
+
+	fields []string // that go through the lookup and met such a name
+	table  *mapping.Lookup
+}
+
+// names tells, for each lookup file, which names rows use that have no id: those that it does not have, which are written to a
+// file to fill in, and those whose lines wait for one.
+func (c *checker) names(ctx context.Context, i *importer.Importer, job importer.Job, s *report.Summary, dir string) ([]missingNames, []unfilledNames, error) {
+	files, waiting := []missingNames{}, []unfilledNames{}
+	through := func(field string) string {
+		if spec, ok := job.Mapping.LookupOf(field); ok && spec.File != "" {
+			return spec.Name
+		}
+		return ""
+	}
+	missing := report.NewMissing(s.Run, report.NameUnknown, through, mapping.SameName)
+	unfilled := report.NewMissing(s.Run, report.NameUnfilled, through, mapping.SameName)
+	for record, err := range c.in.book.Records(ctx, s.Run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected}}) {
+		if err != nil {
+			return nil, nil, err
+		}
+		missing.Add(record)
+		unfilled.Add(record)
+	}
+	tables, err := i.Lookups(ctx, job)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, spec := range job.Mapping.Lookups() {
+		table := tables[spec.Name]
+		if names := missing.Of(spec.Name); len(names) > 0 {
+			path := filepath.Join(dir, "missing-"+spec.Name+".csv")
+			if err := writeMissing(ctx, path, job, spec, table, names); err != nil {
+				return nil, nil, fmt.Errorf("write the names that lookup %s does not have: %w", spec.Name, err)
+			}
+			files = append(files, missingNames{Lookup: spec.Name, File: job.LookupPath(spec), Names: len(names), FillIn: path,
+				fields: fieldsThrough(job, s, spec.Name, report.NameUnknown)})
+		}
+		if names := unfilled.Of(spec.Name); len(names) > 0 {
+			waiting = append(waiting, unfilledNames{Lookup: spec.Name, File: job.LookupPath(spec), Lines: linesOf(table, names), table: table,
+				fields: fieldsThrough(job, s, spec.Name, report.NameUnfilled)})
+		}
+	}
+	return files, waiting, nil
+}
+
+// fieldsThrough are the fields that go through a lookup and met a problem of some code.
+func fieldsThrough(job importer.Job, s *report.Summary, lookup, code string) []string {
+	var fields []string
+	for _, problem := range s.Problems {
+		if spec, ok := job.Mapping.LookupOf(problem.Field); ok && spec.Name == lookup && problem.Code == code {
+			fields = append(fields, problem.Field)
+		}
+	}
+	return fields
+}
+
+func linesOf(table *mapping.Lookup, names []report.MissingName) []int {
+	lines := []int{}
+	for _, name := range names {
+		if line, ok := table.Awaited(name.Name); ok {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+func writeMissing(ctx context.Context, path string, job importer.Job, spec mapping.LookupSpec, table *mapping.Lookup, names []report.MissingName) error {
+	header, name, id, err := job.LookupHeader(ctx, spec)
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o640)
+	if err != nil {
+		return err
+	}
+	form := report.FillIn{Header: header.Names, Name: name, ID: id, Near: func(name string) (near, id string) {
+		if similar := table.Near(name); len(similar) > 0 {
+			near = similar[0]
+			id, _ = table.ID(near)
+		}
+		return near, id
+	}}
+	return errors.Join(form.Write(file, names), file.Close())
+}
+
+// nameless is what a problem has to do with a lookup file: names that it does not have, or that wait for their ids in it. Of
+// other problems both are nil.
+type nameless struct {
+	missing  *missingNames
+	unfilled *unfilledNames
+}
+
+func (r checkResult) namesOf(problem report.Problem) (n nameless) {
+	for i, m := range r.Missing {
+		if problem.Code == report.NameUnknown && slices.Contains(m.fields, problem.Field) {
+			n.missing = &r.Missing[i]
+		}
+	}
+	for i, u := range r.Unfilled {
+		if problem.Code == report.NameUnfilled && slices.Contains(u.fields, problem.Field) {
+			n.unfilled = &r.Unfilled[i]
+		}
+	}
+	return n
+}
+
+// value tells of a value that is at fault alone.
+func (n nameless) value(c report.Cause) string {
+	switch {
+	case n.missing != nil:
+		return fmt.Sprintf("%q is not in %s", c.Value, filepath.Base(n.missing.File))
+	case n.unfilled != nil:
+		return fmt.Sprintf("%q has no id yet in %s", c.Value, filepath.Base(n.unfilled.File))
+	}
+	return c.Message
+}
+
+// values tells of values that are at fault together.
+func (n nameless) values(problem report.Problem) string {
+	several := fmt.Sprintf("%d values of %s", len(problem.Values), problem.Field)
+	switch {
+	case n.missing != nil:
+		return fmt.Sprintf("%s are not in %s", several, filepath.Base(n.missing.File))
+	case n.unfilled != nil:
+		return fmt.Sprintf("%s have no ids yet in %s", several, filepath.Base(n.unfilled.File))
+	}
+	if _, rest, ok := strings.Cut(problem.Message, "…\" is "); ok {
+		return several + " are " + rest
+	}
+	return several + ": " + problem.Message
+}
+
+// line is where a value waits for its id, among several of them.
+func (n nameless) line(c report.Cause) string {
+	if n.unfilled != nil {
+		if line, ok := n.unfilled.table.Awaited(c.Value); ok {
+			return fmt.Sprintf(" (line %d)", line)
+		}
+	}
+	return ""
+}
