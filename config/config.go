@@ -11,6 +11,8 @@ type Config struct {
 	Retry Retry `yaml:"retry" json:"retry"`
 	// Pace is how much is sent at a time.
 	Pace Pace `yaml:"pace" json:"pace"`
+	// Guards are what stops a run before anything is sent; a job may have its own.
+	Guards Guards `yaml:"guards" json:"guards"`
 	// Ledger is the durable memory: a file (SQLite), or postgres://… for a PostgreSQL database.
 	Ledger DSN `yaml:"ledger" json:"ledger"`
 	// Reports is the folder that holds one folder of reports for each run.
@@ -145,6 +147,10 @@ type Job struct {
 	Source Source `yaml:"source" json:"source"`
 	// Mapping is the mapping file.
 	Mapping string `yaml:"mapping" json:"mapping"`
+	// Guards are the guards of the installation, with what the job says over them.
+	Guards Guards `yaml:"guards" json:"guards"`
+	// Vanished is list or inactive: what becomes of records that are no longer in the export.
+	Vanished string `yaml:"vanished" json:"vanished,omitempty"`
 }
 
 // Source is one file or several of one shape, and what is known about how to read them. What is left out is found out
@@ -214,6 +220,7 @@ func Default() Config {
 			RetryAfterCap: 2 * time.Minute,
 		},
 		Pace:    Pace{Concurrency: 8},
+		Guards:  defaultGuards(),
 		Ledger:  "docketsync.db",
 		Reports: "reports",
 		Log:     Log{Level: "info", Format: "console"},

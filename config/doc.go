@@ -79,6 +79,27 @@
 //	  concurrency:               8        requests under way at once, 1 to 256
 //	  rate:                      0        requests in a second, 0 for no limit
 //
+//	guards:                      what stops a run before anything is sent, because the export differs too much from the one of the
+//	                             job's last finished run; a first run has none to be compared with. Somebody looks at
+//	                             it and lets it through with docketsync run JOB --accept-guard. Shares are written as
+//	                             20%; off switches a guard off
+//	  changes:                   20%      records that are new or changed, of the records of the last run; what was left unsent
+//	                             then does not count. A firm changes a few percent a night
+//	  max_changes:               0        the same as a number of records, 0 for any number
+//	  rows_fell:                 20%      rows that are missing: an export that was cut off
+//	  vanished:                  10%      records of the last run that are gone from the export
+//	  rejects:                   10%      points by which the share of rejected records rose; what is rejected every night
+//	                             does not stop every night
+//	  dates_shifted:             5%       records of which all dates moved by one and the same number of days
+//	  empty:                     stop | ignore   an export without rows, where the last one had some
+//	  header:                    stop | ignore   names over the columns that are gone, new or in another order
+//	  columns:                   stop | ignore   a column that went blank, or half of which holds another kind of values
+//	                             (dates, numbers, words, ids, codes)
+//	  same_file:                 ignore | stop   a file that is byte for byte the one of the last run
+//	  older_than:                0s       how long ago the file was last written, 0s for any time; 36h suits an export that is
+//	                             made every night
+//	  least:                     10       shares of fewer rows, records or cells than this do not count
+//
 //	ledger:                      docketsync.db   a file, or postgres://… (with a password: {env: NAME})
 //	reports:                     reports         a folder
 //
@@ -93,6 +114,22 @@
 //	jobs:                        a list, in the order in which the jobs run
 //	  - name:                    what commands and reports call it: letters, digits, - . _
 //	    mapping:                 the mapping file
+//	    vanished:                list | inactive   records of the last run that are gone from the export, also those that the
+//	                             mapping leaves out now: listed in the report, or, of update_case alone, sent once more
+//	                             with active: false. (list)
+//	    guards:                  the job's own, over those of the installation
+//	      changes:               as in guards above
+//	      max_changes:           as in guards above
+//	      rows_fell:             as in guards above
+//	      vanished:              as in guards above
+//	      rejects:               as in guards above
+//	      dates_shifted:         as in guards above
+//	      empty:                 as in guards above
+//	      header:                as in guards above
+//	      columns:               as in guards above
+//	      same_file:             as in guards above
+//	      older_than:            as in guards above
+//	      least:                 as in guards above
 //	    source:                  the path of a file, or
 //	      file:                  a path, or a list of paths of files of one shape
 //	      format:                csv (any delimiter), xlsx, ods or xls    what follows is found out where it is left out

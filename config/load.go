@@ -44,6 +44,7 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 	variables.resolve(file.Root())
 	faults := append(variables.faults, file.Decode(file.Root(), &c)...)
 	c.takeNull()
+	c.inherit()
 	for _, secret := range c.Service.secrets() {
 		c.place.missing = append(c.place.missing, secret.fetch(c.place)...)
 	}

@@ -70,6 +70,8 @@ service:
   lists: {settle_after: 1h, companies: {path: /l}}
 retry: {creates: always, first_delay: 1s, max_delay: 2s, total: 3s, retry_after_cap: 4s}
 pace: {concurrency: {env: CONCURRENCY}, rate: 12.5}
+guards: {changes: 12.5 %, max_changes: 500, rows_fell: 5%, vanished: off, rejects: 0%, dates_shifted: 1%, empty: ignore, header: ignore,
+  columns: ignore, same_file: stop, older_than: 36h, least: 3}
 ledger: data/x.db
 reports: /var/reports
 log: {level: debug, format: json}
@@ -78,12 +80,19 @@ jobs:
   - name: matters
     mapping: m.yaml
     source: {file: [a.csv, sub/b.csv], format: csv, encoding: windows-1252, delimiter: ";", quote: none, header: 3, password: {env: PASSWORD}}
-  - {name: marks, mapping: n.yaml, source: marks.xlsx}
+  - {name: marks, mapping: n.yaml, source: marks.xlsx, vanished: inactive, guards: {changes: off, least: 7, header: stop}}
 `, map[string]string{"KEY": "the-key", "PASSWORD": "the-password", "CONCURRENCY": "16"})
 	if err != nil {
 		t.Fatal(err)
 	}
+	guards := config.Guards{
+		Changes: 12.5, MaxChanges: 500, RowsFell: 5, DatesShifted: 1, Empty: "ignore", Header: "ignore", Columns: "ignore", SameFile: "stop",
+		OlderThan: 36 * time.Hour, Least: 3,
+	}
+	ofMarks := guards
+	ofMarks.Changes, ofMarks.Least, ofMarks.Header = 0, 7, "stop"
 	want := config.Config{
+		Guards: guards,
 		Service: config.Service{
 			BaseURL:      "https://service.example/api",
 			Paths:        config.Paths{CreateCase: "/a", CreateFolder: "/b", UpdateCase: "/c/{id}", UpdateTrademark: "/d/{id}"},
@@ -99,9 +108,10 @@ jobs:
 		Log:     config.Log{Level: "debug", Format: "json"},
 		Sandbox: config.Sandbox{Data: "/etc/firm/s.db", Directory: "/etc/firm/d.json"},
 		Jobs: []config.Job{
-			{Name: "matters", Mapping: "/etc/firm/m.yaml", Source: config.Source{
+			{Name: "matters", Mapping: "/etc/firm/m.yaml", Guards: guards, Source: config.Source{
 				Files: config.Files{"/etc/firm/a.csv", "/etc/firm/sub/b.csv"}, Format: "csv", Encoding: "windows-1252", Delimiter: ";", Quote: "none", Header: 3}},
-			{Name: "marks", Mapping: "/etc/firm/n.yaml", Source: config.Source{Files: config.Files{"/etc/firm/marks.xlsx"}}},
+			{Name: "marks", Mapping: "/etc/firm/n.yaml", Guards: ofMarks, Vanished: "inactive",
+				Source: config.Source{Files: config.Files{"/etc/firm/marks.xlsx"}}},
 		},
 	}
 	if diff := cmp.Diff(want, *c, cmpopts.IgnoreUnexported(config.Config{}), cmpopts.IgnoreTypes(config.Secret{})); diff != "" {

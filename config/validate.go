@@ -28,6 +28,7 @@ func (c *Config) problems(said document.Faults) document.Faults {
 	v.require(c.Ledger != "", "the ledger is nowhere", "name a file, or a database with postgres://…", "ledger")
 	v.require(c.Reports != "", "the reports are nowhere", "name a folder", "reports")
 	v.ledger(c.Ledger)
+	v.guards(c.Guards, "guards")
 	v.jobs(c.Jobs)
 	return v.faults
 }
@@ -235,6 +236,10 @@ func (v *validator) jobs(jobs []Job) {
 		}
 		v.require(job.Mapping != "", "the job has no mapping", "write mapping: FILE.yaml", at("mapping")...)
 		v.source(job.Source, at("source")...)
+		v.either(job.Vanished, at("vanished")...)
+		if v.file.Has(at("guards")...) {
+			v.guards(job.Guards, at("guards")...)
+		}
 	}
 }
 

@@ -16,7 +16,8 @@ import (
 //
 // seal names the approved plan. The run is remembered under it: one that was cut off or interrupted is gone on with by
 // RunApproved with the same seal and the same input, and approve is not asked again. A job whose mapping asks the ledger
-// for ids is planned anew in any case.
+// for ids is planned anew in any case. Guards do not stop such a run, as somebody has looked at what it sends; which of them
+// fired is kept with it.
 func (i *Importer) RunApproved(ctx context.Context, job Job, seal string, approve func(context.Context, ledger.Run) error) (ledger.Run, error) {
 	release, err := i.Ledger.Lock(ctx, job.Mapping.Scope())
 	if err != nil {
@@ -28,13 +29,13 @@ func (i *Importer) RunApproved(ctx context.Context, job Job, seal string, approv
 		return ledger.Run{}, err
 	}
 	approved := text256(print + " approved as " + seal)
-	run, resumed, err := i.resume(ctx, job, approved)
+	run, resumed, err := i.resume(ctx, job, approved, &consent{})
 	if err != nil {
 		return run, err
 	}
 	if !resumed {
 		// Without a fingerprint nobody goes on with the run, so that it must be approved first.
-		if run, err = i.begin(ctx, job, ledger.Push, "", digests); err != nil || run.Phase == ledger.Stopped {
+		if run, err = i.begin(ctx, job, ledger.Push, "", digests, consent{approved: true}); err != nil || run.Phase == ledger.Stopped {
 			return run, err
 		}
 		if err := approve(ctx, run); err != nil {

@@ -92,6 +92,7 @@ func (p *planner) judge(ctx context.Context, g group, v verdict) error {
 		changed := v.apply(r)
 		if wasPlanned && r.State != ledger.Planned {
 			p.to--
+			p.drift.rejected++
 		}
 		return changed
 	})

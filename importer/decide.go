@@ -28,6 +28,8 @@ type Policy struct {
 	RepeatCreates bool
 	// OmitDoNotCreateFile says that do_not_create_file is not sent, so that any update of a mark may make a case.
 	OmitDoNotCreateFile bool
+	// DeactivateVanished says that a case whose row is gone from the export is turned inactive by an update (vanished: inactive).
+	DeactivateVanished bool
 }
 
 // digest is the identity of a payload: equal payloads have equal digests.

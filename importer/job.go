@@ -32,6 +32,11 @@ type Job struct {
 	// Unlisted says of such lists why they are not at hand.
 	Unlisted map[string]error
 	Policy   Policy
+	// Guards stop a run before anything is sent whose export is too different from the last one.
+	Guards Guards
+	// Partial says that the inputs are not a whole export but some rows of it, rejects that were corrected: nothing is
+	// guarded, nothing has vanished, and no export is compared with it.
+	Partial bool
 	// Settings is whatever else of the configuration decides what is planned, as a text of any form.
 	Settings string
 }

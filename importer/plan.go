@@ -22,6 +22,7 @@ type planner struct {
 	report  func(records, to int)
 	sources *sourceList
 	sieve   sieve
+	drift   drift
 
 	seq int64
 	to  int // records that are to be sent
@@ -56,17 +57,19 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
 	}
 	defer p.sieve.close()
 	reading := ctx
+	r := &reader{job: job, book: i.Ledger, run: run, lookup: lookups, sources: p.sources}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		defer close(planning)
-		r := &reader{job: job, book: i.Ledger, run: run, lookup: lookups, sources: p.sources, emit: func(ctx context.Context, batch []mappedRecord) error {
+		r.report = func(read int) { offer(rows, read) }
+		r.emit = func(ctx context.Context, batch []mappedRecord) error {
 			select {
 			case planning <- batch:
 				return nil
 			case <-ctx.Done():
 				return ctx.Err()
 			}
-		}, report: func(read int) { offer(rows, read) }}
+		}
 		return r.read(ctx)
 	})
 	group.Go(func() error {
@@ -89,7 +92,14 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
 	if err := p.compare(reading, job.Mapping); err != nil {
 		return err
 	}
-	return p.fillBare(reading, job)
+	if err := p.fillBare(reading, job); err != nil || job.Partial {
+		return err
+	}
+	last, err := i.lastExport(reading, run)
+	if err != nil {
+		return err
+	}
+	return p.takeStock(reading, job, r.profile, last)
 }
 
 // offer puts the newest value into a channel of one, in place of an older one that nobody took.
@@ -147,12 +157,13 @@ func (p *planner) add(ctx context.Context, batch []mappedRecord) error {
 	return nil
 }
 
-// sift keeps what the records of a batch are compared by. A record that the ledger left out is one with the first of its key.
+// sift keeps what the records of a batch are compared by, with each other and with the last export. A record that the ledger left out is one with the first of its key.
 func (p *planner) sift(batch []mappedRecord, records []ledger.Record, conflicts []int) error {
 	for n, m := range batch {
 		if len(conflicts) > 0 && slices.Contains(conflicts, n) {
 			continue
 		}
+		p.drift.add(records[n])
 		for _, trait := range m.Traits {
 			if err := p.sieve.add(trait, records[n].Seq); err != nil {
 				return err
@@ -171,6 +182,7 @@ func (p *planner) decide(m mappedRecord, known map[string]ledger.Known) (ledger.
 	if err != nil {
 		return record, err
 	}
+	p.contrast(m, holds, record)
 	p.seq++
 	record.Run, record.Scope, record.Seq = p.run.ID, p.run.Scope, p.seq
 	bare := record.State == ledger.Unchanged || p.checked(record)
@@ -180,6 +192,17 @@ func (p *planner) decide(m mappedRecord, known map[string]ledger.Known) (ledger.
 		record.Payload, record.Body, record.Previous = nil, nil, nil
 	}
 	return record, nil
+}
+
+// contrast counts a record that differs from what the service holds.
+func (p *planner) contrast(m mappedRecord, holds *ledger.Known, record ledger.Record) {
+	if holds == nil || holds.Run == "" || holds.Digest == m.Digest || len(m.Reasons) > 0 {
+		return
+	}
+	if record.State == ledger.Unchanged {
+		p.drift.stale++
+	}
+	p.drift.differ(holds.Payload, m.Payload)
 }
 
 // checkedWhole is how many records a check keeps whole, from which its report learns what records are called.
@@ -220,6 +243,7 @@ func (p *planner) merge(ctx context.Context, late ledger.Record, rows []mapping.
 		p.to--
 	}
 	if first.State != ledger.Rejected {
+		p.drift.rejected++
 		for _, row := range first.Rows {
 			if row.Cells == nil {
 				p.bare[place{row.Source, row.Number}] = true

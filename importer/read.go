@@ -34,6 +34,7 @@ type reader struct {
 	report func(rows int)
 	// sources guards the run's list of sources, which the planner reads meanwhile.
 	sources *sourceList
+	profile profile
 
 	batch  []mappedRecord
 	cells  []mapping.Cell // what is left of the current block that the rows' cells are copied into
@@ -104,6 +105,7 @@ func (r *reader) readInput(ctx context.Context, input Input, mappers map[int]*ma
 	if err != nil {
 		return found, err
 	}
+	r.profile.begin(table.Header())
 	first := len(r.run.Sources)
 	for n, part := range table.Sources() {
 		mappers[first+n] = mapper
@@ -132,6 +134,7 @@ func (r *reader) readRow(ctx context.Context, mapper *mapping.Mapper, row mappin
 		counts.Skipped[row.Skip]++
 		return nil
 	}
+	r.profile.add(row)
 	key, skip, reasons := mapper.Key(row)
 	if skip != "" {
 		counts.Skipped[skip]++

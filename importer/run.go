@@ -19,6 +19,7 @@ const (
 	StopInterrupted = "interrupted" // a person or the system asked for it
 	StopService     = "service"     // the client gave up without saying why
 	StopSuperseded  = "superseded"  // another run of its scope took over before it was resumed
+	StopGuard       = "guard"       // the export was too different from the last one; nothing was sent
 	StopApproval    = "approval"    // what would have been sent was not what was approved; nothing was sent
 )
 
@@ -27,7 +28,20 @@ const (
 //
 // When ctx ends, nothing new is sent, what is in flight is finished and settled, the rest is held, and the run returned
 // is Stopped; the error is nil then. An error means that the job could not be run.
+//
+// A run whose export fires a guard ends Stopped with StopGuard, what fired in Run.Guards, and nothing sent.
 func (i *Importer) Run(ctx context.Context, job Job) (ledger.Run, error) {
+	return i.run(ctx, job, consent{})
+}
+
+// RunAccepting is Run for somebody who has seen which guards stopped the job's last run, and lets it through. That holds for
+// exactly this: when other guards fire, or the same ones with other numbers, or the input is another one, the run is stopped
+// again. Who let it through is kept with the run.
+func (i *Importer) RunAccepting(ctx context.Context, job Job, who string) (ledger.Run, error) {
+	return i.run(ctx, job, consent{who: who})
+}
+
+func (i *Importer) run(ctx context.Context, job Job, c consent) (ledger.Run, error) {
 	release, err := i.Ledger.Lock(ctx, job.Mapping.Scope())
 	if err != nil {
 		return ledger.Run{}, err
@@ -37,12 +51,12 @@ func (i *Importer) Run(ctx context.Context, job Job) (ledger.Run, error) {
 	if err != nil {
 		return ledger.Run{}, err
 	}
-	run, resumed, err := i.resume(ctx, job, print)
+	run, resumed, err := i.resume(ctx, job, print, &c)
 	if err != nil {
 		return run, err
 	}
 	if !resumed {
-		if run, err = i.begin(ctx, job, ledger.Push, print, digests); err != nil || run.Phase == ledger.Stopped {
+		if run, err = i.begin(ctx, job, ledger.Push, print, digests, c); err != nil || run.Phase == ledger.Stopped {
 			return run, err
 		}
 	}
@@ -79,15 +93,16 @@ func (i *Importer) dry(ctx context.Context, job Job, kind ledger.Kind) (ledger.R
 	if err != nil {
 		return ledger.Run{}, err
 	}
-	run, err := i.begin(ctx, job, kind, print, digests)
+	run, err := i.begin(ctx, job, kind, print, digests, consent{})
 	if err != nil || run.Phase == ledger.Stopped {
 		return run, err
 	}
 	return run, i.end(ctx, &run, ledger.Finished, "", "")
 }
 
-// begin makes a run and its plan. A plan that could not be made leaves a stopped run behind that says why.
-func (i *Importer) begin(ctx context.Context, job Job, kind ledger.Kind, print string, digests []string) (ledger.Run, error) {
+// begin makes a run and its plan. A plan that could not be made leaves a stopped run behind that says why, and so does one that
+// the guards do not let through.
+func (i *Importer) begin(ctx context.Context, job Job, kind ledger.Kind, print string, digests []string, c consent) (ledger.Run, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return ledger.Run{}, fmt.Errorf("make a run id: %w", err)
@@ -103,11 +118,20 @@ func (i *Importer) begin(ctx context.Context, job Job, kind ledger.Kind, print s
 	if err := i.firstPass(ctx, job, &run, digests); err != nil {
 		return run, i.abandon(ctx, &run, err)
 	}
+	if kind == ledger.Push {
+		passed, err := i.pass(ctx, &run, c)
+		if err != nil {
+			return run, i.abandon(ctx, &run, err)
+		}
+		if !passed {
+			return run, i.stopByGuard(context.WithoutCancel(ctx), &run, c)
+		}
+	}
 	run.Phase = ledger.Ready
 	return run, i.Ledger.SaveRun(ctx, run)
 }
 
-// firstPass plans the job and makes sure that the files it read are the ones that were fingerprinted.
+// firstPass plans the job, makes sure that the files it read are the ones that were fingerprinted, and asks the guards.
 func (i *Importer) firstPass(ctx context.Context, job Job, run *ledger.Run, digests []string) error {
 	if err := i.plan(ctx, job, run); err != nil {
 		return err
@@ -126,7 +150,7 @@ func (i *Importer) firstPass(ctx context.Context, job Job, run *ledger.Run, dige
 			}
 		}
 	}
-	return nil
+	return i.examine(ctx, job, run)
 }
 
 // abandon ends a run whose plan could not be made. An interrupted one is no error.
@@ -160,7 +184,10 @@ func (i *Importer) end(ctx context.Context, run *ledger.Run, phase ledger.Phase,
 // resume settles what earlier runs of the job's scope left behind, whatever the job that began them, and returns the one that
 // can be gone on with. A plan is true only of what was known when it was made. So every other run of the scope that was
 // cut off is given up here, before the new one can change what is known: what it left unsent is held and planned anew.
-func (i *Importer) resume(ctx context.Context, job Job, print string) (run ledger.Run, resumed bool, err error) {
+//
+// A run that was let through its guards and cannot be gone on with, though the input is the same, is noted in c: what it was
+// let through for needs no other word.
+func (i *Importer) resume(ctx context.Context, job Job, print string, c *consent) (run ledger.Run, resumed bool, err error) {
 	cut, err := i.Ledger.Runs(ctx, ledger.RunFilter{
 		Scope: job.Mapping.Scope(), Kinds: []ledger.Kind{ledger.Push},
 		Phases: []ledger.Phase{ledger.Reading, ledger.Ready, ledger.Pushing, ledger.Stopped},
@@ -192,6 +219,9 @@ func (i *Importer) resume(ctx context.Context, job Job, print string) (run ledge
 			old.Stop, old.StopCode, old.Ended = "", "", time.Time{}
 			return old, true, nil
 		}
+		if old.Job == job.Name && old.Fingerprint == print && old.Passed != nil {
+			c.cut = &old
+		}
 		if _, err := i.Ledger.Hold(ctx, old.ID); err != nil {
 			return run, false, err
 		}
@@ -204,5 +234,6 @@ func (i *Importer) resume(ctx context.Context, job Job, print string) (run ledge
 
 // resumable tells whether a stopped run has a whole plan that may be gone on with.
 func resumable(run ledger.Run) bool {
-	return run.Fingerprint != "" && run.StopCode != StopInput && run.StopCode != StopSuperseded && run.StopCode != StopApproval
+	return run.Fingerprint != "" && run.StopCode != StopInput && run.StopCode != StopSuperseded && run.StopCode != StopGuard &&
+		run.StopCode != StopApproval
 }

@@ -69,6 +69,9 @@ type Run struct {
 	Notes       json.RawMessage `json:"notes,omitempty"` // what the reader detected and warned of
 	Started     time.Time       `json:"started"`
 	Ended       time.Time       `json:"ended,omitzero"`
+	Export      *Export         `json:"export,omitempty"`
+	Guards      []Guard         `json:"guards,omitempty"` // those that fired, which stopped the run unless Passed says who let it through
+	Passed      *Passed         `json:"passed,omitempty"`
 }
 
 // Source is one file (and sheet) that a run read.
@@ -232,7 +235,9 @@ type RunFilter struct {
 	Scope  string
 	Kinds  []Kind
 	Phases []Phase
-	Limit  int // 0 for all
+	// Exports asks for runs that have an Export.
+	Exports bool
+	Limit   int // 0 for all
 }
 
 // RecordFilter says which records of a run to list. A field left empty asks for nothing in particular.

@@ -16,8 +16,8 @@ func (l *Ledger) Begin(ctx context.Context, run Run) error {
 		return fmt.Errorf("begin run %s: %w", run.ID, err)
 	}
 	err = l.writer.do(ctx, false, func(tx *transaction) error {
-		_, err := tx.exec(`insert into runs (job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, id)
-			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, values...)
+		_, err := tx.exec(`insert into runs (job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards, id)
+			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`, values...)
 		return err
 	})
 	return l.wrap("begin run "+run.ID, err)
@@ -32,7 +32,8 @@ func (l *Ledger) SaveRun(ctx context.Context, run Run) error {
 	}
 	err = l.writer.do(ctx, false, func(tx *transaction) error {
 		changed, err := tx.exec(`update runs set job = $1, kind = $2, operation = $3, scope = $4, phase = $5, stop = $6, stop_code = $7,
-			fingerprint = $8, sources = $9, counts = $10, notes = $11, started_at = $12, ended_at = $13 where id = $14`, values...)
+			fingerprint = $8, sources = $9, counts = $10, notes = $11, started_at = $12, ended_at = $13,
+			export = $14, guards = $15 where id = $16`, values...)
 		if err == nil && changed == 0 {
 			return noRun(run.ID)
 		}
@@ -52,24 +53,28 @@ func runValues(r Run) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	export, guards, err := exportValues(r)
+	if err != nil {
+		return nil, err
+	}
 	return []any{
 		plain(r.Job), string(r.Kind), r.Operation, plain(r.Scope), string(r.Phase), plain(r.Stop), r.StopCode, r.Fingerprint,
-		string(sources), string(counts), raw(r.Notes), r.Started.UnixMicro(), micros(r.Ended), r.ID,
+		string(sources), string(counts), raw(r.Notes), r.Started.UnixMicro(), micros(r.Ended), export, guards, r.ID,
 	}, nil
 }
 
-const selectRuns = `select id, job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at from runs `
+const selectRuns = `select id, job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards from runs `
 
 func scanRun(rows *sql.Rows) (r Run, err error) {
-	var sources, counts []byte
+	var sources, counts, export, guards []byte
 	var started, ended *int64
 	err = rows.Scan(&r.ID, &r.Job, &r.Kind, &r.Operation, &r.Scope, &r.Phase, &r.Stop, &r.StopCode, &r.Fingerprint,
-		&sources, &counts, (*[]byte)(&r.Notes), &started, &ended)
+		&sources, &counts, (*[]byte)(&r.Notes), &started, &ended, &export, &guards)
 	if err != nil {
 		return r, err
 	}
 	r.Started, r.Ended = timeOf(started), timeOf(ended)
-	return r, errors.Join(json.Unmarshal(sources, &r.Sources), json.Unmarshal(counts, &r.Counts))
+	return r, errors.Join(json.Unmarshal(sources, &r.Sources), json.Unmarshal(counts, &r.Counts), r.readExport(export, guards))
 }
 
 func (l *Ledger) runs(ctx context.Context, where string, args ...any) ([]Run, error) {
@@ -129,6 +134,9 @@ func (l *Ledger) Runs(ctx context.Context, f RunFilter) ([]Run, error) {
 	}
 	c.among("kind", words(f.Kinds))
 	c.among("phase", words(f.Phases))
+	if f.Exports {
+		c.list = append(c.list, "export is not null")
+	}
 	text := c.where() + " order by number desc"
 	if f.Limit > 0 {
 		text += " limit " + c.param(f.Limit)

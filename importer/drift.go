@@ -1,0 +1,100 @@
+package importer
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"math"
+	"time"
+
+	"docketsync/importer/ledger"
+)
+
+// drift counts how an export differs from what the service is known to hold, while its records are decided.
+type drift struct {
+	records, rejected, keyless, stale int
+
+	keys   [2]uint64
+	shifts map[int]int // changed records by the days that all their dates moved
+}
+
+// add takes in a record of the plan that is not one with an earlier one.
+func (d *drift) add(r ledger.Record) {
+	d.records++
+	if r.State == ledger.Rejected {
+		d.rejected++
+	}
+	if r.Key == "" {
+		d.keyless++
+		return
+	}
+	// A sum, so that the order of the rows does not matter.
+	sum := sha256.Sum256([]byte(r.Key))
+	d.keys[0] += binary.LittleEndian.Uint64(sum[:])
+	d.keys[1] += binary.LittleEndian.Uint64(sum[8:])
+}
+
+// differ takes in a record whose payload is not the one that was last accepted.
+func (d *drift) differ(before, now json.RawMessage) {
+	days := shift(before, now)
+	if days == 0 {
+		return
+	}
+	if d.shifts == nil {
+		d.shifts = map[int]int{}
+	}
+	if len(d.shifts) < mostShifts || d.shifts[days] > 0 {
+		d.shifts[days]++
+	}
+}
+
+// mostShifts bounds how many different shifts are counted: when there are more, none of them stands for a mistake.
+const mostShifts = 10_000
+
+// commonest is the shift that most records have; the smaller one of several.
+func (d *drift) commonest() (days, records int) {
+	for shift, n := range d.shifts {
+		if n > records || n == records && shift < days {
+			days, records = shift, n
+		}
+	}
+	return days, records
+}
+
+func (d *drift) sum() string {
+	var both [16]byte
+	binary.LittleEndian.PutUint64(both[:], d.keys[0])
+	binary.LittleEndian.PutUint64(both[8:], d.keys[1])
+	return hex.EncodeToString(both[:])
+}
+
+// shift is by how many days all dates of a payload moved; 0 when it has none, or they did not all move alike.
+func shift(before, now json.RawMessage) (days int) {
+	var was, is map[string]json.RawMessage
+	if json.Unmarshal(before, &was) != nil || json.Unmarshal(now, &is) != nil {
+		return 0
+	}
+	for name, value := range is {
+		from, ok := dateOf(was[name])
+		to, also := dateOf(value)
+		if !ok || !also {
+			continue
+		}
+		moved := int(math.Round(to.Sub(from).Hours() / 24))
+		if moved == 0 || days != 0 && moved != days {
+			return 0
+		}
+		days = moved
+	}
+	return days
+}
+
+// dateOf reads a date as payloads have it: ISO 8601, UTC.
+func dateOf(value json.RawMessage) (time.Time, bool) {
+	if len(value) < len(`"2006-01-02T15:04:05Z"`) || value[0] != '"' || value[5] != '-' {
+		return time.Time{}, false
+	}
+	t, err := time.Parse(`"`+time.RFC3339+`"`, string(value))
+	return t, err == nil
+}

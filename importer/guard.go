@@ -1,0 +1,304 @@
+package importer
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+)
+
+// The names of the guards.
+const (
+	GuardEmpty    = "empty"         // no rows at all
+	GuardRows     = "rows_fell"     // many rows fewer
+	GuardChanges  = "changes"       // many records would change, as a share
+	GuardMost     = "max_changes"   // many records would change, as a number
+	GuardVanished = "vanished"      // many records are no longer there
+	GuardRejects  = "rejects"       // many records more than before would be rejected
+	GuardDates    = "dates_shifted" // all dates of many records moved by the same number of days
+	GuardHeader   = "header"        // the header is another one
+	GuardColumns  = "columns"       // a column went blank, or holds another kind of values
+	GuardAge      = "older_than"    // the file is an old one
+	GuardSame     = "same_file"     // the file is the one of the last run
+)
+
+// Guards are the limits within which an export may differ from the last one before somebody has to look at it. Shares are in
+// percent; 0 and false switch a guard off. The zero value guards nothing.
+type Guards struct {
+	Changes, RowsFell, Vanished, Rejects, DatesShifted float64
+
+	MaxChanges int
+	OlderThan  time.Duration
+
+	Empty, Header, Columns, SameFile bool
+
+	// Least is how many rows, records or cells a share must be made of to count: three of ten matters are no accident.
+	Least int
+}
+
+// base is the last finished run of a job, which an export is compared with.
+type base struct {
+	ledger.Run
+	// unsent is how many records of it were planned and did not end in a yes: they are sent again, which is no change.
+	unsent int
+}
+
+// fire says which guards an export fires, given the last one of its job. It is pure: equal runs fire equal guards, and what
+// they say holds no moment but those of the files. at is when the run began.
+func (g Guards) fire(now ledger.Run, last base, at time.Time) []ledger.Guard {
+	f := firing{Guards: g, now: *now.Export, last: *last.Export}
+	f.rows()
+	f.changes(last.unsent)
+	f.share(GuardVanished, g.Vanished, f.now.Vanished, f.last.Records, "%s of the last run's %s %s no longer in the export (%s)")
+	f.rejects()
+	f.dates()
+	if g.Header {
+		f.header()
+	}
+	if g.Columns {
+		f.columns()
+	}
+	f.files(now, last.Run, at)
+	return f.fired
+}
+
+// firing collects the guards that fire.
+type firing struct {
+	Guards
+	now, last ledger.Export
+	fired     []ledger.Guard
+}
+
+func (f *firing) fire(name, column, format string, args ...any) {
+	f.fired = append(f.fired, ledger.Guard{Name: name, Column: column, Message: fmt.Sprintf(format, args...)})
+}
+
+func (f *firing) rows() {
+	if f.now.Rows == 0 {
+		if f.Empty && f.last.Rows > 0 {
+			f.fire(GuardEmpty, "", "the export has no rows; the last one had %s", thousands(f.last.Rows))
+		}
+		return
+	}
+	fell := f.last.Rows - f.now.Rows
+	if f.RowsFell > 0 && fell >= f.Least && percent(fell, f.last.Rows) > f.RowsFell {
+		f.fire(GuardRows, "", "rows fell from %s to %s (−%s), the limit is %s", thousands(f.last.Rows), thousands(f.now.Rows),
+			inPercent(percent(fell, f.last.Rows)), inPercent(f.RowsFell))
+	}
+}
+
+func (f *firing) changes(unsent int) {
+	n := f.now.ToSend + f.now.Stale - unsent
+	f.share(GuardChanges, f.Changes, n, f.last.Records, "%s of %s %s new or changed (%s)")
+	if f.MaxChanges > 0 && n > f.MaxChanges {
+		f.fire(GuardMost, "", "%s records are new or changed, the limit is %s", thousands(n), thousands(f.MaxChanges))
+	}
+}
+
+// share fires when n records of all are more than the limit.
+func (f *firing) share(name string, limit float64, n, all int, format string) {
+	if limit > 0 && n >= f.Least && all > 0 && percent(n, all) > limit {
+		verb := "records are"
+		if all == 1 {
+			verb = "record is"
+		}
+		f.fire(name, "", format+", the limit is %s", thousands(n), thousands(all), verb, inPercent(percent(n, all)), inPercent(limit))
+	}
+}
+
+// rejects fires when the share of rejected records rose by more than the limit: rows that nobody corrects are rejected every
+// night, and must not stop every night.
+func (f *firing) rejects() {
+	was, is := percent(f.last.Rejected, f.last.Records), percent(f.now.Rejected, f.now.Records)
+	if f.Rejects > 0 && f.now.Rejected >= f.Least && is-was > f.Rejects {
+		f.fire(GuardRejects, "", "%s of %s records would be rejected (%s, in the last run %s), the limit is %s more than before",
+			thousands(f.now.Rejected), thousands(f.now.Records), inPercent(is), inPercent(was), inPercent(f.Rejects))
+	}
+}
+
+func (f *firing) dates() {
+	share := percent(f.now.Shifted, f.last.Records)
+	if f.DatesShifted > 0 && f.now.Shifted >= f.Least && f.last.Records > 0 && share > f.DatesShifted {
+		f.fire(GuardDates, "", "all dates of %s records moved by %+d days (%s of the records), the limit is %s",
+			thousands(f.now.Shifted), f.now.Shift, inPercent(share), inPercent(f.DatesShifted))
+	}
+}
+
+// header compares the names over the columns, which are the same when the mapping would take them for the same.
+func (f *firing) header() {
+	was, is := names(f.last.Columns), names(f.now.Columns)
+	if slices.Equal(was.folded, is.folded) {
+		return
+	}
+	gone, added := was.without(is), is.without(was)
+	switch {
+	case len(gone)+len(added) == 0:
+		f.fire(GuardHeader, "", "the columns stand in another order: %s; in the last run %s", list(is.spelled), list(was.spelled))
+	case len(added) == 0:
+		f.fire(GuardHeader, "", "the header changed: %s %s gone", list(gone), are(gone))
+	case len(gone) == 0:
+		f.fire(GuardHeader, "", "the header changed: %s %s new", list(added), are(added))
+	default:
+		f.fire(GuardHeader, "", "the header changed: %s %s gone, %s %s new", list(gone), are(gone), list(added), are(added))
+	}
+}
+
+// blankShare is what remains of a column's filled cells, at the most, when it counts as blank.
+const blankShare = 0.05
+
+// otherShare is how much of a column holds another kind of values than before, at the least, when that counts.
+const otherShare = 0.5
+
+// columns compares what the columns of the same name hold.
+func (f *firing) columns() {
+	if f.now.Rows == 0 || f.last.Rows == 0 {
+		return
+	}
+	before := map[string]ledger.Column{}
+	for n, name := range names(f.last.Columns).unique() {
+		before[name] = f.last.Columns[n]
+	}
+	for n, name := range names(f.now.Columns).unique() {
+		is := f.now.Columns[n]
+		was, there := before[name]
+		if !there || was.Filled < max(f.Least, 1) {
+			continue
+		}
+		// What would be filled of so many rows, if nothing had changed.
+		expected := float64(was.Filled) * float64(f.now.Rows) / float64(f.last.Rows)
+		switch {
+		case float64(is.Filled) <= expected*blankShare && expected >= 1:
+			f.fire(GuardColumns, is.Name, "the column %q went blank: %s of %s cells are filled, in the last run %s of %s",
+				is.Name, thousands(is.Filled), thousands(f.now.Rows), thousands(was.Filled), thousands(f.last.Rows))
+		case is.Filled >= max(f.Least, 1) && apart(was, is) > otherShare:
+			f.fire(GuardColumns, is.Name, "the column %q holds other values: %s, in the last run %s", is.Name, mostly(is), mostly(was))
+		}
+	}
+}
+
+// files looks at the files themselves.
+func (f *firing) files(now, last ledger.Run, at time.Time) {
+	if f.OlderThan > 0 && !f.now.Written.IsZero() && at.Sub(f.now.Written) > f.OlderThan {
+		f.fire(GuardAge, "", "the export was last written on %s, the limit is %s",
+			f.now.Written.UTC().Format("2006-01-02 15:04 MST"), inHours(f.OlderThan))
+	}
+	if f.SameFile && slices.EqualFunc(now.Sources, last.Sources, func(a, b ledger.Source) bool { return a.SHA256 != "" && a.SHA256 == b.SHA256 }) {
+		f.fire(GuardSame, "", "the export is byte for byte the one of the last run, which began on %s", last.Started.UTC().Format("2006-01-02 15:04 MST"))
+	}
+}
+
+// kinds are the shares of the kinds of values in a column.
+func kinds(c ledger.Column) [5]float64 {
+	all := float64(max(c.Filled, 1))
+	return [5]float64{float64(c.IDs) / all, float64(c.Dates) / all, float64(c.Numbers) / all, float64(c.Words) / all, float64(c.Codes) / all}
+}
+
+var kindNames = [5]string{"ids", "dates", "numbers", "words", "letters and digits"}
+
+// apart is the share of a column's values that would have to be of another kind to make one distribution of the other.
+func apart(a, b ledger.Column) float64 {
+	sum := 0.0
+	ka, kb := kinds(a), kinds(b)
+	for n := range ka {
+		sum += math.Abs(ka[n] - kb[n])
+	}
+	return sum / 2
+}
+
+// mostly is what a column mostly holds.
+func mostly(c ledger.Column) string {
+	shares := kinds(c)
+	most := 0
+	for n := range shares {
+		if shares[n] > shares[most] {
+			most = n
+		}
+	}
+	return fmt.Sprintf("%s %s", inPercent(100*shares[most]), kindNames[most])
+}
+
+// columnNames are names as they are spelled, and as they are compared.
+type columnNames struct{ spelled, folded []string }
+
+func names(columns []ledger.Column) (n columnNames) {
+	for _, c := range columns {
+		n.spelled, n.folded = append(n.spelled, c.Name), append(n.folded, mapping.FoldName(c.Name))
+	}
+	return n
+}
+
+// unique tells columns of the same name apart by their order.
+func (n columnNames) unique() []string {
+	seen, list := map[string]int{}, make([]string, len(n.folded))
+	for i, name := range n.folded {
+		seen[name]++
+		list[i] = fmt.Sprintf("%s#%d", name, seen[name])
+	}
+	return list
+}
+
+func (n columnNames) without(others columnNames) (list []string) {
+	theirs := others.unique()
+	for i, name := range n.unique() {
+		if !slices.Contains(theirs, name) {
+			list = append(list, n.spelled[i])
+		}
+	}
+	return list
+}
+
+// mostNames is how many columns a message names.
+const mostNames = 12
+
+func list(names []string) string {
+	quoted := make([]string, 0, mostNames)
+	for _, name := range names[:min(len(names), mostNames)] {
+		quoted = append(quoted, fmt.Sprintf("%q", name))
+	}
+	if more := len(names) - mostNames; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(quoted, ", "), more)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+func are(names []string) string {
+	if len(names) == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+func percent(n, of int) float64 {
+	if of == 0 {
+		return 0
+	}
+	return 100 * float64(n) / float64(of)
+}
+
+// inPercent is a share as a person reads it: "50 %", "0.4 %".
+func inPercent(share float64) string {
+	if rounded := math.Round(share); share >= 10 || rounded == share {
+		return fmt.Sprintf("%.0f %%", rounded)
+	}
+	return fmt.Sprintf("%.1f %%", share)
+}
+
+func inHours(d time.Duration) string {
+	if d%time.Hour == 0 {
+		return fmt.Sprintf("%d hours", d/time.Hour)
+	}
+	return d.String()
+}
+
+// thousands is a number with commas: 58,201.
+func thousands(n int) string {
+	digits := fmt.Sprint(n)
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}

@@ -1,0 +1,154 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"iter"
+	"time"
+)
+
+// Export is what an export looked like as a whole. It is kept with the run that read it, so that the next one can be
+// compared with it before anything is sent. A run of corrected rows alone has none.
+type Export struct {
+	Rows     int `json:"rows"`    // below the header, blank ones not counted
+	Records  int `json:"records"` // of different keys
+	ToSend   int `json:"to_send"`
+	Stale    int `json:"stale,omitempty"` // created before, and different now: creates are not sent again
+	Rejected int `json:"rejected"`
+	Keyless  int `json:"keyless,omitempty"` // rejected records whose key nobody knows
+	// Keys is a sum over all keys, in any order: exports with the same keys have the same sum.
+	Keys string `json:"keys"`
+	// Shift is the commonest number of days by which all dates of a changed record moved, Shifted how many records that is.
+	Shift   int `json:"shift_days,omitempty"`
+	Shifted int `json:"shifted,omitempty"`
+	// Written is when the oldest of the files was last written to.
+	Written time.Time `json:"written,omitzero"`
+	Columns []Column  `json:"columns"`
+	// Base is the run whose export this one was compared with, "" for the first; Vanished is how many records of it that
+	// the service holds are not in this one.
+	Base     string `json:"base,omitempty"`
+	Vanished int    `json:"vanished,omitempty"`
+}
+
+// Column is what one column held: how many of its cells were filled, and with what.
+type Column struct {
+	Name    string `json:"name"`
+	Filled  int    `json:"filled"`
+	IDs     int    `json:"ids,omitempty"` // GUIDs
+	Dates   int    `json:"dates,omitempty"`
+	Numbers int    `json:"numbers,omitempty"`
+	Words   int    `json:"words,omitempty"` // text without digits
+	Codes   int    `json:"codes,omitempty"` // letters and digits, or anything else
+}
+
+// Guard is a guard that fired: what it saw, against what, in words.
+type Guard struct {
+	Name    string `json:"name"`
+	Column  string `json:"column,omitempty"`
+	Message string `json:"message"`
+}
+
+// Passed says who let a run through its guards. Run is the run that they had stopped, "" when an approved plan was carried out.
+type Passed struct {
+	By  string    `json:"by"`
+	At  time.Time `json:"at"`
+	Run string    `json:"run,omitempty"`
+}
+
+// guarded is how the guards of a run are stored.
+type guarded struct {
+	Fired  []Guard `json:"fired"`
+	Passed *Passed `json:"passed,omitempty"`
+}
+
+// exportValues are a run's export and guards as they are stored.
+func exportValues(r Run) (export, guards any, err error) {
+	if r.Export != nil {
+		data, err := json.Marshal(r.Export)
+		if err != nil {
+			return nil, nil, err
+		}
+		export = string(data)
+	}
+	if len(r.Guards) > 0 || r.Passed != nil {
+		data, err := json.Marshal(guarded{r.Guards, r.Passed})
+		if err != nil {
+			return nil, nil, err
+		}
+		guards = string(data)
+	}
+	return export, guards, nil
+}
+
+// readExport reads what exportValues stored.
+func (r *Run) readExport(export, guards []byte) error {
+	if len(export) > 0 {
+		r.Export = &Export{}
+		if err := json.Unmarshal(export, r.Export); err != nil {
+			return err
+		}
+	}
+	if len(guards) == 0 {
+		return nil
+	}
+	var g guarded
+	err := json.Unmarshal(guards, &g)
+	r.Guards, r.Passed = g.Fired, g.Passed
+	return err
+}
+
+// vanishedPart is how many records of the earlier run are compared at once.
+const vanishedPart = 5000
+
+// selectVanished compares keys by the index of the later run. A record without rows is not of the export: it turns a vanished
+// one inactive, and that is over once it was accepted.
+const selectVanished = `select r.key from records r where r.run_no = $1 and r.seq > $2 and r.seq <= $3 and r.key <> ''
+	and not (r.source_rows = '[]' and r.state in ('accepted', 'unchanged'))
+	and exists (select 1 from known k where k.scope = r.scope and k.key = r.key)
+	and not exists (select 1 from records n where n.run_no = $4 and n.key = r.key and n.key <> '' and n.source_rows <> '[]')
+	order by r.seq`
+
+// Vanished yields the keys of the run base that the service is known to hold and that no row of the later run has, in the
+// order of base. It yields nothing when the records of base are no longer kept. The ledger may be written in between.
+func (l *Ledger) Vanished(ctx context.Context, base, later string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		if err := l.vanished(ctx, base, later, func(key string) bool { return yield(key, nil) }); err != nil {
+			yield("", l.wrap("find what vanished", err))
+		}
+	}
+}
+
+func (l *Ledger) vanished(ctx context.Context, base, later string, yield func(string) bool) error {
+	from, err := l.number(ctx, base)
+	if err != nil {
+		return err
+	}
+	to, err := l.number(ctx, later)
+	if err != nil {
+		return err
+	}
+	var last int64
+	if err := l.read.QueryRowContext(ctx, `select coalesce(max(seq), 0) from records where run_no = $1`, from).Scan(&last); err != nil {
+		return err
+	}
+	for after := int64(0); after < last; after += vanishedPart {
+		rows, err := l.read.QueryContext(ctx, selectVanished, from, after, after+vanishedPart, to)
+		if err != nil {
+			return err
+		}
+		keys, err := collect(rows, func(rows *sql.Rows) (key string, err error) {
+			err = rows.Scan(&key)
+			return key, err
+		})
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			if !yield(keyOf(key)) {
+				return nil
+			}
+		}
+	}
+	return nil
+}

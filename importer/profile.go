@@ -1,0 +1,119 @@
+package importer
+
+import (
+	"os"
+	"time"
+
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+)
+
+// profile counts what the columns of an export hold while its rows go by, over all its files: columns of the same name are
+// one. It knows nothing of the mapping, as a column may go wrong that no field of a record shows.
+type profile struct {
+	rows    int
+	columns []ledger.Column
+	at      []int // where the columns of the file in hand stand in columns
+}
+
+// begin takes up the columns of the next file.
+func (p *profile) begin(header mapping.Header) {
+	known := map[string]int{}
+	for n, name := range names(p.columns).unique() {
+		known[name] = n
+	}
+	fresh := make([]ledger.Column, len(header.Names))
+	for n, name := range header.Names {
+		fresh[n].Name = name
+	}
+	p.at = p.at[:0]
+	for n, name := range names(fresh).unique() {
+		place, ok := known[name]
+		if !ok {
+			place = len(p.columns)
+			p.columns = append(p.columns, fresh[n])
+		}
+		p.at = append(p.at, place)
+	}
+}
+
+func (p *profile) add(row mapping.Row) {
+	p.rows++
+	for n := range min(len(row.Cells), len(p.at)) {
+		count(&p.columns[p.at[n]], row.Cells[n])
+	}
+}
+
+// count adds a cell to its column.
+func count(c *ledger.Column, cell mapping.Cell) {
+	kind := cell.Kind
+	if kind == mapping.Text {
+		kind = textKind(cell.Text)
+	}
+	switch kind {
+	case mapping.Empty:
+		return
+	case mapping.Date, mapping.Clock:
+		c.Dates++
+	case mapping.Number:
+		c.Numbers++
+	case mapping.Bool:
+		c.Words++
+	case kindID:
+		c.IDs++
+	case kindWords:
+		c.Words++
+	default:
+		c.Codes++
+	}
+	c.Filled++
+}
+
+// Kinds of text beside those of a source.
+const (
+	kindID mapping.Kind = iota + 100
+	kindWords
+	kindCodes
+)
+
+// textKind says what a text looks like, by its characters alone: it need not be right about a cell, only say the same of the
+// same kind of cells every night.
+func textKind(text string) mapping.Kind {
+	digits, letters, marks, others := 0, 0, 0, 0
+	for n := range len(text) {
+		switch c := text[n]; {
+		case c >= '0' && c <= '9':
+			digits++
+		case c == '-' || c == '/' || c == '.':
+			marks++
+		case c <= ' ':
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80:
+			letters++
+		default:
+			others++
+		}
+	}
+	switch {
+	case digits+letters+marks+others == 0:
+		return mapping.Empty
+	case len(text) == 36 && marks == 4 && others == 0 && text[8] == '-' && text[13] == '-' && text[18] == '-' && text[23] == '-':
+		return kindID
+	case digits == 0:
+		return kindWords
+	case letters <= 1 && marks == 2 && digits >= 3 && (digits <= 8 && others == 0 || others >= 1 && digits >= 8 && others <= 4):
+		return mapping.Date // 3/1/2024, 2024-03-01T13:30:00
+	case letters == 0 && others <= 3:
+		return mapping.Number
+	}
+	return kindCodes
+}
+
+// oldestFile is when the first of the files was written that was not written since; zero when none says so.
+func oldestFile(inputs []Input) (oldest time.Time) {
+	for _, input := range inputs {
+		if info, err := os.Stat(input.Path); err == nil && (oldest.IsZero() || info.ModTime().Before(oldest)) {
+			oldest = info.ModTime()
+		}
+	}
+	return oldest.UTC()
+}

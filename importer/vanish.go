@@ -1,0 +1,107 @@
+package importer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+)
+
+// codeVanished is the note of a record that is turned inactive because its row is gone.
+const codeVanished = "vanished"
+
+// vanish counts the records of the last run that are no longer in the export and, where the firm wants it, plans to turn them
+// inactive. It is the last step of a plan. Most nights the keys are the same, and nothing needs to be compared.
+//
+// While rows have no key nobody knows whether one of them is the record that seems to have vanished. It is held then, and the
+// next export decides.
+func (p *planner) vanish(ctx context.Context, last base, now *ledger.Export) error {
+	if now.Keys == last.Export.Keys && (last.Export.Vanished == 0 || !p.policy.DeactivateVanished) {
+		return nil
+	}
+	var keys []string
+	flush := func() error {
+		defer func() { keys = keys[:0] }()
+		if len(keys) == 0 || !p.policy.DeactivateVanished {
+			return nil
+		}
+		return p.deactivate(ctx, keys, last.Run, now.Keyless)
+	}
+	for key, err := range p.book.Vanished(ctx, last.ID, p.run.ID) {
+		if err != nil {
+			return err
+		}
+		now.Vanished++
+		if keys = append(keys, key); len(keys) == batchSize {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
+
+// deactivate plans an update for each key that sends what was last accepted, with active false. A record of which only the id
+// is known has no payload that could be sent; it is only counted.
+func (p *planner) deactivate(ctx context.Context, keys []string, last ledger.Run, keyless int) error {
+	known, err := p.book.Known(ctx, p.run.Scope, keys)
+	if err != nil {
+		return err
+	}
+	var records []ledger.Record
+	for _, key := range keys {
+		k, ok := known[key]
+		if !ok || len(k.Payload) == 0 {
+			continue
+		}
+		payload, err := inactive(k.Payload)
+		if err != nil {
+			return fmt.Errorf("turn %s inactive: %w", key, err)
+		}
+		m := Mapped{Key: key, Operation: mapping.Operation(p.run.Operation), Payload: payload, Digest: digest(payload)}
+		m.Notes = []ledger.Reason{{Code: codeVanished, Value: key,
+			Message: fmt.Sprintf("it is no longer in the export, which it was last in on %s, so it is turned inactive", last.Started.UTC().Format("2006-01-02"))}}
+		record, err := Decide(m, &k, p.policy)
+		if err != nil {
+			return err
+		}
+		if record.State == ledger.Planned && keyless > 0 {
+			record.State = ledger.Held
+			record.Message = fmt.Sprintf("it is no longer in the export, but %d rows there have no key and it may be one of them; it is turned inactive when the export is whole", keyless)
+		}
+		if record.State == ledger.Planned {
+			p.to++
+		}
+		p.seq++
+		record.Run, record.Scope, record.Seq = p.run.ID, p.run.Scope, p.seq
+		records = append(records, record)
+	}
+	_, err = p.book.Add(ctx, records)
+	return err
+}
+
+// inactive is a payload with active false, and every other byte as it was.
+func inactive(payload json.RawMessage) (json.RawMessage, error) {
+	decoder := json.NewDecoder(bytes.NewReader(payload))
+	if _, err := decoder.Token(); err != nil {
+		return nil, err
+	}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return nil, err
+		}
+		if name == "active" {
+			end := decoder.InputOffset()
+			return bytes.Join([][]byte{payload[:end-int64(len(value))], []byte("false"), payload[end:]}, nil), nil
+		}
+	}
+	return nil, fmt.Errorf("its payload has no member active (interface.md part 4.2)")
+}
