@@ -59,7 +59,7 @@ could not be checked.`,
 				return err
 			}
 			defer func() { err = closing(in, err) }()
-			c := &checker{app: a, in: in}
+			c := &checker{app: a, in: in, partial: file != ""}
 			if err := c.jobs(cmd.Context(), names, file); err != nil {
 				return err
 			}
@@ -76,6 +76,7 @@ could not be checked.`,
 type checker struct {
 	app     *app
 	in      *installation
+	partial bool // not a whole export
 	results []checkResult
 	failed  []notChecked
 	code    int
@@ -119,6 +120,7 @@ func (c *checker) job(ctx context.Context, settings config.Job) (code int, err e
 		}
 		return 0, exitStatus{exitUsage, err}
 	}
+	job.Partial = c.partial
 	shown := c.app.display(job.Name)
 	i := c.in.importer(shown.update)
 	run, err := i.Check(ctx, job)

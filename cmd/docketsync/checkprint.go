@@ -27,7 +27,13 @@ func (a *app) printChecks(w io.Writer, results []checkResult) {
 		for _, list := range r.Lists {
 			p.say(2, list.String())
 		}
+		if said := r.Guarded(); said != "" {
+			p.say(2, said)
+		}
 		p.counts(r.Summary)
+		if r.Vanished != nil {
+			p.say(2, "vanished: "+r.Vanished.String())
+		}
 		p.problems(r)
 		p.files(r)
 		p.gap()

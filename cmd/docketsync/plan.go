@@ -151,6 +151,9 @@ func shown(value *string) string {
 }
 
 func rowList(rows []int) string {
+	if len(rows) == 0 {
+		return "no longer in the export"
+	}
 	if len(rows) == 1 {
 		return fmt.Sprintf("row %d", rows[0])
 	}

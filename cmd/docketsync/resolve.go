@@ -29,6 +29,11 @@ func (f resolveFlags) decider() string {
 	if f.who != "" {
 		return f.who
 	}
+	return machineUser()
+}
+
+// machineUser is the user of this machine, "" when the system does not say.
+func machineUser() string {
 	if u, err := user.Current(); err == nil {
 		return u.Username
 	}

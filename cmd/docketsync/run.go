@@ -20,6 +20,7 @@ type runResult struct {
 
 func newRun(a *app) *cobra.Command {
 	var file, plan string
+	var accept bool
 	cmd := &cobra.Command{
 		Use:   "run [JOB…]",
 		Short: "Send what is new or changed, and write the reports",
@@ -29,6 +30,11 @@ before anything is sent. A run that was cut off is gone on with. A source withou
 When a job cannot run, because its file is missing for example, the jobs behind it that take ids from what it would have
 sent (lookups: {…: {ledger: …}}) are not begun; the others run. A job that is stopped (sign-in lost, the service down)
 stops all behind it.
+
+An export that differs too much from the last one (guards: in the configuration) stops its job with status 5 before
+anything is sent; it counts as a job that cannot run. Look at what the report says, and at the export. With
+--accept-guard the named jobs are let through, each for what stopped it and nothing else: when the export is another one by
+now, or other guards fire, it is stopped again. The ledger keeps who let it through, and when.
 
 With --file a job reads that file instead of its own source, with the same mapping: a rejects.xlsx that was corrected.
 
@@ -43,11 +49,17 @@ refused with what has changed since.`,
 			if plan != "" && (len(names) > 0 || file != "") {
 				return usage("--plan stands alone: the plan says which job it is of, and what it read")
 			}
+			if accept && (len(names) == 0 || file != "" || plan != "") {
+				return usage("--accept-guard goes with the names of the jobs whose guards you have looked at, and with neither --file nor --plan")
+			}
 			var results []runResult
 			var code int
-			if plan != "" {
+			switch {
+			case plan != "":
 				results, code, err = a.runPlan(cmd.Context(), in, plan)
-			} else {
+			case accept:
+				results, code, err = a.runAccepted(cmd.Context(), in, names)
+			default:
 				results, code, err = a.runJobs(cmd.Context(), in, names, file)
 			}
 			if printing := a.result(map[string]any{"runs": results, "exit": code}, func(w io.Writer) { a.printResults(w, results) }); err == nil {
@@ -58,6 +70,7 @@ refused with what has changed since.`,
 	}
 	cmd.Flags().StringVar(&file, "file", "", "read this `FILE` instead of the job's source")
 	cmd.Flags().StringVar(&plan, "plan", "", "carry out exactly the plan in this `FILE`")
+	cmd.Flags().BoolVar(&accept, "accept-guard", false, "let the named jobs through the guards that stopped them")
 	return cmd
 }
 
@@ -72,7 +85,7 @@ func exitWith(code int, err error) error {
 	return exitStatus{code: code}
 }
 
-// runJobs runs jobs one after the other until one cannot run or is stopped. code is the gravest status of all.
+// runJobs runs jobs one after the other until one is stopped. code is the gravest status of all.
 func (a *app) runJobs(ctx context.Context, in *installation, names []string, file string) (results []runResult, code int, err error) {
 	jobs, err := in.jobs(names, file)
 	if err != nil {
@@ -80,6 +93,18 @@ func (a *app) runJobs(ctx context.Context, in *installation, names []string, fil
 	}
 	return a.runEach(ctx, in, jobs, func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
 		return i.Run(ctx, job)
+	})
+}
+
+// runAccepted is runJobs for somebody who lets jobs through the guards that stopped them.
+func (a *app) runAccepted(ctx context.Context, in *installation, names []string) (results []runResult, code int, err error) {
+	jobs, err := in.jobs(names, "")
+	if err != nil {
+		return nil, classify(err), err
+	}
+	who := orElse(machineUser(), "somebody")
+	return a.runEach(ctx, in, jobs, func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
+		return i.RunAccepting(ctx, job, who)
 	})
 }
 
@@ -101,7 +126,7 @@ func (a *app) runEach(ctx context.Context, in *installation, jobs []importer.Job
 	for _, job := range jobs {
 		if cause := waitsFor(job, stalled); cause != "" {
 			stalled[job.Mapping.Scope()] = cause
-			fmt.Fprintf(a.stderr, "docketsync: job %s was not begun: it takes ids from job %s, which could not run\n", job.Name, cause)
+			fmt.Fprintf(a.stderr, "docketsync: job %s was not begun: it takes ids from job %s, which did not run to its end\n", job.Name, cause)
 			continue
 		}
 		result, err := a.runJob(ctx, in, job, run)
@@ -114,6 +139,11 @@ func (a *app) runEach(ctx context.Context, in *installation, jobs []importer.Job
 		results = append(results, result)
 		ended := runStatus(result.Summary)
 		code = graver(code, ended)
+		if result.Run.StopCode == importer.StopGuard {
+			// One bad export says nothing of the others.
+			stalled[job.Mapping.Scope()] = job.Name
+			continue
+		}
 		if ended == exitStopped || ended == exitInterrupted {
 			return results, code, nil
 		}

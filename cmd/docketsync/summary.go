@@ -25,6 +25,9 @@ func (a *app) printResults(w io.Writer, results []runResult) {
 		if r.Reports.Rejects != "" {
 			fmt.Fprintf(w, "  to correct and import again: %s\n", r.Reports.Rejects)
 		}
+		if r.Reports.Vanished != "" {
+			fmt.Fprintf(w, "  no longer in the export: %s\n", r.Reports.Vanished)
+		}
 		fmt.Fprintln(w)
 	}
 }
@@ -42,6 +45,12 @@ func (a *app) printSummary(w io.Writer, s *report.Summary) {
 	fmt.Fprintf(w, "  records: %d%s\n", s.Records.Total, prefixed(" = ", strings.Join(counts, " + ")))
 	if r := s.Requests; r.Repeated > 0 {
 		fmt.Fprintf(w, "  requests: %d, %d of them beyond one for each record\n", r.Total, r.Repeated)
+	}
+	if said := s.Guarded(); said != "" {
+		fmt.Fprintf(w, "  %s\n", said)
+	}
+	if s.Vanished != nil {
+		fmt.Fprintf(w, "  vanished: %s\n", s.Vanished)
 	}
 	for _, list := range s.Lists {
 		fmt.Fprintf(w, "  %s\n", list)

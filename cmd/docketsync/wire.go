@@ -123,6 +123,7 @@ func (in *installation) jobs(names []string, file string) ([]importer.Job, error
 		} else if err != nil {
 			return nil, exitStatus{exitUsage, fmt.Errorf("job %s: %w", settings.Name, err)}
 		}
+		job.Partial = file != ""
 		jobs = append(jobs, job)
 	}
 	return jobs, faults.Err()
@@ -167,13 +168,19 @@ func (in *installation) job(settings config.Job) (importer.Job, error) {
 	if err != nil {
 		return importer.Job{}, err
 	}
+	if settings.Deactivates() && compiled.Operation() != mapping.UpdateCase {
+		return importer.Job{}, fmt.Errorf("vanished: inactive is for jobs of update_case, and %s is one of %s\n"+
+			"Nothing else can be turned inactive by an update; write vanished: list, or leave it out", settings.Mapping, compiled.Operation())
+	}
 	job := importer.Job{
 		Name: settings.Name, Mapping: compiled, MappingText: text, MappingDir: filepath.Dir(settings.Mapping),
 		Settings: fmt.Sprintf("%s %+v", in.config.Service.CreateCaseVariant, switches),
 		Policy: importer.Policy{
 			RepeatCreates:       in.config.Retry.Creates == "always",
 			OmitDoNotCreateFile: switches.DoNotCreateFile == "omit",
+			DeactivateVanished:  settings.Deactivates(),
 		},
+		Guards: guards(settings.Guards),
 	}
 	for _, file := range settings.Source.Files {
 		job.Inputs = append(job.Inputs, importer.Input{Path: file, Options: sourceOptions(settings.Source, compiled)})
@@ -190,6 +197,14 @@ func mappingOptions(c *config.Config) mapping.Options {
 		RegistrationNumberAsInteger: c.Service.Switches.RegistrationNumber == "integer",
 		Today:                       time.Now(),
 		Lists:                       append([]string{}, c.Service.ListNames()...),
+	}
+}
+
+func guards(g config.Guards) importer.Guards {
+	return importer.Guards{
+		Changes: float64(g.Changes), RowsFell: float64(g.RowsFell), Vanished: float64(g.Vanished), Rejects: float64(g.Rejects),
+		DatesShifted: float64(g.DatesShifted), MaxChanges: g.MaxChanges, OlderThan: g.OlderThan, Least: g.Least,
+		Empty: config.Stops(g.Empty), Header: config.Stops(g.Header), Columns: config.Stops(g.Columns), SameFile: config.Stops(g.SameFile),
 	}
 }
 

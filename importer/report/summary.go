@@ -32,6 +32,8 @@ type Summary struct {
 	Requests Requests `json:"requests"`
 	// Lists are the lists of the service that names were looked up in, with their age.
 	Lists []ListUsed `json:"lists,omitempty"`
+	// Vanished are the records that are no longer in the export, nil for none.
+	Vanished *Gone `json:"vanished,omitempty"`
 
 	rejectedByUs int // records; the service rejected the others
 
@@ -98,7 +100,14 @@ func Build(ctx context.Context, led *ledger.Ledger, run string) (*Summary, error
 	if err != nil {
 		return nil, fmt.Errorf("count the records of run %s: %w", r.ID, err)
 	}
-	return summarize(r, tally, led.Records(ctx, r.ID, ledger.RecordFilter{}), led.AllAttempts(ctx, r.ID))
+	s, err := summarize(r, tally, led.Records(ctx, r.ID, ledger.RecordFilter{}), led.AllAttempts(ctx, r.ID))
+	if err != nil {
+		return nil, err
+	}
+	if s.Vanished, err = gone(ctx, led, r); err != nil {
+		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
+	}
+	return s, nil
 }
 
 // summarize folds a run into its summary.

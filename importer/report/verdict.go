@@ -76,6 +76,9 @@ func shortfalls(s *Summary) []string {
 		return thousands(c.Records) + " failed and" + plural(c.Records, " goes", " go") + " out with the next run"
 	})
 	say(Held, func(c OutcomeCount) string {
+		if guarded(s.Run) {
+			return thousands(c.Records) + plural(c.Records, " is", " are") + " held by a guard"
+		}
 		return thousands(c.Records) + plural(c.Records, " is", " are") + " held for the next run"
 	})
 	if s.Run.Kind == ledger.Push {
@@ -91,6 +94,8 @@ func stopped(run ledger.Run) string {
 	switch {
 	case run.Phase != ledger.Stopped || run.Stop == "":
 		return ""
+	case guarded(run):
+		return sentence("Stopped by a guard: " + run.Stop)
 	case strings.HasPrefix(run.Stop, "the run "):
 		return sentence(run.Stop)
 	}

@@ -149,6 +149,10 @@ func groups(s *Summary) []group {
 		{ID: "failed", Title: "Failed", Explain: "The service was in trouble for longer than the retries last.", Later: true},
 		{ID: "held", Title: "Held", Explain: "The run was stopped before their turn.", Later: true},
 	}
+	if guarded(s.Run) {
+		all[4].Title, all[4].Later = "Held by a guard: look at the export", false
+		all[4].Explain = "Nothing was sent. They go out when somebody lets the export through, or with the next one that fires no guard."
+	}
 	counted := []int{s.Count(InDoubt).Records, s.rejectedByUs, s.Count(Rejected).Records - s.rejectedByUs, s.Count(Failed).Records, s.Count(Held).Records}
 	for n, c := range s.Causes {
 		g := &all[min(c.pressing(), len(all)-1)]

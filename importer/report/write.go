@@ -19,6 +19,8 @@ const (
 	jsonFile    = "report.json"
 	csvFile     = "report.csv"
 	rejectsFile = "rejects.xlsx"
+
+	vanishedFile = "vanished.csv"
 )
 
 // Files says where the files of a report are. Rejects is empty when there was nothing to reject, CSV when the run was a
@@ -29,6 +31,8 @@ type Files struct {
 	JSON    string `json:"json"`
 	CSV     string `json:"csv,omitempty"`
 	Rejects string `json:"rejects,omitempty"`
+	// Vanished lists what is no longer in the export, when anything is.
+	Vanished string `json:"vanished,omitempty"`
 }
 
 // Write writes all forms of a run's report into a folder of its own in dir, which it makes. The folder's name is the
@@ -62,6 +66,9 @@ func newFiles(dir string, s *Summary) Files {
 	if s.Count(Rejected).Records > 0 {
 		files.Rejects = filepath.Join(dir, rejectsFile)
 	}
+	if s.Vanished != nil && s.Vanished.Seen != "" {
+		files.Vanished = filepath.Join(dir, vanishedFile)
+	}
 	return files
 }
 
@@ -84,6 +91,16 @@ func writeAll(ctx context.Context, led *ledger.Ledger, s *Summary, files Files) 
 	}
 	if files.CSV != "" {
 		if err := out.open(files.CSV, func(w io.Writer) form { return newCSV(w, s) }); err != nil {
+			return err
+		}
+	}
+	if files.Vanished != "" {
+		p, err := newPending(files.Vanished)
+		if err != nil {
+			return err
+		}
+		out.files = append(out.files, p)
+		if err := writeVanished(ctx, p.file, led, s); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,330 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// guarded is a firm whose marks are exported every night, run with the real command against a sandbox of its own.
+type guarded struct {
+	t    *testing.T
+	dir  string
+	box  box
+	rows [][]string // the good export, header first
+}
+
+// Columns of the export.
+const (
+	markColumn  = 2
+	appColumn   = 3
+	filedColumn = 4
+	expires     = 5
+	notesColumn = 6
+)
+
+func newGuarded(t *testing.T, extra string) *guarded {
+	t.Helper()
+	g := &guarded{t: t, dir: t.TempDir()}
+	g.box = startSandbox(t, g.dir)
+	g.rows = [][]string{{"Our Ref", "Mark Id", "Mark", "App No", "Filed", "Expires", "Notes"}}
+	for n, mark := range sampleMarks(t) {
+		day := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, 3*n)
+		g.rows = append(g.rows, []string{fmt.Sprintf("TM-%04d", n), mark.ID, mark.Text, fmt.Sprintf("%09d", 18_000_000+n),
+			day.Format("2006-01-02"), day.AddDate(10, 0, 0).Format("2006-01-02"), fmt.Sprint("renewed by mail, ", strings.Repeat("x", n%5))})
+	}
+	g.write("marks.yaml", `operation: update_trademark
+key: Our Ref
+dates: [YYYY-MM-DD]
+fields:
+  id: Mark Id
+  registry_id: {value: `+firstOf(t, "registries")+`}
+  mark_text: Mark
+  application_number: App No
+  application_date: Filed
+  expiry_date: Expires
+  notes: Notes
+  do_not_create_file: {value: true}
+`)
+	g.write("docketsync.yaml", `service:
+  base_url: `+g.box.base+`
+  paths: {update_trademark: /v1/firms/trademark}
+  subscription_key: {env: NO_KEY, default: key}
+  auth_cookie: {env: NO_COOKIE, default: cookie}
+`+extra+`
+jobs:
+  - {name: marks, source: marks.csv, mapping: marks.yaml}
+`)
+	return g
+}
+
+type sampleMark struct {
+	ID   string `json:"id"`
+	Text string `json:"mark_text"`
+}
+
+// sampleMarks are the first hundred marks of the sample firm.
+func sampleMarks(t *testing.T) []sampleMark {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "samples", "sandbox.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var directory struct{ Trademarks []sampleMark }
+	if err := json.Unmarshal(text, &directory); err != nil {
+		t.Fatal(err)
+	}
+	return directory.Trademarks[:100]
+}
+
+func (g *guarded) write(name, text string) {
+	g.t.Helper()
+	if err := os.WriteFile(filepath.Join(g.dir, name), []byte(text), 0o600); err != nil {
+		g.t.Fatal(err)
+	}
+}
+
+// export writes the export, changed.
+func (g *guarded) export(change func(rows [][]string) [][]string) {
+	rows := make([][]string, len(g.rows))
+	for n, row := range g.rows {
+		rows[n] = slices.Clone(row)
+	}
+	var text strings.Builder
+	for _, row := range change(rows) {
+		text.WriteString(`"` + strings.Join(row, `","`) + "\"\n")
+	}
+	g.write("marks.csv", text.String())
+}
+
+// run carries out a command, which must end with a status, and gives what it said and how many requests it made.
+func (g *guarded) run(status int, args ...string) (said string, requests int64) {
+	g.t.Helper()
+	before := g.box.state(g.t).Requests
+	cmd := exec.Command("docketsync", args...)
+	var out bytes.Buffer
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = g.dir, environment(), &out, &out
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		g.t.Fatal(err)
+	}
+	if got := cmd.ProcessState.ExitCode(); got != status {
+		g.t.Errorf("docketsync %v ended with %d, want %d:\n%s", args, got, status, &out)
+	}
+	return out.String(), g.box.state(g.t).Requests - before
+}
+
+func good(rows [][]string) [][]string { return rows }
+
+// everyRow changes the rows below the header.
+func everyRow(change func(row []string)) func([][]string) [][]string {
+	return func(rows [][]string) [][]string {
+		for _, row := range rows[1:] {
+			change(row)
+		}
+		return rows
+	}
+}
+
+// badExports are what goes wrong with an export in a year.
+var badExports = []struct {
+	name   string
+	change func([][]string) [][]string
+	says   []string
+}{
+	{"an empty file", func([][]string) [][]string { return nil }, nil},
+	{"a header and nothing else", func(rows [][]string) [][]string { return rows[:1] },
+		[]string{"the export has no rows; the last one had 100"}},
+	{"half a file", func(rows [][]string) [][]string { return rows[:51] },
+		[]string{"rows fell from 100 to 50 (−50 %), the limit is 20 %", "50 of the last run's 100 records are no longer in the export (50 %)"}},
+	{"columns swapped", everyRow(func(row []string) { row[appColumn], row[expires] = row[expires], row[appColumn] }),
+		[]string{`the column "App No" holds other values: 100 % dates, in the last run 100 % numbers`}},
+	{"columns of the same kind swapped", everyRow(func(row []string) { row[filedColumn], row[expires] = row[expires], row[filedColumn] }),
+		[]string{"100 of 100 records would be rejected"}},
+	{"columns of words swapped", everyRow(func(row []string) { row[markColumn], row[notesColumn] = row[notesColumn], row[markColumn] }),
+		[]string{"100 of 100 records are new or changed (100 %), the limit is 20 %"}},
+	{"one column blank", everyRow(func(row []string) { row[notesColumn] = "" }),
+		[]string{`the column "Notes" went blank: 0 of 100 cells are filled, in the last run 100 of 100`}},
+	{"all dates a day later", everyRow(func(row []string) { later(row, filedColumn); later(row, expires) }),
+		[]string{"all dates of 100 records moved by +1 days (100 % of the records), the limit is 5 %", "100 of 100 records are new or changed"}},
+	{"all dates of a tenth of the rows a day later", func(rows [][]string) [][]string {
+		for _, row := range rows[1:11] {
+			later(row, filedColumn)
+			later(row, expires)
+		}
+		return rows
+	}, []string{"all dates of 10 records moved by +1 days (10 % of the records)"}},
+	{"a header renamed that the mapping uses", func(rows [][]string) [][]string { rows[0][filedColumn] = "Date of filing"; return rows }, nil},
+	{"a column added", func(rows [][]string) [][]string {
+		for n := range rows {
+			rows[n] = append(rows[n], "Owner")
+		}
+		return rows
+	}, []string{`the header changed: "Owner" is new`}},
+	{"headers in another order than their values", func(rows [][]string) [][]string {
+		rows[0][filedColumn], rows[0][expires] = rows[0][expires], rows[0][filedColumn]
+		return rows
+	}, []string{"the columns stand in another order"}},
+	{"another file's references", everyRow(func(row []string) { row[0] = "X" + row[0] }),
+		[]string{"100 of 100 records are new or changed", "100 of the last run's 100 records are no longer in the export"}},
+	{"dates in a form that is not read", everyRow(func(row []string) { row[filedColumn] = strings.ReplaceAll(row[filedColumn], "-", ".") }),
+		[]string{"100 of 100 records would be rejected (100 %, in the last run 0 %), the limit is 10 % more than before"}},
+}
+
+func later(row []string, column int) {
+	day, err := time.Parse("2006-01-02", row[column])
+	if err != nil {
+		panic(err) // the rows are made here
+	}
+	row[column] = day.AddDate(0, 0, 1).Format("2006-01-02")
+}
+
+// The drill: one good night, then every bad export is stopped with nothing sent, and the next good one goes through.
+func TestBadExportsAreStoppedWithNothingSent(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t, "")
+	g.export(good)
+	if said, requests := g.run(exitAllIn, "run"); requests != 100 {
+		t.Fatalf("the first night made %d requests, want 100:\n%s", requests, said)
+	}
+	for _, bad := range badExports {
+		g.export(bad.change)
+		status := exitStopped
+		if bad.says == nil {
+			status = exitCouldNotRun // the file cannot be read at all, or has no such column
+			if strings.Contains(bad.name, "header") {
+				status = exitUsage
+			}
+		}
+		said, requests := g.run(status, "run", "marks")
+		if requests != 0 {
+			t.Errorf("%s: %d requests were made", bad.name, requests)
+		}
+		for _, want := range bad.says {
+			if !strings.Contains(said, want) {
+				t.Errorf("%s: %q is not said:\n%s", bad.name, want, said)
+			}
+		}
+		if bad.says != nil && !strings.Contains(said, "let it through with: docketsync run marks --accept-guard") {
+			t.Errorf("%s: nobody is told what to do:\n%s", bad.name, said)
+		}
+	}
+	g.export(good)
+	if said, requests := g.run(exitAllIn, "run"); requests != 0 || !strings.Contains(said, "nothing has changed") {
+		t.Errorf("the next good night made %d requests:\n%s", requests, said)
+	}
+}
+
+// What somebody has looked at is let through, that and nothing else, and the ledger knows on whose word.
+func TestAcceptGuardLetsThroughWhatWasSeen(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t, "")
+	g.export(good)
+	g.run(exitAllIn, "run")
+	shifted := everyRow(func(row []string) { later(row, filedColumn); later(row, expires) })
+
+	g.export(shifted)
+	if said, requests := g.run(exitStopped, "run", "marks", "--accept-guard"); requests != 0 {
+		t.Errorf("what nobody has seen was let through:\n%s", said)
+	}
+	g.export(func(rows [][]string) [][]string { return shifted(rows)[:61] })
+	if said, requests := g.run(exitStopped, "run", "marks", "--accept-guard"); requests != 0 || !strings.Contains(said, "this is not what stopped the job before") {
+		t.Errorf("another export than the one that was seen made %d requests:\n%s", requests, said)
+	}
+	g.export(shifted)
+	g.run(exitStopped, "run")
+	said, requests := g.run(exitAllIn, "run", "marks", "--accept-guard", "--json")
+	if requests != 100 {
+		t.Errorf("the export that was let through made %d requests, want 100:\n%s", requests, said)
+	}
+	var answer struct {
+		Runs []struct {
+			Run struct {
+				Guards []struct{ Name string }
+				Passed struct {
+					By, Run string
+					At      time.Time
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(said[strings.Index(said, "{"):]), &answer); err != nil || len(answer.Runs) != 1 {
+		t.Fatalf("%v:\n%s", err, said)
+	}
+	run := answer.Runs[0].Run
+	if run.Passed.By == "" || run.Passed.Run == "" || run.Passed.At.IsZero() || len(run.Guards) != 2 {
+		t.Errorf("the run does not say who let it through:\n%s", said)
+	}
+	if said, requests := g.run(exitAllIn, "run"); requests != 0 {
+		t.Errorf("the night after made %d requests:\n%s", requests, said)
+	}
+	for _, args := range [][]string{{"run", "--accept-guard"}, {"run", "marks", "--accept-guard", "--file", "marks.csv"}} {
+		if said, _ := g.run(exitUsage, args...); !strings.Contains(said, "--accept-guard goes with the names of the jobs") {
+			t.Errorf("%v: %s", args, said)
+		}
+	}
+}
+
+// plan and check tell which guards would fire; corrected rejects are no export.
+func TestPlanAndCheckTellOfGuardsAndFilesAreNoExports(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t, "")
+	g.export(good)
+	g.run(exitAllIn, "run")
+	g.export(func(rows [][]string) [][]string { return rows[:51] })
+	for _, command := range []string{"plan", "check"} {
+		said, requests := g.run(exitAllIn, command, "marks")
+		if requests != 0 || !strings.Contains(said, "guards would stop a run: rows fell from 100 to 50") {
+			t.Errorf("%s does not tell of the guard:\n%s", command, said)
+		}
+		if !strings.Contains(said, "vanished: 50 records of the last run are no longer in the export") {
+			t.Errorf("%s does not tell what vanished:\n%s", command, said)
+		}
+	}
+	few := filepath.Join(g.dir, "few.csv")
+	g.export(func(rows [][]string) [][]string {
+		for _, row := range rows[1:4] {
+			row[notesColumn] = "corrected"
+		}
+		return rows[:4]
+	})
+	if err := os.Rename(filepath.Join(g.dir, "marks.csv"), few); err != nil {
+		t.Fatal(err)
+	}
+	if said, requests := g.run(exitAllIn, "run", "marks", "--file", few); requests != 3 || strings.Contains(said, "vanished") {
+		t.Errorf("three corrected rows made %d requests:\n%s", requests, said)
+	}
+	g.export(func(rows [][]string) [][]string { return rows[:51] })
+	if said, requests := g.run(exitStopped, "run"); requests != 0 || !strings.Contains(said, "rows fell from 100 to 50") {
+		t.Errorf("three corrected rows count as an export:\n%s", said)
+	}
+}
+
+func TestGuardsAreSwitchedOffByConfiguration(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t, "guards: {rows_fell: off, vanished: 60%}")
+	g.export(good)
+	g.run(exitAllIn, "run")
+	g.export(func(rows [][]string) [][]string { return rows[:51] })
+	said, requests := g.run(exitAllIn, "run")
+	if requests != 0 || !strings.Contains(said, "no longer in the export: ") {
+		t.Errorf("%d requests:\n%s", requests, said)
+	}
+	lists, err := filepath.Glob(filepath.Join(g.dir, "reports", "*", "vanished.csv"))
+	if err != nil || len(lists) != 1 {
+		t.Fatalf("lists of what vanished: %v %v", lists, err)
+	}
+	text, err := os.ReadFile(lists[0])
+	if err != nil || strings.Count(string(text), "TM-") != 50 || !strings.Contains(string(text), "TM-0099") {
+		t.Errorf("%v: the list is\n%s", err, text)
+	}
+}

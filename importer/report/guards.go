@@ -1,0 +1,100 @@
+package report
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"strings"
+
+	"docketsync/importer/ledger"
+)
+
+// Gone are the records of the last run that are no longer in the export.
+type Gone struct {
+	Records int    `json:"records"`
+	Last    string `json:"last_seen"` // the run that they were last seen in
+	Seen    string `json:"last_seen_on"`
+	// Keys are the first of them; the file vanished.csv has all.
+	Keys []string `json:"keys"`
+}
+
+// keysNamed is how many vanished records a summary names.
+const keysNamed = 20
+
+// gone finds what vanished, nil for nothing. The keys are missing when the ledger no longer keeps the records of the run that
+// they were last seen in.
+func gone(ctx context.Context, led *ledger.Ledger, run ledger.Run) (*Gone, error) {
+	if run.Export == nil || run.Export.Vanished == 0 {
+		return nil, nil
+	}
+	g := &Gone{Records: run.Export.Vanished, Last: run.Export.Base, Keys: []string{}}
+	last, err := led.Run(ctx, run.Export.Base)
+	if err != nil {
+		return g, nil //nolint:nilerr // the run is no longer kept, and its count is
+	}
+	g.Seen = last.Started.UTC().Format("2006-01-02")
+	for key, err := range led.Vanished(ctx, run.Export.Base, run.ID) {
+		if err != nil {
+			return nil, err
+		}
+		if g.Keys = append(g.Keys, key); len(g.Keys) == keysNamed {
+			break
+		}
+	}
+	return g, nil
+}
+
+// String says it in a line.
+func (g Gone) String() string {
+	text := count(g.Records, "record") + " of the last run" + plural(g.Records, " is", " are") + " no longer in the export"
+	if g.Seen != "" {
+		text += " (last seen on " + g.Seen + ")"
+	}
+	if len(g.Keys) == 0 {
+		return text
+	}
+	text += ": " + strings.Join(g.Keys, ", ")
+	if more := g.Records - len(g.Keys); more > 0 {
+		text += " and " + thousands(more) + " more in " + vanishedFile
+	}
+	return text
+}
+
+// writeVanished writes all keys that vanished, one a line.
+func writeVanished(ctx context.Context, w io.Writer, led *ledger.Ledger, s *Summary) error {
+	c := &csvWriter{out: bufio.NewWriterSize(w, 1<<16), run: s.Run}
+	_, _ = c.out.WriteString(byteOrderMark)
+	if err := c.line([]string{"key", "last seen in run", "last seen on"}); err != nil {
+		return err
+	}
+	for key, err := range led.Vanished(ctx, s.Vanished.Last, s.Run.ID) {
+		if err != nil {
+			return err
+		}
+		if err := c.line([]string{key, s.Vanished.Last, s.Vanished.Seen}); err != nil {
+			return err
+		}
+	}
+	return c.out.Flush()
+}
+
+// guarded tells whether a guard stopped the run.
+func guarded(run ledger.Run) bool {
+	return run.Phase == ledger.Stopped && len(run.Guards) > 0 && run.Passed == nil
+}
+
+// Guarded is what the guards say of a run that they did not stop: that they would have, or who let it through. "" for nothing.
+func (s *Summary) Guarded() string {
+	if len(s.Run.Guards) == 0 || guarded(s.Run) {
+		return ""
+	}
+	said := make([]string, len(s.Run.Guards))
+	for n, g := range s.Run.Guards {
+		said[n] = g.Message
+	}
+	text := "guards would stop a run: "
+	if p := s.Run.Passed; p != nil {
+		text = "let through its guards by " + p.By + " on " + p.At.UTC().Format("2006-01-02 15:04 MST") + ": "
+	}
+	return text + strings.Join(said, "; ")
+}
