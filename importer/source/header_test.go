@@ -107,8 +107,8 @@ func TestRowsAreSkippedAndCounted(t *testing.T) {
 		skipped  map[string]int
 	}{
 		{"blank ones", "a,b\n1,2\n\n,\n3,4\n", Options{}, []string{"2: 1|2", "3: | [blank]", "4: | [blank]", "5: 3|4"}, map[string]int{"blank": 2}},
-		{"the header repeated", "Ref,Mark\n1,2\n Ref,Mark \n3,4\n\ufeffRef,Mark,\nRef,mark\n", Options{},
-			[]string{"2: 1|2", "3:  Ref|Mark  [repeated header]", "4: 3|4", "5: \ufeffRef|Mark| [repeated header]", "6: Ref|mark"}, map[string]int{"repeated header": 2}},
+		{"the header repeated", "Ref,Mark\n1,2\n Ref,Mark \n3,4\n\ufeffRef,Mark,\nREF,mark\nRef,marks\n", Options{},
+			[]string{"2: 1|2", "3:  Ref|Mark  [repeated header]", "4: 3|4", "5: \ufeffRef|Mark| [repeated header]", "6: REF|mark [repeated header]", "7: Ref|marks"}, map[string]int{"repeated header": 3}},
 		{"the end of a DOS file", "a,b\n1,2\n\x1a", Options{}, []string{"2: 1|2", "3: \x1a| [blank]"}, map[string]int{"blank": 1}},
 		{"not a value that is the only column's name", "Mark\nACME\nMark\n", Options{}, []string{"2: ACME", "3: Mark"}, nil},
 		{"both lines of a header repeated", "Ref,G,\n,a,b\n1,2,3\nRef,G,\n,a,b\n4,5,6\n", Options{},

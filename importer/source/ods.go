@@ -35,6 +35,10 @@ type odsSheet struct {
 	merges int
 	first  []mergedRange // the merged ranges that begin in the first rows, as far as they were read
 	latest mergedRange   // the one that was read last
+
+	columns       int // of the widest row
+	hiddenColumns []columnRange
+	decimals      decimalDoubts
 }
 
 const odsContent = "content.xml"
@@ -152,10 +156,12 @@ func (s *odsSheet) close() error  { return s.book.file.Close() }
 
 func (s *odsSheet) describe(d *Detected) {
 	d.Format, d.Sheet, d.SheetWhy, d.Sheets = "ods", s.name, s.why, s.book.names
+	warnHiddenColumns(d, s.name, s.hiddenColumns, s.columns)
 	if s.merges > 0 && s.merged == "" {
 		d.warn(Warning{Code: "merged_cells", Sheet: s.name, Message: fmt.Sprintf("%d merged ranges; each has its value in its top left cell only", s.merges),
 			Hint: "Set merged: down, right or all to repeat the value."})
 	}
+	d.Warnings = append(d.Warnings, s.decimals.warnings(s.name, s.columns)...)
 	if s.hidden {
 		d.warn(Warning{Code: "hidden_sheet", Sheet: s.name, Message: "this sheet is hidden in the workbook"})
 	}
@@ -172,6 +178,7 @@ func (s *odsSheet) rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 		}
 		defer in.Close()
 		s.merges, s.first = 0, nil
+		s.columns, s.hiddenColumns, s.decimals = 0, nil, decimalDoubts{}
 		r := &odsReader{sheet: s, xml: xml, merges: mergeFill{mode: s.merged}}
 		if err = r.toSheet(); err == nil {
 			err = r.read(ctx, yield)

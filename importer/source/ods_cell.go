@@ -50,6 +50,8 @@ func (r *odsReader) readCell(column int, covered bool) (int, error) {
 		return 0, &Error{What: fmt.Sprintf("the row holds more than %s of text", byteSize(uint64(r.sheet.limits.Record))), Hint: hintHostile}
 	}
 	r.put(column, repeat, cell)
+	r.sheet.columns = max(r.sheet.columns, column+repeat)
+	r.sheet.decimals.add(r.number+1, column, cell)
 	r.stored++
 	return column + repeat, nil
 }

@@ -11,16 +11,17 @@ import (
 
 // odsReader reads one sheet once.
 type odsReader struct {
-	sheet  *odsSheet
-	xml    *xmlScanner
-	number int
-	cells  []mapping.Cell
-	text   []byte
-	bytes  int // text held by the current row
-	merges mergeFill
-	held   heldRows
-	stored int // cell elements with content in the current row
-	spread spread
+	sheet     *odsSheet
+	xml       *xmlScanner
+	number    int
+	described int // columns whose elements were read
+	cells     []mapping.Cell
+	text      []byte
+	bytes     int // text held by the current row
+	merges    mergeFill
+	held      heldRows
+	stored    int // cell elements with content in the current row
+	spread    spread
 }
 
 // toSheet goes to the sheet's table element.
@@ -63,7 +64,9 @@ func (r *odsReader) read(ctx context.Context, yield func(mapping.Row, error) boo
 		switch string(r.xml.name) {
 		case "table-row":
 			err = r.row(ctx, yield)
-		case "table-row-group", "table-header-rows", "table-rows":
+		case "table-column":
+			err = r.column()
+		case "table-row-group", "table-header-rows", "table-rows", "table-column-group", "table-header-columns", "table-columns":
 		default:
 			err = r.xml.skip()
 		}
@@ -71,6 +74,20 @@ func (r *odsReader) read(ctx context.Context, yield func(mapping.Row, error) boo
 			return err
 		}
 	}
+}
+
+// column takes note of columns that are not shown. Their elements stand before the rows.
+func (r *odsReader) column() error {
+	repeat, err := r.repeats("number-columns-repeated")
+	if err != nil {
+		return err
+	}
+	visibility, err := r.xml.attribute("visibility")
+	if hidden := visibility == "collapse" || visibility == "filter"; hidden && len(r.sheet.hiddenColumns) < maxSheetColumns {
+		r.sheet.hiddenColumns = append(r.sheet.hiddenColumns, columnRange{r.described + 1, r.described + repeat})
+	}
+	r.described += repeat
+	return err
 }
 
 func (r *odsReader) toEnd() error {

@@ -169,14 +169,14 @@ func oneText(row mapping.Row) bool {
 	return text != ""
 }
 
-// repeats tells if the row says again what a line of the header says. A header of one name is not looked for: it may
-// well be a value.
+// repeats tells if the row says again what a line of the header says, in capitals or not: exports that were put together
+// differ in that. A header of one name is not looked for: it may well be a value.
 func (p *partReader) repeats(row mapping.Row) bool {
 	return slices.ContainsFunc(p.layout.lines, func(line []string) bool {
 		names := 0
 		for i := range max(len(line), len(row.Cells)) {
 			name := nameAt(line, i)
-			if strings.TrimFunc(row.Cell(i).Text, invisible) != name {
+			if !strings.EqualFold(strings.TrimFunc(row.Cell(i).Text, invisible), name) {
 				return false
 			}
 			if name != "" {

@@ -41,9 +41,7 @@ func (s *sheet) close() error { return s.book.close() }
 func (s *sheet) describe(d *Detected) {
 	d.Format, d.DateSystem = "xlsx", s.book.cover.dates.String()
 	d.Sheet, d.SheetWhy, d.Sheets = s.info.name, s.why, s.book.sheetNames()
-	if hidden := s.hiddenLabels(); len(hidden) > 0 {
-		d.warn(Warning{Code: "hidden_columns", Sheet: s.info.name, Message: "hidden columns are read like any other: " + strings.Join(hidden, ", ")})
-	}
+	warnHiddenColumns(d, s.info.name, s.hiddenColumns, s.columns)
 	if s.mergeCount > 0 && s.merged == "" {
 		d.warn(Warning{Code: "merged_cells", Sheet: s.info.name, Message: fmt.Sprintf("%d merged ranges; each has its value in its top left cell only", s.mergeCount),
 			Hint: "Set merged: down, right or all to repeat the value."})
@@ -63,12 +61,12 @@ type columnRange struct {
 	first, last int
 }
 
-// hiddenLabels names the hidden columns among those with content: "B", "D–F". Many sheets hide all that is to the right
-// of their table, which is nothing to speak of.
-func (s *sheet) hiddenLabels() []string {
+// warnHiddenColumns names the hidden columns among those with content: "B", "D–F". Many sheets hide all that is to the
+// right of their table, which is nothing to speak of.
+func warnHiddenColumns(d *Detected, sheet string, hidden []columnRange, columns int) {
 	var labels []string
-	for _, c := range s.hiddenColumns {
-		last := min(c.last, s.columns)
+	for _, c := range hidden {
+		last := min(c.last, columns)
 		if c.first > last {
 			continue
 		}
@@ -78,7 +76,9 @@ func (s *sheet) hiddenLabels() []string {
 		}
 		labels = append(labels, label)
 	}
-	return labels
+	if len(labels) > 0 {
+		d.warn(Warning{Code: "hidden_columns", Sheet: sheet, Message: "hidden columns are read like any other: " + strings.Join(labels, ", ")})
+	}
 }
 
 // rows yields the rows that the sheet stores, from the top. Blank rows after the last one with content are none: many
