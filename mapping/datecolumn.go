@@ -17,6 +17,7 @@ type DateColumn struct {
 	known    map[string]*dateShape // by signature; nil for one that no date has
 	shapes   []*seenShape          // in the order of their first rows
 	bySep    map[string]*orderCase
+	turned   convertedCase
 	zoneless bool
 	buffer   []byte
 }
@@ -55,6 +56,10 @@ type DateVerdict struct {
 	Mixed    bool
 	Deciding []DateEvidence
 
+	// Converted is not empty where the date cells may be of another day than was meant, as a spreadsheet program took the day
+	// for the month: the first of them, and last a text that it left.
+	Converted []DateEvidence
+
 	TwoDigitYear bool // there are years of two digits, so a pivot must be stated
 	Zoneless     bool // there are times without a zone, so the zone must be stated
 }
@@ -72,7 +77,7 @@ func (c *DateColumn) add(source, row int, text string, kind Kind) {
 		c.empty++
 		return
 	case kind == Date:
-		c.addDay(text)
+		c.addDay(DateEvidence{Source: source, Row: row, Text: text})
 		return
 	case kind == Text || kind == Number:
 		if c.addText(source, row, text) {
@@ -85,10 +90,11 @@ func (c *DateColumn) add(source, row int, text string, kind Kind) {
 	}
 }
 
-func (c *DateColumn) addDay(text string) {
+func (c *DateColumn) addDay(e DateEvidence) {
 	c.dates++
 	c.days++
-	if m, err := readISO(text); err == nil {
+	c.turned.addCell(e)
+	if m, err := readISO(e.Text); err == nil {
 		c.zoneless = c.zoneless || m.timed && !m.midnight()
 	}
 }
@@ -108,7 +114,9 @@ func (c *DateColumn) addText(source, row int, text string) bool {
 	c.zoneless = c.zoneless || first.timed && !first.zoned && !first.midnight()
 	c.see(shape)
 	if shape.separator != "" {
-		c.order(shape).add(DateEvidence{Source: source, Row: row, Text: text}, shape, days, by)
+		e := DateEvidence{Source: source, Row: row, Text: text}
+		c.order(shape).add(e, shape, days, by)
+		c.turned.addText(e, by)
 	}
 	return true
 }
@@ -164,7 +172,7 @@ func (c *DateColumn) order(shape *dateShape) *orderCase {
 // Verdict is what the cells so far say; more may be added behind it.
 func (c *DateColumn) Verdict() DateVerdict {
 	v := DateVerdict{Dates: c.dates, DateCells: c.days, Empty: c.empty, Others: c.others, OtherRows: slices.Clone(c.otherRows),
-		Zoneless: c.zoneless}
+		Zoneless: c.zoneless, Converted: c.turned.evidence()}
 	var patterns []string
 	for _, shape := range c.shapes {
 		left := orderSet(1)

@@ -138,6 +138,10 @@ func (p *prover) reader(f *field) dateReader {
 	case len(v.Ambiguous) > 0:
 		p.fault(f, fmt.Sprintf("%s does not prove how its dates are written, %s: %s", f.said(), strings.Join(v.Ambiguous, " or "),
 			p.rows(v.Undecided, evidenceShown)), p.wouldDecide(v))
+	case len(v.Converted) > 0:
+		p.fault(f, fmt.Sprintf("%s has date cells of days up to 12 alone and texts of days over 12 alone: %s", f.said(), p.converted(v.Converted)),
+			"So a column looks when a spreadsheet program took the day for the month where it could, and its date cells are wrong then: "+
+				"import the export as it was before it was opened. If the date cells are right, state how the texts are written: dates: ["+strings.Join(v.Patterns, ", ")+"].")
 	case v.TwoDigitYear && !d.pivotGiven:
 		p.fault(f, fmt.Sprintf("%s is written as %s, with years of two digits, and nothing says their century", f.said(), strings.Join(v.Patterns, " and ")),
 			"Write pivot: 50 beside dates: (00–49 are 20xx, 50–99 are 19xx), or another year that parts the centuries.")
@@ -190,12 +194,22 @@ func (p *prover) rows(list []DateEvidence, most int) string {
 	return strings.Join(said, "; ")
 }
 
+// converted lists the first date cells and the text behind them.
+func (p *prover) converted(list []DateEvidence) string {
+	var said []string
+	for n, e := range list {
+		switch {
+		case n == len(list)-1:
+			said = append(said, fmt.Sprintf("%s is the text %s", p.place(e), quote(e.Text)))
+		case n < evidenceShown:
+			said = append(said, fmt.Sprintf("%s is the date cell %s", p.place(e), shownDay(e.Days[0])))
+		}
+	}
+	return strings.Join(said, "; ")
+}
+
 // row says how a cell can be read: `row 17 of marks.csv, "03/04/2024", is 3 April 2024 as DD/MM/YYYY or …`.
 func (p *prover) row(e DateEvidence) string {
-	where := fmt.Sprintf("row %d", e.Row)
-	if p.file != nil {
-		where += " of " + p.file(e.Source)
-	}
 	readings := make([]string, len(e.Patterns))
 	for n, pattern := range e.Patterns {
 		readings[n] = shownDay(e.Days[n]) + " as " + pattern
@@ -204,7 +218,15 @@ func (p *prover) row(e DateEvidence) string {
 	if len(readings) == 1 {
 		only = "only "
 	}
-	return fmt.Sprintf("%s, %s, is %s%s", where, quote(e.Text), only, strings.Join(readings, " or "))
+	return fmt.Sprintf("%s, %s, is %s%s", p.place(e), quote(e.Text), only, strings.Join(readings, " or "))
+}
+
+func (p *prover) place(e DateEvidence) string {
+	where := fmt.Sprintf("row %d", e.Row)
+	if p.file != nil {
+		where += " of " + p.file(e.Source)
+	}
+	return where
 }
 
 // shownDay is a day of evidence in words: "3 April 2024", or "3 April '24" where the century is not known.

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -81,6 +82,32 @@ func TestColumnsThatDoNotProveTheirDatesAreFaults(t *testing.T) {
 			contains(t, faults[0].Message+"|"+faults[0].Hint, strings.Split(c.says, "|")...)
 			contains(t, faults.Error(), "application_date: Filed")
 		})
+	}
+}
+
+// What a spreadsheet program makes of 04/03/2024 and 25/12/2024 where the month comes first.
+func TestDateCellsThatWereTurnedAroundAreFaults(t *testing.T) {
+	t.Parallel()
+	row := func(n int, kind Kind, text string) Row {
+		return Row{Number: n, Cells: []Cell{{Kind: Text, Text: fmt.Sprint(n)}, {Kind: kind, Text: text}}}
+	}
+	cell, text, late := row(2, Date, "2024-04-03"), row(3, Text, "25/12/2024"), row(4, Date, "2024-04-13T10:00:00")
+	_, faults := prove(t, markWith("application_date: Filed", "dates: proven"), "Ref, Filed", cell, text)
+	if len(faults) != 1 {
+		t.Fatalf("%d faults: %v", len(faults), faults)
+	}
+	contains(t, faults[0].Message, `the column "Filed" has date cells of days up to 12 alone`, `row 2 of marks.csv is the date cell 3 April 2024; row 3 of marks.csv is the text "25/12/2024"`)
+	contains(t, faults[0].Hint, "dates: [DD/MM/YYYY]")
+	for name, rows := range map[string][]Row{
+		"a date cell of a later day":            {cell, text, late},
+		"a text that would have been converted": {cell, text, row(4, Text, "03/04/2024")},
+		"texts that nothing converts":           {cell, row(3, Text, "2024-12-25")},
+		"date cells alone":                      {cell},
+		"texts alone":                           {text},
+	} {
+		if _, faults := prove(t, markWith("application_date: Filed", "dates: proven"), "Ref, Filed", rows...); len(faults) > 0 {
+			t.Errorf("%s: %v", name, faults)
+		}
 	}
 }
 

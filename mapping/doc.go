@@ -121,7 +121,8 @@
 //
 // dates: proven has every column prove how it is written. All rows are read once before any is mapped. 25/12/2024 proves that
 // the day comes first in every date of the column with a slash; a column of nothing but dates like 03/04/2024 proves nothing,
-// and one with 25/12/2024 and 12/25/2024 contradicts itself: the job stops then, before anything is sent, and names the rows. A
+// and one with 25/12/2024 and 12/25/2024 contradicts itself; one whose date cells are all of days up to 12 and whose texts all
+// have a day over 12 was probably turned around by a spreadsheet program: the job stops then, before anything is sent, and names the rows. A
 // column may be written in several ways, 2024-03-01 and 01/03/2024, each of which has to be clear. Rows that the mapping leaves
 // out, or that have no key, prove nothing. Several files of one job prove together. Years of two digits may also stand in front,
 // so that 25/12/24 proves less than 25/12/2024; their pivot is stated as always. Dates that are no date at all are rejected row

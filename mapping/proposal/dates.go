@@ -88,6 +88,9 @@ func (d *draft) dateForm(c *column) dateForm {
 		form.patterns = append(slices.Clone(v.Ambiguous), others...)
 		form.doubt = "CHOOSE ONE, as no row proves it, such as " + rowsShown(v.Undecided)
 	}
+	if len(v.Converted) > 0 && form.doubt == "" {
+		form.doubt = "CHECK, as a spreadsheet program may have taken the day for the month in its date cells, such as " + rowsShown(v.Converted[:1])
+	}
 	if len(form.patterns) == 1 && form.patterns[0] == isoDay {
 		form.patterns = nil
 	}
