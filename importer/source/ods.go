@@ -39,6 +39,7 @@ type odsSheet struct {
 	columns       int // of the widest row
 	hiddenColumns []columnRange
 	decimals      decimalDoubts
+	turned        turnedDoubts
 }
 
 const odsContent = "content.xml"
@@ -162,6 +163,7 @@ func (s *odsSheet) describe(d *Detected) {
 			Hint: "Set merged: down, right or all to repeat the value."})
 	}
 	d.Warnings = append(d.Warnings, s.decimals.warnings(s.name, s.columns)...)
+	d.Warnings = append(d.Warnings, s.turned.warnings(s.name)...)
 	if s.hidden {
 		d.warn(Warning{Code: "hidden_sheet", Sheet: s.name, Message: "this sheet is hidden in the workbook"})
 	}
@@ -178,7 +180,7 @@ func (s *odsSheet) rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 		}
 		defer in.Close()
 		s.merges, s.first = 0, nil
-		s.columns, s.hiddenColumns, s.decimals = 0, nil, decimalDoubts{}
+		s.columns, s.hiddenColumns, s.decimals, s.turned = 0, nil, decimalDoubts{}, nil
 		r := &odsReader{sheet: s, xml: xml, merges: mergeFill{mode: s.merged}}
 		if err = r.toSheet(); err == nil {
 			err = r.read(ctx, yield)

@@ -52,6 +52,7 @@ func (r *odsReader) readCell(column int, covered bool) (int, error) {
 	r.put(column, repeat, cell)
 	r.sheet.columns = max(r.sheet.columns, column+repeat)
 	r.sheet.decimals.add(r.number+1, column, cell)
+	r.sheet.turned.add(r.number+1, column, cell)
 	r.stored++
 	return column + repeat, nil
 }

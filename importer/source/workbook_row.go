@@ -233,6 +233,7 @@ func (r *sheetReader) put(column int, cell mapping.Cell) error {
 	r.stored++
 	r.sheet.columns = max(r.sheet.columns, column+1)
 	r.sheet.decimals.add(r.number, column, cell)
+	r.sheet.turned.add(r.number, column, cell)
 	return nil
 }
 

@@ -30,6 +30,7 @@ type sheet struct {
 	hiddenColumns []columnRange
 	uncalculated  Warning
 	decimals      decimalDoubts
+	turned        turnedDoubts
 	columns       int // of the widest row
 }
 
@@ -50,6 +51,7 @@ func (s *sheet) describe(d *Detected) {
 		d.warn(s.uncalculated)
 	}
 	d.Warnings = append(d.Warnings, s.decimals.warnings(s.info.name, s.columns)...)
+	d.Warnings = append(d.Warnings, s.turned.warnings(s.info.name)...)
 	if s.info.hidden {
 		d.warn(Warning{Code: "hidden_sheet", Sheet: s.info.name, Message: "this sheet is hidden in the workbook"})
 	}
@@ -85,7 +87,7 @@ func warnHiddenColumns(d *Detected, sheet string, hidden []columnRange, columns 
 // programs store a million of them because somebody once formatted a column.
 func (s *sheet) rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 	return func(yield func(mapping.Row, error) bool) {
-		s.decimals, s.columns = decimalDoubts{}, 0
+		s.decimals, s.turned, s.columns = decimalDoubts{}, nil, 0
 		s.uncalculated = Warning{Code: "formula_without_value", Sheet: s.info.name, Message: notCalculatedMessage, Hint: notCalculatedHint}
 		if err := s.readMerges(); err != nil {
 			yield(mapping.Row{}, s.book.fault(err, s.info.part))

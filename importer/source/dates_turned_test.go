@@ -1,0 +1,53 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestDatesThatASpreadsheetTurnedAroundAreTold(t *testing.T) {
+	t.Parallel()
+	const mar4, mar14 = "45355", "45365"
+	for name, tt := range map[string]struct {
+		cells string
+		want  string
+	}{
+		"the day first, opened where the month is":  {mar4 + "|25/12/2024|" + mar4 + "|31.01.24|13-1-2024 10:00", "dates_turned [2 4]"},
+		"the month first, opened where the day is":  {mar4 + "|12/25/2024", "dates_turned [2]"},
+		"a date cell of a later day":                {mar4 + "|25/12/2024|" + mar14, ""},
+		"a text that would have become a date cell": {mar4 + "|25/12/2024|03/04/2024", ""},
+		"other texts":   {mar4 + "|2024-12-25|25/12|TM/25/12/2024|25/12/x24|45/12/2024|0/25/2024", ""},
+		"no date cells": {"25/12/2024|26/12/2024", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rows, ods := `<row><c t="inlineStr"><is><t>Ref</t></is></c></row>`, `<table:table-row><table:table-cell office:value-type="string"><text:p>Ref</text:p></table:table-cell></table:table-row>`
+			for _, cell := range strings.Split(tt.cells, "|") {
+				switch cell {
+				case mar4, mar14:
+					rows += `<row><c s="1"><v>` + cell + `</v></c></row>`
+					day := map[string]string{mar4: "2024-03-04", mar14: "2024-03-14"}[cell]
+					ods += `<table:table-row><table:table-cell office:value-type="date" office:date-value="` + day + `"/></table:table-row>`
+				default:
+					rows += `<row><c t="inlineStr"><is><t>` + cell + `</t></is></c></row>`
+					ods += `<table:table-row><table:table-cell office:value-type="string"><text:p>` + cell + `</text:p></table:table-cell></table:table-row>`
+				}
+			}
+			for format, data := range map[string][]byte{
+				"xlsx": archiveOf(t, bookParts(testStyles, "", "", sheetSpec{name: "Data", data: rows})),
+				"ods":  odsBytes(t, odsTable("Data", ods)),
+			} {
+				sheet := openOne(t, data, Options{})
+				for range 2 { // the second reading starts anew
+					mustRows(t, sheet)
+				}
+				var d Detected
+				sheet.describe(&d)
+				if got := codes(d.Warnings); got != tt.want {
+					t.Errorf("%s: %s, want %s", format, fmt.Sprint(d.Warnings), tt.want)
+				}
+			}
+		})
+	}
+}
