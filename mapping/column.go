@@ -127,6 +127,9 @@ func (c *columns) suggest(name string) string {
 	if _, ok := columnNumber(strings.TrimPrefix(name, "@")); ok && name != "" && name[0] == '@' && len(c.header.Names) > 0 {
 		return "its last column is @" + ColumnLetter(len(c.header.Names)-1)
 	}
+	if c.lettered() {
+		return fmt.Sprintf("the file was read as one without a header, so its columns are %s; if it has one, set header: to the number of its row in the source", c.span())
+	}
 	var known []string
 	for _, header := range c.header.Names {
 		if header = trim(header); header != "" && !slices.Contains(known, header) {
@@ -136,10 +139,33 @@ func (c *columns) suggest(name string) string {
 	if near := document.Nearest(name, known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
+	if column, ok := columnNumber(name); ok && column < len(c.header.Names) {
+		return fmt.Sprintf("the file was read with a header, where @%s is the column of that letter, %q; if it has none, set no_header: true in the source",
+			ColumnLetter(column), trim(c.header.Names[column]))
+	}
 	if len(known) == 0 {
 		return "the file has no header: name columns by their letters, @A, @B …"
 	}
 	return "its columns are: " + quoteSome(known, 12)
+}
+
+// lettered tells that the columns go by their letters, as they do in a file without a header.
+func (c *columns) lettered() bool {
+	for i, name := range c.header.Names {
+		if name != ColumnLetter(i) {
+			return false
+		}
+	}
+	return len(c.header.Names) > 0
+}
+
+// span names the first column and the last.
+func (c *columns) span() string {
+	first, last := ColumnLetter(0), ColumnLetter(len(c.header.Names)-1)
+	if first == last {
+		return first + " alone"
+	}
+	return first + " to " + last
 }
 
 func quoteSome(list []string, most int) string {

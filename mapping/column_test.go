@@ -31,6 +31,20 @@ func TestFileWithoutAHeaderHasLetters(t *testing.T) {
 	contains(t, payload(t, letters, textRow(1, "7", "Sol")), `"name":"Sol","number":"7"`)
 }
 
+func TestNamesAndLettersThatDoNotFitTheHeaderSayWhatToSet(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ header, name, says string }{
+		{"A, B, C", "Ref", "was read as one without a header, so its columns are A to C; if it has one, set header:"},
+		{"A", "Ref", "its columns are A alone"},
+		{"Ref, Mark", "B", `@B is the column of that letter, "Mark"; if it has none, set no_header: true`},
+		{"Ref, Mark", "C", "its columns are: Ref, Mark"},
+		{"Ref, Mark", "Marc", `did you mean "Mark"?`},
+		{"Ref, Mark", "@C", "its last column is @B"},
+	} {
+		contains(t, newColumns(headerOf(c.header)).suggest(c.name), c.says)
+	}
+}
+
 func TestRowsShorterThanTheHeaderHaveEmptyCells(t *testing.T) {
 	t.Parallel()
 	m := bind(t, caseWith("client_id: Client"), "Ref, Name, Client")
