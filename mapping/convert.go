@@ -111,11 +111,11 @@ func (b *boundField) text(dst []byte, text string) ([]byte, *problem) {
 	if b.max > 0 && len(text) > b.max {
 		if n := utf8.RuneCountInString(text); n > b.max {
 			if !b.truncate {
-				return dst, &problem{codeTextLong, fmt.Sprintf("%d characters, and %s takes at most %d", n, b.target.Name, b.max),
+				return dst, &problem{codeTextLong, fmt.Sprintf("the text has %d characters, and %s takes at most %d", n, b.target.Name, b.max),
 					"Shorten it in the source, or ask for truncate: true in the mapping."}
 			}
 			text = cutText(text, b.max)
-			b.note = &problem{codeTruncated, fmt.Sprintf("cut from %d to %d characters, as the mapping asks", n, utf8.RuneCountInString(text)), ""}
+			b.note = &problem{codeTruncated, fmt.Sprintf("the text is cut from %d to %d characters, as the mapping asks", n, utf8.RuneCountInString(text)), ""}
 		}
 	}
 	if fail := b.pattern.check(text); fail != nil {

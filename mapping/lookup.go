@@ -261,7 +261,7 @@ func (l *Lookup) answer(key string) answer {
 		return answer{fail: &problem{codeLookupPending, fmt.Sprintf("%s has no id that could be used: %s", quote(key), trouble),
 			"Settle it first; then run this again."}}
 	case id == "":
-		return answer{fail: &problem{codeLookupUnknown, fmt.Sprintf("%s is not known to the lookup %q: no earlier run got an id for it", quote(key), l.name),
+		return answer{fail: &problem{codeLookupUnknown, fmt.Sprintf("%s is not known to the lookup %q: no earlier run got an id", quote(key), l.name),
 			"Run the job that creates it first, or correct the reference."}}
 	}
 	normal, ok := guid(id)

@@ -166,15 +166,19 @@ func (p *page) problem(r checkResult, problem report.Problem) {
 			p.say(6, fmt.Sprintf("%q%s, %s, %s%s", value.Value, names.line(value), rowsWord(value.Rows), where(r, value), nearWords(value)))
 		}
 	default:
-		p.say(2, "- "+rows+problem.Message+", "+where(r, problem.Cause)+quoted(problem.Cause))
+		p.say(2, "- "+oneOf(r, problem))
+	}
+	_, hint := problem.Said()
+	if len(problem.Values) > 0 {
+		hint = otherwise(hint)
 	}
 	switch {
 	case names.missing != nil:
 		p.say(4, fmt.Sprintf("Fill in %s and paste its lines into %s.", names.missing.FillIn, names.missing.File))
 	case names.unfilled != nil && len(problem.Values) > 1:
 		p.say(4, fmt.Sprintf("Fill in their ids in %s.", names.unfilled.File))
-	case problem.Hint != "" && (len(problem.Values) < 2 || !strings.Contains(problem.Hint, "…")):
-		p.say(4, problem.Hint)
+	case hint != "":
+		p.say(4, hint)
 	}
 }
 
@@ -187,12 +191,29 @@ func nearWords(c report.Cause) string {
 	return "; d" + question[1:] + "?"
 }
 
+// otherwise is a hint without the question that nearWords asks.
+func otherwise(hint string) string {
+	if _, rest, ok := strings.Cut(hint, "? Otherwise "); ok && strings.HasPrefix(hint, "Did you mean ") {
+		return strings.ToUpper(rest[:1]) + rest[1:]
+	}
+	return hint
+}
+
+// oneOf tells of a problem in the words of its example, in front of which stands where it is when others say it otherwise.
+func oneOf(r checkResult, problem report.Problem) string {
+	said, _ := problem.Said()
+	if said != problem.Message {
+		return rowsWord(problem.Rows) + ", " + where(r, problem.Cause) + ": " + said
+	}
+	return rowsWord(problem.Rows) + ": " + said + ", " + where(r, problem.Cause) + quoted(problem.Cause)
+}
+
 // quoted is the example's value where the message does not quote it already.
 func quoted(c report.Cause) string {
-	if c.Example.Value == "" || strings.Contains(c.Message, c.Example.Value) {
+	if c.Example.Value == "" || c.Example.Value == c.Example.Key || strings.Contains(c.Message, c.Example.Value) {
 		return ""
 	}
-	return fmt.Sprintf(": %q", c.Example.Value)
+	return fmt.Sprintf(": %q", clipped(c.Example.Value, longestCell))
 }
 
 // where is the place of a cause's example: the cell or row, with the file and sheet where the job reads several.

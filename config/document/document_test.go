@@ -232,16 +232,17 @@ func TestNearest(t *testing.T) {
 		among []string
 		want  string
 	}{
-		"one letter too many":      {"retrys", []string{"pace", "retry"}, "retry"},
-		"punctuation only":         {"base-url", []string{"base_url"}, "base_url"},
-		"two letters swapped":      {"jbos", []string{"job", "jobs"}, "jobs"},
-		"accents and case":         {"NÚMERO", []string{"numero"}, "numero"},
-		"order of words":           {"Date Filing", []string{"Mark", "Filing Date"}, "Filing Date"},
-		"nothing near":             {"colour", []string{"name", "key"}, ""},
-		"short words need to fit":  {"id", []string{"no", "at"}, ""},
-		"first of equals":          {"cat", []string{"bat", "rat"}, "bat"},
-		"nothing known":            {"x", nil, ""},
-		"blank headers never near": {"a", []string{"", "b"}, "b"},
+		"one letter too many":            {"retrys", []string{"pace", "retry"}, "retry"},
+		"punctuation only":               {"base-url", []string{"base_url"}, "base_url"},
+		"two letters swapped":            {"jbos", []string{"job", "jobs"}, "jobs"},
+		"accents and case":               {"NÚMERO", []string{"numero"}, "numero"},
+		"order of words":                 {"Date Filing", []string{"Mark", "Filing Date"}, "Filing Date"},
+		"nothing near":                   {"colour", []string{"name", "key"}, ""},
+		"short words need to fit":        {"id", []string{"no", "at"}, ""},
+		"first of equals":                {"cat", []string{"bat", "rat"}, "bat"},
+		"nothing known":                  {"x", nil, ""},
+		"blank headers never near":       {"ab", []string{"", "ac"}, "ac"},
+		"another letter is another word": {"a", []string{"b", "ab"}, ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

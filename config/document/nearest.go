@@ -10,13 +10,13 @@ import (
 
 // Nearest returns the word of among that was probably meant by word, or "" when none is near. Case, accents, blanks and
 // punctuation do not count, nor does the order of the words ("Date Filing" is "Filing Date"); beyond that one letter in
-// three may be wrong, missing, extra or swapped with its neighbour. Of equally near words the first is taken.
+// three may be wrong, missing, extra or swapped with its neighbour, but never all of them. Of equally near words the first is taken.
 func Nearest(word string, among []string) string {
 	words := tokens(word)
 	letters := []rune(strings.Join(words, ""))
 	slices.Sort(words)
 	reordered := []rune(strings.Join(words, ""))
-	nearest, least := "", max(1, len(letters)/3)+1
+	nearest, least := "", min(max(1, len(letters)/3)+1, max(1, len(letters)))
 	for _, candidate := range among {
 		parts := tokens(candidate)
 		d := distance(letters, []rune(strings.Join(parts, "")), least)

@@ -29,7 +29,11 @@ type Cause struct {
 
 	key   causeKey
 	first int // how many causes were met before it
+	said  [2]string
 }
+
+// Said is the message and the hint of the example, in the words of its own record: without "…".
+func (c Cause) Said() (message, hint string) { return c.said[0], c.said[1] }
 
 // Example is the first place where a cause was met.
 type Example struct {
@@ -74,7 +78,7 @@ func (g *grouping) add(run ledger.Run, r ledger.Record, c Cause) {
 		known = g.causes[c.key]
 	}
 	if known == nil {
-		c.Example, c.first = example(run, r, c.Example), len(g.causes)
+		c.Example, c.first, c.said = example(run, r, c.Example), len(g.causes), [2]string{c.Message, c.Hint}
 		g.causes[c.key] = &c
 		known = &c
 	}
