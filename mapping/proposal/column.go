@@ -37,6 +37,7 @@ type column struct {
 	zeros   int                  // cells of zeros alone
 	class   int                  // cells that are a class
 	points  map[int]int          // decimals by the number of digits behind the point
+	begins  map[string]bool      // the folded words like "total" with which values of records begin
 	errors  int
 	kinds   [mapping.Error + 1]int
 	dates   mapping.DateColumn
@@ -58,7 +59,7 @@ type value struct {
 }
 
 func newColumn(ref, name string, at ...int) *column {
-	return &column{at: at, ref: ref, meaning: meaningOf(name), looks: map[mapping.Type]int{}, points: map[int]int{},
+	return &column{at: at, ref: ref, meaning: meaningOf(name), looks: map[mapping.Type]int{}, points: map[int]int{}, begins: map[string]bool{},
 		values: map[string]*value{}, goods: newGoodsForms()}
 }
 
@@ -117,6 +118,9 @@ func (c *column) letters(text string) {
 
 func (c *column) count(row int, kind mapping.Kind, text string) {
 	key := mapping.Fold(text)
+	if totalWords[foldedWord(key)] {
+		c.begins[firstWord(key)] = true
+	}
 	if known, ok := c.values[key]; ok {
 		known.count++
 		return
@@ -126,6 +130,16 @@ func (c *column) count(row int, kind mapping.Kind, text string) {
 		return
 	}
 	c.values[key] = &value{strings.Clone(text), 1, row, kind, len(c.values)}
+}
+
+// beginsWith tells whether a record's value begins with a word like "total", which is given folded.
+func (c *column) beginsWith(word string) bool {
+	for begin := range c.begins {
+		if strings.HasPrefix(begin, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // share is the part of the filled cells that n are.

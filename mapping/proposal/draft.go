@@ -114,8 +114,16 @@ func (d *draft) grouped() bool {
 
 func (d *draft) composeRows() {
 	var inner []line
+	names := map[string]int{}
 	for _, s := range d.skips {
-		inner = append(inner, line{Scalar(s.expr), fmt.Sprintf("%s, %s", s.why, times(s.count, "row"))})
+		why := times(s.count, "row")
+		if s.why != "" {
+			why += ", " + s.why
+		}
+		if names[s.name]++; names[s.name] > 1 {
+			s.name += fmt.Sprintf(" %d", names[s.name])
+		}
+		inner = append(inner, line{s.name + ": " + Scalar(s.expr), why})
 	}
 	grouping := d.grouped() && d.operation != mapping.CreateFolder && (d.goods == nil || d.goods.form != "rows")
 	if len(inner) == 0 && !grouping {
@@ -124,11 +132,11 @@ func (d *draft) composeRows() {
 	d.header = append(d.header, line{text: "rows:"})
 	switch {
 	case len(inner) == 1:
-		d.header = append(d.header, line{"  skip: " + inner[0].text, inner[0].why})
+		d.header = append(d.header, line{"  skip: {" + inner[0].text + "}", inner[0].why})
 	case len(inner) > 1:
 		d.header = append(d.header, line{text: "  skip:"})
 		for _, l := range inner {
-			d.header = append(d.header, line{"    - " + l.text, l.why})
+			d.header = append(d.header, line{"    " + l.text, l.why})
 		}
 	}
 	if grouping {

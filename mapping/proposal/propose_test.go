@@ -298,13 +298,28 @@ func TestRowsThatAreNoDataAreLeftOut(t *testing.T) {
 	lines := []string{"Matter No|Name|Client|Opened", "||(as billed)|(date)", "Team 1|||", "1|Lease|Acme|2020-01-02", "2|Sale|Bolt|2020-02-03", "Team 22|||",
 		"3|Will|Acme|2020-03-04", "Total:|3||"}
 	p := propose(t, mapping.CreateCase, lines...)
-	has(t, p, `- 'row["Client"] == "(as billed)"'`, `- 'row["Matter No"] startsWith "Total:"'`, `- 'row["Matter No"] startsWith "Team "'`)
+	has(t, p, `second line of the header: 'row["Client"] == "(as billed)"'`, `totals: 'row["Matter No"] startsWith "Total:"'`,
+		`headings between the rows: 'row["Matter No"] startsWith "Team "'`)
 	if p.Rows != 3 || p.Skipped != 4 {
 		t.Errorf("%d rows and %d left out, want 3 and 4", p.Rows, p.Skipped)
 	}
 	if skipped := bound(t, p, lines...); skipped != 4 {
 		t.Errorf("the mapping leaves out %d rows, want 4", skipped)
 	}
+}
+
+// The firm of a client called Total loses no matter to a filter of totals.
+func TestRecordsThatBeginLikeTotalsAreKept(t *testing.T) {
+	t.Parallel()
+	lines := []string{"Client|Name|Matter No|Opened", "Total Energies|Lease|1|2020-01-02", "Acme|Sale|2|2020-02-03", "Total|||2", "Total Energies|Will|3|2020-03-04",
+		"Total|||1", "Total 2020|||3"}
+	p := propose(t, mapping.CreateCase, lines...)
+	has(t, p, `totals: 'row["Client"] == "Total"'`, `totals 2: 'row["Client"] == "Total 2020"'`)
+	if skipped := bound(t, p, lines...); p.Rows != 3 || p.Skipped != 3 || skipped != 3 {
+		t.Errorf("%d rows and %d left out, by the mapping %d, want 3, 3 and 3", p.Rows, p.Skipped, skipped)
+	}
+	p = propose(t, mapping.CreateCase, lines[0], lines[2], lines[3], lines[6])
+	has(t, p, `skip: {totals: 'row["Client"] startsWith "Total"'}`)
 }
 
 func TestAnErrorOfTheRowsIsHandedOn(t *testing.T) {

@@ -3,6 +3,7 @@ package proposal
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -15,16 +16,28 @@ type table struct {
 	columns  []*column
 	rows     int // that are data
 	skips    []skip
+	totals   []total
 	bands    []band
 	lettered bool // no header: the names are letters
 }
 
-// skip is a kind of rows that are no data, and the expression that leaves them out.
+// skip is a kind of rows that are no data, the expression that leaves them out, and what reports are to call it.
 type skip struct {
+	name  string
 	expr  string
 	why   string
 	count int
 }
+
+// total is the rows that begin with one text such as "Total: 12".
+type total struct {
+	column int
+	text   string
+	count  int
+}
+
+// maxTotals bounds the texts of totals that are told apart; what comes after them counts as the last.
+const maxTotals = 1000
 
 // band is a kind of rows with a single cell, with digits left open: "Record ID:#".
 type band struct {
@@ -57,6 +70,7 @@ func survey(header mapping.Header, rows iter.Seq2[mapping.Row, error]) (*table, 
 		}
 		began = true
 	}
+	t.keepTotals()
 	t.keepBands()
 	for _, c := range t.columns {
 		c.verdict = c.dates.Verdict()
@@ -107,13 +121,12 @@ func (t *table) noData(row mapping.Row, first bool) bool {
 		return false
 	}
 	text := bare(row.Cells[at].Text)
-	word, _, _ := strings.Cut(mapping.Fold(text), " ")
 	switch {
 	case first && noted:
-		t.skips = append(t.skips, skip{fmt.Sprintf("row[%s] == %s", quoted(t.ref(at)), quoted(text)), "the second line of the header", 1})
+		t.skips = append(t.skips, skip{"second line of the header", fmt.Sprintf("row[%s] == %s", quoted(t.ref(at)), quoted(text)), "", 1})
 		return true
-	case 2*filled <= len(row.Cells)+1 && totalWords[strings.Trim(word, ".:")] && len(text) <= 60:
-		t.skip(fmt.Sprintf("row[%s] startsWith %s", quoted(t.ref(at)), quoted(firstWord(text))), "totals")
+	case 2*filled <= len(row.Cells)+1 && totalWords[foldedWord(mapping.Fold(text))] && len(text) <= 60:
+		t.total(at, text)
 		return true
 	case filled == 1 && len(t.header.Names) >= 4:
 		return t.band(at, text)
@@ -121,14 +134,33 @@ func (t *table) noData(row mapping.Row, first bool) bool {
 	return false
 }
 
-func (t *table) skip(expr, why string) {
-	for i := range t.skips {
-		if t.skips[i].expr == expr {
-			t.skips[i].count++
+func (t *table) total(at int, text string) {
+	for i := range t.totals {
+		if t.totals[i].column == at && (t.totals[i].text == text || i == maxTotals-1) {
+			t.totals[i].count++
 			return
 		}
 	}
-	t.skips = append(t.skips, skip{expr, why, 1})
+	t.totals = append(t.totals, total{at, text, 1})
+}
+
+// keepTotals makes skips of the totals: of all that begin with one word, or of each text alone where a record begins with that
+// word too, as those of Total Energies do.
+func (t *table) keepTotals() {
+	for _, found := range t.totals {
+		word := firstWord(found.text)
+		expr, why := fmt.Sprintf("row[%s] startsWith %s", quoted(t.ref(found.column)), quoted(word)), ""
+		if t.columns[found.column].beginsWith(mapping.Fold(word)) {
+			expr = fmt.Sprintf("row[%s] == %s", quoted(t.ref(found.column)), quoted(found.text))
+			why = fmt.Sprintf("this text alone, because there are records whose %s begins with %s", t.ref(found.column), word)
+		}
+		at := slices.IndexFunc(t.skips, func(s skip) bool { return s.expr == expr })
+		if at < 0 {
+			at = len(t.skips)
+			t.skips = append(t.skips, skip{"totals", expr, why, 0})
+		}
+		t.skips[at].count += found.count
+	}
 }
 
 // band counts a row with a single cell by its shape. It is data after all when the shapes are many.
@@ -160,11 +192,14 @@ func (t *table) keepBands() {
 	for _, b := range t.bands {
 		before, _, _ := strings.Cut(b.shape, "#")
 		if b.count > 1 && len(strings.TrimSpace(before)) > 1 {
-			t.skips = append(t.skips, skip{fmt.Sprintf("row[%s] startsWith %s", quoted(t.ref(b.column)), quoted(before)),
-				"headings between the rows, such as " + shown(b.first), b.count})
+			t.skips = append(t.skips, skip{"headings between the rows",
+				fmt.Sprintf("row[%s] startsWith %s", quoted(t.ref(b.column)), quoted(before)), "such as " + shown(b.first), b.count})
 		}
 	}
 }
+
+// foldedWord is the first word of a text that is folded, without the signs around it.
+func foldedWord(folded string) string { return strings.Trim(firstWord(folded), ".:") }
 
 func firstWord(text string) string {
 	word, _, _ := strings.Cut(text, " ")
