@@ -186,7 +186,7 @@ func (f *firing) files(now, last ledger.Run, at time.Time) {
 		f.fire(GuardAge, "", "the export was last written on %s, the limit is %s",
 			f.now.Written.UTC().Format("2006-01-02 15:04 MST"), inHours(f.OlderThan))
 	}
-	if f.SameFile && slices.EqualFunc(now.Sources, last.Sources, func(a, b ledger.Source) bool { return a.SHA256 != "" && a.SHA256 == b.SHA256 }) {
+	if f.SameFile && len(now.Sources) > 0 && slices.EqualFunc(now.Sources, last.Sources, func(a, b ledger.Source) bool { return a.SHA256 != "" && a.SHA256 == b.SHA256 }) {
 		f.fire(GuardSame, "", "the export is byte for byte the one of the last run, which began on %s", last.Started.UTC().Format("2006-01-02 15:04 MST"))
 	}
 }
