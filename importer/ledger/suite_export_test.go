@@ -41,7 +41,7 @@ func init() {
 	suite["what vanished is known and has no row in the later run"] = func(t *testing.T, l *Ledger) {
 		begin(t, l, "1")
 		begin(t, l, "2")
-		keys := []string{"kept", "gone", "\x00odd", "never accepted", "rejected now", "turned inactive", "to be turned inactive"}
+		keys := []string{"kept", "gone", "\x1bodd", "never accepted", "rejected now", "turned inactive"}
 		for n, key := range keys {
 			r := planned("1", int64(n+1), key)
 			if n >= 5 {
@@ -60,7 +60,7 @@ func init() {
 		inactive := planned("2", 3, "gone")
 		inactive.Rows = nil
 		add(t, l, planned("2", 1, "kept"), rejected, inactive)
-		same(t, gone(t, l, "1", "2"), fmt.Sprint([]string{"gone", "\x00odd"}))
+		same(t, gone(t, l, "1", "2"), fmt.Sprint([]string{"gone", "\x1bodd"}))
 		same(t, gone(t, l, "2", "1"), "[]")
 	}
 	suite["what vanished from a long run is found in parts"] = func(t *testing.T, l *Ledger) {
