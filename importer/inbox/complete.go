@@ -1,0 +1,64 @@
+package inbox
+
+import (
+	"archive/zip"
+	"compress/gzip"
+	"io"
+	"os"
+)
+
+// unpackLimit is how much of a compressed file is unpacked to see that it is whole. What holds more is for the reader of
+// the file to judge.
+const unpackLimit = 4 << 30
+
+// complete tells whether a file is whole as far as its format can tell: a zip archive, which workbooks are, has its
+// directory at its end, and a gzip file ends with a sum. A text file cannot tell. A file that cannot be read now (another
+// program may have locked it) is not complete yet.
+func complete(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	var head [4]byte
+	n, err := io.ReadFull(file, head[:])
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return false
+	}
+	switch start := string(head[:n]); {
+	case n == 4 && (start == "PK\x03\x04" || start == "PK\x05\x06"):
+		return wholeZip(file)
+	case n >= 2 && start[:2] == "\x1f\x8b":
+		return wholeGzip(file)
+	}
+	return true
+}
+
+func wholeZip(file *os.File) bool {
+	info, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	archive, err := zip.NewReader(file, info.Size())
+	if err != nil {
+		return false
+	}
+	for _, member := range archive.File {
+		if _, err := member.DataOffset(); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+func wholeGzip(file *os.File) bool {
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return false
+	}
+	in, err := gzip.NewReader(file)
+	if err != nil {
+		return false
+	}
+	_, err = io.CopyN(io.Discard, in, unpackLimit)
+	return err == nil || err == io.EOF
+}

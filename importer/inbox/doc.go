@@ -1,0 +1,36 @@
+// Package inbox takes files out of a folder that others put them into, one after the other, so that each is run whole and
+// once.
+//
+// Whoever fills the folder knows nothing of us: files are written slowly, renamed into place, replaced, deleted. So
+// polling is the truth (network shares send no events; Hint only saves waiting), and a file counts as arrived when its
+// size and time have held still for a while, it is complete as far as its format can tell, and its marker is there if
+// one was agreed on. A name that is a program's own scratch (.x, ~$x, x.part, x.tmp …) is never looked at.
+//
+// # The life of a file
+//
+//	in the folder ──rename──► ticket ──seal──► run ──► archive/2024/03/<run>-<name>
+//	                                             └───► rejected/<name>, <name>.reason.txt
+//
+// A ticket is a folder inside .docketsync, which is inside the watched folder and so on the same filesystem: the rename is
+// one step, and from then on nobody can replace the file while it is read. Where it is another filesystem all the same,
+// the file is copied, compared and then removed. There is one ticket at a time; the next file waits for it, which is what
+// keeps the order.
+//
+// A rename does not stop a program that has the file open from writing on. So the ticket is sealed, with size, time and
+// SHA-256, only if the file is still the one that was seen holding still; and whoever puts it away compares again. What
+// changed meanwhile loses its seal, and is read again as a whole (ErrChanged).
+//
+// # After a crash
+//
+// All that is known is on the disk, and each step leaves a state that the next Poll goes on from:
+//
+//	a ticket without a file         was never filled, or is done with: removed, its marker given back if it was not sealed
+//	a ticket without a seal         is watched until it holds still, as a file in the folder would be
+//	a sealed ticket, never run      is handed out again, under the same path: a run that was cut off is gone on with
+//	a sealed ticket that was run    the ledger knows a finished run that read this very path and content: it is archived
+//
+// # The same file twice
+//
+// A file whose content is that of the job's last finished run is put away as a duplicate. Only the last one counts: an
+// export that is A, then B, then A again says that something was changed back, and both changes have to be sent.
+package inbox

@@ -1,0 +1,193 @@
+package inbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Folder is a folder that files arrive in for one job. It is not safe for concurrent use, and no two processes may poll
+// one folder at a time; whoever does holds a lock.
+type Folder struct {
+	// Path is the watched folder. Folders in it are not looked into.
+	Path string
+	// Patterns are the names to be taken, with * and ?, ignoring case.
+	Patterns []string
+	// Newest takes only the last of the files that are there, in their order; those before it are put away as superseded.
+	// Otherwise all are taken, in order.
+	Newest bool
+	// ByName orders files by their names; otherwise by the time they were last written.
+	ByName bool
+	// Still is how long size and time must have held still.
+	Still time.Duration
+	// Patience is how long a file that looks cut off is waited for after it stopped changing.
+	Patience time.Duration
+	// Marker is the ending of the file that says of another that it is complete: X.csv.done beside X.csv; "" for none.
+	Marker string
+	// Archive and Rejected are the folders that files are put into when they are done with.
+	Archive, Rejected string
+	// Runs lists the finished runs of the job, newest first, as the ledger knows them.
+	Runs func(context.Context) ([]Run, error)
+
+	sightings map[string]sighting
+	later     map[string]time.Time // tickets that are not handed out before a time
+}
+
+// Run is a file that a finished run read.
+type Run struct {
+	ID     string
+	File   string // its path, as the run was given it
+	SHA256 string // of its content, hex
+}
+
+// Found is what a poll came to.
+type Found struct {
+	// Taken is the file to be run now; nil when there is none. It is handed out again until it is put away.
+	Taken *Taken
+	// Aside are files that were put away without being run.
+	Aside []Aside
+	// Waiting counts the files that are there and cannot be taken yet.
+	Waiting int
+}
+
+// Aside is a file that was put away without being run, and why.
+type Aside struct {
+	Name string // as it arrived
+	Path string // where it is now
+	Why  string
+}
+
+// arrival is a file in the folder that is to be taken sooner or later.
+type arrival struct {
+	name    string
+	info    fs.FileInfo
+	settled bool
+}
+
+// Poll looks once, and takes at most one file: the next one in order. now may be any clock that goes on; files need two
+// looks at least Still apart. An error is about the folder, not about a file in it, and nothing is lost by it: the next
+// poll goes on from what is on the disk.
+func (f *Folder) Poll(ctx context.Context, now time.Time) (found Found, err error) {
+	for ctx.Err() == nil {
+		t, err := f.open()
+		if err != nil {
+			return found, f.trouble(err)
+		}
+		if t == nil {
+			if t, err = f.next(now, &found); err != nil || t == nil {
+				return found, f.trouble(err)
+			}
+		}
+		done, err := f.serve(ctx, t, now, &found)
+		if err != nil || !done {
+			return found, f.trouble(err)
+		}
+	}
+	return found, ctx.Err()
+}
+
+// trouble says which folder an error is about.
+func (f *Folder) trouble(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return fmt.Errorf("the inbox %s: %w\nThe folder must be there, and docketsync must be allowed to read and write it", f.Path, err)
+}
+
+// next takes the next file that is ready; nil when there is none.
+func (f *Folder) next(now time.Time, found *Found) (*ticket, error) {
+	for {
+		here, err := f.arrivals(now)
+		if err != nil {
+			return nil, err
+		}
+		chosen, before := choose(here, f.Newest)
+		for _, old := range before {
+			aside, err := f.supersede(old, chosen, now)
+			if err != nil {
+				return nil, err
+			}
+			if aside != nil {
+				found.Aside = append(found.Aside, *aside)
+			}
+		}
+		if chosen == nil {
+			found.Waiting = len(here)
+			return nil, nil
+		}
+		found.Waiting = len(here) - len(before) - 1
+		if t, err := f.take(*chosen, now); t != nil || err != nil {
+			return t, err
+		}
+		// It was gone in the meantime.
+	}
+}
+
+// choose decides which of the files, in order, is taken now, and which are put away because it supersedes them. Where all
+// are taken, a file that is not ready keeps those behind it waiting. Where only the newest counts, one that is not ready
+// holds up nothing.
+func choose(here []arrival, newest bool) (chosen *arrival, before []arrival) {
+	if !newest {
+		if len(here) > 0 && here[0].settled {
+			return &here[0], nil
+		}
+		return nil, nil
+	}
+	for n := range here {
+		if !here[n].settled {
+			continue
+		}
+		if chosen != nil {
+			before = append(before, *chosen)
+		}
+		chosen = &here[n]
+	}
+	return chosen, before
+}
+
+// arrivals are the files to be taken sooner or later, in order.
+func (f *Folder) arrivals(now time.Time) ([]arrival, error) {
+	entries, err := os.ReadDir(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	present := map[string]bool{}
+	for _, entry := range entries {
+		present[entry.Name()] = true
+	}
+	var here []arrival
+	for _, entry := range entries {
+		if entry.IsDir() || !f.wanted(entry.Name()) || f.Marker != "" && !present[entry.Name()+f.Marker] {
+			continue
+		}
+		info, err := os.Stat(filepath.Join(f.Path, entry.Name()))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !info.Mode().IsRegular() {
+			continue
+		}
+		path := filepath.Join(f.Path, entry.Name())
+		quiet := now.Sub(f.look(path, info, now))
+		here = append(here, arrival{entry.Name(), info, f.settled(path, quiet)})
+	}
+	f.forget(present)
+	inOrder(here, f.ByName)
+	return here, nil
+}
+
+// forget drops what was seen of files that are gone.
+func (f *Folder) forget(present map[string]bool) {
+	for path := range f.sightings {
+		if filepath.Dir(path) == filepath.Clean(f.Path) && !present[filepath.Base(path)] {
+			delete(f.sightings, path)
+		}
+	}
+}

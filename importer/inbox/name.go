@@ -1,0 +1,44 @@
+package inbox
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// scratch are the endings of files that somebody is still at work on: browsers, transfer programs, editors.
+var scratch = []string{".part", ".partial", ".filepart", ".tmp", ".temp", ".crdownload", ".download", ".swp", ".lock", "~"}
+
+// wanted tells whether a name of the folder is one to be taken: it fits a pattern, ignoring case as the people who name
+// files do, and is neither scratch nor a marker.
+func (f *Folder) wanted(name string) bool {
+	low := strings.ToLower(name)
+	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~") || f.isMarker(name) {
+		return false
+	}
+	for _, ending := range scratch {
+		if strings.HasSuffix(low, ending) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(f.Patterns, func(pattern string) bool {
+		fits, err := filepath.Match(strings.ToLower(pattern), low)
+		return err == nil && fits
+	})
+}
+
+func (f *Folder) isMarker(name string) bool {
+	return f.Marker != "" && strings.HasSuffix(strings.ToLower(name), strings.ToLower(f.Marker))
+}
+
+// inOrder sorts what arrived: by name, or by time and then by name.
+func inOrder(files []arrival, byName bool) {
+	slices.SortFunc(files, func(a, b arrival) int {
+		names := cmp.Or(cmp.Compare(strings.ToLower(a.name), strings.ToLower(b.name)), cmp.Compare(a.name, b.name))
+		if byName {
+			return names
+		}
+		return cmp.Or(a.info.ModTime().Compare(b.info.ModTime()), names)
+	})
+}

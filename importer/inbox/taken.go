@@ -1,0 +1,151 @@
+package inbox
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Taken is a file that was taken and is to be run. It has to be put away with Archive or Reject, or left for Later.
+type Taken struct {
+	Name     string // as it arrived
+	Path     string // where to read it; the same after a restart
+	SHA256   string // hex
+	Size     int64
+	Modified time.Time
+
+	folder *Folder
+	ticket *ticket
+}
+
+// ErrChanged says that a file was written to after it had been taken. It is not put away: the next poll watches it until
+// it holds still, and hands it out again as a whole.
+var ErrChanged = errors.New("the file was written to after it had been taken; it will be run again as a whole")
+
+func ignoreChanged(err error) error {
+	if errors.Is(err, ErrChanged) {
+		return nil
+	}
+	return err
+}
+
+// Archive puts the file where those go whose run was made: archive/2024/03/<run>-<name>, by the month of now. It returns
+// the new path. ErrChanged when the run did not read what the file holds now.
+func (t *Taken) Archive(run string, now time.Time) (string, error) {
+	if err := t.unchanged(); err != nil {
+		return "", err
+	}
+	to := filepath.Join(t.folder.month(now), run+"-"+t.Name)
+	if err := os.MkdirAll(filepath.Dir(to), 0o750); err != nil {
+		return "", err
+	}
+	if err := move(t.Path, to); err != nil {
+		return "", fmt.Errorf("archive %s: %w", t.Name, err)
+	}
+	return to, t.folder.discard(t.ticket)
+}
+
+// Reject puts the file where those go that no run can be made of, with the reason beside it, and returns the new path.
+// ErrChanged when the reason is not of what the file holds now.
+func (t *Taken) Reject(reason string) (string, error) {
+	if err := t.unchanged(); err != nil {
+		return "", err
+	}
+	to, err := t.folder.withNote(t.folder.Rejected, t.Name, reason)
+	if err != nil {
+		return "", fmt.Errorf("reject %s: %w", t.Name, err)
+	}
+	if err := move(t.Path, to); err != nil {
+		return "", fmt.Errorf("reject %s: %w", t.Name, err)
+	}
+	return to, t.folder.discard(t.ticket)
+}
+
+// Later leaves the file where it is: it is not handed out before then, and nothing overtakes it. It is for trouble that is
+// not the file's: the service is down, the ledger is busy. A restart hands it out at once.
+func (t *Taken) Later(then time.Time) {
+	if t.folder.later == nil {
+		t.folder.later = map[string]time.Time{}
+	}
+	t.folder.later[t.ticket.dir] = then
+}
+
+// unchanged takes the seal off a file that is no longer what was sealed.
+func (t *Taken) unchanged() error {
+	info, err := os.Stat(t.Path)
+	if err != nil {
+		return err
+	}
+	if t.ticket.seal != nil && t.ticket.seal.as(info) {
+		return nil
+	}
+	if t.ticket.seal != nil {
+		if err := t.folder.unseal(t.ticket); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("%s: %w", t.Name, ErrChanged)
+}
+
+func (f *Folder) month(now time.Time) string {
+	return filepath.Join(f.Archive, now.Format("2006"), now.Format("01"))
+}
+
+// supersede puts a file away that a newer one makes needless; nil when it is gone.
+func (f *Folder) supersede(old arrival, newer *arrival, now time.Time) (*Aside, error) {
+	from := filepath.Join(f.Path, old.name)
+	aside, err := f.putAside(from, old.name, "superseded", "It was not run: "+newer.name+" is newer, and only the newest is run.", now)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && f.Marker != "" {
+		err = os.Remove(from + f.Marker)
+	}
+	return aside, err
+}
+
+// putAside moves a file into the archive without a run, with a note.
+func (f *Folder) putAside(from, name, kind, why string, now time.Time) (*Aside, error) {
+	stamped := kind + "-" + now.UTC().Format("20060102T150405Z") + "-" + name
+	to, err := f.withNote(f.month(now), stamped, why)
+	if err != nil {
+		return nil, err
+	}
+	if err := move(from, to); err != nil {
+		return nil, errors.Join(err, os.Remove(to+noteEnding))
+	}
+	return &Aside{Name: name, Path: to, Why: why}, nil
+}
+
+const noteEnding = ".reason.txt"
+
+// withNote finds a free name for a file in a folder and writes the note that will stand beside it, which keeps the name.
+func (f *Folder) withNote(dir, name, note string) (path string, err error) {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return "", err
+	}
+	ending := filepath.Ext(name)
+	stem := strings.TrimSuffix(name, ending)
+	for n := 1; ; n++ {
+		path := filepath.Join(dir, name)
+		if n > 1 {
+			path = filepath.Join(dir, fmt.Sprintf("%s-%d%s", stem, n, ending))
+		}
+		if exists(path) {
+			continue
+		}
+		file, err := os.OpenFile(path+noteEnding, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o640)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		_, err = file.WriteString(note + "\n")
+		return path, errors.Join(err, file.Sync(), file.Close())
+	}
+}

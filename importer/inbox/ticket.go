@@ -1,0 +1,287 @@
+package inbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	ownFolder = ".docketsync" // inside the watched folder
+	sealName  = ".taken"      // the seal of a ticket
+	copyName  = ".copy"       // a file that is being copied in
+	copied    = ".copied"     // the seal of what was copied in, until the original is removed
+)
+
+// ticket is a file that was taken, in a folder of its own.
+type ticket struct {
+	dir  string
+	name string // of the file; "" when there is none
+	seal *seal  // nil until the file held still
+}
+
+// seal is what a file was when it was found complete and still.
+type seal struct {
+	Name     string    `json:"name"`
+	Size     int64     `json:"size"`
+	Modified time.Time `json:"modified"`
+	SHA256   string    `json:"sha256"`
+}
+
+func (t *ticket) path() string { return filepath.Join(t.dir, t.name) }
+
+// as tells whether a file looks as it did when it was sealed.
+func (s *seal) as(info fs.FileInfo) bool {
+	return s.Size == info.Size() && s.Modified.Equal(info.ModTime())
+}
+
+// take moves a file into a ticket, its marker first: a ticket with a marker alone gives it back, while a marker left
+// behind would call the next file of that name complete. nil when the file is gone.
+func (f *Folder) take(a arrival, now time.Time) (*ticket, error) {
+	own := filepath.Join(f.Path, ownFolder)
+	if err := os.MkdirAll(own, 0o700); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp(own, now.UTC().Format("20060102T150405.000000000Z-*"))
+	if err != nil {
+		return nil, err
+	}
+	t := &ticket{dir: dir, name: a.name}
+	from := filepath.Join(f.Path, a.name)
+	if f.Marker != "" {
+		err = os.Rename(from+f.Marker, t.path()+f.Marker)
+	}
+	if err == nil {
+		err = f.bring(t, from)
+	}
+	if err != nil {
+		undone := f.discard(&ticket{dir: dir})
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, undone
+		}
+		return nil, errors.Join(fmt.Errorf("%s cannot be taken: %w", a.name, err), undone)
+	}
+	if seen, ok := f.sightings[from]; ok {
+		delete(f.sightings, from)
+		f.sightings[t.path()] = seen
+	}
+	return t, nil
+}
+
+// bring moves a file of the folder into its ticket: by its name, or as a copy when that cannot be done.
+func (f *Folder) bring(t *ticket, from string) error {
+	err := os.Rename(from, t.path())
+	if !otherDevice(err) {
+		return err
+	}
+	s, err := copyFile(from, filepath.Join(t.dir, copyName))
+	if err != nil {
+		return err
+	}
+	s.Name = t.name
+	if err := writeJSON(filepath.Join(t.dir, copied), s); err != nil {
+		return err
+	}
+	if err := os.Rename(filepath.Join(t.dir, copyName), t.path()); err != nil {
+		return err
+	}
+	return f.finishCopy(t)
+}
+
+// finishCopy removes the original of a file that was copied in, unless another has taken its place.
+func (f *Folder) finishCopy(t *ticket) error {
+	var s seal
+	if err := readJSON(filepath.Join(t.dir, copied), &s); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	original := filepath.Join(f.Path, s.Name)
+	digest, err := digestOf(original)
+	if err == nil && digest == s.SHA256 {
+		err = os.Remove(original)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Remove(filepath.Join(t.dir, copied))
+}
+
+// open finds the ticket that is there; nil when there is none. Tickets without a file are removed.
+func (f *Folder) open() (*ticket, error) {
+	entries, err := os.ReadDir(filepath.Join(f.Path, ownFolder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, entry := range entries {
+		if !entry.IsDir() {
+			continue
+		}
+		t, err := f.read(filepath.Join(f.Path, ownFolder, entry.Name()))
+		if err != nil {
+			return nil, err
+		}
+		if t.name != "" {
+			return t, f.finishCopy(t)
+		}
+		if err := f.discard(t); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// read is what a ticket's folder holds.
+func (f *Folder) read(dir string) (*ticket, error) {
+	t := &ticket{dir: dir}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		if name := entry.Name(); !strings.HasPrefix(name, ".") && !f.isMarker(name) {
+			t.name = name
+		}
+	}
+	var s seal
+	switch err := readJSON(filepath.Join(dir, sealName), &s); {
+	case err == nil:
+		t.seal = &s
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	return t, nil
+}
+
+// discard removes a ticket without a file. A marker whose file was never taken goes back.
+func (f *Folder) discard(t *ticket) error {
+	entries, err := os.ReadDir(t.dir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		back := filepath.Join(f.Path, entry.Name())
+		if t.seal == nil && f.isMarker(entry.Name()) && !exists(back) {
+			if err := os.Rename(filepath.Join(t.dir, entry.Name()), back); err != nil {
+				return err
+			}
+		}
+	}
+	delete(f.later, t.dir)
+	return os.RemoveAll(t.dir)
+}
+
+// serve decides what becomes of the ticket. done tells that it was put away, so that the next file may be looked for.
+func (f *Folder) serve(ctx context.Context, t *ticket, now time.Time, found *Found) (done bool, err error) {
+	info, err := os.Stat(t.path())
+	if err != nil {
+		return false, err
+	}
+	if t.seal != nil && !t.seal.as(info) {
+		if err := f.unseal(t); err != nil {
+			return false, err
+		}
+	}
+	if t.seal == nil {
+		quiet := now.Sub(f.look(t.path(), info, now))
+		if !f.settled(t.path(), quiet) {
+			found.Waiting++
+			return false, nil
+		}
+		if err := f.close(t, info); err != nil || t.seal == nil {
+			return false, err
+		}
+	}
+	runs, err := f.Runs(ctx)
+	if err != nil {
+		return false, err
+	}
+	taken := &Taken{Name: t.name, Path: t.path(), SHA256: t.seal.SHA256, Size: t.seal.Size, Modified: t.seal.Modified, folder: f, ticket: t}
+	run, verdict := judge(taken, runs)
+	switch verdict {
+	case wasRun:
+		_, err = taken.Archive(run, now)
+		return err == nil, ignoreChanged(err)
+	case isDuplicate:
+		aside, err := f.putAside(t.path(), t.name, "duplicate", "It is the same, byte for byte, as what run "+run+
+			" read, which is the last run of this job: there is nothing in it to be sent. It was not run again.", now)
+		if err != nil {
+			return false, err
+		}
+		found.Aside = append(found.Aside, *aside)
+		return true, f.discard(t)
+	}
+	if now.Before(f.later[t.dir]) {
+		found.Waiting++
+		return false, nil
+	}
+	found.Taken = taken
+	return false, nil
+}
+
+// close seals the ticket of a file that held still. It stays open when the file changed while its digest was made.
+func (f *Folder) close(t *ticket, info fs.FileInfo) error {
+	digest, err := digestOf(t.path())
+	if err != nil {
+		return err
+	}
+	after, err := os.Stat(t.path())
+	if err != nil || !same(info, after) {
+		return err
+	}
+	s := &seal{Name: t.name, Size: info.Size(), Modified: info.ModTime(), SHA256: digest}
+	if err := writeJSON(filepath.Join(t.dir, sealName), s); err != nil {
+		return err
+	}
+	t.seal = s
+	delete(f.sightings, t.path())
+	return nil
+}
+
+func (f *Folder) unseal(t *ticket) error {
+	t.seal = nil
+	return os.Remove(filepath.Join(t.dir, sealName))
+}
+
+type verdict int
+
+const (
+	toRun verdict = iota
+	wasRun
+	isDuplicate
+)
+
+// judge decides whether a file still has to be run. runs are the finished runs of its job, newest first.
+func judge(t *Taken, runs []Run) (run string, v verdict) {
+	end := "/" + ownFolder + "/" + filepath.Base(t.ticket.dir) + "/" + t.Name
+	if n := slices.IndexFunc(runs, func(r Run) bool {
+		return r.SHA256 == t.SHA256 && strings.HasSuffix(filepath.ToSlash(r.File), end)
+	}); n >= 0 {
+		return runs[n].ID, wasRun
+	}
+	if len(runs) > 0 && runs[0].SHA256 == t.SHA256 {
+		return runs[0].ID, isDuplicate
+	}
+	return "", toRun
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func readJSON(path string, into any) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
+}

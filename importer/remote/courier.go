@@ -1,0 +1,199 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/cenkalti/backoff/v4"
+	"go.uber.org/zap"
+)
+
+// Courier carries files from and to one remote.
+type Courier struct {
+	// Name is what the configuration calls the remote.
+	Name   string
+	Server Server
+	// Limit is the most bytes that a file to be fetched may have.
+	Limit int64
+	// Tries is how often a file is tried in all; FirstDelay is the wait before the second time, and grows from there to MaxDelay.
+	Tries      int
+	FirstDelay time.Duration
+	MaxDelay   time.Duration
+	Log        *zap.Logger
+}
+
+// Fetched is a file that was fetched.
+type Fetched struct {
+	Path     string // here
+	Address  string // there, as the configuration writes it
+	Size     int64
+	Modified time.Time // when it was last written there
+}
+
+// Fetch brings the file at a path into a folder of this machine, which holds it and nothing else afterwards. The last part
+// of the path may be a pattern with * and ?: the file that was written last is fetched. The error is an *Error, or the
+// context's; whatever was in the folder stays then.
+func (c *Courier) Fetch(ctx context.Context, path, folder string) (fetched Fetched, err error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return fetched, err
+	}
+	err = c.retry(ctx, path, func(ctx context.Context, s store) error {
+		e, err := find(ctx, s, path)
+		if err != nil {
+			return err
+		}
+		fetched = Fetched{Path: filepath.Join(folder, localName(e.path)), Address: c.Name + ":" + e.path, Size: e.size, Modified: e.modified}
+		return c.bring(ctx, s, e, fetched.Path)
+	})
+	if err != nil {
+		return Fetched{}, err
+	}
+	return fetched, keepOnly(folder, fetched.Path)
+}
+
+// find is the file that a path or pattern means, as it is now.
+func find(ctx context.Context, s store, path string) (entry, error) {
+	dir, name, literal, wild := pattern(path)
+	if !wild {
+		return s.stat(ctx, path)
+	}
+	files, err := s.list(ctx, dir, literal)
+	if err != nil {
+		return entry{}, err
+	}
+	e, err := newest(files, name)
+	if err != nil {
+		return entry{}, err
+	}
+	return s.stat(ctx, e.path)
+}
+
+// bring fetches a file to a path of this machine. It is there whole or not at all.
+func (c *Courier) bring(ctx context.Context, s store, e entry, to string) (err error) {
+	if e.size > c.Limit {
+		return &Error{What: "the file is larger than the limit of this remote", Hint: "If it is what it should be, raise max_size of the remote in the configuration."}
+	}
+	part, err := os.CreateTemp(filepath.Dir(to), ".fetching-*")
+	if err != nil {
+		return kept(err)
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(part.Name()) // it is hidden, and removed by the next fetch otherwise
+		}
+	}()
+	counted := &counter{limit: e.size}
+	writers := []io.Writer{counted, keeper{part}}
+	for _, sum := range e.sums {
+		writers = append(writers, sum.hash)
+	}
+	err = s.fetch(ctx, e, io.MultiWriter(writers...))
+	if err = errors.Join(err, kept(part.Sync()), kept(part.Close())); err != nil {
+		return err
+	}
+	if err := agrees(e, counted.n); err != nil {
+		return err
+	}
+	after, err := s.stat(ctx, e.path)
+	if err != nil {
+		return err
+	}
+	if !after.sameAs(e) {
+		return disagreement("it was written to while it was fetched. Whoever writes it should write to another name and rename it when it is complete")
+	}
+	return kept(errors.Join(os.Chtimes(part.Name(), e.modified, e.modified), os.Rename(part.Name(), to)))
+}
+
+// keeper writes to this machine. What goes wrong there is no trouble of the server's.
+type keeper struct{ file *os.File }
+
+func (k keeper) Write(p []byte) (int, error) {
+	n, err := k.file.Write(p)
+	return n, kept(err)
+}
+
+func kept(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Error{What: "the file cannot be kept on this machine", Err: err, Hint: "Check the space on the disk and the permissions of the folder."}
+}
+
+// agrees compares what arrived with what the server said.
+func agrees(e entry, n int64) error {
+	if n != e.size {
+		return disagreement("%d bytes arrived of %d", n, e.size)
+	}
+	for _, sum := range e.sums {
+		if got := sum.text(sum.hash.Sum(nil)); got != sum.want {
+			return disagreement("its %s is %s, the server keeps %s", sum.name, got, sum.want)
+		}
+	}
+	return nil
+}
+
+// counter counts what is written through it, and refuses more than the server said.
+type counter struct{ n, limit int64 }
+
+func (c *counter) Write(p []byte) (int, error) {
+	if c.n += int64(len(p)); c.n > c.limit {
+		return 0, disagreement("it grew while it was fetched")
+	}
+	return len(p), nil
+}
+
+// retry does something with a new connection until it succeeds, cannot succeed, or was tried often enough.
+func (c *Courier) retry(ctx context.Context, path string, do func(context.Context, store) error) error {
+	waits := backoff.NewExponentialBackOff(backoff.WithInitialInterval(c.FirstDelay), backoff.WithMaxInterval(c.MaxDelay), backoff.WithMaxElapsedTime(0))
+	limited := backoff.WithContext(backoff.WithMaxRetries(waits, uint64(max(c.Tries-1, 0))), ctx)
+	once := func() error {
+		err := c.with(ctx, do)
+		if err != nil && (ctx.Err() != nil || !passes(err)) {
+			return backoff.Permanent(err)
+		}
+		return err
+	}
+	err := backoff.RetryNotify(once, limited, func(err error, wait time.Duration) {
+		c.log().Warn("a remote is tried again", zap.String("remote", c.Name), zap.Error(err), zap.Duration("wait", wait))
+	})
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return at(err, c.Name+":"+path)
+}
+
+func (c *Courier) with(ctx context.Context, do func(context.Context, store) error) error {
+	s, err := c.Server.connect(ctx)
+	if err != nil {
+		return err
+	}
+	err = do(ctx, s)
+	_ = s.close() // all that was written has been compared
+	return err
+}
+
+func (c *Courier) log() *zap.Logger {
+	if c.Log != nil {
+		return c.Log
+	}
+	return zap.NewNop()
+}
+
+// keepOnly removes from a folder what earlier fetches left.
+func keepOnly(folder, path string) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	var problems []error
+	for _, e := range entries {
+		if at := filepath.Join(folder, e.Name()); at != path && !e.IsDir() {
+			problems = append(problems, os.Remove(at))
+		}
+	}
+	return errors.Join(problems...)
+}

@@ -1,0 +1,146 @@
+package remote
+
+import (
+	"context"
+	"crypto/md5"
+	"encoding/base64"
+	"encoding/hex"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+)
+
+// S3 is a bucket of an S3-compatible service.
+type S3 struct {
+	// Endpoint is https://host, or http://host for a loopback address.
+	Endpoint  string
+	Region    string
+	Bucket    string
+	AccessKey string
+	SecretKey string
+	// Proxy says through which proxy a request goes; nil for none.
+	Proxy func(*http.Request) (*url.URL, error)
+}
+
+func (s S3) connect(context.Context) (store, error) {
+	u, err := url.Parse(s.Endpoint)
+	if err != nil || u.Host == "" {
+		return nil, &Error{What: "the endpoint is no address", Hint: "Write it as https://s3.example"}
+	}
+	transport := &http.Transport{
+		Proxy: s.Proxy, DialContext: (&net.Dialer{Timeout: 30 * time.Second}).DialContext, TLSHandshakeTimeout: 30 * time.Second,
+		ResponseHeaderTimeout: stall, DisableCompression: true, ForceAttemptHTTP2: true,
+	}
+	client, err := minio.New(u.Host, &minio.Options{
+		Creds: credentials.NewStaticV4(s.AccessKey, s.SecretKey, ""), Secure: u.Scheme != "http", Region: s.Region,
+		Transport: transport, MaxRetries: 1, // trying again is the courier's
+	})
+	if err != nil {
+		return nil, &Error{What: "the bucket cannot be used as configured", Err: err}
+	}
+	return &s3Store{client: client, bucket: s.Bucket, transport: transport}, nil
+}
+
+// s3Store is a bucket. Its keys are paths without the slash in front.
+type s3Store struct {
+	client    *minio.Client
+	bucket    string
+	transport *http.Transport
+}
+
+func key(path string) string { return strings.TrimPrefix(path, "/") }
+
+func (s *s3Store) list(ctx context.Context, dir, prefix string) ([]entry, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var files []entry
+	for object := range s.client.ListObjects(ctx, s.bucket, minio.ListObjectsOptions{Prefix: key(dir) + prefix}) {
+		if object.Err != nil {
+			return nil, s3Refusal(object.Err)
+		}
+		if !strings.HasSuffix(object.Key, "/") {
+			files = append(files, entry{path: "/" + object.Key, size: object.Size, modified: object.LastModified})
+		}
+	}
+	return files, nil
+}
+
+func (s *s3Store) stat(ctx context.Context, name string) (entry, error) {
+	info, err := s.client.StatObject(ctx, s.bucket, key(name), minio.StatObjectOptions{Checksum: true})
+	if err != nil {
+		return entry{}, s3Refusal(err)
+	}
+	return entry{path: name, size: info.Size, modified: info.LastModified, version: info.ETag, sums: checksums(info)}, nil
+}
+
+// checksums are those of the whole content that the service keeps. A sum of sums, which an upload in parts leaves, has a
+// dash and a number behind it. An ETag is an MD5 unless the service encrypts with a key of its own keeping.
+func checksums(info minio.ObjectInfo) []checksum {
+	var sums []checksum
+	for kind, want := range map[minio.ChecksumType]string{
+		minio.ChecksumSHA256: info.ChecksumSHA256, minio.ChecksumSHA1: info.ChecksumSHA1,
+		minio.ChecksumCRC32C: info.ChecksumCRC32C, minio.ChecksumCRC32: info.ChecksumCRC32, minio.ChecksumCRC64NVME: info.ChecksumCRC64NVME,
+	} {
+		if want != "" && !strings.Contains(want, "-") && info.ChecksumMode != "COMPOSITE" {
+			sums = append(sums, checksum{name: kind.String(), hash: kind.Hasher(), want: want, text: base64.StdEncoding.EncodeToString})
+		}
+	}
+	encrypted := info.Metadata.Get("X-Amz-Server-Side-Encryption")
+	customer := info.Metadata.Get("X-Amz-Server-Side-Encryption-Customer-Algorithm")
+	if _, err := hex.DecodeString(info.ETag); err == nil && len(info.ETag) == 32 && customer == "" && (encrypted == "" || encrypted == "AES256") {
+		sums = append(sums, checksum{name: "MD5", hash: md5.New(), want: strings.ToLower(info.ETag), text: hex.EncodeToString})
+	}
+	return sums
+}
+
+func (s *s3Store) fetch(ctx context.Context, e entry, to io.Writer) error {
+	var options minio.GetObjectOptions
+	if e.version != "" {
+		if err := options.SetMatchETag(e.version); err != nil {
+			return err
+		}
+	}
+	object, err := s.client.GetObject(ctx, s.bucket, key(e.path), options)
+	if err != nil {
+		return s3Refusal(err)
+	}
+	defer object.Close()
+	_, err = io.Copy(to, object)
+	if minio.ToErrorResponse(err).StatusCode == http.StatusPreconditionFailed {
+		return disagreement("it was replaced while it was fetched")
+	}
+	return s3Refusal(err)
+}
+
+func (s *s3Store) put(ctx context.Context, name string, from *os.File, size int64) error {
+	_, err := s.client.PutObject(ctx, s.bucket, key(name), from, size, minio.PutObjectOptions{ContentType: contentType(name)})
+	return s3Refusal(err)
+}
+
+func (s *s3Store) close() error {
+	s.transport.CloseIdleConnections()
+	return nil
+}
+
+// contentType is what browsers are told of a report that is fetched from the bucket.
+func contentType(name string) string {
+	switch path.Ext(name) {
+	case ".xlsx":
+		return "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	case ".csv":
+		return "text/csv; charset=utf-8"
+	}
+	if kind := mime.TypeByExtension(path.Ext(name)); kind != "" {
+		return kind
+	}
+	return "application/octet-stream"
+}

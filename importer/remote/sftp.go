@@ -1,0 +1,204 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pkg/sftp"
+	"golang.org/x/crypto/ssh"
+)
+
+// SFTP is an SFTP server. One of KnownHosts and Fingerprint proves who it is; one of Password and Key says who we are.
+type SFTP struct {
+	Host string
+	Port int
+	User string
+	// Password, when not empty, is offered as a password and as the answer to a question for one.
+	Password string
+	// Key, when not empty, is a private key in PEM or OpenSSH form; Passphrase opens it.
+	Key, Passphrase string
+	// KnownHosts is a file as OpenSSH keeps it.
+	KnownHosts string
+	// Fingerprint is the server's key as ssh-keygen -l shows it: SHA256:…
+	Fingerprint string
+}
+
+// stall is how long a connection may be silent before it counts as broken.
+const stall = 2 * time.Minute
+
+func (s SFTP) address() string { return net.JoinHostPort(s.Host, strconv.Itoa(s.Port)) }
+
+func (s SFTP) connect(ctx context.Context) (store, error) {
+	methods, err := s.methods()
+	if err != nil {
+		return nil, err
+	}
+	check, families, err := s.identity()
+	if err != nil {
+		return nil, err
+	}
+	var conn *ssh.Client
+	for _, algorithms := range families {
+		conn, err = s.dial(ctx, &ssh.ClientConfig{User: s.User, Auth: methods, HostKeyCallback: check, HostKeyAlgorithms: algorithms, Timeout: stall})
+		if !triesNextKey(err) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, refusal(err)
+	}
+	client, err := sftp.NewClient(conn)
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return &sftpStore{client: client, conn: conn, release: context.AfterFunc(ctx, func() { _ = conn.Close() })}, nil
+}
+
+func (s SFTP) methods() ([]ssh.AuthMethod, error) {
+	var methods []ssh.AuthMethod
+	if s.Key != "" {
+		signer, err := s.signer()
+		if err != nil {
+			return nil, &Error{What: "the private key cannot be used", Err: err, Hint: "Check the key, and its passphrase where it has one."}
+		}
+		methods = append(methods, ssh.PublicKeys(signer))
+	}
+	if s.Password != "" {
+		answer := func(_, _ string, questions []string, _ []bool) ([]string, error) {
+			answers := make([]string, len(questions))
+			for n := range answers {
+				answers[n] = s.Password
+			}
+			return answers, nil
+		}
+		methods = append(methods, ssh.Password(s.Password), ssh.KeyboardInteractive(answer))
+	}
+	return methods, nil
+}
+
+func (s SFTP) signer() (ssh.Signer, error) {
+	if s.Passphrase == "" {
+		return ssh.ParsePrivateKey([]byte(s.Key))
+	}
+	return ssh.ParsePrivateKeyWithPassphrase([]byte(s.Key), []byte(s.Passphrase))
+}
+
+// dial connects and signs in; whatever it waits for ends with ctx.
+func (s SFTP) dial(ctx context.Context, config *ssh.ClientConfig) (*ssh.Client, error) {
+	raw, err := (&net.Dialer{Timeout: 30 * time.Second}).DialContext(ctx, "tcp", s.address())
+	if err != nil {
+		return nil, err
+	}
+	release := context.AfterFunc(ctx, func() { _ = raw.Close() })
+	defer release()
+	conn, channels, requests, err := ssh.NewClientConn(&lively{raw}, s.address(), config)
+	if err != nil {
+		return nil, errors.Join(err, raw.Close())
+	}
+	return ssh.NewClient(conn, channels, requests), nil
+}
+
+// lively is a connection that breaks when the other side is silent for too long.
+type lively struct{ net.Conn }
+
+func (c *lively) Read(p []byte) (int, error) {
+	if err := c.SetReadDeadline(time.Now().Add(stall)); err != nil {
+		return 0, err
+	}
+	return c.Conn.Read(p)
+}
+
+func (c *lively) Write(p []byte) (int, error) {
+	if err := c.SetWriteDeadline(time.Now().Add(stall)); err != nil {
+		return 0, err
+	}
+	return c.Conn.Write(p)
+}
+
+// refusal makes of an error of signing in the one that says why trying again cannot help.
+func refusal(err error) error {
+	var wrong *Error
+	switch {
+	case errors.As(err, &wrong):
+		return wrong
+	case strings.Contains(err.Error(), "unable to authenticate"):
+		return &Error{What: "the server does not let us in", Err: err, Hint: "Check the user, and the password or key. Was the public key given to the server's operator?"}
+	}
+	return err
+}
+
+// sftpStore is a connection to an SFTP server.
+type sftpStore struct {
+	client  *sftp.Client
+	conn    *ssh.Client
+	release func() bool
+}
+
+func (s *sftpStore) list(ctx context.Context, dir, prefix string) ([]entry, error) {
+	infos, err := s.client.ReadDirContext(ctx, dir)
+	if err != nil {
+		return nil, lasting(err)
+	}
+	var files []entry
+	for _, info := range infos {
+		if info.Mode().IsRegular() && strings.HasPrefix(info.Name(), prefix) {
+			files = append(files, entry{path: path.Join(dir, info.Name()), size: info.Size(), modified: info.ModTime()})
+		}
+	}
+	return files, nil
+}
+
+func (s *sftpStore) stat(_ context.Context, path string) (entry, error) {
+	info, err := s.client.Stat(path)
+	if err != nil {
+		return entry{}, lasting(err)
+	}
+	if !info.Mode().IsRegular() {
+		return entry{}, &Error{What: "this is not a file", Hint: "Name a file, or a pattern of names behind the folder: /out/matters*.csv"}
+	}
+	return entry{path: path, size: info.Size(), modified: info.ModTime()}, nil
+}
+
+func (s *sftpStore) fetch(_ context.Context, e entry, to io.Writer) error {
+	file, err := s.client.Open(e.path)
+	if err != nil {
+		return lasting(err)
+	}
+	_, err = file.WriteTo(to) // asks for many pieces at once, which a distant server needs
+	return errors.Join(lasting(err), file.Close())
+}
+
+func (s *sftpStore) put(_ context.Context, to string, from *os.File, _ int64) error {
+	if err := s.client.MkdirAll(path.Dir(to)); err != nil {
+		return lasting(err)
+	}
+	part := path.Join(path.Dir(to), "."+path.Base(to)+".part")
+	file, err := s.client.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY)
+	if err != nil {
+		return lasting(err)
+	}
+	_, err = file.ReadFrom(from)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return lasting(err)
+	}
+	if err := s.client.PosixRename(part, to); err == nil {
+		return nil
+	}
+	// Servers other than OpenSSH may not know how to replace a file in one step.
+	if err := s.client.Remove(to); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return lasting(err)
+	}
+	return lasting(s.client.Rename(part, to))
+}
+
+func (s *sftpStore) close() error {
+	s.release()
+	return errors.Join(s.client.Close(), s.conn.Close())
+}
