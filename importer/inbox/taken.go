@@ -103,7 +103,9 @@ func (f *Folder) supersede(old arrival, newer *arrival, now time.Time) (*Aside, 
 		return nil, nil
 	}
 	if err == nil && f.Marker != "" {
-		err = os.Remove(from + f.Marker)
+		if err = os.Remove(from + f.Marker); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
 	}
 	return aside, err
 }

@@ -71,12 +71,6 @@ func (s SFTP) pinned() ssh.HostKeyCallback {
 	}
 }
 
-// triesNextKey tells whether the server may still show the pinned key when asked in another way.
-func triesNextKey(err error) bool {
-	var none *ssh.AlgorithmNegotiationError
-	return errors.Is(err, errOtherKey) || errors.As(err, &none)
-}
-
 func impostor(address string, key ssh.PublicKey, known string) error {
 	return &Error{What: fmt.Sprintf("the server %s showed a key (%s, %s) that is not %s; nothing was asked of it and no password given",
 		address, key.Type(), ssh.FingerprintSHA256(key), known),

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"crypto/md5"
 	"encoding/base64"
@@ -76,6 +77,11 @@ func (s *s3Store) list(ctx context.Context, dir, prefix string) ([]entry, error)
 
 func (s *s3Store) stat(ctx context.Context, name string) (entry, error) {
 	info, err := s.client.StatObject(ctx, s.bucket, key(name), minio.StatObjectOptions{Checksum: true})
+	if minio.ToErrorResponse(err).StatusCode == http.StatusNotFound {
+		// An answer without a body does not say what is missing: the file, the bucket, or the one who asks.
+		_, unlisted := s.list(ctx, "", key(name))
+		return entry{}, cmp.Or(unlisted, s3Refusal(err))
+	}
 	if err != nil {
 		return entry{}, s3Refusal(err)
 	}

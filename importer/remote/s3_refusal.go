@@ -17,13 +17,13 @@ func s3Refusal(err error) error {
 	switch {
 	case answer.Code == "NoSuchBucket":
 		return &Error{What: "there is no such bucket", Err: err, Hint: "Check bucket: and endpoint: of the remote in the configuration."}
-	case answer.StatusCode == http.StatusNotFound:
+	case answer.Code == "NoSuchKey" || answer.Code == "NotFound":
 		return &Error{What: "there is no such file", Err: err, Hint: "Check the path, and that whoever writes the file has done so."}
 	case answer.StatusCode == http.StatusForbidden || answer.StatusCode == http.StatusUnauthorized:
 		return &Error{What: "the service does not permit it", Err: err, Hint: "Check the access key and the secret key, and what they permit."}
 	case answer.StatusCode >= 400 && answer.StatusCode < 500 && answer.StatusCode != http.StatusRequestTimeout &&
 		answer.StatusCode != http.StatusTooManyRequests && answer.StatusCode != http.StatusPreconditionFailed:
-		return &Error{What: "the service refuses it", Err: err}
+		return &Error{What: "the service refuses it", Err: err, Hint: "Check the access key, the bucket, the region and the path in the configuration."}
 	case certificate(err):
 		return &Error{What: "the service cannot prove who it is", Err: err, Hint: "Its certificate must be signed by an authority that this machine trusts, for this name."}
 	}

@@ -44,13 +44,7 @@ func (s SFTP) connect(ctx context.Context) (store, error) {
 	if err != nil {
 		return nil, err
 	}
-	var conn *ssh.Client
-	for _, algorithms := range families {
-		conn, err = s.dial(ctx, &ssh.ClientConfig{User: s.User, Auth: methods, HostKeyCallback: check, HostKeyAlgorithms: algorithms, Timeout: stall})
-		if !triesNextKey(err) {
-			break
-		}
-	}
+	conn, err := s.signIn(ctx, ssh.ClientConfig{User: s.User, Auth: methods, HostKeyCallback: check}, families)
 	if err != nil {
 		return nil, refusal(err)
 	}
@@ -88,6 +82,25 @@ func (s SFTP) signer() (ssh.Signer, error) {
 		return ssh.ParsePrivateKey([]byte(s.Key))
 	}
 	return ssh.ParsePrivateKeyWithPassphrase([]byte(s.Key), []byte(s.Passphrase))
+}
+
+// signIn asks the server for one key after the other until it shows the right one.
+func (s SFTP) signIn(ctx context.Context, config ssh.ClientConfig, families [][]string) (conn *ssh.Client, err error) {
+	var other error // what it said of a key that is not the right one
+	for _, config.HostKeyAlgorithms = range families {
+		conn, err = s.dial(ctx, &config)
+		var none *ssh.AlgorithmNegotiationError
+		switch {
+		case errors.Is(err, errOtherKey):
+			other = err
+		case !errors.As(err, &none):
+			return conn, err
+		}
+	}
+	if other != nil {
+		err = other
+	}
+	return nil, err
 }
 
 // dial connects and signs in; whatever it waits for ends with ctx.

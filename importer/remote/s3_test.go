@@ -1,0 +1,174 @@
+package remote_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"docketsync/importer/remote"
+	"docketsync/importer/remote/servertest"
+)
+
+func sshAddress(s *servertest.SSH) string { return fmt.Sprintf("%s:%d", s.Host, s.Port) }
+
+func bucket(s *servertest.S3) remote.S3 {
+	return remote.S3{Endpoint: s.Endpoint, Region: s.Region, Bucket: s.Bucket, AccessKey: s.AccessKey, SecretKey: s.SecretKey}
+}
+
+// upload puts files into the bucket the way that everybody does.
+func upload(t *testing.T, s *servertest.S3, to string, files map[string]string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		put(t, filepath.Join(dir, name), text, march)
+	}
+	if err := courier(bucket(s)).Upload(t.Context(), dir, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestS3FetchesTheNewestOfAPattern(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartS3(t)
+	upload(t, s, "/out", map[string]string{"matters-1.csv": "old", "matters-2.csv": "new", "marks.csv": "other"})
+	upload(t, s, "/out/deeper", map[string]string{"matters-3.csv": "not in this folder"})
+	// The server tells the time of the file that it keeps.
+	for name, at := range map[string]time.Time{"matters-1.csv": march.AddDate(0, 0, 1), "matters-2.csv": march, "marks.csv": march.AddDate(0, 0, 2)} {
+		if err := os.Chtimes(filepath.Join(s.Dir, "out", name), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spool := t.TempDir()
+	got, err := courier(bucket(s)).Fetch(t.Context(), "/out/matters*.csv", spool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds(t, spool, map[string]string{"matters-1.csv": "old"})
+	if got.Address != "bank:/out/matters-1.csv" || !got.Modified.Equal(march.AddDate(0, 0, 1)) {
+		t.Errorf("fetched %+v", got)
+	}
+}
+
+func TestS3TakesCopiesOfReports(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartS3(t)
+	for range 2 {
+		upload(t, s, "/reports/run-1", map[string]string{"report.html": "<p>new", "rejects.xlsx": large})
+	}
+	holds(t, filepath.Join(s.Dir, "reports", "run-1"), map[string]string{"report.html": "<p>new", "rejects.xlsx": large})
+}
+
+func TestS3SaysWhatIsWrongAtOnce(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartS3(t)
+	upload(t, s, "/", map[string]string{"a.csv": "a"})
+	encrypted := servertest.StartS3TLS(t)
+	const secret = "hunter2-hunter2"
+	for name, c := range map[string]struct {
+		change func(*remote.S3)
+		path   string
+		want   string
+	}{
+		"a wrong secret key":                   {change: func(s *remote.S3) { s.SecretKey = secret }, want: "the service does not permit it"},
+		"a wrong access key":                   {change: func(s *remote.S3) { s.AccessKey = "NOBODY" }, want: "the service refuses it: No user exists"},
+		"a wrong key and a pattern":            {change: func(s *remote.S3) { s.SecretKey = secret }, path: "/*.csv", want: "the service does not permit it"},
+		"a bucket that is missing":             {change: func(s *remote.S3) { s.Bucket = "nowhere" }, path: "/*.csv", want: "there is no such bucket"},
+		"a file that is missing":               {path: "/b.csv", want: "there is no such file"},
+		"a pattern that fits nothing":          {path: "/b*.csv", want: "no file there fits b*.csv"},
+		"a certificate that nobody has signed": {change: func(s *remote.S3) { s.Endpoint = encrypted.Endpoint }, want: "the service cannot prove who it is"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := bucket(s)
+			if c.change != nil {
+				c.change(&server)
+			}
+			if c.path == "" {
+				c.path = "/a.csv"
+			}
+			carrier, spool := courier(server), t.TempDir()
+			carrier.FirstDelay, carrier.MaxDelay = time.Hour, time.Hour
+			_, err := carrier.Fetch(t.Context(), c.path, spool)
+			var told *remote.Error
+			if !errors.As(err, &told) || !strings.Contains(err.Error(), c.want) {
+				t.Fatalf("the error is %v\nwant one that says %q", err, c.want)
+			}
+			if strings.Contains(err.Error(), secret) || strings.Contains(err.Error(), s.SecretKey) {
+				t.Errorf("the secret is in the error: %v", err)
+			}
+			holds(t, spool, map[string]string{})
+		})
+	}
+}
+
+func wired(t *testing.T, s *servertest.S3) (remote.S3, *servertest.Wire) {
+	wire := servertest.NewWire(t, s.Address)
+	server := bucket(s)
+	server.Endpoint = fmt.Sprintf("http://127.0.0.1:%d", wire.Port)
+	return server, wire
+}
+
+func TestS3FetchesAgainAfterTheConnectionWasCut(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartS3(t)
+	upload(t, s, "/", map[string]string{"a.csv": large})
+	server, wire := wired(t, s)
+	wire.Cut(3<<20, 2)
+	spool := t.TempDir()
+	if _, err := courier(server).Fetch(t.Context(), "/a.csv", spool); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, spool, map[string]string{"a.csv": large})
+}
+
+func TestS3NoticesAFileThatIsReplacedMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartS3(t)
+	upload(t, s, "/", map[string]string{"a.csv": large})
+	server, wire := wired(t, s)
+	wire.When(1<<20, func() { upload(t, s, "/", map[string]string{"a.csv": strings.ToUpper(large)}) })
+	spool := t.TempDir()
+	if _, err := courier(server).Fetch(t.Context(), "/a.csv", spool); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, spool, map[string]string{"a.csv": strings.ToUpper(large)})
+}
+
+func TestS3NoticesContentThatIsNotWhatWasStored(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartS3(t)
+	upload(t, s, "/", map[string]string{"a.csv": large})
+	// The disk of the server lost a byte: size and time are as they were.
+	path := filepath.Join(s.Dir, "a.csv")
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, path, "x"+large[1:], info.ModTime())
+	spool := t.TempDir()
+	_, err = courier(bucket(s)).Fetch(t.Context(), "/a.csv", spool)
+	if err == nil || !strings.Contains(err.Error(), "the server keeps") {
+		t.Errorf("the error is %v", err)
+	}
+	holds(t, spool, map[string]string{})
+}
+
+func TestS3FetchEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartS3(t)
+	upload(t, s, "/", map[string]string{"a.csv": large})
+	server, wire := wired(t, s)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	wire.When(1<<20, cancel)
+	spool := t.TempDir()
+	if _, err := courier(server).Fetch(ctx, "/a.csv", spool); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+	holds(t, spool, map[string]string{})
+}

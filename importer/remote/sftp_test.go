@@ -1,0 +1,269 @@
+package remote_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docketsync/importer/remote"
+	"docketsync/importer/remote/servertest"
+)
+
+func sftp(s *servertest.SSH) remote.SFTP {
+	return remote.SFTP{Host: s.Host, Port: s.Port, User: s.User, Key: s.Key, Fingerprint: s.Fingerprint}
+}
+
+func courier(server remote.Server) *remote.Courier {
+	return &remote.Courier{Name: "bank", Server: server, Limit: 64 << 20, Tries: 3, FirstDelay: time.Millisecond, MaxDelay: 2 * time.Millisecond}
+}
+
+// put writes a file that was last written at a time, and makes it readable for the server.
+func put(t *testing.T, path, text string, modified time.Time) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(path, modified, modified); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// holds checks that a folder holds these files with their contents, and nothing else.
+func holds(t *testing.T, dir string, want map[string]string) {
+	t.Helper()
+	got := map[string]string{}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[e.Name()] = string(text)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the folder holds (-want +got)\n%s", shortened(diff))
+	}
+}
+
+func shortened(s string) string { return s[:min(len(s), 600)] }
+
+var march = time.Date(2024, 3, 1, 2, 0, 0, 0, time.UTC)
+
+func TestSFTPFetchesTheNewestOfAPattern(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartSSH(t)
+	out := filepath.Join(s.Dir, "out")
+	put(t, filepath.Join(out, "matters-1.csv"), "old", march)
+	put(t, filepath.Join(out, "matters-2.csv"), "new", march.AddDate(0, 0, 1))
+	put(t, filepath.Join(out, "matters-3.csv.part"), "half", march.AddDate(0, 0, 2))
+	put(t, filepath.Join(out, "marks-3.csv"), "other", march.AddDate(0, 0, 2))
+	spool := t.TempDir()
+	put(t, filepath.Join(spool, "matters-0.csv"), "what an earlier fetch left", march)
+
+	got, err := courier(sftp(s)).Fetch(t.Context(), out+"/matters*.csv*", spool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := remote.Fetched{Path: filepath.Join(spool, "matters-2.csv"), Address: "bank:" + out + "/matters-2.csv", Size: 3, Modified: march.AddDate(0, 0, 1)}
+	if diff := cmp.Diff(want, got, cmp.Comparer(time.Time.Equal)); diff != "" {
+		t.Errorf("fetched (-want +got)\n%s", diff)
+	}
+	holds(t, spool, map[string]string{"matters-2.csv": "new"})
+	if info, err := os.Stat(got.Path); err != nil || !info.ModTime().Equal(want.Modified) {
+		t.Errorf("the fetched file is of %v, want the time of the original (%v)", info.ModTime(), err)
+	}
+}
+
+func TestSFTPSignsInWithAKeyThatHasAPassphraseAndKnownHosts(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartSSH(t)
+	put(t, filepath.Join(s.Dir, "a.csv"), "a", march)
+	server := sftp(s)
+	server.Key, server.Passphrase = s.LockedKey, s.Passphrase
+	server.Fingerprint, server.KnownHosts = "", s.KnownHosts(t, s.Port)
+	if _, err := courier(server).Fetch(t.Context(), s.Dir+"/a.csv", t.TempDir()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSFTPSaysWhatIsWrongAtOnce(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartSSH(t)
+	put(t, filepath.Join(s.Dir, "a.csv"), "a", march)
+	put(t, filepath.Join(s.Dir, "closed.csv"), "a", march)
+	if err := os.Chmod(filepath.Join(s.Dir, "closed.csv"), 0o200); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(filepath.Join(s.Dir, "closed.csv"), os.Geteuid(), os.Getegid()); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := s.KnownHosts(t, s.Port+1)
+	wrong := filepath.Join(t.TempDir(), "known_hosts")
+	other, err := os.ReadFile(servertest.StartSSH(t).KnownHosts(t, s.Port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, wrong, string(other), march)
+	const secret = "hunter2-hunter2"
+	for name, c := range map[string]struct {
+		change func(*remote.SFTP)
+		path   string
+		limit  int64
+		want   string
+	}{
+		"another key than the pinned one": {change: func(s *remote.SFTP) { s.Fingerprint = servertest.NewFingerprint(t) }, want: "that is not the fingerprint in the configuration; nothing was asked of it and no password given"},
+		"another key than the known one":  {change: func(s *remote.SFTP) { s.Fingerprint, s.KnownHosts = "", wrong }, want: "ask its operator"},
+		"a host that is not known":        {change: func(s *remote.SFTP) { s.Fingerprint, s.KnownHosts = "", elsewhere }, want: "is not known, so it cannot be told from an impostor"},
+		"no file of known hosts":          {change: func(s *remote.SFTP) { s.Fingerprint, s.KnownHosts = "", "/nowhere" }, want: "known hosts cannot be read"},
+		"a password that is not taken":    {change: func(s *remote.SFTP) { s.Key, s.Password = "", secret }, want: "does not let us in"},
+		"a passphrase that is wrong":      {change: func(k *remote.SFTP) { k.Key, k.Passphrase = s.LockedKey, secret }, want: "the private key cannot be used"},
+		"a file that is missing":          {path: "/b.csv", want: "there is no such file"},
+		"a folder that is missing":        {path: "/nowhere/*.csv", want: "there is no such file"},
+		"a pattern that fits nothing":     {path: "/b*.csv", want: "no file there fits b*.csv"},
+		"a folder":                        {path: "/", want: "this is not a file"},
+		"a file without permission":       {path: "/closed.csv", want: "the server does not permit it"},
+		"a file beyond the limit":         {limit: -1, want: "larger than the limit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := sftp(s)
+			if c.change != nil {
+				c.change(&server)
+			}
+			if c.path == "" {
+				c.path = "/a.csv"
+			}
+			carrier, spool := courier(server), t.TempDir()
+			carrier.FirstDelay, carrier.MaxDelay = time.Hour, time.Hour // whoever waits fails by the test's time limit
+			carrier.Limit += c.limit * carrier.Limit
+			_, err := carrier.Fetch(t.Context(), s.Dir+c.path, spool)
+			var told *remote.Error
+			if !errors.As(err, &told) || !strings.Contains(err.Error(), c.want) {
+				t.Fatalf("the error is %v\nwant one that says %q", err, c.want)
+			}
+			if !strings.HasPrefix(err.Error(), "bank:"+s.Dir) {
+				t.Errorf("the error does not begin with the address: %v", err)
+			}
+			if strings.Contains(err.Error(), secret) {
+				t.Errorf("the secret is in the error: %v", err)
+			}
+			holds(t, spool, map[string]string{})
+		})
+	}
+}
+
+// large is more than what is under way on a connection at a time.
+var large = strings.Repeat("0123456789abcdef", 8<<20/16)
+
+func TestSFTPFetchesAgainAfterTheConnectionWasCut(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartSSH(t)
+	put(t, filepath.Join(s.Dir, "a.csv"), large, march)
+	wire := servertest.NewWire(t, sshAddress(s))
+	server := sftp(s)
+	server.Port = wire.Port
+	wire.Cut(3<<20, 2)
+	spool := t.TempDir()
+	if _, err := courier(server).Fetch(t.Context(), s.Dir+"/a.csv", spool); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, spool, map[string]string{"a.csv": large})
+}
+
+func TestSFTPGivesUpAndKeepsWhatItHad(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartSSH(t)
+	put(t, filepath.Join(s.Dir, "a.csv"), large, march)
+	wire := servertest.NewWire(t, sshAddress(s))
+	server := sftp(s)
+	server.Port = wire.Port
+	wire.Cut(3<<20, 100)
+	spool := t.TempDir()
+	put(t, filepath.Join(spool, "a.csv"), "of yesterday", march)
+	_, err := courier(server).Fetch(t.Context(), s.Dir+"/a.csv", spool)
+	var told *remote.Error
+	if !errors.As(err, &told) || !strings.Contains(err.Error(), "broke off") {
+		t.Errorf("the error is %v", err)
+	}
+	holds(t, spool, map[string]string{"a.csv": "of yesterday"})
+}
+
+func TestSFTPNoticesAFileThatIsReplacedMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartSSH(t)
+	path := filepath.Join(s.Dir, "a.csv")
+	put(t, path, large, march)
+	put(t, path+".new", strings.ToUpper(large), march.Add(time.Minute))
+	wire := servertest.NewWire(t, sshAddress(s))
+	server := sftp(s)
+	server.Port = wire.Port
+	wire.When(1<<20, func() {
+		if err := os.Rename(path+".new", path); err != nil {
+			t.Error(err)
+		}
+	})
+	spool := t.TempDir()
+	got, err := courier(server).Fetch(t.Context(), path, spool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds(t, spool, map[string]string{"a.csv": strings.ToUpper(large)})
+	if !got.Modified.Equal(march.Add(time.Minute)) {
+		t.Errorf("the file is said to be of %v", got.Modified)
+	}
+}
+
+func TestSFTPFetchEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartSSH(t)
+	put(t, filepath.Join(s.Dir, "a.csv"), large, march)
+	wire := servertest.NewWire(t, sshAddress(s))
+	server := sftp(s)
+	server.Port = wire.Port
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	wire.When(1<<20, cancel)
+	spool := t.TempDir()
+	if _, err := courier(server).Fetch(ctx, s.Dir+"/a.csv", spool); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+	holds(t, spool, map[string]string{})
+}
+
+func TestSFTPTakesCopiesOfReports(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartSSH(t)
+	reports, to := t.TempDir(), s.Dir+"/in/reports/run-1"
+	put(t, filepath.Join(reports, "report.html"), "<p>new", march)
+	put(t, filepath.Join(reports, "rejects.xlsx"), large, march)
+	for range 2 { // the second time replaces
+		if err := courier(sftp(s)).Upload(t.Context(), reports, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	holds(t, to, map[string]string{"report.html": "<p>new", "rejects.xlsx": large})
+}
+
+func TestSFTPSaysThatReportsCannotBeCopied(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartSSH(t)
+	reports := t.TempDir()
+	put(t, filepath.Join(reports, "report.html"), "<p>new", march)
+	err := courier(sftp(s)).Upload(t.Context(), reports, "/proc/reports")
+	var told *remote.Error
+	if !errors.As(err, &told) || !strings.HasPrefix(err.Error(), "bank:/proc/reports/report.html: ") {
+		t.Errorf("the error is %v", err)
+	}
+}
