@@ -24,6 +24,8 @@ var choices = map[string][]string{
 	"jobs.guards.columns":                  {"stop", "ignore"},
 	"jobs.guards.same_file":                {"stop", "ignore"},
 	"jobs.vanished":                        {"list", "inactive"},
+	"jobs.source.inbox.take":               {"all", "newest"},
+	"jobs.source.inbox.order":              {"time", "name"},
 	"jobs.source.format":                   {"csv", "xlsx", "ods", "xls"},
 	"jobs.source.escape":                   {"double", "backslash"},
 }

@@ -17,6 +17,10 @@ type Config struct {
 	Ledger DSN `yaml:"ledger" json:"ledger"`
 	// Reports is the folder that holds one folder of reports for each run.
 	Reports string `yaml:"reports" json:"reports"`
+	// CopyReports is the folder of a remote that gets a copy of every run's reports: store:/reports; "" for none.
+	CopyReports string `yaml:"copy_reports" json:"copy_reports,omitempty"`
+	// Remotes are the places on other machines, by the names that files are addressed with: bank:/out/matters.csv.
+	Remotes map[string]Remote `yaml:"remotes" json:"remotes,omitempty"`
 	// Log is what is logged to standard error, and how.
 	Log Log `yaml:"log" json:"log"`
 	// Jobs are the imports of the installation, in the order in which they run.
@@ -156,8 +160,10 @@ type Job struct {
 // Source is one file or several of one shape, and what is known about how to read them. What is left out is found out
 // by looking at the file.
 type Source struct {
-	// Files are the files, read in this order.
+	// Files are the files, read in this order. RemotePath tells those on remotes.
 	Files Files `yaml:"file" json:"file"`
+	// Inbox is the folder that files arrive in, instead of Files.
+	Inbox *Inbox `yaml:"inbox" json:"inbox,omitempty"`
 	// Format is csv (text with any delimiter), xlsx (also .xlsm), ods or xls where the file's first bytes mislead.
 	Format string `yaml:"format" json:"format,omitempty"`
 	// Encoding is the character set of a text file: utf-8, windows-1252, shift_jis and the other names of the WHATWG list,

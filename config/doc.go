@@ -102,6 +102,26 @@
 //
 //	ledger:                      docketsync.db   a file, or postgres://… (with a password: {env: NAME})
 //	reports:                     reports         a folder
+//	copy_reports:                NAME:/folder    a folder of a remote that gets a copy of every run's reports
+//
+//	remotes:                     places on other machines, for sources and reports
+//	  NAME:                      one of them, by the name that files are addressed with: NAME:/out/matters*.csv
+//	    sftp:                    an SFTP server
+//	      host:                  its name or address. Required
+//	      port:                  22
+//	      user:                  the name to sign in with. Required
+//	      private_key:           {file: PATH} or {env: NAME}    the user's key, in PEM or OpenSSH form
+//	      passphrase:            {env: NAME} or {file: PATH}    opens the private key
+//	      password:              {env: NAME} or {file: PATH}    where the server takes one
+//	      fingerprint:           the server's key, as ssh-keygen -l shows it: SHA256:…; this or known_hosts is required
+//	      known_hosts:           a file with the keys of servers, as OpenSSH keeps it
+//	    s3:                      a bucket of an S3-compatible service
+//	      endpoint:              https://…; http:// for loopback addresses alone. Required
+//	      region:                the service's region, where it has any
+//	      bucket:                the name of the bucket. Required
+//	      access_key:            {env: NAME} or {file: PATH}. Required
+//	      secret_key:            {env: NAME} or {file: PATH}. Required
+//	    max_size:                1GiB     how large a file to be fetched may be
 //
 //	log:                         on standard error
 //	  level:                     debug | info | warn | error   (info)
@@ -131,7 +151,19 @@
 //	      older_than:            as in guards above
 //	      least:                 as in guards above
 //	    source:                  the path of a file, or
-//	      file:                  a path, or a list of paths of files of one shape
+//	      file:                  a path, or a list of paths of files of one shape. NAME:/out/matters*.csv is a file of the
+//	                             remote NAME: it is fetched first; of several that fit, the one that was written last
+//	      inbox:                 instead of file: a folder that files arrive in, each of which is run. Its path alone, or
+//	        folder:              the watched folder; it may be on a network share. Required
+//	        files:               "*"      the names to be taken, with * and ?; a list where there are several
+//	        take:                all | newest   all in order; or the newest alone, and those before it are put away
+//	        order:               time | name    of when they were last written, or of their names
+//	        poll:                30s      how often the folder is looked into
+//	        still:               1m       how long size and time of a file must have held still
+//	        patience:            1h       how long a file that looks cut off is waited for, until it is rejected
+//	        marker:              .done    only files beside which X.csv.done stands for X.csv; left out, all
+//	        archive:             archive  a folder, from the watched one on: archive/2024/03/RUN-X.csv
+//	        rejected:            rejected   the same for files that no run can be made of, with X.csv.reason.txt
 //	      format:                csv (any delimiter), xlsx, ods or xls    what follows is found out where it is left out
 //	      encoding:              utf-8, windows-1252, …    character set of a text file
 //	      delimiter:             ";" or semicolon, comma, tab, pipe, space; none for a single column

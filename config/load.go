@@ -1,6 +1,7 @@
 package config
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,8 @@ type place struct {
 	readFile func(string) ([]byte, error)
 	// missing are the faults of the service's secrets that could not be had; see Credentials.
 	missing document.Faults
+	// missingOf are the faults of the secrets of remotes that could not be had, by their names; see RemoteCredentials.
+	missingOf map[string]document.Faults
 }
 
 // resolve makes a path of the file one of the working directory.
@@ -39,7 +42,7 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 		return nil, veil(data, err.(document.Faults)).Err()
 	}
 	c := Default()
-	c.place = &place{file: file, dir: filepath.Dir(path), readFile: readFile}
+	c.place = &place{file: file, dir: filepath.Dir(path), readFile: readFile, missingOf: map[string]document.Faults{}}
 	variables := &environment{file: file, lookup: env, names: map[position]string{}}
 	variables.resolve(file.Root())
 	faults := append(variables.faults, file.Decode(file.Root(), &c)...)
@@ -51,15 +54,22 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 	for _, job := range c.Jobs {
 		faults = append(faults, job.Source.Password.fetch(c.place)...)
 	}
-	for _, secret := range c.secrets() {
-		faults = append(faults, secret.check(c.place)...)
+	for _, name := range c.RemoteNames() {
+		list, _ := c.Remotes[name].secrets()
+		for _, secret := range list {
+			c.place.missingOf[name] = append(c.place.missingOf[name], secret.fetch(c.place)...)
+		}
 	}
-	faults = append(faults, c.place.unset(variables)...)
+	faults = append(faults, c.checkSecrets()...)
+	faults = append(faults, c.place.unset(variables, c.Remotes)...)
 	faults = append(faults, unsaid(c.problems(faults), positions(faults))...)
 	if len(faults) > 0 {
 		return nil, veil(data, variables.explain(faults), c.secrets()...).Err()
 	}
 	c.place.missing = veil(data, c.place.missing, c.secrets()...)
+	for name, missing := range c.place.missingOf {
+		c.place.missingOf[name] = veil(data, missing, c.secrets()...)
+	}
 	c.normalise()
 	return &c, nil
 }
@@ -90,12 +100,21 @@ var serviceSecrets = [][]any{{"service", "subscription_key"}, {"service", "auth_
 
 // unset returns the faults of the variables that are not set, but for those that hold secrets of the service and nothing
 // else, which it keeps for Credentials.
-func (p *place) unset(e *environment) document.Faults {
-	later := map[position]bool{}
-	for _, path := range serviceSecrets {
+func (p *place) unset(e *environment, remotes map[string]Remote) document.Faults {
+	later := map[position]string{} // whose secret it is: a remote's by its name, "" for the service's
+	note := func(owner string, path ...any) {
 		if n := p.file.Node(path...); n != nil && p.file.Has(path...) {
-			later[position{n.Line, n.Column}] = true
+			later[position{n.Line, n.Column}] = owner
 		}
+	}
+	for name, remote := range remotes {
+		list, _ := remote.secrets()
+		for key := range list {
+			note(name, "remotes", name, key[0], key[1])
+		}
+	}
+	for _, path := range serviceSecrets {
+		note("", path...)
 	}
 	if jobs := p.file.Node("jobs"); jobs != nil && p.file.Has("jobs") {
 		for i := range jobs.Content {
@@ -107,11 +126,16 @@ func (p *place) unset(e *environment) document.Faults {
 	}
 	var faults document.Faults
 	for _, fault := range e.unset {
-		if later[position{fault.Line, fault.Column}] {
+		owner, waits := later[position{fault.Line, fault.Column}]
+		switch {
+		case waits && owner == "":
 			// A default would be refused, unless the service is on this machine.
 			fault.Hint = "set it before sending; check, plan and preview do not need it"
 			p.missing = append(p.missing, fault)
-		} else {
+		case waits:
+			fault.Hint = "set it before files of the remote " + owner + " are needed"
+			p.missingOf[owner] = append(p.missingOf[owner], fault)
+		default:
 			faults = append(faults, fault)
 		}
 	}
@@ -149,7 +173,31 @@ func (c *Config) secrets() []Secret {
 	for _, job := range c.Jobs {
 		list = append(list, job.Source.Password)
 	}
+	for _, remote := range c.Remotes {
+		named, _ := remote.secrets()
+		list = append(list, slices.Collect(maps.Values(named))...)
+	}
 	return list
+}
+
+// checkSecrets refuses secrets that cannot be one. A private key alone has several lines.
+func (c *Config) checkSecrets() (faults document.Faults) {
+	list := c.Service.secrets()
+	for _, job := range c.Jobs {
+		list = append(list, job.Source.Password)
+	}
+	for _, name := range c.RemoteNames() {
+		named, lines := c.Remotes[name].secrets()
+		for key, secret := range named {
+			if key != lines {
+				list = append(list, secret)
+			}
+		}
+	}
+	for _, secret := range list {
+		faults = append(faults, secret.check(c.place)...)
+	}
+	return faults
 }
 
 // normalise makes paths of the file paths of the working directory, and takes the slash off the end of the base URL.
@@ -165,7 +213,17 @@ func (c *Config) normalise() {
 		job := &c.Jobs[i]
 		job.Mapping = c.place.resolve(job.Mapping)
 		for n, file := range job.Source.Files {
-			job.Source.Files[n] = c.place.resolve(file)
+			if remote, _ := RemotePath(file); remote == "" {
+				job.Source.Files[n] = c.place.resolve(file)
+			}
+		}
+		if job.Source.Inbox != nil {
+			job.Source.Inbox.normalise(c.place)
+		}
+	}
+	for _, remote := range c.Remotes {
+		if remote.SFTP != nil {
+			remote.SFTP.KnownHosts = c.place.resolve(remote.SFTP.KnownHosts)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 var referenceText string
 
 var (
-	referenceKey = regexp.MustCompile(`^( *)(- )?([a-z_]+|` + anyName + `):(?:\s+(.*))?$`)
+	referenceKey = regexp.MustCompile(`^( *)(- )?([a-z0-9_]+|` + anyName + `):(?:\s+(.*))?$`)
 	wideGap      = regexp.MustCompile(`\s{2,}`)
 )
 

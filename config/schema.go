@@ -89,7 +89,7 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 	case reflect.TypeFor[Source]():
 		type plain Source
 		block := blockOf(plain{})
-		block.Required = []string{"file"}
+		block.AnyOf = []*jsonschema.Schema{{Required: []string{"file"}}, {Required: []string{"inbox"}}}
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text(), block}}
 	case reflect.TypeFor[Lists]():
 		type plain Lists
@@ -100,6 +100,11 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 		type plain List
 		block := blockOf(plain{})
 		block.Required = []string{"path"}
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text(), block}}
+	case reflect.TypeFor[Inbox](), reflect.TypeFor[*Inbox]():
+		type plain Inbox
+		block := blockOf(plain{})
+		block.Required = []string{"folder"}
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text(), block}}
 	case reflect.TypeFor[map[string]string]():
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: text()}

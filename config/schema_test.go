@@ -136,7 +136,7 @@ func TestSchemaAndReferenceNameTheSameSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, _, _ := strings.Cut(string(source), "// A small installation:")
-	documented := regexp.MustCompile(`(?m)^//\t *(?:- )?([a-z_]+|NAME):(?:\s|$)`).FindAllStringSubmatch(text, -1)
+	documented := regexp.MustCompile(`(?m)^//\t *(?:- )?([a-z0-9_]+|NAME):(?:\s|$)`).FindAllStringSubmatch(text, -1)
 	if len(documented) != len(descriptions) {
 		t.Errorf("the reference names %d settings, the schema describes %d", len(documented), len(descriptions))
 	}
@@ -192,7 +192,12 @@ func settings(t reflect.Type, path string) []string {
 	var list []string
 	for field := range t.Fields() {
 		if field.Type.Kind() == reflect.Map && field.Type.Elem().Kind() == reflect.Struct {
-			list = append(append(list, path+".NAME"), settings(field.Type.Elem(), path+".NAME")...)
+			at := path
+			if key := field.Tag.Get("yaml"); key != "-" {
+				at = strings.TrimPrefix(path+"."+key, ".")
+				list = append(list, at)
+			}
+			list = append(append(list, at+".NAME"), settings(field.Type.Elem(), at+".NAME")...)
 		} else if key := field.Tag.Get("yaml"); key != "" {
 			at := strings.TrimPrefix(path+"."+key, ".")
 			list = append(append(list, at), settings(field.Type, at)...)

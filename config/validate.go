@@ -29,7 +29,8 @@ func (c *Config) problems(said document.Faults) document.Faults {
 	v.require(c.Reports != "", "the reports are nowhere", "name a folder", "reports")
 	v.ledger(c.Ledger)
 	v.guards(c.Guards, "guards")
-	v.jobs(c.Jobs)
+	v.remotes(c)
+	v.jobs(c)
 	return v.faults
 }
 
@@ -217,9 +218,9 @@ func (v *validator) ledger(dsn DSN) {
 
 var jobName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$`)
 
-func (v *validator) jobs(jobs []Job) {
+func (v *validator) jobs(c *Config) {
 	first := map[string]int{}
-	for i, job := range jobs {
+	for i, job := range c.Jobs {
 		at := func(keys ...any) []any { return append([]any{"jobs", i}, keys...) }
 		name := strings.ToLower(job.Name)
 		switch earlier, twice := first[name]; {
@@ -235,7 +236,7 @@ func (v *validator) jobs(jobs []Job) {
 			first[name] = i
 		}
 		v.require(job.Mapping != "", "the job has no mapping", "write mapping: FILE.yaml", at("mapping")...)
-		v.source(job.Source, at("source")...)
+		v.source(c, job.Source, at("source")...)
 		v.either(job.Vanished, at("vanished")...)
 		if v.file.Has(at("guards")...) {
 			v.guards(job.Guards, at("guards")...)
@@ -243,9 +244,15 @@ func (v *validator) jobs(jobs []Job) {
 	}
 }
 
-func (v *validator) source(s Source, at ...any) {
+func (v *validator) source(c *Config, s Source, at ...any) {
 	under := func(key string) []any { return append(slices.Clone(at), key) }
-	v.require(len(s.Files) > 0 && !slices.Contains(s.Files, ""), "the source has no file", "write source: {file: PATH}", under("file")...)
+	if s.Inbox != nil {
+		v.require(len(s.Files) == 0, "the source has both a file and an inbox", "leave one of them; a job of its own may read the other", under("file")...)
+		v.inbox(*s.Inbox, func(keys ...any) []any { return append(under("inbox"), keys...) })
+	} else {
+		v.require(len(s.Files) > 0 && !slices.Contains(s.Files, ""), "the source has no file", "write source: {file: PATH}", under("file")...)
+	}
+	v.remoteFiles(c, s, under("file")...)
 	for key, rows := range map[string]int{"header": s.Header, "header_rows": s.HeaderRows, "footer_rows": s.FooterRows} {
 		v.require(rows >= 0, "rows count from 1", "leave it out to have it found", under(key)...)
 	}
