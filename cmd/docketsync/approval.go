@@ -57,6 +57,9 @@ func (a *app) runPlan(ctx context.Context, in *installation, path string) (resul
 	if err != nil {
 		return nil, classify(err), err
 	}
+	if err := a.fetchSources(ctx, in, jobs[0]); err != nil {
+		return nil, classify(err), err
+	}
 	if err := sameIngredients(file, in, jobs[0]); err != nil {
 		return nil, classify(err), err
 	}
@@ -163,6 +166,9 @@ func (a *app) planOut(ctx context.Context, in *installation, names []string, pat
 	}
 	jobs, err := in.jobs(names, "")
 	if err != nil {
+		return err
+	}
+	if err := a.fetchSources(ctx, in, jobs[0]); err != nil {
 		return err
 	}
 	shown := a.display(jobs[0].Name)

@@ -46,7 +46,7 @@ func newCheck(a *app) *cobra.Command {
 		Short: "Read and map everything, send nothing, need no network",
 		Long: `check reads every row of the named jobs (all of the configuration when none is named), maps it, and says what would keep
 rows from going in: each kind of problem once, with an example, and what to do. It sends nothing, and needs neither the
-network nor the secrets of the service: lists of the service are used as they were fetched last.
+network (unless the source is on a remote) nor the secrets of the service: lists of the service are used as they were fetched last.
 
 Beside report.html, report.json and rejects.xlsx it writes a file of the names that each lookup does not have, with an
 empty column for their ids. Names that stand in a lookup without an id are told with their lines. A job that cannot be read does not keep the others from being checked.
@@ -121,6 +121,9 @@ func (c *checker) job(ctx context.Context, settings config.Job) (code int, err e
 		return 0, exitStatus{exitUsage, err}
 	}
 	job.Partial = c.partial
+	if err := c.app.fetchSources(ctx, c.in, job); err != nil {
+		return 0, err
+	}
 	shown := c.app.display(job.Name)
 	i := c.in.importer(shown.update)
 	run, err := i.Check(ctx, job)

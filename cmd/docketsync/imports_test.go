@@ -27,6 +27,8 @@ var allowed = map[string][]string{
 	"importer/source":   {"mapping"},
 	"importer/report":   {"importer/ledger"},
 	"importer/schedule": {"importer"},
+	"importer/inbox":    {},
+	"importer/remote":   {},
 }
 
 // confined says which packages alone may import a heavy dependency, by the beginning of its path.
@@ -37,6 +39,10 @@ var confined = map[string][]string{
 	"go.yaml.in/yaml":          {"config/document"},
 	"github.com/expr-lang":     {"mapping"},
 	"github.com/spf13/cobra":   {"cmd/docketsync"},
+	"github.com/minio":         {"importer/remote"},
+	"github.com/pkg/sftp":      {"importer/remote"},
+	"golang.org/x/crypto/ssh":  {"importer/remote", "importer/remote/servertest"},
+	"github.com/fsnotify":      {"importer/inbox"},
 }
 
 // TestImports keeps the packages in order: imports run one way, and heavy dependencies stay where they belong. Test

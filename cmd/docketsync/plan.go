@@ -37,7 +37,7 @@ func newPlan(a *app) *cobra.Command {
 		Short: "Show exactly what run would send, and send nothing",
 		Long: `plan reads and maps the named jobs (all when none is named), compares them with what the ledger knows, and shows what
 run would send: creates, and updates field by field, old → new. It sends nothing, and needs no network unless a
-lookup takes its names from a list of the service.
+lookup takes its names from a list of the service, or the source is on a remote.
 
 With --out the plan of one job is written to a file that can be read, approved and then carried out with
 'docketsync run --plan FILE', exactly as it stands there or not at all.`,
@@ -69,6 +69,9 @@ func (a *app) planJobs(ctx context.Context, in *installation, names []string, li
 	out := newPlanWriter(a, in, limit)
 	code := exitAllIn
 	for _, job := range jobs {
+		if err := a.fetchSources(ctx, in, job); err != nil {
+			return err
+		}
 		shown := a.display(job.Name)
 		run, err := in.importer(shown.update).Plan(ctx, job)
 		shown.done()

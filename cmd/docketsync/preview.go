@@ -79,6 +79,9 @@ func (a *app) preview(ctx context.Context, in *installation, name, file string, 
 	if err != nil {
 		return previewed{}, exitStatus{exitUsage, err}
 	}
+	if err := a.fetchSources(ctx, in, job); err != nil {
+		return previewed{}, err
+	}
 	p := previewed{}
 	p.Preview, err = in.importer(nil).Preview(ctx, job, spot)
 	var nowhere *importer.SpotError

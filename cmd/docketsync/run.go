@@ -163,6 +163,9 @@ func waitsFor(job importer.Job, stalled map[string]string) string {
 }
 
 func (a *app) runJob(ctx context.Context, in *installation, job importer.Job, with runWith) (runResult, error) {
+	if err := a.fetchSources(ctx, in, job); err != nil {
+		return runResult{}, err
+	}
 	shown := a.display(job.Name)
 	run, err := with(ctx, in.importer(shown.update), job)
 	shown.done()
@@ -180,6 +183,7 @@ func (a *app) runJob(ctx context.Context, in *installation, job importer.Job, wi
 		// What was sent was sent: the summary is shown, and the report can be written again.
 		fmt.Fprintf(a.stderr, "docketsync: %v\nWrite it again with: docketsync report %s\n", err, run.ID)
 	}
+	a.copyReports(ctx, in, files)
 	return runResult{summary, files}, nil
 }
 

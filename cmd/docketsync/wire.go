@@ -97,14 +97,35 @@ func (a *app) logger(settings config.Log) *zap.Logger {
 // job's own source.
 func (in *installation) choose(names []string, file string) ([]config.Job, error) {
 	chosen, err := chooseJobs(in.config.Jobs, names)
-	if err != nil || file == "" {
-		return chosen, err
+	if err != nil {
+		return nil, err
+	}
+	if file == "" {
+		return withFiles(chosen, names)
 	}
 	if len(names) != 1 {
 		return nil, usage("--file goes with the name of one job, whose mapping reads the file")
 	}
 	// How the job's own source is read says nothing about another file.
 	return []config.Job{{Name: chosen[0].Name, Mapping: chosen[0].Mapping, Source: config.Source{Files: config.Files{file}}}}, nil
+}
+
+// withFiles are the jobs whose source can be read at any time. Those with an inbox are run when a file arrives: they are left
+// out unless they were named, which is a mistake.
+func withFiles(jobs []config.Job, names []string) ([]config.Job, error) {
+	var found []config.Job
+	for _, job := range jobs {
+		switch {
+		case job.Source.Inbox == nil:
+			found = append(found, job)
+		case len(names) > 0:
+			return nil, usage("the job %q reads what arrives in its inbox\nRun that with 'docketsync inbox %s', or name a file with --file", job.Name, job.Name)
+		}
+	}
+	if len(found) == 0 {
+		return nil, usage("all jobs of the configuration read what arrives in their inboxes; 'docketsync inbox' runs that")
+	}
+	return found, nil
 }
 
 // jobs makes the chosen jobs ready. The mistakes of all mappings are reported at once.

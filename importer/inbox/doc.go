@@ -32,5 +32,6 @@
 // # The same file twice
 //
 // A file whose content is that of the job's last finished run is put away as a duplicate. Only the last one counts: an
-// export that is A, then B, then A again says that something was changed back, and both changes have to be sent.
+// export that is A, then B, then A again says that something was changed back, and both changes have to be sent. Nor does a
+// run that left something unsent: the same file once more is how to have that sent.
 package inbox

@@ -42,6 +42,8 @@ type Run struct {
 	ID     string
 	File   string // its path, as the run was given it
 	SHA256 string // of its content, hex
+	// Open tells that the run left something which the next one takes up: the same file again is how to send that.
+	Open bool
 }
 
 // Found is what a poll came to.

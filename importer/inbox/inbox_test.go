@@ -305,6 +305,17 @@ func TestTheSameFileTwiceIsADuplicate(t *testing.T) {
 	w.wasRead("a")
 }
 
+func TestTheSameFileIsRunAgainWhenItsRunLeftSomething(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.put("matters.csv", "a")
+	w.drain()
+	w.runs[0].Open = true
+	w.put("again.csv", "a")
+	w.drain()
+	w.wasRead("a", "a")
+}
+
 // What was changed back has to be sent, though the file is one that was there before.
 func TestAFileThatComesBackAfterAnotherIsNoDuplicate(t *testing.T) {
 	t.Parallel()

@@ -267,7 +267,7 @@ func judge(t *Taken, runs []Run) (run string, v verdict) {
 	}); n >= 0 {
 		return runs[n].ID, wasRun
 	}
-	if len(runs) > 0 && runs[0].SHA256 == t.SHA256 {
+	if len(runs) > 0 && runs[0].SHA256 == t.SHA256 && !runs[0].Open {
 		return runs[0].ID, isDuplicate
 	}
 	return "", toRun

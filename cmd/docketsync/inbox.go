@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"docketsync/config"
+)
+
+func newInbox(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "inbox [JOB…]",
+		Short: "Run what has arrived in the inboxes of jobs, then end",
+		Long: `inbox looks into the inboxes of the named jobs (all that have one when none is named), runs each file that has arrived, in
+order, and archives it with the id of its run, or moves it to the folder of rejected files with the reason beside it. It
+ends when nothing is there any more, or what is there goes on changing. It is for machines that have a scheduler of their
+own; 'docketsync schedule' does the same and stays up.
+
+A file counts as arrived when its size and time have held still for a while, which takes two looks: so a visit takes at
+least that long when there is anything.`,
+		RunE: func(cmd *cobra.Command, names []string) (err error) {
+			in, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer func() { err = closing(in, err) }()
+			jobs, err := inboxJobs(in.config.Jobs, names)
+			if err != nil {
+				return err
+			}
+			events, results, code := []inboxEvent{}, []runResult{}, exitAllIn
+			for _, job := range jobs {
+				all, err := a.emptyInbox(cmd.Context(), in, job)
+				events, results, code = append(events, all.Events...), append(results, all.Results...), graver(code, all.Code)
+				if err != nil {
+					fmt.Fprintf(a.stderr, "docketsync: job %s: %s\n", job.Name, explain(err))
+					code = graver(code, exitOf(err))
+				}
+				if cmd.Context().Err() != nil {
+					code = exitInterrupted
+					break
+				}
+			}
+			answer := map[string]any{"files": events, "runs": results, "exit": code}
+			return exitWith(code, a.result(answer, func(w io.Writer) {
+				a.printResults(w, results)
+				for _, event := range events {
+					fmt.Fprintln(w, event)
+				}
+			}))
+		},
+	}
+}
+
+// inboxJobs are the named jobs, or all that have an inbox.
+func inboxJobs(all []config.Job, names []string) ([]config.Job, error) {
+	chosen, err := chooseJobs(all, names)
+	if err != nil {
+		return nil, err
+	}
+	var jobs []config.Job
+	for _, job := range chosen {
+		switch {
+		case job.Source.Inbox != nil:
+			jobs = append(jobs, job)
+		case len(names) > 0:
+			return nil, usage("the job %q has no inbox; 'docketsync run %s' runs it", job.Name, job.Name)
+		}
+	}
+	if len(jobs) == 0 {
+		return nil, usage("no job of the configuration has an inbox\nGive a job one with source: {inbox: FOLDER}")
+	}
+	return jobs, nil
+}
+
+// emptyInbox visits an inbox until nothing is there, or nothing could be taken for twice as long as a file has to hold still
+// for.
+func (a *app) emptyInbox(ctx context.Context, in *installation, job config.Job) (all visit, err error) {
+	folder, settings := in.inboxOf(job), job.Source.Inbox
+	pause := min(settings.Poll, settings.Still)
+	for idle := time.Duration(0); idle <= 2*settings.Still; {
+		v, err := a.visitInbox(ctx, in, job, folder, time.Now())
+		all.Events, all.Results, all.Code = append(all.Events, v.Events...), append(all.Results, v.Results...), graver(all.Code, v.Code)
+		if err != nil || !v.Ran && v.Waiting == 0 {
+			return all, err
+		}
+		if v.Ran {
+			idle = 0
+			if len(v.Events) > 0 && v.Events[len(v.Events)-1].Fate == string(kept) {
+				return all, nil
+			}
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return all, nil
+		case <-time.After(pause):
+			idle += pause
+		}
+	}
+	return all, nil
+}
