@@ -3,7 +3,6 @@ package source
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 
@@ -32,14 +31,9 @@ type odsSheet struct {
 	why    string
 	limits Limits
 	merged string
-	merges int
 	first  []mergedRange // the merged ranges that begin in the first rows, as far as they were read
 	latest mergedRange   // the one that was read last
-
-	columns       int // of the widest row
-	hiddenColumns []columnRange
-	decimals      decimalDoubts
-	turned        turnedDoubts
+	notes  sheetNotes
 }
 
 const odsContent = "content.xml"
@@ -157,16 +151,7 @@ func (s *odsSheet) close() error  { return s.book.file.Close() }
 
 func (s *odsSheet) describe(d *Detected) {
 	d.Format, d.Sheet, d.SheetWhy, d.Sheets = "ods", s.name, s.why, s.book.names
-	warnHiddenColumns(d, s.name, s.hiddenColumns, s.columns)
-	if s.merges > 0 && s.merged == "" {
-		d.warn(Warning{Code: "merged_cells", Sheet: s.name, Message: fmt.Sprintf("%d merged ranges; each has its value in its top left cell only", s.merges),
-			Hint: "Set merged: down, right or all to repeat the value."})
-	}
-	d.Warnings = append(d.Warnings, s.decimals.warnings(s.name, s.columns)...)
-	d.Warnings = append(d.Warnings, s.turned.warnings(s.name)...)
-	if s.hidden {
-		d.warn(Warning{Code: "hidden_sheet", Sheet: s.name, Message: "this sheet is hidden in the workbook"})
-	}
+	s.notes.describe(d, s.name, s.merged, s.hidden)
 	d.Warnings = append(d.Warnings, s.book.warnings...)
 }
 
@@ -179,8 +164,7 @@ func (s *odsSheet) rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 			return
 		}
 		defer in.Close()
-		s.merges, s.first = 0, nil
-		s.columns, s.hiddenColumns, s.decimals, s.turned = 0, nil, decimalDoubts{}, nil
+		s.notes, s.first = sheetNotes{}, nil
 		r := &odsReader{sheet: s, xml: xml, merges: mergeFill{mode: s.merged}}
 		if err = r.toSheet(); err == nil {
 			err = r.read(ctx, yield)

@@ -50,9 +50,7 @@ func (r *odsReader) readCell(column int, covered bool) (int, error) {
 		return 0, &Error{What: fmt.Sprintf("the row holds more than %s of text", byteSize(uint64(r.sheet.limits.Record))), Hint: hintHostile}
 	}
 	r.put(column, repeat, cell)
-	r.sheet.columns = max(r.sheet.columns, column+repeat)
-	r.sheet.decimals.add(r.number+1, column, cell)
-	r.sheet.turned.add(r.number+1, column, cell)
+	r.sheet.notes.cell(r.number+1, column, repeat, cell)
 	r.stored++
 	return column + repeat, nil
 }
@@ -94,7 +92,7 @@ func (r *odsReader) cell(column int, covered bool) (mapping.Cell, error) {
 
 // merge takes note of a merged range.
 func (r *odsReader) merge(m mergedRange) {
-	r.sheet.merges++
+	r.sheet.notes.merges++
 	r.sheet.latest = m
 	if m.top <= headRowsAll && len(r.sheet.first) < maxMerges {
 		r.sheet.first = append(r.sheet.first, m)

@@ -83,8 +83,8 @@ func (r *odsReader) column() error {
 		return err
 	}
 	visibility, err := r.xml.attribute("visibility")
-	if hidden := visibility == "collapse" || visibility == "filter"; hidden && len(r.sheet.hiddenColumns) < maxSheetColumns {
-		r.sheet.hiddenColumns = append(r.sheet.hiddenColumns, columnRange{r.described + 1, r.described + repeat})
+	if visibility == "collapse" || visibility == "filter" {
+		r.sheet.notes.hide(columnRange{r.described + 1, r.described + repeat})
 	}
 	r.described += repeat
 	return err

@@ -180,25 +180,28 @@ func TestODSThatIsRefused(t *testing.T) {
 	wantRefusal(t, err, "the .ods workbook is encrypted")
 }
 
-func TestODSTellsOfHiddenColumnsAndLostZeros(t *testing.T) {
+func TestODSTellsWhatAnXLSXTells(t *testing.T) {
 	t.Parallel()
 	columns := `<table:table-column/><table:table-column-group><table:table-column table:visibility="collapse" table:number-columns-repeated="2"/></table:table-column-group>` +
 		`<table:table-column table:visibility="collapse" table:number-columns-repeated="16381"/>`
 	var rows strings.Builder
 	for n := range 12 {
-		number := "3.0031"
-		if n == 7 {
+		number, behind := "3.0031", ""
+		switch n {
+		case 3:
+			behind = `<table:table-cell table:formula="of:=1"/>`
+		case 7:
 			number = "3.003"
 		}
-		rows.WriteString(`<table:table-row>` + odsFive + odsFive + odsFive + `<table:table-cell office:value-type="float" office:value="` + number + `"><text:p>` + number + `</text:p></table:table-cell></table:table-row>`)
+		rows.WriteString(`<table:table-row>` + odsFive + odsFive + odsFive + `<table:table-cell office:value-type="float" office:value="` + number + `"><text:p>` + number + `</text:p></table:table-cell>` + behind + `</table:table-row>`)
 	}
 	sheet := openOne(t, odsBytes(t, `<table:table table:name="Data">`+columns+rows.String()+`</table:table>`), Options{})
 	for range 2 {
 		mustRows(t, sheet)
 		var d Detected
 		sheet.describe(&d)
-		if len(d.Warnings) != 2 || d.Warnings[0].Message != "hidden columns are read like any other: B–C, D" ||
-			codes(d.Warnings[1:]) != "zeros_lost [8]" {
+		if len(d.Warnings) != 3 || d.Warnings[0].Message != "hidden columns are read like any other: B–C, D–E" ||
+			codes(d.Warnings[1:]) != "formula_without_value [4], zeros_lost [8]" {
 			t.Errorf("warnings %+v", d.Warnings)
 		}
 	}

@@ -47,7 +47,6 @@ func (r *sheetReader) readCell(column int) (int, error) {
 		return 0, err
 	}
 	if formula && (!stored || tag.lacksValue(r.value, r.rich)) {
-		r.sheet.uncalculated.add(r.number)
 		return tag.column + 1, r.put(tag.column, mapping.Cell{Kind: mapping.Error, Text: notCalculated, Note: notCalculatedMessage})
 	}
 	cell, err := r.cell(&tag)

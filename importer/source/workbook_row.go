@@ -46,7 +46,6 @@ func (r *sheetReader) close() { _ = r.in.Close() }
 
 // toData passes over what precedes the rows and takes note of hidden columns. A sheet without rows is left at its end.
 func (r *sheetReader) toData() error {
-	r.sheet.hiddenColumns = nil
 	for {
 		token, err := r.xml.next()
 		if err != nil || token == xmlEOF {
@@ -89,8 +88,8 @@ func (r *sheetReader) hiddenColumn() error {
 		}
 		attrs = rest
 	}
-	if hidden && first > 0 && last >= first && len(r.sheet.hiddenColumns) < maxSheetColumns {
-		r.sheet.hiddenColumns = append(r.sheet.hiddenColumns, columnRange{first, last})
+	if hidden && first > 0 && last >= first {
+		r.sheet.notes.hide(columnRange{first, last})
 	}
 	return nil
 }
@@ -120,7 +119,6 @@ func (r *sheetReader) next(ctx context.Context) (mapping.Row, error) {
 
 // toEnd reads what follows the rows: the count of merged ranges, and the end of the part, which proves its checksum.
 func (r *sheetReader) toEnd() error {
-	r.sheet.mergeCount = 0
 	for {
 		token, err := r.xml.next()
 		if err != nil {
@@ -130,7 +128,7 @@ func (r *sheetReader) toEnd() error {
 			return io.EOF
 		}
 		if token == xmlStart && string(r.xml.name) == "mergeCell" {
-			r.sheet.mergeCount++
+			r.sheet.notes.merges++
 		}
 	}
 }
@@ -231,9 +229,7 @@ func (r *sheetReader) put(column int, cell mapping.Cell) error {
 	}
 	r.cells[column] = cell
 	r.stored++
-	r.sheet.columns = max(r.sheet.columns, column+1)
-	r.sheet.decimals.add(r.number, column, cell)
-	r.sheet.turned.add(r.number, column, cell)
+	r.sheet.notes.cell(r.number, column, 1, cell)
 	return nil
 }
 

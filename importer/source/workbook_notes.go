@@ -1,0 +1,78 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+
+	"docketsync/mapping"
+)
+
+// sheetNotes is what reading a sheet of any workbook gives to tell of.
+type sheetNotes struct {
+	columns       int // of the widest row
+	merges        int
+	hiddenColumns []columnRange
+	uncalculated  Warning
+	decimals      decimalDoubts
+	turned        turnedDoubts
+}
+
+// columnRange are neighbouring columns, counted from 1.
+type columnRange struct {
+	first, last int
+}
+
+// cell takes note of a cell and of how many beside it are the same.
+func (n *sheetNotes) cell(row, column, repeat int, cell mapping.Cell) {
+	n.columns = max(n.columns, column+repeat)
+	n.decimals.add(row, column, cell)
+	n.turned.add(row, column, cell)
+	if cell.Kind == mapping.Error && cell.Note == notCalculatedMessage {
+		n.uncalculated.add(row)
+	}
+}
+
+// hide takes note of hidden columns.
+func (n *sheetNotes) hide(c columnRange) {
+	if len(n.hiddenColumns) < maxSheetColumns {
+		n.hiddenColumns = append(n.hiddenColumns, c)
+	}
+}
+
+// describe warns of what was noted. merged is Options.Merged, hidden whether the sheet itself is.
+func (n *sheetNotes) describe(d *Detected, sheet, merged string, hidden bool) {
+	if labels := n.hiddenLabels(); len(labels) > 0 {
+		d.warn(Warning{Code: "hidden_columns", Sheet: sheet, Message: "hidden columns are read like any other: " + strings.Join(labels, ", ")})
+	}
+	if n.merges > 0 && merged == "" {
+		d.warn(Warning{Code: "merged_cells", Sheet: sheet, Message: fmt.Sprintf("%d merged ranges; each has its value in its top left cell only", n.merges),
+			Hint: "Set merged: down, right or all to repeat the value."})
+	}
+	if w := n.uncalculated; w.Count > 0 {
+		w.Code, w.Sheet, w.Message, w.Hint = "formula_without_value", sheet, notCalculatedMessage, notCalculatedHint
+		d.warn(w)
+	}
+	d.Warnings = append(d.Warnings, n.decimals.warnings(sheet, n.columns)...)
+	d.Warnings = append(d.Warnings, n.turned.warnings(sheet)...)
+	if hidden {
+		d.warn(Warning{Code: "hidden_sheet", Sheet: sheet, Message: "this sheet is hidden in the workbook"})
+	}
+}
+
+// hiddenLabels names the hidden columns among those with content: "B", "D–F". Many sheets hide all that is to the right
+// of their table, which is nothing to speak of.
+func (n *sheetNotes) hiddenLabels() []string {
+	var labels []string
+	for _, c := range n.hiddenColumns {
+		last := min(c.last, n.columns)
+		if c.first > last {
+			continue
+		}
+		label := mapping.ColumnLetter(c.first - 1)
+		if last > c.first {
+			label += "–" + mapping.ColumnLetter(last-1)
+		}
+		labels = append(labels, label)
+	}
+	return labels
+}
