@@ -128,9 +128,7 @@ func configuredCharset(head []byte, label string) (charset, error) {
 		if !bytes.HasPrefix(head, []byte(m.mark)) {
 			continue
 		}
-		lower := strings.ToLower(label)
-		family := lower == "utf-16" || lower == "utf16" || lower == "utf-32" || lower == "utf32"
-		if m.charset.name == asked.name || family && strings.HasPrefix(m.charset.name, asked.name[:6]) {
+		if m.charset.name == asked.name || isFamily(label) && strings.HasPrefix(m.charset.name, asked.name[:6]) {
 			found := m.charset
 			found.skip, found.why = len(m.mark), configured
 			return found, nil
@@ -139,6 +137,42 @@ func configuredCharset(head []byte, label string) (charset, error) {
 			return charset{}, &Error{What: fmt.Sprintf("the encoding is set to %s, but the file begins with the byte order mark of %s", asked.name, m.charset.name),
 				Hint: "Leave the encoding out, or set " + m.charset.name + "."}
 		}
+	}
+	if strings.HasPrefix(asked.name, "utf-16") || strings.HasPrefix(asked.name, "utf-32") {
+		return configuredUnits(head, asked, isFamily(label))
+	}
+	return asked, nil
+}
+
+// isFamily tells if a label leaves the order of bytes open.
+func isFamily(label string) bool {
+	switch strings.ToLower(strings.TrimSpace(label)) {
+	case "utf-16", "utf16", "utf-32", "utf32":
+		return true
+	}
+	return false
+}
+
+// configuredUnits holds UTF-16 and UTF-32 that were asked for against the file's zero bytes: read in the wrong order, every
+// letter becomes another one. family leaves the order to them.
+func configuredUnits(head []byte, asked charset, family bool) (charset, error) {
+	if !family && fitsUnits(head, asked.name) {
+		return asked, nil
+	}
+	found, ok := wideUnits(head)
+	if ok && family && strings.HasPrefix(found.name, asked.name[:6]) {
+		found.why = configured
+		return found, nil
+	}
+	fault := &Error{What: fmt.Sprintf("the encoding is set to %s, but the file's zero bytes stand where %s has them", asked.name, found.name),
+		Hint: "Leave the encoding out, or set " + found.name + "."}
+	switch {
+	case ok:
+		return charset{}, fault
+	case len(head) > 0 && bytes.IndexByte(head, 0) < 0:
+		fault.What = fmt.Sprintf("the encoding is set to %s, but the file has no zero bytes, which that has in delimiters and line breaks", asked.name)
+		fault.Hint = "Leave the encoding out to have it found."
+		return charset{}, fault
 	}
 	return asked, nil
 }
@@ -149,20 +183,26 @@ func wideUnits(head []byte) (charset, bool) {
 	if len(head) < 4 || bytes.IndexByte(head, 0) < 0 {
 		return charset{}, false
 	}
-	found, ok := utf32le, true
-	switch {
-	case isUTF32(head, binary.LittleEndian):
-	case isUTF32(head, binary.BigEndian):
-		found = utf32be
-	case isUTF16(head, 1):
-		found = utf16le
-	case isUTF16(head, 0):
-		found = utf16be
-	default:
-		ok = false
+	for _, found := range []charset{utf32le, utf32be, utf16le, utf16be} {
+		if fitsUnits(head, found.name) {
+			found.why = "zero bytes where " + found.name + " has them"
+			return found, true
+		}
 	}
-	found.why = "zero bytes where " + found.name + " has them"
-	return found, ok
+	return charset{}, false
+}
+
+// fitsUnits tells if the zero bytes stand where the encoding has them.
+func fitsUnits(head []byte, encoding string) bool {
+	switch encoding {
+	case utf32le.name:
+		return isUTF32(head, binary.LittleEndian)
+	case utf32be.name:
+		return isUTF32(head, binary.BigEndian)
+	case utf16le.name:
+		return isUTF16(head, 1)
+	}
+	return isUTF16(head, 0)
 }
 
 func isUTF32(head []byte, order binary.ByteOrder) bool {

@@ -112,6 +112,8 @@ func TestEncodingIsRefused(t *testing.T) {
 		{"damaged UTF-8", "a,b\né,ü\nö,ä\nx,\xe9\n", Options{}, "in.csv, row 4, column B: byte 0xE9 is no character in utf-8", "windows-1252"},
 		{"a name that nobody knows", "a,b\n", Options{Encoding: "utf-9"}, `in.csv: encoding "utf-9" is unknown`, "utf-8"},
 		{"a mark that contradicts the configuration", "\xef\xbb\xbfa,b\n", Options{Encoding: "windows-1252"}, "in.csv: the encoding is set to windows-1252, but the file begins with the byte order mark of utf-8", "utf-8"},
+		{"UTF-16 in the other order", string(encoded("a,b\né,1\n", "utf-16be")), Options{Encoding: "utf-16le"}, "in.csv: the encoding is set to utf-16le, but the file's zero bytes stand where utf-16be has them", "set utf-16be"},
+		{"UTF-16 that is none", "a,b\n1,2\n", Options{Encoding: "utf-16"}, "in.csv: the encoding is set to utf-16le, but the file has no zero bytes", "Leave the encoding out"},
 		{"a mark of another width", "\xff\xfea\x00", Options{Encoding: "utf-8"}, "in.csv: the encoding is set to utf-8, but the file begins with the byte order mark of utf-16le", "utf-16le"},
 	}
 	for _, tt := range tests {
@@ -143,7 +145,7 @@ func TestReplacementCharactersAreReported(t *testing.T) {
 
 func TestEncodingLabelUTF16TakesTheMark(t *testing.T) {
 	t.Parallel()
-	for _, coded := range []string{"utf-16le bom", "utf-16be bom", "utf-16le"} {
+	for _, coded := range []string{"utf-16le bom", "utf-16be bom", "utf-16le", "utf-16be"} {
 		got := readText(t, string(encoded("a,b\né,1\n", coded)), Options{Encoding: "UTF-16"})
 		if diff := cmp.Diff([]string{"2: é|1"}, got.rows); diff != "" {
 			t.Errorf("%s: %s\n%s", coded, got.fault, diff)
