@@ -64,7 +64,7 @@ func describe(d source.Detected) []string {
 	}
 	say("header", header, d.HeaderWhy)
 	if d.AboveHeader > 0 {
-		say("left out", fmt.Sprintf("%d rows above the header", d.AboveHeader), "")
+		say("left out", rowsWord(d.AboveHeader)+" above the header", "")
 	}
 	return lines
 }
@@ -96,7 +96,7 @@ func (t *rowText) end(s rowsSummary) error {
 	if t.limit > 0 && t.written > t.limit {
 		fmt.Fprintf(t.w, "        … and %d more; --limit 0 shows all\n", t.written-t.limit)
 	}
-	fmt.Fprintf(t.w, "\n%d rows below the header, %d of them data", s.Rows, s.Data)
+	fmt.Fprintf(t.w, "\n%s below the header, %d of them data", rowsWord(s.Rows), s.Data)
 	for _, reason := range sortedKeys(s.Skipped) {
 		fmt.Fprintf(t.w, ", %d %s", s.Skipped[reason], reason)
 	}

@@ -101,6 +101,9 @@ func (r *sheetReader) cellTag(column int) (cellTag, error) {
 			if tag.column = columnOf(value); tag.column < 0 {
 				return tag, &Error{What: fmt.Sprintf("a cell has the address %.20q", value), Hint: hintRepair}
 			}
+			if rowOf(value) != r.number {
+				return tag, &Error{What: fmt.Sprintf("a cell has the address %.20q, of another row", value), Row: r.number, Hint: hintRepair}
+			}
 		case "s":
 			tag.style = digitsValue(value)
 		case "t":

@@ -112,7 +112,11 @@ func parseRange(ref string) (mergedRange, bool) {
 }
 
 func rowOf(address []byte) int {
-	return digitsValue(bytes.TrimLeft(bytes.ToUpper(address), "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+	letters := 0
+	for letters < len(address) && !isDigit(address[letters]) {
+		letters++
+	}
+	return digitsValue(address[letters:])
 }
 
 // mergeFill repeats the value of merged ranges in their other cells, as rows go by.

@@ -111,6 +111,7 @@ func TestSheetsThatAreRefused(t *testing.T) {
 		{name: "a column beyond all", data: `<row r="1"><c r="ZZZZ1"><v>1</v></c></row>`, words: "a cell has the address"},
 		{name: "a column over the configured limit", data: `<row r="1"><c r="K1"><v>1</v></c></row>`, words: "more than 10 columns", o: Options{Limits: Limits{Columns: 10}}},
 		{name: "an address that is none", data: `<row r="1"><c r="1A"><v>1</v></c></row>`, words: "a cell has the address"},
+		{name: "a cell of another row", data: `<row r="2"><c r="B7"><v>1</v></c></row>`, words: `row 2: a cell has the address "B7", of another row`},
 		{name: "a row twice", data: `<row r="2"><c><v>1</v></c></row><row r="2"><c><v>1</v></c></row>`, words: "row 2: the row comes after row 2"},
 		{name: "a row without a number that is one", data: `<row r="0"><c><v>1</v></c></row>`, words: "the first row has a number that is none"},
 		{name: "a later row without a number that is one", data: `<row r="3"><c><v>1</v></c></row><row r="x"><c><v>1</v></c></row>`, words: "the row after row 3 has a number that is none"},

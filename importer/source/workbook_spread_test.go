@@ -9,9 +9,9 @@ import (
 // Few stored cells may not stand for so many that reading them would take hours.
 func TestSheetsOfManyCellsFromFewAreRefused(t *testing.T) {
 	t.Parallel()
-	far := strings.Repeat(`<row><c t="str"><v>x</v></c><c r="XFD1"><v>1</v></c></row>`, spreadFloor/maxSheetColumns+2)
-	var tall strings.Builder
+	var far, tall strings.Builder
 	for n := range spreadFloor/maxSheetColumns + 2 {
+		fmt.Fprintf(&far, `<row r="%d"><c t="str"><v>x</v></c><c r="XFD%[1]d"><v>1</v></c></row>`, n+1)
 		fmt.Fprintf(&tall, `<row r="%d"><c><v>1</v></c></row>`, n+1)
 	}
 	const repeated = `<table:table-row table:number-rows-repeated="99999"><table:table-cell table:number-columns-repeated="16384" office:value-type="string"><text:p>x</text:p></table:table-cell></table:table-row>`
@@ -19,7 +19,7 @@ func TestSheetsOfManyCellsFromFewAreRefused(t *testing.T) {
 		data []byte
 		o    Options
 	}{
-		"a cell in the last column of every row": {archiveOf(t, bookParts("", "", "", sheetSpec{name: "S", data: far})), Options{}},
+		"a cell in the last column of every row": {archiveOf(t, bookParts("", "", "", sheetSpec{name: "S", data: far.String()})), Options{}},
 		"a merged range over the whole sheet":    {archiveOf(t, bookParts("", "", "", sheetSpec{name: "S", data: tall.String(), after: `<mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>`})), Options{Merged: "all"}},
 		"repeated rows of repeated cells":        {odsBytes(t, odsTable("S", `<table:table-row>`+odsFive+odsFive+`</table:table-row>`+strings.Repeat(repeated, 3))), Options{}},
 	}
