@@ -40,7 +40,8 @@ func TestSheetsOfManyCellsFromFewAreRefused(t *testing.T) {
 func TestRowsAndColumnsOfNoSizeAreHidden(t *testing.T) {
 	t.Parallel()
 	parts := bookParts("", "", "", sheetSpec{name: "S", data: `<row r="1" ht="15"><c><v>1</v></c><c><v>2</v></c></row><row r="2" ht="0" customHeight="1"><c><v>1</v></c></row>`})
-	parts["xl/worksheets/sheet1.xml"] = strings.Replace(parts["xl/worksheets/sheet1.xml"], "<sheetData>", `<cols><col min="2" max="2" width="0"/></cols><sheetData>`, 1)
+	// zeroHeight hides the rows that are not stored, not those that are.
+	parts["xl/worksheets/sheet1.xml"] = strings.Replace(parts["xl/worksheets/sheet1.xml"], "<sheetData>", `<sheetFormatPr defaultRowHeight="15" zeroHeight="1"/><cols><col min="2" max="2" width="0"/></cols><sheetData>`, 1)
 	sheet := openOne(t, archiveOf(t, parts), Options{})
 	rows := mustRows(t, sheet)
 	var d Detected
