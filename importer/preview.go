@@ -40,6 +40,8 @@ type Preview struct {
 	Notes     []ledger.Reason   `json:"notes,omitempty"`
 	Message   string            `json:"message,omitempty"`
 	Known     *PreviewKnown     `json:"known,omitempty"` // nil when the ledger knows nothing of the record
+	// Uncompared are the checks that compare it with all other records. A run makes them, a preview does not.
+	Uncompared []string `json:"uncompared,omitempty"`
 }
 
 // PreviewRow is a row of the record.
@@ -126,6 +128,11 @@ func (i *Importer) show(ctx context.Context, v *viewer, p Preview, rows []mappin
 	p.Reasons, p.Notes = record.Reasons, record.Notes
 	if holds != nil {
 		p.Previous = holds.Payload
+	}
+	if p.Would == ledger.Planned {
+		for _, c := range v.job.Mapping.Comparisons() {
+			p.Uncompared = append(p.Uncompared, c.Name)
+		}
 	}
 	return p, err
 }

@@ -113,7 +113,7 @@ type checkPlan struct {
 }
 
 func planChecks(m *Mapping, fields []*boundField) checkPlan {
-	plan := checkPlan{fields: map[string]*boundField{}, levels: m.checks, compared: m.compared()}
+	plan := checkPlan{fields: map[string]*boundField{}, levels: m.checks, compared: m.Comparisons()}
 	for _, f := range fields {
 		plan.fields[f.target.Name] = f
 	}

@@ -63,8 +63,8 @@ func (m *Mapping) Comparison(name string) (c Comparison, rejects, ok bool) {
 	return c, false, false
 }
 
-// compared lists the comparisons that are on.
-func (m *Mapping) compared() []Comparison {
+// Comparisons lists the comparisons that are on.
+func (m *Mapping) Comparisons() []Comparison {
 	var on []Comparison
 	for _, c := range comparisons {
 		if slices.Contains(c.Operations, m.operation) && m.checks[c.Name] != levelOff {

@@ -30,7 +30,8 @@ func newPreview(a *app) *cobra.Command {
 		Short: "Show one record's journey: cells, values, payload, and what run would do",
 		Long: `preview finds one record in the sources of a job, by the number of one of its rows as a spreadsheet shows it or by its key,
 and shows where each of its values comes from, what is wrong or odd, what the ledger knows of it, and what run would do. It
-sends and stores nothing, and needs neither the network nor the secrets of the service.
+sends and stores nothing, and needs neither the network nor the secrets of the service. Only check and run compare the record
+with all others, for a number that two of them have and the like.
 
 With --file it reads that file. Of a job that reads several, --file names the one that the row stands in, --sheet the sheet.
 

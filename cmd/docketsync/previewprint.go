@@ -52,6 +52,9 @@ func (p *page) preview(a *app, v previewed) {
 	p.reasons("note", v.Notes)
 	p.known(v.Known)
 	p.would(v)
+	if len(v.Uncompared) > 0 {
+		p.say(2, fmt.Sprintf("It was not compared with the other records (%s): docketsync check %s does that.", strings.Join(v.Uncompared, ", "), v.Job))
+	}
 	if len(v.Body) > 0 {
 		p.gap()
 		p.say(2, string(v.Body))

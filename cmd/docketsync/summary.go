@@ -73,9 +73,10 @@ func (a *app) printCauses(w io.Writer, causes []report.Cause) {
 		if c.Outcome != "" {
 			word = c.Outcome.Words()
 		}
-		fmt.Fprintf(w, "  %s: %d %s, as in %s: %s\n", word, c.Rows, plural(c.Rows, "row", "rows"), place(c.Example), c.Message)
-		if c.Hint != "" {
-			fmt.Fprintf(w, "    %s\n", c.Hint)
+		message, hint := c.Said()
+		fmt.Fprintf(w, "  %s: %d %s, as in %s: %s\n", word, c.Rows, plural(c.Rows, "row", "rows"), place(c.Example), message)
+		if hint != "" {
+			fmt.Fprintf(w, "    %s\n", hint)
 		}
 	}
 }
