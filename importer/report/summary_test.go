@@ -189,6 +189,8 @@ func TestVerdict(t *testing.T) {
 	}
 	created, updated, unchanged := ended(ledger.Accepted, ledger.Create), ended(ledger.Accepted, ledger.Update), ended(ledger.Unchanged, ledger.None)
 	rejected, planned, doubt := ended(ledger.Rejected, ledger.None), ended(ledger.Planned, ledger.Create), ended(ledger.InDoubt, ledger.Create)
+	edited := unchanged
+	edited.Notes = []ledger.Reason{{Code: "changed_since_created", Message: "it has changed since"}}
 	for _, test := range []struct {
 		name      string
 		operation string
@@ -199,6 +201,8 @@ func TestVerdict(t *testing.T) {
 		{"some did not go in", "create_case", ledger.Push, [][]ledger.Record{repeat(58, created), repeat(4, rejected), repeat(1, doubt)}, "58 of 63 matters went in; 4 rows need correcting; 1 is in doubt."},
 		{"all went in", "update_trademark", ledger.Push, [][]ledger.Record{repeat(1, updated), repeat(1, updated)}, "All 2 marks went in."},
 		{"nothing has changed", "create_folder", ledger.Push, [][]ledger.Record{repeat(3, unchanged)}, "All 3 folders were in already; nothing has changed."},
+		{"what changed was created already", "create_case", ledger.Push, [][]ledger.Record{repeat(3, unchanged), repeat(2, edited)},
+			"All 5 matters were in already; 2 of them have changed since and could not be sent again."},
 		{"a night's changes", "update_case", ledger.Push, [][]ledger.Record{repeat(1200, unchanged), repeat(5, updated)}, "5 of 1,205 matters went in, 1,200 were in already."},
 		{"none went in", "create_case", ledger.Push, [][]ledger.Record{repeat(1, rejected)}, "0 of 1 matter went in; 1 row needs correcting."},
 		{"a plan", "create_case", ledger.Plan, [][]ledger.Record{repeat(2, planned), repeat(1, rejected)}, "2 of 3 matters would go in; 1 row needs correcting. Nothing was sent."},

@@ -47,11 +47,26 @@ func wentIn(s *Summary) string {
 	case arrived == total:
 		return all + " " + went
 	case already == total:
-		return fmt.Sprintf("%s %s in already; nothing has changed", all, plural(total, "was", "were"))
+		said := fmt.Sprintf("%s %s in already", all, plural(total, "was", "were"))
+		if changed := changedSince(s); changed > 0 {
+			return fmt.Sprintf("%s; %s changed since and could not be sent again", said, count(changed, "of them has", "of them have"))
+		}
+		return said + "; nothing has changed"
 	case already == 0:
 		return fmt.Sprintf("%s of %s %s", thousands(arrived), count(total, one, many), went)
 	}
 	return fmt.Sprintf("%s of %s %s, %s %s in already", thousands(arrived), count(total, one, many), went, thousands(already), plural(already, "was", "were"))
+}
+
+// changedSince counts the records that the service holds otherwise than the source has them, because what has changed would be
+// created a second time: a case, a folder, or an entry of goods and services.
+func changedSince(s *Summary) (records int) {
+	for _, note := range s.Notes {
+		if note.Code == "changed_since_created" || note.Code == "entry_text_changed" {
+			records += note.Records
+		}
+	}
+	return records
 }
 
 // shortfalls are the clauses for what did not arrive, the ones that need a person first.
