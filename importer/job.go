@@ -121,8 +121,9 @@ func (j Job) fingerprint() (total string, files []string, err error) {
 		digest := ""
 		switch {
 		case spec.File != "":
+			// A lookup that cannot be read is told beside the mistakes in the others, when all are read.
 			if digest, err = fileDigest(j.LookupPath(spec)); err != nil {
-				return "", nil, err
+				digest = "unreadable"
 			}
 		case spec.Service != "" && j.Lists[spec.Service] != nil:
 			digest = j.Lists[spec.Service].Digest()

@@ -125,7 +125,8 @@ func lookupFault(path string, row mapping.Row, column int, message string) docum
 
 // unreadableLookup is a lookup file that cannot be read, told beside the mistakes in the others.
 func unreadableLookup(spec mapping.LookupSpec, e *source.Error) document.Fault {
-	f := document.Fault{File: e.File, Line: max(e.Line, e.Row, 1), Column: max(e.Column, 1), Message: fmt.Sprintf("lookup %s: %s", spec.Name, e.What), Hint: e.Hint}
+	f := document.Fault{File: e.File, Line: max(e.Line, e.Row, 1), Column: max(e.Column, 1), Message: fmt.Sprintf("lookup %s: %s", spec.Name, e.What),
+		Hint: strings.Replace(e.Hint, "the configuration file", "the mapping file", 1)}
 	if e.Line > 0 {
 		f.Line = e.Line
 	}

@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
+
+	"github.com/google/uuid"
 
 	"docketsync/config/document"
 	"docketsync/importer/source"
@@ -11,7 +14,8 @@ import (
 )
 
 // Lookups makes the tables that a mapping names, by their names: from files, from the mapping itself, from lists of the
-// service, and from the ids that earlier runs were given. Every faulty line of every table is reported at once.
+// service, and from the ids that earlier runs were given. Every faulty line of every table is reported at once; the tables are
+// returned then too, with one that knows every name in place of a faulty one.
 func (i *Importer) Lookups(ctx context.Context, job Job) (map[string]*mapping.Lookup, error) {
 	tables := map[string]*mapping.Lookup{}
 	var faults document.Faults
@@ -27,6 +31,9 @@ func (i *Importer) Lookups(ctx context.Context, job Job) (map[string]*mapping.Lo
 		default:
 			tables[spec.Name] = spec.Inline
 		}
+		if err != nil {
+			tables[spec.Name] = mapping.LedgerLookup(spec.Name, anyID)
+		}
 		var several document.Faults
 		var unreadable *source.Error
 		switch {
@@ -39,6 +46,30 @@ func (i *Importer) Lookups(ctx context.Context, job Job) (map[string]*mapping.Lo
 		}
 	}
 	return tables, faults.Err()
+}
+
+// anyID finds an id for every name.
+func anyID(string) (id, trouble string, err error) { return uuid.Nil.String(), "", nil }
+
+// beforeReading adds to the mistakes in lookups those of the mapping that only the headers of the sources show, so that nobody
+// has to mend the first before being told the second.
+func beforeReading(ctx context.Context, job Job, lookups map[string]*mapping.Lookup, err error) error {
+	var faults, columns document.Faults
+	if !errors.As(err, &faults) {
+		return err
+	}
+	for _, input := range job.Inputs {
+		table, err := source.Open(ctx, input.Path, input.Options)
+		if err != nil {
+			continue // told when the rows are read
+		}
+		_, err = job.Mapping.Bind(table.Header(), lookups)
+		_ = table.Close()
+		if errors.As(err, &columns) {
+			return append(slices.Clone(columns), faults...)
+		}
+	}
+	return faults
 }
 
 // cellsOf reads the inputs again for the cells of some rows.

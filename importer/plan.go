@@ -38,7 +38,7 @@ type place struct{ source, row int }
 func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
 	lookups, err := i.Lookups(ctx, job)
 	if err != nil {
-		return err
+		return beforeReading(ctx, job, lookups, err)
 	}
 	if job, err = proven(ctx, job, lookups); err != nil {
 		return err

@@ -75,3 +75,16 @@ func TestMissingColumnIsReportedOnceForEachPlace(t *testing.T) {
 		t.Errorf("%d faults, expected one for the key and one for the name:\n%v", len(faults), err)
 	}
 }
+
+// Whoever named columns of a header that was not seen as one is told so, and not to choose among A, B and C.
+func TestAMissingColumnOfAFileWithoutAHeader(t *testing.T) {
+	t.Parallel()
+	m, err := Parse("m.yaml", []byte("{operation: create_case, key: Ref, fields: {name: A, number: Ref, active: {value: true}, file_template_id: {value: "+idOne+"}, user_id: {value: "+idOne+"}}}"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Bind(headerOf("A, B, C"), nil)
+	contains(t, err.Error(), `the file has no column "Ref"`, "read as one without a header, whose columns are called A, B, C", "header: 1")
+	_, err = m.Bind(headerOf("A, B, D"), nil)
+	contains(t, err.Error(), `its columns are: A, B, D`)
+}
