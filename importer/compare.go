@@ -2,6 +2,7 @@ package importer
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -149,6 +150,7 @@ type verdict struct {
 	sources *sourceList
 	count   int // of records, in the plan or before
 	parties []party
+	value   string // what they share, as the first one that has a payload spells it
 	earlier []string
 	holds   bool // the service holds one of them
 }
@@ -163,6 +165,9 @@ type party struct {
 func (v *verdict) tell(r *ledger.Record) bool {
 	if v.count++; len(v.parties) < mostParties {
 		v.parties = append(v.parties, v.party(r))
+	}
+	if v.value == "" {
+		v.value = quoted(r.Payload, v.Field)
 	}
 	v.holds = v.holds || r.State == ledger.Unchanged
 	return r.State != ledger.Planned
@@ -214,6 +219,16 @@ func (v *verdict) reason(r *ledger.Record) ledger.Reason {
 	}
 	return ledger.Reason{
 		Code: v.Name, Field: v.Field, Value: r.Key, Row: r.Rows[0].Number, Hint: hint,
-		Message: fmt.Sprintf("%d records have %s: %s", v.count, v.Shared, list),
+		Message: fmt.Sprintf("%d records have %s%s: %s", v.count, v.Shared, v.value, list),
 	}
+}
+
+// quoted is a field of a record's payload in brackets, "" where it is no text.
+func quoted(payload json.RawMessage, field string) string {
+	var members map[string]json.RawMessage
+	var text string
+	if json.Unmarshal(payload, &members) != nil || json.Unmarshal(members[field], &text) != nil || text == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (%q)", text)
 }

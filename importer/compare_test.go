@@ -112,7 +112,7 @@ func TestOneNumberUnderTwoKeys(t *testing.T) {
 	w.expect(run, "accepted 2, rejected 3")
 	first, second := filepath.Join(w.dir, "matters.csv"), filepath.Join(w.dir, "more.csv")
 	a, c, d := fmt.Sprintf(`"A" in %s row 2`, first), fmt.Sprintf(`"C" in %s row 4`, first), fmt.Sprintf(`"D" in %s row 2`, second)
-	const shared = " rejected: 3 records have one number: "
+	const shared = " rejected: 3 records have one number (\"M-12\"): "
 	w.tells(run, "number_repeated", "A"+shared+a+", "+c+", "+d, "C"+shared+c+", "+a+", "+d, "D"+shared+d+", "+a+", "+c)
 }
 
