@@ -24,7 +24,7 @@ type Guards struct {
 	Rejects Percent `yaml:"rejects" json:"rejects"`
 	// DatesShifted is the share of records of which all dates may have moved by one and the same number of days.
 	DatesShifted Percent `yaml:"dates_shifted" json:"dates_shifted"`
-	// Empty, Header, Columns and SameFile are stop or ignore.
+	// Empty is about an export without rows; it is stop or ignore, as are the next three.
 	Empty string `yaml:"empty" json:"empty"`
 	// Header is about names over the columns that are gone, new or in another order.
 	Header string `yaml:"header" json:"header"`
@@ -102,9 +102,10 @@ func (c *Config) inherit() {
 
 func (v *validator) guards(g Guards, at ...any) {
 	under := func(key string) []any { return append(append([]any{}, at...), key) }
-	for key, word := range map[string]string{"empty": g.Empty, "header": g.Header, "columns": g.Columns, "same_file": g.SameFile} {
-		v.choice(word, under(key)...)
-	}
+	v.choice(g.Empty, under("empty")...)
+	v.choice(g.Header, under("header")...)
+	v.choice(g.Columns, under("columns")...)
+	v.choice(g.SameFile, under("same_file")...)
 	v.require(g.MaxChanges >= 0, "max_changes cannot be below 0", "0 means any number", under("max_changes")...)
 	v.require(g.Least >= 0, "least cannot be below 0", "10 is a good beginning", under("least")...)
 	v.require(g.OlderThan >= 0 && g.OlderThan <= 366*24*time.Hour, "older_than is from 0 to a year", "such as 36h; 0s for any age", under("older_than")...)

@@ -53,7 +53,9 @@ func (g Guards) fire(now ledger.Run, last base, at time.Time) []ledger.Guard {
 	f := firing{Guards: g, now: *now.Export, last: *last.Export}
 	f.rows()
 	f.changes(last.unsent)
-	f.share(GuardVanished, g.Vanished, f.now.Vanished, f.last.Records, "%s of the last run's %s %s no longer in the export (%s)")
+	if !g.Empty || f.now.Rows > 0 { // of an empty export it goes without saying
+		f.share(GuardVanished, g.Vanished, f.now.Vanished, f.last.Records, "%s of the last run's %s %s no longer in the export (%s)")
+	}
 	f.rejects()
 	f.dates()
 	if g.Header {

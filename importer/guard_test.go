@@ -64,8 +64,12 @@ func TestGuardsFire(t *testing.T) {
 		{"a blank column", strict, other(func(r *ledger.Run) { r.Export.Columns[1] = ledger.Column{Name: "Filed", Filled: 45, Dates: 45} }), 0, "columns:Filed"},
 		{"a column that is a little emptier", strict, other(func(r *ledger.Run) { r.Export.Columns[1] = ledger.Column{Name: "Filed", Filled: 46, Dates: 46} }), 0, ""},
 		{"a column of few values may go blank", strict, other(func(r *ledger.Run) { r.Export.Columns[3] = ledger.Column{Name: "Note"} }), 0, ""},
-		{"another kind of values", strict, other(func(r *ledger.Run) { r.Export.Columns[1] = ledger.Column{Name: "Filed", Filled: 900, Numbers: 460, Dates: 440} }), 0, "columns:Filed"},
-		{"half of another kind", strict, other(func(r *ledger.Run) { r.Export.Columns[1] = ledger.Column{Name: "Filed", Filled: 900, Numbers: 450, Dates: 450} }), 0, ""},
+		{"another kind of values", strict, other(func(r *ledger.Run) {
+			r.Export.Columns[1] = ledger.Column{Name: "Filed", Filled: 900, Numbers: 460, Dates: 440}
+		}), 0, "columns:Filed"},
+		{"half of another kind", strict, other(func(r *ledger.Run) {
+			r.Export.Columns[1] = ledger.Column{Name: "Filed", Filled: 900, Numbers: 450, Dates: 450}
+		}), 0, ""},
 		{"a header that the mapping takes for the same", strict, other(func(r *ledger.Run) { r.Export.Columns[1].Name = " FILED" }), 0, ""},
 		{"a header renamed", strict, other(func(r *ledger.Run) { r.Export.Columns[1].Name = "Filed on" }), 0, "header"},
 		{"one of two columns of a name gone", strict, other(func(r *ledger.Run) { r.Export.Columns = r.Export.Columns[:3] }), 0, "header"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,9 +73,14 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
 		}
 		return r.read(ctx)
 	})
+	looked := make(chan lookedUp, 1)
 	group.Go(func() error {
-		for batch := range planning {
-			if err := p.add(ctx, batch); err != nil {
+		defer close(looked)
+		return p.lookUp(ctx, planning, looked)
+	})
+	group.Go(func() error {
+		for batch := range looked {
+			if err := p.add(ctx, batch.records, batch.known); err != nil {
 				return err
 			}
 		}
@@ -117,18 +123,48 @@ func (i *Importer) progress(p Progress) {
 	}
 }
 
-// add decides a batch and writes it.
-func (p *planner) add(ctx context.Context, batch []mappedRecord) error {
-	keys := make([]string, 0, len(batch))
-	for _, m := range batch {
-		if m.Key != "" {
-			keys = append(keys, m.Key)
+// lookedUp is a batch with what is known of its keys.
+type lookedUp struct {
+	records []mappedRecord
+	known   map[string]ledger.Known
+}
+
+// lookUp finds out what is known of batches, while others are being mapped and written. Of a record that is the same as the one
+// that was accepted no more is read than its digest.
+func (p *planner) lookUp(ctx context.Context, batches <-chan []mappedRecord, looked chan<- lookedUp) error {
+	for batch := range batches {
+		keys := make([]string, 0, len(batch))
+		for _, m := range batch {
+			if m.Key != "" {
+				keys = append(keys, m.Key)
+			}
+		}
+		known, err := p.book.KnownBriefly(ctx, p.run.Scope, keys)
+		if err != nil {
+			return err
+		}
+		var differ []string
+		for _, m := range batch {
+			if k, ok := known[m.Key]; ok && m.Key != "" && (k.Digest != m.Digest || k.Unsettled) {
+				differ = append(differ, m.Key)
+			}
+		}
+		whole, err := p.book.Known(ctx, p.run.Scope, differ)
+		if err != nil {
+			return err
+		}
+		maps.Copy(known, whole)
+		select {
+		case looked <- lookedUp{batch, known}:
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
-	known, err := p.book.Known(ctx, p.run.Scope, keys)
-	if err != nil {
-		return err
-	}
+	return nil
+}
+
+// add decides a batch and writes it.
+func (p *planner) add(ctx context.Context, batch []mappedRecord, known map[string]ledger.Known) (err error) {
 	records := make([]ledger.Record, len(batch))
 	for n, m := range batch {
 		if records[n], err = p.decide(m, known); err != nil {

@@ -20,6 +20,7 @@ type Ledger struct {
 	now    func() time.Time
 
 	numbers sync.Map // run id → its number in the database
+	names   sync.Map // and back, of runs in which something was accepted
 	commits chan *commit
 	groups  atomic.Int64          // how many groups have been committed
 	broken  atomic.Pointer[Error] // the failure after which Commit refuses, until the next Lock

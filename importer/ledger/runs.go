@@ -160,3 +160,14 @@ func (l *Ledger) number(ctx context.Context, id string) (int64, error) {
 	}
 	return number, err
 }
+
+// name is the id of a run by what the database calls it.
+func (l *Ledger) name(ctx context.Context, number int64) (id string, err error) {
+	if known, ok := l.names.Load(number); ok {
+		return known.(string), nil
+	}
+	if err = l.read.QueryRowContext(ctx, `select id from runs where number = $1`, number).Scan(&id); err == nil {
+		l.names.Store(number, id)
+	}
+	return id, err
+}

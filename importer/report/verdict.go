@@ -18,6 +18,9 @@ func headline(s *Summary) string {
 	if s.Partial != "" {
 		return sentence("The plan was not made: " + s.Partial)
 	}
+	if s.Rows.Read == 0 && guarded(s.Run) {
+		return "There are no rows below the header."
+	}
 	if s.Rows.Read == 0 {
 		return "There was nothing to do: there are no rows below the header."
 	}
