@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func init() {
@@ -20,6 +21,39 @@ func init() {
 		must(t, err)
 		same(t, conflicts, []int{1, 3})
 		same(t, seqs(t, l, "1", RecordFilter{}), []int64{1, 2, 4, 6, 7})
+	}
+	suite["records of which little is kept come back, and conflicts are found among them and others"] = func(t *testing.T, l *Ledger) {
+		begin(t, l, "1")
+		bare := func(seq int64, key string) Record {
+			return Record{Run: "1", Seq: seq, Scope: "create_case", Key: key, Action: None, State: Unchanged, Digest: "d", ServiceID: "s", Rows: []Row{{Number: 2}}}
+		}
+		conflicts, err := l.Add(t.Context(), []Record{
+			bare(1, "a"), planned("1", 2, "b"), planned("1", 3, "a"), bare(4, "b"), bare(5, "c"), bare(6, "c"), planned("1", 7, "d"),
+		})
+		must(t, err)
+		same(t, conflicts, []int{2, 3, 5})
+		same(t, seqs(t, l, "1", RecordFilter{}), []int64{1, 2, 5, 7})
+		same(t, record(t, l, "1", 5), bare(5, "c"))
+	}
+	suite["what is known briefly is the same without payload and time"] = func(t *testing.T, l *Ledger) {
+		begin(t, l, "1")
+		begin(t, l, "2")
+		for n, run := range []string{"1", "2", "1"} {
+			r := planned(run, int64(n+1), fmt.Sprint("key ", n))
+			add(t, l, r)
+			send(t, l, run, r.Seq)
+			settle(t, l, Outcome{Run: run, Seq: r.Seq, State: Accepted, ServiceID: "s", Entries: []Entry{{Text: "software"}}})
+		}
+		keys := []string{"key 0", "key 1", "key 2", "key 3"}
+		whole, err := l.Known(t.Context(), "create_case", keys)
+		must(t, err)
+		for key, k := range whole {
+			k.Payload, k.AcceptedAt = nil, time.Time{}
+			whole[key] = k
+		}
+		briefly, err := l.KnownBriefly(t.Context(), "create_case", keys)
+		must(t, err)
+		same(t, briefly, whole)
 	}
 	suite["conflicts are found in batches of every size"] = func(t *testing.T, l *Ledger) {
 		begin(t, l, "1")
