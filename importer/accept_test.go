@@ -1,0 +1,58 @@
+package importer_test
+
+import (
+	"strings"
+	"testing"
+
+	"docketsync/apiclient/sandbox"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+)
+
+// retitled is a job of twenty cases under a title of their own.
+func (w *world) retitled(job func([]string) importer.Job, rows []string, title string) importer.Job {
+	retitled := job(strings.Split(strings.ReplaceAll(strings.Join(rows, "\n"), ",Case", ","+title), "\n"))
+	retitled.Guards = importer.Guards{Changes: 20, Least: 10}
+	return retitled
+}
+
+// accepting runs a job as somebody who has seen what stopped it.
+func (w *world) accepting(job importer.Job) ledger.Run {
+	w.t.Helper()
+	run, err := w.importer().RunAccepting(w.t.Context(), job, "Ada")
+	w.must(err)
+	return run
+}
+
+// The same guard with the same numbers fires on two exports; only the one that was seen passes.
+func TestAnotherExportWithTheSameNumbersIsNotLetThrough(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job, rows := w.updates(20)
+	w.expect(w.run(w.retitled(job, rows, "Case")), "accepted 20")
+	seen := w.stopped(w.retitled(job, rows, "Matter"))
+	run := w.accepting(w.retitled(job, rows, "Batter"))
+	if run.StopCode != importer.StopGuard || run.Guards[0] != seen.Guards[0] || !strings.Contains(run.Stop, "this is not what stopped the job before") {
+		t.Errorf("the run ended as %s: %s", run.Phase, run.Stop)
+	}
+	w.expect(run, "held 20")
+}
+
+// Another job has sent a part of the same export meanwhile, so that the numbers are no longer those that were seen.
+func TestTheSameExportWithOtherNumbersIsNotLetThrough(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job, rows := w.updates(20)
+	w.expect(w.run(w.retitled(job, rows, "Case")), "accepted 20")
+	w.stopped(w.retitled(job, rows, "Matter"))
+	w.expect(w.run(w.job("other", updatesMapping, strings.ReplaceAll(strings.Join(rows[:6], "\n"), ",Case", ",Matter")+"\n")), "accepted 5")
+	run := w.accepting(w.retitled(job, rows, "Matter"))
+	if run.StopCode != importer.StopGuard || !strings.Contains(run.Stop, "15 of 20 records are new or changed") {
+		t.Errorf("the run ended as %s: %s", run.Phase, run.Stop)
+	}
+	run = w.accepting(w.retitled(job, rows, "Matter"))
+	w.expect(run, "accepted 15, unchanged 5")
+	if run.Passed == nil || run.Passed.By != "Ada" {
+		t.Errorf("let through by %+v", run.Passed)
+	}
+}
