@@ -30,9 +30,10 @@ type pusher struct {
 // push sends what is planned, with as many workers as may be in flight, and settles the run.
 func (i *Importer) push(ctx context.Context, job Job, run ledger.Run) (ledger.Run, error) {
 	settle := context.WithoutCancel(ctx)
-	if run.Export != nil && run.Export.ToSend == 0 {
-		// As on most nights. A plan that sends nothing need not be counted either, which takes a while when it is long.
-		i.progress(Progress{Job: run.Job, Phase: ledger.Pushing, Rows: run.Counts.Read, Records: run.Export.Records, Sent: map[ledger.State]int{}})
+	switch quiet, err := i.quiet(settle, run); {
+	case err != nil:
+		return run, err
+	case quiet:
 		return run, i.end(settle, &run, ledger.Finished, "", "")
 	}
 	p := &pusher{importer: i, run: run, op: apiclient.Operation(run.Operation)}
@@ -61,6 +62,20 @@ func (i *Importer) push(ctx context.Context, job Job, run ledger.Run) (ledger.Ru
 	}
 	failure := group.Wait()
 	return p.finish(ctx, settle, failure)
+}
+
+// quiet tells whether a run has nothing to send, as on most nights. Its records need not be counted then, which takes a while
+// when they are many.
+func (i *Importer) quiet(ctx context.Context, run ledger.Run) (bool, error) {
+	if run.Export == nil || run.Export.ToSend > 0 {
+		return false, nil
+	}
+	planned, err := i.Ledger.Pending(ctx, run.ID, 0, 1)
+	if err != nil || len(planned) > 0 {
+		return false, err
+	}
+	i.progress(Progress{Job: run.Job, Phase: ledger.Pushing, Rows: run.Counts.Read, Records: run.Export.Records, Sent: map[ledger.State]int{}})
+	return true, nil
 }
 
 func (p *pusher) start(ctx context.Context) error {
