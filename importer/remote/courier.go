@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v4"
@@ -77,7 +78,7 @@ func (c *Courier) bring(ctx context.Context, s store, e entry, to string) (err e
 	if e.size > c.Limit {
 		return &Error{What: "the file is larger than the limit of this remote", Hint: "If it is what it should be, raise max_size of the remote in the configuration."}
 	}
-	part, err := os.CreateTemp(filepath.Dir(to), ".fetching-*")
+	part, err := os.CreateTemp(filepath.Dir(to), fetching+"*")
 	if err != nil {
 		return kept(err)
 	}
@@ -183,7 +184,10 @@ func (c *Courier) log() *zap.Logger {
 	return zap.NewNop()
 }
 
-// keepOnly removes from a folder what earlier fetches left.
+// fetching is what the names of files begin with that are being fetched.
+const fetching = ".fetching-"
+
+// keepOnly removes from a folder what earlier fetches left. What somebody else may be fetching at the moment stays for a day.
 func keepOnly(folder, path string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -191,9 +195,14 @@ func keepOnly(folder, path string) error {
 	}
 	var problems []error
 	for _, e := range entries {
-		if at := filepath.Join(folder, e.Name()); at != path && !e.IsDir() {
-			problems = append(problems, os.Remove(at))
+		at := filepath.Join(folder, e.Name())
+		if at == path || e.IsDir() {
+			continue
 		}
+		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), fetching) && time.Since(info.ModTime()) < 24*time.Hour {
+			continue
+		}
+		problems = append(problems, os.Remove(at))
 	}
 	return errors.Join(problems...)
 }

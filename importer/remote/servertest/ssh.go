@@ -72,7 +72,7 @@ KbdInteractiveAuthentication no
 Subsystem sftp internal-sftp
 ForceCommand internal-sftp
 MaxStartups 100
-LogLevel VERBOSE
+LogLevel ERROR
 `, s.Port, filepath.Join(dir, "host_key"), filepath.Join(dir, "authorized_keys")))
 		run.own(t, dir)
 		p := start(t, run.command(program, "-D", "-e", "-f", filepath.Join(dir, "sshd_config")))

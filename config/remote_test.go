@@ -1,0 +1,129 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docketsync/config"
+)
+
+const remotes = small + `
+remotes:
+  bank:
+    sftp:
+      host: sftp.example
+      user: firm
+      private_key: {file: id_ed25519}
+      passphrase: {env: PASSPHRASE}
+      known_hosts: known_hosts
+  store:
+    s3: {endpoint: https://s3.example, region: eu-central-1, bucket: exports, access_key: {env: ACCESS}, secret_key: {env: SECRET}}
+    max_size: 10MiB
+copy_reports: store:/reports
+jobs:
+  - {name: matters, source: "bank:/out/matters*.csv", mapping: m.yaml}
+  - {name: marks, source: {sheet: A, inbox: in}, mapping: m.yaml}
+`
+
+func TestRemotesAndInboxes(t *testing.T) {
+	t.Parallel()
+	c, err := load(remotes, map[string]string{"KEY": "k", "ACCESS": "access-7", "SECRET": "secret-7"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bank := c.Remotes["bank"].SFTP
+	if bank.Port != 22 || bank.KnownHosts != "/etc/firm/known_hosts" || c.Remotes["bank"].MaxSize != 1<<30 || c.Remotes["store"].MaxSize != 10<<20 {
+		t.Errorf("the remotes are %+v and %+v", bank, c.Remotes["store"])
+	}
+	if c.Remotes["store"].S3.SecretKey.Reveal() != "secret-7" {
+		t.Error("the secret key is lost")
+	}
+	if got := c.Jobs[0].Source.Files[0]; got != "bank:/out/matters*.csv" {
+		t.Errorf("the address of the source became %s", got)
+	}
+	want := &config.Inbox{
+		Folder: "/etc/firm/in", Files: config.Files{"*"}, Take: "all", Order: "time", Poll: 30 * time.Second, Still: time.Minute, Patience: time.Hour,
+		Archive: "/etc/firm/in/archive", Rejected: "/etc/firm/in/rejected",
+	}
+	if diff := cmp.Diff(want, c.Jobs[1].Source.Inbox); diff != "" {
+		t.Errorf("the inbox (-want +got)\n%s", diff)
+	}
+	if got := c.SpoolFolder(); got != "/etc/firm/docketsync.db.spool" {
+		t.Errorf("files are fetched to %s", got)
+	}
+	if err := fits(remotes); err != nil {
+		t.Error(err)
+	}
+}
+
+// What reads and maps files of this machine needs no secrets of other ones.
+func TestMissingSecretsOfARemoteAreForWhoSpeaksToIt(t *testing.T) {
+	t.Parallel()
+	c, err := load(remotes, map[string]string{"KEY": "k", "ACCESS": "access-7"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Credentials(); err != nil {
+		t.Errorf("the service is said to lack %v", err)
+	}
+	for name, want := range map[string]string{"bank": "PASSPHRASE is not set", "store": "SECRET is not set"} {
+		err := c.RemoteCredentials(name)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "files of the remote "+name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := c.RemoteCredentials("bank"); !strings.Contains(err.Error(), "the file of this secret cannot be read") {
+		t.Errorf("the private key is missing too: %v", err)
+	}
+}
+
+func TestMistakesInRemotesAndInboxes(t *testing.T) {
+	t.Parallel()
+	const host = "host: h, user: u, password: {env: KEY}"
+	const pin = "fingerprint: SHA256:uNiVztksCsDhcc0u9e8BrrJXVGDAvlH5xxbRzYoMvXk"
+	const s3 = "endpoint: https://s3.example, bucket: b, access_key: {env: KEY}"
+	for name, test := range map[string]struct{ more, want string }{
+		"neither":               {"remotes: {bank: {}}", `the remote "bank" says neither sftp nor s3`},
+		"both":                  {"remotes: {bank: {sftp: {" + host + ", " + pin + "}, s3: {" + s3 + ", secret_key: {env: KEY}}}}", "is both an SFTP server and a bucket"},
+		"no proof":              {"remotes: {bank: {sftp: {" + host + "}}}", "it is not said how the server proves who it is"},
+		"two proofs":            {"remotes: {bank: {sftp: {" + host + ", " + pin + ", known_hosts: k}}}", "given twice"},
+		"no fingerprint":        {"remotes: {bank: {sftp: {fingerprint: 'MD5:aa', " + host + "}}}", "not the fingerprint of a key"},
+		"no way in":             {"remotes: {bank: {sftp: {host: h, user: u, " + pin + "}}}", "it is not said how to sign in"},
+		"a passphrase alone":    {"remotes: {bank: {sftp: {" + host + ", " + pin + ", passphrase: {env: KEY}}}}", "a passphrase opens a private key"},
+		"host with a scheme":    {"remotes: {bank: {sftp: {host: 'sftp://h', user: u, password: {env: KEY}, " + pin + "}}}", "the host of the SFTP server"},
+		"a password written":    {"remotes: {bank: {sftp: {host: h, user: u, password: hunter2hunter2, " + pin + "}}}", "a secret may not be written into the configuration"},
+		"a default elsewhere":   {"remotes: {bank: {sftp: {host: h, user: u, password: {env: NO, default: hunter2hunter2}, " + pin + "}}}", "loopback addresses alone"},
+		"not encrypted":         {"remotes: {bank: {s3: {endpoint: 'http://s3.example', bucket: b, access_key: {env: KEY}, secret_key: {env: KEY}}}}", "the endpoint is not encrypted"},
+		"a bucket in the path":  {"remotes: {bank: {s3: {endpoint: 'https://s3.example/b', bucket: b, access_key: {env: KEY}, secret_key: {env: KEY}}}}", "the address of the service alone"},
+		"no secret key":         {"remotes: {bank: {s3: {" + s3 + "}}}", "secret_key is missing"},
+		"a name of one letter":  {"remotes: {c: {sftp: {" + host + ", " + pin + "}}}", "cannot be the name of a remote"},
+		"an unknown key":        {"remotes: {bank: {sftp: {" + host + ", " + pin + ", hots: x}}}", `did you mean "host"?`},
+		"reports nowhere":       {"copy_reports: reports", "reports are copied to a remote"},
+		"reports to no remote":  {"copy_reports: store:/reports", `there is no remote "store"`},
+		"a source nowhere":      {"jobs: [{name: a, mapping: m, source: 'bank:/out/a.csv'}]", `there is no remote "bank"`},
+		"a misspelt remote":     {"remotes: {bank: {sftp: {" + host + ", " + pin + "}}}\njobs: [{name: a, mapping: m, source: 'bnak:/out/a.csv'}]", `did you mean "bank"?`},
+		"a folder as source":    {"remotes: {bank: {sftp: {" + host + ", " + pin + "}}}\njobs: [{name: a, mapping: m, source: 'bank:/out/'}]", "this is a folder"},
+		"a pattern of folders":  {"remotes: {bank: {sftp: {" + host + ", " + pin + "}}}\njobs: [{name: a, mapping: m, source: 'bank:/*/a.csv'}]", "only the name of a file may hold"},
+		"inbox and file":        {"jobs: [{name: a, mapping: m, source: {file: f, inbox: in}}]", "both a file and an inbox"},
+		"inbox without folder":  {"jobs: [{name: a, mapping: m, source: {inbox: {files: '*.csv'}}}]", "the inbox has no folder"},
+		"inbox on a remote":     {"jobs: [{name: a, mapping: m, source: {inbox: 'bank:/in'}}]", "a folder of this machine"},
+		"pattern with a folder": {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, files: 'a/*.csv'}}}]", "this is no pattern of names"},
+		"a word for take":       {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, take: newset}}}]", "did you mean newest?"},
+		"one folder for both":   {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, archive: x, rejected: x}}}]", "two folders"},
+	} {
+		_, err := load(small+test.more+"\n", key)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v\nwant %q", name, err, test.want)
+			continue
+		}
+		if !strings.Contains(err.Error(), "docketsync.yaml:") {
+			t.Errorf("%s: the error has no place: %v", name, err)
+		}
+		if strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: the secret is in the error: %v", name, err)
+		}
+	}
+}
