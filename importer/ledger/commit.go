@@ -132,7 +132,12 @@ func (l *Ledger) commitGroup(group []*commit) {
 	l.groups.Add(1)
 	err := l.refusal()
 	if err == nil {
-		err = l.writer.do(context.Background(), false, func(tx *transaction) error { return tx.settle(group, l.now()) })
+		err = l.writer.do(context.Background(), false, func(tx *transaction) error {
+			if l.groups.Load() == reserveAfter {
+				l.engine.reserve()
+			}
+			return tx.settle(group, l.now())
+		})
 		if errors.Is(err, errImpossible) {
 			group, err = l.settlePossible(group)
 		}

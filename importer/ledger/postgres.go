@@ -68,7 +68,7 @@ func (e *postgresEngine) connect(ctx context.Context) (write, read *sql.DB, err 
 
 func (e *postgresEngine) dialect() goose.Dialect { return goose.DialectPostgres }
 
-var postgresWords = strings.NewReplacer("{identity}", "bigint generated always as identity primary key", "{exact}", `text collate "C"`)
+var postgresWords = strings.NewReplacer("{identity}", "bigint generated always as identity primary key", "{exact}", `text collate "C"`, "{clustered}", "")
 
 func (e *postgresEngine) spell(schema string) string { return postgresWords.Replace(schema) }
 
@@ -114,6 +114,8 @@ func (e *postgresEngine) judge(err error) (hint string, kind error) {
 	}
 	return "", nil
 }
+
+func (e *postgresEngine) reserve() {}
 
 func (e *postgresEngine) close() error {
 	if e.locks == nil {
