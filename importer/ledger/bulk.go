@@ -102,14 +102,21 @@ func (tx *transaction) bulk(b *bulk, values []any, short func(from, to int) erro
 	return total, nil
 }
 
-// chunkSize keeps the number of different statements small: a full chunk, or the largest power of two that fits.
+// chunkSize keeps the number of different statements small where it hardly matters: a few rows go in one statement, more
+// of them in a full chunk or in as many as a power of two.
 func chunkSize(rows int) int {
 	if rows >= chunk {
 		return chunk
 	}
-	size := 1
+	if rows <= exactRows {
+		return rows
+	}
+	size := exactRows
 	for size*2 <= rows {
 		size *= 2
 	}
 	return size
 }
+
+// exactRows is up to how many rows there is a statement for every number of them.
+const exactRows = 16
