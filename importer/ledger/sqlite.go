@@ -145,7 +145,7 @@ var errNotLedger = errors.New("the file holds something else than a ledger")
 
 func (e *sqliteEngine) dialect() goose.Dialect { return goose.DialectSQLite3 }
 
-var sqliteWords = strings.NewReplacer("{identity}", "integer primary key autoincrement", "{exact}", "text")
+var sqliteWords = strings.NewReplacer("{identity}", "integer primary key autoincrement", "{exact}", "text", "{clustered}", "without rowid")
 
 func (e *sqliteEngine) spell(schema string) string { return sqliteWords.Replace(schema) }
 

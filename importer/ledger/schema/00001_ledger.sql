@@ -1,6 +1,7 @@
 -- The schema of the ledger, the same text for SQLite and PostgreSQL. Words in braces are spelled by the engine:
 -- {identity} is a primary key that the database numbers and never uses twice; {exact} is text that is compared byte by
--- byte. Times are microseconds since 1970, UTC. Columns that hold JSON are text, so that every byte comes back as it was.
+-- byte; {clustered} keeps the rows of a table in its primary key. Times are microseconds since 1970, UTC. Columns that
+-- hold JSON are text, so that every byte comes back as it was.
 
 -- One row for each execution of a job.
 create table runs (
@@ -72,7 +73,7 @@ create table attempts (
     answer      text not null,             -- beginning of the body
     primary key (run_no, seq, number),
     foreign key (run_no, seq) references records (run_no, seq) on delete cascade
-);
+) {clustered};
 
 -- What the service is known to hold, across runs.
 create table known (
