@@ -12,9 +12,6 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// pageSize is how many planned records are read from the ledger at once.
-const pageSize = 500
-
 // pusher is the second pass of one run.
 type pusher struct {
 	importer *Importer
@@ -45,12 +42,9 @@ func (i *Importer) push(ctx context.Context, job Job, run ledger.Run) (ledger.Ru
 	}
 	feeding, stopFeeding := context.WithCancel(ctx)
 	defer stopFeeding()
-	records := make(chan ledger.Record)
+	records := newFeed(feeding)
 	group := errgroup.Group{}
-	group.Go(func() error {
-		defer close(records)
-		return p.feed(feeding, records)
-	})
+	group.Go(func() error { return records.read(i.Ledger, run.ID) })
 	for range max(1, i.Concurrency) {
 		group.Go(func() error {
 			err := p.work(settle, records, stopFeeding)
@@ -95,32 +89,9 @@ func (p *pusher) start(ctx context.Context) error {
 	return p.importer.Ledger.SaveRun(ctx, p.run)
 }
 
-// feed hands out the planned records in order, until there are none or ctx ends.
-func (p *pusher) feed(ctx context.Context, records chan<- ledger.Record) error {
-	after := int64(0)
-	for ctx.Err() == nil {
-		page, err := p.importer.Ledger.Pending(ctx, p.run.ID, after, pageSize)
-		if err != nil || len(page) == 0 {
-			if ctx.Err() != nil {
-				return nil
-			}
-			return err
-		}
-		for _, record := range page {
-			select {
-			case records <- record:
-				after = record.Seq
-			case <-ctx.Done():
-				return nil
-			}
-		}
-	}
-	return nil
-}
-
 // work sends records one after the other. The outcome of one is committed together with the intent of the next when
 // that is already there, so that a record costs one flush to disk; a worker that has to wait commits its outcome first.
-func (p *pusher) work(ctx context.Context, records <-chan ledger.Record, stopFeeding func()) error {
+func (p *pusher) work(ctx context.Context, records *feed, stopFeeding func()) error {
 	var settled []ledger.Outcome
 	for {
 		record, more, err := p.next(ctx, records, &settled)
@@ -171,13 +142,9 @@ func (p *pusher) undecided(record ledger.Record) ledger.Outcome {
 }
 
 // next takes the next record. What is settled so far is committed before waiting for one, and at the end.
-func (p *pusher) next(ctx context.Context, records <-chan ledger.Record, settled *[]ledger.Outcome) (ledger.Record, bool, error) {
-	select {
-	case record, more := <-records:
-		if more {
-			return record, true, nil
-		}
-	default:
+func (p *pusher) next(ctx context.Context, records *feed, settled *[]ledger.Outcome) (ledger.Record, bool, error) {
+	if record, ok := records.ready(); ok {
+		return record, true, nil
 	}
 	if len(*settled) > 0 {
 		if err := p.importer.Ledger.Commit(ctx, *settled, nil); err != nil {
@@ -186,7 +153,7 @@ func (p *pusher) next(ctx context.Context, records <-chan ledger.Record, settled
 		p.count(*settled)
 		*settled = (*settled)[:0]
 	}
-	record, more := <-records
+	record, more := records.next()
 	return record, more, nil
 }
 
