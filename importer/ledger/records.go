@@ -81,15 +81,37 @@ func (l *Ledger) RecordsAt(ctx context.Context, run string, seqs []int64) ([]Rec
 	return records, l.wrap("read records", err)
 }
 
+const selectPending = `select seq, scope, key, action, digest, payload, body, repeatable, entries from records
+	where run_no = $1 and state = 'planned' and seq > $2 order by seq limit $3`
+
 // Pending returns up to limit planned records of a run whose seq is greater than after, in order; none when all are
-// settled or under way.
+// settled or under way. They come with what it takes to send them and to settle them, without rows, notes and previous
+// payload.
 func (l *Ledger) Pending(ctx context.Context, run string, after int64, limit int) ([]Record, error) {
+	list, err := l.pending(ctx, run, after, limit)
+	return list, l.wrap("read what is planned", err)
+}
+
+func (l *Ledger) pending(ctx context.Context, run string, after int64, limit int) ([]Record, error) {
 	number, err := l.number(ctx, run)
 	if err != nil {
-		return nil, l.wrap("read what is planned", err)
+		return nil, err
 	}
-	list, err := l.records(ctx, `where r.run_no = $1 and r.state = 'planned' and r.seq > $2 order by r.seq limit $3`, number, after, limit)
-	return list, l.wrap("read what is planned", err)
+	statement, err := l.read.statement(ctx, selectPending)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := statement.QueryContext(ctx, number, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	return collect(rows, func(rows *sql.Rows) (Record, error) {
+		r := Record{Run: run, State: Planned}
+		var entries []byte
+		err := rows.Scan(&r.Seq, &r.Scope, &r.Key, &r.Action, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), &r.Repeatable, &entries)
+		r.Key = keyOf(r.Key)
+		return r, errors.Join(err, unlisted(entries, &r.Entries))
+	})
 }
 
 // Records yields the records of a run that the filter asks for, in order. It reads page by page, so that what changes

@@ -246,6 +246,18 @@ func init() {
 		must(t, err)
 		same(t, []int64{pending[0].Seq, pending[1].Seq}, []int64{5, 7})
 	}
+	suite["what is planned comes with what it takes to send and settle it"] = func(t *testing.T, l *Ledger) {
+		begin(t, l, "1")
+		want := planned("1", 1, "a\x00")
+		want.Body, want.Repeatable, want.Entries = json.RawMessage(`{"less":1}`), true, []Entry{{Language: "en", Class: "9", Text: "t"}}
+		stored := want
+		stored.Previous, stored.Notes = json.RawMessage(`{"before":1}`), []Reason{{Code: "odd"}}
+		add(t, l, stored)
+		pending, err := l.Pending(t.Context(), "1", 0, 2)
+		must(t, err)
+		want.Rows = nil
+		same(t, pending, []Record{want})
+	}
 	suite["the ledger can be read and written while records are listed"] = func(t *testing.T, l *Ledger) {
 		begin(t, l, "1")
 		for n := range 3 * page {
