@@ -32,6 +32,9 @@ type Inquiry struct {
 	Same []string
 	// Holders are the records of which the ledger knows the ids in the list.
 	Holders map[string][]ledger.Identity
+	// Made are the ids that the service gave to what was created lately. A list without them is not all that the service holds,
+	// or another service's.
+	Made []string
 }
 
 // Finding is what follows from an inquiry. Leave means that it is not certain; Why says in any case what was seen.
@@ -58,9 +61,9 @@ func ListOf(op mapping.Operation) (list, member string) {
 //   - The record is there when exactly one item has its number (or name), in both readings, when that item also agrees in
 //     everything else that can be compared, when no other item is spelled like it, and when its id is not that of another
 //     record of ours.
-//   - It is not there when no item has its number or anything like it, when both readings show the same items, and when the
-//     last request for it ended at least settleAfter before the first reading: lists lag behind, and a service may still be
-//     at work on a request whose connection broke.
+//   - It is not there when no item has its number or anything like it, when both readings show the same items, when those
+//     that were created lately are among them, and when the last request for it ended at least settleAfter before the first
+//     reading: lists lag behind, and a service may still be at work on a request whose connection broke.
 //   - Everything else is left in doubt. So is every update: its fields are in no list, a case that an update of a mark made
 //     cannot be told from others, and goods and services entries are not listed with what made them.
 func (q Inquiry) Find(settleAfter time.Duration) Finding {
@@ -135,8 +138,34 @@ func (q Inquiry) absent(list, member, key string, settleAfter time.Duration) Fin
 	if before, near := q.matches(q.First, key); len(before)+len(near) > 0 || !slices.Equal(sortedIDs(q.First), sortedIDs(q.Second)) {
 		return left("the list %s does not have the %s %q, but it changed while it was read; ask again", list, member, key)
 	}
+	if lacks := q.lacks(); len(lacks) > 0 {
+		return left("the list %s does not have the %s %q, but it lacks %d of the %d that were created lately too (id %s is one), so it cannot be all that the service holds",
+			list, member, key, len(lacks), len(q.Made), lacks[0])
+	}
 	return Finding{Decision: ledger.Absent, Why: fmt.Sprintf("none of the %d items of the list %s has the %s %q, in two readings that agree, %s after the last request for it",
 		len(q.Second), list, member, key, q.Asked.Sub(q.Tried).Round(time.Second))}
+}
+
+// lacks are the ids of what was created lately that the list does not have.
+func (q Inquiry) lacks() (ids []string) {
+	listed := map[string]bool{}
+	for _, item := range q.Second {
+		listed[plainID(item.ID)] = true
+	}
+	for _, id := range q.Made {
+		if !listed[plainID(id)] {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// plainID is an id as all its spellings have in common.
+func plainID(id string) string {
+	if parsed, err := uuid.Parse(id); err == nil {
+		return parsed.String()
+	}
+	return id
 }
 
 // matches are the items that have a number or name as it was sent, and those that have it in another spelling.

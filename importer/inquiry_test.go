@@ -48,6 +48,12 @@ func TestInquiry(t *testing.T) {
 			q.First, q.Second = []apiclient.ListItem{other}, []apiclient.ListItem{other}
 		}, ledger.Absent,
 			`none of the 1 items of the list cases has the number "M-01", in two readings that agree, 1h0m0s after`},
+		"not there, and nor is what was made lately": {func(q *importer.Inquiry) {
+			q.First, q.Second, q.Made = []apiclient.ListItem{other}, []apiclient.ListItem{other}, []string{one, two}
+		}, ledger.Leave, "it lacks 1 of the 2 that were created lately too (id " + one + " is one)"},
+		"not there, and what was made lately is": {func(q *importer.Inquiry) {
+			q.First, q.Second, q.Made = []apiclient.ListItem{other}, []apiclient.ListItem{other}, []string{"{" + strings.ToUpper(two) + "}"}
+		}, ledger.Absent, ""},
 		"not there, in another order": {func(q *importer.Inquiry) {
 			third := item("33333333-3333-4333-8333-333333333333", "M-3", "Three")
 			q.First, q.Second = []apiclient.ListItem{other, third}, []apiclient.ListItem{third, other}

@@ -40,9 +40,8 @@ func (a *app) ask(ctx context.Context, in *installation, doubts []ledger.Record,
 	if err != nil {
 		return err
 	}
-	// What another service does not have says nothing about this one.
 	if len(inquiries) > 0 {
-		if err := in.sameService(ctx); err != nil {
+		if err := in.canBeAsked(ctx); err != nil {
 			return err
 		}
 	}
@@ -67,6 +66,15 @@ func (a *app) ask(ctx context.Context, in *installation, doubts []ledger.Record,
 		results = append(results, result)
 	}
 	return a.result(map[string]any{"asked": results, "dry_run": flags.dryRun}, func(w io.Writer) { printAsked(w, results, flags) })
+}
+
+// canBeAsked makes sure that the service is the one that was sent to: what another does not have says nothing about it.
+func (in *installation) canBeAsked(ctx context.Context) error {
+	if in.config.Service.UsesSandbox() && in.config.Sandbox.Data == "" {
+		return exitStatus{exitUsage, errors.New("the sandbox in this process begins empty at each start, so it cannot tell what became of an earlier request; nothing was settled\n" +
+			"Set service.base_url to the service that was sent to, or give the sandbox a file that it keeps (sandbox.data)")}
+	}
+	return in.sameService(ctx)
 }
 
 // openInquiries turns what is in doubt into questions, one for each request that was sent: a record that later runs left in
@@ -112,6 +120,7 @@ func openInquiries(ctx context.Context, in *installation, doubts []ledger.Record
 func (in *installation) readTwice(ctx context.Context, inquiries []*importer.Inquiry) error {
 	read := map[string]*twice{}
 	var ids []string
+	made := map[string][]string{}
 	for _, q := range inquiries {
 		name, _ := importer.ListOf(q.Operation)
 		settings, has := in.config.Service.Lists.Named[name]
@@ -128,12 +137,44 @@ func (in *installation) readTwice(ctx context.Context, inquiries []*importer.Inq
 		q.Asked, q.First, q.Second = read[name].began, read[name].first, read[name].second
 		q.Keys, q.Same = len(settings.Name), slices.Sorted(maps.Keys(settings.Same))
 		ids = append(ids, q.Candidates()...)
+		run := q.Record.Run
+		if _, known := made[run]; !known {
+			var err error
+			if made[run], err = in.madeLately(ctx, q.Record); err != nil {
+				return err
+			}
+		}
+		q.Made = made[run]
 	}
 	holders, err := in.book.Holders(ctx, ids)
 	for _, q := range inquiries {
 		q.Holders = holders
 	}
 	return err
+}
+
+// madeLately are the ids of what the record's run created beside it, or the last run of its scope that created anything.
+func (in *installation) madeLately(ctx context.Context, record ledger.Record) ([]string, error) {
+	runs, err := in.book.Runs(ctx, ledger.RunFilter{Scope: record.Scope, Kinds: []ledger.Kind{ledger.Push}})
+	if err != nil {
+		return nil, err
+	}
+	created := ledger.RecordFilter{States: []ledger.State{ledger.Accepted}, Actions: []ledger.Action{ledger.Create}}
+	for _, run := range append([]ledger.Run{{ID: record.Run}}, runs...) {
+		var ids []string
+		for record, err := range in.book.Records(ctx, run.ID, created) {
+			if err != nil {
+				return nil, err
+			}
+			if record.ServiceID != "" {
+				ids = append(ids, record.ServiceID)
+			}
+		}
+		if len(ids) > 0 {
+			return ids, nil
+		}
+	}
+	return nil, nil
 }
 
 // inquirySpec adds to the members of a list those by which records are compared.

@@ -149,6 +149,37 @@ func TestAskLeavesWhatIsNotCertain(t *testing.T) {
 	}
 }
 
+// TestAskDoesNotBelieveAnotherService asks a sandbox that knows nothing of what was sent before.
+func TestAskDoesNotBelieveAnotherService(t *testing.T) {
+	t.Parallel()
+	dir, b := doubtful(t, "drop_before=1", atOnce)
+	writeCrashFirm(t, dir, b, 4)
+	configure(t, dir, atOnce)
+	if code, out := program(t, dir, "run"); code != exitInDoubt || b.state(t).Cases != 1 {
+		t.Fatalf("the second run ended with %d:\n%s", code, out)
+	}
+	if got, settled := ask(t, dir); settled != 0 || !cmp.Equal(got, all("absent")) {
+		t.Errorf("the service itself is not believed: %v", got)
+	}
+	path := filepath.Join(dir, "docketsync.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, other := range []struct{ base, sandbox, words string }{
+		{startSandbox(t, t.TempDir()).base, "", "it lacks 1 of the 1 that were created lately too"},
+		{"sandbox", "sandbox: {data: ''}\n", "the sandbox in this process begins empty at each start"},
+	} {
+		settings := other.sandbox + strings.ReplaceAll(string(text), b.base, other.base)
+		if err := os.WriteFile(path, []byte(settings), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, out := program(t, dir, "resolve", "--ask", "--absent"); !strings.Contains(out, other.words) || listedInDoubt(t, dir) != 3 {
+			t.Errorf("%+v was believed:\n%s", other, out)
+		}
+	}
+}
+
 func TestAskIsRefused(t *testing.T) {
 	t.Parallel()
 	dir, _ := doubtful(t, "drop_before=1", "{settle_after: 0s, cases: /v1/lists/nothing}")
