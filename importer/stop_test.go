@@ -114,10 +114,7 @@ var stopCases = map[string]stopCase{
 }
 
 // killedInFlight is a life that ends when its second request has been answered and the outcome is not in the ledger yet.
-var killedInFlight = stopTask{StopAt: atSecondAnswer}
-
-// atSecondAnswer stands for the step of that name, whose number differs from job to job.
-const atSecondAnswer = -1
+var killedInFlight = stopTask{StopBefore: "request 2 is answered"}
 
 // TestStopAtEveryStep kills a child at every step that it takes, before each commit and around each request, one case for
 // each. What has been done up to the next step is what has been done after the one before, so that both sides of each commit
@@ -173,29 +170,14 @@ func newStopWorld(t testing.TB, c stopCase) *stopWorld {
 	w.write("input.csv", w.job.rows)
 	for _, task := range c.before {
 		task.Job, task.Concurrency = c.job, 1
-		if task.StopAt == atSecondAnswer {
-			task.StopAt = w.numberOf("request 2 is answered")
+		if _, killed := w.live(task); killed != (task.StopBefore != "") {
+			t.Fatalf("a life that was to be stopped before %q was killed: %v", task.StopBefore, killed)
 		}
-		w.live(task)
 	}
 	if c.other {
 		w.write("input.csv", w.job.other)
 	}
 	return w
-}
-
-// numberOf is the number of a step of a job's undisturbed run, found in a world of its own.
-func (w *stopWorld) numberOf(step string) int {
-	w.t.Helper()
-	apart := newStopWorld(w.t, stopCase{job: w.c.job})
-	steps, _ := apart.live(stopTask{Job: w.c.job, Concurrency: 1})
-	for n, name := range steps {
-		if name == step {
-			return n + 1
-		}
-	}
-	w.t.Fatalf("no step is called %q: %q", step, steps)
-	return 0
 }
 
 // live lets a child live and returns the steps that it took, the one that it died at included.
@@ -243,9 +225,9 @@ func (w *stopWorld) account() {
 	if run.Phase != ledger.Finished {
 		t.Errorf("the run ended as %s: %s", run.Phase, run.Stop)
 	}
-	doubts := 0
+	doubts, byKey := 0, w.acted()
 	for _, record := range w.records(run) {
-		acted := w.acted(record)
+		acted := byKey[w.job.key(record)]
 		switch record.State {
 		case ledger.Accepted, ledger.Unchanged:
 			if acted == 0 || acted > 1 && !w.job.repeatable {
@@ -270,15 +252,15 @@ func (w *stopWorld) account() {
 	w.onceEach()
 }
 
-// acted is how often the service has done what a record asks for.
-func (w *stopWorld) acted(record ledger.Record) int {
+// acted is how often the service has done what is asked for, by the key that its log has a record under.
+func (w *stopWorld) acted() map[string]int {
 	w.t.Helper()
-	requests, err := w.box.Requests(w.t.Context(), sandbox.RequestFilter{Key: w.job.key(record)})
+	requests, err := w.box.Requests(w.t.Context(), sandbox.RequestFilter{})
 	w.must(err)
-	n := 0
+	n := map[string]int{}
 	for _, r := range requests {
 		if r.Acted {
-			n++
+			n[r.Key]++
 		}
 	}
 	return n

@@ -35,6 +35,8 @@ type stopTask struct {
 	Resolve      bool // nothing is run: every doubt is settled, by a person who looked
 	Pages        int  // how large the ledger may become, in pages, as on a disk that is full then; 0 is no limit
 	StopAt       int  // the step at which the child kills itself, from 1; 0 is never
+	// StopBefore is that step by its name.
+	StopBefore string
 }
 
 func TestMain(m *testing.M) {
@@ -53,6 +55,7 @@ type steps struct {
 	mu      sync.Mutex
 	taken   int
 	last    int
+	before  string
 	pages   int
 	changed []string // tables, in the transaction under way
 }
@@ -62,7 +65,7 @@ func (s *steps) step(name string) {
 	defer s.mu.Unlock()
 	s.taken++
 	fmt.Println(name)
-	if s.taken == s.last {
+	if s.taken == s.last || name == s.before {
 		self, err := os.FindProcess(os.Getpid())
 		if err == nil {
 			err = self.Kill()
@@ -101,7 +104,7 @@ func stopChild(text string) error {
 	if err := json.Unmarshal([]byte(text), &task); err != nil {
 		return err
 	}
-	s := &steps{last: task.StopAt, pages: task.Pages}
+	s := &steps{last: task.StopAt, before: task.StopBefore, pages: task.Pages}
 	sqlite.RegisterConnectionHook(s.watch)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

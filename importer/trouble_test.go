@@ -42,7 +42,7 @@ func TestFullDiskStopsTheRun(t *testing.T) {
 func (w *stopWorld) planned() (pages int) {
 	w.t.Helper()
 	apart := newStopWorld(w.t, w.c)
-	apart.live(stopTask{Job: w.c.job, Concurrency: 1, StopAt: w.numberOf("request 1 leaves")})
+	apart.live(stopTask{Job: w.c.job, Concurrency: 1, StopBefore: "request 1 leaves"})
 	db, err := sql.Open("sqlite", filepath.Join(apart.dir, "ledger.db"))
 	w.must(err)
 	defer db.Close()
