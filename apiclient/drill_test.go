@@ -90,6 +90,7 @@ type drill struct {
 	length     time.Duration
 	change     time.Duration // when the limit becomes newLimit
 	newLimit   float64
+	late       time.Duration // timers fire up to so much later than they were set for
 
 	mu       sync.Mutex
 	accepted []time.Duration // since the start
@@ -99,7 +100,11 @@ type drill struct {
 func (d *drill) run(t *testing.T, o PaceOptions) {
 	t.Helper()
 	p := NewPacer(o, zap.NewNop())
+	defer time.Sleep(d.late) // the last timer ends
 	defer p.close()
+	if d.late > 0 {
+		p.timer = lateTimer(p, d.late)
+	}
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(t.Context(), d.length)
 	defer cancel()
@@ -128,6 +133,20 @@ func (d *drill) run(t *testing.T, o PaceOptions) {
 		})
 	}
 	all.Wait()
+}
+
+// lateTimer is a timer for a pacer on a machine that is busy with other things.
+func lateTimer(p *Pacer, late time.Duration) *time.Timer {
+	random := rand.New(rand.NewPCG(5, 0))
+	return time.AfterFunc(time.Hour, func() {
+		p.mu.Lock()
+		wait := time.Duration(random.Int64N(int64(late)))
+		p.mu.Unlock()
+		time.Sleep(wait)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.dispatch(time.Now())
+	})
 }
 
 func (d *drill) serve(at time.Duration) bool {
@@ -187,6 +206,27 @@ func TestPacerFindsTheLimit(t *testing.T) {
 					})
 				}
 			}
+		}
+	}
+}
+
+// TestPacerMakesUpForLateTimers holds what a pacer finds on a machine whose timers are late to what it must find on any.
+func TestPacerMakesUpForLateTimers(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []float64{50, 200, 1000} {
+		for _, late := range []time.Duration{5 * time.Millisecond, 15 * time.Millisecond} {
+			t.Run("", func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					d := &drill{workers: 32, latency: 2 * time.Millisecond, quota: &bucket{perSecond: limit, burst: max(1, limit/10)}, late: late, length: 40 * time.Second}
+					d.run(t, PaceOptions{Concurrency: 32})
+					rate := perSecond(d.accepted, 10*time.Second, d.length) / limit
+					share := float64(len(d.refused)) / float64(len(d.refused)+len(d.accepted))
+					if rate < 0.95 || share > 0.02 {
+						t.Errorf("limit %4.0f, up to %v late: %.1f%% of the limit, %.2f%% refused", limit, late, 100*rate, 100*share)
+					}
+				})
+			})
 		}
 	}
 }

@@ -215,15 +215,26 @@ func (p *Pacer) admit(now time.Time) (wait time.Duration, done func(error)) {
 	return 0, done
 }
 
-// token takes the permission that the tempo gives, or says how long to wait for it. A burst of 2 ms makes up for timers
-// that are late.
+// burst is how many turns that fell due while nobody looked are made up for at once. On a busy machine timers are late by
+// several milliseconds, and the turns of those would otherwise be lost. That matters at low rates alone: at high ones answers
+// come often enough to look by, and a service that allows short bursts only would refuse more. Before the limit is found
+// nothing needs to be made up for: the rate doubles all the time.
+func burst(perSecond float64, found bool) int {
+	most := perSecond * 0.002
+	if found {
+		most = max(most, min(perSecond*0.04, 1000/perSecond))
+	}
+	return max(1, int(most))
+}
+
+// token takes the permission that the tempo gives, or says how long to wait for it.
 func (p *Pacer) token(now time.Time) (wait time.Duration) {
 	perSecond := p.rate(now)
 	if math.IsInf(perSecond, 1) {
 		return 0
 	}
 	p.limiter.SetLimitAt(now, rate.Limit(perSecond))
-	p.limiter.SetBurstAt(now, max(1, int(perSecond*0.002)))
+	p.limiter.SetBurstAt(now, burst(perSecond, p.tempo.Found()))
 	reservation := p.limiter.ReserveN(now, 1)
 	wait = reservation.DelayFrom(now)
 	if wait > 0 {

@@ -79,6 +79,9 @@ func (t Tempo) At(now time.Time) float64 {
 	return min(rate, t.ceiling)
 }
 
+// Found tells whether the service ever said "too many", so that the rate is near what it takes.
+func (t Tempo) Found() bool { return t.peak > 0 }
+
 // climb is the time from a drop back to the peak, in seconds.
 func (t Tempo) climb() float64 {
 	return min(max(climb/t.peak, shortestClimb), longestClimb)
