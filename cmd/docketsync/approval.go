@@ -22,6 +22,8 @@ type approval struct {
 	file   *planFile
 	writer *planWriter
 	book   *ledger.Ledger
+	// asksLedger tells that the job's plan ages with what is sent, also with what is sent of itself.
+	asksLedger bool
 
 	learned, mapped keyList
 }
@@ -63,7 +65,7 @@ func (a *app) runPlan(ctx context.Context, in *installation, path string) (resul
 	if err := sameIngredients(file, in, jobs[0]); err != nil {
 		return nil, classify(err), err
 	}
-	plan := &approval{file: file, writer: newPlanWriter(a, in, 0), book: in.book}
+	plan := &approval{file: file, writer: newPlanWriter(a, in, 0), book: in.book, asksLedger: jobs[0].AsksLedger()}
 	return a.runEach(ctx, in, jobs, func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
 		return i.RunApproved(ctx, job, file.seal, plan.compare)
 	})
@@ -151,10 +153,13 @@ func (p *approval) same(run ledger.Run, record ledger.Record, approved approvedL
 func (p *approval) changes() []string {
 	var changes []string
 	if p.learned.n > 0 {
-		changes = append(changes, fmt.Sprintf("the ledger has learned of %d records since: %s", p.learned.n, &p.learned))
+		changes = append(changes, fmt.Sprintf("the ledger has learned of %d %s since: %s", p.learned.n, plural(p.learned.n, "record", "records"), &p.learned))
+		if p.asksLedger {
+			changes = append(changes, "if a run of this plan was cut off: it cannot be gone on with, because the mapping takes ids from the ledger; what was not sent needs a new plan")
+		}
 	}
 	if p.mapped.n > 0 {
-		changes = append(changes, fmt.Sprintf("the same rows make other payloads for %d records, because ids from the ledger or the day have changed: %s", p.mapped.n, &p.mapped))
+		changes = append(changes, fmt.Sprintf("the same rows make another payload for %d %s, because ids from the ledger or the day have changed: %s", p.mapped.n, plural(p.mapped.n, "record", "records"), &p.mapped))
 	}
 	return changes
 }

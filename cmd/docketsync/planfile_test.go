@@ -22,16 +22,16 @@ func TestForgedPlanIsRefused(t *testing.T) {
 		{"another body", func(lines []string) []string {
 			lines[1] = strings.Replace(lines[1], `"name":"Case 0"`, `"name":"Case X"`, 1)
 			return lines
-		}, "the ledger has learned of 1 records since: M-00000"},
+		}, "the ledger has learned of 1 record since: M-00000"},
 		{"another payload", func(lines []string) []string {
 			lines[1] = strings.Replace(lines[1], `"digest":"`, `"digest":"0`, 1)
 			return lines
-		}, "the same rows make other payloads for 1 records"},
-		{"a record less", func(lines []string) []string { return append(lines[:2:2], lines[3:]...) }, "of 1 records since: M-00001"},
-		{"the last record less", func(lines []string) []string { return lines[:3] }, "of 1 records since: M-00002"},
+		}, "the same rows make another payload for 1 record"},
+		{"a record less", func(lines []string) []string { return append(lines[:2:2], lines[3:]...) }, "of 1 record since: M-00001"},
+		{"the last record less", func(lines []string) []string { return lines[:3] }, "of 1 record since: M-00002"},
 		{"a record more", func(lines []string) []string {
 			return append(lines, strings.NewReplacer(`"seq":3`, `"seq":4`, "M-00002", "M-00003").Replace(lines[3]))
-		}, "of 1 records since: M-00003"},
+		}, "of 1 record since: M-00003"},
 		{"nothing", func(lines []string) []string { return lines }, ""},
 	}
 	for _, test := range tests {
