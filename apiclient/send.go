@@ -65,15 +65,6 @@ func (d *delivery) deliver(ctx context.Context) {
 	}
 }
 
-// SendJSON is Send for a payload in the form that Decode reads.
-func (c *Client) SendJSON(ctx context.Context, op Operation, payload []byte, repeatable bool) Result {
-	p, err := Decode(op, payload)
-	if err != nil {
-		return unsendable(err)
-	}
-	return c.Send(ctx, p, repeatable)
-}
-
 func unsendable(err error) Result {
 	result := Result{Verdict: Refused, Message: err.Error(), Err: &Error{Code: CodePayload, Message: err.Error()}}
 	var payload *PayloadError
