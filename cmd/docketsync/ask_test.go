@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -367,6 +368,14 @@ jobs:
 	}
 	if code, out := program(t, dir, "run"); code != exitInDoubt {
 		t.Fatalf("the run ended with %d:\n%s", code, out)
+	}
+	const sent, kept = `"number":1}`, `"number":"1"}`
+	if _, out := program(t, dir, "resolve"); !strings.Contains(out, sent) || strings.Contains(out, kept) {
+		t.Errorf("the list does not hold what went over the wire:\n%s", out)
+	}
+	program(t, dir, "resolve", "--worklist", "doubts.csv")
+	if list, err := os.ReadFile(filepath.Join(dir, "doubts.csv")); err != nil || !bytes.Contains(list, []byte(strings.ReplaceAll(sent, `"`, `""`))) {
+		t.Errorf("the worklist does not hold what went over the wire: %v\n%s", err, list)
 	}
 	b.behave(t)
 	mark := firstOf(t, "trademarks")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -13,8 +14,9 @@ import (
 // doubt is a record in doubt with all that is known about it.
 type doubt struct {
 	ledger.Record
-	Requests  []ledger.Attempt `json:"requests"`  // none when it was cut off, or never sent itself
-	Decisions []ledger.Decided `json:"decisions"` // so far; all of them left it in doubt
+	Sent      json.RawMessage  `json:"sent,omitempty"` // as it went over the wire
+	Requests  []ledger.Attempt `json:"requests"`       // none when it was cut off, or never sent itself
+	Decisions []ledger.Decided `json:"decisions"`      // so far; all of them left it in doubt
 }
 
 // echo tells a record that was not sent itself: an earlier one of its key is in doubt, and settled with it.
@@ -34,12 +36,16 @@ func findDoubts(ctx context.Context, book *ledger.Ledger, args []string) ([]ledg
 
 // listDoubts shows what is in doubt, and how much is under way or was when a run was cut off: only the next run can tell
 // the two apart.
-func (a *app) listDoubts(ctx context.Context, book *ledger.Ledger, records []ledger.Record) error {
+func (a *app) listDoubts(ctx context.Context, in *installation, records []ledger.Record) error {
+	book, bodies := in.book, in.bodies()
 	list := make([]doubt, 0, len(records))
 	for _, r := range records {
 		d := doubt{Record: r}
 		var err error
 		if d.Requests, err = book.Attempts(ctx, r.Run, r.Seq); err != nil {
+			return err
+		}
+		if d.Sent, err = bodies.sent(ctx, r); err != nil {
 			return err
 		}
 		if d.Decisions, err = book.Decisions(ctx, r.Run, r.Seq); err != nil {
@@ -81,7 +87,7 @@ func printDoubts(w io.Writer, list []doubt, sending int) {
 			fmt.Fprintf(w, "  not sent in this run: %s\n", d.Message)
 			continue
 		}
-		fmt.Fprintf(w, "  sent: %s\n", sentBody(d.Record))
+		fmt.Fprintf(w, "  sent: %s\n", d.Sent)
 		for _, r := range d.Requests {
 			fmt.Fprintf(w, "  %s: request %d, %s\n", stamp(r.Started), r.Number, seen(r))
 		}
@@ -112,12 +118,33 @@ func seen(r ledger.Attempt) string {
 	return text + prefixed(": ", strings.Join(strings.Fields(r.Answer), " "))
 }
 
-// sentBody is what was sent for a record.
-func sentBody(r ledger.Record) string {
-	if len(r.Body) > 0 {
-		return string(r.Body)
+// bodies tells what was sent for records, of whichever runs.
+type bodies struct {
+	in         *installation
+	operations map[string]string // by run
+}
+
+func (in *installation) bodies() bodies { return bodies{in: in, operations: map[string]string{}} }
+
+// sent is what was sent for a record: as it went over the wire, with the switches of the service as they are configured now. A
+// payload that these no longer take is given as the ledger has it.
+func (b bodies) sent(ctx context.Context, r ledger.Record) (json.RawMessage, error) {
+	operation, known := b.operations[r.Run]
+	if !known {
+		run, err := b.in.book.Run(ctx, r.Run)
+		if err != nil {
+			return nil, err
+		}
+		operation, b.operations[r.Run] = run.Operation, run.Operation
 	}
-	return string(r.Payload)
+	body, err := wireBody(operation, r.Payload, r.Body, switches(b.in.config.Service))
+	if err == nil {
+		return body, nil
+	}
+	if len(r.Body) > 0 {
+		return r.Body, nil
+	}
+	return r.Payload, nil
 }
 
 func rowNumbers(r ledger.Record) string {

@@ -112,9 +112,9 @@ func (a *app) resolve(ctx context.Context, in *installation, args []string, flag
 	case flags.decisions != "":
 		decisions, err = readDecisions(ctx, flags.decisions, doubts)
 	case flags.worklist != "":
-		return a.writeWorklist(flags.worklist, doubts)
+		return a.writeWorklist(ctx, in, flags.worklist, doubts)
 	default:
-		return a.listDoubts(ctx, in.book, doubts)
+		return a.listDoubts(ctx, in, doubts)
 	}
 	if err != nil {
 		return err
@@ -157,16 +157,20 @@ func newDecided(r ledger.Record, word, id, note string) (decided, error) {
 // worklistColumns are the columns of the file that is filled in; the decision is read by these names.
 var worklistColumns = []string{"run", "key", "decision", "id", "note", "operation", "rows", "last tried", "what was seen", "what was sent"}
 
-func (a *app) writeWorklist(path string, doubts []ledger.Record) error {
+func (a *app) writeWorklist(ctx context.Context, in *installation, path string, doubts []ledger.Record) error {
+	lines, bodies := [][]string{worklistColumns}, in.bodies()
+	for _, r := range doubts {
+		sent, err := bodies.sent(ctx, r)
+		if err != nil {
+			return err
+		}
+		lines = append(lines, []string{r.Run, r.Key, "", "", "", r.Scope, rowNumbers(r), strings.TrimSuffix(settledAt(r), ": "), r.Message, string(sent)})
+	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return fmt.Errorf("the worklist is written to a new file only: %w", err)
 	}
 	w := csv.NewWriter(f)
-	lines := [][]string{worklistColumns}
-	for _, r := range doubts {
-		lines = append(lines, []string{r.Run, r.Key, "", "", "", r.Scope, rowNumbers(r), strings.TrimSuffix(settledAt(r), ": "), r.Message, sentBody(r)})
-	}
 	if err := errors.Join(w.WriteAll(lines), f.Close()); err != nil {
 		return fmt.Errorf("write the worklist: %w", err)
 	}
