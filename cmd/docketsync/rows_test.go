@@ -29,7 +29,7 @@ func TestEverythingAboutReadingCanBeSaidOnTheCommandLine(t *testing.T) {
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[config.Source]()) {
 		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
 		switch key {
-		case "", "-", "file":
+		case "", "-", "file", "inbox": // which file it is, not how it is read
 			continue
 		}
 		flag := strings.ReplaceAll(key, "_", "-")

@@ -248,7 +248,7 @@ func init() {
 	}
 	suite["what is planned comes with what it takes to send and settle it"] = func(t *testing.T, l *Ledger) {
 		begin(t, l, "1")
-		want := planned("1", 1, "a\x00")
+		want := planned("1", 1, "ä/7")
 		want.Body, want.Repeatable, want.Entries = json.RawMessage(`{"less":1}`), true, []Entry{{Language: "en", Class: "9", Text: "t"}}
 		stored := want
 		stored.Previous, stored.Notes = json.RawMessage(`{"before":1}`), []Reason{{Code: "odd"}}
