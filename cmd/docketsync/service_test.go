@@ -46,9 +46,9 @@ func TestTwoProcesses(t *testing.T) {
 // status is 130, and the next start goes on.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
-	const records = 3000
+	const records = 800 // some seconds, of which the interrupt needs a part
 	dir := t.TempDir()
-	b := startSandbox(t, dir, "--faults", "slow=2ms")
+	b := startSandbox(t, dir, "--faults", "slow=50ms")
 	writeCrashFirm(t, dir, b, records)
 	cmd := exec.Command("docketsync", "run", "--json")
 	cmd.Dir, cmd.Env = dir, environment()
@@ -76,6 +76,7 @@ func TestInterrupt(t *testing.T) {
 	if counts["held"] == 0 || counts["created"] < 50 || counts["created"]+counts["held"] != records {
 		t.Errorf("the interrupted run came to %v", counts)
 	}
+	b.behave(t)
 	if second := docketsync(t, dir, "run").outcomes(); second["created"] != records {
 		t.Errorf("the run that went on came to %v", second)
 	}
