@@ -58,7 +58,8 @@ the ledger with who and when.
 With --ask docketsync itself looks for the records in the lists of the service (service.lists.cases and folders in the
 configuration) and settles those that are certainly there. Those that are certainly not there it names, and settles them
 too with --absent; the next run then sends them. Whatever is not certain stays in doubt: several matches, a list that
-changes while it is read, a record that was sent only a while ago (service.lists.settle_after), every update.`,
+changes while it is read or lacks what was created lately, a record that was sent only a while ago
+(service.lists.settle_after), every update.`,
 		Args: args(func(_ *cobra.Command, args []string) error {
 			if len(args) == 2 || len(args) > 3 {
 				return errors.New("a decision needs a run, a key, and exists, absent or leave")
