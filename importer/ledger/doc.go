@@ -33,9 +33,14 @@
 // the new, so neither counts as unchanged until one of them is accepted. All of it is true of one service only, whose
 // name the ledger keeps (Service).
 //
+// # What was due
+//
+// Every time at which a job was due by its schedule has a row of its own (Due), written before the run begins and final
+// once it has ended. The ledger refuses to begin one that is settled, and lets one of two processes begin it.
+//
 // # What is durable when
 //
-// Begin, SaveRun, SetService, Commit, Recover, Hold, Release and Resolve are on disk when they return. What the first pass writes
+// Begin, SaveRun, SaveDues, SetService, Commit, Recover, Hold, Release and Resolve are on disk when they return. What the first pass writes
 // (Add, Replace, Stage) is not waited for: it lasts through a crash of the process, and a loss of power may cost the
 // newest of it, but never something older than what is kept, because both engines write one log in order. SaveRun at
 // the end of the pass makes all of it durable; a pass that did not get there is thrown away and made anew.

@@ -1,0 +1,167 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// DueState is what became of a time at which a job was due. The first three are not final: a start that finds them knows
+// that the one before it was ended in the middle.
+type DueState string
+
+// The states of a due.
+const (
+	Waiting     DueState = "waiting"     // taken on; the jobs it comes after have not ended yet
+	Running     DueState = "running"     // written before the run begins
+	Interrupted DueState = "interrupted" // the run was stopped in the middle, because docketsync was
+
+	Ran        DueState = "ran"        // the run came to its end
+	Broke      DueState = "failed"     // the job could not be run, or its run was stopped
+	CaughtUp   DueState = "caught_up"  // not run by itself: the run of a later due served it too
+	Overlapped DueState = "overlapped" // not run: the run before it was still going
+	Missed     DueState = "missed"     // not run: nobody was there at the time, and it is not to be caught up
+	Blocked    DueState = "blocked"    // not run: the job that it comes after did not end well
+	CutOff     DueState = "cut_off"    // begun, ended in the middle, and not taken up again
+)
+
+// Unfinished are the states that are not final.
+var Unfinished = []DueState{Waiting, Running, Interrupted}
+
+// Due is one time at which a job was due. Job, Schedule and Local name it.
+type Due struct {
+	Job      string    `json:"job"`
+	Schedule string    `json:"schedule"` // expression and time zone
+	Local    string    `json:"due"`      // date and time on the clock of the schedule's zone
+	At       time.Time `json:"at"`
+	State    DueState  `json:"state"`
+	// By is the Local of the due whose run served this one too.
+	By string `json:"by,omitempty"`
+	// Note says in a sentence how it came out, or why it was not run.
+	Note string `json:"note,omitempty"`
+	// Run is the id of its run, empty when none was made.
+	Run string `json:"run,omitempty"`
+	// Taken counts how many times its run was begun: more than once when docketsync was ended in the middle.
+	Taken int       `json:"taken"`
+	Began time.Time `json:"began,omitzero"`
+	Ended time.Time `json:"ended,omitzero"`
+}
+
+// Scheduled is a job that is scheduled, and the instant up to which its dues are accounted for.
+type Scheduled struct {
+	Job      string
+	Schedule string
+	Through  time.Time
+}
+
+// DueFilter says which dues to list. A field left empty asks for nothing in particular.
+type DueFilter struct {
+	Job    string
+	States []DueState
+	Limit  int // 0 for all
+}
+
+// ErrDueTaken tells that a due is settled already, or that another process has taken it.
+var ErrDueTaken = errors.New("this due is settled already, or another process has taken it")
+
+// upsertDue leaves what is final as it is. A due that is begun must have been begun once less before, so that of two
+// processes that begin it at the same time only one does.
+const upsertDue = `insert into dues (job, schedule, local, due_at, state, covered_by, note, run, taken, began_at, ended_at)
+	values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+	on conflict (job, schedule, local) do update set state = excluded.state, covered_by = excluded.covered_by, note = excluded.note,
+		run = excluded.run, taken = excluded.taken, began_at = excluded.began_at, ended_at = excluded.ended_at
+	where dues.state in ('waiting', 'running', 'interrupted') and excluded.state <> 'waiting'
+		and dues.taken = excluded.taken - case when excluded.state = 'running' then 1 else 0 end`
+
+// SaveDues writes what became of dues, and how far jobs are accounted for, in one transaction that is on disk when it
+// returns. A due in a final state is not changed any more, nor is one begun that another process has begun meanwhile: the
+// error is ErrDueTaken then, and nothing is done.
+func (l *Ledger) SaveDues(ctx context.Context, jobs []Scheduled, dues []Due) error {
+	if len(jobs)+len(dues) == 0 {
+		return nil
+	}
+	err := l.writer.do(ctx, false, func(tx *transaction) error {
+		for _, due := range dues {
+			changed, err := tx.exec(upsertDue, plain(due.Job), plain(due.Schedule), due.Local, due.At.UnixMicro(), string(due.State), due.By,
+				plain(due.Note), due.Run, due.Taken, micros(due.Began), micros(due.Ended))
+			if err == nil && changed == 0 {
+				err = fmt.Errorf("job %s, due %s: %w", due.Job, due.Local, ErrDueTaken)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		for _, job := range jobs {
+			if _, err := tx.exec(`insert into scheduled (job, schedule, through_at) values ($1, $2, $3)
+				on conflict (job) do update set schedule = excluded.schedule, through_at = excluded.through_at`,
+				plain(job.Job), plain(job.Schedule), job.Through.UnixMicro()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, ErrDueTaken) {
+		return err
+	}
+	return l.wrap("write what became of a schedule", err)
+}
+
+// Unschedule forgets that jobs are scheduled; what became of their dues is kept.
+func (l *Ledger) Unschedule(ctx context.Context, jobs []string) error {
+	if len(jobs) == 0 {
+		return nil
+	}
+	err := l.writer.do(ctx, false, func(tx *transaction) error {
+		for _, job := range jobs {
+			if _, err := tx.exec(`delete from scheduled where job = $1`, plain(job)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return l.wrap("write which jobs are scheduled", err)
+}
+
+// Scheduled lists the jobs that are scheduled, by their names.
+func (l *Ledger) Scheduled(ctx context.Context) ([]Scheduled, error) {
+	rows, err := l.read.QueryContext(ctx, `select job, schedule, through_at from scheduled order by job`)
+	if err != nil {
+		return nil, l.wrap("read which jobs are scheduled", err)
+	}
+	list, err := collect(rows, func(rows *sql.Rows) (s Scheduled, err error) {
+		var through *int64
+		err = rows.Scan(&s.Job, &s.Schedule, &through)
+		s.Through = timeOf(through)
+		return s, err
+	})
+	return list, l.wrap("read which jobs are scheduled", err)
+}
+
+// Dues lists the dues that the filter asks for, the latest first.
+func (l *Ledger) Dues(ctx context.Context, f DueFilter) ([]Due, error) {
+	var c clauses
+	if f.Job != "" {
+		c.add("job = %s", plain(f.Job))
+	}
+	c.among("state", words(f.States))
+	text := `select job, schedule, local, due_at, state, covered_by, note, run, taken, began_at, ended_at from dues ` +
+		c.where() + ` order by due_at desc, local desc, job`
+	if f.Limit > 0 {
+		text += " limit " + c.param(f.Limit)
+	}
+	rows, err := l.read.QueryContext(ctx, text, c.args...)
+	if err != nil {
+		return nil, l.wrap("read what became of a schedule", err)
+	}
+	list, err := collect(rows, scanDue)
+	return list, l.wrap("read what became of a schedule", err)
+}
+
+func scanDue(rows *sql.Rows) (d Due, err error) {
+	var at, began, ended *int64
+	err = rows.Scan(&d.Job, &d.Schedule, &d.Local, &at, &d.State, &d.By, &d.Note, &d.Run, &d.Taken, &began, &ended)
+	d.At, d.Began, d.Ended = timeOf(at), timeOf(began), timeOf(ended)
+	return d, err
+}

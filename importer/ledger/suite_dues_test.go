@@ -1,0 +1,108 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+)
+
+// dueOf is a due of the job matters, n nights after the first.
+func dueOf(n int, state DueState) Due {
+	at := noon.AddDate(0, 0, n)
+	return Due{Job: "matters", Schedule: "0 12 * * * UTC", Local: at.Format("2006-01-02T15:04"), At: at, State: state}
+}
+
+// take is the due as it is when its run begins once more.
+func (d Due) take() Due {
+	d.State, d.Taken, d.Began = Running, d.Taken+1, noon
+	return d
+}
+
+func init() {
+	suite["a due is begun once, and its end is final"] = func(t *testing.T, l *Ledger) {
+		waiting := dueOf(0, Waiting)
+		through := Scheduled{Job: "matters", Schedule: waiting.Schedule, Through: waiting.At}
+		must(t, l.SaveDues(t.Context(), []Scheduled{through}, []Due{waiting}))
+		running := waiting.take()
+		must(t, l.SaveDues(t.Context(), nil, []Due{running}))
+		ran := running
+		ran.State, ran.Run, ran.Note, ran.Ended = Ran, "0195-aa", "all 3 matters \x00went in", noon.Add(time.Minute)
+		for name, refused := range map[string]Due{"begun by another": running, "taken on again": waiting} {
+			if err := l.SaveDues(t.Context(), nil, []Due{refused}); !errors.Is(err, ErrDueTaken) {
+				t.Errorf("%s while running: %v", name, err)
+			}
+		}
+		must(t, l.SaveDues(t.Context(), nil, []Due{ran}))
+		missed := ran
+		missed.State = Missed
+		for name, refused := range map[string]Due{"begun again": ran.take(), "missed": missed, "ran twice": ran} {
+			if err := l.SaveDues(t.Context(), nil, []Due{dueOf(1, Missed), refused}); !errors.Is(err, ErrDueTaken) {
+				t.Errorf("%s after its end: %v", name, err)
+			}
+		}
+		ran.Note = "all 3 matters \ufffdwent in"
+		list, err := l.Dues(t.Context(), DueFilter{})
+		must(t, err)
+		same(t, list, []Due{ran}) // nothing of a refused call is done
+		jobs, err := l.Scheduled(t.Context())
+		must(t, err)
+		same(t, jobs, []Scheduled{through})
+	}
+	suite["a due that was cut off is taken up again, by one process"] = func(t *testing.T, l *Ledger) {
+		first := dueOf(0, Waiting).take()
+		interrupted := first
+		interrupted.State = Interrupted
+		must(t, l.SaveDues(t.Context(), nil, []Due{first}))
+		must(t, l.SaveDues(t.Context(), nil, []Due{interrupted}))
+		again := interrupted.take()
+		must(t, l.SaveDues(t.Context(), nil, []Due{again}))
+		if err := l.SaveDues(t.Context(), nil, []Due{again}); !errors.Is(err, ErrDueTaken) {
+			t.Errorf("the second process: %v", err)
+		}
+		late := interrupted // what the first process has to say of its run comes too late
+		late.State = Ran
+		if err := l.SaveDues(t.Context(), nil, []Due{late}); !errors.Is(err, ErrDueTaken) {
+			t.Errorf("the first process: %v", err)
+		}
+		list, err := l.Dues(t.Context(), DueFilter{States: Unfinished})
+		must(t, err)
+		same(t, list, []Due{again})
+	}
+	suite["dues are listed latest first, by job and state; schedules of one expression in two zones are two"] = func(t *testing.T, l *Ledger) {
+		other, elsewhere := dueOf(1, Overlapped), dueOf(2, Ran)
+		other.Job, elsewhere.Schedule = "marks", "0 12 * * * Europe/Madrid"
+		must(t, l.SaveDues(t.Context(), nil, []Due{dueOf(0, Missed), other, dueOf(2, CaughtUp), dueOf(3, Ran), elsewhere}))
+		for _, test := range []struct {
+			filter DueFilter
+			want   int
+			last   DueState
+		}{
+			{DueFilter{}, 5, Missed}, {DueFilter{Limit: 1}, 1, Ran}, {DueFilter{Job: "marks"}, 1, Overlapped},
+			{DueFilter{Job: "matters", States: []DueState{Missed, CaughtUp}}, 2, Missed}, {DueFilter{Job: "none"}, 0, ""},
+		} {
+			list, err := l.Dues(t.Context(), test.filter)
+			must(t, err)
+			last := DueState("")
+			for n, due := range list {
+				if last = due.State; n > 0 && due.At.After(list[n-1].At) {
+					t.Errorf("%+v: not latest first: %v", test.filter, list)
+				}
+			}
+			same(t, fmt.Sprint(len(list), last), fmt.Sprint(test.want, test.last))
+		}
+	}
+	suite["a job's schedule is replaced and forgotten, what became of it is kept"] = func(t *testing.T, l *Ledger) {
+		one, two := Scheduled{"matters", "a", noon}, Scheduled{"marks", "b", noon}
+		must(t, l.SaveDues(t.Context(), []Scheduled{one, two}, []Due{dueOf(0, Missed)}))
+		one.Schedule, one.Through = "c", noon.Add(time.Hour)
+		must(t, l.SaveDues(t.Context(), []Scheduled{one}, nil))
+		must(t, l.Unschedule(t.Context(), []string{"marks", "nobody"}))
+		jobs, err := l.Scheduled(t.Context())
+		must(t, err)
+		same(t, jobs, []Scheduled{one})
+		list, err := l.Dues(t.Context(), DueFilter{})
+		must(t, err)
+		same(t, len(list), 1)
+	}
+}
