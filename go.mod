@@ -19,6 +19,7 @@ require (
 	github.com/minio/minio-go/v7 v7.3.0
 	github.com/pkg/sftp v1.13.12
 	github.com/pressly/goose/v3 v3.28.0
+	github.com/robfig/cron/v3 v3.0.1
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/sony/gobreaker/v2 v2.4.0

@@ -26,9 +26,9 @@ var allowed = map[string][]string{
 	"importer/lists":    {"apiclient"},
 	"importer/source":   {"mapping"},
 	"importer/report":   {"importer/ledger"},
-	"importer/schedule": {"importer"},
 	"importer/inbox":    {},
 	"importer/remote":   {},
+	"importer/schedule": {"importer/ledger"},
 }
 
 // confined says which packages alone may import a heavy dependency, by the beginning of its path.
@@ -43,6 +43,7 @@ var confined = map[string][]string{
 	"github.com/pkg/sftp":      {"importer/remote"},
 	"golang.org/x/crypto/ssh":  {"importer/remote", "importer/remote/servertest"},
 	"github.com/fsnotify":      {"importer/inbox"},
+	"github.com/robfig/cron":   {"importer/schedule"},
 }
 
 // TestImports keeps the packages in order: imports run one way, and heavy dependencies stay where they belong. Test

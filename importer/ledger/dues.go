@@ -59,6 +59,7 @@ type Scheduled struct {
 // DueFilter says which dues to list. A field left empty asks for nothing in particular.
 type DueFilter struct {
 	Job    string
+	Local  string
 	States []DueState
 	Limit  int // 0 for all
 }
@@ -144,6 +145,9 @@ func (l *Ledger) Dues(ctx context.Context, f DueFilter) ([]Due, error) {
 	var c clauses
 	if f.Job != "" {
 		c.add("job = %s", plain(f.Job))
+	}
+	if f.Local != "" {
+		c.add("local = %s", f.Local)
 	}
 	c.among("state", words(f.States))
 	text := `select job, schedule, local, due_at, state, covered_by, note, run, taken, began_at, ended_at from dues ` +

@@ -80,6 +80,7 @@ func init() {
 		}{
 			{DueFilter{}, 5, Missed}, {DueFilter{Limit: 1}, 1, Ran}, {DueFilter{Job: "marks"}, 1, Overlapped},
 			{DueFilter{Job: "matters", States: []DueState{Missed, CaughtUp}}, 2, Missed}, {DueFilter{Job: "none"}, 0, ""},
+			{DueFilter{Job: "matters", Local: "2026-03-03T12:00"}, 2, CaughtUp},
 		} {
 			list, err := l.Dues(t.Context(), test.filter)
 			must(t, err)

@@ -1,0 +1,188 @@
+package schedule
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"go.uber.org/zap"
+
+	"docketsync/importer/ledger"
+)
+
+// adopt goes over to a timetable. Chains that the ledger knows are judged from where they were accounted for; a job that is
+// new, or has another schedule than before, begins now.
+func (s *Scheduler) adopt(ctx context.Context, t Timetable) error {
+	if err := t.check(); err != nil {
+		return err
+	}
+	kept, err := s.Ledger.Scheduled(ctx)
+	if err != nil {
+		return err
+	}
+	open, err := s.Ledger.Dues(ctx, ledger.DueFilter{States: ledger.Unfinished})
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	queues, anchors := enqueue(t, kept, now)
+	for _, q := range queues {
+		if q.seen.Sub(now) > lookAgain {
+			s.log().Error("the clock of this machine is behind what was run before: nothing is run until it is later than that",
+				zap.String("job", q.chain.Job()), zap.Time("clock", now), zap.Time("accounted_for_until", q.seen))
+		}
+	}
+	rows := giveUp(t, kept, now)
+	for _, q := range queues {
+		if err := s.resume(ctx, q, open, now); err != nil {
+			return err
+		}
+	}
+	for _, row := range open {
+		if !slices.ContainsFunc(queues, func(q *queue) bool { return q.pending.holds(row) }) {
+			rows = append(rows, cutOff(row, chainOf(queues, row), now))
+		}
+	}
+	if err := s.Ledger.SaveDues(ctx, anchors, rows); err != nil {
+		return err
+	}
+	if err := s.Ledger.Unschedule(ctx, gone(t, kept)); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		s.log().Warn("a due was not run to its end", zap.String("job", row.Job), zap.String("due", row.Local), zap.String("state", string(row.State)), zap.String("why", row.Note))
+	}
+	s.tell(rows)
+	s.table, s.queues = t, queues
+	return nil
+}
+
+// enqueue makes the queues of a timetable. anchors are the jobs that begin now.
+func enqueue(t Timetable, kept []ledger.Scheduled, now time.Time) (queues []*queue, anchors []ledger.Scheduled) {
+	for _, c := range t.Chains {
+		q := &queue{chain: c, from: map[string]time.Time{}}
+		for _, step := range c.Steps {
+			job := ledger.Scheduled{Job: step.Job, Schedule: c.Pattern.String(), Through: now}
+			at := slices.IndexFunc(kept, func(k ledger.Scheduled) bool { return k.Job == job.Job && k.Schedule == job.Schedule })
+			if at >= 0 {
+				job = kept[at]
+			} else {
+				anchors = append(anchors, job)
+			}
+			q.from[step.Job] = job.Through
+		}
+		q.seen = q.from[c.Job()]
+		queues = append(queues, q)
+	}
+	return queues, anchors
+}
+
+// resume gives a queue the due that an earlier process left in the middle, if it is to be taken up again.
+func (s *Scheduler) resume(ctx context.Context, q *queue, open []ledger.Due, now time.Time) error {
+	at := slices.IndexFunc(open, func(row ledger.Due) bool { return q.chain.has(row) })
+	if at < 0 {
+		return nil
+	}
+	due := Due{Local: open[at].Local, At: open[at].At}
+	taken := 0
+	for _, row := range open {
+		if q.chain.has(row) {
+			taken = max(taken, row.Taken)
+		}
+	}
+	if again, _ := resumption(q.chain, taken, len(q.up(now)) > 0); !again {
+		return nil
+	}
+	p := &pending{due: due, again: true, rows: map[string]ledger.Due{}}
+	for _, step := range q.chain.Steps {
+		rows, err := s.Ledger.Dues(ctx, ledger.DueFilter{Job: step.Job, Local: due.Local})
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if row.Schedule == q.chain.Pattern.String() {
+				p.rows[step.Job] = row
+			}
+		}
+	}
+	q.pending = p
+	return nil
+}
+
+// has tells whether a row of the ledger is of one of the chain's jobs by its schedule.
+func (c *Chain) has(row ledger.Due) bool {
+	return row.Schedule == c.Pattern.String() && slices.ContainsFunc(c.Steps, func(step Step) bool { return step.Job == row.Job })
+}
+
+// holds tells whether a row is one of those that are taken up again.
+func (p *pending) holds(row ledger.Due) bool {
+	if p == nil {
+		return false
+	}
+	held, ok := p.rows[row.Job]
+	return ok && held.Schedule == row.Schedule && held.Local == row.Local
+}
+
+func chainOf(queues []*queue, row ledger.Due) *queue {
+	for _, q := range queues {
+		if q.chain.has(row) {
+			return q
+		}
+	}
+	return nil
+}
+
+// cutOff is the end of a due that was left in the middle and is not taken up again.
+func cutOff(row ledger.Due, q *queue, now time.Time) ledger.Due {
+	var c *Chain
+	later := false
+	if q != nil {
+		c, later = q.chain, len(q.up(now)) > 0
+	}
+	_, row.Note = resumption(c, row.Taken, later)
+	if row.Note == "" { // another due of the chain is taken up
+		row.Note = "docketsync ended in the middle of the run, and a later due goes on with it"
+	}
+	row.State, row.Ended = ledger.CutOff, now
+	return row
+}
+
+// giveUp accounts for the dues that came up while nobody was there by schedules that are no more.
+func giveUp(t Timetable, kept []ledger.Scheduled, now time.Time) (rows []ledger.Due) {
+	for _, job := range kept {
+		if t.schedules(job) {
+			continue
+		}
+		pattern, err := parseString(job.Schedule)
+		if err != nil {
+			continue // a newer docketsync's; nothing can be said of it
+		}
+		for due := range pattern.After(job.Through) {
+			if due.At.After(now) {
+				break
+			}
+			rows = append(rows, ledger.Due{Job: job.Job, Schedule: job.Schedule, Local: due.Local, At: due.At, State: ledger.Missed,
+				Note: "docketsync was not running, and the job's schedule was changed before it ran again"})
+		}
+	}
+	return rows
+}
+
+// schedules tells whether a job has the schedule that it had.
+func (t Timetable) schedules(job ledger.Scheduled) bool {
+	return slices.ContainsFunc(t.Chains, func(c *Chain) bool {
+		return c.Pattern.String() == job.Schedule && slices.ContainsFunc(c.Steps, func(step Step) bool { return step.Job == job.Job })
+	})
+}
+
+// gone are the jobs that are scheduled no more.
+func gone(t Timetable, kept []ledger.Scheduled) (jobs []string) {
+	for _, job := range kept {
+		if !slices.ContainsFunc(t.Chains, func(c *Chain) bool {
+			return slices.ContainsFunc(c.Steps, func(step Step) bool { return step.Job == job.Job })
+		}) {
+			jobs = append(jobs, job.Job)
+		}
+	}
+	return jobs
+}

@@ -1,0 +1,91 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+
+	"docketsync/importer/ledger"
+)
+
+// carry runs the jobs of a chain for one due, in order. When ctx ends, what was not begun is left waiting, for the next start
+// to find. recording outlives ctx; once it ends too, nothing more is written.
+func (s *Scheduler) carry(ctx, recording context.Context, c *Chain, p *pending) {
+	for _, step := range c.Steps {
+		row, known := p.rows[step.Job]
+		if !known || !unfinished(row.State) {
+			continue // it had ended before an earlier process did
+		}
+		if state := p.rows[step.After].State; step.After != "" && state != ledger.Ran {
+			row = blocked(row, step.After, s.now())
+			if s.persist(recording, row) != nil {
+				return
+			}
+			p.rows[step.Job] = row
+			continue
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		row, err := s.runStep(ctx, recording, row, p.late)
+		if err != nil || row.State == ledger.Interrupted {
+			return
+		}
+		p.rows[step.Job] = row
+	}
+}
+
+func unfinished(state ledger.DueState) bool {
+	return state == ledger.Waiting || state == ledger.Running || state == ledger.Interrupted
+}
+
+// blocked is the end of a due whose job comes after one that did not end well.
+func blocked(row ledger.Due, after string, now time.Time) ledger.Due {
+	row.State, row.Ended = ledger.Blocked, now
+	row.Note = fmt.Sprintf("it comes after %s, which did not end well; the next due tries again", after)
+	return row
+}
+
+// runStep runs one job, between two entries in the ledger.
+func (s *Scheduler) runStep(ctx, recording context.Context, row ledger.Due, late bool) (ledger.Due, error) {
+	cause := Cause{Schedule: row.Schedule, Local: row.Local, At: row.At, Late: late, Again: row.Taken > 0}
+	row.State, row.Taken, row.Began = ledger.Running, row.Taken+1, s.now()
+	if err := s.persist(recording, row); err != nil {
+		return row, err
+	}
+	result := s.Run(ctx, row.Job, cause)
+	row.Run, row.Note, row.Ended = result.Run, result.Message, s.now()
+	switch result.Ending {
+	case Well:
+		row.State = ledger.Ran
+	case Stopped:
+		row.State = ledger.Interrupted
+	default:
+		row.State = ledger.Broke
+	}
+	return row, s.persist(recording, row)
+}
+
+// persist writes a due down, and tries until that succeeds: a run whose end nobody wrote down would be taken for one that was
+// cut off. It gives up when ctx ends or another process has the due.
+func (s *Scheduler) persist(ctx context.Context, row ledger.Due) error {
+	for {
+		err := s.Ledger.SaveDues(ctx, nil, []ledger.Due{row})
+		if err == nil {
+			s.tell([]ledger.Due{row})
+			return nil
+		}
+		s.log().Error("what became of a due could not be written down", zap.String("job", row.Job), zap.String("due", row.Local), zap.Error(err))
+		if ctx.Err() != nil || errors.Is(err, ledger.ErrDueTaken) {
+			return err
+		}
+		select {
+		case <-time.After(lookAgain):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

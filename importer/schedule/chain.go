@@ -1,0 +1,66 @@
+package schedule
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"time"
+)
+
+// CatchUp says what becomes of dues for which nobody was there.
+type CatchUp string
+
+// The ways to catch up.
+const (
+	Once  CatchUp = "once"  // one run for all of them, as soon as somebody is there
+	Never CatchUp = "never" // none; they are missed
+)
+
+// Chain is a job that is due by a pattern, and the jobs that come after it at the same due.
+type Chain struct {
+	Pattern Pattern
+	CatchUp CatchUp
+	// Delay is the longest random delay; each due has its own.
+	Delay time.Duration
+	// Seed makes the delays of two installations differ.
+	Seed string
+	// Steps are the jobs, the one with the pattern first, each behind the one it comes after.
+	Steps []Step
+}
+
+// Step is one job of a chain.
+type Step struct {
+	Job string
+	// After is the job that has to end well before this one begins, "" for the first.
+	After string
+}
+
+// Job is the first job of the chain.
+func (c *Chain) Job() string { return c.Steps[0].Job }
+
+// Begin is when a due is begun: its time and its delay, which is the same whenever it is asked for. Dues of one instant have
+// the same delay.
+func (c *Chain) Begin(d Due) time.Time {
+	if c.Delay <= 0 {
+		return d.At
+	}
+	sum := fnv.New64a()
+	sum.Write([]byte(c.Seed + "\x00" + c.Job() + "\x00"))
+	_ = binary.Write(sum, binary.BigEndian, d.At.Unix())
+	// The low bits of this sum are good, the high ones are not; the remainder uses all of them.
+	return d.At.Add(time.Duration(sum.Sum64()%uint64(c.Delay/time.Second+1)) * time.Second)
+}
+
+// Next is the first due later than t; ok is false when there is none.
+func (c *Chain) Next(t time.Time) (due Due, ok bool) {
+	for due := range c.Pattern.After(t) {
+		return due, true
+	}
+	return Due{}, false
+}
+
+// Timetable is what a scheduler goes by.
+type Timetable struct {
+	Chains []*Chain
+	// StopWithin is how long a run that is asked to stop may take to finish what is in flight.
+	StopWithin time.Duration
+}

@@ -1,0 +1,38 @@
+// Package schedule runs jobs when they are due, for months, and accounts for every time at which one was due.
+//
+// A Pattern (pattern.go) says when: a cron expression on the clock of a time zone. A Chain is a job with a pattern and the
+// jobs that come after it. Two pure functions decide: judge, what becomes of the dues that have come up, and resumption,
+// what becomes of a due that an earlier process left in the middle. Scheduler carries it out: one loop that wakes at the next
+// due, and at least once a minute, since a timer stands still while a machine sleeps and the clock may be set.
+//
+// # What is due when clocks change
+//
+// A due is a date and time on the wall, such as 2026-03-29T02:30 in Europe/Madrid, which the ledger keeps. Expressions are
+// worked out on a calendar without changes of clocks and put on the real one afterwards, as the cron of Debian does it:
+//
+//	                                         a time at fixed hours            one in every hour of the day
+//	                                         30 2 * * *                       */15 * * * *
+//	clocks go forward over it                once, at the first instant after it is not due: no such time came
+//	clocks go back, and it comes twice       once, the first time             both times; the second is marked /2
+//
+// Several dues that the clocks moved to one instant are run once; the last of them stands for the others.
+//
+// # What becomes of a due
+//
+// Each ends in exactly one state (ledger.DueState), and the ledger has it before the run begins:
+//
+//	ran, failed   its run came to an end, or could not be made or was stopped
+//	caught_up     it came up together with a later one, whose run served both: the machine was off, or busy with other jobs
+//	overlapped    the run before it was still going; it is not doubled
+//	missed        nobody was there within five minutes of it, and the job's catch_up is never
+//	blocked       the job that it comes after failed, or was itself not run; the next due tries again
+//	cut_off       begun, but the process died or was stopped in the middle, and a later due or the configuration rules out
+//	              going on; it was taken up three times at the most
+//
+// While docketsync is not running nothing is written; the next start reads up to when each job is accounted for and judges what
+// came up since. A due that was begun and has no end is taken up again then, unless a later one came up meanwhile: the
+// importer goes on with the run where it was.
+//
+// One run goes at a time: a chain that comes due meanwhile waits its turn, which is no delay that counts as missed. One
+// process schedules for a ledger; it holds the ledger's lock "schedule".
+package schedule

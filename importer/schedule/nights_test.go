@@ -1,0 +1,238 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+
+	"docketsync/importer/ledger"
+)
+
+// nights is how long the test below goes on: from the first of January, over a spring, an autumn and a winter.
+const nights = 400
+
+// TestFourHundredNights lives through 400 nights on a clock of its own, with a ledger on disk: the process is stopped, cut off
+// in the middle of a run, and started again after minutes or days; the machine sleeps and wakes; runs fail, take longer than a
+// day, or do not stop when asked to. Then every date and time that the calendar has must be in the ledger exactly once, with
+// what became of it, and that must agree with what was really run.
+func TestFourHundredNights(t *testing.T) {
+	t.Parallel()
+	total := map[ledger.DueState]int{}
+	var mu sync.Mutex
+	t.Run("zones", func(t *testing.T) {
+		for seed, zone := range []string{"Europe/Madrid", "America/New_York", "Asia/Tokyo", "Australia/Lord_Howe"} {
+			t.Run(zone, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					y := newYear(t, zone, uint64(seed+1))
+					y.live(t)
+					counts := y.audit(t)
+					mu.Lock()
+					defer mu.Unlock()
+					for state, n := range counts {
+						total[state] += n
+					}
+					t.Logf("%d lives, %d runs, %v", y.lives, len(y.calls), counts)
+				})
+			})
+		}
+	})
+	for _, state := range []ledger.DueState{ledger.Ran, ledger.Broke, ledger.CaughtUp, ledger.Overlapped, ledger.Missed, ledger.Blocked, ledger.CutOff} {
+		if total[state] == 0 {
+			t.Errorf("no due was ever %s: the test does not show what it is there to show", state)
+		}
+	}
+}
+
+// year is a schedule and the world it lives in.
+type year struct {
+	zone   *time.Location
+	table  Timetable
+	dsn    string
+	random *rand.Rand
+	slept  time.Duration // by how much the clock on the wall is ahead of the bubble's, because the machine slept
+	begin  time.Time
+	end    time.Time
+	lives  int
+	mu     sync.Mutex // guards what follows, and random and slept
+	calls  []call
+	awake  []span
+}
+
+// call is one run as it really was.
+type call struct {
+	job, local string
+	span
+	ending Ending // "" for one that was cut off
+}
+
+type span struct{ from, to time.Time }
+
+func newYear(t *testing.T, zone string, seed uint64) *year {
+	t.Helper()
+	chain := func(expression string, catchUp CatchUp, delay time.Duration, jobs ...string) *Chain {
+		p, err := Parse(expression, zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &Chain{Pattern: p, CatchUp: catchUp, Delay: delay, Seed: zone}
+		for n, job := range jobs {
+			step := Step{Job: job}
+			if n > 0 {
+				step.After = jobs[n-1]
+			}
+			c.Steps = append(c.Steps, step)
+		}
+		return c
+	}
+	y := &year{dsn: filepath.Join(t.TempDir(), "ledger.db"), random: rand.New(rand.NewPCG(seed, 0))}
+	y.table = Timetable{StopWithin: time.Minute, Chains: []*Chain{
+		chain("15 2 * * *", Once, 10*time.Minute, "matters", "folders", "marks"), // no such time in one night, twice in another
+		chain("0,20 1-3 * * 1-5", Never, 0, "updates"),
+		chain("40 * * * 0,6", Once, 0, "hourly"), // clocks change on Sundays
+	}}
+	y.zone = y.table.Chains[0].Pattern.Zone()
+	time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, y.zone)))
+	y.begin = y.now()
+	y.end = y.begin.AddDate(0, 0, nights)
+	return y
+}
+
+// now is the clock on the wall.
+func (y *year) now() time.Time {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	return time.Now().Add(y.slept).Round(0)
+}
+
+// chance is true in so many of a hundred cases.
+func (y *year) chance(percent int) bool { return y.upTo(100) < percent }
+
+func (y *year) upTo(n int) int {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	return y.random.IntN(n)
+}
+
+// live starts the scheduler again and again until the year is over. The last life goes on until nothing is left waiting.
+func (y *year) live(t *testing.T) {
+	for y.now().Before(y.end) {
+		y.lives++
+		y.oneLife(t, time.Duration(y.upTo(12*24))*time.Hour)
+		switch y.upTo(3) {
+		case 0: // started again at once
+		case 1:
+			time.Sleep(time.Duration(y.upTo(180)) * time.Minute)
+		default:
+			time.Sleep(time.Duration(y.upTo(4*24)) * time.Hour)
+		}
+	}
+	y.end = y.now()
+}
+
+// oneLife is one process, from its start until it is stopped.
+func (y *year) oneLife(t *testing.T, lasts time.Duration) {
+	book, err := ledger.Open(t.Context(), y.dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	s := &Scheduler{Ledger: book, Run: y.run, Now: y.now}
+	served := make(chan error, 1)
+	y.wake()
+	go func() { served <- s.Serve(ctx, y.table) }()
+	for end := time.Now().Add(lasts); time.Now().Before(end); {
+		// The scheduler acts at whole seconds; the machine falls asleep between them, so that what was seen before it is certain.
+		time.Sleep(time.Duration(1+y.upTo(60))*time.Hour + 7*time.Millisecond)
+		if y.chance(30) {
+			y.sleepFor(time.Duration(y.upTo(9*60)) * time.Minute)
+		}
+	}
+	stop()
+	if err := <-served; err != nil && !errors.Is(err, ErrCut) {
+		t.Fatal(err)
+	}
+	y.fallAsleep()
+	y.abandon()
+}
+
+// sleepFor lets the machine sleep: the wall clock goes on, timers do not.
+func (y *year) sleepFor(d time.Duration) {
+	y.fallAsleep()
+	y.mu.Lock()
+	y.slept += d
+	y.mu.Unlock()
+	y.wake()
+}
+
+func (y *year) wake() {
+	now := y.now()
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	y.awake = append(y.awake, span{from: now})
+}
+
+func (y *year) fallAsleep() {
+	now := y.now()
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	y.awake[len(y.awake)-1].to = now
+}
+
+// abandon ends the runs that outlived their process: with a real process they would be gone.
+func (y *year) abandon() {
+	now := y.now()
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	for n := range y.calls {
+		if y.calls[n].to.IsZero() {
+			y.calls[n].to = now
+		}
+	}
+}
+
+// run is a run that fails, lasts or hangs as chance has it.
+func (y *year) run(ctx context.Context, job string, cause Cause) Result {
+	began := y.now()
+	y.mu.Lock()
+	at := len(y.calls)
+	y.calls = append(y.calls, call{job: job, local: cause.Local, span: span{from: began}})
+	y.mu.Unlock()
+	lasts := time.Duration(1+y.upTo(20)) * time.Minute
+	switch {
+	case job == "hourly" && y.chance(3):
+		lasts = 150 * time.Minute
+	case job != "hourly" && y.chance(2):
+		lasts = 30 * time.Hour
+	}
+	ending := Well
+	if y.chance(10) {
+		ending = Failed
+	}
+	select {
+	case <-time.After(lasts):
+	case <-ctx.Done():
+		ending = Stopped
+		if y.chance(40) {
+			time.Sleep(time.Hour) // it does not stop when asked to
+		}
+	}
+	ended := y.now()
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	if y.calls[at].to.IsZero() { // else its process was gone before it ended
+		y.calls[at].to, y.calls[at].ending = ended, ending
+	}
+	id, _ := uuid.NewV7()
+	return Result{Run: id.String(), Ending: ending, Message: fmt.Sprintf("it ended %s", ending)}
+}

@@ -1,0 +1,107 @@
+package schedule
+
+import (
+	"time"
+
+	"docketsync/importer/ledger"
+)
+
+// queue is where a chain stands.
+type queue struct {
+	chain *Chain
+	// from is up to when each job was accounted for when the queue began: one that joined later has no earlier dues.
+	from map[string]time.Time
+	// seen is the instant up to which dues have been judged.
+	seen time.Time
+	// next is the first due behind seen, once it has been worked out.
+	next *Due
+	// pending waits for its turn; nil when nothing does.
+	pending *pending
+}
+
+// pending is a due that is to be run.
+type pending struct {
+	due     Due
+	covered []Due                 // earlier dues that its run serves too
+	again   bool                  // an earlier process began it; the ledger has its rows
+	late    bool                  // nobody was there at its time
+	rows    map[string]ledger.Due // what the ledger has of it, by job, once it does
+}
+
+// upcoming is the first due behind those seen, nil when there is none.
+func (q *queue) upcoming() *Due {
+	if q.next == nil {
+		if due, ok := q.chain.Next(q.seen); ok {
+			q.next = &due
+		}
+	}
+	return q.next
+}
+
+// up gives the dues that have come up since those seen.
+func (q *queue) up(now time.Time) (dues []Due) {
+	if next := q.upcoming(); next == nil || q.chain.Begin(*next).After(now) {
+		return nil // without working anything out, which every look would have to
+	}
+	for due := range q.chain.Pattern.After(q.seen) {
+		if q.chain.Begin(due).After(now) {
+			break
+		}
+		dues = append(dues, due)
+	}
+	return dues
+}
+
+// wait tells how long it is until the next due comes up, at most as long as given.
+func (q *queue) wait(now time.Time, most time.Duration) time.Duration {
+	next := q.upcoming()
+	if next == nil {
+		return most
+	}
+	wait := q.chain.Begin(*next).Sub(now)
+	if wait <= 0 {
+		return most // it could not be written down, and is tried again
+	}
+	return min(most, wait)
+}
+
+// take brings the verdicts into the queue. A due that waited already is caught up by one that has come up since.
+func (q *queue) take(verdicts []verdict, now time.Time) {
+	var covered []Due
+	for _, v := range verdicts {
+		q.seen, q.next = v.due.At, nil
+		switch v.state {
+		case ledger.CaughtUp:
+			covered = append(covered, v.due)
+		case ledger.Waiting:
+			if q.pending != nil {
+				covered = append(append(q.pending.covered, q.pending.due), covered...)
+			}
+			q.pending = &pending{due: v.due, covered: covered, late: now.Sub(q.chain.Begin(v.due)) > onTime}
+		}
+	}
+}
+
+// rows are what the ledger keeps of a due of the chain, one for each job that is not accounted for up to it.
+func (q *queue) rows(d Due, fill func(*ledger.Due)) (rows []ledger.Due) {
+	for _, step := range q.chain.Steps {
+		if d.At.After(q.from[step.Job]) {
+			row := ledger.Due{Job: step.Job, Schedule: q.chain.Pattern.String(), Local: d.Local, At: d.At}
+			fill(&row)
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// through says of each job of the chain that it is accounted for up to t.
+func (q *queue) through(t time.Time) []ledger.Scheduled {
+	list := make([]ledger.Scheduled, len(q.chain.Steps))
+	for n, step := range q.chain.Steps {
+		list[n] = ledger.Scheduled{Job: step.Job, Schedule: q.chain.Pattern.String(), Through: t}
+		if from := q.from[step.Job]; from.After(t) {
+			list[n].Through = from
+		}
+	}
+	return list
+}

@@ -1,0 +1,317 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"docketsync/importer/ledger"
+)
+
+// lookAgain is the longest that the scheduler sleeps: the clock may be set, and a machine that slept wakes without a sign.
+const lookAgain = time.Minute
+
+// lockName is the name of the ledger's lock that a scheduler holds.
+const lockName = "schedule"
+
+// ErrCut tells that a run did not finish what was in flight within the limit and was cut off. The process has to end: what
+// the run left in the ledger is true of a process that is gone.
+var ErrCut = errors.New("the run did not end within stop_within and was cut off; what was in flight is judged at the next start")
+
+const missedNote = "docketsync was not running at the time, was stopped before the job's turn came, or the machine slept; catch_up is never"
+
+// Cause says why a job is run.
+type Cause struct {
+	Schedule string    // expression and zone
+	Local    string    // date and time on the clock of the zone
+	At       time.Time // the same as an instant
+	Late     bool      // nobody was there at the time; this run catches up
+	Again    bool      // an earlier process was ended in the middle of it
+}
+
+// Ending is how a run of a job ended.
+type Ending string
+
+// The endings. The jobs that come after one are run only when it ended well; rejects and doubts do not keep it from that.
+const (
+	Well    Ending = "well"    // the run came to its end
+	Failed  Ending = "failed"  // it could not be made, or was stopped by a guard, by the service, by a lost sign-in
+	Stopped Ending = "stopped" // docketsync was asked to stop
+)
+
+// Result is what became of a run.
+type Result struct {
+	Run     string // its id, empty when none was made
+	Ending  Ending
+	Message string // a sentence for people
+}
+
+// Scheduler runs the jobs of a timetable when they are due; see the package comment.
+type Scheduler struct {
+	Ledger *ledger.Ledger
+	// Run runs one job. When its context ends it finishes what is in flight and returns.
+	Run func(ctx context.Context, job string, cause Cause) Result
+	// Tell, where set, is called with everything that becomes of a due, after the ledger has it. It may be called from two
+	// goroutines, and must return soon.
+	Tell func(ledger.Due)
+	Log  *zap.Logger
+	// Now is the clock on the wall; time.Now where it is nil.
+	Now func() time.Time
+
+	once         sync.Once
+	replacements chan replacement
+
+	// What follows belongs to the loop of Serve.
+	table   Timetable
+	queues  []*queue
+	running *queue
+	ended   chan struct{} // closed when the chain that is running has ended
+	next    *replacement
+}
+
+type replacement struct {
+	table Timetable
+	taken func()
+}
+
+// now is the time on the wall alone: the monotonic clock does not go on while a machine sleeps.
+func (s *Scheduler) now() time.Time {
+	if s.Now != nil {
+		return s.Now().Round(0)
+	}
+	return time.Now().Round(0)
+}
+
+func (s *Scheduler) log() *zap.Logger {
+	if s.Log != nil {
+		return s.Log
+	}
+	return zap.NewNop()
+}
+
+func (s *Scheduler) tell(dues []ledger.Due) {
+	if s.Tell == nil {
+		return
+	}
+	for _, due := range dues {
+		s.Tell(due)
+	}
+}
+
+func (s *Scheduler) offers() chan replacement {
+	s.once.Do(func() { s.replacements = make(chan replacement) })
+	return s.replacements
+}
+
+// Replace gives the scheduler that serves another timetable, which it takes between two runs. taken is called then, before
+// anything is run by it. Replace returns when the scheduler knows of the timetable, or ctx ends.
+func (s *Scheduler) Replace(ctx context.Context, t Timetable, taken func()) {
+	select {
+	case s.offers() <- replacement{t, taken}:
+	case <-ctx.Done():
+	}
+}
+
+// Serve runs jobs until ctx ends; then it finishes the run that is going and returns nil, or ErrCut when that took too long.
+// Another process that schedules for the same ledger is a *ledger.BusyError.
+func (s *Scheduler) Serve(ctx context.Context, t Timetable) error {
+	recording, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	release, err := s.Ledger.Lock(recording, lockName)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = release() }() // it dies with the process in any case
+	if err := s.adopt(recording, t); err != nil {
+		return err
+	}
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		s.look(recording, s.now())
+		s.begin(ctx, recording)
+		if s.takeReplacement(recording) {
+			continue
+		}
+		timer.Reset(s.sleep(s.now()))
+		select {
+		case <-ctx.Done():
+			return s.stop()
+		case <-s.ended:
+			s.running, s.ended = nil, nil
+		case r := <-s.offers():
+			s.next = &r
+		case <-timer.C:
+		}
+	}
+}
+
+// sleep is how long there is nothing to do unless something happens.
+func (s *Scheduler) sleep(now time.Time) time.Duration {
+	wait := lookAgain
+	for _, q := range s.queues {
+		wait = q.wait(now, wait)
+	}
+	return wait
+}
+
+// stop waits for the run that is going, as long as the timetable allows.
+func (s *Scheduler) stop() error {
+	if s.running == nil {
+		return nil
+	}
+	s.log().Warn("stopping: what is in flight is finished, the rest is held", zap.String("job", s.running.chain.Job()),
+		zap.Duration("within", s.table.StopWithin))
+	limit := time.NewTimer(s.table.StopWithin)
+	defer limit.Stop()
+	select {
+	case <-s.ended:
+		return nil
+	case <-limit.C:
+		return ErrCut
+	}
+}
+
+// look judges what has come up. What cannot be written down is judged again at the next look.
+func (s *Scheduler) look(ctx context.Context, now time.Time) {
+	for _, q := range s.queues {
+		dues := q.up(now)
+		if len(dues) == 0 {
+			continue
+		}
+		going := s.running == q || q.pending != nil && q.pending.again
+		verdicts := judge(q.chain, dues, situation{now: now, running: going, waiting: q.pending != nil})
+		if err := s.settle(ctx, q, verdicts); err != nil {
+			s.log().Error("what was due could not be written down; it is tried again", zap.String("job", q.chain.Job()), zap.Error(err))
+			continue
+		}
+		q.take(verdicts, now)
+	}
+}
+
+// settle writes down the dues that are not to be run.
+func (s *Scheduler) settle(ctx context.Context, q *queue, verdicts []verdict) error {
+	var rows []ledger.Due
+	var through time.Time
+	for _, v := range verdicts {
+		note := ""
+		switch v.state {
+		case ledger.Overlapped:
+			note = "the run before it had not ended"
+		case ledger.Missed:
+			note = missedNote
+		default:
+			continue
+		}
+		through = v.due.At
+		rows = append(rows, q.rows(v.due, func(row *ledger.Due) { row.State, row.Note = v.state, note })...)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	if err := s.Ledger.SaveDues(ctx, q.through(through), rows); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		s.log().Warn("a due was not run", zap.String("job", row.Job), zap.String("due", row.Local), zap.String("state", string(row.State)), zap.String("why", row.Note))
+	}
+	s.tell(rows)
+	return nil
+}
+
+// begin begins the chain that waits longest, when none is running.
+func (s *Scheduler) begin(ctx, recording context.Context) {
+	if s.running != nil || ctx.Err() != nil {
+		return
+	}
+	var first *queue
+	for _, q := range s.queues {
+		if q.pending != nil && (first == nil || q.chain.Begin(q.pending.due).Before(first.chain.Begin(first.pending.due))) {
+			first = q
+		}
+	}
+	if first == nil {
+		return
+	}
+	p := first.pending
+	if err := s.takeOn(recording, first, p); err != nil {
+		s.log().Error("a run could not be begun", zap.String("job", first.chain.Job()), zap.String("due", p.due.Local), zap.Error(err))
+		if errors.Is(err, ledger.ErrDueTaken) {
+			first.pending = nil
+		}
+		return
+	}
+	first.pending = nil
+	ended := make(chan struct{})
+	s.running, s.ended = first, ended
+	go func() {
+		defer close(ended)
+		s.carry(ctx, recording, first.chain, p)
+	}()
+}
+
+// takeOn writes down, before anything of it is run, that a due is and which others its run serves.
+func (s *Scheduler) takeOn(ctx context.Context, q *queue, p *pending) error {
+	if p.again {
+		return nil // its rows are there
+	}
+	var covered []ledger.Due
+	for _, due := range p.covered {
+		covered = append(covered, q.rows(due, func(row *ledger.Due) {
+			row.State, row.By, row.Note = ledger.CaughtUp, p.due.Local, "the run that was due at "+p.due.Local+" served it too"
+		})...)
+	}
+	waiting := q.rows(p.due, func(row *ledger.Due) { row.State = ledger.Waiting })
+	if err := s.Ledger.SaveDues(ctx, q.through(p.due.At), append(covered, waiting...)); err != nil {
+		return err
+	}
+	p.rows = map[string]ledger.Due{}
+	for _, row := range waiting {
+		p.rows[row.Job] = row
+	}
+	s.tell(covered)
+	return nil
+}
+
+// takeReplacement goes over to another timetable, if there is one and nothing is running or waiting.
+func (s *Scheduler) takeReplacement(ctx context.Context) bool {
+	if s.next == nil || s.running != nil || s.waiting() {
+		return false
+	}
+	if err := s.adopt(ctx, s.next.table); err != nil {
+		s.log().Error("the new timetable could not be taken; it is tried again", zap.Error(err))
+		return false
+	}
+	if s.next.taken != nil {
+		s.next.taken()
+	}
+	s.next = nil
+	return true
+}
+
+func (s *Scheduler) waiting() bool {
+	for _, q := range s.queues {
+		if q.pending != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// check refuses a timetable that no ledger could be kept by.
+func (t Timetable) check() error {
+	seen := map[string]bool{}
+	for _, c := range t.Chains {
+		for n, step := range c.Steps {
+			if seen[step.Job] || n > 0 && !seen[step.After] {
+				return fmt.Errorf("job %q is scheduled twice, or before the job %q that it comes after", step.Job, step.After)
+			}
+			seen[step.Job] = true
+		}
+	}
+	return nil
+}
