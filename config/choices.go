@@ -28,6 +28,7 @@ var choices = map[string][]string{
 	"jobs.source.inbox.order":              {"time", "name"},
 	"jobs.source.format":                   {"csv", "xlsx", "ods", "xls"},
 	"jobs.source.escape":                   {"double", "backslash"},
+	"jobs.when.catch_up":                   {"once", "never"},
 }
 
 // settingPath is the path of a setting without the numbers of lists: "jobs.source.format".

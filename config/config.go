@@ -23,6 +23,8 @@ type Config struct {
 	Remotes map[string]Remote `yaml:"remotes" json:"remotes,omitempty"`
 	// Log is what is logged to standard error, and how.
 	Log Log `yaml:"log" json:"log"`
+	// Schedule is how docketsync schedule behaves as a whole.
+	Schedule Schedule `yaml:"schedule" json:"schedule"`
 	// Jobs are the imports of the installation, in the order in which they run.
 	Jobs []Job `yaml:"jobs" json:"jobs"`
 	// Sandbox is what the sandbox holds; unused where base_url names a real service, except by the sandbox command.
@@ -155,6 +157,8 @@ type Job struct {
 	Guards Guards `yaml:"guards" json:"guards"`
 	// Vanished is list or inactive: what becomes of records that are no longer in the export.
 	Vanished string `yaml:"vanished" json:"vanished,omitempty"`
+	// When says when docketsync schedule runs the job; nil for a job that only people run.
+	When *When `yaml:"when" json:"when,omitempty"`
 }
 
 // Source is one file or several of one shape, and what is known about how to read them. What is left out is found out
@@ -225,11 +229,12 @@ func Default() Config {
 			Total:         5 * time.Minute,
 			RetryAfterCap: 2 * time.Minute,
 		},
-		Pace:    Pace{Concurrency: 8},
-		Guards:  defaultGuards(),
-		Ledger:  "docketsync.db",
-		Reports: "reports",
-		Log:     Log{Level: "info", Format: "console"},
-		Sandbox: Sandbox{Data: "sandbox.db"},
+		Pace:     Pace{Concurrency: 8},
+		Guards:   defaultGuards(),
+		Schedule: Schedule{StopWithin: time.Minute},
+		Ledger:   "docketsync.db",
+		Reports:  "reports",
+		Log:      Log{Level: "info", Format: "console"},
+		Sandbox:  Sandbox{Data: "sandbox.db"},
 	}
 }

@@ -127,6 +127,10 @@
 //	  level:                     debug | info | warn | error   (info)
 //	  format:                    console | json                (console)
 //
+//	schedule:                    how docketsync schedule behaves as a whole
+//	  stop_within:               60s      how long a run may take to finish what is in flight when docketsync is asked to stop;
+//	                             then it is cut off, and what was in flight may be in doubt
+//
 //	sandbox:                     what the sandbox holds
 //	  data:                      sandbox.db      a file; "" for memory alone
 //	  directory:                 a JSON file: templates, users, companies and the other lists, trademarks
@@ -179,6 +183,16 @@
 //	      footer_rows:           how many rows at the end are no data
 //	      footer:                a regular expression for the first cell of rows that are no data: "^Total"
 //	      password:              {env: NAME} or {file: PATH}    opens an encrypted workbook
+//	    when:                    when docketsync schedule runs the job: a cron expression alone, or
+//	      cron:                  minute, hour, day of month, month, day of week: "0 2 * * 1-5". Where clocks change, a time
+//	                             that is skipped comes at the first instant after it, and one that is there twice counts
+//	                             once; what is due in every hour of the day follows the time that passes
+//	      zone:                  a time zone, such as Europe/Madrid; left out, that of the machine
+//	      after:                 instead of cron, the name of a job: this one is run whenever that one was due and its run
+//	                             came to its end; when it failed or was stopped, this one waits for the next time
+//	      delay:                 0s       the longest random delay, so that not all firms come at once
+//	      catch_up:              once | never   what becomes of runs that were missed because docketsync was not running:
+//	                             one run for all of them at the next start (which holds where nothing is said), or none
 //
 // A small installation:
 //

@@ -75,12 +75,15 @@ guards: {changes: 12.5 %, max_changes: 500, rows_fell: 5%, vanished: off, reject
 ledger: data/x.db
 reports: /var/reports
 log: {level: debug, format: json}
+schedule: {stop_within: 5m}
 sandbox: {data: s.db, directory: d.json}
 jobs:
   - name: matters
     mapping: m.yaml
     source: {file: [a.csv, sub/b.csv], format: csv, encoding: windows-1252, delimiter: ";", quote: none, header: 3, password: {env: PASSWORD}}
-  - {name: marks, mapping: n.yaml, source: marks.xlsx, vanished: inactive, guards: {changes: off, least: 7, header: stop}}
+    when: {cron: "0 2 * * 1-5", zone: Europe/Madrid, delay: 10m, catch_up: never}
+  - {name: marks, mapping: n.yaml, source: marks.xlsx, vanished: inactive, guards: {changes: off, least: 7, header: stop}, when: {after: matters}}
+  - {name: names, mapping: n.yaml, source: names.xlsx, when: "@daily"}
 `, map[string]string{"KEY": "the-key", "PASSWORD": "the-password", "CONCURRENCY": "16"})
 	if err != nil {
 		t.Fatal(err)
@@ -104,14 +107,17 @@ jobs:
 		Retry:   config.Retry{Creates: "always", FirstDelay: time.Second, MaxDelay: 2 * time.Second, Total: 3 * time.Second, RetryAfterCap: 4 * time.Second},
 		Pace:    config.Pace{Concurrency: 16, Rate: 12.5},
 		Ledger:  "/etc/firm/data/x.db",
-		Reports: "/var/reports",
+		Reports: "/var/reports", Schedule: config.Schedule{StopWithin: 5 * time.Minute},
 		Log:     config.Log{Level: "debug", Format: "json"},
 		Sandbox: config.Sandbox{Data: "/etc/firm/s.db", Directory: "/etc/firm/d.json"},
 		Jobs: []config.Job{
 			{Name: "matters", Mapping: "/etc/firm/m.yaml", Guards: guards, Source: config.Source{
-				Files: config.Files{"/etc/firm/a.csv", "/etc/firm/sub/b.csv"}, Format: "csv", Encoding: "windows-1252", Delimiter: ";", Quote: "none", Header: 3}},
+				Files: config.Files{"/etc/firm/a.csv", "/etc/firm/sub/b.csv"}, Format: "csv", Encoding: "windows-1252", Delimiter: ";", Quote: "none", Header: 3},
+				When: &config.When{Cron: "0 2 * * 1-5", Zone: "Europe/Madrid", Delay: 10 * time.Minute, CatchUp: "never"}},
 			{Name: "marks", Mapping: "/etc/firm/n.yaml", Guards: ofMarks, Vanished: "inactive",
-				Source: config.Source{Files: config.Files{"/etc/firm/marks.xlsx"}}},
+				Source: config.Source{Files: config.Files{"/etc/firm/marks.xlsx"}}, When: &config.When{After: "matters"}},
+			{Name: "names", Mapping: "/etc/firm/n.yaml", Guards: guards, Source: config.Source{Files: config.Files{"/etc/firm/names.xlsx"}},
+				When: &config.When{Cron: "@daily"}},
 		},
 	}
 	if diff := cmp.Diff(want, *c, cmpopts.IgnoreUnexported(config.Config{}), cmpopts.IgnoreTypes(config.Secret{})); diff != "" {

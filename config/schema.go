@@ -91,6 +91,9 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 		block := blockOf(plain{})
 		block.AnyOf = []*jsonschema.Schema{{Required: []string{"file"}}, {Required: []string{"inbox"}}}
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text(), block}}
+	case reflect.TypeFor[*When](), reflect.TypeFor[When]():
+		type plain When
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text(), blockOf(plain{})}}
 	case reflect.TypeFor[Lists]():
 		type plain Lists
 		block := blockOf(plain{})

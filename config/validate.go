@@ -31,6 +31,7 @@ func (c *Config) problems(said document.Faults) document.Faults {
 	v.guards(c.Guards, "guards")
 	v.remotes(c)
 	v.jobs(c)
+	v.schedule(c)
 	return v.faults
 }
 

@@ -40,6 +40,17 @@ func (a *app) result(v any, text func(io.Writer)) error {
 	return encoder.Encode(v)
 }
 
+// line writes one of many results: v as a line of JSON when that was asked for, otherwise what text writes.
+func (a *app) line(v any, text func(io.Writer)) error {
+	if !a.json {
+		text(a.stdout)
+		return nil
+	}
+	encoder := json.NewEncoder(a.stdout)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
+}
+
 // usage makes an error of the command line's.
 func usage(format string, args ...any) error {
 	return exitStatus{exitUsage, fmt.Errorf(format, args...)}

@@ -91,9 +91,12 @@ func (a *app) runJobs(ctx context.Context, in *installation, names []string, fil
 	if err != nil {
 		return nil, classify(err), err
 	}
-	return a.runEach(ctx, in, jobs, func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
-		return i.Run(ctx, job)
-	})
+	return a.runEach(ctx, in, jobs, sendRun)
+}
+
+// sendRun runs a job from its source to the service.
+func sendRun(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
+	return i.Run(ctx, job)
 }
 
 // runAccepted is runJobs for somebody who lets jobs through the guards that stopped them.
@@ -113,13 +116,7 @@ type runWith func(context.Context, *importer.Importer, importer.Job) (ledger.Run
 
 // runEach runs jobs that are ready, one after the other.
 func (a *app) runEach(ctx context.Context, in *installation, jobs []importer.Job, run runWith) (results []runResult, code int, err error) {
-	if err := in.connect(ctx, jobs); err != nil {
-		return nil, classify(err), err
-	}
-	if err := in.fetchLists(ctx, jobs); err != nil {
-		return nil, classify(err), err
-	}
-	if err := in.proveReports(); err != nil {
+	if err := in.makeReady(ctx, jobs); err != nil {
 		return nil, classify(err), err
 	}
 	stalled := map[string]string{} // the job that kept a scope from being brought up to date
@@ -149,6 +146,18 @@ func (a *app) runEach(ctx context.Context, in *installation, jobs []importer.Job
 		}
 	}
 	return results, code, nil
+}
+
+// makeReady makes sure that jobs can be run: that the service may be sent to, that it gives the lists they need, and that
+// reports can be written.
+func (in *installation) makeReady(ctx context.Context, jobs []importer.Job) error {
+	if err := in.connect(ctx, jobs); err != nil {
+		return err
+	}
+	if err := in.fetchLists(ctx, jobs); err != nil {
+		return err
+	}
+	return in.proveReports()
 }
 
 // waitsFor names the job that has to run before this one can be trusted to find the ids it asks the ledger for, "" for

@@ -27,6 +27,8 @@ type installation struct {
 	log    *zap.Logger
 	book   *ledger.Ledger
 	client *apiclient.Client // nil until dial
+	// mappings are the texts of mapping files that were read before, by path; others are read when a job is made ready.
+	mappings map[string][]byte
 
 	closers []func() error
 }
@@ -54,6 +56,9 @@ func (a *app) settings() (*config.Config, error) {
 	settings, err := config.Load(a.configFile, a.env, os.ReadFile)
 	if errors.Is(err, fs.ErrNotExist) && a.configFile == defaultConfig {
 		return nil, exitStatus{exitUsage, fmt.Errorf("there is no %s in this folder\nName the configuration with --config FILE, or see 'docketsync demo' for one that works", a.configFile)}
+	}
+	if err == nil {
+		_, err = timetable(settings)
 	}
 	if err != nil {
 		return nil, exitStatus{exitUsage, err}
@@ -180,7 +185,7 @@ func chooseJobs(all []config.Job, names []string) ([]config.Job, error) {
 
 // job reads the mapping of one job.
 func (in *installation) job(settings config.Job) (importer.Job, error) {
-	text, err := os.ReadFile(settings.Mapping)
+	text, err := in.mappingText(settings.Mapping)
 	if err != nil {
 		return importer.Job{}, err
 	}
@@ -227,6 +232,13 @@ func guards(g config.Guards) importer.Guards {
 		DatesShifted: float64(g.DatesShifted), MaxChanges: g.MaxChanges, OlderThan: g.OlderThan, Least: g.Least,
 		Empty: config.Stops(g.Empty), Header: config.Stops(g.Header), Columns: config.Stops(g.Columns), SameFile: config.Stops(g.SameFile),
 	}
+}
+
+func (in *installation) mappingText(path string) ([]byte, error) {
+	if text, ok := in.mappings[path]; ok {
+		return text, nil
+	}
+	return os.ReadFile(path)
 }
 
 func sourceOptions(s config.Source, m *mapping.Mapping) source.Options {

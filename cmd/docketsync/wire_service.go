@@ -24,6 +24,17 @@ import (
 // connect makes ready to send. Jobs whose operation cannot be sent with this configuration are refused here, before
 // anything is read.
 func (in *installation) connect(ctx context.Context, jobs []importer.Job) error {
+	if err := in.allowed(jobs); err != nil {
+		return err
+	}
+	if err := in.sameService(ctx); err != nil {
+		return err
+	}
+	return in.dial(ctx)
+}
+
+// allowed tells why jobs cannot be sent with this configuration, whatever the service and the ledger say.
+func (in *installation) allowed(jobs []importer.Job) error {
 	if err := in.config.Credentials(); err != nil {
 		return exitStatus{exitUsage, err}
 	}
@@ -35,10 +46,7 @@ func (in *installation) connect(ctx context.Context, jobs []importer.Job) error 
 			return exitStatus{exitUsage, fmt.Errorf("job %s: %w", job.Name, err)}
 		}
 	}
-	if err := in.sameService(ctx); err != nil {
-		return err
-	}
-	return in.dial(ctx)
+	return nil
 }
 
 // dial makes the client, and starts the sandbox in this process where the configuration asks for it. It sends nothing. A

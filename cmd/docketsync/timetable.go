@@ -1,0 +1,85 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"docketsync/config"
+	"docketsync/config/document"
+	"docketsync/importer/schedule"
+)
+
+// timetable makes the schedule of a configuration. All mistakes in its expressions are reported at once, in their places.
+func timetable(c *config.Config) (schedule.Timetable, error) {
+	table := schedule.Timetable{StopWithin: c.Schedule.StopWithin}
+	var faults document.Faults
+	for i, job := range c.Jobs {
+		if job.When == nil || job.When.Cron == "" {
+			continue
+		}
+		pattern, err := schedule.Parse(job.When.Cron, job.When.Zone)
+		var mistake *schedule.Mistake
+		if errors.As(err, &mistake) {
+			faults = append(faults, c.FaultAt(mistake.Message, mistake.Hint, "jobs", i, "when", "cron"))
+			continue
+		}
+		if err != nil {
+			return table, err
+		}
+		table.Chains = append(table.Chains, &schedule.Chain{
+			Pattern: pattern, CatchUp: catchUp(*job.When), Delay: job.When.Delay, Seed: installationSeed(c), Steps: stepsBehind(c.Jobs, job.Name),
+		})
+	}
+	return table, faults.Err()
+}
+
+func catchUp(w config.When) schedule.CatchUp {
+	if w.CatchUp == "never" {
+		return schedule.Never
+	}
+	return schedule.Once
+}
+
+// installationSeed tells installations apart, so that their random delays differ.
+func installationSeed(c *config.Config) string {
+	host, _ := os.Hostname()
+	return host + " " + c.Ledger.String() + " " + c.Service.BaseURL
+}
+
+// stepsBehind are a job and those that come after it, each behind the one it comes after, otherwise in the order of the
+// configuration.
+func stepsBehind(jobs []config.Job, first string) []schedule.Step {
+	steps := []schedule.Step{{Job: first}}
+	for n := 0; n < len(steps); n++ {
+		for _, job := range jobs {
+			if job.When != nil && job.When.After == steps[n].Job {
+				steps = append(steps, schedule.Step{Job: job.Name, After: steps[n].Job})
+			}
+		}
+	}
+	return steps
+}
+
+// schedulesNothing is the advice for a configuration without any schedule.
+func schedulesNothing(t schedule.Timetable) error {
+	if len(t.Chains) > 0 {
+		return nil
+	}
+	return usage("no job of the configuration is scheduled\nSay when: \"0 2 * * 1-5\" with a job, for two o'clock on working days")
+}
+
+// shownTime is a time as people on a chain's clock read it.
+func shownTime(c *schedule.Chain, t time.Time) string {
+	return t.In(c.Pattern.Zone()).Format("Mon 2006-01-02 15:04 MST")
+}
+
+// said is a chain in words: its jobs, and when they are due.
+func said(c *schedule.Chain) string {
+	text := fmt.Sprintf("%s: %s", c.Job(), c.Pattern)
+	for _, step := range c.Steps[1:] {
+		text += fmt.Sprintf(", then %s", step.Job)
+	}
+	return text
+}

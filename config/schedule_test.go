@@ -1,0 +1,37 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestMistakesInSchedules(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ when, want string }{
+		"nothing said":             {"{zone: UTC}", "5:42: when says neither cron nor after"},
+		"both":                     {"{cron: 0 2 * * *, after: b}", "5:67: when has both cron and after"},
+		"a zone of none":           {"{cron: 0 2 * * *, zone: Europe/Madird}", `5:66: there is no time zone "Europe/Madird"`},
+		"after nobody":             {"{after: bb}", `5:50: there is no other job "bb" to come after`},
+		"after itself":             {"{after: a}", `5:50: there is no other job "a" to come after`},
+		"after one not scheduled":  {"{after: c}", `5:50: the job "c" is not scheduled itself`},
+		"in a circle":              {"{after: b}", "5:50: these jobs come after each other in a circle"},
+		"a zone with after":        {"{after: b, zone: UTC}", "zone goes with cron"},
+		"a delay with after":       {"{after: b, delay: 1m}", "delay goes with cron"},
+		"a word of none":           {"{cron: 0 2 * * *, catch_up: twice}", "5:70: catch_up is one of once, never"},
+		"a delay of days":          {"{cron: 0 2 * * *, delay: 48h}", "5:67: delay is from 0s to 12h"},
+		"an unknown key":           {"{cron: 0 2 * * *, dealy: 1m}", `did you mean "delay"?`},
+		"a list":                   {"[0 2 * * *]", "5:42"},
+		"stop_within beyond limit": {"0 2 * * *\nschedule: {stop_within: 2h}", ": stop_within is from 0s to 1h"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			when, rest, _ := strings.Cut(test.when, "\n")
+			text := small + "jobs:\n- {name: a, mapping: m, source: s, when: " + when + "}\n" +
+				"- {name: b, mapping: m, source: s, when: {after: a}}\n- {name: c, mapping: m, source: s}\n" + rest + "\n"
+			_, err := load(text, key)
+			if err == nil || !strings.Contains(strings.Join(faults(t, err), "\n"), test.want) {
+				t.Errorf("error: %v", err)
+			}
+		})
+	}
+}
