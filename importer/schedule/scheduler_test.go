@@ -1,0 +1,118 @@
+package schedule
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docketsync/importer/ledger"
+)
+
+// TestReplaceWaitsForTheRun gives a scheduler another timetable while a run is going: it is taken when that has ended, and a
+// job that left it is due no more.
+func TestReplaceWaitsForTheRun(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		book, err := ledger.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer book.Close()
+		table := func(expressions map[string]string) (table Timetable) {
+			table.StopWithin = time.Minute
+			for _, job := range []string{"marks", "matters"} {
+				if expressions[job] == "" {
+					continue
+				}
+				p, err := Parse(expressions[job], "UTC")
+				if err != nil {
+					t.Fatal(err)
+				}
+				table.Chains = append(table.Chains, &Chain{Pattern: p, CatchUp: Once, Steps: []Step{{Job: job}}})
+			}
+			return table
+		}
+		var said []string
+		note := func(format string, args ...any) {
+			said = append(said, time.Now().UTC().Format("02T15:04 ")+fmt.Sprintf(format, args...))
+		}
+		s := &Scheduler{Ledger: book, Run: func(ctx context.Context, job string, _ Cause) Result {
+			note("%s", job)
+			select {
+			case <-time.After(3 * time.Hour):
+				return Result{Ending: Well}
+			case <-ctx.Done():
+				return Result{Ending: Stopped}
+			}
+		}}
+		ctx, stop := context.WithCancel(t.Context())
+		served := make(chan error, 1)
+		go func() {
+			served <- s.Serve(ctx, table(map[string]string{"matters": "0 2 * * *", "marks": "30 2 * * *"}))
+		}()
+		time.Sleep(50 * time.Hour) // until the third at two, when a run has just begun
+		time.Sleep(time.Minute)
+		s.Replace(ctx, table(map[string]string{"matters": "0 4,6 * * *"}), func() { note("replaced") })
+		time.Sleep(27 * time.Hour)
+		stop()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+		want := []string{"01T02:00 matters", "01T05:00 marks", "02T02:00 matters", "02T05:00 marks", "03T02:00 matters", "03T05:00 marks",
+			"03T08:00 replaced", "04T04:00 matters"}
+		if len(said) > 0 && said[0][:3] != "01T" {
+			t.Fatalf("the clock of the bubble: %v", said)
+		}
+		if diff := cmp.Diff(want, said[:min(len(said), len(want))]); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
+		}
+		jobs, err := book.Scheduled(context.Background())
+		if err != nil || len(jobs) != 1 || jobs[0].Job != "matters" {
+			t.Errorf("scheduled: %v, %v", jobs, err)
+		}
+	})
+}
+
+// TestScheduleThatChangedWhileNobodyWasThere accounts for what was due by the old one.
+func TestScheduleThatChangedWhileNobodyWasThere(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		book, err := ledger.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer book.Close()
+		now := time.Now().UTC()
+		begun := ledger.Due{Job: "matters", Schedule: "0 2 * * * UTC", Local: "1999-12-28T02:00", At: now.Add(-94 * time.Hour), State: ledger.Running, Taken: 1}
+		if err := book.SaveDues(t.Context(), []ledger.Scheduled{{Job: "matters", Schedule: begun.Schedule, Through: begun.At}}, []ledger.Due{begun}); err != nil {
+			t.Fatal(err)
+		}
+		p, err := Parse("0 3 * * *", "UTC")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		s := &Scheduler{Ledger: book, Run: func(context.Context, string, Cause) Result { return Result{Ending: Well} }}
+		if err := s.Serve(ctx, Timetable{Chains: []*Chain{{Pattern: p, CatchUp: Once, Steps: []Step{{Job: "matters"}}}}}); err != nil {
+			t.Fatal(err)
+		}
+		list, err := book.Dues(t.Context(), ledger.DueFilter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, due := range list {
+			got = append(got, due.Local+" "+string(due.State))
+		}
+		want := []string{"1999-12-31T02:00 missed", "1999-12-30T02:00 missed", "1999-12-29T02:00 missed", "1999-12-28T02:00 cut_off"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
+		}
+	})
+}
