@@ -45,6 +45,17 @@
 // newest of it, but never something older than what is kept, because both engines write one log in order. SaveRun at
 // the end of the pass makes all of it durable; a pass that did not get there is thrown away and made anew.
 //
+// # Growing old
+//
+// A night on which nothing changed leaves a line for each record, so the ledger grows by what the export holds, night after
+// night. Prune takes the lines of old runs away, and keeps what anything still needs: what is known, what is in doubt, what
+// was sent and how it ended, what people decided. Backup copies an SQLite ledger while runs go on, Compact gives the room of
+// what was pruned back to the disk; of a PostgreSQL ledger, the server's own tools do both.
+//
+// A ledger that is put back from an older copy does not know what was sent since. It is not used to send until somebody
+// says so (AcceptRestore): a backup says itself that it is one (BackupTaken), any other old copy is given away by a witness
+// in another folder (KeepWitness, Outrun). Both being as old, as when a whole machine is put back from a file copy, nothing tells.
+//
 // # Memory
 //
 // Nothing here grows with the number of records. Lists that may be long are iterators; they read page by page and hold

@@ -72,6 +72,7 @@ type Run struct {
 	Export      *Export         `json:"export,omitempty"`
 	Guards      []Guard         `json:"guards,omitempty"` // those that fired, which stopped the run unless Passed says who let it through
 	Passed      *Passed         `json:"passed,omitempty"`
+	Pruned      time.Time       `json:"pruned,omitzero"` // since when most of its records are gone; see Ledger.Prune
 }
 
 // Source is one file (and sheet) that a run read.
@@ -237,7 +238,10 @@ type RunFilter struct {
 	Phases []Phase
 	// Exports asks for runs that have an Export.
 	Exports bool
-	Limit   int // 0 for all
+	// Before asks for runs that ended (or, without an end, began) before that time, Unpruned for those that Prune has not done.
+	Before   time.Time
+	Unpruned bool
+	Limit    int // 0 for all
 }
 
 // RecordFilter says which records of a run to list. A field left empty asks for nothing in particular.

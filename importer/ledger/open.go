@@ -24,6 +24,7 @@ type Ledger struct {
 	commits chan *commit
 	groups  atomic.Int64          // how many groups have been committed
 	broken  atomic.Pointer[Error] // the failure after which Commit refuses, until the next Lock
+	witness string                // the file of KeepWitness, "" for none
 	closing chan struct{}
 	once    sync.Once
 	done    sync.WaitGroup

@@ -1,11 +1,13 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -187,19 +189,36 @@ func (l *Ledger) Doubts(ctx context.Context, run string) ([]Record, error) {
 	return list, l.wrap("list what is in doubt", err)
 }
 
-// Tally counts the records of a run by action and state, in the order of those words.
+// Tally counts the records of a run by action and state, in the order of those words; those that Prune has removed too.
 func (l *Ledger) Tally(ctx context.Context, run string) ([]Count, error) {
 	number, err := l.number(ctx, run)
 	if err != nil {
 		return nil, l.wrap("count records", err)
 	}
-	rows, err := l.read.QueryContext(ctx, `select action, state, count(*) from records where run_no = $1 group by action, state order by action, state`, number)
+	// One statement, so that no record is counted twice or not at all while the run is being pruned.
+	rows, err := l.read.QueryContext(ctx, `select action, state, count(*), '' from records where run_no = $1 group by action, state
+		union all select '', '', 0, removed from runs where number = $1 and removed is not null`, number)
 	if err != nil {
 		return nil, l.wrap("count records", err)
 	}
+	var removed []Count
 	list, err := collect(rows, func(rows *sql.Rows) (c Count, err error) {
-		err = rows.Scan(&c.Action, &c.State, &c.N)
-		return c, err
+		var stored []byte
+		err = rows.Scan(&c.Action, &c.State, &c.N, &stored)
+		return c, errors.Join(err, unlisted(stored, &removed))
 	})
-	return list, l.wrap("count records", err)
+	list = slices.DeleteFunc(list, func(c Count) bool { return c.N == 0 })
+	return addCounts(list, removed), l.wrap("count records", err)
+}
+
+func scanCount(rows *sql.Rows) (c Count, err error) {
+	err = rows.Scan(&c.Action, &c.State, &c.N)
+	return c, err
+}
+
+// sortCounts puts counts into the order of their words.
+func sortCounts(list []Count) {
+	slices.SortFunc(list, func(a, b Count) int {
+		return cmp.Or(strings.Compare(string(a.Action), string(b.Action)), strings.Compare(string(a.State), string(b.State)))
+	})
 }

@@ -39,6 +39,9 @@ func (l *Ledger) SaveRun(ctx context.Context, run Run) error {
 		}
 		return err
 	})
+	if err == nil {
+		err = l.testify(run)
+	}
 	return l.wrap("save run "+run.ID, err)
 }
 
@@ -63,17 +66,17 @@ func runValues(r Run) ([]any, error) {
 	}, nil
 }
 
-const selectRuns = `select id, job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards from runs `
+const selectRuns = `select id, job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards, pruned_at from runs `
 
 func scanRun(rows *sql.Rows) (r Run, err error) {
 	var sources, counts, export, guards []byte
-	var started, ended *int64
+	var started, ended, pruned *int64
 	err = rows.Scan(&r.ID, &r.Job, &r.Kind, &r.Operation, &r.Scope, &r.Phase, &r.Stop, &r.StopCode, &r.Fingerprint,
-		&sources, &counts, (*[]byte)(&r.Notes), &started, &ended, &export, &guards)
+		&sources, &counts, (*[]byte)(&r.Notes), &started, &ended, &export, &guards, &pruned)
 	if err != nil {
 		return r, err
 	}
-	r.Started, r.Ended = timeOf(started), timeOf(ended)
+	r.Started, r.Ended, r.Pruned = timeOf(started), timeOf(ended), timeOf(pruned)
 	return r, errors.Join(json.Unmarshal(sources, &r.Sources), json.Unmarshal(counts, &r.Counts), r.readExport(export, guards))
 }
 
@@ -136,6 +139,12 @@ func (l *Ledger) Runs(ctx context.Context, f RunFilter) ([]Run, error) {
 	c.among("phase", words(f.Phases))
 	if f.Exports {
 		c.list = append(c.list, "export is not null")
+	}
+	if !f.Before.IsZero() {
+		c.add("coalesce(ended_at, started_at) < %s", f.Before.UnixMicro())
+	}
+	if f.Unpruned {
+		c.list = append(c.list, "(pruned_at is null or prune_seq is not null)")
 	}
 	text := c.where() + " order by number desc"
 	if f.Limit > 0 {

@@ -210,7 +210,7 @@ func judgeFile(path string, err error) (hint string, kind error) {
 }
 
 func corruptHint(path string) string {
-	return "Keep " + path + " (and the files -wal and -shm beside it) as they are, put the last backup in their place, or choose another ledger."
+	return "Keep " + path + " (and the files -wal and -shm beside it) as they are, put the last backup in their place. Another ledger is for an installation that has sent nothing yet: it would send everything again."
 }
 
 func readOnlyHint(path string) string {

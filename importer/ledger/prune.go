@@ -1,0 +1,170 @@
+package ledger
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// pruneChunk is how many records one transaction of a prune goes through, so that a push that waits behind it waits for
+// some hundredths of a second.
+const pruneChunk = 2000
+
+// ErrOpen tells that a run may still be gone on with, or has sent what is still in doubt, so that it cannot be pruned.
+var ErrOpen = errors.New("the run is not over")
+
+// Prune takes out of the ledger what a run that is over holds and nothing needs any more, and says how many records it removed.
+//
+// Records that were never sent (unchanged, rejected, held) are removed; their number by action and state stays, so that Tally
+// counts them still. Records that were sent stay as a line, which says what became of the key and when, without rows, payloads
+// and requests. Left as they are: records in doubt, and those about which a person decided. What is known is a table of its
+// own, which Prune does not touch, and the run itself stays.
+//
+// So nothing that decides what is sent is lost: doubts and what was sent without an end that could be relied on (Known.Unsettled)
+// are found among the records that stay. A run that is being read, ready or pushed, or has sent what is still in doubt, is
+// ErrOpen; so whether a stopped run may yet be gone on with is for the caller to know.
+//
+// It needs no lock, because nothing that a push reads is changed, and goes in parts, between which it lets others write. What
+// was cut off is finished by the next call; a call for a run that was pruned removes nothing.
+func (l *Ledger) Prune(ctx context.Context, id string) (removed int, err error) {
+	doing := "prune run " + id
+	number, err := l.number(ctx, id)
+	if err != nil {
+		return 0, l.wrap(doing, err)
+	}
+	if err := l.removeInParts(ctx, "staged", "place", number); err != nil {
+		return 0, l.wrap(doing, err)
+	}
+	for {
+		began := time.Now()
+		p := prune{run: number, at: l.now()}
+		if err := l.writer.do(ctx, true, p.step); err != nil {
+			if errors.Is(err, ErrOpen) {
+				return removed, fmt.Errorf("%s: %w", doing, err)
+			}
+			return removed, l.wrap(doing, err)
+		}
+		removed += p.removed
+		if p.done {
+			return removed, nil
+		}
+		if err := rest(ctx, time.Since(began)); err != nil {
+			return removed, err
+		}
+	}
+}
+
+// rest leaves the database to others for a while: who waits in another process only looks now and then whether it is free.
+func rest(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// prune is one part of a run's pruning.
+type prune struct {
+	run     int64
+	at      time.Time
+	removed int
+	done    bool
+}
+
+// The records from $2 to $3 that may go. One that a person decided about is kept whole, with the decision.
+const prunable = ` from records where run_no = $1 and seq > $2 and seq <= $3 and state not in ('sending', 'in_doubt')
+	and not exists (select 1 from decisions d where d.run_no = records.run_no and d.seq = records.seq)`
+
+func (p *prune) step(tx *transaction) error {
+	var phase Phase
+	var prunedAt, from *int64
+	var stored []byte
+	if err := tx.one(`select phase, pruned_at, prune_seq, removed from runs where number = $1`, []any{p.run}, &phase, &prunedAt, &from, &stored); err != nil {
+		return err
+	}
+	switch {
+	case phase != Finished && phase != Stopped:
+		return fmt.Errorf("it is %s: %w", phase, ErrOpen)
+	case prunedAt != nil && from == nil:
+		p.done = true
+		return nil
+	case from == nil:
+		from = new(int64)
+	}
+	var doubts int
+	if err := tx.one(`select count(*) from records where +run_no = $1 and state in ('sending', 'in_doubt') and sent_at is not null`, []any{p.run}, &doubts); err != nil {
+		return err
+	}
+	if doubts > 0 {
+		return fmt.Errorf("%d of its records are in doubt: %w", doubts, ErrOpen)
+	}
+	var to *int64
+	if err := tx.one(fmt.Sprintf(`select max(seq) from (select seq from records where run_no = $1 and seq > $2 order by seq limit %d) as p`, pruneChunk),
+		[]any{p.run, *from}, &to); err != nil {
+		return err
+	}
+	if to == nil {
+		p.done = true
+	} else if err := p.records(tx, *from, *to, &stored); err != nil {
+		return err
+	}
+	_, err := tx.exec(`update runs set pruned_at = coalesce(pruned_at, $2), prune_seq = $3, removed = $4 where number = $1`,
+		p.run, p.at.UnixMicro(), to, raw(stored))
+	return err
+}
+
+// records prunes the records of one part, and counts those that go.
+func (p *prune) records(tx *transaction, from, to int64, stored *[]byte) error {
+	args := []any{p.run, from, to}
+	rows, err := tx.query(`select action, state, count(*)`+prunable+` and sent_at is null group by action, state`, args...)
+	if err != nil {
+		return err
+	}
+	gone, err := collect(rows, scanCount)
+	if err != nil {
+		return err
+	}
+	var before []Count
+	if err := unlisted(*stored, &before); err != nil {
+		return err
+	}
+	if *stored, err = json.Marshal(addCounts(before, gone)); err != nil {
+		return err
+	}
+	for _, c := range gone {
+		p.removed += c.N
+	}
+	for _, text := range []string{
+		`delete` + prunable + ` and sent_at is null`,
+		`delete from attempts where run_no = $1 and seq > $2 and seq <= $3 and seq in (select seq` + prunable + `)`,
+		`update records set payload = null, body = null, previous = null, notes = null, entries = null, source_rows = '[]'
+			where run_no = $1 and seq > $2 and seq <= $3 and seq in (select seq` + prunable + `)`,
+	} {
+		if _, err := tx.exec(text, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addCounts is the sum of two tallies, in the order of their words.
+func addCounts(a, b []Count) []Count {
+	for _, more := range b {
+		found := false
+		for n := range a {
+			if a[n].Action == more.Action && a[n].State == more.State {
+				a[n].N, found = a[n].N+more.N, true
+			}
+		}
+		if !found {
+			a = append(a, more)
+		}
+	}
+	sortCounts(a)
+	return a
+}

@@ -1,0 +1,172 @@
+package ledger
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+)
+
+// night is a finished run: of five keys, one is new, one changed, one refused, one rejected, and many are unchanged.
+func night(t testing.TB, l *Ledger, id string, unchanged int) {
+	t.Helper()
+	begin(t, l, id)
+	list := []Record{planned(id, 1, "new"), planned(id, 2, "changed"), planned(id, 3, "refused")}
+	list[1].Previous, list[1].Body, list[1].Action = json.RawMessage(`{"old":1}`), json.RawMessage(`{"b":1}`), Update
+	list[1].Notes = []Reason{{Code: "n", Message: "noted"}}
+	list = append(list, Record{Run: id, Seq: 4, Scope: "create_case", State: Rejected, Action: None, Rows: list[0].Rows, Reasons: []Reason{{Code: "c", Message: "m"}}})
+	for n := range unchanged {
+		list = append(list, Record{Run: id, Seq: int64(5 + n), Scope: "create_case", Key: fmt.Sprint("same ", n), State: Unchanged, Action: None, Rows: []Row{{Number: 9}}})
+	}
+	add(t, l, list...)
+	send(t, l, id, 1, 2, 3)
+	for seq, state := range map[int64]State{1: Accepted, 2: Accepted, 3: Refused} {
+		settle(t, l, Outcome{Run: id, Seq: seq, State: state, ServiceID: fmt.Sprint("id ", seq), Message: "said",
+			Attempts: []Attempt{{Started: noon, Status: 200, Verdict: "v", Answer: "the beginning of a long answer"}}})
+	}
+	finish(t, l, id, Finished)
+}
+
+func finish(t testing.TB, l *Ledger, id string, phase Phase) {
+	t.Helper()
+	run, err := l.Run(t.Context(), id)
+	must(t, err)
+	run.Phase, run.Ended = phase, noon.Add(time.Minute)
+	must(t, l.SaveRun(t.Context(), run))
+}
+
+func prune1(t testing.TB, l *Ledger, id string) int {
+	t.Helper()
+	removed, err := l.Prune(t.Context(), id)
+	must(t, err)
+	return removed
+}
+
+func tally(t testing.TB, l *Ledger, id string) []Count {
+	t.Helper()
+	counts, err := l.Tally(t.Context(), id)
+	must(t, err)
+	return counts
+}
+
+func init() {
+	suite["a pruned run keeps its counts, what was sent and what is known"] = func(t *testing.T, l *Ledger) {
+		const many = 2*pruneChunk + 7
+		night(t, l, "1", many)
+		before, knew := tally(t, l, "1"), known(t, l, "changed")
+		if removed := prune1(t, l, "1"); removed != many+1 {
+			t.Errorf("%d records were removed, want %d", removed, many+1)
+		}
+		same(t, tally(t, l, "1"), before)
+		same(t, known(t, l, "changed"), knew)
+		want := Record{Run: "1", Seq: 2, Scope: "create_case", Key: "changed", Action: Update, State: Accepted, Digest: "d-changed-1", Rows: []Row{},
+			ServiceID: "id 2", Message: "said", Attempts: 1, Settled: noon}
+		same(t, record(t, l, "1", 2), want)
+		history, err := l.History(t.Context(), "create_case", "changed", 0)
+		must(t, err)
+		same(t, history, []Record{want})
+		if _, err := l.Record(t.Context(), "1", 4); !errors.Is(err, ErrNotFound) {
+			t.Errorf("the rejected record: %v", err)
+		}
+		attempts, err := l.Attempts(t.Context(), "1", 2)
+		must(t, err)
+		same(t, attempts, []Attempt(nil))
+		run, err := l.Run(t.Context(), "1")
+		must(t, err)
+		same(t, run.Pruned, noon)
+		if removed := prune1(t, l, "1"); removed != 0 {
+			t.Errorf("a second time %d records were removed", removed)
+		}
+		unpruned, err := l.Runs(t.Context(), RunFilter{Unpruned: true})
+		must(t, err)
+		same(t, unpruned, []Run(nil))
+	}
+	suite["a run that is not over is not pruned"] = func(t *testing.T, l *Ledger) {
+		for _, phase := range []Phase{Reading, Ready, Pushing} {
+			id := "in " + string(phase)
+			beginAs(t, l, id, Push, phase)
+			add(t, l, planned(id, 1, "k"))
+			if _, err := l.Prune(t.Context(), id); !errors.Is(err, ErrOpen) {
+				t.Errorf("%s: %v", phase, err)
+			}
+			state(t, l, id, 1, Planned)
+		}
+	}
+	suite["what is in doubt is not pruned, nor what waits for it"] = func(t *testing.T, l *Ledger) {
+		begin(t, l, "1")
+		add(t, l, planned("1", 1, "k"), planned("1", 2, "other"))
+		send(t, l, "1", 1)
+		settle(t, l, Outcome{Run: "1", Seq: 1, State: InDoubt})
+		_, err := l.Hold(t.Context(), "1")
+		must(t, err)
+		finish(t, l, "1", Stopped)
+		if _, err := l.Prune(t.Context(), "1"); !errors.Is(err, ErrOpen) {
+			t.Errorf("the run that sent it: %v", err)
+		}
+		// A later night that found the key in doubt is pruned all but for that.
+		begin(t, l, "2")
+		echo := planned("2", 1, "k")
+		echo.State = InDoubt
+		add(t, l, echo, Record{Run: "2", Seq: 2, Scope: "create_case", Key: "same", State: Unchanged, Rows: []Row{{Number: 3}}})
+		finish(t, l, "2", Finished)
+		same(t, prune1(t, l, "2"), 1)
+		same(t, record(t, l, "2", 1), echo)
+		must(t, l.Resolve(t.Context(), "2", 1, Exists, "id", "Ada", "seen"))
+		state(t, l, "1", 1, Accepted)
+		state(t, l, "2", 1, Failed)
+		same(t, tally(t, l, "2"), []Count{{"", Unchanged, 1}, {Create, Failed, 1}})
+		same(t, prune1(t, l, "1"), 1) // the doubt is settled, so the other record goes
+		state(t, l, "1", 1, Accepted)
+	}
+	suite["a decision about a record stays with it"] = func(t *testing.T, l *Ledger) {
+		begin(t, l, "1")
+		add(t, l, planned("1", 1, "k"))
+		send(t, l, "1", 1)
+		settle(t, l, Outcome{Run: "1", Seq: 1, State: InDoubt})
+		must(t, l.Resolve(t.Context(), "1", 1, Absent, "", "Ada", "looked"))
+		finish(t, l, "1", Finished)
+		whole := record(t, l, "1", 1)
+		same(t, prune1(t, l, "1"), 0)
+		same(t, record(t, l, "1", 1), whole)
+		decisions, err := l.Decisions(t.Context(), "1", 1)
+		must(t, err)
+		same(t, len(decisions), 1)
+	}
+	suite["what was sent without a certain end is unsettled after pruning too"] = func(t *testing.T, l *Ledger) {
+		night(t, l, "1", 0)
+		begin(t, l, "2")
+		add(t, l, planned("2", 1, "changed"), planned("2", 2, "new"))
+		send(t, l, "2", 1, 2)
+		settle(t, l, Outcome{Run: "2", Seq: 1, State: Failed})
+		settle(t, l, Outcome{Run: "2", Seq: 2, State: Held})
+		finish(t, l, "2", Finished)
+		same(t, prune1(t, l, "1"), 1)
+		same(t, prune1(t, l, "2"), 0)
+		for _, key := range []string{"changed", "new"} {
+			if k := known(t, l, key); !k.Unsettled || k.Run != "1" || len(k.Payload) == 0 {
+				t.Errorf("%s: %+v", key, k)
+			}
+		}
+	}
+	suite["a prune that was cut off is finished by the next"] = func(t *testing.T, l *Ledger) {
+		night(t, l, "1", 3*pruneChunk)
+		before := tally(t, l, "1")
+		ctx, cancel := context.WithCancel(t.Context())
+		p := prune{run: 1, at: noon}
+		must(t, l.writer.do(ctx, true, p.step)) // the first part, and then the process is gone
+		cancel()
+		same(t, tally(t, l, "1"), before)
+		if _, err := l.Prune(ctx, "1"); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled: %v", err)
+		}
+		unpruned, err := l.Runs(t.Context(), RunFilter{Unpruned: true, Before: noon.Add(time.Hour)})
+		must(t, err)
+		if len(unpruned) != 1 || unpruned[0].Pruned.IsZero() {
+			t.Errorf("half pruned: %+v", unpruned)
+		}
+		same(t, p.removed+prune1(t, l, "1"), 3*pruneChunk+1)
+		same(t, tally(t, l, "1"), before)
+	}
+}

@@ -1,0 +1,74 @@
+package ledger
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// copyLedger copies the file of a closed ledger, as a person would.
+func copyLedger(t *testing.T, from, to string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	must(t, err)
+	must(t, os.WriteFile(to, data, 0o600))
+}
+
+func TestOlderCopyIsNoticed(t *testing.T) {
+	t.Parallel()
+	dir, reports := t.TempDir(), t.TempDir()
+	path := filepath.Join(dir, "ledger.db")
+	// later reopens the ledger as a new process would, and says which run it should know and does not.
+	later := func(do func(*Ledger)) string {
+		l, err := Open(t.Context(), path)
+		must(t, err)
+		defer func() { must(t, l.Close()) }()
+		l.KeepWitness(reports)
+		w, err := l.Outrun(t.Context())
+		must(t, err)
+		if do != nil {
+			do(l)
+		}
+		if w == nil {
+			return ""
+		}
+		return w.Run
+	}
+	phase := func(id string, p Phase) func(*Ledger) { return func(l *Ledger) { finish(t, l, id, p) } }
+	same(t, later(func(l *Ledger) { night(t, l, "1", 1) }), "")
+	same(t, later(func(l *Ledger) { beginAs(t, l, "2", Push, Reading) }), "") // it has sent nothing, and may be removed
+	same(t, later(func(l *Ledger) { must(t, l.RemoveRun(t.Context(), "2")) }), "")
+	same(t, later(nil), "")
+
+	before := filepath.Join(dir, "before.db")
+	copyLedger(t, path, before)
+	same(t, later(func(l *Ledger) { begin(t, l, "3"); finish(t, l, "3", Pushing) }), "")
+	same(t, later(nil), "") // it was killed, which is no reason to doubt the ledger
+	during := filepath.Join(dir, "during.db")
+	copyLedger(t, path, during)
+	copyLedger(t, before, path)
+	same(t, later(nil), "3") // the copy does not know the run that was killed
+	copyLedger(t, during, path)
+	same(t, later(phase("3", Finished)), "")
+	same(t, later(nil), "")
+	copyLedger(t, during, path)
+	same(t, later(nil), "3") // the copy does not know how it ended
+	must(t, os.Remove(path))
+	same(t, later(nil), "3") // nor does an empty ledger
+	copyLedger(t, during, path)
+	same(t, later(func(l *Ledger) { must(t, l.AcceptRestore(t.Context())) }), "3")
+	same(t, later(nil), "")
+}
+
+func TestWitnessesOfSeveralLedgersStandBesideEachOther(t *testing.T) {
+	t.Parallel()
+	reports := t.TempDir()
+	for _, id := range []string{"1", "2"} {
+		l := open(t, filepath.Join(t.TempDir(), "ledger.db"))
+		l.KeepWitness(reports)
+		night(t, l, id, 0)
+	}
+	left, err := os.ReadDir(reports)
+	must(t, err)
+	same(t, len(left), 2)
+}
