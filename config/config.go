@@ -21,6 +21,8 @@ type Config struct {
 	CopyReports string `yaml:"copy_reports" json:"copy_reports,omitempty"`
 	// Remotes are the places on other machines, by the names that files are addressed with: bank:/out/matters.csv.
 	Remotes map[string]Remote `yaml:"remotes" json:"remotes,omitempty"`
+	// Retention is how long runs and reports are kept.
+	Retention Retention `yaml:"retention" json:"retention"`
 	// Log is what is logged to standard error, and how.
 	Log Log `yaml:"log" json:"log"`
 	// Schedule is how docketsync schedule behaves as a whole.

@@ -20,7 +20,7 @@
 //	{env: NAME}                  the value of an environment variable; not set, or empty, is a fault
 //	{env: NAME, default: VALUE}  the same, with a value for when it is not set
 //
-// Relative paths start from the folder of the file. Times are written with units (500ms, 30s, 5m), sizes too (64KiB,
+// Relative paths start from the folder of the file. Times are written with units (500ms, 30s, 5m; days as 400d), sizes too (64KiB,
 // 1MiB, 10MB). A file may use anchors (&name), aliases (*name) and merge keys (<<).
 //
 //	service:                     where payloads go
@@ -122,6 +122,11 @@
 //	      access_key:            {env: NAME} or {file: PATH}. Required
 //	      secret_key:            {env: NAME} or {file: PATH}. Required
 //	    max_size:                1GiB     how large a file to be fetched may be
+//
+//	retention:                   how long what nothing needs any more is kept; what decides what is sent is kept for ever.
+//	                             'docketsync ledger prune' removes what is older, and so does schedule every night
+//	  runs:                      such as 400d: how old a run is when most of its records leave the ledger. Left out: never
+//	  reports:                   such as 400d: how old a run is when its reports are removed. Left out: never
 //
 //	log:                         on standard error
 //	  level:                     debug | info | warn | error   (info)

@@ -74,6 +74,7 @@ guards: {changes: 12.5 %, max_changes: 500, rows_fell: 5%, vanished: off, reject
   columns: ignore, same_file: stop, older_than: 36h, least: 3}
 ledger: data/x.db
 reports: /var/reports
+retention: {runs: 400d, reports: {env: KEPT}}
 log: {level: debug, format: json}
 schedule: {stop_within: 5m}
 sandbox: {data: s.db, directory: d.json}
@@ -84,7 +85,7 @@ jobs:
     when: {cron: "0 2 * * 1-5", zone: Europe/Madrid, delay: 10m, catch_up: never}
   - {name: marks, mapping: n.yaml, source: marks.xlsx, vanished: inactive, guards: {changes: off, least: 7, header: stop}, when: {after: matters}}
   - {name: names, mapping: n.yaml, source: names.xlsx, when: "@daily"}
-`, map[string]string{"KEY": "the-key", "PASSWORD": "the-password", "CONCURRENCY": "16"})
+`, map[string]string{"KEY": "the-key", "PASSWORD": "the-password", "CONCURRENCY": "16", "KEPT": "3650d"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,7 @@ jobs:
 		Retry:   config.Retry{Creates: "always", FirstDelay: time.Second, MaxDelay: 2 * time.Second, Total: 3 * time.Second, RetryAfterCap: 4 * time.Second},
 		Pace:    config.Pace{Concurrency: 16, Rate: 12.5},
 		Ledger:  "/etc/firm/data/x.db",
-		Reports: "/var/reports", Schedule: config.Schedule{StopWithin: 5 * time.Minute},
+		Reports: "/var/reports", Retention: config.Retention{Runs: 400, Reports: 3650}, Schedule: config.Schedule{StopWithin: 5 * time.Minute},
 		Log:     config.Log{Level: "debug", Format: "json"},
 		Sandbox: config.Sandbox{Data: "/etc/firm/s.db", Directory: "/etc/firm/d.json"},
 		Jobs: []config.Job{

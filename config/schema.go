@@ -84,6 +84,8 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 		return scalar(&jsonschema.Schema{Type: "string", Pattern: `^\s*[0-9]+\s*([kKmMgG][iI]?)?[bB]\s*$`})
 	case reflect.TypeFor[Percent]():
 		return scalar(&jsonschema.Schema{Type: "string", Pattern: `^\s*[0-9]+(\.[0-9]+)?\s*%\s*$`}, &jsonschema.Schema{Enum: []any{"off", false, 0}})
+	case reflect.TypeFor[Days]():
+		return scalar(&jsonschema.Schema{Type: "string", Pattern: `^\s*0*[1-9][0-9]*d\s*$`})
 	case reflect.TypeFor[Files](), reflect.TypeFor[Names]():
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text(), {Type: "array", Items: text()}}}
 	case reflect.TypeFor[Source]():

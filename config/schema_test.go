@@ -105,6 +105,8 @@ func TestSchemaMarksMistakes(t *testing.T) {
 		"a number that is none":      small + "pace: {concurrency: many}",
 		"truth that is none":         "service: {base_url: sandbox, folder_cookie: perhaps}",
 		"a list for a text":          small + "ledger: [a]",
+		"days without a unit":        small + "retention: {runs: 400}",
+		"no days at all":             small + "retention: {reports: 0d}",
 		"env misspelt":               small + "ledger: {envv: a}",
 	} {
 		if fits(text) == nil {
