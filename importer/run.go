@@ -74,8 +74,11 @@ func (i *Importer) Check(ctx context.Context, job Job) (ledger.Run, error) {
 	return i.dry(ctx, job, ledger.Check)
 }
 
+// dryLock is the lock under which a job's plans, or its checks, take each other's place.
+func dryLock(kind ledger.Kind, job string) string { return string(kind) + " of " + job }
+
 func (i *Importer) dry(ctx context.Context, job Job, kind ledger.Kind) (ledger.Run, error) {
-	release, err := i.Ledger.Lock(ctx, string(kind)+" of "+job.Name)
+	release, err := i.Ledger.Lock(ctx, dryLock(kind, job.Name))
 	if err != nil {
 		return ledger.Run{}, err
 	}

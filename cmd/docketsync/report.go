@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -28,6 +29,10 @@ report itself goes to standard output and no files are written.`,
 				return report.WriteJSON(ctx, a.stdout, in.book, args[0])
 			}
 			summary, err := report.Build(ctx, in.book, args[0])
+			var pruned *report.PrunedError
+			if errors.As(err, &pruned) {
+				return err
+			}
 			if err != nil {
 				return fmt.Errorf("%w\nList the runs with 'docketsync runs'", err)
 			}

@@ -69,6 +69,9 @@ func (a *app) revertFile(ctx context.Context, in *installation, prefix, dir stri
 	if run.Kind != ledger.Push {
 		return usage("%s is a %s, which sent nothing", run.ID, run.Kind)
 	}
+	if !run.Pruned.IsZero() {
+		return fmt.Errorf("run %s was pruned on %s: what it sent is no longer in the ledger, so it cannot be taken back", run.ID, run.Pruned.UTC().Format("2006-01-02"))
+	}
 	r := &reverter{in: in, run: run, force: force, unfit: map[string]bool{}}
 	r.result = revertResult{Run: run.ID, Job: "revert-" + run.Job + "-" + run.ID[len(run.ID)-6:], Dir: dir}
 	if r.result.Dir == "" {

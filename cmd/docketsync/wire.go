@@ -47,6 +47,7 @@ func (in *installation) openLedger(ctx context.Context) (err error) {
 	if in.book, err = ledger.Open(ctx, in.config.Ledger.Reveal()); err != nil {
 		return err
 	}
+	in.book.KeepWitness(in.config.Reports)
 	in.closers = append(in.closers, in.book.Close)
 	return nil
 }

@@ -90,7 +90,7 @@ func (s *Summary) Count(o Outcome) OutcomeCount {
 }
 
 // Build makes the summary of a run, given by its id or a unique beginning of it. It reads the ledger once from beginning
-// to end and changes nothing.
+// to end and changes nothing. A run that was pruned is a *PrunedError.
 func Build(ctx context.Context, led *ledger.Ledger, run string) (*Summary, error) {
 	r, err := led.Run(ctx, run)
 	if err != nil {
@@ -99,6 +99,9 @@ func Build(ctx context.Context, led *ledger.Ledger, run string) (*Summary, error
 	tally, err := led.Tally(ctx, r.ID)
 	if err != nil {
 		return nil, fmt.Errorf("count the records of run %s: %w", r.ID, err)
+	}
+	if !r.Pruned.IsZero() {
+		return nil, &PrunedError{Run: r, Tally: tally}
 	}
 	s, err := summarize(r, tally, led.Records(ctx, r.ID, ledger.RecordFilter{}), led.AllAttempts(ctx, r.ID))
 	if err != nil {

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"database/sql"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"docketsync/apiclient/sandbox"
+)
+
+// age makes everything in a firm's ledger and reports so many days older than it is.
+func age(t *testing.T, dir string, days int) {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(dir, "docketsync.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	by := int64(days) * 24 * time.Hour.Microseconds()
+	if _, err := db.ExecContext(t.Context(), `update runs set started_at = started_at - $1, ended_at = ended_at - $1`, by); err != nil {
+		t.Fatal(err)
+	}
+	today := time.Now().UTC()
+	for _, path := range reportFolders(t, dir) {
+		for _, day := range []time.Time{today, today.AddDate(0, 0, -1)} {
+			older := strings.Replace(path, day.Format("2006-01-02"), day.AddDate(0, 0, -days).Format("2006-01-02"), 1)
+			if older != path {
+				if err := os.Rename(path, older); err != nil {
+					t.Fatal(err)
+				}
+				break
+			}
+		}
+	}
+}
+
+func reportFolders(t *testing.T, dir string) []string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(dir, "reports", "cases-*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// succeed runs a command that must end well, and returns what it said.
+func succeed(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	code, out := program(t, dir, args...)
+	if code != exitAllIn {
+		t.Fatalf("%v ended with %d:\n%s", args, code, out)
+	}
+	return out
+}
+
+// refuse runs a command that must say something and end with a status.
+func refuse(t *testing.T, dir string, want int, said string, args ...string) {
+	t.Helper()
+	if code, out := program(t, dir, args...); code != want || !strings.Contains(out, said) {
+		t.Errorf("%v ended with %d, want %d and %q:\n%s", args, code, want, said, out)
+	}
+}
+
+func TestOldRunsArePrunedByCommand(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, dir)
+	writeCrashFirm(t, dir, b, 20)
+	refuse(t, dir, exitUsage, "retention:", "ledger", "prune")
+	refuse(t, dir, exitUsage, "400d", "ledger", "prune", "--older-than", "400")
+	for range 3 {
+		succeed(t, dir, "run")
+	}
+	first := firstRun(t, dir)
+	succeed(t, dir, "plan", "cases")
+	config, err := os.ReadFile(filepath.Join(dir, "docketsync.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "docketsync.yaml", string(config)+"retention: {runs: 400d, reports: 300d}\n")
+	if out := succeed(t, dir, "ledger", "prune"); !strings.Contains(out, "0 runs pruned, with 0 records; 0 plans and checks removed; 0 reports removed") {
+		t.Error(out)
+	}
+	age(t, dir, 401)
+	if out := succeed(t, dir, "ledger", "prune"); !strings.Contains(out, "2 runs pruned, with 20 records; 1 plans and checks removed; 3 reports removed") {
+		t.Error(out)
+	}
+	refuse(t, dir, exitCouldNotRun, "its report cannot be made again. Of its records, 20 created", "report", first)
+	refuse(t, dir, exitCouldNotRun, "it cannot be taken back", "revert-file", first)
+	if out := succeed(t, dir, "runs"); !strings.Contains(out, first) {
+		t.Errorf("the pruned run is not listed:\n%s", out)
+	}
+	if out := succeed(t, dir, "ledger"); !strings.Contains(out, "3 runs with 40 records; 2 of the runs are pruned") || !strings.Contains(out, "known to hold 20 records; 0 are in doubt") {
+		t.Error(out)
+	}
+	if out := succeed(t, dir, "ledger", "compact"); !strings.Contains(out, "takes") {
+		t.Error(out)
+	}
+	if out := succeed(t, dir, "run"); !strings.Contains(out, "were in already") {
+		t.Error(out)
+	}
+	if n := b.state(t).Cases; n != 20 {
+		t.Errorf("%d cases are in the service, want 20", n)
+	}
+}
+
+// firstRun is the id of the oldest run.
+func firstRun(t *testing.T, dir string) string {
+	t.Helper()
+	var list struct {
+		Runs []struct{ ID string } `json:"runs"`
+	}
+	if err := json.Unmarshal([]byte(succeed(t, dir, "runs", "--json")), &list); err != nil {
+		t.Fatal(err)
+	}
+	return list.Runs[len(list.Runs)-1].ID
+}
+
+// TestRestoredLedgerSendsNothing puts older copies in the ledger's place, and a new one: all would send again what was sent since.
+func TestRestoredLedgerSendsNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, dir)
+	writeCrashFirm(t, dir, b, 10)
+	succeed(t, dir, "run")
+	succeed(t, dir, "ledger", "backup", "backups/ledger.db")
+	plain, err := os.ReadFile(filepath.Join(dir, "docketsync.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := os.ReadFile(filepath.Join(dir, "cases.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "cases.csv", string(rows)+"M-90000,Created after the backup\n")
+	succeed(t, dir, "run")
+	backup, err := os.ReadFile(filepath.Join(dir, "backups", "ledger.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct{ ledger, said string }{
+		"the backup":    {string(backup), "is a backup that was taken on"},
+		"a file's copy": {string(plain), "is older than run"},
+		"a new ledger":  {"", "new in the place of another"},
+	} {
+		write(t, dir, "docketsync.db", test.ledger)
+		refuse(t, dir, exitCouldNotRun, test.said, "run")
+		if out := succeed(t, dir, "ledger"); !strings.Contains(out, test.said) {
+			t.Errorf("%s: ledger does not say so:\n%s", name, out)
+		}
+		succeed(t, dir, "plan") // which sends nothing, shows what would be sent
+	}
+	if n := b.state(t).Cases; n != 11 {
+		t.Errorf("%d cases are in the service, want 11", n)
+	}
+	// Somebody has seen to it that what the copy does not know is not in the source.
+	write(t, dir, "docketsync.db", string(backup))
+	write(t, dir, "cases.csv", string(rows))
+	succeed(t, dir, "ledger", "accept-restore")
+	if out := succeed(t, dir, "run"); !strings.Contains(out, "All 10 matters were in already") {
+		t.Error(out)
+	}
+	if out := succeed(t, dir, "ledger", "accept-restore"); !strings.Contains(out, "nothing to accept") {
+		t.Error(out)
+	}
+}
+
+// TestBackupBesideAPush takes backups with the command while another process sends, and goes on from the last of them as after a
+// restore. What the backup has as accepted is in the service; what it has as sent and not settled becomes a doubt.
+func TestBackupBesideAPush(t *testing.T) {
+	t.Parallel()
+	const records = 300
+	dir := t.TempDir()
+	b := startSandbox(t, dir, "--faults", sandbox.Faults{Slow: sandbox.Delay{Wait: 10 * time.Millisecond, Probability: 1}}.String())
+	writeCrashFirm(t, dir, b, records)
+	done := make(chan string, 1)
+	go func() {
+		code, out := program(t, dir, "run")
+		if code != exitAllIn {
+			t.Errorf("the push ended with %d:\n%s", code, out)
+		}
+		done <- out
+	}()
+	var backup []byte
+	for over := false; !over; {
+		select {
+		case <-done:
+			over = true
+		default:
+			if b.state(t).Cases == 0 || b.state(t).Cases > records*2/3 {
+				continue
+			}
+			succeed(t, dir, "ledger", "backup", "backup.db")
+			text, err := os.ReadFile(filepath.Join(dir, "backup.db"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			backup = text
+		}
+	}
+	if backup == nil {
+		t.Fatal("no backup was taken while the push went on")
+	}
+	write(t, dir, "docketsync.db", string(backup))
+	refuse(t, dir, exitCouldNotRun, "is a backup that was taken on", "run")
+	known := infoOf(t, dir)
+	if known.Known == 0 || known.Known >= records {
+		t.Errorf("the backup was not taken midway: %+v", known)
+	}
+	if n := b.state(t).Cases; n != records {
+		t.Errorf("%d cases are in the service, want %d", n, records)
+	}
+}
+
+func infoOf(t *testing.T, dir string) (info ledgerInfo) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(succeed(t, dir, "ledger", "--json")), &info); err != nil {
+		t.Fatal(err)
+	}
+	return info
+}

@@ -1,0 +1,35 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"docketsync/importer/ledger"
+)
+
+// PrunedError tells that there can be no report of a run, because most of its records are no longer in the ledger.
+type PrunedError struct {
+	Run   ledger.Run
+	Tally []ledger.Count
+}
+
+// Error says what the run came to, and what of it is still there.
+func (e *PrunedError) Error() string {
+	counts := map[Outcome]int{}
+	for _, c := range e.Tally {
+		counts[OutcomeOf(ledger.Record{State: c.State, Action: c.Action})] += c.N
+	}
+	var parts []string
+	for _, o := range Outcomes {
+		if counts[o] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[o], o.Words()))
+		}
+	}
+	said := "It had no records"
+	if len(parts) > 0 {
+		said = "Of its records, " + strings.Join(parts, ", ")
+	}
+	return fmt.Sprintf("run %s of job %s, of %s, was pruned on %s: its report cannot be made again. %s. The ledger still has what it sent and what became "+
+		"of that, but neither its rows nor its payloads",
+		e.Run.ID, e.Run.Job, e.Run.Started.UTC().Format("2006-01-02"), e.Run.Pruned.UTC().Format("2006-01-02"), said)
+}

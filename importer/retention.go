@@ -1,0 +1,116 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"docketsync/importer/ledger"
+)
+
+// Pruned is what Prune has done.
+type Pruned struct {
+	Runs    int `json:"runs"`          // pruned by this call, or finished to be
+	Records int `json:"records"`       // removed with them
+	Plans   int `json:"plans"`         // plans and checks that were removed whole
+	InDoubt int `json:"left_in_doubt"` // runs that are old enough, and have sent what is still in doubt
+}
+
+// Prune takes the runs that ended before a time out of the ledger, as far as nothing needs them any more; see Ledger.Prune for
+// what stays of them. Left alone are
+//   - runs that are not over: one that may be gone on with, however old it is, keeps its plan;
+//   - runs that sent what is still in doubt: whoever settles it wants to see what was sent;
+//   - of each job and scope the newest finished run that read rows, whose export the next one is compared with.
+//
+// Plans and checks, which send nothing, are removed whole. It may be called while runs go on, of this process or another, and
+// again after it was cut off. When several do it at once, all but the first find the ledger busy.
+func Prune(ctx context.Context, book *ledger.Ledger, before time.Time) (done Pruned, err error) {
+	release, err := book.Lock(ctx, pruneLock)
+	if err != nil {
+		return done, err
+	}
+	defer func() { _ = release() }() // the lock dies with the process in any case
+	runs, err := book.Runs(ctx, ledger.RunFilter{Before: before, Unpruned: true})
+	if err != nil {
+		return done, err
+	}
+	newest := map[string]string{}
+	for _, run := range slices.Backward(runs) { // oldest first, so that what was cut off goes on where it was
+		switch {
+		case run.Kind != ledger.Push:
+			err = removePlan(ctx, book, run, &done)
+		case !over(run):
+		default:
+			err = pruneRun(ctx, book, run, newest, &done)
+		}
+		if err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// pruneLock keeps two prunes apart. Runs go on beside one: it changes nothing that they read.
+const pruneLock = "prune"
+
+// over tells whether nobody will go on with a push.
+func over(run ledger.Run) bool {
+	return run.Phase == ledger.Finished || run.Phase == ledger.Stopped && !resumable(run)
+}
+
+func pruneRun(ctx context.Context, book *ledger.Ledger, run ledger.Run, newest map[string]string, done *Pruned) error {
+	of := run.Job + "\x00" + run.Scope
+	if _, asked := newest[of]; !asked {
+		last, err := lastFinished(ctx, book, run)
+		if err != nil {
+			return err
+		}
+		newest[of] = last
+	}
+	if newest[of] == run.ID {
+		return nil
+	}
+	removed, err := book.Prune(ctx, run.ID)
+	done.Records += removed
+	switch {
+	case errors.Is(err, ledger.ErrOpen):
+		done.InDoubt++
+		return nil
+	case err != nil:
+		return err
+	}
+	done.Runs++
+	return nil
+}
+
+// lastFinished is the id of the newest finished run of a run's job and scope that read rows, "" for none.
+func lastFinished(ctx context.Context, book *ledger.Ledger, of ledger.Run) (string, error) {
+	runs, err := book.Runs(ctx, ledger.RunFilter{Job: of.Job, Scope: of.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true})
+	for _, run := range runs {
+		if run.Export.Rows > 0 {
+			return run.ID, err
+		}
+	}
+	return "", err
+}
+
+// removePlan removes a plan or check, unless the job is being planned or checked anew at the moment, which removes it too.
+func removePlan(ctx context.Context, book *ledger.Ledger, run ledger.Run, done *Pruned) error {
+	release, err := book.Lock(ctx, dryLock(run.Kind, run.Job))
+	if errors.Is(err, ledger.ErrBusy) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = release() }()
+	err = book.RemoveRun(ctx, run.ID)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return nil
+	}
+	if err == nil {
+		done.Plans++
+	}
+	return err
+}
