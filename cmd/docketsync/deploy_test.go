@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var deploy = filepath.Join("..", "..", "samples", "deploy")
+
+func deployed(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(deploy, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestUnitsAreSoundAndHardened has systemd itself look at the units: whether every directive is one, and how much the service could
+// do if it were taken over (0 is nothing, 10 everything; an ordinary service has 9.6).
+func TestUnitsAreSoundAndHardened(t *testing.T) {
+	t.Parallel()
+	analyze, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		if strings.Contains(os.Getenv("DOCKETSYNC_REQUIRE"), "systemd") {
+			t.Fatal(err)
+		}
+		t.Skip("skipped: systemd-analyze is not installed (Debian: apt-get install systemd)")
+	}
+	program, err := os.Executable() // systemd wants what is started to be there
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	var units []string
+	for _, name := range []string{"docketsync.service", "docketsync-nightly.service", "docketsync-nightly.timer"} {
+		units = append(units, filepath.Join(dir, name))
+		write(t, dir, name, strings.ReplaceAll(deployed(t, name), "/usr/local/bin/docketsync", program))
+	}
+	if out, err := exec.CommandContext(t.Context(), analyze, append([]string{"verify", "--man=no"}, units...)...).CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("systemd-analyze verify: %v\n%s", err, out)
+	}
+	for _, unit := range units[:2] {
+		if out, err := exec.CommandContext(t.Context(), analyze, "security", "--offline=true", "--threshold=15", unit).CombinedOutput(); err != nil {
+			t.Errorf("%s is exposed to more than 1.5: %v\n%s", filepath.Base(unit), err, out)
+		}
+	}
+}
+
+// TestDeployedCommandsExist holds every command line of the files for machines to the commands that there are.
+func TestDeployedCommandsExist(t *testing.T) {
+	t.Parallel()
+	var lines []string
+	for _, name := range []string{"docketsync.service", "docketsync-nightly.service"} {
+		for _, match := range regexp.MustCompile(`(?m)^Exec(?:Start|StartPost)=\S+ (.*)$`).FindAllStringSubmatch(deployed(t, name), -1) {
+			lines = append(lines, match[1])
+		}
+	}
+	entry := map[string][]string{}
+	for _, match := range regexp.MustCompile(`(?m)^(HEALTHCHECK.* CMD|ENTRYPOINT|CMD) (\[.*\])$`).FindAllStringSubmatch(deployed(t, "Containerfile"), -1) {
+		var words []string
+		if err := json.Unmarshal([]byte(match[2]), &words); err != nil {
+			t.Fatal(err)
+		}
+		entry[strings.Fields(match[1])[0]] = words
+	}
+	lines = append(lines, strings.Join(entry["HEALTHCHECK"][1:], " "), strings.Join(append(entry["ENTRYPOINT"][1:], entry["CMD"]...), " "))
+	task := regexp.MustCompile(`docketsync\.exe (.*?) 2&gt;`).FindStringSubmatch(deployed(t, "docketsync-task.xml"))
+	lines = append(lines, task[1])
+	for _, match := range regexp.MustCompile(`(?m)^    docketsync (.*)$`).FindAllStringSubmatch(deployed(t, "README.md"), -1) {
+		lines = append(lines, match[1])
+	}
+	if len(lines) != 7 {
+		t.Errorf("found %d command lines: %q", len(lines), lines)
+	}
+	for _, line := range lines {
+		root := newRoot(&app{})
+		cmd, rest, err := root.Find(strings.Fields(line))
+		if err == nil {
+			err = cmd.ParseFlags(rest)
+		}
+		if err == nil && cmd == root {
+			err = errors.New("there is no such command")
+		}
+		if err != nil {
+			t.Errorf("docketsync %s: %v", line, err)
+		}
+	}
+}
+
+// TestContainerBuildsWhatIsThere holds the container file to the module: the version of Go, and the paths it takes.
+func TestContainerBuildsWhatIsThere(t *testing.T) {
+	t.Parallel()
+	text := deployed(t, "Containerfile")
+	module, err := os.ReadFile(filepath.Join("..", "..", "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindSubmatch(module)[1]
+	if !strings.Contains(text, "library/golang:"+string(version)+"-") {
+		t.Errorf("the container is not built with Go %s", version)
+	}
+	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {
+		words := strings.Fields(lines.Text())
+		if len(words) < 3 || words[0] != "COPY" || strings.HasPrefix(words[1], "--") {
+			continue
+		}
+		for _, path := range words[1 : len(words)-1] {
+			if _, err := os.Stat(filepath.Join("..", "..", path)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if regexp.MustCompile(`(?m)^USER (\d+):(\d+)$`).FindString(text) == "" || !strings.Contains(text, "CGO_ENABLED=0") {
+		t.Error("the container runs as root, or its program is not static")
+	}
+}
+
+func TestTaskIsReadable(t *testing.T) {
+	t.Parallel()
+	for decoder := xml.NewDecoder(strings.NewReader(deployed(t, "docketsync-task.xml"))); ; {
+		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
