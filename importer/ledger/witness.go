@@ -72,6 +72,9 @@ func (l *Ledger) Outrun(ctx context.Context) (*Witness, error) {
 	if l.witness == "" {
 		return nil, nil
 	}
+	if folder, err := os.Stat(filepath.Dir(l.witness)); err != nil || !folder.IsDir() {
+		return nil, nil // there is none, and whoever needs the folder will say so
+	}
 	data, err := os.ReadFile(l.witness)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
