@@ -26,6 +26,8 @@ var choices = map[string][]string{
 	"jobs.vanished":                        {"list", "inactive"},
 	"jobs.source.inbox.take":               {"all", "newest"},
 	"jobs.source.inbox.order":              {"time", "name"},
+	"notify.ping.on":                       {"success", "always"},
+	"notify.channels.mail.tls":             {"starttls", "implicit", "none"},
 	"jobs.source.format":                   {"csv", "xlsx", "ods", "xls"},
 	"jobs.source.escape":                   {"double", "backslash"},
 	"jobs.when.catch_up":                   {"once", "never"},

@@ -27,6 +27,10 @@ type Config struct {
 	Log Log `yaml:"log" json:"log"`
 	// Schedule is how docketsync schedule behaves as a whole.
 	Schedule Schedule `yaml:"schedule" json:"schedule"`
+	// Notify is who is told how jobs fare.
+	Notify Notify `yaml:"notify" json:"notify"`
+	// Metrics is how the installation can be watched.
+	Metrics Metrics `yaml:"metrics" json:"metrics"`
 	// Jobs are the imports of the installation, in the order in which they run.
 	Jobs []Job `yaml:"jobs" json:"jobs"`
 	// Sandbox is what the sandbox holds; unused where base_url names a real service, except by the sandbox command.
@@ -237,6 +241,7 @@ func Default() Config {
 		Ledger:   "docketsync.db",
 		Reports:  "reports",
 		Log:      Log{Level: "info", Format: "console"},
+		Notify:   defaultNotify(),
 		Sandbox:  Sandbox{Data: "sandbox.db"},
 	}
 }

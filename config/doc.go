@@ -136,6 +136,40 @@
 //	  stop_within:               60s      how long a run may take to finish what is in flight when docketsync is asked to stop;
 //	                             then it is cut off, and what was in flight may be in doubt
 //
+//	notify:                      who is told how jobs fare: when a job breaks, once a day while it stays broken, when it is well again
+//	  firm:                      what subjects call this installation
+//	  link:                      where reports can be opened: https://files.example/reports/{folder}/report.html. {folder} is the
+//	                             name of a report's folder
+//	  rejects_above:             0        how many records of a run may be rejected or fail before the job counts as broken
+//	  timeout:                   30s      the longest that one message or ping may take
+//	  ca_file:                   a PEM file of certificate authorities to trust beside the system's
+//	  channels:                  ways to people
+//	    NAME:                    a channel, by the name that logs call it: one of mail, slack, teams, webhook
+//	      mail:                  over SMTP
+//	        server:              host:port, such as smtp.firm.example:587. Required
+//	        tls:                 starttls | implicit | none   none for a server on this machine alone
+//	        user:                the name to sign in with, and
+//	        password:            {env: NAME} or {file: PATH}
+//	        from:                the sender. Required
+//	        to:                  a receiver, or a list. Required
+//	        attach:              true     whether report.html and rejects.xlsx go with the mail, and
+//	        attach_limit:        10MB     how large they may be together; what does not fit is named instead
+//	      slack:                 {env: NAME} or {file: PATH}   the URL of an incoming webhook
+//	      teams:                 {env: NAME} or {file: PATH}   the URL of a workflow that posts to a channel
+//	      webhook:               {env: NAME} or {file: PATH}   a URL that is sent the message as JSON
+//	      on:                    [broken, still_broken, recovered]   what the channel is told; also success: a summary of the
+//	                             first run of a day that went well
+//	  ping:                      a dead man's switch: a service that raises the alarm when it was not asked for too long
+//	    url:                     {env: NAME} or {file: PATH}   asked after each run; {job} in it stands for the job's name, and
+//	                             must be there where there are several jobs
+//	    on:                      success | always   after which runs
+//	    start_and_fail:          false    true also asks URL/start before a run, and URL/fail after one that went badly
+//
+//	metrics:                     how the installation can be watched
+//	  listen:                    host:port where schedule serves /metrics, /healthz and /readyz, such as 127.0.0.1:9180
+//	  textfile:                  a file that ends in .prom and is written after every run, for node_exporter
+//	  traces:                    where a trace of every run is posted as OTLP in JSON, such as http://127.0.0.1:4318/v1/traces
+//
 //	sandbox:                     what the sandbox holds
 //	  data:                      sandbox.db      a file; "" for memory alone
 //	  directory:                 a JSON file: templates, users, companies and the other lists, trademarks

@@ -16,7 +16,8 @@ type place struct {
 	readFile func(string) ([]byte, error)
 	// missing are the faults of the service's secrets that could not be had; see Credentials.
 	missing document.Faults
-	// missingOf are the faults of the secrets of remotes that could not be had, by their names; see RemoteCredentials.
+	// missingOf are the faults of the secrets of remotes, by their names, and of channels (channelSecrets) that could not be
+	// had; see RemoteCredentials and NotifyCredentials.
 	missingOf map[string]document.Faults
 }
 
@@ -31,7 +32,8 @@ func (p *place) resolve(path string) string {
 // Load reads the configuration file at path over the defaults and validates it. It reads neither the environment nor
 // files itself: env looks up a variable (an empty one counts as not set), readFile reads the configuration and the files
 // of secrets. All mistakes are reported at once, as document.Faults; any other error means that the file could not be
-// read. A secret of the service that is not there is no mistake yet: only who sends needs it, and asks Credentials.
+// read. A secret of the service that is not there is no mistake yet: only who sends needs it, and asks Credentials; so it is with
+// those of remotes and channels.
 func Load(path string, env func(string) (string, bool), readFile func(string) ([]byte, error)) (*Config, error) {
 	data, err := readFile(path)
 	if err != nil {
@@ -51,6 +53,9 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 	for _, secret := range c.Service.secrets() {
 		c.place.missing = append(c.place.missing, secret.fetch(c.place)...)
 	}
+	for _, told := range c.Notify.placed() {
+		c.place.missingOf[channelSecrets] = append(c.place.missingOf[channelSecrets], told.secret.fetch(c.place)...)
+	}
 	for _, job := range c.Jobs {
 		faults = append(faults, job.Source.Password.fetch(c.place)...)
 	}
@@ -61,7 +66,7 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 		}
 	}
 	faults = append(faults, c.checkSecrets()...)
-	faults = append(faults, c.place.unset(variables, c.Remotes)...)
+	faults = append(faults, c.place.unset(variables, c.Remotes, c.Notify)...)
 	faults = append(faults, unsaid(c.problems(faults), positions(faults))...)
 	if len(faults) > 0 {
 		return nil, veil(data, variables.explain(faults), c.secrets()...).Err()
@@ -98,10 +103,13 @@ func positions(faults document.Faults) map[position]bool {
 // serviceSecrets are the settings that only who sends needs.
 var serviceSecrets = [][]any{{"service", "subscription_key"}, {"service", "auth_cookie"}, {"service", "sign_in", "password"}}
 
-// unset returns the faults of the variables that are not set, but for those that hold secrets of the service and nothing
-// else, which it keeps for Credentials.
-func (p *place) unset(e *environment, remotes map[string]Remote) document.Faults {
-	later := map[position]string{} // whose secret it is: a remote's by its name, "" for the service's
+// channelSecrets is whose the secrets of channels and of the ping are, among the names of remotes; no remote has such a name.
+const channelSecrets = "notify:"
+
+// unset returns the faults of the variables that are not set, but for those that hold secrets of the service, of remotes or of
+// channels and nothing else, which it keeps for Credentials, RemoteCredentials and NotifyCredentials.
+func (p *place) unset(e *environment, remotes map[string]Remote, notify Notify) document.Faults {
+	later := map[position]string{} // whose secret it is: a remote's by its name, channelSecrets, "" for the service's
 	note := func(owner string, path ...any) {
 		if n := p.file.Node(path...); n != nil && p.file.Has(path...) {
 			later[position{n.Line, n.Column}] = owner
@@ -112,6 +120,9 @@ func (p *place) unset(e *environment, remotes map[string]Remote) document.Faults
 		for key := range list {
 			note(name, "remotes", name, key[0], key[1])
 		}
+	}
+	for _, told := range notify.placed() {
+		note(channelSecrets, told.path...)
 	}
 	for _, path := range serviceSecrets {
 		note("", path...)
@@ -132,6 +143,9 @@ func (p *place) unset(e *environment, remotes map[string]Remote) document.Faults
 			// A default would be refused, unless the service is on this machine.
 			fault.Hint = "set it before sending; check, plan and preview do not need it"
 			p.missing = append(p.missing, fault)
+		case owner == channelSecrets:
+			fault.Hint = "set it before jobs are run: people could not be told how they fare"
+			p.missingOf[owner] = append(p.missingOf[owner], fault)
 		case waits:
 			fault.Hint = "set it before files of the remote " + owner + " are needed"
 			p.missingOf[owner] = append(p.missingOf[owner], fault)
@@ -170,6 +184,9 @@ func (s Service) secrets() []Secret {
 
 func (c *Config) secrets() []Secret {
 	list := c.Service.secrets()
+	for _, told := range c.Notify.placed() {
+		list = append(list, told.secret)
+	}
 	for _, job := range c.Jobs {
 		list = append(list, job.Source.Password)
 	}
@@ -194,10 +211,28 @@ func (c *Config) checkSecrets() (faults document.Faults) {
 			}
 		}
 	}
+	for _, told := range c.Notify.placed() {
+		list = append(list, told.secret)
+	}
 	for _, secret := range list {
 		faults = append(faults, secret.check(c.place)...)
 	}
 	return faults
+}
+
+// Secrets are the values that may stand in no message: those of the service, the channels, the sources, the remotes and
+// the database.
+func (c *Config) Secrets() []string {
+	var list []string
+	for _, secret := range c.secrets() {
+		if !secret.Empty() {
+			list = append(list, secret.Reveal())
+		}
+	}
+	if hidden := c.Ledger.String(); hidden != c.Ledger.Reveal() {
+		list = append(list, c.Ledger.Reveal())
+	}
+	return list
 }
 
 // normalise makes paths of the file paths of the working directory, and takes the slash off the end of the base URL.
@@ -206,7 +241,7 @@ func (c *Config) normalise() {
 	if c.Ledger.IsFile() {
 		c.Ledger = DSN(c.place.resolve(string(c.Ledger)))
 	}
-	for _, path := range []*string{&c.Reports, &c.Service.CAFile, &c.Sandbox.Data, &c.Sandbox.Directory} {
+	for _, path := range []*string{&c.Reports, &c.Service.CAFile, &c.Sandbox.Data, &c.Sandbox.Directory, &c.Notify.CAFile, &c.Metrics.Textfile} {
 		*path = c.place.resolve(*path)
 	}
 	for i := range c.Jobs {

@@ -77,6 +77,18 @@ reports: /var/reports
 retention: {runs: 400d, reports: {env: KEPT}}
 log: {level: debug, format: json}
 schedule: {stop_within: 5m}
+notify:
+  firm: Miller
+  link: https://files.example/{folder}/report.html
+  rejects_above: 5
+  timeout: 9s
+  ca_file: ca.pem
+  channels:
+    ops:
+      mail: {server: "mail.example:25", tls: implicit, user: u, password: {env: PASSWORD}, from: a@firm.example, to: [b@firm.example], attach: no, attach_limit: 1MB}
+    chat: {slack: {env: HOOK}, on: broken}
+  ping: {url: {env: PING}, on: always, start_and_fail: yes}
+metrics: {listen: "127.0.0.1:9180", textfile: out/docketsync.prom, traces: "http://127.0.0.1:4318/v1/traces"}
 sandbox: {data: s.db, directory: d.json}
 jobs:
   - name: matters
@@ -85,7 +97,8 @@ jobs:
     when: {cron: "0 2 * * 1-5", zone: Europe/Madrid, delay: 10m, catch_up: never}
   - {name: marks, mapping: n.yaml, source: marks.xlsx, vanished: inactive, guards: {changes: off, least: 7, header: stop}, when: {after: matters}}
   - {name: names, mapping: n.yaml, source: names.xlsx, when: "@daily"}
-`, map[string]string{"KEY": "the-key", "PASSWORD": "the-password", "CONCURRENCY": "16", "KEPT": "3650d"})
+`, map[string]string{"KEY": "the-key", "PASSWORD": "the-password", "CONCURRENCY": "16", "KEPT": "3650d",
+		"HOOK": "https://hooks.example/abc", "PING": "https://ping.example/{job}"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +122,15 @@ jobs:
 		Pace:    config.Pace{Concurrency: 16, Rate: 12.5},
 		Ledger:  "/etc/firm/data/x.db",
 		Reports: "/var/reports", Retention: config.Retention{Runs: 400, Reports: 3650}, Schedule: config.Schedule{StopWithin: 5 * time.Minute},
-		Log:     config.Log{Level: "debug", Format: "json"},
+		Log: config.Log{Level: "debug", Format: "json"},
+		Notify: config.Notify{Firm: "Miller", Link: "https://files.example/{folder}/report.html", RejectsAbove: 5, Timeout: 9 * time.Second, CAFile: "/etc/firm/ca.pem",
+			Channels: map[string]config.Channel{
+				"ops": {Mail: &config.Mail{Server: "mail.example:25", TLS: "implicit", User: "u", From: "a@firm.example", To: config.Names{"b@firm.example"}, AttachLimit: 1e6},
+					On: config.Events{"broken", "still_broken", "recovered"}},
+				"chat": {On: config.Events{"broken"}},
+			},
+			Ping: config.Ping{On: "always", StartAndFail: true}},
+		Metrics: config.Metrics{Listen: "127.0.0.1:9180", Textfile: "/etc/firm/out/docketsync.prom", Traces: "http://127.0.0.1:4318/v1/traces"},
 		Sandbox: config.Sandbox{Data: "/etc/firm/s.db", Directory: "/etc/firm/d.json"},
 		Jobs: []config.Job{
 			{Name: "matters", Mapping: "/etc/firm/m.yaml", Guards: guards, Source: config.Source{
@@ -124,8 +145,9 @@ jobs:
 	if diff := cmp.Diff(want, *c, cmpopts.IgnoreUnexported(config.Config{}), cmpopts.IgnoreTypes(config.Secret{})); diff != "" {
 		t.Errorf("Load (-want +got):\n%s", diff)
 	}
-	secrets := []string{c.Service.SubscriptionKey.Reveal(), c.Service.AuthCookie.Reveal(), c.Service.SignIn.Password.Reveal(), c.Jobs[0].Source.Password.Reveal()}
-	if diff := cmp.Diff([]string{"the-key", "file-key", "the-password", "the-password"}, secrets); diff != "" {
+	secrets := []string{c.Service.SubscriptionKey.Reveal(), c.Service.AuthCookie.Reveal(), c.Service.SignIn.Password.Reveal(), c.Jobs[0].Source.Password.Reveal(),
+		c.Notify.Channels["ops"].Mail.Password.Reveal(), c.Notify.Channels["chat"].Slack.Reveal(), c.Notify.Ping.URL.Reveal()}
+	if diff := cmp.Diff([]string{"the-key", "file-key", "the-password", "the-password", "the-password", "https://hooks.example/abc", "https://ping.example/{job}"}, secrets); diff != "" {
 		t.Errorf("secrets (-want +got):\n%s", diff)
 	}
 	if c.Dir() != "/etc/firm" {
@@ -428,7 +450,7 @@ func TestReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, block := range []any{config.Config{}, config.Service{}, config.Paths{}, config.SignIn{}, config.Switches{}, config.Retry{}, config.Pace{}, config.Log{}, config.Sandbox{}, config.Job{}, config.Source{}, config.Lists{}, config.List{}} {
+	for _, block := range []any{config.Config{}, config.Service{}, config.Paths{}, config.SignIn{}, config.Switches{}, config.Retry{}, config.Pace{}, config.Log{}, config.Sandbox{}, config.Job{}, config.Source{}, config.Lists{}, config.List{}, config.Notify{}, config.Channel{}, config.Mail{}, config.Ping{}, config.Metrics{}} {
 		for _, key := range document.Keys(block) {
 			if !strings.Contains(string(text), " "+key+":") && !strings.Contains(string(text), "\t"+key+":") {
 				t.Errorf("doc.go does not describe %s of %T", key, block)

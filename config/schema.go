@@ -3,6 +3,7 @@ package config
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/invopop/jsonschema"
@@ -35,12 +36,8 @@ const anyName = "NAME"
 
 // complete adds to each setting its description and the words it may have, and lets a block or list be left empty.
 func complete(s *jsonschema.Schema, path string, described map[string]string) {
-	if words, ok := choices[path]; ok {
-		list := make([]any, len(words))
-		for n, word := range words {
-			list[n] = word
-		}
-		*s = *scalar(&jsonschema.Schema{Enum: list})
+	if words, ok := choices[strings.ReplaceAll(path, "."+anyName, "")]; ok {
+		*s = *scalar(&jsonschema.Schema{Enum: anyOf(words)})
 	}
 	inner := s
 	for _, form := range s.AnyOf {
@@ -111,6 +108,9 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 		block := blockOf(plain{})
 		block.Required = []string{"folder"}
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text(), block}}
+	case reflect.TypeFor[Events]():
+		word := scalar(&jsonschema.Schema{Enum: anyOf(eventWords)})
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{word, {Type: "array", Items: word}}}
 	case reflect.TypeFor[map[string]string]():
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: text()}
 	}
@@ -133,6 +133,14 @@ func blockOf(settings any) *jsonschema.Schema {
 	block := r.Reflect(settings)
 	block.Version = ""
 	return block
+}
+
+func anyOf(words []string) []any {
+	list := make([]any, len(words))
+	for n, word := range words {
+		list[n] = word
+	}
+	return list
 }
 
 // text is any scalar, with the characters of the file.

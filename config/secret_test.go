@@ -29,6 +29,8 @@ func holders() map[string]any {
 	c.Service.SubscriptionKey, c.Service.AuthCookie, c.Ledger = secret, secret, dsn
 	c.Service.SignIn = &config.SignIn{Password: secret}
 	c.Jobs = []config.Job{{Source: config.Source{Password: secret}}}
+	c.Notify.Ping.URL = secret
+	c.Notify.Channels = map[string]config.Channel{"chat": {Slack: secret}, "ops": {Mail: &config.Mail{Password: secret}}}
 	return map[string]any{
 		"secret": secret, "pointer": &secret, "list": []config.Secret{secret}, "map": map[string]config.Secret{"k": secret},
 		"private field": private{secret}, "DSN": dsn, "pointer to DSN": &dsn, "config": c, "pointer to config": &c,

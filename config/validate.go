@@ -32,6 +32,8 @@ func (c *Config) problems(said document.Faults) document.Faults {
 	v.remotes(c)
 	v.jobs(c)
 	v.schedule(c)
+	v.notify(c.Notify, len(c.Jobs))
+	v.metrics(c.Metrics)
 	return v.faults
 }
 
@@ -86,7 +88,10 @@ func (v *validator) require(ok bool, message, hint string, path ...any) {
 
 // choice requires one of a setting's words.
 func (v *validator) choice(value string, path ...any) {
-	words := choices[settingPath(path)]
+	v.among(choices[settingPath(path)], value, path...)
+}
+
+func (v *validator) among(words []string, value string, path ...any) {
 	if slices.Contains(words, value) {
 		return
 	}

@@ -10,7 +10,7 @@ import (
 
 // secretKey finds the settings that hold secrets in a line of text, and everything behind them. Behind the key the
 // whole line is hidden: it may be broken in any way.
-var secretKey = regexp.MustCompile(`^(\s*(?:-\s*)?(?:.*[{,]\s*)?["']?(?:subscription_key|auth_cookie|password|private_key|passphrase|access_key|secret_key)["']?\s*:)(.*)$`)
+var secretKey = regexp.MustCompile(`^(\s*(?:-\s*)?(?:.*[{,]\s*)?["']?(?:subscription_key|auth_cookie|password|private_key|passphrase|access_key|secret_key|slack|teams|webhook|url)["']?\s*:)(.*)$`)
 
 // secretURL finds a password in a database URL.
 var secretURL = regexp.MustCompile(`(\w+://[^/\s:@]*:)([^\s]*)@`)
