@@ -1,0 +1,159 @@
+package notify
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// post is the delivery of JSON to an address.
+func post(n *Notifier, address string, form func(Message) any) delivery {
+	return func(ctx context.Context, m Message) error {
+		var body bytes.Buffer
+		encoder := json.NewEncoder(&body)
+		encoder.SetEscapeHTML(false)
+		if err := encoder.Encode(form(m)); err != nil {
+			return err
+		}
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, &body)
+		if err != nil {
+			return errors.New("the address cannot be used") // the error quotes it
+		}
+		request.Header.Set("Content-Type", "application/json; charset=utf-8")
+		return n.ask(request)
+	}
+}
+
+// ask makes a request and is content with an answer 2xx. Errors do not name the address, which is a secret.
+func (n *Notifier) ask(request *http.Request) error {
+	request.Header.Set("User-Agent", "docketsync")
+	answer, err := n.http.Do(request)
+	if err != nil {
+		var broken *url.Error
+		if errors.As(err, &broken) {
+			err = broken.Err
+		}
+		return err
+	}
+	defer answer.Body.Close()
+	said, _ := io.ReadAll(io.LimitReader(answer.Body, 300)) // what it says is only shown
+	if answer.StatusCode/100 != 2 {
+		return fmt.Errorf("the answer was %s %s", answer.Status, strings.Join(strings.Fields(string(said)), " "))
+	}
+	return nil
+}
+
+// newHTTP is a client that follows no redirect: an address that is a secret is not passed on, and a message that was not
+// taken has not arrived.
+func newHTTP(s Settings) *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.Proxy = s.Proxy
+	transport.TLSClientConfig = &tls.Config{RootCAs: s.CAs, MinVersion: tls.VersionTLS12}
+	transport.DisableKeepAlives = true // a message a day needs no connection kept
+	return &http.Client{Transport: transport, Timeout: s.Timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
+// The most characters that Slack takes for a title and for a section.
+const (
+	slackTitle   = 150
+	slackSection = 2900
+)
+
+type object = map[string]any
+
+// slack is the message in Slack's blocks. All texts are plain_text, in which nothing is markup or a mention; the text that
+// stands in notifications is escaped as Slack asks for.
+func slack(m Message) any {
+	escape := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+	plain := func(text string, most int) object {
+		return object{"type": "plain_text", "text": shorten(text, most), "emoji": false}
+	}
+	blocks := []object{{"type": "header", "text": plain(m.Headline, slackTitle)}}
+	for _, part := range m.parts() {
+		blocks = append(blocks, object{"type": "section", "text": plain(part, slackSection)})
+	}
+	if m.linked() {
+		blocks = append(blocks, object{"type": "actions", "elements": []object{{"type": "button", "text": plain("Open the report", 75), "url": m.Report}}})
+	}
+	blocks = append(blocks, object{"type": "context", "elements": []object{plain(m.Foot(), slackSection)}})
+	return object{"text": escape.Replace(m.Subject), "blocks": blocks}
+}
+
+// teams is the message as the adaptive card that a workflow "when a Teams webhook request is received" posts. Texts stand in
+// text runs, which know no markdown.
+func teams(m Message) any {
+	run := func(text string, more object) object {
+		inline := object{"type": "TextRun", "text": text}
+		for key, value := range more {
+			inline[key] = value
+		}
+		return object{"type": "RichTextBlock", "inlines": []object{inline}}
+	}
+	color := "Good"
+	if m.Cause != "" {
+		color = "Attention"
+	}
+	body := []object{run(m.Headline, object{"weight": "Bolder", "size": "Medium", "color": color})}
+	for _, part := range m.parts() {
+		for n, line := range strings.Split(part, "\n") {
+			block := run(line, nil)
+			if n > 0 {
+				block["spacing"] = "None" // a run does not break lines itself
+			}
+			body = append(body, block)
+		}
+	}
+	body = append(body, run(m.Foot(), object{"isSubtle": true, "size": "Small"}))
+	card := object{"$schema": "http://adaptivecards.io/schemas/adaptive-card.json", "type": "AdaptiveCard", "version": "1.4", "body": body}
+	if m.linked() {
+		card["actions"] = []object{{"type": "Action.OpenUrl", "title": "Open the report", "url": m.Report}}
+	}
+	return object{"type": "message", "summary": m.Subject,
+		"attachments": []object{{"contentType": "application/vnd.microsoft.card.adaptive", "content": card}}}
+}
+
+// webhook is the message itself, with all of it as text for those who only show it.
+func webhook(m Message) any {
+	return struct {
+		Message
+		Text string `json:"text"`
+	}{m, m.text(nil, nil)}
+}
+
+// parts are the paragraphs of a message between its headline and its foot.
+func (m Message) parts() []string {
+	var parts []string
+	add := func(title string, lines []string) {
+		if len(lines) > 0 {
+			parts = append(parts, strings.TrimSpace(title+"\n"+strings.Join(lines, "\n")))
+		}
+	}
+	if m.Verdict != "" {
+		parts = append(parts, m.Verdict)
+	}
+	var facts, problems, next []string
+	for _, f := range m.Facts {
+		facts = append(facts, f.Name+": "+f.Value)
+	}
+	for _, p := range m.Problems {
+		problems = append(problems, strings.TrimSpace("• "+p.What+"\n"+p.Hint))
+	}
+	for _, step := range m.Next {
+		next = append(next, "• "+step)
+	}
+	add("", facts)
+	add("What kept records out:", problems)
+	add("What to do:", next)
+	if m.Report != "" && !m.linked() {
+		parts = append(parts, "Report: "+m.ReportPlace())
+	}
+	return parts
+}

@@ -1,0 +1,116 @@
+package notify
+
+import (
+	"slices"
+	"time"
+
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// Ended is how one run of a job came out. Summary is nil when the run could not be made, and Err then says why.
+type Ended struct {
+	Job     string
+	Summary *report.Summary
+	Files   report.Files
+	Err     error
+}
+
+// Event is what a channel is told.
+type Event string
+
+// The events, in the words of the configuration.
+const (
+	BrokeDown   Event = "broken"       // a job that was well is not any more, or it is worse than was told
+	StillBroken Event = "still_broken" // it is another day, and the job is as broken as before
+	Recovered   Event = "recovered"    // a job that was broken is well again
+	Succeeded   Event = "success"      // a job that was well ran well
+	Tested      Event = "test"         // somebody wants to see whether the channel works
+)
+
+// The states of a job, as the ledger keeps them.
+const (
+	well   = "well"
+	broken = "broken"
+)
+
+// Cause is why a job is broken, "" when it is well.
+type Cause string
+
+// The causes.
+const (
+	Rejects     Cause = "rejects"       // more was rejected or failed than the installation puts up with
+	InDoubt     Cause = "in_doubt"      // it is not known what became of some records
+	Stopped     Cause = "stopped"       // a guard, the sign-in or the service stopped the run
+	CouldNotRun Cause = "could_not_run" // the file, the ledger or the machine kept it from running
+)
+
+// graver lists the causes from the least to the gravest.
+var graver = []Cause{"", Rejects, InDoubt, Stopped, CouldNotRun}
+
+// judge says why a job is broken after a run, "" when it is well. news is false when the run says nothing about the job.
+func judge(e Ended, rejectsAbove int) (cause Cause, news bool) {
+	s := e.Summary
+	switch {
+	case e.Err != nil || s == nil:
+		return CouldNotRun, true
+	case s.Run.StopCode == importer.StopInterrupted:
+		return "", false
+	case s.Run.Phase == ledger.Stopped:
+		return Stopped, true
+	case s.Count(report.InDoubt).Records > 0:
+		return InDoubt, true
+	case s.Count(report.Rejected).Records+s.Count(report.Failed).Records > rejectsAbove:
+		return Rejects, true
+	}
+	return "", true
+}
+
+// decide says what a channel is to be told that was last told last, "" for nothing, and what is then to be remembered. at
+// also says, by its location, where a day begins. The job's state is remembered when the channel does not want to hear of
+// its change, too, so that what it does want to hear of is right.
+func decide(last ledger.Told, cause Cause, at time.Time, on []Event) (Event, ledger.Told) {
+	now := ledger.Told{State: well, Cause: string(cause), Since: last.Since, At: at}
+	if cause != "" {
+		now.State = broken
+	}
+	if now.State != last.State {
+		now.Since = at
+	}
+	event := change(last, now)
+	if event == Recovered && !slices.Contains(on, Recovered) {
+		event = Succeeded
+	}
+	if event != "" && slices.Contains(on, event) {
+		return event, now
+	}
+	if now.State != last.State {
+		return "", now
+	}
+	return "", last
+}
+
+// change names what is new about a job, "" for nothing.
+func change(last, now ledger.Told) Event {
+	today := sameDay(last.At, now.At)
+	switch {
+	case now.State == broken && last.State != broken:
+		return BrokeDown
+	case now.State == broken && slices.Index(graver, Cause(now.Cause)) > slices.Index(graver, Cause(last.Cause)):
+		return BrokeDown
+	case now.State == broken && !today:
+		return StillBroken
+	case now.State == well && last.State == broken:
+		return Recovered
+	case now.State == well && !today:
+		return Succeeded
+	}
+	return ""
+}
+
+func sameDay(earlier, now time.Time) bool {
+	y, m, d := earlier.In(now.Location()).Date()
+	year, month, day := now.Date()
+	return y == year && m == month && d == day
+}

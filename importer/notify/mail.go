@@ -1,0 +1,128 @@
+package notify
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/wneessen/go-mail"
+)
+
+// Mail is a mail server and who is written to.
+type Mail struct {
+	Server         string // host:port
+	TLS            string // starttls (required of the server), implicit, or none
+	User, Password string
+	From           string
+	To             []string
+	// Attach says whether the report goes with the mail; AttachLimit is how many bytes it may have, all files together.
+	Attach      bool
+	AttachLimit int64
+}
+
+// send is the delivery over SMTP.
+func (x Mail) send(n *Notifier) delivery {
+	return func(ctx context.Context, m Message) error {
+		letter, err := x.letter(m)
+		if err != nil {
+			return err
+		}
+		client, err := x.client(n)
+		if err != nil {
+			return err
+		}
+		// A server that took the mail and hangs up badly has taken it.
+		if err := client.DialAndSendWithContext(ctx, letter); err != nil && !letter.IsDelivered() {
+			return fmt.Errorf("%w%s", err, mailAdvice(err))
+		}
+		return nil
+	}
+}
+
+func (x Mail) client(n *Notifier) (*mail.Client, error) {
+	host, port, err := net.SplitHostPort(x.Server)
+	if err != nil {
+		return nil, err
+	}
+	number, err := strconv.Atoi(port)
+	if err != nil {
+		return nil, fmt.Errorf("the port of the mail server is no number: %s", port)
+	}
+	options := []mail.Option{mail.WithPort(number), mail.WithTimeout(n.Timeout),
+		mail.WithTLSConfig(&tls.Config{ServerName: host, RootCAs: n.CAs, MinVersion: tls.VersionTLS12})}
+	switch x.TLS {
+	case "implicit":
+		options = append(options, mail.WithSSL())
+	case "none":
+		options = append(options, mail.WithTLSPolicy(mail.NoTLS))
+	default:
+		options = append(options, mail.WithTLSPolicy(mail.TLSMandatory))
+	}
+	if x.User != "" {
+		options = append(options, mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover), mail.WithUsername(x.User), mail.WithPassword(x.Password))
+	}
+	return mail.NewClient(host, options...)
+}
+
+// letter is the message as a mail: plain text, a page, and the report where there is room for it.
+func (x Mail) letter(m Message) (*mail.Msg, error) {
+	attached, left := x.room(m.files)
+	page, err := m.html(names(attached), names(left))
+	if err != nil {
+		return nil, err
+	}
+	letter := mail.NewMsg()
+	if err := errors.Join(letter.From(x.From), letter.To(x.To...)); err != nil {
+		return nil, err
+	}
+	letter.Subject(m.Subject)
+	letter.SetDateWithValue(m.At)
+	letter.SetMessageID()
+	letter.SetGenHeader("Auto-Submitted", "auto-generated")
+	letter.SetBodyString(mail.TypeTextPlain, m.text(names(attached), names(left)))
+	letter.AddAlternativeString(mail.TypeTextHTML, page)
+	for _, file := range attached {
+		letter.AttachFile(file)
+	}
+	return letter, nil
+}
+
+// room divides the files into those that can be attached and those that are too large or cannot be read.
+func (x Mail) room(files []string) (attached, left []string) {
+	if !x.Attach {
+		return nil, nil
+	}
+	room := x.AttachLimit
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil || info.Size() > room {
+			left = append(left, file)
+			continue
+		}
+		room -= info.Size()
+		attached = append(attached, file)
+	}
+	return attached, left
+}
+
+func names(files []string) []string {
+	var list []string
+	for _, file := range files {
+		list = append(list, filepath.Base(file))
+	}
+	return list
+}
+
+// mailAdvice is what to do about a mail server that cannot be used, "" when that is not known.
+func mailAdvice(err error) string {
+	var unknown *tls.CertificateVerificationError
+	if errors.As(err, &unknown) {
+		return "; if the server's certificate is the firm's own, name the authority under notify.ca_file"
+	}
+	return ""
+}

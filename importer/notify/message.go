@@ -1,0 +1,258 @@
+package notify
+
+import (
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// problemsTold is how many problems a message names; the report has them all.
+const problemsTold = 5
+
+// Message is what is sent, before it has a form; as JSON it is what a webhook gets.
+type Message struct {
+	Form     string         `json:"form"` // docketsync-message/1
+	Event    Event          `json:"event"`
+	Cause    Cause          `json:"cause,omitempty"`
+	Firm     string         `json:"firm,omitempty"`
+	Job      string         `json:"job,omitempty"`
+	Run      string         `json:"run,omitempty"`
+	Host     string         `json:"host,omitempty"`
+	Since    time.Time      `json:"since,omitzero"` // since when the job has been, or had been, broken
+	At       time.Time      `json:"at"`
+	Subject  string         `json:"subject"`
+	Headline string         `json:"headline"`
+	Verdict  string         `json:"verdict,omitempty"`
+	Outcomes map[string]int `json:"outcomes,omitempty"` // records by outcome
+	Facts    []Fact         `json:"facts,omitempty"`
+	Problems []Problem      `json:"problems,omitempty"`
+	Next     []string       `json:"next,omitempty"`
+	Report   string         `json:"report,omitempty"` // a link, or a path on the host
+
+	files []string // to attach where there is room
+}
+
+// Fact is a line of numbers.
+type Fact struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Problem is a cause for which records did not go in.
+type Problem struct {
+	What string `json:"what"`
+	Hint string `json:"hint,omitempty"`
+}
+
+// compose says what happened. since is when the job broke, zero when it never did.
+func (n *Notifier) compose(event Event, cause Cause, e Ended, since, at time.Time) Message {
+	m := Message{Form: "docketsync-message/1", Event: event, Cause: cause, Firm: n.Firm, Job: e.Job, Host: n.Host, At: at.UTC()}
+	if event != Succeeded {
+		m.Since = since.UTC()
+	}
+	m.Headline = headline(m, since.In(at.Location()), at)
+	if s := e.Summary; s != nil {
+		m.tell(s)
+	} else if e.Err != nil {
+		m.Verdict = "It could not run: " + e.Err.Error()
+	}
+	m.Next = next(cause, e)
+	m.Report, m.files = n.where(e.Files), attachable(e.Files)
+	m.Subject = subject(m)
+	m.hide(n.Secrets)
+	return m
+}
+
+func headline(m Message, since, at time.Time) string {
+	day := since.Format("Monday 2 January 2006, 15:04")
+	switch m.Event {
+	case BrokeDown:
+		if since.Before(at) {
+			return fmt.Sprintf("The job %s, broken since %s, is worse now: %s.", m.Job, day, m.Cause.words())
+		}
+		return fmt.Sprintf("The job %s broke: %s.", m.Job, m.Cause.words())
+	case StillBroken:
+		return fmt.Sprintf("The job %s is still broken, since %s: %s.", m.Job, day, m.Cause.words())
+	case Recovered:
+		return fmt.Sprintf("The job %s is well again. It had been broken since %s.", m.Job, day)
+	case Tested:
+		return "This is a test: the channel works. Nothing was run."
+	}
+	return fmt.Sprintf("The job %s ran well.", m.Job)
+}
+
+func (c Cause) words() string {
+	switch c {
+	case CouldNotRun:
+		return "it could not run"
+	case Stopped:
+		return "the run was stopped"
+	case InDoubt:
+		return "some records are in doubt"
+	case Rejects:
+		return "some records did not go in"
+	}
+	return "it is well"
+}
+
+// tell takes the numbers of a run over.
+func (m *Message) tell(s *report.Summary) {
+	m.Run, m.Verdict = s.Run.ID, s.Verdict
+	m.Outcomes = map[string]int{}
+	var counts []string
+	for _, c := range s.Records.ByOutcome {
+		if c.Records > 0 {
+			m.Outcomes[string(c.Outcome)] = c.Records
+			counts = append(counts, strconv.Itoa(c.Records)+" "+c.Outcome.Words())
+		}
+	}
+	m.Facts = append(m.Facts,
+		Fact{"Rows", fmt.Sprintf("%d read = %d in records + %d skipped", s.Rows.Read, s.Rows.InRecords, s.Rows.SkippedRows())},
+		Fact{"Records", strings.TrimSuffix(fmt.Sprintf("%d = %s", s.Records.Total, strings.Join(counts, " + ")), " = ")})
+	if !s.Run.Ended.IsZero() {
+		m.Facts = append(m.Facts, Fact{"Took", s.Run.Ended.Sub(s.Run.Started).Round(time.Second).String()})
+	}
+	for _, p := range s.Problems {
+		if p.Outcome == "" || len(m.Problems) == problemsTold {
+			continue // a note kept nothing back
+		}
+		what := fmt.Sprintf("%s: %s (%d rows", p.Outcome.Words(), p.Message, p.Rows)
+		if p.Rows == 1 {
+			what = strings.TrimSuffix(what, "s")
+		}
+		m.Problems = append(m.Problems, Problem{What: what + place(p.Example) + ")", Hint: p.Hint})
+	}
+}
+
+// place is where an example stands, as a spreadsheet shows it.
+func place(e report.Example) string {
+	switch {
+	case e.Cell != "" && e.Sheet != "":
+		return ", as in " + e.Sheet + "!" + e.Cell
+	case e.Cell != "":
+		return ", as in cell " + e.Cell
+	case e.Row > 0:
+		return fmt.Sprintf(", as in row %d", e.Row)
+	}
+	return ""
+}
+
+// next says what is to be done, the most pressing first.
+func next(cause Cause, e Ended) []string {
+	var list []string
+	say := func(text string, args ...any) { list = append(list, fmt.Sprintf(text, args...)) }
+	s := e.Summary
+	if s == nil {
+		if cause == CouldNotRun {
+			say("Mend what is said above, then: docketsync run %s", e.Job)
+		}
+		return list
+	}
+	if s.Run.Phase == ledger.Stopped && cause == Stopped {
+		say("%s", afterStop(s.Run))
+	}
+	if s.Count(report.InDoubt).Records > 0 {
+		say("Settle what is in doubt: docketsync resolve %s", s.Run.ID)
+	}
+	if s.Count(report.Rejected).Records > 0 {
+		say("Correct the rows in rejects.xlsx, and send just those again: docketsync run %s --file rejects.xlsx", e.Job)
+	}
+	if s.Count(report.Failed).Records > 0 {
+		say("What failed needs nobody: the next run takes it up.")
+	}
+	return list
+}
+
+// afterStop is the advice for a run that was stopped.
+func afterStop(run ledger.Run) string {
+	switch run.StopCode {
+	case "guard":
+		return "Look at the export. If it is right all the same, let it through: docketsync run " + run.Job + " --accept-guard"
+	case "sign_in":
+		return "Give docketsync a cookie that the service takes, or mend service.sign_in; the next run goes on with what is held."
+	case "service", "service_down":
+		return "Ask the operator of the service; the next run goes on with what is held."
+	}
+	return "See the reason above; the next run goes on with what is held."
+}
+
+// where a report can be read: the link, or its path on this machine. "" when there is none.
+func (n *Notifier) where(files report.Files) string {
+	if n.Link != "" && files.Dir != "" {
+		return strings.ReplaceAll(n.Link, "{folder}", url.PathEscape(filepath.Base(files.Dir)))
+	}
+	return files.HTML
+}
+
+func attachable(files report.Files) []string {
+	var list []string
+	for _, file := range []string{files.Rejects, files.HTML} {
+		if file != "" {
+			list = append(list, file)
+		}
+	}
+	return list
+}
+
+// subjectLength is how many characters of a subject mail programs show at the most.
+const subjectLength = 160
+
+func subject(m Message) string {
+	parts := []string{"docketsync"}
+	if m.Firm != "" {
+		parts = append(parts, m.Firm)
+	}
+	words := map[Event]string{BrokeDown: "BROKEN", StillBroken: "still broken", Recovered: "well again", Succeeded: "all is well", Tested: "a test"}[m.Event]
+	if m.Job != "" {
+		words = m.Job + " " + words
+	}
+	parts = append(parts, words)
+	if m.Verdict != "" {
+		parts = append(parts, m.Verdict)
+	}
+	return shorten(strings.Join(strings.Fields(strings.Join(parts, " · ")), " "), subjectLength)
+}
+
+// shorten cuts a text to so many characters.
+func shorten(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return string(runes[:most-1]) + "…"
+}
+
+// leastSecret is how long a secret must be to be looked for: shorter ones stand in too many words.
+const leastSecret = 4
+
+// hide takes secrets out of every text of the message.
+func (m *Message) hide(secrets []string) {
+	texts := []*string{&m.Subject, &m.Headline, &m.Verdict, &m.Report, &m.Firm, &m.Job}
+	for n := range m.Facts {
+		texts = append(texts, &m.Facts[n].Value)
+	}
+	for n := range m.Problems {
+		texts = append(texts, &m.Problems[n].What, &m.Problems[n].Hint)
+	}
+	for n := range m.Next {
+		texts = append(texts, &m.Next[n])
+	}
+	for _, text := range texts {
+		*text = hidden(*text, secrets)
+	}
+}
+
+func hidden(text string, secrets []string) string {
+	for _, secret := range secrets {
+		if len(secret) >= leastSecret {
+			text = strings.ReplaceAll(text, secret, "[hidden]")
+		}
+	}
+	return text
+}

@@ -1,0 +1,195 @@
+package notify
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"docketsync/importer/ledger"
+)
+
+// Settings is who is told what. Only Timeout is needed.
+type Settings struct {
+	// Firm and Host say in messages whose job it is, and on which machine it ran.
+	Firm, Host string
+	// Link is where reports can be opened; {folder} stands for the name of a report's folder.
+	Link string
+	// RejectsAbove is how many records may be rejected or fail before a job counts as broken.
+	RejectsAbove int
+	// Timeout is the longest that one message or ping may take.
+	Timeout time.Duration
+	// CAs are the authorities to trust, nil for the system's.
+	CAs *x509.CertPool
+	// Proxy chooses the proxy of a request, nil for none.
+	Proxy    func(*http.Request) (*url.URL, error)
+	Channels []Channel
+	Ping     Ping
+	// Secrets stand in no message and no log.
+	Secrets []string
+	// Book remembers what was told, nil where it cannot be had.
+	Book *ledger.Ledger
+	Log  *zap.Logger
+	Now  func() time.Time
+	// Sent, when set, is told how each message fared.
+	Sent func(channel string, event Event, err error)
+}
+
+// Channel is one way to people: Mail, or a form (slack, teams, webhook) with its address.
+type Channel struct {
+	Name string
+	On   []Event
+	Mail *Mail
+	Form string
+	URL  string
+}
+
+// delivery hands a message over; nil means that it was taken.
+type delivery func(context.Context, Message) error
+
+// Notifier tells channels what became of runs. Its methods may be used by several goroutines at once.
+type Notifier struct {
+	Settings
+	http *http.Client
+
+	mu    sync.Mutex
+	spare map[[2]string]ledger.Told // what was told, by job and channel, for when the ledger does not say
+}
+
+// New makes a notifier; it sends nothing yet.
+func New(s Settings) *Notifier {
+	if s.Log == nil {
+		s.Log = zap.NewNop()
+	}
+	if s.Now == nil {
+		s.Now = time.Now
+	}
+	return &Notifier{Settings: s, http: newHTTP(s), spare: map[[2]string]ledger.Told{}}
+}
+
+// Run tells of one run whoever has to know, and returns when all have been told or could not be. It never fails: what could
+// not be sent is logged, and decided anew after the next run. ctx may have ended: an interrupted run is told of too.
+func (n *Notifier) Run(ctx context.Context, e Ended) {
+	ctx = context.WithoutCancel(ctx)
+	cause, news := judge(e, n.RejectsAbove)
+	if !news {
+		return
+	}
+	var all sync.WaitGroup
+	all.Go(func() { n.pingAfter(ctx, e.Job, cause) })
+	for _, channel := range n.Channels {
+		all.Go(func() { n.tell(ctx, channel, cause, e) })
+	}
+	all.Wait()
+}
+
+// tell decides for one channel, sends, and remembers.
+func (n *Notifier) tell(ctx context.Context, channel Channel, cause Cause, e Ended) {
+	at := n.Now()
+	last := n.told(ctx, e.Job, channel.Name)
+	event, now := decide(last, cause, at, channel.On)
+	if event != "" {
+		since := now.Since
+		if event == Recovered {
+			since = last.Since
+		}
+		if err := n.deliver(ctx, channel, n.compose(event, cause, e, since, at)); err != nil {
+			return
+		}
+	}
+	if now != last {
+		n.remember(ctx, e.Job, channel.Name, now)
+	}
+}
+
+// deliver sends a message within the time limit, and logs what came of it.
+func (n *Notifier) deliver(ctx context.Context, channel Channel, m Message) error {
+	ctx, cancel := context.WithTimeout(ctx, n.Timeout)
+	defer cancel()
+	err := n.delivery(channel)(ctx, m)
+	if err != nil {
+		err = errors.New(hidden(err.Error(), n.Secrets))
+		n.Log.Error("a message could not be sent; it is tried again after the next run", zap.String("channel", channel.Name),
+			zap.String("event", string(m.Event)), zap.String("job", m.Job), zap.String("error", err.Error()))
+	} else {
+		n.Log.Info("a message was sent", zap.String("channel", channel.Name), zap.String("event", string(m.Event)), zap.String("job", m.Job))
+	}
+	if n.Sent != nil {
+		n.Sent(channel.Name, m.Event, err)
+	}
+	return err
+}
+
+func (n *Notifier) delivery(c Channel) delivery {
+	if c.Mail != nil {
+		return c.Mail.send(n)
+	}
+	form := map[string]func(Message) any{"slack": slack, "teams": teams}[c.Form]
+	if form == nil {
+		form = webhook
+	}
+	return post(n, c.URL, form)
+}
+
+// told is what a channel was last told. What the process remembers is newer where the ledger could not be written.
+func (n *Notifier) told(ctx context.Context, job, channel string) ledger.Told {
+	n.mu.Lock()
+	spare, known := n.spare[[2]string{job, channel}]
+	n.mu.Unlock()
+	if known || n.Book == nil {
+		return spare
+	}
+	told, err := n.Book.Told(ctx, job, channel)
+	if err != nil {
+		n.Log.Warn("the ledger does not say what was told", zap.String("job", job), zap.Error(err))
+	}
+	return told
+}
+
+func (n *Notifier) remember(ctx context.Context, job, channel string, told ledger.Told) {
+	err := errors.New("there is no ledger")
+	if n.Book != nil {
+		err = n.Book.Tell(ctx, job, channel, told)
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if err == nil {
+		delete(n.spare, [2]string{job, channel})
+		return
+	}
+	n.spare[[2]string{job, channel}] = told
+	n.Log.Warn("what was told is remembered until this process ends", zap.String("job", job), zap.Error(err))
+}
+
+// Try is how a test of one channel went.
+type Try struct {
+	Channel string `json:"channel"`
+	Error   string `json:"error,omitempty"`
+}
+
+// Test sends a test message to every channel, whatever it wants to hear of, and returns how that went. The dead man's switch
+// is left alone: a test is no run.
+func (n *Notifier) Test(ctx context.Context) []Try {
+	tries := make([]Try, len(n.Channels))
+	m := n.compose(Tested, "", Ended{}, time.Time{}, n.Now())
+	var all sync.WaitGroup
+	for at, channel := range n.Channels {
+		all.Go(func() {
+			tries[at].Channel = channel.Name
+			if err := n.deliver(ctx, channel, m); err != nil {
+				tries[at].Error = fmt.Sprint(err)
+			}
+		})
+	}
+	all.Wait()
+	slices.SortFunc(tries, func(a, b Try) int { return strings.Compare(a.Channel, b.Channel) })
+	return tries
+}
