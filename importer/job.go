@@ -62,6 +62,8 @@ type Importer struct {
 	Concurrency int
 	Log         *zap.Logger
 	Now         func() time.Time
+	// Began, when set, is told of a run once it has begun, or is gone on with.
+	Began func(ledger.Run)
 	// Progress, when set, is called from the run's own goroutines whenever the counts change; it must return at once.
 	Progress func(Progress)
 }

@@ -55,7 +55,9 @@ func (i *Importer) run(ctx context.Context, job Job, c consent) (ledger.Run, err
 	if err != nil {
 		return run, err
 	}
-	if !resumed {
+	if resumed {
+		i.began(run)
+	} else {
 		if run, err = i.begin(ctx, job, ledger.Push, print, digests, c); err != nil || run.Phase == ledger.Stopped {
 			return run, err
 		}
@@ -117,6 +119,7 @@ func (i *Importer) begin(ctx context.Context, job Job, kind ledger.Kind, print s
 	if err := i.Ledger.Begin(ctx, run); err != nil {
 		return run, err
 	}
+	i.began(run)
 	i.log().Info("run began", zap.String("run", run.ID), zap.String("job", job.Name), zap.String("kind", string(kind)))
 	if err := i.firstPass(ctx, job, &run, digests); err != nil {
 		return run, i.abandon(ctx, &run, err)
@@ -132,6 +135,12 @@ func (i *Importer) begin(ctx context.Context, job Job, kind ledger.Kind, print s
 	}
 	run.Phase = ledger.Ready
 	return run, i.Ledger.SaveRun(ctx, run)
+}
+
+func (i *Importer) began(run ledger.Run) {
+	if i.Began != nil {
+		i.Began(run)
+	}
 }
 
 // firstPass plans the job, makes sure that the files it read are the ones that were fingerprinted, and asks the guards.

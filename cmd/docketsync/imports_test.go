@@ -29,6 +29,8 @@ var allowed = map[string][]string{
 	"importer/inbox":    {},
 	"importer/remote":   {},
 	"importer/schedule": {"importer/ledger"},
+	"importer/notify":   {"importer", "importer/ledger", "importer/report"},
+	"importer/metrics":  {"apiclient", "importer/ledger", "importer/report"},
 }
 
 // confined says which packages alone may import a heavy dependency, by the beginning of its path.
@@ -44,6 +46,8 @@ var confined = map[string][]string{
 	"golang.org/x/crypto/ssh":  {"importer/remote", "importer/remote/servertest"},
 	"github.com/fsnotify":      {"importer/inbox"},
 	"github.com/robfig/cron":   {"importer/schedule"},
+	"github.com/wneessen":      {"importer/notify"},
+	"github.com/prometheus":    {"importer/metrics"},
 }
 
 // TestImports keeps the packages in order: imports run one way, and heavy dependencies stay where they belong. Test

@@ -1,0 +1,223 @@
+package metrics
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"docketsync/apiclient"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// Metrics is what one process knows about its runs. Its methods may be used by several goroutines at once.
+type Metrics struct {
+	registry *prometheus.Registry
+
+	runs, rows, records, stops, messages                      *prometheus.CounterVec
+	duration                                                  *prometheus.HistogramVec
+	lastRows, lastRecords, lastRun, lastDuration, lastOutcome *prometheus.GaugeVec
+	lastSuccess, lastRequests, lastRepeated, nextDue, queue   *prometheus.GaugeVec
+
+	client *client
+	doubts *doubts
+}
+
+// The results of a run, each a word of docketsync_last_run_result.
+const (
+	ok          = "ok"
+	rejects     = "rejects"
+	inDoubt     = "in_doubt"
+	stopped     = "stopped"
+	couldNotRun = "could_not_run"
+)
+
+var results = []string{ok, rejects, inDoubt, stopped, couldNotRun}
+
+// New makes metrics with a registry of their own. version is told as a label of docketsync_build_info.
+func New(version string) *Metrics {
+	m := &Metrics{registry: prometheus.NewRegistry(), client: &client{}, doubts: &doubts{}}
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+		m.registry.MustRegister(c)
+		return c
+	}
+	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
+		g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
+		m.registry.MustRegister(g)
+		return g
+	}
+	m.runs = counter("docketsync_runs_total", "Runs of this process, by how they came out.", "job", "result")
+	m.rows = counter("docketsync_rows_total", "Rows read by runs of this process, by what became of them (in_records, skipped).", "job", "kind")
+	m.records = counter("docketsync_records_total", "Records of runs of this process, by outcome.", "job", "outcome")
+	m.stops = counter("docketsync_stops_total", "Runs of this process that were stopped, by the reason (guard, sign_in, service_down, interrupted, …).", "job", "code")
+	m.messages = counter("docketsync_messages_total", "Messages of this process to people, by channel and whether they were taken (sent, failed).", "channel", "result")
+	m.lastRows = gauge("docketsync_last_run_rows", "Rows of the last run, by what became of them (in_records, skipped).", "job", "kind")
+	m.lastRecords = gauge("docketsync_last_run_records", "Records of the last run, by outcome.", "job", "outcome")
+	m.lastRun = gauge("docketsync_last_run_timestamp_seconds", "When the last run ended.", "job")
+	m.lastDuration = gauge("docketsync_last_run_duration_seconds", "How long the last run took.", "job")
+	m.lastOutcome = gauge("docketsync_last_run_result", "1 for how the last run came out, 0 for the others.", "job", "result")
+	m.lastSuccess = gauge("docketsync_last_success_timestamp_seconds", "When the last run ended that was carried to its end.", "job")
+	m.lastRequests = gauge("docketsync_last_run_requests", "Requests of the last run of this process.", "job")
+	m.lastRepeated = gauge("docketsync_last_run_requests_repeated", "Requests of the last run of this process that were not the first for their record.", "job")
+	m.nextDue = gauge("docketsync_next_run_timestamp_seconds", "When the job is due next; only where docketsync schedules it.", "job")
+	m.queue = gauge("docketsync_queue_records", "Records that the run under way has still to send.", "job")
+	m.duration = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "docketsync_run_duration_seconds", Help: "How long runs of this process took.",
+		Buckets: []float64{1, 5, 15, 60, 300, 900, 1800, 3600, 7200, 14400}}, []string{"job"})
+	build := gauge("docketsync_build_info", "1, with the version of docketsync.", "version")
+	build.WithLabelValues(version).Set(1)
+	m.registry.MustRegister(m.duration, m.client, m.doubts, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Run takes up how a run of a job came out: its summary, or the error for which it could not be made.
+func (m *Metrics) Run(job string, s *report.Summary, err error) {
+	m.queue.WithLabelValues(job).Set(0)
+	if err != nil || s == nil {
+		m.runs.WithLabelValues(job, couldNotRun).Inc()
+		m.came(job, couldNotRun, time.Now())
+		return
+	}
+	counts := map[report.Outcome]int{}
+	for _, c := range s.Records.ByOutcome {
+		counts[c.Outcome] = c.Records
+		m.records.WithLabelValues(job, string(c.Outcome)).Add(float64(c.Records))
+	}
+	m.rows.WithLabelValues(job, "in_records").Add(float64(s.Rows.InRecords))
+	m.rows.WithLabelValues(job, "skipped").Add(float64(s.Rows.SkippedRows()))
+	m.runs.WithLabelValues(job, result(s.Run, counts)).Inc()
+	if s.Run.StopCode != "" {
+		m.stops.WithLabelValues(job, s.Run.StopCode).Inc()
+	}
+	if !s.Run.Ended.IsZero() {
+		m.duration.WithLabelValues(job).Observe(s.Run.Ended.Sub(s.Run.Started).Seconds())
+	}
+	m.lastRequests.WithLabelValues(job).Set(float64(s.Requests.Total))
+	m.lastRepeated.WithLabelValues(job).Set(float64(s.Requests.Repeated))
+	m.last(s.Run, counts)
+}
+
+// last sets the gauges of the last run of a job.
+func (m *Metrics) last(run ledger.Run, counts map[report.Outcome]int) {
+	for _, outcome := range report.Outcomes {
+		m.lastRecords.WithLabelValues(run.Job, string(outcome)).Set(float64(counts[outcome]))
+	}
+	skipped := 0
+	for _, n := range run.Counts.Skipped {
+		skipped += n
+	}
+	m.lastRows.WithLabelValues(run.Job, "in_records").Set(float64(run.Counts.InRecords))
+	m.lastRows.WithLabelValues(run.Job, "skipped").Set(float64(skipped))
+	if run.Ended.IsZero() {
+		return
+	}
+	m.lastDuration.WithLabelValues(run.Job).Set(run.Ended.Sub(run.Started).Seconds())
+	m.came(run.Job, result(run, counts), run.Ended)
+	if run.Phase == ledger.Finished {
+		m.lastSuccess.WithLabelValues(run.Job).Set(seconds(run.Ended))
+	}
+}
+
+// came sets how the last run of a job came out, and when.
+func (m *Metrics) came(job, how string, at time.Time) {
+	for _, word := range results {
+		value := 0.0
+		if word == how {
+			value = 1
+		}
+		m.lastOutcome.WithLabelValues(job, word).Set(value)
+	}
+	m.lastRun.WithLabelValues(job).Set(seconds(at))
+}
+
+func result(run ledger.Run, counts map[report.Outcome]int) string {
+	switch {
+	case run.Phase == ledger.Stopped && run.StopCode == "input":
+		return couldNotRun
+	case run.Phase == ledger.Stopped:
+		return stopped
+	case counts[report.InDoubt] > 0:
+		return inDoubt
+	case counts[report.Rejected]+counts[report.Failed] > 0:
+		return rejects
+	}
+	return ok
+}
+
+func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
+
+// Restore takes from the ledger how the last runs of jobs came out, so that the gauges are right from the start.
+func (m *Metrics) Restore(ctx context.Context, book *ledger.Ledger, jobs []string) error {
+	m.doubts.watch(book)
+	for _, job := range jobs {
+		filter := ledger.RunFilter{Job: job, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Limit: 1}
+		finished, err := book.Runs(ctx, filter)
+		if err != nil {
+			return err
+		}
+		filter.Phases = []ledger.Phase{ledger.Finished, ledger.Stopped}
+		ended, err := book.Runs(ctx, filter)
+		if err != nil {
+			return err
+		}
+		for _, run := range ended {
+			counts, err := tally(ctx, book, run.ID)
+			if err != nil {
+				return err
+			}
+			m.last(run, counts)
+		}
+		for _, run := range finished {
+			m.lastSuccess.WithLabelValues(job).Set(seconds(run.Ended))
+		}
+	}
+	return nil
+}
+
+func tally(ctx context.Context, book *ledger.Ledger, run string) (map[report.Outcome]int, error) {
+	counts := map[report.Outcome]int{}
+	list, err := book.Tally(ctx, run)
+	for _, c := range list {
+		counts[report.OutcomeOf(ledger.Record{State: c.State, Action: c.Action})] += c.N
+	}
+	return counts, err
+}
+
+// Queue says how many records the run under way has still to send.
+func (m *Metrics) Queue(job string, records int) { m.queue.WithLabelValues(job).Set(float64(records)) }
+
+// NextDue says when a job is due next, zero when it is not due.
+func (m *Metrics) NextDue(job string, at time.Time) {
+	if at.IsZero() {
+		m.nextDue.DeleteLabelValues(job)
+		return
+	}
+	m.nextDue.WithLabelValues(job).Set(seconds(at))
+}
+
+// Message says how a message to people fared.
+func (m *Metrics) Message(channel string, err error) {
+	how := "sent"
+	if err != nil {
+		how = "failed"
+	}
+	m.messages.WithLabelValues(channel, how).Inc()
+}
+
+// Client says where to ask how fast the client sends; nil for nobody any more.
+func (m *Metrics) Client(stats func() apiclient.Stats) { m.client.watch(stats) }
+
+// Names are the names of all metrics of docketsync's own, for who checks what refers to them.
+func (m *Metrics) Names() []string { return names(m) }
+
+// Handler serves the numbers in Prometheus' text form.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+// WriteFile writes the gauges to a file that node_exporter's textfile collector reads. The file appears whole or not at all.
+func (m *Metrics) WriteFile(path string) error { return prometheus.WriteToTextfile(path, m.lasting()) }
