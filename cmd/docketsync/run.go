@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -41,7 +42,7 @@ With --file a job reads that file instead of its own source, with the same mappi
 With --plan a plan that was written by 'docketsync plan JOB --out FILE' is carried out exactly as it was approved, or
 refused with what has changed since.`,
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
-			in, err := a.open(cmd.Context())
+			in, err := a.openWatched(cmd.Context(), names, file == "" && plan == "")
 			if err != nil {
 				return err
 			}
@@ -74,6 +75,20 @@ refused with what has changed since.`,
 	return cmd
 }
 
+// openWatched opens the installation and lets whoever is to know of runs be told of them, also when it cannot be opened. A run
+// of a file or a plan that a person names says nothing about how the job fares, and nobody is told.
+func (a *app) openWatched(ctx context.Context, names []string, watched bool) (*installation, error) {
+	in, err := a.open(ctx)
+	if in == nil || !watched {
+		return in, err
+	}
+	if watching := in.startWatch(ctx); err == nil && watching != nil {
+		return in, errors.Join(watching, in.close())
+	}
+	in.watch.failed(ctx, in.namesOf(names), err)
+	return in, err
+}
+
 // exitWith is the error that ends a command with a status: none for 0, the cause's own status when it has one.
 func exitWith(code int, err error) error {
 	if err != nil {
@@ -89,6 +104,7 @@ func exitWith(code int, err error) error {
 func (a *app) runJobs(ctx context.Context, in *installation, names []string, file string) (results []runResult, code int, err error) {
 	jobs, err := in.jobs(names, file)
 	if err != nil {
+		in.watch.failed(ctx, in.namesOf(names), err)
 		return nil, classify(err), err
 	}
 	return a.runEach(ctx, in, jobs, sendRun)
@@ -103,6 +119,7 @@ func sendRun(ctx context.Context, i *importer.Importer, job importer.Job) (ledge
 func (a *app) runAccepted(ctx context.Context, in *installation, names []string) (results []runResult, code int, err error) {
 	jobs, err := in.jobs(names, "")
 	if err != nil {
+		in.watch.failed(ctx, in.namesOf(names), err)
 		return nil, classify(err), err
 	}
 	who := orElse(machineUser(), "somebody")
@@ -117,23 +134,31 @@ type runWith func(context.Context, *importer.Importer, importer.Job) (ledger.Run
 // runEach runs jobs that are ready, one after the other.
 func (a *app) runEach(ctx context.Context, in *installation, jobs []importer.Job, run runWith) (results []runResult, code int, err error) {
 	if err := in.makeReady(ctx, jobs); err != nil {
+		for _, job := range jobs {
+			in.watch.failed(ctx, []string{job.Name}, err)
+		}
 		return nil, classify(err), err
 	}
 	stalled := map[string]string{} // the job that kept a scope from being brought up to date
 	for _, job := range jobs {
 		if cause := waitsFor(job, stalled); cause != "" {
 			stalled[job.Mapping.Scope()] = cause
-			fmt.Fprintf(a.stderr, "docketsync: job %s was not begun: it takes ids from job %s, which did not run to its end\n", job.Name, cause)
+			waiting := fmt.Errorf("job %s was not begun: it takes ids from job %s, which did not run to its end", job.Name, cause)
+			fmt.Fprintf(a.stderr, "docketsync: %v\n", waiting)
+			in.watch.failed(ctx, []string{job.Name}, waiting)
 			continue
 		}
+		in.watch.began(ctx, job.Name)
 		result, err := a.runJob(ctx, in, job, run)
 		if err != nil {
 			stalled[job.Mapping.Scope()] = job.Name
 			fmt.Fprintf(a.stderr, "docketsync: job %s: %s\n", job.Name, explain(err))
+			in.watch.failed(ctx, []string{job.Name}, err)
 			code = graver(code, exitOf(err))
 			continue
 		}
 		results = append(results, result)
+		in.watch.ended(ctx, result)
 		ended := runStatus(result.Summary)
 		code = graver(code, ended)
 		if result.Run.StopCode == importer.StopGuard {
@@ -176,7 +201,8 @@ func (a *app) runJob(ctx context.Context, in *installation, job importer.Job, wi
 		return runResult{}, err
 	}
 	shown := a.display(job.Name)
-	run, err := with(ctx, in.importer(shown.update), job)
+	defer in.run.clear()
+	run, err := with(ctx, in.importer(func(p importer.Progress) { shown.update(p); in.watch.progress(p) }), job)
 	shown.done()
 	if err != nil {
 		return runResult{}, err

@@ -29,6 +29,8 @@ type installation struct {
 	client *apiclient.Client // nil until dial
 	// mappings are the texts of mapping files that were read before, by path; others are read when a job is made ready.
 	mappings map[string][]byte
+	watch    *watch    // who is told of runs, nil for nobody
+	run      runFields // what lines of the log belong to
 
 	closers []func() error
 }
@@ -39,7 +41,8 @@ func (a *app) open(ctx context.Context) (*installation, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &installation{config: settings, log: a.logger(settings.Log)}
+	in := &installation{config: settings}
+	in.log = in.run.wrap(a.logger(settings.Log))
 	return in, in.openLedger(ctx)
 }
 
@@ -268,7 +271,7 @@ func (in *installation) proveReports() error {
 
 // importer is what runs the jobs; it can send once connect was called.
 func (in *installation) importer(progress func(importer.Progress)) *importer.Importer {
-	i := &importer.Importer{Ledger: in.book, Concurrency: in.config.Pace.Concurrency, Log: in.log, Progress: progress}
+	i := &importer.Importer{Ledger: in.book, Concurrency: in.config.Pace.Concurrency, Log: in.log, Began: in.run.set, Progress: progress}
 	if in.client != nil {
 		i.Send, i.Drain = in.client.Send, in.client.Drain
 	}

@@ -38,6 +38,11 @@ func (in *installation) allowed(jobs []importer.Job) error {
 	if err := in.config.Credentials(); err != nil {
 		return exitStatus{exitUsage, err}
 	}
+	if in.watch != nil {
+		if err := in.config.NotifyCredentials(); err != nil {
+			return exitStatus{exitUsage, err}
+		}
+	}
 	service := in.config.Service
 	for _, job := range jobs {
 		operation := string(job.Mapping.Operation())
@@ -72,6 +77,9 @@ func (in *installation) dial(ctx context.Context) error {
 		return exitStatus{exitUsage, err}
 	}
 	in.client = client
+	if in.watch != nil {
+		in.watch.metrics.Client(client.Stats)
+	}
 	in.closers = append(in.closers, func() error { client.Close(); return nil })
 	return nil
 }

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"docketsync/importer/notify"
+)
+
+func newNotify(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "notify",
+		Short: "Try the ways in which people are told of runs",
+		Args:  args(cobra.NoArgs),
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "test",
+		Short: "Send a test message to every channel",
+		Long: `test sends a message that says it is a test to every channel under notify.channels, whatever events it wants to be told, and
+says how that went. No job is run, and the ping is left alone.`,
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.testChannels(cmd) },
+	})
+	return cmd
+}
+
+func (a *app) testChannels(cmd *cobra.Command) error {
+	settings, err := a.settings()
+	if err != nil {
+		return err
+	}
+	if len(settings.Notify.Channels) == 0 {
+		return usage("the configuration has no channels\nList them under notify.channels:, such as operations: {mail: {…}}")
+	}
+	if err := settings.NotifyCredentials(); err != nil {
+		return exitStatus{exitUsage, err}
+	}
+	// What was told lies in the ledger; a test is not told of there.
+	in := &installation{config: settings, log: a.logger(settings.Log)}
+	channels, err := notifySettings(in)
+	if err != nil {
+		return exitStatus{exitUsage, err}
+	}
+	tries := notify.New(channels).Test(cmd.Context())
+	code := exitAllIn
+	for _, try := range tries {
+		if try.Error != "" {
+			code = exitCouldNotRun
+		}
+	}
+	err = a.result(map[string]any{"channels": tries, "exit": code}, func(w io.Writer) {
+		for _, try := range tries {
+			fmt.Fprintf(w, "%s: %s\n", try.Channel, orElse(try.Error, "the message was taken"))
+		}
+	})
+	return exitWith(code, err)
+}

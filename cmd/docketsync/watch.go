@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+
+	"go.uber.org/zap"
+
+	"docketsync/config"
+	"docketsync/importer"
+	"docketsync/importer/metrics"
+	"docketsync/importer/notify"
+)
+
+// watch is who is told what becomes of runs: people, the dead man's switch, Prometheus. A nil watch tells nobody, which is
+// how runs are that a person makes by hand from a file.
+type watch struct {
+	notifier *notify.Notifier
+	metrics  *metrics.Metrics
+	in       *installation
+}
+
+// startWatch makes the watch of an installation, from then on told of its runs. The ledger may be missing: that it cannot be
+// opened is what people have to be told.
+func (in *installation) startWatch(ctx context.Context) error {
+	settings, err := notifySettings(in)
+	if err != nil {
+		return exitStatus{exitUsage, err}
+	}
+	w := &watch{in: in, metrics: metrics.New(readVersion().Version)}
+	settings.Sent = func(channel string, _ notify.Event, err error) { w.metrics.Message(channel, err) }
+	w.notifier = notify.New(settings)
+	in.watch = w
+	if in.book == nil || in.config.Metrics == (config.Metrics{}) {
+		return nil
+	}
+	var jobs []string
+	for _, job := range in.config.Jobs {
+		jobs = append(jobs, job.Name)
+	}
+	return w.metrics.Restore(ctx, in.book, jobs)
+}
+
+func notifySettings(in *installation) (notify.Settings, error) {
+	c := in.config.Notify
+	host, _ := os.Hostname() // without it, messages do not say on which machine
+	s := notify.Settings{
+		Firm: c.Firm, Host: host, Link: c.Link, RejectsAbove: c.RejectsAbove, Timeout: c.Timeout,
+		Ping:    notify.Ping{URL: c.Ping.URL.Reveal(), Always: c.Ping.On == "always", StartAndFail: c.Ping.StartAndFail},
+		Secrets: in.config.Secrets(), Book: in.book, Log: in.log,
+	}
+	if in.config.Service.Proxy == "environment" {
+		s.Proxy = http.ProxyFromEnvironment
+	}
+	for _, name := range c.ChannelNames() {
+		s.Channels = append(s.Channels, channelOf(name, c.Channels[name]))
+	}
+	if c.CAFile == "" {
+		return s, nil
+	}
+	text, err := os.ReadFile(c.CAFile)
+	if err != nil {
+		return s, fmt.Errorf("read the certificate authorities of notify.ca_file: %w", err)
+	}
+	if s.CAs, err = x509.SystemCertPool(); err != nil {
+		s.CAs = x509.NewCertPool()
+	}
+	if !s.CAs.AppendCertsFromPEM(text) {
+		return s, fmt.Errorf("%s holds no certificate in PEM form (notify.ca_file)", c.CAFile)
+	}
+	return s, nil
+}
+
+func channelOf(name string, c config.Channel) notify.Channel {
+	made := notify.Channel{Name: name, Form: c.Form(), URL: c.URL().Reveal()}
+	for _, word := range c.On {
+		made.On = append(made.On, notify.Event(word))
+	}
+	if c.Mail != nil {
+		made.Mail = &notify.Mail{Server: c.Mail.Server, TLS: c.Mail.TLS, User: c.Mail.User, Password: c.Mail.Password.Reveal(),
+			From: c.Mail.From, To: c.Mail.To, Attach: c.Mail.Attach, AttachLimit: int64(c.Mail.AttachLimit)}
+	}
+	return made
+}
+
+// began tells that a run of a job is about to begin.
+func (w *watch) began(ctx context.Context, job string) {
+	if w != nil {
+		w.notifier.Began(ctx, job)
+	}
+}
+
+// progress takes up how far a run is.
+func (w *watch) progress(p importer.Progress) {
+	if w != nil {
+		w.metrics.Queue(p.Job, max(0, p.To-p.Settled()))
+	}
+}
+
+// ended tells how a run of a job came out.
+func (w *watch) ended(ctx context.Context, result runResult) {
+	if w != nil {
+		w.tell(ctx, notify.Ended{Job: result.Run.Job, Summary: result.Summary, Files: result.Reports})
+	}
+}
+
+// failed tells that runs of jobs could not be made. An interrupt is nobody's failure.
+func (w *watch) failed(ctx context.Context, jobs []string, err error) {
+	if w == nil || err == nil || ctx.Err() != nil {
+		return
+	}
+	for _, job := range jobs {
+		w.tell(ctx, notify.Ended{Job: job, Err: errors.New(explain(err))})
+	}
+}
+
+func (w *watch) tell(ctx context.Context, e notify.Ended) {
+	w.metrics.Run(e.Job, e.Summary, e.Err)
+	w.notifier.Run(ctx, e)
+	if file := w.in.config.Metrics.Textfile; file != "" {
+		if err := w.metrics.WriteFile(file); err != nil {
+			w.in.log.Error("the metrics could not be written", zap.String("file", file), zap.Error(err))
+		}
+	}
+}
+
+// serve answers /metrics, /healthz and /readyz where the configuration says so, until the installation is closed. ready says
+// what keeps the process from doing its work, beside the ledger.
+func (w *watch) serve(ctx context.Context, ready metrics.Probe) error {
+	address := w.in.config.Metrics.Listen
+	if address == "" {
+		return nil
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return fmt.Errorf("nobody can watch this process: %w\nChoose another address under metrics.listen, or leave it out", err)
+	}
+	pages := w.metrics.Mux(w.in.book.Writable, func(ctx context.Context) error { return errors.Join(w.in.book.Writable(ctx), ready(ctx)) })
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan error, 1)
+	go func() { ended <- metrics.Serve(serving, listener, pages) }()
+	w.in.closers = append(w.in.closers, func() error { stop(); return <-ended })
+	return nil
+}
+
+// namesOf are the names of the jobs that a command line means.
+func (in *installation) namesOf(names []string) []string {
+	if len(names) > 0 {
+		return names
+	}
+	for _, job := range in.config.Jobs {
+		names = append(names, job.Name)
+	}
+	return names
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// listener is a web server that keeps what it is sent: the events of messages, and the paths of pings.
+type listener struct {
+	*httptest.Server
+	mu     sync.Mutex
+	events []string
+	bodies []string
+}
+
+func newListener(t *testing.T) *listener {
+	t.Helper()
+	l := &listener{}
+	l.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		var m struct{ Event, Cause, Job string }
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.bodies = append(l.bodies, string(body))
+		switch {
+		case r.Method == http.MethodGet:
+			l.events = append(l.events, "ping "+r.URL.Path)
+		case json.Unmarshal(body, &m) == nil:
+			l.events = append(l.events, strings.TrimSpace(m.Job+" "+m.Event+" "+m.Cause))
+		}
+	}))
+	t.Cleanup(l.Close)
+	return l
+}
+
+// heard is what was sent since it was last asked, pings first: they go out at the same time as messages.
+func (l *listener) heard() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	events := l.events
+	l.events = nil
+	slices.SortStableFunc(events, func(a, b string) int { return strings.Compare(b[:4], a[:4]) })
+	return events
+}
+
+// addSettings puts settings in front of a configuration.
+func addSettings(t *testing.T, dir, text string) {
+	t.Helper()
+	path := filepath.Join(dir, "docketsync.yaml")
+	old, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append([]byte(text), old...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRunsAreWatched(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, t.TempDir())
+	writeCrashFirm(t, dir, b, 3)
+	addSettings(t, dir, `notify:
+  channels: {other: {webhook: {env: HOOK}}}
+  ping: {url: {env: PING}, start_and_fail: true}
+metrics: {textfile: out.prom}
+`)
+	l := newListener(t)
+	env := []string{"HOOK=" + l.URL + "/hook-s3cr3t", "PING=" + l.URL + "/{job}"}
+	step := func(what string, code int, want []string, numbers ...string) {
+		t.Helper()
+		got, out := programWith(t, dir, env, "run")
+		if got != code {
+			t.Errorf("%s: exit %d, want %d\n%s", what, got, code, out)
+		}
+		if strings.Contains(out, "s3cr3t") {
+			t.Errorf("%s: a secret is shown:\n%s", what, out)
+		}
+		if diff := cmp.Diff(want, l.heard()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", what, diff)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "out.prom"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range numbers {
+			if !strings.Contains(string(text), line+"\n") {
+				t.Errorf("%s: no line %s", what, line)
+			}
+		}
+	}
+	step("all in", exitAllIn, []string{"ping /cases/start", "ping /cases"}, `docketsync_last_run_records{job="cases",outcome="created"} 3`, `docketsync_last_run_result{job="cases",result="ok"} 1`)
+	cases := filepath.Join(dir, "cases.csv")
+	if err := os.Rename(cases, cases+".away"); err != nil {
+		t.Fatal(err)
+	}
+	broke := []string{"ping /cases/start", "ping /cases/fail", "cases broken could_not_run"}
+	step("the file is missing", exitCouldNotRun, broke, `docketsync_last_run_result{job="cases",result="could_not_run"} 1`)
+	step("it is still missing", exitCouldNotRun, []string{"ping /cases/start", "ping /cases/fail"})
+	if err := os.Rename(cases+".away", cases); err != nil {
+		t.Fatal(err)
+	}
+	if code, out := programWith(t, dir, env, "run", "cases", "--file", "cases.csv"); code != exitAllIn || len(l.heard()) > 0 {
+		t.Errorf("a file that a person runs is told of: %d\n%s", code, out)
+	}
+	step("it is back", exitAllIn, []string{"ping /cases/start", "ping /cases", "cases recovered"}, `docketsync_last_run_records{job="cases",outcome="unchanged"} 3`)
+}
+
+func TestNotifyTest(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeCrashFirm(t, dir, box{"http://127.0.0.1:1"}, 1)
+	if code, out := program(t, dir, "notify", "test"); code != exitUsage || !strings.Contains(out, "the configuration has no channels") {
+		t.Errorf("without channels: %d %s", code, out)
+	}
+	addSettings(t, dir, "notify: {channels: {good: {webhook: {env: HOOK}, on: success}, gone: {slack: {env: GONE}}}, ping: {url: {env: HOOK}}}\n")
+	l := newListener(t)
+	code, out := programWith(t, dir, []string{"HOOK=" + l.URL, "GONE=http://127.0.0.1:1/s3cr3t"}, "notify", "test")
+	if code != exitCouldNotRun || !strings.Contains(out, "good: the message was taken\n") || !strings.Contains(out, "gone: dial tcp 127.0.0.1:1") || strings.Contains(out, "s3cr3t") {
+		t.Errorf("%d %s", code, out)
+	}
+	if diff := cmp.Diff([]string{"test"}, l.heard()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if code, out := program(t, dir, "notify", "test"); code != exitUsage || !strings.Contains(out, "HOOK is not set") {
+		t.Errorf("without the secrets: %d %s", code, out)
+	}
+}
+
+// Every line that is logged while a run is under way, by whatever part, names the run and the job.
+func TestLogLinesNameTheirRun(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, t.TempDir())
+	writeCrashFirm(t, dir, b, 3)
+	addSettings(t, dir, "log: {level: debug, format: json}\n")
+	cmd := exec.Command("docketsync", "run", "--json")
+	cmd.Dir, cmd.Env = dir, environment()
+	var logged strings.Builder
+	cmd.Stderr = &logged
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	within, requests := "", 0
+	for line := range strings.Lines(logged.String()) {
+		if !strings.HasPrefix(line, "{") {
+			continue // progress
+		}
+		var said struct{ Msg, Run, Job string }
+		if err := json.Unmarshal([]byte(line), &said); err != nil {
+			t.Fatal(err)
+		}
+		if said.Msg == "run began" {
+			within = said.Run
+		}
+		if within != "" && (said.Run != within || said.Job != "cases") || strings.Count(line, `"run":`) > 1 {
+			t.Errorf("not of run %s: %s", within, line)
+		}
+		if said.Msg == "request" {
+			requests++
+		}
+		if said.Msg == "run ended" {
+			within = ""
+		}
+	}
+	if requests != 3 {
+		t.Errorf("%d requests logged:\n%s", requests, logged.String())
+	}
+}
