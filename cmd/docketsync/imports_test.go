@@ -30,6 +30,7 @@ var allowed = map[string][]string{
 	"importer/remote":   {},
 	"importer/schedule": {"importer/ledger"},
 	"importer/notify":   {"importer", "importer/ledger", "importer/report"},
+	"importer/trace":    {"importer/ledger", "importer/report"},
 	"importer/metrics":  {"apiclient", "importer/ledger", "importer/report"},
 }
 

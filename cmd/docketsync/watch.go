@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -15,6 +16,7 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/metrics"
 	"docketsync/importer/notify"
+	"docketsync/importer/trace"
 )
 
 // watch is who is told what becomes of runs: people, the dead man's switch, Prometheus. A nil watch tells nobody, which is
@@ -22,8 +24,12 @@ import (
 type watch struct {
 	notifier *notify.Notifier
 	metrics  *metrics.Metrics
+	traces   trace.Collector
 	in       *installation
 }
+
+// tracePatience is how long a collector may take for the trace of a run.
+const tracePatience = 30 * time.Second
 
 // startWatch makes the watch of an installation, from then on told of its runs. The ledger may be missing: that it cannot be
 // opened is what people have to be told.
@@ -32,7 +38,8 @@ func (in *installation) startWatch(ctx context.Context) error {
 	if err != nil {
 		return exitStatus{exitUsage, err}
 	}
-	w := &watch{in: in, metrics: metrics.New(readVersion().Version)}
+	version := readVersion().Version
+	w := &watch{in: in, metrics: metrics.New(version), traces: trace.Collector{Endpoint: in.config.Metrics.Traces, HTTP: http.DefaultClient, Version: version}}
 	settings.Sent = func(channel string, _ notify.Event, err error) { w.metrics.Message(channel, err) }
 	w.notifier = notify.New(settings)
 	in.watch = w
@@ -122,6 +129,13 @@ func (w *watch) failed(ctx context.Context, jobs []string, err error) {
 func (w *watch) tell(ctx context.Context, e notify.Ended) {
 	w.metrics.Run(e.Job, e.Summary, e.Err)
 	w.notifier.Run(ctx, e)
+	if w.traces.Endpoint != "" && e.Summary != nil {
+		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), tracePatience)
+		defer cancel()
+		if err := w.traces.Post(late, w.in.book, e.Summary); err != nil {
+			w.in.log.Warn("the trace of a run was not taken", zap.String("run", e.Summary.Run.ID), zap.Error(err))
+		}
+	}
 	if file := w.in.config.Metrics.Textfile; file != "" {
 		if err := w.metrics.WriteFile(file); err != nil {
 			w.in.log.Error("the metrics could not be written", zap.String("file", file), zap.Error(err))

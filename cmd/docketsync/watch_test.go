@@ -72,12 +72,12 @@ func TestRunsAreWatched(t *testing.T) {
 	dir := t.TempDir()
 	b := startSandbox(t, t.TempDir())
 	writeCrashFirm(t, dir, b, 3)
+	l, collector := newListener(t), newListener(t)
 	addSettings(t, dir, `notify:
   channels: {other: {webhook: {env: HOOK}}}
   ping: {url: {env: PING}, start_and_fail: true}
-metrics: {textfile: out.prom}
+metrics: {textfile: out.prom, traces: `+collector.URL+`}
 `)
-	l := newListener(t)
 	env := []string{"HOOK=" + l.URL + "/hook-s3cr3t", "PING=" + l.URL + "/{job}"}
 	step := func(what string, code int, want []string, numbers ...string) {
 		t.Helper()
@@ -116,6 +116,9 @@ metrics: {textfile: out.prom}
 		t.Errorf("a file that a person runs is told of: %d\n%s", code, out)
 	}
 	step("it is back", exitAllIn, []string{"ping /cases/start", "ping /cases", "cases recovered"}, `docketsync_last_run_records{job="cases",outcome="unchanged"} 3`)
+	if len(collector.bodies) != 2 || !strings.Contains(collector.bodies[0], `"resourceSpans"`) {
+		t.Errorf("the collector got %q, want a trace of each of the two runs", collector.bodies)
+	}
 }
 
 func TestNotifyTest(t *testing.T) {
