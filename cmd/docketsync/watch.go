@@ -8,12 +8,14 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
 
 	"docketsync/config"
 	"docketsync/importer"
+	"docketsync/importer/ledger"
 	"docketsync/importer/metrics"
 	"docketsync/importer/notify"
 	"docketsync/importer/trace"
@@ -116,9 +118,10 @@ func (w *watch) ended(ctx context.Context, result runResult) {
 	}
 }
 
-// failed tells that runs of jobs could not be made. An interrupt is nobody's failure.
+// failed tells that runs of jobs could not be made. An interrupt is nobody's failure; and that another run of the job is under
+// way says nothing about how the job fares: that run will tell.
 func (w *watch) failed(ctx context.Context, jobs []string, err error) {
-	if w == nil || err == nil || ctx.Err() != nil {
+	if w == nil || err == nil || ctx.Err() != nil || errors.Is(err, ledger.ErrBusy) {
 		return
 	}
 	for _, job := range jobs {
@@ -143,32 +146,32 @@ func (w *watch) tell(ctx context.Context, e notify.Ended) {
 	}
 }
 
-// serve answers /metrics, /healthz and /readyz where the configuration says so, until the installation is closed. ready says
-// what keeps the process from doing its work, beside the ledger.
-func (w *watch) serve(ctx context.Context, ready metrics.Probe) error {
-	address := w.in.config.Metrics.Listen
-	if address == "" {
-		return nil
+// serve answers /metrics, /healthz and /readyz where the configuration says so, until the installation is closed, and returns
+// the address; "" when it says nowhere. ready says what keeps the process from doing its work, beside the ledger.
+func (w *watch) serve(ctx context.Context, ready metrics.Probe) (address string, err error) {
+	if w.in.config.Metrics.Listen == "" {
+		return "", nil
 	}
-	listener, err := net.Listen("tcp", address)
+	listener, err := net.Listen("tcp", w.in.config.Metrics.Listen)
 	if err != nil {
-		return fmt.Errorf("nobody can watch this process: %w\nChoose another address under metrics.listen, or leave it out", err)
+		return "", fmt.Errorf("nobody can watch this process: %w\nChoose another address under metrics.listen, or leave it out", err)
 	}
 	pages := w.metrics.Mux(w.in.book.Writable, func(ctx context.Context) error { return errors.Join(w.in.book.Writable(ctx), ready(ctx)) })
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	ended := make(chan error, 1)
 	go func() { ended <- metrics.Serve(serving, listener, pages) }()
 	w.in.closers = append(w.in.closers, func() error { stop(); return <-ended })
-	return nil
+	return listener.Addr().String(), nil
 }
 
-// namesOf are the names of the jobs that a command line means.
+// namesOf are the names of the jobs that a command line means, without those that the configuration does not have: nobody is
+// told of a slip of the hand.
 func (in *installation) namesOf(names []string) []string {
-	if len(names) > 0 {
-		return names
-	}
+	var meant []string
 	for _, job := range in.config.Jobs {
-		names = append(names, job.Name)
+		if len(names) == 0 || slices.Contains(names, job.Name) {
+			meant = append(meant, job.Name)
+		}
 	}
-	return names
+	return meant
 }

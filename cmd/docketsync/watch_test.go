@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +17,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docketsync/importer/ledger"
 )
 
 // listener is a web server that keeps what it is sent: the events of messages, and the paths of pings.
@@ -180,5 +185,98 @@ func TestLogLinesNameTheirRun(t *testing.T) {
 	}
 	if requests != 3 {
 		t.Errorf("%d requests logged:\n%s", requests, logged.String())
+	}
+}
+
+// What is served tells of runs before this process, of the ledger, and of what else keeps the process from its work.
+func TestPagesForWhoWatches(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, t.TempDir())
+	writeCrashFirm(t, dir, b, 3)
+	addSettings(t, dir, "metrics: {listen: 127.0.0.1:0}\n")
+	if code, out := program(t, dir, "run"); code != exitAllIn {
+		t.Fatalf("%d %s", code, out)
+	}
+	a := &app{stdout: io.Discard, stderr: io.Discard, env: func(string) (string, bool) { return "", false }, configFile: filepath.Join(dir, "docketsync.yaml")}
+	in, err := a.open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := in.startWatch(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var idle error
+	address, err := in.watch.serve(t.Context(), func(context.Context) error { return idle })
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := func(path string) (int, string) {
+		answer, err := http.Get("http://" + address + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		text, _ := io.ReadAll(answer.Body)
+		return answer.StatusCode, string(text)
+	}
+	if code, text := page("/metrics"); code != 200 || !strings.Contains(text, `docketsync_last_run_records{job="cases",outcome="created"} 3`) || !strings.Contains(text, "docketsync_ledger_up 1") {
+		t.Errorf("/metrics: %d %s", code, text)
+	}
+	for _, path := range []string{"/healthz", "/readyz"} {
+		if code, text := page(path); code != 200 {
+			t.Errorf("%s: %d %s", path, code, text)
+		}
+	}
+	idle = errors.New("the schedule is not running")
+	if code, text := page("/readyz"); code != 503 || text != "the schedule is not running\n" {
+		t.Errorf("/readyz without a schedule: %d %s", code, text)
+	}
+	if err := in.book.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if code, text := page("/healthz"); code != 503 || !strings.Contains(text, "ledger") {
+		t.Errorf("/healthz without a ledger: %d %s", code, text)
+	}
+	if err := in.close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// What says nothing about how a job fares is told to nobody.
+func TestWhatIsNoNews(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, t.TempDir())
+	writeCrashFirm(t, dir, b, 1)
+	addSettings(t, dir, "notify: {channels: {other: {webhook: {env: HOOK}}}}\n")
+	l := newListener(t)
+	env := []string{"HOOK=" + l.URL}
+	if code, out := programWith(t, dir, env, "run", "casses"); code != exitUsage || len(l.heard()) > 0 {
+		t.Errorf("a slip of the hand: %d %s", code, out)
+	}
+	book, err := ledger.Open(t.Context(), filepath.Join(dir, "docketsync.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	release, err := book.Lock(t.Context(), "create_case")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, out := programWith(t, dir, env, "run"); code != exitCouldNotRun || len(l.heard()) > 0 {
+		t.Errorf("another run is under way: %d %s", code, out)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	// A ledger that cannot be opened is news, and cannot remember that it was told.
+	if err := os.WriteFile(filepath.Join(dir, "broken.db"), bytes.Repeat([]byte("no ledger "), 1000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	addSettings(t, dir, "ledger: broken.db\n")
+	code, out := programWith(t, dir, env, "run")
+	if diff := cmp.Diff([]string{"cases broken could_not_run"}, l.heard()); diff != "" || code != exitCouldNotRun {
+		t.Errorf("exit %d (-want +got):\n%s\n%s", code, diff, out)
 	}
 }

@@ -32,10 +32,16 @@ func (x Mail) send(n *Notifier) delivery {
 		if err != nil {
 			return err
 		}
-		client, err := x.client(n)
+		var line net.Conn
+		client, err := x.client(n, &line)
 		if err != nil {
 			return err
 		}
+		defer func() {
+			if line != nil {
+				line.Close() // the library leaves it open when the server is not to its liking
+			}
+		}()
 		// A server that took the mail and hangs up badly has taken it.
 		if err := client.DialAndSendWithContext(ctx, letter); err != nil && !letter.IsDelivered() {
 			return fmt.Errorf("%w%s", err, mailAdvice(err))
@@ -44,7 +50,8 @@ func (x Mail) send(n *Notifier) delivery {
 	}
 }
 
-func (x Mail) client(n *Notifier) (*mail.Client, error) {
+// client is a client of the server, which keeps an unencrypted connection that it makes in line.
+func (x Mail) client(n *Notifier, line *net.Conn) (*mail.Client, error) {
 	host, port, err := net.SplitHostPort(x.Server)
 	if err != nil {
 		return nil, err
@@ -53,20 +60,29 @@ func (x Mail) client(n *Notifier) (*mail.Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the port of the mail server is no number: %s", port)
 	}
-	options := []mail.Option{mail.WithPort(number), mail.WithTimeout(n.Timeout),
-		mail.WithTLSConfig(&tls.Config{ServerName: host, RootCAs: n.CAs, MinVersion: tls.VersionTLS12})}
+	secure := &tls.Config{ServerName: host, RootCAs: n.CAs, MinVersion: tls.VersionTLS12}
+	options := []mail.Option{mail.WithPort(number), mail.WithTimeout(n.Timeout), mail.WithTLSConfig(secure)}
 	switch x.TLS {
 	case "implicit":
-		options = append(options, mail.WithSSL())
+		options = append(options, mail.WithSSL()) // a connection of our own would not count as encrypted
 	case "none":
-		options = append(options, mail.WithTLSPolicy(mail.NoTLS))
+		options = append(options, mail.WithTLSPolicy(mail.NoTLS), kept(line))
 	default:
-		options = append(options, mail.WithTLSPolicy(mail.TLSMandatory))
+		options = append(options, mail.WithTLSPolicy(mail.TLSMandatory), kept(line))
 	}
 	if x.User != "" {
 		options = append(options, mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover), mail.WithUsername(x.User), mail.WithPassword(x.Password))
 	}
 	return mail.NewClient(host, options...)
+}
+
+// kept lets the client connect as it would itself, and keeps the connection in line.
+func kept(line *net.Conn) mail.Option {
+	return mail.WithDialContextFunc(func(ctx context.Context, network, address string) (net.Conn, error) {
+		made, err := (&net.Dialer{}).DialContext(ctx, network, address)
+		*line = made
+		return made, err
+	})
 }
 
 // letter is the message as a mail: plain text, a page, and the report where there is room for it.

@@ -220,17 +220,22 @@ func TestMailServersThatAreNotTrusted(t *testing.T) {
 	certificate, pool := authority(t)
 	encrypting, plain, silent := newMailServer(t, certificate), newMailServer(t, nil), newMailServer(t, nil)
 	silent.silent = true
+	implicit := newMailServer(t, certificate)
+	implicit.implicit = true
 	for name, test := range map[string]struct {
 		server  *mailServer
+		how     string
 		trusted bool
 		want    string
 	}{
-		"a certificate of nobody known": {encrypting, false, "notify.ca_file"},
-		"the same, with its authority":  {encrypting, true, ""},
-		"no STARTTLS at all":            {plain, true, "STARTTLS"},
-		"a server that says nothing":    {silent, true, "timeout"},
+		"a certificate of nobody known": {encrypting, "starttls", false, "notify.ca_file"},
+		"the same, with its authority":  {encrypting, "starttls", true, ""},
+		"TLS from the start":            {implicit, "implicit", true, ""},
+		"the same, of nobody known":     {implicit, "implicit", false, "notify.ca_file"},
+		"no STARTTLS at all":            {plain, "starttls", true, "STARTTLS"},
+		"a server that says nothing":    {silent, "starttls", true, "timeout"},
 	} {
-		s := settings(t, Channel{Name: "ops", On: all, Mail: &Mail{Server: test.server.address, TLS: "starttls", User: "import", Password: secret, From: "a@firm.example", To: []string{"b@firm.example"}}})
+		s := settings(t, Channel{Name: "ops", On: all, Mail: &Mail{Server: test.server.address, TLS: test.how, User: "import", Password: secret, From: "a@firm.example", To: []string{"b@firm.example"}}})
 		s.Timeout = time.Second
 		if test.trusted {
 			s.CAs = pool
@@ -417,6 +422,22 @@ func TestThePing(t *testing.T) {
 		asked, _ := server.seen()
 		if diff := cmp.Diff(test.want, asked); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// The address of a hook is a secret, and is named by no error, whether or not anybody listed it as one.
+func TestErrorsDoNotNameTheAddress(t *testing.T) {
+	t.Parallel()
+	server := newHook(t)
+	server.answer(http.StatusForbidden)
+	s := settings(t)
+	s.Secrets = nil
+	for _, address := range []string{"http://127.0.0.1:1/t0ken", server.URL + "/t0ken", "http://127.0.0.1:1/%zzt0ken", "gopher://127.0.0.1/t0ken"} {
+		s.Channels = []Channel{{Name: "other", Form: "webhook", URL: address}}
+		tries := New(s).Test(t.Context())
+		if tries[0].Error == "" || strings.Contains(tries[0].Error, "t0ken") {
+			t.Errorf("%q", tries[0].Error)
 		}
 	}
 }

@@ -22,10 +22,11 @@ import (
 // mailServer is an SMTP server (RFC 5321) on a loopback port, with STARTTLS (RFC 3207) and AUTH PLAIN (RFC 4954) where it
 // has a certificate. It keeps what it is sent.
 type mailServer struct {
-	address string
-	secure  *tls.Config
-	silent  bool // does not greet
-	ended   chan struct{}
+	address  string
+	secure   *tls.Config
+	silent   bool // does not greet
+	implicit bool // speaks TLS from the first byte
+	ended    chan struct{}
 
 	mu      sync.Mutex
 	refuse  string // answer to DATA instead of taking the mail
@@ -73,11 +74,14 @@ func (s *mailServer) serve(conn net.Conn) {
 		<-s.ended
 		return
 	}
+	secured := s.implicit
+	if s.implicit {
+		conn = tls.Server(conn, s.secure)
+	}
 	in := bufio.NewReader(conn)
 	say := func(text string) { fmt.Fprintf(conn, "%s\r\n", text) }
 	say("220 test ready")
 	var l letter
-	secured := false
 	for {
 		line, err := in.ReadString('\n')
 		if err != nil {
