@@ -58,6 +58,8 @@ func (v *validator) schedule(c *Config) {
 
 func (v *validator) when(jobs []Job, i int, w When) {
 	at := func(keys ...any) []any { return append([]any{"jobs", i, "when"}, keys...) }
+	v.require(jobs[i].Source.Inbox == nil, "a job with an inbox is run whenever a file has arrived, and has no times",
+		"leave when out: docketsync schedule looks into the inbox all the time", at()...)
 	switch {
 	case w.Cron != "" && w.After != "":
 		v.fail("when has both cron and after", "leave one of them: a job that comes after another is due when that one is", at("after")...)

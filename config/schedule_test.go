@@ -35,3 +35,11 @@ func TestMistakesInSchedules(t *testing.T) {
 		})
 	}
 }
+
+func TestInboxesHaveNoTimes(t *testing.T) {
+	t.Parallel()
+	_, err := load(small+"jobs:\n- {name: a, mapping: m, source: {inbox: in}, when: 0 2 * * *}\n", key)
+	if err == nil || !strings.Contains(err.Error(), "a job with an inbox is run whenever a file has arrived") {
+		t.Errorf("error: %v", err)
+	}
+}

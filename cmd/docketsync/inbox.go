@@ -23,7 +23,7 @@ own; 'docketsync schedule' does the same and stays up.
 A file counts as arrived when its size and time have held still for a while, which takes two looks: so a visit takes at
 least that long when there is anything.`,
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
-			in, err := a.open(cmd.Context())
+			in, err := a.openWatched(cmd.Context(), names, true)
 			if err != nil {
 				return err
 			}
@@ -90,7 +90,7 @@ func (a *app) emptyInbox(ctx context.Context, in *installation, job config.Job) 
 		}
 		if v.Ran {
 			idle = 0
-			if len(v.Events) > 0 && v.Events[len(v.Events)-1].Fate == string(kept) {
+			if v.kept() {
 				return all, nil
 			}
 			continue

@@ -13,7 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"docketsync/config"
 	"docketsync/importer/ledger"
+	"docketsync/importer/metrics"
 	"docketsync/importer/schedule"
 )
 
@@ -24,7 +26,8 @@ func newSchedule(a *app) *cobra.Command {
 		Short: "Stay up and run jobs when they are due",
 		Long: `schedule stays up and runs the jobs that have a when: in the configuration, one run at a time. Every time at which a job was
 due is kept in the ledger with what became of it: run, caught up, overlapped, missed, and why. One process schedules for a
-ledger.
+ledger. Between those runs it runs what arrives in the inboxes of jobs, as 'docketsync inbox' does, and once a day takes out of
+the ledger what retention: no longer keeps.
 
 With --list it shows when each job is due next, how its last due went, and which were not run; another process may be
 scheduling meanwhile.
@@ -48,23 +51,28 @@ written to standard error; otherwise they are taken between two runs. Sources an
 
 // nightly is the installation that a schedule runs: one ledger, open throughout, and the settings in use.
 type nightly struct {
-	app   *app
-	book  *ledger.Ledger
-	named string // the ledger as the configuration names it
+	app     *app
+	book    *ledger.Ledger
+	numbers *metrics.Metrics // of all runs, whatever the settings were
+	named   string           // the ledger as the configuration names it
 
 	mu  sync.Mutex
 	use prepared
 	out sync.Mutex // what is said on standard output
+
+	turn   chan struct{} // holds one token, which whoever runs something has
+	pruned time.Time     // when old runs were last pruned; who has the turn may use it
 }
 
 // prepared is a configuration that was found to be without mistakes, with the mappings as they were read then.
 type prepared struct {
 	*installation
-	table schedule.Timetable
+	table   schedule.Timetable
+	inboxes []*polled
 }
 
 // prepare reads the configuration and all mappings, and makes sure that every scheduled job could be run by them.
-func (a *app) prepare(book *ledger.Ledger) (prepared, error) {
+func (a *app) prepare(book *ledger.Ledger, numbers *metrics.Metrics) (prepared, error) {
 	settings, err := a.settings()
 	if err != nil {
 		return prepared{}, err
@@ -72,7 +80,10 @@ func (a *app) prepare(book *ledger.Ledger) (prepared, error) {
 	in := &installation{config: settings, log: a.logger(settings.Log), book: book, mappings: map[string][]byte{}}
 	table, err := timetable(settings)
 	if err == nil {
-		err = schedulesNothing(table)
+		err = schedulesNothing(settings, table)
+	}
+	if err == nil {
+		err = in.watchWith(numbers)
 	}
 	if err != nil {
 		return prepared{}, err
@@ -82,15 +93,15 @@ func (a *app) prepare(book *ledger.Ledger) (prepared, error) {
 			in.mappings[job.Mapping] = text
 		}
 	}
-	jobs, err := in.jobs(nil, "")
+	jobs, err := in.jobsOf(settings.Jobs, false)
 	if err != nil {
 		return prepared{}, err
 	}
-	return prepared{in, table}, in.allowed(jobs)
+	return prepared{in, table, in.polledInboxes()}, in.allowed(jobs)
 }
 
 func (a *app) serveSchedule(ctx context.Context) (err error) {
-	in, err := a.open(ctx)
+	in, err := a.openWatched(ctx, nil, true)
 	if err != nil {
 		return err
 	}
@@ -100,23 +111,42 @@ func (a *app) serveSchedule(ctx context.Context) (err error) {
 			err = closing(in, err)
 		}
 	}()
-	use, err := a.prepare(in.book)
+	use, err := a.prepare(in.book, in.watch.metrics)
 	if err != nil {
+		in.watch.failed(ctx, in.namesOf(nil), err)
 		return err
 	}
-	n := &nightly{app: a, book: in.book, named: in.config.Ledger.Reveal(), use: use}
+	if err := a.serveWatch(ctx, in); err != nil {
+		return err
+	}
+	n := &nightly{app: a, book: in.book, numbers: in.watch.metrics, named: in.config.Ledger.Reveal(), use: use, turn: make(chan struct{}, 1)}
+	n.turn <- struct{}{}
 	s := &schedule.Scheduler{Ledger: in.book, Run: n.run, Tell: n.tell, Log: in.log}
+	begun := make(chan struct{})
+	s.Begun = func() { close(begun) }
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP) // a system without it never sends it
 	defer signal.Stop(hangups)
 	serving, stop := context.WithCancel(ctx)
 	var reloading sync.WaitGroup
 	reloading.Go(func() { n.reload(serving, s, hangups) })
+	polling := make(chan struct{})
+	go func() {
+		defer close(polling)
+		select {
+		case <-begun:
+			n.pollInboxes(serving)
+		case <-serving.Done():
+		}
+	}()
 	fmt.Fprintln(a.stderr, "docketsync: scheduling")
 	n.announce(use.table)
 	err = s.Serve(ctx, use.table)
 	stop()
 	reloading.Wait()
+	if err == nil {
+		err = endWithin(polling, n.inUse().table.StopWithin)
+	}
 	var busy *ledger.BusyError
 	switch {
 	case errors.Is(err, schedule.ErrCut):
@@ -154,7 +184,7 @@ func (n *nightly) reload(ctx context.Context, s *schedule.Scheduler, asked <-cha
 			return
 		case <-asked:
 		}
-		use, err := n.app.prepare(n.book)
+		use, err := n.app.prepare(n.book, n.numbers)
 		if err == nil && use.config.Ledger.Reveal() != n.named {
 			err = errors.New("the ledger is another one; stop docketsync and start it again for that")
 		}
@@ -174,10 +204,11 @@ func (n *nightly) reload(ctx context.Context, s *schedule.Scheduler, asked <-cha
 
 // run runs one job with the settings in use, and a client of its own.
 func (n *nightly) run(ctx context.Context, name string, cause schedule.Cause) schedule.Result {
-	n.mu.Lock()
-	use := n.use
-	n.mu.Unlock()
-	in := &installation{config: use.config, log: use.log, book: n.book, mappings: use.mappings}
+	if !n.takeTurn(ctx) {
+		return failure(ctx, ctx.Err())
+	}
+	defer n.giveTurn()
+	in := n.installation(n.inUse())
 	fmt.Fprintf(n.app.stderr, "docketsync: job %s begins, due %s%s\n", name, cause.Local, remark(cause))
 	result, err := n.app.runScheduled(ctx, in, name)
 	if closing := in.close(); err == nil && closing != nil {
@@ -185,8 +216,11 @@ func (n *nightly) run(ctx context.Context, name string, cause schedule.Cause) sc
 	}
 	if err != nil {
 		fmt.Fprintf(n.app.stderr, "docketsync: job %s: %s\n", name, explain(err))
+		in.watch.failed(ctx, []string{name}, err)
 		return failure(ctx, err)
 	}
+	in.watch.ended(ctx, result)
+	defer n.prune(ctx, in)
 	n.say(map[string]any{"run": result}, func(w io.Writer) { n.app.printResults(w, []runResult{result}) })
 	return schedule.Result{Run: result.Run.ID, Ending: ending(result), Message: result.Verdict}
 }
@@ -200,7 +234,56 @@ func (a *app) runScheduled(ctx context.Context, in *installation, name string) (
 	if err := in.makeReady(ctx, jobs); err != nil {
 		return runResult{}, err
 	}
+	in.watch.began(ctx, name)
 	return a.runJob(ctx, in, jobs[0], sendRun)
+}
+
+// inUse are the settings of the moment.
+func (n *nightly) inUse() prepared {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.use
+}
+
+// installation is what one run works with, by settings that are in use: a client of its own, and the ledger of all.
+func (n *nightly) installation(use prepared) *installation {
+	in := &installation{config: use.config, book: n.book, mappings: use.mappings, watch: use.watch}
+	in.log = in.run.wrap(use.log)
+	return in
+}
+
+// takeTurn waits until nothing else is run, and tells whether that came before the end of ctx. One thing runs at a time: what
+// arrives in an inbox is not sent beside what is scheduled.
+func (n *nightly) takeTurn(ctx context.Context) bool {
+	select {
+	case <-n.turn:
+		if ctx.Err() == nil {
+			return true
+		}
+		n.giveTurn()
+	case <-ctx.Done():
+	}
+	return false
+}
+
+func (n *nightly) giveTurn() { n.turn <- struct{}{} }
+
+// pruneEvery is how often old runs are looked for.
+const pruneEvery = 20 * time.Hour
+
+// prune does what retention asks for, once a night, after a run: whoever has the turn calls it. That it cannot be done is no
+// failure of the run.
+func (n *nightly) prune(ctx context.Context, in *installation) {
+	now := time.Now()
+	if in.config.Retention == (config.Retention{}) || now.Sub(n.pruned) < pruneEvery || ctx.Err() != nil {
+		return
+	}
+	n.pruned = now
+	done, err := prune(ctx, in, in.config.Retention, now)
+	if err != nil && ctx.Err() == nil {
+		fmt.Fprintf(n.app.stderr, "docketsync: old runs and reports could not be pruned; it is tried again tomorrow\n%s\n", explain(err))
+	}
+	n.say(map[string]any{"pruned": done}, done.print)
 }
 
 func remark(c schedule.Cause) string {

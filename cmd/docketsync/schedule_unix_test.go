@@ -121,18 +121,27 @@ type daemon struct {
 	events chan event  // of standard output
 	ended  chan struct{}
 	said   strings.Builder
+	pruned int // how often old runs were pruned, as far as the events were looked at
 }
 
 // event is a line of standard output.
 type event struct {
-	Due *ledger.Due
-	Run *struct{ Verdict string }
+	Due    *ledger.Due
+	Run    *struct{ Verdict string }
+	File   *inboxEvent
+	Pruned *struct{}
 }
 
 func (f nightFirm) start(t *testing.T) *daemon {
 	t.Helper()
+	return f.startWith(t)
+}
+
+// startWith is start with more variables in the environment.
+func (f nightFirm) startWith(t *testing.T, variables ...string) *daemon {
+	t.Helper()
 	d := &daemon{cmd: exec.Command("docketsync", "schedule", "--json"), lines: make(chan string, 10_000), events: make(chan event, 10_000), ended: make(chan struct{})}
-	d.cmd.Dir, d.cmd.Env = f.dir, environment()
+	d.cmd.Dir, d.cmd.Env = f.dir, append(environment(), variables...)
 	stdout, err := d.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -193,6 +202,9 @@ func (d *daemon) hears(t *testing.T, words string) {
 func (d *daemon) sees(t *testing.T, state ledger.DueState) ledger.Due {
 	t.Helper()
 	for e := range d.events {
+		if e.Pruned != nil {
+			d.pruned++
+		}
 		if e.Due != nil && e.Due.State == state {
 			return *e.Due
 		}

@@ -35,7 +35,7 @@ func (a *app) listSchedule(ctx context.Context) (err error) {
 	defer func() { err = closing(in, err) }()
 	t, err := timetable(in.config)
 	if err == nil {
-		err = schedulesNothing(t)
+		err = schedulesNothing(in.config, t)
 	}
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"docketsync/config"
@@ -62,12 +63,12 @@ func stepsBehind(jobs []config.Job, first string) []schedule.Step {
 	return steps
 }
 
-// schedulesNothing is the advice for a configuration without any schedule.
-func schedulesNothing(t schedule.Timetable) error {
-	if len(t.Chains) > 0 {
+// schedulesNothing is the advice for a configuration in which nothing ever runs by itself.
+func schedulesNothing(c *config.Config, t schedule.Timetable) error {
+	if len(t.Chains) > 0 || slices.ContainsFunc(c.Jobs, func(job config.Job) bool { return job.Source.Inbox != nil }) {
 		return nil
 	}
-	return usage("no job of the configuration is scheduled\nSay when: \"0 2 * * 1-5\" with a job, for two o'clock on working days")
+	return usage("no job of the configuration is scheduled, and none has an inbox\nSay when: \"0 2 * * 1-5\" with a job, for two o'clock on working days")
 }
 
 // shownTime is a time as people on a chain's clock read it.

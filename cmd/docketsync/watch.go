@@ -36,15 +36,9 @@ const tracePatience = 30 * time.Second
 // startWatch makes the watch of an installation, from then on told of its runs. The ledger may be missing: that it cannot be
 // opened is what people have to be told.
 func (in *installation) startWatch(ctx context.Context) error {
-	settings, err := notifySettings(in)
-	if err != nil {
-		return exitStatus{exitUsage, err}
+	if err := in.watchWith(metrics.New(readVersion().Version)); err != nil {
+		return err
 	}
-	version := readVersion().Version
-	w := &watch{in: in, metrics: metrics.New(version), traces: trace.Collector{Endpoint: in.config.Metrics.Traces, HTTP: http.DefaultClient, Version: version}}
-	settings.Sent = func(channel string, _ notify.Event, err error) { w.metrics.Message(channel, err) }
-	w.notifier = notify.New(settings)
-	in.watch = w
 	if in.book == nil || in.config.Metrics == (config.Metrics{}) {
 		return nil
 	}
@@ -52,7 +46,21 @@ func (in *installation) startWatch(ctx context.Context) error {
 	for _, job := range in.config.Jobs {
 		jobs = append(jobs, job.Name)
 	}
-	return w.metrics.Restore(ctx, in.book, jobs)
+	return in.watch.metrics.Restore(ctx, in.book, jobs)
+}
+
+// watchWith makes the watch of an installation, which adds to numbers that another may have begun.
+func (in *installation) watchWith(numbers *metrics.Metrics) error {
+	settings, err := notifySettings(in)
+	if err != nil {
+		return exitStatus{exitUsage, err}
+	}
+	settings.Sent = func(channel string, _ notify.Event, err error) { numbers.Message(channel, err) }
+	in.watch = &watch{
+		in: in, metrics: numbers, notifier: notify.New(settings),
+		traces: trace.Collector{Endpoint: in.config.Metrics.Traces, HTTP: http.DefaultClient, Version: readVersion().Version},
+	}
+	return nil
 }
 
 func notifySettings(in *installation) (notify.Settings, error) {

@@ -143,7 +143,11 @@ func (in *installation) jobs(names []string, file string) ([]importer.Job, error
 	if err != nil {
 		return nil, err
 	}
-	var jobs []importer.Job
+	return in.jobsOf(chosen, file != "")
+}
+
+// jobsOf makes jobs of their settings. partial says that their files are a part of what the sources hold.
+func (in *installation) jobsOf(chosen []config.Job, partial bool) (jobs []importer.Job, err error) {
 	var faults document.Faults
 	for _, settings := range chosen {
 		job, err := in.job(settings)
@@ -153,7 +157,7 @@ func (in *installation) jobs(names []string, file string) ([]importer.Job, error
 		} else if err != nil {
 			return nil, exitStatus{exitUsage, fmt.Errorf("job %s: %w", settings.Name, err)}
 		}
-		job.Partial = file != ""
+		job.Partial = partial
 		jobs = append(jobs, job)
 	}
 	return jobs, faults.Err()

@@ -136,6 +136,7 @@ func (a *app) runTaken(ctx context.Context, in *installation, settings config.Jo
 	event := inboxEvent{Job: settings.Name, File: taken.Name}
 	job, err := in.job(settings)
 	if err != nil {
+		in.watch.failed(ctx, []string{settings.Name}, err)
 		taken.Later(now.Add(retryFile))
 		return v, exitStatus{exitUsage, fmt.Errorf("job %s: %w", settings.Name, err)}
 	}

@@ -58,7 +58,9 @@ type Scheduler struct {
 	// Tell, where set, is called with everything that becomes of a due, after the ledger has it. It may be called from two
 	// goroutines, and must return soon.
 	Tell func(ledger.Due)
-	Log  *zap.Logger
+	// Begun, where set, is called once no other process schedules for the ledger and what an earlier one left is known.
+	Begun func()
+	Log   *zap.Logger
 	// Now is the clock on the wall; time.Now where it is nil.
 	Now func() time.Time
 
@@ -128,6 +130,9 @@ func (s *Scheduler) Serve(ctx context.Context, t Timetable) error {
 	defer func() { _ = release() }() // it dies with the process in any case
 	if err := s.adopt(recording, t); err != nil {
 		return err
+	}
+	if s.Begun != nil {
+		s.Begun()
 	}
 	timer := time.NewTimer(0)
 	defer timer.Stop()
