@@ -85,6 +85,9 @@ func (a *app) emptyInbox(ctx context.Context, in *installation, job config.Job) 
 	for idle := time.Duration(0); idle <= 2*settings.Still; {
 		v, err := a.visitInbox(ctx, in, job, folder, time.Now())
 		all.Events, all.Results, all.Code = append(all.Events, v.Events...), append(all.Results, v.Results...), graver(all.Code, v.Code)
+		if err != nil && !v.Ran { // of a file that was taken, whoever runs it tells
+			in.watch.failed(ctx, []string{job.Name}, err)
+		}
 		if err != nil || !v.Ran && v.Waiting == 0 {
 			return all, err
 		}

@@ -315,8 +315,12 @@ func ending(r runResult) schedule.Ending {
 	return schedule.Well
 }
 
-// tell says on standard output what became of a due, unless its run has said so itself.
+// tell says on standard output what became of a due, unless its run has said so itself. A job that was not run for the one before
+// it has no run that people could be told of.
 func (n *nightly) tell(due ledger.Due) {
+	if due.State == ledger.Blocked {
+		n.inUse().watch.failed(context.Background(), []string{due.Job}, errors.New(due.Note))
+	}
 	n.say(map[string]any{"due": due}, func(w io.Writer) {
 		switch due.State {
 		case ledger.Waiting, ledger.Running, ledger.Ran:

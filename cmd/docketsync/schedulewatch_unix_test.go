@@ -10,6 +10,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"docketsync/importer/ledger"
 )
@@ -93,4 +96,29 @@ func (d *daemon) seesFile(t *testing.T) inboxEvent {
 	}
 	t.Fatalf("docketsync ended without a file:\n%s", d.said.String())
 	return inboxEvent{}
+}
+
+// A job that was not run for the one before it is told of too: it has no run that could be.
+func TestScheduleTellsOfWhatIsBlocked(t *testing.T) {
+	t.Parallel()
+	l := newListener(t)
+	f := newNightFirm(t, "notify: {channels: {other: {webhook: {env: HOOK}}}}")
+	f.edit(t, "jobs:", "jobs:\n  - {name: second, mapping: cases.yaml, source: cases.csv, when: {after: cases}}")
+	if err := os.Remove(filepath.Join(f.dir, "cases.csv")); err != nil {
+		t.Fatal(err)
+	}
+	book := f.ledger(t)
+	if err := book.SaveDues(t.Context(), []ledger.Scheduled{{Job: "second", Schedule: "0 2 * * * UTC", Through: time.Now().Add(-72 * time.Hour)}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := book.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d := f.startWith(t, "HOOK="+l.URL)
+	d.sees(t, ledger.Blocked)
+	d.signal(t, syscall.SIGTERM)
+	d.ends(t, 0)
+	if diff := cmp.Diff([]string{"second broken could_not_run", "cases broken could_not_run"}, l.heard()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }
