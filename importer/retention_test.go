@@ -124,7 +124,9 @@ func (n *nights) copied(name string) *ledger.Ledger {
 func TestPruningChangesNothingThatIsSent(t *testing.T) {
 	t.Parallel()
 	var all importer.Pruned
-	for seed := range uint64(8) {
+	// Which requests the weather hits depends on the order in which they arrive, so that eight firms may be without a doubt.
+	everything := func() bool { return all.Runs > 0 && all.Records > 0 && all.Plans > 0 && all.InDoubt > 0 }
+	for seed := uint64(0); seed < 8 || seed < 64 && !everything(); seed++ {
 		n := &nights{world: newWorld(t, sandbox.Faults{}), random: rand.New(rand.NewPCG(seed, 6)), clock: firstNight}
 		for range 3 + n.random.IntN(5) {
 			n.pass()
@@ -139,7 +141,7 @@ func TestPruningChangesNothingThatIsSent(t *testing.T) {
 			t.Fatalf("with seed %d", seed)
 		}
 	}
-	if all.Runs == 0 || all.Records == 0 || all.Plans == 0 || all.InDoubt == 0 {
+	if !everything() {
 		t.Errorf("the nights did not have everything: %+v", all)
 	}
 	t.Logf("%+v", all)
