@@ -34,18 +34,40 @@ func (i *Importer) Lookups(ctx context.Context, job Job) (map[string]*mapping.Lo
 		if err != nil {
 			tables[spec.Name] = mapping.LedgerLookup(spec.Name, anyID)
 		}
-		var several document.Faults
-		var unreadable *source.Error
-		switch {
-		case errors.As(err, &several):
-			faults = append(faults, several...)
-		case errors.As(err, &unreadable):
-			faults = append(faults, unreadableLookup(spec, unreadable))
-		case err != nil:
+		if faults, err = lookupFaults(faults, spec, err); err != nil {
 			return nil, err
 		}
 	}
 	return tables, faults.Err()
+}
+
+// CheckLookups reads the files of lookups and tells every mistake in them, as document.Faults; those that are no files are
+// passed over.
+func (j Job) CheckLookups(ctx context.Context, specs []mapping.LookupSpec) error {
+	var faults document.Faults
+	for _, spec := range specs {
+		if spec.File == "" {
+			continue
+		}
+		_, err := j.fileLookup(ctx, spec)
+		if faults, err = lookupFaults(faults, spec, err); err != nil {
+			return err
+		}
+	}
+	return faults.Err()
+}
+
+// lookupFaults adds what a lookup was refused for. Any other error is returned.
+func lookupFaults(faults document.Faults, spec mapping.LookupSpec, err error) (document.Faults, error) {
+	var several document.Faults
+	var unreadable *source.Error
+	switch {
+	case errors.As(err, &several):
+		return append(faults, several...), nil
+	case errors.As(err, &unreadable):
+		return append(faults, unreadableLookup(spec, unreadable)), nil
+	}
+	return faults, err
 }
 
 // anyID finds an id for every name.

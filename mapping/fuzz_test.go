@@ -29,6 +29,11 @@ func FuzzParse(f *testing.F) {
 		m, err := Parse("m.yaml", data, Options{Today: testDay})
 		if err != nil {
 			placed(t, err)
+			draft := ParseDraft("m.yaml", data, Options{Today: testDay})
+			draft.Columns()
+			if missing := draft.Missing(Header{Names: []string{"A"}}); len(missing) > 0 {
+				placed(t, missing)
+			}
 			return
 		}
 		header := Header{Names: m.Columns()}

@@ -163,7 +163,9 @@ func (m *Mapping) Columns() []string {
 func (m *Mapping) columnRefs() []columnRef {
 	refs := m.key.columnRefs()
 	for _, f := range slices.Concat(m.skip, m.only) {
-		refs = append(refs, f.columns...)
+		if f.expression != nil {
+			refs = append(refs, f.columns...)
+		}
 	}
 	for _, f := range m.fields {
 		refs = append(refs, f.columnRefs()...)
@@ -171,7 +173,11 @@ func (m *Mapping) columnRefs() []columnRef {
 	return refs
 }
 
+// columnRefs are the columns of a field; none of one that could not be read.
 func (f *field) columnRefs() []columnRef {
+	if f == nil {
+		return nil
+	}
 	refs := append([]columnRef{}, f.columns...)
 	if f.expr != nil {
 		refs = append(refs, f.expr.columns...)

@@ -110,6 +110,7 @@ func TestMistakesAreNamedInTheFirstMessage(t *testing.T) {
 			continue // "lookups" may become another word that means something
 		}
 		placed(t, err)
+		ParseDraft("m.yaml", []byte(text[:at[2]]+changed+text[at[3]:]), Options{Today: testDay}).Missing(Header{Names: []string{"A"}})
 		var faults document.Faults
 		errors.As(err, &faults)
 		if tallies[m.kind] == nil {

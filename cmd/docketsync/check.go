@@ -116,7 +116,7 @@ func (c *checker) job(ctx context.Context, settings config.Job) (code int, err e
 	if err != nil {
 		var faults document.Faults
 		if errors.As(err, &faults) {
-			return 0, err
+			return 0, append(faults, c.mistakes(ctx, settings)...)
 		}
 		return 0, exitStatus{exitUsage, err}
 	}

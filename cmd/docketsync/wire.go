@@ -217,7 +217,7 @@ func (in *installation) job(settings config.Job) (importer.Job, error) {
 		Guards: guards(settings.Guards),
 	}
 	for _, file := range settings.Source.Files {
-		job.Inputs = append(job.Inputs, importer.Input{Path: file, Options: sourceOptions(settings.Source, compiled)})
+		job.Inputs = append(job.Inputs, importer.Input{Path: file, Options: sourceOptions(settings.Source, compiled.Columns())})
 	}
 	in.keptLists(&job)
 	return job, nil
@@ -249,12 +249,12 @@ func (in *installation) mappingText(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-func sourceOptions(s config.Source, m *mapping.Mapping) source.Options {
+func sourceOptions(s config.Source, columns []string) source.Options {
 	return source.Options{
 		Format: s.Format, Encoding: s.Encoding, Delimiter: s.Delimiter, Quote: s.Quote, Escape: s.Escape, Lenient: s.Lenient,
 		Sheet: s.Sheet, Merged: s.Merged, IgnoreHidden: s.IgnoreHidden, Password: s.Password.Reveal(),
 		Header: s.Header, HeaderRows: s.HeaderRows, NoHeader: s.NoHeader, FooterRows: s.FooterRows, Footer: s.Footer,
-		Columns: m.Columns(),
+		Columns: columns,
 	}
 }
 

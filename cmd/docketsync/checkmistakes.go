@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"docketsync/config"
+	"docketsync/config/document"
+	"docketsync/importer"
+	"docketsync/importer/source"
+	"docketsync/mapping"
+)
+
+// mistakes are those that a mapping which cannot be used has beside its own: columns that the source does not have, and
+// faulty lookups. They are told together, so that a person mends them in one go. A source that cannot be read is told of
+// when the mapping can be used.
+func (c *checker) mistakes(ctx context.Context, settings config.Job) (faults document.Faults) {
+	text, err := c.in.mappingText(settings.Mapping)
+	if err != nil {
+		return nil
+	}
+	draft := mapping.ParseDraft(settings.Mapping, text, mappingOptions(c.in.config))
+	for _, file := range settings.Source.Files {
+		table, err := source.Open(ctx, file, sourceOptions(settings.Source, draft.Columns()))
+		if err != nil {
+			continue
+		}
+		faults = append(faults, draft.Missing(table.Header())...)
+		_ = table.Close() // nothing was read that could be lost
+		break
+	}
+	job := importer.Job{Name: settings.Name, MappingDir: filepath.Dir(settings.Mapping)}
+	var several document.Faults
+	if errors.As(job.CheckLookups(ctx, draft.Lookups()), &several) {
+		faults = append(faults, several...)
+	}
+	return faults
+}

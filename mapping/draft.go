@@ -1,0 +1,48 @@
+package mapping
+
+import "docketsync/config/document"
+
+// Draft is what could be read of a mapping file that has mistakes. It maps nothing: it is there to find the mistakes that
+// show only beside the source's header and the lookups, so that a person is told all of them at once.
+type Draft struct {
+	mapping *Mapping
+}
+
+// ParseDraft reads as much of a mapping file as its mistakes allow.
+func ParseDraft(name string, data []byte, o Options) *Draft {
+	f, err := document.Parse(name, data)
+	if err != nil {
+		return &Draft{}
+	}
+	return &Draft{(&compiler{file: f, options: o}).mapping()}
+}
+
+// Lookups lists the lookups that could be read.
+func (d *Draft) Lookups() []LookupSpec {
+	if d.mapping == nil {
+		return nil
+	}
+	return d.mapping.lookups
+}
+
+// Columns lists the columns that could be read, as Mapping.Columns does.
+func (d *Draft) Columns() []string {
+	if d.mapping == nil {
+		return nil
+	}
+	return d.mapping.Columns()
+}
+
+// Missing tells of each column that the draft names and the header does not have, as Bind would.
+func (d *Draft) Missing(h Header) document.Faults {
+	if d.mapping == nil {
+		return nil
+	}
+	b := &binder{mapping: d.mapping, columns: newColumns(h), reported: map[faultPlace]bool{}}
+	for _, ref := range d.mapping.columnRefs() {
+		if ref.node != nil {
+			b.column(ref)
+		}
+	}
+	return b.faults
+}
