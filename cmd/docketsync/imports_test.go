@@ -44,6 +44,7 @@ var confined = map[string][]string{
 	"github.com/spf13/cobra":   {"cmd/docketsync"},
 	"github.com/minio":         {"importer/remote"},
 	"github.com/pkg/sftp":      {"importer/remote"},
+	"github.com/chromedp":      {"importer/browsertest"},
 	"golang.org/x/crypto/ssh":  {"importer/remote", "importer/remote/servertest"},
 	"github.com/fsnotify":      {"importer/inbox"},
 	"github.com/robfig/cron":   {"importer/schedule"},

@@ -136,14 +136,14 @@ func BenchmarkOpen(b *testing.B) {
 	measure := func(name, script string) {
 		tab.refreshed(script)
 		var ms float64
-		_, err := fmt.Sscan(tab.eval(`document.documentElement.dataset.filterMs`), &ms)
+		_, err := fmt.Sscan(tab.Eval(`document.documentElement.dataset.filterMs`), &ms)
 		book.must(err)
 		b.ReportMetric(ms, name)
 	}
 	for b.Loop() {
-		tab.navigate(files.HTML)
+		tab.show(files.HTML)
 		var ready float64
-		_, err := fmt.Sscan(tab.eval(`performance.now()`), &ready)
+		_, err := fmt.Sscan(tab.Eval(`performance.now()`), &ready)
 		book.must(err)
 		b.ReportMetric(ready, "open-ms")
 		measure("filter-ms", `document.querySelector('.tiles a[data-outcome="3"]').click()`)

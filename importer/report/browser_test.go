@@ -1,133 +1,27 @@
 package report_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"docketsync/importer/browsertest"
 	"docketsync/importer/report"
 )
 
-// tab is a browser's tab that keeps an eye on the page: what it asks of the network, and what goes wrong in it.
+func TestMain(m *testing.M) { browsertest.Main(m) }
+
+// tab is a browser's tab that shows reports.
 type tab struct {
-	t   testing.TB
-	ctx context.Context
-
-	mu       sync.Mutex
-	requests []string
-	errors   []string
+	*browsertest.Tab
+	t testing.TB
 }
 
-// browser is the browser of this machine, started once for all tests; stopBrowser ends it.
-var (
-	browser = sync.OnceValues(func() (context.Context, error) {
-		path, err := browserPath()
-		if err != nil {
-			return nil, err
-		}
-		ctx, stop := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
-			chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1440, 900),
-			chromedp.Flag("disable-quic", true), chromedp.Flag("no-pings", true), chromedp.Flag("disable-component-update", true))...)
-		ctx, cancel := chromedp.NewContext(ctx)
-		stopBrowser = func() { cancel(); stop() }
-		return ctx, chromedp.Do(ctx)
-	})
-	stopBrowser = func() {}
-)
-
-func TestMain(m *testing.M) {
-	status := m.Run()
-	stopBrowser()
-	os.Exit(status)
-}
-
-func browserPath() (string, error) {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path, nil
-		}
-	}
-	return "", errors.New("neither chromium, chromium-browser nor google-chrome is in PATH")
-}
-
-// newTab opens a tab. A test that needs one is skipped on a machine without a browser, unless DOCKETSYNC_REQUIRE asks for
-// it.
 func newTab(t testing.TB) *tab {
 	t.Helper()
-	started, err := browser()
-	if err != nil && (strings.Contains(os.Getenv("DOCKETSYNC_REQUIRE"), "browser") || started != nil) {
-		t.Fatal(err)
-	} else if err != nil {
-		t.Skipf("skipped: %v", err)
-	}
-	ctx, cancel := chromedp.NewContext(started)
-	t.Cleanup(cancel)
-	ctx, done := context.WithTimeout(ctx, 2*time.Minute)
-	t.Cleanup(done)
-	b := &tab{t: t, ctx: ctx}
-	b.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
-		if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
-			return err
-		}
-		_, err := chromedp.Call(ctx, log.Enable, cdp.Empty{})
-		return err
-	}))
-	if err := chromedp.Listen(ctx, b.watch); err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-func (b *tab) watch(event any) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	switch e := event.(type) {
-	case *network.EventRequestWillBeSent:
-		b.requests = append(b.requests, e.Request.URL)
-	case *runtime.EventExceptionThrown:
-		b.errors = append(b.errors, fmt.Sprintf("exception: %+v", e.ExceptionDetails))
-	case *runtime.EventConsoleAPICalled:
-		b.errors = append(b.errors, fmt.Sprintf("console %s: %v", e.Type, e.Args))
-	case *log.EventEntryAdded:
-		b.errors = append(b.errors, fmt.Sprintf("log %s: %s", e.Entry.Level, e.Entry.Text))
-	}
-}
-
-func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
-	b.t.Helper()
-	if err := chromedp.Do(b.ctx, steps...); err != nil {
-		b.t.Fatal(err)
-	}
-}
-
-// eval is the value of a script's expression, as text.
-func (b *tab) eval(expression string) string {
-	b.t.Helper()
-	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("(async () => String(await ("+expression+")))()", chromedp.EvalAwaitPromise))
-	if err != nil {
-		b.t.Fatalf("%s: %v", expression, err)
-	}
-	return value
-}
-
-// until waits for an expression to become true.
-func (b *tab) until(expression string) {
-	b.t.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("Boolean("+expression+")", chromedp.WithPollingTimeout(30*time.Second))); err != nil {
-		b.t.Fatalf("waiting for %s: %v", expression, err)
-	}
+	return &tab{browsertest.Open(t), t}
 }
 
 // open writes the report of a book and opens its page.
@@ -135,48 +29,38 @@ func (b *tab) open(from *book) report.Files {
 	b.t.Helper()
 	files, err := report.Write(b.t.Context(), from.led, from.run.ID, b.t.TempDir())
 	from.must(err)
-	b.navigate(files.HTML)
+	b.show(files.HTML)
 	return files
 }
 
-// navigate opens a page and waits until its table can be used.
-func (b *tab) navigate(path string) {
+// show opens a page and waits until its table can be used.
+func (b *tab) show(path string) {
 	b.t.Helper()
-	b.do(chromedp.Navigate("file://" + path))
-	b.until(`document.documentElement.dataset.readyMs !== undefined`)
+	b.Navigate("file://" + path)
+	b.Until(`document.documentElement.dataset.readyMs !== undefined`)
 }
 
 // quiet checks that the page asked for nothing but itself, and that nothing went wrong in it.
 func (b *tab) quiet() {
 	b.t.Helper()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.requests) != 1 || !strings.HasPrefix(b.requests[0], "file://") {
-		b.t.Errorf("the page asked for %q", b.requests)
+	if asked := b.Requests(); len(asked) != 1 || !strings.HasPrefix(asked[0], "file://") {
+		b.t.Errorf("the page asked for %q", asked)
 	}
-	if len(b.errors) > 0 {
-		b.t.Errorf("in the browser: %s", strings.Join(b.errors, "\n"))
-	}
-}
-
-// count is how many elements a selector finds.
-func (b *tab) count(selector string) string {
-	b.t.Helper()
-	return b.eval(fmt.Sprintf("document.querySelectorAll(%q).length", selector))
+	b.Untroubled()
 }
 
 // status is what the table says about itself.
 func (b *tab) status() string {
 	b.t.Helper()
-	return b.eval(`document.querySelector('.status').textContent`)
+	return b.Eval(`document.querySelector('.status').textContent`)
 }
 
 // refreshed does something to the table and waits until it shows that.
 func (b *tab) refreshed(script string) {
 	b.t.Helper()
-	b.eval(`delete document.documentElement.dataset.filterMs`)
-	b.eval("(" + script + ", 1)")
-	b.until(`document.documentElement.dataset.filterMs`)
+	b.Eval(`delete document.documentElement.dataset.filterMs`)
+	b.Eval("(" + script + ", 1)")
+	b.Until(`document.documentElement.dataset.filterMs`)
 }
 
 func TestPageInABrowser(t *testing.T) {
@@ -191,11 +75,11 @@ func TestPageInABrowser(t *testing.T) {
 		".account:first-child .sum td": "64",
 		".status":                      "1–50 of 61 records (63 in all)",
 	} {
-		if got := b.eval(fmt.Sprintf("document.querySelector(%q).textContent", selector)); got != want {
+		if got := b.Eval(fmt.Sprintf("document.querySelector(%q).textContent", selector)); got != want {
 			t.Errorf("%s: %q, want %q", selector, got, want)
 		}
 	}
-	if b.eval(`document.getElementById('plain').hidden`) != "true" {
+	if b.Eval(`document.getElementById('plain').hidden`) != "true" {
 		t.Error("the plain list is still there beside the table")
 	}
 
@@ -219,7 +103,7 @@ func TestPageInABrowser(t *testing.T) {
 	b.search("")
 	b.refreshed(`document.querySelector('.records th:nth-child(4) button').click()`)
 	b.refreshed(`document.querySelector('.records th:nth-child(4) button').click()`)
-	if got := b.eval(`document.querySelector('tr.line .key').textContent + document.querySelector('[aria-sort=descending]').textContent`); got != "M-0063Outcome" {
+	if got := b.Eval(`document.querySelector('tr.line .key').textContent + document.querySelector('[aria-sort=descending]').textContent`); got != "M-0063Outcome" {
 		t.Errorf("sorted by outcome, last first: %q", got)
 	}
 	b.quiet()
@@ -238,30 +122,30 @@ func TestRecordOpensByKeyboard(t *testing.T) {
 	b := newTab(t)
 	b.open(m)
 	b.search("M-0056")
-	b.eval(`document.querySelector('.open-it').focus()`)
-	b.do(chromedp.KeyEvent("\r"))
-	b.until(`document.querySelector('tr.detail')`)
-	detail := b.eval(`document.querySelector('tr.detail').innerText`)
+	b.Eval(`document.querySelector('.open-it').focus()`)
+	b.Do(chromedp.KeyEvent("\r"))
+	b.Until(`document.querySelector('tr.detail')`)
+	detail := b.Eval(`document.querySelector('tr.detail').innerText`)
 	for _, want := range []string{"C57 \"03/04/2026\" may be a day in two months", "In the file: matters.xlsx, Matters, row 57", "Kestrel Yachts", "1 empty cell not shown"} {
 		if !strings.Contains(detail, want) {
 			t.Errorf("%q is not in %q", want, detail)
 		}
 	}
-	if n := b.count("tr.detail .bad"); n != "2" {
+	if n := b.Count("tr.detail .bad"); n != "2" {
 		t.Errorf("%s cells marked", n)
 	}
-	b.do(chromedp.KeyEvent("\r"))
-	b.until(`!document.querySelector('tr.detail')`)
+	b.Do(chromedp.KeyEvent("\r"))
+	b.Until(`!document.querySelector('tr.detail')`)
 	b.search("M-0058") // two rows of one key: the three columns in which they differ are marked
-	b.eval(`document.querySelector('.open-it').click()`)
-	b.until(`document.querySelector('tr.detail')`)
-	if n := b.count("tr.detail td.changed"); n != "6" {
+	b.Eval(`document.querySelector('.open-it').click()`)
+	b.Until(`document.querySelector('tr.detail')`)
+	if n := b.Count("tr.detail td.changed"); n != "6" {
 		t.Errorf("%s cells are marked as different, want 6", n)
 	}
 	b.search("M-0060")
-	b.eval(`document.querySelector('tr.line').click()`)
-	b.until(`document.querySelector('tr.detail')`)
-	if detail = b.eval(`document.querySelector('tr.detail').innerText`); !strings.Contains(detail, "connection reset by peer") || !strings.Contains(detail, "1,200 ms") {
+	b.Eval(`document.querySelector('tr.line').click()`)
+	b.Until(`document.querySelector('tr.detail')`)
+	if detail = b.Eval(`document.querySelector('tr.detail').innerText`); !strings.Contains(detail, "connection reset by peer") || !strings.Contains(detail, "1,200 ms") {
 		t.Errorf("the attempt is not in %q", detail)
 	}
 	b.quiet()
@@ -278,15 +162,15 @@ func TestManyRecordsInABrowser(t *testing.T) {
 		if got := b.status(); got != "1–1 of 1 record (4,321 in all)" {
 			t.Errorf("record %d: %q", i, got)
 		}
-		b.eval(`document.querySelector('.open-it').click()`)
-		b.until(`document.querySelector('tr.detail')`)
-		if detail := b.eval(`document.querySelector('tr.detail').innerText`); !strings.Contains(detail, fmt.Sprintf("Ärger %d\n", i)) {
+		b.Eval(`document.querySelector('.open-it').click()`)
+		b.Until(`document.querySelector('tr.detail')`)
+		if detail := b.Eval(`document.querySelector('tr.detail').innerText`); !strings.Contains(detail, fmt.Sprintf("Ärger %d\n", i)) {
 			t.Errorf("record %d opens as %q", i, detail)
 		}
 	}
 	b.search("")
-	b.eval(`(document.querySelector('button[aria-label="Last page"]').click(), 1)`)
-	if got := b.status() + " " + b.eval(`document.querySelector('tr.line .key').textContent`); got != "4,301–4,321 of 4,321 records K-04300" {
+	b.Eval(`(document.querySelector('button[aria-label="Last page"]').click(), 1)`)
+	if got := b.status() + " " + b.Eval(`document.querySelector('tr.line .key').textContent`); got != "4,301–4,321 of 4,321 records K-04300" {
 		t.Errorf("the last page: %s", got)
 	}
 	b.quiet()
@@ -298,11 +182,11 @@ func TestPageFitsNarrowScreens(t *testing.T) {
 	m := morning(t)
 	m.end(interrupted)
 	b := newTab(t)
-	b.do(chromedp.EmulateViewport(390, 844))
+	b.Resize(390, 844)
 	b.open(m)
-	b.eval(`[...document.querySelectorAll('.open-it')].slice(0, 9).map(button => button.click()).length`)
-	b.until(`document.querySelectorAll('tr.detail').length === 9`)
-	if got := b.eval(`document.documentElement.scrollWidth`); got != "390" {
+	b.Eval(`[...document.querySelectorAll('.open-it')].slice(0, 9).map(button => button.click()).length`)
+	b.Until(`document.querySelectorAll('tr.detail').length === 9`)
+	if got := b.Eval(`document.documentElement.scrollWidth`); got != "390" {
 		t.Errorf("the page is %s pixels wide", got)
 	}
 	b.quiet()
@@ -315,13 +199,13 @@ func TestEveryControlHasAName(t *testing.T) {
 	m.end(interrupted)
 	b := newTab(t)
 	b.open(m)
-	nameless := b.eval(`[...document.querySelectorAll('button, input, select, a[href], svg')].filter(element =>
+	nameless := b.Eval(`[...document.querySelectorAll('button, input, select, a[href], svg')].filter(element =>
 		!(element.getAttribute('aria-label') || element.textContent.trim() || (element.labels && element.labels[0] && element.labels[0].textContent.trim())))
 		.map(element => element.outerHTML.slice(0, 80)).join('\n')`)
 	if nameless != "" {
 		t.Errorf("without a name:\n%s", nameless)
 	}
-	if got := b.eval(`[...document.querySelectorAll('h1, h2, h3')].map(h => h.tagName).join('').includes('H1H3')`); got != "false" {
+	if got := b.Eval(`[...document.querySelectorAll('h1, h2, h3')].map(h => h.tagName).join('').includes('H1H3')`); got != "false" {
 		t.Error("a level of headings is left out")
 	}
 	b.quiet()

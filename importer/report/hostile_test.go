@@ -139,15 +139,15 @@ func TestHostileValuesDoNothingInABrowser(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)
 	b.open(besieged(t))
-	b.eval(`[...document.querySelectorAll('.open-it')].map(button => button.click()).length`)
-	b.until(`document.querySelectorAll('tr.detail').length === document.querySelectorAll('tr.line').length`)
+	b.Eval(`[...document.querySelectorAll('.open-it')].map(button => button.click()).length`)
+	b.Until(`document.querySelectorAll('tr.detail').length === document.querySelectorAll('tr.line').length`)
 	for i := range hostile {
-		b.eval(fmt.Sprintf(`(document.querySelectorAll('a[data-cause]')[%d] || {click() {}}).click()`, i))
+		b.Eval(fmt.Sprintf(`(document.querySelectorAll('a[data-cause]')[%d] || {click() {}}).click()`, i))
 	}
-	if got := b.eval(`typeof pwned`); got != "undefined" {
-		t.Errorf("a script of the data ran: pwned = %s", b.eval("pwned"))
+	if got := b.Eval(`typeof pwned`); got != "undefined" {
+		t.Errorf("a script of the data ran: pwned = %s", b.Eval("pwned"))
 	}
-	if got := b.eval(`document.querySelectorAll('main img, main style, svg[onload], [onmouseover]').length`); got != "0" {
+	if got := b.Eval(`document.querySelectorAll('main img, main style, svg[onload], [onmouseover]').length`); got != "0" {
 		t.Errorf("%s elements came from the data", got)
 	}
 	b.quiet()
