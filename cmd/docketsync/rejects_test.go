@@ -44,7 +44,7 @@ func correct(t *testing.T, path, header, value string) {
 		t.Fatal(err)
 	}
 	defer book.Close()
-	sheet := book.GetSheetName(0)
+	const sheet = "Rejects"
 	rows, err := book.GetRows(sheet)
 	if err != nil {
 		t.Fatal(err)

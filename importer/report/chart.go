@@ -112,12 +112,19 @@ func requestWords(r Requests) string {
 	if took > 0 && r.Total > 1 {
 		text += ", " + rate(float64(r.Total)/took.Seconds())
 	}
-	text += fmt.Sprintf("; half were answered within %s, the slowest took %s.",
-		lasted(time.Duration(r.MedianMilliseconds*float64(time.Millisecond))), lasted(time.Duration(r.SlowestMilliseconds*float64(time.Millisecond))))
+	text += fmt.Sprintf("; half were answered %s, the slowest %s.", within(r.MedianMilliseconds), within(r.SlowestMilliseconds))
 	if r.Repeated > 0 {
 		text += " " + thousands(r.Repeated) + plural(r.Repeated, " was a repetition.", " were repetitions.")
 	}
 	return text
+}
+
+// within is how long an answer took.
+func within(ms float64) string {
+	if ms < 1 {
+		return "in under 1 ms"
+	}
+	return "within " + lasted(time.Duration(ms*float64(time.Millisecond)))
 }
 
 func rate(perSecond float64) string {

@@ -58,9 +58,10 @@
 //
 // # Rejects
 //
-// The sheet Rejects has its header in row 1: docketsync's own columns, then those of the source, with their names, order
-// and kinds of cells. A mapping takes columns by name, so that the same mapping imports the corrected sheet. It stands
-// first, and the sheet of causes behind it, because a reader that is not told otherwise takes the first. Sources with the
+// The first sheet, Causes, is for the person who opens the workbook: what is wrong, grouped, and how to go on. The sheet
+// Rejects has its header in row 1: docketsync's own columns, then those of the source, with their names, order and kinds of
+// cells. A mapping takes columns by name, so that the same mapping imports the corrected sheet; package source knows the sheet
+// by its first column, whatever sheet, header and footer the job's own source has. Sources with the
 // same columns share a sheet, since the rows of one record may stand in several files and have to be imported together;
 // others have sheets of their own. All rows of a rejected record are there, also those with nothing wrong in them. What
 // failed or is held is not: the next run takes it up. What is in doubt is not either: imported again, it might be made

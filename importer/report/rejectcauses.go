@@ -8,8 +8,8 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// causesSheet is the last sheet of the workbook of rejects: what is wrong, grouped, and how to go on. It stands behind the
-// rows so that a reader that takes the first sheet takes the rows.
+// causesSheet is the first sheet of the workbook of rejects, for the person who opens it: what is wrong, grouped, and how to
+// go on. The source that reads the workbook again knows the sheets of rows by their first column.
 const causesSheet = "Causes"
 
 var causeColumns = []struct {
@@ -116,9 +116,8 @@ func (r *rejectsWriter) advice() []string {
 	s := r.summary
 	list := []string{
 		s.Verdict,
-		"Correct the coloured cells on the sheet Rejects, then import this workbook with the same mapping. Columns whose names begin with “docketsync:” are not read.",
+		"Correct the coloured cells on the sheet Rejects, then import this workbook with the same mapping: docketsync run " + s.Run.Job + " --file " + rejectsFile + ". Columns whose names begin with “docketsync:” are not read.",
 		"A record goes in as a whole: all its rows are here, also those with nothing wrong in them. Leave them where they are.",
-		"The header is in row 1 of the sheet: leave out settings of the job that name another sheet or header row, or say that there is none.",
 	}
 	for _, sheet := range r.sheets[1:] {
 		list = append(list, fmt.Sprintf("The rows of %s have columns of their own and are on the sheet %s: import that sheet by its name.", strings.Join(sheet.files, "; "), sheet.name))

@@ -14,7 +14,7 @@ import (
 )
 
 // ownPrefix begins the names of docketsync's own columns in the workbook of rejects. A mapping takes columns by name, so
-// it does not see them; when such a workbook has rejects of its own, they are not written a second time.
+// it does not see them, and the source knows the sheets by the first of them; when such a workbook has rejects of its own, they are not written a second time.
 const ownPrefix = "docketsync:"
 
 // ownColumns stand in front of the original ones.
@@ -190,6 +190,9 @@ func (r *rejectsWriter) end() error {
 	}
 	if err := r.writeCauses(); err != nil {
 		return fmt.Errorf("write the sheet of causes: %w", err)
+	}
+	if err := r.file.MoveSheet(causesSheet, r.sheets[0].name); err != nil {
+		return fmt.Errorf("put the sheet of causes first: %w", err)
 	}
 	r.file.SetActiveSheet(0)
 	if _, err := r.file.WriteTo(r.out); err != nil {

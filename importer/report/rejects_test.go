@@ -111,6 +111,37 @@ func TestRejectsComeBackAsTheyWere(t *testing.T) {
 	}
 }
 
+// TestRejectsAreReadByTheSameJob shows that the rows are found whatever the job says about its own source: its sheet, its header
+// and its footer are not those of the workbook; and that rows which somebody has filtered away are read.
+func TestRejectsAreReadByTheSameJob(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	b.plan(reject("a", nil, row(2, "a", "one")))
+	b.plan(reject("b", nil, row(3, "b", "two")))
+	b.end()
+	path := b.rejects()
+	f, err := excelize.OpenFile(path)
+	b.must(err)
+	b.must(f.SetRowVisible("Rejects", 3, false))
+	b.must(f.Save())
+	b.must(f.Close())
+	for name, o := range map[string]source.Options{
+		"nothing said":          {},
+		"another sheet":         {Sheet: "Matters"},
+		"a sheet by number":     {Sheet: "1"},
+		"a header further down": {Header: 3, HeaderRows: 2},
+		"no header":             {NoHeader: true},
+		"a footer":              {Footer: "(?i)^wrong", FooterRows: 1},
+		"no hidden rows":        {IgnoreHidden: true},
+		"a text file":           {Format: "csv", Delimiter: "semicolon", Columns: []string{"Rows", "Records", "What is wrong"}},
+	} {
+		header, rows := b.read(path, o)
+		if len(rows) != 2 || rows[0][0].Text != "a" || rows[1][1].Text != "two" || header[0] != "Ref" {
+			t.Errorf("%s: read %v under %v", name, rows, header)
+		}
+	}
+}
+
 // TestWhatNoCellHoldsStaysText shows what becomes of numbers and dates that a worksheet would change.
 func TestWhatNoCellHoldsStaysText(t *testing.T) {
 	t.Parallel()
@@ -150,7 +181,7 @@ func TestRejectsSayWhatIsWrong(t *testing.T) {
 	f, err := excelize.OpenFile(path)
 	b.must(err)
 	defer f.Close()
-	if sheets := f.GetSheetList(); !slices.Equal(sheets, []string{"Rejects", "Causes"}) {
+	if sheets := f.GetSheetList(); !slices.Equal(sheets, []string{"Causes", "Rejects"}) {
 		t.Errorf("sheets %v", sheets)
 	}
 	rows := b.sheet(path, "Rejects")
@@ -223,6 +254,17 @@ func TestRowsOfOneRecordStayTogether(t *testing.T) {
 	}
 	if other := b.sheet(path, "Rejects 2"); len(other) != 2 || other[1][4] != "Folder 2" {
 		t.Errorf("the file with other columns: %v", other)
+	}
+	for sheet, want := range map[string]string{"": "Folder 1", "Rejects 2": "Folder 2"} {
+		if _, cells := b.read(path, source.Options{Sheet: sheet}); cells[0][0].Text != want {
+			t.Errorf("with sheet %q, %q was read first", sheet, cells[0][0].Text)
+		}
+	}
+	s, err := source.Open(t.Context(), path, source.Options{})
+	b.must(err)
+	defer s.Close()
+	if warnings := fmt.Sprint(s.Detected().Warnings); !strings.Contains(warnings, `the rows on "Rejects 2" have other columns and were not read`) {
+		t.Errorf("nobody is told of the rows that are not read: %s", warnings)
 	}
 	if causes := fmt.Sprint(b.sheet(path, "Causes")); !strings.Contains(causes, "The rows of c.csv have columns of their own and are on the sheet Rejects 2") {
 		t.Errorf("the sheet of causes does not say where the rows of c.csv are: %s", causes)

@@ -250,6 +250,8 @@ func (v view) Moment(t time.Time) string { return t.UTC().Format("2 January 2006
 // lasted is a duration as a person says it.
 func lasted(d time.Duration) string {
 	switch {
+	case d < time.Millisecond:
+		return "under 1 ms"
 	case d < time.Second:
 		return fmt.Sprintf("%d ms", d.Milliseconds())
 	case d < 10*time.Second:

@@ -19,6 +19,7 @@ type layout struct {
 	why   string
 
 	doubtful bool // its last line may be a row of data
+	rejects  bool // docketsync wrote the table: see rejectsHeader
 }
 
 func (l layout) describe(d *Detected) {
@@ -76,6 +77,10 @@ func lookAt(ctx context.Context, t table, o Options) (layout, error) {
 		if err != nil {
 			return layout{}, err
 		}
+		rejects := all == 0 && rejectsHeader(row)
+		if rejects {
+			o = o.belowRejects()
+		}
 		reached := row.Number >= o.Header
 		if !blankRow(row) {
 			row.Cells = slices.Clone(row.Cells)
@@ -88,7 +93,7 @@ func lookAt(ctx context.Context, t table, o Options) (layout, error) {
 			}
 			continue
 		}
-		if filled >= headRows || filled > 0 && all >= headRowsAll {
+		if rejects || filled >= headRows || filled > 0 && all >= headRowsAll {
 			break
 		}
 	}
@@ -97,6 +102,9 @@ func lookAt(ctx context.Context, t table, o Options) (layout, error) {
 	}
 	l, err := findLayout(h, o)
 	l.above += dropped
+	if rejectsHeader(h.rows[0]) {
+		l.rejects, l.why = true, whyRejects
+	}
 	return l, err
 }
 

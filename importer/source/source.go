@@ -88,6 +88,9 @@ func (s *Source) findHeaders(ctx context.Context) error {
 			return at(err, s.file, t.sheet())
 		}
 		s.layouts = append(s.layouts, l)
+		if l.rejects {
+			s.options = s.options.belowRejects()
+		}
 		if i > 0 && !sameShape(l.names, s.layouts[0].names) {
 			return &Error{What: fmt.Sprintf("the sheet has other columns than the sheet %q", s.tables[0].sheet()), Sheet: t.sheet(),
 				Hint: "Sheets are read as one only when their headers agree; give each a job of its own, or name one sheet."}

@@ -21,10 +21,14 @@ type candidate struct {
 	open   func(why string) table
 }
 
-// chooseSheets opens the sheets that the options ask for, or else the one that looks like the table meant.
+// chooseSheets opens the sheets of rejected rows where docketsync has written the workbook, else those that the options ask
+// for, or else the one that looks like the table meant.
 func chooseSheets(ctx context.Context, sheets []candidate, o Options) ([]table, []Warning, error) {
 	if len(sheets) == 0 {
 		return nil, nil, &Error{What: "the workbook has no sheets", Hint: hintRepair}
+	}
+	if tables, warnings, err := rejectsSheets(ctx, sheets, o); err != nil || len(tables) > 0 {
+		return tables, warnings, err
 	}
 	if o.Sheet == "" {
 		return findSheet(ctx, sheets, o)
