@@ -109,7 +109,7 @@ func (r *reader) readInput(ctx context.Context, input Input, mappers map[int]*ma
 	first := len(r.run.Sources)
 	for n, part := range table.Sources() {
 		mappers[first+n] = mapper
-		r.sources.add(r.run, ledger.Source{File: part.File, Sheet: part.Sheet, Header: table.Header().Names})
+		r.sources.add(r.run, ledger.Source{File: part.File, Sheet: part.Sheet, Header: table.Header().Names, Fields: mapper.Taken()})
 	}
 	for row, err := range table.Rows(ctx) {
 		if err != nil {

@@ -81,6 +81,8 @@ type Source struct {
 	Sheet  string   `json:"sheet,omitempty"`
 	SHA256 string   `json:"sha256,omitempty"`
 	Header []string `json:"header,omitempty"`
+	// Fields are the columns, counted from 0, that fields of the payload were taken from.
+	Fields map[string]int `json:"fields,omitempty"`
 }
 
 // Counts is the account of the rows of a run: Read = InRecords + the sum of Skipped.

@@ -52,7 +52,8 @@ func WriteHTML(ctx context.Context, w io.Writer, led *ledger.Ledger, run string)
 type htmlWriter struct {
 	out     *bufio.Writer
 	summary *Summary
-	rejects string // the workbook of rejects beside the page, "" for none
+	rejects string  // the workbook of rejects beside the page, "" for none
+	columns [][]int // that hold the facets
 
 	index   pageIndex
 	text    bytes.Buffer
@@ -61,7 +62,7 @@ type htmlWriter struct {
 }
 
 func newHTML(w io.Writer, s *Summary, rejects string) *htmlWriter {
-	return &htmlWriter{out: bufio.NewWriterSize(w, 1<<16), summary: s, rejects: rejects}
+	return &htmlWriter{out: bufio.NewWriterSize(w, 1<<16), summary: s, rejects: rejects, columns: facetColumns(s.Run)}
 }
 
 func (h *htmlWriter) begin() error {
@@ -78,7 +79,7 @@ func (h *htmlWriter) add(e entry) error {
 		cells = append(cells, list)
 	}
 	name := h.summary.titles.of(e.Record, cells)
-	h.index.add(h.summary, e, name)
+	h.index.add(h.summary, e, name, facetsOf(h.columns, e.Rows, cells))
 	h.text.WriteString(searchText(e, name, cells))
 	h.text.WriteByte('\n')
 	detail, err := newDetail(h.summary, e)

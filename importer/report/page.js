@@ -41,11 +41,21 @@ async function unpack(script) {
 const chunks = kind => [...document.querySelectorAll(`script[data-chunk="${kind}"]`)];
 
 const all = { q: [], k: [], n: [], o: [], a: [], s: [], r: [], m: [], c: [], w: [], t: [], e: [] };
+const facets = data.facets.map(name => ({ name, places: new Map(), values: [], of: [] }));
 async function loadIndex() {
   for (const text of await Promise.all(chunks('index').map(unpack))) {
     const chunk = JSON.parse(text);
     for (const name in all) for (const value of chunk[name]) all[name].push(value);
+    facets.forEach((facet, n) => merge(facet, chunk.f[n]));
   }
+}
+// merge adds a block's values of a facet to those of all.
+function merge(facet, block) {
+  const places = block.v.map(value => {
+    if (!facet.places.has(value)) facet.places.set(value, facet.values.push(value) - 1);
+    return facet.places.get(value);
+  });
+  for (const at of block.o) facet.of.push(places[at]);
 }
 
 let details = [];
@@ -90,7 +100,7 @@ async function search(query) {
 }
 
 // The table: what is asked for, what that selects, and the page of it that is shown.
-const asked = { query: '', outcomes: null, action: -1, source: -1, cause: -1, sort: 'place', down: false, page: 0, size: 50 };
+const asked = { query: '', outcomes: null, action: -1, source: -1, cause: -1, facets: facets.map(() => -1), sort: 'place', down: false, page: 0, size: 50 };
 let shown = [];
 const orders = {
   place: (a, b) => all.s[a] - all.s[b] || all.r[a] - all.r[b] || a - b,
@@ -115,6 +125,7 @@ async function select() {
     if (!asked.outcomes.has(all.o[record])) continue;
     if (asked.action >= 0 && all.a[record] !== asked.action) continue;
     if (asked.source >= 0 && all.s[record] !== asked.source) continue;
+    if (facets.some((facet, n) => asked.facets[n] >= 0 && facet.of[record] !== asked.facets[n])) continue;
     if (asked.cause >= 0 && !all.c[record].includes(asked.cause)) continue;
     if (found && !found(record)) continue;
     list.push(record);
@@ -171,10 +182,11 @@ function line(record) {
   const opener = make('button', { type: 'button', class: 'open-it', 'aria-expanded': 'false', 'aria-label': `Row ${place(record)}, ${all.k[record]}: details` }, place(record));
   const time = all.e[record] < 0 ? '' : clock.format(data.started + all.e[record]);
   const file = data.sources.length > 1 && all.s[record] >= 0 ? make('div', { class: 'soft' }, data.sources[all.s[record]].name) : '';
+  const whose = facets.map(facet => facet.values[facet.of[record]]).filter(Boolean).join(' · ');
   const row = make('tr', { class: 'line', 'data-seq': all.q[record] },
     make('td', {}, opener, file),
     make('td', { class: 'key' }, all.k[record]),
-    make('td', { class: 'name' }, all.n[record]),
+    make('td', { class: 'name' }, all.n[record], whose ? make('div', { class: 'soft' }, whose) : ''),
     make('td', { class: 'outcome' }, make('i', { class: `f${outcome}` }), data.words[outcome]),
     make('td', { class: 'why' }, all.w[record]),
     data.sent ? [make('td', { class: 'num' }, all.t[record] ? String(all.t[record]) : ''), make('td', { class: 'when' }, time)] : '');
@@ -305,11 +317,18 @@ function attempts(list) {
 
 // The controls.
 function control(label, kind, element) { return make('label', { class: kind }, label, element); }
-function choice(name, first, options, kind, label) {
+function choice(asked, name, options, kind, label) {
   const list = make('select', { on: { change: event => { asked[name] = Number(event.target.value); refresh(); } } },
-    make('option', { value: -1 }, first), options.map(([value, text]) => make('option', { value }, text)));
-  parts[name] = list;
+    make('option', { value: -1 }, 'any'), options.map(([value, text]) => make('option', { value }, text)));
+  parts.choices.push(() => { list.value = asked[name]; });
   return control(label, kind, list);
+}
+// ofFacet offers the values of a facet, unless all records have the same.
+function ofFacet(facet, n) {
+  if (facet.values.length < 2) return '';
+  const order = new Intl.Collator('en', { numeric: true });
+  const options = facet.values.map((text, at) => [at, text || 'not said']).sort((a, b) => order.compare(facet.values[a[0]], facet.values[b[0]]));
+  return choice(asked.facets, n, options, 'pick', facet.name);
 }
 
 function build() {
@@ -318,6 +337,7 @@ function build() {
   asked.outcomes = new Set(present.filter(n => n !== unchanged || present.length === 1));
   const count = n => all.o.reduce((sum, outcome) => sum + (outcome === n), 0);
   let waiting = 0;
+  parts.choices = [];
   parts.query = make('input', { type: 'search', autocomplete: 'off', spellcheck: 'false', on: {
     focus: loadTexts,
     input: event => { clearTimeout(waiting); waiting = setTimeout(() => { asked.query = event.target.value; refresh(); }, 120); },
@@ -343,9 +363,10 @@ function build() {
   byId('table').replaceChildren(
     make('div', { class: 'tools' },
       control('Search in references, names and cells', 'search', parts.query),
-      data.causes.length ? choice('cause', 'any', data.causes.map((text, n) => [n, text]), 'wide-pick', 'Reason') : '',
-      actions.length > 1 ? choice('action', 'any', actions, 'pick', 'Action') : '',
-      data.sources.length > 1 ? choice('source', 'any', data.sources.map((source, n) => [n, source.name]), 'pick', 'File') : '',
+      data.causes.length ? choice(asked, 'cause', data.causes.map((text, n) => [n, text]), 'wide-pick', 'Reason') : '',
+      actions.length > 1 ? choice(asked, 'action', actions, 'pick', 'Action') : '',
+      facets.map(ofFacet),
+      data.sources.length > 1 ? choice(asked, 'source', data.sources.map((source, n) => [n, source.name]), 'pick', 'File') : '',
       make('button', { type: 'button', on: { click: reset } }, 'Show all')),
     make('fieldset', { class: 'chips' }, make('legend', {}, 'Outcomes to show'), parts.chips),
     parts.status,
@@ -356,9 +377,10 @@ function build() {
 
 function show(wanted) {
   Object.assign(asked, { query: '', action: -1, source: -1, cause: -1 }, wanted);
+  asked.facets.fill(-1);
   asked.outcomes = new Set(wanted.outcomes || parts.present);
   parts.query.value = '';
-  for (const name of ['action', 'source', 'cause']) if (parts[name]) parts[name].value = asked[name];
+  for (const update of parts.choices) update();
   return refresh();
 }
 function reset() { return show({}); }

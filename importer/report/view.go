@@ -33,6 +33,7 @@ type pageData struct {
 	Actions   []ledger.Action `json:"actions"`
 	Sources   []pageSource    `json:"sources"`
 	Causes    []string        `json:"causes"`
+	Facets    []string        `json:"facets"`
 	Started   int64           `json:"started"` // milliseconds since 1970
 	Detail    int             `json:"detail"`  // records in a chunk of details
 	Total     int             `json:"total"`
@@ -116,6 +117,9 @@ func newPageData(s *Summary) pageData {
 	}
 	for _, o := range pageOutcomes {
 		d.Words = append(d.Words, o.Words())
+	}
+	for _, f := range facets {
+		d.Facets = append(d.Facets, f.Name)
 	}
 	for n, source := range s.Run.Sources {
 		d.Sources = append(d.Sources, pageSource{sourceName(s.Run, n), source.Header})
