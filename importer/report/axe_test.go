@@ -29,6 +29,14 @@ func TestPageForEverybody(t *testing.T) {
 			b.Until(`document.querySelectorAll('tr.detail').length === document.querySelectorAll('tr.line').length`)
 			b.Accessible()
 			b.quiet()
+			_, _, next := correctedNights(t)
+			b = newTab(t)
+			b.Resize(shown.width, 900)
+			b.Media(shown.medium, shown.scheme)
+			b.open(next)
+			b.Eval(`document.querySelectorAll('details').forEach(folded => { folded.open = true; })`)
+			b.Accessible()
+			b.quiet()
 		})
 	}
 }

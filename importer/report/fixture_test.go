@@ -49,6 +49,19 @@ func newBook(t testing.TB, change ...func(*ledger.Run)) *book {
 	return b
 }
 
+// next begins another run in the same ledger, so many hours after the first.
+func (b *book) next(id string, hours int, change ...func(*ledger.Run)) *book {
+	b.t.Helper()
+	later := &book{t: b.t, led: b.led, run: b.run}
+	later.run.ID, later.run.Started, later.run.Ended = id, began.Add(time.Duration(hours)*time.Hour), time.Time{}
+	later.run.Phase, later.run.Stop, later.run.StopCode, later.run.Counts, later.run.Export = ledger.Reading, "", "", ledger.Counts{}, nil
+	for _, c := range change {
+		c(&later.run)
+	}
+	b.must(b.led.Begin(b.t.Context(), later.run))
+	return later
+}
+
 func (b *book) must(err error) {
 	b.t.Helper()
 	if err != nil {
@@ -138,7 +151,7 @@ func (b *book) end(change ...func(*ledger.Run)) {
 		skipped += n
 	}
 	b.run.Counts.Read, b.run.Counts.InRecords = rows+skipped, rows
-	b.run.Phase, b.run.Ended = ledger.Finished, began.Add(108*time.Second)
+	b.run.Phase, b.run.Ended = ledger.Finished, b.run.Started.Add(108*time.Second)
 	for _, o := range b.outcomes {
 		b.must(b.led.Commit(ctx, nil, []ledger.Intent{{Run: o.Run, Seq: o.Seq}}))
 		b.must(b.led.Commit(ctx, []ledger.Outcome{o}, nil))

@@ -20,13 +20,23 @@ var hostile = []string{
 	`=HYPERLINK("http://example.invalid","x")`, `+1+cmd|'/c calc'!A1`, `-1+1`, `@SUM(1)`, "\t=1", "\r=1", "\n=1", `＝1+1`, `＋1`, `－1`, `＠SUM(1)`, "a\u2028b\u2029c", "\\u003cscript\\u003e", `__proto__`,
 }
 
-// besieged is a run in which every text is hostile.
+// besieged is a run in which every text is hostile. The run before it rejected what this one corrects, for hostile reasons.
 func besieged(t testing.TB) *book {
 	t.Helper()
 	all := strings.Join(hostile, " ")
-	b := newBook(t, func(r *ledger.Run) {
-		r.Job, r.Operation, r.StopCode = all, "update_case", hostile[0]
-		r.Sources = []ledger.Source{{File: "/exports/" + hostile[0] + ".xlsx", Sheet: hostile[1], SHA256: hostile[2], Header: append(hostile[:len(hostile):len(hostile)], "Last")}}
+	earlier := newBook(t, func(r *ledger.Run) {
+		r.Job, r.Operation = all, "update_case"
+		r.Sources = []ledger.Source{{File: "/exports/" + hostile[0] + ".xlsx", Sheet: hostile[1], SHA256: hostile[2], Header: append(hostile[:len(hostile):len(hostile)], "Last"),
+			Fields: map[string]int{"registry_id": 0, "file_client_id": 1}}}
+	})
+	for i, h := range hostile {
+		earlier.plan(reject("c"+h, []ledger.Reason{{Code: h, Message: h}}, row(i+2, h+h, "changed")))
+	}
+	earlier.end(func(r *ledger.Run) { r.Phase, r.Stop, r.StopCode = ledger.Stopped, all, all })
+	b := earlier.next("0198a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c", 1, func(r *ledger.Run) {
+		r.StopCode = hostile[0]
+		r.Guards = []ledger.Guard{{Name: hostile[0], Column: hostile[3], Message: all}}
+		r.Passed = &ledger.Passed{By: all, At: began}
 		r.Counts.Skipped = map[string]int{hostile[0]: 1, hostile[15]: 2}
 		notes, err := json.Marshal([]any{map[string]any{"format": hostile[0], hostile[1]: hostile[3], "warnings": []any{hostile[0], map[string]string{"message": hostile[1], "hint": hostile[3]}}}})
 		if err != nil {
@@ -47,6 +57,10 @@ func besieged(t testing.TB) *book {
 		b.send(ledger.Record{Key: h, Action: ledger.Update, Payload: payload, Previous: json.RawMessage(`{"name":"before"}`), Rows: []ledger.Row{row(2*i+3, cells...)}, Notes: []ledger.Reason{reason}},
 			ledger.Outcome{State: ledger.Refused, Status: 400, Message: h, ServiceID: h, Reasons: []ledger.Reason{reason},
 				Attempts: []ledger.Attempt{{Duration: time.Millisecond, Status: 400, Verdict: h, Error: h, Answer: h}}})
+	}
+	for i, h := range hostile {
+		b.send(ledger.Record{Key: "c" + h, Action: ledger.Update, Payload: json.RawMessage(`{"name":"now"}`), Rows: []ledger.Row{row(2*len(hostile)+i+4, append([]any{h}, cells[1:]...)...)}},
+			ledger.Outcome{State: ledger.Accepted, Status: 200})
 	}
 	b.end(func(r *ledger.Run) { r.Phase, r.Stop = ledger.Stopped, all })
 	return b
@@ -72,7 +86,7 @@ func TestHostileValuesStayTextInCSV(t *testing.T) {
 				t.Errorf("column %d begins like a formula: %q", n, text)
 			}
 		}
-		if key := line[2]; !isHostile(key) && !isHostile(strings.TrimPrefix(key, "r")) && !isHostile(strings.TrimPrefix(key, "'")) {
+		if key := line[2]; !isHostile(key) && !isHostile(strings.TrimPrefix(key, "r")) && !isHostile(strings.TrimPrefix(key, "c")) && !isHostile(strings.TrimPrefix(key, "'")) {
 			t.Errorf("the key %q is not as it was", key)
 		}
 	}
@@ -129,6 +143,11 @@ func TestHostileValuesStayTextInHTML(t *testing.T) {
 	if n := strings.Count(p.whole, "<script"); n != 2+strings.Count(p.whole, `<script type="application/json" data-chunk=`) {
 		t.Errorf("%d script elements", n)
 	}
+	for _, want := range []string{`id="corrected-title"`, "The last 2 runs", "<del>" + html.EscapeString(hostile[0]+hostile[0]) + "</del>"} {
+		if !strings.Contains(p.plain, want) {
+			t.Errorf("%q is not in the page, and should be for this test's sake", want)
+		}
+	}
 	if !strings.Contains(p.plain, html.EscapeString(hostile[0])) {
 		t.Error("the hostile value is not shown at all")
 	}
@@ -141,7 +160,8 @@ func TestHostileValuesDoNothingInABrowser(t *testing.T) {
 	b.open(besieged(t))
 	b.Eval(`[...document.querySelectorAll('.open-it')].map(button => button.click()).length`)
 	b.Until(`document.querySelectorAll('tr.detail').length === document.querySelectorAll('tr.line').length`)
-	for i := range hostile {
+	b.Eval(`document.querySelectorAll('details').forEach(folded => { folded.open = true; })`)
+	for i := range 3 * len(hostile) {
 		b.Eval(fmt.Sprintf(`(document.querySelectorAll('a[data-cause]')[%d] || {click() {}}).click()`, i))
 	}
 	if got := b.Eval(`typeof pwned`); got != "undefined" {

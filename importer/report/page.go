@@ -104,8 +104,16 @@ func (s *Summary) causesOf(r ledger.Record) []int {
 			list = append(list, place)
 		}
 	}
+	if s.Corrected != nil && wentThrough(s.Run, r) {
+		if _, ok := s.former.of(r); ok {
+			list = append(list, s.correctedPlace())
+		}
+	}
 	return list
 }
+
+// correctedPlace is where the page has what was corrected: behind the causes and the notes.
+func (s *Summary) correctedPlace() int { return len(s.Causes) + len(s.Notes) }
 
 // happened says in a line what a person wants to know of a record in the table.
 func happened(r ledger.Record) string {

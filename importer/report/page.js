@@ -6,6 +6,7 @@ const data = JSON.parse(byId('data').textContent);
 const numbers = new Intl.NumberFormat('en-GB');
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
 const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const zone = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' });
 
 // make builds an element; whatever comes from the data goes in as text, never as markup.
@@ -27,6 +28,7 @@ function localTimes() {
     if (isNaN(at)) continue;
     time.title = time.textContent;
     const named = zone.formatToParts(at).find(part => part.type === 'timeZoneName');
+    if (time.classList.contains('day')) { time.textContent = day.format(at); continue; }
     time.textContent = time.classList.contains('clock') ? clock.format(at) : moment.format(at) + (named ? ' ' + named.value : '');
   }
 }

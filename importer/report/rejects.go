@@ -20,6 +20,8 @@ const ownPrefix = "docketsync:"
 // ownColumns stand in front of the original ones.
 var ownColumns = []string{"docketsync: reasons", "docketsync: row", "docketsync: cells", "docketsync: record"}
 
+func own(header string) bool { return strings.HasPrefix(header, ownPrefix) }
+
 var ownWidths = []float64{64, 22, 14, 12}
 
 // The limits of a worksheet, and how many notes are put on cells: a spreadsheet slows down over many more.

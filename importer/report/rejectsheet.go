@@ -54,7 +54,7 @@ func (r *rejectsWriter) newSheet(header []string) (*rejectsSheet, error) {
 		}
 	}
 	for column, name := range header {
-		if !strings.HasPrefix(name, ownPrefix) {
+		if !own(name) {
 			sheet.kept = append(sheet.kept, column)
 		}
 	}

@@ -34,6 +34,10 @@ type Summary struct {
 	Lists []ListUsed `json:"lists,omitempty"`
 	// Vanished are the records that are no longer in the export, nil for none.
 	Vanished *Gone `json:"vanished,omitempty"`
+	// Corrected are the records that an earlier run rejected and this one did not, nil for none.
+	Corrected *Corrected `json:"corrected,omitempty"`
+	// LastRuns are the last runs of the job up to this one, the oldest first.
+	LastRuns []PastRun `json:"last_runs,omitempty"`
 
 	rejectedByUs int // records; the service rejected the others
 
@@ -41,6 +45,7 @@ type Summary struct {
 	rejects  []sample
 	titles   titles
 	places   map[causeKey]int
+	former   former
 }
 
 // Rows is the account of rows: Read = InRecords + the sum of Skipped.
@@ -103,28 +108,38 @@ func Build(ctx context.Context, led *ledger.Ledger, run string) (*Summary, error
 	if !r.Pruned.IsZero() {
 		return nil, &PrunedError{Run: r, Tally: tally}
 	}
-	s, err := summarize(r, tally, led.Records(ctx, r.ID, ledger.RecordFilter{}), led.AllAttempts(ctx, r.ID))
+	past, err := recall(ctx, led, r)
+	if err != nil {
+		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
+	}
+	f := newFold(r, past)
+	s, err := f.summarize(tally, led.Records(ctx, r.ID, ledger.RecordFilter{}), led.AllAttempts(ctx, r.ID))
 	if err != nil {
 		return nil, err
 	}
 	if s.Vanished, err = gone(ctx, led, r); err != nil {
 		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
 	}
+	if s.LastRuns, err = lastRuns(ctx, led, r); err != nil {
+		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
+	}
+	if s.Corrected, err = f.corrections.corrected(ctx, led, r); err != nil {
+		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
+	}
 	return s, nil
 }
 
 // summarize folds a run into its summary.
-func summarize(run ledger.Run, tally []ledger.Count, records iter.Seq2[ledger.Record, error], attempts iter.Seq2[ledger.Attempt, error]) (*Summary, error) {
-	f := newFold(run)
+func (f *fold) summarize(tally []ledger.Count, records iter.Seq2[ledger.Record, error], attempts iter.Seq2[ledger.Attempt, error]) (*Summary, error) {
 	for record, err := range records {
 		if err != nil {
-			return nil, fmt.Errorf("read the records of run %s: %w", run.ID, err)
+			return nil, fmt.Errorf("read the records of run %s: %w", f.run.ID, err)
 		}
 		f.add(record)
 	}
 	for attempt, err := range attempts {
 		if err != nil {
-			return nil, fmt.Errorf("read the attempts of run %s: %w", run.ID, err)
+			return nil, fmt.Errorf("read the attempts of run %s: %w", f.run.ID, err)
 		}
 		f.requests.add(attempt)
 	}
@@ -149,10 +164,12 @@ type fold struct {
 	rejects  []sample
 	titles   titles
 	byUs     int
+
+	corrections corrections
 }
 
-func newFold(run ledger.Run) *fold {
-	return &fold{run: run, counts: map[Outcome]*OutcomeCount{}, rows: placeSet{}, kept: newKeeper(run)}
+func newFold(run ledger.Run, past former) *fold {
+	return &fold{run: run, corrections: corrections{former: past}, counts: map[Outcome]*OutcomeCount{}, rows: placeSet{}, kept: newKeeper(run)}
 }
 
 func (f *fold) add(r ledger.Record) {
@@ -187,6 +204,7 @@ func (f *fold) add(r ledger.Record) {
 		f.listed++
 	}
 	f.titles.learn(r)
+	f.corrections.add(f.run, r)
 	if r.State == ledger.Rejected {
 		f.byUs++
 	}
@@ -197,7 +215,7 @@ func (f *fold) add(r ledger.Record) {
 
 func (f *fold) summary(tally []ledger.Count) *Summary {
 	s := &Summary{
-		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), detected: detections(f.run.Notes), rejects: f.rejects, titles: f.titles, rejectedByUs: f.byUs,
+		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), detected: detections(f.run.Notes), rejects: f.rejects, titles: f.titles, former: f.corrections.former, rejectedByUs: f.byUs,
 		Rows:    Rows{Read: f.run.Counts.Read, InRecords: f.run.Counts.InRecords, Skipped: skips(f.run.Counts.Skipped)},
 		Records: Records{Total: f.total, ByOutcome: f.byOutcome()},
 		Causes:  f.causes.list(), Notes: f.notes.list(), Lists: listsUsed(f.run.Notes),

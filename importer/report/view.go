@@ -22,6 +22,10 @@ type view struct {
 	Detected              []detectedSource
 	Warnings              int
 	Chart                 chart
+	Past                  pastChart
+	Corrections           []Correction
+	MoreCorrections       []Correction
+	CorrectedID           int // by which the page's script finds the corrected records
 	RejectsFile           string
 	Data                  pageData
 }
@@ -84,13 +88,16 @@ type detectedSource struct {
 	detection
 }
 
+// mostShownCorrections is how many corrected records a page has outside of its table.
+const mostShownCorrections = 200
+
 // shownCauses is how many causes of a group are shown at once; the rest can be unfolded.
 const shownCauses = 20
 
 func newView(s *Summary, rejects string) view {
 	v := view{
 		Summary: s, Policy: trustedAttribute(pagePolicy), Style: trustedStyle(pageStyle), Script: trustedScript(pageScript),
-		Title: s.Run.Job + ": " + s.Verdict, Headline: headline(s), Stopped: stopped(s.Run), Bars: bars(s), Samples: s.rejects, Chart: newChart(s.Requests),
+		Title: s.Run.Job + ": " + s.Verdict, Headline: headline(s), Stopped: stopped(s.Run), Bars: bars(s), Samples: s.rejects, Chart: newChart(s.Requests), Past: newPastChart(s),
 		RejectsFile: rejects, Data: newPageData(s), Detected: detectedSources(s),
 	}
 	for _, g := range groups(s) {
@@ -99,6 +106,11 @@ func newView(s *Summary, rejects string) view {
 		} else {
 			v.Person = append(v.Person, g)
 		}
+	}
+	if s.Corrected != nil {
+		shown := min(len(s.Corrected.List), shownCauses)
+		v.Corrections, v.MoreCorrections = s.Corrected.List[:shown], s.Corrected.List[shown:min(len(s.Corrected.List), mostShownCorrections)]
+		v.CorrectedID = s.correctedPlace()
 	}
 	v.MoreSamples = s.Count(Rejected).Records - len(s.rejects)
 	for n, note := range s.Notes {
@@ -128,6 +140,9 @@ func newPageData(s *Summary) pageData {
 		for _, c := range list {
 			d.Causes = append(d.Causes, short(c.label(), 90))
 		}
+	}
+	if s.Corrected != nil {
+		d.Causes = append(d.Causes, "Rejected before, and corrected")
 	}
 	return d
 }
@@ -240,6 +255,27 @@ func (v view) Took() string {
 		return ""
 	}
 	return lasted(v.Run.Ended.Sub(v.Run.Started))
+}
+
+// Sends tells whether the run was made to send, so that it is among the last runs.
+func (v view) Sends() bool { return v.Run.Kind == ledger.Push }
+
+// CorrectedWords says how many records were corrected.
+func (v view) CorrectedWords() string {
+	c := v.Corrected
+	text := count(c.Records, "record")
+	if c.Rows != c.Records {
+		text += " of " + count(c.Rows, "row")
+	}
+	went := "went in this time"
+	if v.Run.Kind != ledger.Push {
+		went = "would go in now"
+	}
+	text += plural(c.Records, " that was rejected before ", " that were rejected before ") + went + "."
+	if c.Again > 0 {
+		text += fmt.Sprintf(" %s rejected again.", count(c.Again, "is", "are"))
+	}
+	return text
 }
 
 // Rejectable tells whether there is something to correct and import again.

@@ -1,0 +1,175 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"docketsync/importer/ledger"
+)
+
+// Corrected says which records an earlier run rejected and this one did not: in a run they went in, in a plan or a check they
+// would.
+type Corrected struct {
+	Records int `json:"records"`
+	Rows    int `json:"rows"`
+	// Again is how many records were rejected before and are rejected still.
+	Again int `json:"again"`
+	// List has the first of them.
+	List []Correction `json:"list"`
+}
+
+// Correction is one record that was rejected before.
+type Correction struct {
+	Seq int64  `json:"seq"`
+	Key string `json:"key"`
+	// Run is the run that rejected it, Since when that began.
+	Run   string    `json:"run"`
+	Since time.Time `json:"since"`
+	// Was says why it was rejected.
+	Was string `json:"was"`
+	// Cells are the cells that differ. None do when a lookup or the mapping was mended.
+	Cells []CorrectedCell `json:"cells"`
+
+	former formerPlace
+}
+
+// CorrectedCell is a cell that was corrected; Cell is where it stands now.
+type CorrectedCell struct {
+	Column string `json:"column"`
+	Cell   string `json:"cell"`
+	Before string `json:"before"`
+	Now    string `json:"now"`
+}
+
+const (
+	listedCorrections = 1000
+	// correctedCells is how many cells of a record are compared at the most; who changed more than that wrote another row.
+	correctedCells = 20
+)
+
+// corrections collects what was corrected while the records of a run go by.
+type corrections struct {
+	former former
+	found  Corrected
+}
+
+func (c *corrections) add(run ledger.Run, r ledger.Record) {
+	place, ok := c.former.of(r)
+	switch {
+	case !ok:
+	case OutcomeOf(r) == Rejected:
+		c.found.Again++
+	case wentThrough(run, r):
+		c.found.Records++
+		c.found.Rows += len(r.Rows)
+		if len(c.found.List) < listedCorrections {
+			from := c.former.runs[place.run]
+			c.found.List = append(c.found.List, Correction{Seq: r.Seq, Key: r.Key, Run: from.ID, Since: from.Started.UTC(), Cells: []CorrectedCell{}, former: place})
+		}
+	}
+}
+
+// wentThrough tells whether a record came to where a run of its kind can bring it.
+func wentThrough(run ledger.Run, r ledger.Record) bool {
+	if run.Kind == ledger.Push {
+		return r.State == ledger.Accepted
+	}
+	return r.State == ledger.Planned
+}
+
+// corrected is what was corrected, nil for nothing, with what was wrong and what was changed.
+func (c *corrections) corrected(ctx context.Context, led *ledger.Ledger, run ledger.Run) (*Corrected, error) {
+	if c.found.Records == 0 {
+		return nil, nil
+	}
+	for n := range c.found.List {
+		if err := c.compare(ctx, led, run, &c.found.List[n]); err != nil {
+			return nil, fmt.Errorf("compare record %d with what was rejected: %w", c.found.List[n].Seq, err)
+		}
+	}
+	return &c.found, nil
+}
+
+func (c *corrections) compare(ctx context.Context, led *ledger.Ledger, run ledger.Run, to *Correction) error {
+	was, err := led.RecordsAt(ctx, to.Run, []int64{to.former.seq})
+	if err != nil || len(was) == 0 {
+		return err
+	}
+	now, err := led.RecordsAt(ctx, run.ID, []int64{to.Seq})
+	if err != nil || len(now) == 0 {
+		return err
+	}
+	to.Was = upperFirst(happened(was[0]))
+	to.Cells, err = correctedIn(c.former.runs[to.former.run], was[0].Rows, run, now[0].Rows)
+	return err
+}
+
+// correctedIn compares the rows of a record with those it had: row by row in their order, column by column by their names.
+func correctedIn(from ledger.Run, before []ledger.Row, to ledger.Run, now []ledger.Row) ([]CorrectedCell, error) {
+	list := []CorrectedCell{}
+	for n := range min(len(before), len(now)) {
+		old, err := named(from, before[n])
+		if err != nil {
+			return nil, err
+		}
+		current, err := named(to, now[n])
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range current {
+			was, ok := value(old, c.name)
+			if !ok || was == c.text || len(list) == correctedCells {
+				continue
+			}
+			list = append(list, CorrectedCell{Column: c.name.header, Cell: fmt.Sprintf("%s%d", columnLetter(c.column), now[n].Number), Before: short(was, 200), Now: short(c.text, 200)})
+		}
+	}
+	return list, nil
+}
+
+// columnName tells columns of one header apart: 0 for the first of them, and so on.
+type columnName struct {
+	header string
+	nth    int
+}
+
+type namedCell struct {
+	name   columnName
+	column int
+	text   string
+}
+
+// named are the cells of a row with the names of their columns, docketsync's own left out.
+func named(run ledger.Run, row ledger.Row) ([]namedCell, error) {
+	if row.Source < 0 || row.Source >= len(run.Sources) || len(row.Cells) == 0 {
+		return nil, nil
+	}
+	cells, err := cellsOf(row.Cells)
+	if err != nil {
+		return nil, fmt.Errorf("row %d: %w", row.Number, err)
+	}
+	var list []namedCell
+	seen := map[string]int{}
+	for column, header := range run.Sources[row.Source].Header {
+		c := namedCell{name: columnName{header, seen[header]}, column: column}
+		seen[header]++
+		if own(header) {
+			continue
+		}
+		if column < len(cells) {
+			c.text = cells[column].text
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+func value(cells []namedCell, name columnName) (text string, ok bool) {
+	for _, c := range cells {
+		if c.name == name {
+			return c.text, true
+		}
+	}
+	return "", false
+}

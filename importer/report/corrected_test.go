@@ -1,0 +1,143 @@
+package report_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+var whole = &ledger.Export{Columns: []ledger.Column{}}
+
+func exported(r *ledger.Run) { r.Export = whole }
+
+var accepted = ledger.Outcome{State: ledger.Accepted, Status: 201}
+
+// correctedNights are three runs of a job: a night that rejects six records, the morning after that imports corrected rows of it,
+// and the next night.
+func correctedNights(t testing.TB) (night, morning, next *book) {
+	night = newBook(t)
+	because := func(message string) []ledger.Reason { return []ledger.Reason{{Code: "x", Message: message}} }
+	night.plan(reject("A", because("no such date"), row(2, "A", "One", "31/02/2026", "JO", nil)))
+	night.plan(reject("B", because("no such attorney"), row(3, "B", "Two", d("2026-03-01"), "PQ", nil)))
+	night.plan(reject("C", because("no title"), row(4, "C", nil, d("2026-03-01"), "JO", nil)))
+	night.send(ledger.Record{Key: "D", Payload: matter("D", "Four"), Rows: []ledger.Row{row(5, "D", "Four")}}, accepted)
+	night.send(ledger.Record{Key: "E", Payload: matter("E", "Five"), Rows: []ledger.Row{row(6, "E", "Five", nil, "JO", nil)}},
+		ledger.Outcome{State: ledger.Refused, Status: 400, Message: "the number is used already"})
+	night.plan(reject("", because("the key is empty"), row(7, nil, "Six", d("2026-03-01"), "JO", nil)))
+	night.end(exported)
+
+	own := []string{"docketsync: reasons", "docketsync: row", "docketsync: cells", "docketsync: record"}
+	morning = night.next("0198a1b2-c3d4-7e5f-8a9b-0c1d2e3f0002", 4, func(r *ledger.Run) {
+		r.Sources = []ledger.Source{{File: "/reports/rejects.xlsx", Sheet: "Rejects", Header: append(own, night.run.Sources[0].Header...)}}
+	})
+	back := func(number, seq int, cells ...any) ledger.Row {
+		return row(number, append([]any{"was wrong", "matters.xlsx row 9", "C9", fmt.Sprintf("3f4a5b/%d", seq)}, cells...)...)
+	}
+	morning.send(ledger.Record{Key: "A", Payload: matter("A", "One"), Rows: []ledger.Row{back(2, 1, "A", "One", d("2026-02-28"), "JO", nil)}}, accepted)
+	morning.plan(reject("B", because("no such attorney"), back(3, 2, "B", "Two", d("2026-03-01"), "PQ", nil)))
+	morning.send(ledger.Record{Key: "F", Payload: matter("F", "Six"), Rows: []ledger.Row{back(4, 6, "F", "Six", d("2026-03-01"), "JO", nil)}}, accepted)
+	morning.send(ledger.Record{Key: "G", Payload: matter("G", "Seven"), Rows: []ledger.Row{back(5, 4, "G", "Seven", nil, "JO", nil)}}, accepted) // 4 was not rejected
+	morning.end()
+
+	next = night.next("0198a1b2-c3d4-7e5f-8a9b-0c1d2e3f0003", 24)
+	next.send(ledger.Record{Key: "A", Action: ledger.Update, Payload: matter("A", "One more"), Rows: []ledger.Row{row(2, "A", "One more", d("2026-02-28"), "JO", nil)}}, accepted)
+	for _, key := range []string{"D", "F", "G"} {
+		next.plan(ledger.Record{Key: key, State: ledger.Unchanged, Action: ledger.None, Rows: []ledger.Row{row(len(next.records) + 2)}})
+	}
+	next.send(ledger.Record{Key: "B", Payload: matter("B", "Two"), Rows: []ledger.Row{row(6, "B", "Two", d("2026-03-01"), "PQ", nil)}}, accepted)
+	next.plan(reject("C", because("no title"), row(7, "C", nil, d("2026-03-01"), "JO", nil)))
+	next.send(ledger.Record{Key: "E", Payload: matter("E-1", "Five"), Rows: []ledger.Row{row(8, "E", "Five", nil, "PQ", "again")}}, accepted)
+	next.send(ledger.Record{Key: "H", Payload: matter("H", "Eight"), Rows: []ledger.Row{row(9, "H", "Eight")}}, accepted)
+	next.end(exported)
+	return night, morning, next
+}
+
+// TestCorrectedRecordsAreNamed shows that a run says which records had been rejected before: by the marks of rows that come from
+// rejects.xlsx, also where the key was corrected, and by key in the next whole export, unless they went in meanwhile.
+func TestCorrectedRecordsAreNamed(t *testing.T) {
+	t.Parallel()
+	night, morning, next := correctedNights(t)
+	if c := night.summary().Corrected; c != nil {
+		t.Errorf("the first night corrected %+v", c)
+	}
+	for _, test := range []struct {
+		of   *book
+		want report.Corrected
+	}{
+		{morning, report.Corrected{Records: 2, Rows: 2, Again: 1, List: []report.Correction{
+			{Seq: 1, Key: "A", Run: night.run.ID, Since: night.run.Started, Was: "No such date", Cells: []report.CorrectedCell{{Column: "Opened", Cell: "G2", Before: "31/02/2026", Now: "2026-02-28"}}},
+			{Seq: 3, Key: "F", Run: night.run.ID, Since: night.run.Started, Was: "The key is empty", Cells: []report.CorrectedCell{{Column: "Ref", Cell: "E4", Now: "F"}}},
+		}}},
+		{next, report.Corrected{Records: 2, Rows: 2, Again: 1, List: []report.Correction{
+			{Seq: 5, Key: "B", Run: morning.run.ID, Since: morning.run.Started, Was: "No such attorney", Cells: []report.CorrectedCell{}},
+			{Seq: 7, Key: "E", Run: night.run.ID, Since: night.run.Started, Was: "The number is used already", Cells: []report.CorrectedCell{
+				{Column: "Attorney", Cell: "D8", Before: "JO", Now: "PQ"}, {Column: "Notes", Cell: "E8", Now: "again"}}},
+		}}},
+	} {
+		s := test.of.summary()
+		if s.Corrected == nil {
+			t.Fatalf("run %s corrected nothing", test.of.run.ID)
+		}
+		if diff := cmp.Diff(test.want, *s.Corrected, cmpopts.IgnoreUnexported(report.Correction{})); diff != "" {
+			t.Errorf("run %s (-want +got):\n%s", test.of.run.ID, diff)
+		}
+	}
+}
+
+// TestACheckSaysWhatWasCorrected shows that a check is compared with the one before it.
+func TestACheckSaysWhatWasCorrected(t *testing.T) {
+	t.Parallel()
+	first := newBook(t, func(r *ledger.Run) { r.Kind = ledger.Check })
+	first.plan(reject("A", nil, row(2, "A", "One", "31/02/2026")))
+	first.plan(reject("B", nil, row(3, "B", "Two")))
+	first.end()
+	second := first.next("0198a1b2-c3d4-7e5f-8a9b-0c1d2e3f0002", 1)
+	second.plan(ledger.Record{Key: "A", Payload: matter("A", "One"), Rows: []ledger.Row{row(2, "A", "One", d("2026-02-28"))}})
+	second.plan(reject("B", nil, row(3, "B", "Two")))
+	second.end()
+	page := second.page().plain
+	for _, want := range []string{"1 record that was rejected before would go in now. 1 is rejected again.", "31/02/2026"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not in the page", want)
+		}
+	}
+}
+
+// TestLastRunsOfTheJob shows what the chart of the last runs is made of: the runs that sent, up to this one, the oldest first.
+func TestLastRunsOfTheJob(t *testing.T) {
+	t.Parallel()
+	night, morning, next := correctedNights(t)
+	planned := night.next("0198a1b2-c3d4-7e5f-8a9b-0c1d2e3f0004", 25, func(r *ledger.Run) { r.Kind = ledger.Plan })
+	planned.end()
+	of := func(b *book, records map[report.Outcome]int) report.PastRun {
+		return report.PastRun{ID: b.run.ID, Started: b.run.Started, Records: records}
+	}
+	want := []report.PastRun{
+		of(night, map[report.Outcome]int{report.Created: 1, report.Rejected: 5}),
+		of(morning, map[report.Outcome]int{report.Created: 3, report.Rejected: 1}),
+		of(next, map[report.Outcome]int{report.Created: 3, report.Updated: 1, report.Rejected: 1, report.Unchanged: 3}),
+	}
+	for n, b := range []*book{night, morning, next} {
+		if diff := cmp.Diff(want[:n+1], b.summary().LastRuns); diff != "" {
+			t.Errorf("run %d (-want +got):\n%s", n, diff)
+		}
+	}
+	if diff := cmp.Diff(want, planned.summary().LastRuns); diff != "" {
+		t.Errorf("the plan (-want +got):\n%s", diff)
+	}
+	page := next.page().plain
+	for _, text := range []string{"The last 3 runs", "at most 4 went in, at most 5 did not", "<td>this one</td>"} {
+		if !strings.Contains(page, text) {
+			t.Errorf("%q is not in the page", text)
+		}
+	}
+	if strings.Contains(night.page().plain, "The last 1 runs") {
+		t.Error("a single run is compared with itself")
+	}
+}

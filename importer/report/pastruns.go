@@ -1,0 +1,68 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"docketsync/importer/ledger"
+)
+
+// PastRun is a run of the job in a line: when it was, and how many of its records ended how.
+type PastRun struct {
+	ID       string          `json:"id"`
+	Started  time.Time       `json:"started"`
+	StopCode string          `json:"stop_code,omitempty"`
+	Records  map[Outcome]int `json:"records"`
+}
+
+// shownRuns is how many runs of the job a report looks back on, its own among them: two weeks of nights.
+const shownRuns = 14
+
+// lastRuns are the last runs of a job up to this one, oldest first: those that were made to send, and came to an end. This one is
+// the last of them, unless it is only a plan or a check. What was pruned since is counted all the same.
+func lastRuns(ctx context.Context, led *ledger.Ledger, run ledger.Run) ([]PastRun, error) {
+	runs, err := led.Runs(ctx, ledger.RunFilter{Job: run.Job, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished, ledger.Stopped},
+		Before: run.Started, Limit: shownRuns - 1})
+	if err != nil {
+		return nil, fmt.Errorf("list the earlier runs of job %s: %w", run.Job, err)
+	}
+	slices.Reverse(runs)
+	if run.Kind == ledger.Push {
+		runs = append(runs, run)
+	}
+	past := make([]PastRun, 0, len(runs))
+	for _, r := range runs {
+		tally, err := led.Tally(ctx, r.ID)
+		if err != nil {
+			return nil, fmt.Errorf("count the records of run %s: %w", r.ID, err)
+		}
+		p := PastRun{ID: r.ID, Started: r.Started.UTC(), StopCode: r.StopCode, Records: map[Outcome]int{}}
+		for _, c := range tally {
+			p.Records[OutcomeOf(ledger.Record{State: c.State, Action: c.Action})] += c.N
+		}
+		past = append(past, p)
+	}
+	return past, nil
+}
+
+// Arrived is how many records the run sent and the service took.
+func (p PastRun) Arrived() int { return p.Records[Created] + p.Records[Updated] }
+
+// Short is how many records did not come to where they were to go.
+func (p PastRun) Short() int {
+	total := 0
+	for outcome, n := range p.Records {
+		if outcome != Created && outcome != Updated && outcome != Unchanged {
+			total += n
+		}
+	}
+	return total
+}
+
+// Tail is the end of the run's id, as it stands in the names of its report's folder and of rejected rows.
+func (p PastRun) Tail() string { return tail(p.ID) }
+
+// Same is how many records the service held already.
+func (p PastRun) Same() int { return p.Records[Unchanged] }
