@@ -17,6 +17,9 @@ func (p *planner) compare(ctx context.Context, m *mapping.Mapping) error {
 	if err := p.recallEarlier(ctx, m); err != nil {
 		return err
 	}
+	if p.to == 0 && p.drift.rejected == 0 {
+		return nil // nothing to say it of, as on most nights
+	}
 	for group, err := range p.sieve.groups() {
 		if err != nil {
 			return err
@@ -71,6 +74,9 @@ func (p *planner) recallEarlier(ctx context.Context, m *mapping.Mapping) error {
 // judge rejects or notes what is to be sent of a group. Records that are rejected anyway get the reason too, so that
 // rejects show all rows concerned and nobody corrects a row twice; what the service holds already stays as it is.
 func (p *planner) judge(ctx context.Context, g group, v verdict) error {
+	if some, err := p.anyRemarkable(ctx, g.seqs); err != nil || !some {
+		return err
+	}
 	concerned, keys := false, map[string]bool{}
 	err := p.each(ctx, g.seqs, func(r *ledger.Record) bool {
 		concerned = concerned || r.State == ledger.Planned || r.State == ledger.Rejected && v.rejects
@@ -97,6 +103,16 @@ func (p *planner) judge(ctx context.Context, g group, v verdict) error {
 		}
 		return changed
 	})
+}
+
+// anyRemarkable tells whether any record of these seqs may have something said of it. Quiet ones cost more to read than to know of.
+func (p *planner) anyRemarkable(ctx context.Context, seqs []int64) (bool, error) {
+	for part := range slices.Chunk(seqs, batchSize/2) {
+		if some, err := p.book.AnyRemarkable(ctx, p.run.ID, part); err != nil || some {
+			return some, err
+		}
+	}
+	return false, nil
 }
 
 // each reads records by their seqs and writes those back that change says it has changed.

@@ -19,20 +19,32 @@ type drift struct {
 	shifts map[int]int // changed records by the days that all their dates moved
 }
 
-// add takes in a record of the plan that is not one with an earlier one.
-func (d *drift) add(r ledger.Record) {
+// add takes in a record of the plan that is not one with an earlier one. The answer is a sum over its key.
+func (d *drift) add(r ledger.Record) uint64 {
 	d.records++
 	if r.State == ledger.Rejected {
 		d.rejected++
 	}
 	if r.Key == "" {
 		d.keyless++
-		return
+		return 0
 	}
 	// A sum, so that the order of the rows does not matter.
 	sum := sha256.Sum256([]byte(r.Key))
 	d.keys[0] += binary.LittleEndian.Uint64(sum[:])
 	d.keys[1] += binary.LittleEndian.Uint64(sum[8:])
+	return binary.LittleEndian.Uint64(sum[16:])
+}
+
+// remove takes out a record with a key that turned out to be one with an earlier one.
+func (d *drift) remove(r ledger.Record) {
+	d.records--
+	if r.State == ledger.Rejected {
+		d.rejected--
+	}
+	sum := sha256.Sum256([]byte(r.Key))
+	d.keys[0] -= binary.LittleEndian.Uint64(sum[:])
+	d.keys[1] -= binary.LittleEndian.Uint64(sum[8:])
 }
 
 // differ takes in a record whose payload is not the one that was last accepted.

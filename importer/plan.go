@@ -25,6 +25,12 @@ type planner struct {
 	sieve   sieve
 	drift   drift
 
+	recalled *ledger.Recollection
+	quiet    *ledger.QuietWriter
+	keys     sieve // of all records, by which those of one key are found
+	looked   int   // records that were not recollected
+	places   []ledger.Row
+
 	seq int64
 	to  int // records that are to be sent
 	// bare are the places of rows that were stored without cells, because their record was unchanged, and that turned
@@ -57,6 +63,12 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
 		i.progress(progress)
 	}
 	defer p.sieve.close()
+	defer p.keys.close()
+	if p.recalled, err = i.Ledger.Recall(ctx, *run); err != nil {
+		return err
+	}
+	defer p.recalled.Close()
+	p.quiet = i.Ledger.Quiet(*run)
 	reading := ctx
 	r := &reader{job: job, book: i.Ledger, run: run, lookup: lookups, sources: p.sources}
 	group, ctx := errgroup.WithContext(ctx)
@@ -80,11 +92,11 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
 	})
 	group.Go(func() error {
 		for batch := range looked {
-			if err := p.add(ctx, batch.records, batch.known); err != nil {
+			if err := p.add(ctx, batch); err != nil {
 				return err
 			}
 		}
-		return nil
+		return p.quiet.Flush(ctx, true)
 	})
 	if err := group.Wait(); err != nil {
 		return err
@@ -94,6 +106,9 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
 		if err := lookup.Err(); err != nil {
 			return err
 		}
+	}
+	if err := p.unite(reading); err != nil {
+		return err
 	}
 	if err := p.compare(reading, job.Mapping); err != nil {
 		return err
@@ -126,16 +141,24 @@ func (i *Importer) progress(p Progress) {
 // lookedUp is a batch with what is known of its keys.
 type lookedUp struct {
 	records []mappedRecord
+	same    []ledger.Same // for each record, whether it is as it was in the last run
 	known   map[string]ledger.Known
 }
 
-// lookUp finds out what is known of batches, while others are being mapped and written. Of a record that is the same as the one
-// that was accepted no more is read than its digest.
+// lookUp finds out what is known of batches, while others are being mapped and written. Most records of most nights are
+// recollected. Of others that are the same as the one that was accepted no more is read than its digest.
 func (p *planner) lookUp(ctx context.Context, batches <-chan []mappedRecord, looked chan<- lookedUp) error {
 	for batch := range batches {
-		keys := make([]string, 0, len(batch))
-		for _, m := range batch {
-			if m.Key != "" {
+		found := lookedUp{records: batch, same: make([]ledger.Same, len(batch))}
+		var keys []string
+		for n, m := range batch {
+			same, err := p.recalled.Same(ctx, m.Key, m.Digest)
+			switch {
+			case err != nil:
+				return err
+			case same.Found() && len(m.Reasons)+len(m.Notes) == 0:
+				found.same[n] = same
+			case m.Key != "":
 				keys = append(keys, m.Key)
 			}
 		}
@@ -154,8 +177,9 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan []mappedRecord, loo
 			return err
 		}
 		maps.Copy(known, whole)
+		found.known = known
 		select {
-		case looked <- lookedUp{batch, known}:
+		case looked <- found:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -164,46 +188,85 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan []mappedRecord, loo
 }
 
 // add decides a batch and writes it.
-func (p *planner) add(ctx context.Context, batch []mappedRecord, known map[string]ledger.Known) (err error) {
-	records := make([]ledger.Record, len(batch))
-	for n, m := range batch {
-		if records[n], err = p.decide(m, known); err != nil {
+func (p *planner) add(ctx context.Context, batch lookedUp) error {
+	var records []ledger.Record
+	var of []int // where they stand in the batch
+	for n, m := range batch.records {
+		record, err := p.planned(m, batch.same[n], batch.known)
+		if err != nil {
 			return err
 		}
-		if records[n].State == ledger.Planned {
+		if record.State == ledger.Planned {
 			p.to++
 		}
+		if !record.Quiet() {
+			records, of = append(records, record), append(of, n)
+		} else if err := p.sift(m, record); err != nil {
+			return err
+		}
 	}
+	if err := p.keep(ctx, batch, records, of); err != nil {
+		return err
+	}
+	p.report(int(p.seq), p.to)
+	return p.quiet.Flush(ctx, false)
+}
+
+// planned is a record as it is decided. One that is quiet is written down already.
+func (p *planner) planned(m mappedRecord, same ledger.Same, known map[string]ledger.Known) (ledger.Record, error) {
+	if same.Found() {
+		p.seq++
+		p.places = p.places[:0]
+		for _, row := range m.rows {
+			p.places = append(p.places, ledger.Row{Source: row.Source, Number: row.Number})
+		}
+		p.quiet.Again(p.seq, same, p.places)
+		return ledger.Record{Seq: p.seq, Key: m.Key, Action: ledger.None, State: ledger.Unchanged, Rows: p.places}, nil
+	}
+	p.looked++
+	record, err := p.decide(m, known)
+	if err == nil && record.Quiet() {
+		p.quiet.Add(&record)
+	}
+	return record, err
+}
+
+// keep writes the records of a batch that are not quiet.
+func (p *planner) keep(ctx context.Context, batch lookedUp, records []ledger.Record, of []int) error {
 	conflicts, err := p.book.Add(ctx, records)
 	if err != nil {
 		return err
 	}
-	if err := p.sift(batch, records, conflicts); err != nil {
-		return err
+	for n, record := range records {
+		// A record that the ledger left out is one with the first of its key.
+		if len(conflicts) > 0 && slices.Contains(conflicts, n) {
+			continue
+		}
+		if err := p.sift(batch.records[of[n]], record); err != nil {
+			return err
+		}
 	}
 	for _, n := range conflicts {
 		if records[n].State == ledger.Planned {
 			p.to--
 		}
-		if err := p.merge(ctx, records[n], batch[n].rows); err != nil {
+		if err := p.merge(ctx, records[n], batch.records[of[n]].rows); err != nil {
 			return err
 		}
 	}
-	p.report(int(p.seq), p.to)
 	return nil
 }
 
-// sift keeps what the records of a batch are compared by, with each other and with the last export. A record that the ledger left out is one with the first of its key.
-func (p *planner) sift(batch []mappedRecord, records []ledger.Record, conflicts []int) error {
-	for n, m := range batch {
-		if len(conflicts) > 0 && slices.Contains(conflicts, n) {
-			continue
+// sift keeps what a record is compared by, with the others and with the last export.
+func (p *planner) sift(m mappedRecord, record ledger.Record) error {
+	if sum := p.drift.add(record); record.Key != "" {
+		if err := p.keys.add(mapping.Trait{Check: "key", Sum: sum}, record.Seq); err != nil {
+			return err
 		}
-		p.drift.add(records[n])
-		for _, trait := range m.Traits {
-			if err := p.sieve.add(trait, records[n].Seq); err != nil {
-				return err
-			}
+	}
+	for _, trait := range m.Traits {
+		if err := p.sieve.add(trait, record.Seq); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -262,34 +325,39 @@ func ledgerRows(rows []mapping.Row, cells bool) []ledger.Row {
 	return list
 }
 
-// merge puts a record whose key the run has already together with the one that came first. Equal rows are one record;
-// rows that contradict each other are one reject that lists all of them, since sending either would be a guess.
+// merge puts a record whose key the run has already together with the one that came first.
 func (p *planner) merge(ctx context.Context, late ledger.Record, rows []mapping.Row) error {
 	first, err := p.book.RecordByKey(ctx, p.run.ID, late.Key)
 	if err != nil {
 		return fmt.Errorf("find the first row of %s: %w", late.Key, err)
 	}
-	same := late.Digest != "" && first.Digest == late.Digest
-	late.Rows = ledgerRows(rows, !same || first.State != ledger.Unchanged)
+	late.Rows = ledgerRows(rows, late.Digest == "" || first.Digest != late.Digest || first.State != ledger.Unchanged)
+	p.absorb(&first, late)
+	return p.book.Replace(ctx, first)
+}
+
+// absorb takes the rows of a record into the first one of its key. Equal rows are one record; rows that contradict each other
+// are one reject that lists all of them, since sending either would be a guess.
+func (p *planner) absorb(first *ledger.Record, late ledger.Record) {
 	first.Rows = append(first.Rows, late.Rows...)
-	if same && !duplicated(first) {
-		return p.book.Replace(ctx, first)
+	if late.Digest != "" && first.Digest == late.Digest && !duplicated(*first) && !duplicated(late) {
+		return
 	}
 	if first.State == ledger.Planned {
 		p.to--
 	}
 	if first.State != ledger.Rejected {
 		p.drift.rejected++
-		for _, row := range first.Rows {
-			if row.Cells == nil {
-				p.bare[place{row.Source, row.Number}] = true
-			}
+	}
+	for _, row := range first.Rows {
+		if row.Cells == nil {
+			p.bare[place{row.Source, row.Number}] = true
 		}
 	}
-	reject(&first)
-	first.Reasons = slices.DeleteFunc(first.Reasons, func(r ledger.Reason) bool { return r.Code == codeDuplicate })
-	first.Reasons = append(append([]ledger.Reason{p.duplicateReason(first)}, first.Reasons...), late.Reasons...)
-	return p.book.Replace(ctx, first)
+	reject(first)
+	twice := func(r ledger.Reason) bool { return r.Code == codeDuplicate }
+	first.Reasons = slices.DeleteFunc(append(first.Reasons, late.Reasons...), twice)
+	first.Reasons = append([]ledger.Reason{p.duplicateReason(*first)}, first.Reasons...)
 }
 
 // codeDuplicate is the reason of rows that have one key and different values.

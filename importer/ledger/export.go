@@ -1,10 +1,7 @@
 package ledger
 
 import (
-	"context"
-	"database/sql"
 	"encoding/json"
-	"iter"
 	"time"
 )
 
@@ -96,59 +93,4 @@ func (r *Run) readExport(export, guards []byte) error {
 	err := json.Unmarshal(guards, &g)
 	r.Guards, r.Passed = g.Fired, g.Passed
 	return err
-}
-
-// vanishedPart is how many records of the earlier run are compared at once.
-const vanishedPart = 5000
-
-// selectVanished compares keys by the index of the later run. A record without rows is not of the export: it turns a vanished
-// one inactive, and that is over once it was accepted.
-const selectVanished = `select r.key from records r where r.run_no = $1 and r.seq > $2 and r.seq <= $3 and r.key <> ''
-	and not (r.source_rows = '[]' and r.state in ('accepted', 'unchanged'))
-	and exists (select 1 from known k where k.scope = r.scope and k.key = r.key)
-	and not exists (select 1 from records n where n.run_no = $4 and n.key = r.key and n.key <> '' and n.source_rows <> '[]')
-	order by r.seq`
-
-// Vanished yields the keys of the run base that the service is known to hold and that no row of the later run has, in the
-// order of base. It yields nothing when the records of base are no longer kept. The ledger may be written in between.
-func (l *Ledger) Vanished(ctx context.Context, base, later string) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		if err := l.vanished(ctx, base, later, func(key string) bool { return yield(key, nil) }); err != nil {
-			yield("", l.wrap("find what vanished", err))
-		}
-	}
-}
-
-func (l *Ledger) vanished(ctx context.Context, base, later string, yield func(string) bool) error {
-	from, err := l.number(ctx, base)
-	if err != nil {
-		return err
-	}
-	to, err := l.number(ctx, later)
-	if err != nil {
-		return err
-	}
-	var last int64
-	if err := l.read.QueryRowContext(ctx, `select coalesce(max(seq), 0) from records where run_no = $1`, from).Scan(&last); err != nil {
-		return err
-	}
-	for after := int64(0); after < last; after += vanishedPart {
-		rows, err := l.read.QueryContext(ctx, selectVanished, from, after, after+vanishedPart, to)
-		if err != nil {
-			return err
-		}
-		keys, err := collect(rows, func(rows *sql.Rows) (key string, err error) {
-			err = rows.Scan(&key)
-			return key, err
-		})
-		if err != nil {
-			return err
-		}
-		for _, key := range keys {
-			if !yield(keyOf(key)) {
-				return nil
-			}
-		}
-	}
-	return nil
 }

@@ -47,6 +47,9 @@ type engine interface {
 	relax(relaxed bool) (before, within string)
 	// begin is the statement that begins a transaction that writes.
 	begin() string
+	// keep is what stands behind a select so that the rows it finds stay as they are until the transaction ends: for others
+	// to refer to them too, or mine, so that they may be removed; rows that somebody else refers to at the moment are left out then.
+	keep(mine bool) string
 	// remote tells that the database may stop answering without an error, so that a limit of time is needed.
 	remote() bool
 	// locked tells that a transaction could not begin because another process is writing.

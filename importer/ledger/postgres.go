@@ -68,7 +68,8 @@ func (e *postgresEngine) connect(ctx context.Context) (write, read *sql.DB, err 
 
 func (e *postgresEngine) dialect() goose.Dialect { return goose.DialectPostgres }
 
-var postgresWords = strings.NewReplacer("{identity}", "bigint generated always as identity primary key", "{exact}", `text collate "C"`, "{clustered}", "")
+var postgresWords = strings.NewReplacer("{identity}", "bigint generated always as identity primary key", "{exact}", `text collate "C"`, "{clustered}", "",
+	"{bytes}", "bytea", "{stamp}", postgresStamp)
 
 func (e *postgresEngine) spell(schema string) string { return postgresWords.Replace(schema) }
 
@@ -82,6 +83,13 @@ func (e *postgresEngine) relax(relaxed bool) (before, within string) {
 }
 
 func (e *postgresEngine) begin() string { return "begin" }
+
+func (e *postgresEngine) keep(mine bool) string {
+	if mine {
+		return " for update skip locked"
+	}
+	return " for key share"
+}
 
 func (e *postgresEngine) remote() bool { return true }
 

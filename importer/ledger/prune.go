@@ -108,10 +108,16 @@ func (p *prune) step(tx *transaction) error {
 		[]any{p.run, *from}, &to); err != nil {
 		return err
 	}
-	if to == nil {
-		p.done = true
-	} else if err := p.records(tx, *from, *to, &stored); err != nil {
+	if to != nil {
+		if err := p.records(tx, *from, *to, &stored); err != nil {
+			return err
+		}
+	} else if left, err := p.quiet(tx, &stored); err != nil {
 		return err
+	} else if left {
+		to = from
+	} else {
+		p.done = true
 	}
 	_, err := tx.exec(`update runs set pruned_at = coalesce(pruned_at, $2), prune_seq = $3, removed = $4 where number = $1`,
 		p.run, p.at.UnixMicro(), to, raw(stored))
@@ -129,15 +135,8 @@ func (p *prune) records(tx *transaction, from, to int64, stored *[]byte) error {
 	if err != nil {
 		return err
 	}
-	var before []Count
-	if err := unlisted(*stored, &before); err != nil {
+	if err := p.count(gone, stored); err != nil {
 		return err
-	}
-	if *stored, err = json.Marshal(addCounts(before, gone)); err != nil {
-		return err
-	}
-	for _, c := range gone {
-		p.removed += c.N
 	}
 	for _, text := range []string{
 		`delete` + prunable + ` and sent_at is null`,
@@ -150,6 +149,28 @@ func (p *prune) records(tx *transaction, from, to int64, stored *[]byte) error {
 		}
 	}
 	return nil
+}
+
+// quiet removes a part of the quiet records, and counts them. left tells whether there are more.
+func (p *prune) quiet(tx *transaction, stored *[]byte) (left bool, err error) {
+	records, left, err := tx.removeStretches(p.run)
+	if err != nil || records == 0 {
+		return left, err
+	}
+	return left, p.count([]Count{{Action: None, State: Unchanged, N: records}}, stored)
+}
+
+// count adds to the number of records that are gone.
+func (p *prune) count(gone []Count, stored *[]byte) (err error) {
+	var before []Count
+	if err := unlisted(*stored, &before); err != nil {
+		return err
+	}
+	for _, c := range gone {
+		p.removed += c.N
+	}
+	*stored, err = json.Marshal(addCounts(before, gone))
+	return err
 }
 
 // addCounts is the sum of two tallies, in the order of their words.

@@ -44,12 +44,18 @@ func (l *Ledger) records(ctx context.Context, where string, args ...any) ([]Reco
 // Record returns one record of a run; ErrNotFound when there is none of that seq.
 func (l *Ledger) Record(ctx context.Context, run string, seq int64) (Record, error) {
 	list, err := l.records(ctx, `where u.id = $1 and r.seq = $2`, run, seq)
+	if err == nil && len(list) == 0 {
+		list, err = l.quietAt(ctx, run, []int64{seq})
+	}
 	return l.single(fmt.Sprintf("read record %d of run %s", seq, run), list, err)
 }
 
 // RecordByKey returns the record of a run that has the key; ErrNotFound when there is none, and for the empty key.
 func (l *Ledger) RecordByKey(ctx context.Context, run, key string) (Record, error) {
 	list, err := l.records(ctx, `where u.id = $1 and r.key = $2 and r.key <> ''`, run, storedKey(key))
+	if err == nil && len(list) == 0 && key != "" {
+		list, err = l.quietByKey(ctx, run, key)
+	}
 	return l.single(fmt.Sprintf("read record %q of run %s", key, run), list, err)
 }
 
@@ -72,15 +78,46 @@ func (l *Ledger) RecordsAt(ctx context.Context, run string, seqs []int64) ([]Rec
 	if err != nil {
 		return nil, l.wrap("read records", err)
 	}
-	var c clauses
-	c.add("r.run_no = %s", number)
+	c := seqClauses(number, seqs)
+	records, err := l.records(ctx, c.where()+" order by r.seq", c.args...)
+	if err != nil || len(records) == len(seqs) {
+		return records, l.wrap("read records", err)
+	}
+	there := map[int64]bool{}
+	for _, r := range records {
+		there[r.Seq] = true
+	}
+	quiet, err := l.quietAt(ctx, run, slices.DeleteFunc(slices.Clone(seqs), func(seq int64) bool { return there[seq] }))
+	records = append(records, quiet...)
+	slices.SortFunc(records, func(a, b Record) int { return cmp.Compare(a.Seq, b.Seq) })
+	return records, l.wrap("read records", err)
+}
+
+// AnyRemarkable tells whether any of the records of a run that have these seqs is not a quiet one. It reads no blocks.
+func (l *Ledger) AnyRemarkable(ctx context.Context, run string, seqs []int64) (bool, error) {
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return false, l.wrap("read records", err)
+	}
+	c := seqClauses(number, seqs)
+	var one int
+	err = l.read.QueryRowContext(ctx, `select 1 from records r `+c.where()+` limit 1`, c.args...).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, l.wrap("read records", err)
+}
+
+// seqClauses ask for the records of a run that have these seqs.
+func seqClauses(run int64, seqs []int64) *clauses {
+	c := &clauses{}
+	c.add("r.run_no = %s", run)
 	list := make([]string, len(seqs))
 	for n, seq := range seqs {
 		list[n] = c.param(seq)
 	}
 	c.list = append(c.list, "r.seq in ("+strings.Join(list, ", ")+")")
-	records, err := l.records(ctx, c.where()+" order by r.seq", c.args...)
-	return records, l.wrap("read records", err)
+	return c
 }
 
 const selectPending = `select seq, scope, key, action, digest, payload, body, repeatable, entries from records
@@ -121,10 +158,21 @@ func (l *Ledger) pending(ctx context.Context, run string, after int64, limit int
 func (l *Ledger) Records(ctx context.Context, run string, f RecordFilter) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		number, err := l.number(ctx, run)
-		if err != nil {
+		switch {
+		case err != nil:
 			yield(Record{}, l.wrap("read records", err))
 			return
+		case f.quiet():
+			l.allRecords(ctx, run, number, f, yield)
+			return
 		}
+		l.keptRecords(ctx, number, f)(yield)
+	}
+}
+
+// keptRecords yields the records of a run that have a row of their own.
+func (l *Ledger) keptRecords(ctx context.Context, number int64, f RecordFilter) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
 		for left := f.Limit; ; {
 			size := page
 			if f.Limit > 0 {
@@ -169,6 +217,9 @@ func (l *Ledger) History(ctx context.Context, scope, key string, limit int) ([]R
 		text += " limit " + c.param(limit)
 	}
 	list, err := l.records(ctx, text, c.args...)
+	if err == nil && key != "" {
+		list, err = l.withQuietHistory(ctx, list, scope, key, limit)
+	}
 	return list, l.wrap(fmt.Sprintf("read the history of %q", key), err)
 }
 
@@ -197,18 +248,19 @@ func (l *Ledger) Tally(ctx context.Context, run string) ([]Count, error) {
 	}
 	// One statement, so that no record is counted twice or not at all while the run is being pruned.
 	rows, err := l.read.QueryContext(ctx, `select action, state, count(*), '' from records where run_no = $1 group by action, state
+		union all select 'none', 'unchanged', coalesce(sum(records), 0), '' from stretches where run_no = $1
 		union all select '', '', 0, removed from runs where number = $1 and removed is not null`, number)
 	if err != nil {
 		return nil, l.wrap("count records", err)
 	}
-	var removed []Count
+	var removed, sum []Count
 	list, err := collect(rows, func(rows *sql.Rows) (c Count, err error) {
 		var stored []byte
 		err = rows.Scan(&c.Action, &c.State, &c.N, &stored)
 		return c, errors.Join(err, unlisted(stored, &removed))
 	})
 	list = slices.DeleteFunc(list, func(c Count) bool { return c.N == 0 })
-	return addCounts(list, removed), l.wrap("count records", err)
+	return addCounts(addCounts(sum, list), removed), l.wrap("count records", err)
 }
 
 func scanCount(rows *sql.Rows) (c Count, err error) {

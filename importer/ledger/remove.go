@@ -29,6 +29,9 @@ func (l *Ledger) RemoveRun(ctx context.Context, id string) error {
 	if err := l.removeInParts(ctx, "records", "seq", number); err != nil {
 		return l.wrap(doing, err)
 	}
+	if err := l.removeStretches(ctx, number); err != nil {
+		return l.wrap(doing, err)
+	}
 	err = l.writer.do(ctx, true, func(tx *transaction) error {
 		_, err := tx.exec(`delete from runs where number = $1`, number)
 		return err

@@ -145,7 +145,7 @@ var errNotLedger = errors.New("the file holds something else than a ledger")
 
 func (e *sqliteEngine) dialect() goose.Dialect { return goose.DialectSQLite3 }
 
-var sqliteWords = strings.NewReplacer("{identity}", "integer primary key autoincrement", "{exact}", "text", "{clustered}", "without rowid")
+var sqliteWords = strings.NewReplacer("{identity}", "integer primary key autoincrement", "{exact}", "text", "{clustered}", "without rowid", "{bytes}", "blob", "{stamp}", sqliteStamp)
 
 func (e *sqliteEngine) spell(schema string) string { return sqliteWords.Replace(schema) }
 
@@ -160,6 +160,9 @@ func (e *sqliteEngine) relax(relaxed bool) (before, within string) {
 }
 
 func (e *sqliteEngine) begin() string { return "begin immediate" }
+
+// keep is nothing: nobody else writes during a transaction that writes.
+func (e *sqliteEngine) keep(bool) string { return "" }
 
 func (e *sqliteEngine) remote() bool { return false }
 

@@ -1,0 +1,38 @@
+package ledger
+
+// The triggers that write into each row of known the epoch in which it was written. They are triggers and not part of the
+// statements that write, so that nobody who writes there can forget it, a person with a database's own tools least of all.
+//
+// In SQLite all transactions that write stand in one row. In PostgreSQL, whoever writes holds the epoch of the scope as it is
+// until the commit, and a run that wants to begin a new one waits for that: what is of an earlier epoch is seen by all who
+// know of a later one.
+const (
+	sqliteStamp = `
+create trigger known_added after insert on known begin
+    update known set epoch = coalesce((select e.epoch from epochs e where e.scope = new.scope), 0) where rowid = new.rowid;
+end;
+create trigger known_changed after update of scope, key, digest, payload, service_id, entries, run_no, accepted_at on known begin
+    update known set epoch = coalesce((select e.epoch from epochs e where e.scope = new.scope), 0) where rowid = new.rowid;
+end;
+create trigger known_removed after delete on known begin
+    update epochs set epoch = epoch + 1, floor = epoch + 1 where scope = old.scope;
+end;`
+
+	postgresStamp = `
+create function known_stamp() returns trigger language plpgsql as $$
+begin
+    select e.epoch into new.epoch from epochs e where e.scope = new.scope for share;
+    if not found then
+        insert into epochs (scope, epoch) values (new.scope, 0) on conflict do nothing;
+        select e.epoch into new.epoch from epochs e where e.scope = new.scope for share;
+    end if;
+    return new;
+end $$;
+create trigger known_stamped before insert or update on known for each row execute function known_stamp();
+create function known_unstamp() returns trigger language plpgsql as $$
+begin
+    update epochs set epoch = epoch + 1, floor = epoch + 1 where scope = old.scope;
+    return null;
+end $$;
+create trigger known_removed after delete on known for each row execute function known_unstamp();`
+)

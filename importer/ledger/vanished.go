@@ -1,0 +1,251 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"iter"
+	"slices"
+)
+
+// vanishedPart is how many records of the earlier run are compared at once. They are held in memory, and for each part what is
+// new in the later run is gone through.
+const vanishedPart = 50_000
+
+// Vanished yields the keys of the run base that the service is known to hold and that no row of the later run has, in the
+// order of base. It yields nothing when the records of base are no longer kept. The ledger may be written in between.
+//
+// What the two runs share is not looked at: parts of one block stand in both.
+func (l *Ledger) Vanished(ctx context.Context, base, later string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		if err := l.vanished(ctx, base, later, func(key string) bool { return yield(key, nil) }); err != nil {
+			yield("", l.wrap("find what vanished", err))
+		}
+	}
+}
+
+func (l *Ledger) vanished(ctx context.Context, base, later string, yield func(string) bool) error {
+	from, err := l.number(ctx, base)
+	if err != nil {
+		return err
+	}
+	to, err := l.number(ctx, later)
+	if err != nil {
+		return err
+	}
+	scope, err := l.scopeOf(ctx, from)
+	if err != nil {
+		return err
+	}
+	c := comparison{ledger: l, scope: scope, base: from, later: to, laterID: later}
+	part := make([]string, 0, batchOfKeys)
+	for key, err := range c.keys(ctx) {
+		if err != nil {
+			return err
+		}
+		if part = append(part, key); len(part) < vanishedPart {
+			continue
+		}
+		if more, err := c.gone(ctx, part, yield); err != nil || !more {
+			return err
+		}
+		part = part[:0]
+	}
+	_, err = c.gone(ctx, part, yield)
+	return err
+}
+
+// batchOfKeys is how many keys are looked up at once.
+const batchOfKeys = 1000
+
+// comparison is of the keys of two runs.
+type comparison struct {
+	ledger      *Ledger
+	scope       string
+	base, later int64
+	laterID     string
+}
+
+// selectExported are the records of a run with rows of their own, by their keys. A record without rows in the source is not of
+// the export: it turns a vanished one inactive, and that is over once it was accepted.
+const selectExported = `select r.seq, r.key from records r where r.run_no = $1 and r.seq > $2 and r.key <> ''
+	and not (r.source_rows = '[]' and r.state in ('accepted', 'unchanged')) order by r.seq limit $3`
+
+// keys yields the keys of base in order, without those of quiet records that stand in a block where the later run has them too.
+func (c *comparison) keys(ctx context.Context) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		next, stop := iter.Pull2(c.exported(ctx))
+		defer stop()
+		kept, err, more := next()
+		for q, failed := range c.unshared(ctx, c.base, c.later, c.except) {
+			if failed != nil {
+				yield("", failed)
+				return
+			}
+			for ; more && (err != nil || kept.Seq < q.Seq); kept, err, more = next() {
+				if !yield(kept.Key, err) || err != nil {
+					return
+				}
+			}
+			if !yield(q.Key, nil) {
+				return
+			}
+		}
+		for ; more; kept, err, more = next() {
+			if !yield(kept.Key, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// exported yields seq and key of the records of base that have rows of their own.
+func (c *comparison) exported(ctx context.Context) iter.Seq2[Quiet, error] {
+	return func(yield func(Quiet, error) bool) {
+		for after := int64(0); ; {
+			rows, err := c.ledger.read.QueryContext(ctx, selectExported, c.base, after, keysPerPage)
+			if err != nil {
+				yield(Quiet{}, err)
+				return
+			}
+			page, err := collect(rows, func(rows *sql.Rows) (q Quiet, err error) {
+				err = rows.Scan(&q.Seq, &q.Key)
+				q.Key = keyOf(q.Key)
+				return q, err
+			})
+			if err != nil {
+				yield(Quiet{}, err)
+				return
+			}
+			for _, q := range page {
+				if after = q.Seq; !yield(q, nil) {
+					return
+				}
+			}
+			if len(page) < keysPerPage {
+				return
+			}
+		}
+	}
+}
+
+// selectUnshared are the stretches of a run that another run has not, whole or as part of a longer one.
+const selectUnshared = `select s.first_seq, s.records, s.block, s.start, s.shift from stretches s where s.run_no = $1 and s.first_seq > $2
+	and not exists (select 1 from stretches o where o.block = s.block and o.run_no = $3 and o.start <= s.start and o.start + o.records >= s.start + s.records)
+	order by s.first_seq limit $4`
+
+// unshared yields the quiet records of the stretches of a run that are not whole in one of another run. left says which of a
+// stretch are left, by their indexes in the block.
+func (c *comparison) unshared(ctx context.Context, run, other int64, left func(context.Context, stretch) (func(int) bool, error)) iter.Seq2[Quiet, error] {
+	return func(yield func(Quiet, error) bool) {
+		shelf := blockShelf{ledger: c.ledger}
+		for after := int64(0); ; {
+			rows, err := c.ledger.read.QueryContext(ctx, selectUnshared, run, after, other, stretchPage)
+			if err != nil {
+				yield(Quiet{}, err)
+				return
+			}
+			page, err := collect(rows, scanStretch)
+			if err != nil {
+				yield(Quiet{}, err)
+				return
+			}
+			for _, s := range page {
+				after = s.first
+				keeps, err := left(ctx, s)
+				if err == nil {
+					err = shelf.place(ctx, &s)
+				}
+				if errors.Is(err, errBlockGone) {
+					return
+				}
+				if err != nil {
+					yield(Quiet{}, err)
+					return
+				}
+				for n := range s.count {
+					if keeps(s.start+n) && !yield(Quiet{Seq: s.first + int64(n), Key: s.block.entries[s.start+n].key}, nil) {
+						return
+					}
+				}
+			}
+			if len(page) < stretchPage {
+				return
+			}
+		}
+	}
+}
+
+// gone yields those of some keys of base that the later run has not and that the service is known to hold.
+func (c *comparison) gone(ctx context.Context, keys []string, yield func(string) bool) (more bool, err error) {
+	there := map[string]bool{}
+	for _, key := range keys {
+		there[key] = false
+	}
+	if len(there) == 0 {
+		return true, nil
+	}
+	// What stands in a whole stretch of base is not among the keys, so all others of the later run are looked through.
+	for q, err := range c.unshared(ctx, c.later, c.base, all) {
+		if err != nil {
+			return false, err
+		}
+		if _, asked := there[q.Key]; asked {
+			there[q.Key] = true
+		}
+	}
+	for batch := range slices.Chunk(keys, batchOfKeys) {
+		batch = slices.DeleteFunc(slices.Clone(batch), func(key string) bool { return there[key] })
+		gone, err := c.known(ctx, batch)
+		if err != nil {
+			return false, err
+		}
+		for _, key := range batch {
+			if gone[key] && !yield(key) {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+func all(context.Context, stretch) (func(int) bool, error) {
+	return func(int) bool { return true }, nil
+}
+
+// except leaves out what of a stretch of base stands in the later run.
+func (c *comparison) except(ctx context.Context, s stretch) (func(int) bool, error) {
+	rows, err := c.ledger.read.QueryContext(ctx, `select first_seq, records, block, start, shift from stretches
+		where block = $1 and run_no = $2 and start < $3 and start + records > $4`, s.number, c.later, s.start+s.count, s.start)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := collect(rows, scanStretch)
+	return func(index int) bool {
+		return !slices.ContainsFunc(parts, func(p stretch) bool { return index >= p.start && index < p.start+p.count })
+	}, err
+}
+
+var (
+	selectHeld  = &selectKeys{text: `select key from known where scope = $1 and key in ({keys})`}
+	selectThere = &selectKeys{text: `select n.key from records n join runs u on u.number = n.run_no
+		where u.id = $1 and n.key in ({keys}) and n.key <> '' and n.source_rows <> '[]'`}
+)
+
+// known are those of some keys that the service is known to hold, without those that the later run has a record with rows of.
+func (c *comparison) known(ctx context.Context, keys []string) (map[string]bool, error) {
+	held := map[string]bool{}
+	mark := func(value bool) func(*sql.Rows) error {
+		return func(rows *sql.Rows) error {
+			var key string
+			err := rows.Scan(&key)
+			held[keyOf(key)] = value
+			return err
+		}
+	}
+	if err := selectHeld.each(ctx, c.ledger.read, c.scope, keys, mark(true)); err != nil {
+		return nil, err
+	}
+	err := selectThere.each(ctx, c.ledger.read, c.laterID, keys, mark(false))
+	return held, err
+}
