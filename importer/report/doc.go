@@ -6,8 +6,11 @@
 //
 //	report.html   for the person who comes in in the morning
 //	report.json   for programs: everything that is known
-//	report.csv    a line for every row of the source
+//	report.csv    a line for every row of the source that stands in a record listed
 //	rejects.xlsx  the rows to correct and import again
+//
+// Unchanged records of which there is nothing more to say are listed up to 10,000; when there are more, as on most nights of a
+// large export, all forms give their number alone, and list the others.
 //
 // A check is about what is to be mended: its page and JSON list the first 10,000 records that would not go in and the first
 // 1,000 of the others that have a note, and there is no CSV; the workbook has all rejects, and the counts are of everything.
@@ -48,8 +51,7 @@
 // summary has the members run (as the ledger keeps it), verdict, adds_up, discrepancies, partial, rows {read, in_records,
 // skipped: [{reason, rows}]}, records {total, by_outcome: [{outcome, records, rows}]}, causes and notes [{outcome, by, code,
 // field, column, value, message, hint, rows, records, example: {file, sheet, row, cell, value, key}}], records_listed (of a
-// check) and requests {total,
-// repeated, first, last, median_ms, slowest_ms, by_status, step_ms, series}. A record has seq, key, outcome (created,
+// check), unchanged_unlisted (how many unchanged records are not among records) and requests {total, repeated, first, last, median_ms, slowest_ms, by_status, step_ms, series}. A record has seq, key, outcome (created,
 // updated, unchanged, rejected, failed, in_doubt, held; planned and sending where a run has not ended), action, by (who
 // rejected it), rows [{source, row, cells}] where source is an index into run.sources, payload, body, previous, service_id,
 // status, message, reasons, notes, repeatable, attempts [{number, started, duration_ms, status, verdict, error, answer}] and

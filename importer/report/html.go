@@ -45,7 +45,7 @@ func WriteHTML(ctx context.Context, w io.Writer, led *ledger.Ledger, run string)
 	if err != nil {
 		return err
 	}
-	return tell(ctx, led, s.Run, newHTML(w, s, ""))
+	return tell(ctx, led, s, newHTML(w, s, ""))
 }
 
 // htmlWriter writes the page as records come: first all that a person reads without a script, then the data of the table.

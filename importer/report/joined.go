@@ -50,14 +50,16 @@ type form interface {
 }
 
 // tell goes through the records of a run once, for all forms.
-func tell(ctx context.Context, led *ledger.Ledger, run ledger.Run, forms ...form) error {
+func tell(ctx context.Context, led *ledger.Ledger, s *Summary, forms ...form) error {
+	run := s.Run
 	for _, f := range forms {
 		if err := f.begin(); err != nil {
 			return err
 		}
 	}
-	keeper := newKeeper(run)
-	records, attempts := led.Records(ctx, run.ID, ledger.RecordFilter{}), led.AllAttempts(ctx, run.ID)
+	keeper := newKeeper(run, s.Unlisted == 0)
+	filter := ledger.RecordFilter{Remarkable: s.Unlisted > 0 || run.Kind == ledger.Check}
+	records, attempts := led.Records(ctx, run.ID, filter), led.AllAttempts(ctx, run.ID)
 	for e, err := range entries(records, attempts) {
 		if err != nil {
 			return fmt.Errorf("read the records of run %s: %w", run.ID, err)

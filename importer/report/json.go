@@ -54,7 +54,7 @@ func WriteJSON(ctx context.Context, w io.Writer, led *ledger.Ledger, run string)
 	if err != nil {
 		return err
 	}
-	return tell(ctx, led, s.Run, newJSON(w, s))
+	return tell(ctx, led, s, newJSON(w, s))
 }
 
 type jsonWriter struct {

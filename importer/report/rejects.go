@@ -40,7 +40,7 @@ func WriteRejects(ctx context.Context, w io.Writer, led *ledger.Ledger, run stri
 	if err != nil {
 		return err
 	}
-	return tell(ctx, led, s.Run, newRejects(w, s))
+	return tell(ctx, led, s, newRejects(w, s))
 }
 
 // rejectsWriter fills the workbook as records come. Rows are streamed to temporary files.

@@ -28,7 +28,9 @@ type Summary struct {
 	// Problems are the causes and the notes by kind, each kind once; not part of the JSON form.
 	Problems []Problem `json:"-"`
 	// Listed is how many records the forms list, where that is fewer than all: those of a check.
-	Listed   int      `json:"records_listed,omitempty"`
+	Listed int `json:"records_listed,omitempty"`
+	// Unlisted is how many unchanged records the forms leave out, because they are many and there is nothing more to say of them.
+	Unlisted int      `json:"unchanged_unlisted,omitempty"`
 	Requests Requests `json:"requests"`
 	// Lists are the lists of the service that names were looked up in, with their age.
 	Lists []ListUsed `json:"lists,omitempty"`
@@ -113,7 +115,7 @@ func Build(ctx context.Context, led *ledger.Ledger, run string) (*Summary, error
 		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
 	}
 	f := newFold(r, past)
-	s, err := f.summarize(tally, led.Records(ctx, r.ID, ledger.RecordFilter{}), led.AllAttempts(ctx, r.ID))
+	s, err := f.summarize(tally, led.Records(ctx, r.ID, ledger.RecordFilter{Remarkable: true}), led.QuietRecords(ctx, r.ID), led.AllAttempts(ctx, r.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -130,12 +132,19 @@ func Build(ctx context.Context, led *ledger.Ledger, run string) (*Summary, error
 }
 
 // summarize folds a run into its summary.
-func (f *fold) summarize(tally []ledger.Count, records iter.Seq2[ledger.Record, error], attempts iter.Seq2[ledger.Attempt, error]) (*Summary, error) {
+func (f *fold) summarize(tally []ledger.Count, records iter.Seq2[ledger.Record, error], quiet iter.Seq2[ledger.Quiet, error],
+	attempts iter.Seq2[ledger.Attempt, error]) (*Summary, error) {
 	for record, err := range records {
 		if err != nil {
 			return nil, fmt.Errorf("read the records of run %s: %w", f.run.ID, err)
 		}
 		f.add(record)
+	}
+	for record, err := range quiet {
+		if err != nil {
+			return nil, fmt.Errorf("read the records of run %s: %w", f.run.ID, err)
+		}
+		f.addQuiet(record)
 	}
 	for attempt, err := range attempts {
 		if err != nil {
@@ -159,6 +168,7 @@ type fold struct {
 	kinds  grouping
 	kept   *keeper
 	listed int
+	quiet  int // unchanged records of which there is nothing more to say
 
 	requests histogram
 	rejects  []sample
@@ -169,26 +179,18 @@ type fold struct {
 }
 
 func newFold(run ledger.Run, past former) *fold {
-	return &fold{run: run, corrections: corrections{former: past}, counts: map[Outcome]*OutcomeCount{}, rows: placeSet{}, kept: newKeeper(run)}
+	return &fold{run: run, corrections: corrections{former: past}, counts: map[Outcome]*OutcomeCount{}, rows: placeSet{}, kept: newKeeper(run, true)}
 }
 
 func (f *fold) add(r ledger.Record) {
 	outcome := OutcomeOf(r)
-	count := f.counts[outcome]
-	if count == nil {
-		count = &OutcomeCount{Outcome: outcome}
-		f.counts[outcome] = count
-	}
-	f.total++
-	count.Records++
+	count := f.count(outcome)
 	count.Rows += len(r.Rows)
 	for _, row := range r.Rows {
-		if !f.rows.add(row.Source, row.Number) {
-			f.twice++
-			if f.again == "" {
-				f.again = fmt.Sprintf("row %d of %s", row.Number, sourceName(f.run, row.Source))
-			}
-		}
+		f.addRow(row.Source, row.Number)
+	}
+	if unremarkable(r) {
+		f.quiet++
 	}
 	causes, notes := troubles(f.run, r), noteCauses(r)
 	for _, cause := range causes {
@@ -213,6 +215,39 @@ func (f *fold) add(r ledger.Record) {
 	}
 }
 
+// addQuiet takes in a record that the ledger keeps apart, since there is nothing to say of it but that it was there.
+func (f *fold) addQuiet(r ledger.Quiet) {
+	count := f.count(Unchanged)
+	for source, number := range r.Rows() {
+		count.Rows++
+		f.addRow(source, number)
+	}
+	f.quiet++
+}
+
+// count counts a record, and returns the count of its outcome for its rows.
+func (f *fold) count(outcome Outcome) *OutcomeCount {
+	count := f.counts[outcome]
+	if count == nil {
+		count = &OutcomeCount{Outcome: outcome}
+		f.counts[outcome] = count
+	}
+	f.total++
+	count.Records++
+	return count
+}
+
+// addRow takes in a row of a record.
+func (f *fold) addRow(source, number int) {
+	if f.rows.add(source, number) {
+		return
+	}
+	f.twice++
+	if f.again == "" {
+		f.again = fmt.Sprintf("row %d of %s", number, sourceName(f.run, source))
+	}
+}
+
 func (f *fold) summary(tally []ledger.Count) *Summary {
 	s := &Summary{
 		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), detected: detections(f.run.Notes), rejects: f.rejects, titles: f.titles, former: f.corrections.former, rejectedByUs: f.byUs,
@@ -221,8 +256,11 @@ func (f *fold) summary(tally []ledger.Count) *Summary {
 		Causes:  f.causes.list(), Notes: f.notes.list(), Lists: listsUsed(f.run.Notes),
 	}
 	s.Problems = problems(f.kinds.list(), slices.Concat(s.Causes, s.Notes))
-	if s.Run.Kind == ledger.Check {
+	switch {
+	case s.Run.Kind == ledger.Check:
 		s.Listed = f.listed
+	case f.quiet > mostUnchanged:
+		s.Unlisted = f.quiet
 	}
 	s.places = places(s.Causes, s.Notes)
 	s.Discrepancies = f.discrepancies(s, tally)

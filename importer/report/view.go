@@ -227,13 +227,28 @@ func (v view) Tabled() string {
 	if v.partly() {
 		return fmt.Sprintf("the %s that a check lists, of %s", count(v.Listed, "record"), thousands(v.Records.Total))
 	}
+	if v.Unlisted > 0 {
+		return "the " + count(v.Records.Total-v.Unlisted, "record") + " of which there is something to say"
+	}
 	return "all " + thousands(v.Records.Total) + " records"
+}
+
+// Left says which records the table has not, "" for none.
+func (v view) Left() string {
+	if v.Unlisted == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s of which there is nothing more to say %s not listed: the service holds them as they are in the source.",
+		count(v.Unlisted, "unchanged record"), plural(v.Unlisted, "is", "are"))
 }
 
 // WithoutScripts stands in place of the table where there are no rejected records to show.
 func (v view) WithoutScripts() string {
 	if v.partly() {
 		return "A check lists the records that need a look; nothing is rejected here. Their table needs scripts to be allowed."
+	}
+	if v.Unlisted == v.Records.Total && v.Unlisted > 0 {
+		return "There is no record to look at."
 	}
 	return "The table of " + v.Tabled() + " needs scripts to be allowed; " + csvFile + " beside this page holds the same."
 }

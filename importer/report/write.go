@@ -104,7 +104,7 @@ func writeAll(ctx context.Context, led *ledger.Ledger, s *Summary, files Files) 
 			return err
 		}
 	}
-	if err := tell(ctx, led, s.Run, out.forms...); err != nil {
+	if err := tell(ctx, led, s, out.forms...); err != nil {
 		return err
 	}
 	if err := out.keep(); err != nil || files.Rejects != "" {
