@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"go.uber.org/zap"
 
 	"docketsync/config"
 	"docketsync/importer/ledger"
@@ -36,7 +37,8 @@ SIGTERM or an interrupt ends it: what is in flight is finished, the rest is held
 (unless catch_up is never). A run that takes longer than stop_within for that is cut off, and the exit status is 130.
 
 SIGHUP reads the configuration and the mappings anew. With a mistake in them, the old ones stay in use and the mistakes are
-written to standard error; otherwise they are taken between two runs. Sources and lookup files are read by every run.`,
+written to standard error; otherwise they are taken between two runs. Sources and lookup files are read by every run. Another
+ledger, and another metrics.listen, take a start of their own.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if list {
@@ -55,10 +57,13 @@ type nightly struct {
 	book    *ledger.Ledger
 	numbers *metrics.Metrics // of all runs, whatever the settings were
 	named   string           // the ledger as the configuration names it
+	listen  string           // where it can be watched
 
 	mu  sync.Mutex
 	use prepared
 	out sync.Mutex // what is said on standard output
+
+	news *news
 
 	turn   chan struct{} // holds one token, which whoever runs something has
 	pruned time.Time     // when old runs were last pruned; who has the turn may use it
@@ -119,34 +124,10 @@ func (a *app) serveSchedule(ctx context.Context) (err error) {
 	if err := a.serveWatch(ctx, in); err != nil {
 		return err
 	}
-	n := &nightly{app: a, book: in.book, numbers: in.watch.metrics, named: in.config.Ledger.Reveal(), use: use, turn: make(chan struct{}, 1)}
+	n := &nightly{app: a, book: in.book, numbers: in.watch.metrics, named: in.config.Ledger.Reveal(), listen: in.config.Metrics.Listen,
+		use: use, news: newNews(), turn: make(chan struct{}, 1)}
 	n.turn <- struct{}{}
-	s := &schedule.Scheduler{Ledger: in.book, Run: n.run, Tell: n.tell, Log: in.log}
-	begun := make(chan struct{})
-	s.Begun = func() { close(begun) }
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP) // a system without it never sends it
-	defer signal.Stop(hangups)
-	serving, stop := context.WithCancel(ctx)
-	var reloading sync.WaitGroup
-	reloading.Go(func() { n.reload(serving, s, hangups) })
-	polling := make(chan struct{})
-	go func() {
-		defer close(polling)
-		select {
-		case <-begun:
-			n.pollInboxes(serving)
-		case <-serving.Done():
-		}
-	}()
-	fmt.Fprintln(a.stderr, "docketsync: scheduling")
-	n.announce(use.table)
-	err = s.Serve(ctx, use.table)
-	stop()
-	reloading.Wait()
-	if err == nil {
-		err = endWithin(polling, n.inUse().table.StopWithin)
-	}
+	err = n.serve(ctx, in.log)
 	var busy *ledger.BusyError
 	switch {
 	case errors.Is(err, schedule.ErrCut):
@@ -156,6 +137,40 @@ func (a *app) serveSchedule(ctx context.Context) (err error) {
 		return fmt.Errorf("another process schedules the jobs of this ledger%s\nStop that one, or give this one another ledger", holderOf(busy.Holder))
 	}
 	return err
+}
+
+// serve runs what is due and what arrives until ctx ends.
+func (n *nightly) serve(ctx context.Context, log *zap.Logger) error {
+	begun, polling := make(chan struct{}), make(chan struct{})
+	s := &schedule.Scheduler{Ledger: n.book, Run: n.run, Tell: n.tell, Log: log, Begun: func() {
+		n.showNext(schedule.Timetable{}, n.use.table, time.Now())
+		close(begun)
+	}}
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP) // a system without it never sends it
+	defer signal.Stop(hangups)
+	serving, stop := context.WithCancel(ctx)
+	var beside sync.WaitGroup
+	beside.Go(func() { n.reload(serving, s, hangups) })
+	beside.Go(func() { n.spreadNews(serving) })
+	go func() {
+		defer close(polling)
+		select {
+		case <-begun:
+			n.pollInboxes(serving)
+		case <-serving.Done():
+		}
+	}()
+	fmt.Fprintln(n.app.stderr, "docketsync: scheduling")
+	n.announce(n.use.table)
+	err := s.Serve(ctx, n.use.table)
+	stop()
+	beside.Wait()
+	n.tellNews(ctx)
+	if err != nil {
+		return err
+	}
+	return endWithin(polling, n.inUse().table.StopWithin)
 }
 
 func holderOf(h ledger.Holder) string {
@@ -193,10 +208,14 @@ func (n *nightly) reload(ctx context.Context, s *schedule.Scheduler, asked <-cha
 			continue
 		}
 		s.Replace(ctx, use.table, func() {
+			n.showNext(n.inUse().table, use.table, time.Now())
 			n.mu.Lock()
 			n.use = use
 			n.mu.Unlock()
 			fmt.Fprintln(n.app.stderr, "docketsync: the new configuration is in use")
+			if use.config.Metrics.Listen != n.listen {
+				fmt.Fprintln(n.app.stderr, "docketsync: metrics.listen is another one; stop docketsync and start it again for that")
+			}
 			n.announce(use.table)
 		})
 	}
@@ -216,9 +235,11 @@ func (n *nightly) run(ctx context.Context, name string, cause schedule.Cause) sc
 	}
 	if err != nil {
 		fmt.Fprintf(n.app.stderr, "docketsync: job %s: %s\n", name, explain(err))
+		n.tellNews(ctx)
 		in.watch.failed(ctx, []string{name}, err)
 		return failure(ctx, err)
 	}
+	n.tellNews(ctx)
 	in.watch.ended(ctx, result)
 	defer n.prune(ctx, in)
 	n.say(map[string]any{"run": result}, func(w io.Writer) { n.app.printResults(w, []runResult{result}) })
@@ -315,19 +336,20 @@ func ending(r runResult) schedule.Ending {
 	return schedule.Well
 }
 
-// tell says on standard output what became of a due, unless its run has said so itself. A job that was not run for the one before
-// it has no run that people could be told of.
-func (n *nightly) tell(due ledger.Due) {
-	if due.State == ledger.Blocked {
-		n.inUse().watch.failed(context.Background(), []string{due.Job}, errors.New(due.Note))
+// tell says on standard output what became of dues, unless a run has said so itself. One that was not run has no run that people
+// could be told of, so they are told of the due.
+func (n *nightly) tell(dues []ledger.Due) {
+	n.news.add(dues)
+	for _, due := range dues {
+		n.showNextAfter(due)
+		n.say(map[string]any{"due": due}, func(w io.Writer) {
+			switch due.State {
+			case ledger.Waiting, ledger.Running, ledger.Ran:
+			default:
+				fmt.Fprintf(w, "%s  due %s: %s. %s\n", n.app.strong(w, due.Job), due.Local, dueWords(due.State), sentence(due.Note))
+			}
+		})
 	}
-	n.say(map[string]any{"due": due}, func(w io.Writer) {
-		switch due.State {
-		case ledger.Waiting, ledger.Running, ledger.Ran:
-		default:
-			fmt.Fprintf(w, "%s  due %s: %s. %s\n", n.app.strong(w, due.Job), due.Local, dueWords(due.State), sentence(due.Note))
-		}
-	})
 }
 
 // say writes one result: a line of JSON when that was asked for, otherwise what text writes.

@@ -55,9 +55,9 @@ type Scheduler struct {
 	Ledger *ledger.Ledger
 	// Run runs one job. When its context ends it finishes what is in flight and returns.
 	Run func(ctx context.Context, job string, cause Cause) Result
-	// Tell, where set, is called with everything that becomes of a due, after the ledger has it. It may be called from two
-	// goroutines, and must return soon.
-	Tell func(ledger.Due)
+	// Tell, where set, is called with everything that becomes of dues, after the ledger has it; what was judged together is told
+	// together. It may be called from two goroutines, and must return soon.
+	Tell func([]ledger.Due)
 	// Begun, where set, is called once no other process schedules for the ledger and what an earlier one left is known.
 	Begun func()
 	Log   *zap.Logger
@@ -96,11 +96,8 @@ func (s *Scheduler) log() *zap.Logger {
 }
 
 func (s *Scheduler) tell(dues []ledger.Due) {
-	if s.Tell == nil {
-		return
-	}
-	for _, due := range dues {
-		s.Tell(due)
+	if s.Tell != nil && len(dues) > 0 {
+		s.Tell(dues)
 	}
 }
 
