@@ -34,7 +34,7 @@ var Unfinished = []DueState{Waiting, Running, Interrupted}
 type Due struct {
 	Job      string    `json:"job"`
 	Schedule string    `json:"schedule"` // expression and time zone
-	Local    string    `json:"due"`      // date and time on the clock of the schedule's zone
+	Local    string    `json:"due"`      // date and time on the clock of the schedule's zone; see also SetBack
 	At       time.Time `json:"at"`
 	State    DueState  `json:"state"`
 	// By is the Local of the due whose run served this one too.
@@ -107,6 +107,35 @@ func (l *Ledger) SaveDues(ctx context.Context, jobs []Scheduled, dues []Due) err
 		return err
 	}
 	return l.wrap("write what became of a schedule", err)
+}
+
+// SetBack makes jobs accounted for up to a time that is earlier than they were: a clock had been ahead. What became of dues later
+// than that is kept under names that give way to the dues to come: behind the date and time stands when the clock was found to
+// have been ahead, which is also the instant of such a due from then on. One that was left in the middle counts as cut off.
+func (l *Ledger) SetBack(ctx context.Context, jobs []Scheduled) error {
+	err := l.writer.do(ctx, false, func(tx *transaction) error {
+		for _, job := range jobs {
+			name, by, to := plain(job.Job), plain(job.Schedule), job.Through.UnixMicro()
+			mark := "/ahead-" + job.Through.UTC().Format("20060102T150405Z")
+			for _, step := range []struct {
+				text string
+				args []any
+			}{
+				{`update dues set covered_by = covered_by || cast($1 as text) where job = $2 and schedule = $3 and covered_by in
+					(select local from dues where job = $2 and schedule = $3 and due_at > $4)`, []any{mark, name, by, to}},
+				{`update dues set local = local || cast($1 as text), due_at = $4, note = note || ' (the clock was ahead)',
+					state = case when state in ('waiting', 'running', 'interrupted') then 'cut_off' else state end
+					where job = $2 and schedule = $3 and due_at > $4`, []any{mark, name, by, to}},
+				{`update scheduled set through_at = $1 where job = $2 and schedule = $3`, []any{to, name, by}},
+			} {
+				if _, err := tx.exec(step.text, step.args...); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	return l.wrap("set back what became of a schedule", err)
 }
 
 // Unschedule forgets that jobs are scheduled; what became of their dues is kept.

@@ -106,4 +106,30 @@ func init() {
 		must(t, err)
 		same(t, len(list), 1)
 	}
+	suite["dues of a clock that was ahead give way, and are kept"] = func(t *testing.T, l *Ledger) {
+		covered, begun, other := dueOf(0, CaughtUp), dueOf(3, Running), dueOf(2, Ran)
+		covered.By, begun.Taken, other.Job = dueOf(2, Ran).Local, 1, "marks"
+		must(t, l.SaveDues(t.Context(), []Scheduled{{"matters", covered.Schedule, begun.At}, {"marks", covered.Schedule, other.At}},
+			[]Due{covered, dueOf(1, Missed), dueOf(2, Ran), begun, other}))
+		must(t, l.SetBack(t.Context(), []Scheduled{{"matters", covered.Schedule, noon.Add(time.Hour)}}))
+		jobs, err := l.Scheduled(t.Context())
+		must(t, err)
+		same(t, jobs, []Scheduled{{"marks", covered.Schedule, other.At}, {"matters", covered.Schedule, noon.Add(time.Hour)}})
+		for n := 1; n < 4; n++ { // they come after all
+			must(t, l.SaveDues(t.Context(), nil, []Due{dueOf(n, Waiting)}))
+		}
+		list, err := l.Dues(t.Context(), DueFilter{Job: "matters"})
+		must(t, err)
+		var got []string
+		for _, due := range list {
+			got = append(got, fmt.Sprint(due.Local, " ", due.State, " ", due.By))
+		}
+		const ahead = "/ahead-20260301T130000Z"
+		same(t, got, []string{"2026-03-04T12:00 waiting ", "2026-03-03T12:00 waiting ", "2026-03-02T12:00 waiting ",
+			"2026-03-04T12:00" + ahead + " cut_off ", "2026-03-03T12:00" + ahead + " ran ", "2026-03-02T12:00" + ahead + " missed ",
+			"2026-03-01T12:00 caught_up 2026-03-03T12:00" + ahead})
+		list, err = l.Dues(t.Context(), DueFilter{Job: "marks"})
+		must(t, err)
+		same(t, list, []Due{other})
+	}
 }

@@ -26,12 +26,6 @@ func (s *Scheduler) adopt(ctx context.Context, t Timetable) error {
 	}
 	now := s.now()
 	queues, anchors := enqueue(t, kept, now)
-	for _, q := range queues {
-		if q.seen.Sub(now) > lookAgain {
-			s.log().Error("the clock of this machine is behind what was run before: nothing is run until it is later than that",
-				zap.String("job", q.chain.Job()), zap.Time("clock", now), zap.Time("accounted_for_until", q.seen))
-		}
-	}
 	rows := giveUp(t, kept, now)
 	for _, q := range queues {
 		if err := s.resume(ctx, q, open, now); err != nil {

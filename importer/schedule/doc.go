@@ -33,6 +33,15 @@
 // came up since. A due that was begun and has no end is taken up again then, unless a later one came up meanwhile: the
 // importer goes on with the run where it was.
 //
+// # When the clock is wrong
+//
+// A clock that is behind what was due before is either wrong now, as it may be for a while after a machine started, or was ahead
+// before, and then waiting would mean nights, or years, without a run. So nothing is due for an hour; if the clock is behind
+// still, it is believed. What was accounted for beyond that is kept under names of its own (ledger.SetBack), and jobs are due
+// again: a run more than needed sends only what changed.
+//
+// # One at a time
+//
 // One run goes at a time: a chain that comes due meanwhile waits its turn, which is no delay that counts as missed. One
 // process schedules for a ledger; it holds the ledger's lock "schedule".
 package schedule

@@ -15,6 +15,8 @@ type queue struct {
 	seen time.Time
 	// next is the first due behind seen, once it has been worked out.
 	next *Due
+	// behind is since when the clock has been far behind seen, zero while it is not.
+	behind time.Time
 	// pending waits for its turn; nil when nothing does.
 	pending *pending
 }

@@ -181,6 +181,10 @@ func (s *Scheduler) stop() error {
 // look judges what has come up. What cannot be written down is judged again at the next look.
 func (s *Scheduler) look(ctx context.Context, now time.Time) {
 	for _, q := range s.queues {
+		if err := s.setBack(ctx, q, now); err != nil {
+			s.log().Error("what a clock that was ahead has left behind could not be set back; it is tried again",
+				zap.String("job", q.chain.Job()), zap.Error(err))
+		}
 		dues := q.up(now)
 		if len(dues) == 0 {
 			continue
