@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -17,8 +18,8 @@ type Folder struct {
 	Path string
 	// Patterns are the names to be taken, with * and ?, ignoring case.
 	Patterns []string
-	// Newest takes only the last of the files that are there, in their order; those before it are put away as superseded.
-	// Otherwise all are taken, in order.
+	// Newest takes only the last of the files that are there, in their order; those before it are put away as superseded, and so
+	// are those that come late, behind the last one that was run. Otherwise all are taken, in order.
 	Newest bool
 	// ByName orders files by their names; otherwise by the time they were last written.
 	ByName bool
@@ -42,6 +43,8 @@ type Run struct {
 	ID     string
 	File   string // its path, as the run was given it
 	SHA256 string // of its content, hex
+	// Written is when the file was last written, zero where nobody knows.
+	Written time.Time
 	// Open tells that the run left something which the next one takes up: the same file again is how to send that.
 	Open bool
 }
@@ -80,7 +83,7 @@ func (f *Folder) Poll(ctx context.Context, now time.Time) (found Found, err erro
 			return found, f.trouble(err)
 		}
 		if t == nil {
-			if t, err = f.next(now, &found); err != nil || t == nil {
+			if t, err = f.next(ctx, now, &found); err != nil || t == nil {
 				return found, f.trouble(err)
 			}
 		}
@@ -101,15 +104,22 @@ func (f *Folder) trouble(err error) error {
 }
 
 // next takes the next file that is ready; nil when there is none.
-func (f *Folder) next(now time.Time, found *Found) (*ticket, error) {
+func (f *Folder) next(ctx context.Context, now time.Time, found *Found) (*ticket, error) {
 	for {
 		here, err := f.arrivals(now)
 		if err != nil {
 			return nil, err
 		}
+		here, late, err := f.late(ctx, here, now)
+		if err != nil {
+			return nil, err
+		}
 		chosen, before := choose(here, f.Newest)
 		for _, old := range before {
-			aside, err := f.supersede(old, chosen, now)
+			late = append(late, superseded{old, chosen.name + " is newer"})
+		}
+		for _, old := range late {
+			aside, err := f.supersede(old, now)
 			if err != nil {
 				return nil, err
 			}
@@ -149,6 +159,46 @@ func choose(here []arrival, newest bool) (chosen *arrival, before []arrival) {
 		chosen = &here[n]
 	}
 	return chosen, before
+}
+
+// superseded is a file that is not run, and why.
+type superseded struct {
+	arrival
+	why string
+}
+
+// late parts the files that have arrived behind the last one that was run from those that count, where only the newest does. A
+// last one whose time is still to come says nothing: whoever wrote it had a wrong clock.
+func (f *Folder) late(ctx context.Context, here []arrival, now time.Time) (rest []arrival, late []superseded, err error) {
+	if !f.Newest || !slices.ContainsFunc(here, func(a arrival) bool { return a.settled }) {
+		return here, nil, nil
+	}
+	runs, err := f.Runs(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	n := slices.IndexFunc(runs, f.readHere)
+	if n < 0 || !f.ByName && (runs[n].Written.IsZero() || runs[n].Written.After(now)) {
+		return here, nil, nil
+	}
+	last, name := runs[n], filepath.Base(runs[n].File)
+	for _, a := range here {
+		older := compareNames(a.name, name) < 0
+		if !f.ByName { // the ledger keeps microseconds
+			older = a.info.ModTime().Truncate(time.Microsecond).Before(last.Written.Truncate(time.Microsecond))
+		}
+		if older && a.settled {
+			late = append(late, superseded{a, name + ", which run " + last.ID + " read, is newer"})
+		} else {
+			rest = append(rest, a)
+		}
+	}
+	return rest, late, nil
+}
+
+// readHere tells whether a run read a file of the inbox, rather than one that somebody named.
+func (f *Folder) readHere(r Run) bool {
+	return filepath.Base(filepath.Dir(filepath.Dir(r.File))) == ownFolder || filepath.Dir(r.File) == filepath.Clean(f.Rejected)
 }
 
 // arrivals are the files to be taken sooner or later, in order.

@@ -394,3 +394,58 @@ func TestHintComesWithAFile(t *testing.T) {
 		t.Skip("skipped: this filesystem sends no events")
 	}
 }
+
+// Where only the newest file counts, one that comes late is not run over what is newer; a file whose time is still to come stands
+// in nobody's way.
+func TestNewestIsNotOvertakenByWhatComesLate(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		byName bool
+		last   inbox.Run // with the day of its file
+		file   string
+		day    int
+		aside  int
+	}{
+		"older by time":                           {last: inbox.Run{File: "b.csv"}, file: "c.csv", day: -1, aside: 1},
+		"newer by time":                           {last: inbox.Run{File: "b.csv"}, file: "a.csv", day: 1},
+		"of the same time":                        {last: inbox.Run{File: "b.csv"}, file: "a.csv"},
+		"older by name":                           {byName: true, last: inbox.Run{File: "2024-02.csv"}, file: "2024-01.csv", day: 1, aside: 1},
+		"of the same name":                        {byName: true, last: inbox.Run{File: "2024-02.csv"}, file: "2024-02.csv", day: -1},
+		"newer by name":                           {byName: true, last: inbox.Run{File: "2024-02.csv"}, file: "2024-03.csv", day: -1},
+		"the last one's time is to come":          {last: inbox.Run{File: "b.csv", Written: noon.AddDate(1, 0, 0)}, file: "a.csv"},
+		"the last one was a file somebody named":  {last: inbox.Run{File: "/elsewhere/b.csv"}, file: "a.csv", day: -1},
+		"the last one was let through its guards": {last: inbox.Run{File: "rejected/b.csv"}, file: "a.csv", day: -1, aside: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, func(f *inbox.Folder) { f.Newest, f.ByName = true, test.byName })
+			last := test.last
+			last.ID, last.SHA256 = "run0", "another"
+			if last.Written.IsZero() {
+				last.Written = noon.Add(-time.Hour)
+			}
+			switch {
+			case strings.HasPrefix(last.File, "rejected"):
+				last.File = filepath.Join(w.dir, last.File)
+			case !filepath.IsAbs(last.File):
+				last.File = filepath.Join(w.dir, ".docketsync", "ticket", last.File)
+			}
+			w.runs = []inbox.Run{last}
+			w.put(test.file, "text")
+			at := noon.Add(-time.Hour).AddDate(0, 0, test.day)
+			if err := os.Chtimes(filepath.Join(w.dir, test.file), at, at); err != nil {
+				t.Fatal(err)
+			}
+			w.poll(0)
+			found := w.poll(time.Minute)
+			if len(found.Aside) != test.aside || (found.Taken == nil) != (test.aside > 0) {
+				t.Errorf("aside %+v, taken %+v", found.Aside, found.Taken)
+			}
+			for _, aside := range found.Aside {
+				if !strings.Contains(aside.Why, "which run run0 read, is newer") {
+					t.Error(aside.Why)
+				}
+			}
+		})
+	}
+}

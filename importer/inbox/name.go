@@ -35,10 +35,15 @@ func (f *Folder) isMarker(name string) bool {
 // inOrder sorts what arrived: by name, or by time and then by name.
 func inOrder(files []arrival, byName bool) {
 	slices.SortFunc(files, func(a, b arrival) int {
-		names := cmp.Or(cmp.Compare(strings.ToLower(a.name), strings.ToLower(b.name)), cmp.Compare(a.name, b.name))
+		names := compareNames(a.name, b.name)
 		if byName {
 			return names
 		}
 		return cmp.Or(a.info.ModTime().Compare(b.info.ModTime()), names)
 	})
+}
+
+// compareNames orders names, ignoring case unless nothing else tells them apart.
+func compareNames(a, b string) int {
+	return cmp.Or(cmp.Compare(strings.ToLower(a), strings.ToLower(b)), cmp.Compare(a, b))
 }

@@ -65,6 +65,41 @@ func (t *Taken) Reject(reason string) (string, error) {
 	return to, t.folder.discard(t.ticket)
 }
 
+// RejectedFile finds a file among those that were rejected by its content, "" where it is not there any more.
+func (f *Folder) RejectedFile(sha256 string) (path string, err error) {
+	entries, err := os.ReadDir(f.Rejected)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	for _, entry := range entries {
+		path := filepath.Join(f.Rejected, entry.Name())
+		if entry.IsDir() || !exists(path+noteEnding) {
+			continue
+		}
+		digest, err := digestOf(path)
+		if err != nil {
+			return "", err
+		}
+		if digest == sha256 {
+			return path, nil
+		}
+	}
+	return "", nil
+}
+
+// ArchiveRejected puts a rejected file where those go whose run was made, and removes the note beside it. It returns the new
+// path.
+func (f *Folder) ArchiveRejected(path, run string, now time.Time) (string, error) {
+	to := filepath.Join(f.month(now), run+"-"+filepath.Base(path))
+	if err := os.MkdirAll(filepath.Dir(to), 0o750); err != nil {
+		return "", err
+	}
+	if err := move(path, to); err != nil {
+		return "", err
+	}
+	return to, os.Remove(path + noteEnding)
+}
+
 // Later leaves the file where it is: it is not handed out before then, and nothing overtakes it. It is for trouble that is
 // not the file's: the service is down, the ledger is busy. A restart hands it out at once.
 func (t *Taken) Later(then time.Time) {
@@ -96,9 +131,9 @@ func (f *Folder) month(now time.Time) string {
 }
 
 // supersede puts a file away that a newer one makes needless; nil when it is gone.
-func (f *Folder) supersede(old arrival, newer *arrival, now time.Time) (*Aside, error) {
+func (f *Folder) supersede(old superseded, now time.Time) (*Aside, error) {
 	from := filepath.Join(f.Path, old.name)
-	aside, err := f.putAside(from, old.name, "superseded", "It was not run: "+newer.name+" is newer, and only the newest is run.", now)
+	aside, err := f.putAside(from, old.name, "superseded", "It was not run: "+old.why+", and only the newest is run.", now)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
