@@ -24,6 +24,7 @@ var choices = map[string][]string{
 	"jobs.guards.columns":                  {"stop", "ignore"},
 	"jobs.guards.same_file":                {"stop", "ignore"},
 	"jobs.vanished":                        {"list", "inactive"},
+	"jobs.source.inbox.holds":              {"export", "changes"},
 	"jobs.source.inbox.take":               {"all", "newest"},
 	"jobs.source.inbox.order":              {"time", "name"},
 	"notify.ping.on":                       {"success", "always"},

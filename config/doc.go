@@ -199,6 +199,8 @@
 //	      inbox:                 instead of file: a folder that files arrive in, each of which is run. Its path alone, or
 //	        folder:              the watched folder; it may be on a network share. Required
 //	        files:               "*"      the names to be taken, with * and ?; a list where there are several
+//	        holds:               export | changes   what each file is: the whole export; or the rows that are new or changed,
+//	                             with which nothing vanishes and nothing is guarded
 //	        take:                all | newest   all in order; or the newest alone, and those before it are put away
 //	        order:               time | name    of when they were last written, or of their names
 //	        poll:                30s      how often the folder is looked into

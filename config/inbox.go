@@ -14,6 +14,8 @@ type Inbox struct {
 	Folder string `yaml:"folder" json:"folder"`
 	// Files are the names to be taken, with * and ?, ignoring case.
 	Files Files `yaml:"files" json:"files"`
+	// Holds is export (each file is the whole export) or changes (each has the rows that are new or changed).
+	Holds string `yaml:"holds" json:"holds"`
 	// Take is all (in order) or newest (the older ones are put away).
 	Take string `yaml:"take" json:"take"`
 	// Order is time (last written) or name.
@@ -34,7 +36,7 @@ type Inbox struct {
 
 // UnmarshalNode reads an inbox over its defaults, or its folder alone.
 func (b *Inbox) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
-	*b = Inbox{Files: Files{"*"}, Take: "all", Order: "time", Poll: 30 * time.Second, Still: time.Minute, Patience: time.Hour,
+	*b = Inbox{Files: Files{"*"}, Holds: "export", Take: "all", Order: "time", Poll: 30 * time.Second, Still: time.Minute, Patience: time.Hour,
 		Archive: "archive", Rejected: "rejected"}
 	if n.Kind == document.Scalar {
 		b.Folder = n.Value
@@ -65,7 +67,10 @@ func (v *validator) inbox(b Inbox, at func(...any) []any) {
 		v.require(err == nil && pattern != "" && !strings.ContainsAny(pattern, `/\`), "this is no pattern of names",
 			`such as "matters*.csv"; * stands for any characters, ? for one; folders in the inbox are not looked into`, at("files")...)
 	}
+	v.choice(b.Holds, at("holds")...)
 	v.choice(b.Take, at("take")...)
+	v.require(b.Holds != "changes" || b.Take != "newest", "files that hold changes are all needed, and only the newest is taken",
+		"leave take out, or write holds: export if each file is the whole export", at("take")...)
 	v.choice(b.Order, at("order")...)
 	v.atLeast(b.Poll, time.Second, at("poll")...)
 	v.atLeast(b.Still, time.Second, at("still")...)

@@ -45,8 +45,9 @@ func TestRemotesAndInboxes(t *testing.T) {
 		t.Errorf("the address of the source became %s", got)
 	}
 	want := &config.Inbox{
-		Folder: "/etc/firm/in", Files: config.Files{"*"}, Take: "all", Order: "time", Poll: 30 * time.Second, Still: time.Minute, Patience: time.Hour,
-		Archive: "/etc/firm/in/archive", Rejected: "/etc/firm/in/rejected",
+		Folder: "/etc/firm/in", Files: config.Files{"*"}, Holds: "export", Take: "all", Order: "time", Poll: 30 * time.Second, Still: time.Minute,
+		Patience: time.Hour,
+		Archive:  "/etc/firm/in/archive", Rejected: "/etc/firm/in/rejected",
 	}
 	if diff := cmp.Diff(want, c.Jobs[1].Source.Inbox); diff != "" {
 		t.Errorf("the inbox (-want +got)\n%s", diff)
@@ -112,6 +113,10 @@ func TestMistakesInRemotesAndInboxes(t *testing.T) {
 		"inbox on a remote":     {"jobs: [{name: a, mapping: m, source: {inbox: 'bank:/in'}}]", "a folder of this machine"},
 		"pattern with a folder": {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, files: 'a/*.csv'}}}]", "this is no pattern of names"},
 		"a word for take":       {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, take: newset}}}]", "did you mean newest?"},
+		"a word for holds":      {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, holds: change}}}]", "did you mean changes?"},
+		"the newest of changes": {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, holds: changes, take: newest}}}]", "are all needed"},
+		"vanished from changes": {"jobs: [{name: a, mapping: m, vanished: list, source: {inbox: {folder: in, holds: changes}}}]", "nothing vanishes from files"},
+		"guards of changes":     {"jobs: [{name: a, mapping: m, guards: {least: 3}, source: {inbox: {folder: in, holds: changes}}}]", "are not guarded"},
 		"one folder for both":   {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, archive: x, rejected: x}}}]", "two folders"},
 	} {
 		_, err := load(small+test.more+"\n", key)

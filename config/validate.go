@@ -247,6 +247,11 @@ func (v *validator) jobs(c *Config) {
 		if v.file.Has(at("guards")...) {
 			v.guards(job.Guards, at("guards")...)
 		}
+		if job.Source.Inbox != nil && job.Source.Inbox.Holds == "changes" {
+			v.require(job.Vanished == "", "nothing vanishes from files that hold changes", "leave vanished out, or write holds: export", at("vanished")...)
+			v.require(!v.file.Has(at("guards")...), "files that hold changes are not guarded: there is no export to compare them with",
+				"leave guards out, or write holds: export", at("guards")...)
+		}
 	}
 }
 

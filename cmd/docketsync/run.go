@@ -35,7 +35,8 @@ stops all behind it.
 An export that differs too much from the last one (guards: in the configuration) stops its job with status 5 before
 anything is sent; it counts as a job that cannot run. Look at what the report says, and at the export. With
 --accept-guard the named jobs are let through, each for what stopped it and nothing else: when the export is another one by
-now, or other guards fire, it is stopped again. The ledger keeps who let it through, and when.
+now, or other guards fire, it is stopped again. The ledger keeps who let it through, and when. Of a job with an inbox it is
+the file that was stopped last, in the folder of rejected files; it is archived when it has been run.
 
 With --file a job reads that file instead of its own source, with the same mapping: a rejects.xlsx that was corrected.
 
@@ -117,15 +118,21 @@ func sendRun(ctx context.Context, i *importer.Importer, job importer.Job) (ledge
 
 // runAccepted is runJobs for somebody who lets jobs through the guards that stopped them.
 func (a *app) runAccepted(ctx context.Context, in *installation, names []string) (results []runResult, code int, err error) {
-	jobs, err := in.jobs(names, "")
+	chosen, admitted, err := in.chooseAccepted(ctx, names)
+	if err != nil {
+		return nil, classify(err), err
+	}
+	jobs, err := in.jobsOf(chosen, false)
 	if err != nil {
 		in.watch.failed(ctx, in.namesOf(names), err)
 		return nil, classify(err), err
 	}
 	who := orElse(machineUser(), "somebody")
-	return a.runEach(ctx, in, jobs, func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
+	results, code, err = a.runEach(ctx, in, jobs, func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
 		return i.RunAccepting(ctx, job, who)
 	})
+	a.admit(results, admitted)
+	return results, code, err
 }
 
 // runWith runs one job.

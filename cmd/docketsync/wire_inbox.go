@@ -40,8 +40,12 @@ func (in *installation) filesRun(ctx context.Context, job string) ([]inbox.Run, 
 				return nil, err
 			}
 		}
+		var written time.Time
+		if run.Export != nil {
+			written = run.Export.Written
+		}
 		for _, s := range run.Sources {
-			files = append(files, inbox.Run{ID: run.ID, File: s.File, SHA256: s.SHA256, Open: open})
+			files = append(files, inbox.Run{ID: run.ID, File: s.File, SHA256: s.SHA256, Written: written, Open: open})
 		}
 	}
 	return files, nil
@@ -127,7 +131,7 @@ func (a *app) visitInbox(ctx context.Context, in *installation, job config.Job, 
 		return v, err
 	}
 	v.Ran = true
-	job.Source.Files, job.Source.Inbox = config.Files{found.Taken.Path}, nil
+	job.Source.Files = config.Files{found.Taken.Path}
 	return a.runTaken(ctx, in, job, found.Taken, now, v)
 }
 
@@ -140,6 +144,7 @@ func (a *app) runTaken(ctx context.Context, in *installation, settings config.Jo
 		taken.Later(now.Add(retryFile))
 		return v, exitStatus{exitUsage, fmt.Errorf("job %s: %w", settings.Name, err)}
 	}
+	job.Partial = settings.Source.Inbox.Holds == "changes"
 	var failed error
 	var ended *ledger.Run
 	v.Results, v.Code, err = a.runEach(ctx, in, []importer.Job{job}, func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
