@@ -352,3 +352,17 @@ func TestScheduleReloads(t *testing.T) {
 		t.Errorf("%v, %v", jobs, err)
 	}
 }
+
+// A night ends with taking out of the ledger what is no longer kept.
+func TestSchedulePrunesAfterARun(t *testing.T) {
+	t.Parallel()
+	f := newNightFirm(t, "retention: {runs: 400d}")
+	f.release()
+	d := f.start(t)
+	d.sees(t, ledger.Ran)
+	d.signal(t, syscall.SIGTERM)
+	d.ends(t, exitAllIn)
+	if d.pruned != 1 {
+		t.Errorf("old runs were pruned %d times", d.pruned)
+	}
+}
