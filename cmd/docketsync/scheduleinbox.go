@@ -17,6 +17,7 @@ type polled struct {
 	job    config.Job
 	folder *inbox.Folder
 	next   time.Time // of the next look
+	looked time.Time // when the last look ended
 	failed int       // looks that failed, one after the other
 	told   time.Time // when people were last told of that
 }
@@ -34,11 +35,23 @@ func (in *installation) polledInboxes() (list []*polled) {
 // lookForInboxes is the longest until new settings are noticed.
 const lookForInboxes = 10 * time.Second
 
-// pollInboxes looks into the inboxes of the settings in use, each as often as it asks for, until ctx ends. The visit that is
-// going on then finishes what is in flight.
+// hintPause is the least time between two looks, however much happens in a folder.
+const hintPause = time.Second
+
+// pollInboxes looks into the inboxes of the settings in use, each as often as it asks for and when something happens in it, until
+// ctx ends. The visit that is going on then finishes what is in flight.
 func (n *nightly) pollInboxes(ctx context.Context) {
+	var watched *installation
+	var hints <-chan *polled
+	unwatch := func() {}
+	defer func() { unwatch() }()
 	for ctx.Err() == nil {
 		wait, use := lookForInboxes, n.inUse()
+		if use.installation != watched {
+			unwatch()
+			watched = use.installation
+			hints, unwatch = watchInboxes(ctx, use.inboxes)
+		}
 		for _, box := range use.inboxes {
 			if !time.Now().Before(box.next) {
 				n.visit(ctx, use, box)
@@ -47,9 +60,36 @@ func (n *nightly) pollInboxes(ctx context.Context) {
 		}
 		select {
 		case <-ctx.Done():
+		case box := <-hints:
+			if soon := box.looked.Add(hintPause); soon.Before(box.next) {
+				box.next = soon
+			}
 		case <-time.After(wait):
 		}
 	}
+}
+
+// watchInboxes tells in which inboxes something happens, where the system does, until unwatch is called.
+func watchInboxes(ctx context.Context, boxes []*polled) (hints <-chan *polled, unwatch context.CancelFunc) {
+	ctx, unwatch = context.WithCancel(ctx)
+	all := make(chan *polled)
+	for _, box := range boxes {
+		own := box.folder.Hint(ctx)
+		go func() {
+			for ctx.Err() == nil {
+				select {
+				case <-own:
+				case <-ctx.Done():
+					return
+				}
+				select {
+				case all <- box:
+				case <-ctx.Done():
+				}
+			}
+		}()
+	}
+	return all, unwatch
 }
 
 // visit looks into an inbox when nothing else is run, and runs one file that has arrived.
@@ -64,16 +104,27 @@ func (n *nightly) visit(ctx context.Context, use prepared, box *polled) {
 		err = closing
 	}
 	n.showVisit(box.job.Name, v, err)
-	box.next = time.Now()
-	if !v.Ran || err != nil || v.kept() {
-		box.next = box.next.Add(box.job.Source.Inbox.Poll)
-	}
+	box.looked = time.Now()
+	box.next = box.looked.Add(box.pause(v, err))
 	if v.Ran {
 		box.failed = 0
 		n.prune(ctx, in)
 		return // whoever runs a file tells of it
 	}
 	n.tellOfFolder(ctx, in, box, err)
+}
+
+// pause is how long the next look into an inbox may be waited for: not at all while there may be more files, and no longer than one
+// that is there has to hold still.
+func (b *polled) pause(v visit, err error) time.Duration {
+	settings := b.job.Source.Inbox
+	switch {
+	case v.Ran && err == nil && !v.kept():
+		return 0
+	case v.Waiting > 0:
+		return min(settings.Poll, settings.Still)
+	}
+	return settings.Poll
 }
 
 // tellAgain is how often people are told, at the most, of a folder that cannot be looked into; channels decide which of it

@@ -68,6 +68,27 @@ func TestScheduleRunsInboxesAndTells(t *testing.T) {
 	}
 }
 
+// What happens in an inbox is noticed long before the folder is polled.
+func TestScheduleWatchesInboxes(t *testing.T) {
+	t.Parallel()
+	f := newNightFirm(t, "")
+	f.release()
+	f.edit(t, "jobs:", "jobs:\n  - {name: late, mapping: cases.yaml, source: {inbox: {folder: in, poll: 24h, still: 1s}}}")
+	if err := os.Mkdir(filepath.Join(f.dir, "in"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	d := f.start(t)
+	d.sees(t, ledger.Ran)
+	for _, name := range []string{"one.csv", "two.csv", "three.csv"} { // one could be found by the look after the one before
+		arrive(t, f, name, "Ref,Title\n"+name+",A case\n")
+		if event := d.seesFile(t); event.Fate != "archived" || event.File != name {
+			t.Errorf("%s: %+v", name, event)
+		}
+	}
+	d.signal(t, syscall.SIGTERM)
+	d.ends(t, exitAllIn)
+}
+
 // arrive puts a whole file into the inbox.
 func arrive(t *testing.T, f nightFirm, name, text string) {
 	t.Helper()
