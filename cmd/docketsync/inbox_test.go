@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -66,6 +67,16 @@ func TestInboxExportIsLetThroughItsGuards(t *testing.T) {
 	said, requests := g.run(exitStopped, "inbox")
 	if requests != 0 || !strings.Contains(said, "marks.csv: rejected as ") {
 		t.Errorf("%d requests:\n%s", requests, said)
+	}
+	g.write("in/late.csv", "")
+	if said, _ := g.run(exitAllIn, "schedule", "--list"); !regexp.MustCompile(`(?m)^ *marks +in +1 +1 +\d{4}-\d\d-\d\d \d\d:\d\d +stopped \(guard\) +[0-9a-f-]{36}`).MatchString(said) {
+		t.Errorf("schedule --list does not say what lies in the inbox:\n%s", said)
+	}
+	if said, _ := g.run(exitAllIn, "schedule", "--list", "--json"); !strings.Contains(said, `"rejected": 1`) || !strings.Contains(said, `"stop": "guard"`) {
+		t.Error(said)
+	}
+	if err := os.Remove(filepath.Join(g.dir, "in", "late.csv")); err != nil {
+		t.Fatal(err)
 	}
 	const advice = "let it through with: docketsync run marks --accept-guard"
 	if note := g.read("in/rejected/marks.csv.reason.txt"); !strings.Contains(note, advice) || !strings.Contains(note, "all dates of 100 records moved by +1 days") {

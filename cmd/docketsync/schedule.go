@@ -30,8 +30,8 @@ due is kept in the ledger with what became of it: run, caught up, overlapped, mi
 ledger. Between those runs it runs what arrives in the inboxes of jobs, as 'docketsync inbox' does, and once a day takes out of
 the ledger what retention: no longer keeps.
 
-With --list it shows when each job is due next, how its last due went, and which were not run; another process may be
-scheduling meanwhile.
+With --list it shows when each job is due next, how its last due went, what lies in the inboxes, and which dues were not run;
+another process may be scheduling meanwhile.
 
 SIGTERM or an interrupt ends it: what is in flight is finished, the rest is held for the next start, which goes on at once
 (unless catch_up is never). A run that takes longer than stop_within for that is cut off, and the exit status is 130.

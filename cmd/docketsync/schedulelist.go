@@ -53,10 +53,21 @@ func (a *app) listSchedule(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return a.result(map[string]any{"jobs": jobs, "not_run": orEmpty(notRun)}, func(w io.Writer) { a.printSchedule(w, jobs, notRun) })
+	inboxes, err := in.listInboxes(ctx)
+	if err != nil {
+		return err
+	}
+	answer := map[string]any{"jobs": append([]scheduledJob{}, jobs...), "inboxes": inboxes, "not_run": append([]ledger.Due{}, notRun...)}
+	return a.result(answer, func(w io.Writer) {
+		if len(jobs) > 0 {
+			a.printSchedule(w, jobs)
+		}
+		if len(inboxes) > 0 {
+			a.printInboxes(w, inboxes)
+		}
+		printNotRun(w, notRun)
+	})
 }
-
-func orEmpty(list []ledger.Due) []ledger.Due { return append([]ledger.Due{}, list...) }
 
 func listChain(ctx context.Context, book *ledger.Ledger, c *schedule.Chain, now time.Time) (jobs []scheduledJob, err error) {
 	next, ok := c.Next(now)
@@ -77,7 +88,7 @@ func listChain(ctx context.Context, book *ledger.Ledger, c *schedule.Chain, now 
 	return jobs, nil
 }
 
-func (a *app) printSchedule(w io.Writer, jobs []scheduledJob, notRun []ledger.Due) {
+func (a *app) printSchedule(w io.Writer, jobs []scheduledJob) {
 	t := a.table(w)
 	t.AppendHeader(table.Row{"job", "schedule", "next", "last due", "how it went", "run"})
 	for _, job := range jobs {
@@ -92,6 +103,9 @@ func (a *app) printSchedule(w io.Writer, jobs []scheduledJob, notRun []ledger.Du
 		t.AppendRow(row)
 	}
 	t.Render()
+}
+
+func printNotRun(w io.Writer, notRun []ledger.Due) {
 	if len(notRun) == 0 {
 		return
 	}
