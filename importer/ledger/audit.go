@@ -1,0 +1,69 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Deed is something that somebody did, or tried to do, through the console. Its words are those of whoever writes it down; no
+// secret may be among them.
+type Deed struct {
+	ID     string    `json:"id"` // UUID version 7, given by AddDeed
+	At     time.Time `json:"at"`
+	Who    string    `json:"who"`
+	Origin string    `json:"origin"` // the address that it came from
+	Action string    `json:"action"`
+	Target string    `json:"target,omitempty"`
+	Result string    `json:"result"`
+	Note   string    `json:"note,omitempty"`
+}
+
+// DeedFilter says which deeds to list. A field left empty asks for nothing in particular.
+type DeedFilter struct {
+	Action string
+	Before string // only deeds older than the one of this id
+	Limit  int    // 0 for all
+}
+
+// AddDeed writes down what somebody did. It is on disk when AddDeed returns, and nothing changes it afterwards.
+func (l *Ledger) AddDeed(ctx context.Context, d Deed) error {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return l.wrap("name a deed", err)
+	}
+	err = l.writer.do(ctx, false, func(tx *transaction) error {
+		_, err := tx.exec(`insert into deeds (id, done_at, who, origin, action, target, result, note) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+			id.String(), d.At.UnixMicro(), plain(d.Who), plain(d.Origin), plain(d.Action), plain(d.Target), plain(d.Result), plain(d.Note))
+		return err
+	})
+	return l.wrap("write down who did what", err)
+}
+
+// Deeds lists the deeds that the filter asks for, the latest first.
+func (l *Ledger) Deeds(ctx context.Context, f DeedFilter) ([]Deed, error) {
+	var c clauses
+	if f.Action != "" {
+		c.add("action = %s", plain(f.Action))
+	}
+	if f.Before != "" {
+		c.add("id < %s", plain(f.Before))
+	}
+	text := `select id, done_at, who, origin, action, target, result, note from deeds ` + c.where() + ` order by id desc`
+	if f.Limit > 0 {
+		text += " limit " + c.param(f.Limit)
+	}
+	rows, err := l.read.QueryContext(ctx, text, c.args...)
+	if err != nil {
+		return nil, l.wrap("read who did what", err)
+	}
+	list, err := collect(rows, func(rows *sql.Rows) (d Deed, err error) {
+		var at *int64
+		err = rows.Scan(&d.ID, &at, &d.Who, &d.Origin, &d.Action, &d.Target, &d.Result, &d.Note)
+		d.At = timeOf(at)
+		return d, err
+	})
+	return list, l.wrap("read who did what", err)
+}
