@@ -29,6 +29,7 @@ var choices = map[string][]string{
 	"jobs.source.inbox.order":              {"time", "name"},
 	"notify.ping.on":                       {"success", "always"},
 	"notify.channels.mail.tls":             {"starttls", "implicit", "none"},
+	"console.users.role":                   {"viewer", "operator"},
 	"jobs.source.format":                   {"csv", "xlsx", "ods", "xls"},
 	"jobs.source.escape":                   {"double", "backslash"},
 	"jobs.when.catch_up":                   {"once", "never"},

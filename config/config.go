@@ -31,6 +31,8 @@ type Config struct {
 	Notify Notify `yaml:"notify" json:"notify"`
 	// Metrics is how the installation can be watched.
 	Metrics Metrics `yaml:"metrics" json:"metrics"`
+	// Console is how docketsync console serves its pages.
+	Console Console `yaml:"console" json:"console"`
 	// Jobs are the imports of the installation, in the order in which they run.
 	Jobs []Job `yaml:"jobs" json:"jobs"`
 	// Sandbox is what the sandbox holds; unused where base_url names a real service, except by the sandbox command.
@@ -242,6 +244,7 @@ func Default() Config {
 		Reports:  "reports",
 		Log:      Log{Level: "info", Format: "console"},
 		Notify:   defaultNotify(),
+		Console:  defaultConsole(),
 		Sandbox:  Sandbox{Data: "sandbox.db"},
 	}
 }

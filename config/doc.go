@@ -170,6 +170,32 @@
 //	  textfile:                  a file that ends in .prom and is written after every run, for node_exporter
 //	  traces:                    where a trace of every run is posted as OTLP in JSON, such as http://127.0.0.1:4318/v1/traces
 //
+//	console:                     how docketsync console serves its pages
+//	  listen:                    127.0.0.1:8180   host:port. Off this machine it needs a sign-in (users or oidc), and tls or proxies
+//	  url:                       the address that people open, such as https://docketsync.firm.example; it answers to no other
+//	                             name then. Required with oidc
+//	  tls:                       the console's certificate
+//	    cert:                    a file in PEM form, with what leads to an authority behind it
+//	    key:                     a file in PEM form that only docketsync can read
+//	  proxies:                   [10.0.0.5]       instead of tls: proxies in front that speak https with browsers, say so in
+//	                             X-Forwarded-Proto, and where from in X-Forwarded-For. All others are refused then
+//	  users:                     a list of people who sign in with a password; left out, with oidc too, nobody has to sign in
+//	    - name:                  what they type, in any case. Required
+//	      role:                  viewer | operator   who looks, and who also runs, settles and lifts. Required
+//	      password:              what docketsync console password prints, in single quotes; or {env: NAME} or {file: PATH}
+//	  oidc:                      a provider of OpenID Connect that people sign in with
+//	    issuer:                  https://…, under which it answers /.well-known/openid-configuration. Required
+//	    client_id:               the name that it knows the console by. Required. What it sends people back to is
+//	                             console.url with /sign-in/callback behind
+//	    client_secret:           {env: NAME} or {file: PATH}
+//	    claim:                   groups, roles, … or email: what of a person decides about the role. Required
+//	    operators:               values of the claim that make somebody an operator, and
+//	    viewers:                 a viewer; who has none of both does not come in
+//	  session:                   how long people stay signed in
+//	    idle:                    30m      without doing anything
+//	    lifetime:                12h      at all
+//	  upload_limit:              50MB     how large a file may be that somebody uploads
+//
 //	sandbox:                     what the sandbox holds
 //	  data:                      sandbox.db      a file; "" for memory alone
 //	  directory:                 a JSON file: templates, users, companies and the other lists, trademarks

@@ -16,8 +16,8 @@ type place struct {
 	readFile func(string) ([]byte, error)
 	// missing are the faults of the service's secrets that could not be had; see Credentials.
 	missing document.Faults
-	// missingOf are the faults of the secrets of remotes, by their names, and of channels (channelSecrets) that could not be
-	// had; see RemoteCredentials and NotifyCredentials.
+	// missingOf are the faults of the secrets of remotes, by their names, and of channels (channelSecrets) and of the console
+	// (consoleSecrets) that could not be had; see RemoteCredentials, NotifyCredentials and ConsoleCredentials.
 	missingOf map[string]document.Faults
 }
 
@@ -56,6 +56,9 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 	for _, told := range c.Notify.placed() {
 		c.place.missingOf[channelSecrets] = append(c.place.missingOf[channelSecrets], told.secret.fetch(c.place)...)
 	}
+	for _, used := range c.Console.placed() {
+		c.place.missingOf[consoleSecrets] = append(c.place.missingOf[consoleSecrets], used.secret.fetch(c.place)...)
+	}
 	for _, job := range c.Jobs {
 		faults = append(faults, job.Source.Password.fetch(c.place)...)
 	}
@@ -66,7 +69,7 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 		}
 	}
 	faults = append(faults, c.checkSecrets()...)
-	faults = append(faults, c.place.unset(variables, c.Remotes, c.Notify)...)
+	faults = append(faults, c.place.unset(variables, &c)...)
 	faults = append(faults, unsaid(c.problems(faults), positions(faults))...)
 	if len(faults) > 0 {
 		return nil, veil(data, variables.explain(faults), c.secrets()...).Err()
@@ -106,23 +109,26 @@ var serviceSecrets = [][]any{{"service", "subscription_key"}, {"service", "auth_
 // channelSecrets is whose the secrets of channels and of the ping are, among the names of remotes; no remote has such a name.
 const channelSecrets = "notify:"
 
-// unset returns the faults of the variables that are not set, but for those that hold secrets of the service, of remotes or of
-// channels and nothing else, which it keeps for Credentials, RemoteCredentials and NotifyCredentials.
-func (p *place) unset(e *environment, remotes map[string]Remote, notify Notify) document.Faults {
+// unset returns the faults of the variables that are not set, but for those that hold secrets of the service, of remotes, of
+// channels or of the console and nothing else, which it keeps for Credentials and its like.
+func (p *place) unset(e *environment, c *Config) document.Faults {
 	later := map[position]string{} // whose secret it is: a remote's by its name, channelSecrets, "" for the service's
 	note := func(owner string, path ...any) {
 		if n := p.file.Node(path...); n != nil && p.file.Has(path...) {
 			later[position{n.Line, n.Column}] = owner
 		}
 	}
-	for name, remote := range remotes {
+	for name, remote := range c.Remotes {
 		list, _ := remote.secrets()
 		for key := range list {
 			note(name, "remotes", name, key[0], key[1])
 		}
 	}
-	for _, told := range notify.placed() {
+	for _, told := range c.Notify.placed() {
 		note(channelSecrets, told.path...)
+	}
+	for _, used := range c.Console.placed() {
+		note(consoleSecrets, used.path...)
 	}
 	for _, path := range serviceSecrets {
 		note("", path...)
@@ -145,6 +151,9 @@ func (p *place) unset(e *environment, remotes map[string]Remote, notify Notify) 
 			p.missing = append(p.missing, fault)
 		case owner == channelSecrets:
 			fault.Hint = "set it before jobs are run: people could not be told how they fare"
+			p.missingOf[owner] = append(p.missingOf[owner], fault)
+		case owner == consoleSecrets:
+			fault.Hint = "set it before the console is started"
 			p.missingOf[owner] = append(p.missingOf[owner], fault)
 		case waits:
 			fault.Hint = "set it before files of the remote " + owner + " are needed"
@@ -187,6 +196,9 @@ func (c *Config) secrets() []Secret {
 	for _, told := range c.Notify.placed() {
 		list = append(list, told.secret)
 	}
+	for _, used := range c.Console.placed() {
+		list = append(list, used.secret)
+	}
 	for _, job := range c.Jobs {
 		list = append(list, job.Source.Password)
 	}
@@ -213,6 +225,9 @@ func (c *Config) checkSecrets() (faults document.Faults) {
 	}
 	for _, told := range c.Notify.placed() {
 		list = append(list, told.secret)
+	}
+	for _, used := range c.Console.placed() {
+		list = append(list, used.secret)
 	}
 	for _, secret := range list {
 		faults = append(faults, secret.check(c.place)...)
@@ -255,6 +270,9 @@ func (c *Config) normalise() {
 		if job.Source.Inbox != nil {
 			job.Source.Inbox.normalise(c.place)
 		}
+	}
+	if c.Console.TLS != nil {
+		c.Console.TLS.Cert, c.Console.TLS.Key = c.place.resolve(c.Console.TLS.Cert), c.place.resolve(c.Console.TLS.Key)
 	}
 	for _, remote := range c.Remotes {
 		if remote.SFTP != nil {

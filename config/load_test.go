@@ -89,6 +89,16 @@ notify:
     chat: {slack: {env: HOOK}, on: broken}
   ping: {url: {env: PING}, on: always, start_and_fail: yes}
 metrics: {listen: "127.0.0.1:9180", textfile: out/docketsync.prom, traces: "http://127.0.0.1:4318/v1/traces"}
+console:
+  listen: 0.0.0.0:8443
+  url: https://docketsync.miller.example
+  tls: {cert: tls/cert.pem, key: tls/key.pem}
+  users:
+    - {name: Ines, role: operator, password: '$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA'}
+    - {name: Victor, role: viewer, password: {env: VICTOR}}
+  oidc: {issuer: "https://login.miller.example", client_id: docketsync, client_secret: {file: key.txt}, claim: groups, operators: clerks, viewers: [partners, "paralegals"]}
+  session: {idle: 5m, lifetime: 1h}
+  upload_limit: 2MB
 sandbox: {data: s.db, directory: d.json}
 jobs:
   - name: matters
@@ -98,7 +108,8 @@ jobs:
   - {name: marks, mapping: n.yaml, source: marks.xlsx, vanished: inactive, guards: {changes: off, least: 7, header: stop}, when: {after: matters}}
   - {name: names, mapping: n.yaml, source: names.xlsx, when: "@daily"}
 `, map[string]string{"KEY": "the-key", "PASSWORD": "the-password", "CONCURRENCY": "16", "KEPT": "3650d",
-		"HOOK": "https://hooks.example/abc", "PING": "https://ping.example/{job}"})
+		"HOOK": "https://hooks.example/abc", "PING": "https://ping.example/{job}",
+		"VICTOR": "$argon2id$v=19$m=64,t=1,p=1$dmljdG9yMTI$aGFzaGhhc2hoYXNoaGFzaA"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,6 +142,16 @@ jobs:
 			},
 			Ping: config.Ping{On: "always", StartAndFail: true}},
 		Metrics: config.Metrics{Listen: "127.0.0.1:9180", Textfile: "/etc/firm/out/docketsync.prom", Traces: "http://127.0.0.1:4318/v1/traces"},
+		Console: config.Console{
+			Listen: "0.0.0.0:8443", URL: "https://docketsync.miller.example", TLS: &config.ConsoleTLS{Cert: "/etc/firm/tls/cert.pem", Key: "/etc/firm/tls/key.pem"},
+			Users: []config.ConsoleUser{
+				{Name: "Ines", Role: "operator", Password: config.PasswordHash{}},
+				{Name: "Victor", Role: "viewer", Password: config.PasswordHash{}},
+			},
+			OIDC: &config.OIDC{Issuer: "https://login.miller.example", ClientID: "docketsync", Claim: "groups",
+				Operators: config.Names{"clerks"}, Viewers: config.Names{"partners", "paralegals"}},
+			Session: config.ConsoleSession{Idle: 5 * time.Minute, Lifetime: time.Hour}, UploadLimit: 2_000_000,
+		},
 		Sandbox: config.Sandbox{Data: "/etc/firm/s.db", Directory: "/etc/firm/d.json"},
 		Jobs: []config.Job{
 			{Name: "matters", Mapping: "/etc/firm/m.yaml", Guards: guards, Source: config.Source{
@@ -146,8 +167,10 @@ jobs:
 		t.Errorf("Load (-want +got):\n%s", diff)
 	}
 	secrets := []string{c.Service.SubscriptionKey.Reveal(), c.Service.AuthCookie.Reveal(), c.Service.SignIn.Password.Reveal(), c.Jobs[0].Source.Password.Reveal(),
-		c.Notify.Channels["ops"].Mail.Password.Reveal(), c.Notify.Channels["chat"].Slack.Reveal(), c.Notify.Ping.URL.Reveal()}
-	if diff := cmp.Diff([]string{"the-key", "file-key", "the-password", "the-password", "the-password", "https://hooks.example/abc", "https://ping.example/{job}"}, secrets); diff != "" {
+		c.Notify.Channels["ops"].Mail.Password.Reveal(), c.Notify.Channels["chat"].Slack.Reveal(), c.Notify.Ping.URL.Reveal(),
+		c.Console.Users[1].Password.Reveal(), c.Console.OIDC.ClientSecret.Reveal()}
+	if diff := cmp.Diff([]string{"the-key", "file-key", "the-password", "the-password", "the-password", "https://hooks.example/abc", "https://ping.example/{job}",
+		"$argon2id$v=19$m=64,t=1,p=1$dmljdG9yMTI$aGFzaGhhc2hoYXNoaGFzaA", "file-key"}, secrets); diff != "" {
 		t.Errorf("secrets (-want +got):\n%s", diff)
 	}
 	if c.Dir() != "/etc/firm" {

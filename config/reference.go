@@ -23,6 +23,7 @@ func referenceOf(text string) map[string]string {
 	text, _, _ = strings.Cut(text, "// A small installation:")
 	described := map[string]string{}
 	var path []string // the keys above, by their indentation in steps of two
+	list := 0         // the depth of the list that the lines stand in, 0 for none
 	for line := range strings.SplitSeq(text, "\n") {
 		line, isSetting := strings.CutPrefix(line, "//\t")
 		if !isSetting || strings.HasPrefix(line, "{") {
@@ -36,7 +37,12 @@ func referenceOf(text string) map[string]string {
 			continue
 		}
 		depth := (len(match[1]) + len(match[2])) / 2
-		if depth > 1 && len(path) > 0 && path[0] == "jobs" {
+		if match[2] != "" {
+			list = depth
+		} else if depth < list {
+			list = 0
+		}
+		if list > 0 {
 			depth-- // the list's dash has a step of its own
 		}
 		path = append(path[:min(depth, len(path))], match[3])

@@ -70,6 +70,10 @@ func complete(s *jsonschema.Schema, path string, described map[string]string) {
 // schemaOf is the schema of the types that read themselves, and of scalars, each of which may come from the environment.
 func schemaOf(t reflect.Type) *jsonschema.Schema {
 	switch t {
+	case reflect.TypeFor[PasswordHash]():
+		form := schemaOf(reflect.TypeFor[Secret]())
+		form.AnyOf = append(form.AnyOf, &jsonschema.Schema{Type: "string", Pattern: phc.String()})
+		return form
 	case reflect.TypeFor[Secret]():
 		file := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), Required: []string{"file"}, AdditionalProperties: jsonschema.FalseSchema}
 		file.Properties.Set("file", &jsonschema.Schema{Type: "string", Description: "a file that holds the secret and nothing else"})

@@ -34,6 +34,7 @@ func (c *Config) problems(said document.Faults) document.Faults {
 	v.schedule(c)
 	v.notify(c.Notify, len(c.Jobs))
 	v.metrics(c.Metrics)
+	v.console(c.Console)
 	return v.faults
 }
 
