@@ -99,7 +99,7 @@ management service's operations, sends what is new or changed, and leaves a repo
 		newInit(a), newCheck(a), newPreview(a), newTest(a),
 		newPlan(a), newRun(a), newSchedule(a), newInbox(a), newRevertFile(a),
 		newRuns(a), newReport(a), newResolve(a),
-		newLedger(a), newLists(a), newRows(a), newSchema(a), newNotify(a),
+		newLedger(a), newLists(a), newRows(a), newSchema(a), newNotify(a), newConsole(a),
 		newSandbox(a), newDemo(a), newVersion(a),
 	)
 	return root

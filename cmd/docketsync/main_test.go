@@ -9,11 +9,21 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"docketsync/importer/console/browsertest"
 )
 
 // TestMain lets the tests start docketsync as a program of its own, which is this test binary under another name.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"docketsync": main})
+	testscript.Main(stoppingBrowser{m}, map[string]func(){"docketsync": main})
+}
+
+// stoppingBrowser ends the browser that tests of pages share, when all tests are done.
+type stoppingBrowser struct{ *testing.M }
+
+func (s stoppingBrowser) Run() int {
+	defer browsertest.Stop()
+	return s.M.Run()
 }
 
 // TestScripts runs the commands as a person would; each file of testdata/script is one story.

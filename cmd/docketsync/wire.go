@@ -16,6 +16,7 @@ import (
 	"docketsync/config"
 	"docketsync/config/document"
 	"docketsync/importer"
+	"docketsync/importer/console"
 	"docketsync/importer/ledger"
 	"docketsync/importer/source"
 	"docketsync/mapping"
@@ -29,8 +30,9 @@ type installation struct {
 	client *apiclient.Client // nil until dial
 	// mappings are the texts of mapping files that were read before, by path; others are read when a job is made ready.
 	mappings map[string][]byte
-	watch    *watch    // who is told of runs, nil for nobody
-	run      runFields // what lines of the log belong to
+	watch    *watch       // who is told of runs, nil for nobody
+	run      runFields    // what lines of the log belong to
+	told     console.Tell // who is told beside the terminal how far a run is
 
 	closers []func() error
 }
@@ -276,6 +278,12 @@ func (in *installation) proveReports() error {
 // importer is what runs the jobs; it can send once connect was called.
 func (in *installation) importer(progress func(importer.Progress)) *importer.Importer {
 	i := &importer.Importer{Ledger: in.book, Concurrency: in.config.Pace.Concurrency, Log: in.log, Began: in.run.set, Progress: progress}
+	if in.told.Began != nil {
+		i.Began = func(run ledger.Run) { in.run.set(run); in.told.Began(run) }
+	}
+	if in.told.Progress != nil {
+		i.Progress = func(p importer.Progress) { progress(p); in.told.Progress(p) }
+	}
 	if in.client != nil {
 		i.Send, i.Drain = in.client.Send, in.client.Drain
 	}

@@ -48,7 +48,7 @@ func Write(ctx context.Context, led *ledger.Ledger, run, dir string) (Files, err
 
 // Write writes the files of a report whose summary has been built already; see the function Write.
 func (s *Summary) Write(ctx context.Context, led *ledger.Ledger, dir string) (Files, error) {
-	files := newFiles(filepath.Join(dir, folder(s.Run)), s)
+	files := newFiles(filepath.Join(dir, Folder(s.Run)), s)
 	if err := os.MkdirAll(files.Dir, 0o750); err != nil {
 		return Files{}, fmt.Errorf("make the folder for the report: %w", err)
 	}
@@ -187,8 +187,8 @@ func remove(path string) error {
 	return nil
 }
 
-// folder is the name of a report's folder: nothing in a job's name can lead out of it.
-func folder(run ledger.Run) string {
+// Folder is the name of the folder that Write writes the report of a run into: nothing in a job's name can lead out of it.
+func Folder(run ledger.Run) string {
 	name := strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"docketsync/config"
+	"docketsync/importer/console"
+)
+
+func newConsole(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "console",
+		Short: "Serve the pages on which people look, run, settle and lift",
+		Long: `console serves web pages: how the jobs stand, every run with its report and files, what is in doubt, the settings in use, and
+who did what. Who has the role operator also runs jobs, settles doubts and lets runs through their guards there; the same locks,
+guards and checks hold as for the commands.
+
+Unless the configuration says otherwise (console:), it answers this machine alone, at http://127.0.0.1:8180, without a sign-in.
+On a network it needs one, by local users (see docketsync console password) or OpenID Connect, and TLS.
+
+SIGTERM or an interrupt ends it: what is in flight is finished, the rest is held. A run that takes longer than
+schedule.stop_within for that is cut off, and the exit status is 130.`,
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.serveConsole(cmd.Context()) },
+	}
+	cmd.AddCommand(newConsolePassword(a))
+	return cmd
+}
+
+func (a *app) serveConsole(ctx context.Context) (err error) {
+	in, err := a.openWatched(ctx, nil, true)
+	if err != nil {
+		return err
+	}
+	cut := false
+	defer func() {
+		if !cut { // a run that was cut off still has the ledger; the end of the process takes it away
+			err = closing(in, err)
+		}
+	}()
+	settings := in.config.Console
+	if err := in.config.ConsoleCredentials(); err != nil {
+		return exitStatus{exitUsage, err}
+	}
+	server, err := console.New(ctx, in.consoleOptions(a))
+	if err != nil {
+		return exitStatus{exitUsage, err}
+	}
+	listener, err := listen(settings)
+	if err != nil {
+		return fmt.Errorf("the console cannot be served: %w", err)
+	}
+	address := orElse(settings.URL, consoleAddress(settings, listener))
+	if err := a.line(map[string]string{"console": address}, func(w io.Writer) { fmt.Fprintf(w, "The console is at %s\n", address) }); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	if err := server.Serve(ctx, listener); errors.Is(err, console.ErrCut) {
+		cut = true
+		return exitStatus{exitInterrupted, err}
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// listen opens the door: with the certificate of the console where it has one.
+func listen(settings config.Console) (net.Listener, error) {
+	var own *tls.Config
+	if settings.TLS != nil {
+		certificate, err := tls.LoadX509KeyPair(settings.TLS.Cert, settings.TLS.Key)
+		if err != nil {
+			return nil, fmt.Errorf("%w\nCheck console.tls in the configuration: two files in PEM form that belong together", err)
+		}
+		own = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}, NextProtos: []string{"h2", "http/1.1"}}
+	}
+	listener, err := net.Listen("tcp", settings.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("%w\nIs another console running? Choose another address under console.listen", err)
+	}
+	if own != nil {
+		return tls.NewListener(listener, own), nil
+	}
+	return listener, nil
+}
+
+func consoleAddress(settings config.Console, listener net.Listener) string {
+	if settings.TLS != nil {
+		return "https://" + listener.Addr().String()
+	}
+	return "http://" + listener.Addr().String()
+}
+
+// consoleHosts are the names that a console answers to: that of its address, and those of the machine where it answers that
+// alone. nil is for any.
+func consoleHosts(settings config.Console) []string {
+	var names []string
+	if u, err := url.Parse(settings.URL); err == nil && u.Hostname() != "" {
+		names = append(names, strings.ToLower(u.Hostname()))
+	}
+	if settings.Loopback() {
+		host, _, _ := net.SplitHostPort(settings.Listen)
+		names = append(names, "localhost", "127.0.0.1", "::1", strings.ToLower(host))
+	}
+	return names
+}
+
+func newConsolePassword(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "password",
+		Short: "Print what the configuration keeps of a password",
+		Long: `password asks for a password, twice and without showing it, or takes it from standard input where that is no terminal (one line).
+It prints the argon2id hash that goes under console: users: password: in the configuration, in single quotes.`,
+		Args: args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			password, err := a.readPassword(os.Stdin)
+			if err != nil {
+				return err
+			}
+			hash := console.Hash(password)
+			return a.result(map[string]string{"password": hash}, func(w io.Writer) { fmt.Fprintln(w, hash) })
+		},
+	}
+}
+
+// leastPassword is how many characters a password has at least.
+const leastPassword = 12
+
+func (a *app) readPassword(from *os.File) (string, error) {
+	if !term.IsTerminal(int(from.Fd())) {
+		line, err := bufio.NewReader(io.LimitReader(from, 4096)).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return "", err
+		}
+		return goodPassword(strings.TrimRight(line, "\r\n"))
+	}
+	ask := func(what string) (string, error) {
+		fmt.Fprint(a.stderr, what)
+		text, err := term.ReadPassword(int(from.Fd()))
+		fmt.Fprintln(a.stderr)
+		return string(text), err
+	}
+	first, err := ask("Password: ")
+	if err == nil {
+		first, err = goodPassword(first)
+	}
+	if err != nil {
+		return "", err
+	}
+	again, err := ask("Again: ")
+	if err == nil && again != first {
+		err = usage("the two are not the same")
+	}
+	return first, err
+}
+
+func goodPassword(password string) (string, error) {
+	if n := utf8.RuneCountInString(password); n < leastPassword {
+		return "", usage("a password has at least %d characters, and this has %d\nSeveral words are easy to remember and hard to guess", leastPassword, n)
+	}
+	return password, nil
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"docketsync/importer/console/browsertest"
+)
+
+// The people of the firms in these tests. The hashes cost little, unlike those that docketsync console password makes.
+const (
+	operatorPassword = "correct horse battery"
+	operatorHash     = "$argon2id$v=19$m=64,t=1,p=1$2vi8yPdtYy8hgaDMReHRLg$B0tT3rROJR+zp1W3Oefs4hmH56I7Jo7uOk/PmUCWxqk"
+	viewerPassword   = "a quiet pair of eyes"
+	viewerHash       = "$argon2id$v=19$m=64,t=1,p=1$yf2TImPW8gQRMLZ9bHhnjA$aRBOyIrnWFovVuFdcV/m86TY+hCzdu28+TDDcOg6RdE"
+)
+
+// consoleUsers is a console: block with an operator and a viewer, on any free port of this machine.
+func consoleUsers(more string) string {
+	return `console:
+  listen: 127.0.0.1:0
+  users:
+    - {name: Ines, role: operator, password: '` + operatorHash + `'}
+    - {name: Victor, role: viewer, password: '` + viewerHash + `'}
+` + more
+}
+
+// openConsole is docketsync console, as a program of its own, over a firm's folder.
+type openConsole struct {
+	t    *testing.T
+	dir  string
+	base string // http://127.0.0.1:PORT
+	cmd  *exec.Cmd
+	log  string // the file that its standard error is written to
+}
+
+// startConsole starts the console of the firm in a folder, whose configuration must have a console: block. It is stopped at the
+// end of the test, and must end well then.
+func startConsole(t *testing.T, dir string) *openConsole {
+	t.Helper()
+	c := &openConsole{t: t, dir: dir, log: filepath.Join(t.TempDir(), "console.log")}
+	ctx, stop := context.WithCancel(context.Background())
+	c.cmd = exec.CommandContext(ctx, "docketsync", "console", "--json", "--verbose")
+	c.cmd.Dir, c.cmd.Env = dir, environment()
+	c.cmd.Cancel = func() error { return c.cmd.Process.Signal(syscall.SIGTERM) }
+	log, err := os.Create(c.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.cmd.Stderr = log
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		stop()
+		if err := c.cmd.Wait(); err != nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("the console ended with %v:\n%s", err, c.said())
+		}
+		_ = log.Close()
+	})
+	var said map[string]string
+	if err := json.NewDecoder(bufio.NewReader(out)).Decode(&said); err != nil {
+		t.Fatalf("the console did not say where it is: %v\n%s", err, c.said())
+	}
+	c.base = said["console"]
+	return c
+}
+
+// said is what the console wrote to standard error so far.
+func (c *openConsole) said() string {
+	text, err := os.ReadFile(c.log)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// signedIn opens a tab in which somebody has signed in by the page.
+func (c *openConsole) signedIn(name, password string) *browsertest.Tab {
+	c.t.Helper()
+	tab := browsertest.Open(c.t)
+	tab.Go(c.base + "/")
+	tab.Fill(`input[name="name"]`, name)
+	tab.Fill(`input[name="password"]`, password)
+	tab.Press(`main form button`)
+	if got := tab.Text(".person"); !strings.Contains(got, name) {
+		c.t.Fatalf("after signing in, the page says %q instead of %s", got, name)
+	}
+	return tab
+}
+
+// writeConsoleFirm writes the folder of a firm with a real sandbox, so many matters to be created and a console.
+func writeConsoleFirm(t *testing.T, matters int) (dir string, b box) {
+	t.Helper()
+	dir = t.TempDir()
+	b = startSandbox(t, dir)
+	writeCrashFirm(t, dir, b, matters)
+	appendConfig(t, dir, consoleUsers(""))
+	return dir, b
+}
+
+func appendConfig(t *testing.T, dir, text string) {
+	t.Helper()
+	path := filepath.Join(dir, "docketsync.yaml")
+	old, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, append(old, text...), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestConsoleShowsAMorning(t *testing.T) {
+	t.Parallel()
+	dir, _ := writeConsoleFirm(t, 30)
+	if code, out := program(t, dir, "run"); code != exitAllIn {
+		t.Fatalf("the run ended with %d:\n%s", code, out)
+	}
+	c := startConsole(t, dir)
+	tab := c.signedIn("Ines", operatorPassword)
+	if got := tab.Text("h1"); got != "All is well. Nothing needs a person." {
+		t.Errorf("the first page says %q", got)
+	}
+	tab.Shoot("overview")
+	tab.Press(".job a")
+	if got := tab.Text("h1"); got != "All 30 matters went in." {
+		t.Errorf("the page of the run says %q", got)
+	}
+	tab.Shoot("run")
+	tab.Go(c.base + "/runs")
+	tab.Shoot("runs")
+	tab.Go(c.base + "/settings")
+	tab.Shoot("settings")
+	tab.Go(c.base + "/audit")
+	if got := tab.Text("tbody tr"); !strings.Contains(got, "Ines") || !strings.Contains(got, "sign in") {
+		t.Errorf("the audit begins with %q", got)
+	}
+	tab.Shoot("audit")
+	tab.Press(".person button")
+	tab.Shoot("signin")
+	tab.Quiet(c.base)
+	answer, err := http.Get(c.base + "/settings")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.Request.URL.Path != "/sign-in" {
+		t.Errorf("without a session, %s was shown", answer.Request.URL)
+	}
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"time"
+
+	"docketsync/importer"
+	"docketsync/importer/console"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// consoleOptions makes a console of the settings that it was started with.
+func (in *installation) consoleOptions(a *app) console.Options {
+	c := in.config.Console
+	o := console.Options{
+		Ledger: in.book, Work: (&consoleWork{app: a, in: in}).work(), Hosts: consoleHosts(c), Encrypted: c.TLS != nil || len(c.Proxies) > 0,
+		Proxies: c.ProxyPrefixes(), Idle: c.Session.Idle, Lifetime: c.Session.Lifetime, UploadLimit: int64(c.UploadLimit),
+		StopWithin: in.config.Schedule.StopWithin, Log: in.log,
+	}
+	if !c.SignIn() {
+		o.Local = &console.Person{Name: orElse(machineUser(), "somebody"), Role: console.Operator, Local: true}
+	}
+	for _, user := range c.Users {
+		o.Users = append(o.Users, console.User{Name: user.Name, Role: console.Role(user.Role), Hash: user.Password.Reveal()})
+	}
+	return o
+}
+
+// consoleWork does for the console what the commands do. Each time it reads the configuration anew, so that what somebody changes
+// there counts at once, and with the ledger that is open throughout.
+type consoleWork struct {
+	app *app
+	in  *installation // as the console was started
+}
+
+func (c *consoleWork) work() console.Work {
+	return console.Work{Jobs: c.jobs, Do: c.do, Settle: c.settle, Settings: c.settings, Rewrite: c.rewrite, Reports: c.reports}
+}
+
+// installation is what one order works with.
+func (c *consoleWork) installation() (*installation, error) {
+	settings, err := c.app.settings()
+	if err != nil {
+		return nil, err
+	}
+	if settings.Ledger.Reveal() != c.in.config.Ledger.Reveal() {
+		return nil, fmt.Errorf("the configuration names another ledger by now\nStop the console and start it again for that")
+	}
+	in := &installation{config: settings, book: c.in.book}
+	in.log = in.run.wrap(c.in.log)
+	return in, in.watchWith(c.in.watch.metrics)
+}
+
+func (c *consoleWork) jobs(context.Context) ([]console.Job, error) {
+	settings, err := c.app.settings()
+	if err != nil {
+		return nil, err
+	}
+	table, err := timetable(settings)
+	if err != nil {
+		return nil, err
+	}
+	var list []console.Job
+	for _, job := range settings.Jobs {
+		listed := console.Job{Name: job.Name, Mapping: job.Mapping, Files: job.Source.Files}
+		if job.Source.Inbox != nil {
+			listed.Inbox = job.Source.Inbox.Folder
+		}
+		for _, chain := range table.Chains {
+			for _, step := range chain.Steps {
+				if step.Job != job.Name {
+					continue
+				}
+				listed.When = chain.Pattern.String()
+				if step.After != "" {
+					listed.When = "after " + step.After
+				}
+				if due, ok := chain.Next(time.Now()); ok {
+					listed.Next = due.At
+				}
+			}
+		}
+		list = append(list, listed)
+	}
+	return list, nil
+}
+
+// do carries out an order as 'docketsync run', 'plan' and 'check' do.
+func (c *consoleWork) do(ctx context.Context, order console.Order, tell console.Tell) (_ ledger.Run, err error) {
+	in, err := c.installation()
+	if err != nil {
+		return ledger.Run{}, err
+	}
+	defer func() { err = closing(in, err) }()
+	in.told = tell
+	result, err := c.carryOut(ctx, in, order)
+	if err != nil {
+		if order.Kind == ledger.Push {
+			in.watch.failed(ctx, []string{order.Job}, err)
+		}
+		return ledger.Run{}, err
+	}
+	if order.Kind == ledger.Push {
+		in.watch.ended(ctx, result)
+	}
+	return result.Run, nil
+}
+
+func (c *consoleWork) carryOut(ctx context.Context, in *installation, order console.Order) (runResult, error) {
+	jobs, err := in.jobs([]string{order.Job}, "")
+	if err != nil {
+		return runResult{}, err
+	}
+	switch order.Kind {
+	case ledger.Push:
+		if err := in.makeReady(ctx, jobs); err != nil {
+			return runResult{}, err
+		}
+		in.watch.began(ctx, order.Job)
+		with := sendRun
+		if order.Accept {
+			with = acceptRun(order.Who)
+		}
+		return c.app.runJob(ctx, in, jobs[0], with)
+	case ledger.Plan, ledger.Check:
+		if err := in.fetchLists(ctx, jobs); err != nil {
+			return runResult{}, err
+		}
+		return c.app.runJob(ctx, in, jobs[0], dryRun(order.Kind))
+	}
+	return runResult{}, fmt.Errorf("there is no order of the kind %q", order.Kind)
+}
+
+// dryRun makes a plan or a check of a job.
+func dryRun(kind ledger.Kind) runWith {
+	return func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
+		if kind == ledger.Check {
+			return i.Check(ctx, job)
+		}
+		return i.Plan(ctx, job)
+	}
+}
+
+// settle writes a decision down, as 'docketsync resolve' does.
+func (c *consoleWork) settle(ctx context.Context, d console.Decision) error {
+	record, err := c.in.book.Record(ctx, d.Run, d.Seq)
+	if err != nil {
+		return err
+	}
+	decided, err := newDecided(record, string(d.Decision), d.ID, d.Note)
+	if err != nil {
+		return err
+	}
+	return c.in.book.Resolve(ctx, d.Run, d.Seq, decided.decision, decided.id, d.Who, d.Note)
+}
+
+func (c *consoleWork) settings() ([]console.Setting, error) {
+	settings, err := c.app.settings()
+	if err != nil {
+		return nil, err
+	}
+	var list []console.Setting
+	for _, line := range settings.Effective() {
+		list = append(list, console.Setting(line))
+	}
+	return list, nil
+}
+
+func (c *consoleWork) reports() (string, error) {
+	settings, err := c.app.settings()
+	if err != nil {
+		return "", err
+	}
+	return settings.Reports, nil
+}
+
+func (c *consoleWork) rewrite(ctx context.Context, run string) error {
+	dir, err := c.reports()
+	if err == nil {
+		_, err = report.Write(ctx, c.in.book, run, dir)
+	}
+	return err
+}

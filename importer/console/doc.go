@@ -1,0 +1,30 @@
+// Package console serves the pages on which the people of a firm look at what docketsync did, and do what needs a person.
+//
+// # Layout
+//
+// Pages are made on the server and work without a script. A page is
+//
+//   - a file NAME.go with its handler, a method of Server of the type page, and its view, a struct of what the template shows;
+//   - a template pages/NAME.html that defines "content" (and may define parts of it that are also asked for alone);
+//   - a line in routes, and, if it stands in the menu, one in menu (routes.go).
+//
+// A handler answers with v.show(NAME, title, view), with v.fragment(NAME, part, view) for a part that a script asks for, or with
+// v.seeOther(path, notice) after a post; or it returns an error: refuse(status, what happened, what to do) for what cannot be had,
+// any other for trouble of the machine. In a template the view is .View, and {{template "token" $}} stands in every form.
+// pages/_*.html hold the layout and the pieces that pages share, assets/console.css all styles: the policy of the pages forbids
+// style attributes and scripts in them. An element with data-poll="/path" is filled anew with what that path answers as a fragment
+// (console.js); such a path is added with poll instead of get, so that an open page does not keep somebody signed in. A fragment
+// that holds an element with data-reload makes the browser load the page anew.
+//
+// # Who may
+//
+// Every route says which role it needs: get and poll for what only looks, post for what does anything. A post has come through the
+// check of its origin, of the session's role and of the session's token before its handler is called, and leaves a line in the
+// audit whatever becomes of it: v.about(target) says what it was done to, v.remark(note) what there is to say beside that.
+//
+// # Doing
+//
+// The console reads the ledger itself. Whatever else it does comes in as Work, made where the commands are made. Orders, which take
+// long, are carried out behind the pages (orders.take), so that they go on when the browser is gone; Standing says how they are.
+// Nothing here holds a lock of its own: that one run at a time pushes is the business of the ledger, whoever asks.
+package console

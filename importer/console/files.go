@@ -1,0 +1,101 @@
+package console
+
+import (
+	"errors"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// downloads are the files of a report that may be asked for, in the order in which they are shown. There is no other way to a
+// file of this machine.
+var downloads = []struct{ name, kind, words string }{
+	{"report.html", "text/html; charset=utf-8", "The report: every record, to look at and to mail"},
+	{"rejects.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "The rows to correct and import again"},
+	{"report.csv", "text/csv; charset=utf-8", "A line for every row of the source"},
+	{"report.json", "application/json", "Everything, for programs"},
+	{"vanished.csv", "text/csv; charset=utf-8", "What is no longer in the export"},
+}
+
+// reportPolicy is for report.html, which brings its own script and style with it and names them by their digests in a policy of
+// its own. Here it is besides given an origin of its own, so that nothing in it could reach the console in somebody's name.
+const reportPolicy = "sandbox allow-scripts allow-downloads allow-popups; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; " +
+	"img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// fileLine is a file that can be had.
+type fileLine struct {
+	Name  string
+	Words string
+	Bytes int64
+}
+
+// files lists what there is of the report of a run.
+func (s *Server) files(run ledger.Run) (list []fileLine, err error) {
+	root, err := s.reports()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	for _, d := range downloads {
+		if info, err := root.Stat(filepath.Join(report.Folder(run), d.name)); err == nil && info.Mode().IsRegular() {
+			list = append(list, fileLine{d.name, d.words, info.Size()})
+		}
+	}
+	return list, nil
+}
+
+// reports is the folder of all reports; nothing leads out of it, not even a link.
+func (s *Server) reports() (*os.Root, error) {
+	dir, err := s.Work.Reports()
+	if err != nil {
+		return nil, err
+	}
+	return os.OpenRoot(dir)
+}
+
+func (s *Server) file(v *visit) error {
+	run, err := s.runOf(v)
+	if err != nil {
+		return err
+	}
+	n := slices.IndexFunc(downloads, func(d struct{ name, kind, words string }) bool { return d.name == v.r.PathValue("file") })
+	if n < 0 {
+		return s.nowhere(v)
+	}
+	root, err := s.reports()
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	name := downloads[n].name
+	f, err := root.Open(filepath.Join(report.Folder(run), name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return refuse(http.StatusNotFound, "This file is no longer there, or was never written.", "Write it again with: docketsync report "+run.ID)
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return errors.Join(err, s.nowhere(v))
+	}
+	h := v.w.Header()
+	h.Set("Content-Type", downloads[n].kind)
+	if name == "report.html" {
+		h.Set("Content-Security-Policy", reportPolicy)
+		h.Del("Cross-Origin-Opener-Policy")
+	} else {
+		h.Set("Content-Disposition", `attachment; filename="`+report.Folder(run)+"-"+name+`"`)
+	}
+	http.ServeContent(v.w, v.r, name, info.ModTime(), f)
+	return nil
+}

@@ -1,0 +1,42 @@
+package console
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"docketsync/importer/ledger"
+)
+
+// refusal is what somebody is told who asks for what cannot be had: what happened, and what to do next.
+type refusal struct {
+	Status  int
+	Message string
+	Hint    string
+}
+
+func (r *refusal) Error() string { return r.Message }
+
+func refuse(status int, message, hint string) error { return &refusal{status, message, hint} }
+
+// refusalOf is what is told of an error. Of an error of the machine it tells the words, which hold no secret, and what was logged.
+func (v *visit) refusalOf(err error) *refusal {
+	var r *refusal
+	var tooLarge *http.MaxBytesError
+	var busy *ledger.BusyError
+	switch {
+	case errors.As(err, &r):
+		return r
+	case errors.As(err, &tooLarge):
+		return &refusal{http.StatusRequestEntityTooLarge, "What was sent is too large.", "The limit is upload_limit under console: in the configuration."}
+	case errors.Is(err, ledger.ErrNotFound):
+		return &refusal{http.StatusNotFound, "The ledger has nothing of that name.", "It may have been pruned. The list of runs has what is there."}
+	case errors.As(err, &busy):
+		return &refusal{http.StatusConflict, "Another run holds the ledger.", busy.Error()}
+	}
+	v.s.Log.Error("a page could not be made", zap.String("path", v.r.URL.Path), zap.Error(err))
+	message, hint, _ := strings.Cut(err.Error(), "\n")
+	return &refusal{http.StatusInternalServerError, message, hint}
+}

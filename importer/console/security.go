@@ -1,0 +1,106 @@
+package console
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// policy lets pages use what the console itself serves, and nothing else: a text that finds its way into a page can neither run
+// nor send anything anywhere.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+// guarded is what every request goes through before it comes to its page.
+func (s *Server) guarded(next http.Handler) http.Handler {
+	crossing := http.NewCrossOriginProtection()
+	crossing.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "This came from a page of another site, and was not done.", http.StatusForbidden)
+	}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+		h.Set("Cache-Control", "no-store")
+		h.Set("Vary", "Cookie")
+		if s.Encrypted {
+			h.Set("Strict-Transport-Security", "max-age=31536000")
+		}
+		switch {
+		case !s.called(r.Host):
+			http.Error(w, "The console does not go by this name. Open it under the address that it was given (console: url in the configuration).", http.StatusMisdirectedRequest)
+		case !s.proxied(r):
+			http.Error(w, "The console is reached through its proxy alone, over https.", http.StatusForbidden)
+		default:
+			crossing.Handler(next).ServeHTTP(w, r)
+		}
+	})
+}
+
+// called tells whether the console answers to a name. One that answers this machine alone does not answer to a name that
+// somebody else has led here, whose pages could read its answers.
+func (s *Server) called(host string) bool {
+	if len(s.Hosts) == 0 {
+		return true
+	}
+	name := host
+	if bare, _, err := net.SplitHostPort(host); err == nil {
+		name = bare
+	}
+	name = strings.ToLower(strings.Trim(name, "[]"))
+	return slices.Contains(s.Hosts, name)
+}
+
+// proxied tells whether a request came by the way it has to.
+func (s *Server) proxied(r *http.Request) bool {
+	if len(s.Proxies) == 0 {
+		return true
+	}
+	return s.isProxy(addressOf(r.RemoteAddr)) && r.Header.Get("X-Forwarded-Proto") == "https"
+}
+
+func (s *Server) isProxy(a netip.Addr) bool {
+	return slices.ContainsFunc(s.Proxies, func(p netip.Prefix) bool { return p.Contains(a) })
+}
+
+// origin is the address that a request came from: as the proxies in front say, where there are any, the last one that is none of
+// them. Nobody else is believed.
+func (s *Server) origin(r *http.Request) string {
+	at := addressOf(r.RemoteAddr)
+	if len(s.Proxies) > 0 {
+		hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+		for n := len(hops) - 1; n >= 0 && s.isProxy(at); n-- {
+			hop := addressOf(strings.TrimSpace(hops[n]))
+			if !hop.IsValid() {
+				break
+			}
+			at = hop
+		}
+	}
+	if !at.IsValid() {
+		return r.RemoteAddr
+	}
+	return at.String()
+}
+
+// addressOf is the address of host:port or of a host alone; not valid when it is none.
+func addressOf(text string) netip.Addr {
+	if host, _, err := net.SplitHostPort(text); err == nil {
+		text = host
+	}
+	a, err := netip.ParseAddr(strings.Trim(text, "[]"))
+	if err != nil {
+		return netip.Addr{}
+	}
+	return a.Unmap().WithZone("")
+}
+
+func queryEscape(text string) string { return url.QueryEscape(text) }

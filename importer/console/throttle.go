@@ -1,0 +1,67 @@
+package console
+
+import (
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// throttle lets each name (or address) try a few times at once and then one by one. It remembers so many of them; when there are
+// more, those that have all their tries left are forgotten, and when none has, the newcomer waits with everybody unknown.
+type throttle struct {
+	every time.Duration // how long a try takes to come back
+	burst int
+	most  int
+
+	mu    sync.Mutex
+	known map[string]*tries
+}
+
+type tries struct {
+	*rate.Limiter
+	told bool // that there are none left
+}
+
+func newThrottle(every time.Duration, burst int) *throttle {
+	return &throttle{every: every, burst: burst, most: 10_000, known: map[string]*tries{}}
+}
+
+// take uses up a try of a name. news says, when there is none left, that it is the first time since there was one.
+func (t *throttle) take(name string, now time.Time) (ok, news bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	of := t.known[name]
+	if of == nil {
+		if len(t.known) >= t.most {
+			t.forget(now)
+		}
+		if len(t.known) >= t.most {
+			name = ""
+			of = t.known[name]
+		}
+		if of == nil {
+			of = &tries{Limiter: rate.NewLimiter(rate.Every(t.every), t.burst)}
+			t.known[name] = of
+		}
+	}
+	ok = of.AllowN(now, 1)
+	news = !ok && !of.told
+	of.told = !ok
+	return ok, news
+}
+
+// reset gives a name all its tries back.
+func (t *throttle) reset(name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.known, name)
+}
+
+func (t *throttle) forget(now time.Time) {
+	for name, of := range t.known {
+		if of.TokensAt(now) >= float64(t.burst) {
+			delete(t.known, name)
+		}
+	}
+}

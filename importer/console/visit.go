@@ -1,0 +1,140 @@
+package console
+
+import (
+	"context"
+	"crypto/subtle"
+	"mime"
+	"net/http"
+
+	"docketsync/importer/ledger"
+)
+
+// visit is one request of somebody who may make it.
+type visit struct {
+	s      *Server
+	w      http.ResponseWriter
+	r      *http.Request
+	Person Person
+	token  string // that forms of this session must carry
+
+	target, note string // for the line of the audit
+}
+
+func (v *visit) ctx() context.Context { return v.r.Context() }
+
+// about says what the post is done to, for the audit.
+func (v *visit) about(target string) { v.target = target }
+
+// remark adds to the line of the audit.
+func (v *visit) remark(note string) { v.note = note }
+
+// seeOther answers a post: the browser goes to a page, which shows the notice once.
+func (v *visit) seeOther(path, notice string) error {
+	if notice != "" {
+		v.s.sessions.notify(v.ctx(), notice)
+	}
+	http.Redirect(v.w, v.r, path, http.StatusSeeOther)
+	return nil
+}
+
+// page is what a page is made by. It answers by v.show, v.seeOther or in its own way, and returns an error before it has answered.
+type page func(v *visit) error
+
+// get adds a page for everybody of a role.
+func (s *Server) get(pattern string, needed Role, p page) {
+	s.mux.HandleFunc("GET "+pattern, func(w http.ResponseWriter, r *http.Request) { s.visit(w, r, needed, p) })
+}
+
+// poll adds a page that scripts ask for again and again: it does not keep a session awake.
+func (s *Server) poll(pattern string, needed Role, p page) {
+	s.get(pattern, needed, p)
+	s.quiet["GET "+pattern] = true
+}
+
+// post adds what changes something. action names it in the audit, which has a line of every call. The form must carry the token
+// of the session; it is parsed when p is called.
+func (s *Server) post(pattern string, needed Role, action string, p page) {
+	s.postWithin(pattern, needed, action, formLimit, p)
+}
+
+// postWithin is post for forms that may be larger: a file that is uploaded.
+func (s *Server) postWithin(pattern string, needed Role, action string, limit int64, p page) {
+	s.mux.HandleFunc("POST "+pattern, func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, limit)
+		s.visit(w, r, needed, func(v *visit) error {
+			err := v.parse()
+			if v.r.MultipartForm != nil {
+				defer func() { _ = v.r.MultipartForm.RemoveAll() }() // what is left is in the system's temporary folder
+			}
+			if err == nil {
+				err = p(v)
+			}
+			v.record(action, err)
+			return err
+		}, func(v *visit, err error) { v.record(action, err) })
+	})
+}
+
+func (v *visit) record(action string, err error) {
+	result, note := resultOf(err)
+	if note == "" {
+		note = v.note
+	}
+	v.s.record(v.ctx(), ledger.Deed{Who: v.Person.Name, Origin: v.s.origin(v.r), Action: action, Target: v.target, Result: result, Note: note})
+}
+
+// formLimit is how large a form without files may be, in bytes; fileMemory how much of one with files is held in memory.
+const (
+	formLimit  = 1 << 20
+	fileMemory = 4 << 20
+)
+
+// parse reads the form of a post and makes sure that a page of this session made it.
+func (v *visit) parse() error {
+	var err error
+	if kind, _, _ := mime.ParseMediaType(v.r.Header.Get("Content-Type")); kind == "multipart/form-data" {
+		err = v.r.ParseMultipartForm(fileMemory)
+	} else {
+		err = v.r.ParseForm()
+	}
+	if err != nil {
+		return err
+	}
+	if subtle.ConstantTimeCompare([]byte(v.r.PostFormValue("token")), []byte(v.token)) != 1 {
+		return refuse(http.StatusForbidden, "This form was not made for this session.", "Open the page again, and send it from there.")
+	}
+	return nil
+}
+
+// visit finds out who is there, and whether they may.
+func (s *Server) visit(w http.ResponseWriter, r *http.Request, needed Role, p page, turnedAway ...func(*visit, error)) {
+	quiet := s.quiet[r.Pattern]
+	r, person, token, known := s.sessions.load(w, r, quiet)
+	v := &visit{s: s, w: w, r: r, Person: person, token: token}
+	switch {
+	case needed != Anybody && !known && r.Method == http.MethodGet && !quiet:
+		http.Redirect(w, r, "/sign-in?to="+queryEscape(r.URL.RequestURI()), http.StatusSeeOther)
+		return
+	case needed != Anybody && !known:
+		v.fail(refuse(http.StatusUnauthorized, "You are not signed in, or no longer.", "Sign in, and do it again."))
+		return
+	case !person.Role.May(needed):
+		err := refuse(http.StatusForbidden, "Your role may look at everything and change nothing.", "Ask somebody with the role operator.")
+		for _, tell := range turnedAway {
+			tell(v, err)
+		}
+		v.fail(err)
+		return
+	}
+	if err := p(v); err != nil {
+		v.fail(err)
+	}
+}
+
+// fail answers with what went wrong.
+func (v *visit) fail(err error) {
+	r := v.refusalOf(err)
+	if err := v.answer(r.Status, "refusal", "refusal", http.StatusText(r.Status), r); err != nil {
+		http.Error(v.w, r.Message, r.Status)
+	}
+}
