@@ -21,9 +21,16 @@ import (
 //
 // Lock also ends the refusal of commits after an earlier failure: whoever takes the lock begins anew.
 func (l *Ledger) Lock(ctx context.Context, name string) (release func() error, err error) {
+	release, _, err = l.LockWatched(ctx, name)
+	return release, err
+}
+
+// LockWatched is Lock for who holds a lock for long, across runs that take locks of their own: lost is closed when the lock is
+// gone though the process is not, as with the connection to a server. It is nil where that cannot happen.
+func (l *Ledger) LockWatched(ctx context.Context, name string) (release func() error, lost <-chan struct{}, err error) {
 	free, lost, err := l.engine.lock(ctx, name, false)
 	if err != nil {
-		return nil, l.wrap("lock "+name, err)
+		return nil, nil, l.wrap("lock "+name, err)
 	}
 	l.broken.Store(nil)
 	released := make(chan struct{})
@@ -41,7 +48,7 @@ func (l *Ledger) Lock(ctx context.Context, name string) (release func() error, e
 	return sync.OnceValue(func() error {
 		close(released)
 		return l.wrap("release the lock of "+name, free())
-	}), nil
+	}), lost, nil
 }
 
 // lock takes a lock on a file beside the database, which the system releases when the process is gone. The file stays

@@ -22,6 +22,10 @@ const lockName = "schedule"
 // the run left in the ledger is true of a process that is gone.
 var ErrCut = errors.New("the run did not end within stop_within and was cut off; what was in flight is judged at the next start")
 
+// ErrLockLost tells that the connection to the ledger was lost that held the lock of the schedule.
+var ErrLockLost = errors.New("the connection to the ledger was lost that says who schedules its jobs, so another process may do so by now; " +
+	"start docketsync again")
+
 const missedNote = "docketsync was not running at the time, was stopped before the job's turn came, or the machine slept; catch_up is never"
 
 // Cause says why a job is run.
@@ -116,11 +120,14 @@ func (s *Scheduler) Replace(ctx context.Context, t Timetable, taken func()) {
 }
 
 // Serve runs jobs until ctx ends; then it finishes the run that is going and returns nil, or ErrCut when that took too long.
-// Another process that schedules for the same ledger is a *ledger.BusyError.
+// Another process that schedules for the same ledger is a *ledger.BusyError; when one may, since the lock is gone, Serve ends as
+// it does with ctx, and the error is ErrLockLost.
 func (s *Scheduler) Serve(ctx context.Context, t Timetable) error {
+	ctx, halt := context.WithCancel(ctx)
+	defer halt()
 	recording, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
-	release, err := s.Ledger.Lock(recording, lockName)
+	release, lost, err := s.Ledger.LockWatched(recording, lockName)
 	if err != nil {
 		return err
 	}
@@ -143,6 +150,9 @@ func (s *Scheduler) Serve(ctx context.Context, t Timetable) error {
 		select {
 		case <-ctx.Done():
 			return s.stop()
+		case <-lost:
+			halt()
+			return errors.Join(ErrLockLost, s.stop())
 		case <-s.ended:
 			s.running, s.ended = nil, nil
 		case r := <-s.offers():

@@ -1,0 +1,23 @@
+package ledger
+
+import (
+	"testing"
+	"time"
+)
+
+// PostgresDatabase is the address of an empty database of the tests' server; the test is skipped where there is none.
+func PostgresDatabase(t *testing.T) string { return postgresServer(t).database(t) }
+
+// LoseLock ends the server's side of the connection that holds a lock, which the ledger looks at very often from then on.
+func (l *Ledger) LoseLock(t *testing.T, name string) {
+	t.Helper()
+	s := postgresServer(t)
+	var pid int
+	must(t, s.admin.QueryRow(`select pid from pg_locks where locktype = 'advisory' and granted and objsubid = 1
+		and (cast(classid as bigint) << 32 | cast(objid as bigint)) = hashtextextended('docketsync/' || cast($1 as text) || '/' || cast($2 as text), 0)`,
+		l.engine.(*postgresEngine).config.RuntimeParams["search_path"], name).Scan(&pid))
+	must(t, second(s.admin.Exec("select pg_terminate_backend($1)", pid)))
+}
+
+// Beat makes the ledger look very often whether the locks that it takes from now on are still held.
+func (l *Ledger) Beat() { l.engine.(*postgresEngine).heartbeat = 5 * time.Millisecond }

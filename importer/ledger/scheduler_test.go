@@ -1,0 +1,63 @@
+package ledger_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/schedule"
+)
+
+// TestSchedulerEndsWhenItsLockIsGone loses the connection that says who schedules, while a run is going: the run is asked to stop,
+// its due is left to be taken up again, and another process goes on with it.
+func TestSchedulerEndsWhenItsLockIsGone(t *testing.T) {
+	t.Parallel()
+	dsn := ledger.PostgresDatabase(t)
+	pattern, err := schedule.Parse("0 2 * * *", "UTC")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := schedule.Timetable{StopWithin: time.Minute, Chains: []*schedule.Chain{{Pattern: pattern, CatchUp: schedule.Once, Steps: []schedule.Step{{Job: "matters"}}}}}
+	process := func(run func(context.Context, string, schedule.Cause) schedule.Result) (*ledger.Ledger, chan error) {
+		book, err := ledger.Open(t.Context(), dsn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = book.Close() })
+		book.Beat()
+		served := make(chan error, 1)
+		if kept, err := book.Scheduled(t.Context()); err != nil {
+			t.Fatal(err)
+		} else if len(kept) == 0 { // as if it had been scheduled since yesterday
+			from := []ledger.Scheduled{{Job: "matters", Schedule: pattern.String(), Through: time.Now().Add(-25 * time.Hour)}}
+			if err := book.SaveDues(t.Context(), from, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		go func() {
+			s := &schedule.Scheduler{Ledger: book, Run: run}
+			served <- s.Serve(t.Context(), table)
+		}()
+		return book, served
+	}
+	began := make(chan schedule.Cause, 2)
+	first, served := process(func(ctx context.Context, _ string, cause schedule.Cause) schedule.Result {
+		began <- cause
+		<-ctx.Done()
+		return schedule.Result{Ending: schedule.Stopped}
+	})
+	due := <-began
+	first.LoseLock(t, "schedule")
+	if err := <-served; !errors.Is(err, schedule.ErrLockLost) {
+		t.Errorf("the first process ended with %v", err)
+	}
+	process(func(_ context.Context, _ string, cause schedule.Cause) schedule.Result {
+		began <- cause
+		return schedule.Result{Ending: schedule.Well}
+	})
+	if next := <-began; next.Local != due.Local || !next.Again {
+		t.Errorf("the second process began %+v, want %+v again", next, due)
+	}
+}
