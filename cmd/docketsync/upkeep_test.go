@@ -3,8 +3,10 @@ package main
 import (
 	"database/sql"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -211,9 +213,52 @@ func TestBackupBesideAPush(t *testing.T) {
 	if known.Known == 0 || known.Known >= records {
 		t.Errorf("the backup was not taken midway: %+v", known)
 	}
-	if n := b.state(t).Cases; n != records {
-		t.Errorf("%d cases are in the service, want %d", n, records)
+	// Somebody takes out of the source what was sent since, and lets the copy stand. What it has as sent and not settled is a doubt,
+	// which a run does not send; so nothing is created twice.
+	source := "Ref,Title\n"
+	sent := sentBy(t, dir)
+	for n := range records {
+		if key := fmt.Sprintf("M-%05d", n); sent[key] {
+			source += fmt.Sprintf("%s,Case %d\n", key, n)
+		}
 	}
+	write(t, dir, "cases.csv", source)
+	succeed(t, dir, "ledger", "accept-restore")
+	code, out := program(t, dir, "run", "--json")
+	after := infoOf(t, dir)
+	if code != exitAllIn && code != exitInDoubt || after.InDoubt > crashConcurrency || after.Known+after.InDoubt != len(sent) {
+		t.Errorf("%d of the backup's records were sent; the run after it ended with %d and %+v:\n%s", len(sent), code, after, out)
+	}
+	if state := b.state(t); state.Cases != records || len(state.Repeated) > 0 {
+		t.Errorf("%d cases are in the service, want %d; repeated %v", state.Cases, records, state.Repeated)
+	}
+}
+
+// sentBy are the keys of the records that were sent, as far as a firm's ledger knows.
+func sentBy(t *testing.T, dir string) map[string]bool {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(dir, "docketsync.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.QueryContext(t.Context(), `select key from records where sent_at is not null`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	sent := map[string]bool{}
+	for rows.Next() {
+		var key string
+		if err := rows.Scan(&key); err != nil {
+			t.Fatal(err)
+		}
+		sent[strings.Trim(key, `"[]`)] = true
+	}
+	if rows.Err() != nil {
+		t.Fatal(rows.Err())
+	}
+	return sent
 }
 
 func infoOf(t *testing.T, dir string) (info ledgerInfo) {
@@ -222,4 +267,37 @@ func infoOf(t *testing.T, dir string) (info ledgerInfo) {
 		t.Fatal(err)
 	}
 	return info
+}
+
+// The report of a run says so when it can no longer name all that vanished, since the run before it was pruned.
+func TestReportSaysWhatOfTheVanishedIsLost(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t, "guards: {rows_fell: off, vanished: 60%}")
+	g.export(good)
+	g.run(exitAllIn, "run")
+	g.export(func(rows [][]string) [][]string { return rows[:51] })
+	g.run(exitAllIn, "run")
+	var list struct {
+		Runs []struct{ ID string } `json:"runs"`
+	}
+	if err := json.Unmarshal([]byte(succeed(t, g.dir, "runs", "--json")), &list); err != nil {
+		t.Fatal(err)
+	}
+	last := list.Runs[0].ID
+	if said, _ := g.run(exitAllIn, "report", last); !strings.Contains(said, "TM-0050, ") || !strings.Contains(said, " and 30 more in vanished.csv") {
+		t.Errorf("before it is pruned:\n%s", said)
+	}
+	age(t, g.dir, 401)
+	g.run(exitAllIn, "ledger", "prune", "--older-than", "400d")
+	said, _ := g.run(exitAllIn, "report", last)
+	if !strings.Contains(said, "50 records of the last run are no longer in the export") || !strings.Contains(said, "; the run that they were last seen in was pruned on ") {
+		t.Errorf("after it was pruned:\n%s", said)
+	}
+	pages, err := filepath.Glob(filepath.Join(g.dir, "reports", "*", "report.html"))
+	if err != nil || !slices.ContainsFunc(pages, func(path string) bool {
+		text, err := os.ReadFile(path)
+		return err == nil && strings.Contains(string(text), "has what is left of the list: the run that they were last seen in was pruned on ")
+	}) {
+		t.Errorf("no page says so: %v %v", pages, err)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"strings"
+	"time"
 
 	"docketsync/importer/ledger"
 )
@@ -16,6 +17,9 @@ type Gone struct {
 	Seen    string `json:"last_seen_on"`
 	// Keys are the first of them; the file vanished.csv has all.
 	Keys []string `json:"keys"`
+	// Pruned is when the run that they were last seen in was pruned, zero while it is not: since then they cannot be named, but for
+	// those that a person has decided about.
+	Pruned time.Time `json:"pruned,omitzero"`
 }
 
 // keysNamed is how many vanished records a summary names.
@@ -32,7 +36,7 @@ func gone(ctx context.Context, led *ledger.Ledger, run ledger.Run) (*Gone, error
 	if err != nil {
 		return g, nil //nolint:nilerr // the run is no longer kept, and its count is
 	}
-	g.Seen = last.Started.UTC().Format("2006-01-02")
+	g.Seen, g.Pruned = last.Started.UTC().Format("2006-01-02"), last.Pruned
 	for key, err := range led.Vanished(ctx, run.Export.Base, run.ID) {
 		if err != nil {
 			return nil, err
@@ -50,14 +54,25 @@ func (g Gone) String() string {
 	if g.Seen != "" {
 		text += " (last seen on " + g.Seen + ")"
 	}
-	if len(g.Keys) == 0 {
-		return text
+	if len(g.Keys) > 0 {
+		text += ": " + strings.Join(g.Keys, ", ")
 	}
-	text += ": " + strings.Join(g.Keys, ", ")
-	if more := g.Records - len(g.Keys); more > 0 {
+	switch more := g.Records - len(g.Keys); {
+	case more > 0 && !g.Pruned.IsZero():
+		text += "; " + g.Lost()
+	case more > 0 && len(g.Keys) > 0:
 		text += " and " + thousands(more) + " more in " + vanishedFile
 	}
 	return text
+}
+
+// Lost says why not all of them can be named, "" when they can.
+func (g Gone) Lost() string {
+	if g.Pruned.IsZero() {
+		return ""
+	}
+	return "the run that they were last seen in was pruned on " + g.Pruned.UTC().Format("2006-01-02") +
+		", so that not all of them can be named any more"
 }
 
 // writeVanished writes all keys that vanished, one a line.
