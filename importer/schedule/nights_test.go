@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -19,7 +20,7 @@ import (
 // nights is how long the test below goes on: from the first of January, over a spring, an autumn and a winter.
 const nights = 400
 
-// TestFourHundredNights lives through 400 nights on a clock of its own, with a ledger on disk: the process is stopped, cut off
+// TestFourHundredNights lives through 400 nights on a clock of its own, with a real ledger: the process is stopped, cut off
 // in the middle of a run, and started again after minutes or days; the machine sleeps and wakes; runs fail, take longer than a
 // day, or do not stop when asked to. Then every date and time that the calendar has must be in the ledger exactly once, with
 // what became of it, and that must agree with what was really run.
@@ -93,7 +94,7 @@ func newYear(t *testing.T, zone string, seed uint64) *year {
 		}
 		return c
 	}
-	y := &year{dsn: filepath.Join(t.TempDir(), "ledger.db"), random: rand.New(rand.NewPCG(seed, 0))}
+	y := &year{dsn: filepath.Join(memory(t), "ledger.db"), random: rand.New(rand.NewPCG(seed, 0))}
 	y.table = Timetable{StopWithin: time.Minute, Chains: []*Chain{
 		chain("15 2 * * *", Once, 10*time.Minute, "matters", "folders", "marks"), // no such time in one night, twice in another
 		chain("0,20 1-3 * * 1-5", Never, 0, "updates"),
@@ -104,6 +105,17 @@ func newYear(t *testing.T, zone string, seed uint64) *year {
 	y.begin = y.now()
 	y.end = y.begin.AddDate(0, 0, nights)
 	return y
+}
+
+// memory is a folder for a ledger that no disk has to be waited for. The processes of this test die, the machine does not.
+func memory(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "nights-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
 }
 
 // now is the clock on the wall.
