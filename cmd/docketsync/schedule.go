@@ -106,8 +106,8 @@ func (a *app) prepare(book *ledger.Ledger, numbers *metrics.Metrics) (prepared, 
 }
 
 func (a *app) serveSchedule(ctx context.Context) (err error) {
-	in, err := a.openWatched(ctx, nil, true)
-	if err != nil {
+	in, err := a.openPatiently(ctx)
+	if in == nil || err != nil {
 		return err
 	}
 	cut := false

@@ -140,3 +140,18 @@ func TestNewsOfDues(t *testing.T) {
 		t.Errorf("told twice: %v", left)
 	}
 }
+
+// A ledger whose server cannot be reached is waited for; people are told once, and who asks the process to end is not kept waiting.
+func TestScheduleWaitsForALedgerThatCannotBeReached(t *testing.T) {
+	t.Parallel()
+	l := newListener(t)
+	f := newNightFirm(t, "notify: {channels: {other: {webhook: {env: HOOK}}}}")
+	f.edit(t, "ledger: docketsync.db", `ledger: "postgres://ann@127.0.0.1:1/ledger?connect_timeout=2"`)
+	d := f.startWith(t, "HOOK="+l.URL)
+	d.hears(t, "it is tried again until the ledger can be reached")
+	d.signal(t, syscall.SIGTERM)
+	d.ends(t, exitAllIn)
+	if diff := cmp.Diff([]string{"cases broken could_not_run"}, l.heard()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

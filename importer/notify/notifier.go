@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -167,6 +168,17 @@ func (n *Notifier) remember(ctx context.Context, job, channel string, told ledge
 	}
 	n.spare[[2]string{job, channel}] = told
 	n.Log.Warn("what was told is remembered until this process ends", zap.String("job", job), zap.Error(err))
+}
+
+// Keep writes what was told while the ledger could not be had to that ledger, which goes on remembering.
+func (n *Notifier) Keep(ctx context.Context, book *ledger.Ledger) {
+	n.mu.Lock()
+	n.Book = book
+	spare := maps.Clone(n.spare)
+	n.mu.Unlock()
+	for of, told := range spare {
+		n.remember(ctx, of[0], of[1], told)
+	}
 }
 
 // Try is how a test of one channel went.

@@ -398,6 +398,26 @@ func TestWithoutALedgerTheProcessRemembers(t *testing.T) {
 	}
 }
 
+// What was told while there was no ledger is in the one that comes, and goes on from there with another notifier.
+func TestALedgerThatComesLateIsToldWhatWasSaid(t *testing.T) {
+	t.Parallel()
+	h, l := newHook(t), book(t)
+	s := settings(t, Channel{Name: "hook", Form: "webhook", URL: h.URL, On: []Event{BrokeDown, Recovered}})
+	s.Book = nil
+	n := New(s)
+	n.Run(t.Context(), Ended{Job: "matters", Err: errors.New("the ledger cannot be reached")})
+	n.Keep(t.Context(), l)
+	s.Book = l
+	New(s).Run(t.Context(), rejected(t))
+	told, err := l.Told(t.Context(), "matters", "hook")
+	if err != nil || told.State != broken {
+		t.Errorf("the ledger has %+v, %v", told, err)
+	}
+	if _, bodies := h.seen(); len(bodies) != 1 {
+		t.Errorf("%d messages were sent, want the first alone", len(bodies))
+	}
+}
+
 func TestThePing(t *testing.T) {
 	t.Parallel()
 	good, bad := ended("marks/1", ledger.Finished, "", nil), Ended{Job: "marks/1", Err: errors.New("no file")}
