@@ -1,7 +1,9 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,12 +30,39 @@ func TestRejectsAreCorrectedAndSentAgain(t *testing.T) {
 	if code != exitAllIn || !strings.Contains(out, "The only matter went in") {
 		t.Errorf("the corrected rows ended with %d:\n%s", code, out)
 	}
+	corrected := "\"corrected\":{\"records\":1,\"rows\":1,\"again\":0,"
+	if reports := reportsIn(t, dir); len(reports) != 2 || !strings.Contains(reports[1], corrected) ||
+		!strings.Contains(reports[1], `"cells":[{"column":"Title","cell":"F2","before":"","now":"Two"}]`) || strings.Contains(reports[0], `"corrected"`) {
+		t.Errorf("the second report does not say what was corrected: %.2000s", strings.Join(reports, "\n\n"))
+	}
 	if state := b.state(t); state.Cases != 2 || len(state.Repeated) > 0 {
 		t.Errorf("the sandbox holds %d cases, and twice %v", state.Cases, state.Repeated)
 	}
 	if code, _ := program(t, dir, "run", "--file", found[0]); code != exitUsage {
 		t.Errorf("a file without a job ended with %d", code)
 	}
+}
+
+// reportsIn are the JSON forms of the reports of a folder, the earliest first.
+func reportsIn(t *testing.T, dir string) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(dir, "reports", "*", "report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := map[string]string{}
+	var reports []string
+	for _, path := range found {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, after, _ := strings.Cut(string(data), `"started":"`)
+		began[string(data)], _, _ = strings.Cut(after, `"`)
+		reports = append(reports, string(data))
+	}
+	slices.SortFunc(reports, func(a, b string) int { return strings.Compare(began[a], began[b]) })
+	return reports
 }
 
 // correct writes a value into the first data row of a workbook, under a header.

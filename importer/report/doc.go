@@ -35,7 +35,15 @@
 // script, in blocks of deflated JSON in base64: a page of 100,000 records is ten times smaller so, no text in it can be
 // taken for markup, and the browser unpacks at first only what the table shows — the text to search in follows when
 // somebody searches, the cells, payload and attempts of a record when somebody opens it. Values of payloads go to the page
-// as texts made here, because a browser's JSON would round their numbers.
+// as texts made here, because a browser's JSON would round their numbers. Of 100,000 records of 12 cells, the page is 11 MB;
+// on two cores that others used too, its table could be used 0.6 s after it was opened, a filter took 20 ms, the first search
+// 0.5 s and the next ones 30 ms, sorting by name 0.5 s (go test ./importer/report -run '^$' -bench Open).
+//
+// # What was corrected
+//
+// A record that went in and that an earlier run rejected was corrected, by somebody in rejects.xlsx, in the firm's own system, or in a
+// lookup. A row of rejects.xlsx says by docketsync's own column which record it was; another is known by its key, among what
+// the last run of a whole export rejected and the runs of corrected rows since have not sent.
 //
 // # JSON
 //
@@ -51,7 +59,9 @@
 // summary has the members run (as the ledger keeps it), verdict, adds_up, discrepancies, partial, rows {read, in_records,
 // skipped: [{reason, rows}]}, records {total, by_outcome: [{outcome, records, rows}]}, causes and notes [{outcome, by, code,
 // field, column, value, message, hint, rows, records, example: {file, sheet, row, cell, value, key}}], records_listed (of a
-// check), unchanged_unlisted (how many unchanged records are not among records) and requests {total, repeated, first, last, median_ms, slowest_ms, by_status, step_ms, series}. A record has seq, key, outcome (created,
+// check), unchanged_unlisted (how many unchanged records are not among records), requests {total, repeated, first, last, median_ms, slowest_ms, by_status, step_ms, series}, corrected {records, rows,
+// again, list: [{seq, key, run, since, was, cells: [{column, cell, before, now}]}]}, of which the list has the first 1,000, and
+// last_runs [{id, started, stop_code, records: by outcome}]. A record has seq, key, outcome (created,
 // updated, unchanged, rejected, failed, in_doubt, held; planned and sending where a run has not ended), action, by (who
 // rejected it), rows [{source, row, cells}] where source is an index into run.sources, payload, body, previous, service_id,
 // status, message, reasons, notes, repeatable, attempts [{number, started, duration_ms, status, verdict, error, answer}] and

@@ -11,14 +11,15 @@ import (
 // the row says in one column, because that is what people know; the payload has ids.
 type facet struct {
 	Name string
-	// fields are the fields of payloads that hold its id (interface.md part 4); a column that one of them is taken from is
-	// the facet's. headers are what such columns are called where no field is taken from them.
-	fields, headers []string
+	// named are the headers of columns that say it as people do. Where there is none, it is the column that one of the fields is
+	// taken from, which hold its id (interface.md part 4), and else a column that is likely to say it.
+	named, fields, likely []string
 }
 
 var facets = []facet{
-	{"Office", []string{"registry_id"}, []string{"office", "trademark office", "ip office", "registry", "jurisdiction", "country", "amt", "oficina", "ufficio"}},
-	{"Client", []string{"client_id", "file_client_id", "client_agent_id"}, []string{"client", "client name", "client no", "client number", "customer", "mandant", "cliente", "titular"}},
+	{"Office", []string{"office", "trademark office", "ip office", "registry", "amt", "oficina", "ufficio"}, []string{"registry_id"}, []string{"jurisdiction", "country"}},
+	{"Client", []string{"client", "client name", "mandant", "cliente"}, []string{"client_id", "file_client_id", "client_agent_id"},
+		[]string{"client no", "client number", "customer", "owner", "titular"}},
 }
 
 // facetColumns are the columns of a run's sources that hold the facets: by source and facet, -1 for none.
@@ -33,12 +34,20 @@ func facetColumns(run ledger.Run) [][]int {
 }
 
 func (f facet) column(source ledger.Source) int {
+	if column := called(source, f.named); column >= 0 {
+		return column
+	}
 	for _, field := range f.fields {
 		if column, ok := source.Fields[field]; ok {
 			return column
 		}
 	}
-	for _, name := range f.headers {
+	return called(source, f.likely)
+}
+
+// called is the column with the first of these names that the source has, -1 for none.
+func called(source ledger.Source, names []string) int {
+	for _, name := range names {
 		if column := slices.IndexFunc(source.Header, func(header string) bool { return strings.Join(strings.Fields(folded(header)), " ") == name }); column >= 0 {
 			return column
 		}

@@ -7,20 +7,20 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// TestRecordsAreFoundByOfficeAndClient shows that the table filters by the columns that the mapping takes the office and the
-// client from, or that are called so, wherever they stand in each file.
+// TestRecordsAreFoundByOfficeAndClient shows that the table filters by the columns that are called office and client, or that the
+// mapping takes these from, wherever they stand in each file.
 func TestRecordsAreFoundByOfficeAndClient(t *testing.T) {
 	t.Parallel()
 	m := newBook(t, func(r *ledger.Run) {
 		r.Operation, r.Sources = "update_trademark", []ledger.Source{
-			{File: "london.csv", Header: []string{"Ref", "Where", "Whose", "Country"}, Fields: map[string]int{"registry_id": 1, "client_agent_id": 2}},
+			{File: "london.csv", Header: []string{"Client No", "Ref", "Where", "Country", "Client"}, Fields: map[string]int{"registry_id": 2, "client_agent_id": 0}},
 			{File: "munich.csv", Header: []string{"Mandant", "Akte", "AMT"}},
 		}
 	})
 	for i := range 2500 { // more than a block of the page's data
 		office, client := []string{"EUIPO", "UKIPO", "USPTO"}[i%3], fmt.Sprintf("Client <%d>", i%7)
 		key := fmt.Sprintf("TM-%04d", i)
-		cells := rowOf(0, i+2, key, office, client, "nowhere")
+		cells := rowOf(0, i+2, "00112", key, office, "nowhere", client)
 		if i%2 == 1 {
 			cells = rowOf(1, i+2, client, key, office)
 		}

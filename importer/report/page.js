@@ -35,10 +35,14 @@ function localTimes() {
 
 // Chunks: each is deflated and in base64.
 async function unpack(script) {
-  const packed = atob(script.textContent.slice(1, -1));
+  return new Response(new Blob([bytesOf(script.textContent.slice(1, -1))]).stream().pipeThrough(new DecompressionStream('deflate-raw'))).text();
+}
+function bytesOf(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const packed = atob(text);
   const bytes = new Uint8Array(packed.length);
   for (let at = 0; at < packed.length; at++) bytes[at] = packed.charCodeAt(at);
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))).text();
+  return bytes;
 }
 const chunks = kind => [...document.querySelectorAll(`script[data-chunk="${kind}"]`)];
 
@@ -120,6 +124,12 @@ function ranked(name) {
   };
 }
 
+// inOrder tells that there is nothing to sort: a run's records mostly come in the order of their rows.
+function inOrder(list, order) {
+  for (let at = 1; at < list.length; at++) if (order(list[at - 1], list[at]) > 0) return false;
+  return true;
+}
+
 async function select() {
   const found = await search(asked.query);
   const list = [];
@@ -132,7 +142,7 @@ async function select() {
     if (found && !found(record)) continue;
     list.push(record);
   }
-  list.sort(orders[asked.sort]);
+  if (!inOrder(list, orders[asked.sort])) list.sort(orders[asked.sort]);
   if (asked.down) list.reverse();
   return list;
 }
@@ -223,9 +233,9 @@ function describe(record, d) {
     reasons('Why', d.y), d.g && !(d.y || []).some(reason => reason.message === d.g) ? [make('h3', {}, outcome === 'in_doubt' || outcome === 'failed' ? 'What went wrong' : 'The service said'), make('div', { class: 'text' }, d.g)] : '',
     reasons('Worth a look', d.z),
     make('div', { class: d.u ? 'panes stack' : 'panes' }, [
-      source(d), [fields(d.f, d.u, d.b ? 'What the row says' : sent), fields(d.b, false, sent + ', without what the service has already')],
+      source(all.q[record], d), [fields(d.f, d.u, d.b ? 'What the row says' : sent), fields(d.b, false, sent + ', without what the service has already')],
     ].filter(pane => pane.flat().length).map(pane => make('div', {}, pane))),
-    attempts(d.t),
+    attempts(all.q[record], d.t),
   ];
 }
 
@@ -248,7 +258,7 @@ function letter(column) {
   return letters;
 }
 
-function source(d) {
+function source(record, d) {
   const rows = d.r || [];
   if (!rows.length) return [];
   const bad = new Set((d.x || []).map(([row, column]) => `${row}/${column}`));
@@ -258,7 +268,7 @@ function source(d) {
     return [make('h3', {}, 'In the file'), make('p', { class: 'soft' }, rows.map(row => `${(data.sources[row[0]] || named).name}, row ${row[1]}`).join('; '))];
   }
   if (rows.length === 1) return [make('h3', {}, `In the file: ${named.name}, row ${number}`), oneRow(named.header || [], cells || [], column => bad.has(`0/${column}`))];
-  return [make('h3', {}, `In the file: ${rows.length} rows`), manyRows(rows, (row, column) => bad.has(`${row}/${column}`), (d.y || []).some(reason => /duplicate|disagree/.test(reason.code)))];
+  return [make('h3', {}, `In the file: ${rows.length} rows`), manyRows(record, rows, (row, column) => bad.has(`${row}/${column}`), (d.y || []).some(reason => /duplicate|disagree/.test(reason.code)))];
 }
 
 function oneRow(header, cells, bad) {
@@ -273,7 +283,7 @@ function oneRow(header, cells, bad) {
 }
 
 // manyRows shows the rows of a record: a few side by side, so that they can be compared, many one under the other.
-function manyRows(rows, bad, compare) {
+function manyRows(record, rows, bad, compare) {
   const header = (data.sources[rows[0][0]] || {}).header || [];
   const width = Math.max(header.length, ...rows.map(row => (row[2] || []).length));
   const cell = (row, column) => (rows[row][2] || [])[column];
@@ -287,7 +297,7 @@ function manyRows(rows, bad, compare) {
       make('tbody', {}, used.map(column => make('tr', {}, make('th', { scope: 'row' }, name(column)), rows.map((_, row) => value(row, column)))))]
     : [make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, 'Row'), used.map(column => make('th', { scope: 'col' }, name(column))))),
       make('tbody', {}, rows.map((row, n) => make('tr', {}, make('th', { scope: 'row' }, number(row)), used.map(column => value(n, column)))))];
-  return make('div', { class: 'wide', tabindex: '0', role: 'region', 'aria-label': 'The rows of the record' }, make('table', {}, table));
+  return make('div', { class: 'wide', tabindex: '0', role: 'region', 'aria-label': `The rows of record ${record}` }, make('table', {}, table));
 }
 
 function said(value) {
@@ -307,9 +317,9 @@ function fields(list, replaces, title) {
       make('td', {}, changed(field) ? make('ins', {}, said(field[1])) : said(field[1]))))))];
 }
 
-function attempts(list) {
+function attempts(record, list) {
   if (!list || !list.length) return [];
-  return [make('h3', {}, list.length === 1 ? 'The request' : `The ${list.length} requests`), make('div', { class: 'wide', tabindex: '0', role: 'region', 'aria-label': 'Requests' }, make('table', {},
+  return [make('h3', {}, list.length === 1 ? 'The request' : `The ${list.length} requests`), make('div', { class: 'wide', tabindex: '0', role: 'region', 'aria-label': `Requests of record ${record}` }, make('table', {},
     make('thead', {}, make('tr', {}, ['No.', 'At', 'Took', 'Status', 'Verdict', 'Answer'].map(title => make('th', { scope: 'col' }, title)))),
     make('tbody', {}, list.map(([number, at, took, status, verdict, error, answer]) => make('tr', {},
       make('th', { scope: 'row' }, String(number)), make('td', {}, clock.format(data.started + at)), make('td', {}, `${numbers.format(took)} ms`),

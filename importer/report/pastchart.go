@@ -1,9 +1,6 @@
 package report
 
-import (
-	"fmt"
-	"time"
-)
+import "fmt"
 
 // The chart of the last runs has what arrived above a line and what did not below it, each to a scale of its own: a night
 // rejects a handful where a migration sent thousands, and both are to be seen.
@@ -11,7 +8,7 @@ const (
 	pastAbove = 72
 	pastBelow = 36
 	pastLine  = pastAbove + 1 // where what is below begins
-	pastStep  = 20            // a run's width, a gap included
+	pastStep  = 20            // a run's width, a gap included; the last run stands at the right end, however many there are
 	pastWidth = 14
 )
 
@@ -22,7 +19,6 @@ type pastChart struct {
 	Most, Short   int // the largest of each scale
 	Kinds         []bar
 	Sentence      string
-	Since         time.Time
 }
 
 // pastColumn is one run.
@@ -37,7 +33,7 @@ type piece struct{ Index, X, Y, Width, Height int }
 
 // newPastChart is the chart of the last runs; it has no columns where there is nothing to compare with.
 func newPastChart(s *Summary) pastChart {
-	c := pastChart{Width: pastStep * len(s.LastRuns), Height: pastLine + pastBelow}
+	c := pastChart{Width: pastStep * shownRuns, Height: pastLine + pastBelow}
 	if len(s.LastRuns) < 2 {
 		return c
 	}
@@ -50,7 +46,7 @@ func newPastChart(s *Summary) pastChart {
 	}
 	present := map[Outcome]int{}
 	for n, run := range s.LastRuns {
-		c.Columns = append(c.Columns, pastColumn{run, c.pieces(n, run), run.ID == s.Run.ID})
+		c.Columns = append(c.Columns, pastColumn{run, c.pieces(shownRuns-len(s.LastRuns)+n, run), run.ID == s.Run.ID})
 		for outcome, records := range run.Records {
 			present[outcome] += records
 		}
@@ -60,21 +56,21 @@ func newPastChart(s *Summary) pastChart {
 			c.Kinds = append(c.Kinds, bar{OutcomeCount: OutcomeCount{Outcome: o, Records: present[o]}, Index: outcomeIndex(o)})
 		}
 	}
-	c.Since = s.LastRuns[0].Started
-	c.Sentence = fmt.Sprintf("%d of %d left nothing undone.", clean, len(s.LastRuns))
+	since := "Since " + s.LastRuns[0].Started.Format("2 January")
+	c.Sentence = fmt.Sprintf("%s, %d of %d left nothing undone.", since, clean, len(s.LastRuns))
 	if clean == len(s.LastRuns) {
-		c.Sentence = "All of them went through with nothing left undone."
+		c.Sentence = since + ", none of them left anything undone."
 	}
 	return c
 }
 
-// pieces stacks a run's outcomes, away from the line on both sides.
-func (c pastChart) pieces(n int, run PastRun) []piece {
+// pieces stacks a run's outcomes in a place, away from the line on both sides.
+func (c pastChart) pieces(place int, run PastRun) []piece {
 	var pieces []piece
 	up, down := pastAbove, pastLine
 	for _, o := range Outcomes {
 		records := run.Records[o]
-		p := piece{Index: outcomeIndex(o), X: n*pastStep + (pastStep-pastWidth)/2, Width: pastWidth}
+		p := piece{Index: outcomeIndex(o), X: place*pastStep + (pastStep-pastWidth)/2, Width: pastWidth}
 		switch {
 		case records == 0 || o == Unchanged:
 			continue
@@ -99,6 +95,3 @@ func drawn(n, most, height int) int { return max(2, n*height/most) }
 func (c pastChart) Words() string {
 	return fmt.Sprintf("The last %d runs: at most %s went in, at most %s did not. %s", len(c.Columns), thousands(c.Most), thousands(c.Short), c.Sentence)
 }
-
-// Nothing tells whether a run neither sent nor left anything.
-func (c pastColumn) Nothing() bool { return len(c.Pieces) == 0 }
