@@ -35,6 +35,9 @@ func TestRejectsAreCorrectedAndSentAgain(t *testing.T) {
 		!strings.Contains(reports[1], `"cells":[{"column":"Title","cell":"F2","before":"","now":"Two"}]`) || strings.Contains(reports[0], `"corrected"`) {
 		t.Errorf("the second report does not say what was corrected: %.2000s", strings.Join(reports, "\n\n"))
 	}
+	if reports := reportsIn(t, dir); !strings.Contains(reports[0], `"fields":{"name":1,"number":0}`) {
+		t.Errorf("the run does not keep which columns its fields come from: %.600s", reports[0])
+	}
 	if state := b.state(t); state.Cases != 2 || len(state.Repeated) > 0 {
 		t.Errorf("the sandbox holds %d cases, and twice %v", state.Cases, state.Repeated)
 	}

@@ -20,6 +20,9 @@ func troubles(run ledger.Run, r ledger.Record) []Cause {
 	case Held:
 		c := words(Held, "held", or(run.Stop, "The run was stopped before its turn"))
 		c.Hint = "Nothing of it was sent. The next run takes it up."
+		if guarded(run) {
+			c.Hint = "Compare the export with the last one. If it is right all the same, let it through: docketsync run " + run.Job + " --accept-guard"
+		}
 		return []Cause{c}
 	}
 	return nil
