@@ -35,7 +35,9 @@ type Policy struct {
 // digest is the identity of a payload: equal payloads have equal digests.
 func digest(payload []byte) string {
 	sum := sha256.Sum256(payload)
-	return hex.EncodeToString(sum[:16])
+	var digits [32]byte
+	hex.Encode(digits[:], sum[:16])
+	return string(digits[:])
 }
 
 // Decide says what to do with a record, given what the ledger knows under its scope and key (nil for nothing). It fills

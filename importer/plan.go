@@ -25,11 +25,10 @@ type planner struct {
 	sieve   sieve
 	drift   drift
 
-	recalled *ledger.Recollection
-	quiet    *ledger.QuietWriter
-	keys     sieve // of all records, by which those of one key are found
-	looked   int   // records that were not recollected
-	places   []ledger.Row
+	quiet  *ledger.QuietWriter
+	keys   sieve // of all records, by which those of one key are found
+	looked int   // records that were not recollected
+	places []ledger.Row
 
 	seq int64
 	to  int // records that are to be sent
@@ -64,13 +63,14 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
 	}
 	defer p.sieve.close()
 	defer p.keys.close()
-	if p.recalled, err = i.Ledger.Recall(ctx, *run); err != nil {
+	recalled, err := i.Ledger.Recall(ctx, *run)
+	if err != nil {
 		return err
 	}
-	defer p.recalled.Close()
+	defer recalled.Close()
 	p.quiet = i.Ledger.Quiet(*run)
 	reading := ctx
-	r := &reader{job: job, book: i.Ledger, run: run, lookup: lookups, sources: p.sources}
+	r := &reader{job: job, book: i.Ledger, run: run, lookup: lookups, sources: p.sources, recalled: recalled}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		defer close(planning)
@@ -141,24 +141,16 @@ func (i *Importer) progress(p Progress) {
 // lookedUp is a batch with what is known of its keys.
 type lookedUp struct {
 	records []mappedRecord
-	same    []ledger.Same // for each record, whether it is as it was in the last run
 	known   map[string]ledger.Known
 }
 
-// lookUp finds out what is known of batches, while others are being mapped and written. Most records of most nights are
-// recollected. Of others that are the same as the one that was accepted no more is read than its digest.
+// lookUp finds out what is known of batches, while others are being mapped and written. Of a record that is the same as the one
+// that was accepted no more is read than its digest, and nothing of one that is the same as in the last run.
 func (p *planner) lookUp(ctx context.Context, batches <-chan []mappedRecord, looked chan<- lookedUp) error {
 	for batch := range batches {
-		found := lookedUp{records: batch, same: make([]ledger.Same, len(batch))}
 		var keys []string
-		for n, m := range batch {
-			same, err := p.recalled.Same(ctx, m.Key, m.Digest)
-			switch {
-			case err != nil:
-				return err
-			case same.Found() && len(m.Reasons)+len(m.Notes) == 0:
-				found.same[n] = same
-			case m.Key != "":
+		for _, m := range batch {
+			if m.Key != "" && !m.same.Found() {
 				keys = append(keys, m.Key)
 			}
 		}
@@ -168,7 +160,7 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan []mappedRecord, loo
 		}
 		var differ []string
 		for _, m := range batch {
-			if k, ok := known[m.Key]; ok && m.Key != "" && (k.Digest != m.Digest || k.Unsettled) {
+			if k, ok := known[m.Key]; ok && !m.same.Found() && m.Key != "" && (k.Digest != m.Digest || k.Unsettled) {
 				differ = append(differ, m.Key)
 			}
 		}
@@ -177,9 +169,8 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan []mappedRecord, loo
 			return err
 		}
 		maps.Copy(known, whole)
-		found.known = known
 		select {
-		case looked <- found:
+		case looked <- lookedUp{batch, known}:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -192,7 +183,7 @@ func (p *planner) add(ctx context.Context, batch lookedUp) error {
 	var records []ledger.Record
 	var of []int // where they stand in the batch
 	for n, m := range batch.records {
-		record, err := p.planned(m, batch.same[n], batch.known)
+		record, err := p.planned(m, batch.known)
 		if err != nil {
 			return err
 		}
@@ -213,14 +204,14 @@ func (p *planner) add(ctx context.Context, batch lookedUp) error {
 }
 
 // planned is a record as it is decided. One that is quiet is written down already.
-func (p *planner) planned(m mappedRecord, same ledger.Same, known map[string]ledger.Known) (ledger.Record, error) {
-	if same.Found() {
+func (p *planner) planned(m mappedRecord, known map[string]ledger.Known) (ledger.Record, error) {
+	if m.same.Found() {
 		p.seq++
 		p.places = p.places[:0]
 		for _, row := range m.rows {
 			p.places = append(p.places, ledger.Row{Source: row.Source, Number: row.Number})
 		}
-		p.quiet.Again(p.seq, same, p.places)
+		p.quiet.Again(p.seq, m.same, p.places)
 		return ledger.Record{Seq: p.seq, Key: m.Key, Action: ledger.None, State: ledger.Unchanged, Rows: p.places}, nil
 	}
 	p.looked++

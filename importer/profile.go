@@ -76,23 +76,43 @@ const (
 	kindCodes
 )
 
+// The kinds of characters that textKind counts.
+const (
+	blankChar = iota
+	digitChar
+	markChar
+	letterChar
+	otherChar
+	charKinds
+)
+
+// charKind is the kind of each byte of a text. A table, because every character of an export is looked at every night.
+var charKind = func() (kinds [256]uint8) {
+	for n := range kinds {
+		switch c := byte(n); {
+		case c >= '0' && c <= '9':
+			kinds[n] = digitChar
+		case c == '-' || c == '/' || c == '.':
+			kinds[n] = markChar
+		case c <= ' ':
+			kinds[n] = blankChar
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80:
+			kinds[n] = letterChar
+		default:
+			kinds[n] = otherChar
+		}
+	}
+	return kinds
+}()
+
 // textKind says what a text looks like, by its characters alone: it need not be right about a cell, only say the same of the
 // same kind of cells every night.
 func textKind(text string) mapping.Kind {
-	digits, letters, marks, others := 0, 0, 0, 0
+	var counts [charKinds]int
 	for n := range len(text) {
-		switch c := text[n]; {
-		case c >= '0' && c <= '9':
-			digits++
-		case c == '-' || c == '/' || c == '.':
-			marks++
-		case c <= ' ':
-		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80:
-			letters++
-		default:
-			others++
-		}
+		counts[charKind[text[n]]]++
 	}
+	digits, letters, marks, others := counts[digitChar], counts[letterChar], counts[markChar], counts[otherChar]
 	switch {
 	case digits+letters+marks+others == 0:
 		return mapping.Empty

@@ -17,10 +17,12 @@ import (
 // enough that memory stays flat.
 const batchSize = 1000
 
-// mappedRecord is a record on its way from the mapping to the plan, with the rows it was made of.
+// mappedRecord is a record on its way from the mapping to the plan, with the rows it was made of. One that is the same as in
+// the last run has neither payload nor cells: nothing will be made of them.
 type mappedRecord struct {
 	Mapped
 	rows []mapping.Row
+	same ledger.Same
 }
 
 // reader is the first half of the first pass: it turns the rows of a job into mapped records, batch by batch, and keeps
@@ -33,11 +35,13 @@ type reader struct {
 	emit   func(context.Context, []mappedRecord) error
 	report func(rows int)
 	// sources guards the run's list of sources, which the planner reads meanwhile.
-	sources *sourceList
-	profile profile
+	sources  *sourceList
+	profile  profile
+	recalled *ledger.Recollection // the last run, nil where nothing is compared with it
 
 	batch  []mappedRecord
 	cells  []mapping.Cell // what is left of the current block that the rows' cells are copied into
+	rows   []mapping.Row  // and of that for the rows
 	staged []ledger.Staged
 }
 
@@ -173,16 +177,42 @@ func stored(reasons []mapping.Reason) []ledger.Reason {
 
 // add puts a record into the batch, with copies of its rows' cells: a source reuses them.
 func (r *reader) add(ctx context.Context, m Mapped, rows ...mapping.Row) error {
-	kept := make([]mapping.Row, len(rows))
+	same, err := r.recall(ctx, m)
+	if err != nil {
+		return err
+	}
+	if len(r.rows) < len(rows) {
+		r.rows = make([]mapping.Row, max(len(rows), batchSize))
+	}
+	kept := r.rows[:len(rows):len(rows)]
+	r.rows = r.rows[len(rows):]
 	for n, row := range rows {
+		if same.Found() {
+			kept[n] = mapping.Row{Source: row.Source, Number: row.Number}
+			continue
+		}
 		row.Cells = r.keep(row.Cells)
 		kept[n] = row
 	}
-	r.batch = append(r.batch, mappedRecord{Mapped: m, rows: kept})
+	if same.Found() {
+		m.Payload = nil
+	}
+	r.batch = append(r.batch, mappedRecord{Mapped: m, rows: kept, same: same})
 	if len(r.batch) < batchSize {
 		return nil
 	}
 	return r.flush(ctx)
+}
+
+// recall finds a record that is as it was in the last run. One with a note is told of every night, so it is looked up.
+func (r *reader) recall(ctx context.Context, m Mapped) (same ledger.Same, err error) {
+	if r.recalled == nil {
+		return same, nil
+	}
+	if same, err = r.recalled.Same(ctx, m.Key, m.Digest); len(m.Reasons)+len(m.Notes) > 0 {
+		return ledger.Same{}, err
+	}
+	return same, err
 }
 
 // keep copies cells into a block shared by many rows, which costs one allocation for all of them.

@@ -148,7 +148,11 @@ func (l *Ledger) QuietRecords(ctx context.Context, run string) iter.Seq2[Quiet, 
 			return
 		}
 		for q, err := range l.quiet(ctx, number, 0) {
-			if !yield(q, l.wrap("read records", err)) || err != nil {
+			if err != nil {
+				yield(q, l.wrap("read records", err))
+				return
+			}
+			if !yield(q, nil) {
 				return
 			}
 		}
