@@ -20,29 +20,29 @@ type drift struct {
 }
 
 // add takes in a record of the plan that is not one with an earlier one. The answer is a sum over its key.
-func (d *drift) add(r ledger.Record) uint64 {
+func (d *drift) add(key string, state ledger.State) uint64 {
 	d.records++
-	if r.State == ledger.Rejected {
+	if state == ledger.Rejected {
 		d.rejected++
 	}
-	if r.Key == "" {
+	if key == "" {
 		d.keyless++
 		return 0
 	}
 	// A sum, so that the order of the rows does not matter.
-	sum := sha256.Sum256([]byte(r.Key))
+	sum := sha256.Sum256([]byte(key))
 	d.keys[0] += binary.LittleEndian.Uint64(sum[:])
 	d.keys[1] += binary.LittleEndian.Uint64(sum[8:])
 	return binary.LittleEndian.Uint64(sum[16:])
 }
 
 // remove takes out a record with a key that turned out to be one with an earlier one.
-func (d *drift) remove(r ledger.Record) {
+func (d *drift) remove(key string, state ledger.State) {
 	d.records--
-	if r.State == ledger.Rejected {
+	if state == ledger.Rejected {
 		d.rejected--
 	}
-	sum := sha256.Sum256([]byte(r.Key))
+	sum := sha256.Sum256([]byte(key))
 	d.keys[0] -= binary.LittleEndian.Uint64(sum[:])
 	d.keys[1] -= binary.LittleEndian.Uint64(sum[8:])
 }

@@ -182,8 +182,18 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan []mappedRecord, loo
 func (p *planner) add(ctx context.Context, batch lookedUp) error {
 	var records []ledger.Record
 	var of []int // where they stand in the batch
-	for n, m := range batch.records {
-		record, err := p.planned(m, batch.known)
+	for n := range batch.records {
+		m := &batch.records[n]
+		if m.same.Found() {
+			p.seq++
+			p.quiet.Again(p.seq, m.same, p.placesOf(m.rows))
+			if err := p.sift(m, p.seq, ledger.Unchanged); err != nil {
+				return err
+			}
+			continue
+		}
+		p.looked++
+		record, err := p.decide(*m, batch.known)
 		if err != nil {
 			return err
 		}
@@ -192,7 +202,10 @@ func (p *planner) add(ctx context.Context, batch lookedUp) error {
 		}
 		if !record.Quiet() {
 			records, of = append(records, record), append(of, n)
-		} else if err := p.sift(m, record); err != nil {
+			continue
+		}
+		p.quiet.Add(&record)
+		if err := p.sift(m, record.Seq, record.State); err != nil {
 			return err
 		}
 	}
@@ -203,23 +216,13 @@ func (p *planner) add(ctx context.Context, batch lookedUp) error {
 	return p.quiet.Flush(ctx, false)
 }
 
-// planned is a record as it is decided. One that is quiet is written down already.
-func (p *planner) planned(m mappedRecord, known map[string]ledger.Known) (ledger.Record, error) {
-	if m.same.Found() {
-		p.seq++
-		p.places = p.places[:0]
-		for _, row := range m.rows {
-			p.places = append(p.places, ledger.Row{Source: row.Source, Number: row.Number})
-		}
-		p.quiet.Again(p.seq, m.same, p.places)
-		return ledger.Record{Seq: p.seq, Key: m.Key, Action: ledger.None, State: ledger.Unchanged, Rows: p.places}, nil
+// placesOf are rows without their cells, until the next call.
+func (p *planner) placesOf(rows []mapping.Row) []ledger.Row {
+	p.places = p.places[:0]
+	for _, row := range rows {
+		p.places = append(p.places, ledger.Row{Source: row.Source, Number: row.Number})
 	}
-	p.looked++
-	record, err := p.decide(m, known)
-	if err == nil && record.Quiet() {
-		p.quiet.Add(&record)
-	}
-	return record, err
+	return p.places
 }
 
 // keep writes the records of a batch that are not quiet.
@@ -233,7 +236,7 @@ func (p *planner) keep(ctx context.Context, batch lookedUp, records []ledger.Rec
 		if len(conflicts) > 0 && slices.Contains(conflicts, n) {
 			continue
 		}
-		if err := p.sift(batch.records[of[n]], record); err != nil {
+		if err := p.sift(&batch.records[of[n]], record.Seq, record.State); err != nil {
 			return err
 		}
 	}
@@ -249,14 +252,14 @@ func (p *planner) keep(ctx context.Context, batch lookedUp, records []ledger.Rec
 }
 
 // sift keeps what a record is compared by, with the others and with the last export.
-func (p *planner) sift(m mappedRecord, record ledger.Record) error {
-	if sum := p.drift.add(record); record.Key != "" {
-		if err := p.keys.add(mapping.Trait{Check: "key", Sum: sum}, record.Seq); err != nil {
+func (p *planner) sift(m *mappedRecord, seq int64, state ledger.State) error {
+	if sum := p.drift.add(m.Key, state); m.Key != "" {
+		if err := p.keys.add(mapping.Trait{Check: "key", Sum: sum}, seq); err != nil {
 			return err
 		}
 	}
 	for _, trait := range m.Traits {
-		if err := p.sieve.add(trait, record.Seq); err != nil {
+		if err := p.sieve.add(trait, seq); err != nil {
 			return err
 		}
 	}

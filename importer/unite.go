@@ -41,7 +41,7 @@ func (p *planner) uniteGroup(ctx context.Context, seqs []int64) error {
 				firsts[r.Key] = &r
 				continue
 			}
-			p.drift.remove(r)
+			p.drift.remove(r.Key, r.State)
 			if r.State == ledger.Planned {
 				p.to--
 			}

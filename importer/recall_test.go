@@ -1,0 +1,247 @@
+package importer_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"docketsync/apiclient"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+)
+
+// nightsMappings are an operation that is done once and one that is done again with every change.
+var nightsMappings = []string{
+	`
+operation: create_case
+scope: s
+key: Ref
+checks: off
+fields:
+  name:             Title
+  number:           Ref
+  active:           {value: true}
+  file_template_id: {value: ` + template + `}
+  user_id:          {value: ` + user + `}
+`, `
+operation: update_trademark
+scope: s
+key: Ref
+checks: off
+fields:
+  id:                 {value: ` + mark1 + `}
+  registry_id:        {value: ` + registry + `}
+  mark_text:          Title
+  application_number: Ref
+  do_not_create_file: {value: false}
+`}
+
+// exports is a ledger through which nights go, and the rows of the export as they stand.
+type exports struct {
+	t     *rapid.T
+	dir   string
+	book  *ledger.Ledger
+	text  string
+	rows  []string
+	mu    sync.Mutex
+	ends  []apiclient.Verdict // of the next requests, accepted when there are none left
+	runs  int
+	quiet int // records that were found unchanged
+}
+
+// TestNightsAreDecidedAsIfEverythingWasLookedUp draws sequences of exports and of what happens between them. Before each
+// night the export is planned twice: as the job, which recollects its last run, and as a job that never ran and looks all up.
+func TestNightsAreDecidedAsIfEverythingWasLookedUp(t *testing.T) {
+	t.Parallel()
+	dir, draws, quiet := t.TempDir(), 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		if draws++; draws > 25 {
+			return
+		}
+		n := &exports{t: t, dir: filepath.Join(dir, fmt.Sprint(draws)), text: rapid.SampledFrom(nightsMappings).Draw(t, "mapping")}
+		n.must(os.Mkdir(n.dir, 0o700))
+		n.open(filepath.Join(n.dir, "ledger.db"))
+		defer func() { n.must(n.book.Close()) }()
+		for row := range rapid.IntRange(3, 20).Draw(t, "rows") {
+			n.rows = append(n.rows, fmt.Sprintf("K-%02d,first", row))
+		}
+		for range rapid.IntRange(3, 12).Draw(t, "nights") {
+			n.change()
+			n.night()
+			for range rapid.IntRange(0, 2).Draw(t, "between") {
+				n.between()
+			}
+		}
+		quiet += n.quiet
+	})
+	if quiet == 0 {
+		t.Error("no record was unchanged in any night")
+	}
+}
+
+func (n *exports) must(err error) {
+	if err != nil {
+		n.t.Helper()
+		n.t.Fatal(err)
+	}
+}
+
+func (n *exports) open(path string) {
+	var err error
+	n.book, err = ledger.Open(context.Background(), path)
+	n.must(err)
+}
+
+// change draws what differs in the export from that of the night before.
+func (n *exports) change() {
+	for range rapid.SampledFrom([]int{0, 0, 0, 1, 2, 5}).Draw(n.t, "changes") {
+		at := rapid.IntRange(0, len(n.rows)-1).Draw(n.t, "at")
+		key, _, _ := strings.Cut(n.rows[at], ",")
+		switch rapid.SampledFrom([]string{"title", "title", "remove", "insert", "again", "contradict", "keyless", "move", "turn"}).Draw(n.t, "change") {
+		case "title":
+			n.rows[at] = key + "," + n.title()
+		case "remove":
+			if len(n.rows) > 1 {
+				n.rows = slices.Delete(n.rows, at, at+1)
+			}
+		case "insert":
+			n.rows = slices.Insert(n.rows, at, fmt.Sprintf("K-%02d,%s", rapid.IntRange(0, 60).Draw(n.t, "key"), n.title()))
+		case "again":
+			n.rows = append(n.rows, n.rows[at])
+		case "contradict":
+			n.rows = slices.Insert(n.rows, rapid.IntRange(0, len(n.rows)).Draw(n.t, "to"), key+","+n.title())
+		case "keyless":
+			n.rows[at] = "," + n.title()
+		case "move":
+			row := n.rows[at]
+			n.rows = slices.Delete(n.rows, at, at+1)
+			n.rows = slices.Insert(n.rows, rapid.IntRange(0, len(n.rows)).Draw(n.t, "to"), row)
+		case "turn":
+			slices.Reverse(n.rows)
+		}
+	}
+}
+
+func (n *exports) title() string {
+	return rapid.SampledFrom([]string{"first", "first", "second", ""}).Draw(n.t, "title")
+}
+
+func (n *exports) job(name string, rows []string) importer.Job {
+	compiled, err := mapping.Parse("m.yaml", []byte(n.text), mapping.Options{Today: drawnDay})
+	n.must(err)
+	path := filepath.Join(n.dir, "export.csv")
+	n.must(os.WriteFile(path, []byte("Ref,Title\n"+strings.Join(rows, "\n")+"\n"), 0o600))
+	return importer.Job{Name: name, Mapping: compiled, MappingText: []byte(n.text), MappingDir: n.dir, Inputs: []importer.Input{{Path: path}}}
+}
+
+// send ends requests as they were drawn.
+func (n *exports) send(_ context.Context, _ apiclient.Payload, _ bool) apiclient.Result {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	verdict := apiclient.Accepted
+	if len(n.ends) > 0 {
+		verdict, n.ends = n.ends[0], n.ends[1:]
+	}
+	n.runs++
+	return apiclient.Result{Verdict: verdict, Status: 200, ID: fmt.Sprint("id ", n.runs), Message: string(verdict), Err: map[apiclient.Verdict]error{apiclient.Stopped: fmt.Errorf("stopped")}[verdict]}
+}
+
+func (n *exports) run(job importer.Job) {
+	n.ends = rapid.SliceOfN(rapid.SampledFrom([]apiclient.Verdict{
+		apiclient.Accepted, apiclient.Accepted, apiclient.Refused, apiclient.Failed, apiclient.InDoubt, apiclient.InDoubt, apiclient.Stopped}), 0, 6).Draw(n.t, "ends")
+	_, err := (&importer.Importer{Ledger: n.book, Send: n.send}).Run(context.Background(), job)
+	n.must(err)
+}
+
+// night plans the export twice, compares the plans, and runs it.
+func (n *exports) night() {
+	recalled, looked := n.plan("job"), n.plan(fmt.Sprint("never ran ", n.runs))
+	if diff := cmp.Diff(looked, recalled); diff != "" {
+		n.t.Fatalf("the export\n%s\nis decided otherwise with the last run than without (-looked up +recalled):\n%s", strings.Join(n.rows, "\n"), diff)
+	}
+	n.run(n.job("job", n.rows))
+}
+
+// decided is all of a plan that does not name the run.
+type decided struct {
+	Records []ledger.Record
+	Export  ledger.Export
+	Tally   []ledger.Count
+}
+
+func (n *exports) plan(name string) (d decided) {
+	ctx := context.Background()
+	run, err := (&importer.Importer{Ledger: n.book}).Plan(ctx, n.job(name, n.rows))
+	n.must(err)
+	rows, keys := 0, map[string]bool{}
+	for r, err := range n.book.Records(ctx, run.ID, ledger.RecordFilter{}) {
+		n.must(err)
+		if r.State == ledger.Unchanged {
+			n.quiet++
+		}
+		if r.Key != "" && keys[r.Key] {
+			n.t.Fatalf("%s has two records in the export\n%s", r.Key, strings.Join(n.rows, "\n"))
+		}
+		keys[r.Key] = true
+		rows += len(r.Rows)
+		r.Run = ""
+		d.Records = append(d.Records, r)
+	}
+	if rows != run.Counts.InRecords {
+		n.t.Fatalf("%d rows stand in records, %d were counted", rows, run.Counts.InRecords)
+	}
+	d.Export = *run.Export
+	d.Export.Base, d.Export.Vanished, d.Export.Written = "", 0, time.Time{}
+	d.Tally, err = n.book.Tally(ctx, run.ID)
+	n.must(err)
+	return d
+}
+
+// between is something that happens between two nights.
+func (n *exports) between() {
+	ctx := context.Background()
+	some := n.rows[:rapid.IntRange(1, len(n.rows)).Draw(n.t, "some")]
+	switch what := rapid.SampledFrom([]string{"other job", "other job", "file", "resolve", "resolve", "prune", "copy", "night"}).Draw(n.t, "what"); what {
+	case "other job", "file":
+		rows := slices.Clone(some)
+		for at := range rows {
+			if key, _, _ := strings.Cut(rows[at], ","); rapid.Bool().Draw(n.t, "other title") {
+				rows[at] = key + "," + n.title()
+			}
+		}
+		job := n.job("job", rows)
+		if job.Partial = what == "file"; what == "other job" {
+			job.Name = what
+		}
+		n.run(job)
+	case "resolve":
+		doubts, err := n.book.Doubts(ctx, "")
+		n.must(err)
+		for _, d := range doubts {
+			word := rapid.SampledFrom([]ledger.Decision{ledger.Exists, ledger.Absent, ledger.Leave}).Draw(n.t, "decision")
+			n.must(n.book.Resolve(ctx, d.Run, d.Seq, word, "", "Ada", ""))
+		}
+	case "prune":
+		_, err := importer.Prune(ctx, n.book, time.Now().Add(time.Hour))
+		n.must(err)
+	case "copy":
+		n.runs++
+		path := filepath.Join(n.dir, fmt.Sprint("copy ", n.runs, ".db"))
+		_, err := n.book.Backup(ctx, path)
+		n.must(err)
+		n.must(n.book.Close())
+		n.open(path)
+	case "night":
+		n.run(n.job("job", n.rows))
+	}
+}
