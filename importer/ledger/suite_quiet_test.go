@@ -1,0 +1,328 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// beginExport enters a run that reads a whole export.
+func beginExport(t testing.TB, l *Ledger, id string) Run {
+	t.Helper()
+	run := Run{ID: id, Job: "marks", Kind: Push, Operation: "update_trademark", Scope: "marks", Phase: Reading, Started: noon, Export: &Export{Rows: 1}}
+	must(t, l.Begin(t.Context(), run))
+	return run
+}
+
+// quietOne is a quiet record of a run.
+func quietOne(run string, seq int64, key string, row int) Record {
+	return Record{Run: run, Seq: seq, Scope: "marks", Key: key, Action: None, State: Unchanged, Digest: fmt.Sprintf("%032x", len(key)), Rows: []Row{{Number: row}},
+		ServiceID: fmt.Sprintf("0b5e4c5a-7f11-4b7e-9a55-%012d", len(key))}
+}
+
+// plan writes a run of unchanged records in the order of their keys, "" for a seq without one, and says how many were recollected.
+func plan(t testing.TB, l *Ledger, id string, keys []string) (recalled int, records []Record) {
+	t.Helper()
+	run := beginExport(t, l, id)
+	recalled, records = planRest(t, l, run, recall(t, l, run), keys)
+	finish(t, l, id, Finished)
+	return recalled, records
+}
+
+func recall(t testing.TB, l *Ledger, run Run) *Recollection {
+	t.Helper()
+	r, err := l.Recall(t.Context(), run)
+	must(t, err)
+	return r
+}
+
+func planRest(t testing.TB, l *Ledger, run Run, r *Recollection, keys []string) (recalled int, records []Record) {
+	t.Helper()
+	defer r.Close()
+	w := l.Quiet(run)
+	for n, key := range keys {
+		if key == "" {
+			continue
+		}
+		record := quietOne(run.ID, int64(n+1), key, n+2)
+		records = append(records, record)
+		same, err := r.Same(t.Context(), key, record.Digest)
+		must(t, err)
+		if same.Found() {
+			recalled++
+			w.Again(record.Seq, same, record.Rows)
+		} else {
+			w.Add(&record)
+		}
+		if n%1000 == 999 {
+			must(t, w.Flush(t.Context(), false))
+		}
+	}
+	must(t, w.Flush(t.Context(), true))
+	return recalled, records
+}
+
+func recordsOf(t testing.TB, l *Ledger, run string, f RecordFilter) (list []Record) {
+	t.Helper()
+	for r, err := range l.Records(t.Context(), run, f) {
+		must(t, err)
+		list = append(list, r)
+	}
+	return list
+}
+
+func numbered(from, to int) (keys []string) {
+	for n := from; n < to; n++ {
+		keys = append(keys, fmt.Sprintf("TM-%05d", n))
+	}
+	return keys
+}
+
+func blocks(t testing.TB, l *Ledger) (n int) {
+	t.Helper()
+	must(t, l.read.QueryRow(`select count(*) from blocks`).Scan(&n))
+	return n
+}
+
+// isSame asks a new run for one record.
+func isSame(t testing.TB, l *Ledger, id, key string) bool {
+	t.Helper()
+	r := recall(t, l, beginExport(t, l, id))
+	defer r.Close()
+	same, err := r.Same(t.Context(), key, quietOne("", 0, key, 0).Digest)
+	must(t, err)
+	return same.Found()
+}
+
+// sendKey sends one record of a run of its own in the same scope, which ends so.
+func sendKey(t testing.TB, l *Ledger, id, key string, end State) {
+	t.Helper()
+	r := planned(id, 1, key)
+	must(t, l.Begin(t.Context(), Run{ID: id, Job: "another", Kind: Push, Scope: "marks", Phase: Pushing, Started: noon}))
+	r.Scope = "marks"
+	add(t, l, r)
+	send(t, l, id, 1)
+	settle(t, l, Outcome{Run: id, Seq: 1, State: end})
+}
+
+func init() {
+	suite["an export in the same order is recollected whole, and nothing of it is written twice"] = func(t *testing.T, l *Ledger) {
+		keys := numbered(0, 3000)
+		recalled, _ := plan(t, l, "1", keys)
+		same(t, recalled, 0)
+		before := blocks(t, l)
+		for night := range 3 {
+			id := fmt.Sprint("night ", night)
+			recalled, records := plan(t, l, id, keys)
+			same(t, recalled, len(keys))
+			same(t, recordsOf(t, l, id, RecordFilter{}), records)
+		}
+		same(t, blocks(t, l), before)
+		var stretches int
+		must(t, l.read.QueryRow(`select max(n) from (select count(*) as n from stretches group by run_no) as s`).Scan(&stretches))
+		same(t, stretches, (len(keys)+blockRecords-1)/blockRecords)
+	}
+	suite["rows that were put in, taken out and moved do not keep the others from being recollected"] = func(t *testing.T, l *Ledger) {
+		plan(t, l, "1", numbered(0, 20_000))
+		keys := slices.Concat([]string{"new 1", "new 2", ""}, numbered(0, 50), []string{"TM-19999"}, numbered(60, 5000), numbered(14_000, 19_000), []string{"TM-00055"}, numbered(19_000, 19_999))
+		recalled, records := plan(t, l, "2", keys)
+		if lost := len(records) - recalled; lost > 2+1+1+firstSearch {
+			t.Errorf("%d records were not recollected", lost)
+		}
+		same(t, recordsOf(t, l, "2", RecordFilter{}), records)
+		recalled, _ = plan(t, l, "3", keys)
+		same(t, recalled, len(records))
+	}
+	suite["what something was learnt of since the last run is not recollected"] = func(t *testing.T, l *Ledger) {
+		for _, key := range []string{"failed", "refused"} {
+			sendKey(t, l, "before "+key, key, Accepted)
+		}
+		plan(t, l, "1", []string{"accepted", "doubted", "failed", "refused", "settled", "named", "as it was"})
+		sendKey(t, l, "2", "accepted", Accepted)
+		sendKey(t, l, "3", "doubted", InDoubt)
+		sendKey(t, l, "4", "failed", Failed)
+		sendKey(t, l, "5", "refused", Refused)
+		sendKey(t, l, "6", "settled", InDoubt)
+		must(t, l.Resolve(t.Context(), "6", 1, Exists, "id", "Ada", ""))
+		folders := planned("7", 1, "a folder")
+		begin(t, l, "7")
+		add(t, l, folders)
+		send(t, l, "7", 1)
+		settle(t, l, Outcome{Run: "7", Seq: 1, State: Accepted, Also: []Identity{{Scope: "marks", Key: "named", ServiceID: "x"}}})
+		for _, key := range []string{"accepted", "doubted", "failed", "refused", "settled", "named"} {
+			if isSame(t, l, "asks for "+key, key) {
+				t.Errorf("%s is recollected", key)
+			}
+		}
+		if !isSame(t, l, "asks", "as it was") {
+			t.Error("what is as it was is not recollected")
+		}
+	}
+	suite["nothing is recollected once something was taken out of what is known"] = func(t *testing.T, l *Ledger) {
+		sendKey(t, l, "before", "b", Accepted)
+		plan(t, l, "1", []string{"a", "b"})
+		must(t, l.writer.do(t.Context(), false, func(tx *transaction) error { return second(tx.exec(`delete from known where key = 'b'`)) }))
+		if isSame(t, l, "2", "a") || isSame(t, l, "3", "b") {
+			t.Error("it is")
+		}
+		plan(t, l, "4", []string{"a"})
+		if !isSame(t, l, "5", "a") {
+			t.Error("a run made since is not recollected")
+		}
+	}
+	suite["what is recollected has the payload that it had"] = func(t *testing.T, l *Ledger) {
+		plan(t, l, "1", []string{"a", "b", "c"})
+		r := recall(t, l, beginExport(t, l, "2"))
+		defer r.Close()
+		for key, digest := range map[string]string{"a": "another", "b": ""} {
+			if same, err := r.Same(t.Context(), key, digest); err != nil || same.Found() {
+				t.Errorf("%s: %v, %v", key, same.Found(), err)
+			}
+		}
+	}
+	suite["blocks that are pruned while a run takes them over are written again"] = func(t *testing.T, l *Ledger) {
+		keys := numbered(0, 2500)
+		plan(t, l, "1", keys)
+		run := beginExport(t, l, "2")
+		r := recall(t, l, run)
+		same1, err := r.Same(t.Context(), keys[0], quietOne("", 0, keys[0], 0).Digest)
+		must(t, err)
+		same(t, prune1(t, l, "1"), len(keys))
+		same(t, blocks(t, l), 0)
+		w := l.Quiet(run)
+		first := quietOne("2", 1, keys[0], 2)
+		w.Again(1, same1, first.Rows)
+		must(t, w.Flush(t.Context(), true))
+		_, rest := planRest(t, l, run, r, append([]string{""}, keys[1:]...))
+		same(t, recordsOf(t, l, "2", RecordFilter{}), append([]Record{first}, rest...))
+	}
+	suite["records of one key are united, wherever they were written"] = func(t *testing.T, l *Ledger) {
+		run := beginExport(t, l, "1")
+		planRest(t, l, run, recall(t, l, run), []string{"a", "b", "c", "d", "e", "b"})
+		r := planned("1", 7, "f")
+		add(t, l, r)
+		first, err := l.Record(t.Context(), "1", 2)
+		must(t, err)
+		first.Rows = append(first.Rows, Row{Number: 7}, Row{Number: 8})
+		must(t, l.Unite(t.Context(), first, []int64{6, 7}))
+		same(t, seqs(t, l, "1", RecordFilter{}), []int64{1, 2, 3, 4, 5})
+		same(t, record(t, l, "1", 2), first)
+		if err := l.Unite(t.Context(), first, []int64{6}); !errors.Is(err, ErrNotFound) {
+			t.Errorf("the error is %v", err)
+		}
+		same(t, tally(t, l, "1"), []Count{{None, Unchanged, 5}})
+	}
+	suite["quiet records are found by key, seq and filter, and in the history of a key"] = func(t *testing.T, l *Ledger) {
+		keys := numbered(0, 1500)
+		plan(t, l, "1", keys)
+		plan(t, l, "2", keys[1:])
+		sendKey(t, l, "3", "TM-00700", Accepted)
+		plan(t, l, "4", keys)
+		want := quietOne("2", 700, "TM-00700", 701)
+		same(t, record(t, l, "2", 700), want)
+		got, err := l.RecordByKey(t.Context(), "2", "TM-00700")
+		must(t, err)
+		same(t, got, want)
+		list, err := l.RecordsAt(t.Context(), "2", []int64{1, 700, 1500})
+		must(t, err)
+		same(t, list, []Record{quietOne("2", 1, "TM-00001", 2), want})
+		for limit, runs := range map[int]string{0: "[4 3 2 1]", 2: "[4 3]"} {
+			list, err := l.History(t.Context(), "marks", "TM-00700", limit)
+			must(t, err)
+			var found []string
+			for _, r := range list {
+				found = append(found, r.Run)
+			}
+			same(t, fmt.Sprint(found), runs)
+		}
+		for name, f := range map[string]RecordFilter{"others": {States: []State{Planned}}, "remarkable": {Remarkable: true}, "sent": {Actions: []Action{Create}}} {
+			if list := recordsOf(t, l, "2", f); len(list) != 0 {
+				t.Errorf("%s: %d records", name, len(list))
+			}
+		}
+		same(t, seqs(t, l, "2", RecordFilter{After: 1200, Limit: 3, States: []State{Unchanged}}), []int64{1201, 1202, 1203})
+	}
+	suite["nights of all kinds come back as they were written, until they are pruned"] = nightsOfAllKinds
+}
+
+// nightsOfAllKinds changes an export at random, night after night, and compares what the ledger says of each night with what
+// was written.
+func nightsOfAllKinds(t *testing.T, l *Ledger) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a test
+	keys, next := numbered(0, 3000), 3000
+	for _, key := range keys[:1000] {
+		must(t, l.writer.do(t.Context(), true, func(tx *transaction) error {
+			return second(tx.exec(`insert into known (scope, key, digest, service_id, run_no, accepted_at) values ('marks', $1, '', '', 0, 0)`, key))
+		}))
+	}
+	var before []string
+	for night := range 25 {
+		id := fmt.Sprint("night ", night)
+		_, records := plan(t, l, id, keys)
+		same(t, recordsOf(t, l, id, RecordFilter{}), records)
+		same(t, tally(t, l, id), []Count{{None, Unchanged, len(records)}})
+		if night > 0 {
+			last := fmt.Sprint("night ", night-1)
+			same(t, gone(t, l, last, id), fmt.Sprint(slices.DeleteFunc(slices.Clone(before), func(key string) bool {
+				return key == "" || key >= "TM-01000" || slices.Contains(keys, key)
+			})))
+			if random.IntN(2) == 0 {
+				prune1(t, l, last)
+			}
+		}
+		before = slices.Clone(keys)
+		for range random.IntN(40) {
+			switch at := random.IntN(len(keys)); random.IntN(4) {
+			case 0:
+				keys = slices.Delete(keys, at, min(at+1+random.IntN(3), len(keys)))
+			case 1:
+				keys = slices.Insert(keys, at, fmt.Sprintf("TM-%05d", next))
+				next++
+			case 2:
+				keys = slices.Insert(slices.Delete(slices.Clone(keys), at, at+1), random.IntN(len(keys)), keys[at])
+			case 3:
+				keys = slices.Insert(keys, at, "") // a record that is not quiet
+			}
+		}
+	}
+	for night := range 25 {
+		prune1(t, l, fmt.Sprint("night ", night))
+	}
+	same(t, blocks(t, l), 0)
+}
+
+// TestDamagedBlocksAreErrors cuts and changes a block everywhere: what comes of it is an error or a block, never a panic.
+func TestDamagedBlocksAreErrors(t *testing.T) {
+	t.Parallel()
+	b := block{}
+	for n, text := range []string{"", "plain", "00ff", "0b5e4c5a-7f11-4b7e-9a55-000000000001", "0B5E", "ÿ\x00"} {
+		b.entries = append(b.entries, blockEntry{key: "key " + text, digest: pack(text), id: pack(text), rows: []blockRow{{n, 7 - n}, {0, 1 << 40}}})
+	}
+	b.encode()
+	whole, err := decodeBlock(1, b.content)
+	must(t, err)
+	for n, e := range whole.entries {
+		if e.key != b.entries[n].key || e.digest.String() != b.entries[n].digest.String() || !e.id.is(b.entries[n].id.String()) || !slices.Equal(e.rows, b.entries[n].rows) {
+			t.Errorf("%+v came back as %+v", b.entries[n], e)
+		}
+	}
+	for at := range b.content {
+		if _, err := decodeBlock(1, b.content[:at]); !errors.Is(err, errBlock) {
+			t.Errorf("cut at %d: %v", at, err)
+		}
+		for _, odd := range []byte{0, 1, 0x7f, 0x80, 0xff} {
+			damaged := []byte(b.content)
+			damaged[at] = odd
+			if block, err := decodeBlock(1, string(damaged)); err == nil {
+				for _, e := range block.entries {
+					_ = e.digest.String() + e.id.String()
+				}
+			}
+		}
+	}
+}
+
