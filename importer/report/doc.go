@@ -59,10 +59,11 @@
 // summary has the members run (as the ledger keeps it), verdict, adds_up, discrepancies, partial, rows {read, in_records,
 // skipped: [{reason, rows}]}, records {total, by_outcome: [{outcome, records, rows}]}, causes and notes [{outcome, by, code,
 // field, column, value, message, hint, rows, records, example: {file, sheet, row, cell, value, key}}], records_listed (of a
-// check), unchanged_unlisted (how many unchanged records are not among records), requests {total, repeated, first, last, median_ms, slowest_ms, by_status, step_ms, series}, corrected {records, rows,
-// again, list: [{seq, key, run, since, was, cells: [{column, cell, before, now}]}]}, of which the list has the first 1,000, and
-// last_runs [{id, started, stop_code, records: by outcome}]. A record has seq, key, outcome (created,
-// updated, unchanged, rejected, failed, in_doubt, held; planned and sending where a run has not ended), action, by (who
+// check), unchanged_unlisted (how many unchanged records are not among records), requests {total, repeated, first, last,
+// median_ms, slowest_ms, by_status, step_ms, series}, corrected {records, rows, again, list: [{seq, key, run, since, was,
+// cells: [{column, cell, before, now}]}]}, of which the list has the first 1,000, and last_runs [{id, started, stop_code,
+// records: by outcome}]. A record has seq, key, outcome (created, updated, unchanged, rejected, failed, in_doubt, held;
+// planned and sending where a run has not ended), action, by (who
 // rejected it), rows [{source, row, cells}] where source is an index into run.sources, payload, body, previous, service_id,
 // status, message, reasons, notes, repeatable, attempts [{number, started, duration_ms, status, verdict, error, answer}] and
 // settled. Empty members are left out; times are RFC 3339 in UTC. Cells are null, a text, or an object that says the kind:
