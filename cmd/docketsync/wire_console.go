@@ -23,6 +23,10 @@ func (in *installation) consoleOptions(a *app) console.Options {
 	if !c.SignIn() {
 		o.Local = &console.Person{Name: orElse(machineUser(), "somebody"), Role: console.Operator, Local: true}
 	}
+	if p := c.OIDC; p != nil {
+		o.URL, o.OIDC = c.URL, &console.Provider{Issuer: p.Issuer, ClientID: p.ClientID, ClientSecret: p.ClientSecret.Reveal(), Claim: p.Claim,
+			Operators: p.Operators, Viewers: p.Viewers}
+	}
 	for _, user := range c.Users {
 		o.Users = append(o.Users, console.User{Name: user.Name, Role: console.Role(user.Role), Hash: user.Password.Reveal()})
 	}

@@ -1,11 +1,13 @@
 package console
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"io/fs"
 	"net/http"
+	"time"
 )
 
 //go:embed assets
@@ -21,11 +23,14 @@ func asset(name string) (string, error) {
 	return "/assets/" + name + "?v=" + hex.EncodeToString(sum[:6]), nil
 }
 
-// assetHandler answers with the files of the folder assets, which hold nothing of anybody's.
-func assetHandler() http.Handler {
-	files := http.FileServerFS(assetFiles)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-		files.ServeHTTP(w, r)
-	})
+// answerAsset answers with a file of the folder assets, which holds nothing of anybody's.
+func answerAsset(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	text, err := fs.ReadFile(assetFiles, "assets/"+name)
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(text))
 }

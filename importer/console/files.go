@@ -61,6 +61,19 @@ func (s *Server) reports() (*os.Root, error) {
 	return os.OpenRoot(dir)
 }
 
+// rewrite writes the files of a run's report again.
+func (s *Server) rewrite(v *visit) error {
+	run, err := s.runOf(v)
+	if err != nil {
+		return err
+	}
+	v.about("run " + run.ID)
+	if err := s.Work.Rewrite(v.ctx(), run.ID); err != nil {
+		return err
+	}
+	return v.seeOther("/runs/"+run.ID, "The files were written again.")
+}
+
 func (s *Server) file(v *visit) error {
 	run, err := s.runOf(v)
 	if err != nil {
@@ -78,7 +91,7 @@ func (s *Server) file(v *visit) error {
 	name := downloads[n].name
 	f, err := root.Open(filepath.Join(report.Folder(run), name))
 	if errors.Is(err, fs.ErrNotExist) {
-		return refuse(http.StatusNotFound, "This file is no longer there, or was never written.", "Write it again with: docketsync report "+run.ID)
+		return refuse(http.StatusNotFound, "This file is no longer there, or was never written.", "The page of the run can write its files again.")
 	}
 	if err != nil {
 		return err

@@ -20,14 +20,19 @@ func (s *Server) routes() {
 	s.get("/runs", Viewer, s.listRuns)
 	s.get("/runs/{run}", Viewer, s.run)
 	s.get("/runs/{run}/files/{file}", Viewer, s.file)
+	s.post("/runs/{run}/files", Operator, "write_files", s.rewrite)
 	s.get("/settings", Viewer, s.settings)
 	s.get("/audit", Viewer, s.audit)
 
 	s.get("/sign-in", Anybody, s.signInPage)
 	s.mux.HandleFunc("POST /sign-in", s.signIn)
+	if s.OIDC != nil {
+		s.get("/sign-in/provider", Anybody, s.toProvider)
+		s.get(callbackPath, Anybody, s.fromProvider)
+	}
 	s.post("/sign-out", Viewer, "sign_out", s.signOut)
 
-	s.mux.Handle("GET /assets/", assetHandler())
+	s.mux.HandleFunc("GET /assets/{name}", answerAsset)
 	s.get("/", Anybody, s.nowhere)
 }
 

@@ -22,6 +22,9 @@ type Options struct {
 	// where people sign in.
 	Local *Person
 	Users []User
+	// OIDC is a provider that people sign in with, nil for none. URL is where it sends them back to: the address of the console.
+	OIDC *Provider
+	URL  string
 	// Hosts are the names that the console answers to, nil for any. One that answers its own machine alone is given those of the
 	// machine, so that no page of a foreign name can be made to lead to it.
 	Hosts []string
@@ -50,7 +53,7 @@ func (o Options) now() time.Time {
 type Server struct {
 	Options
 	mux       *http.ServeMux
-	quiet     map[string]bool // patterns whose requests do not keep a session awake
+	known     map[string]route // by their patterns
 	sessions  *sessions
 	gate      *gate
 	orders    *orders
@@ -60,7 +63,7 @@ type Server struct {
 
 // New makes a console that serves nobody yet. The context's end stops nothing: Serve does.
 func New(ctx context.Context, o Options) (*Server, error) {
-	s := &Server{Options: o, mux: http.NewServeMux(), quiet: map[string]bool{}, sessions: newSessions(o), orders: newOrders(ctx, o),
+	s := &Server{Options: o, mux: http.NewServeMux(), known: map[string]route{}, sessions: newSessions(o), orders: newOrders(ctx, o),
 		summaries: &summaries{led: o.Ledger}, key: make([]byte, 32)}
 	_, _ = rand.Read(s.key) // never fails
 	var err error

@@ -54,6 +54,9 @@ func (s *Server) signInPage(v *visit) error {
 func (s *Server) showSignIn(v *visit, status int, view signInView) error {
 	view.Token = s.derive(s.ticketOf(v.w, v.r), "form")
 	view.Passwords = len(s.Users) > 0
+	if s.OIDC != nil {
+		view.Provider = s.OIDC.Host()
+	}
 	return v.answer(status, "signin", "layout", "Sign in", view)
 }
 

@@ -40,28 +40,41 @@ func (v *visit) seeOther(path, notice string) error {
 // page is what a page is made by. It answers by v.show, v.seeOther or in its own way, and returns an error before it has answered.
 type page func(v *visit) error
 
+// route is what is known of a page before it is asked for.
+type route struct {
+	needs Role
+	// quiet requests do not keep a session awake.
+	quiet bool
+	// action is what the audit calls a post.
+	action string
+}
+
 // get adds a page for everybody of a role.
-func (s *Server) get(pattern string, needed Role, p page) {
-	s.mux.HandleFunc("GET "+pattern, func(w http.ResponseWriter, r *http.Request) { s.visit(w, r, needed, p) })
+func (s *Server) get(pattern string, needs Role, p page) {
+	s.add("GET "+pattern, route{needs: needs}, func(w http.ResponseWriter, r *http.Request, of route) { s.visit(w, r, of, p) })
+}
+
+func (s *Server) add(pattern string, of route, answer func(http.ResponseWriter, *http.Request, route)) {
+	s.known[pattern] = of
+	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { answer(w, r, of) })
 }
 
 // poll adds a page that scripts ask for again and again: it does not keep a session awake.
-func (s *Server) poll(pattern string, needed Role, p page) {
-	s.get(pattern, needed, p)
-	s.quiet["GET "+pattern] = true
+func (s *Server) poll(pattern string, needs Role, p page) {
+	s.add("GET "+pattern, route{needs: needs, quiet: true}, func(w http.ResponseWriter, r *http.Request, of route) { s.visit(w, r, of, p) })
 }
 
 // post adds what changes something. action names it in the audit, which has a line of every call. The form must carry the token
 // of the session; it is parsed when p is called.
-func (s *Server) post(pattern string, needed Role, action string, p page) {
-	s.postWithin(pattern, needed, action, formLimit, p)
+func (s *Server) post(pattern string, needs Role, action string, p page) {
+	s.postWithin(pattern, needs, action, formLimit, p)
 }
 
 // postWithin is post for forms that may be larger: a file that is uploaded.
-func (s *Server) postWithin(pattern string, needed Role, action string, limit int64, p page) {
-	s.mux.HandleFunc("POST "+pattern, func(w http.ResponseWriter, r *http.Request) {
+func (s *Server) postWithin(pattern string, needs Role, action string, limit int64, p page) {
+	s.add("POST "+pattern, route{needs: needs, action: action}, func(w http.ResponseWriter, r *http.Request, of route) {
 		r.Body = http.MaxBytesReader(w, r.Body, limit)
-		s.visit(w, r, needed, func(v *visit) error {
+		s.visit(w, r, of, func(v *visit) error {
 			err := v.parse()
 			if v.r.MultipartForm != nil {
 				defer func() { _ = v.r.MultipartForm.RemoveAll() }() // what is left is in the system's temporary folder
@@ -71,7 +84,7 @@ func (s *Server) postWithin(pattern string, needed Role, action string, limit in
 			}
 			v.record(action, err)
 			return err
-		}, func(v *visit, err error) { v.record(action, err) })
+		})
 	})
 }
 
@@ -107,21 +120,21 @@ func (v *visit) parse() error {
 }
 
 // visit finds out who is there, and whether they may.
-func (s *Server) visit(w http.ResponseWriter, r *http.Request, needed Role, p page, turnedAway ...func(*visit, error)) {
-	quiet := s.quiet[r.Pattern]
-	r, person, token, known := s.sessions.load(w, r, quiet)
+func (s *Server) visit(w http.ResponseWriter, r *http.Request, of route, p page) {
+	r, person, token, known := s.sessions.load(w, r, of.quiet)
 	v := &visit{s: s, w: w, r: r, Person: person, token: token}
 	switch {
-	case needed != Anybody && !known && r.Method == http.MethodGet && !quiet:
+	case of.needs != Anybody && !known && r.Method == http.MethodGet && !of.quiet:
 		http.Redirect(w, r, "/sign-in?to="+queryEscape(r.URL.RequestURI()), http.StatusSeeOther)
 		return
-	case needed != Anybody && !known:
+	case of.needs != Anybody && !known:
 		v.fail(refuse(http.StatusUnauthorized, "You are not signed in, or no longer.", "Sign in, and do it again."))
 		return
-	case !person.Role.May(needed):
+	case !person.Role.May(of.needs):
 		err := refuse(http.StatusForbidden, "Your role may look at everything and change nothing.", "Ask somebody with the role operator.")
-		for _, tell := range turnedAway {
-			tell(v, err)
+		if of.action != "" {
+			v.about(r.URL.Path)
+			v.record(of.action, err)
 		}
 		v.fail(err)
 		return

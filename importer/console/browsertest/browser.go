@@ -225,7 +225,7 @@ func (b *Tab) Shoot(name string) {
 	for _, width := range []int{1440, 390} {
 		for scheme, dark := range map[string]bool{"light": false, "dark": true} {
 			b.Width(width, dark)
-			picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(90))
+			picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
 			if err == nil {
 				err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%d-%s.png", name, width, scheme)), picture, 0o600)
 			}

@@ -1,0 +1,397 @@
+package console_test
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"docketsync/importer/console"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// pages are the addresses that a browser may ask for, with a run of the world.
+func pages(run ledger.Run) []string {
+	return []string{"/", "/runs", "/runs?all=yes", "/runs?job=matters", "/runs/" + run.ID, "/runs/" + run.ID + "/files/report.html",
+		"/runs/" + run.ID + "/files/report.json", "/settings", "/audit"}
+}
+
+func TestPagesAreForWhoIsSignedIn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	run := w.run("a text")
+	stranger, viewer := w.client(), w.viewer()
+	for _, path := range pages(run) {
+		if said := stranger.get(path); said.StatusCode != http.StatusSeeOther || !strings.HasPrefix(said.Header.Get("Location"), "/sign-in?to=") || strings.Contains(said.text, "a text") {
+			t.Errorf("%s is shown to a stranger: %d", path, said.StatusCode)
+		}
+		if said := viewer.get(path); said.StatusCode != http.StatusOK {
+			t.Errorf("%s is not shown to a viewer: %d\n%s", path, said.StatusCode, said.text)
+		}
+	}
+}
+
+func TestAnswersForbidWhatPagesDoNotNeed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *console.Options) { o.Encrypted = true })
+	for path, status := range map[string]int{"/sign-in": 200, "/nowhere": 404, "/": 303, "/assets/console.css": 200} {
+		said := w.client().get(path)
+		if said.StatusCode != status {
+			t.Errorf("%s: %d, want %d", path, said.StatusCode, status)
+		}
+		for name, want := range map[string]string{
+			"Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+				"form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin",
+			"X-Frame-Options": "DENY", "Strict-Transport-Security": "max-age=31536000",
+		} {
+			if got := said.Header.Get(name); got != want {
+				t.Errorf("%s: %s is %q, want %q", path, name, got, want)
+			}
+		}
+		if kept := said.Header.Get("Cache-Control"); path != "/assets/console.css" && kept != "no-store" {
+			t.Errorf("%s may be kept: %q", path, kept)
+		}
+	}
+}
+
+func TestCookiesAreForThisConsoleAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *console.Options) { o.Encrypted = true })
+	page := w.client().get("/sign-in")
+	form := url.Values{"token": tokenField.FindStringSubmatch(page.text)[1:], "name": {"Ines"}, "password": {operatorPassword}}
+	ticket := page.Cookies()[0]
+	said := w.client().do("POST", "/sign-in", form.Encode(), "Cookie", ticket.Name+"="+ticket.Value)
+	if said.StatusCode != http.StatusSeeOther || len(said.Cookies()) != 1 {
+		t.Fatalf("%d %v", said.StatusCode, said.Cookies())
+	}
+	for _, c := range append(page.Cookies(), said.Cookies()...) {
+		if !strings.HasPrefix(c.Name, "__Host-") || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" {
+			t.Errorf("%s", c)
+		}
+	}
+	if len(said.Cookies()[0].Value) < 32 {
+		t.Error("the session's token is short")
+	}
+}
+
+func TestSessionsEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := w.operator()
+	stolen := c.Jar.Cookies(mustURL(t, w.at.URL))
+	thief := w.client()
+	thief.Jar.SetCookies(mustURL(t, w.at.URL), stolen)
+	if said := thief.get("/runs"); said.StatusCode != http.StatusOK {
+		t.Fatalf("the cookie is not what signs in: %d", said.StatusCode)
+	}
+	out := url.Values{"token": {c.token("/runs")}}
+	if said := c.do("POST", "/sign-out", out.Encode()); said.StatusCode != http.StatusSeeOther {
+		t.Fatalf("signing out: %d\n%s", said.StatusCode, said.text)
+	}
+	for name, who := range map[string]*client{"the one who signed out": c, "a thief of the cookie": thief} {
+		if said := who.get("/runs"); said.StatusCode != http.StatusSeeOther {
+			t.Errorf("%s is still in: %d", name, said.StatusCode)
+		}
+	}
+	forger := w.client()
+	forger.Jar.SetCookies(mustURL(t, w.at.URL), []*http.Cookie{{Name: stolen[0].Name, Value: "made-up"}})
+	if said := forger.get("/runs"); said.StatusCode != http.StatusSeeOther {
+		t.Errorf("a made-up session is taken: %d", said.StatusCode)
+	}
+}
+
+// A session that somebody else chose beforehand is not the one that a sign-in makes.
+func TestSignInMakesANewSession(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := w.operator()
+	before := c.Jar.Cookies(mustURL(t, w.at.URL))
+	if said := c.get("/sign-in?to=/audit"); said.StatusCode != http.StatusSeeOther || said.Header.Get("Location") != "/audit" {
+		t.Errorf("who is signed in is asked again: %d", said.StatusCode)
+	}
+	fixed := w.client()
+	fixed.Jar.SetCookies(mustURL(t, w.at.URL), []*http.Cookie{{Name: "docketsync-session", Value: "chosen-by-an-attacker"}})
+	fixed.try("Ines", operatorPassword)
+	for _, cookie := range fixed.Jar.Cookies(mustURL(t, w.at.URL)) {
+		if cookie.Name == "docketsync-session" && (cookie.Value == "chosen-by-an-attacker" || cookie.Value == before[len(before)-1].Value) {
+			t.Error("the session is one that was there before")
+		}
+	}
+}
+
+func mustURL(t *testing.T, text string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func TestSessionsExpire(t *testing.T) {
+	t.Parallel()
+	for name, o := range map[string]func(*console.Options){
+		"idle":     func(o *console.Options) { o.Idle = time.Millisecond },
+		"lifetime": func(o *console.Options) { o.Idle, o.Lifetime = time.Hour, time.Millisecond },
+	} {
+		w := newWorld(t, o)
+		c := w.operator()
+		late := time.Now().Add(10 * time.Second)
+		for c.get("/runs").StatusCode == http.StatusOK {
+			if time.Now().After(late) {
+				t.Fatalf("%s: the session does not end", name)
+			}
+		}
+	}
+}
+
+func TestPostsAreCheckedBeforeAnythingIsDone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c, viewer := w.operator(), w.viewer()
+	mine, theirs := c.token("/runs"), viewer.token("/runs")
+	for name, try := range map[string]struct {
+		who     *client
+		token   string
+		headers []string
+		status  int
+	}{
+		"from another site":         {c, mine, []string{"Sec-Fetch-Site", "cross-site"}, 403},
+		"from a sister site":        {c, mine, []string{"Sec-Fetch-Site", "same-site"}, 403},
+		"from an older browser":     {c, mine, []string{"Origin", "https://evil.example"}, 403},
+		"from a sandboxed document": {c, mine, []string{"Origin", "null"}, 403},
+		"without a token":           {c, "", nil, 403},
+		"with another's token":      {c, theirs, nil, 403},
+		"without a session":         {w.client(), mine, nil, 401},
+	} {
+		said := try.who.do("POST", "/sign-out", url.Values{"token": {try.token}}.Encode(), try.headers...)
+		if said.StatusCode != try.status {
+			t.Errorf("%s: %d, want %d", name, said.StatusCode, try.status)
+		}
+	}
+	if said := c.do("POST", "/sign-out", "token="+mine+"&x="+strings.Repeat("x", 2<<20)); said.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("a form of 2 MiB is taken: %d", said.StatusCode)
+	}
+	if said := c.do("POST", "/sign-out?token="+mine, ""); said.StatusCode != http.StatusForbidden {
+		t.Errorf("a token in the address counts: %d", said.StatusCode)
+	}
+	if said := c.get("/runs"); said.StatusCode != http.StatusOK {
+		t.Errorf("one of them was done: %d", said.StatusCode)
+	}
+	for _, method := range []string{"PUT", "DELETE", "PATCH", "OPTIONS"} {
+		if said := c.do(method, "/runs", ""); said.StatusCode < 400 {
+			t.Errorf("%s is answered with %d", method, said.StatusCode)
+		}
+	}
+}
+
+// Downloads come from the folder of their own run, under the names that reports have.
+func TestDownloadsLeadNowhereElse(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	run, other := w.run("a text"), w.run("another")
+	c := w.viewer()
+	folder := filepath.Join(w.reports, report.Folder(run))
+	outside := filepath.Join(filepath.Dir(w.reports), "secret.txt")
+	w.must(os.WriteFile(outside, []byte("a secret"), 0o600))
+	w.must(os.WriteFile(filepath.Join(folder, "notes.txt"), []byte("a secret"), 0o600))
+	w.must(os.Remove(filepath.Join(folder, "report.csv")))
+	w.must(os.Symlink(outside, filepath.Join(folder, "report.csv")))
+	w.must(os.Remove(filepath.Join(folder, "report.json")))
+	w.must(os.Mkdir(filepath.Join(folder, "report.json"), 0o700))
+	base := "/runs/" + run.ID + "/files/"
+	for _, path := range []string{
+		base + "../../secret.txt", base + "..%2f..%2fsecret.txt", base + "%2e%2e%2f%2e%2e%2fsecret.txt", base + "..%5c..%5csecret.txt",
+		base + "notes.txt", base + "report.csv", base + "report.json", base + "report.html%00.txt", base + "report.html/..", base, base + "REPORT.HTML",
+		base + url.PathEscape(outside), base + "..%2f" + report.Folder(other) + "%2freport.html",
+		"/runs/..%2f..%2fetc/files/report.html", "/runs/" + run.ID[:8] + "/files/report.html", "/runs/%25/files/report.html",
+		"/assets/", "/assets/../pages/run.html", "/assets/%2e%2e/pages/run.html", "/assets/_layout.html", "//evil.example/%2e%2e",
+	} {
+		said := c.get(path)
+		if to := said.Header.Get("Location"); said.StatusCode < 300 || strings.Contains(said.text, "a secret") || strings.HasPrefix(to, "//") || strings.Contains(to, "://") {
+			t.Errorf("%s is answered with %d to %q:\n%.300s", path, said.StatusCode, to, said.text)
+		}
+	}
+	if said := c.get(base + "rejects.xlsx"); said.StatusCode != http.StatusOK || !strings.HasPrefix(said.Header.Get("Content-Disposition"), `attachment; filename="matters-`) {
+		t.Errorf("the rejects: %d %v", said.StatusCode, said.Header)
+	}
+	said := c.get(base + "report.html")
+	if policy := said.Header.Get("Content-Security-Policy"); said.StatusCode != http.StatusOK || !strings.HasPrefix(policy, "sandbox allow-scripts ") ||
+		strings.Contains(policy, "allow-same-origin") || !strings.Contains(policy, "default-src 'none'") {
+		t.Errorf("the report: %d %s", said.StatusCode, said.Header.Get("Content-Security-Policy"))
+	}
+}
+
+// What stands in files and answers comes from anywhere.
+func TestTextsStayTexts(t *testing.T) {
+	t.Parallel()
+	const attack = `"'><script>alert(1)</script><img src=x onerror=alert(2)>{{.}}`
+	w := newWorld(t, func(o *console.Options) {
+		o.Users = append(o.Users, console.User{Name: attack, Role: console.Viewer, Hash: viewerHash})
+		o.Work.Jobs = func(context.Context) ([]console.Job, error) {
+			return []console.Job{{Name: "matters", Inbox: attack}, {Name: attack, When: attack, Mapping: attack}}, nil
+		}
+		o.Work.Settings = func() ([]console.Setting, error) {
+			return []console.Setting{{Path: attack, Key: attack, Value: attack}}, nil
+		}
+	})
+	run := w.run(attack)
+	w.must(w.book.AddDeed(t.Context(), ledger.Deed{Who: attack, Origin: attack, Action: attack, Target: attack, Result: attack, Note: attack}))
+	w.must(w.book.SaveDues(t.Context(), nil, []ledger.Due{{Job: attack, Schedule: "s", Local: "l", At: w.now(), State: ledger.Waiting}}))
+	c := w.signedIn(attack, viewerPassword)
+	seen := 0
+	for _, path := range append(pages(run), "/runs?job="+url.QueryEscape(attack), "/nowhere"+url.PathEscape(attack)) {
+		if strings.Contains(path, "/files/") {
+			continue
+		}
+		said := c.get(path)
+		if strings.Contains(said.text, "<script>alert") || strings.Contains(said.text, "<img") {
+			t.Errorf("%s has it as it came:\n%s", path, said.text)
+		}
+		seen += strings.Count(said.text, "&lt;script&gt;alert(1)")
+	}
+	if seen < 20 {
+		t.Errorf("the text was shown %d times only: the test looks at the wrong pages", seen)
+	}
+	if said := w.client().get("/sign-in?to=" + url.QueryEscape("/"+attack)); strings.Contains(said.text, "<script>alert") {
+		t.Error("the page to sign in has it as it came")
+	}
+}
+
+func TestNamesThatLeadHereAreRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *console.Options) { o.Hosts = []string{"127.0.0.1", "localhost", "::1"} })
+	for host, want := range map[string]int{"127.0.0.1:9": 200, "localhost": 200, "LOCALHOST:8180": 200, "[::1]:8180": 200, "evil.example": 421, "127.0.0.1.evil.example:80": 421} {
+		if said := w.client().get("/sign-in", "Host", host); said.StatusCode != want {
+			t.Errorf("%q is answered with %d, want %d", host, said.StatusCode, want)
+		}
+	}
+}
+
+func TestProxiesAloneAreBelieved(t *testing.T) {
+	t.Parallel()
+	behind := func(prefix string) *world {
+		return newWorld(t, func(o *console.Options) { o.Encrypted, o.Proxies = true, []netip.Prefix{netip.MustParsePrefix(prefix)} })
+	}
+	ours, other := behind("127.0.0.1/32"), behind("10.0.0.0/24")
+	for name, c := range map[string]struct {
+		w       *world
+		headers []string
+		want    int
+	}{
+		"by the proxy":           {ours, []string{"X-Forwarded-Proto", "https"}, 200},
+		"by the proxy, plain":    {ours, []string{"X-Forwarded-Proto", "http"}, 403},
+		"by the proxy, not said": {ours, nil, 403},
+		"not by the proxy":       {other, []string{"X-Forwarded-Proto", "https"}, 403},
+		"not by it, as if":       {other, []string{"X-Forwarded-Proto", "https", "X-Forwarded-For", "10.0.0.5"}, 403},
+	} {
+		if said := c.w.client().get("/sign-in", c.headers...); said.StatusCode != c.want {
+			t.Errorf("%s: %d, want %d", name, said.StatusCode, c.want)
+		}
+	}
+	// The cookies are for https alone, so they are carried by hand.
+	page := ours.client().get("/sign-in", "X-Forwarded-Proto", "https")
+	form := url.Values{"token": tokenField.FindStringSubmatch(page.text)[1:], "name": {"Ines"}, "password": {"wrong"}}
+	ours.client().do("POST", "/sign-in", form.Encode(), "Cookie", page.Cookies()[0].Name+"="+page.Cookies()[0].Value,
+		"X-Forwarded-Proto", "https", "X-Forwarded-For", "6.6.6.6, 203.0.113.9")
+	list, err := ours.book.Deeds(t.Context(), ledger.DeedFilter{})
+	if err != nil || len(list) != 1 || list[0].Origin != "203.0.113.9" {
+		t.Errorf("the audit has %+v, %v", list, err)
+	}
+}
+
+func TestSignInIsSlowedDown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := w.client()
+	for n := range 6 {
+		if said := c.try("ines", "wrong"); said.StatusCode != http.StatusUnauthorized || !strings.Contains(said.text, "That name and password do not belong together.") {
+			t.Fatalf("try %d: %d", n+1, said.StatusCode)
+		}
+	}
+	if said := c.try(" INES ", operatorPassword); said.StatusCode != http.StatusTooManyRequests || said.Header.Get("Retry-After") == "" {
+		t.Errorf("the seventh try, which is right, is taken: %d", said.StatusCode)
+	}
+	c.try("ines", operatorPassword)
+	if said := w.client().try("victor", viewerPassword); said.StatusCode != http.StatusSeeOther {
+		t.Errorf("another person waits too: %d", said.StatusCode)
+	}
+	w.pass(31 * time.Second)
+	if said := w.client().try("ines", operatorPassword); said.StatusCode != http.StatusSeeOther {
+		t.Errorf("a while later: %d", said.StatusCode)
+	}
+	if said := w.client().try("ines", "wrong"); said.StatusCode != http.StatusUnauthorized {
+		t.Errorf("who came in does not begin anew: %d", said.StatusCode)
+	}
+	slowed := 0
+	for _, line := range w.deeds() {
+		if strings.Contains(line, "too many tries") {
+			slowed++
+		}
+	}
+	if slowed != 1 {
+		t.Errorf("the audit says %d times that somebody was slowed down:\n%s", slowed, strings.Join(w.deeds(), "\n"))
+	}
+	for n := 0; ; n++ {
+		if c.try("nobody "+strings.Repeat("x", n), "wrong").StatusCode == http.StatusTooManyRequests {
+			if n < 10 || n > 40 {
+				t.Errorf("an address is slowed down after %d names", n)
+			}
+			break
+		}
+	}
+}
+
+// What somebody types as a name may be their password.
+func TestNamesThatNobodyHasAreNotWrittenDown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.client().try("my-secret-password", "x")
+	w.client().try("Ines", "another-secret")
+	if got := strings.Join(w.deeds(), "\n"); got != "Ines sign_in refused: the password is wrong\n sign_in refused: nobody has the name that was given" {
+		t.Errorf("the audit has:\n%s", got)
+	}
+	if log := w.logged.String(); strings.Contains(log, "secret") {
+		t.Errorf("the log has:\n%s", log)
+	}
+}
+
+// What an operator may do is refused to somebody who may only look, and that they tried is written down.
+func TestViewersChangeNothing(t *testing.T) {
+	t.Parallel()
+	done := 0
+	w := newWorld(t, func(o *console.Options) {
+		o.Work.Rewrite = func(context.Context, string) error { done++; return nil }
+	})
+	run := w.run("a text")
+	path, viewer, operator := "/runs/"+run.ID+"/files", w.viewer(), w.operator()
+	form := func(c *client) string { return url.Values{"token": {c.token("/runs")}}.Encode() }
+	if said := viewer.do("POST", path, form(viewer)); said.StatusCode != http.StatusForbidden || done > 0 {
+		t.Errorf("a viewer's post is answered with %d, and done %d times", said.StatusCode, done)
+	}
+	if got := w.deeds()[0]; got != "Victor write_files refused: Your role may look at everything and change nothing." {
+		t.Errorf("the audit has %q", got)
+	}
+	if page := viewer.get("/runs/" + run.ID).text; strings.Contains(page, "Write them again") {
+		t.Error("a viewer is offered what is refused")
+	}
+	if said := operator.do("POST", path, form(operator)); said.StatusCode != http.StatusSeeOther || done != 1 {
+		t.Errorf("an operator's post is answered with %d, and done %d times", said.StatusCode, done)
+	}
+	if page := operator.get("/runs/" + run.ID).text; !strings.Contains(page, "The files were written again.") {
+		t.Error("the operator is not told that it was done")
+	}
+	if page := operator.get("/runs/" + run.ID).text; strings.Contains(page, "The files were written again.") {
+		t.Error("the notice is shown twice")
+	}
+	if got := w.deeds()[0]; got != "Ines write_files done: " {
+		t.Errorf("the audit has %q", got)
+	}
+}

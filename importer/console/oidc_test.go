@@ -1,0 +1,157 @@
+package console_test
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"docketsync/importer/console"
+)
+
+// withProvider is a world whose people sign in with a provider.
+func withProvider(t *testing.T, claim string, operators, viewers []string) (*world, *provider) {
+	t.Helper()
+	p := newProvider(t)
+	w := newWorld(t, func(o *console.Options) {
+		o.URL = "http://console.invalid"
+		o.OIDC = &console.Provider{Issuer: p.URL, ClientID: clientID, ClientSecret: clientSecret, Claim: claim, Operators: operators, Viewers: viewers, HTTP: p.Client()}
+	})
+	return w, p
+}
+
+// back goes through the provider and returns the path with which it sends the browser back.
+func (c *client) back(p *provider) string {
+	c.w.t.Helper()
+	away := c.get("/sign-in/provider?to=/runs?job=matters")
+	if away.StatusCode != http.StatusSeeOther || !strings.HasPrefix(away.Header.Get("Location"), p.URL+"/authorize?") {
+		c.w.t.Fatalf("sent to %d %s\n%s", away.StatusCode, away.Header.Get("Location"), away.text)
+	}
+	there := p.Client()
+	there.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	said, err := there.Get(away.Header.Get("Location"))
+	c.w.must(err)
+	said.Body.Close()
+	path, ok := strings.CutPrefix(said.Header.Get("Location"), "http://console.invalid")
+	if !ok {
+		c.w.t.Fatalf("the provider sent the browser to %d %s", said.StatusCode, said.Header.Get("Location"))
+	}
+	return path
+}
+
+func TestProviderSaysWhoMayDoWhat(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		claim string
+		who   map[string]any
+		want  string // the line of the audit
+	}{
+		"a group of operators": {"groups", map[string]any{"preferred_username": "olga", "groups": []any{"all", "clerks"}}, "olga sign_in done: with HOST, as operator"},
+		"a group of viewers":   {"groups", map[string]any{"email": "p@firm.example", "email_verified": "true", "groups": "partners"}, "p@firm.example sign_in done: with HOST, as viewer"},
+		"both":                 {"groups", map[string]any{"name": "B", "groups": []any{"partners", "clerks"}}, "B sign_in done: with HOST, as operator"},
+		"none":                 {"groups", map[string]any{"name": "N", "groups": []any{"Clerks", ""}}, "N sign_in refused: none of your groups lets you in"},
+		"no claim":             {"groups", map[string]any{"name": "N"}, "N sign_in refused: none of your groups lets you in"},
+		"an address":           {"email", map[string]any{"name": "A", "email": "CLERKS", "email_verified": true}, "CLERKS sign_in done: with HOST, as operator"},
+		"an unproved address":  {"email", map[string]any{"name": "A", "email": "clerks", "email_verified": false}, "A sign_in refused: none of your email lets you in"},
+		"a local user's name":  {"groups", map[string]any{"preferred_username": "INES", "groups": "clerks"}, "INES (HOST) sign_in done: with HOST, as operator"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, p := withProvider(t, c.claim, []string{"clerks"}, []string{"partners"})
+			p.who = c.who
+			browser := w.client()
+			said := browser.get(browser.back(p))
+			want := strings.ReplaceAll(c.want, "HOST", strings.TrimPrefix(p.URL, "https://"))
+			if got := w.deeds(); len(got) != 1 || got[0] != want {
+				t.Errorf("the audit has %q, want %q", got, want)
+			}
+			if strings.Contains(c.want, "done") {
+				if to := said.Header.Get("Location"); said.StatusCode != http.StatusSeeOther || to != "/runs?job=matters" {
+					t.Errorf("sent to %d %s", said.StatusCode, to)
+				}
+				if page := browser.get("/runs"); page.StatusCode != http.StatusOK {
+					t.Errorf("not signed in: %d", page.StatusCode)
+				}
+			} else if page := browser.get("/runs"); said.StatusCode != http.StatusForbidden || page.StatusCode == http.StatusOK {
+				t.Errorf("came in: %d, %d", said.StatusCode, page.StatusCode)
+			}
+		})
+	}
+}
+
+func TestForgedSignInsOfAProviderAreRefused(t *testing.T) {
+	t.Parallel()
+	stranger, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		spoil func(p *provider, claims, grant map[string]any)
+		path  func(string) string
+	}{
+		"signed by another": {spoil: func(p *provider, claims, grant map[string]any) { grant["id_token"] = p.sign(claims, stranger) }},
+		"not signed": {spoil: func(p *provider, claims, grant map[string]any) {
+			grant["id_token"] = encode([]byte(`{"alg":"none"}`)) + "." + strings.Split(p.sign(claims, p.key), ".")[1] + "."
+		}},
+		"for another client":  {spoil: func(_ *provider, claims, _ map[string]any) { claims["aud"] = "another" }},
+		"of another provider": {spoil: func(_ *provider, claims, _ map[string]any) { claims["iss"] = "https://elsewhere.example" }},
+		"too old":             {spoil: func(_ *provider, claims, _ map[string]any) { claims["exp"] = time.Now().Add(-time.Hour).Unix() }},
+		"of another sign-in":  {spoil: func(_ *provider, claims, _ map[string]any) { claims["nonce"] = "another" }},
+		"without a nonce":     {spoil: func(_ *provider, claims, _ map[string]any) { delete(claims, "nonce") }},
+		"no id token":         {spoil: func(_ *provider, _, grant map[string]any) { grant["id_token"] = 7 }},
+		"another state":       {path: func(path string) string { return strings.Replace(path, "state=", "state=x", 1) }},
+		"another place to go": {path: func(path string) string {
+			return path[:strings.LastIndex(path, ".")+1] + encode([]byte("//evil.example"))
+		}},
+		"a code of another":    {path: func(path string) string { return strings.Replace(path, "code=", "code=x", 1) }},
+		"the provider says no": {path: func(path string) string { return strings.Replace(path, "code=", "error=access_denied&x=", 1) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, p := withProvider(t, "groups", []string{"clerks"}, nil)
+			p.who = map[string]any{"name": "Olga", "groups": "clerks"}
+			if c.spoil != nil {
+				p.spoil = func(claims, grant map[string]any) { c.spoil(p, claims, grant) }
+			}
+			browser := w.client()
+			path := browser.back(p)
+			if c.path != nil {
+				path = c.path(path)
+			}
+			if said := browser.get(path); said.StatusCode != http.StatusForbidden {
+				t.Errorf("answered %d", said.StatusCode)
+			}
+			if page := browser.get("/runs"); page.StatusCode == http.StatusOK {
+				t.Error("signed in all the same")
+			}
+			if got := w.deeds(); len(got) != 1 || !strings.Contains(got[0], "sign_in refused") {
+				t.Errorf("the audit has %q", got)
+			}
+		})
+	}
+}
+
+// A sign-in that an attacker began is no use in somebody else's browser, and no answer of the provider is of use twice.
+func TestSignInsOfAProviderBelongToTheirBrowser(t *testing.T) {
+	t.Parallel()
+	w, p := withProvider(t, "groups", []string{"clerks"}, nil)
+	p.who = map[string]any{"name": "Mallory", "groups": "clerks"}
+	mallory, victim := w.client(), w.client()
+	path := mallory.back(p)
+	victim.back(p)
+	if said := victim.get(path); said.StatusCode != http.StatusForbidden {
+		t.Errorf("the attacker's answer was taken: %d", said.StatusCode)
+	}
+	if said := mallory.get(path); said.StatusCode != http.StatusSeeOther {
+		t.Fatalf("the attacker's own sign-in: %d", said.StatusCode)
+	}
+	if said := mallory.get(path); said.StatusCode != http.StatusForbidden {
+		t.Errorf("an answer was taken twice: %d", said.StatusCode)
+	}
+	if page := w.client().get("/sign-in?to=" + url.QueryEscape("https://evil.example/")); strings.Contains(page.text, "evil.example") {
+		t.Error("the page would lead elsewhere")
+	}
+}

@@ -1,0 +1,217 @@
+package console_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"docketsync/importer/console"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// The people of these tests. The hashes cost little, unlike those that docketsync console password makes.
+const (
+	operatorPassword = "correct horse battery"
+	operatorHash     = "$argon2id$v=19$m=64,t=1,p=1$2vi8yPdtYy8hgaDMReHRLg$B0tT3rROJR+zp1W3Oefs4hmH56I7Jo7uOk/PmUCWxqk"
+	viewerPassword   = "a quiet pair of eyes"
+	viewerHash       = "$argon2id$v=19$m=64,t=1,p=1$yf2TImPW8gQRMLZ9bHhnjA$aRBOyIrnWFovVuFdcV/m86TY+hCzdu28+TDDcOg6RdE"
+)
+
+// world is a console over a real ledger.
+type world struct {
+	t       *testing.T
+	book    *ledger.Ledger
+	server  *console.Server
+	at      *httptest.Server
+	reports string
+	logged  *lockedBuffer
+
+	mu   sync.Mutex
+	time time.Time
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(data []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.Write(data)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.String()
+}
+
+func newWorld(t *testing.T, change ...func(*console.Options)) *world {
+	t.Helper()
+	w := &world{t: t, reports: filepath.Join(t.TempDir(), "reports"), logged: &lockedBuffer{}, time: time.Now()}
+	var err error
+	w.book, err = ledger.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"))
+	w.must(err)
+	t.Cleanup(func() { _ = w.book.Close() })
+	options := console.Options{
+		Ledger: w.book, Idle: time.Hour, Lifetime: 12 * time.Hour, UploadLimit: 1 << 20, StopWithin: 10 * time.Second, Now: w.now,
+		Log:   zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(w.logged), zap.DebugLevel)),
+		Users: []console.User{{Name: "Ines", Role: console.Operator, Hash: operatorHash}, {Name: "Victor", Role: console.Viewer, Hash: viewerHash}},
+		Work: console.Work{
+			Jobs: func(context.Context) ([]console.Job, error) {
+				return []console.Job{{Name: "matters", Mapping: "matters.yaml"}}, nil
+			},
+			Settings: func() ([]console.Setting, error) { return nil, nil },
+			Reports:  func() (string, error) { return w.reports, nil },
+		},
+	}
+	for _, f := range change {
+		f(&options)
+	}
+	w.server, err = console.New(t.Context(), options)
+	w.must(err)
+	w.at = httptest.NewServer(w.server.Handler())
+	t.Cleanup(w.at.Close)
+	return w
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) now() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.time
+}
+
+func (w *world) pass(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.time = w.time.Add(d)
+}
+
+// run puts a run into the ledger that rejected one row, all of whose texts are given, and writes its report.
+func (w *world) run(text string) ledger.Run {
+	w.t.Helper()
+	ctx := w.t.Context()
+	id, err := uuid.NewV7()
+	w.must(err)
+	run := ledger.Run{ID: id.String(), Job: "matters", Kind: ledger.Push, Operation: "create_case", Scope: "create_case", Phase: ledger.Reading,
+		Fingerprint: "f", Started: w.now().Add(-time.Minute), Sources: []ledger.Source{{File: text, Sheet: text, Header: []string{text}}},
+		Counts: ledger.Counts{Read: 2, InRecords: 1, Skipped: map[string]int{text: 1}}}
+	w.must(w.book.Begin(ctx, run))
+	_, err = w.book.Add(ctx, []ledger.Record{{Run: run.ID, Seq: 1, Scope: run.Scope, Key: text, Action: ledger.None, State: ledger.Rejected,
+		Rows:    []ledger.Row{{Number: 2, Cells: []byte(`[null]`)}},
+		Reasons: []ledger.Reason{{Code: "bad", Field: text, Column: text, Cell: "A2", Row: 2, Value: text, Message: text, Hint: text}}}})
+	w.must(err)
+	run.Phase, run.Ended, run.Stop, run.StopCode = ledger.Stopped, w.now(), text, "service"
+	w.must(w.book.SaveRun(ctx, run))
+	_, err = report.Write(ctx, w.book, run.ID, w.reports)
+	w.must(err)
+	return run
+}
+
+// client is a browser without a window: it keeps cookies and follows no redirects.
+type client struct {
+	*http.Client
+	w *world
+}
+
+func (w *world) client() *client {
+	jar, _ := cookiejar.New(nil)
+	return &client{&http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, w}
+}
+
+// answer is what the console said.
+type answer struct {
+	*http.Response
+	text string
+}
+
+func (c *client) do(method, path, body string, headers ...string) answer {
+	c.w.t.Helper()
+	r, err := http.NewRequestWithContext(c.w.t.Context(), method, c.w.at.URL+path, strings.NewReader(body))
+	c.w.must(err)
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for n := 0; n+1 < len(headers); n += 2 {
+		if headers[n] == "Host" {
+			r.Host = headers[n+1]
+		}
+		r.Header.Set(headers[n], headers[n+1])
+	}
+	said, err := c.Do(r)
+	c.w.must(err)
+	defer said.Body.Close()
+	text, err := io.ReadAll(said.Body)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		c.w.must(err)
+	}
+	return answer{said, string(text)}
+}
+
+func (c *client) get(path string, headers ...string) answer { return c.do("GET", path, "", headers...) }
+
+var tokenField = regexp.MustCompile(`name="token" value="([^"]+)"`)
+
+// token is the token of the forms of a page.
+func (c *client) token(path string) string {
+	c.w.t.Helper()
+	found := tokenField.FindStringSubmatch(c.get(path).text)
+	if found == nil {
+		c.w.t.Fatalf("%s has no form", path)
+	}
+	return found[1]
+}
+
+func (c *client) try(name, password string, headers ...string) answer {
+	c.w.t.Helper()
+	form := url.Values{"token": {c.token("/sign-in")}, "name": {name}, "password": {password}, "to": {"/runs"}}
+	return c.do("POST", "/sign-in", form.Encode(), headers...)
+}
+
+// signedIn is a client of somebody who has signed in.
+func (w *world) signedIn(name, password string) *client {
+	w.t.Helper()
+	c := w.client()
+	if said := c.try(name, password); said.StatusCode != http.StatusSeeOther || said.Header.Get("Location") != "/runs" {
+		w.t.Fatalf("%s could not sign in: %d\n%s", name, said.StatusCode, said.text)
+	}
+	return c
+}
+
+func (w *world) operator() *client { return w.signedIn("ines", operatorPassword) }
+func (w *world) viewer() *client   { return w.signedIn("Victor", viewerPassword) }
+
+// deeds are the lines of the audit, the latest first, as "who action result: note".
+func (w *world) deeds() (lines []string) {
+	w.t.Helper()
+	list, err := w.book.Deeds(w.t.Context(), ledger.DeedFilter{})
+	w.must(err)
+	for _, d := range list {
+		lines = append(lines, d.Who+" "+d.Action+" "+d.Result+": "+d.Note)
+	}
+	return lines
+}
