@@ -63,8 +63,9 @@ func (a *app) serveConsole(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("the console cannot be served: %w", err)
 	}
-	address := orElse(settings.URL, consoleAddress(settings, listener))
-	if err := a.line(map[string]string{"console": address}, func(w io.Writer) { fmt.Fprintf(w, "The console is at %s\n", address) }); err != nil {
+	here := consoleAddress(settings, listener)
+	address := orElse(settings.URL, here)
+	if err := a.line(map[string]string{"console": address, "listening": here}, func(w io.Writer) { fmt.Fprintf(w, "The console is at %s\n", address) }); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	if err := server.Serve(ctx, listener); errors.Is(err, console.ErrCut) {

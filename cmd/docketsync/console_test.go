@@ -75,7 +75,7 @@ func startConsole(t *testing.T, dir string) *openConsole {
 	if err := json.NewDecoder(bufio.NewReader(out)).Decode(&said); err != nil {
 		t.Fatalf("the console did not say where it is: %v\n%s", err, c.said())
 	}
-	c.base = said["console"]
+	c.base = said["listening"]
 	return c
 }
 
