@@ -89,7 +89,7 @@ func (p *PasswordHash) UnmarshalNode(f *document.File, n *document.Node) documen
 }
 
 func defaultConsole() Console {
-	return Console{Listen: "127.0.0.1:8180", Session: ConsoleSession{Idle: 30 * time.Minute, Lifetime: 12 * time.Hour}, UploadLimit: 50_000_000}
+	return Console{Listen: "127.0.0.1:8180", Session: ConsoleSession{Idle: 30 * time.Minute, Lifetime: 12 * time.Hour}, UploadLimit: 50 << 20}
 }
 
 // Loopback tells whether the console answers this machine alone.
@@ -164,7 +164,7 @@ func (v *validator) console(c Console) {
 	v.oidc(c)
 	v.require(c.Session.Idle >= time.Minute && c.Session.Idle <= c.Session.Lifetime, "idle is from 1m to lifetime", "30m is what holds otherwise", at("session", "idle")...)
 	v.require(c.Session.Lifetime <= 7*24*time.Hour, "lifetime is at most 168h", "12h, a day's work, is what holds otherwise", at("session", "lifetime")...)
-	v.require(c.UploadLimit >= 1<<10 && c.UploadLimit <= 2<<30, "upload_limit is from 1KiB to 2GiB", "50MB is what holds otherwise", at("upload_limit")...)
+	v.require(c.UploadLimit >= 1<<10 && c.UploadLimit <= 2<<30, "upload_limit is from 1KiB to 2GiB", "50MiB is what holds otherwise", at("upload_limit")...)
 }
 
 func (v *validator) consoleURL(c Console) {

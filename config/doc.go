@@ -194,7 +194,7 @@
 //	  session:                   how long people stay signed in
 //	    idle:                    30m      without doing anything
 //	    lifetime:                12h      at all
-//	  upload_limit:              50MB     how large a file may be that somebody uploads
+//	  upload_limit:              50MiB    how large a file may be that somebody uploads
 //
 //	sandbox:                     what the sandbox holds
 //	  data:                      sandbox.db      a file; "" for memory alone

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"docketsync/config/document"
 )
 
 // Line is one setting of the effective configuration, or the head of a block of them.
@@ -20,7 +22,8 @@ type Line struct {
 	Stated bool // the file says it; otherwise it is a default
 }
 
-// Effective lists the settings in use in the order of the reference, those that hold nothing left out. Secrets say that they are
+// Effective lists the settings in use in the order of the reference, those left out that the file does not say and that hold
+// nothing by default: no text, 0, false. Secrets say that they are
 // hidden.
 func (c *Config) Effective() []Line {
 	l := lister{config: c}
@@ -57,7 +60,7 @@ func (l *lister) value(v reflect.Value, path []any) {
 		v = v.Elem()
 	}
 	if text, ok := written(v); ok {
-		if text != "" {
+		if text != "" && (!v.IsZero() || l.stated(path)) {
 			l.add(path, text, false)
 		}
 		return
@@ -134,5 +137,14 @@ func (l *lister) add(path []any, text string, block bool) {
 		key = fmt.Sprintf("%d.", n+1)
 	}
 	l.lines = append(l.lines, Line{Path: strings.Join(words, "."), Depth: len(words) - 1, Key: key, Value: text, Block: block,
-		Stated: l.config.place != nil && l.config.place.file.Has(path...)})
+		Stated: l.stated(path)})
+}
+
+// stated tells whether the file says a setting, or says the block that it stands in by one word.
+func (l *lister) stated(path []any) bool {
+	if l.config.place == nil {
+		return false
+	}
+	file, block := l.config.place.file, path[:len(path)-1]
+	return file.Has(path...) || len(block) > 0 && file.Has(block...) && file.Node(block...).Kind == document.Scalar
 }

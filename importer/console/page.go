@@ -49,7 +49,7 @@ func parsePages() map[string]*template.Template {
 
 // functions are what templates may call.
 var functions = template.FuncMap{
-	"thousands": thousands, "count": count, "moment": moment, "stamp": stamp, "took": took, "asset": asset, "words": words,
+	"thousands": thousands, "count": count, "moment": moment, "stamp": stamp, "took": took, "asset": asset, "words": words, "upper": upperFirst,
 }
 
 // show answers with a page: the template "content" of its file, in the layout.
@@ -131,6 +131,14 @@ func took(from, to time.Time) string {
 		return d.Round(time.Second).String()
 	}
 	return d.Round(time.Minute).String()
+}
+
+// upperFirst begins a sentence. What begins with a sign stays as it is.
+func upperFirst(text string) string {
+	if text == "" || text[0] < 'a' || text[0] > 'z' {
+		return text
+	}
+	return string(text[0]-'a'+'A') + text[1:]
 }
 
 // words are the words of a name such as in_doubt.

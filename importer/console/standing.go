@@ -2,6 +2,8 @@ package console
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"docketsync/importer"
@@ -29,6 +31,22 @@ type standingWords struct {
 
 // outcomes are how many records of a run ended how.
 type outcomes map[report.Outcome]int
+
+// Ordered are those that there are, in the order of reports; what is not an end yet comes last.
+func (o outcomes) Ordered() (list []report.OutcomeCount) {
+	order := slices.Concat(report.Outcomes, []report.Outcome{report.Planned, report.Sending})
+	for _, outcome := range slices.Sorted(maps.Keys(o)) {
+		if !slices.Contains(order, outcome) {
+			order = append(order, outcome)
+		}
+	}
+	for _, outcome := range order {
+		if o[outcome] > 0 {
+			list = append(list, report.OutcomeCount{Outcome: outcome, Records: o[outcome]})
+		}
+	}
+	return list
+}
 
 func (o outcomes) total() (n int) {
 	for _, count := range o {

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"docketsync/importer"
+	"docketsync/importer/console"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// openWork is what a console does over a firm of so many matters, in this process, with a real sandbox.
+func openWork(t *testing.T, matters int, more string) (console.Work, *ledger.Ledger, string, box) {
+	t.Helper()
+	dir := t.TempDir()
+	b := startSandbox(t, dir)
+	writeCrashFirm(t, dir, b, matters)
+	appendConfig(t, dir, "ledger: ledger.db\nreports: reports\n"+more)
+	a := &app{stdout: io.Discard, stderr: io.Discard, env: os.LookupEnv, configFile: filepath.Join(dir, "docketsync.yaml"), quiet: true}
+	in, err := a.openWatched(t.Context(), nil, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := in.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return (&consoleWork{app: a, in: in}).work(), in.book, dir, b
+}
+
+func TestConsoleOrdersDoWhatTheCommandsDo(t *testing.T) {
+	t.Parallel()
+	work, book, dir, b := openWork(t, 12, "")
+	ctx := t.Context()
+	for _, kind := range []ledger.Kind{ledger.Check, ledger.Plan} {
+		run, err := work.Do(ctx, console.Order{Job: "cases", Kind: kind, Who: "Ines"}, console.Tell{})
+		if err != nil || run.Kind != kind || run.Phase != ledger.Finished {
+			t.Fatalf("%s: %+v, %v", kind, run, err)
+		}
+		if sent := b.state(t).Cases; sent != 0 {
+			t.Fatalf("a %s sent %d", kind, sent)
+		}
+	}
+	var began string
+	last := importer.Progress{}
+	run, err := work.Do(ctx, console.Order{Job: "cases", Kind: ledger.Push, Who: "Ines"}, console.Tell{
+		Began: func(run ledger.Run) { began = run.ID }, Progress: func(p importer.Progress) { last = p }})
+	if err != nil || run.Phase != ledger.Finished || run.ID != began || last.Settled() != 12 || b.state(t).Cases != 12 {
+		t.Fatalf("%+v, %v, began %q, last told %+v", run, err, began, last)
+	}
+	reports, err := work.Reports()
+	if err != nil {
+		t.Fatal(err)
+	}
+	html := filepath.Join(reports, report.Folder(run), "report.html")
+	if err := os.Remove(html); err != nil {
+		t.Fatal(err)
+	}
+	if err := work.Rewrite(ctx, run.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(html); err != nil {
+		t.Error(err)
+	}
+	if _, err := work.Do(ctx, console.Order{Job: "nothing", Kind: ledger.Push}, console.Tell{}); err == nil || !strings.Contains(err.Error(), `no job "nothing"`) {
+		t.Errorf("a job that there is none of: %v", err)
+	}
+	release, err := book.Lock(ctx, "create_case")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var busy *ledger.BusyError
+	if _, err := work.Do(ctx, console.Order{Job: "cases", Kind: ledger.Push}, console.Tell{}); !errors.As(err, &busy) {
+		t.Errorf("while another run holds the lock: %v", err)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	appendConfig(t, dir, "pace: {concurency: 3}\n")
+	if _, err := work.Jobs(ctx); err == nil || !strings.Contains(err.Error(), "concurency") {
+		t.Errorf("a mistake in the configuration is told as %v", err)
+	}
+}
+
+func TestConsoleOrdersPassGuardsInSomebodysName(t *testing.T) {
+	t.Parallel()
+	work, _, dir, b := openWork(t, 40, "guards: {max_changes: 50}\n")
+	ctx := t.Context()
+	do := func(accept bool) ledger.Run {
+		t.Helper()
+		run, err := work.Do(ctx, console.Order{Job: "cases", Kind: ledger.Push, Accept: accept, Who: "Ines"}, console.Tell{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run
+	}
+	do(false)
+	if err := os.WriteFile(filepath.Join(dir, "cases.csv"), []byte("Ref,Title\nN-77777,One\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if run := do(false); run.StopCode != importer.StopGuard || b.state(t).Cases != 40 {
+		t.Fatalf("the run was not stopped: %+v", run)
+	}
+	if run := do(true); run.Phase != ledger.Finished || run.Passed == nil || run.Passed.By != "Ines" || b.state(t).Cases != 41 {
+		t.Errorf("the run was not let through: %s %s, passed %+v, %d cases", run.Phase, run.Stop, run.Passed, b.state(t).Cases)
+	}
+}
+
+func TestConsoleSettlesDoubts(t *testing.T) {
+	t.Parallel()
+	dir, _ := doubtful(t, "drop_after=1", atOnce)
+	a := &app{stdout: io.Discard, stderr: io.Discard, env: os.LookupEnv, configFile: filepath.Join(dir, "docketsync.yaml"), quiet: true}
+	in, err := a.openWatched(t.Context(), nil, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.close()
+	work, ctx := (&consoleWork{app: a, in: in}).work(), context.Background()
+	runs, err := in.book.Runs(ctx, ledger.RunFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	decide := func(seq int64, d ledger.Decision, id string) error {
+		return work.Settle(ctx, console.Decision{Run: runs[0].ID, Seq: seq, Decision: d, ID: id, Who: "Ines", Note: "looked it up"})
+	}
+	for what, err := range map[string]error{
+		`"maybe" is no decision`: decide(1, "maybe", ""),
+		`"abc" is no GUID`:       decide(1, ledger.Exists, "abc"),
+		"an id goes with exists": decide(1, ledger.Absent, "9b2f3c1e-6f0e-4d0c-8a77-3d5f0c1e2a4b"),
+		"not in the ledger":      decide(99, ledger.Absent, ""),
+	} {
+		if err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("%v, want %s", err, what)
+		}
+	}
+	if err := decide(1, ledger.Absent, ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := decide(1, ledger.Exists, ""); err == nil {
+		t.Error("what is settled is settled again")
+	}
+	decisions, err := in.book.Decisions(ctx, runs[0].ID, 1)
+	if err != nil || len(decisions) != 1 || decisions[0].Who != "Ines" || decisions[0].Note != "looked it up" {
+		t.Errorf("%+v, %v", decisions, err)
+	}
+}

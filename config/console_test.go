@@ -1,0 +1,135 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+
+	"docketsync/config"
+)
+
+const hash = `'$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA'`
+
+func TestConsoleRefuses(t *testing.T) {
+	t.Parallel()
+	user := "users: [{name: Ines, role: operator, password: " + hash + "}]"
+	oidc := "url: https://c.example, oidc: {issuer: https://l.example, client_id: c, claim: groups, operators: a}"
+	for text, want := range map[string]string{
+		"listen: 0.0.0.0:80":                                              "4:19: off this machine, the console needs a sign-in",
+		"listen: ':8180'":                                                 "4:19: off this machine, the console needs a sign-in",
+		"listen: 10.0.0.1:80, " + user:                                    "4:19: off this machine, the console needs TLS",
+		"listen: 10.0.0.1:80, " + oidc:                                    "off this machine, the console needs TLS",
+		"listen: nowhere":                                                 "the console listens on HOST:PORT",
+		"tls: {cert: a}":                                                  "TLS needs a certificate and its key",
+		"tls: {cert: a, key: b}, proxies: 10.0.0.5":                       "either the console has the certificate or the proxy",
+		"proxies: [proxy.example]":                                        `"proxy.example" is no address`,
+		"url: c.example":                                                  "this is no address that people could open",
+		"url: https://c.example":                                          "the address does not begin as the console is reached",
+		"url: http://c.example, tls: {cert: a, key: b}":                   "the address does not begin as the console is reached",
+		"users: [{role: viewer, password: " + hash + "}]":                 "the name of the user is missing",
+		"users: [{name: '<b>', role: viewer, password: " + hash + "}]":    "the name of the user is missing, or cannot be one",
+		"users: [{name: A, role: admin, password: " + hash + "}]":         `role is one of viewer, operator, not "admin"`,
+		"users: [{name: A, role: viewer}]":                                "the user has no password",
+		"users: [{name: A, role: viewer, password: my-password}]":         "this is no argon2id hash of a password",
+		"users: [{name: A, role: viewer, password: '$2a$10$abcdefghij'}]": "this is no argon2id hash of a password",
+		"users: [{name: A, role: viewer, password: " + hash + "}, {name: a, role: viewer, password: " + hash + "}]": `the user "a" is there twice`,
+		"oidc: {issuer: http://l.example, client_id: c, claim: groups, operators: a}":                               "the issuer is missing, or is no https address",
+		"oidc: {issuer: https://l.example, client_id: c, claim: groups, operators: a}":                              "the provider has to know where it sends people back to",
+		strings.Replace(oidc, "operators: a", "operators: ['']", 1):                                                 "an empty value would let in who has none",
+		strings.Replace(oidc, ", operators: a", "", 1):                                                              "nobody would come in",
+		strings.Replace(oidc, "claim: groups, ", "", 1):                                                             "it is not said which claim decides about roles",
+		strings.Replace(oidc, "client_id: c,", "client_id: c, client_secret: abc,", 1):                              "a secret may not be written into the configuration",
+		"session: {idle: 2h, lifetime: 1h}":                                                                         "idle is from 1m to lifetime",
+		"upload_limit: 3GiB":                                                                                        "upload_limit is from 1KiB to 2GiB",
+	} {
+		_, err := load(small+"console: {"+text+"}\n", key)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s:\n%v\nwant %s", text, err, want)
+		} else if strings.Contains(err.Error(), "my-password") {
+			t.Errorf("%s: the password is shown:\n%v", text, err)
+		}
+	}
+}
+
+func TestConsoleAccepts(t *testing.T) {
+	t.Parallel()
+	user := "users: [{name: Ines, role: operator, password: " + hash + "}]"
+	for text, loopback := range map[string]bool{
+		"listen: 127.0.0.1:0": true, "listen: '[::1]:8180'": true, "listen: localhost:1": true,
+		"listen: 0.0.0.0:8443, tls: {cert: a, key: b}, " + user:                                                                     false,
+		"listen: 10.0.0.1:80, proxies: [10.0.0.5, 10.1.0.0/16], " + user:                                                            false,
+		"users: [{name: A B, role: viewer, password: {env: KEY, default: x}}]":                                                      true,
+		"listen: 127.0.0.1:1, url: http://localhost:9, users: [{name: ines@firm.example, role: viewer, password: {file: key.txt}}]": true,
+	} {
+		env := map[string]string{"KEY": strings.Trim(hash, "'")}
+		c, err := load(small+"console: {"+text+"}\n", env)
+		if strings.Contains(text, "key.txt") {
+			if err == nil || !strings.Contains(err.Error(), "this is no argon2id hash") {
+				t.Errorf("%s: %v", text, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		} else if c.Console.Loopback() != loopback {
+			t.Errorf("%s: loopback is %v", text, !loopback)
+		}
+	}
+}
+
+// A secret of the console that cannot be had keeps nothing but the console from working.
+func TestSecretsOfTheConsoleAreForTheConsole(t *testing.T) {
+	t.Parallel()
+	c, err := load(small+"console: {users: [{name: A, role: viewer, password: {env: NOT_SET}}, {name: B, role: viewer, password: {file: none.txt}}]}\n", key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Credentials(); err != nil {
+		t.Error(err)
+	}
+	err = c.ConsoleCredentials()
+	if err == nil || !strings.Contains(err.Error(), "NOT_SET") || !strings.Contains(err.Error(), "none.txt") {
+		t.Errorf("the console is told %v", err)
+	}
+}
+
+func TestEffectiveHidesSecrets(t *testing.T) {
+	t.Parallel()
+	c, err := load(small+"ledger: {env: DB}\nconsole: {users: [{name: Ines, role: operator, password: "+hash+"}]}\n"+
+		"jobs: [{name: matters, source: {file: [a.csv, b.csv], password: {env: KEY}}, mapping: m.yaml, when: '@daily'}]\n"+
+		"remotes: {bank: {sftp: {host: bank.example, user: u, password: {env: KEY}, fingerprint: 'SHA256:"+strings.Repeat("a", 43)+"'}}}\n",
+		map[string]string{"KEY": "the-key", "DB": "postgres://u:the-key@db/firm"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := map[string]config.Line{}
+	for _, line := range c.Effective() {
+		lines[line.Path] = line
+		if strings.Contains(line.Value, "the-key") || strings.Contains(line.Value, "argon2id") {
+			t.Errorf("%s shows %s", line.Path, line.Value)
+		}
+	}
+	for path, want := range map[string]config.Line{
+		"service":                    {Depth: 0, Key: "service", Block: true, Stated: true},
+		"service.subscription_key":   {Depth: 1, Key: "subscription_key", Value: "[hidden]", Stated: true},
+		"retry.total":                {Depth: 1, Key: "total", Value: "5m0s"},
+		"jobs.0":                     {Depth: 1, Key: "1.", Block: true, Stated: true},
+		"jobs.0.source.password":     {Depth: 3, Key: "password", Value: "[hidden]", Stated: true},
+		"jobs.0.source.file":         {Depth: 3, Key: "file", Value: "/etc/firm/a.csv, /etc/firm/b.csv", Stated: true},
+		"remotes.bank.sftp.password": {Depth: 3, Key: "password", Value: "[hidden]", Stated: true},
+		"console.users.0.password":   {Depth: 3, Key: "password", Value: "[hidden]", Stated: true},
+		"console.users.0.name":       {Depth: 3, Key: "name", Value: "Ines", Stated: true},
+		"console.upload_limit":       {Depth: 1, Key: "upload_limit", Value: "50MiB"},
+		"jobs.0.when.cron":           {Depth: 3, Key: "cron", Value: "@daily", Stated: true},
+		"guards.changes":             {Depth: 1, Key: "changes", Value: "20%"},
+	} {
+		want.Path = path
+		if lines[path] != want {
+			t.Errorf("%+v, want %+v", lines[path], want)
+		}
+	}
+	for _, path := range []string{"retention", "pace.rate", "jobs.0.source.lenient"} {
+		if line, there := lines[path]; there {
+			t.Errorf("what says nothing is listed: %+v", line)
+		}
+	}
+}
