@@ -151,6 +151,8 @@ func (v *validator) console(c Console) {
 		v.require(c.TLS != nil || len(c.Proxies) > 0, "off this machine, the console needs TLS: passwords could be read on the way",
 			"write tls: {cert: FILE, key: FILE}, or proxies: [ADDRESS] where a proxy in front has the certificate", at("listen")...)
 	}
+	v.require(len(c.Proxies) == 0 || c.SignIn(), "through a proxy others than this machine come, so the console needs a sign-in, and nobody can sign in",
+		"write users: or oidc: under console", at("proxies")...)
 	v.require(c.TLS == nil || len(c.Proxies) == 0, "either the console has the certificate or the proxy in front of it", "leave tls or proxies", at("proxies")...)
 	if c.TLS != nil {
 		v.require(c.TLS.Cert != "" && c.TLS.Key != "", "TLS needs a certificate and its key", "write tls: {cert: FILE, key: FILE}, both in PEM form", at("tls")...)

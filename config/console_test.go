@@ -14,14 +14,15 @@ func TestConsoleRefuses(t *testing.T) {
 	user := "users: [{name: Ines, role: operator, password: " + hash + "}]"
 	oidc := "url: https://c.example, oidc: {issuer: https://l.example, client_id: c, claim: groups, operators: a}"
 	for text, want := range map[string]string{
-		"listen: 0.0.0.0:80":                                              "4:19: off this machine, the console needs a sign-in",
-		"listen: ':8180'":                                                 "4:19: off this machine, the console needs a sign-in",
-		"listen: 10.0.0.1:80, " + user:                                    "4:19: off this machine, the console needs TLS",
-		"listen: 10.0.0.1:80, " + oidc:                                    "off this machine, the console needs TLS",
-		"listen: nowhere":                                                 "the console listens on HOST:PORT",
-		"tls: {cert: a}":                                                  "TLS needs a certificate and its key",
-		"tls: {cert: a, key: b}, proxies: 10.0.0.5":                       "either the console has the certificate or the proxy",
-		"proxies: [proxy.example]":                                        `"proxy.example" is no address`,
+		"listen: 0.0.0.0:80":           "4:19: off this machine, the console needs a sign-in",
+		"listen: ':8180'":              "4:19: off this machine, the console needs a sign-in",
+		"listen: 10.0.0.1:80, " + user: "4:19: off this machine, the console needs TLS",
+		"listen: 10.0.0.1:80, " + oidc: "off this machine, the console needs TLS",
+		"proxies: 127.0.0.1":           "through a proxy others than this machine come, so the console needs a sign-in",
+		"listen: nowhere":              "the console listens on HOST:PORT",
+		"tls: {cert: a}":               "TLS needs a certificate and its key",
+		"tls: {cert: a, key: b}, proxies: 10.0.0.5, " + user:              "either the console has the certificate or the proxy",
+		"proxies: [proxy.example], " + user:                               `"proxy.example" is no address`,
 		"url: c.example":                                                  "this is no address that people could open",
 		"url: https://c.example":                                          "the address does not begin as the console is reached",
 		"url: http://c.example, tls: {cert: a, key: b}":                   "the address does not begin as the console is reached",

@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -272,6 +273,41 @@ func TestNamesThatLeadHereAreRefused(t *testing.T) {
 		if said := w.client().get("/sign-in", "Host", host); said.StatusCode != want {
 			t.Errorf("%q is answered with %d, want %d", host, said.StatusCode, want)
 		}
+	}
+}
+
+// Through a proxy that nobody has named, a console without a sign-in would be everybody's.
+func TestAConsoleWithoutSignInIsForItsMachine(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *console.Options) {
+		o.Users, o.Local = nil, &console.Person{Name: "root", Role: console.Operator, Local: true}
+	})
+	c := w.client()
+	if said := c.get("/runs"); said.StatusCode != http.StatusOK || !strings.Contains(said.text, "root") {
+		t.Errorf("on its machine: %d", said.StatusCode)
+	}
+	if said := c.do("POST", "/runs/x/files", ""); said.StatusCode != http.StatusForbidden {
+		t.Errorf("a post without a token: %d", said.StatusCode)
+	}
+	for _, name := range []string{"X-Forwarded-For", "Forwarded", "Via"} {
+		if said := c.get("/runs", name, "203.0.113.9"); said.StatusCode != http.StatusForbidden {
+			t.Errorf("with %s: %d", name, said.StatusCode)
+		}
+	}
+}
+
+func TestTroubleIsToldToWhoIsSignedIn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *console.Options) {
+		o.Work.Jobs = func(context.Context) ([]console.Job, error) {
+			return nil, errors.New("the disk is full\ncolumn 3\n   ^")
+		}
+	})
+	if said := w.viewer().get("/"); said.StatusCode != http.StatusInternalServerError || !strings.Contains(said.text, "<h1>the disk is full</h1>") || !strings.Contains(said.text, ">column 3\n   ^</pre>") {
+		t.Errorf("%d %s", said.StatusCode, said.text)
+	}
+	if !strings.Contains(w.logged.String(), "the disk is full") {
+		t.Error("it is not logged")
 	}
 }
 

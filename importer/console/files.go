@@ -24,7 +24,7 @@ var downloads = []struct{ name, kind, words string }{
 
 // reportPolicy is for report.html, which brings its own script and style with it and names them by their digests in a policy of
 // its own. Here it is besides given an origin of its own, so that nothing in it could reach the console in somebody's name.
-const reportPolicy = "sandbox allow-scripts allow-downloads allow-popups; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; " +
+const reportPolicy = "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; " +
 	"img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // fileLine is a file that can be had.

@@ -21,7 +21,10 @@ func (r *refusal) Error() string { return r.Message }
 
 func refuse(status int, message, hint string) error { return &refusal{status, message, hint} }
 
-// refusalOf is what is told of an error. Of an error of the machine it tells the words, which hold no secret, and what was logged.
+// Lines tells whether the hint is several lines that belong under each other, such as those of a mistake in the configuration.
+func (r *refusal) Lines() bool { return strings.Contains(r.Hint, "\n") }
+
+// refusalOf is what is told of an error. Of trouble of the machine it tells the words, which hold no secret, to whoever is signed in.
 func (v *visit) refusalOf(err error) *refusal {
 	var r *refusal
 	var tooLarge *http.MaxBytesError
@@ -37,6 +40,9 @@ func (v *visit) refusalOf(err error) *refusal {
 		return &refusal{http.StatusConflict, "Another run holds the ledger.", busy.Error()}
 	}
 	v.s.Log.Error("a page could not be made", zap.String("path", v.r.URL.Path), zap.Error(err))
+	if v.Person.Name == "" {
+		return &refusal{http.StatusInternalServerError, "Something went wrong.", "The log of the console says what."}
+	}
 	message, hint, _ := strings.Cut(err.Error(), "\n")
 	return &refusal{http.StatusInternalServerError, message, hint}
 }

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"go.uber.org/zap"
 )
 
 // policy lets pages use what the console itself serves, and nothing else: a text that finds its way into a page can neither run
@@ -17,7 +19,9 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src
 // guarded is what every request goes through before it comes to its page.
 func (s *Server) guarded(next http.Handler) http.Handler {
 	crossing := http.NewCrossOriginProtection()
-	crossing.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	crossing.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.Log.Warn("a page of another site asked for something to be done, which was refused",
+			zap.String("path", r.URL.Path), zap.String("site", r.Header.Get("Origin")), zap.String("origin", s.origin(r)))
 		http.Error(w, "This came from a page of another site, and was not done.", http.StatusForbidden)
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -37,6 +41,9 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 		switch {
 		case !s.called(r.Host):
 			http.Error(w, "The console does not go by this name. Open it under the address that it was given (console: url in the configuration).", http.StatusMisdirectedRequest)
+		case s.Local != nil && forwarded(r):
+			http.Error(w, "This console knows nobody and answers its own machine alone, and this came through a proxy. "+
+				"Let people sign in, and name the proxy (console: users and proxies in the configuration).", http.StatusForbidden)
 		case !s.proxied(r):
 			http.Error(w, "The console is reached through its proxy alone, over https.", http.StatusForbidden)
 		default:
@@ -57,6 +64,12 @@ func (s *Server) called(host string) bool {
 	}
 	name = strings.ToLower(strings.Trim(name, "[]"))
 	return slices.Contains(s.Hosts, name)
+}
+
+// forwarded tells whether a proxy says that it hands on somebody else's request.
+func forwarded(r *http.Request) bool {
+	return slices.ContainsFunc([]string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"},
+		func(name string) bool { return r.Header.Get(name) != "" })
 }
 
 // proxied tells whether a request came by the way it has to.
