@@ -1,8 +1,6 @@
 package console
 
 import (
-	"time"
-
 	"docketsync/importer/ledger"
 )
 
@@ -38,7 +36,7 @@ func (s *Server) overview(v *visit) error {
 	if view.Doubts, err = s.Ledger.Doubtful(v.ctx()); err != nil {
 		return err
 	}
-	view.Headline = headline(view.Jobs)
+	view.Headline = headline(view.Jobs, view.Doubts)
 	return v.show("overview", "Today", view)
 }
 
@@ -65,12 +63,12 @@ func (s *Server) jobView(v *visit, job Job) (jobView, error) {
 	if order, ok := s.orders.of(job.Name); ok {
 		line.Order = &order
 	}
-	line.State = standsNow(line, s.now())
+	line.State = standsNow(line)
 	return line, nil
 }
 
 // standsNow is how a job stands: by its last run, or by what kept one from being made since.
-func standsNow(j jobView, _ time.Time) standingWords {
+func standsNow(j jobView) standingWords {
 	switch {
 	case j.Order != nil && j.Order.UnderWay():
 		return standingWords{underWay, "is being carried out"}

@@ -98,8 +98,8 @@ func join(a, b string) string {
 	return a + "; " + b
 }
 
-// headline is how all jobs stand, in a sentence.
-func headline(jobs []jobView) string {
+// headline is how all jobs stand, and what is left in doubt over all runs, in a sentence.
+func headline(jobs []jobView, doubts int) string {
 	var person, going int
 	for _, job := range jobs {
 		switch job.State.Tone {
@@ -116,6 +116,10 @@ func headline(jobs []jobView) string {
 		return "One job needs a person."
 	case person > 1:
 		return fmt.Sprintf("%s need a person.", count(person, "job"))
+	case doubts == 1:
+		return "1 record is in doubt and needs a person."
+	case doubts > 1:
+		return fmt.Sprintf("%s are in doubt and need a person.", count(doubts, "record"))
 	case going > 0:
 		return "All is well so far; a run is going on."
 	}
