@@ -36,6 +36,12 @@
 // the ledger knows. Their content is part of a run's fingerprint, so a run that was cut off is gone on with only while they
 // are the same. What became of a record in doubt may show in a list of the service; Inquiry decides what that proves.
 //
+// Most records of most nights are as they were. The first pass goes through the last run of its job beside the export, and a
+// record of the same key and payload of which nothing was learnt since is unchanged, as it was then: it is not looked up, keeps
+// neither payload nor cells, and is written as a part of what the last run wrote (ledger.Recollection). What deviates in any
+// way, has a note, or stands where it is not expected is looked up and decided. Records of one key are put together when all have been
+// read, because quiet ones are in no index.
+//
 // Whether a record is sent at all is decided by a pure function, Decide, from the mapped payload and what the ledger
 // knows; whether a failed request may be sent again is decided by another, apiclient.Judge. Everything else here only
 // carries out what those two say.

@@ -16,19 +16,6 @@ var insertRecords = &bulk{
 
 const recordWidth = 20
 
-// insertBare writes records of which no more is kept than that they were there, as most are on most nights.
-var insertBare = &bulk{
-	text: `insert into records (run_no, seq, scope, key, digest, source_rows, service_id, action, state, repeatable, status, message, attempts)
-		values {rows} on conflict (run_no, key) where key <> '' do nothing`,
-	columns: []string{"", "", "", "", "", "", "", "='none'", "='unchanged'", "=false", "=0", "=''", "=0"},
-}
-
-// bare tells whether insertBare writes all of a record.
-func (r *Record) bare() bool {
-	return r.State == Unchanged && r.Action == None && !r.Repeatable && r.Status == 0 && r.Message == "" && r.Attempts == 0 && r.Settled.IsZero() &&
-		len(r.Payload)+len(r.Body)+len(r.Previous)+len(r.Reasons)+len(r.Notes)+len(r.Entries) == 0
-}
-
 // Add writes records as the first pass decided them, and returns the indexes of those whose key the run already has,
 // in the ledger or earlier in records: they were left out. Records without a key are never left out. The runs must have
 // begun, and a seq stands for one record only.
@@ -36,59 +23,30 @@ func (r *Record) bare() bool {
 // What Add wrote may be lost with the machine's power until SaveRun has returned, so that planning does not wait for
 // the disk; the run is then found as it was before.
 func (l *Ledger) Add(ctx context.Context, records []Record) (conflicts []int, err error) {
-	parts, err := l.parts(ctx, records)
-	if err != nil {
-		return nil, err
+	values := make([]any, 0, len(records)*recordWidth)
+	for n := range records {
+		r := &records[n]
+		number, err := l.number(ctx, r.Run)
+		if err != nil {
+			return nil, l.wrap("add records", err)
+		}
+		if values, err = recordValues(values, number, r); err != nil {
+			return nil, fmt.Errorf("add record %d of run %s: %w", r.Seq, r.Run, err)
+		}
 	}
 	err = l.writer.do(ctx, true, func(tx *transaction) error {
 		conflicts = nil
-		for _, p := range parts {
-			_, err := tx.bulk(p.form, p.values, func(from, to int) error {
-				left, err := tx.leftOut(p, from, to)
-				conflicts = append(conflicts, left...)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		_, err := tx.bulk(insertRecords, values, func(from, to int) error {
+			left, err := tx.leftOut(values, from, to)
+			conflicts = append(conflicts, left...)
+			return err
+		})
+		return err
 	})
 	if err != nil {
 		return nil, l.wrap("add records", err)
 	}
 	return conflicts, nil
-}
-
-// recordPart is records in a row that one statement writes. Their order is kept, as the first of a key is the one that stays.
-type recordPart struct {
-	form   *bulk
-	first  int // index of the first among all
-	values []any
-}
-
-func (l *Ledger) parts(ctx context.Context, records []Record) (parts []recordPart, err error) {
-	for n := range records {
-		r := &records[n]
-		form := insertRecords
-		if r.bare() {
-			form = insertBare
-		}
-		if len(parts) == 0 || parts[len(parts)-1].form != form {
-			parts = append(parts, recordPart{form: form, first: n, values: make([]any, 0, (len(records)-n)*form.width())})
-		}
-		p := &parts[len(parts)-1]
-		number, err := l.number(ctx, r.Run)
-		if err != nil {
-			return nil, l.wrap("add records", err)
-		}
-		if form == insertBare {
-			p.values = append(p.values, number, r.Seq, plain(r.Scope), storedKey(r.Key), r.Digest, storedRows(r.Rows), plain(r.ServiceID))
-		} else if p.values, err = recordValues(p.values, number, r); err != nil {
-			return nil, fmt.Errorf("add record %d of run %s: %w", r.Seq, r.Run, err)
-		}
-	}
-	return parts, nil
 }
 
 func recordValues(values []any, run int64, r *Record) ([]any, error) {
@@ -109,13 +67,12 @@ func recordValues(values []any, run int64, r *Record) ([]any, error) {
 		plain(r.ServiceID), int64(r.Status), plain(r.Message), int64(r.Attempts), micros(r.Settled)), nil
 }
 
-// leftOut finds which of the records from … to of a part were not inserted.
-func (tx *transaction) leftOut(part recordPart, from, to int) ([]int, error) {
-	width, values := part.form.width(), part.values
+// leftOut finds which of the records from … to were not inserted.
+func (tx *transaction) leftOut(values []any, from, to int) ([]int, error) {
 	var c clauses
 	var pairs []string
 	for n := from; n < to; n++ {
-		row := values[n*width:]
+		row := values[n*recordWidth:]
 		pairs = append(pairs, fmt.Sprintf("(run_no = %s and seq = %s)", c.param(row[0]), c.param(row[1])))
 	}
 	rows, err := tx.query(`select run_no, seq from records where `+strings.Join(pairs, " or "), c.args...)
@@ -134,9 +91,9 @@ func (tx *transaction) leftOut(part recordPart, from, to int) ([]int, error) {
 	}
 	var left []int
 	for n := from; n < to; n++ {
-		row := values[n*width:]
+		row := values[n*recordWidth:]
 		if !there[place{row[0].(int64), row[1].(int64)}] {
-			left = append(left, part.first+n)
+			left = append(left, n)
 		}
 	}
 	return left, rows.Err()

@@ -10,8 +10,7 @@ import (
 const chunk = 50
 
 // bulk is a statement over many rows of parameters: {rows} in its text becomes their list. The columns' types are
-// given for the first row, from which PostgreSQL takes those of the others; "" where the place of the values says it. A column
-// that begins with = is no parameter but what follows, the same for all rows: binding costs more than anything else.
+// given for the first row, from which PostgreSQL takes those of the others; "" where the place of the values says it.
 type bulk struct {
 	text    string
 	columns []string
@@ -41,17 +40,6 @@ func (b *bulk) sized(e engine, rows int) string {
 	return text
 }
 
-// width is how many parameters a row has.
-func (b *bulk) width() int {
-	n := 0
-	for _, kind := range b.columns {
-		if !strings.HasPrefix(kind, "=") {
-			n++
-		}
-	}
-	return n
-}
-
 func (b *bulk) list(e engine, rows int) string {
 	var list strings.Builder
 	n := 0
@@ -63,10 +51,6 @@ func (b *bulk) list(e engine, rows int) string {
 		for column, kind := range b.columns {
 			if column > 0 {
 				list.WriteString(", ")
-			}
-			if constant, ok := strings.CutPrefix(kind, "="); ok {
-				list.WriteString(constant)
-				continue
 			}
 			n++
 			if row == 0 && kind != "" {
@@ -83,7 +67,7 @@ func (b *bulk) list(e engine, rows int) string {
 // bulk runs the statement over all rows, whose values stand one behind the other, and says how many it changed. after,
 // when not nil, is called with the rows of each chunk that changed fewer than it holds.
 func (tx *transaction) bulk(b *bulk, values []any, short func(from, to int) error) (int64, error) {
-	width := b.width()
+	width := len(b.columns)
 	total := int64(0)
 	for from, rows := 0, len(values)/width; from < rows; {
 		size := chunkSize(rows - from)

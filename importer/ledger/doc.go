@@ -33,6 +33,26 @@
 // the new, so neither counts as unchanged until one of them is accepted. All of it is true of one service only, whose
 // name the ledger keeps (Service).
 //
+// # Nights on which nothing changes
+//
+// The export of most nights is that of the night before. A record that is unchanged, and of which there is nothing more to
+// say, is quiet (Record.Quiet). Quiet records have no rows of their own: some thousand of them, in the order of the export, are
+// a block, with key, digest, id and places; and a run refers to stretches of blocks, with the seq of the first record and by how
+// much row numbers have moved since the block was written. A run in which all is as it was refers to the blocks of the one
+// before and writes none. A block lives for as long as a run refers to it. Records, Record, RecordByKey, RecordsAt, History, Tally and
+// Vanished put quiet records among the others, so that nobody need know; QuietRecords yields them alone, for little.
+//
+// Quiet records are written by a QuietWriter, in pieces that it joins again when changes have broken a window of them into too
+// many. Unlike Add it does not find a key that the run has already: whoever plans does, and calls Unite.
+//
+// The next run need not look such records up. A Recollection goes through the last run beside the export: the record of
+// a key and digest that the last run found unchanged is so still if nothing was learnt about its key since. That is proven, not assumed.
+// A run that plans begins a new epoch of its scope before it looks anything up, and triggers of the database stamp every row of known
+// with the epoch in which it is written, whoever writes it: another job, a decision about a doubt, another process,
+// a person with the database's own tools. So the keys that have a stamp of the last run's epoch or a later one, those in doubt
+// and those unsettled, read in one statement, are all that may have changed. They are looked up, as is everything else that
+// is not found where it was expected; no more is lost by that than time. Epochs go with known into every copy of the ledger.
+//
 // # What was due
 //
 // Every time at which a job was due by its schedule has a row of its own (Due), written before the run begins and final
@@ -47,9 +67,8 @@
 //
 // # Growing old
 //
-// A night on which nothing changed leaves a line for each record, so the ledger grows by what the export holds, night after
-// night. Prune takes the lines of old runs away, and keeps what anything still needs: what is known, what is in doubt, what
-// was sent and how it ended, what people decided. Backup copies an SQLite ledger while runs go on, Compact gives the room of
+// What is sent, rejected or noted leaves a line for each record and night. Prune takes the lines of old runs away, and keeps
+// what anything still needs: what is known, what is in doubt, what was sent and how it ended, what people decided. Backup copies an SQLite ledger while runs go on, Compact gives the room of
 // what was pruned back to the disk; of a PostgreSQL ledger, the server's own tools do both.
 //
 // A ledger that is put back from an older copy does not know what was sent since. It is not used to send until somebody
@@ -58,7 +77,8 @@
 //
 // # Memory
 //
-// Nothing here grows with the number of records. Lists that may be long are iterators; they read page by page and hold
+// Nothing here grows with the number of records; of keys that something was learnt of since the last run, up to 100,000 are held.
+// Lists that may be long are iterators; they read page by page and hold
 // neither rows nor a transaction between two pages, so that whoever reads may write, and SQLite's log can be folded back
 // into the file. Groups finds the rows of a key by an index rather than by sorting or by keeping them.
 //

@@ -24,8 +24,8 @@ var csvColumns = []string{
 const byteOrderMark = "\ufeff"
 
 // WriteCSV writes the report of a run as CSV (RFC 4180, UTF-8 with a byte order mark): a header, then a line for every
-// row that stands in a record listed (see the package comment for those that are not). A record of several rows has a line for each, with the reasons that concern that row; a
-// record without rows has one line.
+// row that stands in a record listed (see the package comment for those that are not). A record of several rows has a line
+// for each, with the reasons that concern that row; a record without rows has one line.
 //
 // A cell that a spreadsheet might take for a formula is written with an apostrophe in front, so that it stays text; see
 // inert.
