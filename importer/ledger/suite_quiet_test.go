@@ -325,4 +325,3 @@ func TestDamagedBlocksAreErrors(t *testing.T) {
 		}
 	}
 }
-
