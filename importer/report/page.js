@@ -408,6 +408,7 @@ document.addEventListener('DOMContentLoaded', async () => {
   localTimes();
   if (!('DecompressionStream' in window)) return;
   await loadIndex();
+  if (all.q.length === 0 && byId('left')) return; // the records are told by their number alone
   build();
   byId('plain').hidden = true;
   byId('table').hidden = false;
