@@ -111,9 +111,10 @@ func (r *reader) readInput(ctx context.Context, input Input, mappers map[int]*ma
 	}
 	r.profile.begin(table.Header())
 	first := len(r.run.Sources)
+	origins := keptOrigins(mapper)
 	for n, part := range table.Sources() {
 		mappers[first+n] = mapper
-		r.sources.add(r.run, ledger.Source{File: part.File, Sheet: part.Sheet, Header: table.Header().Names, Fields: mapper.Taken()})
+		r.sources.add(r.run, ledger.Source{File: part.File, Sheet: part.Sheet, Header: table.Header().Names, Origins: origins})
 	}
 	for row, err := range table.Rows(ctx) {
 		if err != nil {
@@ -125,6 +126,16 @@ func (r *reader) readInput(ctx context.Context, input Input, mappers map[int]*ma
 		}
 	}
 	return table.Detected(), r.flushStaged(ctx)
+}
+
+// keptOrigins are the mapping's origins as the ledger keeps them.
+func keptOrigins(mapper *mapping.Mapper) []ledger.Origin {
+	origins := mapper.Origins()
+	list := make([]ledger.Origin, len(origins))
+	for n, origin := range origins {
+		list[n] = ledger.Origin(origin)
+	}
+	return list
 }
 
 // readRow accounts for one row: it is skipped, staged, or becomes a record of its own.

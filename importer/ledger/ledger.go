@@ -81,8 +81,19 @@ type Source struct {
 	Sheet  string   `json:"sheet,omitempty"`
 	SHA256 string   `json:"sha256,omitempty"`
 	Header []string `json:"header,omitempty"`
-	// Fields are the columns, counted from 0, that fields of the payload were taken from.
-	Fields map[string]int `json:"fields,omitempty"`
+	// Origins say which columns the fields of the payload were read from; none in runs that were made before they were kept.
+	Origins []Origin `json:"origins,omitempty"`
+}
+
+// Origin says which columns of a source one field of the payload is read from; see mapping.Origin, whose members it has.
+type Origin struct {
+	Field   string            `json:"field"`
+	Name    string            `json:"name,omitempty"`
+	From    string            `json:"from"`
+	Type    string            `json:"type"`
+	Columns []int             `json:"columns,omitempty"`
+	Lookup  string            `json:"lookup,omitempty"`
+	Names   map[string]string `json:"names,omitempty"`
 }
 
 // Counts is the account of the rows of a run: Read = InRecords + the sum of Skipped.

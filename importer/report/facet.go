@@ -38,8 +38,9 @@ func (f facet) column(source ledger.Source) int {
 		return column
 	}
 	for _, field := range f.fields {
-		if column, ok := source.Fields[field]; ok {
-			return column
+		from := slices.IndexFunc(source.Origins, func(o ledger.Origin) bool { return o.Field == field && o.From == "column" })
+		if from >= 0 && len(source.Origins[from].Columns) == 1 {
+			return source.Origins[from].Columns[0]
 		}
 	}
 	return called(source, f.likely)

@@ -13,7 +13,7 @@ func TestRecordsAreFoundByOfficeAndClient(t *testing.T) {
 	t.Parallel()
 	m := newBook(t, func(r *ledger.Run) {
 		r.Operation, r.Sources = "update_trademark", []ledger.Source{
-			{File: "london.csv", Header: []string{"Client No", "Ref", "Where", "Country", "Client"}, Fields: map[string]int{"registry_id": 2, "client_agent_id": 0}},
+			{File: "london.csv", Header: []string{"Client No", "Ref", "Where", "Country", "Client"}, Origins: []ledger.Origin{{Field: "registry_id", From: "column", Columns: []int{2}}, {Field: "client_agent_id", From: "column", Columns: []int{0}}}},
 			{File: "munich.csv", Header: []string{"Mandant", "Akte", "AMT"}},
 		}
 	})

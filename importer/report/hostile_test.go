@@ -27,7 +27,7 @@ func besieged(t testing.TB) *book {
 	earlier := newBook(t, func(r *ledger.Run) {
 		r.Job, r.Operation = all, "update_case"
 		r.Sources = []ledger.Source{{File: "/exports/" + hostile[0] + ".xlsx", Sheet: hostile[1], SHA256: hostile[2], Header: append(hostile[:len(hostile):len(hostile)], "Last"),
-			Fields: map[string]int{"registry_id": 0, "file_client_id": 1}}}
+			Origins: []ledger.Origin{{Field: "registry_id", From: "column", Columns: []int{0}}, {Field: "file_client_id", From: "column", Columns: []int{1}}}}}
 	})
 	for i, h := range hostile {
 		earlier.plan(reject("c"+h, []ledger.Reason{{Code: h, Message: h}}, row(i+2, h+h, "changed")))
