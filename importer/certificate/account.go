@@ -1,0 +1,197 @@
+package certificate
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// account closes the accounts of the runs and gives what does not add up, a sentence each.
+func (c *census) account() (discrepancies []string) {
+	complain := func(format string, args ...any) { discrepancies = append(discrepancies, fmt.Sprintf(format, args...)) }
+	for n, run := range c.runs {
+		r := &c.counts[n]
+		r.ID, r.Job, r.Operation, r.Started, r.Ended, r.Pruned = run.ID, run.Job, run.Operation, run.Started, run.Ended, run.Pruned
+		if run.Phase == ledger.Stopped {
+			r.Stopped = run.Stop
+		}
+		r.Sources = make([]Source, len(run.Sources))
+		for s, source := range run.Sources {
+			r.Sources[s] = Source{source.File, source.Sheet, source.SHA256}
+		}
+		r.Read, r.InRecords, r.Skipped = run.Counts.Read, run.Counts.InRecords, skips(run.Counts.Skipped)
+		if sum := r.InRecords + skipped(r.Skipped); r.Read != sum {
+			complain("Run %s read %d rows, but %d in records and %d skipped make %d.", run.ID, r.Read, r.InRecords, skipped(r.Skipped), sum)
+		}
+		seen := r.Records
+		r.ByOutcome, r.Records = outcomes(c.tallies[n])
+		if r.Removed = r.Records - seen; r.Removed != 0 && run.Pruned.IsZero() || r.Removed < 0 {
+			complain("The ledger counts %d records in run %s, but %d were found.", r.Records, run.ID, seen)
+			r.Removed = max(0, r.Removed)
+		}
+	}
+	for _, e := range c.entities {
+		if !e.replaced {
+			c.counts[e.last.run].Counted++
+		}
+	}
+	for n, run := range c.runs {
+		r := &c.counts[n]
+		if sum := r.Counted + r.Superseded + r.Corrected + r.Removed; sum != r.Records {
+			complain("Run %s has %d records, but %d counted, %d taken up later, %d corrected and %d removed make %d.",
+				run.ID, r.Records, r.Counted, r.Superseded, r.Corrected, r.Removed, sum)
+		}
+	}
+	return discrepancies
+}
+
+// outcomes are a run's records by outcome, in the order of reports.
+func outcomes(tally []ledger.Count) (list []Count, total int) {
+	list = []Count{}
+	counts := map[report.Outcome]int{}
+	for _, count := range tally {
+		counts[report.OutcomeOf(ledger.Record{State: count.State, Action: count.Action})] += count.N
+		total += count.N
+	}
+	for _, o := range report.Outcomes {
+		if counts[o] > 0 {
+			list = append(list, Count{o, counts[o]})
+		}
+		delete(counts, o)
+	}
+	for _, o := range slices.Sorted(maps.Keys(counts)) {
+		list = append(list, Count{o, counts[o]})
+	}
+	return list, total
+}
+
+// accounts are those of each operation, in the order of the runs, and that of everything.
+func (c *census) accounts() (operations []Operation, overall Account) {
+	at := map[string]int{}
+	for _, r := range c.counts {
+		if _, known := at[r.Operation]; !known {
+			at[r.Operation] = len(operations)
+			operations = append(operations, Operation{Operation: r.Operation})
+		}
+		operations[at[r.Operation]].Account.addRun(r)
+		overall.addRun(r)
+	}
+	for n := range c.entities {
+		if e := &c.entities[n]; !e.replaced {
+			operations[at[e.operation]].Account.add(e)
+			overall.add(e)
+		}
+	}
+	return operations, overall
+}
+
+func (a *Account) addRun(r Run) {
+	a.Read, a.InRecords = a.Read+r.Read, a.InRecords+r.InRecords
+	a.Planned, a.Superseded, a.Corrected, a.Removed = a.Planned+r.Records, a.Superseded+r.Superseded, a.Corrected+r.Corrected, a.Removed+r.Removed
+	if a.Skipped == nil {
+		a.Skipped = []report.Skip{}
+	}
+	for _, skip := range r.Skipped {
+		at := slices.IndexFunc(a.Skipped, func(s report.Skip) bool { return s.Reason == skip.Reason })
+		if at < 0 {
+			at = len(a.Skipped)
+			a.Skipped = append(a.Skipped, report.Skip{Reason: skip.Reason})
+		}
+		a.Skipped[at].Rows += skip.Rows
+	}
+}
+
+func (a *Account) add(e *entity) {
+	a.Records++
+	if e.in() {
+		a.In++
+		if e.outdated {
+			a.Outdated++
+		}
+		if e.vouched != "" && e.outcome != report.Unchanged {
+			a.Vouched++
+		}
+	} else {
+		a.NotIn++
+	}
+	switch e.outcome {
+	case report.Created:
+		a.Created++
+	case report.Updated:
+		a.Updated++
+	case report.Unchanged:
+		a.Already++
+	case report.Rejected:
+		if e.refused {
+			a.Refused++
+		} else {
+			a.Rejected++
+		}
+	case report.Failed:
+		a.Failed++
+	case report.InDoubt:
+		a.InDoubt++
+	case report.Held:
+		a.Held++
+	default:
+		a.Other++
+	}
+}
+
+// mostWords is how many records are named that are in on somebody's word.
+const mostWords = 5
+
+// words are who said of which record that it is in, the first few.
+func (c *census) words() (list []string) {
+	for _, e := range c.entities {
+		if e.vouched == "" || !e.in() || e.outcome == report.Unchanged || e.replaced {
+			continue
+		}
+		if len(list) == mostWords {
+			return append(list, "…")
+		}
+		list = append(list, fmt.Sprintf("%s: %s", e.key, e.vouched))
+	}
+	return list
+}
+
+// contradictions says where an account does not add up.
+func (a *Account) contradictions(of string) (list []string) {
+	complain := func(what string, total, sum int) {
+		if total != sum {
+			list = append(list, fmt.Sprintf("%s: %s are %d, but their parts make %d.", of, what, total, sum))
+		}
+	}
+	complain("rows read", a.Read, a.InRecords+skipped(a.Skipped))
+	complain("records of all runs", a.Planned, a.Records+a.Superseded+a.Corrected+a.Removed)
+	complain("records", a.Records, a.In+a.NotIn)
+	complain("records that are in", a.In, a.Created+a.Updated+a.Already)
+	complain("records that are not in", a.NotIn, a.Rejected+a.Refused+a.Failed+a.InDoubt+a.Held+a.Other)
+	if a.Other > 0 {
+		list = append(list, fmt.Sprintf("%s: %d records are in a state that this version does not know, or have no outcome.", of, a.Other))
+	}
+	return list
+}
+
+// skips lists the reasons for which rows were left out, the commonest first.
+func skips(of map[string]int) []report.Skip {
+	list := make([]report.Skip, 0, len(of))
+	for reason, rows := range of {
+		list = append(list, report.Skip{Reason: reason, Rows: rows})
+	}
+	slices.SortFunc(list, func(a, b report.Skip) int {
+		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Reason, b.Reason))
+	})
+	return list
+}
+
+func skipped(list []report.Skip) (rows int) {
+	for _, skip := range list {
+		rows += skip.Rows
+	}
+	return rows
+}

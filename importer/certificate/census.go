@@ -1,0 +1,189 @@
+package certificate
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/mapping"
+)
+
+// place is a record in one of the runs; run is -1 for none.
+type place struct {
+	run int32
+	seq int64
+}
+
+// entity is a record as it counts: once, whatever number of the runs had it.
+type entity struct {
+	operation string
+	key       string
+	outcome   report.Outcome
+	refused   bool   // by the service, when rejected
+	outdated  bool   // in, and the source has it otherwise since
+	vouched   string // in because somebody said so, in whose words; "" where the service did
+	last      place  // where it was last
+	basis     place  // where the rows and payload that count stand
+	digest    string // of that payload
+	accepted  place  // where it was accepted last
+	held      string // the digest of what was accepted there
+	kept      report.Outcome
+	replaced  bool // corrected under another key: it does not count
+}
+
+func (e *entity) in() bool {
+	return e.outcome == report.Created || e.outcome == report.Updated || e.outcome == report.Unchanged
+}
+
+// census finds out which records there are, by going through all runs from the first to the last.
+type census struct {
+	runs     []ledger.Run
+	entities []entity
+	index    map[string]int32
+	at       [][]int32 // entity by run and seq, -1 for none
+	gone     []int     // records of each run that are no longer in the ledger
+	tallies  [][]ledger.Count
+	counts   []Run
+	strange  map[report.Outcome]int
+}
+
+func takeCensus(ctx context.Context, led *ledger.Ledger, runs []ledger.Run) (*census, error) {
+	c := &census{runs: runs, index: map[string]int32{}, at: make([][]int32, len(runs)), gone: make([]int, len(runs)),
+		tallies: make([][]ledger.Count, len(runs)), counts: make([]Run, len(runs)), strange: map[report.Outcome]int{}}
+	for n, run := range runs {
+		tally, err := led.Tally(ctx, run.ID)
+		if err != nil {
+			return nil, err
+		}
+		c.tallies[n] = tally
+		for r, err := range led.Records(ctx, run.ID, ledger.RecordFilter{}) {
+			if err != nil {
+				return nil, fmt.Errorf("read the records of run %s: %w", run.ID, err)
+			}
+			if err := c.add(n, r); err != nil {
+				return nil, fmt.Errorf("record %d of run %s: %w", r.Seq, run.ID, err)
+			}
+		}
+	}
+	return c, nil
+}
+
+// add takes a record in.
+func (c *census) add(run int, r ledger.Record) error {
+	id := int32(len(c.entities))
+	if known, ok := c.index[identity(c.runs[run], r)]; ok {
+		id = known
+		c.counts[c.entities[id].last.run].Superseded++
+	} else {
+		c.entities = append(c.entities, entity{operation: c.runs[run].Operation, key: r.Key, accepted: place{run: -1}})
+		if r.Key != "" {
+			c.index[identity(c.runs[run], r)] = id
+		}
+	}
+	c.entities[id].take(place{int32(run), r.Seq}, r)
+	for int64(len(c.at[run])) <= r.Seq {
+		c.at[run] = append(c.at[run], -1)
+	}
+	c.at[run][r.Seq] = id
+	c.counts[run].Records++
+	return c.replace(run, id, r)
+}
+
+// identity tells records apart.
+func identity(run ledger.Run, r ledger.Record) string {
+	return run.Operation + "\x00" + r.Scope + "\x00" + r.Key
+}
+
+// take is a record's next outcome. Unchanged leaves what an earlier run did: it says that the service held it by then.
+func (e *entity) take(at place, r ledger.Record) {
+	e.last, e.outcome, e.refused = at, report.OutcomeOf(r), r.State == ledger.Refused
+	e.basis, e.digest, e.outdated, e.replaced = at, r.Digest, outdated(r), false
+	switch {
+	case r.State == ledger.Accepted:
+		e.accepted, e.held, e.kept, e.vouched = at, r.Digest, e.outcome, vouched(r)
+	case r.State == ledger.Unchanged && e.accepted.run >= 0 && (e.held == r.Digest || e.outdated):
+		e.outcome, e.basis, e.digest = e.kept, e.accepted, e.held
+	case r.State == ledger.Unchanged && noted(r, "changed_since_created"):
+		e.digest = "" // that of the row; what the service holds was accepted before the first of the runs
+	}
+}
+
+// vouched is who said that a record is in which the service gave no yes for: a doubt that was settled. It is "" for all others.
+func vouched(r ledger.Record) string {
+	if r.Status >= 200 && r.Status < 300 {
+		return ""
+	}
+	return cmp.Or(r.Message, "nobody knows who")
+}
+
+// outdated tells whether the service holds the record otherwise than the source has it now, and cannot be sent the change.
+func outdated(r ledger.Record) bool {
+	return noted(r, "changed_since_created") || noted(r, "entry_text_changed")
+}
+
+func noted(r ledger.Record, code string) bool {
+	return slices.ContainsFunc(r.Notes, func(n ledger.Reason) bool { return n.Code == code })
+}
+
+// recordColumn is the column of a workbook of rejects that says which record a row was rejected in: the end of the run's id, a
+// slash, and the record's number.
+const recordColumn = "docketsync: record"
+
+// replace looks whether a record is made of a row that was corrected, and if the key was what had to be corrected, takes the
+// reject it came from out of the count.
+func (c *census) replace(run int, id int32, r ledger.Record) error {
+	for _, row := range r.Rows {
+		if row.Source < 0 || row.Source >= len(c.runs[run].Sources) || len(row.Cells) == 0 {
+			continue
+		}
+		column := slices.Index(c.runs[run].Sources[row.Source].Header, recordColumn)
+		if column < 0 {
+			continue
+		}
+		cells, err := cellsOf(row.Cells)
+		if err != nil {
+			return err
+		}
+		if column < len(cells) {
+			c.supplant(run, id, cells[column].Text)
+		}
+	}
+	return nil
+}
+
+func (c *census) supplant(run int, id int32, told string) {
+	end, number, ok := strings.Cut(told, "/")
+	seq, err := strconv.ParseInt(number, 10, 64)
+	if !ok || err != nil || len(end) < 6 || seq < 1 {
+		return
+	}
+	for earlier := range run {
+		if !strings.HasSuffix(c.runs[earlier].ID, end) || seq >= int64(len(c.at[earlier])) || c.at[earlier][seq] < 0 {
+			continue
+		}
+		old := &c.entities[c.at[earlier][seq]]
+		same := old.last == place{int32(earlier), seq} && old.operation == c.runs[run].Operation
+		if c.at[earlier][seq] != id && same && old.outcome == report.Rejected && !old.replaced {
+			old.replaced = true
+			c.counts[earlier].Corrected++
+		}
+	}
+}
+
+// cellsOf reads the cells of a row.
+func cellsOf(stored json.RawMessage) ([]mapping.Cell, error) {
+	if len(stored) == 0 {
+		return nil, nil
+	}
+	var cells []mapping.Cell
+	if err := json.Unmarshal(stored, &cells); err != nil {
+		return nil, fmt.Errorf("read the stored cells: %w", err)
+	}
+	return cells, nil
+}

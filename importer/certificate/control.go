@@ -1,0 +1,291 @@
+package certificate
+
+import (
+	"cmp"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+)
+
+// The types of a target as origins keep them.
+const typeDate = string(mapping.TypeDate)
+
+// controls gathers the control totals of the fields of one operation.
+type controls struct {
+	order    []string
+	fields   map[string]*control
+	compared Compared
+	unmapped map[string]*unmapped
+	columns  []string // of unmapped, in the order of the header
+}
+
+// control is the totals of one field while records go by.
+type control struct {
+	Control
+	lost map[string]int
+	// Sums: of everything sent, and of what was sent beside the cells that source is the sum of.
+	sent, beside, source *big.Rat
+	decimals             int
+	numbers              bool
+	unread               int
+	span                 Span
+}
+
+type unmapped struct{ filled int }
+
+// mostLost is how many different values are told apart that were in the source and are empty in the service.
+const mostLost = 1000
+
+// shownLost is how many of them are named.
+const shownLost = 5
+
+func newControls() *controls {
+	return &controls{fields: map[string]*control{}, unmapped: map[string]*unmapped{}}
+}
+
+// learn takes in where the fields of a run were read from, so that fields stand in the order of the mapping.
+func (c *controls) learn(run ledger.Run) {
+	for s, source := range run.Sources {
+		read := map[int]bool{}
+		for _, o := range source.Origins {
+			for _, column := range o.Columns {
+				read[column] = true
+			}
+			if o.Field == "key" {
+				continue
+			}
+			f := c.field(o.Field)
+			f.Name, f.From, f.Type, f.Lookup = o.Name, o.From, o.Type, o.Lookup
+			for _, column := range o.Columns {
+				if name := (origins{&run}).name(s, column); name != "" && !slices.Contains(f.Columns, name) {
+					f.Columns = append(f.Columns, name)
+				}
+			}
+		}
+		for column, name := range source.Header {
+			if len(source.Origins) > 0 && !read[column] && strings.TrimSpace(name) != "" && !strings.HasPrefix(name, "docketsync:") && c.unmapped[name] == nil {
+				c.unmapped[name] = &unmapped{}
+				c.columns = append(c.columns, name)
+			}
+		}
+	}
+}
+
+func (c *controls) field(path string) *control {
+	f := c.fields[path]
+	if f == nil {
+		f = &control{Control: Control{Field: path}, lost: map[string]int{}, sent: new(big.Rat), beside: new(big.Rat), source: new(big.Rat)}
+		if strings.HasSuffix(path, "_date") {
+			f.Type = typeDate
+		}
+		c.fields[path] = f
+		c.order = append(c.order, path)
+	}
+	return f
+}
+
+// add takes in a record.
+func (c *controls) add(run *ledger.Run, f *fed) {
+	c.compared.Records++
+	if f.cells {
+		c.compared.Cells++
+	}
+	if f.in() {
+		c.compared.In++
+		if f.payload {
+			c.compared.Payloads++
+		}
+		if f.payload && f.cells {
+			c.compared.Both++
+		}
+	}
+	byPath := map[string][]value{}
+	for _, v := range f.values {
+		c.field(v.path)
+		if !v.empty {
+			byPath[v.path] = append(byPath[v.path], v)
+		}
+	}
+	o := origins{run}
+	for _, path := range c.order {
+		c.fields[path].add(f, filledCells(f.rows, o.columns(path)), byPath[path])
+	}
+	c.addUnmapped(o, f)
+}
+
+func (c *controls) addUnmapped(o origins, f *fed) {
+	for _, row := range f.rows {
+		for column, cell := range row.cells {
+			if u := c.unmapped[o.name(row.source, column)]; u != nil && strings.TrimSpace(cell.Text) != "" {
+				u.filled++
+			}
+		}
+	}
+}
+
+func (c *control) add(f *fed, cells []filled, values []value) {
+	if len(cells) > 0 {
+		c.SourceFilled++
+		if f.in() {
+			c.InFilled++
+		}
+	}
+	if !f.in() || !f.payload {
+		return
+	}
+	if len(values) > 0 {
+		c.SentFilled++
+		c.Values += len(values)
+	}
+	c.total(f, cells, values)
+	if !f.cells {
+		return
+	}
+	switch {
+	case len(cells) > 0 && len(values) == 0:
+		c.Lost++
+		if text := strings.TrimSpace(cells[0].Text); c.lost[text] > 0 || len(c.lost) < mostLost {
+			c.lost[text]++
+		}
+	case len(cells) == 0 && len(values) > 0 && len(c.Columns) > 0:
+		c.Added++
+	}
+	for n, cell := range beside(f, cells, values) {
+		switch {
+		case cell == nil:
+		case shown(cell.Cell, values[n]):
+			c.Same++
+		default:
+			c.Converted++
+		}
+	}
+}
+
+// beside gives for each value the cell it stands beside, nil for one without; nil for all when nobody can tell. The rows of a
+// record repeat what is the same in all of them. Entries stand beside the cells of their own row, when every row is one; else
+// each beside one cell, when there are as many and no entry is without.
+func beside(f *fed, cells []filled, values []value) []*filled {
+	if len(values) == 0 || len(cells) == 0 {
+		return nil
+	}
+	found := make([]*filled, len(values))
+	entries := f.entries(values[0])
+	switch {
+	case entries < 0:
+		if slices.ContainsFunc(cells, func(c filled) bool { return c.Text != cells[0].Text || c.column != cells[0].column }) {
+			return nil
+		}
+		found[0] = &cells[0]
+	case entries == len(f.rows):
+		for n, v := range values {
+			for at := range cells {
+				if cells[at].row != v.item {
+					continue
+				}
+				if found[n] != nil {
+					return nil
+				}
+				found[n] = &cells[at]
+			}
+		}
+	case len(values) == len(cells) && len(values) == entries:
+		for n := range values {
+			found[n] = &cells[n]
+		}
+	default:
+		return nil
+	}
+	return found
+}
+
+// total takes in the sums of numbers and the spans of dates.
+func (c *control) total(f *fed, cells []filled, values []value) {
+	for _, v := range values {
+		if number, ok := exact(v.text); ok && v.number {
+			c.numbers, c.decimals = true, max(c.decimals, decimals(v.text))
+			c.sent.Add(c.sent, number)
+			if f.cells {
+				c.beside.Add(c.beside, number)
+			}
+		}
+		if c.Type == typeDate {
+			c.span.Dates++
+			c.span.Earliest, c.span.Latest = spread(c.span.Earliest, c.span.Latest, v.text)
+		}
+	}
+	if !f.cells {
+		return
+	}
+	if one := beside(f, cells, values); len(one) == 1 && f.entries(values[0]) < 0 {
+		cells = cells[:1] // its rows repeat it
+	}
+	for _, cell := range cells {
+		text := strings.TrimSpace(cell.Text)
+		if number, ok := exact(text); ok {
+			c.decimals = max(c.decimals, decimals(text))
+			c.source.Add(c.source, number)
+		} else {
+			c.unread++
+		}
+		if c.Type == typeDate && (cell.Kind == mapping.Date || isDay(text)) {
+			c.span.Cells++
+			c.span.First, c.span.Last = spread(c.span.First, c.span.Last, text)
+		}
+	}
+}
+
+// spread widens a span of texts that sort like what they say.
+func spread(first, last, text string) (string, string) {
+	if first == "" {
+		return text, text
+	}
+	return min(first, text), max(last, text)
+}
+
+// exact reads a plain decimal numeral.
+func exact(text string) (*big.Rat, bool) {
+	digits := strings.TrimPrefix(text, "-")
+	if digits == "" || len(digits) > 100 || strings.Trim(digits, "0123456789.") != "" || strings.Count(digits, ".") > 1 {
+		return nil, false
+	}
+	return new(big.Rat).SetString(text)
+}
+
+func decimals(text string) int {
+	_, fraction, _ := strings.Cut(text, ".")
+	return len(fraction)
+}
+
+// list closes the totals.
+func (c *controls) list() ([]Control, []Unmapped) {
+	list := make([]Control, 0, len(c.order))
+	for _, path := range c.order {
+		list = append(list, c.fields[path].close())
+	}
+	left := make([]Unmapped, 0, len(c.columns))
+	for _, name := range c.columns {
+		left = append(left, Unmapped{name, c.unmapped[name].filled})
+	}
+	return list, left
+}
+
+func (c *control) close() Control {
+	for _, text := range slices.Sorted(maps.Keys(c.lost)) {
+		c.Words = append(c.Words, Tallied{text, c.lost[text]})
+	}
+	slices.SortStableFunc(c.Words, func(a, b Tallied) int { return cmp.Compare(b.Records, a.Records) })
+	c.Words = c.Words[:min(len(c.Words), shownLost)]
+	if c.numbers {
+		c.Sum = &Sum{Sent: c.sent.FloatString(c.decimals), Beside: c.beside.FloatString(c.decimals), Source: c.source.FloatString(c.decimals), Unread: c.unread}
+		c.Sum.Differs = len(c.Columns) > 0 && c.beside.Cmp(c.source) != 0
+	}
+	if c.span.Dates > 0 {
+		span := c.span
+		c.Span = &span
+	}
+	return c.Control
+}

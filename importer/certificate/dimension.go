@@ -1,0 +1,181 @@
+package certificate
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"docketsync/importer/ledger"
+)
+
+// axis is a field that stands for a client, an office, a state or a class.
+type axis struct{ name, field string }
+
+// axes are the fields of each operation (interface.md part 4) by which counts are reconciled. What an operation has no field for
+// cannot be: only marks have an office.
+var axes = map[string][]axis{
+	"create_case":      {{"client", "client_id"}, {"status", "active"}},
+	"create_folder":    {{"client", "client_id"}, {"status", "files.file_status_id"}},
+	"update_case":      {{"client", "file_client_id"}, {"status", "file_status_id"}},
+	"update_trademark": {{"client", "client_agent_id"}, {"office", "registry_id"}, {"status", "status"}, {"class", "good_and_services.search_class_id"}},
+}
+
+// dimension counts records, or the entries of a list, by the value of one field.
+type dimension struct {
+	axis
+	list    bool
+	groups  map[pair]*Group
+	unknown int
+	names   map[string]string // of ids, where the mapping's lookup has them
+	used    bool
+}
+
+// pair is what the source says and what was sent for it; either may be missing.
+type pair struct {
+	text, sent string
+	known      bool // the text is there
+}
+
+func newDimensions(operation string, runs []ledger.Run) []*dimension {
+	var list []*dimension
+	for _, a := range axes[operation] {
+		d := &dimension{axis: a, list: strings.Contains(a.field, "."), groups: map[pair]*Group{}, names: map[string]string{}}
+		for _, run := range runs {
+			for _, source := range run.Sources {
+				for _, o := range source.Origins {
+					if run.Operation == operation && o.Field == a.field {
+						d.used = true
+						for id, name := range o.Names {
+							d.names[id] = name
+						}
+					}
+				}
+			}
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+// add takes in a record.
+func (d *dimension) add(run *ledger.Run, f *fed) {
+	values := f.at(d.field)
+	d.used = d.used || len(values) > 0
+	cells := filledCells(f.rows, origins{run}.columns(d.field))
+	if d.list {
+		d.addEntries(f, cells, values)
+		return
+	}
+	p := pair{known: len(cells) > 0}
+	if p.known {
+		p.text = strings.TrimSpace(cells[0].Text)
+	}
+	switch {
+	case len(values) > 0:
+		p.sent = values[0].text
+	case !p.known && !f.payload:
+		p.sent = unknown
+	}
+	d.count(p, f)
+}
+
+// addEntries counts the entries of a list. Which entries a record has, whose payload nobody has, is not known.
+func (d *dimension) addEntries(f *fed, cells []filled, values []value) {
+	if !f.payload {
+		d.unknown++
+		return
+	}
+	one := beside(f, cells, values)
+	for n, v := range values {
+		p := pair{sent: v.text}
+		switch {
+		case d.names[v.text] != "":
+			p.text, p.known = d.names[v.text], true
+		case one != nil && one[n] != nil:
+			p.text, p.known = strings.TrimSpace(one[n].Text), true
+		}
+		d.count(p, f)
+	}
+}
+
+func (d *dimension) count(p pair, f *fed) {
+	g := d.groups[p]
+	if g == nil {
+		g = &Group{example: -1}
+		d.groups[p] = g
+	}
+	g.Source++
+	if f.in() {
+		g.In++
+		if g.example < 0 && f.cells && f.payload {
+			g.example = f.id
+		}
+	}
+}
+
+// blank is what the group of records without a value is called, unknown that of those which neither cell nor payload tells of.
+const (
+	blank   = "(empty)"
+	unknown = "(not known)"
+)
+
+// close puts together what goes under one name.
+func (d *dimension) close() Dimension {
+	texts := map[string]map[string]bool{} // by what was sent
+	for p := range d.groups {
+		if p.known && p.sent != "" {
+			if texts[p.sent] == nil {
+				texts[p.sent] = map[string]bool{}
+			}
+			texts[p.sent][p.text] = true
+		}
+	}
+	merged := map[pair]*Group{}
+	for p, g := range d.groups {
+		if !p.known && len(texts[p.sent]) == 1 {
+			for text := range texts[p.sent] {
+				p.text, p.known = text, true
+			}
+		}
+		at := pair{text: p.text, known: p.known}
+		if !p.known {
+			at.text = p.sent
+		}
+		into := merged[at]
+		if into == nil {
+			into = &Group{Text: cmp.Or(at.text, blank), Known: at.known, example: -1}
+			merged[at] = into
+		}
+		into.merge(p.sent, g)
+	}
+	whole := Dimension{Name: d.name, Field: d.field, List: d.list, Unknown: d.unknown, Groups: make([]Group, 0, len(merged))}
+	for _, g := range merged {
+		slices.Sort(g.Sent)
+		whole.Source, whole.In = whole.Source+g.Source, whole.In+g.In
+		whole.Groups = append(whole.Groups, *g)
+	}
+	slices.SortFunc(whole.Groups, func(a, b Group) int {
+		return cmp.Or(cmp.Compare(b.Missing(), a.Missing()), cmp.Compare(b.Source, a.Source), cmp.Compare(a.Text, b.Text), compareBool(b.Known, a.Known))
+	})
+	return whole
+}
+
+func (g *Group) merge(sent string, more *Group) {
+	g.Source, g.In = g.Source+more.Source, g.In+more.In
+	if sent != "" && !slices.Contains(g.Sent, sent) && (sent != g.Text || g.Known) {
+		g.Sent = append(g.Sent, sent)
+	}
+	if more.example >= 0 && (g.example < 0 || more.example < g.example) {
+		g.example = more.example
+	}
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}

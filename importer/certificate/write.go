@@ -1,0 +1,75 @@
+package certificate
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Files says where the files of a certificate are.
+type Files struct {
+	Dir  string `json:"dir"`
+	HTML string `json:"html"`
+	XLSX string `json:"xlsx"`
+	JSON string `json:"json"`
+}
+
+// WriteJSON writes the certificate as JSON.
+func (cert *Certificate) WriteJSON(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(cert)
+}
+
+// Folder is the name of the certificate's folder: when its last run ended, and a mark of the runs and of how the sample was drawn.
+func (cert *Certificate) Folder() string {
+	var ids []string
+	for _, r := range cert.Runs {
+		ids = append(ids, r.ID)
+	}
+	sum := sha256.Sum256([]byte(fmt.Sprintf("%s %d %d", strings.Join(ids, " "), cert.Seed, cert.SampleSize)))
+	return fmt.Sprintf("certificate-%s-%s", cert.Until.Format("2006-01-02-150405"), hex.EncodeToString(sum[:4]))
+}
+
+// Write writes the page, the workbook and the JSON into a folder, which it makes; written again, the files are replaced. Each
+// appears whole or not at all.
+func (cert *Certificate) Write(dir string) (Files, error) {
+	files := Files{dir, filepath.Join(dir, "certificate.html"), filepath.Join(dir, "certificate.xlsx"), filepath.Join(dir, "certificate.json")}
+	err := os.MkdirAll(dir, 0o750)
+	for _, form := range []struct {
+		path  string
+		write func(io.Writer) error
+	}{{files.HTML, cert.WriteHTML}, {files.XLSX, cert.WriteXLSX}, {files.JSON, cert.WriteJSON}} {
+		if err == nil {
+			err = writeFile(form.path, form.write)
+		}
+	}
+	if err != nil {
+		return Files{}, fmt.Errorf("write the certificate into %s: %w", dir, err)
+	}
+	return files, nil
+}
+
+// writeFile gives a file its name when it is whole.
+func writeFile(path string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	if err := errors.Join(write(f), f.Chmod(0o640), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
