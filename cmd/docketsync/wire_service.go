@@ -87,11 +87,7 @@ func (in *installation) dial(ctx context.Context) error {
 // sameService keeps a ledger to one service: what it knows of one would be wrong of another, and nothing would be sent
 // there. Whatever runs on this machine counts as one service, for rehearsals.
 func (in *installation) sameService(ctx context.Context) error {
-	name, err := serviceName(in.config.Service)
-	if err != nil {
-		return exitStatus{exitUsage, err}
-	}
-	known, err := in.book.Service(ctx)
+	name, known, err := in.services(ctx)
 	switch {
 	case err != nil:
 		return err
@@ -102,6 +98,26 @@ func (in *installation) sameService(ctx context.Context) error {
 			"Give each service a ledger of its own (ledger: in the configuration); nothing was sent", in.config.Ledger, known, name)}
 	}
 	return nil
+}
+
+// aboutService refuses a ledger that remembers another service than the configuration's, and changes nothing. One that knows of
+// none yet may be about any.
+func (in *installation) aboutService(ctx context.Context) error {
+	name, known, err := in.services(ctx)
+	if err != nil || known == "" || known == name {
+		return err
+	}
+	return exitStatus{exitUsage, fmt.Errorf("the ledger %s remembers what was sent to %s, and the configuration is about %s\n"+
+		"Name the configuration of that service with --config", in.config.Ledger, known, name)}
+}
+
+// services are the service of the configuration and the one that the ledger is about, "" for none yet.
+func (in *installation) services(ctx context.Context) (name, known string, err error) {
+	if name, err = serviceName(in.config.Service); err != nil {
+		return "", "", exitStatus{exitUsage, err}
+	}
+	known, err = in.book.Service(ctx)
+	return name, known, err
 }
 
 // serviceName is what the ledger calls the service of a configuration.

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"docketsync/importer/certificate"
+)
+
+// sampleSize is how many records of each operation are drawn unless the command line says otherwise.
+const sampleSize = 12
+
+func newCertificate(a *app) *cobra.Command {
+	var out string
+	options := certificate.Options{}
+	cmd := &cobra.Command{
+		Use:   "certificate RUN...",
+		Short: "Make the paper on which a firm signs a migration off",
+		Long: `certificate makes certificate.html, certificate.xlsx and certificate.json for some past runs: the account of rows and records,
+what is not in and why, the counts by client, office, status and class, the control totals of source and service, and a
+sample to compare by hand, with room to tick and to sign. RUN is a run's id or the beginning of one, as 'docketsync runs'
+lists them. Name all runs of a migration, those of corrected rejects too: a record counts once, by its last outcome.
+
+It reads the ledger alone and sends nothing. The same ledger, runs, seed and size of sample give the same files. With
+--json the certificate itself goes to standard output, and files are written only where --out says.
+
+Exit status: 0 when everything is in as the source has it; 3 when records were rejected, failed or were never sent, when the
+source has changed since, or records were pruned from the ledger; 4 when some are in doubt; 1 when the counts do not add up
+or a file cannot be written; 2 when a run cannot be certified: it is unknown, has not ended, was a plan or a check, or is
+about another service than the configuration's.`,
+		Args: args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if options.Size < 0 {
+				return usage("--sample is a number of records, 0 for none")
+			}
+			in, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer func() { err = closing(in, err) }()
+			return a.certify(cmd.Context(), in, args, options, out)
+		},
+	}
+	cmd.Flags().StringVarP(&out, "out", "o", "", "the `FOLDER` to write into (default: certificate-… beside the reports)")
+	cmd.Flags().Int64Var(&options.Seed, "seed", 1, "the `NUMBER` that the sample is drawn by")
+	cmd.Flags().IntVar(&options.Size, "sample", sampleSize, "how many records of each operation to draw, 0 for none")
+	return cmd
+}
+
+func (a *app) certify(ctx context.Context, in *installation, runs []string, options certificate.Options, out string) error {
+	if err := in.aboutService(ctx); err != nil {
+		return err
+	}
+	cert, err := certificate.Build(ctx, in.book, runs, options)
+	var refused *certificate.RunError
+	if errors.As(err, &refused) {
+		return exitStatus{exitUsage, err}
+	}
+	if err != nil {
+		return err
+	}
+	var files certificate.Files
+	if out != "" || !a.json {
+		if files, err = cert.Write(orElse(out, filepath.Join(in.config.Reports, cert.Folder()))); err != nil {
+			return err
+		}
+	}
+	if a.json {
+		err = cert.WriteJSON(a.stdout)
+	} else {
+		a.printCertificate(a.stdout, cert, files)
+	}
+	if err != nil {
+		return err
+	}
+	return exitWith(certified(cert), nil)
+}
+
+// certified is the exit status that stands for a certificate.
+func certified(cert *certificate.Certificate) int {
+	switch {
+	case !cert.AddsUp:
+		return exitCouldNotRun
+	case cert.Overall.InDoubt > 0:
+		return exitInDoubt
+	case !cert.Complete:
+		return exitRejects
+	}
+	return exitAllIn
+}
+
+func (a *app) printCertificate(w io.Writer, cert *certificate.Certificate, files certificate.Files) {
+	o := cert.Overall
+	fmt.Fprintln(w, a.strong(w, cert.Verdict))
+	fmt.Fprintf(w, "  rows: %d read = %d in records + %d left out\n", o.Read, o.InRecords, o.Read-o.InRecords)
+	fmt.Fprintf(w, "  records: %d of %d runs = %d + %d taken up again + %d corrected under another key + %d pruned\n", o.Planned, len(cert.Runs), o.Records, o.Superseded, o.Corrected, o.Removed)
+	fmt.Fprintf(w, "  records: %d = %d in (%d created, %d updated, %d before) + %d not in (%d rejected, %d failed, %d in doubt, %d never sent)\n",
+		o.Records, o.In, o.Created, o.Updated, o.Already, o.NotIn, o.Rejected+o.Refused, o.Failed, o.InDoubt, o.Held)
+	for _, list := range [][]string{cert.Discrepancies, cert.Reservations} {
+		for _, text := range list {
+			fmt.Fprintf(w, "  %s\n", text)
+		}
+	}
+	fmt.Fprintf(w, "  to sign: %s\n  as a workbook: %s\n", files.HTML, files.XLSX)
+}

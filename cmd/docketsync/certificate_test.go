@@ -1,0 +1,149 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+
+	"docketsync/importer/certificate"
+)
+
+// TestAMigrationIsSignedOff sends a small firm in two goes: what was rejected the first time, for want of a title and for want of
+// a key, is corrected in the workbook of rejects; the certificate of both runs says that everything is in.
+func TestAMigrationIsSignedOff(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, dir)
+	writeCrashFirm(t, dir, b, 3)
+	write(t, dir, "cases.csv", "Ref,Title\n0001,One\n0002,\n,Three\n")
+	if code, out := program(t, dir, "run"); code != exitRejects {
+		t.Fatalf("the run ended with %d:\n%s", code, out)
+	}
+	found, err := filepath.Glob(filepath.Join(dir, "reports", "*", "rejects.xlsx"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("rejects.xlsx is at %v, %v", found, err)
+	}
+	fillRejects(t, found[0])
+	if code, out := program(t, dir, "run", "cases", "--file", found[0]); code != exitAllIn {
+		t.Fatalf("the corrected rows ended with %d:\n%s", code, out)
+	}
+	ids := runIDs(t, dir)
+	code, out := program(t, dir, "certificate", ids[1], ids[0], "--out", "signed")
+	if code != exitAllIn || !strings.Contains(out, "All 3 records are in.") {
+		t.Fatalf("the certificate of both runs ended with %d:\n%s", code, out)
+	}
+	cert := readCertificate(t, filepath.Join(dir, "signed", "certificate.json"))
+	if a := cert.Overall; a.Planned != 5 || a.Superseded != 1 || a.Corrected != 1 || a.In != 3 || a.Created != 3 || !cert.Complete {
+		t.Errorf("the account is %+v", a)
+	}
+	if len(cert.Sample) != 3 || cert.Sample[0].Lines[0].Cells[0].Text != "One" {
+		t.Errorf("the sample is %+v", cert.Sample)
+	}
+	if code, again := program(t, dir, "certificate", ids[1], ids[0], "--json"); code != exitAllIn || again != string(read(t, filepath.Join(dir, "signed", "certificate.json"))) {
+		t.Errorf("--json says something else (%d):\n%s", code, again)
+	}
+	if code, out := program(t, dir, "certificate", ids[1]); code != exitRejects || !strings.Contains(out, "1 of 3 records are in; 2 were rejected.") {
+		t.Errorf("the first run alone ended with %d:\n%s", code, out)
+	}
+	if beside, _ := filepath.Glob(filepath.Join(dir, "reports", "certificate-*", "certificate.html")); len(beside) != 1 {
+		t.Errorf("beside the reports there is %v", beside)
+	}
+}
+
+// TestWhatCannotBeCertifiedIsRefused names a run that is unknown, a plan, and the configuration of another service.
+func TestWhatCannotBeCertifiedIsRefused(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, dir)
+	writeCrashFirm(t, dir, b, 2)
+	program(t, dir, "run")
+	program(t, dir, "plan", "cases")
+	_, out := program(t, dir, "runs", "--all", "--json")
+	var listed struct{ Runs []struct{ ID, Kind string } }
+	if err := json.Unmarshal([]byte(out), &listed); err != nil || len(listed.Runs) != 2 {
+		t.Fatalf("%v: %s", err, out)
+	}
+	plan, sent := listed.Runs[0].ID, listed.Runs[1].ID
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "requires at least 1 arg"},
+		{[]string{"ffff"}, "run ffff is not in this ledger\nList the runs with 'docketsync runs'"},
+		{[]string{sent, plan}, "is a plan: it sent nothing"},
+		{[]string{sent, "--sample", "-1"}, "--sample is a number of records"},
+	} {
+		if code, out := program(t, dir, append([]string{"certificate"}, test.args...)...); code != exitUsage || !strings.Contains(out, test.want) {
+			t.Errorf("certificate %q ended with %d:\n%s", test.args, code, out)
+		}
+	}
+	path := filepath.Join(dir, "docketsync.yaml")
+	write(t, dir, "docketsync.yaml", strings.ReplaceAll(string(read(t, path)), b.base, "https://cases.example.com"))
+	if code, out := programWith(t, dir, []string{"NO_KEY=k", "NO_COOKIE=c"}, "certificate", sent); code != exitUsage || !strings.Contains(out, "remembers what was sent to this machine, and the configuration is about") {
+		t.Errorf("another service ended with %d:\n%s", code, out)
+	}
+}
+
+// fillRejects gives the first reject a title and the second one a key.
+func fillRejects(t *testing.T, path string) {
+	t.Helper()
+	correct(t, path, "Title", "Two")
+	f, err := excelize.OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := f.GetRows(f.GetSheetName(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, name := range rows[0] {
+		cell, err := excelize.CoordinatesToCellName(n+1, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "Ref" {
+			if err := f.SetCellValue(f.GetSheetName(0), cell, "0003"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := f.Save(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// runIDs are the ids of all runs, newest first.
+func runIDs(t *testing.T, dir string) (ids []string) {
+	t.Helper()
+	_, out := program(t, dir, "runs", "--json")
+	var listed struct{ Runs []struct{ ID string } }
+	if err := json.Unmarshal([]byte(out), &listed); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, run := range listed.Runs {
+		ids = append(ids, run.ID)
+	}
+	return ids
+}
+
+func readCertificate(t *testing.T, path string) (cert certificate.Certificate) {
+	t.Helper()
+	if err := json.Unmarshal(read(t, path), &cert); err != nil {
+		t.Fatal(err)
+	}
+	return cert
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
