@@ -97,7 +97,8 @@ func (cert *Certificate) reservations(vouched []string) (list []string) {
 	for _, op := range cert.Operations {
 		c, words := op.Compared, upperFirst(strings.ReplaceAll(op.Operation, "_", " "))
 		if c.Cells < c.Records {
-			say("%s: the ledger keeps no cells of %s (nothing was sent for them in these runs, or they were pruned). Figures of the source are about the other %s.",
+			say("%s: the ledger keeps no cells of %s (nothing was sent for them in these runs, or they were pruned). Figures of the source are about the other %s. "+
+				"Where an earlier run of the migration sent them, name it too.",
 				words, count(c.Records-c.Cells, "record"), thousands(c.Cells))
 		}
 		if c.Payloads < c.In {
