@@ -30,6 +30,8 @@ type Correction struct {
 	Was string `json:"was"`
 	// Cells are the cells that differ. None do when a lookup or the mapping was mended.
 	Cells []CorrectedCell `json:"cells"`
+	// Note says what cannot be compared cell by cell.
+	Note string `json:"note,omitempty"`
 
 	former formerPlace
 }
@@ -93,39 +95,69 @@ func (c *corrections) corrected(ctx context.Context, led *ledger.Ledger, run led
 
 func (c *corrections) compare(ctx context.Context, led *ledger.Ledger, run ledger.Run, to *Correction) error {
 	was, err := led.RecordsAt(ctx, to.Run, []int64{to.former.seq})
-	if err != nil || len(was) == 0 {
+	if err != nil {
 		return err
 	}
 	now, err := led.RecordsAt(ctx, run.ID, []int64{to.Seq})
-	if err != nil || len(now) == 0 {
+	if err != nil {
 		return err
 	}
+	if len(was) == 0 || len(now) == 0 {
+		to.Note = noteUnkept
+		return nil
+	}
 	to.Was = upperFirst(happened(was[0]))
-	to.Cells, err = correctedIn(c.former.runs[to.former.run], was[0].Rows, run, now[0].Rows)
-	return err
+	before, err := namedRows(c.former.runs[to.former.run], was[0].Rows)
+	if err != nil {
+		return err
+	}
+	after, err := namedRows(run, now[0].Rows)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(before) == 0 || len(after) == 0:
+		to.Note = noteUnkept
+	case len(before) != len(after):
+		to.Note = fmt.Sprintf("It was made of %s, and is made of %s now.", count(len(before), "row"), count(len(after), "row"))
+	}
+	to.Cells = correctedIn(before, after)
+	return nil
 }
 
-// correctedIn compares the rows of a record with those it had: row by row in their order, column by column by their names.
-func correctedIn(from ledger.Run, before []ledger.Row, to ledger.Run, now []ledger.Row) ([]CorrectedCell, error) {
+const noteUnkept = "The rows that were rejected are no longer kept."
+
+// correctedIn compares the rows of a record with those it had, each with the one that it is most like, column by column by their
+// names.
+func correctedIn(before, now []namedRow) []CorrectedCell {
 	list := []CorrectedCell{}
-	for n := range min(len(before), len(now)) {
-		old, err := named(from, before[n])
-		if err != nil {
-			return nil, err
-		}
-		current, err := named(to, now[n])
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range current {
-			was, ok := value(old, c.name)
-			if !ok || was == c.text || len(list) == correctedCells {
-				continue
+	taken := make([]bool, len(before))
+	for _, row := range now {
+		best, fewest := -1, []CorrectedCell(nil)
+		for n, candidate := range before {
+			if differing := row.unlike(candidate); !taken[n] && (best < 0 || len(differing) < len(fewest)) {
+				best, fewest = n, differing
 			}
-			list = append(list, CorrectedCell{Column: c.name.header, Cell: fmt.Sprintf("%s%d", columnLetter(c.column), now[n].Number), Before: short(was, 200), Now: short(c.text, 200)})
+		}
+		if best < 0 {
+			break
+		}
+		taken[best] = true
+		list = append(list, fewest...)
+	}
+	return list[:min(len(list), correctedCells)]
+}
+
+// unlike are the cells of a row that differ from those of another.
+func (r namedRow) unlike(before namedRow) []CorrectedCell {
+	var list []CorrectedCell
+	for _, c := range r.cells {
+		was, ok := before.value(c.name)
+		if ok && was != c.text {
+			list = append(list, CorrectedCell{Column: c.name.header, Cell: fmt.Sprintf("%s%d", columnLetter(c.column), r.number), Before: short(was, 200), Now: short(c.text, 200)})
 		}
 	}
-	return list, nil
+	return list
 }
 
 // columnName tells columns of one header apart: 0 for the first of them, and so on.
@@ -140,33 +172,45 @@ type namedCell struct {
 	text   string
 }
 
-// named are the cells of a row with the names of their columns, docketsync's own left out.
-func named(run ledger.Run, row ledger.Row) ([]namedCell, error) {
-	if row.Source < 0 || row.Source >= len(run.Sources) || len(row.Cells) == 0 {
-		return nil, nil
-	}
-	cells, err := cellsOf(row.Cells)
-	if err != nil {
-		return nil, fmt.Errorf("row %d: %w", row.Number, err)
-	}
-	var list []namedCell
-	seen := map[string]int{}
-	for column, header := range run.Sources[row.Source].Header {
-		c := namedCell{name: columnName{header, seen[header]}, column: column}
-		seen[header]++
-		if own(header) {
+type namedRow struct {
+	number int
+	cells  []namedCell
+}
+
+// comparedRows is how many rows of a record are compared at the most.
+const comparedRows = 50
+
+// namedRows are the rows of a record that were kept, with the names of their columns, docketsync's own left out.
+func namedRows(run ledger.Run, rows []ledger.Row) ([]namedRow, error) {
+	var list []namedRow
+	for _, row := range rows[:min(len(rows), comparedRows)] {
+		if row.Source < 0 || row.Source >= len(run.Sources) || len(row.Cells) == 0 {
 			continue
 		}
-		if column < len(cells) {
-			c.text = cells[column].text
+		cells, err := cellsOf(row.Cells)
+		if err != nil {
+			return nil, fmt.Errorf("row %d: %w", row.Number, err)
 		}
-		list = append(list, c)
+		named := namedRow{number: row.Number}
+		seen := map[string]int{}
+		for column, header := range run.Sources[row.Source].Header {
+			c := namedCell{name: columnName{header, seen[header]}, column: column}
+			seen[header]++
+			if own(header) {
+				continue
+			}
+			if column < len(cells) {
+				c.text = cells[column].text
+			}
+			named.cells = append(named.cells, c)
+		}
+		list = append(list, named)
 	}
 	return list, nil
 }
 
-func value(cells []namedCell, name columnName) (text string, ok bool) {
-	for _, c := range cells {
+func (r namedRow) value(name columnName) (text string, ok bool) {
+	for _, c := range r.cells {
 		if c.name == name {
 			return c.text, true
 		}

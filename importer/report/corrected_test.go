@@ -90,6 +90,35 @@ func TestCorrectedRecordsAreNamed(t *testing.T) {
 	}
 }
 
+// TestCorrectedRowsOfOneRecord shows what is said of records that were made of several rows: each row is compared with the one
+// that it was, also when two rows with one key have become two records; and what is not known is not claimed.
+func TestCorrectedRowsOfOneRecord(t *testing.T) {
+	t.Parallel()
+	night := newBook(t)
+	night.plan(reject("A", nil, row(2, "A", "One", nil, "JO", nil), row(3, "A", "Other", nil, "PQ", nil)))
+	night.plan(reject("B", nil, row(4, "B", "Two", nil, "JO", nil), row(5, "B", "Two Ltd", nil, "JO", nil)))
+	night.plan(reject("C", nil, row(6)))
+	night.end(exported)
+	next := night.next("0198a1b2-c3d4-7e5f-8a9b-0c1d2e3f0002", 24, func(r *ledger.Run) {
+		r.Sources = []ledger.Source{{File: "rejects.xlsx", Header: append([]string{"docketsync: record"}, night.run.Sources[0].Header...)}}
+	})
+	next.send(ledger.Record{Key: "A-2", Payload: matter("A-2", "Other"), Rows: []ledger.Row{row(3, "3f4a5b/1", "A-2", "Other", nil, "PQ", nil)}}, accepted)
+	next.send(ledger.Record{Key: "B", Payload: matter("B", "Two"), Rows: []ledger.Row{row(4, "3f4a5b/2", "B", "Two", nil, "JO", nil)}}, accepted)
+	next.send(ledger.Record{Key: "C", Payload: matter("C", "Three"), Rows: []ledger.Row{row(6, "3f4a5b/3", "C", "Three", nil, "JO", nil)}}, accepted)
+	next.end()
+	want := []report.Correction{
+		{Key: "A-2", Cells: []report.CorrectedCell{{Column: "Ref", Cell: "B3", Before: "A", Now: "A-2"}}, Note: "It was made of 2 rows, and is made of 1 row now."},
+		{Key: "B", Cells: []report.CorrectedCell{}, Note: "It was made of 2 rows, and is made of 1 row now."},
+		{Key: "C", Cells: []report.CorrectedCell{}, Note: "The rows that were rejected are no longer kept."},
+	}
+	if diff := cmp.Diff(want, next.summary().Corrected.List, cmpopts.IgnoreUnexported(report.Correction{}), cmpopts.IgnoreFields(report.Correction{}, "Seq", "Run", "Since", "Was")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if page := next.page().plain; strings.Contains(page, "something else was mended") {
+		t.Error("the page claims that nothing in the row was corrected where that is not known")
+	}
+}
+
 // TestACheckSaysWhatWasCorrected shows that a check is compared with the one before it.
 func TestACheckSaysWhatWasCorrected(t *testing.T) {
 	t.Parallel()
@@ -106,6 +135,9 @@ func TestACheckSaysWhatWasCorrected(t *testing.T) {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not in the page", want)
 		}
+	}
+	if strings.Contains(page, "the corrected records</span>") {
+		t.Error("the page offers to show records that the table of a check does not have")
 	}
 }
 

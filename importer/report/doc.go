@@ -61,7 +61,7 @@
 // field, column, value, message, hint, rows, records, example: {file, sheet, row, cell, value, key}}], records_listed (of a
 // check), unchanged_unlisted (how many unchanged records are not among records), requests {total, repeated, first, last,
 // median_ms, slowest_ms, by_status, step_ms, series}, corrected {records, rows, again, list: [{seq, key, run, since, was,
-// cells: [{column, cell, before, now}]}]}, of which the list has the first 1,000, and last_runs [{id, started, stop_code,
+// cells: [{column, cell, before, now}], note}]}, of which the list has the first 1,000, and last_runs [{id, started, stop_code,
 // records: by outcome}]. A record has seq, key, outcome (created, updated, unchanged, rejected, failed, in_doubt, held;
 // planned and sending where a run has not ended), action, by (who
 // rejected it), rows [{source, row, cells}] where source is an index into run.sources, payload, body, previous, service_id,

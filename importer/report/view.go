@@ -25,7 +25,7 @@ type view struct {
 	Past                  pastChart
 	Corrections           []Correction
 	MoreCorrections       []Correction
-	CorrectedID           int // by which the page's script finds the corrected records
+	CorrectedID           int // by which the page's script finds the corrected records, -1 where the table does not have them
 	RejectsFile           string
 	Data                  pageData
 }
@@ -110,7 +110,9 @@ func newView(s *Summary, rejects string) view {
 	if s.Corrected != nil {
 		shown := min(len(s.Corrected.List), shownCauses)
 		v.Corrections, v.MoreCorrections = s.Corrected.List[:shown], s.Corrected.List[shown:min(len(s.Corrected.List), mostShownCorrections)]
-		v.CorrectedID = s.correctedPlace()
+		if v.CorrectedID = s.correctedPlace(); v.partly() {
+			v.CorrectedID = -1
+		}
 	}
 	v.MoreSamples = s.Count(Rejected).Records - len(s.rejects)
 	for n, note := range s.Notes {
@@ -141,7 +143,7 @@ func newPageData(s *Summary) pageData {
 			d.Causes = append(d.Causes, short(c.label(), 90))
 		}
 	}
-	if s.Corrected != nil {
+	if s.Corrected != nil && s.Run.Kind != ledger.Check {
 		d.Causes = append(d.Causes, "Rejected before, and corrected")
 	}
 	return d
