@@ -41,7 +41,7 @@
 //
 // # What was corrected
 //
-// A record that went in and that an earlier run rejected was corrected, by somebody in rejects.xlsx, in the firm's own system, or in a
+// A record that went in and that an earlier run rejected was corrected: in rejects.xlsx, in the firm's own system, or in a
 // lookup. A row of rejects.xlsx says by docketsync's own column which record it was; another is known by its key, among what
 // the last run of a whole export rejected and the runs of corrected rows since have not sent.
 //
