@@ -97,7 +97,7 @@ func fillRejects(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	rows, err := f.GetRows(f.GetSheetName(0))
+	rows, err := f.GetRows(f.GetSheetName(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func fillRejects(t *testing.T, path string) {
 			t.Fatal(err)
 		}
 		if name == "Ref" {
-			if err := f.SetCellValue(f.GetSheetName(0), cell, "0003"); err != nil {
+			if err := f.SetCellValue(f.GetSheetName(1), cell, "0003"); err != nil {
 				t.Fatal(err)
 			}
 		}
