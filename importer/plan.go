@@ -70,7 +70,7 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
 	defer recalled.Close()
 	p.quiet = i.Ledger.Quiet(*run)
 	reading := ctx
-	r := &reader{job: job, book: i.Ledger, run: run, lookup: lookups, sources: p.sources, recalled: recalled}
+	r := &reader{job: job, book: i.Ledger, run: run, lookup: lookups, sources: p.sources, recalled: recalled, used: make(chan []mappedRecord, 4)}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		defer close(planning)
@@ -94,6 +94,11 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
 		for batch := range looked {
 			if err := p.add(ctx, batch); err != nil {
 				return err
+			}
+			clear(batch.records)
+			select {
+			case r.used <- batch.records[:0]:
+			default:
 			}
 		}
 		return p.quiet.Flush(ctx, true)

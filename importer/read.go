@@ -38,6 +38,8 @@ type reader struct {
 	sources  *sourceList
 	profile  profile
 	recalled *ledger.Recollection // the last run, nil where nothing is compared with it
+	// used gives batches back that were emitted and are done with; nil where they are not given back.
+	used chan []mappedRecord
 
 	batch  []mappedRecord
 	cells  []mapping.Cell // what is left of the current block that the rows' cells are copied into
@@ -242,7 +244,11 @@ func (r *reader) flush(ctx context.Context) error {
 		return nil
 	}
 	batch := r.batch
-	r.batch = make([]mappedRecord, 0, batchSize)
+	select {
+	case r.batch = <-r.used:
+	default:
+		r.batch = make([]mappedRecord, 0, batchSize)
+	}
 	if r.report != nil {
 		r.report(r.run.Counts.Read)
 	}

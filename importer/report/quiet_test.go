@@ -58,7 +58,9 @@ func TestQuietRowsAreCounted(t *testing.T) {
 	t.Parallel()
 	b := morning(t)
 	more := b.quietly(3, 55)
-	b.end(func(r *ledger.Run) { r.Counts.Read, r.Counts.InRecords = r.Counts.Read+more+1, r.Counts.InRecords+more+1 })
+	b.end(func(r *ledger.Run) {
+		r.Counts.Read, r.Counts.InRecords = r.Counts.Read+more+1, r.Counts.InRecords+more+1
+	})
 	said := fmt.Sprint(b.json()["summary"].(map[string]any)["discrepancies"])
 	for _, want := range []string{"The run counted 68 rows in records, but its records are made of 67.", "stands in more than one record; there are 3 such rows"} {
 		if !strings.Contains(said, want) {
