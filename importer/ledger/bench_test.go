@@ -20,8 +20,8 @@ func onEngines(b *testing.B, bench func(*testing.B, *Ledger)) {
 
 const batch = 1000
 
-// BenchmarkPlan looks up and adds batches of 1,000 unchanged records in a ledger that knows 1,000,000 keys: what the
-// first pass of a nightly run does when nothing has changed.
+// BenchmarkPlan looks up and adds batches of 1,000 records in a ledger that knows 1,000,000 keys: what a first pass does with
+// records that are not recollected from the last run.
 func BenchmarkPlan(b *testing.B) {
 	const total = 1000000
 	for _, payload := range []int{20, 500} {
