@@ -127,6 +127,28 @@ func TestSignInMakesANewSession(t *testing.T) {
 	}
 }
 
+// Who signs in as somebody else gets another session, and what was known of the one before is worth nothing.
+func TestSignInEndsTheSessionBefore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := w.client()
+	form := url.Values{"token": {c.token("/sign-in")}, "name": {"Victor"}, "password": {viewerPassword}}
+	c.do("POST", "/sign-in", form.Encode())
+	known := w.client()
+	known.Jar.SetCookies(mustURL(t, w.at.URL), c.Jar.Cookies(mustURL(t, w.at.URL)))
+	if said := known.get("/runs"); said.StatusCode != http.StatusOK {
+		t.Fatalf("Victor is not in: %d", said.StatusCode)
+	}
+	form.Set("name", "Ines")
+	form.Set("password", operatorPassword)
+	if said := c.do("POST", "/sign-in", form.Encode()); said.StatusCode != http.StatusSeeOther || !strings.Contains(c.get("/runs").text, "operator") {
+		t.Fatalf("Ines is not in: %d", said.StatusCode)
+	}
+	if said := known.get("/runs"); said.StatusCode != http.StatusSeeOther {
+		t.Errorf("who knew the session before is in as Ines: %d", said.StatusCode)
+	}
+}
+
 func mustURL(t *testing.T, text string) *url.URL {
 	t.Helper()
 	u, err := url.Parse(text)
