@@ -96,7 +96,7 @@ func TestSecretsOfTheConsoleAreForTheConsole(t *testing.T) {
 func TestEffectiveHidesSecrets(t *testing.T) {
 	t.Parallel()
 	c, err := load(small+"ledger: {env: DB}\nconsole: {users: [{name: Ines, role: operator, password: "+hash+"}]}\n"+
-		"jobs: [{name: matters, source: {file: [a.csv, b.csv], password: {env: KEY}}, mapping: m.yaml, when: '@daily'}]\n"+
+		"jobs: [{name: marks, source: c.csv, mapping: n.yaml}, {name: matters, source: {file: [a.csv, b.csv], password: {env: KEY}}, mapping: m.yaml, when: '@daily'}]\n"+
 		"remotes: {bank: {sftp: {host: bank.example, user: u, password: {env: KEY}, fingerprint: 'SHA256:"+strings.Repeat("a", 43)+"'}}}\n",
 		map[string]string{"KEY": "the-key", "DB": "postgres://u:the-key@db/firm"})
 	if err != nil {
@@ -114,13 +114,14 @@ func TestEffectiveHidesSecrets(t *testing.T) {
 		"service.subscription_key":   {Depth: 1, Key: "subscription_key", Value: "[hidden]", Stated: true},
 		"retry.total":                {Depth: 1, Key: "total", Value: "5m0s"},
 		"jobs.0":                     {Depth: 1, Key: "1.", Block: true, Stated: true},
-		"jobs.0.source.password":     {Depth: 3, Key: "password", Value: "[hidden]", Stated: true},
-		"jobs.0.source.file":         {Depth: 3, Key: "file", Value: "/etc/firm/a.csv, /etc/firm/b.csv", Stated: true},
+		"jobs.1.source.password":     {Depth: 3, Key: "password", Value: "[hidden]", Stated: true},
+		"jobs.0.source.file":         {Depth: 3, Key: "file", Value: "/etc/firm/c.csv", Stated: true},
+		"jobs.1.source.file":         {Depth: 3, Key: "file", Value: "/etc/firm/a.csv, /etc/firm/b.csv", Stated: true},
 		"remotes.bank.sftp.password": {Depth: 3, Key: "password", Value: "[hidden]", Stated: true},
 		"console.users.0.password":   {Depth: 3, Key: "password", Value: "[hidden]", Stated: true},
 		"console.users.0.name":       {Depth: 3, Key: "name", Value: "Ines", Stated: true},
 		"console.upload_limit":       {Depth: 1, Key: "upload_limit", Value: "50MiB"},
-		"jobs.0.when.cron":           {Depth: 3, Key: "cron", Value: "@daily", Stated: true},
+		"jobs.1.when.cron":           {Depth: 3, Key: "cron", Value: "@daily", Stated: true},
 		"guards.changes":             {Depth: 1, Key: "changes", Value: "20%"},
 	} {
 		want.Path = path
@@ -128,7 +129,7 @@ func TestEffectiveHidesSecrets(t *testing.T) {
 			t.Errorf("%+v, want %+v", lines[path], want)
 		}
 	}
-	for _, path := range []string{"retention", "pace.rate", "jobs.0.source.lenient"} {
+	for _, path := range []string{"retention", "pace.rate", "jobs.0.source.lenient", "jobs.1.source.header"} {
 		if line, there := lines[path]; there {
 			t.Errorf("what says nothing is listed: %+v", line)
 		}

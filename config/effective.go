@@ -59,8 +59,8 @@ func (l *lister) value(v reflect.Value, path []any) {
 		}
 		v = v.Elem()
 	}
-	if text, ok := written(v); ok {
-		if text != "" && (!v.IsZero() || l.stated(path)) {
+	if text, ok := textOf(v); ok {
+		if text != "" && (!v.IsZero() || l.written(path)) {
 			l.add(path, text, false)
 		}
 		return
@@ -97,8 +97,8 @@ func (l *lister) value(v reflect.Value, path []any) {
 	}
 }
 
-// written is a value as the file would have it, false for what has settings of its own.
-func written(v reflect.Value) (string, bool) {
+// textOf is a value as the file would have it, false for what has settings of its own.
+func textOf(v reflect.Value) (string, bool) {
 	switch x := v.Interface().(type) {
 	case time.Duration:
 		return x.String(), true
@@ -142,9 +142,11 @@ func (l *lister) add(path []any, text string, block bool) {
 
 // stated tells whether the file says a setting, or says the block that it stands in by one word.
 func (l *lister) stated(path []any) bool {
-	if l.config.place == nil {
-		return false
-	}
-	file, block := l.config.place.file, path[:len(path)-1]
-	return file.Has(path...) || len(block) > 0 && file.Has(block...) && file.Node(block...).Kind == document.Scalar
+	block := path[:len(path)-1]
+	return l.written(path) || len(block) > 0 && l.written(block) && l.config.place.file.Node(block...).Kind == document.Scalar
+}
+
+// written tells whether the file has a setting itself.
+func (l *lister) written(path []any) bool {
+	return l.config.place != nil && l.config.place.file.Has(path...)
 }
