@@ -133,12 +133,13 @@ func BenchmarkCommit(b *testing.B) {
 				fillPlanned(b, l, b.N)
 				b.ResetTimer()
 				before := cpuTime()
-				var next atomic.Int64
+				next := make(chan int64, 1000)
 				var done sync.WaitGroup
+				done.Go(func() { feed(b, l, next) })
 				for range workers {
 					done.Go(func() {
 						var last []Outcome
-						for seq := next.Add(1); seq <= int64(b.N); seq = next.Add(1) {
+						for seq := range next {
 							must(b, l.Commit(b.Context(), last, []Intent{{"1", seq}}))
 							last = []Outcome{{
 								Run: "1", Seq: seq, State: Accepted, Status: 201, ServiceID: "7a3f0c9e-0000-4000-8000-000000000000", At: noon,
@@ -149,10 +150,27 @@ func BenchmarkCommit(b *testing.B) {
 					})
 				}
 				done.Wait()
+				must(b, l.writer.fold(b.Context()))
 				b.ReportMetric(float64(b.N)/float64(l.groups.Load()), "records/group")
 				perSecond(b, b.N, before)
 			})
 		})
+	}
+}
+
+// feed reads what is planned, page by page.
+func feed(b *testing.B, l *Ledger, into chan<- int64) {
+	defer close(into)
+	for after := int64(0); ; {
+		page, err := l.Pending(b.Context(), "1", after, 500)
+		must(b, err)
+		if len(page) == 0 {
+			return
+		}
+		for _, r := range page {
+			after = r.Seq
+			into <- r.Seq
+		}
 	}
 }
 

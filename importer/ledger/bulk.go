@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"database/sql"
 	"strings"
 	"sync"
 )
@@ -84,6 +85,22 @@ func (tx *transaction) bulk(b *bulk, values []any, short func(from, to int) erro
 		from += size
 	}
 	return total, nil
+}
+
+// bulkRows runs a query over all rows of values, and calls each for what it reads.
+func (tx *transaction) bulkRows(b *bulk, values []any, each func(*sql.Rows) error) error {
+	for width := b.width(); len(values) > 0; {
+		size := chunkSize(len(values) / width)
+		rows, err := tx.query(b.sized(tx.w.engine, size), values[:size*width]...)
+		if err != nil {
+			return err
+		}
+		if _, err := collect(rows, func(rows *sql.Rows) (struct{}, error) { return struct{}{}, each(rows) }); err != nil {
+			return err
+		}
+		values = values[size*width:]
+	}
+	return nil
 }
 
 // chunkSize keeps the number of different statements small where it hardly matters: a few rows go in one statement, more

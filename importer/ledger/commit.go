@@ -25,10 +25,22 @@ type place struct {
 	seq    int64
 }
 
-// settled is an outcome with its record's place.
+// bare is a place without its run's id, as the database has it.
+func (p place) bare() place { return place{number: p.number, seq: p.seq} }
+
+// settled is an outcome with its record's place. sent is when its record was sent, where the tables do not say so yet.
 type settled struct {
 	place
 	Outcome
+	sent int64
+}
+
+// sentAt is sent as it is stored.
+func (s *settled) sentAt() any {
+	if s.sent == 0 {
+		return nil
+	}
+	return s.sent
 }
 
 // Commit makes the outcomes of the last requests and the intents of the next ones durable, all of them in one
@@ -74,7 +86,7 @@ func (l *Ledger) newCommit(ctx context.Context, outcomes []Outcome, intents []In
 		if err != nil {
 			return nil, err
 		}
-		c.outcomes = append(c.outcomes, settled{place{o.Run, number, o.Seq}, o})
+		c.outcomes = append(c.outcomes, settled{place: place{o.Run, number, o.Seq}, Outcome: o})
 	}
 	for _, i := range intents {
 		number, err := l.number(ctx, i.Run)
@@ -93,6 +105,7 @@ func (l *Ledger) commitGroups() {
 		select {
 		case first := <-l.commits:
 			l.commitGroup(l.gather(first))
+			l.foldMany()
 		case <-l.closing:
 			return
 		}
@@ -132,11 +145,11 @@ func (l *Ledger) commitGroup(group []*commit) {
 	l.groups.Add(1)
 	err := l.refusal()
 	if err == nil {
-		err = l.writer.do(context.Background(), false, func(tx *transaction) error {
+		err = l.writer.enter(func(tx *transaction) error {
 			if l.groups.Load() == reserveAfter {
 				l.engine.reserve()
 			}
-			return tx.settle(group, l.now())
+			return tx.enter(group, l.now())
 		})
 		if errors.Is(err, errImpossible) {
 			group, err = l.settlePossible(group)

@@ -27,10 +27,10 @@ type Extent struct {
 
 // Extent counts what the ledger holds. It looks at every record's place in an index, which takes a second for a few million.
 func (l *Ledger) Extent(ctx context.Context) (x Extent, err error) {
-	err = l.read.QueryRowContext(ctx, `select (select count(*) from runs), (select count(*) from runs where pruned_at is not null),
+	err = l.read.one(ctx, `select (select count(*) from runs), (select count(*) from runs where pruned_at is not null),
 		(select count(*) from records) + (select coalesce(sum(records), 0) from stretches), (select count(*) from known),
-		(select count(*) from records where state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt')`).
-		Scan(&x.Runs, &x.Pruned, &x.Records, &x.Known, &x.InDoubt)
+		(select count(*) from records where state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt')`,
+		nil, &x.Runs, &x.Pruned, &x.Records, &x.Known, &x.InDoubt)
 	if err == nil {
 		x.Size, err = l.size(ctx)
 	}

@@ -18,6 +18,26 @@
 // they share one flush to disk. If that transaction fails, nobody in it may go on, and Commit refuses from then on: a run
 // stops rather than sending what it cannot record.
 //
+// # The journal
+//
+// To write outcomes and intents into the tables takes several statements and touches many pages, and the workers wait. So with
+// SQLite, a group is committed as one narrow row of the table journal, which says all of it, and that is what is flushed.
+// Later, a few hundred of them at a time, what stands in the journal is folded into records, attempts and known, in
+// one transaction that also empties it: so it is folded once, whole, or not at all. That transaction is not waited for. A crash
+// leaves in the journal what was not folded, and whoever comes next folds it.
+//
+// The tables alone are behind the truth while anything stands in the journal. Therefore nobody reads them or writes to them
+// before it is folded, in whichever process: the writer folds at the beginning of every transaction (writer.do), the reader
+// ahead of every query (reader.fresh), which asks no more than whether the journal is empty. Two things know better: the next
+// commit to the journal, and Pending behind its first page.
+//
+// What the tables refuse, the journal cannot: that a record is sent twice, or while another one of its key is in doubt. So a
+// group goes there only if it is certainly possible: the writer remembers what it has sent, and what Pending
+// has read as planned and free of doubt. SQLite tells whether anybody else has changed the database since (engine.changes). If so,
+// or if a call asks for anything out of the ordinary, the journal is folded and the group is written into the tables directly,
+// whose statements and unique indexes decide. With PostgreSQL, where several processes may commit at the same instant, only those
+// indexes can keep their intents apart, and every group is written directly.
+//
 // # What is known
 //
 // What the service is known to hold (Known) is keyed by scope and key, across runs and jobs: the scope is the operation
@@ -60,10 +80,11 @@
 //
 // # What is durable when
 //
-// Begin, SaveRun, SaveDues, SetService, Commit, Recover, Hold, Release and Resolve are on disk when they return. What the first pass writes
-// (Add, Replace, Stage) is not waited for: it lasts through a crash of the process, and a loss of power may cost the
-// newest of it, but never something older than what is kept, because both engines write one log in order. SaveRun at
-// the end of the pass makes all of it durable; a pass that did not get there is thrown away and made anew.
+// Begin, SaveRun, SaveDues, SetService, Commit, Recover, Hold, Release and Resolve are on disk when they return, Commit in the
+// journal or in the tables. What the first pass writes (Add, Replace, Stage) is not waited for: it lasts through a crash of
+// the process, and a loss of power may cost the newest of it, but never something older than what is kept, because both engines
+// write one log in order. SaveRun at the end of the pass makes all of it durable; a pass that did not get there is thrown away
+// and made anew.
 //
 // # Growing old
 //

@@ -112,8 +112,8 @@ func (l *Ledger) wrap(doing string, err error) error {
 	}
 	hint, kind := l.engine.judge(err)
 	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		// All JSON in the ledger was written by the ledger.
+	if errors.As(err, &syntax) || errors.Is(err, ErrCorrupt) {
+		// All JSON in the ledger was written by the ledger, and so was its journal.
 		hint, kind = "Put the last backup in its place.", ErrCorrupt
 	}
 	return &Error{Ledger: l.engine.label(), Doing: doing, Kind: kind, Hint: hint, Err: err}

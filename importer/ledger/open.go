@@ -52,6 +52,9 @@ type engine interface {
 	keep(mine bool) string
 	// remote tells that the database may stop answering without an error, so that a limit of time is needed.
 	remote() bool
+	// changes is a query whose answer differs as soon as anybody else has changed the database, asked in a transaction that
+	// keeps others from doing so. "" where there is none: then nothing is put down in the journal.
+	changes() string
 	// locked tells that a transaction could not begin because another process is writing.
 	locked(err error) bool
 	// repeated tells that something would have been in a unique index twice.
@@ -77,6 +80,10 @@ func Open(ctx context.Context, dsn string) (*Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
+	return openOn(ctx, engine)
+}
+
+func openOn(ctx context.Context, engine engine) (*Ledger, error) {
 	l := &Ledger{engine: engine, now: time.Now, commits: make(chan *commit), closing: make(chan struct{})}
 	if err := l.open(ctx); err != nil {
 		return nil, errors.Join(l.wrap("open", err), l.shut())
@@ -98,8 +105,11 @@ func (l *Ledger) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.read = &reader{DB: read}
 	l.writer = newWriter(write, l.engine)
+	l.read = &reader{DB: read}
+	if l.engine.changes() != "" {
+		l.read.fold = l.writer.fold
+	}
 	return l.migrate(ctx, write)
 }
 

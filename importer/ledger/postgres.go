@@ -69,7 +69,7 @@ func (e *postgresEngine) connect(ctx context.Context) (write, read *sql.DB, err 
 func (e *postgresEngine) dialect() goose.Dialect { return goose.DialectPostgres }
 
 var postgresWords = strings.NewReplacer("{identity}", "bigint generated always as identity primary key", "{exact}", `text collate "C"`, "{clustered}", "",
-	"{bytes}", "bytea", "{stamp}", postgresStamp)
+	"{counted}", "bigint generated always as identity primary key", "{bytes}", "bytea", "{stamp}", postgresStamp)
 
 func (e *postgresEngine) spell(schema string) string { return postgresWords.Replace(schema) }
 
@@ -92,6 +92,9 @@ func (e *postgresEngine) keep(mine bool) string {
 }
 
 func (e *postgresEngine) remote() bool { return true }
+
+// changes is empty: other processes write at the same time, and only the tables' indexes keep their intents apart.
+func (e *postgresEngine) changes() string { return "" }
 
 func (e *postgresEngine) locked(error) bool { return false }
 

@@ -101,7 +101,7 @@ func (l *Ledger) AnyRemarkable(ctx context.Context, run string, seqs []int64) (b
 	}
 	c := seqClauses(number, seqs)
 	var one int
-	err = l.read.QueryRowContext(ctx, `select 1 from records r `+c.where()+` limit 1`, c.args...).Scan(&one)
+	err = l.read.one(ctx, `select 1 from records r `+c.where()+` limit 1`, c.args, &one)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
@@ -120,11 +120,15 @@ func seqClauses(run int64, seqs []int64) *clauses {
 	return c
 }
 
-const selectPending = `select seq, scope, key, action, digest, payload, body, repeatable, entries from records
-	where run_no = $1 and state = 'planned' and seq > $2 order by seq limit $3`
+// free tells whether nothing of a record's key may have been acted on without an outcome.
+const selectPending = `select seq, scope, key, action, digest, payload, body, repeatable, entries,
+	r.key <> '' and not exists (select 1 from records d
+		where d.scope = r.scope and d.key = r.key and d.state in ('sending', 'in_doubt') and d.sent_at is not null) as free
+	from records r where run_no = $1 and state = 'planned' and seq > $2 order by seq limit $3`
 
 // Pending returns up to limit planned records of a run whose seq is greater than after, in order; none when all are
-// settled or under way. They come with what it takes to send them and to settle them, without rows, notes and previous
+// settled or under way. Behind another page (after is not 0) records may be among them whose intent was committed since that
+// page was read. They come with what it takes to send them and to settle them, without rows, notes and previous
 // payload.
 func (l *Ledger) Pending(ctx context.Context, run string, after int64, limit int) ([]Record, error) {
 	list, err := l.pending(ctx, run, after, limit)
@@ -136,21 +140,37 @@ func (l *Ledger) pending(ctx context.Context, run string, after int64, limit int
 	if err != nil {
 		return nil, err
 	}
-	statement, err := l.read.statement(ctx, selectPending)
+	if after == 0 {
+		if err := l.read.fresh(ctx); err != nil {
+			return nil, err
+		}
+	}
+	statement, err := l.read.prepared(ctx, selectPending)
 	if err != nil {
 		return nil, err
 	}
+	offers := &l.writer.journal.offers
+	round := offers.ask()
 	rows, err := statement.QueryContext(ctx, number, after, limit)
 	if err != nil {
 		return nil, err
 	}
-	return collect(rows, func(rows *sql.Rows) (Record, error) {
+	sendable := map[place]name{}
+	list, err := collect(rows, func(rows *sql.Rows) (Record, error) {
 		r := Record{Run: run, State: Planned}
 		var entries []byte
-		err := rows.Scan(&r.Seq, &r.Scope, &r.Key, &r.Action, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), &r.Repeatable, &entries)
+		var free bool
+		err := rows.Scan(&r.Seq, &r.Scope, &r.Key, &r.Action, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), &r.Repeatable, &entries, &free)
+		if free {
+			sendable[place{number: number, seq: r.Seq}] = name{r.Scope, r.Key}
+		}
 		r.Key = keyOf(r.Key)
 		return r, errors.Join(err, unlisted(entries, &r.Entries))
 	})
+	if err == nil && l.engine.changes() != "" {
+		offers.make(round, sendable)
+	}
+	return list, err
 }
 
 // Records yields the records of a run that the filter asks for, in order. It reads page by page, so that what changes

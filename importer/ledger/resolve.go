@@ -123,7 +123,7 @@ func (r resolution) settle(tx *transaction, p place) error {
 		p.number, p.seq, string(r.to), plain(message), r.at.UnixMicro(), plain(r.ServiceID)); err != nil {
 		return err
 	}
-	o := settled{p, Outcome{State: r.to, ServiceID: r.ServiceID, At: r.at}}
+	o := settled{place: p, Outcome: Outcome{State: r.to, ServiceID: r.ServiceID, At: r.at}}
 	var stored []byte
 	if err := tx.one(`select entries from records where run_no = $1 and seq = $2`, []any{p.number, p.seq}, &stored); err != nil {
 		return err

@@ -12,14 +12,16 @@ var outcomeStates = []State{Accepted, Refused, Failed, InDoubt, Rejected, Held}
 // errImpossible tells that a call asks for what cannot be, without saying which.
 var errImpossible = errors.New("a record is not in the state it should be in")
 
+// updateOutcomes takes records out of sending. One whose intent comes from the journal together with its outcome has sent_at,
+// and goes there from planned.
 var updateOutcomes = &bulk{
-	text: `with v (run_no, seq, state, status, message, reasons, service_id, attempts, settled_at) as (values {rows})
+	text: `with v (run_no, seq, state, status, message, reasons, service_id, attempts, settled_at, sent_at) as (values {rows})
 		update records set state = v.state, status = v.status, message = v.message, reasons = coalesce(v.reasons, records.reasons),
 			service_id = case when v.service_id = '' then records.service_id else v.service_id end,
-			attempts = records.attempts + v.attempts, settled_at = v.settled_at
+			attempts = records.attempts + v.attempts, settled_at = v.settled_at, sent_at = coalesce(v.sent_at, records.sent_at)
 		from v where records.run_no = v.run_no and records.seq = v.seq and (records.state = 'sending'
-			or (records.state = 'planned' and v.state in ('held', 'failed', 'rejected')))`,
-	columns: []string{"bigint", "bigint", "text", "bigint", "text", "text", "text", "bigint", "bigint"},
+			or (records.state = 'planned' and (v.sent_at is not null or v.state in ('held', 'failed', 'rejected'))))`,
+	columns: []string{"bigint", "bigint", "text", "bigint", "text", "text", "text", "bigint", "bigint", "bigint"},
 }
 
 // insertAttempts numbers the attempts of an outcome behind those that the record had before; back counts from the last.
@@ -60,18 +62,33 @@ var updateIntents = &bulk{
 // settle writes all outcomes and then all intents of a group.
 func (tx *transaction) settle(group []*commit, now time.Time) error {
 	var outcomes []settled
-	var intents []any
+	var intents []leaving
 	for _, c := range group {
 		outcomes = append(outcomes, c.outcomes...)
-		for _, i := range c.intents {
-			intents = append(intents, i.number, i.seq, now.UnixMicro())
+		for _, p := range c.intents {
+			intents = append(intents, leaving{p, now.UnixMicro()})
 		}
 	}
+	return tx.carryOut(outcomes, intents)
+}
+
+// leaving is a record that is about to be sent, and since when.
+type leaving struct {
+	place
+	at int64
+}
+
+// carryOut writes outcomes and then intents into the tables.
+func (tx *transaction) carryOut(outcomes []settled, intents []leaving) error {
 	if err := tx.settleOutcomes(outcomes); err != nil {
 		return err
 	}
-	changed, err := tx.bulk(updateIntents, intents, nil)
-	if err == nil && int(changed) < len(intents)/len(updateIntents.columns) || err != nil && tx.w.engine.repeated(err) {
+	values := make([]any, 0, len(intents)*len(updateIntents.columns))
+	for _, i := range intents {
+		values = append(values, i.number, i.seq, i.at)
+	}
+	changed, err := tx.bulk(updateIntents, values, nil)
+	if err == nil && int(changed) < len(intents) || err != nil && tx.w.engine.repeated(err) {
 		return errImpossible
 	}
 	return err
@@ -85,7 +102,7 @@ func (tx *transaction) settleOutcomes(outcomes []settled) error {
 			return err
 		}
 		records = append(records, o.number, o.seq, string(o.State), int64(o.Status), plain(o.Message), reasons,
-			plain(o.ServiceID), int64(len(o.Attempts)), o.At.UnixMicro())
+			plain(o.ServiceID), int64(len(o.Attempts)), o.At.UnixMicro(), o.sentAt())
 		for n, a := range o.Attempts {
 			attempts = append(attempts, o.number, o.seq, int64(len(o.Attempts)-1-n), a.Started.UnixMicro(), a.Duration.Microseconds(),
 				int64(a.Status), a.Verdict, plain(a.Error), plain(a.Answer))

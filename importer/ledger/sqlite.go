@@ -145,7 +145,8 @@ var errNotLedger = errors.New("the file holds something else than a ledger")
 
 func (e *sqliteEngine) dialect() goose.Dialect { return goose.DialectSQLite3 }
 
-var sqliteWords = strings.NewReplacer("{identity}", "integer primary key autoincrement", "{exact}", "text", "{clustered}", "without rowid", "{bytes}", "blob", "{stamp}", sqliteStamp)
+var sqliteWords = strings.NewReplacer("{identity}", "integer primary key autoincrement", "{exact}", "text", "{clustered}", "without rowid",
+	"{counted}", "integer primary key", "{bytes}", "blob", "{stamp}", sqliteStamp)
 
 func (e *sqliteEngine) spell(schema string) string { return sqliteWords.Replace(schema) }
 
@@ -165,6 +166,9 @@ func (e *sqliteEngine) begin() string { return "begin immediate" }
 func (e *sqliteEngine) keep(bool) string { return "" }
 
 func (e *sqliteEngine) remote() bool { return false }
+
+// changes reads a number that is another one whenever somebody else has changed the database.
+func (e *sqliteEngine) changes() string { return "pragma data_version" }
 
 func (e *sqliteEngine) locked(err error) bool { return sqliteCode(err) == sqlite3.SQLITE_BUSY }
 

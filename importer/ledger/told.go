@@ -52,6 +52,6 @@ func (l *Ledger) Writable(ctx context.Context) error {
 // Doubtful is how many records wait for a person who says what became of them, over all runs.
 func (l *Ledger) Doubtful(ctx context.Context) (int, error) {
 	var n int
-	err := l.read.QueryRowContext(ctx, `select count(*) from records where state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt'`).Scan(&n)
+	err := l.read.one(ctx, `select count(*) from records where state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt'`, nil, &n)
 	return n, l.wrap("count what is in doubt", err)
 }

@@ -28,10 +28,12 @@ type writer struct {
 	conn       *sql.Conn
 	statements map[string]*sql.Stmt
 	relaxed    bool
+	journal    journal
 }
 
 func newWriter(db *sql.DB, e engine) *writer {
 	w := &writer{db: db, engine: e, patience: lockPatience, turn: make(chan struct{}, 1)}
+	w.journal.flying, w.journal.entered, w.journal.unsure = map[place]name{}, map[place]bool{}, map[name]bool{}
 	w.turn <- struct{}{}
 	return w
 }
@@ -44,9 +46,34 @@ type transaction struct {
 	within context.Context // ctx without its end
 }
 
-// do runs one transaction, alone. It is on disk when do returns, unless relaxed, which leaves that to the next one that
-// is not. When change fails, or ctx ends before commit, nothing of it is done.
+// do runs one transaction, alone, on tables that the journal has been folded into. It is on disk when do returns, unless
+// relaxed, which leaves that to the next one that is not. When change fails, or ctx ends before commit, nothing of it is done.
 func (w *writer) do(ctx context.Context, relaxed bool, change func(*transaction) error) error {
+	var changes int64
+	return w.alone(ctx, relaxed, func(tx *transaction) (err error) {
+		if changes, _, err = tx.changes(); err != nil {
+			return err
+		}
+		if err := tx.fold(); err != nil {
+			return err
+		}
+		return change(tx)
+	}, func() { w.journal.begin(changes) })
+}
+
+// enter runs a transaction that sees to the journal itself.
+func (w *writer) enter(change func(*transaction) error) error {
+	return w.alone(context.Background(), false, change, nil)
+}
+
+// fold folds the journal into the tables. It need not wait for the disk: what is lost with the power is in the journal still.
+func (w *writer) fold(ctx context.Context) error {
+	return w.alone(ctx, true, (*transaction).fold, w.journal.folded)
+}
+
+// alone runs one transaction while nobody else does, and then done. When it fails, all that the journal took for certain is
+// forgotten instead.
+func (w *writer) alone(ctx context.Context, relaxed bool, change func(*transaction) error, done func()) error {
 	select {
 	case <-w.turn:
 	case <-ctx.Done():
@@ -63,6 +90,12 @@ func (w *writer) do(ctx context.Context, relaxed bool, change func(*transaction)
 		defer cancel()
 	}
 	err := w.run(tx, relaxed, change)
+	if err != nil {
+		done = w.journal.forget
+	}
+	if done != nil {
+		done()
+	}
 	if err != nil && ctx.Err() == nil && tx.within.Err() != nil {
 		// The context that ended is not the caller's.
 		return fmt.Errorf("no answer within %v: %v", statementPatience, err)

@@ -1,0 +1,205 @@
+package ledger
+
+import (
+	"database/sql"
+	"sync/atomic"
+	"time"
+)
+
+// foldAfter is how many outcomes and intents stand in the journal before they are folded into the tables. More of them take
+// less work each, and a push waits longer behind them.
+const foldAfter = 256
+
+const anyJournal = `select 1 from journal limit 1`
+
+// journal is what the writer remembers of what it has put down in the journal, so that it need not look. It is touched by
+// whoever has the writer's turn, and is worth nothing once anybody else has changed the database or anything but commits
+// and folds has been written.
+type journal struct {
+	certain bool  // whether the rest is true as long as the database's changes are what they were
+	changes int64 // see engine.changes
+
+	flying  map[place]name // sent, and without an outcome; the name is not known of all
+	entered map[place]bool // in the journal, so that the tables are behind
+	unsure  map[name]bool  // sent or in doubt since the journal became certain
+	offers  offers
+	size    atomic.Int64 // how many outcomes and intents are in the journal
+	text    []byte       // kept to be written over
+}
+
+// begin forgets what was remembered. The journal has been folded, and changes says how the database stands.
+func (j *journal) begin(changes int64) {
+	j.forget()
+	j.certain, j.changes = true, changes
+}
+
+func (j *journal) forget() {
+	j.certain = false
+	clear(j.flying)
+	clear(j.unsure)
+	j.offers.withdraw()
+	j.folded()
+}
+
+func (j *journal) folded() {
+	clear(j.entered)
+	j.size.Store(0)
+}
+
+// enter commits a group: in the journal where that is possible, which is one narrow row for all of it, and otherwise in the
+// tables, whose statements and indexes then decide what is possible.
+func (tx *transaction) enter(group []*commit, now time.Time) error {
+	j := &tx.w.journal
+	changes, ok, err := tx.changes()
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return tx.settle(group, now)
+	}
+	if !j.certain || j.changes != changes {
+		j.begin(changes)
+		return tx.enterDirectly(group, now)
+	}
+	switch names, ok, err := tx.enterable(group); {
+	case err != nil:
+		return err
+	case !ok:
+		return tx.enterDirectly(group, now)
+	default:
+		return tx.note(group, names, now)
+	}
+}
+
+// changes is a number that is another one as soon as somebody else has changed the database; not ok where there is none.
+func (tx *transaction) changes() (n int64, ok bool, err error) {
+	query := tx.w.engine.changes()
+	if query == "" {
+		return 0, false, nil
+	}
+	err = tx.one(query, nil, &n)
+	return n, err == nil, err
+}
+
+// enterDirectly folds the journal and writes a group into the tables.
+func (tx *transaction) enterDirectly(group []*commit, now time.Time) error {
+	if err := tx.fold(); err != nil {
+		return err
+	}
+	if err := tx.settle(group, now); err != nil {
+		return err
+	}
+	j := &tx.w.journal
+	j.folded()
+	j.offers.withdraw()
+	for _, c := range group {
+		for n := range c.outcomes {
+			delete(j.flying, c.outcomes[n].place)
+		}
+		for _, p := range c.intents {
+			j.flying[p] = name{}
+		}
+	}
+	return nil
+}
+
+// selectSendable reads the names of records that may be sent as far as the tables know.
+var selectSendable = &bulk{
+	text: `with v (run_no, seq) as (values {rows})
+		select r.run_no, r.seq, r.scope, r.key from v join records r on r.run_no = v.run_no and r.seq = v.seq
+		where r.state = 'planned' and r.key <> '' and not exists (select 1 from records d
+			where d.scope = r.scope and d.key = r.key and d.state in ('sending', 'in_doubt') and d.sent_at is not null)`,
+	columns: []string{"bigint", "bigint"},
+}
+
+// enterable tells whether all that a group asks for is certainly possible, and the names of what it sends. It is the usual
+// case alone that it knows: outcomes of what this process has sent, intents for what is planned and not in doubt.
+func (tx *transaction) enterable(group []*commit) (names map[place]name, ok bool, err error) {
+	j := &tx.w.journal
+	intents, ok := j.fits(group)
+	if !ok {
+		return nil, false, nil
+	}
+	names = make(map[place]name, len(intents))
+	var unknown []any
+	for _, p := range intents {
+		if of, ok := j.offers.take(p.bare()); ok {
+			names[p.bare()] = of
+		} else {
+			unknown = append(unknown, p.number, p.seq)
+		}
+	}
+	if err := tx.sendable(unknown, names); err != nil {
+		return nil, false, err
+	}
+	taken := make(map[name]bool, len(names))
+	for _, of := range names {
+		if taken[of] || j.unsure[of] {
+			return nil, false, nil
+		}
+		taken[of] = true
+	}
+	return names, len(names) == len(intents), nil
+}
+
+// fits tells whether the places of a group are where they should be, as far as the journal knows, and each is named once;
+// and returns those of its intents.
+func (j *journal) fits(group []*commit) (intents []place, ok bool) {
+	here := map[place]bool{}
+	for _, c := range group {
+		for n := range c.outcomes {
+			p := c.outcomes[n].place
+			if _, flies := j.flying[p]; !flies || here[p] {
+				return nil, false
+			}
+			here[p] = true
+		}
+		for _, p := range c.intents {
+			if j.entered[p] || here[p] {
+				return nil, false
+			}
+			here[p] = true
+			intents = append(intents, p)
+		}
+	}
+	return intents, true
+}
+
+// sendable adds the names of those records that may be sent as far as the tables know.
+func (tx *transaction) sendable(places []any, names map[place]name) error {
+	return tx.bulkRows(selectSendable, places, func(rows *sql.Rows) error {
+		var p place
+		var of name
+		err := rows.Scan(&p.number, &p.seq, &of.scope, &of.key)
+		names[p] = of
+		return err
+	})
+}
+
+// note puts a group down in the journal.
+func (tx *transaction) note(group []*commit, names map[place]name, now time.Time) error {
+	j := &tx.w.journal
+	var err error
+	if j.text, err = appendGroup(j.text[:0], group, now); err != nil {
+		return err
+	}
+	if _, err := tx.exec(`insert into journal (body) values ($1)`, j.text); err != nil {
+		return err
+	}
+	for _, c := range group {
+		for n := range c.outcomes {
+			o := &c.outcomes[n]
+			if o.State != InDoubt {
+				delete(j.unsure, j.flying[o.place])
+			}
+			delete(j.flying, o.place)
+			j.entered[o.place] = true
+		}
+		for _, p := range c.intents {
+			of := names[p.bare()]
+			j.flying[p], j.entered[p], j.unsure[of] = of, true, true
+		}
+		j.size.Add(int64(len(c.outcomes) + len(c.intents)))
+	}
+	return nil
+}

@@ -1,0 +1,348 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// inJournal is how many groups stand in the journal.
+func inJournal(t testing.TB, l *Ledger) (n int) {
+	t.Helper()
+	must(t, l.read.QueryRowContext(t.Context(), `select count(*) from journal`).Scan(&n))
+	return n
+}
+
+// direct is SQLite without a journal.
+type direct struct{ *sqliteEngine }
+
+func (direct) changes() string { return "" }
+
+// dump is what the tables that the journal is about hold, line by line.
+func dump(t *testing.T, l *Ledger) (lines []string) {
+	t.Helper()
+	for _, text := range []string{
+		`select run_no, seq, scope, key, state, digest, coalesce(reasons, ''), service_id, status, message, attempts, coalesce(sent_at, 0), coalesce(settled_at, 0) from records order by run_no, seq`,
+		`select * from attempts order by run_no, seq, number`,
+		`select scope, key, digest, coalesce(payload, ''), service_id, coalesce(entries, ''), run_no, accepted_at from known order by scope, key`,
+	} {
+		rows, err := l.read.QueryContext(t.Context(), text)
+		must(t, err)
+		columns, err := rows.Columns()
+		must(t, err)
+		values := make([]any, len(columns))
+		for n := range values {
+			values[n] = new(any)
+		}
+		for rows.Next() {
+			must(t, rows.Scan(values...))
+			line := ""
+			for _, v := range values {
+				line += fmt.Sprintf("%v|", *v.(*any))
+			}
+			lines = append(lines, line)
+		}
+		must(t, rows.Err())
+		must(t, rows.Close())
+	}
+	return lines
+}
+
+// TestTheJournalChangesNothing commits the same groups of calls, possible and impossible ones, to a ledger with a journal and to
+// one without. All calls are answered alike, and the tables say the same in the end, whoever wrote or folded in between.
+func TestTheJournalChangesNothing(t *testing.T) {
+	t.Parallel()
+	for n := range 6 {
+		seed, runs := rand.Uint64(), 1+n%3
+		t.Run(fmt.Sprintf("seed %d, %d runs", seed, runs), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			with := open(t, filepath.Join(dir, "with.db"))
+			other := open(t, filepath.Join(dir, "with.db"))
+			without, err := openOn(t.Context(), direct{&sqliteEngine{path: filepath.Join(dir, "without.db")}})
+			must(t, err)
+			t.Cleanup(func() { must(t, without.Close()) })
+			with.now, other.now, without.now = clock(), clock(), clock()
+			both := []*Ledger{with, without}
+			for _, l := range both {
+				for run := range runs {
+					begin(t, l, fmt.Sprint(run))
+					var records []Record
+					for n := range 600 / runs {
+						r := planned(fmt.Sprint(run), int64(n+1), fmt.Sprint("key ", n+run*7))
+						r.Repeatable = n%3 == 0
+						records = append(records, r)
+					}
+					add(t, l, records...)
+				}
+			}
+			random := rand.New(rand.NewPCG(seed, 0))
+			noted := 0
+			for step := range 200 {
+				calls := somewhatPossible(t, with, random)
+				var said []string
+				for _, l := range both {
+					said = append(said, strings.Join(answers(t, l, calls), "\n"))
+				}
+				same(t, said[0], said[1])
+				noted += min(inJournal(t, with), 1)
+				switch random.IntN(25) {
+				case 0:
+					must(t, with.writer.fold(t.Context()))
+				case 1:
+					must(t, other.writer.fold(t.Context()))
+				case 2:
+					must(t, other.writer.do(t.Context(), true, func(*transaction) error { return nil }))
+				case 3:
+					run := fmt.Sprint(random.IntN(runs))
+					for _, l := range both {
+						_, err := l.Pending(t.Context(), run, 0, 5)
+						must(t, err)
+					}
+				case 4:
+					run := fmt.Sprint(random.IntN(runs))
+					_, _, err := other.Recover(t.Context(), run)
+					must(t, err)
+					_, _, err = without.Recover(t.Context(), run)
+					must(t, err)
+				}
+				if step%100 == 99 {
+					same(t, dump(t, with), dump(t, without))
+				}
+			}
+			if noted < 30 {
+				t.Errorf("only %d groups went through the journal", noted)
+			}
+		})
+	}
+}
+
+// clock is a clock that is the same at the same call.
+func clock() func() time.Time { return func() time.Time { return noon } }
+
+type call struct {
+	outcomes []Outcome
+	intents  []Intent
+}
+
+// somewhatPossible makes up the calls of a group: most of them can be done, as far as the tables and the writer know.
+func somewhatPossible(t *testing.T, l *Ledger, random *rand.Rand) (calls []call) {
+	t.Helper()
+	var flying, ready []Record
+	rows, err := l.read.DB.QueryContext(t.Context(), `select run_no - 1, seq, state from records where state in ('planned', 'sending')`)
+	must(t, err)
+	for rows.Next() {
+		var r Record
+		must(t, rows.Scan(&r.Run, &r.Seq, &r.State))
+		p := place{r.Run, 0, r.Seq}
+		p.number, err = l.number(t.Context(), r.Run)
+		must(t, err)
+		if _, flies := l.writer.journal.flying[p]; flies || r.State == Sending {
+			flying = append(flying, r)
+		} else if !l.writer.journal.entered[p] {
+			ready = append(ready, r)
+		}
+	}
+	must(t, rows.Close())
+	draw := func(from *[]Record) (r Record, ok bool) {
+		if len(*from) == 0 {
+			return r, false
+		}
+		at := random.IntN(len(*from))
+		r = (*from)[at]
+		if random.IntN(40) > 0 {
+			*from = slices.Delete(*from, at, at+1)
+		}
+		return r, true
+	}
+	unsent := ready[:len(ready)/20]
+	ready = ready[len(unsent):]
+	states := []State{Accepted, Accepted, Accepted, Refused, Failed, InDoubt, Rejected, Held}
+	for range 1 + random.IntN(4) {
+		var c call
+		for range random.IntN(3) {
+			list := &flying
+			if random.IntN(40) == 0 {
+				list = &unsent
+			}
+			r, ok := draw(list)
+			if !ok {
+				continue
+			}
+			o := Outcome{Run: r.Run, Seq: r.Seq, State: states[random.IntN(len(states))], Status: 200 + random.IntN(300), At: noon.Add(time.Duration(random.IntN(1e6)) * time.Millisecond)}
+			if random.IntN(2) == 0 {
+				o.ServiceID, o.Message = fmt.Sprint("id-", random.IntN(1000)), "said \x00 \xff"
+				o.Reasons = []Reason{{Code: "c", Message: "m"}}
+				o.Also = []Identity{{"files", fmt.Sprint(random.IntN(5)), fmt.Sprint(random.IntN(100))}}
+				o.Entries = []Entry{{"en", "9", fmt.Sprint(random.IntN(3)), random.IntN(3) == 0}}
+			}
+			for n := range random.IntN(3) {
+				o.Attempts = append(o.Attempts, Attempt{Started: noon.Add(time.Duration(n) * time.Second), Duration: time.Millisecond, Status: 500, Verdict: "retry", Error: "e", Answer: "<\xff>"})
+			}
+			c.outcomes = append(c.outcomes, o)
+		}
+		for range random.IntN(3) {
+			if r, ok := draw(&ready); ok {
+				c.intents = append(c.intents, Intent{r.Run, r.Seq})
+			}
+		}
+		calls = append(calls, c)
+	}
+	return calls
+}
+
+// answers commits calls as one group and says how each was answered.
+func answers(t *testing.T, l *Ledger, calls []call) (said []string) {
+	t.Helper()
+	var group []*commit
+	for _, c := range calls {
+		made, err := l.newCommit(t.Context(), c.outcomes, c.intents)
+		must(t, err)
+		group = append(group, made)
+	}
+	l.commitGroup(group)
+	for _, c := range group {
+		err := <-c.answer
+		said = append(said, fmt.Sprint(err))
+		var stopped *Error
+		if errors.As(err, &stopped) {
+			t.Fatal(err)
+		}
+	}
+	return said
+}
+
+func TestACommitIsFlushedThoughAFoldIsNot(t *testing.T) {
+	t.Parallel()
+	l := open(t, filepath.Join(t.TempDir(), "ledger.db"))
+	begin(t, l, "1")
+	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"))
+	synchronous := func() (word string) {
+		must(t, l.writer.conn.QueryRowContext(t.Context(), "pragma synchronous").Scan(&word))
+		return word
+	}
+	send(t, l, "1", 1)
+	must(t, l.writer.fold(t.Context()))
+	if got := synchronous(); got != "1" {
+		t.Errorf("a fold waits for the disk: synchronous is %s", got)
+	}
+	send(t, l, "1", 2)
+	if got := synchronous(); got != "2" || inJournal(t, l) != 1 {
+		t.Errorf("a commit to the journal does not wait for the disk: synchronous is %s", got)
+	}
+}
+
+func TestTheJournalIsFoldedWhenMuchHasComeTogether(t *testing.T) {
+	t.Parallel()
+	l := open(t, filepath.Join(t.TempDir(), "ledger.db"))
+	begin(t, l, "1")
+	var records []Record
+	for n := range int64(3 * foldAfter) {
+		records = append(records, planned("1", n+1, fmt.Sprint("key ", n+1)))
+	}
+	add(t, l, records...)
+	var last []Outcome
+	for n := range int64(3 * foldAfter) {
+		must(t, l.Commit(t.Context(), last, []Intent{{"1", n + 1}}))
+		last = []Outcome{{Run: "1", Seq: n + 1, State: Accepted, At: noon}}
+		if there := inJournal(t, l); there > foldAfter {
+			t.Fatalf("%d groups stand in the journal", there)
+		}
+	}
+	must(t, l.Commit(t.Context(), last, nil))
+	counts, err := l.Tally(t.Context(), "1")
+	must(t, err)
+	same(t, counts, []Count{{Create, Accepted, 3 * foldAfter}})
+	if there := inJournal(t, l); there != 0 {
+		t.Errorf("%d groups stand in the journal after a reading", there)
+	}
+}
+
+func TestAFoldThatFailsStopsCommitsAndLosesNothing(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	l := open(t, path)
+	begin(t, l, "1")
+	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"))
+	send(t, l, "1", 1)
+	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted, ServiceID: "id"})
+	trigger := func(text string) {
+		_, err := l.writer.conn.ExecContext(t.Context(), text)
+		must(t, err)
+	}
+	trigger(`create trigger full before insert on known begin select raise(abort, 'no room'); end`)
+	l.writer.journal.size.Store(foldAfter)
+	l.foldMany()
+	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, ErrStopped) || !strings.Contains(err.Error(), "no room") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := l.Record(t.Context(), "1", 1); err == nil {
+		t.Error("a record was read without what was committed about it")
+	}
+	trigger(`drop trigger full`)
+	state(t, open(t, path), "1", 1, Accepted)
+	state(t, l, "1", 2, Planned)
+	release, err := l.Lock(t.Context(), "matters")
+	must(t, err)
+	defer release()
+	send(t, l, "1", 2)
+	state(t, l, "1", 2, Sending)
+}
+
+func TestADamagedJournalIsNamed(t *testing.T) {
+	t.Parallel()
+	l := open(t, filepath.Join(t.TempDir(), "ledger.db"))
+	begin(t, l, "1")
+	add(t, l, planned("1", 1, "a"))
+	send(t, l, "1", 1)
+	var whole string
+	must(t, l.read.QueryRowContext(t.Context(), `select body from journal`).Scan(&whole))
+	for _, body := range []string{"", "\x02" + whole[1:], whole[:len(whole)-1], whole + "\x00", "\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", strings.Replace(whole, whole[len(whole)-1:], "\x7e", 1)} {
+		_, err := l.writer.conn.ExecContext(t.Context(), `update journal set body = ?`, []byte(body))
+		must(t, err)
+		_, err = l.Record(t.Context(), "1", 1)
+		advice(t, err, ErrCorrupt, "backup")
+	}
+}
+
+// FuzzReadGroup reads what is no row of a journal: it ends in an error or in something, never in a panic or in much memory.
+func FuzzReadGroup(f *testing.F) {
+	c := &commit{
+		outcomes: []settled{{place: place{"1", 1, 2}, Outcome: Outcome{State: Accepted, Message: "m", At: noon, Reasons: []Reason{{Code: "c"}},
+			Also: []Identity{{"s", "k", "i"}}, Attempts: []Attempt{{Started: noon, Verdict: "v"}}}}},
+		intents: []place{{"1", 1, 3}},
+	}
+	text, err := appendGroup(nil, []*commit{c, c}, noon)
+	must(f, err)
+	f.Add(string(text))
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, err := readGroup(text); err != nil && !errors.Is(err, ErrCorrupt) {
+			t.Error(err)
+		}
+	})
+}
+
+func TestALedgerFromBeforeTheJournalOpens(t *testing.T) {
+	t.Parallel()
+	path := ledgerFile(t)
+	l := open(t, path)
+	must(t, l.writer.do(context.Background(), false, func(tx *transaction) error {
+		for _, text := range []string{`delete from journal`, `drop table journal`, `delete from ` + versionTable + ` where version_id >= 6`} {
+			if _, err := tx.exec(text); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	must(t, l.Close())
+	l = open(t, path)
+	send(t, l, "1", 1)
+	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted})
+	state(t, l, "1", 1, Accepted)
+}
