@@ -89,7 +89,7 @@ func (tx *transaction) bulk(b *bulk, values []any, short func(from, to int) erro
 
 // bulkRows runs a query over all rows of values, and calls each for what it reads.
 func (tx *transaction) bulkRows(b *bulk, values []any, each func(*sql.Rows) error) error {
-	for width := b.width(); len(values) > 0; {
+	for width := len(b.columns); len(values) > 0; {
 		size := chunkSize(len(values) / width)
 		rows, err := tx.query(b.sized(tx.w.engine, size), values[:size*width]...)
 		if err != nil {
