@@ -215,6 +215,59 @@ func TestPostsAreCheckedBeforeAnythingIsDone(t *testing.T) {
 	}
 }
 
+func TestRunsAreShownBitByBit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for range 32 {
+		w.run("a text")
+	}
+	c := w.viewer()
+	rows := func(path string) int { return strings.Count(c.get(path).text, "<tr><td>") }
+	if got := rows("/runs"); got != 30 {
+		t.Errorf("%d runs are shown at first", got)
+	}
+	if page := c.get("/runs?job=matters").text; !strings.Contains(page, `href="/runs?job=matters&amp;show=60"`) {
+		t.Error("there is no way to more")
+	}
+	if got := rows("/runs?job=matters&show=60"); got != 32 {
+		t.Errorf("%d runs are shown then", got)
+	}
+	for _, odd := range []string{"-1", "x", "99999999999999999999"} {
+		if got := rows("/runs?show=" + odd); got != 30 {
+			t.Errorf("%d runs are shown for %s", got, odd)
+		}
+	}
+}
+
+// A doubt that another process settles is counted as settled at once.
+func TestCountsFollowWhatIsSettled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	run := ledger.Run{ID: "01a200b9-efea-7f1c-bcbd-443bb25e3378", Job: "matters", Kind: ledger.Push, Operation: "create_case", Scope: "create_case", Phase: ledger.Pushing, Fingerprint: "f", Started: w.now(),
+		Counts: ledger.Counts{Read: 1, InRecords: 1}}
+	w.must(w.book.Begin(ctx, run))
+	_, err := w.book.Add(ctx, []ledger.Record{{Run: run.ID, Seq: 1, Scope: "create_case", Key: "M-1", Action: ledger.Create, State: ledger.Planned, Digest: "d", Payload: []byte(`{}`), Rows: []ledger.Row{{Number: 2}}}})
+	w.must(err)
+	w.must(w.book.Commit(ctx, nil, []ledger.Intent{{Run: run.ID, Seq: 1}}))
+	w.must(w.book.Commit(ctx, []ledger.Outcome{{Run: run.ID, Seq: 1, State: ledger.InDoubt, At: w.now()}}, nil))
+	run.Phase, run.Ended = ledger.Finished, w.now()
+	w.must(w.book.SaveRun(ctx, run))
+	c := w.viewer()
+	for range 2 {
+		if page := c.get("/runs").text; !strings.Contains(page, "1 is in doubt") {
+			t.Fatal("the doubt is not told")
+		}
+	}
+	w.must(w.book.Resolve(ctx, run.ID, 1, ledger.Exists, "", "Ines", ""))
+	if page := c.get("/runs").text; !strings.Contains(page, "everything is in") {
+		t.Error("the doubt is told still")
+	}
+	if page := c.get("/runs/" + run.ID).text; !strings.Contains(page, "The only matter went in.") {
+		t.Errorf("the page of the run tells of it still:\n%s", page)
+	}
+}
+
 // Downloads come from the folder of their own run, under the names that reports have.
 func TestDownloadsLeadNowhereElse(t *testing.T) {
 	t.Parallel()

@@ -2,13 +2,17 @@ package console
 
 import (
 	"context"
+	"strconv"
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 )
 
-// runsShown is how many runs the list shows at once.
-const runsShown = 100
+// runsShown is how many runs the list shows at first, and how many more each time; runsMost how many at all.
+const (
+	runsShown = 30
+	runsMost  = 990
+)
 
 // runLine is a run with how its records ended; the numbers are those of 'docketsync runs --json'.
 type runLine struct {
@@ -23,12 +27,12 @@ type runsView struct {
 	All      bool // plans and checks too
 	Runs     []runLine
 	Outcomes []report.Outcome // the columns
-	More     bool
+	More     int              // how many to ask for to see more, 0 for no more
 }
 
 func (s *Server) runLine(ctx context.Context, run ledger.Run) (runLine, error) {
 	line := runLine{Run: run, Outcomes: outcomes{}}
-	counts, err := s.Ledger.Tally(ctx, run.ID)
+	counts, err := s.tallies.of(ctx, run)
 	for _, count := range counts {
 		line.Outcomes[report.OutcomeOf(ledger.Record{State: count.State, Action: count.Action})] += count.N
 	}
@@ -39,7 +43,11 @@ func (s *Server) runLine(ctx context.Context, run ledger.Run) (runLine, error) {
 func (s *Server) listRuns(v *visit) error {
 	query := v.r.URL.Query()
 	view := runsView{Job: query.Get("job"), All: query.Get("all") != "", Outcomes: report.Outcomes}
-	filter := ledger.RunFilter{Job: view.Job, Limit: runsShown + 1, Kinds: []ledger.Kind{ledger.Push}}
+	shown, err := strconv.Atoi(query.Get("show"))
+	if err != nil || shown < runsShown || shown > runsMost {
+		shown = runsShown
+	}
+	filter := ledger.RunFilter{Job: view.Job, Limit: shown + 1, Kinds: []ledger.Kind{ledger.Push}}
 	if view.All {
 		filter.Kinds = nil
 	}
@@ -47,8 +55,9 @@ func (s *Server) listRuns(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if view.More = len(runs) > runsShown; view.More {
-		runs = runs[:runsShown]
+	if len(runs) > shown {
+		runs = runs[:shown]
+		view.More = min(shown+runsShown, runsMost)
 	}
 	for _, run := range runs {
 		line, err := s.runLine(v.ctx(), run)

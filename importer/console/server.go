@@ -58,13 +58,14 @@ type Server struct {
 	gate      *gate
 	orders    *orders
 	summaries *summaries
+	tallies   *tallies
 	key       []byte // of this process, which what is given to browsers before they are signed in is made with
 }
 
 // New makes a console that serves nobody yet. The context's end stops nothing: Serve does.
 func New(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{Options: o, mux: http.NewServeMux(), known: map[string]route{}, sessions: newSessions(o), orders: newOrders(ctx, o),
-		summaries: &summaries{led: o.Ledger}, key: make([]byte, 32)}
+		summaries: &summaries{led: o.Ledger}, tallies: &tallies{led: o.Ledger}, key: make([]byte, 32)}
 	_, _ = rand.Read(s.key) // never fails
 	var err error
 	if s.gate, err = newGate(o); err != nil {
