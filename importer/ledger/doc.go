@@ -86,6 +86,12 @@
 // write one log in order. SaveRun at the end of the pass makes all of it durable; a pass that did not get there is thrown away
 // and made anew.
 //
+// # What is found
+//
+// What people know a record by (its key, its name, the text of a mark, a number, an id) is remembered in a table of its own, so
+// that Search finds it by the beginning of any of these. The table is made of records that are there already, by whoever wants
+// to search (MakeSearchable): planning and pushing pay nothing for it, and losing it would lose nothing.
+//
 // # Growing old
 //
 // What is sent, rejected or noted leaves a line for each record and night. Prune takes the lines of old runs away, and keeps

@@ -1,0 +1,249 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Found is a record, of whatever runs, that something was found by.
+type Found struct {
+	Scope string `json:"scope"`
+	Key   string `json:"key"`
+	Field string `json:"field"` // where it stands: key, id, cell, or a field of the payload
+}
+
+// Searchable tells how much of the ledger Search finds: of so many runs that are over, the records of so many.
+type Searchable struct {
+	Runs int `json:"runs"`
+	Of   int `json:"of"`
+}
+
+// Whole tells whether nothing is missing.
+func (s Searchable) Whole() bool { return s.Runs >= s.Of }
+
+// searchPage is how many records one transaction of MakeSearchable goes through, so that a push that waits behind it waits for
+// some hundredths of a second.
+const searchPage = 400
+
+// notUnchanged are the states of records that say something. What a run found unchanged says what an earlier run said.
+var notUnchanged = []State{Planned, Sending, Accepted, Refused, Failed, InDoubt, Rejected, Held}
+
+// MakeSearchable remembers what the records of runs that are over are found by, the newest run first, until all are done or ctx
+// ends; the latter is no error. It goes on where the last call stopped, and in parts, between which it lets others write. A run
+// that is going on is left for later. It needs no lock: several calls at once only do the work twice.
+func (l *Ledger) MakeSearchable(ctx context.Context) error {
+	for ctx.Err() == nil {
+		run, err := l.unsearched(ctx)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err == nil {
+			err = l.learnRun(ctx, run)
+		}
+		if err != nil && ctx.Err() == nil {
+			return l.wrap("make the records searchable", err)
+		}
+	}
+	return nil
+}
+
+// unlearned is a run whose records are not searchable yet, those behind seq.
+type unlearned struct {
+	number, ended, seq int64
+}
+
+// overAndNot are the runs that are over and not wholly searchable.
+const overAndNot = `from runs u left join searched s on s.run_no = u.number and s.ended_at = u.ended_at
+	where u.kind = 'run' and u.phase in ('finished', 'stopped') and u.ended_at is not null and (s.run_no is null or s.seq is not null)`
+
+func (l *Ledger) unsearched(ctx context.Context) (u unlearned, err error) {
+	err = l.read.QueryRowContext(ctx, `select u.number, u.ended_at, coalesce(s.seq, 0) `+overAndNot+` order by u.number desc limit 1`).
+		Scan(&u.number, &u.ended, &u.seq)
+	return u, err
+}
+
+// Searchable tells how much of the ledger Search finds.
+func (l *Ledger) Searchable(ctx context.Context) (s Searchable, err error) {
+	var left int
+	err = l.read.QueryRowContext(ctx, `select count(*), (select count(*) `+overAndNot+`) from runs
+		where kind = 'run' and phase in ('finished', 'stopped') and ended_at is not null`).Scan(&s.Of, &left)
+	s.Runs = s.Of - left
+	return s, l.wrap("see what is searchable", err)
+}
+
+func (l *Ledger) learnRun(ctx context.Context, u unlearned) error {
+	for {
+		began := time.Now()
+		list, err := l.recordPage(ctx, u.number, RecordFilter{States: notUnchanged, After: u.seq}, searchPage)
+		if err != nil {
+			return err
+		}
+		if err := l.payloadsOfPruned(ctx, list); err != nil {
+			return err
+		}
+		whole := len(list) < searchPage
+		if len(list) > 0 {
+			u.seq = list[len(list)-1].Seq
+		}
+		if err := l.writer.do(ctx, true, func(tx *transaction) error { return tx.learn(u, list, whole) }); err != nil || whole {
+			return err
+		}
+		if err := rest(ctx, time.Since(began)/4); err != nil {
+			return err
+		}
+	}
+}
+
+// payloadsOfPruned gives accepted records that a prune has left without a payload the one that was last accepted of their key.
+func (l *Ledger) payloadsOfPruned(ctx context.Context, list []Record) error {
+	bare := map[string][]string{} // keys by scope
+	for _, r := range list {
+		if r.State == Accepted && len(r.Payload) == 0 {
+			bare[r.Scope] = append(bare[r.Scope], r.Key)
+		}
+	}
+	for scope, keys := range bare {
+		known, err := l.Known(ctx, scope, keys)
+		if err != nil {
+			return err
+		}
+		for n := range list {
+			if r := &list[n]; r.Scope == scope && r.State == Accepted && len(r.Payload) == 0 {
+				r.Payload = known[r.Key].Payload
+			}
+		}
+	}
+	return nil
+}
+
+var insertTerms = &bulk{
+	text:    `insert into terms (term, scope, key, field) values {rows} on conflict do nothing`,
+	columns: make([]string, 4),
+}
+
+func (tx *transaction) learn(u unlearned, list []Record, whole bool) error {
+	var values []any
+	for _, r := range list {
+		if r.Key == "" {
+			continue // nobody can be led to its history: it has none
+		}
+		for _, t := range termsOf(r) {
+			values = append(values, plain(t.text), plain(r.Scope), storedKey(r.Key), t.field)
+		}
+	}
+	if len(values) > 0 {
+		if _, err := tx.bulk(insertTerms, values, nil); err != nil {
+			return err
+		}
+	}
+	var seq any = u.seq
+	if whole {
+		seq = nil
+	}
+	_, err := tx.exec(`insert into searched (run_no, ended_at, seq) values ($1, $2, cast($3 as bigint))
+		on conflict (run_no) do update set ended_at = excluded.ended_at, seq = excluded.seq`, u.number, u.ended, seq)
+	return err
+}
+
+// Search finds records by the beginning of a key, of an id, of a name, a number or a text of their payloads, or of a word in one
+// of these, whatever is written small or large or with other punctuation. At most limit are returned, those that are found
+// whole first; more tells that there are others. What MakeSearchable has not done yet is found by its whole key and by the id
+// that the service is known to hold, and by nothing else.
+func (l *Ledger) Search(ctx context.Context, text string, limit int) (list []Found, more bool, err error) {
+	seen := map[[2]string]bool{}
+	add := func(f Found) {
+		if at := [2]string{f.Scope, f.Key}; !seen[at] {
+			seen[at] = true
+			list = append(list, f)
+		}
+	}
+	found, err := l.searchKey(ctx, text)
+	if err != nil {
+		return nil, false, l.wrap("search", err)
+	}
+	for _, f := range found {
+		add(f)
+	}
+	// A record may have several terms that begin so, and some more have to be read for that.
+	rows := (limit + 1) * 4
+	if found, err = l.searchTerms(ctx, text, rows); err == nil && len(found)+len(list) == 0 {
+		found, err = l.searchID(ctx, text) // which looks at all that is known
+	}
+	if err != nil {
+		return nil, false, l.wrap("search", err)
+	}
+	for _, f := range found {
+		add(f)
+	}
+	if len(list) > limit {
+		return list[:limit], true, nil
+	}
+	return list, len(found) == rows, nil
+}
+
+// searchKey finds a whole key, in any run.
+func (l *Ledger) searchKey(ctx context.Context, text string) ([]Found, error) {
+	rows, err := l.read.QueryContext(ctx, `select distinct scope from runs where kind = 'run'`)
+	if err != nil {
+		return nil, err
+	}
+	scopes, err := collect(rows, func(rows *sql.Rows) (scope string, err error) { return scope, rows.Scan(&scope) })
+	if err != nil || text == "" {
+		return nil, err
+	}
+	var list []Found
+	for _, scope := range scopes {
+		known, err := l.KnownBriefly(ctx, scope, []string{text})
+		if err != nil {
+			return nil, err
+		}
+		_, there := known[text]
+		if !there {
+			history, err := l.History(ctx, scope, text, 1)
+			if err != nil {
+				return nil, err
+			}
+			there = len(history) > 0
+		}
+		if there {
+			list = append(list, Found{scope, text, FieldKey})
+		}
+	}
+	return list, nil
+}
+
+// searchID finds an id that the service is known to hold.
+func (l *Ledger) searchID(ctx context.Context, text string) ([]Found, error) {
+	id, err := uuid.Parse(text)
+	if err != nil {
+		return nil, nil // no id of this kind: what was asked for is something else
+	}
+	holders, err := l.Holders(ctx, []string{id.String()})
+	var list []Found
+	for _, h := range holders[id.String()] {
+		list = append(list, Found{h.Scope, h.Key, FieldID})
+	}
+	return list, err
+}
+
+// searchTerms finds what has a term that begins like the text. Whole ones come first, being first in their order.
+func (l *Ledger) searchTerms(ctx context.Context, text string, rows int) ([]Found, error) {
+	from := Fold(text)
+	if from == "" {
+		return nil, nil
+	}
+	result, err := l.read.QueryContext(ctx, `select scope, key, field from terms where term >= $1 and term < $2 order by term, scope, key limit $3`,
+		from, from+"\U0010ffff", rows)
+	if err != nil {
+		return nil, err
+	}
+	return collect(result, func(rows *sql.Rows) (f Found, err error) {
+		err = rows.Scan(&f.Scope, &f.Key, &f.Field)
+		f.Key = keyOf(f.Key)
+		return f, err
+	})
+}

@@ -1,0 +1,126 @@
+package ledger
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// The places where a term stands that are no fields of a payload.
+const (
+	FieldKey  = "key"
+	FieldID   = "id"   // that the service gave, or that the payload names
+	FieldCell = "cell" // a cell of a row that no payload came of
+)
+
+// searchFields are the fields of payloads (interface.md part 4) that somebody knows a record by. Those of a folder's files are
+// among them.
+var searchFields = []string{FieldID, "name", "number", "mark_text", "application_number", "registration_number"}
+
+// Of one text so many words are remembered, of one term so many bytes, and of one record that became no payload so many cells.
+const (
+	termWords = 8
+	termBytes = 60
+	termCells = 60
+)
+
+// term is something that a record is found by.
+type term struct{ text, field string }
+
+// termsOf are the terms of a record: each text from the beginning and from each of its words, so that golden finds THE GOLDEN
+// STAR, in small letters, without accents and all that is neither letter nor digit, so that 87654321 finds 87/654,321.
+func termsOf(r Record) []term {
+	t := termSet{seen: map[term]bool{}}
+	t.add(FieldKey, r.Key)
+	t.add(FieldID, r.ServiceID)
+	if len(r.Payload) > 0 {
+		t.payload(r.Payload)
+		return t.list
+	}
+	for _, row := range r.Rows {
+		t.cells(row.Cells)
+	}
+	return t.list
+}
+
+type termSet struct {
+	seen map[term]bool
+	list []term
+}
+
+func (t *termSet) add(field, text string) {
+	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) })
+	for n := range min(len(words), termWords) {
+		found := term{Fold(strings.Join(words[n:], "")), field}
+		if found.text != "" && !t.seen[found] {
+			t.seen[found] = true
+			t.list = append(t.list, found)
+		}
+	}
+}
+
+func (t *termSet) payload(data json.RawMessage) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(data, &fields) != nil {
+		return
+	}
+	for _, field := range searchFields {
+		if text := scalar(fields[field]); text != "" {
+			t.add(field, text)
+		}
+	}
+	var files []json.RawMessage
+	_ = json.Unmarshal(fields["files"], &files) // of payloads without any there is nothing to remember
+	for _, file := range files {
+		t.payload(file)
+	}
+}
+
+// cells are those of a row, as mapping.AppendCells writes them.
+func (t *termSet) cells(data json.RawMessage) {
+	var cells []json.RawMessage
+	if json.Unmarshal(data, &cells) != nil {
+		return
+	}
+	for _, cell := range cells[:min(len(cells), termCells)] {
+		text := scalar(cell)
+		var typed map[string]string // a number, a date: {"n": "17"}
+		if text == "" && json.Unmarshal(cell, &typed) == nil {
+			for _, value := range typed {
+				text = value
+			}
+		}
+		t.add(FieldCell, text)
+	}
+}
+
+// scalar is the text of a JSON string or number, "" for anything else.
+func scalar(data json.RawMessage) string {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		return text
+	}
+	var number json.Number
+	if json.Unmarshal(data, &number) == nil {
+		return number.String()
+	}
+	return ""
+}
+
+// Fold is a text as it is searched for: small letters and digits alone, no accents, not longer than is remembered.
+func Fold(text string) string {
+	var folded strings.Builder
+	for _, r := range norm.NFKD.String(text) {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			continue
+		}
+		r = unicode.ToLower(r)
+		if folded.Len()+len(string(r)) > termBytes {
+			break
+		}
+		folded.WriteRune(r)
+	}
+	return folded.String()
+}
