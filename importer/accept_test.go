@@ -19,7 +19,7 @@ func (w *world) retitled(job func([]string) importer.Job, rows []string, title s
 // accepting runs a job as somebody who has seen what stopped it.
 func (w *world) accepting(job importer.Job) ledger.Run {
 	w.t.Helper()
-	run, err := w.importer().RunAccepting(w.t.Context(), job, "Ada")
+	run, err := w.importer().RunAccepting(w.t.Context(), job, "Ada", "")
 	w.must(err)
 	return run
 }

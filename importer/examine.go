@@ -13,6 +13,8 @@ import (
 type consent struct {
 	// who has seen the guards that stopped the last run, and takes it on them; "" for nobody.
 	who string
+	// stopped is the run that was looked at, "" for the newest one that its guards stopped.
+	stopped string
 	// approved says that somebody approved the very plan that is carried out.
 	approved bool
 	// cut is a run of the same input that was let through and then cut off; nil for none.
@@ -100,7 +102,7 @@ func (i *Importer) pass(ctx context.Context, run *ledger.Run, c consent) (bool, 
 		return false, nil
 	}
 	stopped, err := i.stoppedByGuard(ctx, run)
-	if err != nil || stopped == nil || stopped.Fingerprint != run.Fingerprint || !slices.Equal(stopped.Guards, run.Guards) {
+	if err != nil || stopped == nil || c.stopped != "" && stopped.ID != c.stopped || stopped.Fingerprint != run.Fingerprint || !slices.Equal(stopped.Guards, run.Guards) {
 		return false, err
 	}
 	run.Passed = &ledger.Passed{By: c.who, At: i.now(), Run: stopped.ID}

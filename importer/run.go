@@ -36,9 +36,10 @@ func (i *Importer) Run(ctx context.Context, job Job) (ledger.Run, error) {
 
 // RunAccepting is Run for somebody who has seen which guards stopped the job's last run, and lets it through. That holds for
 // exactly this: when other guards fire, or the same ones with other numbers, or the input is another one, the run is stopped
-// again. Who let it through is kept with the run.
-func (i *Importer) RunAccepting(ctx context.Context, job Job, who string) (ledger.Run, error) {
-	return i.run(ctx, job, consent{who: who})
+// again. Who let it through is kept with the run. stopped names the run that was looked at: when another one has been stopped
+// since, that is not let through; "" is for the newest.
+func (i *Importer) RunAccepting(ctx context.Context, job Job, who, stopped string) (ledger.Run, error) {
+	return i.run(ctx, job, consent{who: who, stopped: stopped})
 }
 
 func (i *Importer) run(ctx context.Context, job Job, c consent) (ledger.Run, error) {

@@ -239,7 +239,7 @@ func (w *world) interrupted(job importer.Job, after int) ledger.Run {
 		return w.client.Send(context.WithoutCancel(ctx), p, repeatable)
 	}
 	i.Drain = nil
-	run, err := i.RunAccepting(ctx, job, "Ada")
+	run, err := i.RunAccepting(ctx, job, "Ada", "")
 	w.must(err)
 	return run
 }

@@ -127,15 +127,16 @@ func (a *app) runAccepted(ctx context.Context, in *installation, names []string)
 		in.watch.failed(ctx, in.namesOf(names), err)
 		return nil, classify(err), err
 	}
-	results, code, err = a.runEach(ctx, in, jobs, acceptRun(orElse(machineUser(), "somebody")))
+	results, code, err = a.runEach(ctx, in, jobs, acceptRun(orElse(machineUser(), "somebody"), ""))
 	a.admit(results, admitted)
 	return results, code, err
 }
 
-// acceptRun lets a job through the guards that stopped it, in somebody's name.
-func acceptRun(who string) runWith {
+// acceptRun lets a job through the guards that stopped it, in somebody's name; stopped is the run that was looked at, "" for the
+// newest.
+func acceptRun(who, stopped string) runWith {
 	return func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
-		return i.RunAccepting(ctx, job, who)
+		return i.RunAccepting(ctx, job, who, stopped)
 	}
 }
 

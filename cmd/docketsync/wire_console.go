@@ -126,7 +126,7 @@ func (c *consoleWork) carryOut(ctx context.Context, in *installation, order cons
 		in.watch.began(ctx, order.Job)
 		with := sendRun
 		if order.Accept {
-			with = acceptRun(order.Who)
+			with = acceptRun(order.Who, "")
 		}
 		return c.app.runJob(ctx, in, jobs[0], with)
 	case ledger.Plan, ledger.Check:
