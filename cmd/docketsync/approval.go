@@ -55,20 +55,30 @@ func (a *app) runPlan(ctx context.Context, in *installation, path string) (resul
 		return nil, classify(err), err
 	}
 	defer func() { err = errors.Join(err, file.close()) }()
-	jobs, err := in.jobs([]string{file.head.Job}, "")
+	job, with, err := a.approvedRun(ctx, in, file)
 	if err != nil {
 		return nil, classify(err), err
 	}
-	if err := a.fetchSources(ctx, in, jobs[0]); err != nil {
-		return nil, classify(err), err
+	return a.runEach(ctx, in, []importer.Job{job}, with)
+}
+
+// approvedRun is the job of an approved plan, and what carries it out.
+func (a *app) approvedRun(ctx context.Context, in *installation, file *planFile) (importer.Job, runWith, error) {
+	jobs, err := in.jobs([]string{file.head.Job}, "")
+	if err != nil {
+		return importer.Job{}, nil, err
 	}
-	if err := sameIngredients(file, in, jobs[0]); err != nil {
-		return nil, classify(err), err
+	job := jobs[0]
+	if err := a.fetchSources(ctx, in, job); err != nil {
+		return job, nil, err
 	}
-	plan := &approval{file: file, writer: newPlanWriter(a, in, 0), book: in.book, asksLedger: jobs[0].AsksLedger()}
-	return a.runEach(ctx, in, jobs, func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
+	if err := sameIngredients(file, in, job); err != nil {
+		return job, nil, err
+	}
+	plan := &approval{file: file, writer: newPlanWriter(a, in, 0), book: in.book, asksLedger: job.AsksLedger()}
+	return job, func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
 		return i.RunApproved(ctx, job, file.seal, plan.compare)
-	})
+	}, nil
 }
 
 // sameIngredients refuses a plan that was made for another service or from anything else.

@@ -36,17 +36,26 @@ type twice struct {
 
 // ask looks for what is in doubt in the lists of the service, and settles what is certain. It sends no payload.
 func (a *app) ask(ctx context.Context, in *installation, doubts []ledger.Record, flags resolveFlags) error {
-	inquiries, err := openInquiries(ctx, in, doubts)
+	results, err := in.inquire(ctx, doubts, flags)
 	if err != nil {
 		return err
 	}
+	return a.result(map[string]any{"asked": results, "dry_run": flags.dryRun}, func(w io.Writer) { printAsked(w, results, flags) })
+}
+
+// inquire looks for what is in doubt, and settles what is certain as the flags say.
+func (in *installation) inquire(ctx context.Context, doubts []ledger.Record, flags resolveFlags) ([]asked, error) {
+	inquiries, err := openInquiries(ctx, in, doubts)
+	if err != nil {
+		return nil, err
+	}
 	if len(inquiries) > 0 {
 		if err := in.canBeAsked(ctx); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := in.readTwice(ctx, inquiries); err != nil {
-		return err
+		return nil, err
 	}
 	results := make([]asked, 0, len(inquiries))
 	for _, q := range inquiries {
@@ -58,14 +67,20 @@ func (a *app) ask(ctx context.Context, in *installation, doubts []ledger.Record,
 		certain := found.Decision == ledger.Exists || found.Decision == ledger.Absent && flags.absent
 		if certain && !flags.dryRun {
 			who := fmt.Sprintf("the service (asked by %s)", flags.decider())
-			if err := in.book.Resolve(ctx, result.Run, result.Seq, found.Decision, found.ID, who, found.Why); err != nil {
-				return fmt.Errorf("%s of run %s: %w", result.Key, result.Run, err)
+			var settled *ledger.TransitionError
+			err := in.book.Resolve(ctx, result.Run, result.Seq, found.Decision, found.ID, who, found.Why)
+			switch {
+			case errors.As(err, &settled):
+				result.Decision, result.ID, result.Why = ledger.Leave, "", "somebody settled it while the service was asked"
+			case err != nil:
+				return nil, fmt.Errorf("%s of run %s: %w", result.Key, result.Run, err)
+			default:
+				result.Settled = true
 			}
-			result.Settled = true
 		}
 		results = append(results, result)
 	}
-	return a.result(map[string]any{"asked": results, "dry_run": flags.dryRun}, func(w io.Writer) { printAsked(w, results, flags) })
+	return results, nil
 }
 
 // canBeAsked makes sure that the service is the one that was sent to: what another does not have says nothing about it.
