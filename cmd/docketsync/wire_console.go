@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"time"
 
@@ -41,7 +42,8 @@ type consoleWork struct {
 }
 
 func (c *consoleWork) work() console.Work {
-	return console.Work{Jobs: c.jobs, Do: c.do, Settle: c.settle, Settings: c.settings, Rewrite: c.rewrite, Reports: c.reports}
+	return console.Work{Jobs: c.jobs, Do: c.do, Settle: c.settle, Settings: c.settings, Rewrite: c.rewrite, Reports: c.reports,
+		Sealed: c.sealed, Sent: c.sent, Asks: c.asks, Ask: c.ask}
 }
 
 // installation is what one order works with.
@@ -100,21 +102,26 @@ func (c *consoleWork) do(ctx context.Context, order console.Order, tell console.
 	}
 	defer func() { err = closing(in, err) }()
 	in.told = tell
-	result, err := c.carryOut(ctx, in, order)
+	// A run of a file or a plan says nothing about how the job fares, and nobody is told.
+	watched := order.Kind == ledger.Push && order.File == "" && order.Approved == ""
+	result, err := c.carryOut(ctx, in, order, watched)
 	if err != nil {
-		if order.Kind == ledger.Push {
+		if watched {
 			in.watch.failed(ctx, []string{order.Job}, err)
 		}
-		return ledger.Run{}, err
+		return ledger.Run{}, fmt.Errorf("%w%s", err, strings.TrimPrefix(explain(err), err.Error()))
 	}
-	if order.Kind == ledger.Push {
+	if watched {
 		in.watch.ended(ctx, result)
 	}
 	return result.Run, nil
 }
 
-func (c *consoleWork) carryOut(ctx context.Context, in *installation, order console.Order) (runResult, error) {
-	jobs, err := in.jobs([]string{order.Job}, "")
+func (c *consoleWork) carryOut(ctx context.Context, in *installation, order console.Order, watched bool) (runResult, error) {
+	if order.Approved != "" {
+		return c.carryOutPlan(ctx, in, order)
+	}
+	jobs, err := in.jobs([]string{order.Job}, order.File)
 	if err != nil {
 		return runResult{}, err
 	}
@@ -123,17 +130,23 @@ func (c *consoleWork) carryOut(ctx context.Context, in *installation, order cons
 		if err := in.makeReady(ctx, jobs); err != nil {
 			return runResult{}, err
 		}
-		in.watch.began(ctx, order.Job)
+		if watched {
+			in.watch.began(ctx, order.Job)
+		}
 		with := sendRun
-		if order.Accept {
-			with = acceptRun(order.Who, "")
+		if order.Accept != "" {
+			with = acceptRun(order.Who, order.Accept)
 		}
 		return c.app.runJob(ctx, in, jobs[0], with)
 	case ledger.Plan, ledger.Check:
 		if err := in.fetchLists(ctx, jobs); err != nil {
 			return runResult{}, err
 		}
-		return c.app.runJob(ctx, in, jobs[0], dryRun(order.Kind))
+		result, err := c.app.runJob(ctx, in, jobs[0], dryRun(order.Kind))
+		if err == nil && order.Kind == ledger.Plan && result.Run.Phase == ledger.Finished {
+			err = c.seal(context.WithoutCancel(ctx), in, jobs[0], result.Summary)
+		}
+		return result, err
 	}
 	return runResult{}, fmt.Errorf("there is no order of the kind %q", order.Kind)
 }

@@ -19,8 +19,12 @@ type Standing struct {
 	Taken    time.Time
 	Run      string            // "" until the run has begun
 	Progress importer.Progress // as last told
+	Pace     pace              // since the phase of Progress began
+	Stopped  string            // who asked it to stop, "" for nobody
 	Ended    time.Time         // zero while it goes on
 	Err      error             // why the run could not be made
+
+	cancel context.CancelFunc
 }
 
 // UnderWay tells whether the order is still being carried out.
@@ -56,19 +60,44 @@ func (o *orders) take(order Order) error {
 		return refuse(503, "The console is being stopped, and begins nothing new.", "Try again when it is back.")
 	}
 	if last := o.latest[order.Job]; last != nil && last.UnderWay() {
-		return refuse(409, fmt.Sprintf("The job %s is being carried out already, as %s asked.", order.Job, last.Who), "Wait until that has ended.")
+		return goingOn(*last)
 	}
-	standing := &Standing{Order: order, Taken: o.now()}
+	ctx, cancel := context.WithCancel(o.ctx)
+	standing := &Standing{Order: order, Taken: o.now(), cancel: cancel}
 	o.latest[order.Job] = standing
-	o.wait.Go(func() { o.carryOut(standing) })
+	o.wait.Go(func() { o.carryOut(ctx, standing) })
 	return nil
 }
 
-func (o *orders) carryOut(s *Standing) {
+// goingOn tells somebody who asks for a job that it is being carried out, and leads there.
+func goingOn(s Standing) error {
+	return &refusal{Status: 409, Message: fmt.Sprintf("The job %s is being carried out already, as %s asked.", s.Job, s.Who),
+		Hint: "Nothing was begun beside it. Wait until it has ended.", Path: jobPath(s.Job), Way: "See how far it is"}
+}
+
+// stopOne asks an order of a job to stop, named by when it was taken: what is in flight is finished, the rest is held.
+func (o *orders) stopOne(job string, taken int64, who string) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	s := o.latest[job]
+	if s == nil || !s.UnderWay() || s.Taken.UnixNano() != taken {
+		return refuse(409, "That has ended already.", "There was nothing to stop.")
+	}
+	if s.Stopped == "" {
+		s.Stopped = who
+	}
+	s.cancel()
+	return nil
+}
+
+func (o *orders) carryOut(ctx context.Context, s *Standing) {
+	defer s.cancel()
 	change := func(f func()) { o.mu.Lock(); defer o.mu.Unlock(); f() }
-	run, err := o.do(o.ctx, s.Order, Tell{
-		Began:    func(run ledger.Run) { change(func() { s.Run = run.ID }) },
-		Progress: func(p importer.Progress) { change(func() { s.Progress = p }) },
+	run, err := o.do(ctx, s.Order, Tell{
+		Began: func(run ledger.Run) { change(func() { s.Run = run.ID }) },
+		Progress: func(p importer.Progress) {
+			change(func() { s.Pace = s.Pace.at(o.now(), s.Progress, p); s.Progress = p })
+		},
 	})
 	change(func() {
 		s.Ended, s.Err = o.now(), err

@@ -50,6 +50,7 @@ func parsePages() map[string]*template.Template {
 // functions are what templates may call.
 var functions = template.FuncMap{
 	"thousands": thousands, "count": count, "moment": moment, "stamp": stamp, "took": took, "asset": asset, "words": words, "upper": upperFirst,
+	"jobPath": jobPath, "recordPath": recordPath, "changesOf": changesOf, "addUp": addUp, "lastOf": lastOf,
 }
 
 // show answers with a page: the template "content" of its file, in the layout.

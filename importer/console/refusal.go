@@ -15,11 +15,15 @@ type refusal struct {
 	Status  int
 	Message string
 	Hint    string
+	// Path is where to go on, "" for the beginning, and Way what stands on the link.
+	Path, Way string
 }
 
 func (r *refusal) Error() string { return r.Message }
 
-func refuse(status int, message, hint string) error { return &refusal{status, message, hint} }
+func refuse(status int, message, hint string) error {
+	return &refusal{Status: status, Message: message, Hint: hint}
+}
 
 // Lines tells whether the hint is several lines that belong under each other, such as those of a mistake in the configuration.
 func (r *refusal) Lines() bool { return strings.Contains(r.Hint, "\n") }
@@ -33,16 +37,16 @@ func (v *visit) refusalOf(err error) *refusal {
 	case errors.As(err, &r):
 		return r
 	case errors.As(err, &tooLarge):
-		return &refusal{http.StatusRequestEntityTooLarge, "What was sent is too large.", "The limit is upload_limit under console: in the configuration."}
+		return &refusal{Status: http.StatusRequestEntityTooLarge, Message: "What was sent is too large.", Hint: "The limit is upload_limit under console: in the configuration."}
 	case errors.Is(err, ledger.ErrNotFound):
-		return &refusal{http.StatusNotFound, "The ledger has nothing of that name.", "It may have been pruned. The list of runs has what is there."}
+		return &refusal{Status: http.StatusNotFound, Message: "The ledger has nothing of that name.", Hint: "It may have been pruned. The list of runs has what is there."}
 	case errors.As(err, &busy):
-		return &refusal{http.StatusConflict, "Another run holds the ledger.", busy.Error()}
+		return &refusal{Status: http.StatusConflict, Message: "Another run holds the ledger.", Hint: busy.Error()}
 	}
 	v.s.Log.Error("a page could not be made", zap.String("path", v.r.URL.Path), zap.Error(err))
 	if v.Person.Name == "" {
-		return &refusal{http.StatusInternalServerError, "Something went wrong.", "The log of the console says what."}
+		return &refusal{Status: http.StatusInternalServerError, Message: "Something went wrong.", Hint: "The log of the console says what."}
 	}
 	message, hint, _ := strings.Cut(err.Error(), "\n")
-	return &refusal{http.StatusInternalServerError, message, hint}
+	return &refusal{Status: http.StatusInternalServerError, Message: message, Hint: hint}
 }

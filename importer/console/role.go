@@ -41,3 +41,6 @@ type User struct {
 	Role Role
 	Hash string // argon2id in PHC form
 }
+
+// Operates tells whether somebody may do what the role operator is needed for.
+func (p Person) Operates() bool { return p.Role.May(Operator) }

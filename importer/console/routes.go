@@ -11,6 +11,8 @@ type section struct {
 var menu = []section{
 	{"Today", "/", Viewer},
 	{"Runs", "/runs", Viewer},
+	{"In doubt", "/doubts", Viewer},
+	{"Find a record", "/records", Viewer},
 	{"Settings", "/settings", Viewer},
 	{"Who did what", "/audit", Viewer},
 }
@@ -21,6 +23,7 @@ func (s *Server) routes() {
 	s.get("/runs/{run}", Viewer, s.run)
 	s.get("/runs/{run}/files/{file}", Viewer, s.file)
 	s.post("/runs/{run}/files", Operator, "write_files", s.rewrite)
+	s.workRoutes()
 	s.get("/settings", Viewer, s.settings)
 	s.get("/audit", Viewer, s.audit)
 

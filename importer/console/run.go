@@ -19,6 +19,8 @@ type runView struct {
 	Files   []fileLine
 	Order   *Standing // what this console was asked for, when it is this run
 	Shown   []report.OutcomeCount
+	Live    progressView
+	Next    nextView // what can be done with the run
 }
 
 // runOf finds the run that a request names by its whole id.
@@ -48,6 +50,9 @@ func (s *Server) runView(ctx context.Context, run ledger.Run) (view runView, err
 	}
 	if order, ok := s.orders.of(run.Job); ok && order.Run == run.ID {
 		view.Order = &order
+	}
+	if view.Live, view.Next, err = s.liveRun(ctx, run); err != nil {
+		return view, err
 	}
 	if view.State.Tone == underWay {
 		return view, nil

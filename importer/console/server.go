@@ -59,7 +59,8 @@ type Server struct {
 	orders    *orders
 	summaries *summaries
 	tallies   *tallies
-	key       []byte // of this process, which what is given to browsers before they are signed in is made with
+	working   working // what the pages remember on which people work
+	key       []byte  // of this process, which what is given to browsers before they are signed in is made with
 }
 
 // New makes a console that serves nobody yet. The context's end stops nothing: Serve does.

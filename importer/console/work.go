@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"docketsync/importer"
@@ -19,6 +20,14 @@ type Work struct {
 	// ends, what is in flight is finished and the rest is held. An error means that the run could not be made; it is a
 	// *ledger.BusyError when another run holds the lock.
 	Do func(ctx context.Context, order Order, tell Tell) (ledger.Run, error)
+	// Sealed is where the plan of a run of the kind Plan is kept, and its seal; fs.ErrNotExist when there is none.
+	Sealed func(run string) (SealedPlan, error)
+	// Sent is what goes over the wire for a record, or went, with the service's switches as they are set now.
+	Sent func(ctx context.Context, record ledger.Record) (json.RawMessage, error)
+	// Asks tells whether the service has lists in which what is in doubt can be looked for.
+	Asks func() (bool, error)
+	// Ask looks there for all records in doubt, in somebody's name, and settles those that are certainly there.
+	Ask func(ctx context.Context, who string) ([]Answered, error)
 	// Settle writes a decision about a record in doubt into the ledger.
 	Settle func(ctx context.Context, decision Decision) error
 	// Settings lists the settings in use, without secrets.
@@ -34,7 +43,7 @@ type Job struct {
 	Name    string
 	Mapping string   // the mapping file
 	Files   []string // its sources, none for a job with an inbox
-	Inbox   string   // the folder that files arrive in, "" for none: such a job cannot be ordered
+	Inbox   string   // the folder that files arrive in, "" for none: such a job runs what arrives, or a File
 	When    string   // when it is due in words, "" for a job that only people run
 	Next    time.Time
 }
@@ -44,8 +53,12 @@ type Order struct {
 	Job string
 	// Kind is Push to send, Plan for a dry run, Check for one that needs no network.
 	Kind ledger.Kind
-	// Accept lets a Push through the guards that stopped the job's last run, and through no others.
-	Accept bool
+	// Accept names the run whose guards somebody has looked at: a Push of exactly that is let through. "" for none.
+	Accept string
+	// File is read instead of the job's own source: rows that were corrected. "" for none.
+	File string
+	// Approved names a run of the kind Plan: a Push sends exactly what that planned, or nothing. "" for none.
+	Approved string
 	// Who asks for it.
 	Who string
 }
@@ -64,6 +77,25 @@ type Decision struct {
 	ID       string // that the service gave, for Exists; "" when it is not known
 	Who      string
 	Note     string
+}
+
+// SealedPlan is a plan that was written down to be approved.
+type SealedPlan struct {
+	Path string
+	Seal string // SHA-256, hex
+}
+
+// Short is as much of the seal as people compare.
+func (p SealedPlan) Short() string { return p.Seal[:min(len(p.Seal), 12)] }
+
+// Answered is what the service's lists say about a record in doubt.
+type Answered struct {
+	Run      string
+	Seq      int64
+	Key      string
+	Decision ledger.Decision
+	Why      string
+	Settled  bool // the decision was written into the ledger
 }
 
 // Setting is one line of the effective configuration.

@@ -16,6 +16,10 @@
         part.dataset.lost = "yes"; // the console is away for a moment, or for good
         continue;
       }
+      if (answer.status >= 500) {
+        part.dataset.lost = "yes"; // trouble of the moment
+        continue;
+      }
       if (!answer.ok) return;
       delete part.dataset.lost;
       const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").body;

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"docketsync/importer"
+	"docketsync/importer/console"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/mapping"
+)
+
+// consolePlan is where the console keeps the plan of a dry run, to be approved there.
+func (in *installation) consolePlan(run string) string {
+	return filepath.Join(in.config.Reports, "plans", run+".jsonl")
+}
+
+// seal writes the plan of a dry run down, and takes those of earlier dry runs of the job away, which the ledger has forgotten.
+func (c *consoleWork) seal(ctx context.Context, in *installation, job importer.Job, s *report.Summary) error {
+	path := in.consolePlan(s.Run.ID)
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		return fmt.Errorf("the plan cannot be kept: %w", err)
+	}
+	if err := c.forgetPlans(ctx, filepath.Dir(path)); err != nil {
+		return err
+	}
+	_, err := newPlanWriter(c.app, in, 0).writePlanFile(ctx, path, job, s)
+	return err
+}
+
+// forgetPlans removes the plans of runs that are no longer there.
+func (c *consoleWork) forgetPlans(ctx context.Context, dir string) error {
+	kept, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	if err != nil {
+		return err
+	}
+	for _, path := range kept {
+		run := filepath.Base(path[:len(path)-len(".jsonl")])
+		if _, err := c.in.book.Run(ctx, run); errors.Is(err, ledger.ErrNotFound) {
+			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sealBytes is how much of the end of a plan file holds its seal.
+const sealBytes = 256
+
+// sealed finds the plan of a dry run.
+func (c *consoleWork) sealed(run string) (console.SealedPlan, error) {
+	in, err := c.installation()
+	if err != nil {
+		return console.SealedPlan{}, err
+	}
+	p := console.SealedPlan{Path: in.consolePlan(run)}
+	f, err := os.Open(p.Path)
+	if err != nil {
+		return p, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return p, err
+	}
+	end := make([]byte, min(info.Size(), sealBytes))
+	if _, err := f.ReadAt(end, info.Size()-int64(len(end))); err != nil && !errors.Is(err, io.EOF) {
+		return p, err
+	}
+	end = bytes.TrimSpace(end)
+	var seal planSeal
+	err = json.Unmarshal(end[bytes.LastIndexByte(end, '\n')+1:], &seal)
+	p.Seal = seal.Seal
+	return p, err
+}
+
+// carryOutPlan sends exactly what a dry run planned, or nothing.
+func (c *consoleWork) carryOutPlan(ctx context.Context, in *installation, order console.Order) (_ runResult, err error) {
+	file, err := openPlanFile(in.consolePlan(order.Approved))
+	if err != nil {
+		return runResult{}, err
+	}
+	defer func() { err = errors.Join(err, file.close()) }()
+	job, with, err := c.app.approvedRun(ctx, in, file)
+	if err != nil {
+		return runResult{}, err
+	}
+	if job.Name != order.Job {
+		return runResult{}, fmt.Errorf("the plan is one of the job %s", job.Name)
+	}
+	if err := in.makeReady(ctx, []importer.Job{job}); err != nil {
+		return runResult{}, err
+	}
+	return c.app.runJob(ctx, in, job, with)
+}
+
+// sent is what goes over the wire for a record.
+func (c *consoleWork) sent(ctx context.Context, r ledger.Record) (json.RawMessage, error) {
+	in, err := c.installation()
+	if err != nil {
+		return nil, err
+	}
+	return in.bodies().sent(ctx, r)
+}
+
+// asks tells whether the configuration names a list in which records can be looked for.
+func (c *consoleWork) asks() (bool, error) {
+	settings, err := c.app.settings()
+	if err != nil {
+		return false, err
+	}
+	for _, operation := range mapping.Operations {
+		name, _ := importer.ListOf(operation)
+		if _, has := settings.Service.Lists.Named[name]; has {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// ask looks for everything in doubt in the lists of the service, as 'docketsync resolve --ask' does.
+func (c *consoleWork) ask(ctx context.Context, who string) (_ []console.Answered, err error) {
+	in, err := c.installation()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = closing(in, err) }()
+	doubts, err := findDoubts(ctx, in.book, nil)
+	if err != nil {
+		return nil, err
+	}
+	results, err := in.inquire(ctx, doubts, resolveFlags{ask: true, who: who})
+	if err != nil {
+		return nil, err
+	}
+	var list []console.Answered
+	for _, r := range results {
+		list = append(list, console.Answered{Run: r.Run, Seq: r.Seq, Key: r.Key, Decision: r.Decision, Why: r.Why, Settled: r.Settled})
+	}
+	return list, nil
+}

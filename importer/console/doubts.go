@@ -1,0 +1,170 @@
+package console
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"docketsync/importer/ledger"
+)
+
+// doubtsShown is how many records in doubt the page shows at once. The oldest come first; the others follow when these are settled.
+const doubtsShown = 100
+
+// doubtsView is what is in doubt, over all runs.
+type doubtsView struct {
+	Total int
+	Lines []doubtLine
+	Asks  bool // the service has lists in which they can be looked for
+	Asked time.Time
+	Wrong []string // what is wrong with the decisions of the post before
+}
+
+// doubtLine is one record in doubt with all that is known of it.
+type doubtLine struct {
+	ledger.Record
+	N         int // its number in the form
+	Job       string
+	Where     []string
+	Sent      string // as it went over the wire
+	Requests  []requestLine
+	Decisions []ledger.Decided
+	Answer    *Answered // what the service's lists say, nil when they were not asked
+	Last      time.Time // when something was last heard of it
+	Said      said
+}
+
+// requestLine is a request as people read it.
+type requestLine struct {
+	ledger.Attempt
+	Seen string
+}
+
+// seen is what became of a request, in words.
+func seen(a ledger.Attempt) string {
+	text := a.Error
+	if text == "" && a.Status != 0 {
+		text = fmt.Sprintf("the service answered %d", a.Status)
+	}
+	if answer := strings.Join(strings.Fields(a.Answer), " "); answer != "" {
+		text += ": " + answer
+	}
+	return text
+}
+
+// answers are what the service's lists last said about what is in doubt.
+type answers struct {
+	mu   sync.Mutex
+	at   time.Time
+	list map[ledger.Intent]Answered
+}
+
+func (a *answers) keep(at time.Time, list []Answered) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.at, a.list = at, map[ledger.Intent]Answered{}
+	for _, answer := range list {
+		a.list[ledger.Intent{Run: answer.Run, Seq: answer.Seq}] = answer
+	}
+}
+
+func (a *answers) of(run string, seq int64) (at time.Time, answer *Answered) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if found, ok := a.list[ledger.Intent{Run: run, Seq: seq}]; ok {
+		answer = &found
+	}
+	return a.at, answer
+}
+
+func (s *Server) doubts(v *visit) error {
+	view, err := s.doubtsView(v.ctx(), nil)
+	if err != nil {
+		return err
+	}
+	return v.show("doubts", "In doubt", view)
+}
+
+// doubtsView lists what is in doubt, with what somebody has said in a form that could not be taken.
+func (s *Server) doubtsView(ctx context.Context, before []said) (view doubtsView, err error) {
+	if view.Asks, err = s.Work.Asks(); err != nil {
+		return view, err
+	}
+	records, err := s.Ledger.Doubts(ctx, "")
+	if err != nil {
+		return view, err
+	}
+	view.Total = len(records)
+	runs := map[string]ledger.Run{}
+	for n, r := range records[:min(len(records), doubtsShown)] {
+		run, known := runs[r.Run]
+		if !known {
+			if run, err = s.Ledger.Run(ctx, r.Run); err != nil {
+				return view, err
+			}
+			runs[r.Run] = run
+		}
+		line, err := s.doubtLine(ctx, run, r)
+		if err != nil {
+			return view, err
+		}
+		line.N = n
+		var at time.Time
+		if at, line.Answer = s.working.answers.of(r.Run, r.Seq); line.Answer != nil {
+			view.Asked = at
+		}
+		for _, earlier := range before {
+			if earlier.Run == r.Run && earlier.Seq == r.Seq {
+				line.Said = earlier
+			}
+		}
+		view.Lines = append(view.Lines, line)
+	}
+	return view, nil
+}
+
+func (s *Server) doubtLine(ctx context.Context, run ledger.Run, r ledger.Record) (line doubtLine, err error) {
+	line = doubtLine{Record: r, Job: run.Job, Where: places(run, r), Last: r.Settled}
+	sent, err := s.Work.Sent(ctx, r)
+	if err != nil {
+		return line, err
+	}
+	line.Sent = indented(sent)
+	attempts, err := s.Ledger.Attempts(ctx, r.Run, r.Seq)
+	if err != nil {
+		return line, err
+	}
+	for _, a := range attempts {
+		line.Requests = append(line.Requests, requestLine{a, seen(a)})
+	}
+	line.Decisions, err = s.Ledger.Decisions(ctx, r.Run, r.Seq)
+	return line, err
+}
+
+func baseName(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }
+
+// askService looks for what is in doubt in the lists of the service.
+func (s *Server) askService(v *visit) error {
+	if !s.working.inquiry.TryLock() {
+		return refuse(http.StatusConflict, "The service is being asked already.", "Wait a moment, then look at the page again.")
+	}
+	defer s.working.inquiry.Unlock()
+	list, err := s.Work.Ask(v.ctx(), v.Person.Name)
+	if err != nil {
+		return err
+	}
+	s.working.answers.keep(s.now(), list)
+	settled := 0
+	for _, a := range list {
+		if a.Settled {
+			settled++
+		}
+	}
+	note := fmt.Sprintf("%s asked about, %s settled as there", count(len(list), "record"), thousands(settled))
+	v.remark(note)
+	return v.seeOther("/doubts", "The service was asked: "+note+". What it says about the others stands beside them.")
+}

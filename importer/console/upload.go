@@ -1,0 +1,121 @@
+package console
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"docketsync/importer/ledger"
+)
+
+// uploadFolder is where files are kept that somebody uploaded, in the folder of the reports: each in a folder of its own, under
+// which the run that read it names it.
+const uploadFolder = "uploads"
+
+// uploadKinds are the ends of the names of files that can be read.
+var uploadKinds = []string{".xlsx", ".xlsm", ".xls", ".ods", ".csv", ".tsv", ".txt"}
+
+var acceptedFiles = strings.Join(uploadKinds, ",")
+
+// askFile has a job read a file that comes with the post, in place of its own source.
+func (s *Server) askFile(v *visit) error {
+	file, head, err := v.r.FormFile("file")
+	if errors.Is(err, http.ErrMissingFile) {
+		return refuse(http.StatusBadRequest, "No file was chosen.", "Choose the file first, then send it.")
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	name := uploadName(head.Filename)
+	switch {
+	case !slices.Contains(uploadKinds, strings.ToLower(filepath.Ext(name))):
+		return refuse(http.StatusUnsupportedMediaType, "This is no kind of file that can be read.", "The name must end in "+strings.Join(uploadKinds, ", ")+".")
+	case head.Size == 0:
+		return refuse(http.StatusBadRequest, "The file is empty.", "Save it again, and choose it anew.")
+	case head.Size > s.UploadLimit:
+		return refuse(http.StatusRequestEntityTooLarge, "The file is larger than "+megabytes(s.UploadLimit)+".", "The limit is upload_limit under console: in the configuration.")
+	}
+	return s.order(v, Order{Kind: ledger.Push}, func(o *Order) (func(), error) {
+		path, undo, err := s.keepUpload(file, name)
+		o.File = path
+		v.remark("kept as " + path)
+		return undo, err
+	})
+}
+
+// keepUpload writes an uploaded file beside the reports, readable by docketsync alone.
+func (s *Server) keepUpload(file multipart.File, name string) (path string, undo func(), err error) {
+	dir, err := s.Work.Reports()
+	if err != nil {
+		return "", nil, err
+	}
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return "", nil, fmt.Errorf("the file cannot be kept: %w", err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return "", nil, fmt.Errorf("the file cannot be kept: %w", err)
+	}
+	defer root.Close()
+	id, err := uuid.NewV7()
+	if err != nil {
+		return "", nil, err
+	}
+	folder := filepath.Join(uploadFolder, id.String())
+	if err := root.MkdirAll(folder, 0o750); err != nil {
+		return "", nil, fmt.Errorf("the file cannot be kept: %w", err)
+	}
+	undo = func() { _ = os.RemoveAll(filepath.Join(dir, folder)) } // what is left is a file that nothing names
+	kept, err := root.OpenFile(filepath.Join(folder, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		_, err = io.Copy(kept, file)
+		err = errors.Join(err, kept.Close())
+	}
+	if err != nil {
+		undo()
+		return "", nil, fmt.Errorf("the file cannot be kept: %w", err)
+	}
+	return filepath.Join(dir, folder, name), undo, nil
+}
+
+// uploadNameLimit is how long the name of an uploaded file may be that is kept under it.
+const uploadNameLimit = 100
+
+// uploadName is the name under which a file is kept: its last part, of which nothing leads anywhere else.
+func uploadName(given string) string {
+	if at := strings.LastIndexAny(given, `/\`); at >= 0 {
+		given = given[at+1:]
+	}
+	end := filepath.Ext(given)
+	clean := func(text string) string {
+		return strings.Map(func(r rune) rune {
+			switch {
+			case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
+				return r
+			}
+			return '_'
+		}, text)
+	}
+	name := strings.TrimLeft(clean(strings.TrimSuffix(given, end)), ".")
+	if name == "" {
+		name = "file"
+	}
+	return name[:min(len(name), uploadNameLimit)] + clean(end)
+}
+
+// megabytes is a size as the configuration says it: 1 MB is 1,048,576 bytes.
+func megabytes(bytes int64) string {
+	if bytes < 1<<20 {
+		return fmt.Sprintf("%.3g kB", float64(bytes)/(1<<10))
+	}
+	return fmt.Sprintf("%.4g MB", float64(bytes)/(1<<20))
+}
