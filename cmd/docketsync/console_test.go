@@ -136,7 +136,7 @@ func TestConsoleShowsAMorning(t *testing.T) {
 		t.Errorf("the first page says %q", got)
 	}
 	tab.Shoot("overview")
-	tab.Press(".job a")
+	tab.Press(".job p a")
 	if got := tab.Text("h1"); got != "All 30 matters went in." {
 		t.Errorf("the page of the run says %q", got)
 	}

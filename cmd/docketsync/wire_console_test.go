@@ -93,7 +93,7 @@ func TestConsoleOrdersPassGuardsInSomebodysName(t *testing.T) {
 	t.Parallel()
 	work, _, dir, b := openWork(t, 40, "guards: {max_changes: 50}\n")
 	ctx := t.Context()
-	do := func(accept bool) ledger.Run {
+	do := func(accept string) ledger.Run {
 		t.Helper()
 		run, err := work.Do(ctx, console.Order{Job: "cases", Kind: ledger.Push, Accept: accept, Who: "Ines"}, console.Tell{})
 		if err != nil {
@@ -101,14 +101,19 @@ func TestConsoleOrdersPassGuardsInSomebodysName(t *testing.T) {
 		}
 		return run
 	}
-	do(false)
+	do("")
 	if err := os.WriteFile(filepath.Join(dir, "cases.csv"), []byte("Ref,Title\nN-77777,One\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if run := do(false); run.StopCode != importer.StopGuard || b.state(t).Cases != 40 {
-		t.Fatalf("the run was not stopped: %+v", run)
+	stopped := do("")
+	if stopped.StopCode != importer.StopGuard || b.state(t).Cases != 40 {
+		t.Fatalf("the run was not stopped: %+v", stopped)
 	}
-	if run := do(true); run.Phase != ledger.Finished || run.Passed == nil || run.Passed.By != "Ines" || b.state(t).Cases != 41 {
+	if run := do("another run"); run.StopCode != importer.StopGuard || b.state(t).Cases != 40 {
+		t.Fatalf("it was let through for a run that nobody has looked at: %+v", run)
+	}
+	stopped = do("")
+	if run := do(stopped.ID); run.Phase != ledger.Finished || run.Passed == nil || run.Passed.By != "Ines" || b.state(t).Cases != 41 {
 		t.Errorf("the run was not let through: %s %s, passed %+v, %d cases", run.Phase, run.Stop, run.Passed, b.state(t).Cases)
 	}
 }
