@@ -22,6 +22,7 @@ var allowed = map[string][]string{
 	"config":            {"config/document"},
 	"mapping":           {"config/document"},
 	"mapping/proposal":  {"mapping"},
+	"mapping/draft":     {"config/document", "mapping", "mapping/proposal"},
 	"importer":          {"config/document", "mapping", "apiclient", "importer/ledger", "importer/lists", "importer/source", "importer/report"},
 	"importer/lists":    {"apiclient"},
 	"importer/source":   {"mapping"},

@@ -35,6 +35,13 @@ const (
 	Block  = yaml.MappingNode
 )
 
+// The styles of a Node, for whoever writes a part of a file again as it was written.
+const (
+	SingleQuoted = yaml.SingleQuotedStyle
+	DoubleQuoted = yaml.DoubleQuotedStyle
+	Flow         = yaml.FlowStyle // within braces or brackets
+)
+
 // maxBytes bounds the size of a file: people write these, and ten thousand lines are far fewer bytes.
 const maxBytes = 4 << 20
 
