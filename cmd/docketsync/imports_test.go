@@ -32,8 +32,10 @@ var allowed = map[string][]string{
 	"importer/schedule": {"importer/ledger"},
 	"importer/notify":   {"importer", "importer/ledger", "importer/report"},
 	"importer/trace":    {"importer/ledger", "importer/report"},
-	"importer/console":  {"importer", "importer/ledger", "importer/report"},
-	"importer/metrics":  {"apiclient", "importer/ledger", "importer/report"},
+	"importer/intake":   {"config/document", "importer", "importer/report", "importer/source", "mapping", "mapping/proposal"},
+	"importer/console": {"config/document", "importer", "importer/intake", "importer/ledger", "importer/report", "importer/source", "mapping",
+		"mapping/draft", "mapping/proposal"},
+	"importer/metrics": {"apiclient", "importer/ledger", "importer/report"},
 	// A certificate is another reading of the ledger: it shares the words for outcomes with reports, and cells with mappings.
 	"importer/certificate": {"importer/ledger", "importer/report", "mapping"},
 }

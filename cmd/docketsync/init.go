@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"docketsync/importer/intake"
 	"docketsync/importer/source"
 	"docketsync/mapping"
 	"docketsync/mapping/proposal"
@@ -82,7 +83,7 @@ func (a *app) propose(ctx context.Context, path string, options fileOptions, ope
 		if l.Ledger {
 			continue
 		}
-		text, err := lookupCSV(l)
+		text, err := intake.LookupCSV(l)
 		if err != nil {
 			return err
 		}

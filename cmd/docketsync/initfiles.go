@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/importer/intake"
 	"docketsync/mapping/proposal"
 )
 
@@ -39,32 +37,11 @@ type newJob struct {
 // newJobOf names the job and the mapping after the file, and puts the mapping beside the configuration unless out says where.
 func newJobOf(path, configFile, out string) newJob {
 	base := filepath.Base(path)
-	job := jobName(strings.TrimSuffix(base, filepath.Ext(base)))
+	job := intake.JobName(strings.TrimSuffix(base, filepath.Ext(base)))
 	if out == "" {
 		out = filepath.Join(filepath.Dir(configFile), job+".mapping.yaml")
 	}
 	return newJob{job: job, mapping: out, file: relative(configFile, path), named: relative(configFile, out)}
-}
-
-// longestJob is how long the name of a job may be.
-const longestJob = 64
-
-// jobName makes a name that a job may have: letters and digits with single hyphens between.
-func jobName(text string) string {
-	name := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_', r == '.':
-			return r
-		}
-		return '-'
-	}, mapping.Fold(text))
-	for strings.Contains(name, "--") {
-		name = strings.ReplaceAll(name, "--", "-")
-	}
-	if name = strings.Trim(name[:min(len(name), longestJob)], "-._"); name == "" {
-		return "import"
-	}
-	return name
 }
 
 // relative is a path as the configuration has it: from its folder, where there is a way.
@@ -122,20 +99,6 @@ func (p newJob) jobLines(o fileOptions) string {
 		from = "{file: " + from + settings + "}"
 	}
 	return fmt.Sprintf("  - name: %s\n    source: %s\n    mapping: %s\n", proposal.Scalar(p.job), from, proposal.Scalar(p.named))
-}
-
-// lookupCSV is a lookup to be filled in. The byte order mark makes spreadsheets read it as UTF-8.
-func lookupCSV(l proposal.Lookup) ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteString("\ufeff")
-	w := csv.NewWriter(&b)
-	w.UseCRLF = true
-	w.Write([]string{"name", "count", "id"})
-	for _, name := range l.Names {
-		w.Write([]string{name.Text, strconv.Itoa(name.Count), ""})
-	}
-	w.Flush()
-	return b.Bytes(), w.Error()
 }
 
 // newFile is a file that is to be written where there is none.

@@ -15,6 +15,19 @@ var lookupNames = map[string]string{
 	"file_status_id": "statuses", "file_template_id": "templates", "language_id": "languages",
 }
 
+// LookupFor is the lookup that a field of ids usually goes through, by the field's path; "" for a field that has none.
+func LookupFor(op mapping.Operation, path string) string {
+	switch {
+	case path == "id" && op == mapping.UpdateCase:
+		return "cases"
+	case path == "id":
+		return "trademarks"
+	case lastOf(path) == "search_class_id":
+		return "classes"
+	}
+	return lookupNames[lastOf(path)]
+}
+
 // ids writes a column of GUIDs, or of names that a lookup turns into them.
 func (d *draft) ids(target mapping.Target, c *column) string {
 	var options []string

@@ -213,6 +213,15 @@ func quoted(text string) string {
 
 func (t *table) ref(at int) string { return t.columns[at].ref }
 
+// ColumnNames are the names by which a mapping calls the columns of a header: Name#2 for the second of one name, @C for one without.
+func ColumnNames(h mapping.Header) []string {
+	names := make([]string, len(h.Names))
+	for i, c := range columnsOf(h)[:len(h.Names)] {
+		names[i] = c.ref
+	}
+	return names
+}
+
 // columnsOf makes a column for each of the header, and one for the parts of each name that a header spreads over several.
 func columnsOf(h mapping.Header) []*column {
 	counts, nth := map[string]int{}, map[string]int{}

@@ -1,0 +1,105 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"docketsync/importer/source"
+	"docketsync/mapping"
+	"docketsync/mapping/proposal"
+)
+
+// Propose reads the file through and begins the draft anew, with the lookups that it needs.
+func (i *Intake) Propose(ctx context.Context) error {
+	switches, err := i.store.Switches()
+	if err != nil {
+		return err
+	}
+	p, err := i.proposal(ctx, proposal.Options{Operation: i.Operation, File: i.Name, Mapping: switches})
+	if err != nil {
+		return i.named(err)
+	}
+	i.store.writing.Lock()
+	defer i.store.writing.Unlock()
+	if err := os.RemoveAll(filepath.Join(i.dir(), "lookups")); err != nil {
+		return err
+	}
+	for _, l := range p.Lookups {
+		if l.Ledger {
+			continue
+		}
+		text, err := LookupCSV(l)
+		if err == nil {
+			err = i.write(filepath.Join("lookups", l.Name+".csv"), text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	i.Why, i.Decide, i.Skipped, i.Unused = p.Why, p.Decide, p.Skipped, []string{}
+	for _, u := range p.Unused {
+		if u.Filled > 0 {
+			i.Unused = append(i.Unused, u.Column)
+		}
+	}
+	return errors.Join(i.write("proposed.yaml", []byte(p.Mapping)), i.write("mapping.yaml", []byte(p.Mapping)), i.remember())
+}
+
+func (i *Intake) proposal(ctx context.Context, o proposal.Options) (proposal.Proposal, error) {
+	table, err := source.Open(ctx, i.Path(), i.options())
+	if err != nil {
+		return proposal.Proposal{}, err
+	}
+	p, err := proposal.Propose(o, table.Header(), iter.Seq2[mapping.Row, error](table.Rows(ctx)))
+	if err == nil && p.Rows == 0 {
+		err = &source.Error{File: i.Path(), What: "there are no rows below the header", Hint: "Name another sheet, or the row that the header stands in."}
+	}
+	return p, errors.Join(err, table.Close())
+}
+
+// named makes an error speak of the file by the name that the browser had for it.
+func (i *Intake) named(err error) error {
+	var unreadable *source.Error
+	if errors.As(err, &unreadable) {
+		told := *unreadable
+		told.File = i.Name
+		return &told
+	}
+	return err
+}
+
+// Text is the draft of the mapping, Proposed what it began with.
+func (i *Intake) Text() (string, error) {
+	text, err := os.ReadFile(filepath.Join(i.dir(), "mapping.yaml"))
+	return string(text), err
+}
+
+// Proposed is the mapping that was proposed.
+func (i *Intake) Proposed() (string, error) {
+	text, err := os.ReadFile(filepath.Join(i.dir(), "proposed.yaml"))
+	return string(text), err
+}
+
+// ErrChanged says that a draft has changed since it was shown.
+var ErrChanged = errors.New("the draft has been changed since this page was shown, in another window or by somebody else")
+
+// Change replaces the draft by what change makes of it, if it is still what was seen; ErrChanged where it is not.
+func (i *Intake) Change(seen func(text string) bool, change func(text string) (string, error)) error {
+	i.store.writing.Lock()
+	defer i.store.writing.Unlock()
+	text, err := i.Text()
+	if err != nil {
+		return err
+	}
+	if !seen(text) {
+		return ErrChanged
+	}
+	next, err := change(text)
+	if err != nil || next == text {
+		return err
+	}
+	return i.write("mapping.yaml", []byte(next))
+}

@@ -1,0 +1,247 @@
+package intake
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"docketsync/importer/source"
+	"docketsync/mapping"
+)
+
+// Store is the folder of all intakes.
+type Store struct {
+	Dir string
+	// Limit is how large a file may be, in bytes.
+	Limit int64
+	// Switches are those of the installation, as they are when a mapping is read.
+	Switches func() (mapping.Options, error)
+	Now      func() time.Time
+
+	writing sync.Mutex // of drafts
+}
+
+// unpackedPerByte bounds what a packed file may unpack to, by the size that uploads may have. Workbooks of real data stay below
+// a twentieth of it.
+const unpackedPerByte = 40
+
+// leastUnpacked is what a packed file may unpack to however small uploads have to be.
+const leastUnpacked = 64 << 20
+
+// limits are what an upload may make the reader hold and read.
+func (s *Store) limits() source.Limits {
+	return source.Limits{Unpacked: max(leastUnpacked, unpackedPerByte*s.Limit)}
+}
+
+// Intake is one file on its way to a job.
+type Intake struct {
+	ID   string    `json:"id"`
+	Name string    `json:"name"` // what the browser called the file; to be shown alone
+	File string    `json:"file"` // its name in the folder
+	Size int64     `json:"size"`
+	Who  string    `json:"who"`
+	At   time.Time `json:"at"`
+	Read Reading   `json:"read"`
+	// Operation is what was asked for, "" for what was found out.
+	Operation mapping.Operation `json:"operation,omitempty"`
+	// Job is the job that it has become, "" for none yet.
+	Job string `json:"job,omitempty"`
+	// Why, Decide and Unused are what the proposal said beside the mapping.
+	Why    string   `json:"why"`
+	Decide []string `json:"decide"`
+	Unused []string `json:"unused"`
+	// Skipped are the rows that the proposal leaves out.
+	Skipped int `json:"skipped,omitempty"`
+
+	store *Store
+}
+
+// Reading is how a file is read, where somebody said it; the zero value finds out everything.
+type Reading struct {
+	Encoding  string `json:"encoding,omitempty"`
+	Delimiter string `json:"delimiter,omitempty"`
+	Sheet     string `json:"sheet,omitempty"`
+	Header    int    `json:"header,omitempty"`
+	NoHeader  bool   `json:"no_header,omitempty"`
+}
+
+// Options are the reading as options of a source.
+func (r Reading) Options() source.Options {
+	return source.Options{Encoding: r.Encoding, Delimiter: r.Delimiter, Sheet: r.Sheet, Header: r.Header, NoHeader: r.NoHeader}
+}
+
+// extensions are those that a kept file may have: they tell people what it is, and the reader looks at the bytes.
+var extensions = []string{".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xls", ".ods", ".gz", ".zip"}
+
+// idPattern is what names of intakes look like.
+var idPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}-[0-9a-f]{12}$`)
+
+// maxFileName is how much of a file's name is kept to be shown, in bytes.
+const maxFileName = 200
+
+// Take keeps an upload and proposes its mapping. The error is a *source.Error where the file cannot be read, and a *LargeError
+// where it is too large; nothing is kept then.
+func (s *Store) Take(ctx context.Context, who, name string, r io.Reader, read Reading, operation mapping.Operation) (_ *Intake, err error) {
+	if n := strings.LastIndexAny(name, `/\`); n >= 0 {
+		name = name[n+1:]
+	}
+	name = strings.ToValidUTF8(name[:min(len(name), maxFileName)], "")
+	extension := strings.ToLower(filepath.Ext(name))
+	base := JobName(strings.TrimSuffix(name, filepath.Ext(name)))
+	if !slices.Contains(extensions, extension) {
+		extension = ".csv"
+	}
+	var suffix [6]byte
+	_, _ = rand.Read(suffix[:]) // never fails
+	i := &Intake{ID: base[:min(len(base), 48)] + "-" + hex.EncodeToString(suffix[:]), Name: name, File: base + extension, Who: who, At: s.now(), Read: read,
+		Operation: operation, Decide: []string{}, Unused: []string{}, store: s}
+	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(i.dir(), 0o700); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(i.dir()))
+		}
+	}()
+	if i.Size, err = s.keep(i.Path(), r); err != nil {
+		return nil, err
+	}
+	if err := i.Propose(ctx); err != nil {
+		return nil, err
+	}
+	return i, nil
+}
+
+func (s *Store) keep(path string, r io.Reader) (size int64, err error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	size, err = io.Copy(f, io.LimitReader(r, s.Limit+1))
+	if err == nil && size > s.Limit {
+		err = &LargeError{s.Limit}
+	}
+	return size, err
+}
+
+// LargeError says that an upload is larger than it may be.
+type LargeError struct{ Limit int64 }
+
+// Error says how large it may be, and what to do.
+func (e *LargeError) Error() string {
+	return fmt.Sprintf("the file is larger than %d bytes, which is as large as an upload may be", e.Limit)
+}
+
+// Open finds an intake by its id; fs.ErrNotExist where there is none.
+func (s *Store) Open(id string) (*Intake, error) {
+	if !idPattern.MatchString(id) {
+		return nil, fs.ErrNotExist
+	}
+	data, err := os.ReadFile(filepath.Join(s.Dir, id, "intake.json"))
+	if err != nil {
+		return nil, err
+	}
+	i := &Intake{store: s}
+	if err := json.Unmarshal(data, i); err != nil {
+		return nil, fmt.Errorf("what is kept of the upload %s cannot be read: %w", id, err)
+	}
+	i.ID, i.File = id, filepath.Base(i.File)
+	return i, nil
+}
+
+// List lists the intakes, the latest first.
+func (s *Store) List() ([]*Intake, error) {
+	entries, err := os.ReadDir(s.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []*Intake
+	for _, entry := range entries {
+		// What is half there is being taken, or was given up with the machine.
+		if i, err := s.Open(entry.Name()); err == nil {
+			list = append(list, i)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *Intake) int { return b.At.Compare(a.At) })
+	return list, nil
+}
+
+func (s *Store) now() time.Time {
+	if s.Now != nil {
+		return s.Now()
+	}
+	return time.Now()
+}
+
+func (i *Intake) dir() string { return filepath.Join(i.store.Dir, i.ID) }
+
+// Path is where the file is.
+func (i *Intake) Path() string { return filepath.Join(i.dir(), i.File) }
+
+// options are how the file is read, within the limits of uploads.
+func (i *Intake) options() source.Options {
+	o := i.Read.Options()
+	o.Limits = i.store.limits()
+	return o
+}
+
+// Discard takes an intake away that has not become a job.
+func (i *Intake) Discard() error {
+	if i.Job != "" {
+		return fmt.Errorf("the job %s reads this file", i.Job)
+	}
+	return os.RemoveAll(i.dir())
+}
+
+// Became remembers the job that the intake has become.
+func (i *Intake) Became(job string) error {
+	i.Job = job
+	return i.remember()
+}
+
+func (i *Intake) remember() error {
+	text, err := json.MarshalIndent(i, "", "  ")
+	if err != nil {
+		return err
+	}
+	return i.write("intake.json", append(text, '\n'))
+}
+
+// write puts a file into the folder, as a whole or not at all.
+func (i *Intake) write(name string, text []byte) error {
+	path := filepath.Join(i.dir(), name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(f.Name()))
+	}
+	return err
+}

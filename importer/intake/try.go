@@ -1,0 +1,277 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"docketsync/config/document"
+	"docketsync/importer"
+	"docketsync/importer/source"
+	"docketsync/mapping"
+)
+
+// Trial is what a draft makes of the first rows.
+type Trial struct {
+	// Faults are the mistakes in the draft; there are no records then.
+	Faults  document.Faults
+	Records []Tried
+	// Rows are how many rows were mapped, Rejected how many of their records were, by the field with the trouble ("" for the record).
+	Rows     int
+	Made     int
+	Rejected int
+	Skipped  int
+	Troubles []Trouble
+}
+
+// Tried is one record: what became of each field, and what is wrong with it.
+type Tried struct {
+	Row     int
+	Key     string
+	Skip    string // why the mapping leaves it out
+	Steps   []mapping.Step
+	Reasons []mapping.Reason // those that belong to no field
+}
+
+// Trouble is how often a field was the reason.
+type Trouble struct {
+	Field   string
+	Code    string
+	Message string // of the first
+	Rows    int
+}
+
+// Tables makes the lookups of a job; importer.Importer has it.
+type Tables func(ctx context.Context, job importer.Job) (map[string]*mapping.Lookup, error)
+
+// The rows that a trial maps, and the records of them that it shows.
+const (
+	triedRows  = 500
+	triedShown = 5
+)
+
+// job is the draft as a job, or the faults of the draft.
+func (i *Intake) job(text string) (importer.Job, error) {
+	switches, err := i.store.Switches()
+	if err != nil {
+		return importer.Job{}, err
+	}
+	m, err := mapping.Parse("mapping.yaml", []byte(text), switches)
+	if err != nil {
+		return importer.Job{}, i.allFaults(text, switches, err)
+	}
+	if err := ownLookups(m.Lookups()); err != nil {
+		return importer.Job{}, err
+	}
+	options := i.options()
+	options.Columns = m.Columns()
+	return importer.Job{Name: i.ID, Mapping: m, MappingText: []byte(text), MappingDir: i.dir(), Inputs: []importer.Input{{Path: i.Path(), Options: options}}}, nil
+}
+
+// allFaults are the mistakes of a draft, and the columns that the file does not have.
+func (i *Intake) allFaults(text string, o mapping.Options, err error) error {
+	var faults document.Faults
+	if !errors.As(err, &faults) {
+		return err
+	}
+	table, err := source.Open(context.Background(), i.Path(), i.options())
+	if err != nil {
+		return faults
+	}
+	defer table.Close()
+	return append(slices.Clone(faults), mapping.ParseDraft("mapping.yaml", []byte(text), o).Missing(table.Header())...).Err()
+}
+
+// ownLookups makes sure that a draft reads no files but its own.
+func ownLookups(specs []mapping.LookupSpec) error {
+	var faults document.Faults
+	for _, spec := range specs {
+		if spec.File == "" {
+			continue
+		}
+		if name, ok := strings.CutPrefix(spec.File, "lookups/"); !ok || path.Base(name) != name || !strings.HasSuffix(name, ".csv") || strings.ContainsAny(name, `\:`) || strings.HasPrefix(name, ".") {
+			faults = append(faults, document.Fault{File: "mapping.yaml", Line: 1, Column: 1, Message: fmt.Sprintf("the lookup %s reads %q", spec.Name, spec.File),
+				Hint: "In the browser a lookup is a CSV file of the folder lookups, such as lookups/" + JobName(spec.Name) + ".csv, a list of the service, or stands in the mapping"})
+		}
+	}
+	return faults.Err()
+}
+
+// Try maps the first rows by a draft. Mistakes in the draft are part of the trial; an error is trouble of another kind.
+func (i *Intake) Try(ctx context.Context, text string, tables Tables) (Trial, error) {
+	trial, err := i.try(ctx, text, tables)
+	var faults document.Faults
+	if errors.As(err, &faults) {
+		return Trial{Faults: faults}, nil
+	}
+	return trial, i.named(err)
+}
+
+func (i *Intake) try(ctx context.Context, text string, tables Tables) (Trial, error) {
+	job, err := i.job(text)
+	if err != nil {
+		return Trial{}, err
+	}
+	lookups, err := i.tables(ctx, job, tables)
+	if err != nil {
+		return Trial{}, err
+	}
+	if job.Mapping.Proves() {
+		if job.Mapping, err = i.proven(ctx, job, lookups); err != nil {
+			return Trial{}, err
+		}
+	}
+	t := &trier{mapping: job.Mapping, causes: map[[2]string]int{}}
+	try := func(m *mapping.Mapper, row mapping.Row) bool {
+		t.mapper = m
+		t.take(row)
+		return t.Rows < triedRows
+	}
+	err = i.each(ctx, job, lookups, nil, try)
+	var faults document.Faults
+	if errors.As(err, &faults) {
+		// What is found can be shown all the same: a column that is not there is an empty one.
+		if absent := i.absent(job); len(absent) > 0 && i.each(ctx, job, lookups, absent, try) == nil {
+			err = nil
+			t.Faults = faults
+		}
+	}
+	if err != nil {
+		return Trial{}, err
+	}
+	t.finish()
+	return t.Trial, nil
+}
+
+// absent lists the columns that a mapping names and the file does not have.
+func (i *Intake) absent(job importer.Job) (names []string) {
+	table, err := source.Open(context.Background(), i.Path(), job.Inputs[0].Options)
+	if err != nil {
+		return nil
+	}
+	defer table.Close()
+	d := mapping.ParseDraft("mapping.yaml", job.MappingText, mapping.Options{})
+	header := table.Header()
+	missing := len(d.Missing(header))
+	for _, name := range job.Mapping.Columns() {
+		with := mapping.Header{Names: append(slices.Clone(header.Names), name)}
+		if len(d.Missing(with)) < missing {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// each binds a job to its file and visits the rows that are data, until visit has seen enough. The cells of a row are the visit's
+// to keep. The header is taken to have the absent columns too.
+func (i *Intake) each(ctx context.Context, job importer.Job, lookups map[string]*mapping.Lookup, absent []string, visit func(*mapping.Mapper, mapping.Row) bool) (err error) {
+	table, err := source.Open(ctx, i.Path(), job.Inputs[0].Options)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, table.Close()) }()
+	header := table.Header()
+	header.Names = append(slices.Clone(header.Names), absent...)
+	mapper, err := job.Mapping.Bind(header, lookups)
+	if err != nil {
+		return err
+	}
+	for row, err := range table.Rows(ctx) {
+		if err != nil {
+			return err
+		}
+		if row.Skip != "" {
+			continue
+		}
+		row.Cells = slices.Clone(row.Cells)
+		if !visit(mapper, row) {
+			break
+		}
+	}
+	return nil
+}
+
+func (i *Intake) proven(ctx context.Context, job importer.Job, lookups map[string]*mapping.Lookup) (*mapping.Mapping, error) {
+	proof := mapping.NewDateProof()
+	err := i.each(ctx, job, lookups, nil, func(m *mapping.Mapper, row mapping.Row) bool { m.Prove(proof, row); return true })
+	if err != nil {
+		return nil, err
+	}
+	return job.Mapping.Proven(proof, func(int) string { return i.Name })
+}
+
+// trier puts rows together to records and maps them.
+type trier struct {
+	Trial
+	mapping *mapping.Mapping
+	mapper  *mapping.Mapper
+	order   []string
+	groups  map[string][]mapping.Row
+	causes  map[[2]string]int // the place in Troubles
+}
+
+func (t *trier) take(row mapping.Row) {
+	t.Rows++
+	key, skip, reasons := t.mapper.Key(row)
+	switch {
+	case skip != "":
+		t.Skipped++
+		if len(t.Records) < triedShown && !t.mapping.Grouped() {
+			t.Records = append(t.Records, Tried{Row: row.Number, Skip: skip})
+		}
+	case len(reasons) > 0 || !t.mapping.Grouped():
+		t.record(key, []mapping.Row{row})
+	default:
+		if t.groups == nil {
+			t.groups = map[string][]mapping.Row{}
+		}
+		if t.groups[key] == nil {
+			t.order = append(t.order, key)
+		}
+		t.groups[key] = append(t.groups[key], row)
+	}
+}
+
+func (t *trier) finish() {
+	for _, key := range t.order {
+		t.record(key, t.groups[key])
+	}
+	slices.SortStableFunc(t.Troubles, func(a, b Trouble) int { return b.Rows - a.Rows })
+}
+
+func (t *trier) record(key string, rows []mapping.Row) {
+	_, reasons := t.mapper.Map(rows)
+	t.Made++
+	if len(reasons) > 0 {
+		t.Rejected++
+	}
+	for _, r := range reasons {
+		at := [2]string{r.Field, r.Code}
+		n, known := t.causes[at]
+		if !known {
+			n = len(t.Troubles)
+			t.causes[at] = n
+			t.Troubles = append(t.Troubles, Trouble{Field: r.Field, Code: r.Code, Message: r.Message})
+		}
+		t.Troubles[n].Rows += len(rows)
+	}
+	if len(t.Records) < triedShown {
+		tried := Tried{Row: rows[0].Number, Key: key, Steps: t.mapper.Explain(rows)}
+		for _, r := range reasons {
+			if !explained(tried.Steps, r) {
+				tried.Reasons = append(tried.Reasons, r)
+			}
+		}
+		t.Records = append(t.Records, tried)
+	}
+}
+
+// explained tells whether a reason stands at one of the fields already.
+func explained(steps []mapping.Step, r mapping.Reason) bool {
+	return slices.ContainsFunc(steps, func(s mapping.Step) bool {
+		return slices.ContainsFunc(s.Reasons, func(known mapping.Reason) bool { return known == r }) || explained(s.Parts, r)
+	})
+}
