@@ -31,6 +31,8 @@ type Console struct {
 	Session ConsoleSession `yaml:"session" json:"session"`
 	// UploadLimit is how large a file may be that somebody uploads, in bytes.
 	UploadLimit Size `yaml:"upload_limit" json:"upload_limit"`
+	// Uploads is the folder that keeps what somebody uploads.
+	Uploads string `yaml:"uploads" json:"uploads"`
 }
 
 // ConsoleTLS is a certificate with its key, as files in PEM form.
@@ -89,7 +91,7 @@ func (p *PasswordHash) UnmarshalNode(f *document.File, n *document.Node) documen
 }
 
 func defaultConsole() Console {
-	return Console{Listen: "127.0.0.1:8180", Session: ConsoleSession{Idle: 30 * time.Minute, Lifetime: 12 * time.Hour}, UploadLimit: 50 << 20}
+	return Console{Listen: "127.0.0.1:8180", Session: ConsoleSession{Idle: 30 * time.Minute, Lifetime: 12 * time.Hour}, UploadLimit: 50 << 20, Uploads: "uploads"}
 }
 
 // Loopback tells whether the console answers this machine alone.
@@ -166,6 +168,7 @@ func (v *validator) console(c Console) {
 	v.oidc(c)
 	v.require(c.Session.Idle >= time.Minute && c.Session.Idle <= c.Session.Lifetime, "idle is from 1m to lifetime", "30m is what holds otherwise", at("session", "idle")...)
 	v.require(c.Session.Lifetime <= 7*24*time.Hour, "lifetime is at most 168h", "12h, a day's work, is what holds otherwise", at("session", "lifetime")...)
+	v.require(c.Uploads != "", "there is no folder for uploads", "write uploads: and a folder, or leave the line out", at("uploads")...)
 	v.require(c.UploadLimit >= 1<<10 && c.UploadLimit <= 2<<30, "upload_limit is from 1KiB to 2GiB", "50MiB is what holds otherwise", at("upload_limit")...)
 }
 

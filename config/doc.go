@@ -195,6 +195,7 @@
 //	    idle:                    30m      without doing anything
 //	    lifetime:                12h      at all
 //	  upload_limit:              50MiB    how large a file may be that somebody uploads
+//	  uploads:                   uploads  a folder that keeps them
 //
 //	sandbox:                     what the sandbox holds
 //	  data:                      sandbox.db      a file; "" for memory alone

@@ -99,6 +99,7 @@ console:
   oidc: {issuer: "https://login.miller.example", client_id: docketsync, client_secret: {file: key.txt}, claim: groups, operators: clerks, viewers: [partners, "paralegals"]}
   session: {idle: 5m, lifetime: 1h}
   upload_limit: 2MB
+  uploads: taken
 sandbox: {data: s.db, directory: d.json}
 jobs:
   - name: matters
@@ -150,7 +151,7 @@ jobs:
 			},
 			OIDC: &config.OIDC{Issuer: "https://login.miller.example", ClientID: "docketsync", Claim: "groups",
 				Operators: config.Names{"clerks"}, Viewers: config.Names{"partners", "paralegals"}},
-			Session: config.ConsoleSession{Idle: 5 * time.Minute, Lifetime: time.Hour}, UploadLimit: 2_000_000,
+			Session: config.ConsoleSession{Idle: 5 * time.Minute, Lifetime: time.Hour}, UploadLimit: 2_000_000, Uploads: "/etc/firm/taken",
 		},
 		Sandbox: config.Sandbox{Data: "/etc/firm/s.db", Directory: "/etc/firm/d.json"},
 		Jobs: []config.Job{
@@ -190,6 +191,7 @@ func TestLoadLeavesDefaults(t *testing.T) {
 	want := config.Default()
 	want.Service.BaseURL = "https://service.example"
 	want.Ledger, want.Reports, want.Sandbox.Data = "/etc/firm/docketsync.db", "/etc/firm/reports", "/etc/firm/sandbox.db"
+	want.Console.Uploads = "/etc/firm/uploads"
 	if diff := cmp.Diff(want, *c, cmpopts.IgnoreUnexported(config.Config{}), cmpopts.IgnoreTypes(config.Secret{})); diff != "" {
 		t.Errorf("Load (-want +got):\n%s", diff)
 	}

@@ -43,7 +43,7 @@ type consoleWork struct {
 
 func (c *consoleWork) work() console.Work {
 	return console.Work{Jobs: c.jobs, Do: c.do, Settle: c.settle, Settings: c.settings, Rewrite: c.rewrite, Reports: c.reports,
-		Sealed: c.sealed, Sent: c.sent, Asks: c.asks, Ask: c.ask}
+		Sealed: c.sealed, Sent: c.sent, Asks: c.asks, Ask: c.ask, Intake: c.intake()}
 }
 
 // installation is what one order works with.

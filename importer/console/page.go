@@ -49,7 +49,7 @@ func parsePages() map[string]*template.Template {
 
 // functions are what templates may call.
 var functions = template.FuncMap{
-	"thousands": thousands, "count": count, "moment": moment, "stamp": stamp, "took": took, "asset": asset, "words": words, "upper": upperFirst,
+	"thousands": thousands, "count": count, "moment": moment, "stamp": stamp, "took": took, "asset": asset, "words": words, "upper": upperFirst, "pair": pairOf,
 	"jobPath": jobPath, "recordPath": recordPath, "changesOf": changesOf, "addUp": addUp, "lastOf": lastOf,
 }
 
@@ -96,6 +96,11 @@ func (v *visit) menu() (lines []menuLine) {
 	}
 	return lines
 }
+
+// pair lets a piece of a page be given two things.
+type pair struct{ First, Second any }
+
+func pairOf(first, second any) pair { return pair{first, second} }
 
 // thousands is a number with commas: 58,201.
 func thousands(n int) string {

@@ -13,6 +13,7 @@ var menu = []section{
 	{"Runs", "/runs", Viewer},
 	{"In doubt", "/doubts", Viewer},
 	{"Find a record", "/records", Viewer},
+	{"Import a file", "/import", Operator},
 	{"Settings", "/settings", Viewer},
 	{"Who did what", "/audit", Viewer},
 }
@@ -26,6 +27,7 @@ func (s *Server) routes() {
 	s.workRoutes()
 	s.get("/settings", Viewer, s.settings)
 	s.get("/audit", Viewer, s.audit)
+	s.intakeRoutes()
 
 	s.get("/sign-in", Anybody, s.signInPage)
 	s.mux.HandleFunc("POST /sign-in", s.signIn)

@@ -36,6 +36,8 @@ type Work struct {
 	Rewrite func(ctx context.Context, run string) error
 	// Reports is the folder that holds one folder of reports for each run, named by report.Folder.
 	Reports func() (string, error)
+	// Intake takes files that nobody has mapped yet.
+	Intake IntakeWork
 }
 
 // Job is one job of the configuration.

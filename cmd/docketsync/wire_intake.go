@@ -1,0 +1,241 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"docketsync/config"
+	"docketsync/importer"
+	"docketsync/importer/console"
+	"docketsync/importer/intake"
+	"docketsync/mapping"
+)
+
+// intakeWork does for the first import what init, check and a text editor do.
+type intakeWork struct {
+	console *consoleWork
+	adding  sync.Mutex
+}
+
+func (c *consoleWork) intake() console.IntakeWork {
+	w := &intakeWork{console: c}
+	settings := c.in.config.Console
+	return console.IntakeWork{
+		Store:  &intake.Store{Dir: settings.Uploads, Limit: int64(settings.UploadLimit), Switches: w.switches},
+		Tables: w.tables, Lists: w.lists, List: w.list, Plan: w.plan, AddJob: w.add,
+	}
+}
+
+func (w *intakeWork) switches() (mapping.Options, error) {
+	settings, err := w.console.app.settings()
+	if err != nil {
+		return mapping.Options{}, err
+	}
+	return mappingOptions(settings), nil
+}
+
+// tables makes the lookups of a draft. A list of the service is fetched when it never was.
+func (w *intakeWork) tables(ctx context.Context, job importer.Job) (map[string]*mapping.Lookup, error) {
+	in, err := w.console.installation()
+	if err != nil {
+		return nil, err
+	}
+	in.keptLists(&job)
+	if len(job.Unlisted) > 0 {
+		err = in.fetchLists(ctx, []importer.Job{job})
+	}
+	var tables map[string]*mapping.Lookup
+	if err == nil {
+		tables, err = in.importer(nil).Lookups(ctx, job)
+	}
+	return tables, closing(in, err)
+}
+
+func (w *intakeWork) lists() ([]string, error) {
+	settings, err := w.console.app.settings()
+	if err != nil {
+		return nil, err
+	}
+	return settings.Service.ListNames(), nil
+}
+
+// freshList is how old a list may be that ids are chosen from.
+const freshList = time.Hour
+
+func (w *intakeWork) list(ctx context.Context, name string) (items []console.ListItem, err error) {
+	in, err := w.console.installation()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = closing(in, err) }()
+	list, err := in.lists().Current(ctx, listSpec(name, in.config.Service.Lists.Named[name]), freshList)
+	if err != nil {
+		return nil, err
+	}
+	for _, item := range list.Items {
+		items = append(items, console.ListItem{ID: item.ID, Name: strings.Join(item.Texts, " ")})
+	}
+	return items, nil
+}
+
+// jobFiles are the files of a job, the mapping first: a folder beside the configuration that goes by the job's name.
+func (w *intakeWork) jobFiles(job console.NewJob) []newFile {
+	folder := filepath.Join(filepath.Dir(w.console.app.configFile), job.Name)
+	files := []newFile{{filepath.Join(folder, "mapping.yaml"), []byte(job.Mapping)}}
+	for _, name := range slices.Sorted(maps.Keys(job.Files)) {
+		files = append(files, newFile{filepath.Join(folder, filepath.FromSlash(name)), job.Files[name]})
+	}
+	return files
+}
+
+// plan says what add would do.
+func (w *intakeWork) plan(job console.NewJob) (console.Planned, error) {
+	planned := console.Planned{Config: w.console.app.configFile}
+	if job.Name == "" || intake.JobName(job.Name) != job.Name {
+		planned.Wrong = fmt.Sprintf("A job cannot be called %q. Letters a to z, digits and single hyphens make a name, such as %s.", job.Name, intake.JobName(job.Name))
+		return planned, nil
+	}
+	settings, err := w.console.app.settings()
+	if err != nil {
+		return planned, err
+	}
+	files := w.jobFiles(job)
+	there := slices.ContainsFunc(settings.Jobs, func(j config.Job) bool { return j.Name == job.Name })
+	switch {
+	case there && !job.Known:
+		planned.Wrong = fmt.Sprintf("The configuration has a job %s already. Choose another name.", job.Name)
+	case !there:
+		configFile := w.console.app.configFile
+		entry := newJob{job: job.Name, file: relative(configFile, job.Source), named: relative(configFile, files[0].path)}
+		planned.Lines = entry.jobLines(fileOptions{Options: job.Options})
+		if _, err := w.configured(planned.Lines); err != nil {
+			planned.Wrong = err.Error()
+		}
+	}
+	for _, f := range files {
+		planned.Files = append(planned.Files, f.path)
+		switch text, err := os.ReadFile(f.path); {
+		case err == nil && !bytes.Equal(text, f.text):
+			planned.Taken = append(planned.Taken, f.path)
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			return planned, err
+		}
+	}
+	return planned, nil
+}
+
+// configured is the configuration with some lines more, which all of it has been proven to be right with.
+func (w *intakeWork) configured(lines string) ([]byte, error) {
+	path := w.console.app.configFile
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if text, err = config.AddJob(path, text, lines); err != nil {
+		return nil, err
+	}
+	changed := func(name string) ([]byte, error) {
+		if name == path {
+			return text, nil
+		}
+		return os.ReadFile(name)
+	}
+	settings, err := config.Load(path, w.console.app.env, changed)
+	if err == nil {
+		_, err = timetable(settings)
+	}
+	return text, err
+}
+
+// add writes the files of a job and then its lines. What is replaced is kept beside under the time of day.
+func (w *intakeWork) add(job console.NewJob) (planned console.Planned, err error) {
+	w.adding.Lock()
+	defer w.adding.Unlock()
+	planned, err = w.plan(job)
+	if err != nil || planned.Wrong != "" || len(planned.Taken) > 0 && !job.Replace {
+		return planned, err
+	}
+	stamp := "." + time.Now().UTC().Format("20060102T150405.000Z")
+	var undo []func() error
+	defer func() {
+		for _, step := range slices.Backward(undo) {
+			if err != nil {
+				err = errors.Join(err, step())
+			}
+		}
+	}()
+	for _, f := range w.jobFiles(job) {
+		if err := os.MkdirAll(filepath.Dir(f.path), 0o750); err != nil {
+			return planned, err
+		}
+		if slices.Contains(planned.Taken, f.path) {
+			if err := os.Rename(f.path, f.path+stamp); err != nil {
+				return planned, err
+			}
+			undo = append(undo, func() error { return os.Rename(f.path+stamp, f.path) })
+		} else if _, err := os.Stat(f.path); err == nil {
+			continue // it holds the same
+		}
+		if err := replaceFile(f.path, f.text, 0o640); err != nil {
+			return planned, err
+		}
+		undo = append(undo, func() error { return os.Remove(f.path) })
+	}
+	if planned.Lines == "" {
+		return planned, nil
+	}
+	planned.Backup, err = w.addLines(planned.Lines, stamp)
+	return planned, err
+}
+
+// addLines adds lines to the configuration and keeps the former file.
+func (w *intakeWork) addLines(lines, stamp string) (backup string, err error) {
+	text, err := w.configured(lines)
+	if err != nil {
+		return "", err
+	}
+	path, err := filepath.EvalSymlinks(w.console.app.configFile)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	former, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	backup = path + stamp
+	if err := replaceFile(backup, former, info.Mode().Perm()); err != nil {
+		return "", err
+	}
+	return backup, replaceFile(path, text, info.Mode().Perm())
+}
+
+// replaceFile writes a file as a whole or not at all.
+func replaceFile(path string, text []byte, mode fs.FileMode) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(f.Name()))
+	}
+	return err
+}

@@ -1,0 +1,433 @@
+package console
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"docketsync/config/document"
+	"docketsync/importer/intake"
+	"docketsync/mapping"
+	"docketsync/mapping/draft"
+	"docketsync/mapping/proposal"
+)
+
+// draftOf is the draft of an intake, taken apart.
+func (s *Server) draftOf(i *intake.Intake) (*draft.Draft, error) {
+	text, err := i.Text()
+	if err != nil {
+		return nil, err
+	}
+	return s.read(i, text)
+}
+
+func (s *Server) read(i *intake.Intake, text string) (*draft.Draft, error) {
+	proposed, err := i.Proposed()
+	if err != nil {
+		return nil, err
+	}
+	switches, err := s.Work.Intake.Store.Switches()
+	if err != nil {
+		return nil, err
+	}
+	return draft.Read("mapping.yaml", text, proposed, switches)
+}
+
+type intakeMappingView struct {
+	intakeView
+	Text    string
+	Seen    string // that a form must carry: what the draft was when it was shown
+	Broken  document.Faults
+	Columns []intake.Column
+	Key     keyView
+	Dates   string
+	DatesOK bool
+	Fields  []fieldView
+	Lookups []string
+	Trial   intake.Trial
+	Unused  []string
+}
+
+type keyView struct {
+	Columns []string // chosen
+	OK      bool     // a form can show it
+}
+
+// fieldView is a field with what the first rows make of it.
+type fieldView struct {
+	draft.Field
+	Number  int
+	From    string // the value of the choice
+	Text    string // beside it
+	Words   string
+	Dates   string
+	Usual   string // the lookup that it usually goes through
+	Absent  string // a column that it names and the file does not have
+	Samples []sample
+	Locked  bool
+}
+
+// sample is what became of the field in one record.
+type sample struct {
+	Row     int
+	Value   string
+	Reasons []mapping.Reason
+	Notes   []mapping.Reason
+	Skip    string
+}
+
+// The words of a choice that are no columns.
+const (
+	fromNothing    = "nothing"
+	fromValue      = "value"
+	fromExpression = "expr"
+	fromColumns    = "columns"
+	fromText       = "text"
+	fromPart       = "part"
+	columnPrefix   = "column:"
+)
+
+// betweenColumns stands between the names of several columns.
+const betweenColumns = " | "
+
+func (s *Server) intakeMapping(v *visit) error {
+	i, err := s.intakeOf(v)
+	if err != nil {
+		return err
+	}
+	return s.showMapping(v, i)
+}
+
+func (s *Server) showMapping(v *visit, i *intake.Intake) error {
+	view, err := s.mappingView(v, i)
+	if err != nil {
+		return s.unreadable(err)
+	}
+	return v.show("intakemapping", i.Name, view)
+}
+
+func (s *Server) mappingView(v *visit, i *intake.Intake) (view intakeMappingView, err error) {
+	view.intakeView = viewOf(i, "/mapping")
+	if view.Text, err = i.Text(); err != nil {
+		return view, err
+	}
+	view.Seen = seenOf(view.Text)
+	look, err := i.Look(v.ctx())
+	if err != nil {
+		return view, err
+	}
+	view.Columns = look.Columns
+	d, err := s.read(i, view.Text)
+	if errors.As(err, &view.Broken) {
+		return view, nil
+	}
+	if err != nil {
+		return view, err
+	}
+	if view.Trial, err = i.Try(v.ctx(), view.Text, s.Work.Intake.Tables); err != nil {
+		return view, err
+	}
+	view.describe(d, look)
+	return view, nil
+}
+
+func (view *intakeMappingView) describe(d *draft.Draft, look intake.Look) {
+	var names []string
+	for _, c := range look.Columns {
+		names = append(names, c.Name)
+	}
+	view.Key.Columns, view.Key.OK = d.Key()
+	dates, ok := d.Dates()
+	view.Dates, view.DatesOK, view.Lookups = strings.Join(dates, ", "), ok, d.Lookups()
+	used := map[string]bool{}
+	for _, c := range view.Key.Columns {
+		used[c] = true
+	}
+	for n, f := range d.Fields() {
+		shown := describeField(n, f, d.Operation(), names)
+		for _, record := range view.Trial.Records {
+			shown.Samples = append(shown.Samples, sampleOf(record, f.Path))
+		}
+		for _, c := range f.Choice.Columns {
+			used[c] = true
+		}
+		view.Fields = append(view.Fields, shown)
+	}
+	for _, name := range names {
+		if !used[name] {
+			view.Unused = append(view.Unused, name)
+		}
+	}
+}
+
+func describeField(n int, f draft.Field, op mapping.Operation, columns []string) fieldView {
+	c := f.Choice
+	shown := fieldView{Field: f, Number: n, From: fromNothing, Dates: strings.Join(c.Dates, ", "), Words: wordsText(c.Words)}
+	switch c.From {
+	case draft.Constant:
+		shown.From, shown.Text = fromValue, c.Value
+	case draft.Expression:
+		shown.From, shown.Text = fromExpression, c.Expression
+	case draft.Written:
+		shown.From = fromText
+	case draft.Part:
+		shown.From = fromPart
+	case draft.Column:
+		shown.From, shown.Text = fromColumns, strings.Join(c.Columns, betweenColumns)
+		if len(c.Columns) == 1 {
+			shown.From, shown.Text = columnPrefix+c.Columns[0], ""
+			if !slices.Contains(columns, c.Columns[0]) {
+				shown.Absent = c.Columns[0]
+			}
+		}
+	}
+	shown.Locked = f.Target.Type == mapping.TypeItems || f.Target.Type == mapping.TypeComponents
+	if f.Target.Type == mapping.TypeGUID || f.Target.Type == mapping.TypeGUIDs {
+		shown.Usual = proposal.LookupFor(op, f.Path)
+	}
+	return shown
+}
+
+// Ids tells whether the field holds ids, which names become through a lookup.
+func (f fieldView) Ids() bool {
+	return f.Target.Type == mapping.TypeGUID || f.Target.Type == mapping.TypeGUIDs || f.Choice.Lookup != ""
+}
+
+// Dated tells whether the field is a date.
+func (f fieldView) Dated() bool { return f.Target.Type == mapping.TypeDate }
+
+// More tells whether something is said that stands among what is rarely needed.
+func (f fieldView) More() bool { return f.Choice.Default != "" || f.Words != "" || f.Dates != "" }
+
+// wordsText writes words for a text area: a line each, the word, an equals sign, what it becomes.
+func wordsText(words []draft.Word) string {
+	var lines []string
+	for _, w := range words {
+		lines = append(lines, w.Is+" = "+w.Becomes)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func parseWords(text string) (words []draft.Word, err error) {
+	for line := range strings.Lines(strings.ReplaceAll(text, "\r\n", "\n")) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		is, becomes, ok := strings.Cut(line, "=")
+		if !ok {
+			return nil, refuse(http.StatusBadRequest, fmt.Sprintf("The line %q does not say what the word becomes.", line), "Write a line for each word: Open = yes. Go back, nothing was changed.")
+		}
+		words = append(words, draft.Word{Is: strings.TrimSpace(is), Becomes: strings.TrimSpace(becomes)})
+	}
+	return words, nil
+}
+
+// sampleOf is what a record has in a field, or in the fields of its entries.
+func sampleOf(record intake.Tried, path string) sample {
+	sample := sample{Row: record.Row, Skip: record.Skip}
+	var values []string
+	var visit func(steps []mapping.Step)
+	visit = func(steps []mapping.Step) {
+		for _, step := range steps {
+			if step.Field == path {
+				if len(step.Value) > 0 && len(step.Parts) == 0 {
+					values = append(values, valueWords(step))
+				}
+				if len(step.Parts) == 0 {
+					sample.Reasons = append(sample.Reasons, step.Reasons...)
+				}
+				sample.Notes = append(sample.Notes, step.Notes...)
+			}
+			visit(step.Parts)
+		}
+	}
+	visit(record.Steps)
+	sample.Value = strings.Join(values, " · ")
+	return sample
+}
+
+// longestValue is how much of a value is shown, in characters.
+const longestValue = 160
+
+// valueWords is a value as people read it: a text without its quotes, an id with the name that it was found by.
+func valueWords(step mapping.Step) string {
+	text := string(step.Value)
+	if unquoted, err := strconv.Unquote(text); err == nil {
+		text = unquoted
+	}
+	if step.Name != "" {
+		text = step.Name + " → " + text
+	}
+	if r := []rune(text); len(r) > longestValue {
+		text = string(r[:longestValue]) + "…"
+	}
+	return text
+}
+
+func seenOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// change changes the draft, if it still is what the form was made of.
+func (s *Server) change(v *visit, i *intake.Intake, change func(d *draft.Draft) (*draft.Draft, error)) error {
+	err := i.Change(func(text string) bool { return seenOf(text) == v.r.PostFormValue("seen") }, func(text string) (string, error) {
+		d, err := s.read(i, text)
+		if err != nil {
+			return "", err
+		}
+		if d, err = change(d); err != nil {
+			return "", err
+		}
+		return d.Text(), nil
+	})
+	switch {
+	case errors.Is(err, intake.ErrChanged):
+		return refuse(http.StatusConflict, "The mapping has been changed since this page was shown, in another window or by somebody else.", "Open the page again: it shows the mapping as it is now.")
+	case errors.Is(err, draft.ErrByHand):
+		return refuse(http.StatusUnprocessableEntity, "The form cannot make this change: "+err.Error()+".", "Open the page again, and change it in the text of the mapping.")
+	}
+	return err
+}
+
+// chooseFields takes the whole form: what is as it was changes nothing.
+func (s *Server) chooseFields(v *visit) error {
+	i, err := s.intakeOf(v)
+	if err != nil {
+		return err
+	}
+	err = s.change(v, i, func(d *draft.Draft) (*draft.Draft, error) {
+		if keys := v.r.PostForm["key"]; len(keys) > 0 {
+			keys = slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return k == "" })
+			if d, err = d.ChooseKey(keys); err != nil {
+				return nil, err
+			}
+		}
+		if v.r.PostForm.Has("dates") {
+			if d, err = d.ChooseDates(patternsOf(v.r.PostFormValue("dates"))); err != nil {
+				return nil, err
+			}
+		}
+		for _, f := range d.Fields() {
+			choice, said, err := v.choiceOf(f)
+			if err == nil && said {
+				d, err = d.Choose(f.Path, choice)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		return d, nil
+	})
+	if err != nil {
+		return err
+	}
+	v.unremarkable()
+	if v.r.PostForm.Has("live") {
+		return s.showMapping(v, i)
+	}
+	return v.seeOther("/import/"+i.ID+"/mapping", "")
+}
+
+// patternsOf takes patterns of dates apart. A pattern may hold a comma (MMM D, YYYY), so a new one begins behind a comma only where
+// the year has been.
+func patternsOf(text string) (patterns []string) {
+	rest := ""
+	for part := range strings.SplitSeq(text, ",") {
+		if rest += part; strings.Contains(strings.ToUpper(rest), "YY") || strings.TrimSpace(rest) == "proven" {
+			patterns = append(patterns, strings.TrimSpace(rest))
+			rest = ""
+		} else if rest != "" {
+			rest += ","
+		}
+	}
+	if rest = strings.Trim(rest, ", "); rest != "" {
+		patterns = append(patterns, rest)
+	}
+	return patterns
+}
+
+// choiceOf is what the form says about a field; false where it says nothing.
+func (v *visit) choiceOf(f draft.Field) (c draft.Choice, said bool, err error) {
+	value := func(name string) string {
+		return strings.TrimSpace(strings.ReplaceAll(v.r.PostFormValue(f.Path+"/"+name), "\r\n", "\n"))
+	}
+	from := value("from")
+	if !v.r.PostForm.Has(f.Path + "/from") {
+		return c, false, nil
+	}
+	c = f.Choice
+	text := value("value")
+	switch {
+	case from == fromNothing:
+		return draft.Choice{From: draft.Nothing}, true, nil
+	case from == fromText, from == fromPart:
+		return c, true, nil
+	case from == fromValue:
+		c.From, c.Value, c.Columns, c.Expression = draft.Constant, text, nil, ""
+	case from == fromExpression:
+		c.From, c.Expression, c.Columns, c.Value = draft.Expression, text, nil, ""
+	case from == fromColumns:
+		c.From, c.Value, c.Expression = draft.Column, "", ""
+		if text != strings.Join(c.Columns, betweenColumns) {
+			c.Columns = nil
+			for name := range strings.SplitSeq(text, "|") {
+				if name = strings.TrimSpace(name); name != "" {
+					c.Columns = append(c.Columns, name)
+				}
+			}
+		}
+	default:
+		// A browser may have changed white space in it; the columns of the file are compared without.
+		c = draft.Choice{From: draft.Column, Columns: []string{strings.TrimPrefix(v.r.PostFormValue(f.Path+"/from"), columnPrefix)}, Lookup: c.Lookup, Default: c.Default, Words: c.Words, Dates: c.Dates}
+	}
+	if (c.From == draft.Constant && c.Value == "") || (c.From == draft.Expression && c.Expression == "") || (c.From == draft.Column && len(c.Columns) == 0) {
+		// Chosen, and not written yet: nothing changes until it is.
+		return f.Choice, true, nil
+	}
+	if v.r.PostForm.Has(f.Path + "/lookup") {
+		c.Lookup = value("lookup")
+	}
+	if v.r.PostForm.Has(f.Path + "/default") {
+		c.Default = value("default")
+	}
+	if v.r.PostForm.Has(f.Path+"/words") && value("words") != wordsText(f.Choice.Words) {
+		if c.Words, err = parseWords(value("words")); err != nil {
+			return c, false, err
+		}
+	}
+	if v.r.PostForm.Has(f.Path+"/dates") && value("dates") != strings.Join(f.Choice.Dates, ", ") {
+		c.Dates = patternsOf(value("dates"))
+	}
+	return c, true, nil
+}
+
+// changeText takes the text of the mapping as somebody has edited it. A text with mistakes is kept too: they are shown beside it.
+func (s *Server) changeText(v *visit) error {
+	i, err := s.intakeOf(v)
+	if err != nil {
+		return err
+	}
+	text := v.r.PostFormValue("text")
+	err = i.Change(func(now string) bool { return seenOf(now) == v.r.PostFormValue("seen") }, func(now string) (string, error) {
+		// A form has lines end as Windows does, whatever the file had.
+		text = strings.ReplaceAll(text, "\r\n", "\n")
+		if strings.Contains(now, "\r\n") {
+			text = strings.ReplaceAll(text, "\n", "\r\n")
+		}
+		return text, nil
+	})
+	if errors.Is(err, intake.ErrChanged) {
+		return refuse(http.StatusConflict, "The mapping has been changed since this page was shown, in another window or by somebody else.", "Go back, copy your text, and open the page again.")
+	}
+	if err != nil {
+		return err
+	}
+	return v.seeOther("/import/"+i.ID+"/mapping#text", "")
+}
