@@ -156,15 +156,13 @@ func isOperation(o mapping.Operation) bool {
 	return false
 }
 
-// bytesWords is a size as people say it.
+// bytesWords is a size as the configuration says it.
 func bytesWords(n int64) string {
 	switch {
-	case n >= 10_000_000:
-		return fmt.Sprintf("%d MB", n/1_000_000)
-	case n >= 1_000_000:
-		return fmt.Sprintf("%.1f MB", float64(n)/1_000_000)
-	case n >= 1_000:
-		return fmt.Sprintf("%d kB", n/1_000)
+	case n >= 1<<20:
+		return strconv.FormatFloat(float64(n*10>>20)/10, 'f', -1, 64) + " MiB"
+	case n >= 1<<10:
+		return fmt.Sprintf("%d KiB", n>>10)
 	}
 	return fmt.Sprintf("%d bytes", n)
 }

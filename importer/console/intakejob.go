@@ -169,6 +169,9 @@ func (s *Server) orderIntake(v *visit) error {
 	if i.Job == "" || kind != ledger.Check && kind != ledger.Plan && kind != ledger.Push {
 		return refuse(http.StatusBadRequest, "There is nothing of that kind to be done.", "Save the job first, then check it.")
 	}
+	if kind == ledger.Push && v.r.PostFormValue("sure") == "" {
+		return refuse(http.StatusBadRequest, "Nothing was sent.", "Look at the plan, and say so beside the button.")
+	}
 	v.about(i.Job)
 	v.remark(string(kind))
 	if err := s.orders.take(Order{Job: i.Job, Kind: kind, Who: v.Person.Name}); err != nil {

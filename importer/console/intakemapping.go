@@ -79,6 +79,7 @@ type sample struct {
 	Reasons []mapping.Reason
 	Notes   []mapping.Reason
 	Skip    string
+	Waits   string // the name that has no id yet, where nothing else is wrong
 }
 
 // The words of a choice that are no columns.
@@ -249,6 +250,9 @@ func sampleOf(record intake.Tried, path string) sample {
 	}
 	visit(record.Steps)
 	sample.Value = strings.Join(values, " · ")
+	if len(sample.Reasons) > 0 && !slices.ContainsFunc(sample.Reasons, func(r mapping.Reason) bool { return !intake.Waits(r) }) {
+		sample.Waits = sample.Reasons[0].Value
+	}
 	return sample
 }
 

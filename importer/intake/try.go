@@ -10,6 +10,7 @@ import (
 
 	"docketsync/config/document"
 	"docketsync/importer"
+	"docketsync/importer/report"
 	"docketsync/importer/source"
 	"docketsync/mapping"
 )
@@ -19,10 +20,11 @@ type Trial struct {
 	// Faults are the mistakes in the draft; there are no records then.
 	Faults  document.Faults
 	Records []Tried
-	// Rows are how many rows were mapped, Rejected how many of their records were, by the field with the trouble ("" for the record).
+	// Rows are how many rows were mapped, Made how many records they are, Rejected how many of these would be rejected.
 	Rows     int
 	Made     int
 	Rejected int
+	Waiting  int // records that nothing keeps from being sent but names without an id
 	Skipped  int
 	Troubles []Trouble
 }
@@ -245,10 +247,17 @@ func (t *trier) finish() {
 func (t *trier) record(key string, rows []mapping.Row) {
 	_, reasons := t.mapper.Map(rows)
 	t.Made++
-	if len(reasons) > 0 {
+	waits := !slices.ContainsFunc(reasons, func(r mapping.Reason) bool { return !Waits(r) })
+	switch {
+	case len(reasons) > 0 && waits:
+		t.Waiting++
+	case len(reasons) > 0:
 		t.Rejected++
 	}
 	for _, r := range reasons {
+		if Waits(r) {
+			continue
+		}
 		at := [2]string{r.Field, r.Code}
 		n, known := t.causes[at]
 		if !known {
@@ -267,6 +276,11 @@ func (t *trier) record(key string, rows []mapping.Row) {
 		}
 		t.Records = append(t.Records, tried)
 	}
+}
+
+// Waits tells whether a reason is a name that nobody has given an id yet, which is what the names are filled in for.
+func Waits(r mapping.Reason) bool {
+	return r.Code == report.NameUnknown || r.Code == report.NameUnfilled
 }
 
 // explained tells whether a reason stands at one of the fields already.

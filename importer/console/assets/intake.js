@@ -54,7 +54,7 @@
       if (old && !(edited && fresh.dataset.part === "text")) old.replaceChildren(...fresh.childNodes);
     }
     // A choice may bring fields that were not there, or other lookups to choose from.
-    for (const fresh of page.querySelectorAll("form[data-live] fieldset[id]")) {
+    for (const fresh of page.querySelectorAll("form[data-live] .field[id]")) {
       const old = document.getElementById(fresh.id);
       if (old && !old.contains(document.activeElement)) old.replaceWith(fresh);
       else if (old) old.className = fresh.className;
