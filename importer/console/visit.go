@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"crypto/subtle"
+	"errors"
 	"mime"
 	"net/http"
 
@@ -116,6 +117,10 @@ func (v *visit) parse() error {
 		err = v.r.ParseMultipartForm(fileMemory)
 	} else {
 		err = v.r.ParseForm()
+	}
+	var tooLarge *http.MaxBytesError
+	if err != nil && !errors.As(err, &tooLarge) {
+		return refuse(http.StatusBadRequest, "What was sent cannot be read.", "Open the page again, and send it from there. A file needs a name of ordinary characters.")
 	}
 	if err != nil {
 		return err
