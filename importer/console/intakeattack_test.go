@@ -225,7 +225,7 @@ func (*lines) Read(p []byte) (int, error) {
 // bombBook is a workbook whose sheet unpacks to a size.
 func bombBook(t *testing.T, size int) []byte {
 	t.Helper()
-	const row = `<row><c t="inlineStr"><is><t>aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa</t></is></c></row>`
+	row := `<row><c t="inlineStr"><is><t>` + strings.Repeat("a", 4096) + `</t></is></c></row>`
 	sheet := io.MultiReader(strings.NewReader(`<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`),
 		strings.NewReader(strings.Repeat(row, size/len(row))), strings.NewReader(`</sheetData></worksheet>`))
 	return archive(t, map[string]io.Reader{
