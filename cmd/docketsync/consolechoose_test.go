@@ -1,0 +1,191 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"docketsync/importer/console/browsertest"
+)
+
+// chosenFile is an export whose columns do not say what they are.
+const chosenFile = "Akte,Vorgang,Wer,Stand,Notiz\n" +
+	"M-1,Smith v Jones,jd,offen,first\n" +
+	"M-2,Doe v Roe,jd,zu,second\n" +
+	"M-3,Able v Baker,kl,offen,\n"
+
+// uploaded is a tab on the page of the mapping of a file.
+func uploaded(t *testing.T, c *openConsole, name, text string) *browsertest.Tab {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, dir, name, text)
+	tab := c.signedIn("Ines", operatorPassword)
+	tab.Go(c.base + "/import")
+	tab.Do(chromedp.SetUploadFiles(`input[type="file"]`, []string{filepath.Join(dir, name)}))
+	tab.Press(`.upload button`)
+	tab.Press(`.next a`)
+	return tab
+}
+
+// settled waits until what was chosen last has come back, and gives the text of the mapping.
+func settled(tab *browsertest.Tab) string {
+	tab.Until(`!document.querySelector("form[data-live]").dataset.busy`)
+	return tab.Eval(`document.querySelector("textarea.yaml").value`)
+}
+
+// TestConsoleMapsByChoosing changes a mapping by choosing and by its text in turns: the first rows, their errors and the text follow
+// each choice without a page being loaded.
+func TestConsoleMapsByChoosing(t *testing.T) {
+	t.Parallel()
+	dir := writeEmptyFirm(t, "", "")
+	c := startConsole(t, dir)
+	tab := uploaded(t, c, "akten.csv", chosenFile)
+	sample := func(field string) string {
+		return strings.Join(strings.Fields(tab.Text(`[id="`+field+`"] .samples`)), " ")
+	}
+	tab.Fill(`[name="name/from"]`, "column:Vorgang")
+	if text := settled(tab); !strings.Contains(text, "\n  name: Vorgang\n") {
+		t.Errorf("the text does not say what was chosen:\n%s", text)
+	}
+	if got := sample("name"); got != "row 2 Smith v Jones row 3 Doe v Roe row 4 Able v Baker" {
+		t.Errorf("the rows beside name are %q", got)
+	}
+	tab.Fill(`[name="active/from"]`, "column:Stand")
+	settled(tab)
+	if got := sample("active"); !strings.Contains(got, `row 2 "offen" is neither`) {
+		t.Errorf("the rows beside active are %q", got)
+	}
+	tab.Eval(`document.querySelector('[id="active"] details').open = true`)
+	tab.Fill(`[name="active/words"]`, "offen = yes\nzu = no")
+	if text := settled(tab); !strings.Contains(text, "active: {column: Stand, values: {offen: 'yes', zu: 'no'}}") {
+		t.Errorf("the words are not in the text:\n%s", text)
+	}
+	if got := sample("active"); got != "row 2 true row 3 false row 4 true" {
+		t.Errorf("the rows beside active are %q", got)
+	}
+	tab.Fill(`[name="user_id/from"]`, "column:Wer")
+	tab.Fill(`[name="user_id/lookup"]`, "users")
+	if text := settled(tab); !strings.Contains(text, "user_id: {column: Wer, lookup: users}") || !strings.Contains(text, "users: lookups/users.csv") {
+		t.Errorf("the lookup is not in the text:\n%s", text)
+	}
+	tab.Shoot("import-choosing")
+
+	text := settled(tab)
+	tab.Fill("textarea.yaml", strings.Replace(text, "fields:\n", "checks: warn  # by hand\nfields:\n", 1))
+	if got := tab.Eval(`document.querySelector('[name="name/from"]').disabled`); got != "true" {
+		t.Error("a choice could be made while the text is being written, which would be lost")
+	}
+	tab.Press("form[data-text] button")
+	tab.Fill(`[name="number/from"]`, "column:Akte")
+	if text := settled(tab); !strings.Contains(text, "checks: warn  # by hand\n") || !strings.Contains(text, "number: Akte") {
+		t.Errorf("what was written by hand is lost:\n%s", text)
+	}
+	tab.Fill(`[name="number/from"]`, "nothing")
+	settled(tab)
+	if got := tab.Text(`[data-part="verdict"]`); !strings.Contains(got, "number") {
+		t.Errorf("a required field is left out, and the page says %q", got)
+	}
+	tab.Fill(`[name="number/from"]`, "column:Akte")
+	settled(tab)
+
+	tab.Press(`.next a.button`)
+	if got := tab.Text(`table.names`); tab.Text("h1") == "Every name has its id" || !strings.Contains(tab.Text("main"), "jd") {
+		t.Errorf("the names do not wait for ids: %q", got)
+	}
+	tab.Quiet(c.base)
+}
+
+// TestConsoleWithoutScript sends the form by its button.
+func TestConsoleWithoutScript(t *testing.T) {
+	t.Parallel()
+	c := startConsole(t, writeEmptyFirm(t, "", ""))
+	tab := uploaded(t, c, "akten.csv", chosenFile)
+	tab.Eval(`(() => { document.querySelector('[name="name/from"]').value = "column:Notiz"; return 1; })()`)
+	tab.Press(`form[data-live] .next button`)
+	if got := tab.Eval(`document.querySelector("textarea.yaml").value`); !strings.Contains(got, "\n  name: Notiz\n") {
+		t.Errorf("the text is\n%s", got)
+	}
+	if got := tab.Text(`[id="name"] .samples`); !strings.Contains(got, "is empty") {
+		t.Errorf("the rows beside name are %q", got)
+	}
+}
+
+// TestConsoleSavesJobs saves a job, changes it, and saves it again: nothing is replaced unless somebody says so, what was there is
+// kept, and names that lead elsewhere are refused.
+func TestConsoleSavesJobs(t *testing.T) {
+	t.Parallel()
+	dir := writeEmptyFirm(t, "", "")
+	before, err := os.ReadFile(filepath.Join(dir, "docketsync.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := startConsole(t, dir)
+	tab := uploaded(t, c, "akten.csv", chosenFile)
+	for field, column := range map[string]string{"name": "Vorgang", "number": "Akte", "active": "Notiz"} {
+		tab.Fill(`[name="`+field+`/from"]`, "column:"+column)
+		settled(tab)
+	}
+	tab.Press(`.next a.button`)
+	tab.Press(`.next a`)
+	at := tab.Eval(`location.pathname`)
+	for _, name := range []string{"../evil", "/etc/evil", `..\\evil`, ".", "", "a/b", "A", "x\\ny: z"} {
+		status := tab.Eval(`fetch("` + at + `", {method: "POST", body: new URLSearchParams({token: document.querySelector("[name=token]").value, name: "` + name + `"})}).then((r) => r.status)`)
+		if status != "409" {
+			t.Errorf("a job called %q: %s", name, status)
+		}
+	}
+	if now, err := os.ReadFile(filepath.Join(dir, "docketsync.yaml")); err != nil || string(now) != string(before) {
+		t.Errorf("the configuration changed: %v\n%s", err, now)
+	}
+	tab.Fill(`[name="name"]`, "cases")
+	tab.Press(".filter button")
+	tab.Press(`.next button`)
+	if got := tab.Text("h1"); !strings.HasPrefix(got, "Check it") {
+		t.Fatalf("after saving, the page says %q\n%s", got, tab.Text("main"))
+	}
+	config := mappingIn(t, dir, "docketsync.yaml")
+	if !strings.HasPrefix(config, string(before)) || !strings.Contains(config, "  - name: cases\n    source: uploads/akten-") || !strings.HasSuffix(config, "    mapping: cases/mapping.yaml\n") {
+		t.Errorf("the configuration is\n%s", config)
+	}
+	if kept := mappingIn(t, dir, "docketsync.yaml.2*"); kept != string(before) {
+		t.Errorf("the configuration as it was is kept as\n%s", kept)
+	}
+	saved := mappingIn(t, dir, "cases/mapping.yaml")
+
+	write(t, dir, "cases/mapping.yaml", saved+"# an editor was here\n")
+	tab.Go(c.base + at)
+	if got := tab.Text(".wrong"); !strings.Contains(got, "cases/mapping.yaml") {
+		t.Fatalf("the page does not ask about the file that changed: %q", got)
+	}
+	tab.Shoot("import-job-again")
+	tab.Eval(`(() => { document.querySelector("[name=replace]").required = false; return 1; })()`)
+	tab.Press(`.next button`)
+	if got := tab.Text("h1"); !strings.HasPrefix(got, "There are files already") || !strings.HasSuffix(mappingIn(t, dir, "cases/mapping.yaml"), "# an editor was here\n") {
+		t.Errorf("it was replaced without asking: %q", got)
+	}
+	tab.Go(c.base + at)
+	tab.Eval(`(() => { document.querySelector("[name=replace]").checked = true; return 1; })()`)
+	tab.Press(`.next button`)
+	if got := mappingIn(t, dir, "cases/mapping.yaml"); got != saved {
+		t.Errorf("it was not replaced:\n%s", got)
+	}
+	if kept := mappingIn(t, dir, "cases/mapping.yaml.2*"); !strings.HasSuffix(kept, "# an editor was here\n") {
+		t.Errorf("what was there is kept as\n%s", kept)
+	}
+	if config != mappingIn(t, dir, "docketsync.yaml") {
+		t.Error("the configuration changed when the job was saved again")
+	}
+	tab.Go(c.base + "/audit")
+	if got := tab.Text("main"); !strings.Contains(got, "add job") || !strings.Contains(got, "../evil") || strings.Contains(got, "change draft") {
+		t.Errorf("the audit says\n%s", got)
+	}
+
+	other := uploaded(t, c, "akten.csv", chosenFile)
+	other.Go(c.base + strings.Replace(other.Eval("location.pathname"), "/mapping", "/job?name=cases", 1))
+	if got := other.Text(".wrong"); !strings.Contains(got, "has a job cases already") {
+		t.Errorf("a second job of one name: %q", got)
+	}
+}
