@@ -71,6 +71,12 @@ func TestConsoleMapsByChoosing(t *testing.T) {
 	if text := settled(tab); !strings.Contains(text, "user_id: {column: Wer, lookup: users}") || !strings.Contains(text, "users: lookups/users.csv") {
 		t.Errorf("the lookup is not in the text:\n%s", text)
 	}
+	if got := sample("name"); got != "row 2 Smith v Jones row 3 Doe v Roe row 4 Able v Baker" {
+		t.Errorf("after other choices, the rows beside name are %q", got)
+	}
+	if got := sample("user_id"); !strings.HasPrefix(got, "row 2 jd waits for its id") {
+		t.Errorf("the rows beside user_id are %q", got)
+	}
 	tab.Shoot("import-choosing")
 
 	text := settled(tab)
@@ -155,6 +161,19 @@ func TestConsoleSavesJobs(t *testing.T) {
 	}
 	saved := mappingIn(t, dir, "cases/mapping.yaml")
 
+	write(t, dir, "cases/mapping.yaml", "# by an editor\n"+saved)
+	tab.Go(c.base + at)
+	tab.Press(`form[action$="/open"] button`)
+	if got := settled(tab); got != "# by an editor\n"+saved {
+		t.Errorf("what is opened is not what is there:\n%s", got)
+	}
+	tab.Fill(`[name="name/from"]`, "column:Notiz")
+	if got := settled(tab); got != "# by an editor\n"+strings.Replace(saved, "name: Vorgang", "name: Notiz", 1) {
+		t.Errorf("a choice changed more than its place:\n%s", got)
+	}
+	tab.Fill(`[name="name/from"]`, "column:Vorgang")
+	settled(tab)
+
 	write(t, dir, "cases/mapping.yaml", saved+"# an editor was here\n")
 	tab.Go(c.base + at)
 	if got := tab.Text(".wrong"); !strings.Contains(got, "cases/mapping.yaml") {
@@ -169,7 +188,7 @@ func TestConsoleSavesJobs(t *testing.T) {
 	tab.Go(c.base + at)
 	tab.Eval(`(() => { document.querySelector("[name=replace]").checked = true; return 1; })()`)
 	tab.Press(`.next button`)
-	if got := mappingIn(t, dir, "cases/mapping.yaml"); got != saved {
+	if got := mappingIn(t, dir, "cases/mapping.yaml"); got != "# by an editor\n"+saved {
 		t.Errorf("it was not replaced:\n%s", got)
 	}
 	if kept := mappingIn(t, dir, "cases/mapping.yaml.2*"); !strings.HasSuffix(kept, "# an editor was here\n") {

@@ -32,7 +32,7 @@ func (c *consoleWork) intake() console.IntakeWork {
 	settings := c.in.config.Console
 	return console.IntakeWork{
 		Store:  &intake.Store{Dir: settings.Uploads, Limit: int64(settings.UploadLimit), Switches: w.switches},
-		Tables: w.tables, Lists: w.lists, List: w.list, Plan: w.plan, AddJob: w.add,
+		Tables: w.tables, Lists: w.lists, List: w.list, Plan: w.plan, AddJob: w.add, Saved: w.saved,
 	}
 }
 
@@ -132,6 +132,24 @@ func (w *intakeWork) plan(job console.NewJob) (console.Planned, error) {
 		}
 	}
 	return planned, nil
+}
+
+// saved reads the files of a job as they are by now.
+func (w *intakeWork) saved(job console.NewJob) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	folder := filepath.Join(filepath.Dir(w.console.app.configFile), job.Name)
+	for _, f := range w.jobFiles(job) {
+		text, err := os.ReadFile(f.path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		name, bad := filepath.Rel(folder, f.path)
+		if err := errors.Join(err, bad); err != nil {
+			return nil, err
+		}
+		files[filepath.ToSlash(name)] = text
+	}
+	return files, nil
 }
 
 // configured is the configuration with some lines more, which all of it has been proven to be right with.

@@ -29,6 +29,7 @@ func (s *Server) intakeRoutes() {
 	s.post("/import/{intake}/names", Operator, "fill_in_names", s.fillIn)
 	s.get("/import/{intake}/job", Operator, s.intakeJob)
 	s.post("/import/{intake}/job", Operator, "add_job", s.addJob)
+	s.post("/import/{intake}/open", Operator, "open_mapping", s.openSaved)
 	s.get("/import/{intake}/run", Operator, s.intakeRun)
 	s.poll("/import/{intake}/run/standing", Operator, s.intakeStanding)
 	s.post("/import/{intake}/run", Operator, "order", s.orderIntake)

@@ -114,6 +114,29 @@ func (s *Server) addJob(v *visit) error {
 	return v.seeOther("/import/"+i.ID+"/run", "The mapping and its lookups were saved for the job "+name+".")
 }
 
+// openSaved makes the files of the job the draft, as somebody has changed them since.
+func (s *Server) openSaved(v *visit) error {
+	i, err := s.intakeOf(v)
+	if err != nil {
+		return err
+	}
+	if i.Job == "" {
+		return refuse(http.StatusConflict, "There is no job yet.", "Save the mapping first.")
+	}
+	job, err := s.newJob(v, i, i.Job)
+	if err != nil {
+		return s.unreadable(err)
+	}
+	files, err := s.Work.Intake.Saved(job)
+	if err != nil {
+		return err
+	}
+	if err := i.Restore(files, savedMapping); err != nil {
+		return err
+	}
+	return v.seeOther("/import/"+i.ID+"/mapping", "The mapping is the one that the job has now.")
+}
+
 type intakeRunView struct {
 	intakeView
 	Standing *Standing // of the last order for the job

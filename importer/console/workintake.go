@@ -21,7 +21,12 @@ type IntakeWork struct {
 	// AddJob writes the files of a job and adds it to the configuration. Files that are there already, and hold something else,
 	// are replaced only where job says so, and kept beside under another name. Either all is done or nothing.
 	AddJob func(job NewJob) (Planned, error)
+	// Saved reads the files of a job that AddJob wrote: what they hold by now, by their paths from the mapping's folder.
+	Saved func(job NewJob) (map[string][]byte, error)
 }
+
+// savedMapping is what Saved calls the mapping.
+const savedMapping = "mapping.yaml"
 
 // ListItem is an entry of a list of the service.
 type ListItem struct{ ID, Name string }

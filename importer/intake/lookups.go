@@ -208,3 +208,20 @@ func (i *Intake) Files(text string) (map[string][]byte, error) {
 	}
 	return files, nil
 }
+
+// Restore makes files of a job the draft: the mapping, and the lookups that it has.
+func (i *Intake) Restore(files map[string][]byte, mapping string) error {
+	i.store.writing.Lock()
+	defer i.store.writing.Unlock()
+	for name, text := range files {
+		if name == mapping {
+			name = "mapping.yaml"
+		} else if !ownLookup(name) {
+			continue
+		}
+		if err := i.write(filepath.FromSlash(name), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -91,15 +91,18 @@ func (i *Intake) allFaults(text string, o mapping.Options, err error) error {
 func ownLookups(specs []mapping.LookupSpec) error {
 	var faults document.Faults
 	for _, spec := range specs {
-		if spec.File == "" {
-			continue
-		}
-		if name, ok := strings.CutPrefix(spec.File, "lookups/"); !ok || path.Base(name) != name || !strings.HasSuffix(name, ".csv") || strings.ContainsAny(name, `\:`) || strings.HasPrefix(name, ".") {
+		if spec.File != "" && !ownLookup(spec.File) {
 			faults = append(faults, document.Fault{File: "mapping.yaml", Line: 1, Column: 1, Message: fmt.Sprintf("the lookup %s reads %q", spec.Name, spec.File),
 				Hint: "In the browser a lookup is a CSV file of the folder lookups, such as lookups/" + JobName(spec.Name) + ".csv, a list of the service, or stands in the mapping"})
 		}
 	}
 	return faults.Err()
+}
+
+// ownLookup tells whether a path is that of a file in the folder of a draft's lookups.
+func ownLookup(file string) bool {
+	name, ok := strings.CutPrefix(file, "lookups/")
+	return ok && path.Base(name) == name && strings.HasSuffix(name, ".csv") && !strings.ContainsAny(name, `\:`) && !strings.HasPrefix(name, ".")
 }
 
 // Try maps the first rows by a draft. Mistakes in the draft are part of the trial; an error is trouble of another kind.

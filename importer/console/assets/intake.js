@@ -49,15 +49,19 @@
   }
 
   function show(page) {
+    // A choice may bring other things to choose from in other fields. What is open stays open.
+    for (const fresh of page.querySelectorAll("form[data-live] .field[id]")) {
+      const old = document.getElementById(fresh.id);
+      if (!old) continue;
+      old.className = fresh.className;
+      if (old.contains(document.activeElement)) continue;
+      const more = fresh.querySelector("details"), was = old.querySelector("details");
+      if (more && was) more.open = was.open;
+      old.replaceWith(fresh);
+    }
     for (const fresh of page.querySelectorAll("[data-part]")) {
       const old = part(document, fresh.dataset.part);
       if (old && !(edited && fresh.dataset.part === "text")) old.replaceChildren(...fresh.childNodes);
-    }
-    // A choice may bring fields that were not there, or other lookups to choose from.
-    for (const fresh of page.querySelectorAll("form[data-live] .field[id]")) {
-      const old = document.getElementById(fresh.id);
-      if (old && !old.contains(document.activeElement)) old.replaceWith(fresh);
-      else if (old) old.className = fresh.className;
     }
   }
 
