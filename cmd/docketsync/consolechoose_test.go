@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -207,4 +209,68 @@ func TestConsoleSavesJobs(t *testing.T) {
 	if got := other.Text(".wrong"); !strings.Contains(got, "has a job cases already") {
 		t.Errorf("a second job of one name: %q", got)
 	}
+}
+
+// TestConsoleNamesFromLists chooses ids from a list of the service, takes a whole lookup from it, and says what is no id.
+func TestConsoleNamesFromLists(t *testing.T) {
+	t.Parallel()
+	c := startConsole(t, writeEmptyFirm(t, "", ""))
+	user, template := firstNameIn(t, "users"), firstNameIn(t, "templates")
+	tab := uploaded(t, c, "akten.csv", "Ref,Matter,Responsible,Template,Active\nM-1,Smith v Jones,"+user+","+template+",yes\nM-2,Doe v Roe,Nobody,"+template+",yes\n")
+	if text := settled(tab); !strings.Contains(text, "lookup: users") || !strings.Contains(text, "lookup: templates") {
+		t.Fatalf("the proposal is another one than this test is for:\n%s", text)
+	}
+	tab.Press(`.next a.button`)
+	names := tab.Eval(`location.href`)
+	section := func(lookup string) string { return `section[aria-labelledby="l-` + lookup + `"]` }
+	if got := tab.Eval(`[...document.querySelectorAll("#items-templates option")].find((o) => o.textContent === "` + template + `").value`); got != firstOf(t, "templates") {
+		t.Errorf("the list of templates is not offered: %q", got)
+	}
+	tab.Fill(section("templates")+` input[name="id"]`, "not-an-id")
+	tab.Press(section("templates") + ` form:has(table) button`)
+	if got := tab.Text(section("templates") + " .why"); !strings.Contains(got, "GUID") {
+		t.Errorf("what is no id is told as %q", got)
+	}
+	tab.Fill(section("templates")+` input[name="id"]`, firstOf(t, "templates"))
+	tab.Press(section("templates") + ` form:has(table) button`)
+	tab.Fill(section("users")+` select[name="place"]`, "nameless")
+	tab.Press(section("users") + ` form:has(select) button`)
+	if got := tab.Text(section("users") + " .wrong"); !strings.Contains(got, "none with a name") {
+		t.Errorf("a list that cannot be used is told as %q", got)
+	}
+	tab.Fill(section("users")+` select[name="place"]`, "users")
+	tab.Press(section("users") + ` form:has(select) button`)
+	tab.Go(names)
+	if got := tab.Text("h1"); got != "1 name waits for its id" {
+		t.Errorf("the page says %q", got)
+	}
+	if got := tab.Text(section("users")); !strings.Contains(got, "Taken from the list users") || !strings.Contains(got, "Nobody") || strings.Contains(got, user) {
+		t.Errorf("of the users it says %q", got)
+	}
+	tab.Shoot("import-lists")
+	tab.Go(strings.Replace(names, "/names", "/mapping", 1))
+	if text := settled(tab); !strings.Contains(text, "\n  users: {service: users}\n") {
+		t.Errorf("the mapping is\n%s", text)
+	}
+	if got := tab.Text(`[id="user_id"] .samples`); !strings.Contains(got, user+" → "+firstOf(t, "users")) {
+		t.Errorf("the rows beside user_id are %q", got)
+	}
+}
+
+// firstNameIn is the name of the first entry of a list of the sample firm.
+func firstNameIn(t *testing.T, list string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "samples", "sandbox.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lists map[string][]map[string]any
+	if err := json.Unmarshal(text, &lists); err != nil {
+		t.Fatal(err)
+	}
+	first := lists[list][0]
+	if name, ok := first["name"].(string); ok {
+		return name
+	}
+	return fmt.Sprint(first["user_name"])
 }

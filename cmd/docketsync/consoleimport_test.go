@@ -170,6 +170,7 @@ service:
   subscription_key: {env: NO_KEY, default: sandbox-key}
   auth_cookie: {env: NO_COOKIE, default: sandbox-cookie}
   paths: {update_case: /v1/firms/file, update_trademark: /v1/firms/trademark}
+  lists: {users: {path: /v1/lists/users, name: user_name}, templates: /v1/lists/templates, nameless: {path: /v1/lists/users, name: nothing}}
 `, b.base)+consoleUsers(""))
 	return dir
 }

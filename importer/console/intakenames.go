@@ -25,6 +25,7 @@ type intakeNamesView struct {
 	Lists   []string // of the service
 	Faults  document.Faults
 	Open    int
+	Trouble bool // with a lookup, so that what is missing is not known
 }
 
 type lookupView struct {
@@ -82,6 +83,7 @@ func (s *Server) showNames(v *visit, i *intake.Intake, faults []intake.IDFault) 
 		l.show(faults)
 		s.offer(v, &l, view.Lists)
 		view.Open += n.Open()
+		view.Trouble = view.Trouble || n.Trouble != ""
 		view.Lookups = append(view.Lookups, l)
 	}
 	return v.show("intakenames", i.Name, view)

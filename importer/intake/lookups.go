@@ -56,19 +56,21 @@ func (i *Intake) tables(ctx context.Context, job importer.Job, tables Tables) (m
 }
 
 // Names lists the lookups of the draft with their names. The names that rows use and that a lookup file does not have yet are added
-// to it.
+// to it. Where a lookup cannot be had, it says so, and what is missing is not known.
 func (i *Intake) Names(ctx context.Context, text string, tables Tables) ([]Names, error) {
 	job, err := i.job(text)
 	if err != nil {
 		return nil, err
 	}
-	lookups, err := i.tables(ctx, job, tables)
-	if err != nil {
-		return nil, err
+	lookups, trouble := i.tables(ctx, job, tables)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
-	missing, err := i.missing(ctx, job, lookups)
-	if err != nil {
-		return nil, i.named(err)
+	var missing map[string][]Line
+	if trouble == nil {
+		if missing, err = i.missing(ctx, job, lookups); err != nil {
+			return nil, i.named(err)
+		}
 	}
 	i.store.writing.Lock()
 	defer i.store.writing.Unlock()
@@ -82,6 +84,9 @@ func (i *Intake) Names(ctx context.Context, text string, tables Tables) ([]Names
 			}
 		default:
 			names.Missing = missing[spec.Name]
+			if trouble != nil {
+				names.Trouble, _, _ = strings.Cut(trouble.Error(), "\n")
+			}
 		}
 		list = append(list, names)
 	}

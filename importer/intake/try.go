@@ -122,7 +122,7 @@ func (i *Intake) try(ctx context.Context, text string, tables Tables) (Trial, er
 	}
 	lookups, err := i.tables(ctx, job, tables)
 	if err != nil {
-		return Trial{}, err
+		return Trial{}, told(ctx, err)
 	}
 	if job.Mapping.Proves() {
 		if job.Mapping, err = i.proven(ctx, job, lookups); err != nil {
@@ -149,6 +149,17 @@ func (i *Intake) try(ctx context.Context, text string, tables Tables) (Trial, er
 	}
 	t.finish()
 	return t.Trial, nil
+}
+
+// told is the trouble that keeps a lookup from being had, as a mistake that is shown beside the others: a draft whose lookup names a
+// list that cannot be fetched can still be changed.
+func told(ctx context.Context, err error) error {
+	var faults document.Faults
+	if ctx.Err() != nil || errors.As(err, &faults) {
+		return err
+	}
+	message, hint, _ := strings.Cut(err.Error(), "\n")
+	return document.Faults{{File: "mapping.yaml", Message: message, Hint: hint}}
 }
 
 // absent lists the columns that a mapping names and the file does not have.
