@@ -68,7 +68,7 @@ func (s *Server) newJob(v *visit, i *intake.Intake, name string) (NewJob, error)
 	if job.Files, err = i.Files(job.Mapping); err != nil {
 		return job, err
 	}
-	look, err := i.Look(v.ctx())
+	look, err := i.Glance(v.ctx())
 	if err != nil {
 		return job, err
 	}

@@ -118,7 +118,7 @@ func (s *Server) mappingView(v *visit, i *intake.Intake) (view intakeMappingView
 		return view, err
 	}
 	view.Seen = seenOf(view.Text)
-	look, err := i.Look(v.ctx())
+	look, err := i.Glance(v.ctx())
 	if err != nil {
 		return view, err
 	}

@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"errors"
+	"math"
 
 	"docketsync/importer/source"
 	"docketsync/mapping"
@@ -30,9 +31,17 @@ const (
 	maxExamples = 3
 )
 
+// glanceRows is how many rows a glance reads.
+const glanceRows = 2000
+
 // Look reads the file through.
-func (i *Intake) Look(ctx context.Context) (_ Look, err error) {
-	table, err := source.Open(ctx, i.Path(), i.options())
+func (i *Intake) Look(ctx context.Context) (Look, error) { return i.look(ctx, math.MaxInt) }
+
+// Glance reads the beginning of the file: its counts and warnings are those of the beginning.
+func (i *Intake) Glance(ctx context.Context) (Look, error) { return i.look(ctx, glanceRows) }
+
+func (i *Intake) look(ctx context.Context, rows int) (_ Look, err error) {
+	table, err := source.Open(ctx, i.Path(), i.Read.Options())
 	if err != nil {
 		return Look{}, i.named(err)
 	}
@@ -48,7 +57,9 @@ func (i *Intake) Look(ctx context.Context) (_ Look, err error) {
 		if row.Skip != "" {
 			continue
 		}
-		look.Data++
+		if look.Data++; look.Data > rows {
+			break
+		}
 		if len(look.First) < firstRows {
 			row.Cells = append([]mapping.Cell(nil), row.Cells...)
 			look.First = append(look.First, row)

@@ -49,7 +49,7 @@ func (i *Intake) Propose(ctx context.Context) error {
 }
 
 func (i *Intake) proposal(ctx context.Context, o proposal.Options) (proposal.Proposal, error) {
-	table, err := source.Open(ctx, i.Path(), i.options())
+	table, err := source.Open(ctx, i.Path(), i.Read.Options())
 	if err != nil {
 		return proposal.Proposal{}, err
 	}

@@ -33,18 +33,6 @@ type Store struct {
 	writing sync.Mutex // of drafts
 }
 
-// unpackedPerByte bounds what a packed file may unpack to, by the size that uploads may have. Workbooks of real data stay below
-// a twentieth of it.
-const unpackedPerByte = 40
-
-// leastUnpacked is what a packed file may unpack to however small uploads have to be.
-const leastUnpacked = 64 << 20
-
-// limits are what an upload may make the reader hold and read.
-func (s *Store) limits() source.Limits {
-	return source.Limits{Unpacked: max(leastUnpacked, unpackedPerByte*s.Limit)}
-}
-
 // Intake is one file on its way to a job.
 type Intake struct {
 	ID   string    `json:"id"`
@@ -196,13 +184,6 @@ func (i *Intake) dir() string { return filepath.Join(i.store.Dir, i.ID) }
 
 // Path is where the file is.
 func (i *Intake) Path() string { return filepath.Join(i.dir(), i.File) }
-
-// options are how the file is read, within the limits of uploads.
-func (i *Intake) options() source.Options {
-	o := i.Read.Options()
-	o.Limits = i.store.limits()
-	return o
-}
 
 // Discard takes an intake away that has not become a job.
 func (i *Intake) Discard() error {

@@ -68,7 +68,7 @@ func (i *Intake) job(text string) (importer.Job, error) {
 	if err := ownLookups(m.Lookups()); err != nil {
 		return importer.Job{}, err
 	}
-	options := i.options()
+	options := i.Read.Options()
 	options.Columns = m.Columns()
 	return importer.Job{Name: i.ID, Mapping: m, MappingText: []byte(text), MappingDir: i.dir(), Inputs: []importer.Input{{Path: i.Path(), Options: options}}}, nil
 }
@@ -79,7 +79,7 @@ func (i *Intake) allFaults(text string, o mapping.Options, err error) error {
 	if !errors.As(err, &faults) {
 		return err
 	}
-	table, err := source.Open(context.Background(), i.Path(), i.options())
+	table, err := source.Open(context.Background(), i.Path(), i.Read.Options())
 	if err != nil {
 		return faults
 	}

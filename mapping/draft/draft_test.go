@@ -335,3 +335,21 @@ func drawChoice(t *rapid.T) draft.Choice {
 	}
 	return c
 }
+
+// TestRefused shows ways of writing in which a place cannot be told from another: no choice is made there, rather than a wrong one.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	const head = "operation: create_case\nkey: Ref\nlookups: {l: l.csv}\nfields:\n"
+	other := draft.Choice{From: draft.Column, Columns: []string{"Other"}}
+	for name, test := range map[string]struct{ text, path string }{
+		"a text whose second line looks like a field": {"  name: \"a\n  active: b\"\n  number: Ref\n", "name"},
+		"a block that two fields share":               {"  file_template_id: &x\n    column: A\n    lookup: l\n  user_id: *x\n", "user_id"},
+		"what a merge key brings":                     {"  file_template_id: &x {column: A, lookup: l}\n  user_id:\n    <<: *x\n", "user_id"},
+		"a value that others name":                    {"  name: &n Title\n  number: *n\n", "name"},
+	} {
+		d := read(t, head+test.text, "")
+		if after, err := d.Choose(test.path, other); !errors.Is(err, draft.ErrByHand) {
+			t.Errorf("%s: %v\n%s", name, err, changedLines(d.Text(), after.Text()))
+		}
+	}
+}
