@@ -79,6 +79,9 @@ func TestConsoleMapsByChoosing(t *testing.T) {
 	if got := sample("user_id"); !strings.HasPrefix(got, "row 2 jd waits for its id") {
 		t.Errorf("the rows beside user_id are %q", got)
 	}
+	if got := tab.Text(`[data-part="unused"]`); !strings.HasSuffix(got, "\nAkte · Notiz") {
+		t.Errorf("the columns that no field takes are %q", got)
+	}
 	tab.Shoot("import-choosing")
 
 	text := settled(tab)

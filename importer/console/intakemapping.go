@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,7 +62,6 @@ type keyView struct {
 // fieldView is a field with what the first rows make of it.
 type fieldView struct {
 	draft.Field
-	Number  int
 	From    string // the value of the choice
 	Text    string // beside it
 	Words   string
@@ -145,30 +145,38 @@ func (view *intakeMappingView) describe(d *draft.Draft, look intake.Look) {
 	view.Key.Columns, view.Key.OK = d.Key()
 	dates, ok := d.Dates()
 	view.Dates, view.DatesOK, view.Lookups = strings.Join(dates, ", "), ok, d.Lookups()
-	used := map[string]bool{}
-	for _, c := range view.Key.Columns {
-		used[c] = true
-	}
-	for n, f := range d.Fields() {
-		shown := describeField(n, f, d.Operation(), names)
+	for _, f := range d.Fields() {
+		shown := describeField(f, d.Operation(), names)
 		for _, record := range view.Trial.Records {
 			shown.Samples = append(shown.Samples, sampleOf(record, f.Path))
 		}
-		for _, c := range f.Choice.Columns {
-			used[c] = true
-		}
 		view.Fields = append(view.Fields, shown)
 	}
+	used := map[string]bool{}
+	for _, name := range mapping.ParseDraft("mapping.yaml", []byte(view.Text), mapping.Options{}).Columns() {
+		used[mapping.Fold(name)] = true
+	}
 	for _, name := range names {
-		if !used[name] {
+		if !used[mapping.Fold(name)] && !counted(view.Fields, name) {
 			view.Unused = append(view.Unused, name)
 		}
 	}
 }
 
-func describeField(n int, f draft.Field, op mapping.Operation, columns []string) fieldView {
+// digits are what stands in a column's name where a mapping counts columns by a number sign: Class # is Class 1, Class 2 and so on.
+var digits = regexp.MustCompile(`\d+`)
+
+// counted tells whether a column is one of those that lists of entries count.
+func counted(fields []fieldView, column string) bool {
+	sign := mapping.Fold(digits.ReplaceAllString(column, "#"))
+	return sign != mapping.Fold(column) && slices.ContainsFunc(fields, func(f fieldView) bool {
+		return f.Locked && strings.Contains(mapping.Fold(f.Field.Text), sign)
+	})
+}
+
+func describeField(f draft.Field, op mapping.Operation, columns []string) fieldView {
 	c := f.Choice
-	shown := fieldView{Field: f, Number: n, From: fromNothing, Dates: strings.Join(c.Dates, ", "), Words: wordsText(c.Words)}
+	shown := fieldView{Field: f, From: fromNothing, Dates: strings.Join(c.Dates, ", "), Words: wordsText(c.Words)}
 	switch c.From {
 	case draft.Constant:
 		shown.From, shown.Text = fromValue, c.Value

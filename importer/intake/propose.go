@@ -39,12 +39,7 @@ func (i *Intake) Propose(ctx context.Context) error {
 			return err
 		}
 	}
-	i.Why, i.Decide, i.Skipped, i.Unused = p.Why, p.Decide, p.Skipped, []string{}
-	for _, u := range p.Unused {
-		if u.Filled > 0 {
-			i.Unused = append(i.Unused, u.Column)
-		}
-	}
+	i.Why, i.Decide, i.Skipped = p.Why, p.Decide, p.Skipped
 	return errors.Join(i.write("proposed.yaml", []byte(p.Mapping)), i.write("mapping.yaml", []byte(p.Mapping)), i.remember())
 }
 

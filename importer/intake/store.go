@@ -46,10 +46,9 @@ type Intake struct {
 	Operation mapping.Operation `json:"operation,omitempty"`
 	// Job is the job that it has become, "" for none yet.
 	Job string `json:"job,omitempty"`
-	// Why, Decide and Unused are what the proposal said beside the mapping.
+	// Why and Decide are what the proposal said beside the mapping.
 	Why    string   `json:"why"`
 	Decide []string `json:"decide"`
-	Unused []string `json:"unused"`
 	// Skipped are the rows that the proposal leaves out.
 	Skipped int `json:"skipped,omitempty"`
 
@@ -94,7 +93,7 @@ func (s *Store) Take(ctx context.Context, who, name string, r io.Reader, read Re
 	var suffix [6]byte
 	_, _ = rand.Read(suffix[:]) // never fails
 	i := &Intake{ID: base[:min(len(base), 48)] + "-" + hex.EncodeToString(suffix[:]), Name: name, File: base + extension, Who: who, At: s.now(), Read: read,
-		Operation: operation, Decide: []string{}, Unused: []string{}, store: s}
+		Operation: operation, Decide: []string{}, store: s}
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return nil, err
 	}
