@@ -122,6 +122,18 @@ func TestConsoleWithoutScript(t *testing.T) {
 	if got := tab.Text(`[id="name"] .samples`); !strings.Contains(got, "is empty") {
 		t.Errorf("the rows beside name are %q", got)
 	}
+	for _, form := range []string{"form[data-live] .next", "form[data-text]"} {
+		at := tab.Eval("location.href")
+		tab.Eval(`(() => { document.querySelector('[name="name/from"]').value = "nothing"; document.querySelectorAll("[name=seen]").forEach((e) => { e.value = "earlier"; }); return 1; })()`)
+		tab.Press(form + " button")
+		if got := tab.Text("h1"); !strings.HasPrefix(got, "The mapping has been changed since") {
+			t.Errorf("what another window has changed was written over: %q", got)
+		}
+		tab.Go(at)
+		if got := tab.Eval(`document.querySelector("textarea.yaml").value`); !strings.Contains(got, "\n  name: Notiz\n") {
+			t.Errorf("the text is\n%s", got)
+		}
+	}
 }
 
 // TestConsoleSavesJobs saves a job, changes it, and saves it again: nothing is replaced unless somebody says so, what was there is
@@ -176,8 +188,17 @@ func TestConsoleSavesJobs(t *testing.T) {
 	if got := settled(tab); got != "# by an editor\n"+strings.Replace(saved, "name: Vorgang", "name: Notiz", 1) {
 		t.Errorf("a choice changed more than its place:\n%s", got)
 	}
+	tab.Go(c.base + strings.Replace(at, "/job", "/run", 1))
+	if got := tab.Text("main .notice"); !strings.Contains(got, "not the one that the job has") {
+		t.Errorf("a run would go by another mapping than the one shown, and the page says %q", got)
+	}
+	tab.Go(c.base + strings.Replace(at, "/job", "/mapping", 1))
 	tab.Fill(`[name="name/from"]`, "column:Vorgang")
 	settled(tab)
+	tab.Go(c.base + strings.Replace(at, "/job", "/run", 1))
+	if got := tab.Count("main .notice"); got != "0" {
+		t.Errorf("the page warns of a mapping that the job has: %s", tab.Text("main .notice"))
+	}
 
 	write(t, dir, "cases/mapping.yaml", saved+"# an editor was here\n")
 	tab.Go(c.base + at)

@@ -141,6 +141,7 @@ type intakeRunView struct {
 	intakeView
 	Standing *Standing // of the last order for the job
 	Last     *runView  // the run that it was, once it is over
+	Unsaved  bool      // the draft is not what the job has
 }
 
 func (s *Server) intakeRun(v *visit) error {
@@ -166,8 +167,14 @@ func (s *Server) intakeRunView(v *visit) (view intakeRunView, err error) {
 		return view, err
 	}
 	view.intakeView = viewOf(i, "/run")
+	if i.Job == "" {
+		return view, nil
+	}
+	if view.Unsaved, err = s.unsaved(v, i); err != nil {
+		return view, err
+	}
 	standing, ok := s.orders.of(i.Job)
-	if !ok || i.Job == "" {
+	if !ok {
 		return view, nil
 	}
 	view.Standing = &standing
@@ -181,6 +188,20 @@ func (s *Server) intakeRunView(v *visit) (view intakeRunView, err error) {
 	last, err := s.runView(v.ctx(), run)
 	view.Last = &last
 	return view, err
+}
+
+// unsaved tells whether the draft differs from what the job has, which is what a run goes by.
+func (s *Server) unsaved(v *visit, i *intake.Intake) (bool, error) {
+	job, err := s.newJob(v, i, i.Job)
+	var faults document.Faults
+	if errors.As(err, &faults) {
+		return true, nil // a mapping with mistakes was never saved
+	}
+	if err != nil {
+		return false, err
+	}
+	planned, err := s.Work.Intake.Plan(job)
+	return len(planned.Taken) > 0, err
 }
 
 func (s *Server) orderIntake(v *visit) error {
