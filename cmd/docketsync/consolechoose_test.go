@@ -298,3 +298,38 @@ func firstNameIn(t *testing.T, list string) string {
 	}
 	return fmt.Sprint(first["user_name"])
 }
+
+// TestConsoleTakesFilesOfFolders maps a file that lies where a job reads its own: the new job reads it there. No other file of the
+// machine can be taken.
+func TestConsoleTakesFilesOfFolders(t *testing.T) {
+	t.Parallel()
+	dir := writeEmptyFirm(t, "", "")
+	if err := os.Mkdir(filepath.Join(dir, "exports"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "exports/old.csv", chosenFile)
+	write(t, dir, "exports/new.csv", "Ref,Matter,Active\nM-1,Smith v Jones,yes\n")
+	write(t, dir, "secret.csv", "Ref,Matter,Active\nM-1,the password,yes\n")
+	if err := os.Symlink(filepath.Join(dir, "secret.csv"), filepath.Join(dir, "exports", "link.csv")); err != nil {
+		t.Fatal(err)
+	}
+	appendConfig(t, dir, "jobs:\n  - {name: old, source: exports/old.csv, mapping: old.yaml}\n")
+	c := startConsole(t, dir)
+	tab := c.signedIn("Ines", operatorPassword)
+	tab.Go(c.base + "/import")
+	if got := tab.Eval(`[...document.querySelectorAll("[name=path] option")].map((o) => o.value).join("|")`); got != "exports/new.csv|exports/old.csv" {
+		t.Errorf("the files are %q", got)
+	}
+	for _, path := range []string{"secret.csv", "exports/../secret.csv", "exports/link.csv", "/etc/passwd", ""} {
+		status := tab.Eval(`fetch("/import/from", {method: "POST", body: new URLSearchParams({token: document.querySelector("[name=token]").value, path: "` + path + `"})}).then((r) => r.status)`)
+		if status != "404" {
+			t.Errorf("%q can be taken: %s", path, status)
+		}
+	}
+	tab.Fill("[name=path]", "exports/new.csv")
+	tab.Press(`form[action="/import/from"] button`)
+	tab.Go(tab.Eval("location.href") + "/job")
+	if got := tab.Text("pre.yaml"); !strings.Contains(got, "source: exports/new.csv") {
+		t.Errorf("the job would read\n%s", got)
+	}
+}

@@ -19,6 +19,7 @@ import (
 func (s *Server) intakeRoutes() {
 	s.get("/import", Operator, s.intakes)
 	s.postWithin("/import", Operator, "upload", s.UploadLimit+formLimit, s.upload)
+	s.post("/import/from", Operator, "take_file", s.takeFile)
 	s.get("/import/{intake}", Operator, s.intakeFile)
 	s.post("/import/{intake}", Operator, "read_upload", s.readAgain)
 	s.post("/import/{intake}/discard", Operator, "discard_upload", s.discard)
@@ -77,6 +78,7 @@ type intakesView struct {
 	Intakes    []*intake.Intake
 	Limit      string
 	Operations []mapping.Operation
+	Files      []folderFile
 }
 
 func (s *Server) intakes(v *visit) error {
@@ -84,7 +86,11 @@ func (s *Server) intakes(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.show("intakes", "Import a file", intakesView{list, bytesWords(s.UploadLimit), mapping.Operations})
+	files, err := s.folderFiles(v.ctx())
+	if err != nil {
+		return err
+	}
+	return v.show("intakes", "Import a file", intakesView{list, bytesWords(s.UploadLimit), mapping.Operations, files})
 }
 
 func (s *Server) upload(v *visit) error {
@@ -114,7 +120,7 @@ func (s *Server) takeUpload(v *visit, file multipart.File, head *multipart.FileH
 	if err != nil {
 		return nil, err
 	}
-	return s.Work.Intake.Store.Take(v.ctx(), v.Person.Name, head.Filename, file, read, operation)
+	return s.Work.Intake.Store.Take(v.ctx(), intake.Arrival{Who: v.Person.Name, Name: head.Filename, Read: read, Operation: operation}, file)
 }
 
 // unreadable tells why a file cannot be taken.

@@ -60,7 +60,7 @@ func (s *Server) showJob(v *visit, i *intake.Intake, name string) error {
 
 // newJob is the intake as a job. The error is of type document.Faults where its mapping has mistakes.
 func (s *Server) newJob(v *visit, i *intake.Intake, name string) (NewJob, error) {
-	job := NewJob{Name: name, Source: i.Path(), Options: i.Read.Options(), Known: i.Job == name && name != ""}
+	job := NewJob{Name: name, Source: i.Source(), Options: i.Read.Options(), Known: i.Job == name && name != ""}
 	var err error
 	if job.Mapping, err = i.Text(); err != nil {
 		return job, err

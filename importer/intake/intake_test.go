@@ -28,7 +28,7 @@ func tables(ctx context.Context, job importer.Job) (map[string]*mapping.Lookup, 
 
 func take(t *testing.T, s *intake.Store, text string) *intake.Intake {
 	t.Helper()
-	i, err := s.Take(t.Context(), "Ines", "export.csv", strings.NewReader(text), intake.Reading{}, "")
+	i, err := s.Take(t.Context(), intake.Arrival{Who: "Ines", Name: "export.csv"}, strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,16 +153,16 @@ func TestStore(t *testing.T) {
 		t.Errorf("a draft that nobody saw was changed: %v", err)
 	}
 	var unreadable *source.Error
-	if _, err := s.Take(t.Context(), "Ines", "a.csv", strings.NewReader("only,a,header\n"), intake.Reading{}, ""); !errors.As(err, &unreadable) || unreadable.File != "a.csv" {
+	if _, err := s.Take(t.Context(), intake.Arrival{Who: "Ines", Name: "a.csv"}, strings.NewReader("only,a,header\n")); !errors.As(err, &unreadable) || unreadable.File != "a.csv" {
 		t.Errorf("a file without rows: %v", err)
 	}
 	var large *intake.LargeError
-	if _, err := s.Take(t.Context(), "Ines", "a.csv", strings.NewReader(strings.Repeat("a,b\n", 1<<18)+"a"), intake.Reading{}, ""); !errors.As(err, &large) {
+	if _, err := s.Take(t.Context(), intake.Arrival{Who: "Ines", Name: "a.csv"}, strings.NewReader(strings.Repeat("a,b\n", 1<<18)+"a")); !errors.As(err, &large) {
 		t.Errorf("a file that is too large: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Take(cancelled, "Ines", "a.csv", strings.NewReader(matters), intake.Reading{}, ""); !errors.Is(err, context.Canceled) {
+	if _, err := s.Take(cancelled, intake.Arrival{Who: "Ines", Name: "a.csv"}, strings.NewReader(matters)); !errors.Is(err, context.Canceled) {
 		t.Errorf("an upload that was broken off: %v", err)
 	}
 	if list, err := s.List(); err != nil || len(list) != 1 {

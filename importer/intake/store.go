@@ -42,6 +42,8 @@ type Intake struct {
 	Who  string    `json:"who"`
 	At   time.Time `json:"at"`
 	Read Reading   `json:"read"`
+	// Origin is where the job reads the file, "" for the folder of the intake.
+	Origin string `json:"origin,omitempty"`
 	// Operation is what was asked for, "" for what was found out.
 	Operation mapping.Operation `json:"operation,omitempty"`
 	// Job is the job that it has become, "" for none yet.
@@ -69,6 +71,9 @@ func (r Reading) Options() source.Options {
 	return source.Options{Encoding: r.Encoding, Delimiter: r.Delimiter, Sheet: r.Sheet, Header: r.Header, NoHeader: r.NoHeader}
 }
 
+// Table tells whether a file's name is that of a table, by its end.
+func Table(name string) bool { return slices.Contains(extensions, strings.ToLower(filepath.Ext(name))) }
+
 // extensions are those that a kept file may have: they tell people what it is, and the reader looks at the bytes.
 var extensions = []string{".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xls", ".ods", ".gz", ".zip"}
 
@@ -78,9 +83,20 @@ var idPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}-[0-9a-f]{12}$`)
 // maxFileName is how much of a file's name is kept to be shown, in bytes.
 const maxFileName = 200
 
-// Take keeps an upload and proposes its mapping. The error is a *source.Error where the file cannot be read, and a *LargeError
+// Arrival says whose file it is and where it comes from.
+type Arrival struct {
+	Who  string
+	Name string // what the browser, or the folder, calls it
+	// Origin is the path of a file of this machine, which a job will read there; "" for an upload.
+	Origin    string
+	Read      Reading
+	Operation mapping.Operation // "" finds it out
+}
+
+// Take keeps a copy of a file and proposes its mapping. The error is a *source.Error where the file cannot be read, and a *LargeError
 // where it is too large; nothing is kept then.
-func (s *Store) Take(ctx context.Context, who, name string, r io.Reader, read Reading, operation mapping.Operation) (_ *Intake, err error) {
+func (s *Store) Take(ctx context.Context, a Arrival, r io.Reader) (_ *Intake, err error) {
+	name := a.Name
 	if n := strings.LastIndexAny(name, `/\`); n >= 0 {
 		name = name[n+1:]
 	}
@@ -92,8 +108,8 @@ func (s *Store) Take(ctx context.Context, who, name string, r io.Reader, read Re
 	}
 	var suffix [6]byte
 	_, _ = rand.Read(suffix[:]) // never fails
-	i := &Intake{ID: base[:min(len(base), 48)] + "-" + hex.EncodeToString(suffix[:]), Name: name, File: base + extension, Who: who, At: s.now(), Read: read,
-		Operation: operation, Decide: []string{}, store: s}
+	i := &Intake{ID: base[:min(len(base), 48)] + "-" + hex.EncodeToString(suffix[:]), Name: name, File: base + extension, Who: a.Who, At: s.now(), Read: a.Read,
+		Origin: a.Origin, Operation: a.Operation, Decide: []string{}, store: s}
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -183,6 +199,14 @@ func (i *Intake) dir() string { return filepath.Join(i.store.Dir, i.ID) }
 
 // Path is where the file is.
 func (i *Intake) Path() string { return filepath.Join(i.dir(), i.File) }
+
+// Source is the path that a job reads the file at.
+func (i *Intake) Source() string {
+	if i.Origin != "" {
+		return i.Origin
+	}
+	return i.Path()
+}
 
 // Discard takes an intake away that has not become a job.
 func (i *Intake) Discard() error {

@@ -1,0 +1,80 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"docketsync/importer/intake"
+)
+
+// folderFile is a file that lies in a folder which jobs read from.
+type folderFile struct {
+	Path string
+	Size string
+}
+
+// filesShown is how many files of folders are offered.
+const filesShown = 200
+
+// folderFiles lists the tables in the folders that jobs read from, and nothing that leads out of them. A folder that cannot be looked
+// into, or that is on another machine, has none.
+func (s *Server) folderFiles(ctx context.Context) (files []folderFile, err error) {
+	jobs, err := s.Work.Jobs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var folders []string
+	for _, job := range jobs {
+		if job.Inbox != "" {
+			folders = append(folders, filepath.Clean(job.Inbox))
+		}
+		for _, file := range job.Files {
+			folders = append(folders, filepath.Dir(file))
+		}
+	}
+	slices.Sort(folders)
+	for _, folder := range slices.Compact(folders) {
+		if rel, err := filepath.Rel(s.Work.Intake.Store.Dir, folder); err == nil && !strings.HasPrefix(rel, "..") {
+			continue // what was uploaded is listed as such
+		}
+		entries, _ := os.ReadDir(folder) // none where there is no such folder
+		for _, entry := range entries {
+			info, err := entry.Info()
+			if err != nil || !info.Mode().IsRegular() || !intake.Table(entry.Name()) || len(files) == filesShown {
+				continue
+			}
+			files = append(files, folderFile{filepath.Join(folder, entry.Name()), bytesWords(info.Size())})
+		}
+	}
+	slices.SortFunc(files, func(a, b folderFile) int { return cmp.Compare(a.Path, b.Path) })
+	return files, nil
+}
+
+// takeFile begins an intake with a file of such a folder.
+func (s *Server) takeFile(v *visit) error {
+	path := v.r.PostFormValue("path")
+	v.about(path)
+	files, err := s.folderFiles(v.ctx())
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(files, func(f folderFile) bool { return f.Path == path }) {
+		return refuse(http.StatusNotFound, "There is no such file in the folders that jobs read from.", "Choose one of the list, or upload it.")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	i, err := s.Work.Intake.Store.Take(v.ctx(), intake.Arrival{Who: v.Person.Name, Name: filepath.Base(path), Origin: path}, file)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return s.unreadable(err)
+	}
+	v.remark("taken as " + i.ID)
+	return v.seeOther("/import/"+i.ID, "")
+}
