@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"docketsync/importer/console/browsertest"
+	"docketsync/importer/browsertest"
 )
 
 // The people of the firms in these tests. The hashes cost little, unlike those that docketsync console password makes.
@@ -132,26 +132,31 @@ func TestConsoleShowsAMorning(t *testing.T) {
 	}
 	c := startConsole(t, dir)
 	tab := c.signedIn("Ines", operatorPassword)
+	look := func(name string) {
+		t.Helper()
+		tab.AccessibleOnAnyScreen()
+		tab.Shoot(name)
+	}
 	if got := tab.Text("h1"); got != "All is well. Nothing needs a person." {
 		t.Errorf("the first page says %q", got)
 	}
-	tab.Shoot("overview")
+	look("overview")
 	tab.Press(".job p a")
 	if got := tab.Text("h1"); got != "All 30 matters went in." {
 		t.Errorf("the page of the run says %q", got)
 	}
-	tab.Shoot("run")
+	look("run")
 	tab.Go(c.base + "/runs")
-	tab.Shoot("runs")
+	look("runs")
 	tab.Go(c.base + "/settings")
-	tab.Shoot("settings")
+	look("settings")
 	tab.Go(c.base + "/audit")
 	if got := tab.Text("tbody tr"); !strings.Contains(got, "Ines") || !strings.Contains(got, "sign in") {
 		t.Errorf("the audit begins with %q", got)
 	}
-	tab.Shoot("audit")
+	look("audit")
 	tab.Press(".person button")
-	tab.Shoot("signin")
+	look("signin")
 	tab.Quiet(c.base)
 	answer, err := http.Get(c.base + "/settings")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"docketsync/importer/console/browsertest"
+	"docketsync/importer/browsertest"
 )
 
 // chosenFile is an export whose columns do not say what they are.

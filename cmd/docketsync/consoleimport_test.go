@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"docketsync/importer/console/browsertest"
+	"docketsync/importer/browsertest"
 )
 
 // TestConsoleFirstImport takes a file that nobody has mapped through the pages, from the upload to the run, beside a person who

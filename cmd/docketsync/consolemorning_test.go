@@ -12,7 +12,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"docketsync/importer/console/browsertest"
+	"docketsync/importer/browsertest"
 )
 
 // morningFirm is a firm on the morning after a bad night: of its matters, rows were rejected for three causes and two are in

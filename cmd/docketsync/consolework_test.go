@@ -19,7 +19,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"docketsync/importer/console/browsertest"
+	"docketsync/importer/browsertest"
 	"docketsync/importer/ledger"
 )
 

@@ -59,7 +59,7 @@ var confined = map[string][]string{
 	"github.com/robfig/cron":     {"importer/schedule"},
 	"github.com/wneessen":        {"importer/notify"},
 	"github.com/prometheus":      {"importer/metrics"},
-	"github.com/chromedp":        {"importer/browsertest", "importer/console/browsertest"},
+	"github.com/chromedp":        {"importer/browsertest"},
 }
 
 // TestImports keeps the packages in order: imports run one way, and heavy dependencies stay where they belong. Test

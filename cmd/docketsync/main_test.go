@@ -10,7 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"docketsync/importer/console/browsertest"
+	"docketsync/importer/browsertest"
 )
 
 // TestMain lets the tests start docketsync as a program of its own, which is this test binary under another name.

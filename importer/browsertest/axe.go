@@ -47,6 +47,17 @@ func (b *Tab) Accessible() {
 	}
 }
 
+// AccessibleOnAnyScreen judges the page wide and narrow, light and dark, and leaves it wide and light.
+func (b *Tab) AccessibleOnAnyScreen() {
+	b.t.Helper()
+	for _, pixels := range []int{390, 1440} {
+		for _, dark := range []bool{true, false} {
+			b.Width(pixels, dark)
+			b.Accessible()
+		}
+	}
+}
+
 // axe is the script of axe-core. Without it a test goes on, since most of what a test looks at needs no axe-core.
 func axe(t testing.TB) (string, bool) {
 	t.Helper()

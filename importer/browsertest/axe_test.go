@@ -46,7 +46,7 @@ func TestAxeSeesWhatIsWrong(t *testing.T) {
 			t.Parallel()
 			heard := &complaints{TB: t}
 			tab := browsertest.Open(heard)
-			tab.Navigate("data:text/html," + url.PathEscape(`<!doctype html><html lang="en"><title>A page</title>`+page.body+`</html>`))
+			tab.Go("data:text/html," + url.PathEscape(`<!doctype html><html lang="en"><title>A page</title>`+page.body+`</html>`))
 			tab.Accessible()
 			all := strings.Join(heard.said, "\n")
 			if len(heard.said) != len(page.want) {

@@ -1,19 +1,8 @@
-// Package browsertest shows pages to tests in a real browser: a headless Chromium of this machine, driven through its
-// debugging port. It has what the tests of the report and of the console share: a tab that notices what a page asks of the
-// network and what goes wrong in it, and axe-core, which judges whether people can use a page who cannot see it or do not
-// use a mouse.
-//
-// A test that needs the browser is skipped on a machine that has none, unless DOCKETSYNC_REQUIRE names browser. axe-core is
-// no part of this module: DOCKETSYNC_AXE is the path of its axe.min.js, as .ci/run installs it; without it the judgement is
-// left out, unless DOCKETSYNC_REQUIRE names axe.
 package browsertest
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -21,11 +10,16 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+)
+
+// How long a tab waits for something on its page, and how long a tab may be used at all.
+const (
+	patience = 2 * time.Minute
+	lifetime = 10 * time.Minute
 )
 
 // Tab is a browser's tab of one test. Its methods fail the test when the browser cannot do what is asked.
@@ -36,43 +30,6 @@ type Tab struct {
 	mu       sync.Mutex
 	requests []string
 	errors   []string
-}
-
-// The browser is started once for all tests of a package; stop ends it.
-var (
-	browser = sync.OnceValues(func() (context.Context, error) {
-		path, err := program()
-		if err != nil {
-			return nil, err
-		}
-		ctx, stopProgram := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
-			chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1440, 900),
-			chromedp.Flag("disable-quic", true), chromedp.Flag("no-pings", true), chromedp.Flag("disable-component-update", true))...)
-		ctx, cancel := chromedp.NewContext(ctx)
-		stop = func() { cancel(); stopProgram() }
-		return ctx, chromedp.Do(ctx)
-	})
-	stop = func() {}
-)
-
-// Main runs the tests of a package and ends the browser behind them; a package's TestMain calls it. It does not return.
-func Main(m *testing.M) {
-	status := m.Run()
-	stop()
-	os.Exit(status)
-}
-
-func program() (string, error) {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path, nil
-		}
-	}
-	return "", errors.New("neither chromium, chromium-browser nor google-chrome is in PATH")
-}
-
-func required(what string) bool {
-	return slices.Contains(strings.Split(os.Getenv("DOCKETSYNC_REQUIRE"), ","), what)
 }
 
 // Open opens an empty tab of 1440 by 900 pixels, with cookies of its own, that is closed when the test ends.
@@ -86,7 +43,7 @@ func Open(t testing.TB) *Tab {
 	}
 	ctx, cancel := chromedp.NewContext(started, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
-	ctx, done := context.WithTimeout(ctx, 2*time.Minute)
+	ctx, done := context.WithTimeout(ctx, lifetime)
 	t.Cleanup(done)
 	tab := &Tab{t: t, ctx: ctx}
 	tab.Do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
@@ -125,10 +82,11 @@ func (b *Tab) Do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// Navigate opens an address and waits until the page is loaded.
-func (b *Tab) Navigate(address string) {
+// Go opens an address and waits until the page is loaded.
+func (b *Tab) Go(address string) {
 	b.t.Helper()
 	b.Do(chromedp.Navigate(address))
+	b.Until(`document.readyState === "complete"`)
 }
 
 // Eval is the value of a script's expression, which may be a promise, as text. The page's policy does not bind it.
@@ -141,11 +99,18 @@ func (b *Tab) Eval(expression string) string {
 	return value
 }
 
-// Until waits for an expression to become true, at most half a minute.
+// Until waits for an expression to become true, at most half a minute, also on a page that takes the place of this one.
 func (b *Tab) Until(expression string) {
 	b.t.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("Boolean("+expression+")", chromedp.WithPollingTimeout(30*time.Second))); err != nil {
-		b.t.Fatalf("waiting for %s: %v", expression, err)
+	late := time.Now().Add(patience)
+	for {
+		_, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("Boolean("+expression+")", chromedp.WithPollingTimeout(patience)))
+		if err == nil {
+			return
+		}
+		if time.Now().After(late) || b.ctx.Err() != nil || !strings.Contains(err.Error(), "navigated") && !strings.Contains(err.Error(), "context") {
+			b.t.Fatalf("waiting for %s: %v", expression, err)
+		}
 	}
 }
 
@@ -155,39 +120,24 @@ func (b *Tab) Count(selector string) string {
 	return b.Eval(fmt.Sprintf("document.querySelectorAll(%q).length", selector))
 }
 
-// Text is the text of the first element that a selector finds, "" for none.
+// Text is the text that the first element shows which a selector finds; that there is none, for none.
 func (b *Tab) Text(selector string) string {
 	b.t.Helper()
-	return b.Eval(fmt.Sprintf("(document.querySelector(%q) || { textContent: '' }).textContent", selector))
+	return strings.TrimSpace(b.Eval(fmt.Sprintf("document.querySelector(%q)?.innerText ?? 'there is no '+%q", selector, selector)))
 }
 
-// Resize makes the tab so many pixels wide and high.
-func (b *Tab) Resize(width, height int64) {
+// Fill writes into a field as a person does who has put the cursor there.
+func (b *Tab) Fill(selector, text string) {
 	b.t.Helper()
-	b.Do(chromedp.EmulateViewport(width, height))
+	b.Eval(fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.focus(); e.value = %q;
+		e.dispatchEvent(new Event("input", {bubbles: true})); e.dispatchEvent(new Event("change", {bubbles: true})); return 1; })()`, selector, text))
 }
 
-// Media shows the page as for a medium, "screen" or "print", in a colour scheme, "light" or "dark".
-func (b *Tab) Media(medium, scheme string) {
+// Press clicks on what a selector finds, and waits until the page that follows is there.
+func (b *Tab) Press(selector string) {
 	b.t.Helper()
-	b.Do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
-		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Media: medium, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
-		})
-		return err
-	}))
-}
-
-// Picture writes the whole page, as it is now, into a PNG file.
-func (b *Tab) Picture(path string) {
-	b.t.Helper()
-	data, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
-	if err == nil {
-		err = os.WriteFile(path, data, 0o644)
-	}
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	b.Eval(fmt.Sprintf(`(() => { window.pressed = true; document.querySelector(%q).click(); return 1; })()`, selector))
+	b.Until(`!window.pressed && document.readyState === "complete"`)
 }
 
 // Requests are the addresses that the tab has asked for.
@@ -205,5 +155,16 @@ func (b *Tab) Untroubled() {
 	defer b.mu.Unlock()
 	if len(b.errors) > 0 {
 		b.t.Errorf("in the browser: %s", strings.Join(b.errors, "\n"))
+	}
+}
+
+// Quiet fails the test if something went wrong in the pages, or if they asked for anything but what begins with one of these.
+func (b *Tab) Quiet(addresses ...string) {
+	b.t.Helper()
+	b.Untroubled()
+	for _, asked := range b.Requests() {
+		if !strings.HasPrefix(asked, "data:") && !slices.ContainsFunc(addresses, func(a string) bool { return strings.HasPrefix(asked, a) }) {
+			b.t.Errorf("a page asked for %s", asked)
+		}
 	}
 }

@@ -2,97 +2,52 @@ package certificate_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/network"
-	cdppage "github.com/chromedp/cdproto/page"
-	"github.com/chromedp/chromedp"
+	"docketsync/importer/browsertest"
 )
 
-func browserPath() (string, error) {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path, nil
-		}
-	}
-	return "", errors.New("neither chromium, chromium-browser nor google-chrome is in PATH")
-}
+func TestMain(m *testing.M) { browsertest.Main(m) }
 
-// open shows a certificate's page in a browser of its own, and counts what the page asks of the network. A test that needs one is
-// skipped on a machine without a browser, unless DOCKETSYNC_REQUIRE asks for it.
-func open(t *testing.T, page []byte, asked *[]string) context.Context {
+// open shows a certificate's page in a tab.
+func open(t *testing.T, page []byte) *browsertest.Tab {
 	t.Helper()
-	path, err := browserPath()
-	if err != nil && strings.Contains(os.Getenv("DOCKETSYNC_REQUIRE"), "browser") {
-		t.Fatal(err)
-	} else if err != nil {
-		t.Skipf("skipped: %v", err)
-	}
-	file := t.TempDir() + "/certificate.html"
+	file := filepath.Join(t.TempDir(), "certificate.html")
 	if err := os.WriteFile(file, page, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1440, 900))...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
-	t.Cleanup(cancel)
-	do(t, ctx, chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
-		_, err := chromedp.Call(ctx, network.Enable, network.EnableParams{})
-		return err
-	}))
-	if err := chromedp.Listen(ctx, func(event any) {
-		if e, ok := event.(*network.EventRequestWillBeSent); ok {
-			*asked = append(*asked, e.Request.URL)
-		}
-	}); err != nil {
-		t.Fatal(err)
-	}
-	do(t, ctx, chromedp.Navigate("file://"+file))
-	return ctx
+	tab := browsertest.Open(t)
+	tab.Go("file://" + file)
+	return tab
 }
 
-func do(t *testing.T, ctx context.Context, steps ...chromedp.Action[chromedp.Void]) {
+// alone checks that the page asked for nothing but itself, and that nothing went wrong in it.
+func alone(t *testing.T, tab *browsertest.Tab) {
 	t.Helper()
-	if err := chromedp.Do(ctx, steps...); err != nil {
-		t.Fatal(err)
+	if asked := tab.Requests(); len(asked) != 1 || !strings.HasPrefix(asked[0], "file://") {
+		t.Errorf("the page asked for %q", asked)
 	}
-}
-
-func eval(t *testing.T, ctx context.Context, expression string) string {
-	t.Helper()
-	value, err := chromedp.Run(ctx, chromedp.Evaluate[string]("String("+expression+")"))
-	if err != nil {
-		t.Fatalf("%s: %v", expression, err)
-	}
-	return value
+	tab.Untroubled()
 }
 
 // TestNumbersOnThePageAreThoseOfTheJSON compares every number, by the path that the page says it has.
 func TestNumbersOnThePageAreThoseOfTheJSON(t *testing.T) {
 	t.Parallel()
 	forms := written(t, migration(t).certify(6))
-	var asked []string
-	ctx := open(t, forms[0], &asked)
+	tab := open(t, forms[0])
 	var all any
 	decoder := json.NewDecoder(bytes.NewReader(forms[2]))
 	decoder.UseNumber()
 	if err := decoder.Decode(&all); err != nil {
 		t.Fatal(err)
 	}
-	shown := eval(t, ctx, `JSON.stringify([...document.querySelectorAll("[data-path]")].map(e => [e.dataset.path, e.innerText.trim()]))`)
+	shown := tab.Eval(`JSON.stringify([...document.querySelectorAll("[data-path]")].map(e => [e.dataset.path, e.innerText.trim()]))`)
 	var numbers [][2]string
 	if err := json.Unmarshal([]byte(shown), &numbers); err != nil {
 		t.Fatal(err)
@@ -105,12 +60,10 @@ func TestNumbersOnThePageAreThoseOfTheJSON(t *testing.T) {
 			t.Errorf("%s is %q on the page and %q in the JSON", n[0], n[1], want)
 		}
 	}
-	if got := eval(t, ctx, `document.querySelector("h1").innerText`); got != at(all, "verdict") {
+	if got := tab.Eval(`document.querySelector("h1").innerText`); got != at(all, "verdict") {
 		t.Errorf("the verdict on the page is %q", got)
 	}
-	if len(asked) != 1 || !strings.HasPrefix(asked[0], "file://") {
-		t.Errorf("the page asked for %q", asked)
-	}
+	alone(t, tab)
 }
 
 // at is the value at a path of the JSON. Rows that were skipped are found by their reason.
@@ -144,46 +97,50 @@ func at(value any, path string) string {
 
 func TestHostileCellsStayTextOnThePage(t *testing.T) {
 	t.Parallel()
-	var asked []string
-	ctx := open(t, written(t, besieged(t).certify(30))[0], &asked)
-	if got := eval(t, ctx, `typeof pwned + " " + document.scripts.length + " " + document.images.length`); got != "undefined 0 0" {
+	tab := open(t, written(t, besieged(t).certify(30))[0])
+	if got := tab.Eval(`typeof pwned + " " + document.scripts.length + " " + document.images.length`); got != "undefined 0 0" {
 		t.Errorf("the page has %s", got)
 	}
-	text := eval(t, ctx, `document.body.textContent`)
+	text := tab.Eval(`document.body.textContent`)
 	for _, h := range hostile[:8] {
 		if !strings.Contains(text, h) {
 			t.Errorf("%q is not shown", h)
 		}
 	}
-	if len(asked) != 1 {
-		t.Errorf("the page asked for %q", asked)
-	}
+	alone(t, tab)
 }
 
 // TestThePageFitsAndPrints looks at a phone's width for anything that sticks out, and prints on both sizes of paper.
 func TestThePageFitsAndPrints(t *testing.T) {
 	t.Parallel()
-	var asked []string
-	ctx := open(t, written(t, migration(t).certify(6))[0], &asked)
-	for _, width := range []int64{1440, 390} {
-		do(t, ctx, chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
-			_, err := chromedp.Call(ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1, Mobile: width < 500})
-			return err
-		}))
-		if got := eval(t, ctx, `document.documentElement.scrollWidth`); got != fmt.Sprint(width) {
+	tab := open(t, written(t, migration(t).certify(6))[0])
+	for _, width := range []int{1440, 390} {
+		tab.Width(width, false)
+		if got := tab.Eval(`document.documentElement.scrollWidth`); got != fmt.Sprint(width) {
 			t.Errorf("at %d pixels the page is %s wide", width, got)
 		}
 	}
 	for name, inches := range map[string][2]float64{"A4": {8.27, 11.69}, "Letter": {8.5, 11}} {
-		var data []byte
-		do(t, ctx, chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
-			printed, err := chromedp.Call(ctx, cdppage.PrintToPDF, cdppage.PrintToPDFParams{PaperWidth: inches[0], PaperHeight: inches[1], PrintBackground: new(true)})
-			data = printed.Data
-			return err
-		}))
+		data := tab.Print(inches[0], inches[1])
 		pages := bytes.Count(data, []byte("/Type /Page\n")) + bytes.Count(data, []byte("/Type /Page\r"))
 		if !bytes.HasPrefix(data, []byte("%PDF")) || pages < 3 || pages > 9 {
 			t.Errorf("on %s it is %d pages, of %d bytes", name, pages, len(data))
 		}
+	}
+}
+
+// TestPageForEverybody has axe-core judge the page, in light and dark, wide and narrow, and printed.
+func TestPageForEverybody(t *testing.T) {
+	t.Parallel()
+	for name, page := range map[string][]byte{"a migration": written(t, migration(t).certify(6))[0], "hostile cells": written(t, besieged(t).certify(30))[0]} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tab := open(t, page)
+			tab.AccessibleOnAnyScreen()
+			tab.Resize(1000, 900)
+			tab.Media("print", "light")
+			tab.Accessible()
+			alone(t, tab)
+		})
 	}
 }

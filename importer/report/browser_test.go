@@ -36,7 +36,7 @@ func (b *tab) open(from *book) report.Files {
 // show opens a page and waits until its table can be used.
 func (b *tab) show(path string) {
 	b.t.Helper()
-	b.Navigate("file://" + path)
+	b.Go("file://" + path)
 	b.Until(`document.documentElement.dataset.readyMs !== undefined`)
 }
 
