@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"runtime"
 	"strings"
@@ -130,6 +131,30 @@ func TestTheJSONSaysEverythingByItsName(t *testing.T) {
 	}
 	if read["form"] != "docketsync-certificate/1" {
 		t.Errorf("the form is %v", read["form"])
+	}
+}
+
+// TestFurtherValuesAreCountedTogether shows that what differs is not lost behind the values that the page has room for.
+func TestFurtherValuesAreCountedTogether(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	n := b.night()
+	for i := range 70 {
+		client := fmt.Sprintf("Client %02d", i)
+		r := mark(2*i+2, fmt.Sprintf("TM-%02d", i), "EM", "Ash", "Registered", "", client)
+		n.plan(reject(r, "no", "client_agent_id", "no"))
+		if i >= 65 {
+			n.send(mark(2*i+3, fmt.Sprintf("TX-%02d", i), "EM", "Ash", "Registered", "", client), ledger.Accepted)
+		}
+	}
+	n.end()
+	page := string(written(t, b.certify(0))[0])
+	want := `<tr class="further differs"><th scope="row">10 further values, in the workbook</th><td class="n">10</td><td class="n">0</td><td class="n">− 10</td></tr>`
+	if !strings.Contains(page, want) {
+		t.Errorf("the further values are not shown as %s", want)
+		if _, rest, ok := strings.Cut(page, `class="further`); ok {
+			t.Log(rest[:300])
+		}
 	}
 }
 

@@ -83,9 +83,7 @@ type dimensionView struct {
 	Dimension
 	Index       int
 	Shown       []groupView
-	More        int
-	MoreSource  int
-	MoreIn      int
+	Further     *Group // all others together, nil for none
 	Unit, Title string
 }
 
@@ -172,13 +170,15 @@ func newSectionView(n int, op Operation) sectionView {
 		if d.List {
 			v.Unit = "entries"
 		}
-		for at, g := range d.Groups {
-			if at < shownGroups {
-				v.Shown = append(v.Shown, groupView{g, at})
-				continue
+		shown := min(len(d.Groups), shownGroups)
+		for at, g := range d.Groups[:shown] {
+			v.Shown = append(v.Shown, groupView{g, at})
+		}
+		if more := d.Groups[shown:]; len(more) > 0 {
+			v.Further = &Group{Text: count(len(more), "further value")}
+			for _, g := range more {
+				v.Further.Source, v.Further.In = v.Further.Source+g.Source, v.Further.In+g.In
 			}
-			v.More++
-			v.MoreSource, v.MoreIn = v.MoreSource+g.Source, v.MoreIn+g.In
 		}
 		s.Dimensions = append(s.Dimensions, v)
 	}
