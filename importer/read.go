@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -44,6 +45,7 @@ type reader struct {
 	batch  []mappedRecord
 	cells  []mapping.Cell // what is left of the current block that the rows' cells are copied into
 	rows   []mapping.Row  // and of that for the rows
+	one    [1]mapping.Row // the row in hand
 	staged []ledger.Staged
 }
 
@@ -164,8 +166,9 @@ func (r *reader) readRow(ctx context.Context, mapper *mapping.Mapper, row mappin
 	case r.job.Mapping.Grouped():
 		return r.stage(ctx, key, row)
 	}
-	record, reasons := mapper.Map([]mapping.Row{row})
-	return r.add(ctx, r.mapped(key, record, reasons), row)
+	r.one[0] = row
+	record, reasons := mapper.MapInPlace(r.one[:])
+	return r.add(ctx, r.mapped(key, record, reasons), r.one[:]...)
 }
 
 func (r *reader) mapped(key string, record mapping.Record, reasons []mapping.Reason) Mapped {
@@ -188,7 +191,7 @@ func stored(reasons []mapping.Reason) []ledger.Reason {
 	return list
 }
 
-// add puts a record into the batch, with copies of its rows' cells: a source reuses them.
+// add puts a record into the batch, with copies of its payload and of its rows' cells: the mapper and a source reuse them.
 func (r *reader) add(ctx context.Context, m Mapped, rows ...mapping.Row) error {
 	same, err := r.recall(ctx, m)
 	if err != nil {
@@ -209,6 +212,8 @@ func (r *reader) add(ctx context.Context, m Mapped, rows ...mapping.Row) error {
 	}
 	if same.Found() {
 		m.Payload = nil
+	} else {
+		m.Payload = bytes.Clone(m.Payload)
 	}
 	r.batch = append(r.batch, mappedRecord{Mapped: m, rows: kept, same: same})
 	if len(r.batch) < batchSize {

@@ -19,17 +19,20 @@ type Mapper struct {
 	checks  checkPlan
 
 	// What follows belongs to the record in hand.
-	rows     []Row
-	row      *Row
-	entry    entry
-	quiet    bool // an empty value is no reason yet
-	reasons  []Reason
-	notes    []Reason
-	out      []byte
-	passed   passed
-	twin     []byte                              // of the key, and room behind it
-	fileSums []uint64                            // traits of a folder's files
-	trace    func(*boundField, []byte, []Reason) // while Explain runs: told of every field of an entry, its value or why not
+	rows    []Row
+	row     *Row
+	asked   Row // that Key was asked about: kept here, asking allocates nothing
+	entry   entry
+	quiet   bool // an empty value is no reason yet
+	reasons []Reason
+	notes   []Reason
+	out     []byte
+	passed  passed
+	// passedKey is the key of the row that passed, "" where it is to be worked out again.
+	passedKey string
+	twin      []byte                              // of the key, and room behind it
+	fileSums  []uint64                            // traits of a folder's files
+	trace     func(*boundField, []byte, []Reason) // while Explain runs: told of every field of an entry, its value or why not
 }
 
 // boundField is a field whose columns have positions and whose constants are worked out.
@@ -88,7 +91,7 @@ func (m *Mapping) Bind(h Header, lookups map[string]*Lookup) (*Mapper, error) {
 	if !m.options.Today.IsZero() {
 		b.scope.today = m.options.Today.Format("2006-01-02")
 	}
-	mapper := &Mapper{mapping: m, header: h, scope: b.scope, passed: passed{number: -1}}
+	mapper := &Mapper{mapping: m, header: h, scope: b.scope, passed: noRow}
 	mapper.key = b.field(m.key)
 	mapper.skip, mapper.only = b.filters(m.skip, "filtered: "), b.filters(m.only, "filtered, not: ")
 	mapper.fields = b.fields(m.fields)

@@ -24,6 +24,9 @@ type passed struct {
 	cells          *Cell
 }
 
+// noRow is passed by none.
+var noRow = passed{number: -1}
+
 func passOf(row *Row) passed {
 	p := passed{source: row.Source, number: row.Number}
 	if len(row.Cells) > 0 {
@@ -36,29 +39,45 @@ func passOf(row *Row) passed {
 // there is no key then. With reasons the row cannot go into any record.
 func (m *Mapper) Key(row Row) (key string, skip string, reasons []Reason) {
 	m.begin(nil)
-	m.row = &row
+	m.asked = row
+	m.row = &m.asked
 	if skip = m.filter(); skip != "" {
 		return "", skip, nil
 	}
-	m.passed = passOf(&row)
+	m.passed, m.passedKey = passOf(&row), ""
 	if len(m.reasons) > 0 {
-		m.passed = passed{number: -1}
+		m.passed = noRow
 	}
-	return m.keyText(), "", m.reasons
+	key = m.keyText()
+	if len(m.reasons)+len(m.notes) == 0 {
+		m.passedKey = key // what was said of it would have to be said again
+	}
+	return key, "", m.reasons
 }
 
 // Map makes a record of its rows: one, or all rows of one key where the mapping is grouped. It gives the record, or
 // every reason of every row why there is none; the key is given in both cases. What it returns is the caller's.
 func (m *Mapper) Map(rows []Row) (Record, []Reason) {
+	record, reasons := m.MapInPlace(rows)
+	record.Payload = bytes.Clone(record.Payload)
+	return record, reasons
+}
+
+// MapInPlace is Map for who looks at most payloads and keeps few: the Payload is true only until the mapper's next call.
+func (m *Mapper) MapInPlace(rows []Row) (Record, []Reason) {
 	m.begin(rows)
 	if len(rows) == 0 {
 		return Record{}, nil
 	}
 	m.row = &rows[0]
+	record := Record{Key: m.passedKey}
 	if m.passed != passOf(m.row) {
 		m.filter()
+		record.Key = ""
 	}
-	record := Record{Key: m.keyText()}
+	if record.Key == "" {
+		record.Key = m.keyText()
+	}
 	m.out = append(m.out[:0], '{')
 	for _, f := range m.fields {
 		f.start, f.end = len(m.out), len(m.out) // until it is there: entries look at what stands before them
@@ -71,7 +90,7 @@ func (m *Mapper) Map(rows []Row) (Record, []Reason) {
 	if len(m.reasons) > 0 {
 		return record, m.reasons
 	}
-	record.Payload, record.Notes = bytes.Clone(m.out), m.notes
+	record.Payload, record.Notes = m.out, m.notes
 	return record, nil
 }
 
