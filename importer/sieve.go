@@ -14,10 +14,13 @@ import (
 
 // sieve finds the records of a plan that share a trait, in memory that does not grow with the file. Each trait is sixteen
 // bytes, put into one of many buckets by its sum; what a bucket cannot hold goes to a temporary file, and in the end one
-// bucket after the other is sorted. That costs a plan far less than a table of the ledger, with an index over sums in no order,
+// bucket after the other is sorted. Until somebody asks for groups, as nobody does when nothing has changed, traits are only
+// written down one behind the other. That costs a plan far less than a table of the ledger, with an index over sums in no order,
 // would; it leaves nothing behind in the ledger, and loses nothing in a crash, as a plan that was cut off is made anew.
 type sieve struct {
 	checks  []string
+	recent  []byte // traits that are in no bucket yet, and those before them
+	before  spill
 	buckets [bucketCount]bucket
 	blocks  spill
 	keys    spill // of earlier runs
@@ -29,6 +32,7 @@ const (
 	bucketCount = 256
 	// blockSize is how much of a bucket is in memory: all of them together take a MiB.
 	blockSize  = 4 << 10
+	recentSize = 64 << 10 // of traits in no bucket
 	traitSize  = 16
 	earlierBit = 1 << 8 // of who: the rest is where a key stands, not the seq of a record
 )
@@ -72,20 +76,55 @@ func (s *sieve) put(t mapping.Trait, who int64) error {
 		check = len(s.checks)
 		s.checks = append(s.checks, t.Check)
 	}
-	// The best of a sum's bits are not its highest ones.
-	b := &s.buckets[(t.Sum^t.Sum>>32)%bucketCount]
-	if b.traits == nil {
-		b.traits = make([]byte, 0, blockSize)
+	if s.recent == nil {
+		s.recent = make([]byte, 0, recentSize)
 	}
-	b.traits = binary.LittleEndian.AppendUint64(b.traits, t.Sum)
-	b.traits = binary.LittleEndian.AppendUint64(b.traits, uint64(who|int64(check)))
-	if len(b.traits) < blockSize {
+	s.recent = binary.LittleEndian.AppendUint64(s.recent, t.Sum)
+	s.recent = binary.LittleEndian.AppendUint64(s.recent, uint64(who|int64(check)))
+	if len(s.recent) < recentSize {
 		return nil
 	}
-	b.blocks = append(b.blocks, s.blocks.size)
-	_, err := s.blocks.Write(b.traits)
-	b.traits = b.traits[:0]
+	_, err := s.before.Write(s.recent)
+	s.recent = s.recent[:0]
 	return err
+}
+
+// distribute puts all traits that are in no bucket yet into theirs.
+func (s *sieve) distribute() error {
+	last := s.recent
+	part := make([]byte, recentSize)
+	for at := int64(0); at < s.before.size; at += recentSize {
+		if _, err := s.before.file.ReadAt(part, at); err != nil {
+			return fmt.Errorf("read what records are compared by: %w", err)
+		}
+		if err := s.fill(part); err != nil {
+			return err
+		}
+	}
+	s.before.close()
+	s.before, s.recent = spill{}, nil
+	return s.fill(last)
+}
+
+// fill puts traits into their buckets.
+func (s *sieve) fill(traits []byte) error {
+	for ; len(traits) >= traitSize; traits = traits[traitSize:] {
+		sum := binary.LittleEndian.Uint64(traits)
+		// The best of a sum's bits are not its highest ones.
+		b := &s.buckets[(sum^sum>>32)%bucketCount]
+		if b.traits == nil {
+			b.traits = make([]byte, 0, blockSize)
+		}
+		if b.traits = append(b.traits, traits[:traitSize]...); len(b.traits) < blockSize {
+			continue
+		}
+		b.blocks = append(b.blocks, s.blocks.size)
+		if _, err := s.blocks.Write(b.traits); err != nil {
+			return err
+		}
+		b.traits = b.traits[:0]
+	}
+	return nil
 }
 
 // trait is one entry of a bucket.
@@ -104,6 +143,10 @@ func (s *sieve) groups() iter.Seq2[group, error] {
 				yield(group{}, err)
 				return
 			}
+		}
+		if err := s.distribute(); err != nil {
+			yield(group{}, err)
+			return
 		}
 		var traits []trait
 		for n := range s.buckets {
@@ -182,6 +225,7 @@ func (s *sieve) earlierKey(at int64) (string, error) {
 
 // close removes what the sieve has put aside.
 func (s *sieve) close() {
+	s.before.close()
 	s.blocks.close()
 	s.keys.close()
 }

@@ -37,7 +37,7 @@ func TestSieveFindsWhatIsSpread(t *testing.T) {
 	}
 	must(s.addEarlier(sum("a", 77), "AB-77"))
 	must(s.addEarlier(sum("a", 77), "")) // a key of any length
-	if s.blocks.size == 0 {
+	if s.before.size == 0 {
 		t.Error("all of it stayed in memory")
 	}
 	found := map[string]group{}
@@ -52,6 +52,9 @@ func TestSieveFindsWhatIsSpread(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, found, cmp.AllowUnexported(group{})); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if s.blocks.size == 0 {
+		t.Error("no bucket was ever full")
 	}
 	s.close()
 	left, err := os.ReadDir(temp)
