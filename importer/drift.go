@@ -19,16 +19,19 @@ type drift struct {
 	shifts map[int]int // changed records by the days that all their dates moved
 }
 
-// add takes in a record of the plan that is not one with an earlier one. The answer is a sum over its key.
-func (d *drift) add(key string, state ledger.State) uint64 {
+// add takes in a record of the plan that is not one with an earlier one; its key is for addKey.
+func (d *drift) add(key string, state ledger.State) {
 	d.records++
 	if state == ledger.Rejected {
 		d.rejected++
 	}
 	if key == "" {
 		d.keyless++
-		return 0
 	}
+}
+
+// addKey takes in the key of a record. The answer is a sum over it.
+func (d *drift) addKey(key string) uint64 {
 	// A sum, so that the order of the rows does not matter.
 	sum := sha256.Sum256([]byte(key))
 	d.keys[0] += binary.LittleEndian.Uint64(sum[:])
@@ -72,6 +75,17 @@ func (d *drift) commonest() (days, records int) {
 		}
 	}
 	return days, records
+}
+
+// takeKeys takes in the keys of a whole export, as their sum says; false when it says nothing.
+func (d *drift) takeKeys(sum string) bool {
+	both, err := hex.DecodeString(sum)
+	if err != nil || len(both) != 16 {
+		return false
+	}
+	d.keys[0] += binary.LittleEndian.Uint64(both)
+	d.keys[1] += binary.LittleEndian.Uint64(both[8:])
+	return true
 }
 
 func (d *drift) sum() string {

@@ -27,7 +27,8 @@ type planner struct {
 
 	quiet  *ledger.QuietWriter
 	keys   sieve // of all records, by which those of one key are found
-	looked int   // records that were not recollected
+	same   int   // records that were recollected
+	looked int   // and those that were not
 	places []ledger.Row
 
 	seq int64
@@ -112,6 +113,9 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
 			return err
 		}
 	}
+	if err := p.siftQuietKeys(reading, recalled.Export()); err != nil {
+		return err
+	}
 	if err := p.unite(reading); err != nil {
 		return err
 	}
@@ -191,8 +195,9 @@ func (p *planner) add(ctx context.Context, batch lookedUp) error {
 		m := &batch.records[n]
 		if m.same.Found() {
 			p.seq++
+			p.same++
 			p.quiet.Again(p.seq, m.same, p.placesOf(m.rows))
-			if err := p.sift(m, p.seq, ledger.Unchanged); err != nil {
+			if err := p.siftQuiet(m, p.seq); err != nil {
 				return err
 			}
 			continue
@@ -210,7 +215,7 @@ func (p *planner) add(ctx context.Context, batch lookedUp) error {
 			continue
 		}
 		p.quiet.Add(&record)
-		if err := p.sift(m, record.Seq, record.State); err != nil {
+		if err := p.siftQuiet(m, record.Seq); err != nil {
 			return err
 		}
 	}
@@ -258,11 +263,22 @@ func (p *planner) keep(ctx context.Context, batch lookedUp, records []ledger.Rec
 
 // sift keeps what a record is compared by, with the others and with the last export.
 func (p *planner) sift(m *mappedRecord, seq int64, state ledger.State) error {
-	if sum := p.drift.add(m.Key, state); m.Key != "" {
-		if err := p.keys.add(mapping.Trait{Check: "key", Sum: sum}, seq); err != nil {
+	p.drift.add(m.Key, state)
+	if m.Key != "" {
+		if err := p.keys.add(mapping.Trait{Check: keyCheck, Sum: p.drift.addKey(m.Key)}, seq); err != nil {
 			return err
 		}
 	}
+	return p.siftTraits(m, seq)
+}
+
+// siftQuiet is sift for a quiet record, whose key is left to siftQuietKeys.
+func (p *planner) siftQuiet(m *mappedRecord, seq int64) error {
+	p.drift.add(m.Key, ledger.Unchanged)
+	return p.siftTraits(m, seq)
+}
+
+func (p *planner) siftTraits(m *mappedRecord, seq int64) error {
 	for _, trait := range m.Traits {
 		if err := p.sieve.add(trait, seq); err != nil {
 			return err

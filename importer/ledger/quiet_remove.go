@@ -66,25 +66,37 @@ func (tx *transaction) removeUnused(blocks []string) error {
 	return err
 }
 
-// Unite makes one record of several of a run that turned out to be of one key: first is written in the place of its seq, and
-// those of the seqs late are gone. Nothing of them may ever have been about to be sent.
-func (l *Ledger) Unite(ctx context.Context, first Record, late []int64) error {
-	doing := fmt.Sprintf("put the records of %q in run %s together", first.Key, first.Run)
-	number, err := l.number(ctx, first.Run)
+// Union is records of a run that turned out to be of one key: First is written in the place of its seq, and those of the seqs
+// Late are gone. Nothing of them may ever have been about to be sent.
+type Union struct {
+	First Record
+	Late  []int64
+}
+
+// Unite makes one record of the records of each union, all of them of one run, in one transaction.
+func (l *Ledger) Unite(ctx context.Context, run string, unions []Union) error {
+	if len(unions) == 0 {
+		return nil
+	}
+	doing := "put records of one key in run " + run + " together"
+	number, err := l.number(ctx, run)
 	if err != nil {
 		return l.wrap(doing, err)
 	}
 	return l.wrap(doing, l.writer.do(ctx, true, func(tx *transaction) error {
-		for _, seq := range append([]int64{first.Seq}, late...) {
-			if err := tx.takeOut(place{first.Run, number, seq}); err != nil {
+		var values []any
+		for n := range unions {
+			u := &unions[n]
+			for _, seq := range append([]int64{u.First.Seq}, u.Late...) {
+				if err := tx.takeOut(place{run, number, seq}); err != nil {
+					return err
+				}
+			}
+			if values, err = recordValues(values, number, &u.First); err != nil {
 				return err
 			}
 		}
-		values, err := recordValues(nil, number, &first)
-		if err != nil {
-			return err
-		}
-		_, err = tx.bulk(insertRecords, values, nil)
+		_, err := tx.bulk(insertRecords, values, nil)
 		return err
 	}))
 }

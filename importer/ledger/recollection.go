@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"iter"
 )
@@ -29,6 +30,7 @@ type Recollection struct {
 	ledger *Ledger
 	shelf  blockShelf
 	base   int64 // the last run, 0 for none
+	export *Export
 	learnt map[string]struct{}
 
 	next    func() (stretch, error, bool) // what of the last run was not read yet
@@ -72,14 +74,18 @@ func (r *Recollection) begin(ctx context.Context, run Run) error {
 		return err
 	}
 	var epoch int64
-	err = r.ledger.read.QueryRowContext(ctx, `select r.number, r.epoch from runs r join epochs e on e.scope = r.scope
+	var export []byte
+	err = r.ledger.read.QueryRowContext(ctx, `select r.number, r.epoch, r.export from runs r join epochs e on e.scope = r.scope
 		where r.job = $1 and r.scope = $2 and r.operation = $3 and r.kind = 'run' and r.phase = 'finished' and r.export is not null
 			and r.epoch >= e.floor and r.number <> $4 and exists (select 1 from stretches s where s.run_no = r.number)
-		order by r.number desc limit 1`, plain(run.Job), plain(run.Scope), run.Operation, number).Scan(&r.base, &epoch)
+		order by r.number desc limit 1`, plain(run.Job), plain(run.Scope), run.Operation, number).Scan(&r.base, &epoch, &export)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
 	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(export, &r.export); err != nil {
 		return err
 	}
 	if err := r.learn(ctx, run.Scope, epoch); err != nil {
@@ -130,6 +136,14 @@ func (r *Recollection) learn(ctx context.Context, scope string, since int64) err
 		r.learnt[key] = struct{}{}
 	}
 	return nil
+}
+
+// Export is what the last run's export was like, nil where nothing is recollected.
+func (r *Recollection) Export() *Export {
+	if r.base == 0 {
+		return nil
+	}
+	return r.export
 }
 
 // Same is the record of a key and digest, if the last run found it unchanged and nothing was learnt about its key since. Records

@@ -200,16 +200,19 @@ func init() {
 	}
 	suite["records of one key are united, wherever they were written"] = func(t *testing.T, l *Ledger) {
 		run := beginExport(t, l, "1")
-		planRest(t, l, run, recall(t, l, run), []string{"a", "b", "c", "d", "e", "b"})
+		planRest(t, l, run, recall(t, l, run), []string{"a", "b", "c", "d", "e", "b", "", "a"})
 		r := planned("1", 7, "f")
 		add(t, l, r)
 		first, err := l.Record(t.Context(), "1", 2)
 		must(t, err)
 		first.Rows = append(first.Rows, Row{Number: 7}, Row{Number: 8})
-		must(t, l.Unite(t.Context(), first, []int64{6, 7}))
+		other := record(t, l, "1", 1)
+		other.Rows = append(other.Rows, Row{Number: 9})
+		must(t, l.Unite(t.Context(), "1", []Union{{first, []int64{6, 7}}, {other, []int64{8}}}))
 		same(t, seqs(t, l, "1", RecordFilter{}), []int64{1, 2, 3, 4, 5})
+		same(t, record(t, l, "1", 1), other)
 		same(t, record(t, l, "1", 2), first)
-		if err := l.Unite(t.Context(), first, []int64{6}); !errors.Is(err, ErrNotFound) {
+		if err := l.Unite(t.Context(), "1", []Union{{first, []int64{6}}}); !errors.Is(err, ErrNotFound) {
 			t.Errorf("the error is %v", err)
 		}
 		same(t, tally(t, l, "1"), []Count{{None, Unchanged, 5}})
