@@ -91,8 +91,10 @@
 //	  rejects:                   10%      points by which the share of rejected records rose; what is rejected every night
 //	                             does not stop every night
 //	  dates_shifted:             5%       records of which all dates moved by one and the same number of days
-//	  empty:                     stop | ignore   an export without rows, where the last one had some
-//	  header:                    stop | ignore   names over the columns that are gone, new or in another order
+//	  empty:                     stop | ignore   an export without rows, where the last one had some; also one that is
+//	                             empty, cut off or damaged, so that it cannot be read
+//	  header:                    stop | ignore   names over the columns that are gone, new or in another order, also where
+//	                             the mapping cannot do without; what cannot be read or mapped cannot be let through
 //	  columns:                   stop | ignore   a column that went blank, or half of which holds another kind of values
 //	                             (dates, numbers, words, ids, codes)
 //	  same_file:                 ignore | stop   a file that is byte for byte the one of the last run

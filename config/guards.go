@@ -24,7 +24,7 @@ type Guards struct {
 	Rejects Percent `yaml:"rejects" json:"rejects"`
 	// DatesShifted is the share of records of which all dates may have moved by one and the same number of days.
 	DatesShifted Percent `yaml:"dates_shifted" json:"dates_shifted"`
-	// Empty is about an export without rows; it is stop or ignore, as are the next three.
+	// Empty is about an export without rows, or that cannot be read; it is stop or ignore, as are the next three.
 	Empty string `yaml:"empty" json:"empty"`
 	// Header is about names over the columns that are gone, new or in another order.
 	Header string `yaml:"header" json:"header"`

@@ -13,7 +13,7 @@ import (
 
 // The names of the guards.
 const (
-	GuardEmpty    = "empty"         // no rows at all
+	GuardEmpty    = "empty"         // no rows at all, or none that can be read
 	GuardRows     = "rows_fell"     // many rows fewer
 	GuardChanges  = "changes"       // many records would change, as a share
 	GuardMost     = "max_changes"   // many records would change, as a number

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
 	"go.uber.org/zap"
 
 	"docketsync/importer/ledger"
@@ -29,7 +28,9 @@ const (
 // When ctx ends, nothing new is sent, what is in flight is finished and settled, the rest is held, and the run returned
 // is Stopped; the error is nil then. An error means that the job could not be run.
 //
-// A run whose export fires a guard ends Stopped with StopGuard, what fired in Run.Guards, and nothing sent.
+// A run whose export fires a guard ends Stopped with StopGuard, what fired in Run.Guards, and nothing sent. So does one that
+// cannot be planned because its export is empty, damaged, or lacks columns that the last one had; it has no Run.Export, and
+// cannot be let through.
 func (i *Importer) Run(ctx context.Context, job Job) (ledger.Run, error) {
 	return i.run(ctx, job, consent{})
 }
@@ -50,7 +51,7 @@ func (i *Importer) run(ctx context.Context, job Job, c consent) (ledger.Run, err
 	defer func() { _ = release() }() // the lock dies with the process in any case
 	print, digests, err := job.fingerprint()
 	if err != nil {
-		return ledger.Run{}, err
+		return i.couldNotRun(ctx, job, err)
 	}
 	run, resumed, err := i.resume(ctx, job, print, &c)
 	if err != nil {
@@ -109,21 +110,16 @@ func (i *Importer) dry(ctx context.Context, job Job, kind ledger.Kind) (ledger.R
 // begin makes a run and its plan. A plan that could not be made leaves a stopped run behind that says why, and so does one that
 // the guards do not let through.
 func (i *Importer) begin(ctx context.Context, job Job, kind ledger.Kind, print string, digests []string, c consent) (ledger.Run, error) {
-	id, err := uuid.NewV7()
+	run, err := i.open(ctx, job, kind, print)
 	if err != nil {
-		return ledger.Run{}, fmt.Errorf("make a run id: %w", err)
-	}
-	run := ledger.Run{
-		ID: id.String(), Job: job.Name, Kind: kind, Operation: string(job.Mapping.Operation()), Scope: job.Mapping.Scope(),
-		Phase: ledger.Reading, Fingerprint: print, Started: i.now(),
-	}
-	if err := i.Ledger.Begin(ctx, run); err != nil {
 		return run, err
 	}
-	i.began(run)
-	i.log().Info("run began", zap.String("run", run.ID), zap.String("job", job.Name), zap.String("kind", string(kind)))
 	if err := i.firstPass(ctx, job, &run, digests); err != nil {
-		return run, i.abandon(ctx, &run, err)
+		guard, looking := i.unusable(ctx, job, &run, err)
+		if guard != nil {
+			return run, i.stopUnusable(context.WithoutCancel(ctx), &run, *guard, err)
+		}
+		return run, i.abandon(ctx, &run, errors.Join(err, looking))
 	}
 	if kind == ledger.Push {
 		passed, err := i.pass(ctx, &run, c)

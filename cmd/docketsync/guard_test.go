@@ -141,7 +141,8 @@ var badExports = []struct {
 	change func([][]string) [][]string
 	says   []string
 }{
-	{"an empty file", func([][]string) [][]string { return nil }, nil},
+	{"an empty file", func([][]string) [][]string { return nil },
+		[]string{"marks.csv: the file is empty; the last export had 100 rows", "Check that the export went through"}},
 	{"a header and nothing else", func(rows [][]string) [][]string { return rows[:1] },
 		[]string{"the export has no rows; the last one had 100"}},
 	{"half a file", func(rows [][]string) [][]string { return rows[:51] },
@@ -163,7 +164,10 @@ var badExports = []struct {
 		}
 		return rows
 	}, []string{"all dates of 10 records moved by +1 days (10 % of the records)"}},
-	{"a header renamed that the mapping uses", func(rows [][]string) [][]string { rows[0][filedColumn] = "Date of filing"; return rows }, nil},
+	{"a header renamed that the mapping uses", func(rows [][]string) [][]string { rows[0][filedColumn] = "Date of filing"; return rows },
+		[]string{`the header changed: "Filed" is gone, "Date of filing" is new`, "have it exported again as it was, or change the mapping"}},
+	{"a file of NUL bytes", func(rows [][]string) [][]string { rows[20][notesColumn] = "\x00"; return rows },
+		[]string{"the file is damaged", "the last export had 100 rows"}},
 	{"a column added", func(rows [][]string) [][]string {
 		for n := range rows {
 			rows[n] = append(rows[n], "Owner")
@@ -198,29 +202,60 @@ func TestBadExportsAreStoppedWithNothingSent(t *testing.T) {
 	}
 	for _, bad := range badExports {
 		g.export(bad.change)
-		status := exitStopped
-		if bad.says == nil {
-			status = exitCouldNotRun // the file cannot be read at all, or has no such column
-			if strings.Contains(bad.name, "header") {
-				status = exitUsage
-			}
-		}
-		said, requests := g.run(status, "run", "marks")
+		said, requests := g.run(exitStopped, "run", "marks")
 		if requests != 0 {
 			t.Errorf("%s: %d requests were made", bad.name, requests)
 		}
-		for _, want := range bad.says {
+		for _, want := range append(bad.says, "Stopped by a guard: ") {
 			if !strings.Contains(said, want) {
 				t.Errorf("%s: %q is not said:\n%s", bad.name, want, said)
 			}
 		}
-		if bad.says != nil && !strings.Contains(said, "let it through with: docketsync run marks --accept-guard") {
+		planned := !strings.Contains(said, "The plan was not made")
+		if strings.Contains(said, "let it through with: docketsync run marks --accept-guard") != planned {
 			t.Errorf("%s: nobody is told what to do:\n%s", bad.name, said)
 		}
+		_, path, _ := strings.Cut(said, "report: ")
+		path, _, _ = strings.Cut(path, "\n")
+		if text, err := os.ReadFile(filepath.Join(g.dir, path)); err != nil || !strings.Contains(string(text), "Stopped by a guard") {
+			t.Errorf("%s: no report says it: %v", bad.name, err)
+		}
+	}
+	if listed, _ := g.run(exitAllIn, "runs"); strings.Count(listed, "stopped (guard)") != len(badExports) {
+		t.Errorf("of %d stopped runs the list is\n%s", len(badExports), listed)
 	}
 	g.export(good)
 	if said, requests := g.run(exitAllIn, "run"); requests != 0 || !strings.Contains(said, "nothing has changed") {
 		t.Errorf("the next good night made %d requests:\n%s", requests, said)
+	}
+}
+
+// What is not the export's fault is no guard's matter, and a run says so all the same: otherwise the newest that anybody sees is
+// that of the last good night.
+func TestARunThatCouldNotBeMadeIsListedAndReported(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t, "")
+	g.run(exitCouldNotRun, "run") // a first night without a file
+	g.export(func([][]string) [][]string { return nil })
+	g.run(exitCouldNotRun, "run") // an empty file has no former one to be compared with
+	g.export(good)
+	g.run(exitAllIn, "run")
+	mapping, err := os.ReadFile(filepath.Join(g.dir, "marks.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.write("marks.yaml", strings.ReplaceAll(string(mapping), "notes: Notes", "notes: Remarks"))
+	said, requests := g.run(exitUsage, "run") // the mapping asks for what no export has had
+	if requests != 0 || !strings.Contains(said, `the file has no column "Remarks"`) {
+		t.Errorf("%d requests:\n%s", requests, said)
+	}
+	_, path, _ := strings.Cut(said, "report: ")
+	path, _, _ = strings.Cut(path, "\n")
+	if text, err := os.ReadFile(filepath.Join(g.dir, path)); err != nil || !strings.Contains(string(text), "Remarks") {
+		t.Errorf("no report says it: %v", err)
+	}
+	if listed, _ := g.run(exitAllIn, "runs"); strings.Count(listed, "stopped (input)") != 3 {
+		t.Errorf("of three runs that could not be made the list is\n%s", listed)
 	}
 }
 

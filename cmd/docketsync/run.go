@@ -164,8 +164,7 @@ func (a *app) runEach(ctx context.Context, in *installation, jobs []importer.Job
 		result, err := a.runJob(ctx, in, job, run)
 		if err != nil {
 			stalled[job.Mapping.Scope()] = job.Name
-			fmt.Fprintf(a.stderr, "docketsync: job %s: %s\n", job.Name, explain(err))
-			in.watch.failed(ctx, []string{job.Name}, err)
+			a.sayFailed(ctx, in, job.Name, result, err)
 			code = graver(code, exitOf(err))
 			continue
 		}
@@ -208,30 +207,53 @@ func waitsFor(job importer.Job, stalled map[string]string) string {
 	return ""
 }
 
+// runJob runs a job and writes its reports. When it could not be run, what there is to say of it comes with the error.
 func (a *app) runJob(ctx context.Context, in *installation, job importer.Job, with runWith) (runResult, error) {
-	if err := a.fetchSources(ctx, in, job); err != nil {
-		return runResult{}, err
-	}
 	shown := a.display(job.Name)
 	defer in.run.clear()
-	run, err := with(ctx, in.importer(func(p importer.Progress) { shown.update(p); in.watch.progress(p) }), job)
+	i := in.importer(func(p importer.Progress) { shown.update(p); in.watch.progress(p) })
+	var run ledger.Run
+	err := a.fetchSources(ctx, in, job)
+	switch {
+	case err == nil:
+		run, err = with(ctx, i, job)
+	case ctx.Err() == nil:
+		run, err = i.CouldNotRun(ctx, job, err)
+	}
 	shown.done()
-	if err != nil {
+	if err != nil && run.Phase != ledger.Stopped {
 		return runResult{}, err
 	}
-	// An interrupted run still gets its report.
-	ctx = context.WithoutCancel(ctx)
-	summary, err := report.Build(ctx, in.book, run.ID)
+	// An interrupted run still gets its report, and so does one that could not be made.
+	result, reporting := a.reportRun(context.WithoutCancel(ctx), in, run.ID)
+	if err == nil {
+		err = reporting
+	}
+	return result, err
+}
+
+// reportRun writes the reports of a run that has ended.
+func (a *app) reportRun(ctx context.Context, in *installation, run string) (runResult, error) {
+	summary, err := report.Build(ctx, in.book, run)
 	if err != nil {
 		return runResult{}, err
 	}
 	files, err := summary.Write(ctx, in.book, in.config.Reports)
 	if err != nil {
 		// What was sent was sent: the summary is shown, and the report can be written again.
-		fmt.Fprintf(a.stderr, "docketsync: %v\nWrite it again with: docketsync report %s\n", err, run.ID)
+		fmt.Fprintf(a.stderr, "docketsync: %v\nWrite it again with: docketsync report %s\n", err, run)
 	}
 	a.copyReports(ctx, in, files)
 	return runResult{summary, files}, nil
+}
+
+// sayFailed tells that a job could not be run, and where that stands.
+func (a *app) sayFailed(ctx context.Context, in *installation, job string, result runResult, err error) {
+	fmt.Fprintf(a.stderr, "docketsync: job %s: %s\n", job, explain(err))
+	if result.Reports.HTML != "" {
+		fmt.Fprintf(a.stderr, "  report: %s\n", result.Reports.HTML)
+	}
+	in.watch.failedRun(ctx, job, result, err)
 }
 
 // runStatus is the exit status that one run stands for.

@@ -233,13 +233,15 @@ func (n *nightly) run(ctx context.Context, name string, cause schedule.Cause) sc
 	if closing := in.close(); err == nil && closing != nil {
 		fmt.Fprintf(n.app.stderr, "docketsync: job %s: %v\n", name, closing)
 	}
-	if err != nil {
-		fmt.Fprintf(n.app.stderr, "docketsync: job %s: %s\n", name, explain(err))
-		n.tellNews(ctx)
-		in.watch.failed(ctx, []string{name}, err)
-		return failure(ctx, err)
-	}
 	n.tellNews(ctx)
+	if err != nil {
+		n.app.sayFailed(ctx, in, name, result, err)
+		failed := failure(ctx, err)
+		if result.Summary != nil {
+			failed.Run = result.Run.ID
+		}
+		return failed
+	}
 	in.watch.ended(ctx, result)
 	defer n.prune(ctx, in)
 	n.say(map[string]any{"run": result}, func(w io.Writer) { n.app.printResults(w, []runResult{result}) })

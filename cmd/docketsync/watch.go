@@ -129,18 +129,23 @@ func (w *watch) ended(ctx context.Context, result runResult) {
 // failed tells that runs of jobs could not be made. An interrupt is nobody's failure; and that another run of the job is under
 // way says nothing about how the job fares: that run will tell.
 func (w *watch) failed(ctx context.Context, jobs []string, err error) {
+	for _, job := range jobs {
+		w.failedRun(ctx, job, runResult{}, err)
+	}
+}
+
+// failedRun is failed for a job of whose failure there is a report.
+func (w *watch) failedRun(ctx context.Context, job string, result runResult, err error) {
 	if w == nil || err == nil || ctx.Err() != nil || errors.Is(err, ledger.ErrBusy) {
 		return
 	}
-	for _, job := range jobs {
-		w.tell(ctx, notify.Ended{Job: job, Err: errors.New(explain(err))})
-	}
+	w.tell(ctx, notify.Ended{Job: job, Summary: result.Summary, Files: result.Reports, Err: errors.New(explain(err))})
 }
 
 func (w *watch) tell(ctx context.Context, e notify.Ended) {
 	w.metrics.Run(e.Job, e.Summary, e.Err)
 	w.notifier.Run(ctx, e)
-	if w.traces.Endpoint != "" && e.Summary != nil {
+	if w.traces.Endpoint != "" && e.Summary != nil && e.Err == nil {
 		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), tracePatience)
 		defer cancel()
 		if err := w.traces.Post(late, w.in.book, e.Summary); err != nil {

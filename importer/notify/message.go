@@ -59,7 +59,8 @@ func (n *Notifier) compose(event Event, cause Cause, e Ended, since, at time.Tim
 	m.Headline = headline(m, since.In(at.Location()), at)
 	if s := e.Summary; s != nil {
 		m.tell(s)
-	} else if e.Err != nil {
+	}
+	if e.Err != nil {
 		m.Verdict = "It could not run: " + e.Err.Error()
 	}
 	m.Next = next(cause, e)
@@ -147,11 +148,11 @@ func place(e report.Example) string {
 func next(cause Cause, e Ended) []string {
 	var list []string
 	say := func(text string, args ...any) { list = append(list, fmt.Sprintf(text, args...)) }
+	if cause == CouldNotRun {
+		say("Mend what is said above, then: docketsync run %s", e.Job)
+	}
 	s := e.Summary
 	if s == nil {
-		if cause == CouldNotRun {
-			say("Mend what is said above, then: docketsync run %s", e.Job)
-		}
 		return list
 	}
 	if s.Run.Phase == ledger.Stopped && cause == Stopped {
@@ -173,6 +174,9 @@ func next(cause Cause, e Ended) []string {
 func afterStop(run ledger.Run) string {
 	switch run.StopCode {
 	case "guard":
+		if run.Export == nil {
+			return "Nothing can be made of this export. Have it exported again as it was; the next run takes it up."
+		}
 		return "Look at the export. If it is right all the same, let it through: docketsync run " + run.Job + " --accept-guard"
 	case "sign_in":
 		return "Give docketsync a cookie that the service takes, or mend service.sign_in; the next run goes on with what is held."
