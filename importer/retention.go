@@ -3,6 +3,7 @@ package importer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -49,6 +50,38 @@ func Prune(ctx context.Context, book *ledger.Ledger, before time.Time) (done Pru
 		}
 	}
 	return done, nil
+}
+
+// ErrLeap says that pruning is left alone because the machine's clock may be wrong.
+var ErrLeap = errors.New("the clock may have leapt ahead")
+
+// steady is how long runs have been made by the clock as it is, until it is believed in what it says is old.
+const steady = 7 * 24 * time.Hour
+
+// ProveClock makes sure that a clock has not leapt ahead, by which everything would be old: of the runs that ended since before,
+// one must have ended a while ago. The error is an ErrLeap when there is none, though older ones would be pruned. It is for
+// pruning that nobody watches; a machine that was off for so long prunes again after a week.
+func ProveClock(ctx context.Context, book *ledger.Ledger, before, now time.Time) error {
+	pushes := ledger.RunFilter{Kinds: []ledger.Kind{ledger.Push}, Unpruned: true, Before: before, Limit: 1}
+	old, err := book.Runs(ctx, pushes)
+	if err != nil || len(old) == 0 {
+		return err
+	}
+	pushes.Before = now.Add(-min(steady, now.Sub(before)/2))
+	newest, err := book.Runs(ctx, pushes)
+	if err != nil || len(newest) > 0 && !ended(newest[0]).Before(before) {
+		return err
+	}
+	return fmt.Errorf("%w: it is %s by it, and the last run before this week ended on %s. Nothing is pruned until there have been runs for a week; "+
+		"if the clock is right, docketsync ledger prune does it now", ErrLeap, now.UTC().Format("2006-01-02"), ended(old[0]).UTC().Format("2006-01-02"))
+}
+
+// ended is when a run ended, or began where it has no end.
+func ended(run ledger.Run) time.Time {
+	if run.Ended.IsZero() {
+		return run.Started
+	}
+	return run.Ended
 }
 
 // pruneLock keeps two prunes apart. Runs go on beside one: it changes nothing that they read.

@@ -1,6 +1,7 @@
 package importer_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -286,4 +287,49 @@ func TestRunThatMayBeGoneOnWithIsNotPruned(t *testing.T) {
 		t.Error("two prunes go on at once")
 	}
 	w.must(release())
+}
+
+// Retention that nobody watches goes by a clock that the runs have borne out for a week.
+func TestAClockThatLeaptAheadPrunesNothing(t *testing.T) {
+	t.Parallel()
+	day := func(n int) time.Time { return firstNight.AddDate(0, 0, n) }
+	for _, test := range []struct {
+		name  string
+		runs  []int // the days on which runs ended
+		today int
+		keep  int
+		leapt bool
+	}{
+		{"the first night", []int{0}, 0, 400, false},
+		{"nothing is old", []int{0, 1, 2}, 3, 400, false},
+		{"a night of many", []int{0, 1, 408, 409, 415}, 416, 400, false},
+		{"a clock that shows another century", []int{0, 1, 2, 3, 27_000}, 27_000, 400, true},
+		{"and does so still the next night", []int{0, 1, 2, 3, 27_000, 27_001}, 27_001, 400, true},
+		{"a machine that was off for two years", []int{0, 1, 700, 703}, 705, 400, true},
+		{"and has run for a week since", []int{0, 1, 700, 703, 707}, 708, 400, false},
+		{"runs that are kept for two days", []int{0, 1, 2, 3}, 4, 2, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			book, err := ledger.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = book.Close() })
+			for n, ended := range test.runs {
+				run := ledger.Run{ID: fmt.Sprint("run-", n), Job: "cases", Kind: ledger.Push, Operation: "create_case", Scope: "create_case",
+					Phase: ledger.Finished, Started: day(ended).Add(-time.Hour), Ended: day(ended)}
+				if err := book.Begin(t.Context(), run); err != nil {
+					t.Fatal(err)
+				}
+				if err := book.SaveRun(t.Context(), run); err != nil {
+					t.Fatal(err)
+				}
+			}
+			err = importer.ProveClock(t.Context(), book, day(test.today-test.keep), day(test.today).Add(time.Minute))
+			if errors.Is(err, importer.ErrLeap) != test.leapt || err != nil && !test.leapt {
+				t.Errorf("it is said: %v", err)
+			}
+		})
+	}
 }

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap"
 
 	"docketsync/config"
+	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/metrics"
 	"docketsync/importer/schedule"
@@ -302,9 +303,17 @@ func (n *nightly) prune(ctx context.Context, in *installation) {
 		return
 	}
 	n.pruned = now
-	done, err := prune(ctx, in, in.config.Retention, now)
+	keep := in.config.Retention
+	err := importer.ProveClock(ctx, n.book, max(keep.Runs, keep.Reports).Before(now), now)
+	var done pruned
+	if err == nil {
+		done, err = prune(ctx, in, keep, now)
+	}
 	if err != nil && ctx.Err() == nil {
 		fmt.Fprintf(n.app.stderr, "docketsync: old runs and reports could not be pruned; it is tried again tomorrow\n%s\n", explain(err))
+	}
+	if errors.Is(err, importer.ErrLeap) {
+		return
 	}
 	n.say(map[string]any{"pruned": done}, done.print)
 }
