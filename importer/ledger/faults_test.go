@@ -108,6 +108,26 @@ func TestOpenRefusesANewerLedger(t *testing.T) {
 	t.Run("postgres", func(t *testing.T) { refuses(t, postgresServer(t).database(t)) })
 }
 
+func TestLockRefusesALedgerThatANewerDocketsyncHasOpenedSince(t *testing.T) {
+	t.Parallel()
+	refuses := func(t *testing.T, dsn string) {
+		l := open(t, dsn)
+		release, err := l.Lock(t.Context(), "matters")
+		must(t, err)
+		must(t, release())
+		must(t, l.writer.do(t.Context(), false, func(tx *transaction) error {
+			_, err := tx.exec(`insert into ` + versionTable + ` (version_id, is_applied) values (9999, true)`)
+			return err
+		}))
+		for range 2 { // the lock that was refused is free again
+			_, err = l.Lock(t.Context(), "matters")
+			advice(t, err, ErrNewer, "9999", "lock matters")
+		}
+	}
+	t.Run("sqlite", func(t *testing.T) { refuses(t, ledgerFile(t)) })
+	t.Run("postgres", func(t *testing.T) { refuses(t, postgresServer(t).database(t)) })
+}
+
 func TestOpenAtOnceMakesOneLedger(t *testing.T) {
 	t.Parallel()
 	opens := func(t *testing.T, dsn string) {

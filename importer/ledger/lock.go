@@ -19,7 +19,9 @@ import (
 // another holds it, the error is a *BusyError (ErrBusy). The lock dies with the process, however that ends. release may
 // be called more than once.
 //
-// Lock also ends the refusal of commits after an earlier failure: whoever takes the lock begins anew.
+// Lock also ends the refusal of commits after an earlier failure: whoever takes the lock begins anew. It is ErrNewer when a
+// newer docketsync has opened the ledger since this one did, so that a process which stays up through an upgrade sends
+// nothing more.
 func (l *Ledger) Lock(ctx context.Context, name string) (release func() error, err error) {
 	release, _, err = l.LockWatched(ctx, name)
 	return release, err
@@ -28,9 +30,13 @@ func (l *Ledger) Lock(ctx context.Context, name string) (release func() error, e
 // LockWatched is Lock for who holds a lock for long, across runs that take locks of their own: lost is closed when the lock is
 // gone though the process is not, as with the connection to a server. It is nil where that cannot happen.
 func (l *Ledger) LockWatched(ctx context.Context, name string) (release func() error, lost <-chan struct{}, err error) {
+	doing := "lock " + name
 	free, lost, err := l.engine.lock(ctx, name, false)
 	if err != nil {
-		return nil, nil, l.wrap("lock "+name, err)
+		return nil, nil, l.wrap(doing, err)
+	}
+	if err := l.stillOurs(ctx, doing); err != nil {
+		return nil, nil, errors.Join(err, free())
 	}
 	l.broken.Store(nil)
 	released := make(chan struct{})

@@ -37,18 +37,37 @@ func (l *Ledger) migrate(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
+	l.version = target
 	if current > target {
-		return &Error{
-			Ledger: l.engine.label(), Doing: "open", Kind: ErrNewer,
-			Err:  fmt.Errorf("its schema has version %d, this docketsync knows %d", current, target),
-			Hint: "Use the newer docketsync, or another ledger.",
-		}
+		return l.newer("open", current)
 	}
 	if current == target {
 		return nil // nothing is written, so that a ledger can be opened while another process writes for long
 	}
 	_, err = provider.Up(ctx)
 	return err
+}
+
+// newer is the error for a ledger that a newer docketsync has written.
+func (l *Ledger) newer(doing string, version int64) error {
+	return &Error{
+		Ledger: l.engine.label(), Doing: doing, Kind: ErrNewer,
+		Err:  fmt.Errorf("its schema has version %d, this docketsync knows %d", version, l.version),
+		Hint: "Use the newer docketsync, or another ledger.",
+	}
+}
+
+// stillOurs makes sure that no newer docketsync has taken the ledger over since it was opened, as happens to a process that
+// stays up through an upgrade: it would not know where the newer one keeps what it has sent.
+func (l *Ledger) stillOurs(ctx context.Context, doing string) error {
+	var version int64
+	if err := l.read.QueryRowContext(ctx, `select max(version_id) from `+versionTable).Scan(&version); err != nil {
+		return l.wrap(doing, err)
+	}
+	if version > l.version {
+		return l.newer(doing, version)
+	}
+	return nil
 }
 
 // migrations are the files of the schema folder, in order. They are given to goose as functions, because each engine

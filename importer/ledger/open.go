@@ -24,6 +24,7 @@ type Ledger struct {
 	commits chan *commit
 	groups  atomic.Int64          // how many groups have been committed
 	broken  atomic.Pointer[Error] // the failure after which Commit refuses, until the next Lock
+	version int64                 // of the schema, as this docketsync knows it
 	witness string                // the file of KeepWitness, "" for none
 	closing chan struct{}
 	once    sync.Once
@@ -74,7 +75,8 @@ type engine interface {
 // postgresql:// is a PostgreSQL database; everything else is the path of an SQLite file (with or without "file:"), which
 // is made, with its folder, when it is not there. The file must not lie on a network share.
 //
-// A ledger that a newer docketsync has written is not touched: the error is ErrNewer.
+// A ledger that a newer docketsync has written is not touched: the error is ErrNewer. One that a newer docketsync opens later
+// is ErrNewer to Lock.
 func Open(ctx context.Context, dsn string) (*Ledger, error) {
 	engine, err := engineFor(dsn)
 	if err != nil {
