@@ -136,10 +136,14 @@ func init() {
 		same(t, recalled, len(records))
 	}
 	suite["what something was learnt of since the last run is not recollected"] = func(t *testing.T, l *Ledger) {
-		for _, key := range []string{"failed", "refused"} {
-			sendKey(t, l, "before "+key, key, Accepted)
+		all := []string{"accepted", "new", "doubted", "failed", "refused", "settled", "named", "as it was"}
+		for _, key := range all {
+			if key != "new" { // of all others something is known when the last run plans
+				sendKey(t, l, "before "+key, key, Accepted)
+			}
 		}
-		plan(t, l, "1", []string{"accepted", "doubted", "failed", "refused", "settled", "named", "as it was"})
+		plan(t, l, "1", all)
+		sendKey(t, l, "0", "new", Accepted)
 		sendKey(t, l, "2", "accepted", Accepted)
 		sendKey(t, l, "3", "doubted", InDoubt)
 		sendKey(t, l, "4", "failed", Failed)
@@ -151,7 +155,7 @@ func init() {
 		add(t, l, folders)
 		send(t, l, "7", 1)
 		settle(t, l, Outcome{Run: "7", Seq: 1, State: Accepted, Also: []Identity{{Scope: "marks", Key: "named", ServiceID: "x"}}})
-		for _, key := range []string{"accepted", "doubted", "failed", "refused", "settled", "named"} {
+		for _, key := range all[:len(all)-1] {
 			if isSame(t, l, "asks for "+key, key) {
 				t.Errorf("%s is recollected", key)
 			}
