@@ -155,7 +155,7 @@ func (j *journal) fits(group []*commit) (intents []place, ok bool) {
 			here[p] = true
 		}
 		for _, p := range c.intents {
-			if j.entered[p] || here[p] {
+			if _, flies := j.flying[p]; flies || j.entered[p] || here[p] {
 				return nil, false
 			}
 			here[p] = true

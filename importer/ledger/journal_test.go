@@ -238,6 +238,25 @@ func TestACommitIsFlushedThoughAFoldIsNot(t *testing.T) {
 	}
 }
 
+func TestAnotherConnectionTakesNothingForCertain(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	l := open(t, path)
+	begin(t, l, "1")
+	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"))
+	send(t, l, "1", 1)
+	_, err := l.Pending(t.Context(), "1", 0, 10)
+	must(t, err)
+	_, err = open(t, path).Hold(t.Context(), "1")
+	must(t, err)
+	l.writer.drop() // the next connection counts the changes of others from the beginning
+	var refused *TransitionError
+	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.As(err, &refused) || refused.From != Held {
+		t.Errorf("got %v", err)
+	}
+	state(t, l, "1", 2, Held)
+}
+
 func TestTheJournalIsFoldedWhenMuchHasComeTogether(t *testing.T) {
 	t.Parallel()
 	l := open(t, filepath.Join(t.TempDir(), "ledger.db"))

@@ -145,6 +145,7 @@ func (w *writer) connect(tx *transaction) error {
 		return err
 	}
 	w.conn, w.statements, w.relaxed = conn, map[string]*sql.Stmt{}, false
+	w.journal.forget() // each connection counts the database's changes for itself
 	return nil
 }
 
