@@ -3,6 +3,7 @@ package console_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -457,6 +458,61 @@ func TestSignInIsSlowedDown(t *testing.T) {
 			}
 			break
 		}
+	}
+}
+
+// A machine that has IPv6 has as many addresses as it likes, all of one network.
+func TestAddressesOfOneNetworkAreSlowedDownTogether(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *console.Options) {
+		o.Encrypted, o.Proxies = true, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+	})
+	page := w.client().get("/sign-in", "X-Forwarded-Proto", "https")
+	ticket := page.Cookies()[0]
+	try := func(n int, from string) int {
+		form := url.Values{"token": tokenField.FindStringSubmatch(page.text)[1:], "name": {fmt.Sprint("nobody ", n)}, "password": {"wrong"}}
+		return w.client().do("POST", "/sign-in", form.Encode(), "Cookie", ticket.Name+"="+ticket.Value, "X-Forwarded-Proto", "https", "X-Forwarded-For", from).StatusCode
+	}
+	for n := range 30 {
+		if got := try(n, fmt.Sprintf("2001:db8:1:2::%x", n+1)); got != http.StatusUnauthorized {
+			t.Fatalf("try %d is answered with %d", n+1, got)
+		}
+	}
+	for from, want := range map[string]int{"2001:db8:1:2:ffff::1": http.StatusTooManyRequests, "2001:db8:1:3::1": http.StatusUnauthorized, "198.51.100.7": http.StatusUnauthorized} {
+		if got := try(99, from); got != want {
+			t.Errorf("%s is answered with %d, want %d", from, got, want)
+		}
+	}
+}
+
+// What comes broken is told to whoever sent it, and is no trouble of this machine.
+func TestFormsThatCannotBeReadAreRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := w.operator()
+	for name, try := range map[string]struct {
+		path, body string
+		headers    []string
+		want       int
+	}{
+		"bad escapes, signing in":     {"/sign-in", "name=%zz", nil, 400},
+		"bad escapes, signed in":      {"/sign-out", "token=%zz", nil, 400},
+		"a multipart without a seam":  {"/sign-out", "x", []string{"Content-Type", "multipart/form-data"}, 400},
+		"a multipart that breaks off": {"/sign-out", "--x\r\nContent-Disp", []string{"Content-Type", "multipart/form-data; boundary=x"}, 400},
+		"too much, signing in":        {"/sign-in", "name=" + strings.Repeat("x", 17<<10), nil, 413},
+	} {
+		if said := c.do("POST", try.path, try.body, try.headers...); said.StatusCode != try.want {
+			t.Errorf("%s: %d, want %d\n%s", name, said.StatusCode, try.want, said.text)
+		}
+	}
+	if said := w.client().try(strings.Repeat("x", 257), "x"); said.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("a name of 257 bytes is answered with %d", said.StatusCode)
+	}
+	if said := c.get("/runs"); said.StatusCode != http.StatusOK {
+		t.Errorf("one of them was done: %d", said.StatusCode)
+	}
+	if strings.Contains(w.logged.String(), "a page could not be made") {
+		t.Errorf("they are logged as trouble:\n%s", w.logged.String())
 	}
 }
 

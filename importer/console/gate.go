@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"strings"
 	"time"
 )
@@ -60,7 +61,7 @@ func (g *gate) try(ctx context.Context, name, password, address string) (verdict
 	name = strings.ToLower(strings.TrimSpace(name))
 	user, known := g.users[name]
 	v := verdict{Known: known, Person: user.Person}
-	byAddress, news := g.addresses.take(address, g.now())
+	byAddress, news := g.addresses.take(network(address), g.now())
 	if byAddress {
 		var byName bool
 		if byName, news = g.names.take(name, g.now()); byName {
@@ -74,6 +75,22 @@ func (g *gate) try(ctx context.Context, name, password, address string) (verdict
 	}
 	v.Slowed, v.News = true, news
 	return v, nil
+}
+
+// knock uses up a try of an address for a sign-in that needs no password here; it is false when the address has none left.
+func (g *gate) knock(address string) bool {
+	ok, _ := g.addresses.take(network(address), g.now())
+	return ok
+}
+
+// network is what the tries of an address count for: of IPv6 the first 64 bits, since a machine may give itself any address of
+// those that begin so (RFC 4291 section 2.5.1).
+func network(address string) string {
+	a, err := netip.ParseAddr(address)
+	if err != nil || !a.Is6() {
+		return address
+	}
+	return netip.PrefixFrom(a, 64).Masked().String()
 }
 
 func (g *gate) fits(ctx context.Context, h hashed, known bool, password string) (bool, error) {

@@ -110,6 +110,10 @@ func (s *Server) fromProvider(v *visit) error {
 	query := v.r.URL.Query()
 	c, err := v.r.Cookie(cookieName(s.Encrypted, "flow"))
 	http.SetCookie(v.w, s.flowCookie("", -1))
+	if !s.gate.knock(s.origin(v.r)) {
+		v.w.Header().Set("Retry-After", "60")
+		return refuse(http.StatusTooManyRequests, "There were too many tries.", "Wait a minute, then sign in again.")
+	}
 	_, place, _ := strings.Cut(query.Get("state"), ".")
 	to, _ := base64.RawURLEncoding.DecodeString(place)
 	if err != nil || subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(s.state(c.Value, string(to)))) != 1 {

@@ -155,3 +155,27 @@ func TestSignInsOfAProviderBelongToTheirBrowser(t *testing.T) {
 		t.Error("the page would lead elsewhere")
 	}
 }
+
+// Whoever is not known can fill the audit no faster than they can try passwords.
+func TestAnswersOfAProviderAreSlowedDown(t *testing.T) {
+	t.Parallel()
+	w, p := withProvider(t, "groups", []string{"clerks"}, nil)
+	p.who = map[string]any{"name": "Olga", "groups": "clerks"}
+	for n := range 40 {
+		want := http.StatusForbidden
+		if n >= 30 {
+			want = http.StatusTooManyRequests
+		}
+		if said := w.client().get("/sign-in/callback?state=x&code=y"); said.StatusCode != want {
+			t.Errorf("answer %d: %d, want %d", n+1, said.StatusCode, want)
+		}
+	}
+	if got := len(w.deeds()); got != 30 {
+		t.Errorf("the audit has %d lines", got)
+	}
+	w.pass(4 * time.Second)
+	browser := w.client()
+	if said := browser.get(browser.back(p)); said.StatusCode != http.StatusSeeOther {
+		t.Errorf("a while later, Olga is answered with %d", said.StatusCode)
+	}
+}

@@ -79,10 +79,12 @@ func New(ctx context.Context, o Options) (*Server, error) {
 // Handler answers requests.
 func (s *Server) Handler() http.Handler { return s.guarded(s.mux) }
 
-// The times that a connection may take. A download of a large report may take as long as writeWithin.
+// The times that a connection may take. A form has to be there within readWithin, so that strangers cannot keep connections for
+// long; a file that somebody uploads who may, within uploadWithin. A download of a large report may take as long as writeWithin.
 const (
 	headerWithin = 10 * time.Second
-	readWithin   = 5 * time.Minute
+	readWithin   = 30 * time.Second
+	uploadWithin = 5 * time.Minute
 	writeWithin  = 10 * time.Minute
 	idleWithin   = 2 * time.Minute
 	closeWithin  = 5 * time.Second

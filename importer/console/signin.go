@@ -13,8 +13,11 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// passwordLimit is how long a password may be, in bytes.
-const passwordLimit = 1024
+// How long a name and a password may be, in bytes. Names that are tried are remembered for a while, whoever has them.
+const (
+	nameLimit     = 256
+	passwordLimit = 1024
+)
 
 type signInView struct {
 	To        string
@@ -72,7 +75,7 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) takePassword(v *visit) error {
 	if err := v.r.ParseForm(); err != nil {
-		return err
+		return unreadable(err)
 	}
 	form := v.r.PostForm
 	view := signInView{To: inside(form.Get("to")), Name: form.Get("name")}
@@ -81,8 +84,8 @@ func (s *Server) takePassword(v *visit) error {
 		return s.showSignIn(v, http.StatusForbidden, view)
 	}
 	password := form.Get("password")
-	if len(password) > passwordLimit {
-		return refuse(http.StatusRequestEntityTooLarge, "That is too long for a password.", "The longest has 1,024 bytes.")
+	if len(view.Name) > nameLimit || len(password) > passwordLimit {
+		return refuse(http.StatusRequestEntityTooLarge, "That is too long for a name or a password.", "The longest name has 256 bytes, the longest password 1,024.")
 	}
 	verdict, err := s.gate.try(v.ctx(), view.Name, password, s.origin(v.r))
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"mime"
 	"net/http"
+	"time"
 
 	"docketsync/importer/ledger"
 )
@@ -80,6 +81,9 @@ func (s *Server) postWithin(pattern string, needs Role, action string, limit int
 	s.add("POST "+pattern, route{needs: needs, action: action}, func(w http.ResponseWriter, r *http.Request, of route) {
 		r.Body = http.MaxBytesReader(w, r.Body, limit)
 		s.visit(w, r, of, func(v *visit) error {
+			if limit > formLimit {
+				_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(uploadWithin)) // else it has to be there sooner
+			}
 			err := v.parse()
 			if v.r.MultipartForm != nil {
 				defer func() { _ = v.r.MultipartForm.RemoveAll() }() // what is left is in the system's temporary folder
@@ -123,12 +127,21 @@ func (v *visit) parse() error {
 		return refuse(http.StatusBadRequest, "What was sent cannot be read.", "Open the page again, and send it from there. A file needs a name of ordinary characters.")
 	}
 	if err != nil {
-		return err
+		return unreadable(err)
 	}
 	if subtle.ConstantTimeCompare([]byte(v.r.PostFormValue("token")), []byte(v.token)) != 1 {
 		return refuse(http.StatusForbidden, "This form was not made for this session.", "Open the page again, and send it from there.")
 	}
 	return nil
+}
+
+// unreadable is the error of a form that could not be read: what came is at fault, not this machine, unless it was too much.
+func unreadable(err error) error {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return err
+	}
+	return refuse(http.StatusBadRequest, "What was sent could not be read as a form.", "Open the page again, and send it from there.")
 }
 
 // visit finds out who is there, and whether they may.
