@@ -25,10 +25,10 @@
 // # Doing
 //
 // The console reads the ledger itself. Whatever else it does comes in as Work, made where the commands are made. Orders, which take
-// long, are carried out behind the pages (orders.take), so that they go on when the browser is gone; Standing says how they are.
-// A form that asks for a run says which run of the job its page showed as the last one, and one that decides about a doubt how
-// many decisions its page showed: when that is no longer so, nothing is done, and the page is to be looked at again. So a form that
-// is sent twice, by an impatient hand, the back button or two people at once, does what it asks for once.
+// long, are carried out behind the pages (orders.take), one at a time, so that they go on when the browser is gone; Standing says
+// how they are. A form that asks for a run says which run of the job its page showed as the last one, and one that decides about a
+// doubt how many decisions its page showed: when that is no longer so, nothing is done, and the page is to be looked at again. So a
+// form that is sent twice, by an impatient hand, the back button or two people at once, does what it asks for once.
 //
 // Nothing here holds a lock of the ledger: that one run at a time pushes is the business of the ledger, whoever asks.
 package console

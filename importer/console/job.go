@@ -116,7 +116,7 @@ func (s *Server) order(v *visit, order Order, prepare func(*Order) (undo func(),
 	}
 	v.about(job.Name)
 	order.Job, order.Who = job.Name, v.Person.Name
-	if job.Inbox != "" && prepare == nil {
+	if job.Inbox != "" && prepare == nil && order.Accept == "" {
 		return refuse(http.StatusConflict, "This job runs what arrives in its inbox.", "Put a file into "+job.Inbox+", or upload one here.")
 	}
 	s.working.asking.Lock()
@@ -134,7 +134,11 @@ func (s *Server) order(v *visit, order Order, prepare func(*Order) (undo func(),
 		undo()
 		return err
 	}
-	return v.seeOther(jobPath(job.Name), takenWords(order))
+	notice := takenWords(order)
+	if taken, ok := s.orders.of(job.Name); ok && taken.Waits {
+		notice = "It was taken, and begins when what was asked for before has ended."
+	}
+	return v.seeOther(jobPath(job.Name), notice)
 }
 
 // takenWords is what somebody is told whose order has been taken.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 type Standing struct {
 	Order
 	Taken    time.Time
+	Waits    bool              // for another order to end, before it is begun
 	Run      string            // "" until the run has begun
 	Progress importer.Progress // as last told
 	Pace     pace              // since the phase of Progress began
@@ -30,8 +32,13 @@ type Standing struct {
 // UnderWay tells whether the order is still being carried out.
 func (s Standing) UnderWay() bool { return s.Ended.IsZero() }
 
-// orders carries out what people ask for. An order goes on when the browser that asked for it is gone; end asks all of them to
-// stop. What is remembered of an order here is how it stands: what it did is in the ledger.
+// neverBegun tells whether somebody stopped the order before a run was made.
+func (s Standing) neverBegun() bool { return s.Stopped != "" && errors.Is(s.Err, context.Canceled) }
+
+// orders carries out what people ask for, one order at a time in the order in which they were taken: a ledger that is open once
+// remembers for all who use it whether a write has failed, until the next run begins, so two runs beside each other would let one
+// go on over the other's failure. An order goes on when the browser that asked for it is gone; end asks all of them to stop. What
+// is remembered of an order here is how it stands: what it did is in the ledger.
 type orders struct {
 	do  func(context.Context, Order, Tell) (ledger.Run, error)
 	now func() time.Time
@@ -44,6 +51,7 @@ type orders struct {
 	mu     sync.Mutex
 	ended  bool
 	latest map[string]*Standing // by job
+	queue  []chan struct{}      // of orders that wait for their turn, which is given by closing; the first is of the one that has it
 }
 
 func newOrders(ctx context.Context, o Options) *orders {
@@ -65,8 +73,46 @@ func (o *orders) take(order Order) error {
 	ctx, cancel := context.WithCancel(o.ctx)
 	standing := &Standing{Order: order, Taken: o.now(), cancel: cancel}
 	o.latest[order.Job] = standing
-	o.wait.Go(func() { o.carryOut(ctx, standing) })
+	turn := make(chan struct{})
+	if o.queue = append(o.queue, turn); len(o.queue) == 1 {
+		close(turn)
+	} else {
+		standing.Waits = true
+	}
+	o.wait.Go(func() { o.inTurn(ctx, standing, turn) })
 	return nil
+}
+
+// inTurn carries out an order once those before it have ended. One that is asked to stop meanwhile is never begun.
+func (o *orders) inTurn(ctx context.Context, s *Standing, turn chan struct{}) {
+	defer o.giveTurn(turn)
+	select {
+	case <-turn:
+	case <-ctx.Done():
+	}
+	o.mu.Lock()
+	s.Waits = false
+	if s.Err = ctx.Err(); s.Err != nil {
+		s.Ended = o.now()
+	}
+	never := s.Err != nil
+	o.mu.Unlock()
+	if never {
+		s.cancel()
+		return
+	}
+	o.carryOut(ctx, s)
+}
+
+// giveTurn takes an order out of the queue, and lets the first begin.
+func (o *orders) giveTurn(turn chan struct{}) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	first := o.queue[0] == turn
+	o.queue = slices.DeleteFunc(o.queue, func(c chan struct{}) bool { return c == turn })
+	if first && len(o.queue) > 0 {
+		close(o.queue[0])
+	}
 }
 
 // goingOn tells somebody who asks for a job that it is being carried out, and leads there.

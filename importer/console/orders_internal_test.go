@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/zap"
@@ -50,8 +51,8 @@ func TestOrdersOfAJobAreTakenOneByOne(t *testing.T) {
 		if err := o.take(Order{Job: job, Who: "Ines"}); err != nil {
 			t.Fatal(err)
 		}
-		<-h.begun
 	}
+	<-h.begun
 	var refusal *refusal
 	if err := o.take(Order{Job: "a"}); !errors.As(err, &refusal) || refusal.Status != 409 || refusal.Message != "The job a is being carried out already, as Ines asked." {
 		t.Errorf("the second order: %v", err)
@@ -96,4 +97,51 @@ func TestOrdersThatDoNotStopAreCutOff(t *testing.T) {
 	}
 	close(h.free)
 	o.wait.Wait()
+}
+
+// Orders of different jobs are carried out one after the other as well, and one that is stopped while it waits is never begun.
+func TestOrdersAreCarriedOutOneAtATime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHeld()
+		o := heldOrders(h)
+		for _, job := range []string{"a", "b", "c"} {
+			if err := o.take(Order{Job: job, Who: "Ines"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		stands := func(job string) Standing { s, _ := o.of(job); return s }
+		if len(h.begun) != 1 || stands("a").Waits || !stands("b").Waits || !stands("c").Waits {
+			t.Fatalf("%d were begun: %+v, %+v, %+v", len(h.begun), stands("a"), stands("b"), stands("c"))
+		}
+		s := &Server{orders: o, Options: Options{}}
+		if view := s.ordered(stands("b")); view.Words != "Waiting for its turn: the console runs one job at a time" || view.Stop == 0 {
+			t.Errorf("the page shows %+v", view)
+		}
+		if err := o.stopOne("b", stands("b").Taken.UnixNano(), "Ines"); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		b := stands("b")
+		if b.UnderWay() || b.Run != "" || endedBadly(&b) != "It was stopped before a run was made, as Ines asked. Nothing was sent." {
+			t.Errorf("what was stopped while it waited stands %+v", b)
+		}
+		if got := standsNow(jobView{Order: &b}).Words; got != "has not been run yet" {
+			t.Errorf("the job %s", got)
+		}
+		if len(h.begun) != 1 {
+			t.Fatalf("%d were begun while the first goes on", len(h.begun))
+		}
+		h.free <- struct{}{}
+		synctest.Wait()
+		if c := stands("c"); len(h.begun) != 2 || c.Waits || c.Run != "run of c" {
+			t.Errorf("after the first, %d were begun, and the third stands %+v", len(h.begun), c)
+		}
+		h.free <- struct{}{}
+		o.wait.Wait()
+		if len(o.queue) > 0 {
+			t.Errorf("%d still wait", len(o.queue))
+		}
+	})
 }

@@ -70,9 +70,11 @@ func (s *Server) jobView(v *visit, job Job) (jobView, error) {
 // standsNow is how a job stands: by its last run, or by what kept one from being made since.
 func standsNow(j jobView) standingWords {
 	switch {
+	case j.Order != nil && j.Order.Waits:
+		return standingWords{underWay, "waits for its turn"}
 	case j.Order != nil && j.Order.UnderWay():
 		return standingWords{underWay, "is being carried out"}
-	case j.Order != nil && j.Order.Err != nil && (j.Last == nil || j.Last.Started.Before(j.Order.Taken)):
+	case j.Order != nil && j.Order.Err != nil && !j.Order.neverBegun() && (j.Last == nil || j.Last.Started.Before(j.Order.Taken)):
 		return standingWords{needsPerson, "could not be run: " + firstLine(j.Order.Err.Error())}
 	case j.Due != nil && j.Due.State == ledger.Broke && (j.Last == nil || j.Last.Started.Before(j.Due.At)):
 		return standingWords{needsPerson, "could not be run: " + firstLine(j.Due.Note)}

@@ -2,7 +2,6 @@ package console
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"docketsync/importer"
@@ -77,6 +76,10 @@ func (s *Server) progressOf(ctx context.Context, run ledger.Run) (progressView, 
 // ordered is how far an order is.
 func (s *Server) ordered(o Standing) progressView {
 	view := progressView{Job: o.Job, Run: o.Run, Stop: o.Taken.UnixNano(), Stopping: o.Stopped}
+	if o.Waits {
+		view.Words = "Waiting for its turn: the console runs one job at a time"
+		return view
+	}
 	view.fill(o.Progress, o.Pace, s.now())
 	return view
 }
@@ -185,7 +188,7 @@ func endedBadly(o *Standing) string {
 	switch {
 	case o == nil || o.Err == nil || o.UnderWay():
 		return ""
-	case o.Stopped != "" && errors.Is(o.Err, context.Canceled):
+	case o.neverBegun():
 		return "It was stopped before a run was made, as " + o.Stopped + " asked. Nothing was sent."
 	}
 	return o.Err.Error()
