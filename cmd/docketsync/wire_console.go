@@ -121,6 +121,9 @@ func (c *consoleWork) carryOut(ctx context.Context, in *installation, order cons
 	if order.Approved != "" {
 		return c.carryOutPlan(ctx, in, order)
 	}
+	if order.Accept != "" {
+		return c.accept(ctx, in, order)
+	}
 	jobs, err := in.jobs([]string{order.Job}, order.File)
 	if err != nil {
 		return runResult{}, err
@@ -133,11 +136,7 @@ func (c *consoleWork) carryOut(ctx context.Context, in *installation, order cons
 		if watched {
 			in.watch.began(ctx, order.Job)
 		}
-		with := sendRun
-		if order.Accept != "" {
-			with = acceptRun(order.Who, order.Accept)
-		}
-		return c.app.runJob(ctx, in, jobs[0], with)
+		return c.app.runJob(ctx, in, jobs[0], sendRun)
 	case ledger.Plan, ledger.Check:
 		if err := in.fetchLists(ctx, jobs); err != nil {
 			return runResult{}, err
@@ -149,6 +148,27 @@ func (c *consoleWork) carryOut(ctx context.Context, in *installation, order cons
 		return result, err
 	}
 	return runResult{}, fmt.Errorf("there is no order of the kind %q", order.Kind)
+}
+
+// accept lets a job through the guards that stopped the run which somebody looked at, as 'docketsync run --accept-guard' does.
+func (c *consoleWork) accept(ctx context.Context, in *installation, order console.Order) (runResult, error) {
+	chosen, admitted, err := in.chooseAccepted(ctx, []string{order.Job})
+	if err != nil {
+		return runResult{}, err
+	}
+	jobs, err := in.jobsOf(chosen, false)
+	if err != nil {
+		return runResult{}, err
+	}
+	if err := in.makeReady(ctx, jobs); err != nil {
+		return runResult{}, err
+	}
+	in.watch.began(ctx, order.Job)
+	result, err := c.app.runJob(ctx, in, jobs[0], acceptRun(order.Who, order.Accept))
+	if err == nil {
+		c.app.admit([]runResult{result}, admitted)
+	}
+	return result, err
 }
 
 // dryRun makes a plan or a check of a job.

@@ -212,6 +212,8 @@ func (s *Server) carryOutPlan(v *visit) error {
 	return s.order(v, Order{Kind: ledger.Push, Approved: run.ID}, nil)
 }
 
+// whyNotAccept says why a run that its guards stopped cannot be let through, "" when it can. Whether the file still lies among the
+// rejected ones of an inbox is found out when it is.
 func (s *Server) whyNotAccept(ctx context.Context, run ledger.Run) (string, error) {
 	last, err := s.guardedLast(ctx, run)
 	if err != nil {
@@ -225,10 +227,7 @@ func (s *Server) whyNotAccept(ctx context.Context, run ledger.Run) (string, erro
 		return "", err
 	}
 	for _, job := range jobs {
-		switch {
-		case job.Name == run.Job && job.Inbox != "":
-			return "The file came through the job's inbox and was put aside as rejected. If it is right, widen the guards of the job, and put the file into the inbox again.", nil
-		case job.Name == run.Job:
+		if job.Name == run.Job {
 			return "", nil
 		}
 	}
