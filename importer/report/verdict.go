@@ -15,6 +15,9 @@ func verdict(s *Summary) string {
 
 // headline is the verdict without the reason for which the run was stopped.
 func headline(s *Summary) string {
+	if s.Partial != "" && guarded(s.Run) {
+		return "Nothing could be made of the export." // why is said next
+	}
 	if s.Partial != "" {
 		return sentence("The plan was not made: " + s.Partial)
 	}

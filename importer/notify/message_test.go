@@ -1,0 +1,41 @@
+package notify
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// A run that could not be made has a report, but what matters is the error, and what to do about it; an export of which nothing
+// can be made is not one to be let through.
+func TestMessagesOfRunsThatWereNotPlanned(t *testing.T) {
+	t.Parallel()
+	stop := func(code string, export *ledger.Export) *report.Summary {
+		return &report.Summary{Verdict: "The verdict.", Run: ledger.Run{ID: "run-1", Job: "marks", Phase: ledger.Stopped, StopCode: code, Export: export}}
+	}
+	for _, test := range []struct {
+		name          string
+		ended         Ended
+		cause         Cause
+		verdict, next string
+	}{
+		{"could not run", Ended{Job: "marks", Summary: stop("input", nil), Err: errors.New("the file is gone")}, CouldNotRun,
+			"It could not run: the file is gone", "Mend what is said above, then: docketsync run marks"},
+		{"a guard", Ended{Job: "marks", Summary: stop("guard", &ledger.Export{})}, Stopped, "The verdict.", "docketsync run marks --accept-guard"},
+		{"an export that cannot be read", Ended{Job: "marks", Summary: stop("guard", nil)}, Stopped, "The verdict.", "Have it exported again as it was"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if cause, news := judge(test.ended, 0); cause != test.cause || !news {
+				t.Errorf("it is judged as %q, %v", cause, news)
+			}
+			m := New(Settings{}).compose(BrokeDown, test.cause, test.ended, ledger.Run{}.Started, ledger.Run{}.Started)
+			if m.Verdict != test.verdict || m.Run != "run-1" || len(m.Next) != 1 || !strings.Contains(m.Next[0], test.next) {
+				t.Errorf("it is told:\n%+v", m)
+			}
+		})
+	}
+}
