@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -284,4 +285,15 @@ func TestLockIsSeenByAnotherLedger(t *testing.T) {
 	}
 	t.Run("sqlite", func(t *testing.T) { seen(t, filepath.Join(t.TempDir(), "ledger.db")) })
 	t.Run("postgres", func(t *testing.T) { seen(t, postgresServer(t).database(t)) })
+}
+
+func TestAdviceNamesTheFolderOfALedgerWithoutOne(t *testing.T) {
+	t.Parallel()
+	here, err := os.Getwd()
+	must(t, err)
+	e, err := newSQLite("docketsync.db")
+	must(t, err)
+	if hint, _ := e.judge(fs.ErrPermission); !strings.Contains(hint, here) {
+		t.Errorf("%q does not name %s", hint, here)
+	}
 }

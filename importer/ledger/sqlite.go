@@ -187,7 +187,7 @@ func sqliteCode(err error) int {
 }
 
 func (e *sqliteEngine) judge(err error) (hint string, kind error) {
-	folder := filepath.Dir(e.path)
+	folder := folderOf(e.path)
 	switch sqliteCode(err) {
 	case sqlite3.SQLITE_FULL:
 		return "Free some space on the disk of " + folder + " and start again: what was acknowledged is kept.", ErrFull
@@ -209,11 +209,19 @@ func judgeFile(path string, err error) (hint string, kind error) {
 	case errors.Is(err, errNotLedger):
 		return corruptHint(path), ErrCorrupt
 	case isNoSpace(err):
-		return "Free some space on the disk of " + filepath.Dir(path) + " and start again.", ErrFull
+		return "Free some space on the disk of " + folderOf(path) + " and start again.", ErrFull
 	case errors.Is(err, fs.ErrPermission), isReadOnlyDisk(err):
 		return readOnlyHint(path), ErrReadOnly
 	}
 	return "", nil
+}
+
+// folderOf is the folder of a ledger, by a name that says something: a path that is relative may have none but a dot.
+func folderOf(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	return filepath.Dir(path)
 }
 
 func corruptHint(path string) string {
@@ -221,7 +229,7 @@ func corruptHint(path string) string {
 }
 
 func readOnlyHint(path string) string {
-	return "Make the folder " + filepath.Dir(path) + " and the files in it writable for the user that runs docketsync, or choose another ledger."
+	return "Make the folder " + folderOf(path) + " and the files in it writable for the user that runs docketsync, or choose another ledger."
 }
 
 func (e *sqliteEngine) close() error { return nil }
