@@ -19,6 +19,7 @@ func TestNetworkFaultsLoseNothing(t *testing.T) {
 	const bytes = 2000
 	faults := []network.Fault{
 		{Kind: network.Refuse},
+		{Kind: network.Gone, For: 5 * time.Millisecond},
 		{Kind: network.Cut, Way: network.Up},                 // before a byte
 		{Kind: network.Cut, Way: network.Up, After: bytes},   // in mid-request
 		{Kind: network.Cut, Way: network.Down},               // when the request was written

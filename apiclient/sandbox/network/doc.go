@@ -1,6 +1,6 @@
 // Package network is a bad network on this machine, for tests: a TCP proxy that cuts, stalls, halves, slows and refuses
-// connections on their way to a server that knows nothing of it. The faults a server plays on purpose begin once it has
-// read a request; these begin before, in between and after, and strike where they will.
+// connections on their way to a server that knows nothing of it, and is not there at all for a while. The faults a server
+// plays on purpose begin once it has read a request; these begin before, in between and after, and strike where they will.
 //
 // What befalls a connection is a Fault, and a Weather says which, by the connection's number alone: the first connection
 // that the proxy takes is number 0. So a test can be repeated. The faults speak of bytes, not of requests; a client that

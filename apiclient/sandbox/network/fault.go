@@ -3,6 +3,7 @@ package network
 import (
 	"fmt"
 	"math/rand/v2"
+	"time"
 )
 
 // Kind is what a fault does to a connection.
@@ -12,6 +13,7 @@ type Kind string
 const (
 	None   Kind = ""       // the connection is as good as any
 	Refuse Kind = "refuse" // ended as soon as it is made; the server never hears of it
+	Gone   Kind = "gone"   // as Refuse, and nobody listens at the address for a while: what comes next cannot even connect
 	Cut    Kind = "cut"    // both sides ended
 	Stall  Kind = "stall"  // nothing gets through any more, in either direction, and nobody is told
 	Half   Kind = "half"   // the direction ends, as if its sender had closed it; the other goes on
@@ -34,15 +36,17 @@ type Fault struct {
 	Kind  Kind
 	Way   Direction
 	After int64
-	// Reset ends connections with a reset instead of an orderly end, with Refuse and Cut.
+	// Reset ends connections with a reset instead of an orderly end, with Refuse, Gone and Cut.
 	Reset bool
 	// Rate is in bytes per second, with Slow.
 	Rate int
+	// For is how long nobody listens, with Gone.
+	For time.Duration
 }
 
 // String is the fault in words, for the name of a test.
 func (f Fault) String() string {
-	if f.Kind == None || f.Kind == Refuse {
+	if f.Kind == None || f.Kind == Refuse || f.Kind == Gone {
 		return string(f.Kind)
 	}
 	return fmt.Sprintf("%s %s after %d", f.Kind, f.Way, f.After)

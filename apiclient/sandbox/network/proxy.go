@@ -5,20 +5,22 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Proxy passes connections on to a server, in a Weather.
 type Proxy struct {
-	server   string
-	listener net.Listener
-	weather  atomic.Pointer[Weather]
-	numbers  atomic.Int64
-	struck   atomic.Int64
+	server  string
+	address string
+	weather atomic.Pointer[Weather]
+	numbers atomic.Int64
+	struck  atomic.Int64
 
-	mu     sync.Mutex
-	open   map[*line]bool // nil once closed
-	ending chan struct{}
-	all    sync.WaitGroup
+	mu       sync.Mutex
+	listener net.Listener
+	open     map[*line]bool // nil once closed
+	ending   chan struct{}
+	all      sync.WaitGroup
 }
 
 // Listen begins to pass on to a server ("127.0.0.1:8787") what comes to a port of its own. Close ends it.
@@ -27,14 +29,14 @@ func Listen(server string, weather Weather) (*Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{server: server, listener: listener, open: map[*line]bool{}, ending: make(chan struct{})}
+	p := &Proxy{server: server, address: listener.Addr().String(), listener: listener, open: map[*line]bool{}, ending: make(chan struct{})}
 	p.SetWeather(weather)
-	p.all.Go(p.accept)
+	p.all.Go(func() { p.accept(listener) })
 	return p, nil
 }
 
 // Address is where clients connect, "127.0.0.1:port".
-func (p *Proxy) Address() string { return p.listener.Addr().String() }
+func (p *Proxy) Address() string { return p.address }
 
 // SetWeather changes the weather for connections that are made from now on. The numbers go on.
 func (p *Proxy) SetWeather(weather Weather) { p.weather.Store(&weather) }
@@ -47,8 +49,8 @@ func (p *Proxy) Struck() int64 { return p.struck.Load() }
 
 // Close ends all connections and returns when nothing of the proxy is left.
 func (p *Proxy) Close() error {
-	err := p.listener.Close()
 	p.mu.Lock()
+	err := p.listener.Close()
 	if p.open != nil {
 		close(p.ending)
 		for l := range p.open {
@@ -64,14 +66,47 @@ func (p *Proxy) Close() error {
 	return err
 }
 
-func (p *Proxy) accept() {
-	for {
-		conn, err := p.listener.Accept()
+func (p *Proxy) accept(listener net.Listener) {
+	for listener != nil {
+		conn, err := listener.Accept()
 		if err != nil {
 			return // closed
 		}
 		fault := (*p.weather.Load())(p.numbers.Add(1) - 1)
+		if fault.Kind == Gone {
+			_ = listener.Close()
+			p.struck.Add(1)
+			end(conn.(*net.TCPConn), fault.Reset)
+			listener = p.comeBack(fault.For)
+			continue
+		}
 		p.all.Go(func() { p.serve(conn.(*net.TCPConn), fault) })
+	}
+}
+
+// comeBack listens again at the same address after a while; nil when the proxy was closed before.
+func (p *Proxy) comeBack(after time.Duration) net.Listener {
+	for {
+		pause := time.NewTimer(after)
+		select {
+		case <-pause.C:
+		case <-p.ending:
+			pause.Stop()
+			return nil
+		}
+		listener, err := net.Listen("tcp", p.address)
+		if err != nil { // somebody else has the port for the moment
+			after = time.Millisecond
+			continue
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.open == nil {
+			_ = listener.Close()
+			return nil
+		}
+		p.listener = listener
+		return listener
 	}
 }
 

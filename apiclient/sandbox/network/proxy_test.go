@@ -182,6 +182,41 @@ func TestRefusedConnectionNeverReachesTheServer(t *testing.T) {
 	}
 }
 
+func TestNobodyListensWhileTheNetworkIsGone(t *testing.T) {
+	t.Parallel()
+	for pause, refused := range map[time.Duration]bool{time.Hour: true, time.Millisecond: false} {
+		t.Run(pause.String(), func(t *testing.T) {
+			t.Parallel()
+			s := newShout(t)
+			proxy := through(t, s, func(n int64) network.Fault {
+				if n == 0 {
+					return network.Fault{Kind: network.Gone, For: pause}
+				}
+				return network.Fault{}
+			})
+			if rest, _ := io.ReadAll(dial(t, proxy)); len(rest) > 0 || proxy.Struck() != 1 {
+				t.Errorf("the first connection said %q, %d are struck", rest, proxy.Struck())
+			}
+			conn, err := net.Dial("tcp", proxy.Address())
+			for err != nil && !refused { // until it is back
+				conn, err = net.Dial("tcp", proxy.Address())
+			}
+			if refused {
+				if err == nil || isTimeout(err) {
+					t.Errorf("a connection to where nobody listens ended with %v", err)
+				}
+				return
+			}
+			defer conn.Close()
+			_, _ = conn.Write([]byte("hello\n"))
+			_ = conn.(*net.TCPConn).CloseWrite()
+			if answer, err := io.ReadAll(conn); string(answer) != "HELLO\n" || err != nil {
+				t.Errorf("the second connection said %q, %v", answer, err)
+			}
+		})
+	}
+}
+
 func TestCutByReset(t *testing.T) {
 	t.Parallel()
 	s := newShout(t)
