@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"docketsync/importer/ledger"
 )
@@ -113,4 +114,31 @@ func TestFeedGivesNothingAfterItsEnd(t *testing.T) {
 	if err := <-read; err != nil {
 		t.Error(err)
 	}
+}
+
+// A worker that waits for a page when another one takes the last finds what that one left.
+func TestFeedLeavesNothingBehindWhenAnotherTakesTheLastPage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newFeed(t.Context())
+		got := make(chan int64, 1)
+		go func() {
+			record, _ := f.next()
+			got <- record.Seq
+		}()
+		synctest.Wait() // for the page
+		f.mu.Lock()
+		f.list = []ledger.Record{{Seq: 2}, {Seq: 3}} // as ready leaves them when it has received a page
+		f.mu.Unlock()
+		close(f.pages)
+		if seq := <-got; seq != 2 {
+			t.Errorf("record %d was handed out, want 2", seq)
+		}
+		if record, ok := f.next(); !ok || record.Seq != 3 {
+			t.Errorf("record %d came last (%v)", record.Seq, ok)
+		}
+		if record, ok := f.next(); ok {
+			t.Errorf("record %d came after the last", record.Seq)
+		}
+	})
 }
