@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -89,6 +90,66 @@ func TestWithoutTheRunOfCorrectionsItsRejectsAreNotIn(t *testing.T) {
 	}
 	if causes != 5 || cert.NotIn.Causes[0].Code != "lookup_unknown" || cert.NotIn.Causes[0].Records != 3 {
 		t.Errorf("the causes are %+v", cert.NotIn.Causes)
+	}
+}
+
+// What is signed must not say of a record what kept another out.
+func TestCausesAreToldApartAsInReports(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	n := b.night()
+	for i, said := range []string{"the mark 17 is locked", "the registry is closed", "the mark 18 is locked"} {
+		n.send(mark(i+2, fmt.Sprint("TM-", i), "EM", "Ash", "Registered", "", "Acme"), ledger.Refused, ledger.Reason{Code: "refused", Message: said})
+	}
+	for i, office := range []string{"XX", "YY", "XX"} {
+		r := reject(mark(i+20, fmt.Sprint("TX-", i), office, "Ash", "Registered", "", "Acme"), "lookup_unknown", "registry_id", fmt.Sprintf("%q is not in the lookup", office))
+		r.Reasons[0].Value = office
+		n.plan(r)
+	}
+	n.end()
+	got := map[string]int{}
+	for _, c := range b.certify(0).NotIn.Causes {
+		got[c.Message] = c.Records
+	}
+	want := map[string]int{"the mark … is locked": 2, "the registry is closed": 1, `"XX" is not in the lookup`: 2, `"YY" is not in the lookup`: 1}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the causes (-want +got):\n%s", diff)
+	}
+}
+
+// A night on which nothing changed, as a ledger keeps it: in blocks, without a row for each record.
+func TestAQuietNightLeavesWhatWentInBefore(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	first, marks := b.night(), []ledger.Record{}
+	for i := range 300 {
+		marks = append(marks, mark(i+2, fmt.Sprintf("TM-%03d", i), "EM", "Ash", "Registered", "2027-03-01", "Acme"))
+		first.send(marks[i], ledger.Accepted)
+	}
+	first.end()
+	second := b.night()
+	quiet := b.led.Quiet(second.run)
+	for i, r := range marks {
+		r = unchanged(r)
+		r.Run, r.Scope, r.Seq = second.run.ID, second.run.Scope, int64(i+1)
+		quiet.Add(&r)
+	}
+	b.must(quiet.Flush(t.Context(), true))
+	second.end(func(r *ledger.Run) { r.Counts.Read, r.Counts.InRecords = len(marks), len(marks) })
+	for from, want := range []certificate.Account{
+		{Read: 600, InRecords: 600, Planned: 600, Superseded: 300, Records: 300, In: 300, Updated: 300},
+		{Read: 300, InRecords: 300, Planned: 300, Records: 300, In: 300, Already: 300},
+	} {
+		b.runs = []*night{first, second}[from:]
+		cert := b.certify(4)
+		got := cert.Overall
+		got.Skipped = nil
+		if diff := cmp.Diff(want, got); diff != "" || !cert.Complete {
+			t.Errorf("of run %d on, complete %v %q (-want +got):\n%s", from+1, cert.Complete, cert.Discrepancies, diff)
+		}
+		if op := cert.Operations[0]; op.Compared.Payloads != 300 || op.Compared.Cells != 300*(1-from) || op.Hashes.Payloads != 300 {
+			t.Errorf("of run %d on, %+v %+v", from+1, op.Compared, op.Hashes)
+		}
 	}
 }
 

@@ -226,7 +226,7 @@ type Cause struct {
 	Field     string         `json:"field,omitempty"`
 	Records   int            `json:"records"`
 	Rows      int            `json:"rows"`
-	Message   string         `json:"message"` // of the first
+	Message   string         `json:"message"` // with … for what differs between its records
 	Hint      string         `json:"hint,omitempty"`
 	Example   string         `json:"example"`
 }

@@ -18,10 +18,10 @@ const mostListed = 10_000
 // mostCauses is how many causes are told apart; further ones are counted under "other".
 const mostCauses = 1000
 
-// causeKey tells causes apart.
+// causeKey tells causes apart, as the reports of the runs do.
 type causeKey struct {
-	operation, by, code, field string
-	outcome                    report.Outcome
+	operation, by, code, field, told string
+	outcome                          report.Outcome
 }
 
 // absence gathers what is not in.
@@ -48,6 +48,7 @@ func (a *absence) add(f *fed) {
 		if e.refused {
 			key.by = "service"
 		}
+		key.told = report.Telling(why, e.refused)
 	}
 	n, known := a.at[key]
 	if !known && len(a.at) >= mostCauses {
@@ -60,6 +61,8 @@ func (a *absence) add(f *fed) {
 		a.Causes = append(a.Causes, Cause{Operation: key.operation, Outcome: key.outcome, By: key.by, Code: key.code, Field: key.field,
 			Message: why.Message, Hint: why.Hint, Example: strings.TrimSpace(e.key + " " + where)})
 	}
+	a.Causes[n].Message = report.Shared(a.Causes[n].Message, why.Message)
+	a.Causes[n].Hint = report.Shared(a.Causes[n].Hint, why.Hint)
 	a.Causes[n].Records++
 	a.Causes[n].Rows += len(f.record.Rows)
 	if len(a.List) >= mostListed {

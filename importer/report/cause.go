@@ -84,8 +84,8 @@ func (g *grouping) add(run ledger.Run, r ledger.Record, c Cause) {
 	}
 	known.Records++
 	known.Rows += len(r.Rows)
-	known.Message = shared(known.Message, c.Message)
-	known.Hint = shared(known.Hint, c.Hint)
+	known.Message = Shared(known.Message, c.Message)
+	known.Hint = Shared(known.Hint, c.Hint)
 }
 
 func otherCause(c Cause) Cause {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"docketsync/importer/ledger"
 )
 
 // Problem is a kind of trouble, told once however many rows have it: the causes of one outcome, code and field together.
@@ -15,6 +17,18 @@ type Problem struct {
 
 // ownValue tells whether each value of a code is mended on its own.
 func ownValue(code string) bool { return strings.HasPrefix(code, "lookup_") || code == "value_unknown" }
+
+// Telling is what tells the causes of one outcome, code and field apart: the value that was not found, of the service its words
+// without the ids and numbers in them, and nothing of all others.
+func Telling(r ledger.Reason, ofService bool) string {
+	switch {
+	case ofService:
+		return pattern(r.Message)
+	case ownValue(r.Code):
+		return r.Value
+	}
+	return ""
+}
 
 // kind is a cause without its value, so that the causes of one kind are counted together. A record that has two of them
 // counts once.

@@ -9,9 +9,9 @@ import (
 // mark stands in a message for what differs between records.
 const mark = "…"
 
-// shared is what two messages have in common, with "…" for the words in which they differ, and “"…"” for quoted texts that do; the
+// Shared is what two messages have in common, with "…" for the words in which they differ, and “"…"” for quoted texts that do; the
 // first one when that would leave too little to be understood. It stays the sentence that both are.
-func shared(a, b string) string {
+func Shared(a, b string) string {
 	if a == b || b == "" {
 		return a
 	}

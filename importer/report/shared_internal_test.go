@@ -22,11 +22,11 @@ func TestSharedWordsStayASentence(t *testing.T) {
 		{"an open quote", `the text … stands alone here`, `the text "a stands alone here`, `the text "b stands alone here`},
 		{"long words of any script", "the mark … has no number", "the mark 株式会社 has no number", "the mark Ł has no number"},
 	} {
-		got := shared(c.a, c.b)
+		got := Shared(c.a, c.b)
 		if got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
-		if again := shared(got, c.b); again != got && c.b != "" && c.want != c.a {
+		if again := Shared(got, c.b); again != got && c.b != "" && c.want != c.a {
 			t.Errorf("%s: a second time %q", c.name, again)
 		}
 	}

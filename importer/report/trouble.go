@@ -42,9 +42,7 @@ func rejection(r ledger.Record) []Cause {
 		c := reasonCause(reason)
 		c.Outcome, c.By = Rejected, by
 		c.key.outcome, c.key.by = Rejected, by
-		if by == byService {
-			c.key.value = pattern(reason.Message)
-		}
+		c.key.value = Telling(reason, by == byService)
 		if !slices.ContainsFunc(list, func(known Cause) bool { return known.key == c.key }) {
 			list = append(list, c)
 		}
