@@ -387,6 +387,20 @@ func TestTroubleIsToldToWhoIsSignedIn(t *testing.T) {
 	}
 }
 
+func TestAPageThatBreaksOffIsLogged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *console.Options) {
+		o.Work.Jobs = func(context.Context) ([]console.Job, error) { panic("a mistake") }
+	})
+	said := w.viewer().get("/")
+	if said.StatusCode != http.StatusInternalServerError || strings.Contains(said.text, "mistake") || said.Header.Get("Content-Security-Policy") == "" {
+		t.Errorf("%d %s", said.StatusCode, said.text)
+	}
+	if log := w.logged.String(); !strings.Contains(log, `"level":"error"`) || !strings.Contains(log, "a mistake") {
+		t.Errorf("the log has:\n%s", log)
+	}
+}
+
 func TestProxiesAloneAreBelieved(t *testing.T) {
 	t.Parallel()
 	behind := func(prefix string) *world {

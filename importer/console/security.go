@@ -47,9 +47,24 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 		case !s.proxied(r):
 			http.Error(w, "The console is reached through its proxy alone, over https.", http.StatusForbidden)
 		default:
+			defer s.broken(w, r)
 			crossing.Handler(next).ServeHTTP(w, r)
 		}
 	})
+}
+
+// broken answers for a page that panicked, which is a mistake in this program. It says so in the log of whoever keeps it running,
+// where what net/http would say of it is among the noise of handshakes.
+func (s *Server) broken(w http.ResponseWriter, r *http.Request) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if p == http.ErrAbortHandler {
+		panic(p)
+	}
+	s.Log.Error("a page broke off: please report this", zap.String("path", r.URL.Path), zap.Any("panic", p), zap.Stack("stack"))
+	http.Error(w, "Something went wrong. The log of the console says what.", http.StatusInternalServerError)
 }
 
 // called tells whether the console answers to a name. One that answers this machine alone does not answer to a name that
