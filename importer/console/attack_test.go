@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -574,5 +576,80 @@ func TestViewersChangeNothing(t *testing.T) {
 	}
 	if got := w.deeds()[0]; got != "Ines write_files done: " {
 		t.Errorf("the audit has %q", got)
+	}
+}
+
+// wildcard is a part of a path that stands for what a request names.
+var wildcard = regexp.MustCompile(`\{[a-z]+\}`)
+
+// Every route that changes something refuses what no page of the console has sent, and the audit knows of it. A route that is
+// added is tried here, too.
+func TestEveryPostIsAttacked(t *testing.T) {
+	t.Parallel()
+	w, dir := intakeWorld(t)
+	run := w.run("first")
+	operator, viewer := w.operator(), w.viewer()
+	mine, theirs := operator.token("/runs"), viewer.token("/runs")
+	posts := w.server.Posts()
+	if len(posts) < 18 {
+		t.Fatalf("there are only %d routes: the test looks in the wrong place", len(posts))
+	}
+	for pattern, action := range posts {
+		path := wildcard.ReplaceAllStringFunc(pattern, func(name string) string {
+			return map[string]string{"{run}": run.ID, "{job}": "matters", "{intake}": "a-0123456789ab"}[name]
+		})
+		for name, try := range map[string]struct {
+			who     *client
+			token   string
+			headers []string
+			status  int
+		}{
+			"from another site":    {operator, mine, []string{"Sec-Fetch-Site", "cross-site"}, 403},
+			"from another origin":  {operator, mine, []string{"Origin", "https://evil.example"}, 403},
+			"without a token":      {operator, "", nil, 403},
+			"with another's token": {operator, theirs, nil, 403},
+			"without a session":    {w.client(), mine, nil, 401},
+			"of a viewer":          {viewer, theirs, nil, 403},
+		} {
+			if name == "of a viewer" && action == "sign_out" {
+				continue
+			}
+			body := url.Values{"token": {try.token}, "confirmed": {"yes"}, "sure": {"yes"}, "kind": {"push"}}.Encode()
+			if said := try.who.do("POST", path, body, try.headers...); said.StatusCode != try.status {
+				t.Errorf("%s %s: %d, want %d\n%s", path, name, said.StatusCode, try.status, said.text)
+			}
+		}
+		if action != "sign_out" && !slices.ContainsFunc(w.deeds(), func(deed string) bool { return strings.HasPrefix(deed, "Victor "+action+" refused") }) {
+			t.Errorf("the audit does not say that a viewer tried %s:\n%s", action, strings.Join(w.deeds(), "\n"))
+		}
+	}
+	if list := kept(t, dir); len(list) > 0 {
+		t.Errorf("something was kept: %v", list)
+	}
+}
+
+// Nothing but the sign-in takes posts beside the routes that are checked.
+func TestPostsComeThroughTheCheck(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var beside []string
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		beside = append(beside, regexp.MustCompile(`mux\.Handle(?:Func)?\([^,]*`).FindAllString(string(text), -1)...)
+	}
+	want := []string{`mux.HandleFunc("POST /sign-in"`, `mux.HandleFunc("GET /assets/{name}"`, `mux.HandleFunc(pattern`}
+	slices.Sort(beside)
+	slices.Sort(want)
+	if !slices.Equal(beside, want) {
+		t.Errorf("handlers are added by %q, want %q", beside, want)
 	}
 }
