@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -110,9 +111,19 @@ func (i *Intake) Try(ctx context.Context, text string, tables Tables) (Trial, er
 	trial, err := i.try(ctx, text, tables)
 	var faults document.Faults
 	if errors.As(err, &faults) {
-		return Trial{Faults: faults}, nil
+		return Trial{Faults: i.ownNames(faults)}, nil
 	}
 	return trial, i.named(err)
+}
+
+// ownNames says of the files of the intake what they are called in its folder: where that is on the server helps nobody.
+func (i *Intake) ownNames(faults document.Faults) (named document.Faults) {
+	short := strings.NewReplacer(i.dir()+string(filepath.Separator), "")
+	for _, f := range faults {
+		f.File, f.Message, f.Hint = short.Replace(f.File), short.Replace(f.Message), short.Replace(f.Hint)
+		named = append(named, f)
+	}
+	return named
 }
 
 func (i *Intake) try(ctx context.Context, text string, tables Tables) (Trial, error) {

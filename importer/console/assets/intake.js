@@ -71,6 +71,7 @@
       edited = true;
       // What is being written below would be lost by a choice above: it is taken first.
       for (const e of form.elements) e.disabled = true;
+      for (const e of document.querySelectorAll("[data-editing]")) e.textContent = "You are changing the text of the mapping: take it first, and the form can be used again.";
     });
   }
 })();
