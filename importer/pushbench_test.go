@@ -1,7 +1,6 @@
 package importer_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"docketsync/apiclient"
-	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
@@ -19,8 +17,9 @@ import (
 
 // BenchmarkPush sends cases to a sandbox over HTTP with the ledger on disk, and measures in the same run what a bare loop
 // reaches: the same client with the same settings and as many goroutines, payloads ready in memory, results thrown away.
-// The ratio is what the ledger costs; the time of the processors says what of that is work rather than waiting. The sandbox keeps its cases on disk, as a service would, or in memory, which
-// leaves the disk to the ledger and shows its share more sharply.
+// The ratio is what the ledger costs; the time of the processors, of this process alone, says what of that is work rather
+// than waiting. The sandbox is a process of its own on the same machine, for both. It keeps its cases on disk, as a service
+// would, or in memory, which leaves the disk to the ledger and shows its share more sharply.
 //
 //	go test ./importer -run '^$' -bench Push -benchtime 1x -count 5
 func BenchmarkPush(b *testing.B) {
@@ -63,7 +62,7 @@ func (p pushing) compare(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// spent is what something took: of the clock, and of all processors together, service included.
+// spent is what something took: of the clock, and of all processors together.
 type spent struct{ time, cpu time.Duration }
 
 func (s *spent) add(more spent) {
@@ -76,39 +75,19 @@ func since(began time.Time, cpu time.Duration) spent {
 	return spent{time.Since(began), cpuTime() - cpu}
 }
 
-// service starts a sandbox behind a loopback listener and returns a client for it.
+// service starts a sandbox and returns a client for it.
 func (p pushing) service(b *testing.B) *apiclient.Client {
 	b.Helper()
-	options := sandbox.Options{Directory: directory(), SubscriptionKey: "key", AuthCookie: "cookie"}
+	task := serviceTask{Latency: p.latency}
 	if !p.inMemory {
-		options.Data = filepath.Join(b.TempDir(), "sandbox.db")
+		task.Data = filepath.Join(b.TempDir(), "sandbox.db")
 	}
-	if p.latency > 0 {
-		options.Faults.Slow = sandbox.Delay{Wait: p.latency, Probability: 1}
-	}
-	box, err := sandbox.Open(options)
-	if err != nil {
-		b.Fatal(err)
-	}
-	listener := listen(b)
-	ctx, stop := context.WithCancel(context.Background())
-	served := make(chan error, 1)
-	go func() { served <- box.Serve(ctx, listener) }()
-	client, err := apiclient.New(apiclient.Options{BaseURL: "http://" + listener.Addr().String(), SubscriptionKey: "key", AuthCookie: "cookie",
+	client, err := apiclient.New(apiclient.Options{BaseURL: startService(b, task), SubscriptionKey: "key", AuthCookie: "cookie",
 		Pace: apiclient.PaceOptions{Concurrency: p.workers, Fixed: true}})
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Cleanup(func() {
-		client.Close()
-		stop()
-		if err := <-served; err != nil {
-			b.Error(err)
-		}
-		if err := box.Close(); err != nil {
-			b.Error(err)
-		}
-	})
+	b.Cleanup(client.Close)
 	return client
 }
 

@@ -40,12 +40,14 @@ type stopTask struct {
 }
 
 func TestMain(m *testing.M) {
-	if text := os.Getenv(stopEnv); text != "" {
-		if err := stopChild(text); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+	for env, child := range map[string]func(string) error{stopEnv: stopChild, serviceEnv: serviceChild} {
+		if text := os.Getenv(env); text != "" {
+			if err := child(text); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			os.Exit(0)
 		}
-		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }
