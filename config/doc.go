@@ -128,7 +128,8 @@
 //	retention:                   how long what nothing needs any more is kept; what decides what is sent is kept for ever.
 //	                             'docketsync ledger prune' removes what is older, and so does schedule every night
 //	  runs:                      such as 400d: how old a run is when most of its records leave the ledger. Left out: never
-//	  reports:                   such as 400d: how old a run is when its reports are removed. Left out: never
+//	  reports:                   such as 400d: how old a run is when its reports are removed, and an
+//	                             upload of the console that nothing reads. Left out: never
 //
 //	log:                         on standard error
 //	  level:                     debug | info | warn | error   (info)

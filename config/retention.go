@@ -12,7 +12,7 @@ import (
 type Retention struct {
 	// Runs is how old a run is when most of its records are taken out of the ledger; 0 for never.
 	Runs Days `yaml:"runs" json:"runs,omitempty"`
-	// Reports is how old a run is when its reports are removed; 0 for never.
+	// Reports is how old a run is when its reports are removed, and an upload that nothing reads; 0 for never.
 	Reports Days `yaml:"reports" json:"reports,omitempty"`
 }
 

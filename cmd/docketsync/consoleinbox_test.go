@@ -58,3 +58,32 @@ func TestConsoleLetsThroughWhatAnInboxTook(t *testing.T) {
 	}
 	tab.Quiet(c.base)
 }
+
+// A file that is uploaded can be looked at first: its dry run sends nothing, and is none that could be carried out with the job's
+// own source.
+func TestConsoleMakesADryRunOfAnUpload(t *testing.T) {
+	t.Parallel()
+	dir, b := writeConsoleFirm(t, 3)
+	c := startConsole(t, dir)
+	tab := c.signedIn("Ines", operatorPassword)
+	file := filepath.Join(t.TempDir(), "corrected.csv")
+	if err := os.WriteFile(file, []byte("Ref,Title\nM-00077,Corrected\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tab.Go(c.base + "/jobs/cases")
+	tab.Upload(`input[type=file]`, file)
+	tab.Press(`#upload button[name=dry]`)
+	atRest(tab)
+	tab.Press(`#plan ~ p a`)
+	if got := tab.Text("main"); !strings.Contains(got, "1 to create.") || !strings.Contains(got, "M-00077") || !strings.Contains(got, "upload it there once more") {
+		t.Errorf("the dry run shows\n%s", got)
+	}
+	if got := tab.Count(`form[action$="/carry-out"]`); got != "0" {
+		t.Error("what was planned of another file is offered to be carried out")
+	}
+	tab.Look("plan-upload")
+	if got := b.state(t).Cases; got != 0 {
+		t.Errorf("the sandbox holds %d cases after a dry run", got)
+	}
+	tab.Quiet(c.base)
+}

@@ -212,7 +212,7 @@ func TestConsoleFormThatIsSentTwiceBeginsOneRun(t *testing.T) {
 	if runs := programJSON[struct{ Runs []json.RawMessage }](t, dir, "runs"); len(runs.Runs) != 1 {
 		t.Errorf("there are %d runs", len(runs.Runs))
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "reports", "uploads", "*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(dir, "uploads", "corrected", "*")); len(left) > 0 {
 		t.Errorf("an upload that was not run is kept: %v", left)
 	}
 }
@@ -540,7 +540,7 @@ func TestConsoleRefusesWhatMayNotBePosted(t *testing.T) {
 	if status != http.StatusOK {
 		t.Errorf("the upload was answered %d:\n%s", status, page)
 	}
-	kept, _ := filepath.Glob(filepath.Join(dir, "reports", "uploads", "*", "*"))
+	kept, _ := filepath.Glob(filepath.Join(dir, "uploads", "corrected", "*", "*"))
 	if len(kept) != 1 || filepath.Base(kept[0]) != "script_.csv" {
 		t.Errorf("kept are %v", kept)
 	}

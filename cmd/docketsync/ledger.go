@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"docketsync/config"
 	"docketsync/importer"
+	"docketsync/importer/intake"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 )
@@ -133,7 +135,8 @@ can no longer be taken back with revert-file.
 
 What decides what is sent is never removed: what the service is known to hold, what is in doubt, what people decided. Runs
 that sent what is still in doubt or may be gone on with, and the newest of each job, are left as they are. Of the folders
-with reports it removes only files that docketsync wrote; a folder in which somebody has put other files stays.
+with reports it removes only files that docketsync wrote; a folder in which somebody has put other files stays. What was uploaded
+to the console goes with the reports of that age, unless a job reads it, its draft was changed since, or a run may be gone on with.
 
 Runs may go on meanwhile. Cut off, it goes on the next time.`,
 		Args: args(cobra.NoArgs),
@@ -166,11 +169,12 @@ Runs may go on meanwhile. Cut off, it goes on the next time.`,
 type pruned struct {
 	importer.Pruned
 	Reports report.Expired `json:"reports"`
+	Uploads []string       `json:"uploads"` // the folders of uploads that were removed
 }
 
 // prune does what retention asks for. What could be done is in the result, also when something could not.
 func prune(ctx context.Context, in *installation, keep config.Retention, now time.Time) (done pruned, err error) {
-	done.Reports = report.Expired{Removed: []string{}, Kept: []string{}}
+	done.Reports, done.Uploads = report.Expired{Removed: []string{}, Kept: []string{}}, []string{}
 	if keep.Runs > 0 {
 		done.Pruned, err = importer.Prune(ctx, in.book, keep.Runs.Before(now))
 	}
@@ -178,12 +182,47 @@ func prune(ctx context.Context, in *installation, keep config.Retention, now tim
 		var removing error
 		done.Reports, removing = report.Expire(in.config.Reports, keep.Reports.Before(now))
 		err = errors.Join(err, removing)
+		done.Uploads, removing = expireUploads(ctx, in, keep.Reports.Before(now))
+		err = errors.Join(err, removing)
 	}
 	return done, err
 }
 
+// expireUploads removes what was uploaded to the console before a time and is read by no job of the configuration and no run that
+// may be gone on with.
+func expireUploads(ctx context.Context, in *installation, before time.Time) ([]string, error) {
+	used := map[string]bool{}
+	use := func(path string) {
+		if whole, err := filepath.Abs(path); err == nil {
+			used[whole] = true
+		}
+	}
+	for _, job := range in.config.Jobs {
+		for _, file := range job.Source.Files {
+			use(file)
+		}
+	}
+	runs, err := in.book.Runs(ctx, ledger.RunFilter{Unpruned: true})
+	if err != nil {
+		return []string{}, err
+	}
+	for _, run := range runs {
+		if run.Phase == ledger.Finished {
+			continue
+		}
+		for _, s := range run.Sources {
+			use(s.File)
+		}
+	}
+	return intake.Expire(in.config.Console.Uploads, before, func(path string) bool {
+		whole, err := filepath.Abs(path)
+		return err != nil || used[whole]
+	})
+}
+
 func (p pruned) print(w io.Writer) {
-	fmt.Fprintf(w, "%d runs pruned, with %d records; %d plans and checks removed; %d reports removed.\n", p.Runs, p.Records, p.Plans, len(p.Reports.Removed))
+	fmt.Fprintf(w, "%d runs pruned, with %d records; %d plans and checks removed; %d reports removed; %d uploads removed.\n",
+		p.Runs, p.Records, p.Plans, len(p.Reports.Removed), len(p.Uploads))
 	if p.InDoubt > 0 {
 		fmt.Fprintf(w, "%d old runs are kept because something that they sent is still in doubt: docketsync resolve\n", p.InDoubt)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -88,7 +89,12 @@ func TestOldRunsArePrunedByCommand(t *testing.T) {
 		t.Error(out)
 	}
 	age(t, dir, 401)
-	if out := succeed(t, dir, "ledger", "prune"); !strings.Contains(out, "2 runs pruned, with 20 records; 1 plans and checks removed; 3 reports removed") {
+	upload := filepath.Join(dir, "uploads", "corrected", "0193a1d2-7c55-7aa0-8000-000000000001", "rejects.csv")
+	old := time.Now().AddDate(0, 0, -301)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(upload), 0o700), os.WriteFile(upload, []byte("Ref,Title\n"), 0o600), os.Chtimes(upload, old, old)); err != nil {
+		t.Fatal(err)
+	}
+	if out := succeed(t, dir, "ledger", "prune"); !strings.Contains(out, "2 runs pruned, with 20 records; 1 plans and checks removed; 3 reports removed; 1 uploads removed") {
 		t.Error(out)
 	}
 	refuse(t, dir, exitCouldNotRun, "its report cannot be made again. Of its records, 20 created", "report", first)

@@ -142,7 +142,8 @@ func (c *consoleWork) carryOut(ctx context.Context, in *installation, order cons
 			return runResult{}, err
 		}
 		result, err := c.app.runJob(ctx, in, jobs[0], dryRun(order.Kind))
-		if err == nil && order.Kind == ledger.Plan && result.Run.Phase == ledger.Finished {
+		// A plan is carried out with the job's own source, so that of another file is to be looked at alone.
+		if err == nil && order.Kind == ledger.Plan && order.File == "" && result.Run.Phase == ledger.Finished {
 			err = c.seal(context.WithoutCancel(ctx), in, jobs[0], result.Summary)
 		}
 		return result, err

@@ -3,22 +3,13 @@ package console
 import (
 	"errors"
 	"fmt"
-	"io"
-	"mime/multipart"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"docketsync/importer/ledger"
 )
-
-// uploadFolder is where files are kept that somebody uploaded, in the folder of the reports: each in a folder of its own, under
-// which the run that read it names it.
-const uploadFolder = "uploads"
 
 // uploadKinds are the ends of the names of files that can be read.
 var uploadKinds = []string{".xlsx", ".xlsm", ".xls", ".ods", ".csv", ".tsv", ".txt"}
@@ -44,47 +35,18 @@ func (s *Server) askFile(v *visit) error {
 	case head.Size > s.UploadLimit:
 		return refuse(http.StatusRequestEntityTooLarge, "The file is larger than "+megabytes(s.UploadLimit)+".", "The limit is upload_limit under console: in the configuration.")
 	}
-	return s.order(v, Order{Kind: ledger.Push}, func(o *Order) (func(), error) {
-		path, undo, err := s.keepUpload(file, name)
+	kind := ledger.Push
+	if v.r.PostFormValue("dry") != "" {
+		kind = ledger.Plan
+	}
+	return s.order(v, Order{Kind: kind}, func(o *Order) (func(), error) {
+		path, undo, err := s.Work.Intake.Store.KeepCorrected(name, file)
 		o.File = path
-		v.remark("kept as " + path)
+		if v.remark("kept as " + path); kind == ledger.Plan {
+			v.remark("a dry run, kept as " + path)
+		}
 		return undo, err
 	})
-}
-
-// keepUpload writes an uploaded file beside the reports, readable by docketsync alone.
-func (s *Server) keepUpload(file multipart.File, name string) (path string, undo func(), err error) {
-	dir, err := s.Work.Reports()
-	if err != nil {
-		return "", nil, err
-	}
-	if err := os.MkdirAll(dir, 0o750); err != nil {
-		return "", nil, fmt.Errorf("the file cannot be kept: %w", err)
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return "", nil, fmt.Errorf("the file cannot be kept: %w", err)
-	}
-	defer root.Close()
-	id, err := uuid.NewV7()
-	if err != nil {
-		return "", nil, err
-	}
-	folder := filepath.Join(uploadFolder, id.String())
-	if err := root.MkdirAll(folder, 0o750); err != nil {
-		return "", nil, fmt.Errorf("the file cannot be kept: %w", err)
-	}
-	undo = func() { _ = os.RemoveAll(filepath.Join(dir, folder)) } // what is left is a file that nothing names
-	kept, err := root.OpenFile(filepath.Join(folder, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err == nil {
-		_, err = io.Copy(kept, file)
-		err = errors.Join(err, kept.Close())
-	}
-	if err != nil {
-		undo()
-		return "", nil, fmt.Errorf("the file cannot be kept: %w", err)
-	}
-	return filepath.Join(dir, folder, name), undo, nil
 }
 
 // uploadNameLimit is how long the name of an uploaded file may be that is kept under it.

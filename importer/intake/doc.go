@@ -7,6 +7,9 @@
 // will be from the one that is saved. Everything else is worked out anew from these whenever it is asked for. An intake that has
 // become a job keeps its file, which the job reads, and its draft.
 //
+// Beside the intakes, the folder keeps the files that jobs read once in place of their own source, such as rejects that were
+// corrected. Expire takes away what has not changed for long and nothing reads.
+//
 // Nothing that a browser says names a file here: folder and file get names that are made of letters, digits and hyphens, and what
 // the browser called the file is shown and no more. A draft that is being written may take its lookups from its own folder alone,
 // so that a mapping cannot be used to read what else is on the machine.

@@ -3,11 +3,14 @@ package intake_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -176,5 +179,79 @@ func TestStore(t *testing.T) {
 	}
 	if _, err := s.Open("../" + i.ID); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a path was opened: %v", err)
+	}
+}
+
+// What is wrong with a lookup is told by the name that its file has in the mapping, not by where it is on the server.
+func TestFaultsOfLookupsNameTheFileAlone(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	i := take(t, s, "Matter,Ref,Owner\nSmith v Jones,M-1,Ann\n")
+	text, err := i.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	refuses := func(_ context.Context, job importer.Job) (map[string]*mapping.Lookup, error) {
+		return nil, fmt.Errorf("%s has no column with ids\nName it in %[1]s", filepath.Join(job.MappingDir, "lookups", "owners.csv"))
+	}
+	trial, err := i.Try(t.Context(), text, refuses)
+	if err != nil || len(trial.Faults) != 1 {
+		t.Fatalf("%+v, %v", trial, err)
+	}
+	f := trial.Faults[0]
+	if own := filepath.Join("lookups", "owners.csv"); f.Message != own+" has no column with ids" || f.Hint != "Name it in "+own {
+		t.Errorf("told is %+v", f)
+	}
+}
+
+// Uploads that nothing has changed or read for long are taken away, and nothing else of the folder.
+func TestOldUploadsAreTakenAway(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	now := time.Now()
+	aged := func(dir string, days int) {
+		t.Helper()
+		at := now.AddDate(0, 0, -days)
+		err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error { return errors.Join(err, os.Chtimes(path, at, at)) })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	const text = "Matter,Ref\nSmith v Jones,M-1\n"
+	corrected := func() string {
+		t.Helper()
+		path, _, err := s.KeepCorrected("rejects.csv", strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	old, read, edited := take(t, s, text), take(t, s, text), take(t, s, text)
+	ran, resumed, young := corrected(), corrected(), corrected()
+	foreign := filepath.Join(s.Dir, "kept-by-hand", "notes.txt")
+	if err := errors.Join(os.Mkdir(filepath.Dir(foreign), 0o700), os.WriteFile(foreign, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	aged(s.Dir, 400)
+	aged(filepath.Dir(young), 1)
+	change(t, edited, "operation:", "# looked at\noperation:")
+	used := func(path string) bool { return path == read.Path() || path == resumed }
+	removed, err := intake.Expire(s.Dir, now.AddDate(0, 0, -300), used)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(removed)
+	want := []string{filepath.Dir(old.Path()), filepath.Dir(ran)}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, removed); diff != "" {
+		t.Error(diff)
+	}
+	for path, there := range map[string]bool{old.Path(): false, ran: false, read.Path(): true, edited.Path(): true, resumed: true, young: true, foreign: true} {
+		if _, err := os.Stat(path); (err == nil) != there {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if removed, err := intake.Expire(filepath.Join(s.Dir, "none"), now, used); err != nil || len(removed) > 0 {
+		t.Errorf("where there is no folder: %v, %v", removed, err)
 	}
 }

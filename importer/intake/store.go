@@ -80,6 +80,9 @@ var extensions = []string{".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xls", ".od
 // idPattern is what names of intakes look like.
 var idPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}-[0-9a-f]{12}$`)
 
+// intakeFile says of a folder what intake it holds.
+const intakeFile = "intake.json"
+
 // maxFileName is how much of a file's name is kept to be shown, in bytes.
 const maxFileName = 200
 
@@ -156,7 +159,7 @@ func (s *Store) Open(id string) (*Intake, error) {
 	if !idPattern.MatchString(id) {
 		return nil, fs.ErrNotExist
 	}
-	data, err := os.ReadFile(filepath.Join(s.Dir, id, "intake.json"))
+	data, err := os.ReadFile(filepath.Join(s.Dir, id, intakeFile))
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +230,7 @@ func (i *Intake) remember() error {
 	if err != nil {
 		return err
 	}
-	return i.write("intake.json", append(text, '\n'))
+	return i.write(intakeFile, append(text, '\n'))
 }
 
 // write puts a file into the folder, as a whole or not at all.
