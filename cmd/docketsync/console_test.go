@@ -132,31 +132,26 @@ func TestConsoleShowsAMorning(t *testing.T) {
 	}
 	c := startConsole(t, dir)
 	tab := c.signedIn("Ines", operatorPassword)
-	look := func(name string) {
-		t.Helper()
-		tab.AccessibleOnAnyScreen()
-		tab.Shoot(name)
-	}
 	if got := tab.Text("h1"); got != "All is well. Nothing needs a person." {
 		t.Errorf("the first page says %q", got)
 	}
-	look("overview")
+	tab.Look("overview")
 	tab.Press(".job p a")
 	if got := tab.Text("h1"); got != "All 30 matters went in." {
 		t.Errorf("the page of the run says %q", got)
 	}
-	look("run")
+	tab.Look("run")
 	tab.Go(c.base + "/runs")
-	look("runs")
+	tab.Look("runs")
 	tab.Go(c.base + "/settings")
-	look("settings")
+	tab.Look("settings")
 	tab.Go(c.base + "/audit")
 	if got := tab.Text("tbody tr"); !strings.Contains(got, "Ines") || !strings.Contains(got, "sign in") {
 		t.Errorf("the audit begins with %q", got)
 	}
-	look("audit")
+	tab.Look("audit")
 	tab.Press(".person button")
-	look("signin")
+	tab.Look("signin")
 	tab.Quiet(c.base)
 	answer, err := http.Get(c.base + "/settings")
 	if err != nil {

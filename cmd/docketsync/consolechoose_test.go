@@ -82,7 +82,7 @@ func TestConsoleMapsByChoosing(t *testing.T) {
 	if got := tab.Text(`[data-part="unused"]`); !strings.HasSuffix(got, "\nAkte · Notiz") {
 		t.Errorf("the columns that no field takes are %q", got)
 	}
-	tab.Shoot("import-choosing")
+	tab.Look("import-choosing")
 
 	text := settled(tab)
 	tab.Fill("textarea.yaml", strings.Replace(text, "fields:\n", "checks: warn  # by hand\nfields:\n", 1))
@@ -205,7 +205,7 @@ func TestConsoleSavesJobs(t *testing.T) {
 	if got := tab.Text(".wrong"); !strings.Contains(got, "cases/mapping.yaml") {
 		t.Fatalf("the page does not ask about the file that changed: %q", got)
 	}
-	tab.Shoot("import-job-again")
+	tab.Look("import-job-again")
 	tab.Eval(`(() => { document.querySelector("[name=replace]").required = false; return 1; })()`)
 	tab.Press(`.next button`)
 	if got := tab.Text("h1"); !strings.HasPrefix(got, "There are files already") || !strings.HasSuffix(mappingIn(t, dir, "cases/mapping.yaml"), "# an editor was here\n") {
@@ -271,7 +271,7 @@ func TestConsoleNamesFromLists(t *testing.T) {
 	if got := tab.Text(section("users")); !strings.Contains(got, "Taken from the list users") || !strings.Contains(got, "Nobody") || strings.Contains(got, user) {
 		t.Errorf("of the users it says %q", got)
 	}
-	tab.Shoot("import-lists")
+	tab.Look("import-lists")
 	tab.Go(strings.Replace(names, "/names", "/mapping", 1))
 	if text := settled(tab); !strings.Contains(text, "\n  users: {service: users}\n") {
 		t.Errorf("the mapping is\n%s", text)

@@ -64,7 +64,7 @@ func TestConsoleFirstImport(t *testing.T) {
 					t.Fatalf("%s: %s", run, tab.Text("main"))
 				}
 			}
-			tab.Shoot("import-run-" + strings.Fields(test.name)[1])
+			tab.Look("import-run-" + strings.Fields(test.name)[1])
 			if got := mappingIn(t, dir, filepath.Join("*", "mapping.yaml")); got != want {
 				t.Errorf("the mapping is not the one that init writes (-want +got):\n%s", cmp.Diff(want, got))
 			}
@@ -102,14 +102,14 @@ func figuresOf(t *testing.T, tab *browsertest.Tab) map[string]int {
 func importThrough(t *testing.T, c *openConsole, tab *browsertest.Tab, file string) {
 	t.Helper()
 	tab.Go(c.base + "/import")
-	tab.Shoot("import-upload")
+	tab.Look("import-upload")
 	tab.Do(chromedp.SetUploadFiles(`input[type="file"]`, []string{file}))
 	tab.Press(`.upload button`)
-	tab.Shoot("import-file")
+	tab.Look("import-file")
 	tab.Press(`.next a`)
-	tab.Shoot("import-mapping")
+	tab.Look("import-mapping")
 	tab.Press(`.next a.button`)
-	tab.Shoot("import-names")
+	tab.Look("import-names")
 	for range 10 {
 		if tab.Text("h1") == "Every name has its id" {
 			break
@@ -133,7 +133,7 @@ func importThrough(t *testing.T, c *openConsole, tab *browsertest.Tab, file stri
 		tab.Press("#keep")
 	}
 	tab.Press(`.next a`)
-	tab.Shoot("import-job")
+	tab.Look("import-job")
 	tab.Press(`.next button`)
 }
 

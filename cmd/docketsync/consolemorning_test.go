@@ -75,7 +75,10 @@ func TestConsoleIsAllAnOperatorNeedsInTheMorning(t *testing.T) {
 	if got := tab.Text("h1"); got != "2 jobs need a person." {
 		t.Errorf("the morning begins with %q", got)
 	}
-	tab.Shoot("morning")
+	if got := tab.Eval(`[...new Set([...document.querySelectorAll(".job.person")].map(e => getComputedStyle(e).display))]`); got != "list-item" {
+		t.Errorf("the jobs that need a person are laid out as %q, not below one another", got)
+	}
+	tab.Look("morning")
 
 	// What needs correcting.
 	tab.Go(c.base + "/jobs/cases")
@@ -83,7 +86,7 @@ func TestConsoleIsAllAnOperatorNeedsInTheMorning(t *testing.T) {
 	if got := tab.Count(".causes li"); got != "3" && got != "4" { // what is in doubt is a cause, too
 		t.Errorf("the run shows %s causes:\n%s", got, tab.Text("main"))
 	}
-	tab.Shoot("morning-run")
+	tab.Look("morning-run")
 	rejects := correctRows(t, download(t, tab, `a[href$="/rejects.xlsx"]`), map[string]map[string]string{
 		"M-00004": {"Title": "Now it has one"}, "M-00005": {"Status": "Open"}, "M-00006": {"Owner": "Ann"},
 	})
@@ -139,7 +142,7 @@ func TestConsoleIsAllAnOperatorNeedsInTheMorning(t *testing.T) {
 	if got := tab.Text("h1"); got != "All is well. Nothing needs a person." {
 		t.Errorf("the morning ends with %q:\n%s", got, tab.Text("main"))
 	}
-	tab.Shoot("morning-after")
+	tab.Look("morning-after")
 
 	// The sandbox's own books.
 	s := b.state(t)

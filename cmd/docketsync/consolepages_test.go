@@ -84,7 +84,7 @@ func TestConsoleSaysWhatTheCommandsSay(t *testing.T) {
 			t.Errorf("cause %d is shown as %q, and is %+v", n+1, got, cause)
 		}
 	}
-	tab.Shoot("run-rejects")
+	tab.Look("run-rejects")
 	tab.Quiet(c.base)
 }
 

@@ -127,7 +127,7 @@ func TestConsoleRunsExactlyWhatADryRunShowed(t *testing.T) {
 	c := startConsole(t, dir)
 	tab := c.signedIn("Ines", operatorPassword)
 	tab.Press(`.job h3 a`)
-	tab.Shoot("job-new")
+	tab.Look("job-new")
 	tab.Press(`form[action$="/plan"] button`)
 	atRest(tab)
 	if got := b.state(t).Requests; got != 0 {
@@ -152,7 +152,7 @@ func TestConsoleRunsExactlyWhatADryRunShowed(t *testing.T) {
 	if got := tab.Eval(`document.querySelector(".record .raw pre").textContent`); got != string(first.Body) {
 		t.Errorf("the first record is shown as\n%s\nand is\n%s", got, first.Body)
 	}
-	tab.Shoot("plan")
+	tab.Look("plan")
 	// Making the plan on the command line took the place of this one, which is noticed.
 	tab.Press(`form[action$="/carry-out"] button`)
 	if got := tab.Text("h1"); !strings.Contains(got, "nothing of that name") && !strings.Contains(got, "no longer there") {
@@ -304,7 +304,7 @@ func TestConsoleSettlesDoubt(t *testing.T) {
 	}
 	tab := c.signedIn("Ines", operatorPassword)
 	tab.Go(c.base + "/doubts")
-	tab.Shoot("doubts")
+	tab.Look("doubts")
 	id := b.books(t).Cases[0].ID
 	for _, held := range b.books(t).Cases {
 		if held.Number == "M-00000" {
@@ -327,14 +327,14 @@ func TestConsoleSettlesDoubt(t *testing.T) {
 	if got := tab.Eval(`document.querySelectorAll("input:checked").length + document.querySelector("input[name=note-1]").value`); !strings.HasPrefix(got, "2") {
 		t.Errorf("what was said is gone: %q", got)
 	}
-	tab.Shoot("doubts-wrong")
+	tab.Look("doubts-wrong")
 	decide("M-00000", "exists", id, "seen")
 	decide("M-00002", "absent", "", "")
 	tab.Press(".submit button")
 	if got := tab.Text("h1"); got != "This record will be sent again." {
 		t.Errorf("what is not there is confirmed by %q", got)
 	}
-	tab.Shoot("confirm")
+	tab.Look("confirm")
 	if left := programJSON[doubts](t, dir, "resolve"); len(left.InDoubt) != 4 {
 		t.Error("something was decided before it was confirmed")
 	}
@@ -370,7 +370,7 @@ func TestConsoleSettlesDoubt(t *testing.T) {
 			t.Errorf("the record does not say %q:\n%s", want, got)
 		}
 	}
-	tab.Shoot("record-doubt")
+	tab.Look("record-doubt")
 	tab.Go(c.base + "/audit")
 	if got := tab.Text("main"); !strings.Contains(got, "create_case M-00002: absent") {
 		t.Errorf("the audit says\n%s", got)
@@ -395,7 +395,7 @@ func TestConsoleLetsThroughExactlyWhatAGuardStopped(t *testing.T) {
 		t.Errorf("the first page says %q", got)
 	}
 	tab.Press(`.job h3 a`)
-	tab.Shoot("job-guarded")
+	tab.Look("job-guarded")
 	tab.Press(`a.way`)
 	if got := tab.Text("h1"); got != "100 to update." {
 		t.Errorf("what was stopped is %q", got)
@@ -406,7 +406,7 @@ func TestConsoleLetsThroughExactlyWhatAGuardStopped(t *testing.T) {
 	if got := tab.Text(".changes tbody"); !strings.Contains(got, "mark_text") || !strings.Contains(got, " II") {
 		t.Errorf("the first change is %q", got)
 	}
-	tab.Shoot("guard")
+	tab.Look("guard")
 	stopped := tab.Eval(`location.pathname.split("/")[2]`)
 	ines := c.visitor("Ines", operatorPassword)
 	if status, _ := ines.post("/runs/"+stopped+"/accept", url.Values{"after": {stopped}}); status != http.StatusBadRequest {
@@ -450,10 +450,10 @@ func TestConsoleLetsThroughExactlyWhatAGuardStopped(t *testing.T) {
 		t.Errorf("who let it through is kept as %+v", last.Passed)
 	}
 	tab.Go(c.base + "/records?q=tm-000")
-	tab.Shoot("find")
+	tab.Look("find")
 	tab.Go(c.base + "/records?q=TM-0007")
 	tab.Press("tbody a")
-	tab.Shoot("record")
+	tab.Look("record")
 	if got := tab.Text(".history"); !strings.Contains(got, " IV") || !strings.Contains(got, "held") {
 		t.Errorf("the history says\n%s", got)
 	}
@@ -586,7 +586,7 @@ func TestConsoleAsksTheServiceWhatBecameOfDoubts(t *testing.T) {
 	if got := tab.Text(".doubt"); !strings.Contains(got, "M-00009") || !strings.Contains(got, "The service’s list:") {
 		t.Errorf("what is left is\n%s", got)
 	}
-	tab.Shoot("doubts-asked")
+	tab.Look("doubts-asked")
 	if got := b.state(t).Cases; got != 3 {
 		t.Errorf("the sandbox holds %d cases", got)
 	}
@@ -657,7 +657,7 @@ func TestConsoleRefusesAnUploadThatIsABomb(t *testing.T) {
 	if got := tab.Text(".wrong"); !strings.Contains(got, "as decompression bombs do") || !strings.Contains(got, "Ines") {
 		t.Errorf("after the bomb, the page says\n%s", tab.Text("main"))
 	}
-	tab.Shoot("job-failed")
+	tab.Look("job-failed")
 	if got := b.state(t).Requests; got != 0 {
 		t.Errorf("%d requests were made", got)
 	}

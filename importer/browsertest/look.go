@@ -80,3 +80,10 @@ func (b *Tab) Shoot(name string) {
 	}
 	b.Width(1440, false)
 }
+
+// Look is what a test does with a page that a person is to look at: axe-core judges it on any screen, and Shoot keeps pictures of it.
+func (b *Tab) Look(name string) {
+	b.t.Helper()
+	b.AccessibleOnAnyScreen()
+	b.Shoot(name)
+}
