@@ -131,8 +131,10 @@ func took(from, to time.Time) string {
 	}
 	d := to.Sub(from)
 	switch {
+	case d < 100*time.Millisecond:
+		return "0.1s"
 	case d < time.Minute:
-		return d.Round(100 * time.Millisecond).String()
+		return strconv.FormatFloat(d.Round(100*time.Millisecond).Seconds(), 'f', -1, 64) + "s"
 	case d < time.Hour:
 		return d.Round(time.Second).String()
 	}
