@@ -99,7 +99,7 @@ func (b *Tab) Eval(expression string) string {
 	return value
 }
 
-// Until waits for an expression to become true, at most half a minute, also on a page that takes the place of this one.
+// Until waits for an expression to become true, at most a while, also on a page that takes the place of this one.
 func (b *Tab) Until(expression string) {
 	b.t.Helper()
 	late := time.Now().Add(patience)
