@@ -56,6 +56,7 @@ func TestConsoleFirstImport(t *testing.T) {
 			c := startConsole(t, dir)
 			tab := c.signedIn("Ines", operatorPassword)
 			importThrough(t, c, tab, file)
+			shown := tab.Eval(`document.querySelector("input[name=after]").value`)
 			for _, run := range []string{"check", "plan", "run"} {
 				tab.Eval(`document.querySelector("input[name=sure]").checked = true`)
 				tab.Press(fmt.Sprintf(`form:has(input[value="%s"]) button`, run))
@@ -75,6 +76,13 @@ func TestConsoleFirstImport(t *testing.T) {
 				t.Errorf("by hand the run came to %v", expected)
 			}
 			tab.Quiet(c.base)
+			// A form that was made before the run asks for nothing a second time.
+			tab.Eval(fmt.Sprintf(`document.querySelector("input[name=after]").value = %q`, shown))
+			tab.Eval(`document.querySelector("input[name=sure]").checked = true`)
+			tab.Press(`form:has(input[value="run"]) button`)
+			if got := tab.Text("main"); !strings.Contains(got, "has been run since that page was made") {
+				t.Errorf("the run was asked for a second time, and the page says %q", got)
+			}
 		})
 	}
 }

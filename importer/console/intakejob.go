@@ -142,6 +142,7 @@ type intakeRunView struct {
 	Standing *Standing // of the last order for the job
 	Last     *runView  // the run that it was, once it is over
 	Unsaved  bool      // the draft is not what the job has
+	After    string    // the last run of the job, "" for none
 }
 
 func (s *Server) intakeRun(v *visit) error {
@@ -172,6 +173,13 @@ func (s *Server) intakeRunView(v *visit) (view intakeRunView, err error) {
 	}
 	if view.Unsaved, err = s.unsaved(v, i); err != nil {
 		return view, err
+	}
+	sent, err := s.lastRun(v.ctx(), i.Job)
+	if err != nil {
+		return view, err
+	}
+	if sent != nil {
+		view.After = sent.ID
 	}
 	standing, ok := s.orders.of(i.Job)
 	if !ok {
@@ -218,6 +226,13 @@ func (s *Server) orderIntake(v *visit) error {
 	}
 	v.about(i.Job)
 	v.remark(string(kind))
+	s.working.asking.Lock()
+	defer s.working.asking.Unlock()
+	if kind == ledger.Push {
+		if err := s.asShown(v, i.Job); err != nil {
+			return err
+		}
+	}
 	if err := s.orders.take(Order{Job: i.Job, Kind: kind, Who: v.Person.Name}); err != nil {
 		return err
 	}
