@@ -234,7 +234,7 @@ func (v *verdict) reason(r *ledger.Record) ledger.Reason {
 		hint += fmt.Sprintf(" If they are different ones, say checks: {%s: warn} in the mapping.", v.Name)
 	}
 	return ledger.Reason{
-		Code: v.Name, Field: v.Field, Value: r.Key, Row: r.Rows[0].Number, Hint: hint,
+		Code: v.Name, Field: v.Field, Value: r.Key, Row: r.Rows[0].Number, Source: sourceNumber(r.Rows), Hint: hint,
 		Message: fmt.Sprintf("%d records have %s%s: %s", v.count, v.Shared, v.value, list),
 	}
 }

@@ -3,6 +3,7 @@ package importer_test
 import (
 	"bufio"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -232,4 +233,34 @@ func folderRows(b *testing.B, dir string, groups int) string {
 		b.Fatal(err)
 	}
 	return path
+}
+
+// TestReasonsTellRowsOfOneNumberInTwoFilesApart has rows 2 of two files in one record, of which one is wrong.
+func TestReasonsTellRowsOfOneNumberInTwoFilesApart(t *testing.T) {
+	t.Parallel()
+	const cases = "operation: create_case\nkey: Ref\nfields:\n  name: Title\n  number: Ref\n  active: Active\n  file_template_id: {value: " + template + "}\n  user_id: {value: " + user + "}\n"
+	for _, test := range []struct {
+		name, mapping, first, second string
+		want                         map[string]int // by code
+	}{
+		{"one record of rows", foldersMapping, foldersHead + "F1,One," + company + ",a,1\n", foldersHead + "F1,One," + company + ",b,x\n", map[string]int{"number_invalid": 2}},
+		{"two records of one key", cases, "Ref,Title,Active\nA,One,yes\n", "Ref,Title,Active\nA,Two,what\n", map[string]int{"duplicate_key": 1, "boolean_unknown": 2}},
+		{"two records of one key, the first of them wrong", cases, "Ref,Title,Active\nA,One,what\n", "Ref,Title,Active\nA,Two,yes\n", map[string]int{"duplicate_key": 1, "boolean_unknown": 1}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sandbox.Faults{})
+			job := w.job("two", test.mapping, test.first)
+			job.Inputs = append(job.Inputs, importer.Input{Path: w.write("second.csv", test.second), Options: job.Inputs[0].Options})
+			run, err := w.importer().Plan(t.Context(), job)
+			w.must(err)
+			got := map[string]int{}
+			for _, reason := range w.reject(run).Reasons {
+				got[reason.Code] = reason.Source
+			}
+			if !maps.Equal(got, test.want) {
+				t.Errorf("the sources of the reasons are %v, want %v", got, test.want)
+			}
+		})
+	}
 }

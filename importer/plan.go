@@ -354,6 +354,7 @@ func (p *planner) merge(ctx context.Context, late ledger.Record, rows []mapping.
 // absorb takes the rows of a record into the first one of its key. Equal rows are one record; rows that contradict each other
 // are one reject that lists all of them, since sending either would be a guess.
 func (p *planner) absorb(first *ledger.Record, late ledger.Record) {
+	own := first.Rows
 	first.Rows = append(first.Rows, late.Rows...)
 	if late.Digest != "" && first.Digest == late.Digest && !duplicated(*first) && !duplicated(late) {
 		return
@@ -370,6 +371,10 @@ func (p *planner) absorb(first *ledger.Record, late ledger.Record) {
 		}
 	}
 	reject(first)
+	if sourceNumber(first.Rows) != 0 {
+		tellSource(first.Reasons, own)
+		tellSource(late.Reasons, late.Rows)
+	}
 	twice := func(r ledger.Reason) bool { return r.Code == codeDuplicate }
 	first.Reasons = slices.DeleteFunc(append(first.Reasons, late.Reasons...), twice)
 	first.Reasons = append([]ledger.Reason{p.duplicateReason(*first)}, first.Reasons...)
@@ -384,9 +389,27 @@ func duplicated(r ledger.Record) bool {
 
 func (p *planner) duplicateReason(r ledger.Record) ledger.Reason {
 	return ledger.Reason{
-		Code: codeDuplicate, Value: r.Key, Row: r.Rows[0].Number,
+		Code: codeDuplicate, Value: r.Key, Row: r.Rows[0].Number, Source: sourceNumber(r.Rows),
 		Message: fmt.Sprintf("several rows have one key and different values: %q in %s", r.Key, places(r.Rows, p.run, p.sources)),
 		Hint:    "Keep the row that is right and remove the others, or correct the key.",
+	}
+}
+
+// sourceNumber tells the first row from those of other sources, which may have its number: its source, from 1; 0 when all
+// rows are of one source.
+func sourceNumber(rows []ledger.Row) int {
+	if slices.ContainsFunc(rows, func(row ledger.Row) bool { return row.Source != rows[0].Source }) {
+		return rows[0].Source + 1
+	}
+	return 0
+}
+
+// tellSource says of reasons that named a row of a record of one source which source that was.
+func tellSource(reasons []ledger.Reason, rows []ledger.Row) {
+	for n := range reasons {
+		if reasons[n].Row != 0 && reasons[n].Source == 0 {
+			reasons[n].Source = rows[0].Source + 1
+		}
 	}
 }
 

@@ -216,6 +216,9 @@ func (m *Mapper) doubt(f *boundField, column int, value string, p *problem) {
 
 func (m *Mapper) reason(f *boundField, column int, value string, p *problem) Reason {
 	r := Reason{Code: p.code, Field: f.path, Row: m.row.Number, Value: storable(clip(value, 200)), Message: p.message, Hint: p.hint}
+	if n := len(m.rows); n > 1 && m.rows[0].Source != m.rows[n-1].Source { // rows come in the order of the sources
+		r.Source = m.row.Source + 1
+	}
 	if column >= 0 {
 		r.Column, r.Cell = m.name(column), CellName(column, m.row.Number)
 	}

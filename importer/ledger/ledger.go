@@ -118,6 +118,7 @@ type Reason struct {
 	Column  string `json:"column,omitempty"`
 	Cell    string `json:"cell,omitempty"`
 	Row     int    `json:"row,omitempty"`
+	Source  int    `json:"source_number,omitempty"`
 	Value   string `json:"value,omitempty"`
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
