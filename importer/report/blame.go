@@ -16,31 +16,56 @@ type blamed struct {
 }
 
 // blame finds what a record's reasons point at, in the order of the reasons. A reason that names no row is about every
-// row of the record, and so is one that names a row the record does not have.
+// row of the record, and so is one that names a row the record does not have. What the service says of a field is about
+// the cells that the field was read from.
 func blame(run ledger.Run, r ledger.Record) []blamed {
 	var list []blamed
 	for n, reason := range r.Reasons {
-		number := rowOf(reason)
-		if !slices.ContainsFunc(r.Rows, func(row ledger.Row) bool { return row.Number == number }) {
-			number = 0
+		var fields []string
+		if r.State == ledger.Refused {
+			fields = namedFields(r, reason)
 		}
-		for row := range r.Rows {
-			if number != 0 && number != r.Rows[row].Number {
-				continue
+		for _, row := range rowsOf(r, reason) {
+			for _, column := range columnsOf(run, r.Rows[row].Source, reason, fields) {
+				at := slices.IndexFunc(list, func(b blamed) bool { return b.row == row && b.column == column })
+				if at < 0 {
+					at = len(list)
+					list = append(list, blamed{row: row, column: column})
+				}
+				list[at].reasons = append(list[at].reasons, n)
 			}
-			column := columnOf(reason.Cell)
-			if column < 0 {
-				column = headerColumn(run, r.Rows[row].Source, reason.Column)
-			}
-			at := slices.IndexFunc(list, func(b blamed) bool { return b.row == row && b.column == column })
-			if at < 0 {
-				at = len(list)
-				list = append(list, blamed{row: row, column: column})
-			}
-			list[at].reasons = append(list[at].reasons, n)
 		}
 	}
 	return list
+}
+
+// rowsOf are the rows of the record that a reason is about, by their indexes. Rows of several sources may have one number.
+func rowsOf(r ledger.Record, reason ledger.Reason) []int {
+	number := rowOf(reason)
+	var named []int
+	for n, row := range r.Rows {
+		if row.Number == number && (reason.Source == 0 || row.Source == reason.Source-1) {
+			named = append(named, n)
+		}
+	}
+	if len(named) > 0 {
+		return named
+	}
+	for n := range r.Rows {
+		named = append(named, n)
+	}
+	return named
+}
+
+// columnsOf are the columns of a row that a reason is about, -1 alone when it is about the row.
+func columnsOf(run ledger.Run, source int, reason ledger.Reason, fields []string) []int {
+	if column := columnOf(reason.Cell); column >= 0 {
+		return []int{column}
+	}
+	if columns := originColumns(run, source, fields); len(columns) > 0 {
+		return columns
+	}
+	return []int{headerColumn(run, source, reason.Column)}
 }
 
 // rowOf is the row a reason is about, 0 when it is about the whole record.

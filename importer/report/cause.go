@@ -43,6 +43,8 @@ type Example struct {
 	Cell  string `json:"cell,omitempty"`
 	Value string `json:"value,omitempty"`
 	Key   string `json:"key,omitempty"`
+
+	source int // as of a ledger.Reason
 }
 
 type causeKey struct {

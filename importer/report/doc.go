@@ -66,7 +66,8 @@
 // planned and sending where a run has not ended), action, by (who
 // rejected it), rows [{source, row, cells}] where source is an index into run.sources, payload, body, previous, service_id,
 // status, message, reasons, notes, repeatable, attempts [{number, started, duration_ms, status, verdict, error, answer}] and
-// settled. Empty members are left out; times are RFC 3339 in UTC. Cells are null, a text, or an object that says the kind:
+// settled. A reason that names a row has its source_number, counted from 1, where the rows of its record are of several sources.
+// Empty members are left out; times are RFC 3339 in UTC. Cells are null, a text, or an object that says the kind:
 // {"n": number}, {"d": date}, {"t": time of day}, {"b": boolean}, {"e": error}.
 //
 // # Rejects
@@ -80,6 +81,9 @@
 // failed or is held is not: the next run takes it up. What is in doubt is not either: imported again, it might be made
 // twice. A record that a worksheet cannot hold without changing it (a cell too long, a control character) is named on the
 // sheet of causes instead.
+//
+// The cells that a reason points at are named, coloured and have a note. Of the service's words these are the cells from which
+// the fields were read with whose names the words begin ("client_id: is not known"), as the run's origins have it.
 //
 // # Values that would do something
 //

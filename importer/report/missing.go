@@ -66,7 +66,7 @@ func (m *Missing) name(lookup string, r ledger.Record, reason ledger.Reason) *Mi
 	if known := m.names[key]; known != nil || lookup == "" || len(m.order) == MaxMissing {
 		return known
 	}
-	name := &MissingName{Lookup: lookup, Name: text, Example: example(m.run, r, Example{Row: reason.Row, Cell: reason.Cell, Value: reason.Value})}
+	name := &MissingName{Lookup: lookup, Name: text, Example: example(m.run, r, newExample(reason))}
 	m.names[key] = name
 	m.order = append(m.order, name)
 	return name

@@ -73,7 +73,7 @@ func TestCausesAreGrouped(t *testing.T) {
 			Hint: "Nothing of it was sent. The next run takes it up.", Rows: 2, Records: 2, Example: at(64, "", "", "M-0062")},
 	}
 	s := b.summary()
-	if diff := cmp.Diff(want, s.Causes, cmpopts.IgnoreUnexported(report.Cause{})); diff != "" {
+	if diff := cmp.Diff(want, s.Causes, cmpopts.IgnoreUnexported(report.Cause{}, report.Example{})); diff != "" {
 		t.Errorf("causes (-want +got):\n%s", diff)
 	}
 	var notes []string

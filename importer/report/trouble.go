@@ -78,12 +78,16 @@ func noteCauses(r ledger.Record) []Cause {
 func reasonCause(r ledger.Reason) Cause {
 	c := Cause{
 		Code: r.Code, Field: r.Field, Column: r.Column, Message: r.Message, Hint: r.Hint,
-		Example: Example{Row: r.Row, Cell: r.Cell, Value: r.Value}, key: causeKey{code: r.Code, field: r.Field},
+		Example: newExample(r), key: causeKey{code: r.Code, field: r.Field},
 	}
 	if ownValue(r.Code) {
 		c.Value, c.key.value = r.Value, r.Value
 	}
 	return c
+}
+
+func newExample(r ledger.Reason) Example {
+	return Example{Row: r.Row, Cell: r.Cell, Value: r.Value, source: r.Source}
 }
 
 // words is a cause that is known by its words alone.
@@ -98,10 +102,8 @@ func example(run ledger.Run, r ledger.Record, e Example) Example {
 	if len(r.Rows) > 0 {
 		row = r.Rows[0]
 	}
-	for _, candidate := range r.Rows {
-		if candidate.Number == e.Row {
-			row = candidate
-		}
+	if e.Row != 0 && len(r.Rows) > 0 {
+		row = r.Rows[rowsOf(r, ledger.Reason{Row: e.Row, Source: e.source})[0]]
 	}
 	if row.Source >= 0 && row.Source < len(run.Sources) {
 		e.File, e.Sheet = run.Sources[row.Source].File, run.Sources[row.Source].Sheet
