@@ -58,6 +58,12 @@ func (s *sourceList) add(run *ledger.Run, source ledger.Source) {
 	run.Sources = append(run.Sources, source)
 }
 
+func (s *sourceList) shows(run *ledger.Run, source int, dates map[int]string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	run.Sources[source].DateFormats = dates
+}
+
 // name is the file of a source, with its sheet where it has one; "" while the run has only one source.
 func (s *sourceList) name(run *ledger.Run, source int) string {
 	s.mu.Lock()
@@ -128,6 +134,9 @@ func (r *reader) readInput(ctx context.Context, input Input, mappers map[int]*ma
 		if err := r.readRow(ctx, mapper, row); err != nil {
 			return found, err
 		}
+	}
+	for n := range table.Sources() {
+		r.sources.shows(r.run, first+n, table.DateFormats(n))
 	}
 	return table.Detected(), r.flushStaged(ctx)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,7 +36,7 @@ func TestRejectsAreCorrectedAndSentAgain(t *testing.T) {
 		!strings.Contains(reports[1], `"cells":[{"column":"Title","cell":"F2","before":"","now":"Two"}]`) || strings.Contains(reports[0], `"corrected"`) {
 		t.Errorf("the second report does not say what was corrected: %.2000s", strings.Join(reports, "\n\n"))
 	}
-	if reports := reportsIn(t, dir); !strings.Contains(reports[0], `"fields":{"name":1,"number":0}`) {
+	if reports := reportsIn(t, dir); !strings.Contains(reports[0], `{"field":"name","from":"column","type":"text","columns":[1]}`) {
 		t.Errorf("the run does not keep which columns its fields come from: %.600s", reports[0])
 	}
 	if state := b.state(t); state.Cases != 2 || len(state.Repeated) > 0 {
@@ -43,6 +44,66 @@ func TestRejectsAreCorrectedAndSentAgain(t *testing.T) {
 	}
 	if code, _ := program(t, dir, "run", "--file", found[0]); code != exitUsage {
 		t.Errorf("a file without a job ended with %d", code)
+	}
+}
+
+// TestRejectsShowDaysAsTheExportDid corrects a workbook whose dates are shown in the firm's own way.
+func TestRejectsShowDaysAsTheExportDid(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeCrashFirm(t, dir, startSandbox(t, dir), 2)
+	writeDatedCases(t, filepath.Join(dir, "cases.xlsx"))
+	if code, out := program(t, dir, "run", "cases", "--file", "cases.xlsx"); code != exitRejects {
+		t.Fatalf("the run ended with %d:\n%s", code, out)
+	}
+	found, err := filepath.Glob(filepath.Join(dir, "reports", "*", "rejects.xlsx"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("rejects.xlsx is at %v, %v", found, err)
+	}
+	book, err := excelize.OpenFile(found[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	rows, err := book.GetRows("Rejects")
+	if err != nil || len(rows) != 2 {
+		t.Fatalf("the rejects are %q, %v", rows, err)
+	}
+	if got := rows[1][len(rows[1])-3:]; !slices.Equal(got, []string{"24.12.2024", "2024-12-25", "2024-12-26 13:30:00"}) {
+		t.Errorf("the dates are shown as %q", got)
+	}
+}
+
+// writeDatedCases writes a case without a title, with a day in the firm's own format, one in a format that every program has, and a
+// time.
+func writeDatedCases(t *testing.T, path string) {
+	t.Helper()
+	book := excelize.NewFile()
+	defer book.Close()
+	for column, name := range []string{"Ref", "Title", "Filed", "Due", "Heard"} {
+		at, err := excelize.CoordinatesToCellName(column+1, 1)
+		if err == nil {
+			err = book.SetCellValue("Sheet1", at, name)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	days, times := "dd.mm.yyyy", "dd.mm.yyyy hh:mm"
+	for at, cell := range map[string]struct {
+		serial float64
+		style  excelize.Style
+	}{"C2": {45650, excelize.Style{CustomNumFmt: &days}}, "D2": {45651, excelize.Style{NumFmt: 14}}, "E2": {45652.5625, excelize.Style{CustomNumFmt: &times}}} {
+		style, err := book.NewStyle(&cell.style)
+		if err == nil {
+			err = errors.Join(book.SetCellValue("Sheet1", at, cell.serial), book.SetCellStyle("Sheet1", at, at, style))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(book.SetCellValue("Sheet1", "A2", "0003"), book.SaveAs(path)); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -81,6 +81,8 @@ type Source struct {
 	Sheet  string   `json:"sheet,omitempty"`
 	SHA256 string   `json:"sha256,omitempty"`
 	Header []string `json:"header,omitempty"`
+	// DateFormats are the number formats in which a workbook shows dates, by column from 0, as source.DateFormats gives them.
+	DateFormats map[int]string `json:"date_formats,omitempty"`
 	// Origins say which columns the fields of the payload were read from; none in runs that were made before they were kept.
 	Origins []Origin `json:"origins,omitempty"`
 }

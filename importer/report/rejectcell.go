@@ -11,8 +11,9 @@ import (
 )
 
 // cell makes the worksheet's cell for an original one. Its kind is kept: a date is a date, a text is a text (also one that
-// looks like a number or a formula), and a number is a number as long as a spreadsheet keeps all its digits.
-func (r *rejectsWriter) cell(sheet *rejectsSheet, column int, c cell, wrong bool) any {
+// looks like a number or a formula), and a number is a number as long as a spreadsheet keeps all its digits. A day is shown as
+// the source shows the days of the column, where the source is a workbook that says so.
+func (r *rejectsWriter) cell(sheet *rejectsSheet, column int, c cell, days string, wrong bool) any {
 	if c.kind == kindError {
 		return excelize.Cell{StyleID: r.styles.id(style{wrong: wrong}), Formula: errorFormula(c.text)}
 	}
@@ -26,7 +27,18 @@ func (r *rejectsWriter) cell(sheet *rejectsSheet, column int, c cell, wrong bool
 	} else {
 		sheet.last[column] = int(f)
 	}
-	return excelize.Cell{StyleID: r.styles.id(style{format: f, wrong: wrong}), Value: value}
+	if f != formatDate {
+		days = "" // a time would not be seen, or be shown of a cell that has none
+	}
+	return excelize.Cell{StyleID: r.styles.id(style{format: f, days: days, wrong: wrong}), Value: value}
+}
+
+// dateFormats are the number formats of the dates of a source, by column.
+func dateFormats(run ledger.Run, source int) map[int]string {
+	if source < 0 || source >= len(run.Sources) {
+		return nil
+	}
+	return run.Sources[source].DateFormats
 }
 
 // worksheetValue is the value and the format under which a worksheet holds a cell without changing it.
@@ -183,8 +195,9 @@ var formatCodes = map[format]string{formatDateTime: "yyyy-mm-dd hh:mm:ss", forma
 // style is how a cell looks.
 type style struct {
 	format      format
-	wrong       bool // a reason points at it
-	own         bool // one of docketsync's own columns
+	days        string // the number format of a day, "" for that of format
+	wrong       bool   // a reason points at it
+	own         bool   // one of docketsync's own columns
 	bold, wrap  bool
 	quiet, head bool
 }
@@ -202,6 +215,7 @@ func (s *styles) id(want style) int {
 	}
 	made := excelize.Style{Alignment: &excelize.Alignment{Vertical: "top", WrapText: want.wrap}}
 	if code, ok := formatCodes[want.format]; ok {
+		code = or(want.days, code)
 		made.CustomNumFmt = &code
 	}
 	switch {

@@ -154,13 +154,14 @@ func (r *rejectsWriter) row(sheet *rejectsSheet, e entry, index int, cells []cel
 		values = append(values, excelize.Cell{StyleID: r.styles.id(own), Value: short(text, cellLength/4)})
 	}
 	sheet.rows++
+	dates := dateFormats(r.summary.Run, e.Rows[index].Source)
 	for n, column := range sheet.columns(len(cells)) {
 		var c cell
 		if column < len(cells) {
 			c = cells[column]
 		}
 		wrong := reasonsAt(faults, index, column)
-		value := r.cell(sheet, column, c, len(wrong) > 0)
+		value := r.cell(sheet, column, c, dates[column], len(wrong) > 0)
 		values = append(values, value)
 		if len(wrong) > 0 {
 			if err := r.comment(sheet, len(ownColumns)+n, e.Record, wrong); err != nil {

@@ -34,6 +34,7 @@ type formatSection struct {
 // numberFormat is a compiled format code (ECMA-376 part 1, 18.8.31).
 type numberFormat struct {
 	sections []formatSection
+	code     string // as the workbook spells it; "" for a format that every program has
 }
 
 // general is the format of a cell without one.

@@ -121,6 +121,16 @@ func (s *Source) Sources() []Part {
 	return parts
 }
 
+// DateFormats are the number formats in which a part, counted as in Sources, shows its dates, by column from 0, in the words of
+// the workbook: of each column that of the first date read so far. There are none in text files and .ods, and none of a column
+// whose format is one that every program has.
+func (s *Source) DateFormats(part int) map[int]string {
+	if t, ok := s.tables[part].(*sheet); ok {
+		return t.notes.dates
+	}
+	return nil
+}
+
 // Close releases the files. It may be called twice. What was detected can still be asked for.
 func (s *Source) Close() error {
 	if s.closed {

@@ -159,7 +159,12 @@ func (r *sheetReader) cell(tag *cellTag) (mapping.Cell, error) {
 	case tag.is("d"):
 		return isoCell(strings.TrimSpace(string(r.value))), nil
 	}
-	return r.sheet.book.cover.number(r.value, tag.style), nil
+	cover := r.sheet.book.cover
+	cell := cover.number(r.value, tag.style)
+	if cell.Kind == mapping.Date && tag.style < len(cover.formats) {
+		r.sheet.notes.date(tag.column, cover.formats[tag.style])
+	}
+	return cell, nil
 }
 
 func textCell(text string) mapping.Cell {

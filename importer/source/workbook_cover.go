@@ -208,7 +208,9 @@ func cellFormats(file *excelize.File) []numberFormat {
 
 func formatOf(id int, codes map[int]string) numberFormat {
 	if code, spelled := codes[id]; spelled && code != "" {
-		return parseNumberFormat(code)
+		f := parseNumberFormat(code)
+		f.code = code
+		return f
 	}
 	return builtinFormat(id)
 }

@@ -15,6 +15,21 @@ type sheetNotes struct {
 	uncalculated  Warning
 	decimals      decimalDoubts
 	turned        turnedDoubts
+	dates         map[int]string // how dates are shown, by column; see Source.DateFormats
+}
+
+// longestFormat is how long a format may be that is kept, in bytes: as long as spreadsheet programs let one be.
+const longestFormat = 255
+
+// date takes note of how a date is shown, of the first one of a column that is shown in a way of the workbook's own.
+func (n *sheetNotes) date(column int, f numberFormat) {
+	if f.code == "" || len(f.code) > longestFormat || n.dates[column] != "" {
+		return
+	}
+	if n.dates == nil {
+		n.dates = map[int]string{}
+	}
+	n.dates[column] = f.code
 }
 
 // columnRange are neighbouring columns, counted from 1.
