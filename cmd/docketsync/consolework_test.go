@@ -613,7 +613,7 @@ func TestConsoleDecisionsOfTwoPeopleAtOnceAreOne(t *testing.T) {
 		}
 		return v
 	}
-	decisions := []string{"exists", "absent", "exists", "absent", "leave", "absent"}
+	decisions := []string{"exists", "absent", "exists", "absent", "exists", "absent"}
 	people := make([]*visitor, len(decisions))
 	for n := range people {
 		people[n] = c.visitor("Ines", operatorPassword)
