@@ -3,11 +3,8 @@ package importer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -338,145 +335,6 @@ func ledgerRows(rows []mapping.Row, cells bool) []ledger.Row {
 		}
 	}
 	return list
-}
-
-// merge puts a record whose key the run has already together with the one that came first.
-func (p *planner) merge(ctx context.Context, late ledger.Record, rows []mapping.Row) error {
-	first, err := p.book.RecordByKey(ctx, p.run.ID, late.Key)
-	if err != nil {
-		return fmt.Errorf("find the first row of %s: %w", late.Key, err)
-	}
-	late.Rows = ledgerRows(rows, late.Digest == "" || first.Digest != late.Digest || first.State != ledger.Unchanged)
-	p.absorb(&first, late)
-	return p.book.Replace(ctx, first)
-}
-
-// absorb takes the rows of a record into the first one of its key. Equal rows are one record; rows that contradict each other
-// are one reject that lists all of them, since sending either would be a guess.
-func (p *planner) absorb(first *ledger.Record, late ledger.Record) {
-	own := first.Rows
-	first.Rows = append(first.Rows, late.Rows...)
-	if late.Digest != "" && first.Digest == late.Digest && !duplicated(*first) && !duplicated(late) {
-		return
-	}
-	if first.State == ledger.Planned {
-		p.to--
-	}
-	if first.State != ledger.Rejected {
-		p.drift.rejected++
-	}
-	for _, row := range first.Rows {
-		if row.Cells == nil {
-			p.bare[place{row.Source, row.Number}] = true
-		}
-	}
-	reject(first)
-	if sourceNumber(first.Rows) != 0 {
-		tellSource(first.Reasons, own)
-		tellSource(late.Reasons, late.Rows)
-	}
-	twice := func(r ledger.Reason) bool { return r.Code == codeDuplicate }
-	first.Reasons = slices.DeleteFunc(append(first.Reasons, late.Reasons...), twice)
-	first.Reasons = append([]ledger.Reason{p.duplicateReason(*first)}, first.Reasons...)
-}
-
-// codeDuplicate is the reason of rows that have one key and different values.
-const codeDuplicate = "duplicate_key"
-
-func duplicated(r ledger.Record) bool {
-	return slices.ContainsFunc(r.Reasons, func(r ledger.Reason) bool { return r.Code == codeDuplicate })
-}
-
-func (p *planner) duplicateReason(r ledger.Record) ledger.Reason {
-	return ledger.Reason{
-		Code: codeDuplicate, Value: r.Key, Row: r.Rows[0].Number, Source: sourceNumber(r.Rows),
-		Message: fmt.Sprintf("several rows have one key and different values: %q in %s", r.Key, places(r.Rows, p.run, p.sources)),
-		Hint:    "Keep the row that is right and remove the others, or correct the key.",
-	}
-}
-
-// sourceNumber tells the first row from those of other sources, which may have its number: its source, from 1; 0 when all
-// rows are of one source.
-func sourceNumber(rows []ledger.Row) int {
-	if slices.ContainsFunc(rows, func(row ledger.Row) bool { return row.Source != rows[0].Source }) {
-		return rows[0].Source + 1
-	}
-	return 0
-}
-
-// tellSource says of reasons that named a row of a record of one source which source that was.
-func tellSource(reasons []ledger.Reason, rows []ledger.Row) {
-	for n := range reasons {
-		if reasons[n].Row != 0 && reasons[n].Source == 0 {
-			reasons[n].Source = rows[0].Source + 1
-		}
-	}
-}
-
-// reject makes a reject of a record that was to be sent. Its reasons are the caller's.
-func reject(r *ledger.Record) {
-	r.State, r.Action, r.Payload, r.Body, r.Previous = ledger.Rejected, ledger.None, nil, nil, nil
-	r.Notes, r.Repeatable = nil, false
-}
-
-// mostRows is how many rows of a file a reason names.
-const mostRows = 100
-
-// places says where rows stand: "row 7", or "a.csv rows 2, 3, b.csv row 2" when the run reads several files.
-func places(rows []ledger.Row, run *ledger.Run, sources *sourceList) string {
-	numbers := map[int][]string{}
-	var order []int
-	for _, row := range rows {
-		if numbers[row.Source] == nil {
-			order = append(order, row.Source)
-		}
-		numbers[row.Source] = append(numbers[row.Source], strconv.Itoa(row.Number))
-	}
-	var parts []string
-	for _, s := range order {
-		list := numbers[s]
-		part := "rows " + strings.Join(list[:min(len(list), mostRows)], ", ")
-		if len(list) == 1 {
-			part = "row " + list[0]
-		}
-		if len(list) > mostRows {
-			part += fmt.Sprintf(" and %d more", len(list)-mostRows)
-		}
-		if name := sources.name(run, s); name != "" {
-			part = name + " " + part
-		}
-		parts = append(parts, part)
-	}
-	return strings.Join(parts, ", ")
-}
-
-// fillBare reads the sources once more for the cells of rows that were first taken as unchanged. It happens only when a
-// later row of the file contradicts one the service already holds.
-func (p *planner) fillBare(ctx context.Context, job Job) error {
-	if len(p.bare) == 0 {
-		return nil
-	}
-	found, err := cellsOf(ctx, job, p.bare)
-	if err != nil {
-		return err
-	}
-	for record, err := range p.book.Records(ctx, p.run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected}}) {
-		if err != nil {
-			return err
-		}
-		changed := false
-		for n, row := range record.Rows {
-			if cells, ok := found[place{row.Source, row.Number}]; ok && row.Cells == nil {
-				record.Rows[n].Cells, changed = cells, true
-			}
-		}
-		if changed {
-			if err := p.book.Replace(ctx, record); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 var errChanged = errors.New("the file changed while it was being read; nothing was sent, run it again")
