@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report"
 	"docketsync/mapping"
 )
 
@@ -82,13 +83,13 @@ func (f *firing) fire(name, column, format string, args ...any) {
 func (f *firing) rows() {
 	if f.now.Rows == 0 {
 		if f.Empty && f.last.Rows > 0 {
-			f.fire(GuardEmpty, "", "the export has no rows; the last one had %s", thousands(f.last.Rows))
+			f.fire(GuardEmpty, "", "the export has no rows; the last one had %s", report.Thousands(f.last.Rows))
 		}
 		return
 	}
 	fell := f.last.Rows - f.now.Rows
 	if f.RowsFell > 0 && fell >= f.Least && percent(fell, f.last.Rows) > f.RowsFell {
-		f.fire(GuardRows, "", "rows fell from %s to %s (−%s), the limit is %s", thousands(f.last.Rows), thousands(f.now.Rows),
+		f.fire(GuardRows, "", "rows fell from %s to %s (−%s), the limit is %s", report.Thousands(f.last.Rows), report.Thousands(f.now.Rows),
 			inPercent(percent(fell, f.last.Rows)), inPercent(f.RowsFell))
 	}
 }
@@ -97,7 +98,7 @@ func (f *firing) changes(unsent int) {
 	n := f.now.ToSend + f.now.Stale - unsent
 	f.share(GuardChanges, f.Changes, n, f.last.Records, "%s of %s %s new or changed (%s)")
 	if f.MaxChanges > 0 && n > f.MaxChanges {
-		f.fire(GuardMost, "", "%s records are new or changed, the limit is %s", thousands(n), thousands(f.MaxChanges))
+		f.fire(GuardMost, "", "%s records are new or changed, the limit is %s", report.Thousands(n), report.Thousands(f.MaxChanges))
 	}
 }
 
@@ -108,7 +109,7 @@ func (f *firing) share(name string, limit float64, n, all int, format string) {
 		if all == 1 {
 			verb = "record is"
 		}
-		f.fire(name, "", format+", the limit is %s", thousands(n), thousands(all), verb, inPercent(percent(n, all)), inPercent(limit))
+		f.fire(name, "", format+", the limit is %s", report.Thousands(n), report.Thousands(all), verb, inPercent(percent(n, all)), inPercent(limit))
 	}
 }
 
@@ -118,7 +119,7 @@ func (f *firing) rejects() {
 	was, is := percent(f.last.Rejected, f.last.Records), percent(f.now.Rejected, f.now.Records)
 	if f.Rejects > 0 && f.now.Rejected >= f.Least && is-was > f.Rejects {
 		f.fire(GuardRejects, "", "%s of %s records would be rejected (%s, in the last run %s), the limit is %s more than before",
-			thousands(f.now.Rejected), thousands(f.now.Records), inPercent(is), inPercent(was), inPercent(f.Rejects))
+			report.Thousands(f.now.Rejected), report.Thousands(f.now.Records), inPercent(is), inPercent(was), inPercent(f.Rejects))
 	}
 }
 
@@ -126,7 +127,7 @@ func (f *firing) dates() {
 	share := percent(f.now.Shifted, f.last.Records)
 	if f.DatesShifted > 0 && f.now.Shifted >= f.Least && f.last.Records > 0 && share > f.DatesShifted {
 		f.fire(GuardDates, "", "all dates of %s records moved by %+d days (%s of the records), the limit is %s",
-			thousands(f.now.Shifted), f.now.Shift, inPercent(share), inPercent(f.DatesShifted))
+			report.Thousands(f.now.Shifted), f.now.Shift, inPercent(share), inPercent(f.DatesShifted))
 	}
 }
 
@@ -175,7 +176,7 @@ func (f *firing) columns() {
 		switch {
 		case float64(is.Filled) <= expected*blankShare && expected >= 1:
 			f.fire(GuardColumns, is.Name, "the column %q went blank: %s of %s cells are filled, in the last run %s of %s",
-				is.Name, thousands(is.Filled), thousands(f.now.Rows), thousands(was.Filled), thousands(f.last.Rows))
+				is.Name, report.Thousands(is.Filled), report.Thousands(f.now.Rows), report.Thousands(was.Filled), report.Thousands(f.last.Rows))
 		case is.Filled >= max(f.Least, 1) && apart(was, is) > otherShare:
 			f.fire(GuardColumns, is.Name, "the column %q holds other values: %s, in the last run %s", is.Name, mostly(is), mostly(was))
 		}
@@ -294,13 +295,4 @@ func inHours(d time.Duration) string {
 		return fmt.Sprintf("%d hours", d/time.Hour)
 	}
 	return d.String()
-}
-
-// thousands is a number with commas: 58,201.
-func thousands(n int) string {
-	digits := fmt.Sprint(n)
-	for at := len(digits) - 3; at > 0; at -= 3 {
-		digits = digits[:at] + "," + digits[at:]
-	}
-	return digits
 }

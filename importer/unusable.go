@@ -12,6 +12,7 @@ import (
 
 	"docketsync/config/document"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report"
 	"docketsync/importer/source"
 	"docketsync/mapping"
 )
@@ -71,7 +72,7 @@ func (i *Importer) unusable(ctx context.Context, job Job, run *ledger.Run, cause
 		return nil, err
 	}
 	if unread {
-		return &ledger.Guard{Name: GuardEmpty, Message: fmt.Sprintf("%v; the last export had %s rows", broken, thousands(last.Export.Rows))}, nil
+		return &ledger.Guard{Name: GuardEmpty, Message: fmt.Sprintf("%v; the last export had %s rows", broken, report.Thousands(last.Export.Rows))}, nil
 	}
 	return i.headerLost(ctx, job, *last.Export)
 }

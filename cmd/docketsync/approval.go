@@ -163,13 +163,13 @@ func (p *approval) same(run ledger.Run, record ledger.Record, approved approvedL
 func (p *approval) changes() []string {
 	var changes []string
 	if p.learned.n > 0 {
-		changes = append(changes, fmt.Sprintf("the ledger has learned of %d %s since: %s", p.learned.n, plural(p.learned.n, "record", "records"), &p.learned))
+		changes = append(changes, fmt.Sprintf("the ledger has learned of %d %s since: %s", p.learned.n, report.Plural(p.learned.n, "record", "records"), &p.learned))
 		if p.asksLedger {
 			changes = append(changes, "if a run of this plan was cut off: it cannot be gone on with, because the mapping takes ids from the ledger; what was not sent needs a new plan")
 		}
 	}
 	if p.mapped.n > 0 {
-		changes = append(changes, fmt.Sprintf("the same rows make another payload for %d %s, because ids from the ledger or the day have changed: %s", p.mapped.n, plural(p.mapped.n, "record", "records"), &p.mapped))
+		changes = append(changes, fmt.Sprintf("the same rows make another payload for %d %s, because ids from the ledger or the day have changed: %s", p.mapped.n, report.Plural(p.mapped.n, "record", "records"), &p.mapped))
 	}
 	return changes
 }

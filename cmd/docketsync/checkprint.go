@@ -102,8 +102,8 @@ func detectedWords(d source.Detected) []string {
 }
 
 func (p *page) counts(s *report.Summary) {
-	p.say(2, fmt.Sprintf("rows: %s read = %s in records + %s skipped%s", thousands(s.Rows.Read), thousands(s.Rows.InRecords),
-		thousands(s.Rows.SkippedRows()), skips(s.Rows.Skipped)))
+	p.say(2, fmt.Sprintf("rows: %s read = %s in records + %s skipped%s", report.Thousands(s.Rows.Read), report.Thousands(s.Rows.InRecords),
+		report.Thousands(s.Rows.SkippedRows()), skips(s.Rows.Skipped)))
 	if s.Records.Total == 0 {
 		return
 	}
@@ -118,10 +118,10 @@ func (p *page) counts(s *report.Summary) {
 			words = verb
 		}
 		if c.Records > 0 {
-			parts = append(parts, thousands(c.Records)+" "+words)
+			parts = append(parts, report.Thousands(c.Records)+" "+words)
 		}
 	}
-	p.say(2, fmt.Sprintf("%s: %s = %s", strings.ReplaceAll(s.Run.Operation, "_", " "), thousands(s.Records.Total), strings.Join(parts, " + ")))
+	p.say(2, fmt.Sprintf("%s: %s = %s", strings.ReplaceAll(s.Run.Operation, "_", " "), report.Thousands(s.Records.Total), strings.Join(parts, " + ")))
 	for _, d := range s.Discrepancies {
 		p.say(2, "these counts do not add up: "+d)
 	}

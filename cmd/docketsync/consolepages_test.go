@@ -59,7 +59,7 @@ func TestConsoleSaysWhatTheCommandsSay(t *testing.T) {
 		t.Errorf("the page says %q, --json %q", got, s.Verdict)
 	}
 	var want []string
-	put := func(name string, n int) { want = append(want, fmt.Sprintf("%s %s", name, thousands(n))) }
+	put := func(name string, n int) { want = append(want, fmt.Sprintf("%s %s", name, report.Thousands(n))) }
 	put("read", s.Rows.Read)
 	for _, skip := range s.Rows.Skipped {
 		put("left out: "+skip.Reason+" −", skip.Rows)
@@ -80,7 +80,7 @@ func TestConsoleSaysWhatTheCommandsSay(t *testing.T) {
 	}
 	for n, cause := range s.Causes {
 		message, _ := cause.Said()
-		if got := tab.Text(fmt.Sprintf(".causes li:nth-child(%d)", n+1)); !strings.Contains(got, message) || !strings.HasPrefix(got, thousands(cause.Rows)+" row") {
+		if got := tab.Text(fmt.Sprintf(".causes li:nth-child(%d)", n+1)); !strings.Contains(got, message) || !strings.HasPrefix(got, report.Thousands(cause.Rows)+" row") {
 			t.Errorf("cause %d is shown as %q, and is %+v", n+1, got, cause)
 		}
 	}

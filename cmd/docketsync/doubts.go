@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report"
 )
 
 // doubt is a record in doubt with all that is known about it.
@@ -82,7 +83,7 @@ func underWay(ctx context.Context, book *ledger.Ledger) (n int, err error) {
 
 func printDoubts(w io.Writer, list []doubt, sending int) {
 	for _, d := range list {
-		fmt.Fprintf(w, "%s  %s, %s %s, run %s\n", d.Key, d.Scope, plural(len(d.Rows), "row", "rows"), rowNumbers(d.Record), d.Run)
+		fmt.Fprintf(w, "%s  %s, %s %s, run %s\n", d.Key, d.Scope, report.Plural(len(d.Rows), "row", "rows"), rowNumbers(d.Record), d.Run)
 		if d.echo() {
 			fmt.Fprintf(w, "  not sent in this run: %s\n", d.Message)
 			continue
@@ -105,7 +106,7 @@ func printDoubts(w io.Writer, list []doubt, sending int) {
 	}
 	if sending > 0 {
 		fmt.Fprintf(w, "%d %s being sent, or %s when docketsync was cut off; the next run of the job tells which.\n",
-			sending, plural(sending, "record is", "records are"), plural(sending, "was", "were"))
+			sending, report.Plural(sending, "record is", "records are"), report.Plural(sending, "was", "were"))
 	}
 }
 

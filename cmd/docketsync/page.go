@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/mattn/go-isatty"
 	"github.com/vbauerster/mpb/v8/cwriter"
+
+	"docketsync/importer/report"
 )
 
 // leastWidth is the narrowest terminal that lines are broken for; on a narrower one the terminal breaks them.
@@ -73,14 +74,5 @@ func (p *page) broken(paragraph string, margin int) []string {
 // sentence ends a text with a full stop.
 func sentence(text string) string { return strings.TrimRight(text, ". ") + "." }
 
-// thousands is a number as people read it: 58,201.
-func thousands(n int) string {
-	digits := strconv.Itoa(n)
-	for at := len(digits) - 3; at > 0; at -= 3 {
-		digits = digits[:at] + "," + digits[at:]
-	}
-	return digits
-}
-
 // rowsWord is a number of rows: "1 row", "58,201 rows".
-func rowsWord(n int) string { return thousands(n) + plural(n, " row", " rows") }
+func rowsWord(n int) string { return report.Thousands(n) + report.Plural(n, " row", " rows") }

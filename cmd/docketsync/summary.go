@@ -74,7 +74,7 @@ func (a *app) printCauses(w io.Writer, causes []report.Cause) {
 			word = c.Outcome.Words()
 		}
 		message, hint := c.Said()
-		fmt.Fprintf(w, "  %s: %d %s, as in %s: %s\n", word, c.Rows, plural(c.Rows, "row", "rows"), place(c.Example), message)
+		fmt.Fprintf(w, "  %s: %d %s, as in %s: %s\n", word, c.Rows, report.Plural(c.Rows, "row", "rows"), place(c.Example), message)
 		if hint != "" {
 			fmt.Fprintf(w, "    %s\n", hint)
 		}
@@ -108,13 +108,6 @@ func prefixed(prefix, text string) string {
 		return ""
 	}
 	return prefix + text
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }
 
 // strong sets a word off on a terminal.

@@ -9,6 +9,7 @@ import (
 
 	"docketsync/config"
 	"docketsync/importer"
+	"docketsync/importer/report"
 	"docketsync/mapping"
 )
 
@@ -98,12 +99,12 @@ func testJob(ctx context.Context, i *importer.Importer, job importer.Job, all []
 
 func (a *app) printTests(w io.Writer, results []testedJob) {
 	for _, r := range results {
-		said := fmt.Sprintf("%d %s, all pass", len(r.Tests), plural(len(r.Tests), "test", "tests"))
+		said := fmt.Sprintf("%d %s, all pass", len(r.Tests), report.Plural(len(r.Tests), "test", "tests"))
 		switch {
 		case len(r.Tests) == 0:
 			said = "no tests\n  Rows and what must become of them can stand under tests: in the mapping."
 		case r.Failed > 0:
-			said = fmt.Sprintf("%d of %d %s", r.Failed, len(r.Tests), plural(len(r.Tests), "test fails", "tests fail"))
+			said = fmt.Sprintf("%d of %d %s", r.Failed, len(r.Tests), report.Plural(len(r.Tests), "test fails", "tests fail"))
 		}
 		fmt.Fprintf(w, "%s  %s: %s\n", a.strong(w, r.Job), r.Mapping, said)
 		for _, result := range r.Tests {

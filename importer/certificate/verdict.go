@@ -2,8 +2,9 @@ package certificate
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
+
+	"docketsync/importer/report"
 )
 
 // judge adds up everything and says the verdict. vouched are who said of which records that they are in.
@@ -45,9 +46,9 @@ func (cert *Certificate) verdict() string {
 	case a.Records == 0 && a.Removed == 0:
 		return "There is nothing to sign for: the runs have no records."
 	}
-	said := fmt.Sprintf("%s of %s are in", thousands(a.In), count(a.Records, "record"))
+	said := fmt.Sprintf("%s of %s are in", report.Thousands(a.In), report.Counted(a.Records, "record"))
 	if a.In == a.Records {
-		said = fmt.Sprintf("All %s are in", count(a.Records, "record"))
+		said = fmt.Sprintf("All %s are in", report.Counted(a.Records, "record"))
 		if a.Records == 1 {
 			said = "The only record is in"
 		}
@@ -55,7 +56,7 @@ func (cert *Certificate) verdict() string {
 	var clauses []string
 	say := func(n int, one, many string) {
 		if n > 0 {
-			clauses = append(clauses, thousands(n)+" "+plural(n, one, many))
+			clauses = append(clauses, report.Thousands(n)+" "+report.Plural(n, one, many))
 		}
 	}
 	say(a.Rejected+a.Refused, "was rejected", "were rejected")
@@ -66,10 +67,10 @@ func (cert *Certificate) verdict() string {
 		said += "; " + strings.Join(clauses, ", ")
 	}
 	if a.Outdated > 0 {
-		said += fmt.Sprintf("; %s %s in, and not as the source has %s now", thousands(a.Outdated), plural(a.Outdated, "is", "are"), plural(a.Outdated, "it", "them"))
+		said += fmt.Sprintf("; %s %s in, and not as the source has %s now", report.Thousands(a.Outdated), report.Plural(a.Outdated, "is", "are"), report.Plural(a.Outdated, "it", "them"))
 	}
 	if a.Removed > 0 {
-		said += fmt.Sprintf("; %s more %s pruned from the ledger and can no longer be certified", thousands(a.Removed), plural(a.Removed, "was", "were"))
+		said += fmt.Sprintf("; %s more %s pruned from the ledger and can no longer be certified", report.Thousands(a.Removed), report.Plural(a.Removed, "was", "were"))
 	}
 	return said + "."
 }
@@ -81,7 +82,7 @@ func (cert *Certificate) reservations(vouched []string) (list []string) {
 	for _, r := range cert.Runs {
 		if !r.Pruned.IsZero() {
 			say("Run %s was pruned on %s. %s that it never sent (unchanged, rejected or held) %s no longer in the ledger: whether a later run took them up cannot be told. Of what it sent, only keys, outcomes and digests are left.",
-				r.ID, r.Pruned.UTC().Format("2006-01-02"), upperFirst(count(r.Removed, "record")), plural(r.Removed, "is", "are"))
+				r.ID, r.Pruned.UTC().Format("2006-01-02"), report.UpperFirst(report.Counted(r.Removed, "record")), report.Plural(r.Removed, "is", "are"))
 		}
 		if r.Stopped != "" {
 			say("Run %s of %s ended before its time: %s.", r.ID, r.Job, strings.TrimRight(r.Stopped, ". "))
@@ -89,24 +90,24 @@ func (cert *Certificate) reservations(vouched []string) (list []string) {
 	}
 	if a.Outdated > 0 {
 		say("%s in, but the source has changed since they were created, or an entry of goods and services was withheld; such changes are not sent a second time and have to be made with an update or by hand.",
-			upperFirst(count(a.Outdated, "record is", "records are")))
+			report.UpperFirst(report.Counted(a.Outdated, "record is", "records are")))
 	}
 	if a.Vouched > 0 {
-		say("%s in on somebody's word: no answer came, and the doubt was settled afterwards (%s).", upperFirst(count(a.Vouched, "record is", "records are")), strings.Join(vouched, "; "))
+		say("%s in on somebody's word: no answer came, and the doubt was settled afterwards (%s).", report.UpperFirst(report.Counted(a.Vouched, "record is", "records are")), strings.Join(vouched, "; "))
 	}
 	for _, op := range cert.Operations {
-		c, words := op.Compared, upperFirst(strings.ReplaceAll(op.Operation, "_", " "))
+		c, words := op.Compared, report.UpperFirst(strings.ReplaceAll(op.Operation, "_", " "))
 		if c.Cells < c.Records {
 			say("%s: the ledger keeps no cells of %s (nothing was sent for them in these runs, or they were pruned). Figures of the source are about the other %s. "+
 				"Where an earlier run of the migration sent them, name it too.",
-				words, count(c.Records-c.Cells, "record"), thousands(c.Cells))
+				words, report.Counted(c.Records-c.Cells, "record"), report.Thousands(c.Cells))
 		}
 		if c.Payloads < c.In {
-			say("%s: what was accepted for %s is not known any more (its run was pruned, or is not among these and was followed by another). Figures of the service are about the other %s.", words, count(c.In-c.Payloads, "record"), thousands(c.Payloads))
+			say("%s: what was accepted for %s is not known any more (its run was pruned, or is not among these and was followed by another). Figures of the service are about the other %s.", words, report.Counted(c.In-c.Payloads, "record"), report.Thousands(c.Payloads))
 		}
 		for _, control := range op.Controls {
 			if control.Lost > 0 {
-				say("%s: %s has a value in the source and none in the service in %s%s.", words, label(control), count(control.Lost, "record"), quoted(control.Words))
+				say("%s: %s has a value in the source and none in the service in %s%s.", words, label(control), report.Counted(control.Lost, "record"), quoted(control.Words))
 			}
 			if control.Sum != nil && control.Sum.Differs && control.Sum.Unread == 0 {
 				say("%s: the sum of %s is %s in the source and %s in the service.", words, label(control), control.Sum.Source, control.Sum.Beside)
@@ -128,7 +129,7 @@ func label(c Control) string {
 func quoted(words []Tallied) string {
 	var parts []string
 	for _, w := range words {
-		parts = append(parts, fmt.Sprintf("“%s” %s×", short(w.Text, 40), thousands(w.Records)))
+		parts = append(parts, fmt.Sprintf("“%s” %s×", short(w.Text, 40), report.Thousands(w.Records)))
 	}
 	if len(parts) == 0 {
 		return ""
@@ -142,40 +143,4 @@ func short(text string, most int) string {
 		return text
 	}
 	return string(runes[:most-1]) + "…"
-}
-
-// count is a number with its noun; the plural has an s unless it is given.
-func count(n int, one string, many ...string) string {
-	switch {
-	case n == 1:
-		return "1 " + one
-	case len(many) > 0:
-		return thousands(n) + " " + many[0]
-	}
-	return thousands(n) + " " + one + "s"
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
-
-// thousands is a number with commas: 58,201.
-func thousands(n int) string {
-	digits := strconv.Itoa(n)
-	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
-		digits = digits[:at] + "," + digits[at:]
-	}
-	return digits
-}
-
-// upperFirst begins a text with a capital, unless its first word is a name that is spelled as it is (client_id:, a.csv).
-func upperFirst(text string) string {
-	first, _, _ := strings.Cut(text, " ")
-	if text == "" || text[0] < 'a' || text[0] > 'z' || strings.ContainsAny(strings.TrimRight(first, ".,;"), "_.:/=@") {
-		return text
-	}
-	return string(text[0]-'a'+'A') + text[1:]
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report"
 )
 
 // doubtsShown is how many records in doubt the page shows at once. The oldest come first; the others follow when these are settled.
@@ -164,7 +165,7 @@ func (s *Server) askService(v *visit) error {
 			settled++
 		}
 	}
-	note := fmt.Sprintf("%s asked about, %s settled as there", count(len(list), "record"), thousands(settled))
+	note := fmt.Sprintf("%s asked about, %s settled as there", report.Counted(len(list), "record"), report.Thousands(settled))
 	v.remark(note)
 	return v.seeOther("/doubts", "The service was asked: "+note+". What it says about the others stands beside them.")
 }

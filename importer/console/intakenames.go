@@ -10,6 +10,8 @@ import (
 	"docketsync/config/document"
 	"docketsync/importer/intake"
 	"docketsync/mapping/draft"
+
+	"docketsync/importer/report"
 )
 
 // namesShown is how many names of a lookup a page shows, those without an id first.
@@ -153,7 +155,7 @@ func (s *Server) fillIn(v *visit) error {
 	if err != nil {
 		return err
 	}
-	v.remark(fmt.Sprintf("%s: %s", lookup, count(len(ids)-len(faults), "name")))
+	v.remark(fmt.Sprintf("%s: %s", lookup, report.Counted(len(ids)-len(faults), "name")))
 	if len(faults) > 0 {
 		return s.showNames(v, i, faults)
 	}

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"docketsync/importer/report"
 )
 
 //go:embed pages/*.html
@@ -49,7 +51,7 @@ func parsePages() map[string]*template.Template {
 
 // functions are what templates may call.
 var functions = template.FuncMap{
-	"thousands": thousands, "count": count, "moment": moment, "stamp": stamp, "took": took, "asset": asset, "words": words, "upper": upperFirst, "pair": pairOf,
+	"thousands": report.Thousands, "count": report.Counted, "moment": moment, "stamp": stamp, "took": took, "asset": asset, "words": words, "upper": report.UpperFirst, "pair": pairOf,
 	"jobPath": jobPath, "recordPath": recordPath, "changesOf": changesOf, "addUp": addUp, "lastOf": lastOf,
 }
 
@@ -102,23 +104,6 @@ type pair struct{ First, Second any }
 
 func pairOf(first, second any) pair { return pair{first, second} }
 
-// thousands is a number with commas: 58,201.
-func thousands(n int) string {
-	digits := strconv.Itoa(n)
-	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
-		digits = digits[:at] + "," + digits[at:]
-	}
-	return digits
-}
-
-// count is a number with its noun, whose plural has an s.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return thousands(n) + " " + noun + "s"
-}
-
 // moment is a time as people read it, in UTC; stamp as programs do.
 func moment(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
 
@@ -139,14 +124,6 @@ func took(from, to time.Time) string {
 		return d.Round(time.Second).String()
 	}
 	return d.Round(time.Minute).String()
-}
-
-// upperFirst begins a sentence. What begins with a sign stays as it is.
-func upperFirst(text string) string {
-	if text == "" || text[0] < 'a' || text[0] > 'z' {
-		return text
-	}
-	return string(text[0]-'a'+'A') + text[1:]
 }
 
 // words are the words of a name such as in_doubt.

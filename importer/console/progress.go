@@ -93,8 +93,8 @@ func (v *progressView) fill(p importer.Progress, at pace, now time.Time) {
 		return
 	case ledger.Pushing:
 		v.Words, v.Value, v.Max = "Sending", p.Settled(), p.To
-		v.add("of "+thousands(p.To)+" settled", thousands(p.Settled()), "")
-		v.add("accepted", thousands(p.Sent[ledger.Accepted]), report.Created)
+		v.add("of "+report.Thousands(p.To)+" settled", report.Thousands(p.Settled()), "")
+		v.add("accepted", report.Thousands(p.Sent[ledger.Accepted]), report.Created)
 		v.count("rejected", p.Sent[ledger.Refused]+p.Sent[ledger.Rejected], report.Rejected)
 		v.count("failed", p.Sent[ledger.Failed], report.Failed)
 		v.count("in doubt", p.Sent[ledger.InDoubt], report.InDoubt)
@@ -102,10 +102,10 @@ func (v *progressView) fill(p importer.Progress, at pace, now time.Time) {
 	default:
 		v.Words = "Reading and planning"
 		if p.Rows > 0 {
-			v.add("rows read", thousands(p.Rows), "")
+			v.add("rows read", report.Thousands(p.Rows), "")
 		}
-		v.add("records", thousands(p.Records), "")
-		v.add("to send", thousands(p.To), "")
+		v.add("records", report.Thousands(p.Records), "")
+		v.add("to send", report.Thousands(p.To), "")
 	}
 	if rate != "" {
 		v.add("pace", rate, "")
@@ -121,7 +121,7 @@ func (v *progressView) add(words, value string, mark report.Outcome) {
 
 func (v *progressView) count(words string, n int, mark report.Outcome) {
 	if n > 0 {
-		v.add(words, thousands(n), mark)
+		v.add(words, report.Thousands(n), mark)
 	}
 }
 

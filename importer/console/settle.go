@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report"
 )
 
 // said is what somebody says in a form about one record in doubt.
@@ -80,7 +81,7 @@ type field struct{ Name, Value string }
 // because a create that is sent again stands there twice if it was there after all.
 func (s *Server) settleDoubts(v *visit) error {
 	list, wrong := readSaid(v.r.PostForm)
-	v.about(count(len(list), "record"))
+	v.about(report.Counted(len(list), "record"))
 	if len(list) == 0 {
 		return refuse(http.StatusBadRequest, "Nothing was decided.", "Say of at least one record what became of it, then send the form.")
 	}
@@ -191,13 +192,13 @@ func notice(taken []said, late []string) string {
 	}
 	var parts []string
 	if n := counts[ledger.Exists]; n > 0 {
-		parts = append(parts, count(n, "record")+" settled as there")
+		parts = append(parts, report.Counted(n, "record")+" settled as there")
 	}
 	if n := counts[ledger.Absent]; n > 0 {
-		parts = append(parts, count(n, "record")+" settled as not there; the next run of the job sends what is not there")
+		parts = append(parts, report.Counted(n, "record")+" settled as not there; the next run of the job sends what is not there")
 	}
 	if n := counts[ledger.Leave]; n > 0 {
-		parts = append(parts, count(n, "record")+" left in doubt")
+		parts = append(parts, report.Counted(n, "record")+" left in doubt")
 	}
 	text := strings.Join(parts, "; ")
 	if text == "" {

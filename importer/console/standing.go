@@ -62,7 +62,7 @@ func standsAfter(run ledger.Run, o outcomes) standingWords {
 		if n == 1 {
 			*list = append(*list, one)
 		} else if n > 1 {
-			*list = append(*list, fmt.Sprintf(many, thousands(n)))
+			*list = append(*list, fmt.Sprintf(many, report.Thousands(n)))
 		}
 	}
 	say(&person, o[report.Rejected], "1 needs correcting", "%s need correcting")
@@ -115,11 +115,11 @@ func headline(jobs []jobView, doubts int) string {
 	case person == 1:
 		return "One job needs a person."
 	case person > 1:
-		return fmt.Sprintf("%s need a person.", count(person, "job"))
+		return fmt.Sprintf("%s need a person.", report.Counted(person, "job"))
 	case doubts == 1:
 		return "1 record is in doubt and needs a person."
 	case doubts > 1:
-		return fmt.Sprintf("%s are in doubt and need a person.", count(doubts, "record"))
+		return fmt.Sprintf("%s are in doubt and need a person.", report.Counted(doubts, "record"))
 	case going > 0:
 		return "All is well so far; a run is going on."
 	}

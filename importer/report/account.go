@@ -21,7 +21,7 @@ func (f *fold) discrepancies(s *Summary, tally []ledger.Count) []string {
 		}
 	}
 	if f.twice > 0 {
-		complain("%s stands in more than one record; there are %d such rows.", upperFirst(f.again), f.twice)
+		complain("%s stands in more than one record; there are %d such rows.", UpperFirst(f.again), f.twice)
 	}
 	for _, count := range s.Records.ByOutcome {
 		if !count.Outcome.known() {

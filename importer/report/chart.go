@@ -108,13 +108,13 @@ func scaled(n, most int) int {
 
 func requestWords(r Requests) string {
 	took := r.Last.Sub(r.First)
-	text := fmt.Sprintf("%s in %s", count(r.Total, "request"), lasted(took))
+	text := fmt.Sprintf("%s in %s", Counted(r.Total, "request"), lasted(took))
 	if took > 0 && r.Total > 1 {
 		text += ", " + rate(float64(r.Total)/took.Seconds())
 	}
 	text += fmt.Sprintf("; half were answered %s, the slowest %s.", within(r.MedianMilliseconds), within(r.SlowestMilliseconds))
 	if r.Repeated > 0 {
-		text += " " + thousands(r.Repeated) + plural(r.Repeated, " was a repetition.", " were repetitions.")
+		text += " " + Thousands(r.Repeated) + Plural(r.Repeated, " was a repetition.", " were repetitions.")
 	}
 	return text
 }
@@ -131,7 +131,7 @@ func rate(perSecond float64) string {
 	if perSecond < 10 {
 		return fmt.Sprintf("%.1f a second", perSecond)
 	}
-	return thousands(int(perSecond+0.5)) + " a second"
+	return Thousands(int(perSecond+0.5)) + " a second"
 }
 
 // The page's own policy, style and script are the only texts that are not escaped: they are part of the program.

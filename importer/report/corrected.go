@@ -106,7 +106,7 @@ func (c *corrections) compare(ctx context.Context, led *ledger.Ledger, run ledge
 		to.Note = noteUnkept
 		return nil
 	}
-	to.Was = upperFirst(happened(was[0]))
+	to.Was = UpperFirst(happened(was[0]))
 	before, err := namedRows(c.former.runs[to.former.run], was[0].Rows)
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (c *corrections) compare(ctx context.Context, led *ledger.Ledger, run ledge
 	case len(before) == 0 || len(after) == 0:
 		to.Note = noteUnkept
 	case len(before) != len(after):
-		to.Note = fmt.Sprintf("It was made of %s, and is made of %s now.", count(len(before), "row"), count(len(after), "row"))
+		to.Note = fmt.Sprintf("It was made of %s, and is made of %s now.", Counted(len(before), "row"), Counted(len(after), "row"))
 	}
 	to.Cells = correctedIn(before, after)
 	return nil

@@ -50,7 +50,7 @@ func gone(ctx context.Context, led *ledger.Ledger, run ledger.Run) (*Gone, error
 
 // String says it in a line.
 func (g Gone) String() string {
-	text := count(g.Records, "record") + " of the last run" + plural(g.Records, " is", " are") + " no longer in the export"
+	text := Counted(g.Records, "record") + " of the last run" + Plural(g.Records, " is", " are") + " no longer in the export"
 	if g.Seen != "" {
 		text += " (last seen on " + g.Seen + ")"
 	}
@@ -61,7 +61,7 @@ func (g Gone) String() string {
 	case more > 0 && !g.Pruned.IsZero():
 		text += "; " + g.Lost()
 	case more > 0 && len(g.Keys) > 0:
-		text += " and " + thousands(more) + " more in " + vanishedFile
+		text += " and " + Thousands(more) + " more in " + vanishedFile
 	}
 	return text
 }

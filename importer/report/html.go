@@ -26,7 +26,7 @@ var pageStyle string
 var pageScript string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"thousands": thousands, "plural": count, "base": baseName, "upper": upperFirst,
+	"thousands": Thousands, "plural": Counted, "base": baseName, "upper": UpperFirst,
 }).Parse(pageTemplate))
 
 // pagePolicy forbids a page everything but its own script and style, known by their digests: whatever text finds its way

@@ -83,7 +83,7 @@ func (p *pageIndex) add(s *Summary, e entry, name string, facets []string) {
 	}
 	p.Source, p.Row, p.Rows = append(p.Source, source), append(p.Row, row), append(p.Rows, len(e.Rows))
 	p.Causes = append(p.Causes, s.causesOf(e.Record))
-	p.What = append(p.What, short(upperFirst(happened(e.Record)), 200))
+	p.What = append(p.What, short(UpperFirst(happened(e.Record)), 200))
 	p.Tries = append(p.Tries, e.Attempts)
 	settled := int64(-1)
 	if !e.Settled.IsZero() {

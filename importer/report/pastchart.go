@@ -93,5 +93,5 @@ func drawn(n, most, height int) int { return max(2, n*height/most) }
 
 // Words is the chart for who cannot see it.
 func (c pastChart) Words() string {
-	return fmt.Sprintf("The last %d runs: at most %s went in, at most %s did not. %s", len(c.Columns), thousands(c.Most), thousands(c.Short), c.Sentence)
+	return fmt.Sprintf("The last %d runs: at most %s went in, at most %s did not. %s", len(c.Columns), Thousands(c.Most), Thousands(c.Short), c.Sentence)
 }

@@ -124,18 +124,18 @@ func (r *rejectsWriter) advice() []string {
 	}
 	say := func(o Outcome, one, many, text string) {
 		if n := s.Count(o).Records; n > 0 {
-			list = append(list, fmt.Sprintf("%s not here: %s", count(n, one, many), text))
+			list = append(list, fmt.Sprintf("%s not here: %s", Counted(n, one, many), text))
 		}
 	}
 	say(Failed, "failed record is", "failed records are", "the next run takes them up by itself.")
 	say(Held, "held record is", "held records are", "the next run takes them up by itself.")
 	say(InDoubt, "record in doubt is", "records in doubt are", "the service may have them already, and importing them again could make them twice. Look them up in the service first.")
 	if r.comments >= maxComments {
-		list = append(list, fmt.Sprintf("The first %s wrong cells have a note that says what is wrong; all of them are coloured, and the reasons stand in front of every row.", thousands(maxComments)))
+		list = append(list, fmt.Sprintf("The first %s wrong cells have a note that says what is wrong; all of them are coloured, and the reasons stand in front of every row.", Thousands(maxComments)))
 	}
 	list = append(list, r.unfit...)
 	if more := r.unfits - len(r.unfit); more > 0 {
-		list = append(list, fmt.Sprintf("So are %s more.", thousands(more)))
+		list = append(list, fmt.Sprintf("So are %s more.", Thousands(more)))
 	}
 	return list
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"docketsync/importer/ledger"
@@ -28,7 +27,7 @@ func headline(s *Summary) string {
 		return "There was nothing to do: there are no rows below the header."
 	}
 	if s.Records.Total == 0 {
-		return fmt.Sprintf("There was nothing to do: %s read and none became a record.", count(s.Rows.Read, "row was", "rows were"))
+		return fmt.Sprintf("There was nothing to do: %s read and none became a record.", Counted(s.Rows.Read, "row was", "rows were"))
 	}
 	text := sentence(strings.Join(append([]string{wentIn(s)}, shortfalls(s)...), "; "))
 	if s.Run.Kind != ledger.Push {
@@ -41,7 +40,7 @@ func headline(s *Summary) string {
 func wentIn(s *Summary) string {
 	total, already := s.Records.Total, s.Count(Unchanged).Records
 	one, many := noun(s.Run.Operation)
-	all := "all " + count(total, one, many)
+	all := "all " + Counted(total, one, many)
 	if total == 1 {
 		all = "the only " + one
 	}
@@ -53,15 +52,15 @@ func wentIn(s *Summary) string {
 	case arrived == total:
 		return all + " " + went
 	case already == total:
-		said := fmt.Sprintf("%s %s in already", all, plural(total, "was", "were"))
+		said := fmt.Sprintf("%s %s in already", all, Plural(total, "was", "were"))
 		if changed := changedSince(s); changed > 0 {
-			return fmt.Sprintf("%s; %s changed since and could not be sent again", said, count(changed, "of them has", "of them have"))
+			return fmt.Sprintf("%s; %s changed since and could not be sent again", said, Counted(changed, "of them has", "of them have"))
 		}
 		return said + "; nothing has changed"
 	case already == 0:
-		return fmt.Sprintf("%s of %s %s", thousands(arrived), count(total, one, many), went)
+		return fmt.Sprintf("%s of %s %s", Thousands(arrived), Counted(total, one, many), went)
 	}
-	return fmt.Sprintf("%s of %s %s, %s %s in already", thousands(arrived), count(total, one, many), went, thousands(already), plural(already, "was", "were"))
+	return fmt.Sprintf("%s of %s %s, %s %s in already", Thousands(arrived), Counted(total, one, many), went, Thousands(already), Plural(already, "was", "were"))
 }
 
 // changedSince counts the records that the service holds otherwise than the source has them, because what has changed would be
@@ -85,26 +84,26 @@ func shortfalls(s *Summary) []string {
 	}
 	say(Rejected, func(c OutcomeCount) string {
 		if c.Rows == c.Records {
-			return count(c.Rows, "row") + plural(c.Rows, " needs", " need") + " correcting"
+			return Counted(c.Rows, "row") + Plural(c.Rows, " needs", " need") + " correcting"
 		}
 		one, many := noun(s.Run.Operation)
-		return fmt.Sprintf("%s (%s)%s correcting", count(c.Records, one, many), count(c.Rows, "row"), plural(c.Records, " needs", " need"))
+		return fmt.Sprintf("%s (%s)%s correcting", Counted(c.Records, one, many), Counted(c.Rows, "row"), Plural(c.Records, " needs", " need"))
 	})
 	say(InDoubt, func(c OutcomeCount) string {
-		return thousands(c.Records) + plural(c.Records, " is", " are") + " in doubt"
+		return Thousands(c.Records) + Plural(c.Records, " is", " are") + " in doubt"
 	})
 	say(Failed, func(c OutcomeCount) string {
-		return thousands(c.Records) + " failed and" + plural(c.Records, " goes", " go") + " out with the next run"
+		return Thousands(c.Records) + " failed and" + Plural(c.Records, " goes", " go") + " out with the next run"
 	})
 	say(Held, func(c OutcomeCount) string {
 		if guarded(s.Run) {
-			return thousands(c.Records) + plural(c.Records, " is", " are") + " held by a guard"
+			return Thousands(c.Records) + Plural(c.Records, " is", " are") + " held by a guard"
 		}
-		return thousands(c.Records) + plural(c.Records, " is", " are") + " held for the next run"
+		return Thousands(c.Records) + Plural(c.Records, " is", " are") + " held for the next run"
 	})
 	if s.Run.Kind == ledger.Push {
 		if open := s.Count(Planned).Records + s.Count(Sending).Records; open > 0 {
-			clauses = append(clauses, thousands(open)+plural(open, " is", " are")+" still to be sent")
+			clauses = append(clauses, Thousands(open)+Plural(open, " is", " are")+" still to be sent")
 		}
 	}
 	return clauses
@@ -136,44 +135,4 @@ func noun(operation string) (one, many string) {
 	return "record", "records"
 }
 
-// count is a number with its noun; the plural has an s unless it is given.
-func count(n int, one string, many ...string) string {
-	switch {
-	case n == 1:
-		return "1 " + one
-	case len(many) > 0:
-		return thousands(n) + " " + many[0]
-	}
-	return thousands(n) + " " + one + "s"
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
-
-// thousands is a number with commas: 58,201.
-func thousands(n int) string {
-	digits := strconv.Itoa(n)
-	sign := ""
-	if n < 0 {
-		sign, digits = "-", digits[1:]
-	}
-	for at := len(digits) - 3; at > 0; at -= 3 {
-		digits = digits[:at] + "," + digits[at:]
-	}
-	return sign + digits
-}
-
-func sentence(text string) string { return upperFirst(strings.TrimRight(text, ". ")) + "." }
-
-// upperFirst begins a text with a capital, unless its first word is a name that is spelled as it is (client_id:, a.csv).
-func upperFirst(text string) string {
-	first, _, _ := strings.Cut(text, " ")
-	if text == "" || text[0] < 'a' || text[0] > 'z' || strings.ContainsAny(strings.TrimRight(first, ".,;"), "_.:/=@") {
-		return text
-	}
-	return string(text[0]-'a'+'A') + text[1:]
-}
+func sentence(text string) string { return UpperFirst(strings.TrimRight(text, ". ")) + "." }

@@ -227,12 +227,12 @@ func (v view) MoreFile() string {
 // Tabled says which records the table has.
 func (v view) Tabled() string {
 	if v.partly() {
-		return fmt.Sprintf("the %s that a check lists, of %s", count(v.Listed, "record"), thousands(v.Records.Total))
+		return fmt.Sprintf("the %s that a check lists, of %s", Counted(v.Listed, "record"), Thousands(v.Records.Total))
 	}
 	if v.Unlisted > 0 {
-		return "the " + count(v.Records.Total-v.Unlisted, "record") + " of which there is something to say"
+		return "the " + Counted(v.Records.Total-v.Unlisted, "record") + " of which there is something to say"
 	}
-	return "all " + thousands(v.Records.Total) + " records"
+	return "all " + Thousands(v.Records.Total) + " records"
 }
 
 // Left says which records the table has not, "" for none.
@@ -241,7 +241,7 @@ func (v view) Left() string {
 		return ""
 	}
 	return fmt.Sprintf("%s of which there is nothing more to say %s not listed: the service holds them as they are in the source.",
-		count(v.Unlisted, "unchanged record"), plural(v.Unlisted, "is", "are"))
+		Counted(v.Unlisted, "unchanged record"), Plural(v.Unlisted, "is", "are"))
 }
 
 // WithoutScripts stands in place of the table where there are no rejected records to show.
@@ -280,17 +280,17 @@ func (v view) Sends() bool { return v.Run.Kind == ledger.Push }
 // CorrectedWords says how many records were corrected.
 func (v view) CorrectedWords() string {
 	c := v.Corrected
-	text := count(c.Records, "record")
+	text := Counted(c.Records, "record")
 	if c.Rows != c.Records {
-		text += " of " + count(c.Rows, "row")
+		text += " of " + Counted(c.Rows, "row")
 	}
 	went := "went in this time"
 	if v.Run.Kind != ledger.Push {
 		went = "would go in now"
 	}
-	text += plural(c.Records, " that was rejected before ", " that were rejected before ") + went + "."
+	text += Plural(c.Records, " that was rejected before ", " that were rejected before ") + went + "."
 	if c.Again > 0 {
-		text += fmt.Sprintf(" %s rejected again.", count(c.Again, "is", "are"))
+		text += fmt.Sprintf(" %s rejected again.", Counted(c.Again, "is", "are"))
 	}
 	return text
 }
