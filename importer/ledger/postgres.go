@@ -69,7 +69,7 @@ func (e *postgresEngine) connect(ctx context.Context) (write, read *sql.DB, err 
 func (e *postgresEngine) dialect() goose.Dialect { return goose.DialectPostgres }
 
 var postgresWords = strings.NewReplacer("{identity}", "bigint generated always as identity primary key", "{exact}", `text collate "C"`, "{clustered}", "",
-	"{counted}", "bigint generated always as identity primary key", "{bytes}", "bytea", "{stamp}", postgresStamp)
+	"{counted}", "bigint generated always as identity primary key", "{bytes}", "bytea", "{stamp}", postgresStamp, "{restamp}", "")
 
 func (e *postgresEngine) spell(schema string) string { return postgresWords.Replace(schema) }
 

@@ -36,7 +36,7 @@ const (
 // The file is in WAL mode: readers never wait for the writer. Commits that must last are synchronised in full; those of
 // the first pass are not, because a crash may cost them (the plan is made anew) as long as they never outlast something
 // that came before them, which the log's order sees to. SQLite moves the log into the database whenever it has grown
-// past a thousand pages and no reader holds it back; nothing here reads for long.
+// past logPages and no reader holds it back; nothing here reads for long.
 type sqliteEngine struct {
 	path string
 }
@@ -146,7 +146,7 @@ var errNotLedger = errors.New("the file holds something else than a ledger")
 func (e *sqliteEngine) dialect() goose.Dialect { return goose.DialectSQLite3 }
 
 var sqliteWords = strings.NewReplacer("{identity}", "integer primary key autoincrement", "{exact}", "text", "{clustered}", "without rowid",
-	"{counted}", "integer primary key", "{bytes}", "blob", "{stamp}", sqliteStamp)
+	"{counted}", "integer primary key", "{bytes}", "blob", "{stamp}", sqliteStamp, "{restamp}", sqliteRestamp)
 
 func (e *sqliteEngine) spell(schema string) string { return sqliteWords.Replace(schema) }
 

@@ -2,6 +2,8 @@ package ledger
 
 // The triggers that write into each row of known the epoch in which it was written. They are triggers and not part of the
 // statements that write, so that nobody who writes there can forget it, a person with a database's own tools least of all.
+// The statement that writes most of them says the epoch all the same (upsertKnown): in SQLite, where a trigger has to write the
+// row a second time, it does so only if the epoch is not right (sqliteRestamp, which came later).
 //
 // In SQLite all transactions that write stand in one row. In PostgreSQL, whoever writes holds the epoch of the scope as it is
 // until the commit, and a run that wants to begin a new one waits for that: what is of an earlier epoch is seen by all who
@@ -16,6 +18,18 @@ create trigger known_changed after update of scope, key, digest, payload, servic
 end;
 create trigger known_removed after delete on known begin
     update epochs set epoch = epoch + 1, floor = epoch + 1 where scope = old.scope;
+end;`
+
+	sqliteRestamp = `
+drop trigger known_added;
+create trigger known_added after insert on known
+    when new.epoch <> coalesce((select e.epoch from epochs e where e.scope = new.scope), 0) begin
+    update known set epoch = coalesce((select e.epoch from epochs e where e.scope = new.scope), 0) where rowid = new.rowid;
+end;
+drop trigger known_changed;
+create trigger known_changed after update of scope, key, digest, payload, service_id, entries, run_no, accepted_at on known
+    when new.epoch <> coalesce((select e.epoch from epochs e where e.scope = new.scope), 0) begin
+    update known set epoch = coalesce((select e.epoch from epochs e where e.scope = new.scope), 0) where rowid = new.rowid;
 end;`
 
 	postgresStamp = `

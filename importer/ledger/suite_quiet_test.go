@@ -108,6 +108,47 @@ func sendKey(t testing.TB, l *Ledger, id, key string, end State) {
 }
 
 func init() {
+	suite["whoever writes what is known, it is of the epoch in which it was written"] = func(t *testing.T, l *Ledger) {
+		epochs := func() (of map[string]int64, now int64) {
+			t.Helper()
+			of = map[string]int64{}
+			rows, err := l.read.QueryContext(t.Context(), `select key, epoch from known`)
+			must(t, err)
+			for rows.Next() {
+				var key string
+				var epoch int64
+				must(t, rows.Scan(&key, &epoch))
+				of[key] = epoch
+			}
+			must(t, errors.Join(rows.Err(), rows.Close()))
+			must(t, l.read.one(t.Context(), `select epoch from epochs where scope = 'marks'`, nil, &now))
+			return of, now
+		}
+		byHand := func(text string) {
+			t.Helper()
+			must(t, l.writer.do(t.Context(), false, func(tx *transaction) error {
+				_, err := tx.exec(text)
+				return err
+			}))
+		}
+		plan(t, l, "night 1", []string{"x"})
+		for n, key := range []string{"sent", "hand", "other"} {
+			sendKey(t, l, fmt.Sprint("first ", n), key, Accepted)
+		}
+		first, epoch := epochs()
+		same(t, first, map[string]int64{"sent": epoch, "hand": epoch, "other": epoch})
+		plan(t, l, "night 2", []string{"x"})
+		_, later := epochs()
+		if later <= epoch {
+			t.Fatalf("the epoch is %d after %d", later, epoch)
+		}
+		sendKey(t, l, "second", "sent", Accepted)
+		byHand(`update known set digest = 'edited' where key = 'hand'`)
+		byHand(`insert into known (scope, key, digest, service_id, run_no, accepted_at) values ('marks', 'new', '', 'id', 1, 1)`)
+		byHand(`insert into known (scope, key, digest, service_id, run_no, accepted_at, epoch) values ('marks', 'wrong', '', 'id', 1, 1, 1000)`)
+		got, _ := epochs()
+		same(t, got, map[string]int64{"sent": later, "hand": later, "new": later, "wrong": later, "other": epoch})
+	}
 	suite["an export in the same order is recollected whole, and nothing of it is written twice"] = func(t *testing.T, l *Ledger) {
 		keys := numbered(0, 3000)
 		recalled, _ := plan(t, l, "1", keys)
