@@ -44,6 +44,7 @@ func (j *journal) forget() {
 func (j *journal) folded() {
 	clear(j.entered)
 	j.size.Store(0)
+	j.offers.folded()
 }
 
 // enter commits a group: in the journal where that is possible, which is one narrow row for all of it, and otherwise in the
@@ -98,6 +99,7 @@ func (tx *transaction) enterDirectly(group []*commit, now time.Time) error {
 		}
 		for _, p := range c.intents {
 			j.flying[p] = name{}
+			j.offers.take(p.bare()) // until this is committed, others read that it is planned
 		}
 	}
 	return nil

@@ -100,9 +100,9 @@ func TestTheJournalChangesNothing(t *testing.T) {
 				case 2:
 					must(t, other.writer.do(t.Context(), true, func(*transaction) error { return nil }))
 				case 3:
-					run := fmt.Sprint(random.IntN(runs))
+					run, after := fmt.Sprint(random.IntN(runs)), random.Int64N(8)
 					for _, l := range both {
-						_, err := l.Pending(t.Context(), run, 0, 5)
+						_, err := l.Pending(t.Context(), run, after, 5)
 						must(t, err)
 					}
 				case 4:
@@ -255,6 +255,77 @@ func TestAnotherConnectionTakesNothingForCertain(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	state(t, l, "1", 2, Held)
+}
+
+// A page of Pending that is not the first may be read from tables that are behind the journal.
+func TestWhatWasSentIsNotOnOfferAgain(t *testing.T) {
+	t.Parallel()
+	for _, settled := range []string{"before the page is read", "after", "while it is read", "while it is read, folded after"} {
+		t.Run(settled, func(t *testing.T) {
+			t.Parallel()
+			l := open(t, filepath.Join(t.TempDir(), "ledger.db"))
+			begin(t, l, "1")
+			add(t, l, planned("1", 1, "a"), planned("1", 2, "b"), planned("1", 3, "c"))
+			send(t, l, "1", 2)
+			send(t, l, "1", 3)
+			if inJournal(t, l) != 2 {
+				t.Fatal("the intents are not in the journal")
+			}
+			accept := func() { settle(t, l, Outcome{Run: "1", Seq: 3, State: Accepted, At: noon}) }
+			fold := func() { must(t, l.writer.fold(t.Context())) }
+			page := func() {
+				list, err := l.Pending(t.Context(), "1", 1, 10)
+				must(t, err)
+				if len(list) != 2 || list[1].Seq != 3 {
+					t.Fatalf("the page is %v", list)
+				}
+			}
+			offers, of := &l.writer.journal.offers, map[place]name{{number: 1, seq: 3}: {"create_case", "c"}}
+			switch settled {
+			case "before the page is read":
+				accept()
+				page()
+				fold()
+			case "after":
+				page()
+				accept()
+				fold()
+			case "while it is read":
+				round := offers.ask()
+				accept()
+				fold()
+				offers.make(round, of)
+			default:
+				round := offers.ask()
+				accept()
+				offers.make(round, of)
+				fold()
+			}
+			var refused *TransitionError
+			if err := l.Commit(t.Context(), nil, []Intent{{"1", 3}}); !errors.As(err, &refused) || refused.From != Accepted {
+				t.Errorf("an accepted record may be sent: %v", err)
+			}
+			state(t, l, "1", 3, Accepted)
+		})
+	}
+}
+
+// However long a reading takes, what is remembered for its sake is bounded, and then it offers nothing.
+func TestWhatIsRememberedForAReadingIsBounded(t *testing.T) {
+	t.Parallel()
+	var o offers
+	round := o.ask()
+	for seq := range int64(offersLimit + 1) {
+		o.take(place{number: 1, seq: seq})
+	}
+	o.folded()
+	if len(o.sent) > 0 {
+		t.Errorf("%d places are remembered", len(o.sent))
+	}
+	o.make(round, map[place]name{{number: 1, seq: 1}: {"s", "a"}})
+	if _, ok := o.take(place{number: 1, seq: 1}); ok || o.reading != 0 {
+		t.Errorf("what was sent is on offer: %v; %d readings have not ended", ok, o.reading)
+	}
 }
 
 func TestTheJournalIsFoldedWhenMuchHasComeTogether(t *testing.T) {

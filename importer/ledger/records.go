@@ -150,26 +150,23 @@ func (l *Ledger) pending(ctx context.Context, run string, after int64, limit int
 		return nil, err
 	}
 	offers := &l.writer.journal.offers
-	round := offers.ask()
+	round, sendable := offers.ask(), map[place]name{}
+	defer func() { offers.make(round, sendable) }()
 	rows, err := statement.QueryContext(ctx, number, after, limit)
 	if err != nil {
 		return nil, err
 	}
-	sendable := map[place]name{}
 	list, err := collect(rows, func(rows *sql.Rows) (Record, error) {
 		r := Record{Run: run, State: Planned}
 		var entries []byte
 		var free bool
 		err := rows.Scan(&r.Seq, &r.Scope, &r.Key, &r.Action, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), &r.Repeatable, &entries, &free)
-		if free {
+		if free && l.engine.changes() != "" {
 			sendable[place{number: number, seq: r.Seq}] = name{r.Scope, r.Key}
 		}
 		r.Key = keyOf(r.Key)
 		return r, errors.Join(err, unlisted(entries, &r.Entries))
 	})
-	if err == nil && l.engine.changes() != "" {
-		offers.make(round, sendable)
-	}
 	return list, err
 }
 
