@@ -139,6 +139,28 @@ func TestProgressOfAPlanEndsWithWhatIsToBeSent(t *testing.T) {
 	}
 }
 
+// TestProgressThatWasToldStaysAsItIs has somebody keep all that was told, as a console does that shows it later.
+func TestProgressThatWasToldStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	i := w.importer()
+	var told []importer.Progress
+	var settled []int
+	i.Progress = func(p importer.Progress) {
+		told, settled = append(told, p), append(settled, p.Settled())
+	}
+	_, err := i.Run(t.Context(), w.job("matters", casesMapping, cases(1, 5)))
+	w.must(err)
+	if last := settled[len(settled)-1]; last != 5 {
+		t.Errorf("%d records were settled in the end, of 5", last)
+	}
+	for n, p := range told {
+		if p.Settled() != settled[n] {
+			t.Errorf("progress %d said %d settled, and says %d later", n, settled[n], p.Settled())
+		}
+	}
+}
+
 func TestTwoUpdatesOfOneMark(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

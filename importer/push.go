@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -85,7 +86,7 @@ func (p *pusher) start(ctx context.Context) error {
 		}
 	}
 	p.run.Phase = ledger.Pushing
-	p.importer.progress(p.progress)
+	p.tell()
 	return p.importer.Ledger.SaveRun(ctx, p.run)
 }
 
@@ -183,11 +184,13 @@ func (p *pusher) count(settled []ledger.Outcome) {
 	for _, outcome := range settled {
 		p.progress.Sent[outcome.State]++
 	}
+	p.tell()
+}
+
+// tell tells how far the run is: a copy, because whoever is told may read it at any time, and counting goes on.
+func (p *pusher) tell() {
 	snapshot := p.progress
-	snapshot.Sent = make(map[ledger.State]int, len(p.progress.Sent))
-	for state, n := range p.progress.Sent {
-		snapshot.Sent[state] = n
-	}
+	snapshot.Sent = maps.Clone(snapshot.Sent)
 	p.importer.progress(snapshot)
 }
 
