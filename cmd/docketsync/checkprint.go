@@ -92,9 +92,9 @@ func detectedWords(d source.Detected) []string {
 	}
 	words = append(words, header)
 	if d.AboveHeader > 0 {
-		words = append(words, rowsWord(d.AboveHeader)+" above it left out")
+		words = append(words, report.Counted(d.AboveHeader, "row")+" above it left out")
 	}
-	rows := rowsWord(d.Rows) + " below it"
+	rows := report.Counted(d.Rows, "row") + " below it"
 	if d.Rows == 0 {
 		rows = "no rows below it"
 	}
@@ -150,7 +150,7 @@ func (p *page) problems(r checkResult) {
 }
 
 func (p *page) problem(r checkResult, problem report.Problem) {
-	rows := rowsWord(problem.Rows) + ": "
+	rows := report.Counted(problem.Rows, "row") + ": "
 	names := r.namesOf(problem)
 	switch {
 	case len(problem.Values) == 1:
@@ -163,7 +163,7 @@ func (p *page) problem(r checkResult, problem report.Problem) {
 				p.say(6, fmt.Sprintf("… and %d more", len(problem.Values)-n))
 				break
 			}
-			p.say(6, fmt.Sprintf("%q%s, %s, %s%s", value.Value, names.line(value), rowsWord(value.Rows), where(r, value), nearWords(value)))
+			p.say(6, fmt.Sprintf("%q%s, %s, %s%s", value.Value, names.line(value), report.Counted(value.Rows, "row"), where(r, value), nearWords(value)))
 		}
 	default:
 		p.say(2, "- "+oneOf(r, problem))
@@ -203,9 +203,9 @@ func otherwise(hint string) string {
 func oneOf(r checkResult, problem report.Problem) string {
 	said, _ := problem.Said()
 	if said != problem.Message {
-		return rowsWord(problem.Rows) + ", " + where(r, problem.Cause) + ": " + said
+		return report.Counted(problem.Rows, "row") + ", " + where(r, problem.Cause) + ": " + said
 	}
-	return rowsWord(problem.Rows) + ": " + said + ", " + where(r, problem.Cause) + quoted(problem.Cause)
+	return report.Counted(problem.Rows, "row") + ": " + said + ", " + where(r, problem.Cause) + quoted(problem.Cause)
 }
 
 // quoted is the example's value where the message does not quote it already.

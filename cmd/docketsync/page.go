@@ -9,8 +9,6 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/mattn/go-isatty"
 	"github.com/vbauerster/mpb/v8/cwriter"
-
-	"docketsync/importer/report"
 )
 
 // leastWidth is the narrowest terminal that lines are broken for; on a narrower one the terminal breaks them.
@@ -73,6 +71,3 @@ func (p *page) broken(paragraph string, margin int) []string {
 
 // sentence ends a text with a full stop.
 func sentence(text string) string { return strings.TrimRight(text, ". ") + "." }
-
-// rowsWord is a number of rows: "1 row", "58,201 rows".
-func rowsWord(n int) string { return report.Thousands(n) + report.Plural(n, " row", " rows") }

@@ -81,7 +81,7 @@ func (p *page) step(indent int, s mapping.Step) {
 	case len(s.Reasons) > 0:
 		value = "(rejected)"
 	case len(s.Parts) > 0 && len(s.Value) > 0:
-		value = fmt.Sprintf("%d %s", entriesOf(s), report.Plural(entriesOf(s), "entry", "entries"))
+		value = report.Counted(entriesOf(s), "entry", "entries")
 	case len(s.Value) > 0:
 		value = string(s.Value)
 	}
@@ -127,7 +127,7 @@ func origin(s mapping.Step) string {
 	if len(s.Parts) == 0 {
 		words = append(words, cellWords(s.Cells)...)
 	} else {
-		words = append(words, fmt.Sprintf("%d %s", len(s.Cells), report.Plural(len(s.Cells), "cell", "cells")))
+		words = append(words, report.Counted(len(s.Cells), "cell"))
 	}
 	if s.Default {
 		words = append(words, "so the mapping's default")

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/importer/report"
 	"docketsync/importer/source"
 	"docketsync/mapping"
 )
@@ -64,7 +65,7 @@ func describe(d source.Detected) []string {
 	}
 	say("header", header, d.HeaderWhy)
 	if d.AboveHeader > 0 {
-		say("left out", rowsWord(d.AboveHeader)+" above the header", "")
+		say("left out", report.Counted(d.AboveHeader, "row")+" above the header", "")
 	}
 	return lines
 }
@@ -96,7 +97,7 @@ func (t *rowText) end(s rowsSummary) error {
 	if t.limit > 0 && t.written > t.limit {
 		fmt.Fprintf(t.w, "        … and %d more; --limit 0 shows all\n", t.written-t.limit)
 	}
-	fmt.Fprintf(t.w, "\n%s below the header, %d of them data", rowsWord(s.Rows), s.Data)
+	fmt.Fprintf(t.w, "\n%s below the header, %d of them data", report.Counted(s.Rows, "row"), s.Data)
 	for _, reason := range sortedKeys(s.Skipped) {
 		fmt.Fprintf(t.w, ", %d %s", s.Skipped[reason], reason)
 	}

@@ -99,7 +99,7 @@ func testJob(ctx context.Context, i *importer.Importer, job importer.Job, all []
 
 func (a *app) printTests(w io.Writer, results []testedJob) {
 	for _, r := range results {
-		said := fmt.Sprintf("%d %s, all pass", len(r.Tests), report.Plural(len(r.Tests), "test", "tests"))
+		said := report.Counted(len(r.Tests), "test") + ", all pass"
 		switch {
 		case len(r.Tests) == 0:
 			said = "no tests\n  Rows and what must become of them can stand under tests: in the mapping."

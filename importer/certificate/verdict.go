@@ -56,7 +56,7 @@ func (cert *Certificate) verdict() string {
 	var clauses []string
 	say := func(n int, one, many string) {
 		if n > 0 {
-			clauses = append(clauses, report.Thousands(n)+" "+report.Plural(n, one, many))
+			clauses = append(clauses, report.Counted(n, one, many))
 		}
 	}
 	say(a.Rejected+a.Refused, "was rejected", "were rejected")
