@@ -46,6 +46,14 @@ func (c *compiler) steps(f *field, n *document.Node, form *fieldForm) {
 	}
 }
 
+// roundedPolicy tells if rounded: says to keep.
+func (c *compiler) roundedPolicy(w word) bool {
+	if w.given() && w.text != "keep" {
+		c.fault(w.node, fmt.Sprintf("%q says nothing about numbers that a spreadsheet has rounded", w.text), "write keep, or leave it out to have them rejected")
+	}
+	return w.given()
+}
+
 // emptyFits reports an empty: that the target cannot take.
 func (c *compiler) emptyFits(f *field, n *document.Node) {
 	t := f.target
@@ -111,6 +119,9 @@ func (c *compiler) limits(f *field, n *document.Node, form *fieldForm) {
 		c.fault(member(n, "truncate"), fmt.Sprintf("nothing says how long %s may be", f.path), "add max:")
 	}
 	f.pattern = c.pattern(form.Pattern)
+	if f.keepRounded = c.roundedPolicy(form.Rounded); f.keepRounded && !f.canBeRounded() {
+		c.fault(form.Rounded.node, fmt.Sprintf("rounded has no meaning for %s, where such a value is passed on or rejected for what it is", f.path), "remove it")
+	}
 	c.only(f, form.Pattern.node, "pattern", TypeText, TypeURL, TypeNumber, TypeInteger)
 	if form.Trim != nil {
 		f.keepTrim = !*form.Trim

@@ -11,6 +11,9 @@ import (
 // convert writes a text that is not empty as JSON of the field's type, through its lookup if it has one. A component's
 // value is always JSON text.
 func (b *boundField) convert(dst []byte, text string, kind Kind) ([]byte, *problem) {
+	if fail := b.rounded(text, kind); fail != nil {
+		return dst, fail
+	}
 	switch b.target.Type {
 	case TypeGUID, TypeGUIDs:
 		return b.guid(dst, text)

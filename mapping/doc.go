@@ -75,6 +75,7 @@
 //	max: 100                                the most characters; longer texts are rejected, or cut with truncate: true
 //	pattern: '\d{4}-\d+'                    a regular expression for the whole text
 //	trim: false                             keeps white space around the text, which is dropped otherwise
+//	rounded: keep                           takes values that look like numbers a spreadsheet has rounded (below)
 //	split: ";"                              a list: what stands between its parts in one cell
 //
 // The field's type decides how a cell is read:
@@ -85,6 +86,11 @@
 // Text is passed on as it is: leading zeros, long numbers and trailing zeros stay. A date cell of a workbook is rejected
 // where text is wanted, because spreadsheets make dates of references such as 3-4; with date_as: DD/MM/YYYY it is written
 // so. A cell with an error (#N/A) is rejected wherever it is used.
+//
+// Spreadsheets keep 15 digits of a number, and write a long one into a text file as 7.9E+07, which is then all there is of it. Such
+// a text, and a number cell of 16 digits or more, is rejected where things are found by it: in the key, in the numbers of cases,
+// applications, registrations and files, in what a lookup is asked for, and in components that are text. rounded: keep takes
+// it, in the field or in key: {column: Ref, rounded: keep}, for the rare firm whose references have that form; 1E5 is none.
 //
 // Yes or no takes true, yes, y, 1, x, on and ✓; false, no, n, 0 and off; and the words of Spanish, French, German,
 // Italian and Portuguese. Others are listed with yes: [Live] and no: [Dead, Lapsed], or translated with values.
@@ -312,6 +318,7 @@
 //
 //	required_empty key_empty             nothing there
 //	cell_error text_invalid              the cell holds an error, or bytes that are no text
+//	number_rounded                       a spreadsheet has cut off digits: 7.9E+07
 //	text_too_long pattern_mismatch url_invalid guid_invalid number_invalid boolean_unknown json_invalid
 //	date_unreadable date_impossible date_ambiguous time_without_zone time_unclear date_in_text
 //	value_unknown                        values does not know the word

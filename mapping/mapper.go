@@ -151,7 +151,11 @@ func (m *Mapper) keyText() string {
 			"Give the row its reference, or leave it out with rows: {skip: …}."})
 		return ""
 	}
-	if fail := validText(text); fail != nil {
+	fail := k.rounded(text, found.kind)
+	if fail == nil {
+		fail = validText(text)
+	}
+	if fail != nil {
 		m.fail(k, found.column, "", fail)
 		return ""
 	}

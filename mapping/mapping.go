@@ -79,10 +79,12 @@ type field struct {
 	truncate bool
 	pattern  *pattern
 	keepTrim bool // white space around the text is kept
-	dates    dateReader
-	dateAs   *DatePattern
-	numbers  *numberConvention // nil when none is stated
-	booleans booleans
+	// keepRounded takes values that look like numbers a spreadsheet has rounded.
+	keepRounded bool
+	dates       dateReader
+	dateAs      *DatePattern
+	numbers     *numberConvention // nil when none is stated
+	booleans    booleans
 
 	items      *itemsPlan
 	components *componentsPlan

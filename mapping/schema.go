@@ -21,7 +21,9 @@ func Schema() ([]byte, error) {
 	set := func(name string, s *jsonschema.Schema) { describe(root, name, s) }
 	set("operation", enum(operationWords()))
 	set("empty", enum(emptyWordList()))
-	set("key", anyOf(ref("scalars"), reflectForm(keyForm{})))
+	key := reflectForm(keyForm{})
+	describe(key, "rounded", enum([]any{"keep"}))
+	set("key", anyOf(ref("scalars"), key))
 	set("lookups", blockOf(anyOf(ref("scalar"), lookupSchema())))
 	set("checks", anyOf(levelSchema(), blockOf(levelSchema())))
 	set("tests", &jsonschema.Schema{Type: "array", Items: testSchema()})
@@ -32,6 +34,7 @@ func Schema() ([]byte, error) {
 	describe(field, "values", blockOf(anyOf(ref("scalar"), null())))
 	describe(field, "empty", enum(emptyWordList()))
 	describe(field, "unknown", enum(sortedKeys(unknownWords)))
+	describe(field, "rounded", enum([]any{"keep"}))
 	describe(field, "part", enum([]any{"class", "text"}))
 	describe(field, "type", enum(sortedKeys(componentTypes)))
 	root.Definitions = jsonschema.Definitions{

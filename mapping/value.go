@@ -199,9 +199,15 @@ func (m *Mapper) joined(f *boundField) (found, bool) {
 	for _, column := range f.at {
 		t, ok := m.cell(f, column)
 		all = all && ok
-		if text := trim(t.text); text != "" && !f.blanks.has(text) {
-			parts = append(parts, text)
+		text := trim(t.text)
+		if text == "" || f.blanks.has(text) {
+			continue
 		}
+		if fail := f.rounded(text, t.kind); fail != nil {
+			m.fail(f, column, text, fail)
+			all = false
+		}
+		parts = append(parts, text)
 	}
 	return found{strings.Join(parts, f.join), Text, -1}, all
 }
@@ -256,6 +262,10 @@ func (m *Mapper) run(f *boundField, p *program) (out any, column int, ok bool) {
 		}
 		if cell.Note != "" {
 			m.doubt(f, at, cell.Text, &problem{codeSource, cell.Note, ""})
+		}
+		if fail := f.rounded(trim(cell.Text), cell.Kind); fail != nil {
+			m.fail(f, at, cell.Text, fail)
+			ok = false
 		}
 		p.env[p.slots[slot]] = trim(cell.Text)
 	}
