@@ -270,7 +270,14 @@ func (r *reader) flush(ctx context.Context) error {
 }
 
 func (r *reader) stage(ctx context.Context, key string, row mapping.Row) error {
-	r.staged = append(r.staged, ledger.Staged{Key: key, Row: ledgerRows([]mapping.Row{row}, true)[0]})
+	aside := ledgerRows([]mapping.Row{row}, true)[0]
+	if len(row.Faults) > 0 {
+		var err error
+		if aside.Cells, err = json.Marshal(faultyRow{row.Cells, row.Faults}); err != nil {
+			return fmt.Errorf("set row %d aside: %w", row.Number, err)
+		}
+	}
+	r.staged = append(r.staged, ledger.Staged{Key: key, Row: aside})
 	if len(r.staged) < batchSize {
 		return nil
 	}
@@ -284,6 +291,12 @@ func (r *reader) flushStaged(ctx context.Context) error {
 	staged := r.staged
 	r.staged = r.staged[:0]
 	return r.book.Stage(ctx, r.run.ID, staged)
+}
+
+// faultyRow is a row with faults as it is set aside; of any other row there are only the cells.
+type faultyRow struct {
+	Cells  []mapping.Cell  `json:"cells"`
+	Faults []mapping.Fault `json:"faults"`
 }
 
 // mapGroups maps the staged rows, one record for each key.
@@ -342,10 +355,17 @@ func (r *reader) files(rows []mapping.Row) string {
 func unstage(staged []ledger.Row) ([]mapping.Row, error) {
 	rows := make([]mapping.Row, len(staged))
 	for n, s := range staged {
-		rows[n] = mapping.Row{Source: s.Source, Number: s.Number}
-		if err := json.Unmarshal(s.Cells, &rows[n].Cells); err != nil {
+		var err error
+		var faulty faultyRow
+		if bytes.HasPrefix(s.Cells, []byte{'{'}) {
+			err = json.Unmarshal(s.Cells, &faulty)
+		} else {
+			err = json.Unmarshal(s.Cells, &faulty.Cells)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("row %d as it was set aside: %w", s.Number, err)
 		}
+		rows[n] = mapping.Row{Source: s.Source, Number: s.Number, Cells: faulty.Cells, Faults: faulty.Faults}
 	}
 	return rows, nil
 }

@@ -16,6 +16,7 @@ type Mapper struct {
 	only    []*boundFilter
 	fields  []*boundField
 	proving []*boundField // whose date patterns the whole column has to prove
+	reads   []bool        // by column: whether anything is made of it
 	checks  checkPlan
 
 	// What follows belongs to the record in hand.
@@ -75,7 +76,7 @@ type boundFilter struct {
 // not have, with the nearest one it has, and every constant that a lookup does not know. One that stands in the lookup without
 // an id rejects the records that need it.
 func (m *Mapping) Bind(h Header, lookups map[string]*Lookup) (*Mapper, error) {
-	b := &binder{mapping: m, columns: newColumns(h), lookups: map[string]*Lookup{}, reported: map[faultPlace]bool{}}
+	b := &binder{mapping: m, columns: newColumns(h), lookups: map[string]*Lookup{}, reads: make([]bool, len(h.Names)), reported: map[faultPlace]bool{}}
 	for _, spec := range m.lookups {
 		switch given := lookups[spec.Name]; {
 		case given != nil:
@@ -91,7 +92,7 @@ func (m *Mapping) Bind(h Header, lookups map[string]*Lookup) (*Mapper, error) {
 	if !m.options.Today.IsZero() {
 		b.scope.today = m.options.Today.Format("2006-01-02")
 	}
-	mapper := &Mapper{mapping: m, header: h, scope: b.scope, passed: noRow}
+	mapper := &Mapper{mapping: m, header: h, scope: b.scope, reads: b.reads, passed: noRow}
 	mapper.key = b.field(m.key)
 	mapper.skip, mapper.only = b.filters(m.skip, "filtered: "), b.filters(m.only, "filtered, not: ")
 	mapper.fields = b.fields(m.fields)
@@ -108,6 +109,7 @@ type binder struct {
 	columns  *columns
 	lookups  map[string]*Lookup
 	scope    *scope
+	reads    []bool
 	faults   document.Faults
 	reported map[faultPlace]bool
 }
@@ -131,6 +133,8 @@ func (b *binder) column(ref columnRef) int {
 	at, fault := b.columns.resolve(b.mapping.file, ref)
 	if fault != nil {
 		b.add(*fault)
+	} else {
+		b.reads[at] = true
 	}
 	return at
 }

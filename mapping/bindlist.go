@@ -41,6 +41,9 @@ func (b *binder) series(template columnRef) []int {
 		b.add(b.mapping.file.At(template.node, fmt.Sprintf("the file has no columns %q", template.name),
 			b.columns.suggest(template.name)))
 	}
+	for _, column := range found {
+		b.reads[column] = true
+	}
 	return found
 }
 

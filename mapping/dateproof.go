@@ -46,7 +46,7 @@ func (f *field) proves() bool {
 // Prove takes the dates of a row as evidence, as they stand behind blanks: and values:. A row that the mapping leaves out, or
 // that has no key, is none.
 func (m *Mapper) Prove(proof *DateProof, row Row) {
-	if row.Skip != "" {
+	if row.Skip != "" || len(row.Faults) > 0 {
 		return
 	}
 	if _, skip, reasons := m.Key(row); skip != "" || len(reasons) > 0 {

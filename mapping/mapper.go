@@ -41,8 +41,10 @@ func (m *Mapper) Key(row Row) (key string, skip string, reasons []Reason) {
 	m.begin(nil)
 	m.asked = row
 	m.row = &m.asked
-	if skip = m.filter(); skip != "" {
-		return "", skip, nil
+	if !m.misled(row) {
+		if skip = m.filter(); skip != "" {
+			return "", skip, nil
+		}
 	}
 	m.passed, m.passedKey = passOf(&row), ""
 	if len(m.reasons) > 0 {
@@ -51,6 +53,9 @@ func (m *Mapper) Key(row Row) (key string, skip string, reasons []Reason) {
 	key = m.keyText()
 	if len(m.reasons)+len(m.notes) == 0 {
 		m.passedKey = key // what was said of it would have to be said again
+	}
+	if len(m.reasons) > 0 {
+		m.faulty(row)
 	}
 	return key, "", m.reasons
 }
@@ -78,6 +83,10 @@ func (m *Mapper) MapInPlace(rows []Row) (Record, []Reason) {
 	if record.Key == "" {
 		record.Key = m.keyText()
 	}
+	if m.faulty(rows...) {
+		return record, m.reasons
+	}
+	m.row = &rows[0]
 	m.out = append(m.out[:0], '{')
 	for _, f := range m.fields {
 		f.start, f.end = len(m.out), len(m.out) // until it is there: entries look at what stands before them

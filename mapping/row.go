@@ -28,11 +28,25 @@ type Cell struct {
 	Note string
 }
 
+// Fault is why the source does not vouch for a row, or for one of its cells: a row of another width than its header, a number
+// that shows other digits than it has. A row with a fault that is about a column which the mapping reads is rejected, and so is
+// the record that it belongs to.
+type Fault struct {
+	Code    string `json:"code"` // stable, as those of reasons are
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	Column  int    `json:"column"` // from 0, or WholeRow
+}
+
+// WholeRow is the column of a fault that leaves no cell of its row certain. Such a row is asked no filter, since what it would
+// be left out for may stand in the wrong column.
+const WholeRow = -1
+
 // Row is one line of a source. Number is the row number as a spreadsheet shows it when the file is opened there (the
 // first line of the file is 1, blank lines and header included); Line is the physical line of a text file where the row
 // begins, 0 in workbooks. Skip, when not empty, says why the row is no data ("blank", "repeated header"): such a row is
 // counted and never mapped. Cells are as many as the header has, or more when the row is longer; a source may reuse
-// the slice for the next row, while the strings in it stay valid.
+// the slice for the next row, while the strings in it stay valid. Faults are nobody's to change.
 type Row struct {
 	Source int // index of the file and sheet among the sources of the run
 	Number int
@@ -40,6 +54,7 @@ type Row struct {
 	Hidden bool
 	Skip   string
 	Cells  []Cell
+	Faults []Fault
 }
 
 // Cell returns the cell in the column (0 is the first), or an empty one where the row is shorter.

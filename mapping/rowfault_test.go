@@ -1,0 +1,46 @@
+package mapping
+
+import "testing"
+
+// TestFaultsOfTheSource gives rows faults of which the source says where they are.
+func TestFaultsOfTheSource(t *testing.T) {
+	t.Parallel()
+	m := bind(t, caseWith("name: Name", `rows: {skip: 'row["Status"] == "Dead"'}`), "Ref, Name, Status, Remark")
+	for _, c := range []struct {
+		name   string
+		row    Row
+		column int
+		skip   string
+		want   []string
+	}{
+		{"the whole row", textRow(2, "1", "Sol", "Live", ""), WholeRow, "", []string{": shifted"}},
+		{"the whole row, whatever else is wrong with it", textRow(2, "", "", "Live", ""), WholeRow, "", []string{": shifted"}},
+		{"the whole row, which no filter is asked about", textRow(2, "1", "Sol", "Dead", ""), WholeRow, "", []string{": shifted"}},
+		{"a cell that is read", textRow(2, "1", "Sol", "Live", ""), 1, "", []string{": shifted"}},
+		{"a cell that is read, of a row that is left out", textRow(2, "1", "Sol", "Dead", ""), 1, `filtered: row["Status"] == "Dead"`, nil},
+		{"a cell that a filter reads", textRow(2, "1", "Sol", "Dead", ""), 2, "", []string{": shifted"}},
+		{"a cell that is not read", textRow(2, "1", "Sol", "Live", ""), 3, "", []string{}},
+		{"a cell behind the header", textRow(2, "1", "Sol", "Live", "", "x"), 4, "", []string{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.row.Faults = []Fault{{Code: "shifted", Message: "it is shifted", Hint: "Shift it back.", Column: c.column}}
+			_, skip, _ := m.Key(c.row)
+			same(t, skip, c.skip)
+			if skip == "" {
+				_, reasons := m.Map([]Row{c.row})
+				same(t, codesOf(reasons), c.want)
+			}
+		})
+	}
+}
+
+func TestFaultOfOneRowRejectsItsRecord(t *testing.T) {
+	t.Parallel()
+	m := bind(t, "operation: create_folder\nkey: Folder\nfields: {name: Name, client_id: {value: "+idOne+"}, files: {item: {name: Matter, number: Number}}}", "Folder, Name, Matter, Number")
+	rows := []Row{textRow(2, "F", "Folder", "a", "1"), textRow(3, "F", "Folder", "b", "2")}
+	rows[1].Faults = []Fault{{Code: "shown", Message: "it shows another number", Column: 3}}
+	_, reasons := m.Map(rows)
+	same(t, codesOf(reasons), []string{": shown"})
+	same(t, reasons[0].Cell, "D3")
+	same(t, reasons[0].Value, "2")
+}
