@@ -12,8 +12,8 @@ import (
 	"docketsync/mapping/proposal"
 )
 
-// bind parses a proposal and binds it to a header, with an id for each name of the lookups.
-func bind(t fataler, p proposal.Proposal, header mapping.Header) (*mapping.Mapper, error) {
+// bind parses a proposal and binds it to a header, with an id for each name of the lookups. Dates are proven by the rows.
+func bind(t fataler, p proposal.Proposal, header mapping.Header, rows ...mapping.Row) (*mapping.Mapper, error) {
 	t.Helper()
 	m, err := mapping.Parse("mapping.yaml", []byte(p.Mapping), mapping.Options{})
 	if err != nil {
@@ -27,6 +27,17 @@ func bind(t fataler, p proposal.Proposal, header mapping.Header) (*mapping.Mappe
 				t.Fatalf("lookup %s: %v", l.Name, err)
 			}
 		}
+	}
+	mapper, err := m.Bind(header, lookups)
+	if err != nil || !m.Proves() {
+		return mapper, err
+	}
+	proof := mapping.NewDateProof()
+	for _, row := range rows {
+		mapper.Prove(proof, row)
+	}
+	if m, err = m.Proven(proof, nil); err != nil {
+		return nil, err
 	}
 	return m.Bind(header, lookups)
 }
@@ -48,11 +59,15 @@ func bindFaults(t *testing.T, p proposal.Proposal, header string) string {
 func bound(t *testing.T, p proposal.Proposal, lines ...string) (skipped int) {
 	t.Helper()
 	header, rows := sheet(lines...)
-	m, err := bind(t, p, header)
+	var all []mapping.Row
+	for row := range rows {
+		all = append(all, row)
+	}
+	m, err := bind(t, p, header, all...)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, p.Mapping)
 	}
-	for row := range rows {
+	for _, row := range all {
 		if _, skip, reasons := m.Key(row); skip != "" {
 			skipped++
 			continue

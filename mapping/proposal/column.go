@@ -28,6 +28,7 @@ type column struct {
 	parts   []string // how it names them, of several
 	meaning meaning
 	context string // what gives the header its meaning, where it has none itself
+	stated  string // how dates are written, where the header says it
 
 	filled  int
 	looks   map[mapping.Type]int // cells that can be read as a type
@@ -59,7 +60,8 @@ type value struct {
 }
 
 func newColumn(ref, name string, at ...int) *column {
-	return &column{at: at, ref: ref, meaning: meaningOf(name), looks: map[mapping.Type]int{}, points: map[int]int{}, begins: map[string]bool{},
+	stated, name := statedDate(name)
+	return &column{at: at, ref: ref, stated: stated, meaning: meaningOf(name), looks: map[mapping.Type]int{}, points: map[int]int{}, begins: map[string]bool{},
 		values: map[string]*value{}, goods: newGoodsForms()}
 }
 

@@ -2,6 +2,7 @@ package proposal
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -25,31 +26,22 @@ type dateForm struct {
 
 const isoDay = "YYYY-MM-DD"
 
-// dateForms asks each date column that the plan uses. What most proven columns have goes to the top of the file; the others
-// say it themselves.
+// proven stands under dates: where the columns have to prove how they are written, in every file anew.
+const proven = "proven"
+
+// dateForms asks each date column that the plan uses. The top of the file has all columns prove their dates where one can, since
+// an export that is written otherwise one night is found out then; the columns that cannot say their patterns themselves.
 func (d *draft) dateForms() dateForms {
 	forms := dateForms{columns: map[*column]dateForm{}}
-	var order []*column
 	for _, c := range d.columns {
-		if d.takesDates(c) {
-			order = append(order, c)
-			forms.columns[c] = d.dateForm(c)
+		if !d.takesDates(c) {
+			continue
 		}
-	}
-	votes := map[string]int{}
-	for _, c := range order {
-		form := forms.columns[c]
-		key := strings.Join(form.patterns, "|")
-		votes[key]++
-		if form.doubt == "" {
-			votes[key] += len(order) // what is proven comes before what is not
-		}
-	}
-	most := 0
-	for _, c := range order {
-		form := forms.columns[c]
-		if n := votes[strings.Join(form.patterns, "|")]; len(form.patterns) > 0 && n > most {
-			most, forms.top, forms.why = n, form.patterns, d.proof(c)
+		form := d.dateForm(c)
+		forms.columns[c] = form
+		proves := slices.Equal(form.patterns, []string{proven})
+		if len(form.patterns) > 0 && (forms.top == nil || proves && forms.top[0] != proven) {
+			forms.top, forms.why = form.patterns, d.proof(c, form)
 		}
 	}
 	return forms
@@ -68,8 +60,9 @@ func (d *draft) takesDates(c *column) bool {
 	return false
 }
 
-// dateForm is how a column is written. One that proves nothing gets every pattern that is open, so that the dates between
-// which they cannot decide are rejected until a person has.
+// dateForm is how a column is written. One that proves nothing has its header's word, else it gets every pattern that is open,
+// so that the dates between which they cannot decide are rejected until a person has. A column whose dates a spreadsheet program
+// may have turned around has to prove them: patterns would say that they are right.
 func (d *draft) dateForm(c *column) dateForm {
 	v := c.verdict
 	form := dateForm{patterns: v.Patterns}
@@ -78,23 +71,69 @@ func (d *draft) dateForm(c *column) dateForm {
 		form.patterns = c.evident(v)
 		form.doubt = "CHECK, as it is written in several ways, such as " + rowsShown(v.Deciding)
 	case len(v.Ambiguous) > 0:
-		others, read := c.withoutPatterns(v.Ambiguous)
-		if 10*read >= 8*c.filled {
-			// Few are unclear: they are rejected as not written like the rest.
-			form.patterns = others
-			form.odd = "written otherwise: " + rowsShown(v.Undecided)
-			break
-		}
-		form.patterns = append(slices.Clone(v.Ambiguous), others...)
-		form.doubt = "CHOOSE ONE, as no row proves it, such as " + rowsShown(v.Undecided)
-	}
-	if len(v.Converted) > 0 && form.doubt == "" {
+		form = c.undecided(v)
+	case len(v.Converted) > 0:
+		form.patterns = []string{proven}
 		form.doubt = "CHECK, as a spreadsheet program may have taken the day for the month in its date cells, such as " + rowsShown(v.Converted[:1])
+	case c.stated != "" && slices.ContainsFunc(v.Deciding, func(e mapping.DateEvidence) bool { return !c.statesOne(e.Patterns) }):
+		form.doubt = fmt.Sprintf("CHECK, as its header says %s, which is not how it is written, such as %s", c.stated, rowsShown(v.Deciding))
+	case len(v.Patterns) > 0 && !slices.Equal(v.Patterns, []string{isoDay}):
+		form.patterns = []string{proven}
 	}
 	if len(form.patterns) == 1 && form.patterns[0] == isoDay {
 		form.patterns = nil
 	}
 	return form
+}
+
+// undecided is the form of a column no row of which decides between some patterns.
+func (c *column) undecided(v mapping.DateVerdict) dateForm {
+	others, read := c.withoutPatterns(v.Ambiguous)
+	if 10*read >= 8*c.filled {
+		// Few are unclear: they are rejected as not written like the rest.
+		return dateForm{patterns: others, odd: "written otherwise: " + rowsShown(v.Undecided)}
+	}
+	if stated := slices.DeleteFunc(slices.Clone(v.Ambiguous), func(p string) bool { return orderOf(p) != orderOf(c.stated) }); len(stated) > 0 {
+		return dateForm{patterns: append(stated, others...), odd: "no row proves it, but the header says " + c.stated}
+	}
+	return dateForm{patterns: append(slices.Clone(v.Ambiguous), others...), doubt: "CHOOSE ONE, as no row proves it, such as " + rowsShown(v.Undecided)}
+}
+
+// statesOne tells that the header has one of some patterns.
+func (c *column) statesOne(patterns []string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return orderOf(p) == orderOf(c.stated) })
+}
+
+// orderOf is the order of day, month and year in a pattern: "DMY".
+func orderOf(pattern string) string {
+	var order []rune
+	for _, r := range strings.ToUpper(pattern) {
+		if strings.ContainsRune("DMY", r) && !slices.Contains(order, r) {
+			order = append(order, r)
+		}
+	}
+	return string(order)
+}
+
+// inHeader finds how dates are written in a header such as "Filing date (dd/mm/yyyy)", with the letters of the six languages.
+var inHeader = regexp.MustCompile(`(?i)\b(?:dd?|mm?m?|yy(?:yy)?|tt?|jj(?:jj)?|aa(?:aa)?|gg?)(?:[./-](?:dd?|mm?m?|yy(?:yy)?|tt?|jj(?:jj)?|aa(?:aa)?|gg?)){2}\b`)
+
+// statedDate is the pattern that a header states, "" for none, and the header without it. A J is a year where a T, for the day,
+// stands beside it, as in TT.MM.JJJJ, and a day beside an A: JJ/MM/AAAA.
+func statedDate(header string) (pattern, rest string) {
+	at := inHeader.FindStringIndex(header)
+	if at == nil {
+		return "", header
+	}
+	pattern = strings.ToUpper(header[at[0]:at[1]])
+	letters := strings.NewReplacer("T", "D", "J", "Y", "G", "D", "A", "Y")
+	if strings.Contains(pattern, "A") {
+		letters = strings.NewReplacer("J", "D", "G", "D", "A", "Y")
+	}
+	if pattern = letters.Replace(pattern); len(orderOf(pattern)) != 3 {
+		return "", header
+	}
+	return pattern, header[:at[0]] + header[at[1]:]
 }
 
 // evident are the patterns that rows of a column in several ways prove, each by some.
@@ -133,21 +172,18 @@ func fits(pattern, text string) bool {
 	return err == nil && p.Fits(text)
 }
 
-func twoDigitYear(pattern string) bool {
-	p, err := mapping.ParseDatePattern(pattern)
-	return err == nil && p.TwoDigitYear()
-}
-
 // proof says what shows how the column is written.
-func (d *draft) proof(c *column) string {
-	form, v := d.dateForm(c), c.verdict
+func (d *draft) proof(c *column, form dateForm) string {
+	v := c.verdict
 	switch {
 	case form.doubt != "":
 		return c.ref + ": " + form.doubt
-	case len(v.Deciding) > 0:
-		return fmt.Sprintf("%s proves it: %s", c.ref, rowsShown(v.Deciding[:1]))
+	case form.patterns[0] == proven && len(v.Deciding) > 0:
+		return fmt.Sprintf("each file has to show it anew; here it is %s, as in %s of %s", strings.Join(v.Patterns, ", "), rowsShown(v.Deciding[:1]), c.ref)
+	case form.patterns[0] == proven:
+		return fmt.Sprintf("each file has to show it anew; here it is %s, as %s of %s", strings.Join(v.Patterns, ", "), c.first, c.ref)
 	}
-	return fmt.Sprintf("as all of %s, such as %s", c.ref, c.first)
+	return fmt.Sprintf("%s: %s", c.ref, form.odd)
 }
 
 func rowsShown(evidence []mapping.DateEvidence) string {
@@ -173,11 +209,9 @@ func (d *draft) composeDates() {
 			continue
 		}
 		v := c.verdict
-		short, zoneless = short || slices.ContainsFunc(form.patterns, twoDigitYear), zoneless || v.Zoneless
+		short, zoneless = short || v.TwoDigitYear, zoneless || v.Zoneless
 		if form.doubt != "" {
-			_, evidence, _ := strings.Cut(form.doubt, ", such as ")
-			d.ask("%s does not prove how its dates are written (%s). Keep the right one of %s in the mapping; until then check rejects what is unclear.",
-				c.ref, evidence, strings.Join(form.patterns, ", "))
+			d.askDates(c, form)
 		}
 	}
 	if short {
@@ -187,6 +221,21 @@ func (d *draft) composeDates() {
 	if zoneless {
 		d.header = append(d.header, line{"# zone: Europe/Madrid", "SAY WHICH: there are times of day, and nothing says in which zone"})
 		d.ask("There are times of day without a zone: say zone: in the mapping; until then check rejects them.")
+	}
+}
+
+// askDates asks how a column is written that leaves it open.
+func (d *draft) askDates(c *column, form dateForm) {
+	_, evidence, _ := strings.Cut(form.doubt, ", such as ")
+	switch {
+	case len(c.verdict.Converted) > 0:
+		d.ask("%s: a spreadsheet program may have taken the day for the month in its date cells (%s). Import the export as it was before it was opened; "+
+			"until then check stops.", c.ref, evidence)
+	case len(form.patterns) == 1:
+		d.ask("%s: its header says %s, and its rows are written as %s (%s). Ask who made the file.", c.ref, c.stated, form.patterns[0], evidence)
+	default:
+		d.ask("%s does not prove how its dates are written (%s). Keep the right one of %s in the mapping; until then check rejects what is unclear.",
+			c.ref, evidence, strings.Join(form.patterns, ", "))
 	}
 }
 
@@ -201,13 +250,15 @@ func (d *draft) dateOptions(c *column) (options []string, doubt string) {
 		}
 		doubt = joinWhy(doubt, are+rowsShown(v.OtherRows))
 	}
-	needed := form.patterns
-	if needed == nil && v.Dates > v.DateCells {
-		needed = []string{isoDay}
+	if slices.Equal(form.patterns, []string{proven}) {
+		doubt = joinWhy(strings.Join(v.Patterns, ", "), form.doubt, doubt)
 	}
-	covered := !slices.ContainsFunc(needed, func(p string) bool { return !slices.Contains(d.dates.top, p) })
-	if len(needed) == 0 || covered && form.doubt == "" || len(d.dates.top) == 0 && form.patterns == nil || slices.Equal(needed, d.dates.top) {
+	needed := form.patterns
+	switch {
+	case slices.Equal(needed, d.dates.top), needed == nil && (len(d.dates.top) == 0 || d.dates.top[0] == proven || v.Dates == v.DateCells):
 		return nil, doubt
+	case needed == nil:
+		needed = []string{isoDay}
 	}
 	return []string{"dates: " + patternList(needed)}, joinWhy(form.doubt, doubt)
 }

@@ -13,6 +13,7 @@
 // The decision that is not obvious is what becomes of the things the file does not say. Nothing is guessed. A name that needs a
 // GUID goes through a lookup, whose CSV file lists the names and waits for the ids; a GUID that is the same for all rows is a
 // name in the lookup "constants"; a required text that no column holds names a column that does not exist; dates that
-// two patterns read in different ways get both patterns. In each case the mapping parses, and check says at which line what is
+// two patterns read in different ways get both patterns, unless the header says which. Dates that are clear in this file are
+// not taken as clear in the next: dates: proven has every file show it anew. In each case the mapping parses, and check says at which line what is
 // missing, or rejects the rows, until a person has answered.
 package proposal

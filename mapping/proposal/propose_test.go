@@ -130,41 +130,6 @@ func lineOf(mapping, field string) string {
 	return ""
 }
 
-func TestDatesAreProvenOrLeftOpen(t *testing.T) {
-	t.Parallel()
-	const header = "Ref|Mark|App No|Filing Date|Reg Date"
-	for _, test := range []struct {
-		name  string
-		rows  []string
-		want  []string
-		asked string
-	}{
-		{"proven by one row", []string{"1|SOL|A1|03/04/2020|", "2|MAR|A2|31/12/2020|"}, []string{"dates: DD/MM/YYYY", "application_date: Filing Date"}, ""},
-		{"proven the American way", []string{"1|SOL|A1|03/04/2020|", "2|MAR|A2|12/31/2020|"}, []string{"dates: MM/DD/YYYY"}, ""},
-		{"the standard needs nothing", []string{"1|SOL|A1|2020-04-03|"}, []string{"application_date: Filing Date"}, ""},
-		{"not proven", []string{"1|SOL|A1|03/04/2020|"}, []string{"dates: [DD/MM/YYYY, MM/DD/YYYY]"}, "Filing Date does not prove"},
-		{"one column proves nothing about another", []string{"1|SOL|A1|31/12/2020|03/04/2021"},
-			[]string{"dates: DD/MM/YYYY", "application_date: Filing Date", "registration_date: {column: Reg Date, dates: [DD/MM/YYYY, MM/DD/YYYY]}"}, "Reg Date does not prove"},
-		{"two proven ways in two columns", []string{"1|SOL|A1|31/12/2020|12/31/2021"},
-			[]string{"dates: DD/MM/YYYY", "registration_date: {column: Reg Date, dates: MM/DD/YYYY}"}, ""},
-		{"written in two ways", []string{"1|SOL|A1|31/12/2020|", "2|MAR|A2|12/31/2020|"}, []string{"dates: [DD/MM/YYYY, MM/DD/YYYY]"}, "Filing Date does not prove"},
-		{"short years need a century", []string{"1|SOL|A1|31/12/98|"}, []string{"dates: DD/MM/YY", "pivot: 50"}, "Years have two digits"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			p := propose(t, mapping.UpdateTrademark, append([]string{header}, test.rows...)...)
-			has(t, p, test.want...)
-			asked := strings.Join(p.Decide, "\n")
-			if !strings.Contains(asked, test.asked) || test.asked == "" && strings.Contains(asked, "dates") {
-				t.Errorf("asks %q, want %q", asked, test.asked)
-			}
-			if test.name == "the standard needs nothing" && lineOf(p.Mapping, "dates") != "" {
-				t.Errorf("declares %q", lineOf(p.Mapping, "dates"))
-			}
-		})
-	}
-}
-
 func TestGoodsAreFoundWhereverTheyStand(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
