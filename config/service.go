@@ -22,6 +22,44 @@ func (s Service) UsesLocal() bool {
 	return err == nil && loopback(u.Hostname())
 }
 
+// Address is the service as a ledger remembers it: scheme, host, port and base path in one spelling, or the word sandbox for the
+// sandbox inside the process. Two configurations with one address send to one service; anything else counts as another.
+func (s Service) Address() (string, error) {
+	if s.UsesSandbox() {
+		return InProcess, nil
+	}
+	u, err := url.Parse(s.BaseURL)
+	if err != nil {
+		return "", err
+	}
+	scheme, host, port := strings.ToLower(u.Scheme), strings.ToLower(u.Hostname()), u.Port()
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if port != "" && port != map[string]string{"https": "443", "http": "80"}[scheme] {
+		host += ":" + port
+	}
+	return scheme + "://" + host + strings.TrimRight(u.EscapedPath(), "/"), nil
+}
+
+// WasCalled tells whether name is what releases that knew services by their host alone called this one: the host with the port
+// that was written, or "this machine" for the sandbox and every loopback address.
+func (s Service) WasCalled(name string) bool {
+	if s.UsesLocal() {
+		return name == "this machine"
+	}
+	old, err := Service{BaseURL: "https://" + name}.Address()
+	if err != nil || strings.Contains(name, "://") {
+		return false
+	}
+	u, err := url.Parse(s.BaseURL)
+	if err != nil {
+		return false
+	}
+	now, err := Service{BaseURL: "https://" + u.Host}.Address()
+	return err == nil && old == now
+}
+
 func loopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true

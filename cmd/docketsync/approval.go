@@ -83,12 +83,12 @@ func (a *app) approvedRun(ctx context.Context, in *installation, file *planFile)
 
 // sameIngredients refuses a plan that was made for another service or from anything else.
 func sameIngredients(file *planFile, in *installation, job importer.Job) error {
-	service, err := serviceName(in.config.Service)
+	service, err := in.config.Service.Address()
 	if err != nil {
 		return err
 	}
 	var changes []string
-	if file.head.Service != service {
+	if file.head.Service != service && !in.config.Service.WasCalled(file.head.Service) {
 		changes = append(changes, fmt.Sprintf("it was made for the service %s, and the configuration sends to %s", file.head.Service, service))
 	}
 	if file.head.Operation != string(job.Mapping.Operation()) || file.head.Scope != job.Mapping.Scope() {

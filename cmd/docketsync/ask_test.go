@@ -150,7 +150,8 @@ func TestAskLeavesWhatIsNotCertain(t *testing.T) {
 	}
 }
 
-// TestAskDoesNotBelieveAnotherService asks a sandbox that knows nothing of what was sent before.
+// TestAskDoesNotBelieveAnotherService asks a sandbox that knows nothing of what was sent before, though somebody said that it is
+// the same service at a new address.
 func TestAskDoesNotBelieveAnotherService(t *testing.T) {
 	t.Parallel()
 	dir, b := doubtful(t, "drop_before=1", atOnce)
@@ -174,6 +175,12 @@ func TestAskDoesNotBelieveAnotherService(t *testing.T) {
 		settings := other.sandbox + strings.ReplaceAll(string(text), b.base, other.base)
 		if err := os.WriteFile(path, []byte(settings), 0o600); err != nil {
 			t.Fatal(err)
+		}
+		if code, out := program(t, dir, "resolve", "--ask", "--absent"); code == exitAllIn || listedInDoubt(t, dir) != 3 {
+			t.Errorf("another address was asked, with %d:\n%s", code, out)
+		}
+		if code, out := program(t, dir, "ledger", "accept-service"); code != exitAllIn {
+			t.Fatalf("the address was not accepted: %d\n%s", code, out)
 		}
 		if _, out := program(t, dir, "resolve", "--ask", "--absent"); !strings.Contains(out, other.words) || listedInDoubt(t, dir) != 3 {
 			t.Errorf("%+v was believed:\n%s", other, out)

@@ -27,6 +27,7 @@ func newLedger(a *app) *cobra.Command {
   docketsync ledger prune                takes old runs out of it, as retention: in the configuration says
   docketsync ledger compact              gives the room of what was pruned back to the disk
   docketsync ledger accept-restore       says that a ledger that was put back from a copy may be used to send
+  docketsync ledger accept-service       says that the service of the ledger has moved to the configured address
 
 THE LEDGER IS THE ONLY THING THAT KNOWS WHAT WAS SENT. A ledger that is put back from a backup does not know what was sent
 since the backup, and would send it again: creates too. docketsync notices, and sends nothing until somebody has said
@@ -34,7 +35,7 @@ with accept-restore that this has been dealt with.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.withLedger(cmd.Context(), a.showLedger) },
 	}
-	cmd.AddCommand(newLedgerBackup(a), newLedgerPrune(a), newLedgerCompact(a), newAcceptRestore(a))
+	cmd.AddCommand(newLedgerBackup(a), newLedgerPrune(a), newLedgerCompact(a), newAcceptRestore(a), newAcceptService(a))
 	return cmd
 }
 

@@ -10,27 +10,6 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// TestLedgerBelongsToOneService shows that what was rehearsed on this machine is not taken for what another service holds.
-func TestLedgerBelongsToOneService(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	writeCrashFirm(t, dir, startSandbox(t, dir), 2)
-	if code, out := program(t, dir, "run"); code != exitAllIn {
-		t.Fatalf("the rehearsal ended with %d:\n%s", code, out)
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "docketsync.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(text), "pace:")
-	write(t, dir, "production.yaml", "service: {base_url: https://cases.invalid, subscription_key: {env: K}, auth_cookie: {env: C}}\npace:"+rest)
-	cmd := []string{"--config", "production.yaml", "run"}
-	code, out := programWith(t, dir, []string{"K=key", "C=cookie"}, cmd...)
-	if code != exitUsage || !strings.Contains(out, "remembers what was sent to this machine, and the configuration sends to cases.invalid") {
-		t.Errorf("the run against another service ended with %d:\n%s", code, out)
-	}
-}
-
 // TestReportsAreProvedBeforeSending shows that nothing is sent when nothing could be told of it.
 func TestReportsAreProvedBeforeSending(t *testing.T) {
 	t.Parallel()

@@ -120,7 +120,7 @@ func (p *planWriter) head(job importer.Job, s *report.Summary) (planHead, error)
 	if err != nil {
 		return planHead{}, err
 	}
-	service, err := serviceName(p.in.config.Service)
+	service, err := p.in.config.Service.Address()
 	return planHead{
 		Form: planForm, Job: job.Name, Operation: s.Run.Operation, Scope: s.Run.Scope, Service: service, Made: time.Now().UTC(),
 		Version: readVersion().Version, From: from, Rows: s.Rows, Records: s.Records, ToBeSent: s.Count(report.Planned).Records, LedgerNote: ledgerNote,

@@ -1,86 +1,69 @@
 package main
 
 import (
-	"encoding/json"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"docketsync/importer/ledger"
 )
 
-// TestTwoProcesses runs the sample firm against a sandbox in another process and against the one in its own: the
-// results are the same.
-func TestTwoProcesses(t *testing.T) {
+// TestLedgerBelongsToOneService shows that what was sent to one service is not taken for what another one holds: not on another
+// host, not on another port of this machine, not below another path of the same host.
+func TestLedgerBelongsToOneService(t *testing.T) {
 	t.Parallel()
-	apart, together := t.TempDir(), t.TempDir()
-	for _, dir := range []string{apart, together} {
-		if err := unpackSamples(dir); err != nil {
-			t.Fatal(err)
+	dir := t.TempDir()
+	writeCrashFirm(t, dir, startSandbox(t, dir), 2)
+	if code, out := program(t, dir, "run"); code != exitAllIn {
+		t.Fatalf("the first run ended with %d:\n%s", code, out)
+	}
+	rest := strings.SplitN(string(read(t, filepath.Join(dir, "docketsync.yaml"))), "pace:", 2)[1]
+	for _, base := range []string{"https://cases.invalid", startSandbox(t, t.TempDir()).base, "sandbox"} {
+		write(t, dir, "other.yaml", "service: {base_url: '"+base+"', subscription_key: {env: K}, auth_cookie: {env: C}}\npace:"+rest)
+		code, out := programWith(t, dir, []string{"K=a long key", "C=a cookie"}, "--config", "other.yaml", "run")
+		if code != exitUsage || !strings.Contains(out, "remembers what was sent to http://127.0.0.1:") || !strings.Contains(out, "and the configuration sends to "+base) {
+			t.Errorf("the run against %s ended with %d:\n%s", base, code, out)
 		}
-	}
-	b := startSandbox(t, t.TempDir(), "--directory", filepath.Join(apart, "sandbox.json"), "--config", filepath.Join(apart, "docketsync.yaml"))
-	cmd := exec.Command("docketsync", "run", "--json", "--quiet")
-	cmd.Dir, cmd.Env = apart, environment("DOCKETSYNC_BASE_URL="+b.base, "DOCKETSYNC_SUBSCRIPTION_KEY=sandbox-key", "DOCKETSYNC_AUTH_COOKIE=sandbox-cookie")
-	out, err := cmd.Output()
-	if code := cmd.ProcessState.ExitCode(); code != exitRejects {
-		t.Fatalf("the run over HTTP ended with %d: %v", code, err)
-	}
-	var over outcome
-	if err := json.Unmarshal(out, &over); err != nil {
-		t.Fatal(err)
-	}
-	within := docketsync(t, together, "run")
-	if diff := cmp.Diff(within.outcomes(), over.outcomes()); diff != "" {
-		t.Errorf("in one process and in two (-one +two):\n%s", diff)
-	}
-	if state := b.state(t); state.Cases == 0 || state.Trademarks == 0 || len(state.Repeated) > 0 {
-		t.Errorf("the sandbox holds %d cases, %d trademarks, and %v twice", state.Cases, state.Trademarks, state.Repeated)
 	}
 }
 
-// TestInterrupt sends an interrupt to a run: what is in flight is settled, the rest is held, a report is written, the
-// status is 130, and the next start goes on.
-func TestInterrupt(t *testing.T) {
+// TestOldNamesOfServicesAreAdopted shows that a ledger which knows its service by the host alone is not locked out, and is told
+// apart from then on; and that a service which moved is taken for the same when somebody says so.
+func TestOldNamesOfServicesAreAdopted(t *testing.T) {
 	t.Parallel()
-	const records = 800 // some seconds, of which the interrupt needs a part
 	dir := t.TempDir()
-	b := startSandbox(t, dir, "--faults", "slow=50ms")
-	writeCrashFirm(t, dir, b, records)
-	cmd := exec.Command("docketsync", "run", "--json")
-	cmd.Dir, cmd.Env = dir, environment()
-	var said strings.Builder
-	cmd.Stdout, cmd.Stderr = &said, os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+	box := startSandbox(t, dir)
+	writeCrashFirm(t, dir, box, 2)
+	remember := func(name string) {
+		book, err := ledger.Open(t.Context(), filepath.Join(dir, "docketsync.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer book.Close()
+		if err := book.SetService(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
 	}
-	for b.state(t).Cases < 50 {
-		// Each question takes the sandbox some milliseconds.
+	remember("cases.firm.example")
+	if code, out := program(t, dir, "run"); code != exitUsage {
+		t.Errorf("another host ended with %d:\n%s", code, out)
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
+	if code, out := program(t, dir, "ledger", "accept-service"); code != exitUsage || !strings.Contains(out, "rehearsal") {
+		t.Errorf("a rehearsal took over what a live service holds, with %d:\n%s", code, out)
 	}
-	began := time.Now()
-	_ = cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
-		t.Fatalf("the interrupted run ended with %d after %s:\n%s", code, time.Since(began), said.String())
+	remember("this machine")
+	if code, out := program(t, dir, "run"); code != exitAllIn || box.state(t).Cases != 2 {
+		t.Errorf("the old name ended with %d:\n%s", code, out)
 	}
-	var first outcome
-	if err := json.Unmarshal([]byte(said.String()), &first); err != nil {
-		t.Fatalf("the interrupted run said no JSON: %v\n%s", err, said.String())
+	moved := startSandbox(t, t.TempDir())
+	write(t, dir, "docketsync.yaml", strings.ReplaceAll(string(read(t, filepath.Join(dir, "docketsync.yaml"))), box.base, moved.base))
+	if code, out := program(t, dir, "run"); code != exitUsage {
+		t.Errorf("another port ended with %d:\n%s", code, out)
 	}
-	counts := first.outcomes()
-	if counts["held"] == 0 || counts["created"] < 50 || counts["created"]+counts["held"] != records {
-		t.Errorf("the interrupted run came to %v", counts)
+	if code, out := program(t, dir, "ledger", "accept-service"); code != exitAllIn || !strings.Contains(out, moved.base) {
+		t.Errorf("accept-service ended with %d:\n%s", code, out)
 	}
-	b.behave(t)
-	if second := docketsync(t, dir, "run").outcomes(); second["created"] != records {
-		t.Errorf("the run that went on came to %v", second)
-	}
-	if state := b.state(t); int(state.Cases) != records || len(state.Repeated) > 0 {
-		t.Errorf("the sandbox holds %d cases, and %v twice", state.Cases, state.Repeated)
+	if code, out := program(t, dir, "run"); code != exitAllIn || moved.state(t).Cases != 0 {
+		t.Errorf("after the move the run ended with %d:\n%s", code, out)
 	}
 }

@@ -8,9 +8,7 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
-	"strings"
 
 	"go.uber.org/zap"
 
@@ -85,17 +83,18 @@ func (in *installation) dial(ctx context.Context) error {
 }
 
 // sameService keeps a ledger to one service: what it knows of one would be wrong of another, and nothing would be sent
-// there. Whatever runs on this machine counts as one service, for rehearsals.
+// there. A ledger that a release before this one called by the host alone is called by the whole address from now on.
 func (in *installation) sameService(ctx context.Context) error {
 	name, known, err := in.services(ctx)
 	switch {
 	case err != nil:
 		return err
-	case known == "":
+	case known == "", known != name && in.config.Service.WasCalled(known):
 		return in.book.SetService(ctx, name)
 	case known != name:
 		return exitStatus{exitUsage, fmt.Errorf("the ledger %s remembers what was sent to %s, and the configuration sends to %s\n"+
-			"Give each service a ledger of its own (ledger: in the configuration); nothing was sent", in.config.Ledger, known, name)}
+			"Give each service a ledger of its own (ledger: in the configuration); nothing was sent.\n"+
+			"If it is the same service at a new address, say so with: docketsync ledger accept-service", in.config.Ledger, known, name)}
 	}
 	return nil
 }
@@ -104,7 +103,7 @@ func (in *installation) sameService(ctx context.Context) error {
 // none yet may be about any.
 func (in *installation) aboutService(ctx context.Context) error {
 	name, known, err := in.services(ctx)
-	if err != nil || known == "" || known == name {
+	if err != nil || known == "" || known == name || in.config.Service.WasCalled(known) {
 		return err
 	}
 	return exitStatus{exitUsage, fmt.Errorf("the ledger %s remembers what was sent to %s, and the configuration is about %s\n"+
@@ -113,23 +112,11 @@ func (in *installation) aboutService(ctx context.Context) error {
 
 // services are the service of the configuration and the one that the ledger is about, "" for none yet.
 func (in *installation) services(ctx context.Context) (name, known string, err error) {
-	if name, err = serviceName(in.config.Service); err != nil {
+	if name, err = in.config.Service.Address(); err != nil {
 		return "", "", exitStatus{exitUsage, err}
 	}
 	known, err = in.book.Service(ctx)
 	return name, known, err
-}
-
-// serviceName is what the ledger calls the service of a configuration.
-func serviceName(s config.Service) (string, error) {
-	if s.UsesLocal() {
-		return "this machine", nil
-	}
-	u, err := url.Parse(s.BaseURL)
-	if err != nil {
-		return "", err
-	}
-	return strings.ToLower(u.Host), nil
 }
 
 func orElse(value, otherwise string) string {
