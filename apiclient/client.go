@@ -52,7 +52,7 @@ func New(o Options) (*Client, error) {
 	c.drained, c.drain = context.WithCancel(context.Background())
 	base, closing := context.WithCancel(context.Background())
 	c.closing = closing
-	c.session = &session{cookie: o.AuthCookie, signIn: c.signIn(), secrets: c.secrets, log: o.Log, base: base}
+	c.session = &session{cookie: o.AuthCookie, signIn: c.signIn(), secrets: c.secrets, log: o.Log, base: base, heard: -1}
 	if o.AuthCookie != "" {
 		c.session.generation = 1
 	}

@@ -25,6 +25,9 @@ func (c *Client) fault(r report, ruling Ruling) *Error {
 	case r.Status >= 300 && r.Status <= 399:
 		return &Error{Code: CodeRedirect, Message: answered + ", a redirect, which is not followed since key and cookie would go along",
 			Hint: "check base URL and paths, and whether the cookie has expired"}
+	case r.Row >= rowOfForbidden:
+		return &Error{Code: CodeSignIn, Message: fmt.Sprintf("%s; %d records in a row were turned away like this", said, r.Row),
+			Hint: "check subscription key, cookie and the user's permissions"}
 	case r.Status == http.StatusUnauthorized, r.Status == http.StatusForbidden:
 		return &Error{Code: CodeSignIn, Message: said, Hint: "check subscription key, cookie and the user's permissions"}
 	}

@@ -22,11 +22,13 @@ type delivery struct {
 	body       []byte
 	address    string
 	cookie     bool // the requests carry the cookie
+	aside      bool // the record was set aside before
 
 	delays   *backoff.ExponentialBackOff
 	began    time.Time // of the first request
 	harmless bool      // no request so far can have had an effect
 	renewals int
+	turned   bool // it was turned away with 403
 	result   Result
 	answer   string // the whole of the last answer, for opList alone
 }
@@ -35,7 +37,19 @@ type delivery struct {
 // harm; see Repeatable. A payload that cannot be encoded is Refused without a request. When ctx ends while the payload waits (for its
 // turn, for a retry, for a sign-in) nothing more is sent: the verdict is NotSent if no earlier request can have had an
 // effect, else Failed. When ctx ends while a request is under way, that request is broken off and judged like any other.
+//
+// A record that is set aside (Aside) was not acted on. It is to be sent again with SendLast when all others of the run have been
+// sent.
 func (c *Client) Send(ctx context.Context, p Payload, repeatable bool) Result {
+	return c.send(ctx, p, repeatable, false)
+}
+
+// SendLast is Send for a record that was set aside, when all others have had their turn: it is not set aside again.
+func (c *Client) SendLast(ctx context.Context, p Payload, repeatable bool) Result {
+	return c.send(ctx, p, repeatable, true)
+}
+
+func (c *Client) send(ctx context.Context, p Payload, repeatable, last bool) Result {
 	op := p.Operation()
 	if err := c.Ready(op); err != nil {
 		return Result{Verdict: Stopped, Message: err.Error(), Err: err}
@@ -45,7 +59,7 @@ func (c *Client) Send(ctx context.Context, p Payload, repeatable bool) Result {
 		return unsendable(err)
 	}
 	d := &delivery{client: c, operation: op, repeatable: repeatable || c.options.Retry.CreatesAlways, body: body,
-		address: c.address(p), harmless: true}
+		address: c.address(p), harmless: true, aside: last}
 	d.cookie = op != OpCreateFolder || c.options.FolderCookie && c.session.possible()
 	c.records.Add(1)
 	d.deliver(ctx)
@@ -104,11 +118,14 @@ func (d *delivery) step(ctx, waits context.Context) (more bool) {
 	if d.operation == opList {
 		d.answer = r.excerpt
 	}
-	r.Renewed = !d.mayRenew(r.Status, with)
+	d.note(&r.Exchange, with)
 	ruling := Judge(r.Exchange)
 	turn.Leave(signalOf(r, ruling, c.options.Retry.RetryAfterCap))
 	if d.cookie && r.Status != 0 && r.Status != http.StatusUnauthorized && r.Status != http.StatusForbidden {
 		c.session.prove(with.generation)
+	}
+	if r.heard(ruling.Verdict) {
+		c.session.hear(with.generation)
 	}
 	return d.follow(waits, r, ruling, with)
 }
@@ -123,14 +140,20 @@ func (d *delivery) count() {
 	d.began = time.Now()
 }
 
-// mayRenew tells whether a request that was turned away may be followed by a renewal: once for a record, and again when the
-// cookie had worked for others meanwhile, so that it expired once more. A request without cookie has nothing to renew.
-func (d *delivery) mayRenew(status int, with pass) bool {
-	if !d.cookie {
-		return false
+// note adds what is known of the sign-in to an exchange that was turned away. It may be followed by a renewal once for a
+// record, and again when the cookie had worked for others meanwhile, so that it expired once more. A request without cookie
+// has nothing to renew.
+func (d *delivery) note(x *Exchange, with pass) {
+	x.Last = d.aside
+	renewable, again := true, false
+	switch {
+	case x.Status == http.StatusForbidden && x.Operation != opList:
+		x.Heard, x.Row, renewable = d.client.session.forbid(with.generation, !d.turned)
+		d.turned = true
+	case x.Status == http.StatusUnauthorized:
+		again = d.client.session.worked(with.generation)
 	}
-	expired := status == http.StatusUnauthorized && d.client.session.worked(with.generation)
-	return d.renewals == 0 || expired && d.renewals < renewalsLimit
+	x.Renewed = !d.cookie || !renewable || d.renewals > 0 && !(again && d.renewals < renewalsLimit)
 }
 
 // follow records the attempt and does what the ruling says.
@@ -152,7 +175,7 @@ func (d *delivery) follow(waits context.Context, r report, ruling Ruling, with p
 		d.client.session.renew(with.generation)
 		return true
 	}
-	if r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden {
+	if ruling.Verdict == Stopped && (r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden) {
 		if err, ok := d.result.Err.(*Error); ok && d.cookie {
 			d.client.session.lose(err)
 		}

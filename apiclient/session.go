@@ -21,7 +21,10 @@ type session struct {
 	mu         sync.Mutex
 	cookie     string
 	generation int
-	proven     int // the latest generation with which the service has let a request in
+	proven     int  // the latest generation with which the service has let a request in
+	heard      int  // the latest generation of which the service has looked at a record; -1 for none, 0 for the key alone
+	row        int  // records turned away with 403 since one was heard
+	tried      bool // since then a renewal has begun
 	renewal    chan struct{}
 	lost       *Error
 	renewals   int
@@ -69,6 +72,7 @@ func (s *session) renew(generation int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.renewal == nil && s.lost == nil && s.generation == generation {
+		s.tried = true
 		s.begin("the service does not take the subscription key or the authentication cookie")
 	}
 }
@@ -114,6 +118,25 @@ func (s *session) worked(generation int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.proven >= generation
+}
+
+// hear notes that the service has looked at a record that came with the generation.
+func (s *session) hear(generation int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.heard, s.row, s.tried = max(s.heard, generation), 0, false
+}
+
+// forbid notes that a record was turned away with 403, for the first time or again, and says what is known of its
+// generation: whether a record that came with it has been heard, how many have been turned away in a row, and whether
+// another cookie may be had for this one. One renewal is enough for a row of them.
+func (s *session) forbid(generation int, first bool) (heard bool, row int, renewable bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if first {
+		s.row++
+	}
+	return s.heard >= generation, s.row, s.generation > generation || s.signIn != nil && !s.tried
 }
 
 // lose ends the session: a cookie that was just renewed is not taken either.

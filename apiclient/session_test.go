@@ -1,6 +1,7 @@
 package apiclient
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -191,6 +192,117 @@ func giving(cookie string) SignIn {
 	return SignIn{Func: func(context.Context) (string, error) { return cookie, nil }}
 }
 
+// TestForbiddenRecordIsRefusedWhileOthersGetIn has a service that knows the key and the cookie, and lets nobody touch some
+// records: those are refused, whatever the order, and the run goes on.
+func TestForbiddenRecordIsRefusedWhileOthersGetIn(t *testing.T) {
+	t.Parallel()
+	var server *httptest.Server
+	tests := []struct {
+		name    string
+		payload func(name string) (p Payload, repeatable bool)
+		change  func(*Options)
+	}{
+		{"with a cookie", func(name string) (Payload, bool) { p := aCase(); p.Name = name; return p, false }, func(*Options) {}},
+		{"with the key alone", func(name string) (Payload, bool) { p := aFolder(); p.Name = name; return p, false }, func(*Options) {}},
+		{"with a way to sign in", func(name string) (Payload, bool) { p := anUpdate(); p.Name = name; return p, true }, func(o *Options) { o.SignIn = giving("next") }},
+	}
+	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch body, _ := io.ReadAll(r.Body); {
+		case bytes.Contains(body, []byte("Closed client")):
+			status(http.StatusForbidden, `{"message":"no permission for this client"}`)(w, r)
+		case r.Method == http.MethodPut:
+			status(http.StatusOK, `{}`)(w, r)
+		default:
+			status(http.StatusCreated, caseRecord)(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			c := newClient(t, server.URL, test.change)
+			closed, repeatable := test.payload("Closed client")
+			open, _ := test.payload("Acme")
+			for n, want := range []Verdict{Aside, Accepted, Aside, Accepted, Aside} {
+				p := closed
+				if want == Accepted {
+					p = open
+				}
+				if result := send(t, c, p, repeatable); result.Verdict != want {
+					t.Fatalf("record %d is %s, want %s: %s", n, result.Verdict, want, result.Message)
+				}
+			}
+			result := c.SendLast(t.Context(), closed, repeatable)
+			if result.Verdict != Refused || result.Message != "no permission for this client" {
+				t.Errorf("at the end: %+v", result)
+			}
+			if renewals := c.Stats().Renewals; renewals > 1 {
+				t.Errorf("%d sign-ins for a service that knows the cookie", renewals)
+			}
+		})
+	}
+}
+
+// TestForbiddenForAllIsTheSignIn has the session die with 403 in the middle, with many requests under way: nothing is
+// refused, few requests are made in vain, and a sign-in mends it.
+func TestForbiddenForAllIsTheSignIn(t *testing.T) {
+	t.Parallel()
+	for _, way := range []bool{false, true} {
+		t.Run(fmt.Sprintf("a way to sign in %v", way), func(t *testing.T) {
+			t.Parallel()
+			var requests atomic.Int64
+			server := answerWith(t, func(w http.ResponseWriter, r *http.Request) {
+				if n := requests.Add(1); n > 50 && r.Header.Get(DefaultCookieHeader) == testCookie {
+					status(http.StatusForbidden, `{"message":"session over"}`)(w, r)
+					return
+				}
+				status(http.StatusCreated, caseRecord)(w, r)
+			})
+			c := newClient(t, server.URL, func(o *Options) {
+				if way {
+					o.SignIn = giving("next")
+				}
+			})
+			count := sendMany(t, c, 500, 8)
+			switch {
+			case count[Refused] > 0:
+				t.Errorf("records were refused for the sign-in: %v", count)
+			case way && (count[Accepted]+count[Aside] != 500 || count[Aside] > rowOfForbidden+8 || c.Stats().Renewals != 1):
+				t.Errorf("%v, %d renewals", count, c.Stats().Renewals)
+			case !way && (count[Accepted] != 50 || count[Aside]+count[Stopped] != 450 || requests.Load() > 50+rowOfForbidden+8):
+				t.Errorf("%v after %d requests", count, requests.Load())
+			}
+		})
+	}
+}
+
+// sendMany sends so many cases with so many workers and counts the verdicts.
+func sendMany(t *testing.T, c *Client, records, workers int) map[Verdict]int {
+	t.Helper()
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	count, left := map[Verdict]int{}, records
+	for range workers {
+		all.Go(func() {
+			for {
+				mu.Lock()
+				left--
+				over := left < 0
+				mu.Unlock()
+				if over {
+					return
+				}
+				result := c.Send(t.Context(), aCase(), false)
+				mu.Lock()
+				count[result.Verdict]++
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	return count
+}
+
 func TestForbiddenIsRenewedOnceThenStops(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int64
@@ -199,7 +311,12 @@ func TestForbiddenIsRenewedOnceThenStops(t *testing.T) {
 		status(http.StatusForbidden, `{"message":"no permission"}`)(w, r)
 	})
 	c := newClient(t, server.URL, func(o *Options) { o.SignIn = giving("next") })
-	result := send(t, c, aCase(), false)
+	if result := send(t, c, aCase(), false); result.Verdict != Aside {
+		t.Errorf("the first of the run: %+v", result)
+	}
+	requests.Store(0)
+	c = newClient(t, server.URL, func(o *Options) { o.SignIn = giving("next") })
+	result := c.SendLast(t.Context(), aCase(), false)
 	if diff := cmp.Diff([]string{"renew", "stopped"}, verdicts(result)); diff != "" || requests.Load() != 2 || !strings.Contains(result.Message, "no permission") {
 		t.Errorf("%+v (-want +got):\n%s", result, diff)
 	}

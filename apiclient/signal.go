@@ -36,7 +36,7 @@ func signalOf(r report, ruling Ruling, retryAfterCap time.Duration) Signal {
 		s.Trouble = fmt.Sprintf("status %d", r.Status)
 	}
 	switch {
-	case r.Cancelled, ruling.Verdict == Stopped:
+	case r.Cancelled, ruling.Verdict == Stopped, ruling.Verdict == Aside:
 	case r.Status == http.StatusTooManyRequests:
 		s.Kind = TooMany
 	case r.Status == http.StatusServiceUnavailable:

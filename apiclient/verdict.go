@@ -16,6 +16,7 @@ const (
 	InDoubt  Verdict = "in_doubt" // may or may not have been acted on, and is not safe to repeat
 	Stopped  Verdict = "stopped"  // no record can be sent any more: sign-in lost, redirect, service down, no path
 	NotSent  Verdict = "not_sent" // cancelled before any request that could have had an effect
+	Aside    Verdict = "aside"    // turned away with 403; the answers to other records tell whether this one is meant or the sign-in: see Client.SendLast
 )
 
 // Step is what to do after an exchange.
@@ -47,8 +48,16 @@ type Exchange struct {
 	Status     int  // 0 when no status line was read
 	Grade      Grade
 	RetryAfter bool // the answer carries a Retry-After that can be read
-	Renewed    bool // the cookie it carried was already renewed for this record
+	Renewed    bool // the cookie it carried was already renewed, or cannot be
+	Heard      bool // the service has acted on another record that came with the same sign-in, or refused it for what is in it
+	Row        int  // records turned away with 403, this one included, since any was heard
+	Last       bool // the record was set aside before, and all others have had their turn
 }
+
+// rowOfForbidden is how many records may be turned away with 403 and none be heard in between, until it is the sign-in. It
+// is more than the records of one client that stand together in an export, which a user may have no permission for, and
+// few enough for a service that lets nobody in any more.
+const rowOfForbidden = 20
 
 // Ruling is what to do after an exchange. Verdict is how the record ends: at once with Settle, else when there can be no further
 // exchange. Harmless tells that this exchange certainly had no effect in the service. With Stopped, Doubt tells that
@@ -68,9 +77,17 @@ type Ruling struct {
 //	429, 503 with Retry-After                       | retry             | retry
 //	408, 425, other 5xx, reset, EOF, timeout,       | retry             | in doubt
 //	  an answer that is not what is promised        |                   |
-//	401, 403                                        | renew once, then stop
+//	401                                             | renew once, then stop
+//	403, nothing heard with this sign-in            | renew once, then aside; at last stop
+//	403, others heard with this sign-in             | aside; at last refused
+//	403, the 20th in a row                          | renew once, then stop
 //	other 4xx, successful: false                    | refused
 //	3xx                                             | stop              | stop, some with doubt (see below)
+//
+// 403 says that somebody may not do something, not whether that is the user at all or with this record. So a record that is
+// turned away with it, which was certainly not acted on, is set aside while others go on. What they are answered tells: when
+// nothing gets in any more it is the sign-in, and what was set aside has not been refused. Otherwise it is sent once more at
+// the end (Last), and refused when it is turned away again. Whoever reads a list has nothing else to send, and stops.
 //
 // A redirect is never followed. 301, 307 and 308 say that the request belongs elsewhere, so it was not acted on; 302 and 303 are
 // also what a server answers after it has done the work, so a create answered by one of those is in doubt.
@@ -86,6 +103,8 @@ func Judge(x Exchange) Ruling {
 		return redirected(x)
 	case x.Status == http.StatusTooManyRequests, x.Status == http.StatusServiceUnavailable && x.RetryAfter:
 		return Ruling{Step: again(x), Verdict: Failed, Harmless: true}
+	case x.Status == http.StatusForbidden && x.Operation != opList:
+		return forbidden(x)
 	case x.Status == http.StatusUnauthorized, x.Status == http.StatusForbidden:
 		return unauthorized(x)
 	case x.Status == http.StatusRequestTimeout, x.Status == http.StatusTooEarly:
@@ -107,6 +126,27 @@ func unauthorized(x Exchange) Ruling {
 		ruling.Step = Settle
 	}
 	return ruling
+}
+
+func forbidden(x Exchange) Ruling {
+	switch {
+	case x.Last && x.Heard:
+		return Ruling{Step: Settle, Verdict: Refused, Harmless: true}
+	case (!x.Heard || x.Row >= rowOfForbidden) && !x.Renewed:
+		return unauthorized(x)
+	case x.Last, x.Row >= rowOfForbidden:
+		return Ruling{Step: Settle, Verdict: Stopped, Harmless: true}
+	}
+	return Ruling{Step: Settle, Verdict: Aside, Harmless: true}
+}
+
+// heard tells whether the answer shows that the service let the request in and looked at the record.
+func (x Exchange) heard(verdict Verdict) bool {
+	switch x.Status {
+	case http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity:
+		return true
+	}
+	return verdict == Accepted || x.Grade == SaidNo
 }
 
 // uncertain rules on an exchange after which nobody can say whether the service acted.

@@ -23,6 +23,7 @@ var (
 	unsent    = Ruling{Step: Settle, Verdict: NotSent, Harmless: true}                     //
 	failed    = Ruling{Step: Settle, Verdict: Failed}                                      // left by the caller
 	failSafe  = Ruling{Step: Settle, Verdict: Failed, Harmless: true}                      // left by the caller
+	aside     = Ruling{Step: Settle, Verdict: Aside, Harmless: true}                       // certainly not acted on
 	allOps    = []Operation{OpCreateCase, OpCreateFolder, OpUpdateCase, OpUpdateTrademark} //
 )
 
@@ -58,7 +59,16 @@ func TestJudge(t *testing.T) {
 		{"401", Exchange{Written: true, Status: 401}, nil, renew, renew},
 		{"403", Exchange{Written: true, Status: 403}, nil, renew, renew},
 		{"401 with a renewed cookie", Exchange{Written: true, Status: 401, Renewed: true}, nil, stop, stop},
-		{"403 with a renewed cookie", Exchange{Written: true, Status: 403, Renewed: true}, nil, stop, stop},
+		{"403 with a renewed cookie", Exchange{Written: true, Status: 403, Renewed: true}, nil, aside, aside},
+		{"403 while others are heard", Exchange{Written: true, Status: 403, Heard: true}, nil, aside, aside},
+		{"403 while others are heard, with a renewed cookie", Exchange{Written: true, Status: 403, Heard: true, Renewed: true, Row: 19}, nil, aside, aside},
+		{"403, the 20th in a row", Exchange{Written: true, Status: 403, Heard: true, Row: 20}, nil, renew, renew},
+		{"403, the 20th in a row, with a renewed cookie", Exchange{Written: true, Status: 403, Heard: true, Renewed: true, Row: 20}, nil, stop, stop},
+		{"403 at the end, after others were heard", Exchange{Written: true, Status: 403, Heard: true, Last: true, Row: 20}, nil, refuse, refuse},
+		{"403 at the end, none was heard", Exchange{Written: true, Status: 403, Last: true}, nil, renew, renew},
+		{"403 at the end, none was heard with a renewed cookie", Exchange{Written: true, Status: 403, Renewed: true, Last: true}, nil, stop, stop},
+		{"403 to a list", Exchange{Written: true, Status: 403, Heard: true}, []Operation{opList}, renew, renew},
+		{"403 to a list with a renewed cookie", Exchange{Written: true, Status: 403, Heard: true, Renewed: true}, []Operation{opList}, stop, stop},
 		{"400", Exchange{Written: true, Status: 400}, nil, refuse, refuse},
 		{"404", Exchange{Written: true, Status: 404}, nil, refuse, refuse},
 		{"409", Exchange{Written: true, Status: 409}, nil, refuse, refuse},

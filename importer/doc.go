@@ -23,7 +23,8 @@
 // finds its records there when it starts again. Those that are repeatable are planned again; the others become in_doubt,
 // and no run of docketsync ever sends them again until a person has said what became of them. At most as many records
 // as there are workers can be in that state, because a worker commits the intent for one record only when it has the
-// outcome of the one before.
+// outcome of the one before. A record that is turned away with 403 may be one that the user may not touch, or the first of
+// all: it is held, and when nothing has stopped the run, planned once more behind all others.
 //
 // Between the two passes stand the guards. The first pass keeps with the run what its export was like as a whole: rows, records,
 // what each column holds, a sum over its keys. A pure function, Guards.fire, compares that with the last finished run of the

@@ -55,6 +55,8 @@ type Importer struct {
 	Ledger *ledger.Ledger
 	// Send is nil where nothing may be sent: Check and Plan never use it.
 	Send Send
+	// SendLast is Send for a record that was set aside, when all others have been sent; apiclient's Client.SendLast.
+	SendLast Send
 	// Drain, when set, is told once that nothing new may be sent: calls of Send that wait end at once, requests under way are
 	// finished.
 	Drain func()

@@ -23,9 +23,12 @@ type pusher struct {
 	progress Progress
 	stop     error // why the run must stop, nil while it may go on
 	code     string
+	aside    int  // records that were set aside and are to be sent again at the end
+	last     bool // it is the end
 }
 
-// push sends what is planned, with as many workers as may be in flight, and settles the run.
+// push sends what is planned, with as many workers as may be in flight, and settles the run. What was set aside is held
+// meanwhile, as it is when the run is cut off, and is sent once more when all others have had their turn.
 func (i *Importer) push(ctx context.Context, job Job, run ledger.Run) (ledger.Run, error) {
 	settle := context.WithoutCancel(ctx)
 	switch quiet, err := i.quiet(settle, run); {
@@ -41,22 +44,54 @@ func (i *Importer) push(ctx context.Context, job Job, run ledger.Run) (ledger.Ru
 	if i.Drain != nil {
 		defer context.AfterFunc(ctx, i.Drain)()
 	}
+	failure := p.sendAll(ctx)
+	if failure == nil && p.aside > 0 && p.stop == nil && ctx.Err() == nil {
+		if failure = p.takeUp(settle); failure == nil {
+			failure = p.sendAll(ctx)
+		}
+	}
+	return p.finish(ctx, settle, failure)
+}
+
+// sendAll sends what is planned.
+func (p *pusher) sendAll(ctx context.Context) error {
 	feeding, stopFeeding := context.WithCancel(ctx)
 	defer stopFeeding()
 	records := newFeed(feeding)
 	group := errgroup.Group{}
-	group.Go(func() error { return records.read(i.Ledger, run.ID) })
-	for range max(1, i.Concurrency) {
+	group.Go(func() error { return records.read(p.importer.Ledger, p.run.ID) })
+	for range max(1, p.importer.Concurrency) {
 		group.Go(func() error {
-			err := p.work(settle, records, stopFeeding)
+			err := p.work(context.WithoutCancel(ctx), records, stopFeeding)
 			if err != nil {
 				stopFeeding()
 			}
 			return err
 		})
 	}
-	failure := group.Wait()
-	return p.finish(ctx, settle, failure)
+	return group.Wait()
+}
+
+// takeUp plans again what was set aside.
+func (p *pusher) takeUp(ctx context.Context) error {
+	p.last = true
+	p.progress.Sent[ledger.Held] = 0
+	_, err := p.importer.Ledger.Release(ctx, p.run.ID)
+	return err
+}
+
+// send sends one record.
+func (p *pusher) send(ctx context.Context, payload apiclient.Payload, repeatable bool) apiclient.Result {
+	if p.last {
+		return p.importer.SendLast(ctx, payload, repeatable)
+	}
+	result := p.importer.Send(ctx, payload, repeatable)
+	if result.Verdict == apiclient.Aside {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.aside++
+	}
+	return result
 }
 
 // quiet tells whether a run has nothing to send, as on most nights. Its records need not be counted then, which takes a while
@@ -114,7 +149,7 @@ func (p *pusher) work(ctx context.Context, records *feed, stopFeeding func()) er
 			settled = append(settled, p.undecided(record))
 			continue
 		}
-		result := p.importer.Send(ctx, payload, record.Repeatable)
+		result := p.send(ctx, payload, record.Repeatable)
 		outcome, stop := settleResult(record, result, p.importer.now())
 		settled = append(settled, outcome)
 		if stop != nil {

@@ -253,7 +253,7 @@ func (w *world) signingIn() (*importer.Importer, *apiclient.Client) {
 		o.SignIn = apiclient.SignIn{Path: "/v1/login", User: "ada", Password: "open sesame"}
 	})
 	i := w.importer()
-	i.Send, i.Drain = client.Send, client.Drain
+	i.Send, i.SendLast, i.Drain = client.Send, client.SendLast, client.Drain
 	return i, client
 }
 

@@ -35,7 +35,7 @@ func settleResult(record ledger.Record, result apiclient.Result, at time.Time) (
 		outcome.State = ledger.InDoubt
 	case apiclient.Stopped:
 		outcome.State, stop = stopped(result), result.Err
-	case apiclient.NotSent:
+	case apiclient.NotSent, apiclient.Aside:
 		outcome.State = ledger.Held
 	default:
 		// An unknown verdict must not lose a record that may have been acted on.

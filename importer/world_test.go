@@ -119,7 +119,7 @@ func clientOptions(base string) apiclient.Options {
 func (w *world) with(change func(*apiclient.Options)) *importer.Importer {
 	i := w.importer()
 	client := w.connect(change)
-	i.Send, i.Drain = client.Send, client.Drain
+	i.Send, i.SendLast, i.Drain = client.Send, client.SendLast, client.Drain
 	return i
 }
 
@@ -148,7 +148,7 @@ func (w *world) job(name, mappingText, csv string) importer.Job {
 }
 
 func (w *world) importer() *importer.Importer {
-	return &importer.Importer{Ledger: w.book, Send: w.client.Send, Drain: w.client.Drain, Concurrency: 4}
+	return &importer.Importer{Ledger: w.book, Send: w.client.Send, SendLast: w.client.SendLast, Drain: w.client.Drain, Concurrency: 4}
 }
 
 func (w *world) run(job importer.Job) ledger.Run {

@@ -11,7 +11,7 @@ import (
 // sequence number alone, so that a run can be repeated; a database that is opened again goes on counting where it was.
 //
 // The probabilities from DropBefore to Refuse exclude each other: a request meets at most one of them, and together
-// they are at most 1. Rate, Slow, SlowAfter, Workers and CookieAfter come on top.
+// they are at most 1. Rate, Slow, SlowAfter, Workers Forbid and CookieAfter come on top.
 type Faults struct {
 	Seed uint64
 
@@ -41,6 +41,9 @@ type Faults struct {
 	// Workers is how many requests are acted on at once, each taking WorkTime; others wait. 0 is no limit.
 	Workers  int
 	WorkTime time.Duration
+
+	// Forbid turns requests of a known user away with 403 whose body holds this text, before acting; "" turns none away.
+	Forbid string
 
 	// CookieAfter ends a cookie after that many requests; 0 is never.
 	CookieAfter int

@@ -21,11 +21,11 @@ import (
 
 func TestParseFaults(t *testing.T) {
 	t.Parallel()
-	got, err := sandbox.ParseFaults(" seed=7, drop_before=0.01,drop_after=0.02,500_before=0.05,500_after=.03,503=0.1,503_after=0.2,503_retry_after=date:2s,html=0.04,empty=0.06,truncate=0.07,refuse=0.08,rate=200,burst=20,rate_retry_after=1s,slow=20ms:0.1,slow_after=5ms,workers=8:20ms,cookie_after=100,lists=yes,")
+	got, err := sandbox.ParseFaults(" seed=7, drop_before=0.01,drop_after=0.02,500_before=0.05,500_after=.03,503=0.1,503_after=0.2,503_retry_after=date:2s,html=0.04,empty=0.06,truncate=0.07,refuse=0.08,rate=200,burst=20,rate_retry_after=1s,slow=20ms:0.1,slow_after=5ms,workers=8:20ms,forbid=Acme,cookie_after=100,lists=yes,")
 	want := sandbox.Faults{Seed: 7, DropBefore: 0.01, DropAfter: 0.02, FailBefore: 0.05, FailAfter: 0.03, BusyBefore: 0.1, BusyAfter: 0.2,
 		BusyRetryAfter: sandbox.RetryAfter{After: 2 * time.Second, Date: true}, HTML: 0.04, Empty: 0.06, Truncate: 0.07, Refuse: 0.08,
 		Rate: 200, Burst: 20, RateRetryAfter: sandbox.RetryAfter{After: time.Second}, Slow: sandbox.Delay{Wait: 20 * time.Millisecond, Probability: 0.1},
-		SlowAfter: sandbox.Delay{Wait: 5 * time.Millisecond, Probability: 1}, Workers: 8, WorkTime: 20 * time.Millisecond, CookieAfter: 100, Lists: true}
+		SlowAfter: sandbox.Delay{Wait: 5 * time.Millisecond, Probability: 1}, Workers: 8, WorkTime: 20 * time.Millisecond, Forbid: "Acme", CookieAfter: 100, Lists: true}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("faults (-want +got):\n%s%v", diff, err)
 	}

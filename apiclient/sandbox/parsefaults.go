@@ -39,8 +39,12 @@ var settings = map[string]setting{
 	"slow":             delay(func(f *Faults) *Delay { return &f.Slow }),
 	"slow_after":       delay(func(f *Faults) *Delay { return &f.SlowAfter }),
 	"workers":          {write: writeWorkers, read: readWorkers},
-	"cookie_after":     count(func(f *Faults) *int { return &f.CookieAfter }),
-	"lists":            {write: writeLists, read: readLists},
+	"forbid": {
+		write: func(f *Faults) string { return f.Forbid },
+		read:  func(f *Faults, s string) error { f.Forbid = s; return nil },
+	},
+	"cookie_after": count(func(f *Faults) *int { return &f.CookieAfter }),
+	"lists":        {write: writeLists, read: readLists},
 }
 
 // ParseFaults reads settings such as "seed=7,drop_after=0.02,500_before=0.05,rate=200,slow=20ms:0.1". The empty text is
@@ -57,6 +61,7 @@ var settings = map[string]setting{
 //	rate_retry_after=1s       Retry-After of 429, "date:1s" for its date form
 //	slow=20ms:0.1             wait before acting, for one request in ten; slow=20ms for all; slow_after: before answering
 //	workers=8:20ms            so many at once, each taking that long
+//	forbid=Acme               answer 403 where the body holds that text
 //	cookie_after=100          a cookie ends after so many requests
 //	lists=yes                 all of it strikes the lists too
 func ParseFaults(text string) (Faults, error) {

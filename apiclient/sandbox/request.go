@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -67,6 +68,9 @@ func (s *Server) judge(q *request, h http.Header, r *http.Request, read reader) 
 		return nil, *refused
 	}
 	q.user, q.entry.session = visitor.user, visitor.session
+	if text := q.control.faults.Forbid; text != "" && bytes.Contains(q.body, []byte(text)) {
+		return nil, refusal(http.StatusForbidden, "", "no permission for this client")
+	}
 	do := s.understand(q, r, read)
 	q.entry.Key = q.key
 	switch {

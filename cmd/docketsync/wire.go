@@ -285,7 +285,7 @@ func (in *installation) importer(progress func(importer.Progress)) *importer.Imp
 		i.Progress = func(p importer.Progress) { progress(p); in.told.Progress(p) }
 	}
 	if in.client != nil {
-		i.Send, i.Drain = in.client.Send, in.client.Drain
+		i.Send, i.SendLast, i.Drain = in.client.Send, in.client.SendLast, in.client.Drain
 	}
 	return i
 }
