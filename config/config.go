@@ -118,6 +118,8 @@ type Switches struct {
 type Retry struct {
 	// Creates is never, or always where the firm knows that its service is safe to be sent a create twice.
 	Creates string `yaml:"creates" json:"creates"`
+	// Refused is for how long a record that the service refused is not sent again as it is; see Again.
+	Refused Again `yaml:"refused" json:"refused"`
 	// FirstDelay is the wait before the second attempt; it grows from one attempt to the next.
 	FirstDelay time.Duration `yaml:"first_delay" json:"first_delay"`
 	// MaxDelay is the longest wait between two attempts.
@@ -232,6 +234,7 @@ func Default() Config {
 		},
 		Retry: Retry{
 			Creates:       "never",
+			Refused:       Again(24 * time.Hour),
 			FirstDelay:    500 * time.Millisecond,
 			MaxDelay:      30 * time.Second,
 			Total:         5 * time.Minute,

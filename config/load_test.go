@@ -68,7 +68,7 @@ service:
   ca_file: ca.pem
   proxy: environment
   lists: {settle_after: 1h, companies: {path: /l}}
-retry: {creates: always, first_delay: 1s, max_delay: 2s, total: 3s, retry_after_cap: 4s}
+retry: {creates: always, refused: never, first_delay: 1s, max_delay: 2s, total: 3s, retry_after_cap: 4s}
 pace: {concurrency: {env: CONCURRENCY}, rate: 12.5}
 guards: {changes: 12.5 %, max_changes: 500, rows_fell: 5%, vanished: off, rejects: 0%, dates_shifted: 1%, empty: ignore, header: ignore,
   columns: ignore, same_file: stop, older_than: 36h, least: 3}
@@ -130,7 +130,7 @@ jobs:
 			Timeout:  5 * time.Second, AnswerLimit: 2 << 20, CAFile: "/etc/firm/ca.pem", Proxy: "environment",
 			Lists: config.Lists{SettleAfter: time.Hour, Named: map[string]config.List{"companies": {Path: "/l", ID: "id", Name: config.Names{"name"}, Total: "total", Take: 100}}},
 		},
-		Retry:   config.Retry{Creates: "always", FirstDelay: time.Second, MaxDelay: 2 * time.Second, Total: 3 * time.Second, RetryAfterCap: 4 * time.Second},
+		Retry:   config.Retry{Creates: "always", Refused: -1, FirstDelay: time.Second, MaxDelay: 2 * time.Second, Total: 3 * time.Second, RetryAfterCap: 4 * time.Second},
 		Pace:    config.Pace{Concurrency: 16, Rate: 12.5},
 		Ledger:  "/etc/firm/data/x.db",
 		Reports: "/var/reports", Retention: config.Retention{Runs: 400, Reports: 3650}, Schedule: config.Schedule{StopWithin: 5 * time.Minute},

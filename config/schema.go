@@ -67,6 +67,9 @@ func complete(s *jsonschema.Schema, path string, described map[string]string) {
 	s.Description = described[path]
 }
 
+// durationPattern is what a time is written as.
+const durationPattern = `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
+
 // schemaOf is the schema of the types that read themselves, and of scalars, each of which may come from the environment.
 func schemaOf(t reflect.Type) *jsonschema.Schema {
 	switch t {
@@ -80,7 +83,9 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 		// The values of the Secret itself are refused, unless they come from the environment.
 		return scalar(file)
 	case reflect.TypeFor[time.Duration]():
-		return scalar(&jsonschema.Schema{Type: "string", Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`}, &jsonschema.Schema{Const: 0})
+		return scalar(&jsonschema.Schema{Type: "string", Pattern: durationPattern}, &jsonschema.Schema{Const: 0})
+	case reflect.TypeFor[Again]():
+		return scalar(&jsonschema.Schema{Type: "string", Pattern: durationPattern}, &jsonschema.Schema{Enum: []any{alwaysWord, neverWord, 0}})
 	case reflect.TypeFor[Size]():
 		return scalar(&jsonschema.Schema{Type: "string", Pattern: `^\s*[0-9]+\s*([kKmMgG][iI]?)?[bB]\s*$`})
 	case reflect.TypeFor[Percent]():

@@ -205,6 +205,7 @@ func (v *validator) signIn(s Service) {
 
 func (v *validator) retry(r Retry) {
 	v.choice(r.Creates, "retry", "creates")
+	v.require(r.Refused <= Again(366*24*time.Hour), fmt.Sprintf("refused is at most 8784h, not %s", r.Refused), "write never to have it not sent again", "retry", "refused")
 	v.atLeast(r.FirstDelay, time.Millisecond, "retry", "first_delay")
 	v.atLeast(r.MaxDelay, time.Millisecond, "retry", "max_delay")
 	v.atLeast(r.Total, 0, "retry", "total")

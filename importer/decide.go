@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
@@ -30,6 +31,8 @@ type Policy struct {
 	OmitDoNotCreateFile bool
 	// DeactivateVanished says that a case whose row is gone from the export is turned inactive by an update (vanished: inactive).
 	DeactivateVanished bool
+	// RetryRefused is for how long a record that the service refused is not sent again as it is; below 0 for good.
+	RetryRefused time.Duration
 }
 
 // digest is the identity of a payload: equal payloads have equal digests.
@@ -49,6 +52,7 @@ func digest(payload []byte) string {
 //   - a create whose key was accepted is unchanged, even if the row has changed since: creates are never sent twice,
 //     and a note says that the change needs an update;
 //   - an update equal to the payload last accepted is unchanged, unless another was sent since whose fate is open;
+//   - a payload that the service has refused, as known.Refused says, is rejected in the service's own words;
 //   - goods and services entries without an id that the service has accepted before are left out of the body, because
 //     each time they are sent they make a new entry (interface.md part 4.3); an entry whose text changed, and whose id
 //     nobody knows, is withheld and noted;
@@ -80,6 +84,10 @@ func Decide(mapped Mapped, known *ledger.Known, policy Policy) (ledger.Record, e
 	case known.Digest == mapped.Digest && known.Digest != "" && !known.Unsettled:
 		record.State, record.Entries = ledger.Unchanged, known.Entries
 		record.Notes = append(record.Notes, withheldNotes(known.Entries)...)
+		return record, nil
+	case known.Refused != nil && known.Refused.Digest == mapped.Digest:
+		record.State, record.Action = ledger.Rejected, action(creates)
+		record.Reasons = refusedBefore(*known.Refused, policy.RetryRefused)
 		return record, nil
 	}
 	record.State, record.Action = ledger.Planned, action(creates)

@@ -52,6 +52,10 @@ func TestDecide(t *testing.T) {
 		return k
 	}
 	doubt := &ledger.Known{Key: "K1", Doubt: &ledger.Doubt{Run: "r1", Seq: 3, At: accepted}}
+	refused := func(payload string, known ledger.Known) *ledger.Known {
+		known.Refused = &ledger.Refusal{Digest: digest([]byte(payload)), At: accepted, Reasons: []ledger.Reason{{Code: "refused", Message: "no such user"}}}
+		return &known
+	}
 	rejected := mapped(mapping.CreateCase, "")
 	rejected.Reasons = []ledger.Reason{{Code: "required"}}
 	for _, test := range []struct {
@@ -78,6 +82,10 @@ func TestDecide(t *testing.T) {
 		{"the same update is sent again after one whose fate is open", mapped(mapping.UpdateCase, `{"a":1}`), unsettled(`{"a":1}`), Policy{}, ledger.Planned, ledger.Update, true, nil},
 		{"a changed update is planned", mapped(mapping.UpdateCase, `{"a":2}`), knownAs(`{"a":1}`), Policy{}, ledger.Planned, ledger.Update, true, nil},
 		{"reasons reject, whatever is known", rejected, knownAs(`{"a":1}`), Policy{}, ledger.Rejected, ledger.None, false, nil},
+		{"what the service refused is not sent again as it is", mapped(mapping.CreateCase, `{"a":1}`), refused(`{"a":1}`, ledger.Known{}), Policy{}, ledger.Rejected, ledger.Create, false, nil},
+		{"a change is sent after a refusal", mapped(mapping.CreateCase, `{"a":2}`), refused(`{"a":1}`, ledger.Known{}), Policy{}, ledger.Planned, ledger.Create, false, nil},
+		{"a refused update is not sent again as it is", mapped(mapping.UpdateCase, `{"a":2}`), refused(`{"a":2}`, *unsettled(`{"a":1}`)), Policy{}, ledger.Rejected, ledger.Update, false, nil},
+		{"what was accepted before the refused update is sent", mapped(mapping.UpdateCase, `{"a":1}`), refused(`{"a":2}`, *unsettled(`{"a":1}`)), Policy{}, ledger.Planned, ledger.Update, true, nil},
 		{"a mark that makes no case is repeatable", mapped(mapping.UpdateTrademark, `{"do_not_create_file":true}`), nil, Policy{}, ledger.Planned, ledger.Update, true, nil},
 		{"a mark that may make a case is not", mapped(mapping.UpdateTrademark, `{"do_not_create_file":false}`), nil, Policy{}, ledger.Planned, ledger.Update, false, nil},
 		{"a mark that says nothing of a case is not", mapped(mapping.UpdateTrademark, `{"mark_text":"x"}`), nil, Policy{}, ledger.Planned, ledger.Update, false, nil},

@@ -15,7 +15,7 @@
 //	  │           │           │ ├────► failed        not done, next run tries again│
 //	  │           │           │ ├────► in_doubt      nobody knows: waits for a person
 //	  │           └───────────┴─┴────► held ──────────────────────────────────────┘
-//	  ├──► rejected                    no payload came of it, with every reason
+//	  ├──► rejected                    no payload came of it, with every reason; or the service refused just that before
 //	  ├──► unchanged                   the service already holds it
 //	  └──► in_doubt                    an earlier run left this key in doubt
 //

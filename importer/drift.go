@@ -14,19 +14,28 @@ import (
 // drift counts how an export differs from what the service is known to hold, while its records are decided.
 type drift struct {
 	records, rejected, keyless, stale int
+	refused                           int // rejected because the service had refused them, which says nothing of the export
 
 	keys   [2]uint64
 	shifts map[int]int // changed records by the days that all their dates moved
 }
 
 // add takes in a record of the plan that is not one with an earlier one; its key is for addKey.
-func (d *drift) add(key string, state ledger.State) {
+func (d *drift) add(r *ledger.Record) {
 	d.records++
-	if state == ledger.Rejected {
-		d.rejected++
-	}
-	if key == "" {
+	d.count(r, 1)
+	if r.Key == "" {
 		d.keyless++
+	}
+}
+
+// count takes a record that is rejected in, or out again.
+func (d *drift) count(r *ledger.Record, n int) {
+	switch {
+	case r.RefusedBefore():
+		d.refused += n
+	case r.State == ledger.Rejected:
+		d.rejected += n
 	}
 }
 
@@ -40,12 +49,10 @@ func (d *drift) addKey(key string) uint64 {
 }
 
 // remove takes out a record with a key that turned out to be one with an earlier one.
-func (d *drift) remove(key string, state ledger.State) {
+func (d *drift) remove(r *ledger.Record) {
 	d.records--
-	if state == ledger.Rejected {
-		d.rejected--
-	}
-	sum := sha256.Sum256([]byte(key))
+	d.count(r, -1)
+	sum := sha256.Sum256([]byte(r.Key))
 	d.keys[0] -= binary.LittleEndian.Uint64(sum[:])
 	d.keys[1] -= binary.LittleEndian.Uint64(sum[8:])
 }

@@ -164,9 +164,14 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan []mappedRecord, loo
 		if err != nil {
 			return err
 		}
-		var differ []string
+		var fresh, differ []string
 		for _, m := range batch {
-			if k, ok := known[m.Key]; ok && !m.same.Found() && m.Key != "" && (k.Digest != m.Digest || k.Unsettled) {
+			k, ok := known[m.Key]
+			switch {
+			case m.same.Found() || m.Key == "":
+			case !ok:
+				fresh = append(fresh, m.Key)
+			case k.Digest != m.Digest || k.Unsettled:
 				differ = append(differ, m.Key)
 			}
 		}
@@ -175,6 +180,9 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan []mappedRecord, loo
 			return err
 		}
 		maps.Copy(known, whole)
+		if err := p.policy.recallRefusals(ctx, p.book, p.run.Scope, append(fresh, differ...), known, p.run.Started); err != nil {
+			return err
+		}
 		select {
 		case looked <- lookedUp{batch, known}:
 		case <-ctx.Done():
@@ -243,7 +251,7 @@ func (p *planner) keep(ctx context.Context, batch lookedUp, records []ledger.Rec
 		if len(conflicts) > 0 && slices.Contains(conflicts, n) {
 			continue
 		}
-		if err := p.sift(&batch.records[of[n]], record.Seq, record.State); err != nil {
+		if err := p.sift(&batch.records[of[n]], &record); err != nil {
 			return err
 		}
 	}
@@ -259,19 +267,19 @@ func (p *planner) keep(ctx context.Context, batch lookedUp, records []ledger.Rec
 }
 
 // sift keeps what a record is compared by, with the others and with the last export.
-func (p *planner) sift(m *mappedRecord, seq int64, state ledger.State) error {
-	p.drift.add(m.Key, state)
+func (p *planner) sift(m *mappedRecord, r *ledger.Record) error {
+	p.drift.add(r)
 	if m.Key != "" {
-		if err := p.keys.add(mapping.Trait{Check: keyCheck, Sum: p.drift.addKey(m.Key)}, seq); err != nil {
+		if err := p.keys.add(mapping.Trait{Check: keyCheck, Sum: p.drift.addKey(m.Key)}, r.Seq); err != nil {
 			return err
 		}
 	}
-	return p.siftTraits(m, seq)
+	return p.siftTraits(m, r.Seq)
 }
 
 // siftQuiet is sift for a quiet record, whose key is left to siftQuietKeys.
 func (p *planner) siftQuiet(m *mappedRecord, seq int64) error {
-	p.drift.add(m.Key, ledger.Unchanged)
+	p.drift.records++
 	return p.siftTraits(m, seq)
 }
 

@@ -121,7 +121,13 @@ func (i *Importer) show(ctx context.Context, v *viewer, p Preview, rows []mappin
 	}
 	var holds *ledger.Known
 	if k, ok := known[p.Key]; ok && p.Key != "" {
-		holds, p.Known = &k, previewKnown(k)
+		p.Known = previewKnown(k)
+	}
+	if err := v.job.Policy.recallRefusals(ctx, i.Ledger, v.run.Scope, []string{p.Key}, known, i.now()); err != nil {
+		return p, err
+	}
+	if k, ok := known[p.Key]; ok && p.Key != "" {
+		holds = &k
 	}
 	record, err := Decide(mapped, holds, v.job.Policy)
 	p.Would, p.Action, p.Payload, p.Body, p.Message = record.State, record.Action, mapped.Payload, record.Body, record.Message

@@ -73,7 +73,7 @@ func (p *planner) uniteAll(ctx context.Context, seqs []int64) error {
 				firsts[r.Key] = &r
 				continue
 			}
-			p.drift.remove(r.Key, r.State)
+			p.drift.remove(&r)
 			if r.State == ledger.Planned {
 				p.to--
 			}

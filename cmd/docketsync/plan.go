@@ -32,6 +32,7 @@ type plannedRecord struct {
 func newPlan(a *app) *cobra.Command {
 	var limit int
 	var out string
+	var retryRefused bool
 	cmd := &cobra.Command{
 		Use:   "plan [JOB…]",
 		Short: "Show exactly what run would send, and send nothing",
@@ -47,6 +48,9 @@ With --out the plan of one job is written to a file that can be read, approved a
 				return err
 			}
 			defer func() { err = closing(in, err) }()
+			if retryRefused {
+				in.config.Retry.Refused = 0
+			}
 			if out != "" {
 				return a.planOut(cmd.Context(), in, names, out)
 			}
@@ -55,6 +59,7 @@ With --out the plan of one job is written to a file that can be read, approved a
 	}
 	cmd.Flags().IntVar(&limit, "limit", 50, "show at most this many records of a job, 0 for all (JSON always has all)")
 	cmd.Flags().StringVar(&out, "out", "", "write the plan of one job to this new `FILE`, to be approved")
+	retryRefusedFlag(cmd, &retryRefused)
 	return cmd
 }
 

@@ -21,7 +21,7 @@ type runResult struct {
 
 func newRun(a *app) *cobra.Command {
 	var file, plan string
-	var accept bool
+	var accept, retryRefused bool
 	cmd := &cobra.Command{
 		Use:   "run [JOB…]",
 		Short: "Send what is new or changed, and write the reports",
@@ -38,6 +38,9 @@ anything is sent; it counts as a job that cannot run. Look at what the report sa
 now, or other guards fire, it is stopped again. The ledger keeps who let it through, and when. Of a job with an inbox it is
 the file that was stopped last, in the folder of rejected files; it is archived when it has been run.
 
+What the service refused is not sent again as it is before retry.refused of the configuration is over; with --retry-refused it
+is. A row that was corrected goes out with the next run.
+
 With --file a job reads that file instead of its own source, with the same mapping: a rejects.xlsx that was corrected.
 
 With --plan a plan that was written by 'docketsync plan JOB --out FILE' is carried out exactly as it was approved, or
@@ -48,6 +51,9 @@ refused with what has changed since.`,
 				return err
 			}
 			defer func() { err = closing(in, err) }()
+			if retryRefused {
+				in.config.Retry.Refused = 0
+			}
 			if plan != "" && (len(names) > 0 || file != "") {
 				return usage("--plan stands alone: the plan says which job it is of, and what it read")
 			}
@@ -73,7 +79,13 @@ refused with what has changed since.`,
 	cmd.Flags().StringVar(&file, "file", "", "read this `FILE` instead of the job's source")
 	cmd.Flags().StringVar(&plan, "plan", "", "carry out exactly the plan in this `FILE`")
 	cmd.Flags().BoolVar(&accept, "accept-guard", false, "let the named jobs through the guards that stopped them")
+	retryRefusedFlag(cmd, &retryRefused)
 	return cmd
+}
+
+// retryRefusedFlag is the flag of those who do not want to wait until retry.refused is over.
+func retryRefusedFlag(cmd *cobra.Command, set *bool) {
+	cmd.Flags().BoolVar(set, "retry-refused", false, "send what the service refused again, though nothing of it has changed")
 }
 
 // openWatched opens the installation and lets whoever is to know of runs be told of them, also when it cannot be opened. A run

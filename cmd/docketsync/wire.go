@@ -215,6 +215,7 @@ func (in *installation) job(settings config.Job) (importer.Job, error) {
 			RepeatCreates:       in.config.Retry.Creates == "always",
 			OmitDoNotCreateFile: switches.DoNotCreateFile == "omit",
 			DeactivateVanished:  settings.Deactivates(),
+			RetryRefused:        time.Duration(in.config.Retry.Refused),
 		},
 		Guards: guards(settings.Guards),
 	}

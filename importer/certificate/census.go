@@ -102,7 +102,7 @@ func identity(run ledger.Run, r ledger.Record) string {
 
 // take is a record's next outcome. Unchanged leaves what an earlier run did: it says that the service held it by then.
 func (e *entity) take(at place, r ledger.Record) {
-	e.last, e.outcome, e.refused = at, report.OutcomeOf(r), r.State == ledger.Refused
+	e.last, e.outcome, e.refused = at, report.OutcomeOf(r), r.State == ledger.Refused || r.RefusedBefore()
 	e.basis, e.digest, e.outdated, e.replaced = at, r.Digest, outdated(r), false
 	switch {
 	case r.State == ledger.Accepted:

@@ -24,7 +24,7 @@ const (
 // Action is what sending the record would do.
 type Action string
 
-// The actions. A rejected record has None.
+// The actions. A rejected record has None, unless the service refused it in an earlier run: it would be sent again.
 const (
 	None   Action = "none"
 	Create Action = "create"
@@ -187,6 +187,9 @@ type Known struct {
 	Unsettled bool
 	// Doubt is the unsettled record of this scope and key, if there is one: it must not be sent again.
 	Doubt *Doubt
+	// Refused is what the service said to the newest request of this key, nil where it did not refuse it. Known does not look for
+	// it: see Refusals.
+	Refused *Refusal
 }
 
 // Doubt names a record whose fate nobody knows.

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -115,6 +116,32 @@ func init() {
 				t.Errorf("%s: unsettled after a yes", outcome)
 			}
 		}
+	}
+	suite["a refusal is the word about a key until another request of it has ended"] = func(t *testing.T, l *Ledger) {
+		run := 0
+		end := func(state State) {
+			run++
+			id := fmt.Sprint(run)
+			begin(t, l, id)
+			add(t, l, planned(id, 1, "a"))
+			send(t, l, id, 1)
+			settle(t, l, Outcome{Run: id, Seq: 1, State: state, Reasons: []Reason{{Code: "refused", Message: "no in " + id}}})
+		}
+		for _, state := range []State{Refused, Failed, Refused, Held, Refused, Refused, Accepted, Refused} {
+			end(state)
+			got, err := l.Refusals(t.Context(), "create_case", []string{"a", "b"})
+			must(t, err)
+			want := map[string]Refusal{}
+			if id := fmt.Sprint(run); state == Refused {
+				want["a"] = Refusal{Run: id, Digest: "d-a-" + id, Reasons: []Reason{{Code: "refused", Message: "no in " + id}}, At: noon}
+			}
+			same(t, got, want)
+		}
+		finish(t, l, fmt.Sprint(run), Finished)
+		prune1(t, l, fmt.Sprint(run))
+		got, err := l.Refusals(t.Context(), "create_case", []string{"a"})
+		must(t, err)
+		same(t, got["a"].Reasons[0].Message, "no in "+fmt.Sprint(run))
 	}
 	suite["a ledger is about one service, as it was last told"] = func(t *testing.T, l *Ledger) {
 		for _, name := range []string{"", "https://example.com/v1", "https://example.org"} {

@@ -22,7 +22,7 @@ func blame(run ledger.Run, r ledger.Record) []blamed {
 	var list []blamed
 	for n, reason := range r.Reasons {
 		var fields []string
-		if r.State == ledger.Refused {
+		if byTheService(r) {
 			fields = namedFields(r, reason)
 		}
 		for _, row := range rowsOf(r, reason) {

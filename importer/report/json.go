@@ -120,11 +120,11 @@ func newJSONRecord(e entry) jsonRecord {
 	if r.Rows == nil {
 		r.Rows = []ledger.Row{}
 	}
-	switch e.State {
-	case ledger.Rejected:
-		r.By = byUs
-	case ledger.Refused:
+	switch {
+	case byTheService(e.Record):
 		r.By = byService
+	case e.State == ledger.Rejected:
+		r.By = byUs
 	}
 	for _, a := range e.attempts {
 		r.Attempts = append(r.Attempts, jsonAttempt{a.Number, a.Started.UTC(), milliseconds(a.Duration), a.Status, a.Verdict, a.Error, a.Answer})

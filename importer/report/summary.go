@@ -207,7 +207,7 @@ func (f *fold) add(r ledger.Record) {
 	}
 	f.titles.learn(r)
 	f.corrections.add(f.run, r)
-	if r.State == ledger.Rejected {
+	if outcome == Rejected && !byTheService(r) {
 		f.byUs++
 	}
 	if outcome == Rejected && len(f.rejects) < sampleSize {

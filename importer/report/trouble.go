@@ -30,7 +30,7 @@ func troubles(run ledger.Run, r ledger.Record) []Cause {
 
 func rejection(r ledger.Record) []Cause {
 	by := byUs
-	if r.State == ledger.Refused {
+	if byTheService(r) {
 		by = byService
 	}
 	reasons := r.Reasons
@@ -49,6 +49,9 @@ func rejection(r ledger.Record) []Cause {
 	}
 	return list
 }
+
+// byTheService tells whether it was the service that said no, in this run or before.
+func byTheService(r ledger.Record) bool { return r.State == ledger.Refused || r.RefusedBefore() }
 
 // doubt is what a person has to find out. A record that an earlier run left in doubt says so in a note.
 func doubt(r ledger.Record) Cause {

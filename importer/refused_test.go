@@ -1,0 +1,75 @@
+package importer_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"docketsync/apiclient/sandbox"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+)
+
+const ownersMapping = `
+operation: create_case
+key: Ref
+fields:
+  name:             Title
+  number:           Ref
+  active:           {value: true}
+  file_template_id: {value: ` + template + `}
+  user_id:          Owner
+`
+
+// TestARefusedRecordIsNotSentAgainAsItIs has the service refuse two owners that it does not know: nobody asks it again before
+// the time for that has come, unless the row has changed or somebody says so.
+func TestARefusedRecordIsNotSentAgainAsItIs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	const unknown, other = "0b5e4c5a-7f11-4b7e-9a55-00000000dead", "0b5e4c5a-7f11-4b7e-9a55-00000000beef"
+	export := "Ref,Title,Owner\nM-1,One," + user + "\nM-2,Two," + unknown + "\nM-3,Three," + unknown + "\n"
+	night := func(export string, at time.Time, wait time.Duration) (ledger.Run, int) {
+		t.Helper()
+		job := w.job("matters", ownersMapping, export)
+		job.Policy.RetryRefused = wait
+		job.Guards = importer.Guards{Rejects: 1, MaxChanges: 1, Least: 1} // a refusal is neither a worse export nor a change
+		i := w.importer()
+		i.Now = func() time.Time { return at }
+		before := w.state().Requests
+		run, err := i.Run(t.Context(), job)
+		w.must(err)
+		w.addsUp(run)
+		return run, int(w.state().Requests - before)
+	}
+	first := time.Date(2026, 11, 20, 2, 0, 0, 0, time.UTC)
+	expect := func(run ledger.Run, sent int, states string, want int) {
+		t.Helper()
+		w.expect(run, states)
+		if sent != want {
+			t.Errorf("%d requests were sent, want %d", sent, want)
+		}
+	}
+	run, sent := night(export, first, 24*time.Hour)
+	expect(run, sent, "accepted 1, refused 2", 3)
+	run, sent = night(export, first.Add(23*time.Hour), 24*time.Hour)
+	expect(run, sent, "rejected 2, unchanged 1", 0)
+	reason := w.records(run)[0].Reasons
+	for _, record := range w.records(run) {
+		if record.State == ledger.Rejected {
+			reason = record.Reasons
+		}
+	}
+	if len(reason) != 1 || reason[0].Code != ledger.CodeRefusedBefore || !strings.Contains(reason[0].Message, "user") ||
+		!strings.Contains(reason[0].Hint, "not sent again before 2026-11-21 02:00 UTC") || !strings.Contains(reason[0].Hint, "--retry-refused") {
+		t.Errorf("the reasons are %+v", reason)
+	}
+	run, sent = night(export, first.Add(23*time.Hour), -1)
+	expect(run, sent, "rejected 2, unchanged 1", 0)
+	changed := strings.Replace(export, "M-3,Three,"+unknown, "M-3,Three,"+other, 1)
+	run, sent = night(changed, first.Add(23*time.Hour), 24*time.Hour)
+	expect(run, sent, "refused 1, rejected 1, unchanged 1", 1)
+	run, sent = night(changed, first.Add(25*time.Hour), 24*time.Hour)
+	expect(run, sent, "refused 1, rejected 1, unchanged 1", 1)
+	run, sent = night(changed, first.Add(26*time.Hour), 0)
+	expect(run, sent, "refused 2, unchanged 1", 2)
+}
