@@ -11,13 +11,14 @@ import (
 // letters without a decomposition that people nevertheless write in two ways, and signs that spreadsheets set
 // typographically on their own.
 var foldLetters = map[rune]string{
-	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i",
+	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i", 'ς': "σ",
 	'’': "'", '‘': "'", 'ʼ': "'", '´': "'", '`': "'", '“': `"`, '”': `"`, '„': `"`, '«': `"`, '»': `"`,
 	'–': "-", '—': "-", '‐': "-", '‑': "-", '−': "-", '\u00ad': "", '\u200b': "", '\ufeff': "",
 }
 
-// fold makes two spellings of one name equal: it drops accents, takes lower case, makes one blank of any white space,
-// and writes typographic quotes and dashes plainly. Punctuation counts: "12-3" and "12/3" may be two files.
+// fold makes two spellings of one name equal: it drops the accents of Latin and Greek letters, takes lower case, makes one
+// blank of any white space, and writes typographic quotes and dashes plainly. Punctuation counts: "12-3" and "12/3" may be
+// two files. The marks of other scripts make other letters: バ is not ハ, and Й is not И.
 func fold(text string) string {
 	if plain(text) {
 		return text
@@ -37,13 +38,13 @@ func fold(text string) string {
 	return strings.TrimSuffix(b.String(), " ")
 }
 
-// FoldName makes two spellings of a header or a YAML word equal: case, accents and all but letters and digits do not
-// count. A name without a letter or digit, such as "#", keeps its signs. It is how columns are matched everywhere, so
+// FoldName makes two spellings of a header or a YAML word equal: case, accents as in fold, and all but letters and digits
+// do not count. A name without a letter or digit, such as "#", keeps its signs. It is how columns are matched everywhere, so
 // that a header which reading takes for the one asked for is also the one that a mapping finds.
 func FoldName(text string) string {
 	var b strings.Builder
 	foldRunes(text, func(r rune) {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
 			b.WriteRune(r)
 		}
 	})
@@ -99,10 +100,15 @@ func foldASCII(text string) string {
 }
 
 func foldRunes(text string, emit func(rune)) {
+	spelling := false // the letter before is of a script whose marks are part of the spelling
 	for _, r := range norm.NFKD.String(text) {
 		if unicode.Is(unicode.Mn, r) {
+			if spelling && !unicode.Is(unicode.Variation_Selector, r) {
+				emit(r)
+			}
 			continue
 		}
+		spelling = r >= utf8.RuneSelf && unicode.IsLetter(r) && !unicode.In(r, unicode.Latin, unicode.Greek)
 		r = unicode.ToLower(r)
 		if spelled, ok := foldLetters[r]; ok {
 			for _, s := range spelled {

@@ -56,7 +56,7 @@ func (w *twinWriter) rune(r rune) {
 		}
 		w.digits = true
 		w.dst = append(w.dst, byte(r))
-	case r == '|' || r >= 'a' && r <= 'z' || r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+	case r == '|' || r >= 'a' && r <= 'z' || r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)):
 		w.number()
 		w.parted = false
 		w.dst = utf8.AppendRune(w.dst, r)
