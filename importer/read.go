@@ -96,7 +96,7 @@ func (r *reader) read(ctx context.Context) error {
 			return err
 		}
 	}
-	notes, err := json.Marshal(append(detected, r.job.listNotes(r.run.Started)...))
+	notes, err := json.Marshal(slices.Concat(detected, r.job.listNotes(r.run.Started), respelledNotes(mappers)))
 	if err != nil {
 		return fmt.Errorf("keep what was detected: %w", err)
 	}

@@ -8,16 +8,17 @@ import (
 
 // Mapper turns the rows under one header into records. It is for one goroutine at a time.
 type Mapper struct {
-	mapping *Mapping
-	header  Header
-	scope   *scope
-	key     *boundField
-	skip    []*boundFilter
-	only    []*boundFilter
-	fields  []*boundField
-	proving []*boundField // whose date patterns the whole column has to prove
-	reads   []bool        // by column: whether anything is made of it
-	checks  checkPlan
+	mapping   *Mapping
+	header    Header
+	scope     *scope
+	key       *boundField
+	skip      []*boundFilter
+	only      []*boundFilter
+	fields    []*boundField
+	proving   []*boundField // whose date patterns the whole column has to prove
+	reads     []bool        // by column: whether anything is made of it
+	checks    checkPlan
+	respelled respelled
 
 	// What follows belongs to the record in hand.
 	rows    []Row

@@ -49,8 +49,8 @@
 //
 // # Columns
 //
-// A column is named as the header has it; capitals, accents, blanks and punctuation do not count. Where several columns
-// have one name, "Name#1" is the first and "Name#2" the second. "@C" is the column with the letter C, for columns without
+// A column is named as the header has it; capitals, the accents of Latin and Greek letters, blanks and punctuation do not
+// count. Where several columns have one name, "Name#1" is the first and "Name#2" the second. "@C" is the column with the letter C, for columns without
 // a name. In a file without a header row the columns are called A, B, C.
 //
 // # Fields
@@ -160,8 +160,9 @@
 //	                                                            describes it under service.lists
 //
 // A lookup file has a column of names and one of GUIDs; they are found by the headers "name" and "id" unless name: and id: say
-// which. A name is found as it is written, else with capitals, accents and the number of blanks not counting; a name spelled
-// like several is rejected. Punctuation counts, and nothing is found by likeness: the reject says what is near. A line without an
+// which. A name is found as it is written, else with capitals, the accents of Latin and Greek letters and the number of blanks
+// not counting, and check lists the names found so in both spellings; a name spelled like several is rejected. The marks of
+// other scripts count: バ is not ハ, Й is not И. Punctuation counts, and nothing is found by likeness: the reject says what is near. A line without an
 // id is a name that nobody has filled in yet: what uses it is rejected, constants and defaults too, and told which line it is. A name that a list of the service has with several ids is rejected with all of
 // them. Such a list is fetched for every run and plan (or as seldom as its max_age says); check uses what was fetched last
 // and says when that was. Classes are also found by their number: "009" is "Class 9".
@@ -267,7 +268,7 @@
 //	lookup("registries", t)  known("registries", t)
 //	len  int  string  abs  min  max  first  last  uniq  sort  reverse  indexOf  lastIndexOf  hasPrefix  hasSuffix  trimPrefix  trimSuffix
 //
-// squeeze makes one blank of several; fold drops capitals and accents, to compare; join leaves out empty parts. The result goes
+// squeeze makes one blank of several; fold drops capitals and accents as lookups do, to compare; join leaves out empty parts. The result goes
 // on through the field's other steps, so that {expr: …, lookup: registries} works.
 //
 // # Checks

@@ -151,7 +151,7 @@ func (e *expression) bind(at []int, s *scope) (*program, error) {
 
 // run works the expression out. The texts of the slots must have been put into env before.
 func (p *program) run() (any, *problem) {
-	p.scope.work, p.scope.fail = 0, nil
+	p.scope.work, p.scope.fail, p.scope.found = 0, nil, p.scope.found[:0]
 	out, err := p.vm.Run(p.code, p.env)
 	if err == nil {
 		return out, nil

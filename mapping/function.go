@@ -83,11 +83,13 @@ var functions = []function{
 	{"givenNames", []any{new(text1)}, each(func(text string) string { _, given := nameParts(text); return given })},
 	{"initials", []any{new(text1)}, each(initials)},
 	{"lookup", []any{new(text2)}, func(s *scope, p []any) (any, error) {
-		id, fail := s.lookups[p[0].(string)].id(trim(p[1].(string)))
+		table, name := s.lookups[p[0].(string)], trim(p[1].(string))
+		id, fail := table.id(name)
 		if fail != nil {
 			s.fail = fail
 			return "", errors.New(fail.message)
 		}
+		s.found = append(s.found, foundName{table, name})
 		return id, nil
 	}},
 	{"known", []any{new(func(string, string) bool)}, func(s *scope, p []any) (any, error) {

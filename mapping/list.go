@@ -73,6 +73,9 @@ func (m *Mapper) element(dst []byte, f *boundField, t found) ([]byte, result) {
 		m.fail(f, t.column, t.text, fail)
 		return dst[:before], failed
 	}
+	if f.table != nil {
+		m.respell(f.table, t.text)
+	}
 	return dst, written
 }
 

@@ -167,13 +167,24 @@ func (l *Lookup) pick(text string, alike []string) (string, *problem) {
 	return l.ids[alike[0]], nil
 }
 
+// spelled is how the lookup spells a name that is found in it without being written so; "" for others.
+func (l *Lookup) spelled(text string) string {
+	if _, exact := l.ids[text]; exact || l.find != nil {
+		return ""
+	}
+	if alike := l.folded[fold(text)]; len(alike) > 0 {
+		return alike[0]
+	}
+	return ""
+}
+
 // found is the name under which a text is in the lookup, the key where a ledger is asked; "" when it is not there.
 func (l *Lookup) found(text string, class bool) string {
 	if _, exact := l.ids[text]; exact || l.find != nil {
 		return text
 	}
-	if alike := l.folded[fold(text)]; len(alike) > 0 {
-		return alike[0]
+	if name := l.spelled(text); name != "" {
+		return name
 	}
 	if number, ok := classNumber(text); ok && class {
 		for _, name := range l.names {

@@ -105,7 +105,7 @@ func (m *Mapper) MapInPlace(rows []Row) (Record, []Reason) {
 
 func (m *Mapper) begin(rows []Row) {
 	m.rows, m.row, m.reasons, m.notes, m.quiet = rows, nil, nil, nil, false
-	m.fileSums = m.fileSums[:0]
+	m.fileSums, m.respelled.counted = m.fileSums[:0], m.respelled.counted[:0]
 }
 
 // filter asks the filters about the row; the answer is why it is left out.

@@ -8,6 +8,13 @@ type scope struct {
 	lookups map[string]*Lookup
 	work    int      // bytes read and written by the current evaluation
 	fail    *problem // a reason of its own, better than the error that ends the evaluation
+	found   []foundName
+}
+
+// foundName is a name that the current evaluation found in a lookup.
+type foundName struct {
+	table *Lookup
+	name  string
 }
 
 var errWork = errors.New("it works on too much text")

@@ -61,6 +61,9 @@ func (m *Mapper) finish(dst []byte, f *boundField, t found) ([]byte, result) {
 		m.fail(f, t.column, raw, fail)
 		return dst[:before], failed
 	}
+	if f.table != nil {
+		m.respell(f.table, t.text)
+	}
 	if f.note != nil {
 		m.doubt(f, t.column, raw, f.note)
 		f.note = nil
@@ -276,6 +279,11 @@ func (m *Mapper) run(f *boundField, p *program) (out any, column int, ok bool) {
 		p.env["class"], p.env["text"] = m.entry.class, m.entry.text
 	}
 	out, fail := p.run()
+	for _, found := range p.scope.found {
+		if len(m.rows) > 0 { // not while Key asks
+			m.respell(found.table, found.name)
+		}
+	}
 	if fail != nil {
 		value := ""
 		if column >= 0 {

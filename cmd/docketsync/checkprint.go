@@ -30,6 +30,9 @@ func (a *app) printChecks(w io.Writer, results []checkResult) {
 		if said := r.Guarded(); said != "" {
 			p.say(2, said)
 		}
+		for _, names := range r.Respelled {
+			p.respelled(names)
+		}
 		p.counts(r.Summary)
 		if r.Vanished != nil {
 			p.say(2, "vanished: "+r.Vanished.String())
@@ -55,6 +58,15 @@ func (p *page) detected(d detectedFile) {
 			text += ")"
 		}
 		p.say(4, sentence("careful: "+text)+" "+warning.Hint)
+	}
+}
+
+// respelled tells which names were found although the lookup spells them otherwise: only a person can tell whether they are
+// the same.
+func (p *page) respelled(names report.Respelled) {
+	p.say(2, fmt.Sprintf("lookup %s: %s found by another spelling:", names.Lookup, report.Counted(names.Total, "name was", "names were")))
+	for _, said := range names.Said() {
+		p.say(4, said)
 	}
 }
 

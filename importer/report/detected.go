@@ -10,6 +10,7 @@ import (
 // detection is what the reader found out about one source, in the order in which it says so.
 type detection struct {
 	List     string // name of a list of the service, "" where it is about a source
+	Lookup   string // name of a lookup whose names rows spell otherwise, "" for others
 	Facts    []fact
 	Warnings []string
 }
@@ -35,6 +36,10 @@ func detections(notes json.RawMessage) []detection {
 
 func newDetection(item json.RawMessage) detection {
 	var d detection
+	var respelled Respelled
+	if json.Unmarshal(item, &respelled) == nil && respelled.Lookup != "" {
+		return respelled.detection()
+	}
 	names, values, ok := members(item)
 	if !ok {
 		return detection{Warnings: []string{text(item)}}

@@ -34,6 +34,8 @@ type Summary struct {
 	Requests Requests `json:"requests"`
 	// Lists are the lists of the service that names were looked up in, with their age.
 	Lists []ListUsed `json:"lists,omitempty"`
+	// Respelled are the names that rows spell otherwise than the lookups in which they were found.
+	Respelled []Respelled `json:"respelled,omitempty"`
 	// Vanished are the records that are no longer in the export, nil for none.
 	Vanished *Gone `json:"vanished,omitempty"`
 	// Corrected are the records that an earlier run rejected and this one did not, nil for none.
@@ -253,7 +255,7 @@ func (f *fold) summary(tally []ledger.Count) *Summary {
 		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), detected: detections(f.run.Notes), rejects: f.rejects, titles: f.titles, former: f.corrections.former, rejectedByUs: f.byUs,
 		Rows:    Rows{Read: f.run.Counts.Read, InRecords: f.run.Counts.InRecords, Skipped: skips(f.run.Counts.Skipped)},
 		Records: Records{Total: f.total, ByOutcome: f.byOutcome()},
-		Causes:  f.causes.list(), Notes: f.notes.list(), Lists: listsUsed(f.run.Notes),
+		Causes:  f.causes.list(), Notes: f.notes.list(), Lists: listsUsed(f.run.Notes), Respelled: respelledNames(f.run.Notes),
 	}
 	s.Problems = problems(f.kinds.list(), slices.Concat(s.Causes, s.Notes))
 	switch {

@@ -195,11 +195,13 @@ func groups(s *Summary) []group {
 
 func detectedSources(s *Summary) []detectedSource {
 	list := make([]detectedSource, 0, len(s.detected))
-	sources := len(s.detected) - len(s.Lists)
+	sources := len(s.detected) - len(s.Lists) - len(s.Respelled)
 	for n, d := range s.detected {
 		name := fmt.Sprintf("Source %d", n+1)
 		if d.List != "" {
 			name = "List " + d.List
+		} else if d.Lookup != "" {
+			name = "Lookup " + d.Lookup
 		} else if sources == 1 && len(s.Run.Sources) > 0 {
 			name = baseName(s.Run.Sources[0].File)
 		} else if sources == len(s.Run.Sources) {

@@ -1,0 +1,74 @@
+package mapping
+
+import "strings"
+
+// Respelling is a name that rows spell otherwise than the lookup in which it was found.
+type Respelling struct {
+	Lookup  string
+	Written string // as the rows have it
+	Found   string // as the lookup has it
+	Rows    int
+}
+
+// mostRespelled is how many names a mapper counts; it knows nothing of those behind them.
+const mostRespelled = 10_000
+
+// respelled collects the names that were found by another spelling. Each row counts once for a name.
+type respelled struct {
+	names   map[respelledName]*Respelling
+	list    []*Respelling
+	counted []countedRow // in the record in hand
+}
+
+type respelledName struct{ lookup, written string }
+
+type countedRow struct {
+	name *Respelling
+	row  *Row
+}
+
+// Respelled lists the names that the rows mapped so far have in another spelling than the lookup, in the order in which
+// they were met.
+func (m *Mapper) Respelled() []Respelling {
+	list := make([]Respelling, len(m.respelled.list))
+	for n, r := range m.respelled.list {
+		list[n] = *r
+	}
+	return list
+}
+
+// respell counts a name that was found, when it is spelled otherwise in its lookup.
+func (m *Mapper) respell(table *Lookup, written string) {
+	found := table.spelled(written)
+	if found == "" {
+		return
+	}
+	name := m.respelled.name(table.name, written, found)
+	if name == nil {
+		return
+	}
+	for _, counted := range m.respelled.counted {
+		if counted.name == name && counted.row == m.row {
+			return
+		}
+	}
+	m.respelled.counted = append(m.respelled.counted, countedRow{name, m.row})
+	name.Rows++
+}
+
+// name is the count of a name, nil when there are too many.
+func (r *respelled) name(lookup, written, found string) *Respelling {
+	if known := r.names[respelledName{lookup, written}]; known != nil {
+		return known
+	}
+	if len(r.list) >= mostRespelled {
+		return nil
+	}
+	if r.names == nil {
+		r.names = map[respelledName]*Respelling{}
+	}
+	name := &Respelling{Lookup: lookup, Written: strings.Clone(written), Found: found}
+	r.names[respelledName{lookup, name.Written}] = name
+	r.list = append(r.list, name)
+	return name
+}
