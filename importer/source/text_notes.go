@@ -16,10 +16,7 @@ type textNotes struct {
 	watchQuotes bool // that quotes are characters was guessed: a cell in quotes speaks against it
 }
 
-var (
-	replacement  = []byte("\ufffd")
-	twiceEncoded = []byte("Ã\u0080")[:3] // how an accent of Western Europe begins when UTF-8 was taken for Latin-1 and encoded again
-)
+var replacement = []byte("\ufffd")
 
 // record looks at the record that was just read.
 func (n *textNotes) record(r *recordReader, number int) {
@@ -38,7 +35,7 @@ func (n *textNotes) record(r *recordReader, number int) {
 	if bytes.Contains(r.raw, replacement) {
 		n.lost.add(number)
 	}
-	if bytes.Contains(r.raw, twiceEncoded) {
+	if encodedTwice(r.raw) {
 		n.twice.add(number)
 	}
 }
@@ -89,7 +86,7 @@ func (n *textNotes) warnings() []Warning {
 		"Set quote: '\"' if such quotes are not part of the cell, or quote: none if they are.")
 	add(n.lost, "replacement_character", "the file holds the character U+FFFD, which programs put where they could not read a character: something was lost before this file was written",
 		"Export the file again from the system that has the data.")
-	add(n.twice, "encoded_twice", "the file holds text such as \"Ã©\" where an accent was meant: it was encoded twice before it came here",
+	add(n.twice, "encoded_twice", "the file holds text such as \"Ã©\" or \"â€™\" where an accent, an apostrophe or a letter of another script was meant: it was encoded twice before it came here",
 		"Export the file again from the system that has the data.")
 	all = append(all, n.decimals.warnings("", n.columns)...)
 	if e := n.ending; e.cr > 0 && e.lf+e.crlf > 0 {
