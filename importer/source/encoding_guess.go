@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,30 +21,50 @@ var alternatives = []string{"windows-1250", "windows-1251", "windows-1253", "mac
 	"euc-jp", "windows-1254", "windows-1257", "windows-1255", "windows-1256", "koi8-r", "ibm866"}
 
 // guessCharset judges lines of a file that is not UTF-8. Only Windows-1252 is taken without being asked, and only when
-// the words look like words: any other encoding of one byte a character would read just as smoothly as something else,
+// the words look like words and like words of its languages: any other encoding of one byte a character would read just as smoothly as something else,
 // so a person has to choose, with the readings put in front of them.
 func guessCharset(lines []byte) (charset, error) {
 	share, example := rate(charmap.Windows1252, lines)
-	if share >= plausible {
-		found := windows1252
-		found.why, found.example = "not UTF-8, and reads well", example
-		return found, nil
+	if share < plausible {
+		offers, err := readings(alternatives, lines)
+		return charset{}, cmp.Or(err, undecided(example, offers))
 	}
-	var offers []string
-	for _, name := range alternatives {
-		table, err := htmlindex.Get(name)
+	if word, rival := doubtful(lines); word != "" {
+		bytes, err := charmap.Windows1252.NewEncoder().String(word)
 		if err != nil {
 			return charset{}, err
 		}
+		offers, err := readings([]string{rival, "windows-1254", "windows-1250", "windows-1257", "windows-1252"}, []byte(bytes))
+		return charset{}, cmp.Or(err, undecided(word, offers))
+	}
+	found := windows1252
+	found.why, found.example = "not UTF-8, and reads well", example
+	return found, nil
+}
+
+// readings tells in which of the encodings the lines read well, each with a word that shows it.
+func readings(names []string, lines []byte) (offers []string, err error) {
+	for _, name := range names {
+		table, err := htmlindex.Get(name)
+		if err != nil {
+			return nil, err
+		}
 		if share, text := rate(table, lines); share >= plausible {
-			offers = append(offers, fmt.Sprintf("%s reads %q", name, text))
+			offer := fmt.Sprintf("%s reads %q", name, text)
+			if !slices.Contains(offers, offer) {
+				offers = append(offers, offer)
+			}
 		}
 	}
+	return offers, nil
+}
+
+func undecided(example string, offers []string) error {
 	hint := "Set the encoding, or export the file again as UTF-8."
 	if len(offers) > 0 {
-		hint = "Set the encoding to the one that reads right: " + strings.Join(offers[:min(len(offers), 4)], ", ") + "; or export the file again as UTF-8."
+		hint = "Set the encoding to the one that reads right, as source: {encoding: …}: " + strings.Join(offers[:min(len(offers), 5)], ", ") + "; or export the file again as UTF-8."
 	}
-	return charset{}, &Error{What: fmt.Sprintf("the encoding can't be told: the file is no UTF-8, and as Windows-1252 it would read %q", example), Hint: hint}
+	return &Error{What: fmt.Sprintf("the encoding can't be told: the file is no UTF-8, and as Windows-1252 it would read %q", example), Hint: hint}
 }
 
 // rate decodes the lines and returns which share of the words beyond ASCII look like words, and one of
@@ -72,10 +93,14 @@ func rate(table encoding.Encoding, lines []byte) (share float64, example string)
 	return float64(good) / float64(words), example
 }
 
-// isBreak tells if a character stands between words: ASCII that is no letter, and blanks and dashes beyond it.
+// isBreak tells if a character stands between words: ASCII that is no letter, blanks and dashes beyond it, and what East Asian
+// text has for them, wide Latin letters included.
 func isBreak(c rune) bool {
 	if c < utf8.RuneSelf {
 		return !unicode.IsLetter(c)
+	}
+	if c >= '\u3000' {
+		return c >= '！' && c <= '～' || unicode.IsPunct(c) || unicode.IsSpace(c) || unicode.IsSymbol(c)
 	}
 	return strings.ContainsRune("\u00a0–—’‘…·", c)
 }

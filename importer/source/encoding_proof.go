@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -94,7 +96,8 @@ func (p *proof) verdict() (charset, error) {
 	return found, nil
 }
 
-// sampleLines keeps the first lines that hold bytes beyond ASCII, for guessing what they mean.
+// sampleLines keeps the first lines that hold bytes beyond ASCII, for guessing what they mean, and further ones that may tell Turkish
+// from Western text: the first of them may stand anywhere.
 type sampleLines struct{ text []byte }
 
 const (
@@ -103,17 +106,22 @@ const (
 )
 
 func (s *sampleLines) add(b []byte) {
-	for len(b) > 0 && len(s.text) < sampleBytes {
+	for len(b) > 0 && len(s.text) < 2*sampleBytes {
 		end := bytes.IndexAny(b, "\n\r")
 		if end < 0 {
 			end = len(b)
 		}
 		line := b[:end]
 		b = b[min(end+1, len(b)):]
-		if !isASCII(line) && (len(line) <= longestLine || len(s.text) == 0) {
+		if wanted := len(s.text) < sampleBytes && !isASCII(line) || slices.ContainsFunc(line, tells); wanted && (len(line) <= longestLine || len(s.text) == 0) {
 			s.text = append(append(s.text, line...), '\n')
 		}
 	}
+}
+
+// tells tells bytes that are þ, ð, ý, õ or û in Windows-1252, small or capital, and other letters in Turkish and Hungarian.
+func tells(b byte) bool {
+	return b >= 0xd0 && strings.IndexByte("\xd0\xd5\xdb\xdd\xde\xf0\xf5\xfb\xfd\xfe", b) >= 0
 }
 
 func isASCII(b []byte) bool {
