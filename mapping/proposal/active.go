@@ -2,6 +2,7 @@ package proposal
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -68,7 +69,14 @@ func (d *draft) activity(depth int, name string) {
 	for _, c := range d.columns {
 		if slices.Contains(c.meaning.concepts, "closed") && len(c.at) == 1 && !c.meaning.other && c.isDate() && c.filled < d.table.rows {
 			d.use(c)
-			d.add(depth, name, fmt.Sprintf("{expr: %s}", Scalar(fmt.Sprintf(`row[%s] == ""`, quoted(c.ref)))), fmt.Sprintf("active while there is no date in %s", c.ref))
+			expr := fmt.Sprintf(`row[%s] == ""`, quoted(c.ref))
+			if blanks := slices.Sorted(maps.Keys(c.blanks)); len(blanks) > 0 {
+				for i, text := range blanks {
+					blanks[i] = quoted(text)
+				}
+				expr = fmt.Sprintf(`fold(row[%s]) in ["", %s]`, quoted(c.ref), strings.Join(blanks, ", "))
+			}
+			d.add(depth, name, fmt.Sprintf("{expr: %s}", Scalar(expr)), fmt.Sprintf("active while there is no date in %s", c.ref))
 			return
 		}
 	}

@@ -2,6 +2,7 @@ package proposal
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -39,6 +40,9 @@ type column struct {
 	class   int                  // cells that are a class
 	points  map[int]int          // decimals by the number of digits behind the point
 	begins  map[string]bool      // the folded words like "total" with which values of records begin
+	ends    map[string]bool      // and end
+	blanks  map[string]*value    // texts that say that the cell is empty, folded
+	coded   value                // cells with HTML entities, and the first of them
 	errors  int
 	kinds   [mapping.Error + 1]int
 	dates   mapping.DateColumn
@@ -49,6 +53,9 @@ type column struct {
 	values map[string]*value // by the folded text
 	more   bool              // there are values that are not among them
 }
+
+// entity finds a sign that is written as HTML has it.
+var entity = regexp.MustCompile(`&(amp|lt|gt|quot|apos|nbsp|#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z]+(acute|grave|uml|circ|tilde|cedil|ring|slash|lig));`)
 
 // value is one text of a column and how often it stands there.
 type value struct {
@@ -61,7 +68,8 @@ type value struct {
 
 func newColumn(ref, name string, at ...int) *column {
 	stated, name := statedDate(name)
-	return &column{at: at, ref: ref, stated: stated, meaning: meaningOf(name), looks: map[mapping.Type]int{}, points: map[int]int{}, begins: map[string]bool{},
+	return &column{at: at, ref: ref, stated: stated, meaning: meaningOf(name), looks: map[mapping.Type]int{}, points: map[int]int{}, begins: map[string]bool{}, ends: map[string]bool{},
+		blanks: map[string]*value{},
 		values: map[string]*value{}, goods: newGoodsForms()}
 }
 
@@ -120,8 +128,11 @@ func (c *column) letters(text string) {
 
 func (c *column) count(row int, kind mapping.Kind, text string) {
 	key := mapping.Fold(text)
-	if totalWords[foldedWord(key)] {
-		c.begins[firstWord(key)] = true
+	c.noteTotal(text)
+	if strings.IndexByte(text, '&') >= 0 && entity.MatchString(text) {
+		if c.coded.count++; c.coded.count == 1 {
+			c.coded.text, c.coded.row = shown(text), row
+		}
 	}
 	if known, ok := c.values[key]; ok {
 		known.count++
@@ -132,16 +143,6 @@ func (c *column) count(row int, kind mapping.Kind, text string) {
 		return
 	}
 	c.values[key] = &value{strings.Clone(text), 1, row, kind, len(c.values)}
-}
-
-// beginsWith tells whether a record's value begins with a word like "total", which is given folded.
-func (c *column) beginsWith(word string) bool {
-	for begin := range c.begins {
-		if strings.HasPrefix(begin, word) {
-			return true
-		}
-	}
-	return false
 }
 
 // share is the part of the filled cells that n are.

@@ -2,11 +2,12 @@
 // the caller reads the rows and writes what comes out.
 //
 // Propose goes once over the rows and keeps of each column what its values look like (column.go), in memory that does not
-// grow with the file. Then it decides, in this order: which rows are no data (rows.go), which operation the columns speak
+// grow with the file. Then it decides, in this order: which rows are no data (rows.go, totals.go, footers.go), which texts mean
+// an empty cell (blanks.go), which operation the columns speak
 // for (operation.go), where the goods and services are (goods.go), which column goes to which field (fit.go, assign.go), and
 // what is written for each field (draft.go). write.go makes YAML of it.
 //
-// A column is chosen for a field by its header, read word by word in six languages (names.go), and by its values, which can
+// A column is chosen for a field by its header, read word by word in nine languages (names.go), and by its values, which can
 // rule it out: a column of web addresses is never the text of a mark. All fields are given their columns at once, so that
 // the sum of the fits is the greatest: the first field that likes a column does not take it from a field that needs it.
 //

@@ -2,6 +2,7 @@ package proposal
 
 import (
 	"fmt"
+	"html"
 	"slices"
 	"strings"
 
@@ -39,17 +40,43 @@ func newDraft(t *table, p *plan) *draft {
 	return d
 }
 
-// compose writes the parts of the mapping.
+// compose writes the parts of the mapping: the fields first, as what stands above them depends on the columns that they take.
 func (d *draft) compose() {
-	d.composeKey()
-	d.composeRows()
-	d.composeDates()
+	if d.key != nil {
+		d.use(d.key)
+	}
 	for _, target := range d.targets {
 		if !strings.Contains(target.Name, ".") {
 			d.field(target, 1, target.Name)
 		}
 	}
+	asked := d.decide
+	d.decide = nil
+	d.composeKey()
+	d.composeBlanks()
+	d.composeRows()
+	d.composeDates()
+	d.decide = append(d.decide, asked...)
+	d.askEntities()
 	d.sortLookups()
+}
+
+// askEntities tells of signs that are written as HTML has them, which would go out so.
+func (d *draft) askEntities() {
+	for i := range d.table.header.Names {
+		if c := d.columns[i]; d.used[i] && c.coded.count > 0 {
+			found := entity.FindString(c.coded.text)
+			d.ask("%s: %s written as HTML, such as %s in row %d, and will go out so. Have the export corrected, or write the field as {expr: %s}.", c.ref,
+				cells(c.coded.count), c.coded.text, c.coded.row, Scalar(fmt.Sprintf("replace(row[%s], %s, %s)", quoted(c.ref), quoted(found), quoted(html.UnescapeString(found)))))
+		}
+	}
+}
+
+func cells(n int) string {
+	if n == 1 {
+		return "1 cell is"
+	}
+	return fmt.Sprintf("%d cells are", n)
 }
 
 func (d *draft) use(c *column) *column {
@@ -75,7 +102,6 @@ func (d *draft) composeKey() {
 		d.ask("No column tells one record from all others: write it behind key:.")
 		return
 	}
-	d.use(d.key)
 	why := "filled in " + d.rowsOf(d.key) + ", all different"
 	if missing := d.table.rows - d.key.filled; missing > 0 {
 		d.ask("%s, the key: %s, which will be rejected.", d.key.ref, without(missing))
@@ -177,6 +203,12 @@ func (d *draft) mapped(target mapping.Target, depth int, path string, c *column)
 	why, name := d.reason(c), lastOf(path)
 	if fit := c.meaning.fit(names[d.operation][path]); fit <= .5 {
 		why = "by its values: " + why
+	}
+	for _, q := range questions {
+		if q.field == path && c.means(q.concept) {
+			why = "CHECK: " + why
+			d.ask(q.ask, c.ref)
+		}
 	}
 	switch target.Type {
 	case mapping.TypeDate:

@@ -78,6 +78,9 @@ func (t *table) fit(c *column, op mapping.Operation, target mapping.Target) floa
 	if t.lettered {
 		return t.fitNameless(target, looks)
 	}
+	if (target.Name == "name" || target.Name == "files.name") && c.means("number") {
+		return 0
+	}
 	if target.Name == "registry_id" && !c.means("registry") && t.hasAddresses() {
 		return 0 // the country of an owner's address
 	}

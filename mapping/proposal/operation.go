@@ -14,7 +14,7 @@ var markFields = []string{"mark_text", "application_number", "application_date",
 
 // likeliest is the operation that the columns speak for, and why.
 func (t *table) likeliest(o mapping.Options) (mapping.Operation, string) {
-	marks := t.fitColumns(mapping.UpdateTrademark, o)
+	marks, parties := t.fitColumns(mapping.UpdateTrademark, o), t.litigants()
 	var found []string
 	for _, name := range markFields {
 		if c := marks.chosen[name]; c != nil && (t.lettered || c.meaning.fit(names[mapping.UpdateTrademark][name]) >= .6) {
@@ -22,10 +22,11 @@ func (t *table) likeliest(o mapping.Options) (mapping.Operation, string) {
 		}
 	}
 	switch {
+	case len(parties) > 1: // a lawsuit has filings and numbers, too
 	case marks.goods != nil && len(found) > 0:
 		return mapping.UpdateTrademark, fmt.Sprintf("%s holds classes and %s tells of marks", marks.goods.columns[0].ref, found[0])
-	case len(found) >= 3:
-		return mapping.UpdateTrademark, "columns such as " + strings.Join(found[:3], ", ") + " tell of marks"
+	case len(found) >= 3 || len(found) == 2 && marks.namesMarks():
+		return mapping.UpdateTrademark, "columns such as " + strings.Join(found[:min(len(found), 3)], ", ") + " tell of marks"
 	}
 	for _, c := range t.columns {
 		if c.filled > 0 && slices.Equal(c.meaning.concepts, []string{"folder"}) && !c.meaning.other {
@@ -42,7 +43,28 @@ func (t *table) likeliest(o mapping.Options) (mapping.Operation, string) {
 			found = append(found, c.ref)
 		}
 	}
+	if len(parties) > 1 {
+		return mapping.CreateCase, parties[0] + " and " + parties[1] + " are the parties of lawsuits"
+	}
 	return mapping.CreateCase, strings.TrimPrefix(strings.Join(found, " and ")+" may be those of cases; nothing tells of marks or folders", " ")
+}
+
+// namesMarks tells that there is a column of marks and one of their numbers, which is all that a list of marks needs.
+func (p *plan) namesMarks() bool {
+	mark, number := p.chosen["mark_text"], p.chosen["application_number"]
+	return mark != nil && mark.means("mark") && number != nil && number.means("application")
+}
+
+// litigants are the words for parties of a lawsuit in the headers.
+func (t *table) litigants() (found []string) {
+	for _, c := range t.columns {
+		for _, word := range c.meaning.unknown {
+			if litigants[word] && !slices.Contains(found, word) {
+				found = append(found, word)
+			}
+		}
+	}
+	return found
 }
 
 // context gives columns that are called "value" the meaning of the constant beside them: a docket that keeps several

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"docketsync/mapping"
 )
@@ -19,11 +20,11 @@ var conceptOf = func() map[string]string {
 	return found
 }()
 
-// words makes a set of a list. An underscore stands for a blank.
+// words makes a set of a list, folded as headers and values are. An underscore stands for a blank.
 func words(list string) map[string]bool {
 	set := map[string]bool{}
 	for _, word := range strings.Fields(list) {
-		set[strings.ReplaceAll(word, "_", " ")] = true
+		set[mapping.Fold(strings.ReplaceAll(word, "_", " "))] = true
 	}
 	return set
 }
@@ -54,6 +55,8 @@ func (m *meaning) add(word string) {
 			m.concepts = append(m.concepts, concept)
 		}
 	case stopWords[word]:
+	case unspaced(word):
+		m.addUnspaced(word)
 	default:
 		if before, after, ok := compound(word); ok {
 			m.add(before)
@@ -61,6 +64,45 @@ func (m *meaning) add(word string) {
 			return
 		}
 		m.unknown = append(m.unknown, word)
+	}
+}
+
+// unspaced tells that a word is of a script that puts no blanks between words.
+func unspaced(word string) bool {
+	return strings.IndexFunc(word, func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+	}) >= 0
+}
+
+// addUnspaced takes a Chinese, Japanese or Korean header apart, the longest word first: 出願番号 is 出願 and 番号.
+func (m *meaning) addUnspaced(text string) {
+	rest := ""
+	for text != "" {
+		known := ""
+		for end := range text {
+			if _, ok := conceptOf[text[:end]]; ok {
+				known = text[:end]
+			}
+		}
+		if _, ok := conceptOf[text]; ok {
+			known = text
+		}
+		if known == "" {
+			_, size := utf8.DecodeRuneInString(text)
+			rest, text = rest+text[:size], text[size:]
+			continue
+		}
+		m.addRest(rest)
+		m.add(known)
+		rest, text = "", text[len(known):]
+	}
+	m.addRest(rest)
+}
+
+// addRest takes in what stands between the known words of a header without blanks.
+func (m *meaning) addRest(rest string) {
+	if rest != "" && !stopWords[rest] {
+		m.unknown = append(m.unknown, rest)
 	}
 }
 
@@ -98,7 +140,9 @@ func headerWords(header string) []string {
 		spaced.WriteRune(r)
 		last = r
 	}
-	return strings.FieldsFunc(mapping.Fold(spaced.String()), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(mapping.Fold(spaced.String()), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	})
 }
 
 // fit says how well a header goes by one of the names, from 0 to the greatest weight. Every word beyond the name takes
