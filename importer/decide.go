@@ -52,6 +52,7 @@ func digest(payload []byte) string {
 //   - a create whose key was accepted is unchanged, even if the row has changed since: creates are never sent twice,
 //     and a note says that the change needs an update;
 //   - an update equal to the payload last accepted is unchanged, unless another was sent since whose fate is open;
+//   - a create whose key may be a new one of another record is rejected until a person has said which it is;
 //   - a payload that the service has refused, as known.Refused says, is rejected in the service's own words;
 //   - goods and services entries without an id that the service has accepted before are left out of the body, because
 //     each time they are sent they make a new entry (interface.md part 4.3); an entry whose text changed, and whose id
@@ -84,6 +85,10 @@ func Decide(mapped Mapped, known *ledger.Known, policy Policy) (ledger.Record, e
 	case known.Digest == mapped.Digest && known.Digest != "" && !known.Unsettled:
 		record.State, record.Entries = ledger.Unchanged, known.Entries
 		record.Notes = append(record.Notes, withheldNotes(known.Entries)...)
+		return record, nil
+	case creates && len(known.Renames) > 0:
+		record.State, record.Action = ledger.Rejected, ledger.Create
+		record.Reasons = []ledger.Reason{renamedReason(known.Renames)}
 		return record, nil
 	case known.Refused != nil && known.Refused.Digest == mapped.Digest:
 		record.State, record.Action = ledger.Rejected, action(creates)

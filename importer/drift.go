@@ -14,7 +14,7 @@ import (
 // drift counts how an export differs from what the service is known to hold, while its records are decided.
 type drift struct {
 	records, rejected, keyless, stale int
-	refused                           int // rejected because the service had refused them, which says nothing of the export
+	waiting                           int // rejected, and sent once something is over that says nothing of the export; see ledger.Export
 
 	keys   [2]uint64
 	shifts map[int]int // changed records by the days that all their dates moved
@@ -32,8 +32,8 @@ func (d *drift) add(r *ledger.Record) {
 // count takes a record that is rejected in, or out again.
 func (d *drift) count(r *ledger.Record, n int) {
 	switch {
-	case r.RefusedBefore():
-		d.refused += n
+	case r.State == ledger.Rejected && r.Action != ledger.None:
+		d.waiting += n
 	case r.State == ledger.Rejected:
 		d.rejected += n
 	}

@@ -43,7 +43,7 @@ const mostEmptyNights = 50
 func (p *planner) takeStock(ctx context.Context, job Job, seen profile, last *base) error {
 	days, shifted := p.drift.commonest()
 	export := &ledger.Export{
-		Rows: seen.rows, Records: p.drift.records, Stale: p.drift.stale, Rejected: p.drift.rejected, Refused: p.drift.refused, Keyless: p.drift.keyless,
+		Rows: seen.rows, Records: p.drift.records, Stale: p.drift.stale, Rejected: p.drift.rejected, Waiting: p.drift.waiting, Keyless: p.drift.keyless,
 		Keys: p.drift.sum(), Shift: days, Shifted: shifted, Written: oldestFile(job.Inputs), Columns: seen.columns,
 	}
 	if last != nil {
@@ -66,7 +66,7 @@ func (i *Importer) examine(ctx context.Context, job Job, run *ledger.Run) error 
 	if err != nil || last == nil {
 		return err
 	}
-	if run.Export.ToSend+run.Export.Refused > 0 {
+	if run.Export.ToSend+run.Export.Waiting > 0 {
 		if last.unsent, err = i.unsent(ctx, last.ID); err != nil {
 			return err
 		}

@@ -95,7 +95,7 @@ func (f *firing) rows() {
 }
 
 func (f *firing) changes(unsent int) {
-	n := f.now.ToSend + f.now.Stale + f.now.Refused - unsent
+	n := f.now.ToSend + f.now.Stale + f.now.Waiting - unsent
 	f.share(GuardChanges, f.Changes, n, f.last.Records, "%s of %s %s new or changed (%s)")
 	if f.MaxChanges > 0 && n > f.MaxChanges {
 		f.fire(GuardMost, "", "%s records are new or changed, the limit is %s", report.Thousands(n), report.Thousands(f.MaxChanges))

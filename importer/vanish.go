@@ -13,8 +13,8 @@ import (
 // codeVanished is the note of a record that is turned inactive because its row is gone.
 const codeVanished = "vanished"
 
-// vanish counts the records of the last run that are no longer in the export and, where the firm wants it, plans to turn them
-// inactive. It is the last step of a plan. Most nights the keys are the same, and nothing needs to be compared.
+// vanish counts the records of the last run that are no longer in the export, holds back what seems to be one of them under a new
+// key and, where the firm wants it, plans to turn them inactive. It is the last step of a plan. Most nights the keys are the same, and nothing needs to be compared.
 //
 // While rows have no key nobody knows whether one of them is the record that seems to have vanished. It is held then, and the
 // next export decides.
@@ -22,11 +22,13 @@ func (p *planner) vanish(ctx context.Context, last base, now *ledger.Export) err
 	if now.Keys == last.Export.Keys && (last.Export.Vanished == 0 || !p.policy.DeactivateVanished) {
 		return nil
 	}
+	renamed := newRenames(p, now)
+	defer renamed.sieve.close()
 	var keys []string
 	flush := func() error {
 		defer func() { keys = keys[:0] }()
-		if len(keys) == 0 || !p.policy.DeactivateVanished {
-			return nil
+		if err := renamed.vanished(ctx, keys); err != nil || len(keys) == 0 || !p.policy.DeactivateVanished {
+			return err
 		}
 		return p.deactivate(ctx, keys, last.Run, now.Keyless)
 	}
@@ -41,7 +43,10 @@ func (p *planner) vanish(ctx context.Context, last base, now *ledger.Export) err
 			}
 		}
 	}
-	return flush()
+	if err := flush(); err != nil {
+		return err
+	}
+	return renamed.reject(ctx)
 }
 
 // deactivate plans an update for each key that sends what was last accepted, with active false. A record of which only the id

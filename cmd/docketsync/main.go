@@ -98,7 +98,7 @@ management service's operations, sends what is new or changed, and leaves a repo
 	root.AddCommand(
 		newInit(a), newCheck(a), newPreview(a), newTest(a),
 		newPlan(a), newRun(a), newSchedule(a), newInbox(a), newRevertFile(a),
-		newRuns(a), newReport(a), newCertificate(a), newResolve(a),
+		newRuns(a), newReport(a), newCertificate(a), newResolve(a), newRenamed(a),
 		newLedger(a), newLists(a), newRows(a), newSchema(a), newNotify(a), newConsole(a),
 		newSandbox(a), newDemo(a), newVersion(a),
 	)

@@ -98,7 +98,7 @@ func (f *stormFirm) write(t *testing.T, service string) {
   timeout: 2s
 pace: {concurrency: ` + strconv.Itoa(stormConcurrency) + `}
 guards: {changes: off, rows_fell: off, vanished: off, rejects: off, dates_shifted: off, header: ignore, columns: ignore}
-retry: {first_delay: 2ms, max_delay: 20ms, retry_after_cap: 20ms, total: 10s}
+retry: {refused: always, first_delay: 2ms, max_delay: 20ms, retry_after_cap: 20ms, total: 10s}
 jobs:
   - {name: cases, source: cases.csv, mapping: cases.yaml}
   - {name: folders, source: folders.csv, mapping: folders.yaml}

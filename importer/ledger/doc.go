@@ -53,6 +53,9 @@
 // the new, so neither counts as unchanged until one of them is accepted. All of it is true of one service only, whose
 // name the ledger keeps (Service).
 //
+// A key that changed in the export is a new one as far as the ledger can tell. Whether it is a new key of what is known under
+// another is a question (Rename) that whoever plans asks and a person answers; what is known then goes from the one to the other.
+//
 // # Nights on which nothing changes
 //
 // The export of most nights is that of the night before. A record that is unchanged, and of which there is nothing more to

@@ -13,7 +13,7 @@ type Export struct {
 	ToSend   int `json:"to_send"`
 	Stale    int `json:"stale,omitempty"` // created before, and different now: creates are not sent again
 	Rejected int `json:"rejected"`
-	Refused  int `json:"refused,omitempty"` // rejected because the service had refused them before; not among Rejected
+	Waiting  int `json:"waiting,omitempty"` // rejected until a time is over or a person has decided, and then to be sent; not among Rejected
 	Keyless  int `json:"keyless,omitempty"` // rejected records whose key nobody knows
 	// Keys is a sum over all keys, in any order: exports with the same keys have the same sum.
 	Keys string `json:"keys"`

@@ -24,7 +24,8 @@ const (
 // Action is what sending the record would do.
 type Action string
 
-// The actions. A rejected record has None, unless the service refused it in an earlier run: it would be sent again.
+// The actions. A rejected record has None, unless it only waits: until retry.refused is over, or somebody has said whether its key
+// is a new one.
 const (
 	None   Action = "none"
 	Create Action = "create"
@@ -190,6 +191,8 @@ type Known struct {
 	// Refused is what the service said to the newest request of this key, nil where it did not refuse it. Known does not look for
 	// it: see Refusals.
 	Refused *Refusal
+	// Renames are the open questions whether the key is a new one of another record. Known does not look for them either.
+	Renames []Rename
 }
 
 // Doubt names a record whose fate nobody knows.

@@ -143,6 +143,43 @@ func init() {
 		must(t, err)
 		same(t, got["a"].Reasons[0].Message, "no in "+fmt.Sprint(run))
 	}
+	suite["what is known goes with a key that was renamed, once a person says so"] = func(t *testing.T, l *Ledger) {
+		begin(t, l, "1")
+		add(t, l, planned("1", 1, "old"), planned("1", 2, "other"), planned("1", 3, "doubtful"))
+		send(t, l, "1", 1, 2, 3)
+		settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted, ServiceID: "id"})
+		settle(t, l, Outcome{Run: "1", Seq: 2, State: Accepted})
+		settle(t, l, Outcome{Run: "1", Seq: 3, State: InDoubt})
+		ask := func(key, former string) Rename {
+			r := Rename{Scope: "create_case", Key: key, Former: former, Asked: noon}
+			must(t, l.AskRenames(t.Context(), []Rename{r, r}))
+			return r
+		}
+		asked, second := ask("a", "old"), ask("a", "other")
+		open, err := l.OpenRenames(t.Context())
+		must(t, err)
+		same(t, open, []Rename{asked, second})
+		before := known(t, l, "old")
+		must(t, l.DecideRename(t.Context(), asked, SameRecord, "ada"))
+		after := known(t, l, "a")
+		before.Key = "a"
+		same(t, after, before)
+		same(t, known(t, l, "old"), Known{})
+		found, err := l.Renames(t.Context(), "create_case", []string{"a", "b"})
+		must(t, err)
+		asked.Decision, asked.Who, asked.Decided = SameRecord, "ada", noon
+		second.Decision, second.Who, second.Decided = NewRecord, "ada", noon
+		same(t, found, map[string][]Rename{"a": {asked, second}})
+		for _, impossible := range []Rename{asked, ask("b", "old"), ask("other", "a"), ask("c", "doubtful")} {
+			if err := l.DecideRename(t.Context(), impossible, SameRecord, "ada"); !errors.Is(err, ErrRename) {
+				t.Errorf("%s was %s: %v", impossible.Key, impossible.Former, err)
+			}
+		}
+		must(t, l.DecideRename(t.Context(), ask("b", "old"), NewRecord, "ada"))
+		if l.DecideRename(t.Context(), ask("d", "a"), "maybe", "ada") == nil || l.DecideRename(t.Context(), ask("d", "a"), NewRecord, "") == nil {
+			t.Error("a decision that is none was taken")
+		}
+	}
 	suite["a ledger is about one service, as it was last told"] = func(t *testing.T, l *Ledger) {
 		for _, name := range []string{"", "https://example.com/v1", "https://example.org"} {
 			if name != "" {

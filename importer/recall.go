@@ -3,15 +3,24 @@ package importer
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"docketsync/importer/ledger"
 )
 
-// recallRefusals adds to what is known of keys what the service refused and is not to be asked again yet.
-func (p Policy) recallRefusals(ctx context.Context, book *ledger.Ledger, scope string, keys []string, known map[string]ledger.Known, at time.Time) error {
-	if p.RetryRefused == 0 {
-		return nil
+// recall adds to what is known of keys why they may not be sent: what the service refused and is not to be asked again yet, and
+// what may have been created under another key.
+func (p Policy) recall(ctx context.Context, book *ledger.Ledger, scope string, keys []string, known map[string]ledger.Known, at time.Time) error {
+	renamed, err := book.Renames(ctx, scope, keys)
+	for key, list := range renamed {
+		list = slices.DeleteFunc(list, func(r ledger.Rename) bool { return r.Decision != "" })
+		k := known[key]
+		k.Renames = list
+		known[key] = k
+	}
+	if err != nil || p.RetryRefused == 0 {
+		return err
 	}
 	refusals, err := book.Refusals(ctx, scope, keys)
 	for key, refusal := range refusals {

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"docketsync/importer/ledger"
+)
+
+func newRenamed(a *app) *cobra.Command {
+	var who, former string
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "renamed [KEY same|new]",
+		Short: "List keys that may be new ones of records that are there, and say which they are",
+		Long: `renamed lists the records that are not created because each may be one that was created before under another key: that key
+vanished from the export when the new one came, and all else is the same. Say of each
+
+  docketsync renamed KEY same [--former OLD]   it is the same record: the ledger knows it by the new key from now on
+  docketsync renamed KEY new                   it is another one: the next run creates it
+
+or decide all of them at once with --all in place of KEY. What stands in the service is not changed by either. The number of
+a case that was renamed is changed by a job of update_case, or by hand. The ledger keeps who decided, and when.`,
+		Args: args(func(_ *cobra.Command, args []string) error {
+			if want := 2; all && len(args) != 1 || !all && len(args) != 0 && len(args) != want {
+				return errors.New("a decision needs a key (or --all), and same or new")
+			}
+			return nil
+		}),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			in, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer func() { err = closing(in, err) }()
+			open, err := in.book.OpenRenames(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if len(args) > 0 {
+				if open, err = chosenRenames(open, args, former); err != nil {
+					return err
+				}
+				for _, r := range open {
+					if err := in.book.DecideRename(cmd.Context(), r, ledger.Renamed(args[len(args)-1]), orElse(who, orElse(machineUser(), "somebody"))); err != nil {
+						return err
+					}
+				}
+			}
+			return a.result(map[string]any{"renamed": open}, func(w io.Writer) { printRenames(w, open, len(args) > 0) })
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "decide about all of them")
+	cmd.Flags().StringVar(&former, "former", "", "with same: the `KEY` that it had, where it may be one of several")
+	cmd.Flags().StringVar(&who, "who", "", "who decides (default: the user of this machine)")
+	return cmd
+}
+
+// chosenRenames are the questions that a decision of the command line is about, one of each key.
+func chosenRenames(open []ledger.Rename, args []string, former string) (list []ledger.Rename, err error) {
+	decision := ledger.Renamed(args[len(args)-1])
+	if decision != ledger.SameRecord && decision != ledger.NewRecord {
+		return nil, usage("%q is no decision; say same or new", args[len(args)-1])
+	}
+	for _, r := range open {
+		if len(args) == 2 && r.Key != args[0] || former != "" && r.Former != former {
+			continue
+		}
+		if last := len(list) - 1; last < 0 || list[last].Key != r.Key || list[last].Scope != r.Scope {
+			list = append(list, r)
+		} else if decision == ledger.SameRecord {
+			return nil, usage("%q may be one of several records; say which with --former: 'docketsync renamed' lists them", r.Key)
+		}
+	}
+	if len(list) == 0 && len(args) == 2 {
+		return nil, fmt.Errorf("nobody asks about the key %q\nList the open questions with 'docketsync renamed'", args[0])
+	}
+	return list, nil
+}
+
+func printRenames(w io.Writer, list []ledger.Rename, decided bool) {
+	for _, r := range list {
+		switch {
+		case !decided:
+			fmt.Fprintf(w, "%s  may be %s  (%s, asked on %s)\n", r.Key, r.Former, r.Scope, r.Asked.UTC().Format("2006-01-02"))
+		default:
+			fmt.Fprintf(w, "%s  decided; the next run goes by it\n", r.Key)
+		}
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(w, "No key seems to have been renamed.")
+	}
+}

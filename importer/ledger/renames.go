@@ -1,0 +1,139 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Renamed is what a person says of a key that may be a new one of a record that the service holds.
+type Renamed string
+
+// The decisions about a renamed key.
+const (
+	SameRecord Renamed = "same" // what was known under the former key is known under the new one
+	NewRecord  Renamed = "new"  // the next run creates it
+)
+
+// CodeRenamed is the code of the reasons of a record that waits for such a decision.
+const CodeRenamed = "renamed"
+
+// Rename is the question whether Key is a new key of what is known under Former.
+type Rename struct {
+	Scope    string    `json:"scope"`
+	Key      string    `json:"key"`
+	Former   string    `json:"former"`
+	Asked    time.Time `json:"asked"`
+	Decision Renamed   `json:"decision,omitempty"` // "" while it is open
+	Who      string    `json:"who,omitempty"`
+	Decided  time.Time `json:"decided,omitzero"`
+}
+
+// ErrRename tells that a question cannot be decided so.
+var ErrRename = errors.New("it cannot be decided so")
+
+// AskRenames writes questions down that were not asked before. They are on disk when it returns.
+func (l *Ledger) AskRenames(ctx context.Context, list []Rename) error {
+	if len(list) == 0 {
+		return nil
+	}
+	return l.wrap("ask whether keys were renamed", l.writer.do(ctx, false, func(tx *transaction) error {
+		for _, r := range list {
+			if _, err := tx.exec(`insert into renames (scope, key, former, asked_at, decision, who) values ($1, $2, $3, $4, '', '') on conflict do nothing`,
+				plain(r.Scope), storedKey(r.Key), storedKey(r.Former), l.now().UnixMicro()); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+const renameColumns = `select scope, key, former, asked_at, decision, who, decided_at from renames `
+
+func scanRename(rows *sql.Rows) (r Rename, err error) {
+	var asked, decided *int64
+	err = rows.Scan(&r.Scope, &r.Key, &r.Former, &asked, &r.Decision, &r.Who, &decided)
+	r.Key, r.Former, r.Asked, r.Decided = keyOf(r.Key), keyOf(r.Former), timeOf(asked), timeOf(decided)
+	return r, err
+}
+
+var selectRenames = &selectKeys{text: renameColumns + `where scope = $1 and key in ({keys}) order by former`}
+
+// Renames returns all questions about some keys of a scope, by key.
+func (l *Ledger) Renames(ctx context.Context, scope string, keys []string) (map[string][]Rename, error) {
+	found := map[string][]Rename{}
+	some, err := l.some(ctx, `select 1 from renames where scope = $1 limit 1`, scope)
+	if err == nil && some && len(keys) > 0 {
+		err = selectRenames.each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
+			r, err := scanRename(rows)
+			found[r.Key] = append(found[r.Key], r)
+			return err
+		})
+	}
+	return found, l.wrap("look up renamed keys", err)
+}
+
+// OpenRenames returns the questions that nobody has decided, by scope and key.
+func (l *Ledger) OpenRenames(ctx context.Context) ([]Rename, error) {
+	rows, err := l.read.QueryContext(ctx, renameColumns+`where decision = '' order by scope, key, former`)
+	if err != nil {
+		return nil, l.wrap("list renamed keys", err)
+	}
+	list, err := collect(rows, scanRename)
+	return list, l.wrap("list renamed keys", err)
+}
+
+// DecideRename settles an open question, and all others about its key with it. With SameRecord, what is known under the former
+// key is known under the new one from now on, and no longer under the former. That is an ErrRename when nothing is known under
+// the former key any more, something is under the new one, or a request of either is in doubt.
+func (l *Ledger) DecideRename(ctx context.Context, r Rename, decision Renamed, who string) error {
+	doing := fmt.Sprintf("decide about %s", r.Key)
+	switch {
+	case decision != SameRecord && decision != NewRecord:
+		return fmt.Errorf("%s: %q is not a decision: say %s or %s", doing, decision, SameRecord, NewRecord)
+	case who == "":
+		return fmt.Errorf("%s: it must be known who decides", doing)
+	}
+	err := l.writer.do(ctx, false, func(tx *transaction) error {
+		n, err := tx.exec(`update renames set decision = case when former = $3 then cast($4 as text) else $5 end, who = $6, decided_at = $7
+			where scope = $1 and key = $2 and decision = ''
+				and exists (select 1 from renames q where q.scope = $1 and q.key = $2 and q.former = $3 and q.decision = '')`,
+			plain(r.Scope), storedKey(r.Key), storedKey(r.Former), string(decision), string(NewRecord), plain(who), l.now().UnixMicro())
+		if err == nil && n == 0 {
+			err = fmt.Errorf("nobody asks whether it was %q: %w", r.Former, ErrRename)
+		}
+		if err != nil || decision == NewRecord {
+			return err
+		}
+		return tx.rename(r)
+	})
+	if errors.Is(err, ErrRename) {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return l.wrap(doing, err)
+}
+
+// rename moves what is known from one key to another. The row is written anew, so that the triggers of stamp.go see the one key
+// come and the other go.
+func (tx *transaction) rename(r Rename) error {
+	args := []any{plain(r.Scope), storedKey(r.Former), storedKey(r.Key)}
+	var doubts int
+	if err := tx.one(`select count(*) from records where scope = $1 and key in ($2, $3) and state in ('sending', 'in_doubt') and sent_at is not null`, args, &doubts); err != nil {
+		return err
+	}
+	if doubts > 0 {
+		return fmt.Errorf("a request of one of its keys is in doubt, settle that first with 'docketsync resolve': %w", ErrRename)
+	}
+	n, err := tx.exec(`insert into known (scope, key, digest, payload, service_id, entries, run_no, accepted_at)
+		select scope, cast($3 as text), digest, payload, service_id, entries, run_no, accepted_at from known where scope = $1 and key = $2
+		on conflict do nothing`, args...)
+	if err == nil && n == 0 {
+		return fmt.Errorf("the service is not known to hold %q any more, or holds %q already: %w", r.Former, r.Key, ErrRename)
+	}
+	if err == nil {
+		_, err = tx.exec(`delete from known where scope = $1 and key = $2`, args[:2]...)
+	}
+	return err
+}

@@ -1,0 +1,222 @@
+package importer
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+)
+
+// renames finds the records of a plan that may have been created before under another key: those to be created whose content
+// is that of a record that vanished from the export. Nothing of it is done on a night on which no key vanished.
+type renames struct {
+	p     *planner
+	now   *ledger.Export
+	own   []string // the fields that are read from the key's columns alone
+	sieve sieve
+	some  bool // keys vanished whose content is known
+}
+
+func newRenames(p *planner, now *ledger.Export) *renames {
+	return &renames{p: p, now: now, own: keyFields(p.run.Sources)}
+}
+
+// vanished takes in keys that are no longer in the export.
+func (f *renames) vanished(ctx context.Context, keys []string) error {
+	if f.p.to == 0 || !mapping.Operation(f.p.run.Operation).Creates() {
+		return nil
+	}
+	known, err := f.p.book.Known(ctx, f.p.run.Scope, keys)
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		if text := f.content(known[key].Payload, key); text != nil {
+			f.some = true
+			if err := f.sieve.addEarlier(contentTrait(text), key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// reject rejects the records that are to be created and may be there already, and notes the questions.
+func (f *renames) reject(ctx context.Context) error {
+	if !f.some {
+		return nil
+	}
+	for r, err := range f.p.book.Records(ctx, f.p.run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
+		if err != nil {
+			return err
+		}
+		if text := f.content(r.Payload, r.Key); text != nil {
+			if err := f.sieve.add(contentTrait(text), r.Seq); err != nil {
+				return err
+			}
+		}
+	}
+	for group, err := range f.sieve.groups() {
+		if err == nil && len(group.seqs) > 0 && len(group.earlier) > 0 {
+			err = f.ask(ctx, group)
+		}
+		if err != nil {
+			return fmt.Errorf("compare new records with those that vanished: %w", err)
+		}
+	}
+	return nil
+}
+
+// ask rejects the records of a group of which nobody has said yet that they are new.
+func (f *renames) ask(ctx context.Context, g group) error {
+	former := slices.Compact(slices.Sorted(slices.Values(g.earlier)))
+	former = former[:min(len(former), mostParties)]
+	known, err := f.p.book.Known(ctx, f.p.run.Scope, former)
+	if err != nil {
+		return err
+	}
+	var questions []ledger.Rename
+	failed := f.p.each(ctx, g.seqs, func(r *ledger.Record) bool {
+		decided, looking := f.p.book.Renames(ctx, r.Scope, []string{r.Key})
+		if err = looking; err != nil || len(decided[r.Key]) > 0 {
+			return false
+		}
+		text := f.content(r.Payload, r.Key)
+		var list []ledger.Rename
+		for _, key := range former {
+			if bytes.Equal(text, f.content(known[key].Payload, key)) {
+				list = append(list, ledger.Rename{Scope: r.Scope, Key: r.Key, Former: key})
+			}
+		}
+		if len(list) == 0 {
+			return false
+		}
+		questions = append(questions, list...)
+		f.p.to--
+		f.now.Waiting++
+		r.State, r.Reasons = ledger.Rejected, []ledger.Reason{renamedReason(list)}
+		return true
+	})
+	if err != nil || failed != nil || f.p.run.Kind != ledger.Push {
+		return errors.Join(err, failed)
+	}
+	return f.p.book.AskRenames(ctx, questions)
+}
+
+// renamedReason says which records a new one may be.
+func renamedReason(list []ledger.Rename) ledger.Reason {
+	former := make([]string, len(list))
+	for n, r := range list {
+		former[n] = fmt.Sprintf("%q", r.Former)
+	}
+	key := list[0].Key
+	return ledger.Reason{
+		Code: ledger.CodeRenamed, Value: key,
+		Message: fmt.Sprintf("%q may be a new key of %s, which is no longer in the export: all else is the same. A second record would be created",
+			key, strings.Join(former, " or ")),
+		Hint: fmt.Sprintf("It is not created until you say which it is: docketsync renamed %q same, if it is the same record; docketsync renamed %q new, if it is another one.", key, key),
+	}
+}
+
+// content is what a payload says beside its key: without the fields that are read from the key's columns alone, and with any word
+// that is the key left out. It is nil where that is not enough to know a record by, as it has neither a name nor files.
+func (f *renames) content(payload json.RawMessage, key string) []byte {
+	var members map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(payload))
+	decoder.UseNumber()
+	if decoder.Decode(&members) != nil {
+		return nil
+	}
+	for _, path := range f.own {
+		field, inner, nested := strings.Cut(path, ".")
+		if !nested {
+			delete(members, field)
+			continue
+		}
+		list, _ := members[field].([]any)
+		for _, item := range list {
+			if part, ok := item.(map[string]any); ok {
+				delete(part, inner)
+			}
+		}
+	}
+	files, _ := members["files"].([]any)
+	if members["name"] == nil && len(files) == 0 {
+		return nil
+	}
+	text, err := json.Marshal(withoutWord(members, key))
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// keyFields are the fields that are read from no other columns than the key is.
+func keyFields(sources []ledger.Source) (fields []string) {
+	if len(sources) == 0 || len(sources[0].Origins) == 0 {
+		return nil
+	}
+	key := sources[0].Origins[0].Columns
+	other := func(column int) bool { return !slices.Contains(key, column) }
+	for _, o := range sources[0].Origins[1:] {
+		if len(o.Columns) > 0 && !slices.ContainsFunc(o.Columns, other) {
+			fields = append(fields, o.Field)
+		}
+	}
+	return fields
+}
+
+// withoutWord is a value of a payload with a word left out of its texts.
+func withoutWord(value any, word string) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for name := range v {
+			v[name] = withoutWord(v[name], word)
+		}
+	case []any:
+		for n := range v {
+			v[n] = withoutWord(v[n], word)
+		}
+	case string:
+		return cutWord(v, word)
+	}
+	return value
+}
+
+// cutWord leaves a word out of a text, where it stands by itself.
+func cutWord(text, word string) string {
+	var b strings.Builder
+	for word != "" {
+		at := strings.Index(text, word)
+		if at < 0 {
+			break
+		}
+		end := at + len(word)
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		behind, _ := utf8.DecodeRuneInString(text[end:])
+		b.WriteString(text[:at])
+		if partOfWord(before) || partOfWord(behind) {
+			b.WriteString(word)
+		}
+		text = text[end:]
+	}
+	return b.String() + text
+}
+
+func partOfWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// contentTrait is the trait of records of the same content.
+func contentTrait(text []byte) mapping.Trait {
+	sum := sha256.Sum256(text)
+	return mapping.Trait{Check: ledger.CodeRenamed, Sum: binary.LittleEndian.Uint64(sum[:])}
+}

@@ -1,0 +1,84 @@
+package importer_test
+
+import (
+	"strings"
+	"testing"
+
+	"docketsync/apiclient/sandbox"
+	"docketsync/importer/ledger"
+)
+
+// TestARenamedKeyIsNotASecondCase has keys of an export replaced by others, with all else as it was: nothing is created under them
+// until a person has said which it is, however many nights that takes.
+func TestARenamedKeyIsNotASecondCase(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	w.expect(w.run(w.job("matters", casesMapping, cases(1, 4))), "accepted 4")
+	export := strings.NewReplacer("M-00001,Case 1,", "N-1,Case 1,", "M-00002,Case 2,", "N-2,Case 2,").Replace(cases(1, 4)) + "N-9,Case 9,Open\n"
+	night := func(states string) ledger.Run {
+		t.Helper()
+		run := w.run(w.job("matters", casesMapping, export))
+		w.expect(run, states)
+		w.onceEach()
+		return run
+	}
+	planned, err := w.importer().Plan(t.Context(), w.job("matters", casesMapping, export))
+	w.must(err)
+	w.expect(planned, "planned 1, rejected 2, unchanged 2")
+	run := night("accepted 1, rejected 2, unchanged 2")
+	for _, r := range w.records(run) {
+		if r.State == ledger.Rejected && (len(r.Reasons) != 1 || r.Reasons[0].Code != ledger.CodeRenamed || len(r.Rows[0].Cells) == 0 ||
+			!strings.Contains(r.Reasons[0].Message, `may be a new key of "M-0000`+r.Key[2:]+`", which is no longer in the export`)) {
+			t.Errorf("%s: %+v", r.Key, r.Reasons)
+		}
+	}
+	night("rejected 2, unchanged 3")
+	open, err := w.book.OpenRenames(t.Context())
+	w.must(err)
+	if len(open) != 2 || open[0].Key != "N-1" || open[0].Former != "M-00001" {
+		t.Fatalf("open: %+v", open)
+	}
+	known, err := w.book.Known(t.Context(), "create_case", []string{"M-00001"})
+	w.must(err)
+	id := known["M-00001"].ServiceID
+	w.must(w.book.DecideRename(t.Context(), open[0], ledger.SameRecord, "ada"))
+	w.must(w.book.DecideRename(t.Context(), open[1], ledger.NewRecord, "ada"))
+	run = night("accepted 1, unchanged 4")
+	for _, r := range w.records(run) {
+		if r.Key == "N-1" && (r.ServiceID != id || len(r.Notes) != 1 || r.Notes[0].Code != "changed_since_created") {
+			t.Errorf("N-1: %+v", r)
+		}
+	}
+	night("unchanged 5")
+}
+
+// TestRenamesAreOfEqualContent goes through what is, and what is not, taken for a record under a new key.
+func TestRenamesAreOfEqualContent(t *testing.T) {
+	t.Parallel()
+	const named = `
+operation: create_case
+key: Ref
+fields:
+  name:             {expr: 'row["Ref"] + " " + row["Title"]'}
+  number:           Ref
+  active:           {value: true}
+  file_template_id: {value: ` + template + `}
+  user_id:          {value: ` + user + `}
+`
+	unnamed := strings.Replace(named, `{expr: 'row["Ref"] + " " + row["Title"]'}`, "Ref", 1)
+	for _, test := range []struct{ name, mapping, before, now, states string }{
+		{"a key within a name", named, "A-1,Lumen", "B-1,Lumen", "rejected 1, unchanged 1"},
+		{"another name", named, "A-1,Lumen", "B-1,Lumen SA", "accepted 1, unchanged 1"},
+		{"a record that is still there", named, "A-1,Lumen", "A-1,Lumen\nB-1,Lumen", "accepted 1, unchanged 2"},
+		{"two that may be it", named, "A-1,Lumen", "B-1,Lumen\nB-2,Lumen", "rejected 2, unchanged 1"},
+		{"a key that is a part of a word", named, "A-1,A-10 Lumen", "B-1,B-10 Lumen", "accepted 1, unchanged 1"},
+		{"records without a name of their own", unnamed, "A-1,Lumen", "B-1,Lumen", "accepted 1, unchanged 1"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sandbox.Faults{})
+			w.run(w.job("matters", test.mapping, "Ref,Title\nZ,Other\n"+test.before+"\n"))
+			w.expect(w.run(w.job("matters", test.mapping, "Ref,Title\nZ,Other\n"+test.now+"\n")), test.states)
+		})
+	}
+}
