@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"docketsync/config/document"
 	"docketsync/importer/ledger"
 	"docketsync/importer/source"
 	"docketsync/mapping"
@@ -47,6 +48,7 @@ type reader struct {
 	rows   []mapping.Row  // and of that for the rows
 	one    [1]mapping.Row // the row in hand
 	staged []ledger.Staged
+	turned document.Faults // of columns whose date cells are probably wrong
 }
 
 // sourceList lets one goroutine add to the sources of a run while another reads them.
@@ -90,6 +92,9 @@ func (r *reader) read(ctx context.Context) error {
 			return err
 		}
 		detected = append(detected, found)
+	}
+	if err := r.turned.Err(); err != nil {
+		return err
 	}
 	if r.job.Mapping.Grouped() {
 		if err := r.mapGroups(ctx, mappers); err != nil {
@@ -138,7 +143,9 @@ func (r *reader) readInput(ctx context.Context, input Input, mappers map[int]*ma
 	for n := range table.Sources() {
 		r.sources.shows(r.run, first+n, table.DateFormats(n))
 	}
-	return table.Detected(), r.flushStaged(ctx)
+	found = table.Detected()
+	r.turned = append(r.turned, turnedDates(mapper, input, found)...)
+	return found, r.flushStaged(ctx)
 }
 
 // keptOrigins are the mapping's origins as the ledger keeps them.

@@ -13,7 +13,8 @@ import (
 type columnRef struct {
 	name   string
 	node   *document.Node
-	offset int // characters into the node's text
+	offset int  // characters into the node's text
+	dated  bool // it stands in date()
 }
 
 // columns finds the columns of one header.

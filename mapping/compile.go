@@ -72,6 +72,7 @@ func (c *compiler) mapping() *Mapping {
 	c.readLookups()
 	m.lookups = c.lookups
 	c.defaults()
+	m.dates = c.dates
 	c.readKey(m)
 	m.skip, m.only = c.filters(c.form.Rows.Skip), c.filters(c.form.Rows.Only)
 	c.readFields(m)
@@ -111,6 +112,7 @@ func (c *compiler) operation(m *Mapping) {
 func (c *compiler) defaults() {
 	c.blanks = blankSet(c.form.Blanks)
 	c.dates = c.dateReader(c.form.Dates, c.form.Pivot, c.form.Zone, dateReader{}, c.file.Root())
+	c.dates.turned = c.acceptsTurned(c.form.Turned, false)
 	if c.form.Numbers.given() {
 		c.numbers = c.numberConvention(c.form.Numbers)
 	}

@@ -21,7 +21,7 @@ const keyJoin = "|"
 func (c *compiler) readKey(m *Mapping) {
 	n := c.form.Key
 	m.key = &field{target: Target{Name: "key", Type: TypeText, Required: true, Reference: true}, path: "key", node: n, join: keyJoin,
-		required: true, empty: emptyReject, blanks: c.blanks}
+		required: true, empty: emptyReject, blanks: c.blanks, dates: c.dates}
 	if n == nil && c.misspelt(c.file.Root(), "key", document.Keys(c.form)) {
 		return
 	}

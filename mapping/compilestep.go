@@ -131,6 +131,8 @@ func (c *compiler) limits(f *field, n *document.Node, form *fieldForm) {
 
 func (c *compiler) dateForm(f *field, n *document.Node, form *fieldForm) {
 	f.dates = c.dateReader(form.Dates, form.Pivot, form.Zone, c.dates, n)
+	f.dates.turned = c.acceptsTurned(form.Turned, c.dates.turned)
+	c.only(f, form.Turned.node, "dates_turned", TypeDate, TypeText, TypeNumber) // the last two by date_as or date()
 	for _, key := range []string{"dates", "pivot", "zone"} {
 		c.only(f, member(n, key), key, TypeDate)
 	}

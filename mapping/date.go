@@ -16,6 +16,7 @@ type dateReader struct {
 	pivot      int
 	pivotGiven bool
 	zone       *time.Location // nil when the mapping states none
+	turned     bool           // a column that looks turned around is right
 }
 
 var (

@@ -59,6 +59,7 @@ type DateVerdict struct {
 	// Converted is not empty where the date cells may be of another day than was meant, as a spreadsheet program took the day
 	// for the month: the first of them, and last a text that it left.
 	Converted []DateEvidence
+	Turning   Turning // what it was weighed by
 
 	TwoDigitYear bool // there are years of two digits, so a pivot must be stated
 	Zoneless     bool // there are times without a zone, so the zone must be stated
@@ -172,7 +173,7 @@ func (c *DateColumn) order(shape *dateShape) *orderCase {
 // Verdict is what the cells so far say; more may be added behind it.
 func (c *DateColumn) Verdict() DateVerdict {
 	v := DateVerdict{Dates: c.dates, DateCells: c.days, Empty: c.empty, Others: c.others, OtherRows: slices.Clone(c.otherRows),
-		Zoneless: c.zoneless, Converted: c.turned.evidence()}
+		Zoneless: c.zoneless, Converted: c.turned.evidence(), Turning: c.turned.Turning}
 	var patterns []string
 	for _, shape := range c.shapes {
 		left := orderSet(1)

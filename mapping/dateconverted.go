@@ -1,40 +1,85 @@
 package mapping
 
-// convertedCase tells a column of which a spreadsheet program has turned some dates around. An export in which the day comes
+import "fmt"
+
+// Turning weighs whether a spreadsheet program has turned some dates of a column around. An export in which the day comes
 // first, opened where the month does, has its 03/04/2024 made a date cell of the 4th of March, while 25/12/2024, which is no
-// date there, stays text. What remains is a column whose date cells are all of days up to 12 and whose texts all have a day
-// over 12; a text that both orders read, or a date cell of a later day, speaks against it.
-type convertedCase struct {
-	cells, texts []DateEvidence // the first of each
-	refuted      bool
+// date there, stays text. What remains is a column whose date cells are of days up to 12 and whose texts have a number over
+// 12. A text that both orders read, or a date cell of a later day, speaks against it; one in twenty does not refute it, since
+// people type into such files afterwards. By chance a date cell is of such a day in two cases of five.
+type Turning struct {
+	early, late  int // date cells of days up to 12, and of later ones
+	beyond, both int // texts with a number over 12, and texts that both orders read
 }
 
-// addCell takes a date cell, "2024-03-01" with or without a time.
-func (c *convertedCase) addCell(e DateEvidence) {
+// mostStrays is one in how many cells may speak against it.
+const mostStrays = 20
+
+// Cell takes a date cell, "2024-03-01" with or without a time, and tells whether it speaks for it.
+func (t *Turning) Cell(date string) bool {
 	const day, length = len("2024-03-"), len("2024-03-01")
-	if len(e.Text) < length || e.Text[day:length] > "12" {
-		c.refuted = true
+	if len(date) < length || date[day:length] > "12" {
+		t.late++
+		return false
 	}
-	if c.refuted || len(c.cells) >= evidenceMost {
-		return
+	t.early++
+	return true
+}
+
+// Text takes a date that is text and written in numbers, of which one is over 12 or none.
+func (t *Turning) Text(beyond bool) {
+	if beyond {
+		t.beyond++
+	} else {
+		t.both++
 	}
-	e.Days = []string{e.Text[:length]}
-	c.cells = append(c.cells, e)
+}
+
+// Likely tells whether the column looks so.
+func (t Turning) Likely() bool {
+	return t.early > 0 && t.beyond > 0 && t.late*mostStrays <= t.early && t.both*mostStrays <= t.beyond
+}
+
+// Words say what the column looks like, behind its name.
+func (t Turning) Words() string {
+	return fmt.Sprintf("its date cells are %s of days up to 12, and its dates that are text have %s a number over 12", allBut(t.late), allBut(t.both))
+}
+
+func allBut(exceptions int) string {
+	if exceptions == 0 {
+		return "all"
+	}
+	return fmt.Sprintf("all but %d", exceptions)
+}
+
+// convertedCase is the same of a column whose cells are kept as evidence.
+type convertedCase struct {
+	Turning
+	cells, texts []DateEvidence // the first of those that speak for it
+}
+
+func (c *convertedCase) addCell(e DateEvidence) {
+	if c.Cell(e.Text) && len(c.cells) < evidenceMost {
+		e.Days = []string{e.Text[:len("2024-03-01")]}
+		c.cells = append(c.cells, e)
+	}
 }
 
 // addText takes a text that the orders by read as days.
 func (c *convertedCase) addText(e DateEvidence, by orderSet) {
-	if by.has(dayFirst) && by.has(monthFirst) {
-		c.refuted = true
+	day, month := by.has(dayFirst), by.has(monthFirst)
+	if !day && !month {
+		return
 	}
-	if !c.refuted && (by.has(dayFirst) || by.has(monthFirst)) && len(c.texts) == 0 {
+	c.Text(!day || !month)
+	if (!day || !month) && len(c.texts) == 0 {
 		c.texts = append(c.texts, e)
 	}
 }
 
 // evidence are the first date cells, and behind them a text; none when nothing speaks for a conversion.
 func (c *convertedCase) evidence() []DateEvidence {
-	if c.refuted || len(c.cells) == 0 || len(c.texts) == 0 {
+	if !c.Likely() {
 		return nil
 	}
 	return append(c.cells[:len(c.cells):len(c.cells)], c.texts...)

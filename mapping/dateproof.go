@@ -138,10 +138,8 @@ func (p *prover) reader(f *field) dateReader {
 	case len(v.Ambiguous) > 0:
 		p.fault(f, fmt.Sprintf("%s does not prove how its dates are written, %s: %s", f.said(), strings.Join(v.Ambiguous, " or "),
 			p.rows(v.Undecided, evidenceShown)), p.wouldDecide(v))
-	case len(v.Converted) > 0:
-		p.fault(f, fmt.Sprintf("%s has date cells of days up to 12 alone and texts of days over 12 alone: %s", f.said(), p.converted(v.Converted)),
-			"So a column looks when a spreadsheet program took the day for the month where it could, and its date cells are wrong then: "+
-				"import the export as it was before it was opened. If the date cells are right, state how the texts are written: dates: ["+strings.Join(v.Patterns, ", ")+"].")
+	case len(v.Converted) > 0 && !d.turned:
+		p.fault(f, fmt.Sprintf("%s: %s: %s", f.said(), v.Turning.Words(), p.converted(v.Converted)), turnedHint)
 	case v.TwoDigitYear && !d.pivotGiven:
 		p.fault(f, fmt.Sprintf("%s is written as %s, with years of two digits, and nothing says their century", f.said(), strings.Join(v.Patterns, " and ")),
 			"Write pivot: 50 beside dates: (00–49 are 20xx, 50–99 are 19xx), or another year that parts the centuries.")

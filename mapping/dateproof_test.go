@@ -96,8 +96,8 @@ func TestDateCellsThatWereTurnedAroundAreFaults(t *testing.T) {
 	if len(faults) != 1 {
 		t.Fatalf("%d faults: %v", len(faults), faults)
 	}
-	contains(t, faults[0].Message, `the column "Filed" has date cells of days up to 12 alone`, `row 2 of marks.csv is the date cell 3 April 2024; row 3 of marks.csv is the text "25/12/2024"`)
-	contains(t, faults[0].Hint, "dates: [DD/MM/YYYY]")
+	contains(t, faults[0].Message, `the column "Filed": its date cells are all of days up to 12, and its dates that are text have all a number over 12`, `row 2 of marks.csv is the date cell 3 April 2024; row 3 of marks.csv is the text "25/12/2024"`)
+	contains(t, faults[0].Hint, "dates_turned: accept")
 	for name, rows := range map[string][]Row{
 		"a date cell of a later day":            {cell, text, late},
 		"a text that would have been converted": {cell, text, row(4, Text, "03/04/2024")},

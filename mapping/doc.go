@@ -35,7 +35,7 @@
 //	operation   create_case, create_folder, update_case or update_trademark
 //	key         what tells one record from all others (below)
 //	rows        which rows are taken, and how rows make records (below)
-//	dates       how dates are written (below); pivot and zone belong to it
+//	dates       how dates are written (below); pivot, zone and dates_turned belong to it
 //	numbers     how the numbers of components are written: "1.234,56" (below)
 //	blanks      texts that mean an empty cell: [n/a, "-"]
 //	empty       what an empty optional field becomes: omit unless said otherwise (below)
@@ -127,13 +127,17 @@
 //
 // dates: proven has every column prove how it is written. All rows are read once before any is mapped. 25/12/2024 proves that
 // the day comes first in every date of the column with a slash; a column of nothing but dates like 03/04/2024 proves nothing,
-// and one with 25/12/2024 and 12/25/2024 contradicts itself; one whose date cells are all of days up to 12 and whose texts all
-// have a day over 12 was probably turned around by a spreadsheet program: the job stops then, before anything is sent, and names the rows. A
+// and one with 25/12/2024 and 12/25/2024 contradicts itself: the job stops then, before anything is sent, and names the rows. A
 // column may be written in several ways, 2024-03-01 and 01/03/2024, each of which has to be clear. Rows that the mapping leaves
 // out, or that have no key, prove nothing. Several files of one job prove together. Years of two digits may also stand in front,
 // so that 25/12/24 proves less than 25/12/2024; their pivot is stated as always. Dates that are no date at all are rejected row
 // by row. A file of few rows proves little, the rejects of a run among them: dates: with the patterns is the surer way. In tests:
 // a test's own rows are the whole column.
+//
+// A workbook in which a spreadsheet program took the day for the month where it could, and left the other dates as text, is known
+// by its columns: the date cells are of days up to 12 and the texts have a number over 12 (one in twenty may be otherwise). If the
+// mapping reads dates from such a column, by a field of that type, date_as or date(), the job stops before anything is sent, however its
+// dates are declared. Where the date cells are right, dates_turned: accept says so, for one field or for all.
 //
 // # Numbers
 //

@@ -15,6 +15,7 @@ type mappingForm struct {
 	Dates     words          `yaml:"dates" jsonschema_description:"How dates are written, such as DD/MM/YYYY; or proven, where every column must prove it. Date cells of a workbook need none."`
 	Pivot     *int           `yaml:"pivot" jsonschema_description:"For years of two digits: those below the pivot are 20xx, the others 19xx."`
 	Zone      word           `yaml:"zone" jsonschema_description:"The time zone of times that are written without one, such as Europe/Madrid."`
+	Turned    word           `yaml:"dates_turned" jsonschema_description:"accept, where the date cells of a column are right although a spreadsheet program seems to have turned day and month around; stop otherwise."`
 	Numbers   word           `yaml:"numbers" jsonschema_description:"How the numbers of components are written as text, by the example of 1234.56: \"1.234,56\"."`
 	Empty     *document.Node `yaml:"empty" jsonschema_description:"What an empty optional field becomes: omit (the default), null, keep or reject."`
 	Blanks    words          `yaml:"blanks" jsonschema_description:"Texts that mean an empty cell, such as n/a."`
@@ -61,6 +62,7 @@ type fieldForm struct {
 	Dates    words          `yaml:"dates" jsonschema_description:"How this field's dates are written, or proven."`
 	Pivot    *int           `yaml:"pivot" jsonschema_description:"The pivot of this field's two-digit years."`
 	Zone     word           `yaml:"zone" jsonschema_description:"The time zone of this field's times."`
+	Turned   word           `yaml:"dates_turned" jsonschema_description:"The same for the columns of this field: accept or stop."`
 	DateAs   word           `yaml:"date_as" jsonschema_description:"For a text field: how a date cell is written, such as YYYY-MM-DD."`
 	Numbers  word           `yaml:"numbers" jsonschema_description:"How this field's numbers are written as text, by the example of 1234.56: \"1.234,56\"."`
 	Yes      words          `yaml:"yes" jsonschema_description:"Words for yes."`

@@ -78,9 +78,12 @@ func (v *inspector) member(node *ast.Node, n *ast.MemberNode) {
 	}
 }
 
-// call notes the lookup that a call names, which must be known when the mapping loads.
+// call notes the lookup that a call names, which must be known when the mapping loads, and the columns of a date.
 func (v *inspector) call(n *ast.CallNode) {
 	callee, ok := n.Callee.(*ast.IdentifierNode)
+	if ok && callee.Value == "date" && len(n.Arguments) > 0 {
+		ast.Walk(&n.Arguments[0], dateColumns{v})
+	}
 	if !ok || (callee.Value != "lookup" && callee.Value != "known") || len(n.Arguments) == 0 {
 		return
 	}
@@ -93,6 +96,21 @@ func (v *inspector) call(n *ast.CallNode) {
 		v.lookups = map[string]int{}
 	}
 	v.lookups[name.Value] = name.Location().From
+}
+
+// dateColumns notes the columns that are read as a date.
+type dateColumns struct{ *inspector }
+
+// Visit sees the columns by their names, as they stand there before the expression is bound.
+func (v dateColumns) Visit(node *ast.Node) {
+	n, ok := (*node).(*ast.MemberNode)
+	if !ok || !isRow(n.Node) {
+		return
+	}
+	name, _ := n.Property.(*ast.StringNode)
+	for i := range v.columns {
+		v.columns[i].dated = v.columns[i].dated || name != nil && v.columns[i].name == name.Value
+	}
 }
 
 // loop refuses going through a list inside going through another, whose time would be the product of both.

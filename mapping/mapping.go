@@ -15,6 +15,7 @@ type Mapping struct {
 	scope     string
 	fields    []*field // in the order of the payload; each target that is mapped
 	key       *field
+	dates     dateReader // what the file says of all dates
 	skip      []filter
 	only      []filter
 	group     bool

@@ -7,12 +7,14 @@ import (
 	"docketsync/mapping"
 )
 
-// A spreadsheet program that opens an export in which the day comes first, on a machine where the month does, makes 03/04/2024
-// a date cell of another day and leaves 25/12/2024 as text. Nothing in a cell tells; the column does: all its date cells are
-// of days up to 12, and all its texts have a number over 12.
+// DatesTurned is the code of a warning of a column whose date cells a spreadsheet program has probably turned around; see
+// mapping.Turning. Nothing in a cell tells; the column does.
+const DatesTurned = "dates_turned"
+
 type turnedDates struct {
-	cells, texts Warning
-	refuted      bool
+	mapping.Turning
+	cells Warning
+	text  int // the row of the first text that speaks for it
 }
 
 // turnedDoubts watches the dates of all columns of a sheet.
@@ -21,20 +23,18 @@ type turnedDoubts []turnedDates
 func (d *turnedDoubts) add(row, column int, cell mapping.Cell) {
 	switch cell.Kind {
 	case mapping.Date:
-		c := d.column(column)
-		const day, length = len("2024-03-"), len("2024-03-01")
-		if len(cell.Text) < length || cell.Text[day:length] > "12" {
-			c.refuted = true
+		if c := d.column(column); c.Cell(cell.Text) {
+			c.cells.add(row)
 		}
-		c.cells.add(row)
 	case mapping.Text:
 		first, second, ok := numericDate(cell.Text)
-		switch {
-		case !ok:
-		case first <= 12 && second <= 12:
-			d.column(column).refuted = true
-		default:
-			d.column(column).texts.add(row)
+		if !ok {
+			return
+		}
+		c := d.column(column)
+		beyond := max(first, second) > 12
+		if c.Text(beyond); beyond && c.text == 0 {
+			c.text = row
 		}
 	}
 }
@@ -78,14 +78,14 @@ func leadingNumber(text string) (n int, rest string) {
 func (d turnedDoubts) warnings(sheet string) []Warning {
 	var all []Warning
 	for column, c := range d {
-		if c.refuted || c.cells.Count == 0 || c.texts.Count == 0 {
+		if !c.Likely() {
 			continue
 		}
 		w := c.cells
 		w.Rows = slices.Clone(w.Rows)
-		w.Code, w.Sheet = "dates_turned", sheet
-		w.Message = fmt.Sprintf("column %s: its date cells are all of days up to 12, and its dates that are text, as in row %d, all have a number over 12: a spreadsheet program may have taken the day for the month in the date cells",
-			mapping.ColumnLetter(column), c.texts.Rows[0])
+		w.Code, w.Sheet, w.Column = DatesTurned, sheet, column
+		w.Message = fmt.Sprintf("column %s: %s, as in row %d: a spreadsheet program may have taken the day for the month in the date cells",
+			mapping.ColumnLetter(column), c.Words(), c.text)
 		w.Hint = "Compare these rows with the system that they come from; if they are wrong, import the export as it was before it was opened."
 		all = append(all, w)
 	}

@@ -44,6 +44,7 @@ type Warning struct {
 	Hint    string `json:"hint,omitempty"`
 	Rows    []int  `json:"rows,omitempty"`
 	Count   int    `json:"count,omitempty"`
+	Column  int    `json:"-"` // from 0, of DatesTurned
 }
 
 const warningRows = 10

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+)
+
+// TestTurnedDatesStop imports an export that was opened and saved where the month comes first: what could be a date there is a
+// date cell of another day now, the rest is text. One date was typed in afterwards. A column that no date is read from does not
+// matter.
+func TestTurnedDatesStop(t *testing.T) {
+	t.Parallel()
+	const stated, proven, unread = "dates: [DD/MM/YYYY]", "dates: proven", "scope: unread"
+	for _, c := range []struct {
+		name, mapping, field string
+		code                 int
+		says                 string
+	}{
+		{"patterns that are stated", stated, "application_date: Filed", exitUsage, `marks.yaml:13:`},
+		{"where they are", stated, "application_date: Filed", exitUsage,
+			"marks.xlsx, sheet Sheet1, column B: its date cells are all but 1 of days up to 12, and its dates that are text have all a number over 12, as in row 23"},
+		{"how to go on", stated, "application_date: Filed", exitUsage, "write dates_turned: accept in the mapping"},
+		{"patterns that the column has to prove", proven, "application_date: Filed", exitUsage, `the column "Filed": its date cells are all but 1 of days up to 12`},
+		{"an expression", stated, `application_date: {expr: 'row["Filed"]'}`, exitUsage, "column B"},
+		{"a date in an expression", stated, `notes: {expr: 'date(row["Filed"], "DD/MM/YYYY")'}`, exitUsage, "column B"},
+		{"a date as text", stated, `notes: {column: Filed, date_as: DD/MM/YYYY}`, exitUsage, "column B"},
+		{"dates that are right", stated + "\ndates_turned: accept", "application_date: Filed", exitAllIn, "All 25 marks would go in"},
+		{"proven dates that are right", proven + "\ndates_turned: accept", "application_date: Filed", exitAllIn, "All 25 marks would go in"},
+		{"dates of a field that are right", stated, "application_date: {column: Filed, dates_turned: accept}", exitAllIn, "All 25 marks would go in"},
+		{"a column that is not read", unread, "notes: Mark", exitAllIn, "All 25 marks would go in"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			writeTurned(t, filepath.Join(dir, "marks.xlsx"))
+			write(t, dir, "docketsync.yaml", "service: {base_url: sandbox, paths: {update_trademark: /v1/firms/trademark}}\nsandbox: {data: \"\"}\njobs: [{name: marks, source: marks.xlsx, mapping: marks.yaml}]\n")
+			write(t, dir, "marks.yaml", "operation: update_trademark\nkey: Ref\n"+c.mapping+`
+# The sandbox does not know these marks; nothing is sent here.
+fields:
+  id: {expr: '"00000000-0000-4000-8000-" + padLeft(row["Ref"], 12, "0")'}
+  registry_id: {value: 00000000-0000-4000-8000-000000000002}
+  mark_text: Mark
+  application_number: Ref
+  do_not_create_file: {value: true}
+
+  # The field in question.
+  `+c.field+"\n")
+			for _, command := range []string{"check", "plan"} {
+				if code, out := program(t, dir, command); code != c.code || !strings.Contains(out, c.says) {
+					t.Errorf("%s ended with %d:\n%s", command, code, out)
+				}
+			}
+			if c.code == exitUsage {
+				if code, out := program(t, dir, "run"); code != c.code || !strings.Contains(out, c.says) {
+					t.Errorf("run ended with %d:\n%s", code, out)
+				}
+			}
+		})
+	}
+}
+
+// writeTurned writes 20 date cells of days up to 12, one of a later day, and four texts.
+func writeTurned(t *testing.T, path string) {
+	t.Helper()
+	book := excelize.NewFile()
+	defer book.Close()
+	rows := [][]any{{"Ref", "Filed", "Mark"}}
+	for n := range 21 {
+		day := n%12 + 1
+		if n == 20 {
+			day = 28
+		}
+		rows = append(rows, []any{fmt.Sprint(n + 1), time.Date(2020, time.Month(n%12+1), day, 0, 0, 0, 0, time.UTC), "SOL"})
+	}
+	for n := range 4 {
+		rows = append(rows, []any{fmt.Sprint(n + 22), fmt.Sprintf("%d/03/2021", n+13), "SOL"})
+	}
+	for n, row := range rows {
+		if err := book.SetSheetRow("Sheet1", fmt.Sprintf("A%d", n+1), &row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := book.SaveAs(path); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,43 @@
+package importer
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"docketsync/config/document"
+	"docketsync/importer/source"
+	"docketsync/mapping"
+)
+
+// turnedDates are the columns of an input that the mapping reads dates from, and whose date cells a spreadsheet program has
+// probably turned around: nobody can tell from a wrong date that it is one, so nothing of the input may be sent.
+func turnedDates(mapper *mapping.Mapper, input Input, found source.Detected) document.Faults {
+	var faults document.Faults
+	for _, w := range found.Warnings {
+		if w.Code != source.DatesTurned {
+			continue
+		}
+		where := filepath.Base(input.Path)
+		if w.Sheet != "" {
+			where += ", sheet " + w.Sheet
+		}
+		if fault := mapper.DatesTurned(w.Column, fmt.Sprintf("%s, %s; the date cells stand in %s", where, w.Message, firstRows(w))); fault != nil {
+			faults = append(faults, *fault)
+		}
+	}
+	return faults
+}
+
+// firstRows names the first rows of a warning: "rows 2, 3, 4 and 30 more".
+func firstRows(w source.Warning) string {
+	const shown = 3
+	if w.Count == 1 {
+		return fmt.Sprintf("row %d", w.Rows[0])
+	}
+	list := strings.Trim(strings.ReplaceAll(fmt.Sprint(w.Rows[:min(len(w.Rows), shown)]), " ", ", "), "[]")
+	if more := w.Count - shown; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return "rows " + list
+}

@@ -1,0 +1,81 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+
+	"docketsync/config/document"
+)
+
+// turnedWords are what dates_turned may say.
+var turnedWords = []any{"accept", "stop"}
+
+const turnedHint = "So a column looks when a spreadsheet program took the day for the month where it could, and its date cells are wrong then: " +
+	"import the export as it was before it was opened. If the date cells are right, write dates_turned: accept in the mapping, at the top or in this field."
+
+func (c *compiler) acceptsTurned(w word, above bool) bool {
+	if !w.given() {
+		return above
+	}
+	if !slices.Contains(turnedWords, any(w.text)) {
+		c.fault(w.node, fmt.Sprintf("%q says nothing about dates that look turned around", w.text), "write accept or stop")
+	}
+	return w.text == "accept"
+}
+
+// DatesTurned is the fault of importing a column whose date cells a spreadsheet program has probably turned around, of which
+// words tell. It is nil where the mapping reads no dates from the column, or says that they are right.
+func (m *Mapper) DatesTurned(column int, words string) *document.Fault {
+	node, ok := m.datesFrom(column)
+	if !ok {
+		return nil
+	}
+	fault := m.mapping.file.At(node, words, turnedHint)
+	return &fault
+}
+
+// datesFrom is the place of the mapping that reads dates from a column: a field, or an expression with date() around it.
+func (m *Mapper) datesFrom(column int) (*document.Node, bool) {
+	for _, f := range m.everyField() {
+		if f.dates.turned {
+			continue
+		}
+		dates := f.target.Type == TypeDate || f.dateAs != nil
+		if dates && slices.Contains(f.reads(), column) || f.program.dates(column) {
+			return f.node, true
+		}
+	}
+	for _, f := range slices.Concat(m.skip, m.only) {
+		if !m.mapping.dates.turned && f.program.dates(column) {
+			return f.node, true
+		}
+	}
+	return nil, false
+}
+
+// everyField are the key, the fields, and those of entries and components.
+func (m *Mapper) everyField() []*boundField {
+	list := append([]*boundField{m.key}, m.fields...)
+	for _, f := range m.fields {
+		if f.list != nil {
+			list = append(list, f.list.fields...)
+		}
+		if f.parts != nil {
+			list = append(list, f.parts.items...)
+		}
+	}
+	return list
+}
+
+// dates tells whether the expression reads a column with date().
+func (p *program) dates(column int) bool {
+	if p == nil {
+		return false
+	}
+	for slot, at := range p.at {
+		if at == column && p.columns[slot].dated {
+			return true
+		}
+	}
+	return false
+}
