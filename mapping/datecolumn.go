@@ -52,7 +52,7 @@ type DateVerdict struct {
 	Ambiguous []string
 	Undecided []DateEvidence
 	// Mixed says that some rows can be read only in one way and others, with the same separator, only in another. Deciding
-	// has rows of each kind then; otherwise the first rows that told the patterns from others.
+	// begins with a row of each way then; otherwise the first rows that told the patterns from others.
 	Mixed    bool
 	Deciding []DateEvidence
 
@@ -191,6 +191,9 @@ func (c *DateColumn) Verdict() DateVerdict {
 		v.Mixed = v.Mixed || o.left == 0
 		v.Deciding = append(v.Deciding, o.deciding()...)
 		v.Undecided = append(v.Undecided, o.undecided()...)
+	}
+	if v.Mixed {
+		waysFirst(v.Deciding)
 	}
 	if v.Proven() {
 		v.Patterns = patterns

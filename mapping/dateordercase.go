@@ -81,6 +81,19 @@ func (o *orderCase) deciding() []DateEvidence {
 	return firstRows(list)
 }
 
+// waysFirst puts the first row of each way to read them in front, so that a contradiction shows both its sides, and counts the
+// ways.
+func waysFirst(list []DateEvidence) (ways int) {
+	for n, e := range list {
+		if !slices.ContainsFunc(list[:ways], func(way DateEvidence) bool { return slices.Equal(way.Patterns, e.Patterns) }) {
+			copy(list[ways+1:n+1], list[ways:n])
+			list[ways] = e
+			ways++
+		}
+	}
+	return ways
+}
+
 // firstRows puts rows into the order of the sources, each once.
 func firstRows(list []DateEvidence) []DateEvidence {
 	slices.SortStableFunc(list, func(a, b DateEvidence) int {

@@ -171,20 +171,10 @@ func (f *field) said() string {
 	return f.path
 }
 
-// rows lists evidence: each kind of reading first, so that a contradiction shows both its sides.
+// rows lists evidence, the first rows and at least one of each way to read them.
 func (p *prover) rows(list []DateEvidence, most int) string {
-	var kinds, more []DateEvidence
-	for _, e := range list {
-		if slices.ContainsFunc(kinds, func(k DateEvidence) bool { return slices.Equal(k.Patterns, e.Patterns) }) {
-			more = append(more, e)
-		} else {
-			kinds = append(kinds, e)
-		}
-	}
-	list = append(kinds, more...)
-	if most = max(most, len(kinds)); len(list) > most {
-		list = list[:most]
-	}
+	list = slices.Clone(list)
+	list = list[:min(len(list), max(most, waysFirst(list)))]
 	said := make([]string, len(list))
 	for n, e := range list {
 		said[n] = p.row(e)

@@ -69,7 +69,7 @@ func (d *draft) dateForm(c *column) dateForm {
 	switch {
 	case v.Mixed:
 		form.patterns = c.evident(v)
-		form.doubt = "CHECK, as it is written in several ways, such as " + rowsShown(v.Deciding)
+		form.doubt = "CHECK, as it is written in several ways, such as " + waysShown(v.Deciding)
 	case len(v.Ambiguous) > 0:
 		form = c.undecided(v)
 	case len(v.Converted) > 0:
@@ -184,6 +184,20 @@ func (d *draft) proof(c *column, form dateForm) string {
 		return fmt.Sprintf("each file has to show it anew; here it is %s, as %s of %s", strings.Join(v.Patterns, ", "), c.first, c.ref)
 	}
 	return fmt.Sprintf("%s: %s", c.ref, form.odd)
+}
+
+// waysShown are rows that contradict each other, and how each is written.
+func waysShown(evidence []mapping.DateEvidence) string {
+	var list, seen []string
+	for _, e := range evidence {
+		way := strings.Join(e.Patterns, " or ")
+		if slices.Contains(seen, way) {
+			break
+		}
+		seen = append(seen, way)
+		list = append(list, fmt.Sprintf("%s in row %d (%s)", shown(e.Text), e.Row, way))
+	}
+	return strings.Join(list, ", ")
 }
 
 func rowsShown(evidence []mapping.DateEvidence) string {
