@@ -247,6 +247,8 @@
 //	      quote:                 the character around cells, or none
 //	      escape:                double | backslash   how a quote is written inside quotes
 //	      lenient:               false     true takes a stray quote as an ordinary character
+//	      ragged:                reject | keep    the rows of a text file that have cells behind the header, or too few for a
+//	                             mapped column: rejected, and the file refused where most rows are so; or taken as they are
 //	      sheet:                 name of a sheet, its number from 1, or a pattern: "20*"
 //	      merged:                          merged cells: empty, only the top left one has the value; down, right or all repeat it
 //	      ignore_hidden:         false     true leaves hidden rows out

@@ -56,6 +56,7 @@ var lookupMistakes = []lookupMistake{
 	{"an id that is no GUID", anID, spoilt, []string{"is not a GUID"}},
 	{"a number for an id", anID, instead("12345", "1"), []string{"is not a GUID"}},
 	{"the name again in place of the id", anID, instead("ACME Limited", "see above", "?"), []string{"is not a GUID"}},
+	{"a name with a comma without quotes", regexp.MustCompile(`("Solvane, Inc.")`), instead("Solvane, Inc."), []string{"the row has 4 cells and the header 3"}},
 	{"a spreadsheet's error for an id", anID, instead("#N/A", "#REF!"), []string{"is not a GUID"}},
 	{"a name twice with two ids", regexp.MustCompile(`(?m)^(Lumen GmbH|Norvik AS|Peñalara SL),`), instead("ACME Limited"), []string{"stands twice"}},
 	{"an id without a name", regexp.MustCompile(`(?m)^(Lumen GmbH|Norvik AS|Peñalara SL),`), instead("", " "), []string{"id without a name"}},

@@ -78,6 +78,12 @@ type lookupReader struct {
 }
 
 func (r *lookupReader) row(row mapping.Row) {
+	for _, fault := range row.Faults {
+		if !fault.Onward { // one that is short has no id, and blocks whoever needs it
+			r.faults = append(r.faults, lookupFault(r.path, row, max(fault.Column, 0), fault.Message))
+			return
+		}
+	}
 	name, id := strings.TrimSpace(row.Cell(r.name).Text), strings.TrimSpace(row.Cell(r.id).Text)
 	// A name without an id is one that nobody has filled in yet: the rows that use it say so.
 	if id == "" {

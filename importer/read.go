@@ -224,6 +224,9 @@ func (r *reader) add(ctx context.Context, m Mapped, rows ...mapping.Row) error {
 			continue
 		}
 		row.Cells = r.keep(row.Cells)
+		if len(m.Reasons) > 0 {
+			markMissing(row)
+		}
 		kept[n] = row
 	}
 	if same.Found() {
@@ -236,6 +239,16 @@ func (r *reader) add(ctx context.Context, m Mapped, rows ...mapping.Row) error {
 		return nil
 	}
 	return r.flush(ctx)
+}
+
+// markMissing makes errors of the cells that a rejected row is too short to have. A blank is what somebody put there: where the row
+// is imported again as it is, it must not pass for one that was corrected.
+func markMissing(row mapping.Row) {
+	for _, fault := range row.Faults {
+		for n := fault.Column; fault.Onward && n < len(row.Cells); n++ {
+			row.Cells[n] = mapping.Cell{Kind: mapping.Error, Text: "#N/A"}
+		}
+	}
 }
 
 // recall finds a record that is as it was in the last run. One with a note is told of every night, so it is looked up.

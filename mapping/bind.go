@@ -77,7 +77,7 @@ type boundFilter struct {
 // not have, with the nearest one it has, and every constant that a lookup does not know. One that stands in the lookup without
 // an id rejects the records that need it.
 func (m *Mapping) Bind(h Header, lookups map[string]*Lookup) (*Mapper, error) {
-	b := &binder{mapping: m, columns: newColumns(h), lookups: map[string]*Lookup{}, reads: make([]bool, len(h.Names)), reported: map[faultPlace]bool{}}
+	b := &binder{mapping: m, columns: newColumns(h), lookups: map[string]*Lookup{}, reported: map[faultPlace]bool{}}
 	for _, spec := range m.lookups {
 		switch given := lookups[spec.Name]; {
 		case given != nil:
@@ -93,7 +93,7 @@ func (m *Mapping) Bind(h Header, lookups map[string]*Lookup) (*Mapper, error) {
 	if !m.options.Today.IsZero() {
 		b.scope.today = m.options.Today.Format("2006-01-02")
 	}
-	mapper := &Mapper{mapping: m, header: h, scope: b.scope, reads: b.reads, passed: noRow}
+	mapper := &Mapper{mapping: m, header: h, scope: b.scope, reads: b.columns.read, passed: noRow}
 	mapper.key = b.field(m.key)
 	mapper.skip, mapper.only = b.filters(m.skip, "filtered: "), b.filters(m.only, "filtered, not: ")
 	mapper.fields = b.fields(m.fields)
@@ -110,7 +110,6 @@ type binder struct {
 	columns  *columns
 	lookups  map[string]*Lookup
 	scope    *scope
-	reads    []bool
 	faults   document.Faults
 	reported map[faultPlace]bool
 }
@@ -135,7 +134,7 @@ func (b *binder) column(ref columnRef) int {
 	if fault != nil {
 		b.add(*fault)
 	} else {
-		b.reads[at] = true
+		b.columns.read[at] = true
 	}
 	return at
 }

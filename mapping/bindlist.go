@@ -42,7 +42,7 @@ func (b *binder) series(template columnRef) []int {
 			b.columns.suggest(template.name)))
 	}
 	for _, column := range found {
-		b.reads[column] = true
+		b.columns.read[column] = true
 	}
 	return found
 }

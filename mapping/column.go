@@ -22,10 +22,11 @@ type columns struct {
 	header Header
 	exact  map[string][]int
 	folded map[string][]int
+	read   []bool // by column: whether anything is made of it
 }
 
 func newColumns(h Header) *columns {
-	c := &columns{header: h, exact: map[string][]int{}, folded: map[string][]int{}}
+	c := &columns{header: h, exact: map[string][]int{}, folded: map[string][]int{}, read: make([]bool, len(h.Names))}
 	for i, name := range h.Names {
 		if name = trim(name); name == "" {
 			continue
@@ -54,6 +55,10 @@ func (c *columns) find(name string) []int {
 	}
 	return c.folded[FoldName(name)]
 }
+
+// Find returns the columns, from 0, that a name of a mapping may stand for: one when all is well, none when there is no such
+// column.
+func (h Header) Find(name string) []int { return newColumns(h).find(name) }
 
 // same returns the columns of a name, exactly so spelled if there are any.
 func (c *columns) same(name string) []int {

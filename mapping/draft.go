@@ -38,7 +38,7 @@ func (d *Draft) Missing(h Header) document.Faults {
 	if d.mapping == nil {
 		return nil
 	}
-	b := &binder{mapping: d.mapping, columns: newColumns(h), reported: map[faultPlace]bool{}, reads: make([]bool, len(h.Names))}
+	b := &binder{mapping: d.mapping, columns: newColumns(h), reported: map[faultPlace]bool{}}
 	for _, ref := range d.mapping.columnRefs() {
 		if ref.node != nil {
 			b.column(ref)

@@ -36,6 +36,9 @@ type Fault struct {
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
 	Column  int    `json:"column"` // from 0, or WholeRow
+	// Onward says that the row ends before Column: where the mapping reads that column or one behind it, what is missing may be
+	// missing anywhere in the row, so no cell is certain.
+	Onward bool `json:"onward,omitempty"`
 }
 
 // WholeRow is the column of a fault that leaves no cell of its row certain. Such a row is asked no filter, since what it would

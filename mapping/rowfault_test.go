@@ -10,20 +10,23 @@ func TestFaultsOfTheSource(t *testing.T) {
 		name   string
 		row    Row
 		column int
+		onward bool
 		skip   string
 		want   []string
 	}{
-		{"the whole row", textRow(2, "1", "Sol", "Live", ""), WholeRow, "", []string{": shifted"}},
-		{"the whole row, whatever else is wrong with it", textRow(2, "", "", "Live", ""), WholeRow, "", []string{": shifted"}},
-		{"the whole row, which no filter is asked about", textRow(2, "1", "Sol", "Dead", ""), WholeRow, "", []string{": shifted"}},
-		{"a cell that is read", textRow(2, "1", "Sol", "Live", ""), 1, "", []string{": shifted"}},
-		{"a cell that is read, of a row that is left out", textRow(2, "1", "Sol", "Dead", ""), 1, `filtered: row["Status"] == "Dead"`, nil},
-		{"a cell that a filter reads", textRow(2, "1", "Sol", "Dead", ""), 2, "", []string{": shifted"}},
-		{"a cell that is not read", textRow(2, "1", "Sol", "Live", ""), 3, "", []string{}},
-		{"a cell behind the header", textRow(2, "1", "Sol", "Live", "", "x"), 4, "", []string{}},
+		{"the whole row", textRow(2, "1", "Sol", "Live", ""), WholeRow, false, "", []string{": shifted"}},
+		{"the whole row, whatever else is wrong with it", textRow(2, "", "", "Live", ""), WholeRow, false, "", []string{": shifted"}},
+		{"the whole row, which no filter is asked about", textRow(2, "1", "Sol", "Dead", ""), WholeRow, false, "", []string{": shifted"}},
+		{"a cell that is read", textRow(2, "1", "Sol", "Live", ""), 1, false, "", []string{": shifted"}},
+		{"a cell that is read, of a row that is left out", textRow(2, "1", "Sol", "Dead", ""), 1, false, `filtered: row["Status"] == "Dead"`, nil},
+		{"a cell that a filter reads", textRow(2, "1", "Sol", "Dead", ""), 2, false, "", []string{": shifted"}},
+		{"a cell that is not read", textRow(2, "1", "Sol", "Live", ""), 3, false, "", []string{}},
+		{"a cell behind the header", textRow(2, "1", "Sol", "Live", "", "x"), 4, false, "", []string{}},
+		{"a row that ends before what is read", textRow(2, "1", "Sol"), 2, true, "", []string{": shifted"}},
+		{"a row that ends before what is not read", textRow(2, "1", "Sol", "Live"), 3, true, "", []string{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.row.Faults = []Fault{{Code: "shifted", Message: "it is shifted", Hint: "Shift it back.", Column: c.column}}
+			c.row.Faults = []Fault{{Code: "shifted", Message: "it is shifted", Hint: "Shift it back.", Column: c.column, Onward: c.onward}}
 			_, skip, _ := m.Key(c.row)
 			same(t, skip, c.skip)
 			if skip == "" {

@@ -66,6 +66,7 @@ func (o *fileOptions) flags(a *app, cmd *cobra.Command) {
 	f.StringVar(&o.Footer, "footer", "", "a regular expression for the first cell of rows that are no data")
 	f.BoolVar(&o.IgnoreHidden, "ignore-hidden", false, "leave hidden rows out")
 	f.BoolVar(&o.Lenient, "lenient", false, "take stray quotes as ordinary characters")
+	f.StringVar(&o.Ragged, "ragged", "", "what becomes of rows of another width than the header: reject or keep")
 	f.StringVar(&o.Merged, "merged", "", "repeat the value of merged cells: down, right or all")
 	f.StringVar(&o.passwordEnv, "password-env", "", "the environment `VARIABLE` that holds the workbook's password")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
@@ -153,10 +154,11 @@ func (j rowJSON) row(sheet string, r mapping.Row) error {
 		cells[n] = cellText(c)
 	}
 	return j.line(struct {
-		Sheet string   `json:"sheet"`
-		Row   int      `json:"row"`
-		Cells []string `json:"cells"`
-	}{sheet, r.Number, cells})
+		Sheet  string          `json:"sheet"`
+		Row    int             `json:"row"`
+		Cells  []string        `json:"cells"`
+		Faults []mapping.Fault `json:"faults,omitempty"`
+	}{sheet, r.Number, cells, r.Faults})
 }
 
 func (j rowJSON) end(s rowsSummary) error { return j.line(map[string]any{"summary": s}) }

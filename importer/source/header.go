@@ -39,6 +39,7 @@ const (
 
 // head is the beginning of a table: its first rows that are not blank, and which of their cells are merged.
 type head struct {
+	text  bool // of a text file
 	rows  []mapping.Row
 	spans func() ([]mergedRange, error)
 }
@@ -68,7 +69,7 @@ func stored(t table) table {
 // lookAt reads the beginning of the table and finds its header.
 func lookAt(ctx context.Context, t table, o Options) (layout, error) {
 	t = stored(t)
-	h := head{spans: func() ([]mergedRange, error) { return nil, nil }}
+	h := head{text: t.sheet() == "", spans: func() ([]mergedRange, error) { return nil, nil }}
 	if m, merged := t.(mergedTable); merged {
 		h.spans = m.spans
 	}
@@ -112,7 +113,7 @@ func lookAt(ctx context.Context, t table, o Options) (layout, error) {
 func findLayout(h head, o Options) (layout, error) {
 	switch {
 	case o.NoHeader:
-		return lettered(h.rows, configured), nil
+		return h.lettered(configured), nil
 	case o.Header > 0:
 		return headerAt(h, o)
 	}
@@ -121,16 +122,22 @@ func findLayout(h head, o Options) (layout, error) {
 	}
 	at, why := headerRow(h.rows)
 	if at < 0 {
-		return lettered(h.rows, why), nil
+		return h.lettered(why), nil
 	}
 	return headerFrom(h, at, 0, o, why)
 }
 
-// lettered is the layout of a table without a header: its columns are named A, B, C.
-func lettered(head []mapping.Row, why string) layout {
+// lettered is the layout of a table without a header: its columns are named A, B, C. In a text file they are as many as most
+// rows have; a workbook stores no blank cells at a row's end, so its widest row counts.
+func (h head) lettered(why string) layout {
 	width := 0
-	for _, row := range head {
-		width = max(width, len(row.Cells))
+	rows := map[int]int{}
+	for _, row := range h.rows {
+		have := len(row.Cells)
+		rows[have]++
+		if have > width && (!h.text || rows[have] >= rows[width]) || h.text && rows[have] > rows[width] {
+			width = have
+		}
 	}
 	l := layout{names: make([]string, width), why: why}
 	for i := range l.names {

@@ -22,6 +22,9 @@ type Options struct {
 	// Lenient takes a quote that stands where it should not as an ordinary character, with a warning, instead of refusing
 	// the file.
 	Lenient bool
+	// Ragged says what becomes of rows of another width than the header in text files: "" or "reject" gives them a fault, and
+	// refuses a file in which most rows have one; "keep" takes them as they are.
+	Ragged string
 	// Sheet of a workbook: its name, its number from 1 ("2"), or a pattern with * or ? that may take in several sheets of one
 	// shape; "" takes the one whose header fits Columns, or the first visible one that holds a table.
 	Sheet string
@@ -88,6 +91,11 @@ func (o *Options) validate() error {
 	case "", "csv", "xlsx", "ods", "xls":
 	default:
 		return &Error{What: fmt.Sprintf("format %q is unknown", o.Format), Hint: "use csv (for any delimited text), xlsx, ods or xls, or leave it out"}
+	}
+	switch o.Ragged {
+	case "", "reject", "keep":
+	default:
+		return &Error{What: fmt.Sprintf("ragged %q is unknown", o.Ragged), Hint: "Use reject or keep, or leave it out."}
 	}
 	switch o.Merged {
 	case "", "down", "right", "all":

@@ -27,7 +27,7 @@ func (s *Source) Rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 	return func(yield func(mapping.Row, error) bool) {
 		s.tally = newTally(s.options)
 		for i, t := range s.tables {
-			part := &partReader{source: s, index: i, table: t, layout: s.layouts[i], tally: s.tally, text: t.sheet() == ""}
+			part := &partReader{source: s, index: i, table: t, layout: s.layouts[i], tally: s.tally, ragged: newRagged(t, s.layouts[i], s.options), text: t.sheet() == ""}
 			s.tally.sheet = t.sheet()
 			if err := part.footer(ctx, t); err != nil {
 				yield(mapping.Row{}, at(err, s.file, t.sheet()))
@@ -49,6 +49,10 @@ func (s *Source) Rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 					return
 				}
 			}
+			if err := part.ragged.refuse(); err != nil {
+				yield(mapping.Row{}, at(err, s.file, t.sheet()))
+				return
+			}
 			s.tally.close()
 		}
 	}
@@ -61,6 +65,7 @@ type partReader struct {
 	table  table
 	layout layout
 	tally  *tally
+	ragged *ragged
 	text   bool
 	cells  []mapping.Cell
 	end    int                // first row of the footer, 0 when there is none
@@ -100,6 +105,9 @@ func (p *partReader) row(row mapping.Row) (mapping.Row, error) {
 		return row, err
 	}
 	p.tally.row(row, len(p.layout.names), p.text)
+	if row.Faults, err = p.ragged.look(row); err != nil {
+		return row, err
+	}
 	if width := len(p.layout.names); len(row.Cells) < width {
 		if len(p.cells) < width {
 			p.cells = make([]mapping.Cell, width)

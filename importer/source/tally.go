@@ -161,7 +161,7 @@ func (t *tally) pending() []Warning {
 	for _, have := range shapes {
 		w := *t.shapes[have]
 		w.Sheet = t.sheet
-		w.Hint = "Their cells may stand under the wrong names: compare them with the file."
+		w.Hint = "Their cells may stand under the wrong names: compare them with the file. Such rows of a text file are rejected unless ragged is keep."
 		all = append(all, w)
 	}
 	add := func(w Warning, code, message, hint string) {

@@ -1,0 +1,30 @@
+package importer_test
+
+import (
+	"strings"
+	"testing"
+
+	"docketsync/apiclient/sandbox"
+)
+
+// TestRowsOfAnotherWidthRejectTheirRecords gives folders rows that are too wide and too short: the whole folder stays out, with all
+// of its rows and their cells, and what the short row does not have is an error that must be corrected.
+func TestRowsOfAnotherWidthRejectTheirRecords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	run := w.run(w.job("folders", foldersMapping, foldersHead+
+		"F1,One,"+company+",a,1\nF1,One,"+company+",Miller, Smith & Co,2\n"+
+		"F2,Two,"+company+",b,3\nF2,Two,"+company+",c,4\nF3,Three,"+company+",d,5\n"))
+	w.expect(run, "accepted 2, rejected 1")
+	r := w.reject(run)
+	if len(r.Rows) != 2 || len(r.Reasons) != 1 || r.Reasons[0].Code != "row_wide" || r.Reasons[0].Row != 3 ||
+		!strings.HasSuffix(r.Reasons[0].Value, " | Miller |  Smith & Co | 2") {
+		t.Errorf("%d rows, reasons %+v", len(r.Rows), r.Reasons)
+	}
+	short := w.run(w.job("short", strings.Replace(foldersMapping, "key:", "scope: short\nkey:", 1), foldersHead+
+		"F1,One,"+company+",a\nF2,Two,"+company+",b,3\nF3,Three,"+company+",d,5\n"))
+	w.expect(short, "accepted 2, rejected 1")
+	if r = w.reject(short); !strings.HasSuffix(string(r.Rows[0].Cells), `,"a",{"e":"#N/A"}]`) || r.Reasons[0].Cell != "E2" {
+		t.Errorf("kept as %s for %+v", r.Rows[0].Cells, r.Reasons)
+	}
+}

@@ -1,0 +1,184 @@
+package source
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"docketsync/mapping"
+)
+
+// ragged finds the rows of a table that have another width than its header. A delimiter too many or too few shifts all cells
+// behind it, and nothing else in the row tells, so such a row gets a fault; where most rows are so, it is the header or the
+// delimiter that is wrong, and the file is refused.
+//
+// What is no fault: blank cells behind the header where most rows end in them, a row that is short by columns without a name, and
+// in a workbook, whose cells have their places, any width. The sheet of rejects is an exception: a row that was rejected for its
+// cells behind the header is no better for having been imported again.
+type ragged struct {
+	width   int // cells that a row may have: up to the last name, or as many as the header and most rows have
+	named   int // cells up to the last name
+	usual   int // cells of most rows; 0 where that says nothing
+	asked   int // cells up to the last column that is asked for
+	names   []string
+	short   bool // too few cells are a fault as well
+	comma   bool // a comma is the delimiter
+	rows    int
+	faulty  int
+	blank   int           // rows that most rows are as wide as, and that have blanks behind the header; no fault of their own
+	filled  bool          // one that is as wide has something there, so that those were shifted as well
+	samples []mapping.Row // the first faulty rows
+}
+
+// How many rows are read before the file may be refused, so that a long one is not read in vain, and how many are shown to cause.
+const (
+	raggedEarly   = 1000
+	raggedSamples = 20
+)
+
+// newRagged returns nil where rows of any width are taken.
+func newRagged(t table, l layout, o Options) *ragged {
+	text, isText := t.(*textTable)
+	if o.Ragged == "keep" || !isText && !l.rejects {
+		return nil
+	}
+	r := &ragged{names: l.names, width: len(l.names), short: isText}
+	if isText && !l.rejects {
+		r.usual, r.comma = text.finding.dialect.width, text.finding.dialect.delimiter == ","
+	}
+	for r.named = r.width; r.named > 0 && l.names[r.named-1] == ""; r.named-- {
+	}
+	if r.usual != r.width {
+		r.width = r.named
+	}
+	r.asked = r.named
+	if len(o.Columns) > 0 {
+		r.asked = 0
+	}
+	for _, name := range o.Columns {
+		for _, column := range (mapping.Header{Names: l.names}).Find(name) {
+			r.asked = max(r.asked, column+1)
+		}
+	}
+	return r
+}
+
+// look returns the row's faults. The error is the refusal of the file.
+func (r *ragged) look(row mapping.Row) ([]mapping.Fault, error) {
+	if r == nil || row.Skip != "" {
+		return nil, nil
+	}
+	r.rows++
+	fault, ok := r.fault(row)
+	if ok && (!fault.Onward || len(row.Cells) < r.asked) {
+		r.faulty++
+		if len(r.samples) < raggedSamples {
+			row.Cells = slices.Clone(row.Cells)
+			r.samples = append(r.samples, row)
+		}
+	}
+	if r.rows == raggedEarly {
+		if err := r.refuse(); err != nil {
+			return nil, err
+		}
+	}
+	if !ok {
+		return nil, nil
+	}
+	return []mapping.Fault{fault}, nil
+}
+
+func (r *ragged) fault(row mapping.Row) (mapping.Fault, bool) {
+	have := len(row.Cells)
+	f := mapping.Fault{Code: "row_wide", Column: mapping.WholeRow, Message: fmt.Sprintf("the row has %s and the header %d, so its cells may stand under the wrong names", cellCount(have), r.width)}
+	switch {
+	case have > r.width && !blankRow(mapping.Row{Cells: row.Cells[r.width:]}):
+		r.filled = r.filled || have == r.usual
+		f.Hint = "A cell of it probably holds the delimiter without being in quotes: put the cells back under their names, and leave none behind the last name."
+	case have > r.width && have != r.usual && have != len(r.names) && r.usual > 0:
+		f.Hint = "It has a delimiter more than the other rows: take out the one that is too many."
+	case have < r.named && r.short:
+		f.Code, f.Column, f.Onward = "row_short", have, true
+		f.Hint = "A delimiter is missing, or the rest of the row: put the cells under their names, and fill in or clear those that show #N/A."
+		if have == 1 {
+			f.Hint += " Where the row is no record, set footer to a pattern that its text matches."
+		}
+	default:
+		if have > r.width && have == r.usual {
+			r.blank++
+		}
+		return f, false
+	}
+	return f, true
+}
+
+// refuse returns why the file is not read, when most rows are of another width than the header.
+func (r *ragged) refuse() error {
+	if r == nil {
+		return nil
+	}
+	faulty := r.faulty
+	if r.filled {
+		faulty += r.blank
+	}
+	if faulty < 2 || 2*faulty <= r.rows {
+		return nil
+	}
+	first := r.samples[0]
+	texts := make([]string, len(first.Cells))
+	for n, cell := range first.Cells {
+		texts[n] = firstLine(cell.Text)
+	}
+	cause, hint := r.cause()
+	return &Error{What: fmt.Sprintf("%d of %d rows have another number of cells than the header, which has %d; row %d has %d: %s. %s",
+		faulty, r.rows, r.width, first.Number, len(first.Cells), strings.Join(texts, " | "), cause),
+		Row: first.Number, Line: first.Line, Hint: hint + " If the columns are right as they are, set ragged: keep."}
+}
+
+// cause says why most rows probably are of another width.
+func (r *ragged) cause() (cause, hint string) {
+	all := func(is func(mapping.Row) bool) bool {
+		return !slices.ContainsFunc(r.samples, func(row mapping.Row) bool { return !is(row) })
+	}
+	oneMore := all(func(row mapping.Row) bool { return len(row.Cells) == r.width+1 })
+	switch {
+	case oneMore && r.numbered():
+		return rowNames()
+	case r.comma && all(decimalComma):
+		return "Numbers with a decimal comma seem to be cut in two, because a comma is the delimiter.", "Export with another delimiter, such as a semicolon, or with the numbers in quotes."
+	case oneMore && (r.filled || r.faulty == r.rows):
+		return rowNames()
+	case all(func(row mapping.Row) bool { return len(row.Cells) > r.width }):
+		return "A column seems to hold the delimiter without being in quotes.", "Export with quotes around texts, or with a delimiter that stands in no cell."
+	case all(func(row mapping.Row) bool { return len(row.Cells) == 1 }):
+		return "The delimiter of the header is probably not that of the rows.", "Set delimiter to the character between the cells, or export the file again."
+	}
+	return "The header probably has a name too many, or the rows leave their last cells out.", "Export the file again with as many cells in each row as the header has."
+}
+
+func rowNames() (cause, hint string) {
+	return "The header is probably one name short: the first cells are the names or numbers of the rows, as R's write.table leaves them.",
+		"Write the table without row names (row.names = FALSE), or give their column a name (col.names = NA)."
+}
+
+// numbered tells if the first cells count the rows.
+func (r *ragged) numbered() bool {
+	first := r.samples[0]
+	for _, row := range r.samples {
+		if want := fmt.Sprint(row.Number - first.Number + 1); row.Cell(0).Text != want {
+			return false
+		}
+	}
+	return true
+}
+
+// decimalComma tells if two cells side by side may have been a number with two decimals.
+func decimalComma(row mapping.Row) bool {
+	for n := range row.Cells[1:] {
+		whole, cents := strings.TrimLeft(row.Cells[n].Text, "-+€$£ "), strings.TrimSpace(row.Cells[n+1].Text)
+		if whole != "" && strings.Trim(whole, "0123456789.") == "" && len(cents) == 2 && strings.Trim(cents, "0123456789") == "" {
+			return true
+		}
+	}
+	return false
+}

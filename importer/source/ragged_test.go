@@ -1,0 +1,106 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docketsync/mapping"
+)
+
+// faultsOf reads a file and lists the faults of its rows as "row: column of the fault", with + for what goes on behind it.
+func faultsOf(t *testing.T, path string, o Options) (faults []string, refused string) {
+	t.Helper()
+	s, err := Open(t.Context(), path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for row, err := range s.Rows(t.Context()) {
+		if err != nil {
+			e := faulted(t, reading{}, err)
+			return nil, e.fault + "\n" + e.hint
+		}
+		for _, f := range row.Faults {
+			faults = append(faults, fmt.Sprintf("%d: %d%s", row.Number, f.Column, map[bool]string{true: "+"}[f.Onward]))
+		}
+	}
+	return faults, ""
+}
+
+func TestRowsOfAnotherWidthHaveAFault(t *testing.T) {
+	t.Parallel()
+	const head, good = "Ref,Mark,App No,Notes\n", "A1,ACME,1,\nA2,BEAM,2,\nA3,CORE,3,\n"
+	for _, tt := range []struct {
+		name, in string
+		o        Options
+		want     []string
+	}{
+		{"as wide as the header", head + good, Options{}, nil},
+		{"a delimiter without quotes", head + good + "A4,MILLER, SMITH & CO,4,x\n", Options{}, []string{"5: -1"}},
+		{"a delimiter without quotes, and a blank at the end", head + good + "A4,MILLER, SMITH & CO,4,\n", Options{}, []string{"5: -1"}},
+		{"too short", head + good + "A4,DUNE\n", Options{}, []string{"5: 2+"}},
+		{"too short, and kept", head + good + "A4,DUNE\nA5,E,F,5,x\n", Options{Ragged: "keep"}, nil},
+		{"all rows end in a delimiter", "Ref,Mark\nA1,ACME,\nA2,BEAM,\n", Options{}, nil},
+		{"the header alone ends in a delimiter", "Ref,Mark,\nA1,ACME\nA2,BEAM\nA3,CORE\nA4,MILLER, SMITH & CO\n", Options{}, []string{"5: -1"}},
+		{"a last column without a name", "Ref,Mark,\nA1,ACME,x\nA2,BEAM,y\nA3,CORE\n", Options{}, nil},
+		{"short by what nobody asks for", head + "A1,ACME\nA2,BEAM\nA3,CORE\n", Options{Columns: []string{"Ref", "Mark"}}, []string{"2: 2+", "3: 2+", "4: 2+"}},
+		{"without a header", "A1,1,x\nA2,2,y\nA3,3,4,z\n", Options{NoHeader: true}, []string{"3: -1"}},
+		{"rows that are no data", head + good + "\nTotal,3\n", Options{Footer: "^Total"}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, refused := faultsOf(t, textFile(t, "in.csv", tt.in), tt.o)
+			if diff := cmp.Diff(tt.want, got); diff != "" || refused != "" {
+				t.Errorf("%s\n%s", refused, diff)
+			}
+		})
+	}
+}
+
+// TestMostRowsOfAnotherWidthAreRefused shows the probable cause for each way of writing such a file.
+func TestMostRowsOfAnotherWidthAreRefused(t *testing.T) {
+	t.Parallel()
+	const head = "Ref,Mark,Fee\n"
+	many := strings.Repeat("A,B\n", 900_000) // would be read long after it is known
+	for _, tt := range []struct {
+		name, in string
+		o        Options
+		want     string
+	}{
+		{"R's write.table with row numbers", "\"Ref\",\"Mark\"\n\"1\",\"A1\",\"ACME\"\n\"2\",\"A2\",\"BEAM\"\n", Options{}, "in.csv, row 2: 2 of 2 rows have another number of cells than the header, which has 2; row 2 has 3: 1 | A1 | ACME. The header is probably one name short"},
+		{"R's write.table with row names", "Ref,Mark\nx,A1,ACME\ny,A2,BEAM\n", Options{}, "col.names = NA"},
+		{"R's write.table, and a last column that is mostly blank", head + "1,A1,ACME,\n2,A2,BEAM,\n3,A3,CORE,\n4,A4,DUNE,9\n", Options{}, "4 of 4 rows"},
+		{"decimal commas", head + "A1,ACME,100,00\nA2,BEAM,95,50\nA3,CORE,80\n", Options{}, "decimal comma"},
+		{"a column with delimiters", head + "A1,ACME, Inc.,1\nA2,BEAM, Inc.,2\nA3,C, D, E,3\nA4,CORE,4\n", Options{Delimiter: ","}, "A column seems to hold the delimiter"},
+		{"another delimiter", head + "A1;ACME;1\nA2;BEAM;2\n", Options{Delimiter: ","}, "The delimiter of the header is probably not that of the rows"},
+		{"rows that leave the last cell out", head + "A1,ACME\nA2,BEAM\n", Options{}, "ragged: keep"},
+		{"a long file", head + many, Options{}, "1000 of 1000 rows"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if _, refused := faultsOf(t, textFile(t, "in.csv", tt.in), tt.o); !strings.Contains(refused, tt.want) {
+				t.Errorf("refused with %q, want %q", refused, tt.want)
+			}
+		})
+	}
+}
+
+// TestRejectsThatAreStillTooWideHaveAFault imports the workbook of rejects with a row as it was rejected.
+func TestRejectsThatAreStillTooWideHaveAFault(t *testing.T) {
+	t.Parallel()
+	path := bookFile(t, nil, "Rejects", [][]any{{ownColumn, "Ref", "Mark"}, {"", "A1", "MILLER", " SMITH & CO"}, {"", "A2", "BEAM"}, {"", "A3"}})
+	if got, _ := faultsOf(t, path, Options{}); !cmp.Equal(got, []string{"2: -1"}) {
+		t.Error(got)
+	}
+	path = bookFile(t, nil, "Marks", [][]any{{"Ref", "Mark"}, {"A1", "MILLER", "a remark beside the table"}})
+	if got, _ := faultsOf(t, path, Options{}); got != nil {
+		t.Errorf("a cell beside the table of a workbook: %q", got)
+	}
+	path = textFile(t, "in.csv", ownColumn+",Ref,Mark,\n,A1,MILLER, SMITH & CO\n,A2,BEAM,\n")
+	if got, _ := faultsOf(t, path, Options{}); !cmp.Equal(got, []string{"2: " + fmt.Sprint(mapping.WholeRow)}) {
+		t.Errorf("the sheet of rejects as text: %q", got)
+	}
+}
