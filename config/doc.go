@@ -93,6 +93,8 @@
 //	  rejects:                   10%      points by which the share of rejected records rose; what is rejected every night
 //	                             does not stop every night
 //	  dates_shifted:             5%       records of which all dates moved by one and the same number of days
+//	  days_swapped:              3        so many records of which nothing changed but day and month of dates, which changed
+//	                             places (2024-03-04, 2024-04-03); 0 for any number
 //	  empty:                     stop | ignore   an export without rows, where the last one had some; also one that is
 //	                             empty, cut off or damaged, so that it cannot be read
 //	  header:                    stop | ignore   names over the columns that are gone, new or in another order, also where
@@ -219,6 +221,7 @@
 //	      vanished:              as in guards above
 //	      rejects:               as in guards above
 //	      dates_shifted:         as in guards above
+//	      days_swapped:          as in guards above
 //	      empty:                 as in guards above
 //	      header:                as in guards above
 //	      columns:               as in guards above

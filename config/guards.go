@@ -24,6 +24,9 @@ type Guards struct {
 	Rejects Percent `yaml:"rejects" json:"rejects"`
 	// DatesShifted is the share of records of which all dates may have moved by one and the same number of days.
 	DatesShifted Percent `yaml:"dates_shifted" json:"dates_shifted"`
+	// DaysSwapped is how many records of which nothing but day and month of dates changed places (2024-03-04, 2024-04-03) stop a
+	// run, 0 for any number.
+	DaysSwapped int `yaml:"days_swapped" json:"days_swapped"`
 	// Empty is about an export without rows, or that cannot be read; it is stop or ignore, as are the next three.
 	Empty string `yaml:"empty" json:"empty"`
 	// Header is about names over the columns that are gone, new or in another order.
@@ -42,7 +45,7 @@ type Guards struct {
 // not guarded: only the firm knows when its exports are due, and an old one sends nothing new.
 func defaultGuards() Guards {
 	return Guards{
-		Changes: 20, RowsFell: 20, Vanished: 10, Rejects: 10, DatesShifted: 5,
+		Changes: 20, RowsFell: 20, Vanished: 10, Rejects: 10, DatesShifted: 5, DaysSwapped: 3,
 		Empty: stopWord, Header: stopWord, Columns: stopWord, SameFile: ignoreWord, Least: 10,
 	}
 }
@@ -107,6 +110,7 @@ func (v *validator) guards(g Guards, at ...any) {
 	v.choice(g.Columns, under("columns")...)
 	v.choice(g.SameFile, under("same_file")...)
 	v.require(g.MaxChanges >= 0, "max_changes cannot be below 0", "0 means any number", under("max_changes")...)
+	v.require(g.DaysSwapped >= 0, "days_swapped cannot be below 0", "0 means any number", under("days_swapped")...)
 	v.require(g.Least >= 0, "least cannot be below 0", "10 is a good beginning", under("least")...)
 	v.require(g.OlderThan >= 0 && g.OlderThan <= 366*24*time.Hour, "older_than is from 0 to a year", "such as 36h; 0s for any age", under("older_than")...)
 }

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -16,7 +17,9 @@ type drift struct {
 	records, rejected, keyless, stale int
 	waiting                           int // rejected, and sent once something is over that says nothing of the export; see ledger.Export
 
-	keys   [2]uint64
+	keys    [2]uint64
+	swapped int // changed records of which nothing changed but day and month of dates
+
 	shifts map[int]int // changed records by the days that all their dates moved
 }
 
@@ -59,6 +62,9 @@ func (d *drift) remove(r *ledger.Record) {
 
 // differ takes in a record whose payload is not the one that was last accepted.
 func (d *drift) differ(before, now json.RawMessage) {
+	if onlySwapped(before, now) {
+		d.swapped++
+	}
 	days := shift(before, now)
 	if days == 0 {
 		return
@@ -121,6 +127,26 @@ func shift(before, now json.RawMessage) (days int) {
 		days = moved
 	}
 	return days
+}
+
+// onlySwapped tells whether all that differs between two payloads is dates of which day and month changed places.
+func onlySwapped(before, now json.RawMessage) (swapped bool) {
+	var was, is map[string]json.RawMessage
+	if json.Unmarshal(before, &was) != nil || json.Unmarshal(now, &is) != nil || len(was) != len(is) {
+		return false
+	}
+	for name, value := range is {
+		if bytes.Equal(value, was[name]) {
+			continue
+		}
+		from, ok := dateOf(was[name])
+		to, also := dateOf(value)
+		if !ok || !also || !time.Date(from.Year(), time.Month(from.Day()), int(from.Month()), from.Hour(), from.Minute(), from.Second(), 0, time.UTC).Equal(to) {
+			return false
+		}
+		swapped = true
+	}
+	return swapped
 }
 
 // dateOf reads a date as payloads have it: ISO 8601, UTC.

@@ -44,7 +44,7 @@ func (p *planner) takeStock(ctx context.Context, job Job, seen profile, last *ba
 	days, shifted := p.drift.commonest()
 	export := &ledger.Export{
 		Rows: seen.rows, Records: p.drift.records, Stale: p.drift.stale, Rejected: p.drift.rejected, Waiting: p.drift.waiting, Keyless: p.drift.keyless,
-		Keys: p.drift.sum(), Shift: days, Shifted: shifted, Written: oldestFile(job.Inputs), Columns: seen.columns,
+		Keys: p.drift.sum(), Shift: days, Shifted: shifted, Swapped: p.drift.swapped, Written: oldestFile(job.Inputs), Columns: seen.columns,
 	}
 	if last != nil {
 		export.Base = last.ID

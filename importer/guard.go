@@ -21,6 +21,7 @@ const (
 	GuardVanished = "vanished"      // many records are no longer there
 	GuardRejects  = "rejects"       // many records more than before would be rejected
 	GuardDates    = "dates_shifted" // all dates of many records moved by the same number of days
+	GuardSwapped  = "days_swapped"  // nothing but day and month of dates changed places, in several records
 	GuardHeader   = "header"        // the header is another one
 	GuardColumns  = "columns"       // a column went blank, or holds another kind of values
 	GuardAge      = "older_than"    // the file is an old one
@@ -33,7 +34,9 @@ type Guards struct {
 	Changes, RowsFell, Vanished, Rejects, DatesShifted float64
 
 	MaxChanges int
-	OlderThan  time.Duration
+	// DaysSwapped is how many records of which nothing but day and month of dates changed places stop a run.
+	DaysSwapped int
+	OlderThan   time.Duration
 
 	Empty, Header, Columns, SameFile bool
 
@@ -128,6 +131,10 @@ func (f *firing) dates() {
 	if f.DatesShifted > 0 && f.now.Shifted >= f.Least && f.last.Records > 0 && share > f.DatesShifted {
 		f.fire(GuardDates, "", "all dates of %s records moved by %+d days (%s of the records), the limit is %s",
 			report.Thousands(f.now.Shifted), f.now.Shift, inPercent(share), inPercent(f.DatesShifted))
+	}
+	if n := f.now.Swapped; f.DaysSwapped > 0 && n >= f.DaysSwapped {
+		f.fire(GuardSwapped, "", "of %s nothing changed but day and month of dates, which changed places, the limit is %s",
+			report.Counted(n, "record"), report.Thousands(f.DaysSwapped))
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 // strict has every guard on.
 var strict = Guards{
-	Changes: 20, RowsFell: 20, Vanished: 10, Rejects: 10, DatesShifted: 5, MaxChanges: 500, OlderThan: 36 * time.Hour,
+	Changes: 20, RowsFell: 20, Vanished: 10, Rejects: 10, DatesShifted: 5, DaysSwapped: 3, MaxChanges: 500, OlderThan: 36 * time.Hour,
 	Empty: true, Header: true, Columns: true, SameFile: true, Least: 10,
 }
 
@@ -59,6 +59,8 @@ func TestGuardsFire(t *testing.T) {
 		{"rejected every night", strict, other(func(r *ledger.Run) { r.Export.Rejected = 220 }), 0, ""},
 		{"rejected more than before", strict, other(func(r *ledger.Run) { r.Export.Rejected = 221 }), 0, "rejects"},
 		{"dates", strict, other(func(r *ledger.Run) { r.Export.Shift, r.Export.Shifted = -1, 51 }), 0, "dates_shifted"},
+		{"two dates with day and month swapped", strict, other(func(r *ledger.Run) { r.Export.Swapped = 2 }), 0, ""},
+		{"three dates with day and month swapped", strict, other(func(r *ledger.Run) { r.Export.Swapped = 3 }), 0, "days_swapped"},
 		{"a file at the limit of its age", strict, other(func(r *ledger.Run) { r.Export.Written = r.Started.Add(-36 * time.Hour) }), 0, ""},
 		{"an old file", strict, other(func(r *ledger.Run) { r.Export.Written = r.Started.Add(-36*time.Hour - time.Second) }), 0, "older_than"},
 		{"a blank column", strict, other(func(r *ledger.Run) { r.Export.Columns[1] = ledger.Column{Name: "Filed", Filled: 45, Dates: 45} }), 0, "columns:Filed"},
@@ -163,5 +165,24 @@ func TestInactiveChangesNothingElse(t *testing.T) {
 	}
 	if _, err := inactive([]byte(`{"a":1}`)); err == nil {
 		t.Error("a payload without active was changed")
+	}
+}
+
+func TestSwappedIsNothingButDayAndMonth(t *testing.T) {
+	t.Parallel()
+	const before = `{"a":"2024-03-04T00:00:00Z","b":"2024-05-05T00:00:00Z","c":"x"}`
+	for now, want := range map[string]bool{
+		before: false,
+		`{"a":"2024-04-03T00:00:00Z","b":"2024-05-05T00:00:00Z","c":"x"}`: true,
+		`{"a":"2024-04-03T00:00:00Z","b":"2024-05-05T00:00:00Z","c":"y"}`: false,
+		`{"a":"2024-04-03T00:00:00Z","b":"2024-05-06T00:00:00Z","c":"x"}`: false,
+		`{"a":"2024-04-03T00:00:00Z","b":"2024-05-05T00:00:00Z"}`:         false,
+		`{"a":"2025-04-03T00:00:00Z","b":"2024-05-05T00:00:00Z","c":"x"}`: false,
+		`{"a":"2024-03-05T00:00:00Z","b":"2024-05-05T00:00:00Z","c":"x"}`: false,
+		`{"c":"x"}`: false,
+	} {
+		if got := onlySwapped([]byte(before), []byte(now)); got != want {
+			t.Errorf("%s: %v, want %v", now, got, want)
+		}
 	}
 }

@@ -240,7 +240,7 @@ func mappingOptions(c *config.Config) mapping.Options {
 func guards(g config.Guards) importer.Guards {
 	return importer.Guards{
 		Changes: float64(g.Changes), RowsFell: float64(g.RowsFell), Vanished: float64(g.Vanished), Rejects: float64(g.Rejects),
-		DatesShifted: float64(g.DatesShifted), MaxChanges: g.MaxChanges, OlderThan: g.OlderThan, Least: g.Least,
+		DatesShifted: float64(g.DatesShifted), DaysSwapped: g.DaysSwapped, MaxChanges: g.MaxChanges, OlderThan: g.OlderThan, Least: g.Least,
 		Empty: config.Stops(g.Empty), Header: config.Stops(g.Header), Columns: config.Stops(g.Columns), SameFile: config.Stops(g.SameFile),
 	}
 }

@@ -20,6 +20,8 @@ type Export struct {
 	// Shift is the commonest number of days by which all dates of a changed record moved, Shifted how many records that is.
 	Shift   int `json:"shift_days,omitempty"`
 	Shifted int `json:"shifted,omitempty"`
+	// Swapped is of how many records nothing changed but day and month of dates.
+	Swapped int `json:"swapped,omitempty"`
 	// Written is when the oldest of the files was last written to.
 	Written time.Time `json:"written,omitzero"`
 	Columns []Column  `json:"columns"`
