@@ -89,9 +89,9 @@ func TestDecide(t *testing.T) {
 		{"a mark that makes no case is repeatable", mapped(mapping.UpdateTrademark, `{"do_not_create_file":true}`), nil, Policy{}, ledger.Planned, ledger.Update, true, nil},
 		{"a mark that may make a case is not", mapped(mapping.UpdateTrademark, `{"do_not_create_file":false}`), nil, Policy{}, ledger.Planned, ledger.Update, false, nil},
 		{"a mark that says nothing of a case is not", mapped(mapping.UpdateTrademark, `{"mark_text":"x"}`), nil, Policy{}, ledger.Planned, ledger.Update, false, nil},
-		{"a mark updated before has its case", mapped(mapping.UpdateTrademark, `{"do_not_create_file":false}`), knownAs(`{"a":1}`), Policy{}, ledger.Planned, ledger.Update, true, nil},
+		{"a mark updated before has its case", mapped(mapping.UpdateTrademark, `{"do_not_create_file":false}`), knownAs(`{"do_not_create_file":true}`), Policy{}, ledger.Planned, ledger.Update, true, nil},
 		{"do_not_create_file that is not sent protects nothing", mapped(mapping.UpdateTrademark, `{"do_not_create_file":true}`), nil, Policy{OmitDoNotCreateFile: true}, ledger.Planned, ledger.Update, false, nil},
-		{"a new entry makes a mark unrepeatable", mapped(mapping.UpdateTrademark, string(mark(true, entry("null", class9, "software")))), knownAs(`{"a":1}`), Policy{}, ledger.Planned, ledger.Update, false, nil},
+		{"a new entry makes a mark unrepeatable", mapped(mapping.UpdateTrademark, string(mark(true, entry("null", class9, "software")))), knownAs(`{"mark_text":"ACME"}`), Policy{}, ledger.Planned, ledger.Update, false, nil},
 		{"an entry with an id does not", mapped(mapping.UpdateTrademark, string(mark(true, entry("e1", class9, "software")))), nil, Policy{}, ledger.Planned, ledger.Update, true, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {

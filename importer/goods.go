@@ -17,6 +17,13 @@ func planTrademark(record *ledger.Record, known *ledger.Known, policy Policy) er
 	sent, entries, withheld := sortEntries(mark.entries, known.Entries)
 	record.Entries = entries
 	record.Notes = append(record.Notes, withheldNotes(withheld)...)
+	if len(record.Previous) > 0 {
+		stays, err := staysNotes(record.Previous, record.Payload, withheld)
+		if err != nil {
+			return fmt.Errorf("plan the update of %s: %w", record.Key, err)
+		}
+		record.Notes = append(record.Notes, stays...)
+	}
 	if len(sent) < len(mark.entries) {
 		if record.Body, err = mark.withEntries(sent); err != nil {
 			return fmt.Errorf("plan the update of %s: %w", record.Key, err)

@@ -143,11 +143,19 @@ func printPlanned(w io.Writer, r plannedRecord) {
 		fmt.Fprintf(w, "    %s\n", r.Body)
 	}
 	for _, c := range r.Changes {
-		fmt.Fprintf(w, "    %s: %s → %s\n", c.Field, shown(c.Old), shown(c.New))
+		fmt.Fprintf(w, "    %s\n", changed(c))
 	}
 	for _, note := range r.Notes {
 		fmt.Fprintf(w, "    note: %s\n", note.Message)
 	}
+}
+
+// changed is a value that an update changes, or would leave as it is though the export no longer has it.
+func changed(c report.Change) string {
+	if c.Stays {
+		return fmt.Sprintf("%s: %s is no longer in the export; nothing is sent, it stays in the service", c.Field, shown(c.Old))
+	}
+	return fmt.Sprintf("%s: %s → %s", c.Field, shown(c.Old), shown(c.New))
 }
 
 // shown is a value of a change, "(none)" where there is none.
@@ -189,7 +197,7 @@ func (p *planWriter) planned(run ledger.Run, record ledger.Record) (plannedRecor
 		return r, fmt.Errorf("the payload of %s: %w", record.Key, err)
 	}
 	if len(record.Previous) > 0 {
-		r.Changes, err = report.Changes(record.Previous, record.Payload)
+		r.Changes, err = report.Changes(run.Operation, record.Previous, record.Payload)
 	}
 	return r, err
 }

@@ -105,7 +105,7 @@ func (a *app) preview(ctx context.Context, in *installation, name, file string, 
 		return p, fmt.Errorf("the payload of %s: %w", p.Key, err)
 	}
 	if len(p.Previous) > 0 {
-		p.Changes, err = report.Changes(p.Previous, p.Payload)
+		p.Changes, err = report.Changes(string(p.Operation), p.Previous, p.Payload)
 	}
 	return p, err
 }

@@ -246,7 +246,7 @@ func (p *page) would(v previewed) {
 	default:
 		p.say(2, "A run would update it:")
 		for _, c := range v.Changes {
-			p.say(4, fmt.Sprintf("%s: %s → %s", c.Field, shown(c.Old), shown(c.New)))
+			p.say(4, changed(c))
 		}
 	}
 }

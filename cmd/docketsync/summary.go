@@ -28,6 +28,9 @@ func (a *app) printResults(w io.Writer, results []runResult) {
 		if r.Reports.Vanished != "" {
 			fmt.Fprintf(w, "  no longer in the export: %s\n", r.Reports.Vanished)
 		}
+		if r.Reports.Stays != "" {
+			fmt.Fprintf(w, "  stays in the service, to be removed there by hand: %s\n", r.Reports.Stays)
+		}
 		fmt.Fprintln(w)
 	}
 }

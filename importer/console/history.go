@@ -115,7 +115,7 @@ func (s *Server) historyEntry(ctx context.Context, run ledger.Run, r ledger.Reco
 		return e, nil
 	}
 	if len(r.Previous) > 0 {
-		e.Changes, err = report.Changes(r.Previous, r.Payload)
+		e.Changes, err = report.Changes(run.Operation, r.Previous, r.Payload)
 	} else {
 		e.Created = true
 		e.Changes, err = values(r.Payload)
@@ -136,7 +136,7 @@ func (s *Server) historyEntry(ctx context.Context, run ledger.Run, r ledger.Reco
 
 // values are all values of a payload; none of an empty one.
 func values(payload json.RawMessage) ([]report.Change, error) {
-	return report.Changes(nil, payload)
+	return report.Changes("", nil, payload)
 }
 
 // titleOf is what a payload calls its record, "" when it does not say.

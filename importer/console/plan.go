@@ -161,9 +161,9 @@ func (s *Server) planLine(ctx context.Context, run ledger.Run, r ledger.Record) 
 	}
 	line.Body = string(body)
 	if len(r.Previous) > 0 {
-		line.Changes, err = report.Changes(r.Previous, r.Payload)
+		line.Changes, err = report.Changes(run.Operation, r.Previous, r.Payload)
 	} else if len(body) > 0 {
-		line.Changes, err = report.Changes(nil, body)
+		line.Changes, err = report.Changes("", nil, body)
 	}
 	return line, err
 }

@@ -92,23 +92,29 @@ func newLeaf(path string, token json.Token) leaf {
 type change struct {
 	path        string
 	now, before *leaf
+	stays       bool // it is gone from the payload, and not from the service
 }
 
 func (c change) same() bool {
 	return c.now != nil && c.before != nil && c.now.text == c.before.text && c.now.literal == c.before.literal
 }
 
-// MarshalJSON writes [path, now] for a value that stays, [path, now, before] for one that changes, with null for none.
+// MarshalJSON writes [path, now] for a value that is the same, [path, now, before] for one that changes, with null for none, and
+// behind them true where it stays in the service all the same.
 func (c change) MarshalJSON() ([]byte, error) {
 	if c.same() {
 		return json.Marshal([]any{c.path, c.now})
+	}
+	if c.stays {
+		return json.Marshal([]any{c.path, c.now, c.before, true})
 	}
 	return json.Marshal([]any{c.path, c.now, c.before})
 }
 
 // changes compares a payload with the one accepted before it, value by value, in the order of the new one; what is no
-// longer there comes last.
-func changes(now, before json.RawMessage) ([]change, error) {
+// longer there comes last. Of a trademark that stays in the service, because an update sets what it names and removes nothing; an
+// update of a case replaces all of it.
+func changes(operation string, now, before json.RawMessage) ([]change, error) {
 	after, err := leaves(now)
 	if err != nil {
 		return nil, err
@@ -117,6 +123,10 @@ func changes(now, before json.RawMessage) ([]change, error) {
 	if err != nil {
 		return nil, err
 	}
+	mark := operation == "update_trademark"
+	if mark {
+		earlier = besideEntries(earlier, before, now)
+	}
 	old := make(map[string]*leaf, len(earlier))
 	for n := range earlier {
 		old[earlier[n].path] = &earlier[n]
@@ -124,12 +134,12 @@ func changes(now, before json.RawMessage) ([]change, error) {
 	list := make([]change, 0, len(after))
 	for n := range after {
 		path := after[n].path
-		list = append(list, change{path, &after[n], old[path]})
+		list = append(list, change{path: path, now: &after[n], before: old[path]})
 		delete(old, path)
 	}
 	for n := range earlier {
 		if path := earlier[n].path; old[path] != nil {
-			list = append(list, change{path, nil, old[path]})
+			list = append(list, change{path: path, before: old[path], stays: mark && old[path].text != "null"})
 		}
 	}
 	return list, nil
@@ -141,19 +151,21 @@ type Change struct {
 	Field string  `json:"field"`
 	Old   *string `json:"old"`
 	New   *string `json:"new"`
+	// Stays tells of a value that goes away that nothing is sent about it: the service keeps it.
+	Stays bool `json:"stays_in_service,omitempty"`
 }
 
 // Changes are the values that differ between the payload accepted before and the new one, in the order of the new one;
 // what is no longer there comes last.
-func Changes(before, now json.RawMessage) ([]Change, error) {
-	all, err := changes(now, before)
+func Changes(operation string, before, now json.RawMessage) ([]Change, error) {
+	all, err := changes(operation, now, before)
 	if err != nil {
 		return nil, err
 	}
 	var differing []Change
 	for _, c := range all {
 		if !c.same() {
-			differing = append(differing, Change{Field: c.path, Old: c.before.value(), New: c.now.value()})
+			differing = append(differing, Change{Field: c.path, Old: c.before.value(), New: c.now.value(), Stays: c.stays})
 		}
 	}
 	return differing, nil

@@ -154,10 +154,10 @@ func newDetail(s *Summary, e entry) (pageDetail, error) {
 		})
 	}
 	var err error
-	if d.Fields, err = changes(e.Payload, e.Previous); err != nil {
+	if d.Fields, err = changes(s.Run.Operation, e.Payload, e.Previous); err != nil {
 		return d, err
 	}
-	d.Body, err = changes(e.Body, nil)
+	d.Body, err = changes(s.Run.Operation, e.Body, nil)
 	return d, err
 }
 

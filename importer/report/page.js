@@ -314,7 +314,7 @@ function fields(list, replaces, title) {
     make('tbody', {}, list.map(field => make('tr', { class: changed(field) ? 'changed' : null },
       make('th', { scope: 'row' }, make('code', {}, field[0])),
       replaces ? make('td', {}, changed(field) ? (field[2] === null ? said(null) : make('del', {}, said(field[2]))) : make('span', { class: 'soft' }, 'the same')) : '',
-      make('td', {}, changed(field) ? make('ins', {}, said(field[1])) : said(field[1]))))))];
+      make('td', {}, field[3] ? make('span', { class: 'nothing' }, 'nothing is sent: stays in the service') : changed(field) ? make('ins', {}, said(field[1])) : said(field[1]))))))];
 }
 
 function attempts(record, list) {

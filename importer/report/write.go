@@ -21,6 +21,7 @@ const (
 	rejectsFile = "rejects.xlsx"
 
 	vanishedFile = "vanished.csv"
+	staysFile    = "stays.csv"
 )
 
 // Files says where the files of a report are. Rejects is empty when there was nothing to reject, CSV when the run was a
@@ -33,6 +34,8 @@ type Files struct {
 	Rejects string `json:"rejects,omitempty"`
 	// Vanished lists what is no longer in the export, when anything is.
 	Vanished string `json:"vanished,omitempty"`
+	// Stays lists what has to be removed in the service by hand, when anything has.
+	Stays string `json:"stays_in_service,omitempty"`
 }
 
 // Write writes all forms of a run's report into a folder of its own in dir, which it makes. The folder's name is the
@@ -69,6 +72,9 @@ func newFiles(dir string, s *Summary) Files {
 	if s.Vanished != nil && s.Vanished.Seen != "" {
 		files.Vanished = filepath.Join(dir, vanishedFile)
 	}
+	if s.Stays != nil {
+		files.Stays = filepath.Join(dir, staysFile)
+	}
 	return files
 }
 
@@ -91,6 +97,11 @@ func writeAll(ctx context.Context, led *ledger.Ledger, s *Summary, files Files) 
 	}
 	if files.CSV != "" {
 		if err := out.open(files.CSV, func(w io.Writer) form { return newCSV(w, s) }); err != nil {
+			return err
+		}
+	}
+	if files.Stays != "" {
+		if err := out.open(files.Stays, func(w io.Writer) form { return newStays(w, s) }); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,60 @@
+package importer
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// staysNotes say what of the trademark that was last accepted is no longer in the export and stays in the service all the same:
+// the update names only what it sets, and neither an optional field nor a goods and services entry that it leaves out is removed by
+// it (interface.md part 4.3). An entry whose text changed is told by withheldNotes.
+func staysNotes(before, now json.RawMessage, withheld []ledger.Entry) ([]ledger.Reason, error) {
+	changes, err := report.Changes("update_trademark", before, now)
+	if err != nil {
+		return nil, err
+	}
+	var notes []ledger.Reason
+	for _, c := range changes {
+		if c.Stays && c.Old != nil && !c.Entry() {
+			notes = append(notes, staysNote(c.Field, *c.Old, "the value is no longer in the export"))
+		}
+	}
+	gone, err := goneEntries(before, now)
+	for _, e := range gone {
+		replaced := func(w ledger.Entry) bool { return w.Language == e.Language && w.Class == e.Class }
+		if !slices.ContainsFunc(withheld, replaced) {
+			notes = append(notes, staysNote("good_and_services", e.Text, "the entry is no longer in the export"))
+		}
+	}
+	return notes, err
+}
+
+func staysNote(field, value, what string) ledger.Reason {
+	return ledger.Reason{Code: report.CodeStays, Field: field, Value: value,
+		Message: fmt.Sprintf("%s: %s, and an update does not remove it: it stays in the service", field, what), Hint: "Remove it there by hand."}
+}
+
+// goneEntries are the entries of a mark that it no longer has: by their ids, or by their language, class and text.
+func goneEntries(before, now json.RawMessage) (gone []goods, err error) {
+	was, err := readTrademark(before)
+	if err != nil {
+		return nil, err
+	}
+	is, err := readTrademark(now)
+	for _, e := range was.entries {
+		same := func(g goods) bool {
+			if e.ID != nil && g.ID != nil {
+				return *e.ID == *g.ID
+			}
+			return g.entry() == e.entry()
+		}
+		if !slices.ContainsFunc(is.entries, same) {
+			gone = append(gone, e)
+		}
+	}
+	return gone, err
+}
