@@ -318,6 +318,9 @@ func restored(name string, taken time.Time, outrun *ledger.Witness) error {
 	switch {
 	case !taken.IsZero():
 		return &restoredError{fmt.Sprintf("the ledger %s is a backup that was taken on %s. %s", name, taken.UTC().Format("2006-01-02 15:04 MST"), again)}
+	case outrun != nil && outrun.Has < outrun.Commits && outrun.Has > 0:
+		return &restoredError{fmt.Sprintf("the ledger %s is older than what run %s of job %s sent: it has %d of the %d intents and outcomes that were committed. %s",
+			name, outrun.Run, outrun.Job, outrun.Has, outrun.Commits, again)}
 	case outrun != nil && outrun.Ended:
 		return &restoredError{fmt.Sprintf("the ledger %s is older than run %s of job %s, which ended on %s, or new in the place of another. %s",
 			name, outrun.Run, outrun.Job, outrun.At.UTC().Format("2006-01-02 15:04 MST"), again)}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -237,6 +238,64 @@ func TestBackupBesideAPush(t *testing.T) {
 	}
 	if state := b.state(t); state.Cases != records || len(state.Repeated) > 0 {
 		t.Errorf("%d cases are in the service, want %d; repeated %v", state.Cases, records, state.Repeated)
+	}
+}
+
+// TestCopyOverTheSameRunIsRefused kills a push, copies its ledger, lets the push go on until it is killed once more, and puts the
+// copy back: nothing may be sent then. The ledger as the second kill left it goes on without a word.
+func TestCopyOverTheSameRunIsRefused(t *testing.T) {
+	t.Parallel()
+	const records = 300
+	dir := t.TempDir()
+	b := startSandbox(t, dir, "--faults", sandbox.Faults{Slow: sandbox.Delay{Wait: 10 * time.Millisecond, Probability: 1}}.String())
+	writeCrashFirm(t, dir, b, records)
+	files := []string{"docketsync.db", "docketsync.db-wal"}
+	read := func() (texts []string) {
+		for _, name := range files {
+			text, _ := os.ReadFile(filepath.Join(dir, name))
+			texts = append(texts, string(text))
+		}
+		return texts
+	}
+	put := func(texts []string) {
+		_ = os.Remove(filepath.Join(dir, "docketsync.db-shm"))
+		for n, name := range files {
+			write(t, dir, name, texts[n])
+		}
+	}
+	killAt(t, dir, b, records/4)
+	older := read()
+	killAt(t, dir, b, records/2)
+	newer, sent := read(), b.state(t).Cases
+	put(older)
+	refuse(t, dir, exitCouldNotRun, "intents and outcomes that were committed", "run")
+	if n := b.state(t).Cases; n != sent {
+		t.Errorf("%d cases were sent from the older copy", n-sent)
+	}
+	put(newer)
+	if code, out := program(t, dir, "run"); code != exitAllIn && code != exitInDoubt {
+		t.Errorf("the ledger as it was ended with %d:\n%s", code, out)
+	}
+	if state := b.state(t); len(state.Repeated) > 0 {
+		t.Errorf("repeated %v", state.Repeated)
+	}
+}
+
+// killAt starts a run and kills it when the service has so many cases.
+func killAt(t *testing.T, dir string, b box, cases int) {
+	t.Helper()
+	cmd := exec.Command("docketsync", "run", "--quiet")
+	cmd.Dir, cmd.Env = dir, environment()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for int(b.state(t).Cases) < cases {
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err == nil {
+		t.Fatal("the run ended before it was killed")
 	}
 }
 

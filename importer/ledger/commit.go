@@ -145,14 +145,9 @@ func (l *Ledger) commitGroup(group []*commit) {
 	l.groups.Add(1)
 	err := l.refusal()
 	if err == nil {
-		err = l.writer.enter(func(tx *transaction) error {
-			if l.groups.Load() == reserveAfter {
-				l.engine.reserve()
-			}
-			return tx.enter(group, l.now())
-		})
-		if errors.Is(err, errImpossible) {
-			group, err = l.settlePossible(group)
+		group, err = l.writeGroup(group)
+		if err == nil {
+			err = l.writer.pushes.add(group)
 		}
 		if err != nil {
 			err = l.stop(l.wrap("commit", err))
@@ -161,6 +156,41 @@ func (l *Ledger) commitGroup(group []*commit) {
 	for _, c := range group {
 		c.answer <- err
 	}
+}
+
+// writeGroup writes what is possible of a group, and tries again while the database is away: only if all of the group is of runs
+// that are counted, because the answer to the first try may have been lost.
+func (l *Ledger) writeGroup(group []*commit) (rest []*commit, err error) {
+	again := false
+	write := func() (err error) {
+		if err = l.engine.held(); err != nil {
+			return err
+		}
+		group, err = l.writeOnce(group, again)
+		again = true
+		if errors.Is(err, errCommitted) {
+			return nil
+		}
+		return err
+	}
+	if !l.writer.pushes.all(group) {
+		return group, write()
+	}
+	err = l.patiently(context.Background(), write)
+	return group, err
+}
+
+func (l *Ledger) writeOnce(group []*commit, again bool) (rest []*commit, err error) {
+	err = l.writer.enter(func(tx *transaction) error {
+		if tx.again = again; l.groups.Load() == reserveAfter {
+			l.engine.reserve()
+		}
+		return tx.enter(group, l.now())
+	})
+	if errors.Is(err, errImpossible) {
+		return l.settlePossible(group)
+	}
+	return group, err
 }
 
 // settlePossible writes what of a group can be written. The statements of settle are written as if all were well; only

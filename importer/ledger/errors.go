@@ -107,6 +107,11 @@ func (l *Ledger) wrap(doing string, err error) error {
 		return err
 	case errors.Is(err, ErrNotFound), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
+	case errors.Is(err, errBehind):
+		return &Error{Ledger: l.engine.label(), Doing: doing, Err: err,
+			Hint: "What is missing was sent and would be sent again, so this run stops. 'docketsync ledger accept-restore --help' says how to find out what it is."}
+	case errors.Is(err, errTakenOver):
+		return &Error{Ledger: l.engine.label(), Doing: doing, Err: err, Hint: "It goes on with the run, so this one stops."}
 	case l.closed():
 		return &Error{Ledger: l.engine.label(), Doing: doing, Kind: ErrClosed, Err: ErrClosed}
 	}

@@ -46,6 +46,9 @@ func (tx *transaction) fold() error {
 	}
 	for _, g := range together(groups) {
 		g.marry()
+		if _, err := tx.count(g.outcomes, g.intents); err != nil {
+			return err
+		}
 		if err := tx.carryOut(g.outcomes, g.intents); err != nil {
 			if errors.Is(err, errImpossible) {
 				err = fmt.Errorf("the journal does not fit the records: %w", ErrCorrupt)

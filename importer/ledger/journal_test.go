@@ -423,7 +423,7 @@ func TestALedgerFromBeforeTheJournalOpens(t *testing.T) {
 	path := ledgerFile(t)
 	l := open(t, path)
 	must(t, l.writer.do(context.Background(), false, func(tx *transaction) error {
-		for _, text := range []string{`delete from journal`, `drop table journal`, `drop table renames`, `delete from ` + versionTable + ` where version_id >= 9`} {
+		for _, text := range []string{`delete from journal`, `drop table journal`, `drop table renames`, `alter table runs drop column commits`, `delete from ` + versionTable + ` where version_id >= 9`} {
 			if _, err := tx.exec(text); err != nil {
 				return err
 			}

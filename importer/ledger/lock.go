@@ -53,6 +53,7 @@ func (l *Ledger) LockWatched(ctx context.Context, name string) (release func() e
 	}
 	return sync.OnceValue(func() error {
 		close(released)
+		l.writer.pushes.release(name)
 		return l.wrap("release the lock of "+name, free())
 	}), lost, nil
 }

@@ -25,7 +25,8 @@ type Ledger struct {
 	groups  atomic.Int64          // how many groups have been committed
 	broken  atomic.Pointer[Error] // the failure after which Commit refuses, until the next Lock
 	version int64                 // of the schema, as this docketsync knows it
-	witness string                // the file of KeepWitness, "" for none
+	witness string                // how the files of KeepWitness begin, "" for none
+	outage  time.Duration         // see Outlast
 	closing chan struct{}
 	once    sync.Once
 	done    sync.WaitGroup
@@ -65,6 +66,11 @@ type engine interface {
 	// lock takes the named lock, which dies with the process. It waits for it if asked to, and otherwise returns a
 	// *BusyError. lost, where not nil, is closed when the lock is lost before it is released.
 	lock(ctx context.Context, name string, wait bool) (release func() error, lost <-chan struct{}, err error)
+	// outlast says for how long lost locks are tried to be held again; hold does so at once, for all of them; held is an error
+	// while one is lost.
+	outlast(outage time.Duration)
+	hold(ctx context.Context) error
+	held() error
 	// reserve makes room for what is going to be committed, where that makes a flush faster. It is called in a transaction
 	// that has written nothing yet.
 	reserve()

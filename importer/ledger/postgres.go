@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -21,8 +22,12 @@ import (
 // postgresEngine keeps a ledger in a PostgreSQL database.
 type postgresEngine struct {
 	config    *pgx.ConnConfig
-	locks     *sql.DB // one connection for each lock
 	heartbeat time.Duration
+
+	locks  *sql.DB       // one connection for each lock
+	outage time.Duration // for how long a lost lock is tried to be held again
+	mu     sync.Mutex
+	mine   map[*advisory]bool // the locks that this process holds or tries to
 }
 
 func newPostgres(dsn string) (*postgresEngine, error) {
@@ -36,7 +41,7 @@ func newPostgres(dsn string) (*postgresEngine, error) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = 10 * time.Second
 	}
-	return &postgresEngine{config: config, heartbeat: heartbeat}, nil
+	return &postgresEngine{config: config, heartbeat: heartbeat, mine: map[*advisory]bool{}}, nil
 }
 
 // holderPrefix begins the name by which the server knows a connection of ours; behind it stand process and host.

@@ -5,6 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
+	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,53 +20,68 @@ const heartbeat = 5 * time.Second
 // have different ones.
 const lockKey = `hashtextextended('docketsync/' || current_schema() || '/' || cast($1 as text), 0)`
 
-// lock takes an advisory lock on a connection of its own, which the server releases when the connection is gone. A
-// process that lives on without the connection has lost the lock, so it is watched.
+// advisory is an advisory lock on a connection of its own, which the server releases when the connection is gone. A process that
+// lives on without the connection has lost the lock, so it is watched.
+type advisory struct {
+	engine *postgresEngine
+	name   string
+	mu     sync.Mutex
+	conn   *sql.Conn // nil while the lock is lost
+}
+
 func (e *postgresEngine) lock(ctx context.Context, name string, wait bool) (release func() error, lost <-chan struct{}, err error) {
-	conn, err := e.locks.Conn(ctx)
-	if err != nil {
+	a := &advisory{engine: e, name: name}
+	if a.conn, err = e.take(ctx, name, wait); err != nil {
 		return nil, nil, err
 	}
-	if err := e.take(ctx, conn, name, wait); err != nil {
-		return nil, nil, errors.Join(err, conn.Close())
-	}
+	e.mu.Lock()
+	e.mine[a] = true
+	e.mu.Unlock()
 	gone, stop := make(chan struct{}), make(chan struct{})
 	var watch sync.WaitGroup
-	watch.Go(func() { watchLock(conn, e.heartbeat, gone, stop) })
+	watch.Go(func() { a.watch(gone, stop) })
 	return func() error {
 		close(stop)
 		watch.Wait()
-		ctx, cancel := context.WithTimeout(context.Background(), heartbeat)
-		defer cancel()
-		_, err := conn.ExecContext(ctx, `select pg_advisory_unlock(`+lockKey+`)`, name)
-		return errors.Join(err, conn.Close()) // the connection is not kept, so the lock goes with it in any case
+		return a.release()
 	}, gone, nil
 }
 
-func (e *postgresEngine) take(ctx context.Context, conn *sql.Conn, name string, wait bool) error {
+// take takes a lock on a new connection.
+func (e *postgresEngine) take(ctx context.Context, name string, wait bool) (*sql.Conn, error) {
+	conn, err := e.locks.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	taken := true
 	if wait {
-		_, err := conn.ExecContext(ctx, `select pg_advisory_lock(`+lockKey+`)`, name)
-		return err
+		_, err = conn.ExecContext(ctx, `select pg_advisory_lock(`+lockKey+`)`, name)
+	} else {
+		err = conn.QueryRowContext(ctx, `select pg_try_advisory_lock(`+lockKey+`)`, name).Scan(&taken)
 	}
-	var taken bool
-	if err := conn.QueryRowContext(ctx, `select pg_try_advisory_lock(`+lockKey+`)`, name).Scan(&taken); err != nil || taken {
-		return err
+	if err == nil && !taken {
+		err = &BusyError{Name: name, Holder: holder(ctx, conn, name)}
 	}
-	return &BusyError{Name: name, Holder: holder(ctx, conn, name)}
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
 }
 
-// watchLock closes gone when the connection no longer answers. A question is never cut off by stop: that would close the
+// watch closes gone when the lock is lost and cannot be had again. A question is never cut off by stop: that would close the
 // connection.
-func watchLock(conn *sql.Conn, every time.Duration, gone chan<- struct{}, stop <-chan struct{}) {
-	tick := time.NewTicker(every)
+func (a *advisory) watch(gone chan<- struct{}, stop <-chan struct{}) {
+	tick := time.NewTicker(a.engine.heartbeat)
 	defer tick.Stop()
-	for {
+	for last := time.Now(); ; {
 		select {
 		case <-tick.C:
-			asking, cancel := context.WithTimeout(context.Background(), heartbeat)
-			_, err := conn.ExecContext(asking, "select 1")
-			cancel()
-			if err != nil {
+			err := a.again(context.Background())
+			var busy *BusyError
+			switch {
+			case err == nil:
+				last = time.Now()
+			case errors.As(err, &busy), time.Since(last) > a.engine.outage:
 				close(gone)
 				return
 			}
@@ -71,6 +89,82 @@ func watchLock(conn *sql.Conn, every time.Duration, gone chan<- struct{}, stop <
 			return
 		}
 	}
+}
+
+// again makes sure that the lock is held: it asks the connection, and takes the lock once more when that does not answer. It is a
+// *BusyError when another process has taken it. While the server has not noticed that the old connection is gone, that one holds it.
+func (a *advisory) again(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, heartbeat)
+	defer cancel()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.conn != nil {
+		if _, err := a.conn.ExecContext(ctx, "select 1"); err == nil {
+			return nil
+		}
+		_ = a.conn.Close()
+		a.conn = nil
+	}
+	if a.engine.outage == 0 {
+		return errLockLost
+	}
+	conn, err := a.engine.take(ctx, a.name, false)
+	var busy *BusyError
+	if errors.As(err, &busy) && busy.Holder.ours() {
+		return errLockLost
+	}
+	a.conn = conn
+	return err
+}
+
+var errLockLost = errors.New("the connection that held the lock is gone")
+
+// lost tells whether the lock is known to be lost.
+func (a *advisory) lost() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.conn == nil
+}
+
+func (a *advisory) release() error {
+	a.engine.mu.Lock()
+	delete(a.engine.mine, a)
+	a.engine.mu.Unlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.conn == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), heartbeat)
+	defer cancel()
+	_, err := a.conn.ExecContext(ctx, `select pg_advisory_unlock(`+lockKey+`)`, a.name)
+	return errors.Join(err, a.conn.Close()) // the connection is not kept, so the lock goes with it in any case
+}
+
+func (e *postgresEngine) outlast(outage time.Duration) { e.outage = outage }
+
+func (e *postgresEngine) hold(ctx context.Context) error {
+	for _, a := range e.holding() {
+		if err := a.again(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *postgresEngine) held() error {
+	for _, a := range e.holding() {
+		if a.lost() {
+			return errLockLost
+		}
+	}
+	return nil
+}
+
+func (e *postgresEngine) holding() []*advisory {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Collect(maps.Keys(e.mine))
 }
 
 // holder reads who holds a lock, from the name that its connection bears.
@@ -86,4 +180,10 @@ func holder(ctx context.Context, conn *sql.Conn, name string) (h Holder) {
 		return Holder{}
 	}
 	return h
+}
+
+// ours tells whether this process is the holder.
+func (h Holder) ours() bool {
+	host, _ := os.Hostname()
+	return h.PID == os.Getpid() && h.Host == fmt.Sprintf("%.40s", host)
 }

@@ -131,7 +131,11 @@ const selectPending = `select seq, scope, key, action, digest, payload, body, re
 // page was read. They come with what it takes to send them and to settle them, without rows, notes and previous
 // payload.
 func (l *Ledger) Pending(ctx context.Context, run string, after int64, limit int) ([]Record, error) {
-	list, err := l.pending(ctx, run, after, limit)
+	var list []Record
+	err := l.patiently(ctx, func() (err error) {
+		list, err = l.pending(ctx, run, after, limit)
+		return err
+	})
 	return list, l.wrap("read what is planned", err)
 }
 
@@ -264,9 +268,13 @@ func (l *Ledger) Tally(ctx context.Context, run string) ([]Count, error) {
 		return nil, l.wrap("count records", err)
 	}
 	// One statement, so that no record is counted twice or not at all while the run is being pruned.
-	rows, err := l.read.QueryContext(ctx, `select action, state, count(*), '' from records where run_no = $1 group by action, state
+	var rows *sql.Rows
+	err = l.patiently(ctx, func() (err error) {
+		rows, err = l.read.QueryContext(ctx, `select action, state, count(*), '' from records where run_no = $1 group by action, state
 		union all select 'none', 'unchanged', coalesce(sum(records), 0), '' from stretches where run_no = $1
 		union all select '', '', 0, removed from runs where number = $1 and removed is not null`, number)
+		return err
+	})
 	if err != nil {
 		return nil, l.wrap("count records", err)
 	}

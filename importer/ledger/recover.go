@@ -24,6 +24,10 @@ func (l *Ledger) Recover(ctx context.Context, run string) (again, doubt int, err
 			from records`+mine, []any{number}, &again, &doubt); err != nil {
 			return err
 		}
+		// A process that has lost the run to this one finds out by the number.
+		if _, err := tx.exec(`update runs set commits = commits + 1 where number = $1`, number); err != nil {
+			return err
+		}
 		_, err := tx.exec(`update records set
 			state = case when repeatable then 'planned' else 'in_doubt' end,
 			message = case when repeatable then message else $2 end,
@@ -59,12 +63,14 @@ func (l *Ledger) move(ctx context.Context, run string, from, to State, settled a
 	for after := int64(0); ; {
 		var last *int64
 		var moved int64
-		err := l.writer.do(ctx, false, func(tx *transaction) (err error) {
-			if err := tx.one(next, []any{number, after}, &last); err != nil || last == nil {
+		err := l.patiently(ctx, func() error {
+			return l.writer.do(ctx, false, func(tx *transaction) (err error) {
+				if err := tx.one(next, []any{number, after}, &last); err != nil || last == nil {
+					return err
+				}
+				moved, err = tx.exec(change, number, after, *last, settled)
 				return err
-			}
-			moved, err = tx.exec(change, number, after, *last, settled)
-			return err
+			})
 		})
 		total += int(moved)
 		if err != nil || last == nil {

@@ -30,19 +30,23 @@ func (l *Ledger) SaveRun(ctx context.Context, run Run) error {
 	if err != nil {
 		return fmt.Errorf("save run %s: %w", run.ID, err)
 	}
-	err = l.writer.do(ctx, false, func(tx *transaction) error {
+	err = l.patiently(ctx, func() error { return l.writer.do(ctx, false, saveRun(run.ID, values)) })
+	if err == nil {
+		err = l.testify(ctx, run)
+	}
+	return l.wrap("save run "+run.ID, err)
+}
+
+func saveRun(id string, values []any) func(*transaction) error {
+	return func(tx *transaction) error {
 		changed, err := tx.exec(`update runs set job = $1, kind = $2, operation = $3, scope = $4, phase = $5, stop = $6, stop_code = $7,
 			fingerprint = $8, sources = $9, counts = $10, notes = $11, started_at = $12, ended_at = $13,
 			export = $14, guards = $15 where id = $16`, values...)
 		if err == nil && changed == 0 {
-			return noRun(run.ID)
+			return noRun(id)
 		}
 		return err
-	})
-	if err == nil {
-		err = l.testify(run)
 	}
-	return l.wrap("save run "+run.ID, err)
 }
 
 func noRun(id string) error { return fmt.Errorf("run %s: %w", id, ErrNotFound) }

@@ -71,6 +71,13 @@ func (tx *transaction) settle(group []*commit, now time.Time) error {
 			intents = append(intents, leaving{p, now.UnixMicro()})
 		}
 	}
+	gains, err := tx.count(outcomes, intents)
+	if err != nil {
+		return err
+	}
+	if err := tx.w.pushes.check(gains, tx.again); err != nil {
+		return err
+	}
 	return tx.carryOut(outcomes, intents)
 }
 

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
@@ -231,5 +232,11 @@ func corruptHint(path string) string {
 func readOnlyHint(path string) string {
 	return "Make the folder " + folderOf(path) + " and the files in it writable for the user that runs docketsync, or choose another ledger."
 }
+
+func (e *sqliteEngine) outlast(time.Duration) {}
+
+// The system keeps the locks on files.
+func (e *sqliteEngine) hold(context.Context) error { return nil }
+func (e *sqliteEngine) held() error                { return nil }
 
 func (e *sqliteEngine) close() error { return nil }

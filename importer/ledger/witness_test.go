@@ -72,3 +72,48 @@ func TestWitnessesOfSeveralLedgersStandBesideEachOther(t *testing.T) {
 	must(t, err)
 	same(t, len(left), 2)
 }
+
+// A copy that was taken in the middle of a run, and put back over the same run, is noticed by what was committed since.
+func TestCopyOverTheSameRunIsNoticed(t *testing.T) {
+	t.Parallel()
+	dir, reports := t.TempDir(), t.TempDir()
+	path := filepath.Join(dir, "ledger.db")
+	process := func(do func(*Ledger)) (w *Witness) {
+		l, err := Open(t.Context(), path)
+		must(t, err)
+		defer func() { must(t, l.Close()) }()
+		l.KeepWitness(reports)
+		w, err = l.Outrun(t.Context())
+		must(t, err)
+		do(l)
+		return w
+	}
+	process(func(l *Ledger) {
+		beginAs(t, l, "1", Push, Ready)
+		add(t, l, planned("1", 1, "a"), planned("1", 2, "b"), planned("1", 3, "c"))
+		finish(t, l, "1", Pushing)
+		send(t, l, "1", 1)
+	})
+	before := filepath.Join(dir, "before.db")
+	copyLedger(t, path, before)
+	for name, sends := range map[string]func(*Ledger){
+		"one more was sent":           func(l *Ledger) { send(t, l, "1", 2) },
+		"an outcome came":             func(l *Ledger) { settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted}) },
+		"the run was stopped before":  func(l *Ledger) { send(t, l, "1", 2); finish(t, l, "1", Stopped) },
+		"several calls, then its end": func(l *Ledger) { send(t, l, "1", 2); send(t, l, "1", 3); finish(t, l, "1", Finished) },
+	} {
+		copyLedger(t, before, path)
+		process(func(l *Ledger) { must(t, l.AcceptRestore(t.Context())) })
+		w := process(func(l *Ledger) { finish(t, l, "1", Pushing); sends(l) })
+		if w != nil {
+			t.Errorf("%s: the same ledger is said to be older: %+v", name, w)
+		}
+		if w := process(func(*Ledger) {}); w != nil {
+			t.Errorf("%s: the ledger that was not touched is said to be older: %+v", name, w)
+		}
+		copyLedger(t, before, path)
+		if w := process(func(*Ledger) {}); w == nil || w.Has != 1 || w.Commits < 2 {
+			t.Errorf("%s: the copy is not noticed: %+v", name, w)
+		}
+	}
+}

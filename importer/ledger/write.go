@@ -29,6 +29,7 @@ type writer struct {
 	statements map[string]*sql.Stmt
 	relaxed    bool
 	journal    journal
+	pushes     pushes
 }
 
 func newWriter(db *sql.DB, e engine) *writer {
@@ -44,6 +45,7 @@ type transaction struct {
 	w      *writer
 	ctx    context.Context
 	within context.Context // ctx without its end
+	again  bool            // what it does may have been committed before
 }
 
 // do runs one transaction, alone, on tables that the journal has been folded into. It is on disk when do returns, unless

@@ -1,0 +1,150 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+)
+
+// pushes are the runs that this process pushes, by their numbers: for each, how many intents and outcomes the ledger must have.
+//
+// The database counts them too, in the transaction that writes them. So whoever commits finds out whether the ledger has lost
+// what it acknowledged, as a standby that takes over may have; whether another process has taken the run up; and, when the
+// answer to a commit was lost, whether it was carried out.
+type pushes struct {
+	mu   sync.Mutex
+	runs map[int64]*push
+}
+
+// push is one run that this process pushes.
+type push struct {
+	Witness
+	scope string
+	file  *testimony // nil without a witness
+}
+
+var (
+	errBehind    = errors.New("it has lost what it had acknowledged")
+	errTakenOver = errors.New("another process has written to the run")
+	errCommitted = errors.New("it was committed before")
+)
+
+// gain is how many intents and outcomes of a run a transaction adds, and how many the ledger has with them.
+type gain struct{ added, total int64 }
+
+// count adds what is about to be written to what the ledger has of each run.
+func (tx *transaction) count(outcomes []settled, intents []leaving) (map[int64]gain, error) {
+	gains := map[int64]gain{}
+	add := func(run, n int64) { gains[run] = gain{added: gains[run].added + n} }
+	for n := range outcomes {
+		add(outcomes[n].number, 1)
+		if outcomes[n].sent != 0 {
+			add(outcomes[n].number, 1) // its intent comes with it
+		}
+	}
+	for _, i := range intents {
+		add(i.number, 1)
+	}
+	for _, run := range slices.Sorted(maps.Keys(gains)) {
+		t := gains[run]
+		if err := tx.one(`update runs set commits = commits + $2 where number = $1 returning commits`, []any{run, t.added}, &t.total); err != nil {
+			return nil, err
+		}
+		gains[run] = t
+	}
+	return gains, nil
+}
+
+// check compares what the ledger has of the runs that are pushed with what it must have. again says that the group may have
+// been committed before, by a commit whose answer was lost; then the error is errCommitted.
+func (p *pushes) check(gains map[int64]gain, again bool) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for number, t := range gains {
+		run := p.runs[number]
+		if run == nil {
+			continue
+		}
+		switch before := t.total - t.added; {
+		case before < run.Commits:
+			return fmt.Errorf("%w: %d of %d intents and outcomes of run %s", errBehind, run.Commits-before, run.Commits, run.Run)
+		case again && before == run.Commits+t.added:
+			return errCommitted
+		case before > run.Commits:
+			return fmt.Errorf("%w %s since this one did", errTakenOver, run.Run)
+		}
+	}
+	return nil
+}
+
+// add counts a group that is on disk, and has the witnesses say so before anybody sends what is in it.
+func (p *pushes) add(group []*commit) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	added := map[*push]int64{}
+	for _, c := range group {
+		for n := range c.outcomes {
+			added[p.runs[c.outcomes[n].number]]++
+		}
+		for _, i := range c.intents {
+			added[p.runs[i.number]]++
+		}
+	}
+	delete(added, nil)
+	var problems []error
+	for run, n := range added {
+		run.Commits += n
+		problems = append(problems, run.file.write(run.Witness))
+	}
+	return errors.Join(problems...)
+}
+
+// all tells whether every run of a group is pushed by this process.
+func (p *pushes) all(group []*commit) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	pushed := func(at place) bool { return p.runs[at.number] != nil }
+	return !slices.ContainsFunc(group, func(c *commit) bool {
+		return slices.ContainsFunc(c.intents, func(i place) bool { return !pushed(i) }) ||
+			slices.ContainsFunc(c.outcomes, func(o settled) bool { return !pushed(o.place) })
+	})
+}
+
+func (p *pushes) begin(number int64, run *push) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.runs == nil {
+		p.runs = map[int64]*push{}
+	}
+	p.runs[number] = run
+}
+
+// end forgets a run, and returns it.
+func (p *pushes) end(number int64) *push {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	run := p.runs[number]
+	delete(p.runs, number)
+	return run
+}
+
+// release forgets the runs of a scope whose lock is given back.
+func (p *pushes) release(scope string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	maps.DeleteFunc(p.runs, func(_ int64, run *push) bool {
+		if run.scope == scope {
+			run.file.close()
+		}
+		return run.scope == scope
+	})
+}
+
+// any tells whether this process pushes anything.
+func (p *pushes) any() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.runs) > 0
+}
