@@ -13,6 +13,7 @@ var choices = map[string][]string{
 	"service.switches.folder_file_number":  {"number", "text"},
 	"service.proxy":                        {"none", "environment"},
 	"retry.creates":                        {"never", "always"},
+	"ledger_server.lagging_standby":        {"refuse", "accept"},
 	"log.level":                            {"debug", "info", "warn", "error"},
 	"log.format":                           {"console", "json"},
 	"guards.empty":                         {"stop", "ignore"},

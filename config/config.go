@@ -15,6 +15,8 @@ type Config struct {
 	Guards Guards `yaml:"guards" json:"guards"`
 	// Ledger is the durable memory: a file (SQLite), or postgres://… for a PostgreSQL database.
 	Ledger DSN `yaml:"ledger" json:"ledger"`
+	// LedgerServer is how docketsync goes about the server of a ledger that is a PostgreSQL database.
+	LedgerServer LedgerServer `yaml:"ledger_server" json:"ledger_server"`
 	// Reports is the folder that holds one folder of reports for each run.
 	Reports string `yaml:"reports" json:"reports"`
 	// CopyReports is the folder of a remote that gets a copy of every run's reports: store:/reports; "" for none.
@@ -138,6 +140,14 @@ type Pace struct {
 	Rate float64 `yaml:"rate" json:"rate"`
 }
 
+// LedgerServer says how docketsync goes about the server of a PostgreSQL ledger.
+type LedgerServer struct {
+	// Outage is how long a run waits for a server that is away, with the answers in hand and nothing new begun.
+	Outage time.Duration `yaml:"outage" json:"outage"`
+	// LaggingStandby is refuse or accept: what to do about a standby that no commit waits for.
+	LaggingStandby string `yaml:"lagging_standby" json:"lagging_standby"`
+}
+
 // Log says what is logged.
 type Log struct {
 	// Level is debug, info, warn or error.
@@ -242,14 +252,15 @@ func Default() Config {
 			Total:         5 * time.Minute,
 			RetryAfterCap: 2 * time.Minute,
 		},
-		Pace:     Pace{Concurrency: 8},
-		Guards:   defaultGuards(),
-		Schedule: Schedule{StopWithin: time.Minute},
-		Ledger:   "docketsync.db",
-		Reports:  "reports",
-		Log:      Log{Level: "info", Format: "console"},
-		Notify:   defaultNotify(),
-		Console:  defaultConsole(),
-		Sandbox:  Sandbox{Data: "sandbox.db"},
+		Pace:         Pace{Concurrency: 8},
+		Guards:       defaultGuards(),
+		Schedule:     Schedule{StopWithin: time.Minute},
+		Ledger:       "docketsync.db",
+		LedgerServer: LedgerServer{Outage: time.Minute, LaggingStandby: "refuse"},
+		Reports:      "reports",
+		Log:          Log{Level: "info", Format: "console"},
+		Notify:       defaultNotify(),
+		Console:      defaultConsole(),
+		Sandbox:      Sandbox{Data: "sandbox.db"},
 	}
 }

@@ -107,6 +107,11 @@
 //	  least:                     10       shares of fewer rows, records or cells than this do not count
 //
 //	ledger:                      docketsync.db   a file, or postgres://… (with a password: {env: NAME})
+//	ledger_server:               where the ledger is a PostgreSQL database
+//	  outage:                    60s      how long a run waits for a server that is away: nothing new is sent, and the answers
+//	                             in hand are kept; 0s for not at all
+//	  lagging_standby:           refuse | accept   a standby that no commit waits for (synchronous_standby_names is empty):
+//	                             one that takes over lacks the newest commits, and their creates would be sent again
 //	reports:                     reports         a folder
 //	copy_reports:                NAME:/folder    a folder of a remote that gets a copy of every run's reports
 //

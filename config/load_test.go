@@ -73,6 +73,7 @@ pace: {concurrency: {env: CONCURRENCY}, rate: 12.5}
 guards: {changes: 12.5 %, max_changes: 500, rows_fell: 5%, vanished: off, rejects: 0%, dates_shifted: 1%, days_swapped: 9, empty: ignore, header: ignore,
   columns: ignore, same_file: stop, older_than: 36h, least: 3}
 ledger: data/x.db
+ledger_server: {outage: 3m, lagging_standby: accept}
 reports: /var/reports
 retention: {runs: 400d, reports: {env: KEPT}}
 log: {level: debug, format: json}
@@ -130,10 +131,11 @@ jobs:
 			Timeout:  5 * time.Second, AnswerLimit: 2 << 20, CAFile: "/etc/firm/ca.pem", Proxy: "environment",
 			Lists: config.Lists{SettleAfter: time.Hour, Named: map[string]config.List{"companies": {Path: "/l", ID: "id", Name: config.Names{"name"}, Total: "total", Take: 100}}},
 		},
-		Retry:   config.Retry{Creates: "always", Refused: -1, FirstDelay: time.Second, MaxDelay: 2 * time.Second, Total: 3 * time.Second, RetryAfterCap: 4 * time.Second},
-		Pace:    config.Pace{Concurrency: 16, Rate: 12.5},
-		Ledger:  "/etc/firm/data/x.db",
-		Reports: "/var/reports", Retention: config.Retention{Runs: 400, Reports: 3650}, Schedule: config.Schedule{StopWithin: 5 * time.Minute},
+		Retry:        config.Retry{Creates: "always", Refused: -1, FirstDelay: time.Second, MaxDelay: 2 * time.Second, Total: 3 * time.Second, RetryAfterCap: 4 * time.Second},
+		Pace:         config.Pace{Concurrency: 16, Rate: 12.5},
+		Ledger:       "/etc/firm/data/x.db",
+		LedgerServer: config.LedgerServer{Outage: 3 * time.Minute, LaggingStandby: "accept"},
+		Reports:      "/var/reports", Retention: config.Retention{Runs: 400, Reports: 3650}, Schedule: config.Schedule{StopWithin: 5 * time.Minute},
 		Log: config.Log{Level: "debug", Format: "json"},
 		Notify: config.Notify{Firm: "Miller", Link: "https://files.example/{folder}/report.html", RejectsAbove: 5, Timeout: 9 * time.Second, CAFile: "/etc/firm/ca.pem",
 			Channels: map[string]config.Channel{
@@ -475,7 +477,7 @@ func TestReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, block := range []any{config.Config{}, config.Service{}, config.Paths{}, config.SignIn{}, config.Switches{}, config.Retry{}, config.Pace{}, config.Log{}, config.Sandbox{}, config.Job{}, config.Source{}, config.Lists{}, config.List{}, config.Notify{}, config.Channel{}, config.Mail{}, config.Ping{}, config.Metrics{}} {
+	for _, block := range []any{config.Config{}, config.Service{}, config.Paths{}, config.SignIn{}, config.Switches{}, config.Retry{}, config.Pace{}, config.LedgerServer{}, config.Log{}, config.Sandbox{}, config.Job{}, config.Source{}, config.Lists{}, config.List{}, config.Notify{}, config.Channel{}, config.Mail{}, config.Ping{}, config.Metrics{}} {
 		for _, key := range document.Keys(block) {
 			if !strings.Contains(string(text), " "+key+":") && !strings.Contains(string(text), "\t"+key+":") {
 				t.Errorf("doc.go does not describe %s of %T", key, block)

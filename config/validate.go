@@ -28,6 +28,8 @@ func (c *Config) problems(said document.Faults) document.Faults {
 	v.require(c.Ledger != "", "the ledger is nowhere", "name a file, or a database with postgres://…", "ledger")
 	v.require(c.Reports != "", "the reports are nowhere", "name a folder", "reports")
 	v.ledger(c.Ledger)
+	v.atLeast(c.LedgerServer.Outage, 0, "ledger_server", "outage")
+	v.choice(c.LedgerServer.LaggingStandby, "ledger_server", "lagging_standby")
 	v.guards(c.Guards, "guards")
 	v.remotes(c)
 	v.jobs(c)

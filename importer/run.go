@@ -145,6 +145,11 @@ func (i *Importer) firstPass(ctx context.Context, job Job, run *ledger.Run, dige
 	if err := i.plan(ctx, job, run); err != nil {
 		return err
 	}
+	if run.Kind == ledger.Push {
+		if err := i.Ledger.CreatesAreNew(ctx, run.ID); err != nil {
+			return err
+		}
+	}
 	for n, input := range job.Inputs {
 		now, err := fileDigest(input.Path)
 		if err != nil {

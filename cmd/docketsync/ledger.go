@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,10 +21,11 @@ import (
 func newLedger(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ledger",
-		Short: "Show how large the ledger is, back it up, and take old runs out of it",
+		Short: "Show how large the ledger is, back it up, check it, and take old runs out of it",
 		Long: `ledger shows what the ledger holds and how much room it takes. Its commands keep it in order:
 
   docketsync ledger backup FILE          copies it while runs go on
+  docketsync ledger check                looks for damage in it
   docketsync ledger prune                takes old runs out of it, as retention: in the configuration says
   docketsync ledger compact              gives the room of what was pruned back to the disk
   docketsync ledger accept-restore       says that a ledger that was put back from a copy may be used to send
@@ -35,7 +37,7 @@ with accept-restore that this has been dealt with.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.withLedger(cmd.Context(), a.showLedger) },
 	}
-	cmd.AddCommand(newLedgerBackup(a), newLedgerPrune(a), newLedgerCompact(a), newAcceptRestore(a), newAcceptService(a))
+	cmd.AddCommand(newLedgerBackup(a), newLedgerCheck(a), newLedgerPrune(a), newLedgerCompact(a), newAcceptRestore(a), newAcceptService(a))
 	return cmd
 }
 
@@ -329,4 +331,19 @@ func restored(name string, taken time.Time, outrun *ledger.Witness) error {
 			name, outrun.Run, outrun.Job, outrun.At.UTC().Format("2006-01-02 15:04 MST"), again)}
 	}
 	return nil
+}
+
+// noLaggingStandby refuses a ledger whose server has standbys that no commit waits for, unless the configuration accepts them.
+func (in *installation) noLaggingStandby(ctx context.Context) error {
+	if in.config.LedgerServer.LaggingStandby == "accept" {
+		return nil
+	}
+	names, err := in.book.LaggingStandbys(ctx)
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	return exitStatus{exitUsage, fmt.Errorf("the server of the ledger %s has standbys that no commit waits for: %s\n"+
+		"One that takes over lacks what was sent last, and it would be sent a second time; nothing was sent\n"+
+		"Name one in synchronous_standby_names on the server, or write ledger_server: {lagging_standby: accept} if none of them ever takes over",
+		in.config.Ledger, strings.Join(names, ", "))}
 }

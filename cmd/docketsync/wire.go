@@ -53,6 +53,7 @@ func (in *installation) openLedger(ctx context.Context) (err error) {
 		return err
 	}
 	in.book.KeepWitness(in.config.Reports)
+	in.book.Outlast(in.config.LedgerServer.Outage)
 	in.closers = append(in.closers, in.book.Close)
 	return nil
 }

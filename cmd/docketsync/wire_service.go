@@ -25,7 +25,7 @@ func (in *installation) connect(ctx context.Context, jobs []importer.Job) error 
 	if err := in.allowed(jobs); err != nil {
 		return err
 	}
-	if err := errors.Join(in.sameService(ctx), in.notRestored(ctx)); err != nil {
+	if err := errors.Join(in.sameService(ctx), in.notRestored(ctx), in.noLaggingStandby(ctx)); err != nil {
 		return err
 	}
 	return in.dial(ctx)

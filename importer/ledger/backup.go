@@ -48,7 +48,7 @@ func (e *sqliteEngine) replaceable(ctx context.Context, path string) error {
 		return errors.New("this is the ledger itself; choose another file")
 	}
 	var backups int
-	db, err := sql.Open("sqlite", (&sqliteEngine{path}).uri("mode=ro", "immutable=1"))
+	db, err := sql.Open("sqlite", (&sqliteEngine{path: path}).uri("mode=ro", "immutable=1"))
 	if err == nil {
 		defer db.Close()
 		err = db.QueryRowContext(ctx, `select count(*) from backups`).Scan(&backups)
@@ -69,8 +69,12 @@ func (l *Ledger) backup(ctx context.Context, e *sqliteEngine, path string) (take
 		return taken, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	copied := &sqliteEngine{filepath.Join(dir, "ledger.db")}
+	copied := &sqliteEngine{path: filepath.Join(dir, "ledger.db")}
 	if err := os.WriteFile(copied.path, nil, 0o600); err != nil {
+		return taken, err
+	}
+	// A copy has its indexes made anew, so what is wrong with the ledger's own would not be seen in it.
+	if err := e.sound(ctx, "integrity_check(1)"); err != nil {
 		return taken, err
 	}
 	taken = l.now().UTC()

@@ -117,9 +117,9 @@ func (l *Ledger) wrap(doing string, err error) error {
 	}
 	hint, kind := l.engine.judge(err)
 	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) || errors.Is(err, ErrCorrupt) {
+	if errors.As(err, &syntax) || errors.Is(err, ErrCorrupt) || errors.Is(err, errDamaged) {
 		// All JSON in the ledger was written by the ledger, and so was its journal.
-		hint, kind = "Put the last backup in its place.", ErrCorrupt
+		hint, kind = "'docketsync ledger check' says what is damaged. Put the last backup in its place; 'docketsync ledger accept-restore --help' says what to do then.", ErrCorrupt
 	}
 	return &Error{Ledger: l.engine.label(), Doing: doing, Kind: kind, Hint: hint, Err: err}
 }

@@ -8,6 +8,15 @@ import (
 // PostgresDatabase is the address of an empty database of the tests' server; the test is skipped where there is none.
 func PostgresDatabase(t *testing.T) string { return postgresServer(t).database(t) }
 
+// OwnPostgres is the address of an empty database on a server of its own, which restart kills and starts anew.
+func OwnPostgres(t *testing.T) (dsn string, restart func()) {
+	s := ownServer(t)
+	return s.database(t), func() {
+		s.halt()
+		must(t, s.start())
+	}
+}
+
 // LoseLock ends the server's side of the connection that holds a lock, which the ledger looks at very often from then on.
 func (l *Ledger) LoseLock(t *testing.T, name string) {
 	t.Helper()

@@ -26,7 +26,7 @@ type Ledger struct {
 	broken  atomic.Pointer[Error] // the failure after which Commit refuses, until the next Lock
 	version int64                 // of the schema, as this docketsync knows it
 	witness string                // how the files of KeepWitness begin, "" for none
-	outage  time.Duration         // see Outlast
+	outage  time.Duration         // see Outlast, 0 for none
 	closing chan struct{}
 	once    sync.Once
 	done    sync.WaitGroup

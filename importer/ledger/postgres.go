@@ -57,7 +57,7 @@ func (e *postgresEngine) label() string {
 
 func (e *postgresEngine) connect(ctx context.Context) (write, read *sql.DB, err error) {
 	open := func(connections int) *sql.DB {
-		db := stdlib.OpenDB(*e.config.Copy())
+		db := stdlib.OpenDB(*e.config.Copy(), stdlib.OptionAfterConnect(lasting))
 		db.SetMaxOpenConns(connections)
 		db.SetMaxIdleConns(connections)
 		return db

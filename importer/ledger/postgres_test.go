@@ -35,14 +35,20 @@ func TestPostgreSQL(t *testing.T) {
 // server is a PostgreSQL server of the tests' own, on a socket in a temporary folder.
 type server struct {
 	dir     string
+	as      func(string, ...string) *exec.Cmd
+	program string // postgres
 	made    atomic.Int64
 	process *exec.Cmd
 	admin   *sql.DB
 }
 
 var (
-	theServer = sync.OnceValues(startServer)
-	running   atomic.Pointer[server]
+	theServer = sync.OnceValues(func() (*server, error) {
+		s, err := startServer()
+		running.Store(s)
+		return s, err
+	})
+	running atomic.Pointer[server]
 )
 
 func TestMain(m *testing.M) {
@@ -84,25 +90,61 @@ func startServer() (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{dir: dir}
-	running.Store(s)
-	as, err := s.unprivileged()
-	if err != nil {
+	s := &server{dir: dir, program: postgres}
+	if s.as, err = s.unprivileged(); err != nil {
 		return nil, err
 	}
 	data := filepath.Join(dir, "data")
-	if out, err := as(initdb, "-D", data, "-U", "ledger", "-A", "trust", "-E", "UTF8", "--locale=C", "-N").CombinedOutput(); err != nil {
+	if out, err := s.as(initdb, "-D", data, "-U", "ledger", "-A", "trust", "-E", "UTF8", "--locale=C", "-N").CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w: %s", err, out)
 	}
-	s.process = as(postgres, "-D", data, "-k", dir, "-c", "listen_addresses=", "-c", "shared_buffers=64MB", "-c", "max_connections=500", "-F")
+	return s, s.start()
+}
+
+// start starts the server on the data that are there.
+func (s *server) start() error { return s.startOn(filepath.Join(s.dir, "data")) }
+
+func (s *server) startOn(data string, more ...string) error {
+	args := append([]string{"-D", data, "-k", s.dir, "-c", "listen_addresses=", "-c", "shared_buffers=64MB", "-c", "max_connections=500", "-F"}, more...)
+	s.process = s.as(s.program, args...)
 	log, err := s.process.StderrPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.process.Start(); err != nil {
-		return nil, err
+		return err
 	}
-	return s, s.await(log)
+	return s.await(log)
+}
+
+// halt stops the server as a crash would (pg_ctl stop -m immediate).
+func (s *server) halt() {
+	_ = s.process.Process.Signal(syscall.SIGQUIT)
+	_ = s.process.Wait()
+}
+
+// standby makes a copy of the server that follows it, by the name of second, and is not waited for. stop ends it.
+func (s *server) standby(t testing.TB) (stop func()) {
+	t.Helper()
+	basebackup, err := findProgram("pg_basebackup")
+	must(t, err)
+	follower := &server{dir: s.dir, as: s.as, program: s.program}
+	data := filepath.Join(s.dir, "second")
+	if out, err := s.as(basebackup, "-D", data, "-d", "host="+s.dir+" user=ledger application_name=second", "-R", "-X", "stream", "-c", "fast").CombinedOutput(); err != nil {
+		t.Fatalf("pg_basebackup: %v: %s", err, out)
+	}
+	must(t, follower.startOn(data, "-p", "5433"))
+	return follower.halt
+}
+
+// ownServer is a server that a test may stop.
+func ownServer(t testing.TB) *server {
+	t.Helper()
+	postgresServer(t) // which skips the test where there is none
+	s, err := startServer()
+	must(t, err)
+	t.Cleanup(s.stop)
+	return s
 }
 
 func findProgram(name string) (string, error) {
@@ -124,9 +166,9 @@ func findProgram(name string) (string, error) {
 func (s *server) await(log io.Reader) error {
 	var said bytes.Buffer
 	lines := bufio.NewScanner(io.TeeReader(log, &said))
-	for lines.Scan() && !strings.Contains(lines.Text(), "ready to accept connections") {
+	for lines.Scan() && !strings.Contains(lines.Text(), "ready to accept") {
 	}
-	if !strings.Contains(lines.Text(), "ready to accept connections") {
+	if !strings.Contains(lines.Text(), "ready to accept") {
 		return fmt.Errorf("the server did not start: %w\n%s", s.process.Wait(), bytes.TrimSpace(said.Bytes()))
 	}
 	go func() { _, _ = io.Copy(io.Discard, log) }()
@@ -156,8 +198,7 @@ func (s *server) stop() {
 		_ = s.admin.Close()
 	}
 	if s.process != nil && s.process.Process != nil {
-		_ = s.process.Process.Signal(syscall.SIGQUIT)
-		_ = s.process.Wait()
+		s.halt()
 	}
 	_ = os.RemoveAll(s.dir)
 }

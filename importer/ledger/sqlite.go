@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -40,6 +41,7 @@ const (
 // past logPages and no reader holds it back; nothing here reads for long.
 type sqliteEngine struct {
 	path string
+	open *flock.Flock // see occupy
 }
 
 // Locks on the file by open file description: the usual kind is lost whenever anything in the process opens and closes
@@ -68,6 +70,11 @@ func (e *sqliteEngine) connect(ctx context.Context) (write, read *sql.DB, err er
 	lockByDescription()
 	if err := e.prepare(); err != nil {
 		return nil, nil, err
+	}
+	if e.occupy() {
+		if err := e.sound(ctx, "quick_check(1)"); err != nil {
+			return nil, nil, err
+		}
 	}
 	if err := e.onlyLedger(ctx); err != nil {
 		return nil, nil, err
@@ -239,4 +246,9 @@ func (e *sqliteEngine) outlast(time.Duration) {}
 func (e *sqliteEngine) hold(context.Context) error { return nil }
 func (e *sqliteEngine) held() error                { return nil }
 
-func (e *sqliteEngine) close() error { return nil }
+func (e *sqliteEngine) close() error {
+	if e.open == nil {
+		return nil
+	}
+	return e.open.Close()
+}

@@ -147,7 +147,11 @@ func (w *writer) connect(tx *transaction) error {
 		return err
 	}
 	w.conn, w.statements, w.relaxed = conn, map[string]*sql.Stmt{}, false
-	w.journal.forget() // each connection counts the database's changes for itself
+	w.journal.forget()                            // each connection counts the database's changes for itself
+	if err := w.engine.hold(tx.ctx); err != nil { // what cost the last connection may have cost the locks
+		w.drop()
+		return err
+	}
 	return nil
 }
 

@@ -1,0 +1,117 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/gofrs/flock"
+)
+
+// A disk or a memory that flips a bit may turn what was sent into what was never sent. So a ledger that was not closed cleanly is
+// looked through when it is opened next (quick_check: every page, though not every index against its table); Backup and Damage do
+// so in full; and before a create goes out, what is known is looked through without its index (CreatedAlready).
+
+// Damage looks through all of an SQLite ledger and returns what is wrong with it, nothing when it is sound. It changes nothing, and
+// needs the ledger neither whole nor writable. A PostgreSQL ledger is ErrOnServer: its own pg_amcheck looks through it.
+func Damage(ctx context.Context, dsn string) (damage []string, err error) {
+	engine, err := engineFor(dsn)
+	if err != nil {
+		return nil, err
+	}
+	const doing = "check the ledger"
+	e, ok := engine.(*sqliteEngine)
+	if !ok {
+		return nil, &Error{Ledger: engine.label(), Doing: doing, Kind: ErrOnServer, Err: ErrOnServer, Hint: "Use pg_amcheck --heapallindexed, which looks through its tables and indexes."}
+	}
+	if _, err := os.Stat(e.path); err != nil {
+		return nil, err
+	}
+	damage, err = e.damage(ctx, "integrity_check(100)")
+	if hint, kind := e.judge(err); err != nil && kind != ErrCorrupt {
+		return nil, &Error{Ledger: e.path, Doing: doing, Kind: kind, Hint: hint, Err: err}
+	}
+	if err != nil {
+		damage = append(damage, err.Error())
+	}
+	return damage, nil
+}
+
+// damage is what one of SQLite's checks finds, on a connection that reads alone.
+func (e *sqliteEngine) damage(ctx context.Context, check string) ([]string, error) {
+	lockByDescription()
+	db, err := sql.Open("sqlite", e.uri("_query_only=1", "_busy_timeout=10000", memory(readerCacheKiB)))
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	rows, err := db.QueryContext(ctx, "pragma "+check)
+	if err != nil {
+		return nil, err
+	}
+	found, err := collect(rows, func(rows *sql.Rows) (text string, err error) {
+		err = rows.Scan(&text)
+		return text, err
+	})
+	if err == nil && len(found) == 1 && found[0] == "ok" {
+		return nil, nil
+	}
+	return found, err
+}
+
+// sound is an error when a check finds damage.
+func (e *sqliteEngine) sound(ctx context.Context, check string) error {
+	found, err := e.damage(ctx, check)
+	if err == nil && len(found) > 0 {
+		err = fmt.Errorf("%w: %s", errDamaged, found[0])
+	}
+	return err
+}
+
+var errDamaged = errors.New("a check found damage")
+
+// occupy notes that this process has the ledger open, in a lock on a file beside it, which the system releases when the process
+// is gone. crashed tells that nobody else has it open, and whoever had it last did not close it: its log is still there.
+func (e *sqliteEngine) occupy() (crashed bool) {
+	e.open = flock.New(e.path + ".open.lock")
+	first, _ := e.open.TryLock()
+	if first {
+		info, err := os.Stat(e.path + "-wal")
+		crashed = err == nil && info.Size() > 0
+	}
+	_, _ = e.open.TryRLock() // where it cannot be had, the next start looks once more than it need
+	return crashed
+}
+
+// selectCreated finds what a run would create though it is known. It reads the rows of known one by one, and not through an index:
+// the concatenations rule out a search in one, run_no, which no index has, rules out reading a copy there, and the cross join has
+// SQLite begin with them.
+const selectCreated = `select r.key from known k cross join records r
+	where r.scope = k.scope || '' and r.key = k.key || '' and k.run_no <> 0
+		and r.run_no = $1 and r.key <> '' and r.state = 'planned' and r.action = 'create' order by r.seq limit 1`
+
+// CreatesAreNew makes sure that nothing a run is going to create is known to be created already. It is planned by what an index
+// says of what is known; this reads the table itself, which takes about a second for a million keys, and only where anything is
+// to be created. What it finds is damage: ErrCorrupt.
+func (l *Ledger) CreatesAreNew(ctx context.Context, run string) error {
+	const doing = "make sure that nothing is created twice"
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return l.wrap(doing, err)
+	}
+	var some bool
+	err = l.read.one(ctx, `select exists (select 1 from records where run_no = $1 and state = 'planned' and action = 'create')`, []any{number}, &some)
+	if err != nil || !some {
+		return l.wrap(doing, err)
+	}
+	var key string
+	switch err = l.read.one(ctx, selectCreated, []any{number}, &key); {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err == nil:
+		err = fmt.Errorf("%w: %s was created before, and an index does not say so", errDamaged, keyOf(key))
+	}
+	return l.wrap(doing, err)
+}

@@ -1,0 +1,183 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// pushing is a ledger that pushes a run of four records, the first of which has been sent, and has lost its lock.
+func pushing(t *testing.T, s *server, outage time.Duration) (l *Ledger, dsn string) {
+	t.Helper()
+	dsn = s.database(t)
+	l = open(t, dsn)
+	l.Outlast(outage)
+	beginAs(t, l, "1", Push, Ready)
+	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"), planned("1", 3, "c"), planned("1", 4, "d"))
+	release, err := l.Lock(t.Context(), "create_case")
+	must(t, err)
+	t.Cleanup(func() { _ = release() })
+	finish(t, l, "1", Pushing)
+	send(t, l, "1", 1)
+	return l, dsn
+}
+
+func TestPostgreSQLLockThatIsCutIsTakenAgain(t *testing.T) {
+	t.Parallel()
+	s := postgresServer(t)
+	l, _ := pushing(t, s, time.Minute)
+	l.LoseLock(t, "create_case")
+	kill(t, s, l.writer.conn)
+	must(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, []Intent{{"1", 2}}))
+	state(t, l, "1", 1, Accepted)
+	state(t, l, "1", 2, Sending)
+	if _, err := open(t, s.dsn("postgres")+"&search_path="+l.engine.(*postgresEngine).config.RuntimeParams["search_path"]).Lock(t.Context(), "create_case"); !errors.Is(err, ErrBusy) {
+		t.Errorf("the lock is not held again: %v", err)
+	}
+}
+
+// Another process has taken the run up while this one was cut off. What this one has in hand may not be written over what that one
+// decided, and it may send nothing more; whether the other one still holds the lock or has ended.
+func TestPostgreSQLRunThatAnotherProcessTookUpIsLeftToIt(t *testing.T) {
+	t.Parallel()
+	s := postgresServer(t)
+	for _, ended := range []bool{false, true} {
+		l, dsn := pushing(t, s, time.Minute)
+		l.LoseLock(t, "create_case")
+		other := open(t, dsn)
+		release := taken(t, other, "create_case")
+		again, doubt, err := other.Recover(t.Context(), "1")
+		must(t, err)
+		same(t, []int{again, doubt}, []int{0, 1})
+		if ended {
+			must(t, release())
+		} else {
+			kill(t, s, l.writer.conn)
+		}
+		err = l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, []Intent{{"1", 2}})
+		if err == nil {
+			t.Error("it goes on")
+		}
+		advice(t, l.Commit(t.Context(), nil, []Intent{{"1", 3}}), ErrStopped)
+		state(t, other, "1", 1, InDoubt)
+		state(t, other, "1", 2, Planned)
+		_ = release()
+	}
+}
+
+// taken takes a lock as soon as the server has noticed that its holder is gone.
+func taken(t *testing.T, l *Ledger, name string) (release func() error) {
+	t.Helper()
+	for ctx, stop := context.WithTimeout(t.Context(), 20*time.Second); ; {
+		release, err := l.Lock(t.Context(), name)
+		if err == nil {
+			stop()
+			return release
+		}
+		if !errors.Is(err, ErrBusy) || ctx.Err() != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A commit whose answer was lost is not made twice, and one that did not arrive is made.
+func TestPostgreSQLCommitWhoseAnswerWasLost(t *testing.T) {
+	t.Parallel()
+	l, _ := pushing(t, postgresServer(t), time.Minute)
+	c, err := l.newCommit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon, Attempts: []Attempt{{Started: noon}}}}, []Intent{{"1", 2}})
+	must(t, err)
+	group := []*commit{c}
+	for n, want := range []error{nil, errCommitted} {
+		if _, err := l.writeOnce(group, n > 0); !errors.Is(err, want) {
+			t.Errorf("try %d: %v", n+1, err)
+		}
+	}
+	must(t, l.writer.pushes.add(group))
+	list, err := l.Attempts(t.Context(), "1", 1)
+	must(t, err)
+	same(t, len(list), 1)
+	send(t, l, "1", 3)
+}
+
+// A server that comes back without what it had acknowledged, as a standby that takes over may, stops the run.
+func TestPostgreSQLLostCommitsStopTheRun(t *testing.T) {
+	t.Parallel()
+	l, _ := pushing(t, postgresServer(t), time.Minute)
+	must(t, l.writer.do(t.Context(), false, func(tx *transaction) error {
+		_, err := tx.exec(`update records set state = 'planned', sent_at = null`)
+		return errors.Join(err, second(tx.exec(`update runs set commits = 0`)))
+	}))
+	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, errBehind) || !strings.Contains(err.Error(), "accept-restore") {
+		t.Error(err)
+	}
+	state(t, l, "1", 2, Planned)
+}
+
+func TestPostgreSQLOutageThatLastsTooLongStopsTheRun(t *testing.T) {
+	t.Parallel()
+	s := ownServer(t)
+	l, _ := pushing(t, s, 300*time.Millisecond)
+	s.halt()
+	advice(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, nil), ErrUnreachable)
+	must(t, s.start())
+	state(t, l, "1", 1, Sending)
+}
+
+func TestPostgreSQLCommitsWaitForTheDiskWhateverTheDefault(t *testing.T) {
+	t.Parallel()
+	s := postgresServer(t)
+	for said, want := range map[string]string{"off": "on", "local": "on", "on": "on", "remote_write": "remote_write", "remote_apply": "remote_apply"} {
+		l := open(t, s.database(t)+"&synchronous_commit="+said)
+		var lasting, relaxed string
+		for set, into := range map[bool]*string{false: &lasting, true: &relaxed} {
+			must(t, l.writer.do(t.Context(), set, func(tx *transaction) error {
+				return tx.one(`select current_setting('synchronous_commit')`, nil, into)
+			}))
+		}
+		same(t, []string{lasting, relaxed}, []string{want, "off"})
+	}
+}
+
+// A real standby follows a server: no commit waits for it until the server is told to.
+func TestPostgreSQLStandbyThatMayLagIsFound(t *testing.T) {
+	t.Parallel()
+	s := ownServer(t)
+	l := open(t, s.database(t))
+	come := func(want ...string) {
+		t.Helper()
+		for end := time.Now().Add(30 * time.Second); ; {
+			names, err := l.LaggingStandbys(t.Context())
+			must(t, err)
+			if slices.Equal(names, want) {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("got %v, want %v", names, want)
+			}
+		}
+	}
+	come()
+	stop := s.standby(t)
+	come("second")
+	must(t, second(s.admin.Exec(`create role weak login`)))
+	conn, err := s.admin.Conn(t.Context())
+	must(t, err)
+	defer conn.Close()
+	must(t, second(conn.ExecContext(t.Context(), `set role weak`)))
+	var seen string
+	must(t, conn.QueryRowContext(t.Context(), selectLagging).Scan(&seen))
+	same(t, seen, "second")
+	for _, set := range []string{"second", ""} {
+		must(t, second(s.admin.Exec(`alter system set synchronous_standby_names = '`+set+`'`)))
+		must(t, second(s.admin.Exec(`select pg_reload_conf()`)))
+		if set == "" {
+			come("second")
+		} else {
+			come()
+		}
+	}
+	stop()
+}

@@ -1,0 +1,113 @@
+package ledger_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"docketsync/apiclient"
+	"docketsync/apiclient/sandbox"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+)
+
+const (
+	template = "0b5e4c5a-7f11-4b7e-9a55-000000000001"
+	user     = "0b5e4c5a-7f11-4b7e-9a55-000000000002"
+)
+
+// TestPushOutlastsARestartOfItsServer kills PostgreSQL in the middle of a push and starts it again, twice: the push goes on, and
+// nothing is in doubt, missing or there twice.
+func TestPushOutlastsARestartOfItsServer(t *testing.T) {
+	t.Parallel()
+	const records = 400
+	dsn, restart := ledger.OwnPostgres(t)
+	book, err := ledger.Open(t.Context(), dsn)
+	must(t, err)
+	t.Cleanup(func() { must(t, book.Close()) })
+	book.KeepWitness(t.TempDir())
+	book.Outlast(time.Minute)
+	box, base := serve(t)
+	client, err := apiclient.New(apiclient.Options{BaseURL: base, SubscriptionKey: "key", AuthCookie: "cookie",
+		Retry: apiclient.RetryOptions{FirstDelay: time.Millisecond, MaxDelay: 20 * time.Millisecond, Total: 20 * time.Second},
+		Pace:  apiclient.PaceOptions{Concurrency: 8, Fixed: true, Trip: 1000}})
+	must(t, err)
+	t.Cleanup(client.Close)
+	var restarts sync.WaitGroup
+	at := []int{records / 4, records / 2}
+	i := &importer.Importer{Ledger: book, Send: client.Send, Drain: client.Drain, Concurrency: 8, Progress: func(p importer.Progress) {
+		if len(at) > 0 && p.Sent[ledger.Accepted] >= at[0] {
+			at = at[1:]
+			restarts.Go(restart)
+		}
+	}}
+	run, err := i.Run(t.Context(), cases(t, records))
+	restarts.Wait()
+	must(t, err)
+	counts, err := book.Tally(t.Context(), run.ID)
+	must(t, err)
+	if run.Phase != ledger.Finished || fmt.Sprint(counts) != fmt.Sprintf("[{create accepted %d}]", records) {
+		t.Errorf("the run is %s %s, with %v", run.Phase, run.Stop, counts)
+	}
+	state, err := box.State(t.Context())
+	must(t, err)
+	if state.Cases != records || len(state.Repeated) > 0 || len(at) > 0 {
+		t.Errorf("the service has %d cases, %v more than once; %d restarts were not made", state.Cases, state.Repeated, len(at))
+	}
+	if w, err := book.Outrun(t.Context()); w != nil || err != nil {
+		t.Errorf("the ledger is said to be older than it is: %+v %v", w, err)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// serve starts a sandbox whose answers take some milliseconds.
+func serve(t *testing.T) (box *sandbox.Server, base string) {
+	t.Helper()
+	box, err := sandbox.Open(sandbox.Options{
+		Data: filepath.Join(t.TempDir(), "sandbox.db"), Synchronous: "OFF", SubscriptionKey: "key", AuthCookie: "cookie",
+		Directory: sandbox.Directory{Templates: []sandbox.Template{{ID: template, Name: "General"}}, Users: []sandbox.User{{ID: user, FirstName: "Ada"}}},
+		Faults:    sandbox.Faults{Slow: sandbox.Delay{Wait: 5 * time.Millisecond, Probability: 1}},
+	})
+	must(t, err)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	ctx, stop := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- box.Serve(ctx, listener) }()
+	t.Cleanup(func() {
+		stop()
+		must(t, <-served)
+		must(t, box.Close())
+	})
+	return box, "http://" + listener.Addr().String()
+}
+
+// cases is a job that creates so many cases.
+func cases(t *testing.T, n int) importer.Job {
+	t.Helper()
+	text := []byte("operation: create_case\nkey: Ref\nfields:\n  name: Title\n  number: Ref\n  active: {value: true}\n" +
+		"  file_template_id: {value: " + template + "}\n  user_id: {value: " + user + "}\n")
+	compiled, err := mapping.Parse("cases.yaml", text, mapping.Options{Today: time.Now()})
+	must(t, err)
+	var rows strings.Builder
+	rows.WriteString("Ref,Title\n")
+	for i := range n {
+		fmt.Fprintf(&rows, "M-%05d,Case %d\n", i, i)
+	}
+	path := filepath.Join(t.TempDir(), "cases.csv")
+	must(t, os.WriteFile(path, []byte(rows.String()), 0o600))
+	return importer.Job{Name: "cases", Mapping: compiled, MappingText: text, Inputs: []importer.Input{{Path: path}}}
+}
