@@ -23,8 +23,8 @@ func newCertificate(a *app) *cobra.Command {
 		Short: "Make the paper on which a firm signs a migration off",
 		Long: `certificate makes certificate.html, certificate.xlsx and certificate.json for some past runs: the account of rows and records,
 what is not in and why, the counts by client, office, status and class, the control totals of source and service, and a
-sample to compare by hand, with room to tick and to sign. RUN is a run's id or the beginning of one, as 'docketsync runs'
-lists them. Name all runs of a migration, those of corrected rejects too: a record counts once, by its last outcome.
+sample to compare by hand, with room to tick and to sign. RUN is a run's name, such as matters-12, its number or the
+beginning of its id, as 'docketsync runs' lists them. Name all runs of a migration, those of corrected rejects too: a record counts once, by its last outcome.
 
 It reads the ledger alone and sends nothing. The same ledger, runs, seed and size of sample give the same files. With
 --json the certificate itself goes to standard output, and files are written only where --out says.

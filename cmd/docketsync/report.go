@@ -15,8 +15,8 @@ func newReport(a *app) *cobra.Command {
 		Use:   "report RUN",
 		Short: "Write the reports of a past run again",
 		Long: `report writes report.html, report.json, report.csv and, when rows were rejected, rejects.xlsx of a run from what the
-ledger remembers. RUN is a run's id or the beginning of one, as 'docketsync runs' lists them. With --json the
-report itself goes to standard output and no files are written.`,
+ledger remembers. RUN is a run's name, such as matters-12, its number or the beginning of its id, as 'docketsync runs' lists
+them. With --json the report itself goes to standard output and no files are written.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			ctx := cmd.Context()

@@ -83,13 +83,13 @@ func (a *app) printRuns(w io.Writer, list []listedRun) {
 		return
 	}
 	t := a.table(w)
-	header := table.Row{"run", "job", "started", "took", "state"}
+	header := table.Row{"run", "id", "job", "started", "took", "state"}
 	for _, outcome := range report.Outcomes {
 		header = append(header, outcome.Words())
 	}
 	t.AppendHeader(header)
 	for _, run := range list {
-		row := table.Row{run.ID, run.Job, run.Started.Local().Format("2006-01-02 15:04"), took(run.Run), phase(run.Run)}
+		row := table.Row{run.Name, run.ID, run.Job, run.Started.Local().Format("2006-01-02 15:04"), took(run.Run), phase(run.Run)}
 		for _, outcome := range report.Outcomes {
 			row = append(row, run.Outcomes[outcome])
 		}

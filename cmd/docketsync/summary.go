@@ -19,6 +19,7 @@ const causesShown = 8
 func (a *app) printResults(w io.Writer, results []runResult) {
 	for _, r := range results {
 		a.printSummary(w, r.Summary)
+		fmt.Fprintf(w, "  run: %s (%s)\n", r.Summary.Run.Name, r.Summary.Run.ID)
 		if r.Reports.HTML != "" {
 			fmt.Fprintf(w, "  report: %s\n", r.Reports.HTML)
 		}

@@ -266,8 +266,12 @@ func TestCountsFollowWhatIsSettled(t *testing.T) {
 	if page := c.get("/runs").text; !strings.Contains(page, "everything is in") {
 		t.Error("the doubt is told still")
 	}
-	if page := c.get("/runs/" + run.ID).text; !strings.Contains(page, "The only matter went in.") {
-		t.Errorf("the page of the run tells of it still:\n%s", page)
+	named, err := w.book.Run(ctx, run.ID)
+	w.must(err)
+	for _, said := range []string{run.ID, named.Name} {
+		if page := c.get("/runs/" + said).text; !strings.Contains(page, "The only matter went in.") || !strings.Contains(page, named.Name) {
+			t.Errorf("the page of the run %s tells of it still:\n%s", said, page)
+		}
 	}
 }
 

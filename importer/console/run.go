@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/google/uuid"
-
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 )
@@ -23,13 +21,14 @@ type runView struct {
 	Next    nextView // what can be done with the run
 }
 
-// runOf finds the run that a request names by its whole id.
+// runOf finds the run that a request names by its whole id or its name.
 func (s *Server) runOf(v *visit) (ledger.Run, error) {
-	id, err := uuid.Parse(v.r.PathValue("run"))
-	if err != nil {
-		return ledger.Run{}, ledger.ErrNotFound
+	said := v.r.PathValue("run")
+	run, err := s.Ledger.Run(v.ctx(), said)
+	if err == nil && said != run.ID && said != run.Name {
+		return ledger.Run{}, ledger.ErrNotFound // the beginning of an id, which may be that of another run tomorrow
 	}
-	return s.Ledger.Run(v.ctx(), id.String())
+	return run, err
 }
 
 func (s *Server) run(v *visit) error {

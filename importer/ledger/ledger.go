@@ -56,7 +56,9 @@ const (
 
 // Run is one execution of one job.
 type Run struct {
-	ID          string          `json:"id"` // UUID version 7
+	ID string `json:"id"` // UUID version 7
+	// Name is short for the id: the job and a number that no other run of the ledger has, "matters-12". The ledger gives it.
+	Name        string          `json:"name"`
 	Job         string          `json:"job"`
 	Kind        Kind            `json:"kind"`
 	Operation   string          `json:"operation"`

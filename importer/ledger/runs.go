@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -70,16 +71,18 @@ func runValues(r Run) ([]any, error) {
 	}, nil
 }
 
-const selectRuns = `select id, job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards, pruned_at from runs `
+const selectRuns = `select number, id, job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards, pruned_at from runs `
 
 func scanRun(rows *sql.Rows) (r Run, err error) {
 	var sources, counts, export, guards []byte
 	var started, ended, pruned *int64
-	err = rows.Scan(&r.ID, &r.Job, &r.Kind, &r.Operation, &r.Scope, &r.Phase, &r.Stop, &r.StopCode, &r.Fingerprint,
+	var number int64
+	err = rows.Scan(&number, &r.ID, &r.Job, &r.Kind, &r.Operation, &r.Scope, &r.Phase, &r.Stop, &r.StopCode, &r.Fingerprint,
 		&sources, &counts, (*[]byte)(&r.Notes), &started, &ended, &export, &guards, &pruned)
 	if err != nil {
 		return r, err
 	}
+	r.Name = fmt.Sprintf("%s-%d", r.Job, number)
 	r.Started, r.Ended, r.Pruned = timeOf(started), timeOf(ended), timeOf(pruned)
 	return r, errors.Join(json.Unmarshal(sources, &r.Sources), json.Unmarshal(counts, &r.Counts), r.readExport(export, guards))
 }
@@ -106,12 +109,12 @@ func collect[T any](rows *sql.Rows, scan func(*sql.Rows) (T, error)) ([]T, error
 	return list, rows.Err()
 }
 
-// Run returns the run whose id begins with prefix. The error is ErrNotFound when there is none, and names the runs when
-// there are several.
+// Run returns the run of that name, or of that number, or whose id begins with prefix. The error is ErrNotFound when there is
+// none, and names the runs when there are several.
 func (l *Ledger) Run(ctx context.Context, prefix string) (Run, error) {
 	prefix = strings.ToLower(strings.TrimSpace(prefix))
 	if prefix == "" {
-		return Run{}, fmt.Errorf("find a run: its id is missing")
+		return Run{}, fmt.Errorf("find a run: its name or id is missing")
 	}
 	// Ids are hexadecimal digits and dashes, all of which come before "g".
 	list, err := l.runs(ctx, `where id >= $1 and id < $2 order by id limit 5`, plain(prefix), plain(prefix)+"g")
@@ -119,13 +122,30 @@ func (l *Ledger) Run(ctx context.Context, prefix string) (Run, error) {
 	case err != nil:
 		return Run{}, l.wrap("find run "+prefix, err)
 	case len(list) == 0:
-		return Run{}, noRun(prefix)
+		return l.named(ctx, prefix)
 	case len(list) > 1 && list[0].ID != prefix:
 		ids := make([]string, len(list))
 		for n, run := range list {
 			ids[n] = run.ID
 		}
 		return Run{}, fmt.Errorf("run %s: several runs begin like this, give more of the id: %s", prefix, strings.Join(ids, ", "))
+	}
+	return list[0], nil
+}
+
+// named finds a run by its name, or by the number in it, which no id begins with: ids begin with a zero until the year 2527.
+func (l *Ledger) named(ctx context.Context, name string) (Run, error) {
+	at := strings.LastIndexByte(name, '-')
+	number, err := strconv.ParseUint(name[at+1:], 10, 63)
+	if err != nil || name[at+1] == '0' {
+		return Run{}, noRun(name)
+	}
+	list, err := l.runs(ctx, `where number = $1`, int64(number))
+	if err != nil {
+		return Run{}, l.wrap("find run "+name, err)
+	}
+	if len(list) == 0 || at >= 0 && name[:at] != strings.ToLower(list[0].Job) {
+		return Run{}, noRun(name)
 	}
 	return list[0], nil
 }

@@ -27,6 +27,7 @@ func init() {
 		}
 		must(t, l.Begin(t.Context(), run))
 		begin(t, l, "2")
+		run.Name = "matters-1"
 		for _, f := range []RunFilter{{Exports: true}, {Job: "matters", Exports: true, Limit: 1}} {
 			runs, err := l.Runs(t.Context(), f)
 			must(t, err)

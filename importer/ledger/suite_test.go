@@ -132,6 +132,7 @@ func init() {
 		must(t, l.Begin(t.Context(), run))
 		got, err := l.Run(t.Context(), run.ID)
 		must(t, err)
+		run.Name = "matters-1"
 		same(t, got, run)
 		run.Phase, run.Stop, run.StopCode, run.Ended = Stopped, "it was\x00 stopped", "input", noon.Add(time.Minute)
 		run.Sources = []Source{{File: "a.xlsx", Sheet: "Müller", SHA256: "ff", Header: []string{"A", ""}}}
@@ -158,6 +159,23 @@ func init() {
 		for _, prefix := range []string{"02", "0195-aac"} {
 			if _, err := l.Run(t.Context(), prefix); !errors.Is(err, ErrNotFound) {
 				t.Errorf("%s: %v", prefix, err)
+			}
+		}
+	}
+	suite["a run is found by its name and by its number, which no other run has"] = func(t *testing.T, l *Ledger) {
+		for _, id := range []string{"0195-aa", "0195-ab", "0195-ac"} {
+			must(t, l.Begin(t.Context(), Run{ID: id, Job: "Case-2", Kind: Push, Phase: Reading, Scope: id, Started: noon}))
+		}
+		must(t, l.RemoveRun(t.Context(), "0195-ac"))
+		must(t, l.Begin(t.Context(), Run{ID: "0195-ad", Job: "marks", Kind: Plan, Phase: Reading, Scope: "m", Started: noon}))
+		for said, want := range map[string]string{"Case-2-1": "0195-aa", "case-2-2": "0195-ab", "2": "0195-ab", " MARKS-4 ": "0195-ad"} {
+			got, err := l.Run(t.Context(), said)
+			must(t, err)
+			same(t, got.ID, want)
+		}
+		for _, said := range []string{"3", "Case-2-3", "marks-1", "case-2-", "-1", "-", "Case-2"} {
+			if got, err := l.Run(t.Context(), said); !errors.Is(err, ErrNotFound) {
+				t.Errorf("%s is %s (%v)", said, got.Name, err)
 			}
 		}
 	}

@@ -159,7 +159,7 @@ func next(cause Cause, e Ended) []string {
 		say("%s", afterStop(s.Run))
 	}
 	if s.Count(report.InDoubt).Records > 0 {
-		say("Settle what is in doubt: docketsync resolve %s", s.Run.ID)
+		say("Settle what is in doubt: docketsync resolve %s", s.Run.Name)
 	}
 	if s.Count(report.Rejected).Records > 0 {
 		say("Correct the rows in rejects.xlsx, and send just those again: docketsync run %s --file rejects.xlsx", e.Job)

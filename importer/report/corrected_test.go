@@ -148,7 +148,7 @@ func TestLastRunsOfTheJob(t *testing.T) {
 	planned := night.next("0198a1b2-c3d4-7e5f-8a9b-0c1d2e3f0004", 25, func(r *ledger.Run) { r.Kind = ledger.Plan })
 	planned.end()
 	of := func(b *book, records map[report.Outcome]int) report.PastRun {
-		return report.PastRun{ID: b.run.ID, Started: b.run.Started, Records: records}
+		return report.PastRun{ID: b.run.ID, Name: b.summary().Run.Name, Started: b.run.Started, Records: records}
 	}
 	want := []report.PastRun{
 		of(night, map[report.Outcome]int{report.Created: 1, report.Rejected: 5}),

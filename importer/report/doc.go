@@ -56,7 +56,7 @@
 //	{…}
 //	]}
 //
-// summary has the members run (as the ledger keeps it), verdict, adds_up, discrepancies, partial, rows {read, in_records,
+// summary has the members run (as the ledger keeps it, with its id and its short name), verdict, adds_up, discrepancies, partial, rows {read, in_records,
 // skipped: [{reason, rows}]}, records {total, by_outcome: [{outcome, records, rows}]}, causes and notes [{outcome, by, code,
 // field, column, value, message, hint, rows, records, example: {file, sheet, row, cell, value, key}}], records_listed (of a
 // check), unchanged_unlisted (how many unchanged records are not among records), requests {total, repeated, first, last,

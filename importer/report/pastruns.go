@@ -12,6 +12,7 @@ import (
 // PastRun is a run of the job in a line: when it was, and how many of its records ended how.
 type PastRun struct {
 	ID       string          `json:"id"`
+	Name     string          `json:"name"`
 	Started  time.Time       `json:"started"`
 	StopCode string          `json:"stop_code,omitempty"`
 	Records  map[Outcome]int `json:"records"`
@@ -38,7 +39,7 @@ func lastRuns(ctx context.Context, led *ledger.Ledger, run ledger.Run) ([]PastRu
 		if err != nil {
 			return nil, fmt.Errorf("count the records of run %s: %w", r.ID, err)
 		}
-		p := PastRun{ID: r.ID, Started: r.Started.UTC(), StopCode: r.StopCode, Records: map[Outcome]int{}}
+		p := PastRun{ID: r.ID, Name: r.Name, Started: r.Started.UTC(), StopCode: r.StopCode, Records: map[Outcome]int{}}
 		for _, c := range tally {
 			p.Records[OutcomeOf(ledger.Record{State: c.State, Action: c.Action})] += c.N
 		}
