@@ -10,6 +10,7 @@ type keyForm struct {
 	Columns words   `yaml:"columns" jsonschema_description:"The columns that make up the key."`
 	Join    *string `yaml:"join" jsonschema_description:"What stands between them; a vertical bar unless said otherwise."`
 	Expr    word    `yaml:"expr" jsonschema_description:"An expression that gives the key."`
+	Format  word    `yaml:"number_format" jsonschema_description:"ignore takes the digits of a number cell alone, without the signs that its number format adds."`
 	Rounded word    `yaml:"rounded" jsonschema_description:"keep takes keys that look like numbers a spreadsheet has rounded, such as 7.9E+07."`
 }
 
@@ -43,6 +44,7 @@ func (c *compiler) readKey(m *Mapping) {
 	if form.Join != nil {
 		m.key.join = *form.Join
 	}
+	m.key.digitsAlone = c.formatPolicy(form.Format)
 	m.key.keepRounded = c.roundedPolicy(form.Rounded)
 	switch {
 	case form.Expr.given() && !form.Column.given() && form.Columns == nil:

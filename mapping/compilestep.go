@@ -54,6 +54,14 @@ func (c *compiler) roundedPolicy(w word) bool {
 	return w.given()
 }
 
+// formatPolicy tells if number_format: says to ignore.
+func (c *compiler) formatPolicy(w word) bool {
+	if w.given() && w.text != "ignore" {
+		c.fault(w.node, fmt.Sprintf("%q says nothing about number formats", w.text), "write ignore, or leave it out to have what the sheet shows")
+	}
+	return w.given()
+}
+
 // emptyFits reports an empty: that the target cannot take.
 func (c *compiler) emptyFits(f *field, n *document.Node) {
 	t := f.target
@@ -119,6 +127,8 @@ func (c *compiler) limits(f *field, n *document.Node, form *fieldForm) {
 		c.fault(member(n, "truncate"), fmt.Sprintf("nothing says how long %s may be", f.path), "add max:")
 	}
 	f.pattern = c.pattern(form.Pattern)
+	f.digitsAlone = c.formatPolicy(form.Format)
+	c.only(f, form.Format.node, "number_format", shownTypes...)
 	if f.keepRounded = c.roundedPolicy(form.Rounded); f.keepRounded && !f.canBeRounded() {
 		c.fault(form.Rounded.node, fmt.Sprintf("rounded has no meaning for %s, where such a value is passed on or rejected for what it is", f.path), "remove it")
 	}

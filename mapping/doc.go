@@ -75,6 +75,7 @@
 //	max: 100                                the most characters; longer texts are rejected, or cut with truncate: true
 //	pattern: '\d{4}-\d+'                    a regular expression for the whole text
 //	trim: false                             keeps white space around the text, which is dropped otherwise
+//	number_format: ignore                   takes the digits of a number cell alone (below)
 //	rounded: keep                           takes values that look like numbers a spreadsheet has rounded (below)
 //	split: ";"                              a list: what stands between its parts in one cell
 //
@@ -86,6 +87,10 @@
 // Text is passed on as it is: leading zeros, long numbers and trailing zeros stay. A date cell of a workbook is rejected
 // where text is wanted, because spreadsheets make dates of references such as 3-4; with date_as: DD/MM/YYYY it is written
 // so. A cell with an error (#N/A) is rejected wherever it is used.
+//
+// A workbook may store 42 and show TM-0042, by the number format "TM-"0000. Texts, keys and lookups take what the sheet shows, numbers
+// and dates the number; filters see the number. What cannot be told exactly, such as $1,234.50 or 1 234,50 $, is
+// rejected where text is wanted. number_format: ignore takes the digits alone, in a field or the key.
 //
 // Spreadsheets keep 15 digits of a number, and write a long one into a text file as 7.9E+07, which is then all there is of it. Such
 // a text, and a number cell of 16 digits or more, is rejected where things are found by it: in the key, in the numbers of cases,
@@ -323,6 +328,7 @@
 //
 //	required_empty key_empty             nothing there
 //	cell_error text_invalid              the cell holds an error, or bytes that are no text
+//	number_formatted                     a sheet shows the number with other signs, which cannot be told exactly
 //	number_rounded                       a spreadsheet has cut off digits: 7.9E+07
 //	text_too_long pattern_mismatch url_invalid guid_invalid number_invalid boolean_unknown json_invalid
 //	date_unreadable date_impossible date_ambiguous time_without_zone time_unclear date_in_text

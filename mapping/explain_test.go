@@ -10,7 +10,7 @@ func TestExplainShowsWhereEachValueComesFrom(t *testing.T) {
 	t.Parallel()
 	m := bind(t, markWith("application_date: Filed\nnotes: {columns: [A, B, A]}\nstatus: {expr: 'upper(row[\"A\"])'}\ndo_not_create_file: {value: true}\n"+
 		"good_and_services: {split: {column: C}, item: {language_id: {value: "+idOne+"}, search_class_id: {lookup: classes}}}", goodsLookups), "Ref, Filed, A, B, C")
-	data, err := json.Marshal(m.Explain([]Row{{Number: 7, Cells: []Cell{{Text, "R1", ""}, {Date, "2024-02-30", ""}, {Text, "a", ""}, {}, {Text, "9: x", ""}}}}))
+	data, err := json.Marshal(m.Explain([]Row{{Number: 7, Cells: []Cell{{Kind: Text, Text: "R1"}, {Kind: Date, Text: "2024-02-30"}, {Kind: Text, Text: "a"}, {}, {Kind: Text, Text: "9: x"}}}}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -131,19 +131,19 @@ func TestCellsOfAWorkbook(t *testing.T) {
 		cell        Cell
 		want        string
 	}{
-		{"number in a text field keeps its digits", "name: A", Cell{Number, "12345678901234567890.10", ""}, `"name":"12345678901234567890.10"`},
-		{"bool in a text field", "name: A", Cell{Bool, "TRUE", ""}, `"name":"TRUE"`},
-		{"bool", "active: A", Cell{Bool, "FALSE", ""}, `"active":false`},
-		{"number as bool", "active: A", Cell{Number, "1", ""}, `"active":true`},
-		{"clock in a text field", "name: A", Cell{Clock, "13:30:00", ""}, `"name":"13:30:00"`},
-		{"date in a text field", "name: A", Cell{Date, "2024-03-04", ""}, "name: date_in_text"},
-		{"date in a text field, asked for", "name: {column: A, date_as: D.M.YYYY}", Cell{Date, "2024-03-04", ""}, `"name":"4.3.2024"`},
-		{"date among joined columns", "name: {columns: [Name, A]}", Cell{Date, "2024-03-04", ""}, "name: date_in_text"},
-		{"date where a GUID is wanted", "user_id: A", Cell{Date, "2024-03-04", ""}, "user_id: date_in_text"},
-		{"date in an expression is its day", `name: {expr: 'row["A"]'}`, Cell{Date, "2024-03-04", ""}, `"name":"2024-03-04"`},
-		{"error", "name: A", Cell{Error, "#N/A", ""}, "name: cell_error"},
-		{"error in an expression", `name: {expr: 'row["A"] ?? ""'}`, Cell{Error, "#REF!", ""}, "name: cell_error"},
-		{"error in a list", "other_supervisors: A", Cell{Error, "#REF!", ""}, "other_supervisors: cell_error"},
+		{"number in a text field keeps its digits", "name: A", Cell{Kind: Number, Text: "12345678901234567890.10"}, `"name":"12345678901234567890.10"`},
+		{"bool in a text field", "name: A", Cell{Kind: Bool, Text: "TRUE"}, `"name":"TRUE"`},
+		{"bool", "active: A", Cell{Kind: Bool, Text: "FALSE"}, `"active":false`},
+		{"number as bool", "active: A", Cell{Kind: Number, Text: "1"}, `"active":true`},
+		{"clock in a text field", "name: A", Cell{Kind: Clock, Text: "13:30:00"}, `"name":"13:30:00"`},
+		{"date in a text field", "name: A", Cell{Kind: Date, Text: "2024-03-04"}, "name: date_in_text"},
+		{"date in a text field, asked for", "name: {column: A, date_as: D.M.YYYY}", Cell{Kind: Date, Text: "2024-03-04"}, `"name":"4.3.2024"`},
+		{"date among joined columns", "name: {columns: [Name, A]}", Cell{Kind: Date, Text: "2024-03-04"}, "name: date_in_text"},
+		{"date where a GUID is wanted", "user_id: A", Cell{Kind: Date, Text: "2024-03-04"}, "user_id: date_in_text"},
+		{"date in an expression is its day", `name: {expr: 'row["A"]'}`, Cell{Kind: Date, Text: "2024-03-04"}, `"name":"2024-03-04"`},
+		{"error", "name: A", Cell{Kind: Error, Text: "#N/A"}, "name: cell_error"},
+		{"error in an expression", `name: {expr: 'row["A"] ?? ""'}`, Cell{Kind: Error, Text: "#REF!"}, "name: cell_error"},
+		{"error in a list", "other_supervisors: A", Cell{Kind: Error, Text: "#REF!"}, "other_supervisors: cell_error"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -160,20 +160,20 @@ func TestDateCellsAreDatesWithoutPatterns(t *testing.T) {
 	t.Parallel()
 	m := bind(t, markWith("application_date: A", "dates: [MM/DD/YYYY]", "checks: off"), "Ref, A")
 	for cell, want := range map[Cell]string{
-		{Date, "2024-03-01", ""}:          `"application_date":"2024-03-01T00:00:00Z"`,
-		{Date, "2024-03-01T00:00:00", ""}: `"application_date":"2024-03-01T00:00:00Z"`,
-		{Text, "03/01/2024", ""}:          `"application_date":"2024-03-01T00:00:00Z"`,
+		{Kind: Date, Text: "2024-03-01"}:          `"application_date":"2024-03-01T00:00:00Z"`,
+		{Kind: Date, Text: "2024-03-01T00:00:00"}: `"application_date":"2024-03-01T00:00:00Z"`,
+		{Kind: Text, Text: "03/01/2024"}:          `"application_date":"2024-03-01T00:00:00Z"`,
 	} {
-		contains(t, payload(t, m, Row{Number: 2, Cells: []Cell{{Text, "1", ""}, cell}}), want)
+		contains(t, payload(t, m, Row{Number: 2, Cells: []Cell{{Kind: Text, Text: "1"}, cell}}), want)
 	}
-	same(t, codes(m, Row{Number: 2, Cells: []Cell{{Text, "1", ""}, {Number, "45352", ""}}}), []string{"application_date: date_unreadable"})
-	same(t, codes(m, Row{Number: 2, Cells: []Cell{{Text, "1", ""}, {Date, "2024-03-01T10:00:00", ""}}}), []string{"application_date: time_without_zone"})
+	same(t, codes(m, Row{Number: 2, Cells: []Cell{{Kind: Text, Text: "1"}, {Kind: Number, Text: "45352"}}}), []string{"application_date: date_unreadable"})
+	same(t, codes(m, Row{Number: 2, Cells: []Cell{{Kind: Text, Text: "1"}, {Kind: Date, Text: "2024-03-01T10:00:00"}}}), []string{"application_date: time_without_zone"})
 }
 
 func TestDoubtOfTheSourceBecomesANote(t *testing.T) {
 	t.Parallel()
 	m := bind(t, caseWith("name: {columns: [A, A]}"), "Ref, A")
-	record, reasons := m.Map([]Row{{Number: 9, Cells: []Cell{{Text, "R", ""}, {Number, "1.5", "trailing zeros may be lost"}}}})
+	record, reasons := m.Map([]Row{{Number: 9, Cells: []Cell{{Kind: Text, Text: "R"}, {Kind: Number, Text: "1.5", Note: "trailing zeros may be lost"}}}})
 	same(t, reasons, []Reason(nil))
 	same(t, record.Notes, []Reason{{Code: "source_doubt", Field: "name", Column: "A", Cell: "B9", Row: 9, Value: "1.5", Message: "trailing zeros may be lost"}})
 }
@@ -230,25 +230,25 @@ func TestNumbersOfTheService(t *testing.T) {
 		cell    Cell
 		want    string
 	}{
-		{"whole", Options{}, Cell{Text, "123", ""}, `"number":123}`},
-		{"long", Options{}, Cell{Text, "123456789012345678901234567890", ""}, `"number":123456789012345678901234567890}`},
-		{"decimals keep their zeros", Options{}, Cell{Text, "12.50", ""}, `"number":12.50}`},
-		{"zero", Options{}, Cell{Number, "0", ""}, `"number":0}`},
-		{"leading zeros", Options{}, Cell{Text, "00123", ""}, "files.number: number_invalid"},
-		{"reference", Options{}, Cell{Text, "TM-7/2024", ""}, "files.number: number_invalid"},
-		{"exponent", Options{}, Cell{Text, "1E5", ""}, "files.number: number_invalid"},
-		{"thousands", Options{}, Cell{Text, "1,234", ""}, "files.number: number_invalid"},
-		{"no digit after the point", Options{}, Cell{Text, "1.", ""}, "files.number: number_invalid"},
-		{"plus", Options{}, Cell{Text, "+1", ""}, "files.number: number_invalid"},
-		{"hexadecimal", Options{}, Cell{Text, "0x1F", ""}, "files.number: number_invalid"},
-		{"digits of another script", Options{}, Cell{Text, "١٢", ""}, "files.number: number_invalid"},
-		{"reference as text", Options{FolderNumberAsText: true}, Cell{Text, "TM-7/2024", ""}, `"number":"TM-7/2024"}`},
-		{"leading zeros as text", Options{FolderNumberAsText: true}, Cell{Text, "00123", ""}, `"number":"00123"}`},
+		{"whole", Options{}, Cell{Kind: Text, Text: "123"}, `"number":123}`},
+		{"long", Options{}, Cell{Kind: Text, Text: "123456789012345678901234567890"}, `"number":123456789012345678901234567890}`},
+		{"decimals keep their zeros", Options{}, Cell{Kind: Text, Text: "12.50"}, `"number":12.50}`},
+		{"zero", Options{}, Cell{Kind: Number, Text: "0"}, `"number":0}`},
+		{"leading zeros", Options{}, Cell{Kind: Text, Text: "00123"}, "files.number: number_invalid"},
+		{"reference", Options{}, Cell{Kind: Text, Text: "TM-7/2024"}, "files.number: number_invalid"},
+		{"exponent", Options{}, Cell{Kind: Text, Text: "1E5"}, "files.number: number_invalid"},
+		{"thousands", Options{}, Cell{Kind: Text, Text: "1,234"}, "files.number: number_invalid"},
+		{"no digit after the point", Options{}, Cell{Kind: Text, Text: "1."}, "files.number: number_invalid"},
+		{"plus", Options{}, Cell{Kind: Text, Text: "+1"}, "files.number: number_invalid"},
+		{"hexadecimal", Options{}, Cell{Kind: Text, Text: "0x1F"}, "files.number: number_invalid"},
+		{"digits of another script", Options{}, Cell{Kind: Text, Text: "١٢"}, "files.number: number_invalid"},
+		{"reference as text", Options{FolderNumberAsText: true}, Cell{Kind: Text, Text: "TM-7/2024"}, `"number":"TM-7/2024"}`},
+		{"leading zeros as text", Options{FolderNumberAsText: true}, Cell{Kind: Text, Text: "00123"}, `"number":"00123"}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			m := bind(t, folder, "F, N", c.options)
-			record, reasons := m.Map([]Row{{Number: 2, Cells: []Cell{{Text, "Fo", ""}, c.cell}}})
+			record, reasons := m.Map([]Row{{Number: 2, Cells: []Cell{{Kind: Text, Text: "Fo"}, c.cell}}})
 			contains(t, string(record.Payload)+strings.Join(codesOf(reasons), " "), c.want)
 		})
 	}

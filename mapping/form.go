@@ -59,6 +59,7 @@ type fieldForm struct {
 	Pattern  word           `yaml:"pattern" jsonschema_description:"A regular expression that the whole text must match."`
 	Trim     *bool          `yaml:"trim" jsonschema_description:"false keeps white space around the text."`
 	Rounded  word           `yaml:"rounded" jsonschema_description:"keep takes values that look like numbers a spreadsheet has rounded, such as 7.9E+07."`
+	Format   word           `yaml:"number_format" jsonschema_description:"ignore takes the digits of a number cell alone, without the signs that its number format adds."`
 	Dates    words          `yaml:"dates" jsonschema_description:"How this field's dates are written, or proven."`
 	Pivot    *int           `yaml:"pivot" jsonschema_description:"The pivot of this field's two-digit years."`
 	Zone     word           `yaml:"zone" jsonschema_description:"The time zone of this field's times."`

@@ -82,6 +82,7 @@ type field struct {
 	keepTrim bool // white space around the text is kept
 	// keepRounded takes values that look like numbers a spreadsheet has rounded.
 	keepRounded bool
+	digitsAlone bool // of number cells, without what their number format adds
 	dates       dateReader
 	dateAs      *DatePattern
 	numbers     *numberConvention // nil when none is stated

@@ -18,6 +18,7 @@ const (
 	codeGUID            = "guid_invalid"      // no GUID
 	codeNumber          = "number_invalid"    // no number that can be passed on digit by digit
 	codeRounded         = "number_rounded"    // a number of which a spreadsheet has cut off digits
+	codeShown           = "number_formatted"  // a number that its sheet shows with other signs, which cannot be told exactly
 	codeBoolean         = "boolean_unknown"   // neither a word for yes nor one for no
 	codeJSON            = "json_invalid"      // no JSON
 	codeDateUnreadable  = "date_unreadable"   // in none of the declared patterns

@@ -26,6 +26,22 @@ type Cell struct {
 	Kind Kind
 	Text string
 	Note string
+	// Shown is what the sheet shows of a number besides its digits, nil for nothing: a field of text takes that.
+	Shown *Shown
+}
+
+// Shown is a number as its sheet shows it: TM-0042 of 42.
+type Shown struct {
+	Text   string `json:"shown,omitempty"`  // "" where that cannot be told exactly
+	Format string `json:"format,omitempty"` // the number format; "" where the source gives the text alone
+}
+
+// Seen is the text that the sheet shows, as far as that is known.
+func (c Cell) Seen() string {
+	if c.Shown != nil && c.Shown.Text != "" {
+		return c.Shown.Text
+	}
+	return c.Text
 }
 
 // Fault is why the source does not vouch for a row, or for one of its cells: a row of another width than its header, a number
@@ -89,8 +105,8 @@ func CellName(column, row int) string { return ColumnLetter(column) + strconv.It
 var kindLetters = [...]string{Number: "n", Date: "d", Clock: "t", Bool: "b", Error: "e"}
 
 // MarshalJSON writes an empty cell as null, text as a string, and anything else as an object of one member whose name
-// is the kind's letter: {"n":"12.50"}, {"d":"2024-03-01"}, {"t":"13:30:00"}, {"b":"TRUE"}, {"e":"#N/A"}. Notes are
-// not kept.
+// is the kind's letter: {"n":"12.50"}, {"d":"2024-03-01"}, {"t":"13:30:00"}, {"b":"TRUE"}, {"e":"#N/A"}. What the sheet shows
+// of a number stands beside it: {"n":"0042","shown":"TM-0042","format":"\"TM-\"0000"}. Notes are not kept.
 func (c Cell) MarshalJSON() ([]byte, error) {
 	switch c.Kind {
 	case Empty:
@@ -98,7 +114,16 @@ func (c Cell) MarshalJSON() ([]byte, error) {
 	case Text:
 		return json.Marshal(c.Text)
 	}
-	return json.Marshal(map[string]string{kindLetters[c.Kind]: c.Text})
+	return json.Marshal(c.members())
+}
+
+// members are those of a cell that is no text.
+func (c Cell) members() map[string]string {
+	members := map[string]string{kindLetters[c.Kind]: c.Text}
+	if c.Shown != nil {
+		members["shown"], members["format"] = c.Shown.Text, c.Shown.Format
+	}
+	return members
 }
 
 // AppendCells appends the JSON list of cells, each as MarshalJSON writes it. It is what json.Marshal of the list gives,
@@ -116,7 +141,12 @@ func AppendCells(dst []byte, cells []Cell) []byte {
 			dst = appendString(dst, c.Text)
 		default:
 			dst = append(append(append(dst, `{"`...), kindLetters[c.Kind]...), `":`...)
-			dst = append(appendString(dst, c.Text), '}')
+			dst = appendString(dst, c.Text)
+			if c.Shown != nil {
+				dst = appendString(append(dst, `,"shown":`...), c.Shown.Text)
+				dst = appendString(append(dst, `,"format":`...), c.Shown.Format)
+			}
+			dst = append(dst, '}')
 		}
 	}
 	return append(dst, ']')
@@ -136,9 +166,14 @@ func (c *Cell) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &member); err != nil {
 		return err
 	}
+	if format, ok := member["format"]; ok {
+		c.Shown = &Shown{Text: member["shown"], Format: format}
+		delete(member, "shown")
+		delete(member, "format")
+	}
 	for kind, letter := range kindLetters {
 		if text, ok := member[letter]; ok && letter != "" && len(member) == 1 {
-			*c = Cell{Kind: Kind(kind), Text: text}
+			c.Kind, c.Text = Kind(kind), text
 			return nil
 		}
 	}

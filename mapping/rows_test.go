@@ -90,7 +90,7 @@ func TestKeys(t *testing.T) {
 		})
 	}
 	m := bind(t, caseWith("name: Name"), "Ref, Name")
-	_, _, reasons := m.Key(Row{Number: 3, Cells: []Cell{{Date, "2024-04-03", ""}, {Text, "N", ""}}})
+	_, _, reasons := m.Key(Row{Number: 3, Cells: []Cell{{Kind: Date, Text: "2024-04-03"}, {Kind: Text, Text: "N"}}})
 	same(t, codesOf(reasons), []string{"key: date_in_text"})
 }
 

@@ -23,6 +23,7 @@ func Schema() ([]byte, error) {
 	set("empty", enum(emptyWordList()))
 	key := reflectForm(keyForm{})
 	describe(key, "rounded", enum([]any{"keep"}))
+	describe(key, "number_format", enum([]any{"ignore"}))
 	set("key", anyOf(ref("scalars"), key))
 	set("lookups", blockOf(anyOf(ref("scalar"), lookupSchema())))
 	set("dates_turned", enum(turnedWords))
@@ -37,6 +38,7 @@ func Schema() ([]byte, error) {
 	describe(field, "dates_turned", enum(turnedWords))
 	describe(field, "unknown", enum(sortedKeys(unknownWords)))
 	describe(field, "rounded", enum([]any{"keep"}))
+	describe(field, "number_format", enum([]any{"ignore"}))
 	describe(field, "part", enum([]any{"class", "text"}))
 	describe(field, "type", enum(sortedKeys(componentTypes)))
 	root.Definitions = jsonschema.Definitions{

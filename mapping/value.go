@@ -218,6 +218,9 @@ func (m *Mapper) joined(f *boundField) (found, bool) {
 // cell reads a cell for a field.
 func (m *Mapper) cell(f *boundField, column int) (found, bool) {
 	cell := m.row.Cell(column)
+	if f.takesShown() && cell.Shown != nil {
+		return m.shown(f, column, cell)
+	}
 	if cell.Note != "" {
 		m.doubt(f, column, cell.Text, &problem{codeSource, cell.Note, ""})
 	}
@@ -262,6 +265,10 @@ func (m *Mapper) run(f *boundField, p *program) (out any, column int, ok bool) {
 			m.fail(f, at, cell.Text, &problem{codeCellError, fmt.Sprintf("the cell holds the error %s", cell.Text),
 				"Correct the formula or the value in the spreadsheet."})
 			ok = false
+		}
+		if f.takesShown() && cell.Shown != nil {
+			seen, fine := m.shown(f, at, cell)
+			cell, ok = Cell{Kind: Text, Text: seen.text}, ok && fine
 		}
 		if cell.Note != "" {
 			m.doubt(f, at, cell.Text, &problem{codeSource, cell.Note, ""})

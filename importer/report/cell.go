@@ -19,10 +19,12 @@ const (
 )
 
 // cell is one value of a source's row as the ledger keeps it: null, a string, or an object of one member whose name is
-// the kind's letter and whose value is the text ({"n":"12.50"}, {"d":"2024-03-01"}).
+// the kind's letter and whose value is the text ({"n":"12.50"}, {"d":"2024-03-01"}), beside which stands what the sheet shows of a
+// number, and by which number format.
 type cell struct {
-	kind kind
-	text string
+	kind          kind
+	text          string
+	shown, format string
 }
 
 func (c *cell) UnmarshalJSON(data []byte) error {
@@ -38,10 +40,13 @@ func (c *cell) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &member); err != nil {
 		return fmt.Errorf("a stored cell: %w", err)
 	}
+	shown, format := member["shown"], member["format"]
+	delete(member, "shown")
+	delete(member, "format")
 	for letter, text := range member {
 		switch {
 		case len(member) == 1 && (letter == "n" || letter == "d" || letter == "t" || letter == "b" || letter == "e"):
-			*c = cell{kind(letter[0]), text}
+			*c = cell{kind(letter[0]), text, shown, format}
 			return nil
 		}
 	}

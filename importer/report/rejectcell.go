@@ -12,7 +12,8 @@ import (
 
 // cell makes the worksheet's cell for an original one. Its kind is kept: a date is a date, a text is a text (also one that
 // looks like a number or a formula), and a number is a number as long as a spreadsheet keeps all its digits. A day is shown as
-// the source shows the days of the column, where the source is a workbook that says so.
+// the source shows the days of the column, where the source is a workbook that says so, and a number whose format adds signs by
+// that format.
 func (r *rejectsWriter) cell(sheet *rejectsSheet, column int, c cell, days string, wrong bool) any {
 	if c.kind == kindError {
 		return excelize.Cell{StyleID: r.styles.id(style{wrong: wrong}), Formula: errorFormula(c.text)}
@@ -27,7 +28,10 @@ func (r *rejectsWriter) cell(sheet *rejectsSheet, column int, c cell, days strin
 	} else {
 		sheet.last[column] = int(f)
 	}
-	if f != formatDate {
+	switch {
+	case c.format != "" && f == formatInteger:
+		days = c.format
+	case f != formatDate:
 		days = "" // a time would not be seen, or be shown of a cell that has none
 	}
 	return excelize.Cell{StyleID: r.styles.id(style{format: f, days: days, wrong: wrong}), Value: value}
@@ -47,6 +51,12 @@ func worksheetValue(c cell) (any, format) {
 	case kindEmpty:
 		return nil, formatGeneral
 	case kindNumber:
+		if c.format == "" && c.shown != "" {
+			return c.shown, formatText
+		}
+		if number, ok := exactNumber(unpadded(c.text)); ok && c.format != "" {
+			return number, formatInteger
+		}
 		if number, ok := exactNumber(c.text); ok {
 			if strings.Contains(c.text, ".") || len(c.text) < 12 {
 				return number, formatGeneral
@@ -67,6 +77,15 @@ func worksheetValue(c cell) (any, format) {
 		}
 	}
 	return c.text, formatText
+}
+
+// unpadded is a number without the zeros that its number format adds.
+func unpadded(digits string) string {
+	whole, decimals, _ := strings.Cut(digits, ".")
+	if decimals = strings.TrimRight(decimals, "0"); decimals != "" {
+		decimals = "." + decimals
+	}
+	return or(strings.TrimLeft(whole, "0"), "0") + decimals
 }
 
 // errorFormula gives a cell the spreadsheet error it had. As a text it would be imported as if somebody had written it;
@@ -195,7 +214,7 @@ var formatCodes = map[format]string{formatDateTime: "yyyy-mm-dd hh:mm:ss", forma
 // style is how a cell looks.
 type style struct {
 	format      format
-	days        string // the number format of a day, "" for that of format
+	days        string // the number format of a day or of an integer, "" for that of format
 	wrong       bool   // a reason points at it
 	own         bool   // one of docketsync's own columns
 	bold, wrap  bool

@@ -57,7 +57,7 @@ func (b *book) read(path string, o source.Options) (header []string, rows [][]ma
 		}
 		cells := make([]mapping.Cell, 0, len(r.Cells))
 		for _, c := range r.Cells[min(own, len(r.Cells)):] {
-			cells = append(cells, mapping.Cell{Kind: c.Kind, Text: c.Text})
+			cells = append(cells, mapping.Cell{Kind: c.Kind, Text: c.Text, Shown: c.Shown})
 		}
 		rows = append(rows, cells)
 	}
@@ -79,6 +79,7 @@ func TestRejectsComeBackAsTheyWere(t *testing.T) {
 		"text", "00123", " padded ", "=1+1", "+49 89 1234", "-5", "@cell", "'quoted", "12", "1e5", "TRUE", "2024-03-01", "#N/A",
 		"line\nbreak", "carriage\r\nreturn", "tab\tin", "_x000D_ stays", "_x005F_", "_x005F_x0041_", "_x0041__x0042_", "_x00", "&amp; <b>", "\u2028", "\u00a0nbsp\u00a0", "\ufffd", "</t><f>1</f>", "Łódź 株式会社 🙂", "",
 		n("0"), n("-17"), n("0.5"), n("1323722"), n("123456789012345"), n("-0.000001"), n("99999999999"),
+		map[string]string{"n": "0042", "shown": "TM-0042", "format": `"TM-"0000`}, map[string]string{"n": "1234.50", "shown": "", "format": `"€"#,##0.00`},
 		d("2024-03-01"), d("1900-03-01"), d("9999-12-31"), d("2024-02-29"), d("2024-03-01T13:30:00"), d("2024-12-31T23:59:59"), d("2024-03-01T13:30:00.125"),
 		clock("13:30:00"), clock("00:00:00"), clock("23:59:59"), yes("TRUE"), yes("FALSE"), nil, "last",
 	}

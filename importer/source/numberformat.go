@@ -22,12 +22,13 @@ const (
 type formatSection struct {
 	class     formatClass
 	percent   bool
-	scaled    bool // a comma after the last digit divides by a thousand
-	inexact   bool // an exponent or a fraction: the digits shown are not the number's own
-	masked    bool // signs stand between the digits before the point: 000-00-0000
-	zeros     int  // how many digits before the point are always shown
-	decimals  int  // how many digits after the point are always shown
-	condition byte // 0, '<', '>', '=', 'l' for <=, 'g' for >=, 'n' for <>
+	scaled    bool   // a comma after the last digit divides by a thousand
+	inexact   bool   // an exponent or a fraction: the digits shown are not the number's own
+	masked    bool   // signs stand between the digits before the point: 000-00-0000
+	zeros     int    // how many digits before the point are always shown
+	decimals  int    // how many digits after the point are always shown
+	template  string // where signs are shown beside the digits: the signs, and placeholders for digits; see numberformat_shown.go
+	condition byte   // 0, '<', '>', '=', 'l' for <=, 'g' for >=, 'n' for <>
 	operand   float64
 }
 

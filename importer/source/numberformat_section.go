@@ -16,6 +16,8 @@ type sectionScan struct {
 	commas           int  // commas since the last digit
 	sign             bool // something that is no digit and no blank was shown since the last digit
 	shows            bool
+	template         []byte
+	signs            bool // the template has signs that are no blank, minus or bracket
 }
 
 // parseSection compiles one section of a format code.
@@ -34,7 +36,10 @@ func parseSection(code string) formatSection {
 func (s *sectionScan) step(code string) int {
 	if n := literalLength(code); n > 0 {
 		s.shows = s.shows || code[0] == '"' && n > 2 || code[0] == '\\'
-		s.sign = s.sign || (code[0] == '"' || code[0] == '\\') && !blankText(strings.Trim(code[:n], `"\`))
+		if text := strings.Trim(code[:n], `"\`); code[0] == '"' || code[0] == '\\' {
+			s.sign = s.sign || !blankText(text)
+			s.literal(text)
+		}
 		return n
 	}
 	if code[0] == '[' {
@@ -46,6 +51,7 @@ func (s *sectionScan) step(code string) int {
 	for _, word := range [...]string{"general", "am/pm", "a/p"} {
 		if len(code) >= len(word) && strings.EqualFold(code[:len(word)], word) {
 			s.clock = s.clock || word != "general"
+			s.template = append(s.template, shownDigit)
 			return len(word)
 		}
 	}
@@ -67,6 +73,7 @@ func (s *sectionScan) letter(code string) int {
 	case 'e':
 		if n < len(code) && (code[n] == '+' || code[n] == '-') {
 			s.section.inexact = true
+			s.template = append(s.template, shownVaguely)
 			return n + 1
 		}
 		s.day = true
@@ -100,6 +107,7 @@ func (s *sectionScan) minutesOrMonth(n int) {
 }
 
 func (s *sectionScan) placeholder(c byte) {
+	s.shown(c)
 	switch c {
 	case '0', '#', '?':
 		s.section.masked = s.section.masked || s.digits && s.sign && !s.afterDot
@@ -138,6 +146,7 @@ func (s *sectionScan) bracket(text string) {
 	case strings.HasPrefix(lower, "$-f400"):
 		s.clock, s.shows = true, true
 	case strings.HasPrefix(lower, "$"):
+		s.currency(text[1:])
 		s.shows = s.shows || len(lower) > 1 && lower[1] != '-'
 	case lower[0] == '<' || lower[0] == '>' || lower[0] == '=':
 		s.setCondition(lower)
@@ -181,6 +190,9 @@ func (s *sectionScan) result() formatSection {
 		r.class = formatHidden
 	default:
 		r.scaled = s.digits && s.commas > 0
+		if s.signs || r.masked {
+			r.template = string(s.template)
+		}
 	}
 	return r
 }

@@ -1,6 +1,11 @@
 package source
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"docketsync/mapping"
+)
 
 func TestFormatCodesAreTakenForWhatTheyShow(t *testing.T) {
 	t.Parallel()
@@ -146,7 +151,7 @@ func TestDigitsThatAFormatAlwaysShows(t *testing.T) {
 		{"0.0%", formatSection{zeros: 1, decimals: 1, percent: true}},
 		{"0.00E+00", formatSection{zeros: 3, decimals: 2, inexact: true}},
 		{"# ?/?", formatSection{inexact: true}},
-		{`"000"0`, formatSection{zeros: 1}},
+		{`"000"0`, formatSection{zeros: 1, template: "000\x00"}},
 	}
 	for _, test := range tests {
 		got := parseNumberFormat(test.code).section(1)
@@ -155,6 +160,62 @@ func TestDigitsThatAFormatAlwaysShows(t *testing.T) {
 		}
 		if got != test.want {
 			t.Errorf("format %q compiles to %+v, want %+v", test.code, got, test.want)
+		}
+	}
+}
+
+func TestWhatASheetShowsBesideTheDigits(t *testing.T) {
+	t.Parallel()
+	const nothing, unsure = "(digits)", "(unsure)"
+	for _, tt := range []struct{ code, raw, want string }{
+		{`"TM-"0000`, "42", "TM-0042"},
+		{`"TM-"0000`, "123456", "TM-123456"},
+		{`\T\M0000`, "42", "TM0042"},
+		{`0000"/2020"`, "42", "0042/2020"},
+		{`[$TM]0000`, "42", "TM0042"},
+		{`[$TM-409]0000`, "42", "TM0042"},
+		{`[$TM-]0000`, "42", unsure},
+		{`"ES "#`, "7", "ES 7"},
+		{`"ES "#`, "0", unsure},
+		{`"№"General`, "1323722", "№1323722"},
+		{`"TM-"@`, "42", "TM-42"},
+		{`00\-0000`, "123456", "12-3456"},
+		{`00\-0000`, "42", "00-0042"},
+		{`000\-00\-0000`, "1234567890", "1234-56-7890"},
+		{`##\-0000`, "42", unsure},
+		{`"TM-"0000`, "42.5", unsure},
+		{`"TM-"0000`, "-42", unsure},
+		{`"TM-"0000`, "1234567890123456", unsure},
+		{`"TM-"??00`, "42", unsure},
+		{`"€"#,##0`, "950", "€950"},
+		{`"€"#,##0`, "1950", unsure},
+		{`"€"#,##0.00`, "950", unsure},
+		{`0" days"`, "30", "30 days"},
+		{`"none";"none";"none"`, "5", "none"},
+		{`0.00"%"`, "5", unsure},
+		{"General", "42", nothing},
+		{"0000", "42", nothing},
+		{"#,##0.00", "42", nothing},
+		{"0%", "42", nothing},
+		{"0.00E+00", "42", nothing},
+		{`#\ ##0`, "1234", nothing},
+		{`#,##0_);(#,##0)`, "42", nothing},
+		{`_-* #,##0_-;\-* #,##0_-;_-* "-"_-;_-@_-`, "0", nothing},
+		{`[Red]0`, "42", nothing},
+		{`[$-409]0`, "42", nothing},
+	} {
+		c := cover{formats: []numberFormat{formatOf(164, map[int]string{164: tt.code})}}
+		cell, got := c.number([]byte(tt.raw), 0), nothing
+		if cell.Shown != nil {
+			if got = cell.Shown.Text; got == "" {
+				got = unsure
+			}
+			if cell.Shown.Format != tt.code {
+				t.Errorf("the format %q is told as %q", tt.code, cell.Shown.Format)
+			}
+		}
+		if got != tt.want || cell.Kind != mapping.Number || strings.TrimLeft(cell.Text, "-0") != strings.TrimLeft(tt.raw, "-0") {
+			t.Errorf("format %q shows %s as %s, want %s; the cell is %+v", tt.code, tt.raw, got, tt.want, cell)
 		}
 	}
 }

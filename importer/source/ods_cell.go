@@ -197,7 +197,13 @@ func (v odsValue) number(shown string) mapping.Cell {
 	if bare := n.settled(); ok && padded.point == bare.point && strings.TrimRight(padded.digits, "0") == strings.TrimRight(bare.digits, "0") {
 		format.zeros, format.decimals = len(whole), len(fraction)
 	}
-	return numberCell(n, format)
+	cell := numberCell(n, format)
+	if signs := strings.Trim(shown, " \u00a0-+()%.,'0123456789"); signs != "" && v.kind == "float" && strings.ContainsAny(shown, "0123456789") {
+		if _, exponent := parseNumeral(strings.Replace(shown, ",", ".", 1)); !exponent {
+			cell.Shown = &mapping.Shown{Text: shown}
+		}
+	}
+	return cell
 }
 
 // odsClock reads a duration as XML Schema writes it, "PT13H30M00S".

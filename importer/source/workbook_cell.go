@@ -220,7 +220,7 @@ func (c *cover) number(raw []byte, style int) mapping.Cell {
 			return c.dates.cell(value, section.class)
 		}
 	}
-	return numberCell(n, section)
+	return shownCell(numberCell(n, section), n, section, format.code)
 }
 
 // dated tells if a number in this format is a day, a time or both.

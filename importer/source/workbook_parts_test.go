@@ -163,6 +163,9 @@ func showCell(c mapping.Cell) string {
 	if c.Kind == mapping.Empty {
 		return ""
 	}
+	if seen := c.Seen(); seen != c.Text {
+		return string("-TNDCBE"[c.Kind]) + " " + c.Text + " shown " + seen
+	}
 	return string("-TNDCBE"[c.Kind]) + " " + c.Text
 }
 

@@ -44,7 +44,7 @@ var origins = []string{"column", "columns", "value", "expr", "part"}
 
 // optionRank is the order in which the options of a field are written.
 var optionRank = []string{"column", "columns", "join", "value", "expr", "part", "type", "split", "blanks", "values", "unknown", "default", "empty", "lookup", "required",
-	"max", "truncate", "pattern", "trim", "rounded", "dates", "pivot", "zone", "date_as", "numbers", "yes", "no"}
+	"max", "truncate", "pattern", "trim", "rounded", "number_format", "dates", "pivot", "zone", "date_as", "numbers", "yes", "no"}
 
 // Choose writes what a form says about the field of a path, as Fields names it.
 func (d *Draft) Choose(path string, c Choice) (*Draft, error) {

@@ -1,0 +1,23 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+)
+
+// shownTypes are the types that take a number cell as its sheet shows it; to all others a number is its digits.
+var shownTypes = []Type{TypeText, TypeURL, TypeGUID, TypeGUIDs}
+
+func (f *field) takesShown() bool {
+	return !f.digitsAlone && slices.Contains(shownTypes, f.target.Type)
+}
+
+// shown takes a number cell as its sheet shows it.
+func (m *Mapper) shown(f *boundField, column int, cell Cell) (found, bool) {
+	if cell.Shown.Text != "" {
+		return found{cell.Shown.Text, Text, column}, true
+	}
+	m.fail(f, column, cell.Text, &problem{codeShown, fmt.Sprintf("the cell holds the number %s, and its number format %s shows it with other signs", cell.Text, cell.Shown.Format),
+		"Format the column as text and enter what is meant; if the digits alone are, say number_format: ignore for the field."})
+	return found{column: column}, false
+}
