@@ -91,6 +91,10 @@ func (c *Client) UpdateTrademark(ctx context.Context, p UpdateTrademark) Result 
 // that have left are awaited. It may be called twice.
 func (c *Client) Drain() { c.drain() }
 
+// Pauses has a function told why all sending pauses when the service fails again and again, how the last request ended, and ""
+// when it goes on; nil ends that. The function must not send.
+func (c *Client) Pauses(paused func(why string)) { c.pacer.listen(paused) }
+
 // Close ends what the client still does in the background and closes its connections. Calls must have returned before;
 // Drain helps with that. It may be called twice.
 func (c *Client) Close() {

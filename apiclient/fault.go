@@ -3,6 +3,7 @@ package apiclient
 import (
 	"fmt"
 	"net/http"
+	"strings"
 )
 
 // fault is what is wrong after an exchange, nil when the payload was accepted.
@@ -10,16 +11,12 @@ func (c *Client) fault(r report, ruling Ruling) *Error {
 	if ruling.Verdict == Accepted {
 		return nil
 	}
-	answered := fmt.Sprintf("the service answered %d %s", r.Status, http.StatusText(r.Status))
-	said := answered
-	if r.message != "" {
-		said += ": " + shorten(r.message, reasonLimit)
-	}
+	answered, said := r.said()
 	switch {
 	case ruling.Verdict == Refused:
 		return &Error{Code: CodeRefused, Message: said}
 	case ruling.Verdict == InDoubt:
-		err := c.transientFault(r, answered, said)
+		err := r.transientFault()
 		err.Hint = "it may have been acted on: look in the service before it is sent again"
 		return err
 	case r.Status >= 300 && r.Status <= 399:
@@ -31,10 +28,20 @@ func (c *Client) fault(r report, ruling Ruling) *Error {
 	case r.Status == http.StatusUnauthorized, r.Status == http.StatusForbidden:
 		return &Error{Code: CodeSignIn, Message: said, Hint: "check subscription key, cookie and the user's permissions"}
 	}
-	return c.transientFault(r, answered, said)
+	return r.transientFault()
 }
 
-func (c *Client) transientFault(r report, answered, said string) *Error {
+// said is how the service answered, and the same with its words.
+func (r report) said() (answered, said string) {
+	answered = strings.TrimSpace(fmt.Sprintf("the service answered %d %s", r.Status, http.StatusText(r.Status)))
+	if r.message == "" {
+		return answered, answered
+	}
+	return answered, answered + ": " + shorten(r.message, reasonLimit)
+}
+
+func (r report) transientFault() *Error {
+	answered, said := r.said()
 	switch {
 	case r.trouble != nil:
 		fault := *r.trouble

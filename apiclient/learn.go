@@ -105,7 +105,7 @@ func (p *Pacer) breakerChanged(_ string, from, to gobreaker.State) {
 	switch to {
 	case gobreaker.StateOpen:
 		p.pause(time.Now(), p.tripPause)
-		p.log.Warn("the service fails: all sending pauses", zap.Duration("pause", p.tripPause), zap.Bool("again", from == gobreaker.StateHalfOpen))
+		p.log.Warn("the service fails: all sending pauses", zap.String("because", p.trouble), zap.Duration("pause", p.tripPause), zap.Bool("again", from == gobreaker.StateHalfOpen))
 		p.tripPause = min(2*p.tripPause, longTripPause)
 	case gobreaker.StateClosed:
 		p.tripPause = firstTripPause
@@ -118,7 +118,7 @@ func (p *Pacer) giveUp(now time.Time, s Signal) {
 	if s.Kind == Served || s.Kind == Neutral || p.bad.IsZero() || p.given != nil || now.Sub(p.bad) < p.options.GiveUp {
 		return
 	}
-	p.given = &Error{Code: CodeServiceDown, Message: fmt.Sprintf("the service has not done a single request in %v; the last ended with: %s", now.Sub(p.bad).Round(time.Second), s.Trouble),
+	p.given = &Error{Code: CodeServiceDown, Message: fmt.Sprintf("the service is down: no request has succeeded in %v, the last ended with: %s", now.Sub(p.bad).Round(time.Second), s.Trouble),
 		Hint: "start again when the service is up; what was not sent is held"}
 	p.log.Warn("given up on the service", zap.Duration("without success", now.Sub(p.bad)), zap.String("error", s.Trouble))
 }

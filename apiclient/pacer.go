@@ -47,6 +47,10 @@ type Pacer struct {
 	options PaceOptions
 	log     *zap.Logger
 
+	telling sync.Mutex   // taken before mu
+	paused  func(string) // is told why all sending pauses, and "" when it goes on; nil for nobody
+	told    string       // what that was told last
+
 	mu      sync.Mutex
 	waiting queue
 	busy    int
@@ -62,6 +66,7 @@ type Pacer struct {
 	rowPause  time.Duration // the next one
 	tripped   bool          // the breaker is not closed
 	tripPause time.Duration // the next one
+	trouble   string        // how the last request ended that was not served
 	pauseEnds time.Time     // no request begins before
 	bad       time.Time     // since when nothing but pauses and failed probes; zero when all is well
 
@@ -149,8 +154,10 @@ func (p *Pacer) Enter(ctx context.Context) (Turn, *Error) {
 func (t Turn) Leave(s Signal) {
 	p, now := t.pacer, time.Now()
 	p.mu.Lock()
+	defer p.tell()
 	defer p.mu.Unlock()
 	p.busy--
+	p.trouble = either(s.Trouble, p.trouble)
 	switch s.Kind {
 	case Neutral, TooMany:
 		t.done(errExcluded)
@@ -161,6 +168,32 @@ func (t Turn) Leave(s Signal) {
 	}
 	p.learn(now, t.started, s)
 	p.dispatch(now)
+}
+
+// listen has somebody told why all sending pauses.
+func (p *Pacer) listen(paused func(why string)) {
+	p.telling.Lock()
+	defer p.telling.Unlock()
+	p.paused, p.told = paused, ""
+}
+
+// tell tells whoever listens what is new about a pause. It is called without the lock, since the listener may take its time.
+func (p *Pacer) tell() {
+	p.telling.Lock()
+	defer p.telling.Unlock()
+	if p.paused == nil {
+		return
+	}
+	p.mu.Lock()
+	why := ""
+	if p.tripped {
+		why = p.trouble
+	}
+	p.mu.Unlock()
+	if why != p.told {
+		p.told = why
+		p.paused(why)
+	}
 }
 
 // dispatch grants turns while it may. The lock is held.

@@ -184,7 +184,7 @@ func TestServiceThatIsDownIsProbedThenGivenUp(t *testing.T) {
 		if diff := cmp.Diff([]int{0, 0, 0, 0, 0, 1, 3, 7, 15, 31, 61, 91, 121}, began); diff != "" {
 			t.Errorf("requests at seconds (-want +got):\n%s", diff)
 		}
-		want := "the service has not done a single request in 2m1s; the last ended with: connection refused; start again when the service is up; what was not sent is held"
+		want := "the service is down: no request has succeeded in 2m1s, the last ended with: connection refused; start again when the service is up; what was not sent is held"
 		if err.Code != CodeServiceDown || err.Error() != want {
 			t.Errorf("got %v", err)
 		}

@@ -1,7 +1,6 @@
 package apiclient
 
 import (
-	"fmt"
 	"net/http"
 	"time"
 )
@@ -30,10 +29,8 @@ const (
 // signalOf is what an exchange tells.
 func signalOf(r report, ruling Ruling, retryAfterCap time.Duration) Signal {
 	s := Signal{Operation: r.Operation, Latency: r.duration, RetryAfter: min(r.retryAfter, retryAfterCap)}
-	if r.trouble != nil {
-		s.Trouble = r.trouble.Message
-	} else if ruling.Verdict != Accepted && ruling.Verdict != Refused {
-		s.Trouble = fmt.Sprintf("status %d", r.Status)
+	if ruling.Verdict != Accepted && ruling.Verdict != Refused {
+		s.Trouble = r.transientFault().Message
 	}
 	switch {
 	case r.Cancelled, ruling.Verdict == Stopped, ruling.Verdict == Aside:

@@ -184,7 +184,7 @@ func TestServiceThatIsDownStopsTheCalls(t *testing.T) {
 		if ends[InDoubt] > 10+7+15 || ends[InDoubt]+ends[Stopped] != 400 || stats.Requests != int64(ends[InDoubt]) {
 			t.Errorf("ends %v, stats %+v", ends, stats)
 		}
-		if last == nil || last.Code != CodeServiceDown || !strings.Contains(last.Message, "status 502") {
+		if last == nil || last.Code != CodeServiceDown || !strings.Contains(last.Message, "answered 502") {
 			t.Errorf("stopped with %v", last)
 		}
 	})

@@ -8,11 +8,11 @@
 // request and the plan survives the process; the second pushes what was planned. The states of a record, as the ledger
 // stores them:
 //
-//	                  ┌───────────────────────── released ────────────────────────┐
+//	                  ┌──────────────── released, when it is resumed ─────────────┐
 //	                  ▼                                                           │
 //	row(s) ──► planned ──► sending ──► accepted      the service said yes          │
 //	  │           │           │ ├────► refused       the service said no           │
-//	  │           │           │ ├────► failed        not done, next run tries again│
+//	  │           │           │ ├────► failed        not done, tried again ────────┤
 //	  │           │           │ ├────► in_doubt      nobody knows: waits for a person
 //	  │           └───────────┴─┴────► held ──────────────────────────────────────┘
 //	  ├──► rejected                    no payload came of it, with every reason; or the service refused just that before

@@ -60,6 +60,8 @@ type Importer struct {
 	// Drain, when set, is told once that nothing new may be sent: calls of Send that wait end at once, requests under way are
 	// finished.
 	Drain func()
+	// Pauses, when set, has a function told why all sending pauses, and "" when it goes on; nil ends that.
+	Pauses func(paused func(why string))
 	// Concurrency is how many records are in flight at the most, and so how many can be in doubt after a crash.
 	Concurrency int
 	Log         *zap.Logger
@@ -78,6 +80,8 @@ type Progress struct {
 	Rows, Records, To int
 	// Sent counts the records settled so far in the second pass, by state.
 	Sent map[ledger.State]int
+	// Paused is why nothing is sent at the moment, though there is more: how the service failed; "" while all is well.
+	Paused string
 }
 
 // Settled is how many records the second pass has brought to an end.
@@ -87,6 +91,11 @@ func (p Progress) Settled() int {
 		n += count
 	}
 	return n
+}
+
+// serviceDown tells whether the service did nothing at all of what it was asked.
+func (p Progress) serviceDown() bool {
+	return p.Sent[ledger.Failed] > 0 && p.Sent[ledger.Accepted]+p.Sent[ledger.Refused] == 0
 }
 
 func (i *Importer) now() time.Time {

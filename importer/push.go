@@ -7,6 +7,7 @@ import (
 	"maps"
 	"sync"
 
+	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
 
 	"docketsync/apiclient"
@@ -23,8 +24,9 @@ type pusher struct {
 	progress Progress
 	stop     error // why the run must stop, nil while it may go on
 	code     string
-	aside    int  // records that were set aside and are to be sent again at the end
-	last     bool // it is the end
+	trouble  string // why a record failed, the last one
+	aside    int    // records that were set aside and are to be sent again at the end
+	last     bool   // it is the end
 }
 
 // push sends what is planned, with as many workers as may be in flight, and settles the run. What was set aside is held
@@ -43,6 +45,10 @@ func (i *Importer) push(ctx context.Context, job Job, run ledger.Run) (ledger.Ru
 	}
 	if i.Drain != nil {
 		defer context.AfterFunc(ctx, i.Drain)()
+	}
+	if i.Pauses != nil {
+		i.Pauses(func(why string) { p.pause(settle, why) })
+		defer i.Pauses(nil)
 	}
 	failure := p.sendAll(ctx)
 	if failure == nil && p.aside > 0 && p.stop == nil && ctx.Err() == nil {
@@ -76,22 +82,40 @@ func (p *pusher) sendAll(ctx context.Context) error {
 func (p *pusher) takeUp(ctx context.Context) error {
 	p.last = true
 	p.progress.Sent[ledger.Held] = 0
-	_, err := p.importer.Ledger.Release(ctx, p.run.ID)
+	_, err := p.importer.Ledger.Release(ctx, p.run.ID, ledger.Held)
 	return err
 }
 
 // send sends one record.
 func (p *pusher) send(ctx context.Context, payload apiclient.Payload, repeatable bool) apiclient.Result {
+	send := p.importer.Send
 	if p.last {
-		return p.importer.SendLast(ctx, payload, repeatable)
+		send = p.importer.SendLast
 	}
-	result := p.importer.Send(ctx, payload, repeatable)
-	if result.Verdict == apiclient.Aside {
-		p.mu.Lock()
-		defer p.mu.Unlock()
+	result := send(ctx, payload, repeatable)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch result.Verdict {
+	case apiclient.Aside:
 		p.aside++
+	case apiclient.Failed:
+		p.trouble = result.Message
+		if fault := (*apiclient.Error)(nil); errors.As(result.Err, &fault) {
+			p.trouble = fault.Message
+		}
 	}
 	return result
+}
+
+// pause tells why all sending pauses, and keeps it with the run for those who look at it from elsewhere.
+func (p *pusher) pause(ctx context.Context, why string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.progress.Paused, p.run.Stop = why, why
+	p.tell()
+	if err := p.importer.Ledger.SaveRun(ctx, p.run); err != nil {
+		p.importer.log().Warn("the pause cannot be noted in the ledger", zap.Error(err))
+	}
 }
 
 // quiet tells whether a run has nothing to send, as on most nights. Its records need not be counted then, which takes a while
@@ -247,6 +271,9 @@ func (p *pusher) finish(ctx, settle context.Context, failure error) (ledger.Run,
 	if p.stop == nil && ctx.Err() != nil {
 		p.code, p.stop = StopInterrupted, errors.New("the run was interrupted")
 	}
+	if p.stop == nil && p.progress.serviceDown() {
+		p.code, p.stop = StopServiceDown, fmt.Errorf("the service is down: nothing went in, and the last request ended with: %s", p.trouble)
+	}
 	if _, err := p.importer.Ledger.Hold(settle, p.run.ID); err != nil {
 		return p.run, err
 	}
@@ -264,7 +291,11 @@ func (p *pusher) finish(ctx, settle context.Context, failure error) (ledger.Run,
 	case p.stop == nil:
 		err = p.importer.end(settle, &p.run, ledger.Finished, "", "")
 	default:
-		err = p.importer.end(settle, &p.run, ledger.Stopped, p.code, fmt.Sprintf("%v; what is held (%d) goes out with the next run", p.stop, held))
+		why := p.stop.Error()
+		if held > 0 {
+			why = fmt.Sprintf("%s; what is held (%d) goes out with the next run", why, held)
+		}
+		err = p.importer.end(settle, &p.run, ledger.Stopped, p.code, why)
 	}
 	return p.run, err
 }

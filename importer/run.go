@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"docketsync/apiclient"
 	"docketsync/importer/ledger"
 )
 
@@ -16,10 +17,11 @@ import (
 const (
 	StopInput       = "input"       // the source, the mapping or a lookup could not be used; nothing was sent
 	StopInterrupted = "interrupted" // a person or the system asked for it
-	StopService     = "service"     // the client gave up without saying why
-	StopSuperseded  = "superseded"  // another run of its scope took over before it was resumed
-	StopGuard       = "guard"       // the export was too different from the last one; nothing was sent
-	StopApproval    = "approval"    // what would have been sent was not what was approved; nothing was sent
+	StopServiceDown = string(apiclient.CodeServiceDown)
+	StopService     = "service"    // the client gave up without saying why
+	StopSuperseded  = "superseded" // another run of its scope took over before it was resumed
+	StopGuard       = "guard"      // the export was too different from the last one; nothing was sent
+	StopApproval    = "approval"   // what would have been sent was not what was approved; nothing was sent
 )
 
 // Run carries a job through both passes and returns the run as it ended. A run of the same job that was cut off is
@@ -227,7 +229,7 @@ func (i *Importer) resume(ctx context.Context, job Job, print string, c *consent
 			i.log().Warn("an earlier run was cut off", zap.String("run", old.ID), zap.Int("sent_again", again), zap.Int("in_doubt", doubt))
 		}
 		if old.Job == job.Name && old.Fingerprint == print && !job.AsksLedger() {
-			if _, err := i.Ledger.Release(ctx, old.ID); err != nil {
+			if _, err := i.Ledger.Release(ctx, old.ID, ledger.Held, ledger.Failed); err != nil {
 				return run, false, err
 			}
 			old.Stop, old.StopCode, old.Ended = "", "", time.Time{}

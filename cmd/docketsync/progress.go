@@ -63,8 +63,9 @@ func (l *lines) update(p importer.Progress) {
 	if p.Phase != l.p.Phase {
 		l.pace = pace{began: now, from: amount(p)}
 	}
+	pauses := p.Paused != l.p.Paused && p.Paused != ""
 	l.p = p
-	if now.Sub(l.last) >= progressEvery {
+	if pauses || now.Sub(l.last) >= progressEvery {
 		l.write(now)
 	}
 }
@@ -73,7 +74,7 @@ func (l *lines) write(now time.Time) {
 	l.last = now
 	rate, left := l.pace.measure(now, l.p)
 	if l.p.Phase == ledger.Pushing {
-		fmt.Fprintf(l.out, "%s: %d of %d sent, %s%s%s\n", l.job, l.p.Settled(), l.p.To, tally(l.p), rate, left)
+		fmt.Fprintf(l.out, "%s: %d of %d sent, %s%s%s%s\n", l.job, l.p.Settled(), l.p.To, tally(l.p), rate, left, prefixed("; sending pauses: ", l.p.Paused))
 		return
 	}
 	fmt.Fprintf(l.out, "%s: %d rows read, %d records, %d to send%s\n", l.job, l.p.Rows, l.p.Records, l.p.To, rate)
@@ -193,7 +194,7 @@ func readingText(b *bars) string {
 }
 
 func sendingText(b *bars) string {
-	return fmt.Sprintf("%d of %d: %s%s%s", b.p.Settled(), b.p.To, tally(b.p), b.rate, b.left)
+	return fmt.Sprintf("%d of %d: %s%s%s%s", b.p.Settled(), b.p.To, tally(b.p), b.rate, b.left, prefixed("; sending pauses: ", b.p.Paused))
 }
 
 func (b *bars) done() {

@@ -288,6 +288,7 @@ func (in *installation) importer(progress func(importer.Progress)) *importer.Imp
 	}
 	if in.client != nil {
 		i.Send, i.SendLast, i.Drain = in.client.Send, in.client.SendLast, in.client.Drain
+		i.Pauses = in.client.Pauses
 	}
 	return i
 }

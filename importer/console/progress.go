@@ -18,6 +18,7 @@ type progressView struct {
 	// Value of Max are done; Max is 0 while nobody knows how many there will be.
 	Value, Max int
 	Figures    []figure
+	Paused     string // why nothing is sent at the moment
 	Still      string // since when nothing has moved, "" when something has
 	Stop       int64  // names the order that can be stopped here, 0 for none
 	Stopping   string // who has asked for that
@@ -92,7 +93,7 @@ func (v *progressView) fill(p importer.Progress, at pace, now time.Time) {
 		v.Words = "Getting ready"
 		return
 	case ledger.Pushing:
-		v.Words, v.Value, v.Max = "Sending", p.Settled(), p.To
+		v.Words, v.Value, v.Max, v.Paused = "Sending", p.Settled(), p.To, p.Paused
 		v.add("of "+report.Thousands(p.To)+" settled", report.Thousands(p.Settled()), "")
 		v.add("accepted", report.Thousands(p.Sent[ledger.Accepted]), report.Created)
 		v.count("rejected", p.Sent[ledger.Refused]+p.Sent[ledger.Rejected], report.Rejected)

@@ -63,6 +63,9 @@ func (p *pulses) of(ctx context.Context, led *ledger.Ledger, run ledger.Run, now
 // tallied is a progress as the ledger tells it. How many rows were read it says when all have been.
 func tallied(run ledger.Run, counts []ledger.Count) importer.Progress {
 	p := importer.Progress{Job: run.Job, Phase: run.Phase, Rows: run.Counts.Read, Sent: map[ledger.State]int{}}
+	if run.Phase == ledger.Pushing {
+		p.Paused = run.Stop
+	}
 	for _, c := range counts {
 		p.Records += c.N
 		if c.Action == ledger.None || c.State == ledger.Unchanged || c.State == ledger.Rejected {

@@ -77,6 +77,8 @@ func standsAfter(run ledger.Run, o outcomes) standingWords {
 		return standingWords{needsPerson, join("was stopped by a guard before anything was sent", said)}
 	case run.Phase == ledger.Stopped && run.StopCode == importer.StopInterrupted:
 		return standingWords{goesOn, join("was interrupted", said)}
+	case run.StopCode == importer.StopServiceDown:
+		return standingWords{needsPerson, join("was stopped, because the service is down", said)}
 	case run.Phase == ledger.Stopped:
 		return standingWords{needsPerson, join("was stopped", said)}
 	case len(person) > 0:

@@ -64,7 +64,7 @@ type Run struct {
 	Operation   string          `json:"operation"`
 	Scope       string          `json:"scope"`
 	Phase       Phase           `json:"phase"`
-	Stop        string          `json:"stop,omitempty"` // why it was stopped, in a sentence
+	Stop        string          `json:"stop,omitempty"` // why it was stopped, in a sentence; why it pauses, while it is pushing
 	StopCode    string          `json:"stop_code,omitempty"`
 	Fingerprint string          `json:"fingerprint"` // over source, mapping, lookups and options
 	Sources     []Source        `json:"sources"`

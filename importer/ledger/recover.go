@@ -46,10 +46,16 @@ func (l *Ledger) Hold(ctx context.Context, run string) (int, error) {
 	return n, l.wrap("hold what is left of run "+run, err)
 }
 
-// Release sets everything that is held in a run back to planned, and says how many records that were.
-func (l *Ledger) Release(ctx context.Context, run string) (int, error) {
-	n, err := l.move(ctx, run, Held, Planned, nil)
-	return n, l.wrap("release what was held of run "+run, err)
+// Release sets what is in these states in a run, held or failed, back to planned, and says how many records that were.
+func (l *Ledger) Release(ctx context.Context, run string, states ...State) (total int, err error) {
+	for _, state := range states {
+		n, err := l.move(ctx, run, state, Planned, nil)
+		total += n
+		if err != nil {
+			return total, l.wrap("release what was held of run "+run, err)
+		}
+	}
+	return total, nil
 }
 
 // move takes all records of a run from one state to another, in parts.

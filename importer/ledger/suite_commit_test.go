@@ -242,7 +242,7 @@ func init() {
 		for n := range 3 {
 			send(t, l, "1", 1)
 			settle(t, l, Outcome{Run: "1", Seq: 1, State: Held, Attempts: []Attempt{{Number: 1, Started: noon}, {Number: 2, Started: noon}}})
-			if _, err := l.Release(t.Context(), "1"); err != nil {
+			if _, err := l.Release(t.Context(), "1", Held); err != nil {
 				t.Fatal(n, err)
 			}
 		}

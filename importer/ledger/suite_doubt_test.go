@@ -49,7 +49,7 @@ func init() {
 			same(t, n, want)
 			same(t, record(t, l, "1", 1).Settled, noon)
 			state(t, l, "1", part+7, Held)
-			n, err = l.Release(t.Context(), "1")
+			n, err = l.Release(t.Context(), "1", Held)
 			must(t, err)
 			same(t, n, want)
 			same(t, record(t, l, "1", 1), batch[0])

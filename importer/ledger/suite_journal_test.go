@@ -163,7 +163,7 @@ func init() {
 			if err := l.Commit(t.Context(), nil, []Intent{{"1", 3}}); !errors.As(err, &refused) || refused.From != Held {
 				t.Errorf("got %v", err)
 			}
-			_, err = l.Release(t.Context(), "1")
+			_, err = l.Release(t.Context(), "1", Held)
 			must(t, err)
 		}
 	}

@@ -215,7 +215,7 @@ func init() {
 		replaced(1, Sending)
 		replaced(2, Failed)
 		replaced(3, Held)
-		must(t, second(l.Release(t.Context(), "1")))
+		must(t, second(l.Release(t.Context(), "1", Held)))
 		replaced(3, Planned)
 	}
 	suite["records are listed by state and action, from a place, up to a limit, beyond one page"] = func(t *testing.T, l *Ledger) {

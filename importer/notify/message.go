@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 )
@@ -36,6 +37,7 @@ type Message struct {
 	Report   string         `json:"report,omitempty"` // a link, or a path on the host
 
 	files []string // to attach where there is room
+	down  bool     // the service is, which stopped the run
 }
 
 // Fact is a line of numbers.
@@ -56,6 +58,7 @@ func (n *Notifier) compose(event Event, cause Cause, e Ended, since, at time.Tim
 	if event != Succeeded {
 		m.Since = since.UTC()
 	}
+	m.down = e.Summary != nil && cause == Stopped && e.Summary.Run.StopCode == importer.StopServiceDown
 	m.Headline = headline(m, since.In(at.Location()), at)
 	if s := e.Summary; s != nil {
 		m.tell(s)
@@ -75,17 +78,25 @@ func headline(m Message, since, at time.Time) string {
 	switch m.Event {
 	case BrokeDown:
 		if since.Before(at) {
-			return fmt.Sprintf("The job %s, broken since %s, is worse now: %s.", m.Job, day, m.Cause.words())
+			return fmt.Sprintf("The job %s, broken since %s, is worse now: %s.", m.Job, day, m.why())
 		}
-		return fmt.Sprintf("The job %s broke: %s.", m.Job, m.Cause.words())
+		return fmt.Sprintf("The job %s broke: %s.", m.Job, m.why())
 	case StillBroken:
-		return fmt.Sprintf("The job %s is still broken, since %s: %s.", m.Job, day, m.Cause.words())
+		return fmt.Sprintf("The job %s is still broken, since %s: %s.", m.Job, day, m.why())
 	case Recovered:
 		return fmt.Sprintf("The job %s is well again. It had been broken since %s.", m.Job, day)
 	case Tested:
 		return "This is a test: the channel works. Nothing was run."
 	}
 	return fmt.Sprintf("The job %s ran well.", m.Job)
+}
+
+// why says why the job is broken.
+func (m Message) why() string {
+	if m.down {
+		return "the service is down"
+	}
+	return m.Cause.words()
 }
 
 func (c Cause) words() string {
@@ -180,7 +191,7 @@ func afterStop(run ledger.Run) string {
 		return "Look at the export. If it is right all the same, let it through: docketsync run " + run.Job + " --accept-guard"
 	case "sign_in":
 		return "Give docketsync a cookie that the service takes, or mend service.sign_in; the next run goes on with what is held."
-	case "service", "service_down":
+	case importer.StopService, importer.StopServiceDown:
 		return "Ask the operator of the service; the next run goes on with what is held."
 	}
 	return "See the reason above; the next run goes on with what is held."
