@@ -66,7 +66,7 @@ func readSuccess(op Operation, body []byte, members []part) answer {
 		if successful, _ := memberOf(members, "successful"); string(successful) != "true" {
 			return answer{message: "the answer lacks the member successful"}
 		}
-		return answer{grade: Promised, id: textOf(members, "id"), message: shorten(textOf(members, "message"), messageLimit)}
+		return answer{grade: Promised, id: textOf(members, "id"), message: textOf(members, "message")}
 	case OpUpdateCase:
 		if text := string(body); text == "null" || text == "false" || text == `""` {
 			return answer{message: "the answer holds no details of the update"}

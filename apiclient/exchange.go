@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -29,7 +30,8 @@ type report struct {
 	started    time.Time
 	duration   time.Duration
 	retryAfter time.Duration
-	excerpt    string
+	raw        []byte // the body as it came, without what is beyond the limit
+	excerpt    string // the body without secrets
 	trouble    *Error // nil when the whole answer was read
 }
 
@@ -64,13 +66,12 @@ func (c *Client) read(r *report, response *http.Response) {
 	raw, err := readUpTo(response, limit+1)
 	whole := err == nil && int64(len(raw)) <= limit
 	raw = raw[:min(int64(len(raw)), limit)]
-	text := c.clean(string(raw), whole)
 	r.Status = response.StatusCode
 	r.retryAfter, r.RetryAfter = retryAfter(response.Header.Get("Retry-After"), time.Now())
-	r.answer = readAnswer(r.Operation, r.Status, []byte(text), whole)
+	r.raw, r.answer = raw, readAnswer(r.Operation, r.Status, raw, whole)
 	r.Grade = r.grade
-	c.cleanWords(&r.answer)
-	r.excerpt = text
+	c.cleanWords(&r.answer, whole)
+	r.excerpt = c.clean(string(raw), whole)
 	switch {
 	case err != nil:
 		r.trouble = &Error{Code: CodeAnswer, Message: fmt.Sprintf("the answer (status %d) broke off after %d bytes: %s", r.Status, len(raw), c.secrets.clean(reason(err)))}
@@ -95,15 +96,19 @@ func (c *Client) clean(text string, whole bool) string {
 	return c.secrets.cleanCut(text)
 }
 
-// cleanWords looks at the words once more: an escape in the body may have spelled a secret that only shows when read.
-func (c *Client) cleanWords(a *answer) {
-	a.id = c.secrets.clean(a.id)
-	a.message = c.secrets.clean(a.message)
+// cleanWords takes secrets out of the words of an answer, and then cuts what is too long. An id goes out again in later
+// payloads, so it is as the service gave it or not there at all: one that holds a secret is no id.
+func (c *Client) cleanWords(a *answer, whole bool) {
+	a.message = shorten(c.clean(a.message, whole), messageLimit)
 	for i := range a.reasons {
-		a.reasons[i] = c.secrets.clean(a.reasons[i])
+		a.reasons[i] = shorten(c.clean(a.reasons[i], whole), reasonLimit)
 	}
+	if c.secrets.in(a.id) {
+		a.id, a.message = "", "the id in the answer holds a secret of the sign-in, so it is not kept"
+	}
+	a.files = slices.DeleteFunc(a.files, func(f FileID) bool { return c.secrets.in(f.ID) || c.secrets.in(f.Number) })
 	for i := range a.files {
-		a.files[i].ID, a.files[i].Name, a.files[i].Number = c.secrets.clean(a.files[i].ID), c.secrets.clean(a.files[i].Name), c.secrets.clean(a.files[i].Number)
+		a.files[i].Name = c.secrets.clean(a.files[i].Name)
 	}
 }
 

@@ -105,7 +105,7 @@ func (c *Client) listPage(ctx context.Context, spec ListSpec, skip int) (listPag
 	d.cookie = c.session.possible()
 	d.deliver(ctx)
 	if d.result.Verdict == Accepted {
-		return readListPage(spec, []byte(d.answer))
+		return c.cleanPage(readListPage(spec, d.answer))
 	}
 	failure, ok := d.result.Err.(*Error)
 	if !ok {
@@ -116,4 +116,21 @@ func (c *Client) listPage(ctx context.Context, spec ListSpec, skip int) (listPag
 		failure.Hint = "check its path and that the user may read it"
 	}
 	return listPage{}, failure
+}
+
+// cleanPage takes secrets out of what was read of a page. An item whose id holds one cannot be named by it.
+func (c *Client) cleanPage(page listPage, err error) (listPage, error) {
+	if failure, ok := err.(*Error); ok {
+		failure.Message = c.secrets.clean(failure.Message)
+		return page, failure
+	}
+	for _, item := range page.items {
+		if c.secrets.in(item.ID) {
+			return page, &Error{Code: CodeAnswer, Message: "an id in the answer of a list holds a secret of the sign-in", Hint: "ask the operator of the service"}
+		}
+		for i, text := range item.Texts {
+			item.Texts[i] = c.secrets.clean(text)
+		}
+	}
+	return page, err
 }

@@ -103,6 +103,7 @@ func (o Options) Validate() error {
 	if o.SubscriptionKey == "" {
 		problems = append(problems, errors.New("subscription key is missing: every request carries it"))
 	}
+	problems = append(problems, o.shortSecrets()...)
 	if !httpguts.ValidHeaderFieldValue(o.SubscriptionKey) {
 		problems = append(problems, errors.New("subscription key holds characters that no header may have, such as a line break"))
 	}
@@ -116,6 +117,19 @@ func (o Options) Validate() error {
 		problems = append(problems, errors.New("timeout, answer limit and delays must not be negative"))
 	}
 	return errors.Join(problems...)
+}
+
+// shortSecrets refuses secrets that could not be kept out of what is shown. On this machine they guard nothing.
+func (o Options) shortSecrets() (problems []error) {
+	if local(o.BaseURL) {
+		return nil
+	}
+	for name, secret := range map[string]string{"subscription key": o.SubscriptionKey, "authentication cookie": o.AuthCookie, "password of the sign-in": o.SignIn.Password} {
+		if secret != "" && len(secret) < LeastSecret {
+			problems = append(problems, fmt.Errorf("%s is shorter than %d characters, so it cannot be told from other text and kept out of logs and reports: use a longer one", name, LeastSecret))
+		}
+	}
+	return problems
 }
 
 func (s SignIn) validate() error {
@@ -153,6 +167,12 @@ func baseProblem(base string) error {
 		return fmt.Errorf("base URL %q is plain http: use https, since key and cookie would travel in the open; http is for localhost, 127.0.0.1 and [::1] alone", base)
 	}
 	return fmt.Errorf("base URL %q must begin with https://", base)
+}
+
+// local tells whether the address is of this machine.
+func local(base string) bool {
+	u, err := url.Parse(base)
+	return err == nil && loopback(u.Hostname())
 }
 
 // loopback tells whether the host is this machine by its name or number alone, without asking anybody.

@@ -12,6 +12,10 @@ import (
 // hidden stands where a secret was.
 const hidden = "[hidden]"
 
+// LeastSecret is how many characters a secret has at least. Shorter ones stand in too many words to be taken out of them: the
+// redactor does not look for them, and they are taken where they guard nothing, by a service on this machine, alone.
+const LeastSecret = 8
+
 // redactor removes the secrets it knows from text, in plain form and in the escaped forms in which an answer may echo them
 // (JSON, percent and HTML escapes). The zero redactor knows none.
 type redactor struct {
@@ -24,7 +28,7 @@ type redactor struct {
 func (r *redactor) add(secret string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if secret == "" || slices.Contains(r.secrets, secret) {
+	if len(secret) < LeastSecret || slices.Contains(r.secrets, secret) {
 		return
 	}
 	r.secrets = append(r.secrets, secret)
@@ -56,6 +60,9 @@ func escapedForms(secret string) *regexp.Regexp {
 
 // spellings are the names of characters in HTML, and the plus sign of a blank in a query.
 var spellings = map[rune]string{'&': "&amp;", '<': "&lt;", '>': "&gt;", '"': "&quot;", '\'': "&apos;", ' ': `\+`}
+
+// in tells whether the text holds a secret.
+func (r *redactor) in(text string) bool { return r.clean(text) != text }
 
 // clean returns the text without secrets.
 func (r *redactor) clean(text string) string {

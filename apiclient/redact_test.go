@@ -144,3 +144,31 @@ func hijack(text string) http.HandlerFunc {
 		_ = conn.Close()
 	}
 }
+
+// TestSecretsDoNotChangeWhatIsRead has secrets that are parts of what the service says: the answer is read as it came, ids go on
+// as they were given or not at all, and words alone are veiled.
+func TestSecretsDoNotChangeWhatIsRead(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, key, body string
+		p               Payload
+		want            Result
+	}{
+		{"a short key in the name of a member", "ces", markAnswer, aMark(), Result{Verdict: Accepted, ID: guid1, Message: "done"}},
+		{"a short key in an id", "1111", caseRecord, aCase(), Result{Verdict: Accepted, ID: guid1}},
+		{"a key that is the name of a member", "successful", markAnswer, aMark(), Result{Verdict: Accepted, ID: guid1, Message: "done"}},
+		{"a key in the message", testKey, `{"id":"` + guid1 + `","message":"hello ` + testKey + `","successful":true}`, aMark(), Result{Verdict: Accepted, ID: guid1, Message: "hello [hidden]"}},
+		{"the key as id", testKey, `{"id":"` + testKey + `"}`, aCase(), Result{Verdict: Accepted, Message: "the id in the answer holds a secret of the sign-in, so it is not kept"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			code := test.p.Operation().success()
+			c := newClient(t, answerWith(t, status(code, test.body)).URL, func(o *Options) { o.SubscriptionKey = test.key; o.Retry.Total = 1 })
+			got := send(t, c, test.p, true)
+			if got.Verdict != test.want.Verdict || got.ID != test.want.ID || got.Message != test.want.Message {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+}

@@ -30,7 +30,7 @@ type delivery struct {
 	renewals int
 	turned   bool // it was turned away with 403
 	result   Result
-	answer   string // the whole of the last answer, for opList alone
+	answer   []byte // the whole of the last answer, for opList alone
 }
 
 // Send sends one payload and returns when its fate is known or cannot be known. repeatable says that sending it twice does no
@@ -116,7 +116,7 @@ func (d *delivery) step(ctx, waits context.Context) (more bool) {
 	d.count()
 	r := c.exchange(ctx, d, with)
 	if d.operation == opList {
-		d.answer = r.excerpt
+		d.answer = r.raw
 	}
 	d.note(&r.Exchange, with)
 	ruling := Judge(r.Exchange)

@@ -40,7 +40,7 @@ func (c *Client) signIn() func(context.Context) (string, error) {
 			cookie, err := once(limited)
 			cancel()
 			if err == nil {
-				return cookie, checkCookie(cookie)
+				return cookie, c.checkCookie(cookie)
 			}
 			if !errors.As(err, &transient{}) || try == signInTries {
 				return "", err
@@ -52,10 +52,12 @@ func (c *Client) signIn() func(context.Context) (string, error) {
 	}
 }
 
-func checkCookie(cookie string) error {
+func (c *Client) checkCookie(cookie string) error {
 	switch {
 	case cookie == "":
 		return errors.New("the sign-in gave no cookie")
+	case len(cookie) < LeastSecret && !local(c.base):
+		return fmt.Errorf("the sign-in gave a cookie of %d characters, which is too short to be one", len(cookie))
 	case !httpguts.ValidHeaderFieldValue(cookie):
 		return errors.New("the sign-in gave a cookie that no header may hold: it must be a single line")
 	}
@@ -98,7 +100,7 @@ func (c *Client) login(ctx context.Context) (string, error) {
 	status := response.StatusCode
 	if status < 200 || status > 299 {
 		message, _ := words(answer, false)
-		err := fmt.Errorf("POST %s answered %s %s", way.Path, response.Status, message)
+		err := fmt.Errorf("POST %s answered %s %s", way.Path, response.Status, shorten(c.secrets.clean(message), messageLimit))
 		if status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout {
 			return "", transient{err}
 		}

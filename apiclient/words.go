@@ -24,7 +24,8 @@ var (
 	fieldNames   = []string{"field", "path", "property", "propertyname", "property_name", "name", "pointer", "location", "loc", "key"}
 )
 
-// words takes message and reasons out of the body of an error, whatever its shape.
+// words takes message and reasons out of the body of an error, whatever its shape. They are as long as they came: what is
+// secret in them is found before they are cut.
 func words(body []byte, isJSON bool) (message string, reasons []string) {
 	switch {
 	case len(body) == 0:
@@ -36,13 +37,10 @@ func words(body []byte, isJSON bool) (message string, reasons []string) {
 	default:
 		message, reasons = jsonWords(body)
 	}
-	for i, reason := range reasons {
-		reasons[i] = shorten(reason, reasonLimit)
-	}
 	if len(reasons) > reasonsLimit {
 		reasons = append(reasons[:reasonsLimit], "… and more")
 	}
-	return shorten(strings.TrimSpace(message), messageLimit), reasons
+	return strings.TrimSpace(message), reasons
 }
 
 func jsonWords(body []byte) (message string, reasons []string) {

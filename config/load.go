@@ -232,6 +232,11 @@ func (c *Config) checkSecrets() (faults document.Faults) {
 	for _, secret := range list {
 		faults = append(faults, secret.check(c.place)...)
 	}
+	if !c.Service.UsesLocal() {
+		for _, secret := range c.Service.secrets() {
+			faults = append(faults, secret.long(c.place)...)
+		}
+	}
 	return faults
 }
 

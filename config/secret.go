@@ -119,3 +119,16 @@ func (s Secret) check(p *place) document.Faults {
 	return document.Faults{p.file.At(s.kept.node, "this secret holds a line break or another control character",
 		"a key, cookie or password is one line of text; store it without anything around it")}
 }
+
+// leastSecret is how many characters a secret of the service has at least. A shorter one stands in too many words to be kept out
+// of logs and reports; where the service is on this machine it guards nothing, and may be short.
+const leastSecret = 8
+
+// long refuses a secret that is too short to be hidden.
+func (s Secret) long(p *place) document.Faults {
+	if s.Empty() || len(s.Reveal()) >= leastSecret {
+		return nil
+	}
+	return document.Faults{p.file.At(s.kept.node, fmt.Sprintf("this secret is shorter than %d characters, so it cannot be told from other words and kept out of logs and reports", leastSecret),
+		"check that it is the whole value, or have a longer one issued")}
+}

@@ -193,3 +193,14 @@ func TestReferencesToSecretsAreShown(t *testing.T) {
 		t.Errorf("error does not show the line: %v", err)
 	}
 }
+
+// TestShortSecretsAreRefused: what stands in too many words cannot be kept out of logs, unless it guards nothing.
+func TestShortSecretsAreRefused(t *testing.T) {
+	t.Parallel()
+	for base, refused := range map[string]bool{"https://service.example": true, "http://127.0.0.1:8080": false, "sandbox": false} {
+		_, err := load("service:\n  base_url: "+base+"\n  subscription_key: {env: KEY}\n", map[string]string{"KEY": "ces"})
+		if refused != (err != nil && strings.Contains(err.Error(), "shorter than 8 characters")) || err != nil && strings.Contains(err.Error(), "ces ") {
+			t.Errorf("%s: %v", base, err)
+		}
+	}
+}
