@@ -26,10 +26,11 @@ type answer struct {
 // words out of it. whole is false when the body was cut short or is larger than the limit.
 //
 // What counts as promised: create case, an object with an id (part 2.1); update trademark, an object with successful: true;
-// update case, any JSON with content, since the shape is not stated but all payloads are JSON; create folder, anything,
+// update case, any JSON with content, since the shape is not stated but all payloads are JSON and details are promised, or
+// anything but a web page where a switch says so; create folder, anything,
 // since its body is not described and the status alone says that the folder was created. Of a list's page any JSON will
 // do here: where its items stand is a matter of configuration, and is looked at when the page is taken apart.
-func readAnswer(op Operation, status int, body []byte, whole bool) answer {
+func readAnswer(op Operation, status int, body []byte, whole bool, s Switches) answer {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 	isJSON := whole && len(body) > 0 && json.Valid(body)
 	if status < 200 || status > 299 {
@@ -41,7 +42,7 @@ func readAnswer(op Operation, status int, body []byte, whole bool) answer {
 		return readFolder(body, isJSON)
 	}
 	if !isJSON {
-		return answer{message: "the answer is not JSON"}
+		return readOther(op, status, body, whole, s)
 	}
 	members, _ := splitObject(body)
 	if successful, _ := memberOf(members, "successful"); string(successful) == "false" {
@@ -52,7 +53,26 @@ func readAnswer(op Operation, status int, body []byte, whole bool) answer {
 	if status != op.success() {
 		return answer{message: "the status is not the one that the interface promises"}
 	}
+	if op == OpUpdateCase && s.AnyUpdateAnswer {
+		return answer{grade: Promised}
+	}
 	return readSuccess(op, body, members)
+}
+
+// readOther grades a body that is not JSON. For update case interface.md shows no body, so a service may well send none: that is
+// not taken for a yes, since whatever stands between may send it too, until somebody says so.
+func readOther(op Operation, status int, body []byte, whole bool, s Switches) answer {
+	if op != OpUpdateCase || status != op.success() || !whole || looksLikeHTML(body) {
+		return answer{message: "the answer is not JSON"}
+	}
+	if s.AnyUpdateAnswer {
+		return answer{grade: Promised}
+	}
+	what := "not JSON"
+	if len(body) == 0 {
+		what = "empty"
+	}
+	return answer{message: "the answer is " + what + " (if that is how the service says yes, set service.switches.update_answer: any)"}
 }
 
 func readSuccess(op Operation, body []byte, members []part) answer {
@@ -69,7 +89,7 @@ func readSuccess(op Operation, body []byte, members []part) answer {
 		return answer{grade: Promised, id: textOf(members, "id"), message: textOf(members, "message")}
 	case OpUpdateCase:
 		if text := string(body); text == "null" || text == "false" || text == `""` {
-			return answer{message: "the answer holds no details of the update"}
+			return answer{message: "the answer holds no details of the update (if that is how the service says yes, set service.switches.update_answer: any)"}
 		}
 		return answer{grade: Promised}
 	case opList:

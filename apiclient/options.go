@@ -52,12 +52,13 @@ type RetryOptions struct {
 
 // SignIn says how to get a new cookie. At most one of Func, Command and Path is set.
 type SignIn struct {
-	Func     func(ctx context.Context) (cookie string, err error) // in process
-	Command  []string                                             // program and arguments; prints the cookie on standard output
-	Dir      string                                               // folder that Command runs in; default the process's own
-	Path     string                                               // below BaseURL: POST of {"user_name", "password"}, cookie from Set-Cookie
-	User     string                                               // with Path
-	Password string                                               // with Path
+	Func                       func(ctx context.Context) (cookie string, err error) // in process
+	Command                    []string                                             // program and arguments; prints the cookie on standard output
+	Dir                        string                                               // folder that Command runs in; default the process's own
+	Path                       string                                               // below BaseURL: POST of an object with User and Password, cookie from Set-Cookie
+	User                       string                                               // with Path
+	Password                   string                                               // with Path
+	UserMember, PasswordMember string                                               // of that object; default "user_name" and "password"
 }
 
 func (o Options) withDefaults() Options {
@@ -70,6 +71,8 @@ func (o Options) withDefaults() Options {
 	o.Paths = paths
 	o.CookieHeader = either(o.CookieHeader, DefaultCookieHeader)
 	o.UserAgent = either(o.UserAgent, "docketsync")
+	o.SignIn.UserMember = either(o.SignIn.UserMember, "user_name")
+	o.SignIn.PasswordMember = either(o.SignIn.PasswordMember, "password")
 	o.Timeout = either(o.Timeout, 30*time.Second)
 	o.AnswerLimit = either(o.AnswerLimit, 1<<20)
 	o.Retry.FirstDelay = either(o.Retry.FirstDelay, 500*time.Millisecond)
@@ -106,6 +109,9 @@ func (o Options) Validate() error {
 	problems = append(problems, o.shortSecrets()...)
 	if !httpguts.ValidHeaderFieldValue(o.SubscriptionKey) {
 		problems = append(problems, errors.New("subscription key holds characters that no header may have, such as a line break"))
+	}
+	if !httpguts.ValidHeaderFieldValue(o.UserAgent) {
+		problems = append(problems, errors.New("user agent holds characters that no header may have, such as a line break"))
 	}
 	if !httpguts.ValidHeaderFieldValue(o.AuthCookie) {
 		problems = append(problems, errors.New("authentication cookie holds characters that no header may have, such as a line break"))

@@ -84,8 +84,8 @@ func (c *Client) login(ctx context.Context) (string, error) {
 	way := c.options.SignIn
 	body := &object{}
 	body.begin()
-	body.string("user_name", way.User)
-	body.string("password", way.Password)
+	body.string(way.UserMember, way.User)
+	body.string(way.PasswordMember, way.Password)
 	body.end()
 	request, err := c.request(ctx, http.MethodPost, c.base+way.Path, body.text, pass{})
 	if err != nil {

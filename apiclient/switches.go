@@ -30,6 +30,7 @@ type Switches struct {
 	FolderFileNumberAsText      bool        // create folder: a file's "number" goes out as text, so that it may be "TM-7/2024"
 	OmitDoNotCreateFile         bool        // update trademark: "do_not_create_file" is never sent, since the schema lacks it
 	ComponentID                 ComponentID // update case: "id" of a component
+	AnyUpdateAnswer             bool        // update case: a 200 is a yes also with no body or with text; a web page never is
 }
 
 // Validate says which word is none of those allowed.

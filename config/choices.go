@@ -11,6 +11,7 @@ var choices = map[string][]string{
 	"service.switches.component_id":        {"omit", "same", "null"},
 	"service.switches.do_not_create_file":  {"send", "omit"},
 	"service.switches.folder_file_number":  {"number", "text"},
+	"service.switches.update_answer":       {"json", "any"},
 	"service.proxy":                        {"none", "environment"},
 	"retry.creates":                        {"never", "always"},
 	"ledger_server.lagging_standby":        {"refuse", "accept"},

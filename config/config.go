@@ -58,6 +58,8 @@ type Service struct {
 	CookieHeader string `yaml:"cookie_header" json:"cookie_header"`
 	// FolderCookie says whether create folder carries the cookie too, which interface.md part 4.4 does not list.
 	FolderCookie bool `yaml:"folder_cookie" json:"folder_cookie"`
+	// UserAgent is what requests call themselves; docketsync and its version where it is empty.
+	UserAgent string `yaml:"user_agent" json:"user_agent,omitempty"`
 	// SignIn says how to get a new cookie when the service no longer takes the one in use; nil when there is no way.
 	SignIn *SignIn `yaml:"sign_in" json:"sign_in,omitempty"`
 	// CreateCaseVariant is A or B, the two field lists of create case (interface.md part 4.1).
@@ -99,6 +101,10 @@ type SignIn struct {
 	User string `yaml:"user" json:"user,omitempty"`
 	// Password belongs to User.
 	Password Secret `yaml:"password" json:"password,omitzero"`
+	// UserMember is the member of the login's body that holds User.
+	UserMember string `yaml:"user_member" json:"user_member,omitempty"`
+	// PasswordMember is the member of the login's body that holds Password.
+	PasswordMember string `yaml:"password_member" json:"password_member,omitempty"`
 }
 
 // Switches settle what interface.md says in two ways.
@@ -114,6 +120,8 @@ type Switches struct {
 	DoNotCreateFile string `yaml:"do_not_create_file" json:"do_not_create_file"`
 	// FolderFileNumber is number or text: how create folder sends the number of a file (part 4.4).
 	FolderFileNumber string `yaml:"folder_file_number" json:"folder_file_number"`
+	// UpdateAnswer is json or any: what the body of update case's 200 has to be, which part 4.2 does not show.
+	UpdateAnswer string `yaml:"update_answer" json:"update_answer"`
 }
 
 // Retry says when a request is sent again.
@@ -238,6 +246,7 @@ func Default() Config {
 				ComponentID:        "omit",
 				DoNotCreateFile:    "send",
 				FolderFileNumber:   "number",
+				UpdateAnswer:       "json",
 			},
 			Timeout:     30 * time.Second,
 			AnswerLimit: 1 << 20,

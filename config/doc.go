@@ -35,11 +35,14 @@
 //	  auth_cookie:               {env: NAME} or {file: PATH}. The user's authentication cookie
 //	  cookie_header:             .Service.AuthCookie   the header that carries it, letter by letter
 //	  folder_cookie:             true     whether create folder carries it too
+//	  user_agent:                what requests call themselves. Left out: docketsync and its version
 //	  sign_in:                   how to get a new cookie when the service does not take the one in use. One of
 //	    command:                 [program, argument, …]   prints the cookie; runs in the folder of this file
 //	    path:                    the login operation of the service, such as /v1/login, with
 //	    user:                    the name to sign in with, and
 //	    password:                {env: NAME} or {file: PATH}
+//	    user_member:             user_name   the member of the login's body that holds user, and
+//	    password_member:         password    the one that holds password
 //	  create_case_variant:       A | B    which field list of create case the service takes
 //	  switches:                  what interface.md says in two ways
 //	    active:                  boolean | text            active of update case
@@ -47,6 +50,8 @@
 //	    component_id:            omit | same | null        id of a component: left out, file_template_component_id, null
 //	    do_not_create_file:      send | omit               whether update trademark may carry it
 //	    folder_file_number:      number | text             number of a file in create folder
+//	    update_answer:           json | any                the body of update case's 200: JSON with the details, or anything
+//	                             but a web page, also nothing
 //	  timeout:                   30s      the longest that one request may take
 //	  answer_limit:              1MiB     how much of an answer is read
 //	  ca_file:                   a PEM file of certificate authorities to trust beside the system's

@@ -125,6 +125,9 @@ func (v *validator) service(s Service) {
 	v.choice(s.Switches.ComponentID, "service", "switches", "component_id")
 	v.choice(s.Switches.DoNotCreateFile, "service", "switches", "do_not_create_file")
 	v.choice(s.Switches.FolderFileNumber, "service", "switches", "folder_file_number")
+	v.choice(s.Switches.UpdateAnswer, "service", "switches", "update_answer")
+	v.require(!strings.ContainsFunc(s.UserAgent, func(r rune) bool { return r < ' ' || r > '~' }), "this cannot be the value of a header",
+		"letters, digits and signs of ASCII, such as firm-import/1.0", "service", "user_agent")
 	v.choice(s.Proxy, "service", "proxy")
 	v.atLeast(s.Timeout, time.Second, "service", "timeout")
 	v.lists(s)

@@ -18,6 +18,9 @@ type answer struct {
 	body   any
 }
 
+// plainText is a body that is not JSON.
+type plainText string
+
 // failure is the body of every answer that refuses. interface.md does not show one.
 type failure struct {
 	Message string   `json:"message"`
@@ -57,8 +60,11 @@ func (a answer) message() string {
 
 // encode gives the bytes of the body. The bodies are structs of this package, which always encode.
 func (a answer) encode() []byte {
-	if a.body == nil {
+	switch body := a.body.(type) {
+	case nil:
 		return nil
+	case plainText:
+		return []byte(body)
 	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

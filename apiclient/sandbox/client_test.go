@@ -228,3 +228,60 @@ func TestDigitsArriveAsTheyWere(t *testing.T) {
 		t.Errorf("registration_number is %s, want %s", got, digits)
 	}
 }
+
+// TestUpdateAnswers has a service say yes to an update case in ways that interface.md neither shows nor rules out: they count where
+// somebody said so, and where nobody did the client names the switch. A web page never counts.
+func TestUpdateAnswers(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		body   sandbox.Body
+		faults sandbox.Faults
+		any    bool
+		says   string // "" when it is accepted
+	}{
+		{sandbox.BodyID, sandbox.Faults{}, false, ""},
+		{sandbox.BodyEmpty, sandbox.Faults{}, false, "the answer is empty (if that is how the service says yes, set service.switches.update_answer: any)"},
+		{sandbox.BodyText, sandbox.Faults{}, false, "the answer is not JSON (if that is how the service says yes, set service.switches.update_answer: any)"},
+		{sandbox.BodyID, sandbox.Faults{}, true, ""},
+		{sandbox.BodyEmpty, sandbox.Faults{}, true, ""},
+		{sandbox.BodyText, sandbox.Faults{}, true, ""},
+		{sandbox.BodyID, sandbox.Faults{HTML: 1}, true, "the answer is not JSON"},
+	}
+	for _, test := range tests {
+		t.Run(fmt.Sprintf("%s any %v %v", test.body, test.any, test.faults), func(t *testing.T) {
+			t.Parallel()
+			s := start(t, sandbox.Options{Answers: sandbox.Answers{UpdateCase: test.body}})
+			c := caller(t, s.url, func(o *apiclient.Options) {
+				o.Switches.AnyUpdateAnswer, o.Retry.Total = test.any, 20*time.Millisecond
+			})
+			created := c.CreateCase(t.Context(), apiclient.CreateCase{Name: "n", Number: "1", FileTemplateID: general, UserID: apiclient.Some(ben)})
+			s.server.SetFaults(test.faults)
+			update := apiclient.UpdateCase{ID: created.ID, Name: "m", FileStatusID: closed, UserID: ben}
+			switch result := c.UpdateCase(t.Context(), update); {
+			case test.says == "" && result.Verdict != apiclient.Accepted, test.says != "" && !strings.Contains(result.Message, test.says):
+				t.Errorf("%s: %s", result.Verdict, result.Message)
+			case test.says != "" && result.Verdict != apiclient.Failed:
+				t.Errorf("%s", result.Verdict)
+			}
+		})
+	}
+}
+
+// TestSignInWithMembersOfAnotherName signs in at a login whose members the configuration names.
+func TestSignInWithMembersOfAnotherName(t *testing.T) {
+	t.Parallel()
+	s := start(t, sandbox.Options{UserMember: "Login", PasswordMember: "Secret"})
+	sign := apiclient.SignIn{Path: "/v1/login", User: "bosei", Password: "battery staple"}
+	for named, want := range map[bool]apiclient.Verdict{true: apiclient.Accepted, false: apiclient.Stopped} {
+		c := caller(t, s.url, func(o *apiclient.Options) {
+			o.AuthCookie, o.SignIn = "", sign
+			if named {
+				o.SignIn.UserMember, o.SignIn.PasswordMember = "Login", "Secret"
+			}
+		})
+		result := c.CreateCase(t.Context(), apiclient.CreateCase{Name: "n", Number: "1", FileTemplateID: general, UserID: apiclient.Some(ben)})
+		if result.Verdict != want {
+			t.Errorf("members named %v: %s, %s", named, result.Verdict, result.Message)
+		}
+	}
+}

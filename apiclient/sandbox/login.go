@@ -21,8 +21,8 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	f, ok := q.open(s)
 	var name, password string
 	if ok {
-		name, _ = f.text("user_name", required, 0)
-		password, _ = f.text("password", required, 0)
+		name, _ = f.text(s.options.UserMember, required, 0)
+		password, _ = f.text(s.options.PasswordMember, required, 0)
 		f.done()
 	}
 	if len(q.reasons.list) > 0 {

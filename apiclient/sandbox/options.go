@@ -43,6 +43,8 @@ type Options struct {
 	CookieHeader string
 	// CookieLife ends a cookie of the login that long after it was handed out, and AuthCookie that long after Open; 0 is never.
 	CookieLife time.Duration
+	// UserMember and PasswordMember are what the login reads, by default user_name and password.
+	UserMember, PasswordMember string
 	// FolderNeedsCookie makes create folder refuse requests without cookie (interface.md part 5 leaves it open).
 	FolderNeedsCookie bool
 	// ExactHeaders refuses headers that are not spelled as in interface.md part 4. Only connections of Serve are looked at.
@@ -117,6 +119,7 @@ const (
 	BodyRecord Body = "record" // the whole record
 	BodyID     Body = "id"     // {"id": …}, for update case with updated_at and updated_by
 	BodyEmpty  Body = "empty"  // nothing
+	BodyText   Body = "text"   // "OK", for update case
 )
 
 // Answers settle what interface.md does not show about answers.
@@ -136,6 +139,8 @@ type Answers struct {
 func (o Options) withDefaults() Options {
 	o.Synchronous = or(o.Synchronous, "FULL")
 	o.CookieHeader = or(o.CookieHeader, ".Service.AuthCookie")
+	o.UserMember = or(o.UserMember, "user_name")
+	o.PasswordMember = or(o.PasswordMember, "password")
 	o.Paths.CreateCase = or(o.Paths.CreateCase, "/v1/firms/file")
 	o.Paths.CreateFolder = or(o.Paths.CreateFolder, "/v1/firms/folder")
 	o.Paths.UpdateCase = or(o.Paths.UpdateCase, "/v1/firms/file")

@@ -93,6 +93,8 @@ func (s *Server) storeCaseChange(t *tx, change caseChange, components []componen
 	switch s.options.Answers.UpdateCase {
 	case BodyID:
 		a.body = updated{ID: row.ID, UpdatedAt: stamp(row.UpdatedAt), UpdatedBy: row.UpdatedBy}
+	case BodyText:
+		a.body = plainText("OK")
 	case BodyRecord:
 		a.body, err = s.caseWithFolder(t, row)
 	}

@@ -9,8 +9,10 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 
 	"go.uber.org/zap"
+	"golang.org/x/net/http/httpguts"
 
 	"docketsync/apiclient"
 	"docketsync/apiclient/sandbox"
@@ -142,15 +144,28 @@ func clientOptions(c *config.Config, log *zap.Logger) apiclient.Options {
 		},
 		Pace:      apiclient.PaceOptions{Concurrency: c.Pace.Concurrency, Rate: c.Pace.Rate, GiveUp: c.Retry.Total},
 		CAFile:    s.CAFile,
-		UserAgent: "docketsync/" + readVersion().Version, Log: log,
+		UserAgent: orElse(s.UserAgent, userAgent(readVersion().Version)), Log: log,
 	}
 	if s.Proxy == "environment" {
 		options.Proxy = http.ProxyFromEnvironment
 	}
 	if s.SignIn != nil {
-		options.SignIn = apiclient.SignIn{Command: s.SignIn.Command, Dir: c.Dir(), Path: s.SignIn.Path, User: s.SignIn.User, Password: s.SignIn.Password.Reveal()}
+		options.SignIn = apiclient.SignIn{Command: s.SignIn.Command, Dir: c.Dir(), Path: s.SignIn.Path, User: s.SignIn.User, Password: s.SignIn.Password.Reveal(),
+			UserMember: s.SignIn.UserMember, PasswordMember: s.SignIn.PasswordMember}
 	}
 	return options
+}
+
+// userAgent is the product and its version, of which nothing stays that a product's name may not have (RFC 9110, part 5.6.2):
+// a build without a version is "(devel)".
+func userAgent(version string) string {
+	version = strings.Map(func(r rune) rune {
+		if httpguts.IsTokenRune(r) {
+			return r
+		}
+		return -1
+	}, version)
+	return strings.TrimSuffix("docketsync/"+version, "/")
 }
 
 func switches(s config.Service) apiclient.Switches {
@@ -161,6 +176,7 @@ func switches(s config.Service) apiclient.Switches {
 		FolderFileNumberAsText:      s.Switches.FolderFileNumber == "text",
 		OmitDoNotCreateFile:         s.Switches.DoNotCreateFile == "omit",
 		ComponentID:                 apiclient.ComponentID(s.Switches.ComponentID),
+		AnyUpdateAnswer:             s.Switches.UpdateAnswer == "any",
 	}
 }
 
@@ -197,7 +213,12 @@ func sandboxOptions(c *config.Config) (sandbox.Options, error) {
 		return sandbox.Options{}, err
 	}
 	s := c.Service
+	signIn := config.SignIn{}
+	if s.SignIn != nil {
+		signIn = *s.SignIn
+	}
 	return sandbox.Options{
+		UserMember: signIn.UserMember, PasswordMember: signIn.PasswordMember,
 		Data: c.Sandbox.Data, Directory: directory, CookieHeader: s.CookieHeader,
 		SubscriptionKey: s.SubscriptionKey.Reveal(), AuthCookie: s.AuthCookie.Reveal(),
 		Paths: sandbox.Paths{
