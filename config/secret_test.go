@@ -204,3 +204,29 @@ func TestShortSecretsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestCommentsBehindSecrets: a comment may hold the secret, so no error shows it; but its words are ordinary ones, and an error that
+// uses them stays readable.
+func TestCommentsBehindSecrets(t *testing.T) {
+	t.Parallel()
+	const head = "service:\n  base_url: https://service.example\n  subscription_key: {env: KEY}\n  sign_in:\n    path: /v1/login\n    user: x\n"
+	env := map[string]string{"KEY": "long enough"}
+	for _, password := range []string{
+		"    password: hunter2hunter2 # a secret may not be written into the configuration: write environment variable\n",
+		"    password: # a secret may not be written into the configuration: write environment variable, not hunter2hunter2\n      hunter2hunter2\n",
+		"    password: \"hunter2hunter2 # 2\" # a secret may not be written into the configuration hunter2hunter2\n",
+	} {
+		_, err := load(head+password, env)
+		if err == nil || strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "a secret may not be written into the configuration") {
+			t.Errorf("%s%v", password, err)
+		}
+	}
+	_, err := load(head+"    password: {env: PASS, file: x} # once it was hunter2\n    bogus: 1\n", env)
+	if err == nil || strings.Contains(err.Error(), "hunter2") {
+		t.Error(err)
+	}
+	_, err = load(head+"    password: {env: PASS} # once it was hunter2, before the variable was set\n  bogus: 1\n", env)
+	if err == nil || strings.Contains(err.Error(), "hunter2") {
+		t.Error(err)
+	}
+}

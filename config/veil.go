@@ -45,21 +45,16 @@ func veilLines(lines []string) (veiled, secrets []string) {
 	for i, line := range lines {
 		indent := len(line) - len(strings.TrimLeft(line, " \t-"))
 		if below >= 0 && (strings.TrimSpace(line) == "" || indent > below) {
-			veiled[i] = line
-			if text := strings.TrimSpace(line); text != "" && !reference(text) {
-				veiled[i] = line[:indent] + hidden
-				secrets = append(secrets, words(text)...)
-			}
+			value, found := veilValue(line[indent:])
+			veiled[i], secrets = line[:indent]+value, append(secrets, found...)
 			continue
 		}
 		below = -1
 		veiled[i] = line
 		if match := secretKey.FindStringSubmatch(line); match != nil {
 			below = indent
-			if value := strings.TrimSpace(match[2]); value != "" && !reference(value) {
-				veiled[i] = match[1] + " " + hidden
-				secrets = append(secrets, words(value)...)
-			}
+			value, found := veilValue(match[2])
+			veiled[i], secrets = match[1]+value, append(secrets, found...)
 		}
 		for _, match := range secretURL.FindAllStringSubmatch(line, -1) {
 			secrets = append(secrets, words(match[2])...)
@@ -69,8 +64,41 @@ func veilLines(lines []string) (veiled, secrets []string) {
 	return veiled, secrets
 }
 
+// veilValue hides what stands behind a secret key, unless it only says where the secret is, and the comment behind that: somebody
+// may have put the secret there. Messages quote values and never comments, so the words of a comment are none to look for.
+func veilValue(text string) (veiled string, secrets []string) {
+	value, comment := cutComment(text)
+	veiled = value
+	if plain := strings.TrimSpace(value); plain != "" && !reference(plain) {
+		blanks := value[:len(value)-len(strings.TrimLeft(value, " \t"))]
+		veiled, secrets = blanks+hidden, words(plain)
+	}
+	if comment {
+		veiled = strings.TrimRight(veiled, " \t") + " # " + hidden
+	}
+	return veiled, secrets
+}
+
+// cutComment cuts the comment off a value: what stands behind a # at its beginning or behind a blank, outside quotes.
+func cutComment(text string) (value string, comment bool) {
+	quote := byte(0)
+	for i := range len(text) {
+		switch c := text[i]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case (c == '"' || c == '\'') && (i == 0 || strings.IndexByte(" \t{[,:", text[i-1]) >= 0):
+			quote = c
+		case c == '#' && (i == 0 || text[i-1] == ' ' || text[i-1] == '\t'):
+			return text[:i], true
+		}
+	}
+	return text, false
+}
+
 // referenceOnly is a value that only says where the secret is.
-var referenceOnly = regexp.MustCompile(`^\{?\s*(?:env|file)\s*:\s*[\w./~\\:-]+\s*\}?\s*\}?\s*(?:#.*)?$`)
+var referenceOnly = regexp.MustCompile(`^\{?\s*(?:env|file)\s*:\s*[\w./~\\:-]+\s*\}?\s*\}?\s*$`)
 
 func reference(value string) bool { return referenceOnly.MatchString(value) }
 

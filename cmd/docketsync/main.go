@@ -28,6 +28,8 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer release()
 	context.AfterFunc(ctx, release)
+	stdout, stderr = newTerminal(stdout), newTerminal(stderr)
+	quietLibraries(io.Discard)
 	root := newRoot(&app{stdout: stdout, stderr: stderr, env: os.LookupEnv})
 	root.SetArgs(args)
 	root.SetOut(stdout)

@@ -3,11 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
-	"github.com/mattn/go-isatty"
 	"github.com/vbauerster/mpb/v8/cwriter"
 )
 
@@ -24,7 +22,7 @@ type page struct {
 // page begins to write for a person.
 func (a *app) page(w io.Writer) *page {
 	p := &page{w: w}
-	if f, ok := w.(*os.File); ok && isatty.IsTerminal(f.Fd()) {
+	if f, ok := onTerminal(w); ok {
 		if width, _, err := cwriter.GetSize(int(f.Fd())); err == nil && width >= leastWidth {
 			p.width = width
 		}

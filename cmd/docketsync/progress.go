@@ -3,12 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/mattn/go-isatty"
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
@@ -30,7 +28,7 @@ func (a *app) display(job string) display {
 	if a.quiet {
 		return silent{}
 	}
-	if f, ok := a.stderr.(*os.File); ok && isatty.IsTerminal(f.Fd()) {
+	if f, ok := onTerminal(a.stderr); ok {
 		return newBars(f, job)
 	}
 	return newLines(a.stderr, job)
@@ -194,7 +192,7 @@ func readingText(b *bars) string {
 }
 
 func sendingText(b *bars) string {
-	return fmt.Sprintf("%d of %d: %s%s%s%s", b.p.Settled(), b.p.To, tally(b.p), b.rate, b.left, prefixed("; sending pauses: ", b.p.Paused))
+	return fmt.Sprintf("%d of %d: %s%s%s%s", b.p.Settled(), b.p.To, tally(b.p), b.rate, b.left, prefixed("; sending pauses: ", visible(b.p.Paused)))
 }
 
 func (b *bars) done() {

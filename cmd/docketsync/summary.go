@@ -3,11 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
-	"github.com/mattn/go-isatty"
 
 	"docketsync/importer/report"
 )
@@ -116,9 +114,9 @@ func prefixed(prefix, text string) string {
 
 // strong sets a word off on a terminal.
 func (a *app) strong(w io.Writer, word string) string {
-	f, ok := w.(*os.File)
+	_, ok := onTerminal(w)
 	_, plain := a.env("NO_COLOR")
-	if a.noColor || plain || !ok || !isatty.IsTerminal(f.Fd()) {
+	if a.noColor || plain || !ok {
 		return word
 	}
 	return text.Bold.Sprint(word)

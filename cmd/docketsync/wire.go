@@ -102,7 +102,9 @@ func (a *app) logger(settings config.Log) *zap.Logger {
 	if settings.Format == "json" {
 		encoder = zapcore.NewJSONEncoder(encoding)
 	}
-	return zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(a.stderr)), level))
+	log := zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(a.stderr)), level))
+	quietLibraries(libraryLog{log})
+	return log
 }
 
 // choose finds the settings of the named jobs, of all when none is named. file, when not empty, is read instead of the one

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/mattn/go-isatty"
+	"go.uber.org/zap"
+)
+
+// terminal is standard output or standard error. Words of files and of the service end up there, and a terminal obeys control
+// characters: they are written as \u001b, which is also how JSON spells them. Line ends and tabs stay, and so does the bold
+// type of strong.
+type terminal struct {
+	out  io.Writer
+	mu   sync.Mutex
+	rest []byte // the beginning of a character, or a carriage return, of which the next write has the end
+}
+
+func newTerminal(out io.Writer) *terminal { return &terminal{out: out} }
+
+// Write writes all of p but the beginning of a character at its end.
+func (t *terminal) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	whole := append(t.rest, p...)
+	end := len(whole) - unfinished(whole)
+	t.rest = bytes.Clone(whole[end:])
+	if _, err := io.WriteString(t.out, visible(string(whole[:end]))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// unfinished is how many bytes at the end of a text only what follows can tell the meaning of.
+func unfinished(p []byte) int {
+	for n := 1; n <= min(utf8.UTFMax-1, len(p)); n++ {
+		if last := p[len(p)-n:]; utf8.RuneStart(last[0]) {
+			if !utf8.FullRune(last) || string(last) == "\r" {
+				return n
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
+// visible writes control characters as escapes, and what is no character as the one that stands for such.
+func visible(words string) string {
+	bold, plain := text.Bold.EscapeSeq(), text.EscapeReset
+	if strings.IndexFunc(words, hostile) < 0 {
+		return words
+	}
+	var b strings.Builder
+	for n := 0; n < len(words); {
+		r, size := utf8.DecodeRuneInString(words[n:])
+		switch rest := words[n:]; {
+		case strings.HasPrefix(rest, bold):
+			size = len(bold)
+			b.WriteString(bold)
+		case strings.HasPrefix(rest, plain):
+			size = len(plain)
+			b.WriteString(plain)
+		case strings.HasPrefix(rest, "\r\n"):
+			b.WriteByte('\r')
+		case hostile(r) && r != utf8.RuneError:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+		n += size
+	}
+	return b.String()
+}
+
+func hostile(r rune) bool {
+	return unicode.IsControl(r) && r != '\n' && r != '\t' || r == utf8.RuneError
+}
+
+// onTerminal is the terminal that a writer leads to; false where it leads elsewhere.
+func onTerminal(w io.Writer) (*os.File, bool) {
+	if t, ok := w.(*terminal); ok {
+		w = t.out
+	}
+	f, ok := w.(*os.File)
+	return f, ok && isatty.IsTerminal(f.Fd())
+}
+
+// libraryLog takes what net/http says to the standard library's logger, of which it has no other for its transport. What it quotes
+// of an answer to no request may hold anything, and is left out.
+type libraryLog struct{ log *zap.Logger }
+
+func (l libraryLog) Write(p []byte) (int, error) {
+	said, _, _ := strings.Cut(strings.TrimSpace(string(p)), " starting with ")
+	l.log.Warn(said)
+	return len(p), nil
+}
+
+// quietLibraries keeps libraries from writing to standard error by themselves.
+func quietLibraries(to io.Writer) {
+	log.SetFlags(0)
+	log.SetOutput(to)
+}
