@@ -98,14 +98,14 @@ func TestEffectiveHidesSecrets(t *testing.T) {
 	c, err := load(small+"ledger: {env: DB}\nconsole: {users: [{name: Ines, role: operator, password: "+hash+"}]}\n"+
 		"jobs: [{name: marks, source: c.csv, mapping: n.yaml}, {name: matters, source: {file: [a.csv, b.csv], password: {env: KEY}}, mapping: m.yaml, when: '@daily'}]\n"+
 		"remotes: {bank: {sftp: {host: bank.example, user: u, password: {env: KEY}, fingerprint: 'SHA256:"+strings.Repeat("a", 43)+"'}}}\n",
-		map[string]string{"KEY": "the-key", "DB": "postgres://u:the-key@db/firm"})
+		map[string]string{"KEY": "the-firm-key", "DB": "postgres://u:the-key@db/firm"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	lines := map[string]config.Line{}
 	for _, line := range c.Effective() {
 		lines[line.Path] = line
-		if strings.Contains(line.Value, "the-key") || strings.Contains(line.Value, "argon2id") {
+		if strings.Contains(line.Value, "the-firm-key") || strings.Contains(line.Value, "argon2id") {
 			t.Errorf("%s shows %s", line.Path, line.Value)
 		}
 	}

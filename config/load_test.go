@@ -48,7 +48,7 @@ func load(text string, env map[string]string) (*config.Config, error) {
 // small is a configuration without mistakes that a test may add to.
 const small = "service:\n  base_url: https://service.example\n  subscription_key: {env: KEY}\n"
 
-var key = map[string]string{"KEY": "the-key", "WORD": "many"}
+var key = map[string]string{"KEY": "the-firm-key", "WORD": "many"}
 
 func TestLoadReadsEverySetting(t *testing.T) {
 	t.Parallel()
@@ -109,7 +109,7 @@ jobs:
     when: {cron: "0 2 * * 1-5", zone: Europe/Madrid, delay: 10m, catch_up: never}
   - {name: marks, mapping: n.yaml, source: marks.xlsx, vanished: inactive, guards: {changes: off, least: 7, header: stop}, when: {after: matters}}
   - {name: names, mapping: n.yaml, source: names.xlsx, when: "@daily"}
-`, map[string]string{"KEY": "the-key", "PASSWORD": "the-password", "CONCURRENCY": "16", "KEPT": "3650d",
+`, map[string]string{"KEY": "the-firm-key", "PASSWORD": "the-password", "CONCURRENCY": "16", "KEPT": "3650d",
 		"HOOK": "https://hooks.example/abc", "PING": "https://ping.example/{job}",
 		"VICTOR": "$argon2id$v=19$m=64,t=1,p=1$dmljdG9yMTI$aGFzaGhhc2hoYXNoaGFzaA"})
 	if err != nil {
@@ -172,7 +172,7 @@ jobs:
 	secrets := []string{c.Service.SubscriptionKey.Reveal(), c.Service.AuthCookie.Reveal(), c.Service.SignIn.Password.Reveal(), c.Jobs[0].Source.Password.Reveal(),
 		c.Notify.Channels["ops"].Mail.Password.Reveal(), c.Notify.Channels["chat"].Slack.Reveal(), c.Notify.Ping.URL.Reveal(),
 		c.Console.Users[1].Password.Reveal(), c.Console.OIDC.ClientSecret.Reveal()}
-	if diff := cmp.Diff([]string{"the-key", "file-key", "the-password", "the-password", "the-password", "https://hooks.example/abc", "https://ping.example/{job}",
+	if diff := cmp.Diff([]string{"the-firm-key", "file-key", "the-password", "the-password", "the-password", "https://hooks.example/abc", "https://ping.example/{job}",
 		"$argon2id$v=19$m=64,t=1,p=1$dmljdG9yMTI$aGFzaGhhc2hoYXNoaGFzaA", "file-key"}, secrets); diff != "" {
 		t.Errorf("secrets (-want +got):\n%s", diff)
 	}
@@ -227,7 +227,7 @@ func TestEnvironment(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, err := load(small+"log: {format: "+test.setting+"}\n", map[string]string{"KEY": "k", "V": test.value})
+			c, err := load(small+"log: {format: "+test.setting+"}\n", map[string]string{"KEY": "the-firm-key", "V": test.value})
 			if err != nil {
 				t.Fatal(err)
 			}

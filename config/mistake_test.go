@@ -126,7 +126,7 @@ var mistakes = []mistake{
 // Whatever mistake is made in a configuration, the message has a place, and the first one names the mistake.
 func TestMistakesAreNamedInTheFirstMessage(t *testing.T) {
 	t.Parallel()
-	env := map[string]string{"KEY": "k", "PASSWORD": "p"}
+	env := map[string]string{"KEY": "the-firm-key", "PASSWORD": "the-password"}
 	if _, err := load(whole, env); err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ const channels = small + "notify:\n  channels:\n    "
 
 func TestMistakesInNotify(t *testing.T) {
 	t.Parallel()
-	env := map[string]string{"KEY": "the-key", "PLAIN": "http://chat.example/hook-s3cr3t", "HOOK": "https://chat.example/hook-s3cr3t", "PING": "https://ping.example/s3cr3t"}
+	env := map[string]string{"KEY": "the-firm-key", "PLAIN": "http://chat.example/hook-s3cr3t", "HOOK": "https://chat.example/hook-s3cr3t", "PING": "https://ping.example/s3cr3t"}
 	mail := channels + "ops: {mail: {server: 'm.example:587', from: a@b.example, to: c@d.example"
 	for name, test := range map[string]struct{ text, want string }{
 		"a channel of nothing":         {channels + "ops: {on: broken}", `it is not said what the channel "ops" is`},
@@ -59,11 +59,11 @@ func TestMissingSecretsOfChannelsAreForWhoTells(t *testing.T) {
 
 func TestSecretsAreListedForWhoHidesThem(t *testing.T) {
 	t.Parallel()
-	c, err := load(channels+"chat: {slack: {env: HOOK}}\nledger: {env: LEDGER}", map[string]string{"KEY": "the-key", "HOOK": "https://chat.example/h", "LEDGER": "postgres://u:pw@h/db"})
+	c, err := load(channels+"chat: {slack: {env: HOOK}}\nledger: {env: LEDGER}", map[string]string{"KEY": "the-firm-key", "HOOK": "https://chat.example/h", "LEDGER": "postgres://u:pw@h/db"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"the-key", "https://chat.example/h", "postgres://u:pw@h/db"} {
+	for _, want := range []string{"the-firm-key", "https://chat.example/h", "postgres://u:pw@h/db"} {
 		if !slices.Contains(c.Secrets(), want) {
 			t.Errorf("%s is not among the secrets", want)
 		}

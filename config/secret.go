@@ -124,9 +124,9 @@ func (s Secret) check(p *place) document.Faults {
 // of logs and reports; where the service is on this machine it guards nothing, and may be short.
 const leastSecret = 8
 
-// long refuses a secret that is too short to be hidden.
+// long refuses a secret that is too short to be hidden. A default is refused as such.
 func (s Secret) long(p *place) document.Faults {
-	if s.Empty() || len(s.Reveal()) >= leastSecret {
+	if s.Empty() || s.kept.local || len(s.Reveal()) >= leastSecret {
 		return nil
 	}
 	return document.Faults{p.file.At(s.kept.node, fmt.Sprintf("this secret is shorter than %d characters, so it cannot be told from other words and kept out of logs and reports", leastSecret),
