@@ -234,7 +234,7 @@ func (c *Config) checkSecrets() (faults document.Faults) {
 	}
 	if !c.Service.UsesLocal() {
 		for _, secret := range c.Service.secrets() {
-			faults = append(faults, secret.long(c.place)...)
+			faults = append(faults, unsaid(secret.long(c.place), positions(faults))...)
 		}
 	}
 	return faults

@@ -60,9 +60,10 @@ service:
   auth_cookie: {file: key.txt}
   cookie_header: X-Cookie
   folder_cookie: no
-  sign_in: {path: /v1/login, user: import, password: {env: PASSWORD}}
+  sign_in: {path: /v1/login, user: import, password: {env: PASSWORD}, user_member: login, password_member: pass}
   create_case_variant: B
-  switches: {active: text, registration_number: integer, component_id: "null", do_not_create_file: omit, folder_file_number: text}
+  switches: {active: text, registration_number: integer, component_id: "null", do_not_create_file: omit, folder_file_number: text, update_answer: any}
+  user_agent: firm-import/1.0
   timeout: 5s
   answer_limit: 2 MiB
   ca_file: ca.pem
@@ -126,8 +127,9 @@ jobs:
 		Service: config.Service{
 			BaseURL:      "https://service.example/api",
 			Paths:        config.Paths{CreateCase: "/a", CreateFolder: "/b", UpdateCase: "/c/{id}", UpdateTrademark: "/d/{id}"},
-			CookieHeader: "X-Cookie", SignIn: &config.SignIn{Path: "/v1/login", User: "import"}, CreateCaseVariant: "B",
-			Switches: config.Switches{Active: "text", RegistrationNumber: "integer", ComponentID: "null", DoNotCreateFile: "omit", FolderFileNumber: "text"},
+			CookieHeader: "X-Cookie", SignIn: &config.SignIn{Path: "/v1/login", User: "import", UserMember: "login", PasswordMember: "pass"}, CreateCaseVariant: "B",
+			Switches: config.Switches{Active: "text", RegistrationNumber: "integer", ComponentID: "null", DoNotCreateFile: "omit", FolderFileNumber: "text", UpdateAnswer: "any"},
+			UserAgent: "firm-import/1.0",
 			Timeout:  5 * time.Second, AnswerLimit: 2 << 20, CAFile: "/etc/firm/ca.pem", Proxy: "environment",
 			Lists: config.Lists{SettleAfter: time.Hour, Named: map[string]config.List{"companies": {Path: "/l", ID: "id", Name: config.Names{"name"}, Total: "total", Take: 100}}},
 		},

@@ -30,7 +30,7 @@ jobs:
 
 func TestRemotesAndInboxes(t *testing.T) {
 	t.Parallel()
-	c, err := load(remotes, map[string]string{"KEY": "k", "ACCESS": "access-7", "SECRET": "secret-7"})
+	c, err := load(remotes, map[string]string{"KEY": "the-firm-key", "ACCESS": "access-7", "SECRET": "secret-7"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestRemotesAndInboxes(t *testing.T) {
 // What reads and maps files of this machine needs no secrets of other ones.
 func TestMissingSecretsOfARemoteAreForWhoSpeaksToIt(t *testing.T) {
 	t.Parallel()
-	c, err := load(remotes, map[string]string{"KEY": "k", "ACCESS": "access-7"})
+	c, err := load(remotes, map[string]string{"KEY": "the-firm-key", "ACCESS": "access-7"})
 	if err != nil {
 		t.Fatal(err)
 	}
