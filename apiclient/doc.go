@@ -25,5 +25,8 @@
 // shorter list.
 //
 // Secrets (subscription key, cookies, password) are removed from every text before it leaves the package: messages,
-// errors, excerpts of answers and log lines, also where an answer echoes them in an escaped form.
+// errors, excerpts of answers and log lines, also where an answer echoes them in an escaped form. An answer is read as it came,
+// so that no secret changes what it means; its ids leave as they were given, or not at all when they hold a secret.
+//
+// A 403 does not say whether it means the user or the record. Such a record is set aside until others tell: see Judge.
 package apiclient

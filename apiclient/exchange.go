@@ -96,13 +96,10 @@ func (c *Client) clean(text string, whole bool) string {
 	return c.secrets.cleanCut(text)
 }
 
-// cleanWords takes secrets out of the words of an answer, and then cuts what is too long. An id goes out again in later
+// cleanWords takes secrets out of an answer. An id goes out again in later
 // payloads, so it is as the service gave it or not there at all: one that holds a secret is no id.
 func (c *Client) cleanWords(a *answer, whole bool) {
-	a.message = shorten(c.clean(a.message, whole), messageLimit)
-	for i := range a.reasons {
-		a.reasons[i] = shorten(c.clean(a.reasons[i], whole), reasonLimit)
-	}
+	a.message, a.reasons = tidy(a.message, a.reasons, func(text string) string { return c.clean(text, whole) })
 	if c.secrets.in(a.id) {
 		a.id, a.message = "", "the id in the answer holds a secret of the sign-in, so it is not kept"
 	}

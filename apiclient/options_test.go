@@ -35,7 +35,7 @@ func TestOptionsProblems(t *testing.T) {
 		{"a line break in the cookie", func(o *Options) { o.AuthCookie = "hush\r\nX: y" }, "authentication cookie holds characters"},
 		{"a short key", func(o *Options) { o.BaseURL, o.SubscriptionKey = "https://host", "ces" }, "subscription key is shorter than 8"},
 		{"a short cookie", func(o *Options) { o.BaseURL, o.AuthCookie = "https://host", "ces" }, "authentication cookie is shorter than 8"},
-		{"a short key on this machine", func(o *Options) { o.SubscriptionKey = "ces" }, ""},
+		{"a short key on this machine", func(o *Options) { o.BaseURL, o.SubscriptionKey = "http://localhost", "ces" }, ""},
 		{"an odd header name", func(o *Options) { o.CookieHeader = "a b" }, "is no name"},
 		{"a header name that is taken", func(o *Options) { o.CookieHeader = "Subscription-Key" }, "is no name"},
 		{"a relative path", func(o *Options) { o.Paths[OpUpdateCase] = "v1" }, "must begin with /"},
@@ -55,7 +55,7 @@ func TestOptionsProblems(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			o := Options{BaseURL: "https://host", SubscriptionKey: "k", Paths: map[Operation]string{}}
+			o := Options{BaseURL: "https://host", SubscriptionKey: "key-4711", Paths: map[Operation]string{}}
 			test.change(&o)
 			err := o.Validate()
 			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
@@ -86,7 +86,7 @@ func TestAuthoritiesFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range []string{empty, empty + ".missing"} {
-		if _, err := New(Options{BaseURL: "https://host", SubscriptionKey: "k", CAFile: file}); err == nil || !strings.Contains(err.Error(), file) {
+		if _, err := New(Options{BaseURL: "https://host", SubscriptionKey: "key-4711", CAFile: file}); err == nil || !strings.Contains(err.Error(), file) {
 			t.Errorf("%s: %v", file, err)
 		}
 	}

@@ -100,7 +100,8 @@ func (c *Client) login(ctx context.Context) (string, error) {
 	status := response.StatusCode
 	if status < 200 || status > 299 {
 		message, _ := words(answer, false)
-		err := fmt.Errorf("POST %s answered %s %s", way.Path, response.Status, shorten(c.secrets.clean(message), messageLimit))
+		message, _ = tidy(message, nil, c.secrets.clean)
+		err := fmt.Errorf("POST %s answered %s %s", way.Path, response.Status, message)
 		if status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout {
 			return "", transient{err}
 		}

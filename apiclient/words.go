@@ -24,8 +24,8 @@ var (
 	fieldNames   = []string{"field", "path", "property", "propertyname", "property_name", "name", "pointer", "location", "loc", "key"}
 )
 
-// words takes message and reasons out of the body of an error, whatever its shape. They are as long as they came: what is
-// secret in them is found before they are cut.
+// words takes message and reasons out of the body of an error, whatever its shape. They are as they came until
+// tidy has seen them.
 func words(body []byte, isJSON bool) (message string, reasons []string) {
 	switch {
 	case len(body) == 0:
@@ -41,6 +41,14 @@ func words(body []byte, isJSON bool) (message string, reasons []string) {
 		reasons = append(reasons[:reasonsLimit], "… and more")
 	}
 	return strings.TrimSpace(message), reasons
+}
+
+// tidy takes secrets out of words, and then cuts what is too long.
+func tidy(message string, reasons []string, clean func(string) string) (string, []string) {
+	for i, reason := range reasons {
+		reasons[i] = shorten(clean(reason), reasonLimit)
+	}
+	return shorten(clean(message), messageLimit), reasons
 }
 
 func jsonWords(body []byte) (message string, reasons []string) {

@@ -41,7 +41,7 @@ func TestWordsOfAnError(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			message, reasons := words([]byte(test.body), json.Valid([]byte(test.body)))
+			message, reasons := tidyWords([]byte(test.body), json.Valid([]byte(test.body)))
 			if diff := cmp.Diff(test.reasons, reasons); diff != "" || message != test.message {
 				t.Errorf("message %q, reasons (-want +got):\n%s", message, diff)
 			}
@@ -49,11 +49,17 @@ func TestWordsOfAnError(t *testing.T) {
 	}
 }
 
+// tidyWords are the words of an answer as they are kept when there is no secret.
+func tidyWords(body []byte, isJSON bool) (string, []string) {
+	message, reasons := words(body, isJSON)
+	return tidy(message, reasons, func(text string) string { return text })
+}
+
 func TestWordsAreTrimmed(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ä", 5000)
 	many, _ := json.Marshal(map[string]any{"message": long, "errors": append(make([]string, 99), long)})
-	message, reasons := words(many, true)
+	message, reasons := tidyWords(many, true)
 	if utf8.RuneCountInString(message) != messageLimit+1 || !strings.HasSuffix(message, "…") {
 		t.Errorf("message has %d characters", utf8.RuneCountInString(message))
 	}
@@ -61,7 +67,7 @@ func TestWordsAreTrimmed(t *testing.T) {
 		t.Errorf("%d reasons", len(reasons))
 	}
 	one, _ := json.Marshal([]string{long})
-	if _, reasons := words(one, true); utf8.RuneCountInString(reasons[0]) != reasonLimit+1 {
+	if _, reasons := tidyWords(one, true); utf8.RuneCountInString(reasons[0]) != reasonLimit+1 {
 		t.Errorf("reason has %d characters", utf8.RuneCountInString(reasons[0]))
 	}
 }
@@ -71,7 +77,7 @@ func FuzzWords(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		message, reasons := words(body, json.Valid(body))
+		message, reasons := tidyWords(body, json.Valid(body))
 		if len(reasons) > reasonsLimit+1 || utf8.RuneCountInString(message) > messageLimit+1 || !utf8.ValidString(message) {
 			t.Errorf("%d reasons, message %q", len(reasons), message)
 		}

@@ -10,7 +10,8 @@
 // named, as an environment variable or as a file, and lives in a type (Secret) that cannot be printed. A default for a
 // secret counts for the sandbox and loopback addresses alone, where it guards nothing. A password that somebody writes
 // into the file all the same is taken out of the message that refuses it. The service's key, cookie and password are
-// needed by those who send: that one of them cannot be had is no fault of the file, and Credentials says so when it matters.
+// at least eight characters long, since shorter ones stand in too many words to be kept out of what is shown, except where
+// they guard nothing. They are needed by those who send: that one of them cannot be had is no fault of the file, and Credentials says so when it matters.
 // So a mapping can be checked on a machine that holds no secrets.
 //
 // # Reference

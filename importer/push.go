@@ -7,7 +7,6 @@ import (
 	"maps"
 	"sync"
 
-	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
 
 	"docketsync/apiclient"
@@ -46,17 +45,7 @@ func (i *Importer) push(ctx context.Context, job Job, run ledger.Run) (ledger.Ru
 	if i.Drain != nil {
 		defer context.AfterFunc(ctx, i.Drain)()
 	}
-	if i.Pauses != nil {
-		i.Pauses(func(why string) { p.pause(settle, why) })
-		defer i.Pauses(nil)
-	}
-	failure := p.sendAll(ctx)
-	if failure == nil && p.aside > 0 && p.stop == nil && ctx.Err() == nil {
-		if failure = p.takeUp(settle); failure == nil {
-			failure = p.sendAll(ctx)
-		}
-	}
-	return p.finish(ctx, settle, failure)
+	return p.finish(ctx, settle, p.sendBoth(ctx))
 }
 
 // sendAll sends what is planned.
@@ -76,46 +65,6 @@ func (p *pusher) sendAll(ctx context.Context) error {
 		})
 	}
 	return group.Wait()
-}
-
-// takeUp plans again what was set aside.
-func (p *pusher) takeUp(ctx context.Context) error {
-	p.last = true
-	p.progress.Sent[ledger.Held] = 0
-	_, err := p.importer.Ledger.Release(ctx, p.run.ID, ledger.Held)
-	return err
-}
-
-// send sends one record.
-func (p *pusher) send(ctx context.Context, payload apiclient.Payload, repeatable bool) apiclient.Result {
-	send := p.importer.Send
-	if p.last {
-		send = p.importer.SendLast
-	}
-	result := send(ctx, payload, repeatable)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	switch result.Verdict {
-	case apiclient.Aside:
-		p.aside++
-	case apiclient.Failed:
-		p.trouble = result.Message
-		if fault := (*apiclient.Error)(nil); errors.As(result.Err, &fault) {
-			p.trouble = fault.Message
-		}
-	}
-	return result
-}
-
-// pause tells why all sending pauses, and keeps it with the run for those who look at it from elsewhere.
-func (p *pusher) pause(ctx context.Context, why string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.progress.Paused, p.run.Stop = why, why
-	p.tell()
-	if err := p.importer.Ledger.SaveRun(ctx, p.run); err != nil {
-		p.importer.log().Warn("the pause cannot be noted in the ledger", zap.Error(err))
-	}
 }
 
 // quiet tells whether a run has nothing to send, as on most nights. Its records need not be counted then, which takes a while
