@@ -23,9 +23,9 @@ type pusher struct {
 	progress Progress
 	stop     error // why the run must stop, nil while it may go on
 	code     string
-	trouble  string // why a record failed, the last one
-	aside    int    // records that were set aside and are to be sent again at the end
-	last     bool   // it is the end
+	trouble  error // why a record failed, the last one
+	aside    int   // records that were set aside and are to be sent again at the end
+	last     bool  // it is the end
 }
 
 // push sends what is planned, with as many workers as may be in flight, and settles the run. What was set aside is held
@@ -221,7 +221,7 @@ func (p *pusher) finish(ctx, settle context.Context, failure error) (ledger.Run,
 		p.code, p.stop = StopInterrupted, errors.New("the run was interrupted")
 	}
 	if p.stop == nil && p.progress.serviceDown() {
-		p.code, p.stop = StopServiceDown, fmt.Errorf("the service is down: nothing went in, and the last request ended with: %s", p.trouble)
+		p.code, p.stop = nothingDone(p.trouble)
 	}
 	if _, err := p.importer.Ledger.Hold(settle, p.run.ID); err != nil {
 		return p.run, err

@@ -18,7 +18,7 @@ const (
 	StopInput       = "input"       // the source, the mapping or a lookup could not be used; nothing was sent
 	StopInterrupted = "interrupted" // a person or the system asked for it
 	StopServiceDown = string(apiclient.CodeServiceDown)
-	StopService     = "service"    // the client gave up without saying why
+	StopService     = "service"    // the client gave up without saying why, or could read no answer
 	StopSuperseded  = "superseded" // another run of its scope took over before it was resumed
 	StopGuard       = "guard"      // the export was too different from the last one; nothing was sent
 	StopApproval    = "approval"   // what would have been sent was not what was approved; nothing was sent

@@ -24,10 +24,11 @@ func TestServiceThatIsDown(t *testing.T) {
 		rows  int
 		fails func(o *apiclient.Options)
 		says  string
+		code  string
 	}{
-		{"one record, unreachable", 1, func(o *apiclient.Options) { o.BaseURL = "http://127.0.0.1:1" }, "connection refused"},
-		{"some records, unreachable", 5, func(o *apiclient.Options) { o.BaseURL = "http://127.0.0.1:1" }, "connection refused"},
-		{"one record, 429 for ever", 1, func(o *apiclient.Options) { o.BaseURL = busy(t) }, "429 Too Many Requests: come back on Monday"},
+		{"one record, unreachable", 1, func(o *apiclient.Options) { o.BaseURL = "http://127.0.0.1:1" }, "connection refused", importer.StopServiceDown},
+		{"some records, unreachable", 5, func(o *apiclient.Options) { o.BaseURL = "http://127.0.0.1:1" }, "connection refused", importer.StopServiceDown},
+		{"one record, 429 for ever", 1, func(o *apiclient.Options) { o.BaseURL = busy(t) }, "429 Too Many Requests: come back on Monday", importer.StopServiceDown},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -36,7 +37,7 @@ func TestServiceThatIsDown(t *testing.T) {
 			job := w.job("matters", casesMapping, cases(1, test.rows))
 			run, err := w.with(func(o *apiclient.Options) { o.Retry.Total = 50 * time.Millisecond; test.fails(o) }).Run(t.Context(), job)
 			w.must(err)
-			if run.Phase != ledger.Stopped || run.StopCode != importer.StopServiceDown || !strings.Contains(run.Stop, test.says) {
+			if run.Phase != ledger.Stopped || run.StopCode != test.code || !strings.Contains(run.Stop, test.says) {
 				t.Errorf("the run ended as %s (%s): %s", run.Phase, run.StopCode, run.Stop)
 			}
 			again := w.run(job)

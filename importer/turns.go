@@ -3,6 +3,7 @@ package importer
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"go.uber.org/zap"
 
@@ -49,10 +50,7 @@ func (p *pusher) send(ctx context.Context, payload apiclient.Payload, repeatable
 	case apiclient.Aside:
 		p.aside++
 	case apiclient.Failed:
-		p.trouble = result.Message
-		if fault := (*apiclient.Error)(nil); errors.As(result.Err, &fault) {
-			p.trouble = fault.Message
-		}
+		p.trouble = result.Err
 	}
 	return result
 }
@@ -66,4 +64,18 @@ func (p *pusher) pause(ctx context.Context, why string) {
 	if err := p.importer.Ledger.SaveRun(ctx, p.run); err != nil {
 		p.importer.log().Warn("the pause cannot be noted in the ledger", zap.Error(err))
 	}
+}
+
+// nothingDone is why a run was stopped of which the service did nothing. One that answers, and not as the interface promises, is not
+// down: perhaps a setting is wrong.
+func nothingDone(trouble error) (code string, why error) {
+	last := fmt.Sprint(trouble)
+	fault := (*apiclient.Error)(nil)
+	if errors.As(trouble, &fault) {
+		last = fault.Message
+	}
+	if fault != nil && fault.Code == apiclient.CodeAnswer {
+		return StopService, fmt.Errorf("no answer of the service could be taken for a yes or a no, the last one: %s", last)
+	}
+	return StopServiceDown, fmt.Errorf("the service is down: nothing went in, and the last request ended with: %s", last)
 }
