@@ -263,6 +263,8 @@
 //	      lenient:               false     true takes a stray quote as an ordinary character
 //	      ragged:                reject | keep    the rows of a text file that have cells behind the header, or too few for a
 //	                             mapped column: rejected, and the file refused where most rows are so; or taken as they are
+//	      cut:                   reject | keep    the last row of a text file without a line break at its end, where earlier files
+//	                             had one, the row is short, or its last cell is unlike its column
 //	      sheet:                 name of a sheet, its number from 1, or a pattern: "20*"
 //	      merged:                          merged cells: empty, only the top left one has the value; down, right or all repeat it
 //	      ignore_hidden:         false     true leaves hidden rows out

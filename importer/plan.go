@@ -69,6 +69,9 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
 	p.quiet = i.Ledger.Quiet(*run)
 	reading := ctx
 	r := &reader{job: job, book: i.Ledger, run: run, lookup: lookups, sources: p.sources, recalled: recalled, used: make(chan []mappedRecord, 4)}
+	if r.ended, err = i.endedBefore(ctx, run); err != nil {
+		return err
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		defer close(planning)

@@ -28,3 +28,19 @@ func TestRowsOfAnotherWidthRejectTheirRecords(t *testing.T) {
 		t.Errorf("kept as %s for %+v", r.Rows[0].Cells, r.Reasons)
 	}
 }
+
+// TestRowThatMayBeCutOffIsHeldBack gives a job a file that ends with a line break, and then one that does not.
+func TestRowThatMayBeCutOffIsHeldBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	const head = foldersHead + "F1,One," + company + ",a,1\n"
+	w.expect(w.run(w.job("folders", foldersMapping, head)), "accepted 1")
+	cut := w.job("folders", foldersMapping, head+"F2,Matt,"+company+",b,2")
+	run := w.run(cut)
+	w.expect(run, "rejected 1, unchanged 1")
+	if r := w.reject(run); r.Reasons[0].Code != "cut_off" || !strings.Contains(r.Reasons[0].Message, "earlier files") {
+		t.Errorf("rejected for %+v", r.Reasons)
+	}
+	cut.Inputs[0].Options.Cut = "keep"
+	w.expect(w.run(cut), "accepted 1, unchanged 1")
+}

@@ -36,6 +36,7 @@ type reader struct {
 	lookup map[string]*mapping.Lookup
 	emit   func(context.Context, []mappedRecord) error
 	report func(rows int)
+	ended  bool // an earlier file of the job ended with a line break
 	// sources guards the run's list of sources, which the planner reads meanwhile.
 	sources  *sourceList
 	profile  profile
@@ -60,10 +61,10 @@ func (s *sourceList) add(run *ledger.Run, source ledger.Source) {
 	run.Sources = append(run.Sources, source)
 }
 
-func (s *sourceList) shows(run *ledger.Run, source int, dates map[int]string) {
+func (s *sourceList) shows(run *ledger.Run, source int, dates map[int]string, ended bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	run.Sources[source].DateFormats = dates
+	run.Sources[source].DateFormats, run.Sources[source].Ended = dates, ended
 }
 
 // name is the file of a source, with its sheet where it has one; "" while the run has only one source.
@@ -111,6 +112,7 @@ func (r *reader) read(ctx context.Context) error {
 
 // readInput reads one input and closes it. The mappers it binds are kept by the index of their source.
 func (r *reader) readInput(ctx context.Context, input Input, mappers map[int]*mapping.Mapper) (found source.Detected, err error) {
+	input.Options.Ended = r.ended
 	table, err := source.Open(ctx, input.Path, input.Options)
 	if err != nil {
 		return found, err
@@ -141,7 +143,7 @@ func (r *reader) readInput(ctx context.Context, input Input, mappers map[int]*ma
 		}
 	}
 	for n := range table.Sources() {
-		r.sources.shows(r.run, first+n, table.DateFormats(n))
+		r.sources.shows(r.run, first+n, table.DateFormats(n), table.Ended())
 	}
 	found = table.Detected()
 	r.turned = append(r.turned, turnedDates(mapper, input, found)...)

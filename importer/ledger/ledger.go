@@ -86,6 +86,8 @@ type Source struct {
 	Header []string `json:"header,omitempty"`
 	// DateFormats are the number formats in which a workbook shows dates, by column from 0, as source.DateFormats gives them.
 	DateFormats map[int]string `json:"date_formats,omitempty"`
+	// Ended tells that it is a text file that ends with a line break, as the next one should.
+	Ended bool `json:"ended,omitempty"`
 	// Origins say which columns the fields of the payload were read from; none in runs that were made before they were kept.
 	Origins []Origin `json:"origins,omitempty"`
 }

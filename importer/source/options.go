@@ -25,6 +25,11 @@ type Options struct {
 	// Ragged says what becomes of rows of another width than the header in text files: "" or "reject" gives them a fault, and
 	// refuses a file in which most rows have one; "keep" takes them as they are.
 	Ragged string
+	// Cut says what becomes of the last row of a text file that may be cut off, since no line break ends it: "" or "reject" gives it
+	// a fault where the row is short, its last cell is unlike its column, or Ended is set; "keep" takes it as it is.
+	Cut string
+	// Ended says that a file before this one ended with a line break.
+	Ended bool
 	// Sheet of a workbook: its name, its number from 1 ("2"), or a pattern with * or ? that may take in several sheets of one
 	// shape; "" takes the one whose header fits Columns, or the first visible one that holds a table.
 	Sheet string
@@ -96,6 +101,11 @@ func (o *Options) validate() error {
 	case "", "reject", "keep":
 	default:
 		return &Error{What: fmt.Sprintf("ragged %q is unknown", o.Ragged), Hint: "Use reject or keep, or leave it out."}
+	}
+	switch o.Cut {
+	case "", "reject", "keep":
+	default:
+		return &Error{What: fmt.Sprintf("cut %q is unknown", o.Cut), Hint: "Use reject or keep, or leave it out."}
 	}
 	switch o.Merged {
 	case "", "down", "right", "all":

@@ -131,6 +131,12 @@ func (s *Source) DateFormats(part int) map[int]string {
 	return nil
 }
 
+// Ended tells whether the file is a text file and the last row that was read ended with a line break.
+func (s *Source) Ended() bool {
+	t, isText := s.tables[0].(*textTable)
+	return isText && !t.unended
+}
+
 // Close releases the files. It may be called twice. What was detected can still be asked for.
 func (s *Source) Close() error {
 	if s.closed {

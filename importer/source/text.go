@@ -18,8 +18,9 @@ type textTable struct {
 	limits  Limits
 	lenient bool
 
-	found Detected // warnings about the file itself
-	notes textNotes
+	found   Detected // warnings about the file itself
+	notes   textNotes
+	unended bool // no line break ended the row that was read last, so the file ends with it
 }
 
 // sampleLength is how much decoded text the dialect is found in.
@@ -146,6 +147,7 @@ func (t *textTable) each(ctx context.Context, r *recordReader, yield func(mappin
 		}
 		t.notes.columns = max(t.notes.columns, len(cells))
 		t.notes.record(r, number)
+		t.unended = r.unended
 		if !yield(mapping.Row{Number: number, Line: r.line, Cells: cells}, nil) {
 			return nil
 		}

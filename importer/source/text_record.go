@@ -37,6 +37,7 @@ type recordReader struct {
 	scratch []byte
 	ends    []int
 	ending  lineEnds // how lines ended so far, line breaks inside quotes left out
+	unended bool     // nothing ended the record but the end of the file
 	repairs repairs
 }
 
@@ -120,8 +121,8 @@ func (r *recordReader) cut() {
 
 // count notes the line break at the given place of the buffer and moves the line number on.
 func (r *recordReader) count(at, skip int) {
-	switch {
-	case skip == 0:
+	switch r.unended = skip == 0; {
+	case r.unended:
 		return
 	case skip == 2:
 		r.ending.crlf++

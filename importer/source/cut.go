@@ -1,0 +1,113 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"docketsync/mapping"
+)
+
+// ending is what the last column of a text file holds, to tell whether a last line without a line break is whole. Many programs
+// end no file with one, so that alone says nothing.
+type ending struct {
+	column  int
+	filled  int
+	blank   int
+	words   map[string]bool // the values, while they are few
+	shapes  map[string]bool // and how they look
+	longest int
+	least   int // characters of the shortest
+}
+
+// How many values and shapes are few, and how many cells it takes to say that another is unlike them.
+const (
+	fewWords    = 50
+	fewShapes   = 2
+	enoughCells = 3
+)
+
+func newEnding(l layout) *ending {
+	return &ending{column: len(l.names) - 1, words: map[string]bool{}, shapes: map[string]bool{}}
+}
+
+// add takes in a row that is whole.
+func (e *ending) add(row mapping.Row) {
+	text := row.Cell(e.column).Text
+	if text == "" {
+		e.blank++
+		return
+	}
+	if e.filled++; e.filled == 1 {
+		e.least = len(text)
+	}
+	e.longest, e.least = max(e.longest, len(text)), min(e.least, len(text))
+	if len(e.words) <= fewWords {
+		e.words[text] = true
+	}
+	if len(e.shapes) <= fewShapes {
+		e.shapes[shapeOf(text)] = true
+	}
+}
+
+// unlike tells whether a value may be the beginning of one like the others: a piece of one among few that come again, shorter than
+// all, which are of one length, of another shape than the few that numbers and dates have, or missing where none is.
+func (e *ending) unlike(text string) bool {
+	if e.filled < enoughCells || e.words[text] {
+		return false
+	}
+	if text == "" {
+		return e.blank == 0
+	}
+	for word := range e.words {
+		if len(e.words) <= fewWords && len(e.words) < e.filled && strings.HasPrefix(word, text) {
+			return true
+		}
+	}
+	return e.least == e.longest && len(text) < e.least || len(e.shapes) <= fewShapes && !e.shapes[shapeOf(text)] && len(text) < e.longest
+}
+
+// shapeOf writes digits as 0 and letters as a, and a run of several as one, but for the last: 1/12/2024 is 0/0/0000.
+func shapeOf(text string) string {
+	var shape strings.Builder
+	last := len(strings.TrimRightFunc(text, unicode.IsDigit))
+	var before rune
+	for at, c := range text {
+		switch {
+		case unicode.IsDigit(c):
+			c = '0'
+		case unicode.IsLetter(c):
+			c = 'a'
+		}
+		if c != before || c == '0' && at >= last {
+			shape.WriteRune(c)
+		}
+		before = c
+	}
+	return shape.String()
+}
+
+// cut returns the fault of a last row that may not be whole.
+func (p *partReader) cut(row mapping.Row) []mapping.Fault {
+	t, isText := p.table.(*textTable)
+	if !isText || row.Skip != "" || p.source.options.Cut == "keep" {
+		return nil
+	}
+	if !t.unended {
+		p.ending.add(row)
+		return nil
+	}
+	last, why := row.Cell(p.ending.column).Text, ""
+	switch {
+	case len(row.Cells) < min(t.finding.dialect.width, len(p.layout.names)):
+		why = fmt.Sprintf("and the row has %s", cellCount(len(row.Cells)))
+	case p.source.options.Ended:
+		why = "and earlier files of this job did"
+	case p.ending.unlike(last):
+		why = fmt.Sprintf("and its last cell, %q, is unlike the others of its column", firstLine(last))
+	default:
+		return nil
+	}
+	return []mapping.Fault{{Code: "cut_off", Column: mapping.WholeRow, Message: "the file may be cut off: it does not end with a line break, " + why,
+		Hint: "Have the file exported or copied again. If the row is whole, end the file with a line break, or set cut: keep."}}
+}
