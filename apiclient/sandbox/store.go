@@ -52,8 +52,8 @@ func openStore(path, synchronous string) (*store, error) {
 
 func (s *store) prepare(path, synchronous string) error {
 	ctx := context.Background()
-	if _, err := os.Stat(filepath.Dir(path)); err != nil {
-		return fmt.Errorf("the folder must be there: %w", err)
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		return fmt.Errorf("make its folder: %w", err)
 	}
 	var version int
 	if err := s.db.QueryRowContext(ctx, `pragma user_version`).Scan(&version); err != nil {

@@ -27,7 +27,8 @@ func newInit(a *app) *cobra.Command {
 		Short: "Propose a mapping for a file nobody has mapped yet",
 		Long: `init reads a file and proposes a mapping: which column goes to which field, how dates are written, and which names need an
 id. It writes NAME.mapping.yaml, with comments that say why; lookups/*.csv, whose column id is left to be filled in; and, where
-there is no configuration yet, one with a job. It never writes over a file.`,
+there is no configuration yet, one with a job. It never writes over a file: lookups that are there already are used as they are,
+and check names what they lack.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if operation != "" && !slices.Contains(mapping.Operations, mapping.Operation(operation)) {
@@ -57,6 +58,8 @@ type proposed struct {
 	Job   string `json:"job"`
 	// Written are the files, the mapping first.
 	Written []string `json:"written"`
+	// Reused are the lookups that were there already, in which other mappings may have ids.
+	Reused []string `json:"reused,omitempty"`
 	// JobLines are to be added to the configuration that is there already; empty where one was written.
 	JobLines string `json:"job_lines,omitempty"`
 	proposal.Proposal
@@ -83,12 +86,17 @@ func (a *app) propose(ctx context.Context, path string, options fileOptions, ope
 		if l.Ledger {
 			continue
 		}
+		file := filepath.Join(filepath.Dir(entry.mapping), "lookups", l.Name+".csv")
+		if _, err := os.Stat(file); err == nil {
+			result.Reused = append(result.Reused, file)
+			continue
+		}
 		text, err := intake.LookupCSV(l)
 		if err != nil {
 			return err
 		}
-		result.lookups[l.Name] = filepath.Join(filepath.Dir(entry.mapping), "lookups", l.Name+".csv")
-		files = append(files, newFile{result.lookups[l.Name], text})
+		result.lookups[l.Name] = file
+		files = append(files, newFile{file, text})
 	}
 	lines := entry.jobLines(options)
 	if _, err := os.Stat(a.configFile); err == nil {
@@ -141,6 +149,9 @@ func (p proposed) print(w io.Writer) {
 				fmt.Fprintf(w, "  %s  (%s)%s\n", file, namesShown(l), zerosAdvice(l))
 			}
 		}
+	}
+	if len(p.Reused) > 0 {
+		fmt.Fprintf(w, "Already there and used as they are; check names what they lack:\n  %s\n", strings.Join(p.Reused, "\n  "))
 	}
 	printList(w, "To decide:", p.Decide)
 	var unused []string
