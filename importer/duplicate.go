@@ -28,6 +28,7 @@ func (p *planner) absorb(first *ledger.Record, late ledger.Record) {
 	own := first.Rows
 	first.Rows = append(first.Rows, late.Rows...)
 	if late.Digest != "" && first.Digest == late.Digest && !duplicated(*first) && !duplicated(late) {
+		p.united += len(late.Rows)
 		return
 	}
 	if first.State == ledger.Planned {

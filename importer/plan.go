@@ -26,6 +26,7 @@ type planner struct {
 	keys   sieve // of all records, by which those of one key are found
 	same   int   // records that were recollected
 	looked int   // and those that were not
+	united int   // rows that are one record with an earlier row of their key
 	places []ledger.Row
 
 	seq int64
@@ -119,6 +120,7 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
 	if err := p.unite(reading); err != nil {
 		return err
 	}
+	run.Counts.United = p.united
 	if err := p.compare(reading, job.Mapping); err != nil {
 		return err
 	}

@@ -116,6 +116,9 @@ func detectedWords(d source.Detected) []string {
 func (p *page) counts(s *report.Summary) {
 	p.say(2, fmt.Sprintf("rows: %s read = %s in records + %s skipped%s", report.Thousands(s.Rows.Read), report.Thousands(s.Rows.InRecords),
 		report.Thousands(s.Rows.SkippedRows()), skips(s.Rows.Skipped)))
+	if put := s.Rows.Put(); put != "" {
+		p.say(2, put)
+	}
 	if s.Records.Total == 0 {
 		return
 	}

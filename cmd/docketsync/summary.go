@@ -38,6 +38,9 @@ func (a *app) printResults(w io.Writer, results []runResult) {
 func (a *app) printSummary(w io.Writer, s *report.Summary) {
 	fmt.Fprintf(w, "%s  %s\n", a.strong(w, s.Run.Job), s.Verdict)
 	fmt.Fprintf(w, "  rows: %d read = %d in records + %d skipped%s\n", s.Rows.Read, s.Rows.InRecords, s.Rows.SkippedRows(), skips(s.Rows.Skipped))
+	if put := s.Rows.Put(); put != "" {
+		fmt.Fprintf(w, "  %s\n", put)
+	}
 	var counts []string
 	for _, c := range s.Records.ByOutcome {
 		if c.Records > 0 {
@@ -47,6 +50,9 @@ func (a *app) printSummary(w io.Writer, s *report.Summary) {
 	fmt.Fprintf(w, "  records: %d%s\n", s.Records.Total, prefixed(" = ", strings.Join(counts, " + ")))
 	if r := s.Requests; r.Repeated > 0 {
 		fmt.Fprintf(w, "  requests: %d, %d of them beyond one for each record\n", r.Total, r.Repeated)
+	}
+	for _, warning := range s.Warnings {
+		fmt.Fprintf(w, "  careful: %s\n", strings.TrimSpace(sentence(warning.String())+" "+warning.Hint))
 	}
 	if said := s.Guarded(); said != "" {
 		fmt.Fprintf(w, "  %s\n", said)

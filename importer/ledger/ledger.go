@@ -108,6 +108,7 @@ type Counts struct {
 	Read      int            `json:"read"`
 	InRecords int            `json:"in_records"`
 	Skipped   map[string]int `json:"skipped,omitempty"` // by reason
+	United    int            `json:"united,omitempty"`  // of those in records, rows that say the same as another one of their key and are one record with it
 }
 
 // Row is where a part of a record came from. Cells is the JSON of the source's cells, kept for the rows of records that

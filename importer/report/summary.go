@@ -25,6 +25,8 @@ type Summary struct {
 	// Causes says what needs a person or the next run, the most pressing first; Notes what is odd but kept nothing back.
 	Causes []Cause `json:"causes"`
 	Notes  []Cause `json:"notes"`
+	// Warnings are what the reader warns of, each kind once.
+	Warnings []Warned `json:"warnings,omitempty"`
 	// Problems are the causes and the notes by kind, each kind once; not part of the JSON form.
 	Problems []Problem `json:"-"`
 	// Listed is how many records the forms list, where that is fewer than all: those of a check.
@@ -59,6 +61,16 @@ type Rows struct {
 	Read      int    `json:"read"`
 	InRecords int    `json:"in_records"`
 	Skipped   []Skip `json:"skipped"`
+	// United is how many of those in records say the same as another row of their key, and are one record with it.
+	United int `json:"united,omitempty"`
+}
+
+// Put says how many rows were put together with others of their key, "" for none.
+func (r Rows) Put() string {
+	if r.United == 0 {
+		return ""
+	}
+	return Counted(r.United, "row says", "rows say") + " the same as another row of " + Plural(r.United, "its", "their") + " key, and " + Plural(r.United, "was", "were") + " put together with it"
 }
 
 // Skip is how many rows were left out for one reason.
@@ -274,8 +286,8 @@ func (f *fold) addRow(source, number int) {
 
 func (f *fold) summary(tally []ledger.Count) *Summary {
 	s := &Summary{
-		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), detected: detections(f.run.Notes), rejects: f.rejects, titles: f.titles, former: f.corrections.former, rejectedByUs: f.byUs, Stays: f.stays,
-		Rows:    Rows{Read: f.run.Counts.Read, InRecords: f.run.Counts.InRecords, Skipped: skips(f.run.Counts.Skipped)},
+		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), detected: detections(f.run.Notes), Warnings: warned(f.run), rejects: f.rejects, titles: f.titles, former: f.corrections.former, rejectedByUs: f.byUs, Stays: f.stays,
+		Rows:    Rows{Read: f.run.Counts.Read, InRecords: f.run.Counts.InRecords, Skipped: skips(f.run.Counts.Skipped), United: f.run.Counts.United},
 		Records: Records{Total: f.total, ByOutcome: f.byOutcome()},
 		Causes:  f.causes.list(), Notes: f.notes.list(), Lists: listsUsed(f.run.Notes), Respelled: respelledNames(f.run.Notes),
 	}

@@ -43,7 +43,8 @@ func TestSummaryCountsAddUp(t *testing.T) {
 		t.Errorf("records (-want +got):\n%s", diff)
 	}
 	want := "52 of 63 matters went in, 2 were in already; 5 matters (6 rows) need correcting; 1 is in doubt; 1 failed and goes out with the next run; " +
-		"2 are held for the next run. The run was interrupted; 2 records are held and go out with the next run."
+		"2 are held for the next run. The run was interrupted; 2 records are held and go out with the next run. " +
+		"Careful: matters.xlsx: 2 hidden rows were read like any others (as in row 14, 2 rows in all)."
 	if s.Verdict != want {
 		t.Errorf("verdict\n%s\nwant\n%s", s.Verdict, want)
 	}

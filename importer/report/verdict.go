@@ -9,7 +9,8 @@ import (
 
 // verdict says in a sentence or two how the run went, for someone who reads nothing else.
 func verdict(s *Summary) string {
-	return strings.TrimSpace(headline(s) + " " + stopped(s.Run))
+	text := strings.TrimSpace(headline(s) + " " + stopped(s.Run))
+	return strings.TrimSpace(text + " " + careful(s))
 }
 
 // headline is the verdict without the reason for which the run was stopped.
