@@ -45,7 +45,7 @@ func (in *installation) filesRun(ctx context.Context, job string) ([]inbox.Run, 
 			written = run.Export.Written
 		}
 		for _, s := range run.Sources {
-			files = append(files, inbox.Run{ID: run.ID, File: s.File, SHA256: s.SHA256, Written: written, Open: open})
+			files = append(files, inbox.Run{ID: run.ID, File: s.File, SHA256: s.SHA256, Written: written, Ended: s.Ended, Open: open})
 		}
 	}
 	return files, nil

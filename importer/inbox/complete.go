@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"archive/zip"
+	"bytes"
 	"compress/gzip"
 	"io"
 	"os"
@@ -12,9 +13,10 @@ import (
 const unpackLimit = 4 << 30
 
 // complete tells whether a file is whole as far as its format can tell: a zip archive, which workbooks are, has its
-// directory at its end, and a gzip file ends with a sum. A text file cannot tell. A file that cannot be read now (another
+// directory at its end, and a gzip file ends with a sum. A text file should end with a line break where ended says that those
+// before it did, and cannot tell otherwise. A file that cannot be read now (another
 // program may have locked it) is not complete yet.
-func complete(path string) bool {
+func complete(path string, ended bool) bool {
 	file, err := os.Open(path)
 	if err != nil {
 		return false
@@ -30,8 +32,25 @@ func complete(path string) bool {
 		return wholeZip(file)
 	case n >= 2 && start[:2] == "\x1f\x8b":
 		return wholeGzip(file)
+	case ended && n >= 2 && start[:2] != "\xd0\xcf": // the older workbooks are no text
+		return endsLine(file)
 	}
 	return true
+}
+
+// endsLine tells whether a text file ends with a line break, of whatever width its characters are.
+func endsLine(file *os.File) bool {
+	const widest = 4
+	info, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	last := make([]byte, min(widest, info.Size()))
+	if _, err := file.ReadAt(last, info.Size()-int64(len(last))); err != nil {
+		return false
+	}
+	last = bytes.TrimRight(last, "\x00\x1a")
+	return bytes.HasSuffix(last, []byte{'\n'}) || bytes.HasSuffix(last, []byte{'\r'})
 }
 
 func wholeZip(file *os.File) bool {

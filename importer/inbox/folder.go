@@ -36,6 +36,7 @@ type Folder struct {
 
 	sightings map[string]sighting
 	later     map[string]time.Time // tickets that are not handed out before a time
+	ended     bool                 // a text file that was run ended with a line break, so one that does not may be cut off
 }
 
 // Run is a file that a finished run read.
@@ -45,6 +46,8 @@ type Run struct {
 	SHA256 string // of its content, hex
 	// Written is when the file was last written, zero where nobody knows.
 	Written time.Time
+	// Ended tells that it is a text file that ends with a line break.
+	Ended bool
 	// Open tells that the run left something which the next one takes up: the same file again is how to send that.
 	Open bool
 }

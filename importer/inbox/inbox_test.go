@@ -222,6 +222,26 @@ func TestIncompleteArchivesAreWaitedFor(t *testing.T) {
 	}
 }
 
+// TestTextFilesWithoutTheirLastLineBreakAreWaitedFor stalls a copy after a job whose file ended with a line break.
+func TestTextFilesWithoutTheirLastLineBreakAreWaitedFor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.put("a.csv", "Ref,Name\n1,Ann")
+	w.drain() // nothing is known of earlier files
+	w.runs[0].Ended = true
+	w.put("b.csv", "Ref,Name\n1,Matt")
+	for range 30 {
+		if found := w.poll(time.Minute); found.Taken != nil {
+			t.Fatal("the file was taken although it is cut off")
+		}
+	}
+	w.now = w.now.Add(2 * time.Hour)
+	found := w.poll(0)
+	if found.Taken == nil {
+		t.Fatal("the file is waited for without end")
+	}
+}
+
 func TestMarkerSaysThatAFileIsComplete(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(f *inbox.Folder) { f.Marker, f.Patterns = ".done", []string{"*"} })

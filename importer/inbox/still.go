@@ -33,5 +33,5 @@ func (f *Folder) look(path string, info fs.FileInfo, now time.Time) (since time.
 // settled tells whether a file that has been as it is for a while may be taken: it held still and is complete. What stays
 // incomplete for longer than Patience will not become complete: it is taken, so that its run says what is wrong with it.
 func (f *Folder) settled(path string, quiet time.Duration) bool {
-	return quiet >= f.Still && (quiet >= f.Patience || complete(path))
+	return quiet >= f.Still && (quiet >= f.Patience || complete(path, f.ended))
 }

@@ -190,6 +190,11 @@ func (f *Folder) serve(ctx context.Context, t *ticket, now time.Time, found *Fou
 			return false, err
 		}
 	}
+	runs, err := f.Runs(ctx)
+	if err != nil {
+		return false, err
+	}
+	f.ended = slices.ContainsFunc(runs, func(r Run) bool { return r.Ended })
 	if t.seal == nil {
 		quiet := now.Sub(f.look(t.path(), info, now))
 		if !f.settled(t.path(), quiet) {
@@ -199,10 +204,6 @@ func (f *Folder) serve(ctx context.Context, t *ticket, now time.Time, found *Fou
 		if err := f.close(t, info); err != nil || t.seal == nil {
 			return false, err
 		}
-	}
-	runs, err := f.Runs(ctx)
-	if err != nil {
-		return false, err
 	}
 	taken := &Taken{Name: t.name, Path: t.path(), SHA256: t.seal.SHA256, Size: t.seal.Size, Modified: t.seal.Modified, folder: f, ticket: t}
 	run, verdict := judge(taken, runs)
