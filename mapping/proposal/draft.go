@@ -111,7 +111,7 @@ func (d *draft) composeKey() {
 		why = fmt.Sprintf("filled in %s, and the first %d are different", d.rowsOf(d.key), len(d.key.values))
 	case repeated > 0 && !d.grouped():
 		why = fmt.Sprintf("filled in %s; %s in several rows", d.rowsOf(d.key), stand(repeated))
-		d.ask("%s, the key: %s in several rows, such as %s. Rows beyond the first will be rejected.", d.key.ref, stand(repeated),
+		d.ask("%s, the key: %s in several rows, such as %s. Rows that say the same become one record; rows that differ are rejected, all of them.", d.key.ref, stand(repeated),
 			shown(d.key.ordered()[0].text))
 	case repeated > 0:
 		why = fmt.Sprintf("filled in %s; %s in several rows", d.rowsOf(d.key), stand(repeated))
