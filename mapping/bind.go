@@ -89,16 +89,19 @@ func (m *Mapping) Bind(h Header, lookups map[string]*Lookup) (*Mapper, error) {
 			b.lookups[spec.Name] = NewLookup(spec.Name)
 		}
 	}
-	b.scope = &scope{lookups: b.lookups}
+	b.scope = &scope{lookups: b.lookups, dates: m.columnDates()}
 	if !m.options.Today.IsZero() {
 		b.scope.today = m.options.Today.Format("2006-01-02")
 	}
 	mapper := &Mapper{mapping: m, header: h, scope: b.scope, reads: b.columns.read, passed: noRow}
+	b.early = true
 	mapper.key = b.field(m.key)
 	mapper.skip, mapper.only = b.filters(m.skip, "filtered: "), b.filters(m.only, "filtered, not: ")
+	b.early = false
 	mapper.fields = b.fields(m.fields)
 	mapper.proving = provingFields(mapper.fields)
 	mapper.checks = planChecks(m, mapper.fields)
+	mapper.checks.own = b.ownChecks(m.own)
 	if err := b.faults.Err(); err != nil {
 		return nil, err
 	}
@@ -112,6 +115,7 @@ type binder struct {
 	scope    *scope
 	faults   document.Faults
 	reported map[faultPlace]bool
+	early    bool // what is bound is asked before the dates of columns are proven
 }
 
 type faultPlace struct{ line, column int }
@@ -174,6 +178,7 @@ func (b *binder) field(f *field) *boundField {
 }
 
 func (b *binder) program(e *expression) *program {
+	b.bareDates(e)
 	at := make([]int, len(e.columns))
 	for i, ref := range e.columns {
 		at[i] = b.column(ref)

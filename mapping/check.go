@@ -62,9 +62,10 @@ func comparisonChecks() []Check {
 // checkLevels are the levels of the checks by name.
 type checkLevels map[string]level
 
-// readChecks compiles checks:, one level for all or a block of levels by name.
-func (c *compiler) readChecks(op Operation) checkLevels {
-	levels := checkLevels{}
+// readChecks compiles checks:, one level for all or a block of levels by name, and of conditions by the names that the firm
+// gives them.
+func (c *compiler) readChecks(op Operation) (levels checkLevels, own []ownCheck) {
+	levels = checkLevels{}
 	var known []string
 	for _, check := range Checks {
 		if slices.Contains(check.Operations, op) {
@@ -81,16 +82,22 @@ func (c *compiler) readChecks(op Operation) checkLevels {
 		}
 	case n.Kind == document.Block:
 		for key, value := range pairs(n) {
-			if !slices.Contains(known, key.Value) {
+			_, level := levelWords[value.Value]
+			switch {
+			case slices.Contains(known, key.Value):
+				levels[key.Value] = c.level(value)
+			case level || isNull(value) || trim(key.Value) == "":
 				c.fault(key, fmt.Sprintf("%s has no check %q", c.form.Operation.text, key.Value), document.Suggest(key.Value, known))
-				continue
+			default:
+				if check, ok := c.ownCheck(key.Value, value); ok {
+					own = append(own, check)
+				}
 			}
-			levels[key.Value] = c.level(value)
 		}
 	default:
 		c.faults = append(c.faults, c.file.Expected(n, "a block of checks"))
 	}
-	return levels
+	return levels, own
 }
 
 func (c *compiler) level(n *document.Node) level {
@@ -105,6 +112,7 @@ func (c *compiler) level(n *document.Node) level {
 type checkPlan struct {
 	fields map[string]*boundField
 	on     []Check
+	own    []boundCheck
 	levels checkLevels
 	// compared are the comparisons with other records, which the caller makes.
 	compared []Comparison
@@ -138,6 +146,7 @@ func (m *Mapper) check() {
 			m.judge(f, f.source, p)
 		}
 	}
+	m.ownChecks()
 }
 
 // judge makes a reason or a note of what a check found.

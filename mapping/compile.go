@@ -79,7 +79,7 @@ func (c *compiler) mapping() *Mapping {
 	for _, f := range m.fields {
 		m.group = m.group || f.items != nil && f.items.mode == itemsRows
 	}
-	m.checks = c.readChecks(m.operation)
+	m.checks, m.own = c.readChecks(m.operation)
 	m.tests = c.readTests(m)
 	return m
 }

@@ -45,9 +45,16 @@ func (m *Mapper) datesFrom(column int) (*document.Node, bool) {
 			return f.node, true
 		}
 	}
+	var programs []*program
 	for _, f := range slices.Concat(m.skip, m.only) {
-		if !m.mapping.dates.turned && f.program.dates(column) {
-			return f.node, true
+		programs = append(programs, f.program)
+	}
+	for _, c := range m.checks.own {
+		programs = append(programs, c.program)
+	}
+	for _, p := range programs {
+		if !m.mapping.dates.turned && p.dates(column) {
+			return p.node, true
 		}
 	}
 	return nil, false

@@ -270,7 +270,7 @@
 //	join(list, "; ")  split(text, ";")  trim(t)  squeeze(t)  upper(t)  lower(t)  fold(t)  replace(t, old, new)
 //	before(t, "/")  after(t, "/")  between(t, "(", ")")  left(t, 3)  right(t, 3)  padLeft(t, 6, "0")  digits(t)  letters(t)
 //	coalesce(a, b, …)                        the first that is not empty
-//	date(t, "DD/MM/YYYY", …)                 a date of a text: "2024-03-01"; empty stays empty
+//	date(t, "DD/MM/YYYY", …)                 a date of a text: "2024-03-01"; empty stays empty; date(row["Filed"]) goes by dates:
 //	format(d, "D MMMM YYYY")  year(d)  month(d)  day(d)  addDays(d, 30)  addMonths(d, 6)  addYears(d, 10)  daysBetween(a, b)
 //	classes(t)                               the class numbers in a text, as a list
 //	fullName("Doe, Jane")  surname(t)  givenNames(t)  initials(t)
@@ -302,6 +302,18 @@
 //	application_number_repeated     warn: two trademarks of one registry have one application number,
 //	registration_number_repeated    warn: or one registration number
 //	file_number_in_two_folders      warn: two folders of one client have a file of one number
+//
+// A check of your own is a condition under which a row is wrong, with a name that says so:
+//
+//	checks:
+//	  closed before opened: 'date(row["Closed"]) < date(row["Opened"])'
+//	  no agent yet:         {expr: 'row["Status"] == "Live" and row["Agent"] == ""', level: warn}
+//
+// It is an error unless level: says warn or off, and is asked about each row of a record as the row stands. Its code is check, and
+// its name is the message. In a check < <= > and >= are false where one side is an empty text, so that a blank date is neither
+// before nor after another; to ask for one, write row["Closed"] == "". A check that cannot be worked out for a row, as where a date
+// is unreadable, rejects the record too, or with warn is a note. date() without a pattern reads a column as the date field does that
+// has it, and otherwise by dates: at the top of the file, where proven is not enough.
 //
 // Numbers are compared as keys are, too; a word without a digit, such as pending, and 0000 are no numbers. Rows that have one key
 // and different values are rejected always (duplicate_key).
@@ -337,6 +349,7 @@
 //	lookup_unfilled                      the lookup has the name, and no id beside it yet
 //	lookup_pending lookup_failed         the ledger has no id for it yet, or could not be asked
 //	expression_failed goods_unreadable
+//	check                                a check of your own
 //	rows_disagree                        the rows of one record contradict each other
 //
 // Notes are doubts that keep nothing from being sent: source_doubt, text_truncated, fraction_dropped, time_dropped,

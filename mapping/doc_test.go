@@ -29,7 +29,7 @@ func TestReferenceIsComplete(t *testing.T) {
 			t.Errorf("the reference does not name the %s %q", what, word)
 		}
 	}
-	for _, form := range []any{mappingForm{}, rowsForm{}, booleansForm{}, fieldForm{}, itemsForm{}, splitForm{}, pairsForm{}, componentsForm{}, lookupForm{}, keyForm{}, testForm{}} {
+	for _, form := range []any{mappingForm{}, rowsForm{}, booleansForm{}, fieldForm{}, itemsForm{}, splitForm{}, pairsForm{}, componentsForm{}, lookupForm{}, keyForm{}, testForm{}, ownCheckForm{}} {
 		for _, key := range document.Keys(form) {
 			has("key", key)
 		}

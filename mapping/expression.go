@@ -27,6 +27,8 @@ type expression struct {
 	lookups []string
 	result  reflect.Type
 	inItem  bool
+	ordered bool        // of a check: nothing comes before or behind an empty text
+	bare    []columnRef // where date() has no pattern, with the column that it reads
 }
 
 const (
@@ -48,7 +50,7 @@ func (e *expression) options(s *scope, env map[string]any) []expr.Option {
 	for _, name := range allowedBuiltins {
 		options = append(options, expr.EnableBuiltin(name))
 	}
-	for _, f := range functions {
+	for _, f := range slices.Concat(functions, hiddenFunctions) {
 		call := f.call
 		options = append(options, expr.Function(f.name, func(params ...any) (any, error) {
 			if err := s.charge(params...); err != nil {

@@ -22,7 +22,7 @@ type mappingForm struct {
 	Booleans  booleansForm   `yaml:"booleans" jsonschema_description:"Words for yes and no, beside the usual ones."`
 	Lookups   *document.Node `yaml:"lookups" jsonschema_description:"Tables that turn names into GUIDs."`
 	Fields    *document.Node `yaml:"fields" jsonschema:"required" jsonschema_description:"Where each field of the operation comes from."`
-	Checks    *document.Node `yaml:"checks" jsonschema_description:"What the checks before sending do: error, warn or off."`
+	Checks    *document.Node `yaml:"checks" jsonschema_description:"What the checks before sending do: error, warn or off; and checks of your own, {closed before opened: 'date(row[…]) < date(row[…])'}."`
 	Tests     *document.Node `yaml:"tests" jsonschema_description:"Rows and what must become of them."`
 }
 

@@ -68,7 +68,7 @@ var functions = []function{
 		}
 		return "", nil
 	}},
-	{"date", []any{new(func(string, string, ...string) string)}, dateFrom},
+	{"date", []any{new(func(string, ...string) string)}, dateFrom},
 	{"format", []any{new(text2)}, formatDate},
 	{"year", []any{new(func(string) int)}, datePartOf(func(m moment) int { return m.year })},
 	{"month", []any{new(func(string) int)}, datePartOf(func(m moment) int { return m.month })},

@@ -10,6 +10,67 @@ import (
 // Dates in expressions are texts, "2024-03-01", so that they compare in the order of the calendar. An empty text stays
 // empty.
 
+// columnDate is how date() without a pattern reads a column.
+type columnDate struct {
+	dateReader
+	blanks *blankWords
+}
+
+// columnDates are the declarations of the columns that a date field reads alone, and under "" those of the file.
+func (m *Mapping) columnDates() map[string]columnDate {
+	dates := map[string]columnDate{"": {m.dates, m.key.blanks}}
+	for _, f := range m.fields {
+		fields := []*field{f}
+		if f.components != nil {
+			fields = f.components.items
+		}
+		for _, f := range fields {
+			if f.target.Type == TypeDate && len(f.columns) == 1 {
+				dates[f.columns[0].name] = columnDate{f.dates, f.blanks}
+			}
+		}
+	}
+	return dates
+}
+
+// bareDates reports date() without a pattern where the mapping declares none either. A column that a date field reads has proven
+// its own when its rows are mapped, but not when the filters and the key are asked, early.
+func (b *binder) bareDates(e *expression) {
+	for _, call := range e.bare {
+		read, own := b.scope.dates[call.name]
+		if !own {
+			read = b.scope.dates[""]
+		}
+		if read.proof != proofNone && (b.early || !own) {
+			b.add(b.mapping.file.AtOffset(call.node, call.offset, "date() has no pattern here, and dates: proven declares none",
+				`write how the dates are written: date(row["…"], "DD/MM/YYYY")`))
+		}
+	}
+}
+
+// columnDate reads a cell as the mapping declares the dates of its column. A blank stays empty.
+func (s *scope) columnDate(text, column string) (any, error) {
+	read, own := s.dates[column]
+	if !own {
+		read = s.dates[""]
+	}
+	if text = trim(text); text == "" || read.blanks.has(text) {
+		return "", nil
+	}
+	if m, err := readISO(text); err == nil {
+		return m.iso(), nil // a date cell of a workbook, which is text in an expression
+	}
+	if read.zone == nil {
+		read.zone = time.UTC // only the day is asked for
+	}
+	m, fail := read.read(text, Text)
+	if fail != nil {
+		s.fail = fail
+		return nil, errors.New(fail.message)
+	}
+	return m.iso(), nil
+}
+
 // dateFrom reads a text by the patterns given.
 func dateFrom(s *scope, p []any) (any, error) {
 	text := trim(p[0].(string))

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/expr-lang/expr/ast"
@@ -16,6 +17,7 @@ type inspector struct {
 	bind       bool
 	refusals   []refusal
 	columns    []columnRef
+	bare       []columnRef
 	lookups    map[string]int // name → offset
 	rows       []ast.Node     // where row stands, and has not been seen with a column yet
 }
@@ -34,6 +36,7 @@ func (v *inspector) Visit(node *ast.Node) {
 		if n.Operator == ".." {
 			v.refuse(n, "ranges (..) are not allowed in mappings", "")
 		}
+		v.order(node, n)
 		if n.Operator == "in" && isRow(n.Right) {
 			v.refuse(n, "a mapping's columns are known when it loads; row cannot be searched", `write row["Name"] != ""`)
 		}
@@ -82,7 +85,7 @@ func (v *inspector) member(node *ast.Node, n *ast.MemberNode) {
 func (v *inspector) call(n *ast.CallNode) {
 	callee, ok := n.Callee.(*ast.IdentifierNode)
 	if ok && callee.Value == "date" && len(n.Arguments) > 0 {
-		ast.Walk(&n.Arguments[0], dateColumns{v})
+		v.date(callee, n)
 	}
 	if !ok || (callee.Value != "lookup" && callee.Value != "known") || len(n.Arguments) == 0 {
 		return
@@ -96,6 +99,50 @@ func (v *inspector) call(n *ast.CallNode) {
 		v.lookups = map[string]int{}
 	}
 	v.lookups[name.Value] = name.Location().From
+}
+
+// order has a comparison of a check leave out empty texts. The types are those of the expression as it is written.
+func (v *inspector) order(node *ast.Node, n *ast.BinaryNode) {
+	text := func(n ast.Node) bool { return n.Type() != nil && n.Type().Kind() == reflect.String }
+	if !v.bind || !v.expression.ordered || !text(n.Left) || !text(n.Right) {
+		return
+	}
+	left, right := n.Left, n.Right
+	if n.Operator == ">" || n.Operator == ">=" {
+		left, right = right, left
+	}
+	name := map[string]string{"<": nameBefore, ">": nameBefore, "<=": nameNotAfter, ">=": nameNotAfter}[n.Operator]
+	if name != "" {
+		ast.Patch(node, &ast.CallNode{Callee: &ast.IdentifierNode{Value: name}, Arguments: []ast.Node{left, right}})
+	}
+}
+
+// date notes the columns that are read as a date. Without a pattern it is told the column, whose dates the mapping declares.
+func (v *inspector) date(callee *ast.IdentifierNode, n *ast.CallNode) {
+	if !v.bind {
+		ast.Walk(&n.Arguments[0], dateColumns{v})
+	}
+	if len(n.Arguments) > 1 {
+		return
+	}
+	name := ""
+	switch argument := n.Arguments[0].(type) {
+	case *ast.MemberNode:
+		if property, ok := argument.Property.(*ast.StringNode); ok && isRow(argument.Node) {
+			name = property.Value
+		}
+	case *ast.IdentifierNode: // a slot
+		for slot, column := range v.columns {
+			if argument.Value == slotName(slot) {
+				name = column.name
+			}
+		}
+	}
+	if v.bind {
+		callee.Value, n.Arguments = nameColumnDate, append(n.Arguments, &ast.StringNode{Value: name})
+		return
+	}
+	v.bare = append(v.bare, columnRef{name: name, node: v.expression.node, offset: n.Location().From})
 }
 
 // dateColumns notes the columns that are read as a date.
@@ -157,6 +204,6 @@ func (v *inspector) refused(f *document.File, lookups []string) *document.Fault 
 		e.lookups = append(e.lookups, name)
 	}
 	slices.Sort(e.lookups)
-	e.columns = v.columns
+	e.columns, e.bare = v.columns, v.bare
 	return nil
 }

@@ -22,6 +22,7 @@ type Mapping struct {
 	fill      bool
 	lookups   []LookupSpec
 	checks    checkLevels
+	own       []ownCheck
 	tests     []testCase
 }
 
@@ -173,6 +174,9 @@ func (m *Mapping) columnRefs() []columnRef {
 	}
 	for _, f := range m.fields {
 		refs = append(refs, f.columnRefs()...)
+	}
+	for _, check := range m.own {
+		refs = append(refs, check.columns...)
 	}
 	return refs
 }

@@ -34,6 +34,7 @@ const (
 	codeLookupPending   = "lookup_pending"    // in the ledger, and its id is not known
 	codeLookupFailed    = "lookup_failed"     // the ledger could not be asked
 	codeExpression      = "expression_failed" // an expression that cannot be worked out for this row
+	codeCheck           = "check"             // a check that the firm wrote itself; its name is the message
 	codeRowsDisagree    = "rows_disagree"     // the rows of one record contradict each other
 	codeGoods           = "goods_unreadable"  // a list of classes and goods that cannot be taken apart
 	codeTruncated       = "text_truncated"    // note: cut to the length the field takes, as the mapping asks

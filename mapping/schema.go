@@ -27,7 +27,7 @@ func Schema() ([]byte, error) {
 	set("key", anyOf(ref("scalars"), key))
 	set("lookups", blockOf(anyOf(ref("scalar"), lookupSchema())))
 	set("dates_turned", enum(turnedWords))
-	set("checks", anyOf(levelSchema(), blockOf(levelSchema())))
+	set("checks", anyOf(levelSchema(), checksSchema()))
 	set("tests", &jsonschema.Schema{Type: "array", Items: testSchema()})
 	set("fields", &jsonschema.Schema{Type: "object"})
 	field := reflectForm(fieldForm{})
@@ -157,6 +157,18 @@ func blockOf(s *jsonschema.Schema) *jsonschema.Schema {
 func emptyList() *jsonschema.Schema {
 	none := uint64(0)
 	return &jsonschema.Schema{Type: "array", MaxItems: &none}
+}
+
+// checksSchema allows a level for each check that there is, and a condition under any other name.
+func checksSchema() *jsonschema.Schema {
+	own := reflectForm(ownCheckForm{})
+	describe(own, "level", levelSchema())
+	s := blockOf(anyOf(ref("scalar"), own))
+	s.Properties = jsonschema.NewProperties()
+	for _, check := range Checks {
+		s.Properties.Set(check.Name, levelSchema())
+	}
+	return s
 }
 
 // levelSchema allows the levels of checks; "off" is false to editors that know the older YAML.

@@ -6,8 +6,9 @@ import "errors"
 type scope struct {
 	today   string
 	lookups map[string]*Lookup
-	work    int      // bytes read and written by the current evaluation
-	fail    *problem // a reason of its own, better than the error that ends the evaluation
+	dates   map[string]columnDate // how date() without a pattern reads a column, by its name; "" for others
+	work    int                   // bytes read and written by the current evaluation
+	fail    *problem              // a reason of its own, better than the error that ends the evaluation
 	found   []foundName
 }
 

@@ -145,7 +145,7 @@ func (d *Draft) declare(name, value string) (*Draft, error) {
 }
 
 // topRank is the order of the keys of a mapping file, as far as it is written here.
-var topRank = []string{"operation", "scope", "key", "rows", "dates", "pivot", "zone", "numbers", "blanks", "empty", "booleans", "fields", "lookups", "checks", "tests"}
+var topRank = []string{"operation", "scope", "key", "rows", "dates", "dates_turned", "pivot", "zone", "numbers", "blanks", "empty", "booleans", "fields", "lookups", "checks", "tests"}
 
 // again reads a changed text, and proves that nothing but the place changed. expected is what stands there now, nil for nothing.
 func (d *Draft) again(text string, path []string, expected string) (*Draft, error) {

@@ -1,0 +1,135 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"docketsync/config/document"
+)
+
+// ownCheck is a check that a firm writes itself: a condition on a row under which its record is wrong, or deserves a look.
+type ownCheck struct {
+	name  string
+	level level
+	*expression
+}
+
+// ownCheckForm is the long form of one. The short form, a text alone, is its condition.
+type ownCheckForm struct {
+	Expr  word           `yaml:"expr" jsonschema:"required" jsonschema_description:"The condition under which a row is wrong."`
+	Level *document.Node `yaml:"level" jsonschema_description:"What the check does: error (the default), warn or off."`
+}
+
+// ownCheck compiles a check by the name that its reasons will have.
+func (c *compiler) ownCheck(name string, n *document.Node) (ownCheck, bool) {
+	check, form := ownCheck{name: trim(name), level: levelError}, ownCheckForm{}
+	if n.Kind == document.Scalar {
+		form.Expr = word{n.Value, n}
+	} else if !c.decode(n, &form) {
+		return check, false
+	}
+	if form.Level != nil {
+		check.level = c.level(form.Level)
+	}
+	if !form.Expr.given() {
+		c.fault(n, fmt.Sprintf("the check %q has no condition", check.name), "add expr: and the condition under which a row is wrong")
+		return check, false
+	}
+	if check.expression = c.expression(form.Expr, false); check.expression == nil {
+		return check, false
+	}
+	check.ordered = true
+	c.mustBe(check.expression, "a check is true or false", "bool")
+	return check, true
+}
+
+// boundCheck is a check whose columns have positions.
+type boundCheck struct {
+	ownCheck
+	field   *boundField // which its reasons name
+	program *program
+}
+
+func (b *binder) ownChecks(checks []ownCheck) []boundCheck {
+	var bound []boundCheck
+	for _, c := range checks {
+		if c.level != levelOff {
+			bound = append(bound, boundCheck{c, &boundField{field: &field{path: "checks." + c.name}}, b.program(c.expression)})
+		}
+	}
+	return bound
+}
+
+// ownChecks asks the firm's own checks about each row of the record in hand. Rows that have the same in the columns of a check are
+// one finding.
+func (m *Mapper) ownChecks() {
+	for i := range m.checks.own {
+		c := &m.checks.own[i]
+		if len(m.rows) == 1 {
+			m.ownCheck(c)
+			continue
+		}
+		seen := map[string]bool{}
+		for n := range m.rows {
+			m.row = &m.rows[n]
+			if cells := m.checkedCells(c); !seen[cells] {
+				seen[cells] = true
+				m.ownCheck(c)
+			}
+		}
+		m.row = &m.rows[0]
+	}
+}
+
+func (m *Mapper) ownCheck(c *boundCheck) {
+	reasons := len(m.reasons)
+	out, _, ok := m.run(c.field, c.program)
+	fires, isBool := out.(bool)
+	switch {
+	case ok && !isBool:
+		m.fail(c.field, -1, "", &problem{codeExpression, fmt.Sprintf("the check %q is neither true nor false here", c.name), "Compare something in it."})
+	case fires:
+		m.found(c)
+	}
+	told := m.reasons[:reasons:reasons]
+	m.reasons = append(told, slices.DeleteFunc(m.reasons[reasons:], func(r Reason) bool { // as the filters met the same cell
+		return slices.ContainsFunc(told, func(t Reason) bool { return t.Code == r.Code && t.Row == r.Row && t.Message == r.Message })
+	})...)
+	if c.level == levelWarn { // what such a check finds, or why it cannot be asked, keeps nothing back
+		m.notes = append(m.notes, m.reasons[reasons:]...)
+		m.reasons = m.reasons[:reasons]
+	}
+}
+
+// found adds the finding of a check. It points at the first of the cells.
+func (m *Mapper) found(c *boundCheck) {
+	column, hint := -1, "Correct the row"
+	if len(c.program.at) > 0 {
+		column, hint = c.program.at[0], "Correct "+m.columnNames(c.program.at)
+	}
+	hint += ", or give the check level: warn in the mapping if it is right as it is."
+	if c.level == levelWarn {
+		hint = "Correct it if it is wrong; it goes out as it is."
+	}
+	m.fail(c.field, column, m.checkedCells(c), &problem{codeCheck, c.name, hint})
+}
+
+// checkedCells are the cells of the row that a check looks at, with their columns where they are several.
+func (m *Mapper) checkedCells(c *boundCheck) string {
+	cells := make([]string, len(c.program.at))
+	for n, column := range c.program.at {
+		if cells[n] = trim(m.row.Cell(column).Text); len(cells) > 1 {
+			cells[n] = fmt.Sprintf("%s: %s", trim(m.name(column)), cells[n])
+		}
+	}
+	return strings.Join(cells, ", ")
+}
+
+func (m *Mapper) columnNames(columns []int) string {
+	names := make([]string, len(columns))
+	for n, column := range columns {
+		names[n] = quote(trim(m.name(column)))
+	}
+	return strings.Join(names, " or ")
+}
