@@ -21,6 +21,8 @@ var choices = map[string][]string{
 	"guards.header":                        {"stop", "ignore"},
 	"guards.columns":                       {"stop", "ignore"},
 	"guards.same_file":                     {"stop", "ignore"},
+	"guards.listed":                        {"stop", "ignore"},
+	"jobs.guards.listed":                   {"stop", "ignore"},
 	"jobs.guards.empty":                    {"stop", "ignore"},
 	"jobs.guards.header":                   {"stop", "ignore"},
 	"jobs.guards.columns":                  {"stop", "ignore"},

@@ -108,6 +108,8 @@
 //	  columns:                   stop | ignore   a column that went blank, or half of which holds another kind of values
 //	                             (dates, numbers, words, ids, codes)
 //	  same_file:                 ignore | stop   a file that is byte for byte the one of the last run
+//	  listed:                    stop | ignore   a ledger that knows nothing yet, or was lost, and would create what the lists
+//	                             cases and folders have already; docketsync ledger adopt JOB takes it over
 //	  older_than:                0s       how long ago the file was last written, 0s for any time; 36h suits an export that is
 //	                             made every night
 //	  least:                     10       shares of fewer rows, records or cells than this do not count
@@ -237,6 +239,7 @@
 //	      header:                as in guards above
 //	      columns:               as in guards above
 //	      same_file:             as in guards above
+//	      listed:                as in guards above
 //	      older_than:            as in guards above
 //	      least:                 as in guards above
 //	    source:                  the path of a file, or

@@ -35,6 +35,8 @@ type Guards struct {
 	Columns string `yaml:"columns" json:"columns"`
 	// SameFile is about a file that is byte for byte the one of the last run.
 	SameFile string `yaml:"same_file" json:"same_file"`
+	// Listed is about records that a ledger which knows nothing would create though the service lists them; stop or ignore.
+	Listed string `yaml:"listed" json:"listed"`
 	// OlderThan is how long ago the file may have been written, 0 for any time.
 	OlderThan time.Duration `yaml:"older_than" json:"older_than"`
 	// Least is how many rows, records or cells a share must be made of to count.
@@ -46,7 +48,7 @@ type Guards struct {
 func defaultGuards() Guards {
 	return Guards{
 		Changes: 20, RowsFell: 20, Vanished: 10, Rejects: 10, DatesShifted: 5, DaysSwapped: 3,
-		Empty: stopWord, Header: stopWord, Columns: stopWord, SameFile: ignoreWord, Least: 10,
+		Empty: stopWord, Header: stopWord, Columns: stopWord, SameFile: ignoreWord, Listed: stopWord, Least: 10,
 	}
 }
 
@@ -109,6 +111,7 @@ func (v *validator) guards(g Guards, at ...any) {
 	v.choice(g.Header, under("header")...)
 	v.choice(g.Columns, under("columns")...)
 	v.choice(g.SameFile, under("same_file")...)
+	v.choice(g.Listed, under("listed")...)
 	v.require(g.MaxChanges >= 0, "max_changes cannot be below 0", "0 means any number", under("max_changes")...)
 	v.require(g.DaysSwapped >= 0, "days_swapped cannot be below 0", "0 means any number", under("days_swapped")...)
 	v.require(g.Least >= 0, "least cannot be below 0", "10 is a good beginning", under("least")...)

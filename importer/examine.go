@@ -17,6 +17,8 @@ type consent struct {
 	stopped string
 	// approved says that somebody approved the very plan that is carried out.
 	approved bool
+	// adopting says that nothing is sent: what the service lists is taken over.
+	adopting bool
 	// cut is a run of the same input that was let through and then cut off; nil for none.
 	cut *ledger.Run
 }

@@ -40,6 +40,9 @@ type Guards struct {
 
 	Empty, Header, Columns, SameFile bool
 
+	// Listed is about a ledger that knows nothing and would create what the service lists; see ListedError.
+	Listed bool
+
 	// Least is how many rows, records or cells a share must be made of to count: three of ten matters are no accident.
 	Least int
 }

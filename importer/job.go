@@ -57,6 +57,8 @@ type Importer struct {
 	Send Send
 	// SendLast is Send for a record that was set aside, when all others have been sent; apiclient's Client.SendLast.
 	SendLast Send
+	// Listed, when set, reads a list of the service; nil where the configuration has none of that name.
+	Listed func(ctx context.Context, list string) (*Listing, error)
 	// Drain, when set, is told once that nothing new may be sent: calls of Send that wait end at once, requests under way are
 	// finished.
 	Drain func()

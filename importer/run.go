@@ -124,6 +124,9 @@ func (i *Importer) begin(ctx context.Context, job Job, kind ledger.Kind, print s
 		return run, i.abandon(ctx, &run, errors.Join(err, looking))
 	}
 	if kind == ledger.Push {
+		if err := i.notListed(ctx, job, &run, c); err != nil {
+			return run, i.abandon(ctx, &run, err)
+		}
 		passed, err := i.pass(ctx, &run, c)
 		if err != nil {
 			return run, i.abandon(ctx, &run, err)

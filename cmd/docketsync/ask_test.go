@@ -22,10 +22,10 @@ func doubtful(t *testing.T, faults, lists string) (dir string, b box) {
 	dir = t.TempDir()
 	b = startSandbox(t, dir, "--faults", faults)
 	writeCrashFirm(t, dir, b, 3)
-	configure(t, dir, lists)
 	if code, out := program(t, dir, "run"); code != exitInDoubt {
 		t.Fatalf("a run whose answers were all lost ended with %d:\n%s", code, out)
 	}
+	configure(t, dir, lists)
 	b.behave(t)
 	return dir, b
 }

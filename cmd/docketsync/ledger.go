@@ -28,6 +28,7 @@ func newLedger(a *app) *cobra.Command {
   docketsync ledger check                looks for damage in it
   docketsync ledger prune                takes old runs out of it, as retention: in the configuration says
   docketsync ledger compact              gives the room of what was pruned back to the disk
+  docketsync ledger adopt JOB            takes over what the service lists already, for a ledger that was lost
   docketsync ledger accept-restore       says that a ledger that was put back from a copy may be used to send
   docketsync ledger accept-service       says that the service of the ledger has moved to the configured address
 
@@ -37,7 +38,7 @@ with accept-restore that this has been dealt with.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.withLedger(cmd.Context(), a.showLedger) },
 	}
-	cmd.AddCommand(newLedgerBackup(a), newLedgerCheck(a), newLedgerPrune(a), newLedgerCompact(a), newAcceptRestore(a), newAcceptService(a))
+	cmd.AddCommand(newLedgerBackup(a), newLedgerCheck(a), newLedgerAdopt(a), newLedgerPrune(a), newLedgerCompact(a), newAcceptRestore(a), newAcceptService(a))
 	return cmd
 }
 

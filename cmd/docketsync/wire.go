@@ -245,6 +245,7 @@ func guards(g config.Guards) importer.Guards {
 		Changes: float64(g.Changes), RowsFell: float64(g.RowsFell), Vanished: float64(g.Vanished), Rejects: float64(g.Rejects),
 		DatesShifted: float64(g.DatesShifted), DaysSwapped: g.DaysSwapped, MaxChanges: g.MaxChanges, OlderThan: g.OlderThan, Least: g.Least,
 		Empty: config.Stops(g.Empty), Header: config.Stops(g.Header), Columns: config.Stops(g.Columns), SameFile: config.Stops(g.SameFile),
+		Listed: config.Stops(g.Listed),
 	}
 }
 
@@ -289,7 +290,7 @@ func (in *installation) importer(progress func(importer.Progress)) *importer.Imp
 		i.Progress = func(p importer.Progress) { progress(p); in.told.Progress(p) }
 	}
 	if in.client != nil {
-		i.Send, i.SendLast, i.Drain = in.client.Send, in.client.SendLast, in.client.Drain
+		i.Send, i.SendLast, i.Drain, i.Listed = in.client.Send, in.client.SendLast, in.client.Drain, in.listing
 		i.Pauses = in.client.Pauses
 	}
 	return i

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"docketsync/apiclient"
@@ -79,4 +80,18 @@ func chooseLists(s config.Service, names []string) ([]string, error) {
 		return all, nil
 	}
 	return names, nil
+}
+
+// listing reads a list of the service twice; nil where the configuration has none of that name.
+func (in *installation) listing(ctx context.Context, name string) (*importer.Listing, error) {
+	settings, has := in.config.Service.Lists.Named[name]
+	if !has {
+		return nil, nil
+	}
+	read, err := in.readListTwice(ctx, inquirySpec(name, settings))
+	if err != nil {
+		return nil, fmt.Errorf("what the ledger knows nothing of may be in the service already, and its list %s could not be read: %w\n"+
+			"Correct service.lists, or leave that list out", name, err)
+	}
+	return &importer.Listing{First: read.first, Second: read.second, Keys: len(settings.Name), Same: slices.Sorted(maps.Keys(settings.Same))}, nil
 }

@@ -67,3 +67,21 @@ func (l *Ledger) Holders(ctx context.Context, ids []string) (map[string][]Identi
 	})
 	return found, l.wrap("look up whose ids these are", err)
 }
+
+// Adopt writes down ids that the service gave to records of a run which that run did not send, as what the service is known to hold;
+// what it holds of them is not known.
+func (l *Ledger) Adopt(ctx context.Context, run string, ids []Identity) error {
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return l.wrap("take over ids", err)
+	}
+	at := l.now().UnixMicro()
+	return l.wrap("take over ids", l.writer.do(ctx, false, func(tx *transaction) error {
+		var values []any
+		for _, id := range ids {
+			values = append(values, plain(id.Scope), storedKey(id.Key), "", plain(id.ServiceID), number, at)
+		}
+		_, err := tx.bulk(upsertIdentities, values, nil)
+		return err
+	}))
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"docketsync/importer"
+)
+
+func newLedgerAdopt(a *app) *cobra.Command {
+	var partly bool
+	cmd := &cobra.Command{
+		Use:   "adopt JOB",
+		Short: "Take over what the service lists already, for a ledger that was lost",
+		Long: `adopt plans a job that creates cases or folders, reads the service's list of them (service.lists: cases, folders) twice, and writes
+the ids of those records into the ledger that are certain to be there: exactly one item has the number or name, and agrees in
+everything else that the list shows. They count as created from then on, and are never created again. Nothing is sent.
+
+What is spelled like a record, or agrees in part, is not certain. While there is any of that, nothing is taken over, and 'docketsync run'
+still refuses: correct it in the service or in the source, or leave it out (rows: skip in the mapping). With --partly the
+certain ones are taken over, and the next run creates the others.
+
+What the service holds beside the ids is not known: a job of update_case sends everything once.
+
+A backup of the ledger knows more than the lists do: if there is one, put that back instead.`,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, names []string) error {
+			return a.withLedger(cmd.Context(), func(ctx context.Context, in *installation) error {
+				done, err := a.adopt(ctx, in, names, partly)
+				if err != nil {
+					return err
+				}
+				return a.result(done, func(w io.Writer) { printAdoption(w, done) })
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&partly, "partly", false, "take over what is certain though other records are not; the next run creates those")
+	return cmd
+}
+
+func (a *app) adopt(ctx context.Context, in *installation, names []string, partly bool) (done importer.Adoption, err error) {
+	jobs, err := in.jobs(names, "")
+	if err != nil {
+		return done, err
+	}
+	list, _ := importer.ListOf(jobs[0].Mapping.Operation())
+	if _, has := in.config.Service.Lists.Named[list]; !has {
+		return done, usage("the configuration has no list of what %s creates\nWrite service.lists: {%s: {path: …}} with the path that the service's operator names; "+
+			"of updates nothing can be taken over", jobs[0].Mapping.Operation(), orElse(list, "cases"))
+	}
+	if err := in.makeReady(ctx, jobs); err != nil {
+		return done, err
+	}
+	if err := a.fetchSources(ctx, in, jobs[0]); err != nil {
+		return done, err
+	}
+	return in.importer(func(importer.Progress) {}).Adopt(ctx, jobs[0], partly)
+}
+
+func printAdoption(w io.Writer, done importer.Adoption) {
+	for _, left := range done.Left {
+		fmt.Fprintf(w, "%s  left: %s\n", left.Key, left.Why)
+	}
+	fmt.Fprintf(w, "%d records were taken over from the list %s; of %d it is not certain whether they are listed; nothing like %d others is. Nothing was sent.\n",
+		len(done.Taken), done.List, len(done.Left), done.New)
+}

@@ -1,0 +1,202 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+
+	"docketsync/apiclient"
+	"docketsync/importer/ledger"
+)
+
+// StopAdopted ends a run that took over what the service lists instead of sending.
+const StopAdopted = "adopted"
+
+// Listing is a list of the service in two readings. Keys is how many of an item's texts, from the first on, are numbers or names;
+// the others hold what the members Same of a payload are sent as.
+type Listing struct {
+	First, Second []apiclient.ListItem
+	Keys          int
+	Same          []string
+}
+
+// ListedError tells that a ledger which knows nothing is about to create what the service lists already: it was lost, or is a new
+// one in the place of another.
+type ListedError struct {
+	Job, List, Scope string
+	Creates, Listed  int
+	Some             []string // the keys of the first of them
+}
+
+// Error says how many, which, and what to do.
+func (e *ListedError) Error() string {
+	more := ""
+	if e.Listed > len(e.Some) {
+		more = fmt.Sprintf(" and %d more", e.Listed-len(e.Some))
+	}
+	return fmt.Sprintf("the ledger knows nothing of %s, and %d of the %d records that would be created are in the service's list %s already: %s%s. Nothing was sent.\n"+
+		"If the ledger was lost, put its last backup in its place. 'docketsync ledger adopt %s' takes over what is listed, so that only the others are created; "+
+		"guards: {listed: ignore} creates all of them, a second time",
+		e.Scope, e.Listed, e.Creates, e.List, strings.Join(e.Some, ", "), more, e.Job)
+}
+
+// someListed is how many keys a ListedError names.
+const someListed = 5
+
+// notListed makes sure that a ledger which knows nothing of a job's scope creates nothing that the service lists already, where
+// it has a list of it. Anything that is spelled like it counts.
+func (i *Importer) notListed(ctx context.Context, job Job, run *ledger.Run, c consent) error {
+	if c.adopting || i.Listed == nil || !job.Guards.Listed {
+		return nil
+	}
+	for _, err := range i.Ledger.Keys(ctx, run.Scope) {
+		return err // it knows something
+	}
+	found := &ListedError{Job: job.Name, Scope: run.Scope}
+	found.List, _ = ListOf(job.Mapping.Operation())
+	for q, err := range i.inquiries(ctx, job, run.ID) {
+		if err != nil {
+			return err
+		}
+		found.Creates++
+		if len(q.First)+len(q.Second) == 0 {
+			continue
+		}
+		if found.Listed++; len(found.Some) < someListed {
+			found.Some = append(found.Some, q.Record.Key)
+		}
+	}
+	if found.Listed == 0 {
+		return nil
+	}
+	return found
+}
+
+// inquiries yields each record that a run is going to create, with the items of the service's list that are spelled like it; none
+// at all where there is nothing to create, or no list of it.
+func (i *Importer) inquiries(ctx context.Context, job Job, run string) iter.Seq2[Inquiry, error] {
+	return func(yield func(Inquiry, error) bool) {
+		list, member := ListOf(job.Mapping.Operation())
+		var listing *Listing
+		var first, second map[string][]apiclient.ListItem
+		asked := i.now()
+		for record, err := range i.Ledger.Records(ctx, run, ledger.RecordFilter{States: []ledger.State{ledger.Planned}, Actions: []ledger.Action{ledger.Create}}) {
+			if err == nil && listing == nil {
+				if list == "" {
+					return
+				}
+				if listing, err = i.Listed(ctx, list); err == nil && listing == nil {
+					return
+				}
+				if err == nil {
+					first, second = listing.like(listing.First), listing.like(listing.Second)
+				}
+			}
+			var sent map[string]string
+			if err == nil {
+				sent, err = sentMembers(record)
+			}
+			if err != nil {
+				yield(Inquiry{}, err)
+				return
+			}
+			rough := roughly(sent[member])
+			if !yield(Inquiry{Record: record, Operation: job.Mapping.Operation(), Asked: asked, First: first[rough], Second: second[rough], Keys: listing.Keys, Same: listing.Same}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// like is the items of a reading by how their numbers or names are roughly spelled.
+func (l *Listing) like(items []apiclient.ListItem) map[string][]apiclient.ListItem {
+	found := map[string][]apiclient.ListItem{}
+	for _, item := range items {
+		seen := map[string]bool{"": true}
+		for _, text := range item.Texts[:l.Keys] {
+			if rough := roughly(text); !seen[rough] {
+				seen[rough] = true
+				found[rough] = append(found[rough], item)
+			}
+		}
+	}
+	return found
+}
+
+// Adoption is what became of the records that a job would create when what the service lists was taken over.
+type Adoption struct {
+	Run   string    `json:"run"`
+	Taken []Adopted `json:"taken"` // the service has exactly these, and the ledger knows their ids now
+	Left  []Adopted `json:"left"`  // something is listed that may be it, and it is not certain
+	New   int       `json:"new"`   // nothing like it is listed
+	List  string    `json:"list"`
+}
+
+// Adopted is one record of an Adoption.
+type Adopted struct {
+	Key string `json:"key"`
+	ID  string `json:"id,omitempty"`
+	Why string `json:"why"`
+}
+
+// Adopt takes over what the service lists and the ledger does not know: it plans the job, sends nothing, and writes down the ids of
+// the records that are certain to be in the list (Inquiry.Find). They count as created from then on; what they hold is not known. Of
+// each there is a run that says so. While anything is left, nothing is taken over unless partly says so: the ledger knows something
+// afterwards, so that what is left would be created by the next run.
+func (i *Importer) Adopt(ctx context.Context, job Job, partly bool) (a Adoption, err error) {
+	release, err := i.Ledger.Lock(ctx, job.Mapping.Scope())
+	if err != nil {
+		return a, err
+	}
+	defer func() { _ = release() }() // the lock dies with the process in any case
+	_, digests, err := job.fingerprint()
+	if err != nil {
+		return a, err
+	}
+	run, err := i.begin(ctx, job, ledger.Push, "", digests, consent{approved: true, adopting: true})
+	a = Adoption{Run: run.ID, Taken: []Adopted{}, Left: []Adopted{}}
+	if err != nil || run.Phase == ledger.Stopped {
+		return a, errors.Join(err, errors.New(run.Stop))
+	}
+	a.List, _ = ListOf(job.Mapping.Operation())
+	err = i.adopt(ctx, job, run, &a, partly)
+	_, holding := i.Ledger.Hold(context.WithoutCancel(ctx), run.ID)
+	why := fmt.Sprintf("%d records were taken over from the service's list %s; nothing was sent", len(a.Taken), a.List)
+	return a, errors.Join(err, holding, i.end(context.WithoutCancel(ctx), &run, ledger.Stopped, StopAdopted, why))
+}
+
+func (i *Importer) adopt(ctx context.Context, job Job, run ledger.Run, a *Adoption, partly bool) error {
+	var ids []ledger.Identity
+	taken := map[string][]ledger.Identity{}
+	for q, err := range i.inquiries(ctx, job, run.ID) {
+		if err != nil {
+			return err
+		}
+		if len(q.First)+len(q.Second) == 0 {
+			a.New++
+			continue
+		}
+		if q.Holders, err = i.Ledger.Holders(ctx, q.Candidates()); err != nil {
+			return err
+		}
+		for _, id := range q.Candidates() {
+			q.Holders[id] = append(q.Holders[id], taken[id]...)
+		}
+		found := q.Find(0)
+		if found.Decision != ledger.Exists {
+			a.Left = append(a.Left, Adopted{Key: q.Record.Key, Why: found.Why})
+			continue
+		}
+		id := ledger.Identity{Scope: run.Scope, Key: q.Record.Key, ServiceID: found.ID}
+		ids = append(ids, id)
+		taken[found.ID] = append(taken[found.ID], id)
+		a.Taken = append(a.Taken, Adopted{q.Record.Key, found.ID, found.Why})
+	}
+	if len(a.Left) > 0 && !partly {
+		a.Taken = []Adopted{}
+		return nil
+	}
+	return i.Ledger.Adopt(ctx, run.ID, ids)
+}
