@@ -3,7 +3,7 @@ package importer_test
 import "testing"
 
 // foldCommit is the step at which what stands in the ledger's journal is written into its tables.
-const foldCommit = "commit of records attempts known journal"
+const foldCommit = "commit of runs records attempts known journal"
 
 // TestStopAroundAFold kills a child in the middle of a push, when the journal is about to be folded into the tables for the
 // first time, and right behind that; what the journal held is in the ledger either way, and nothing is sent twice.
