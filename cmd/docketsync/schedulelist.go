@@ -57,7 +57,11 @@ func (a *app) listSchedule(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	answer := map[string]any{"jobs": append([]scheduledJob{}, jobs...), "inboxes": inboxes, "not_run": append([]ledger.Due{}, notRun...)}
+	serving, err := schedule.Serving(ctx, in.book)
+	if err != nil {
+		return err
+	}
+	answer := map[string]any{"running": serving, "jobs": append([]scheduledJob{}, jobs...), "inboxes": inboxes, "not_run": append([]ledger.Due{}, notRun...)}
 	return a.result(answer, func(w io.Writer) {
 		if len(jobs) > 0 {
 			a.printSchedule(w, jobs)
@@ -66,6 +70,9 @@ func (a *app) listSchedule(ctx context.Context) (err error) {
 			a.printInboxes(w, inboxes)
 		}
 		printNotRun(w, notRun)
+		if !serving {
+			fmt.Fprintln(w, "\nThe scheduler is not running, so nothing of this will be run. Start it with: docketsync schedule")
+		}
 	})
 }
 

@@ -49,6 +49,9 @@ func TestSchedulerEndsWhenItsLockIsGone(t *testing.T) {
 		return schedule.Result{Ending: schedule.Stopped}
 	})
 	due := <-began
+	if serving, err := schedule.Serving(t.Context(), first); !serving || err != nil {
+		t.Errorf("the scheduler that serves is said not to: %v", err)
+	}
 	first.LoseLock(t, "schedule")
 	if err := <-served; !errors.Is(err, schedule.ErrLockLost) {
 		t.Errorf("the first process ended with %v", err)

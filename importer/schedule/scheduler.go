@@ -18,6 +18,18 @@ const lookAgain = time.Minute
 // lockName is the name of the ledger's lock that a scheduler holds.
 const lockName = "schedule"
 
+// Serving tells whether a process schedules for the ledger at this moment.
+func Serving(ctx context.Context, book *ledger.Ledger) (bool, error) {
+	release, err := book.Lock(ctx, lockName)
+	if errors.Is(err, ledger.ErrBusy) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return false, release()
+}
+
 // ErrCut tells that a run did not finish what was in flight within the limit and was cut off. The process has to end: what
 // the run left in the ledger is true of a process that is gone.
 var ErrCut = errors.New("the run did not end within stop_within and was cut off; what was in flight is judged at the next start")
