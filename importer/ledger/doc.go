@@ -102,8 +102,8 @@
 // what was pruned back to the disk; of a PostgreSQL ledger, the server's own tools do both.
 //
 // A ledger that is put back from an older copy does not know what was sent since. It is not used to send until somebody
-// says so (AcceptRestore): a backup says itself that it is one (BackupTaken), any other old copy is given away by a witness
-// in another folder (KeepWitness, Outrun). Both being as old, as when a whole machine is put back from a file copy, nothing tells.
+// says so (AcceptRestore): a backup says itself that it is one (BackupTaken), any other old copy is given away by
+// witnesses in another folder, which count what was committed (KeepWitness, Outrun). Both being as old, as when a whole machine is put back from a file copy, nothing tells.
 //
 // # Memory
 //
@@ -121,5 +121,5 @@
 //
 // Lock keeps two runs of one name apart, across processes: with SQLite by a lock on a file beside the database, with
 // PostgreSQL by an advisory lock on a connection of its own. Neither outlives its process. A process that loses that
-// connection has lost the lock, and commits nothing more.
+// connection has lost the lock, and commits nothing more until it holds the lock again; see Outlast.
 package ledger
