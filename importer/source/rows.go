@@ -27,7 +27,7 @@ func (s *Source) Rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 	return func(yield func(mapping.Row, error) bool) {
 		s.tally = newTally(s.options)
 		for i, t := range s.tables {
-			part := &partReader{source: s, index: i, table: t, layout: s.layouts[i], tally: s.tally, ragged: newRagged(t, s.layouts[i], s.options), ending: newEnding(s.layouts[i]), text: t.sheet() == ""}
+			part := &partReader{source: s, index: i, table: t, layout: s.layouts[i], tally: s.tally, ragged: newRagged(t, s.layouts[i], s.options), ending: newEnding(s.layouts[i]), text: t.sheet() == "", other: otherHeader{names: s.layouts[i].names}}
 			s.tally.sheet = t.sheet()
 			if err := part.footer(ctx, t); err != nil {
 				yield(mapping.Row{}, at(err, s.file, t.sheet()))
@@ -67,6 +67,7 @@ type partReader struct {
 	tally  *tally
 	ragged *ragged
 	ending *ending
+	other  otherHeader
 	text   bool
 	cells  []mapping.Cell
 	end    int                // first row of the footer, 0 when there is none
@@ -110,6 +111,7 @@ func (p *partReader) row(row mapping.Row) (mapping.Row, error) {
 		return row, err
 	}
 	row.Faults = append(row.Faults, p.cut(row)...)
+	row.Faults = append(row.Faults, p.other.look(row)...)
 	if width := len(p.layout.names); len(row.Cells) < width {
 		if len(p.cells) < width {
 			p.cells = make([]mapping.Cell, width)

@@ -1,0 +1,75 @@
+package source
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"docketsync/mapping"
+)
+
+// otherHeader finds rows below the header that are another header, of exports that were put together: what names columns is no
+// record, and what stands below it in another order would go out under the wrong names.
+type otherHeader struct {
+	names []string
+	row   int // the first one whose names stand over other columns; 0 while there is none
+}
+
+const fewestNames = 3 // of a row that is taken for a header
+
+const hintOtherHeader = "Export each table by itself and give it its own job, or put its columns into the order of the first; if the row is no header, set footer to a pattern that its first cell matches."
+
+// look returns the row's faults.
+func (h *otherHeader) look(row mapping.Row) []mapping.Fault {
+	if row.Skip != "" {
+		return nil
+	}
+	names, moved := h.count(row)
+	if moved > 0 && h.row == 0 {
+		h.row = row.Number
+	}
+	fault := mapping.Fault{Code: "header_inside", Column: mapping.WholeRow, Hint: hintOtherHeader}
+	switch {
+	case names > 0:
+		fault.Message = "the row looks like another header"
+	case h.row > 0:
+		fault.Message = fmt.Sprintf("the row stands below row %d, which looks like another header with its names in another order", h.row)
+	default:
+		return nil
+	}
+	return []mapping.Fault{fault}
+}
+
+// count returns how many cells of a row that is a header are names of the first header, and how many of them stand over another
+// column; none of any other row. Two cells in three have to be names.
+func (h *otherHeader) count(row mapping.Row) (names, moved int) {
+	filled := 0
+	var found []int
+	for column := range row.Cells {
+		text := strings.TrimFunc(row.Cells[column].Text, invisible)
+		if text == "" {
+			continue
+		}
+		filled++
+		same := func(name string) bool { return len(name) == len(text) && strings.EqualFold(name, text) }
+		at := column
+		if !same(nameAt(h.names, column)) {
+			at = slices.IndexFunc(h.names, same)
+		}
+		switch {
+		case slices.Contains(found, at):
+			return 0, 0 // a header names no column twice
+		case at >= 0:
+			found, names = append(found, at), names+1
+			if at != column {
+				moved++
+			}
+		case filled == fewestNames && names == 0:
+			return 0, 0 // as nearly all rows are
+		}
+	}
+	if names < fewestNames || 3*names < 2*filled {
+		return 0, 0
+	}
+	return names, moved
+}

@@ -1,0 +1,44 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestAnotherHeaderAmongTheRows(t *testing.T) {
+	t.Parallel()
+	const head = "Ref,Mark,Owner,Status\n1,SOL,ACME,Live\n"
+	for _, tt := range []struct{ name, below, want string }{
+		{"the same again", "Ref,Mark,Owner,Status\n2,LUNA,ACME,Live\n", ""},
+		{"in another order", "Mark,Ref,Owner,Status\nLUNA,2,ACME,Live\n", "3 4"},
+		{"with a name of its own", "Ref,Mark,Owner,State\n2,LUNA,ACME,Live\n", "3"},
+		{"names that are values", "2,Mark,Owner,Live\n3,Status,Ref,Live\n", ""},
+		{"values that are names, one of them twice", "Mark,Mark,Owner,Live\n", ""},
+		{"a footer by its pattern", "Mark,Ref,Owner,Status\n", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			o := Options{}
+			if strings.Contains(tt.name, "footer") {
+				o.Footer = "^Mark$"
+			}
+			s, err := openMemory(t, []byte(head+tt.below), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for row, err := range s.Rows(t.Context()) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if row.Skip == "" && len(row.Faults) > 0 {
+					got = append(got, fmt.Sprint(row.Number))
+				}
+			}
+			if strings.Join(got, " ") != tt.want {
+				t.Errorf("faults in rows %v, want %s", got, tt.want)
+			}
+		})
+	}
+}
