@@ -41,6 +41,8 @@ type Config struct {
 	Sandbox Sandbox `yaml:"sandbox" json:"sandbox"`
 
 	place *place
+	// liveURL and liveLists are the base URL and the lists of the service that a rehearsal stands in for; see Rehearse.
+	liveURL, liveLists string
 }
 
 // Service says where the service of interface.md is and settles what that document leaves open.

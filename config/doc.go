@@ -26,7 +26,7 @@
 //
 //	service:                     where payloads go
 //	  base_url:                  https://…; http:// for loopback addresses alone; or the word sandbox: the sandbox in
-//	                             the process. Required.
+//	                             the process. Required. A ledger is about one base_url (docketsync ledger accept-service)
 //	  paths:                     what is appended to base_url for each operation
 //	    create_case:             /v1/firms/file
 //	    create_folder:           /v1/firms/folder

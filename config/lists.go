@@ -106,6 +106,9 @@ func (s Service) ListNames() []string { return slices.Sorted(maps.Keys(s.Lists.N
 // ListFolder is where lists that were fetched are kept: beside the ledger's file, or beside the configuration where the
 // ledger is a database on a server.
 func (c *Config) ListFolder() string {
+	if c.liveLists != "" {
+		return c.liveLists
+	}
 	if c.Ledger.IsFile() {
 		return c.Ledger.Reveal() + ".lists"
 	}

@@ -65,7 +65,12 @@ func (t *tx) insertCase(row caseRow) (caseRow, error) {
 	if row.ID, err = newGUID(); err != nil {
 		return row, err
 	}
-	return row, t.exec(`insert into cases (id, number, first_number, name, active, template, owner, status, client, supervisors, tags, components,
+	return row, t.storeCase(row)
+}
+
+// storeCase stores a case under the id that it has.
+func (t *tx) storeCase(row caseRow) error {
+	return t.exec(`insert into cases (id, number, first_number, name, active, template, owner, status, client, supervisors, tags, components,
 		folder, trademark, origin, created_by, created_at, updated_by, updated_at)
 		values (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)`,
 		row.ID, row.Number, row.Name, row.Active, row.Template, row.Owner, row.Status, row.Client, asJSON(row.Supervisors), asJSON(row.Tags),

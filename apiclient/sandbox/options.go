@@ -33,6 +33,10 @@ type Options struct {
 	// Case ids must still be known: create case gives them.
 	AnyReference bool
 
+	// AnyRecord is AnyReference, and an update of a case that is not known makes it: for payloads of a firm whose records the sandbox
+	// never saw.
+	AnyRecord bool
+
 	// SubscriptionKey is the only key let in; empty lets any key in, but not a missing one.
 	SubscriptionKey string
 	// AuthCookie is a cookie value let in besides those the login hands out; empty lets any in, but not a missing one.
@@ -143,6 +147,7 @@ func (o Options) withDefaults() Options {
 	o.PasswordMember = or(o.PasswordMember, "password")
 	o.Paths.CreateCase = or(o.Paths.CreateCase, "/v1/firms/file")
 	o.Paths.CreateFolder = or(o.Paths.CreateFolder, "/v1/firms/folder")
+	o.AnyReference = o.AnyReference || o.AnyRecord
 	o.Paths.UpdateCase = or(o.Paths.UpdateCase, "/v1/firms/file")
 	o.Paths.UpdateTrademark = or(o.Paths.UpdateTrademark, "/v1/firms/trademark")
 	o.Answers.Folder = or(o.Answers.Folder, BodyRecord)

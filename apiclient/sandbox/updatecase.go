@@ -78,6 +78,11 @@ func (s *Server) storeCaseChange(t *tx, change caseChange, components []componen
 	if err != nil {
 		return answer{}, err
 	}
+	save := t.updateCase
+	if !found && s.options.AnyRecord {
+		found, save = true, t.storeCase
+		row = caseRow{ID: change.ID, Origin: UpdateCase, CreatedBy: change.By, CreatedAt: change.At}
+	}
 	if !found {
 		return answer{status: 404, body: failure{Message: fmt.Sprintf("there is no case %s", change.ID),
 			Errors: []Reason{{Field: "id", Message: "is not the id of a case"}}}}, nil
@@ -86,7 +91,7 @@ func (s *Server) storeCaseChange(t *tx, change caseChange, components []componen
 		return invalid(wrong), nil
 	}
 	row = change.apply(row, components)
-	if err := t.updateCase(row); err != nil {
+	if err := save(row); err != nil {
 		return answer{}, err
 	}
 	a := answer{status: 200, acted: true, target: row.ID}

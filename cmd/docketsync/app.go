@@ -19,6 +19,7 @@ type app struct {
 	env            func(string) (string, bool)
 
 	configFile string
+	rehearse   bool
 	json       bool
 	quiet      bool
 	noColor    bool

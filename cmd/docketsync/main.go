@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -78,6 +79,9 @@ func status(err error, stderr io.Writer) int {
 	return exit.code
 }
 
+// rehearsed are the commands that a rehearsal goes with. The others move files away, stay up, or are about no service.
+var rehearsed = map[string]bool{"run": true, "plan": true, "runs": true, "report": true, "rows": true, "resolve": true, "ledger": true}
+
 func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "docketsync",
@@ -86,10 +90,17 @@ func newRoot(a *app) *cobra.Command {
 management service's operations, sends what is new or changed, and leaves a report that a person can act on.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if a.rehearse && !rehearsed[strings.Fields(cmd.CommandPath() + " -")[1]] {
+				return usage("--rehearse goes with run and plan, and with runs, report, rows, resolve and ledger to look at what came of it")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.configFile, "config", "c", defaultConfig, "the configuration `FILE`")
+	flags.BoolVar(&a.rehearse, "rehearse", false, "send to a sandbox in this process, with a ledger and reports of their own")
 	flags.BoolVar(&a.json, "json", false, "write the result to standard output as JSON")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no logs below errors")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "log what is done, not only what goes wrong")

@@ -41,6 +41,10 @@ the file that was stopped last, in the folder of rejected files; it is archived 
 What the service refused is not sent again as it is before retry.refused of the configuration is over; with --retry-refused it
 is. A row that was corrected goes out with the next run.
 
+With --rehearse everything is done but for the service: the sandbox in this process takes what is sent, and accepts any id that a
+record refers to (unless sandbox.directory says what there is). The rehearsal has a ledger and reports of its own, beside those of
+the installation (docketsync.rehearsal.db, reports.rehearsal), and says in its first line what it is. Remove them for a fresh start.
+
 With --file a job reads that file instead of its own source, with the same mapping: a rejects.xlsx that was corrected.
 
 With --plan a plan that was written by 'docketsync plan JOB --out FILE' is carried out exactly as it was approved, or

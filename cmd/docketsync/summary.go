@@ -36,6 +36,9 @@ func (a *app) printResults(w io.Writer, results []runResult) {
 
 // printSummary writes one run in a few lines: the verdict, the counts, and what needs a person.
 func (a *app) printSummary(w io.Writer, s *report.Summary) {
+	if s.Rehearsal != "" {
+		fmt.Fprintln(w, s.Rehearsal)
+	}
 	fmt.Fprintf(w, "%s  %s\n", a.strong(w, s.Run.Job), s.Verdict)
 	fmt.Fprintf(w, "  rows: %d read = %d in records + %d skipped%s\n", s.Rows.Read, s.Rows.InRecords, s.Rows.SkippedRows(), skips(s.Rows.Skipped))
 	if put := s.Rows.Put(); put != "" {

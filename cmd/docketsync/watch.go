@@ -18,6 +18,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/metrics"
 	"docketsync/importer/notify"
+	"docketsync/importer/report"
 	"docketsync/importer/trace"
 )
 
@@ -65,9 +66,13 @@ func (in *installation) watchWith(numbers *metrics.Metrics) error {
 
 func notifySettings(in *installation) (notify.Settings, error) {
 	c := in.config.Notify
+	service, err := in.config.Service.Address()
+	if err != nil {
+		return notify.Settings{}, err
+	}
 	host, _ := os.Hostname() // without it, messages do not say on which machine
 	s := notify.Settings{
-		Firm: c.Firm, Host: host, Link: c.Link, RejectsAbove: c.RejectsAbove, Timeout: c.Timeout,
+		Firm: c.Firm, Host: host, Rehearsal: report.Rehearsal(service), Link: c.Link, RejectsAbove: c.RejectsAbove, Timeout: c.Timeout,
 		Ping:    notify.Ping{URL: c.Ping.URL.Reveal(), Always: c.Ping.On == "always", StartAndFail: c.Ping.StartAndFail},
 		Secrets: in.config.Secrets(), Book: in.book, Log: in.log,
 	}

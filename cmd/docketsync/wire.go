@@ -70,6 +70,9 @@ func (a *app) settings() (*config.Config, error) {
 	if err != nil {
 		return nil, exitStatus{exitUsage, err}
 	}
+	if a.rehearse {
+		settings.Rehearse()
+	}
 	return settings, nil
 }
 

@@ -16,10 +16,11 @@ import (
 // consoleOptions makes a console of the settings that it was started with.
 func (in *installation) consoleOptions(a *app) console.Options {
 	c := in.config.Console
+	service, _ := in.config.Service.Address() // a configuration that was loaded has one
 	o := console.Options{
 		Ledger: in.book, Work: (&consoleWork{app: a, in: in}).work(), Hosts: consoleHosts(c), Encrypted: c.TLS != nil || len(c.Proxies) > 0,
 		Proxies: c.ProxyPrefixes(), Idle: c.Session.Idle, Lifetime: c.Session.Lifetime, UploadLimit: int64(c.UploadLimit),
-		StopWithin: in.config.Schedule.StopWithin, Log: in.log,
+		StopWithin: in.config.Schedule.StopWithin, Log: in.log, Rehearsal: report.Rehearsal(service),
 	}
 	if !c.SignIn() {
 		o.Local = &console.Person{Name: orElse(machineUser(), "somebody"), Role: console.Operator, Local: true}

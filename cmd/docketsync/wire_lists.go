@@ -19,7 +19,7 @@ func listSpec(name string, l config.List) apiclient.ListSpec {
 
 // lists are the lists of the service. The service is reached when the first one is fetched.
 func (in *installation) lists() *lists.Store {
-	return &lists.Store{Folder: in.config.ListFolder(), Service: in.config.Service.BaseURL,
+	return &lists.Store{Folder: in.config.ListFolder(), Service: in.config.ListService(),
 		Ask: func(ctx context.Context, spec apiclient.ListSpec) (apiclient.Listing, error) {
 			if err := in.dial(ctx); err != nil {
 				return apiclient.Listing{}, err
@@ -45,6 +45,9 @@ func (in *installation) keptLists(job *importer.Job) {
 // fetchLists asks the service for the lists that the jobs' lookups need, each once, unless what was fetched earlier is
 // young enough. It needs no network when there are none.
 func (in *installation) fetchLists(ctx context.Context, jobs []importer.Job) error {
+	if in.config.Rehearses() {
+		return nil // the sandbox has other lists: keptLists gave those of the service as they were fetched last
+	}
 	fetched := map[string]*lists.List{}
 	for _, job := range jobs {
 		for _, name := range job.ListNames() {

@@ -219,7 +219,7 @@ func sandboxOptions(c *config.Config) (sandbox.Options, error) {
 	}
 	return sandbox.Options{
 		UserMember: signIn.UserMember, PasswordMember: signIn.PasswordMember,
-		Data: c.Sandbox.Data, Directory: directory, CookieHeader: s.CookieHeader,
+		Data: c.Sandbox.Data, Directory: directory, AnyRecord: c.Rehearses() && c.Sandbox.Directory == "", CookieHeader: s.CookieHeader,
 		SubscriptionKey: s.SubscriptionKey.Reveal(), AuthCookie: s.AuthCookie.Reveal(),
 		Paths: sandbox.Paths{
 			CreateCase: s.Paths.CreateCase, CreateFolder: s.Paths.CreateFolder,

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report"
 	"docketsync/mapping"
 )
 
@@ -33,6 +34,7 @@ func Build(ctx context.Context, led *ledger.Ledger, ids []string, o Options) (*C
 	if cert.Service, err = led.Service(ctx); err != nil {
 		return nil, err
 	}
+	cert.Rehearsal = report.Rehearsal(cert.Service)
 	cert.Discrepancies = c.account()
 	cert.Runs = c.counts
 	cert.Operations, cert.Overall = c.accounts()

@@ -12,6 +12,9 @@ import (
 // account is the first sheet: the verdict, the account, the runs, and room to sign.
 func (w *workbook) account(cert *Certificate) {
 	w.sheet("Certificate", []float64{58, 16, 16, 16, 16, 16, 16, 40})
+	if cert.Rehearsal != "" {
+		w.put(w.bold, cert.Rehearsal)
+	}
 	w.put(w.title, "Certificate of migration")
 	w.put(w.quiet, fmt.Sprintf("%s, %s to %s", cert.Service, cert.From.Format("2006-01-02"), cert.Until.Format("2006-01-02")))
 	w.put(w.bold, cert.Verdict)

@@ -20,12 +20,13 @@ var pageFiles embed.FS
 
 // frame is what the layout shows around a page.
 type frame struct {
-	Title  string
-	Menu   []menuLine
-	Person Person
-	Token  string // hidden in every form, as {{template "token" $}} puts it
-	Notice string // of the post before
-	View   any
+	Title     string
+	Rehearsal string
+	Menu      []menuLine
+	Person    Person
+	Token     string // hidden in every form, as {{template "token" $}} puts it
+	Notice    string // of the post before
+	View      any
 }
 
 type menuLine struct {
@@ -69,7 +70,7 @@ func (v *visit) answer(status int, name, part, title string, view any) error {
 	if name == "refusal" {
 		part = "layout"
 	}
-	f := frame{Title: title, Person: v.Person, Token: v.token, View: view}
+	f := frame{Title: title, Rehearsal: v.s.Rehearsal, Person: v.Person, Token: v.token, View: view}
 	if part == "layout" {
 		f.Menu = v.menu()
 		if v.Person.Name != "" {

@@ -36,6 +36,8 @@ type Options struct {
 	Idle, Lifetime time.Duration
 	// UploadLimit is how large a file may be that somebody uploads, in bytes.
 	UploadLimit int64
+	// Rehearsal is what every page says first where the service is not a live one, "" otherwise.
+	Rehearsal string
 	// StopWithin is how long runs may take to finish what is in flight when the console is stopped.
 	StopWithin time.Duration
 	Log        *zap.Logger

@@ -59,7 +59,7 @@ func (n *Notifier) compose(event Event, cause Cause, e Ended, since, at time.Tim
 		m.Since = since.UTC()
 	}
 	m.down = e.Summary != nil && cause == Stopped && e.Summary.Run.StopCode == importer.StopServiceDown
-	m.Headline = headline(m, since.In(at.Location()), at)
+	m.Headline = strings.TrimSpace(n.Rehearsal + " " + headline(m, since.In(at.Location()), at))
 	if s := e.Summary; s != nil {
 		m.tell(s)
 	}
@@ -68,7 +68,7 @@ func (n *Notifier) compose(event Event, cause Cause, e Ended, since, at time.Tim
 	}
 	m.Next = next(cause, e)
 	m.Report, m.files = n.where(e.Files), attachable(e.Files)
-	m.Subject = subject(m)
+	m.Subject = subject(m, n.Rehearsal != "")
 	m.hide(n.Secrets)
 	return m
 }
@@ -218,8 +218,11 @@ func attachable(files report.Files) []string {
 // subjectLength is how many characters of a subject mail programs show at the most.
 const subjectLength = 160
 
-func subject(m Message) string {
+func subject(m Message, rehearsal bool) string {
 	parts := []string{"docketsync"}
+	if rehearsal {
+		parts = append(parts, "REHEARSAL")
+	}
 	if m.Firm != "" {
 		parts = append(parts, m.Firm)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
@@ -37,5 +38,15 @@ func TestMessagesOfRunsThatWereNotPlanned(t *testing.T) {
 				t.Errorf("it is told:\n%+v", m)
 			}
 		})
+	}
+}
+
+// TestMessagesOfARehearsalSaySoFirst shows that nobody takes the message of a rehearsal for one of the live service.
+func TestMessagesOfARehearsalSaySoFirst(t *testing.T) {
+	t.Parallel()
+	n := New(Settings{Rehearsal: "Rehearsal: the service is the sandbox, not the live one."})
+	m := n.compose(Recovered, "", Ended{Job: "matters"}, time.Now(), time.Now())
+	if !strings.HasPrefix(m.text(nil, nil), n.Rehearsal) || !strings.HasPrefix(m.Subject, "docketsync · REHEARSAL · matters") {
+		t.Errorf("%s\n%s", m.Subject, m.text(nil, nil))
 	}
 }

@@ -22,6 +22,8 @@ import (
 type Settings struct {
 	// Firm and Host say in messages whose job it is, and on which machine it ran.
 	Firm, Host string
+	// Rehearsal says that the service is not a live one, "" where it is: every message begins with it.
+	Rehearsal string
 	// Link is where reports can be opened; {folder} stands for the name of a report's folder.
 	Link string
 	// RejectsAbove is how many records may be rejected or fail before a job counts as broken.

@@ -47,8 +47,14 @@ func (r *rejectsWriter) writeCauses() error {
 }
 
 func (r *rejectsWriter) putAdvice(put func(cells ...any) error) error {
-	if err := put(excelize.Cell{StyleID: r.styles.id(style{head: true}), Value: "Rejects of " + r.summary.Run.Job}); err != nil {
-		return err
+	head := []string{"Rejects of " + r.summary.Run.Job}
+	if r.summary.Rehearsal != "" {
+		head = []string{r.summary.Rehearsal, head[0]}
+	}
+	for _, text := range head {
+		if err := put(excelize.Cell{StyleID: r.styles.id(style{head: true}), Value: text}); err != nil {
+			return err
+		}
 	}
 	for _, text := range r.advice() {
 		if err := put(excelize.Cell{StyleID: r.styles.id(style{format: formatText}), Value: text}); err != nil {

@@ -12,8 +12,10 @@ import (
 
 // Summary is the account of one run: what went in, what did not and why. Its size is bounded, however long the run was.
 type Summary struct {
-	Run     ledger.Run `json:"run"`
-	Verdict string     `json:"verdict"`
+	// Rehearsal is what every form says first of a run whose service was not a live one, "" otherwise.
+	Rehearsal string     `json:"rehearsal,omitempty"`
+	Run       ledger.Run `json:"run"`
+	Verdict   string     `json:"verdict"`
 	// AddsUp is false when a count contradicts another; Discrepancies then says which, a sentence each.
 	AddsUp        bool     `json:"adds_up"`
 	Discrepancies []string `json:"discrepancies,omitempty"`
@@ -134,6 +136,13 @@ func Build(ctx context.Context, led *ledger.Ledger, run string) (*Summary, error
 	s, err := f.summarize(tally, led.Records(ctx, r.ID, ledger.RecordFilter{Remarkable: true}), led.QuietRecords(ctx, r.ID), led.AllAttempts(ctx, r.ID))
 	if err != nil {
 		return nil, err
+	}
+	if r.Kind != ledger.Check {
+		service, err := led.Service(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
+		}
+		s.Rehearsal = Rehearsal(service)
 	}
 	if s.Vanished, err = gone(ctx, led, r); err != nil {
 		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)

@@ -97,7 +97,7 @@ const shownCauses = 20
 func newView(s *Summary, rejects string) view {
 	v := view{
 		Summary: s, Policy: trustedAttribute(pagePolicy), Style: trustedStyle(pageStyle), Script: trustedScript(pageScript),
-		Title: s.Run.Job + ": " + s.Verdict, Headline: headline(s), Stopped: stopped(s.Run), Bars: bars(s), Samples: s.rejects, Chart: newChart(s.Requests), Past: newPastChart(s),
+		Title: strings.TrimSpace(s.Rehearsal + " " + s.Run.Job + ": " + s.Verdict), Headline: headline(s), Stopped: stopped(s.Run), Bars: bars(s), Samples: s.rejects, Chart: newChart(s.Requests), Past: newPastChart(s),
 		RejectsFile: rejects, Data: newPageData(s), Detected: detectedSources(s),
 	}
 	for _, g := range groups(s) {
