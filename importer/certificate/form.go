@@ -12,10 +12,10 @@ const form = "docketsync-certificate/1"
 
 // Certificate is what is signed. Its JSON is a stable form; every number on the page and in the workbook is in it.
 type Certificate struct {
-	Form    string `json:"form"`
+	Form string `json:"form"`
 	// Rehearsal says that the service was not a live one, so that there is nothing to sign off; "" otherwise.
 	Rehearsal string `json:"rehearsal,omitempty"`
-	Verdict string `json:"verdict"`
+	Verdict   string `json:"verdict"`
 	// Complete tells that every record is in, as the source has it, and that nothing of the runs has been pruned.
 	Complete bool `json:"complete"`
 	// AddsUp is false when a count contradicts another; Discrepancies then says which, a sentence each.
