@@ -122,7 +122,7 @@ func TestAnswers(t *testing.T) {
 		{"400 with nothing", aCase(), 400, "", Refused, "400 Bad Request"},
 		{"400 with text", aCase(), 400, "name is too long", Refused, "name is too long"},
 		{"409", anUpdate(), 409, `{"title":"Conflict"}`, Refused, "Conflict"},
-		{"501", aCase(), 501, ``, InDoubt, "501 Not Implemented"},
+		{"501", aCase(), 501, ``, Refused, "501 Not Implemented"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -81,7 +81,7 @@ type Ruling struct {
 //	403, nothing heard with this sign-in            | renew once, then aside; at last stop
 //	403, others heard with this sign-in             | aside; at last refused
 //	403, the 20th in a row                          | renew once, then stop
-//	other 4xx, successful: false                    | refused
+//	other 4xx, 501, successful: false               | refused
 //	3xx                                             | stop              | stop, some with doubt (see below)
 //
 // 403 says that somebody may not do something, not whether that is the user at all or with this record. So a record that is
@@ -109,7 +109,7 @@ func Judge(x Exchange) Ruling {
 		return unauthorized(x)
 	case x.Status == http.StatusRequestTimeout, x.Status == http.StatusTooEarly:
 		return uncertain(x)
-	case x.Status >= 400 && x.Status <= 499:
+	case x.Status >= 400 && x.Status <= 499, x.Status == http.StatusNotImplemented:
 		return Ruling{Step: Settle, Verdict: Refused, Harmless: true}
 	}
 	return uncertain(x)

@@ -13,6 +13,8 @@ type Config struct {
 	Pace Pace `yaml:"pace" json:"pace"`
 	// Guards are what stops a run before anything is sent; a job may have its own.
 	Guards Guards `yaml:"guards" json:"guards"`
+	// StopAfter is what stops a run because of what the service answers.
+	StopAfter StopAfter `yaml:"stop_after" json:"stop_after"`
 	// Ledger is the durable memory: a file (SQLite), or postgres://… for a PostgreSQL database.
 	Ledger DSN `yaml:"ledger" json:"ledger"`
 	// LedgerServer is how docketsync goes about the server of a ledger that is a PostgreSQL database.
@@ -267,6 +269,7 @@ func Default() Config {
 		},
 		Pace:         Pace{Concurrency: 8},
 		Guards:       defaultGuards(),
+		StopAfter:    defaultStopAfter(),
 		Schedule:     Schedule{StopWithin: time.Minute},
 		Ledger:       "docketsync.db",
 		LedgerServer: LedgerServer{Outage: time.Minute, LaggingStandby: "refuse"},

@@ -114,6 +114,16 @@
 //	                             made every night
 //	  least:                     10       shares of fewer rows, records or cells than this do not count
 //
+//	stop_after:                  what stops a run because of what the service answers, with status 5; what was not sent is held. It
+//	                             counts over all starts of a run. 0 and off switch a limit off
+//	  same_refusal:              5        first records that are refused with one status that speaks of the request rather than the
+//	                             record (404, 405, 410, 415, 501), or four times as many in equal words: a path, a
+//	                             switch or a value that all records carry is probably wrong. They go out again
+//	                             with the rest when the job is run again
+//	  in_doubt:                  50       records that are in doubt. The run goes on once enough of them are settled
+//	  failed:                    200      records that failed though they were tried again; the next run takes them up
+//	  rejected:                  50%      of the answers of the service, from 100 on, that are refusals
+//
 //	ledger:                      docketsync.db   a file, or postgres://… (with a password: {env: NAME})
 //	ledger_server:               where the ledger is a PostgreSQL database
 //	  outage:                    60s      how long a run waits for a server that is away: nothing new is sent, and the answers

@@ -66,8 +66,10 @@ type Importer struct {
 	Pauses func(paused func(why string))
 	// Concurrency is how many records are in flight at the most, and so how many can be in doubt after a crash.
 	Concurrency int
-	Log         *zap.Logger
-	Now         func() time.Time
+	// Limits are what stops a run because of what the service answers.
+	Limits Limits
+	Log    *zap.Logger
+	Now    func() time.Time
 	// Began, when set, is told of a run once it has begun, or is gone on with.
 	Began func(ledger.Run)
 	// Progress, when set, is called from the run's own goroutines whenever the counts change; it must return at once.

@@ -21,6 +21,7 @@ type pusher struct {
 
 	mu       sync.Mutex
 	progress Progress
+	limits   *limiter
 	stop     error // why the run must stop, nil while it may go on
 	code     string
 	trouble  error // why a record failed, the last one
@@ -41,6 +42,9 @@ func (i *Importer) push(ctx context.Context, job Job, run ledger.Run) (ledger.Ru
 	p := &pusher{importer: i, run: run, op: apiclient.Operation(run.Operation)}
 	if err := p.start(settle); err != nil {
 		return run, err
+	}
+	if p.stop != nil {
+		return p.finish(ctx, settle, nil)
 	}
 	if i.Drain != nil {
 		defer context.AfterFunc(ctx, i.Drain)()
@@ -93,6 +97,10 @@ func (p *pusher) start(ctx context.Context) error {
 			p.progress.To += count.N
 		}
 	}
+	if p.limits, err = newLimiter(ctx, p.importer.Ledger, p.importer.Limits, p.run, counts); err != nil {
+		return err
+	}
+	p.code, p.stop = p.limits.exceeded()
 	p.run.Phase = ledger.Pushing
 	p.tell()
 	return p.importer.Ledger.SaveRun(ctx, p.run)
@@ -125,8 +133,7 @@ func (p *pusher) work(ctx context.Context, records *feed, stopFeeding func()) er
 		result := p.send(ctx, payload, record.Repeatable)
 		outcome, stop := settleResult(record, result, p.importer.now())
 		settled = append(settled, outcome)
-		if stop != nil {
-			p.halt(stopCode(stop), stop)
+		if p.halted(outcome, stop) {
 			stopFeeding()
 		}
 	}
@@ -202,13 +209,21 @@ func (p *pusher) tell() {
 	p.importer.progress(snapshot)
 }
 
-// halt remembers the first reason to stop.
-func (p *pusher) halt(code string, why error) {
+// halted counts an outcome and tells whether the run must stop: because the client says so, or because of a limit. The first
+// reason is remembered.
+func (p *pusher) halted(outcome ledger.Outcome, stop error) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.stop == nil {
-		p.code, p.stop = code, why
+	p.limits.take(outcome)
+	if p.stop != nil {
+		return true
 	}
+	if stop != nil {
+		p.code, p.stop = stopCode(stop), stop
+	} else {
+		p.code, p.stop = p.limits.exceeded()
+	}
+	return p.stop != nil
 }
 
 // finish holds what was not sent and settles the run. When the ledger itself failed, nothing more can be written: the
@@ -222,6 +237,11 @@ func (p *pusher) finish(ctx, settle context.Context, failure error) (ledger.Run,
 	}
 	if p.stop == nil && p.progress.serviceDown() {
 		p.code, p.stop = nothingDone(p.trouble)
+	}
+	if p.code == StopSameRefusal {
+		if err := p.importer.Ledger.HoldRefused(settle, p.run.ID, p.limits.alike); err != nil {
+			return p.run, err
+		}
 	}
 	if _, err := p.importer.Ledger.Hold(settle, p.run.ID); err != nil {
 		return p.run, err

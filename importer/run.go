@@ -18,10 +18,14 @@ const (
 	StopInput       = "input"       // the source, the mapping or a lookup could not be used; nothing was sent
 	StopInterrupted = "interrupted" // a person or the system asked for it
 	StopServiceDown = string(apiclient.CodeServiceDown)
-	StopService     = "service"    // the client gave up without saying why, or could read no answer
-	StopSuperseded  = "superseded" // another run of its scope took over before it was resumed
-	StopGuard       = "guard"      // the export was too different from the last one; nothing was sent
-	StopApproval    = "approval"   // what would have been sent was not what was approved; nothing was sent
+	StopService     = "service"      // the client gave up without saying why, or could read no answer
+	StopSuperseded  = "superseded"   // another run of its scope took over before it was resumed
+	StopGuard       = "guard"        // the export was too different from the last one; nothing was sent
+	StopApproval    = "approval"     // what would have been sent was not what was approved; nothing was sent
+	StopSameRefusal = "same_refusal" // the first records were all refused alike: a setting is probably wrong
+	StopDoubts      = "in_doubt"     // too many of its records are in doubt
+	StopFailures    = "failed"       // too many of its records failed
+	StopRejections  = "rejected"     // the service rejected too large a share of its records
 )
 
 // Run carries a job through both passes and returns the run as it ended. A run of the same job that was cut off is
@@ -251,8 +255,12 @@ func (i *Importer) resume(ctx context.Context, job Job, print string, c *consent
 	return run, false, nil
 }
 
-// resumable tells whether a stopped run has a whole plan that may be gone on with.
+// resumable tells whether a stopped run has a whole plan that may be gone on with. One that was stopped because too much of it
+// failed or was rejected is planned anew: only a new run takes up what failed, and counts from nought.
 func resumable(run ledger.Run) bool {
-	return run.Fingerprint != "" && run.StopCode != StopInput && run.StopCode != StopSuperseded && run.StopCode != StopGuard &&
-		run.StopCode != StopApproval
+	switch run.StopCode {
+	case StopInput, StopSuperseded, StopGuard, StopApproval, StopFailures, StopRejections:
+		return false
+	}
+	return run.Fingerprint != ""
 }

@@ -58,6 +58,35 @@ func (l *Ledger) Release(ctx context.Context, run string, states ...State) (tota
 	return total, nil
 }
 
+// HoldRefused sets records of a run that were refused back to held, so that they go out again with what is left of it: for
+// refusals that say nothing about the records. Others of these are left as they are.
+func (l *Ledger) HoldRefused(ctx context.Context, run string, seqs []int64) error {
+	doing := "hold what was refused of run " + run
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return l.wrap(doing, err)
+	}
+	err = l.writer.do(ctx, false, func(tx *transaction) error {
+		for _, seq := range seqs {
+			if _, err := tx.exec(`update records set state = 'held', reasons = null where run_no = $1 and seq = $2 and state = 'refused'`, number, seq); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return l.wrap(doing, err)
+}
+
+// SentInDoubt counts the records of a run that were sent and are in doubt; those that only echo the doubt of another are not
+// among them.
+func (l *Ledger) SentInDoubt(ctx context.Context, run string) (n int, err error) {
+	number, err := l.number(ctx, run)
+	if err == nil {
+		err = l.read.QueryRowContext(ctx, `select count(*) from records where +run_no = $1 and state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt'`, number).Scan(&n)
+	}
+	return n, l.wrap("count what is in doubt of run "+run, err)
+}
+
 // move takes all records of a run from one state to another, in parts.
 func (l *Ledger) move(ctx context.Context, run string, from, to State, settled any) (total int, err error) {
 	number, err := l.number(ctx, run)

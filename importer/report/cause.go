@@ -99,15 +99,15 @@ func otherCause(c Cause) Cause {
 
 func (k causeKey) other() causeKey { return causeKey{outcome: k.outcome, by: k.by, code: codeOther} }
 
-// list returns the causes, the most pressing first, then those that keep out the most rows, then in the order in which
-// they were met.
+// list returns the causes, those of the most records first, so that what cuts a list off never hides the largest; then the more
+// pressing ones, then in the order in which they were met.
 func (g *grouping) list() []Cause {
 	list := make([]Cause, 0, len(g.causes))
 	for _, c := range g.causes {
 		list = append(list, *c)
 	}
 	slices.SortFunc(list, func(a, b Cause) int {
-		return cmp.Or(cmp.Compare(a.pressing(), b.pressing()), cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.first, b.first))
+		return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.pressing(), b.pressing()), cmp.Compare(a.first, b.first))
 	})
 	return list
 }

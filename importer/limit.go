@@ -1,0 +1,145 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"docketsync/importer/ledger"
+)
+
+// Limits say when a run stops because of what the service answers. The zero value of a limit switches it off.
+type Limits struct {
+	// SameRefusal is how many first records may be refused with one and the same status that speaks of the request rather than of
+	// the record (404, 405, 410, 415, 501); four times as many may be refused with the same words.
+	SameRefusal int
+	// InDoubt and Failed are how many records of a run may end so, over all its starts.
+	InDoubt, Failed int
+	// Rejected is the share of a run's answers, in percent, that may be refusals; it counts from leastAnswers on.
+	Rejected float64
+}
+
+const (
+	// wordsPerStatus is how many refusals in equal words weigh as much as one with a telling status.
+	wordsPerStatus = 4
+	// leastAnswers is how many answers a share must be made of.
+	leastAnswers = 100
+)
+
+// limiter counts the outcomes of a run against its limits.
+type limiter struct {
+	Limits
+	run                               ledger.Run
+	accepted, refused, failed, doubts int
+
+	settled bool   // an answer of this start was another than the first refusal
+	said    string // the first refusal's status or words
+	alike   []int64
+}
+
+// newLimiter takes up a run as its earlier starts left it.
+func newLimiter(ctx context.Context, led *ledger.Ledger, limits Limits, run ledger.Run, counts []ledger.Count) (*limiter, error) {
+	l := &limiter{Limits: limits, run: run}
+	for _, c := range counts {
+		switch c.State {
+		case ledger.Accepted:
+			l.accepted += c.N
+		case ledger.Refused:
+			l.refused += c.N
+		case ledger.Failed:
+			l.failed += c.N
+		}
+	}
+	var err error
+	l.doubts, err = led.SentInDoubt(ctx, run.ID)
+	return l, err
+}
+
+// take counts an outcome.
+func (l *limiter) take(o ledger.Outcome) {
+	switch o.State {
+	case ledger.Accepted:
+		l.accepted++
+		l.settled = true
+	case ledger.Refused:
+		l.refused++
+		l.compare(o)
+	case ledger.Failed:
+		l.failed++
+	case ledger.InDoubt:
+		l.doubts++
+	}
+}
+
+// compare holds a refusal to the first one. What the client refused to send says nothing of the service.
+func (l *limiter) compare(o ledger.Outcome) {
+	said := refusalOf(o)
+	switch {
+	case o.Status == 0 || l.settled || l.SameRefusal == 0:
+	case len(l.alike) > 0 && said != l.said:
+		l.settled = true
+	default:
+		l.said, l.alike = said, append(l.alike, o.Seq)
+	}
+}
+
+// refusalOf is what refusals that mean the same have in common.
+func refusalOf(o ledger.Outcome) string {
+	if ofRequest(o.Status) {
+		return fmt.Sprintf("status %d %s", o.Status, http.StatusText(o.Status))
+	}
+	words := make([]string, 0, len(o.Reasons))
+	for _, reason := range o.Reasons {
+		words = append(words, reason.Message)
+	}
+	return strings.Join(words, "; ")
+}
+
+// ofRequest tells whether a status speaks of the request rather than of the record in it.
+func ofRequest(status int) bool {
+	switch status {
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusUnsupportedMediaType, http.StatusNotImplemented:
+		return true
+	}
+	return false
+}
+
+// exceeded is the stop code and the reason once a limit is reached, "" before.
+func (l *limiter) exceeded() (code string, why error) {
+	answers := l.accepted + l.refused
+	switch {
+	case l.InDoubt > 0 && l.doubts >= l.InDoubt:
+		return StopDoubts, fmt.Errorf("%d records of this run are in doubt, the limit is %d (stop_after.in_doubt); settle them with 'docketsync resolve %s', or raise the limit, and run the job again",
+			l.doubts, l.InDoubt, l.run.ID)
+	case l.sameRefusal():
+		return StopSameRefusal, errors.New(l.suspicion())
+	case l.Failed > 0 && l.failed >= l.Failed:
+		return StopFailures, fmt.Errorf("%d records of this run failed, the limit is %d (stop_after.failed); ask the operator of the service what is wrong, and run the job again",
+			l.failed, l.Failed)
+	case l.Rejected > 0 && answers >= leastAnswers && percent(l.refused, answers) > l.Rejected:
+		return StopRejections, fmt.Errorf("the service rejected %d of the %d records that it answered, the limit is %s (stop_after.rejected); look at its reasons in the report, correct the source or the mapping, and run the job again",
+			l.refused, answers, inPercent(l.Rejected))
+	}
+	return "", nil
+}
+
+// sameRefusal tells whether all first records were refused alike, often enough to stop.
+func (l *limiter) sameRefusal() bool {
+	enough := l.SameRefusal
+	if !strings.HasPrefix(l.said, "status ") {
+		enough *= wordsPerStatus
+	}
+	return enough > 0 && !l.settled && len(l.alike) >= enough
+}
+
+// suspicion says which settings a refusal of everything speaks of.
+func (l *limiter) suspicion() string {
+	setting := "a value that all records carry (a template, a user, a status in the mapping), or a switch (service.switches, service.create_case_variant)"
+	if strings.HasPrefix(l.said, "status ") {
+		setting = "service.paths." + l.run.Operation + " or service.base_url"
+	}
+	return fmt.Sprintf("the service refused the first %d records alike (%s), so a setting is probably wrong: %s; correct it and run the job again. "+
+		"If it is the records that are wrong, set stop_after: {same_refusal: 0}", len(l.alike), l.said, setting)
+}
