@@ -74,11 +74,6 @@ func TestTooMuchDoubtStops(t *testing.T) {
 	if code, out := program(t, dir, "run"); code != exitStopped || b.state(t).Cases != sent || !strings.Contains(out, "stop_after.in_doubt") {
 		t.Errorf("the second start ended with %d:\n%s", code, out)
 	}
-	text := string(read(t, filepath.Join(dir, "docketsync.yaml")))
-	write(t, dir, "docketsync.yaml", strings.Replace(text, "in_doubt: 6", "in_doubt: 0", 1))
-	if code, out := program(t, dir, "run"); code != exitInDoubt || b.state(t).Cases != 24 {
-		t.Errorf("without a limit it ended with %d:\n%s", code, out)
-	}
 }
 
 // TestTooManyRejectionsStop lets every second record be refused with words of its own.
