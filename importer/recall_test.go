@@ -209,6 +209,9 @@ func (n *exports) run(job importer.Job) {
 // night plans the export twice, compares the plans, and runs it.
 func (n *exports) night() {
 	recalled, looked := n.plan("job"), n.plan(fmt.Sprint("never ran ", n.runs))
+	if some, others := recalled.renamed(), looked.renamed(); some || others {
+		recalled.Tally, looked.Tally = nil, nil
+	}
 	if diff := cmp.Diff(looked, recalled); diff != "" {
 		n.t.Fatalf("the export\n%s\nis decided otherwise with the last run than without (-looked up +recalled):\n%s", strings.Join(n.rows, "\n"), diff)
 	}
@@ -220,6 +223,18 @@ type decided struct {
 	Records []ledger.Record
 	Export  ledger.Export
 	Tally   []ledger.Count
+}
+
+// renamed takes back what is asked about keys that may be new ones of records which the last export had, and tells whether anything
+// was: a job that never ran has no last export.
+func (d *decided) renamed() (some bool) {
+	for at := range d.Records {
+		if r := &d.Records[at]; len(r.Reasons) == 1 && r.Reasons[0].Code == "renamed" {
+			r.State, r.Reasons, some = ledger.Planned, nil, true
+			d.Export.ToSend, d.Export.Waiting = d.Export.ToSend+1, d.Export.Waiting-1
+		}
+	}
+	return some
 }
 
 func (n *exports) plan(name string) (d decided) {

@@ -8,12 +8,17 @@ import (
 	"unicode/utf8"
 )
 
+// convertCell is convert for what a cell holds, which a spreadsheet may have rounded. A constant of the mapping is what somebody wrote.
+func (b *boundField) convertCell(dst []byte, t found) ([]byte, *problem) {
+	if fail := b.rounded(t.text, t.kind); fail != nil {
+		return dst, fail
+	}
+	return b.convert(dst, t.text, t.kind)
+}
+
 // convert writes a text that is not empty as JSON of the field's type, through its lookup if it has one. A component's
 // value is always JSON text.
 func (b *boundField) convert(dst []byte, text string, kind Kind) ([]byte, *problem) {
-	if fail := b.rounded(text, kind); fail != nil {
-		return dst, fail
-	}
 	switch b.target.Type {
 	case TypeGUID, TypeGUIDs:
 		return b.guid(dst, text)

@@ -65,7 +65,7 @@ func (m *Mapper) element(dst []byte, f *boundField, t found) ([]byte, result) {
 		}
 	}
 	before := len(dst)
-	dst, fail := f.convert(dst, t.text, t.kind)
+	dst, fail := f.convertCell(dst, t)
 	if fail != nil {
 		if f.split == "" && strings.ContainsAny(t.text, ";,|") && f.origin == fromColumns {
 			fail.hint += ` If the cell holds several, say how they are parted: split: ";".`

@@ -50,7 +50,7 @@ func (m *Mapper) finish(dst []byte, f *boundField, t found) ([]byte, result) {
 	}
 	f.given, f.source = true, t.text
 	before := len(dst)
-	dst, fail := f.convert(dst, t.text, t.kind)
+	dst, fail := f.convertCell(dst, t)
 	if fail.is(codeBoolean) && f.unknown != unknownReject {
 		return m.unknownWord(dst[:before], f, t)
 	}

@@ -130,7 +130,7 @@ func TestUpdatesShowOldAndNew(t *testing.T) {
 		Previous: json.RawMessage(`{"mark_text":"ACME","status":"Pending","image_url":"https://x.example/a.png"}`),
 	}, ledger.Outcome{State: ledger.Accepted, Status: 200})
 	b.end()
-	want := `"f":[["mark_text","ACME"],["status","Registered","Pending"],["notes",["null"],null],["good_and_services",["[]"],null],["image_url",null,"https://x.example/a.png"]],"u":true`
+	want := `"f":[["mark_text","ACME"],["status","Registered","Pending"],["notes",["null"],null],["good_and_services",["[]"],null],["image_url",null,"https://x.example/a.png",true]],"u":true`
 	if detail := b.page().details[0]; !strings.Contains(detail, want) {
 		t.Errorf("got %s\nwant %s", detail, want)
 	}

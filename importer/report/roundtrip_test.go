@@ -74,7 +74,7 @@ func TestCorrectedRejectsGoIn(t *testing.T) {
 		"00019;Café Müller;N;no template;" + templateID,
 		"1.50;Ōkami;N;" + templateID + ";",
 	}
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	rows, header, _, reasons := mapped(t, path, source.Options{})
