@@ -52,7 +52,7 @@ func (a *app) demo(ctx context.Context, dir string) (err error) {
 	err = demo.result(map[string]any{"folder": dir, "runs": results, "exit": code}, func(w io.Writer) {
 		demo.printResults(w, results)
 		fmt.Fprintf(w, "The sample firm is in %s: its exports, mappings and configuration, and the ledger.\n", dir)
-		if len(results) > 0 {
+		if len(results) > 0 && results[0].Reports.HTML != "" {
 			fmt.Fprintf(w, "Open %s in a browser.\nRun the demo again: nothing is sent twice.\n", results[0].Reports.HTML)
 		}
 	})

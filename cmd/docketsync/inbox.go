@@ -33,7 +33,7 @@ least that long when there is anything.`,
 				return err
 			}
 			events, results, code := []inboxEvent{}, []runResult{}, exitAllIn
-			for _, job := range jobs {
+			for n, job := range jobs {
 				all, err := a.emptyInbox(cmd.Context(), in, job)
 				events, results, code = append(events, all.Events...), append(results, all.Results...), graver(code, all.Code)
 				if err != nil {
@@ -42,6 +42,10 @@ least that long when there is anything.`,
 				}
 				if cmd.Context().Err() != nil {
 					code = exitInterrupted
+					for _, behind := range jobs[n+1:] {
+						results = append(results, runResult{Job: behind.Name, State: notBegun, Reason: "docketsync was interrupted in job " +
+							job.Name + ". Look into its inbox again: docketsync inbox " + behind.Name})
+					}
 					break
 				}
 			}

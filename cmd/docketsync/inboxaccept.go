@@ -64,6 +64,9 @@ func (in *installation) stoppedFile(ctx context.Context, job config.Job) (string
 // admit archives what was let through and run.
 func (a *app) admit(results []runResult, admitted map[string]admission) {
 	for _, result := range results {
+		if result.Summary == nil {
+			continue
+		}
 		file, ok := admitted[result.Run.Job]
 		if !ok || result.Run.Phase != ledger.Finished {
 			continue

@@ -40,7 +40,7 @@ them. With --json the report itself goes to standard output and no files are wri
 			if err != nil {
 				return err
 			}
-			a.printResults(a.stdout, []runResult{{summary, files}})
+			a.printResults(a.stdout, []runResult{{Summary: summary, Reports: files}})
 			return nil
 		},
 	}

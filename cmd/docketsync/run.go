@@ -13,10 +13,15 @@ import (
 	"docketsync/importer/report"
 )
 
-// runResult is what run says about one job.
+// runResult is what run says about one job. One that was not begun has no run: Summary is nil. One that could not be run
+// has one when the ledger keeps that it was tried.
 type runResult struct {
 	*report.Summary
-	Reports report.Files `json:"reports"`
+	Reports report.Files `json:"reports,omitzero"`
+
+	Job    string   `json:"job,omitempty"` // this and what follows only for a job that was not run
+	State  runState `json:"state,omitempty"`
+	Reason string   `json:"reason,omitempty"`
 }
 
 func newRun(a *app) *cobra.Command {
@@ -30,7 +35,8 @@ before anything is sent. A run that was cut off is gone on with. A source withou
 
 When a job cannot run, because its file is missing for example, the jobs behind it that take ids from what it would have
 sent (lookups: {…: {ledger: …}}) are not begun; the others run. A job that is stopped (sign-in lost, the service down)
-stops all behind it.
+stops all behind it. Whatever was asked for is told of: with --json, "runs" has an entry for each job; one without a run has a
+state, not_begun or could_not_run, and the reason.
 
 An export that differs too much from the last one (guards: in the configuration) stops its job with status 5 before
 anything is sent; it counts as a job that cannot run. Look at what the report says, and at the export. With
@@ -51,8 +57,11 @@ With --plan a plan that was written by 'docketsync plan JOB --out FILE' is carri
 refused with what has changed since.`,
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
 			in, err := a.openWatched(cmd.Context(), names, file == "" && plan == "")
-			if err != nil {
+			if err != nil && (in == nil || plan != "") {
 				return err
+			}
+			if err != nil {
+				return a.answerRuns(noneRan(in.namesOf(names), err), 0, err)
 			}
 			defer func() { err = closing(in, err) }()
 			if retryRefused {
@@ -74,10 +83,7 @@ refused with what has changed since.`,
 			default:
 				results, code, err = a.runJobs(cmd.Context(), in, names, file)
 			}
-			if printing := a.result(map[string]any{"runs": results, "exit": code}, func(w io.Writer) { a.printResults(w, results) }); err == nil {
-				err = printing
-			}
-			return exitWith(code, err)
+			return a.answerRuns(results, code, err)
 		},
 	}
 	cmd.Flags().StringVar(&file, "file", "", "read this `FILE` instead of the job's source")
@@ -106,6 +112,23 @@ func (a *app) openWatched(ctx context.Context, names []string, watched bool) (*i
 	return in, err
 }
 
+// answerRuns writes what became of the jobs. An error kept all of them from running, and is told once: only the JSON form has
+// it for each job.
+func (a *app) answerRuns(results []runResult, code int, err error) error {
+	if err != nil {
+		code = exitOf(err)
+	}
+	printing := a.result(map[string]any{"runs": results, "exit": code}, func(w io.Writer) {
+		if err == nil {
+			a.printResults(w, results)
+		}
+	})
+	if err == nil {
+		err = printing
+	}
+	return exitWith(code, err)
+}
+
 // exitWith is the error that ends a command with a status: none for 0, the cause's own status when it has one.
 func exitWith(code int, err error) error {
 	if err != nil {
@@ -122,7 +145,7 @@ func (a *app) runJobs(ctx context.Context, in *installation, names []string, fil
 	jobs, err := in.jobs(names, file)
 	if err != nil {
 		in.watch.failed(ctx, in.namesOf(names), err)
-		return nil, classify(err), err
+		return noneRan(in.namesOf(names), err), classify(err), err
 	}
 	return a.runEach(ctx, in, jobs, sendRun)
 }
@@ -141,7 +164,7 @@ func (a *app) runAccepted(ctx context.Context, in *installation, names []string)
 	jobs, err := in.jobsOf(chosen, false)
 	if err != nil {
 		in.watch.failed(ctx, in.namesOf(names), err)
-		return nil, classify(err), err
+		return noneRan(in.namesOf(names), err), classify(err), err
 	}
 	results, code, err = a.runEach(ctx, in, jobs, acceptRun(orElse(machineUser(), "somebody"), ""))
 	a.admit(results, admitted)
@@ -159,47 +182,6 @@ func acceptRun(who, stopped string) runWith {
 // runWith runs one job.
 type runWith func(context.Context, *importer.Importer, importer.Job) (ledger.Run, error)
 
-// runEach runs jobs that are ready, one after the other.
-func (a *app) runEach(ctx context.Context, in *installation, jobs []importer.Job, run runWith) (results []runResult, code int, err error) {
-	if err := in.makeReady(ctx, jobs); err != nil {
-		for _, job := range jobs {
-			in.watch.failed(ctx, []string{job.Name}, err)
-		}
-		return nil, classify(err), err
-	}
-	stalled := map[string]string{} // the job that kept a scope from being brought up to date
-	for _, job := range jobs {
-		if cause := waitsFor(job, stalled); cause != "" {
-			stalled[job.Mapping.Scope()] = cause
-			waiting := fmt.Errorf("job %s was not begun: it takes ids from job %s, which did not run to its end", job.Name, cause)
-			fmt.Fprintf(a.stderr, "docketsync: %v\n", waiting)
-			in.watch.failed(ctx, []string{job.Name}, waiting)
-			continue
-		}
-		in.watch.began(ctx, job.Name)
-		result, err := a.runJob(ctx, in, job, run)
-		if err != nil {
-			stalled[job.Mapping.Scope()] = job.Name
-			a.sayFailed(ctx, in, job.Name, result, err)
-			code = graver(code, exitOf(err))
-			continue
-		}
-		results = append(results, result)
-		in.watch.ended(ctx, result)
-		ended := runStatus(result.Summary)
-		code = graver(code, ended)
-		if result.Run.StopCode == importer.StopGuard {
-			// One bad export says nothing of the others.
-			stalled[job.Mapping.Scope()] = job.Name
-			continue
-		}
-		if ended == exitStopped || ended == exitInterrupted {
-			return results, code, nil
-		}
-	}
-	return results, code, nil
-}
-
 // makeReady makes sure that jobs can be run: that the service may be sent to, that it gives the lists they need, and that
 // reports can be written.
 func (in *installation) makeReady(ctx context.Context, jobs []importer.Job) error {
@@ -210,17 +192,6 @@ func (in *installation) makeReady(ctx context.Context, jobs []importer.Job) erro
 		return err
 	}
 	return in.proveReports()
-}
-
-// waitsFor names the job that has to run before this one can be trusted to find the ids it asks the ledger for, "" for
-// none: an id that is not there yet would be a reject that nobody has to correct.
-func waitsFor(job importer.Job, stalled map[string]string) string {
-	for _, spec := range job.Mapping.Lookups() {
-		if cause := stalled[spec.Ledger]; spec.Ledger != "" && cause != "" {
-			return cause
-		}
-	}
-	return ""
 }
 
 // runJob runs a job and writes its reports. When it could not be run, what there is to say of it comes with the error.
@@ -260,7 +231,7 @@ func (a *app) reportRun(ctx context.Context, in *installation, run string) (runR
 		fmt.Fprintf(a.stderr, "docketsync: %v\nWrite it again with: docketsync report %s\n", err, run)
 	}
 	a.copyReports(ctx, in, files)
-	return runResult{summary, files}, nil
+	return runResult{Summary: summary, Reports: files}, nil
 }
 
 // sayFailed tells that a job could not be run, and where that stands.

@@ -13,11 +13,18 @@ import (
 // causesShown is how many causes a summary names; the report has them all.
 const causesShown = 8
 
-// printResults writes the summary of each run, and where its reports are.
+// printResults writes what became of each job: the summary of its run, and where its reports are; or why it was not run.
 func (a *app) printResults(w io.Writer, results []runResult) {
 	for _, r := range results {
-		a.printSummary(w, r.Summary)
-		fmt.Fprintf(w, "  run: %s (%s)\n", r.Summary.Run.Name, r.Summary.Run.ID)
+		if r.State != "" {
+			reason, _, _ := strings.Cut(r.Reason, "\n") // advice has its line on standard error
+			fmt.Fprintf(w, "%s  %s: %s\n", a.strong(w, r.Job), r.State.words(), reason)
+		} else {
+			a.printSummary(w, r.Summary)
+		}
+		if r.Summary != nil {
+			fmt.Fprintf(w, "  run: %s (%s)\n", r.Summary.Run.Name, r.Summary.Run.ID)
+		}
 		if r.Reports.HTML != "" {
 			fmt.Fprintf(w, "  report: %s\n", r.Reports.HTML)
 		}
