@@ -102,6 +102,9 @@ func retryRefusedFlag(cmd *cobra.Command, set *bool) {
 // of a file or a plan that a person names says nothing about how the job fares, and nobody is told.
 func (a *app) openWatched(ctx context.Context, names []string, watched bool) (*installation, error) {
 	in, err := a.open(ctx)
+	if err == nil {
+		a.writeOwed(ctx, in)
+	}
 	if in == nil || !watched {
 		return in, err
 	}
@@ -199,6 +202,8 @@ func (a *app) runJob(ctx context.Context, in *installation, job importer.Job, wi
 	shown := a.display(job.Name)
 	defer in.run.clear()
 	i := in.importer(func(p importer.Progress) { shown.update(p); in.watch.progress(p) })
+	owed := in.oweReport(i)
+	defer func() { _ = owed.Leave() }() // forgotten already when the report was written
 	var run ledger.Run
 	err := a.fetchSources(ctx, in, job)
 	switch {
@@ -213,6 +218,9 @@ func (a *app) runJob(ctx context.Context, in *installation, job importer.Job, wi
 	}
 	// An interrupted run still gets its report, and so does one that could not be made.
 	result, reporting := a.reportRun(context.WithoutCancel(ctx), in, run.ID)
+	if result.Reports.HTML != "" {
+		reporting = errors.Join(reporting, owed.Forget())
+	}
 	if err == nil {
 		err = reporting
 	}

@@ -36,5 +36,6 @@ func (a *app) openPatiently(ctx context.Context) (*installation, error) {
 	}
 	fmt.Fprintln(a.stderr, "docketsync: the ledger can be reached again")
 	in.watch.notifier.Keep(ctx, in.book)
+	a.writeOwed(ctx, in)
 	return in, in.startWatch(ctx)
 }

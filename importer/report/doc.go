@@ -85,6 +85,12 @@
 // The cells that a reason points at are named, coloured and have a note. Of the service's words these are the cells from which
 // the fields were read with whose names the words begin ("client_id: is not known"), as the run's origins have it.
 //
+// # A process that is killed
+//
+// Files of a report get their names when all of them are whole. From the beginning of a run until then, a hidden file beside the
+// folders of reports says that its report is owed (Owed); the next start writes what a killed process owed, and removes what it
+// had begun.
+//
 // # Values that would do something
 //
 // Cells and answers come from anywhere. In HTML they are text by html/template or by the script's text nodes; in XLSX they

@@ -35,6 +35,8 @@ func TestExpireRemovesOnlyOurReports(t *testing.T) {
 		return filepath.Join(dir, folder)
 	}
 	cut := beside("cut-off-2020-01-01-000000-aaaaaa", ".report.html.123")
+	gone := beside("gone-2020-01-01-000000-cccccc", "vanished.csv")
+	b.must(os.WriteFile(filepath.Join(gone, "stays.csv"), nil, 0o600))
 	own := beside("matters-2020-01-01-000000-bbbbbb", "rejects corrected.xlsx")
 	untouched := []string{
 		beside("archive", "report.html"), beside("matters-2020-13-01-000000-aaaaaa", ""), beside("matters-2999-01-01-000000-aaaaaa", ""),
@@ -46,7 +48,7 @@ func TestExpireRemovesOnlyOurReports(t *testing.T) {
 
 	done, err := report.Expire(dir, b.run.Started)
 	b.must(err)
-	want := report.Expired{Removed: []string{cut}, Kept: []string{own}}
+	want := report.Expired{Removed: []string{cut, gone}, Kept: []string{own}}
 	if diff := cmp.Diff(want, done); diff != "" {
 		t.Errorf("before the report's own time (-want +got)\n%s", diff)
 	}

@@ -1,0 +1,55 @@
+package report_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"docketsync/importer/report"
+)
+
+// TestOwedReportsAreTheirProcessesOwn has a report that is owed by a process that lives, then by none.
+func TestOwedReportsAreTheirProcessesOwn(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	b.end()
+	dir := t.TempDir()
+	orphans := func(want int) []*report.Owed {
+		t.Helper()
+		list, err := report.Orphans(dir)
+		b.must(err)
+		if len(list) != want {
+			t.Fatalf("%d reports are left to be written, want %d", len(list), want)
+		}
+		return list
+	}
+	owed, err := report.Owe(dir, b.run.ID)
+	b.must(err)
+	orphans(0)
+	b.must(owed.Leave())
+	left := orphans(1)[0]
+	orphans(0) // it is taken
+
+	begun := filepath.Join(dir, report.Folder(b.run), ".vanished.csv.123")
+	b.must(os.MkdirAll(filepath.Dir(begun), 0o700))
+	own := filepath.Join(filepath.Dir(begun), ".notes")
+	for _, path := range []string{begun, own} {
+		b.must(os.WriteFile(path, nil, 0o600))
+	}
+	_, files, err := left.Write(t.Context(), b.led)
+	b.must(err)
+	b.must(left.Forget())
+	orphans(0)
+	if _, err := os.Stat(files.HTML); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(own); err != nil {
+		t.Error("a file of somebody else's is gone")
+	}
+	if _, err := os.Stat(begun); err == nil {
+		t.Error("what was begun is still there")
+	}
+	if list, err := report.Orphans(filepath.Join(dir, "none")); err != nil || len(list) > 0 {
+		t.Error(list, err)
+	}
+}
