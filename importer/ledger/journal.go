@@ -18,6 +18,7 @@ const anyJournal = `select 1 from journal limit 1`
 type journal struct {
 	certain bool  // whether the rest is true as long as the database's changes are what they were
 	changes int64 // see engine.changes
+	strange bool  // somebody else has changed the database since a commit last made sure that the runs are ours, see pushes
 
 	flying  map[place]name // sent, and without an outcome; the name is not known of all
 	entered map[place]bool // in the journal, so that the tables are behind
@@ -27,8 +28,10 @@ type journal struct {
 	text    []byte       // kept to be written over
 }
 
-// begin forgets what was remembered. The journal has been folded, and changes says how the database stands.
+// begin forgets what was remembered, and notes whether somebody else was there meanwhile. The journal has been folded, and changes
+// says how the database stands.
 func (j *journal) begin(changes int64) {
+	j.strange = j.strange || j.certain && j.changes != changes
 	j.forget()
 	j.certain, j.changes = true, changes
 }
@@ -58,7 +61,7 @@ func (tx *transaction) enter(group []*commit, now time.Time) error {
 	if !ok {
 		return tx.settle(group, now)
 	}
-	if !j.certain || j.changes != changes {
+	if !j.certain || j.changes != changes || j.strange {
 		j.begin(changes)
 		return tx.enterDirectly(group, now)
 	}
@@ -91,6 +94,7 @@ func (tx *transaction) enterDirectly(group []*commit, now time.Time) error {
 		return err
 	}
 	j := &tx.w.journal
+	j.strange = false
 	j.folded()
 	j.offers.withdraw()
 	for _, c := range group {
