@@ -56,7 +56,7 @@ func TestAFewRefusedRecordsStopNothing(t *testing.T) {
 	}
 }
 
-// TestTooMuchDoubtStops counts doubts over all starts of a run: the second one sends nothing until some are settled.
+// TestTooMuchDoubtStops counts doubts over all starts of a run: the second one sends nothing until some are settled, or the limit is lifted.
 func TestTooMuchDoubtStops(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -73,6 +73,11 @@ func TestTooMuchDoubtStops(t *testing.T) {
 	}
 	if code, out := program(t, dir, "run"); code != exitStopped || b.state(t).Cases != sent || !strings.Contains(out, "stop_after.in_doubt") {
 		t.Errorf("the second start ended with %d:\n%s", code, out)
+	}
+	text := string(read(t, filepath.Join(dir, "docketsync.yaml")))
+	write(t, dir, "docketsync.yaml", strings.Replace(text, "in_doubt: 6", "in_doubt: 0", 1))
+	if code, out := program(t, dir, "run"); code != exitInDoubt || b.state(t).Cases != 24 {
+		t.Errorf("without a limit it ended with %d:\n%s", code, out)
 	}
 }
 

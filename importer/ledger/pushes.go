@@ -121,6 +121,13 @@ func (p *pushes) begin(number int64, run *push) {
 	p.runs[number] = run
 }
 
+// counts tells whether a run is pushed by this process.
+func (p *pushes) counts(number int64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.runs[number] != nil
+}
+
 // end forgets a run, and returns it.
 func (p *pushes) end(number int64) *push {
 	p.mu.Lock()

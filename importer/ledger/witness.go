@@ -67,6 +67,10 @@ func (l *Ledger) witnesses() ([]string, error) {
 
 // testify begins to count what a run commits when it has come to its second pass, before anything is sent, and ends it when the
 // run has ended. The witness says both.
+//
+// A run that is saved in between, as when the service pauses, is counted on: commits are under way, so that the number that is
+// read is not the one that they go on from; and a ledger that has lost some, or a run that another process took up, would be
+// taken as it is.
 func (l *Ledger) testify(ctx context.Context, run Run) error {
 	ended := run.Phase == Finished || run.Phase == Stopped
 	if run.Kind != Push || run.Phase != Pushing && !ended {
@@ -75,6 +79,9 @@ func (l *Ledger) testify(ctx context.Context, run Run) error {
 	number, err := l.number(ctx, run.ID)
 	if err != nil {
 		return err
+	}
+	if !ended && l.writer.pushes.counts(number) {
+		return nil
 	}
 	if old := l.writer.pushes.end(number); old != nil {
 		old.file.close()
