@@ -21,19 +21,16 @@ func TestAfterACrash(t *testing.T) {
 		want   []string
 	}{
 		"seen and not taken": {before: func(w *world) { w.poll(0) }, want: []string{"a"}},
-		"taken and not run":  {before: func(w *world) { w.poll(0); w.poll(time.Minute) }, want: []string{"a"}},
+		"taken and not run":  {before: func(w *world) { w.take() }, want: []string{"a"}},
 		"run and not archived": {before: func(w *world) {
-			w.poll(0)
-			w.run(w.poll(time.Minute).Taken)
+			w.run(w.take().Taken)
 		}, want: []string{"a"}},
 		"run and not archived, and another run since": {before: func(w *world) {
-			w.poll(0)
-			w.run(w.poll(time.Minute).Taken)
+			w.run(w.take().Taken)
 			w.runs = append([]inbox.Run{{ID: "by hand", File: "elsewhere.csv", SHA256: "other"}}, w.runs...)
 		}, want: []string{"a"}},
 		"archived, and the ticket not removed": {before: func(w *world) {
-			w.poll(0)
-			taken := w.poll(time.Minute).Taken
+			taken := w.take().Taken
 			if err := os.Rename(taken.Path, filepath.Join(w.dir, "archived")); err != nil {
 				w.t.Fatal(err)
 			}
@@ -53,16 +50,15 @@ func TestAfterACrash(t *testing.T) {
 				w.t.Fatal(err)
 			}
 		}, want: []string{"a"}},
-		"taken with its marker and not run": {change: marked, before: func(w *world) { w.poll(0); w.poll(time.Minute) }, want: []string{"a"}},
+		"taken with its marker and not run": {change: marked, before: func(w *world) { w.take() }, want: []string{"a"}},
+		"taken, and not held still since":   {before: func(w *world) { w.poll(0); w.poll(time.Minute) }, want: []string{"a"}},
 		"taken and not sealed": {before: func(w *world) {
-			w.poll(0)
-			if err := os.Remove(filepath.Join(filepath.Dir(w.poll(time.Minute).Taken.Path), ".taken")); err != nil {
+			if err := os.Remove(filepath.Join(filepath.Dir(w.take().Taken.Path), ".taken")); err != nil {
 				w.t.Fatal(err)
 			}
 		}, want: []string{"a"}},
 		"copied, and the original not removed": {before: func(w *world) {
-			w.poll(0)
-			taken := w.poll(time.Minute).Taken
+			taken := w.take().Taken
 			dir := filepath.Dir(taken.Path)
 			if err := os.Rename(filepath.Join(dir, ".taken"), filepath.Join(dir, ".copied")); err != nil {
 				w.t.Fatal(err)
@@ -70,8 +66,7 @@ func TestAfterACrash(t *testing.T) {
 			w.put("matters.csv", "a")
 		}, want: []string{"a"}},
 		"copied, and another in its place": {before: func(w *world) {
-			w.poll(0)
-			taken := w.poll(time.Minute).Taken
+			taken := w.take().Taken
 			dir := filepath.Dir(taken.Path)
 			if err := os.Rename(filepath.Join(dir, ".taken"), filepath.Join(dir, ".copied")); err != nil {
 				w.t.Fatal(err)

@@ -9,16 +9,23 @@
 // # The life of a file
 //
 //	in the folder ──rename──► ticket ──seal──► run ──► archive/2024/03/<run>-<name>
-//	                                             └───► rejected/<name>, <name>.reason.txt
+//	      ▲                     │               │└───► rejected/<name>, <name>.reason.txt
+//	      └──────written to─────┴───────────────┘
 //
 // A ticket is a folder inside .docketsync, which is inside the watched folder and so on the same filesystem: the rename is
 // one step, and from then on nobody can replace the file while it is read. Where it is another filesystem all the same,
 // the file is copied, compared and then removed. There is one ticket at a time; the next file waits for it, which is what
 // keeps the order.
 //
-// A rename does not stop a program that has the file open from writing on. So the ticket is sealed, with size, time and
-// SHA-256, only if the file is still the one that was seen holding still; and whoever puts it away compares again. What
-// changed meanwhile loses its seal, and is read again as a whole (ErrChanged).
+// A rename does not stop a program that has the file open from writing on, and a copy may stall for longer than a file has
+// to hold still for. So the file has to hold still once more in its ticket before that is sealed, with size, time and
+// SHA-256, and whoever puts it away compares again (ErrChanged). What was written to meanwhile loses its seal and goes back
+// into the folder, to be judged anew; where a newer file has its name, it waits in its ticket. A run takes seconds, so a
+// file is looked at in the archive as well, for Patience and as long as the process lives, and comes back when it grew there
+// (Found.Back). Of what a run has sent, the next one sends nothing.
+//
+// That takes a filesystem on which a file can be given a name without writing over another (a hard link). Where a file was
+// copied from another filesystem, its writer goes on with what was removed, and nobody can see that.
 //
 // # After a crash
 //

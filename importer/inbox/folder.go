@@ -23,9 +23,10 @@ type Folder struct {
 	Newest bool
 	// ByName orders files by their names; otherwise by the time they were last written.
 	ByName bool
-	// Still is how long size and time must have held still.
+	// Still is how long size and time must have held still, in the folder and again after the file was moved.
 	Still time.Duration
-	// Patience is how long a file that looks cut off is waited for after it stopped changing.
+	// Patience is how long a file that looks cut off is waited for after it stopped changing, and how long one is looked at in the
+	// archive.
 	Patience time.Duration
 	// Marker is the ending of the file that says of another that it is complete: X.csv.done beside X.csv; "" for none.
 	Marker string
@@ -36,6 +37,7 @@ type Folder struct {
 
 	sightings map[string]sighting
 	later     map[string]time.Time // tickets that are not handed out before a time
+	archived  []archived           // that may still grow
 	ended     bool                 // a text file that was run ended with a line break, so one that does not may be cut off
 }
 
@@ -58,6 +60,8 @@ type Found struct {
 	Taken *Taken
 	// Aside are files that were put away without being run.
 	Aside []Aside
+	// Back are files that grew after they had been run and archived.
+	Back []Back
 	// Waiting counts the files that are there and cannot be taken yet.
 	Waiting int
 }
@@ -76,10 +80,11 @@ type arrival struct {
 	settled bool
 }
 
-// Poll looks once, and takes at most one file: the next one in order. now may be any clock that goes on; files need two
-// looks at least Still apart. An error is about the folder, not about a file in it, and nothing is lost by it: the next
+// Poll looks once, and takes at most one file: the next one in order. now may be any clock that goes on; files need
+// three looks at least Still apart. An error is about the folder, not about a file in it, and nothing is lost by it: the next
 // poll goes on from what is on the disk.
 func (f *Folder) Poll(ctx context.Context, now time.Time) (found Found, err error) {
+	found.Back = f.lookBack(now)
 	for ctx.Err() == nil {
 		t, err := f.open()
 		if err != nil {

@@ -22,8 +22,8 @@ type Taken struct {
 	ticket *ticket
 }
 
-// ErrChanged says that a file was written to after it had been taken. It is not put away: the next poll watches it until
-// it holds still, and hands it out again as a whole.
+// ErrChanged says that a file was written to after it had been taken. It is not put away but back into the folder, and is
+// handed out again as a whole when it holds still.
 var ErrChanged = errors.New("the file was written to after it had been taken; it will be run again as a whole")
 
 func ignoreChanged(err error) error {
@@ -36,7 +36,8 @@ func ignoreChanged(err error) error {
 // Archive puts the file where those go whose run was made: archive/2024/03/<run>-<name>, by the month of now. It returns
 // the new path. ErrChanged when the run did not read what the file holds now.
 func (t *Taken) Archive(run string, now time.Time) (string, error) {
-	if err := t.unchanged(); err != nil {
+	info, err := t.unchanged()
+	if err != nil {
 		return "", err
 	}
 	to := filepath.Join(t.folder.month(now), run+"-"+t.Name)
@@ -46,13 +47,14 @@ func (t *Taken) Archive(run string, now time.Time) (string, error) {
 	if err := move(t.Path, to); err != nil {
 		return "", fmt.Errorf("archive %s: %w", t.Name, err)
 	}
+	t.folder.watch(archived{t.Name, run, to, info, t.SHA256, now.Add(t.folder.Patience)})
 	return to, t.folder.discard(t.ticket)
 }
 
 // Reject puts the file where those go that no run can be made of, with the reason beside it, and returns the new path.
 // ErrChanged when the reason is not of what the file holds now.
 func (t *Taken) Reject(reason string) (string, error) {
-	if err := t.unchanged(); err != nil {
+	if err := t.Unchanged(); err != nil {
 		return "", err
 	}
 	to, err := t.folder.withNote(t.folder.Rejected, t.Name, reason)
@@ -109,21 +111,24 @@ func (t *Taken) Later(then time.Time) {
 	t.folder.later[t.ticket.dir] = then
 }
 
-// unchanged takes the seal off a file that is no longer what was sealed.
-func (t *Taken) unchanged() error {
+// Unchanged makes sure that the file is what was taken; ErrChanged, and it is put back into the folder, where it is not.
+func (t *Taken) Unchanged() error {
+	_, err := t.unchanged()
+	return err
+}
+
+func (t *Taken) unchanged() (fs.FileInfo, error) {
 	info, err := os.Stat(t.Path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if t.ticket.seal != nil && t.ticket.seal.as(info) {
-		return nil
+		return info, nil
 	}
-	if t.ticket.seal != nil {
-		if err := t.folder.unseal(t.ticket); err != nil {
-			return err
-		}
+	if _, err := t.folder.reopen(t.ticket); err != nil {
+		return nil, err
 	}
-	return fmt.Errorf("%s: %w", t.Name, ErrChanged)
+	return nil, fmt.Errorf("%s: %w", t.Name, ErrChanged)
 }
 
 func (f *Folder) month(now time.Time) string {

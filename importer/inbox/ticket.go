@@ -68,9 +68,9 @@ func (f *Folder) take(a arrival, now time.Time) (*ticket, error) {
 		}
 		return nil, errors.Join(fmt.Errorf("%s cannot be taken: %w", a.name, err), undone)
 	}
-	if seen, ok := f.sightings[from]; ok {
-		delete(f.sightings, from)
-		f.sightings[t.path()] = seen
+	delete(f.sightings, from)
+	if info, err := os.Stat(t.path()); err == nil && os.SameFile(a.info, info) { // a copy has no writer
+		f.sightings[t.path()] = sighting{a.info, now}
 	}
 	return t, nil
 }
@@ -185,9 +185,9 @@ func (f *Folder) serve(ctx context.Context, t *ticket, now time.Time, found *Fou
 	if err != nil {
 		return false, err
 	}
-	if t.seal != nil && !t.seal.as(info) {
-		if err := f.unseal(t); err != nil {
-			return false, err
+	if t.seal != nil && !t.seal.as(info) || t.seal == nil && f.grew(t, info) {
+		if back, err := f.reopen(t); back || err != nil {
+			return back, err
 		}
 	}
 	runs, err := f.Runs(ctx)
@@ -247,9 +247,15 @@ func (f *Folder) close(t *ticket, info fs.FileInfo) error {
 	return nil
 }
 
-func (f *Folder) unseal(t *ticket) error {
-	t.seal = nil
-	return os.Remove(filepath.Join(t.dir, sealName))
+// reopen takes the seal off a ticket whose file changed, and puts the file back.
+func (f *Folder) reopen(t *ticket) (back bool, err error) {
+	if t.seal != nil {
+		t.seal = nil
+		if err := os.Remove(filepath.Join(t.dir, sealName)); err != nil {
+			return false, err
+		}
+	}
+	return f.putBack(t)
 }
 
 type verdict int

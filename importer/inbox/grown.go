@@ -1,0 +1,102 @@
+package inbox
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Back is a file that was put back into the folder after a run had read it, because its writer went on writing.
+type Back struct {
+	Name string // as it arrived, and lies there again
+	Run  string // that read what was there of it
+	Why  string
+}
+
+// archived is a file whose run was made. Its writer may only have paused, for longer than the run took.
+type archived struct {
+	name, run, path string
+	info            fs.FileInfo // as the run read it
+	sha256          string      // of what the run read
+	until           time.Time   // it is looked at
+}
+
+// putBack gives a file that was written to after it had been taken its name in the folder back, so that it is judged anew. Where
+// that name is in use again, or the filesystem cannot give a name without writing over another, it stays in its ticket and is
+// judged anew there.
+func (f *Folder) putBack(t *ticket) (back bool, err error) {
+	if giveName(t.path(), filepath.Join(f.Path, t.name)) != nil {
+		return false, nil
+	}
+	delete(f.sightings, t.path())
+	return true, f.discard(t)
+}
+
+// giveName renames a file unless the name is in use, in which case nothing is changed.
+func giveName(from, to string) error {
+	if err := os.Link(from, to); err != nil {
+		return err
+	}
+	return os.Remove(from)
+}
+
+// grew tells whether a file in a ticket is no longer what was moved there.
+func (f *Folder) grew(t *ticket, info fs.FileInfo) bool {
+	seen, ok := f.sightings[t.path()]
+	return ok && !same(seen.info, info)
+}
+
+// watch looks for a while at what becomes of a file that was archived.
+func (f *Folder) watch(a archived) {
+	if info, err := os.Stat(a.path); err == nil && os.SameFile(a.info, info) {
+		f.archived = append(f.archived, a)
+	}
+}
+
+// lookBack puts back the files that were written to in the archive. One whose name is in use comes back when it is free.
+func (f *Folder) lookBack(now time.Time) (back []Back) {
+	var on []archived
+	for _, a := range f.archived {
+		info, err := os.Stat(a.path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist), err == nil && !os.SameFile(a.info, info): // somebody removed or replaced it
+		case err != nil, !a.grew(info):
+			if now.Before(a.until) {
+				on = append(on, a)
+			}
+		default:
+			err := giveName(a.path, filepath.Join(f.Path, a.name))
+			if errors.Is(err, fs.ErrExist) {
+				on = append(on, a)
+				continue
+			}
+			back = append(back, a.back(err))
+		}
+	}
+	f.archived = on
+	return back
+}
+
+// grew tells whether a file in the archive holds something else than its run read, rather than another time alone.
+func (a *archived) grew(now fs.FileInfo) bool {
+	if same(a.info, now) {
+		return false
+	}
+	digest, err := digestOf(a.path)
+	if err != nil || digest != a.sha256 {
+		return err == nil
+	}
+	a.info = now
+	return false
+}
+
+// back says that a file was put back, or why it could not be.
+func (a *archived) back(err error) Back {
+	why := "it was written to after run " + a.run + " had read it; it is back in the inbox and will be run again as a whole"
+	if err != nil {
+		why = "it was written to after run " + a.run + " had read it, and cannot be put back: " + err.Error() + "\nCopy " + a.path + " into the inbox once it is complete"
+	}
+	return Back{a.name, a.run, why}
+}
