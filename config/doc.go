@@ -263,9 +263,11 @@
 //	        take:                all | newest   all in order; or the newest alone, and those before it are put away
 //	        order:               time | name    of when they were last written, or of their names
 //	        poll:                30s      how often the folder is looked into
-//	        still:               1m       how long size and time of a file must have held still
+//	        still:               1m       how long size and time of a file must have held still, and once more after it was
+//	                             moved out of the folder; one that is written to meanwhile is put back
 //	        patience:            1h       how long a file that looks cut off is waited for: an archive or a workbook without its end,
-//	                             a text file without a line break at its end where earlier files had one
+//	                             a text file without a line break at its end where earlier files had one; and how long the
+//	                             schedule looks at a file in the archive, which is put back too when its writer goes on
 //	        marker:              .done    only files beside which X.csv.done stands for X.csv; left out, all
 //	        archive:             archive  a folder, from the watched one on: archive/2024/03/RUN-X.csv
 //	        rejected:            rejected   the same for files that no run can be made of, with X.csv.reason.txt

@@ -22,9 +22,9 @@ type Inbox struct {
 	Order string `yaml:"order" json:"order"`
 	// Poll is how often the folder is looked into.
 	Poll time.Duration `yaml:"poll" json:"poll"`
-	// Still is how long the size and time of a file must have held still.
+	// Still is how long the size and time of a file must have held still, in the folder and again after it was moved.
 	Still time.Duration `yaml:"still" json:"still"`
-	// Patience is how long a file that looks cut off is waited for.
+	// Patience is how long a file that looks cut off is waited for, and one in the archive looked at.
 	Patience time.Duration `yaml:"patience" json:"patience"`
 	// Marker is the ending of the file that says of another that it is complete, "" for none.
 	Marker string `yaml:"marker" json:"marker,omitempty"`

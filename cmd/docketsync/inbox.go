@@ -20,8 +20,9 @@ order, and archives it with the id of its run, or moves it to the folder of reje
 ends when nothing is there any more, or what is there goes on changing. It is for machines that have a scheduler of their
 own; 'docketsync schedule' does the same and stays up.
 
-A file counts as arrived when its size and time have held still for a while, which takes two looks: so a visit takes at
-least that long when there is anything.`,
+A file counts as arrived when its size and time have held still for a while. It is then moved away, and has to hold still
+once more, since its writer may only have paused: so a visit takes at least twice that long when there is anything. A file
+that is written to later is put back into the inbox, told of, and run again as a whole.`,
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
 			in, err := a.openWatched(cmd.Context(), names, true)
 			if err != nil {
@@ -82,11 +83,11 @@ func inboxJobs(all []config.Job, names []string) ([]config.Job, error) {
 }
 
 // emptyInbox visits an inbox until nothing is there, or nothing could be taken for twice as long as a file has to hold still
-// for.
+// for, in the folder and after it was moved.
 func (a *app) emptyInbox(ctx context.Context, in *installation, job config.Job) (all visit, err error) {
 	folder, settings := in.inboxOf(job), job.Source.Inbox
 	pause := min(settings.Poll, settings.Still)
-	for idle := time.Duration(0); idle <= 2*settings.Still; {
+	for idle := time.Duration(0); idle <= 4*settings.Still; {
 		v, err := a.visitInbox(ctx, in, job, folder, time.Now())
 		all.Events, all.Results, all.Code = append(all.Events, v.Events...), append(all.Results, v.Results...), graver(all.Code, v.Code)
 		if err != nil && !v.Ran { // of a file that was taken, whoever runs it tells

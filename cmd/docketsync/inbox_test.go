@@ -1,10 +1,15 @@
 package main
 
 import (
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -115,5 +120,47 @@ func TestInboxOfChangesIsNotGuarded(t *testing.T) {
 	g.deliver(func(rows [][]string) [][]string { return rows[1:2] })
 	if said, _ := g.run(exitUsage, "inbox"); !strings.Contains(said, "rejected as ") {
 		t.Errorf("a file without its header:\n%s", said)
+	}
+}
+
+// An export whose writer goes on during its run was not read whole. It is back in the inbox when that is known, run again as a whole, and
+// people are told.
+func TestInboxExportThatGrowsDuringItsRunIsRunAgainWhole(t *testing.T) {
+	t.Parallel()
+	g := newInboxFirm(t, "")
+	g.export(good)
+	whole := g.read("marks.csv")
+	cut := strings.LastIndex(whole[:len(whole)*9/10], "\n") + 1
+	writer, err := os.Create(filepath.Join(g.dir, "in", "marks.csv"))
+	if err == nil {
+		_, err = writer.WriteString(whole[:cut])
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	target, err := url.Parse(g.box.base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rest sync.Once
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	service := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, request *http.Request) {
+		rest.Do(func() {
+			if _, err := writer.WriteString(whole[cut:]); err != nil {
+				t.Error(err)
+			}
+		})
+		proxy.ServeHTTP(answer, request)
+	}))
+	defer service.Close()
+	g.write("docketsync.yaml", strings.Replace(g.read("docketsync.yaml"), g.box.base, service.URL, 1))
+	said, requests := g.run(exitStopped, "inbox")
+	archived := g.files("archive/*/*/*-marks.csv")
+	if requests != 100 || len(archived) != 1 || !regexp.MustCompile(`marks.csv: returned\n.*run again as a whole\n +Run \S+ read what was there before`).MatchString(said) {
+		t.Fatalf("%d requests, archived %v:\n%s", requests, archived, said)
+	}
+	if found, err := filepath.Glob(filepath.Join(g.dir, "in", "archive", "*", "*", archived[0])); err != nil || g.read(strings.TrimPrefix(found[0], g.dir)) != whole {
+		t.Errorf("what was archived is not whole (%v)", err)
 	}
 }

@@ -66,6 +66,7 @@ const (
 	archived fate = "archived" // a run was made, whatever became of its rows
 	rejected fate = "rejected" // no run can be made of this file
 	kept     fate = "kept"     // the trouble is not the file's: it is run again later
+	returned fate = "returned" // it was written to after it had been taken: it is back in the inbox, to be run as a whole
 )
 
 // fateOf decides what becomes of a file. run is what its run came to, err why it could not be made: a file that cannot be
@@ -99,7 +100,7 @@ const retryFile = 5 * time.Minute
 type inboxEvent struct {
 	Job  string `json:"job"`
 	File string `json:"file"` // as it arrived
-	Fate string `json:"fate"` // archived, rejected, kept, or aside for one that was put away without being run
+	Fate string `json:"fate"` // archived, rejected, kept, returned, or aside for one that was put away without being run
 	Path string `json:"path,omitempty"`
 	Run  string `json:"run,omitempty"`
 	Why  string `json:"why,omitempty"`
@@ -125,6 +126,10 @@ func (a *app) visitInbox(ctx context.Context, in *installation, job config.Job, 
 	found, err := folder.Poll(ctx, now)
 	for _, aside := range found.Aside {
 		v.Events = append(v.Events, inboxEvent{Job: job.Name, File: aside.Name, Fate: "aside", Path: aside.Path, Why: aside.Why})
+	}
+	for _, back := range found.Back {
+		event := inboxEvent{Job: job.Name, File: back.Name, Fate: string(returned), Run: back.Run, Why: back.Why}
+		v = a.tellReturned(ctx, in, v, event)
 	}
 	v.Waiting = found.Waiting
 	if err != nil || found.Taken == nil {
@@ -171,12 +176,24 @@ func (a *app) runTaken(ctx context.Context, in *installation, settings config.Jo
 		event.Path, err = taken.Reject(why)
 	default:
 		taken.Later(now.Add(retryFile))
+		err = taken.Unchanged()
 	}
 	if errors.Is(err, inbox.ErrChanged) {
-		event.Fate, event.Why, event.Path, err = string(kept), err.Error(), "", nil
+		event.Fate, event.Why, event.Path = string(returned), inbox.ErrChanged.Error(), ""
+		if become == archived {
+			event.Why += "\nRun " + ended.ID + " read what was there before"
+		}
+		return a.tellReturned(ctx, in, v, event), nil
 	}
 	v.Events = append(v.Events, event)
 	return v, err
+}
+
+// tellReturned adds that a file is back in the inbox, which people are told of: a run may have read half of it.
+func (a *app) tellReturned(ctx context.Context, in *installation, v visit, event inboxEvent) visit {
+	in.watch.failed(ctx, []string{event.Job}, fmt.Errorf("%s: %s", event.File, event.Why))
+	v.Events, v.Code = append(v.Events, event), graver(v.Code, exitStopped)
+	return v
 }
 
 // String says what happened to a file, for a person.
