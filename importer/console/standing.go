@@ -67,7 +67,7 @@ func standsAfter(run ledger.Run, o outcomes) standingWords {
 	}
 	say(&person, o[report.Rejected], "1 needs correcting", "%s need correcting")
 	say(&person, o[report.InDoubt], "1 is in doubt", "%s are in doubt")
-	say(&later, o[report.Failed], "1 failed and goes out with the next run", "%s failed and go out with the next run")
+	say(&later, o[report.Failed], "1 failed and the next run takes it up", "%s failed and the next run takes them up")
 	say(&later, o[report.Held], "1 is held", "%s are held")
 	said := strings.Join(append(person, later...), "; ")
 	switch {

@@ -134,12 +134,15 @@ func (r resolution) settle(tx *transaction, p place) error {
 	return tx.remember([]settled{o})
 }
 
+// DoubtSettled is what a record says that was never sent itself and waited for a doubt that has been settled.
+const DoubtSettled = "the doubt about an earlier record of this key has been settled; the next run decides anew"
+
 // release lets go of the records that were never sent themselves and only waited for the doubt of their key.
 func (r resolution) release(tx *transaction) error {
 	_, err := tx.exec(`update records set state = 'failed', settled_at = $3, message = $4
 		where state = 'in_doubt' and sent_at is null and (key <> '' or (run_no = $1 and seq = $2))
 			and (scope, key) = (select n.scope, n.key from records n where n.run_no = $1 and n.seq = $2)`,
-		r.named.number, r.named.seq, r.at.UnixMicro(), "the doubt about an earlier record of this key has been settled; the next run decides anew")
+		r.named.number, r.named.seq, r.at.UnixMicro(), DoubtSettled)
 	return err
 }
 

@@ -42,7 +42,7 @@ func TestSummaryCountsAddUp(t *testing.T) {
 	if diff := cmp.Diff(wantRecords, s.Records); diff != "" {
 		t.Errorf("records (-want +got):\n%s", diff)
 	}
-	want := "52 of 63 matters went in, 2 were in already; 5 matters (6 rows) need correcting; 1 is in doubt; 1 failed and goes out with the next run; " +
+	want := "52 of 63 matters went in, 2 were in already; 5 matters (6 rows) need correcting; 1 is in doubt; 1 failed and the next run takes it up; " +
 		"2 are held for the next run. The run was interrupted; 2 records are held and go out with the next run. " +
 		"Careful: matters.xlsx: 2 hidden rows were read like any others (as in row 14, 2 rows in all)."
 	if s.Verdict != want {

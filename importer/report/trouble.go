@@ -16,6 +16,9 @@ func troubles(run ledger.Run, r ledger.Record) []Cause {
 	case Failed:
 		c := words(Failed, "failed", or(r.Message, "The service could not be reached, or did not answer as it should"))
 		c.Hint = "Nothing to do: the next run takes it up. If it goes on, ask who runs the service."
+		if r.Message == ledger.DoubtSettled {
+			c.Hint = "Nothing of this record was sent. The next run compares it with what the service is known to hold by now, and sends only what is different."
+		}
 		return []Cause{c}
 	case Held:
 		c := words(Held, "held", or(run.Stop, "The run was stopped before its turn"))

@@ -94,7 +94,7 @@ func shortfalls(s *Summary) []string {
 		return Thousands(c.Records) + Plural(c.Records, " is", " are") + " in doubt"
 	})
 	say(Failed, func(c OutcomeCount) string {
-		return Thousands(c.Records) + " failed and" + Plural(c.Records, " goes", " go") + " out with the next run"
+		return Thousands(c.Records) + " failed and the next run takes " + Plural(c.Records, "it", "them") + " up"
 	})
 	say(Held, func(c OutcomeCount) string {
 		if guarded(s.Run) {

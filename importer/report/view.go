@@ -167,7 +167,7 @@ func groups(s *Summary) []group {
 		{ID: "doubt", Title: "In doubt: look up", Explain: "Nobody knows whether the service acted on these. Until somebody has looked they are neither sent again nor put among the rejects. What was found is said with: docketsync resolve " + s.Run.Name},
 		{ID: "reject", Title: "Rejected before sending: correct and import again", Explain: "Nothing of these rows was sent."},
 		{ID: "refused", Title: "Refused by the service: correct and import again", Explain: "The service answered no, in these words."},
-		{ID: "failed", Title: "Failed", Explain: "The service was in trouble for longer than the retries last.", Later: true},
+		{ID: "failed", Title: "Failed", Explain: "The service was in trouble for longer than the retries last, or a record waited for a doubt that is settled now.", Later: true},
 		{ID: "held", Title: "Held", Explain: "The run was stopped before their turn.", Later: true},
 	}
 	if guarded(s.Run) {
