@@ -90,6 +90,8 @@ func (p newJob) jobLines(o fileOptions) string {
 	if o.Lenient {
 		settings += ", lenient: true"
 	}
+	add("ragged", o.Ragged)
+	add("cut", o.Cut)
 	add("merged", o.Merged)
 	if o.passwordEnv != "" {
 		settings += ", password: {env: " + proposal.Scalar(o.passwordEnv) + "}"

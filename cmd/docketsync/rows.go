@@ -67,6 +67,7 @@ func (o *fileOptions) flags(a *app, cmd *cobra.Command) {
 	f.BoolVar(&o.IgnoreHidden, "ignore-hidden", false, "leave hidden rows out")
 	f.BoolVar(&o.Lenient, "lenient", false, "take stray quotes as ordinary characters")
 	f.StringVar(&o.Ragged, "ragged", "", "what becomes of rows of another width than the header: reject or keep")
+	f.StringVar(&o.Cut, "cut", "", "what becomes of a last row that may be cut off: reject or keep")
 	f.StringVar(&o.Merged, "merged", "", "repeat the value of merged cells: down, right or all")
 	f.StringVar(&o.passwordEnv, "password-env", "", "the environment `VARIABLE` that holds the workbook's password")
 	cmd.PreRunE = func(*cobra.Command, []string) error {

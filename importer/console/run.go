@@ -25,7 +25,7 @@ type runView struct {
 func (s *Server) runOf(v *visit) (ledger.Run, error) {
 	said := v.r.PathValue("run")
 	run, err := s.Ledger.Run(v.ctx(), said)
-	if err == nil && said != run.ID && said != run.Name {
+	if errors.Is(err, ledger.ErrAmbiguous) || err == nil && said != run.ID && said != run.Name {
 		return ledger.Run{}, ledger.ErrNotFound // the beginning of an id, which may be that of another run tomorrow
 	}
 	return run, err

@@ -12,6 +12,7 @@ import (
 // *Error, which says what to do.
 var (
 	ErrNotFound    = errors.New("not in the ledger")
+	ErrAmbiguous   = errors.New("several runs begin like this")
 	ErrBusy        = errors.New("another run holds the ledger")
 	ErrNewer       = errors.New("the ledger was written by a newer docketsync")
 	ErrCorrupt     = errors.New("the ledger is damaged, or the file is not a ledger")

@@ -110,7 +110,7 @@ func collect[T any](rows *sql.Rows, scan func(*sql.Rows) (T, error)) ([]T, error
 }
 
 // Run returns the run of that name, or of that number, or whose id begins with prefix. The error is ErrNotFound when there is
-// none, and names the runs when there are several.
+// none, and ErrAmbiguous, which names the runs, when there are several.
 func (l *Ledger) Run(ctx context.Context, prefix string) (Run, error) {
 	prefix = strings.ToLower(strings.TrimSpace(prefix))
 	if prefix == "" {
@@ -128,7 +128,7 @@ func (l *Ledger) Run(ctx context.Context, prefix string) (Run, error) {
 		for n, run := range list {
 			ids[n] = run.ID
 		}
-		return Run{}, fmt.Errorf("run %s: several runs begin like this, give more of the id: %s", prefix, strings.Join(ids, ", "))
+		return Run{}, fmt.Errorf("run %s: %w, give more of the id: %s", prefix, ErrAmbiguous, strings.Join(ids, ", "))
 	}
 	return list[0], nil
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -53,8 +54,11 @@ func (l *Ledger) witnesses() ([]string, error) {
 		return nil, nil
 	}
 	list, err := os.ReadDir(filepath.Dir(l.witness))
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil // whoever needs the folder will say so
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find out whether the ledger was put back from a copy: %w", err)
 	}
 	var files []string
 	for _, entry := range list {
@@ -62,7 +66,7 @@ func (l *Ledger) witnesses() ([]string, error) {
 			files = append(files, filepath.Join(filepath.Dir(l.witness), entry.Name()))
 		}
 	}
-	return files, err
+	return files, nil
 }
 
 // testify begins to count what a run commits when it has come to its second pass, before anything is sent, and ends it when the
