@@ -60,7 +60,7 @@ func (n *sheetNotes) describe(d *Detected, sheet, merged string, hidden bool) {
 		d.warn(Warning{Code: "hidden_columns", Sheet: sheet, Message: "hidden columns are read like any other: " + strings.Join(labels, ", ")})
 	}
 	if n.merges > 0 && merged == "" {
-		d.warn(Warning{Code: "merged_cells", Sheet: sheet, Message: fmt.Sprintf("%d merged ranges; each has its value in its top left cell only", n.merges),
+		d.warn(Warning{Code: "merged_cells", Sheet: sheet, Message: fmt.Sprintf("merged cells hold their value in the top left cell only (merged ranges: %d)", n.merges),
 			Hint: "Set merged: down, right or all to repeat the value."})
 	}
 	if w := n.uncalculated; w.Count > 0 {

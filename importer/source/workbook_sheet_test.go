@@ -152,7 +152,7 @@ func TestSheetsTellWhatWasFound(t *testing.T) {
 	sheet.describe(&got)
 	want := Detected{Format: "xlsx", DateSystem: "1904", Sheet: "Data", SheetWhy: "the first visible sheet with a table", Sheets: []string{"Data", "Other"}, Warnings: []Warning{
 		{Code: "hidden_columns", Sheet: "Data", Message: "hidden columns are read like any other: B, D–E"},
-		{Code: "merged_cells", Sheet: "Data", Message: "1 merged ranges; each has its value in its top left cell only", Hint: "Set merged: down, right or all to repeat the value."},
+		{Code: "merged_cells", Sheet: "Data", Message: "merged cells hold their value in the top left cell only (merged ranges: 1)", Hint: "Set merged: down, right or all to repeat the value."},
 		{Code: "formula_without_value", Sheet: "Data", Message: notCalculatedMessage, Hint: notCalculatedHint, Rows: []int{1, 2}, Count: 2},
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {
