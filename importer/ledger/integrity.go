@@ -96,22 +96,32 @@ const selectCreated = `select r.key from known k cross join records r
 // says of what is known; this reads the table itself, which takes about a second for a million keys, and only where anything is
 // to be created. What it finds is damage: ErrCorrupt.
 func (l *Ledger) CreatesAreNew(ctx context.Context, run string) error {
-	const doing = "make sure that nothing is created twice"
-	number, err := l.number(ctx, run)
-	if err != nil {
-		return l.wrap(doing, err)
-	}
-	var some bool
-	err = l.read.one(ctx, `select exists (select 1 from records where run_no = $1 and state = 'planned' and action = 'create')`, []any{number}, &some)
-	if err != nil || !some {
-		return l.wrap(doing, err)
-	}
-	var key string
-	switch err = l.read.one(ctx, selectCreated, []any{number}, &key); {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil
-	case err == nil:
+	key, some, err := l.created(ctx, run)
+	if err == nil && some {
 		err = fmt.Errorf("%w: %s was created before, and an index does not say so", errDamaged, keyOf(key))
 	}
-	return l.wrap(doing, err)
+	return l.wrap("make sure that nothing is created twice", err)
+}
+
+// CreatesOverdue tells whether anything that a run is going to create has become known as created since it was planned: a doubt
+// was settled, or ids were taken over. Such a plan is not true any more.
+func (l *Ledger) CreatesOverdue(ctx context.Context, run string) (bool, error) {
+	_, some, err := l.created(ctx, run)
+	return some, l.wrap("make sure that nothing is created twice", err)
+}
+
+// created is the first key that a run is going to create and that is known to be created already.
+func (l *Ledger) created(ctx context.Context, run string) (key string, some bool, err error) {
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return "", false, err
+	}
+	err = l.read.one(ctx, `select exists (select 1 from records where run_no = $1 and state = 'planned' and action = 'create')`, []any{number}, &some)
+	if err != nil || !some {
+		return "", false, err
+	}
+	if err = l.read.one(ctx, selectCreated, []any{number}, &key); errors.Is(err, sql.ErrNoRows) {
+		return "", false, nil
+	}
+	return key, err == nil, err
 }

@@ -46,7 +46,8 @@ func (l *Ledger) Hold(ctx context.Context, run string) (int, error) {
 	return n, l.wrap("hold what is left of run "+run, err)
 }
 
-// Release sets what is in these states in a run, held or failed, back to planned, and says how many records that were.
+// Release sets what is in these states in a run, held or failed, back to planned, and says how many records that were. What failed
+// and was never sent echoed the doubt of another request, by which its fate is decided: only a new plan may take it up.
 func (l *Ledger) Release(ctx context.Context, run string, states ...State) (total int, err error) {
 	for _, state := range states {
 		n, err := l.move(ctx, run, state, Planned, nil)
@@ -93,8 +94,12 @@ func (l *Ledger) move(ctx context.Context, run string, from, to State, settled a
 	if err != nil {
 		return 0, err
 	}
-	next := fmt.Sprintf(`select max(seq) from (select seq from records where run_no = $1 and state = '%s' and seq > $2 order by seq limit %d) as p`, from, part)
-	change := fmt.Sprintf(`update records set state = '%s', settled_at = cast($4 as bigint) where run_no = $1 and state = '%s' and seq > $2 and seq <= $3`, to, from)
+	which := fmt.Sprintf(`run_no = $1 and state = '%s'`, from)
+	if from == Failed {
+		which += ` and sent_at is not null`
+	}
+	next := fmt.Sprintf(`select max(seq) from (select seq from records where %s and seq > $2 order by seq limit %d) as p`, which, part)
+	change := fmt.Sprintf(`update records set state = '%s', settled_at = cast($4 as bigint) where %s and seq > $2 and seq <= $3`, to, which)
 	for after := int64(0); ; {
 		var last *int64
 		var moved int64
