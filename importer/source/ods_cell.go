@@ -198,13 +198,17 @@ func (v odsValue) number(shown string) mapping.Cell {
 		format.zeros, format.decimals = len(whole), len(fraction)
 	}
 	cell := numberCell(n, format)
-	if signs := strings.Trim(shown, " \u00a0-+()%.,'0123456789"); signs != "" && v.kind == "float" && strings.ContainsAny(shown, "0123456789") {
+	if signs := strings.Trim(shown, numeralMarks); signs != "" && v.kind == "float" && strings.ContainsAny(shown, "0123456789") {
 		if _, exponent := parseNumeral(strings.Replace(shown, ",", ".", 1)); !exponent {
 			cell.Shown = &mapping.Shown{Text: shown}
 		}
 	}
 	return cell
 }
+
+// numeralMarks are what numerals of every country are made of, beside letters: French groups stand apart by narrow blanks, Swiss ones
+// by apostrophes of both kinds, and some programs write a true minus.
+const numeralMarks = " \u00a0\u2009\u202f-\u2212+()%.,'\u20190123456789"
 
 // odsClock reads a duration as XML Schema writes it, "PT13H30M00S".
 func odsClock(text string) mapping.Cell {
