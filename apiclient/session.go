@@ -136,7 +136,7 @@ func (s *session) forbid(generation int, first bool) (heard bool, row int, renew
 	if first {
 		s.row++
 	}
-	return s.heard >= generation, s.row, s.generation > generation || s.signIn != nil && !s.tried
+	return s.heard >= generation, s.row, s.generation > generation || s.renewal != nil || s.signIn != nil && !s.tried
 }
 
 // lose ends the session: a cookie that was just renewed is not taken either.

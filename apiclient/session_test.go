@@ -264,12 +264,14 @@ func TestForbiddenForAllIsTheSignIn(t *testing.T) {
 				}
 			})
 			count := sendMany(t, c, 500, 8)
+			// What is under way when the row is full, and what was before an acceptance that was read late began it anew.
+			most := rowOfForbidden + 2*8
 			switch {
 			case count[Refused] > 0:
 				t.Errorf("records were refused for the sign-in: %v", count)
-			case way && (count[Accepted]+count[Aside] != 500 || count[Aside] > rowOfForbidden+8 || c.Stats().Renewals != 1):
+			case way && (count[Accepted]+count[Aside] != 500 || count[Aside] > most || c.Stats().Renewals != 1):
 				t.Errorf("%v, %d renewals", count, c.Stats().Renewals)
-			case !way && (count[Accepted] != 50 || count[Aside]+count[Stopped] != 450 || requests.Load() > 50+rowOfForbidden+8):
+			case !way && (count[Accepted] != 50 || count[Aside]+count[Stopped] != 450 || int(requests.Load()) > 50+most):
 				t.Errorf("%v after %d requests", count, requests.Load())
 			}
 		})
