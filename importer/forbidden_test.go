@@ -78,7 +78,7 @@ func TestForbiddenFromSomewhereOn(t *testing.T) {
 				held = fmt.Sprintf("accepted %d, %s", from-1, held)
 			}
 			w.expect(run, held)
-			if requests := w.state().Requests; requests > int64(from+30) {
+			if requests := w.state().Requests; requests > int64(from+40) {
 				t.Errorf("%d requests went out", requests)
 			}
 			w.box.SetFaults(sandbox.Faults{})
