@@ -11,7 +11,7 @@ import (
 // sequence number alone, so that a run can be repeated; a database that is opened again goes on counting where it was.
 //
 // The probabilities from DropBefore to Refuse exclude each other: a request meets at most one of them, and together
-// they are at most 1. Rate, Slow, SlowAfter, Workers Forbid and CookieAfter come on top.
+// they are at most 1. Rate, Slow, SlowAfter, Workers, Forbid and CookieAfter come on top.
 type Faults struct {
 	Seed uint64
 

@@ -165,7 +165,7 @@ func (p *approval) changes() []string {
 	if p.learned.n > 0 {
 		changes = append(changes, fmt.Sprintf("the ledger has learned of %d %s since: %s", p.learned.n, report.Plural(p.learned.n, "record", "records"), &p.learned))
 		if p.asksLedger {
-			changes = append(changes, "if a run of this plan was cut off: it cannot be gone on with, because the mapping takes ids from the ledger; what was not sent needs a new plan")
+			changes = append(changes, "if a run of this plan was interrupted: it cannot be resumed, because the mapping takes ids from the ledger; what was not sent needs a new plan")
 		}
 	}
 	if p.mapped.n > 0 {
