@@ -246,7 +246,7 @@ func TestListsThatCannotBeRead(t *testing.T) {
 		"skip ignored, long":   {status(200, two), func(s *ListSpec) { s.Take = 100 }, CodeAnswer, "gave its first items again"},
 		"fewer than it says":   {status(200, `{"total":9,"items":`+two+`}`), func(s *ListSpec) { s.Take = 0 }, CodeAnswer, "it says that it holds 9 items and gave 2"},
 		"not there":            {status(404, `{"message":"no such thing"}`), nil, CodeRefused, "the list companies cannot be read: the service answered 404 Not Found: no such thing; check its path"},
-		"no way in":            {status(403, `{}`), nil, CodeSignIn, "the list companies cannot be read: the service does not take the subscription key"},
+		"no way in":            {status(403, `{}`), nil, CodeSignIn, "the list companies cannot be read: the service rejected the subscription key"},
 		"no list in it":        {status(200, `{"rows":[]}`), nil, CodeAnswer, "holds no list in items or data; it has rows"},
 		"another member":       {status(200, `{"rows":[]}`), func(s *ListSpec) { s.Items = "data" }, CodeAnswer, `no list in the member "data"`},
 		"a list, not a member": {status(200, two), func(s *ListSpec) { s.Items = "data" }, CodeAnswer, "is a list"},

@@ -73,7 +73,7 @@ func (s *session) renew(generation int) {
 	defer s.mu.Unlock()
 	if s.renewal == nil && s.lost == nil && s.generation == generation {
 		s.tried = true
-		s.begin("the service does not take the subscription key or the authentication cookie")
+		s.begin("the service rejected the subscription key or the authentication cookie")
 	}
 }
 

@@ -166,7 +166,7 @@
 //	  stop_within:               60s      how long a run may take to finish what is in flight when docketsync is asked to stop;
 //	                             then it is cut off, and what was in flight may be in doubt
 //
-//	notify:                      who is told how jobs fare: when a job breaks, once a day while it stays broken, when it is well again
+//	notify:                      who is told how jobs fare: when a job breaks, once a day while it stays broken, when it has recovered
 //	  firm:                      what subjects call this installation
 //	  link:                      where reports can be opened: https://files.example/reports/{folder}/report.html. {folder} is the
 //	                             name of a report's folder

@@ -213,5 +213,5 @@ func (t *valueTable) unknown(text string) *problem {
 	if near := document.Nearest(text, t.words); near != "" {
 		hint = fmt.Sprintf("Did you mean %q? Otherwise add it to values: of the field.", near)
 	}
-	return &problem{codeValueUnknown, fmt.Sprintf("%s is none of the values that the mapping knows: %s", quote(text), quoteAll(t.words)), hint}
+	return &problem{codeValueUnknown, fmt.Sprintf("%s is not a mapped value; the mapping knows %s", quote(text), quoteAll(t.words)), hint}
 }

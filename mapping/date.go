@@ -63,7 +63,7 @@ func (d *dateReader) readBy(patterns []*DatePattern, text string, kind Kind) (mo
 	case by != nil:
 		return d.inUTC(found, text)
 	case never != nil:
-		return moment{}, &problem{codeDateImpossible, fmt.Sprintf("%s is no day of the calendar when read as %s", quote(text), never),
+		return moment{}, &problem{codeDateImpossible, fmt.Sprintf("%s is not a valid date when read as %s", quote(text), never),
 			d.suggest(text, "Correct the date in the source.")}
 	case kind == Number:
 		return moment{}, &problem{codeDateUnreadable, fmt.Sprintf("%s is a number and not a date", quote(text)),

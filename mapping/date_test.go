@@ -89,7 +89,7 @@ func TestDatesAreReadByDeclaredPatterns(t *testing.T) {
 func TestDatesThatAreRejected(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ patterns, text, code, says string }{
-		{"DD/MM/YYYY", "31/02/2024", codeDateImpossible, `"31/02/2024" is no day of the calendar`},
+		{"DD/MM/YYYY", "31/02/2024", codeDateImpossible, `"31/02/2024" is not a valid date`},
 		{"DD/MM/YYYY", "29/02/2023", codeDateImpossible, "29/02/2023"},
 		{"DD/MM/YYYY", "00/03/2024", codeDateImpossible, "00/03/2024"},
 		{"DD/MM/YYYY", "03/25/2024", codeDateImpossible, "03/25/2024"},

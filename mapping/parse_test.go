@@ -48,7 +48,7 @@ func TestSingleFaults(t *testing.T) {
 		{"join without columns", caseWith("name: {column: A, join: x}"), "join stands between columns"},
 		{"a type outside components", caseWith("name: {column: A, type: date}"), "only a component has a type"},
 		{"a constant that is no date", markWith("grant_date: {value: 31/12/2024}"), `"31/12/2024" is not a date`},
-		{"a constant that is no boolean", caseWith("active: {value: perhaps}"), "neither a word for yes"},
+		{"a constant that is no boolean", caseWith("active: {value: perhaps}"), "not mapped to yes or no"},
 		{"a default that is no GUID", caseWith("client_id: {column: A, default: none}"), `m.yaml:10:35: "none" is not a GUID`},
 		{"an alias to a faulty field says it once", caseWith("name: &a {column: A, max: 0}"), "max: 0 is not possible"},
 		{"files without item", folder + "{}", "nothing says what an entry of files is made of"},

@@ -20,7 +20,7 @@ func newCertificate(a *app) *cobra.Command {
 	options := certificate.Options{}
 	cmd := &cobra.Command{
 		Use:   "certificate RUN...",
-		Short: "Make the paper on which a firm signs a migration off",
+		Short: "Create a sign-off certificate",
 		Long: `certificate makes certificate.html, certificate.xlsx and certificate.json for some past runs: the account of rows and records,
 what is not in and why, the counts by client, office, status and class, the control totals of source and service, and a
 sample to compare by hand, with room to tick and to sign. RUN is a run's name, such as matters-12, its number or the

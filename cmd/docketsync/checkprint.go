@@ -80,7 +80,7 @@ func detectedWords(d source.Detected) []string {
 		words = append(words, d.Encoding)
 	}
 	if d.Delimiter != "" {
-		words = append(words, "cells parted by "+d.Delimiter)
+		words = append(words, d.Delimiter+"-delimited")
 	}
 	if d.Quote == "none" {
 		words = append(words, "quotes taken as characters")

@@ -72,7 +72,7 @@ func TestConsoleIsAllAnOperatorNeedsInTheMorning(t *testing.T) {
 	}
 	c := startConsole(t, dir)
 	tab := c.signedIn("Ines", operatorPassword)
-	if got := tab.Text("h1"); got != "2 jobs need a person." {
+	if got := tab.Text("h1"); got != "2 jobs need attention." {
 		t.Errorf("the morning begins with %q", got)
 	}
 	if got := tab.Eval(`[...new Set([...document.querySelectorAll(".job.person")].map(e => getComputedStyle(e).display))]`); got != "list-item" {
@@ -139,7 +139,7 @@ func TestConsoleIsAllAnOperatorNeedsInTheMorning(t *testing.T) {
 	tab.Press(`form[action$="/run"] button`)
 	atRest(tab)
 	tab.Go(c.base + "/")
-	if got := tab.Text("h1"); got != "All is well. Nothing needs a person." {
+	if got := tab.Text("h1"); got != "All is well. Nothing needs attention." {
 		t.Errorf("the morning ends with %q:\n%s", got, tab.Text("main"))
 	}
 	tab.Look("morning-after")

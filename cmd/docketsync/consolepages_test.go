@@ -44,7 +44,7 @@ func TestConsoleSaysWhatTheCommandsSay(t *testing.T) {
 	c, said := awkwardFirm(t)
 	s := said.Runs[0].Summary
 	tab := c.signedIn("Victor", viewerPassword)
-	if got := tab.Text("h1"); got != "One job needs a person." {
+	if got := tab.Text("h1"); got != "1 job needs attention." {
 		t.Errorf("the first page says %q", got)
 	}
 	if got := tab.Text(".job .figures"); strings.Join(strings.Fields(got), " ") != "1,235 created 3 rejected" {

@@ -391,7 +391,7 @@ func TestConsoleLetsThroughExactlyWhatAGuardStopped(t *testing.T) {
 	g.run(exitStopped, "run")
 	c := startConsole(t, g.dir)
 	tab := c.signedIn("Ines", operatorPassword)
-	if got := tab.Text("h1"); got != "One job needs a person." {
+	if got := tab.Text("h1"); got != "1 job needs attention." {
 		t.Errorf("the first page says %q", got)
 	}
 	tab.Press(`.job h3 a`)

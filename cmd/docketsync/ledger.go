@@ -138,9 +138,9 @@ Of a pruned run stay its counts, and a line for each record that was sent. Its r
 can no longer be taken back with revert-file.
 
 What decides what is sent is never removed: what the service is known to hold, what is in doubt, what people decided. Runs
-that sent what is still in doubt or may be gone on with, and the newest of each job, are left as they are. Of the folders
+that sent what is still in doubt or may be resumed, and the newest of each job, are left as they are. Of the folders
 with reports it removes only files that docketsync wrote; a folder in which somebody has put other files stays. What was uploaded
-to the console goes with the reports of that age, unless a job reads it, its draft was changed since, or a run may be gone on with.
+to the console goes with the reports of that age, unless a job reads it, its draft was changed since, or a run may be resumed.
 
 Runs may go on meanwhile. Cut off, it goes on the next time.`,
 		Args: args(cobra.NoArgs),

@@ -31,7 +31,7 @@ func newRun(a *app) *cobra.Command {
 		Use:   "run [JOB…]",
 		Short: "Send what is new or changed, and write the reports",
 		Long: `run carries out the named jobs, or all jobs of the configuration in their order. Each reads and maps its whole source
-before anything is sent. A run that was cut off is gone on with. A source without rows is no mistake: nothing is sent.
+before anything is sent. An interrupted run is resumed. A source without rows is no mistake: nothing is sent.
 
 When a job cannot run, because its file is missing for example, the jobs behind it that take ids from what it would have
 sent (lookups: {…: {ledger: …}}) are not begun; the others run. A job that is stopped (sign-in lost, the service down)

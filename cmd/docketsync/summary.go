@@ -59,7 +59,7 @@ func (a *app) printSummary(w io.Writer, s *report.Summary) {
 	}
 	fmt.Fprintf(w, "  records: %d%s\n", s.Records.Total, prefixed(" = ", strings.Join(counts, " + ")))
 	if r := s.Requests; r.Repeated > 0 {
-		fmt.Fprintf(w, "  requests: %d, %d of them beyond one for each record\n", r.Total, r.Repeated)
+		fmt.Fprintf(w, "  requests: %d (%s)\n", r.Total, report.Counted(r.Repeated, "retry", "retries"))
 	}
 	for _, warning := range s.Warnings {
 		fmt.Fprintf(w, "  careful: %s\n", strings.TrimSpace(sentence(warning.String())+" "+warning.Hint))

@@ -12,7 +12,7 @@ import (
 // TestSummaryNamesExtraRequests shows that what was sent more than once is said, and that nothing is said when nothing was.
 func TestSummaryNamesExtraRequests(t *testing.T) {
 	t.Parallel()
-	for repeated, want := range map[int]string{0: "", 12: "  requests: 412, 12 of them beyond one for each record\n"} {
+	for repeated, want := range map[int]string{0: "", 12: "  requests: 412 (12 retries)\n"} {
 		var out bytes.Buffer
 		(&app{noColor: true, env: os.LookupEnv}).printSummary(&out, &report.Summary{Requests: report.Requests{Total: 412, Repeated: repeated}})
 		if got := out.String(); strings.Contains(got, "requests:") != (want != "") || !strings.Contains(got, want) {

@@ -115,17 +115,17 @@ func headline(jobs []jobView, doubts int) string {
 	case len(jobs) == 0:
 		return "The configuration has no jobs yet."
 	case person == 1:
-		return "One job needs a person."
+		return "1 job needs attention."
 	case person > 1:
-		return fmt.Sprintf("%s need a person.", report.Counted(person, "job"))
+		return fmt.Sprintf("%s need attention.", report.Counted(person, "job"))
 	case doubts == 1:
-		return "1 record is in doubt and needs a person."
+		return "1 record is in doubt and needs attention."
 	case doubts > 1:
-		return fmt.Sprintf("%s are in doubt and need a person.", report.Counted(doubts, "record"))
+		return fmt.Sprintf("%s are in doubt and need attention.", report.Counted(doubts, "record"))
 	case going > 0:
 		return "All is well so far; a run is going on."
 	}
-	return "All is well. Nothing needs a person."
+	return "All is well. Nothing needs attention."
 }
 
 func firstLine(text string) string {

@@ -69,16 +69,16 @@ func TestHowJobsStand(t *testing.T) {
 	}
 	for want, jobs := range map[string][]jobView{
 		"The configuration has no jobs yet.":     nil,
-		"One job needs a person.":                job(needsPerson, wentWell, underWay),
-		"2 jobs need a person.":                  job(needsPerson, needsPerson),
+		"1 job needs attention.":                 job(needsPerson, wentWell, underWay),
+		"2 jobs need attention.":                 job(needsPerson, needsPerson),
 		"All is well so far; a run is going on.": job(underWay, wentWell),
-		"All is well. Nothing needs a person.":   job(wentWell, goesOn, nothingYet),
+		"All is well. Nothing needs attention.":  job(wentWell, goesOn, nothingYet),
 	} {
 		if got := headline(jobs, 0); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if got := headline(job(wentWell), 2); got != "2 records are in doubt and need a person." {
+	if got := headline(job(wentWell), 2); got != "2 records are in doubt and need attention." {
 		t.Errorf("with doubts: %q", got)
 	}
 }

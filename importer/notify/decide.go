@@ -24,7 +24,7 @@ type Event string
 const (
 	BrokeDown   Event = "broken"       // a job that was well is not any more, or it is worse than was told
 	StillBroken Event = "still_broken" // it is another day, and the job is as broken as before
-	Recovered   Event = "recovered"    // a job that was broken is well again
+	Recovered   Event = "recovered"    // a job that was broken has recovered
 	Succeeded   Event = "success"      // a job that was well ran well
 	Tested      Event = "test"         // somebody wants to see whether the channel works
 )

@@ -1,6 +1,6 @@
 // Package notify tells people how jobs fare, by mail and by chat, and tells a dead man's switch that a run happened.
 //
-// One message goes out for each change: a job broke, it is still broken (once a day), it is well again; and, where a channel
+// One message goes out for each change: a job broke, it is still broken (once a day), it has recovered; and, where a channel
 // asks for it, a summary of the first run of a day that went well. A job is broken when its run could not be made or was
 // stopped, when something is in doubt, and when more records were rejected or failed than the installation puts up with. An
 // interrupted run is no news: somebody asked for it. While a job stays broken, a graver cause than the one that was told is

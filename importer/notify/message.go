@@ -84,7 +84,7 @@ func headline(m Message, since, at time.Time) string {
 	case StillBroken:
 		return fmt.Sprintf("The job %s is still broken, since %s: %s.", m.Job, day, m.why())
 	case Recovered:
-		return fmt.Sprintf("The job %s is well again. It had been broken since %s.", m.Job, day)
+		return fmt.Sprintf("The job %s has recovered. It had been broken since %s.", m.Job, day)
 	case Tested:
 		return "This is a test: the channel works. Nothing was run."
 	}
@@ -228,7 +228,7 @@ func subject(m Message, rehearsal bool) string {
 	if m.Firm != "" {
 		parts = append(parts, m.Firm)
 	}
-	words := map[Event]string{BrokeDown: "BROKEN", StillBroken: "still broken", Recovered: "well again", Succeeded: "all is well", Tested: "a test"}[m.Event]
+	words := map[Event]string{BrokeDown: "BROKEN", StillBroken: "still broken", Recovered: "recovered", Succeeded: "all is well", Tested: "a test"}[m.Event]
 	if m.Job != "" {
 		words = m.Job + " " + words
 	}

@@ -24,7 +24,7 @@ type Summary struct {
 	Partial string  `json:"partial,omitempty"`
 	Rows    Rows    `json:"rows"`
 	Records Records `json:"records"`
-	// Causes says what needs a person or the next run, those of the most records first; Notes what is odd but kept nothing back.
+	// Causes says what needs attention or the next run, those of the most records first; Notes what is odd but kept nothing back.
 	Causes []Cause `json:"causes"`
 	Notes  []Cause `json:"notes"`
 	// Warnings are what the reader warns of, each kind once.

@@ -178,9 +178,9 @@ func (r *sheetReader) rowTag() (mapping.Row, error) {
 func (r *sheetReader) checkNumber(number int) error {
 	switch {
 	case number == 0 && r.number == 0:
-		return &Error{What: "the first row has a number that is none; rows count from 1", Hint: hintRepair}
+		return &Error{What: "invalid row number in the first row; rows count from 1", Hint: hintRepair}
 	case number == 0:
-		return &Error{What: fmt.Sprintf("the row after row %d has a number that is none", r.number), Hint: hintRepair}
+		return &Error{What: fmt.Sprintf("invalid row number in the row after row %d", r.number), Hint: hintRepair}
 	case number <= r.number:
 		return &Error{What: fmt.Sprintf("the row comes after row %d", r.number), Row: number, Hint: hintRepair}
 	case number > maxSheetRows:
