@@ -15,6 +15,7 @@ var choices = map[string][]string{
 	"service.proxy":                        {"none", "environment"},
 	"retry.creates":                        {"never", "always"},
 	"ledger_server.lagging_standby":        {"refuse", "accept"},
+	"ledger_server.unverified":             {"refuse", "accept"},
 	"log.level":                            {"debug", "info", "warn", "error"},
 	"log.format":                           {"console", "json"},
 	"guards.empty":                         {"stop", "ignore"},

@@ -158,6 +158,10 @@ type LedgerServer struct {
 	Outage time.Duration `yaml:"outage" json:"outage"`
 	// LaggingStandby is refuse or accept: what to do about a standby that no commit waits for.
 	LaggingStandby string `yaml:"lagging_standby" json:"lagging_standby"`
+	// CAFile is a PEM file of certificate authorities to trust beside the system's.
+	CAFile string `yaml:"ca_file" json:"ca_file,omitempty"`
+	// Unverified is refuse or accept: what to do about a server off this machine that need not prove its name.
+	Unverified string `yaml:"unverified" json:"unverified"`
 }
 
 // Log says what is logged.
@@ -272,7 +276,7 @@ func Default() Config {
 		StopAfter:    defaultStopAfter(),
 		Schedule:     Schedule{StopWithin: time.Minute},
 		Ledger:       "docketsync.db",
-		LedgerServer: LedgerServer{Outage: time.Minute, LaggingStandby: "refuse"},
+		LedgerServer: LedgerServer{Outage: time.Minute, LaggingStandby: "refuse", Unverified: "refuse"},
 		Reports:      "reports",
 		Log:          Log{Level: "info", Format: "console"},
 		Notify:       defaultNotify(),

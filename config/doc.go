@@ -130,6 +130,10 @@
 //	                             in hand are kept; 0s for not at all
 //	  lagging_standby:           refuse | accept   a standby that no commit waits for (synchronous_standby_names is empty):
 //	                             one that takes over lacks the newest commits, and their creates would be sent again
+//	  ca_file:                   a PEM file of certificate authorities to trust beside the system's. A server off this machine has to
+//	                             prove its name over TLS, as with sslmode=verify-full, which need not be said
+//	  unverified:                refuse | accept   a server off this machine that nobody checks (another sslmode in the address):
+//	                             a false one could read and change the ledger. It never gets the password in clear text
 //	reports:                     reports         a folder
 //	copy_reports:                NAME:/folder    a folder of a remote that gets a copy of every run's reports
 //

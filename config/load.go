@@ -261,7 +261,7 @@ func (c *Config) normalise() {
 	if c.Ledger.IsFile() {
 		c.Ledger = DSN(c.place.resolve(string(c.Ledger)))
 	}
-	for _, path := range []*string{&c.Reports, &c.Service.CAFile, &c.Sandbox.Data, &c.Sandbox.Directory, &c.Notify.CAFile, &c.Metrics.Textfile,
+	for _, path := range []*string{&c.Reports, &c.Service.CAFile, &c.LedgerServer.CAFile, &c.Sandbox.Data, &c.Sandbox.Directory, &c.Notify.CAFile, &c.Metrics.Textfile,
 		&c.Console.Uploads} {
 		*path = c.place.resolve(*path)
 	}

@@ -75,7 +75,7 @@ guards: {changes: 12.5 %, max_changes: 500, rows_fell: 5%, vanished: off, reject
   columns: ignore, same_file: stop, listed: ignore, older_than: 36h, least: 3}
 stop_after: {same_refusal: 7, in_doubt: 8, failed: 9, rejected: 10%}
 ledger: data/x.db
-ledger_server: {outage: 3m, lagging_standby: accept}
+ledger_server: {outage: 3m, lagging_standby: accept, ca_file: db.pem, unverified: accept}
 reports: /var/reports
 retention: {runs: 400d, reports: {env: KEPT}}
 log: {level: debug, format: json}
@@ -138,7 +138,7 @@ jobs:
 		Retry:        config.Retry{Creates: "always", Refused: -1, FirstDelay: time.Second, MaxDelay: 2 * time.Second, Total: 3 * time.Second, RetryAfterCap: 4 * time.Second},
 		Pace:         config.Pace{Concurrency: 16, Rate: 12.5},
 		Ledger:       "/etc/firm/data/x.db",
-		LedgerServer: config.LedgerServer{Outage: 3 * time.Minute, LaggingStandby: "accept"},
+		LedgerServer: config.LedgerServer{Outage: 3 * time.Minute, LaggingStandby: "accept", CAFile: "/etc/firm/db.pem", Unverified: "accept"},
 		Reports:      "/var/reports", Retention: config.Retention{Runs: 400, Reports: 3650}, Schedule: config.Schedule{StopWithin: 5 * time.Minute},
 		Log: config.Log{Level: "debug", Format: "json"},
 		Notify: config.Notify{Firm: "Miller", Link: "https://files.example/{folder}/report.html", RejectsAbove: 5, Timeout: 9 * time.Second, CAFile: "/etc/firm/ca.pem",

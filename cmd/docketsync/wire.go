@@ -49,7 +49,9 @@ func (a *app) open(ctx context.Context) (*installation, error) {
 }
 
 func (in *installation) openLedger(ctx context.Context) (err error) {
-	if in.book, err = ledger.Open(ctx, in.config.Ledger.Reveal()); err != nil {
+	server := in.config.LedgerServer
+	trust := ledger.Trust{CAFile: server.CAFile, Unverified: server.Unverified == "accept"}
+	if in.book, err = ledger.OpenTrusting(ctx, in.config.Ledger.Reveal(), trust); err != nil {
 		return err
 	}
 	in.book.KeepWitness(in.config.Reports)

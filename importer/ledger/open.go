@@ -83,8 +83,11 @@ type engine interface {
 //
 // A ledger that a newer docketsync has written is not touched: the error is ErrNewer. One that a newer docketsync opens later
 // is ErrNewer to Lock.
-func Open(ctx context.Context, dsn string) (*Ledger, error) {
-	engine, err := engineFor(dsn)
+func Open(ctx context.Context, dsn string) (*Ledger, error) { return OpenTrusting(ctx, dsn, Trust{}) }
+
+// OpenTrusting is Open with what is said about the servers of PostgreSQL databases.
+func OpenTrusting(ctx context.Context, dsn string, trust Trust) (*Ledger, error) {
+	engine, err := engineFor(dsn, trust)
 	if err != nil {
 		return nil, err
 	}
@@ -101,9 +104,9 @@ func openOn(ctx context.Context, engine engine) (*Ledger, error) {
 	return l, nil
 }
 
-func engineFor(dsn string) (engine, error) {
+func engineFor(dsn string, trust Trust) (engine, error) {
 	if strings.HasPrefix(dsn, "postgres://") || strings.HasPrefix(dsn, "postgresql://") {
-		return newPostgres(dsn)
+		return newPostgres(dsn, trust)
 	}
 	return newSQLite(dsn)
 }

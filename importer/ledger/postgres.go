@@ -30,11 +30,10 @@ type postgresEngine struct {
 	mine   map[*advisory]bool // the locks that this process holds or tries to
 }
 
-func newPostgres(dsn string) (*postgresEngine, error) {
-	config, err := pgx.ParseConfig(dsn)
+func newPostgres(dsn string, trust Trust) (*postgresEngine, error) {
+	config, err := trust.trusted(dsn)
 	if err != nil {
-		// The driver's words quote the address, password included when it cannot tell where that stands.
-		return nil, errors.New("ledger: the address of the PostgreSQL database is malformed: it should read postgres://user:password@host:5432/database")
+		return nil, err
 	}
 	host, _ := os.Hostname()
 	config.RuntimeParams["application_name"] = fmt.Sprintf("%s%d@%.40s", holderPrefix, os.Getpid(), host)
@@ -110,6 +109,9 @@ func (e *postgresEngine) repeated(err error) bool {
 
 func (e *postgresEngine) judge(err error) (hint string, kind error) {
 	var said *pgconn.PgError
+	if hint := distrust(err); hint != "" {
+		return hint, ErrUnreachable
+	}
 	if !errors.As(err, &said) {
 		return "Check that the database server runs and can be reached from here, and start again: what was acknowledged is kept.", ErrUnreachable
 	}

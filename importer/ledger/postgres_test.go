@@ -3,6 +3,7 @@ package ledger
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"database/sql"
 	"fmt"
 	"io"
@@ -37,6 +38,7 @@ type server struct {
 	dir     string
 	as      func(string, ...string) *exec.Cmd
 	program string // postgres
+	port    int    // 0 for PostgreSQL's own
 	made    atomic.Int64
 	process *exec.Cmd
 	admin   *sql.DB
@@ -181,7 +183,7 @@ func (s *server) await(log io.Reader) error {
 }
 
 func (s *server) dsn(database string) string {
-	return "postgres://ledger:s3cret-word@/" + database + "?host=" + url.QueryEscape(s.dir)
+	return fmt.Sprintf("postgres://ledger:s3cret-word@/%s?host=%s&port=%d", database, url.QueryEscape(s.dir), cmp.Or(s.port, 5432))
 }
 
 // database makes an empty schema, which a ledger sees as its database, and returns its address.

@@ -1,0 +1,128 @@
+package ledger
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// Trust says which servers are believed to be that of the ledger. The driver alone would take any that answers, without
+// encryption where it offers none, and give it the password in the form that it asks for.
+type Trust struct {
+	// CAFile is a PEM file of certificate authorities to trust beside the system's, "" for none.
+	CAFile string
+	// Unverified lets a server off this machine be used though nobody checks that it is the one meant.
+	Unverified bool
+}
+
+const malformed = "ledger: the address of the PostgreSQL database is malformed: it should read postgres://user:password@host:5432/database, " +
+	"and files that it names (sslrootcert, sslcert, sslkey) have to be readable"
+
+// saysMode finds how far an address wants servers to be checked.
+var saysMode = regexp.MustCompile(`[?&]ssl(mode)?=`)
+
+// trusted reads an address. Whatever it, the environment or a service file says, each server off this machine is spoken to over
+// TLS alone and has to prove its name (verify-full), unless nobody wants it to.
+func (t Trust) trusted(dsn string) (*pgx.ConnConfig, error) {
+	config, err := pgx.ParseConfig(dsn)
+	if err == nil && !t.Unverified && stranger(config) != "" && !saysMode.MatchString(dsn) {
+		sign := "?"
+		if strings.Contains(dsn, "?") {
+			sign = "&"
+		}
+		config, err = pgx.ParseConfig(dsn + sign + "sslmode=verify-full")
+	}
+	if err != nil {
+		return nil, errors.New(malformed) // the driver's words quote the address, password included when it cannot tell where that stands
+	}
+	if host := stranger(config); host != "" && !t.Unverified {
+		return nil, fmt.Errorf("ledger: nobody would check that %s is the server of the ledger, so the password and all that the ledger knows could go to another one. "+
+			"Write sslmode=verify-full into its address, or leave sslmode out; the firm's own authority goes into ledger_server: {ca_file: FILE.pem}. "+
+			"Where the network is the firm's own and the risk is taken, write ledger_server: {unverified: accept}", host)
+	}
+	if exposed(config) && config.RequireAuth == "" {
+		config.RequireAuth = "!password"
+	}
+	return config, t.addAuthorities(config)
+}
+
+// ways are all servers that the driver may try, in every form in which it may.
+func ways(c *pgx.ConnConfig) []*pgconn.FallbackConfig {
+	return append([]*pgconn.FallbackConfig{{Host: c.Host, Port: c.Port, TLSConfig: c.TLSConfig}}, c.Fallbacks...)
+}
+
+// stranger is the first server off this machine that need not prove who it is, "" for none.
+func stranger(c *pgx.ConnConfig) string {
+	for _, way := range ways(c) {
+		if address := net.ParseIP(way.Host); !onSocket(way) && !strings.EqualFold(way.Host, "localhost") && !address.IsLoopback() && !proves(way.TLSConfig) {
+			return way.Host
+		}
+	}
+	return ""
+}
+
+// exposed tells whether a server that need not prove who it is could ask for the password as it is.
+func exposed(c *pgx.ConnConfig) bool {
+	for _, way := range ways(c) {
+		if !onSocket(way) && !proves(way.TLSConfig) {
+			return true
+		}
+	}
+	return false
+}
+
+func onSocket(way *pgconn.FallbackConfig) bool {
+	network, _ := pgconn.NetworkAddress(way.Host, way.Port)
+	return network == "unix"
+}
+
+func proves(c *tls.Config) bool { return c != nil && !c.InsecureSkipVerify && c.ServerName != "" }
+
+// addAuthorities trusts those of CAFile beside the ones that are trusted already.
+func (t Trust) addAuthorities(c *pgx.ConnConfig) error {
+	if t.CAFile == "" {
+		return nil
+	}
+	text, err := os.ReadFile(t.CAFile)
+	if err != nil {
+		return fmt.Errorf("ledger: read the certificate authorities of ledger_server.ca_file: %w", err)
+	}
+	for _, way := range ways(c) {
+		if !proves(way.TLSConfig) {
+			continue
+		}
+		roots := way.TLSConfig.RootCAs
+		if roots == nil {
+			if roots, err = x509.SystemCertPool(); err != nil {
+				roots = x509.NewCertPool()
+			}
+		}
+		if !roots.AppendCertsFromPEM(text) {
+			return fmt.Errorf("ledger: %s holds no certificate in PEM form (ledger_server.ca_file)", t.CAFile)
+		}
+		way.TLSConfig.RootCAs = roots
+	}
+	return nil
+}
+
+// distrust is what to do about a server that was not spoken to because it is not trusted, "" for another trouble.
+func distrust(err error) string {
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &certificate):
+		return "Its certificate is not trusted here, and no password was sent. Name the authority that signed it in ledger_server: {ca_file: FILE.pem}, and check the host in the ledger's address and the clock of this machine."
+	case strings.Contains(err.Error(), "server refused TLS connection"):
+		return "The server offers no TLS, and no password was sent. Switch it on there (ssl = on), or accept the risk with ledger_server: {unverified: accept} and sslmode=disable in the ledger's address."
+	case strings.Contains(err.Error(), "authentication method requirement"):
+		return "It asks for the password in clear text, and nothing proves that it is the server meant: no password was sent. Set the user's password up as scram-sha-256, or use TLS with sslmode=verify-full."
+	}
+	return ""
+}

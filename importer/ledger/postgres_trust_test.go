@@ -1,0 +1,206 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+)
+
+// authority is a certificate authority with a certificate for db.firm.test.
+type authority struct{ ca, certificate, key []byte } // in PEM form
+
+func newAuthority(t *testing.T) authority {
+	t.Helper()
+	sign := func(template, parent *x509.Certificate, signer *ecdsa.PrivateKey) (*x509.Certificate, *ecdsa.PrivateKey, []byte) {
+		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+		must(t, err)
+		if signer == nil {
+			parent, signer = template, key
+		}
+		template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
+		der, err := x509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, signer)
+		must(t, err)
+		made, err := x509.ParseCertificate(der)
+		must(t, err)
+		return made, key, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	}
+	root, signer, ca := sign(&x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "Firm CA"}, IsCA: true, BasicConstraintsValid: true}, nil, nil)
+	_, key, certificate := sign(&x509.Certificate{SerialNumber: big.NewInt(2), DNSNames: []string{"db.firm.test"}}, root, signer)
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	must(t, err)
+	return authority{ca, certificate, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})}
+}
+
+func (a authority) file(t *testing.T) string {
+	path := filepath.Join(t.TempDir(), "ca.pem")
+	must(t, os.WriteFile(path, a.ca, 0o600))
+	return path
+}
+
+// falseServer speaks just enough of PostgreSQL to ask whoever comes for the password as it is, and passes on what it was given.
+func falseServer(t *testing.T, shows *tls.Certificate) (address string, passwords <-chan string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	got := make(chan string, 100)
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				askForPassword(conn, shows, got)
+			}()
+		}
+	}()
+	return listener.Addr().String(), got
+}
+
+func askForPassword(conn net.Conn, shows *tls.Certificate, got chan<- string) {
+	backend := pgproto3.NewBackend(conn, conn)
+	message, err := backend.ReceiveStartupMessage()
+	if _, asksTLS := message.(*pgproto3.SSLRequest); asksTLS {
+		if shows == nil {
+			_, _ = conn.Write([]byte("N"))
+		} else {
+			_, _ = conn.Write([]byte("S"))
+			conn = tls.Server(conn, &tls.Config{Certificates: []tls.Certificate{*shows}})
+			backend = pgproto3.NewBackend(conn, conn)
+		}
+		_, err = backend.ReceiveStartupMessage()
+	}
+	if err != nil {
+		return
+	}
+	backend.Send(&pgproto3.AuthenticationCleartextPassword{})
+	_ = backend.Flush()
+	if err := backend.SetAuthType(pgproto3.AuthTypeCleartextPassword); err != nil {
+		return
+	}
+	if answer, err := backend.Receive(); err == nil {
+		if password, ok := answer.(*pgproto3.PasswordMessage); ok {
+			got <- password.Password
+		}
+	}
+}
+
+// openAt opens a ledger whose address's names all lead to one listener.
+func openAt(t *testing.T, dsn, listener string, trust Trust) (*Ledger, error) {
+	t.Helper()
+	e, err := newPostgres(dsn, trust)
+	if err != nil {
+		return nil, err
+	}
+	e.config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{"192.0.2.1"}, nil }
+	e.config.DialFunc = func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "tcp", listener)
+	}
+	return openOn(t.Context(), e)
+}
+
+func TestPostgreSQLServerThatProvesNothingGetsNoPassword(t *testing.T) {
+	own := newAuthority(t)
+	pair, err := tls.X509KeyPair(own.certificate, own.key)
+	must(t, err)
+	plainly, plainGot := falseServer(t, nil)
+	encrypted, encryptedGot := falseServer(t, &pair)
+	accept := Trust{Unverified: true}
+	for name, c := range map[string]struct {
+		rest, mode string // of the address, PGSSLMODE
+		trust      Trust
+		words      string
+	}{
+		"nothing said":           {words: "no password was sent"},
+		"the environment's":      {mode: "prefer", words: "no password was sent"},
+		"the environment's, off": {mode: "disable", words: "no password was sent"},
+		"disable":                {rest: "?sslmode=disable", words: "unverified: accept"},
+		"allow":                  {rest: "?sslmode=allow", words: "unverified: accept"},
+		"prefer":                 {rest: "?sslmode=prefer", words: "unverified: accept"},
+		"require":                {rest: "?sslmode=require", words: "unverified: accept"},
+		"an alias of require":    {rest: "?ssl=true", words: "unverified: accept"},
+		"verify-ca":              {rest: "?sslmode=verify-ca", words: "unverified: accept"},
+		"direct TLS":             {rest: "?sslnegotiation=direct", words: ""},
+		"verify-full":            {rest: "?sslmode=verify-full", words: "no password was sent"},
+		"accepted":               {trust: accept, words: "no password was sent"},
+		"accepted, plain":        {rest: "?sslmode=disable", trust: accept, words: "no password was sent"},
+		"another authority's":    {trust: Trust{CAFile: newAuthority(t).file(t)}, words: "no password was sent"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("PGSSLMODE", c.mode)
+			for _, host := range []string{"db.firm.test", "127.0.0.1,db.firm.test", "db.firm.test:1,other.firm.test:2"} {
+				for _, listener := range []string{plainly, encrypted} {
+					_, err := openAt(t, "postgres://ann:s3cret-word@"+host+"/ledger"+c.rest, listener, c.trust)
+					if err == nil || !strings.Contains(err.Error(), c.words) || strings.Contains(err.Error(), "s3cret") {
+						t.Errorf("%s, %s: %v", host, listener, err)
+					}
+				}
+			}
+			select {
+			case password := <-plainGot:
+				t.Errorf("the false server without TLS has got %q", password)
+			case password := <-encryptedGot:
+				t.Errorf("the false server with TLS has got %q", password)
+			default:
+			}
+		})
+	}
+	_, err = openAt(t, "postgres://ann:s3cret-word@localhost/ledger?sslmode=disable", plainly, Trust{})
+	advice(t, err, ErrUnreachable, "clear text")
+	if len(plainGot) > 0 {
+		t.Error("the false server on this machine has got the password")
+	}
+}
+
+func TestPostgreSQLServerProvesItsNameWithTheFirmsAuthority(t *testing.T) {
+	t.Parallel()
+	s, own := ownServer(t), newAuthority(t)
+	must(t, second(s.admin.Exec(`alter role ledger password 's3cret-word'`)))
+	must(t, s.admin.Close())
+	s.halt()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	s.port = free.Addr().(*net.TCPAddr).Port
+	must(t, free.Close())
+	s.put(t, "key.pem", own.key)
+	s.put(t, "cert.pem", own.certificate)
+	s.put(t, "pg_hba.conf", []byte("local all all trust\nhostssl all all all password\n"))
+	must(t, s.startOn(filepath.Join(s.dir, "data"), "-p", strconv.Itoa(s.port), "-c", "listen_addresses=127.0.0.1",
+		"-c", "ssl=on", "-c", "ssl_cert_file=cert.pem", "-c", "ssl_key_file=key.pem"))
+	listener, trust := net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)), Trust{CAFile: own.file(t)}
+	for _, dsn := range []string{"postgres://ledger:s3cret-word@db.firm.test/postgres", "postgres://ledger:s3cret-word@db.firm.test/postgres?sslmode=verify-full"} {
+		l, err := openAt(t, dsn, listener, trust)
+		must(t, err)
+		_, err = l.Runs(t.Context(), RunFilter{})
+		must(t, errors.Join(err, l.Close()))
+	}
+	_, err = openAt(t, "postgres://ledger:s3cret-word@other.firm.test/postgres", listener, trust)
+	advice(t, err, ErrUnreachable, "other.firm.test", "no password was sent")
+}
+
+// put writes a file of the server's, which has to be its own.
+func (s *server) put(t *testing.T, name string, text []byte) {
+	t.Helper()
+	write := s.as("sh", "-c", `umask 077; cat > "$0"`, filepath.Join(s.dir, "data", name))
+	write.Stdin = bytes.NewReader(text)
+	must(t, write.Run())
+}
