@@ -20,19 +20,20 @@ func newCertificate(a *app) *cobra.Command {
 	options := certificate.Options{}
 	cmd := &cobra.Command{
 		Use:   "certificate RUN...",
-		Short: "Create a sign-off certificate",
-		Long: `certificate makes certificate.html, certificate.xlsx and certificate.json for some past runs: the account of rows and records,
-what is not in and why, the counts by client, office, status and class, the control totals of source and service, and a
-sample to compare by hand, with room to tick and to sign. RUN is a run's name, such as matters-12, its number or the
-beginning of its id, as 'docketsync runs' lists them. Name all runs of a migration, those of corrected rejects too: a record counts once, by its last outcome.
+		Short: "Create a sign-off certificate for a migration",
+		Long: `certificate writes certificate.html, certificate.xlsx and certificate.json for past runs: the account of rows and records, what is
+not in and why, counts by client, office, status and class, control totals of source and service, and a sample to compare by
+hand, with space for ticks and signatures. RUN is the name of a run, such as matters-12, its number, or the beginning of its
+id, as 'docketsync runs' lists them. Name all runs of a migration, including those of corrected rejects: each record counts
+once, by its last outcome.
 
-It reads the ledger alone and sends nothing. The same ledger, runs, seed and size of sample give the same files. With
---json the certificate itself goes to standard output, and files are written only where --out says.
+It reads only the ledger and sends nothing. The same ledger, runs, seed and sample size give the same files. With --json the
+certificate is printed to standard output, and files are written only if --out is given.
 
-Exit status: 0 when everything is in as the source has it; 3 when records were rejected, failed or were never sent, when the
-source has changed since, or records were pruned from the ledger; 4 when some are in doubt; 1 when the counts do not add up
-or a file cannot be written; 2 when a run cannot be certified: it is unknown, has not ended, was a plan or a check, or is
-about another service than the configuration's.`,
+Exit status: 0 if everything is in as the source has it; 3 if records were rejected, failed or never sent, if the source has
+changed since, or if records were pruned from the ledger; 4 if some are in doubt; 1 if the counts do not add up or a file
+cannot be written; 2 if a run cannot be certified: it is unknown, has not ended, was a plan or a check, or went to a service
+other than the configured one.`,
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if options.Size < 0 {
@@ -46,9 +47,9 @@ about another service than the configuration's.`,
 			return a.certify(cmd.Context(), in, args, options, out)
 		},
 	}
-	cmd.Flags().StringVarP(&out, "out", "o", "", "the `FOLDER` to write into (default: certificate-… beside the reports)")
-	cmd.Flags().Int64Var(&options.Seed, "seed", 1, "the `NUMBER` that the sample is drawn by")
-	cmd.Flags().IntVar(&options.Size, "sample", sampleSize, "how many records of each operation to draw, 0 for none")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "output `FOLDER` (default: certificate-… beside the reports)")
+	cmd.Flags().Int64Var(&options.Seed, "seed", 1, "the seed `NUMBER` of the sample")
+	cmd.Flags().IntVar(&options.Size, "sample", sampleSize, "sample size per operation, 0 for none")
 	return cmd
 }
 

@@ -43,16 +43,16 @@ func newCheck(a *app) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
 		Use:   "check [JOB…]",
-		Short: "Read and map everything, send nothing, need no network",
-		Long: `check reads every row of the named jobs (all of the configuration when none is named), maps it, and says what would keep
-rows from going in: each kind of problem once, with an example, and what to do. It sends nothing, and needs neither the
-network (unless the source is on a remote) nor the secrets of the service: lists of the service are used as they were fetched last.
+		Short: "Read and map every row and list what is wrong; send nothing",
+		Long: `check reads every row of the named jobs (all jobs by default), maps it, and lists what would keep rows from going in: each
+kind of problem once, with an example and what to do. It sends nothing and needs neither the network (unless the source is on
+a remote) nor the secrets of the service. Lists of the service are used as they were last fetched.
 
-Beside report.html, report.json and rejects.xlsx it writes a file of the names that each lookup does not have, with an
-empty column for their ids. Names that stand in a lookup without an id are told with their lines. A job that cannot be read does not keep the others from being checked.
+It writes report.html, report.json and rejects.xlsx, and for each lookup a file of the names it lacks, with an empty column
+for their ids. Names that are in a lookup without an id are listed with their line numbers. A job that cannot be read does not
+keep the others from being checked.
 
-The status is 0 when all rows would go in, also when there is no row at all; 3 when some would not; 1 or 2 when a job
-could not be checked.`,
+Exit status: 0 if all rows would go in or there are none; 3 if some would not; 1 or 2 if a job could not be checked.`,
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
 			in, err := a.open(cmd.Context())
 			if err != nil {
@@ -67,7 +67,7 @@ could not be checked.`,
 			return exitWith(c.code, a.result(answer, func(w io.Writer) { a.printChecks(w, c.results) }))
 		},
 	}
-	cmd.Flags().StringVar(&file, "file", "", "read this `FILE` instead of the job's source")
+	cmd.Flags().StringVar(&file, "file", "", "read `FILE` instead of the job's source")
 	return cmd
 }
 

@@ -23,7 +23,7 @@ import (
 func newConsole(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "console",
-		Short: "Serve the pages on which people look, run, settle and lift",
+		Short: "Start the web console",
 		Long: `console serves web pages: how the jobs stand, every run with its report and files, what is in doubt, the settings in use, and
 who did what. Who has the role operator also runs jobs, settles doubts and lets runs through their guards there; the same locks,
 guards and checks hold as for the commands.
@@ -121,7 +121,7 @@ func consoleHosts(settings config.Console) []string {
 func newConsolePassword(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "password",
-		Short: "Print what the configuration keeps of a password",
+		Short: "Hash a password for the configuration",
 		Long: `password asks for a password, twice and without showing it, or takes it from standard input where that is no terminal (one line).
 It prints the argon2id hash that goes under console: users: password: in the configuration, in single quotes.`,
 		Args: args(cobra.NoArgs),

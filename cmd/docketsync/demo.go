@@ -17,14 +17,14 @@ func newDemo(a *app) *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Run the sample firm end to end against a service in this process",
-		Long: `demo puts the sample firm into a folder, runs its jobs against a sandbox in this process, over HTTP, and says where the
-reports are. The exports hold the mistakes that real exports have, so some rows are rejected. Run it again: what is in
-already is not sent a second time.`,
+		Short: "Run a sample firm from end to end against a local test server",
+		Long: `demo writes the sample firm to a folder, runs its jobs over HTTP against a sandbox in this process, and shows where the reports
+are. The exports contain the errors that real exports contain, so some rows are rejected. Run it again: nothing is sent
+twice.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context(), dir) },
 	}
-	cmd.Flags().StringVar(&dir, "dir", "docketsync-demo", "the `FOLDER` to put the sample firm into")
+	cmd.Flags().StringVar(&dir, "dir", "docketsync-demo", "the `FOLDER` for the sample firm")
 	return cmd
 }
 

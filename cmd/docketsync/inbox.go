@@ -14,15 +14,15 @@ import (
 func newInbox(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "inbox [JOB…]",
-		Short: "Run what has arrived in the inboxes of jobs, then end",
-		Long: `inbox looks into the inboxes of the named jobs (all that have one when none is named), runs each file that has arrived, in
-order, and archives it with the id of its run, or moves it to the folder of rejected files with the reason beside it. It
-ends when nothing is there any more, or what is there goes on changing. It is for machines that have a scheduler of their
-own; 'docketsync schedule' does the same and stays up.
+		Short: "Run the files that have arrived in the inboxes, then exit",
+		Long: `inbox checks the inboxes of the named jobs (of all jobs by default), runs each file that has arrived, in order, and archives
+it with the id of its run, or moves it to the folder of rejected files with the reason beside it. It exits when the inboxes are
+empty or hold only files that are still changing. Use it on machines that have their own scheduler; 'docketsync schedule' does
+the same and keeps running.
 
-A file counts as arrived when its size and time have held still for a while. It is then moved away, and has to hold still
-once more, since its writer may only have paused: so a visit takes at least twice that long when there is anything. A file
-that is written to later is put back into the inbox, told of, and run again as a whole.`,
+A file has arrived when its size and time have not changed for a while. It is then moved away and must stay unchanged once
+more, in case its writer only paused, so a visit takes at least twice that long if there is a file. A file that is written
+to later is put back into the inbox, reported, and run again as a whole.`,
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
 			in, err := a.openWatched(cmd.Context(), names, true)
 			if err != nil {

@@ -24,11 +24,11 @@ func newInit(a *app) *cobra.Command {
 	var operation, out string
 	cmd := &cobra.Command{
 		Use:   "init FILE",
-		Short: "Propose a mapping for a file nobody has mapped yet",
-		Long: `init reads a file and proposes a mapping: which column goes to which field, how dates are written, and which names need an
-id. It writes NAME.mapping.yaml, with comments that say why; lookups/*.csv, whose column id is left to be filled in; and, where
-there is no configuration yet, one with a job. It never writes over a file: lookups that are there already are used as they are,
-and check names what they lack.`,
+		Short: "Propose a mapping for a new file",
+		Long: `init reads a file and proposes a mapping: which column goes to which field, how dates are written, and which names need an id. It
+writes NAME.mapping.yaml, with comments that give the reasons; lookups/*.csv, with an empty id column for you to fill in; and
+a configuration with a job if there is none yet. It never overwrites a file: existing lookups are used as they are, and check
+lists the names they lack.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if operation != "" && !slices.Contains(mapping.Operations, mapping.Operation(operation)) {
@@ -38,8 +38,8 @@ and check names what they lack.`,
 		},
 	}
 	options.flags(a, cmd)
-	cmd.Flags().StringVar(&operation, "operation", "", "`"+"OPERATION"+"`: "+operationList()+"; found out where it is left out")
-	cmd.Flags().StringVar(&out, "out", "", "the `FILE` to write the mapping to; the lookups go to the folder lookups beside it")
+	cmd.Flags().StringVar(&operation, "operation", "", "`"+"OPERATION"+"`: "+operationList()+"; detected if not given")
+	cmd.Flags().StringVar(&out, "out", "", "write the mapping to `FILE`, and lookups to the folder lookups beside it")
 	return cmd
 }
 

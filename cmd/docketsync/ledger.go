@@ -21,20 +21,20 @@ import (
 func newLedger(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ledger",
-		Short: "Show how large the ledger is, back it up, check it, and take old runs out of it",
-		Long: `ledger shows what the ledger holds and how much room it takes. Its commands keep it in order:
+		Short: "Show the size of the ledger; back it up, check it and prune it",
+		Long: `ledger shows what the ledger holds and how much space it takes. To maintain it:
 
-  docketsync ledger backup FILE          copies it while runs go on
-  docketsync ledger check                looks for damage in it
-  docketsync ledger prune                takes old runs out of it, as retention: in the configuration says
-  docketsync ledger compact              gives the room of what was pruned back to the disk
-  docketsync ledger adopt JOB            takes over what the service lists already, for a ledger that was lost
-  docketsync ledger accept-restore       says that a ledger that was put back from a copy may be used to send
-  docketsync ledger accept-service       says that the service of the ledger has moved to the configured address
+  docketsync ledger backup FILE       copy it, also during runs
+  docketsync ledger check             check it for damage
+  docketsync ledger prune             remove old runs, as retention: in the configuration says
+  docketsync ledger compact           return the space freed by prune to the disk
+  docketsync ledger adopt JOB         take over ids from the service's lists after the ledger was lost
+  docketsync ledger accept-restore    confirm that a restored ledger may be used to send
+  docketsync ledger accept-service    confirm that the service has moved to the configured address
 
-THE LEDGER IS THE ONLY THING THAT KNOWS WHAT WAS SENT. A ledger that is put back from a backup does not know what was sent
-since the backup, and would send it again: creates too. docketsync notices, and sends nothing until somebody has said
-with accept-restore that this has been dealt with.`,
+THE LEDGER IS THE ONLY RECORD OF WHAT WAS SENT. A ledger restored from a backup does not know what was sent after the backup,
+and would send it again, creates included. docketsync detects this and sends nothing until you confirm with accept-restore
+that you have dealt with it.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.withLedger(cmd.Context(), a.showLedger) },
 	}
@@ -102,17 +102,17 @@ func bytesOf(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 func newLedgerBackup(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "backup FILE",
-		Short: "Copy the ledger while runs go on",
-		Long: `backup writes a copy of the ledger to FILE, which only its owner may read. The copy is the ledger as it was at one instant,
-also when a run is sending meanwhile; it is checked before it gets its name, and an older backup of that name is replaced only then.
-Copy FILE to another machine: the ledger is the only thing that knows what was sent.
+		Short: "Back up the ledger, also during runs",
+		Long: `backup writes a copy of the ledger to FILE, readable only by its owner. The copy is a snapshot of one instant, even while a run
+is sending. It is checked before it replaces an older backup of the same name. Copy FILE to another machine: the ledger is the
+only record of what was sent.
 
-To put a backup back: stop docketsync, move the ledger and the files -wal and -shm beside it away, copy the backup to the
-ledger's place, and find out what was sent since the backup was taken: the reports of those runs list what they created.
-What the backup does not know would be sent again, so nothing is sent until 'docketsync ledger accept-restore' is called.
+To restore a backup: stop docketsync, move the ledger and its -wal and -shm files away, copy the backup to the place of the
+ledger, and find out what was sent after the backup was taken; the reports of those runs list what they created. Anything
+the backup does not know would be sent again, so nothing is sent until you run 'docketsync ledger accept-restore'.
 
-A ledger in a PostgreSQL database is backed up with pg_dump, which is consistent while runs go on. Put back, such a copy does not
-say that it is one; it is noticed by the last run that was noted in the folder of the reports.`,
+Back up a ledger in a PostgreSQL database with pg_dump, which is consistent during runs. Such a copy does not identify itself as
+a copy; docketsync detects it by the last run noted in the folder of reports.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withLedger(cmd.Context(), func(ctx context.Context, in *installation) error {
@@ -132,17 +132,17 @@ func newLedgerPrune(a *app) *cobra.Command {
 	var older string
 	cmd := &cobra.Command{
 		Use:   "prune",
-		Short: "Take old runs out of the ledger, and remove old reports",
-		Long: `prune takes the records of old runs out of the ledger, and removes old reports, as retention: in the configuration says.
-Of a pruned run stay its counts, and a line for each record that was sent. Its report cannot be made again, and its updates
-can no longer be taken back with revert-file.
+		Short: "Remove old runs and reports",
+		Long: `prune removes the records of old runs from the ledger, and old reports, as retention: in the configuration says. A pruned run
+keeps its counts and a line for each record that was sent. Its report can no longer be written, and its updates can no longer
+be reverted with revert-file.
 
-What decides what is sent is never removed: what the service is known to hold, what is in doubt, what people decided. Runs
-that sent what is still in doubt or may be resumed, and the newest of each job, are left as they are. Of the folders
-with reports it removes only files that docketsync wrote; a folder in which somebody has put other files stays. What was uploaded
-to the console goes with the reports of that age, unless a job reads it, its draft was changed since, or a run may be resumed.
+Whatever decides what is sent is never removed: what the service is known to hold, what is in doubt, what people decided. Runs
+whose records are still in doubt, runs that may be resumed, and the newest run of each job are kept. In the folders of
+reports it removes only files that docketsync wrote; a folder with other files in it stays. Uploads to the console are removed
+at the age of reports, unless a job reads them, their draft has changed since, or a run may be resumed.
 
-Runs may go on meanwhile. Cut off, it goes on the next time.`,
+You can prune during runs. If it is interrupted, the next prune continues.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withLedger(cmd.Context(), func(ctx context.Context, in *installation) error {
@@ -165,7 +165,7 @@ Runs may go on meanwhile. Cut off, it goes on the next time.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&older, "older-than", "", "prune runs and reports older than this many `DAYS` (400d), whatever the configuration says")
+	cmd.Flags().StringVar(&older, "older-than", "", "prune runs and reports older than `DAYS` (400d), overriding the configuration")
 	return cmd
 }
 
@@ -238,12 +238,12 @@ func (p pruned) print(w io.Writer) {
 func newLedgerCompact(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "compact",
-		Short: "Give the room of what was pruned back to the disk",
-		Long: `compact writes the file of the ledger anew, without the room that pruning has freed. The next runs would fill that room first,
-so this is for once after a first large prune. It needs as much free space as the ledger holds, and no run can go on
-meanwhile: it refuses when one does. Cut off, it has done nothing.
+		Short: "Return the space freed by prune to the disk",
+		Long: `compact rewrites the ledger file without the space that prune has freed. Later runs would reuse that space, so compact is
+useful once, after a first large prune. It needs as much free disk space as the ledger takes, and refuses while a run is in
+progress. If it is interrupted, nothing has changed.
 
-A PostgreSQL database needs none of this: its autovacuum makes room free again.`,
+A PostgreSQL database does not need this: autovacuum frees the space.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withLedger(cmd.Context(), func(ctx context.Context, in *installation) error {
@@ -262,13 +262,13 @@ A PostgreSQL database needs none of this: its autovacuum makes room free again.`
 func newAcceptRestore(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "accept-restore",
-		Short: "Say that a ledger that was put back from a copy may be used to send",
-		Long: `accept-restore makes a ledger that was put back from a backup, or that is new in the place of another, the one that counts.
+		Short: "Confirm that a restored ledger may be used to send",
+		Long: `accept-restore confirms that a ledger restored from a backup, or a new ledger in the place of another, is now the valid one.
 
-Before that, find out what was sent after the copy was made, since it would be sent again:
-  - the reports of the runs since then list what they created and changed (report.csv, the outcomes created and updated);
-  - look at 'docketsync plan': whatever it would create and the service has already must not be in the source, or must be
-    left out by rows: skip in the mapping;
+First find out what was sent after the backup was taken, because it would be sent again:
+  - the reports of the runs since then list what they created and changed (report.csv, outcomes created and updated);
+  - check 'docketsync plan': anything it would create that the service already has must be removed from the source or
+    left out with rows: skip in the mapping;
   - updates do no harm: they are sent again as they are in the source now.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {

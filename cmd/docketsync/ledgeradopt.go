@@ -14,18 +14,18 @@ func newLedgerAdopt(a *app) *cobra.Command {
 	var partly bool
 	cmd := &cobra.Command{
 		Use:   "adopt JOB",
-		Short: "Take over what the service lists already, for a ledger that was lost",
-		Long: `adopt plans a job that creates cases or folders, reads the service's list of them (service.lists: cases, folders) twice, and writes
-the ids of those records into the ledger that are certain to be there: exactly one item has the number or name, and agrees in
-everything else that the list shows. They count as created from then on, and are never created again. Nothing is sent.
+		Short: "Take over ids from the service's lists after a ledger was lost",
+		Long: `adopt plans a job that creates cases or folders, reads the service's list of them (service.lists: cases, folders) twice, and
+stores in the ledger the ids of those records that are certainly there: exactly one item has the number or name and agrees in
+everything else that the list shows. From then on they count as created and are never created again. Nothing is sent.
 
-What is spelled like a record, or agrees in part, is not certain. While there is any of that, nothing is taken over, and 'docketsync run'
-still refuses: correct it in the service or in the source, or leave it out (rows: skip in the mapping). With --partly the
-certain ones are taken over, and the next run creates the others.
+An item with a similar spelling, or that agrees only in part, is not certain. As long as there are any, nothing is taken over
+and 'docketsync run' still refuses: correct the record in the service or in the source, or leave it out (rows: skip in the
+mapping). With --partly the certain ones are taken over, and the next run creates the others.
 
-What the service holds beside the ids is not known: a job of update_case sends everything once.
+Beyond the ids, docketsync does not know what the service holds, so a job of update_case sends everything once.
 
-A backup of the ledger knows more than the lists do: if there is one, put that back instead.`,
+If there is a backup of the ledger, restore it instead: it knows more than the lists do.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			return a.withLedger(cmd.Context(), func(ctx context.Context, in *installation) error {
@@ -37,7 +37,7 @@ A backup of the ledger knows more than the lists do: if there is one, put that b
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&partly, "partly", false, "take over what is certain though other records are not; the next run creates those")
+	cmd.Flags().BoolVar(&partly, "partly", false, "take over what is certain even if other records are not; the next run creates those")
 	return cmd
 }
 

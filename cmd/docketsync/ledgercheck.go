@@ -13,15 +13,15 @@ import (
 func newLedgerCheck(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check",
-		Short: "Look for damage in the ledger",
-		Long: `check reads the whole ledger and compares its tables with their indexes. It changes nothing. A ledger of a gigabyte takes a minute
-or so; runs may go on meanwhile.
+		Short: "Check the ledger for damage",
+		Long: `check reads the whole ledger and compares its tables with their indexes. It changes nothing. A ledger of 1 GB takes about a
+minute, also during runs.
 
-'docketsync ledger backup' does the same before it copies the ledger. A ledger that was not closed cleanly, as after a crash or a
-loss of power, is looked through quickly by the next command that opens it.
+'docketsync ledger backup' makes the same check before it copies the ledger. After a crash or a power failure, the next command
+that opens the ledger makes a quick check.
 
-A damaged ledger must not be used to send. To go on: stop docketsync, keep the ledger and the files -wal and -shm beside it
-as they are, put the last backup in their place, and see 'docketsync ledger accept-restore --help'.`,
+Do not send with a damaged ledger. Stop docketsync, keep the ledger and its -wal and -shm files, restore the last backup, and see
+'docketsync ledger accept-restore --help'.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := a.settings()

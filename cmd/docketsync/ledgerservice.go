@@ -13,14 +13,14 @@ import (
 func newAcceptService(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "accept-service",
-		Short: "Say that the service of the ledger has moved to the configured address",
-		Long: `accept-service makes the ledger be about the service at service.base_url of the configuration, from whatever it was about before.
+		Short: "Confirm that the service has moved to the configured address",
+		Long: `accept-service binds the ledger to the service at service.base_url in the configuration, instead of its previous address.
 
-It is for one and the same service at a new address: a new host name, another port or another base path. What the ledger
-knows stays as it is and counts for the new address. If another service is there, which does not hold what was sent, then what the
-ledger knows would never be sent to it: give that one a ledger of its own instead (ledger: in the configuration).
+Use it when the same service has a new address: a new host name, another port or another base path. Everything the ledger knows
+is kept and applies to the new address. Do not use it for a different service: docketsync would never send there what the
+ledger says was already sent. Give a different service its own ledger (ledger: in the configuration).
 
-The ledger of a rehearsal cannot become that of a live service, nor the other way round.`,
+A ledger of a rehearsal cannot become the ledger of a live service, or the reverse.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.withLedger(cmd.Context(), a.acceptService) },
 	}

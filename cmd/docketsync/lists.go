@@ -27,12 +27,12 @@ type shownList struct {
 func newLists(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lists",
-		Short: "Show the lists of the service that were fetched, and fetch them anew",
-		Long: `lists shows the list operations that the configuration describes under service.lists, with how many items each had and how
-old that is. Lookups take names and ids from them (lookups: {clients: {service: companies}}). A run or a plan fetches the
-lists that it needs; check uses what was fetched last and needs no network.
+		Short: "Show the lists fetched from the service, and refresh them",
+		Long: `lists shows the lists configured under service.lists, with the number of items and the age of each. Lookups can take names and
+ids from them (lookups: {clients: {service: companies}}). run and plan fetch the lists they need; check uses the lists as last
+fetched and needs no network.
 
-  docketsync lists refresh            fetches all of them now
+  docketsync lists refresh            fetches all lists now
   docketsync lists refresh companies  fetches one`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.withLists(cmd.Context(), nil, (*app).showLists) },

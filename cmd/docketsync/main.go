@@ -99,12 +99,12 @@ management service's operations, sends what is new or changed, and leaves a repo
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	flags := root.PersistentFlags()
-	flags.StringVarP(&a.configFile, "config", "c", defaultConfig, "the configuration `FILE`")
-	flags.BoolVar(&a.rehearse, "rehearse", false, "send to a sandbox in this process, with a ledger and reports of their own")
-	flags.BoolVar(&a.json, "json", false, "write the result to standard output as JSON")
-	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no logs below errors")
-	flags.BoolVarP(&a.verbose, "verbose", "v", false, "log what is done, not only what goes wrong")
-	flags.BoolVar(&a.noColor, "no-color", false, "no colours (also when NO_COLOR is set)")
+	flags.StringVarP(&a.configFile, "config", "c", defaultConfig, "configuration `FILE`")
+	flags.BoolVar(&a.rehearse, "rehearse", false, "send to a built-in sandbox, with a separate ledger and reports")
+	flags.BoolVar(&a.json, "json", false, "print the result as JSON")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress, log only errors")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "log each step, not only errors")
+	flags.BoolVar(&a.noColor, "no-color", false, "no colors (also if NO_COLOR is set)")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return exitStatus{exitUsage, fmt.Errorf("%w\nSee '%s --help'", err, cmd.CommandPath())}
 	})

@@ -12,15 +12,15 @@ import (
 func newNotify(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "notify",
-		Short: "Try the ways in which people are told of runs",
+		Short: "Test the notification channels",
 		Args:  args(cobra.NoArgs),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use:   "test",
 		Short: "Send a test message to every channel",
-		Long: `test sends a message that says it is a test to every channel under notify.channels, whatever events it wants to be told, and
-says how that went. No job is run, and the ping is left alone.`,
+		Long: `test sends a test message to every channel under notify.channels, whatever events the channel is for, and shows the result. No job
+runs, and the ping is not called.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.testChannels(cmd) },
 	})

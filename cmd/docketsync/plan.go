@@ -35,13 +35,13 @@ func newPlan(a *app) *cobra.Command {
 	var retryRefused bool
 	cmd := &cobra.Command{
 		Use:   "plan [JOB…]",
-		Short: "Show exactly what run would send, and send nothing",
-		Long: `plan reads and maps the named jobs (all when none is named), compares them with what the ledger knows, and shows what
-run would send: creates, and updates field by field, old → new. It sends nothing, and needs no network unless a
-lookup takes its names from a list of the service, or the source is on a remote.
+		Short: "Show exactly what run would send; send nothing",
+		Long: `plan reads and maps the named jobs (all jobs by default), compares them with the ledger, and shows what run would send: creates,
+and updates field by field, old → new. It sends nothing, and needs no network unless a lookup uses a list of the service or the
+source is on a remote.
 
-With --out the plan of one job is written to a file that can be read, approved and then carried out with
-'docketsync run --plan FILE', exactly as it stands there or not at all.`,
+With --out the plan of one job is written to a file that you can review, approve and carry out with
+'docketsync run --plan FILE', exactly as written or not at all.`,
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
 			in, err := a.open(cmd.Context())
 			if err != nil {
@@ -57,8 +57,8 @@ With --out the plan of one job is written to a file that can be read, approved a
 			return a.planJobs(cmd.Context(), in, names, limit)
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", 50, "show at most this many records of a job, 0 for all (JSON always has all)")
-	cmd.Flags().StringVar(&out, "out", "", "write the plan of one job to this new `FILE`, to be approved")
+	cmd.Flags().IntVar(&limit, "limit", 50, "maximum number of records to show per job, 0 for all (JSON has all)")
+	cmd.Flags().StringVar(&out, "out", "", "write the plan of one job to a new `FILE`, for approval")
 	retryRefusedFlag(cmd, &retryRefused)
 	return cmd
 }

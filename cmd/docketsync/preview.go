@@ -27,15 +27,15 @@ func newPreview(a *app) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
 		Use:   "preview JOB (--row N | --key KEY)",
-		Short: "Show one record's journey: cells, values, payload, and what run would do",
-		Long: `preview finds one record in the sources of a job, by the number of one of its rows as a spreadsheet shows it or by its key,
-and shows where each of its values comes from, what is wrong or odd, what the ledger knows of it, and what run would do. It
-sends and stores nothing, and needs neither the network nor the secrets of the service. Only check and run compare the record
-with all others, for a number that two of them have and the like.
+		Short: "Follow one record from its cells to its payload",
+		Long: `preview finds one record in the sources of a job, by its key or by the number of one of its rows as a spreadsheet shows it. It
+shows where each value comes from, what is wrong or unusual, what the ledger knows about the record, and what run would do. It
+sends and stores nothing, and needs neither the network nor the secrets of the service. Only check and run compare a record
+with all the others, for example to find a number that two records share.
 
-With --file it reads that file. Of a job that reads several, --file names the one that the row stands in, --sheet the sheet.
+With --file it reads that file. If a job reads several files, --file names the one with the row, and --sheet its sheet.
 
-The status is 0 when the record would go in, is in already or is left out, 3 when it would be rejected, 4 when it is in doubt.`,
+Exit status: 0 if the record would go in, is already in or is left out; 3 if it would be rejected; 4 if it is in doubt.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
 			if (spot.Row > 0) == (spot.Key != "") {

@@ -15,15 +15,15 @@ func newRenamed(a *app) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "renamed [KEY same|new]",
-		Short: "List keys that may be new ones of records that are there, and say which they are",
-		Long: `renamed lists the records that are not created because each may be one that was created before under another key: that key
-vanished from the export when the new one came, and all else is the same. Say of each
+		Short: "Decide whether a record with a new key is new or renamed",
+		Long: `renamed lists records that docketsync does not create because each may be an existing record under a new key: the old key
+vanished from the export when the new one appeared, and everything else is the same. For each, enter
 
-  docketsync renamed KEY same [--former OLD]   it is the same record: the ledger knows it by the new key from now on
-  docketsync renamed KEY new                   it is another one: the next run creates it
+  docketsync renamed KEY same [--former OLD]   if it is the same record: the ledger knows it by the new key from now on
+  docketsync renamed KEY new                   if it is a new record: the next run creates it
 
-or decide all of them at once with --all in place of KEY. What stands in the service is not changed by either. The number of
-a case that was renamed is changed by a job of update_case, or by hand. The ledger keeps who decided, and when.`,
+or decide all of them at once with --all in place of KEY. Neither changes anything in the service: to change the number of a
+renamed case there, use a job of update_case or edit it by hand. The ledger records who decided and when.`,
 		Args: args(func(_ *cobra.Command, args []string) error {
 			if want := 2; all && len(args) != 1 || !all && len(args) != 0 && len(args) != want {
 				return errors.New("a decision needs a key (or --all), and same or new")
@@ -53,9 +53,9 @@ a case that was renamed is changed by a job of update_case, or by hand. The ledg
 			return a.result(map[string]any{"renamed": open}, func(w io.Writer) { printRenames(w, open, len(args) > 0) })
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "decide about all of them")
-	cmd.Flags().StringVar(&former, "former", "", "with same: the `KEY` that it had, where it may be one of several")
-	cmd.Flags().StringVar(&who, "who", "", "who decides (default: the user of this machine)")
+	cmd.Flags().BoolVar(&all, "all", false, "decide all of them")
+	cmd.Flags().StringVar(&former, "former", "", "with same: the old `KEY`, if there are several candidates")
+	cmd.Flags().StringVar(&who, "who", "", "the name to record for the decision (default: the current user)")
 	return cmd
 }
 

@@ -13,10 +13,10 @@ func newReport(a *app) *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "report RUN",
-		Short: "Write the reports of a past run again",
-		Long: `report writes report.html, report.json, report.csv and, when rows were rejected, rejects.xlsx of a run from what the
-ledger remembers. RUN is a run's name, such as matters-12, its number or the beginning of its id, as 'docketsync runs' lists
-them. With --json the report itself goes to standard output and no files are written.`,
+		Short: "Write the report of a past run again",
+		Long: `report writes report.html, report.json, report.csv and, if rows were rejected, rejects.xlsx of a past run, from the ledger.
+RUN is the name of a run, such as matters-12, its number, or the beginning of its id, as 'docketsync runs' lists them. With
+--json the report is printed to standard output and no files are written.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			ctx := cmd.Context()
@@ -44,6 +44,6 @@ them. With --json the report itself goes to standard output and no files are wri
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "the `FOLDER` to write into (default: as configured)")
+	cmd.Flags().StringVar(&dir, "dir", "", "output `FOLDER` (default: as configured)")
 	return cmd
 }

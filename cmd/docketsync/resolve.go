@@ -44,22 +44,21 @@ func newResolve(a *app) *cobra.Command {
 	var flags resolveFlags
 	cmd := &cobra.Command{
 		Use:   "resolve [RUN [KEY exists|absent|leave]]",
-		Short: "List what is in doubt, and settle it",
-		Long: `resolve lists the records of a run (of all runs, when none is named) that may or may not have been acted on: what was sent,
-when, and what was seen. docketsync never sends them again on its own. Look each one up in the service, then say
+		Short: "List records in doubt and settle them",
+		Long: `resolve lists the records of a run (of all runs by default) that may or may not have reached the service: what was sent, when,
+and what came back. docketsync never sends them again by itself. Look up each one in the service, then enter
 
-  docketsync resolve RUN KEY exists --id GUID   it is there (the id may be left out when you cannot see it)
-  docketsync resolve RUN KEY absent             it is not there: the next run may send it
-  docketsync resolve RUN KEY leave              nobody knows yet
+  docketsync resolve RUN KEY exists --id GUID   if it is there (leave out the id if you cannot see it)
+  docketsync resolve RUN KEY absent             if it is not there: the next run may send it
+  docketsync resolve RUN KEY leave              if you cannot tell yet
 
-or write a list with --worklist FILE, fill in its decisions, and give it with --decisions FILE. Every decision is kept in
-the ledger with who and when.
+or write a worklist with --worklist FILE, fill in the decisions, and load it with --decisions FILE. The ledger records every
+decision with who made it and when.
 
-With --ask docketsync itself looks for the records in the lists of the service (service.lists.cases and folders in the
-configuration) and settles those that are certainly there. Those that are certainly not there it names, and settles them
-too with --absent; the next run then sends them. Whatever is not certain stays in doubt: several matches, a list that
-changes while it is read or lacks what was created lately, a record that was sent only a while ago
-(service.lists.settle_after), every update.`,
+With --ask docketsync looks for the records in the lists of the service (service.lists.cases and folders in the configuration)
+and settles those that are certainly there. It names those that are certainly not there and, with --absent, settles them too;
+the next run then sends them. Anything uncertain stays in doubt: several matches, a list that changes while it is read or lacks
+recent creates, a record sent only a short while ago (service.lists.settle_after), and every update.`,
 		Args: args(func(_ *cobra.Command, args []string) error {
 			if len(args) == 2 || len(args) > 3 {
 				return errors.New("a decision needs a run, a key, and exists, absent or leave")
@@ -81,7 +80,7 @@ changes while it is read or lacks what was created lately, a record that was sen
 	f := cmd.Flags()
 	f.StringVar(&flags.id, "id", "", "the `GUID` that the record has in the service")
 	f.StringVar(&flags.note, "note", "", "what you saw, for the ledger")
-	f.StringVar(&flags.who, "who", "", "who decides (default: the user of this machine)")
+	f.StringVar(&flags.who, "who", "", "the name to record for the decision (default: the current user)")
 	f.StringVar(&flags.worklist, "worklist", "", "write the list to a CSV `FILE`, to be filled in")
 	f.StringVar(&flags.decisions, "decisions", "", "take the decisions from a CSV `FILE`")
 	f.BoolVar(&flags.ask, "ask", false, "look in the lists of the service, and settle what is certainly there")

@@ -26,14 +26,14 @@ func newRevertFile(a *app) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "revert-file RUN",
-		Short: "Write a source that takes a run's updates back, as far as that is possible",
-		Long: `revert-file writes what the service held before a run as a new source (revert.csv) with a mapping (revert.yaml) that sends
-it back. It sends nothing itself: add the job that it shows to the configuration, look at it with 'docketsync plan', and
-run it. What cannot be taken back is listed in left.csv with the reason: records of which nothing was sent before the
-run, records that were changed again since, records in doubt, and what a new value or a new entry leaves behind.
-created.csv lists what the run created with the ids the service gave, since the service has no delete.
+		Short: "Write a source file that reverts the updates of a run",
+		Long: `revert-file writes the values that the service held before a run to a new source (revert.csv) with a mapping (revert.yaml)
+that sends them back. It sends nothing itself: add the job that it prints to the configuration, check it with
+'docketsync plan', and run it. left.csv lists what cannot be reverted and why: records that were never sent before the run,
+records changed again since, records in doubt, and values or entries that can only be removed by hand. created.csv lists what
+the run created with the ids from the service, because the service has no delete.
 
-Records that another run has changed since are left out; with --force they are taken back too.`,
+Records that a later run has changed are left out unless you use --force.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			in, err := a.open(cmd.Context())
@@ -44,8 +44,8 @@ Records that another run has changed since are left out; with --force they are t
 			return a.revertFile(cmd.Context(), in, args[0], dir, force)
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "the new `FOLDER` to write into (default: revert-JOB-… beside the configuration)")
-	cmd.Flags().BoolVar(&force, "force", false, "take back what another run has changed since, too")
+	cmd.Flags().StringVar(&dir, "dir", "", "new output `FOLDER` (default: revert-JOB-… beside the configuration)")
+	cmd.Flags().BoolVar(&force, "force", false, "also revert records that a later run has changed")
 	return cmd
 }
 

@@ -18,13 +18,14 @@ func newRows(a *app) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "rows FILE",
-		Short: "Show how a file is read: what was detected, and its rows as a mapping sees them",
-		Long: `rows reads one file and shows what was found out about it (encoding, delimiter, sheet, header row) and its rows. It needs
-no configuration. The file is read twice: first to its end, so that a file with a fault is refused before a row is
-shown and all that was skipped can be told at once. With --json it writes one object a line: {"detected"},
-{"header"}, {"sheet", "row", "cells"} for each row, and {"summary"}. Dates are written as 2024-03-01, times of a
-spreadsheet, which have no zone, as 2024-03-01T13:30:00Z, an empty cell as "". A file that cannot be read is
-{"error"} alone, with exit status 1.`,
+		Short: "Show how a file is read: format, header and rows",
+		Long: `rows reads one file and shows what it detected (encoding, delimiter, sheet, header row) and the rows. No configuration is
+needed. The file is read twice, first to its end: a faulty file is refused before any row is shown, and everything that was
+skipped is reported in one place.
+
+With --json it prints one object per line: {"detected"}, {"header"}, {"sheet", "row", "cells"} for each row, and {"summary"}.
+Dates are printed as 2024-03-01, spreadsheet times, which have no zone, as 2024-03-01T13:30:00Z, and an empty cell as "".
+A file that cannot be read prints {"error"} alone, with exit status 1.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var out rowWriter = &rowText{w: a.stdout, limit: limit}
@@ -40,7 +41,7 @@ spreadsheet, which have no zone, as 2024-03-01T13:30:00Z, an empty cell as "". A
 		},
 	}
 	options.flags(a, cmd)
-	cmd.Flags().IntVar(&limit, "limit", 20, "show at most this many rows, 0 for all (JSON always has all)")
+	cmd.Flags().IntVar(&limit, "limit", 20, "maximum number of rows to show, 0 for all (JSON has all)")
 	return cmd
 }
 

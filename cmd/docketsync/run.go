@@ -29,32 +29,32 @@ func newRun(a *app) *cobra.Command {
 	var accept, retryRefused bool
 	cmd := &cobra.Command{
 		Use:   "run [JOB…]",
-		Short: "Send what is new or changed, and write the reports",
-		Long: `run carries out the named jobs, or all jobs of the configuration in their order. Each reads and maps its whole source
-before anything is sent. An interrupted run is resumed. A source without rows is no mistake: nothing is sent.
+		Short: "Send what is new or changed, and write the report",
+		Long: `run runs the named jobs, or all jobs of the configuration in order. Each job reads and maps its whole source before anything
+is sent. An interrupted run is resumed. A source without rows is not an error: nothing is sent.
 
-When a job cannot run, because its file is missing for example, the jobs behind it that take ids from what it would have
-sent (lookups: {…: {ledger: …}}) are not begun; the others run. A job that is stopped (sign-in lost, the service down)
-stops all behind it. Whatever was asked for is told of: with --json, "runs" has an entry for each job; one without a run has a
-state, not_begun or could_not_run, and the reason.
+If a job cannot run, for example because its file is missing, later jobs that take ids from it (lookups: {…: {ledger: …}}) are
+skipped and the others run. If a job is stopped because the sign-in was lost or the service is down, all later jobs are
+skipped. Every job you asked for is reported: with --json, "runs" has an entry for each; one without a run has a state,
+not_begun or could_not_run, and the reason.
 
-An export that differs too much from the last one (guards: in the configuration) stops its job with status 5 before
-anything is sent; it counts as a job that cannot run. Look at what the report says, and at the export. With
---accept-guard the named jobs are let through, each for what stopped it and nothing else: when the export is another one by
-now, or other guards fire, it is stopped again. The ledger keeps who let it through, and when. Of a job with an inbox it is
-the file that was stopped last, in the folder of rejected files; it is archived when it has been run.
+An export that differs too much from the last one (guards: in the configuration) stops its job with status 5 before anything
+is sent. Check the report and the export. With --accept-guard the named jobs may pass the guards that stopped them, for that
+export only: if the export has changed since, or other guards fire, the job is stopped again. The ledger records who accepted
+it and when. For a job with an inbox, this means the file that was stopped last, in the folder of rejected files; it is
+archived after the run.
 
-What the service refused is not sent again as it is before retry.refused of the configuration is over; with --retry-refused it
-is. A row that was corrected goes out with the next run.
+Records that the service refused are not sent again unchanged until retry.refused has passed; --retry-refused sends them now.
+A corrected row goes out with the next run.
 
-With --rehearse everything is done but for the service: the sandbox in this process takes what is sent, and accepts any id that a
-record refers to (unless sandbox.directory says what there is). The rehearsal has a ledger and reports of its own, beside those of
-the installation (docketsync.rehearsal.db, reports.rehearsal), and says in its first line what it is. Remove them for a fresh start.
+With --rehearse everything goes to a sandbox in this process instead of the service. It accepts any id that a record refers to,
+unless sandbox.directory says which exist. A rehearsal has its own ledger and reports (docketsync.rehearsal.db,
+reports.rehearsal), and its output begins with "Rehearsal". Delete them to start afresh.
 
-With --file a job reads that file instead of its own source, with the same mapping: a rejects.xlsx that was corrected.
+With --file a job reads that file instead of its source, with the same mapping, for example a corrected rejects.xlsx.
 
-With --plan a plan that was written by 'docketsync plan JOB --out FILE' is carried out exactly as it was approved, or
-refused with what has changed since.`,
+With --plan, a plan written by 'docketsync plan JOB --out FILE' is carried out exactly as approved, or refused with what has
+changed since.`,
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
 			in, err := a.openWatched(cmd.Context(), names, file == "" && plan == "")
 			if err != nil && (in == nil || plan != "") {
@@ -86,16 +86,16 @@ refused with what has changed since.`,
 			return a.answerRuns(results, code, err)
 		},
 	}
-	cmd.Flags().StringVar(&file, "file", "", "read this `FILE` instead of the job's source")
-	cmd.Flags().StringVar(&plan, "plan", "", "carry out exactly the plan in this `FILE`")
-	cmd.Flags().BoolVar(&accept, "accept-guard", false, "let the named jobs through the guards that stopped them")
+	cmd.Flags().StringVar(&file, "file", "", "read `FILE` instead of the job's source")
+	cmd.Flags().StringVar(&plan, "plan", "", "carry out exactly the plan in `FILE`")
+	cmd.Flags().BoolVar(&accept, "accept-guard", false, "accept the export that guards stopped, for the named jobs")
 	retryRefusedFlag(cmd, &retryRefused)
 	return cmd
 }
 
 // retryRefusedFlag is the flag of those who do not want to wait until retry.refused is over.
 func retryRefusedFlag(cmd *cobra.Command, set *bool) {
-	cmd.Flags().BoolVar(set, "retry-refused", false, "send what the service refused again, though nothing of it has changed")
+	cmd.Flags().BoolVar(set, "retry-refused", false, "send unchanged records that the service refused again now")
 }
 
 // openWatched opens the installation and lets whoever is to know of runs be told of them, also when it cannot be opened. A run

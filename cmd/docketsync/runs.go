@@ -21,7 +21,7 @@ func newRuns(a *app) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "runs",
-		Short: "List the runs that the ledger remembers, newest first",
+		Short: "List past runs, newest first",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			in, err := a.open(cmd.Context())
@@ -48,9 +48,9 @@ func newRuns(a *app) *cobra.Command {
 			return a.result(map[string]any{"runs": list}, func(w io.Writer) { a.printRuns(w, list) })
 		},
 	}
-	cmd.Flags().StringVar(&job, "job", "", "only runs of this `JOB`")
-	cmd.Flags().IntVar(&limit, "limit", 20, "at most this many, 0 for all")
-	cmd.Flags().BoolVar(&all, "all", false, "plans and checks too")
+	cmd.Flags().StringVar(&job, "job", "", "only runs of `JOB`")
+	cmd.Flags().IntVar(&limit, "limit", 20, "maximum number of runs, 0 for all")
+	cmd.Flags().BoolVar(&all, "all", false, "include plans and checks")
 	return cmd
 }
 

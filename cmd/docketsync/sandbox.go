@@ -28,12 +28,12 @@ func newSandbox(a *app) *cobra.Command {
 	var flags sandboxFlags
 	cmd := &cobra.Command{
 		Use:   "sandbox",
-		Short: "Play the service on this machine, for rehearsals",
-		Long: `sandbox serves the four operations of the interface on a loopback address, keeps what it is sent in a file, and shows
-it on a page. It follows the configuration (paths, switches, key and cookie) where there is one, and knows the sample
-firm unless a directory file says otherwise.
+		Short: "Run a local test server that stands in for the service",
+		Long: `sandbox serves the four operations of the interface on a loopback address, stores what it receives in a file, and shows it on
+a page. It follows the configuration if there is one (paths, switches, key and cookie), and knows the sample firm unless a
+directory file says otherwise.
 
-With --faults it misbehaves on purpose, the same way for the same seed:
+With --faults it misbehaves on purpose, in the same way for the same seed:
   docketsync sandbox --faults seed=7,drop_after=0.02,500_before=0.05,rate=200,slow=20ms:0.1`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serveSandbox(cmd.Context(), flags) },

@@ -25,21 +25,21 @@ func newSchedule(a *app) *cobra.Command {
 	var list bool
 	cmd := &cobra.Command{
 		Use:   "schedule",
-		Short: "Stay up and run jobs when they are due",
-		Long: `schedule stays up and runs the jobs that have a when: in the configuration, one run at a time. Every time at which a job was
-due is kept in the ledger with what became of it: run, caught up, overlapped, missed, and why. One process schedules for a
-ledger. Between those runs it runs what arrives in the inboxes of jobs, as 'docketsync inbox' does, and once a day takes out of
+		Short: "Run jobs on their schedule until stopped",
+		Long: `schedule keeps running and starts the jobs that have a when: in the configuration, one run at a time. The ledger records every
+time at which a job was due and what happened: run, caught up, overlapped, missed, and why. Only one process schedules for a
+ledger. Between those runs it runs files that arrive in the inboxes, as 'docketsync inbox' does, and once a day removes from
 the ledger what retention: no longer keeps.
 
-With --list it shows when each job is due next, how its last due went, what lies in the inboxes, and which dues were not run;
-another process may be scheduling meanwhile.
+With --list it shows when each job is due next, how it last went, what is in the inboxes, and which times were missed. This
+works while another process is scheduling.
 
-SIGTERM or an interrupt ends it: what is in flight is finished, the rest is held for the next start, which goes on at once
-(unless catch_up is never). A run that takes longer than stop_within for that is cut off, and the exit status is 130.
+On SIGTERM or an interrupt it finishes the requests in flight and holds the rest for the next start, which resumes at once
+(unless catch_up is never). A run that needs longer than stop_within is cut off, and the exit status is 130.
 
-SIGHUP reads the configuration and the mappings anew. With a mistake in them, the old ones stay in use and the mistakes are
-written to standard error; otherwise they are taken between two runs. Sources and lookup files are read by every run. Another
-ledger, and another metrics.listen, take a start of their own.`,
+On SIGHUP it reloads the configuration and the mappings between two runs. If they contain errors, the old ones stay in use and
+the errors are printed to standard error. Every run reads its source and lookup files anyway. A change of ledger or
+metrics.listen needs a restart.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if list {
@@ -48,7 +48,7 @@ ledger, and another metrics.listen, take a start of their own.`,
 			return a.serveSchedule(cmd.Context())
 		},
 	}
-	cmd.Flags().BoolVar(&list, "list", false, "show what is due next, and what became of what was due")
+	cmd.Flags().BoolVar(&list, "list", false, "show what is due next and how past runs went")
 	return cmd
 }
 

@@ -15,9 +15,9 @@ func newSchema(a *app) *cobra.Command {
 	schemas := map[string]func() ([]byte, error){"mapping": mapping.Schema, "config": config.Schema}
 	return &cobra.Command{
 		Use:   "schema mapping|config",
-		Short: "Write the JSON Schema of mapping files or of the configuration, for editors",
-		Long: `schema writes a JSON Schema to standard output. An editor that knows YAML (VS Code with the YAML extension, JetBrains, Neovim
-with yaml-language-server) then completes keys, explains them, and marks mistakes while they are made:
+		Short: "Print the JSON Schema of mapping or configuration files, for editors",
+		Long: `schema prints a JSON Schema to standard output. Editors that support YAML schemas (VS Code with the YAML extension, JetBrains,
+Neovim with yaml-language-server) then complete keys, explain them, and mark errors as you type:
 
   docketsync schema mapping > mapping.schema.json
 

@@ -24,12 +24,12 @@ type testedJob struct {
 func newTest(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "test [JOB…]",
-		Short: "Run the tests that mappings carry",
-		Long: `test runs the tests: of the mappings of the named jobs (all of the configuration when none is named), with their lookups. It
-reads no source, sends nothing, and needs neither the network nor the secrets of the service. Lookups that ask the ledger
-find what it knows; a test had better bring names of its own for them.
+		Short: "Run the tests in mapping files",
+		Long: `test runs the tests: section of the mappings of the named jobs (all jobs by default), with their lookups. It reads no source,
+sends nothing, and needs neither the network nor the secrets of the service. Lookups in the ledger use what it knows now; give
+a test lookup names of its own for them.
 
-The status is 0 when all tests pass, also where a mapping has none, which is said; 2 when one fails or a mapping is wrong.`,
+Exit status: 0 if all tests pass or a mapping has none, which is reported; 2 if a test fails or a mapping is invalid.`,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			results, err := a.testJobs(cmd.Context(), names)
 			if err != nil {

@@ -24,7 +24,7 @@ type versionInfo struct {
 func newVersion(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Say which docketsync this is",
+		Short: "Show the version",
 		Args:  args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			v := readVersion()
