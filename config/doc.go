@@ -281,8 +281,9 @@
 //	      quote:                 the character around cells, or none
 //	      escape:                double | backslash   how a quote is written inside quotes
 //	      lenient:               false     true takes a stray quote as an ordinary character
-//	      ragged:                reject | keep    the rows of a text file that have cells behind the header, or too few for a
-//	                             mapped column: rejected, and the file refused where most rows are so; or taken as they are
+//	      ragged:                reject | keep    the rows of a text file that have more or fewer cells than the header:
+//	                             rejected, and the file refused where most rows are so; or taken as they are, which is right
+//	                             for exports that leave out the blank cells at the end of a row
 //	      cut:                   reject | keep    the last row of a text file without a line break at its end, where earlier files
 //	                             had one, the row is short, or its last cell is unlike its column
 //	      sheet:                 name of a sheet, its number from 1, or a pattern: "20*"

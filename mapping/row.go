@@ -52,8 +52,7 @@ type Fault struct {
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
 	Column  int    `json:"column"` // from 0, or WholeRow
-	// Onward says that the row ends before Column: where the mapping reads that column or one behind it, what is missing may be
-	// missing anywhere in the row, so no cell is certain.
+	// Onward says that the row ends before Column: what is missing may be missing anywhere in the row, so no cell is certain.
 	Onward bool `json:"onward,omitempty"`
 }
 

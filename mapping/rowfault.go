@@ -33,15 +33,7 @@ func (f Fault) whole() bool { return f.Column == WholeRow || f.Onward }
 
 // concerns tells if the fault is about anything that the mapping reads.
 func (m *Mapper) concerns(f Fault) bool {
-	switch {
-	case f.Column == WholeRow:
-		return true
-	case f.Column >= len(m.reads):
-		return false
-	case f.Onward:
-		return slices.Contains(m.reads[f.Column:], true)
-	}
-	return m.reads[f.Column]
+	return f.whole() || f.Column < len(m.reads) && m.reads[f.Column]
 }
 
 // quoted is what a fault is about, as the row says it.

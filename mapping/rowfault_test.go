@@ -23,7 +23,8 @@ func TestFaultsOfTheSource(t *testing.T) {
 		{"a cell that is not read", textRow(2, "1", "Sol", "Live", ""), 3, false, "", []string{}},
 		{"a cell behind the header", textRow(2, "1", "Sol", "Live", "", "x"), 4, false, "", []string{}},
 		{"a row that ends before what is read", textRow(2, "1", "Sol"), 2, true, "", []string{": shifted"}},
-		{"a row that ends before what is not read", textRow(2, "1", "Sol", "Live"), 3, true, "", []string{}},
+		{"a row that ends before what is not read, and has lost it anywhere", textRow(2, "1", "Sol", "Live"), 3, true, "", []string{": shifted"}},
+		{"a row that is too short, which no filter is asked about", textRow(2, "1", "Sol", "Dead"), 3, true, "", []string{": shifted"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.row.Faults = []Fault{{Code: "shifted", Message: "it is shifted", Hint: "Shift it back.", Column: c.column, Onward: c.onward}}

@@ -13,14 +13,15 @@ import (
 // delimiter that is wrong, and the file is refused.
 //
 // What is no fault: blank cells behind the header where most rows end in them, a row that is short by columns without a name, and
-// in a workbook, whose cells have their places, any width. The sheet of rejects is an exception: a row that was rejected for its
-// cells behind the header is no better for having been imported again.
+// in a workbook, whose cells have their places, any width. A row whose last cells were left out because they are
+// blank looks like one that has lost a delimiter, and only a person can tell them apart. The sheet of rejects is an exception: a row that was rejected for its width is no
+// better for having been imported again.
 type ragged struct {
 	width   int // cells that a row may have: up to the last name, or as many as the header and most rows have
 	named   int // cells up to the last name
 	usual   int // cells of most rows; 0 where that says nothing
-	asked   int // cells up to the last column that is asked for
 	names   []string
+	rejects bool // the table is a sheet of rejects
 	short   bool // too few cells are a fault as well
 	comma   bool // a comma is the delimiter
 	rows    int
@@ -42,7 +43,7 @@ func newRagged(t table, l layout, o Options) *ragged {
 	if o.Ragged == "keep" || !isText && !l.rejects {
 		return nil
 	}
-	r := &ragged{names: l.names, width: len(l.names), short: isText}
+	r := &ragged{names: l.names, width: len(l.names), short: isText, rejects: l.rejects}
 	if isText && !l.rejects {
 		r.usual, r.comma = text.finding.dialect.width, text.finding.dialect.delimiter == ","
 	}
@@ -50,15 +51,6 @@ func newRagged(t table, l layout, o Options) *ragged {
 	}
 	if r.usual != r.width {
 		r.width = r.named
-	}
-	r.asked = r.named
-	if len(o.Columns) > 0 {
-		r.asked = 0
-	}
-	for _, name := range o.Columns {
-		for _, column := range (mapping.Header{Names: l.names}).Find(name) {
-			r.asked = max(r.asked, column+1)
-		}
 	}
 	return r
 }
@@ -70,7 +62,7 @@ func (r *ragged) look(row mapping.Row) ([]mapping.Fault, error) {
 	}
 	r.rows++
 	fault, ok := r.fault(row)
-	if ok && (!fault.Onward || len(row.Cells) < r.asked) {
+	if ok {
 		r.faulty++
 		if len(r.samples) < raggedSamples {
 			row.Cells = slices.Clone(row.Cells)
@@ -89,17 +81,18 @@ func (r *ragged) look(row mapping.Row) ([]mapping.Fault, error) {
 }
 
 func (r *ragged) fault(row mapping.Row) (mapping.Fault, bool) {
-	have := len(row.Cells)
+	have := r.cells(row)
 	f := mapping.Fault{Code: "row_wide", Column: mapping.WholeRow, Message: fmt.Sprintf("the row has %s and the header %d, so its cells may stand under the wrong names", cellCount(have), r.width)}
 	switch {
 	case have > r.width && !blankRow(mapping.Row{Cells: row.Cells[r.width:]}):
 		r.filled = r.filled || have == r.usual
 		f.Hint = "A cell of it probably holds the delimiter without being in quotes: put the cells back under their names, and leave none behind the last name."
 	case have > r.width && have != r.usual && have != len(r.names) && r.usual > 0:
-		f.Hint = "It has a delimiter more than the other rows: take out the one that is too many."
-	case have < r.named && r.short:
+		f.Hint = "The row has one delimiter too many; remove it."
+	case have < r.named && (r.short || have < len(row.Cells)):
 		f.Code, f.Column, f.Onward = "row_short", have, true
-		f.Hint = "A delimiter is missing, or the rest of the row: put the cells under their names, and fill in or clear those that show #N/A."
+		f.Hint = "A delimiter is missing, or the rest of the row: put the cells under their names, and fill in or clear those that show #N/A. " +
+			"If the export leaves out the blank cells at the end of a row, set ragged: keep."
 		if have == 1 {
 			f.Hint += " Where the row is no record, set footer to a pattern that its text matches."
 		}
@@ -112,9 +105,18 @@ func (r *ragged) fault(row mapping.Row) (mapping.Fault, bool) {
 	return f, true
 }
 
+// cells returns how many cells the row has. In the sheet of rejects errors at its end stand for those that it did not have.
+func (r *ragged) cells(row mapping.Row) int {
+	have := len(row.Cells)
+	for r.rejects && have > 0 && (row.Cells[have-1].Kind == mapping.Error || row.Cells[have-1].Text == "#N/A") {
+		have--
+	}
+	return have
+}
+
 // refuse returns why the file is not read, when most rows are of another width than the header.
 func (r *ragged) refuse() error {
-	if r == nil {
+	if r == nil || r.rejects {
 		return nil
 	}
 	faulty := r.faulty
@@ -153,7 +155,7 @@ func (r *ragged) cause() (cause, hint string) {
 	case all(func(row mapping.Row) bool { return len(row.Cells) == 1 }):
 		return "The delimiter of the header is probably not that of the rows.", "Set delimiter to the character between the cells, or export the file again."
 	}
-	return "The header probably has a name too many, or the rows leave their last cells out.", "Export the file again with as many cells in each row as the header has."
+	return "The header probably has a name too many, or the export leaves out the blank cells at the end of a row.", "Export the file again with as many cells in each row as the header has."
 }
 
 func rowNames() (cause, hint string) {

@@ -46,7 +46,7 @@ func TestRowsOfAnotherWidthHaveAFault(t *testing.T) {
 		{"all rows end in a delimiter", "Ref,Mark\nA1,ACME,\nA2,BEAM,\n", Options{}, nil},
 		{"the header alone ends in a delimiter", "Ref,Mark,\nA1,ACME\nA2,BEAM\nA3,CORE\nA4,MILLER, SMITH & CO\n", Options{}, []string{"5: -1"}},
 		{"a last column without a name", "Ref,Mark,\nA1,ACME,x\nA2,BEAM,y\nA3,CORE\n", Options{}, nil},
-		{"short by what nobody asks for", head + "A1,ACME\nA2,BEAM\nA3,CORE\n", Options{Columns: []string{"Ref", "Mark"}}, []string{"2: 2+", "3: 2+", "4: 2+"}},
+		{"short, though not by what is asked for", head + good + "A4,DUNE,4\n", Options{Columns: []string{"Ref", "Mark"}}, []string{"5: 3+"}},
 		{"without a header", "A1,1,x\nA2,2,y\nA3,3,4,z\n", Options{NoHeader: true}, []string{"3: -1"}},
 		{"rows that are no data", head + good + "\nTotal,3\n", Options{Footer: "^Total"}, nil},
 	} {
@@ -94,6 +94,10 @@ func TestRejectsThatAreStillTooWideHaveAFault(t *testing.T) {
 	path := bookFile(t, nil, "Rejects", [][]any{{ownColumn, "Ref", "Mark"}, {"", "A1", "MILLER", " SMITH & CO"}, {"", "A2", "BEAM"}, {"", "A3"}})
 	if got, _ := faultsOf(t, path, Options{}); !cmp.Equal(got, []string{"2: -1"}) {
 		t.Error(got)
+	}
+	path = textFile(t, "rejects.csv", ownColumn+",Ref,Mark,Notes\n,A1,ACME,#N/A\n,A2,BEAM,\n")
+	if got, _ := faultsOf(t, path, Options{}); !cmp.Equal(got, []string{"2: 3+"}) {
+		t.Errorf("a row that was too short: %q", got)
 	}
 	path = bookFile(t, nil, "Marks", [][]any{{"Ref", "Mark"}, {"A1", "MILLER", "a remark beside the table"}})
 	if got, _ := faultsOf(t, path, Options{}); got != nil {
