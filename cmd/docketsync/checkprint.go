@@ -106,6 +106,9 @@ func detectedWords(d source.Detected) []string {
 	if d.AboveHeader > 0 {
 		words = append(words, report.Counted(d.AboveHeader, "row")+" above it left out")
 	}
+	if d.RowNumbers != "" {
+		words = append(words, "row numbers in column "+d.RowNumbers)
+	}
 	rows := report.Counted(d.Rows, "row") + " below it"
 	if d.Rows == 0 {
 		rows = "no rows below it"

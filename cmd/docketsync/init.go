@@ -66,6 +66,7 @@ type proposed struct {
 	Warnings []source.Warning `json:"warnings"`
 
 	config, mapping string
+	rowNumbers      string            // the column that counts the rows
 	lookups         map[string]string // path by name
 }
 
@@ -80,7 +81,7 @@ func (a *app) propose(ctx context.Context, path string, options fileOptions, ope
 		options.Sheet = detected.Sheet
 	}
 	result := proposed{File: path, Sheet: detected.Sheet, Job: entry.job, Proposal: p, Warnings: append([]source.Warning{}, detected.Warnings...),
-		config: a.configFile, mapping: entry.mapping, lookups: map[string]string{}}
+		config: a.configFile, mapping: entry.mapping, rowNumbers: detected.RowNumbers, lookups: map[string]string{}}
 	files := []newFile{{entry.mapping, []byte(p.Mapping)}}
 	for _, l := range p.Lookups {
 		if l.Ledger {
@@ -156,7 +157,11 @@ func (p proposed) print(w io.Writer) {
 	printList(w, "To decide:", p.Decide)
 	var unused []string
 	for _, u := range p.Unused {
-		if u.Filled > 0 {
+		switch {
+		case u.Filled == 0:
+		case u.Column == p.rowNumbers:
+			unused = append(unused, u.Column+" (row numbers of the export)")
+		default:
 			unused = append(unused, u.Column)
 		}
 	}

@@ -64,6 +64,7 @@ func describe(d source.Detected) []string {
 		header = fmt.Sprintf("rows %d to %d", d.HeaderRow, d.HeaderRow+d.HeaderRows-1)
 	}
 	say("header", header, d.HeaderWhy)
+	say("row numbers", d.RowNumbers, "the column counts the rows of the export and says nothing of the records")
 	if d.AboveHeader > 0 {
 		say("left out", report.Counted(d.AboveHeader, "row")+" above the header", "")
 	}

@@ -28,9 +28,10 @@ type Detected struct {
 	HeaderRow    int            `json:"header_row"`            // 0 when there is none
 	HeaderRows   int            `json:"header_rows"`
 	HeaderWhy    string         `json:"header_why"`
-	AboveHeader  int            `json:"above_header"` // rows over the header that are not blank and were left out
-	Columns      int            `json:"columns"`      // as many as the header has
-	Rows         int            `json:"rows"`         // below the header, read so far, skipped ones included
+	AboveHeader  int            `json:"above_header"`          // rows over the header that are not blank and were left out
+	Columns      int            `json:"columns"`               // as many as the header has
+	RowNumbers   string         `json:"row_numbers,omitempty"` // how a mapping names the first column, where it counts the rows
+	Rows         int            `json:"rows"`                  // below the header, read so far, skipped ones included
 	Skipped      map[string]int `json:"skipped,omitempty"`
 	Warnings     []Warning      `json:"warnings,omitempty"`
 }
@@ -80,6 +81,7 @@ func (s *Source) Detected() Detected {
 			d.Warnings = append(d.Warnings, part.Warnings...)
 		}
 	}
+	s.tally.numbers.describe(&d, s.options.Columns)
 	for _, w := range slices.Concat(s.tally.warnings, s.tally.pending()) {
 		d.warn(w)
 	}

@@ -158,3 +158,30 @@ func TestRaggedRowsGiveOneWarningPerShape(t *testing.T) {
 		t.Errorf("%d rows, %q", len(got.rows), got.rows[:5])
 	}
 }
+
+// TestFirstColumnThatCountsTheRowsIsTold reads files as R and pandas write them: no cell is shifted, and no row has a fault.
+func TestFirstColumnThatCountsTheRowsIsTold(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, in string
+		columns  []string
+		want     string
+		warnings int
+	}{
+		{"R's write.csv", "\"\",\"Ref\",\"Mark\"\n\"1\",\"A1\",\"ACME\"\n\"2\",\"A2\",\"BEAM\"\n", []string{"Ref", "Mark"}, "@A", 0},
+		{"pandas' to_csv", ",Ref,Mark\n0,A1,ACME\n1,A2,BEAM\n", []string{"Ref"}, "@A", 0},
+		{"what pandas has read and written again", "Unnamed: 0,Ref,Mark\n0,A1,ACME\n1,A2,BEAM\n", nil, "Unnamed: 0", 0},
+		{"a mapping that reads them", ",Ref,Mark\n0,A1,ACME\n1,A2,BEAM\n", []string{"@A", "Ref"}, "@A", 1},
+		{"references", ",Ref,Mark\n17,A1,ACME\n18,A2,BEAM\n", []string{"@A"}, "", 0},
+		{"a column with a name", "No,Ref,Mark\n1,A1,ACME\n2,A2,BEAM\n", []string{"No"}, "", 0},
+		{"numbers with a gap", ",Ref,Mark\n1,A1,ACME\n3,A2,BEAM\n", []string{"@A"}, "", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := readText(t, tt.in, Options{Columns: tt.columns})
+			if got.fault != "" || got.detected.RowNumbers != tt.want || len(got.detected.Warnings) != tt.warnings || !strings.HasSuffix(got.rows[0], "|A1|ACME") {
+				t.Errorf("%s%q, warnings %+v, rows %q", got.fault, got.detected.RowNumbers, got.detected.Warnings, got.rows)
+			}
+		})
+	}
+}

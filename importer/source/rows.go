@@ -26,6 +26,7 @@ const (
 func (s *Source) Rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 	return func(yield func(mapping.Row, error) bool) {
 		s.tally = newTally(s.options)
+		s.tally.numbers = newRowNumbers(s.layouts[0].names)
 		for i, t := range s.tables {
 			part := &partReader{source: s, index: i, table: t, layout: s.layouts[i], tally: s.tally, ragged: newRagged(t, s.layouts[i], s.options), ending: newEnding(s.layouts[i]), text: t.sheet() == "", other: otherHeader{names: s.layouts[i].names}}
 			s.tally.sheet = t.sheet()

@@ -20,6 +20,7 @@ type tally struct {
 	totals   example // rows that look like totals
 	lone     example // rows with one cell, as notes and bands have
 	bands    example // rows of one cell that is merged over the whole table
+	numbers  rowNumbers
 	warnings []Warning
 }
 
@@ -74,6 +75,7 @@ func (t *tally) isFooter(row mapping.Row) bool {
 // row counts a row. A workbook stores no blank cells at a row's end, so only in a text file is a short row odd.
 func (t *tally) row(row mapping.Row, width int, text bool) {
 	t.read++
+	t.numbers.look(row)
 	if row.Skip != "" {
 		t.skipped[row.Skip]++
 		if row.Skip == skipBand {
