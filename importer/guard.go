@@ -155,6 +155,8 @@ func (f *firing) header() {
 		f.fire(GuardHeader, "", "the header changed: %s %s gone", list(gone), are(gone))
 	case len(gone) == 0:
 		f.fire(GuardHeader, "", "the header changed: %s %s new", list(added), are(added))
+	case len(gone) == len(was.folded): // it may be any file, and is not repeated
+		f.fire(GuardHeader, "", "the header changed: none of the columns of the last run is there: %s", list(gone))
 	default:
 		f.fire(GuardHeader, "", "the header changed: %s %s gone, %s %s new", list(gone), are(gone), list(added), are(added))
 	}

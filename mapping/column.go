@@ -23,6 +23,9 @@ type columns struct {
 	exact  map[string][]int
 	folded map[string][]int
 	read   []bool // by column: whether anything is made of it
+	// strange tells that the mapping names no column of it. It may be anything then, and is not repeated: faults go into logs, mails
+	// and notes beside the file.
+	strange bool
 }
 
 func newColumns(h Header) *columns {
@@ -144,6 +147,9 @@ func (c *columns) suggest(name string) string {
 	}
 	if near := document.Nearest(name, known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
+	}
+	if c.strange {
+		return "the file has none of the columns that the mapping names: check that it is the file that was meant ('docketsync rows FILE' shows it)"
 	}
 	if column, ok := columnNumber(name); ok && column < len(c.header.Names) {
 		return fmt.Sprintf("the file was read with a header, where @%s is the column of that letter, %q; if it has none, set no_header: true in the source",

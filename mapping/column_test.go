@@ -88,3 +88,19 @@ func TestAMissingColumnOfAFileWithoutAHeader(t *testing.T) {
 	_, err = m.Bind(headerOf("A, B, D"), nil)
 	contains(t, err.Error(), `its columns are: A, B, D`)
 }
+
+// A file that fits nothing may be anything, also one that holds a secret: its first line is not repeated.
+func TestAStrangeFileIsNotQuoted(t *testing.T) {
+	t.Parallel()
+	m, err := Parse("m.yaml", []byte(caseWith("client_id: Client")), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Bind(headerOf("live-cookie, s3cret-word"), nil)
+	contains(t, err.Error(), `the file has no column "Ref"`, "none of the columns that the mapping names")
+	if strings.Contains(err.Error(), "live-cookie") || strings.Contains(err.Error(), "s3cret") {
+		t.Errorf("the file is quoted: %v", err)
+	}
+	_, err = m.Bind(headerOf("Ref, Mark"), nil)
+	contains(t, err.Error(), "its columns are: Ref, Mark")
+}

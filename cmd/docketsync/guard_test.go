@@ -166,6 +166,12 @@ var badExports = []struct {
 	}, []string{"all dates of 10 records moved by +1 days (10 % of the records)"}},
 	{"a header renamed that the mapping uses", func(rows [][]string) [][]string { rows[0][filedColumn] = "Date of filing"; return rows },
 		[]string{`the header changed: "Filed" is gone, "Date of filing" is new`, "have it exported again as it was, or change the mapping"}},
+	{"the header of a strange file", func(rows [][]string) [][]string {
+		for n := range rows[0] {
+			rows[0][n] = fmt.Sprint("live-cookie-", n)
+		}
+		return rows
+	}, []string{`the header changed: none of the columns of the last run is there: "Our Ref"`}},
 	{"a file of NUL bytes", func(rows [][]string) [][]string { rows[20][notesColumn] = "\x00"; return rows },
 		[]string{"the file is damaged", "the last export had 100 rows"}},
 	{"a column added", func(rows [][]string) [][]string {
@@ -205,6 +211,9 @@ func TestBadExportsAreStoppedWithNothingSent(t *testing.T) {
 		said, requests := g.run(exitStopped, "run", "marks")
 		if requests != 0 {
 			t.Errorf("%s: %d requests were made", bad.name, requests)
+		}
+		if strings.Contains(said, "live-cookie") {
+			t.Errorf("%s: the file is quoted:\n%s", bad.name, said)
 		}
 		for _, want := range append(bad.says, "Stopped by a guard: ") {
 			if !strings.Contains(said, want) {

@@ -67,7 +67,7 @@ func (s *Server) takeFile(v *visit) error {
 	if !slices.ContainsFunc(files, func(f folderFile) bool { return f.Path == path }) {
 		return refuse(http.StatusNotFound, "There is no such file in the folders that jobs read from.", "Choose one of the list, or upload it.")
 	}
-	file, err := os.Open(path)
+	file, err := os.OpenInRoot(filepath.Dir(path), filepath.Base(path)) // a link may have taken its place
 	if err != nil {
 		return err
 	}

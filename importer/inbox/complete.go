@@ -17,7 +17,7 @@ const unpackLimit = 4 << 30
 // before it did, and cannot tell otherwise. A file that cannot be read now (another
 // program may have locked it) is not complete yet.
 func complete(path string, ended bool) bool {
-	file, err := os.Open(path)
+	file, err := openPlain(path)
 	if err != nil {
 		return false
 	}

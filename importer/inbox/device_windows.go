@@ -2,8 +2,15 @@ package inbox
 
 import (
 	"errors"
+	"io/fs"
 	"syscall"
 )
+
+// unfollowed is nothing here: openPlain compares what it opened.
+const unfollowed = 0
+
+// ours cannot be told.
+func ours(fs.FileInfo) bool { return false }
 
 // errNotSameDevice is ERROR_NOT_SAME_DEVICE of Windows.
 const errNotSameDevice = syscall.Errno(17)

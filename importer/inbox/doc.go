@@ -4,7 +4,8 @@
 // Whoever fills the folder knows nothing of us: files are written slowly, renamed into place, replaced, deleted. So
 // polling is the truth (network shares send no events; Hint only saves waiting), and a file counts as arrived when its
 // size and time have held still for a while, it is complete as far as its format can tell, and its marker is there if
-// one was agreed on. A name that is a program's own scratch (.x, ~$x, x.part, x.tmp …) is never looked at.
+// one was agreed on. A name that is a program's own scratch (.x, ~$x, x.part, x.tmp …) is never looked at. Links, pipes and devices
+// are never opened.
 //
 // # The life of a file
 //

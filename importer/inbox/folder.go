@@ -114,7 +114,7 @@ func (f *Folder) trouble(err error) error {
 // next takes the next file that is ready; nil when there is none.
 func (f *Folder) next(ctx context.Context, now time.Time, found *Found) (*ticket, error) {
 	for {
-		here, err := f.arrivals(now)
+		here, err := f.arrivals(now, found)
 		if err != nil {
 			return nil, err
 		}
@@ -209,8 +209,8 @@ func (f *Folder) readHere(r Run) bool {
 	return filepath.Base(filepath.Dir(filepath.Dir(r.File))) == ownFolder || filepath.Dir(r.File) == filepath.Clean(f.Rejected)
 }
 
-// arrivals are the files to be taken sooner or later, in order.
-func (f *Folder) arrivals(now time.Time) ([]arrival, error) {
+// arrivals are the files to be taken sooner or later, in order. What is no file is put away.
+func (f *Folder) arrivals(now time.Time, found *Found) ([]arrival, error) {
 	entries, err := os.ReadDir(f.Path)
 	if err != nil {
 		return nil, err
@@ -224,17 +224,22 @@ func (f *Folder) arrivals(now time.Time) ([]arrival, error) {
 		if entry.IsDir() || !f.wanted(entry.Name()) || f.Marker != "" && !present[entry.Name()+f.Marker] {
 			continue
 		}
-		info, err := os.Stat(filepath.Join(f.Path, entry.Name()))
+		path := filepath.Join(f.Path, entry.Name())
+		info, err := os.Lstat(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		if !info.Mode().IsRegular() {
+		if !plain(info) {
+			aside, err := f.refuse(path, entry.Name(), info)
+			if err != nil {
+				return nil, err
+			}
+			found.Aside = append(found.Aside, aside)
 			continue
 		}
-		path := filepath.Join(f.Path, entry.Name())
 		quiet := now.Sub(f.look(path, info, now))
 		here = append(here, arrival{entry.Name(), info, f.settled(path, quiet)})
 	}

@@ -50,7 +50,7 @@ func (f *Folder) grew(t *ticket, info fs.FileInfo) bool {
 
 // watch looks for a while at what becomes of a file that was archived.
 func (f *Folder) watch(a archived) {
-	if info, err := os.Stat(a.path); err == nil && os.SameFile(a.info, info) {
+	if info, err := os.Lstat(a.path); err == nil && os.SameFile(a.info, info) {
 		f.archived = append(f.archived, a)
 	}
 }
@@ -59,7 +59,7 @@ func (f *Folder) watch(a archived) {
 func (f *Folder) lookBack(now time.Time) (back []Back) {
 	var on []archived
 	for _, a := range f.archived {
-		info, err := os.Stat(a.path)
+		info, err := os.Lstat(a.path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist), err == nil && !os.SameFile(a.info, info): // somebody removed or replaced it
 		case err != nil, !a.grew(info):

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -31,7 +32,7 @@ func move(from, to string) error {
 // copyFile copies a file to another place, keeps its time, and makes sure that it did not change meanwhile. What it returns
 // describes the copy.
 func copyFile(from, to string) (*seal, error) {
-	in, err := os.Open(from)
+	in, err := openPlain(from)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +41,10 @@ func copyFile(from, to string) (*seal, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o640)
+	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) { // left by a crash, or a link put there
+		return nil, err
+	}
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o640)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +65,7 @@ func unchangedSince(path string, before os.FileInfo, digest string) error {
 	if err != nil {
 		return err
 	}
-	after, err := os.Stat(path)
+	after, err := os.Lstat(path)
 	if err != nil {
 		return err
 	}
@@ -73,7 +77,7 @@ func unchangedSince(path string, before os.FileInfo, digest string) error {
 
 // digestOf is the SHA-256 of a file's content, hex.
 func digestOf(path string) (string, error) {
-	file, err := os.Open(path)
+	file, err := openPlain(path)
 	if err != nil {
 		return "", err
 	}

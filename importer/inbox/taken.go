@@ -75,7 +75,7 @@ func (f *Folder) RejectedFile(sha256 string) (path string, err error) {
 	}
 	for _, entry := range entries {
 		path := filepath.Join(f.Rejected, entry.Name())
-		if entry.IsDir() || !exists(path+noteEnding) {
+		if entry.Type()&^fs.ModeIrregular != 0 || !exists(path+noteEnding) {
 			continue
 		}
 		digest, err := digestOf(path)
@@ -118,7 +118,7 @@ func (t *Taken) Unchanged() error {
 }
 
 func (t *Taken) unchanged() (fs.FileInfo, error) {
-	info, err := os.Stat(t.Path)
+	info, err := os.Lstat(t.Path)
 	if err != nil {
 		return nil, err
 	}

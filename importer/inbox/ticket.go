@@ -69,7 +69,7 @@ func (f *Folder) take(a arrival, now time.Time) (*ticket, error) {
 		return nil, errors.Join(fmt.Errorf("%s cannot be taken: %w", a.name, err), undone)
 	}
 	delete(f.sightings, from)
-	if info, err := os.Stat(t.path()); err == nil && os.SameFile(a.info, info) { // a copy has no writer
+	if info, err := os.Lstat(t.path()); err == nil && os.SameFile(a.info, info) { // a copy has no writer
 		f.sightings[t.path()] = sighting{a.info, now}
 	}
 	return t, nil
@@ -117,6 +117,9 @@ func (f *Folder) finishCopy(t *ticket) error {
 
 // open finds the ticket that is there; nil when there is none. Tickets without a file are removed.
 func (f *Folder) open() (*ticket, error) {
+	if err := f.ownPlace(); err != nil {
+		return nil, err
+	}
 	entries, err := os.ReadDir(filepath.Join(f.Path, ownFolder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -181,9 +184,17 @@ func (f *Folder) discard(t *ticket) error {
 
 // serve decides what becomes of the ticket. done tells that it was put away, so that the next file may be looked for.
 func (f *Folder) serve(ctx context.Context, t *ticket, now time.Time, found *Found) (done bool, err error) {
-	info, err := os.Stat(t.path())
+	info, err := os.Lstat(t.path())
 	if err != nil {
 		return false, err
+	}
+	if !plain(info) { // it took the place of the file that was looked at
+		aside, err := f.refuse(t.path(), t.name, info)
+		if err != nil {
+			return false, err
+		}
+		found.Aside = append(found.Aside, aside)
+		return true, f.discard(t)
 	}
 	if t.seal != nil && !t.seal.as(info) || t.seal == nil && f.grew(t, info) {
 		if back, err := f.reopen(t); back || err != nil {
@@ -234,7 +245,7 @@ func (f *Folder) close(t *ticket, info fs.FileInfo) error {
 	if err != nil {
 		return err
 	}
-	after, err := os.Stat(t.path())
+	after, err := os.Lstat(t.path())
 	if err != nil || !same(info, after) {
 		return err
 	}
@@ -286,9 +297,10 @@ func exists(path string) bool {
 }
 
 func readJSON(path string, into any) error {
-	text, err := os.ReadFile(path)
+	file, err := openPlain(path)
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(text, into)
+	defer file.Close()
+	return json.NewDecoder(file).Decode(into)
 }
