@@ -20,9 +20,6 @@ type Warned struct {
 	Files   int    `json:"files"`
 }
 
-// converted is the code of a note about how a file was read, which is nothing to warn of.
-const converted = "converted"
-
 // warned reads the warnings among the notes of a run.
 func warned(run ledger.Run) []Warned {
 	var notes []struct {
@@ -46,7 +43,7 @@ func warned(run ledger.Run) []Warned {
 	at := map[string]int{}
 	for n, note := range notes {
 		for _, w := range note.Warnings {
-			if w.Code == converted || w.Message == "" {
+			if w.Message == "" {
 				continue
 			}
 			if known, ok := at[w.Code]; ok {

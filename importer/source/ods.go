@@ -16,6 +16,7 @@ const maxRepeatedRows = 100_000
 // odsBook is an opened .ods (OpenDocument 1.3 part 3, 9). All its sheets are in one part, so reading a later one means
 // passing over those before it.
 type odsBook struct {
+	size     int64 // of the file
 	parts    *container
 	names    []string
 	warnings []Warning
@@ -39,7 +40,7 @@ type odsSheet struct {
 const odsContent = "content.xml"
 
 // openODS opens an OpenDocument spreadsheet.
-func openODS(ctx context.Context, parts *container, file io.Closer, o Options) ([]table, error) {
+func openODS(ctx context.Context, parts *container, file io.Closer, size int64, o Options) ([]table, error) {
 	encrypted, err := odsEncrypted(parts)
 	if err != nil {
 		return nil, workbookFault(err)
@@ -47,7 +48,7 @@ func openODS(ctx context.Context, parts *container, file io.Closer, o Options) (
 	if encrypted {
 		return nil, &Error{What: "the .ods workbook is encrypted, which is not read", Hint: "Open it in LibreOffice and save it without a password, or as .xlsx."}
 	}
-	book := &odsBook{parts: parts, file: &sharedFile{Closer: file}}
+	book := &odsBook{size: size, parts: parts, file: &sharedFile{Closer: file}}
 	sheets, err := odsSheets(parts)
 	if err != nil {
 		return nil, workbookFault(partFault(odsContent, err))
@@ -165,7 +166,7 @@ func (s *odsSheet) rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 		}
 		defer in.Close()
 		s.notes, s.first = sheetNotes{}, nil
-		r := &odsReader{sheet: s, xml: xml, merges: mergeFill{mode: s.merged}}
+		r := &odsReader{sheet: s, xml: xml, merges: mergeFill{mode: s.merged}, spread: spread{size: s.book.size}}
 		if err = r.toSheet(); err == nil {
 			err = r.read(ctx, yield)
 		}

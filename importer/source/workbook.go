@@ -29,9 +29,12 @@ const (
 	hintHostile = "If the file can be trusted, copy its rows into a new workbook and read that; otherwise do not open it."
 )
 
-// workbook is an opened .xlsx or .xlsm; its sheets share it.
+// workbook is an opened .xlsx, .xlsm or .xls; its sheets share it.
 type workbook struct {
-	parts    *container
+	format   string      // "xlsx" or "xls"
+	size     int64       // of the file
+	parts    *container  // of an .xlsx
+	stream   io.ReaderAt // of an .xls
 	cover    *cover
 	strings  *stringTable
 	warnings []Warning
@@ -66,7 +69,7 @@ func openWorkbook(ctx context.Context, path string, o Options) ([]table, error) 
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	tables, err := openAs(ctx, path, file, info.Size(), o)
+	tables, err := openAs(ctx, file, info.Size(), o)
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
@@ -90,7 +93,7 @@ type workbookFile interface {
 }
 
 // openAs opens the file by its first bytes.
-func openAs(ctx context.Context, path string, file workbookFile, size int64, o Options) ([]table, error) {
+func openAs(ctx context.Context, file workbookFile, size int64, o Options) ([]table, error) {
 	head := make([]byte, 8)
 	n, err := file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -100,15 +103,15 @@ func openAs(ctx context.Context, path string, file workbookFile, size int64, o O
 	case "zip":
 		return openArchive(ctx, file, size, o)
 	case "compound":
-		return openCompound(ctx, path, file, size, o)
+		return openCompound(ctx, file, size, o)
 	case "biff":
-		return openConverted(ctx, path, file, o)
+		return openBIFF(ctx, file, size, file, o)
 	}
 	return nil, &Error{What: "this is no workbook: it begins like no .xlsx, .ods or .xls", Hint: "If it is text, name it .csv or set format: csv; otherwise export it again as .xlsx."}
 }
 
 // containerShape tells what kind of file begins with these bytes: "zip" (.xlsx, .ods), "compound" (.xls, or an encrypted
-// .xlsx), "biff" (.xls before 1997), or "" for none.
+// .xlsx), "biff" (the stream of an .xls without a container, as before 1995), or "" for none.
 func containerShape(head []byte) string {
 	begins := func(magic string) bool { return len(head) >= len(magic) && string(head[:len(magic)]) == magic }
 	switch {
@@ -130,9 +133,9 @@ func openArchive(ctx context.Context, file workbookFile, size int64, o Options) 
 	}
 	switch archiveFormat(parts) {
 	case "ods":
-		return openODS(ctx, parts, file, o)
+		return openODS(ctx, parts, file, size, o)
 	case "xlsx":
-		return openXLSX(ctx, parts, file, o)
+		return openXLSX(ctx, parts, file, size, o)
 	case "xlsb":
 		return nil, &Error{What: "this is a binary workbook (.xlsb), which is not read", Hint: "Open it in Excel and save it as .xlsx."}
 	case "numbers":
@@ -160,8 +163,8 @@ func archiveFormat(parts *container) string {
 	return ""
 }
 
-func openXLSX(ctx context.Context, parts *container, file io.Closer, o Options) ([]table, error) {
-	book := &workbook{parts: parts, file: &sharedFile{Closer: file}}
+func openXLSX(ctx context.Context, parts *container, file io.Closer, size int64, o Options) ([]table, error) {
+	book := &workbook{format: "xlsx", size: size, parts: parts, file: &sharedFile{Closer: file}}
 	var err error
 	if book.cover, err = readCover(parts); err == nil {
 		err = book.readStrings()
@@ -169,17 +172,22 @@ func openXLSX(ctx context.Context, parts *container, file io.Closer, o Options) 
 	if err != nil {
 		return nil, workbookFault(err)
 	}
+	return book.open(ctx, o)
+}
+
+// open returns the chosen sheets.
+func (b *workbook) open(ctx context.Context, o Options) ([]table, error) {
 	var sheets []candidate
-	for i, info := range book.cover.sheets {
+	for i, info := range b.cover.sheets {
 		sheets = append(sheets, candidate{name: info.name, number: i + 1, hidden: info.hidden, table: info.table, open: func(why string) table {
-			return &sheet{book: book, info: info, why: why, merged: o.Merged, limits: o.Limits}
+			return &sheet{book: b, info: info, why: why, merged: o.Merged, limits: o.Limits}
 		}})
 	}
 	tables, warnings, err := chooseSheets(ctx, sheets, o)
 	if err != nil {
-		return nil, errors.Join(err, book.strings.close())
+		return nil, errors.Join(err, b.strings.close())
 	}
-	book.warnings, book.file.users = warnings, len(tables)
+	b.warnings, b.file.users = warnings, len(tables)
 	return tables, nil
 }
 

@@ -14,7 +14,7 @@ import (
 const (
 	notCalculated        = "(not calculated)"
 	notCalculatedMessage = "formulas without a stored result; these cells cannot be read"
-	notCalculatedHint    = "Open the workbook in a spreadsheet program and save it, which calculates them."
+	notCalculatedHint    = "Open the workbook in a spreadsheet program and save it as .xlsx, which calculates them."
 )
 
 // unnamedError is the text of an error cell that does not say which error it is.
@@ -159,12 +159,16 @@ func (r *sheetReader) cell(tag *cellTag) (mapping.Cell, error) {
 	case tag.is("d"):
 		return isoCell(strings.TrimSpace(string(r.value))), nil
 	}
-	cover := r.sheet.book.cover
-	cell := cover.number(r.value, tag.style)
-	if cell.Kind == mapping.Date && tag.style < len(cover.formats) {
-		r.sheet.notes.date(tag.column, cover.formats[tag.style])
+	return r.sheet.number(tag.column, r.value, tag.style), nil
+}
+
+// number reads a stored number and takes note of how the column shows its dates.
+func (s *sheet) number(column int, raw []byte, style int) mapping.Cell {
+	cell := s.book.cover.number(raw, style)
+	if cell.Kind == mapping.Date && style < len(s.book.cover.formats) {
+		s.notes.date(column, s.book.cover.formats[style])
 	}
-	return cell, nil
+	return cell
 }
 
 func textCell(text string) mapping.Cell {

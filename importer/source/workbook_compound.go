@@ -1,15 +1,17 @@
 package source
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
+	"strings"
 	"unicode/utf16"
 )
 
 // A compound file ([MS-CFB]) is a small file system of sectors and chains: the container of .xls and of encrypted
-// workbooks. This reader knows just enough to tell the two apart, and to prove that a file is sound before the libraries
-// that decrypt it are let at it: they allocate what its header declares.
+// workbooks. This reader finds the streams of its top folder, and proves that a file is sound before the library that
+// decrypts it is let at it: that allocates what its header declares.
 
 var errCompound = errors.New("its container is damaged")
 
@@ -24,12 +26,21 @@ const (
 	maxSpins          = 1_000_000 // rounds of hashing a password; Office uses 100,000
 )
 
-// compoundStream is one entry of the directory.
+// compoundStream is one entry of the directory. The entries of a folder are a tree: left and right of an entry are others
+// of the same folder, child is one of those in it.
 type compoundStream struct {
-	name  string
-	start uint32
-	size  uint64
+	kind               byte
+	name               string
+	left, right, child uint32
+	start              uint32
+	size               uint64
 }
+
+// The kinds of entries that are of interest.
+const (
+	compoundFolder = 5 // the top one
+	compoundData   = 2
+)
 
 type compoundFile struct {
 	in      io.ReaderAt
@@ -38,7 +49,7 @@ type compoundFile struct {
 	fat     []uint32
 	miniFAT []uint32
 	root    compoundStream
-	streams []compoundStream
+	entries []compoundStream // of all folders, as they are numbered
 }
 
 // readCompound reads the allocation tables and the directory.
@@ -144,7 +155,7 @@ func (c *compoundFile) readDirectory(start uint32) error {
 			return err
 		}
 		for ; len(data) >= directoryEntry; data = data[directoryEntry:] {
-			if err := c.addStream(data[:directoryEntry]); err != nil {
+			if err := c.addEntry(data[:directoryEntry]); err != nil {
 				return err
 			}
 		}
@@ -152,21 +163,20 @@ func (c *compoundFile) readDirectory(start uint32) error {
 	return nil
 }
 
-func (c *compoundFile) addStream(entry []byte) error {
-	const stream, root = 2, 5
-	s := compoundStream{name: entryName(entry), start: binary.LittleEndian.Uint32(entry[116:]), size: binary.LittleEndian.Uint64(entry[120:])}
+func (c *compoundFile) addEntry(entry []byte) error {
+	word := func(at int) uint32 { return binary.LittleEndian.Uint32(entry[at:]) }
+	s := compoundStream{kind: entry[66], name: entryName(entry), left: word(68), right: word(72), child: word(76),
+		start: word(116), size: binary.LittleEndian.Uint64(entry[120:])}
 	if c.sector == 512 {
 		s.size &= 0xffffffff
 	}
-	switch entry[66] {
-	case root:
+	if s.kind == compoundFolder {
 		c.root = s
-	case stream:
-		if s.size > uint64(c.size) {
-			return errCompound
-		}
-		c.streams = append(c.streams, s)
 	}
+	if s.kind == compoundData && s.size > uint64(c.size) {
+		return errCompound
+	}
+	c.entries = append(c.entries, s)
 	return nil
 }
 
@@ -179,14 +189,64 @@ func entryName(entry []byte) string {
 	return string(utf16.Decode(name))
 }
 
-// stream returns the entry of that name.
+// stream returns the stream of that name in the top folder: workbooks may be embedded in others, with streams of the same
+// names in folders of their own.
 func (c *compoundFile) stream(name string) (compoundStream, bool) {
-	for _, s := range c.streams {
-		if s.name == name {
-			return s, true
+	seen := make([]bool, len(c.entries))
+	for waiting := []uint32{c.root.child}; len(waiting) > 0; {
+		at := waiting[len(waiting)-1]
+		waiting = waiting[:len(waiting)-1]
+		if int64(at) >= int64(len(c.entries)) || seen[at] {
+			continue
 		}
+		seen[at] = true
+		entry := c.entries[at]
+		if entry.kind == compoundData && strings.EqualFold(entry.name, name) {
+			return entry, true
+		}
+		waiting = append(waiting, entry.left, entry.right)
 	}
 	return compoundStream{}, false
+}
+
+// reader returns a stream to read from any place.
+func (c *compoundFile) reader(s compoundStream) (io.ReaderAt, error) {
+	if s.size < miniStreamBelow {
+		content, err := c.content(s)
+		return bytes.NewReader(content), err
+	}
+	sectors, err := c.chain(s.start, uint32(int64(s.size)/c.sector+2))
+	if err != nil || int64(len(sectors))*c.sector < int64(s.size) {
+		return nil, errCompound
+	}
+	return &compoundReader{c, sectors}, nil
+}
+
+// compoundReader reads a stream by its sectors; who reads does not ask for more than the stream's size.
+type compoundReader struct {
+	file    *compoundFile
+	sectors []uint32
+}
+
+// ReadAt implements io.ReaderAt. Neighbouring sectors are read together.
+func (r *compoundReader) ReadAt(p []byte, at int64) (int, error) {
+	done, size := 0, r.file.sector
+	for done < len(p) {
+		first, within := int((at+int64(done))/size), (at+int64(done))%size
+		if first >= len(r.sectors) {
+			return done, io.EOF
+		}
+		last := first
+		for last+1 < len(r.sectors) && r.sectors[last+1] == r.sectors[last]+1 && int64(last+1-first)*size < int64(len(p)-done)+within {
+			last++
+		}
+		part := p[done:min(int64(len(p)), int64(done)+int64(last+1-first)*size-within)]
+		n, err := r.file.in.ReadAt(part, (int64(r.sectors[first])+1)*size+within)
+		if done += n; n < len(part) {
+			return done, err
+		}
+	}
+	return done, nil
 }
 
 // content reads a short stream.

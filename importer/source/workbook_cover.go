@@ -20,10 +20,11 @@ var errManyElements = fmt.Errorf("it holds more than %d elements", maxCoverEleme
 
 // sheetInfo is one tab of a workbook.
 type sheetInfo struct {
-	name   string
-	part   string
-	hidden bool // also "very hidden", which only a macro can undo
-	table  bool // holds cells; chart and dialog sheets do not
+	name    string
+	part    string
+	records *xlsSheet // of an .xls, instead of a part
+	hidden  bool      // also "very hidden", which only a macro can undo
+	table   bool      // holds cells; chart and dialog sheets do not
 }
 
 // cover is what a workbook says about itself: all but strings and cells.
@@ -32,6 +33,7 @@ type cover struct {
 	dates   dateSystem
 	formats []numberFormat // by the style number of a cell
 	strings string         // the part of the shared strings, "" when there is none
+	zeros   bool           // of an .xls: a formula's result of 0 is one
 }
 
 // readCover finds the workbook's parts by their relationships, wherever they are, and has excelize decode the workbook

@@ -20,14 +20,14 @@ const maxEncryptedBytes = 64 << 20
 const silentPassword = "VelvetSweatshop"
 
 // openCompound opens a compound file, the container of Microsoft's older formats: an encrypted workbook or an .xls.
-func openCompound(ctx context.Context, path string, file workbookFile, size int64, o Options) ([]table, error) {
+func openCompound(ctx context.Context, file workbookFile, size int64, o Options) ([]table, error) {
 	compound, err := readCompound(file, size)
 	if err != nil {
 		return nil, workbookFault(err)
 	}
 	content, encrypted := compound.stream("EncryptedPackage")
 	if !encrypted {
-		return openConverted(ctx, path, file, o)
+		return openXLS(ctx, compound, file, o)
 	}
 	if size > maxEncryptedBytes || content.size > maxEncryptedBytes {
 		return nil, &Error{What: "the workbook is encrypted and larger than " + byteSize(maxEncryptedBytes), Hint: "Open it in a spreadsheet program and save it without a password."}

@@ -28,7 +28,8 @@ func workbookFault(err error) error {
 	var bomb errBomb
 	switch {
 	case errors.As(err, &large), errors.As(err, &bomb), errors.Is(err, errManyParts), errors.Is(err, errDoctype),
-		errors.Is(err, errLongToken), errors.Is(err, errManyElements), errors.Is(err, errDeepXML):
+		errors.Is(err, errLongToken), errors.Is(err, errManyElements), errors.Is(err, errDeepXML),
+		errors.Is(err, errManySheets), errors.Is(err, errXLSOrder), errors.Is(err, errXLSMerges):
 		fault.What, fault.Hint = "the workbook is refused, as reading it could do harm: "+err.Error(), hintHostile
 	case errors.Is(err, errPartEncrypted):
 		fault.What, fault.Hint = "the file is a zip archive with a password", "Unpack it and read the workbook in it."

@@ -3,6 +3,8 @@ package source
 import (
 	"bytes"
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -30,7 +32,7 @@ func (s *sheet) unfilled() mergedTable {
 
 // spans implements mergedTable.
 func (s *sheet) spans() ([]mergedRange, error) {
-	spans, err := s.mergedRanges(func(m mergedRange) bool { return m.top <= headRowsAll })
+	spans, err := s.mergedRanges(context.Background(), func(m mergedRange) bool { return m.top <= headRowsAll })
 	if err != nil {
 		return nil, s.book.fault(err, s.info.part)
 	}
@@ -39,7 +41,7 @@ func (s *sheet) spans() ([]mergedRange, error) {
 
 // across implements mergedTable.
 func (s *sheet) across(left, right int) (func(row int) bool, error) {
-	ranges, err := s.mergedRanges(func(m mergedRange) bool { return m.isAcross(left, right) })
+	ranges, err := s.mergedRanges(context.Background(), func(m mergedRange) bool { return m.isAcross(left, right) })
 	if err != nil {
 		return nil, s.book.fault(err, s.info.part)
 	}
@@ -56,18 +58,21 @@ func (m mergedRange) isAcross(left, right int) bool {
 }
 
 // readMerges reads the merged ranges when they are to be filled.
-func (s *sheet) readMerges() error {
+func (s *sheet) readMerges(ctx context.Context) error {
 	if s.merged == "" || s.merges != nil {
 		return nil
 	}
-	merges, err := s.mergedRanges(func(mergedRange) bool { return true })
+	merges, err := s.mergedRanges(ctx, func(mergedRange) bool { return true })
 	s.merges = merges
 	return err
 }
 
 // mergedRanges reads those merged ranges that are wanted, ordered by their first row. A sheet stores them after its rows,
 // which have to be passed over.
-func (s *sheet) mergedRanges(wanted func(mergedRange) bool) ([]mergedRange, error) {
+func (s *sheet) mergedRanges(ctx context.Context, wanted func(mergedRange) bool) ([]mergedRange, error) {
+	if s.info.records != nil {
+		return s.recordedMerges(ctx, wanted)
+	}
 	xml, in, err := s.book.parts.scan(s.info.part, min(maxPartBytes, uint64(s.limits.Unpacked)))
 	if err != nil {
 		return nil, err
@@ -76,7 +81,7 @@ func (s *sheet) mergedRanges(wanted func(mergedRange) bool) ([]mergedRange, erro
 	merges := []mergedRange{}
 	for {
 		token, err := xml.next()
-		if err != nil {
+		if err = errors.Join(err, ctx.Err()); err != nil {
 			return nil, err
 		}
 		if token == xmlEOF {
@@ -96,9 +101,11 @@ func (s *sheet) mergedRanges(wanted func(mergedRange) bool) ([]mergedRange, erro
 			return nil, &Error{What: fmt.Sprintf("the sheet has more than %d merged ranges", maxMerges), Hint: "Leave merged out, or unmerge the cells in a spreadsheet program."}
 		}
 	}
-	slices.SortStableFunc(merges, func(a, b mergedRange) int { return cmp.Compare(a.top, b.top) })
+	slices.SortStableFunc(merges, byTop)
 	return merges, nil
 }
+
+func byTop(a, b mergedRange) int { return cmp.Compare(a.top, b.top) }
 
 // parseRange reads "A1:C7".
 func parseRange(ref string) (mergedRange, bool) {

@@ -81,7 +81,7 @@ func openBytes(data []byte, o Options) ([]table, error) {
 		return nil, err
 	}
 	file := memoryFile{bytes.NewReader(data), io.NopCloser(nil)}
-	return openAs(context.Background(), "test.xlsx", file, int64(len(data)), o)
+	return openAs(context.Background(), file, int64(len(data)), o)
 }
 
 // openOne opens a workbook that must open, and returns its only chosen sheet.

@@ -5,33 +5,26 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 
 	"docketsync/mapping"
 )
 
 // sheetReader reads one sheet once, from the top.
 type sheetReader struct {
-	sheet  *sheet
-	xml    *xmlScanner
-	in     io.ReadCloser
-	number int
-	cells  []mapping.Cell
-	value  []byte
-	rich   []byte
-	merges mergeFill
-	bytes  int // text held by the current row
-	stored int // cells with content that the current row stores
-	spread spread
+	rowCells
+	xml   *xmlScanner
+	in    io.ReadCloser
+	value []byte
+	rich  []byte
 }
 
-// open starts reading and goes to the first row.
-func (s *sheet) open() (*sheetReader, error) {
+// openPart starts reading the sheet's part and goes to the first row.
+func (s *sheet) openPart(cells rowCells) (rowReader, error) {
 	in, err := s.book.parts.open(s.info.part, min(maxPartBytes, uint64(s.limits.Unpacked)))
 	if err != nil {
 		return nil, err
 	}
-	r := &sheetReader{sheet: s, in: in, merges: mergeFill{waiting: s.merges, mode: s.merged}}
+	r := &sheetReader{rowCells: cells, in: in}
 	if r.xml, err = newXMLScanner(in); err == nil {
 		err = r.toData()
 	}
@@ -94,7 +87,7 @@ func (r *sheetReader) hiddenColumn() error {
 	return nil
 }
 
-// next returns the next row, without cells when it is blank, and io.EOF after the last one.
+// next implements rowReader.
 func (r *sheetReader) next(ctx context.Context) (mapping.Row, error) {
 	if err := ctx.Err(); err != nil {
 		return mapping.Row{}, err
@@ -139,17 +132,11 @@ func (r *sheetReader) row() (mapping.Row, error) {
 	if err != nil {
 		return row, err
 	}
-	r.number = row.Number
-	r.cells, r.bytes, r.stored = r.cells[:0], 0, 0
+	r.begin(row.Number)
 	if err := r.readCells(); err != nil {
 		return row, placed(err, row.Number)
 	}
-	r.merges.apply(row.Number, &r.cells)
-	row.Cells = trimEmpty(r.cells)
-	if err := r.spread.add(len(r.cells)+len(r.merges.active), r.stored); err != nil {
-		return row, placed(err, row.Number)
-	}
-	return row, nil
+	return r.finish(row)
 }
 
 // rowTag reads the row's number, which is the one after the last where none is stored, and if it is hidden.
@@ -209,35 +196,6 @@ func (r *sheetReader) readCells() error {
 			}
 		}
 	}
-}
-
-// put places a cell; two of them in one place are a damage that spreadsheet programs refuse as well.
-func (r *sheetReader) put(column int, cell mapping.Cell) error {
-	if column >= len(r.cells) {
-		n := len(r.cells)
-		r.cells = slices.Grow(r.cells, column+1-n)[:column+1]
-		clear(r.cells[n:])
-	} else if r.cells[column].Kind != mapping.Empty {
-		return &Error{What: "the cell " + mapping.CellName(column, r.number) + " is there twice", Column: column + 1, Hint: hintRepair}
-	}
-	if len(cell.Text) > r.sheet.limits.Cell {
-		return &Error{What: fmt.Sprintf("the cell holds more than %s of text", byteSize(uint64(r.sheet.limits.Cell))), Column: column + 1, Hint: hintHostile}
-	}
-	r.bytes += len(cell.Text)
-	if r.bytes > r.sheet.limits.Record {
-		return &Error{What: fmt.Sprintf("the row holds more than %s of text", byteSize(uint64(r.sheet.limits.Record))), Hint: hintHostile}
-	}
-	r.cells[column] = cell
-	r.stored++
-	r.sheet.notes.cell(r.number, column, 1, cell)
-	return nil
-}
-
-func trimEmpty(cells []mapping.Cell) []mapping.Cell {
-	for len(cells) > 0 && cells[len(cells)-1].Kind == mapping.Empty && cells[len(cells)-1].Note == "" {
-		cells = cells[:len(cells)-1]
-	}
-	return cells
 }
 
 // mostCounted is what digitsValue gives for every larger number; no count or place in a sheet comes near it.

@@ -15,7 +15,7 @@ const (
 	maxSheetColumns = 16_384
 )
 
-// sheet is one worksheet of an .xlsx or .xlsm, read from its part as a stream.
+// sheet is one worksheet of an .xlsx, .xlsm or .xls, read as a stream.
 type sheet struct {
 	book   *workbook
 	info   sheetInfo
@@ -33,7 +33,7 @@ func (s *sheet) sheet() string { return s.info.name }
 func (s *sheet) close() error { return s.book.close() }
 
 func (s *sheet) describe(d *Detected) {
-	d.Format, d.DateSystem = "xlsx", s.book.cover.dates.String()
+	d.Format, d.DateSystem = s.book.format, s.book.cover.dates.String()
 	d.Sheet, d.SheetWhy, d.Sheets = s.info.name, s.why, s.book.sheetNames()
 	s.notes.describe(d, s.info.name, s.merged, s.info.hidden)
 	d.Warnings = append(d.Warnings, s.book.warnings...)
@@ -44,11 +44,7 @@ func (s *sheet) describe(d *Detected) {
 func (s *sheet) rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 	return func(yield func(mapping.Row, error) bool) {
 		s.notes = sheetNotes{}
-		if err := s.readMerges(); err != nil {
-			yield(mapping.Row{}, s.book.fault(err, s.info.part))
-			return
-		}
-		r, err := s.open()
+		r, err := s.open(ctx)
 		if err != nil {
 			yield(mapping.Row{}, s.book.fault(err, s.info.part))
 			return
@@ -73,4 +69,22 @@ func (s *sheet) rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 			}
 		}
 	}
+}
+
+// rowReader reads the rows of a sheet once.
+type rowReader interface {
+	// next returns the next row, without cells when it is blank, and io.EOF after the last one.
+	next(ctx context.Context) (mapping.Row, error)
+	close()
+}
+
+func (s *sheet) open(ctx context.Context) (rowReader, error) {
+	if err := s.readMerges(ctx); err != nil {
+		return nil, err
+	}
+	cells := rowCells{sheet: s, merges: mergeFill{waiting: s.merges, mode: s.merged}, spread: spread{size: s.book.size}}
+	if s.info.records != nil {
+		return s.openRecords(ctx, cells)
+	}
+	return s.openPart(cells)
 }

@@ -11,7 +11,10 @@ const (
 )
 
 // spread counts the cells of a sheet as it is read.
-type spread struct{ cells, stored int }
+type spread struct {
+	cells, stored int
+	size          int64 // of the file
+}
 
 // add counts the cells of a row, and those of them that the file stores.
 func (s *spread) add(cells, stored int) error {

@@ -1,108 +1,184 @@
+// How .xls is read
+//
+// A workbook of Excel 97 to 2003 is a stream of records (BIFF8, [MS-XLS]) in a compound file. Only what says what a cell
+// holds is read: sheets, shared texts, number formats, cells, merged ranges; the cells then go the way of those of an
+// .xlsx. Formulas are not calculated, nothing is fetched, no other program is started. That is why it is done here: a
+// converter such as LibreOffice follows the links in a workbook, and to hold it (no network, an empty environment, limits,
+// one process group) takes about as many lines as reading does, different ones on every system, and a program of a
+// million lines that has to be trusted and installed.
+//
+// Memory holds the shared texts as of an .xlsx, the formats, and where the cells of each row begin. Files of Excel 95 and
+// before have another form; they are refused.
+
 package source
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
-	"time"
 )
 
-// conversionTime is how long LibreOffice may take; its first start on a machine takes some seconds by itself.
-const conversionTime = 3 * time.Minute
+const (
+	biffVersion  = 0x0600
+	maxXLSSheets = 4096
+	maxXLSStyles = 1 << 16 // cells number their styles with two bytes
+)
 
-// converters are the names under which LibreOffice is installed.
-var converters = []string{"soffice", "libreoffice"}
+// What programs other than Excel write as its build. LibreOffice, and libraries that follow it, write 0 as the result of a
+// formula that they have not calculated, be it one that gives a text; so does Apache POI. Excel calculates anew when it opens
+// such a file, so that nobody sees the 0.
+const (
+	buildLibreOffice = 0x0dbb
+	buildPOI         = 0x10d3
+)
 
-// openConverted reads an old .xls by having LibreOffice convert it, where that is installed. No Go library reads these
-// files well enough: the ones tried give wrong dates or panic.
-func openConverted(ctx context.Context, path string, file io.Closer, o Options) ([]table, error) {
-	program := findConverter()
-	if program == "" {
-		return nil, &Error{What: "this is an .xls workbook of Excel 97–2003 or before, which is read only with the help of LibreOffice, and that is not installed here",
-			Hint: "Open the file in a spreadsheet program and save it as .xlsx, or install LibreOffice."}
+const hintSaveAs = "Open the file in a spreadsheet program and save it as .xlsx."
+
+var errManySheets = errors.New("it holds too many sheets")
+
+// openXLS opens the workbook in a compound file.
+func openXLS(ctx context.Context, compound *compoundFile, file io.Closer, o Options) ([]table, error) {
+	entry, found := compound.stream("Workbook")
+	if !found {
+		if _, old := compound.stream("Book"); old {
+			return nil, tooOld()
+		}
+		return nil, &Error{What: "this file of an old Office program holds no workbook", Hint: "If it is a document or a message, save the table in it as .xlsx or .csv."}
 	}
-	dir, err := os.MkdirTemp("", "docketsync-xls-*")
+	stream, err := compound.reader(entry)
 	if err != nil {
-		return nil, err
+		return nil, workbookFault(err)
 	}
-	converted, err := convert(ctx, program, path, dir)
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	plain, err := os.Open(converted)
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	info, err := plain.Stat()
-	var tables []table
-	if err == nil {
-		tables, err = openArchive(ctx, convertedFile{plain, file, dir}, info.Size(), o)
-	}
-	if err != nil {
-		return nil, errors.Join(err, plain.Close(), os.RemoveAll(dir))
-	}
-	for i, t := range tables {
-		tables[i] = convertedTable{t}
-	}
-	return tables, nil
+	return openBIFF(ctx, stream, int64(entry.size), file, o)
 }
 
-func findConverter() string {
-	for _, name := range converters {
-		if program, err := exec.LookPath(name); err == nil {
-			return program
+func tooOld() error {
+	return &Error{What: "this is an .xls workbook of Excel 95 or before, which is not read", Hint: hintSaveAs}
+}
+
+// openBIFF opens the workbook in a stream, which may also stand in a file without a compound file around it.
+func openBIFF(ctx context.Context, stream io.ReaderAt, size int64, file io.Closer, o Options) ([]table, error) {
+	book := &workbook{format: "xls", stream: stream, size: size, file: &sharedFile{Closer: file}, strings: &stringTable{}}
+	g := xlsGlobals{biffReader: newBIFFReader(stream, 0, size), cover: &cover{}, strings: book.strings, codes: map[int]string{}}
+	if err := g.readAll(ctx); err != nil {
+		return nil, errors.Join(workbookFault(err), book.strings.close())
+	}
+	book.cover = g.cover
+	return book.open(ctx, o)
+}
+
+// xlsGlobals reads what precedes the sheets.
+type xlsGlobals struct {
+	*biffReader
+	cover   *cover
+	strings *stringTable
+	codes   map[int]string // format codes by their number
+	styles  []int          // the format's number of each style
+}
+
+func (g *xlsGlobals) readAll(ctx context.Context) error {
+	if err := g.read(); err != nil {
+		return err
+	}
+	if g.id != biffBOF || g.word(0) != biffVersion {
+		return tooOld()
+	}
+	g.cover.zeros = g.word(4) != buildLibreOffice && g.word(4) != buildPOI
+	for g.id != biffEOF {
+		if err := errors.Join(ctx.Err(), g.read()); err != nil {
+			return err
+		}
+		if err := g.record(ctx); err != nil {
+			return err
 		}
 	}
-	return ""
+	g.setFormats()
+	g.setSheets()
+	return g.strings.finish()
 }
 
-// convert has LibreOffice write the workbook as .xlsx into the folder. It runs with a profile of its own, so that an
-// open LibreOffice neither takes the job over nor is disturbed.
-func convert(ctx context.Context, program, path, dir string) (string, error) {
-	input, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
+func (g *xlsGlobals) record(ctx context.Context) error {
+	switch g.id {
+	case biffPassword:
+		return &Error{What: "the workbook is encrypted, and encrypted .xls workbooks are not read", Hint: "Open it in a spreadsheet program and save it as .xlsx, with the same password or without one."}
+	case biffDates:
+		g.cover.dates = dateSystem(g.word(0) == 1)
+	case biffFormat:
+		return g.format()
+	case biffXF:
+		if len(g.styles) < maxXLSStyles {
+			g.styles = append(g.styles, g.word(2))
+		}
+	case biffSheet:
+		return g.sheet()
+	case biffStrings:
+		return g.sharedStrings(ctx)
 	}
-	limited, cancel := context.WithTimeout(ctx, conversionTime)
-	defer cancel()
-	command := exec.CommandContext(limited, program, "-env:UserInstallation=file://"+filepath.ToSlash(filepath.Join(dir, "profile")),
-		"--headless", "--norestore", "--convert-to", "xlsx", "--outdir", dir, input)
-	command.WaitDelay = 5 * time.Second
-	said, err := command.CombinedOutput()
-	if ctx.Err() != nil {
-		return "", ctx.Err()
+	return nil
+}
+
+func (g *xlsGlobals) format() error {
+	g.next = 2
+	code, err := g.text(2)
+	if len(code) > longestFormat*3 {
+		return errBIFF
 	}
-	output := filepath.Join(dir, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))+".xlsx")
-	if _, missing := os.Stat(output); err != nil || missing != nil {
-		return "", &Error{What: fmt.Sprintf("LibreOffice could not convert this .xls workbook: %.300s", strings.TrimSpace(string(said))),
-			Hint: "Open the file in a spreadsheet program and save it as .xlsx.", Err: err}
+	g.codes[g.word(0)] = code
+	return err
+}
+
+func (g *xlsGlobals) sheet() error {
+	const hidden, worksheet = 3, 0
+	if len(g.data) < 8 {
+		return errBIFF
 	}
-	return output, nil
+	if len(g.cover.sheets) == maxXLSSheets {
+		return errManySheets
+	}
+	info := sheetInfo{part: "Workbook", hidden: g.data[4]&hidden != 0, table: g.data[5] == worksheet, records: &xlsSheet{from: int64(g.long(0))}}
+	g.next = 6
+	name, err := g.text(1)
+	info.name = strings.ReplaceAll(name, "\x00", "")
+	g.cover.sheets = append(g.cover.sheets, info)
+	return err
 }
 
-// convertedFile is the converted workbook; closing it also closes the original and removes the folder.
-type convertedFile struct {
-	*os.File
-	original io.Closer
-	dir      string
+// sharedStrings does not ask how many there are said to be: they end with the records.
+func (g *xlsGlobals) sharedStrings(ctx context.Context) error {
+	for g.next = 8; g.more(); {
+		text, err := g.text(2)
+		if err == nil {
+			err = g.strings.add([]byte(text), stringsInMemory)
+		}
+		if err := errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (f convertedFile) Close() error {
-	return errors.Join(f.File.Close(), f.original.Close(), os.RemoveAll(f.dir))
+func (g *xlsGlobals) setFormats() {
+	compiled := map[int]numberFormat{}
+	for _, id := range g.styles {
+		f, done := compiled[id]
+		if !done {
+			f = formatOf(id, g.codes)
+			compiled[id] = f
+		}
+		g.cover.formats = append(g.cover.formats, f)
+	}
 }
 
-// convertedTable is a sheet of a converted workbook.
-type convertedTable struct {
-	table
-}
-
-func (t convertedTable) describe(d *Detected) {
-	t.table.describe(d)
-	d.Format = "xls"
-	d.warn(Warning{Code: "converted", Sheet: t.sheet(), Message: "read through a conversion by LibreOffice"})
+// setSheets lets each sheet end where another begins at the latest, so that no record is of two sheets: many sheets in one
+// place would be a bomb.
+func (g *xlsGlobals) setSheets() {
+	for _, s := range g.cover.sheets {
+		s.records.end = g.end
+		for _, other := range g.cover.sheets {
+			if from := other.records.from; other.records != s.records && from >= s.records.from {
+				s.records.end = min(s.records.end, from)
+			}
+		}
+	}
 }
