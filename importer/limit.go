@@ -37,6 +37,7 @@ type limiter struct {
 	settled bool   // an answer of this start was another than the first refusal
 	said    string // the first refusal's status or words
 	alike   []int64
+	earlier int // of those, what earlier starts left
 }
 
 // newLimiter takes up a run as its earlier starts left it.
@@ -53,8 +54,26 @@ func newLimiter(ctx context.Context, led *ledger.Ledger, limits Limits, run ledg
 		}
 	}
 	var err error
-	l.doubts, err = led.SentInDoubt(ctx, run.ID)
-	return l, err
+	if l.doubts, err = led.SentInDoubt(ctx, run.ID); err != nil || l.accepted > 0 {
+		return l, err
+	}
+	return l, l.recall(ctx, led)
+}
+
+// recall takes up the refusals of earlier starts when they are alike and nothing was accepted: a kill between the first of them and
+// the stop would leave those refused for which the setting is to blame.
+func (l *limiter) recall(ctx context.Context, led *ledger.Ledger) error {
+	for record, err := range led.Records(ctx, l.run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Refused}}) {
+		if err != nil {
+			return err
+		}
+		if l.compare(ledger.Outcome{Seq: record.Seq, Status: record.Status, Reasons: record.Reasons}); l.settled {
+			l.settled, l.alike = false, nil
+			break
+		}
+	}
+	l.earlier = len(l.alike)
+	return nil
 }
 
 // take counts an outcome.
@@ -73,13 +92,16 @@ func (l *limiter) take(o ledger.Outcome) {
 	}
 }
 
-// compare holds a refusal to the first one. What the client refused to send says nothing of the service.
+// compare holds a refusal to the first one. What the client refused to send says nothing of the service. When the first one of this
+// start differs from those of earlier starts, somebody has changed a setting meanwhile, and counting begins with it.
 func (l *limiter) compare(o ledger.Outcome) {
 	said := refusalOf(o)
 	switch {
 	case o.Status == 0 || l.settled || l.SameRefusal == 0:
-	case len(l.alike) > 0 && said != l.said:
+	case len(l.alike) > l.earlier && said != l.said:
 		l.settled = true
+	case said != l.said:
+		l.said, l.alike, l.earlier = said, []int64{o.Seq}, 0
 	default:
 		l.said, l.alike = said, append(l.alike, o.Seq)
 	}

@@ -1,0 +1,49 @@
+package importer_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"docketsync/apiclient"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+)
+
+// TestARunOfRefusalsThatWasKilledIsHeldWhole kills a run whose requests go to a path that the service does not have, before it could
+// stop for that. The next start does, and holds what was refused before the kill, too.
+func TestARunOfRefusalsThatWasKilledIsHeldWhole(t *testing.T) {
+	t.Parallel()
+	for before, most := range map[string]int64{"request 4 is answered": 3, "request 8 is answered": 0} {
+		t.Run(before, func(t *testing.T) {
+			t.Parallel()
+			w := newStopWorld(t, stopCase{job: "many"})
+			right := w.base
+			w.base += "/wrong"
+			if _, killed := w.live(stopTask{Job: "many", Concurrency: 1, StopBefore: before}); !killed {
+				t.Fatal("the child was not killed")
+			}
+			var err error
+			w.book, err = ledger.Open(t.Context(), filepath.Join(w.dir, "ledger.db"))
+			w.must(err)
+			job, err := w.job.job("many", filepath.Join(w.dir, "input.csv"))
+			w.must(err)
+			start := func(base string) ledger.Run {
+				w.base = base
+				w.client = w.connect(func(*apiclient.Options) {})
+				i := w.importer()
+				i.Concurrency, i.Limits = 1, importer.Limits{SameRefusal: 5}
+				run, err := i.Run(t.Context(), job)
+				w.must(err)
+				return run
+			}
+			asked := w.state().Requests
+			run := start(w.base)
+			if run.StopCode != importer.StopSameRefusal || w.state().Requests > asked+most {
+				t.Errorf("the second start ended as %s (%s) after %d requests", run.Phase, run.Stop, w.state().Requests-asked)
+			}
+			w.expect(run, "held 399, in_doubt 1")
+			w.expect(start(right), "accepted 399, in_doubt 1")
+			w.onceEach()
+		})
+	}
+}
