@@ -38,9 +38,12 @@ func (l *Ledger) SaveRun(ctx context.Context, run Run) error {
 	return l.wrap("save run "+run.ID, err)
 }
 
+// saveRun counts the end of a run as a commit, once.
 func saveRun(id string, values []any) func(*transaction) error {
 	return func(tx *transaction) error {
-		changed, err := tx.exec(`update runs set job = $1, kind = $2, operation = $3, scope = $4, phase = $5, stop = $6, stop_code = $7,
+		changed, err := tx.exec(`update runs set commits = commits + case
+				when cast($5 as text) in ('finished', 'stopped') and phase not in ('finished', 'stopped') then 1 else 0 end,
+			job = $1, kind = $2, operation = $3, scope = $4, phase = $5, stop = $6, stop_code = $7,
 			fingerprint = $8, sources = $9, counts = $10, notes = $11, started_at = $12, ended_at = $13,
 			export = $14, guards = $15 where id = $16`, values...)
 		if err == nil && changed == 0 {

@@ -16,8 +16,9 @@ import (
 // A ledger that was put back from an older copy does not know what was sent since, and would have creates sent a second
 // time. Two things tell. A copy that Backup made says itself that it is one. For copies that were made in other ways, for a
 // standby that took over without the newest commits, and for a ledger that is gone, there are witnesses: for each scope a small
-// file in another folder that names the last run that sent from here, and how many intents and outcomes of it were committed. A
-// ledger that does not know that run, or that many, or that it ended, is older than what was sent.
+// file in another folder that names the last run that sent from here, and how many intents and outcomes of it were committed, its
+// end counting as one. A ledger that does not know that run, or that many, is older than what was sent. Whether the run has ended
+// says nothing: one that is resumed is pushed again before its witness knows.
 //
 // The number is written after each commit and before anything of it is sent, so it is never higher than the ledger's, and a kill
 // finds it exact. It is written over itself without waiting for the disk, which costs some microseconds; a few hundred commits
@@ -196,17 +197,15 @@ func (l *Ledger) outrunBy(ctx context.Context, file string) (*Witness, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read which run was the last to send (%s): %w\nIf the disk is well, 'docketsync ledger check' finds nothing and the reports tell that no run is missing, remove that file", file, err)
 	}
-	run, err := l.Run(ctx, w.Run)
-	switch {
-	case errors.Is(err, ErrNotFound):
+	if _, err := l.Run(ctx, w.Run); errors.Is(err, ErrNotFound) {
 		return &w, nil
-	case err != nil:
+	} else if err != nil {
 		return nil, err
 	}
 	if w.Has, err = l.committed(ctx, w.Run); err != nil {
 		return nil, l.wrap("count what was committed", err)
 	}
-	if w.Has < w.Commits || w.Ended && run.Phase != Finished && run.Phase != Stopped {
+	if w.Has < w.Commits {
 		return &w, nil
 	}
 	return nil, nil

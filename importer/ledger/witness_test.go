@@ -117,3 +117,33 @@ func TestCopyOverTheSameRunIsNoticed(t *testing.T) {
 		}
 	}
 }
+
+// A run that was stopped and is resumed may be killed before its witness is renewed: the ledger then has all that was committed.
+func TestAKillWhileAStoppedRunIsResumedIsNoOlderCopy(t *testing.T) {
+	t.Parallel()
+	reports, path := t.TempDir(), filepath.Join(t.TempDir(), "ledger.db")
+	process := func(witness bool, do func(*Ledger)) {
+		l, err := Open(t.Context(), path)
+		must(t, err)
+		defer func() { must(t, l.Close()) }()
+		if witness {
+			l.KeepWitness(reports)
+		}
+		w, err := l.Outrun(t.Context())
+		must(t, err)
+		if w != nil {
+			t.Errorf("the ledger is said to be older: %+v", w)
+		}
+		do(l)
+	}
+	process(true, func(l *Ledger) {
+		beginAs(t, l, "1", Push, Ready)
+		add(t, l, planned("1", 1, "a"), planned("1", 2, "b"))
+		finish(t, l, "1", Pushing)
+		send(t, l, "1", 1)
+		finish(t, l, "1", Stopped)
+	})
+	process(false, func(l *Ledger) { finish(t, l, "1", Pushing) }) // as far as it comes before the witness is written
+	process(true, func(l *Ledger) { send(t, l, "1", 2); finish(t, l, "1", Finished) })
+	process(true, func(*Ledger) {})
+}
