@@ -43,3 +43,29 @@ func TestAResumedRunCreatesNothingThatWasFoundMeanwhile(t *testing.T) {
 		})
 	}
 }
+
+// TestAResumedRunSendsNoEntriesThatWereFoundMeanwhile is the same for an update that makes an entry of goods: the mark's earlier
+// update was in doubt, and a person says that it arrived.
+func TestAResumedRunSendsNoEntriesThatWereFoundMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job := w.job("goods", stopGoods, "Ref,Id,Mark,App,Goods\nT1,"+mark1+",A,01,software\nT2,"+mark2+",B,02,hats\n")
+	stopped, err := w.with(func(o *apiclient.Options) { o.BaseURL, o.Retry.Total = "http://127.0.0.1:1", 50*time.Millisecond }).Run(t.Context(), job)
+	w.must(err)
+	if stopped.StopCode != importer.StopServiceDown {
+		t.Fatalf("the first run ended as %s (%s)", stopped.Phase, stopped.StopCode)
+	}
+	other := ledger.Run{ID: "01999999-0000-7000-8000-000000000001", Job: "other", Kind: ledger.Push, Operation: "update_trademark", Scope: "update_trademark", Phase: ledger.Finished}
+	w.must(w.book.Begin(t.Context(), other))
+	_, err = w.book.Add(t.Context(), []ledger.Record{{Run: other.ID, Seq: 1, Scope: other.Scope, Key: "T1", Action: ledger.Update, State: ledger.Planned,
+		Digest: "x", Entries: []ledger.Entry{{Language: language, Class: class9, Text: "software"}}}})
+	w.must(err)
+	w.must(w.book.Commit(t.Context(), nil, []ledger.Intent{{Run: other.ID, Seq: 1}}))
+	w.must(w.book.Commit(t.Context(), []ledger.Outcome{{Run: other.ID, Seq: 1, State: ledger.InDoubt}}, nil))
+	w.must(w.book.Resolve(t.Context(), other.ID, 1, ledger.Exists, "", "Ada", ""))
+	w.expect(w.run(job), "accepted 2")
+	w.expect(w.run(job), "unchanged 2")
+	if state := w.state(); state.Goods != 1 {
+		t.Errorf("%d entries were made, want that of T2 alone", state.Goods)
+	}
+}

@@ -239,8 +239,8 @@ func (i *Importer) resume(ctx context.Context, job Job, print string, c *consent
 			if _, err := i.Ledger.Release(ctx, old.ID, ledger.Held, ledger.Failed); err != nil {
 				return run, false, err
 			}
-			// What was learnt since the plan was made, by a settled doubt or by ids that were taken over, would be created again.
-			if overdue, err := i.Ledger.CreatesOverdue(ctx, old.ID); err != nil {
+			// What was learnt since the plan was made, by a settled doubt or by ids that were taken over, would be made again.
+			if overdue, err := i.Ledger.PlanOverdue(ctx, old.ID); err != nil {
 				return run, false, err
 			} else if !overdue {
 				old.Stop, old.StopCode, old.Ended = "", "", time.Time{}

@@ -103,11 +103,22 @@ func (l *Ledger) CreatesAreNew(ctx context.Context, run string) error {
 	return l.wrap("make sure that nothing is created twice", err)
 }
 
-// CreatesOverdue tells whether anything that a run is going to create has become known as created since it was planned: a doubt
-// was settled, or ids were taken over. Such a plan is not true any more.
-func (l *Ledger) CreatesOverdue(ctx context.Context, run string) (bool, error) {
-	_, some, err := l.created(ctx, run)
-	return some, l.wrap("make sure that nothing is created twice", err)
+// selectOverdue finds what a run is going to send though more is known of its key than when it was planned: that is of the epoch
+// that the plan began, or a later one.
+const selectOverdue = `select exists (select 1 from records r join runs u on u.number = r.run_no join known k on k.scope = r.scope and k.key = r.key
+	where r.run_no = $1 and r.state = 'planned' and r.key <> '' and k.epoch >= u.epoch)`
+
+// PlanOverdue tells whether anything was learnt about what a run is going to send since it was planned: a doubt was settled, or ids
+// were taken over. Such a plan is not true any more: what is created, or an entry of goods and services, may be there.
+func (l *Ledger) PlanOverdue(ctx context.Context, run string) (overdue bool, err error) {
+	number, err := l.number(ctx, run)
+	if err == nil {
+		_, overdue, err = l.created(ctx, run)
+	}
+	if err == nil && !overdue {
+		err = l.read.one(ctx, selectOverdue, []any{number}, &overdue)
+	}
+	return overdue, l.wrap("make sure that a plan is still true", err)
 }
 
 // created is the first key that a run is going to create and that is known to be created already.
