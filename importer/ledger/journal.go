@@ -16,9 +16,9 @@ const anyJournal = `select 1 from journal limit 1`
 // whoever has the writer's turn, and is worth nothing once anybody else has changed the database or anything but commits
 // and folds has been written.
 type journal struct {
-	certain bool  // whether the rest is true as long as the database's changes are what they were
-	changes int64 // see engine.changes
-	strange bool  // somebody else has changed the database since a commit last made sure that the runs are ours, see pushes
+	certain bool           // whether the rest is true as long as the database's changes are what they were
+	changes int64          // see engine.changes
+	ours    map[int64]bool // the runs of which a commit has made sure that they are, see pushes, since anybody else has changed the database
 
 	flying  map[place]name // sent, and without an outcome; the name is not known of all
 	entered map[place]bool // in the journal, so that the tables are behind
@@ -31,7 +31,9 @@ type journal struct {
 // begin forgets what was remembered, and notes whether somebody else was there meanwhile. The journal has been folded, and changes
 // says how the database stands.
 func (j *journal) begin(changes int64) {
-	j.strange = j.strange || j.certain && j.changes != changes
+	if !j.certain || j.changes != changes {
+		clear(j.ours)
+	}
 	j.forget()
 	j.certain, j.changes = true, changes
 }
@@ -61,7 +63,7 @@ func (tx *transaction) enter(group []*commit, now time.Time) error {
 	if !ok {
 		return tx.settle(group, now)
 	}
-	if !j.certain || j.changes != changes || j.strange {
+	if !j.certain || j.changes != changes {
 		j.begin(changes)
 		return tx.enterDirectly(group, now)
 	}
@@ -94,14 +96,15 @@ func (tx *transaction) enterDirectly(group []*commit, now time.Time) error {
 		return err
 	}
 	j := &tx.w.journal
-	j.strange = false
 	j.folded()
 	j.offers.withdraw()
 	for _, c := range group {
 		for n := range c.outcomes {
 			delete(j.flying, c.outcomes[n].place)
+			j.ours[c.outcomes[n].number] = true
 		}
 		for _, p := range c.intents {
+			j.ours[p.number] = true
 			j.flying[p] = name{}
 			j.offers.take(p.bare()) // until this is committed, others read that it is planned
 		}
@@ -148,20 +151,20 @@ func (tx *transaction) enterable(group []*commit) (names map[place]name, ok bool
 	return names, len(names) == len(intents), nil
 }
 
-// fits tells whether the places of a group are where they should be, as far as the journal knows, and each is named once;
-// and returns those of its intents.
+// fits tells whether the places of a group are in runs that are ours and where they should be, as far as the journal knows, and each
+// is named once; and returns those of its intents.
 func (j *journal) fits(group []*commit) (intents []place, ok bool) {
 	here := map[place]bool{}
 	for _, c := range group {
 		for n := range c.outcomes {
 			p := c.outcomes[n].place
-			if _, flies := j.flying[p]; !flies || here[p] {
+			if _, flies := j.flying[p]; !flies || here[p] || !j.ours[p.number] {
 				return nil, false
 			}
 			here[p] = true
 		}
 		for _, p := range c.intents {
-			if _, flies := j.flying[p]; flies || j.entered[p] || here[p] {
+			if _, flies := j.flying[p]; flies || j.entered[p] || here[p] || !j.ours[p.number] {
 				return nil, false
 			}
 			here[p] = true

@@ -39,6 +39,7 @@ func (l *Ledger) LockWatched(ctx context.Context, name string) (release func() e
 		return nil, nil, errors.Join(err, free())
 	}
 	l.broken.Store(nil)
+	lock := l.writer.pushes.lock(name)
 	released := make(chan struct{})
 	if lost != nil {
 		go func() {
@@ -53,7 +54,7 @@ func (l *Ledger) LockWatched(ctx context.Context, name string) (release func() e
 	}
 	return sync.OnceValue(func() error {
 		close(released)
-		l.writer.pushes.release(name)
+		l.writer.pushes.release(name, lock)
 		return l.wrap("release the lock of "+name, free())
 	}), lost, nil
 }

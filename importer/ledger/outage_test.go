@@ -68,6 +68,26 @@ func TestPostgreSQLRunThatAnotherProcessTookUpIsLeftToIt(t *testing.T) {
 	}
 }
 
+// The lock is cut, and the same process takes it for the next run before it gives the lost one back: the next run is counted still.
+func TestPostgreSQLLockThatIsGivenBackLateEndsNoCount(t *testing.T) {
+	t.Parallel()
+	l := open(t, postgresServer(t).database(t))
+	must(t, l.Writable(t.Context()))
+	lost, err := l.Lock(t.Context(), "create_case")
+	must(t, err)
+	l.LoseLock(t, "create_case")
+	release := taken(t, l, "create_case")
+	defer func() { must(t, release()) }()
+	pushed(t, l, 3)
+	_ = lost() // its connection is gone, which may be said or not
+	send(t, l, "1", 1)
+	_, _, err = again(t, l).Recover(t.Context(), "1")
+	must(t, err)
+	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, errTakenOver) {
+		t.Errorf("another process took the run up: %v", err)
+	}
+}
+
 // taken takes a lock as soon as the server has noticed that its holder is gone.
 func taken(t *testing.T, l *Ledger, name string) (release func() error) {
 	t.Helper()

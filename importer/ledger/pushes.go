@@ -14,14 +14,16 @@ import (
 // what it acknowledged, as a standby that takes over may have; whether another process has taken the run up; and, when the
 // answer to a commit was lost, whether it was carried out.
 type pushes struct {
-	mu   sync.Mutex
-	runs map[int64]*push
+	mu    sync.Mutex
+	runs  map[int64]*push
+	locks map[string]int // how often each scope was locked
 }
 
 // push is one run that this process pushes.
 type push struct {
 	Witness
 	scope string
+	lock  int        // which of the scope's locks it is pushed under
 	file  *testimony // nil without a witness
 }
 
@@ -118,6 +120,7 @@ func (p *pushes) begin(number int64, run *push) {
 	if p.runs == nil {
 		p.runs = map[int64]*push{}
 	}
+	run.lock = p.locks[run.scope]
 	p.runs[number] = run
 }
 
@@ -137,15 +140,28 @@ func (p *pushes) end(number int64) *push {
 	return run
 }
 
-// release forgets the runs of a scope whose lock is given back.
-func (p *pushes) release(scope string) {
+// lock notes that a scope is locked, once more.
+func (p *pushes) lock(scope string) (n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.locks == nil {
+		p.locks = map[string]int{}
+	}
+	p.locks[scope]++
+	return p.locks[scope]
+}
+
+// release forgets the runs of a scope that are pushed under a lock that is given back: not those of a later one, which this process
+// may have taken when it had lost that.
+func (p *pushes) release(scope string, lock int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	maps.DeleteFunc(p.runs, func(_ int64, run *push) bool {
-		if run.scope == scope {
+		gone := run.scope == scope && run.lock <= lock
+		if gone {
 			run.file.close()
 		}
-		return run.scope == scope
+		return gone
 	})
 }
 

@@ -78,6 +78,20 @@ func init() {
 			t.Errorf("another process took the run up: %v", err)
 		}
 	}
+	suite["a run that was taken up is noticed though another one of this process looks first"] = func(t *testing.T, l *Ledger) {
+		pushed(t, l, 3)
+		beginAs(t, l, "2", Push, Ready)
+		add(t, l, planned("2", 1, "x"), planned("2", 2, "y"))
+		finish(t, l, "2", Pushing)
+		send(t, l, "1", 1)
+		send(t, l, "2", 1)
+		_, _, err := again(t, l).Recover(t.Context(), "1")
+		must(t, err)
+		send(t, l, "2", 2)
+		if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, errTakenOver) {
+			t.Errorf("another process took the run up: %v", err)
+		}
+	}
 	suite["a run that was given back is counted anew when it is taken up again"] = func(t *testing.T, l *Ledger) {
 		pushed(t, l, 3)
 		release, err := l.Lock(t.Context(), "create_case")

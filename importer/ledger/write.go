@@ -34,7 +34,7 @@ type writer struct {
 
 func newWriter(db *sql.DB, e engine) *writer {
 	w := &writer{db: db, engine: e, patience: lockPatience, turn: make(chan struct{}, 1)}
-	w.journal.flying, w.journal.entered, w.journal.unsure = map[place]name{}, map[place]bool{}, map[name]bool{}
+	w.journal.flying, w.journal.entered, w.journal.unsure, w.journal.ours = map[place]name{}, map[place]bool{}, map[name]bool{}, map[int64]bool{}
 	w.turn <- struct{}{}
 	return w
 }
