@@ -37,6 +37,14 @@ func WriteCSV(ctx context.Context, w io.Writer, led *ledger.Ledger, run string) 
 	return tell(ctx, led, s, newCSV(w, s))
 }
 
+// BeginCSV writes the header of a CSV of the same form, and returns what writes its lines. The buffer keeps the first error.
+func BeginCSV(out *bufio.Writer, header ...string) (line func(cells ...string) error) {
+	c := &csvWriter{out: out}
+	_, _ = out.WriteString(byteOrderMark)
+	_ = c.line(header)
+	return func(cells ...string) error { return c.line(cells) }
+}
+
 type csvWriter struct {
 	out *bufio.Writer
 	run ledger.Run
