@@ -15,7 +15,7 @@ import (
 
 // Console says how docketsync console serves its pages.
 type Console struct {
-	// Listen is host:port.
+	// Listen is host:port, or unix: and the path of a socket.
 	Listen string `yaml:"listen" json:"listen"`
 	// URL is the address that people open, where it is another one than Listen.
 	URL string `yaml:"url" json:"url,omitempty"`
@@ -94,8 +94,23 @@ func defaultConsole() Console {
 	return Console{Listen: "127.0.0.1:8180", Session: ConsoleSession{Idle: 30 * time.Minute, Lifetime: 12 * time.Hour}, UploadLimit: 50 << 20, Uploads: "uploads"}
 }
 
+// SocketPrefix is what Listen begins with where a path follows instead of host:port.
+const SocketPrefix = "unix:"
+
+// Socket is the path of the socket that the console listens on, "" where it listens on an address.
+func (c Console) Socket() string {
+	path, ok := strings.CutPrefix(c.Listen, SocketPrefix)
+	if !ok {
+		return ""
+	}
+	return path
+}
+
 // Loopback tells whether the console answers this machine alone.
 func (c Console) Loopback() bool {
+	if c.Socket() != "" {
+		return true
+	}
 	host, _, err := net.SplitHostPort(c.Listen)
 	return err == nil && loopback(host)
 }
@@ -144,10 +159,13 @@ func (c *Config) ConsoleCredentials() error {
 }
 
 func (v *validator) console(c Console) {
-	host, port, err := net.SplitHostPort(c.Listen)
-	v.require(err == nil && port != "", "the console listens on HOST:PORT", "such as 127.0.0.1:8180, or 0.0.0.0:8443 for all networks of the machine", "console", "listen")
+	_, port, err := net.SplitHostPort(c.Listen)
+	v.require(err == nil && port != "" || c.Socket() != "", "the console listens on HOST:PORT, or on unix:PATH",
+		"such as 127.0.0.1:8180, 0.0.0.0:8443 for all networks of the machine, or unix:/run/docketsync/console.sock", "console", "listen")
 	at := func(keys ...any) []any { return append([]any{"console"}, keys...) }
-	if err == nil && !loopback(host) {
+	v.require(c.Socket() == "" || c.TLS == nil && len(c.Proxies) == 0, "a socket is opened by its owner alone: it has neither a certificate nor proxies in front",
+		"leave tls and proxies out, or listen on HOST:PORT", at("listen")...)
+	if err == nil && !c.Loopback() {
 		v.require(c.SignIn(), "off this machine, the console needs a sign-in, and nobody can sign in",
 			"write users: or oidc: under console, or listen on 127.0.0.1", at("listen")...)
 		v.require(c.TLS != nil || len(c.Proxies) > 0, "off this machine, the console needs TLS: passwords could be read on the way",

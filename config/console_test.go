@@ -14,13 +14,16 @@ func TestConsoleRefuses(t *testing.T) {
 	user := "users: [{name: Ines, role: operator, password: " + hash + "}]"
 	oidc := "url: https://c.example, oidc: {issuer: https://l.example, client_id: c, claim: groups, operators: a}"
 	for text, want := range map[string]string{
-		"listen: 0.0.0.0:80":           "4:19: off this machine, the console needs a sign-in",
-		"listen: ':8180'":              "4:19: off this machine, the console needs a sign-in",
-		"listen: 10.0.0.1:80, " + user: "4:19: off this machine, the console needs TLS",
-		"listen: 10.0.0.1:80, " + oidc: "off this machine, the console needs TLS",
-		"proxies: 127.0.0.1":           "through a proxy others than this machine come, so the console needs a sign-in",
-		"listen: nowhere":              "the console listens on HOST:PORT",
-		"tls: {cert: a}":               "TLS needs a certificate and its key",
+		"listen: 0.0.0.0:80":                                              "4:19: off this machine, the console needs a sign-in",
+		"listen: ':8180'":                                                 "4:19: off this machine, the console needs a sign-in",
+		"listen: 10.0.0.1:80, " + user:                                    "4:19: off this machine, the console needs TLS",
+		"listen: 10.0.0.1:80, " + oidc:                                    "off this machine, the console needs TLS",
+		"proxies: 127.0.0.1":                                              "through a proxy others than this machine come, so the console needs a sign-in",
+		"listen: nowhere":                                                 "the console listens on HOST:PORT",
+		"listen: 'unix:'":                                                 "the console listens on HOST:PORT, or on unix:PATH",
+		"listen: 'unix:a', tls: {cert: a, key: b}":                        "a socket is opened by its owner alone",
+		"listen: 'unix:a', proxies: 127.0.0.1, " + user:                   "a socket is opened by its owner alone",
+		"tls: {cert: a}":                                                  "TLS needs a certificate and its key",
 		"tls: {cert: a, key: b}, proxies: 10.0.0.5, " + user:              "either the console has the certificate or the proxy",
 		"proxies: [proxy.example], " + user:                               `"proxy.example" is no address`,
 		"url: c.example":                                                  "this is no address that people could open",
@@ -55,7 +58,7 @@ func TestConsoleAccepts(t *testing.T) {
 	t.Parallel()
 	user := "users: [{name: Ines, role: operator, password: " + hash + "}]"
 	for text, loopback := range map[string]bool{
-		"listen: 127.0.0.1:0": true, "listen: '[::1]:8180'": true, "listen: localhost:1": true,
+		"listen: 127.0.0.1:0": true, "listen: '[::1]:8180'": true, "listen: localhost:1": true, "listen: 'unix:a.sock'": true,
 		"listen: 0.0.0.0:8443, tls: {cert: a, key: b}, " + user:                                                                     false,
 		"listen: 10.0.0.1:80, proxies: [10.0.0.5, 10.1.0.0/16], " + user:                                                            false,
 		"users: [{name: A B, role: viewer, password: {env: KEY, default: x}}]":                                                      true,

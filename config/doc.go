@@ -205,7 +205,8 @@
 //	  traces:                    where a trace of every run is posted as OTLP in JSON, such as http://127.0.0.1:4318/v1/traces
 //
 //	console:                     how docketsync console serves its pages
-//	  listen:                    127.0.0.1:8180   host:port. Off this machine it needs a sign-in (users or oidc), and tls or proxies
+//	  listen:                    127.0.0.1:8180   host:port. Off this machine it needs a sign-in (users or oidc), and tls or proxies.
+//	                             Or unix: and the path of a socket, which only its owner can open
 //	  url:                       the address that people open, such as https://docketsync.firm.example; it answers to no other
 //	                             name then. Required with oidc
 //	  tls:                       the console's certificate
@@ -213,7 +214,9 @@
 //	    key:                     a file in PEM form that only docketsync can read
 //	  proxies:                   [10.0.0.5]       instead of tls: proxies in front that speak https with browsers, say so in
 //	                             X-Forwarded-Proto, and where from in X-Forwarded-For. All others are refused then
-//	  users:                     a list of people who sign in with a password; left out, with oidc too, nobody has to sign in
+//	  users:                     a list of people who sign in with a password; left out, with oidc too, the console prints an
+//	                             address that lets in one browser. A change counts within a second, and ends the sessions that
+//	                             it concerns
 //	    - name:                  what they type, in any case. Required
 //	      role:                  viewer | operator   who looks, and who also runs, settles and lifts. Required
 //	      password:              what docketsync console password prints, in single quotes; or {env: NAME} or {file: PATH}
@@ -226,7 +229,7 @@
 //	    operators:               values of the claim that make somebody an operator, and
 //	    viewers:                 a viewer; who has none of both does not come in
 //	  session:                   how long people stay signed in
-//	    idle:                    30m      without doing anything
+//	    idle:                    30m      without doing anything; where nobody signs in, it ends nothing
 //	    lifetime:                12h      at all
 //	  upload_limit:              50MiB    how large a file may be that somebody uploads
 //	  uploads:                   uploads  a folder that keeps them

@@ -277,6 +277,9 @@ func (c *Config) normalise() {
 			job.Source.Inbox.normalise(c.place)
 		}
 	}
+	if path := c.Console.Socket(); path != "" {
+		c.Console.Listen = SocketPrefix + c.place.resolve(path)
+	}
 	if c.Console.TLS != nil {
 		c.Console.TLS.Cert, c.Console.TLS.Key = c.place.resolve(c.Console.TLS.Cert), c.place.resolve(c.Console.TLS.Key)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -28,8 +27,10 @@ func newConsole(a *app) *cobra.Command {
 who did what. Who has the role operator also runs jobs, settles doubts and lets runs through their guards there; the same locks,
 guards and checks hold as for the commands.
 
-Unless the configuration says otherwise (console:), it answers this machine alone, at http://127.0.0.1:8180, without a sign-in.
-On a network it needs one, by local users (see docketsync console password) or OpenID Connect, and TLS.
+Unless the configuration says otherwise (console:), it answers this machine alone, at http://127.0.0.1:8180, and prints an address
+that lets in one browser: other users of the machine do not see it. Once it was used, the next one is printed. On a network the
+console needs a sign-in, by local users (see docketsync console password) or OpenID Connect, and TLS. Changes of users, passwords,
+roles and the certificate take effect within a second, without a restart, and end the sessions that they concern.
 
 SIGTERM or an interrupt ends it: what is in flight is finished, the rest is held. A run that takes longer than
 schedule.stop_within for that is cut off, and the exit status is 130.`,
@@ -51,24 +52,11 @@ func (a *app) serveConsole(ctx context.Context) (err error) {
 			err = closing(in, err)
 		}
 	}()
-	settings := in.config.Console
-	if err := in.config.ConsoleCredentials(); err != nil {
-		return exitStatus{exitUsage, err}
-	}
-	server, err := console.New(ctx, in.consoleOptions(a))
+	server, entrance, err := a.openConsole(ctx, in)
 	if err != nil {
-		return exitStatus{exitUsage, err}
+		return err
 	}
-	listener, err := listen(settings)
-	if err != nil {
-		return fmt.Errorf("the console cannot be served: %w", err)
-	}
-	here := consoleAddress(settings, listener)
-	address := orElse(settings.URL, here)
-	if err := a.line(map[string]string{"console": address, "listening": here}, func(w io.Writer) { fmt.Fprintf(w, "The console is at %s\n", address) }); err != nil {
-		return errors.Join(err, listener.Close())
-	}
-	if err := server.Serve(ctx, listener); errors.Is(err, console.ErrCut) {
+	if err := server.Serve(ctx, entrance); errors.Is(err, console.ErrCut) {
 		cut = true
 		return exitStatus{exitInterrupted, err}
 	} else if err != nil {
@@ -77,31 +65,45 @@ func (a *app) serveConsole(ctx context.Context) (err error) {
 	return nil
 }
 
-// listen opens the door: with the certificate of the console where it has one.
-func listen(settings config.Console) (net.Listener, error) {
-	var own *tls.Config
-	if settings.TLS != nil {
-		certificate, err := tls.LoadX509KeyPair(settings.TLS.Cert, settings.TLS.Key)
-		if err != nil {
-			return nil, fmt.Errorf("%w\nCheck console.tls in the configuration: two files in PEM form that belong together", err)
-		}
-		own = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}, NextProtos: []string{"h2", "http/1.1"}}
+// openConsole makes the console, opens its door and says where that is.
+func (a *app) openConsole(ctx context.Context, in *installation) (*console.Server, door, error) {
+	settings := in.config.Console
+	if err := in.config.ConsoleCredentials(); err != nil {
+		return nil, door{}, exitStatus{exitUsage, err}
 	}
-	listener, err := net.Listen("tcp", settings.Listen)
+	entrance, err := listen(settings)
 	if err != nil {
-		return nil, fmt.Errorf("%w\nIs another console running? Choose another address under console.listen", err)
+		return nil, door{}, fmt.Errorf("the console cannot be served: %w", err)
 	}
-	if own != nil {
-		return tls.NewListener(listener, own), nil
+	options := in.consoleOptions(a, entrance)
+	server, err := console.New(ctx, options)
+	if err != nil {
+		err = exitStatus{exitUsage, err}
+	} else if options.OneTime == nil {
+		address := orElse(settings.URL, entrance.address())
+		err = a.line(map[string]string{"console": address, "listening": entrance.address()}, func(w io.Writer) { fmt.Fprintf(w, "The console is at %s\n", address) })
 	}
-	return listener, nil
+	if err != nil {
+		return nil, door{}, errors.Join(err, entrance.Close())
+	}
+	return server, entrance, nil
 }
 
-func consoleAddress(settings config.Console, listener net.Listener) string {
-	if settings.TLS != nil {
-		return "https://" + listener.Addr().String()
+// announce prints the address that lets in a browser where nobody signs in. The first also says where the console is.
+func (a *app) announce(address, listening string) func(key string) {
+	said := false
+	return func(key string) {
+		open := strings.TrimRight(address, "/") + "/?token=" + key
+		// Without its terminal, nobody could come in: who waits for the address sees that it is missing.
+		_ = a.line(map[string]string{"console": address, "listening": listening, "open": open}, func(w io.Writer) {
+			if said {
+				fmt.Fprintf(w, "For another browser, or later: %s\n", open)
+			} else {
+				fmt.Fprintf(w, "Open the console at %s\nThis address works once. When it has been used, the next one is printed here.\n", open)
+			}
+		})
+		said = true
 	}
-	return "http://" + listener.Addr().String()
 }
 
 // consoleHosts are the names that a console answers to: that of its address, and those of the machine where it answers that
@@ -112,8 +114,10 @@ func consoleHosts(settings config.Console) []string {
 		names = append(names, strings.ToLower(u.Hostname()))
 	}
 	if settings.Loopback() {
-		host, _, _ := net.SplitHostPort(settings.Listen)
-		names = append(names, "localhost", "127.0.0.1", "::1", strings.ToLower(host))
+		names = append(names, "localhost", "127.0.0.1", "::1")
+	}
+	if host, _, err := net.SplitHostPort(settings.Listen); err == nil && settings.Loopback() && settings.Socket() == "" {
+		names = append(names, strings.ToLower(host))
 	}
 	return names
 }

@@ -40,7 +40,9 @@ type openConsole struct {
 	dir  string
 	base string // http://127.0.0.1:PORT
 	cmd  *exec.Cmd
-	log  string // the file that its standard error is written to
+	log  string        // the file that its standard error is written to
+	says *json.Decoder // its standard output
+	open string        // the address that lets in a browser where nobody signs in
 }
 
 // startConsole starts the console of the firm in a folder, whose configuration must have a console: block. It is stopped at the
@@ -71,12 +73,19 @@ func startConsole(t *testing.T, dir string) *openConsole {
 		}
 		_ = log.Close()
 	})
-	var said map[string]string
-	if err := json.NewDecoder(bufio.NewReader(out)).Decode(&said); err != nil {
-		t.Fatalf("the console did not say where it is: %v\n%s", err, c.said())
-	}
-	c.base = said["listening"]
+	c.says = json.NewDecoder(bufio.NewReader(out))
+	c.listen()
 	return c
+}
+
+// listen waits for the next line in which the console says where it is.
+func (c *openConsole) listen() {
+	c.t.Helper()
+	var said map[string]string
+	if err := c.says.Decode(&said); err != nil {
+		c.t.Fatalf("the console did not say where it is: %v\n%s", err, c.said())
+	}
+	c.base, c.open = said["listening"], said["open"]
 }
 
 // said is what the console wrote to standard error so far.

@@ -1,14 +1,18 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"docketsync/importer/browsertest"
 	"docketsync/importer/report"
 )
 
@@ -172,19 +176,25 @@ func TestConsoleKeepsSecrets(t *testing.T) {
 	}
 }
 
-// A console that answers this machine alone lets in who is there, and nobody else's pages.
+// localConsole is a console in which nobody signs in.
+func localConsole(t *testing.T, listen string) *openConsole {
+	t.Helper()
+	dir := t.TempDir()
+	writeCrashFirm(t, dir, startSandbox(t, dir), 1)
+	appendConfig(t, dir, "console: {listen: '"+listen+"'}\n")
+	return startConsole(t, dir)
+}
+
+// A console that answers this machine alone lets in the browser that opens the printed address, and no other user of the machine.
 func TestConsoleWithoutSignIn(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	b := startSandbox(t, dir)
-	writeCrashFirm(t, dir, b, 1)
-	appendConfig(t, dir, "console: {listen: '127.0.0.1:0'}\n")
-	c := startConsole(t, dir)
-	request, err := http.NewRequest(http.MethodGet, c.base+"/runs", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for host, want := range map[string]int{request.Host: 200, "firm.example": 421} {
+	c := localConsole(t, "127.0.0.1:0")
+	strangers := func(host string, want int) {
+		t.Helper()
+		request, err := http.NewRequest(http.MethodGet, c.base+"/runs", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
 		request.Host = host
 		answer, err := http.DefaultClient.Do(request)
 		if err != nil {
@@ -193,6 +203,112 @@ func TestConsoleWithoutSignIn(t *testing.T) {
 		answer.Body.Close()
 		if answer.StatusCode != want {
 			t.Errorf("%s is answered with %d, want %d", host, answer.StatusCode, want)
+		}
+	}
+	strangers("", 401)
+	strangers("firm.example", 421)
+	tab := browsertest.Open(t)
+	tab.Go(c.open)
+	if got := tab.Eval(`location.pathname + location.search + history.length`); !strings.HasPrefix(got, "/") || strings.Contains(got, "token") {
+		t.Errorf("the address bar has %s", got)
+	}
+	if got := tab.Text(".person"); !strings.Contains(got, "operator") {
+		t.Errorf("the page says %q of who is there", got)
+	}
+	tab.Go(c.base + "/sessions")
+	tab.Look("sessions-local")
+	tab.Quiet(c.base)
+	used := c.open
+	if c.listen(); c.open == used {
+		t.Errorf("the next address is the one before: %s", c.open)
+	}
+	other := browsertest.Open(t)
+	other.Go(used)
+	if got := other.Text("h1"); got != "Only who started the console can open it." {
+		t.Errorf("the used address shows %q", got)
+	}
+	other.Shoot("uninvited")
+	other.Go(c.open)
+	if got := other.Text(".person"); !strings.Contains(got, "operator") {
+		t.Errorf("the next address shows %q", got)
+	}
+}
+
+// A socket lets in its owner, by its rights; what a console that was killed left there is replaced, and one in use is not.
+func TestConsoleOnASocket(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "console.sock")
+	left, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left.SetUnlinkOnClose(false)
+	left.Close()
+	c := localConsole(t, "unix:"+path)
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 || c.base != "unix:"+path || c.open != "" {
+		t.Errorf("%v, %v, at %s %s", info, err, c.base, c.open)
+	}
+	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", path)
+	}}}
+	for address, want := range map[string]int{"http://localhost:8180/runs": 200, "http://evil.example/runs": 421} {
+		answer, err := client.Get(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("%s is answered with %d, want %d", address, answer.StatusCode, want)
+		}
+	}
+	if code, out := program(t, c.dir, "console"); code != exitCouldNotRun || !strings.Contains(out, "Is another console running?") {
+		t.Errorf("a second one ended with %d:\n%s", code, out)
+	}
+}
+
+// Who is in the configuration by now counts without a restart, and one that is broken is told on the first page.
+func TestConsoleTakesUpItsConfiguration(t *testing.T) {
+	t.Parallel()
+	dir, _ := writeConsoleFirm(t, 1)
+	c := startConsole(t, dir)
+	ines, victor := c.signedIn("Ines", operatorPassword), c.signedIn("Victor", viewerPassword)
+	ines.Go(c.base + "/sessions")
+	ines.Look("sessions")
+	path := filepath.Join(dir, "docketsync.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change := func(old, by string) {
+		if err := replaceFile(path, []byte(strings.Replace(string(text), old, by, 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change("name: Victor", "name: Viktor")
+	until(t, victor, `fetch("/runs").then((r) => r.url.includes("/sign-in"))`)
+	change("role: operator", "roll: operator")
+	ines.Go(c.base + "/")
+	if got := ines.Text("h1"); got != "The configuration has errors." {
+		t.Errorf("the first page begins with %q", got)
+	}
+	if got := ines.Text("pre.said"); !strings.Contains(got, "roll") || strings.Contains(got, "argon2id") {
+		t.Errorf("the first page says\n%s", got)
+	}
+	ines.Look("overview-broken")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	until(t, ines, `fetch("/").then((r) => r.text()).then((t) => !t.includes("The configuration has errors."))`)
+	c.signedIn("Victor", viewerPassword)
+}
+
+// until asks a page for a promise again and again until it is kept.
+func until(t *testing.T, tab *browsertest.Tab, promise string) {
+	t.Helper()
+	for late := time.Now().Add(time.Minute); tab.Eval(promise) != "true"; {
+		if time.Now().After(late) {
+			t.Fatalf("waiting for %s", promise)
 		}
 	}
 }

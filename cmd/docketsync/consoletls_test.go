@@ -25,7 +25,7 @@ func writeCertificate(t *testing.T, dir string) *x509.CertPool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+	made := &x509.Certificate{SerialNumber: big.NewInt(time.Now().UnixNano()), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true}
 	certificate, err := x509.CreateCertificate(rand.Reader, made, made, &key.PublicKey, key)
 	if err != nil {
@@ -90,4 +90,39 @@ func TestConsoleSpeaksTLS(t *testing.T) {
 	tab := c.signedIn("Victor", viewerPassword)
 	tab.Go(c.base + "/runs")
 	tab.Quiet(c.base)
+}
+
+// A certificate that is renewed counts without a restart; one without its key leaves the last one in use, and is told.
+func TestConsoleTakesUpItsCertificate(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeCrashFirm(t, dir, startSandbox(t, dir), 1)
+	writeCertificate(t, dir)
+	appendConfig(t, dir, consoleUsers("  tls: {cert: cert.pem, key: key.pem}\n"))
+	c := startConsole(t, dir)
+	serial := func() string {
+		connection, err := tls.Dial("tcp", strings.TrimPrefix(c.base, "https://"), &tls.Config{InsecureSkipVerify: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer connection.Close()
+		return connection.ConnectionState().PeerCertificates[0].SerialNumber.String()
+	}
+	first := serial()
+	writeCertificate(t, dir)
+	late := time.Now().Add(time.Minute)
+	for serial() == first {
+		if time.Now().After(late) {
+			t.Fatal("the new certificate is not used")
+		}
+	}
+	second := serial()
+	if err := os.WriteFile(filepath.Join(dir, "cert.pem"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tab := c.signedIn("Ines", operatorPassword)
+	until(t, tab, `fetch("/").then((r) => r.text()).then((t) => t.includes("Check console.tls"))`)
+	if got := serial(); got != second {
+		t.Errorf("the certificate is %s, want %s", got, second)
+	}
 }

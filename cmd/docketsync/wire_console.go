@@ -7,6 +7,7 @@ import (
 
 	"time"
 
+	"docketsync/config"
 	"docketsync/importer"
 	"docketsync/importer/console"
 	"docketsync/importer/ledger"
@@ -14,25 +15,50 @@ import (
 )
 
 // consoleOptions makes a console of the settings that it was started with.
-func (in *installation) consoleOptions(a *app) console.Options {
+func (in *installation) consoleOptions(a *app, entrance door) console.Options {
 	c := in.config.Console
 	service, _ := in.config.Service.Address() // a configuration that was loaded has one
+	work := &consoleWork{app: a, in: in}
 	o := console.Options{
-		Ledger: in.book, Work: (&consoleWork{app: a, in: in}).work(), Hosts: consoleHosts(c), Encrypted: c.TLS != nil || len(c.Proxies) > 0,
+		Ledger: in.book, Work: work.work(), Accounts: accounts(c), Reread: work.accounts, URL: c.URL, Port: entrance.port(), Hosts: consoleHosts(c), Encrypted: c.TLS != nil || len(c.Proxies) > 0,
 		Proxies: c.ProxyPrefixes(), Idle: c.Session.Idle, Lifetime: c.Session.Lifetime, UploadLimit: int64(c.UploadLimit),
 		StopWithin: in.config.Schedule.StopWithin, Log: in.log, Rehearsal: report.Rehearsal(service),
 	}
 	if !c.SignIn() {
 		o.Local = &console.Person{Name: orElse(machineUser(), "somebody"), Role: console.Operator, Local: true}
+		o.Accounts, o.Reread = console.Accounts{}, nil // whether people sign in is settled at the start
 	}
+	if o.Local != nil && c.Socket() == "" {
+		o.OneTime = a.announce(orElse(c.URL, entrance.address()), entrance.address())
+	}
+	if entrance.certificate != nil {
+		o.Certificate = entrance.certificate.why
+	}
+	return o
+}
+
+// accounts are who may come in.
+func accounts(c config.Console) (list console.Accounts) {
 	if p := c.OIDC; p != nil {
-		o.URL, o.OIDC = c.URL, &console.Provider{Issuer: p.Issuer, ClientID: p.ClientID, ClientSecret: p.ClientSecret.Reveal(), Claim: p.Claim,
+		list.OIDC = &console.Provider{Issuer: p.Issuer, ClientID: p.ClientID, ClientSecret: p.ClientSecret.Reveal(), Claim: p.Claim,
 			Operators: p.Operators, Viewers: p.Viewers}
 	}
 	for _, user := range c.Users {
-		o.Users = append(o.Users, console.User{Name: user.Name, Role: console.Role(user.Role), Hash: user.Password.Reveal()})
+		list.Users = append(list.Users, console.User{Name: user.Name, Role: console.Role(user.Role), Hash: user.Password.Reveal()})
 	}
-	return o
+	return list
+}
+
+// accounts are who may come in by now.
+func (c *consoleWork) accounts() (console.Accounts, error) {
+	settings, err := c.app.settings()
+	if err == nil {
+		err = settings.ConsoleCredentials()
+	}
+	if err != nil {
+		return console.Accounts{}, err
+	}
+	return accounts(settings.Console), nil
 }
 
 // consoleWork does for the console what the commands do. Each time it reads the configuration anew, so that what somebody changes

@@ -72,7 +72,7 @@ func TestCookiesAreForThisConsoleAlone(t *testing.T) {
 	form := url.Values{"token": tokenField.FindStringSubmatch(page.text)[1:], "name": {"Ines"}, "password": {operatorPassword}}
 	ticket := page.Cookies()[0]
 	said := w.client().do("POST", "/sign-in", form.Encode(), "Cookie", ticket.Name+"="+ticket.Value)
-	if said.StatusCode != http.StatusSeeOther || len(said.Cookies()) != 1 {
+	if said.StatusCode != http.StatusSeeOther || len(said.Cookies()) != 2 {
 		t.Fatalf("%d %v", said.StatusCode, said.Cookies())
 	}
 	for _, c := range append(page.Cookies(), said.Cookies()...) {
@@ -80,7 +80,7 @@ func TestCookiesAreForThisConsoleAlone(t *testing.T) {
 			t.Errorf("%s", c)
 		}
 	}
-	if len(said.Cookies()[0].Value) < 32 {
+	if len(said.Cookies()[1].Value) < 32 {
 		t.Error("the session's token is short")
 	}
 }

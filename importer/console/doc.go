@@ -22,6 +22,11 @@
 // check of its origin, of the session's role and of the session's token before its handler is called, and leaves a line in the
 // audit whatever becomes of it: v.about(target) says what it was done to, v.remark(note) what there is to say beside that.
 //
+// A request that is refused before a handler sees it, because it comes from another site, without a session or from a role that may
+// not, leaves its line in denied. Who may come in is what the configuration says by now: see roster. Passwords are tried through the
+// gate, which counts the tries of a browser by what is known of it: see gate.go and browser.go. Where nobody signs in, an address is
+// printed that works once: see oneTime.
+//
 // # Doing
 //
 // The console reads the ledger itself. Whatever else it does comes in as Work, made where the commands are made. Orders, which take

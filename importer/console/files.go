@@ -102,6 +102,9 @@ func (s *Server) file(v *visit) error {
 	if err != nil || !info.Mode().IsRegular() {
 		return errors.Join(err, s.nowhere(v))
 	}
+	v.about("run " + run.ID)
+	v.remark(name)
+	v.record("download", nil)
 	h := v.w.Header()
 	h.Set("Content-Type", downloads[n].kind)
 	if name == "report.html" {

@@ -2,49 +2,39 @@ package console
 
 import (
 	"context"
-	"fmt"
 	"net/netip"
 	"strings"
 	"time"
 )
 
-// The tries of a sign-in. A name has fewer than an address, behind which a whole office may sit.
+// The tries of a sign-in: of one name from one network, of a network, behind which a whole office may sit, of a name from all
+// networks, and of a browser in which that name has signed in before. Whoever tries a name from elsewhere does not use up those of
+// its owner's network, and nobody uses up those of its owner's browser.
 const (
-	nameTries, nameEvery       = 6, 30 * time.Second
+	pairTries, pairEvery       = 6, 30 * time.Second
 	addressTries, addressEvery = 30, 3 * time.Second
+	nameTries, nameEvery       = 60, 10 * time.Second
+	browserTries, browserEvery = 6, 30 * time.Second
 )
 
-// hashesAtOnce bounds the memory that passwords are checked in, 64 MiB each.
-const hashesAtOnce = 2
+// hashesAtOnce bounds the memory that passwords are checked in, 64 MiB each. The tries of browsers that nobody knows may
+// cost the machine so many checks, however many try.
+const (
+	hashesAtOnce           = 2
+	hashBurst, hashesEvery = 60, 500 * time.Millisecond
+)
 
 // gate decides who comes in with a password.
 type gate struct {
-	users     map[string]gateUser // by their names in small letters
-	stranger  hashed              // what the password of a name is compared with that nobody has, so that it takes as long
-	names     *throttle
-	addresses *throttle
-	turn      chan struct{}
-	now       func() time.Time
+	roster                                  *roster
+	addresses, pairs, names, work, browsers *throttle
+	turn                                    chan struct{}
+	now                                     func() time.Time
 }
 
-type gateUser struct {
-	Person
-	hash hashed
-}
-
-func newGate(o Options) (*gate, error) {
-	g := &gate{users: map[string]gateUser{}, names: newThrottle(nameEvery, nameTries), addresses: newThrottle(addressEvery, addressTries),
-		turn: make(chan struct{}, hashesAtOnce), now: o.now}
-	g.stranger = hashed{cost: hashCost, salt: make([]byte, saltBytes), key: make([]byte, hashBytes)}
-	for _, user := range o.Users {
-		h, err := parseHash(user.Hash)
-		if err != nil {
-			return nil, fmt.Errorf("the user %s: %w", user.Name, err)
-		}
-		g.users[strings.ToLower(user.Name)] = gateUser{Person{Name: user.Name, Role: user.Role}, h}
-		g.stranger.cost = h.cost
-	}
-	return g, nil
+func newGate(o Options, r *roster) *gate {
+	return &gate{roster: r, addresses: newThrottle(addressEvery, addressTries), pairs: newThrottle(pairEvery, pairTries), names: newThrottle(nameEvery, nameTries),
+		browsers: newThrottle(browserEvery, browserTries), work: newThrottle(hashesEvery, hashBurst), turn: make(chan struct{}, hashesAtOnce), now: o.now}
 }
 
 // verdict is what became of a try.
@@ -53,34 +43,59 @@ type verdict struct {
 	In     bool
 	// Slowed says that there were too many tries, and News that this is the first one to be told so.
 	Slowed, News bool
-	Known        bool // the name is somebody's
+	Known        bool   // the name is somebody's
+	Browser      string // what a browser is given that came in, see browserOf
 }
 
-// try decides about a name and a password from an address.
-func (g *gate) try(ctx context.Context, name, password, address string) (verdict, error) {
+// try decides about a name and a password from an address, in a browser that has shown what it was given before.
+func (g *gate) try(ctx context.Context, name, password, address, browser string) (verdict, error) {
 	name = strings.ToLower(strings.TrimSpace(name))
-	user, known := g.users[name]
+	list := g.roster.current()
+	user, known := list.users[name]
 	v := verdict{Known: known, Person: user.Person}
-	byAddress, news := g.addresses.take(network(address), g.now())
-	if byAddress {
-		var byName bool
-		if byName, news = g.names.take(name, g.now()); byName {
-			fits, err := g.fits(ctx, user.hash, known, password)
-			if fits && err == nil {
-				v.In = true
-				g.names.reset(name)
-			}
-			return v, err
+	if !known {
+		user.hash = list.stranger
+	}
+	pair := name + "\x00" + network(address)
+	familiar := known && user.gave(browser)
+	if familiar {
+		v.Slowed, v.News = g.browsers.short(browser, g.now())
+	} else {
+		v.Slowed, v.News = g.strange(name, pair, network(address))
+	}
+	if v.Slowed {
+		return v, nil
+	}
+	fits, err := g.fits(ctx, user.hash, password)
+	if v.In = fits && known && err == nil; v.In {
+		g.pairs.reset(pair)
+		g.browsers.reset(browser)
+		if v.Browser = browser; !familiar {
+			v.Browser = user.browserOf()
 		}
 	}
-	v.Slowed, v.News = true, news
-	return v, nil
+	return v, err
+}
+
+// strange uses up the tries of a browser that is not known. What one bound refuses does not count for the next, so that one
+// address cannot use up what is there for all.
+func (g *gate) strange(name, pair, network string) (slowed, news bool) {
+	if slowed, news = g.addresses.short(network, g.now()); slowed {
+		return
+	}
+	if slowed, news = g.pairs.short(pair, g.now()); slowed {
+		return
+	}
+	if slowed, news = g.names.short(name, g.now()); slowed {
+		return
+	}
+	return g.work.short("all", g.now())
 }
 
 // knock uses up a try of an address for a sign-in that needs no password here; it is false when the address has none left.
 func (g *gate) knock(address string) bool {
-	ok, _ := g.addresses.take(network(address), g.now())
-	return ok
+	short, _ := g.addresses.short(network(address), g.now())
+	return !short
 }
 
 // network is what the tries of an address count for: of IPv6 the first 64 bits, since a machine may give itself any address of
@@ -93,15 +108,12 @@ func network(address string) string {
 	return netip.PrefixFrom(a, 64).Masked().String()
 }
 
-func (g *gate) fits(ctx context.Context, h hashed, known bool, password string) (bool, error) {
+func (g *gate) fits(ctx context.Context, h hashed, password string) (bool, error) {
 	select {
 	case g.turn <- struct{}{}:
 		defer func() { <-g.turn }()
 	case <-ctx.Done():
 		return false, ctx.Err()
 	}
-	if !known {
-		h = g.stranger
-	}
-	return h.fits(password) && known, nil
+	return h.fits(password), nil
 }

@@ -69,35 +69,39 @@ func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 	return found, err
 }
 
-func (s *Server) exchange(found *oidc.Provider) *oauth2.Config {
+func (s *Server) exchange(o *Provider, found *oidc.Provider) *oauth2.Config {
 	scopes := []string{oidc.ScopeOpenID, "profile", "email"}
 	var offered struct {
 		Scopes []string `json:"scopes_supported"`
 	}
 	// Some providers give a claim such as groups to those alone who ask for it, others refuse what they do not know.
-	if found.Claims(&offered) == nil && slices.Contains(offered.Scopes, s.OIDC.Claim) && !slices.Contains(scopes, s.OIDC.Claim) {
-		scopes = append(scopes, s.OIDC.Claim)
+	if found.Claims(&offered) == nil && slices.Contains(offered.Scopes, o.Claim) && !slices.Contains(scopes, o.Claim) {
+		scopes = append(scopes, o.Claim)
 	}
-	return &oauth2.Config{ClientID: s.OIDC.ClientID, ClientSecret: s.OIDC.ClientSecret, Endpoint: found.Endpoint(), RedirectURL: strings.TrimRight(s.URL, "/") + callbackPath, Scopes: scopes}
+	return &oauth2.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, Endpoint: found.Endpoint(), RedirectURL: strings.TrimRight(s.URL, "/") + callbackPath, Scopes: scopes}
 }
 
 // toProvider sends a browser to the provider. What has to come back with it is derived from a cookie of this one flow.
 func (s *Server) toProvider(v *visit) error {
-	found, err := s.OIDC.discover(v.ctx())
+	o := s.roster.current().provider
+	if o == nil {
+		return s.nowhere(v)
+	}
+	found, err := o.discover(v.ctx())
 	if err != nil {
-		v.s.Log.Sugar().Errorw("the provider of sign-ins does not answer", "issuer", s.OIDC.Issuer, "error", err)
+		v.s.Log.Sugar().Errorw("the provider of sign-ins does not answer", "issuer", o.Issuer, "error", err)
 		return refuse(http.StatusBadGateway, "The provider of sign-ins does not answer.", "Try again in a minute. If it stays so, tell whoever keeps docketsync running.")
 	}
 	flow := rand.Text()
 	http.SetCookie(v.w, s.flowCookie(flow, int(flowPatience.Seconds())))
 	to := inside(v.r.URL.Query().Get("to"))
-	address := s.exchange(found).AuthCodeURL(s.state(flow, to), oidc.Nonce(s.derive(flow, "nonce")), oauth2.S256ChallengeOption(s.derive(flow, "verifier")))
+	address := s.exchange(o, found).AuthCodeURL(s.state(flow, to), oidc.Nonce(s.derive(flow, "nonce")), oauth2.S256ChallengeOption(s.derive(flow, "verifier")))
 	http.Redirect(v.w, v.r, address, http.StatusSeeOther)
 	return nil
 }
 
 func (s *Server) flowCookie(value string, seconds int) *http.Cookie {
-	return &http.Cookie{Name: cookieName(s.Encrypted, "flow"), Value: value, Path: "/", MaxAge: seconds, HttpOnly: true, Secure: s.Encrypted, SameSite: http.SameSiteLaxMode}
+	return &http.Cookie{Name: s.cookie("flow"), Value: value, Path: "/", MaxAge: seconds, HttpOnly: true, Secure: s.Encrypted, SameSite: http.SameSiteLaxMode}
 }
 
 // state is what the provider gives back as it got it: where to go then, and the proof that this browser began.
@@ -107,8 +111,12 @@ func (s *Server) state(flow, to string) string {
 
 // fromProvider takes a browser that comes back.
 func (s *Server) fromProvider(v *visit) error {
+	o := s.roster.current().provider
+	if o == nil {
+		return s.nowhere(v)
+	}
 	query := v.r.URL.Query()
-	c, err := v.r.Cookie(cookieName(s.Encrypted, "flow"))
+	c, err := v.r.Cookie(s.cookie("flow"))
 	http.SetCookie(v.w, s.flowCookie("", -1))
 	if !s.gate.knock(s.origin(v.r)) {
 		v.w.Header().Set("Retry-After", "60")
@@ -122,15 +130,15 @@ func (s *Server) fromProvider(v *visit) error {
 	if said := query.Get("error"); said != "" {
 		return s.turnAway(v, "", "the provider said "+said, "Sign in again, or ask whoever keeps the accounts.")
 	}
-	person, err := s.identify(v.ctx(), query.Get("code"), c.Value)
+	person, err := s.identify(v.ctx(), o, query.Get("code"), c.Value)
 	if err != nil {
-		v.s.Log.Sugar().Warnw("a sign-in by the provider failed", "issuer", s.OIDC.Issuer, "error", err)
+		v.s.Log.Sugar().Warnw("a sign-in by the provider failed", "issuer", o.Issuer, "error", err)
 		return s.turnAway(v, "", "what the provider said about you could not be relied on", "Sign in again. If it stays so, tell whoever keeps docketsync running.")
 	}
 	if person.Role == Anybody {
-		return s.turnAway(v, person.Name, "none of your "+s.OIDC.Claim+" lets you in", "Ask whoever keeps the accounts: operators and viewers under console.oidc in the configuration say who comes in.")
+		return s.turnAway(v, person.Name, "none of your "+o.Claim+" lets you in", "Ask whoever keeps the accounts: operators and viewers under console.oidc in the configuration say who comes in.")
 	}
-	return s.admit(v, person, "with "+s.OIDC.Host(), inside(string(to)))
+	return s.admit(v, person, "with "+o.Host(), inside(string(to)))
 }
 
 func (s *Server) turnAway(v *visit, who, why, hint string) error {
@@ -139,14 +147,14 @@ func (s *Server) turnAway(v *visit, who, why, hint string) error {
 }
 
 // identify finds out who somebody is, from the code that the provider gave. The role is Anybody for who may not come in.
-func (s *Server) identify(ctx context.Context, code, flow string) (Person, error) {
-	found, err := s.OIDC.discover(ctx)
+func (s *Server) identify(ctx context.Context, o *Provider, code, flow string) (Person, error) {
+	found, err := o.discover(ctx)
 	if err != nil {
 		return Person{}, err
 	}
-	ctx, cancel := context.WithTimeout(s.OIDC.client(ctx), providerPatience)
+	ctx, cancel := context.WithTimeout(o.client(ctx), providerPatience)
 	defer cancel()
-	token, err := s.exchange(found).Exchange(ctx, code, oauth2.VerifierOption(s.derive(flow, "verifier")))
+	token, err := s.exchange(o, found).Exchange(ctx, code, oauth2.VerifierOption(s.derive(flow, "verifier")))
 	if err != nil {
 		return Person{}, fmt.Errorf("exchange the code: %w", err)
 	}
@@ -154,7 +162,7 @@ func (s *Server) identify(ctx context.Context, code, flow string) (Person, error
 	if !ok {
 		return Person{}, fmt.Errorf("the provider gave no id token")
 	}
-	proof, err := found.VerifierContext(s.OIDC.client(context.WithoutCancel(ctx)), &oidc.Config{ClientID: s.OIDC.ClientID, Now: s.now}).Verify(ctx, raw)
+	proof, err := found.VerifierContext(o.client(context.WithoutCancel(ctx)), &oidc.Config{ClientID: o.ClientID, Now: s.now}).Verify(ctx, raw)
 	if err != nil {
 		return Person{}, err
 	}
@@ -165,19 +173,19 @@ func (s *Server) identify(ctx context.Context, code, flow string) (Person, error
 	if err := proof.Claims(&claims); err != nil {
 		return Person{}, err
 	}
-	return s.personOf(claims), nil
+	return s.personOf(o, claims), nil
 }
 
 // personOf makes a person of what the provider says.
-func (s *Server) personOf(claims map[string]any) Person {
-	p := Person{Name: nameOf(claims)}
-	if _, taken := s.gate.users[strings.ToLower(p.Name)]; taken {
-		p.Name += " (" + s.OIDC.Host() + ")"
+func (s *Server) personOf(o *Provider, claims map[string]any) Person {
+	p := Person{Name: nameOf(claims), mark: o.mark()}
+	if _, taken := s.roster.current().users[strings.ToLower(p.Name)]; taken {
+		p.Name += " (" + o.Host() + ")"
 	}
-	switch values := claimValues(claims, s.OIDC.Claim); {
-	case s.OIDC.names(s.OIDC.Operators, values):
+	switch values := claimValues(claims, o.Claim); {
+	case o.names(o.Operators, values):
 		p.Role = Operator
-	case s.OIDC.names(s.OIDC.Viewers, values):
+	case o.names(o.Viewers, values):
 		p.Role = Viewer
 	}
 	return p

@@ -8,7 +8,8 @@ import (
 type overviewView struct {
 	Headline string
 	Jobs     []jobView
-	Doubts   int // records that wait for a person, over all runs
+	Doubts   int     // records that wait for a person, over all runs
+	Trouble  trouble // why the configuration as it is by now does not count
 }
 
 // jobView is how a job stands.
@@ -21,11 +22,11 @@ type jobView struct {
 }
 
 func (s *Server) overview(v *visit) error {
+	view := overviewView{Trouble: s.roster.told()}
 	jobs, err := s.Work.Jobs(v.ctx())
-	if err != nil {
+	if err != nil && view.Trouble.Err == nil {
 		return err
 	}
-	view := overviewView{}
 	for _, job := range jobs {
 		line, err := s.jobView(v, job)
 		if err != nil {
@@ -37,6 +38,9 @@ func (s *Server) overview(v *visit) error {
 		return err
 	}
 	view.Headline = headline(view.Jobs, view.Doubts)
+	if view.Trouble.Err != nil {
+		view.Headline = "The configuration has errors."
+	}
 	return v.show("overview", "Today", view)
 }
 

@@ -33,6 +33,7 @@ type Person struct {
 	Role Role
 	// Local says that nobody had to sign in: the console answers this machine alone.
 	Local bool
+	mark  string // of the account, see roster
 }
 
 // User is somebody who signs in with a password.

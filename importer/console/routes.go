@@ -16,6 +16,7 @@ var menu = []section{
 	{"Import a file", "/import", Operator},
 	{"Settings", "/settings", Viewer},
 	{"Who did what", "/audit", Viewer},
+	{"Sessions", "/sessions", Operator},
 }
 
 func (s *Server) routes() {
@@ -27,14 +28,15 @@ func (s *Server) routes() {
 	s.workRoutes()
 	s.get("/settings", Viewer, s.settings)
 	s.get("/audit", Viewer, s.audit)
+	s.get("/audit/export", Viewer, s.exportAudit)
+	s.get("/sessions", Operator, s.listSessions)
+	s.post("/sessions", Operator, "end_session", s.endSession)
 	s.intakeRoutes()
 
 	s.get("/sign-in", Anybody, s.signInPage)
 	s.mux.HandleFunc("POST /sign-in", s.signIn)
-	if s.OIDC != nil {
-		s.get("/sign-in/provider", Anybody, s.toProvider)
-		s.get(callbackPath, Anybody, s.fromProvider)
-	}
+	s.get("/sign-in/provider", Anybody, s.toProvider)
+	s.get(callbackPath, Anybody, s.fromProvider)
 	s.post("/sign-out", Viewer, "sign_out", s.signOut)
 
 	s.mux.HandleFunc("GET /assets/{name}", answerAsset)

@@ -13,7 +13,7 @@ import (
 // viewer may make has to be named here.
 func TestEveryRouteSaysWhoMay(t *testing.T) {
 	t.Parallel()
-	s, err := New(context.Background(), Options{Log: zap.NewNop(), Idle: time.Hour, Lifetime: time.Hour, OIDC: &Provider{}})
+	s, err := New(context.Background(), Options{Log: zap.NewNop(), Idle: time.Hour, Lifetime: time.Hour, Accounts: Accounts{OIDC: &Provider{}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"net"
 	"net/http"
 	"net/netip"
@@ -22,7 +23,7 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 	crossing.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.Log.Warn("a page of another site asked for something to be done, which was refused",
 			zap.String("path", r.URL.Path), zap.String("site", r.Header.Get("Origin")), zap.String("origin", s.origin(r)))
-		http.Error(w, "This came from a page of another site, and was not done.", http.StatusForbidden)
+		s.turnOff(w, r, http.StatusForbidden, "This came from a page of another site, and was not done.")
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -40,17 +41,28 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 		}
 		switch {
 		case !s.called(r.Host):
-			http.Error(w, "The console does not go by this name. Open it under the address that it was given (console: url in the configuration).", http.StatusMisdirectedRequest)
+			s.turnOff(w, r, http.StatusMisdirectedRequest, "The console does not go by this name. Open it under the address that it was given (console: url in the configuration).")
 		case s.Local != nil && forwarded(r):
-			http.Error(w, "This console knows nobody and answers its own machine alone, and this came through a proxy. "+
-				"Let people sign in, and name the proxy (console: users and proxies in the configuration).", http.StatusForbidden)
+			s.turnOff(w, r, http.StatusForbidden, "This console knows nobody and answers its own machine alone, and this came through a proxy. "+
+				"Let people sign in, and name the proxy (console: users and proxies in the configuration).")
 		case !s.proxied(r):
-			http.Error(w, "The console is reached through its proxy alone, over https.", http.StatusForbidden)
+			s.turnOff(w, r, http.StatusForbidden, "The console is reached through its proxy alone, over https.")
 		default:
 			defer s.broken(w, r)
 			crossing.Handler(next).ServeHTTP(w, r)
 		}
 	})
+}
+
+// turnOff refuses what does not come to its page. A post is written down, under the name of the session that it came with, if any.
+func (s *Server) turnOff(w http.ResponseWriter, r *http.Request, status int, why string) {
+	if r.Method == http.MethodPost {
+		_, person, _ := s.sessions.find(r)
+		_, pattern := s.mux.Handler(r)
+		v := &visit{s: s, r: r, Person: person}
+		_ = v.denied(cmp.Or(s.known[pattern].action, "post"), refuse(status, why, ""))
+	}
+	http.Error(w, why, status)
 }
 
 // broken answers for a page that panicked, which is a mistake in this program. It says so in the log of whoever keeps it running,

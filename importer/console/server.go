@@ -19,12 +19,19 @@ type Options struct {
 	Ledger *ledger.Ledger
 	Work   Work
 	// Local is who everybody is where nobody has to sign in, which is for a console that answers its own machine alone; nil
-	// where people sign in.
-	Local *Person
-	Users []User
-	// OIDC is a provider that people sign in with, nil for none. URL is where it sends them back to: the address of the console.
-	OIDC *Provider
-	URL  string
+	// where people sign in. OneTime is told the key of the address that lets them in, the next one whenever one was used; nil where
+	// the system lets nobody else reach the console, as on a socket.
+	Local   *Person
+	OneTime func(key string)
+	// Accounts are who signs in; Reread reads them anew, nil for those that stay. URL is where a provider sends people back to: the
+	// address of the console.
+	Accounts
+	Reread func() (Accounts, error)
+	URL    string
+	// Certificate tells why the certificate that is there now cannot be used, nil when it can; nil where the console has none.
+	Certificate func() error
+	// Port is where the console answers. Browsers send the cookies of an address to all its ports, so it is part of their names.
+	Port string
 	// Hosts are the names that the console answers to, nil for any. One that answers its own machine alone is given those of the
 	// machine, so that no page of a foreign name can be made to lead to it.
 	Hosts []string
@@ -57,7 +64,10 @@ type Server struct {
 	mux       *http.ServeMux
 	known     map[string]route // by their patterns
 	sessions  *sessions
+	roster    *roster
 	gate      *gate
+	oneTime   *oneTime  // nil where nobody needs one
+	refusals  *throttle // of posts whose refusals are written down
 	orders    *orders
 	summaries *summaries
 	tallies   *tallies
@@ -67,14 +77,17 @@ type Server struct {
 
 // New makes a console that serves nobody yet. The context's end stops nothing: Serve does.
 func New(ctx context.Context, o Options) (*Server, error) {
-	s := &Server{Options: o, mux: http.NewServeMux(), known: map[string]route{}, sessions: newSessions(o), orders: newOrders(ctx, o),
-		summaries: &summaries{led: o.Ledger}, tallies: &tallies{led: o.Ledger}, key: make([]byte, 32)}
-	_, _ = rand.Read(s.key) // never fails
-	var err error
-	if s.gate, err = newGate(o); err != nil {
+	roster, err := newRoster(o)
+	if err != nil {
 		return nil, err
 	}
+	s := &Server{Options: o, mux: http.NewServeMux(), known: map[string]route{}, roster: roster, sessions: newSessions(o, roster), gate: newGate(o, roster),
+		refusals: newThrottle(time.Minute, 20), orders: newOrders(ctx, o), summaries: &summaries{led: o.Ledger}, tallies: &tallies{led: o.Ledger}, key: make([]byte, 32)}
+	_, _ = rand.Read(s.key) // never fails
 	s.routes()
+	if o.Local != nil && o.OneTime != nil {
+		s.oneTime = newOneTime(o.OneTime)
+	}
 	return s, nil
 }
 

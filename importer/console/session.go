@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,77 +16,122 @@ import (
 const (
 	sessionName   = "name"
 	sessionRole   = "role"
+	sessionMark   = "mark" // of the account, see roster
 	sessionToken  = "token"
 	sessionNotice = "notice"
+	sessionFrom   = "from"  // the address that signed in
+	sessionBegan  = "began" // in seconds since 1970, and
+	sessionSeen   = "seen"  // when somebody last did anything
 )
 
 // sessions knows who is signed in. A browser has a random token in a cookie that no script sees; all else is kept here, and is
-// gone when the process ends. A session is made by signing in and in no other way, so that nobody can fill the memory with them.
+// gone when the process ends. A session is made by signing in and in no other way, so that nobody can fill the memory with them. It
+// ends when its account is no longer what it was.
 type sessions struct {
 	manager *scs.SessionManager
-	local   *Person
+	store   *memstore.MemStore
+	roster  *roster
+	now     func() time.Time
+	local   bool    // nobody signs in
+	open    *Person // who everybody is that comes, nil where people have to show who they are
 
 	// mu keeps a request that began before a sign-out from bringing the session back when it writes it.
 	mu sync.Mutex
 }
 
-func newSessions(o Options) *sessions {
-	m := scs.New()
-	m.Store = memstore.New()
+func newSessions(o Options, r *roster) *sessions {
+	s := &sessions{manager: scs.New(), store: memstore.New(), roster: r, now: o.now, local: o.Local != nil}
+	m := s.manager
+	m.Store = s.store
 	m.HashTokenInStore = true
 	m.IdleTimeout, m.Lifetime = o.Idle, o.Lifetime
-	m.Cookie = scs.SessionCookie{Name: cookieName(o.Encrypted, "session"), HttpOnly: true, Path: "/", SameSite: http.SameSiteLaxMode, Secure: o.Encrypted}
-	return &sessions{manager: m, local: o.Local}
+	if s.local {
+		m.IdleTimeout = 0 // the address that lets in works once; a lunch break ends nothing
+	}
+	if o.OneTime == nil {
+		s.open = o.Local
+	}
+	m.Cookie = scs.SessionCookie{Name: o.cookie("session"), HttpOnly: true, Path: "/", SameSite: http.SameSiteLaxMode, Secure: o.Encrypted}
+	return s
 }
 
-// cookieName is the name of a cookie. Where browsers speak TLS, its beginning makes them refuse one that was not set so, by this
+// cookie is the name of a cookie. Where browsers speak TLS, its beginning makes them refuse one that was not set so, by this
 // very host.
-func cookieName(encrypted bool, what string) string {
-	if encrypted {
+func (o Options) cookie(what string) string {
+	switch {
+	case o.Encrypted:
 		return "__Host-docketsync-" + what
+	case o.Port != "":
+		return "docketsync-" + what + "-" + o.Port
 	}
 	return "docketsync-" + what
 }
 
 // load finds the session of a request. Unless the request is a quiet one, the session's idle time begins anew.
-func (s *sessions) load(w http.ResponseWriter, r *http.Request, quiet bool) (_ *http.Request, _ Person, token string, known bool) {
+func (s *sessions) load(w http.ResponseWriter, r *http.Request, from string, quiet bool) (_ *http.Request, _ Person, token string, known bool) {
+	ctx, person, err := s.find(r)
+	if err != nil {
+		return r, Person{}, "", false
+	}
+	r = r.WithContext(ctx)
+	if person.Name == "" && s.manager.GetString(ctx, sessionName) != "" {
+		_ = s.end(ctx, w) // the store is memory
+	}
+	if person.Name == "" && s.open != nil {
+		if s.begin(ctx, w, *s.open, from) != nil {
+			return r, Person{}, "", false
+		}
+		person = *s.open
+	}
+	if person.Name == "" {
+		return r, Person{}, "", false
+	}
+	if !quiet {
+		s.manager.Put(ctx, sessionSeen, s.now().Unix())
+		s.keep(ctx)
+	}
+	return r, person, s.manager.GetString(ctx, sessionToken), true
+}
+
+// find looks for the session of a request and whose it is: nobody's where there is none, or where its account is no longer what it was.
+func (s *sessions) find(r *http.Request) (ctx context.Context, _ Person, err error) {
 	var presented string
 	if c, err := r.Cookie(s.manager.Cookie.Name); err == nil {
 		presented = c.Value
 	}
-	ctx, err := s.manager.Load(r.Context(), presented)
-	if err != nil {
-		// What cannot be read is no session.
-		if ctx, err = s.manager.Load(r.Context(), ""); err != nil {
-			return r, Person{}, "", false
-		}
+	if ctx, err = s.manager.Load(r.Context(), presented); err != nil {
+		ctx, err = s.manager.Load(r.Context(), "") // what cannot be read is no session
 	}
-	r = r.WithContext(ctx)
-	name := s.manager.GetString(ctx, sessionName)
-	if name == "" && s.local != nil {
-		if s.begin(ctx, w, *s.local) != nil {
-			return r, Person{}, "", false
-		}
-		name = s.local.Name
+	if err != nil || !s.roster.current().marks[s.manager.GetString(ctx, sessionMark)] {
+		return ctx, Person{}, err
 	}
-	if name == "" {
-		return r, Person{}, "", false
+	return ctx, Person{Name: s.manager.GetString(ctx, sessionName), Role: Role(s.manager.GetString(ctx, sessionRole)), Local: s.local}, nil
+}
+
+// stands tells whether the account of a session is still what it was, and nobody has ended the session since the request came.
+func (s *sessions) stands(ctx context.Context) bool {
+	if !s.roster.current().marks[s.manager.GetString(ctx, sessionMark)] {
+		return false
 	}
-	if !quiet {
-		s.keep(ctx)
-	}
-	person := Person{Name: name, Role: Role(s.manager.GetString(ctx, sessionRole)), Local: s.local != nil}
-	return r, person, s.manager.GetString(ctx, sessionToken), true
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	again, err := s.manager.Load(context.Background(), s.manager.Token(ctx))
+	return err == nil && s.manager.GetString(again, sessionName) != ""
 }
 
 // begin makes a session for somebody, under a token that nobody had before.
-func (s *sessions) begin(ctx context.Context, w http.ResponseWriter, p Person) error {
+func (s *sessions) begin(ctx context.Context, w http.ResponseWriter, p Person, from string) error {
 	if err := s.manager.RenewToken(ctx); err != nil {
 		return err
 	}
-	s.manager.Put(ctx, sessionName, p.Name)
-	s.manager.Put(ctx, sessionRole, string(p.Role))
-	s.manager.Put(ctx, sessionToken, rand.Text())
+	if p.Local {
+		p.mark = localMark
+	}
+	for key, text := range map[string]string{sessionName: p.Name, sessionRole: string(p.Role), sessionMark: p.mark, sessionToken: rand.Text(), sessionFrom: from} {
+		s.manager.Put(ctx, key, text)
+	}
+	s.manager.Put(ctx, sessionBegan, s.now().Unix())
+	s.manager.Put(ctx, sessionSeen, s.now().Unix())
 	token, expiry, err := s.manager.Commit(ctx)
 	if err == nil {
 		s.manager.WriteSessionCookie(ctx, w, token, expiry)
@@ -124,4 +170,42 @@ func (s *sessions) notice(ctx context.Context) string {
 		s.keep(ctx)
 	}
 	return notice
+}
+
+// sessionLine is somebody who is signed in. Its id is of no use as a cookie.
+type sessionLine struct {
+	ID          string
+	Name        string
+	Role        Role
+	From        string
+	Began, Seen time.Time
+	Here        bool // it is the one that asks
+	key         string
+}
+
+// idLength is how much of a session's key in the store tells it from all others.
+const idLength = 24
+
+// list are those whose account is still what it was, the latest first. here is the context of the session that asks.
+func (s *sessions) list(here context.Context) (lines []sessionLine, err error) {
+	m, marks := s.manager, s.roster.current().marks
+	own := m.GetString(here, sessionToken)
+	err = m.Iterate(context.Background(), func(ctx context.Context) error {
+		if !marks[m.GetString(ctx, sessionMark)] {
+			return nil
+		}
+		key := m.Token(ctx) // of the store: the hash of the one in the cookie
+		lines = append(lines, sessionLine{ID: key[:min(len(key), idLength)], Name: m.GetString(ctx, sessionName), Role: Role(m.GetString(ctx, sessionRole)), From: m.GetString(ctx, sessionFrom),
+			Began: time.Unix(m.GetInt64(ctx, sessionBegan), 0), Seen: time.Unix(m.GetInt64(ctx, sessionSeen), 0), Here: m.GetString(ctx, sessionToken) == own, key: key})
+		return nil
+	})
+	slices.SortFunc(lines, func(a, b sessionLine) int { return b.Seen.Compare(a.Seen) })
+	return lines, err
+}
+
+// drop ends the session of a line.
+func (s *sessions) drop(line sessionLine) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.store.Delete(line.key)
 }

@@ -31,7 +31,7 @@ type signInView struct {
 // ticketOf is what a browser has that is not signed in yet: a random text in a cookie of its own. What has to come back with its
 // next requests is derived from that by the key of this process, so that nothing need be kept here for people whom nobody knows.
 func (s *Server) ticketOf(w http.ResponseWriter, r *http.Request) string {
-	name := cookieName(s.Encrypted, "ticket")
+	name := s.cookie("ticket")
 	if c, err := r.Cookie(name); err == nil && len(c.Value) >= 26 && len(c.Value) <= 64 {
 		return c.Value
 	}
@@ -48,6 +48,9 @@ func (s *Server) derive(ticket, purpose string) string {
 }
 
 func (s *Server) signInPage(v *visit) error {
+	if s.oneTime != nil && v.Person.Name == "" {
+		return errUninvited
+	}
 	if v.Person.Name != "" {
 		return v.seeOther(inside(v.r.URL.Query().Get("to")), "")
 	}
@@ -56,9 +59,10 @@ func (s *Server) signInPage(v *visit) error {
 
 func (s *Server) showSignIn(v *visit, status int, view signInView) error {
 	view.Token = s.derive(s.ticketOf(v.w, v.r), "form")
-	view.Passwords = len(s.Users) > 0
-	if s.OIDC != nil {
-		view.Provider = s.OIDC.Host()
+	list := s.roster.current()
+	view.Passwords = len(list.users) > 0
+	if list.provider != nil {
+		view.Provider = list.provider.Host()
 	}
 	return v.answer(status, "signin", "layout", "Sign in", view)
 }
@@ -66,7 +70,7 @@ func (s *Server) showSignIn(v *visit, status int, view signInView) error {
 // signIn takes a name and a password.
 func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 16<<10)
-	r, _, _, _ = s.sessions.load(w, r, true)
+	r, _, _, _ = s.sessions.load(w, r, s.origin(r), true)
 	v := &visit{s: s, w: w, r: r}
 	if err := s.takePassword(v); err != nil {
 		v.fail(err)
@@ -80,6 +84,7 @@ func (s *Server) takePassword(v *visit) error {
 	form := v.r.PostForm
 	view := signInView{To: inside(form.Get("to")), Name: form.Get("name")}
 	if subtle.ConstantTimeCompare([]byte(form.Get("token")), []byte(s.derive(s.ticketOf(v.w, v.r), "form"))) != 1 {
+		_ = v.denied("sign_in", refuse(http.StatusForbidden, "the form was not made for this browser, or too long ago", ""))
 		view.Wrong = "This page was open for too long. Please sign in now."
 		return s.showSignIn(v, http.StatusForbidden, view)
 	}
@@ -87,12 +92,13 @@ func (s *Server) takePassword(v *visit) error {
 	if len(view.Name) > nameLimit || len(password) > passwordLimit {
 		return refuse(http.StatusRequestEntityTooLarge, "That is too long for a name or a password.", "The longest name has 256 bytes, the longest password 1,024.")
 	}
-	verdict, err := s.gate.try(v.ctx(), view.Name, password, s.origin(v.r))
+	verdict, err := s.gate.try(v.ctx(), view.Name, password, s.origin(v.r), s.knownBrowser(v.r))
 	if err != nil {
 		return err
 	}
 	switch {
 	case verdict.In:
+		s.rememberBrowser(v.w, verdict.Browser)
 		return s.admit(v, verdict.Person, "with a password", view.To)
 	case verdict.Slowed:
 		if verdict.News {
@@ -118,7 +124,7 @@ func (s *Server) recordTry(v *visit, verdict verdict, note string) {
 
 // admit begins the session of somebody who has shown who they are.
 func (s *Server) admit(v *visit, p Person, how, to string) error {
-	if err := s.sessions.begin(v.ctx(), v.w, p); err != nil {
+	if err := s.sessions.begin(v.ctx(), v.w, p, s.origin(v.r)); err != nil {
 		return err
 	}
 	s.record(v.ctx(), ledger.Deed{Who: p.Name, Origin: s.origin(v.r), Action: "sign_in", Result: done, Note: how + ", as " + string(p.Role)})

@@ -27,8 +27,8 @@ func newThrottle(every time.Duration, burst int) *throttle {
 	return &throttle{every: every, burst: burst, most: 10_000, known: map[string]*tries{}}
 }
 
-// take uses up a try of a name. news says, when there is none left, that it is the first time since there was one.
-func (t *throttle) take(name string, now time.Time) (ok, news bool) {
+// short uses up a try of a name, or tells that none is left. news says that it is the first time since there was one.
+func (t *throttle) short(name string, now time.Time) (short, news bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	of := t.known[name]
@@ -45,10 +45,10 @@ func (t *throttle) take(name string, now time.Time) (ok, news bool) {
 			t.known[name] = of
 		}
 	}
-	ok = of.AllowN(now, 1)
-	news = !ok && !of.told
-	of.told = !ok
-	return ok, news
+	short = !of.AllowN(now, 1)
+	news = short && !of.told
+	of.told = short
+	return short, news
 }
 
 // reset gives a name all its tries back.

@@ -88,6 +88,9 @@ func (s *Server) postWithin(pattern string, needs Role, action string, limit int
 			if v.r.MultipartForm != nil {
 				defer func() { _ = v.r.MultipartForm.RemoveAll() }() // what is left is in the system's temporary folder
 			}
+			if err == nil && !s.sessions.stands(v.ctx()) {
+				err = errSignedOut // while the form was on its way
+			}
 			if err == nil {
 				err = p(v)
 			}
@@ -146,27 +149,44 @@ func unreadable(err error) error {
 
 // visit finds out who is there, and whether they may.
 func (s *Server) visit(w http.ResponseWriter, r *http.Request, of route, p page) {
-	r, person, token, known := s.sessions.load(w, r, of.quiet)
+	r, person, token, known := s.sessions.load(w, r, s.origin(r), of.quiet)
 	v := &visit{s: s, w: w, r: r, Person: person, token: token}
 	switch {
+	case of.needs != Anybody && !known && s.oneTime != nil:
+		if err := s.enter(v); err != nil {
+			v.fail(v.denied(of.action, err))
+		}
+		return
+	case known && s.oneTime != nil && r.URL.Query().Has(keyParameter):
+		http.Redirect(w, r, inside(r.URL.Path), http.StatusSeeOther) // the key stays good for another browser
+		return
 	case of.needs != Anybody && !known && r.Method == http.MethodGet && !of.quiet:
 		http.Redirect(w, r, "/sign-in?to="+queryEscape(r.URL.RequestURI()), http.StatusSeeOther)
 		return
 	case of.needs != Anybody && !known:
-		v.fail(refuse(http.StatusUnauthorized, "You are not signed in, or no longer.", "Sign in, and do it again."))
+		v.fail(v.denied(of.action, errSignedOut))
 		return
 	case !person.Role.May(of.needs):
-		err := refuse(http.StatusForbidden, "Your role may look at everything and change nothing.", "Ask somebody with the role operator.")
-		if of.action != "" {
-			v.about(r.URL.Path)
-			v.record(of.action, err)
-		}
-		v.fail(err)
+		v.fail(v.denied(of.action, refuse(http.StatusForbidden, "Your role may look at everything and change nothing.", "Ask somebody with the role operator.")))
 		return
 	}
 	if err := p(v); err != nil {
 		v.fail(err)
 	}
+}
+
+// errSignedOut is what somebody is told whose session is over.
+var errSignedOut = refuse(http.StatusUnauthorized, "You are not signed in, or no longer.", "Sign in, and do it again.")
+
+// denied writes down that a post was refused before anybody looked at it, "" being what is none, and returns why. Strangers can cause
+// that, so there are so many lines from a network and no more.
+func (v *visit) denied(action string, err error) error {
+	short, _ := v.s.refusals.short(network(v.s.origin(v.r)), v.s.now())
+	if action != "" && (!short || v.Person.Name != "") {
+		v.about(v.r.URL.Path)
+		v.record(action, err)
+	}
+	return err
 }
 
 // fail answers with what went wrong.

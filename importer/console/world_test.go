@@ -72,8 +72,8 @@ func newWorld(t *testing.T, change ...func(*console.Options)) *world {
 	t.Cleanup(func() { _ = w.book.Close() })
 	options := console.Options{
 		Ledger: w.book, Idle: time.Hour, Lifetime: 12 * time.Hour, UploadLimit: 1 << 20, StopWithin: 10 * time.Second, Now: w.now,
-		Log:   zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(w.logged), zap.DebugLevel)),
-		Users: []console.User{{Name: "Ines", Role: console.Operator, Hash: operatorHash}, {Name: "Victor", Role: console.Viewer, Hash: viewerHash}},
+		Log:      zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(w.logged), zap.DebugLevel)),
+		Accounts: console.Accounts{Users: []console.User{{Name: "Ines", Role: console.Operator, Hash: operatorHash}, {Name: "Victor", Role: console.Viewer, Hash: viewerHash}}},
 		Work: console.Work{
 			Jobs: func(context.Context) ([]console.Job, error) {
 				return []console.Job{{Name: "matters", Mapping: "matters.yaml"}}, nil
@@ -135,12 +135,13 @@ func (w *world) run(text string) ledger.Run {
 // client is a browser without a window: it keeps cookies and follows no redirects.
 type client struct {
 	*http.Client
-	w *world
+	w    *world
+	from string // the address that a proxy in front says it comes from, "" for no proxy
 }
 
 func (w *world) client() *client {
 	jar, _ := cookiejar.New(nil)
-	return &client{&http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, w}
+	return &client{Client: &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, w: w}
 }
 
 // answer is what the console said.
@@ -155,6 +156,9 @@ func (c *client) do(method, path, body string, headers ...string) answer {
 	c.w.must(err)
 	if method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if c.from != "" {
+		headers = append(headers, "X-Forwarded-Proto", "https", "X-Forwarded-For", c.from)
 	}
 	for n := 0; n+1 < len(headers); n += 2 {
 		if headers[n] == "Host" {

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"docketsync/config"
+)
+
+// door is where the console is reached.
+type door struct {
+	net.Listener
+	certificate *ownCertificate // nil where it has none
+}
+
+// listen opens the door: with the certificate of the console where it has one.
+func listen(settings config.Console) (d door, err error) {
+	var own *tls.Config
+	if settings.TLS != nil {
+		d.certificate = &ownCertificate{files: *settings.TLS}
+		if err := d.certificate.read(); err != nil {
+			return d, err
+		}
+		own = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: d.certificate.current, NextProtos: []string{"h2", "http/1.1"}}
+	}
+	if path := settings.Socket(); path != "" {
+		d.Listener, err = listenSocket(path)
+		return d, err
+	}
+	if d.Listener, err = net.Listen("tcp", settings.Listen); err != nil {
+		return d, fmt.Errorf("%w\nIs another console running? Choose another address under console.listen", err)
+	}
+	if own != nil {
+		d.Listener = tls.NewListener(d.Listener, own)
+	}
+	return d, nil
+}
+
+// address is the URL of the door, or unix: and a path.
+func (d door) address() string {
+	switch {
+	case d.Addr().Network() == "unix":
+		return config.SocketPrefix + d.Addr().String()
+	case d.certificate != nil:
+		return "https://" + d.Addr().String()
+	}
+	return "http://" + d.Addr().String()
+}
+
+// port is that of a network's address, "" for a socket.
+func (d door) port() string {
+	_, port, _ := net.SplitHostPort(d.Addr().String())
+	return port
+}
+
+// socket is a socket that only its owner can open.
+type socket struct {
+	*net.UnixListener
+	path string
+}
+
+// listenSocket makes a socket in a folder that nobody else can look into, and moves it to its place when its rights are right. One
+// that a console left behind there is replaced; one behind which somebody answers is not.
+func listenSocket(path string) (net.Listener, error) {
+	const advice = "Choose another path under console.listen"
+	if runtime.GOOS == "windows" {
+		return nil, errors.New("on Windows the rights of a socket keep nobody out\nListen on 127.0.0.1:8180 under console.listen")
+	}
+	switch info, err := os.Lstat(path); {
+	case err == nil && info.Mode().Type() != fs.ModeSocket:
+		return nil, fmt.Errorf("%s is there already, and is no socket\n%s", path, advice)
+	case err == nil:
+		if other, err := net.Dial("unix", path); err == nil {
+			_ = other.Close() // it was asked nothing
+			return nil, fmt.Errorf("somebody answers at %s already\nIs another console running? %s", path, advice)
+		}
+	}
+	private, err := os.MkdirTemp(filepath.Dir(path), ".console-")
+	if err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, advice)
+	}
+	defer os.RemoveAll(private)
+	made := filepath.Join(private, "s")
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: made, Net: "unix"})
+	if err != nil {
+		return nil, fmt.Errorf("%w\n%s; a shorter one, where it is longer than 80 characters", err, advice)
+	}
+	listener.SetUnlinkOnClose(false)
+	if err := errors.Join(os.Chmod(made, 0o600), os.Rename(made, path)); err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	return socket{listener, path}, nil
+}
+
+// Addr is where the socket is now.
+func (s socket) Addr() net.Addr { return &net.UnixAddr{Name: s.path, Net: "unix"} }
+
+// Close takes the socket away.
+func (s socket) Close() error { return errors.Join(s.UnixListener.Close(), os.Remove(s.path)) }
+
+// ownCertificate is that of the console. It is read again when somebody comes, so that a new one counts without a new start; where the
+// files do not belong together, as while they are being replaced, the last good one stays.
+type ownCertificate struct {
+	files config.ConsoleTLS
+
+	mu      sync.Mutex
+	kept    *tls.Certificate
+	looked  time.Time
+	trouble error
+}
+
+// certificateEvery is how long a certificate is used without a look at its files.
+const certificateEvery = time.Second
+
+func (c *ownCertificate) read() error {
+	c.looked = time.Now()
+	read, err := tls.LoadX509KeyPair(c.files.Cert, c.files.Key)
+	if c.trouble = err; err != nil {
+		c.trouble = fmt.Errorf("the certificate of the console: %w\nCheck console.tls in the configuration: two files in PEM form that belong together", err)
+		return c.trouble
+	}
+	c.kept = &read
+	return nil
+}
+
+func (c *ownCertificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Since(c.looked) >= certificateEvery {
+		_ = c.read() // told by why
+	}
+	return c.kept, nil
+}
+
+// why is why the certificate that is there now is not used, nil when it is.
+func (c *ownCertificate) why() error {
+	_, _ = c.current(nil) // which never fails
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.trouble
+}
