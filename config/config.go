@@ -222,6 +222,8 @@ type Source struct {
 	Ragged string `yaml:"ragged" json:"ragged,omitempty"`
 	// Cut is reject or keep: what becomes of the last row of a text file that may be cut off.
 	Cut string `yaml:"cut" json:"cut,omitempty"`
+	// Covered is reject or keep: what becomes of a cell that merged cells cover and that holds another value than they show.
+	Covered string `yaml:"covered" json:"covered,omitempty"`
 	// Sheet is the name of a workbook's sheet, its number from 1, or a pattern with * or ? for several of one shape.
 	Sheet string `yaml:"sheet" json:"sheet,omitempty"`
 	// Merged says what becomes of merged cells: left out, only the top left one has the value; down, right or all repeat it.

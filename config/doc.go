@@ -291,6 +291,8 @@
 //	                             had one, the row is short, or its last cell is unlike its column
 //	      sheet:                 name of a sheet, its number from 1, or a pattern: "20*"
 //	      merged:                          merged cells: empty, only the top left one has the value; down, right or all repeat it
+//	      covered:               reject | keep    the cells of a workbook that merged cells cover and that hold another value than
+//	                             those show: rejected where the mapping reads them, or taken as they are
 //	      ignore_hidden:         false     true leaves hidden rows out
 //	      header:                number of the row with the column names
 //	      header_rows:           how many rows they take

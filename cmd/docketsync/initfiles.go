@@ -92,6 +92,7 @@ func (p newJob) jobLines(o fileOptions) string {
 	}
 	add("ragged", o.Ragged)
 	add("cut", o.Cut)
+	add("covered", o.Covered)
 	add("merged", o.Merged)
 	if o.passwordEnv != "" {
 		settings += ", password: {env: " + proposal.Scalar(o.passwordEnv) + "}"

@@ -70,6 +70,7 @@ func (o *fileOptions) flags(a *app, cmd *cobra.Command) {
 	f.StringVar(&o.Ragged, "ragged", "", "what becomes of rows of another width than the header: reject or keep")
 	f.StringVar(&o.Cut, "cut", "", "what becomes of a last row that may be cut off: reject or keep")
 	f.StringVar(&o.Merged, "merged", "", "repeat the value of merged cells: down, right or all")
+	f.StringVar(&o.Covered, "covered", "", "what becomes of a value that merged cells cover: reject or keep")
 	f.StringVar(&o.passwordEnv, "password-env", "", "the environment `VARIABLE` that holds the workbook's password")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if o.passwordEnv == "" {

@@ -36,6 +36,9 @@ type Options struct {
 	// Merged says what becomes of merged cells in a workbook: "" leaves the value in the top left cell alone, "down" repeats
 	// it in the cells below, "right" in those beside, "all" in every cell of the range.
 	Merged string
+	// Covered says what becomes of a cell that merged cells cover and that holds another value than they show: "" or
+	// "reject" gives it a fault; "keep" takes it as it is. In an .ods such cells are not read.
+	Covered string
 	// Password opens an encrypted workbook. It appears in no error.
 	Password string
 	// IgnoreHidden leaves hidden rows out (they are yielded with Skip "hidden"); by default they count like any other.
@@ -97,15 +100,10 @@ func (o *Options) validate() error {
 	default:
 		return &Error{What: fmt.Sprintf("format %q is unknown", o.Format), Hint: "use csv (for any delimited text), xlsx, ods or xls, or leave it out"}
 	}
-	switch o.Ragged {
-	case "", "reject", "keep":
-	default:
-		return &Error{What: fmt.Sprintf("ragged %q is unknown", o.Ragged), Hint: "Use reject or keep, or leave it out."}
-	}
-	switch o.Cut {
-	case "", "reject", "keep":
-	default:
-		return &Error{What: fmt.Sprintf("cut %q is unknown", o.Cut), Hint: "Use reject or keep, or leave it out."}
+	for _, s := range []struct{ name, value string }{{"ragged", o.Ragged}, {"cut", o.Cut}, {"covered", o.Covered}} {
+		if s.value != "" && s.value != "reject" && s.value != "keep" {
+			return &Error{What: fmt.Sprintf("%s %q is unknown", s.name, s.value), Hint: "Use reject or keep, or leave it out."}
+		}
 	}
 	switch o.Merged {
 	case "", "down", "right", "all":

@@ -108,3 +108,32 @@ func TestRejectsThatAreStillTooWideHaveAFault(t *testing.T) {
 		t.Errorf("the sheet of rejects as text: %q", got)
 	}
 }
+
+// TestValuesBeneathMergedCellsHaveAFault merges cells as the format painter does, which leaves what they held.
+func TestValuesBeneathMergedCellsHaveAFault(t *testing.T) {
+	t.Parallel()
+	var data strings.Builder
+	for n, cells := range [][]string{{"Ref", "Mark", "Owner"}, {"A1", "ACME", "Sol"}, {"A2", "BEAM", "Luna"}, {"A3", "CORE", "Sol"}, {"A4", "DUNE", "Sol"}, {"A5", " ", "Mar"}} {
+		fmt.Fprintf(&data, "<row r=\"%d\">", n+1)
+		for _, text := range cells {
+			fmt.Fprintf(&data, `<c t="str"><v>%s</v></c>`, text)
+		}
+		data.WriteString("</row>")
+	}
+	book := bookParts("", "", "", sheetSpec{name: "S", data: data.String(),
+		after: `<mergeCells><mergeCell ref="A1:C1"/><mergeCell ref="C2:C3"/><mergeCell ref="A4:B4"/><mergeCell ref="C4:C5"/><mergeCell ref="B5:B6"/></mergeCells>`})
+	path := textFile(t, "marks.xlsx", string(archiveOf(t, book)))
+	for _, tt := range []struct {
+		name string
+		o    Options
+		want []string
+	}{
+		{"by default", Options{}, []string{"3: 2", "4: 1"}},
+		{"with values repeated", Options{Merged: "down"}, []string{"3: 2", "4: 1"}},
+		{"and kept", Options{Covered: "keep"}, nil},
+	} {
+		if got, _ := faultsOf(t, path, tt.o); !cmp.Equal(got, tt.want) {
+			t.Errorf("%s: %q", tt.name, got)
+		}
+	}
+}

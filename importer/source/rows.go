@@ -108,11 +108,11 @@ func (p *partReader) row(row mapping.Row) (mapping.Row, error) {
 		return row, err
 	}
 	p.tally.row(row, len(p.layout.names), p.text)
-	if row.Faults, err = p.ragged.look(row); err != nil {
+	faults, err := p.ragged.look(row)
+	if err != nil {
 		return row, err
 	}
-	row.Faults = append(row.Faults, p.cut(row)...)
-	row.Faults = append(row.Faults, p.other.look(row)...)
+	row.Faults = append(append(append(row.Faults, faults...), p.cut(row)...), p.other.look(row)...)
 	if width := len(p.layout.names); len(row.Cells) < width {
 		if len(p.cells) < width {
 			p.cells = make([]mapping.Cell, width)

@@ -180,7 +180,7 @@ func (b *workbook) open(ctx context.Context, o Options) ([]table, error) {
 	var sheets []candidate
 	for i, info := range b.cover.sheets {
 		sheets = append(sheets, candidate{name: info.name, number: i + 1, hidden: info.hidden, table: info.table, open: func(why string) table {
-			return &sheet{book: b, info: info, why: why, merged: o.Merged, limits: o.Limits}
+			return &sheet{book: b, info: info, why: why, merged: o.Merged, keepCovered: o.Covered == "keep", limits: o.Limits}
 		}})
 	}
 	tables, warnings, err := chooseSheets(ctx, sheets, o)

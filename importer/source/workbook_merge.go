@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"docketsync/mapping"
@@ -22,11 +23,8 @@ type mergedRange struct {
 
 // unfilled implements mergedTable.
 func (s *sheet) unfilled() mergedTable {
-	if s.merged == "" {
-		return s
-	}
 	plain := *s
-	plain.merged, plain.merges = "", nil
+	plain.merged, plain.merges = "", []mergedRange{}
 	return &plain
 }
 
@@ -57,14 +55,45 @@ func (m mergedRange) isAcross(left, right int) bool {
 	return m.top == m.bottom && m.left <= left && m.right >= right
 }
 
-// readMerges reads the merged ranges when they are to be filled.
+// readMerges reads the merged ranges, to fill them or to look beneath them.
 func (s *sheet) readMerges(ctx context.Context) error {
-	if s.merged == "" || s.merges != nil {
+	if s.merged == "" && s.keepCovered || s.merges != nil {
 		return nil
 	}
-	merges, err := s.mergedRanges(ctx, func(mergedRange) bool { return true })
-	s.merges = merges
+	s.merges = []mergedRange{}
+	found, err := s.info.records != nil, error(nil)
+	if !found {
+		found, err = s.hasMerges()
+	}
+	if err == nil && found {
+		s.merges, err = s.mergedRanges(ctx, func(mergedRange) bool { return true })
+	}
 	return err
+}
+
+// hasMerges tells if the sheet of an .xlsx may have merged ranges. Most have none, and looking for their tag takes a fraction of the time that
+// reading takes.
+func (s *sheet) hasMerges() (bool, error) {
+	in, err := s.book.parts.open(s.info.part, min(maxPartBytes, uint64(s.limits.Unpacked)))
+	if err != nil {
+		return false, err
+	}
+	defer in.Close()
+	tag := []byte("mergeCell")
+	block, kept := make([]byte, windowBytes), 0
+	for {
+		n, err := in.Read(block[kept:])
+		text := block[:kept+n]
+		switch {
+		case bytes.Contains(text, tag), bytes.IndexByte(text, 0) >= 0: // or UTF-16
+			return true, nil
+		case errors.Is(err, io.EOF):
+			return false, nil
+		case err != nil:
+			return false, err
+		}
+		kept = copy(block, text[max(0, len(text)-len(tag)+1):])
+	}
 }
 
 // mergedRanges reads those merged ranges that are wanted, ordered by their first row. A sheet stores them after its rows,
@@ -126,29 +155,49 @@ func rowOf(address []byte) int {
 	return digitsValue(address[letters:])
 }
 
-// mergeFill repeats the value of merged ranges in their other cells, as rows go by.
+// mergeFill repeats the value of merged ranges in their other cells, as rows go by, and looks for values that are covered there.
 type mergeFill struct {
 	waiting []mergedRange // ordered by their first row
 	active  []mergedRange
 	mode    string // "down", "right" or "all"
+	keep    bool   // what is covered is read like any other cell
 }
 
-func (f *mergeFill) apply(row int, cells *[]mapping.Cell) {
-	if f.mode == "" {
-		return
-	}
+func (f *mergeFill) apply(row int, cells *[]mapping.Cell) (faults []mapping.Fault) {
 	for len(f.waiting) > 0 && f.waiting[0].top <= row {
 		m := f.waiting[0]
 		f.waiting = f.waiting[1:]
-		if m.top == row && m.left < len(*cells) && (*cells)[m.left].Kind != mapping.Empty {
+		if m.top == row && m.left < len(*cells) {
 			m.value = (*cells)[m.left]
-			f.active = append(f.active, m)
 		}
+		f.active = append(f.active, m)
 	}
 	f.active = slices.DeleteFunc(f.active, func(m mergedRange) bool { return m.bottom < row })
 	for _, m := range f.active {
-		f.fill(m, row, cells)
+		if !f.keep {
+			faults = m.covered(row, *cells, faults)
+		}
+		if f.mode != "" && m.value.Kind != mapping.Empty {
+			f.fill(m, row, cells)
+		}
 	}
+	return faults
+}
+
+// covered adds a fault for each cell of the row beneath the range that holds another value than the range shows: nobody sees it, and
+// a filter or an import finds it.
+func (m mergedRange) covered(row int, cells []mapping.Cell, faults []mapping.Fault) []mapping.Fault {
+	for column := m.left; column <= m.right && column < len(cells); column++ {
+		hidden := cells[column].Seen()
+		if row == m.top && column == m.left || blankText(hidden) || hidden == m.value.Seen() {
+			continue
+		}
+		faults = append(faults, mapping.Fault{Code: "covered_value", Column: column,
+			Message: fmt.Sprintf("the cell holds %q beneath the merged cells %s:%s, which show %q", firstLine(hidden),
+				mapping.CellName(m.left, m.top), mapping.CellName(m.right, m.bottom), firstLine(m.value.Seen())),
+			Hint: "Unmerge the cells in a spreadsheet program and leave the right value in each; or, if what they hold is right, set covered: keep."})
+	}
+	return faults
 }
 
 func (f *mergeFill) fill(m mergedRange, row int, cells *[]mapping.Cell) {

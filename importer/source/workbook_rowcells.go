@@ -24,7 +24,7 @@ func (r *rowCells) begin(number int) {
 
 // finish returns the row with its cells.
 func (r *rowCells) finish(row mapping.Row) (mapping.Row, error) {
-	r.merges.apply(row.Number, &r.cells)
+	row.Faults = r.merges.apply(row.Number, &r.cells)
 	row.Cells = trimEmpty(r.cells)
 	if err := r.spread.add(len(r.cells)+len(r.merges.active), r.stored); err != nil {
 		return row, placed(err, row.Number)

@@ -17,13 +17,14 @@ const (
 
 // sheet is one worksheet of an .xlsx, .xlsm or .xls, read as a stream.
 type sheet struct {
-	book   *workbook
-	info   sheetInfo
-	why    string // how the sheet was chosen
-	merged string // Options.Merged
-	limits Limits
+	book        *workbook
+	info        sheetInfo
+	why         string // how the sheet was chosen
+	merged      string // Options.Merged
+	keepCovered bool   // Options.Covered
+	limits      Limits
 
-	merges []mergedRange // read ahead of the rows when they are to be filled
+	merges []mergedRange // read ahead of the rows
 	notes  sheetNotes
 }
 
@@ -82,7 +83,7 @@ func (s *sheet) open(ctx context.Context) (rowReader, error) {
 	if err := s.readMerges(ctx); err != nil {
 		return nil, err
 	}
-	cells := rowCells{sheet: s, merges: mergeFill{waiting: s.merges, mode: s.merged}, spread: spread{size: s.book.size}}
+	cells := rowCells{sheet: s, merges: mergeFill{waiting: s.merges, mode: s.merged, keep: s.keepCovered}, spread: spread{size: s.book.size}}
 	if s.info.records != nil {
 		return s.openRecords(ctx, cells)
 	}
