@@ -210,7 +210,7 @@ type Source struct {
 	// or utf-32.
 	Encoding string `yaml:"encoding" json:"encoding,omitempty"`
 	// Delimiter is the character between two cells of a text file, or one of the words comma, semicolon, tab, pipe, space;
-	// none for a file of one column.
+	// spaces for two spaces or more; none for a file of one column.
 	Delimiter string `yaml:"delimiter" json:"delimiter,omitempty"`
 	// Quote is the character around a cell of a text file, or the word none.
 	Quote string `yaml:"quote" json:"quote,omitempty"`

@@ -280,7 +280,8 @@
 //	        rejected:            rejected   the same for files that no run can be made of, with X.csv.reason.txt
 //	      format:                csv (any delimiter), xlsx, ods or xls    what follows is found out where it is left out
 //	      encoding:              utf-8, windows-1252, …    character set of a text file
-//	      delimiter:             ";" or semicolon, comma, tab, pipe, space; none for a single column
+//	      delimiter:             ";" or semicolon, comma, tab, pipe, space; spaces for columns that two or more
+//	                             spaces align; none for a single column
 //	      quote:                 the character around cells, or none
 //	      escape:                double | backslash   how a quote is written inside quotes
 //	      lenient:               false     true takes a stray quote as an ordinary character

@@ -15,7 +15,10 @@ type dialect struct {
 }
 
 // delimiterNames are the words for delimiters in configuration and in Detected.
-var delimiterNames = map[string]string{",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe", " ": "space", "": "none"}
+var delimiterNames = map[string]string{",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe", " ": "space", spaces: "spaces", "": "none"}
+
+// spaces is the delimiter of aligned columns: two spaces or more.
+const spaces = "  +"
 
 const longestDelimiter = 8
 
@@ -39,7 +42,7 @@ func parseDelimiter(text string) (string, error) {
 	}
 	if len(text) > longestDelimiter || strings.ContainsAny(text, "\"\r\n\x00") {
 		return "", &Error{What: fmt.Sprintf("delimiter %q cannot be used", text),
-			Hint: "Give the character between the cells, or one of comma, semicolon, tab, pipe, space, none."}
+			Hint: "Give the character between the cells, or one of comma, semicolon, tab, pipe, space, spaces, none."}
 	}
 	return text, nil
 }

@@ -35,11 +35,17 @@ func findDialect(sample []byte, whole bool, extension string, o Options) (findin
 	if quote != 0 && slices.ContainsFunc(delimiters, func(d string) bool { return strings.IndexByte(d, quote) >= 0 }) {
 		return finding{}, &Error{What: fmt.Sprintf("quote %q is part of the delimiter", quote), Hint: "Set another quote, or quote: none."}
 	}
+	if slices.Contains(delimiters, spaces) {
+		quote = 0
+	}
 	s := sampled{text: sample, whole: whole, extension: extension, lenient: o.Lenient, limits: o.Limits}
 	best := f.choose(s.trials(delimiters, quote, f.escapes(sample, quote, o)))
 	if plain, ok := s.withoutQuotes(delimiters, quote, best); ok && o.Quote == "" && o.Escape == "" {
 		best = plain
 		f.quotesKept, f.quoteWhy = true, "no cell is in quotes, and only so are all rows regular"
+	}
+	if err := f.unset(s, best, quote, o); err != nil {
+		return finding{}, err
 	}
 	f.dialect = best.dialect
 	f.dialect.width = best.width
@@ -70,6 +76,9 @@ func (f *finding) delimiters(sample []byte, o Options) (candidates []string, res
 	if o.Delimiter != "" {
 		f.delimiterWhy = configured
 		d, err := parseDelimiter(o.Delimiter)
+		if d == spaces && (o.Quote != "" || o.Escape != "") {
+			err = &Error{What: "quote or escape is set, which delimiter: spaces goes without", Hint: "Leave them out, or set another delimiter."}
+		}
 		return []string{d}, rest, err
 	}
 	if separator != "" {

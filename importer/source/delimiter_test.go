@@ -47,6 +47,50 @@ func TestDialectIsFound(t *testing.T) {
 	}
 }
 
+// TestSettingThatWouldReadTheFileIsNamed reads files that are refused or doubtful, and again with what was named.
+func TestSettingThatWouldReadTheFileIsNamed(t *testing.T) {
+	t.Parallel()
+	const aligned = "Ref   Mark          Date\nA1    ACME, INC     2024-01-01\nA2    BEAM          2024-01-02\n A30  CORE LINE     2024-01-03\n"
+	for _, tt := range []struct {
+		name, in string
+		o        Options
+		names    string // in the fault or a warning
+		set      Options
+		want     string
+	}{
+		{"single quotes", "'Ref','Mark'\n'A1','ACME'\n'A2','BEAM'\n", Options{}, `quote: "'"`, Options{Quote: "'"}, "2: A1|ACME"},
+		{"single quotes that belong to the values", "Ref,Mark\n'A1',1\n'A2',2\n", Options{}, `quote: '"'`, Options{Quote: `"`}, "2: 'A1'|1"},
+		{"single quotes around a delimiter", "Ref,Mark\n'A1','O''NEILL, SMITH'\n'A2','BEAM'\n'A3','A, B'\n", Options{}, `such as 'A1'`, Options{Quote: "'"}, "2: A1|O'NEILL, SMITH"},
+		{"a name in single quotes", "Ref,Mark\nA1,'ACME'\nA2,BEAM\nA3,CORE\nA4,'SOL'\nA5,MAR\n", Options{}, "", Options{}, "2: A1|'ACME'"},
+		{"a space, and names that are asked for", "Ref Mark\nA1 ACME\nA2 BEAM\n", Options{Columns: []string{"ref", "Mark"}}, "Set delimiter: space.", Options{Delimiter: "space"}, "2: A1|ACME"},
+		{"a space, and quotes", "Ref \"Mark\"\nA1 \"ACME CO\"\n", Options{}, "all 2 rows looked at have 2 cells", Options{Delimiter: "space"}, "2: A1|ACME CO"},
+		{"a space, when nobody asks", "Ref Mark Date\nA1 ACME 2024-01-01\n", Options{}, "space would fit nearly as well", Options{Delimiter: "space"}, "2: A1|ACME|2024-01-01"},
+		{"one column of two words", "Full Name\nAnn Lee\nJo Smith\n", Options{}, "", Options{}, "2: Ann Lee"},
+		{"one column that is asked for", "Full Name\nAnn Lee\nJo Smith\n", Options{Columns: []string{"Full Name"}}, "", Options{}, "2: Ann Lee"},
+		{"aligned columns", aligned, Options{Columns: []string{"Mark"}}, "Set delimiter: spaces.", Options{Delimiter: "spaces"}, "2: A1|ACME, INC|2024-01-01"},
+		{"aligned columns, when nobody asks", aligned, Options{}, "spaces would fit nearly as well", Options{Delimiter: "spaces"}, "2: A1|ACME, INC|2024-01-01"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := readText(t, tt.in, tt.o)
+			said := got.fault + got.hint
+			for _, w := range got.detected.Warnings {
+				said += w.Message
+			}
+			if !strings.Contains(said, tt.names) || tt.names == "" && said != "" {
+				t.Errorf("said %q", said)
+			}
+			if got = readText(t, tt.in, tt.set); got.fault != "" || got.rows[0] != tt.want {
+				t.Errorf("%q %s", got.rows, got.fault)
+			}
+		})
+	}
+	// A blank cell leaves fewer cells, and so a fault.
+	if got, _ := faultsOf(t, textFile(t, "in.txt", aligned+"A4                  2024-01-04\n"), Options{Delimiter: "spaces"}); len(got) != 1 || got[0] != "5: 2+" {
+		t.Errorf("a blank cell: %q", got)
+	}
+}
+
 func TestDialectIsConfigured(t *testing.T) {
 	t.Parallel()
 	const in = "a,b;c\n1,2;3\n4,5;6\n"
@@ -69,7 +113,7 @@ func TestDialectIsConfigured(t *testing.T) {
 func TestDialectIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, o := range []Options{{Delimiter: "\n"}, {Delimiter: "123456789"}, {Quote: "«"}, {Quote: "''"}, {Escape: "caret"}, {Format: "doc"},
-		{Header: -1}, {Header: 1, NoHeader: true}, {Footer: "("}, {Quote: ",", Delimiter: ","}} {
+		{Header: -1}, {Header: 1, NoHeader: true}, {Footer: "("}, {Quote: ",", Delimiter: ","}, {Quote: "'", Delimiter: "spaces"}} {
 		if got := readText(t, "a,b\n1,2\n", o); got.fault == "" || got.hint == "" {
 			t.Errorf("%+v was taken: %q", o, got.rows)
 		}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -29,6 +30,10 @@ type trial struct {
 	consumed float64 // share of the sample read before the fault
 	quoted   bool    // a cell is in quotes, or begins with a quote that has no fellow
 	score    float64
+
+	first   []string // the cells of the first record
+	singly  int      // records with a cell in single quotes
+	example string   // the first such cell
 }
 
 func (s sampled) trials(delimiters []string, quote byte, escapes []bool) []trial {
@@ -77,7 +82,13 @@ func (s sampled) try(d dialect) trial {
 		if blankRecord(r.cells) {
 			continue
 		}
-		t.records++
+		if t.records++; t.records == 1 {
+			t.first = slices.Clone(r.cells)
+		}
+		if at := slices.IndexFunc(r.cells, inSingleQuotes); at >= 0 {
+			t.singly++
+			t.example = cmp.Or(t.example, firstLine(r.cells[at]))
+		}
 		widths[len(r.cells)]++
 		cells += len(r.cells)
 		clean += r.cleanCells()

@@ -12,8 +12,8 @@ type Options struct {
 	// Encoding of a text file: any label of the WHATWG Encoding Standard ("utf-8", "windows-1250", "shift_jis", "big5",
 	// "macintosh"), or "utf-32", "utf-32le", "utf-32be"; "" finds UTF-8, UTF-16, UTF-32 and Windows-1252.
 	Encoding string
-	// Delimiter between the cells of a text file: one character, or "comma", "semicolon", "tab", "pipe", "space"; "none" for
-	// a file of one column; "" finds it.
+	// Delimiter between the cells of a text file: one character, or "comma", "semicolon", "tab", "pipe", "space", or
+	// "spaces" for two or more; "none" for a file of one column; "" finds it.
 	Delimiter string
 	// Quote around cells of a text file: one character, or "none" when quotes are ordinary characters; "" is the double quote.
 	Quote string

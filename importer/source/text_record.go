@@ -105,6 +105,10 @@ func (r *recordReader) cut() {
 		r.cells = append(r.cells, rest)
 		return
 	}
+	if d == spaces {
+		r.cells = cutAtSpaces(rest, r.cells)
+		return
+	}
 	for {
 		i := strings.IndexByte(rest, d[0])
 		if len(d) > 1 {

@@ -1,0 +1,72 @@
+package source
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+)
+
+// Single quotes around cells and blanks between them are not tried when the dialect is found: they stand in too many texts. Where
+// nothing else explains a file, the setting that would read it is named.
+
+// unset names the setting that would read the sample, if it takes one.
+func (f *finding) unset(s sampled, best trial, quote byte, o Options) (err error) {
+	if o.Quote == "" && quote != 0 {
+		err = best.quotedSingly()
+	}
+	if err != nil || o.Delimiter != "" || f.separator {
+		return err
+	}
+	doubt, err := s.betweenBlanks(best, quote, o.Columns)
+	f.doubt = cmp.Or(f.doubt, doubt)
+	return err
+}
+
+// quotedSingly returns the refusal of a sample with single quotes around its cells, which would become part of the values.
+func (t trial) quotedSingly() error {
+	if t.singly < 2 || 2*t.singly < t.records {
+		return nil
+	}
+	return &Error{What: fmt.Sprintf("most rows have cells in single quotes, such as %s, which would become part of the values", t.example),
+		Hint: `Set quote: "'" if the quotes only surround the cells, or quote: '"' if they belong to the values.`}
+}
+
+// inSingleQuotes tells if a cell, which was read with other quotes, has single ones around it.
+func inSingleQuotes(cell string) bool {
+	return len(cell) > 2 && strings.HasPrefix(cell, "'") && strings.HasSuffix(cell, "'")
+}
+
+// betweenBlanks looks whether blanks delimit the cells of a sample that is not regular as best reads it. The error is its refusal, where the
+// header or the quotes show it; otherwise the delimiter is a doubt.
+func (s sampled) betweenBlanks(best trial, quote byte, columns []string) (doubt string, err error) {
+	if best.width > 1 && best.regular == best.records && !best.faulty {
+		return "", nil
+	}
+	for _, d := range []dialect{{delimiter: spaces}, {delimiter: " ", quote: quote}} {
+		t := s.try(d)
+		if t.faulty || t.width < 2 || t.records < 2 || t.regular < t.records {
+			continue
+		}
+		name := delimiterName(d.delimiter)
+		switch {
+		case best.faulty && !s.lenient, fitOf(t.first, columns) > fitOf(best.first, columns):
+			return "", &Error{What: fmt.Sprintf("blanks seem to delimit the cells: so read, all %d rows looked at have %s", t.records, cellCount(t.width)), Hint: "Set delimiter: " + name + "."}
+		case best.width < 2 && t.width > 2:
+			return name, nil
+		}
+	}
+	return "", nil
+}
+
+// cutAtSpaces cuts a line where two or more spaces stand. Those before and behind the line delimit nothing: they align it.
+func cutAtSpaces(line string, cells []string) []string {
+	line = strings.Trim(line, " ")
+	for {
+		cell, rest, found := strings.Cut(line, "  ")
+		cells = append(cells, cell)
+		if !found {
+			return cells
+		}
+		line = strings.TrimLeft(rest, " ")
+	}
+}
