@@ -12,10 +12,11 @@ const (
 	CodeSignIn      Code = "sign_in"      // the service does not take the key or cookie, and signing in anew did not help
 	CodeRedirect    Code = "redirect"     // the service answers with a redirect, which is not followed
 	CodeServiceDown Code = "service_down" // the breaker gave up after its last probe
+	CodeCertificate Code = "certificate"  // the service does not prove who it is, or no TLS can be agreed on; nothing was written
 
 	CodePayload     Code = "payload"     // the payload cannot be sent as it is
 	CodeRefused     Code = "refused"     // the service said no
-	CodeUnreachable Code = "unreachable" // no connection, or TLS failed; nothing was written
+	CodeUnreachable Code = "unreachable" // no connection; nothing was written
 	CodeInterrupted Code = "interrupted" // the connection broke after the request was written
 	CodeTimeout     Code = "timeout"     // no whole answer in time
 	CodeAnswer      Code = "answer"      // the answer is not what the interface promises

@@ -2,8 +2,6 @@ package apiclient
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -52,8 +50,11 @@ func (c *Client) exchange(ctx context.Context, d *delivery, with pass) report {
 	}
 	if err != nil {
 		r.Written = w.anything()
-		r.trouble = c.explain(ctx, limited, err, r.Written)
+		if r.trouble = c.mistrust(err); r.trouble == nil || w.taken {
+			r.trouble = c.explain(ctx, limited, err, r.Written)
+		}
 	}
+	r.Untrusted = r.trouble != nil && r.trouble.Code == CodeCertificate
 	r.Cancelled = r.trouble != nil && ctx.Err() != nil
 	r.duration = time.Since(r.started)
 	return r
@@ -112,12 +113,7 @@ func (c *Client) cleanWords(a *answer, whole bool) {
 // explain puts an error of the transport into words.
 func (c *Client) explain(ctx, limited context.Context, err error, written bool) *Error {
 	text := c.secrets.clean(reason(err))
-	var certificate *tls.CertificateVerificationError
-	var unknown x509.UnknownAuthorityError
 	switch {
-	case errors.As(err, &certificate), errors.As(err, &unknown):
-		return &Error{Code: CodeUnreachable, Message: "the service's certificate cannot be trusted: " + text,
-			Hint: "check the base URL; if the firm has a certificate authority of its own, name its file (ca_file)"}
 	case ctx.Err() != nil && written:
 		return &Error{Code: CodeInterrupted, Message: "the call was cancelled after the request was sent", cause: ctx.Err()}
 	case ctx.Err() != nil:

@@ -2,6 +2,7 @@ package apiclient
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"go.uber.org/zap"
@@ -92,7 +93,10 @@ func (s *session) begin(why string) {
 		s.secrets.add(cookie)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if err != nil {
+		untrusted := (*Error)(nil)
+		if errors.As(err, &untrusted) && untrusted.Code == CodeCertificate {
+			s.lost = untrusted
+		} else if err != nil {
 			s.lost = &Error{Code: CodeSignIn, Message: why + ", and signing in failed: " + s.secrets.clean(err.Error()),
 				Hint: "mend the sign-in (sign_in) in the configuration, then start again"}
 			s.log.Warn("sign-in failed", zap.String("error", s.lost.Message))

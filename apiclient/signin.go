@@ -93,6 +93,9 @@ func (c *Client) login(ctx context.Context) (string, error) {
 	}
 	response, err := c.transport.RoundTrip(request)
 	if err != nil {
+		if untrusted := c.mistrust(err); untrusted != nil {
+			return "", untrusted
+		}
 		return "", transient{fmt.Errorf("POST %s: %w", way.Path, err)}
 	}
 	defer func() { _ = response.Body.Close() }()

@@ -14,7 +14,7 @@ const (
 	Refused  Verdict = "refused"  // the service said no, or the payload cannot be sent; as it is it would be refused again
 	Failed   Verdict = "failed"   // certainly or harmlessly not done, trouble outlasted the retries
 	InDoubt  Verdict = "in_doubt" // may or may not have been acted on, and is not safe to repeat
-	Stopped  Verdict = "stopped"  // no record can be sent any more: sign-in lost, redirect, service down, no path
+	Stopped  Verdict = "stopped"  // no record can be sent any more: sign-in lost, redirect, service down or not trusted, no path
 	NotSent  Verdict = "not_sent" // cancelled before any request that could have had an effect
 	Aside    Verdict = "aside"    // turned away with 403; the answers to other records tell whether this one is meant or the sign-in: see Client.SendLast
 )
@@ -44,6 +44,7 @@ type Exchange struct {
 	Operation  Operation
 	Repeatable bool // sending it twice does no harm
 	Written    bool // false only when it is certain that no byte of the request left
+	Untrusted  bool // the service did not prove who it is, or no TLS could be agreed on with it; nothing was written
 	Cancelled  bool // ended by the caller
 	Status     int  // 0 when no status line was read
 	Grade      Grade
@@ -74,6 +75,7 @@ type Ruling struct {
 //
 //	what happened                                   | repeatable        | a create, or what may create
 //	nothing was written                             | retry             | retry
+//	nothing was written to a server without trust   | stop              | stop
 //	429, 503 with Retry-After                       | retry             | retry
 //	408, 425, other 5xx, reset, EOF, timeout,       | retry             | in doubt
 //	  an answer that is not what is promised        |                   |
@@ -95,6 +97,8 @@ func Judge(x Exchange) Ruling {
 	switch {
 	case x.Status == 0 && !x.Written && x.Cancelled:
 		return Ruling{Step: Settle, Verdict: NotSent, Harmless: true}
+	case x.Untrusted:
+		return Ruling{Step: Settle, Verdict: Stopped, Harmless: true}
 	case x.Status == x.Operation.success() && x.Grade == Promised:
 		return Ruling{Step: Settle, Verdict: Accepted}
 	case x.Status >= 200 && x.Status <= 299 && x.Grade == SaidNo:

@@ -39,6 +39,7 @@ func TestJudge(t *testing.T) {
 		create     Ruling
 	}{
 		{"could not connect, TLS failed, no byte written", Exchange{}, nil, retrySafe, retrySafe},
+		{"no byte written to a server that is not trusted", Exchange{Untrusted: true}, nil, stop, stop},
 		{"reset, EOF or timeout after the request was written", Exchange{Written: true}, nil, retry, doubt},
 		{"429", Exchange{Written: true, Status: 429}, nil, retrySafe, retrySafe},
 		{"429 with Retry-After", Exchange{Written: true, Status: 429, RetryAfter: true}, nil, retrySafe, retrySafe},

@@ -55,7 +55,8 @@
 //	                             but a web page, also nothing
 //	  timeout:                   30s      the longest that one request may take
 //	  answer_limit:              1MiB     how much of an answer is read
-//	  ca_file:                   a PEM file of certificate authorities to trust beside the system's
+//	  ca_file:                   a PEM file of certificate authorities to trust beside the system's. A service that does not prove
+//	                             who it is stops the run with nothing sent to it
 //	  proxy:                     none | environment   the proxy that HTTPS_PROXY and NO_PROXY name
 //	  lists:                     list operations that the service has beyond interface.md; lookups take names from them, and
 //	                             docketsync resolve --ask looks in cases and folders for what is in doubt

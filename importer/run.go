@@ -13,11 +13,12 @@ import (
 )
 
 // The reasons for which a run stops before its time, as Run.StopCode. Those that come from the client are its codes:
-// sign_in, redirect, service_down, no_path.
+// sign_in, redirect, service_down, certificate, no_path.
 const (
 	StopInput       = "input"       // the source, the mapping or a lookup could not be used; nothing was sent
 	StopInterrupted = "interrupted" // a person or the system asked for it
 	StopServiceDown = string(apiclient.CodeServiceDown)
+	StopCertificate = string(apiclient.CodeCertificate)
 	StopService     = "service"      // the client gave up without saying why, or could read no answer
 	StopSuperseded  = "superseded"   // another run of its scope took over before it was resumed
 	StopGuard       = "guard"        // the export was too different from the last one; nothing was sent

@@ -53,7 +53,11 @@ func stopped(result apiclient.Result) ledger.State {
 	if result.Doubt {
 		return ledger.InDoubt
 	}
-	for _, a := range result.Attempts {
+	tried := result.Attempts
+	if stopCode(result.Err) == StopCertificate && len(tried) > 0 {
+		tried = tried[:len(tried)-1] // of which nothing was written
+	}
+	for _, a := range tried {
 		switch a.Status {
 		case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
 		default:

@@ -79,6 +79,8 @@ func standsAfter(run ledger.Run, o outcomes) standingWords {
 		return standingWords{goesOn, join("was interrupted", said)}
 	case run.StopCode == importer.StopServiceDown:
 		return standingWords{needsPerson, join("was stopped, because the service is down", said)}
+	case run.StopCode == importer.StopCertificate:
+		return standingWords{needsPerson, join("was stopped, because the service did not prove who it is", said)}
 	case run.Phase == ledger.Stopped:
 		return standingWords{needsPerson, join("was stopped", said)}
 	case len(person) > 0:

@@ -191,6 +191,8 @@ func afterStop(run ledger.Run) string {
 		return "Look at the export. If it is right all the same, let it through: docketsync run " + run.Job + " --accept-guard"
 	case "sign_in":
 		return "Give docketsync a cookie that the service takes, or mend service.sign_in; the next run goes on with what is held."
+	case importer.StopCertificate:
+		return "Nothing went to a server that is not trusted. Do what is said above (clock, host, service.ca_file); the next run goes on with what is held."
 	case importer.StopSameRefusal, importer.StopDoubts, importer.StopFailures, importer.StopRejections:
 		return "What is to be done is said above. Then: docketsync run " + run.Job
 	case importer.StopService, importer.StopServiceDown:

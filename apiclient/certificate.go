@@ -1,0 +1,119 @@
+package apiclient
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// lastingAlerts are the answers to a TLS handshake that say that no other try ends better (RFC 8446 part 6.2).
+var lastingAlerts = []tls.AlertError{
+	40,  // handshake_failure: no cipher in common
+	70,  // protocol_version
+	71,  // insufficient_security
+	86,  // inappropriate_fallback
+	112, // unrecognized_name
+	116, // certificate_required
+	120, // no_application_protocol
+}
+
+// mistrust explains why nothing can be sent to the service however often it is tried, before anything was written: it does not
+// prove who it is, or no TLS can be agreed on with it. nil for trouble that may pass.
+func (c *Client) mistrust(err error) *Error {
+	var certificate *tls.CertificateVerificationError
+	var header tls.RecordHeaderError
+	switch {
+	case errors.As(err, &certificate):
+		what, hint := flaw(certificate.Err)
+		return &Error{Code: CodeCertificate, Hint: hint, Message: c.secrets.clean(printable(
+			"the certificate of the service is not trusted, so nothing was sent to it: " + what + chain(certificate.UnverifiedCertificates)))}
+	case errors.As(err, &header):
+		return &Error{Code: CodeCertificate, Message: "the service does not speak TLS, so nothing was sent to it: " + c.secrets.clean(printable(header.Msg)),
+			Hint: "check host and port of base_url, and whether something on the way (a proxy, a sign-in page of the network) answers instead"}
+	case lastingAlert(err), strings.HasPrefix(err.Error(), "tls: "):
+		return &Error{Code: CodeCertificate, Message: "no TLS can be agreed on with the service, so nothing was sent to it: " + c.secrets.clean(printable(shorten(err.Error(), reasonLimit))),
+			Hint: "it has to speak TLS 1.2 or 1.3: check host and port of base_url, and ask the operator of the service"}
+	}
+	return nil
+}
+
+// lastingAlert goes by the words of an alert, since the library keeps its type to itself.
+func lastingAlert(err error) bool {
+	var remote *net.OpError
+	return errors.As(err, &remote) && remote.Op == "remote error" &&
+		slices.ContainsFunc(lastingAlerts, func(alert tls.AlertError) bool { return alert.Error() == remote.Err.Error() })
+}
+
+// flaw is which link of a chain is not trusted and why, and what to do.
+func flaw(err error) (what, hint string) {
+	var authority x509.UnknownAuthorityError
+	var invalid x509.CertificateInvalidError
+	var host x509.HostnameError
+	switch {
+	case errors.As(err, &host):
+		return "it is for " + hosts(host.Certificate) + " and not for " + host.Host,
+			"check the host in base_url; if it is right, the operator of the service has to have a certificate issued for it"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return fmt.Sprintf("%s is valid from %s to %s, and this machine's clock says %s", subject(invalid.Cert), day(invalid.Cert.NotBefore), day(invalid.Cert.NotAfter), day(time.Now())),
+			"check the clock of this machine; if it is right, the operator of the service has to renew the certificate"
+	case errors.As(err, &authority) && authority.Cert != nil && string(authority.Cert.RawIssuer) == string(authority.Cert.RawSubject):
+		return subject(authority.Cert) + " is signed by itself", trustHint
+	case errors.As(err, &authority) && authority.Cert != nil:
+		return fmt.Sprintf("the authority %s, which signed %s, is not known here", name(authority.Cert.Issuer.String()), subject(authority.Cert)), trustHint
+	}
+	return shorten(err.Error(), reasonLimit), trustHint
+}
+
+const trustHint = "if the authority is the firm's or the service's own, name its file with ca_file under service, as its operator hands it out; otherwise somebody on the way (a proxy, a false server) may be answering: ask the operator of the service"
+
+// chain describes the certificates that were shown, from the service's own to the last.
+func chain(shown []*x509.Certificate) string {
+	const most = 5
+	var text strings.Builder
+	for i, c := range shown[:min(len(shown), most)] {
+		fmt.Fprintf(&text, "; certificate %d of %d: %s, issued by %s, valid from %s to %s", i+1, len(shown), subject(c), name(c.Issuer.String()), day(c.NotBefore), day(c.NotAfter))
+		if i == 0 {
+			text.WriteString(", for " + hosts(c))
+		}
+	}
+	return text.String()
+}
+
+func subject(c *x509.Certificate) string { return name(c.Subject.String()) }
+
+func name(distinguished string) string {
+	if distinguished == "" {
+		return "(no name)"
+	}
+	return shorten(distinguished, 100)
+}
+
+// hosts are those that a certificate is for.
+func hosts(c *x509.Certificate) string {
+	list := slices.Clone(c.DNSNames)
+	for _, address := range c.IPAddresses {
+		list = append(list, address.String())
+	}
+	if len(list) == 0 {
+		return "no host"
+	}
+	return shorten(strings.Join(list, ", "), 200)
+}
+
+func day(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+
+// printable takes out what a terminal or a page could take for something else: whoever answers chooses these words.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, text)
+}
