@@ -19,7 +19,7 @@ func isGzip(head []byte) bool { return len(head) > 2 && head[0] == 0x1f && head[
 const hintArchive = "Fetch or export the file again; if it was cut off on the way, its size tells."
 
 // openGzip opens the table inside a .gz file.
-func (s *Source) openGzip(ctx context.Context, packed int64) error {
+func (s *Source) openGzip(ctx context.Context) error {
 	s.base.Compression = "gzip"
 	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(s.file), ".gz"), ".GZ")
 	open := func() (io.ReadCloser, error) {
@@ -27,11 +27,12 @@ func (s *Source) openGzip(ctx context.Context, packed int64) error {
 		if err != nil {
 			return nil, err
 		}
-		in, err := gzip.NewReader(file)
+		packed := &countedReader{in: file}
+		in, err := gzip.NewReader(packed)
 		if err != nil {
 			return nil, errors.Join(damaged(err), file.Close())
 		}
-		return &unpacking{in: in, packed: packed, limit: s.options.Limits.Unpacked, file: file}, nil
+		return &unpacking{in: &pacedReader{in: in, packed: packed}, limit: s.options.Limits.Unpacked, file: file}, nil
 	}
 	return s.openMember(ctx, name, open)
 }
@@ -77,7 +78,7 @@ func (s *Source) unzip(member *zip.File) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, damaged(err)
 	}
-	return &unpacking{in: in, packed: int64(member.CompressedSize64), limit: s.options.Limits.Unpacked, file: in}, nil
+	return &unpacking{in: in, limit: s.options.Limits.Unpacked, file: in}, nil
 }
 
 // onlyTable returns the one file of an archive that can be a table.
@@ -119,7 +120,7 @@ func (s *Source) openMember(ctx context.Context, name string, open opener) error
 	if !s.isWorkbook(head, strings.ToLower(filepath.Ext(name))) {
 		return s.openPlain(ctx, head, name, open)
 	}
-	file, err := s.unpack(open, filepath.Ext(name))
+	file, err := s.unpack(ctx, open, filepath.Ext(name))
 	if err != nil {
 		return err
 	}
@@ -151,7 +152,7 @@ func holdsFiles(path string) bool {
 const longestPackedBook = 1 << 30
 
 // unpack writes the content to a temporary file, which Close removes.
-func (s *Source) unpack(open opener, extension string) (string, error) {
+func (s *Source) unpack(ctx context.Context, open opener, extension string) (string, error) {
 	in, err := open()
 	if err != nil {
 		return "", err
@@ -162,7 +163,7 @@ func (s *Source) unpack(open opener, extension string) (string, error) {
 		return "", err
 	}
 	s.closers = append(s.closers, func() error { return os.Remove(file.Name()) })
-	n, err := io.Copy(file, io.LimitReader(in, longestPackedBook+1))
+	n, err := io.Copy(file, io.LimitReader(cancelled{ctx, in}, longestPackedBook+1))
 	if n > longestPackedBook {
 		err = tooMuch(longestPackedBook)
 	}
@@ -171,22 +172,22 @@ func (s *Source) unpack(open opener, extension string) (string, error) {
 
 // unpacking reads compressed content and stops when it unpacks to too much.
 type unpacking struct {
-	in     io.Reader
-	packed int64
-	limit  int64
-	n      int64
-	file   io.Closer
+	in    io.Reader
+	limit int64
+	n     int64
+	file  io.Closer
 }
 
 // Read implements io.Reader.
 func (u *unpacking) Read(p []byte) (int, error) {
 	n, err := u.in.Read(p)
 	u.n += int64(n)
+	var bomb errBomb
 	switch {
 	case u.n > u.limit:
 		return 0, tooMuch(u.limit)
-	case u.n > bombFloor && u.n/bombRatio > u.packed:
-		return 0, &Error{What: fmt.Sprintf("the archive unpacks from %s to more than %s, as decompression bombs do", byteSize(uint64(u.packed)), byteSize(uint64(u.n))),
+	case errors.As(err, &bomb):
+		return 0, &Error{What: fmt.Sprintf("the archive unpacks from %s to more than %s, as decompression bombs do", byteSize(bomb.packed), byteSize(bomb.size)),
 			Hint: "If the file can be trusted, unpack it first."}
 	case err != nil && !errors.Is(err, io.EOF):
 		return n, damaged(err)

@@ -25,12 +25,12 @@ func fileOpener(path string) opener {
 
 // open finds the file's format by its first bytes and opens its tables.
 func (s *Source) open(ctx context.Context) error {
-	head, size, err := beginning(s.file)
+	head, err := beginning(s.file)
 	if err != nil {
 		return err
 	}
 	if isGzip(head) {
-		return s.openGzip(ctx, size)
+		return s.openGzip(ctx)
 	}
 	if containerShape(head) == "zip" {
 		return s.openZip(ctx)
@@ -40,19 +40,18 @@ func (s *Source) open(ctx context.Context) error {
 
 const headLength = 512
 
-// beginning returns the first bytes of a file and its size; a file that can't hold a table is refused.
-func beginning(path string) ([]byte, int64, error) {
+// beginning returns the first bytes of a file; one that can't hold a table is refused.
+func beginning(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, 0, unopened(err)
+		return nil, unopened(err)
 	case info.IsDir():
-		return nil, 0, &Error{What: "this is a folder", Hint: "Name a file in it."}
+		return nil, &Error{What: "this is a folder", Hint: "Name a file in it."}
 	case !info.Mode().IsRegular():
-		return nil, 0, &Error{What: "this is no regular file", Hint: "Write its content to a file first: it has to be read twice."}
+		return nil, &Error{What: "this is no regular file", Hint: "Write its content to a file first: it has to be read twice."}
 	}
-	head, err := readHead(fileOpener(path))
-	return head, info.Size(), err
+	return readHead(fileOpener(path))
 }
 
 func readHead(open opener) ([]byte, error) {

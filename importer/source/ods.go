@@ -16,7 +16,7 @@ const maxRepeatedRows = 100_000
 // odsBook is an opened .ods (OpenDocument 1.3 part 3, 9). All its sheets are in one part, so reading a later one means
 // passing over those before it.
 type odsBook struct {
-	size     int64 // of the file
+	size     int // of the file, in bytes
 	parts    *container
 	names    []string
 	warnings []Warning
@@ -41,15 +41,15 @@ const odsContent = "content.xml"
 
 // openODS opens an OpenDocument spreadsheet.
 func openODS(ctx context.Context, parts *container, file io.Closer, size int64, o Options) ([]table, error) {
-	encrypted, err := odsEncrypted(parts)
+	encrypted, err := odsEncrypted(ctx, parts)
 	if err != nil {
 		return nil, workbookFault(err)
 	}
 	if encrypted {
 		return nil, &Error{What: "the .ods workbook is encrypted, which is not read", Hint: "Open it in LibreOffice and save it without a password, or as .xlsx."}
 	}
-	book := &odsBook{size: size, parts: parts, file: &sharedFile{Closer: file}}
-	sheets, err := odsSheets(parts)
+	book := &odsBook{size: int(size), parts: parts, file: &sharedFile{Closer: file}}
+	sheets, err := odsSheets(ctx, parts)
 	if err != nil {
 		return nil, workbookFault(partFault(odsContent, err))
 	}
@@ -66,12 +66,12 @@ func openODS(ctx context.Context, parts *container, file io.Closer, size int64, 
 }
 
 // odsEncrypted tells if the manifest says that parts are encrypted.
-func odsEncrypted(parts *container) (bool, error) {
+func odsEncrypted(ctx context.Context, parts *container) (bool, error) {
 	const manifest = "META-INF/manifest.xml"
 	if !parts.has(manifest) {
 		return false, nil
 	}
-	xml, in, err := parts.scan(manifest, maxCoverBytes)
+	xml, in, err := parts.scan(ctx, manifest, maxCoverBytes)
 	if err != nil {
 		return false, partFault(manifest, err)
 	}
@@ -96,8 +96,8 @@ type odsSheetInfo struct {
 }
 
 // odsSheets lists the sheets: a sheet is hidden by the table style that it names.
-func odsSheets(parts *container) ([]odsSheetInfo, error) {
-	xml, in, err := parts.scan(odsContent, maxPartBytes)
+func odsSheets(ctx context.Context, parts *container) ([]odsSheetInfo, error) {
+	xml, in, err := parts.scan(ctx, odsContent, maxPartBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (s *odsSheet) describe(d *Detected) {
 // rows yields the rows up to the last one with content.
 func (s *odsSheet) rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 	return func(yield func(mapping.Row, error) bool) {
-		xml, in, err := s.book.parts.scan(odsContent, min(maxPartBytes, uint64(s.limits.Unpacked)))
+		xml, in, err := s.book.parts.scan(ctx, odsContent, min(maxPartBytes, uint64(s.limits.Unpacked)))
 		if err != nil {
 			yield(mapping.Row{}, workbookFault(partFault(odsContent, err)))
 			return

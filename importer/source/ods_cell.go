@@ -49,6 +49,7 @@ func (r *odsReader) readCell(column int, covered bool) (int, error) {
 	if r.bytes += len(cell.Text) * repeat; r.bytes > r.sheet.limits.Record {
 		return 0, &Error{What: fmt.Sprintf("the row holds more than %s of text", byteSize(uint64(r.sheet.limits.Record))), Hint: hintHostile}
 	}
+	cell = limited(cell)
 	r.put(column, repeat, cell)
 	r.sheet.notes.cell(r.number+1, column, repeat, cell)
 	r.stored++

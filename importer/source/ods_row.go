@@ -130,31 +130,37 @@ func (r *odsReader) emitAll(repeat int, hidden bool, yield func(mapping.Row, err
 		r.number += repeat
 		return nil
 	}
-	if err := r.spread.add(repeat*len(r.cells), r.stored); err != nil {
+	if err := r.spread.add(repeat*len(r.cells), r.stored, repeat*r.bytes); err != nil {
 		return placed(err, r.number+1)
 	}
 	for range repeat {
 		r.number++
-		if !r.emit(hidden, yield) {
-			return errStopped
+		if err := r.emit(hidden, yield); err != nil {
+			return placed(err, r.number)
 		}
 	}
 	return nil
 }
 
 // emit yields the cells at hand as the row of the current number.
-func (r *odsReader) emit(hidden bool, yield func(mapping.Row, error) bool) bool {
+func (r *odsReader) emit(hidden bool, yield func(mapping.Row, error) bool) error {
 	cells := r.cells
 	if r.merges.mode != "" {
 		cells = slices.Clone(cells)
 		r.merges.apply(r.number, &cells)
+		if err := r.spread.add(len(cells)+len(r.merges.active), 0, textOf(cells)); err != nil {
+			return err
+		}
 	}
 	row := mapping.Row{Number: r.number, Hidden: hidden, Cells: trimEmpty(cells)}
 	if len(row.Cells) == 0 {
 		r.held.add(row)
-		return true
+		return nil
 	}
-	return r.held.release(yield) && yield(row, nil)
+	if !r.held.release(yield) || !yield(row, nil) {
+		return errStopped
+	}
+	return nil
 }
 
 func tooManyRows(n int) error {

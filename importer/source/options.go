@@ -61,7 +61,8 @@ type Options struct {
 
 // Limits bound what a file may make the reader hold. A zero field takes the default named beside it. A text file is read
 // within three times Record (the buffer, the cells being put together, and the string they end in) and half a MiB for
-// finding its dialect; Cell, Record and Columns are not asked of workbooks, which have limits of their own.
+// finding its dialect. Cell is not asked of workbooks: a text there of more than 32,767 characters, the most that a spreadsheet holds,
+// is an error of its cell. A text file is not held to that, as exports of databases have longer notes and none of it is there twice.
 type Limits struct {
 	Cell     int   // bytes of one cell: 4 MiB
 	Record   int   // bytes of one row: 16 MiB

@@ -32,7 +32,7 @@ const (
 // workbook is an opened .xlsx, .xlsm or .xls; its sheets share it.
 type workbook struct {
 	format   string      // "xlsx" or "xls"
-	size     int64       // of the file
+	size     int         // of the file, in bytes
 	parts    *container  // of an .xlsx
 	stream   io.ReaderAt // of an .xls
 	cover    *cover
@@ -164,10 +164,10 @@ func archiveFormat(parts *container) string {
 }
 
 func openXLSX(ctx context.Context, parts *container, file io.Closer, size int64, o Options) ([]table, error) {
-	book := &workbook{format: "xlsx", size: size, parts: parts, file: &sharedFile{Closer: file}}
+	book := &workbook{format: "xlsx", size: int(size), parts: parts, file: &sharedFile{Closer: file}}
 	var err error
 	if book.cover, err = readCover(parts); err == nil {
-		err = book.readStrings()
+		err = book.readStrings(ctx)
 	}
 	if err != nil {
 		return nil, workbookFault(err)
@@ -191,12 +191,12 @@ func (b *workbook) open(ctx context.Context, o Options) ([]table, error) {
 	return tables, nil
 }
 
-func (b *workbook) readStrings() error {
+func (b *workbook) readStrings(ctx context.Context) error {
 	name := b.cover.strings
 	if name == "" || !b.parts.has(name) {
 		return nil
 	}
-	xml, in, err := b.parts.scan(name, maxStringsBytes)
+	xml, in, err := b.parts.scan(ctx, name, maxStringsBytes)
 	if err != nil {
 		return partFault(name, err)
 	}

@@ -3,6 +3,7 @@ package source
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -133,7 +134,7 @@ func storePart(out *zip.Writer, name string, data []byte) error {
 
 // coverPart returns a part that has proved to be well-formed, without a document type and of bearable size.
 func coverPart(c *container, name string) ([]byte, error) {
-	in, err := c.open(name, maxCoverBytes)
+	in, err := c.open(context.Background(), name, maxCoverBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func (s *sheet) readMerges(ctx context.Context) error {
 	s.merges = []mergedRange{}
 	found, err := s.info.records != nil, error(nil)
 	if !found {
-		found, err = s.hasMerges()
+		found, err = s.hasMerges(ctx)
 	}
 	if err == nil && found {
 		s.merges, err = s.mergedRanges(ctx, func(mergedRange) bool { return true })
@@ -73,8 +73,8 @@ func (s *sheet) readMerges(ctx context.Context) error {
 
 // hasMerges tells if the sheet of an .xlsx may have merged ranges. Most have none, and looking for their tag takes a fraction of the time that
 // reading takes.
-func (s *sheet) hasMerges() (bool, error) {
-	in, err := s.book.parts.open(s.info.part, min(maxPartBytes, uint64(s.limits.Unpacked)))
+func (s *sheet) hasMerges(ctx context.Context) (bool, error) {
+	in, err := s.book.parts.open(ctx, s.info.part, min(maxPartBytes, uint64(s.limits.Unpacked)))
 	if err != nil {
 		return false, err
 	}
@@ -102,7 +102,7 @@ func (s *sheet) mergedRanges(ctx context.Context, wanted func(mergedRange) bool)
 	if s.info.records != nil {
 		return s.recordedMerges(ctx, wanted)
 	}
-	xml, in, err := s.book.parts.scan(s.info.part, min(maxPartBytes, uint64(s.limits.Unpacked)))
+	xml, in, err := s.book.parts.scan(ctx, s.info.part, min(maxPartBytes, uint64(s.limits.Unpacked)))
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (s *sheet) mergedRanges(ctx context.Context, wanted func(mergedRange) bool)
 	merges := []mergedRange{}
 	for {
 		token, err := xml.next()
-		if err = errors.Join(err, ctx.Err()); err != nil {
+		if err != nil {
 			return nil, err
 		}
 		if token == xmlEOF {

@@ -2,6 +2,8 @@ package source
 
 import (
 	"archive/zip"
+	"compress/flate"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -16,7 +18,7 @@ const (
 	maxStringsBytes = 1 << 30  // shared strings, which may have to be spilled to disk
 	maxCoverBytes   = 16 << 20 // workbook properties, styles, relationships
 	maxParts        = 20_000
-	bombRatio       = 250 // a part of more than bombFloor that shrinks better than this is no table
+	bombRatio       = 250 // bombFloor bytes that were packed better than this are of no table
 	bombFloor       = 64 << 20
 )
 
@@ -44,6 +46,41 @@ type errBomb struct {
 
 func (e errBomb) Error() string {
 	return fmt.Sprintf("it would unpack from %s to %s, as decompression bombs do", byteSize(e.packed), byteSize(e.size))
+}
+
+// countedReader counts what is read.
+type countedReader struct {
+	in io.Reader
+	n  uint64
+}
+
+// Read implements io.Reader.
+func (c *countedReader) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	c.n += uint64(n)
+	return n, err
+}
+
+// pacedReader unpacks and stops where bombFloor bytes in a row take next to nothing in the archive: what an archive says of
+// its size may be false, and a bomb may begin behind something harmless.
+type pacedReader struct {
+	in           io.Reader
+	packed       *countedReader
+	n            uint64 // unpacked since the last look
+	packedBefore uint64
+}
+
+// Read implements io.Reader.
+func (r *pacedReader) Read(p []byte) (int, error) {
+	n, err := r.in.Read(p)
+	if r.n += uint64(n); r.n < bombFloor {
+		return n, err
+	}
+	if packed := r.packed.n - r.packedBefore; r.n/bombRatio > packed {
+		return 0, errBomb{r.n, packed}
+	}
+	r.n, r.packedBefore = 0, r.packed.n
+	return n, err
 }
 
 func byteSize(n uint64) string {
@@ -74,6 +111,10 @@ func openContainer(in io.ReaderAt, size int64) (*container, error) {
 	if len(archive.File) > maxParts {
 		return nil, errManyParts
 	}
+	archive.RegisterDecompressor(zip.Deflate, func(in io.Reader) io.ReadCloser {
+		packed := &countedReader{in: in}
+		return io.NopCloser(&pacedReader{in: flate.NewReader(packed), packed: packed})
+	})
 	c := &container{parts: map[string]*zip.File{}, exact: map[string]*zip.File{}}
 	for _, part := range archive.File {
 		name := partName(part.Name)
@@ -139,7 +180,7 @@ func (c *container) find(name string) (*zip.File, error) {
 }
 
 // open returns the unpacked part. Reading it to its end checks its checksum.
-func (c *container) open(name string, limit uint64) (io.ReadCloser, error) {
+func (c *container) open(ctx context.Context, name string, limit uint64) (io.ReadCloser, error) {
 	part, err := c.find(name)
 	if err != nil {
 		return nil, err
@@ -157,12 +198,26 @@ func (c *container) open(name string, limit uint64) (io.ReadCloser, error) {
 	if errors.Is(err, zip.ErrAlgorithm) {
 		return nil, errPartMethod
 	}
-	return in, err
+	return cancelled{ctx, in}, err
+}
+
+// cancelled is a part whose reading ends when nobody wants it any longer.
+type cancelled struct {
+	ctx context.Context
+	io.ReadCloser
+}
+
+// Read implements io.Reader.
+func (c cancelled) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.ReadCloser.Read(p)
 }
 
 // scan opens a part as XML.
-func (c *container) scan(name string, limit uint64) (*xmlScanner, io.Closer, error) {
-	in, err := c.open(name, limit)
+func (c *container) scan(ctx context.Context, name string, limit uint64) (*xmlScanner, io.Closer, error) {
+	in, err := c.open(ctx, name, limit)
 	if err != nil {
 		return nil, nil, err
 	}

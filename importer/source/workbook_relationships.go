@@ -1,6 +1,7 @@
 package source
 
 import (
+	"context"
 	"path"
 	"strings"
 )
@@ -17,7 +18,7 @@ func (c *container) relationships(part string) ([]relationship, error) {
 	if !c.has(name) {
 		return nil, nil
 	}
-	xml, in, err := c.scan(name, maxCoverBytes)
+	xml, in, err := c.scan(context.Background(), name, maxCoverBytes)
 	if err != nil {
 		return nil, partFault(name, err)
 	}

@@ -19,8 +19,8 @@ type sheetReader struct {
 }
 
 // openPart starts reading the sheet's part and goes to the first row.
-func (s *sheet) openPart(cells rowCells) (rowReader, error) {
-	in, err := s.book.parts.open(s.info.part, min(maxPartBytes, uint64(s.limits.Unpacked)))
+func (s *sheet) openPart(ctx context.Context, cells rowCells) (rowReader, error) {
+	in, err := s.book.parts.open(ctx, s.info.part, min(maxPartBytes, uint64(s.limits.Unpacked)))
 	if err != nil {
 		return nil, err
 	}

@@ -24,12 +24,23 @@ func (r *rowCells) begin(number int) {
 
 // finish returns the row with its cells.
 func (r *rowCells) finish(row mapping.Row) (mapping.Row, error) {
-	row.Faults = r.merges.apply(row.Number, &r.cells)
+	if row.Faults = r.merges.apply(row.Number, &r.cells); len(r.merges.active) > 0 {
+		r.bytes = textOf(r.cells)
+	}
 	row.Cells = trimEmpty(r.cells)
-	if err := r.spread.add(len(r.cells)+len(r.merges.active), r.stored); err != nil {
+	if err := r.spread.add(len(r.cells)+len(r.merges.active), r.stored, r.bytes); err != nil {
 		return row, placed(err, row.Number)
 	}
 	return row, nil
+}
+
+// textOf counts the bytes of the text of cells.
+func textOf(cells []mapping.Cell) int {
+	bytes := 0
+	for i := range cells {
+		bytes += len(cells[i].Text)
+	}
+	return bytes
 }
 
 // put places a cell; two of them in one place are a damage that spreadsheet programs refuse as well.
@@ -41,13 +52,11 @@ func (r *rowCells) put(column int, cell mapping.Cell) error {
 	} else if r.cells[column].Kind != mapping.Empty {
 		return &Error{What: "the cell " + mapping.CellName(column, r.number) + " is there twice", Column: column + 1, Hint: hintRepair}
 	}
-	if len(cell.Text) > r.sheet.limits.Cell {
-		return &Error{What: fmt.Sprintf("the cell holds more than %s of text", byteSize(uint64(r.sheet.limits.Cell))), Column: column + 1, Hint: hintHostile}
-	}
 	r.bytes += len(cell.Text)
 	if r.bytes > r.sheet.limits.Record {
 		return &Error{What: fmt.Sprintf("the row holds more than %s of text", byteSize(uint64(r.sheet.limits.Record))), Hint: hintHostile}
 	}
+	cell = limited(cell)
 	r.cells[column] = cell
 	r.stored++
 	r.sheet.notes.cell(r.number, column, 1, cell)

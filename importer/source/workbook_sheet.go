@@ -87,5 +87,5 @@ func (s *sheet) open(ctx context.Context) (rowReader, error) {
 	if s.info.records != nil {
 		return s.openRecords(ctx, cells)
 	}
-	return s.openPart(cells)
+	return s.openPart(ctx, cells)
 }

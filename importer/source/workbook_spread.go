@@ -1,28 +1,62 @@
 package source
 
-import "fmt"
+import (
+	"fmt"
+	"unicode/utf16"
+
+	"docketsync/mapping"
+)
 
 // A sheet may make few stored cells stand for very many: by a cell in the last column of every row, by merged ranges that
 // are to be filled, by repetitions in an .ods. Every one of them takes time, so that a file of some megabytes could take
-// hours; no table of a firm comes near.
+// hours; no table of a firm comes near. The same holds of text: one that is stored once can be shown by a million cells.
 const (
-	spreadFloor = 100_000_000 // cells that any sheet may have
-	spreadShare = 100         // beyond that, as many for each one that is stored
+	spreadFloor = 10_000_000 // cells that any sheet may have
+	spreadShare = 100        // beyond that, as many for each one that is stored
+	textFloor   = 64 << 20   // bytes of text that any sheet may have
+	textShare   = 100        // beyond that, as many for each byte of the file
 )
 
-// spread counts the cells of a sheet as it is read.
+// spread counts the cells of a sheet and their text as it is read.
 type spread struct {
 	cells, stored int
-	size          int64 // of the file
+	text, size    int // bytes of all cells, and of the file
 }
 
-// add counts the cells of a row, and those of them that the file stores.
-func (s *spread) add(cells, stored int) error {
+// add counts the cells of a row, those of them that the file stores, and the bytes of their text.
+func (s *spread) add(cells, stored, text int) error {
 	s.cells += cells
 	s.stored += stored
+	s.text += text
 	if s.cells > spreadFloor && s.cells/spreadShare > s.stored {
 		return &Error{What: fmt.Sprintf("the sheet makes more than %d million cells of the %d that it stores", spreadFloor/1_000_000, s.stored),
 			Hint: "Look for cells far to the right of the table, and for merged ranges over whole columns, and delete them; or copy the table into a new workbook."}
 	}
+	if s.text > textFloor && s.text/textShare > s.size {
+		return &Error{What: fmt.Sprintf("the sheet makes more than %s of text of a file of %s", byteSize(uint64(s.text)), byteSize(uint64(s.size))), Hint: hintHostile}
+	}
 	return nil
+}
+
+// longestText is how many characters a cell holds at most in every spreadsheet program, as these count: in UTF-16.
+const longestText = 32_767
+
+// mostBytes is how many bytes a character takes at most, as spreadsheets count.
+const mostBytes = 3
+
+// limited replaces a longer text by an error that quotes its beginning: what a program would cut off is not sent.
+func limited(cell mapping.Cell) mapping.Cell {
+	if len(cell.Text) <= longestText {
+		return cell
+	}
+	if len(cell.Text) <= longestText*mostBytes {
+		units := 0
+		for _, c := range cell.Text {
+			units += utf16.RuneLen(c)
+		}
+		if units <= longestText {
+			return cell
+		}
+	}
+	return mapping.Cell{Kind: mapping.Error, Text: "(more than 32,767 characters: " + firstLine(cell.Text[:longestText]) + ")"}
 }

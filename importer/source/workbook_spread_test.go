@@ -32,7 +32,7 @@ func TestSheetsOfManyCellsFromFewAreRefused(t *testing.T) {
 					err = rowErr
 				}
 			}
-			wantRefusal(t, err, "the sheet makes more than 100 million cells")
+			wantRefusal(t, err, "the sheet makes more than 10 million cells")
 		})
 	}
 }

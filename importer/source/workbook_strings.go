@@ -46,6 +46,7 @@ func readStrings(xml *xmlScanner, limit int64) (*stringTable, error) {
 }
 
 func (t *stringTable) add(text []byte, limit int64) error {
+	text = text[:min(len(text), longestText*mostBytes+1)] // no cell can show more
 	if t.spilled != nil {
 		return t.spilled.add(text)
 	}

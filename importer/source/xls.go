@@ -59,7 +59,7 @@ func tooOld() error {
 
 // openBIFF opens the workbook in a stream, which may also stand in a file without a compound file around it.
 func openBIFF(ctx context.Context, stream io.ReaderAt, size int64, file io.Closer, o Options) ([]table, error) {
-	book := &workbook{format: "xls", stream: stream, size: size, file: &sharedFile{Closer: file}, strings: &stringTable{}}
+	book := &workbook{format: "xls", stream: stream, size: int(size), file: &sharedFile{Closer: file}, strings: &stringTable{}}
 	g := xlsGlobals{biffReader: newBIFFReader(stream, 0, size), cover: &cover{}, strings: book.strings, codes: map[int]string{}}
 	if err := g.readAll(ctx); err != nil {
 		return nil, errors.Join(workbookFault(err), book.strings.close())

@@ -1,0 +1,132 @@
+package source
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// bombs are small files that would take much time or memory, by name, with what the refusal says.
+func bombs(tb testing.TB) map[string]struct{ content, words string } {
+	longText := strings.Repeat("goods of class 9 ", 1900)
+	var references, wide, deep strings.Builder
+	for n := range 40_000 {
+		fmt.Fprintf(&references, `<row r="%d"><c t="s"><v>0</v></c><c t="s"><v>0</v></c></row>`, n+1)
+	}
+	for range 1_000_000 {
+		wide.WriteString(`<c><v>1</v></c>`)
+	}
+	deep.WriteString(strings.Repeat("<a>", 1_000_000))
+	odsRow := func(rows, columns int, text string) string {
+		return fmt.Sprintf(`<table:table-row table:number-rows-repeated="%d"><table:table-cell table:number-columns-repeated="%d" office:value-type="string"><text:p>%s</text:p></table:table-cell></table:table-row>`, rows, columns, text)
+	}
+	book := func(data, shared string) string {
+		return string(archiveOf(tb, bookParts(testStyles, shared, "", sheetSpec{name: "S", data: data})))
+	}
+	ods := func(rows string) string { return string(odsBytes(tb, odsTable("S", rows))) }
+	var xlsReferences strings.Builder
+	for n := range 40_000 {
+		xlsReferences.WriteString(sharedAt(uint16(n), 0, 0) + sharedAt(uint16(n), 1, 0))
+	}
+	return map[string]struct{ content, words string }{
+		"shared-text.xlsx":     {book(references.String(), "<si><t>"+longText+"</t></si>"), "of text of a file of"},
+		"shared-3mb.xlsx":      {book(references.String(), "<si><t>"+strings.Repeat("x", 3<<20)+"</t></si>"), "of text of a file of"},
+		"million-columns.xlsx": {book("<row>"+wide.String()+"</row>", ""), "more than 16384 columns"},
+		"deep.xlsx":            {book("<row><c>"+deep.String()+"</c></row>", ""), "could do harm"},
+		"zeros.xlsx":           {book(strings.Repeat(" ", 80<<20), ""), "decompression bombs"},
+		"rows-repeated.ods":    {ods(strings.Repeat(odsRow(1_000, 16_384, "x"), 10)), "million cells"},
+		"text-repeated.ods":    {ods(strings.Repeat(odsRow(1_000, 400, longText), 10)), "of text of a file of"},
+		"shared-text.xls":      {string(xlsStream(sharedText(latin(longText[:8000])), xlsReferences.String())), "of text of a file of"},
+		"strings.xls":          {string(xlsStream(biff(biffStrings, uint32(1<<31), uint32(1<<31), uint16(65535), uint8(1)), xlsCells)), "ends too early"},
+		"zeros.csv.gz":         {gzipped(tb, strings.Repeat("a,b\n", 20<<20)), "decompression bombs"},
+		"noise-then-zeros.gz":  {noiseThenZeros(tb), "decompression bombs"},
+		"zeros.zip":            {zipped(tb, "in.csv", strings.Repeat("a,b\n", 20<<20)), "decompression bombs"},
+	}
+}
+
+// noiseThenZeros is a text that begins with what cannot be packed, so that the whole does not shrink too well for a table.
+func noiseThenZeros(tb testing.TB) string {
+	var b bytes.Buffer
+	out := gzip.NewWriter(&b)
+	noise := rand.New(rand.NewPCG(1, 2))
+	for range 100_000 {
+		fmt.Fprintf(out, "%016x,%016x\n", noise.Uint64(), noise.Uint64())
+	}
+	if _, err := io.Copy(out, strings.NewReader(strings.Repeat("a,b\n", 40<<20))); err != nil {
+		tb.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return b.String()
+}
+
+// Every bomb is refused at once, and what is held stays small. Not parallel: it looks at the clock.
+func TestBombsAreRefusedAtOnce(t *testing.T) {
+	dir := os.Getenv("BOMBS")
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	for name, bomb := range bombs(t) {
+		t.Run(name, func(t *testing.T) {
+			path := writeFile(t, dir, name, []byte(bomb.content), 0o600)
+			begin := time.Now()
+			err := readThrough(t.Context(), path, Options{})
+			wantRefusal(t, err, bomb.words)
+			if took := time.Since(begin); took > 5*time.Second {
+				t.Errorf("refused after %v", took)
+			}
+		})
+	}
+}
+
+// readThrough reads all rows of a file.
+func readThrough(ctx context.Context, path string, o Options) error {
+	s, err := Open(ctx, path, o)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	for _, rowErr := range s.Rows(ctx) {
+		err = rowErr
+	}
+	return err
+}
+
+func TestLongTextsOfWorkbooksAreErrors(t *testing.T) {
+	t.Parallel()
+	most, over := strings.Repeat("é", longestText), strings.Repeat("é", longestText+1)
+	row := func(text string) string { return `<row><c t="inlineStr"><is><t>` + text + `</t></is></c></row>` }
+	got := show(mustRows(t, openOne(t, sheetsBytes(t, sheetSpec{name: "S", data: row("Goods") + row(most) + row(over)}), Options{})))
+	if got[1] != "2|T "+most || got[2] != "3|E (more than 32,767 characters: "+strings.Repeat("é", 40)+"…)" {
+		t.Errorf("%.200s\n%.200s", got[1], got[2])
+	}
+}
+
+// A part of which nobody wants more is not read to its end.
+func TestCancelledReadingStopsWithinAPart(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	parts := bookParts(testStyles, "", "", sheetSpec{name: "S", data: smallTable, after: strings.Repeat("<x/>", 1<<20)})
+	path := writeFile(t, t.TempDir(), "in.xlsx", archiveOf(t, parts), 0o600)
+	s, err := Open(ctx, path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, err = range s.Rows(ctx) {
+		cancel()
+	}
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("the reading ended with %v", err)
+	}
+}
