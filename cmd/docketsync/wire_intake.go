@@ -109,6 +109,10 @@ func (w *intakeWork) plan(job console.NewJob) (console.Planned, error) {
 	if err != nil {
 		return planned, err
 	}
+	if taken := takenFolder(settings, filepath.Join(filepath.Dir(w.console.app.configFile), job.Name)); taken != "" && !job.Known {
+		planned.Wrong = fmt.Sprintf("A job cannot be called %s: its mapping would be kept among %s. Choose another name.", job.Name, taken)
+		return planned, nil
+	}
 	files := w.jobFiles(job)
 	there := slices.ContainsFunc(settings.Jobs, func(j config.Job) bool { return j.Name == job.Name })
 	switch {
@@ -132,6 +136,26 @@ func (w *intakeWork) plan(job console.NewJob) (console.Planned, error) {
 		}
 	}
 	return planned, nil
+}
+
+// takenFolder is what a folder is for, or one that it is in; "" where a job may have it. Whether the system tells names by their case
+// is not asked.
+func takenFolder(settings *config.Config, folder string) string {
+	taken := [][2]string{{settings.Console.Uploads, "the uploads"}, {settings.Reports, "the reports"}}
+	for _, job := range settings.Jobs {
+		if in := job.Source.Inbox; in != nil {
+			taken = append(taken, [2]string{in.Folder, "the files that arrive for " + job.Name})
+		}
+	}
+	for _, t := range taken {
+		of, err1 := filepath.Abs(strings.ToLower(t[0]))
+		at, err2 := filepath.Abs(strings.ToLower(folder))
+		rel, err := filepath.Rel(of, at)
+		if errors.Join(err, err1, err2) == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return t[1]
+		}
+	}
+	return ""
 }
 
 // saved reads the files of a job as they are by now.

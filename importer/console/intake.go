@@ -94,10 +94,7 @@ func (s *Server) intakes(v *visit) error {
 }
 
 func (s *Server) upload(v *visit) error {
-	file, head, err := v.r.FormFile("file")
-	if errors.Is(err, http.ErrMissingFile) {
-		return refuse(http.StatusBadRequest, "No file was chosen.", "Choose a file, and upload it.")
-	}
+	file, head, err := v.file()
 	if err != nil {
 		return err
 	}

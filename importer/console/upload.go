@@ -1,8 +1,11 @@
 package console
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"mime/multipart"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -18,10 +21,7 @@ var acceptedFiles = strings.Join(uploadKinds, ",")
 
 // askFile has a job read a file that comes with the post, in place of its own source.
 func (s *Server) askFile(v *visit) error {
-	file, head, err := v.r.FormFile("file")
-	if errors.Is(err, http.ErrMissingFile) {
-		return refuse(http.StatusBadRequest, "No file was chosen.", "Choose the file first, then send it.")
-	}
+	file, head, err := v.file()
 	if err != nil {
 		return err
 	}
@@ -47,6 +47,28 @@ func (s *Server) askFile(v *visit) error {
 		}
 		return undo, err
 	})
+}
+
+// file is the file that came with a post. A key or a certificate, which people pick by mistake in the folder of the configuration, is
+// text that could be read as a table, and would be kept and shown as one.
+func (v *visit) file() (multipart.File, *multipart.FileHeader, error) {
+	file, head, err := v.r.FormFile("file")
+	switch {
+	case errors.Is(err, http.ErrMissingFile):
+		return nil, nil, refuse(http.StatusBadRequest, "No file was chosen.", "Choose a file, and upload it.")
+	case err != nil:
+		return nil, nil, refuse(http.StatusUnsupportedMediaType, "What was sent is no upload of a file.", "Open the page again, choose the file, and send it from there. A program posts multipart/form-data.")
+	}
+	begin := make([]byte, 64)
+	n, err := file.ReadAt(begin, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, nil, errors.Join(err, file.Close())
+	}
+	if bytes.Contains(begin[:n], []byte("-----BEGIN ")) {
+		_ = file.Close()
+		return nil, nil, refuse(http.StatusUnsupportedMediaType, "This is a key or a certificate, not a table. Nothing was kept.", "Choose the export. If it was a private key, it has crossed the network: have a new one made.")
+	}
+	return file, head, nil
 }
 
 // uploadNameLimit is how long the name of an uploaded file may be that is kept under it.

@@ -78,6 +78,7 @@ func newWorld(t *testing.T, change ...func(*console.Options)) *world {
 			Jobs: func(context.Context) ([]console.Job, error) {
 				return []console.Job{{Name: "matters", Mapping: "matters.yaml"}}, nil
 			},
+			Asks:     func() (bool, error) { return false, nil },
 			Settings: func() ([]console.Setting, error) { return nil, nil },
 			Reports:  func() (string, error) { return w.reports, nil },
 		},
