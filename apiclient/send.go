@@ -44,7 +44,9 @@ func (c *Client) Send(ctx context.Context, p Payload, repeatable bool) Result {
 	return c.send(ctx, p, repeatable, false)
 }
 
-// SendLast is Send for a record that was set aside, when all others have had their turn: it is not set aside again.
+// SendLast is Send for a record that was set aside, when all others have had their turn. It is set aside again only when none was
+// heard since the last of those was turned away, so that it may be the sign-in. If any gets in, the rest are to be sent with SendLast
+// once more; otherwise it is the sign-in.
 func (c *Client) SendLast(ctx context.Context, p Payload, repeatable bool) Result {
 	return c.send(ctx, p, repeatable, true)
 }
@@ -125,7 +127,7 @@ func (d *delivery) step(ctx, waits context.Context) (more bool) {
 		c.session.prove(with.generation)
 	}
 	if r.heard(ruling.Verdict) {
-		c.session.hear(with.generation)
+		c.session.hear(with.generation, r.started)
 	}
 	return d.follow(waits, r, ruling, with)
 }
@@ -148,7 +150,7 @@ func (d *delivery) note(x *Exchange, with pass) {
 	renewable, again := true, false
 	switch {
 	case x.Status == http.StatusForbidden && x.Operation != opList:
-		x.Heard, x.Row, renewable = d.client.session.forbid(with.generation, !d.turned)
+		renewable = d.client.session.forbid(x, with.generation, !d.turned && !d.aside)
 		d.turned = true
 	case x.Status == http.StatusUnauthorized:
 		again = d.client.session.worked(with.generation)
@@ -202,7 +204,10 @@ func (d *delivery) settle(r report, ruling Ruling) {
 	if err != nil {
 		result.Err = err
 		if ruling.Verdict != Refused {
-			attempt.Error, result.Message = err.Message, err.Error()
+			attempt.Error = err.Message
+		}
+		if ruling.Verdict != Refused && ruling.Verdict != Aside {
+			result.Message = err.Error()
 		}
 	}
 	if ruling.Verdict == Accepted {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"go.uber.org/zap"
 )
@@ -22,10 +23,11 @@ type session struct {
 	mu         sync.Mutex
 	cookie     string
 	generation int
-	proven     int  // the latest generation with which the service has let a request in
-	heard      int  // the latest generation of which the service has looked at a record; -1 for none, 0 for the key alone
-	row        int  // records turned away with 403 since one was heard
-	tried      bool // since then a renewal has begun
+	proven     int       // the latest generation with which the service has let a request in
+	heard      int       // the latest generation of which the service has looked at a record; -1 for none, 0 for the key alone
+	row        int       // records turned away with 403 since one was heard
+	turned     time.Time // when the last of them was
+	tried      bool      // since then a renewal has begun
 	renewal    chan struct{}
 	lost       *Error
 	renewals   int
@@ -124,23 +126,30 @@ func (s *session) worked(generation int) bool {
 	return s.proven >= generation
 }
 
-// hear notes that the service has looked at a record that came with the generation.
-func (s *session) hear(generation int) {
+// hear notes that the service has looked at a record that came with the generation, in a request that began then. One that was
+// under way when another record was turned away says nothing about the sign-in since.
+func (s *session) hear(generation int, began time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.heard, s.row, s.tried = max(s.heard, generation), 0, false
+	s.heard = max(s.heard, generation)
+	if began.After(s.turned) {
+		s.row, s.tried = 0, false
+	}
 }
 
-// forbid notes that a record was turned away with 403, for the first time or again, and says what is known of its
-// generation: whether a record that came with it has been heard, how many have been turned away in a row, and whether
-// another cookie may be had for this one. One renewal is enough for a row of them.
-func (s *session) forbid(generation int, first bool) (heard bool, row int, renewable bool) {
+// forbid notes that a record was turned away with 403, for the first time or again, and adds to its exchange what is known of its
+// generation. It tells whether another cookie may be had for this one: one renewal is enough for a row of them.
+func (s *session) forbid(x *Exchange, generation int, first bool) (renewable bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if first {
 		s.row++
+		s.turned = time.Now()
 	}
-	return s.heard >= generation, s.row, s.generation > generation || s.renewal != nil || s.signIn != nil && !s.tried
+	renewable = s.generation > generation || s.renewal != nil || s.signIn != nil && !s.tried
+	x.Heard, x.Row = s.heard == generation || generation == 0 && s.heard > 0, s.row
+	x.Fresh = s.signIn != nil && s.heard >= 0 && s.heard < generation && !renewable
+	return renewable
 }
 
 // lose ends the session: a cookie that was just renewed is not taken either.

@@ -223,7 +223,7 @@ func TestForbiddenRecordIsRefusedWhileOthersGetIn(t *testing.T) {
 			c := newClient(t, server.URL, test.change)
 			closed, repeatable := test.payload("Closed client")
 			open, _ := test.payload("Acme")
-			for n, want := range []Verdict{Aside, Accepted, Aside, Accepted, Aside} {
+			for n, want := range []Verdict{Aside, Accepted, Aside, Accepted, Aside, Accepted} {
 				p := closed
 				if want == Accepted {
 					p = open

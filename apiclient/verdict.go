@@ -51,7 +51,8 @@ type Exchange struct {
 	RetryAfter bool // the answer carries a Retry-After that can be read
 	Renewed    bool // the cookie it carried was already renewed, or cannot be
 	Heard      bool // the service has acted on another record that came with the same sign-in, or refused it for what is in it
-	Row        int  // records turned away with 403, this one included, since any was heard
+	Fresh      bool // the sign-in was renewed since another was heard, and is another one than that
+	Row        int  // records turned away with 403 since any was heard; this one included, unless it was set aside before
 	Last       bool // the record was set aside before, and all others have had their turn
 }
 
@@ -81,7 +82,7 @@ type Ruling struct {
 //	  an answer that is not what is promised        |                   |
 //	401                                             | renew once, then stop
 //	403, nothing heard with this sign-in            | renew once, then aside; at last stop
-//	403, others heard with this sign-in             | aside; at last refused
+//	403, others heard with this sign-in             | aside; at last refused if any was heard since, or with a renewed sign-in
 //	403, the 20th in a row                          | renew once, then stop
 //	other 4xx, 501, successful: false               | refused
 //	3xx                                             | stop              | stop, some with doubt (see below)
@@ -89,7 +90,8 @@ type Ruling struct {
 // 403 says that somebody may not do something, not whether that is the user at all or with this record. So a record that is
 // turned away with it, which was certainly not acted on, is set aside while others go on. What they are answered tells: when
 // nothing gets in any more it is the sign-in, and what was set aside has not been refused. Otherwise it is sent once more at
-// the end (Last), and refused when it is turned away again. Whoever reads a list has nothing else to send, and stops.
+// the end (Last), and refused when it is turned away again. When the last answers of all were such, nobody can tell: the sign-in is
+// renewed, and where it cannot be, the record is set aside again. Whoever reads a list has nothing else to send, and stops.
 //
 // A redirect is never followed. 301, 307 and 308 say that the request belongs elsewhere, so it was not acted on; 302 and 303 are
 // also what a server answers after it has done the work, so a create answered by one of those is in doubt.
@@ -134,11 +136,11 @@ func unauthorized(x Exchange) Ruling {
 
 func forbidden(x Exchange) Ruling {
 	switch {
-	case x.Last && x.Heard:
+	case x.Last && (x.Heard && x.Row == 0 || x.Fresh):
 		return Ruling{Step: Settle, Verdict: Refused, Harmless: true}
-	case (!x.Heard || x.Row >= rowOfForbidden) && !x.Renewed:
+	case (!x.Heard || x.Last || x.Row >= rowOfForbidden) && !x.Renewed:
 		return unauthorized(x)
-	case x.Last, x.Row >= rowOfForbidden:
+	case x.Last && !x.Heard, x.Row >= rowOfForbidden:
 		return Ruling{Step: Settle, Verdict: Stopped, Harmless: true}
 	}
 	return Ruling{Step: Settle, Verdict: Aside, Harmless: true}

@@ -24,7 +24,8 @@
 // and no run of docketsync ever sends them again until a person has said what became of them. At most as many records
 // as there are workers can be in that state, because a worker commits the intent for one record only when it has the
 // outcome of the one before. A record that is turned away with 403 may be one that the user may not touch, or the first of
-// all: it is held, and when nothing has stopped the run, planned once more behind all others.
+// all: it is held, and when nothing has stopped the run, planned once more behind all others. If none gets in then either, and none did
+// since the first of them, it is the sign-in, and they stay held.
 //
 // Between the two passes stand the guards. The first pass keeps with the run what its export was like as a whole: rows, records,
 // what each column holds, a sum over its keys. A pure function, Guards.fire, compares that with the last finished run of the

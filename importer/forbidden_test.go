@@ -1,6 +1,7 @@
 package importer_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -33,7 +34,6 @@ func TestForbiddenRecords(t *testing.T) {
 	}{
 		{"the third", func(row int) bool { return row == 3 }, 4, "accepted 99, refused 1"},
 		{"the first, one at a time", func(row int) bool { return row == 1 }, 1, "accepted 99, refused 1"},
-		{"the last", func(row int) bool { return row == 100 }, 4, "accepted 99, refused 1"},
 		{"every second", func(row int) bool { return row%2 == 0 }, 4, "accepted 50, refused 50"},
 		{"a client's block", func(row int) bool { return row >= 30 && row < 45 }, 4, "accepted 85, refused 15"},
 	}
@@ -64,7 +64,7 @@ func TestForbiddenRecords(t *testing.T) {
 // and the next start sends the rest.
 func TestForbiddenFromSomewhereOn(t *testing.T) {
 	t.Parallel()
-	for _, from := range []int{1, 60} {
+	for _, from := range []int{1, 60, 282, 300} { // fewer than twenty at the end, too
 		t.Run(fmt.Sprintf("from %d", from), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, sandbox.Faults{Forbid: "Closed"})
@@ -84,6 +84,34 @@ func TestForbiddenFromSomewhereOn(t *testing.T) {
 			w.box.SetFaults(sandbox.Faults{})
 			w.client = w.connect(func(*apiclient.Options) {})
 			w.expect(w.run(job), "accepted 300")
+			w.onceEach()
+		})
+	}
+}
+
+// TestForbiddenAtTheEndWithANewSignIn turns the last records away, and the sign-in can be renewed: with a new one, and it is as
+// before, the records are refused; and when it was the old one alone, they go in.
+func TestForbiddenAtTheEndWithANewSignIn(t *testing.T) {
+	t.Parallel()
+	for name, states := range map[string]string{"the records": "accepted 97, refused 3", "the sign-in": "accepted 100"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sandbox.Faults{Forbid: "Closed"})
+			renewed := 0
+			i := w.with(func(o *apiclient.Options) {
+				o.SignIn.Func = func(context.Context) (string, error) {
+					if renewed++; name == "the sign-in" {
+						w.box.SetFaults(sandbox.Faults{})
+					}
+					return "cookie", nil
+				}
+			})
+			run, err := i.Run(t.Context(), w.job("matters", casesMapping, closed(100, func(row int) bool { return row > 97 })))
+			w.must(err)
+			w.expect(run, states)
+			if run.Phase != ledger.Finished || renewed != 1 {
+				t.Errorf("the run ended as %s (%s) after %d renewals", run.Phase, run.Stop, renewed)
+			}
 			w.onceEach()
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -19,14 +20,17 @@ type pusher struct {
 	run      ledger.Run
 	op       apiclient.Operation
 
-	mu       sync.Mutex
-	progress Progress
-	limits   *limiter
-	stop     error // why the run must stop, nil while it may go on
-	code     string
-	trouble  error // why a record failed, the last one
-	aside    int   // records that were set aside and are to be sent again at the end
-	last     bool  // it is the end
+	mu        sync.Mutex
+	progress  Progress
+	limits    *limiter
+	stop      error // why the run must stop, nil while it may go on
+	code      string
+	trouble   error     // why a record failed, the last one
+	aside     int       // records that were set aside and are to be sent again at the end
+	last      bool      // it is the end
+	turned    time.Time // when the first was set aside
+	heard     bool      // since then the service has taken or refused any
+	forbidden string    // what it said to the last one that was set aside
 }
 
 // push sends what is planned, with as many workers as may be in flight, and settles the run. What was set aside is held

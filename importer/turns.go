@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -19,37 +20,56 @@ func (p *pusher) sendBoth(ctx context.Context) error {
 		p.importer.Pauses(func(why string) { p.pause(settle, why) })
 		defer p.importer.Pauses(nil)
 	}
-	err := p.sendAll(ctx)
-	if err != nil || p.aside == 0 || p.stop != nil || ctx.Err() != nil {
-		return err
+	for {
+		if err := p.sendAll(ctx); err != nil || p.aside == 0 || p.stop != nil || ctx.Err() != nil {
+			return err
+		}
+		if p.last && !p.heard {
+			p.code, p.stop = turnedAway(p.aside, p.forbidden)
+			return nil
+		}
+		if err := p.takeUp(settle); err != nil {
+			return err
+		}
 	}
-	if err := p.takeUp(settle); err != nil {
-		return err
-	}
-	return p.sendAll(ctx)
+}
+
+// turnedAway is why a run was stopped whose last records the service turned away, each of them twice, and listened to none since.
+func turnedAway(n int, said string) (code string, why error) {
+	return string(apiclient.CodeSignIn), fmt.Errorf("the last answers were all 403 (%s), and nothing was accepted since, so the sign-in has probably expired; "+
+		"put a fresh cookie in the configuration (auth_cookie), or say how to sign in (sign_in), and run the job again. "+
+		"If the user may not touch these records (%d), have the permission granted, or leave their rows out", said, n)
 }
 
 // takeUp plans again what was set aside.
 func (p *pusher) takeUp(ctx context.Context) error {
-	p.last = true
+	p.last, p.aside = true, 0
 	p.progress.Sent[ledger.Held] = 0
 	_, err := p.importer.Ledger.Release(ctx, p.run.ID, ledger.Held)
 	return err
 }
 
-// send sends one record.
+// send sends one record. One that is set aside at the end, too, is refused if any was heard since the first of them was.
 func (p *pusher) send(ctx context.Context, payload apiclient.Payload, repeatable bool) apiclient.Result {
 	send := p.importer.Send
 	if p.last {
 		send = p.importer.SendLast
 	}
+	began := time.Now()
 	result := send(ctx, payload, repeatable)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch result.Verdict {
-	case apiclient.Aside:
-		p.aside++
-	case apiclient.Failed:
+	switch {
+	case result.Verdict == apiclient.Aside && p.last && p.heard:
+		result.Verdict = apiclient.Refused
+	case result.Verdict == apiclient.Accepted, result.Verdict == apiclient.Refused && result.Status != 0:
+		p.heard = p.heard || !p.turned.IsZero() && began.After(p.turned)
+	case result.Verdict == apiclient.Aside:
+		if p.aside++; p.turned.IsZero() {
+			p.turned = time.Now()
+		}
+		p.forbidden = result.Message
+	case result.Verdict == apiclient.Failed:
 		p.trouble = result.Err
 	}
 	return result
