@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"docketsync/config"
 )
 
 var deploy = filepath.Join("..", "..", "samples", "deploy")
@@ -42,16 +44,48 @@ func TestUnitsAreSoundAndHardened(t *testing.T) {
 	}
 	dir := t.TempDir()
 	var units []string
-	for _, name := range []string{"docketsync.service", "docketsync-nightly.service", "docketsync-nightly.timer"} {
+	for _, name := range []string{"docketsync.service", "docketsync-nightly.service", "docketsync-console.service", "docketsync-nightly.timer"} {
 		units = append(units, filepath.Join(dir, name))
 		write(t, dir, name, strings.ReplaceAll(deployed(t, name), "/usr/local/bin/docketsync", program))
 	}
 	if out, err := exec.CommandContext(t.Context(), analyze, append([]string{"verify", "--man=no"}, units...)...).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("systemd-analyze verify: %v\n%s", err, out)
 	}
-	for _, unit := range units[:2] {
+	for _, unit := range units[:3] {
 		if out, err := exec.CommandContext(t.Context(), analyze, "security", "--offline=true", "--threshold=15", unit).CombinedOutput(); err != nil {
 			t.Errorf("%s is exposed to more than 1.5: %v\n%s", filepath.Base(unit), err, out)
+		}
+	}
+}
+
+// TestConsoleUnitLetsJobsBeSaved holds the units to what their services write: the console, and it alone, adds jobs to the
+// configuration, which names the credentials of whichever unit it runs in.
+func TestConsoleUnitLetsJobsBeSaved(t *testing.T) {
+	t.Parallel()
+	for name, writes := range map[string]bool{"docketsync.service": false, "docketsync-nightly.service": false, "docketsync-console.service": true} {
+		text := deployed(t, name)
+		if strings.Contains(text, "\nReadWritePaths=/etc/docketsync\n") != writes || !strings.Contains(text, "\nProtectSystem=strict\n") {
+			t.Errorf("%s: writing the configuration is to be %v", name, writes)
+		}
+	}
+	block := regexp.MustCompile(`(?m)^#   (service:\n(?:#     .*\n)+)`).FindStringSubmatch(deployed(t, "docketsync-console.service"))
+	text := "service:\n  base_url: https://127.0.0.1\n" + strings.TrimPrefix(strings.ReplaceAll(block[1], "#   ", ""), "service:\n") + "jobs: []\n"
+	env := map[string]string{"SUBSCRIPTION_KEY_FILE": "/run/credentials/console/subscription-key", "AUTH_COOKIE_FILE": "/run/credentials/console/auth-cookie"}
+	for _, variables := range []map[string]string{env, {}} {
+		var read []string
+		_, err := config.Load("docketsync.yaml", func(name string) (string, bool) { return variables[name], variables[name] != "" }, func(path string) ([]byte, error) {
+			if path == "docketsync.yaml" {
+				return []byte(text), nil
+			}
+			read = append(read, path)
+			return []byte("a-secret-of-the-firm"), nil
+		})
+		want := "/run/credentials/docketsync.service/subscription-key"
+		if len(variables) > 0 {
+			want = env["SUBSCRIPTION_KEY_FILE"]
+		}
+		if err != nil || len(read) != 2 || read[0] != want {
+			t.Errorf("read %q, %v", read, err)
 		}
 	}
 }
@@ -60,7 +94,7 @@ func TestUnitsAreSoundAndHardened(t *testing.T) {
 func TestDeployedCommandsExist(t *testing.T) {
 	t.Parallel()
 	var lines []string
-	for _, name := range []string{"docketsync.service", "docketsync-nightly.service"} {
+	for _, name := range []string{"docketsync.service", "docketsync-nightly.service", "docketsync-console.service"} {
 		for _, match := range regexp.MustCompile(`(?m)^Exec(?:Start|StartPost)=\S+ (.*)$`).FindAllStringSubmatch(deployed(t, name), -1) {
 			lines = append(lines, match[1])
 		}
@@ -79,7 +113,7 @@ func TestDeployedCommandsExist(t *testing.T) {
 	for _, match := range regexp.MustCompile(`(?m)^    docketsync (.*)$`).FindAllStringSubmatch(deployed(t, "README.md"), -1) {
 		lines = append(lines, match[1])
 	}
-	if len(lines) != 7 {
+	if len(lines) != 8 {
 		t.Errorf("found %d command lines: %q", len(lines), lines)
 	}
 	for _, line := range lines {
@@ -106,8 +140,13 @@ func TestContainerBuildsWhatIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindSubmatch(module)[1]
-	if !strings.Contains(text, "library/golang:"+string(version)+"-") {
-		t.Errorf("the container is not built with Go %s", version)
+	if !regexp.MustCompile(`(?m)^ARG GO_IMAGE=docker\.io/library/golang:` + regexp.QuoteMeta(string(version)) + `\.\d+-[a-z]+$`).MatchString(text) {
+		t.Errorf("the container is not built with one version of Go %s", version)
+	}
+	for _, from := range regexp.MustCompile(`(?m)^FROM (\S+)`).FindAllStringSubmatch(text, -1) {
+		if from[1] != "${GO_IMAGE}" && from[1] != "scratch" {
+			t.Errorf("the image %s is not pinned", from[1])
+		}
 	}
 	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {
 		words := strings.Fields(lines.Text())
