@@ -28,5 +28,14 @@
 // errors, excerpts of answers and log lines, also where an answer echoes them in an escaped form. An answer is read as it came,
 // so that no secret changes what it means; its ids leave as they were given, or not at all when they hold a secret.
 //
+// The answer to what was accepted is compared with what was sent, field by field (Result.ReadBack), wherever it shows the record:
+// its name, or the text of a mark, is in it. A reference is found under its own name or under the record's (user_id, user.id), an
+// element of a list by its number, component or text, in any order. Ids in another spelling, numbers of one value, times of one instant
+// (with a date alone, or without a zone, in UTC), blanks around a text, line ends and accents in another form are no difference. What the
+// answer lacks, adds or shows in a form that cannot be compared (a name for an id, a date that is not ISO 8601) is not read
+// back, and says nothing. A member that is there and empty is a difference where a value was sent, also null: a service that
+// dropped a client looks just like one that does not show it, and Options.NotReadBack names the fields of the second. What
+// was sent empty is compared in update case alone, which replaces everything; elsewhere the service may put a default there.
+//
 // A 403 does not say whether it means the user or the record. Such a record is set aside until others tell: see Judge.
 package apiclient

@@ -31,6 +31,7 @@ type Options struct {
 	FolderCookie    bool                 // create folder carries the cookie too, when there is one
 	SignIn          SignIn               // how to get a new cookie; the zero SignIn cannot
 	Switches        Switches             // spelling of the payloads
+	NotReadBack     []string             // fields of payloads that are not compared with answers, such as "client_id" and "files.user_id"
 	Timeout         time.Duration        // of one request, from connecting to the last byte of the answer; default 30 s
 	AnswerLimit     int64                // bytes of an answer that are read; default 1 MiB
 	Retry           RetryOptions

@@ -10,6 +10,8 @@ type Result struct {
 	Files   []FileID // of the files of a new folder, those that the answer gave
 	Message string   // the service's words, or what went wrong
 	Reasons []string // the service's reasons one by one, or what is wrong with the payload
+	// ReadBack, with Accepted, is what the comparison of the payload with the answer found.
+	ReadBack ReadBack
 	// Attempts holds the requests in order; none when nothing was sent.
 	Attempts []Attempt
 	// Doubt, with Stopped, tells that the record itself may have been acted on and is not safe to repeat.

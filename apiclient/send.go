@@ -212,6 +212,9 @@ func (d *delivery) settle(r report, ruling Ruling) {
 	}
 	if ruling.Verdict == Accepted {
 		result.ID, result.Files = r.id, r.files
+		if d.operation != opList {
+			result.ReadBack = readBack(d.operation, d.body, r.raw, d.client.options.NotReadBack).keep(d.client.secrets.clean)
+		}
 	}
 	result.Attempts = append(d.result.Attempts, attempt)
 	d.result = result

@@ -109,12 +109,14 @@ func TestClientFitsTheDescription(t *testing.T) {
 	for _, r := range readings {
 		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
-			s, n := attested(t, sandbox.Options{Directory: sandbox.SmallDirectory(), Switches: r.sandbox}, r.description...)
+			s, n := attested(t, sandbox.Options{Directory: sandbox.SmallDirectory(), Switches: r.sandbox, Answers: sandbox.Answers{UpdateCase: sandbox.BodyRecord}}, r.description...)
 			c := caller(t, s.url, func(o *apiclient.Options) { o.Switches = r.client })
 			made := c.CreateCase(t.Context(), apiclient.CreateCase{Name: "n", Number: "1", FileTemplateID: filing, UserID: apiclient.Some(ben)})
 			for _, p := range payloads(r, made.ID) {
 				if got := c.Send(t.Context(), p, false); got.Verdict != apiclient.Accepted {
 					t.Errorf("%s: %s %d %s %v", p.Operation(), got.Verdict, got.Status, got.Message, got.Reasons)
+				} else if len(got.ReadBack.Differences) > 0 || len(got.ReadBack.Fields) == 0 {
+					t.Errorf("%s: read back %+v", p.Operation(), got.ReadBack)
 				}
 			}
 			if n.requests != 9 {

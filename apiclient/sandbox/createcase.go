@@ -9,6 +9,7 @@ func (s *Server) createCase(q *request) work {
 	now := s.options.Now().UTC()
 	row := caseRow{Origin: CreateCase, CreatedBy: q.user, UpdatedBy: q.user, CreatedAt: now, UpdatedAt: now}
 	row.Name, _ = f.text("name", required, 0)
+	row.Name = q.kept(row.Name)
 	row.Number, _ = f.text("number", required, 0)
 	row.Active = f.boolean("active", required)
 	row.Template = f.reference("file_template_id", required, aTemplate)

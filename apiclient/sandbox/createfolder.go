@@ -14,6 +14,7 @@ func (s *Server) createFolder(q *request) work {
 	now := s.options.Now().UTC()
 	folder := folderRow{CreatedBy: q.user, CreatedAt: now}
 	folder.Name, _ = f.text("name", required, nameLimit)
+	folder.Name = q.kept(folder.Name)
 	folder.Client = f.reference("client_id", required, aCompany)
 	files, _ := f.typed("files", required, anArray)
 	rows := make([]caseRow, 0, len(files.items))

@@ -10,7 +10,7 @@ import (
 // Faults is how a sandbox misbehaves. The zero value never does. What befalls a request depends on the seed and on its
 // sequence number alone, so that a run can be repeated; a database that is opened again goes on counting where it was.
 //
-// The probabilities from DropBefore to Refuse exclude each other: a request meets at most one of them, and together
+// The probabilities from DropBefore to Alter exclude each other: a request meets at most one of them, and together
 // they are at most 1. Rate, Slow, SlowAfter, Workers, Forbid and CookieAfter come on top.
 type Faults struct {
 	Seed uint64
@@ -29,6 +29,8 @@ type Faults struct {
 	HTML, Empty, Truncate float64
 	// Refuse is the probability that update trademark answers successful false, without acting.
 	Refuse float64
+	// Alter is the probability that a case or a folder is stored with the first half of its name alone, and shown so.
+	Alter float64
 
 	// Rate is the number of requests per second above which the answer is 429, before acting; 0 is no limit. Burst is
 	// how many may come at once, by default a tenth of Rate, at least 1.
@@ -92,6 +94,7 @@ const (
 	emptyAfter   fault = "empty"
 	truncated    fault = "truncate"
 	refuse       fault = "refuse"
+	alter        fault = "alter"
 	rateExceeded fault = "rate"
 )
 
@@ -111,7 +114,7 @@ func (f Faults) chances() []chance {
 	return []chance{
 		{dropBefore, f.DropBefore}, {dropAfter, f.DropAfter}, {failBefore, f.FailBefore}, {failAfter, f.FailAfter},
 		{busyBefore, f.BusyBefore}, {busyAfter, f.BusyAfter}, {htmlAfter, f.HTML}, {emptyAfter, f.Empty},
-		{truncated, f.Truncate}, {refuse, f.Refuse},
+		{truncated, f.Truncate}, {refuse, f.Refuse}, {alter, f.Alter},
 	}
 }
 

@@ -33,6 +33,7 @@ var settings = map[string]setting{
 	"empty":            share(func(f *Faults) *float64 { return &f.Empty }),
 	"truncate":         share(func(f *Faults) *float64 { return &f.Truncate }),
 	"refuse":           share(func(f *Faults) *float64 { return &f.Refuse }),
+	"alter":            share(func(f *Faults) *float64 { return &f.Alter }),
 	"rate":             {write: func(f *Faults) string { return nonZero(decimal(f.Rate)) }, read: readRate},
 	"burst":            count(func(f *Faults) *int { return &f.Burst }),
 	"rate_retry_after": retryAfter(func(f *Faults) *RetryAfter { return &f.RateRetryAfter }),
@@ -57,6 +58,7 @@ var settings = map[string]setting{
 //	503_retry_after=2s        Retry-After of 503, "date:2s" for its date form
 //	html=0.01                 a page with status 200 after acting; empty: no body; truncate: half a body
 //	refuse=0.01               update trademark answers successful false without acting
+//	alter=0.01                a case or folder is stored, and shown, with half of its name
 //	rate=200 burst=20         answer 429 above so many requests per second
 //	rate_retry_after=1s       Retry-After of 429, "date:1s" for its date form
 //	slow=20ms:0.1             wait before acting, for one request in ten; slow=20ms for all; slow_after: before answering

@@ -51,6 +51,14 @@ func (s *Server) receive(op Operation, w http.ResponseWriter, r *http.Request) *
 	return q
 }
 
+// kept is as much of a name as is stored.
+func (q *request) kept(name string) string {
+	if letters := []rune(name); q.fate.fault == alter {
+		return string(letters[:len(letters)/2])
+	}
+	return name
+}
+
 // judge says what is to be done for a request, or else what it is answered.
 func (s *Server) judge(q *request, h http.Header, r *http.Request, read reader) (work, answer) {
 	if s.overRate(q.control, h) {

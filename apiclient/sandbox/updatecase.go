@@ -12,6 +12,7 @@ func (s *Server) updateCase(q *request) work {
 	change := caseChange{By: q.user, At: s.options.Now().UTC()}
 	change.ID = q.target(f)
 	change.Name, _ = f.text("name", required, 0)
+	change.Name = q.kept(change.Name)
 	change.Status = f.reference("file_status_id", required, aStatus)
 	change.Client = s.caseClient(f)
 	change.Tags = f.lists("tags", aTag)

@@ -1,0 +1,303 @@
+package apiclient
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/big"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/text/unicode/norm"
+)
+
+// What is kept of a comparison.
+const (
+	mostDifferences = 100 // of one record
+	valueLimit      = 300 // characters of one value
+)
+
+// Difference is a field that the service's answer holds with another value than was sent. A value of several parts is listed with
+// commas; Stored is "" where the answer has none.
+type Difference struct {
+	Field  string // "name", "files[3].user_id"
+	Sent   string
+	Stored string
+}
+
+// ReadBack is what the comparison of an accepted payload with the answer found; the package comment says what counts as equal.
+type ReadBack struct {
+	Fields      []string // that the answer shows, each once and without places in lists: "name", "files.user_id"
+	Differences []Difference
+}
+
+// telling is the member without which an answer to an operation is not the record, but a word about it.
+var telling = map[Operation]string{OpCreateCase: "name", OpCreateFolder: "name", OpUpdateCase: "name", OpUpdateTrademark: "mark_text"}
+
+// identities are the members by which an element of a list is found in the answer's list.
+var identities = map[string][]string{
+	"files": {"number"}, "components": {"file_template_component_id"}, "good_and_services": {"language_id", "search_class_id", "text"},
+}
+
+// inList is the place of an element in a path.
+var inList = regexp.MustCompile(`\[\d+\]`)
+
+// comparison is a payload on its way through the answer to it.
+type comparison struct {
+	op    Operation
+	skip  []string // fields that are not compared
+	found ReadBack
+}
+
+// readBack compares a payload with the answer by which it was accepted.
+func readBack(op Operation, sent, answer []byte, skip []string) ReadBack {
+	answer = bytes.TrimSpace(bytes.TrimPrefix(answer, []byte("\ufeff")))
+	if !json.Valid(answer) {
+		return ReadBack{}
+	}
+	payload, _ := splitObject(sent)
+	stored, _ := splitObject(answer)
+	if _, isRecord := memberOf(stored, telling[op]); !isRecord {
+		payload = slices.DeleteFunc(payload, func(m part) bool { return string(m.name) != "id" })
+	}
+	c := comparison{op: op, skip: skip}
+	c.object("", payload, stored)
+	return c.found
+}
+
+func (c *comparison) object(path string, sent, stored []part) {
+	for _, m := range sent {
+		value, there := shown(stored, string(m.name))
+		switch {
+		case !there, path == "" && string(m.name) == "id" && vacant(value), vacant(m.value) && c.op != OpUpdateCase:
+		case identities[string(m.name)] != nil && !vacant(m.value) && !vacant(value):
+			c.items(path+string(m.name), identities[string(m.name)], m.value, value)
+		default:
+			c.field(path+string(m.name), m.value, value)
+		}
+	}
+}
+
+// field compares one value.
+func (c *comparison) field(path string, sent, stored []byte) {
+	if list := sent[0] == '['; !vacant(sent) && !vacant(stored) && list != (stored[0] == '[') {
+		return
+	}
+	was, sayable := says(sent, true)
+	if !sayable {
+		was = []string{string(sent)}
+	}
+	is, known := says(stored, strings.HasSuffix(path, "_id") || sent[0] == '[')
+	if !known || len(is) > 0 && len(was) == 1 && instant(was[0]) && !instant(is[0]) || !c.reads(path) {
+		return
+	}
+	if !slices.EqualFunc(was, is, func(a, b string) bool { return same(path, sent, a, b) }) {
+		c.differs(path, strings.Join(was, ", "), strings.Join(is, ", "))
+	}
+}
+
+// reads notes that the answer shows a field, false for one that is not to be compared.
+func (c *comparison) reads(path string) bool {
+	field := inList.ReplaceAllString(path, "")
+	if slices.Contains(c.skip, field) {
+		return false
+	}
+	if !slices.Contains(c.found.Fields, field) {
+		c.found.Fields = append(c.found.Fields, field)
+	}
+	return true
+}
+
+func (c *comparison) differs(path, sent, stored string) {
+	switch n := len(c.found.Differences); {
+	case n < mostDifferences:
+		c.found.Differences = append(c.found.Differences, Difference{path, sent, stored})
+	case n == mostDifferences:
+		c.found.Differences = append(c.found.Differences, Difference{Field: path, Sent: "… and more"})
+	}
+}
+
+// items compares the elements of a list, whatever their order. One that cannot be told from others is not compared.
+func (c *comparison) items(path string, identity []string, sent, stored []byte) {
+	was, _ := splitArray(sent)
+	is, _ := splitArray(stored)
+	known := map[string][][]part{}
+	for _, item := range is {
+		members, _ := splitObject(item)
+		if name, ok := identify(members, identity); ok {
+			known[name] = append(known[name], members)
+		}
+	}
+	if len(known) == 0 {
+		return
+	}
+	for n, item := range was {
+		members, _ := splitObject(item)
+		name, ok := identify(members, identity)
+		if !ok {
+			continue
+		}
+		at := path + "[" + strconv.Itoa(n) + "]."
+		switch found := known[name]; {
+		case len(found) == 1:
+			c.object(at, slices.DeleteFunc(members, func(m part) bool { return string(m.name) == "id" }), found[0])
+		case len(found) == 0 && c.reads(at+identity[len(identity)-1]):
+			c.differs(at+identity[len(identity)-1], strings.ReplaceAll(name, "\x00", ", "), "")
+		}
+	}
+}
+
+// identify is what an element is known by.
+func identify(members []part, identity []string) (string, bool) {
+	var names []string
+	for _, member := range identity {
+		value, there := shown(members, member)
+		if text, ok := says(value, true); there && ok && len(text) == 1 {
+			names = append(names, canonical(text[0]))
+		}
+	}
+	return strings.Join(names, "\x00"), len(names) == len(identity)
+}
+
+// shown finds what an answer shows of a member: under its name, or for the id of a record under the record's.
+func shown(stored []part, name string) (value []byte, there bool) {
+	if value, there = memberOf(stored, name); there {
+		return value, true
+	}
+	record, isID := strings.CutSuffix(name, "_id")
+	if !isID {
+		return nil, false
+	}
+	if record == "file_client" {
+		record = "client"
+	}
+	if value, there = memberOf(stored, record); there && value[0] == '"' && !vacant(value) {
+		_, err := uuid.Parse(plain(value))
+		there = err == nil // otherwise a name
+	}
+	return value, there
+}
+
+// says is the text of a value, the texts of a list in order, none for an empty one. records tells whether an object stands for its
+// id. It is not ok where the value has a form that cannot be compared.
+func says(value []byte, records bool) (texts []string, ok bool) {
+	switch {
+	case vacant(value):
+		return nil, true
+	case value[0] == '[' && records:
+		items, _ := splitArray(value)
+		for _, item := range items {
+			one, ok := says(item, true)
+			if !ok || item[0] == '[' {
+				return nil, false
+			}
+			texts = append(texts, one...)
+		}
+		slices.SortFunc(texts, func(a, b string) int { return strings.Compare(canonical(a), canonical(b)) })
+		return slices.CompactFunc(texts, func(a, b string) bool { return canonical(a) == canonical(b) }), true
+	case value[0] == '{' && records:
+		members, _ := splitObject(value)
+		id, there := memberOf(members, "id")
+		return []string{plain(id)}, there && !vacant(id) && id[0] == '"'
+	}
+	return []string{plain(value)}, value[0] != '[' && value[0] != '{'
+}
+
+// vacant tells whether a value says nothing.
+func vacant(value []byte) bool {
+	switch string(value) {
+	case "", "null", `""`, "[]", "{}", `"00000000-0000-0000-0000-000000000000"`:
+		return true
+	}
+	return value[0] == '"' && strings.TrimSpace(plain(value)) == ""
+}
+
+// same tells whether two texts are one value of a field.
+func same(field string, sent []byte, was, is string) bool {
+	a, b := canonical(was), canonical(is)
+	switch first := sent[0]; {
+	case a == b:
+		return true
+	case first == 't', first == 'f', field == "active":
+		return strings.EqualFold(a, b)
+	case first == '-', first >= '0' && first <= '9':
+		return numeral(a) && numeral(b) && max(len(a), len(b)) < 100 && rational(a).Cmp(rational(b)) == 0
+	case strings.HasPrefix(a, "{"), strings.HasPrefix(a, "["): // a structured value of a component
+		var one, other any
+		return json.Unmarshal([]byte(a), &one) == nil && json.Unmarshal([]byte(b), &other) == nil && reflect.DeepEqual(one, other)
+	}
+	return false
+}
+
+func rational(text string) *big.Rat {
+	number, _ := new(big.Rat).SetString(text)
+	return number
+}
+
+// canonical is a text in the one form of all that mean the same: ids in small letters, times in UTC, everything else without the
+// blanks around it, with line feeds for line ends and letters with their accents in one.
+func canonical(text string) string {
+	text = strings.TrimSpace(norm.NFC.String(strings.ReplaceAll(text, "\r\n", "\n")))
+	if len(text) >= 32 && len(text) <= 38 {
+		if id, err := uuid.Parse(text); err == nil {
+			return id.String()
+		}
+	}
+	if at, ok := moment(text); ok {
+		return at.UTC().Format(time.RFC3339Nano)
+	}
+	return text
+}
+
+// instant tells whether a text is a date or a time of the service.
+func instant(text string) bool {
+	_, ok := moment(strings.TrimSpace(text))
+	return ok
+}
+
+// moment reads a date or a time in ISO 8601, in UTC where it names no zone.
+func moment(text string) (time.Time, bool) {
+	if len(text) < len("2006-01-02") || text[4] != '-' || text[7] != '-' {
+		return time.Time{}, false
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02"} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// keep makes what was found fit to be stored and shown: without secrets, and of long values the part in which they differ.
+func (r ReadBack) keep(clean func(string) string) ReadBack {
+	for n := range r.Differences {
+		d := &r.Differences[n]
+		d.Sent, d.Stored = clean(d.Sent), clean(d.Stored)
+		from := 0
+		if len(d.Sent) > valueLimit || len(d.Stored) > valueLimit {
+			from = commonStart(d.Sent, d.Stored)
+		}
+		d.Sent, d.Stored = excerpt(d.Sent, from), excerpt(d.Stored, from)
+	}
+	return r
+}
+
+// commonStart is where two texts begin to differ, less what is needed to find the place.
+func commonStart(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return max(0, n-valueLimit/4)
+}
+
+func excerpt(text string, from int) string {
+	if from > 0 && from < len(text) {
+		text = "…" + strings.ToValidUTF8(text[from:], "")
+	}
+	return shorten(text, valueLimit)
+}
