@@ -204,7 +204,8 @@ func stored(reasons []mapping.Reason) []ledger.Reason {
 	}
 	list := make([]ledger.Reason, len(reasons))
 	for n, reason := range reasons {
-		list[n] = ledger.Reason(reason)
+		list[n] = ledger.Reason{Code: reason.Code, Field: reason.Field, Column: reason.Column, Cell: reason.Cell, Row: reason.Row,
+			Source: reason.Source, Value: reason.Value, Message: reason.Message, Hint: reason.Hint}
 	}
 	return list
 }

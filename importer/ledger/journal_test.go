@@ -1,11 +1,14 @@
 package ledger
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -393,7 +396,7 @@ func TestADamagedJournalIsNamed(t *testing.T) {
 	send(t, l, "1", 1)
 	var whole string
 	must(t, l.read.QueryRowContext(t.Context(), `select body from journal`).Scan(&whole))
-	for _, body := range []string{"", "\x02" + whole[1:], whole[:len(whole)-1], whole + "\x00", "\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", strings.Replace(whole, whole[len(whole)-1:], "\x7e", 1)} {
+	for _, body := range []string{"", "\x03" + whole[1:], whole[:len(whole)-1], whole + "\x00", "\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", strings.Replace(whole, whole[len(whole)-1:], "\x7e", 1)} {
 		_, err := l.writer.conn.ExecContext(t.Context(), `update journal set body = ?`, []byte(body))
 		must(t, err)
 		_, err = l.Record(t.Context(), "1", 1)
@@ -401,10 +404,30 @@ func TestADamagedJournalIsNamed(t *testing.T) {
 	}
 }
 
+// TestAJournalFromBeforeAnswersWereCompared reads a row of the first version, which has no fields that were read back.
+func TestAJournalFromBeforeAnswersWereCompared(t *testing.T) {
+	t.Parallel()
+	c := &commit{outcomes: []settled{{place: place{"1", 1, 2}, Outcome: Outcome{State: Accepted, ServiceID: "id", At: noon, Attempts: []Attempt{{Started: noon, Verdict: "v"}}}}}}
+	now, err := appendGroup(nil, []*commit{c}, noon)
+	must(t, err)
+	at := bytes.Index(now, []byte("\x04id")) + len("\x04id") + len(binary.AppendVarint(nil, noon.UnixMicro())) + 2 // behind reasons and entries
+	before := "\x01" + string(now[1:at]) + string(now[at+1:])
+	want, err := readGroup(string(now))
+	must(t, err)
+	got, err := readGroup(before)
+	must(t, err)
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if _, err := readGroup("\x01" + string(now[1:])); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // FuzzReadGroup reads what is no row of a journal: it ends in an error or in something, never in a panic or in much memory.
 func FuzzReadGroup(f *testing.F) {
 	c := &commit{
-		outcomes: []settled{{place: place{"1", 1, 2}, Outcome: Outcome{State: Accepted, Message: "m", At: noon, Reasons: []Reason{{Code: "c"}},
+		outcomes: []settled{{place: place{"1", 1, 2}, Outcome: Outcome{State: Accepted, Message: "m", At: noon, Reasons: []Reason{{Code: "c"}}, ReadBack: []string{"name", "files.number"},
 			Also: []Identity{{"s", "k", "i"}}, Attempts: []Attempt{{Started: noon, Verdict: "v"}}}}},
 		intents: []place{{"1", 1, 3}},
 	}
@@ -423,7 +446,7 @@ func TestALedgerFromBeforeTheJournalOpens(t *testing.T) {
 	path := ledgerFile(t)
 	l := open(t, path)
 	must(t, l.writer.do(context.Background(), false, func(tx *transaction) error {
-		for _, text := range []string{`delete from journal`, `drop table journal`, `drop table renames`, `alter table runs drop column commits`, `delete from ` + versionTable + ` where version_id >= 9`} {
+		for _, text := range []string{`delete from journal`, `drop table journal`, `drop table renames`, `alter table runs drop column commits`, `alter table records drop column read_back`, `delete from ` + versionTable + ` where version_id >= 9`} {
 			if _, err := tx.exec(text); err != nil {
 				return err
 			}

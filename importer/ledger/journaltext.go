@@ -4,12 +4,13 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 )
 
 // journalVersion begins every row of the journal: another way to write it gets another number, since a row may have been
 // written by the docketsync before.
-const journalVersion = 1
+const journalVersion = 2
 
 // appendGroup writes a group as a row of the journal: its outcomes, then its intents and when they were committed. Numbers
 // are varints; text has its length before it; what is seldom there and has members is JSON.
@@ -55,6 +56,7 @@ func appendOutcome(b []byte, o *settled) ([]byte, error) {
 	if b, err = appendList(b, o.Entries); err != nil {
 		return b, err
 	}
+	b = appendText(b, strings.Join(o.ReadBack, ","))
 	b = binary.AppendVarint(b, int64(len(o.Also)))
 	for _, id := range o.Also {
 		b = appendText(appendText(appendText(b, id.Scope), id.Key), id.ServiceID)
@@ -84,10 +86,10 @@ func appendList[T any](b []byte, list []T) ([]byte, error) {
 
 // readGroup reads what appendGroup wrote.
 func readGroup(text string) (g groupText, err error) {
-	if text == "" || text[0] != journalVersion {
+	if text == "" || text[0] < 1 || text[0] > journalVersion {
 		return g, fmt.Errorf("a row of the journal is written in a way that is not known here: %w", ErrCorrupt)
 	}
-	r := journalReader{rest: text[1:]}
+	r := journalReader{version: text[0], rest: text[1:]}
 	g.outcomes = make([]settled, r.count())
 	for n := range g.outcomes {
 		r.outcome(&g.outcomes[n])
@@ -105,8 +107,9 @@ func readGroup(text string) (g groupText, err error) {
 
 // journalReader reads a row of the journal from its beginning. After an error it reads nothing but zeros.
 type journalReader struct {
-	rest string
-	err  error
+	version byte
+	rest    string
+	err     error
 }
 
 func (r *journalReader) fail() {
@@ -158,6 +161,11 @@ func (r *journalReader) outcome(o *settled) {
 	o.Message, o.ServiceID = r.text(), r.text()
 	o.At = time.UnixMicro(r.number())
 	o.Reasons, o.Entries = readList[Reason](r), readList[Entry](r)
+	if r.version > 1 { // before, no answer was compared
+		if fields := r.text(); fields != "" {
+			o.ReadBack = strings.Split(fields, ",")
+		}
+	}
 	if n := r.count(); n > 0 {
 		o.Also = make([]Identity, n)
 	}

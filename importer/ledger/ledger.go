@@ -119,7 +119,7 @@ type Row struct {
 	Cells  json.RawMessage `json:"cells,omitempty"`
 }
 
-// Reason says why a record was rejected, or what is odd about it; see mapping.Reason, whose members it has.
+// Reason says why a record was rejected, or what is odd about it; see mapping.Reason, whose members it has beside Stored.
 type Reason struct {
 	Code    string `json:"code"`
 	Field   string `json:"field,omitempty"`
@@ -128,6 +128,7 @@ type Reason struct {
 	Row     int    `json:"row,omitempty"`
 	Source  int    `json:"source_number,omitempty"`
 	Value   string `json:"value,omitempty"`
+	Stored  string `json:"stored,omitempty"` // what the service has instead of Value, in a note on an accepted record
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
 }
@@ -159,8 +160,9 @@ type Record struct {
 	Notes      []Reason        `json:"notes,omitempty"`
 	Entries    []Entry         `json:"entries,omitempty"` // what the service holds without an id once this record is accepted
 	ServiceID  string          `json:"service_id,omitempty"`
-	Status     int             `json:"status,omitempty"`  // HTTP status of the last answer, 0 for none
-	Message    string          `json:"message,omitempty"` // the service's words, or what went wrong
+	Status     int             `json:"status,omitempty"`    // HTTP status of the last answer, 0 for none
+	Message    string          `json:"message,omitempty"`   // the service's words, or what went wrong
+	ReadBack   []string        `json:"read_back,omitempty"` // the fields that the accepting answer showed, so that they were compared with what was sent
 	Attempts   int             `json:"attempts"`
 	Settled    time.Time       `json:"settled,omitzero"`
 }
@@ -228,7 +230,7 @@ type Intent struct {
 
 // Outcome is how a record ended. State is Accepted, Refused, Failed, InDoubt, or Held when nothing of it was sent.
 // With Accepted, Known is replaced by the record's digest and payload; ServiceID, when empty, keeps the one known;
-// Entries, unless nil, replace those known; Also are further ids that the answer gave (the files of a folder).
+// Reasons become notes of the record; Entries, unless nil, replace those known; Also are further ids that the answer gave (the files of a folder).
 type Outcome struct {
 	Run       string
 	Seq       int64
@@ -239,6 +241,7 @@ type Outcome struct {
 	ServiceID string
 	Entries   []Entry
 	Also      []Identity
+	ReadBack  []string // as of Record
 	Attempts  []Attempt
 	At        time.Time
 }

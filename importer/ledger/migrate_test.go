@@ -11,7 +11,7 @@ var toVersion5 = []string{
 	`drop trigger known_added`, `drop trigger known_changed`, `drop trigger known_removed`, `drop index known_by_epoch`,
 	`alter table known drop column epoch`, `alter table runs drop column epoch`,
 	`drop table stretches`, `drop table blocks`, `drop table epochs`, `drop table deeds`, `drop table terms`, `drop table searched`, `drop table journal`, `drop table renames`,
-	`alter table runs drop column commits`,
+	`alter table runs drop column commits`, `alter table records drop column read_back`,
 	`delete from ` + versionTable + ` where version_id > 5`,
 }
 

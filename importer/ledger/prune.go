@@ -141,7 +141,7 @@ func (p *prune) records(tx *transaction, from, to int64, stored *[]byte) error {
 	for _, text := range []string{
 		`delete` + prunable + ` and sent_at is null`,
 		`delete from attempts where run_no = $1 and seq > $2 and seq <= $3 and seq in (select seq` + prunable + `)`,
-		`update records set payload = null, body = null, previous = null, notes = null, entries = null, source_rows = '[]'
+		`update records set payload = null, body = null, previous = null, notes = null, read_back = '', entries = null, source_rows = '[]'
 			where run_no = $1 and seq > $2 and seq <= $3 and seq in (select seq` + prunable + `)`,
 	} {
 		if _, err := tx.exec(text, args...); err != nil {

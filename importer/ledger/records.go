@@ -16,17 +16,21 @@ import (
 const page = 256
 
 const selectRecords = `select u.id, r.seq, r.scope, r.key, r.action, r.state, r.digest, r.payload, r.body, r.previous, r.repeatable,
-	r.source_rows, r.reasons, r.notes, r.entries, r.service_id, r.status, r.message, r.attempts, r.settled_at
+	r.source_rows, r.reasons, r.notes, r.entries, r.service_id, r.status, r.message, r.read_back, r.attempts, r.settled_at
 	from records r join runs u on u.number = r.run_no `
 
 func scanRecord(rows *sql.Rows) (r Record, err error) {
 	var source, reasons, notes, entries []byte
 	var settled *int64
+	var readBack string
 	err = rows.Scan(&r.Run, &r.Seq, &r.Scope, &r.Key, &r.Action, &r.State, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body),
 		(*[]byte)(&r.Previous), &r.Repeatable, &source, &reasons, &notes, &entries, &r.ServiceID, &r.Status, &r.Message,
-		&r.Attempts, &settled)
+		&readBack, &r.Attempts, &settled)
 	if err != nil {
 		return r, err
+	}
+	if readBack != "" {
+		r.ReadBack = strings.Split(readBack, ",")
 	}
 	r.Key, r.Settled = keyOf(r.Key), timeOf(settled)
 	r.Rows, err = rowsOf(source)

@@ -3,6 +3,7 @@ package ledger
 import (
 	"errors"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -15,13 +16,16 @@ var errImpossible = errors.New("a record is not in the state it should be in")
 // updateOutcomes takes records out of sending. One whose intent comes from the journal together with its outcome has sent_at,
 // and goes there from planned.
 var updateOutcomes = &bulk{
-	text: `with v (run_no, seq, state, status, message, reasons, service_id, attempts, settled_at, sent_at) as (values {rows})
+	text: `with v (run_no, seq, state, status, message, reasons, notes, read_back, service_id, attempts, settled_at, sent_at) as (values {rows})
 		update records set state = v.state, status = v.status, message = v.message, reasons = coalesce(v.reasons, records.reasons),
+			notes = case when v.notes is null then records.notes when records.notes is null then v.notes
+				else substr(records.notes, 1, length(records.notes) - 1) || ',' || substr(v.notes, 2) end,
+			read_back = v.read_back,
 			service_id = case when v.service_id = '' then records.service_id else v.service_id end,
 			attempts = records.attempts + v.attempts, settled_at = v.settled_at, sent_at = coalesce(v.sent_at, records.sent_at)
 		from v where records.run_no = v.run_no and records.seq = v.seq and (records.state = 'sending'
 			or (records.state = 'planned' and (v.sent_at is not null or v.state in ('held', 'failed', 'rejected'))))`,
-	columns: []string{"bigint", "bigint", "text", "bigint", "text", "text", "text", "bigint", "bigint", "bigint"},
+	columns: []string{"bigint", "bigint", "text", "bigint", "text", "text", "text", "text", "text", "bigint", "bigint", "bigint"},
 }
 
 // insertAttempts numbers the attempts of an outcome behind those that the record had before; back counts from the last.
@@ -110,7 +114,11 @@ func (tx *transaction) settleOutcomes(outcomes []settled) error {
 		if err != nil {
 			return err
 		}
-		records = append(records, o.number, o.seq, string(o.State), int64(o.Status), plain(o.Message), reasons,
+		var notes any
+		if o.State == Accepted {
+			reasons, notes = nil, reasons
+		}
+		records = append(records, o.number, o.seq, string(o.State), int64(o.Status), plain(o.Message), reasons, notes, strings.Join(o.ReadBack, ","),
 			plain(o.ServiceID), int64(len(o.Attempts)), o.At.UnixMicro(), o.sentAt())
 		for n, a := range o.Attempts {
 			attempts = append(attempts, o.number, o.seq, int64(len(o.Attempts)-1-n), a.Started.UnixMicro(), a.Duration.Microseconds(),

@@ -88,7 +88,8 @@ func TestCorrectedRejectsGoIn(t *testing.T) {
 		b.must(err)
 		record := ledger.Record{Key: key, State: ledger.Unchanged, Action: ledger.None, Rows: []ledger.Row{{Number: r.Number, Cells: cells}}}
 		for _, reason := range reasons[key] {
-			record.State, record.Reasons = ledger.Rejected, append(record.Reasons, ledger.Reason(reason))
+			record.State, record.Reasons = ledger.Rejected, append(record.Reasons, ledger.Reason{Code: reason.Code, Field: reason.Field, Column: reason.Column, Cell: reason.Cell, Row: reason.Row,
+				Source: reason.Source, Value: reason.Value, Message: reason.Message, Hint: reason.Hint})
 		}
 		b.plan(record)
 	}
