@@ -70,6 +70,8 @@ type Service struct {
 	CreateCaseVariant string `yaml:"create_case_variant" json:"create_case_variant"`
 	// Switches settle the contradictions of interface.md; the defaults follow its field lists.
 	Switches Switches `yaml:"switches" json:"switches"`
+	// NotReadBack are the fields of payloads that the service's answers show otherwise than it stores them.
+	NotReadBack []string `yaml:"not_read_back" json:"not_read_back,omitempty"`
 	// Timeout is the longest that one request may take, from connecting to the last byte of the answer.
 	Timeout time.Duration `yaml:"timeout" json:"timeout"`
 	// AnswerLimit is how much of an answer is read, in bytes; the rest is not looked at.

@@ -53,6 +53,8 @@
 //	    folder_file_number:      number | text             number of a file in create folder
 //	    update_answer:           json | any                the body of update case's 200: JSON with the details, or anything
 //	                             but a web page, also nothing
+//	  not_read_back:             fields whose values the service's answers do not show as they are stored, as a list such as
+//	                             [client_id, files.user_id]; they are not compared with what was sent
 //	  timeout:                   30s      the longest that one request may take
 //	  answer_limit:              1MiB     how much of an answer is read
 //	  ca_file:                   a PEM file of certificate authorities to trust beside the system's. A service that does not prove
@@ -121,6 +123,8 @@
 //	                             record (404, 405, 410, 415, 501), or four times as many in equal words: a path, a
 //	                             switch or a value that all records carry is probably wrong. They go out again
 //	                             with the rest when the job is run again
+//	  same_difference:           5        first accepted records, out of four times as many, whose answers show one and the same
+//	                             field with another value than was sent: a switch or the service is probably wrong
 //	  in_doubt:                  50       records that are in doubt. The run goes on once enough of them are settled
 //	  failed:                    200      records that failed though they were tried again; the next run takes them up
 //	  rejected:                  50%      of the answers of the service, from 100 on, that are refusals

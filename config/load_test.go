@@ -73,7 +73,7 @@ retry: {creates: always, refused: never, first_delay: 1s, max_delay: 2s, total: 
 pace: {concurrency: {env: CONCURRENCY}, rate: 12.5}
 guards: {changes: 12.5 %, max_changes: 500, rows_fell: 5%, vanished: off, rejects: 0%, dates_shifted: 1%, days_swapped: 9, empty: ignore, header: ignore,
   columns: ignore, same_file: stop, listed: ignore, older_than: 36h, least: 3}
-stop_after: {same_refusal: 7, in_doubt: 8, failed: 9, rejected: 10%}
+stop_after: {same_refusal: 7, same_difference: 6, in_doubt: 8, failed: 9, rejected: 10%}
 ledger: data/x.db
 ledger_server: {outage: 3m, lagging_standby: accept, ca_file: db.pem, unverified: accept}
 reports: /var/reports
@@ -125,7 +125,7 @@ jobs:
 	ofMarks.Changes, ofMarks.Least, ofMarks.Header = 0, 7, "stop"
 	want := config.Config{
 		Guards:    guards,
-		StopAfter: config.StopAfter{SameRefusal: 7, InDoubt: 8, Failed: 9, Rejected: 10},
+		StopAfter: config.StopAfter{SameRefusal: 7, SameDifference: 6, InDoubt: 8, Failed: 9, Rejected: 10},
 		Service: config.Service{
 			BaseURL:      "https://service.example/api",
 			Paths:        config.Paths{CreateCase: "/a", CreateFolder: "/b", UpdateCase: "/c/{id}", UpdateTrademark: "/d/{id}"},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report"
 )
 
 // Limits say when a run stops because of what the service answers. The zero value of a limit switches it off.
@@ -15,6 +16,9 @@ type Limits struct {
 	// SameRefusal is how many first records may be refused with one and the same status that speaks of the request rather than of
 	// the record (404, 405, 410, 415, 501); four times as many may be refused with the same words.
 	SameRefusal int
+	// SameDifference is how many of the first records may be accepted and shown with another value in one and the same field. The first
+	// are four times as many.
+	SameDifference int
 	// InDoubt and Failed are how many records of a run may end so, over all its starts.
 	InDoubt, Failed int
 	// Rejected is the share of a run's answers, in percent, that may be refusals; it counts from leastAnswers on.
@@ -24,6 +28,8 @@ type Limits struct {
 const (
 	// wordsPerStatus is how many refusals in equal words weigh as much as one with a telling status.
 	wordsPerStatus = 4
+	// firstAnswers is how many answers are looked at for each that may show one and the same difference.
+	firstAnswers = 4
 	// leastAnswers is how many answers a share must be made of.
 	leastAnswers = 100
 )
@@ -38,11 +44,14 @@ type limiter struct {
 	said    string // the first refusal's status or words
 	alike   []int64
 	earlier int // of those, what earlier starts left
+
+	readBack int            // answers of this start that show what they stored
+	differ   map[string]int // those that show another value, by field
 }
 
 // newLimiter takes up a run as its earlier starts left it.
 func newLimiter(ctx context.Context, led *ledger.Ledger, limits Limits, run ledger.Run, counts []ledger.Count) (*limiter, error) {
-	l := &limiter{Limits: limits, run: run}
+	l := &limiter{Limits: limits, run: run, differ: map[string]int{}}
 	for _, c := range counts {
 		switch c.State {
 		case ledger.Accepted:
@@ -82,6 +91,7 @@ func (l *limiter) take(o ledger.Outcome) {
 	case ledger.Accepted:
 		l.accepted++
 		l.settled = true
+		l.lookBack(o)
 	case ledger.Refused:
 		l.refused++
 		l.compare(o)
@@ -105,6 +115,31 @@ func (l *limiter) compare(o ledger.Outcome) {
 	default:
 		l.said, l.alike = said, append(l.alike, o.Seq)
 	}
+}
+
+// lookBack counts the fields in which an accepted record came back with another value.
+func (l *limiter) lookBack(o ledger.Outcome) {
+	if len(o.ReadBack) == 0 || l.readBack >= firstAnswers*l.SameDifference {
+		return
+	}
+	l.readBack++
+	seen := map[string]bool{}
+	for _, note := range o.Reasons {
+		if field := report.FieldOf(note.Field); note.Code == report.CodeDiffers && !seen[field] {
+			seen[field] = true
+			l.differ[field]++
+		}
+	}
+}
+
+// sameDifference is the field in which the first records came back with another value, often enough to stop.
+func (l *limiter) sameDifference() (field string, ok bool) {
+	for field, n := range l.differ {
+		if l.SameDifference > 0 && n >= l.SameDifference {
+			return field, true
+		}
+	}
+	return "", false
 }
 
 // refusalOf is what refusals that mean the same have in common.
@@ -131,7 +166,12 @@ func ofRequest(status int) bool {
 // exceeded is the stop code and the reason once a limit is reached, "" before.
 func (l *limiter) exceeded() (code string, why error) {
 	answers := l.accepted + l.refused
+	field, differs := l.sameDifference()
 	switch {
+	case differs:
+		return StopSameDifference, fmt.Errorf("the service stores %s with another value than was sent in %d of the first %d records, so a switch (service.switches) or the service is probably wrong; "+
+			"look these records up in the service. If only its answers show another value, set service: {not_read_back: [%s]}; if that is how it is to be stored, set stop_after: {same_difference: 0}; and run the job again",
+			field, l.differ[field], l.readBack, field)
 	case l.InDoubt > 0 && l.doubts >= l.InDoubt:
 		return StopDoubts, fmt.Errorf("%d records of this run are in doubt, the limit is %d (stop_after.in_doubt); settle them with 'docketsync resolve %s', or raise the limit, and run the job again",
 			l.doubts, l.InDoubt, l.run.ID)

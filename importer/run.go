@@ -15,18 +15,19 @@ import (
 // The reasons for which a run stops before its time, as Run.StopCode. Those that come from the client are its codes:
 // sign_in, redirect, service_down, certificate, no_path.
 const (
-	StopInput       = "input"       // the source, the mapping or a lookup could not be used; nothing was sent
-	StopInterrupted = "interrupted" // a person or the system asked for it
-	StopServiceDown = string(apiclient.CodeServiceDown)
-	StopCertificate = string(apiclient.CodeCertificate)
-	StopService     = "service"      // the client gave up without saying why, or could read no answer
-	StopSuperseded  = "superseded"   // another run of its scope took over before it was resumed
-	StopGuard       = "guard"        // the export was too different from the last one; nothing was sent
-	StopApproval    = "approval"     // what would have been sent was not what was approved; nothing was sent
-	StopSameRefusal = "same_refusal" // the first records were all refused alike: a setting is probably wrong
-	StopDoubts      = "in_doubt"     // too many of its records are in doubt
-	StopFailures    = "failed"       // too many of its records failed
-	StopRejections  = "rejected"     // the service rejected too large a share of its records
+	StopInput          = "input"       // the source, the mapping or a lookup could not be used; nothing was sent
+	StopInterrupted    = "interrupted" // a person or the system asked for it
+	StopServiceDown    = string(apiclient.CodeServiceDown)
+	StopCertificate    = string(apiclient.CodeCertificate)
+	StopService        = "service"         // the client gave up without saying why, or could read no answer
+	StopSuperseded     = "superseded"      // another run of its scope took over before it was resumed
+	StopGuard          = "guard"           // the export was too different from the last one; nothing was sent
+	StopApproval       = "approval"        // what would have been sent was not what was approved; nothing was sent
+	StopSameRefusal    = "same_refusal"    // the first records were all refused alike: a setting is probably wrong
+	StopDoubts         = "in_doubt"        // too many of its records are in doubt
+	StopFailures       = "failed"          // too many of its records failed
+	StopRejections     = "rejected"        // the service rejected too large a share of its records
+	StopSameDifference = "same_difference" // the first records were all stored with another value in one field: a setting is probably wrong
 )
 
 // Run carries a job through both passes and returns the run as it ended. A run of the same job that was cut off is

@@ -8,6 +8,7 @@ import (
 
 	"docketsync/apiclient"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report"
 )
 
 // folderFileScope is where the ids of files that were created inside folders are remembered, by their number.
@@ -22,6 +23,7 @@ func settleResult(record ledger.Record, result apiclient.Result, at time.Time) (
 	switch result.Verdict {
 	case apiclient.Accepted:
 		outcome.State, outcome.ServiceID, outcome.Entries = ledger.Accepted, result.ID, record.Entries
+		outcome.ReadBack, outcome.Reasons = result.ReadBack.Fields, differences(result.ReadBack.Differences)
 		for _, file := range result.Files {
 			if file.ID != "" {
 				outcome.Also = append(outcome.Also, ledger.Identity{Scope: folderFileScope, Key: file.Number, ServiceID: file.ID})
@@ -93,6 +95,16 @@ func refusal(result apiclient.Result) []ledger.Reason {
 		})
 	}
 	return reasons
+}
+
+// differences are the notes of a record that the service accepted and stores with other values.
+func differences(list []apiclient.Difference) (notes []ledger.Reason) {
+	for _, d := range list {
+		notes = append(notes, ledger.Reason{Code: report.CodeDiffers, Field: d.Field, Value: d.Sent, Stored: d.Stored,
+			Message: fmt.Sprintf("%s: “%s” was sent, and the service stored “%s”", d.Field, d.Sent, d.Stored),
+			Hint:    "Correct it in the service by hand, or correct the source."})
+	}
+	return notes
 }
 
 func attempts(record ledger.Record, made []apiclient.Attempt) []ledger.Attempt {

@@ -93,13 +93,15 @@ type stopCase struct {
 	before []stopTask
 	task   stopTask // the life whose steps are tried
 	other  bool     // that life has another input than those before it
+	alter  bool     // the service stores names otherwise than they are sent
 }
 
 var stopCases = map[string]stopCase{
-	"cases":   {job: "cases"},
-	"folders": {job: "folders"},
-	"marks":   {job: "marks"},
-	"goods":   {job: "goods"},
+	"cases":                             {job: "cases"},
+	"folders":                           {job: "folders"},
+	"marks":                             {job: "marks"},
+	"goods":                             {job: "goods"},
+	"a service that stores other names": {job: "cases", alter: true},
 	// Four at once: which step is which differs from life to life, but not that there are so many places to stop.
 	"marks, four at once":                             {job: "marks", task: stopTask{Concurrency: 4}},
 	"cases, four at once":                             {job: "cases", task: stopTask{Concurrency: 4}},
@@ -166,6 +168,9 @@ type stopWorld struct {
 // newStopWorld carries a world through the lives that come before.
 func newStopWorld(t testing.TB, c stopCase) *stopWorld {
 	w := &stopWorld{world: newWorld(t, sandbox.Faults{}), c: c, job: stopJobs[c.job]}
+	if c.alter {
+		w.box.SetFaults(sandbox.Faults{Alter: 1})
+	}
 	w.must(w.book.Close())
 	w.write("input.csv", w.job.rows)
 	for _, task := range c.before {
@@ -228,6 +233,9 @@ func (w *stopWorld) account() {
 	doubts, byKey := 0, w.acted()
 	for _, record := range w.records(run) {
 		acted := byKey[w.job.key(record)]
+		if w.c.alter && record.State == ledger.Accepted && (len(record.Notes) != 1 || record.Notes[0].Code != "stored_differently" || len(record.ReadBack) == 0) {
+			t.Errorf("%s: the service stored another name, and the notes are %+v, of the fields %v", record.Key, record.Notes, record.ReadBack)
+		}
 		switch record.State {
 		case ledger.Accepted, ledger.Unchanged:
 			if acted == 0 || acted > 1 && !w.job.repeatable {

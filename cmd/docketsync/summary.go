@@ -37,6 +37,9 @@ func (a *app) printResults(w io.Writer, results []runResult) {
 		if r.Reports.Stays != "" {
 			fmt.Fprintf(w, "  stays in the service, to be removed there by hand: %s\n", r.Reports.Stays)
 		}
+		if r.Reports.Differs != "" {
+			fmt.Fprintf(w, "  stored in the service with another value than was sent: %s\n", r.Reports.Differs)
+		}
 		fmt.Fprintln(w)
 	}
 }

@@ -289,7 +289,7 @@ func (in *installation) proveReports() error {
 func (in *installation) importer(progress func(importer.Progress)) *importer.Importer {
 	i := &importer.Importer{Ledger: in.book, Concurrency: in.config.Pace.Concurrency, Log: in.log, Began: in.run.set, Progress: progress}
 	s := in.config.StopAfter
-	i.Limits = importer.Limits{SameRefusal: s.SameRefusal, InDoubt: s.InDoubt, Failed: s.Failed, Rejected: float64(s.Rejected)}
+	i.Limits = importer.Limits{SameRefusal: s.SameRefusal, SameDifference: s.SameDifference, InDoubt: s.InDoubt, Failed: s.Failed, Rejected: float64(s.Rejected)}
 	if in.told.Began != nil {
 		i.Began = func(run ledger.Run) { in.run.set(run); in.told.Began(run) }
 	}

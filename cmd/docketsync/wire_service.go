@@ -137,7 +137,7 @@ func clientOptions(c *config.Config, log *zap.Logger) apiclient.Options {
 			apiclient.OpCreateCase: s.Paths.CreateCase, apiclient.OpCreateFolder: s.Paths.CreateFolder,
 			apiclient.OpUpdateCase: s.Paths.UpdateCase, apiclient.OpUpdateTrademark: s.Paths.UpdateTrademark,
 		},
-		Switches: switches(s),
+		Switches: switches(s), NotReadBack: s.NotReadBack,
 		Retry: apiclient.RetryOptions{
 			CreatesAlways: c.Retry.Creates == "always", FirstDelay: c.Retry.FirstDelay, MaxDelay: c.Retry.MaxDelay,
 			Total: c.Retry.Total, RetryAfterCap: c.Retry.RetryAfterCap,

@@ -19,6 +19,7 @@ var downloads = []struct{ name, kind, words string }{
 	{"rejects.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "The rows to correct and import again"},
 	{"report.csv", "text/csv; charset=utf-8", "A line for every row of the source"},
 	{"report.json", "application/json", "Everything, for programs"},
+	{"differs.csv", "text/csv; charset=utf-8", "What the service stored with another value than was sent"},
 	{"stays.csv", "text/csv; charset=utf-8", "What stays in the service and has to be removed there by hand"},
 	{"vanished.csv", "text/csv; charset=utf-8", "What is no longer in the export"},
 }

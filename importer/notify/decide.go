@@ -40,6 +40,7 @@ type Cause string
 
 // The causes.
 const (
+	Differing   Cause = "differing"     // the service stored some values otherwise than they were sent
 	Rejects     Cause = "rejects"       // more was rejected or failed than the installation puts up with
 	InDoubt     Cause = "in_doubt"      // it is not known what became of some records
 	Stopped     Cause = "stopped"       // a guard, the sign-in or the service stopped the run
@@ -47,7 +48,7 @@ const (
 )
 
 // graver lists the causes from the least to the gravest.
-var graver = []Cause{"", Rejects, InDoubt, Stopped, CouldNotRun}
+var graver = []Cause{"", Differing, Rejects, InDoubt, Stopped, CouldNotRun}
 
 // judge says why a job is broken after a run, "" when it is well. news is false when the run says nothing about the job.
 func judge(e Ended, rejectsAbove int) (cause Cause, news bool) {
@@ -63,6 +64,8 @@ func judge(e Ended, rejectsAbove int) (cause Cause, news bool) {
 		return InDoubt, true
 	case s.Count(report.Rejected).Records+s.Count(report.Failed).Records > rejectsAbove:
 		return Rejects, true
+	case s.Differs != nil:
+		return Differing, true
 	}
 	return "", true
 }

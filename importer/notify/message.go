@@ -109,6 +109,8 @@ func (c Cause) words() string {
 		return "some records are in doubt"
 	case Rejects:
 		return "some records did not go in"
+	case Differing:
+		return "the service stored some values otherwise than they were sent"
 	}
 	return "it is well"
 }
@@ -175,6 +177,9 @@ func next(cause Cause, e Ended) []string {
 	if s.Count(report.Rejected).Records > 0 {
 		say("Correct the rows in rejects.xlsx, and send just those again: docketsync run %s --file rejects.xlsx", e.Job)
 	}
+	if s.Differs != nil {
+		say("Correct what differs.csv lists in the service by hand, or correct the source.")
+	}
 	if s.Count(report.Failed).Records > 0 {
 		say("What failed needs nobody: the next run takes it up.")
 	}
@@ -193,7 +198,7 @@ func afterStop(run ledger.Run) string {
 		return "Give docketsync a cookie that the service takes, or mend service.sign_in; the next run goes on with what is held."
 	case importer.StopCertificate:
 		return "Nothing went to a server that is not trusted. Do what is said above (clock, host, service.ca_file); the next run goes on with what is held."
-	case importer.StopSameRefusal, importer.StopDoubts, importer.StopFailures, importer.StopRejections:
+	case importer.StopSameRefusal, importer.StopSameDifference, importer.StopDoubts, importer.StopFailures, importer.StopRejections:
 		return "What is to be done is said above. Then: docketsync run " + run.Job
 	case importer.StopService, importer.StopServiceDown:
 		return "Ask the operator of the service; the next run goes on with what is held."

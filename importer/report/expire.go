@@ -88,7 +88,7 @@ func removeReport(dir string) (empty bool, err error) {
 
 // ours tells whether Write makes files of this name, or has left one behind when it was cut off.
 func ours(name string) bool {
-	for _, file := range []string{htmlFile, jsonFile, csvFile, rejectsFile, vanishedFile, staysFile} {
+	for _, file := range []string{htmlFile, jsonFile, csvFile, rejectsFile, vanishedFile, staysFile, differsFile} {
 		if name == file || strings.HasPrefix(name, "."+file+".") {
 			return true
 		}

@@ -7,40 +7,79 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"docketsync/importer/ledger"
 )
+
+// CodeDiffers is the code of a note about a value that the service's answer shows otherwise than it was sent.
+const CodeDiffers = "stored_differently"
+
+// FieldOf is the path of a field without places in lists.
+func FieldOf(path string) string { return inList.ReplaceAllString(path, "") }
 
 // CodeStays is the code of a note about a value that is no longer in the export and stays in the service, as nothing that can be
 // sent removes it.
 const CodeStays = "stays_in_service"
 
-// Stays counts what has to be removed in the service by hand; the file stays.csv has all of it.
-type Stays struct {
+// Noted counts the values that notes of one kind are about, which a person has to see to in the service: those that stay there, with
+// the file stays.csv, and those that it stores otherwise, with differs.csv.
+type Noted struct {
 	Records int `json:"records"`
 	Values  int `json:"values"`
 }
 
-// staysWriter lists what stays in the service, one value a line.
-type staysWriter struct{ csvWriter }
-
-func newStays(w io.Writer, s *Summary) *staysWriter {
-	return &staysWriter{csvWriter{out: bufio.NewWriter(w), run: s.Run}}
+// count counts what of a record has the code. n may be nil.
+func (n *Noted) count(r ledger.Record, code string) *Noted {
+	values := 0
+	for _, note := range r.Notes {
+		if note.Code == code {
+			values++
+		}
+	}
+	if values == 0 {
+		return n
+	}
+	if n == nil {
+		n = &Noted{}
+	}
+	n.Records++
+	n.Values += values
+	return n
 }
 
-func (c *staysWriter) begin() error {
+// notedWriter lists the notes of one kind, one value a line.
+type notedWriter struct {
+	csvWriter
+	code   string
+	header []string
+	values func(ledger.Reason) []string
+}
+
+func newStays(w io.Writer, s *Summary) *notedWriter {
+	return &notedWriter{csvWriter{out: bufio.NewWriter(w), run: s.Run}, CodeStays, []string{"stays in the service"},
+		func(n ledger.Reason) []string { return []string{n.Value} }}
+}
+
+func newDiffers(w io.Writer, s *Summary) *notedWriter {
+	return &notedWriter{csvWriter{out: bufio.NewWriter(w), run: s.Run}, CodeDiffers, []string{"sent", "stored in the service"},
+		func(n ledger.Reason) []string { return []string{n.Value, n.Stored} }}
+}
+
+func (c *notedWriter) begin() error {
 	_, _ = c.out.WriteString(byteOrderMark)
-	return c.line([]string{"key", "service id", "rows", "field", "stays in the service"})
+	return c.line(append([]string{"key", "service id", "rows", "field"}, c.header...))
 }
 
-func (c *staysWriter) add(e entry) error {
+func (c *notedWriter) add(e entry) error {
 	rows := make([]string, len(e.Rows))
 	for n, row := range e.Rows {
 		rows[n] = strconv.Itoa(row.Number)
 	}
 	for _, note := range e.Notes {
-		if note.Code != CodeStays {
+		if note.Code != c.code {
 			continue
 		}
-		if err := c.line([]string{e.Key, e.ServiceID, strings.Join(rows, ", "), note.Field, note.Value}); err != nil {
+		if err := c.line(append([]string{e.Key, e.ServiceID, strings.Join(rows, ", "), note.Field}, c.values(note)...)); err != nil {
 			return err
 		}
 	}

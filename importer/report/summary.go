@@ -43,7 +43,9 @@ type Summary struct {
 	// Vanished are the records that are no longer in the export, nil for none.
 	Vanished *Gone `json:"vanished,omitempty"`
 	// Stays is what stays in the service though it is no longer in the export, nil for nothing.
-	Stays *Stays `json:"stays_in_service,omitempty"`
+	Stays *Noted `json:"stays_in_service,omitempty"`
+	// Differs is what the service's answers show with another value than was sent, nil for nothing.
+	Differs *Noted `json:"stored_differently,omitempty"`
 	// Corrected are the records that an earlier run rejected and this one did not, nil for none.
 	Corrected *Corrected `json:"corrected,omitempty"`
 	// LastRuns are the last runs of the job up to this one, the oldest first.
@@ -199,7 +201,8 @@ type fold struct {
 	rejects  []sample
 	titles   titles
 	byUs     int
-	stays    *Stays
+	stays    *Noted
+	differs  *Noted
 
 	corrections corrections
 }
@@ -225,7 +228,7 @@ func (f *fold) add(r ledger.Record) {
 	for _, note := range notes {
 		f.notes.add(f.run, r, note)
 	}
-	f.addStays(r)
+	f.stays, f.differs = f.stays.count(r, CodeStays), f.differs.count(r, CodeDiffers)
 	for _, kind := range kinds(slices.Concat(causes, notes)) {
 		f.kinds.add(f.run, r, kind)
 	}
@@ -240,24 +243,6 @@ func (f *fold) add(r ledger.Record) {
 	if outcome == Rejected && len(f.rejects) < sampleSize {
 		f.rejects = append(f.rejects, newSample(f.run, r))
 	}
-}
-
-// addStays counts what of a record stays in the service.
-func (f *fold) addStays(r ledger.Record) {
-	values := 0
-	for _, note := range r.Notes {
-		if note.Code == CodeStays {
-			values++
-		}
-	}
-	if values == 0 {
-		return
-	}
-	if f.stays == nil {
-		f.stays = &Stays{}
-	}
-	f.stays.Records++
-	f.stays.Values += values
 }
 
 // addQuiet takes in a record that the ledger keeps apart, since there is nothing to say of it but that it was there.
@@ -295,7 +280,7 @@ func (f *fold) addRow(source, number int) {
 
 func (f *fold) summary(tally []ledger.Count) *Summary {
 	s := &Summary{
-		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), detected: detections(f.run.Notes), Warnings: warned(f.run), rejects: f.rejects, titles: f.titles, former: f.corrections.former, rejectedByUs: f.byUs, Stays: f.stays,
+		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), detected: detections(f.run.Notes), Warnings: warned(f.run), rejects: f.rejects, titles: f.titles, former: f.corrections.former, rejectedByUs: f.byUs, Stays: f.stays, Differs: f.differs,
 		Rows:    Rows{Read: f.run.Counts.Read, InRecords: f.run.Counts.InRecords, Skipped: skips(f.run.Counts.Skipped), United: f.run.Counts.United},
 		Records: Records{Total: f.total, ByOutcome: f.byOutcome()},
 		Causes:  f.causes.list(), Notes: f.notes.list(), Lists: listsUsed(f.run.Notes), Respelled: respelledNames(f.run.Notes),

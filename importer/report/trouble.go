@@ -86,6 +86,10 @@ func reasonCause(r ledger.Reason) Cause {
 		Code: r.Code, Field: r.Field, Column: r.Column, Message: r.Message, Hint: r.Hint,
 		Example: newExample(r), key: causeKey{code: r.Code, field: r.Field},
 	}
+	if r.Code == CodeDiffers {
+		c.Field = FieldOf(r.Field)
+		c.key.field = c.Field
+	}
 	if ownValue(r.Code) {
 		c.Value, c.key.value = r.Value, r.Value
 	}

@@ -10,7 +10,18 @@ import (
 // verdict says in a sentence or two how the run went, for someone who reads nothing else.
 func verdict(s *Summary) string {
 	text := strings.TrimSpace(headline(s) + " " + stopped(s.Run))
+	text = strings.TrimSpace(text + " " + storedDifferently(s))
 	return strings.TrimSpace(text + " " + careful(s))
+}
+
+// storedDifferently says how much the service stored otherwise than it was sent, "" for nothing.
+func storedDifferently(s *Summary) string {
+	if s.Differs == nil {
+		return ""
+	}
+	one, many := noun(s.Run.Operation)
+	return fmt.Sprintf("The service stored %s of %s with another value than was sent: correct them there by hand, or correct the source.",
+		Counted(s.Differs.Values, "field"), Counted(s.Differs.Records, one, many))
 }
 
 // headline is the verdict without the reason for which the run was stopped.

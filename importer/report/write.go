@@ -22,6 +22,7 @@ const (
 
 	vanishedFile = "vanished.csv"
 	staysFile    = "stays.csv"
+	differsFile  = "differs.csv"
 )
 
 // Files says where the files of a report are. Rejects is empty when there was nothing to reject, CSV when the run was a
@@ -36,6 +37,8 @@ type Files struct {
 	Vanished string `json:"vanished,omitempty"`
 	// Stays lists what has to be removed in the service by hand, when anything has.
 	Stays string `json:"stays_in_service,omitempty"`
+	// Differs lists what the service stored with another value than was sent, when anything is.
+	Differs string `json:"stored_differently,omitempty"`
 }
 
 // Write writes all forms of a run's report into a folder of its own in dir, which it makes. The folder's name is the
@@ -75,6 +78,9 @@ func newFiles(dir string, s *Summary) Files {
 	if s.Stays != nil {
 		files.Stays = filepath.Join(dir, staysFile)
 	}
+	if s.Differs != nil {
+		files.Differs = filepath.Join(dir, differsFile)
+	}
 	return files
 }
 
@@ -102,6 +108,11 @@ func writeAll(ctx context.Context, led *ledger.Ledger, s *Summary, files Files) 
 	}
 	if files.Stays != "" {
 		if err := out.open(files.Stays, func(w io.Writer) form { return newStays(w, s) }); err != nil {
+			return err
+		}
+	}
+	if files.Differs != "" {
+		if err := out.open(files.Differs, func(w io.Writer) form { return newDiffers(w, s) }); err != nil {
 			return err
 		}
 	}

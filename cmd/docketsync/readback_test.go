@@ -1,0 +1,53 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestWhatTheServiceStoresOtherwiseIsTold lets a service cut names in half: the run stops after a few, names the field and the settings,
+// and every difference is in the output, the report and the certificate with both values.
+func TestWhatTheServiceStoresOtherwiseIsTold(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, dir, "--faults", "alter=1")
+	writeCrashFirm(t, dir, b, 60)
+	code, out := program(t, dir, "run")
+	for _, want := range []string{"the service stores name with another value than was sent in 5 of the first 5 records", "service: {not_read_back: [name]}", "stop_after: {same_difference: 0}"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not said", want)
+		}
+	}
+	if code != exitStopped || b.state(t).Cases > 5+crashConcurrency || t.Failed() {
+		t.Fatalf("it ended with %d after %d cases:\n%s", code, b.state(t).Cases, out)
+	}
+	addSettings(t, dir, "stop_after: {same_difference: 0}\n")
+	code, out = program(t, dir, "run")
+	for _, want := range []string{"The service stored 60 fields of 60 matters with another value than was sent", "/differs.csv", "name: “"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not said", want)
+		}
+	}
+	if code != exitAllIn || b.state(t).Cases != 60 || t.Failed() {
+		t.Fatalf("without the limit it ended with %d:\n%s", code, out)
+	}
+	found, err := filepath.Glob(filepath.Join(dir, "reports", "*", "differs.csv"))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("no list: %v", err)
+	}
+	lines := strings.Split(string(read(t, found[len(found)-1])), "\r\n")
+	if len(lines) != 62 || lines[0] != "\ufeffkey,service id,rows,field,sent,stored in the service" || !strings.Contains(lines[1], ",name,") {
+		t.Errorf("the list is %q", lines)
+	}
+	_, run, _ := strings.Cut(out, "run: ")
+	run, _, _ = strings.Cut(run, " ")
+	_, out = program(t, dir, "certificate", run, "--out", "signed")
+	text := string(read(t, filepath.Join(dir, "signed", "certificate.json"))) + string(read(t, filepath.Join(dir, "signed", "certificate.html")))
+	for _, want := range []string{`"in_read_back": 60`, `"in_stored_differently": 60`, `"complete": false`, "of 60 the service stored a field with another value than was sent",
+		"Read back: the service&#39;s answers to 60 of 60 records that are in"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the certificate does not say %q:\n%s", want, out)
+		}
+	}
+}
