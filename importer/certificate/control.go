@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report"
 	"docketsync/mapping"
 )
 
@@ -102,6 +103,7 @@ func (c *controls) add(run *ledger.Run, f *fed) {
 		if f.payload && f.cells {
 			c.compared.Both++
 		}
+		c.readBack(f.record)
 	}
 	byPath := map[string][]value{}
 	for _, v := range f.values {
@@ -115,6 +117,26 @@ func (c *controls) add(run *ledger.Run, f *fed) {
 		c.fields[path].add(f, filledCells(f.rows, o.columns(path)), byPath[path])
 	}
 	c.addUnmapped(o, f)
+}
+
+// readBack takes in what the answer to a record showed, and what of it differs from what was sent.
+func (c *controls) readBack(r ledger.Record) {
+	if len(r.ReadBack) > 0 {
+		c.compared.ReadBack++
+	}
+	for _, path := range r.ReadBack {
+		c.field(path).ReadBack++
+	}
+	differ := map[string]bool{}
+	for _, note := range r.Notes {
+		if field := report.FieldOf(note.Field); note.Code == report.CodeDiffers && !differ[field] {
+			differ[field] = true
+			c.field(field).Differing++
+		}
+	}
+	if len(differ) > 0 {
+		c.compared.Differing++
+	}
 }
 
 func (c *controls) addUnmapped(o origins, f *fed) {

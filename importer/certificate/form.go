@@ -124,6 +124,10 @@ type Compared struct {
 	In       int `json:"in"`
 	Payloads int `json:"in_with_payload"`
 	Both     int `json:"in_with_both"`
+	// ReadBack counts those that are in of which the service's answer showed fields, which were compared with what was sent; Differing
+	// those of them that it stored with another value in a field.
+	ReadBack  int `json:"in_read_back"`
+	Differing int `json:"in_stored_differently"`
 }
 
 // Control is the control totals of one field.
@@ -146,8 +150,11 @@ type Control struct {
 	Added int       `json:"added"`
 	// Values that stand beside one cell: sent as the cell shows them, or turned into something else (by a lookup, a list of
 	// values, a form of dates).
-	Same      int   `json:"same"`
-	Converted int   `json:"converted"`
+	Same      int `json:"same"`
+	Converted int `json:"converted"`
+	// Records that are in and whose answer showed the field; and those of them that the service stored with another value.
+	ReadBack  int   `json:"read_back"`
+	Differing int   `json:"stored_differently"`
 	Sum       *Sum  `json:"sum,omitempty"`
 	Span      *Span `json:"span,omitempty"`
 }

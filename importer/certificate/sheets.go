@@ -100,20 +100,21 @@ func (w *workbook) reconciliation(cert *Certificate) {
 }
 
 func (w *workbook) controls(cert *Certificate) {
-	w.sheet("Totals", []float64{18, 34, 30, 14, 12, 14, 12, 12, 12, 12, 12, 50}, "Operation", "Field", "From", "Filled in the source", "of these in",
-		"Filled in the service", "Values", "Lost", "Added", "As shown", "Converted", "Sums, dates, values lost")
+	w.sheet("Totals", []float64{18, 34, 30, 14, 12, 14, 12, 12, 12, 12, 12, 12, 12, 50}, "Operation", "Field", "From", "Filled in the source", "of these in",
+		"Filled in the service", "Values", "Lost", "Added", "As shown", "Converted", "Read back", "Stored differently", "Sums, dates, values lost")
 	for _, op := range cert.Operations {
 		for _, c := range op.Controls {
 			style := w.plain
-			if c.Lost > 0 {
+			if c.Lost+c.Differing > 0 {
 				style = w.wrong
 			}
 			from := strings.Join(c.Columns, ", ")
 			if from == "" {
 				from = c.From
 			}
-			w.put(style, words(op.Operation), label(c), from, c.SourceFilled, c.InFilled, c.SentFilled, c.Values, c.Lost, c.Added, c.Same, c.Converted, totalsText(c))
+			w.put(style, words(op.Operation), label(c), from, c.SourceFilled, c.InFilled, c.SentFilled, c.Values, c.Lost, c.Added, c.Same, c.Converted, c.ReadBack, c.Differing, totalsText(c))
 		}
+		w.put(w.quiet, words(op.Operation), op.ReadBack())
 		for _, u := range op.Unmapped {
 			w.put(w.quiet, words(op.Operation), "nothing is sent of it", u.Column, u.Filled)
 		}

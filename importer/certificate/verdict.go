@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"docketsync/importer/report"
@@ -21,7 +22,7 @@ func (cert *Certificate) judge(vouched []string) {
 	cert.AddsUp = len(cert.Discrepancies) == 0
 	cert.Reservations = cert.reservations(vouched)
 	a := cert.Overall
-	cert.Complete = cert.AddsUp && a.NotIn == 0 && a.Outdated == 0 && a.Removed == 0
+	cert.Complete = cert.AddsUp && a.NotIn == 0 && a.Outdated == 0 && a.Removed == 0 && cert.differing() == 0
 	cert.Verdict = cert.verdict()
 }
 
@@ -36,6 +37,44 @@ func (op *Operation) contradictions(words string) (list []string) {
 		}
 	}
 	return list
+}
+
+// differing is how many records the service stored with another value than was sent.
+func (cert *Certificate) differing() (records int) {
+	for _, op := range cert.Operations {
+		records += op.Compared.Differing
+	}
+	return records
+}
+
+// componentsPath is before the ids of components; the fields of all of them are read back under the names of their members.
+const componentsPath = "components."
+
+// ReadBack says what of an operation's records was read back: which fields the service's answers showed, so that they were compared
+// with what was sent, and which they did not show.
+func (op Operation) ReadBack() string {
+	c := op.Compared
+	if c.ReadBack == 0 {
+		return "Nothing was read back: no answer of the service showed what it stored."
+	}
+	var never []string
+	components := slices.ContainsFunc(op.Controls, func(c Control) bool { return c.ReadBack > 0 && strings.HasPrefix(c.Field, componentsPath) })
+	for _, control := range op.Controls {
+		if control.SentFilled > 0 && control.ReadBack == 0 && !(components && strings.HasPrefix(control.Field, componentsPath)) {
+			never = append(never, label(control))
+		}
+	}
+	said := fmt.Sprintf("Read back: the service's answers to %s of %s that are in showed fields of what it stored, which were compared with what was sent; ",
+		report.Thousands(c.ReadBack), report.Counted(c.In, "record"))
+	if c.Differing == 0 {
+		said += "none differs."
+	} else {
+		said += report.Counted(c.Differing, "record differs.", "records differ.")
+	}
+	if len(never) > 0 {
+		said += " Not read back, as no answer shows them: " + strings.Join(never, ", ") + "."
+	}
+	return said
 }
 
 func (cert *Certificate) verdict() string {
@@ -68,6 +107,9 @@ func (cert *Certificate) verdict() string {
 	}
 	if a.Outdated > 0 {
 		said += fmt.Sprintf("; %s %s in, and not as the source has %s now", report.Thousands(a.Outdated), report.Plural(a.Outdated, "is", "are"), report.Plural(a.Outdated, "it", "them"))
+	}
+	if n := cert.differing(); n > 0 {
+		said += fmt.Sprintf("; of %s the service stored a field with another value than was sent", report.Thousands(n))
 	}
 	if a.Removed > 0 {
 		said += fmt.Sprintf("; %s more %s pruned from the ledger and can no longer be certified", report.Thousands(a.Removed), report.Plural(a.Removed, "was", "were"))
@@ -106,6 +148,9 @@ func (cert *Certificate) reservations(vouched []string) (list []string) {
 			say("%s: what was accepted for %s is not known any more (its run was pruned, or is not among these and was followed by another). Figures of the service are about the other %s.", words, report.Counted(c.In-c.Payloads, "record"), report.Thousands(c.Payloads))
 		}
 		for _, control := range op.Controls {
+			if control.Differing > 0 {
+				say("%s: the service stored %s with another value than was sent in %s; the report of the run lists both values.", words, label(control), report.Counted(control.Differing, "record"))
+			}
 			if control.Lost > 0 {
 				say("%s: %s has a value in the source and none in the service in %s%s.", words, label(control), report.Counted(control.Lost, "record"), quoted(control.Words))
 			}
