@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"docketsync/apiclient/sandbox"
+	"docketsync/importer/intake"
+	"docketsync/mapping/proposal"
 )
 
 // Lookup files come out of spreadsheets like any other: the columns that the mapping names tell the header from the titles
@@ -16,4 +18,19 @@ func TestLookupFilesMayHaveTitlesAboveTheHeader(t *testing.T) {
 	text := strings.Replace(marksMapping, "fields:", "lookups:\n  offices: {file: registries.csv, name: Office, id: key}\nfields:", 1)
 	text = strings.Replace(text, "{value: "+registry+"}", "{column: Office, lookup: offices}", 1)
 	w.expect(w.run(w.job("marks", text, "Ref,Id,Mark,App,Office\nT1,"+mark1+",A,018,euipo\n")), "accepted 1")
+}
+
+// What docketsync writes so that a spreadsheet takes no name for a formula is the name itself when it is read back.
+func TestANameThatLooksLikeAFormulaIsFoundInItsLookup(t *testing.T) {
+	t.Parallel()
+	const name = `=cmd|'/C calc'!A0;-1`
+	text, err := intake.LookupCSV(proposal.Lookup{Name: "offices", Names: []proposal.Name{{Text: name, Count: 3}}})
+	if err != nil || !strings.Contains(string(text), `'=cmd|'/C calc'!A0;'-1,3,`) {
+		t.Fatalf("%q, %v", text, err)
+	}
+	w := newWorld(t, sandbox.Faults{})
+	w.write("offices.csv", strings.Replace(string(text), ",3,", ",3,"+registry, 1))
+	mapping := strings.Replace(marksMapping, "fields:", "lookups:\n  offices: {file: offices.csv}\nfields:", 1)
+	mapping = strings.Replace(mapping, "{value: "+registry+"}", "{column: Office, lookup: offices}", 1)
+	w.expect(w.run(w.job("marks", mapping, "Ref,Id,Mark,App,Office\nT1,"+mark1+",A,018,\""+name+"\"\n")), "accepted 1")
 }

@@ -1,8 +1,9 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report"
 	"docketsync/importer/source"
 )
 
@@ -158,20 +160,25 @@ func newDecided(r ledger.Record, word, id, note string) (decided, error) {
 var worklistColumns = []string{"run", "key", "decision", "id", "note", "operation", "rows", "last tried", "what was seen", "what was sent"}
 
 func (a *app) writeWorklist(ctx context.Context, in *installation, path string, doubts []ledger.Record) error {
-	lines, bodies := [][]string{worklistColumns}, in.bodies()
+	var list bytes.Buffer
+	out, bodies := bufio.NewWriter(&list), in.bodies()
+	line := report.BeginCSV(out, worklistColumns...)
 	for _, r := range doubts {
 		sent, err := bodies.sent(ctx, r)
 		if err != nil {
 			return err
 		}
-		lines = append(lines, []string{r.Run, r.Key, "", "", "", r.Scope, rowNumbers(r), strings.TrimSuffix(settledAt(r), ": "), r.Message, string(sent)})
+		_ = line(r.Run, r.Key, "", "", "", r.Scope, rowNumbers(r), strings.TrimSuffix(settledAt(r), ": "), r.Message, string(sent)) // the buffer keeps the error
+	}
+	if err := out.Flush(); err != nil {
+		return err
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return fmt.Errorf("the worklist is written to a new file only: %w", err)
 	}
-	w := csv.NewWriter(f)
-	if err := errors.Join(w.WriteAll(lines), f.Close()); err != nil {
+	_, err = f.Write(list.Bytes())
+	if err := errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("write the worklist: %w", err)
 	}
 	return a.result(map[string]any{"worklist": path, "in_doubt": len(doubts)}, func(out io.Writer) {
@@ -206,7 +213,7 @@ func readDecisions(ctx context.Context, path string, doubts []ledger.Record) ([]
 		if err != nil {
 			return nil, err
 		}
-		cell := func(name string) string { return row.Cell(columns[name]).Text }
+		cell := func(name string) string { return report.Plain(row.Cell(columns[name]).Text) }
 		if row.Skip != "" || strings.TrimSpace(cell("decision")) == "" {
 			continue
 		}

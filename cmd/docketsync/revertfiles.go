@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -12,6 +13,7 @@ import (
 	"docketsync/config"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report"
 	"docketsync/mapping"
 )
 
@@ -75,15 +77,15 @@ func (r *reverter) files(ctx context.Context) (err error) {
 	if err := os.WriteFile(r.path(revertMapping), []byte(r.sheet.Mapping()), 0o600); err != nil {
 		return err
 	}
-	source, err := newSheetFile(r.path(revertSource), r.sheet.Header())
+	source, err := newSource(r.path(revertSource), r.sheet.Header())
 	if err != nil {
 		return err
 	}
-	left, err := newSheetFile(r.path(revertLeft), []string{"key", "service id", "what", "why"})
+	left, err := newList(r.path(revertLeft), "key", "service id", "what", "why")
 	if err != nil {
 		return errors.Join(err, source.close())
 	}
-	created, err := newSheetFile(r.path(revertCreated), []string{"key", "service id", "name", "accepted"})
+	created, err := newList(r.path(revertCreated), "key", "service id", "name", "accepted")
 	if err != nil {
 		return errors.Join(err, source.close(), left.close())
 	}
@@ -173,29 +175,53 @@ func nameOf(record ledger.Record) string {
 // sheetFile is a CSV file that is being written. An error is kept until close.
 type sheetFile struct {
 	file *os.File
-	csv  *csv.Writer
+	out  *bufio.Writer
+	line func(cells ...string) error
 	err  error
 }
 
-func newSheetFile(path string, header []string) (*sheetFile, error) {
+// newSource is the file that is imported again. A mapping reads it as it stands, so no apostrophe keeps its cells from being taken
+// for formulas; it is no list for people.
+func newSource(path string, header []string) (*sheetFile, error) {
+	s, err := newSheetFile(path)
+	if err != nil {
+		return nil, err
+	}
+	lines := csv.NewWriter(s.out)
+	s.line = func(cells ...string) error {
+		err := lines.Write(cells)
+		lines.Flush()
+		return errors.Join(err, lines.Error())
+	}
+	s.write(header)
+	return s, nil
+}
+
+// newList is a file for people.
+func newList(path string, header ...string) (*sheetFile, error) {
+	s, err := newSheetFile(path)
+	if err == nil {
+		s.line = report.BeginCSV(s.out, header...)
+	}
+	return s, err
+}
+
+func newSheetFile(path string) (*sheetFile, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	s := &sheetFile{file: f, csv: csv.NewWriter(f)}
-	s.write(header)
-	return s, nil
+	return &sheetFile{file: f, out: bufio.NewWriter(f)}, nil
 }
 
 func (s *sheetFile) write(rows ...[]string) {
 	for _, row := range rows {
 		if s.err == nil {
-			s.err = s.csv.Write(row)
+			s.err = s.line(row...)
 		}
 	}
 }
 
 func (s *sheetFile) close() error {
-	s.csv.Flush()
-	return errors.Join(s.err, s.csv.Error(), s.file.Close())
+	return errors.Join(s.err, s.out.Flush(), s.file.Close())
 }

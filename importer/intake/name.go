@@ -1,12 +1,13 @@
 package intake
 
 import (
+	"bufio"
 	"bytes"
-	"encoding/csv"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"docketsync/importer/report"
 	"docketsync/mapping"
 	"docketsync/mapping/proposal"
 )
@@ -50,21 +51,18 @@ type Line struct {
 
 func csvOf(lines []Line) ([]byte, error) {
 	var b bytes.Buffer
-	b.WriteString("\ufeff")
-	w := csv.NewWriter(&b)
-	w.UseCRLF = true
-	_ = w.Write([]string{"name", "count", "id"}) // the writer keeps the error for the end
+	out := bufio.NewWriter(&b)
+	write := report.BeginCSV(out, "name", "count", "id")
 	for _, line := range lines {
-		_ = w.Write([]string{line.Name, strconv.Itoa(line.Count), line.ID})
+		_ = write(line.Name, strconv.Itoa(line.Count), line.ID) // the buffer keeps the error for the end
 	}
-	w.Flush()
-	return b.Bytes(), w.Error()
+	err := out.Flush()
+	return b.Bytes(), err
 }
 
 // linesOf reads what csvOf wrote.
 func linesOf(text []byte) ([]Line, error) {
-	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
-	all, err := r.ReadAll()
+	all, err := report.ReadCSV(string(text))
 	if err != nil {
 		return nil, err
 	}

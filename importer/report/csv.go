@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"docketsync/importer/ledger"
 )
@@ -117,17 +116,6 @@ func (c *csvWriter) line(cells []string) error {
 	}
 	_, err := c.out.WriteString("\r\n")
 	return err
-}
-
-// inert puts an apostrophe before a text that begins with = + - @, one of their full-width forms, a tab, a carriage
-// return or a line feed: spreadsheets would take it for a formula, or for the beginning of one.
-func inert(text string) string {
-	first, _ := utf8.DecodeRuneInString(text)
-	switch first {
-	case '=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r', '\n':
-		return "'" + text
-	}
-	return text
 }
 
 // rowReasons are the cells at fault, the reasons and the hints for one row of a record, by its index. A row that nothing

@@ -94,5 +94,6 @@
 // # Values that would do something
 //
 // Cells and answers come from anywhere. In HTML they are text by html/template or by the script's text nodes; in XLSX they
-// are inline strings, never formulas; in CSV what a spreadsheet would take for a formula has an apostrophe in front.
+// are inline strings, never formulas; in CSV what a spreadsheet of any
+// country would take for a formula has an apostrophe in front, which is taken away again where docketsync reads its own files.
 package report
