@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report"
 )
 
 // hostile are values that somebody might put into a cell, or a service into an answer, to make a report do something.
