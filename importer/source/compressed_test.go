@@ -183,7 +183,7 @@ func TestTablesThatBeginLikeOtherFilesAreRead(t *testing.T) {
 	}
 	// Three bytes of no UTF-8 are not those of a picture.
 	cyrillic := "\xcd\xee\xec\xe5\xf0,\xcc\xe0\xf0\xea\xe0\n1,\xcf\xf0\xe8\xe2\xe5\xf2\n"
-	if got := readText(t, cyrillic, Options{}); !strings.Contains(got.fault, "the encoding can't be told") {
+	if got := readText(t, cyrillic, Options{}); !strings.Contains(got.fault, "the encoding could not be determined") {
 		t.Error(got.fault)
 	}
 	if got := readText(t, cyrillic, Options{Encoding: "windows-1251"}); got.fault != "" || got.rows[0] != "2: 1|Привет" {

@@ -44,17 +44,18 @@ var alphabets = []string{
 	"åæøéèêòôäöü",      // Danish, Norwegian
 	"äöüßéèëïêáó",      // German, Dutch
 	"áéíóúýþðæö",       // Icelandic
+	"áíóúýðæø",         // Faroese
 	"äöõüšž",           // Estonian
 }
 
 // strange are places of letters that no language of Windows-1252 has, and those of Turkey, Central Europe and the Baltic have.
-var strange = regexp.MustCompile(`è[aeiouy]|[ìù].|ò[aeiouy]|ø[aou]|ñ([^aeiouáéíóúü]|$)|[aeiou]æ$|ã[b-df-np-rt-y]|[aeiou]œ|œ[bklmprw]|ê[dkwz]|ç[b-df-hj-np-tv-z]` +
+var strange = regexp.MustCompile(`è[aeiouy]|[ìù].|ò[aeiouy]|(^|[^fgjlmnrs])ø([ao]|u([^r]|$))|ñ([^aeiouáéíóúü]|$)|[aeiou]æ$|ã[b-df-np-rt-y]|[aeiou]œ|œ[bklmprw]|ê[dkwz]|ç[b-df-hj-np-tv-z]` +
 	`|^ð|.þ|^þ[^aeiouyáéíóúýæörjv]|[cqwz].*[ðþý]|[ðþý].*[cqwz]|ý.*ý|[aeiouyö]ý|û.*[kwyz]|[kwyz].*û`)
 
 // own are places that the languages of Windows-1252 have: of õ Portuguese and Estonian, of the others Icelandic and French.
 var (
 	ownTilde = regexp.MustCompile(`õe|^[bdghjklmnprstv]{0,3}õ[^cfqwxyz]*$`)
-	own      = regexp.MustCompile(`[áéíóúæ]|[fglmnr]ð|ð[bgjv]|^þ(or|r|v|j|ei|ing)|(nd|ld|st)ur$|son$|[eo]û|[bdfjlmqrs]û([clnrt]|$)`)
+	own      = regexp.MustCompile(`[áéíóúæ]|[fglmnr]ð|e[iy]ð|ð[bgjv]|^ný|^þ(or|r|v|j|ei|ing)|(nd|ld|st)ur$|son$|[eo]û|[bdfjlmqrs]û([clnrt]|$)`)
 )
 
 // testimony is what a word says about Windows-1252.
@@ -69,18 +70,24 @@ const (
 // testify hears a word that has a contested letter.
 func testify(word string) testimony {
 	lower := strings.ToLower(word)
+	if strings.Contains(lower, "û") {
+		lower = strings.TrimSuffix(lower, "ez") // as French verbs end: a z elsewhere is Hungarian
+	}
 	switch {
 	case !plausibleWord(word), strange.MatchString(lower) && !icelandic(lower), !hasAlphabet(lower), strings.Contains(lower, "õ") && !ownTilde.MatchString(lower):
 		return odd
-	case strings.ContainsAny(lower, "þðýû") && !own.MatchString(lower):
+	case strings.ContainsAny(lower, "þðýû") && !own.MatchString(lower) && !laterThorn.MatchString(lower):
 		return unclear
 	}
 	return native
 }
 
+// laterThorn are words with þ within that Icelandic alone has: Kaupþing, Eyþór.
+var laterThorn = regexp.MustCompile(`.þ(ing|j|ór|ýð)`)
+
 // icelandic tells a word in which þ begins a later part, as in Alþýða: Turkish and Romanian have none of its other letters.
 func icelandic(lower string) bool {
-	return strings.ContainsAny(lower, "þð") && strings.ContainsAny(lower, "áéíóúæ") && !strings.ContainsAny(lower, "cqwzüçîâ")
+	return strings.ContainsAny(lower, "þð") && (strings.ContainsAny(lower, "áéíóúæ") || laterThorn.MatchString(lower)) && !strings.ContainsAny(lower, "cqwzüçîâ")
 }
 
 func hasAlphabet(lower string) bool {
@@ -89,21 +96,25 @@ func hasAlphabet(lower string) bool {
 	})
 }
 
-// doubtful returns the word that speaks against Windows-1252 and the rival that most words speak for; "" when none does to count.
-func doubtful(lines []byte) (word, name string) {
+// doubtful returns the word that speaks against Windows-1252 and the likeliest encodings, the first being the likeliest; "" when none
+// does to count.
+func doubtful(lines []byte) (word string, names []string) {
 	text, err := charmap.Windows1252.NewDecoder().String(string(lines))
 	if err != nil {
-		return "", ""
+		return "", nil
 	}
 	words, most := strings.FieldsFunc(text, isBreak), 0
 	for _, r := range rivals {
-		if h := r.hear(words); h.count[odd] > most || h.count[odd] == most && name == "" {
+		if h := r.hear(words); h.count[odd] > most || h.count[odd] == most && names == nil {
 			if said := h.against(); said != "" {
-				word, name, most = said, r.name, h.count[odd]
+				word, names, most = said, []string{r.name, "windows-1252"}, h.count[odd]
 			}
 		}
 	}
-	return word, name
+	if most == 0 {
+		slices.Reverse(names) // no word is odd
+	}
+	return word, names
 }
 
 // hearing is what the words with a contested letter say, and of each kind the first that is long enough to recognise.

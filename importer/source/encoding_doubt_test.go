@@ -25,6 +25,14 @@ func TestWesternTextIsNotDoubted(t *testing.T) {
 		"Estonian":                           "Põltsamaa; Võru; Tõnis Kõiv; õigus; Jõgi; Sõber; nõukogu; mõis; Rõõm; Pärnu; Tüür; Põhja; öö; KÕRGE",
 		"Portuguese with one Icelandic name": "Ações; São João; Sigurður; Maçã; Guðmundsson",
 		"a thousand Danes and one Icelander": strings.Repeat("Sørensen & Møller, ", 1000) + "Guðmundur",
+		"French imperatives alone":           "1;Goûtez;2;Brûlez;3;Ajoûtez",
+		"one French imperative":              "Brûlez",
+		"one Icelandic firm":                 "Nýherji hf.",
+		"Icelandic without another accent":   "Kaupþing; Alþingi; Eyþór; Nýsköpun; Heiðar",
+		"Faroese":                            "Fuglafjørður; Norðoya; Eyðun Høgnesen; Miðvágur; Kirkjubøur; Bárður; Føroya Banki; Viðareiði; Suðuroy; Sjúrður; Nýggj",
+		"a Faroese town":                     "Fuglafjørður",
+		"Danish compounds":                   "Søauto; Miljøanalyse; Sjøudsigt; Miljøoptimering",
+		"one Danish compound":                "Søauto ApS",
 		"two nations":                        "Société Hélène; Peña; Müller; Ny; Åse",
 	} {
 		t.Run(language, func(t *testing.T) {
@@ -58,7 +66,7 @@ func TestTextOfAnotherAlphabetIsNotReadAsWestern(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			got := readText(t, inEncoding(t, tt.label, "Ref,Name\n1,"+tt.text+"\n"), Options{Delimiter: "comma"})
-			if !strings.Contains(got.fault, "the encoding can't be told") || !strings.Contains(got.fault, tt.word) || !strings.Contains(got.hint, tt.label+` reads "`+tt.rival) {
+			if !strings.Contains(got.fault, "the encoding could not be determined") || !strings.Contains(got.fault, tt.word) || !strings.Contains(got.hint, tt.label+` reads "`+tt.rival) {
 				t.Errorf("%s: %s\n%s", got.detected.Encoding, got.fault, got.hint)
 			}
 			pinned := readText(t, inEncoding(t, tt.label, "Ref,Name\n1,"+tt.text+"\n"), Options{Delimiter: "comma", Encoding: tt.label})
@@ -66,6 +74,17 @@ func TestTextOfAnotherAlphabetIsNotReadAsWestern(t *testing.T) {
 				t.Error(pinned.fault, pinned.rows)
 			}
 		})
+	}
+}
+
+// TestLikeliestEncodingIsOfferedFirst reads words that no language of Windows-1252 has, and one that may well be of one.
+func TestLikeliestEncodingIsOfferedFirst(t *testing.T) {
+	t.Parallel()
+	for text, first := range map[string]string{"Suðuroy": `windows-1252 reads "Suðuroy", windows-1254 reads`, "Güneþ Þirketi": `windows-1254 reads "Güneş"`, "Gdañsk": `windows-1250 reads "Gdańsk", windows-1252 reads`} {
+		got := readText(t, inEncoding(t, "windows-1252", "Ref,Name\n1,"+text+"\n"), Options{Delimiter: "comma"})
+		if !strings.Contains(got.hint, "{encoding: …}: "+first) {
+			t.Errorf("%s: %s\n%s", text, got.fault, got.hint)
+		}
 	}
 }
 

@@ -29,12 +29,12 @@ func guessCharset(lines []byte) (charset, error) {
 		offers, err := readings(alternatives, lines)
 		return charset{}, cmp.Or(err, undecided(example, offers))
 	}
-	if word, rival := doubtful(lines); word != "" {
+	if word, likeliest := doubtful(lines); word != "" {
 		bytes, err := charmap.Windows1252.NewEncoder().String(word)
 		if err != nil {
 			return charset{}, err
 		}
-		offers, err := readings([]string{rival, "windows-1254", "windows-1250", "windows-1257", "windows-1252"}, []byte(bytes))
+		offers, err := readings(append(likeliest, "windows-1254", "windows-1250", "windows-1257"), []byte(bytes))
 		return charset{}, cmp.Or(err, undecided(word, offers))
 	}
 	found := windows1252
@@ -64,7 +64,7 @@ func undecided(example string, offers []string) error {
 	if len(offers) > 0 {
 		hint = "Set the encoding to the one that reads right, as source: {encoding: …}: " + strings.Join(offers[:min(len(offers), 5)], ", ") + "; or export the file again as UTF-8."
 	}
-	return &Error{What: fmt.Sprintf("the encoding can't be told: the file is no UTF-8, and as Windows-1252 it would read %q", example), Hint: hint}
+	return &Error{What: fmt.Sprintf("the encoding could not be determined: the file is not UTF-8, and as Windows-1252 it would read %q", example), Hint: hint}
 }
 
 // rate decodes the lines and returns which share of the words beyond ASCII look like words, and one of

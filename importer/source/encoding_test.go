@@ -102,14 +102,14 @@ func TestEncodingIsRefused(t *testing.T) {
 		o           Options
 		fault, hint string // beginning and part
 	}{
-		{"Greek", inEncoding(t, "windows-1253", "Ref,Name\n1,Λεωνίδας\n2,Αλέξανδρος\n"), Options{}, "in.csv: the encoding can't be told: ", `windows-1253 reads "Λεωνίδας"`},
-		{"Cyrillic", inEncoding(t, "windows-1251", "Ref,Name\n1,Товарный знак\n2,Москва\n"), Options{}, "in.csv: the encoding can't be told: ", `windows-1251 reads "Товарный"`},
-		{"Polish", inEncoding(t, "windows-1250", "Ref,Name\n1,Łódź Spółka\n2,Święta Góra Śląska wałęsa\n"), Options{}, "in.csv: the encoding can't be told: ", `windows-1250 reads "Łódź"`},
-		{"Mac", inEncoding(t, "macintosh", "Ref,Name\n1,Société Générale\n2,Müller à côté\n"), Options{}, "in.csv: the encoding can't be told: ", `macintosh reads "Société"`},
-		{"Shift-JIS", inEncoding(t, "shift_jis", "Ref,Name\n1,商標登録\n2,東京特許許可局\n"), Options{}, "in.csv: the encoding can't be told: ", `shift_jis reads "商標登録"`},
-		{"Chinese", inEncoding(t, "gbk", "Ref,Name\n1,商标注册\n2,北京专利局有限公司\n"), Options{}, "in.csv: the encoding can't be told: ", `gbk reads "商标注册"`},
-		{"Korean", inEncoding(t, "euc-kr", "Ref,Name\n1,상표등록\n2,서울특허청\n"), Options{}, "in.csv: the encoding can't be told: ", `euc-kr reads "상표등록"`},
-		{"DOS", "Ref,Name\n1,Soci\x82t\x82 G\x82n\x82rale\n", Options{}, "in.csv: the encoding can't be told: ", "Set the encoding"},
+		{"Greek", inEncoding(t, "windows-1253", "Ref,Name\n1,Λεωνίδας\n2,Αλέξανδρος\n"), Options{}, "in.csv: the encoding could not be determined: ", `windows-1253 reads "Λεωνίδας"`},
+		{"Cyrillic", inEncoding(t, "windows-1251", "Ref,Name\n1,Товарный знак\n2,Москва\n"), Options{}, "in.csv: the encoding could not be determined: ", `windows-1251 reads "Товарный"`},
+		{"Polish", inEncoding(t, "windows-1250", "Ref,Name\n1,Łódź Spółka\n2,Święta Góra Śląska wałęsa\n"), Options{}, "in.csv: the encoding could not be determined: ", `windows-1250 reads "Łódź"`},
+		{"Mac", inEncoding(t, "macintosh", "Ref,Name\n1,Société Générale\n2,Müller à côté\n"), Options{}, "in.csv: the encoding could not be determined: ", `macintosh reads "Société"`},
+		{"Shift-JIS", inEncoding(t, "shift_jis", "Ref,Name\n1,商標登録\n2,東京特許許可局\n"), Options{}, "in.csv: the encoding could not be determined: ", `shift_jis reads "商標登録"`},
+		{"Chinese", inEncoding(t, "gbk", "Ref,Name\n1,商标注册\n2,北京专利局有限公司\n"), Options{}, "in.csv: the encoding could not be determined: ", `gbk reads "商标注册"`},
+		{"Korean", inEncoding(t, "euc-kr", "Ref,Name\n1,상표등록\n2,서울특허청\n"), Options{}, "in.csv: the encoding could not be determined: ", `euc-kr reads "상표등록"`},
+		{"DOS", "Ref,Name\n1,Soci\x82t\x82 G\x82n\x82rale\n", Options{}, "in.csv: the encoding could not be determined: ", "Set the encoding"},
 		{"damaged UTF-8", "a,b\né,ü\nö,ä\nx,\xe9\n", Options{}, "in.csv, row 4, column B: byte 0xE9 is no character in utf-8", "windows-1252"},
 		{"a name that nobody knows", "a,b\n", Options{Encoding: "utf-9"}, `in.csv: encoding "utf-9" is unknown`, "utf-8"},
 		{"a mark that contradicts the configuration", "\xef\xbb\xbfa,b\n", Options{Encoding: "windows-1252"}, "in.csv: the encoding is set to windows-1252, but the file begins with the byte order mark of utf-8", "utf-8"},
