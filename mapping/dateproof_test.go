@@ -92,16 +92,17 @@ func TestDateCellsThatWereTurnedAroundAreFaults(t *testing.T) {
 		return Row{Number: n, Cells: []Cell{{Kind: Text, Text: fmt.Sprint(n)}, {Kind: kind, Text: text}}}
 	}
 	cell, text, late := row(2, Date, "2024-04-03"), row(3, Text, "25/12/2024"), row(4, Date, "2024-04-13T10:00:00")
-	_, faults := prove(t, markWith("application_date: Filed", "dates: proven"), "Ref, Filed", cell, text)
+	_, faults := prove(t, markWith("application_date: Filed", "dates: proven"), "Ref, Filed", cell, text, cell, cell, cell, cell)
 	if len(faults) != 1 {
 		t.Fatalf("%d faults: %v", len(faults), faults)
 	}
-	contains(t, faults[0].Message, `the column "Filed": its date cells are all of days up to 12, and its dates that are text have all a number over 12`, `row 2 of marks.csv is the date cell 3 April 2024; row 3 of marks.csv is the text "25/12/2024"`)
+	contains(t, faults[0].Message, `the column "Filed": all of its date cells fall on days 1 to 12 of a month, and all of its dates stored as text contain a number above 12`, `row 2 of marks.csv is the date cell 3 April 2024; row 3 of marks.csv is the text "25/12/2024"`)
 	contains(t, faults[0].Hint, "dates_turned: accept")
 	for name, rows := range map[string][]Row{
-		"a date cell of a later day":            {cell, text, late},
-		"a text that would have been converted": {cell, text, row(4, Text, "03/04/2024")},
-		"texts that nothing converts":           {cell, row(3, Text, "2024-12-25")},
+		"a date cell of a later day":            {cell, text, cell, cell, cell, cell, late},
+		"a text that would have been converted": {cell, text, cell, cell, cell, cell, row(4, Text, "03/04/2024")},
+		"texts that nothing converts":           {cell, row(3, Text, "2024-12-25"), cell, cell, cell, cell},
+		"few dates, as chance has it":           {cell, text, cell, text},
 		"date cells alone":                      {cell},
 		"texts alone":                           {text},
 	} {

@@ -10,8 +10,8 @@ import (
 // turnedWords are what dates_turned may say.
 var turnedWords = []any{"accept", "stop"}
 
-const turnedHint = "So a column looks when a spreadsheet program took the day for the month where it could, and its date cells are wrong then: " +
-	"import the export as it was before it was opened. If the date cells are right, write dates_turned: accept in the mapping, at the top or in this field."
+const turnedHint = "A column looks like this when a spreadsheet program has read the day as the month wherever it could, which makes the date cells wrong: " +
+	"import the original export, as it was before anyone opened it. If the date cells are correct, write dates_turned: accept in the mapping, at the top or for this field."
 
 func (c *compiler) acceptsTurned(w word, above bool) bool {
 	if !w.given() {

@@ -140,9 +140,9 @@
 // a test's own rows are the whole column.
 //
 // A workbook in which a spreadsheet program took the day for the month where it could, and left the other dates as text, is known
-// by its columns: the date cells are of days up to 12 and the texts have a number over 12 (one in twenty may be otherwise). If the
-// mapping reads dates from such a column, by a field of that type, date_as or date(), the job stops before anything is sent, however its
-// dates are declared. Where the date cells are right, dates_turned: accept says so, for one field or for all.
+// by its columns: the date cells are of days up to 12 and the texts have a number over 12. One in twenty may be otherwise, and there
+// have to be enough, some five date cells, that chance does not explain it. If the mapping reads dates from such a column, by a field of
+// that type, date_as or date(), the job stops before anything is sent, however its dates are declared. Where the date cells are right, dates_turned: accept says so, for one field or for all.
 //
 // # Numbers
 //

@@ -23,9 +23,9 @@ func TestTurnedDatesStop(t *testing.T) {
 	}{
 		{"patterns that are stated", stated, "application_date: Filed", exitUsage, `marks.yaml:13:`},
 		{"where they are", stated, "application_date: Filed", exitUsage,
-			"marks.xlsx, sheet Sheet1, column B: its date cells are all but 1 of days up to 12, and its dates that are text have all a number over 12, as in row 23"},
+			"marks.xlsx, sheet Sheet1, column B: all but 1 of its date cells fall on days 1 to 12 of a month, and all of its dates stored as text contain a number above 12, as in row 23"},
 		{"how to go on", stated, "application_date: Filed", exitUsage, "write dates_turned: accept in the mapping"},
-		{"patterns that the column has to prove", proven, "application_date: Filed", exitUsage, `the column "Filed": its date cells are all but 1 of days up to 12`},
+		{"patterns that the column has to prove", proven, "application_date: Filed", exitUsage, `the column "Filed": all but 1 of its date cells fall on days 1 to 12`},
 		{"an expression", stated, `application_date: {expr: 'row["Filed"]'}`, exitUsage, "column B"},
 		{"a date in an expression", stated, `notes: {expr: 'date(row["Filed"], "DD/MM/YYYY")'}`, exitUsage, "column B"},
 		{"a date as text", stated, `notes: {column: Filed, date_as: DD/MM/YYYY}`, exitUsage, "column B"},

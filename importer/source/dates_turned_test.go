@@ -13,14 +13,15 @@ func TestDatesThatASpreadsheetTurnedAroundAreTold(t *testing.T) {
 		cells string
 		want  string
 	}{
-		"the day first, opened where the month is":  {mar4 + "|25/12/2024|" + mar4 + "|31.01.24|13-1-2024 10:00", "dates_turned [2 4]"},
-		"the month first, opened where the day is":  {mar4 + "|12/25/2024", "dates_turned [2]"},
-		"a date cell of a later day":                {mar4 + "|25/12/2024|" + mar14, ""},
+		"the day first, opened where the month is": {mar4 + "|25/12/2024|" + mar4 + "|31.01.24|13-1-2024 10:00|" + mar4 + "|31.01.24", "dates_turned [2 4 7]"},
+		"the month first, opened where the day is": {strings.Repeat(mar4+"|", 5) + "12/25/2024", "dates_turned [2 3 4 5 6]"},
+		"few of them":                               {mar4 + "|25/12/2024|" + mar4, ""},
+		"a date cell of a later day":                {strings.Repeat(mar4+"|", 5) + "25/12/2024|" + mar14, ""},
 		"one date cell of a later day in twenty":    {strings.Repeat(mar4+"|", 20) + "25/12/2024|" + mar14, "dates_turned [2 3 4 5 6 7 8 9 10 11]"},
 		"one text in twenty that could be a date":   {mar4 + strings.Repeat("|25/12/2024", 20) + "|03/04/2024", "dates_turned [2]"},
-		"a text that would have become a date cell": {mar4 + "|25/12/2024|03/04/2024", ""},
-		"other texts":   {mar4 + "|2024-12-25|25/12|TM/25/12/2024|25/12/x24|45/12/2024|0/25/2024", ""},
-		"no date cells": {"25/12/2024|26/12/2024", ""},
+		"a text that would have become a date cell": {strings.Repeat(mar4+"|", 5) + "25/12/2024|03/04/2024", ""},
+		"other texts":                               {strings.Repeat(mar4+"|", 5) + "2024-12-25|25/12|TM/25/12/2024|25/12/x24|45/12/2024|0/25/2024", ""},
+		"no date cells":                             {"25/12/2024|26/12/2024", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
