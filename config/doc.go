@@ -278,7 +278,7 @@
 //	        still:               1m       how long size and time of a file must have held still, and once more after it was
 //	                             moved out of the folder; one that is written to meanwhile is put back
 //	        patience:            1h       how long a file that looks cut off is waited for: an archive or a workbook without its end,
-//	                             a text file without a line break at its end where earlier files had one; and how long the
+//	                             a text file without a line break at its end where most of the last three had one; and how long the
 //	                             schedule looks at a file in the archive, which is put back too when its writer goes on
 //	        marker:              .done    only files beside which X.csv.done stands for X.csv; left out, all
 //	        archive:             archive  a folder, from the watched one on: archive/2024/03/RUN-X.csv
@@ -293,8 +293,8 @@
 //	      ragged:                reject | keep    the rows of a text file that have more or fewer cells than the header:
 //	                             rejected, and the file refused where most rows are so; or taken as they are, which is right
 //	                             for exports that leave out the blank cells at the end of a row
-//	      cut:                   reject | keep    the last row of a text file without a line break at its end, where earlier files
-//	                             had one, the row is short, or its last cell is unlike its column
+//	      cut:                   reject | keep    the last row of a text file without a line break at its end, where most of the
+//	                             last three files had one, the row is short, or its last cell is unlike its column
 //	      sheet:                 name of a sheet, its number from 1, or a pattern: "20*"
 //	      merged:                          merged cells: empty, only the top left one has the value; down, right or all repeat it
 //	      covered:               reject | keep    the cells of a workbook that merged cells cover and that hold another value than

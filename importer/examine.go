@@ -38,16 +38,13 @@ func (i *Importer) lastExport(ctx context.Context, run *ledger.Run) (*base, erro
 	return nil, err
 }
 
-// endedBefore tells whether one of the last files that the job's runs read was a text file that ended with a line break.
+// endedBefore tells whether most of the last text files that the job's runs read ended with a line break.
 func (i *Importer) endedBefore(ctx context.Context, run *ledger.Run) (bool, error) {
 	runs, err := i.Ledger.Runs(ctx, ledger.RunFilter{Job: run.Job, Scope: run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Limit: endedRuns})
-	return slices.ContainsFunc(runs, func(r ledger.Run) bool {
-		return slices.ContainsFunc(r.Sources, func(s ledger.Source) bool { return s.Ended })
-	}), err
+	return ledger.FilesEnd(runs), err
 }
 
-// endedRuns is how many runs are looked through for a file that ended with a line break: an exporter that writes none any more is
-// believed after as many.
+// endedRuns is how many runs are looked through for text files.
 const endedRuns = 10
 
 // mostEmptyNights is how many runs are looked through for one that had rows.

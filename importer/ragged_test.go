@@ -43,4 +43,5 @@ func TestRowThatMayBeCutOffIsHeldBack(t *testing.T) {
 	}
 	cut.Inputs[0].Options.Cut = "keep"
 	w.expect(w.run(cut), "accepted 1, unchanged 1")
+	w.expect(w.run(w.job("folders", foldersMapping, head+"F2,Matt,"+company+",b,2\nF3,Ann,"+company+",c,3")), "accepted 1, unchanged 2") // two files did without
 }

@@ -32,6 +32,7 @@ func (in *installation) filesRun(ctx context.Context, job string) ([]inbox.Run, 
 	if err != nil {
 		return nil, err
 	}
+	ended := ledger.FilesEnd(runs)
 	var files []inbox.Run
 	for n, run := range runs {
 		open := false
@@ -45,7 +46,7 @@ func (in *installation) filesRun(ctx context.Context, job string) ([]inbox.Run, 
 			written = run.Export.Written
 		}
 		for _, s := range run.Sources {
-			files = append(files, inbox.Run{ID: run.ID, File: s.File, SHA256: s.SHA256, Written: written, Ended: s.Ended, Open: open})
+			files = append(files, inbox.Run{ID: run.ID, File: s.File, SHA256: s.SHA256, Written: written, Ended: ended, Open: open})
 		}
 	}
 	return files, nil

@@ -48,7 +48,7 @@ type Run struct {
 	SHA256 string // of its content, hex
 	// Written is when the file was last written, zero where nobody knows.
 	Written time.Time
-	// Ended tells that it is a text file that ends with a line break.
+	// Ended tells that the text files of the job end with a line break, as most of the last ones did.
 	Ended bool
 	// Open tells that the run left something which the next one takes up: the same file again is how to send that.
 	Open bool

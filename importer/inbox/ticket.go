@@ -205,7 +205,7 @@ func (f *Folder) serve(ctx context.Context, t *ticket, now time.Time, found *Fou
 	if err != nil {
 		return false, err
 	}
-	f.ended = slices.ContainsFunc(runs, func(r Run) bool { return r.Ended })
+	f.ended = len(runs) > 0 && runs[0].Ended
 	if t.seal == nil {
 		quiet := now.Sub(f.look(t.path(), info, now))
 		if !f.settled(t.path(), quiet) {

@@ -92,6 +92,24 @@ type Source struct {
 	Origins []Origin `json:"origins,omitempty"`
 }
 
+// FilesEnd tells whether most of the last three text files that runs read, the newest run first, ended with a line break. So one that
+// does not is held to be cut off, once or twice: an exporter that writes none any more is believed after that.
+func FilesEnd(runs []Run) bool {
+	const lately = 3
+	files, ended := 0, 0
+	for _, run := range runs {
+		for _, s := range run.Sources {
+			if s.Sheet != "" || files == lately {
+				continue // it is of a workbook, or long ago
+			}
+			if files++; s.Ended {
+				ended++
+			}
+		}
+	}
+	return 2*ended > files
+}
+
 // Origin says which columns of a source one field of the payload is read from; see mapping.Origin, whose members it has.
 type Origin struct {
 	Field   string            `json:"field"`

@@ -13,6 +13,7 @@ import (
 type ending struct {
 	column  int
 	filled  int
+	numbers int // whole numbers without zeros in front, whose length says little: classes are 9 and 35
 	blank   int
 	words   map[string]bool // the values, while they are few
 	shapes  map[string]bool // and how they look
@@ -20,11 +21,12 @@ type ending struct {
 	least   int // characters of the shortest
 }
 
-// How many values and shapes are few, and how many cells it takes to say that another is unlike them.
+// How many values and shapes are few, and how many cells, or cells that are all numbers, it takes to say that another is unlike them.
 const (
-	fewWords    = 50
-	fewShapes   = 2
-	enoughCells = 3
+	fewWords      = 50
+	fewShapes     = 2
+	enoughCells   = 3
+	enoughNumbers = 50
 )
 
 func newEnding(l layout) *ending {
@@ -41,6 +43,9 @@ func (e *ending) add(row mapping.Row) {
 	if e.filled++; e.filled == 1 {
 		e.least = len(text)
 	}
+	if isNumber(text) {
+		e.numbers++
+	}
 	e.longest, e.least = max(e.longest, len(text)), min(e.least, len(text))
 	if len(e.words) <= fewWords {
 		e.words[text] = true
@@ -53,7 +58,11 @@ func (e *ending) add(row mapping.Row) {
 // unlike tells whether a value may be the beginning of one like the others: a piece of one among few that come again, shorter than
 // all, which are of one length, of another shape than the few that numbers and dates have, or missing where none is.
 func (e *ending) unlike(text string) bool {
-	if e.filled < enoughCells || e.words[text] {
+	enough := enoughCells
+	if e.numbers == e.filled && isNumber(text) {
+		enough = enoughNumbers
+	}
+	if e.filled < enough || e.words[text] {
 		return false
 	}
 	if text == "" {
@@ -66,6 +75,8 @@ func (e *ending) unlike(text string) bool {
 	}
 	return e.least == e.longest && len(text) < e.least || len(e.shapes) <= fewShapes && !e.shapes[shapeOf(text)] && len(text) < e.longest
 }
+
+func isNumber(text string) bool { return strings.Trim(text, "0123456789") == "" && text != "" && text[0] != '0' }
 
 // shapeOf writes digits as 0 and letters as a, and a run of several as one, but for the last: 1/12/2024 is 0/0/0000.
 func shapeOf(text string) string {

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -32,6 +33,10 @@ func TestLastRowThatMayBeCutOffHasAFault(t *testing.T) {
 		{"another name", names + "Bo", Options{}, false},
 		{"another name, where earlier files ended with a line break", names + "Bo", Options{Ended: true}, true},
 		{"and this one does", names + "Bo\r\n", Options{Ended: true}, false},
+		{"a class of one digit below some of two", "Ref,Class\nA1,35\nA2,42\nA3,25\nA4,9", Options{}, false},
+		{"a class that another begins with", "Ref,Class\nA1,35\nA2,35\nA3,42\nA4,3", Options{}, false},
+		{"a piece of an amount", "Ref,Fee\nA1,35.00\nA2,42.50\nA3,250.00\nA4,3", Options{}, true},
+		{"a piece of a padded number", "Ref,No\nA1,0035\nA2,0042\nA3,0025\nA4,00", Options{}, true},
 		{"a row that is short", strings.TrimSuffix(statuses, ","), Options{}, true},
 		{"a blank last column", "Ref,Notes\nA1,\nA2,\nA3,x\nA4,", Options{}, false},
 	} {
@@ -64,5 +69,18 @@ func TestLastRowThatMayBeCutOffHasAFault(t *testing.T) {
 				t.Error("whether it ended is wrong")
 			}
 		})
+	}
+}
+
+// TestPieceOfANumberIsToldAfterManyOfOneLength cuts the last of many numbers.
+func TestPieceOfANumberIsToldAfterManyOfOneLength(t *testing.T) {
+	t.Parallel()
+	var in strings.Builder
+	in.WriteString("Ref,Serial\n")
+	for n := range 60 {
+		fmt.Fprintf(&in, "A%d,%d\n", n, 79000000+n)
+	}
+	if got, _ := faultsOf(t, textFile(t, "in.csv", in.String()+"A60,7900"), Options{}); len(got) != 1 {
+		t.Errorf("faults %q", got)
 	}
 }

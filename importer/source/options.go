@@ -28,7 +28,7 @@ type Options struct {
 	// Cut says what becomes of the last row of a text file that may be cut off, since no line break ends it: "" or "reject" gives it
 	// a fault where the row is short, its last cell is unlike its column, or Ended is set; "keep" takes it as it is.
 	Cut string
-	// Ended says that a file before this one ended with a line break.
+	// Ended says that most of the files before this one ended with a line break.
 	Ended bool
 	// Sheet of a workbook: its name, its number from 1 ("2"), or a pattern with * or ? that may take in several sheets of one
 	// shape; "" takes the one whose header fits Columns, or the first visible one that holds a table.
