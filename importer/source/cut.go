@@ -76,7 +76,9 @@ func (e *ending) unlike(text string) bool {
 	return e.least == e.longest && len(text) < e.least || len(e.shapes) <= fewShapes && !e.shapes[shapeOf(text)] && len(text) < e.longest
 }
 
-func isNumber(text string) bool { return strings.Trim(text, "0123456789") == "" && text != "" && text[0] != '0' }
+func isNumber(text string) bool {
+	return strings.Trim(text, "0123456789") == "" && text != "" && text[0] != '0'
+}
 
 // shapeOf writes digits as 0 and letters as a, and a run of several as one, but for the last: 1/12/2024 is 0/0/0000.
 func shapeOf(text string) string {
