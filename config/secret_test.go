@@ -182,6 +182,30 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
+// FuzzVeil writes several secrets where none may stand, many of them in one line, and breaks what is around them: no error may show
+// any of them, wherever it breaks.
+func FuzzVeil(f *testing.F) {
+	for _, broken := range [][2]string{{"", ""}, {"}", ""}, {"\n", ""}, {": [", ""}, {"", "x: *y"}, {" \"", "retrys: 1"}, {", bogus: 1", "bogus: {"}, {"\t", "- a"}, {"'", "'"}, {" # ", "pace: {rate: x}"}} {
+		f.Add(broken[0], broken[1])
+	}
+	f.Fuzz(func(t *testing.T, between, behind string) {
+		secrets := []string{"first-s3cret", "second-s3cret", "third-s3cret", "fourth-s3cret"}
+		for _, layout := range []string{
+			"service: {base_url: 'https://x.example', subscription_key: first-s3cret, auth_cookie: second-s3cret~, sign_in: {path: /l, user: u, password: third-s3cret}}\nledger: 'postgres://u:fourth-s3cret@h/d'\n^\n",
+			"service: {subscription_key: {env: KEY}, auth_cookie: first-s3cret~, timeout: 1, sign_in: {password: second-s3cret}}\njobs: [{name: a, source: {password: third-s3cret}}, {name: b, source: {password: fourth-s3cret}}]\n^\n",
+			"service:\n  auth_cookie: first-s3cret # second-s3cret\n  subscription_key: third-s3cret~\nledger: {env: NO, default: 'postgres://u:fourth-s3cret@h/d?password=first-s3cret'}\n^\n",
+			"ledger: 'postgres://h/d?user=x&password=first-s3cret&sslpassword=second-s3cret~'\n^\nremotes: {a: {s3: {access_key: third-s3cret, secret_key: fourth-s3cret}}}\n",
+		} {
+			_, err := load(strings.Replace(strings.Replace(layout, "~", between, 1), "^", behind, 1), nil)
+			for _, secret := range secrets {
+				if err != nil && strings.Contains(err.Error(), secret) {
+					t.Errorf("%s is shown:\n%v", secret, err)
+				}
+			}
+		}
+	})
+}
+
 func TestReferencesToSecretsAreShown(t *testing.T) {
 	t.Parallel()
 	c, err := load("service:\n  base_url: sandbox\n  auth_cookie: {env: NO_SUCH}\n", nil)

@@ -4,13 +4,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"docketsync/config/document"
 )
 
-// secretKey finds the settings that hold secrets in a line of text, and everything behind them. Behind the key the
-// whole line is hidden: it may be broken in any way.
-var secretKey = regexp.MustCompile(`^(\s*(?:-\s*)?(?:.*[{,]\s*)?["']?(?:subscription_key|auth_cookie|password|private_key|passphrase|access_key|secret_key|slack|teams|webhook|url)["']?\s*:)(.*)$`)
+// secretKey finds the first setting of a line that holds a secret, and everything behind it. Behind the key the whole line is
+// hidden: it may be broken in any way, and may hold more secrets.
+var secretKey = regexp.MustCompile(`^(\s*(?:-\s*)?(?:.*?[{,]\s*)?["']?(?:subscription_key|auth_cookie|password|private_key|passphrase|access_key|secret_key|slack|teams|webhook|url)["']?\s*:)(.*)$`)
 
 // secretURL finds a password in a database URL.
 var secretURL = regexp.MustCompile(`(\w+://[^/\s:@]*:)([^\s]*)@`)
@@ -59,7 +60,11 @@ func veilLines(lines []string) (veiled, secrets []string) {
 		for _, match := range secretURL.FindAllStringSubmatch(line, -1) {
 			secrets = append(secrets, words(match[2])...)
 		}
+		for _, match := range passwordParameter.FindAllStringSubmatch(line, -1) {
+			secrets = append(secrets, words(match[2])...)
+		}
 		veiled[i] = secretURL.ReplaceAllString(veiled[i], "${1}"+hidden+"@")
+		veiled[i] = passwordParameter.ReplaceAllString(veiled[i], "${1}"+hidden)
 	}
 	return veiled, secrets
 }
@@ -105,8 +110,18 @@ func reference(value string) bool { return referenceOnly.MatchString(value) }
 // named is a part of a hidden line that is no secret.
 var named = regexp.MustCompile(`\b(?:env|file)\s*:\s*[\w./~\\-]+|\bdefault\s*:`)
 
-// words splits what is hidden into what a message might quote of it.
+// settingNames are the names of all settings, which messages need.
+var settingNames = sync.OnceValue(func() map[string]bool {
+	names := map[string]bool{}
+	for path := range referenceOf(referenceText) {
+		names[path[strings.LastIndexByte(path, '.')+1:]] = true
+	}
+	return names
+})
+
+// words splits what is hidden into what a message might quote of it. Behind one secret other settings may stand in the line.
 func words(value string) []string {
 	value = named.ReplaceAllString(value, "")
-	return strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t\"'{}[],*&:", r) })
+	list := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t\"'{}[],*&:", r) })
+	return slices.DeleteFunc(list, func(word string) bool { return settingNames()[word] })
 }

@@ -1,10 +1,14 @@
 package mapping
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"docketsync/config/document"
@@ -130,6 +134,42 @@ func FuzzGoods(f *testing.F) {
 			if fail == nil && e.class == "" {
 				t.Fatalf("%q: an entry without a class in %+v", text, found)
 			}
+		}
+	})
+}
+
+// Whatever an expression says, it is refused with its place or evaluated within bounds of time and memory.
+func FuzzExpression(f *testing.F) {
+	for _, seed := range []string{
+		`join([row["Ref"], row["Name"]], "\n")`, `row["Ref"] + row["Name"]`, `map(split(row["Name"], ""), # + row["Name"])`, `replace(row["Name"], "a", row["Name"])`,
+		`all(1..1000000000, true)`, `len(map(split(row["Name"], "a"), map(split(row["Name"], "a"), row["Name"])))`, `let x = row["Name"]; x + x`, `((((((((`, `"` + "\xff", `=1`,
+		`date(row["Ref"])`, `lookup("x", row["Ref"])`, `sort(split(row["Name"], "a"))[99999]`, `int(row["Ref"]) / 0`, `row[row["Ref"]]`, `repeat(row["Name"], 1000000000)`, `match(row["Name"], "(a*)*b")`,
+		strings.Repeat("(", 400) + "1" + strings.Repeat(")", 400), strings.Repeat("!", 2000) + "true", `nil ?? row["Name"]`,
+	} {
+		f.Add(seed, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")
+	}
+	f.Fuzz(func(t *testing.T, text, cell string) {
+		if len(text) > 10_000 || len(cell) > 32_767 {
+			return
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		began := time.Now()
+		quoted, err := json.Marshal(text) // JSON is YAML
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := Parse("m.yaml", []byte(caseWith("notes: {expr: "+string(quoted)+"}")), Options{Today: testDay})
+		if err != nil {
+			placed(t, err)
+		} else if mapper, err := m.Bind(Header{Names: []string{"Ref", "Name"}}, nil); err == nil {
+			mapper.Map([]Row{textRow(2, "7", cell)})
+		} else {
+			placed(t, err)
+		}
+		runtime.ReadMemStats(&after)
+		if took, used := time.Since(began), after.TotalAlloc-before.TotalAlloc; took > 10*time.Second || used > 512<<20 {
+			t.Errorf("%q took %v and %d MiB", text, took, used>>20)
 		}
 	})
 }
