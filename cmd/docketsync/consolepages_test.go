@@ -155,7 +155,7 @@ func TestConsoleKeepsSecrets(t *testing.T) {
 		}
 		visited[path] = true
 		everything.WriteString(tab.Eval(fmt.Sprintf(`fetch(%q).then((r) => r.text())`, port+path)))
-		if strings.Contains(path, "/files/") {
+		if strings.Contains(path, "/files/") || strings.HasPrefix(path, "/audit/export") {
 			continue
 		}
 		tab.Go(port + path)

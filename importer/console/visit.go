@@ -6,6 +6,7 @@ import (
 	"errors"
 	"mime"
 	"net/http"
+	"strings"
 	"time"
 
 	"docketsync/importer/ledger"
@@ -178,16 +179,22 @@ func (s *Server) visit(w http.ResponseWriter, r *http.Request, of route, p page)
 // errSignedOut is what somebody is told whose session is over.
 var errSignedOut = refuse(http.StatusUnauthorized, "You are not signed in, or no longer.", "Sign in, and do it again.")
 
-// denied writes down that a post was refused before anybody looked at it, "" being what is none, and returns why. Strangers can cause
-// that, so there are so many lines from a network and no more.
+// denied writes down that a post was refused before anybody looked at it, and returns why; action is "" for what is no post. Strangers
+// can cause that, so there are so many lines from a network and no more, and none is long.
 func (v *visit) denied(action string, err error) error {
-	short, _ := v.s.refusals.short(network(v.s.origin(v.r)), v.s.now())
-	if action != "" && (!short || v.Person.Name != "") {
-		v.about(v.r.URL.Path)
+	if action == "" {
+		return err
+	}
+	if short, _ := v.s.refusals.short(network(v.s.origin(v.r)), v.s.now()); !short || v.Person.Name != "" {
+		path := v.r.URL.Path
+		v.about(strings.ToValidUTF8(path[:min(len(path), deniedPath)], ""))
 		v.record(action, err)
 	}
 	return err
 }
+
+// deniedPath is how much of a path is written down, in bytes.
+const deniedPath = 200
 
 // fail answers with what went wrong.
 func (v *visit) fail(err error) {
