@@ -57,7 +57,7 @@ func TestConsoleMapsByChoosing(t *testing.T) {
 	}
 	tab.Fill(`[name="active/from"]`, "column:Stand")
 	settled(tab)
-	if got := sample("active"); !strings.Contains(got, `row 2 "offen" is neither`) {
+	if got := sample("active"); !strings.Contains(got, `row 2 "offen" is not mapped to yes or no`) {
 		t.Errorf("the rows beside active are %q", got)
 	}
 	tab.Eval(`document.querySelector('[id="active"] details').open = true`)
