@@ -39,7 +39,7 @@ other than the configured one.`,
 			if options.Size < 0 {
 				return usage("--sample is a number of records, 0 for none")
 			}
-			in, err := a.open(cmd.Context())
+			in, err := a.view(cmd.Context(), false)
 			if err != nil {
 				return err
 			}

@@ -36,7 +36,14 @@ THE LEDGER IS THE ONLY RECORD OF WHAT WAS SENT. A ledger restored from a backup 
 and would send it again, creates included. docketsync detects this and sends nothing until you confirm with accept-restore
 that you have dealt with it.`,
 		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.withLedger(cmd.Context(), a.showLedger) },
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			in, err := a.view(cmd.Context(), false)
+			if err != nil {
+				return err
+			}
+			defer func() { err = closing(in, err) }()
+			return a.showLedger(cmd.Context(), in)
+		},
 	}
 	cmd.AddCommand(newLedgerBackup(a), newLedgerCheck(a), newLedgerAdopt(a), newLedgerPrune(a), newLedgerCompact(a), newAcceptRestore(a), newAcceptService(a))
 	return cmd

@@ -43,7 +43,7 @@ source is on a remote.
 With --out the plan of one job is written to a file that you can review, approve and carry out with
 'docketsync run --plan FILE', exactly as written or not at all.`,
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
-			in, err := a.open(cmd.Context())
+			in, err := a.view(cmd.Context(), true)
 			if err != nil {
 				return err
 			}

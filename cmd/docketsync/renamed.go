@@ -31,7 +31,7 @@ renamed case there, use a job of update_case or edit it by hand. The ledger reco
 			return nil
 		}),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			in, err := a.open(cmd.Context())
+			in, err := a.view(cmd.Context(), false)
 			if err != nil {
 				return err
 			}

@@ -20,7 +20,7 @@ RUN is the name of a run, such as matters-12, its number, or the beginning of it
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			ctx := cmd.Context()
-			in, err := a.open(ctx)
+			in, err := a.view(ctx, false)
 			if err != nil {
 				return err
 			}

@@ -71,7 +71,7 @@ recent creates, a record sent only a short while ago (service.lists.settle_after
 			if err := flags.checkAsk(args); err != nil {
 				return usage("%v", err)
 			}
-			in, err := a.open(cmd.Context())
+			in, err := a.view(cmd.Context(), false)
 			if err != nil {
 				return err
 			}

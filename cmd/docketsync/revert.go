@@ -36,7 +36,7 @@ the run created with the ids from the service, because the service has no delete
 Records that a later run has changed are left out unless you use --force.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			in, err := a.open(cmd.Context())
+			in, err := a.view(cmd.Context(), false)
 			if err != nil {
 				return err
 			}

@@ -24,7 +24,7 @@ func newRuns(a *app) *cobra.Command {
 		Short: "List past runs, newest first",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			in, err := a.open(cmd.Context())
+			in, err := a.view(cmd.Context(), false)
 			if err != nil {
 				return err
 			}

@@ -28,7 +28,7 @@ type scheduledJob struct {
 }
 
 func (a *app) listSchedule(ctx context.Context) (err error) {
-	in, err := a.open(ctx)
+	in, err := a.view(ctx, false)
 	if err != nil {
 		return err
 	}

@@ -48,10 +48,34 @@ func (a *app) open(ctx context.Context) (*installation, error) {
 	return in, in.openLedger(ctx)
 }
 
-func (in *installation) openLedger(ctx context.Context) (err error) {
+// view is open for a command that only reads, which works also where the disk of an SQLite ledger is full or read-only. scratch says
+// that the command writes a plan into the ledger, which may be lost.
+func (a *app) view(ctx context.Context, scratch bool) (*installation, error) {
+	settings, err := a.settings()
+	if err != nil {
+		return nil, err
+	}
+	in := &installation{config: settings}
+	in.log = in.run.wrap(a.logger(settings.Log))
+	err = in.openLedgerBy(func(dsn string, trust ledger.Trust) (*ledger.Ledger, error) {
+		return ledger.OpenView(ctx, dsn, trust, scratch)
+	})
+	if err == nil && in.book.View() != nil {
+		fmt.Fprintf(a.stderr, "%v\nUntil then a copy of the ledger is read, as it is now; nothing is changed in it.\n", in.book.View())
+	}
+	return in, err
+}
+
+func (in *installation) openLedger(ctx context.Context) error {
+	return in.openLedgerBy(func(dsn string, trust ledger.Trust) (*ledger.Ledger, error) {
+		return ledger.OpenTrusting(ctx, dsn, trust)
+	})
+}
+
+func (in *installation) openLedgerBy(open func(dsn string, trust ledger.Trust) (*ledger.Ledger, error)) (err error) {
 	server := in.config.LedgerServer
 	trust := ledger.Trust{CAFile: server.CAFile, Unverified: server.Unverified == "accept"}
-	if in.book, err = ledger.OpenTrusting(ctx, in.config.Ledger.Reveal(), trust); err != nil {
+	if in.book, err = open(in.config.Ledger.Reveal(), trust); err != nil {
 		return err
 	}
 	in.book.KeepWitness(in.config.Reports)

@@ -105,6 +105,9 @@
 // says so (AcceptRestore): a backup says itself that it is one (BackupTaken), any other old copy is given away by
 // witnesses in another folder, which count what was committed (KeepWitness, Outrun). Both being as old, as when a whole machine is put back from a file copy, nothing tells.
 //
+// On a disk that takes nothing any more, read-only or full, OpenView reads a copy, journal and log included, and writes nothing beside
+// the ledger.
+//
 // # Memory
 //
 // Nothing here grows with the number of records; of keys that something was learnt of since the last run, up to 100,000 are held.

@@ -30,6 +30,13 @@ func Damage(ctx context.Context, dsn string) (damage []string, err error) {
 		return nil, err
 	}
 	damage, err = e.damage(ctx, "integrity_check(100)")
+	if _, kind := e.judge(err); err != nil && takesNothing(kind) {
+		if e, err = copyOf(ctx, e.path, err); err != nil {
+			return nil, err
+		}
+		defer e.close()
+		damage, err = e.damage(ctx, "integrity_check(100)")
+	}
 	if hint, kind := e.judge(err); err != nil && kind != ErrCorrupt {
 		return nil, &Error{Ledger: e.path, Doing: doing, Kind: kind, Hint: hint, Err: err}
 	}

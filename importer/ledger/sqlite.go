@@ -42,6 +42,10 @@ const (
 type sqliteEngine struct {
 	path string
 	open *flock.Flock // see occupy
+
+	// Of a copy that is read in its place, the ledger that it is of, and why that cannot be written. See OpenView.
+	original   string
+	unwritable error
 }
 
 // Locks on the file by open file description: the usual kind is lost whenever anything in the process opens and closes
@@ -64,7 +68,12 @@ func newSQLite(dsn string) (*sqliteEngine, error) {
 	return &sqliteEngine{path: path}, nil
 }
 
-func (e *sqliteEngine) label() string { return e.path }
+func (e *sqliteEngine) label() string {
+	if e.original != "" {
+		return e.original
+	}
+	return e.path
+}
 
 func (e *sqliteEngine) connect(ctx context.Context) (write, read *sql.DB, err error) {
 	lockByDescription()
@@ -196,6 +205,10 @@ func sqliteCode(err error) int {
 
 func (e *sqliteEngine) judge(err error) (hint string, kind error) {
 	folder := folderOf(e.path)
+	var failed *sqlite.Error
+	if errors.As(err, &failed) && failed.Code() == sqlite3.SQLITE_IOERR_SHMSIZE { // no room for the file beside the log
+		return "Free some space on the disk of " + folder + " and start again.", ErrFull
+	}
 	switch sqliteCode(err) {
 	case sqlite3.SQLITE_FULL:
 		return "Free some space on the disk of " + folder + " and start again: what was acknowledged is kept.", ErrFull
@@ -247,8 +260,12 @@ func (e *sqliteEngine) hold(context.Context) error { return nil }
 func (e *sqliteEngine) held() error                { return nil }
 
 func (e *sqliteEngine) close() error {
-	if e.open == nil {
-		return nil
+	var err error
+	if e.open != nil {
+		err = e.open.Close()
 	}
-	return e.open.Close()
+	if e.original != "" {
+		err = errors.Join(err, os.RemoveAll(filepath.Dir(e.path)))
+	}
+	return err
 }

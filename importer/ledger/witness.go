@@ -40,7 +40,7 @@ type Witness struct {
 func (l *Ledger) KeepWitness(folder string) {
 	label := l.engine.label()
 	if e, ok := l.engine.(*sqliteEngine); ok {
-		if path, err := filepath.Abs(e.path); err == nil {
+		if path, err := filepath.Abs(e.label()); err == nil {
 			label = path
 		}
 	}

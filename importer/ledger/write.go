@@ -28,6 +28,7 @@ type writer struct {
 	conn       *sql.Conn
 	statements map[string]*sql.Stmt
 	relaxed    bool
+	sealed     error // why nothing may be changed, see OpenView
 	journal    journal
 	pushes     pushes
 }
@@ -84,6 +85,9 @@ func (w *writer) alone(ctx context.Context, relaxed bool, change func(*transacti
 	defer func() { w.turn <- struct{}{} }()
 	if w.db == nil {
 		return ErrClosed
+	}
+	if w.sealed != nil {
+		return w.sealed
 	}
 	tx := &transaction{w: w, ctx: ctx, within: context.WithoutCancel(ctx)}
 	if w.engine.remote() {

@@ -1,0 +1,48 @@
+package ledger
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestACopyThatIsReadSaysWhatTheLedgerSays reads a copy of a ledger whose last commits stand in its journal and its log alone. The
+// copy takes no change, unless it is one for a plan, and is gone when it is closed.
+func TestACopyThatIsReadSaysWhatTheLedgerSays(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	l := open(t, path)
+	begin(t, l, "1")
+	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"))
+	send(t, l, "1", 1)
+	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted, ServiceID: "x"})
+	send(t, l, "1", 2)
+	if inJournal(t, l) == 0 {
+		t.Fatal("nothing stands in the journal")
+	}
+	before, err := os.ReadFile(path + "-wal")
+	must(t, err)
+	for _, scratch := range []bool{false, true} {
+		e, err := copyOf(t.Context(), path, &Error{Ledger: path, Doing: "open", Kind: ErrFull, Err: ErrFull})
+		must(t, err)
+		view, err := openCopy(t.Context(), e, scratch)
+		must(t, err)
+		state(t, view, "1", 1, Accepted)
+		state(t, view, "1", 2, Sending)
+		if err := view.SetService(t.Context(), "another"); scratch == errors.Is(err, ErrFull) {
+			t.Errorf("with scratch %v, a change ended with %v", scratch, err)
+		}
+		if err := view.Commit(t.Context(), []Outcome{{Run: "1", Seq: 2, State: Accepted, At: noon}}, nil); !scratch && !errors.Is(err, ErrFull) {
+			t.Errorf("a commit ended with %v", err)
+		}
+		same(t, view.View() != nil, true)
+		must(t, view.Close())
+		if _, err := os.Stat(filepath.Dir(e.path)); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the copy is left: %v", err)
+		}
+	}
+	after, err := os.ReadFile(path + "-wal")
+	must(t, err)
+	same(t, string(after) == string(before), true)
+}
