@@ -35,7 +35,7 @@ func (w *world) tells(run ledger.Run, check string, lines ...string) {
 	}
 }
 
-const differOnly = "2 records have keys that differ only in capitals, accents, blanks, punctuation or zeros in front: "
+const differOnly = "2 records have keys that differ only in capitals, accents, blanks, punctuation, zeros in front or letters that look alike: "
 
 func TestTwinKeysAreNotBothCreated(t *testing.T) {
 	t.Parallel()

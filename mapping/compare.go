@@ -25,8 +25,8 @@ type Comparison struct {
 // updates comes last, is an error; a number that two records share may be right: the designations of one international
 // registration have it, and so have the parts of a divided application.
 var comparisons = []Comparison{
-	{Check{"twin_key", []Operation{CreateCase, CreateFolder}, "error", "two keys differ only in capitals, accents, blanks, punctuation or zeros in front", nil}, "key", twinShared, twinOfKey},
-	{Check{"twin_key", []Operation{UpdateCase, UpdateTrademark}, "warn", "two keys differ only in capitals, accents, blanks, punctuation or zeros in front", nil}, "key", twinShared, twinOfKey},
+	{Check{"twin_key", []Operation{CreateCase, CreateFolder}, "error", "two keys differ only in capitals, accents, blanks, punctuation, zeros in front or letters that look alike", nil}, "key", twinShared, twinOfKey},
+	{Check{"twin_key", []Operation{UpdateCase, UpdateTrademark}, "warn", "two keys differ only in capitals, accents, blanks, punctuation, zeros in front or letters that look alike", nil}, "key", twinShared, twinOfKey},
 	{Check{"number_repeated", []Operation{CreateCase}, "error", "two cases have one number", nil}, "number", "one number", number("number", "")},
 	{Check{"number_repeated", []Operation{UpdateCase}, "warn", "two cases have one number", nil}, "number", "one number", number("number", "")},
 	{Check{"id_repeated", []Operation{UpdateCase, UpdateTrademark}, "error", "two records update one case or trademark", nil}, "id", "one id, so that the update sent last would win", identity},
@@ -39,7 +39,7 @@ var comparisons = []Comparison{
 }
 
 const (
-	twinShared       = "keys that differ only in capitals, accents, blanks, punctuation or zeros in front"
+	twinShared       = "keys that differ only in capitals, accents, blanks, punctuation, zeros in front or letters that look alike"
 	fileInTwoFolders = "file_number_in_two_folders"
 )
 

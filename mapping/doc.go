@@ -294,7 +294,7 @@
 //
 // Other checks compare the records of all rows and files of a job with each other; a reason names all that are concerned.
 //
-//	twin_key                        two keys differ only in capitals, accents, blanks, punctuation or zeros in front: TM-007
+//	twin_key                        two keys differ only in capitals, accents, blanks, punctuation, zeros in front or letters that look alike: TM-007
 //	                                and tm 7; error for what is created, where it also looks at the keys that earlier runs
 //	                                created, and warn for updates
 //	number_repeated                 two cases have one number; error for create_case, warn for update_case

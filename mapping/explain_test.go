@@ -62,10 +62,10 @@ func TestExplainNamesWhatALookupFound(t *testing.T) {
 
 func TestTwinKeys(t *testing.T) {
 	t.Parallel()
-	for _, twins := range [][2]string{{"TM-007", "tm 7"}, {"A/0100", "a0100"}, {"Ñu 1", "NU1"}, {"000", "0"}, {"TM007/010", "tm7/10"}} {
+	for _, twins := range [][2]string{{"TM-007", "tm 7"}, {"A/0100", "a0100"}, {"Ñu 1", "NU1"}, {"000", "0"}, {"TM007/010", "tm7/10"}, {"ТM-1", "TM-1"}, {"ΤΜ-1", "tm 1"}} {
 		same(t, TwinKey(twins[0]), TwinKey(twins[1]))
 	}
-	for _, others := range [][2]string{{"TM-70", "TM-7"}, {"100", "10"}, {"A1", "B1"}, {"0", ""}, {"TM 7", "TM 71"}} {
+	for _, others := range [][2]string{{"TM-70", "TM-7"}, {"100", "10"}, {"A1", "B1"}, {"0", ""}, {"TM 7", "TM 71"}, {"Ж1", "Z1"}} {
 		if TwinKey(others[0]) == TwinKey(others[1]) {
 			t.Errorf("%q and %q are taken for twins: %s", others[0], others[1], fmt.Sprint(TwinKey(others[0])))
 		}

@@ -6,14 +6,19 @@ import (
 )
 
 // TwinKey is equal for keys that people are likely to mean as one: it drops capitals, accents, blanks and punctuation, and
-// the zeros in front of numbers. The bar between the parts of a key of several columns stays. Two different keys of one
+// the zeros in front of numbers, and takes Cyrillic and Greek letters for the Latin ones that their capitals look like. The bar between the parts of a key of several columns stays. Two different keys of one
 // file with one TwinKey deserve a look.
 func TwinKey(key string) string { return string(appendTwin(nil, key)) }
 
 func appendTwin(dst []byte, key string) []byte {
 	w := twinWriter{dst: dst}
 	if !ascii(key) {
-		foldRunes(key, w.rune)
+		foldRunes(key, func(r rune) {
+			if latin, ok := lookalikes[r]; ok {
+				r = latin
+			}
+			w.rune(r)
+		})
 	} else {
 		for i := 0; i < len(key); i++ {
 			c := key[i]
@@ -25,6 +30,12 @@ func appendTwin(dst []byte, key string) []byte {
 	}
 	w.number()
 	return w.dst
+}
+
+// lookalikes are the letters whose capitals nobody can tell from Latin ones.
+var lookalikes = map[rune]rune{
+	'а': 'a', 'в': 'b', 'е': 'e', 'ѕ': 's', 'і': 'i', 'ј': 'j', 'к': 'k', 'м': 'm', 'н': 'h', 'о': 'o', 'р': 'p', 'с': 'c', 'т': 't', 'у': 'y', 'х': 'x',
+	'α': 'a', 'β': 'b', 'ε': 'e', 'ζ': 'z', 'η': 'h', 'ι': 'i', 'κ': 'k', 'μ': 'm', 'ν': 'n', 'ο': 'o', 'ρ': 'p', 'τ': 't', 'υ': 'y', 'χ': 'x',
 }
 
 // twinWriter writes a twin rune by rune.
