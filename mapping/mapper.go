@@ -213,9 +213,16 @@ func (m *Mapper) name(column int) string {
 	return m.header.Names[column]
 }
 
-// fail adds a reason.
+// fail adds a reason. What is wrong with the key's cell is said once, also where a field reads it.
 func (m *Mapper) fail(f *boundField, column int, value string, p *problem) {
-	m.reasons = append(m.reasons, m.reason(f, column, value, p))
+	added := m.reason(f, column, value, p)
+	if len(m.reasons) > 0 && column >= 0 {
+		said := m.reasons[0]
+		if said.Field == m.key.path && said.Code == added.Code && said.Cell == added.Cell && said.Message == added.Message {
+			return
+		}
+	}
+	m.reasons = append(m.reasons, added)
 }
 
 // doubt adds a note. What the source doubts about a cell is said once, however many fields use it.

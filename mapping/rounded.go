@@ -23,10 +23,10 @@ func (f *field) rounded(text string, kind Kind) *problem {
 	case f.keepRounded || !f.canBeRounded():
 	case kind == Number && wholeDigits(text) > exactDigits:
 		return &problem{codeRounded, fmt.Sprintf("the cell holds the number %s, and spreadsheets keep only the first %d digits of a number", text, exactDigits),
-			"Have the column exported as text, or format it as text and enter the value again; if every digit is right, say rounded: keep for the field."}
+			"Have the column exported as text, or format it as text and enter the value again; if every digit is correct, set rounded: keep for the field."}
 	case kind == Text && isScientific(text):
 		return &problem{codeRounded, fmt.Sprintf("%s is a number that a spreadsheet shortened when the export was saved; its other digits are lost", quote(text)),
-			"Have the column exported as text, or enter the whole number; if the value is meant so, say rounded: keep for the field."}
+			"Have the column exported as text, or enter the whole number; if the export is right and this is the whole value, set rounded: keep for the field."}
 	}
 	return nil
 }
@@ -36,8 +36,9 @@ func wholeDigits(text string) int {
 	return len(whole)
 }
 
-// scientific matches 7.9E+07, 7,9E+07, 1E+15 and 79.0E+6, as spreadsheets write them, and 7.9E7, as Java does.
-var scientific = regexp.MustCompile(`(?i)^-?(\d([.,]\d+)?E[+-]\d{2,3}|\d{1,3}[.,]\d+E[+-]?\d{1,3})$`)
+// scientific matches 7.9E+07, 7,9E+07, 1E+15 and 79.0E+6, as spreadsheets write them, and 7.9E7, as Java does. A reference 2E-10 is none:
+// a spreadsheet that had taken it for a number would have made it 2.00E-10.
+var scientific = regexp.MustCompile(`(?i)^-?(\dE\+\d{2,3}|\d{1,3}[.,]\d+E[+-]?\d{1,3})$`)
 
 func isScientific(text string) bool {
 	return len(text) > 4 && strings.ContainsAny(text, "eE") && scientific.MatchString(text)

@@ -30,6 +30,8 @@ func TestNumbersThatASpreadsheetRounded(t *testing.T) {
 		{"a blank", `number: {column: A, blanks: ["0.0E+00"], default: none}`, Cell{Kind: Text, Text: "0.0E+00"}, ""},
 		{"a name is no reference", "name: A", Cell{Kind: Text, Text: "7.9E+07"}, ""},
 		{"a reference with an E", "number: A", Cell{Kind: Text, Text: "1E5"}, ""},
+		{"a reference with an E and a hyphen", "number: A", Cell{Kind: Text, Text: "2E-10"}, ""},
+		{"one that a spreadsheet took for a number", "number: A", Cell{Kind: Text, Text: "2.00E-10"}, "number: number_rounded"},
 		{"another", "number: A", Cell{Kind: Text, Text: "12E12"}, ""},
 		{"and one with words", "number: A", Cell{Kind: Text, Text: "1E-05/A"}, ""},
 		{"as many digits as are kept", "number: A", Cell{Kind: Number, Text: "123456789012345"}, ""},
@@ -48,6 +50,17 @@ func TestNumbersThatASpreadsheetRounded(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestACauseOfKeyAndFieldIsSaidOnce has the key and a field read one column.
+func TestACauseOfKeyAndFieldIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	m := bind(t, strings.Replace(caseWith("number: A"), "key: Ref", "key: A", 1), "Ref, Name, A")
+	row := textRow(7, "R1", "N", "7.9E+07")
+	_, _, reasons := m.Key(row)
+	_, more := m.Map([]Row{row})
+	same(t, len(reasons), 1)
+	same(t, strings.Join(codesOf(more), " "), "key: number_rounded")
 }
 
 func TestAKeyThatASpreadsheetRounded(t *testing.T) {

@@ -33,7 +33,8 @@ func (h *otherHeader) look(row mapping.Row) []mapping.Fault {
 	case names > 0:
 		fault.Message = "the row looks like another header"
 	case h.row > 0:
-		fault.Message = fmt.Sprintf("the row stands below row %d, which looks like another header with its names in another order", h.row)
+		fault.Code, fault.Hint = "below_other_header", "Export that table by itself and give it its own job, or put its columns into the order of the first."
+		fault.Message = fmt.Sprintf("row %d above it looks like the header of another table, so the cells probably stand under the wrong names", h.row)
 	default:
 		return nil
 	}

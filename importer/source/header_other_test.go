@@ -34,6 +34,9 @@ func TestAnotherHeaderAmongTheRows(t *testing.T) {
 				}
 				if row.Skip == "" && len(row.Faults) > 0 {
 					got = append(got, fmt.Sprint(row.Number))
+					if below := row.Faults[0].Code == "below_other_header"; below != (row.Number == 4) {
+						t.Errorf("row %d: %s", row.Number, row.Faults[0].Code)
+					}
 				}
 			}
 			if strings.Join(got, " ") != tt.want {
