@@ -63,6 +63,10 @@ func worksheetValue(c cell) (any, format) {
 			}
 			return number, formatInteger
 		}
+		// A longer one stays a number, so that it is rejected again until somebody enters it as text.
+		if number, err := strconv.ParseFloat(c.text, 64); err == nil && number >= 1e15 && strconv.FormatFloat(number, 'f', -1, 64) == c.text {
+			return number, formatInteger
+		}
 	case kindDate:
 		if serial, f, ok := dateSerial(c.text); ok {
 			return serial, f

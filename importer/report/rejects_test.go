@@ -160,8 +160,12 @@ func TestWhatNoCellHoldsStaysText(t *testing.T) {
 	b.end()
 	_, rows := b.read(b.rejects(), source.Options{})
 	for i, want := range []string{"1234567890123456", "12345678901234567890", "12.50", "007", "-0", "1899-12-31", "1900-02-28", "10000-01-01"} {
-		if got := rows[0][i]; got.Kind != mapping.Text || got.Text != want {
-			t.Errorf("got %v %q, want the text %q", got.Kind, got.Text, want)
+		kind := mapping.Text
+		if i == 0 {
+			kind = mapping.Number // as a text it would no longer be rejected as rounded
+		}
+		if got := rows[0][i]; got.Kind != kind || got.Text != want {
+			t.Errorf("got %v %q, want %v %q", got.Kind, got.Text, kind, want)
 		}
 	}
 }
