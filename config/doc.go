@@ -295,7 +295,9 @@
 //	                             for exports that leave out the blank cells at the end of a row
 //	      cut:                   reject | keep    the last row of a text file without a line break at its end, where most of the
 //	                             last three files had one, the row is short, or its last cell is unlike its column
-//	      sheet:                 name of a sheet, its number from 1, or a pattern: "20*"
+//	      sheet:                 name of a sheet, its number from 1, a pattern, or several of these: "20*", "Acme | Birch"; sheets of
+//	                             one header are read as one. Left out, a workbook with several sheets of the header asked for is
+//	                             refused
 //	      merged:                          merged cells: empty, only the top left one has the value; down, right or all repeat it
 //	      covered:               reject | keep    the cells of a workbook that merged cells cover and that hold another value than
 //	                             those show: rejected where the mapping reads them, or taken as they are

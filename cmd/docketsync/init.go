@@ -55,7 +55,9 @@ func operationList() string {
 type proposed struct {
 	File  string `json:"file"`
 	Sheet string `json:"sheet,omitempty"`
-	Job   string `json:"job"`
+	// Sheets are those that are read as one, when they are several.
+	Sheets []string `json:"sheets,omitempty"`
+	Job    string   `json:"job"`
 	// Written are the files, the mapping first.
 	Written []string `json:"written"`
 	// Reused are the lookups that were there already, in which other mappings may have ids.
@@ -71,16 +73,17 @@ type proposed struct {
 }
 
 func (a *app) propose(ctx context.Context, path string, options fileOptions, operation mapping.Operation, out string) error {
+	options.Alike = true
 	p, detected, err := a.readProposal(ctx, path, options.Options, operation)
 	if err != nil {
 		return err
 	}
 	entry := newJobOf(path, a.configFile, out)
 	options.NoHeader = detected.HeaderRow == 0
-	if options.Sheet == "" && len(detected.Sheets) > 1 {
-		options.Sheet = detected.Sheet
+	if options.Sheet == "" {
+		options.Sheet = detected.SheetSetting()
 	}
-	result := proposed{File: path, Sheet: detected.Sheet, Job: entry.job, Proposal: p, Warnings: append([]source.Warning{}, detected.Warnings...),
+	result := proposed{File: path, Sheet: detected.Sheet, Sheets: detected.SheetsRead, Job: entry.job, Proposal: p, Warnings: append([]source.Warning{}, detected.Warnings...),
 		config: a.configFile, mapping: entry.mapping, rowNumbers: detected.RowNumbers, lookups: map[string]string{}}
 	files := []newFile{{entry.mapping, []byte(p.Mapping)}}
 	for _, l := range p.Lookups {
@@ -136,6 +139,9 @@ func (p proposed) print(w io.Writer) {
 	sheet := ""
 	if p.Sheet != "" {
 		sheet = fmt.Sprintf(", sheet %q", p.Sheet)
+	}
+	if len(p.Sheets) > 0 {
+		sheet = `, sheets "` + strings.Join(p.Sheets, `", "`) + `"`
 	}
 	skipped := ""
 	if p.Skipped > 0 {

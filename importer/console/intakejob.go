@@ -73,8 +73,8 @@ func (s *Server) newJob(v *visit, i *intake.Intake, name string) (NewJob, error)
 		return job, err
 	}
 	job.Options.NoHeader = look.HeaderRow == 0
-	if job.Options.Sheet == "" && len(look.Sheets) > 1 {
-		job.Options.Sheet = look.Sheet
+	if job.Options.Alike = false; job.Options.Sheet == "" {
+		job.Options.Sheet = look.SheetSetting()
 	}
 	return job, nil
 }

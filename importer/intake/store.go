@@ -68,7 +68,7 @@ type Reading struct {
 
 // Options are the reading as options of a source.
 func (r Reading) Options() source.Options {
-	return source.Options{Encoding: r.Encoding, Delimiter: r.Delimiter, Sheet: r.Sheet, Header: r.Header, NoHeader: r.NoHeader}
+	return source.Options{Encoding: r.Encoding, Delimiter: r.Delimiter, Sheet: r.Sheet, Alike: true, Header: r.Header, NoHeader: r.NoHeader}
 }
 
 // Table tells whether a file's name is that of a table, by its end.

@@ -30,9 +30,12 @@ type Options struct {
 	Cut string
 	// Ended says that most of the files before this one ended with a line break.
 	Ended bool
-	// Sheet of a workbook: its name, its number from 1 ("2"), or a pattern with * or ? that may take in several sheets of one
-	// shape; "" takes the one whose header fits Columns, or the first visible one that holds a table.
+	// Sheet of a workbook: its name, its number from 1 ("2"), a pattern with * or ?, or several of these with " | " between them,
+	// which take in several sheets of one shape; "" takes the one whose header fits Columns, or the first visible one that holds a
+	// table, and refuses a workbook with more sheets of that header when Columns are asked for.
 	Sheet string
+	// Alike takes in all visible sheets of the header that is found, where Sheet is "".
+	Alike bool
 	// Merged says what becomes of merged cells in a workbook: "" leaves the value in the top left cell alone, "down" repeats
 	// it in the cells below, "right" in those beside, "all" in every cell of the range.
 	Merged string

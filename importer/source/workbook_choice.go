@@ -44,11 +44,78 @@ func chooseSheets(ctx context.Context, sheets []candidate, o Options) ([]table, 
 		}
 		tables = append(tables, c.open(why))
 	}
-	return tables, nil, nil
+	left := alikeSheets(ctx, sheets, chosen, o)
+	if len(left) == 0 {
+		return tables, nil, nil
+	}
+	return tables, []Warning{{Code: "sheets_left", Sheet: chosen[0].name, Count: len(left),
+		Message: fmt.Sprintf("%s: the same header as the sheet %q, and not read", sheetNames(left), chosen[0].name),
+		Hint:    "If their rows belong to this job, " + setSheet(sheets, append(chosen, left...)) + "."}}, nil
 }
 
+// alikeSheets are the visible sheets, other than those, that hold rows under the header of the first of those.
+func alikeSheets(ctx context.Context, sheets, chosen []candidate, o Options) (alike []candidate) {
+	first, err := lookAt(ctx, chosen[0].open(""), o)
+	if err != nil || first.row == 0 {
+		return nil // whoever reads it will say so
+	}
+	for _, c := range sheets {
+		if c.hidden || !c.table || slices.ContainsFunc(chosen, func(taken candidate) bool { return taken.number == c.number }) {
+			continue
+		}
+		header, err := lookAt(ctx, c.open(""), o)
+		if err != nil || header.row == 0 || !sameShape(header.names, first.names) {
+			continue
+		}
+		if look, err := lookAtSheet(ctx, c, Options{}); err == nil && look.tabled {
+			alike = append(alike, c)
+		}
+	}
+	return alike
+}
+
+func setSheet(sheets, wanted []candidate) string {
+	d := Detected{}
+	for _, c := range sheets {
+		d.Sheets = append(d.Sheets, c.name)
+		if slices.ContainsFunc(wanted, func(w candidate) bool { return w.number == c.number }) {
+			d.SheetsRead = append(d.SheetsRead, c.name)
+		}
+	}
+	return "set sheet: " + strconv.Quote(d.SheetSetting())
+}
+
+// SheetSetting is what Options.Sheet has to be to have just these sheets read: a pattern that takes in the like of them in files to
+// come, where one does; "" where there is nothing to choose.
+func (d Detected) SheetSetting() string {
+	switch {
+	case len(d.Sheets) < 2:
+		return ""
+	case len(d.SheetsRead) < 2:
+		return d.Sheet
+	}
+	prefix := d.SheetsRead[0]
+	for _, name := range d.SheetsRead[1:] {
+		for !strings.HasPrefix(name, prefix) {
+			prefix = prefix[:len(prefix)-1]
+		}
+	}
+	pattern := strings.TrimRight(strings.ToValidUTF8(prefix, ""), "0123456789") + "*"
+	matching := 0
+	for n, name := range d.Sheets {
+		matching += len(matchingSheets([]candidate{{name: name, number: n + 1, table: true}}, pattern))
+	}
+	if matching == len(d.SheetsRead) {
+		return pattern
+	}
+	return strings.Join(d.SheetsRead, sheetBar)
+}
+
+// sheetBar stands between the names of several sheets.
+const sheetBar = " | "
+
 // namedSheets returns the sheet of that name, else without regard to case, else of that number, else all visible ones
-// that match it as a pattern.
+// that match it as a pattern, else all that are named with bars between them, provided that each is there.
 func namedSheets(sheets []candidate, wanted string) (chosen []candidate, why string) {
 	for _, same := range []func(string) bool{
 		func(name string) bool { return name == wanted },
@@ -66,8 +133,24 @@ func namedSheets(sheets []candidate, wanted string) (chosen []candidate, why str
 		}
 		return sheets[number-1 : number], "configured by number"
 	}
+	if several := strings.Split(wanted, sheetBar); len(several) > 1 {
+		for _, one := range several {
+			more, _ := namedSheets(sheets, one)
+			if len(more) == 0 {
+				return nil, ""
+			}
+			chosen = append(chosen, more...)
+		}
+		slices.SortFunc(chosen, func(a, b candidate) int { return a.number - b.number })
+		return slices.CompactFunc(chosen, func(a, b candidate) bool { return a.number == b.number }), "configured by name"
+	}
+	return matchingSheets(sheets, wanted), "matches the configured pattern"
+}
+
+// matchingSheets are the visible sheets that match a pattern, none where it is not one.
+func matchingSheets(sheets []candidate, wanted string) (chosen []candidate) {
 	if !strings.ContainsAny(wanted, "*?") {
-		return nil, ""
+		return nil
 	}
 	pattern := strings.NewReplacer(`\`, `\\`, "[", `\[`, "/", "\x00").Replace(strings.ToLower(wanted))
 	for _, c := range sheets {
@@ -76,7 +159,7 @@ func namedSheets(sheets []candidate, wanted string) (chosen []candidate, why str
 			chosen = append(chosen, c)
 		}
 	}
-	return chosen, "matches the configured pattern"
+	return chosen
 }
 
 func noSuchSheet(sheets []candidate, wanted string) error {
@@ -128,6 +211,18 @@ func findSheet(ctx context.Context, sheets []candidate, o Options) ([]table, []W
 	best, why := bestLook(looks)
 	if best < 0 {
 		return nil, nil, &Error{What: "no visible sheet of the workbook holds a cell", Hint: "Its sheets are " + sheetNames(sheets) + "; to read a hidden one, name it."}
+	}
+	alike := append([]candidate{looks[best].candidate}, alikeSheets(ctx, sheets, []candidate{looks[best].candidate}, o)...)
+	switch {
+	case len(alike) > 1 && o.Alike:
+		var tables []table
+		for _, c := range alike {
+			tables = append(tables, c.open("it has the header of the others"))
+		}
+		return tables, nil, nil
+	case len(alike) > 1 && len(o.Columns) > 0:
+		return nil, nil, &Error{What: fmt.Sprintf("%d sheets have the same header, and only one of them would be read: %s", len(alike), sheetNames(alike)),
+			Hint: fmt.Sprintf("To read them as one, %s. To read one of them, set sheet to its name.", setSheet(sheets, alike))}
 	}
 	var rivals []string
 	for i, look := range looks {

@@ -1,6 +1,9 @@
 package source
 
 import (
+	"errors"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,15 +34,18 @@ func TestTheRightSheetIsChosen(t *testing.T) {
 		{name: "the first visible table", sheets: several, want: []string{"Matters"}, why: "the first visible sheet with a table", warnings: []string{"several_sheets"}},
 		{name: "the only table", sheets: several[:5], want: []string{"Matters"}, why: "the first visible sheet with a table"},
 		{name: "content when nothing is a table", sheets: several[:2], want: []string{"Notes"}, why: "the first visible sheet with content"},
-		{name: "by name", sheets: several, o: Options{Sheet: "Marks 2023"}, want: []string{"Marks 2023"}, why: "configured by name"},
-		{name: "by name in another case", sheets: several, o: Options{Sheet: " marks 2023 "}, want: []string{"Marks 2023"}, why: "configured by name"},
-		{name: "a hidden one by name", sheets: several, o: Options{Sheet: "Old"}, want: []string{"Old"}, why: "configured by name", warnings: []string{"hidden_sheet"}},
-		{name: "by number", sheets: several, o: Options{Sheet: "5"}, want: []string{"Matters"}, why: "configured by number"},
-		{name: "a name that is a number", sheets: several, o: Options{Sheet: "7"}, want: []string{"7"}, why: "configured by name"},
+		{name: "by name", sheets: several, o: Options{Sheet: "Marks 2023"}, want: []string{"Marks 2023"}, why: "configured by name", warnings: []string{"sheets_left"}},
+		{name: "by name in another case", sheets: several, o: Options{Sheet: " marks 2023 "}, want: []string{"Marks 2023"}, why: "configured by name", warnings: []string{"sheets_left"}},
+		{name: "a hidden one by name", sheets: several, o: Options{Sheet: "Old"}, want: []string{"Old"}, why: "configured by name", warnings: []string{"hidden_sheet", "sheets_left"}},
+		{name: "by number", sheets: several, o: Options{Sheet: "5"}, want: []string{"Matters"}, why: "configured by number", warnings: []string{"sheets_left"}},
+		{name: "a name that is a number", sheets: several, o: Options{Sheet: "7"}, want: []string{"7"}, why: "configured by name", warnings: []string{"sheets_left"}},
 		{name: "by pattern", sheets: several, o: Options{Sheet: "marks*"}, want: []string{"Marks 2023", "Marks 2024/25"}, why: "matches the configured pattern"},
-		{name: "by a pattern over a slash", sheets: several, o: Options{Sheet: "*2024/2?"}, want: []string{"Marks 2024/25"}, why: "matches the configured pattern"},
+		{name: "by a pattern over a slash", sheets: several, o: Options{Sheet: "*2024/2?"}, want: []string{"Marks 2024/25"}, why: "matches the configured pattern", warnings: []string{"sheets_left"}},
 		{name: "all visible ones", sheets: several[1:6], o: Options{Sheet: "*"}, want: []string{"Notes", "Matters", "Marks 2023"}, why: "matches the configured pattern"},
-		{name: "the one whose header fits", sheets: several, o: Options{Columns: []string{"our ref", "Mark"}}, want: []string{"Marks 2023"}, why: "its header fits the columns asked for", warnings: []string{"several_sheets"}},
+		{name: "the one whose header fits", sheets: several[:6], o: Options{Columns: []string{"our ref", "Mark"}}, want: []string{"Marks 2023"}, why: "its header fits the columns asked for"},
+		{name: "all of one header", sheets: several, o: Options{Columns: []string{"our ref", "Mark"}, Alike: true}, want: []string{"Marks 2023", "Marks 2024/25"}, why: "it has the header of the others"},
+		{name: "by several names", sheets: several, o: Options{Sheet: "7 | matters"}, want: []string{"Matters", "7"}, why: "configured by name"},
+		{name: "by patterns and names", sheets: several, o: Options{Sheet: "marks* | Marks 2023"}, want: []string{"Marks 2023", "Marks 2024/25"}, why: "configured by name"},
 		{name: "the one whose header fits best", sheets: several[:6], o: Options{Columns: []string{"Ref", "Name", "MARK"}}, want: []string{"Matters"}, why: "its header fits the columns asked for"},
 		{name: "a table when no header fits", sheets: several[:6], o: Options{Columns: []string{"Nothing"}}, want: []string{"Matters"}, why: "the first visible sheet with a table", warnings: []string{"several_sheets"}},
 	}
@@ -74,6 +80,34 @@ func TestTheRightSheetIsChosen(t *testing.T) {
 				t.Errorf("warnings (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestSheetsOfOneHeaderAreNotLeftOut shows that a reader who asks for columns gets all sheets that have them, or is told how to.
+func TestSheetsOfOneHeaderAreNotLeftOut(t *testing.T) {
+	t.Parallel()
+	sheet := func(name string) sheetSpec { return sheetSpec{name: name, data: smallTable} }
+	for setting, sheets := range map[string][]sheetSpec{
+		"Matters *":     {{name: "Notes", data: readMe}, sheet("Matters 2023"), sheet("Matters 2024")},
+		"*":             {sheet("Acme"), sheet("Birch")},
+		"Acme | Birch":  {{name: "Notes", data: readMe}, sheet("Acme"), sheet("Birch")},
+		"Acme | Apogee": {sheet("Acme"), sheet("Apogee"), {name: "About", data: otherTable}},
+	} {
+		wanted := Options{Columns: []string{"Ref", "Name"}}
+		_, err := openBytes(sheetsBytes(t, sheets...), wanted)
+		wantRefusal(t, err, "2 sheets have the same header")
+		if refused := (*Error)(nil); errors.As(err, &refused) && !strings.Contains(refused.Hint, "set sheet: "+strconv.Quote(setting)) {
+			t.Errorf("the hint is %q, want it to name %q", refused.Hint, setting)
+		}
+		wanted.Sheet = setting
+		tables, err := openBytes(sheetsBytes(t, sheets...), wanted)
+		if err != nil || len(tables) != 2 {
+			t.Errorf("%s: %d sheets are read: %v", setting, len(tables), err)
+		}
+	}
+	if _, err := openBytes(sheetsBytes(t, sheet("Acme"), sheetSpec{name: "Lists", data: smallTable, state: "hidden"},
+		sheetSpec{name: "Template", data: smallTable[:strings.Index(smallTable, "<row r=\"2\"")]}), Options{Columns: []string{"Ref", "Name"}}); err != nil {
+		t.Errorf("a hidden sheet, or one without rows: %v", err)
 	}
 }
 
