@@ -11,38 +11,65 @@ import (
 	"docketsync/mapping"
 )
 
-// merge puts a record whose key the run has already together with the one that came first.
-func (p *planner) merge(ctx context.Context, late ledger.Record, rows []mapping.Row) error {
-	first, err := p.book.RecordByKey(ctx, p.run.ID, late.Key)
-	if err != nil {
-		return fmt.Errorf("find the first row of %s: %w", late.Key, err)
+// lateRecord is a record whose key the run has already, with its rows.
+type lateRecord struct {
+	record ledger.Record
+	rows   []mapping.Row
+}
+
+// merge puts records whose keys the run has already together with those that came first. It reads and writes those once,
+// however many come later, since they may be of many rows.
+func (p *planner) merge(ctx context.Context, list []lateRecord) error {
+	firsts := map[string]*ledger.Record{}
+	var changed []*ledger.Record
+	var apart []ledger.Record
+	for n := range list {
+		late := &list[n].record
+		if late.State == ledger.Planned {
+			p.to--
+		}
+		first := firsts[late.Key]
+		if first == nil {
+			found, err := p.book.RecordByKey(ctx, p.run.ID, late.Key)
+			if err != nil {
+				return fmt.Errorf("find the first row of %s: %w", late.Key, err)
+			}
+			first = &found
+			firsts[late.Key], changed = first, append(changed, first)
+		}
+		late.Rows = ledgerRows(list[n].rows, late.Digest == "" || first.Digest != late.Digest || first.State != ledger.Unchanged)
+		if !p.absorb(first, late) {
+			p.drift.add(late)
+			apart = append(apart, *late)
+		}
 	}
-	late.Rows = ledgerRows(rows, late.Digest == "" || first.Digest != late.Digest || first.State != ledger.Unchanged)
-	p.absorb(&first, late)
-	return p.book.Replace(ctx, first)
+	for _, first := range changed {
+		if err := p.book.Replace(ctx, *first); err != nil {
+			return err
+		}
+	}
+	if len(apart) == 0 {
+		return nil
+	}
+	_, err := p.book.Add(ctx, apart)
+	return err
 }
 
 // absorb takes the rows of a record into the first one of its key. Equal rows are one record; rows that contradict each other
-// are one reject that lists all of them, since sending either would be a guess.
-func (p *planner) absorb(first *ledger.Record, late ledger.Record) {
+// are one reject that lists all of them, since sending either would be a guess. Where there are too many of them, both are
+// rejects, the later one without a key, and the answer is false.
+func (p *planner) absorb(first, late *ledger.Record) bool {
+	if len(first.Rows)+len(late.Rows) > p.most {
+		p.crowd(first, late)
+		return false
+	}
 	own := first.Rows
 	first.Rows = append(first.Rows, late.Rows...)
-	if late.Digest != "" && first.Digest == late.Digest && !duplicated(*first) && !duplicated(late) {
+	if late.Digest != "" && first.Digest == late.Digest && !duplicated(*first) && !duplicated(*late) {
 		p.united += len(late.Rows)
-		return
+		return true
 	}
-	if first.State == ledger.Planned {
-		p.to--
-	}
-	if first.State != ledger.Rejected {
-		p.drift.rejected++
-	}
-	for _, row := range first.Rows {
-		if row.Cells == nil {
-			p.bare[place{row.Source, row.Number}] = true
-		}
-	}
-	reject(first)
+	p.rejectFirst(first, late)
 	if sourceNumber(first.Rows) != 0 {
 		tellSource(first.Reasons, own)
 		tellSource(late.Reasons, late.Rows)
@@ -50,6 +77,47 @@ func (p *planner) absorb(first *ledger.Record, late ledger.Record) {
 	twice := func(r ledger.Reason) bool { return r.Code == codeDuplicate }
 	first.Reasons = slices.DeleteFunc(append(first.Reasons, late.Reasons...), twice)
 	first.Reasons = append([]ledger.Reason{p.duplicateReason(*first)}, first.Reasons...)
+	return true
+}
+
+// rejectFirst makes a reject of the first record of a key that others have, if it is none yet.
+func (p *planner) rejectFirst(first, late *ledger.Record) {
+	if first.State == ledger.Planned {
+		p.to--
+	}
+	rows := late.Rows
+	if first.State != ledger.Rejected {
+		p.drift.rejected++
+		rows = append(slices.Clone(first.Rows), late.Rows...)
+	}
+	for _, row := range rows {
+		if row.Cells == nil {
+			p.bare[place{row.Source, row.Number}] = true
+		}
+	}
+	reject(first)
+}
+
+// crowd rejects two records of a key that too many rows have.
+func (p *planner) crowd(first, late *ledger.Record) {
+	reason := crowdReason(first.Key, p.most)
+	p.rejectFirst(first, late)
+	if !slices.ContainsFunc(first.Reasons, func(r ledger.Reason) bool { return r.Code == codeCrowded }) {
+		first.Reasons = append([]ledger.Reason{reason}, first.Reasons...)
+	}
+	reject(late)
+	late.Key, late.Digest, late.Reasons = "", "", []ledger.Reason{reason}
+}
+
+// codeCrowded is the reason of rows whose key too many have.
+const codeCrowded = "key_crowded"
+
+func crowdReason(key string, most int) ledger.Reason {
+	return ledger.Reason{
+		Code: codeCrowded, Value: key,
+		Message: fmt.Sprintf("more than %d rows have the key %q", most, key),
+		Hint:    "The key is probably the wrong column: choose one that tells records apart. If one record is meant to have so many rows, set rows: {max_per_record: …} in the mapping.",
+	}
 }
 
 // codeDuplicate is the reason of rows that have one key and different values.
@@ -96,23 +164,25 @@ const mostRows = 100
 
 // places says where rows stand: "row 7", or "a.csv rows 2, 3, b.csv row 2" when the run reads several files.
 func places(rows []ledger.Row, run *ledger.Run, sources *sourceList) string {
-	numbers := map[int][]string{}
+	numbers, count := map[int][]string{}, map[int]int{}
 	var order []int
 	for _, row := range rows {
-		if numbers[row.Source] == nil {
+		if count[row.Source]++; count[row.Source] == 1 {
 			order = append(order, row.Source)
 		}
-		numbers[row.Source] = append(numbers[row.Source], strconv.Itoa(row.Number))
+		if count[row.Source] <= mostRows {
+			numbers[row.Source] = append(numbers[row.Source], strconv.Itoa(row.Number))
+		}
 	}
 	var parts []string
 	for _, s := range order {
 		list := numbers[s]
-		part := "rows " + strings.Join(list[:min(len(list), mostRows)], ", ")
+		part := "rows " + strings.Join(list, ", ")
 		if len(list) == 1 {
 			part = "row " + list[0]
 		}
-		if len(list) > mostRows {
-			part += fmt.Sprintf(" and %d more", len(list)-mostRows)
+		if count[s] > mostRows {
+			part += fmt.Sprintf(" and %d more", count[s]-mostRows)
 		}
 		if name := sources.name(run, s); name != "" {
 			part = name + " " + part

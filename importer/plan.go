@@ -17,6 +17,7 @@ type planner struct {
 	book    *ledger.Ledger
 	run     *ledger.Run
 	policy  Policy
+	most    int // rows of one key
 	report  func(records, to int)
 	sources *sourceList
 	sieve   sieve
@@ -51,7 +52,7 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
 	progress := Progress{Job: job.Name, Phase: ledger.Reading}
 	planning := make(chan []mappedRecord, 2)
 	rows := make(chan int, 1)
-	p := &planner{book: i.Ledger, run: run, policy: job.Policy, sources: &sourceList{}, bare: map[place]bool{}}
+	p := &planner{book: i.Ledger, run: run, policy: job.Policy, most: job.Mapping.MostRows(), sources: &sourceList{}, bare: map[place]bool{}}
 	p.report = func(records, to int) {
 		select {
 		case progress.Rows = <-rows:
@@ -260,15 +261,11 @@ func (p *planner) keep(ctx context.Context, batch lookedUp, records []ledger.Rec
 			return err
 		}
 	}
+	var late []lateRecord
 	for _, n := range conflicts {
-		if records[n].State == ledger.Planned {
-			p.to--
-		}
-		if err := p.merge(ctx, records[n], batch.records[of[n]].rows); err != nil {
-			return err
-		}
+		late = append(late, lateRecord{records[n], batch.records[of[n]].rows})
 	}
-	return nil
+	return p.merge(ctx, late)
 }
 
 // sift keeps what a record is compared by, with the others and with the last export.

@@ -19,6 +19,9 @@ import (
 // enough that memory stays flat.
 const batchSize = 1000
 
+// batchRows is how many rows a batch may be of before it goes, however few its records are.
+const batchRows = 4 * batchSize
+
 // mappedRecord is a record on its way from the mapping to the plan, with the rows it was made of. One that is the same as in
 // the last run has neither payload nor cells: nothing will be made of them.
 type mappedRecord struct {
@@ -45,6 +48,7 @@ type reader struct {
 	used chan []mappedRecord
 
 	batch  []mappedRecord
+	held   int            // rows of the batch
 	cells  []mapping.Cell // what is left of the current block that the rows' cells are copied into
 	rows   []mapping.Row  // and of that for the rows
 	one    [1]mapping.Row // the row in hand
@@ -238,7 +242,7 @@ func (r *reader) add(ctx context.Context, m Mapped, rows ...mapping.Row) error {
 		m.Payload = bytes.Clone(m.Payload)
 	}
 	r.batch = append(r.batch, mappedRecord{Mapped: m, rows: kept, same: same})
-	if len(r.batch) < batchSize {
+	if r.held += len(rows); len(r.batch) < batchSize && r.held < batchRows {
 		return nil
 	}
 	return r.flush(ctx)
@@ -281,6 +285,7 @@ func (r *reader) flush(ctx context.Context) error {
 		return nil
 	}
 	batch := r.batch
+	r.held = 0
 	select {
 	case r.batch = <-r.used:
 	default:
@@ -324,7 +329,9 @@ type faultyRow struct {
 
 // mapGroups maps the staged rows, one record for each key.
 func (r *reader) mapGroups(ctx context.Context, mappers map[int]*mapping.Mapper) error {
-	for group, err := range r.book.Groups(ctx, r.run.ID) {
+	most := r.job.Mapping.MostRows()
+	var before string // the key of the last group
+	for group, err := range r.book.Groups(ctx, r.run.ID, most) {
 		if err != nil {
 			return err
 		}
@@ -332,7 +339,16 @@ func (r *reader) mapGroups(ctx context.Context, mappers map[int]*mapping.Mapper)
 		if err != nil {
 			return fmt.Errorf("map the rows of %s: %w", group.Key, err)
 		}
-		m, err := r.mapGroup(group.Key, rows, mappers)
+		var m Mapped
+		switch {
+		case group.Size <= most:
+			m, err = r.mapGroup(group.Key, rows, mappers)
+		case group.Key == before:
+			m = r.crowded("", group.Key)
+		default:
+			m = r.crowded(group.Key, group.Key)
+		}
+		before = group.Key
 		if err != nil {
 			return err
 		}
@@ -341,6 +357,11 @@ func (r *reader) mapGroups(ctx context.Context, mappers map[int]*mapping.Mapper)
 		}
 	}
 	return r.book.Unstage(ctx, r.run.ID)
+}
+
+// crowded is a reject for some of the rows of a key that too many have. The first of them is of that key, the others of none.
+func (r *reader) crowded(key, shared string) Mapped {
+	return Mapped{Operation: r.job.Mapping.Operation(), Key: key, Reasons: []ledger.Reason{crowdReason(shared, r.job.Mapping.MostRows())}}
 }
 
 // mapGroup maps the rows of one record. Rows of files whose columns differ cannot be read by one mapper, so a record

@@ -67,6 +67,7 @@ func (p *planner) uniteAll(ctx context.Context, seqs []int64) error {
 			return err
 		}
 		late := map[string][]int64{}
+		var unions []ledger.Union
 		for _, r := range records {
 			first := firsts[r.Key]
 			if first == nil {
@@ -77,10 +78,16 @@ func (p *planner) uniteAll(ctx context.Context, seqs []int64) error {
 			if r.State == ledger.Planned {
 				p.to--
 			}
-			p.absorb(first, r)
-			late[r.Key] = append(late[r.Key], r.Seq)
+			if key := r.Key; p.absorb(first, &r) {
+				late[key] = append(late[key], r.Seq)
+				continue
+			}
+			p.drift.add(&r)
+			unions = append(unions, ledger.Union{First: r})
+			if _, changed := late[first.Key]; !changed {
+				late[first.Key] = nil
+			}
 		}
-		unions := make([]ledger.Union, 0, len(late))
 		for key, seqs := range late {
 			unions = append(unions, ledger.Union{First: *firsts[key], Late: seqs})
 		}

@@ -67,7 +67,7 @@ func (c *compiler) mapping() *Mapping {
 		return nil
 	}
 	c.decode(c.file.Root(), &c.form)
-	m := &Mapping{file: c.file, options: c.options, fill: c.form.Rows.Fill, group: c.form.Rows.Group}
+	m := &Mapping{file: c.file, options: c.options, fill: c.form.Rows.Fill, group: c.form.Rows.Group, most: c.mostRows()}
 	c.operation(m)
 	c.readLookups()
 	m.lookups = c.lookups
@@ -82,6 +82,20 @@ func (c *compiler) mapping() *Mapping {
 	m.checks, m.own = c.readChecks(m.operation)
 	m.tests = c.readTests(m)
 	return m
+}
+
+// mostRowsPerRecord is how many rows may be of one key unless the mapping says otherwise.
+const mostRowsPerRecord = 20_000
+
+func (c *compiler) mostRows() int {
+	most := c.form.Rows.Most
+	switch {
+	case most == nil:
+		return mostRowsPerRecord
+	case *most < 1:
+		c.fault(member(member(c.file.Root(), "rows"), "max_per_record"), fmt.Sprintf("max_per_record is %d", *most), "write a number from 1 on")
+	}
+	return *most
 }
 
 func (c *compiler) operation(m *Mapping) {

@@ -192,6 +192,8 @@
 //	  only: 'row["Country"] == "ES"'      takes only these
 //	  group: true                         all rows of one key make one record
 //	  fill: true                          a cell left blank in one row of a record is taken from its other rows
+//	  max_per_record: 50000               the most rows of one key, 20000 unless said otherwise; if there are more, all are
+//	                                      rejected, as the key is probably the wrong column
 //
 // Reports count the rows left out by the expression that did it. A name in front of it is easier to read there:
 //
@@ -351,6 +353,7 @@
 //	expression_failed goods_unreadable
 //	check                                a check of your own
 //	rows_disagree                        the rows of one record contradict each other
+//	key_crowded                          more rows have the key than max_per_record allows
 //
 // Notes are doubts that keep nothing from being sent: source_doubt, text_truncated, fraction_dropped, time_dropped,
 // entry_repeated, and the checks that warn.

@@ -31,6 +31,7 @@ type rowsForm struct {
 	Only  filterForms `yaml:"only" jsonschema_description:"Rows for which one of these expressions is not true are left out. They may have names, as those of skip."`
 	Group bool        `yaml:"group" jsonschema_description:"Several rows with one key make one record."`
 	Fill  bool        `yaml:"fill" jsonschema_description:"A cell left blank in one row of a record is taken from its other rows."`
+	Most  *int        `yaml:"max_per_record" jsonschema_description:"The most rows of one key; more are rejected, as the key is probably the wrong column: 20000 unless said otherwise."`
 }
 
 type booleansForm struct {

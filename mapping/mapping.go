@@ -19,6 +19,7 @@ type Mapping struct {
 	skip      []filter
 	only      []filter
 	group     bool
+	most      int
 	fill      bool
 	lookups   []LookupSpec
 	checks    checkLevels
@@ -147,6 +148,9 @@ func (m *Mapping) Scope() string { return m.scope }
 
 // Grouped tells whether several rows with one key make one record.
 func (m *Mapping) Grouped() bool { return m.group }
+
+// MostRows is how many rows may be of one key.
+func (m *Mapping) MostRows() int { return m.most }
 
 // Lookups lists the lookups that the file declares, in its order. Those with Inline are complete; for the others the caller
 // makes a Lookup and hands it to Bind.

@@ -234,9 +234,11 @@ type Staged struct {
 	Row Row
 }
 
-// Group is all staged rows of one key, in the order they were read.
+// Group is the staged rows of one key, in the order they were read. There are Size of them; where those are too many to hold,
+// groups of one key follow each other.
 type Group struct {
 	Key  string
+	Size int
 	Rows []Row
 }
 

@@ -2,7 +2,10 @@ package ledger
 
 import (
 	"context"
+	"fmt"
 	"iter"
+	"strconv"
+	"strings"
 )
 
 var insertStaged = &bulk{
@@ -31,70 +34,142 @@ func (l *Ledger) Stage(ctx context.Context, run string, rows []Staged) error {
 	return l.wrap("set rows aside", err)
 }
 
-// groupsPerPage is how many groups are read at once: a group is held in memory whole, so not many.
-const groupsPerPage = 64
+// groupsPerPage is how many groups are found at once, and groupPart how many rows of a group that is too large are read.
+const (
+	groupsPerPage = 64
+	groupPart     = 1000
+)
 
-// selectGroups finds the next keys by the place of their first row, and all rows of each.
-const selectGroups = `with firsts as (
-		select f.place, f.key from staged f
-		where f.run_no = $1 and f.place > $2
-			and not exists (select 1 from staged e where e.run_no = f.run_no and e.key = f.key and e.place < f.place)
-		order by f.place limit $3)
-	select firsts.place, s.key, s.source, s.row_number, s.cells
-	from firsts join staged s on s.run_no = $1 and s.key = firsts.key
-	order by firsts.place, s.place`
+// selectGroups finds the next keys by the place of their first row, and how many rows each has.
+const selectGroups = `select f.place, f.key, (select count(*) from staged c where c.run_no = f.run_no and c.key = f.key) from staged f
+	where f.run_no = $1 and f.place > $2
+		and not exists (select 1 from staged e where e.run_no = f.run_no and e.key = f.key and e.place < f.place)
+	order by f.place limit $3`
+
+// selectWhole finds the rows of the keys whose first rows stand in these places, key by key.
+const selectWhole = `select s.place, s.source, s.row_number, s.cells from staged f
+	join staged s on s.run_no = f.run_no and s.key = f.key
+	where f.run_no = $1 and f.place in (%s) order by f.place, s.place`
+
+// selectPart finds the next rows of a key.
+const selectPart = `select place, source, row_number, cells from staged where run_no = $1 and key = $2 and place > $3 order by place limit $4`
+
+// groupHead is a key with rows that were staged.
+type groupHead struct {
+	place int64
+	key   string
+	size  int
+}
 
 // Groups yields the staged rows of a run by key, in the order in which the keys first appeared; within a group the rows
-// are in the order they were staged. Only a few groups are in memory at a time, and nothing is held open between them,
-// so that the ledger may be written in between. The rows stay until Unstage.
-func (l *Ledger) Groups(ctx context.Context, run string) iter.Seq2[Group, error] {
+// are in the order they were staged. A group of more than most rows comes in parts, of which no more than one is in memory; and
+// nothing is held open between groups, so that the ledger may be written in between. The rows stay until Unstage.
+func (l *Ledger) Groups(ctx context.Context, run string, most int) iter.Seq2[Group, error] {
 	return func(yield func(Group, error) bool) {
-		number, err := l.number(ctx, run)
+		err := l.eachGroup(ctx, run, most, func(group Group) bool { return yield(group, nil) })
 		if err != nil {
 			yield(Group{}, l.wrap("group rows", err))
-			return
-		}
-		for after := int64(0); ; {
-			groups, last, err := l.groupPage(ctx, number, after)
-			if err != nil {
-				yield(Group{}, l.wrap("group rows", err))
-				return
-			}
-			for _, group := range groups {
-				if !yield(group, nil) {
-					return
-				}
-			}
-			if len(groups) < groupsPerPage {
-				return
-			}
-			after = last
 		}
 	}
 }
 
-// groupPage reads the groups whose first row stands behind a place, and says where that of the last one stands.
-func (l *Ledger) groupPage(ctx context.Context, run, after int64) (groups []Group, last int64, err error) {
+func (l *Ledger) eachGroup(ctx context.Context, run string, most int, yield func(Group) bool) error {
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return err
+	}
+	for after := int64(0); ; {
+		heads, err := l.groupHeads(ctx, number, after)
+		if err != nil {
+			return err
+		}
+		for rest := heads; len(rest) > 0; {
+			n, rows := 1, rest[0].size
+			for n < len(rest) && rows <= most && rows+rest[n].size <= most {
+				rows += rest[n].size
+				n++
+			}
+			var more bool
+			if rows > most {
+				more, err = l.inParts(ctx, number, rest[0], min(most, groupPart), yield)
+			} else {
+				more, err = l.whole(ctx, number, rest[:n], yield)
+			}
+			if err != nil || !more {
+				return err
+			}
+			after, rest = rest[n-1].place, rest[n:]
+		}
+		if len(heads) < groupsPerPage {
+			return nil
+		}
+	}
+}
+
+// groupHeads finds the keys whose first row stands behind a place.
+func (l *Ledger) groupHeads(ctx context.Context, run, after int64) (heads []groupHead, err error) {
 	rows, err := l.read.QueryContext(ctx, selectGroups, run, after, groupsPerPage)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var head groupHead
+		if err := rows.Scan(&head.place, &head.key, &head.size); err != nil {
+			return nil, err
+		}
+		heads = append(heads, head)
+	}
+	return heads, rows.Err()
+}
+
+// whole yields groups; more is false when no more are wanted.
+func (l *Ledger) whole(ctx context.Context, run int64, heads []groupHead, yield func(Group) bool) (more bool, err error) {
+	places := make([]string, len(heads))
+	for n, head := range heads {
+		places[n] = strconv.FormatInt(head.place, 10)
+	}
+	list, _, err := l.stagedRows(ctx, fmt.Sprintf(selectWhole, strings.Join(places, ", ")), run)
+	for _, head := range heads {
+		if err != nil || len(list) < head.size {
+			return false, err
+		}
+		if !yield(Group{Key: keyOf(head.key), Size: head.size, Rows: list[:head.size:head.size]}) {
+			return false, nil
+		}
+		list = list[head.size:]
+	}
+	return true, nil
+}
+
+// inParts yields the rows of a key in groups of so many.
+func (l *Ledger) inParts(ctx context.Context, run int64, head groupHead, part int, yield func(Group) bool) (more bool, err error) {
+	for last := int64(0); ; {
+		group := Group{Key: keyOf(head.key), Size: head.size}
+		if group.Rows, last, err = l.stagedRows(ctx, selectPart, run, head.key, last, part); err != nil || len(group.Rows) == 0 {
+			return err == nil, err
+		}
+		if !yield(group) {
+			return false, nil
+		}
+	}
+}
+
+// stagedRows reads rows, and says where the last of them stands.
+func (l *Ledger) stagedRows(ctx context.Context, query string, values ...any) (list []Row, last int64, err error) {
+	rows, err := l.read.QueryContext(ctx, query, values...)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var place int64
-		var key string
 		var row Row
-		if err := rows.Scan(&place, &key, &row.Source, &row.Number, (*[]byte)(&row.Cells)); err != nil {
+		if err := rows.Scan(&last, &row.Source, &row.Number, (*[]byte)(&row.Cells)); err != nil {
 			return nil, 0, err
 		}
-		if place != last {
-			groups = append(groups, Group{Key: keyOf(key)})
-			last = place
-		}
-		group := &groups[len(groups)-1]
-		group.Rows = append(group.Rows, row)
+		list = append(list, row)
 	}
-	return groups, last, rows.Err()
+	return list, last, rows.Err()
 }
 
 // Unstage forgets the staged rows of a run.

@@ -289,8 +289,8 @@ func init() {
 		must(t, l.Stage(t.Context(), "1", nil))
 		must(t, l.Stage(t.Context(), "1", []Staged{{"\x00", Row{Number: 4}}, {"b", Row{Number: 5}}, {"", Row{Number: 6}}, {"b", Row{Number: 7}}}))
 		same(t, groups(t, l, "1"), []Group{
-			{"b", []Row{{Number: 2}, {Number: 5}, {Number: 7}}}, {"a", []Row{{Number: 3, Source: 1, Cells: json.RawMessage(`[ 1 ]`)}}},
-			{"\x00", []Row{{Number: 4}}}, {"", []Row{{Number: 6}}},
+			{"b", 3, []Row{{Number: 2}, {Number: 5}, {Number: 7}}}, {"a", 1, []Row{{Number: 3, Source: 1, Cells: json.RawMessage(`[ 1 ]`)}}},
+			{"\x00", 1, []Row{{Number: 4}}}, {"", 1, []Row{{Number: 6}}},
 		})
 		must(t, l.Unstage(t.Context(), "1"))
 		same(t, groups(t, l, "1"), []Group(nil))
@@ -304,6 +304,20 @@ func init() {
 		must(t, l.Unstage(t.Context(), "1"))
 		same(t, groups(t, l, "1"), []Group(nil))
 	}
+	suite["a key of more rows than are held comes in parts, between others"] = func(t *testing.T, l *Ledger) {
+		begin(t, l, "1")
+		var rows []Staged
+		for n := range 2*groupPart + 10 {
+			rows = append(rows, Staged{"many", Row{Number: n}})
+		}
+		must(t, l.Stage(t.Context(), "1", slices.Concat([]Staged{{"a", Row{Number: 1}}}, rows, []Staged{{"b", Row{Number: 2}}})))
+		var got []string
+		for g, err := range l.Groups(t.Context(), "1", 2*groupPart) {
+			must(t, err)
+			got = append(got, fmt.Sprint(g.Key, " ", g.Size, " ", len(g.Rows), " from ", g.Rows[0].Number))
+		}
+		same(t, got, []string{"a 1 1 from 1", "many 2010 1000 from 0", "many 2010 1000 from 1000", "many 2010 10 from 2000", "b 1 1 from 2"})
+	}
 	suite["groups can be written as records while they are read, beyond one page"] = func(t *testing.T, l *Ledger) {
 		begin(t, l, "1")
 		const keys = 2*groupsPerPage + 5
@@ -315,7 +329,7 @@ func init() {
 			must(t, l.Stage(t.Context(), "1", rows))
 		}
 		seq := int64(0)
-		for group, err := range l.Groups(t.Context(), "1") {
+		for group, err := range l.Groups(t.Context(), "1", 1000) {
 			must(t, err)
 			if len(group.Rows) != 3 || group.Key != fmt.Sprint(keys-seq) {
 				t.Fatalf("group %d: %+v", seq, group)
@@ -369,7 +383,7 @@ func seqs(t testing.TB, l *Ledger, run string, f RecordFilter) (list []int64) {
 
 func groups(t testing.TB, l *Ledger, run string) (list []Group) {
 	t.Helper()
-	for g, err := range l.Groups(t.Context(), run) {
+	for g, err := range l.Groups(t.Context(), run, 1000) {
 		must(t, err)
 		list = append(list, g)
 	}
