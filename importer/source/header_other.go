@@ -15,7 +15,7 @@ type otherHeader struct {
 	row   int // the first one whose names stand over other columns; 0 while there is none
 }
 
-const fewestNames = 3 // of a row that is taken for a header
+const fewestNames = 3 // of a row that is taken for a header, unless it has all names of a table of two columns
 
 const hintOtherHeader = "Export each table by itself and give it its own job, or put its columns into the order of the first; if the row is no header, set footer to a pattern that its first cell matches."
 
@@ -68,6 +68,9 @@ func (h *otherHeader) count(row mapping.Row) (names, moved int) {
 		case filled == fewestNames && names == 0:
 			return 0, 0 // as nearly all rows are
 		}
+	}
+	if moved == 2 && filled == 2 && len(h.names) == 2 {
+		return names, moved // each name over the other's column
 	}
 	if names < fewestNames || 3*names < 2*filled {
 		return 0, 0

@@ -8,14 +8,16 @@ import (
 
 func TestAnotherHeaderAmongTheRows(t *testing.T) {
 	t.Parallel()
-	const head = "Ref,Mark,Owner,Status\n1,SOL,ACME,Live\n"
-	for _, tt := range []struct{ name, below, want string }{
-		{"the same again", "Ref,Mark,Owner,Status\n2,LUNA,ACME,Live\n", ""},
-		{"in another order", "Mark,Ref,Owner,Status\nLUNA,2,ACME,Live\n", "3 4"},
-		{"with a name of its own", "Ref,Mark,Owner,State\n2,LUNA,ACME,Live\n", "3"},
-		{"names that are values", "2,Mark,Owner,Live\n3,Status,Ref,Live\n", ""},
-		{"values that are names, one of them twice", "Mark,Mark,Owner,Live\n", ""},
-		{"a footer by its pattern", "Mark,Ref,Owner,Status\n", ""},
+	const head, narrow = "Ref,Mark,Owner,Status\n1,SOL,ACME,Live\n", "Ref,Name\n1,Lease\n"
+	for _, tt := range []struct{ name, file, want string }{
+		{"the same again", head + "Ref,Mark,Owner,Status\n2,LUNA,ACME,Live\n", ""},
+		{"in another order", head + "Mark,Ref,Owner,Status\nLUNA,2,ACME,Live\n", "3 4"},
+		{"with a name of its own", head + "Ref,Mark,Owner,State\n2,LUNA,ACME,Live\n", "3"},
+		{"names that are values", head + "2,Mark,Owner,Live\n3,Status,Ref,Live\n", ""},
+		{"values that are names, one of them twice", head + "Mark,Mark,Owner,Live\n", ""},
+		{"a footer by its pattern", head + "Mark,Ref,Owner,Status\n", ""},
+		{"two columns the other way round", narrow + "Name,Ref\nSale,2\n", "3 4"},
+		{"two columns, one of a name", narrow + "2,Ref\nName,Sale\n", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -23,7 +25,7 @@ func TestAnotherHeaderAmongTheRows(t *testing.T) {
 			if strings.Contains(tt.name, "footer") {
 				o.Footer = "^Mark$"
 			}
-			s, err := openMemory(t, []byte(head+tt.below), o)
+			s, err := openMemory(t, []byte(tt.file), o)
 			if err != nil {
 				t.Fatal(err)
 			}
