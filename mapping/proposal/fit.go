@@ -66,6 +66,9 @@ func (t *table) fitColumns(op mapping.Operation, o mapping.Options) *plan {
 	return p
 }
 
+// notNames are concepts that stand beside "name" where it is not the one of a case: a case is not called by a person's first name.
+var notNames = []string{"number", "first", "middle", "last"}
+
 // fit says how well a column goes to a field, from 0 to about 1.
 func (t *table) fit(c *column, op mapping.Operation, target mapping.Target) float64 {
 	if c.filled == 0 {
@@ -78,7 +81,7 @@ func (t *table) fit(c *column, op mapping.Operation, target mapping.Target) floa
 	if t.lettered {
 		return t.fitNameless(target, looks)
 	}
-	if (target.Name == "name" || target.Name == "files.name") && c.means("number") {
+	if (target.Name == "name" || target.Name == "files.name") && slices.ContainsFunc(notNames, c.means) {
 		return 0
 	}
 	if target.Name == "registry_id" && !c.means("registry") && t.hasAddresses() {
