@@ -43,7 +43,7 @@ const (
 	exitAllIn       = 0   // every record is in, or was already
 	exitCouldNotRun = 1   // a file, the ledger or the machine kept the command from running
 	exitUsage       = 2   // the command line, the configuration or a mapping is wrong
-	exitRejects     = 3   // some records were rejected or failed
+	exitRejects     = 3   // some records were rejected or failed, or are stored with another value than was sent
 	exitInDoubt     = 4   // some records are in doubt
 	exitStopped     = 5   // the run was stopped: guard, sign-in, circuit open
 	exitInterrupted = 130 // the run was interrupted

@@ -29,7 +29,7 @@ func TestWhatTheServiceStoresOtherwiseIsTold(t *testing.T) {
 			t.Errorf("%q is not said", want)
 		}
 	}
-	if code != exitAllIn || b.state(t).Cases != 60 || t.Failed() {
+	if code != exitRejects || b.state(t).Cases != 60 || t.Failed() {
 		t.Fatalf("without the limit it ended with %d:\n%s", code, out)
 	}
 	found, err := filepath.Glob(filepath.Join(dir, "reports", "*", "differs.csv"))

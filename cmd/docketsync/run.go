@@ -260,7 +260,7 @@ func runStatus(s *report.Summary) int {
 		return exitStopped
 	case s.Count(report.InDoubt).Records > 0:
 		return exitInDoubt
-	case s.Count(report.Rejected).Records+s.Count(report.Failed).Records > 0:
+	case s.Count(report.Rejected).Records+s.Count(report.Failed).Records > 0, s.Differs != nil:
 		return exitRejects
 	}
 	return exitAllIn
