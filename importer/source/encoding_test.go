@@ -151,6 +151,11 @@ func TestTextEncodedTwiceIsReported(t *testing.T) {
 			t.Error(text, got.detected.Warnings)
 		}
 	}
+	for text, want := range map[string]string{"L\u0092Or\u00e9al": "control_characters [3]", "10 \u0080": "control_characters [3]", "a\u0085b": "", "10 \u00a0€": ""} {
+		if got := readText(t, "a,b\nx,1\n"+text+",2\n", Options{}); codes(got.detected.Warnings) != want {
+			t.Errorf("%q: %v", text, got.detected.Warnings)
+		}
+	}
 	for _, text := range []string{"MAÇÃ", "IRMÃS", "“ESPAÑA”", "NIÑO", "DAVÍÐ", "SÅ”", "ÅÄÖ", "Âge d’Or", "Ñ", "ÄÖÜ", "Ï", "€5", "â", "DAVÍÐ’S", "Å™"} {
 		if got := readText(t, "a,b\n"+text+",1\n", Options{}); codes(got.detected.Warnings) != "" {
 			t.Error(text, got.detected.Warnings)

@@ -39,3 +39,18 @@ func encodedTwice(text []byte) bool {
 		}
 	}
 }
+
+// holdsC1 tells if the text holds one of the characters U+0080 to U+009F, which nobody writes: they are what the quotes and dashes of
+// Windows-1252 become when they are taken for ISO-8859-1. U+0085 is left alone, since it ends lines on some machines.
+func holdsC1(text []byte) bool {
+	for {
+		at := bytes.IndexByte(text, 0xc2)
+		if at < 0 || at+1 == len(text) {
+			return false
+		}
+		if second := text[at+1]; second < 0xa0 && second != 0x85 {
+			return true
+		}
+		text = text[at+1:]
+	}
+}

@@ -8,7 +8,7 @@ import (
 
 // textNotes collects what was odd while a text file was read.
 type textNotes struct {
-	stray, padded, formula, lost, kept, twice Warning
+	stray, padded, formula, lost, kept, twice, controls Warning
 
 	decimals    decimalDoubts
 	columns     int // of the widest row
@@ -37,6 +37,8 @@ func (n *textNotes) record(r *recordReader, number int) {
 	}
 	if encodedTwice(r.raw) {
 		n.twice.add(number)
+	} else if holdsC1(r.raw) {
+		n.controls.add(number)
 	}
 }
 
@@ -87,6 +89,8 @@ func (n *textNotes) warnings() []Warning {
 	add(n.lost, "replacement_character", "the file holds the character U+FFFD, which programs put where they could not read a character: something was lost before this file was written",
 		"Export the file again from the system that has the data.")
 	add(n.twice, "encoded_twice", "the file holds text such as \"Ã©\" or \"â€™\" where an accent, an apostrophe or a letter of another script was meant: it was encoded twice before it came here",
+		"Export the file again from the system that has the data.")
+	add(n.controls, "control_characters", "the file holds invisible control characters where a quotation mark, a dash or a euro sign was meant: it was converted from Windows-1252 as if it were ISO-8859-1",
 		"Export the file again from the system that has the data.")
 	all = append(all, n.decimals.warnings("", n.columns)...)
 	if e := n.ending; e.cr > 0 && e.lf+e.crlf > 0 {
