@@ -92,7 +92,7 @@ func (c *comparison) field(path string, sent, stored []byte) {
 		was = []string{string(sent)}
 	}
 	is, known := says(stored, strings.HasSuffix(path, "_id") || sent[0] == '[')
-	if !known || len(is) > 0 && len(was) == 1 && instant(was[0]) && !instant(is[0]) || !c.reads(path) {
+	if !known || len(is) > 0 && len(was) > 0 && (instant(was[0]) && !instant(is[0]) || sent[0] == '[' && isID(was[0]) && !isID(is[0])) || !c.reads(path) {
 		return
 	}
 	if !slices.EqualFunc(was, is, func(a, b string) bool { return same(path, sent, a, b) }) {
@@ -156,7 +156,12 @@ func identify(members []part, identity []string) (string, bool) {
 	var names []string
 	for _, member := range identity {
 		value, there := shown(members, member)
-		if text, ok := says(value, true); there && ok && len(text) == 1 {
+		text, ok := says(value, true)
+		switch {
+		case !there || !ok || len(text) != 1:
+		case numeral(text[0]) && strings.Contains(text[0], "."): // 12 is 12.0
+			names = append(names, strings.TrimRight(strings.TrimRight(text[0], "0"), "."))
+		default:
 			names = append(names, canonical(text[0]))
 		}
 	}
@@ -258,6 +263,9 @@ func instant(text string) bool {
 	_, ok := moment(strings.TrimSpace(text))
 	return ok
 }
+
+// isID tells whether a text is an id, and not the name of what it stands for.
+func isID(text string) bool { return uuid.Validate(text) == nil }
 
 // moment reads a date or a time in ISO 8601, in UTC where it names no zone.
 func moment(text string) (time.Time, bool) {
