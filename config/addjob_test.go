@@ -36,7 +36,7 @@ func TestAddJob(t *testing.T) {
 			if diff := cmp.Diff(test.want, string(got)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			c, err := config.Load("docketsync.yaml", func(string) (string, bool) { return "", false }, func(string) ([]byte, error) { return got, nil })
+			c, err := config.Load("docketsync.yaml", func(string) (string, bool) { return "", false }, func(string) ([]byte, error) { return got, nil }, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,6 +16,7 @@ var choices = map[string][]string{
 	"retry.creates":                        {"never", "always"},
 	"ledger_server.lagging_standby":        {"refuse", "accept"},
 	"ledger_server.unverified":             {"refuse", "accept"},
+	"secret_files.readable":                {"refuse", "accept"},
 	"log.level":                            {"debug", "info", "warn", "error"},
 	"log.format":                           {"console", "json"},
 	"guards.empty":                         {"stop", "ignore"},

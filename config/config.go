@@ -27,6 +27,8 @@ type Config struct {
 	Remotes map[string]Remote `yaml:"remotes" json:"remotes,omitempty"`
 	// Retention is how long runs and reports are kept.
 	Retention Retention `yaml:"retention" json:"retention"`
+	// SecretFiles is how docketsync goes about files that hold secrets.
+	SecretFiles SecretFiles `yaml:"secret_files" json:"secret_files"`
 	// Log is what is logged to standard error, and how.
 	Log Log `yaml:"log" json:"log"`
 	// Schedule is how docketsync schedule behaves as a whole.
@@ -281,6 +283,7 @@ func Default() Config {
 		Schedule:     Schedule{StopWithin: time.Minute},
 		Ledger:       "docketsync.db",
 		LedgerServer: LedgerServer{Outage: time.Minute, LaggingStandby: "refuse", Unverified: "refuse"},
+		SecretFiles:  SecretFiles{Readable: "refuse"},
 		Reports:      "reports",
 		Log:          Log{Level: "info", Format: "console"},
 		Notify:       defaultNotify(),

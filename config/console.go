@@ -1,12 +1,14 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -206,8 +208,23 @@ func (v *validator) consoleURL(c Console) {
 
 var (
 	userName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}@._ -]{0,63}$`)
-	phc      = regexp.MustCompile(`^\$argon2id\$v=19\$m=[0-9]+,t=[0-9]+,p=[0-9]+\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$`)
+	phc      = regexp.MustCompile(`^\$argon2id\$v=19\$m=([0-9]+),t=([0-9]+),p=[0-9]+\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$`)
 )
+
+// leastCosts are the costs of argon2id in memory (KiB) and passes, one of which a hash has at least: those that OWASP's cheat sheet
+// on password storage gives as equal. Below them, whoever gets hold of the hash finds most passwords in hours.
+var leastCosts = [][2]uint64{{47104, 1}, {19456, 2}, {12288, 3}, {9216, 4}, {7168, 5}}
+
+// costly tells whether a hash costs enough; what is no hash is not asked about.
+func costly(hash string) bool {
+	parts := phc.FindStringSubmatch(hash)
+	if parts == nil {
+		return true
+	}
+	memory, err1 := strconv.ParseUint(parts[1], 10, 32)
+	passes, err2 := strconv.ParseUint(parts[2], 10, 32)
+	return errors.Join(err1, err2) == nil && slices.ContainsFunc(leastCosts, func(least [2]uint64) bool { return memory >= least[0] && passes >= least[1] })
+}
 
 func (v *validator) consoleUsers(users []ConsoleUser) {
 	seen := map[string]bool{}
@@ -221,6 +238,8 @@ func (v *validator) consoleUsers(users []ConsoleUser) {
 		v.require(!user.Password.Empty() || v.file.Has(at("password")...), "the user has no password", "write what docketsync console password prints", at("password")...)
 		v.require(user.Password.Empty() || phc.MatchString(user.Password.Reveal()), "this is no argon2id hash of a password",
 			"write what docketsync console password prints, in single quotes", at("password")...)
+		v.require(costly(user.Password.Reveal()), "the hash of this password costs too little: whoever reads it can try millions of passwords on it",
+			"hash this password again with docketsync console password, which asks for it and prints the hash to write here", at("password")...)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"docketsync/config"
 )
 
-const hash = `'$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA'`
+const hash = `'$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA'`
 
 func TestConsoleRefuses(t *testing.T) {
 	t.Parallel()
@@ -135,6 +135,24 @@ func TestEffectiveHidesSecrets(t *testing.T) {
 	for _, path := range []string{"retention", "pace.rate", "jobs.0.source.lenient", "jobs.1.source.header"} {
 		if line, there := lines[path]; there {
 			t.Errorf("what says nothing is listed: %+v", line)
+		}
+	}
+}
+
+// TestHashesThatCostTooLittle: a hash is taken from the least cost on that OWASP gives, and what docketsync prints is.
+func TestHashesThatCostTooLittle(t *testing.T) {
+	t.Parallel()
+	for cost, taken := range map[string]bool{
+		"m=64,t=1": false, "m=65536,t=0": false, "m=19456,t=1": false, "m=7167,t=64": false, "m=47103,t=1": false, "m=99999999999,t=2": false,
+		"m=19456,t=2": true, "m=47104,t=1": true, "m=7168,t=5": true, "m=65536,t=3": true,
+	} {
+		written := strings.Replace(hash, "m=19456,t=2", cost, 1)
+		for text, env := range map[string]string{written: "", "{env: HASH}": strings.Trim(written, "'")} {
+			_, err := load(small+"console: {users: [{name: A, role: viewer, password: "+text+"}]}\n", map[string]string{"KEY": "the-firm-key", "HASH": env})
+			const want = "costs too little"
+			if taken != (err == nil) || err != nil && (!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "hash this password again with docketsync console password") || strings.Contains(err.Error(), "argon2id")) {
+				t.Errorf("%s: %v", text, err)
+			}
 		}
 	}
 }

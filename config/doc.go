@@ -12,7 +12,8 @@
 // into the file all the same is taken out of the message that refuses it. The service's key, cookie and password are
 // at least eight characters long, since shorter ones stand in too many words to be kept out of what is shown, except where
 // they guard nothing. They are needed by those who send: that one of them cannot be had is no fault of the file, and Credentials says so when it matters.
-// So a mapping can be checked on a machine that holds no secrets.
+// So a mapping can be checked on a machine that holds no secrets. A file that holds one and that every user of the machine can
+// open is refused, whoever needs it (see secret_files below).
 //
 // # Reference
 //
@@ -166,6 +167,10 @@
 //	  runs:                      such as 400d: how old a run is when most of its records leave the ledger. Left out: never
 //	  reports:                   such as 400d: how old a run is when its reports are removed, and an
 //	                             upload of the console that nothing reads. Left out: never
+//
+//	secret_files:                files that hold secrets
+//	  readable:                  refuse | accept   one that every user of this machine can open: those that {file: PATH} names, the
+//	                             console's key, and this file where it holds the hash of a password
 //
 //	log:                         on standard error
 //	  level:                     debug | info | warn | error   (info)

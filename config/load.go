@@ -14,6 +14,7 @@ type place struct {
 	file     *document.File
 	dir      string
 	readFile func(string) ([]byte, error)
+	open     Opener
 	// missing are the faults of the service's secrets that could not be had; see Credentials.
 	missing document.Faults
 	// missingOf are the faults of the secrets of remotes, by their names, and of channels (channelSecrets) and of the console
@@ -33,8 +34,8 @@ func (p *place) resolve(path string) string {
 // files itself: env looks up a variable (an empty one counts as not set), readFile reads the configuration and the files
 // of secrets. All mistakes are reported at once, as document.Faults; any other error means that the file could not be
 // read. A secret of the service that is not there is no mistake yet: only who sends needs it, and asks Credentials; so it is with
-// those of remotes and channels.
-func Load(path string, env func(string) (string, bool), readFile func(string) ([]byte, error)) (*Config, error) {
+// those of remotes and channels. open tells which files are open to every user of the machine; nil asks about none.
+func Load(path string, env func(string) (string, bool), readFile func(string) ([]byte, error), open Opener) (*Config, error) {
 	data, err := readFile(path)
 	if err != nil {
 		return nil, &unreadable{path, err}
@@ -44,7 +45,7 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 		return nil, veil(data, err.(document.Faults)).Err()
 	}
 	c := Default()
-	c.place = &place{file: file, dir: filepath.Dir(path), readFile: readFile, missingOf: map[string]document.Faults{}}
+	c.place = &place{file: file, dir: filepath.Dir(path), readFile: readFile, open: open, missingOf: map[string]document.Faults{}}
 	variables := &environment{file: file, lookup: env, names: map[position]string{}}
 	variables.resolve(file.Root())
 	faults := append(variables.faults, file.Decode(file.Root(), &c)...)
@@ -68,7 +69,7 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 			c.place.missingOf[name] = append(c.place.missingOf[name], secret.fetch(c.place)...)
 		}
 	}
-	faults = append(faults, c.checkSecrets()...)
+	faults = append(append(faults, c.checkSecrets()...), c.exposed()...)
 	faults = append(faults, c.place.unset(variables, &c)...)
 	faults = append(faults, unsaid(c.problems(faults), positions(faults))...)
 	if len(faults) > 0 {

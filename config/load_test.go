@@ -38,7 +38,7 @@ func environment(values map[string]string) func(string) (string, bool) {
 // right.
 func load(text string, env map[string]string) (*config.Config, error) {
 	c, err := config.Load("/etc/firm/docketsync.yaml", environment(env),
-		files(map[string]string{"/etc/firm/docketsync.yaml": text, "/etc/firm/key.txt": "file-key\n", "/etc/firm/empty.txt": "\n", "/etc/firm/lines.txt": "a\nb\n"}))
+		files(map[string]string{"/etc/firm/docketsync.yaml": text, "/etc/firm/key.txt": "file-key\n", "/etc/firm/empty.txt": "\n", "/etc/firm/lines.txt": "a\nb\n"}), nil)
 	if err == nil {
 		err = fits(text)
 	}
@@ -75,6 +75,7 @@ guards: {changes: 12.5 %, max_changes: 500, rows_fell: 5%, vanished: off, reject
   columns: ignore, same_file: stop, listed: ignore, older_than: 36h, least: 3}
 stop_after: {same_refusal: 7, same_difference: 6, in_doubt: 8, failed: 9, rejected: 10%}
 ledger: data/x.db
+secret_files: {readable: accept}
 ledger_server: {outage: 3m, lagging_standby: accept, ca_file: db.pem, unverified: accept}
 reports: /var/reports
 retention: {runs: 400d, reports: {env: KEPT}}
@@ -97,7 +98,7 @@ console:
   url: https://docketsync.miller.example
   tls: {cert: tls/cert.pem, key: tls/key.pem}
   users:
-    - {name: Ines, role: operator, password: '$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA'}
+    - {name: Ines, role: operator, password: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA'}
     - {name: Victor, role: viewer, password: {env: VICTOR}}
   oidc: {issuer: "https://login.miller.example", client_id: docketsync, client_secret: {file: key.txt}, claim: groups, operators: clerks, viewers: [partners, "paralegals"]}
   session: {idle: 5m, lifetime: 1h}
@@ -113,7 +114,7 @@ jobs:
   - {name: names, mapping: n.yaml, source: names.xlsx, when: "@daily"}
 `, map[string]string{"KEY": "the-firm-key", "PASSWORD": "the-password", "CONCURRENCY": "16", "KEPT": "3650d",
 		"HOOK": "https://hooks.example/abc", "PING": "https://ping.example/{job}",
-		"VICTOR": "$argon2id$v=19$m=64,t=1,p=1$dmljdG9yMTI$aGFzaGhhc2hoYXNoaGFzaA"})
+		"VICTOR": "$argon2id$v=19$m=19456,t=2,p=1$dmljdG9yMTI$aGFzaGhhc2hoYXNoaGFzaA"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,6 +140,7 @@ jobs:
 		Pace:         config.Pace{Concurrency: 16, Rate: 12.5},
 		Ledger:       "/etc/firm/data/x.db",
 		LedgerServer: config.LedgerServer{Outage: 3 * time.Minute, LaggingStandby: "accept", CAFile: "/etc/firm/db.pem", Unverified: "accept"},
+		SecretFiles:  config.SecretFiles{Readable: "accept"},
 		Reports:      "/var/reports", Retention: config.Retention{Runs: 400, Reports: 3650}, Schedule: config.Schedule{StopWithin: 5 * time.Minute},
 		Log: config.Log{Level: "debug", Format: "json"},
 		Notify: config.Notify{Firm: "Miller", Link: "https://files.example/{folder}/report.html", RejectsAbove: 5, Timeout: 9 * time.Second, CAFile: "/etc/firm/ca.pem",
@@ -177,7 +179,7 @@ jobs:
 		c.Notify.Channels["ops"].Mail.Password.Reveal(), c.Notify.Channels["chat"].Slack.Reveal(), c.Notify.Ping.URL.Reveal(),
 		c.Console.Users[1].Password.Reveal(), c.Console.OIDC.ClientSecret.Reveal()}
 	if diff := cmp.Diff([]string{"the-firm-key", "file-key", "the-password", "the-password", "the-password", "https://hooks.example/abc", "https://ping.example/{job}",
-		"$argon2id$v=19$m=64,t=1,p=1$dmljdG9yMTI$aGFzaGhhc2hoYXNoaGFzaA", "file-key"}, secrets); diff != "" {
+		"$argon2id$v=19$m=19456,t=2,p=1$dmljdG9yMTI$aGFzaGhhc2hoYXNoaGFzaA", "file-key"}, secrets); diff != "" {
 		t.Errorf("secrets (-want +got):\n%s", diff)
 	}
 	if c.Dir() != "/etc/firm" {
@@ -424,7 +426,7 @@ func TestNullIsAWordOfComponentID(t *testing.T) {
 
 func TestUnreadableConfiguration(t *testing.T) {
 	t.Parallel()
-	_, err := config.Load("nowhere.yaml", environment(nil), os.ReadFile)
+	_, err := config.Load("nowhere.yaml", environment(nil), os.ReadFile, nil)
 	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "--config") {
 		t.Errorf("error = %v", err)
 	}

@@ -31,6 +31,7 @@ func (c *Config) problems(said document.Faults) document.Faults {
 	v.atLeast(c.LedgerServer.Outage, 0, "ledger_server", "outage")
 	v.choice(c.LedgerServer.LaggingStandby, "ledger_server", "lagging_standby")
 	v.choice(c.LedgerServer.Unverified, "ledger_server", "unverified")
+	v.choice(c.SecretFiles.Readable, "secret_files", "readable")
 	v.guards(c.Guards, "guards")
 	v.stopAfter(c.StopAfter)
 	v.remotes(c)

@@ -16,12 +16,12 @@ import (
 	"docketsync/importer/browsertest"
 )
 
-// The people of the firms in these tests. The hashes cost little, unlike those that docketsync console password makes.
+// The people of the firms in these tests. The hashes cost the least that is accepted.
 const (
 	operatorPassword = "correct horse battery"
-	operatorHash     = "$argon2id$v=19$m=64,t=1,p=1$2vi8yPdtYy8hgaDMReHRLg$B0tT3rROJR+zp1W3Oefs4hmH56I7Jo7uOk/PmUCWxqk"
+	operatorHash     = "$argon2id$v=19$m=7168,t=5,p=1$80vL08wsRzVASFD+5eT5sg$C0+8OQndicr6dev7/gxNG1qKC1I4hHs+y9Xqr2BTYcM"
 	viewerPassword   = "a quiet pair of eyes"
-	viewerHash       = "$argon2id$v=19$m=64,t=1,p=1$yf2TImPW8gQRMLZ9bHhnjA$aRBOyIrnWFovVuFdcV/m86TY+hCzdu28+TDDcOg6RdE"
+	viewerHash       = "$argon2id$v=19$m=7168,t=5,p=1$nO1lzzjvvp33xWbylljZZA$8DvLpcLtYKMYqakmjGZ9LhhSBP3HlANdevS5m6es17I"
 )
 
 // consoleUsers is a console: block with an operator and a viewer, on any free port of this machine.

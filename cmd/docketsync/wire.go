@@ -86,7 +86,7 @@ func (in *installation) openLedgerBy(open func(dsn string, trust ledger.Trust) (
 
 // settings reads the configuration. A missing file gets advice, since that is what a first start runs into.
 func (a *app) settings() (*config.Config, error) {
-	settings, err := config.Load(a.configFile, a.env, os.ReadFile)
+	settings, err := config.Load(a.configFile, a.env, os.ReadFile, openToAll)
 	if errors.Is(err, fs.ErrNotExist) && a.configFile == defaultConfig {
 		return nil, exitStatus{exitUsage, fmt.Errorf("there is no %s in this folder\nName the configuration with --config FILE, or see 'docketsync demo' for one that works", a.configFile)}
 	}

@@ -192,7 +192,7 @@ func (w *intakeWork) configured(lines string) ([]byte, error) {
 		}
 		return os.ReadFile(name)
 	}
-	settings, err := config.Load(path, w.console.app.env, changed)
+	settings, err := config.Load(path, w.console.app.env, changed, openToAll)
 	if err == nil {
 		_, err = timetable(settings)
 	}
