@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docketsync/config"
+	"docketsync/importer/report"
 )
 
 func newInbox(a *app) *cobra.Command {
@@ -108,7 +109,11 @@ func (a *app) emptyInbox(ctx context.Context, in *installation, job config.Job) 
 			return all, nil
 		case <-time.After(pause):
 			idle += pause
+			all.Waiting = v.Waiting
 		}
 	}
+	fmt.Fprintf(a.stderr, "docketsync: job %s: %s in %s not run: still being written, or cut off\n"+
+		"If this goes on, have it copied there again. 'docketsync schedule' runs what looks cut off after source.inbox.patience (%s).\n",
+		job.Name, report.Counted(all.Waiting, "file"), settings.Folder, settings.Patience)
 	return all, nil
 }

@@ -164,3 +164,14 @@ func TestInboxExportThatGrowsDuringItsRunIsRunAgainWhole(t *testing.T) {
 		t.Errorf("what was archived is not whole (%v)", err)
 	}
 }
+
+// A file without its end is not waited for, and not passed over in silence either.
+func TestInboxTellsOfAFileThatIsCutOff(t *testing.T) {
+	t.Parallel()
+	g := newInboxFirm(t, "")
+	g.write(filepath.Join("in", "marks.xlsx"), "PK\x03\x04")
+	code, out := program(t, g.dir, "inbox")
+	if want := "1 file in in not run: still being written, or cut off"; code != exitAllIn || !strings.Contains(out, want) {
+		t.Errorf("it ended with %d, want %q in:\n%s", code, want, out)
+	}
+}
