@@ -64,7 +64,7 @@ func (x *xlsIndex) readAll(ctx context.Context, r *biffReader) error {
 		}
 		switch {
 		case r.id == biffBOF && r.word(0) == biffVersion:
-			depth++
+			depth, row = depth+1, -1 // run ends its cells here too
 		case depth == 0 || r.id == biffBOF:
 			return errBIFF
 		case r.id == biffEOF:

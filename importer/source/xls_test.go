@@ -101,7 +101,8 @@ func TestOldWorkbookRecords(t *testing.T) {
 		"rows in another order, hidden ones, blank ones": {"", biff(biffRow, uint16(2), inFull("\x00", 10), uint32(0x20)) + biff(biffText, cellAt(2, 0, 0), latin("c")) + biff(biffText, cellAt(0, 0, 0), latin("a")) +
 			biff(biffBlank, cellAt(1, 0, 0)) + biff(biffText, cellAt(2, 1, 0), latin("d")) + biff(biffManyBlanks, uint16(7), uint16(0), uint16(0), uint16(0)),
 			[]string{"1|T a", "2", "3H|T c|T d"}},
-		"a chart in the sheet": {"", biffBegin(0x20, excelBuild) + biff(biffNumber, cellAt(0, 0, 0), 9.0) + biffEnd + biff(biffRichText, cellAt(0, 0, 0), latin("a"), uint16(0)), []string{"1|T a"}},
+		"a chart between the cells of a row": {"", biff(biffText, cellAt(0, 0, 0), latin("a")) + biffBegin(0x20, excelBuild) + biffEnd + biff(biffText, cellAt(0, 1, 0), latin("b")), []string{"1|T a|T b"}},
+		"a chart in the sheet":               {"", biffBegin(0x20, excelBuild) + biff(biffNumber, cellAt(0, 0, 0), 9.0) + biffEnd + biff(biffRichText, cellAt(0, 0, 0), latin("a"), uint16(0)), []string{"1|T a"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
