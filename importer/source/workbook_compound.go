@@ -68,7 +68,7 @@ func readCompound(in io.ReaderAt, size int64) (*compoundFile, error) {
 	if c.fat, err = c.table(header[76:], word(68), word(72)); err != nil {
 		return nil, err
 	}
-	minis, err := c.chain(word(60), sectors)
+	minis, err := c.chain(word(60), sectors/8+8) // twice as many as a file of small sectors alone has
 	if err != nil {
 		return nil, err
 	}
@@ -81,6 +81,8 @@ func readCompound(in io.ReaderAt, size int64) (*compoundFile, error) {
 // table reads the sector allocation table, whose own sectors are listed in the header and in a chain of further lists.
 func (c *compoundFile) table(listed []byte, next, lists uint32) ([]uint32, error) {
 	var sectors []uint32
+	each := c.sector / 4                                // sectors that one of the table is for
+	most := len(listed)/4 + int(2*c.size/c.sector/each) // more are a bomb: lists may lead back to themselves
 	add := func(list []byte) {
 		for ; len(list) >= 4; list = list[4:] {
 			if s := binary.LittleEndian.Uint32(list); s < lastSector {
@@ -99,9 +101,9 @@ func (c *compoundFile) table(listed []byte, next, lists uint32) ([]uint32, error
 		}
 		add(list[:c.sector-4])
 		next = binary.LittleEndian.Uint32(list[c.sector-4:])
-	}
-	if int64(len(sectors)) > c.size/c.sector+1 {
-		return nil, errCompound
+		if len(sectors) > most {
+			return nil, errCompound
+		}
 	}
 	return c.words(sectors)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -115,4 +116,22 @@ func TestCompoundFilesThatPromiseTooMuch(t *testing.T) {
 	if _, err := readCompound(bytes.NewReader(circle), int64(len(circle))); !errors.Is(err, errCompound) {
 		t.Errorf("a directory that goes in a circle gives error %v", err)
 	}
+	// Lists of the table's sectors that lead back to themselves are given up long before the file has been read as often as it says.
+	lists := append(bytes.Clone(whole[:compoundHeader]), make([]byte, 20_000*512)...)
+	binary.LittleEndian.PutUint32(lists[68:], 0)
+	binary.LittleEndian.PutUint32(lists[72:], 20_000)
+	in := &readsCounted{in: bytes.NewReader(lists)}
+	if _, err := readCompound(in, int64(len(lists))); !errors.Is(err, errCompound) || in.reads > 100 {
+		t.Errorf("lists that go in a circle give error %v after %d reads", err, in.reads)
+	}
+}
+
+type readsCounted struct {
+	in    io.ReaderAt
+	reads int
+}
+
+func (r *readsCounted) ReadAt(p []byte, at int64) (int, error) {
+	r.reads++
+	return r.in.ReadAt(p, at)
 }

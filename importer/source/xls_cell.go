@@ -89,7 +89,7 @@ func smallNumber(bits uint32) float64 {
 }
 
 func (r *xlsReader) putNumber(column, style int, n float64, short bool) error {
-	if short {
+	if short || math.IsNaN(n) || math.IsInf(n, 0) {
 		return errBIFF
 	}
 	return r.put(column, r.sheet.number(column, strconv.AppendFloat(nil, n, 'g', -1, 64), style))

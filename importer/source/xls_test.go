@@ -156,6 +156,7 @@ func TestOldWorkbooksThatAreRefused(t *testing.T) {
 		"a cell twice":                     {xlsStream("", xlsCells+biff(biffNumber, cellAt(1, 0, 0), 1.0)), "twice"},
 		"a column beyond the last":         {xlsStream("", biff(biffNumber, cellAt(0, 300, 0), 1.0)), "contradicts itself"},
 		"a record too short":               {xlsStream("", biff(biffNumber, cellAt(0, 0, 0), uint8(1))), "contradicts itself"},
+		"a number that is none":            {xlsStream("", biff(biffNumber, cellAt(0, 0, 0), math.NaN())), "contradicts itself"},
 		"shared texts that end early":      {xlsStream(biff(biffStrings, uint32(1<<31), uint32(1<<31), uint16(65535), uint8(1), "ab"), xlsCells), "ends too early"},
 		"sheets in one place":              {inOnePlace(3), "ends too early"},
 		"too many sheets":                  {inOnePlace(maxXLSSheets + 1), "too many sheets"},
