@@ -113,7 +113,7 @@ func (a *app) emptyInbox(ctx context.Context, in *installation, job config.Job) 
 		}
 	}
 	fmt.Fprintf(a.stderr, "docketsync: job %s: %s in %s not run: still being written, or cut off\n"+
-		"If this goes on, have it copied there again. 'docketsync schedule' runs what looks cut off after source.inbox.patience (%s).\n",
+		"Copy it there again, or wait: a file that looks cut off is run as it is after %s without a change (source.inbox.patience).\n",
 		job.Name, report.Counted(all.Waiting, "file"), settings.Folder, settings.Patience)
 	return all, nil
 }

@@ -30,7 +30,8 @@
 //
 // # After a crash
 //
-// All that is known is on the disk, and each step leaves a state that the next Poll goes on from:
+// All that is known is on the disk, since when an incomplete file is waited for too, and each step leaves a state that the next Poll
+// resumes from:
 //
 //	a ticket without a file         was never filled, or is done with: removed, its marker given back if it was not sealed
 //	a ticket without a seal         is watched until it holds still, as a file in the folder would be

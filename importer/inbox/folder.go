@@ -240,8 +240,7 @@ func (f *Folder) arrivals(now time.Time, found *Found) ([]arrival, error) {
 			found.Aside = append(found.Aside, aside)
 			continue
 		}
-		quiet := now.Sub(f.look(path, info, now))
-		here = append(here, arrival{entry.Name(), info, f.settled(path, quiet)})
+		here = append(here, arrival{entry.Name(), info, f.settled(path, info, now)})
 	}
 	f.forget(present)
 	inOrder(here, f.ByName)

@@ -449,3 +449,22 @@ func TestNewestIsNotOvertakenByWhatComesLate(t *testing.T) {
 		})
 	}
 }
+
+// Visits of processes that end again wait together as long as one that stays: what one has waited for is known to the next.
+func TestPatienceOutlastsTheProcess(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.put("marks.xlsx", "PK\x03\x04")
+	visits := 0
+	for taken := false; !taken; visits++ {
+		if visits > 20 {
+			t.Fatal("after five hours of visits it has not been taken")
+		}
+		w.start(nil)
+		w.poll(13 * time.Minute)
+		taken = w.poll(2*time.Minute).Taken != nil
+	}
+	if visits < 8 { // an hour in the folder, and one after it was moved
+		t.Errorf("it was taken after %d visits", visits)
+	}
+}

@@ -207,8 +207,7 @@ func (f *Folder) serve(ctx context.Context, t *ticket, now time.Time, found *Fou
 	}
 	f.ended = len(runs) > 0 && runs[0].Ended
 	if t.seal == nil {
-		quiet := now.Sub(f.look(t.path(), info, now))
-		if !f.settled(t.path(), quiet) {
+		if !f.settled(t.path(), info, now) {
 			found.Waiting++
 			return false, nil
 		}
