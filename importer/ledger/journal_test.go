@@ -119,7 +119,7 @@ func TestTheJournalChangesNothing(t *testing.T) {
 					same(t, dump(t, with), dump(t, without))
 				}
 			}
-			if noted < 30 {
+			if noted < 10 { // the first commits of each run go into the tables
 				t.Errorf("only %d groups went through the journal", noted)
 			}
 		})
@@ -268,7 +268,8 @@ func TestWhatWasSentIsNotOnOfferAgain(t *testing.T) {
 			t.Parallel()
 			l := open(t, filepath.Join(t.TempDir(), "ledger.db"))
 			begin(t, l, "1")
-			add(t, l, planned("1", 1, "a"), planned("1", 2, "b"), planned("1", 3, "c"))
+			add(t, l, planned("1", 1, "a"), planned("1", 2, "b"), planned("1", 3, "c"), planned("1", 4, "d"))
+			send(t, l, "1", 4) // the first commit of a run goes into the tables
 			send(t, l, "1", 2)
 			send(t, l, "1", 3)
 			if inJournal(t, l) != 2 {
