@@ -104,7 +104,8 @@ func (l *Lookup) add(name, id string) (rival string, err error) {
 // Len is the number of names; 0 for a ledger.
 func (l *Lookup) Len() int { return len(l.names) }
 
-// Near lists the names that are most like a text, at most three, the nearest first; none for a ledger.
+// Near lists the names that are most like a text, at most three, the nearest first; none for a ledger, and none once 1,000 names
+// have been asked for.
 func (l *Lookup) Near(text string) []string { return l.near.names(trim(text), l.names) }
 
 // ID returns the id of a name as it is written in the lookup; false when it is not there.

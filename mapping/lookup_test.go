@@ -326,3 +326,25 @@ fields:
 	payload(t, class, textRow(2, "1", "009: software"))
 	same(t, class.Respelled(), []Respelling{})
 }
+
+// However many names are unknown, the search for what they are like is bounded.
+func TestTheFirstUnknownNamesAloneAreToldWhatIsNear(t *testing.T) {
+	t.Parallel()
+	l := NewLookup("clients")
+	if err := l.Add("Acme Limited", idOne); err != nil {
+		t.Fatal(err)
+	}
+	for n := range maxAnswered {
+		if near := l.Near(fmt.Sprint("Acme Limited ", n)); len(near) != 1 {
+			t.Fatalf("name %d: %v", n, near)
+		}
+	}
+	if near := l.Near("Acme Limitd"); len(near) > 0 || len(l.near.known) != maxAnswered {
+		t.Errorf("one more: %v, %d are kept", near, len(l.near.known))
+	}
+	if near := l.Near("Acme Limited 1"); len(near) != 1 {
+		t.Errorf("again: %v", near)
+	}
+	_, fail := l.id("Acme Limitd")
+	same(t, fail.hint, `Add it to the lookup "clients" with its id.`)
+}

@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 	"strings"
@@ -13,7 +12,8 @@ import (
 
 // nearIndex finds the names that an unknown one was probably meant to be. A lookup may hold tens of thousands of names
 // and a file may miss thousands of them, so names are sieved by the pairs of letters they share before they are compared
-// letter by letter, and answers are kept.
+// letter by letter, and answers are kept. A file with more unknown names than anybody looks at one by one mostly has the wrong
+// column or lookup, so the first of them alone get an answer.
 type nearIndex struct {
 	mu    sync.Mutex
 	pairs []pairSet // of the names, in their order
@@ -26,7 +26,7 @@ type pairSet [2]uint64
 const (
 	maxNear     = 3     // names offered
 	maxCompared = 24    // names compared letter by letter
-	maxRecalled = 5_000 // answers kept
+	maxAnswered = 1_000 // names that get an answer
 )
 
 func pairsOf(text string) (set pairSet) {
@@ -43,17 +43,17 @@ func (s pairSet) shared(o pairSet) int {
 	return bits.OnesCount64(s[0]&o[0]) + bits.OnesCount64(s[1]&o[1])
 }
 
-// names returns the nearest names, the nearest first.
+// names returns the nearest names, the nearest first; none for a name beyond the first maxAnswered.
 func (n *nearIndex) names(text string, among []string) []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if near, ok := n.known[text]; ok {
+	if near, ok := n.known[text]; ok || len(n.known) >= maxAnswered {
 		return near
 	}
 	for i := len(n.pairs); i < len(among); i++ {
 		n.pairs = append(n.pairs, pairsOf(among[i]))
 	}
-	if n.known == nil || len(n.known) >= maxRecalled {
+	if n.known == nil {
 		n.known = map[string][]string{}
 	}
 	near := n.nearest(text, among)
@@ -61,23 +61,30 @@ func (n *nearIndex) names(text string, among []string) []string {
 	return near
 }
 
-func (n *nearIndex) nearest(text string, among []string) []string {
-	type candidate struct {
-		name   string
-		shared int
-	}
-	wanted := pairsOf(text)
-	var sieve []candidate
+// sieve returns the names that share the most pairs with a text, at most maxCompared.
+func (n *nearIndex) sieve(text string, among []string) (left []string) {
+	wanted, shares := pairsOf(text), make([]int, len(among))
+	var counts [len(wanted)*64 + 1]int // of names, by how many pairs they share
 	for i, name := range among {
-		if shared := wanted.shared(n.pairs[i]); shared > 0 || len(text) <= 3 && len(name) <= 4 {
-			sieve = append(sieve, candidate{name, shared})
+		if shares[i] = wanted.shared(n.pairs[i]); shares[i] > 0 || len(text) <= 3 && len(name) <= 4 {
+			counts[shares[i]]++
+		} else {
+			shares[i] = -1
 		}
 	}
-	slices.SortStableFunc(sieve, func(a, b candidate) int { return cmp.Compare(b.shared, a.shared) })
-	var left []string
-	for _, c := range sieve[:min(len(sieve), maxCompared)] {
-		left = append(left, c.name)
+	for share := len(counts) - 1; share >= 0; share-- {
+		for i := 0; counts[share] > 0 && len(left) < maxCompared; i++ {
+			if shares[i] == share {
+				left = append(left, among[i])
+				counts[share]--
+			}
+		}
 	}
+	return left
+}
+
+func (n *nearIndex) nearest(text string, among []string) []string {
+	left := n.sieve(text, among)
 	var near []string
 	for len(near) < maxNear {
 		name := document.Nearest(text, left)
