@@ -3,6 +3,7 @@ package mapping
 import (
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 	"time"
@@ -274,17 +275,45 @@ func (c *compiler) pattern(w word) *pattern {
 	if !w.given() {
 		return nil
 	}
-	if _, err := regexp.Compile(w.text); err != nil {
+	tree, err := syntax.Parse(w.text, syntax.Perl)
+	if err != nil {
 		_, reason, _ := strings.Cut(err.Error(), "error parsing regexp: ")
 		c.fault(w.node, "the pattern is no regular expression: "+reason, `write it in single quotes, such as '\d{4}-\d+'`)
 		return nil
 	}
-	matcher, err := regexp.Compile(`^(?:` + w.text + `)$`)
-	if err != nil {
-		c.fault(w.node, "the pattern is too large", "make it shorter")
+	if large := tooLarge(tree); large != "" {
+		c.fault(w.node, large, tooLargeHint)
 		return nil
 	}
-	return &pattern{w.text, matcher}
+	return &pattern{w.text, regexp.MustCompile(`^(?:` + w.text + `)$`)}
+}
+
+// maxSteps is how large a pattern may be: at each character of a text all of its steps may have to be looked at.
+const maxSteps = 2_500
+
+const tooLargeHint = "repeat less in it; max: limits the length of a text"
+
+// tooLarge says that a regular expression is, "" when it is not.
+func tooLarge(re *syntax.Regexp) string {
+	if n := steps(re); n > maxSteps {
+		return fmt.Sprintf("the pattern has %d steps when its repeats are written out; at most %d are possible", n, maxSteps)
+	}
+	return ""
+}
+
+// steps counts the steps of a regular expression with its repeats written out.
+func steps(re *syntax.Regexp) int {
+	n := 1
+	if re.Op == syntax.OpLiteral {
+		n = len(re.Rune)
+	}
+	for _, part := range re.Sub {
+		n += steps(part)
+	}
+	if re.Op == syntax.OpRepeat {
+		n *= max(re.Min, re.Max, 1)
+	}
+	return n
 }
 
 func suggestLookup(name string, known []string) string {

@@ -153,8 +153,17 @@ func cutText(text string, most int) string {
 	return text[:end]
 }
 
+// maxMatched is what a cell of a spreadsheet holds; what a mapping joins may be longer.
+const maxMatched = 32_767
+
 func (p *pattern) check(text string) *problem {
-	if p == nil || p.matcher.MatchString(text) {
+	if p == nil {
+		return nil
+	}
+	if n := utf8.RuneCountInString(text); n > maxMatched {
+		return &problem{codePattern, fmt.Sprintf("the text has %d characters, and a pattern is matched with at most %d", n, maxMatched), "Shorten it in the source."}
+	}
+	if p.matcher.MatchString(text) {
 		return nil
 	}
 	return &problem{codePattern, fmt.Sprintf("%s does not match the pattern %s", quote(text), p.text),

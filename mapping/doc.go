@@ -73,7 +73,7 @@
 //	lookup: registries                      the name becomes the GUID beside it in the lookup
 //	required: true                          an empty value rejects the record
 //	max: 100                                the most characters; longer texts are rejected, or cut with truncate: true
-//	pattern: '\d{4}-\d+'                    a regular expression for the whole text
+//	pattern: '\d{4}-\d+'                    a regular expression for the whole text, of at most 2,500 steps with its repeats written out
 //	trim: false                             keeps white space around the text, which is dropped otherwise
 //	number_format: ignore                   takes the digits of a number cell alone (below)
 //	rounded: keep                           takes values that look like numbers a spreadsheet has rounded (below)

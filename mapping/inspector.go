@@ -3,6 +3,7 @@ package mapping
 import (
 	"fmt"
 	"reflect"
+	"regexp/syntax"
 	"slices"
 
 	"github.com/expr-lang/expr/ast"
@@ -37,6 +38,9 @@ func (v *inspector) Visit(node *ast.Node) {
 			v.refuse(n, "ranges (..) are not allowed in mappings", "")
 		}
 		v.order(node, n)
+		if n.Operator == "matches" {
+			v.matches(n)
+		}
 		if n.Operator == "in" && isRow(n.Right) {
 			v.refuse(n, "a mapping's columns are known when it loads; row cannot be searched", `write row["Name"] != ""`)
 		}
@@ -53,6 +57,20 @@ func (v *inspector) Visit(node *ast.Node) {
 		v.loop(n)
 	case *ast.CallNode:
 		v.call(n)
+	}
+}
+
+// matches refuses a pattern whose size is not known, or too large.
+func (v *inspector) matches(n *ast.BinaryNode) {
+	text, ok := n.Right.(*ast.StringNode)
+	if !ok {
+		v.refuse(n.Right, "the regular expression behind matches must stand here in quotes", `write row["Name"] matches "^[A-Z]+$"`)
+		return
+	}
+	if tree, err := syntax.Parse(text.Value, syntax.Perl); err == nil { // what is none is told when it is compiled
+		if large := tooLarge(tree); large != "" {
+			v.refuse(n.Right, large, tooLargeHint)
+		}
 	}
 }
 

@@ -158,8 +158,8 @@ func (i *Intake) try(ctx context.Context, text string, tables Tables) (Trial, er
 	if err != nil {
 		return Trial{}, err
 	}
-	t.finish()
-	return t.Trial, nil
+	t.finish(ctx)
+	return t.Trial, ctx.Err()
 }
 
 // told is the trouble that keeps a lookup from being had, as a mistake that is shown beside the others: a draft whose lookup names a
@@ -262,8 +262,11 @@ func (t *trier) take(row mapping.Row) {
 	}
 }
 
-func (t *trier) finish() {
+func (t *trier) finish(ctx context.Context) {
 	for _, key := range t.order {
+		if ctx.Err() != nil {
+			return
+		}
 		t.record(key, t.groups[key])
 	}
 	slices.SortStableFunc(t.Troubles, func(a, b Trouble) int { return b.Rows - a.Rows })

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -30,4 +31,25 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 	wantRefusal(t, err, "does not exist")
 	_, err = openPath(t.TempDir())
 	wantRefusal(t, err, "folder")
+}
+
+// What is done with a row may take long, so the context is looked at before each.
+func TestRowsEndWithTheContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	s, err := openMemory(t, []byte("Ref,Name\n1,a\n2,b\n3,c\n"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, err := range s.Rows(ctx) {
+		if seen++; seen == 1 {
+			cancel()
+		} else if !errors.Is(err, context.Canceled) {
+			t.Errorf("row %d: %v", seen, err)
+		}
+	}
+	if seen != 2 {
+		t.Errorf("%d rows", seen)
+	}
 }

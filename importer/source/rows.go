@@ -35,6 +35,9 @@ func (s *Source) Rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 				return
 			}
 			for row, err := range t.rows(ctx) {
+				if err == nil {
+					err = ctx.Err() // what is done with a row may take long
+				}
 				if err != nil {
 					yield(mapping.Row{}, at(err, s.file, t.sheet()))
 					return

@@ -1,0 +1,40 @@
+package mapping
+
+import (
+	"strings"
+	"testing"
+)
+
+// The time that a pattern takes for a text grows with its size, which repeats multiply.
+func TestPatternsAreBounded(t *testing.T) {
+	t.Parallel()
+	for pattern, want := range map[string]string{
+		`.{0,1000}`:                                   "",
+		`\p{L}{2}-\d{4}/(?:[A-Z]{1,3}|x{250})`:        "",
+		`(((.{0,10}x){0,10}y){0,10}z{99})+`:           "m.yaml:5:27: the pattern has 2641 steps when its repeats are written out; at most 2500 are possible",
+		strings.Repeat(`(.{0,10}a{0,50}){20}`, 1_000): "at most 2500 are possible\n",
+		strings.Repeat("a", maxSteps+1):               "the pattern has 2501 steps",
+		`(a`:                                          "no regular expression: missing closing )",
+	} {
+		_, err := Parse("m.yaml", []byte(caseWith("name: {column: A, pattern: '"+pattern+"'}")), Options{})
+		if want == "" && err != nil {
+			t.Errorf("%s: %v", pattern, err)
+		} else if want != "" {
+			contains(t, errorText(err), want)
+		}
+	}
+	m := bind(t, strings.Replace(updateWith("{column: A, type: text, pattern: '.*'}"), "key: Ref", "key: {column: Ref}", 1), "Ref, Name, A")
+	if got := codes(m, textRow(2, "R", "N", strings.Repeat("é", maxMatched))); len(got) > 0 {
+		t.Error(got)
+	}
+	if got := codes(m, textRow(2, "R", "N", strings.Repeat("é", maxMatched+1))); len(got) != 1 || !strings.HasSuffix(got[0], codePattern) {
+		t.Error(got)
+	}
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
