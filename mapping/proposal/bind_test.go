@@ -153,3 +153,40 @@ func TestEveryProposalParsesAndFindsItsColumns(t *testing.T) {
 		onlyAsked(t, p, header)
 	})
 }
+
+// TestAmountsWithACurrencyAreNumbers has a workbook's column that shows a currency as a component of a case.
+func TestAmountsWithACurrencyAreNumbers(t *testing.T) {
+	t.Parallel()
+	header := mapping.Header{Names: []string{"Matter No", "Name", "Fee"}}
+	row := func(number int, fee mapping.Cell) mapping.Row {
+		return mapping.Row{Number: number, Cells: []mapping.Cell{{Kind: mapping.Text, Text: "M-" + string(rune('0'+number))}, {Kind: mapping.Text, Text: "Lease of land"}, fee}}
+	}
+	euros := &mapping.Shown{Format: `"€"#,##0.00`}
+	all := []mapping.Row{row(2, mapping.Cell{Kind: mapping.Number, Text: "1234.50", Shown: euros}), row(3, mapping.Cell{Kind: mapping.Number, Text: "7.00", Shown: euros})}
+	p, err := proposal.Propose(proposal.Options{Operation: mapping.UpdateCase}, header, func(yield func(mapping.Row, error) bool) {
+		for _, row := range all {
+			if !yield(row, nil) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	has(t, p, "Fee: {column: Fee, type: number}")
+	m, err := bind(t, p, header, all...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range all {
+		record, reasons := m.Map([]mapping.Row{row})
+		for _, reason := range reasons {
+			if strings.HasSuffix(reason.Field, "Fee") || reason.Code == "number_formatted" {
+				t.Errorf("row %d is rejected: %v", row.Number, reason)
+			}
+		}
+		if fee := row.Cells[2].Text; len(reasons) == 0 && !strings.Contains(string(record.Payload), `"value":"`+fee+`"`) {
+			t.Errorf("the fee %s is not in %s", fee, record.Payload)
+		}
+	}
+}

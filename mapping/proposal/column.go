@@ -44,6 +44,7 @@ type column struct {
 	blanks  map[string]*value    // texts that say that the cell is empty, folded
 	coded   value                // cells with HTML entities, and the first of them
 	errors  int
+	signs   int // numbers that their sheet shows with signs, a currency's mostly, which cannot be told exactly
 	kinds   [mapping.Error + 1]int
 	dates   mapping.DateColumn
 	verdict mapping.DateVerdict // of dates, when all rows are read
@@ -80,6 +81,9 @@ func (c *column) add(row int, cell mapping.Cell) {
 		c.first = shown(text)
 	}
 	c.kinds[cell.Kind]++
+	if cell.Shown != nil && cell.Shown.Text == "" {
+		c.signs++
+	}
 	c.dates.Add(row, cell)
 	switch {
 	case len(text) <= longestWord && mapping.Looks(mapping.TypeBool, text):

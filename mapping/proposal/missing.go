@@ -100,6 +100,9 @@ func (d *draft) components(depth int) {
 			options, doubt = d.dateOptions(c)
 			options = append([]string{"type: date"}, options...)
 		}
+		if c.signs > 0 && c.kinds[mapping.Number] == c.filled { // as text, its cells would be rejected
+			options, doubt = []string{"type: number"}, "numbers without the signs of their number format, such as a currency's"
+		}
 		d.lookup("components", Name{c.ref, c.filled})
 		d.add(depth+2, Scalar(c.ref), columnText(c, options...), joinWhy(d.reason(d.use(c)), doubt))
 	}
