@@ -425,7 +425,7 @@ func TestTheSameLedgerGivesTheSameBytes(t *testing.T) {
 func written(t testing.TB, cert *certificate.Certificate) [3][]byte {
 	t.Helper()
 	var page, sheet, text bytes.Buffer
-	if err := errors.Join(cert.WriteHTML(&page), cert.WriteXLSX(&sheet), cert.WriteJSON(&text)); err != nil {
+	if err := errors.Join(cert.WriteHTML(&page), cert.WriteXLSX(&sheet, ""), cert.WriteJSON(&text)); err != nil {
 		t.Fatal(err)
 	}
 	return [3][]byte{page.Bytes(), sheet.Bytes(), text.Bytes()}

@@ -23,9 +23,9 @@ type workbook struct {
 }
 
 // WriteXLSX writes the certificate as a workbook: the account, everything that is not in, the reconciliation, the totals and the
-// sample, set up for printing.
-func (cert *Certificate) WriteXLSX(out io.Writer) error {
-	w := &workbook{file: excelize.NewFile()}
+// sample, set up for printing. folder is where the rows of large sheets are kept meanwhile, "" for the system's.
+func (cert *Certificate) WriteXLSX(out io.Writer, folder string) error {
+	w := &workbook{file: excelize.NewFile(excelize.Options{TmpDir: folder})}
 	w.file.SetZipWriter(func(to io.Writer) excelize.ZipWriter { return newParts(to) })
 	defer w.file.Close()
 	w.styles()

@@ -43,10 +43,15 @@ func (cert *Certificate) Folder() string {
 func (cert *Certificate) Write(dir string) (Files, error) {
 	files := Files{dir, filepath.Join(dir, "certificate.html"), filepath.Join(dir, "certificate.xlsx"), filepath.Join(dir, "certificate.json")}
 	err := os.MkdirAll(dir, 0o750)
+	if left, _ := filepath.Glob(filepath.Join(dir, "excelize-[0-9]*")); err == nil { // of a process that was killed
+		for _, path := range left {
+			_ = os.Remove(path) // it does no harm
+		}
+	}
 	for _, form := range []struct {
 		path  string
 		write func(io.Writer) error
-	}{{files.HTML, cert.WriteHTML}, {files.XLSX, cert.WriteXLSX}, {files.JSON, cert.WriteJSON}} {
+	}{{files.HTML, cert.WriteHTML}, {files.XLSX, func(w io.Writer) error { return cert.WriteXLSX(w, dir) }}, {files.JSON, cert.WriteJSON}} {
 		if err == nil {
 			err = writeFile(form.path, form.write)
 		}

@@ -89,7 +89,7 @@
 //
 // Files of a report get their names when all of them are whole. From the beginning of a run until then, a hidden file beside the
 // folders of reports says that its report is owed (Owed); the next start writes what a killed process owed, and removes what it
-// had begun.
+// had begun, with the rows of a workbook that did not fit in memory and wait beside it (excelize-*).
 //
 // # Values that would do something
 //

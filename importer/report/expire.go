@@ -93,5 +93,8 @@ func ours(name string) bool {
 			return true
 		}
 	}
-	return false
+	return strings.HasPrefix(name, streamPrefix)
 }
+
+// streamPrefix begins the names of the files in which excelize keeps the rows of a workbook until it is whole.
+const streamPrefix = "excelize-"

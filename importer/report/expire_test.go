@@ -37,6 +37,7 @@ func TestExpireRemovesOnlyOurReports(t *testing.T) {
 	cut := beside("cut-off-2020-01-01-000000-aaaaaa", ".report.html.123")
 	gone := beside("gone-2020-01-01-000000-cccccc", "vanished.csv")
 	b.must(os.WriteFile(filepath.Join(gone, "stays.csv"), nil, 0o600))
+	b.must(os.WriteFile(filepath.Join(gone, "excelize-123"), nil, 0o600))
 	own := beside("matters-2020-01-01-000000-bbbbbb", "rejects corrected.xlsx")
 	untouched := []string{
 		beside("archive", "report.html"), beside("matters-2020-13-01-000000-aaaaaa", ""), beside("matters-2999-01-01-000000-aaaaaa", ""),

@@ -109,7 +109,7 @@ func removeBegun(dir string) error {
 		return nil
 	}
 	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), ".") && ours(entry.Name()) {
+		if ours(entry.Name()) && (strings.HasPrefix(entry.Name(), ".") || strings.HasPrefix(entry.Name(), streamPrefix)) {
 			err = errors.Join(err, remove(filepath.Join(dir, entry.Name())))
 		}
 	}

@@ -40,12 +40,13 @@ func WriteRejects(ctx context.Context, w io.Writer, led *ledger.Ledger, run stri
 	if err != nil {
 		return err
 	}
-	return tell(ctx, led, s, newRejects(w, s))
+	return tell(ctx, led, s, newRejects(w, s, ""))
 }
 
 // rejectsWriter fills the workbook as records come. Rows are streamed to temporary files.
 type rejectsWriter struct {
 	out     io.Writer
+	folder  string // of the temporary files, "" for the system's
 	summary *Summary
 	file    *excelize.File
 	styles  styles
@@ -57,12 +58,12 @@ type rejectsWriter struct {
 	unfits   int
 }
 
-func newRejects(w io.Writer, s *Summary) *rejectsWriter {
-	return &rejectsWriter{out: w, summary: s, byShape: map[string]*rejectsSheet{}}
+func newRejects(w io.Writer, s *Summary, folder string) *rejectsWriter {
+	return &rejectsWriter{out: w, folder: folder, summary: s, byShape: map[string]*rejectsSheet{}}
 }
 
 func (r *rejectsWriter) begin() error {
-	r.file = excelize.NewFile()
+	r.file = excelize.NewFile(excelize.Options{TmpDir: r.folder})
 	r.styles = styles{file: r.file, known: map[style]int{}}
 	calculate := true
 	if err := r.file.SetCalcProps(&excelize.CalcPropsOptions{FullCalcOnLoad: &calculate}); err != nil {

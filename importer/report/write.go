@@ -91,7 +91,7 @@ func writeAll(ctx context.Context, led *ledger.Ledger, s *Summary, files Files) 
 	beside := ""
 	if files.Rejects != "" {
 		beside = rejectsFile
-		if err := out.open(files.Rejects, func(w io.Writer) form { return newRejects(w, s) }); err != nil {
+		if err := out.open(files.Rejects, func(w io.Writer) form { return newRejects(w, s, files.Dir) }); err != nil {
 			return err
 		}
 	}
