@@ -171,7 +171,8 @@
 // A lookup file has a column of names and one of GUIDs; they are found by the headers "name" and "id" unless name: and id: say
 // which. A name is found as it is written, else with capitals, the accents of Latin and Greek letters and the number of blanks
 // not counting, and check lists the names found so in both spellings; a name spelled like several is rejected. The marks of
-// other scripts count: バ is not ハ, Й is not И. Punctuation counts, and nothing is found by likeness: the reject says what is near. A line without an
+// other scripts count: バ is not ハ, Й is not И. Punctuation counts, and nothing is found by likeness: the reject says what is near,
+// for the first 1,000 names that are not found. A line without an
 // id is a name that nobody has filled in yet: what uses it is rejected, constants and defaults too, and told which line it is. A name that a list of the service has with several ids is rejected with all of
 // them. Such a list is fetched for every run and plan (or as seldom as its max_age says); check uses what was fetched last
 // and says when that was. Classes are also found by their number: "009" is "Class 9".
@@ -265,7 +266,7 @@
 //
 // For what the rest cannot say. row["Name"] is the text of a column (a date cell is "2024-03-01"), today the day of the
 // run. Texts stand in "double quotes". There are == != < > and, or, not, in, contains, startsWith, endsWith, matches (a regular
-// expression), + (which joins texts), ?: (condition ? then : else), ?? and numbers with int(row["N"]). An expression is checked
+// expression in quotes), + (which joins texts), ?: (condition ? then : else), ?? and numbers with int(row["N"]). An expression is checked
 // when the mapping loads, and cannot run on: there are no loops but all, any, none, one, filter, map, count and find over a list, with #
 // for the element.
 //

@@ -137,7 +137,7 @@ func TestExpressionsThatDoNotLoad(t *testing.T) {
 		`1..5`:                                  "ranges (..) are not allowed",
 		`let x = row["A"]; x + x`:               "variables and several expressions in one are not allowed",
 		`row["A"] matches row["B"] ? "y" : "n"`: "m.yaml:5:37: the regular expression behind matches must stand here in quotes",
-		`row["A"] matches "a{1000}b{0,1000}" ? "" : "n"`: "m.yaml:5:37: the pattern has 4001 steps",
+		`row["A"] matches "a{1000}b{0,1000}" ? "" : "n"`: "m.yaml:5:34: the pattern has 4001 steps",
 		`row[row["A"]]`:              "m.yaml:5:24: a column's name must stand here in quotes",
 		`lookup("nobody", row["A"])`: `m.yaml:5:24: there is no lookup "nobody"`,
 		`lookup(row["A"], "x")`:      "the lookup's name must stand here in quotes",

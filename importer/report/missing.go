@@ -89,7 +89,8 @@ func (m *Missing) Of(lookup string) []MissingName {
 type FillIn struct {
 	Header   []string // of the lookup's file
 	Name, ID int      // its columns of names and ids
-	// Near gives the most similar name that the lookup has, with its id; "" for none.
+	// Near gives the most similar name that the lookup has, with its id; "" for none. Lookups look for that of the first 1,000 names,
+	// which are those of the most rows.
 	Near func(name string) (near, id string)
 }
 

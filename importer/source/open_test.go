@@ -37,6 +37,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 func TestRowsEndWithTheContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	s, err := openMemory(t, []byte("Ref,Name\n1,a\n2,b\n3,c\n"), Options{})
 	if err != nil {
 		t.Fatal(err)

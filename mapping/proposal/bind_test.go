@@ -1,6 +1,7 @@
 package proposal_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -157,9 +158,13 @@ func TestEveryProposalParsesAndFindsItsColumns(t *testing.T) {
 // TestAmountsWithACurrencyAreNumbers has a workbook's column that shows a currency as a component of a case.
 func TestAmountsWithACurrencyAreNumbers(t *testing.T) {
 	t.Parallel()
-	header := mapping.Header{Names: []string{"Matter No", "Name", "Fee"}}
+	header := mapping.Header{Names: []string{"Fee", "Matter No", "Name", "Client", "Attorney", "Status", "Active"}}
 	row := func(number int, fee mapping.Cell) mapping.Row {
-		return mapping.Row{Number: number, Cells: []mapping.Cell{{Kind: mapping.Text, Text: "M-" + string(rune('0'+number))}, {Kind: mapping.Text, Text: "Lease of land"}, fee}}
+		r := mapping.Row{Number: number, Cells: []mapping.Cell{fee}}
+		for _, text := range []string{fmt.Sprint("M-", number), fmt.Sprint("Lease of land ", number), "Acme", "jd", "Open", "yes"} {
+			r.Cells = append(r.Cells, mapping.Cell{Kind: mapping.Text, Text: text})
+		}
+		return r
 	}
 	euros := &mapping.Shown{Format: `"€"#,##0.00`}
 	all := []mapping.Row{row(2, mapping.Cell{Kind: mapping.Number, Text: "1234.50", Shown: euros}), row(3, mapping.Cell{Kind: mapping.Number, Text: "7.00", Shown: euros})}
@@ -179,14 +184,9 @@ func TestAmountsWithACurrencyAreNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range all {
-		record, reasons := m.Map([]mapping.Row{row})
-		for _, reason := range reasons {
-			if strings.HasSuffix(reason.Field, "Fee") || reason.Code == "number_formatted" {
-				t.Errorf("row %d is rejected: %v", row.Number, reason)
-			}
-		}
-		if fee := row.Cells[2].Text; len(reasons) == 0 && !strings.Contains(string(record.Payload), `"value":"`+fee+`"`) {
-			t.Errorf("the fee %s is not in %s", fee, record.Payload)
+		// The ids of cases are those of a ledger, which is not here.
+		if _, reasons := m.Map([]mapping.Row{row}); len(reasons) != 1 || reasons[0].Field != "id" {
+			t.Errorf("row %d: %v", row.Number, reasons)
 		}
 	}
 }
