@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -63,9 +64,9 @@ func (p *planner) absorb(first, late *ledger.Record) bool {
 		p.crowd(first, late)
 		return false
 	}
-	own := first.Rows
+	own, same := first.Rows, saysTheSame(*first, *late)
 	first.Rows = append(first.Rows, late.Rows...)
-	if late.Digest != "" && first.Digest == late.Digest && !duplicated(*first) && !duplicated(*late) {
+	if same {
 		p.united += len(late.Rows)
 		return true
 	}
@@ -118,6 +119,19 @@ func crowdReason(key string, most int) ledger.Reason {
 		Message: fmt.Sprintf("more than %d rows have the key %q", most, key),
 		Hint:    "The key is probably the wrong column: choose one that tells records apart. If one record is meant to have so many rows, set rows: {max_per_record: …} in the mapping.",
 	}
+}
+
+// saysTheSame tells whether two records of one key are one. Of what the mapping rejected, such as for a name without an id, there is no
+// payload to compare: it is the same where all cells of its row are.
+func saysTheSame(first, late ledger.Record) bool {
+	switch {
+	case first.Digest != late.Digest || duplicated(first) || duplicated(late):
+		return false
+	case late.Digest != "":
+		return true
+	}
+	a, b := first.Rows[0], late.Rows[0]
+	return len(a.Cells) > 0 && a.Source == b.Source && bytes.Equal(a.Cells, b.Cells)
 }
 
 // codeDuplicate is the reason of rows that have one key and different values.
