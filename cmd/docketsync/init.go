@@ -28,7 +28,7 @@ func newInit(a *app) *cobra.Command {
 		Long: `init reads a file and proposes a mapping: which column goes to which field, how dates are written, and which names need an id. It
 writes NAME.mapping.yaml, with comments that give the reasons; lookups/*.csv, with an empty id column for you to fill in; and
 a configuration with a job if there is none yet. It never overwrites a file: existing lookups are used as they are, and check
-lists the names they lack.`,
+lists the names they lack. It says how many records the rows become by the proposed mapping, as check does.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if operation != "" && !slices.Contains(mapping.Operations, mapping.Operation(operation)) {
@@ -66,6 +66,9 @@ type proposed struct {
 	JobLines string `json:"job_lines,omitempty"`
 	proposal.Proposal
 	Warnings []source.Warning `json:"warnings"`
+	// Records is what becomes of the rows, nil where Uncounted says why that cannot be told yet.
+	Records   *recordsToBe `json:"records,omitempty"`
+	Uncounted string       `json:"uncounted,omitempty"`
 
 	config, mapping string
 	rowNumbers      string            // the column that counts the rows
@@ -114,6 +117,11 @@ func (a *app) propose(ctx context.Context, path string, options fileOptions, ope
 	for _, f := range files {
 		result.Written = append(result.Written, f.path)
 	}
+	if result.Records, err = a.count(ctx, path, entry, options); ctx.Err() != nil {
+		return ctx.Err()
+	} else if err != nil {
+		result.Uncounted = explain(err)
+	}
 	return a.result(result, result.print)
 }
 
@@ -147,7 +155,11 @@ func (p proposed) print(w io.Writer) {
 	if p.Skipped > 0 {
 		skipped = fmt.Sprintf(", and %d that the mapping leaves out", p.Skipped)
 	}
-	fmt.Fprintf(w, "Read %d rows of %s%s%s.\nProposes %s: %s.\n\n", p.Rows, p.File, sheet, skipped, p.Operation, p.Why)
+	fmt.Fprintf(w, "Read %d rows of %s%s%s.\nProposes %s: %s.\n", p.Rows, p.File, sheet, skipped, p.Operation, p.Why)
+	if p.Records != nil {
+		p.Records.print(w, slices.ContainsFunc(p.Lookups, func(l proposal.Lookup) bool { return l.Ledger }))
+	}
+	fmt.Fprintln(w)
 	fmt.Fprintf(w, "Look through %s: its comments say why each column was chosen.\n", p.mapping)
 	if len(p.lookups) > 0 {
 		fmt.Fprintf(w, "Fill in the column id of\n")
@@ -184,6 +196,9 @@ func (p proposed) print(w io.Writer) {
 		fmt.Fprintf(w, "\nAdd to %s, under jobs:\n%s", p.config, p.JobLines)
 	} else {
 		fmt.Fprintf(w, "\n%s was written with a job for it.\n", p.config)
+	}
+	if p.Uncounted != "" {
+		fmt.Fprintf(w, "\nHow many records the rows become cannot be told yet:\n%s\n", p.Uncounted)
 	}
 	fmt.Fprintf(w, "\nNext: docketsync check %s\n", p.Job)
 }

@@ -47,6 +47,9 @@ func TestProposals(t *testing.T) {
 			}
 			said := proposeIn(t, dir, file)
 			sameAsProposed(t, test.name, said.Mapping)
+			if r := said.Records; r == nil || r.Total != test.records || r.Waiting+r.Rejected > r.Total {
+				t.Errorf("init says %+v, want %d records; %s", r, test.records, said.Uncounted)
+			}
 			fillLookups(t, dir)
 			checked := docketsync(t, dir, "check")
 			got := checked.outcomes()
@@ -62,10 +65,12 @@ func TestProposals(t *testing.T) {
 
 // initJSON is as much of the JSON of init as the tests look at.
 type initJSON struct {
-	Job     string   `json:"job"`
-	Mapping string   `json:"mapping"`
-	Skipped int      `json:"skipped"`
-	Written []string `json:"written"`
+	Job       string       `json:"job"`
+	Mapping   string       `json:"mapping"`
+	Skipped   int          `json:"skipped"`
+	Written   []string     `json:"written"`
+	Records   *recordsToBe `json:"records"`
+	Uncounted string       `json:"uncounted"`
 }
 
 func proposeIn(t *testing.T, dir, file string, flags ...string) initJSON {

@@ -239,7 +239,7 @@ func sampleOf(record intake.Tried, path string) sample {
 	}
 	visit(record.Steps)
 	sample.Value = strings.Join(values, " · ")
-	if len(sample.Reasons) > 0 && !slices.ContainsFunc(sample.Reasons, func(r mapping.Reason) bool { return !intake.Waits(r) }) {
+	if len(sample.Reasons) > 0 && !slices.ContainsFunc(sample.Reasons, func(r mapping.Reason) bool { return !intake.Waits(r.Code) }) {
 		sample.Waits = sample.Reasons[0].Value
 	}
 	return sample

@@ -275,7 +275,7 @@ func (t *trier) finish(ctx context.Context) {
 func (t *trier) record(key string, rows []mapping.Row) {
 	_, reasons := t.mapper.Map(rows)
 	t.Made++
-	waits := !slices.ContainsFunc(reasons, func(r mapping.Reason) bool { return !Waits(r) })
+	waits := !slices.ContainsFunc(reasons, func(r mapping.Reason) bool { return !Waits(r.Code) })
 	switch {
 	case len(reasons) > 0 && waits:
 		t.Waiting++
@@ -283,7 +283,7 @@ func (t *trier) record(key string, rows []mapping.Row) {
 		t.Rejected++
 	}
 	for _, r := range reasons {
-		if Waits(r) {
+		if Waits(r.Code) {
 			continue
 		}
 		at := [2]string{r.Field, r.Code}
@@ -306,9 +306,9 @@ func (t *trier) record(key string, rows []mapping.Row) {
 	}
 }
 
-// Waits tells whether a reason is a name that nobody has given an id yet, which is what the names are filled in for.
-func Waits(r mapping.Reason) bool {
-	return r.Code == report.NameUnknown || r.Code == report.NameUnfilled
+// Waits tells by its code whether a reason is a name that nobody has given an id yet, which is what the names are filled in for.
+func Waits(code string) bool {
+	return code == report.NameUnknown || code == report.NameUnfilled
 }
 
 // explained tells whether a reason stands at one of the fields already.

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"docketsync/config"
+	"docketsync/importer"
+	"docketsync/importer/intake"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// recordsToBe is what becomes of the rows by a mapping as it was proposed.
+type recordsToBe struct {
+	Rows     int `json:"rows"` // in records
+	Total    int `json:"total"`
+	Waiting  int `json:"waiting_for_ids"` // records that lack nothing but ids
+	Rejected int `json:"rejected"`        // for anything else
+}
+
+// count has the rows checked by a proposal, as check does, in a ledger that is thrown away: the installation's may not be there yet,
+// and holds what check said of its jobs.
+func (a *app) count(ctx context.Context, path string, entry newJob, options fileOptions) (n *recordsToBe, err error) {
+	settings, err := a.settings()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "docketsync-init-*")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	in := &installation{config: settings}
+	in.log = in.run.wrap(a.logger(settings.Log))
+	if in.book, err = ledger.Open(ctx, filepath.Join(dir, "ledger.db")); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, in.book.Close()) }()
+	job, err := in.job(config.Job{Name: entry.job, Mapping: entry.mapping})
+	if err != nil {
+		return nil, err
+	}
+	options.Columns, options.Alike = job.Mapping.Columns(), false
+	job.Inputs = []importer.Input{{Path: path, Options: options.Options}}
+	shown := a.display(job.Name)
+	run, err := in.importer(shown.update).Check(ctx, job)
+	shown.done()
+	if err = errors.Join(err, ctx.Err()); err != nil {
+		return nil, err
+	}
+	return countRecords(ctx, in.book, run)
+}
+
+// countRecords is what a check came to. A record that waits for ids has no other reason to be rejected.
+func countRecords(ctx context.Context, book *ledger.Ledger, run ledger.Run) (*recordsToBe, error) {
+	counts, err := book.Tally(ctx, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	n := &recordsToBe{Rows: run.Counts.InRecords}
+	for _, c := range counts {
+		n.Total += c.N
+	}
+	for r, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected}}) {
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(r.Reasons, func(reason ledger.Reason) bool { return !intake.Waits(reason.Code) }) {
+			n.Rejected++
+		} else {
+			n.Waiting++
+		}
+	}
+	return n, nil
+}
+
+// print says it. asks tells that the mapping takes ids from the ledger, which were not looked up.
+func (n recordsToBe) print(w io.Writer, asks bool) {
+	fmt.Fprintf(w, "%s %s %s", report.Counted(n.Rows, "row"), report.Plural(n.Rows, "becomes", "become"), report.Counted(n.Total, "record"))
+	if shared := n.Rows - n.Total; shared > 0 {
+		fmt.Fprintf(w, ": %s a key with another", report.Counted(shared, "row shares", "rows share"))
+	}
+	fmt.Fprintln(w, ".")
+	if n.Waiting > 0 {
+		advice := ""
+		if asks {
+			advice = "; check looks in the ledger for those of earlier runs"
+		}
+		fmt.Fprintf(w, "%s for ids%s.\n", report.Counted(n.Waiting, "record waits", "records wait"), advice)
+	}
+	if n.Rejected > 0 {
+		fmt.Fprintf(w, "%s for other reasons; check lists them.\n", report.Counted(n.Rejected, "record would be rejected", "records would be rejected"))
+	}
+}
