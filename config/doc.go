@@ -121,9 +121,10 @@
 //	stop_after:                  what stops a run because of what the service answers, with status 5; what was not sent is held. It
 //	                             counts over all starts of a run. 0 and off switch a limit off
 //	  same_refusal:              5        first records that are refused with one status that speaks of the request rather than the
-//	                             record (404, 405, 410, 415, 501), or four times as many in equal words: a path, a
-//	                             switch or a value that all records carry is probably wrong. They go out again
-//	                             with the rest when the job is run again
+//	                             record (404, 405, 410, 415, 501), or four times as many in equal words, or with 404 or
+//	                             410 where the operation had a yes in an earlier run: a path, a switch or a value that
+//	                             all records carry is probably wrong. They go out again with the rest when the job is
+//	                             run again
 //	  same_difference:           5        first accepted records, out of four times as many, whose answers show one and the same
 //	                             field with another value than was sent: a switch or the service is probably wrong
 //	  in_doubt:                  50       records that are in doubt. The run goes on once enough of them are settled

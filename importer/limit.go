@@ -14,7 +14,8 @@ import (
 // Limits say when a run stops because of what the service answers. The zero value of a limit switches it off.
 type Limits struct {
 	// SameRefusal is how many first records may be refused with one and the same status that speaks of the request rather than of
-	// the record (404, 405, 410, 415, 501); four times as many may be refused with the same words.
+	// the record (404, 405, 410, 415, 501); four times as many may be refused with the same words, or with 404 or 410 where the
+	// operation had a yes before: its path is right then, and the ids of the records may be gone.
 	SameRefusal int
 	// SameDifference is how many of the first records may be accepted and shown with another value in one and the same field. The first
 	// are four times as many.
@@ -26,7 +27,7 @@ type Limits struct {
 }
 
 const (
-	// wordsPerStatus is how many refusals in equal words weigh as much as one with a telling status.
+	// wordsPerStatus is how many refusals in equal words, or that may be about an id, weigh as much as one with a telling status.
 	wordsPerStatus = 4
 	// firstAnswers is how many answers are looked at for each that may show one and the same difference.
 	firstAnswers = 4
@@ -40,8 +41,10 @@ type limiter struct {
 	run                               ledger.Run
 	accepted, refused, failed, doubts int
 
+	proven  bool   // an earlier run of the operation had a yes, so that its path is right
 	settled bool   // an answer of this start was another than the first refusal
 	said    string // the first refusal's status or words
+	status  int
 	alike   []int64
 	earlier int // of those, what earlier starts left
 
@@ -63,7 +66,10 @@ func newLimiter(ctx context.Context, led *ledger.Ledger, limits Limits, run ledg
 		}
 	}
 	var err error
-	if l.doubts, err = led.SentInDoubt(ctx, run.ID); err != nil || l.accepted > 0 {
+	if l.doubts, err = led.SentInDoubt(ctx, run.ID); err != nil {
+		return l, err
+	}
+	if l.proven, err = led.AcceptedBefore(ctx, run); err != nil || l.accepted > 0 {
 		return l, err
 	}
 	return l, l.recall(ctx, led)
@@ -111,9 +117,9 @@ func (l *limiter) compare(o ledger.Outcome) {
 	case len(l.alike) > l.earlier && said != l.said:
 		l.settled = true
 	case said != l.said:
-		l.said, l.alike, l.earlier = said, []int64{o.Seq}, 0
+		l.said, l.status, l.alike, l.earlier = said, o.Status, []int64{o.Seq}, 0
 	default:
-		l.said, l.alike = said, append(l.alike, o.Seq)
+		l.alike = append(l.alike, o.Seq)
 	}
 }
 
@@ -190,7 +196,7 @@ func (l *limiter) exceeded() (code string, why error) {
 // sameRefusal tells whether all first records were refused alike, often enough to stop.
 func (l *limiter) sameRefusal() bool {
 	enough := l.SameRefusal
-	if !strings.HasPrefix(l.said, "status ") {
+	if gone := l.status == http.StatusNotFound || l.status == http.StatusGone; !ofRequest(l.status) || gone && l.proven {
 		enough *= wordsPerStatus
 	}
 	return enough > 0 && !l.settled && len(l.alike) >= enough
@@ -199,7 +205,7 @@ func (l *limiter) sameRefusal() bool {
 // suspicion says which settings a refusal of everything speaks of.
 func (l *limiter) suspicion() string {
 	setting := "a value that all records carry (a template, a user, a status in the mapping), or a switch (service.switches, service.create_case_variant)"
-	if strings.HasPrefix(l.said, "status ") {
+	if ofRequest(l.status) {
 		setting = "service.paths." + l.run.Operation + " or service.base_url"
 	}
 	return fmt.Sprintf("the service refused the first %d records alike (%s), so a setting is probably wrong: %s; correct it and run the job again. "+

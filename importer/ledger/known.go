@@ -23,6 +23,13 @@ func (l *Ledger) KnownBriefly(ctx context.Context, scope string, keys []string) 
 	return l.known(ctx, scope, keys, l.holdsBriefly)
 }
 
+// AcceptedBefore tells whether the service is known to hold anything that it accepted in an earlier run of a run's scope and operation.
+func (l *Ledger) AcceptedBefore(ctx context.Context, run Run) (accepted bool, err error) {
+	err = l.read.QueryRowContext(ctx, `select exists (select 1 from known k join runs r on r.number = k.run_no
+		where k.scope = $1 and k.digest <> '' and r.operation = $2 and r.id <> $3)`, plain(run.Scope), run.Operation, run.ID).Scan(&accepted)
+	return accepted, l.wrap("look up what was accepted before", err)
+}
+
 func (l *Ledger) known(ctx context.Context, scope string, keys []string,
 	holds func(context.Context, string, []string, map[string]Known) error) (map[string]Known, error) {
 	found := make(map[string]Known, len(keys))
