@@ -17,15 +17,19 @@ import (
 )
 
 // terminal is standard output or standard error. Words of files and of the service end up there, and a terminal obeys control
-// characters: they are written as \u001b, which is also how JSON spells them. Line ends and tabs stay, and so does the bold
-// type of strong.
+// characters, and shows what stands between those that turn the direction of writing in another order: they are written as \u001b,
+// which is also how JSON spells them. Line ends and tabs stay, and so does the bold type of strong where it may be.
 type terminal struct {
 	out  io.Writer
+	bold bool
 	mu   sync.Mutex
 	rest []byte // the beginning of a character, or a carriage return, of which the next write has the end
 }
 
-func newTerminal(out io.Writer) *terminal { return &terminal{out: out} }
+func newTerminal(out io.Writer) *terminal {
+	_, ok := onTerminal(out)
+	return &terminal{out: out, bold: ok}
+}
 
 // Write writes all of p but the beginning of a character at its end.
 func (t *terminal) Write(p []byte) (int, error) {
@@ -34,7 +38,7 @@ func (t *terminal) Write(p []byte) (int, error) {
 	whole := append(t.rest, p...)
 	end := len(whole) - unfinished(whole)
 	t.rest = bytes.Clone(whole[end:])
-	if _, err := io.WriteString(t.out, visible(string(whole[:end]))); err != nil {
+	if _, err := io.WriteString(t.out, t.show(string(whole[:end]))); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -54,7 +58,9 @@ func unfinished(p []byte) int {
 }
 
 // visible writes control characters as escapes, and what is no character as the one that stands for such.
-func visible(words string) string {
+func visible(words string) string { return new(terminal).show(words) }
+
+func (t *terminal) show(words string) string {
 	bold, plain := text.Bold.EscapeSeq(), text.EscapeReset
 	if strings.IndexFunc(words, hostile) < 0 {
 		return words
@@ -63,10 +69,10 @@ func visible(words string) string {
 	for n := 0; n < len(words); {
 		r, size := utf8.DecodeRuneInString(words[n:])
 		switch rest := words[n:]; {
-		case strings.HasPrefix(rest, bold):
+		case t.bold && strings.HasPrefix(rest, bold):
 			size = len(bold)
 			b.WriteString(bold)
-		case strings.HasPrefix(rest, plain):
+		case t.bold && strings.HasPrefix(rest, plain):
 			size = len(plain)
 			b.WriteString(plain)
 		case strings.HasPrefix(rest, "\r\n"):
@@ -82,7 +88,8 @@ func visible(words string) string {
 }
 
 func hostile(r rune) bool {
-	return unicode.IsControl(r) && r != '\n' && r != '\t' || r == utf8.RuneError
+	turns := r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+	return unicode.IsControl(r) && r != '\n' && r != '\t' || turns || r == utf8.RuneError
 }
 
 // onTerminal is the terminal that a writer leads to; false where it leads elsewhere.

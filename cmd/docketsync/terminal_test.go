@@ -20,6 +20,7 @@ func TestTerminalShowsWhatItWouldObey(t *testing.T) {
 		{"red \x1b[31m, title \x1b]0;x\a", `red \u001b[31m, title \u001b]0;x\u0007`},
 		{"C1 \u009b31m \u0085", `C1 \u009b31m \u0085`},
 		{"back\b\x7f, over\rwritten\r\n", `back\u0008\u007f, over\u000dwritten` + "\r\n"},
+		{"turned \u202egnp\u202c, apart \u2066a\u2069", `turned \u202egnp\u202c, apart \u2066a\u2069`},
 		{"\x1b[1mstrong\x1b[0m", "\x1b[1mstrong\x1b[0m"},
 		{"bare \x9b byte", "bare � byte"},
 	}
@@ -30,6 +31,7 @@ func TestTerminalShowsWhatItWouldObey(t *testing.T) {
 			}
 			var out bytes.Buffer
 			terminal := newTerminal(&out)
+			terminal.bold = true
 			for rest := []byte(test.words); len(rest) > 0; {
 				n := min(size, len(rest))
 				if got, err := terminal.Write(rest[:n]); got != n || err != nil {
