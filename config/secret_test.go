@@ -128,6 +128,7 @@ func TestSecretsWrittenByMistake(t *testing.T) {
 		"as the default of a block":  "service:\n  base_url: https://x.example\n  subscription_key:\n    env: NO\n    default: SECRET\n",
 		"as the default list":        "service:\n  subscription_key: {env: NO, default: [SECRET]}\n",
 		"in the ledger":              "service: {base_url: sandbox}\nledger: postgres://u:SECRET@host/db\n",
+		"in the ledger with a blank": "service: {base_url: sandbox}\nledger: 'postgres://u:SECRET and more@host/db'\nbogus: 1\n",
 		"in the ledger and broken":   "service: {base_url: sandbox}\nledger: postgres://u:SECRET@host/db: x\n",
 		"in the ledger as default":   "service: {base_url: sandbox}\nledger: {env: NO, default: 'postgres://u:SECRET@host/db'}\n",
 		"in a job":                   "service: {base_url: sandbox}\njobs:\n  - {name: a, mapping: m, source: {file: f, password: SECRET}}\n",

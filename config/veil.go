@@ -14,7 +14,7 @@ import (
 var secretKey = regexp.MustCompile(`^(\s*(?:-\s*)?(?:.*?[{,]\s*)?["']?(?:subscription_key|auth_cookie|password|private_key|passphrase|access_key|secret_key|slack|teams|webhook|url)["']?\s*:)(.*)$`)
 
 // secretURL finds a password in a database URL.
-var secretURL = regexp.MustCompile(`(\w+://[^/\s:@]*:)([^\s]*)@`)
+var secretURL = regexp.MustCompile(`(\w+://[^/\s:@]*:)([^'"\n]*)@`)
 
 // veil takes secrets out of the excerpts and messages of faults. A secret has no place in the file, but whoever writes
 // one there by mistake must not find it in a log because of the message that says so. It works on the text, line by

@@ -59,11 +59,13 @@ func (f *Folder) refuse(from, name string, info fs.FileInfo) (Aside, error) {
 	return Aside{Name: name, Path: to, Why: why}, nil
 }
 
-// ownPlace makes sure that the folder of the tickets is none that somebody else put elsewhere.
+// ownPlace makes sure that the folders that files are moved to are none that somebody else put elsewhere: they may be in the inbox,
+// where whoever fills it can make links.
 func (f *Folder) ownPlace() error {
-	own := filepath.Join(f.Path, ownFolder)
-	if info, err := os.Lstat(own); err == nil && !info.IsDir() && !ours(info) {
-		return fmt.Errorf("%s is %s; remove it", own, kindOf(info))
+	for _, own := range []string{filepath.Join(f.Path, ownFolder), f.Archive, f.Rejected} {
+		if info, err := os.Lstat(own); err == nil && !info.IsDir() && !ours(info) {
+			return fmt.Errorf("%s is %s; remove it", own, kindOf(info))
+		}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@
 package inbox_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,18 +75,18 @@ func TestALinkInTheTicketIsRefusedUnopened(t *testing.T) {
 	if os.Geteuid() != 0 {
 		return // only root makes a link that is somebody else's
 	}
-	own := filepath.Join(w.dir, ".docketsync")
-	if err := os.RemoveAll(own); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(filepath.Dir(secret), own); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Lchown(own, 1234, 1234); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.folder.Poll(t.Context(), w.now); err == nil || !strings.Contains(err.Error(), "a symbolic link; remove it") {
-		t.Errorf("the error is %v", err)
+	for _, name := range []string{".docketsync", "archive", "rejected"} {
+		own := filepath.Join(w.dir, name)
+		err := errors.Join(os.RemoveAll(own), os.Symlink(filepath.Dir(secret), own), os.Lchown(own, 1234, 1234))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.folder.Poll(t.Context(), w.now); err == nil || !strings.Contains(err.Error(), "a symbolic link; remove it") {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+		if err := os.Remove(own); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

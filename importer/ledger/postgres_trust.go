@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -40,7 +41,7 @@ func (t Trust) trusted(dsn string) (*pgx.ConnConfig, error) {
 		}
 		config, err = pgx.ParseConfig(dsn + sign + "sslmode=verify-full")
 	}
-	if err != nil {
+	if err != nil || slices.ContainsFunc(ways(config), holdsPassword) {
 		return nil, errors.New(malformed) // the driver's words quote the address, password included when it cannot tell where that stands
 	}
 	if host := stranger(config); host != "" && !t.Unverified {
@@ -58,6 +59,10 @@ func (t Trust) trusted(dsn string) (*pgx.ConnConfig, error) {
 func ways(c *pgx.ConnConfig) []*pgconn.FallbackConfig {
 	return append([]*pgconn.FallbackConfig{{Host: c.Host, Port: c.Port, TLSConfig: c.TLSConfig}}, c.Fallbacks...)
 }
+
+// holdsPassword tells whether the name of a host holds the rest of a password with an @ that is not written as %40. A socket's begins
+// with one where it is no file.
+func holdsPassword(way *pgconn.FallbackConfig) bool { return strings.LastIndex(way.Host, "@") > 0 }
 
 // stranger is the first server off this machine that need not prove who it is, "" for none.
 func stranger(c *pgx.ConnConfig) string {
