@@ -46,6 +46,8 @@ type sqliteEngine struct {
 	// Of a copy that is read in its place, the ledger that it is of, and why that cannot be written. See OpenView.
 	original   string
 	unwritable error
+	of         string // the state of the ledger's files when the copy was taken
+	taken      time.Time
 }
 
 // Locks on the file by open file description: the usual kind is lost whenever anything in the process opens and closes

@@ -75,13 +75,58 @@ func (l *Ledger) View() error {
 	return nil
 }
 
+// Taken is when the copy was taken that is read in place of the ledger, zero where it is the ledger itself.
+func (l *Ledger) Taken() time.Time {
+	if e, ok := l.engine.(*sqliteEngine); ok {
+		return e.taken
+	}
+	return time.Time{}
+}
+
+// Reading is what to read in place of a ledger at the moment, for whoever reads for long: the ledger itself or, while its disk takes
+// nothing, a copy, which takes changes that are gone with it. last is what was read before, the ledger or a copy of it, and goes on
+// being read where nothing has changed since. A copy is given up for the ledger when that has room again. Closing what is no longer
+// read is up to the caller.
+func (l *Ledger) Reading(ctx context.Context, last *Ledger) (*Ledger, error) {
+	e, ok := l.engine.(*sqliteEngine)
+	if !ok {
+		return l, nil
+	}
+	why := e.unwritable
+	if why == nil {
+		why = l.wrap("read", l.writable(ctx, last.View() != nil))
+	}
+	if why == nil {
+		return l, nil
+	}
+	read, ok := last.engine.(*sqliteEngine)
+	if !takesNothing(why) || ok && read.of != "" && read.of == stateOf(e.label()) {
+		return last, nil
+	}
+	copied, err := copyOf(ctx, e.label(), why)
+	if err != nil {
+		return nil, err
+	}
+	return openCopy(ctx, copied, true)
+}
+
+// stateOf is another text when the files of a ledger have changed.
+func stateOf(path string) (state string) {
+	for _, name := range []string{path, path + "-wal"} {
+		if info, err := os.Stat(name); err == nil {
+			state += fmt.Sprint(info.Size(), info.ModTime().UnixNano(), " ")
+		}
+	}
+	return state
+}
+
 // copyOf copies a ledger to where there is room.
 func copyOf(ctx context.Context, path string, why error) (*sqliteEngine, error) {
 	var problems []error
 	for _, where := range []string{os.TempDir(), "/dev/shm"} {
 		dir, err := os.MkdirTemp(where, "docketsync-ledger-*")
 		if err == nil {
-			e := &sqliteEngine{path: filepath.Join(dir, "ledger.db"), original: path, unwritable: why}
+			e := &sqliteEngine{path: filepath.Join(dir, "ledger.db"), original: path, unwritable: why, of: stateOf(path), taken: time.Now()}
 			if err = copyWithLog(ctx, path, e.path); err == nil {
 				return e, nil
 			}
