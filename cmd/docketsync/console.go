@@ -32,6 +32,8 @@ that lets in one browser: other users of the machine do not see it. Once it was 
 console needs a sign-in, by local users (see docketsync console password) or OpenID Connect, and TLS. Changes of users, passwords,
 roles and the certificate take effect within a second, without a restart, and end the sessions that they concern.
 
+On a disk that is read-only or full, the pages show a copy of the ledger, and nothing can be run or decided until it takes writes again.
+
 SIGTERM or an interrupt ends it: what is in flight is finished, the rest is held. A run that takes longer than
 schedule.stop_within for that is cut off, and the exit status is 130.`,
 		Args: args(cobra.NoArgs),
@@ -42,8 +44,8 @@ schedule.stop_within for that is cut off, and the exit status is 130.`,
 }
 
 func (a *app) serveConsole(ctx context.Context) (err error) {
-	in, err := a.openWatched(ctx, nil, true)
-	if err != nil {
+	in, err := a.view(ctx, true)
+	if in, err = a.watched(ctx, in, err, nil); err != nil {
 		return err
 	}
 	cut := false

@@ -46,12 +46,13 @@ type openConsole struct {
 }
 
 // startConsole starts the console of the firm in a folder, whose configuration must have a console: block. It is stopped at the
-// end of the test, and must end well then.
-func startConsole(t *testing.T, dir string) *openConsole {
+// end of the test, and must end well then. within is a command that the console is started by, none for itself.
+func startConsole(t *testing.T, dir string, within ...string) *openConsole {
 	t.Helper()
 	c := &openConsole{t: t, dir: dir, log: filepath.Join(t.TempDir(), "console.log")}
 	ctx, stop := context.WithCancel(context.Background())
-	c.cmd = exec.CommandContext(ctx, "docketsync", "console", "--json", "--verbose")
+	line := append(within, "docketsync", "console", "--json", "--verbose")
+	c.cmd = exec.CommandContext(ctx, line[0], line[1:]...)
 	c.cmd.Dir, c.cmd.Env = dir, environment()
 	c.cmd.Cancel = func() error { return c.cmd.Process.Signal(syscall.SIGTERM) }
 	log, err := os.Create(c.log)

@@ -102,11 +102,22 @@ func retryRefusedFlag(cmd *cobra.Command, set *bool) {
 // of a file or a plan that a person names says nothing about how the job fares, and nobody is told.
 func (a *app) openWatched(ctx context.Context, names []string, watched bool) (*installation, error) {
 	in, err := a.open(ctx)
+	if watched {
+		return a.watched(ctx, in, err, names)
+	}
 	if err == nil {
 		a.writeOwed(ctx, in)
 	}
-	if in == nil || !watched {
-		return in, err
+	return in, err
+}
+
+// watched lets whoever is to know of runs be told of those of an installation, and that it could not be opened.
+func (a *app) watched(ctx context.Context, in *installation, err error, names []string) (*installation, error) {
+	if err == nil && in.book.View() == nil {
+		a.writeOwed(ctx, in)
+	}
+	if in == nil {
+		return nil, err
 	}
 	if watching := in.startWatch(ctx); err == nil && watching != nil {
 		return in, errors.Join(watching, in.close())

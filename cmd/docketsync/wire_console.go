@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
-
+	"sync/atomic"
 	"time"
 
 	"docketsync/config"
@@ -19,8 +19,9 @@ func (in *installation) consoleOptions(a *app, entrance door) console.Options {
 	c := in.config.Console
 	service, _ := in.config.Service.Address() // a configuration that was loaded has one
 	work := &consoleWork{app: a, in: in}
+	work.book.Store(in.book)
 	o := console.Options{
-		Ledger: in.book, Work: work.work(), Accounts: accounts(c), Reread: work.accounts, URL: c.URL, Port: entrance.port(), Hosts: consoleHosts(c), Encrypted: c.TLS != nil || len(c.Proxies) > 0,
+		Ledger: in.book, Reopen: work.reopen, Work: work.work(), Accounts: accounts(c), Reread: work.accounts, URL: c.URL, Port: entrance.port(), Hosts: consoleHosts(c), Encrypted: c.TLS != nil || len(c.Proxies) > 0,
 		Proxies: c.ProxyPrefixes(), Idle: c.Session.Idle, Lifetime: c.Session.Lifetime, UploadLimit: int64(c.UploadLimit),
 		StopWithin: in.config.Schedule.StopWithin, Log: in.log, Rehearsal: report.Rehearsal(service),
 	}
@@ -64,8 +65,19 @@ func (c *consoleWork) accounts() (console.Accounts, error) {
 // consoleWork does for the console what the commands do. Each time it reads the configuration anew, so that what somebody changes
 // there counts at once, and with the ledger that is open throughout.
 type consoleWork struct {
-	app *app
-	in  *installation // as the console was started
+	app  *app
+	in   *installation // as the console was started
+	book atomic.Pointer[ledger.Ledger]
+}
+
+// reopen opens the ledger itself, where the console was started with a copy of it.
+func (c *consoleWork) reopen(ctx context.Context) (*ledger.Ledger, error) {
+	in := &installation{config: c.in.config}
+	if err := in.openLedger(ctx); err != nil {
+		return nil, err
+	}
+	c.book.Store(in.book)
+	return in.book, nil
 }
 
 func (c *consoleWork) work() console.Work {
@@ -82,7 +94,7 @@ func (c *consoleWork) installation() (*installation, error) {
 	if settings.Ledger.Reveal() != c.in.config.Ledger.Reveal() {
 		return nil, fmt.Errorf("the configuration names another ledger by now\nStop the console and start it again for that")
 	}
-	in := &installation{config: settings, book: c.in.book}
+	in := &installation{config: settings, book: c.book.Load()}
 	in.log = in.run.wrap(c.in.log)
 	return in, in.watchWith(c.in.watch.metrics)
 }
@@ -211,7 +223,7 @@ func dryRun(kind ledger.Kind) runWith {
 
 // settle writes a decision down, as 'docketsync resolve' does.
 func (c *consoleWork) settle(ctx context.Context, d console.Decision) error {
-	record, err := c.in.book.Record(ctx, d.Run, d.Seq)
+	record, err := c.book.Load().Record(ctx, d.Run, d.Seq)
 	if err != nil {
 		return err
 	}
@@ -219,7 +231,7 @@ func (c *consoleWork) settle(ctx context.Context, d console.Decision) error {
 	if err != nil {
 		return err
 	}
-	return c.in.book.Resolve(ctx, d.Run, d.Seq, decided.decision, decided.id, d.Who, d.Note)
+	return c.book.Load().Resolve(ctx, d.Run, d.Seq, decided.decision, decided.id, d.Who, d.Note)
 }
 
 func (c *consoleWork) settings() ([]console.Setting, error) {
@@ -245,7 +257,7 @@ func (c *consoleWork) reports() (string, error) {
 func (c *consoleWork) rewrite(ctx context.Context, run string) error {
 	dir, err := c.reports()
 	if err == nil {
-		_, err = report.Write(ctx, c.in.book, run, dir)
+		_, err = report.Write(ctx, c.book.Load(), run, dir)
 	}
 	return err
 }

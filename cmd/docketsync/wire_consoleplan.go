@@ -44,7 +44,7 @@ func (c *consoleWork) forgetPlans(ctx context.Context, dir string) error {
 	}
 	for _, path := range kept {
 		run := filepath.Base(path[:len(path)-len(".jsonl")])
-		if _, err := c.in.book.Run(ctx, run); errors.Is(err, ledger.ErrNotFound) {
+		if _, err := c.book.Load().Run(ctx, run); errors.Is(err, ledger.ErrNotFound) {
 			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
@@ -108,6 +108,9 @@ func (c *consoleWork) sent(ctx context.Context, r ledger.Record) (json.RawMessag
 	in, err := c.installation()
 	if err != nil {
 		return nil, err
+	}
+	if book := console.Reading(ctx); book != nil {
+		in.book = book
 	}
 	return in.bodies().sent(ctx, r)
 }

@@ -28,7 +28,12 @@ func (s *Server) record(ctx context.Context, d ledger.Deed) {
 	s.Log.Info("console", zap.String("action", d.Action), zap.String("who", d.Who), zap.String("origin", d.Origin),
 		zap.String("target", d.Target), zap.String("result", d.Result), zap.String("note", d.Note))
 	// Somebody who goes away in the middle has done it all the same.
-	if err := s.Ledger.AddDeed(context.WithoutCancel(ctx), d); err != nil {
+	book := s.book(ctx)
+	err := book.View()
+	if err == nil {
+		err = book.AddDeed(context.WithoutCancel(ctx), d)
+	}
+	if err != nil {
 		s.Log.Error("who did what could not be written down", zap.String("action", d.Action), zap.String("who", d.Who), zap.Error(err))
 	}
 }
@@ -53,7 +58,7 @@ type auditView struct {
 }
 
 func (s *Server) audit(v *visit) error {
-	deeds, err := s.Ledger.Deeds(v.ctx(), ledger.DeedFilter{Before: v.r.URL.Query().Get("before"), Limit: auditShown + 1})
+	deeds, err := s.book(v.ctx()).Deeds(v.ctx(), ledger.DeedFilter{Before: v.r.URL.Query().Get("before"), Limit: auditShown + 1})
 	if err != nil {
 		return err
 	}
@@ -110,7 +115,7 @@ func (s *Server) exportAudit(v *visit) error {
 func (s *Server) eachDeed(ctx context.Context, take func(ledger.Deed) error) error {
 	filter := ledger.DeedFilter{Limit: exportBatch}
 	for {
-		deeds, err := s.Ledger.Deeds(ctx, filter)
+		deeds, err := s.book(ctx).Deeds(ctx, filter)
 		if err != nil || len(deeds) == 0 {
 			return err
 		}

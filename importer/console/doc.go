@@ -27,6 +27,12 @@
 // gate, which counts the tries of a browser by what is known of it: see gate.go and browser.go. Where nobody signs in, an address is
 // printed that works once: see oneTime.
 //
+// # A disk that takes no writes
+//
+// On a read-only or full disk pages read a copy of the ledger (readings), which follows what others write there. Each page says so, nobody
+// is an operator, and all posts but those that sign in or out are refused. What a page is made of stays the same until its end, and the
+// ledger itself is read again as soon as it has room. Orders never read the copy: what it lacks would be sent twice.
+//
 // # Doing
 //
 // The console reads the ledger itself. Whatever else it does comes in as Work, made where the commands are made. Orders, which take

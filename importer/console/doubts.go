@@ -95,7 +95,7 @@ func (s *Server) doubtsView(ctx context.Context, before []said) (view doubtsView
 	if view.Asks, err = s.Work.Asks(); err != nil {
 		return view, err
 	}
-	records, err := s.Ledger.Doubts(ctx, "")
+	records, err := s.book(ctx).Doubts(ctx, "")
 	if err != nil {
 		return view, err
 	}
@@ -104,7 +104,7 @@ func (s *Server) doubtsView(ctx context.Context, before []said) (view doubtsView
 	for n, r := range records[:min(len(records), doubtsShown)] {
 		run, known := runs[r.Run]
 		if !known {
-			if run, err = s.Ledger.Run(ctx, r.Run); err != nil {
+			if run, err = s.book(ctx).Run(ctx, r.Run); err != nil {
 				return view, err
 			}
 			runs[r.Run] = run
@@ -135,14 +135,14 @@ func (s *Server) doubtLine(ctx context.Context, run ledger.Run, r ledger.Record)
 		return line, err
 	}
 	line.Sent = indented(sent)
-	attempts, err := s.Ledger.Attempts(ctx, r.Run, r.Seq)
+	attempts, err := s.book(ctx).Attempts(ctx, r.Run, r.Seq)
 	if err != nil {
 		return line, err
 	}
 	for _, a := range attempts {
 		line.Requests = append(line.Requests, requestLine{a, seen(a)})
 	}
-	line.Decisions, err = s.Ledger.Decisions(ctx, r.Run, r.Seq)
+	line.Decisions, err = s.book(ctx).Decisions(ctx, r.Run, r.Seq)
 	return line, err
 }
 

@@ -48,21 +48,23 @@ type finder struct {
 }
 
 // learn begins to make records searchable, unless that goes on, and says when that is done.
-func (f *finder) learn(s *Server) (finished <-chan struct{}) {
+func (f *finder) learn(ctx context.Context, s *Server) (finished <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	done := f.running
 	if done == nil {
 		done = make(chan struct{})
 		f.running = done
+		read := s.readings.hold(ctx)
 		s.orders.wait.Go(func() {
+			defer s.readings.done(read)
 			defer func() {
 				f.mu.Lock()
 				f.running = nil
 				f.mu.Unlock()
 				close(done)
 			}()
-			if err := s.Ledger.MakeSearchable(s.orders.ctx); err != nil {
+			if err := read.book.MakeSearchable(s.orders.ctx); err != nil {
 				s.Log.Error("not all records could be made searchable", zap.Error(err))
 			}
 		})
@@ -88,21 +90,21 @@ func (s *Server) find(v *visit) error {
 	}
 	view := findView{Text: text}
 	if text == "" {
-		s.working.finder.learn(s) // while it is being written what to look for
+		s.working.finder.learn(v.ctx(), s) // while it is being written what to look for
 		return v.show("find", "Find a record", view)
 	}
-	how, err := s.Ledger.Searchable(v.ctx())
+	how, err := s.book(v.ctx()).Searchable(v.ctx())
 	if err != nil {
 		return err
 	}
 	if !how.Whole() {
-		await(v.ctx(), s.working.finder.learn(s))
-		if how, err = s.Ledger.Searchable(v.ctx()); err != nil {
+		await(v.ctx(), s.working.finder.learn(v.ctx(), s))
+		if how, err = s.book(v.ctx()).Searchable(v.ctx()); err != nil {
 			return err
 		}
 	}
 	view.How = how
-	found, more, err := s.Ledger.Search(v.ctx(), text, foundShown)
+	found, more, err := s.book(v.ctx()).Search(v.ctx(), text, foundShown)
 	if err != nil {
 		return err
 	}
@@ -120,12 +122,12 @@ func (s *Server) find(v *visit) error {
 
 func (s *Server) foundLine(ctx context.Context, f ledger.Found, runs map[string]ledger.Run) (foundLine, error) {
 	line := foundLine{Found: f, Field: fieldWords(f.Field)}
-	known, err := s.Ledger.Known(ctx, f.Scope, []string{f.Key})
+	known, err := s.book(ctx).Known(ctx, f.Scope, []string{f.Key})
 	if err != nil {
 		return line, err
 	}
 	line.ID, line.Name = known[f.Key].ServiceID, titleOf(known[f.Key].Payload)
-	last, err := s.Ledger.History(ctx, f.Scope, f.Key, 1)
+	last, err := s.book(ctx).History(ctx, f.Scope, f.Key, 1)
 	if err != nil || len(last) == 0 {
 		return line, err
 	}
@@ -144,7 +146,7 @@ func (s *Server) runCached(ctx context.Context, id string, runs map[string]ledge
 	if known {
 		return run, nil
 	}
-	run, err := s.Ledger.Run(ctx, id)
+	run, err := s.book(ctx).Run(ctx, id)
 	runs[id] = run
 	return run, err
 }

@@ -51,11 +51,11 @@ func (s *Server) history(v *visit) error {
 	if query.Get("all") != "" {
 		shown = historyMost
 	}
-	records, err := s.Ledger.History(v.ctx(), view.Scope, view.Key, shown+1)
+	records, err := s.book(v.ctx()).History(v.ctx(), view.Scope, view.Key, shown+1)
 	if err != nil {
 		return err
 	}
-	known, err := s.Ledger.Known(v.ctx(), view.Scope, []string{view.Key})
+	known, err := s.book(v.ctx()).Known(v.ctx(), view.Scope, []string{view.Key})
 	if err != nil {
 		return err
 	}
@@ -123,14 +123,14 @@ func (s *Server) historyEntry(ctx context.Context, run ledger.Run, r ledger.Reco
 	if err != nil {
 		return e, err
 	}
-	attempts, err := s.Ledger.Attempts(ctx, r.Run, r.Seq)
+	attempts, err := s.book(ctx).Attempts(ctx, r.Run, r.Seq)
 	if err != nil {
 		return e, err
 	}
 	for _, a := range attempts {
 		e.Requests = append(e.Requests, requestLine{a, seen(a)})
 	}
-	e.Decisions, err = s.Ledger.Decisions(ctx, r.Run, r.Seq)
+	e.Decisions, err = s.book(ctx).Decisions(ctx, r.Run, r.Seq)
 	return e, err
 }
 

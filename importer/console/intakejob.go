@@ -189,7 +189,7 @@ func (s *Server) intakeRunView(v *visit) (view intakeRunView, err error) {
 	if standing.UnderWay() || standing.Run == "" {
 		return view, nil
 	}
-	run, err := s.Ledger.Run(v.ctx(), standing.Run)
+	run, err := s.book(v.ctx()).Run(v.ctx(), standing.Run)
 	if err != nil {
 		return view, err
 	}

@@ -61,7 +61,7 @@ func (s *Server) jobPage(v *visit, job Job) (view jobPage, err error) {
 		return view, err
 	}
 	view.Ended, view.Accepted, view.Limit = endedBadly(view.Order), acceptedFiles, megabytes(s.UploadLimit)
-	runs, err := s.Ledger.Runs(v.ctx(), ledger.RunFilter{Job: job.Name, Kinds: []ledger.Kind{ledger.Push}, Limit: jobRuns})
+	runs, err := s.book(v.ctx()).Runs(v.ctx(), ledger.RunFilter{Job: job.Name, Kinds: []ledger.Kind{ledger.Push}, Limit: jobRuns})
 	if err != nil {
 		return view, err
 	}
@@ -91,7 +91,7 @@ func (s *Server) jobPage(v *visit, job Job) (view jobPage, err error) {
 
 // dryRunOf is the dry run that there is of a job; nil for none. Each takes the place of the one before.
 func (s *Server) dryRunOf(ctx context.Context, job string) (*runLine, error) {
-	plans, err := s.Ledger.Runs(ctx, ledger.RunFilter{Job: job, Kinds: []ledger.Kind{ledger.Plan}, Limit: 1})
+	plans, err := s.book(ctx).Runs(ctx, ledger.RunFilter{Job: job, Kinds: []ledger.Kind{ledger.Plan}, Limit: 1})
 	if err != nil || len(plans) == 0 {
 		return nil, err
 	}

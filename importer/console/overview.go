@@ -34,7 +34,7 @@ func (s *Server) overview(v *visit) error {
 		}
 		view.Jobs = append(view.Jobs, line)
 	}
-	if view.Doubts, err = s.Ledger.Doubtful(v.ctx()); err != nil {
+	if view.Doubts, err = s.book(v.ctx()).Doubtful(v.ctx()); err != nil {
 		return err
 	}
 	view.Headline = headline(view.Jobs, view.Doubts)
@@ -46,7 +46,7 @@ func (s *Server) overview(v *visit) error {
 
 func (s *Server) jobView(v *visit, job Job) (jobView, error) {
 	line := jobView{Job: job}
-	runs, err := s.Ledger.Runs(v.ctx(), ledger.RunFilter{Job: job.Name, Kinds: []ledger.Kind{ledger.Push}, Limit: 1})
+	runs, err := s.book(v.ctx()).Runs(v.ctx(), ledger.RunFilter{Job: job.Name, Kinds: []ledger.Kind{ledger.Push}, Limit: 1})
 	if err != nil {
 		return line, err
 	}
@@ -57,7 +57,7 @@ func (s *Server) jobView(v *visit, job Job) (jobView, error) {
 		}
 		line.Last = &last
 	}
-	dues, err := s.Ledger.Dues(v.ctx(), ledger.DueFilter{Job: job.Name, Limit: 1})
+	dues, err := s.book(v.ctx()).Dues(v.ctx(), ledger.DueFilter{Job: job.Name, Limit: 1})
 	if err != nil {
 		return line, err
 	}

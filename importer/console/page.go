@@ -22,6 +22,7 @@ var pageFiles embed.FS
 type frame struct {
 	Title     string
 	Rehearsal string
+	Alert     string // why nothing can be done, "" when things can
 	Menu      []menuLine
 	Person    Person
 	Token     string // hidden in every form, as {{template "token" $}} puts it
@@ -70,7 +71,7 @@ func (v *visit) answer(status int, name, part, title string, view any) error {
 	if name == "refusal" {
 		part = "layout"
 	}
-	f := frame{Title: title, Rehearsal: v.s.Rehearsal, Person: v.Person, Token: v.token, View: view}
+	f := frame{Title: title, Rehearsal: v.s.Rehearsal, Alert: alertOf(v.s.book(v.ctx())), Person: v.Person, Token: v.token, View: view}
 	if part == "layout" {
 		f.Menu = v.menu()
 		if v.Person.Name != "" {

@@ -110,7 +110,7 @@ func (s *Server) planView(v *visit, run ledger.Run) (view planView, err error) {
 
 // planCounts counts what would be sent, and what not.
 func (s *Server) planCounts(ctx context.Context, view *planView) error {
-	counts, err := s.tallies.of(ctx, view.Run)
+	counts, err := s.tallies.of(ctx, s.book(ctx), view.Run)
 	sent := wouldBeSent(view.Run)[0]
 	others := map[report.Outcome]int{}
 	for _, c := range counts {
@@ -137,7 +137,7 @@ func (s *Server) planLines(ctx context.Context, run ledger.Run, only ledger.Acti
 	if only != "" {
 		filter.Actions = []ledger.Action{only}
 	}
-	for record, err := range s.Ledger.Records(ctx, run.ID, filter) {
+	for record, err := range s.book(ctx).Records(ctx, run.ID, filter) {
 		if err != nil {
 			return nil, 0, err
 		}

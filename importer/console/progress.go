@@ -44,7 +44,7 @@ type nextView struct {
 
 func (s *Server) liveRun(ctx context.Context, run ledger.Run) (progressView, nextView, error) {
 	if over(run) {
-		counts, err := s.tallies.of(ctx, run)
+		counts, err := s.tallies.of(ctx, s.book(ctx), run)
 		next := nextView{Guarded: run.StopCode == importer.StopGuard, Planned: run.Kind == ledger.Plan}
 		for _, c := range counts {
 			next.Rejects = next.Rejects || run.Kind == ledger.Push && (c.State == ledger.Rejected || c.State == ledger.Refused)
@@ -65,7 +65,7 @@ func (s *Server) progressOf(ctx context.Context, run ledger.Run) (progressView, 
 		return s.ordered(order), nil
 	}
 	now := s.now()
-	p, err := s.working.pulses.of(ctx, s.Ledger, run, now)
+	p, err := s.working.pulses.of(ctx, s.book(ctx), run, now)
 	view := progressView{Job: run.Job, Run: run.ID}
 	view.fill(p.Progress, p.pace, now)
 	if now.Sub(p.changed) >= stillAfter {
@@ -177,7 +177,7 @@ func (s *Server) jobLive(ctx context.Context, job string) (view progressView, er
 
 // lastRun is the newest run of a job that was made to send; nil for none.
 func (s *Server) lastRun(ctx context.Context, job string) (*ledger.Run, error) {
-	runs, err := s.Ledger.Runs(ctx, ledger.RunFilter{Job: job, Kinds: []ledger.Kind{ledger.Push}, Limit: 1})
+	runs, err := s.book(ctx).Runs(ctx, ledger.RunFilter{Job: job, Kinds: []ledger.Kind{ledger.Push}, Limit: 1})
 	if err != nil || len(runs) == 0 {
 		return nil, err
 	}

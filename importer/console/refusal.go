@@ -40,6 +40,9 @@ func (v *visit) refusalOf(err error) *refusal {
 		return &refusal{Status: http.StatusRequestEntityTooLarge, Message: "What was sent is too large.", Hint: "The limit is upload_limit under console: in the configuration."}
 	case errors.Is(err, ledger.ErrNotFound):
 		return &refusal{Status: http.StatusNotFound, Message: "The ledger has nothing of that name.", Hint: "It may have been pruned. The list of runs has what is there."}
+	case takesNoWrites(err) && v.Person.Name != "":
+		v.s.Log.Error("the disk of the ledger takes no writes", zap.String("path", v.r.URL.Path), zap.Error(err))
+		return &refusal{Status: http.StatusServiceUnavailable, Message: noWrites(err), Hint: wayOn + "\n" + err.Error()}
 	case errors.As(err, &busy):
 		return &refusal{Status: http.StatusConflict, Message: "Another run holds the ledger.", Hint: busy.Error()}
 	}

@@ -24,7 +24,7 @@ type runView struct {
 // runOf finds the run that a request names by its whole id or its name.
 func (s *Server) runOf(v *visit) (ledger.Run, error) {
 	said := v.r.PathValue("run")
-	run, err := s.Ledger.Run(v.ctx(), said)
+	run, err := s.book(v.ctx()).Run(v.ctx(), said)
 	if errors.Is(err, ledger.ErrAmbiguous) || err == nil && said != run.ID && said != run.Name {
 		return ledger.Run{}, ledger.ErrNotFound // the beginning of an id, which may be that of another run tomorrow
 	}
@@ -57,7 +57,7 @@ func (s *Server) runView(ctx context.Context, run ledger.Run) (view runView, err
 		return view, nil
 	}
 	var pruned *report.PrunedError
-	view.Summary, err = s.summaries.of(ctx, view.runLine)
+	view.Summary, err = s.summaries.of(ctx, s.book(ctx), view.runLine)
 	switch {
 	case errors.As(err, &pruned):
 		view.Pruned = pruned.Error()

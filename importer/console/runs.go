@@ -32,7 +32,7 @@ type runsView struct {
 
 func (s *Server) runLine(ctx context.Context, run ledger.Run) (runLine, error) {
 	line := runLine{Run: run, Outcomes: outcomes{}}
-	counts, err := s.tallies.of(ctx, run)
+	counts, err := s.tallies.of(ctx, s.book(ctx), run)
 	for _, count := range counts {
 		line.Outcomes[report.OutcomeOf(ledger.Record{State: count.State, Action: count.Action})] += count.N
 	}
@@ -51,7 +51,7 @@ func (s *Server) listRuns(v *visit) error {
 	if view.All {
 		filter.Kinds = nil
 	}
-	runs, err := s.Ledger.Runs(v.ctx(), filter)
+	runs, err := s.book(v.ctx()).Runs(v.ctx(), filter)
 	if err != nil {
 		return err
 	}

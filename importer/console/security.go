@@ -49,6 +49,9 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 			s.turnOff(w, r, http.StatusForbidden, "The console is reached through its proxy alone, over https.")
 		default:
 			defer s.broken(w, r)
+			read := s.readings.take(r.Context())
+			defer s.readings.done(read)
+			r = r.WithContext(read.in(r.Context()))
 			crossing.Handler(next).ServeHTTP(w, r)
 		}
 	})

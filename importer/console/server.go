@@ -16,7 +16,10 @@ import (
 
 // Options is what a console is made of.
 type Options struct {
+	// Ledger is what is read and written. Where it is a copy because the disk takes no writes (ledger.OpenView), Reopen opens the
+	// ledger itself as soon as that is possible; the console closes what it returns.
 	Ledger *ledger.Ledger
+	Reopen func(context.Context) (*ledger.Ledger, error)
 	Work   Work
 	// Local is who everybody is where nobody has to sign in, which is for a console that answers its own machine alone; nil
 	// where people sign in. OneTime is told the key of the address that lets them in, the next one whenever one was used; nil where
@@ -69,6 +72,7 @@ type Server struct {
 	oneTime   *oneTime  // nil where nobody needs one
 	refusals  *throttle // of posts whose refusals are written down
 	orders    *orders
+	readings  *readings
 	summaries *summaries
 	tallies   *tallies
 	working   working // what the pages remember on which people work
@@ -82,7 +86,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{Options: o, mux: http.NewServeMux(), known: map[string]route{}, roster: roster, sessions: newSessions(o, roster), gate: newGate(o, roster),
-		refusals: newThrottle(time.Minute, 20), orders: newOrders(ctx, o), summaries: &summaries{led: o.Ledger}, tallies: &tallies{led: o.Ledger}, key: make([]byte, 32)}
+		refusals: newThrottle(time.Minute, 20), orders: newOrders(ctx, o), readings: newReadings(o), summaries: &summaries{}, tallies: &tallies{}, key: make([]byte, 32)}
 	_, _ = rand.Read(s.key) // never fails
 	s.routes()
 	if o.Local != nil && o.OneTime != nil {
@@ -118,7 +122,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	go func() { ended <- server.Serve(listener) }()
 	select {
 	case err := <-ended:
-		return errors.Join(err, s.orders.end(s.StopWithin))
+		return errors.Join(err, s.end())
 	case <-ctx.Done():
 	}
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWithin)
@@ -126,5 +130,13 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	if server.Shutdown(late) != nil {
 		_ = server.Close() // a browser that does not take its answer has had its time
 	}
-	return s.orders.end(s.StopWithin)
+	return s.end()
+}
+
+// end lets go of what is read once nothing is carried out any more.
+func (s *Server) end() error {
+	if err := s.orders.end(s.StopWithin); err != nil {
+		return err
+	}
+	return s.readings.close()
 }

@@ -122,11 +122,11 @@ func (s *Server) confirmation(ctx context.Context, list []said) (view confirmVie
 			view.Others++
 			continue
 		}
-		run, err := s.Ledger.Run(ctx, d.Run)
+		run, err := s.book(ctx).Run(ctx, d.Run)
 		if err != nil {
 			return view, err
 		}
-		record, err := s.Ledger.Record(ctx, d.Run, d.Seq)
+		record, err := s.book(ctx).Record(ctx, d.Run, d.Seq)
 		if err != nil {
 			return view, err
 		}
@@ -144,12 +144,12 @@ func (s *Server) confirmation(ctx context.Context, list []said) (view confirmVie
 // is and told: late. So a form that is sent twice decides nothing the second time.
 func (s *Server) decide(ctx context.Context, who string, list []said) (taken []said, late []string, err error) {
 	for _, d := range list {
-		record, err := s.Ledger.Record(ctx, d.Run, d.Seq)
+		record, err := s.book(ctx).Record(ctx, d.Run, d.Seq)
 		if err != nil {
 			return taken, late, err
 		}
 		d.Key, d.Scope = record.Key, record.Scope
-		decisions, err := s.Ledger.Decisions(ctx, d.Run, d.Seq)
+		decisions, err := s.book(ctx).Decisions(ctx, d.Run, d.Seq)
 		if err != nil {
 			return taken, late, err
 		}

@@ -15,15 +15,13 @@ const summariesKept = 32
 // summaries are the accounts of runs that are over. Making one reads all records of the run, so the last of them are kept for as
 // long as nothing changes: a doubt that is settled changes the counts, and with them what the account is known by.
 type summaries struct {
-	led *ledger.Ledger
-
 	mu    sync.Mutex
 	order []string // the oldest first
 	known map[string]*report.Summary
 }
 
 // of is the account of a run.
-func (s *summaries) of(ctx context.Context, run runLine) (*report.Summary, error) {
+func (s *summaries) of(ctx context.Context, led *ledger.Ledger, run runLine) (*report.Summary, error) {
 	key := fmt.Sprint(run.ID, run.Phase, run.Ended, run.Pruned, run.Outcomes)
 	s.mu.Lock()
 	known := s.known[key]
@@ -31,7 +29,7 @@ func (s *summaries) of(ctx context.Context, run runLine) (*report.Summary, error
 	if known != nil {
 		return known, nil
 	}
-	made, err := report.Build(ctx, s.led, run.ID)
+	made, err := report.Build(ctx, led, run.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -15,14 +15,12 @@ const talliesKept = 2000
 // list shows many runs. Counts are remembered when nothing can change them any more: a run that has something in doubt, which is
 // settled some day by whatever process, is counted anew each time.
 type tallies struct {
-	led *ledger.Ledger
-
 	mu    sync.Mutex
 	known map[string][]ledger.Count
 }
 
 // of counts the records of a run by action and state.
-func (t *tallies) of(ctx context.Context, run ledger.Run) ([]ledger.Count, error) {
+func (t *tallies) of(ctx context.Context, led *ledger.Ledger, run ledger.Run) ([]ledger.Count, error) {
 	key := fmt.Sprint(run.ID, run.Phase, run.Ended.UnixMicro())
 	t.mu.Lock()
 	counts, ok := t.known[key]
@@ -30,7 +28,7 @@ func (t *tallies) of(ctx context.Context, run ledger.Run) ([]ledger.Count, error
 	if ok {
 		return counts, nil
 	}
-	counts, err := t.led.Tally(ctx, run.ID)
+	counts, err := led.Tally(ctx, run.ID)
 	if err != nil || !final(run, counts) {
 		return counts, err
 	}

@@ -170,8 +170,11 @@ func (s *Server) visit(w http.ResponseWriter, r *http.Request, of route, p page)
 	case !person.Role.May(of.needs):
 		v.fail(v.denied(of.action, refuse(http.StatusForbidden, "Your role may look at everything and change nothing.", "Ask somebody with the role operator.")))
 		return
+	case of.needs == Operator && alertOf(s.book(v.ctx())) != "":
+		v.fail(v.denied(of.action, refuse(http.StatusServiceUnavailable, alertOf(s.book(v.ctx())), wayOn)))
+		return
 	}
-	if err := p(v); err != nil {
+	if err := s.answer(v, of, p); err != nil {
 		v.fail(err)
 	}
 }
