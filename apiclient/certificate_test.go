@@ -94,27 +94,27 @@ func TestAServiceWithoutTrustStopsAtOnce(t *testing.T) {
 	good := issue(t, "service", between, ofThisMachine)
 	for name, c := range map[string]struct {
 		chain    []*issued
-		settings tls.Config
+		settings *tls.Config
 		says     []string
 	}{
-		"signed by itself": {[]*issued{issue(t, "alone\x1b[2J", nil, ofThisMachine)}, tls.Config{}, []string{"CN=alone?[2J is signed by itself", "ca_file", "certificate 1 of 1", "for 127.0.0.1"}},
-		"unknown authority": {[]*issued{issue(t, "service", issue(t, "Other Issuing", issue(t, "Other Root", nil, isAuthority), isAuthority), ofThisMachine)}, tls.Config{},
+		"signed by itself": {[]*issued{issue(t, "alone\x1b[2J", nil, ofThisMachine)}, &tls.Config{}, []string{"CN=alone?[2J is signed by itself", "ca_file", "certificate 1 of 1", "for 127.0.0.1"}},
+		"unknown authority": {[]*issued{issue(t, "service", issue(t, "Other Issuing", issue(t, "Other Root", nil, isAuthority), isAuthority), ofThisMachine)}, &tls.Config{},
 			[]string{"the authority CN=Other Issuing, which signed CN=service, is not known here", "ca_file"}},
-		"a link is missing": {[]*issued{good}, tls.Config{}, []string{"the authority CN=Firm Issuing, which signed CN=service, is not known here"}},
+		"a link is missing": {[]*issued{good}, &tls.Config{}, []string{"the authority CN=Firm Issuing, which signed CN=service, is not known here"}},
 		"expired": {[]*issued{issue(t, "service", between, func(c *x509.Certificate) {
 			ofThisMachine(c)
 			c.NotBefore, c.NotAfter = time.Date(2020, 1, 2, 0, 0, 0, 0, time.UTC), time.Date(2021, 1, 2, 3, 4, 0, 0, time.UTC)
-		}), between}, tls.Config{}, []string{"CN=service is valid from 2020-01-02 00:00 UTC to 2021-01-02 03:04 UTC", "clock", "certificate 2 of 2: CN=Firm Issuing, issued by CN=Firm Root"}},
-		"an expired link": {[]*issued{good, issueAgain(t, between, root)}, tls.Config{}, []string{"Firm Issuing", "clock"}},
-		"another host": {[]*issued{issue(t, "service", between, func(c *x509.Certificate) { c.DNSNames = []string{"other.example", "www.other.example"} }), between}, tls.Config{},
+		}), between}, &tls.Config{}, []string{"CN=service is valid from 2020-01-02 00:00 UTC to 2021-01-02 03:04 UTC", "clock", "certificate 2 of 2: CN=Firm Issuing, issued by CN=Firm Root"}},
+		"an expired link": {[]*issued{good, issueAgain(t, between, root)}, &tls.Config{}, []string{"Firm Issuing", "clock"}},
+		"another host": {[]*issued{issue(t, "service", between, func(c *x509.Certificate) { c.DNSNames = []string{"other.example", "www.other.example"} }), between}, &tls.Config{},
 			[]string{"not for 127.0.0.1", "for other.example, www.other.example", "base_url"}},
-		"old TLS": {[]*issued{good, between}, tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, []string{"no TLS can be agreed on", "TLS 1.2 or 1.3"}},
-		"no cipher in common": {[]*issued{good, between}, tls.Config{MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_RSA_WITH_RC4_128_SHA}},
+		"old TLS": {[]*issued{good, between}, &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, []string{"no TLS can be agreed on", "TLS 1.2 or 1.3"}},
+		"no cipher in common": {[]*issued{good, between}, &tls.Config{MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_RSA_WITH_RC4_128_SHA}},
 			[]string{"no TLS can be agreed on"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			base, requests := showing(t, &c.settings, c.chain...)
+			base, requests := showing(t, c.settings, c.chain...)
 			result := send(t, newClient(t, base, trusting(t, root)), aCase(), false)
 			err, _ := result.Err.(*Error)
 			if result.Verdict != Stopped || result.Doubt || len(result.Attempts) != 1 || err == nil || err.Code != CodeCertificate || requests.Load() != 0 {
