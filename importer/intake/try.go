@@ -45,6 +45,15 @@ type Trouble struct {
 	Code    string
 	Message string // of the first
 	Rows    int
+	Goes    bool // the rows go in as they are: a check of the firm's own warns of them
+}
+
+// Place is where on the page of the mapping it is mended: at its field, or in the text, which alone has the checks of a firm's own.
+func (t Trouble) Place() string {
+	if strings.HasPrefix(t.Field, "checks.") {
+		return "text"
+	}
+	return t.Field
 }
 
 // Tables makes the lookups of a job; importer.Importer has it.
@@ -273,7 +282,7 @@ func (t *trier) finish(ctx context.Context) {
 }
 
 func (t *trier) record(key string, rows []mapping.Row) {
-	_, reasons := t.mapper.Map(rows)
+	record, reasons := t.mapper.Map(rows)
 	t.Made++
 	waits := !slices.ContainsFunc(reasons, func(r mapping.Reason) bool { return !Waits(r.Code) })
 	switch {
@@ -283,17 +292,14 @@ func (t *trier) record(key string, rows []mapping.Row) {
 		t.Rejected++
 	}
 	for _, r := range reasons {
-		if Waits(r.Code) {
-			continue
+		if !Waits(r.Code) {
+			t.trouble(r, len(rows), false)
 		}
-		at := [2]string{r.Field, r.Code}
-		n, known := t.causes[at]
-		if !known {
-			n = len(t.Troubles)
-			t.causes[at] = n
-			t.Troubles = append(t.Troubles, Trouble{Field: r.Field, Code: r.Code, Message: r.Message})
+	}
+	for _, r := range record.Notes {
+		if strings.HasPrefix(r.Field, "checks.") {
+			t.trouble(r, len(rows), true)
 		}
-		t.Troubles[n].Rows += len(rows)
 	}
 	if len(t.Records) < triedShown {
 		tried := Tried{Row: rows[0].Number, Key: key, Steps: t.mapper.Explain(rows)}
@@ -304,6 +310,17 @@ func (t *trier) record(key string, rows []mapping.Row) {
 		}
 		t.Records = append(t.Records, tried)
 	}
+}
+
+func (t *trier) trouble(r mapping.Reason, rows int, goes bool) {
+	at := [2]string{r.Field, r.Code}
+	n, known := t.causes[at]
+	if !known {
+		n = len(t.Troubles)
+		t.causes[at] = n
+		t.Troubles = append(t.Troubles, Trouble{Field: r.Field, Code: r.Code, Message: r.Message, Goes: goes})
+	}
+	t.Troubles[n].Rows += rows
 }
 
 // Waits tells by its code whether a reason is a name that nobody has given an id yet, which is what the names are filled in for.
