@@ -47,6 +47,7 @@ func bombs(tb testing.TB) map[string]struct{ content, words string } {
 		"shared-text.xls":      {string(xlsStream(sharedText(latin(longText[:8000])), xlsReferences.String())), "of text of a file of"},
 		"strings.xls":          {string(xlsStream(biff(biffStrings, uint32(1<<31), uint32(1<<31), uint16(65535), uint8(1)), xlsCells)), "ends too early"},
 		"zeros.csv.gz":         {gzipped(tb, strings.Repeat("a,b\n", 20<<20)), "decompression bombs"},
+		"empty-members.csv.gz": {strings.Repeat(gzipped(tb, ""), 20_000), "next to nothing"},
 		"noise-then-zeros.gz":  {noiseThenZeros(tb), "decompression bombs"},
 		"zeros.zip":            {zipped(tb, "in.csv", strings.Repeat("a,b\n", 20<<20)), "decompression bombs"},
 	}
@@ -69,7 +70,11 @@ func noiseThenZeros(tb testing.TB) string {
 	return b.String()
 }
 
-// Every bomb is refused at once, and what is held stays small. Not parallel: it looks at the clock.
+// unnoticed is longer than a busy machine takes to refuse a bomb, and shorter than any takes to unpack one. How long refusing takes is
+// measured with the command rows.
+const unnoticed = time.Minute
+
+// Every bomb is refused, long before it is unpacked.
 func TestBombsAreRefusedAtOnce(t *testing.T) {
 	dir := os.Getenv("BOMBS")
 	if dir == "" {
@@ -81,7 +86,7 @@ func TestBombsAreRefusedAtOnce(t *testing.T) {
 			begin := time.Now()
 			err := readThrough(t.Context(), path, Options{})
 			wantRefusal(t, err, bomb.words)
-			if took := time.Since(begin); took > 5*time.Second {
+			if took := time.Since(begin); took > unnoticed {
 				t.Errorf("refused after %v", took)
 			}
 		})

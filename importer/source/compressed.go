@@ -2,6 +2,7 @@ package source
 
 import (
 	"archive/zip"
+	"bufio"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -28,13 +29,52 @@ func (s *Source) openGzip(ctx context.Context) error {
 			return nil, err
 		}
 		packed := &countedReader{in: file}
-		in, err := gzip.NewReader(packed)
+		in, err := newMembers(packed)
 		if err != nil {
 			return nil, errors.Join(damaged(err), file.Close())
 		}
 		return &unpacking{in: &pacedReader{in: in, packed: packed}, limit: s.options.Limits.Unpacked, file: file}, nil
 	}
 	return s.openMember(ctx, name, open)
+}
+
+// members unpacks the members of a gzip file one after the other. Each takes time though it holds nothing, so that there may not be
+// many of those: programs that pack in blocks put some 64 KiB into each.
+type members struct {
+	packed *bufio.Reader
+	in     *gzip.Reader
+	n      int // bytes of the member at hand
+	small  int
+}
+
+const (
+	smallMember      = 512
+	mostSmallMembers = 10_000
+)
+
+var errSmallMembers = errors.New("it consists of too many parts that hold next to nothing")
+
+func newMembers(packed io.Reader) (*members, error) {
+	m := &members{packed: bufio.NewReader(packed)}
+	var err error
+	m.in, err = gzip.NewReader(m.packed)
+	return m, err
+}
+
+// Read implements io.Reader.
+func (m *members) Read(p []byte) (int, error) {
+	m.in.Multistream(false)
+	n, err := m.in.Read(p)
+	if m.n += n; err != io.EOF {
+		return n, err
+	}
+	if m.n < smallMember {
+		m.small++
+	}
+	if m.n = 0; m.small > mostSmallMembers {
+		return n, errSmallMembers
+	}
+	return n, m.in.Reset(m.packed)
 }
 
 // openZip opens a workbook, which is a zip archive, or the one table in an archive of files.
