@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -106,5 +107,19 @@ func TestMadeUpKeysKeepNobodyOut(t *testing.T) {
 	}
 	if lines := len(w.deeds()); lines > 40 {
 		t.Errorf("the audit has %d lines of them", lines)
+	}
+}
+
+// A browser sends the cookies of all ports of a host, so what answers at another one can set a cookie that comes before the session's.
+func TestACookieOfAnotherPortSignsNobodyOut(t *testing.T) {
+	t.Parallel()
+	w, keys := localWorld(t)
+	mine := w.client()
+	mine.get("/?token=" + keys()[0])
+	at, err := url.Parse(w.at.URL + "/runs")
+	w.must(err)
+	mine.Jar.SetCookies(at, []*http.Cookie{{Name: "docketsync-session-8180", Value: "of-another-port", Path: "/runs"}}) // of a longer path, so it is sent first
+	if page := mine.get("/runs"); page.StatusCode != http.StatusOK {
+		t.Errorf("the browser is out: %d", page.StatusCode)
 	}
 }

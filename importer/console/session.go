@@ -95,18 +95,20 @@ func (s *sessions) load(w http.ResponseWriter, r *http.Request, from string, qui
 
 // find looks for the session of a request and whose it is: nobody's where there is none, or where its account is no longer what it was.
 func (s *sessions) find(r *http.Request) (ctx context.Context, _ Person, err error) {
-	var presented string
-	if c, err := r.Cookie(s.manager.Cookie.Name); err == nil {
-		presented = c.Value
+	presented := r.CookiesNamed(s.manager.Cookie.Name)
+	for _, c := range presented[:min(len(presented), cookiesTried)] {
+		if ctx, err = s.manager.Load(r.Context(), c.Value); err == nil && s.roster.current().marks[s.manager.GetString(ctx, sessionMark)] {
+			return ctx, Person{Name: s.manager.GetString(ctx, sessionName), Role: Role(s.manager.GetString(ctx, sessionRole)), Local: s.local}, nil
+		}
 	}
-	if ctx, err = s.manager.Load(r.Context(), presented); err != nil {
+	if ctx == nil || err != nil {
 		ctx, err = s.manager.Load(r.Context(), "") // what cannot be read is no session
 	}
-	if err != nil || !s.roster.current().marks[s.manager.GetString(ctx, sessionMark)] {
-		return ctx, Person{}, err
-	}
-	return ctx, Person{Name: s.manager.GetString(ctx, sessionName), Role: Role(s.manager.GetString(ctx, sessionRole)), Local: s.local}, nil
+	return ctx, Person{}, err
 }
+
+// cookiesTried is how many cookies of one name are looked at. What answers at another port of this host can set one that comes first.
+const cookiesTried = 4
 
 // stands tells whether the account of a session is still what it was, and nobody has ended the session since the request came.
 func (s *sessions) stands(ctx context.Context) bool {
