@@ -73,7 +73,8 @@ func (c *comparison) object(path string, sent, stored []part) {
 	for _, m := range sent {
 		value, there := shown(stored, string(m.name))
 		switch {
-		case !there, path == "" && string(m.name) == "id" && vacant(value), vacant(m.value) && c.op != OpUpdateCase:
+		case !there, vacant(value) && (path == "" && string(m.name) == "id" || string(m.name) == "do_not_create_file"), vacant(m.value) && c.op != OpUpdateCase:
+			// not shown; or an order, which is carried out and not stored
 		case identities[string(m.name)] != nil && !vacant(m.value) && !vacant(value):
 			c.items(path+string(m.name), identities[string(m.name)], m.value, value)
 		default:

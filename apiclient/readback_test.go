@@ -34,6 +34,8 @@ func TestReadBack(t *testing.T) {
 			fields: []string{"name", "file_template_id", "client_id", "user_id"}},
 		{name: "a list in another order, as records", op: OpUpdateCase, sent: `{"id":"` + a + `","name":"n","tags":["` + a + `","` + b + `"]}`,
 			answer: `{"id":"` + a + `","name":"n","tags":[{"id":"` + b + `"},{"id":"` + a + `"}]}`, fields: []string{"id", "name", "tags"}},
+		{name: "an order is not stored", op: OpUpdateTrademark, sent: `{"mark_text":"m","do_not_create_file":true}`, answer: `{"mark_text":"m","do_not_create_file":null}`,
+			fields: []string{"mark_text"}},
 		{name: "nothing was sent and nothing is there", op: OpUpdateCase, sent: `{"name":"n","file_client_id":null,"tags":[],"number":""}`,
 			answer: `{"name":"n","client":{},"tags":null,"number":null}`, fields: []string{"name", "file_client_id", "tags", "number"}},
 		{name: "an update was to empty it", op: OpUpdateCase, sent: `{"name":"n","file_client_id":null}`, answer: `{"name":"n","client":{"id":"` + a + `"}}`,
