@@ -18,8 +18,7 @@ import (
 func (in *installation) consoleOptions(a *app, entrance door) console.Options {
 	c := in.config.Console
 	service, _ := in.config.Service.Address() // a configuration that was loaded has one
-	work := &consoleWork{app: a, in: in}
-	work.book.Store(in.book)
+	work := newConsoleWork(a, in)
 	o := console.Options{
 		Ledger: in.book, Reopen: work.reopen, Work: work.work(), Accounts: accounts(c), Reread: work.accounts, URL: c.URL, Port: entrance.port(), Hosts: consoleHosts(c), Encrypted: c.TLS != nil || len(c.Proxies) > 0,
 		Proxies: c.ProxyPrefixes(), Idle: c.Session.Idle, Lifetime: c.Session.Lifetime, UploadLimit: int64(c.UploadLimit),
@@ -68,6 +67,12 @@ type consoleWork struct {
 	app  *app
 	in   *installation // as the console was started
 	book atomic.Pointer[ledger.Ledger]
+}
+
+func newConsoleWork(a *app, in *installation) *consoleWork {
+	work := &consoleWork{app: a, in: in}
+	work.book.Store(in.book)
+	return work
 }
 
 // reopen opens the ledger itself, where the console was started with a copy of it.

@@ -32,7 +32,7 @@ func openWork(t *testing.T, matters int, more string) (console.Work, *ledger.Led
 			t.Error(err)
 		}
 	})
-	return (&consoleWork{app: a, in: in}).work(), in.book, dir, b
+	return newConsoleWork(a, in).work(), in.book, dir, b
 }
 
 func TestConsoleOrdersDoWhatTheCommandsDo(t *testing.T) {
@@ -127,7 +127,7 @@ func TestConsoleSettlesDoubts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.close()
-	work, ctx := (&consoleWork{app: a, in: in}).work(), context.Background()
+	work, ctx := newConsoleWork(a, in).work(), context.Background()
 	runs, err := in.book.Runs(ctx, ledger.RunFilter{})
 	if err != nil {
 		t.Fatal(err)
