@@ -28,8 +28,10 @@ func (e *environment) resolve(n *document.Node) {
 	if n == nil {
 		return
 	}
-	for _, c := range n.Content {
-		e.resolve(c)
+	for i, c := range n.Content {
+		if n.Kind != document.Block || i%2 == 1 { // a key comes from no variable, since a mistake in it is quoted
+			e.resolve(c)
+		}
 	}
 	if n.Kind != document.Block {
 		return

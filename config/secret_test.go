@@ -162,6 +162,7 @@ func TestSecretsWrittenByMistake(t *testing.T) {
 func FuzzLoad(f *testing.F) {
 	f.Add("service: {base_url: sandbox, auth_cookie: SECRET}")
 	f.Add("service:\n  sign_in: {path: /l, password: {env: KEY}}\nledger: postgres://u:SECRET@h/db\n")
+	f.Add("service:\n  !0000000 {{env: KEY}}")
 	f.Add(small + "jobs:\n  - {name: a, source: {file: [x], header: 3}, mapping: m}\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		_, err := load(text, map[string]string{"KEY": plain})
