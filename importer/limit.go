@@ -140,12 +140,12 @@ func (l *limiter) lookBack(o ledger.Outcome) {
 
 // sameDifference is the field in which the first records came back with another value, often enough to stop.
 func (l *limiter) sameDifference() (field string, ok bool) {
-	for field, n := range l.differ {
-		if l.SameDifference > 0 && n >= l.SameDifference {
-			return field, true
+	for name, n := range l.differ {
+		if l.SameDifference > 0 && n >= l.SameDifference && (!ok || name < field) {
+			field, ok = name, true
 		}
 	}
-	return "", false
+	return field, ok
 }
 
 // refusalOf is what refusals that mean the same have in common.

@@ -200,7 +200,7 @@ func prune(ctx context.Context, in *installation, keep config.Retention, now tim
 }
 
 // expireUploads removes what was uploaded to the console before a time and is read by no job of the configuration and no run that
-// may be gone on with.
+// may be resumed.
 func expireUploads(ctx context.Context, in *installation, before time.Time) ([]string, error) {
 	used := map[string]bool{}
 	use := func(path string) {

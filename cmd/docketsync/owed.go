@@ -51,7 +51,7 @@ func (a *app) writeOrphan(ctx context.Context, in *installation, owed *report.Ow
 	case err != nil:
 		return errors.Join(owed.Leave(), unless(err, ledger.ErrNotFound)) // it is another ledger's
 	case run.Phase == ledger.Reading:
-		return owed.Forget() // nothing was sent, and it is never gone on with
+		return owed.Forget() // nothing was sent, and it is never resumed
 	case run.Phase != ledger.Finished && run.Phase != ledger.Stopped:
 		return owed.Leave() // whoever goes on with it owes its report
 	}

@@ -44,7 +44,7 @@ func (a *app) printResults(w io.Writer, results []runResult) {
 	}
 }
 
-// printSummary writes one run in a few lines: the verdict, the counts, and what needs a person.
+// printSummary writes one run in a few lines: the verdict, the counts, and what needs attention.
 func (a *app) printSummary(w io.Writer, s *report.Summary) {
 	if s.Rehearsal != "" {
 		fmt.Fprintln(w, s.Rehearsal)

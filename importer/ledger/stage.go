@@ -130,9 +130,12 @@ func (l *Ledger) whole(ctx context.Context, run int64, heads []groupHead, yield 
 		places[n] = strconv.FormatInt(head.place, 10)
 	}
 	list, _, err := l.stagedRows(ctx, fmt.Sprintf(selectWhole, strings.Join(places, ", ")), run)
+	if err != nil {
+		return false, err
+	}
 	for _, head := range heads {
-		if err != nil || len(list) < head.size {
-			return false, err
+		if len(list) < head.size {
+			return false, errStaged
 		}
 		if !yield(Group{Key: keyOf(head.key), Size: head.size, Rows: list[:head.size:head.size]}) {
 			return false, nil
@@ -144,16 +147,24 @@ func (l *Ledger) whole(ctx context.Context, run int64, heads []groupHead, yield 
 
 // inParts yields the rows of a key in groups of so many.
 func (l *Ledger) inParts(ctx context.Context, run int64, head groupHead, part int, yield func(Group) bool) (more bool, err error) {
-	for last := int64(0); ; {
+	left := head.size
+	for last := int64(0); left > 0; {
 		group := Group{Key: keyOf(head.key), Size: head.size}
-		if group.Rows, last, err = l.stagedRows(ctx, selectPart, run, head.key, last, part); err != nil || len(group.Rows) == 0 {
-			return err == nil, err
+		if group.Rows, last, err = l.stagedRows(ctx, selectPart, run, head.key, last, part); err != nil {
+			return false, err
+		}
+		if left -= len(group.Rows); len(group.Rows) == 0 {
+			return false, errStaged
 		}
 		if !yield(group) {
 			return false, nil
 		}
 	}
+	return true, nil
 }
+
+// errStaged stops a run rather than have it lose rows: nobody but the run itself touches what it has staged.
+var errStaged = fmt.Errorf("%w: rows that were set aside are gone", errDamaged)
 
 // stagedRows reads rows, and says where the last of them stands.
 func (l *Ledger) stagedRows(ctx context.Context, query string, values ...any) (list []Row, last int64, err error) {
