@@ -7,6 +7,7 @@ import (
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
 )
 
 // retitled is a job of twenty cases under a title of their own.
@@ -32,7 +33,7 @@ func TestAnotherExportWithTheSameNumbersIsNotLetThrough(t *testing.T) {
 	w.expect(w.run(w.retitled(job, rows, "Case")), "accepted 20")
 	seen := w.stopped(w.retitled(job, rows, "Matter"))
 	run := w.accepting(w.retitled(job, rows, "Batter"))
-	if run.StopCode != importer.StopGuard || run.Guards[0] != seen.Guards[0] || !strings.Contains(run.Stop, "this is not what stopped the job before") {
+	if run.StopCode != stop.Guard || run.Guards[0] != seen.Guards[0] || !strings.Contains(run.Stop, "this is not what stopped the job before") {
 		t.Errorf("the run ended as %s: %s", run.Phase, run.Stop)
 	}
 	w.expect(run, "held 20")
@@ -47,7 +48,7 @@ func TestTheSameExportWithOtherNumbersIsNotLetThrough(t *testing.T) {
 	w.stopped(w.retitled(job, rows, "Matter"))
 	w.expect(w.run(w.job("other", updatesMapping, strings.ReplaceAll(strings.Join(rows[:6], "\n"), ",Case", ",Matter")+"\n")), "accepted 5")
 	run := w.accepting(w.retitled(job, rows, "Matter"))
-	if run.StopCode != importer.StopGuard || !strings.Contains(run.Stop, "15 of 20 records are new or changed") {
+	if run.StopCode != stop.Guard || !strings.Contains(run.Stop, "15 of 20 records are new or changed") {
 		t.Errorf("the run ended as %s: %s", run.Phase, run.Stop)
 	}
 	run = w.accepting(w.retitled(job, rows, "Matter"))

@@ -9,10 +9,8 @@ import (
 
 	"docketsync/apiclient"
 	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
 )
-
-// StopAdopted ends a run that took over what the service lists instead of sending.
-const StopAdopted = "adopted"
 
 // Listing is a list of the service in two readings. Keys is how many of an item's texts, from the first on, are numbers or names;
 // the others hold what the members Same of a payload are sent as.
@@ -164,7 +162,7 @@ func (i *Importer) Adopt(ctx context.Context, job Job, partly bool) (a Adoption,
 	err = i.adopt(ctx, job, run, &a, partly)
 	_, holding := i.Ledger.Hold(context.WithoutCancel(ctx), run.ID)
 	why := fmt.Sprintf("%d records were taken over from the service's list %s; nothing was sent", len(a.Taken), a.List)
-	return a, errors.Join(err, holding, i.end(context.WithoutCancel(ctx), &run, ledger.Stopped, StopAdopted, why))
+	return a, errors.Join(err, holding, i.end(context.WithoutCancel(ctx), &run, ledger.Stopped, stop.Adopted, why))
 }
 
 func (i *Importer) adopt(ctx context.Context, job Job, run ledger.Run, a *Adoption, partly bool) error {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
 )
 
 // RunApproved is Run for a plan that somebody has approved. It plans the job anew, and approve compares what came of it, the
@@ -55,7 +56,7 @@ func (i *Importer) disapprove(ctx context.Context, run *ledger.Run, cause error)
 		return errors.Join(cause, err)
 	}
 	run.Fingerprint = "not approved"
-	return errors.Join(cause, i.end(ctx, run, ledger.Stopped, StopApproval, cause.Error()))
+	return errors.Join(cause, i.end(ctx, run, ledger.Stopped, stop.Approval, cause.Error()))
 }
 
 // Ingredients are the SHA-256 digests, in hex, of all that decides what a job plans, apart from the ledger.

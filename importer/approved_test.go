@@ -10,6 +10,7 @@ import (
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
 )
 
 func approved(context.Context, ledger.Run) error { return nil }
@@ -28,7 +29,7 @@ func TestRefusedApprovalSendsNothing(t *testing.T) {
 	if !errors.Is(err, no) || seen != 3 {
 		t.Fatalf("ended with %v after %d records were shown", err, seen)
 	}
-	if run.Phase != ledger.Stopped || run.StopCode != importer.StopApproval || !strings.Contains(run.Stop, no.Error()) || w.state().Requests != 0 {
+	if run.Phase != ledger.Stopped || run.StopCode != stop.Approval || !strings.Contains(run.Stop, no.Error()) || w.state().Requests != 0 {
 		t.Errorf("the run is %s (%s, %s), and %d requests were sent", run.Phase, run.StopCode, run.Stop, w.state().Requests)
 	}
 	w.expect(run, "held 3")
@@ -77,7 +78,7 @@ func TestApprovedRunGoesOn(t *testing.T) {
 			}
 			first, err := i.RunApproved(ctx, job, "seal", approved)
 			w.must(err)
-			if first.StopCode != importer.StopInterrupted {
+			if first.StopCode != stop.Interrupted {
 				t.Fatalf("the first run ended as %s (%s)", first.Phase, first.StopCode)
 			}
 			second, asked, err := test.again(w.importer(), job)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
 )
 
 // consent is what lets a run through its guards.
@@ -136,7 +137,7 @@ func (i *Importer) stoppedByGuard(ctx context.Context, run *ledger.Run) (*ledger
 		Job: run.Job, Scope: run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Stopped}, Exports: true, Limit: mostEmptyNights,
 	})
 	for _, earlier := range runs {
-		if earlier.StopCode == StopGuard {
+		if earlier.StopCode == stop.Guard {
 			return &earlier, err
 		}
 	}
@@ -157,5 +158,5 @@ func (i *Importer) stopByGuard(ctx context.Context, run *ledger.Run, c consent) 
 		advice = "this is not what stopped the job before, so it was not let through; if it is right, say once more: docketsync run %s --accept-guard"
 	}
 	why := fmt.Sprintf("%s; nothing was sent. Look at the export; "+advice, strings.Join(said, "; "), run.Job)
-	return i.end(ctx, run, ledger.Stopped, StopGuard, why)
+	return i.end(ctx, run, ledger.Stopped, stop.Guard, why)
 }

@@ -9,6 +9,7 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/stop"
 )
 
 // Limits say when a run stops because of what the service answers. The zero value of a limit switches it off.
@@ -175,19 +176,19 @@ func (l *limiter) exceeded() (code string, why error) {
 	field, differs := l.sameDifference()
 	switch {
 	case differs:
-		return StopSameDifference, fmt.Errorf("the service stores %s with another value than was sent in %d of the first %d records, so a switch (service.switches) or the service is probably wrong; "+
+		return stop.SameDifference, fmt.Errorf("the service stores %s with another value than was sent in %d of the first %d records, so a switch (service.switches) or the service is probably wrong; "+
 			"look these records up in the service. If only its answers show another value, set service: {not_read_back: [%s]}; if that is how it is to be stored, set stop_after: {same_difference: 0}; and run the job again",
 			field, l.differ[field], l.readBack, field)
 	case l.InDoubt > 0 && l.doubts >= l.InDoubt:
-		return StopDoubts, fmt.Errorf("%d records of this run are in doubt, the limit is %d (stop_after.in_doubt); settle them with 'docketsync resolve %s', or raise the limit, and run the job again",
+		return stop.Doubts, fmt.Errorf("%d records of this run are in doubt, the limit is %d (stop_after.in_doubt); settle them with 'docketsync resolve %s', or raise the limit, and run the job again",
 			l.doubts, l.InDoubt, l.run.ID)
 	case l.sameRefusal():
-		return StopSameRefusal, errors.New(l.suspicion())
+		return stop.SameRefusal, errors.New(l.suspicion())
 	case l.Failed > 0 && l.failed >= l.Failed:
-		return StopFailures, fmt.Errorf("%d records of this run failed, the limit is %d (stop_after.failed); ask the operator of the service what is wrong, and run the job again",
+		return stop.Failures, fmt.Errorf("%d records of this run failed, the limit is %d (stop_after.failed); ask the operator of the service what is wrong, and run the job again",
 			l.failed, l.Failed)
 	case l.Rejected > 0 && answers >= leastAnswers && percent(l.refused, answers) > l.Rejected:
-		return StopRejections, fmt.Errorf("the service rejected %d of the %d records that it answered, the limit is %s (stop_after.rejected); look at its reasons in the report, correct the source or the mapping, and run the job again",
+		return stop.Rejections, fmt.Errorf("the service rejected %d of the %d records that it answered, the limit is %s (stop_after.rejected); look at its reasons in the report, correct the source or the mapping, and run the job again",
 			l.refused, answers, inPercent(l.Rejected))
 	}
 	return "", nil

@@ -7,6 +7,7 @@ import (
 	"docketsync/apiclient"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
 )
 
 // TestARunOfRefusalsThatWasKilledIsHeldWhole kills a run whose requests go to a path that the service does not have, before it could
@@ -38,7 +39,7 @@ func TestARunOfRefusalsThatWasKilledIsHeldWhole(t *testing.T) {
 			}
 			asked := w.state().Requests
 			run := start(w.base)
-			if run.StopCode != importer.StopSameRefusal || w.state().Requests > asked+most {
+			if run.StopCode != stop.SameRefusal || w.state().Requests > asked+most {
 				t.Errorf("the second start ended as %s (%s) after %d requests", run.Phase, run.Stop, w.state().Requests-asked)
 			}
 			w.expect(run, "held 399, in_doubt 1")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"docketsync/apiclient"
+	"docketsync/importer/stop"
 )
 
 func TestNothingDone(t *testing.T) {
@@ -14,10 +15,10 @@ func TestNothingDone(t *testing.T) {
 		trouble    error
 		code, says string
 	}{
-		{&apiclient.Error{Code: apiclient.CodeUnreachable, Message: "connection refused", Hint: "given up"}, StopServiceDown, "ended with: connection refused"},
-		{&apiclient.Error{Code: apiclient.CodeStatus, Message: "the service answered 502"}, StopServiceDown, "ended with: the service answered 502"},
-		{&apiclient.Error{Code: apiclient.CodeAnswer, Message: "but the answer is empty"}, StopService, "taken for a yes or a no, the last one: but the answer is empty"},
-		{errors.New("boom"), StopServiceDown, "ended with: boom"},
+		{&apiclient.Error{Code: apiclient.CodeUnreachable, Message: "connection refused", Hint: "given up"}, stop.ServiceDown, "ended with: connection refused"},
+		{&apiclient.Error{Code: apiclient.CodeStatus, Message: "the service answered 502"}, stop.ServiceDown, "ended with: the service answered 502"},
+		{&apiclient.Error{Code: apiclient.CodeAnswer, Message: "but the answer is empty"}, stop.Service, "taken for a yes or a no, the last one: but the answer is empty"},
+		{errors.New("boom"), stop.ServiceDown, "ended with: boom"},
 	}
 	for _, test := range tests {
 		if code, why := nothingDone(test.trouble); code != test.code || !strings.HasSuffix(why.Error(), test.says) {

@@ -6,8 +6,8 @@ import (
 
 	"docketsync/apiclient"
 	"docketsync/apiclient/sandbox"
-	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
 )
 
 // TestAResumedRunCreatesNothingThatWasFoundMeanwhile stops a run while a create of it is unsent, has a person say that the service
@@ -24,7 +24,7 @@ func TestAResumedRunCreatesNothingThatWasFoundMeanwhile(t *testing.T) {
 			}
 			stopped, err := w.with(func(o *apiclient.Options) { o.BaseURL, o.Retry.Total = "http://127.0.0.1:1", 50*time.Millisecond }).Run(t.Context(), job)
 			w.must(err)
-			if stopped.StopCode != importer.StopServiceDown {
+			if stopped.StopCode != stop.ServiceDown {
 				t.Fatalf("the first run ended as %s (%s)", stopped.Phase, stopped.StopCode)
 			}
 			if !before {
@@ -52,7 +52,7 @@ func TestAResumedRunSendsNoEntriesThatWereFoundMeanwhile(t *testing.T) {
 	job := w.job("goods", stopGoods, "Ref,Id,Mark,App,Goods\nT1,"+mark1+",A,01,software\nT2,"+mark2+",B,02,hats\n")
 	stopped, err := w.with(func(o *apiclient.Options) { o.BaseURL, o.Retry.Total = "http://127.0.0.1:1", 50*time.Millisecond }).Run(t.Context(), job)
 	w.must(err)
-	if stopped.StopCode != importer.StopServiceDown {
+	if stopped.StopCode != stop.ServiceDown {
 		t.Fatalf("the first run ended as %s (%s)", stopped.Phase, stopped.StopCode)
 	}
 	other := ledger.Run{ID: "01999999-0000-7000-8000-000000000001", Job: "other", Kind: ledger.Push, Operation: "update_trademark", Scope: "update_trademark", Phase: ledger.Finished}

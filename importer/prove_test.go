@@ -9,6 +9,7 @@ import (
 	"docketsync/config/document"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
 	"docketsync/mapping"
 )
 
@@ -61,7 +62,7 @@ func TestUnprovenDatesStopTheRunBeforeAnythingIsSent(t *testing.T) {
 			t.Errorf("%q lacks %q", faults[0].Message, part)
 		}
 	}
-	if run.Phase != ledger.Stopped || run.StopCode != importer.StopInput {
+	if run.Phase != ledger.Stopped || run.StopCode != stop.Input {
 		t.Errorf("the run is %s, %s", run.Phase, run.StopCode)
 	}
 	if n := w.state().Requests; n != 0 {

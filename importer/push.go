@@ -12,6 +12,7 @@ import (
 
 	"docketsync/apiclient"
 	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
 )
 
 // pusher is the second pass of one run.
@@ -135,9 +136,9 @@ func (p *pusher) work(ctx context.Context, records *feed, stopFeeding func()) er
 			continue
 		}
 		result := p.send(ctx, payload, record.Repeatable)
-		outcome, stop := settleResult(record, result, p.importer.now())
+		outcome, why := settleResult(record, result, p.importer.now())
 		settled = append(settled, outcome)
-		if p.halted(outcome, stop) {
+		if p.halted(outcome, why) {
 			stopFeeding()
 		}
 	}
@@ -215,15 +216,15 @@ func (p *pusher) tell() {
 
 // halted counts an outcome and tells whether the run must stop: because the client says so, or because of a limit. The first
 // reason is remembered.
-func (p *pusher) halted(outcome ledger.Outcome, stop error) bool {
+func (p *pusher) halted(outcome ledger.Outcome, why error) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.limits.take(outcome)
 	if p.stop != nil {
 		return true
 	}
-	if stop != nil {
-		p.code, p.stop = stopCode(stop), stop
+	if why != nil {
+		p.code, p.stop = stopCode(why), why
 	} else {
 		p.code, p.stop = p.limits.exceeded()
 	}
@@ -237,12 +238,12 @@ func (p *pusher) finish(ctx, settle context.Context, failure error) (ledger.Run,
 		return p.run, fmt.Errorf("the run stopped because its progress could not be recorded: %w", failure)
 	}
 	if p.stop == nil && ctx.Err() != nil {
-		p.code, p.stop = StopInterrupted, errors.New("the run was interrupted")
+		p.code, p.stop = stop.Interrupted, errors.New("the run was interrupted")
 	}
 	if p.stop == nil && p.progress.serviceDown() {
 		p.code, p.stop = nothingDone(p.trouble)
 	}
-	if p.code == StopSameRefusal {
+	if p.code == stop.SameRefusal {
 		if err := p.importer.Ledger.HoldRefused(settle, p.run.ID, p.limits.alike); err != nil {
 			return p.run, err
 		}

@@ -8,26 +8,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"docketsync/apiclient"
 	"docketsync/importer/ledger"
-)
-
-// The reasons for which a run stops before its time, as Run.StopCode. Those that come from the client are its codes:
-// sign_in, redirect, service_down, certificate, no_path.
-const (
-	StopInput          = "input"       // the source, the mapping or a lookup could not be used; nothing was sent
-	StopInterrupted    = "interrupted" // a person or the system asked for it
-	StopServiceDown    = string(apiclient.CodeServiceDown)
-	StopCertificate    = string(apiclient.CodeCertificate)
-	StopService        = "service"         // the client gave up without saying why, or could read no answer
-	StopSuperseded     = "superseded"      // another run of its scope took over before it was resumed
-	StopGuard          = "guard"           // the export was too different from the last one; nothing was sent
-	StopApproval       = "approval"        // what would have been sent was not what was approved; nothing was sent
-	StopSameRefusal    = "same_refusal"    // the first records were all refused alike: a setting is probably wrong
-	StopDoubts         = "in_doubt"        // too many of its records are in doubt
-	StopFailures       = "failed"          // too many of its records failed
-	StopRejections     = "rejected"        // the service rejected too large a share of its records
-	StopSameDifference = "same_difference" // the first records were all stored with another value in one field: a setting is probably wrong
+	"docketsync/importer/stop"
 )
 
 // Run carries a job through both passes and returns the run as it ended. A run of the same job that was cut off is
@@ -36,7 +18,7 @@ const (
 // When ctx ends, nothing new is sent, what is in flight is finished and settled, the rest is held, and the run returned
 // is Stopped; the error is nil then. An error means that the job could not be run.
 //
-// A run whose export fires a guard ends Stopped with StopGuard, what fired in Run.Guards, and nothing sent. So does one that
+// A run whose export fires a guard ends Stopped with stop.Guard, what fired in Run.Guards, and nothing sent. So does one that
 // cannot be planned because its export is empty, damaged, or lacks columns that the last one had; it has no Run.Export, and
 // cannot be let through.
 func (i *Importer) Run(ctx context.Context, job Job) (ledger.Run, error) {
@@ -180,9 +162,9 @@ func (i *Importer) firstPass(ctx context.Context, job Job, run *ledger.Run, dige
 
 // abandon ends a run whose plan could not be made. An interrupted one is no error.
 func (i *Importer) abandon(ctx context.Context, run *ledger.Run, cause error) error {
-	code := StopInput
+	code := stop.Input
 	if ctx.Err() != nil {
-		code = StopInterrupted
+		code = stop.Interrupted
 	}
 	// The plan is not whole, so none of it may be taken up again: what it planned is held for good.
 	cleanup := context.WithoutCancel(ctx)
@@ -193,7 +175,7 @@ func (i *Importer) abandon(ctx context.Context, run *ledger.Run, cause error) er
 	if err := i.end(cleanup, run, ledger.Stopped, code, cause.Error()); err != nil {
 		return errors.Join(cause, err)
 	}
-	if code == StopInterrupted {
+	if code == stop.Interrupted {
 		return nil
 	}
 	return cause
@@ -255,19 +237,12 @@ func (i *Importer) resume(ctx context.Context, job Job, print string, c *consent
 		if _, err := i.Ledger.Hold(ctx, old.ID); err != nil {
 			return run, false, err
 		}
-		if err := i.end(ctx, &old, ledger.Stopped, StopSuperseded, "another job ran, or the input or the mapping changed, before this run was resumed; a newer run took over what it had not sent"); err != nil {
+		if err := i.end(ctx, &old, ledger.Stopped, stop.Superseded, "another job ran, or the input or the mapping changed, before this run was resumed; a newer run took over what it had not sent"); err != nil {
 			return run, false, err
 		}
 	}
 	return run, false, nil
 }
 
-// resumable tells whether a stopped run has a whole plan that may be gone on with. One that was stopped because too much of it
-// failed or was rejected is planned anew: only a new run takes up what failed, and counts from nought.
-func resumable(run ledger.Run) bool {
-	switch run.StopCode {
-	case StopInput, StopSuperseded, StopGuard, StopApproval, StopFailures, StopRejections:
-		return false
-	}
-	return run.Fingerprint != ""
-}
+// resumable tells whether a stopped run has a whole plan that may be resumed.
+func resumable(run ledger.Run) bool { return run.Fingerprint != "" && stop.Resumable(run.StopCode) }

@@ -11,6 +11,7 @@ import (
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
 )
 
 func TestEveryRowIsAccountedFor(t *testing.T) {
@@ -181,7 +182,7 @@ func TestInterrupt(t *testing.T) {
 	i.Drain = nil // the client is used again below
 	first, err := i.Run(ctx, job)
 	w.must(err)
-	if first.Phase != ledger.Stopped || first.StopCode != importer.StopInterrupted {
+	if first.Phase != ledger.Stopped || first.StopCode != stop.Interrupted {
 		t.Fatalf("the run ended as %s (%s)", first.Phase, first.StopCode)
 	}
 	w.addsUp(first)
@@ -218,7 +219,7 @@ func TestResumeWithOtherInputPlansAnew(t *testing.T) {
 	}
 	old, err := w.book.Run(t.Context(), first.ID)
 	w.must(err)
-	if old.StopCode != importer.StopSuperseded {
+	if old.StopCode != stop.Superseded {
 		t.Errorf("the old run ended as %q", old.StopCode)
 	}
 	if state := w.state(); state.Cases != 110 || state.Requests != 110 {
@@ -291,7 +292,7 @@ func TestBadFileSendsNothing(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "row 2002") {
 		t.Errorf("the file was taken, or the error does not name the row: %v", err)
 	}
-	if run.Phase != ledger.Stopped || run.StopCode != importer.StopInput {
+	if run.Phase != ledger.Stopped || run.StopCode != stop.Input {
 		t.Errorf("the run ended as %s (%s)", run.Phase, run.StopCode)
 	}
 	if n := w.state().Requests; n != 0 {

@@ -13,6 +13,7 @@ import (
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
 )
 
 // TestServiceThatIsDown has a service that does nothing for as long as a record is tried: the run is stopped and says so, also when
@@ -26,9 +27,9 @@ func TestServiceThatIsDown(t *testing.T) {
 		says  string
 		code  string
 	}{
-		{"one record, unreachable", 1, func(o *apiclient.Options) { o.BaseURL = "http://127.0.0.1:1" }, "connection refused", importer.StopServiceDown},
-		{"some records, unreachable", 5, func(o *apiclient.Options) { o.BaseURL = "http://127.0.0.1:1" }, "connection refused", importer.StopServiceDown},
-		{"one record, 429 for ever", 1, func(o *apiclient.Options) { o.BaseURL = busy(t) }, "429 Too Many Requests: come back on Monday", importer.StopServiceDown},
+		{"one record, unreachable", 1, func(o *apiclient.Options) { o.BaseURL = "http://127.0.0.1:1" }, "connection refused", stop.ServiceDown},
+		{"some records, unreachable", 5, func(o *apiclient.Options) { o.BaseURL = "http://127.0.0.1:1" }, "connection refused", stop.ServiceDown},
+		{"one record, 429 for ever", 1, func(o *apiclient.Options) { o.BaseURL = busy(t) }, "429 Too Many Requests: come back on Monday", stop.ServiceDown},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -9,13 +9,14 @@ import (
 	"docketsync/apiclient"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/stop"
 )
 
 // folderFileScope is where the ids of files that were created inside folders are remembered, by their number.
 const folderFileScope = "create_folder.files"
 
-// settleResult turns what the client says into the record's outcome. stop, when not nil, is why the run cannot go on.
-func settleResult(record ledger.Record, result apiclient.Result, at time.Time) (outcome ledger.Outcome, stop error) {
+// settleResult turns what the client says into the record's outcome. why, when not nil, is why the run cannot go on.
+func settleResult(record ledger.Record, result apiclient.Result, at time.Time) (outcome ledger.Outcome, why error) {
 	outcome = ledger.Outcome{
 		Run: record.Run, Seq: record.Seq, Status: result.Status, Message: result.Message, At: at,
 		Attempts: attempts(record, result.Attempts),
@@ -36,7 +37,7 @@ func settleResult(record ledger.Record, result apiclient.Result, at time.Time) (
 	case apiclient.InDoubt:
 		outcome.State = ledger.InDoubt
 	case apiclient.Stopped:
-		outcome.State, stop = stopped(result), result.Err
+		outcome.State, why = stopped(result), result.Err
 	case apiclient.NotSent, apiclient.Aside:
 		outcome.State = ledger.Held
 	default:
@@ -46,7 +47,7 @@ func settleResult(record ledger.Record, result apiclient.Result, at time.Time) (
 	if outcome.Message == "" && result.Err != nil {
 		outcome.Message = result.Err.Error()
 	}
-	return outcome, stop
+	return outcome, why
 }
 
 // stopped is the state of a record whose sending was ended by what stops the run. It is held only when nothing of it can have
@@ -56,7 +57,7 @@ func stopped(result apiclient.Result) ledger.State {
 		return ledger.InDoubt
 	}
 	tried := result.Attempts
-	if stopCode(result.Err) == StopCertificate && len(tried) > 0 {
+	if stopCode(result.Err) == stop.Certificate && len(tried) > 0 {
 		tried = tried[:len(tried)-1] // of which nothing was written
 	}
 	for _, a := range tried {
@@ -70,12 +71,12 @@ func stopped(result apiclient.Result) ledger.State {
 }
 
 // stopCode is the word for why a run stopped, from what the client says.
-func stopCode(stop error) string {
+func stopCode(why error) string {
 	var fault *apiclient.Error
-	if errors.As(stop, &fault) {
+	if errors.As(why, &fault) {
 		return string(fault.Code)
 	}
-	return StopService
+	return stop.Service
 }
 
 // refusal is the service's no, in its own words.

@@ -9,6 +9,7 @@ import (
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
 )
 
 // TestStaleIdsAtTheHeadStopNothing has a nightly job begin with cases that the service does not have any more. Where its operation had a
@@ -40,7 +41,7 @@ func TestStaleIdsAtTheHeadStopNothing(t *testing.T) {
 	stops := func(stale int, title, path string, after int) {
 		t.Helper()
 		run := night(export(stale, title), path)
-		if run.StopCode != importer.StopSameRefusal || !strings.Contains(run.Stop, fmt.Sprintf("the first %d records alike", after)) || !strings.Contains(run.Stop, "service.paths.update_case") {
+		if run.StopCode != stop.SameRefusal || !strings.Contains(run.Stop, fmt.Sprintf("the first %d records alike", after)) || !strings.Contains(run.Stop, "service.paths.update_case") {
 			t.Errorf("it ended as %s (%s), want a stop after %d", run.Phase, run.Stop, after)
 		}
 		w.expect(run, fmt.Sprintf("held %d", stale+3))

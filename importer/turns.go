@@ -10,6 +10,7 @@ import (
 
 	"docketsync/apiclient"
 	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
 )
 
 // sendBoth sends what is planned, and then what was set aside. Pauses are told until it returns, so that none is noted in a run
@@ -95,7 +96,7 @@ func nothingDone(trouble error) (code string, why error) {
 		last = fault.Message
 	}
 	if fault != nil && fault.Code == apiclient.CodeAnswer {
-		return StopService, fmt.Errorf("no answer of the service could be taken for a yes or a no, the last one: %s", last)
+		return stop.Service, fmt.Errorf("no answer of the service could be taken for a yes or a no, the last one: %s", last)
 	}
-	return StopServiceDown, fmt.Errorf("the service is down: nothing went in, and the last request ended with: %s", last)
+	return stop.ServiceDown, fmt.Errorf("the service is down: nothing went in, and the last request ended with: %s", last)
 }

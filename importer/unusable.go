@@ -14,6 +14,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/source"
+	"docketsync/importer/stop"
 	"docketsync/mapping"
 )
 
@@ -116,5 +117,5 @@ func (i *Importer) stopUnusable(ctx context.Context, run *ledger.Run, guard ledg
 	if errors.As(cause, &broken) {
 		advice = broken.Hint
 	}
-	return i.end(ctx, run, ledger.Stopped, StopGuard, strings.TrimSpace(guard.Message+"; nothing was sent. "+advice))
+	return i.end(ctx, run, ledger.Stopped, stop.Guard, strings.TrimSpace(guard.Message+"; nothing was sent. "+advice))
 }

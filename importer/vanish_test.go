@@ -13,6 +13,7 @@ import (
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
 )
 
 const updatesMapping = `
@@ -185,7 +186,7 @@ func (w *world) stopped(job importer.Job) ledger.Run {
 	w.t.Helper()
 	run, err := w.importer().Run(w.t.Context(), job)
 	w.must(err)
-	if run.StopCode != importer.StopGuard || len(run.Guards) == 0 || run.Passed != nil {
+	if run.StopCode != stop.Guard || len(run.Guards) == 0 || run.Passed != nil {
 		w.t.Fatalf("the run ended as %s (%s): %s", run.Phase, run.StopCode, run.Stop)
 	}
 	return run
@@ -212,7 +213,7 @@ func TestRunThatWasLetThroughGoesOnUnasked(t *testing.T) {
 			w.expect(w.run(job("Case")), "accepted 20")
 			w.stopped(job("Matter"))
 			run := w.interrupted(job("Matter"), 7)
-			if run.StopCode != importer.StopInterrupted || run.Passed == nil || run.Passed.By != "Ada" {
+			if run.StopCode != stop.Interrupted || run.Passed == nil || run.Passed.By != "Ada" {
 				t.Fatalf("the run ended as %s (%s), let through by %+v", run.Phase, run.StopCode, run.Passed)
 			}
 			last := w.run(job("Matter"))

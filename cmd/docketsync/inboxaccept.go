@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"docketsync/config"
-	"docketsync/importer"
 	"docketsync/importer/inbox"
 	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
 )
 
 // admission is a file of an inbox that the guards stopped, and that somebody lets through.
@@ -47,7 +47,7 @@ func (in *installation) stoppedFile(ctx context.Context, job config.Job) (string
 		return "", err
 	}
 	for _, run := range runs {
-		if run.StopCode != importer.StopGuard || len(run.Sources) == 0 {
+		if run.StopCode != stop.Guard || len(run.Sources) == 0 {
 			continue
 		}
 		name := filepath.Base(run.Sources[0].File)

@@ -11,6 +11,7 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/stop"
 )
 
 // runResult is what run says about one job. One that was not begun has no run: Summary is nil. One that could not be run
@@ -265,7 +266,7 @@ func (a *app) sayFailed(ctx context.Context, in *installation, job string, resul
 // runStatus is the exit status that one run stands for.
 func runStatus(s *report.Summary) int {
 	switch {
-	case s.Run.StopCode == importer.StopInterrupted:
+	case s.Run.StopCode == stop.Interrupted:
 		return exitInterrupted
 	case s.Run.Phase == ledger.Stopped:
 		return exitStopped

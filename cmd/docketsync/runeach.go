@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"docketsync/importer"
+	"docketsync/importer/stop"
 )
 
 // runState is what became of a job that was asked for and was not run.
@@ -72,7 +73,7 @@ func stopsAll(ctx context.Context, result runResult, err error) string {
 		return ""
 	case err != nil:
 		return "docketsync was interrupted in job " + result.Job
-	case result.Run.StopCode == importer.StopGuard:
+	case result.Run.StopCode == stop.Guard:
 		return ""
 	}
 	switch runStatus(result.Summary) {

@@ -13,6 +13,7 @@ import (
 	"docketsync/importer/console"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/stop"
 )
 
 // openWork is what a console does over a firm of so many matters, in this process, with a real sandbox.
@@ -106,10 +107,10 @@ func TestConsoleOrdersPassGuardsInSomebodysName(t *testing.T) {
 		t.Fatal(err)
 	}
 	stopped := do("")
-	if stopped.StopCode != importer.StopGuard || b.state(t).Cases != 40 {
+	if stopped.StopCode != stop.Guard || b.state(t).Cases != 40 {
 		t.Fatalf("the run was not stopped: %+v", stopped)
 	}
-	if run := do("another run"); run.StopCode != importer.StopGuard || b.state(t).Cases != 40 {
+	if run := do("another run"); run.StopCode != stop.Guard || b.state(t).Cases != 40 {
 		t.Fatalf("it was let through for a run that nobody has looked at: %+v", run)
 	}
 	stopped = do("")

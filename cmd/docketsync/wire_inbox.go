@@ -14,6 +14,7 @@ import (
 	"docketsync/importer/inbox"
 	"docketsync/importer/ledger"
 	"docketsync/importer/source"
+	"docketsync/importer/stop"
 )
 
 // inboxOf is the inbox of a job that has one.
@@ -85,14 +86,11 @@ func fateOf(run *ledger.Run, path string, err error) (f fate, why string) {
 		return kept, ""
 	case run.Phase == ledger.Finished:
 		return archived, ""
-	case run.StopCode == stoppedByGuard:
+	case run.StopCode == stop.Guard:
 		return rejected, run.Stop + "\nThe run is " + run.ID + "."
 	}
 	return kept, ""
 }
-
-// stoppedByGuard is the code of a run that a guard stopped.
-const stoppedByGuard = "guard"
 
 // retryFile is how long a file waits that could not be run for trouble that is not its own.
 const retryFile = 5 * time.Minute

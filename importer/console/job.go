@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"path/filepath"
 
-	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
 )
 
 // jobRuns is how many of its runs the page of a job lists.
@@ -192,7 +192,7 @@ func (s *Server) stopOrder(v *visit) error {
 
 // guardedLast tells whether a run is one that its guards stopped and the last of its job.
 func (s *Server) guardedLast(ctx context.Context, run ledger.Run) (bool, error) {
-	if run.StopCode != importer.StopGuard || run.Kind != ledger.Push {
+	if run.StopCode != stop.Guard || run.Kind != ledger.Push {
 		return false, nil
 	}
 	last, err := s.lastRun(ctx, run.Job)

@@ -8,9 +8,9 @@ import (
 	"net/http"
 	"strconv"
 
-	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/stop"
 )
 
 // planShown is how many records of a plan a page shows.
@@ -58,7 +58,7 @@ func (s *Server) plan(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if run.Kind != ledger.Plan && run.StopCode != importer.StopGuard {
+	if run.Kind != ledger.Plan && run.StopCode != stop.Guard {
 		return refuse(http.StatusNotFound, "This run has no plan to look at.", "What it sent is in its report.")
 	}
 	view, err := s.planView(v, run)
@@ -94,7 +94,7 @@ func (s *Server) planView(v *visit, run ledger.Run) (view planView, err error) {
 			view.Last = last
 		}
 	}
-	if view.Guard = run.StopCode == importer.StopGuard; view.Guard {
+	if view.Guard = run.StopCode == stop.Guard; view.Guard {
 		view.Accept, err = s.whyNotAccept(v.ctx(), run)
 		return view, err
 	}
@@ -242,7 +242,7 @@ func (s *Server) acceptGuard(v *visit) error {
 	}
 	v.about(run.Job)
 	v.remark("run " + run.ID)
-	if run.StopCode != importer.StopGuard {
+	if run.StopCode != stop.Guard {
 		return refuse(http.StatusConflict, "No guard stopped this run.", "There is nothing to let through.")
 	}
 	if v.r.PostFormValue("confirmed") != "yes" {

@@ -7,6 +7,7 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/stop"
 )
 
 // progressView is how far something is that goes on.
@@ -45,7 +46,7 @@ type nextView struct {
 func (s *Server) liveRun(ctx context.Context, run ledger.Run) (progressView, nextView, error) {
 	if over(run) {
 		counts, err := s.tallies.of(ctx, s.book(ctx), run)
-		next := nextView{Guarded: run.StopCode == importer.StopGuard, Planned: run.Kind == ledger.Plan}
+		next := nextView{Guarded: run.StopCode == stop.Guard, Planned: run.Kind == ledger.Plan}
 		for _, c := range counts {
 			next.Rejects = next.Rejects || run.Kind == ledger.Push && (c.State == ledger.Rejected || c.State == ledger.Refused)
 			next.Doubts = next.Doubts || run.Kind == ledger.Push && c.State == ledger.InDoubt

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/stop"
 )
 
 // tone is how a line wants to be looked at; it is the name of a style.
@@ -73,13 +73,13 @@ func standsAfter(run ledger.Run, o outcomes) standingWords {
 	switch {
 	case run.Phase != ledger.Finished && run.Phase != ledger.Stopped:
 		return standingWords{underWay, "is going on"}
-	case run.StopCode == importer.StopGuard:
+	case run.StopCode == stop.Guard:
 		return standingWords{needsPerson, join("was stopped by a guard before anything was sent", said)}
-	case run.Phase == ledger.Stopped && run.StopCode == importer.StopInterrupted:
+	case run.Phase == ledger.Stopped && run.StopCode == stop.Interrupted:
 		return standingWords{goesOn, join("was interrupted", said)}
-	case run.StopCode == importer.StopServiceDown:
+	case run.StopCode == stop.ServiceDown:
 		return standingWords{needsPerson, join("was stopped, because the service is down", said)}
-	case run.StopCode == importer.StopCertificate:
+	case run.StopCode == stop.Certificate:
 		return standingWords{needsPerson, join("was stopped, because the service did not prove who it is", said)}
 	case run.Phase == ledger.Stopped:
 		return standingWords{needsPerson, join("was stopped", said)}

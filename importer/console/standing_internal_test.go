@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/stop"
 )
 
 func TestHowRunsStand(t *testing.T) {
@@ -23,10 +23,10 @@ func TestHowRunsStand(t *testing.T) {
 		"one reject":      {well, outcomes{report.Created: 3, report.Rejected: 1}, standingWords{needsPerson, "1 needs correcting"}},
 		"rejects, doubts": {well, outcomes{report.Rejected: 1200, report.InDoubt: 2, report.Failed: 1}, standingWords{needsPerson, "1,200 need correcting; 2 are in doubt; 1 failed and the next run takes it up"}},
 		"only failed":     {well, outcomes{report.Failed: 2}, standingWords{goesOn, "2 failed and the next run takes them up"}},
-		"held by a guard": {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: importer.StopGuard}, outcomes{report.Held: 9}, standingWords{needsPerson, "was stopped by a guard before anything was sent; 9 are held"}},
-		"interrupted":     {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: importer.StopInterrupted}, outcomes{report.Held: 1}, standingWords{goesOn, "was interrupted; 1 is held"}},
+		"held by a guard": {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: stop.Guard}, outcomes{report.Held: 9}, standingWords{needsPerson, "was stopped by a guard before anything was sent; 9 are held"}},
+		"interrupted":     {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: stop.Interrupted}, outcomes{report.Held: 1}, standingWords{goesOn, "was interrupted; 1 is held"}},
 		"stopped":         {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: "sign_in"}, nil, standingWords{needsPerson, "was stopped"}},
-		"not trusted": {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: importer.StopCertificate}, outcomes{report.Held: 2},
+		"not trusted": {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: stop.Certificate}, outcomes{report.Held: 2},
 			standingWords{needsPerson, "was stopped, because the service did not prove who it is; 2 are held"}},
 		"being read":       {ledger.Run{Kind: ledger.Push, Phase: ledger.Reading}, outcomes{report.Rejected: 1}, standingWords{underWay, "is going on"}},
 		"a plan":           {ledger.Run{Kind: ledger.Plan, Phase: ledger.Finished}, outcomes{report.Planned: 1}, standingWords{wentWell, "nothing is in the way"}},

@@ -12,6 +12,7 @@ import (
 	"docketsync/apiclient"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/stop"
 )
 
 // Metrics is what one process knows about its runs. Its methods may be used by several goroutines at once.
@@ -136,7 +137,7 @@ func (m *Metrics) came(job, how string, at time.Time) {
 
 func result(run ledger.Run, counts map[report.Outcome]int) string {
 	switch {
-	case run.Phase == ledger.Stopped && run.StopCode == "input":
+	case run.Phase == ledger.Stopped && run.StopCode == stop.Input:
 		return couldNotRun
 	case run.Phase == ledger.Stopped:
 		return stopped

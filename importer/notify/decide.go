@@ -4,9 +4,9 @@ import (
 	"slices"
 	"time"
 
-	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/stop"
 )
 
 // Ended is how one run of a job came out. Summary is nil when the run could not be made, and Err then says why.
@@ -56,7 +56,7 @@ func judge(e Ended, rejectsAbove int) (cause Cause, news bool) {
 	switch {
 	case e.Err != nil || s == nil:
 		return CouldNotRun, true
-	case s.Run.StopCode == importer.StopInterrupted:
+	case s.Run.StopCode == stop.Interrupted:
 		return "", false
 	case s.Run.Phase == ledger.Stopped:
 		return Stopped, true

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/stop"
 )
 
 // problemsTold is how many problems a message names; the report has them all.
@@ -58,7 +58,7 @@ func (n *Notifier) compose(event Event, cause Cause, e Ended, since, at time.Tim
 	if event != Succeeded {
 		m.Since = since.UTC()
 	}
-	m.down = e.Summary != nil && cause == Stopped && e.Summary.Run.StopCode == importer.StopServiceDown
+	m.down = e.Summary != nil && cause == Stopped && e.Summary.Run.StopCode == stop.ServiceDown
 	m.Headline = strings.TrimSpace(n.Rehearsal + " " + headline(m, since.In(at.Location()), at))
 	if s := e.Summary; s != nil {
 		m.tell(s)
@@ -189,18 +189,18 @@ func next(cause Cause, e Ended) []string {
 // afterStop is the advice for a run that was stopped.
 func afterStop(run ledger.Run) string {
 	switch run.StopCode {
-	case "guard":
+	case stop.Guard:
 		if run.Export == nil {
 			return "Nothing can be made of this export. Have it exported again as it was; the next run takes it up."
 		}
 		return "Look at the export. If it is right all the same, let it through: docketsync run " + run.Job + " --accept-guard"
-	case "sign_in":
+	case stop.SignIn:
 		return "Give docketsync a cookie that the service takes, or mend service.sign_in; the next run goes on with what is held."
-	case importer.StopCertificate:
+	case stop.Certificate:
 		return "Nothing went to a server that is not trusted. Do what is said above (clock, host, service.ca_file); the next run goes on with what is held."
-	case importer.StopSameRefusal, importer.StopSameDifference, importer.StopDoubts, importer.StopFailures, importer.StopRejections:
+	case stop.SameRefusal, stop.SameDifference, stop.Doubts, stop.Failures, stop.Rejections:
 		return "What is to be done is said above. Then: docketsync run " + run.Job
-	case importer.StopService, importer.StopServiceDown:
+	case stop.Service, stop.ServiceDown:
 		return "Ask the operator of the service; the next run goes on with what is held."
 	}
 	return "See the reason above; the next run goes on with what is held."
