@@ -85,7 +85,7 @@ func (a *app) planJobs(ctx context.Context, in *installation, names []string, li
 		}
 		// An interrupted plan is shown as far as it got.
 		settled := context.WithoutCancel(ctx)
-		summary, err := report.Build(settled, in.book, run.ID)
+		summary, err := report.Build(settled, in.book.Reader, run.ID)
 		if err != nil {
 			return err
 		}

@@ -109,10 +109,11 @@ func (c *consoleWork) sent(ctx context.Context, r ledger.Record) (json.RawMessag
 	if err != nil {
 		return nil, err
 	}
-	if book := console.Reading(ctx); book != nil {
-		in.book = book
+	book := console.Reading(ctx)
+	if book == nil {
+		book = in.book.Reader
 	}
-	return in.bodies().sent(ctx, r)
+	return in.bodies(book).sent(ctx, r)
 }
 
 // asks tells whether the configuration names a list in which records can be looked for.
@@ -137,7 +138,7 @@ func (c *consoleWork) ask(ctx context.Context, who string) (_ []console.Answered
 		return nil, err
 	}
 	defer func() { err = closing(in, err) }()
-	doubts, err := findDoubts(ctx, in.book, nil)
+	doubts, err := findDoubts(ctx, in.book.Reader, nil)
 	if err != nil {
 		return nil, err
 	}
