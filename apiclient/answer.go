@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+
+	"docketsync/apiclient/jsontext"
+	"docketsync/apiclient/payload"
 )
 
 // FileID is the id that the service gave to one file of a new folder.
@@ -30,7 +33,7 @@ type answer struct {
 // anything but a web page where a switch says so; create folder, anything,
 // since its body is not described and the status alone says that the folder was created. Of a list's page any JSON will
 // do here: where its items stand is a matter of configuration, and is looked at when the page is taken apart.
-func readAnswer(op Operation, status int, body []byte, whole bool, s Switches) answer {
+func readAnswer(op payload.Operation, status int, body []byte, whole bool, anyAnswer bool) answer {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 	isJSON := whole && len(body) > 0 && json.Valid(body)
 	if status < 200 || status > 299 {
@@ -38,22 +41,22 @@ func readAnswer(op Operation, status int, body []byte, whole bool, s Switches) a
 		a.message, a.reasons = words(body, isJSON)
 		return a
 	}
-	if op == OpCreateFolder && status == http.StatusCreated {
+	if op == payload.CreateFolder && status == http.StatusCreated {
 		return readFolder(body, isJSON)
 	}
 	if !isJSON {
-		return readOther(op, status, body, whole, s)
+		return readOther(op, status, body, whole, anyAnswer)
 	}
-	members, _ := splitObject(body)
-	if successful, _ := memberOf(members, "successful"); string(successful) == "false" {
+	members, _ := jsontext.SplitObject(body)
+	if successful, _ := members.Find("successful"); string(successful) == "false" {
 		a := answer{grade: SaidNo}
 		a.message, a.reasons = words(body, true)
 		return a
 	}
-	if status != op.success() {
+	if status != success(op) {
 		return answer{message: "the status is not the one that the interface promises"}
 	}
-	if op == OpUpdateCase && s.AnyUpdateAnswer {
+	if op == payload.UpdateCase && anyAnswer {
 		return answer{grade: Promised}
 	}
 	return readSuccess(op, body, members)
@@ -61,11 +64,11 @@ func readAnswer(op Operation, status int, body []byte, whole bool, s Switches) a
 
 // readOther grades a body that is not JSON. For update case interface.md shows no body, so a service may well send none: that is
 // not taken for a yes, since whatever stands between may send it too, until somebody says so.
-func readOther(op Operation, status int, body []byte, whole bool, s Switches) answer {
-	if op != OpUpdateCase || status != op.success() || !whole || looksLikeHTML(body) {
+func readOther(op payload.Operation, status int, body []byte, whole bool, anyAnswer bool) answer {
+	if op != payload.UpdateCase || status != success(op) || !whole || looksLikeHTML(body) {
 		return answer{message: "the answer is not JSON"}
 	}
-	if s.AnyUpdateAnswer {
+	if anyAnswer {
 		return answer{grade: Promised}
 	}
 	what := "not JSON"
@@ -75,19 +78,19 @@ func readOther(op Operation, status int, body []byte, whole bool, s Switches) an
 	return answer{message: "the answer is " + what + " (if that is how the service says yes, set service.switches.update_answer: any)"}
 }
 
-func readSuccess(op Operation, body []byte, members []part) answer {
+func readSuccess(op payload.Operation, body []byte, members jsontext.Object) answer {
 	switch op {
-	case OpCreateCase:
+	case payload.CreateCase:
 		if id := textOf(members, "id"); id != "" {
 			return answer{grade: Promised, id: id}
 		}
 		return answer{message: "the answer is not a case record with an id"}
-	case OpUpdateTrademark:
-		if successful, _ := memberOf(members, "successful"); string(successful) != "true" {
+	case payload.UpdateTrademark:
+		if successful, _ := members.Find("successful"); string(successful) != "true" {
 			return answer{message: "the answer lacks the member successful"}
 		}
 		return answer{grade: Promised, id: textOf(members, "id"), message: textOf(members, "message")}
-	case OpUpdateCase:
+	case payload.UpdateCase:
 		if text := string(body); text == "null" || text == "false" || text == `""` {
 			return answer{message: "the answer holds no details of the update (if that is how the service says yes, set service.switches.update_answer: any)"}
 		}
@@ -104,51 +107,28 @@ func readFolder(body []byte, isJSON bool) answer {
 	if !isJSON {
 		return a
 	}
-	members, _ := splitObject(body)
+	members, _ := jsontext.SplitObject(body)
 	a.id = textOf(members, "id")
-	list, _ := memberOf(members, "files")
+	list, _ := members.Find("files")
 	if len(list) == 0 {
 		return a
 	}
-	files, _ := splitArray(list)
+	files, _ := jsontext.SplitList(list)
 	for _, file := range files {
-		of, _ := splitObject(file)
+		of, _ := jsontext.SplitObject(file)
 		if id := textOf(of, "id"); id != "" {
-			number, _ := memberOf(of, "number")
-			a.files = append(a.files, FileID{ID: id, Name: textOf(of, "name"), Number: plain(number)})
+			number, _ := of.Find("number")
+			a.files = append(a.files, FileID{ID: id, Name: textOf(of, "name"), Number: jsontext.Text(number)})
 		}
 	}
 	return a
 }
 
-// memberOf finds a member by its name in any letters: {"Successful": false} is a no as well.
-func memberOf(members []part, name string) (value []byte, there bool) {
-	for _, m := range members {
-		if bytes.EqualFold(m.name, []byte(name)) {
-			return m.value, true
-		}
-	}
-	return nil, false
-}
-
 // textOf is the text of a member, "" when it is not there or no text.
-func textOf(members []part, name string) string {
-	value, there := memberOf(members, name)
+func textOf(members jsontext.Object, name string) string {
+	value, there := members.Find(name)
 	if !there || value[0] != '"' {
 		return ""
 	}
-	return plain(value)
-}
-
-// plain is the text of a JSON string, or the literal of anything else.
-func plain(value []byte) string {
-	if len(value) == 0 || value[0] != '"' {
-		return string(value)
-	}
-	if bytes.IndexByte(value, '\\') < 0 {
-		return string(value[1 : len(value)-1])
-	}
-	var text string
-	_ = json.Unmarshal(value, &text) // known to be valid
-	return text
+	return jsontext.Text(value)
 }

@@ -48,10 +48,7 @@ func bare(b *testing.B, base string, concurrency int) {
 	o := Options{BaseURL: base, Pace: PaceOptions{Concurrency: concurrency}}.withDefaults()
 	client := &http.Client{Transport: newTransport(o, nil)}
 	defer client.CloseIdleConnections()
-	body, err := Encode(aCase(), Switches{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	body := aCase().Body
 	spread(b, concurrency, func() bool {
 		request, err := http.NewRequest(http.MethodPost, base+"/v1/firms/file", bytes.NewReader(body))
 		if err != nil {
@@ -89,23 +86,5 @@ func spread(b *testing.B, concurrency int, send func() bool) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
 	if failed.Load() > 0 {
 		b.Errorf("%d requests failed", failed.Load())
-	}
-}
-
-func BenchmarkEncodeDecode(b *testing.B) {
-	payloads := map[Operation]string{OpCreateCase: fullCase, OpCreateFolder: fullFolder, OpUpdateCase: fullUpdate, OpUpdateTrademark: fullMark}
-	for _, op := range Operations {
-		b.Run(string(op), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				p, err := Decode(op, []byte(payloads[op]))
-				if err != nil {
-					b.Fatal(err)
-				}
-				if _, err := Encode(p, Switches{}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/cenkalti/backoff/v4"
 	"go.uber.org/zap"
+
+	"docketsync/apiclient/payload"
 )
 
 // Client sends payloads to one installation of the service. It may be used by many goroutines at once; they share its connections,
@@ -19,7 +21,7 @@ import (
 type Client struct {
 	options   Options
 	base      string // BaseURL without "/" at its end
-	paths     map[Operation]string
+	paths     map[payload.Operation]string
 	transport *http.Transport
 	secrets   *redactor
 	session   *session
@@ -60,8 +62,8 @@ func New(o Options) (*Client, error) {
 }
 
 // Ready says why the operation cannot be sent with this configuration, nil when it can. It sends nothing.
-func (c *Client) Ready(op Operation) error {
-	if !op.known() {
+func (c *Client) Ready(op payload.Operation) error {
+	if !op.Known() {
 		return &Error{Code: CodeNoPath, Message: "operation " + string(op) + " is unknown"}
 	}
 	if c.paths[op] == "" {
@@ -69,22 +71,6 @@ func (c *Client) Ready(op Operation) error {
 			Hint: "the interface document does not state it: ask the service's operator and set paths." + string(op)}
 	}
 	return nil
-}
-
-// CreateCase sends a create case; it is repeatable only with RetryOptions.CreatesAlways.
-func (c *Client) CreateCase(ctx context.Context, p CreateCase) Result { return c.Send(ctx, &p, false) }
-
-// CreateFolder sends a create folder; it is repeatable only with RetryOptions.CreatesAlways.
-func (c *Client) CreateFolder(ctx context.Context, p CreateFolder) Result {
-	return c.Send(ctx, &p, false)
-}
-
-// UpdateCase sends an update case, which is repeatable.
-func (c *Client) UpdateCase(ctx context.Context, p UpdateCase) Result { return c.Send(ctx, &p, true) }
-
-// UpdateTrademark sends an update trademark, repeatable as Repeatable says.
-func (c *Client) UpdateTrademark(ctx context.Context, p UpdateTrademark) Result {
-	return c.Send(ctx, &p, Repeatable(&p, c.options.Switches))
 }
 
 // Drain lets no further request start: calls that wait for their turn, for a retry or for a sign-in end at once, requests
@@ -129,8 +115,8 @@ func pause(ctx context.Context, d time.Duration) error {
 }
 
 // address is where a payload goes.
-func (c *Client) address(p Payload) string {
-	return c.base + strings.ReplaceAll(c.paths[p.Operation()], "{id}", url.PathEscape(p.target()))
+func (c *Client) address(p payload.Payload) string {
+	return c.base + strings.ReplaceAll(c.paths[p.Operation], "{id}", url.PathEscape(p.ID))
 }
 
 // request makes a request whose headers are spelled as interface.md part 4 spells them, and which the transport cannot replay.

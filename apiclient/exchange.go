@@ -40,7 +40,7 @@ func (c *Client) exchange(ctx context.Context, d *delivery, with pass) report {
 	limited, cancel := context.WithTimeout(ctx, c.options.Timeout)
 	defer cancel()
 	traced := httptrace.WithClientTrace(limited, &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) { w.gotConn(got.Conn) }})
-	request, err := c.request(traced, d.operation.method(), d.address, d.body, with)
+	request, err := c.request(traced, method(d.operation), d.address, d.body, with)
 	if err == nil {
 		var response *http.Response
 		if response, err = c.transport.RoundTrip(request); err == nil {
@@ -69,7 +69,7 @@ func (c *Client) read(r *report, response *http.Response) {
 	raw = raw[:min(int64(len(raw)), limit)]
 	r.Status = response.StatusCode
 	r.retryAfter, r.RetryAfter = retryAfter(response.Header.Get("Retry-After"), time.Now())
-	r.raw, r.answer = raw, readAnswer(r.Operation, r.Status, raw, whole, c.options.Switches)
+	r.raw, r.answer = raw, readAnswer(r.Operation, r.Status, raw, whole, c.options.AnyUpdateAnswer)
 	r.Grade = r.grade
 	c.cleanWords(&r.answer, whole)
 	r.excerpt = c.clean(string(raw), whole)

@@ -1,6 +1,10 @@
 package apiclient
 
-import "time"
+import (
+	"time"
+
+	"docketsync/apiclient/payload"
+)
 
 // latencySlack is what answers may take longer than ever before without counting as strain: on a service this quick, the
 // difference is that of this machine's own scheduling.
@@ -8,7 +12,7 @@ const latencySlack = 10 * time.Millisecond
 
 // latencies compares how long answers take with how long they took when the service had little to do, for each operation
 // by itself.
-type latencies map[Operation]*latency
+type latencies map[payload.Operation]*latency
 
 type latency struct {
 	calm  time.Duration // mean of the calmest interval; 0 while unknown
@@ -16,7 +20,7 @@ type latency struct {
 	count int
 }
 
-func (l latencies) add(op Operation, d time.Duration) {
+func (l latencies) add(op payload.Operation, d time.Duration) {
 	of := l[op]
 	if of == nil {
 		of = &latency{}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"docketsync/apiclient/payload"
 	"docketsync/apiclient/sandbox"
 )
 
@@ -200,8 +201,8 @@ func TestListOfASandboxThatGrows(t *testing.T) {
 	box, base := listed(t, 3, "")
 	c := newClient(t, base)
 	create := func(n int) {
-		r := c.CreateCase(t.Context(), CreateCase{Name: "A case", Number: fmt.Sprint(n), Active: true,
-			FileTemplateID: "a0000000-0000-4000-8000-000000000002", UserID: Some("c0000000-0000-4000-8000-000000000001")})
+		r := c.Send(t.Context(), encoded(payload.CreateCase, fmt.Sprintf(`{"name":"A case","number":"%d","active":true,`+
+			`"file_template_id":"a0000000-0000-4000-8000-000000000002","user_id":"c0000000-0000-4000-8000-000000000001"}`, n)), false)
 		if r.Verdict != Accepted {
 			t.Fatal(r.Message)
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"docketsync/apiclient/jsontext"
 )
 
 // listPage is what one answer of a list operation holds.
@@ -25,14 +27,14 @@ func readListPage(spec ListSpec, text []byte) (listPage, error) {
 	if !ok {
 		return wrong("its answer %s", shape(spec, text))
 	}
-	if members, ok := splitObject(text); ok && spec.Total != "" {
+	if members, ok := jsontext.SplitObject(text); ok && spec.Total != "" {
 		if total, err := strconv.ParseInt(string(valueAt(members, spec.Total)), 10, 64); err == nil && total >= 0 {
 			page.total = total
 		}
 	}
 	page.items = make([]ListItem, 0, len(items))
 	for n, raw := range items {
-		members, ok := splitObject(raw)
+		members, ok := jsontext.SplitObject(raw)
 		if !ok {
 			return wrong("item %d of the page is %s, not an object", n+1, shorten(string(raw), 60))
 		}
@@ -53,9 +55,9 @@ func readListPage(spec ListSpec, text []byte) (listPage, error) {
 // listItems finds the array of items.
 func listItems(spec ListSpec, text []byte) ([][]byte, bool) {
 	if spec.Items == "" && text[0] == '[' {
-		return splitArray(text)
+		return jsontext.SplitList(text)
 	}
-	members, ok := splitObject(text)
+	members, ok := jsontext.SplitObject(text)
 	if !ok {
 		return nil, false
 	}
@@ -65,7 +67,7 @@ func listItems(spec ListSpec, text []byte) ([][]byte, bool) {
 	}
 	for _, name := range wanted {
 		if value := valueAt(members, name); len(value) > 0 && value[0] == '[' {
-			return splitArray(value)
+			return jsontext.SplitList(value)
 		}
 	}
 	return nil, false
@@ -73,7 +75,7 @@ func listItems(spec ListSpec, text []byte) ([][]byte, bool) {
 
 // shape says what an answer without the array is instead.
 func shape(spec ListSpec, text []byte) string {
-	members, ok := splitObject(text)
+	members, ok := jsontext.SplitObject(text)
 	switch {
 	case !ok && text[0] == '[':
 		return fmt.Sprintf("is a list, and its items are said to be in the member %q", spec.Items)
@@ -85,31 +87,31 @@ func shape(spec ListSpec, text []byte) string {
 	return "holds no list in items or data; it has " + names(members)
 }
 
-func names(members []part) string {
+func names(members jsontext.Object) string {
 	if len(members) == 0 {
 		return "no members"
 	}
 	list := make([]string, 0, len(members))
 	for _, m := range members {
-		list = append(list, string(m.name))
+		list = append(list, string(m.Name))
 	}
 	return shorten(strings.Join(list, ", "), 200)
 }
 
 // valueAt is the value of a member, or of a member inside members where dots lead; nil when it is not there.
-func valueAt(members []part, path string) []byte {
-	if value, there := memberOf(members, path); there {
+func valueAt(members jsontext.Object, path string) []byte {
+	if value, there := members.Find(path); there {
 		return value
 	}
 	outer, inner, dotted := strings.Cut(path, ".")
 	if !dotted {
 		return nil
 	}
-	value, there := memberOf(members, outer)
+	value, there := members.Find(outer)
 	if !there {
 		return nil
 	}
-	deeper, ok := splitObject(value)
+	deeper, ok := jsontext.SplitObject(value)
 	if !ok {
 		return nil
 	}
@@ -124,5 +126,5 @@ func scalarText(value []byte) (text string, ok bool) {
 	case value[0] == '{', value[0] == '[':
 		return "", false
 	}
-	return plain(value), true
+	return jsontext.Text(value), true
 }

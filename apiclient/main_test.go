@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"docketsync/apiclient/payload"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -29,7 +31,7 @@ func newClient(t testing.TB, base string, change ...func(*Options)) *Client {
 	t.Helper()
 	o := Options{
 		BaseURL: base, SubscriptionKey: testKey, AuthCookie: testCookie, Timeout: 5 * time.Second,
-		Paths: map[Operation]string{OpUpdateCase: "/v1/firms/file/{id}", OpUpdateTrademark: "/v1/firms/trademark"},
+		Paths: map[payload.Operation]string{payload.UpdateCase: "/v1/firms/file/{id}", payload.UpdateTrademark: "/v1/firms/trademark"},
 		Retry: RetryOptions{FirstDelay: time.Millisecond, MaxDelay: 2 * time.Millisecond, Total: 20 * time.Second},
 	}
 	for _, f := range change {
@@ -144,24 +146,39 @@ const (
 	wireUpdated = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 16\r\n\r\n" + `{"id":"updated"}`
 )
 
-func aCase() *CreateCase {
-	return &CreateCase{Name: "Acme", Number: "0012", Active: true, FileTemplateID: guid2, UserID: Some(guid3)}
+func aCase() payload.Payload { return caseNamed("Acme") }
+
+func caseNamed(name string) payload.Payload {
+	return encoded(payload.CreateCase, `{"name":"`+name+`","number":"0012","active":true,"file_template_id":"`+guid2+`","user_id":"`+guid3+`"}`)
 }
 
-func anUpdate() *UpdateCase {
-	return &UpdateCase{ID: guid1, Name: "Acme", FileStatusID: guid2, UserID: guid3, Active: true}
+func anUpdate() payload.Payload { return updateNamed("Acme") }
+
+func updateNamed(name string) payload.Payload {
+	return encoded(payload.UpdateCase, `{"id":"`+guid1+`","name":"`+name+`","file_status_id":"`+guid2+`","file_client_id":null,"user_id":"`+guid3+`","components":[],"active":true}`)
 }
 
-func aFolder() *CreateFolder {
-	return &CreateFolder{Name: "Acme", ClientID: guid1, Files: []FolderFile{{Name: "a", Number: "1"}}}
+func aFolder() payload.Payload { return folderNamed("Acme") }
+
+func folderNamed(name string) payload.Payload {
+	return encoded(payload.CreateFolder, `{"name":"`+name+`","client_id":"`+guid1+`","files":[{"name":"a","number":1}]}`)
 }
 
-func aMark() *UpdateTrademark {
-	return &UpdateTrademark{ID: guid1, RegistryID: guid2, MarkText: "ACME", ApplicationNumber: "A/1", DoNotCreateFile: Some(true)}
+func aMark() payload.Payload {
+	return encoded(payload.UpdateTrademark, `{"id":"`+guid1+`","registry_id":"`+guid2+`","mark_text":"ACME","application_number":"A/1","do_not_create_file":true}`)
+}
+
+// encoded is a payload as it goes out without a switch.
+func encoded(op payload.Operation, text string) payload.Payload {
+	p, err := payload.Encode(op, []byte(text), payload.Switches{})
+	if err != nil {
+		panic(err)
+	}
+	return p
 }
 
 // send sends and fails the test when it hangs.
-func send(t testing.TB, c *Client, p Payload, repeatable bool) Result {
+func send(t testing.TB, c *Client, p payload.Payload, repeatable bool) Result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()

@@ -16,6 +16,8 @@ import (
 
 	"go.uber.org/zap"
 	"golang.org/x/net/http/httpguts"
+
+	"docketsync/apiclient/payload"
 )
 
 // DefaultCookieHeader is the name of the authentication cookie, and of the header that carries it (interface.md part 5).
@@ -23,17 +25,17 @@ const DefaultCookieHeader = ".Service.AuthCookie"
 
 // Options is all that a Client needs to know. The zero value of a field means the default that its comment gives.
 type Options struct {
-	BaseURL         string               // "https://host/prefix"; plain http only to localhost, 127.0.0.0/8 and ::1
-	Paths           map[Operation]string // below BaseURL, beginning with "/"; {id} stands for the payload's id; creates default to DefaultPaths
-	SubscriptionKey string               // header subscription-key of every request
-	AuthCookie      string               // value of the cookie header; may be empty when SignIn can fetch one
-	CookieHeader    string               // name of the cookie header; default DefaultCookieHeader
-	FolderCookie    bool                 // create folder carries the cookie too, when there is one
-	SignIn          SignIn               // how to get a new cookie; the zero SignIn cannot
-	Switches        Switches             // spelling of the payloads
-	NotReadBack     []string             // fields of payloads that are not compared with answers, such as "client_id" and "files.user_id"
-	Timeout         time.Duration        // of one request, from connecting to the last byte of the answer; default 30 s
-	AnswerLimit     int64                // bytes of an answer that are read; default 1 MiB
+	BaseURL         string                       // "https://host/prefix"; plain http only to localhost, 127.0.0.0/8 and ::1
+	Paths           map[payload.Operation]string // below BaseURL, beginning with "/"; {id} stands for the payload's id; creates default to DefaultPaths
+	SubscriptionKey string                       // header subscription-key of every request
+	AuthCookie      string                       // value of the cookie header; may be empty when SignIn can fetch one
+	CookieHeader    string                       // name of the cookie header; default DefaultCookieHeader
+	FolderCookie    bool                         // create folder carries the cookie too, when there is one
+	SignIn          SignIn                       // how to get a new cookie; the zero SignIn cannot
+	AnyUpdateAnswer bool                         // update case: a 200 is a yes also with no body or with text; a web page never is
+	NotReadBack     []string                     // fields of payloads that are not compared with answers, such as "client_id" and "files.user_id"
+	Timeout         time.Duration                // of one request, from connecting to the last byte of the answer; default 30 s
+	AnswerLimit     int64                        // bytes of an answer that are read; default 1 MiB
 	Retry           RetryOptions
 	Pace            PaceOptions
 	CAFile          string                                // PEM file of certificate authorities trusted beside the system's
@@ -100,7 +102,7 @@ var otherHeaders = []string{"subscription-key", "content-type", "accept", "user-
 
 // Validate returns every problem of the options at once, without any secret in it.
 func (o Options) Validate() error {
-	problems := []error{baseProblem(o.BaseURL), o.Switches.Validate(), o.SignIn.validate(), o.Pace.validate()}
+	problems := []error{baseProblem(o.BaseURL), o.SignIn.validate(), o.Pace.validate()}
 	for _, op := range slices.Sorted(maps.Keys(o.Paths)) {
 		problems = append(problems, pathProblem(op, o.Paths[op]))
 	}
@@ -191,16 +193,16 @@ func loopback(host string) bool {
 	return err == nil && address.IsLoopback()
 }
 
-func pathProblem(op Operation, path string) error {
+func pathProblem(op payload.Operation, path string) error {
 	rest := strings.ReplaceAll(path, "{id}", "")
 	switch {
-	case !op.known():
-		return fmt.Errorf("path is given for %q, which is none of %v", op, Operations)
+	case !op.Known():
+		return fmt.Errorf("path is given for %q, which is none of %v", op, payload.Operations)
 	case path == "":
 		return nil // found when the operation is used
 	case !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "?#\\ "):
 		return fmt.Errorf("path of %s is %q: it must begin with / and hold no ?, # or blank", op, path)
-	case rest != path && op.creates():
+	case rest != path && op.Creates():
 		return fmt.Errorf("path of %s is %q: {id} has no meaning there, a new record has no id yet", op, path)
 	case strings.ContainsAny(rest, "{}"):
 		return fmt.Errorf("path of %s is %q: only {id} may stand in braces", op, path)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"docketsync/apiclient/payload"
 )
 
 func TestOptionsProblems(t *testing.T) {
@@ -38,24 +40,22 @@ func TestOptionsProblems(t *testing.T) {
 		{"a short key on this machine", func(o *Options) { o.BaseURL, o.SubscriptionKey = "http://localhost", "ces" }, ""},
 		{"an odd header name", func(o *Options) { o.CookieHeader = "a b" }, "is no name"},
 		{"a header name that is taken", func(o *Options) { o.CookieHeader = "Subscription-Key" }, "is no name"},
-		{"a relative path", func(o *Options) { o.Paths[OpUpdateCase] = "v1" }, "must begin with /"},
-		{"a path with a query", func(o *Options) { o.Paths[OpUpdateCase] = "/v1?id={id}" }, "must begin with /"},
-		{"a path with another placeholder", func(o *Options) { o.Paths[OpUpdateCase] = "/v1/{file}" }, "only {id}"},
-		{"a broken escape in a path", func(o *Options) { o.Paths[OpUpdateCase] = "/v1/%zz" }, "no address can hold"},
-		{"an id in the path of a create", func(o *Options) { o.Paths[OpCreateCase] = "/v1/{id}" }, "has no id yet"},
+		{"a relative path", func(o *Options) { o.Paths[payload.UpdateCase] = "v1" }, "must begin with /"},
+		{"a path with a query", func(o *Options) { o.Paths[payload.UpdateCase] = "/v1?id={id}" }, "must begin with /"},
+		{"a path with another placeholder", func(o *Options) { o.Paths[payload.UpdateCase] = "/v1/{file}" }, "only {id}"},
+		{"a broken escape in a path", func(o *Options) { o.Paths[payload.UpdateCase] = "/v1/%zz" }, "no address can hold"},
+		{"an id in the path of a create", func(o *Options) { o.Paths[payload.CreateCase] = "/v1/{id}" }, "has no id yet"},
 		{"an unknown operation", func(o *Options) { o.Paths["delete_case"] = "/v1" }, "none of"},
 		{"two ways to sign in", func(o *Options) { o.SignIn = SignIn{Path: "/l", User: "u", Password: "hush", Command: []string{"x"}} }, "several ways"},
 		{"a sign-in path without password", func(o *Options) { o.SignIn = SignIn{Path: "/l", User: "u"} }, "needs user and password"},
 		{"a relative sign-in path", func(o *Options) { o.SignIn = SignIn{Path: "l", User: "u", Password: "hush"} }, "must begin with /"},
-		{"an odd variant", func(o *Options) { o.Switches.Variant = "C" }, "must be A or B"},
-		{"an odd component id", func(o *Options) { o.Switches.ComponentID = "none" }, "must be omit, same or null"},
 		{"a negative timeout", func(o *Options) { o.Timeout = -1 }, "must not be negative"},
 		{"a negative rate", func(o *Options) { o.Pace.Rate = -1 }, "must not be negative"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			o := Options{BaseURL: "https://host", SubscriptionKey: "key-4711", Paths: map[Operation]string{}}
+			o := Options{BaseURL: "https://host", SubscriptionKey: "key-4711", Paths: map[payload.Operation]string{}}
 			test.change(&o)
 			err := o.Validate()
 			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
@@ -73,7 +73,7 @@ func TestOptionsProblems(t *testing.T) {
 
 func TestAllProblemsAtOnce(t *testing.T) {
 	t.Parallel()
-	err := Options{Paths: map[Operation]string{OpUpdateCase: "x", OpUpdateTrademark: "y"}}.Validate()
+	err := Options{Paths: map[payload.Operation]string{payload.UpdateCase: "x", payload.UpdateTrademark: "y"}}.Validate()
 	if err == nil || strings.Count(err.Error(), "\n") != 3 {
 		t.Errorf("got %v", err)
 	}

@@ -13,6 +13,9 @@ import (
 
 	"github.com/google/uuid"
 	"golang.org/x/text/unicode/norm"
+
+	"docketsync/apiclient/jsontext"
+	"docketsync/apiclient/payload"
 )
 
 // What is kept of a comparison.
@@ -36,7 +39,7 @@ type ReadBack struct {
 }
 
 // telling is the member without which an answer to an operation is not the record, but a word about it.
-var telling = map[Operation]string{OpCreateCase: "name", OpCreateFolder: "name", OpUpdateCase: "name", OpUpdateTrademark: "mark_text"}
+var telling = map[payload.Operation]string{payload.CreateCase: "name", payload.CreateFolder: "name", payload.UpdateCase: "name", payload.UpdateTrademark: "mark_text"}
 
 // identities are the members by which an element of a list is found in the answer's list.
 var identities = map[string][]string{
@@ -48,37 +51,37 @@ var inList = regexp.MustCompile(`\[\d+\]`)
 
 // comparison is a payload on its way through the answer to it.
 type comparison struct {
-	op    Operation
+	op    payload.Operation
 	skip  []string // fields that are not compared
 	found ReadBack
 }
 
 // readBack compares a payload with the answer by which it was accepted.
-func readBack(op Operation, sent, answer []byte, skip []string) ReadBack {
+func readBack(op payload.Operation, sent, answer []byte, skip []string) ReadBack {
 	answer = bytes.TrimSpace(bytes.TrimPrefix(answer, []byte("\ufeff")))
 	if !json.Valid(answer) {
 		return ReadBack{}
 	}
-	payload, _ := splitObject(sent)
-	stored, _ := splitObject(answer)
-	if _, isRecord := memberOf(stored, telling[op]); !isRecord {
-		payload = slices.DeleteFunc(payload, func(m part) bool { return string(m.name) != "id" })
+	payload, _ := jsontext.SplitObject(sent)
+	stored, _ := jsontext.SplitObject(answer)
+	if _, isRecord := stored.Find(telling[op]); !isRecord {
+		payload = slices.DeleteFunc(payload, func(m jsontext.Member) bool { return string(m.Name) != "id" })
 	}
 	c := comparison{op: op, skip: skip}
 	c.object("", payload, stored)
 	return c.found
 }
 
-func (c *comparison) object(path string, sent, stored []part) {
+func (c *comparison) object(path string, sent, stored jsontext.Object) {
 	for _, m := range sent {
-		value, there := shown(stored, string(m.name))
+		value, there := shown(stored, string(m.Name))
 		switch {
-		case !there, vacant(value) && (path == "" && string(m.name) == "id" || string(m.name) == "do_not_create_file"), vacant(m.value) && c.op != OpUpdateCase:
+		case !there, vacant(value) && (path == "" && string(m.Name) == "id" || string(m.Name) == "do_not_create_file"), vacant(m.Value) && c.op != payload.UpdateCase:
 			// not shown; or an order, which is carried out and not stored
-		case identities[string(m.name)] != nil && !vacant(m.value) && !vacant(value):
-			c.items(path+string(m.name), identities[string(m.name)], m.value, value)
+		case identities[string(m.Name)] != nil && !vacant(m.Value) && !vacant(value):
+			c.items(path+string(m.Name), identities[string(m.Name)], m.Value, value)
 		default:
-			c.field(path+string(m.name), m.value, value)
+			c.field(path+string(m.Name), m.Value, value)
 		}
 	}
 }
@@ -124,11 +127,11 @@ func (c *comparison) differs(path, sent, stored string) {
 
 // items compares the elements of a list, whatever their order. One that cannot be told from others is not compared.
 func (c *comparison) items(path string, identity []string, sent, stored []byte) {
-	was, _ := splitArray(sent)
-	is, _ := splitArray(stored)
-	known := map[string][][]part{}
+	was, _ := jsontext.SplitList(sent)
+	is, _ := jsontext.SplitList(stored)
+	known := map[string][]jsontext.Object{}
 	for _, item := range is {
-		members, _ := splitObject(item)
+		members, _ := jsontext.SplitObject(item)
 		if name, ok := identify(members, identity); ok {
 			known[name] = append(known[name], members)
 		}
@@ -137,7 +140,7 @@ func (c *comparison) items(path string, identity []string, sent, stored []byte) 
 		return
 	}
 	for n, item := range was {
-		members, _ := splitObject(item)
+		members, _ := jsontext.SplitObject(item)
 		name, ok := identify(members, identity)
 		if !ok {
 			continue
@@ -145,7 +148,7 @@ func (c *comparison) items(path string, identity []string, sent, stored []byte) 
 		at := path + "[" + strconv.Itoa(n) + "]."
 		switch found := known[name]; {
 		case len(found) == 1:
-			c.object(at, slices.DeleteFunc(members, func(m part) bool { return string(m.name) == "id" }), found[0])
+			c.object(at, slices.DeleteFunc(members, func(m jsontext.Member) bool { return string(m.Name) == "id" }), found[0])
 		case len(found) == 0 && c.reads(at+identity[len(identity)-1]):
 			c.differs(at+identity[len(identity)-1], strings.ReplaceAll(name, "\x00", ", "), "")
 		}
@@ -153,14 +156,14 @@ func (c *comparison) items(path string, identity []string, sent, stored []byte) 
 }
 
 // identify is what an element is known by.
-func identify(members []part, identity []string) (string, bool) {
+func identify(members jsontext.Object, identity []string) (string, bool) {
 	var names []string
 	for _, member := range identity {
 		value, there := shown(members, member)
 		text, ok := says(value, true)
 		switch {
 		case !there || !ok || len(text) != 1:
-		case numeral(text[0]) && strings.Contains(text[0], "."): // 12 is 12.0
+		case payload.IsNumeral(text[0]) && strings.Contains(text[0], "."): // 12 is 12.0
 			names = append(names, strings.TrimRight(strings.TrimRight(text[0], "0"), "."))
 		default:
 			names = append(names, canonical(text[0]))
@@ -170,8 +173,8 @@ func identify(members []part, identity []string) (string, bool) {
 }
 
 // shown finds what an answer shows of a member: under its name, or for the id of a record under the record's.
-func shown(stored []part, name string) (value []byte, there bool) {
-	if value, there = memberOf(stored, name); there {
+func shown(stored jsontext.Object, name string) (value []byte, there bool) {
+	if value, there = stored.Find(name); there {
 		return value, true
 	}
 	record, isID := strings.CutSuffix(name, "_id")
@@ -181,8 +184,8 @@ func shown(stored []part, name string) (value []byte, there bool) {
 	if record == "file_client" {
 		record = "client"
 	}
-	if value, there = memberOf(stored, record); there && value[0] == '"' && !vacant(value) {
-		_, err := uuid.Parse(plain(value))
+	if value, there = stored.Find(record); there && value[0] == '"' && !vacant(value) {
+		_, err := uuid.Parse(jsontext.Text(value))
 		there = err == nil // otherwise a name
 	}
 	return value, there
@@ -195,7 +198,7 @@ func says(value []byte, records bool) (texts []string, ok bool) {
 	case vacant(value):
 		return nil, true
 	case value[0] == '[' && records:
-		items, _ := splitArray(value)
+		items, _ := jsontext.SplitList(value)
 		for _, item := range items {
 			one, ok := says(item, true)
 			if !ok || item[0] == '[' {
@@ -206,11 +209,11 @@ func says(value []byte, records bool) (texts []string, ok bool) {
 		slices.SortFunc(texts, func(a, b string) int { return strings.Compare(canonical(a), canonical(b)) })
 		return slices.CompactFunc(texts, func(a, b string) bool { return canonical(a) == canonical(b) }), true
 	case value[0] == '{' && records:
-		members, _ := splitObject(value)
-		id, there := memberOf(members, "id")
-		return []string{plain(id)}, there && !vacant(id) && id[0] == '"'
+		members, _ := jsontext.SplitObject(value)
+		id, there := members.Find("id")
+		return []string{jsontext.Text(id)}, there && !vacant(id) && id[0] == '"'
 	}
-	return []string{plain(value)}, value[0] != '[' && value[0] != '{'
+	return []string{jsontext.Text(value)}, value[0] != '[' && value[0] != '{'
 }
 
 // vacant tells whether a value says nothing.
@@ -219,7 +222,7 @@ func vacant(value []byte) bool {
 	case "", "null", `""`, "[]", "{}", `"00000000-0000-0000-0000-000000000000"`:
 		return true
 	}
-	return value[0] == '"' && strings.TrimSpace(plain(value)) == ""
+	return value[0] == '"' && strings.TrimSpace(jsontext.Text(value)) == ""
 }
 
 // same tells whether two texts are one value of a field.
@@ -231,7 +234,7 @@ func same(field string, sent []byte, was, is string) bool {
 	case first == 't', first == 'f', field == "active":
 		return strings.EqualFold(a, b)
 	case first == '-', first >= '0' && first <= '9':
-		return numeral(a) && numeral(b) && max(len(a), len(b)) < 100 && rational(a).Cmp(rational(b)) == 0
+		return payload.IsNumeral(a) && payload.IsNumeral(b) && max(len(a), len(b)) < 100 && rational(a).Cmp(rational(b)) == 0
 	case strings.HasPrefix(a, "{"), strings.HasPrefix(a, "["): // a structured value of a component
 		var one, other any
 		return json.Unmarshal([]byte(a), &one) == nil && json.Unmarshal([]byte(b), &other) == nil && reflect.DeepEqual(one, other)

@@ -15,6 +15,8 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
+
+	"docketsync/apiclient/payload"
 )
 
 const oddSecret = `p/a+s&s"w<o>r'd\ é=`
@@ -110,7 +112,7 @@ func TestNoSecretLeavesThePackage(t *testing.T) {
 				o.Log = zap.New(core)
 			})
 			c.secrets.add(password)
-			for _, p := range []Payload{aCase(), anUpdate(), aFolder()} {
+			for _, p := range []payload.Payload{aCase(), anUpdate(), aFolder()} {
 				result := c.Send(t.Context(), p, false)
 				text := fmt.Sprintf("%+v", result)
 				for err := result.Err; err != nil; err = errors.Unwrap(err) {
@@ -151,7 +153,7 @@ func TestSecretsDoNotChangeWhatIsRead(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, key, body string
-		p               Payload
+		p               payload.Payload
 		want            Result
 	}{
 		{"a short key in the name of a member", "ces", markAnswer, aMark(), Result{Verdict: Accepted, ID: guid1, Message: "done"}},
@@ -163,7 +165,7 @@ func TestSecretsDoNotChangeWhatIsRead(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			code := test.p.Operation().success()
+			code := success(test.p.Operation)
 			c := newClient(t, answerWith(t, status(code, test.body)).URL, func(o *Options) { o.SubscriptionKey = test.key; o.Retry.Total = 1 })
 			got := send(t, c, test.p, true)
 			if got.Verdict != test.want.Verdict || got.ID != test.want.ID || got.Message != test.want.Message {

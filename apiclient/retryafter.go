@@ -14,7 +14,7 @@ func retryAfter(value string, now time.Time) (wait time.Duration, ok bool) {
 	if value == "" {
 		return 0, false
 	}
-	if digits(value) {
+	if strings.Trim(value, "0123456789") == "" {
 		seconds, err := strconv.ParseInt(value, 10, 64)
 		const most = int64(1<<63-1) / int64(time.Second)
 		if err != nil || seconds > most { // more digits than fit: longer than any cap

@@ -2,13 +2,14 @@ package apiclient
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/cenkalti/backoff/v4"
 	"go.uber.org/zap"
+
+	"docketsync/apiclient/payload"
 )
 
 // renewalsLimit is how often one record may be held up by a cookie that expired again after it had worked.
@@ -17,7 +18,7 @@ const renewalsLimit = 5
 // delivery is the sending of one payload.
 type delivery struct {
 	client     *Client
-	operation  Operation
+	operation  payload.Operation
 	repeatable bool
 	body       []byte
 	address    string
@@ -33,36 +34,36 @@ type delivery struct {
 	answer   []byte // the whole of the last answer, for opList alone
 }
 
-// Send sends one payload and returns when its fate is known or cannot be known. repeatable says that sending it twice does no
-// harm; see Repeatable. A payload that cannot be encoded is Refused without a request. When ctx ends while the payload waits (for its
+// Send sends one payload and returns when its fate is known or cannot be known. The bytes of the body go out as they
+// are. repeatable says that sending it twice does no harm; see payload.Creation. When ctx ends while the payload waits (for its
 // turn, for a retry, for a sign-in) nothing more is sent: the verdict is NotSent if no earlier request can have had an
 // effect, else Failed. When ctx ends while a request is under way, that request is broken off and judged like any other.
 //
 // A record that is set aside (Aside) was not acted on. It is to be sent again with SendLast when all others of the run have been
 // sent.
-func (c *Client) Send(ctx context.Context, p Payload, repeatable bool) Result {
+func (c *Client) Send(ctx context.Context, p payload.Payload, repeatable bool) Result {
 	return c.send(ctx, p, repeatable, false)
 }
 
 // SendLast is Send for a record that was set aside, when all others have had their turn. It is set aside again only when none was
 // heard since the last of those was turned away, so that it may be the sign-in. If any gets in, the rest are to be sent with SendLast
 // once more; otherwise it is the sign-in.
-func (c *Client) SendLast(ctx context.Context, p Payload, repeatable bool) Result {
+func (c *Client) SendLast(ctx context.Context, p payload.Payload, repeatable bool) Result {
 	return c.send(ctx, p, repeatable, true)
 }
 
-func (c *Client) send(ctx context.Context, p Payload, repeatable, last bool) Result {
-	op := p.Operation()
+func (c *Client) send(ctx context.Context, p payload.Payload, repeatable, last bool) Result {
+	op := p.Operation
 	if err := c.Ready(op); err != nil {
 		return Result{Verdict: Stopped, Message: err.Error(), Err: err}
 	}
-	body, err := Encode(p, c.options.Switches)
-	if err != nil {
-		return unsendable(err)
+	if !op.Creates() && p.ID == "" { // {id} in a path would address all records
+		err := &Error{Code: CodePayload, Message: "the update names no record"}
+		return Result{Verdict: Refused, Message: err.Message, Reasons: []string{err.Message}, Err: err}
 	}
-	d := &delivery{client: c, operation: op, repeatable: repeatable || c.options.Retry.CreatesAlways, body: body,
+	d := &delivery{client: c, operation: op, repeatable: repeatable || c.options.Retry.CreatesAlways, body: p.Body,
 		address: c.address(p), harmless: true, aside: last}
-	d.cookie = op != OpCreateFolder || c.options.FolderCookie && c.session.possible()
+	d.cookie = op != payload.CreateFolder || c.options.FolderCookie && c.session.possible()
 	c.records.Add(1)
 	d.deliver(ctx)
 	c.finish(&d.result)
@@ -79,17 +80,6 @@ func (d *delivery) deliver(ctx context.Context) {
 	}
 	for d.step(ctx, waits) {
 	}
-}
-
-func unsendable(err error) Result {
-	result := Result{Verdict: Refused, Message: err.Error(), Err: &Error{Code: CodePayload, Message: err.Error()}}
-	var payload *PayloadError
-	if errors.As(err, &payload) {
-		for _, field := range payload.Fields {
-			result.Reasons = append(result.Reasons, field.Error())
-		}
-	}
-	return result
 }
 
 func (c *Client) finish(r *Result) {

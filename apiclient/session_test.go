@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docketsync/apiclient/payload"
 )
 
 // gate is a service that takes one cookie at a time and hands out the next one at /login.
@@ -199,12 +201,12 @@ func TestForbiddenRecordIsRefusedWhileOthersGetIn(t *testing.T) {
 	var server *httptest.Server
 	tests := []struct {
 		name    string
-		payload func(name string) (p Payload, repeatable bool)
+		payload func(name string) (p payload.Payload, repeatable bool)
 		change  func(*Options)
 	}{
-		{"with a cookie", func(name string) (Payload, bool) { p := aCase(); p.Name = name; return p, false }, func(*Options) {}},
-		{"with the key alone", func(name string) (Payload, bool) { p := aFolder(); p.Name = name; return p, false }, func(*Options) {}},
-		{"with a way to sign in", func(name string) (Payload, bool) { p := anUpdate(); p.Name = name; return p, true }, func(o *Options) { o.SignIn = giving("next") }},
+		{"with a cookie", func(name string) (payload.Payload, bool) { return caseNamed(name), false }, func(*Options) {}},
+		{"with the key alone", func(name string) (payload.Payload, bool) { return folderNamed(name), false }, func(*Options) {}},
+		{"with a way to sign in", func(name string) (payload.Payload, bool) { return updateNamed(name), true }, func(o *Options) { o.SignIn = giving("next") }},
 	}
 	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch body, _ := io.ReadAll(r.Body); {

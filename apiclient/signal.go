@@ -3,12 +3,14 @@ package apiclient
 import (
 	"net/http"
 	"time"
+
+	"docketsync/apiclient/payload"
 )
 
 // Signal is what a request tells about the service's pace.
 type Signal struct {
 	Kind       SignalKind
-	Operation  Operation
+	Operation  payload.Operation
 	Latency    time.Duration // of the request alone
 	RetryAfter time.Duration // as the service asked, already capped; 0 for none
 	Trouble    string        // what went wrong, in words; "" when served

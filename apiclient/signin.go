@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/net/http/httpguts"
+
+	"docketsync/apiclient/jsontext"
 )
 
 // signInTries is how often a sign-in is tried when the trouble is transient. A refusal is final at once.
@@ -82,12 +84,9 @@ func runSignIn(ctx context.Context, dir string, command []string) (string, error
 // login posts the credentials to the sign-in path and takes the cookie from Set-Cookie.
 func (c *Client) login(ctx context.Context) (string, error) {
 	way := c.options.SignIn
-	body := &object{}
-	body.begin()
-	body.string(way.UserMember, way.User)
-	body.string(way.PasswordMember, way.Password)
-	body.end()
-	request, err := c.request(ctx, http.MethodPost, c.base+way.Path, body.text, pass{})
+	body := jsontext.AppendString(jsontext.AppendName([]byte("{"), way.UserMember), way.User)
+	body = append(jsontext.AppendString(jsontext.AppendName(body, way.PasswordMember), way.Password), '}')
+	request, err := c.request(ctx, http.MethodPost, c.base+way.Path, body, pass{})
 	if err != nil {
 		return "", err
 	}

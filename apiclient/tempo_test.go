@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"docketsync/apiclient/payload"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -104,7 +106,7 @@ func TestLatencies(t *testing.T) {
 	t.Parallel()
 	const ms = time.Millisecond
 	l := latencies{}
-	interval := func(relook bool, of map[Operation]time.Duration) float64 {
+	interval := func(relook bool, of map[payload.Operation]time.Duration) float64 {
 		for op, d := range of {
 			for range 10 {
 				l.add(op, d)
@@ -115,19 +117,19 @@ func TestLatencies(t *testing.T) {
 	steps := []struct {
 		name   string
 		relook bool
-		of     map[Operation]time.Duration
+		of     map[payload.Operation]time.Duration
 		want   float64
 	}{
-		{"the first interval is the measure", false, map[Operation]time.Duration{OpCreateCase: 40 * ms}, 1},
-		{"slower is strain", false, map[Operation]time.Duration{OpCreateCase: 100 * ms}, 2.5},
-		{"quicker is the new measure", false, map[Operation]time.Duration{OpCreateCase: 20 * ms}, 1},
-		{"against which all is judged", false, map[Operation]time.Duration{OpCreateCase: 40 * ms}, 2},
-		{"another operation has its own measure", false, map[Operation]time.Duration{OpUpdateCase: 200 * ms}, 1},
-		{"a mixture is judged by both", false, map[Operation]time.Duration{OpCreateCase: 40 * ms, OpUpdateCase: 400 * ms}, 2},
-		{"a second look measures anew", true, map[Operation]time.Duration{OpCreateCase: 50 * ms}, 1},
-		{"and counts from then on", false, map[Operation]time.Duration{OpCreateCase: 75 * ms}, 1.5},
-		{"a very quick service", true, map[Operation]time.Duration{OpCreateCase: ms / 10}, 1},
-		{"is not strained by milliseconds", false, map[Operation]time.Duration{OpCreateCase: 9 * ms}, 1},
+		{"the first interval is the measure", false, map[payload.Operation]time.Duration{payload.CreateCase: 40 * ms}, 1},
+		{"slower is strain", false, map[payload.Operation]time.Duration{payload.CreateCase: 100 * ms}, 2.5},
+		{"quicker is the new measure", false, map[payload.Operation]time.Duration{payload.CreateCase: 20 * ms}, 1},
+		{"against which all is judged", false, map[payload.Operation]time.Duration{payload.CreateCase: 40 * ms}, 2},
+		{"another operation has its own measure", false, map[payload.Operation]time.Duration{payload.UpdateCase: 200 * ms}, 1},
+		{"a mixture is judged by both", false, map[payload.Operation]time.Duration{payload.CreateCase: 40 * ms, payload.UpdateCase: 400 * ms}, 2},
+		{"a second look measures anew", true, map[payload.Operation]time.Duration{payload.CreateCase: 50 * ms}, 1},
+		{"and counts from then on", false, map[payload.Operation]time.Duration{payload.CreateCase: 75 * ms}, 1.5},
+		{"a very quick service", true, map[payload.Operation]time.Duration{payload.CreateCase: ms / 10}, 1},
+		{"is not strained by milliseconds", false, map[payload.Operation]time.Duration{payload.CreateCase: 9 * ms}, 1},
 		{"nothing at all", false, nil, 1},
 	}
 	for _, step := range steps {

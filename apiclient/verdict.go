@@ -3,6 +3,8 @@ package apiclient
 import (
 	"net/http"
 	"time"
+
+	"docketsync/apiclient/payload"
 )
 
 // Verdict is how a call ended.
@@ -41,7 +43,7 @@ const (
 
 // Exchange is what is known of one HTTP request after it ended: all that the ruling depends on.
 type Exchange struct {
-	Operation  Operation
+	Operation  payload.Operation
 	Repeatable bool // sending it twice does no harm
 	Written    bool // false only when it is certain that no byte of the request left
 	Untrusted  bool // the service did not prove who it is, or no TLS could be agreed on with it; nothing was written
@@ -101,7 +103,7 @@ func Judge(x Exchange) Ruling {
 		return Ruling{Step: Settle, Verdict: NotSent, Harmless: true}
 	case x.Untrusted:
 		return Ruling{Step: Settle, Verdict: Stopped, Harmless: true}
-	case x.Status == x.Operation.success() && x.Grade == Promised:
+	case x.Status == success(x.Operation) && x.Grade == Promised:
 		return Ruling{Step: Settle, Verdict: Accepted}
 	case x.Status >= 200 && x.Status <= 299 && x.Grade == SaidNo:
 		return Ruling{Step: Settle, Verdict: Refused, Harmless: true}

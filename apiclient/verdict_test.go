@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docketsync/apiclient/payload"
 )
 
 // The rulings that the table below names.
@@ -14,17 +16,17 @@ var (
 	accept    = Ruling{Step: Settle, Verdict: Accepted}
 	refuse    = Ruling{Step: Settle, Verdict: Refused, Harmless: true}
 	doubt     = Ruling{Step: Settle, Verdict: InDoubt}
-	retry     = Ruling{Step: Retry, Verdict: Failed}                                       // may have been acted on, harmless to repeat
-	retrySafe = Ruling{Step: Retry, Verdict: Failed, Harmless: true}                       // certainly not acted on
-	renew     = Ruling{Step: Renew, Verdict: Stopped, Harmless: true}                      //
-	stop      = Ruling{Step: Settle, Verdict: Stopped, Harmless: true}                     // certainly not acted on
-	stopAny   = Ruling{Step: Settle, Verdict: Stopped}                                     // perhaps acted on, harmless to repeat
-	stopDoubt = Ruling{Step: Settle, Verdict: Stopped, Doubt: true}                        // perhaps acted on, not to be repeated
-	unsent    = Ruling{Step: Settle, Verdict: NotSent, Harmless: true}                     //
-	failed    = Ruling{Step: Settle, Verdict: Failed}                                      // left by the caller
-	failSafe  = Ruling{Step: Settle, Verdict: Failed, Harmless: true}                      // left by the caller
-	aside     = Ruling{Step: Settle, Verdict: Aside, Harmless: true}                       // certainly not acted on
-	allOps    = []Operation{OpCreateCase, OpCreateFolder, OpUpdateCase, OpUpdateTrademark} //
+	retry     = Ruling{Step: Retry, Verdict: Failed}                                                                       // may have been acted on, harmless to repeat
+	retrySafe = Ruling{Step: Retry, Verdict: Failed, Harmless: true}                                                       // certainly not acted on
+	renew     = Ruling{Step: Renew, Verdict: Stopped, Harmless: true}                                                      //
+	stop      = Ruling{Step: Settle, Verdict: Stopped, Harmless: true}                                                     // certainly not acted on
+	stopAny   = Ruling{Step: Settle, Verdict: Stopped}                                                                     // perhaps acted on, harmless to repeat
+	stopDoubt = Ruling{Step: Settle, Verdict: Stopped, Doubt: true}                                                        // perhaps acted on, not to be repeated
+	unsent    = Ruling{Step: Settle, Verdict: NotSent, Harmless: true}                                                     //
+	failed    = Ruling{Step: Settle, Verdict: Failed}                                                                      // left by the caller
+	failSafe  = Ruling{Step: Settle, Verdict: Failed, Harmless: true}                                                      // left by the caller
+	aside     = Ruling{Step: Settle, Verdict: Aside, Harmless: true}                                                       // certainly not acted on
+	allOps    = []payload.Operation{payload.CreateCase, payload.CreateFolder, payload.UpdateCase, payload.UpdateTrademark} //
 )
 
 // TestJudge holds every cell of the table: what happened, for a record that may be repeated and for one that may not. The
@@ -34,7 +36,7 @@ func TestJudge(t *testing.T) {
 	tests := []struct {
 		name       string
 		x          Exchange
-		ops        []Operation
+		ops        []payload.Operation
 		repeatable Ruling
 		create     Ruling
 	}{
@@ -71,8 +73,8 @@ func TestJudge(t *testing.T) {
 		{"403 at the end, with a cookie that was renewed since others were heard", Exchange{Written: true, Status: 403, Last: true, Row: 1, Renewed: true, Fresh: true}, nil, refuse, refuse},
 		{"403 at the end, none was heard", Exchange{Written: true, Status: 403, Last: true}, nil, renew, renew},
 		{"403 at the end, none was heard with a renewed cookie", Exchange{Written: true, Status: 403, Renewed: true, Last: true}, nil, stop, stop},
-		{"403 to a list", Exchange{Written: true, Status: 403, Heard: true}, []Operation{opList}, renew, renew},
-		{"403 to a list with a renewed cookie", Exchange{Written: true, Status: 403, Heard: true, Renewed: true}, []Operation{opList}, stop, stop},
+		{"403 to a list", Exchange{Written: true, Status: 403, Heard: true}, []payload.Operation{opList}, renew, renew},
+		{"403 to a list with a renewed cookie", Exchange{Written: true, Status: 403, Heard: true, Renewed: true}, []payload.Operation{opList}, stop, stop},
 		{"400", Exchange{Written: true, Status: 400}, nil, refuse, refuse},
 		{"404", Exchange{Written: true, Status: 404}, nil, refuse, refuse},
 		{"409", Exchange{Written: true, Status: 409}, nil, refuse, refuse},
@@ -130,7 +132,7 @@ func TestJudgeNeverRepeatsWhatMayHaveBeenDone(t *testing.T) {
 			continue
 		}
 		for bits := range 1 << 5 {
-			x := Exchange{Operation: OpCreateCase, Written: true, Status: code, Grade: Grade(bits & 3), RetryAfter: bits&4 > 0, Renewed: bits&8 > 0, Cancelled: bits&16 > 0}
+			x := Exchange{Operation: payload.CreateCase, Written: true, Status: code, Grade: Grade(bits & 3), RetryAfter: bits&4 > 0, Renewed: bits&8 > 0, Cancelled: bits&16 > 0}
 			if x.Grade > SaidNo {
 				continue
 			}

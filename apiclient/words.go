@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"docketsync/apiclient/jsontext"
 )
 
 // What is kept of the service's words.
@@ -151,11 +153,11 @@ func decodeOrdered(text []byte) any {
 	text = bytes.TrimSpace(text)
 	switch text[0] {
 	case '"':
-		return plain(text)
+		return jsontext.Text(text)
 	case 'n':
 		return nil
 	case '[':
-		items, _ := splitArray(text)
+		items, _ := jsontext.SplitList(text)
 		values := make([]any, len(items))
 		for i, item := range items {
 			values[i] = decodeOrdered(item)
@@ -163,9 +165,9 @@ func decodeOrdered(text []byte) any {
 		return values
 	case '{':
 		object := ordered{raw: text}
-		parts, _ := splitObject(text)
+		parts, _ := jsontext.SplitObject(text)
 		for _, part := range parts {
-			object.members = append(object.members, member{name: plain([]byte(`"` + string(part.name) + `"`)), value: decodeOrdered(part.value)})
+			object.members = append(object.members, member{name: jsontext.Text([]byte(`"` + string(part.Name) + `"`)), value: decodeOrdered(part.Value)})
 		}
 		return object
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
@@ -72,7 +73,7 @@ func TestApprovedRunGoesOn(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			i := w.importer()
 			i.Drain = nil // the client is used again below
-			i.Send = func(ctx context.Context, p apiclient.Payload, repeatable bool) apiclient.Result {
+			i.Send = func(ctx context.Context, p payload.Payload, repeatable bool) apiclient.Result {
 				defer cancel()
 				return w.client.Send(ctx, p, repeatable)
 			}

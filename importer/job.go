@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/lists"
 	"docketsync/importer/source"
@@ -37,6 +38,8 @@ type Job struct {
 	// Partial says that the inputs are not a whole export but some rows of it, rejects that were corrected: nothing is
 	// guarded, nothing has vanished, and no export is compared with it.
 	Partial bool
+	// Switches say how payloads are spelled when they go out.
+	Switches payload.Switches
 	// Settings is whatever else of the configuration decides what is planned, as a text of any form.
 	Settings string
 }
@@ -48,7 +51,7 @@ type Input struct {
 }
 
 // Send sends one payload and says what became of it; apiclient's Client.Send is the one there is.
-type Send func(ctx context.Context, payload apiclient.Payload, repeatable bool) apiclient.Result
+type Send func(ctx context.Context, p payload.Payload, repeatable bool) apiclient.Result
 
 // Importer runs jobs against one ledger and one service.
 type Importer struct {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
@@ -18,8 +19,8 @@ func TestLedgerLookupOfManyKeys(t *testing.T) {
 	t.Parallel()
 	const rows = 700
 	w := newWorld(t, sandbox.Faults{})
-	i := &importer.Importer{Ledger: w.book, Concurrency: 8, Send: func(_ context.Context, p apiclient.Payload, _ bool) apiclient.Result {
-		number := p.(*apiclient.CreateCase).Number
+	i := &importer.Importer{Ledger: w.book, Concurrency: 8, Send: func(_ context.Context, p payload.Payload, _ bool) apiclient.Result {
+		number := payload.Text(p.Body, "number")
 		switch number {
 		case "M-00300":
 			return apiclient.Result{Verdict: apiclient.InDoubt, Message: "the connection broke"}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
@@ -75,7 +76,7 @@ func createdCases(b *testing.B, book *ledger.Ledger, dir string, rows int) {
 		b.Fatal(err)
 	}
 	var ids atomic.Int64
-	send := func(context.Context, apiclient.Payload, bool) apiclient.Result {
+	send := func(context.Context, payload.Payload, bool) apiclient.Result {
 		return apiclient.Result{Verdict: apiclient.Accepted, Status: 201, ID: fmt.Sprintf("0b5e4c5a-7f11-4b7e-9a55-%012d", ids.Add(1))}
 	}
 	i := &importer.Importer{Ledger: book, Send: send, Concurrency: 64}

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,7 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/stop"
 )
@@ -19,7 +20,7 @@ import (
 type pusher struct {
 	importer *Importer
 	run      ledger.Run
-	op       apiclient.Operation
+	switches payload.Switches
 
 	mu        sync.Mutex
 	progress  Progress
@@ -44,7 +45,7 @@ func (i *Importer) push(ctx context.Context, job Job, run ledger.Run) (ledger.Ru
 	case quiet:
 		return run, i.end(settle, &run, ledger.Finished, "", "")
 	}
-	p := &pusher{importer: i, run: run, op: apiclient.Operation(run.Operation)}
+	p := &pusher{importer: i, run: run, switches: job.Switches}
 	if err := p.start(settle); err != nil {
 		return run, err
 	}
@@ -102,7 +103,7 @@ func (p *pusher) start(ctx context.Context) error {
 			p.progress.To += count.N
 		}
 	}
-	if p.limits, err = newLimiter(ctx, p.importer.Ledger.Reader, p.importer.Limits, p.run, counts); err != nil {
+	if p.limits, err = newLimiter(ctx, p.importer.Ledger, p.importer.Limits, p.run, counts); err != nil {
 		return err
 	}
 	p.code, p.stop = p.limits.exceeded()
@@ -120,7 +121,7 @@ func (p *pusher) work(ctx context.Context, records *feed, stopFeeding func()) er
 		if err != nil || !more {
 			return err
 		}
-		payload, err := decode(p.op, record)
+		sent, err := payload.Encode(payload.Operation(p.run.Operation), sentOf(record), p.switches)
 		if err != nil {
 			settled = append(settled, p.unsendable(record, err))
 			continue
@@ -135,7 +136,7 @@ func (p *pusher) work(ctx context.Context, records *feed, stopFeeding func()) er
 			settled = append(settled, p.undecided(record))
 			continue
 		}
-		result := p.send(ctx, payload, record.Repeatable)
+		result := p.send(ctx, sent, record.Repeatable)
 		outcome, why := settleResult(record, result, p.importer.now())
 		settled = append(settled, outcome)
 		if p.halted(outcome, why) {
@@ -178,16 +179,15 @@ func (p *pusher) next(ctx context.Context, records *feed, settled *[]ledger.Outc
 	return record, more, nil
 }
 
-// decode is the payload of a record in the client's types.
-func decode(op apiclient.Operation, record ledger.Record) (apiclient.Payload, error) {
-	body := record.Payload
+// sentOf is what is sent of a record: its payload, or what the plan has put in its place.
+func sentOf(record ledger.Record) json.RawMessage {
 	if len(record.Body) > 0 {
-		body = record.Body
+		return record.Body
 	}
-	return apiclient.Decode(op, body)
+	return record.Payload
 }
 
-// unsendable is the outcome of a record that cannot be put into the client's types: nothing of it was sent.
+// unsendable is the outcome of a record that cannot be spelled as the switches ask: nothing of it was sent.
 func (p *pusher) unsendable(record ledger.Record, err error) ledger.Outcome {
 	return ledger.Outcome{
 		Run: record.Run, Seq: record.Seq, State: ledger.Rejected, Message: err.Error(), At: p.importer.now(),

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
@@ -144,9 +145,9 @@ func (p pushing) loop(b *testing.B, before func()) spent {
 		group.Go(func() {
 			for n := next.Add(1); n <= int64(p.records); n = next.Add(1) {
 				before()
-				payload := &apiclient.CreateCase{Name: fmt.Sprintf("Case %d", n), Number: fmt.Sprintf("M-%05d", n), Active: true,
-					FileTemplateID: template, UserID: apiclient.Some(user)}
-				if result := client.Send(b.Context(), payload, false); result.Verdict != apiclient.Accepted {
+				created := payload.Payload{Operation: payload.CreateCase, Body: fmt.Appendf(nil,
+					`{"name":"Case %d","number":"M-%05d","active":true,"file_template_id":"%s","user_id":"%s"}`, n, n, template, user)}
+				if result := client.Send(b.Context(), created, false); result.Verdict != apiclient.Accepted {
 					b.Errorf("%s: %v", result.Verdict, result.Err)
 				}
 			}

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
@@ -184,7 +185,7 @@ func (n *exports) job(name string, rows []string) importer.Job {
 }
 
 // send ends requests as they were drawn.
-func (n *exports) send(_ context.Context, _ apiclient.Payload, _ bool) apiclient.Result {
+func (n *exports) send(_ context.Context, _ payload.Payload, _ bool) apiclient.Result {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	verdict := apiclient.Accepted

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
@@ -83,7 +84,7 @@ func TestRefusedIntentKeepsTheOutcome(t *testing.T) {
 	i := w.importer()
 	i.Concurrency = 1
 	sent := 0
-	i.Send = func(ctx context.Context, p apiclient.Payload, repeatable bool) apiclient.Result {
+	i.Send = func(ctx context.Context, p payload.Payload, repeatable bool) apiclient.Result {
 		if sent++; sent == 1 {
 			w.leaveInDoubt("M-00002")
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
@@ -170,7 +171,7 @@ func TestInterrupt(t *testing.T) {
 	i := w.importer()
 	var mu sync.Mutex
 	sent := 0
-	i.Send = func(ctx context.Context, p apiclient.Payload, repeatable bool) apiclient.Result {
+	i.Send = func(ctx context.Context, p payload.Payload, repeatable bool) apiclient.Result {
 		result := w.client.Send(ctx, p, repeatable)
 		mu.Lock()
 		defer mu.Unlock()
@@ -207,7 +208,7 @@ func TestResumeWithOtherInputPlansAnew(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	i := w.importer()
 	i.Drain = nil
-	i.Send = func(ctx context.Context, p apiclient.Payload, repeatable bool) apiclient.Result {
+	i.Send = func(ctx context.Context, p payload.Payload, repeatable bool) apiclient.Result {
 		defer cancel()
 		return w.client.Send(ctx, p, repeatable)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
@@ -31,7 +32,7 @@ func TestStaleIdsAtTheHeadStopNothing(t *testing.T) {
 	}
 	night := func(export, path string) ledger.Run {
 		t.Helper()
-		i := w.with(func(o *apiclient.Options) { o.Paths[apiclient.OpUpdateCase] = path })
+		i := w.with(func(o *apiclient.Options) { o.Paths[payload.UpdateCase] = path })
 		i.Concurrency, i.Limits = 1, importer.Limits{SameRefusal: 5}
 		run, err := i.Run(t.Context(), w.job("update", updatesMapping, export))
 		w.must(err)

@@ -15,6 +15,7 @@ import (
 	"modernc.org/sqlite"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 )
@@ -142,7 +143,7 @@ func (s *steps) send(client *apiclient.Client, interrupt int, cancel func()) imp
 		*n++
 		return *n
 	}
-	return func(ctx context.Context, p apiclient.Payload, repeatable bool) apiclient.Result {
+	return func(ctx context.Context, p payload.Payload, repeatable bool) apiclient.Result {
 		n := count(&begun)
 		s.step(fmt.Sprintf("request %d leaves", n))
 		traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) {

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/stop"
 )
@@ -51,13 +52,13 @@ func (p *pusher) takeUp(ctx context.Context) error {
 }
 
 // send sends one record. One that is set aside at the end, too, is refused if any was heard since the first of them was.
-func (p *pusher) send(ctx context.Context, payload apiclient.Payload, repeatable bool) apiclient.Result {
+func (p *pusher) send(ctx context.Context, sent payload.Payload, repeatable bool) apiclient.Result {
 	send := p.importer.Send
 	if p.last {
 		send = p.importer.SendLast
 	}
 	began := time.Now()
-	result := send(ctx, payload, repeatable)
+	result := send(ctx, sent, repeatable)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
@@ -233,7 +234,7 @@ func (w *world) interrupted(job importer.Job, after int) ledger.Run {
 	i := w.importer()
 	i.Concurrency = 1
 	sent := 0
-	i.Send = func(ctx context.Context, p apiclient.Payload, repeatable bool) apiclient.Result {
+	i.Send = func(ctx context.Context, p payload.Payload, repeatable bool) apiclient.Result {
 		if sent++; sent == after {
 			interrupt()
 		}

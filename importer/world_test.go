@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
@@ -109,7 +110,7 @@ func (w *world) connect(change func(*apiclient.Options)) *apiclient.Client {
 func clientOptions(base string) apiclient.Options {
 	return apiclient.Options{
 		BaseURL: base, SubscriptionKey: "key", AuthCookie: "cookie", FolderCookie: true,
-		Paths: map[apiclient.Operation]string{apiclient.OpUpdateCase: "/v1/firms/file", apiclient.OpUpdateTrademark: "/v1/firms/trademark"},
+		Paths: map[payload.Operation]string{payload.UpdateCase: "/v1/firms/file", payload.UpdateTrademark: "/v1/firms/trademark"},
 		Retry: apiclient.RetryOptions{FirstDelay: time.Millisecond, MaxDelay: 20 * time.Millisecond, Total: 20 * time.Second},
 		Pace:  apiclient.PaceOptions{Concurrency: 4, Fixed: true, Trip: 1000},
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/apiclient/sandbox"
 	"docketsync/config"
 	"docketsync/importer"
@@ -107,8 +108,8 @@ func service(t *testing.T, c *config.Config) (*sandbox.Server, importer.Send) {
 	}
 	server := httptest.NewServer(box.Handler())
 	client, err := apiclient.New(apiclient.Options{BaseURL: server.URL, SubscriptionKey: c.Service.SubscriptionKey.Reveal(),
-		AuthCookie: c.Service.AuthCookie.Reveal(), FolderCookie: c.Service.FolderCookie, Paths: map[apiclient.Operation]string{
-			apiclient.OpUpdateCase: c.Service.Paths.UpdateCase, apiclient.OpUpdateTrademark: c.Service.Paths.UpdateTrademark}})
+		AuthCookie: c.Service.AuthCookie.Reveal(), FolderCookie: c.Service.FolderCookie, Paths: map[payload.Operation]string{
+			payload.UpdateCase: c.Service.Paths.UpdateCase, payload.UpdateTrademark: c.Service.Paths.UpdateTrademark}})
 	if err != nil {
 		t.Fatal(err)
 	}

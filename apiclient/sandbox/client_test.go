@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/apiclient/sandbox"
 )
 
@@ -15,7 +16,7 @@ import (
 // validator, each in its own words.
 type reading struct {
 	name        string
-	client      apiclient.Switches
+	client      payload.Switches
 	sandbox     sandbox.Switches
 	description []string
 }
@@ -33,15 +34,15 @@ func instead(with string) []string {
 }
 
 var readings = []reading{
-	{"field lists", apiclient.Switches{}, sandbox.Switches{}, fieldLists},
-	{"variant A", apiclient.Switches{Variant: apiclient.VariantA}, sandbox.Switches{Variant: sandbox.VariantA}, instead("CreateCase=CreateCaseVariantA")},
-	{"variant B", apiclient.Switches{Variant: apiclient.VariantB}, sandbox.Switches{Variant: sandbox.VariantB}, instead("CreateCase=CreateCaseVariantBAlone")},
-	{"active as text", apiclient.Switches{ActiveAsText: true}, sandbox.Switches{Active: sandbox.BySchema}, instead("Active=ActiveBySchema")},
-	{"registration number as integer", apiclient.Switches{RegistrationNumberAsInteger: true}, sandbox.Switches{RegistrationNumber: sandbox.BySchema}, instead("RegistrationNumber=RegistrationNumberBySchema")},
-	{"folder file number as text", apiclient.Switches{FolderFileNumberAsText: true}, sandbox.Switches{FolderFileNumber: sandbox.BySchema}, instead("FolderFileNumber=FolderFileNumberAsText")},
-	{"without do_not_create_file", apiclient.Switches{OmitDoNotCreateFile: true}, sandbox.Switches{DoNotCreateFile: sandbox.BySchema}, fieldLists},
-	{"component id the same", apiclient.Switches{ComponentID: apiclient.ComponentIDSame}, sandbox.Switches{ComponentID: sandbox.BySchema}, instead("ComponentValue=ComponentValueBySchema")},
-	{"component id null", apiclient.Switches{ComponentID: apiclient.ComponentIDNull}, sandbox.Switches{ComponentID: sandbox.BySchema}, instead("ComponentValue=ComponentValueBySchema")},
+	{"field lists", payload.Switches{}, sandbox.Switches{}, fieldLists},
+	{"variant A", payload.Switches{Variant: payload.VariantA}, sandbox.Switches{Variant: sandbox.VariantA}, instead("CreateCase=CreateCaseVariantA")},
+	{"variant B", payload.Switches{Variant: payload.VariantB}, sandbox.Switches{Variant: sandbox.VariantB}, instead("CreateCase=CreateCaseVariantBAlone")},
+	{"active as text", payload.Switches{ActiveAsText: true}, sandbox.Switches{Active: sandbox.BySchema}, instead("Active=ActiveBySchema")},
+	{"registration number as integer", payload.Switches{RegistrationNumberAsInteger: true}, sandbox.Switches{RegistrationNumber: sandbox.BySchema}, instead("RegistrationNumber=RegistrationNumberBySchema")},
+	{"folder file number as text", payload.Switches{FolderFileNumberAsText: true}, sandbox.Switches{FolderFileNumber: sandbox.BySchema}, instead("FolderFileNumber=FolderFileNumberAsText")},
+	{"without do_not_create_file", payload.Switches{OmitDoNotCreateFile: true}, sandbox.Switches{DoNotCreateFile: sandbox.BySchema}, fieldLists},
+	{"component id the same", payload.Switches{ComponentID: payload.ComponentIDSame}, sandbox.Switches{ComponentID: sandbox.BySchema}, instead("ComponentValue=ComponentValueBySchema")},
+	{"component id null", payload.Switches{ComponentID: payload.ComponentIDNull}, sandbox.Switches{ComponentID: sandbox.BySchema}, instead("ComponentValue=ComponentValueBySchema")},
 }
 
 // caller is the real client, set up for a sandbox at a URL.
@@ -49,7 +50,7 @@ func caller(t *testing.T, url string, change func(*apiclient.Options)) *apiclien
 	t.Helper()
 	o := apiclient.Options{
 		BaseURL: url, SubscriptionKey: "key", AuthCookie: "cookie", FolderCookie: true,
-		Paths: map[apiclient.Operation]string{apiclient.OpUpdateCase: "/v1/firms/file", apiclient.OpUpdateTrademark: "/v1/firms/trademark"},
+		Paths: map[payload.Operation]string{payload.UpdateCase: "/v1/firms/file", payload.UpdateTrademark: "/v1/firms/trademark"},
 		Retry: apiclient.RetryOptions{FirstDelay: time.Millisecond, MaxDelay: 5 * time.Millisecond, Total: 30 * time.Second, RetryAfterCap: time.Millisecond},
 	}
 	if change != nil {
@@ -64,44 +65,61 @@ func caller(t *testing.T, url string, change func(*apiclient.Options)) *apiclien
 }
 
 // fullMark has every member of update trademark.
-func fullMark(number apiclient.Number) apiclient.UpdateTrademark {
-	date := apiclient.Some("2024-03-01T00:00:00Z")
-	return apiclient.UpdateTrademark{ID: mark, RegistryID: euipo, MarkText: "HERON ❤ BLUE", ApplicationNumber: "018/123",
-		ApplicationDate: date, RegistrationNumber: apiclient.Some(number), RegistrationDate: date, StatusDate: date, MarkFeature: apiclient.Some("Word"),
-		Status: apiclient.Some("Live"), RegistrationTypeID: apiclient.Some("f1000000-0000-4000-8000-000000000001"),
-		TrademarkTypeID: apiclient.Some("f2000000-0000-4000-8000-000000000002"), ExpiryDate: date, PublicationDate: date, DeclarationDate: date,
-		OfficeActionDate: date, FinalOfficeActionDate: date, GrantDate: date, ClientAgentID: apiclient.Some(heron), PublicationNotes: apiclient.Some("a\nb"),
-		GoodAndServices: apiclient.Some([]apiclient.GoodsAndServices{{LanguageID: english, Text: `"software" & <more>`, SearchClassID: class9}}),
-		ImageURL:        apiclient.Some("https://firm.example/m.png"), Notes: apiclient.Some("é"), DoNotCreateFile: apiclient.Some(true)}
+func fullMark(number string) string {
+	return `{"id":"` + mark + `","registry_id":"` + euipo + `","mark_text":"HERON ❤ BLUE","application_number":"018/123","application_date":` + date +
+		`,"registration_number":` + number + `,"registration_date":` + date + `,"status_date":` + date + `,"mark_feature":"Word","status":"Live",` +
+		`"registration_type_id":"f1000000-0000-4000-8000-000000000001","trademark_type_id":"f2000000-0000-4000-8000-000000000002","expiry_date":` + date +
+		`,"publication_date":` + date + `,"declaration_date":` + date + `,"office_action_date":` + date + `,"final_office_action_date":` + date +
+		`,"grant_date":` + date + `,"client_agent_id":"` + heron + `","publication_notes":"a\nb","good_and_services":[{"id":null,"language_id":"` + english +
+		`","text":"\"software\" & <more>","search_class_id":"` + class9 + `"}],"image_url":"https://firm.example/m.png","notes":"é","do_not_create_file":true}`
+}
+
+const date = `"2024-03-01T00:00:00Z"`
+
+// aCase is a create case with as few members as possible.
+func aCase(number, template string) string {
+	return `{"name":"n","number":"` + number + `","active":false,"file_template_id":"` + template + `","user_id":"` + ben + `"}`
+}
+
+// spelled is a payload as it goes out under the switches.
+func spelled(t testing.TB, op payload.Operation, text string, switches payload.Switches) payload.Payload {
+	t.Helper()
+	p, err := payload.Encode(op, []byte(text), switches)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // payloads are the four operations with all members and with as few as possible, for the case with that id.
-func payloads(r reading, caseID string) []apiclient.Payload {
-	one := func(s string) apiclient.Optional[string] { return apiclient.Some(s) }
-	create := apiclient.CreateCase{Name: "Ünï", Number: "0012", Active: true, FileTemplateID: filing, UserID: one(ben)}
-	full := create
-	if r.client.Variant == apiclient.VariantB {
-		full.UserID = apiclient.Optional[string]{}
-	} else {
-		full.ClientID, full.OtherSupervisors = one(heron), apiclient.Some([]string{chloe})
+func payloads(t testing.TB, r reading, caseID string) []payload.Payload {
+	full := `,"user_id":"` + ben + `","client_id":"` + heron + `","other_supervisors":["` + chloe + `"]}`
+	if r.client.Variant == payload.VariantB {
+		full = `}`
 	}
-	client := heron
-	examinerOnly := []apiclient.Component{{FileTemplateComponentID: examiner, EntityID: one(ben)}}
-	return []apiclient.Payload{
-		&create, &full,
-		&apiclient.CreateFolder{Name: "F", ClientID: akerman, Files: []apiclient.FolderFile{{Name: "a", Number: "12.50"},
-			{Name: "b", Number: "7", UserID: one(ben), FileStatusID: one(closed), FileTemplateID: one(general)}}},
-		&apiclient.CreateFolder{Name: strings.Repeat("é", 254), ClientID: akerman},
-		&apiclient.UpdateCase{ID: caseID, Name: "n", FileStatusID: closed, UserID: ben, Components: examinerOnly},
-		&apiclient.UpdateCase{ID: caseID, Name: "n", FileStatusID: closed, FileClientID: &client, Tags: apiclient.Some([]string{urgent}),
-			OtherSupervisors: apiclient.Some([]string{}), UserID: ben, Number: one("N"), Active: true,
-			Components: append(examinerOnly, apiclient.Component{FileTemplateComponentID: note, Value: one("{\"a\":1}")})},
-		&apiclient.UpdateTrademark{ID: mark, RegistryID: euipo, MarkText: "", ApplicationNumber: ""},
-		ptr(fullMark("12")),
+	create := `{"name":"Ünï","number":"0012","active":true,"file_template_id":"` + filing + `"`
+	update := `{"id":"` + caseID + `","name":"n","file_status_id":"` + closed + `",`
+	examinerOnly := `"components":[{"file_template_component_id":"` + examiner + `","entity_id":"` + ben + `"}`
+	var list []payload.Payload
+	for _, p := range []struct {
+		op   payload.Operation
+		text string
+	}{
+		{payload.CreateCase, create + `,"user_id":"` + ben + `"}`},
+		{payload.CreateCase, create + full},
+		{payload.CreateFolder, `{"name":"F","client_id":"` + akerman + `","files":[{"name":"a","number":12.50},{"name":"b","number":7,"user_id":"` + ben +
+			`","file_status_id":"` + closed + `","file_template_id":"` + general + `"}]}`},
+		{payload.CreateFolder, `{"name":"` + strings.Repeat("é", 254) + `","client_id":"` + akerman + `","files":[]}`},
+		{payload.UpdateCase, update + `"file_client_id":null,"user_id":"` + ben + `",` + examinerOnly + `],"active":false}`},
+		{payload.UpdateCase, update + `"file_client_id":"` + heron + `","tags":["` + urgent + `"],"other_supervisors":[],"user_id":"` + ben + `","number":"N",` +
+			examinerOnly + `,{"file_template_component_id":"` + note + `","value":"{\"a\":1}"}],"active":true}`},
+		{payload.UpdateTrademark, `{"id":"` + mark + `","registry_id":"` + euipo + `","mark_text":"","application_number":""}`},
+		{payload.UpdateTrademark, fullMark("12")},
+	} {
+		list = append(list, spelled(t, p.op, p.text, r.client))
 	}
+	return list
 }
-
-func ptr[T any](v T) *T { return &v }
 
 // TestClientFitsTheDescription sends everything the client can say, in every reading, through validator and sandbox.
 func TestClientFitsTheDescription(t *testing.T) {
@@ -110,13 +128,13 @@ func TestClientFitsTheDescription(t *testing.T) {
 		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
 			s, n := attested(t, sandbox.Options{Directory: sandbox.SmallDirectory(), Switches: r.sandbox, Answers: sandbox.Answers{UpdateCase: sandbox.BodyRecord}}, r.description...)
-			c := caller(t, s.url, func(o *apiclient.Options) { o.Switches = r.client })
-			made := c.CreateCase(t.Context(), apiclient.CreateCase{Name: "n", Number: "1", FileTemplateID: filing, UserID: apiclient.Some(ben)})
-			for _, p := range payloads(r, made.ID) {
+			c := caller(t, s.url, nil)
+			made := c.Send(t.Context(), spelled(t, payload.CreateCase, aCase("1", filing), r.client), false)
+			for _, p := range payloads(t, r, made.ID) {
 				if got := c.Send(t.Context(), p, false); got.Verdict != apiclient.Accepted {
-					t.Errorf("%s: %s %d %s %v", p.Operation(), got.Verdict, got.Status, got.Message, got.Reasons)
+					t.Errorf("%s: %s %d %s %v", p.Operation, got.Verdict, got.Status, got.Message, got.Reasons)
 				} else if len(got.ReadBack.Differences) > 0 || len(got.ReadBack.Fields) == 0 {
-					t.Errorf("%s: read back %+v", p.Operation(), got.ReadBack)
+					t.Errorf("%s: read back %+v", p.Operation, got.ReadBack)
 				}
 			}
 			if n.requests != 9 {
@@ -134,10 +152,10 @@ func TestReadingsDoNotAgreeByChance(t *testing.T) {
 			continue // what is left out disturbs nobody
 		}
 		s := start(t, sandbox.Options{Directory: sandbox.SmallDirectory()})
-		c := caller(t, s.url, func(o *apiclient.Options) { o.Switches = r.client })
+		c := caller(t, s.url, nil)
 		id := s.newCase()
 		refused := 0
-		for _, p := range payloads(r, id) {
+		for _, p := range payloads(t, r, id) {
 			if got := c.Send(t.Context(), p, false); got.Verdict == apiclient.Refused {
 				refused++
 			}
@@ -153,9 +171,9 @@ func TestClientSpellsHeadersExactly(t *testing.T) {
 	t.Parallel()
 	s := start(t, sandbox.Options{ExactHeaders: true})
 	c := caller(t, s.url, nil)
-	for _, p := range payloads(readings[0], s.newCase()) {
+	for _, p := range payloads(t, readings[0], s.newCase()) {
 		if got := c.Send(t.Context(), p, false); got.Verdict != apiclient.Accepted {
-			t.Errorf("%s: %s %s", p.Operation(), got.Verdict, got.Message)
+			t.Errorf("%s: %s %s", p.Operation, got.Verdict, got.Message)
 		}
 	}
 }
@@ -172,7 +190,7 @@ func TestVerdictsAreTrue(t *testing.T) {
 	verdicts := map[apiclient.Verdict]int{}
 	for n := range 300 {
 		number := fmt.Sprintf("M-%d", n)
-		got := c.CreateCase(t.Context(), apiclient.CreateCase{Name: "n", Number: number, FileTemplateID: filing, UserID: apiclient.Some(ben)})
+		got := c.Send(t.Context(), spelled(t, payload.CreateCase, aCase(number, filing), payload.Switches{}), false)
 		verdicts[got.Verdict]++
 		done, err := s.server.Created(t.Context(), number)
 		if err != nil {
@@ -203,7 +221,7 @@ func TestClientRenewsCookies(t *testing.T) {
 		o.AuthCookie, o.SignIn = "", apiclient.SignIn{Path: "/v1/login", User: "bosei", Password: "battery staple"}
 	})
 	for n := range 22 {
-		got := c.CreateCase(t.Context(), apiclient.CreateCase{Name: "n", Number: fmt.Sprint(n), FileTemplateID: filing, UserID: apiclient.Some(ben)})
+		got := c.Send(t.Context(), spelled(t, payload.CreateCase, aCase(fmt.Sprint(n), filing), payload.Switches{}), false)
 		if got.Verdict != apiclient.Accepted {
 			t.Fatalf("case %d: %s %s", n, got.Verdict, got.Message)
 		}
@@ -217,9 +235,10 @@ func TestClientRenewsCookies(t *testing.T) {
 func TestDigitsArriveAsTheyWere(t *testing.T) {
 	t.Parallel()
 	s := start(t, sandbox.Options{Switches: sandbox.Switches{RegistrationNumber: sandbox.BySchema}})
-	c := caller(t, s.url, func(o *apiclient.Options) { o.Switches.RegistrationNumberAsInteger = true })
+	c := caller(t, s.url, nil)
 	const digits = "12345678901234567890123"
-	if got := c.UpdateTrademark(t.Context(), fullMark(digits)); got.Verdict != apiclient.Accepted {
+	full := spelled(t, payload.UpdateTrademark, fullMark(`"`+digits+`"`), payload.Switches{RegistrationNumberAsInteger: true})
+	if got := c.Send(t.Context(), full, false); got.Verdict != apiclient.Accepted {
 		t.Fatalf("%s %s", got.Verdict, got.Message)
 	}
 	r := s.do("GET", "/v1/lists/trademarks", "")
@@ -254,12 +273,13 @@ func TestUpdateAnswers(t *testing.T) {
 			t.Parallel()
 			s := start(t, sandbox.Options{Answers: sandbox.Answers{UpdateCase: test.body}})
 			c := caller(t, s.url, func(o *apiclient.Options) {
-				o.Switches.AnyUpdateAnswer, o.Retry.Total = test.any, 20*time.Millisecond
+				o.AnyUpdateAnswer, o.Retry.Total = test.any, 20*time.Millisecond
 			})
-			created := c.CreateCase(t.Context(), apiclient.CreateCase{Name: "n", Number: "1", FileTemplateID: general, UserID: apiclient.Some(ben)})
+			created := c.Send(t.Context(), spelled(t, payload.CreateCase, aCase("1", general), payload.Switches{}), false)
 			s.server.SetFaults(test.faults)
-			update := apiclient.UpdateCase{ID: created.ID, Name: "m", FileStatusID: closed, UserID: ben}
-			switch result := c.UpdateCase(t.Context(), update); {
+			update := spelled(t, payload.UpdateCase, `{"id":"`+created.ID+`","name":"m","file_status_id":"`+closed+`","file_client_id":null,"user_id":"`+ben+
+				`","components":[],"active":false}`, payload.Switches{})
+			switch result := c.Send(t.Context(), update, true); {
 			case test.says == "" && result.Verdict != apiclient.Accepted, test.says != "" && !strings.Contains(result.Message, test.says):
 				t.Errorf("%s: %s", result.Verdict, result.Message)
 			case test.says != "" && result.Verdict != apiclient.Failed:
@@ -281,7 +301,7 @@ func TestSignInWithMembersOfAnotherName(t *testing.T) {
 				o.SignIn.UserMember, o.SignIn.PasswordMember = "Login", "Secret"
 			}
 		})
-		result := c.CreateCase(t.Context(), apiclient.CreateCase{Name: "n", Number: "1", FileTemplateID: general, UserID: apiclient.Some(ben)})
+		result := c.Send(t.Context(), spelled(t, payload.CreateCase, aCase("1", general), payload.Switches{}), false)
 		if result.Verdict != want {
 			t.Errorf("members named %v: %s, %s", named, result.Verdict, result.Message)
 		}

@@ -192,7 +192,7 @@ func (a *app) planOut(ctx context.Context, in *installation, names []string, pat
 	if err != nil {
 		return fmt.Errorf("job %s: %w", jobs[0].Name, err)
 	}
-	summary, err := report.Build(context.WithoutCancel(ctx), in.book.Reader, run.ID)
+	summary, err := report.Build(context.WithoutCancel(ctx), in.book, run.ID)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (a *app) certify(ctx context.Context, in *installation, runs []string, opti
 	if err := in.aboutService(ctx); err != nil {
 		return err
 	}
-	cert, err := certificate.Build(ctx, in.book.Reader, runs, options)
+	cert, err := certificate.Build(ctx, in.book, runs, options)
 	var refused *certificate.RunError
 	if errors.As(err, &refused) {
 		return exitStatus{exitUsage, err}

@@ -133,12 +133,12 @@ func (c *checker) job(ctx context.Context, settings config.Job) (code int, err e
 	}
 	// An interrupted check is shown as far as it got.
 	settled := context.WithoutCancel(ctx)
-	summary, err := report.Build(settled, c.in.book.Reader, run.ID)
+	summary, err := report.Build(settled, c.in.book, run.ID)
 	if err != nil {
 		return 0, err
 	}
 	result := checkResult{Summary: summary, Problems: summary.Problems, Detected: detectedFiles(job, summary)}
-	if result.Reports, err = summary.Write(settled, c.in.book.Reader, c.in.config.Reports); err != nil {
+	if result.Reports, err = summary.Write(settled, c.in.book, c.in.config.Reports); err != nil {
 		return 0, err
 	}
 	if result.Missing, result.Unfilled, err = c.names(settled, i, job, summary, result.Reports.Dir); err != nil {

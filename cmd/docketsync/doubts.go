@@ -24,7 +24,7 @@ type doubt struct {
 func (d doubt) echo() bool { return d.Settled.IsZero() && len(d.Requests) == 0 }
 
 // findDoubts lists what is in doubt in the run that the arguments name, in all runs when they name none.
-func findDoubts(ctx context.Context, book *ledger.Reader, args []string) ([]ledger.Record, error) {
+func findDoubts(ctx context.Context, book *ledger.Ledger, args []string) ([]ledger.Record, error) {
 	if len(args) == 0 {
 		return book.Doubts(ctx, "")
 	}
@@ -38,7 +38,7 @@ func findDoubts(ctx context.Context, book *ledger.Reader, args []string) ([]ledg
 // listDoubts shows what is in doubt, and how much is under way or was when a run was cut off: only the next run can tell
 // the two apart.
 func (a *app) listDoubts(ctx context.Context, in *installation, records []ledger.Record) error {
-	book, bodies := in.book, in.bodies(in.book.Reader)
+	book, bodies := in.book, in.bodies()
 	list := make([]doubt, 0, len(records))
 	for _, r := range records {
 		d := doubt{Record: r}
@@ -54,7 +54,7 @@ func (a *app) listDoubts(ctx context.Context, in *installation, records []ledger
 		}
 		list = append(list, d)
 	}
-	sending, err := underWay(ctx, book.Reader)
+	sending, err := underWay(ctx, book)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (a *app) listDoubts(ctx context.Context, in *installation, records []ledger
 }
 
 // underWay counts the records that are being sent, by what the ledger knows.
-func underWay(ctx context.Context, book *ledger.Reader) (n int, err error) {
+func underWay(ctx context.Context, book *ledger.Ledger) (n int, err error) {
 	runs, err := book.Runs(ctx, ledger.RunFilter{Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Pushing}})
 	if err != nil {
 		return 0, err
@@ -122,26 +122,23 @@ func seen(r ledger.Attempt) string {
 // bodies tells what was sent for records, of whichever runs.
 type bodies struct {
 	in         *installation
-	book       *ledger.Reader
 	operations map[string]string // by run
 }
 
-func (in *installation) bodies(book *ledger.Reader) bodies {
-	return bodies{in: in, book: book, operations: map[string]string{}}
-}
+func (in *installation) bodies() bodies { return bodies{in: in, operations: map[string]string{}} }
 
 // sent is what was sent for a record: as it went over the wire, with the switches of the service as they are configured now. A
 // payload that these no longer take is given as the ledger has it.
 func (b bodies) sent(ctx context.Context, r ledger.Record) (json.RawMessage, error) {
 	operation, known := b.operations[r.Run]
 	if !known {
-		run, err := b.book.Run(ctx, r.Run)
+		run, err := b.in.book.Run(ctx, r.Run)
 		if err != nil {
 			return nil, err
 		}
 		operation, b.operations[r.Run] = run.Operation, run.Operation
 	}
-	body, err := wireBody(operation, r.Payload, r.Body, switches(b.in.config.Service))
+	body, err := wireBody(operation, r.Payload, r.Body, spelling(b.in.config.Service))
 	if err == nil {
 		return body, nil
 	}

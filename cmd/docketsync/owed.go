@@ -55,7 +55,7 @@ func (a *app) writeOrphan(ctx context.Context, in *installation, owed *report.Ow
 	case run.Phase != ledger.Finished && run.Phase != ledger.Stopped:
 		return owed.Leave() // whoever goes on with it owes its report
 	}
-	_, files, err := owed.Write(ctx, in.book.Reader)
+	_, files, err := owed.Write(ctx, in.book)
 	var pruned *report.PrunedError
 	switch {
 	case errors.As(err, &pruned):

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 )
@@ -85,7 +85,7 @@ func (a *app) planJobs(ctx context.Context, in *installation, names []string, li
 		}
 		// An interrupted plan is shown as far as it got.
 		settled := context.WithoutCancel(ctx)
-		summary, err := report.Build(settled, in.book.Reader, run.ID)
+		summary, err := report.Build(settled, in.book, run.ID)
 		if err != nil {
 			return err
 		}
@@ -103,13 +103,13 @@ func (a *app) planJobs(ctx context.Context, in *installation, names []string, li
 type planWriter struct {
 	app      *app
 	in       *installation
-	switches apiclient.Switches
+	switches payload.Switches
 	limit    int
 	jobs     int
 }
 
 func newPlanWriter(a *app, in *installation, limit int) *planWriter {
-	return &planWriter{app: a, in: in, switches: switches(in.config.Service), limit: limit}
+	return &planWriter{app: a, in: in, switches: spelling(in.config.Service), limit: limit}
 }
 
 func (p *planWriter) job(ctx context.Context, s *report.Summary) error {
@@ -204,15 +204,12 @@ func (p *planWriter) planned(run ledger.Run, record ledger.Record) (plannedRecor
 
 // wireBody is what would go over the wire for a payload: byte for byte what the client makes of it. body is what is sent in
 // place of the payload, when entries of it are left out.
-func wireBody(operation string, payload, body json.RawMessage, s apiclient.Switches) (json.RawMessage, error) {
+func wireBody(operation string, mapped, body json.RawMessage, s payload.Switches) (json.RawMessage, error) {
 	if len(body) == 0 {
-		body = payload
+		body = mapped
 	}
-	decoded, err := apiclient.Decode(apiclient.Operation(operation), body)
-	if err != nil {
-		return nil, err
-	}
-	return apiclient.Encode(decoded, s)
+	sent, err := payload.Encode(payload.Operation(operation), body, s)
+	return sent.Body, err
 }
 
 // jobJSON writes {"run", "records": […]} with one record a line.

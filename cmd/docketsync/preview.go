@@ -101,7 +101,7 @@ func (a *app) preview(ctx context.Context, in *installation, name, file string, 
 	if p.Would != ledger.Planned {
 		return p, nil
 	}
-	if p.Body, err = wireBody(string(p.Operation), p.Payload, p.Body, switches(in.config.Service)); err != nil {
+	if p.Body, err = wireBody(string(p.Operation), p.Payload, p.Body, spelling(in.config.Service)); err != nil {
 		return p, fmt.Errorf("the payload of %s: %w", p.Key, err)
 	}
 	if len(p.Previous) > 0 {

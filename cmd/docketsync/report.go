@@ -26,9 +26,9 @@ RUN is the name of a run, such as matters-12, its number, or the beginning of it
 			}
 			defer func() { err = closing(in, err) }()
 			if a.json {
-				return report.WriteJSON(ctx, a.stdout, in.book.Reader, args[0])
+				return report.WriteJSON(ctx, a.stdout, in.book, args[0])
 			}
-			summary, err := report.Build(ctx, in.book.Reader, args[0])
+			summary, err := report.Build(ctx, in.book, args[0])
 			var pruned *report.PrunedError
 			if errors.As(err, &pruned) {
 				return err
@@ -36,7 +36,7 @@ RUN is the name of a run, such as matters-12, its number, or the beginning of it
 			if err != nil {
 				return fmt.Errorf("%w\nList the runs with 'docketsync runs'", err)
 			}
-			files, err := summary.Write(ctx, in.book.Reader, orElse(dir, in.config.Reports))
+			files, err := summary.Write(ctx, in.book, orElse(dir, in.config.Reports))
 			if err != nil {
 				return err
 			}

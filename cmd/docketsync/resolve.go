@@ -99,7 +99,7 @@ type decided struct {
 }
 
 func (a *app) resolve(ctx context.Context, in *installation, args []string, flags resolveFlags) error {
-	doubts, err := findDoubts(ctx, in.book.Reader, args)
+	doubts, err := findDoubts(ctx, in.book, args)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ var worklistColumns = []string{"run", "key", "decision", "id", "note", "operatio
 
 func (a *app) writeWorklist(ctx context.Context, in *installation, path string, doubts []ledger.Record) error {
 	var list bytes.Buffer
-	out, bodies := bufio.NewWriter(&list), in.bodies(in.book.Reader)
+	out, bodies := bufio.NewWriter(&list), in.bodies()
 	line := report.BeginCSV(out, worklistColumns...)
 	for _, r := range doubts {
 		sent, err := bodies.sent(ctx, r)

@@ -241,11 +241,11 @@ func (a *app) runJob(ctx context.Context, in *installation, job importer.Job, wi
 
 // reportRun writes the reports of a run that has ended.
 func (a *app) reportRun(ctx context.Context, in *installation, run string) (runResult, error) {
-	summary, err := report.Build(ctx, in.book.Reader, run)
+	summary, err := report.Build(ctx, in.book, run)
 	if err != nil {
 		return runResult{}, err
 	}
-	files, err := summary.Write(ctx, in.book.Reader, in.config.Reports)
+	files, err := summary.Write(ctx, in.book, in.config.Reports)
 	if err != nil {
 		// What was sent was sent: the summary is shown, and the report can be written again.
 		fmt.Fprintf(a.stderr, "docketsync: %v\nWrite it again with: docketsync report %s\n", err, run)

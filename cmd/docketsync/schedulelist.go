@@ -42,7 +42,7 @@ func (a *app) listSchedule(ctx context.Context) (err error) {
 	}
 	var jobs []scheduledJob
 	for _, c := range t.Chains {
-		listed, err := listChain(ctx, in.book.Reader, c, time.Now())
+		listed, err := listChain(ctx, in.book, c, time.Now())
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (a *app) listSchedule(ctx context.Context) (err error) {
 	})
 }
 
-func listChain(ctx context.Context, book *ledger.Reader, c *schedule.Chain, now time.Time) (jobs []scheduledJob, err error) {
+func listChain(ctx context.Context, book *ledger.Ledger, c *schedule.Chain, now time.Time) (jobs []scheduledJob, err error) {
 	next, ok := c.Next(now)
 	for _, step := range c.Steps {
 		job := scheduledJob{Job: step.Job, Schedule: c.Pattern.String(), After: step.After}

@@ -47,7 +47,7 @@ func (in *installation) startWatch(ctx context.Context) error {
 	for _, job := range in.config.Jobs {
 		jobs = append(jobs, job.Name)
 	}
-	return in.watch.metrics.Restore(ctx, in.book.Reader, jobs)
+	return in.watch.metrics.Restore(ctx, in.book, jobs)
 }
 
 // watchWith makes the watch of an installation, which adds to numbers that another may have begun.
@@ -153,7 +153,7 @@ func (w *watch) tell(ctx context.Context, e notify.Ended) {
 	if w.traces.Endpoint != "" && e.Summary != nil && e.Err == nil {
 		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), tracePatience)
 		defer cancel()
-		if err := w.traces.Post(late, w.in.book.Reader, e.Summary); err != nil {
+		if err := w.traces.Post(late, w.in.book, e.Summary); err != nil {
 			w.in.log.Warn("the trace of a run was not taken", zap.String("run", e.Summary.Run.ID), zap.Error(err))
 		}
 	}

@@ -242,6 +242,7 @@ func (in *installation) job(settings config.Job) (importer.Job, error) {
 	}
 	job := importer.Job{
 		Name: settings.Name, Mapping: compiled, MappingText: text, MappingDir: filepath.Dir(settings.Mapping),
+		Switches: spelling(in.config.Service),
 		Settings: fmt.Sprintf("%s %+v", in.config.Service.CreateCaseVariant, switches),
 		Policy: importer.Policy{
 			RepeatCreates:       in.config.Retry.Creates == "always",

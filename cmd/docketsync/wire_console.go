@@ -262,7 +262,7 @@ func (c *consoleWork) reports() (string, error) {
 func (c *consoleWork) rewrite(ctx context.Context, run string) error {
 	dir, err := c.reports()
 	if err == nil {
-		_, err = report.Write(ctx, c.book.Load().Reader, run, dir)
+		_, err = report.Write(ctx, c.book.Load(), run, dir)
 	}
 	return err
 }

@@ -109,11 +109,10 @@ func (c *consoleWork) sent(ctx context.Context, r ledger.Record) (json.RawMessag
 	if err != nil {
 		return nil, err
 	}
-	book := console.Reading(ctx)
-	if book == nil {
-		book = in.book.Reader
+	if book := console.Reading(ctx); book != nil {
+		in.book = book
 	}
-	return in.bodies(book).sent(ctx, r)
+	return in.bodies().sent(ctx, r)
 }
 
 // asks tells whether the configuration names a list in which records can be looked for.
@@ -138,7 +137,7 @@ func (c *consoleWork) ask(ctx context.Context, who string) (_ []console.Answered
 		return nil, err
 	}
 	defer func() { err = closing(in, err) }()
-	doubts, err := findDoubts(ctx, in.book.Reader, nil)
+	doubts, err := findDoubts(ctx, in.book, nil)
 	if err != nil {
 		return nil, err
 	}

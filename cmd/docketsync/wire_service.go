@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/apiclient/sandbox"
 	"docketsync/config"
 	"docketsync/importer"
@@ -133,11 +134,11 @@ func clientOptions(c *config.Config, log *zap.Logger) apiclient.Options {
 	options := apiclient.Options{
 		BaseURL: s.BaseURL, SubscriptionKey: s.SubscriptionKey.Reveal(), AuthCookie: s.AuthCookie.Reveal(),
 		CookieHeader: s.CookieHeader, FolderCookie: s.FolderCookie, Timeout: s.Timeout, AnswerLimit: int64(s.AnswerLimit),
-		Paths: map[apiclient.Operation]string{
-			apiclient.OpCreateCase: s.Paths.CreateCase, apiclient.OpCreateFolder: s.Paths.CreateFolder,
-			apiclient.OpUpdateCase: s.Paths.UpdateCase, apiclient.OpUpdateTrademark: s.Paths.UpdateTrademark,
+		Paths: map[payload.Operation]string{
+			payload.CreateCase: s.Paths.CreateCase, payload.CreateFolder: s.Paths.CreateFolder,
+			payload.UpdateCase: s.Paths.UpdateCase, payload.UpdateTrademark: s.Paths.UpdateTrademark,
 		},
-		Switches: switches(s), NotReadBack: s.NotReadBack,
+		AnyUpdateAnswer: s.Switches.UpdateAnswer == "any", NotReadBack: s.NotReadBack,
 		Retry: apiclient.RetryOptions{
 			CreatesAlways: c.Retry.Creates == "always", FirstDelay: c.Retry.FirstDelay, MaxDelay: c.Retry.MaxDelay,
 			Total: c.Retry.Total, RetryAfterCap: c.Retry.RetryAfterCap,
@@ -168,15 +169,15 @@ func userAgent(version string) string {
 	return strings.TrimSuffix("docketsync/"+version, "/")
 }
 
-func switches(s config.Service) apiclient.Switches {
-	return apiclient.Switches{
-		Variant:                     apiclient.Variant(s.CreateCaseVariant),
+// spelling is how the service wants payloads spelled.
+func spelling(s config.Service) payload.Switches {
+	return payload.Switches{
+		Variant:                     payload.Variant(s.CreateCaseVariant),
 		ActiveAsText:                s.Switches.Active == "text",
 		RegistrationNumberAsInteger: s.Switches.RegistrationNumber == "integer",
 		FolderFileNumberAsText:      s.Switches.FolderFileNumber == "text",
 		OmitDoNotCreateFile:         s.Switches.DoNotCreateFile == "omit",
-		ComponentID:                 apiclient.ComponentID(s.Switches.ComponentID),
-		AnyUpdateAnswer:             s.Switches.UpdateAnswer == "any",
+		ComponentID:                 payload.ComponentID(s.Switches.ComponentID),
 	}
 }
 

@@ -28,7 +28,7 @@ func (s *Server) record(ctx context.Context, d ledger.Deed) {
 	s.Log.Info("console", zap.String("action", d.Action), zap.String("who", d.Who), zap.String("origin", d.Origin),
 		zap.String("target", d.Target), zap.String("result", d.Result), zap.String("note", d.Note))
 	// Somebody who goes away in the middle has done it all the same.
-	book := s.ledger(ctx)
+	book := s.book(ctx)
 	err := book.View()
 	if err == nil {
 		err = book.AddDeed(context.WithoutCancel(ctx), d)

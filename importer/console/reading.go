@@ -54,10 +54,10 @@ func (r *readings) take(ctx context.Context) *reading {
 }
 
 // insteadOf is what to read instead of a ledger whose disk takes no writes.
-func (r *readings) insteadOf(ctx context.Context, book *ledger.Reader) (*reading, error) {
+func (r *readings) insteadOf(ctx context.Context, book *ledger.Ledger) (*reading, error) {
 	r.looking.Lock()
 	defer r.looking.Unlock()
-	if r.latest.book.Reader == book {
+	if r.latest.book == book {
 		if err := r.look(ctx); err != nil {
 			return nil, err
 		}
@@ -130,20 +130,17 @@ func (r *reading) in(ctx context.Context) context.Context {
 }
 
 // Reading is the ledger, or the copy of it, that the pages of a request read; nil where ctx is of no request.
-func Reading(ctx context.Context) *ledger.Reader {
+func Reading(ctx context.Context) *ledger.Ledger {
 	if read, ok := ctx.Value(readingKey{}).(*reading); ok {
-		return read.book.Reader
+		return read.book
 	}
 	return nil
 }
 
 // book is what a page reads.
-func (s *Server) book(ctx context.Context) *ledger.Reader { return s.ledger(ctx).Reader }
-
-// ledger is what pages read, to write in it what the console itself has to say.
-func (s *Server) ledger(ctx context.Context) *ledger.Ledger {
-	if read, ok := ctx.Value(readingKey{}).(*reading); ok {
-		return read.book
+func (s *Server) book(ctx context.Context) *ledger.Ledger {
+	if book := Reading(ctx); book != nil {
+		return book
 	}
 	s.readings.mu.Lock()
 	defer s.readings.mu.Unlock()
@@ -165,7 +162,7 @@ func (s *Server) answer(v *visit, of route, p page) error {
 		return none
 	}
 	defer s.readings.done(read)
-	if read.book.Reader == book || of.needs == Operator {
+	if read.book == book || of.needs == Operator {
 		return err
 	}
 	v.r = v.r.WithContext(read.in(v.ctx()))
@@ -177,7 +174,7 @@ func takesNoWrites(err error) bool {
 }
 
 // alertOf says on every page that what it shows is a copy; "" where it is the ledger.
-func alertOf(book *ledger.Reader) string {
+func alertOf(book *ledger.Ledger) string {
 	why := book.View()
 	if why == nil {
 		return ""

@@ -1,6 +1,4 @@
-package apiclient
-
-import "fmt"
+package payload
 
 // Variant is which of the two field lists of create case the service goes by (interface.md part 4.1).
 type Variant string
@@ -11,8 +9,7 @@ const (
 	VariantB Variant = "B" // user_id may be left out; client_id and other_supervisors are not sent
 )
 
-// ComponentID is what stands in the member id of a component, which the schema of update case requires and the field
-// list does not know.
+// ComponentID is what stands in the member id of a component, which the schema of update case requires and the field list does not know.
 type ComponentID string
 
 // The choices. The empty ComponentID is ComponentIDOmit.
@@ -30,20 +27,15 @@ type Switches struct {
 	FolderFileNumberAsText      bool        // create folder: a file's "number" goes out as text, so that it may be "TM-7/2024"
 	OmitDoNotCreateFile         bool        // update trademark: "do_not_create_file" is never sent, since the schema lacks it
 	ComponentID                 ComponentID // update case: "id" of a component
-	AnyUpdateAnswer             bool        // update case: a 200 is a yes also with no body or with text; a web page never is
 }
 
-// Validate says which word is none of those allowed.
-func (s Switches) Validate() error {
-	switch s.Variant {
-	case "", VariantA, VariantB:
-	default:
-		return fmt.Errorf("variant of create case is %q: it must be A or B", s.Variant)
+// leavesOut tells whether a field is not sent, though a payload may have it.
+func (s Switches) leavesOut(op Operation, name string) bool {
+	switch name {
+	case "client_id", "other_supervisors":
+		return op == CreateCase && s.Variant == VariantB
+	case "do_not_create_file":
+		return s.OmitDoNotCreateFile
 	}
-	switch s.ComponentID {
-	case "", ComponentIDOmit, ComponentIDSame, ComponentIDNull:
-	default:
-		return fmt.Errorf("component id is %q: it must be omit, same or null", s.ComponentID)
-	}
-	return nil
+	return false
 }

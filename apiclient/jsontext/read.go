@@ -1,0 +1,169 @@
+package jsontext
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// Member is one member of an object. The name is as it stands between its quotes, escapes included.
+type Member struct {
+	Name, Value []byte
+	At          int // where the value begins in the text of the object
+}
+
+// Text is the name without escapes.
+func (m Member) Text() string {
+	if bytes.IndexByte(m.Name, '\\') < 0 {
+		return string(m.Name)
+	}
+	return Text([]byte(`"` + string(m.Name) + `"`))
+}
+
+// Object holds the members of an object in their order.
+type Object []Member
+
+// Parse reads an object. The members share the bytes of the text.
+func Parse(text []byte) (Object, error) {
+	if err := Check(text); err != nil {
+		return nil, err
+	}
+	object, ok := SplitObject(text)
+	if !ok {
+		return nil, fmt.Errorf("the JSON is not an object")
+	}
+	return object, nil
+}
+
+// Check says what keeps a text from being JSON, nil when it is.
+func Check(text []byte) error {
+	if json.Valid(text) {
+		return nil
+	}
+	var none json.RawMessage
+	return json.Unmarshal(text, &none)
+}
+
+// Value is the value of a member, nil when there is none of that name. Letters count.
+func (o Object) Value(name string) []byte {
+	for _, m := range o {
+		if string(m.Name) == name {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+// Find finds a member by its name in any letters: {"Successful": false} is a no as well.
+func (o Object) Find(name string) (value []byte, there bool) {
+	for _, m := range o {
+		if bytes.EqualFold(m.Name, []byte(name)) {
+			return m.Value, true
+		}
+	}
+	return nil, false
+}
+
+// SplitObject returns the members in their order; ok is false when the text is not an object.
+func SplitObject(text []byte) (object Object, ok bool) {
+	i := skipSpace(text, 0)
+	if text[i] != '{' {
+		return nil, false
+	}
+	for i = skipSpace(text, i+1); text[i] != '}'; i = skipSpace(text, i) {
+		if text[i] == ',' {
+			i = skipSpace(text, i+1)
+		}
+		end := skipString(text, i)
+		name := text[i+1 : end-1]
+		i = skipSpace(text, skipSpace(text, end)+1) // past the colon
+		end = skipValue(text, i)
+		object = append(object, Member{Name: name, Value: text[i:end:end], At: i})
+		i = end
+	}
+	return object, true
+}
+
+// SplitList returns the elements, not nil even if there are none; ok is false when the text is not a list.
+func SplitList(text []byte) (elements [][]byte, ok bool) {
+	i := skipSpace(text, 0)
+	if text[i] != '[' {
+		return nil, false
+	}
+	elements = [][]byte{}
+	for i = skipSpace(text, i+1); text[i] != ']'; i = skipSpace(text, i) {
+		if text[i] == ',' {
+			i = skipSpace(text, i+1)
+		}
+		end := skipValue(text, i)
+		elements = append(elements, text[i:end:end])
+		i = end
+	}
+	return elements, true
+}
+
+// Text is the text of a string, or the literal of anything else; "" of nothing.
+func Text(value []byte) string {
+	if len(value) == 0 || value[0] != '"' {
+		return string(value)
+	}
+	if bytes.IndexByte(value, '\\') < 0 {
+		return string(value[1 : len(value)-1])
+	}
+	var text string
+	_ = json.Unmarshal(value, &text) // known to be valid
+	return text
+}
+
+// IsNull tells whether a value is null or not there.
+func IsNull(value []byte) bool { return len(value) == 0 || string(value) == "null" }
+
+// IsNumber tells whether a value is a number.
+func IsNumber(value []byte) bool {
+	return len(value) > 0 && (value[0] == '-' || value[0] >= '0' && value[0] <= '9')
+}
+
+func skipSpace(text []byte, i int) int {
+	for i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// skipString returns the place after the string that begins at i.
+func skipString(text []byte, i int) int {
+	for i++; text[i] != '"'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return i + 1
+}
+
+// skipValue returns the place after the value that begins at i.
+func skipValue(text []byte, i int) int {
+	switch text[i] {
+	case '"':
+		return skipString(text, i)
+	case '{', '[':
+		for depth := 0; ; {
+			switch text[i] {
+			case '"':
+				i = skipString(text, i)
+				continue
+			case '{', '[':
+				depth++
+			case '}', ']':
+				depth--
+			}
+			i++
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	for i < len(text) && text[i] != ',' && text[i] != ']' && text[i] != '}' && text[i] > ' ' {
+		i++
+	}
+	return i
+}

@@ -1,0 +1,17 @@
+package payload
+
+import "testing"
+
+func BenchmarkEncode(b *testing.B) {
+	payloads := map[Operation]string{CreateCase: fullCase, CreateFolder: fullFolder, UpdateCase: fullUpdate, UpdateTrademark: fullMark}
+	for _, op := range Operations {
+		b.Run(string(op), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Encode(op, []byte(payloads[op]), Switches{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,257 @@
+package payload
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"docketsync/apiclient/jsontext"
+)
+
+// Payload is what goes out for one record.
+type Payload struct {
+	Operation Operation
+	ID        string // of the record to update; "" for a create
+	Body      []byte // byte for byte
+}
+
+// Encode reads a payload strictly and spells it as the switches ask: members in the order of Fields, no white space, and no escapes but
+// those that JSON demands. A field that the switches leave out is not written. What Encode has written, it takes again with the same
+// switches and writes unchanged.
+//
+// The error is an *Error with all problems at once, where the JSON can be read: a member that the operation does not have (letter by
+// letter), a member twice, a required one missing or null, a value of another type or one that cannot be spelled as asked, a name that
+// is too long, an id that names no record, text that is not valid UTF-8, and anything after the object. Numbers keep their digits.
+func Encode(op Operation, text []byte, s Switches) (Payload, error) {
+	if !op.Known() {
+		return Payload{}, fmt.Errorf("operation %q is none of %v", op, Operations)
+	}
+	if !utf8.Valid(text) {
+		return Payload{}, &Error{Operation: op, Fields: []FieldError{{Message: "is not valid UTF-8"}}}
+	}
+	if err := jsontext.Check(text); err != nil {
+		return Payload{}, &Error{Operation: op, Fields: []FieldError{{Message: "is not JSON: " + err.Error()}}}
+	}
+	e := encoder{op: op, switches: s, out: make([]byte, 0, len(text)+64)}
+	fields := Fields(op, s)
+	if op == CreateCase && s.Variant == VariantB {
+		fields = Fields(op, Switches{Variant: VariantA})
+		fields[4].Required = false
+	}
+	m := e.object("", text, fields)
+	p := Payload{Operation: op, Body: e.out}
+	if !op.Creates() {
+		p.ID = jsontext.Text(m.object.Value("id"))
+		if p.ID == "" || p.ID == "." || p.ID == ".." { // an empty one would address all records where {id} stands in the path
+			e.fail("id", "%q names no record", p.ID)
+		}
+	}
+	if len(e.problems) > 0 {
+		return Payload{}, &Error{Operation: op, Fields: e.problems}
+	}
+	return p, nil
+}
+
+// encoder writes a payload and collects what is wrong with it.
+type encoder struct {
+	op       Operation
+	switches Switches
+	out      []byte
+	problems []FieldError
+}
+
+func (e *encoder) fail(field, format string, args ...any) {
+	e.problems = append(e.problems, FieldError{Field: strings.TrimSuffix(field, "."), Message: fmt.Sprintf(format, args...)})
+}
+
+// object reads an object and writes those of its members that are fields.
+func (e *encoder) object(path string, text []byte, fields []Field) *members {
+	m := newMembers(text)
+	if m == nil {
+		e.fail(path, "is not a JSON object")
+		return &members{}
+	}
+	e.out = append(e.out, '{')
+	if path != "" && e.op == UpdateCase {
+		e.componentID(m)
+	}
+	for _, f := range fields {
+		e.member(path, m, f)
+	}
+	e.out = append(e.out, '}')
+	for n, rest := range m.object {
+		switch {
+		case m.taken[n]:
+		case m.twice(n):
+			e.fail(path+string(rest.Name), "is there twice")
+		default:
+			e.fail(path+string(rest.Name), "is no member that interface.md lists here")
+		}
+	}
+	return m
+}
+
+// componentID writes the id of a component as the switch asks, and takes one that it has written before.
+func (e *encoder) componentID(m *members) {
+	written := []byte("null")
+	switch e.switches.ComponentID {
+	case ComponentIDSame:
+		written = jsontext.AppendString(nil, jsontext.Text(m.object.Value("file_template_component_id")))
+	case ComponentIDNull:
+	default:
+		return
+	}
+	if bytes.Equal(m.object.Value("id"), written) {
+		m.take("id")
+	}
+	e.out = append(jsontext.AppendName(e.out, "id"), written...)
+}
+
+func (e *encoder) member(path string, m *members, f Field) {
+	value, there := m.take(f.Name)
+	switch {
+	case !there && (f.Required || f.Always):
+		e.fail(path+f.Name, "is missing")
+		return
+	case !there:
+		return
+	}
+	before := len(e.out)
+	e.out = jsontext.AppendName(e.out, f.Name)
+	if string(value) == "null" && (f.Nullable || !f.Required && !f.Always) {
+		e.out = append(e.out, value...)
+	} else if err := e.value(path, f, value); err != nil {
+		e.fail(path+f.Name, "%v", err)
+	}
+	if e.switches.leavesOut(e.op, f.Name) {
+		e.out = e.out[:before]
+	}
+}
+
+// value writes a value, or says what it should have been.
+func (e *encoder) value(path string, f Field, value []byte) error {
+	switch f.Type {
+	case TypeBool:
+		return e.bool(f, value)
+	case TypeGUIDs:
+		return e.texts(value)
+	case TypeItems:
+		return e.objects(path+f.Name, value, f.Items)
+	case TypeComponents:
+		return e.objects(path+f.Name, value, componentFields)
+	}
+	text, err := readText(value)
+	if f.digits && jsontext.IsNumber(value) {
+		text, err = string(value), nil
+	} else if err != nil && f.digits {
+		err = fmt.Errorf("must be a number or text, not %s", shorten(value))
+	}
+	if err != nil {
+		return err
+	}
+	return e.text(f, text)
+}
+
+// text writes a text or a number.
+func (e *encoder) text(f Field, text string) error {
+	if n := utf8.RuneCountInString(text); f.Max > 0 && n > f.Max {
+		return fmt.Errorf("has %d characters: the service takes at most %d", n, f.Max)
+	}
+	switch {
+	case f.Type == TypeNumber && !IsNumeral(text):
+		return fmt.Errorf("%q cannot be sent as a number without changing it; send it as text (switch folder_file_number) or correct it", text)
+	case f.Type == TypeInteger && (!IsNumeral(text) || strings.Contains(text, ".")):
+		return fmt.Errorf("%q cannot be sent as an integer without changing it; send it as text (switch registration_number) or correct it", text)
+	case f.Type == TypeNumber, f.Type == TypeInteger:
+		e.out = append(e.out, text...)
+	default:
+		e.out = jsontext.AppendString(e.out, text)
+	}
+	return nil
+}
+
+func (e *encoder) bool(f Field, value []byte) error {
+	asText := e.op == UpdateCase && e.switches.ActiveAsText && f.Name == "active"
+	plain := string(value)
+	if asText {
+		plain = strings.Trim(plain, `"`)
+	}
+	if plain != "true" && plain != "false" {
+		return fmt.Errorf("must be true or false, not %s", shorten(value))
+	}
+	if asText {
+		e.out = jsontext.AppendPlain(e.out, plain)
+	} else {
+		e.out = append(e.out, plain...)
+	}
+	return nil
+}
+
+func (e *encoder) texts(value []byte) error {
+	list, ok := jsontext.SplitList(value)
+	if !ok {
+		return fmt.Errorf("must be a list of texts, not %s", shorten(value))
+	}
+	e.out = append(e.out, '[')
+	for n, value := range list {
+		text, err := readText(value)
+		if err != nil {
+			return fmt.Errorf("item %d %w", n+1, err)
+		}
+		if n > 0 {
+			e.out = append(e.out, ',')
+		}
+		e.out = jsontext.AppendString(e.out, text)
+	}
+	e.out = append(e.out, ']')
+	return nil
+}
+
+func (e *encoder) objects(path string, value []byte, fields []Field) error {
+	list, ok := jsontext.SplitList(value)
+	if !ok {
+		return fmt.Errorf("must be a list of objects, not %s", shorten(value))
+	}
+	e.out = append(e.out, '[')
+	for n, value := range list {
+		if n > 0 {
+			e.out = append(e.out, ',')
+		}
+		e.object(path+"["+strconv.Itoa(n)+"].", value, fields)
+	}
+	e.out = append(e.out, ']')
+	return nil
+}
+
+func readText(value []byte) (string, error) {
+	if value[0] != '"' {
+		return "", fmt.Errorf("must be text, not %s", shorten(value))
+	}
+	text := jsontext.Text(value)
+	// Half of a surrogate pair has no character: the decoder puts U+FFFD in its place, which the source never held.
+	if strings.ContainsRune(text, utf8.RuneError) && !bytes.ContainsRune(value, utf8.RuneError) && !bytes.Contains(bytes.ToLower(value), []byte(`\ufffd`)) {
+		return "", fmt.Errorf("holds half of a surrogate pair: %s", shorten(value))
+	}
+	return text, nil
+}
+
+// IsNumeral tells whether a text is a JSON number as it stands. Exponents are none: "1E5" in a docket is a reference, not a hundred
+// thousand.
+func IsNumeral(text string) bool {
+	whole, fraction, point := strings.Cut(strings.TrimPrefix(text, "-"), ".")
+	if !digits(whole) || len(whole) > 1 && whole[0] == '0' {
+		return false
+	}
+	return !point || digits(fraction)
+}
+
+func digits(text string) bool {
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return false
+		}
+	}
+	return text != ""
+}

@@ -1,0 +1,87 @@
+package payload
+
+import (
+	"bytes"
+
+	"docketsync/apiclient/jsontext"
+)
+
+// Goods is the field of a trademark's goods and services entries (interface.md part 4.3).
+const Goods = "good_and_services"
+
+// Entry is an entry of goods and services.
+type Entry struct {
+	ID                    string // "" for null
+	Language, Class, Text string
+
+	json []byte
+}
+
+// New tells that sending the entry creates one, each time.
+func (e Entry) New() bool { return e.ID == "" }
+
+// Entries are the goods and services entries of a payload, none where it has none.
+func Entries(payload []byte) ([]Entry, error) {
+	elements, err := elements(payload, Goods)
+	list := make([]Entry, len(elements))
+	for n, e := range elements {
+		list[n] = Entry{json: e.text, Language: jsontext.Text(e.Value("language_id")),
+			Class: jsontext.Text(e.Value("search_class_id")), Text: jsontext.Text(e.Value("text"))}
+		if id := e.Value("id"); !jsontext.IsNull(id) {
+			list[n].ID = jsontext.Text(id)
+		}
+	}
+	return list, err
+}
+
+// WithEntries is a payload with only these of its entries, every other byte as it was; without any, the field is left out.
+func WithEntries(payload []byte, entries []Entry) ([]byte, error) {
+	object, err := jsontext.Parse(payload)
+	if err != nil {
+		return nil, err
+	}
+	out := append(make([]byte, 0, len(payload)), '{')
+	for _, m := range object {
+		goods := string(m.Name) == Goods
+		if goods && len(entries) == 0 {
+			continue
+		}
+		out = jsontext.AppendName(out, string(m.Name))
+		if !goods {
+			out = append(out, m.Value...)
+			continue
+		}
+		list := make([][]byte, len(entries))
+		for n, e := range entries {
+			list[n] = e.json
+		}
+		out = append(append(append(out, '['), bytes.Join(list, []byte(","))...), ']')
+	}
+	return append(out, '}'), nil
+}
+
+// Creation is what the service may create each time a payload is sent.
+type Creation struct {
+	Record  bool // a case or a folder
+	Entries bool // goods and services entries
+	Case    bool // of a trademark, unless an update of it that was accepted has created it already
+}
+
+// Any tells whether anything may be created. A payload that creates nothing can be sent twice without harm.
+func (c Creation) Any() bool { return c.Record || c.Entries || c.Case }
+
+// Creates says what the service may create each time the payload, as it goes out, is sent.
+func (p Payload) Creates() Creation {
+	c := Creation{Record: p.Operation.Creates()}
+	if p.Operation != UpdateTrademark {
+		return c
+	}
+	object, _ := jsontext.SplitObject(p.Body)
+	c.Case = string(object.Value("do_not_create_file")) != "true"
+	entries, err := Entries(p.Body)
+	c.Entries = err != nil
+	for _, e := range entries {
+		c.Entries = c.Entries || e.New()
+	}
+	return c
+}
