@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"docketsync/apiclient/sandbox"
-	"docketsync/importer/intake"
+	"docketsync/importer/console/upload"
 	"docketsync/mapping/proposal"
 )
 
@@ -24,7 +24,7 @@ func TestLookupFilesMayHaveTitlesAboveTheHeader(t *testing.T) {
 func TestANameThatLooksLikeAFormulaIsFoundInItsLookup(t *testing.T) {
 	t.Parallel()
 	const name = `=cmd|'/C calc'!A0;-1`
-	text, err := intake.LookupCSV(proposal.Lookup{Name: "offices", Names: []proposal.Name{{Text: name, Count: 3}}})
+	text, err := upload.LookupCSV(proposal.Lookup{Name: "offices", Names: []proposal.Name{{Text: name, Count: 3}}})
 	if err != nil || !strings.Contains(string(text), `'=cmd|'/C calc'!A0;'-1,3,`) {
 		t.Fatalf("%q, %v", text, err)
 	}

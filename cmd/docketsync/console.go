@@ -17,6 +17,8 @@ import (
 
 	"docketsync/config"
 	"docketsync/importer/console"
+	"docketsync/importer/console/queue"
+	"docketsync/importer/console/signin"
 )
 
 func newConsole(a *app) *cobra.Command {
@@ -58,7 +60,7 @@ func (a *app) serveConsole(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := server.Serve(ctx, entrance); errors.Is(err, console.ErrCut) {
+	if err := server.Serve(ctx, entrance); errors.Is(err, queue.ErrCut) {
 		cut = true
 		return exitStatus{exitInterrupted, err}
 	} else if err != nil {
@@ -81,7 +83,7 @@ func (a *app) openConsole(ctx context.Context, in *installation) (*console.Serve
 	server, err := console.New(ctx, options)
 	if err != nil {
 		err = exitStatus{exitUsage, err}
-	} else if options.OneTime == nil {
+	} else if options.SignIn.OneTime == nil {
 		address := orElse(settings.URL, entrance.address())
 		err = a.line(map[string]string{"console": address, "listening": entrance.address()}, func(w io.Writer) { fmt.Fprintf(w, "The console is at %s\n", address) })
 	}
@@ -136,7 +138,7 @@ It prints the argon2id hash that goes under console: users: password: in the con
 			if err != nil {
 				return err
 			}
-			hash := console.Hash(password)
+			hash := signin.Hash(password)
 			return a.result(map[string]string{"password": hash}, func(w io.Writer) { fmt.Fprintln(w, hash) })
 		},
 	}

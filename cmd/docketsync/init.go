@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"docketsync/importer/intake"
+	"docketsync/importer/console/upload"
 	"docketsync/importer/source"
 	"docketsync/mapping"
 	"docketsync/mapping/proposal"
@@ -98,7 +98,7 @@ func (a *app) propose(ctx context.Context, path string, options fileOptions, ope
 			result.Reused = append(result.Reused, file)
 			continue
 		}
-		text, err := intake.LookupCSV(l)
+		text, err := upload.LookupCSV(l)
 		if err != nil {
 			return err
 		}

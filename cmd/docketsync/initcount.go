@@ -11,7 +11,7 @@ import (
 
 	"docketsync/config"
 	"docketsync/importer"
-	"docketsync/importer/intake"
+	"docketsync/importer/console/upload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 )
@@ -71,7 +71,7 @@ func countRecords(ctx context.Context, book *ledger.Ledger, run ledger.Run) (*re
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(r.Reasons, func(reason ledger.Reason) bool { return !intake.Waits(reason.Code) }) {
+		if slices.ContainsFunc(r.Reasons, func(reason ledger.Reason) bool { return !upload.Waits(reason.Code) }) {
 			n.Rejected++
 		} else {
 			n.Waiting++

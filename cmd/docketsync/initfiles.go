@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"docketsync/importer/intake"
+	"docketsync/importer/console/upload"
 	"docketsync/mapping/proposal"
 )
 
@@ -37,7 +37,7 @@ type newJob struct {
 // newJobOf names the job and the mapping after the file, and puts the mapping beside the configuration unless out says where.
 func newJobOf(path, configFile, out string) newJob {
 	base := filepath.Base(path)
-	job := intake.JobName(strings.TrimSuffix(base, filepath.Ext(base)))
+	job := upload.JobName(strings.TrimSuffix(base, filepath.Ext(base)))
 	if out == "" {
 		out = filepath.Join(filepath.Dir(configFile), job+".mapping.yaml")
 	}

@@ -13,7 +13,7 @@ import (
 
 	"docketsync/config"
 	"docketsync/importer"
-	"docketsync/importer/intake"
+	"docketsync/importer/console/upload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 )
@@ -225,7 +225,7 @@ func expireUploads(ctx context.Context, in *installation, before time.Time) ([]s
 			use(s.File)
 		}
 	}
-	return intake.Expire(in.config.Console.Uploads, before, func(path string) bool {
+	return upload.Expire(in.config.Console.Uploads, before, func(path string) bool {
 		whole, err := filepath.Abs(path)
 		return err != nil || used[whole]
 	})

@@ -16,7 +16,7 @@ import (
 	"docketsync/config"
 	"docketsync/config/document"
 	"docketsync/importer"
-	"docketsync/importer/console"
+	"docketsync/importer/console/queue"
 	"docketsync/importer/ledger"
 	"docketsync/importer/source"
 	"docketsync/mapping"
@@ -30,9 +30,9 @@ type installation struct {
 	client *apiclient.Client // nil until dial
 	// mappings are the texts of mapping files that were read before, by path; others are read when a job is made ready.
 	mappings map[string][]byte
-	watch    *watch       // who is told of runs, nil for nobody
-	run      runFields    // what lines of the log belong to
-	told     console.Tell // who is told beside the terminal how far a run is
+	watch    *watch     // who is told of runs, nil for nobody
+	run      runFields  // what lines of the log belong to
+	told     queue.Tell // who is told beside the terminal how far a run is
 
 	closers []func() error
 }

@@ -4,12 +4,18 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"docketsync/config"
 	"docketsync/importer"
 	"docketsync/importer/console"
+	"docketsync/importer/console/jobs"
+	"docketsync/importer/console/queue"
+	"docketsync/importer/console/records"
+	"docketsync/importer/console/signin"
+	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 )
@@ -20,43 +26,44 @@ func (in *installation) consoleOptions(a *app, entrance door) console.Options {
 	service, _ := in.config.Service.Address() // a configuration that was loaded has one
 	work := newConsoleWork(a, in)
 	o := console.Options{
-		Ledger: in.book, Reopen: work.reopen, Work: work.work(), Accounts: accounts(c), Reread: work.accounts, URL: c.URL, Port: entrance.port(), Hosts: consoleHosts(c), Encrypted: c.TLS != nil || len(c.Proxies) > 0,
-		Proxies: c.ProxyPrefixes(), Idle: c.Session.Idle, Lifetime: c.Session.Lifetime, UploadLimit: int64(c.UploadLimit),
-		StopWithin: in.config.Schedule.StopWithin, Log: in.log, Rehearsal: report.Rehearsal(service),
+		Ledger: in.book, Reopen: work.reopen, Work: work, Uploads: work.uploads(), StopWithin: in.config.Schedule.StopWithin, Log: in.log,
+		SignIn: signin.Options{Accounts: accounts(c), Reread: work.accounts, URL: c.URL, Port: entrance.port(), Encrypted: c.TLS != nil || len(c.Proxies) > 0,
+			Idle: c.Session.Idle, Lifetime: c.Session.Lifetime},
+		Web: web.Options{Hosts: consoleHosts(c), Proxies: c.ProxyPrefixes(), Rehearsal: report.Rehearsal(service)},
 	}
 	if !c.SignIn() {
-		o.Local = &console.Person{Name: orElse(machineUser(), "somebody"), Role: console.Operator, Local: true}
-		o.Accounts, o.Reread = console.Accounts{}, nil // whether people sign in is settled at the start
+		o.SignIn.Local = &signin.Person{Name: orElse(machineUser(), "somebody"), Role: signin.Operator, Local: true}
+		o.SignIn.Accounts, o.SignIn.Reread = signin.Accounts{}, nil // whether people sign in is settled at the start
 	}
-	if o.Local != nil && c.Socket() == "" {
-		o.OneTime = a.announce(orElse(c.URL, entrance.address()), entrance.address())
+	if o.SignIn.Local != nil && c.Socket() == "" {
+		o.SignIn.OneTime = a.announce(orElse(c.URL, entrance.address()), entrance.address())
 	}
 	if entrance.certificate != nil {
-		o.Certificate = entrance.certificate.why
+		o.SignIn.Certificate = entrance.certificate.why
 	}
 	return o
 }
 
 // accounts are who may come in.
-func accounts(c config.Console) (list console.Accounts) {
+func accounts(c config.Console) (list signin.Accounts) {
 	if p := c.OIDC; p != nil {
-		list.OIDC = &console.Provider{Issuer: p.Issuer, ClientID: p.ClientID, ClientSecret: p.ClientSecret.Reveal(), Claim: p.Claim,
+		list.OIDC = &signin.Provider{Issuer: p.Issuer, ClientID: p.ClientID, ClientSecret: p.ClientSecret.Reveal(), Claim: p.Claim,
 			Operators: p.Operators, Viewers: p.Viewers}
 	}
 	for _, user := range c.Users {
-		list.Users = append(list.Users, console.User{Name: user.Name, Role: console.Role(user.Role), Hash: user.Password.Reveal()})
+		list.Users = append(list.Users, signin.User{Name: user.Name, Role: signin.Role(user.Role), Hash: user.Password.Reveal()})
 	}
 	return list
 }
 
 // accounts are who may come in by now.
-func (c *consoleWork) accounts() (console.Accounts, error) {
+func (c *consoleWork) accounts() (signin.Accounts, error) {
 	settings, err := c.app.settings()
 	if err == nil {
 		err = settings.ConsoleCredentials()
 	}
 	if err != nil {
-		return console.Accounts{}, err
+		return signin.Accounts{}, err
 	}
 	return accounts(settings.Console), nil
 }
@@ -67,6 +74,8 @@ type consoleWork struct {
 	app  *app
 	in   *installation // as the console was started
 	book atomic.Pointer[ledger.Ledger]
+
+	saving sync.Mutex // of jobs
 }
 
 func newConsoleWork(a *app, in *installation) *consoleWork {
@@ -85,11 +94,6 @@ func (c *consoleWork) reopen(ctx context.Context) (*ledger.Ledger, error) {
 	return in.book, nil
 }
 
-func (c *consoleWork) work() console.Work {
-	return console.Work{Jobs: c.jobs, Do: c.do, Settle: c.settle, Settings: c.settings, Rewrite: c.rewrite, Reports: c.reports,
-		Sealed: c.sealed, Sent: c.sent, Asks: c.asks, Ask: c.ask, Intake: c.intake()}
-}
-
 // installation is what one order works with.
 func (c *consoleWork) installation() (*installation, error) {
 	settings, err := c.app.settings()
@@ -104,7 +108,7 @@ func (c *consoleWork) installation() (*installation, error) {
 	return in, in.watchWith(c.in.watch.metrics)
 }
 
-func (c *consoleWork) jobs(context.Context) ([]console.Job, error) {
+func (c *consoleWork) Jobs(context.Context) ([]jobs.Job, error) {
 	settings, err := c.app.settings()
 	if err != nil {
 		return nil, err
@@ -113,9 +117,9 @@ func (c *consoleWork) jobs(context.Context) ([]console.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []console.Job
+	var list []jobs.Job
 	for _, job := range settings.Jobs {
-		listed := console.Job{Name: job.Name, Mapping: job.Mapping, Files: job.Source.Files}
+		listed := jobs.Job{Name: job.Name, Mapping: job.Mapping, Files: job.Source.Files}
 		if job.Source.Inbox != nil {
 			listed.Inbox = job.Source.Inbox.Folder
 		}
@@ -138,8 +142,8 @@ func (c *consoleWork) jobs(context.Context) ([]console.Job, error) {
 	return list, nil
 }
 
-// do carries out an order as 'docketsync run', 'plan' and 'check' do.
-func (c *consoleWork) do(ctx context.Context, order console.Order, tell console.Tell) (_ ledger.Run, err error) {
+// Run carries out an order as 'docketsync run', 'plan' and 'check' do.
+func (c *consoleWork) Run(ctx context.Context, order queue.Order, tell queue.Tell) (_ ledger.Run, err error) {
 	in, err := c.installation()
 	if err != nil {
 		return ledger.Run{}, err
@@ -161,7 +165,7 @@ func (c *consoleWork) do(ctx context.Context, order console.Order, tell console.
 	return result.Run, nil
 }
 
-func (c *consoleWork) carryOut(ctx context.Context, in *installation, order console.Order, watched bool) (runResult, error) {
+func (c *consoleWork) carryOut(ctx context.Context, in *installation, order queue.Order, watched bool) (runResult, error) {
 	if order.Approved != "" {
 		return c.carryOutPlan(ctx, in, order)
 	}
@@ -196,7 +200,7 @@ func (c *consoleWork) carryOut(ctx context.Context, in *installation, order cons
 }
 
 // accept lets a job through the guards that stopped the run which somebody looked at, as 'docketsync run --accept-guard' does.
-func (c *consoleWork) accept(ctx context.Context, in *installation, order console.Order) (runResult, error) {
+func (c *consoleWork) accept(ctx context.Context, in *installation, order queue.Order) (runResult, error) {
 	chosen, admitted, err := in.chooseAccepted(ctx, []string{order.Job})
 	if err != nil {
 		return runResult{}, err
@@ -226,8 +230,8 @@ func dryRun(kind ledger.Kind) runWith {
 	}
 }
 
-// settle writes a decision down, as 'docketsync resolve' does.
-func (c *consoleWork) settle(ctx context.Context, d console.Decision) error {
+// Settle writes a decision down, as 'docketsync resolve' does.
+func (c *consoleWork) Settle(ctx context.Context, d records.Decision) error {
 	record, err := c.book.Load().Record(ctx, d.Run, d.Seq)
 	if err != nil {
 		return err
@@ -239,19 +243,19 @@ func (c *consoleWork) settle(ctx context.Context, d console.Decision) error {
 	return c.book.Load().Resolve(ctx, d.Run, d.Seq, decided.decision, decided.id, d.Who, d.Note)
 }
 
-func (c *consoleWork) settings() ([]console.Setting, error) {
+func (c *consoleWork) Settings() ([]jobs.Setting, error) {
 	settings, err := c.app.settings()
 	if err != nil {
 		return nil, err
 	}
-	var list []console.Setting
+	var list []jobs.Setting
 	for _, line := range settings.Effective() {
-		list = append(list, console.Setting(line))
+		list = append(list, jobs.Setting(line))
 	}
 	return list, nil
 }
 
-func (c *consoleWork) reports() (string, error) {
+func (c *consoleWork) Reports() (string, error) {
 	settings, err := c.app.settings()
 	if err != nil {
 		return "", err
@@ -259,8 +263,8 @@ func (c *consoleWork) reports() (string, error) {
 	return settings.Reports, nil
 }
 
-func (c *consoleWork) rewrite(ctx context.Context, run string) error {
-	dir, err := c.reports()
+func (c *consoleWork) Rewrite(ctx context.Context, run string) error {
+	dir, err := c.Reports()
 	if err == nil {
 		_, err = report.Write(ctx, c.book.Load(), run, dir)
 	}

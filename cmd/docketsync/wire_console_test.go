@@ -11,6 +11,8 @@ import (
 
 	"docketsync/importer"
 	"docketsync/importer/console"
+	"docketsync/importer/console/queue"
+	"docketsync/importer/console/records"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/stop"
@@ -33,7 +35,7 @@ func openWork(t *testing.T, matters int, more string) (console.Work, *ledger.Led
 			t.Error(err)
 		}
 	})
-	return newConsoleWork(a, in).work(), in.book, dir, b
+	return newConsoleWork(a, in), in.book, dir, b
 }
 
 func TestConsoleOrdersDoWhatTheCommandsDo(t *testing.T) {
@@ -41,7 +43,7 @@ func TestConsoleOrdersDoWhatTheCommandsDo(t *testing.T) {
 	work, book, dir, b := openWork(t, 12, "")
 	ctx := t.Context()
 	for _, kind := range []ledger.Kind{ledger.Check, ledger.Plan} {
-		run, err := work.Do(ctx, console.Order{Job: "cases", Kind: kind, Who: "Ines"}, console.Tell{})
+		run, err := work.Run(ctx, queue.Order{Job: "cases", Kind: kind, Who: "Ines"}, queue.Tell{})
 		if err != nil || run.Kind != kind || run.Phase != ledger.Finished {
 			t.Fatalf("%s: %+v, %v", kind, run, err)
 		}
@@ -51,7 +53,7 @@ func TestConsoleOrdersDoWhatTheCommandsDo(t *testing.T) {
 	}
 	var began string
 	last := importer.Progress{}
-	run, err := work.Do(ctx, console.Order{Job: "cases", Kind: ledger.Push, Who: "Ines"}, console.Tell{
+	run, err := work.Run(ctx, queue.Order{Job: "cases", Kind: ledger.Push, Who: "Ines"}, queue.Tell{
 		Began: func(run ledger.Run) { began = run.ID }, Progress: func(p importer.Progress) { last = p }})
 	if err != nil || run.Phase != ledger.Finished || run.ID != began || last.Settled() != 12 || b.state(t).Cases != 12 {
 		t.Fatalf("%+v, %v, began %q, last told %+v", run, err, began, last)
@@ -70,7 +72,7 @@ func TestConsoleOrdersDoWhatTheCommandsDo(t *testing.T) {
 	if _, err := os.Stat(html); err != nil {
 		t.Error(err)
 	}
-	if _, err := work.Do(ctx, console.Order{Job: "nothing", Kind: ledger.Push}, console.Tell{}); err == nil || !strings.Contains(err.Error(), `no job "nothing"`) {
+	if _, err := work.Run(ctx, queue.Order{Job: "nothing", Kind: ledger.Push}, queue.Tell{}); err == nil || !strings.Contains(err.Error(), `no job "nothing"`) {
 		t.Errorf("a job that there is none of: %v", err)
 	}
 	release, err := book.Lock(ctx, "create_case")
@@ -78,7 +80,7 @@ func TestConsoleOrdersDoWhatTheCommandsDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	var busy *ledger.BusyError
-	if _, err := work.Do(ctx, console.Order{Job: "cases", Kind: ledger.Push}, console.Tell{}); !errors.As(err, &busy) {
+	if _, err := work.Run(ctx, queue.Order{Job: "cases", Kind: ledger.Push}, queue.Tell{}); !errors.As(err, &busy) {
 		t.Errorf("while another run holds the lock: %v", err)
 	}
 	if err := release(); err != nil {
@@ -96,7 +98,7 @@ func TestConsoleOrdersPassGuardsInSomebodysName(t *testing.T) {
 	ctx := t.Context()
 	do := func(accept string) ledger.Run {
 		t.Helper()
-		run, err := work.Do(ctx, console.Order{Job: "cases", Kind: ledger.Push, Accept: accept, Who: "Ines"}, console.Tell{})
+		run, err := work.Run(ctx, queue.Order{Job: "cases", Kind: ledger.Push, Accept: accept, Who: "Ines"}, queue.Tell{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,13 +130,13 @@ func TestConsoleSettlesDoubts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.close()
-	work, ctx := newConsoleWork(a, in).work(), context.Background()
+	work, ctx := newConsoleWork(a, in), context.Background()
 	runs, err := in.book.Runs(ctx, ledger.RunFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	decide := func(seq int64, d ledger.Decision, id string) error {
-		return work.Settle(ctx, console.Decision{Run: runs[0].ID, Seq: seq, Decision: d, ID: id, Who: "Ines", Note: "looked it up"})
+		return work.Settle(ctx, records.Decision{Run: runs[0].ID, Seq: seq, Decision: d, ID: id, Who: "Ines", Note: "looked it up"})
 	}
 	for what, err := range map[string]error{
 		`"maybe" is no decision`: decide(1, "maybe", ""),

@@ -12,7 +12,10 @@ import (
 	"path/filepath"
 
 	"docketsync/importer"
-	"docketsync/importer/console"
+	"docketsync/importer/console/jobs"
+	"docketsync/importer/console/queue"
+	"docketsync/importer/console/records"
+	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/mapping"
@@ -56,13 +59,13 @@ func (c *consoleWork) forgetPlans(ctx context.Context, dir string) error {
 // sealBytes is how much of the end of a plan file holds its seal.
 const sealBytes = 256
 
-// sealed finds the plan of a dry run.
-func (c *consoleWork) sealed(run string) (console.SealedPlan, error) {
+// Sealed finds the plan of a dry run.
+func (c *consoleWork) Sealed(run string) (jobs.SealedPlan, error) {
 	in, err := c.installation()
 	if err != nil {
-		return console.SealedPlan{}, err
+		return jobs.SealedPlan{}, err
 	}
-	p := console.SealedPlan{Path: in.consolePlan(run)}
+	p := jobs.SealedPlan{Path: in.consolePlan(run)}
 	f, err := os.Open(p.Path)
 	if err != nil {
 		return p, err
@@ -84,7 +87,7 @@ func (c *consoleWork) sealed(run string) (console.SealedPlan, error) {
 }
 
 // carryOutPlan sends exactly what a dry run planned, or nothing.
-func (c *consoleWork) carryOutPlan(ctx context.Context, in *installation, order console.Order) (_ runResult, err error) {
+func (c *consoleWork) carryOutPlan(ctx context.Context, in *installation, order queue.Order) (_ runResult, err error) {
 	file, err := openPlanFile(in.consolePlan(order.Approved))
 	if err != nil {
 		return runResult{}, err
@@ -103,20 +106,20 @@ func (c *consoleWork) carryOutPlan(ctx context.Context, in *installation, order 
 	return c.app.runJob(ctx, in, job, with)
 }
 
-// sent is what goes over the wire for a record.
-func (c *consoleWork) sent(ctx context.Context, r ledger.Record) (json.RawMessage, error) {
+// Sent is what goes over the wire for a record.
+func (c *consoleWork) Sent(ctx context.Context, r ledger.Record) (json.RawMessage, error) {
 	in, err := c.installation()
 	if err != nil {
 		return nil, err
 	}
-	if book := console.Reading(ctx); book != nil {
+	if book := web.Book(ctx); book != nil {
 		in.book = book
 	}
 	return in.bodies().sent(ctx, r)
 }
 
-// asks tells whether the configuration names a list in which records can be looked for.
-func (c *consoleWork) asks() (bool, error) {
+// Asks tells whether the configuration names a list in which records can be looked for.
+func (c *consoleWork) Asks() (bool, error) {
 	settings, err := c.app.settings()
 	if err != nil {
 		return false, err
@@ -130,8 +133,8 @@ func (c *consoleWork) asks() (bool, error) {
 	return false, nil
 }
 
-// ask looks for everything in doubt in the lists of the service, as 'docketsync resolve --ask' does.
-func (c *consoleWork) ask(ctx context.Context, who string) (_ []console.Answered, err error) {
+// Ask looks for everything in doubt in the lists of the service, as 'docketsync resolve --ask' does.
+func (c *consoleWork) Ask(ctx context.Context, who string) (_ []records.Answered, err error) {
 	in, err := c.installation()
 	if err != nil {
 		return nil, err
@@ -145,9 +148,9 @@ func (c *consoleWork) ask(ctx context.Context, who string) (_ []console.Answered
 	if err != nil {
 		return nil, err
 	}
-	var list []console.Answered
+	var list []records.Answered
 	for _, r := range results {
-		list = append(list, console.Answered{Run: r.Run, Seq: r.Seq, Key: r.Key, Decision: r.Decision, Why: r.Why, Settled: r.Settled})
+		list = append(list, records.Answered{Run: r.Run, Seq: r.Seq, Key: r.Key, Decision: r.Decision, Why: r.Why, Settled: r.Settled})
 	}
 	return list, nil
 }

@@ -17,56 +17,57 @@ import (
 	"time"
 
 	"docketsync/importer/console"
+	"docketsync/importer/console/signin"
 	"docketsync/importer/ledger"
 )
 
 // registry is a configuration whose people change.
 type registry struct {
 	mu  sync.Mutex
-	now console.Accounts
+	now signin.Accounts
 	err error
 }
 
-func (r *registry) read() (console.Accounts, error) {
+func (r *registry) read() (signin.Accounts, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.now, r.err
 }
 
-func (r *registry) set(a console.Accounts, err error) {
+func (r *registry) set(a signin.Accounts, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.now, r.err = a, err
 }
 
 // people are Ines and Victor with a role and a password each.
-func people(ines, victor console.Role, hashOfInes, hashOfVictor string) console.Accounts {
-	return console.Accounts{Users: []console.User{{Name: "Ines", Role: ines, Hash: hashOfInes}, {Name: "Victor", Role: victor, Hash: hashOfVictor}}}
+func people(ines, victor signin.Role, hashOfInes, hashOfVictor string) signin.Accounts {
+	return signin.Accounts{Users: []signin.User{{Name: "Ines", Role: ines, Hash: hashOfInes}, {Name: "Victor", Role: victor, Hash: hashOfVictor}}}
 }
 
 // changingWorld is a console whose people may change while it runs.
 func changingWorld(t *testing.T) (*world, *registry) {
 	t.Helper()
-	r := &registry{now: people(console.Operator, console.Viewer, operatorHash, viewerHash)}
-	return newWorld(t, func(o *console.Options) { o.Accounts, o.Reread = r.now, r.read }), r
+	r := &registry{now: people(signin.Operator, signin.Viewer, operatorHash, viewerHash)}
+	return newWorld(t, func(o *console.Options) { o.SignIn.Accounts, o.SignIn.Reread = r.now, r.read }), r
 }
 
 // What the configuration says of somebody by now ends what rested on what it said before.
 func TestChangedAccountsEndSessions(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		now         console.Accounts
+		now         signin.Accounts
 		ines        int // whether the sessions go on
 		victor      int
 		signIn      int // what becomes of Victor's former password
 		asOperator  bool
 		newPassword string
 	}{
-		"nothing changed":  {people(console.Operator, console.Viewer, operatorHash, viewerHash), 200, 200, 303, false, ""},
-		"Victor is gone":   {console.Accounts{Users: []console.User{{Name: "Ines", Role: console.Operator, Hash: operatorHash}}}, 200, 303, 401, false, ""},
-		"another password": {people(console.Operator, console.Viewer, operatorHash, operatorHash), 200, 303, 401, false, operatorPassword},
-		"another role":     {people(console.Operator, console.Operator, operatorHash, viewerHash), 200, 303, 303, true, viewerPassword},
-		"nobody is left":   {console.Accounts{}, 303, 303, 0, false, ""},
+		"nothing changed":  {people(signin.Operator, signin.Viewer, operatorHash, viewerHash), 200, 200, 303, false, ""},
+		"Victor is gone":   {signin.Accounts{Users: []signin.User{{Name: "Ines", Role: signin.Operator, Hash: operatorHash}}}, 200, 303, 401, false, ""},
+		"another password": {people(signin.Operator, signin.Viewer, operatorHash, operatorHash), 200, 303, 401, false, operatorPassword},
+		"another role":     {people(signin.Operator, signin.Operator, operatorHash, viewerHash), 200, 303, 303, true, viewerPassword},
+		"nobody is left":   {signin.Accounts{}, 303, 303, 0, false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -99,7 +100,7 @@ func TestBrokenAccountsAreTold(t *testing.T) {
 	t.Parallel()
 	w, r := changingWorld(t)
 	c := w.viewer()
-	r.set(console.Accounts{}, errors.New("docketsync.yaml:7:3: there is no <b>"))
+	r.set(signin.Accounts{}, errors.New("docketsync.yaml:7:3: there is no <b>"))
 	for range 3 {
 		w.pass(time.Second)
 		page := c.get("/")
@@ -110,13 +111,13 @@ func TestBrokenAccountsAreTold(t *testing.T) {
 	if got := strings.Count(w.logged.String(), "docketsync.yaml:7:3"); got != 1 {
 		t.Errorf("it is logged %d times", got)
 	}
-	bad := people(console.Operator, console.Viewer, operatorHash, "$argon2id$v=19$m=1,t=1,p=1$AAAA$AAAA")
+	bad := people(signin.Operator, signin.Viewer, operatorHash, "$argon2id$v=19$m=1,t=1,p=1$AAAA$AAAA")
 	r.set(bad, nil)
 	w.pass(time.Second)
 	if page := c.get("/"); !strings.Contains(page.text, "the user Victor: this is no argon2id hash") {
 		t.Errorf("a bad hash is not told:\n%s", page.text)
 	}
-	r.set(people(console.Operator, console.Viewer, operatorHash, viewerHash), nil)
+	r.set(people(signin.Operator, signin.Viewer, operatorHash, viewerHash), nil)
 	w.pass(time.Second)
 	if page := c.get("/"); strings.Contains(page.text, "The configuration has errors.") || !strings.Contains(w.logged.String(), "in order again") {
 		t.Errorf("that it is mended is not told:\n%s", page.text)
@@ -130,7 +131,7 @@ func TestAFormOfSomebodyRemovedIsRefused(t *testing.T) {
 	c := w.operator()
 	token := c.token("/runs")
 	body := &late{first: "token=" + token + "&", then: func() {
-		r.set(console.Accounts{}, nil)
+		r.set(signin.Accounts{}, nil)
 		w.pass(time.Second)
 	}}
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.at.URL+"/sign-out", body)

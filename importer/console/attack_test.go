@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"docketsync/importer/console"
+	"docketsync/importer/console/jobs"
+	"docketsync/importer/console/signin"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 )
@@ -43,7 +45,7 @@ func TestPagesAreForWhoIsSignedIn(t *testing.T) {
 
 func TestAnswersForbidWhatPagesDoNotNeed(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(o *console.Options) { o.Encrypted = true })
+	w := newWorld(t, func(o *console.Options) { o.SignIn.Encrypted = true })
 	for path, status := range map[string]int{"/sign-in": 200, "/nowhere": 404, "/": 303, "/assets/console.css": 200} {
 		said := w.client().get(path)
 		if said.StatusCode != status {
@@ -67,7 +69,7 @@ func TestAnswersForbidWhatPagesDoNotNeed(t *testing.T) {
 
 func TestCookiesAreForThisConsoleAlone(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(o *console.Options) { o.Encrypted = true })
+	w := newWorld(t, func(o *console.Options) { o.SignIn.Encrypted = true })
 	page := w.client().get("/sign-in")
 	form := url.Values{"token": tokenField.FindStringSubmatch(page.text)[1:], "name": {"Ines"}, "password": {operatorPassword}}
 	ticket := page.Cookies()[0]
@@ -164,8 +166,8 @@ func mustURL(t *testing.T, text string) *url.URL {
 func TestSessionsExpire(t *testing.T) {
 	t.Parallel()
 	for name, o := range map[string]func(*console.Options){
-		"idle":     func(o *console.Options) { o.Idle = time.Millisecond },
-		"lifetime": func(o *console.Options) { o.Idle, o.Lifetime = time.Hour, time.Millisecond },
+		"idle":     func(o *console.Options) { o.SignIn.Idle = time.Millisecond },
+		"lifetime": func(o *console.Options) { o.SignIn.Idle, o.SignIn.Lifetime = time.Hour, time.Millisecond },
 	} {
 		w := newWorld(t, o)
 		c := w.operator()
@@ -277,12 +279,12 @@ func TestTextsStayTexts(t *testing.T) {
 	t.Parallel()
 	const attack = `"'><script>alert(1)</script><img src=x onerror=alert(2)>{{.}}`
 	w := newWorld(t, func(o *console.Options) {
-		o.Users = append(o.Users, console.User{Name: attack, Role: console.Viewer, Hash: viewerHash})
-		o.Work.Jobs = func(context.Context) ([]console.Job, error) {
-			return []console.Job{{Name: "matters", Inbox: attack}, {Name: attack, When: attack, Mapping: attack}}, nil
+		o.SignIn.Users = append(o.SignIn.Users, signin.User{Name: attack, Role: signin.Viewer, Hash: viewerHash})
+		stubOf(o).jobs = func(context.Context) ([]jobs.Job, error) {
+			return []jobs.Job{{Name: "matters", Inbox: attack}, {Name: attack, When: attack, Mapping: attack}}, nil
 		}
-		o.Work.Settings = func() ([]console.Setting, error) {
-			return []console.Setting{{Path: attack, Key: attack, Value: attack}}, nil
+		stubOf(o).settings = func() ([]jobs.Setting, error) {
+			return []jobs.Setting{{Path: attack, Key: attack, Value: attack}}, nil
 		}
 	})
 	run := w.run(attack)
@@ -310,7 +312,7 @@ func TestTextsStayTexts(t *testing.T) {
 
 func TestNamesThatLeadHereAreRefused(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(o *console.Options) { o.Hosts = []string{"127.0.0.1", "localhost", "::1"} })
+	w := newWorld(t, func(o *console.Options) { o.Web.Hosts = []string{"127.0.0.1", "localhost", "::1"} })
 	for host, want := range map[string]int{"127.0.0.1:9": 200, "localhost": 200, "LOCALHOST:8180": 200, "[::1]:8180": 200, "evil.example": 421, "127.0.0.1.evil.example:80": 421} {
 		if said := w.client().get("/sign-in", "Host", host); said.StatusCode != want {
 			t.Errorf("%q is answered with %d, want %d", host, said.StatusCode, want)
@@ -322,7 +324,7 @@ func TestNamesThatLeadHereAreRefused(t *testing.T) {
 func TestAConsoleWithoutSignInIsForItsMachine(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *console.Options) {
-		o.Users, o.Local = nil, &console.Person{Name: "root", Role: console.Operator, Local: true}
+		o.SignIn.Users, o.SignIn.Local = nil, &signin.Person{Name: "root", Role: signin.Operator, Local: true}
 	})
 	c := w.client()
 	if said := c.get("/runs"); said.StatusCode != http.StatusOK || !strings.Contains(said.text, "root") {
@@ -341,7 +343,7 @@ func TestAConsoleWithoutSignInIsForItsMachine(t *testing.T) {
 func TestTroubleIsToldToWhoIsSignedIn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *console.Options) {
-		o.Work.Jobs = func(context.Context) ([]console.Job, error) {
+		stubOf(o).jobs = func(context.Context) ([]jobs.Job, error) {
 			return nil, errors.New("the disk is full\ncolumn 3\n   ^")
 		}
 	})
@@ -356,7 +358,7 @@ func TestTroubleIsToldToWhoIsSignedIn(t *testing.T) {
 func TestAPageThatBreaksOffIsLogged(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *console.Options) {
-		o.Work.Jobs = func(context.Context) ([]console.Job, error) { panic("a mistake") }
+		stubOf(o).jobs = func(context.Context) ([]jobs.Job, error) { panic("a mistake") }
 	})
 	said := w.viewer().get("/")
 	if said.StatusCode != http.StatusInternalServerError || strings.Contains(said.text, "mistake") || said.Header.Get("Content-Security-Policy") == "" {
@@ -370,7 +372,9 @@ func TestAPageThatBreaksOffIsLogged(t *testing.T) {
 func TestProxiesAloneAreBelieved(t *testing.T) {
 	t.Parallel()
 	behind := func(prefix string) *world {
-		return newWorld(t, func(o *console.Options) { o.Encrypted, o.Proxies = true, []netip.Prefix{netip.MustParsePrefix(prefix)} })
+		return newWorld(t, func(o *console.Options) {
+			o.SignIn.Encrypted, o.Web.Proxies = true, []netip.Prefix{netip.MustParsePrefix(prefix)}
+		})
 	}
 	ours, other := behind("127.0.0.1/32"), behind("10.0.0.0/24")
 	for name, c := range map[string]struct {
@@ -445,7 +449,7 @@ func TestSignInIsSlowedDown(t *testing.T) {
 func TestAddressesOfOneNetworkAreSlowedDownTogether(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *console.Options) {
-		o.Encrypted, o.Proxies = true, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+		o.SignIn.Encrypted, o.Web.Proxies = true, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 	})
 	page := w.client().get("/sign-in", "X-Forwarded-Proto", "https")
 	ticket := page.Cookies()[0]
@@ -511,7 +515,7 @@ func TestViewersChangeNothing(t *testing.T) {
 	t.Parallel()
 	done := 0
 	w := newWorld(t, func(o *console.Options) {
-		o.Work.Rewrite = func(context.Context, string) error { done++; return nil }
+		stubOf(o).rewrite = func(context.Context, string) error { done++; return nil }
 	})
 	run := w.run("a text")
 	path, viewer, operator := "/runs/"+run.ID+"/files", w.viewer(), w.operator()
@@ -591,7 +595,7 @@ func onEveryRoute(operator, viewer, stranger *client, path, mine, theirs string)
 // added is tried here, too.
 func TestEveryPostIsAttacked(t *testing.T) {
 	t.Parallel()
-	w, dir := intakeWorld(t)
+	w, dir := uploadWorld(t)
 	run := w.run("first")
 	operator, viewer := w.operator(), w.viewer()
 	mine, theirs := operator.token("/runs"), viewer.token("/runs")
@@ -601,7 +605,7 @@ func TestEveryPostIsAttacked(t *testing.T) {
 	}
 	for pattern, action := range posts {
 		path := wildcard.ReplaceAllStringFunc(pattern, func(name string) string {
-			return map[string]string{"{run}": run.ID, "{job}": "matters", "{intake}": "a-0123456789ab"}[name]
+			return map[string]string{"{run}": run.ID, "{job}": "matters", "{upload}": "a-0123456789ab"}[name]
 		})
 		for name, try := range onEveryRoute(operator, viewer, w.client(), path, mine, theirs) {
 			if try.who == viewer && action == "sign_out" {
@@ -631,7 +635,7 @@ func TestEveryPostIsAttacked(t *testing.T) {
 // What names a file, a place or a header is refused in words, and leads nowhere: never an error of the machine.
 func TestAbusedNamesLeadNowhere(t *testing.T) {
 	t.Parallel()
-	w, dir := intakeWorld(t)
+	w, dir := uploadWorld(t)
 	w.run("first")
 	c := w.operator()
 	token := url.Values{"token": {c.token("/runs")}}.Encode() + "&"

@@ -14,7 +14,7 @@ import (
 // proxiedWorld is a console behind a proxy, which says where people come from.
 func proxiedWorld(t *testing.T) *world {
 	t.Helper()
-	return newWorld(t, func(o *console.Options) { o.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")} })
+	return newWorld(t, func(o *console.Options) { o.Web.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")} })
 }
 
 func (w *world) clientFrom(address string) *client {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"docketsync/importer/console"
+	"docketsync/importer/console/signin"
 )
 
 // withProvider is a world whose people sign in with a provider.
@@ -17,8 +18,8 @@ func withProvider(t *testing.T, claim string, operators, viewers []string) (*wor
 	t.Helper()
 	p := newProvider(t)
 	w := newWorld(t, func(o *console.Options) {
-		o.URL = "http://console.invalid"
-		o.OIDC = &console.Provider{Issuer: p.URL, ClientID: clientID, ClientSecret: clientSecret, Claim: claim, Operators: operators, Viewers: viewers, HTTP: p.Client()}
+		o.SignIn.URL = "http://console.invalid"
+		o.SignIn.OIDC = &signin.Provider{Issuer: p.URL, ClientID: clientID, ClientSecret: clientSecret, Claim: claim, Operators: operators, Viewers: viewers, HTTP: p.Client()}
 	})
 	return w, p
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"docketsync/importer/console"
+	"docketsync/importer/console/signin"
 )
 
 // localWorld is a console in which nobody signs in, and the keys that its terminal has shown.
@@ -16,8 +17,8 @@ func localWorld(t *testing.T) (w *world, keys func() []string) {
 	var mu sync.Mutex
 	var told []string
 	w = newWorld(t, func(o *console.Options) {
-		o.Accounts, o.Local, o.Port = console.Accounts{}, &console.Person{Name: "root", Role: console.Operator, Local: true}, "8180"
-		o.OneTime = func(key string) {
+		o.SignIn.Accounts, o.SignIn.Local, o.SignIn.Port = signin.Accounts{}, &signin.Person{Name: "root", Role: signin.Operator, Local: true}, "8180"
+		o.SignIn.OneTime = func(key string) {
 			mu.Lock()
 			defer mu.Unlock()
 			told = append(told, key)

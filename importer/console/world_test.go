@@ -20,9 +20,15 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"docketsync/importer"
 	"docketsync/importer/console"
+	"docketsync/importer/console/jobs"
+	"docketsync/importer/console/signin"
+	"docketsync/importer/console/upload"
+	"docketsync/importer/console/wizard"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/mapping"
 )
 
 // The people of these tests. The hashes cost little, unlike those that docketsync console password makes.
@@ -71,16 +77,17 @@ func newWorld(t *testing.T, change ...func(*console.Options)) *world {
 	w.must(err)
 	t.Cleanup(func() { _ = w.book.Close() })
 	options := console.Options{
-		Ledger: w.book, Idle: time.Hour, Lifetime: 12 * time.Hour, UploadLimit: 1 << 20, StopWithin: 10 * time.Second, Now: w.now,
-		Log:      zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(w.logged), zap.DebugLevel)),
-		Accounts: console.Accounts{Users: []console.User{{Name: "Ines", Role: console.Operator, Hash: operatorHash}, {Name: "Victor", Role: console.Viewer, Hash: viewerHash}}},
-		Work: console.Work{
-			Jobs: func(context.Context) ([]console.Job, error) {
-				return []console.Job{{Name: "matters", Mapping: "matters.yaml"}}, nil
+		Ledger: w.book, StopWithin: 10 * time.Second, Now: w.now, Uploads: &upload.Store{Limit: 1 << 20},
+		Log: zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(w.logged), zap.DebugLevel)),
+		SignIn: signin.Options{Idle: time.Hour, Lifetime: 12 * time.Hour, Accounts: signin.Accounts{Users: []signin.User{
+			{Name: "Ines", Role: signin.Operator, Hash: operatorHash}, {Name: "Victor", Role: signin.Viewer, Hash: viewerHash}}}},
+		Work: &stub{
+			jobs: func(context.Context) ([]jobs.Job, error) {
+				return []jobs.Job{{Name: "matters", Mapping: "matters.yaml"}}, nil
 			},
-			Asks:     func() (bool, error) { return false, nil },
-			Settings: func() ([]console.Setting, error) { return nil, nil },
-			Reports:  func() (string, error) { return w.reports, nil },
+			settings: func() ([]jobs.Setting, error) { return nil, nil },
+			rewrite:  func(context.Context, string) error { return nil },
+			reports:  w.reports,
 		},
 	}
 	for _, f := range change {
@@ -131,6 +138,31 @@ func (w *world) run(text string) ledger.Run {
 	_, err = report.Write(ctx, w.book, run.ID, w.reports)
 	w.must(err)
 	return run
+}
+
+// stub is work that does what a test says; a test that asks it for anything else fails.
+type stub struct {
+	console.Work
+	jobs     func(context.Context) ([]jobs.Job, error)
+	settings func() ([]jobs.Setting, error)
+	rewrite  func(context.Context, string) error
+	tables   upload.Tables
+	reports  string
+}
+
+func stubOf(o *console.Options) *stub { return o.Work.(*stub) }
+
+func (s *stub) Jobs(ctx context.Context) ([]jobs.Job, error)  { return s.jobs(ctx) }
+func (s *stub) Settings() ([]jobs.Setting, error)             { return s.settings() }
+func (s *stub) Rewrite(ctx context.Context, run string) error { return s.rewrite(ctx, run) }
+func (s *stub) Reports() (string, error)                      { return s.reports, nil }
+func (s *stub) Asks() (bool, error)                           { return false, nil }
+func (s *stub) Lists() ([]string, error)                      { return nil, nil }
+func (s *stub) PlanJob(j wizard.NewJob) (wizard.Planned, error) {
+	return wizard.Planned{Lines: j.Name}, nil
+}
+func (s *stub) Tables(ctx context.Context, job importer.Job) (map[string]*mapping.Lookup, error) {
+	return s.tables(ctx, job)
 }
 
 // client is a browser without a window: it keeps cookies and follows no redirects.

@@ -1,0 +1,43 @@
+package access
+
+import (
+	"docketsync/importer/console/signin"
+	"docketsync/importer/console/web"
+	"net/http"
+	"slices"
+)
+
+type sessionsView struct {
+	Sessions []signin.Session
+	Local    bool
+}
+
+// listSessions shows who is signed in, to those who may end that.
+func (p *Pages) listSessions(r *web.Request) error {
+	lines, err := p.Authenticator.ListSessions(r.Context())
+	if err != nil {
+		return err
+	}
+	return r.Show("sessions", "Sessions", sessionsView{lines, p.Authenticator.Local != nil})
+}
+
+func (p *Pages) endSession(r *web.Request) error {
+	lines, err := p.Authenticator.ListSessions(r.Context())
+	if err != nil {
+		return err
+	}
+	n := slices.IndexFunc(lines, func(l signin.Session) bool { return l.ID == r.PostFormValue("session") })
+	if n < 0 {
+		return web.Refuse(http.StatusNotFound, "This session has ended already.", "The list of sessions shows who is signed in.")
+	}
+	line := lines[n]
+	r.About(line.Name)
+	r.Remark("signed in from " + line.From)
+	if err := p.Authenticator.DropSession(line); err != nil {
+		return err
+	}
+	if line.Here {
+		return p.signOut(r)
+	}
+	return r.SeeOther("/sessions", "The session of "+line.Name+" has ended.")
+}

@@ -1,0 +1,124 @@
+package access
+
+import (
+	"crypto/subtle"
+	"errors"
+	"net/http"
+
+	"docketsync/importer/console/signin"
+	"docketsync/importer/console/web"
+	"docketsync/importer/ledger"
+)
+
+// How long a name and a password may be, in bytes. Names that are tried are remembered for a while, whoever has them.
+const (
+	nameLimit     = 256
+	passwordLimit = 1024
+)
+
+type signInView struct {
+	signin.Ways
+	To    string
+	Token string
+	Name  string
+	Wrong string
+}
+
+func (p *Pages) signInPage(r *web.Request) error {
+	if p.Authenticator.NeedsKey() && r.Person.Name == "" {
+		return web.ErrUninvited
+	}
+	if r.Person.Name != "" {
+		return r.SeeOther(signin.Inside(r.URL.Query().Get("to")), "")
+	}
+	return p.showSignIn(r, http.StatusOK, signInView{To: signin.Inside(r.URL.Query().Get("to"))})
+}
+
+func (p *Pages) showSignIn(r *web.Request, status int, view signInView) error {
+	view.Token, view.Ways = p.Authenticator.FormToken(r.Response, r.Request), p.Authenticator.Ways()
+	return r.Answer(status, "signin", "layout", "Sign in", view)
+}
+
+// signIn takes a name and a password.
+func (p *Pages) signIn(r *web.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return web.Unreadable(err)
+	}
+	form := r.PostForm
+	view := signInView{To: signin.Inside(form.Get("to")), Name: form.Get("name")}
+	if subtle.ConstantTimeCompare([]byte(form.Get("token")), []byte(p.Authenticator.FormToken(r.Response, r.Request))) != 1 {
+		_ = r.Denied(web.SignIn, web.Refuse(http.StatusForbidden, "the form was not made for this browser, or too long ago", ""))
+		view.Wrong = "This page was open for too long. Please sign in now."
+		return p.showSignIn(r, http.StatusForbidden, view)
+	}
+	password := form.Get("password")
+	if len(view.Name) > nameLimit || len(password) > passwordLimit {
+		return web.Refuse(http.StatusRequestEntityTooLarge, "That is too long for a name or a password.", "The longest name has 256 bytes, the longest password 1,024.")
+	}
+	verdict, err := p.Authenticator.TryPassword(r.Response, r.Request, view.Name, password, r.Origin())
+	if err != nil {
+		return err
+	}
+	switch {
+	case verdict.In:
+		return r.Admit(verdict.Person, "with a password", view.To)
+	case verdict.Slowed:
+		if verdict.News {
+			recordTry(r, verdict, "too many tries; more are not looked at for a while")
+		}
+		r.Response.Header().Set("Retry-After", "60")
+		view.Wrong = "There were too many tries. Wait a minute, then try again."
+		return p.showSignIn(r, http.StatusTooManyRequests, view)
+	}
+	recordTry(r, verdict, "the password is wrong")
+	view.Wrong = "That name and password do not belong together."
+	return p.showSignIn(r, http.StatusUnauthorized, view)
+}
+
+// recordTry writes down a try that led nowhere. A name that nobody has is not written down: people type their password there.
+func recordTry(r *web.Request, verdict signin.Verdict, note string) {
+	d := ledger.Deed{Who: verdict.Person.Name, Action: web.SignIn, Result: web.Refused, Note: note}
+	if !verdict.Known {
+		d.Note = "nobody has the name that was given"
+	}
+	r.Audit(d)
+}
+
+func (p *Pages) signOut(r *web.Request) error {
+	if err := p.Authenticator.EndSession(r.Context(), r.Response); err != nil {
+		return err
+	}
+	return r.SeeOther("/sign-in", "")
+}
+
+// toProvider sends a browser to the provider.
+func (p *Pages) toProvider(r *web.Request) error {
+	address, err := p.Authenticator.ToProvider(r.Response, r.Request, signin.Inside(r.URL.Query().Get("to")))
+	switch {
+	case errors.Is(err, signin.ErrNoProvider):
+		return web.Nowhere(r)
+	case err != nil:
+		return web.Refuse(http.StatusBadGateway, "The provider of sign-ins does not answer.", "Try again in a minute. If it stays so, tell whoever keeps docketsync running.")
+	}
+	http.Redirect(r.Response, r.Request, address, http.StatusSeeOther)
+	return nil
+}
+
+// fromProvider takes a browser that comes back from the provider.
+func (p *Pages) fromProvider(r *web.Request) error {
+	person, how, to, err := p.Authenticator.FromProvider(r.Response, r.Request, r.Origin())
+	var denied *signin.DeniedError
+	switch {
+	case errors.Is(err, signin.ErrNoProvider):
+		return web.Nowhere(r)
+	case errors.Is(err, signin.ErrTooMany):
+		r.Response.Header().Set("Retry-After", "60")
+		return web.Refuse(http.StatusTooManyRequests, "There were too many tries.", "Wait a minute, then sign in again.")
+	case errors.As(err, &denied):
+		r.Audit(ledger.Deed{Who: denied.Who, Action: web.SignIn, Result: web.Refused, Note: denied.Why})
+		return web.Refuse(http.StatusForbidden, "You could not be signed in: "+denied.Why+".", denied.Hint)
+	case err != nil:
+		return err
+	}
+	return r.Admit(person, how, to)
+}

@@ -1,0 +1,138 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"time"
+
+	"go.uber.org/zap"
+
+	"docketsync/importer/console/access"
+	"docketsync/importer/console/jobs"
+	"docketsync/importer/console/queue"
+	"docketsync/importer/console/records"
+	"docketsync/importer/console/signin"
+	"docketsync/importer/console/upload"
+	"docketsync/importer/console/web"
+	"docketsync/importer/console/wizard"
+	"docketsync/importer/ledger"
+)
+
+// Work is what the console does beyond reading the ledger. It is made where the commands are made, of the same code, so that a click does
+// what the command of that name does: the locks of the ledger hold for both, and so do all checks. The methods may be called at any time
+// and from several goroutines; those that read the configuration read it anew each time. An error says what happened and what to do next,
+// in lines for a person, and holds no secret.
+type Work interface {
+	queue.Runner
+	jobs.Work
+	records.Work
+	wizard.Work
+}
+
+// Options is what a console is made of.
+type Options struct {
+	// SignIn says who may come in. Its Log and Now are those of the console.
+	SignIn signin.Options
+	// Web is how the pages answer. Its Authenticator, Snapshots, Menu, Log and Now are those of the console.
+	Web web.Options
+	// Ledger is what is read and written. Where it is a copy because the disk takes no writes (ledger.OpenView), Reopen opens the
+	// ledger itself as soon as that is possible; the console closes what it returns.
+	Ledger *ledger.Ledger
+	Reopen func(context.Context) (*ledger.Ledger, error)
+	Work   Work
+	// Uploads keeps what people upload.
+	Uploads *upload.Store
+	// StopWithin is how long runs may take to finish what is in flight when the console is stopped.
+	StopWithin time.Duration
+	Log        *zap.Logger
+	Now        func() time.Time // nil for the clock
+}
+
+// menu is what every page shows on top.
+var menu = []web.MenuLine{
+	{Title: "Today", Path: "/", Needs: signin.Viewer},
+	{Title: "Runs", Path: "/runs", Needs: signin.Viewer},
+	{Title: "In doubt", Path: "/doubts", Needs: signin.Viewer},
+	{Title: "Find a record", Path: "/records", Needs: signin.Viewer},
+	{Title: "Import a file", Path: "/import", Needs: signin.Operator},
+	{Title: "Settings", Path: "/settings", Needs: signin.Viewer},
+	{Title: "Who did what", Path: "/audit", Needs: signin.Viewer},
+	{Title: "Sessions", Path: "/sessions", Needs: signin.Operator},
+}
+
+// Server is a console.
+type Server struct {
+	frame      *web.Frame
+	queue      *queue.Queue
+	stopWithin time.Duration
+	log        *zap.Logger
+}
+
+// New makes a console that serves nobody yet. The context's end stops nothing: Serve does.
+func New(ctx context.Context, o Options) (*Server, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	o.SignIn.Log, o.SignIn.Now = o.Log, o.Now
+	authenticator, err := signin.New(o.SignIn)
+	if err != nil {
+		return nil, err
+	}
+	snapshots := web.NewSnapshots(o.Ledger, o.Reopen, o.Log)
+	o.Web.Authenticator, o.Web.Snapshots, o.Web.Menu, o.Web.Log, o.Web.Now = authenticator, snapshots, menu, o.Log, o.Now
+	s := &Server{frame: web.New(o.Web), queue: queue.New(ctx, o.Work, o.Now, o.Log), stopWithin: o.StopWithin, log: o.Log}
+	ofJobs := &jobs.Pages{Work: o.Work, Queue: s.queue, Uploads: o.Uploads, Trouble: authenticator.Trouble, Now: o.Now}
+	ofJobs.AddTo(s.frame)
+	(&records.Pages{Work: o.Work, Snapshots: snapshots, Background: s.queue.Go, Log: o.Log, Now: o.Now}).AddTo(s.frame)
+	(&wizard.Pages{Work: o.Work, Store: o.Uploads, Jobs: ofJobs}).AddTo(s.frame)
+	(&access.Pages{Authenticator: authenticator, Log: o.Log, Now: o.Now}).AddTo(s.frame)
+	return s, nil
+}
+
+// Handler answers requests.
+func (s *Server) Handler() http.Handler { return s.frame.Handler() }
+
+// The times that a connection may take. A form has to be there within readWithin, so that strangers cannot keep connections for
+// long; a file that somebody uploads who may is given more (web.Frame.PostWithin). A download of a large report may take as long as
+// writeWithin.
+const (
+	headerWithin = 10 * time.Second
+	readWithin   = 30 * time.Second
+	writeWithin  = 10 * time.Minute
+	idleWithin   = 2 * time.Minute
+	closeWithin  = 5 * time.Second
+)
+
+// Serve answers on a listener, which speaks TLS already where it is to, until ctx ends. Then it begins nothing new, and runs that
+// were asked for finish what is in flight; they are given StopWithin for that.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	log, err := zap.NewStdLogAt(s.log, zap.DebugLevel) // what goes wrong in handshakes is the business of who tried them
+	if err != nil {
+		return err
+	}
+	server := &http.Server{Handler: s.Handler(), ErrorLog: log, MaxHeaderBytes: 32 << 10, ReadHeaderTimeout: headerWithin, ReadTimeout: readWithin,
+		WriteTimeout: writeWithin, IdleTimeout: idleWithin}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	select {
+	case err := <-ended:
+		return errors.Join(err, s.end())
+	case <-ctx.Done():
+	}
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWithin)
+	defer cancel()
+	if server.Shutdown(late) != nil {
+		_ = server.Close() // a browser that does not take its answer has had its time
+	}
+	return s.end()
+}
+
+// end lets go of what is read once nothing is carried out any more.
+func (s *Server) end() error {
+	if err := s.queue.End(s.stopWithin); err != nil {
+		return err
+	}
+	return s.frame.Snapshots.Close()
+}

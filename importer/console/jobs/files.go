@@ -1,0 +1,120 @@
+package jobs
+
+import (
+	"errors"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"docketsync/importer/console/web"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// downloads are the files of a report that may be asked for, in the order in which they are shown. There is no other way to a
+// file of this machine.
+var downloads = []struct{ name, kind, words string }{
+	{"report.html", "text/html; charset=utf-8", "The report: every record, to look at and to mail"},
+	{"rejects.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "The rows to correct and import again"},
+	{"report.csv", "text/csv; charset=utf-8", "A line for every row of the source"},
+	{"report.json", "application/json", "Everything, for programs"},
+	{"differs.csv", "text/csv; charset=utf-8", "What the service stored with another value than was sent"},
+	{"stays.csv", "text/csv; charset=utf-8", "What stays in the service and has to be removed there by hand"},
+	{"vanished.csv", "text/csv; charset=utf-8", "What is no longer in the export"},
+}
+
+// reportPolicy is for report.html, which brings its own script and style with it and names them by their digests in a policy of
+// its own. Here it is besides given an origin of its own, so that nothing in it could reach the console in somebody's name.
+const reportPolicy = "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; " +
+	"img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// fileLine is a file that can be had.
+type fileLine struct {
+	Name  string
+	Words string
+	Bytes int64
+}
+
+// files lists what there is of the report of a run.
+func (p *Pages) files(run ledger.Run) (list []fileLine, err error) {
+	root, err := p.reports()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	for _, d := range downloads {
+		if info, err := root.Stat(filepath.Join(report.Folder(run), d.name)); err == nil && info.Mode().IsRegular() {
+			list = append(list, fileLine{d.name, d.words, info.Size()})
+		}
+	}
+	return list, nil
+}
+
+// reports is the folder of all reports; nothing leads out of it, not even a link.
+func (p *Pages) reports() (*os.Root, error) {
+	dir, err := p.Work.Reports()
+	if err != nil {
+		return nil, err
+	}
+	return os.OpenRoot(dir)
+}
+
+// rewrite writes the files of a run's report again.
+func (p *Pages) rewrite(r *web.Request) error {
+	run, err := p.runOf(r)
+	if err != nil {
+		return err
+	}
+	r.About("run " + run.ID)
+	if err := p.Work.Rewrite(r.Context(), run.ID); err != nil {
+		return err
+	}
+	return r.SeeOther("/runs/"+run.ID, "The files were written again.")
+}
+
+func (p *Pages) file(r *web.Request) error {
+	run, err := p.runOf(r)
+	if err != nil {
+		return err
+	}
+	n := slices.IndexFunc(downloads, func(d struct{ name, kind, words string }) bool { return d.name == r.PathValue("file") })
+	if n < 0 {
+		return web.Nowhere(r)
+	}
+	root, err := p.reports()
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	name := downloads[n].name
+	f, err := root.Open(filepath.Join(report.Folder(run), name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return web.Refuse(http.StatusNotFound, "This file is no longer there, or was never written.", "The page of the run can write its files again.")
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return errors.Join(err, web.Nowhere(r))
+	}
+	r.About("run " + run.ID)
+	r.Remark(name)
+	r.Record("download", nil)
+	h := r.Response.Header()
+	h.Set("Content-Type", downloads[n].kind)
+	if name == "report.html" {
+		h.Set("Content-Security-Policy", reportPolicy)
+		h.Del("Cross-Origin-Opener-Policy")
+	} else {
+		h.Set("Content-Disposition", `attachment; filename="`+report.Folder(run)+"-"+name+`"`)
+	}
+	http.ServeContent(r.Response, r.Request, name, info.ModTime(), f)
+	return nil
+}

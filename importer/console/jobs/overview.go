@@ -1,0 +1,92 @@
+package jobs
+
+import (
+	"docketsync/importer/console/queue"
+	"docketsync/importer/console/signin"
+	"docketsync/importer/console/web"
+	"docketsync/importer/ledger"
+)
+
+// overviewView is how the installation stands today.
+type overviewView struct {
+	Headline string
+	Jobs     []jobView
+	Doubts   int            // records that wait for a person, over all runs
+	Trouble  signin.Trouble // why the configuration as it is by now does not count
+}
+
+// jobView is how a job stands.
+type jobView struct {
+	Job
+	Last  *runLine        // its last run, nil when there was none
+	Due   *ledger.Due     // its last due, nil when it is not scheduled
+	Order *queue.Standing // what this console was asked for last, nil for nothing
+	State standingWords   // how the job stands
+}
+
+func (p *Pages) overview(r *web.Request) error {
+	view := overviewView{Trouble: p.Trouble()}
+	jobs, err := p.Work.Jobs(r.Context())
+	if err != nil && view.Trouble.Err == nil {
+		return err
+	}
+	for _, job := range jobs {
+		line, err := p.jobView(r, job)
+		if err != nil {
+			return err
+		}
+		view.Jobs = append(view.Jobs, line)
+	}
+	if view.Doubts, err = r.Book().Doubtful(r.Context()); err != nil {
+		return err
+	}
+	view.Headline = headline(view.Jobs, view.Doubts)
+	if view.Trouble.Err != nil {
+		view.Headline = "The configuration has errors."
+	}
+	return r.Show("overview", "Today", view)
+}
+
+func (p *Pages) jobView(r *web.Request, job Job) (jobView, error) {
+	line := jobView{Job: job}
+	runs, err := r.Book().Runs(r.Context(), ledger.RunFilter{Job: job.Name, Kinds: []ledger.Kind{ledger.Push}, Limit: 1})
+	if err != nil {
+		return line, err
+	}
+	if len(runs) > 0 {
+		last, err := p.runLine(r.Context(), runs[0])
+		if err != nil {
+			return line, err
+		}
+		line.Last = &last
+	}
+	dues, err := r.Book().Dues(r.Context(), ledger.DueFilter{Job: job.Name, Limit: 1})
+	if err != nil {
+		return line, err
+	}
+	if len(dues) > 0 {
+		line.Due = &dues[0]
+	}
+	if order, ok := p.Queue.Of(job.Name); ok {
+		line.Order = &order
+	}
+	line.State = standsNow(line)
+	return line, nil
+}
+
+// standsNow is how a job stands: by its last run, or by what kept one from being made since.
+func standsNow(j jobView) standingWords {
+	switch {
+	case j.Order != nil && j.Order.Waits:
+		return standingWords{underWay, "waits for its turn"}
+	case j.Order != nil && j.Order.UnderWay():
+		return standingWords{underWay, "is being carried out"}
+	case j.Order != nil && j.Order.Err != nil && !j.Order.NeverBegun() && (j.Last == nil || j.Last.Started.Before(j.Order.Taken)):
+		return standingWords{needsPerson, "could not be run: " + firstLine(j.Order.Err.Error())}
+	case j.Due != nil && j.Due.State == ledger.Broke && (j.Last == nil || j.Last.Started.Before(j.Due.At)):
+		return standingWords{needsPerson, "could not be run: " + firstLine(j.Due.Note)}
+	case j.Last == nil:
+		return standingWords{nothingYet, "has not been run yet"}
+	}
+	return j.Last.State
+}

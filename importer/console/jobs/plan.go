@@ -1,0 +1,240 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"strconv"
+
+	"docketsync/importer/console/queue"
+	"docketsync/importer/console/records"
+	"docketsync/importer/console/web"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/importer/stop"
+)
+
+// planShown is how many records of a plan a page shows.
+const planShown = 50
+
+// planView is what a run would send: a dry run, or one that its guards stopped.
+type planView struct {
+	runLine
+	Creates, Updates int
+	Others           []report.OutcomeCount // the records that would not be sent, by what they are
+	Only             ledger.Action         // only these, "" for all
+	Lines            []planLine
+	First            int   // the number of the first that is shown
+	Next             int64 // behind which the next page begins, 0 for the last page
+
+	Plan   *SealedPlan // what can be sent exactly so, nil for nothing
+	Guard  bool        // its guards stopped it
+	Accept string      // why it cannot be let through, "" when it can
+	Last   *ledger.Run // the last run of the job, where that is another one
+	After  string      // the last run of the job
+}
+
+// planLine is one record that would be sent.
+type planLine struct {
+	Seq     int64
+	Action  ledger.Action
+	Key     string
+	Scope   string
+	Where   []string
+	Changes []report.Change // of an update what changes, of a create all that is sent
+	Body    string          // as it would go over the wire
+	Notes   []ledger.Reason
+}
+
+// wouldBeSent are the states of what a run would send, or would have sent.
+func wouldBeSent(run ledger.Run) []ledger.State {
+	if run.Kind == ledger.Plan {
+		return []ledger.State{ledger.Planned}
+	}
+	return []ledger.State{ledger.Held}
+}
+
+func (p *Pages) plan(r *web.Request) error {
+	run, err := p.runOf(r)
+	if err != nil {
+		return err
+	}
+	if run.Kind != ledger.Plan && run.StopCode != stop.Guard {
+		return web.Refuse(http.StatusNotFound, "This run has no plan to look at.", "What it sent is in its report.")
+	}
+	view, err := p.planView(r, run)
+	if err != nil {
+		return err
+	}
+	return r.Show("plan", "What would be sent", view)
+}
+
+func (p *Pages) planView(r *web.Request, run ledger.Run) (view planView, err error) {
+	if view.runLine, err = p.runLine(r.Context(), run); err != nil {
+		return view, err
+	}
+	if err := p.planCounts(r.Context(), &view); err != nil {
+		return view, err
+	}
+	query := r.URL.Query()
+	if only := ledger.Action(query.Get("only")); only == ledger.Create || only == ledger.Update {
+		view.Only = only
+	}
+	after, _ := strconv.ParseInt(query.Get("after"), 10, 64) // anything else is the beginning
+	first, _ := strconv.Atoi(query.Get("first"))
+	view.First = max(first, 1)
+	if view.Lines, view.Next, err = p.planLines(r.Context(), run, view.Only, after); err != nil {
+		return view, err
+	}
+	last, err := p.LastRun(r.Context(), run.Job)
+	if err != nil {
+		return view, err
+	}
+	if last != nil {
+		if view.After = last.ID; last.ID != run.ID {
+			view.Last = last
+		}
+	}
+	if view.Guard = run.StopCode == stop.Guard; view.Guard {
+		view.Accept, err = p.whyNotAccept(r.Context(), run)
+		return view, err
+	}
+	sealed, err := p.Work.Sealed(run.ID)
+	switch {
+	case err == nil && run.Phase == ledger.Finished && sealed.Seal != "" && view.Creates+view.Updates > 0:
+		view.Plan = &sealed
+	case errors.Is(err, fs.ErrNotExist):
+		err = nil
+	}
+	return view, err
+}
+
+// planCounts counts what would be sent, and what not.
+func (p *Pages) planCounts(ctx context.Context, view *planView) error {
+	counts, err := p.tallies.of(ctx, web.Book(ctx), view.Run)
+	sent := wouldBeSent(view.Run)[0]
+	others := map[report.Outcome]int{}
+	for _, c := range counts {
+		switch {
+		case c.State == sent && c.Action == ledger.Create:
+			view.Creates += c.N
+		case c.State == sent:
+			view.Updates += c.N
+		default:
+			others[report.OutcomeOf(ledger.Record{State: c.State, Action: c.Action})] += c.N
+		}
+	}
+	for _, o := range report.Outcomes {
+		if others[o] > 0 {
+			view.Others = append(view.Others, report.OutcomeCount{Outcome: o, Records: others[o]})
+		}
+	}
+	return err
+}
+
+// planLines reads a page of what would be sent.
+func (p *Pages) planLines(ctx context.Context, run ledger.Run, only ledger.Action, after int64) (lines []planLine, next int64, err error) {
+	filter := ledger.RecordFilter{States: wouldBeSent(run), After: after, Limit: planShown + 1}
+	if only != "" {
+		filter.Actions = []ledger.Action{only}
+	}
+	for record, err := range web.Book(ctx).Records(ctx, run.ID, filter) {
+		if err != nil {
+			return nil, 0, err
+		}
+		if len(lines) == planShown {
+			return lines, lines[planShown-1].Seq, nil
+		}
+		line, err := p.planLine(ctx, run, record)
+		if err != nil {
+			return nil, 0, err
+		}
+		lines = append(lines, line)
+	}
+	return lines, 0, nil
+}
+
+func (p *Pages) planLine(ctx context.Context, run ledger.Run, r ledger.Record) (line planLine, err error) {
+	line = planLine{Seq: r.Seq, Action: r.Action, Key: r.Key, Scope: r.Scope, Where: records.Places(run, r), Notes: r.Notes}
+	body, err := p.Work.Sent(ctx, r)
+	if err != nil {
+		return line, err
+	}
+	line.Body = string(body)
+	if len(r.Previous) > 0 {
+		line.Changes, err = report.Changes(run.Operation, r.Previous, r.Payload)
+	} else if len(body) > 0 {
+		line.Changes, err = report.Changes("", nil, body)
+	}
+	return line, err
+}
+
+// carryOutPlan has exactly that sent which a dry run planned.
+func (p *Pages) carryOutPlan(r *web.Request) error {
+	run, err := p.runOf(r)
+	if err != nil {
+		return err
+	}
+	r.About(run.Job)
+	r.Remark("plan " + r.PostFormValue("seal"))
+	if run.Kind != ledger.Plan {
+		return web.Refuse(http.StatusConflict, "This run is no plan.", "Make a dry run first, and look at it.")
+	}
+	sealed, err := p.Work.Sealed(run.ID)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && sealed.Seal != r.PostFormValue("seal") {
+		return web.Refuse(http.StatusConflict, "That plan is no longer there.", "Make a new dry run, and look at it.")
+	}
+	if err != nil {
+		return err
+	}
+	r.SetPathValue("job", run.Job)
+	return p.order(r, queue.Order{Kind: ledger.Push, Approved: run.ID}, nil)
+}
+
+// whyNotAccept says why a run that its guards stopped cannot be let through, "" when it can. Whether the file still lies among the
+// rejected ones of an inbox is found out when it is.
+func (p *Pages) whyNotAccept(ctx context.Context, run ledger.Run) (string, error) {
+	last, err := p.guardedLast(ctx, run)
+	if err != nil {
+		return "", err
+	}
+	if !last {
+		return "The job has been run since, so this is no longer what would be sent.", nil
+	}
+	jobs, err := p.Work.Jobs(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, job := range jobs {
+		if job.Name == run.Job {
+			return "", nil
+		}
+	}
+	return "The configuration no longer has this job.", nil
+}
+
+// acceptGuard lets a job through the guards that stopped a run, if that is still the last one.
+func (p *Pages) acceptGuard(r *web.Request) error {
+	run, err := p.runOf(r)
+	if err != nil {
+		return err
+	}
+	r.About(run.Job)
+	r.Remark("run " + run.ID)
+	if run.StopCode != stop.Guard {
+		return web.Refuse(http.StatusConflict, "No guard stopped this run.", "There is nothing to let through.")
+	}
+	if r.PostFormValue("confirmed") != "yes" {
+		return web.Refuse(http.StatusBadRequest, "It was not confirmed that the export is right.", "Look at what would be sent, tick the box, and send the form again.")
+	}
+	why, err := p.whyNotAccept(r.Context(), run)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		return &web.Refusal{Status: http.StatusConflict, Message: "Nothing was let through.", Hint: why, Path: web.JobPath(run.Job), Way: "See the job"}
+	}
+	r.SetPathValue("job", run.Job)
+	return p.order(r, queue.Order{Kind: ledger.Push, Accept: run.ID}, nil)
+}

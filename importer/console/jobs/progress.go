@@ -1,0 +1,199 @@
+package jobs
+
+import (
+	"context"
+	"time"
+
+	"docketsync/importer"
+	"docketsync/importer/console/queue"
+	"docketsync/importer/console/web"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/importer/stop"
+)
+
+// progressView is how far something is that goes on.
+type progressView struct {
+	Poll  string // where the same is asked for again, "" when nothing goes on
+	Job   string
+	Run   string // "" before it has begun, and on its own page
+	Words string
+	// Value of Max are done; Max is 0 while nobody knows how many there will be.
+	Value, Max int
+	Figures    []figure
+	Paused     string // why nothing is sent at the moment
+	Still      string // since when nothing has moved, "" when something has
+	Stop       int64  // names the order that can be stopped here, 0 for none
+	Stopping   string // who has asked for that
+}
+
+// figure is a number with what it counts.
+type figure struct {
+	Words string
+	Value string
+	Mark  report.Outcome // whose colour it has, "" for none
+}
+
+// stillAfter is how long nothing has to have moved before somebody is told of it.
+const stillAfter = time.Minute
+
+// nextView is what can be done with a run that is over.
+type nextView struct {
+	Guarded bool // its guards stopped it
+	Planned bool // it is a dry run, whose plan can be looked at
+	Rejects bool // rows of it can be corrected and uploaded
+	Doubts  bool // records of it are in doubt
+}
+
+func (p *Pages) liveRun(ctx context.Context, run ledger.Run) (progressView, nextView, error) {
+	if over(run) {
+		counts, err := p.tallies.of(ctx, web.Book(ctx), run)
+		next := nextView{Guarded: run.StopCode == stop.Guard, Planned: run.Kind == ledger.Plan}
+		for _, c := range counts {
+			next.Rejects = next.Rejects || run.Kind == ledger.Push && (c.State == ledger.Rejected || c.State == ledger.Refused)
+			next.Doubts = next.Doubts || run.Kind == ledger.Push && c.State == ledger.InDoubt
+		}
+		return progressView{}, next, err
+	}
+	view, err := p.progressOf(ctx, run)
+	view.Poll, view.Run = "/runs/"+run.ID+"/progress", ""
+	return view, nextView{}, err
+}
+
+func over(run ledger.Run) bool { return run.Phase == ledger.Finished || run.Phase == ledger.Stopped }
+
+// progressOf is how far a run is, whoever makes it.
+func (p *Pages) progressOf(ctx context.Context, run ledger.Run) (progressView, error) {
+	if order, ok := p.Queue.Of(run.Job); ok && order.Run == run.ID && order.UnderWay() {
+		return ordered(order, p.Now()), nil
+	}
+	now := p.Now()
+	pulse, err := p.pulses.Of(ctx, web.Book(ctx), run, now)
+	view := progressView{Job: run.Job, Run: run.ID}
+	view.fill(pulse.Progress, pulse.Pace, now)
+	if now.Sub(pulse.Changed) >= stillAfter {
+		view.Still = web.Took(pulse.Changed, now)
+	}
+	return view, err
+}
+
+// ordered is how far an order is.
+func ordered(o queue.Standing, now time.Time) progressView {
+	view := progressView{Job: o.Job, Run: o.Run, Stop: o.Taken.UnixNano(), Stopping: o.Stopped}
+	if o.Waits {
+		view.Words = "Waiting for its turn: the console runs one job at a time"
+		return view
+	}
+	view.fill(o.Progress, o.Pace, now)
+	return view
+}
+
+// fill says a progress in words and figures.
+func (v *progressView) fill(p importer.Progress, at queue.Pace, now time.Time) {
+	rate, left := at.Measure(now, p)
+	switch p.Phase {
+	case "":
+		v.Words = "Getting ready"
+		return
+	case ledger.Pushing:
+		v.Words, v.Value, v.Max, v.Paused = "Sending", p.Settled(), p.To, p.Paused
+		v.add("of "+report.Thousands(p.To)+" settled", report.Thousands(p.Settled()), "")
+		v.add("accepted", report.Thousands(p.Sent[ledger.Accepted]), report.Created)
+		v.count("rejected", p.Sent[ledger.Refused]+p.Sent[ledger.Rejected], report.Rejected)
+		v.count("failed", p.Sent[ledger.Failed], report.Failed)
+		v.count("in doubt", p.Sent[ledger.InDoubt], report.InDoubt)
+		v.count("held", p.Sent[ledger.Held], report.Held)
+	default:
+		v.Words = "Reading and planning"
+		if p.Rows > 0 {
+			v.add("rows read", report.Thousands(p.Rows), "")
+		}
+		v.add("records", report.Thousands(p.Records), "")
+		v.add("to send", report.Thousands(p.To), "")
+	}
+	if rate != "" {
+		v.add("pace", rate, "")
+	}
+	if left != "" {
+		v.add("left", left, "")
+	}
+}
+
+func (v *progressView) add(words, value string, mark report.Outcome) {
+	v.Figures = append(v.Figures, figure{words, value, mark})
+}
+
+func (v *progressView) count(words string, n int, mark report.Outcome) {
+	if n > 0 {
+		v.add(words, report.Thousands(n), mark)
+	}
+}
+
+// runProgress answers a page that shows a run going on.
+func (p *Pages) runProgress(r *web.Request) error {
+	run, err := p.runOf(r)
+	if err != nil {
+		return err
+	}
+	if over(run) {
+		return r.Fragment("run", "over", nil)
+	}
+	view, _, err := p.liveRun(r.Context(), run)
+	if err != nil {
+		return err
+	}
+	return r.Fragment("run", "progress", view)
+}
+
+// jobProgress answers a page of a job on which something goes on.
+func (p *Pages) jobProgress(r *web.Request) error {
+	job, err := p.jobOf(r)
+	if err != nil {
+		return err
+	}
+	view, err := p.jobLive(r.Context(), job.Name)
+	if err != nil {
+		return err
+	}
+	if view.Poll == "" {
+		return r.Fragment("job", "over", nil)
+	}
+	return r.Fragment("job", "progress", view)
+}
+
+// jobLive is what goes on with a job: an order taken here, or the last run, which another process makes.
+func (p *Pages) jobLive(ctx context.Context, job string) (view progressView, err error) {
+	if order, ok := p.Queue.Of(job); ok && order.UnderWay() {
+		view = ordered(order, p.Now())
+	} else {
+		last, err := p.LastRun(ctx, job)
+		if err != nil || last == nil || over(*last) {
+			return view, err
+		}
+		if view, err = p.progressOf(ctx, *last); err != nil {
+			return view, err
+		}
+	}
+	view.Poll = web.JobPath(job) + "/progress"
+	return view, nil
+}
+
+// LastRun is the newest run of a job that was made to send; nil for none.
+func (p *Pages) LastRun(ctx context.Context, job string) (*ledger.Run, error) {
+	runs, err := web.Book(ctx).Runs(ctx, ledger.RunFilter{Job: job, Kinds: []ledger.Kind{ledger.Push}, Limit: 1})
+	if err != nil || len(runs) == 0 {
+		return nil, err
+	}
+	return &runs[0], nil
+}
+
+// endedBadly says why an order could not be carried out, "" when it could.
+func endedBadly(o *queue.Standing) string {
+	switch {
+	case o == nil || o.Err == nil || o.UnderWay():
+		return ""
+	case o.NeverBegun():
+		return "It was stopped before a run was made, as " + o.Stopped + " asked. Nothing was sent."
+	}
+	return o.Err.Error()
+}

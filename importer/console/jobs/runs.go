@@ -1,0 +1,78 @@
+package jobs
+
+import (
+	"context"
+	"strconv"
+
+	"docketsync/importer/console/web"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// runsShown is how many runs the list shows at first, and how many more each time; runsMost how many at all.
+const (
+	runsShown = 30
+	runsMost  = 990
+)
+
+// runLine is a run with how its records ended; the numbers are those of 'docketsync runs --json'.
+type runLine struct {
+	ledger.Run
+	Outcomes outcomes
+	State    standingWords
+}
+
+type runsView struct {
+	Job      string // only its runs, "" for all
+	Jobs     []string
+	All      bool // plans and checks too
+	Runs     []runLine
+	Outcomes []report.Outcome // the columns
+	More     int              // how many to ask for to see more, 0 for no more
+}
+
+func (p *Pages) runLine(ctx context.Context, run ledger.Run) (runLine, error) {
+	line := runLine{Run: run, Outcomes: outcomes{}}
+	counts, err := p.tallies.of(ctx, web.Book(ctx), run)
+	for _, count := range counts {
+		line.Outcomes[report.OutcomeOf(ledger.Record{State: count.State, Action: count.Action})] += count.N
+	}
+	line.State = standsAfter(run, line.Outcomes)
+	return line, err
+}
+
+func (p *Pages) listRuns(r *web.Request) error {
+	query := r.URL.Query()
+	view := runsView{Job: query.Get("job"), All: query.Get("all") != "", Outcomes: report.Outcomes}
+	shown, err := strconv.Atoi(query.Get("show"))
+	if err != nil || shown < runsShown || shown > runsMost {
+		shown = runsShown
+	}
+	filter := ledger.RunFilter{Job: view.Job, Limit: shown + 1, Kinds: []ledger.Kind{ledger.Push}}
+	if view.All {
+		filter.Kinds = nil
+	}
+	runs, err := r.Book().Runs(r.Context(), filter)
+	if err != nil {
+		return err
+	}
+	if len(runs) > shown {
+		runs = runs[:shown]
+		view.More = min(shown+runsShown, runsMost)
+	}
+	for _, run := range runs {
+		line, err := p.runLine(r.Context(), run)
+		if err != nil {
+			return err
+		}
+		view.Runs = append(view.Runs, line)
+	}
+	jobs, err := p.Work.Jobs(r.Context())
+	if err != nil {
+		return err
+	}
+	for _, job := range jobs {
+		view.Jobs = append(view.Jobs, job.Name)
+	}
+	return r.Show("runs", "Runs", view)
+}

@@ -1,0 +1,136 @@
+package jobs
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/importer/stop"
+)
+
+// tone is how a line wants to be looked at; it is the name of a style.
+type tone string
+
+// The tones.
+const (
+	wentWell    tone = "well"
+	needsPerson tone = "person" // somebody has to do something
+	goesOn      tone = "later"  // the next run takes it up
+	underWay    tone = "going"
+	nothingYet  tone = "none"
+)
+
+// standingWords are how a run or a job stands, for somebody who reads nothing else.
+type standingWords struct {
+	Tone  tone
+	Words string
+}
+
+// outcomes are how many records of a run ended how.
+type outcomes map[report.Outcome]int
+
+// Ordered are those that there are, in the order of reports; what is not an end yet comes last.
+func (o outcomes) Ordered() (list []report.OutcomeCount) {
+	order := slices.Concat(report.Outcomes, []report.Outcome{report.Planned, report.Sending})
+	for _, outcome := range slices.Sorted(maps.Keys(o)) {
+		if !slices.Contains(order, outcome) {
+			order = append(order, outcome)
+		}
+	}
+	for _, outcome := range order {
+		if o[outcome] > 0 {
+			list = append(list, report.OutcomeCount{Outcome: outcome, Records: o[outcome]})
+		}
+	}
+	return list
+}
+
+func (o outcomes) total() (n int) {
+	for _, count := range o {
+		n += count
+	}
+	return n
+}
+
+// standsAfter is how a run came out.
+func standsAfter(run ledger.Run, o outcomes) standingWords {
+	var person, later []string
+	say := func(list *[]string, n int, one, many string) {
+		if n == 1 {
+			*list = append(*list, one)
+		} else if n > 1 {
+			*list = append(*list, fmt.Sprintf(many, report.Thousands(n)))
+		}
+	}
+	say(&person, o[report.Rejected], "1 needs correcting", "%s need correcting")
+	say(&person, o[report.InDoubt], "1 is in doubt", "%s are in doubt")
+	say(&later, o[report.Failed], "1 failed and the next run takes it up", "%s failed and the next run takes them up")
+	say(&later, o[report.Held], "1 is held", "%s are held")
+	said := strings.Join(append(person, later...), "; ")
+	switch {
+	case run.Phase != ledger.Finished && run.Phase != ledger.Stopped:
+		return standingWords{underWay, "is going on"}
+	case run.StopCode == stop.Guard:
+		return standingWords{needsPerson, join("was stopped by a guard before anything was sent", said)}
+	case run.Phase == ledger.Stopped && run.StopCode == stop.Interrupted:
+		return standingWords{goesOn, join("was interrupted", said)}
+	case run.StopCode == stop.ServiceDown:
+		return standingWords{needsPerson, join("was stopped, because the service is down", said)}
+	case run.StopCode == stop.Certificate:
+		return standingWords{needsPerson, join("was stopped, because the service did not prove who it is", said)}
+	case run.Phase == ledger.Stopped:
+		return standingWords{needsPerson, join("was stopped", said)}
+	case len(person) > 0:
+		return standingWords{needsPerson, said}
+	case len(later) > 0:
+		return standingWords{goesOn, said}
+	case o.total() == 0:
+		return standingWords{wentWell, "there was nothing to do"}
+	case run.Kind != ledger.Push:
+		return standingWords{wentWell, "nothing is in the way"}
+	}
+	return standingWords{wentWell, "everything is in"}
+}
+
+func join(a, b string) string {
+	if b == "" {
+		return a
+	}
+	return a + "; " + b
+}
+
+// headline is how all jobs stand, and what is left in doubt over all runs, in a sentence.
+func headline(jobs []jobView, doubts int) string {
+	var person, going int
+	for _, job := range jobs {
+		switch job.State.Tone {
+		case needsPerson:
+			person++
+		case underWay:
+			going++
+		}
+	}
+	switch {
+	case len(jobs) == 0:
+		return "The configuration has no jobs yet."
+	case person == 1:
+		return "1 job needs attention."
+	case person > 1:
+		return fmt.Sprintf("%s need attention.", report.Counted(person, "job"))
+	case doubts == 1:
+		return "1 record is in doubt and needs attention."
+	case doubts > 1:
+		return fmt.Sprintf("%s are in doubt and need attention.", report.Counted(doubts, "record"))
+	case going > 0:
+		return "All is well so far; a run is going on."
+	}
+	return "All is well. Nothing needs attention."
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}

@@ -1,0 +1,106 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"docketsync/importer/console/queue"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/importer/stop"
+)
+
+func TestHowRunsStand(t *testing.T) {
+	t.Parallel()
+	well := ledger.Run{Kind: ledger.Push, Phase: ledger.Finished}
+	for name, c := range map[string]struct {
+		run  ledger.Run
+		o    outcomes
+		want standingWords
+	}{
+		"all in":          {well, outcomes{report.Created: 3, report.Unchanged: 2}, standingWords{wentWell, "everything is in"}},
+		"nothing to do":   {well, nil, standingWords{wentWell, "there was nothing to do"}},
+		"one reject":      {well, outcomes{report.Created: 3, report.Rejected: 1}, standingWords{needsPerson, "1 needs correcting"}},
+		"rejects, doubts": {well, outcomes{report.Rejected: 1200, report.InDoubt: 2, report.Failed: 1}, standingWords{needsPerson, "1,200 need correcting; 2 are in doubt; 1 failed and the next run takes it up"}},
+		"only failed":     {well, outcomes{report.Failed: 2}, standingWords{goesOn, "2 failed and the next run takes them up"}},
+		"held by a guard": {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: stop.Guard}, outcomes{report.Held: 9}, standingWords{needsPerson, "was stopped by a guard before anything was sent; 9 are held"}},
+		"interrupted":     {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: stop.Interrupted}, outcomes{report.Held: 1}, standingWords{goesOn, "was interrupted; 1 is held"}},
+		"stopped":         {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: "sign_in"}, nil, standingWords{needsPerson, "was stopped"}},
+		"not trusted": {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: stop.Certificate}, outcomes{report.Held: 2},
+			standingWords{needsPerson, "was stopped, because the service did not prove who it is; 2 are held"}},
+		"being read":       {ledger.Run{Kind: ledger.Push, Phase: ledger.Reading}, outcomes{report.Rejected: 1}, standingWords{underWay, "is going on"}},
+		"a plan":           {ledger.Run{Kind: ledger.Plan, Phase: ledger.Finished}, outcomes{report.Planned: 1}, standingWords{wentWell, "nothing is in the way"}},
+		"a plan's rejects": {ledger.Run{Kind: ledger.Plan, Phase: ledger.Finished}, outcomes{report.Planned: 1, report.Rejected: 2}, standingWords{needsPerson, "2 need correcting"}},
+	} {
+		if got := standsAfter(c.run, c.o); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+func TestHowJobsStand(t *testing.T) {
+	t.Parallel()
+	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	last := func(at time.Time) *runLine {
+		return &runLine{Run: ledger.Run{Started: at}, State: standingWords{wentWell, "everything is in"}}
+	}
+	broke := &ledger.Due{State: ledger.Broke, At: noon, Note: "the file is missing\nLook for it"}
+	order := func(ended time.Time, err error) *queue.Standing {
+		return &queue.Standing{Taken: noon, Ended: ended, Err: err}
+	}
+	for name, c := range map[string]struct {
+		job  jobView
+		want standingWords
+	}{
+		"never run":                  {jobView{}, standingWords{nothingYet, "has not been run yet"}},
+		"run":                        {jobView{Last: last(noon)}, standingWords{wentWell, "everything is in"}},
+		"could not be run since":     {jobView{Last: last(noon.Add(-time.Hour)), Due: broke}, standingWords{needsPerson, "could not be run: the file is missing"}},
+		"run since it could not be":  {jobView{Last: last(noon.Add(time.Hour)), Due: broke}, standingWords{wentWell, "everything is in"}},
+		"carried out":                {jobView{Last: last(noon), Order: order(time.Time{}, nil)}, standingWords{underWay, "is being carried out"}},
+		"an order that failed":       {jobView{Order: order(noon, errors.New("no such file"))}, standingWords{needsPerson, "could not be run: no such file"}},
+		"a run after such an order":  {jobView{Last: last(noon.Add(time.Hour)), Order: order(noon, errors.New("x"))}, standingWords{wentWell, "everything is in"}},
+		"an order before that works": {jobView{Last: last(noon), Order: order(noon, nil)}, standingWords{wentWell, "everything is in"}},
+	} {
+		if got := standsNow(c.job); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+	job := func(tones ...tone) (jobs []jobView) {
+		for _, tone := range tones {
+			jobs = append(jobs, jobView{State: standingWords{Tone: tone}})
+		}
+		return jobs
+	}
+	for want, jobs := range map[string][]jobView{
+		"The configuration has no jobs yet.":     nil,
+		"1 job needs attention.":                 job(needsPerson, wentWell, underWay),
+		"2 jobs need attention.":                 job(needsPerson, needsPerson),
+		"All is well so far; a run is going on.": job(underWay, wentWell),
+		"All is well. Nothing needs attention.":  job(wentWell, goesOn, nothingYet),
+	} {
+		if got := headline(jobs, 0); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := headline(job(wentWell), 2); got != "2 records are in doubt and need attention." {
+		t.Errorf("with doubts: %q", got)
+	}
+}
+
+// An order that waits, or that was stopped before it began, is told as that.
+func TestHowOrdersStand(t *testing.T) {
+	t.Parallel()
+	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	if view := ordered(queue.Standing{Taken: noon, Waits: true}, noon); view.Words != "Waiting for its turn: the console runs one job at a time" || view.Stop == 0 {
+		t.Errorf("the page shows %+v", view)
+	}
+	stopped := queue.Standing{Taken: noon, Ended: noon, Stopped: "Ines", Err: context.Canceled}
+	if got := endedBadly(&stopped); got != "It was stopped before a run was made, as Ines asked. Nothing was sent." {
+		t.Errorf("the page says %s", got)
+	}
+	if got := standsNow(jobView{Order: &stopped}).Words; got != "has not been run yet" {
+		t.Errorf("the job %s", got)
+	}
+}

@@ -1,0 +1,72 @@
+package jobs
+
+import (
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"docketsync/importer/console/queue"
+	"docketsync/importer/console/web"
+	"docketsync/importer/ledger"
+)
+
+// uploadKinds are the ends of the names of files that can be read.
+var uploadKinds = []string{".xlsx", ".xlsm", ".xls", ".ods", ".csv", ".tsv", ".txt"}
+
+var acceptedFiles = strings.Join(uploadKinds, ",")
+
+// askFile has a job read a file that comes with the post, in place of its own source.
+func (p *Pages) askFile(r *web.Request) error {
+	file, head, err := r.File()
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	name := uploadName(head.Filename)
+	switch {
+	case !slices.Contains(uploadKinds, strings.ToLower(filepath.Ext(name))):
+		return web.Refuse(http.StatusUnsupportedMediaType, "This is no kind of file that can be read.", "The name must end in "+strings.Join(uploadKinds, ", ")+".")
+	case head.Size == 0:
+		return web.Refuse(http.StatusBadRequest, "The file is empty.", "Save it again, and choose it anew.")
+	case head.Size > p.Uploads.Limit:
+		return web.Refuse(http.StatusRequestEntityTooLarge, "The file is larger than "+web.Megabytes(p.Uploads.Limit)+".", "The limit is upload_limit under console: in the configuration.")
+	}
+	kind := ledger.Push
+	if r.PostFormValue("dry") != "" {
+		kind = ledger.Plan
+	}
+	return p.order(r, queue.Order{Kind: kind}, func(o *queue.Order) (func(), error) {
+		path, undo, err := p.Uploads.KeepCorrected(name, file)
+		o.File = path
+		if r.Remark("kept as " + path); kind == ledger.Plan {
+			r.Remark("a dry run, kept as " + path)
+		}
+		return undo, err
+	})
+}
+
+// uploadNameLimit is how long the name of an uploaded file may be that is kept under it.
+const uploadNameLimit = 100
+
+// uploadName is the name under which a file is kept: its last part, of which nothing leads anywhere else.
+func uploadName(given string) string {
+	if at := strings.LastIndexAny(given, `/\`); at >= 0 {
+		given = given[at+1:]
+	}
+	end := filepath.Ext(given)
+	clean := func(text string) string {
+		return strings.Map(func(r rune) rune {
+			switch {
+			case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
+				return r
+			}
+			return '_'
+		}, text)
+	}
+	name := strings.TrimLeft(clean(strings.TrimSuffix(given, end)), ".")
+	if name == "" {
+		name = "file"
+	}
+	return name[:min(len(name), uploadNameLimit)] + clean(end)
+}

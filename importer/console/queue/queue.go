@@ -1,0 +1,227 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+)
+
+// Order is what somebody asks to be done with a job.
+type Order struct {
+	Job string
+	// Kind is Push to send, Plan for a dry run, Check for one that needs no network.
+	Kind ledger.Kind
+	// Accept names the run whose guards somebody has looked at: a Push of exactly that is let through. "" for none.
+	Accept string
+	// File is read instead of the job's own source: rows that were corrected. "" for none.
+	File string
+	// Approved names a run of the kind Plan: a Push sends exactly what that planned, or nothing. "" for none.
+	Approved string
+	// Who asks for it.
+	Who string
+}
+
+// Tell takes what is known of an order while it is carried out. Both may be nil, and return at once.
+type Tell struct {
+	Began    func(ledger.Run)
+	Progress func(importer.Progress)
+}
+
+// Standing is how far an order is that this console took.
+type Standing struct {
+	Order
+	Taken    time.Time
+	Waits    bool              // for another order to end, before it is begun
+	Run      string            // "" until the run has begun
+	Progress importer.Progress // as last told
+	Pace     Pace              // since the phase of Progress began
+	Stopped  string            // who asked it to stop, "" for nobody
+	Ended    time.Time         // zero while it goes on
+	Err      error             // why the run could not be made
+
+	cancel context.CancelFunc
+}
+
+// UnderWay tells whether the order is still being carried out.
+func (s Standing) UnderWay() bool { return s.Ended.IsZero() }
+
+// NeverBegun tells whether somebody stopped the order before a run was made.
+func (s Standing) NeverBegun() bool { return s.Stopped != "" && errors.Is(s.Err, context.Canceled) }
+
+// Queue carries out what people ask for, one order at a time in the order in which they were taken: a ledger that is open once
+// remembers for all who use it whether a write has failed, until the next run begins, so two runs beside each other would let one
+// go on over the other's failure. An order goes on when the browser that asked for it is gone; End asks all of them to stop. What
+// is remembered of an order here is how it stands: what it did is in the ledger.
+type Queue struct {
+	runner Runner
+	now    func() time.Time
+	log    *zap.Logger
+
+	ctx  context.Context
+	stop context.CancelFunc
+	wait sync.WaitGroup
+
+	mu     sync.Mutex
+	ended  bool
+	latest map[string]*Standing // by job
+	queue  []chan struct{}      // of orders that wait for their turn, which is given by closing; the first is of the one that has it
+}
+
+// Runner carries out an order from beginning to end, and returns the run as it ended; the reports are written then. When ctx ends, what is
+// in flight is finished and the rest is held. An error means that the run could not be made; it is a *ledger.BusyError when another run
+// holds the lock.
+type Runner interface {
+	Run(ctx context.Context, order Order, tell Tell) (ledger.Run, error)
+}
+
+// New makes a queue that has nothing to do yet. The end of ctx stops nothing: End does.
+func New(ctx context.Context, runner Runner, now func() time.Time, log *zap.Logger) *Queue {
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+	return &Queue{runner: runner, now: now, log: log, ctx: ctx, stop: stop, latest: map[string]*Standing{}}
+}
+
+// Take begins to carry out an order. One order of a job is carried out at a time; that another process runs the job is found out
+// by the lock of the ledger, and told by Standing.Err.
+func (q *Queue) Take(order Order) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.ended {
+		return ErrStopping
+	}
+	if last := q.latest[order.Job]; last != nil && last.UnderWay() {
+		return &UnderWayError{*last}
+	}
+	ctx, cancel := context.WithCancel(q.ctx)
+	standing := &Standing{Order: order, Taken: q.now(), cancel: cancel}
+	q.latest[order.Job] = standing
+	turn := make(chan struct{})
+	if q.queue = append(q.queue, turn); len(q.queue) == 1 {
+		close(turn)
+	} else {
+		standing.Waits = true
+	}
+	q.wait.Go(func() { q.inTurn(ctx, standing, turn) })
+	return nil
+}
+
+// inTurn carries out an order once those before it have ended. One that is asked to stop meanwhile is never begun.
+func (q *Queue) inTurn(ctx context.Context, s *Standing, turn chan struct{}) {
+	defer q.giveTurn(turn)
+	select {
+	case <-turn:
+	case <-ctx.Done():
+	}
+	q.mu.Lock()
+	s.Waits = false
+	if s.Err = ctx.Err(); s.Err != nil {
+		s.Ended = q.now()
+	}
+	never := s.Err != nil
+	q.mu.Unlock()
+	if never {
+		s.cancel()
+		return
+	}
+	q.carryOut(ctx, s)
+}
+
+// giveTurn takes an order out of the queue, and lets the first begin.
+func (q *Queue) giveTurn(turn chan struct{}) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	first := q.queue[0] == turn
+	q.queue = slices.DeleteFunc(q.queue, func(c chan struct{}) bool { return c == turn })
+	if first && len(q.queue) > 0 {
+		close(q.queue[0])
+	}
+}
+
+// Stop asks an order of a job to stop, named by when it was taken: what is in flight is finished, the rest is held.
+func (q *Queue) Stop(job string, taken int64, who string) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	s := q.latest[job]
+	if s == nil || !s.UnderWay() || s.Taken.UnixNano() != taken {
+		return ErrEnded
+	}
+	if s.Stopped == "" {
+		s.Stopped = who
+	}
+	s.cancel()
+	return nil
+}
+
+func (q *Queue) carryOut(ctx context.Context, s *Standing) {
+	defer s.cancel()
+	change := func(f func()) { q.mu.Lock(); defer q.mu.Unlock(); f() }
+	run, err := q.runner.Run(ctx, s.Order, Tell{
+		Began: func(run ledger.Run) { change(func() { s.Run = run.ID }) },
+		Progress: func(p importer.Progress) {
+			change(func() { s.Pace = s.Pace.At(q.now(), s.Progress, p); s.Progress = p })
+		},
+	})
+	change(func() {
+		s.Ended, s.Err = q.now(), err
+		if run.ID != "" {
+			s.Run = run.ID
+		}
+	})
+	if err != nil {
+		q.log.Error("a run that was asked for could not be made", zap.String("job", s.Job), zap.String("who", s.Who), zap.Error(err))
+	}
+}
+
+// Of is how the last order of a job stands; false when there was none.
+func (q *Queue) Of(job string) (Standing, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if s := q.latest[job]; s != nil {
+		return *s, true
+	}
+	return Standing{}, false
+}
+
+// Why an order is not taken, or not stopped.
+var (
+	ErrStopping = errors.New("the console is being stopped, and begins nothing new")
+	ErrEnded    = errors.New("the order has ended already")
+)
+
+// UnderWayError says that another order of the job is being carried out.
+type UnderWayError struct{ Standing }
+
+func (e *UnderWayError) Error() string {
+	return fmt.Sprintf("the job %s is running already, started by %s", e.Job, e.Who)
+}
+
+// ErrCut tells that orders did not end in time.
+var ErrCut = errors.New("a run did not stop in time and was cut off; what was in flight may be in doubt, and the next start settles it")
+
+// Go does something behind the pages that End waits for, until it is told to stop by its context.
+func (q *Queue) Go(work func(ctx context.Context)) { q.wait.Go(func() { work(q.ctx) }) }
+
+// End asks all orders to stop, and waits for them that long.
+func (q *Queue) End(within time.Duration) error {
+	q.mu.Lock()
+	q.ended = true
+	q.mu.Unlock()
+	q.stop()
+	done := make(chan struct{})
+	go func() { q.wait.Wait(); close(done) }()
+	late := time.NewTimer(within)
+	defer late.Stop()
+	select {
+	case <-done:
+		return nil
+	case <-late.C:
+		return ErrCut
+	}
+}

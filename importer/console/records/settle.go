@@ -1,0 +1,242 @@
+package records
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"docketsync/importer/console/web"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// said is what somebody says in a form about one record in doubt.
+type said struct {
+	Run      string
+	Seq      int64
+	Known    int // how many decisions there were when the form was made
+	Decision ledger.Decision
+	ID, Note string
+	Key      string // as the ledger has it, once it was looked up
+	Scope    string
+}
+
+// readSaid reads the decisions of a form. All its mistakes are told at once.
+func readSaid(form url.Values) (list []said, wrong []string) {
+	for n := range doubtsShown {
+		suffix := "-" + strconv.Itoa(n)
+		decision := ledger.Decision(form.Get("decision" + suffix))
+		if decision == "" {
+			continue
+		}
+		s := said{Decision: decision, ID: strings.TrimSpace(form.Get("id" + suffix)), Note: strings.TrimSpace(form.Get("note" + suffix)), Key: form.Get("key" + suffix)}
+		place := strings.Split(form.Get("doubt"+suffix), " ")
+		if len(place) == 3 {
+			s.Run = place[0]
+			s.Seq, _ = strconv.ParseInt(place[1], 10, 64)
+			s.Known, _ = strconv.Atoi(place[2])
+		}
+		if why := s.mistake(); why != "" {
+			wrong = append(wrong, s.Key+": "+why)
+		}
+		list = append(list, s)
+	}
+	return list, wrong
+}
+
+// mistake says what is wrong with a decision in itself, "" when nothing is.
+func (s said) mistake() string {
+	switch {
+	case s.Run == "" || s.Seq == 0:
+		return "the form does not say which record is meant"
+	case s.Decision != ledger.Exists && s.Decision != ledger.Absent && s.Decision != ledger.Leave:
+		return "that is no decision"
+	case s.ID != "" && s.Decision != ledger.Exists:
+		return "an id goes with “it is there” only"
+	case s.ID != "":
+		if _, err := uuid.Parse(s.ID); err != nil {
+			return strconv.Quote(s.ID) + " is no id of the service, which looks like 3f2504e0-4f89-41d3-9a0c-0305e82c3301"
+		}
+	}
+	return ""
+}
+
+// confirmView asks once more about what would be sent again.
+type confirmView struct {
+	Absent []doubtLine
+	Others int
+	Form   []field // what the form before said
+}
+
+type field struct{ Name, Value string }
+
+// settleDoubts takes decisions. Either all of them are such as can be taken, or none is. What is not there is asked for once more,
+// because a create that is sent again stands there twice if it was there after all.
+func (p *Pages) settleDoubts(r *web.Request) error {
+	list, wrong := readSaid(r.PostForm)
+	r.About(report.Counted(len(list), "record"))
+	if len(list) == 0 {
+		return web.Refuse(http.StatusBadRequest, "Nothing was decided.", "Say of at least one record what became of it, then send the form.")
+	}
+	if len(wrong) > 0 {
+		r.Remark("not taken: " + strings.Join(wrong, "; "))
+		view, err := p.doubtsView(r.Context(), list)
+		if err != nil {
+			return err
+		}
+		view.Wrong = wrong
+		return r.Answer(http.StatusUnprocessableEntity, "doubts", "layout", "In doubt", view)
+	}
+	if r.PostFormValue("confirmed") != "yes" {
+		confirm, err := p.confirmation(r.Context(), list)
+		if err != nil {
+			return err
+		}
+		if len(confirm.Absent) > 0 {
+			r.Remark("asked to confirm what is not there")
+			return r.Show("confirm", "Send them again?", confirm)
+		}
+	}
+	taken, late, err := p.decide(r.Context(), r.Person.Name, list)
+	r.Remark(deedNote(taken, late))
+	if err != nil {
+		return err
+	}
+	return r.SeeOther("/doubts", notice(taken, late))
+}
+
+// confirmation is what has to be confirmed of decisions.
+func (p *Pages) confirmation(ctx context.Context, list []said) (view confirmView, err error) {
+	for n, d := range list {
+		suffix := "-" + strconv.Itoa(n)
+		view.Form = append(view.Form, field{"doubt" + suffix, fmt.Sprintf("%s %d %d", d.Run, d.Seq, d.Known)}, field{"decision" + suffix, string(d.Decision)},
+			field{"id" + suffix, d.ID}, field{"note" + suffix, d.Note}, field{"key" + suffix, d.Key})
+		if d.Decision != ledger.Absent {
+			view.Others++
+			continue
+		}
+		run, err := web.Book(ctx).Run(ctx, d.Run)
+		if err != nil {
+			return view, err
+		}
+		record, err := web.Book(ctx).Record(ctx, d.Run, d.Seq)
+		if err != nil {
+			return view, err
+		}
+		line, err := p.doubtLine(ctx, run, record)
+		if err != nil {
+			return view, err
+		}
+		_, line.Answer = p.answers.of(d.Run, d.Seq)
+		view.Absent = append(view.Absent, line)
+	}
+	return view, nil
+}
+
+// decide writes decisions into the ledger. What somebody else has decided meanwhile, or what is no longer in doubt, is left as it
+// is and told: late. So a form that is sent twice decides nothing the second time.
+func (p *Pages) decide(ctx context.Context, who string, list []said) (taken []said, late []string, err error) {
+	for _, d := range list {
+		record, err := web.Book(ctx).Record(ctx, d.Run, d.Seq)
+		if err != nil {
+			return taken, late, err
+		}
+		d.Key, d.Scope = record.Key, record.Scope
+		decisions, err := web.Book(ctx).Decisions(ctx, d.Run, d.Seq)
+		if err != nil {
+			return taken, late, err
+		}
+		if len(decisions) != d.Known || record.State != ledger.InDoubt {
+			late = append(late, meanwhile(record, decisions))
+			continue
+		}
+		err = p.Work.Settle(ctx, Decision{Run: d.Run, Seq: d.Seq, Decision: d.Decision, ID: d.ID, Who: who, Note: d.Note})
+		var settled *ledger.TransitionError
+		if errors.As(err, &settled) { // in the moment since it was looked at
+			late = append(late, d.Key+" was settled by somebody else at the same moment")
+			continue
+		}
+		if err != nil {
+			return taken, late, fmt.Errorf("%s of run %s: %w", d.Key, d.Run, err)
+		}
+		taken = append(taken, d)
+	}
+	return taken, late, nil
+}
+
+// meanwhile says what became of a record since a form was made.
+func meanwhile(r ledger.Record, decisions []ledger.Decided) string {
+	if len(decisions) == 0 {
+		return r.Key + " is no longer in doubt"
+	}
+	last := decisions[len(decisions)-1]
+	return fmt.Sprintf("%s was decided on by %s meanwhile: %s", r.Key, last.Who, decisionWords[last.Decision])
+}
+
+var decisionWords = map[ledger.Decision]string{
+	ledger.Exists: "it is there", ledger.Absent: "it is not there and may be sent", ledger.Leave: "left in doubt",
+}
+
+// notice tells somebody what became of their decisions.
+func notice(taken []said, late []string) string {
+	counts := map[ledger.Decision]int{}
+	for _, d := range taken {
+		counts[d.Decision]++
+	}
+	var parts []string
+	if n := counts[ledger.Exists]; n > 0 {
+		parts = append(parts, report.Counted(n, "record")+" settled as there")
+	}
+	if n := counts[ledger.Absent]; n > 0 {
+		parts = append(parts, report.Counted(n, "record")+" settled as not there; the next run of the job sends what is not there")
+	}
+	if n := counts[ledger.Leave]; n > 0 {
+		parts = append(parts, report.Counted(n, "record")+" left in doubt")
+	}
+	text := strings.Join(parts, "; ")
+	if text == "" {
+		text = "Nothing was changed"
+	}
+	if len(late) > 0 {
+		text += ". Not taken: " + strings.Join(late, "; ")
+	}
+	return text + "."
+}
+
+// deedNoteLimit is how long a note of the audit may be, in bytes.
+const deedNoteLimit = 4000
+
+// deedNote is what the audit says about decisions.
+func deedNote(taken []said, late []string) string {
+	var parts []string
+	for _, d := range taken {
+		part := d.Scope + " " + d.Key + ": " + string(d.Decision)
+		if d.ID != "" {
+			part += " " + d.ID
+		}
+		parts = append(parts, part)
+	}
+	parts = append(parts, late...)
+	text := strings.Join(parts, "; ")
+	if len(text) > deedNoteLimit {
+		text = text[:deedNoteLimit] + " …"
+	}
+	return text
+}
+
+// indented is JSON as people read it.
+func indented(data json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Indent(&b, data, "", "  ") != nil {
+		return string(data)
+	}
+	return b.String()
+}

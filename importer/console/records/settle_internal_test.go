@@ -1,0 +1,33 @@
+package records
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docketsync/importer/ledger"
+)
+
+func TestDecisionsOfAFormAreReadAsAWhole(t *testing.T) {
+	t.Parallel()
+	form := url.Values{
+		"doubt-0": {"run 1 0"}, "key-0": {"A"}, "decision-0": {"exists"}, "id-0": {" 3F2504E0-4f89-41d3-9a0c-0305e82c3301 "}, "note-0": {"seen"},
+		"doubt-1": {"run 2 1"}, "key-1": {"B"}, // nothing is said
+		"doubt-2": {"run 3 0"}, "key-2": {"C"}, "decision-2": {"absent"}, "id-2": {"3f2504e0-4f89-41d3-9a0c-0305e82c3301"},
+		"doubt-3": {"run 4 0"}, "key-3": {"D"}, "decision-3": {"perhaps"},
+		"doubt-4": {"nonsense"}, "key-4": {"E"}, "decision-4": {"leave"},
+		"doubt-5": {"run 6 2"}, "key-5": {"F"}, "decision-5": {"leave"},
+	}
+	list, wrong := readSaid(form)
+	if len(list) != 5 || list[0] != (said{Run: "run", Seq: 1, Decision: ledger.Exists, ID: "3F2504E0-4f89-41d3-9a0c-0305e82c3301", Note: "seen", Key: "A"}) {
+		t.Errorf("read %+v", list)
+	}
+	if list[4] != (said{Run: "run", Seq: 6, Known: 2, Decision: ledger.Leave, Key: "F"}) {
+		t.Errorf("read %+v", list[4])
+	}
+	want := []string{"C: an id goes with “it is there” only", "D: that is no decision", "E: the form does not say which record is meant"}
+	if diff := cmp.Diff(want, wrong); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,128 @@
+package signin
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// Options is what an authenticator is made of.
+type Options struct {
+	// Accounts are who may sign in. Reread reads them again; nil where they stay as they are.
+	Accounts
+	Reread func() (Accounts, error)
+	// Local is who everybody is where nobody has to sign in, because the console answers only its own machine; nil where people sign
+	// in. OneTime is told the key that lets in the next browser, and is nil where the system lets nobody else reach the console.
+	Local   *Person
+	OneTime func(key string)
+	// Certificate tells why the certificate that is there now cannot be used, nil when it can; nil where the console has none.
+	Certificate func() error
+	// URL is the address of the console, to which a provider sends people back.
+	URL string
+	// Port is part of the names of cookies: browsers send the cookies of an address to all its ports.
+	Port string
+	// Encrypted says that browsers speak TLS, to this process or to a proxy in front of it.
+	Encrypted bool
+	// Idle is how long a session lasts without a request, Lifetime how long at all.
+	Idle, Lifetime time.Duration
+	Log            *zap.Logger
+	Now            func() time.Time // nil for the clock
+}
+
+func (o Options) now() time.Time {
+	if o.Now != nil {
+		return o.Now()
+	}
+	return time.Now()
+}
+
+// Authenticator finds out who sends a request.
+type Authenticator struct {
+	Options
+	*Sessions
+	roster  *roster
+	tries   *tries
+	oneTime *oneTime // nil where nobody needs one
+	key     []byte   // of this process: what a browser is given before somebody signs in there is made with it
+}
+
+// New makes an authenticator. The error names the account that cannot be used.
+func New(o Options) (*Authenticator, error) {
+	roster, err := newRoster(o)
+	if err != nil {
+		return nil, err
+	}
+	a := &Authenticator{Options: o, roster: roster, Sessions: newSessions(o, roster), tries: newTries(o, roster), key: make([]byte, 32)}
+	_, _ = rand.Read(a.key) // never fails
+	if o.Local != nil && o.OneTime != nil {
+		a.oneTime = newOneTime(o.OneTime)
+	}
+	return a, nil
+}
+
+// Ways are the ways in which people can sign in by now.
+type Ways struct {
+	Passwords bool
+	Provider  string // the host of the OpenID Connect provider, "" for none
+}
+
+// Ways tells how people can sign in by now.
+func (a *Authenticator) Ways() Ways {
+	list := a.roster.current()
+	w := Ways{Passwords: len(list.users) > 0}
+	if list.provider != nil {
+		w.Provider = list.provider.Host()
+	}
+	return w
+}
+
+// Trouble is why the configuration of accounts and the certificate, as it is right now, is not in use.
+func (a *Authenticator) Trouble() Trouble { return a.roster.told() }
+
+// cookie is the name of a cookie. Where browsers speak TLS, its beginning makes them refuse one that was not set so, by this
+// very host.
+func (o Options) cookie(what string) string {
+	switch {
+	case o.Encrypted:
+		return "__Host-docketsync-" + what
+	case o.Port != "":
+		return "docketsync-" + what + "-" + o.Port
+	}
+	return "docketsync-" + what
+}
+
+// FormToken is what the form to sign in must carry. It is derived by the key of this process from a random text in a cookie of the
+// browser, the ticket, so that nothing need be kept here for people whom nobody knows.
+func (a *Authenticator) FormToken(w http.ResponseWriter, r *http.Request) string {
+	name := a.cookie("ticket")
+	if c, err := r.Cookie(name); err == nil && len(c.Value) >= 26 && len(c.Value) <= 64 {
+		return a.derive(c.Value, "form")
+	}
+	ticket := rand.Text()
+	http.SetCookie(w, &http.Cookie{Name: name, Value: ticket, Path: "/", HttpOnly: true, Secure: a.Encrypted, SameSite: http.SameSiteLaxMode})
+	return a.derive(ticket, "form")
+}
+
+// derive makes what only this process can make of a random text.
+func (a *Authenticator) derive(ticket, purpose string) string {
+	mac := hmac.New(sha256.New, a.key)
+	mac.Write([]byte(purpose + "\x00" + ticket))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// Inside is a path of this console to go to after a sign-in; the beginning for whatever is none.
+func Inside(to string) string {
+	u, err := url.Parse(to)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.Opaque != "" || !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") ||
+		strings.ContainsAny(to, "\\\r\n\t") || strings.HasPrefix(u.Path, "/sign-") {
+		return "/"
+	}
+	return to
+}

@@ -1,0 +1,14 @@
+// Package signin finds out who sends a request to the console. It imports nothing of ours, and knows no page.
+//
+// Who may come in is what the configuration says by now: it is read again at most every second (roster). Each account has a mark that changes
+// with anything of the account; a session holds the mark of its account and ends when nobody has it any more. So a removed user, a new
+// password or another role ends sessions at once, and a configuration that cannot be read changes nothing but is told (Trouble).
+//
+// There are three ways in. A password is compared with an argon2id hash; tries are counted by network, by name, and by browser, so
+// that nobody who tries a name from elsewhere locks out its owner (tries, browser). A provider of OpenID Connect says who somebody is,
+// by the code flow with PKCE (provider). Where nobody signs in, because the console answers only its own machine, a key that is printed in the
+// terminal lets in one browser, and the next key is printed right then (oneTime).
+//
+// It promises: a session is made by signing in and in no other way, under a token that nobody had before; the cookie is of no use to scripts
+// or other sites; and nothing is kept for people whom nobody knows, so that they cannot fill the memory.
+package signin

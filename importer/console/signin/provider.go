@@ -1,0 +1,243 @@
+package signin
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"go.uber.org/zap"
+	"golang.org/x/oauth2"
+)
+
+// Provider is a provider of OpenID Connect that people sign in with: by the code flow, with PKCE (RFC 7636).
+type Provider struct {
+	Issuer, ClientID, ClientSecret string
+	// Claim is what of a person decides about the role; of email only what the provider has verified counts.
+	Claim              string
+	Operators, Viewers []string
+	// HTTP asks the provider; nil for a client that gives up after a while.
+	HTTP *http.Client
+
+	mu    sync.Mutex
+	found *oidc.Provider // once the provider has answered
+}
+
+const (
+	// CallbackPath is where the provider sends people back to.
+	CallbackPath = "/sign-in/callback"
+	// providerPatience is how long the provider may take for an answer, flowPatience people to sign in there.
+	providerPatience = 15 * time.Second
+	flowPatience     = 10 * time.Minute
+)
+
+// Host is what pages call the provider.
+func (p *Provider) Host() string {
+	u, err := url.Parse(p.Issuer)
+	if err != nil {
+		return p.Issuer
+	}
+	return u.Host
+}
+
+func (p *Provider) client(ctx context.Context) context.Context {
+	c := p.HTTP
+	if c == nil {
+		c = &http.Client{Timeout: providerPatience}
+	}
+	return oidc.ClientContext(ctx, c)
+}
+
+// discover asks the provider where its parts are. One that does not answer is asked again by the next who wants to sign in.
+func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.found != nil {
+		return p.found, nil
+	}
+	// The keys are fetched later by this context too, when the request that came first has long ended.
+	found, err := oidc.NewProvider(p.client(context.WithoutCancel(ctx)), p.Issuer)
+	p.found = found
+	return found, err
+}
+
+func (a *Authenticator) exchange(o *Provider, found *oidc.Provider) *oauth2.Config {
+	scopes := []string{oidc.ScopeOpenID, "profile", "email"}
+	var offered struct {
+		Scopes []string `json:"scopes_supported"`
+	}
+	// Some providers give a claim such as groups to those alone who ask for it, others refuse what they do not know.
+	if found.Claims(&offered) == nil && slices.Contains(offered.Scopes, o.Claim) && !slices.Contains(scopes, o.Claim) {
+		scopes = append(scopes, o.Claim)
+	}
+	return &oauth2.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, Endpoint: found.Endpoint(), RedirectURL: strings.TrimRight(a.URL, "/") + CallbackPath, Scopes: scopes}
+}
+
+// The reasons why nobody can be sent to a provider, or comes back from one.
+var (
+	ErrNoProvider = errors.New("no provider of sign-ins is configured")
+	ErrTooMany    = errors.New("too many tries")
+)
+
+// DeniedError is why somebody who comes back from the provider is not signed in.
+type DeniedError struct {
+	Who  string // "" where that is not known
+	Why  string // in the second person
+	Hint string
+}
+
+func (e *DeniedError) Error() string { return e.Why }
+
+// ToProvider is the address of the provider that a browser is to be sent to. What has to come back with it is derived from a cookie
+// of this one flow. ErrNoProvider where there is none; any other error means that the provider does not answer.
+func (a *Authenticator) ToProvider(w http.ResponseWriter, r *http.Request, to string) (address string, err error) {
+	o := a.roster.current().provider
+	if o == nil {
+		return "", ErrNoProvider
+	}
+	found, err := o.discover(r.Context())
+	if err != nil {
+		a.Log.Error("the identity provider does not answer", zap.String("issuer", o.Issuer), zap.Error(err))
+		return "", err
+	}
+	flow := rand.Text()
+	http.SetCookie(w, a.flowCookie(flow, int(flowPatience.Seconds())))
+	return a.exchange(o, found).AuthCodeURL(a.state(flow, to), oidc.Nonce(a.derive(flow, "nonce")), oauth2.S256ChallengeOption(a.derive(flow, "verifier"))), nil
+}
+
+func (a *Authenticator) flowCookie(value string, seconds int) *http.Cookie {
+	return &http.Cookie{Name: a.cookie("flow"), Value: value, Path: "/", MaxAge: seconds, HttpOnly: true, Secure: a.Encrypted, SameSite: http.SameSiteLaxMode}
+}
+
+// state is what the provider gives back as it got it: where to go then, and the proof that this browser began.
+func (a *Authenticator) state(flow, to string) string {
+	return a.derive(flow, "state "+to) + "." + base64.RawURLEncoding.EncodeToString([]byte(to))
+}
+
+// FromProvider finds out who comes back from the provider, how they signed in, and where they wanted to go. The error is ErrNoProvider,
+// ErrTooMany, or a *DeniedError.
+func (a *Authenticator) FromProvider(w http.ResponseWriter, r *http.Request, from string) (_ Person, how, to string, err error) {
+	o := a.roster.current().provider
+	if o == nil {
+		return Person{}, "", "", ErrNoProvider
+	}
+	c, missing := r.Cookie(a.cookie("flow"))
+	http.SetCookie(w, a.flowCookie("", -1))
+	if !a.Knock(from) {
+		return Person{}, "", "", ErrTooMany
+	}
+	query := r.URL.Query()
+	_, place, _ := strings.Cut(query.Get("state"), ".")
+	given, _ := base64.RawURLEncoding.DecodeString(place)
+	if missing != nil || subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(a.state(c.Value, string(given)))) != 1 {
+		return Person{}, "", "", &DeniedError{Why: "the sign-in did not begin in this browser, or too long ago", Hint: "Sign in again."}
+	}
+	if said := query.Get("error"); said != "" {
+		return Person{}, "", "", &DeniedError{Why: "the provider said " + said, Hint: "Sign in again, or ask whoever manages the accounts."}
+	}
+	person, err := a.identify(r.Context(), o, query.Get("code"), c.Value)
+	if err != nil {
+		a.Log.Warn("a sign-in with the identity provider failed", zap.String("issuer", o.Issuer), zap.Error(err))
+		return Person{}, "", "", &DeniedError{Why: "the answer of the provider could not be verified", Hint: "Sign in again. If this happens again, tell whoever runs docketsync."}
+	}
+	if person.Role == Anybody {
+		return Person{}, "", "", &DeniedError{Who: person.Name, Why: "none of your " + o.Claim + " lets you in",
+			Hint: "Ask whoever manages the accounts: operators and viewers under console.oidc in the configuration decide who can sign in."}
+	}
+	return person, "with " + o.Host(), Inside(string(given)), nil
+}
+
+// identify finds out who somebody is, from the code that the provider gave. The role is Anybody for who may not come in.
+func (a *Authenticator) identify(ctx context.Context, o *Provider, code, flow string) (Person, error) {
+	found, err := o.discover(ctx)
+	if err != nil {
+		return Person{}, err
+	}
+	ctx, cancel := context.WithTimeout(o.client(ctx), providerPatience)
+	defer cancel()
+	token, err := a.exchange(o, found).Exchange(ctx, code, oauth2.VerifierOption(a.derive(flow, "verifier")))
+	if err != nil {
+		return Person{}, fmt.Errorf("exchange the code: %w", err)
+	}
+	raw, ok := token.Extra("id_token").(string)
+	if !ok {
+		return Person{}, fmt.Errorf("the provider gave no id token")
+	}
+	proof, err := found.VerifierContext(o.client(context.WithoutCancel(ctx)), &oidc.Config{ClientID: o.ClientID, Now: a.Options.now}).Verify(ctx, raw)
+	if err != nil {
+		return Person{}, err
+	}
+	if subtle.ConstantTimeCompare([]byte(proof.Nonce), []byte(a.derive(flow, "nonce"))) != 1 {
+		return Person{}, fmt.Errorf("the id token is of another sign-in")
+	}
+	claims := map[string]any{}
+	if err := proof.Claims(&claims); err != nil {
+		return Person{}, err
+	}
+	return a.personOf(o, claims), nil
+}
+
+// personOf makes a person of what the provider says.
+func (a *Authenticator) personOf(o *Provider, claims map[string]any) Person {
+	p := Person{Name: nameOf(claims), mark: o.mark()}
+	if _, taken := a.roster.current().users[strings.ToLower(p.Name)]; taken {
+		p.Name += " (" + o.Host() + ")"
+	}
+	switch values := claimValues(claims, o.Claim); {
+	case o.names(o.Operators, values):
+		p.Role = Operator
+	case o.names(o.Viewers, values):
+		p.Role = Viewer
+	}
+	return p
+}
+
+// nameOf is what somebody is called in the audit. An address counts when the provider has verified it.
+func nameOf(claims map[string]any) string {
+	for _, claim := range []string{"preferred_username", "email", "name", "sub"} {
+		name, _ := claims[claim].(string)
+		if strings.TrimSpace(name) != "" && (claim != "email" || verified(claims)) {
+			return strings.TrimSpace(name)
+		}
+	}
+	return "somebody without a name"
+}
+
+// claimValues are the texts of a claim, which may be one or a list.
+func claimValues(claims map[string]any, claim string) (values []string) {
+	if claim == "email" && !verified(claims) {
+		return nil
+	}
+	switch value := claims[claim].(type) {
+	case string:
+		values = []string{value}
+	case []any:
+		for _, one := range value {
+			if text, ok := one.(string); ok {
+				values = append(values, text)
+			}
+		}
+	}
+	return values
+}
+
+// verified tells whether the provider has made sure that the address is the person's; some write the word for the truth.
+func verified(claims map[string]any) bool {
+	return claims["email_verified"] == true || claims["email_verified"] == "true"
+}
+
+// names tells whether one of the values is in a list. Addresses are the same in any case, other values are not.
+func (p *Provider) names(list, values []string) bool {
+	return slices.ContainsFunc(values, func(v string) bool {
+		return v != "" && slices.ContainsFunc(list, func(one string) bool { return v == one || p.Claim == "email" && strings.EqualFold(v, one) })
+	})
+}

@@ -1,0 +1,165 @@
+package signin
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// Accounts are who may come in, as the configuration says it.
+type Accounts struct {
+	Users []User
+	// OIDC is a provider that people sign in with, nil for none.
+	OIDC *Provider
+}
+
+// rereadEvery is how long what the configuration says may have changed before it counts.
+const rereadEvery = time.Second
+
+// roster knows who may come in by now. What the configuration says is read anew when somebody asks for a page, at most so often;
+// what cannot be read leaves everybody as they were, and is told in the log and on the first page. Each account has a mark, which
+// is another one as soon as anything of it has changed; a session holds the mark of its account, and ends when nobody has it.
+type roster struct {
+	reread func() (Accounts, error)
+	also   func() error // what else the console was given and cannot be used, nil for nothing
+	local  bool
+	now    func() time.Time
+	log    *zap.Logger
+
+	mu      sync.Mutex
+	looked  time.Time
+	listed  *listed
+	trouble Trouble
+}
+
+// listed is the roster at one time; it does not change.
+type listed struct {
+	users    map[string]account // by their names in small letters
+	stranger hashed             // what the password of a name is compared with that nobody has, so that it takes as long
+	provider *Provider
+	marks    map[string]bool
+}
+
+type account struct {
+	Person
+	hash hashed
+	key  []byte // that browsers are known by, see browserKey
+}
+
+// Trouble is why what the configuration says does not count.
+type Trouble struct {
+	Err   error // nil for none
+	Since time.Time
+}
+
+// Lines are its words.
+func (t Trouble) Lines() string { return t.Err.Error() }
+
+func newRoster(o Options) (*roster, error) {
+	r := &roster{reread: o.Reread, also: o.Certificate, local: o.Local != nil, now: o.now, log: o.Log, looked: o.now()}
+	var err error
+	r.listed, err = r.list(o.Accounts)
+	return r, err
+}
+
+// localMark is that of sessions for which nobody signed in.
+const localMark = "local"
+
+func (r *roster) list(a Accounts) (*listed, error) {
+	l := &listed{users: map[string]account{}, provider: a.OIDC, marks: map[string]bool{localMark: r.local}}
+	l.stranger = hashed{cost: hashCost, salt: make([]byte, saltBytes), key: make([]byte, hashBytes)}
+	for _, user := range a.Users {
+		h, err := parseHash(user.Hash)
+		if err != nil {
+			return nil, fmt.Errorf("the user %s: %w", user.Name, err)
+		}
+		p := Person{Name: user.Name, Role: user.Role, mark: markOf("user", user.Name, string(user.Role), user.Hash)}
+		l.users[strings.ToLower(user.Name)] = account{p, h, browserKey(user.Hash)}
+		l.marks[p.mark] = true
+		l.stranger.cost = h.cost
+	}
+	if a.OIDC != nil {
+		if r.listed != nil && r.listed.provider != nil && r.listed.provider.mark() == a.OIDC.mark() {
+			l.provider = r.listed.provider // which knows already where its parts are
+		}
+		l.marks[l.provider.mark()] = true
+	}
+	return l, nil
+}
+
+// markOf is a mark of an account: of each of its parts, where each ends.
+func markOf(parts ...string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", parts))
+	return hex.EncodeToString(sum[:])
+}
+
+// mark is that of everybody who signs in with the provider as it is set.
+func (p *Provider) mark() string {
+	return markOf(slices.Concat([]string{"provider", p.Issuer, p.ClientID, p.ClientSecret, p.Claim, "operators"}, p.Operators, []string{"viewers"}, p.Viewers)...)
+}
+
+// current is who may come in by now.
+func (r *roster) current() *listed {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if now := r.now(); r.reread != nil && now.Sub(r.looked).Abs() >= rereadEvery {
+		r.look(now)
+	}
+	return r.listed
+}
+
+func (r *roster) look(now time.Time) {
+	r.looked = now
+	accounts, err := r.reread()
+	var next *listed
+	if err == nil {
+		next, err = r.list(accounts)
+	}
+	if r.tell(err, now); err != nil {
+		return
+	}
+	if !maps.Equal(next.marks, r.listed.marks) {
+		r.log.Info("people, passwords or roles of the configuration have changed; sessions that rested on what is gone have ended")
+	}
+	r.listed = next
+}
+
+// tell notes what is in the way, and logs it when it is news.
+func (r *roster) tell(err error, now time.Time) {
+	if r.also != nil {
+		err = errors.Join(err, r.also())
+	}
+	before := r.trouble
+	switch {
+	case err == nil && before.Err == nil:
+		return
+	case err == nil:
+		r.trouble = Trouble{}
+		r.log.Info("the configuration of the console is in order again, and in use")
+		return
+	case before.Err == nil:
+		r.trouble.Since = now
+	}
+	r.trouble.Err = err
+	if before.Err == nil || before.Err.Error() != err.Error() {
+		r.log.Error("the configuration of the console has changed and cannot be used; the console goes on with what it had", zap.Error(err))
+	}
+}
+
+// told is what is in the way of the configuration as it is right now; Err is nil for nothing.
+func (r *roster) told() Trouble {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.reread != nil {
+		r.look(r.now())
+	}
+	return r.trouble
+}

@@ -1,0 +1,85 @@
+package upload
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"docketsync/importer/source"
+	"docketsync/mapping"
+	"docketsync/mapping/proposal"
+)
+
+// Look is what was found out about a file, and its first rows.
+type Look struct {
+	source.Detected
+	Header  []string
+	First   []mapping.Row
+	Columns []Column
+	Data    int // rows that are not skipped
+}
+
+// Column is a column by the name that a mapping gives it, with what stands in it first.
+type Column struct {
+	Name     string
+	Examples []string
+}
+
+// The rows and examples that a look keeps.
+const (
+	firstRows   = 8
+	maxExamples = 3
+)
+
+// glanceRows is how many rows a glance reads.
+const glanceRows = 2000
+
+// Look reads the file through.
+func (u *Upload) Look(ctx context.Context) (Look, error) { return u.look(ctx, math.MaxInt) }
+
+// Glance reads the beginning of the file: its counts and warnings are those of the beginning.
+func (u *Upload) Glance(ctx context.Context) (Look, error) { return u.look(ctx, glanceRows) }
+
+func (u *Upload) look(ctx context.Context, rows int) (_ Look, err error) {
+	table, err := source.Open(ctx, u.Path(), u.Read.Options())
+	if err != nil {
+		return Look{}, u.named(err)
+	}
+	defer func() { err = errors.Join(err, table.Close()) }()
+	look := Look{Header: table.Header().Names}
+	for _, name := range proposal.ColumnNames(table.Header()) {
+		look.Columns = append(look.Columns, Column{Name: name})
+	}
+	for row, err := range table.Rows(ctx) {
+		if err != nil {
+			return Look{}, u.named(err)
+		}
+		if row.Skip != "" {
+			continue
+		}
+		if look.Data++; look.Data > rows {
+			break
+		}
+		if len(look.First) < firstRows {
+			row.Cells = append([]mapping.Cell(nil), row.Cells...)
+			look.First = append(look.First, row)
+		}
+		for n := range look.Columns {
+			look.Columns[n].take(row.Cell(n).Text)
+		}
+	}
+	look.Detected = table.Detected()
+	return look, nil
+}
+
+func (c *Column) take(text string) {
+	if len(c.Examples) == maxExamples || text == "" {
+		return
+	}
+	for _, known := range c.Examples {
+		if known == text {
+			return
+		}
+	}
+	c.Examples = append(c.Examples, text)
+}

@@ -1,0 +1,81 @@
+package upload
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"docketsync/importer/report"
+	"docketsync/mapping"
+	"docketsync/mapping/proposal"
+)
+
+// longestJob is how long the name of a job may be.
+const longestJob = 64
+
+// JobName makes a name that a job, a folder and a file may have: letters and digits with single hyphens between.
+func JobName(text string) string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_', r == '.':
+			return r
+		}
+		return '-'
+	}, mapping.Fold(text))
+	for strings.Contains(name, "--") {
+		name = strings.ReplaceAll(name, "--", "-")
+	}
+	if name = strings.Trim(name[:min(len(name), longestJob)], "-._"); name == "" {
+		return "import"
+	}
+	return name
+}
+
+// LookupCSV is a lookup to be filled in. The byte order mark makes spreadsheets read it as UTF-8.
+func LookupCSV(l proposal.Lookup) ([]byte, error) {
+	lines := make([]Line, len(l.Names))
+	for n, name := range l.Names {
+		lines[n] = Line{Name: name.Text, Count: name.Count}
+	}
+	return csvOf(lines)
+}
+
+// Line is a line of a lookup file: a name, the rows that use it, and the id that somebody gave it.
+type Line struct {
+	Name  string
+	Count int
+	ID    string
+}
+
+func csvOf(lines []Line) ([]byte, error) {
+	var b bytes.Buffer
+	out := bufio.NewWriter(&b)
+	write := report.BeginCSV(out, "name", "count", "id")
+	for _, line := range lines {
+		_ = write(line.Name, strconv.Itoa(line.Count), line.ID) // the buffer keeps the error for the end
+	}
+	err := out.Flush()
+	return b.Bytes(), err
+}
+
+// linesOf reads what csvOf wrote.
+func linesOf(text []byte) ([]Line, error) {
+	all, err := report.ReadCSV(string(text))
+	if err != nil {
+		return nil, err
+	}
+	var lines []Line
+	for n, cells := range all {
+		if n == 0 {
+			continue
+		}
+		if len(cells) != 3 {
+			return nil, fmt.Errorf("line %d has %d cells, not 3", n+1, len(cells))
+		}
+		count, _ := strconv.Atoi(cells[1]) // for the eye alone
+		lines = append(lines, Line{Name: cells[0], Count: count, ID: cells[2]})
+	}
+	return lines, nil
+}

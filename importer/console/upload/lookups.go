@@ -1,0 +1,232 @@
+package upload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"docketsync/importer"
+	"docketsync/importer/report"
+	"docketsync/mapping"
+)
+
+// Names is a lookup of the draft, and the names in it.
+type Names struct {
+	Lookup  string
+	Service string // the list of the service that it is, "" for a file
+	Ledger  string // the operation whose ids it knows
+	Lines   []Line
+	Missing []Line // of a list of the service: names that it does not have
+	Trouble string // why it cannot be had
+}
+
+// Open counts the names that have no id.
+func (n Names) Open() int {
+	open := len(n.Missing)
+	for _, line := range n.Lines {
+		if line.ID == "" {
+			open++
+		}
+	}
+	return open
+}
+
+// tables makes the lookups of a draft. The file of one that is new is made first.
+func (u *Upload) tables(ctx context.Context, job importer.Job, tables Tables) (map[string]*mapping.Lookup, error) {
+	for _, spec := range job.Mapping.Lookups() {
+		if spec.File == "" {
+			continue
+		}
+		if _, err := os.Stat(job.LookupPath(spec)); errors.Is(err, fs.ErrNotExist) {
+			text, err := csvOf(nil)
+			if err == nil {
+				err = u.write(filepath.FromSlash(spec.File), text)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return tables(ctx, job)
+}
+
+// Names lists the lookups of the draft with their names. The names that rows use and that a lookup file does not have yet are added
+// to it. Where a lookup cannot be had, it says so, and what is missing is not known.
+func (u *Upload) Names(ctx context.Context, text string, tables Tables) ([]Names, error) {
+	job, err := u.job(text)
+	if err != nil {
+		return nil, err
+	}
+	lookups, trouble := u.tables(ctx, job, tables)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	var missing map[string][]Line
+	if trouble == nil {
+		if missing, err = u.missing(ctx, job, lookups); err != nil {
+			return nil, u.named(err)
+		}
+	}
+	u.store.writing.Lock()
+	defer u.store.writing.Unlock()
+	var list []Names
+	for _, spec := range job.Mapping.Lookups() {
+		names := Names{Lookup: spec.Name, Service: spec.Service, Ledger: spec.Ledger}
+		switch {
+		case spec.File != "":
+			if names.Lines, err = u.complete(spec, missing[spec.Name]); err != nil {
+				return nil, err
+			}
+		default:
+			names.Missing = missing[spec.Name]
+			if trouble != nil {
+				names.Trouble, _, _ = strings.Cut(trouble.Error(), "\n")
+			}
+		}
+		list = append(list, names)
+	}
+	return list, nil
+}
+
+// missing maps every row for the names that lookups do not have.
+func (u *Upload) missing(ctx context.Context, job importer.Job, lookups map[string]*mapping.Lookup) (map[string][]Line, error) {
+	found, at := map[string][]Line{}, map[[2]string]int{}
+	err := u.each(ctx, job, lookups, u.absent(job), func(m *mapping.Mapper, row mapping.Row) bool {
+		if _, skip, _ := m.Key(row); skip != "" {
+			return true
+		}
+		_, reasons := m.Map([]mapping.Row{row})
+		for _, r := range reasons {
+			if r.Code != report.NameUnknown {
+				continue
+			}
+			spec, _ := job.Mapping.LookupOf(r.Field)
+			key := [2]string{spec.Name, mapping.SameName(r.Value)}
+			n, known := at[key]
+			if !known {
+				if len(found[spec.Name]) == report.MaxMissing {
+					continue
+				}
+				n = len(found[spec.Name])
+				at[key] = n
+				found[spec.Name] = append(found[spec.Name], Line{Name: strings.TrimSpace(r.Value)})
+			}
+			found[spec.Name][n].Count++
+		}
+		return true
+	})
+	for _, lines := range found {
+		slices.SortStableFunc(lines, func(a, b Line) int { return b.Count - a.Count })
+	}
+	return found, err
+}
+
+// complete is a lookup file with the names that it lacked.
+func (u *Upload) complete(spec mapping.LookupSpec, missing []Line) ([]Line, error) {
+	lines, err := u.lines(spec.File)
+	if err != nil || len(missing) == 0 {
+		return lines, err
+	}
+	lines = append(lines, missing...)
+	return lines, u.writeLines(spec.File, lines)
+}
+
+func (u *Upload) lines(file string) ([]Line, error) {
+	text, err := os.ReadFile(filepath.Join(u.dir(), filepath.FromSlash(file)))
+	if err != nil {
+		return nil, err
+	}
+	lines, err := linesOf(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return lines, nil
+}
+
+func (u *Upload) writeLines(file string, lines []Line) error {
+	text, err := csvOf(lines)
+	if err != nil {
+		return err
+	}
+	return u.write(filepath.FromSlash(file), text)
+}
+
+// IDFault is an id that is none.
+type IDFault struct{ Lookup, Name, ID, Message string }
+
+// FillIn writes ids beside the names of a lookup file. ids are by name; names that it does not mention keep what they have. What is
+// no id is told, and not written.
+func (u *Upload) FillIn(text, lookup string, ids map[string]string) ([]IDFault, error) {
+	job, err := u.job(text)
+	if err != nil {
+		return nil, err
+	}
+	n := slices.IndexFunc(job.Mapping.Lookups(), func(s mapping.LookupSpec) bool { return s.Name == lookup && s.File != "" })
+	if n < 0 {
+		return nil, fmt.Errorf("the draft has no lookup %s with a file", lookup)
+	}
+	file := job.Mapping.Lookups()[n].File
+	u.store.writing.Lock()
+	defer u.store.writing.Unlock()
+	lines, err := u.lines(file)
+	if err != nil {
+		return nil, err
+	}
+	var faults []IDFault
+	for n := range lines {
+		id, said := ids[lines[n].Name]
+		if !said {
+			continue
+		}
+		if id = strings.TrimSpace(id); id != "" {
+			if err := mapping.NewLookup(lookup).Add(lines[n].Name, id); err != nil {
+				faults = append(faults, IDFault{lookup, lines[n].Name, id, err.Error()})
+				continue
+			}
+		}
+		lines[n].ID = id
+	}
+	return faults, u.writeLines(file, lines)
+}
+
+// Files are the lookup files that the draft needs, by their names within the folder of the mapping.
+func (u *Upload) Files(text string) (map[string][]byte, error) {
+	job, err := u.job(text)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for _, spec := range job.Mapping.Lookups() {
+		if spec.File == "" {
+			continue
+		}
+		data, err := os.ReadFile(job.LookupPath(spec))
+		if err != nil {
+			return nil, err
+		}
+		files[spec.File] = data
+	}
+	return files, nil
+}
+
+// Restore makes files of a job the draft: the mapping, and the lookups that it has.
+func (u *Upload) Restore(files map[string][]byte, mapping string) error {
+	u.store.writing.Lock()
+	defer u.store.writing.Unlock()
+	for name, text := range files {
+		if name == mapping {
+			name = "mapping.yaml"
+		} else if !ownLookup(name) {
+			continue
+		}
+		if err := u.write(filepath.FromSlash(name), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package upload
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"docketsync/importer/source"
+	"docketsync/mapping"
+	"docketsync/mapping/proposal"
+)
+
+// Propose reads the file through and begins the draft anew, with the lookups that it needs.
+func (u *Upload) Propose(ctx context.Context) error {
+	switches, err := u.store.Switches()
+	if err != nil {
+		return err
+	}
+	p, err := u.proposal(ctx, proposal.Options{Operation: u.Operation, File: u.Name, Mapping: switches})
+	if err != nil {
+		return u.named(err)
+	}
+	u.store.writing.Lock()
+	defer u.store.writing.Unlock()
+	if err := os.RemoveAll(filepath.Join(u.dir(), "lookups")); err != nil {
+		return err
+	}
+	for _, l := range p.Lookups {
+		if l.Ledger {
+			continue
+		}
+		text, err := LookupCSV(l)
+		if err == nil {
+			err = u.write(filepath.Join("lookups", l.Name+".csv"), text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	u.Why, u.Decide, u.Skipped = p.Why, p.Decide, p.Skipped
+	return errors.Join(u.write("proposed.yaml", []byte(p.Mapping)), u.write("mapping.yaml", []byte(p.Mapping)), u.remember())
+}
+
+func (u *Upload) proposal(ctx context.Context, o proposal.Options) (proposal.Proposal, error) {
+	table, err := source.Open(ctx, u.Path(), u.Read.Options())
+	if err != nil {
+		return proposal.Proposal{}, err
+	}
+	p, err := proposal.Propose(o, table.Header(), iter.Seq2[mapping.Row, error](table.Rows(ctx)))
+	if err == nil && p.Rows == 0 {
+		err = &source.Error{File: u.Path(), What: "there are no rows below the header", Hint: "Name another sheet, or the row that the header stands in."}
+	}
+	return p, errors.Join(err, table.Close())
+}
+
+// named makes an error speak of the file by the name that the browser had for it.
+func (u *Upload) named(err error) error {
+	var unreadable *source.Error
+	if errors.As(err, &unreadable) {
+		told := *unreadable
+		told.File = u.Name
+		return &told
+	}
+	return err
+}
+
+// Text is the draft of the mapping, Proposed what it began with.
+func (u *Upload) Text() (string, error) {
+	text, err := os.ReadFile(filepath.Join(u.dir(), "mapping.yaml"))
+	return string(text), err
+}
+
+// Proposed is the mapping that was proposed.
+func (u *Upload) Proposed() (string, error) {
+	text, err := os.ReadFile(filepath.Join(u.dir(), "proposed.yaml"))
+	return string(text), err
+}
+
+// ErrChanged says that a draft has changed since it was shown.
+var ErrChanged = errors.New("the draft has been changed since this page was shown, in another window or by somebody else")
+
+// Change replaces the draft by what change makes of it, if it is still what was seen; ErrChanged where it is not.
+func (u *Upload) Change(seen func(text string) bool, change func(text string) (string, error)) error {
+	u.store.writing.Lock()
+	defer u.store.writing.Unlock()
+	text, err := u.Text()
+	if err != nil {
+		return err
+	}
+	if !seen(text) {
+		return ErrChanged
+	}
+	next, err := change(text)
+	if err != nil || next == text {
+		return err
+	}
+	return u.write("mapping.yaml", []byte(next))
+}

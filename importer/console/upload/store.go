@@ -1,0 +1,254 @@
+package upload
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"docketsync/importer/source"
+	"docketsync/mapping"
+)
+
+// Store is the folder of all uploads.
+type Store struct {
+	Dir string
+	// Limit is how large a file may be, in bytes.
+	Limit int64
+	// Switches are those of the installation, as they are when a mapping is read.
+	Switches func() (mapping.Options, error)
+	Now      func() time.Time
+
+	writing sync.Mutex // of drafts
+}
+
+// Upload is one file on its way to a job.
+type Upload struct {
+	ID   string    `json:"id"`
+	Name string    `json:"name"` // what the browser called the file; to be shown alone
+	File string    `json:"file"` // its name in the folder
+	Size int64     `json:"size"`
+	Who  string    `json:"who"`
+	At   time.Time `json:"at"`
+	Read Reading   `json:"read"`
+	// Origin is where the job reads the file, "" for the folder of the upload.
+	Origin string `json:"origin,omitempty"`
+	// Operation is what was asked for, "" for what was found out.
+	Operation mapping.Operation `json:"operation,omitempty"`
+	// Job is the job that it has become, "" for none yet.
+	Job string `json:"job,omitempty"`
+	// Why and Decide are what the proposal said beside the mapping.
+	Why    string   `json:"why"`
+	Decide []string `json:"decide"`
+	// Skipped are the rows that the proposal leaves out.
+	Skipped int `json:"skipped,omitempty"`
+
+	store *Store
+}
+
+// Reading is how a file is read, where somebody said it; the zero value finds out everything.
+type Reading struct {
+	Encoding  string `json:"encoding,omitempty"`
+	Delimiter string `json:"delimiter,omitempty"`
+	Sheet     string `json:"sheet,omitempty"`
+	Header    int    `json:"header,omitempty"`
+	NoHeader  bool   `json:"no_header,omitempty"`
+}
+
+// Options are the reading as options of a source.
+func (r Reading) Options() source.Options {
+	return source.Options{Encoding: r.Encoding, Delimiter: r.Delimiter, Sheet: r.Sheet, Alike: true, Header: r.Header, NoHeader: r.NoHeader}
+}
+
+// Table tells whether a file's name is that of a table, by its end.
+func Table(name string) bool { return slices.Contains(extensions, strings.ToLower(filepath.Ext(name))) }
+
+// extensions are those that a kept file may have: they tell people what it is, and the reader looks at the bytes.
+var extensions = []string{".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xls", ".ods", ".gz", ".zip"}
+
+// idPattern is what names of uploads look like.
+var idPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}-[0-9a-f]{12}$`)
+
+// uploadFile says of a folder what upload it holds.
+const uploadFile = "upload.json"
+
+// maxFileName is how much of a file's name is kept to be shown, in bytes.
+const maxFileName = 200
+
+// Arrival says whose file it is and where it comes from.
+type Arrival struct {
+	Who  string
+	Name string // what the browser, or the folder, calls it
+	// Origin is the path of a file of this machine, which a job will read there; "" for an upload.
+	Origin    string
+	Read      Reading
+	Operation mapping.Operation // "" finds it out
+}
+
+// Take keeps a copy of a file and proposes its mapping. The error is a *source.Error where the file cannot be read, and a *LargeError
+// where it is too large; nothing is kept then.
+func (s *Store) Take(ctx context.Context, a Arrival, r io.Reader) (_ *Upload, err error) {
+	name := a.Name
+	if n := strings.LastIndexAny(name, `/\`); n >= 0 {
+		name = name[n+1:]
+	}
+	name = strings.ToValidUTF8(name[:min(len(name), maxFileName)], "")
+	extension := strings.ToLower(filepath.Ext(name))
+	base := JobName(strings.TrimSuffix(name, filepath.Ext(name)))
+	if !slices.Contains(extensions, extension) {
+		extension = ".csv"
+	}
+	var suffix [6]byte
+	_, _ = rand.Read(suffix[:]) // never fails
+	u := &Upload{ID: base[:min(len(base), 48)] + "-" + hex.EncodeToString(suffix[:]), Name: name, File: base + extension, Who: a.Who, At: s.now(), Read: a.Read,
+		Origin: a.Origin, Operation: a.Operation, Decide: []string{}, store: s}
+	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(u.dir(), 0o700); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(u.dir()))
+		}
+	}()
+	if u.Size, err = s.keep(u.Path(), r); err != nil {
+		return nil, err
+	}
+	if err := u.Propose(ctx); err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
+func (s *Store) keep(path string, r io.Reader) (size int64, err error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	size, err = io.Copy(f, io.LimitReader(r, s.Limit+1))
+	if err == nil && size > s.Limit {
+		err = &LargeError{s.Limit}
+	}
+	return size, err
+}
+
+// LargeError says that an upload is larger than it may be.
+type LargeError struct{ Limit int64 }
+
+// Error says how large it may be, and what to do.
+func (e *LargeError) Error() string {
+	return fmt.Sprintf("the file is larger than %d bytes, which is as large as an upload may be", e.Limit)
+}
+
+// Open finds an upload by its id; fs.ErrNotExist where there is none.
+func (s *Store) Open(id string) (*Upload, error) {
+	if !idPattern.MatchString(id) {
+		return nil, fs.ErrNotExist
+	}
+	data, err := os.ReadFile(filepath.Join(s.Dir, id, uploadFile))
+	if err != nil {
+		return nil, err
+	}
+	u := &Upload{store: s}
+	if err := json.Unmarshal(data, u); err != nil {
+		return nil, fmt.Errorf("what is kept of the upload %s cannot be read: %w", id, err)
+	}
+	u.ID, u.File = id, filepath.Base(u.File)
+	return u, nil
+}
+
+// List lists the uploads, the latest first.
+func (s *Store) List() ([]*Upload, error) {
+	entries, err := os.ReadDir(s.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []*Upload
+	for _, entry := range entries {
+		// What is half there is being taken, or was given up with the machine.
+		if u, err := s.Open(entry.Name()); err == nil {
+			list = append(list, u)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *Upload) int { return b.At.Compare(a.At) })
+	return list, nil
+}
+
+func (s *Store) now() time.Time {
+	if s.Now != nil {
+		return s.Now()
+	}
+	return time.Now()
+}
+
+func (u *Upload) dir() string { return filepath.Join(u.store.Dir, u.ID) }
+
+// Path is where the file is.
+func (u *Upload) Path() string { return filepath.Join(u.dir(), u.File) }
+
+// Source is the path that a job reads the file at.
+func (u *Upload) Source() string {
+	if u.Origin != "" {
+		return u.Origin
+	}
+	return u.Path()
+}
+
+// Discard takes an upload away that has not become a job.
+func (u *Upload) Discard() error {
+	if u.Job != "" {
+		return fmt.Errorf("the job %s reads this file", u.Job)
+	}
+	return os.RemoveAll(u.dir())
+}
+
+// Became remembers the job that the upload has become.
+func (u *Upload) Became(job string) error {
+	u.Job = job
+	return u.remember()
+}
+
+func (u *Upload) remember() error {
+	text, err := json.MarshalIndent(u, "", "  ")
+	if err != nil {
+		return err
+	}
+	return u.write(uploadFile, append(text, '\n'))
+}
+
+// write puts a file into the folder, as a whole or not at all.
+func (u *Upload) write(name string, text []byte) error {
+	path := filepath.Join(u.dir(), name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(f.Name()))
+	}
+	return err
+}

@@ -1,0 +1,336 @@
+package upload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"docketsync/config/document"
+	"docketsync/importer"
+	"docketsync/importer/report"
+	"docketsync/importer/source"
+	"docketsync/mapping"
+)
+
+// Trial is what a draft makes of the first rows.
+type Trial struct {
+	// Faults are the mistakes in the draft; there are no records then.
+	Faults  document.Faults
+	Records []Tried
+	// Rows are how many rows were mapped, Made how many records they are, Rejected how many of these would be rejected.
+	Rows     int
+	Made     int
+	Rejected int
+	Waiting  int // records that nothing keeps from being sent but names without an id
+	Skipped  int
+	Troubles []Trouble
+}
+
+// Tried is one record: what became of each field, and what is wrong with it.
+type Tried struct {
+	Row     int
+	Key     string
+	Skip    string // why the mapping leaves it out
+	Steps   []mapping.Step
+	Reasons []mapping.Reason // those that belong to no field
+}
+
+// Trouble is how often a field was the reason.
+type Trouble struct {
+	Field   string
+	Code    string
+	Message string // of the first
+	Rows    int
+	Goes    bool // the rows go in as they are: a check of the firm's own warns of them
+}
+
+// Place is where on the page of the mapping it is mended: at its field, or in the text, which alone has the checks of a firm's own.
+func (t Trouble) Place() string {
+	if strings.HasPrefix(t.Field, "checks.") {
+		return "text"
+	}
+	return t.Field
+}
+
+// Tables makes the lookups of a job; importer.Importer has it.
+type Tables func(ctx context.Context, job importer.Job) (map[string]*mapping.Lookup, error)
+
+// The rows that a trial maps, and the records of them that it shows.
+const (
+	triedRows  = 500
+	triedShown = 5
+)
+
+// job is the draft as a job, or the faults of the draft.
+func (u *Upload) job(text string) (importer.Job, error) {
+	switches, err := u.store.Switches()
+	if err != nil {
+		return importer.Job{}, err
+	}
+	m, err := mapping.Parse("mapping.yaml", []byte(text), switches)
+	if err != nil {
+		return importer.Job{}, u.allFaults(text, switches, err)
+	}
+	if err := ownLookups(m.Lookups()); err != nil {
+		return importer.Job{}, err
+	}
+	options := u.Read.Options()
+	options.Columns = m.Columns()
+	return importer.Job{Name: u.ID, Mapping: m, MappingText: []byte(text), MappingDir: u.dir(), Inputs: []importer.Input{{Path: u.Path(), Options: options}}}, nil
+}
+
+// allFaults are the mistakes of a draft, and the columns that the file does not have.
+func (u *Upload) allFaults(text string, o mapping.Options, err error) error {
+	var faults document.Faults
+	if !errors.As(err, &faults) {
+		return err
+	}
+	table, err := source.Open(context.Background(), u.Path(), u.Read.Options())
+	if err != nil {
+		return faults
+	}
+	defer table.Close()
+	return append(slices.Clone(faults), mapping.ParseDraft("mapping.yaml", []byte(text), o).Missing(table.Header())...).Err()
+}
+
+// ownLookups makes sure that a draft reads no files but its own.
+func ownLookups(specs []mapping.LookupSpec) error {
+	var faults document.Faults
+	for _, spec := range specs {
+		if spec.File != "" && !ownLookup(spec.File) {
+			faults = append(faults, document.Fault{File: "mapping.yaml", Line: 1, Column: 1, Message: fmt.Sprintf("the lookup %s reads %q", spec.Name, spec.File),
+				Hint: "In the browser a lookup is a CSV file of the folder lookups, such as lookups/" + JobName(spec.Name) + ".csv, a list of the service, or stands in the mapping"})
+		}
+	}
+	return faults.Err()
+}
+
+// ownLookup tells whether a path is that of a file in the folder of a draft's lookups.
+func ownLookup(file string) bool {
+	name, ok := strings.CutPrefix(file, "lookups/")
+	return ok && path.Base(name) == name && strings.HasSuffix(name, ".csv") && !strings.ContainsAny(name, `\:`) && !strings.HasPrefix(name, ".")
+}
+
+// Try maps the first rows by a draft. Mistakes in the draft are part of the trial; an error is trouble of another kind.
+func (u *Upload) Try(ctx context.Context, text string, tables Tables) (Trial, error) {
+	trial, err := u.try(ctx, text, tables)
+	var faults document.Faults
+	if errors.As(err, &faults) {
+		return Trial{Faults: u.ownNames(faults)}, nil
+	}
+	return trial, u.named(err)
+}
+
+// ownNames says of the files of the upload what they are called in its folder: where that is on the server helps nobody.
+func (u *Upload) ownNames(faults document.Faults) (named document.Faults) {
+	short := strings.NewReplacer(u.dir()+string(filepath.Separator), "")
+	for _, f := range faults {
+		f.File, f.Message, f.Hint = short.Replace(f.File), short.Replace(f.Message), short.Replace(f.Hint)
+		named = append(named, f)
+	}
+	return named
+}
+
+func (u *Upload) try(ctx context.Context, text string, tables Tables) (Trial, error) {
+	job, err := u.job(text)
+	if err != nil {
+		return Trial{}, err
+	}
+	lookups, err := u.tables(ctx, job, tables)
+	if err != nil {
+		return Trial{}, told(ctx, err)
+	}
+	if job.Mapping.Proves() {
+		if job.Mapping, err = u.proven(ctx, job, lookups); err != nil {
+			return Trial{}, err
+		}
+	}
+	t := &trier{mapping: job.Mapping, causes: map[[2]string]int{}}
+	try := func(m *mapping.Mapper, row mapping.Row) bool {
+		t.mapper = m
+		t.take(row)
+		return t.Rows < triedRows
+	}
+	err = u.each(ctx, job, lookups, nil, try)
+	var faults document.Faults
+	if errors.As(err, &faults) {
+		// What is found can be shown all the same: a column that is not there is an empty one.
+		if absent := u.absent(job); len(absent) > 0 && u.each(ctx, job, lookups, absent, try) == nil {
+			err = nil
+			t.Faults = faults
+		}
+	}
+	if err != nil {
+		return Trial{}, err
+	}
+	t.finish(ctx)
+	return t.Trial, ctx.Err()
+}
+
+// told is the trouble that keeps a lookup from being had, as a mistake that is shown beside the others: a draft whose lookup names a
+// list that cannot be fetched can still be changed.
+func told(ctx context.Context, err error) error {
+	var faults document.Faults
+	if ctx.Err() != nil || errors.As(err, &faults) {
+		return err
+	}
+	message, hint, _ := strings.Cut(err.Error(), "\n")
+	return document.Faults{{File: "mapping.yaml", Message: message, Hint: hint}}
+}
+
+// absent lists the columns that a mapping names and the file does not have.
+func (u *Upload) absent(job importer.Job) (names []string) {
+	table, err := source.Open(context.Background(), u.Path(), job.Inputs[0].Options)
+	if err != nil {
+		return nil
+	}
+	defer table.Close()
+	d := mapping.ParseDraft("mapping.yaml", job.MappingText, mapping.Options{})
+	header := table.Header()
+	missing := len(d.Missing(header))
+	for _, name := range job.Mapping.Columns() {
+		with := mapping.Header{Names: append(slices.Clone(header.Names), name)}
+		if len(d.Missing(with)) < missing {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// each binds a job to its file and visits the rows that are data, until visit has seen enough. The cells of a row are the visit's
+// to keep. The header is taken to have the absent columns too.
+func (u *Upload) each(ctx context.Context, job importer.Job, lookups map[string]*mapping.Lookup, absent []string, visit func(*mapping.Mapper, mapping.Row) bool) (err error) {
+	table, err := source.Open(ctx, u.Path(), job.Inputs[0].Options)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, table.Close()) }()
+	header := table.Header()
+	header.Names = append(slices.Clone(header.Names), absent...)
+	mapper, err := job.Mapping.Bind(header, lookups)
+	if err != nil {
+		return err
+	}
+	for row, err := range table.Rows(ctx) {
+		if err != nil {
+			return err
+		}
+		if row.Skip != "" {
+			continue
+		}
+		row.Cells = slices.Clone(row.Cells)
+		if !visit(mapper, row) {
+			break
+		}
+	}
+	return nil
+}
+
+func (u *Upload) proven(ctx context.Context, job importer.Job, lookups map[string]*mapping.Lookup) (*mapping.Mapping, error) {
+	proof := mapping.NewDateProof()
+	err := u.each(ctx, job, lookups, nil, func(m *mapping.Mapper, row mapping.Row) bool { m.Prove(proof, row); return true })
+	if err != nil {
+		return nil, err
+	}
+	return job.Mapping.Proven(proof, func(int) string { return u.Name })
+}
+
+// trier puts rows together to records and maps them.
+type trier struct {
+	Trial
+	mapping *mapping.Mapping
+	mapper  *mapping.Mapper
+	order   []string
+	groups  map[string][]mapping.Row
+	causes  map[[2]string]int // the place in Troubles
+}
+
+func (t *trier) take(row mapping.Row) {
+	t.Rows++
+	key, skip, reasons := t.mapper.Key(row)
+	switch {
+	case skip != "":
+		t.Skipped++
+		if len(t.Records) < triedShown && !t.mapping.Grouped() {
+			t.Records = append(t.Records, Tried{Row: row.Number, Skip: skip})
+		}
+	case len(reasons) > 0 || !t.mapping.Grouped():
+		t.record(key, []mapping.Row{row})
+	default:
+		if t.groups == nil {
+			t.groups = map[string][]mapping.Row{}
+		}
+		if t.groups[key] == nil {
+			t.order = append(t.order, key)
+		}
+		t.groups[key] = append(t.groups[key], row)
+	}
+}
+
+func (t *trier) finish(ctx context.Context) {
+	for _, key := range t.order {
+		if ctx.Err() != nil {
+			return
+		}
+		t.record(key, t.groups[key])
+	}
+	slices.SortStableFunc(t.Troubles, func(a, b Trouble) int { return b.Rows - a.Rows })
+}
+
+func (t *trier) record(key string, rows []mapping.Row) {
+	record, reasons := t.mapper.Map(rows)
+	t.Made++
+	waits := !slices.ContainsFunc(reasons, func(r mapping.Reason) bool { return !Waits(r.Code) })
+	switch {
+	case len(reasons) > 0 && waits:
+		t.Waiting++
+	case len(reasons) > 0:
+		t.Rejected++
+	}
+	for _, r := range reasons {
+		if !Waits(r.Code) {
+			t.trouble(r, len(rows), false)
+		}
+	}
+	for _, r := range record.Notes {
+		if strings.HasPrefix(r.Field, "checks.") {
+			t.trouble(r, len(rows), true)
+		}
+	}
+	if len(t.Records) < triedShown {
+		tried := Tried{Row: rows[0].Number, Key: key, Steps: t.mapper.Explain(rows)}
+		for _, r := range reasons {
+			if !explained(tried.Steps, r) {
+				tried.Reasons = append(tried.Reasons, r)
+			}
+		}
+		t.Records = append(t.Records, tried)
+	}
+}
+
+func (t *trier) trouble(r mapping.Reason, rows int, goes bool) {
+	at := [2]string{r.Field, r.Code}
+	n, known := t.causes[at]
+	if !known {
+		n = len(t.Troubles)
+		t.causes[at] = n
+		t.Troubles = append(t.Troubles, Trouble{Field: r.Field, Code: r.Code, Message: r.Message, Goes: goes})
+	}
+	t.Troubles[n].Rows += rows
+}
+
+// Waits tells by its code whether a reason is a name that nobody has given an id yet, which is what the names are filled in for.
+func Waits(code string) bool {
+	return code == report.NameUnknown || code == report.NameUnfilled
+}
+
+// explained tells whether a reason stands at one of the fields already.
+func explained(steps []mapping.Step, r mapping.Reason) bool {
+	return slices.ContainsFunc(steps, func(s mapping.Step) bool {
+		return slices.ContainsFunc(s.Reasons, func(known mapping.Reason) bool { return known == r }) || explained(s.Parts, r)
+	})
+}

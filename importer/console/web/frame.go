@@ -1,0 +1,171 @@
+package web
+
+import (
+	"html/template"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"go.uber.org/zap"
+
+	"docketsync/importer/console/signin"
+)
+
+// Options is what a frame is made of.
+type Options struct {
+	Authenticator *signin.Authenticator
+	Snapshots     *Snapshots
+	Menu          []MenuLine
+	// Hosts are the names that the console answers to, nil for any. One that answers its own machine alone is given those of the
+	// machine, so that no page of a foreign name can be made to lead to it.
+	Hosts []string
+	// Proxies are the addresses of the proxies in front. Where there are any, all other addresses are refused.
+	Proxies []netip.Prefix
+	// Rehearsal is what every page says first where the service is not a live one, "" otherwise.
+	Rehearsal string
+	Log       *zap.Logger
+	Now       func() time.Time // nil for the clock
+}
+
+func (o Options) now() time.Time {
+	if o.Now != nil {
+		return o.Now()
+	}
+	return time.Now()
+}
+
+// MenuLine is a line of the menu, for those of a role.
+type MenuLine struct {
+	Title string
+	Path  string
+	Needs signin.Role
+}
+
+// Frame is what is around all pages.
+type Frame struct {
+	Options
+	mux      *http.ServeMux
+	routes   map[string]Route // by their patterns
+	pages    map[string]*template.Template
+	refusals *signin.Throttle // of posts whose refusals are written down
+}
+
+// New makes a frame without any page but those that it needs itself.
+func New(o Options) *Frame {
+	f := &Frame{Options: o, mux: http.NewServeMux(), routes: map[string]Route{}, pages: map[string]*template.Template{}, refusals: signin.NewThrottle(time.Minute, 20)}
+	f.pages["refusal"] = template.Must(layout.Clone())
+	f.mux.HandleFunc("GET /assets/{name}", answerAsset)
+	f.Get("/", signin.Anybody, Nowhere)
+	return f
+}
+
+// Handler answers requests.
+func (f *Frame) Handler() http.Handler { return f.guarded(f.mux) }
+
+// Route is what is known of a page before it is asked for.
+type Route struct {
+	Needs  signin.Role
+	Action string // what the audit calls a post
+	quiet  bool   // such requests do not keep a session awake
+}
+
+// Routes are all routes by their patterns.
+func (f *Frame) Routes() map[string]Route { return f.routes }
+
+// Nowhere answers what there is no page for.
+func Nowhere(*Request) error {
+	return Refuse(http.StatusNotFound, "There is no such page.", "The menu leads to those that there are.")
+}
+
+// Get adds a page for everybody of a role.
+func (f *Frame) Get(pattern string, needs signin.Role, p Page) {
+	f.add("GET "+pattern, Route{Needs: needs}, func(w http.ResponseWriter, r *http.Request, of Route) { f.visit(w, r, of, p) })
+}
+
+func (f *Frame) add(pattern string, of Route, answer func(http.ResponseWriter, *http.Request, Route)) {
+	f.routes[pattern] = of
+	f.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { answer(w, r, of) })
+}
+
+// Poll adds a page that scripts ask for again and again: it does not keep a session awake.
+func (f *Frame) Poll(pattern string, needs signin.Role, p Page) {
+	f.add("GET "+pattern, Route{Needs: needs, quiet: true}, func(w http.ResponseWriter, r *http.Request, of Route) { f.visit(w, r, of, p) })
+}
+
+// Post adds what changes something. action names it in the audit, which has a line of every call. The form must carry the token
+// of the session; it is parsed when p is called.
+func (f *Frame) Post(pattern string, needs signin.Role, action string, p Page) {
+	f.PostWithin(pattern, needs, action, FormLimit, p)
+}
+
+// uploadWithin is how long a file may take to arrive that somebody uploads who may.
+const uploadWithin = 5 * time.Minute
+
+// PostWithin is Post for forms that may be larger: a file that is uploaded.
+func (f *Frame) PostWithin(pattern string, needs signin.Role, action string, limit int64, p Page) {
+	f.add("POST "+pattern, Route{Needs: needs, Action: action}, func(w http.ResponseWriter, r *http.Request, of Route) {
+		r.Body = http.MaxBytesReader(w, r.Body, limit)
+		f.visit(w, r, of, func(r *Request) error {
+			if limit > FormLimit {
+				_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(uploadWithin)) // else it has to be there sooner
+			}
+			err := r.parse()
+			if r.MultipartForm != nil {
+				defer func() { _ = r.MultipartForm.RemoveAll() }() // what is left is in the system's temporary folder
+			}
+			if err == nil && !f.Authenticator.Stands(r.Context()) {
+				err = errSignedOut // while the form was on its way
+			}
+			if err == nil {
+				err = p(r)
+			}
+			r.Record(action, err)
+			return err
+		})
+	})
+}
+
+// PostUnsigned adds a post of somebody who is not signed in. The page checks its token and writes the audit itself.
+func (f *Frame) PostUnsigned(pattern string, limit int64, p Page) {
+	f.mux.HandleFunc("POST "+pattern, func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, limit)
+		r, _, _, _ = f.Authenticator.Load(w, r, f.origin(r), true)
+		asked := &Request{Request: r, Response: w, frame: f}
+		if err := p(asked); err != nil {
+			asked.fail(err)
+		}
+	})
+}
+
+// visit finds out who is there, and whether they may.
+func (f *Frame) visit(w http.ResponseWriter, plain *http.Request, of Route, p Page) {
+	plain, person, token, known := f.Authenticator.Load(w, plain, f.origin(plain), of.quiet)
+	r := &Request{Request: plain, Response: w, Person: person, frame: f, token: token}
+	oneTime := f.Authenticator.NeedsKey()
+	switch {
+	case of.Needs != signin.Anybody && !known && oneTime:
+		if err := r.enter(); err != nil {
+			r.fail(r.Denied(of.Action, err))
+		}
+		return
+	case known && oneTime && r.URL.Query().Has(keyParameter):
+		http.Redirect(w, plain, signin.Inside(r.URL.Path), http.StatusSeeOther) // the key stays good for another browser
+		return
+	case of.Needs != signin.Anybody && !known && r.Method == http.MethodGet && !of.quiet:
+		http.Redirect(w, plain, "/sign-in?to="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
+		return
+	case of.Needs != signin.Anybody && !known:
+		r.fail(r.Denied(of.Action, errSignedOut))
+		return
+	case !person.Role.May(of.Needs):
+		r.fail(r.Denied(of.Action, Refuse(http.StatusForbidden, "Your role may look at everything and change nothing.", "Ask somebody with the role operator.")))
+		return
+	case of.Needs == signin.Operator && alertOf(r.Book()) != "":
+		r.fail(r.Denied(of.Action, Refuse(http.StatusServiceUnavailable, alertOf(r.Book()), wayOn)))
+		return
+	}
+	if err := f.answer(r, of, p); err != nil {
+		r.fail(err)
+	}
+}

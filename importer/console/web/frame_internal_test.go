@@ -1,0 +1,56 @@
+package web
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"docketsync/importer/console/signin"
+	"docketsync/importer/ledger"
+)
+
+// patient keeps until when a body may take to arrive.
+type patient struct {
+	*httptest.ResponseRecorder
+	until time.Time
+}
+
+func (p *patient) SetReadDeadline(until time.Time) error {
+	p.until = until
+	return nil
+}
+
+// A file may take longer to arrive than a form, from somebody who may send it.
+func TestUploadsAreGivenTheirTime(t *testing.T) {
+	t.Parallel()
+	led, err := ledger.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = led.Close() })
+	upload := func(local *signin.Person, limit int64) time.Time {
+		authenticator, err := signin.New(signin.Options{Local: local, Idle: time.Hour, Lifetime: time.Hour, Log: zap.NewNop()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := New(Options{Authenticator: authenticator, Snapshots: NewSnapshots(led, nil, zap.NewNop()), Log: zap.NewNop()})
+		s.PostWithin("/upload", signin.Operator, "upload", limit, func(*Request) error { return nil })
+		w := &patient{ResponseRecorder: httptest.NewRecorder()}
+		s.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/upload", strings.NewReader("")))
+		return w.until
+	}
+	somebody := &signin.Person{Name: "root", Role: signin.Operator, Local: true}
+	if until := upload(somebody, 1<<30); time.Until(until) < uploadWithin-time.Minute {
+		t.Errorf("a file has until %v", until)
+	}
+	for name, until := range map[string]time.Time{"a form": upload(somebody, FormLimit), "a viewer": upload(&signin.Person{Name: "v", Role: signin.Viewer}, 1<<30), "a stranger": upload(nil, 1<<30)} {
+		if !until.IsZero() {
+			t.Errorf("%s is given more time than any request: %v", name, until)
+		}
+	}
+}

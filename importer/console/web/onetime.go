@@ -1,0 +1,32 @@
+package web
+
+import (
+	"net/http"
+
+	"docketsync/importer/console/signin"
+	"docketsync/importer/ledger"
+)
+
+// keyParameter is what the one-time key is called in the address.
+const keyParameter = "token"
+
+// enter exchanges the key in the address for a session, and leads to the same page without it, so that it stays neither in the
+// address bar nor in the history.
+func (r *Request) enter() error {
+	auth := r.frame.Authenticator
+	key := r.URL.Query().Get(keyParameter)
+	if key == "" || r.Method != http.MethodGet {
+		return ErrUninvited
+	}
+	if !auth.UseKey(key) {
+		if auth.Knock(r.Origin()) { // the audit has so many lines of it; the key is too long to be found by trying
+			r.Audit(ledger.Deed{Action: SignIn, Result: Refused, Note: "with an address that was used before, or was never printed"})
+		}
+		return ErrUninvited
+	}
+	return r.Admit(*auth.Local, "with the address that was printed", signin.Inside(r.URL.Path))
+}
+
+// ErrUninvited is what everybody else on the machine is told.
+var ErrUninvited = Refuse(http.StatusUnauthorized, "Only who started the console can open it.",
+	"Open the address that docketsync console printed last in its terminal: each one works once. On a machine that several people use, add users under console: in the configuration.")

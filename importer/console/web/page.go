@@ -1,0 +1,134 @@
+package web
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"docketsync/importer/console/signin"
+	"docketsync/importer/report"
+)
+
+//go:embed layout/*.html
+var layoutFiles embed.FS
+
+// shown is what the layout shows around a page.
+type shown struct {
+	Title     string
+	Rehearsal string
+	Alert     string // why nothing can be done, "" when things can
+	Menu      []menuEntry
+	Person    signin.Person
+	Token     string // hidden in every form, as {{template "token" $}} puts it
+	Notice    string // of the post before
+	View      any
+}
+
+type menuEntry struct {
+	MenuLine
+	Here bool
+}
+
+// layout is what all pages share: the frame around them, and pieces.
+var layout = template.Must(template.New("").Funcs(functions).ParseFS(layoutFiles, "layout/*.html"))
+
+// AddPages adds the pages of a room: each file NAME.html defines "content", and may define parts of it that are asked for alone;
+// what _*.html define all of them share.
+func (f *Frame) AddPages(files fs.FS) {
+	shared := template.Must(layout.Clone())
+	if pieces, _ := fs.Glob(files, "pages/_*.html"); len(pieces) > 0 {
+		template.Must(shared.ParseFS(files, pieces...))
+	}
+	names, err := fs.Glob(files, "pages/[^_]*.html")
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range names {
+		f.pages[strings.TrimSuffix(path.Base(name), ".html")] = template.Must(template.Must(shared.Clone()).ParseFS(files, name))
+	}
+}
+
+// functions are what templates may call.
+var functions = template.FuncMap{
+	"thousands": report.Thousands, "count": report.Counted, "moment": moment, "stamp": Stamp, "took": Took, "asset": asset, "words": Words, "upper": report.UpperFirst, "pair": pairOf,
+	"jobPath": JobPath, "recordPath": recordPath, "changesOf": changesOf, "addUp": addUp, "lastOf": lastOf,
+}
+
+// Show answers with a page: the template "content" of its file, in the layout.
+func (r *Request) Show(name, title string, view any) error {
+	return r.Answer(http.StatusOK, name, "layout", title, view)
+}
+
+// Fragment answers with one template of a page's file alone, for what a script asks for.
+func (r *Request) Fragment(name, part string, view any) error {
+	return r.Answer(http.StatusOK, name, part, "", view)
+}
+
+// Answer answers with a part of a page: "layout" is all of it.
+func (r *Request) Answer(status int, name, part, title string, view any) error {
+	shown := shown{Title: title, Rehearsal: r.frame.Rehearsal, Alert: alertOf(r.Book()), Person: r.Person, Token: r.token, View: view}
+	if part == "layout" {
+		shown.Menu = r.menu()
+		if r.Person.Name != "" {
+			shown.Notice = r.frame.Authenticator.TakeNotice(r.Context())
+		}
+	}
+	var b bytes.Buffer
+	if err := r.frame.pages[name].ExecuteTemplate(&b, part, shown); err != nil {
+		return fmt.Errorf("make the page %s: %w", name, err)
+	}
+	r.Response.Header().Set("Content-Type", "text/html; charset=utf-8")
+	r.Response.WriteHeader(status)
+	_, _ = r.Response.Write(b.Bytes()) // who has gone away needs no answer
+	return nil
+}
+
+func (r *Request) menu() (lines []menuEntry) {
+	if r.Person.Role == signin.Anybody {
+		return nil
+	}
+	for _, s := range r.frame.Menu {
+		if r.Person.Role.May(s.Needs) {
+			here := r.URL.Path == s.Path || s.Path != "/" && strings.HasPrefix(r.URL.Path, s.Path+"/")
+			lines = append(lines, menuEntry{s, here})
+		}
+	}
+	return lines
+}
+
+// pair lets a piece of a page be given two things.
+type pair struct{ First, Second any }
+
+func pairOf(first, second any) pair { return pair{first, second} }
+
+// moment is a time as people read it, in UTC; Stamp as programs do.
+func moment(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
+
+func Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// Took is how long something lasted, in words that need no thought.
+func Took(from, to time.Time) string {
+	if from.IsZero() || to.IsZero() {
+		return ""
+	}
+	d := to.Sub(from)
+	switch {
+	case d < 100*time.Millisecond:
+		return "0.1s"
+	case d < time.Minute:
+		return strconv.FormatFloat(d.Round(100*time.Millisecond).Seconds(), 'f', -1, 64) + "s"
+	case d < time.Hour:
+		return d.Round(time.Second).String()
+	}
+	return d.Round(time.Minute).String()
+}
+
+// Words are the words of a name such as in_doubt.
+func Words(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") }

@@ -1,0 +1,56 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"docketsync/importer/ledger"
+)
+
+// Refusal is what somebody is told who asks for what cannot be had: what happened, and what to do next.
+type Refusal struct {
+	Status  int
+	Message string
+	Hint    string
+	// Path is where to go on, "" for the beginning, and Way what stands on the link.
+	Path, Way string
+}
+
+func (r *Refusal) Error() string { return r.Message }
+
+// Refuse is the error of what cannot be had.
+func Refuse(status int, message, hint string) error {
+	return &Refusal{Status: status, Message: message, Hint: hint}
+}
+
+// Lines tells whether the hint is several lines that belong under each other, such as those of a mistake in the configuration.
+func (r *Refusal) Lines() bool { return strings.Contains(r.Hint, "\n") }
+
+// refusalOf is what is told of an error. Of trouble of the machine it tells the words, which hold no secret, to whoever is signed in.
+func (r *Request) refusalOf(err error) *Refusal {
+	var refused *Refusal
+	var tooLarge *http.MaxBytesError
+	var busy *ledger.BusyError
+	switch {
+	case errors.As(err, &refused):
+		return refused
+	case errors.As(err, &tooLarge):
+		return &Refusal{Status: http.StatusRequestEntityTooLarge, Message: "What was sent is too large.", Hint: "The limit is upload_limit under console: in the configuration."}
+	case errors.Is(err, ledger.ErrNotFound):
+		return &Refusal{Status: http.StatusNotFound, Message: "The ledger has nothing of that name.", Hint: "It may have been pruned. The list of runs has what is there."}
+	case takesNoWrites(err) && r.Person.Name != "":
+		r.frame.Log.Error("the disk of the ledger takes no writes", zap.String("path", r.URL.Path), zap.Error(err))
+		return &Refusal{Status: http.StatusServiceUnavailable, Message: noWrites(err), Hint: wayOn + "\n" + err.Error()}
+	case errors.As(err, &busy):
+		return &Refusal{Status: http.StatusConflict, Message: "Another run holds the ledger.", Hint: busy.Error()}
+	}
+	r.frame.Log.Error("a page could not be made", zap.String("path", r.URL.Path), zap.Error(err))
+	if r.Person.Name == "" {
+		return &Refusal{Status: http.StatusInternalServerError, Message: "Something went wrong.", Hint: "The log of the console says what."}
+	}
+	message, hint, _ := strings.Cut(err.Error(), "\n")
+	return &Refusal{Status: http.StatusInternalServerError, Message: message, Hint: hint}
+}

@@ -1,0 +1,125 @@
+package web
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"mime"
+	"net/http"
+	"strings"
+
+	"docketsync/importer/console/signin"
+	"docketsync/importer/ledger"
+)
+
+// Request is one request of somebody who may make it, and how it is answered.
+type Request struct {
+	*http.Request
+	Response http.ResponseWriter
+	Person   signin.Person
+
+	frame        *Frame
+	token        string // that forms of this session must carry
+	target, note string // for the line of the audit
+	unaudited    bool
+}
+
+// Page answers a request, by Show, SeeOther or in its own way. It returns an error before it has answered: Refuse for what cannot be had,
+// any other for trouble of the machine.
+type Page func(*Request) error
+
+// Origin is the address that the request came from.
+func (r *Request) Origin() string { return r.frame.origin(r.Request) }
+
+// About says what a post is done to, for the audit.
+func (r *Request) About(target string) { r.target = target }
+
+// Remark adds a note to the line of the audit.
+func (r *Request) Remark(note string) { r.note = note }
+
+// Unremarkable says that a post that did well needs no line in the audit: somebody's draft changes with every click.
+func (r *Request) Unremarkable() { r.unaudited = true }
+
+// SeeOther answers a post: the browser goes to a page, which shows the notice once.
+func (r *Request) SeeOther(path, notice string) error {
+	if notice != "" {
+		r.frame.Authenticator.Notify(r.Context(), notice)
+	}
+	http.Redirect(r.Response, r.Request, path, http.StatusSeeOther)
+	return nil
+}
+
+// FormLimit is how large a form without files may be, in bytes; fileMemory how much of one with files is held in memory.
+const (
+	FormLimit  = 1 << 20
+	fileMemory = 4 << 20
+)
+
+// parse reads the form of a post and makes sure that a page of this session made it.
+func (r *Request) parse() error {
+	var err error
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == "multipart/form-data" {
+		err = r.ParseMultipartForm(fileMemory)
+	} else {
+		err = r.ParseForm()
+	}
+	var tooLarge *http.MaxBytesError
+	if err != nil && !errors.As(err, &tooLarge) {
+		return Refuse(http.StatusBadRequest, "What was sent cannot be read.", "Open the page again, and send it from there. A file needs a name of ordinary characters.")
+	}
+	if err != nil {
+		return Unreadable(err)
+	}
+	if subtle.ConstantTimeCompare([]byte(r.PostFormValue("token")), []byte(r.token)) != 1 {
+		return Refuse(http.StatusForbidden, "This form was not made for this session.", "Open the page again, and send it from there.")
+	}
+	return nil
+}
+
+// Unreadable is the error of a form that could not be read: what came is at fault, not this machine, unless it was too much.
+func Unreadable(err error) error {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return err
+	}
+	return Refuse(http.StatusBadRequest, "What was sent could not be read as a form.", "Open the page again, and send it from there.")
+}
+
+// Admit begins the session of somebody who has shown who they are, and leads to a page.
+func (r *Request) Admit(p signin.Person, how, to string) error {
+	if err := r.frame.Authenticator.BeginSession(r.Context(), r.Response, p, r.Origin()); err != nil {
+		return err
+	}
+	r.Audit(ledger.Deed{Who: p.Name, Action: SignIn, Result: Done, Note: how + ", as " + string(p.Role)})
+	return r.SeeOther(to, "")
+}
+
+// errSignedOut is what somebody is told whose session is over.
+var errSignedOut = Refuse(http.StatusUnauthorized, "You are not signed in, or no longer.", "Sign in, and do it again.")
+
+// Denied writes down that a post was refused before anybody looked at it, and returns why; action is "" for what is no post. Strangers
+// can cause that, so there are so many lines from a network and no more, and none is long.
+func (r *Request) Denied(action string, err error) error {
+	if action == "" {
+		return err
+	}
+	if short, _ := r.frame.refusals.Short(signin.Network(r.Origin()), r.frame.now()); !short || r.Person.Name != "" {
+		path := r.URL.Path
+		r.About(strings.ToValidUTF8(path[:min(len(path), deniedPath)], ""))
+		r.Record(action, err)
+	}
+	return err
+}
+
+// deniedPath is how much of a path is written down, in bytes.
+const deniedPath = 200
+
+// fail answers with what went wrong.
+func (r *Request) fail(err error) {
+	told := r.refusalOf(err)
+	if err := r.Answer(told.Status, "refusal", "layout", http.StatusText(told.Status), told); err != nil {
+		http.Error(r.Response, told.Message, told.Status)
+	}
+}
+
+func (r *Request) withContext(ctx context.Context) { r.Request = r.Request.WithContext(ctx) }

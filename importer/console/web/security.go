@@ -1,0 +1,146 @@
+package web
+
+import (
+	"cmp"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"go.uber.org/zap"
+)
+
+// policy lets pages use what the console itself serves, and nothing else: a text that finds its way into a page can neither run
+// nor send anything anywhere.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+// guarded is what every request goes through before it comes to its page.
+func (f *Frame) guarded(next http.Handler) http.Handler {
+	crossing := http.NewCrossOriginProtection()
+	crossing.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f.Log.Warn("a page of another site asked for something to be done, which was refused",
+			zap.String("path", r.URL.Path), zap.String("site", r.Header.Get("Origin")), zap.String("origin", f.origin(r)))
+		f.turnOff(w, r, http.StatusForbidden, "This came from a page of another site, and was not done.")
+	}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+		h.Set("Cache-Control", "no-store")
+		h.Set("Vary", "Cookie")
+		if f.Authenticator.Encrypted {
+			h.Set("Strict-Transport-Security", "max-age=31536000")
+		}
+		switch {
+		case !f.called(r.Host):
+			f.turnOff(w, r, http.StatusMisdirectedRequest, "The console does not go by this name. Open it under the address that it was given (console: url in the configuration).")
+		case f.Authenticator.Local != nil && forwarded(r):
+			f.turnOff(w, r, http.StatusForbidden, "This console knows nobody and answers its own machine alone, and this came through a proxy. "+
+				"Let people sign in, and name the proxy (console: users and proxies in the configuration).")
+		case !f.proxied(r):
+			f.turnOff(w, r, http.StatusForbidden, "The console is reached through its proxy alone, over https.")
+		default:
+			defer f.broken(w, r)
+			read := f.Snapshots.take(r.Context())
+			defer f.Snapshots.Release(read)
+			r = r.WithContext(read.in(r.Context()))
+			crossing.Handler(next).ServeHTTP(w, r)
+		}
+	})
+}
+
+// turnOff refuses what does not come to its page. A post is written down, under the name of the session that it came with, if any.
+func (f *Frame) turnOff(w http.ResponseWriter, r *http.Request, status int, why string) {
+	if r.Method == http.MethodPost {
+		_, person, _ := f.Authenticator.Find(r)
+		_, pattern := f.mux.Handler(r)
+		asked := &Request{Request: r, Response: w, Person: person, frame: f}
+		_ = asked.Denied(cmp.Or(f.routes[pattern].Action, "post"), Refuse(status, why, ""))
+	}
+	http.Error(w, why, status)
+}
+
+// broken answers for a page that panicked, which is a mistake in this program. It says so in the log of whoever keeps it running,
+// where what net/http would say of it is among the noise of handshakes.
+func (f *Frame) broken(w http.ResponseWriter, r *http.Request) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if p == http.ErrAbortHandler {
+		panic(p)
+	}
+	f.Log.Error("a page broke off: please report this", zap.String("path", r.URL.Path), zap.Any("panic", p), zap.Stack("stack"))
+	http.Error(w, "Something went wrong. The log of the console says what.", http.StatusInternalServerError)
+}
+
+// called tells whether the console answers to a name. One that answers this machine alone does not answer to a name that
+// somebody else has led here, whose pages could read its answers.
+func (f *Frame) called(host string) bool {
+	if len(f.Hosts) == 0 {
+		return true
+	}
+	name := host
+	if bare, _, err := net.SplitHostPort(host); err == nil {
+		name = bare
+	}
+	name = strings.ToLower(strings.Trim(name, "[]"))
+	return slices.Contains(f.Hosts, name)
+}
+
+// forwarded tells whether a proxy says that it hands on somebody else's request.
+func forwarded(r *http.Request) bool {
+	return slices.ContainsFunc([]string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"},
+		func(name string) bool { return r.Header.Get(name) != "" })
+}
+
+// proxied tells whether a request came by the way it has to.
+func (f *Frame) proxied(r *http.Request) bool {
+	if len(f.Proxies) == 0 {
+		return true
+	}
+	return f.isProxy(addressOf(r.RemoteAddr)) && r.Header.Get("X-Forwarded-Proto") == "https"
+}
+
+func (f *Frame) isProxy(a netip.Addr) bool {
+	return slices.ContainsFunc(f.Proxies, func(p netip.Prefix) bool { return p.Contains(a) })
+}
+
+// origin is the address that a request came from: as the proxies in front say, where there are any, the last one that is none of
+// them. Nobody else is believed.
+func (f *Frame) origin(r *http.Request) string {
+	at := addressOf(r.RemoteAddr)
+	if len(f.Proxies) > 0 {
+		hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+		for n := len(hops) - 1; n >= 0 && f.isProxy(at); n-- {
+			hop := addressOf(strings.TrimSpace(hops[n]))
+			if !hop.IsValid() {
+				break
+			}
+			at = hop
+		}
+	}
+	if !at.IsValid() {
+		return r.RemoteAddr
+	}
+	return at.String()
+}
+
+// addressOf is the address of host:port or of a host alone; not valid when it is none.
+func addressOf(text string) netip.Addr {
+	if host, _, err := net.SplitHostPort(text); err == nil {
+		text = host
+	}
+	a, err := netip.ParseAddr(strings.Trim(text, "[]"))
+	if err != nil {
+		return netip.Addr{}
+	}
+	return a.Unmap().WithZone("")
+}

@@ -1,0 +1,206 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"docketsync/importer/console/signin"
+	"docketsync/importer/ledger"
+)
+
+// lookEvery is how often, at most, it is found out whether the disk of the ledger takes writes again, and whether what is read in its
+// place is still what the ledger says.
+const lookEvery = 3 * time.Second
+
+// Snapshots are what pages read: the ledger or, while its disk takes no writes, a copy of it that follows what others write there.
+type Snapshots struct {
+	reopen func(context.Context) (*ledger.Ledger, error)
+	log    *zap.Logger
+
+	looking sync.Mutex // held by who finds out what to read; everybody else reads what there is
+	looked  time.Time
+	own     *ledger.Ledger // or the copy with which the console was started
+	opened  bool           // own was opened here
+
+	mu     sync.Mutex
+	latest *Snapshot
+}
+
+// Snapshot is what a request reads, until its end.
+type Snapshot struct {
+	book  *ledger.Ledger
+	users int // with one as long as it is the latest
+}
+
+// NewSnapshots makes what pages read of a ledger. Where that is a copy because the disk takes no writes (ledger.OpenView), reopen opens
+// the ledger itself as soon as that is possible; Close closes what it returned.
+func NewSnapshots(led *ledger.Ledger, reopen func(context.Context) (*ledger.Ledger, error), log *zap.Logger) *Snapshots {
+	return &Snapshots{reopen: reopen, log: log, own: led, looked: time.Now(), latest: &Snapshot{book: led, users: 1}}
+}
+
+// take is what a request reads that begins. It is to be given back by Release.
+func (s *Snapshots) take(ctx context.Context) *Snapshot {
+	if s.looking.TryLock() {
+		if s.latest.book.View() != nil && time.Since(s.looked) >= lookEvery {
+			if err := s.look(ctx); err != nil {
+				s.log.Error("the ledger could not be copied anew; the pages show it as it was", zap.Error(err))
+			}
+		}
+		s.looking.Unlock()
+	}
+	return s.Hold(ctx)
+}
+
+// insteadOf is what to read instead of a ledger whose disk takes no writes.
+func (s *Snapshots) insteadOf(ctx context.Context, book *ledger.Ledger) (*Snapshot, error) {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	if s.latest.book == book {
+		if err := s.look(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s.Hold(context.Background()), nil
+}
+
+// look finds out what to read from now on.
+func (s *Snapshots) look(ctx context.Context) error {
+	defer func() { s.looked = time.Now() }()
+	ctx = context.WithoutCancel(ctx) // it is for all who come
+	if s.own.View() != nil && s.reopen != nil {
+		if own, err := s.reopen(ctx); err == nil {
+			s.own, s.opened = own, true
+		}
+	}
+	before := s.latest
+	book, err := s.own.Reading(ctx, before.book)
+	if err != nil || book == before.book {
+		return err
+	}
+	if why := book.View(); why == nil {
+		s.log.Info("the disk of the ledger takes writes again")
+	} else if before.book.View() == nil {
+		s.log.Error("the disk of the ledger takes no writes: the pages show a copy of it", zap.Error(why))
+	}
+	s.mu.Lock()
+	s.latest = &Snapshot{book: book, users: 1}
+	s.mu.Unlock()
+	s.Release(before)
+	return nil
+}
+
+// Hold is what belongs to a context, or the latest, for one more user.
+func (s *Snapshots) Hold(ctx context.Context) *Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	read, ok := ctx.Value(snapshotKey{}).(*Snapshot)
+	if !ok {
+		read = s.latest
+	}
+	read.users++
+	return read
+}
+
+// Release gives back what was read. A copy that nobody reads any more goes away.
+func (s *Snapshots) Release(read *Snapshot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if read.users--; read.users > 0 || read.book.View() == nil {
+		return
+	}
+	if err := read.book.Close(); err != nil {
+		s.log.Error("the copy of the ledger could not be removed", zap.Error(err))
+	}
+}
+
+// Close lets go of what is read.
+func (s *Snapshots) Close() (err error) {
+	s.Release(s.latest)
+	if s.opened {
+		err = s.own.Close()
+	}
+	return err
+}
+
+type snapshotKey struct{}
+
+func (r *Snapshot) in(ctx context.Context) context.Context {
+	return context.WithValue(ctx, snapshotKey{}, r)
+}
+
+// Book is the ledger, or the copy of it, that the pages of a request read; nil where ctx is of no request.
+func Book(ctx context.Context) *ledger.Ledger {
+	if read, ok := ctx.Value(snapshotKey{}).(*Snapshot); ok {
+		return read.book
+	}
+	return nil
+}
+
+// Book is what the snapshot reads.
+func (r *Snapshot) Book() *ledger.Ledger { return r.book }
+
+// Book is what the page reads.
+func (r *Request) Book() *ledger.Ledger { return r.frame.book(r.Context()) }
+
+func (f *Frame) book(ctx context.Context) *ledger.Ledger {
+	if book := Book(ctx); book != nil {
+		return book
+	}
+	f.Snapshots.mu.Lock()
+	defer f.Snapshots.mu.Unlock()
+	return f.Snapshots.latest.book
+}
+
+// answer makes a page. Where the ledger cannot be read because its disk takes no writes, the page is made of a copy.
+func (f *Frame) answer(r *Request, of Route, p Page) error {
+	book := r.Book()
+	if book.View() != nil && r.Person.Role == signin.Operator {
+		r.Person.Role = signin.Viewer // nothing can be done
+	}
+	err := p(r)
+	if !takesNoWrites(err) || book.View() != nil || of.Action != "" {
+		return err
+	}
+	read, none := f.Snapshots.insteadOf(r.Context(), book)
+	if none != nil {
+		return none
+	}
+	defer f.Snapshots.Release(read)
+	if read.book == book || of.Needs == signin.Operator {
+		return err
+	}
+	r.withContext(read.in(r.Context()))
+	return f.answer(r, of, p)
+}
+
+func takesNoWrites(err error) bool {
+	return errors.Is(err, ledger.ErrFull) || errors.Is(err, ledger.ErrReadOnly)
+}
+
+// alertOf says on every page that what it shows is a copy; "" where it is the ledger.
+func alertOf(book *ledger.Ledger) string {
+	why := book.View()
+	if why == nil {
+		return ""
+	}
+	return noWrites(why) + " These pages show the ledger as it was at " + book.Taken().UTC().Format("15:04 UTC on 2 January 2006") + "; nothing can be run or decided."
+}
+
+func noWrites(why error) string {
+	reason := "read-only file system"
+	switch {
+	case errors.Is(why, ledger.ErrFull):
+		reason = "full"
+	case errors.Is(why, fs.ErrPermission):
+		reason = "no permission to write"
+	}
+	return "The disk of the ledger takes no writes (" + reason + ")."
+}
+
+// wayOn is what to do about that.
+const wayOn = "Free some space on the disk, or make it writable. The console goes on by itself; then open the page again."

@@ -1,0 +1,192 @@
+package wizard
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"docketsync/importer/console/upload"
+	"docketsync/importer/console/web"
+	"docketsync/mapping/draft"
+)
+
+func seenOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// change changes the draft, if it still is what the form was made of.
+func (p *Pages) change(r *web.Request, up *upload.Upload, change func(d *draft.Draft) (*draft.Draft, error)) error {
+	err := up.Change(func(text string) bool { return seenOf(text) == r.PostFormValue("seen") }, func(text string) (string, error) {
+		d, err := p.read(up, text)
+		if err != nil {
+			return "", err
+		}
+		if d, err = change(d); err != nil {
+			return "", err
+		}
+		return d.Text(), nil
+	})
+	switch {
+	case errors.Is(err, upload.ErrChanged):
+		return web.Refuse(http.StatusConflict, "The mapping has been changed since this page was shown, in another window or by somebody else.", "Open the page again: it shows the mapping as it is now.")
+	case errors.Is(err, draft.ErrByHand):
+		return web.Refuse(http.StatusUnprocessableEntity, "The form cannot make this change: "+err.Error()+".", "Open the page again, and change it in the text of the mapping.")
+	}
+	return err
+}
+
+// chooseFields takes the whole form: what is as it was changes nothing.
+func (p *Pages) chooseFields(r *web.Request) error {
+	up, err := p.uploadOf(r)
+	if err != nil {
+		return err
+	}
+	err = p.change(r, up, func(d *draft.Draft) (*draft.Draft, error) {
+		if keys := r.PostForm["key"]; len(keys) > 0 {
+			keys = slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return k == "" })
+			if d, err = d.ChooseKey(keys); err != nil {
+				return nil, err
+			}
+		}
+		if r.PostForm.Has("dates") {
+			if d, err = d.ChooseDates(patternsOf(r.PostFormValue("dates"))); err != nil {
+				return nil, err
+			}
+		}
+		for _, f := range d.Fields() {
+			choice, said, err := choiceOf(r, f)
+			if err == nil && said {
+				d, err = d.Choose(f.Path, choice)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		return d, nil
+	})
+	if err != nil {
+		return err
+	}
+	r.Unremarkable()
+	if r.PostForm.Has("live") {
+		return p.showMapping(r, up)
+	}
+	return r.SeeOther("/import/"+up.ID+"/mapping", "")
+}
+
+// patternsOf takes patterns of dates apart. A pattern may hold a comma (MMM D, YYYY), so a new one begins behind a comma only where
+// the year has been.
+func patternsOf(text string) (patterns []string) {
+	rest := ""
+	for part := range strings.SplitSeq(text, ",") {
+		if rest += part; strings.Contains(strings.ToUpper(rest), "YY") || strings.TrimSpace(rest) == "proven" {
+			patterns = append(patterns, strings.TrimSpace(rest))
+			rest = ""
+		} else if rest != "" {
+			rest += ","
+		}
+	}
+	if rest = strings.Trim(rest, ", "); rest != "" {
+		patterns = append(patterns, rest)
+	}
+	return patterns
+}
+
+// choiceOf is what the form says about a field; false where it says nothing.
+func choiceOf(r *web.Request, f draft.Field) (c draft.Choice, said bool, err error) {
+	value := func(name string) string {
+		return strings.TrimSpace(strings.ReplaceAll(r.PostFormValue(f.Path+"/"+name), "\r\n", "\n"))
+	}
+	from := value("from")
+	if !r.PostForm.Has(f.Path + "/from") {
+		return c, false, nil
+	}
+	c = f.Choice
+	text := value("value")
+	switch {
+	case from == fromNothing:
+		return draft.Choice{From: draft.Nothing}, true, nil
+	case from == fromText, from == fromPart:
+		return c, true, nil
+	case from == fromValue:
+		c.From, c.Value, c.Columns, c.Expression = draft.Constant, text, nil, ""
+	case from == fromExpression:
+		c.From, c.Expression, c.Columns, c.Value = draft.Expression, text, nil, ""
+	case from == fromColumns:
+		c.From, c.Value, c.Expression = draft.Column, "", ""
+		if text != strings.Join(c.Columns, betweenColumns) {
+			c.Columns = nil
+			for name := range strings.SplitSeq(text, "|") {
+				if name = strings.TrimSpace(name); name != "" {
+					c.Columns = append(c.Columns, name)
+				}
+			}
+		}
+	default:
+		// A browser may have changed white space in it; the columns of the file are compared without.
+		c = draft.Choice{From: draft.Column, Columns: []string{strings.TrimPrefix(r.PostFormValue(f.Path+"/from"), columnPrefix)}, Lookup: c.Lookup, Default: c.Default, Words: c.Words, Dates: c.Dates}
+	}
+	if (c.From == draft.Constant && c.Value == "") || (c.From == draft.Expression && c.Expression == "") || (c.From == draft.Column && len(c.Columns) == 0) {
+		// Chosen, and not written yet: nothing changes until it is.
+		return f.Choice, true, nil
+	}
+	if r.PostForm.Has(f.Path + "/lookup") {
+		c.Lookup = value("lookup")
+	}
+	if r.PostForm.Has(f.Path + "/default") {
+		c.Default = value("default")
+	}
+	if r.PostForm.Has(f.Path+"/words") && value("words") != wordsText(f.Choice.Words) {
+		if c.Words, err = parseWords(value("words")); err != nil {
+			return c, false, err
+		}
+	}
+	if r.PostForm.Has(f.Path+"/dates") && value("dates") != strings.Join(f.Choice.Dates, ", ") {
+		c.Dates = patternsOf(value("dates"))
+	}
+	return c, true, nil
+}
+
+// changeText takes the text of the mapping as somebody has edited it. A text with mistakes is kept too: they are shown beside it.
+func (p *Pages) changeText(r *web.Request) error {
+	up, err := p.uploadOf(r)
+	if err != nil {
+		return err
+	}
+	text := r.PostFormValue("text")
+	err = up.Change(func(now string) bool { return seenOf(now) == r.PostFormValue("seen") }, func(now string) (string, error) {
+		// A form has lines end as Windows does, whatever the file had.
+		text = strings.ReplaceAll(text, "\r\n", "\n")
+		if strings.Contains(now, "\r\n") {
+			text = strings.ReplaceAll(text, "\n", "\r\n")
+		}
+		return text, nil
+	})
+	if errors.Is(err, upload.ErrChanged) {
+		return web.Refuse(http.StatusConflict, "The mapping has been changed since this page was shown, in another window or by somebody else.", "Go back, copy your text, and open the page again.")
+	}
+	if err != nil {
+		return err
+	}
+	return r.SeeOther("/import/"+up.ID+"/mapping#text", "")
+}
+
+func parseWords(text string) (words []draft.Word, err error) {
+	for line := range strings.Lines(strings.ReplaceAll(text, "\r\n", "\n")) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		is, becomes, ok := strings.Cut(line, "=")
+		if !ok {
+			return nil, web.Refuse(http.StatusBadRequest, fmt.Sprintf("The line %q does not say what the word becomes.", line), "Write a line for each word: Open = yes. Go back, nothing was changed.")
+		}
+		words = append(words, draft.Word{Is: strings.TrimSpace(is), Becomes: strings.TrimSpace(becomes)})
+	}
+	return words, nil
+}

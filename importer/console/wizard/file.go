@@ -1,0 +1,154 @@
+package wizard
+
+import (
+	"docketsync/importer/console/upload"
+	"docketsync/importer/console/web"
+	"docketsync/importer/source"
+	"docketsync/mapping"
+	"errors"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+type importsView struct {
+	Uploads    []*upload.Upload
+	Limit      string
+	Operations []mapping.Operation
+	Files      []folderFile
+}
+
+func (p *Pages) imports(r *web.Request) error {
+	list, err := p.Store.List()
+	if err != nil {
+		return err
+	}
+	files, err := p.folderFiles(r.Context())
+	if err != nil {
+		return err
+	}
+	return r.Show("imports", "Import a file", importsView{list, web.Megabytes(p.Store.Limit), mapping.Operations, files})
+}
+
+func (p *Pages) upload(r *web.Request) error {
+	file, head, err := r.File()
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	r.About(head.Filename)
+	up, err := p.takeUpload(r, file, head)
+	if err != nil {
+		return p.unreadable(err)
+	}
+	r.Remark(fmt.Sprintf("%s, %d bytes, kept as %s", head.Filename, up.Size, up.ID))
+	r.About(up.ID)
+	return r.SeeOther("/import/"+up.ID, "")
+}
+
+func (p *Pages) takeUpload(r *web.Request, file multipart.File, head *multipart.FileHeader) (*upload.Upload, error) {
+	if head.Size > p.Store.Limit {
+		return nil, &upload.LargeError{Limit: p.Store.Limit}
+	}
+	read, operation, err := readingOf(r.Request)
+	if err != nil {
+		return nil, err
+	}
+	return p.Store.Take(r.Context(), upload.Arrival{Who: r.Person.Name, Name: head.Filename, Read: read, Operation: operation}, file)
+}
+
+// unreadable tells why a file cannot be taken.
+func (p *Pages) unreadable(err error) error {
+	var large *upload.LargeError
+	var bad *source.Error
+	switch {
+	case errors.As(err, &large):
+		return web.Refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("The file is larger than %s, which is as large as an upload may be.", web.Megabytes(large.Limit)),
+			"The limit is upload_limit under console: in the configuration. docketsync init proposes a mapping for files of any size.")
+	case errors.As(err, &bad):
+		hint := strings.TrimSpace(bad.Hint + " Where the file was read in a wrong way, say how it is to be read when you upload it again.")
+		return web.Refuse(http.StatusUnprocessableEntity, bad.Error(), hint)
+	}
+	return err
+}
+
+// readingOf is how somebody says that a file is to be read.
+func readingOf(r *http.Request) (read upload.Reading, operation mapping.Operation, err error) {
+	read = upload.Reading{Encoding: r.PostFormValue("encoding"), Delimiter: r.PostFormValue("delimiter"), Sheet: strings.TrimSpace(r.PostFormValue("sheet")),
+		NoHeader: r.PostFormValue("no_header") != ""}
+	if text := strings.TrimSpace(r.PostFormValue("header")); text != "" && !read.NoHeader {
+		if read.Header, err = strconv.Atoi(text); err != nil || read.Header < 1 {
+			return read, "", web.Refuse(http.StatusBadRequest, fmt.Sprintf("%q is no number of a row.", text), "Write the number of the row that the names of the columns stand in, such as 3.")
+		}
+	}
+	operation = mapping.Operation(r.PostFormValue("operation"))
+	if operation != "" && !isOperation(operation) {
+		return read, "", web.Refuse(http.StatusBadRequest, fmt.Sprintf("There is no operation %q.", operation), "Choose one of the list.")
+	}
+	return read, operation, nil
+}
+
+func isOperation(o mapping.Operation) bool {
+	for _, known := range mapping.Operations {
+		if known == o {
+			return true
+		}
+	}
+	return false
+}
+
+type fileView struct {
+	stepsView
+	Look       upload.Look
+	Trouble    string // why the file cannot be read as it was said
+	Encodings  []string
+	Operations []mapping.Operation
+	Operation  mapping.Operation // of the draft
+}
+
+// encodings are those that are offered; the first is for finding out.
+var encodings = []string{"", "utf-8", "windows-1252", "windows-1250", "windows-1251", "iso-8859-15", "macintosh", "utf-16le", "shift_jis", "gb18030"}
+
+func (p *Pages) file(r *web.Request) error {
+	up, err := p.uploadOf(r)
+	if err != nil {
+		return err
+	}
+	view := fileView{stepsView: viewOf(up, ""), Encodings: encodings, Operations: mapping.Operations}
+	if view.Look, err = up.Look(r.Context()); err != nil {
+		return p.unreadable(err)
+	}
+	d, err := p.draftOf(up)
+	if err == nil {
+		view.Operation = d.Operation()
+	}
+	return r.Show("importfile", up.Name, view)
+}
+
+// readAgain reads the file in another way, or for another operation. The draft begins anew.
+func (p *Pages) readAgain(r *web.Request) error {
+	up, err := p.uploadOf(r)
+	if err != nil {
+		return err
+	}
+	if up.Read, up.Operation, err = readingOf(r.Request); err != nil {
+		return err
+	}
+	if err := up.Propose(r.Context()); err != nil {
+		return p.unreadable(err)
+	}
+	return r.SeeOther("/import/"+up.ID, "The file was read again, and its mapping begins anew.")
+}
+
+func (p *Pages) discard(r *web.Request) error {
+	up, err := p.uploadOf(r)
+	if err != nil {
+		return err
+	}
+	if err := up.Discard(); err != nil {
+		return web.Refuse(http.StatusConflict, "The upload stays: "+err.Error()+".", "Take the job out of the configuration first.")
+	}
+	return r.SeeOther("/import", up.Name+" was taken away.")
+}

@@ -1,0 +1,265 @@
+package wizard
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"docketsync/config/document"
+	"docketsync/importer/console/upload"
+	"docketsync/importer/console/web"
+	"docketsync/mapping"
+	"docketsync/mapping/draft"
+	"docketsync/mapping/proposal"
+)
+
+// draftOf is the draft of an intake, taken apart.
+func (p *Pages) draftOf(up *upload.Upload) (*draft.Draft, error) {
+	text, err := up.Text()
+	if err != nil {
+		return nil, err
+	}
+	return p.read(up, text)
+}
+
+func (p *Pages) read(up *upload.Upload, text string) (*draft.Draft, error) {
+	proposed, err := up.Proposed()
+	if err != nil {
+		return nil, err
+	}
+	switches, err := p.Store.Switches()
+	if err != nil {
+		return nil, err
+	}
+	return draft.Read("mapping.yaml", text, proposed, switches)
+}
+
+type mappingView struct {
+	stepsView
+	Text    string
+	Seen    string // that a form must carry: what the draft was when it was shown
+	Broken  document.Faults
+	Columns []upload.Column
+	Key     keyView
+	Dates   string
+	DatesOK bool
+	Fields  []fieldView
+	Lookups []string
+	Trial   upload.Trial
+	Unused  []string
+}
+
+type keyView struct {
+	Columns []string // chosen
+	OK      bool     // a form can show it
+}
+
+// fieldView is a field with what the first rows make of it.
+type fieldView struct {
+	draft.Field
+	From    string // the value of the choice
+	Text    string // beside it
+	Words   string
+	Dates   string
+	Usual   string // the lookup that it usually goes through
+	Absent  string // a column that it names and the file does not have
+	Samples []sample
+	Locked  bool
+}
+
+// sample is what became of the field in one record.
+type sample struct {
+	Row     int
+	Value   string
+	Reasons []mapping.Reason
+	Notes   []mapping.Reason
+	Skip    string
+	Waits   string // the name that has no id yet, where nothing else is wrong
+}
+
+// The words of a choice that are no columns.
+const (
+	fromNothing    = "nothing"
+	fromValue      = "value"
+	fromExpression = "expr"
+	fromColumns    = "columns"
+	fromText       = "text"
+	fromPart       = "part"
+	columnPrefix   = "column:"
+)
+
+// betweenColumns stands between the names of several columns.
+const betweenColumns = " | "
+
+func (p *Pages) mapping(r *web.Request) error {
+	up, err := p.uploadOf(r)
+	if err != nil {
+		return err
+	}
+	return p.showMapping(r, up)
+}
+
+func (p *Pages) showMapping(r *web.Request, up *upload.Upload) error {
+	view, err := p.mappingView(r, up)
+	if err != nil {
+		return p.unreadable(err)
+	}
+	return r.Show("importmapping", up.Name, view)
+}
+
+func (p *Pages) mappingView(r *web.Request, up *upload.Upload) (view mappingView, err error) {
+	view.stepsView = viewOf(up, "/mapping")
+	if view.Text, err = up.Text(); err != nil {
+		return view, err
+	}
+	view.Seen = seenOf(view.Text)
+	look, err := up.Glance(r.Context())
+	if err != nil {
+		return view, err
+	}
+	view.Columns = look.Columns
+	d, err := p.read(up, view.Text)
+	if errors.As(err, &view.Broken) {
+		return view, nil
+	}
+	if err != nil {
+		return view, err
+	}
+	if view.Trial, err = up.Try(r.Context(), view.Text, p.Work.Tables); err != nil {
+		return view, err
+	}
+	view.describe(d, look)
+	return view, nil
+}
+
+func (view *mappingView) describe(d *draft.Draft, look upload.Look) {
+	var names []string
+	for _, c := range look.Columns {
+		names = append(names, c.Name)
+	}
+	view.Key.Columns, view.Key.OK = d.Key()
+	dates, ok := d.Dates()
+	view.Dates, view.DatesOK, view.Lookups = strings.Join(dates, ", "), ok, d.Lookups()
+	for _, f := range d.Fields() {
+		shown := describeField(f, d.Operation(), names)
+		for _, record := range view.Trial.Records {
+			shown.Samples = append(shown.Samples, sampleOf(record, f.Path))
+		}
+		view.Fields = append(view.Fields, shown)
+	}
+	used := map[string]bool{}
+	for _, name := range mapping.ParseDraft("mapping.yaml", []byte(view.Text), mapping.Options{}).Columns() {
+		used[mapping.Fold(name)] = true
+	}
+	for _, name := range names {
+		if !used[mapping.Fold(name)] && !counted(view.Fields, name) {
+			view.Unused = append(view.Unused, name)
+		}
+	}
+}
+
+// digits are what stands in a column's name where a mapping counts columns by a number sign: Class # is Class 1, Class 2 and so on.
+var digits = regexp.MustCompile(`\d+`)
+
+// counted tells whether a column is one of those that lists of entries count.
+func counted(fields []fieldView, column string) bool {
+	sign := mapping.Fold(digits.ReplaceAllString(column, "#"))
+	return sign != mapping.Fold(column) && slices.ContainsFunc(fields, func(f fieldView) bool {
+		return f.Locked && strings.Contains(mapping.Fold(f.Field.Text), sign)
+	})
+}
+
+func describeField(f draft.Field, op mapping.Operation, columns []string) fieldView {
+	c := f.Choice
+	shown := fieldView{Field: f, From: fromNothing, Dates: strings.Join(c.Dates, ", "), Words: wordsText(c.Words)}
+	switch c.From {
+	case draft.Constant:
+		shown.From, shown.Text = fromValue, c.Value
+	case draft.Expression:
+		shown.From, shown.Text = fromExpression, c.Expression
+	case draft.Written:
+		shown.From = fromText
+	case draft.Part:
+		shown.From = fromPart
+	case draft.Column:
+		shown.From, shown.Text = fromColumns, strings.Join(c.Columns, betweenColumns)
+		if len(c.Columns) == 1 {
+			shown.From, shown.Text = columnPrefix+c.Columns[0], ""
+			if !slices.Contains(columns, c.Columns[0]) {
+				shown.Absent = c.Columns[0]
+			}
+		}
+	}
+	shown.Locked = f.Target.Type == mapping.TypeItems || f.Target.Type == mapping.TypeComponents
+	if f.Target.Type == mapping.TypeGUID || f.Target.Type == mapping.TypeGUIDs {
+		shown.Usual = proposal.LookupFor(op, f.Path)
+	}
+	return shown
+}
+
+// Ids tells whether the field holds ids, which names become through a lookup.
+func (f fieldView) Ids() bool {
+	return f.Target.Type == mapping.TypeGUID || f.Target.Type == mapping.TypeGUIDs || f.Choice.Lookup != ""
+}
+
+// Dated tells whether the field is a date.
+func (f fieldView) Dated() bool { return f.Target.Type == mapping.TypeDate }
+
+// More tells whether something is said that stands among what is rarely needed.
+func (f fieldView) More() bool { return f.Choice.Default != "" || f.Words != "" || f.Dates != "" }
+
+// wordsText writes words for a text area: a line each, the word, an equals sign, what it becomes.
+func wordsText(words []draft.Word) string {
+	var lines []string
+	for _, w := range words {
+		lines = append(lines, w.Is+" = "+w.Becomes)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// sampleOf is what a record has in a field, or in the fields of its entries.
+func sampleOf(record upload.Tried, path string) sample {
+	sample := sample{Row: record.Row, Skip: record.Skip}
+	var values []string
+	var visit func(steps []mapping.Step)
+	visit = func(steps []mapping.Step) {
+		for _, step := range steps {
+			if step.Field == path {
+				if len(step.Value) > 0 && len(step.Parts) == 0 {
+					values = append(values, valueWords(step))
+				}
+				if len(step.Parts) == 0 {
+					sample.Reasons = append(sample.Reasons, step.Reasons...)
+				}
+				sample.Notes = append(sample.Notes, step.Notes...)
+			}
+			visit(step.Parts)
+		}
+	}
+	visit(record.Steps)
+	sample.Value = strings.Join(values, " · ")
+	if len(sample.Reasons) > 0 && !slices.ContainsFunc(sample.Reasons, func(r mapping.Reason) bool { return !upload.Waits(r.Code) }) {
+		sample.Waits = sample.Reasons[0].Value
+	}
+	return sample
+}
+
+// longestValue is how much of a value is shown, in characters.
+const longestValue = 160
+
+// valueWords is a value as people read it: a text without its quotes, an id with the name that it was found by.
+func valueWords(step mapping.Step) string {
+	text := string(step.Value)
+	if unquoted, err := strconv.Unquote(text); err == nil {
+		text = unquoted
+	}
+	if step.Name != "" {
+		text = step.Name + " → " + text
+	}
+	if r := []rune(text); len(r) > longestValue {
+		text = string(r[:longestValue]) + "…"
+	}
+	return text
+}

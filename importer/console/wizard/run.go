@@ -1,0 +1,107 @@
+package wizard
+
+import (
+	"docketsync/config/document"
+	"docketsync/importer/console/jobs"
+	"docketsync/importer/console/queue"
+	"docketsync/importer/console/upload"
+	"docketsync/importer/console/web"
+	"docketsync/importer/ledger"
+	"errors"
+	"net/http"
+)
+
+type runView struct {
+	stepsView
+	Standing *queue.Standing // of the last order for the job
+	Last     *jobs.RunView   // the run that it was, once it is over
+	Unsaved  bool            // the draft is not what the job has
+	After    string          // the last run of the job, "" for none
+}
+
+func (p *Pages) run(r *web.Request) error {
+	view, err := p.runView(r)
+	if err != nil {
+		return err
+	}
+	return r.Show("importrun", view.Name, view)
+}
+
+// standing answers with how the order stands, until it has ended.
+func (p *Pages) standing(r *web.Request) error {
+	view, err := p.runView(r)
+	if err != nil {
+		return err
+	}
+	return r.Fragment("importrun", "standing", view)
+}
+
+func (p *Pages) runView(r *web.Request) (view runView, err error) {
+	up, err := p.uploadOf(r)
+	if err != nil {
+		return view, err
+	}
+	view.stepsView = viewOf(up, "/run")
+	if up.Job == "" {
+		return view, nil
+	}
+	if view.Unsaved, err = p.unsaved(r, up); err != nil {
+		return view, err
+	}
+	sent, err := p.Jobs.LastRun(r.Context(), up.Job)
+	if err != nil {
+		return view, err
+	}
+	if sent != nil {
+		view.After = sent.ID
+	}
+	standing, ok := p.Jobs.Queue.Of(up.Job)
+	if !ok {
+		return view, nil
+	}
+	view.Standing = &standing
+	if standing.UnderWay() || standing.Run == "" {
+		return view, nil
+	}
+	run, err := r.Book().Run(r.Context(), standing.Run)
+	if err != nil {
+		return view, err
+	}
+	last, err := p.Jobs.RunView(r.Context(), run)
+	view.Last = &last
+	return view, err
+}
+
+// unsaved tells whether the draft differs from what the job has, which is what a run goes by.
+func (p *Pages) unsaved(r *web.Request, up *upload.Upload) (bool, error) {
+	job, err := p.newJob(r, up, up.Job)
+	var faults document.Faults
+	if errors.As(err, &faults) {
+		return true, nil // a mapping with mistakes was never saved
+	}
+	if err != nil {
+		return false, err
+	}
+	planned, err := p.Work.PlanJob(job)
+	return len(planned.Taken) > 0, err
+}
+
+func (p *Pages) orderRun(r *web.Request) error {
+	up, err := p.uploadOf(r)
+	if err != nil {
+		return err
+	}
+	kind := ledger.Kind(r.PostFormValue("kind"))
+	if up.Job == "" || kind != ledger.Check && kind != ledger.Plan && kind != ledger.Push {
+		return web.Refuse(http.StatusBadRequest, "There is nothing of that kind to be done.", "Save the job first, then check it.")
+	}
+	if kind == ledger.Push && r.PostFormValue("sure") == "" {
+		return web.Refuse(http.StatusBadRequest, "Nothing was sent.", "Look at the plan, and say so beside the button.")
+	}
+	r.About(up.Job)
+	r.Remark(string(kind))
+	if err := p.Jobs.Take(r, queue.Order{Job: up.Job, Kind: kind, Who: r.Person.Name}, nil); err != nil {
+		return err
+	}
+	return r.SeeOther("/import/"+up.ID+"/run", "")
+}

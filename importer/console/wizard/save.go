@@ -1,0 +1,138 @@
+package wizard
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"docketsync/config/document"
+	"docketsync/importer/console/upload"
+	"docketsync/importer/console/web"
+)
+
+type jobView struct {
+	stepsView
+	As      string // the name of the job
+	Text    string
+	Faults  document.Faults
+	Planned Planned
+	Ask     bool // about the files that are there
+}
+
+func (p *Pages) job(r *web.Request) error {
+	up, err := p.uploadOf(r)
+	if err != nil {
+		return err
+	}
+	name := r.URL.Query().Get("name")
+	if up.Job != "" {
+		name = up.Job
+	}
+	if name == "" {
+		name = upload.JobName(strings.TrimSuffix(up.Name, extensionOf(up.Name)))
+	}
+	return p.showJob(r, up, name)
+}
+
+func extensionOf(name string) string {
+	if n := strings.LastIndexByte(name, '.'); n > 0 {
+		return name[n:]
+	}
+	return ""
+}
+
+func (p *Pages) showJob(r *web.Request, up *upload.Upload, name string) error {
+	view := jobView{stepsView: viewOf(up, "/job"), As: name}
+	job, err := p.newJob(r, up, name)
+	view.Text = job.Mapping
+	if errors.As(err, &view.Faults) {
+		return r.Show("importjob", up.Name, view)
+	}
+	if err != nil {
+		return p.unreadable(err)
+	}
+	if view.Planned, err = p.Work.PlanJob(job); err != nil {
+		return err
+	}
+	view.Ask = len(view.Planned.Taken) > 0
+	return r.Show("importjob", up.Name, view)
+}
+
+// newJob is the intake as a job. The error is of type document.Faults where its mapping has mistakes.
+func (p *Pages) newJob(r *web.Request, up *upload.Upload, name string) (NewJob, error) {
+	job := NewJob{Name: name, Source: up.Source(), Options: up.Read.Options(), Known: up.Job == name && name != ""}
+	var err error
+	if job.Mapping, err = up.Text(); err != nil {
+		return job, err
+	}
+	if job.Files, err = up.Files(job.Mapping); err != nil {
+		return job, err
+	}
+	look, err := up.Glance(r.Context())
+	if err != nil {
+		return job, err
+	}
+	job.Options.NoHeader = look.HeaderRow == 0
+	if job.Options.Alike = false; job.Options.Sheet == "" {
+		job.Options.Sheet = look.SheetSetting()
+	}
+	return job, nil
+}
+
+func (p *Pages) addJob(r *web.Request) error {
+	up, err := p.uploadOf(r)
+	if err != nil {
+		return err
+	}
+	name := strings.TrimSpace(r.PostFormValue("name"))
+	r.About(name)
+	job, err := p.newJob(r, up, name)
+	var faults document.Faults
+	if errors.As(err, &faults) {
+		return web.Refuse(http.StatusUnprocessableEntity, "The mapping has mistakes, and was not saved.", "They are shown on the page of the mapping.")
+	}
+	if err != nil {
+		return p.unreadable(err)
+	}
+	if up.Job != "" && up.Job != name {
+		return web.Refuse(http.StatusConflict, "This upload is the job "+up.Job+" already.", "Upload the file again for another job.")
+	}
+	job.Replace = r.PostFormValue("replace") != ""
+	planned, err := p.Work.SaveJob(job)
+	switch {
+	case err != nil:
+		return err
+	case planned.Wrong != "":
+		return web.Refuse(http.StatusConflict, planned.Wrong, "Nothing was written.")
+	case len(planned.Taken) > 0 && !job.Replace:
+		return web.Refuse(http.StatusConflict, "There are files already that hold something else: "+strings.Join(planned.Taken, ", "), "Nothing was written. Say that they are to be replaced, or choose another name.")
+	}
+	r.Remark(strings.Join(planned.Files, ", "))
+	if err := up.Became(name); err != nil {
+		return err
+	}
+	return r.SeeOther("/import/"+up.ID+"/run", "The mapping and its lookups were saved for the job "+name+".")
+}
+
+// openSaved makes the files of the job the draft, as somebody has changed them since.
+func (p *Pages) openSaved(r *web.Request) error {
+	up, err := p.uploadOf(r)
+	if err != nil {
+		return err
+	}
+	if up.Job == "" {
+		return web.Refuse(http.StatusConflict, "There is no job yet.", "Save the mapping first.")
+	}
+	job, err := p.newJob(r, up, up.Job)
+	if err != nil {
+		return p.unreadable(err)
+	}
+	files, err := p.Work.SavedJob(job)
+	if err != nil {
+		return err
+	}
+	if err := up.Restore(files, savedMapping); err != nil {
+		return err
+	}
+	return r.SeeOther("/import/"+up.ID+"/mapping", "The mapping is the one that the job has now.")
+}

@@ -1,0 +1,131 @@
+package wizard
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"io/fs"
+	"net/http"
+
+	"docketsync/importer"
+	"docketsync/importer/console/jobs"
+	"docketsync/importer/console/signin"
+	"docketsync/importer/console/upload"
+	"docketsync/importer/console/web"
+	"docketsync/importer/source"
+	"docketsync/mapping"
+)
+
+//go:embed pages/*.html
+var files embed.FS
+
+// Work is what these pages do beyond the folder of an upload.
+type Work interface {
+	// Tables makes the lookups of a draft.
+	Tables(ctx context.Context, job importer.Job) (map[string]*mapping.Lookup, error)
+	// Lists are the names of the lists that the configuration says the service has; List is one of them.
+	Lists() ([]string, error)
+	List(ctx context.Context, name string) ([]ListItem, error)
+	// PlanJob says what SaveJob would write, and what stands in its way.
+	PlanJob(job NewJob) (Planned, error)
+	// SaveJob writes the files of a job. Files that are there already, and hold something else, are replaced only where job says so,
+	// and kept beside under another name. Either all is done or nothing.
+	SaveJob(job NewJob) (Planned, error)
+	// SavedJob reads the files of a job that SaveJob wrote: what they hold by now, by their paths from the mapping's folder.
+	SavedJob(job NewJob) (map[string][]byte, error)
+}
+
+// savedMapping is what Saved calls the mapping.
+const savedMapping = "mapping.yaml"
+
+// ListItem is an entry of a list of the service.
+type ListItem struct{ ID, Name string }
+
+// NewJob is a job to be added to the configuration, or one that was added and whose mapping has changed since.
+type NewJob struct {
+	Name    string
+	Source  string // the file that it reads
+	Options source.Options
+	Mapping string            // the text of the mapping
+	Files   map[string][]byte // the lookups, by their paths from the mapping's folder
+	Known   bool              // the job was added before: its lines in the configuration stay
+	Replace bool
+}
+
+// Planned is what is written for a job.
+type Planned struct {
+	Config string   // the configuration file
+	Lines  string   // that are added to it, under jobs:; "" where it has the job
+	Files  []string // the mapping first
+	Taken  []string // of these, those that are there and hold something else
+	Wrong  string   // why it cannot be done, "" where it can
+	Backup string   // of the configuration as it was, once it is done
+}
+
+// Pages are the pages of the first import of a file.
+type Pages struct {
+	Work  Work
+	Store *upload.Store
+	Jobs  *jobs.Pages
+}
+
+// AddTo adds the pages to a frame: the file, its mapping, the names, the job, and its runs. All of them are for those who may change
+// something, since each shows a firm's data that is in no run yet.
+func (p *Pages) AddTo(f *web.Frame) {
+	f.AddPages(files)
+	f.Get("/import", signin.Operator, p.imports)
+	f.PostWithin("/import", signin.Operator, "upload", p.Store.Limit+web.FormLimit, p.upload)
+	f.Post("/import/from", signin.Operator, "take_file", p.takeFile)
+	f.Get("/import/{upload}", signin.Operator, p.file)
+	f.Post("/import/{upload}", signin.Operator, "read_upload", p.readAgain)
+	f.Post("/import/{upload}/discard", signin.Operator, "discard_upload", p.discard)
+	f.Get("/import/{upload}/mapping", signin.Operator, p.mapping)
+	f.Post("/import/{upload}/mapping", signin.Operator, "change_draft", p.chooseFields)
+	f.Post("/import/{upload}/text", signin.Operator, "change_draft", p.changeText)
+	f.Get("/import/{upload}/names", signin.Operator, p.names)
+	f.Post("/import/{upload}/names", signin.Operator, "fill_in_names", p.fillIn)
+	f.Get("/import/{upload}/job", signin.Operator, p.job)
+	f.Post("/import/{upload}/job", signin.Operator, "add_job", p.addJob)
+	f.Post("/import/{upload}/open", signin.Operator, "open_mapping", p.openSaved)
+	f.Get("/import/{upload}/run", signin.Operator, p.run)
+	f.Poll("/import/{upload}/run/standing", signin.Operator, p.standing)
+	f.Post("/import/{upload}/run", signin.Operator, "order", p.orderRun)
+}
+
+// steps are the pages of an upload in their order.
+var steps = []struct{ Path, Title string }{
+	{"", "The file"}, {"/mapping", "The mapping"}, {"/names", "The names"}, {"/job", "The job"}, {"/run", "Check, plan, run"},
+}
+
+// stepLine is one of the steps as a page shows them.
+type stepLine struct {
+	Number      int
+	Path, Title string
+	Here        bool
+}
+
+// stepsView is what all pages of an upload show.
+type stepsView struct {
+	*upload.Upload
+	Steps []stepLine
+}
+
+func viewOf(up *upload.Upload, here string) stepsView {
+	v := stepsView{Upload: up}
+	for n, step := range steps {
+		v.Steps = append(v.Steps, stepLine{n + 1, "/import/" + up.ID + step.Path, step.Title, step.Path == here})
+	}
+	return v
+}
+
+// uploadOf is the upload that a request is about.
+func (p *Pages) uploadOf(r *web.Request) (*upload.Upload, error) {
+	up, err := p.Store.Open(r.PathValue("upload"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, web.Refuse(http.StatusNotFound, "There is no such upload.", "It may have been taken away. Upload the file again.")
+	}
+	if err == nil {
+		r.About(up.ID)
+	}
+	return up, err
+}

@@ -1,0 +1,320 @@
+package console_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"html"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"docketsync/importer"
+	"docketsync/importer/console"
+	"docketsync/importer/console/upload"
+	"docketsync/mapping"
+)
+
+// uploadLimit is how large an upload may be in these tests.
+const uploadLimit = 256 << 10
+
+// uploadWorld is a console that takes files into a folder.
+func uploadWorld(t *testing.T) (w *world, dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "uploads")
+	w = newWorld(t, func(o *console.Options) {
+		o.Uploads = &upload.Store{Dir: dir, Limit: uploadLimit, Switches: func() (mapping.Options, error) { return mapping.Options{}, nil }}
+		stubOf(o).tables = (&importer.Importer{Ledger: o.Ledger}).Lookups
+	})
+	return w, dir
+}
+
+// uploadForm is the body of an upload and its type.
+func uploadForm(t *testing.T, token, name string, data []byte) (body, kind string) {
+	t.Helper()
+	var b bytes.Buffer
+	form := multipart.NewWriter(&b)
+	_ = form.WriteField("token", token) // a buffer takes all
+	part, err := form.CreateFormFile("file", name)
+	if err == nil {
+		_, err = part.Write(data)
+	}
+	if err == nil {
+		err = form.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String(), form.FormDataContentType()
+}
+
+func (c *client) upload(name string, data []byte, headers ...string) answer {
+	c.w.t.Helper()
+	body, kind := uploadForm(c.w.t, c.token("/import"), name, data)
+	return c.do("POST", "/import", body, append([]string{"Content-Type", kind}, headers...)...)
+}
+
+// kept lists what there is in a folder, with the rights.
+func kept(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
+		if os.IsNotExist(err) {
+			return nil
+		}
+		if err == nil && path != dir {
+			names = append(names, path)
+			if info.Mode().Perm()&0o077 != 0 {
+				t.Errorf("%s may be read by others: %v", path, info.Mode())
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+var goodCSV = []byte("Matter,Ref,Status\nSmith v Jones,M-1,Open\nDoe v Roe,M-2,Closed\n")
+
+func TestUploadsAreForOperators(t *testing.T) {
+	t.Parallel()
+	w, dir := uploadWorld(t)
+	operator, viewer, stranger := w.operator(), w.viewer(), w.client()
+	body, kind := uploadForm(t, viewer.token("/runs"), "a.csv", goodCSV)
+	for name, said := range map[string]answer{
+		"a viewer's upload":       viewer.do("POST", "/import", body, "Content-Type", kind),
+		"a viewer's look":         viewer.get("/import"),
+		"an upload without token": operator.do("POST", "/import", strings.Replace(body, viewer.token("/runs"), "made-up", 1), "Content-Type", kind),
+		"another site's upload":   operator.upload("a.csv", goodCSV, "Sec-Fetch-Site", "cross-site"),
+		"another origin's upload": operator.upload("a.csv", goodCSV, "Origin", "https://elsewhere.example"),
+	} {
+		if said.StatusCode != http.StatusForbidden {
+			t.Errorf("%s: %d\n%s", name, said.StatusCode, said.text)
+		}
+	}
+	if said := stranger.do("POST", "/import", body, "Content-Type", kind); said.StatusCode != http.StatusUnauthorized {
+		t.Errorf("a stranger's upload: %d", said.StatusCode)
+	}
+	if list := kept(t, dir); len(list) > 0 {
+		t.Errorf("something was kept: %v", list)
+	}
+	said := operator.upload("a.csv", goodCSV)
+	if said.StatusCode != http.StatusSeeOther {
+		t.Fatalf("an operator's upload: %d\n%s", said.StatusCode, said.text)
+	}
+	at := said.Header.Get("Location")
+	for _, page := range []string{"", "/mapping", "/names", "/job", "/run"} {
+		if said := viewer.get(at + page); said.StatusCode != http.StatusForbidden {
+			t.Errorf("a viewer sees %s: %d", page, said.StatusCode)
+		}
+		if said := operator.get(at + page); said.StatusCode != http.StatusOK {
+			t.Errorf("an operator sees %s: %d\n%s", page, said.StatusCode, said.text)
+		}
+	}
+	for _, post := range []string{"", "/mapping", "/text", "/names", "/job", "/run", "/discard"} {
+		form := url.Values{"token": {viewer.token("/runs")}}
+		if said := viewer.do("POST", at+post, form.Encode()); said.StatusCode != http.StatusForbidden {
+			t.Errorf("a viewer posts to %s: %d", post, said.StatusCode)
+		}
+		if said := operator.do("POST", at+post, "token=made-up"); said.StatusCode != http.StatusForbidden {
+			t.Errorf("a post to %s without the token: %d", post, said.StatusCode)
+		}
+	}
+	if deeds := strings.Join(w.deeds(), "\n"); !strings.Contains(deeds, "Victor upload refused") || !strings.Contains(deeds, "Ines upload done: a.csv, 62 bytes") {
+		t.Errorf("the audit says\n%s", deeds)
+	}
+}
+
+// TestBadUploads sends what is too large, now or once it is unpacked, and what is no table: each is refused in words, and nothing of
+// it is kept.
+func TestBadUploads(t *testing.T) {
+	t.Parallel()
+	w, dir := uploadWorld(t)
+	c := w.operator()
+	for _, test := range []struct {
+		name, file string
+		data       []byte
+		status     int
+		says       string
+	}{
+		{"a little too large", "a.csv", bytes.Repeat([]byte("a,b\n"), uploadLimit/4+1), 413, "larger than 256 KiB"},
+		{"far too large", "a.csv", bytes.Repeat([]byte("a,b\n"), 2<<20/4), 413, "too large"},
+		{"a bomb in gzip", "a.csv.gz", gzipped(t, 70<<20), 422, "unpack"},
+		{"a bomb in a zip file", "a.zip", zipped(t, "a.csv", 70<<20), 422, "unpack"},
+		{"a bomb in a workbook", "a.xlsx", bombBook(t, 80<<20), 422, ""},
+		{"nothing", "a.csv", nil, 422, "empty"},
+		{"a picture", "a.csv", []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), 422, ""},
+	} {
+		if len(test.data) > uploadLimit && test.status == 422 {
+			t.Fatalf("%s is larger than an upload may be: %d", test.name, len(test.data))
+		}
+		said := c.upload(test.file, test.data)
+		if said.StatusCode != test.status || !strings.Contains(html.UnescapeString(said.text), test.says) || strings.Contains(said.text, dir) {
+			t.Errorf("%s: %d\n%s", test.name, said.StatusCode, said.text)
+		}
+		if list := kept(t, dir); len(list) > 0 {
+			t.Errorf("%s: something was kept: %v", test.name, list)
+		}
+	}
+}
+
+func gzipped(t *testing.T, size int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := io.Copy(z, io.LimitReader(&lines{}, int64(size)))
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func zipped(t *testing.T, name string, size int) []byte {
+	t.Helper()
+	return archive(t, map[string]io.Reader{name: io.LimitReader(&lines{}, int64(size))})
+}
+
+func archive(t *testing.T, files map[string]io.Reader) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, r := range files {
+		part, err := z.Create(name)
+		if err == nil {
+			_, err = io.Copy(part, r)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// lines are lines without end, which pack well.
+type lines struct{}
+
+func (*lines) Read(p []byte) (int, error) {
+	for n := range p {
+		p[n] = 'a'
+		if n%1024 == 1023 {
+			p[n] = '\n'
+		}
+	}
+	return len(p), nil
+}
+
+// bombBook is a workbook whose sheet unpacks to a size.
+func bombBook(t *testing.T, size int) []byte {
+	t.Helper()
+	row := `<row><c t="inlineStr"><is><t>` + strings.Repeat("a", 4096) + `</t></is></c></row>`
+	sheet := io.MultiReader(strings.NewReader(`<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`),
+		strings.NewReader(strings.Repeat(row, size/len(row))), strings.NewReader(`</sheetData></worksheet>`))
+	return archive(t, map[string]io.Reader{
+		"[Content_Types].xml":        strings.NewReader(`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>`),
+		"_rels/.rels":                strings.NewReader(`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`),
+		"xl/workbook.xml":            strings.NewReader(`<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="a" sheetId="1" r:id="r1"/></sheets></workbook>`),
+		"xl/_rels/workbook.xml.rels": strings.NewReader(`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`),
+		"xl/worksheets/sheet1.xml":   sheet,
+	})
+}
+
+// TestNamesOfUploads makes sure that no name that a browser sends decides where anything is written or read.
+func TestNamesOfUploads(t *testing.T) {
+	t.Parallel()
+	w, dir := uploadWorld(t)
+	c := w.operator()
+	safe := regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*){0,2}$`)
+	for _, name := range []string{"../../../tmp/evil.csv", `..\..\evil.csv`, "/etc/passwd", "CON.csv", "..", ".hidden.csv", "a\x00b.csv", "ünï 中文.CSV",
+		"<script>alert(1)</script>.csv", strings.Repeat("x", 4000) + ".csv", "evil.php", `"; rm -rf /.csv`} {
+		said := c.upload(name, goodCSV)
+		if said.StatusCode != http.StatusSeeOther || !regexp.MustCompile(`^/import/[a-z0-9._-]+$`).MatchString(said.Header.Get("Location")) {
+			if said.StatusCode != http.StatusBadRequest { // a name that is none is no file
+				t.Errorf("%q: %d %s\n%s", name, said.StatusCode, said.Header.Get("Location"), said.text)
+			}
+			continue
+		}
+		if page := c.get(said.Header.Get("Location")); strings.Contains(page.text, "<script>alert") {
+			t.Errorf("%q is a script on the page", name)
+		}
+	}
+	for _, path := range kept(t, dir) {
+		short, err := filepath.Rel(dir, path)
+		if err != nil || !safe.MatchString(filepath.ToSlash(short)) {
+			t.Errorf("kept as %q", short)
+		}
+	}
+	for _, id := range []string{"..", "%2e%2e", "..%2f..%2fetc", "a-000000000000", "..%5c..", "%00"} {
+		for _, page := range []string{"", "/mapping", "/job"} {
+			if said := c.get("/import/" + id + page); said.StatusCode == http.StatusOK {
+				t.Errorf("%s%s is a page", id, page)
+			}
+		}
+	}
+}
+
+// TestScriptsInFiles puts markup into headers and cells: every page shows it as text.
+func TestScriptsInFiles(t *testing.T) {
+	t.Parallel()
+	w, _ := uploadWorld(t)
+	c := w.operator()
+	const evil = `<script>alert(1)</script>`
+	const attribute = `" onmouseover="alert(2)`
+	text := fmt.Sprintf("Matter%s,\"Ref%s\",Client,Status\n", evil, strings.ReplaceAll(attribute, `"`, `""`))
+	for n := range 4 {
+		text += fmt.Sprintf("%s %d,M-%d,\"%s %s\",</textarea>%s\n", evil, n, n, strings.ReplaceAll(attribute, `"`, `""`), evil, evil)
+	}
+	said := c.upload("a.csv", []byte(text))
+	if said.StatusCode != http.StatusSeeOther {
+		t.Fatalf("%d\n%s", said.StatusCode, said.text)
+	}
+	at := said.Header.Get("Location")
+	for _, page := range []string{"", "/mapping", "/names", "/job", "/run"} {
+		said := c.get(at + page)
+		if said.StatusCode != http.StatusOK || strings.Contains(said.text, evil) || strings.Contains(said.text, attribute) || strings.Contains(said.text, "</textarea><script") {
+			t.Errorf("%s: %d\n%s", page, said.StatusCode, said.text)
+		}
+		if page != "/run" && !strings.Contains(html.UnescapeString(said.text), "alert") {
+			t.Errorf("%s does not show what is in the file: the test looks at nothing", page)
+		}
+	}
+}
+
+var seenField = regexp.MustCompile(`name="seen" value="([^"]+)"`)
+
+// TestDraftsReadNothingElse writes mappings that name other files of the machine: nothing of these is shown.
+func TestDraftsReadNothingElse(t *testing.T) {
+	t.Parallel()
+	w, dir := uploadWorld(t)
+	secret := filepath.Join(filepath.Dir(dir), "secret.csv")
+	w.must(os.WriteFile(secret, []byte("name,id\nSmith v Jones,the-password-of-the-bank\n"), 0o600))
+	c := w.operator()
+	at := c.upload("a.csv", goodCSV).Header.Get("Location")
+	for _, file := range []string{secret, "../../secret.csv", "lookups/../../../secret.csv", "lookups/sub/a.csv", "lookups/..\\..\\secret.csv", "/etc/passwd", "lookups/.csv"} {
+		page := c.get(at + "/mapping")
+		text := "operation: create_case\nkey: Ref\nlookups:\n  l: '" + file + "'\nfields:\n  name: Matter\n  number: Ref\n  active: {value: true}\n" +
+			"  file_template_id: {column: Matter, lookup: l}\n  user_id: {column: Matter, lookup: l}\n"
+		form := url.Values{"token": {c.token(at + "/mapping")}, "seen": seenField.FindStringSubmatch(page.text)[1:], "text": {text}}
+		if said := c.do("POST", at+"/text", form.Encode()); said.StatusCode != http.StatusSeeOther {
+			t.Fatalf("%s: %d\n%s", file, said.StatusCode, said.text)
+		}
+		for _, path := range []string{"/mapping", "/names", "/job"} {
+			if said := c.get(at + path); strings.Contains(said.text, "password-of") || strings.Contains(said.text, "root:") || !strings.Contains(said.text, "In the browser a lookup is a CSV file") {
+				t.Errorf("%s with %s: %d\n%s", path, file, said.StatusCode, said.text)
+			}
+		}
+	}
+}
