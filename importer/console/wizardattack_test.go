@@ -145,7 +145,7 @@ func TestBadUploads(t *testing.T) {
 		status     int
 		says       string
 	}{
-		{"a little too large", "a.csv", bytes.Repeat([]byte("a,b\n"), uploadLimit/4+1), 413, "larger than 256 KiB"},
+		{"a little too large", "a.csv", bytes.Repeat([]byte("a,b\n"), uploadLimit/4+1), 413, "larger than 256 kB"},
 		{"far too large", "a.csv", bytes.Repeat([]byte("a,b\n"), 2<<20/4), 413, "too large"},
 		{"a bomb in gzip", "a.csv.gz", gzipped(t, 70<<20), 422, "unpack"},
 		{"a bomb in a zip file", "a.zip", zipped(t, "a.csv", 70<<20), 422, "unpack"},
