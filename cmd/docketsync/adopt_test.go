@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer"
 )
 
@@ -36,7 +37,7 @@ func TestLostLedgerCreatesNothingThatIsListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, dir, "cases.csv", strings.Replace(string(rows), "Case 3\n", "Another name\n", 1)+"M-00010,Case 10\n")
-	refuse(t, dir, exitCouldNotRun, "10 of the 11 records that would be created are in the service's list cases already: M-00000, ", "run")
+	refuse(t, dir, exit.CouldNotRun, "10 of the 11 records that would be created are in the service's list cases already: M-00000, ", "run")
 	if n := b.state(t).Cases; n != records {
 		t.Fatalf("%d cases are in the service, want %d", n, records)
 	}
@@ -47,7 +48,7 @@ func TestLostLedgerCreatesNothingThatIsListed(t *testing.T) {
 	if len(done.Taken) != 0 || done.New != 1 || len(done.Left) != 1 || done.Left[0].Key != "M-00003" || !strings.Contains(done.Left[0].Why, "Another name") {
 		t.Errorf("%+v", done)
 	}
-	refuse(t, dir, exitCouldNotRun, "10 of the 11 records", "run") // as long as it is not certain of all
+	refuse(t, dir, exit.CouldNotRun, "10 of the 11 records", "run") // as long as it is not certain of all
 	write(t, dir, "cases.csv", string(rows)+"M-00010,Case 10\n")
 	if out := succeed(t, dir, "ledger", "adopt", "cases"); !strings.Contains(out, "10 records were taken over") {
 		t.Error(out)

@@ -1,86 +1,40 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
+	"context"
 	"io"
-	"strings"
+	"os"
 
 	"github.com/spf13/cobra"
 
-	"docketsync/config/document"
-	"docketsync/importer/source"
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/terminal"
 )
 
-// app is what all commands share: where output goes, the environment, and the global flags.
-type app struct {
-	stdout, stderr io.Writer
-	env            func(string) (string, bool)
+// app is what all commands share: the global flags and the environment, where output goes, and from these the installation.
+type app struct{ installation.Setup }
 
-	configFile string
-	rehearse   bool
-	json       bool
-	quiet      bool
-	noColor    bool
-	verbose    bool
-}
-
-// defaultConfig is the configuration that is read when none is named.
-const defaultConfig = "docketsync.yaml"
-
-// result writes a command's result: v as JSON when that was asked for, otherwise what text writes.
-func (a *app) result(v any, text func(io.Writer)) error {
-	if !a.json {
-		text(a.stdout)
-		return nil
-	}
-	encoder := json.NewEncoder(a.stdout)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(v)
-}
-
-// line writes one of many results: v as a line of JSON when that was asked for, otherwise what text writes.
-func (a *app) line(v any, text func(io.Writer)) error {
-	if !a.json {
-		text(a.stdout)
-		return nil
-	}
-	encoder := json.NewEncoder(a.stdout)
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(v)
-}
-
-// usage makes an error of the command line's.
-func usage(format string, args ...any) error {
-	return exitStatus{exitUsage, fmt.Errorf(format, args...)}
+func newApp(stdout, stderr io.Writer) *app {
+	return &app{installation.Setup{Screen: &terminal.Screen{Out: stdout, Err: stderr}, Env: os.LookupEnv, Version: readVersion().Version}}
 }
 
 // args checks the number of arguments, and answers a mistake with the exit status for usage.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
-			return usage("%v\nUsage: %s", err, cmd.UseLine())
+			return exit.Mistakef("%v\nUsage: %s", err, cmd.UseLine())
 		}
 		return nil
 	}
 }
 
-// classify is the exit status that stands for an error which carries none.
-func classify(err error) int {
-	var faults document.Faults
-	if errors.As(err, &faults) || strings.HasPrefix(err.Error(), "unknown command") {
-		return exitUsage
+// withLedger opens the installation for a command that changes the ledger.
+func (a *app) withLedger(ctx context.Context, do func(context.Context, *installation.Installation) error) (err error) {
+	in, err := a.Open(ctx)
+	if err != nil {
+		return err
 	}
-	return exitCouldNotRun
-}
-
-// explain is an error in words for a person: what, where and what to do next.
-func explain(err error) string {
-	var unreadable *source.Error
-	if errors.As(err, &unreadable) && unreadable.Hint != "" && !strings.Contains(err.Error(), unreadable.Hint) {
-		return err.Error() + "\n" + unreadable.Hint
-	}
-	return err.Error()
+	defer func() { err = in.End(err) }()
+	return do(ctx, in)
 }

@@ -9,6 +9,9 @@ import (
 	"iter"
 	"strings"
 
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
@@ -49,46 +52,46 @@ func (k *keyList) String() string {
 }
 
 // runPlan carries out an approved plan, or refuses with all that has changed since.
-func (a *app) runPlan(ctx context.Context, in *installation, path string) (results []runResult, code int, err error) {
+func (a *app) runPlan(ctx context.Context, in *installation.Installation, path string) (results []runner.Result, code int, err error) {
 	file, err := openPlanFile(path)
 	if err != nil {
-		return nil, classify(err), err
+		return nil, exit.Of(err), err
 	}
 	defer func() { err = errors.Join(err, file.close()) }()
 	job, with, err := a.approvedRun(ctx, in, file)
 	if err != nil {
-		return nil, classify(err), err
+		return nil, exit.Of(err), err
 	}
-	return a.runEach(ctx, in, []importer.Job{job}, with)
+	return runner.Each(ctx, in, []importer.Job{job}, with)
 }
 
 // approvedRun is the job of an approved plan, and what carries it out.
-func (a *app) approvedRun(ctx context.Context, in *installation, file *planFile) (importer.Job, runWith, error) {
-	jobs, err := in.jobs([]string{file.head.Job}, "")
+func (a *app) approvedRun(ctx context.Context, in *installation.Installation, file *planFile) (importer.Job, runner.How, error) {
+	jobs, err := in.Jobs([]string{file.head.Job}, "")
 	if err != nil {
 		return importer.Job{}, nil, err
 	}
 	job := jobs[0]
-	if err := a.fetchSources(ctx, in, job); err != nil {
+	if err := in.FetchSources(ctx, job); err != nil {
 		return job, nil, err
 	}
 	if err := sameIngredients(file, in, job); err != nil {
 		return job, nil, err
 	}
-	plan := &approval{file: file, writer: newPlanWriter(a, in, 0), book: in.book, asksLedger: job.AsksLedger()}
+	plan := &approval{file: file, writer: newPlanWriter(a, in, 0), book: in.Book, asksLedger: job.AsksLedger()}
 	return job, func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
 		return i.RunApproved(ctx, job, file.seal, plan.compare)
 	}, nil
 }
 
 // sameIngredients refuses a plan that was made for another service or from anything else.
-func sameIngredients(file *planFile, in *installation, job importer.Job) error {
-	service, err := in.config.Service.Address()
+func sameIngredients(file *planFile, in *installation.Installation, job importer.Job) error {
+	service, err := in.Config.Service.Address()
 	if err != nil {
 		return err
 	}
 	var changes []string
-	if file.head.Service != service && !in.config.Service.WasCalled(file.head.Service) {
+	if file.head.Service != service && !in.Config.Service.WasCalled(file.head.Service) {
 		changes = append(changes, fmt.Sprintf("it was made for the service %s, and the configuration sends to %s", file.head.Service, service))
 	}
 	if file.head.Operation != string(job.Mapping.Operation()) || file.head.Scope != job.Mapping.Scope() {
@@ -106,8 +109,8 @@ func refusePlan(file *planFile, changes []string) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	return exitStatus{exitStopped, fmt.Errorf("what would be sent now is not what was planned in %s, so nothing was sent:\n  %s\nMake a new plan with: docketsync plan %s --out FILE",
-		file.path, strings.Join(changes, "\n  "), file.head.Job)}
+	return exit.As(exit.Stopped, fmt.Errorf("what would be sent now is not what was planned in %s, so nothing was sent:\n  %s\nMake a new plan with: docketsync plan %s --out FILE",
+		file.path, strings.Join(changes, "\n  "), file.head.Job))
 }
 
 // compare holds the planned records of a run to the file, line by line. Both are in the order of the source, so records that
@@ -175,40 +178,40 @@ func (p *approval) changes() []string {
 }
 
 // planOut makes the plan of one job and writes it to a file to be approved.
-func (a *app) planOut(ctx context.Context, in *installation, names []string, path string) error {
+func (a *app) planOut(ctx context.Context, in *installation.Installation, names []string, path string) error {
 	if len(names) != 1 {
-		return usage("--out goes with the name of one job: what one job sends changes what the next one would plan")
+		return exit.Mistakef("--out goes with the name of one job: what one job sends changes what the next one would plan")
 	}
-	jobs, err := in.jobs(names, "")
+	jobs, err := in.Jobs(names, "")
 	if err != nil {
 		return err
 	}
-	if err := a.fetchSources(ctx, in, jobs[0]); err != nil {
+	if err := in.FetchSources(ctx, jobs[0]); err != nil {
 		return err
 	}
-	shown := a.display(jobs[0].Name)
-	run, err := in.importer(shown.update).Plan(ctx, jobs[0])
-	shown.done()
+	shown := a.Display(jobs[0].Name)
+	run, err := in.Importer(shown.Update).Plan(ctx, jobs[0])
+	shown.Done()
 	if err != nil {
 		return fmt.Errorf("job %s: %w", jobs[0].Name, err)
 	}
-	summary, err := report.Build(context.WithoutCancel(ctx), in.book, run.ID)
+	summary, err := report.Build(context.WithoutCancel(ctx), in.Book, run.ID)
 	if err != nil {
 		return err
 	}
-	code := runStatus(summary)
-	if code == exitInterrupted {
-		return exitWith(code, nil)
+	code := runner.StatusOf(summary)
+	if code == exit.Interrupted {
+		return exit.With(code, nil)
 	}
 	seal, err := newPlanWriter(a, in, 0).writePlanFile(ctx, path, jobs[0], summary)
 	if err != nil {
 		return err
 	}
 	result := map[string]any{"summary": summary, "plan": path, "seal": seal, "to_be_sent": summary.Count(report.Planned).Records}
-	err = a.result(result, func(w io.Writer) {
-		a.printSummary(w, summary)
+	err = a.Result(result, func(w io.Writer) {
+		a.PrintSummary(w, summary)
 		fmt.Fprintf(w, "  plan: %s (%d records to be sent), sealed %s\n  to send exactly this: docketsync run --plan %s\n",
 			path, summary.Count(report.Planned).Records, seal[:12], path)
 	})
-	return exitWith(code, err)
+	return exit.With(code, err)
 }

@@ -13,6 +13,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docketsync/cmd/docketsync/internal/doubts"
+	"docketsync/cmd/docketsync/internal/exit"
 )
 
 // doubtful is a firm with three cases that all are in doubt after a first run against a sandbox with these faults, and
@@ -22,7 +25,7 @@ func doubtful(t *testing.T, faults, lists string) (dir string, b box) {
 	dir = t.TempDir()
 	b = startSandbox(t, dir, "--faults", faults)
 	writeCrashFirm(t, dir, b, 3)
-	if code, out := program(t, dir, "run"); code != exitInDoubt {
+	if code, out := program(t, dir, "run"); code != exit.InDoubt {
 		t.Fatalf("a run whose answers were all lost ended with %d:\n%s", code, out)
 	}
 	configure(t, dir, lists)
@@ -51,10 +54,10 @@ const atOnce = "{settle_after: 0s, cases: {path: /v1/lists/files, take: 2}}"
 func ask(t *testing.T, dir string, flags ...string) (decisions map[string]string, settled int) {
 	t.Helper()
 	code, out := program(t, dir, append([]string{"resolve", "--ask", "--json"}, flags...)...)
-	if code != exitAllIn {
+	if code != exit.AllIn {
 		t.Fatalf("asking ended with %d:\n%s", code, out)
 	}
-	var said struct{ Asked []asked }
+	var said struct{ Asked []doubts.Answer }
 	if err := json.Unmarshal([]byte(out), &said); err != nil {
 		t.Fatalf("%v:\n%s", err, out)
 	}
@@ -90,7 +93,7 @@ func TestAskFindsWhatIsThere(t *testing.T) {
 	}
 	b.behave(t)
 	code, out := program(t, dir, "run")
-	if code != exitAllIn || !strings.Contains(out, "All 3 matters were in already") || b.state(t).Cases != 3 {
+	if code != exit.AllIn || !strings.Contains(out, "All 3 matters were in already") || b.state(t).Cases != 3 {
 		t.Errorf("the next run ended with %d and left %d cases:\n%s", code, b.state(t).Cases, out)
 	}
 	// The ids are known to the jobs that ask the ledger for them, and the reports say who found them.
@@ -112,13 +115,13 @@ func TestAskOffersWhatIsNotThere(t *testing.T) {
 	if _, out := program(t, dir, "resolve", "--ask"); !strings.Contains(out, `"M-00001" absent`) || !strings.Contains(out, "docketsync resolve --ask --absent") {
 		t.Errorf("nothing is offered:\n%s", out)
 	}
-	if code, _ := program(t, dir, "run"); code != exitInDoubt || b.state(t).Cases != 0 {
+	if code, _ := program(t, dir, "run"); code != exit.InDoubt || b.state(t).Cases != 0 {
 		t.Fatalf("a run sent what is in doubt: %d, %d cases", code, b.state(t).Cases)
 	}
 	if got, settled := ask(t, dir, "--absent"); settled != 3 || !cmp.Equal(got, all("absent")) {
 		t.Errorf("settled %d: %v", settled, got)
 	}
-	if code, out := program(t, dir, "run"); code != exitAllIn || b.state(t).Cases != 3 || len(b.state(t).Repeated) > 0 {
+	if code, out := program(t, dir, "run"); code != exit.AllIn || b.state(t).Cases != 3 || len(b.state(t).Repeated) > 0 {
 		t.Errorf("the next run ended with %d and left %d cases:\n%s", code, b.state(t).Cases, out)
 	}
 }
@@ -137,7 +140,7 @@ func TestAskLeavesWhatIsNotCertain(t *testing.T) {
 	}
 	code, out := program(t, dir, "resolve", "--ask", "--absent")
 	for _, words := range []string{`2 items of the list cases have the number "M-00000": `, `but its name is "Somebody else" and "Case 1" was sent`, "spelled like it", "0 settled as there, 0 as not there; 3 left in doubt"} {
-		if code != exitAllIn || !strings.Contains(out, words) {
+		if code != exit.AllIn || !strings.Contains(out, words) {
 			t.Errorf("the answer (%d) lacks %q:\n%s", code, words, out)
 		}
 	}
@@ -157,7 +160,7 @@ func TestAskDoesNotBelieveAnotherService(t *testing.T) {
 	dir, b := doubtful(t, "drop_before=1", atOnce)
 	writeCrashFirm(t, dir, b, 4)
 	configure(t, dir, atOnce)
-	if code, out := program(t, dir, "run"); code != exitInDoubt || b.state(t).Cases != 1 {
+	if code, out := program(t, dir, "run"); code != exit.InDoubt || b.state(t).Cases != 1 {
 		t.Fatalf("the second run ended with %d:\n%s", code, out)
 	}
 	if got, settled := ask(t, dir); settled != 0 || !cmp.Equal(got, all("absent")) {
@@ -176,10 +179,10 @@ func TestAskDoesNotBelieveAnotherService(t *testing.T) {
 		if err := os.WriteFile(path, []byte(settings), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if code, out := program(t, dir, "resolve", "--ask", "--absent"); code == exitAllIn || listedInDoubt(t, dir) != 3 {
+		if code, out := program(t, dir, "resolve", "--ask", "--absent"); code == exit.AllIn || listedInDoubt(t, dir) != 3 {
 			t.Errorf("another address was asked, with %d:\n%s", code, out)
 		}
-		if code, out := program(t, dir, "ledger", "accept-service"); code != exitAllIn {
+		if code, out := program(t, dir, "ledger", "accept-service"); code != exit.AllIn {
 			t.Fatalf("the address was not accepted: %d\n%s", code, out)
 		}
 		if _, out := program(t, dir, "resolve", "--ask", "--absent"); !strings.Contains(out, other.words) || listedInDoubt(t, dir) != 3 {
@@ -192,11 +195,11 @@ func TestAskIsRefused(t *testing.T) {
 	t.Parallel()
 	dir, _ := doubtful(t, "drop_before=1", "{settle_after: 0s, cases: /v1/lists/nothing}")
 	for _, args := range [][]string{{"--absent"}, {"--dry-run"}, {"--ask", "--decisions", "x.csv"}, {"--ask", "--note", "x"}, {"--ask", "RUN", "M-1", "absent"}} {
-		if code, out := program(t, dir, append([]string{"resolve"}, args...)...); code != exitUsage {
+		if code, out := program(t, dir, append([]string{"resolve"}, args...)...); code != exit.Usage {
 			t.Errorf("%v ended with %d:\n%s", args, code, out)
 		}
 	}
-	if code, out := program(t, dir, "resolve", "--ask", "--absent"); code != exitCouldNotRun || !strings.Contains(out, "the list cases cannot be read") || listedInDoubt(t, dir) != 3 {
+	if code, out := program(t, dir, "resolve", "--ask", "--absent"); code != exit.CouldNotRun || !strings.Contains(out, "the list cases cannot be read") || listedInDoubt(t, dir) != 3 {
 		t.Errorf("a list that cannot be read: %d\n%s", code, out)
 	}
 }
@@ -225,7 +228,7 @@ func TestDoubtsAreToldInFull(t *testing.T) {
 func TestAskAboutALaterRun(t *testing.T) {
 	t.Parallel()
 	dir, b := doubtful(t, "drop_after=1", atOnce)
-	if code, _ := program(t, dir, "run"); code != exitInDoubt || b.state(t).Cases != 3 {
+	if code, _ := program(t, dir, "run"); code != exit.InDoubt || b.state(t).Cases != 3 {
 		t.Fatalf("a later run sent what is in doubt: %d", code)
 	}
 	var said struct{ Runs []struct{ ID string } }
@@ -238,10 +241,10 @@ func TestAskAboutALaterRun(t *testing.T) {
 		t.Errorf("the later run's list is:\n%s", out)
 	}
 	code, out := program(t, dir, "resolve", later, "--ask")
-	if code != exitAllIn || !strings.Contains(out, "3 settled as there, 0 as not there; 0 left in doubt") || listedInDoubt(t, dir) != 0 {
+	if code != exit.AllIn || !strings.Contains(out, "3 settled as there, 0 as not there; 0 left in doubt") || listedInDoubt(t, dir) != 0 {
 		t.Errorf("asking ended with %d:\n%s", code, out)
 	}
-	if code, out := program(t, dir, "run"); code != exitAllIn || b.state(t).Cases != 3 {
+	if code, out := program(t, dir, "run"); code != exit.AllIn || b.state(t).Cases != 3 {
 		t.Errorf("the run after it ended with %d:\n%s", code, out)
 	}
 }
@@ -329,7 +332,7 @@ func TestARecordIsDecidedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out := program(t, dir, "resolve", "--decisions", "doubts.csv")
-	if code != exitUsage || !strings.Contains(out, `row 5: "M-00000" is decided already in row 2`) || listedInDoubt(t, dir) != 3 {
+	if code != exit.Usage || !strings.Contains(out, `row 5: "M-00000" is decided already in row 2`) || listedInDoubt(t, dir) != 3 {
 		t.Errorf("ended with %d:\n%s", code, out)
 	}
 }
@@ -373,7 +376,7 @@ jobs:
 			t.Fatal(err)
 		}
 	}
-	if code, out := program(t, dir, "run"); code != exitInDoubt {
+	if code, out := program(t, dir, "run"); code != exit.InDoubt {
 		t.Fatalf("the run ended with %d:\n%s", code, out)
 	}
 	const sent, kept = `"number":1}`, `"number":"1"}`
@@ -389,7 +392,7 @@ jobs:
 	if got, settled := ask(t, dir, "--absent"); settled != 2 || !cmp.Equal(got, map[string]string{"One folder": "exists", "Two folder": "exists", mark: "leave"}) {
 		t.Errorf("settled %d: %v", settled, got)
 	}
-	if code, out := program(t, dir, "run"); code != exitInDoubt || b.state(t).Folders != 2 {
+	if code, out := program(t, dir, "run"); code != exit.InDoubt || b.state(t).Folders != 2 {
 		t.Errorf("the next run ended with %d:\n%s", code, out)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/importer/certificate"
 )
 
@@ -37,13 +40,13 @@ other than the configured one.`,
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if options.Size < 0 {
-				return usage("--sample is a number of records, 0 for none")
+				return exit.Mistakef("--sample is a number of records, 0 for none")
 			}
-			in, err := a.view(cmd.Context(), false)
+			in, err := a.View(cmd.Context(), false)
 			if err != nil {
 				return err
 			}
-			defer func() { err = closing(in, err) }()
+			defer func() { err = in.End(err) }()
 			return a.certify(cmd.Context(), in, args, options, out)
 		},
 	}
@@ -53,51 +56,51 @@ other than the configured one.`,
 	return cmd
 }
 
-func (a *app) certify(ctx context.Context, in *installation, runs []string, options certificate.Options, out string) error {
-	if err := in.aboutService(ctx); err != nil {
+func (a *app) certify(ctx context.Context, in *installation.Installation, runs []string, options certificate.Options, out string) error {
+	if err := in.AboutService(ctx); err != nil {
 		return err
 	}
-	cert, err := certificate.Build(ctx, in.book, runs, options)
+	cert, err := certificate.Build(ctx, in.Book, runs, options)
 	var refused *certificate.RunError
 	if errors.As(err, &refused) {
-		return exitStatus{exitUsage, err}
+		return exit.As(exit.Usage, err)
 	}
 	if err != nil {
 		return err
 	}
 	var files certificate.Files
-	if out != "" || !a.json {
-		if files, err = cert.Write(orElse(out, filepath.Join(in.config.Reports, cert.Folder()))); err != nil {
+	if out != "" || !a.JSON {
+		if files, err = cert.Write(cmp.Or(out, filepath.Join(in.Config.Reports, cert.Folder()))); err != nil {
 			return err
 		}
 	}
-	if a.json {
-		err = cert.WriteJSON(a.stdout)
+	if a.JSON {
+		err = cert.WriteJSON(a.Out)
 	} else {
-		a.printCertificate(a.stdout, cert, files)
+		a.printCertificate(a.Out, cert, files)
 	}
 	if err != nil {
 		return err
 	}
-	return exitWith(certified(cert), nil)
+	return exit.With(certified(cert), nil)
 }
 
 // certified is the exit status that stands for a certificate.
 func certified(cert *certificate.Certificate) int {
 	switch {
 	case !cert.AddsUp:
-		return exitCouldNotRun
+		return exit.CouldNotRun
 	case cert.Overall.InDoubt > 0:
-		return exitInDoubt
+		return exit.InDoubt
 	case !cert.Complete:
-		return exitRejects
+		return exit.Rejects
 	}
-	return exitAllIn
+	return exit.AllIn
 }
 
 func (a *app) printCertificate(w io.Writer, cert *certificate.Certificate, files certificate.Files) {
 	o := cert.Overall
-	fmt.Fprintln(w, a.strong(w, cert.Verdict))
+	fmt.Fprintln(w, a.Strong(w, cert.Verdict))
 	fmt.Fprintf(w, "  rows: %d read = %d in records + %d left out\n", o.Read, o.InRecords, o.Read-o.InRecords)
 	fmt.Fprintf(w, "  records: %d of %d runs = %d + %d taken up again + %d corrected under another key + %d pruned\n", o.Planned, len(cert.Runs), o.Records, o.Superseded, o.Corrected, o.Removed)
 	fmt.Fprintf(w, "  records: %d = %d in (%d created, %d updated, %d before) + %d not in (%d rejected, %d failed, %d in doubt, %d never sent)\n",

@@ -9,6 +9,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/certificate"
 )
 
@@ -20,7 +21,7 @@ func TestAMigrationIsSignedOff(t *testing.T) {
 	b := startSandbox(t, dir)
 	writeCrashFirm(t, dir, b, 3)
 	write(t, dir, "cases.csv", "Ref,Title\n0001,One\n0002,\n,Three\n")
-	if code, out := program(t, dir, "run"); code != exitRejects {
+	if code, out := program(t, dir, "run"); code != exit.Rejects {
 		t.Fatalf("the run ended with %d:\n%s", code, out)
 	}
 	found, err := filepath.Glob(filepath.Join(dir, "reports", "*", "rejects.xlsx"))
@@ -28,12 +29,12 @@ func TestAMigrationIsSignedOff(t *testing.T) {
 		t.Fatalf("rejects.xlsx is at %v, %v", found, err)
 	}
 	fillRejects(t, found[0])
-	if code, out := program(t, dir, "run", "cases", "--file", found[0]); code != exitAllIn {
+	if code, out := program(t, dir, "run", "cases", "--file", found[0]); code != exit.AllIn {
 		t.Fatalf("the corrected rows ended with %d:\n%s", code, out)
 	}
 	ids := runIDs(t, dir)
 	code, out := program(t, dir, "certificate", ids[1], ids[0], "--out", "signed")
-	if code != exitAllIn || !strings.Contains(out, "All 3 records are in.") {
+	if code != exit.AllIn || !strings.Contains(out, "All 3 records are in.") {
 		t.Fatalf("the certificate of both runs ended with %d:\n%s", code, out)
 	}
 	cert := readCertificate(t, filepath.Join(dir, "signed", "certificate.json"))
@@ -43,10 +44,10 @@ func TestAMigrationIsSignedOff(t *testing.T) {
 	if len(cert.Sample) != 3 || cert.Sample[0].Lines[0].Cells[0].Text != "One" {
 		t.Errorf("the sample is %+v", cert.Sample)
 	}
-	if code, again := program(t, dir, "certificate", ids[1], ids[0], "--json"); code != exitAllIn || again != string(read(t, filepath.Join(dir, "signed", "certificate.json"))) {
+	if code, again := program(t, dir, "certificate", ids[1], ids[0], "--json"); code != exit.AllIn || again != string(read(t, filepath.Join(dir, "signed", "certificate.json"))) {
 		t.Errorf("--json says something else (%d):\n%s", code, again)
 	}
-	if code, out := program(t, dir, "certificate", ids[1]); code != exitRejects || !strings.Contains(out, "1 of 3 records are in; 2 were rejected.") {
+	if code, out := program(t, dir, "certificate", ids[1]); code != exit.Rejects || !strings.Contains(out, "1 of 3 records are in; 2 were rejected.") {
 		t.Errorf("the first run alone ended with %d:\n%s", code, out)
 	}
 	if beside, _ := filepath.Glob(filepath.Join(dir, "reports", "certificate-*", "certificate.html")); len(beside) != 1 {
@@ -77,13 +78,13 @@ func TestWhatCannotBeCertifiedIsRefused(t *testing.T) {
 		{[]string{sent, plan}, "is a plan: it sent nothing"},
 		{[]string{sent, "--sample", "-1"}, "--sample is a number of records"},
 	} {
-		if code, out := program(t, dir, append([]string{"certificate"}, test.args...)...); code != exitUsage || !strings.Contains(out, test.want) {
+		if code, out := program(t, dir, append([]string{"certificate"}, test.args...)...); code != exit.Usage || !strings.Contains(out, test.want) {
 			t.Errorf("certificate %q ended with %d:\n%s", test.args, code, out)
 		}
 	}
 	path := filepath.Join(dir, "docketsync.yaml")
 	write(t, dir, "docketsync.yaml", strings.ReplaceAll(string(read(t, path)), b.base, "https://cases.example.com"))
-	if code, out := programWith(t, dir, []string{"NO_KEY=another-key", "NO_COOKIE=another-cookie"}, "certificate", sent); code != exitUsage || !strings.Contains(out, "remembers what was sent to http://127.0.0.1:") {
+	if code, out := programWith(t, dir, []string{"NO_KEY=another-key", "NO_COOKIE=another-cookie"}, "certificate", sent); code != exit.Usage || !strings.Contains(out, "remembers what was sent to http://127.0.0.1:") {
 		t.Errorf("another service ended with %d:\n%s", code, out)
 	}
 }

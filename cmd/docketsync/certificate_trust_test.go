@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"docketsync/cmd/docketsync/internal/exit"
 )
 
 // A certificate that is no longer the service's stops the run where it is: what was not sent is held, nothing is in doubt and nothing
@@ -56,7 +58,7 @@ func TestACertificateThatIsNotTrustedStopsTheRun(t *testing.T) {
 	g.export(good)
 	for _, want := range []string{"in the middle", "from the start"} {
 		before := sent.Load()
-		said, _ := g.run(exitStopped, "run", "marks")
+		said, _ := g.run(exit.Stopped, "run", "marks")
 		for _, words := range []string{"is not trusted", "ca_file", "signed by itself", "held"} {
 			if !strings.Contains(said, words) {
 				t.Errorf("%s: %q is not said:\n%s", want, words, said)
@@ -66,7 +68,7 @@ func TestACertificateThatIsNotTrustedStopsTheRun(t *testing.T) {
 			t.Errorf("%s: %d requests, and\n%s", want, sent.Load()-before, said)
 		}
 	}
-	if listed, _ := g.run(exitAllIn, "runs"); strings.Count(listed, "stopped (certificate)") == 0 {
+	if listed, _ := g.run(exit.AllIn, "runs"); strings.Count(listed, "stopped (certificate)") == 0 {
 		t.Errorf("the list of runs is\n%s", listed)
 	}
 }

@@ -9,6 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/config"
 	"docketsync/config/document"
 	"docketsync/importer"
@@ -54,17 +57,17 @@ keep the others from being checked.
 
 Exit status: 0 if all rows would go in or there are none; 3 if some would not; 1 or 2 if a job could not be checked.`,
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
-			in, err := a.open(cmd.Context())
+			in, err := a.Open(cmd.Context())
 			if err != nil {
 				return err
 			}
-			defer func() { err = closing(in, err) }()
+			defer func() { err = in.End(err) }()
 			c := &checker{app: a, in: in, partial: file != ""}
 			if err := c.jobs(cmd.Context(), names, file); err != nil {
 				return err
 			}
 			answer := map[string]any{"checks": c.results, "not_checked": c.failed, "exit": c.code}
-			return exitWith(c.code, a.result(answer, func(w io.Writer) { a.printChecks(w, c.results) }))
+			return exit.With(c.code, a.Result(answer, func(w io.Writer) { a.printChecks(w, c.results) }))
 		},
 	}
 	cmd.Flags().StringVar(&file, "file", "", "read `FILE` instead of the job's source")
@@ -75,7 +78,7 @@ Exit status: 0 if all rows would go in or there are none; 3 if some would not; 1
 // is wrong.
 type checker struct {
 	app     *app
-	in      *installation
+	in      *installation.Installation
 	partial bool // not a whole export
 	results []checkResult
 	failed  []notChecked
@@ -83,7 +86,7 @@ type checker struct {
 }
 
 func (c *checker) jobs(ctx context.Context, names []string, file string) error {
-	chosen, err := c.in.choose(names, file)
+	chosen, err := c.in.Choose(names, file)
 	if err != nil {
 		return err
 	}
@@ -91,61 +94,52 @@ func (c *checker) jobs(ctx context.Context, names []string, file string) error {
 	for _, settings := range chosen {
 		code, err := c.job(ctx, settings)
 		if err != nil {
-			code = exitOf(err)
-			c.failed = append(c.failed, notChecked{settings.Name, explain(err), code})
-			fmt.Fprintf(c.app.stderr, "docketsync: job %s: %s\n", settings.Name, explain(err))
+			code = exit.Of(err)
+			c.failed = append(c.failed, notChecked{settings.Name, exit.Explain(err), code})
+			fmt.Fprintf(c.app.Err, "docketsync: job %s: %s\n", settings.Name, exit.Explain(err))
 		}
-		if c.code = graver(c.code, code); code == exitInterrupted {
+		if c.code = exit.Graver(c.code, code); code == exit.Interrupted {
 			break
 		}
 	}
 	return nil
 }
 
-// exitOf is the exit status that an error stands for.
-func exitOf(err error) int {
-	var exit exitStatus
-	if errors.As(err, &exit) {
-		return exit.code
-	}
-	return classify(err)
-}
-
 func (c *checker) job(ctx context.Context, settings config.Job) (code int, err error) {
-	job, err := c.in.job(settings)
+	job, err := c.in.Job(settings)
 	if err != nil {
 		var faults document.Faults
 		if errors.As(err, &faults) {
 			return 0, append(faults, c.mistakes(ctx, settings)...)
 		}
-		return 0, exitStatus{exitUsage, err}
+		return 0, exit.As(exit.Usage, err)
 	}
 	job.Partial = c.partial
-	if err := c.app.fetchSources(ctx, c.in, job); err != nil {
+	if err := c.in.FetchSources(ctx, job); err != nil {
 		return 0, err
 	}
-	shown := c.app.display(job.Name)
-	i := c.in.importer(shown.update)
+	shown := c.app.Display(job.Name)
+	i := c.in.Importer(shown.Update)
 	run, err := i.Check(ctx, job)
-	shown.done()
+	shown.Done()
 	if err != nil {
 		return 0, err
 	}
 	// An interrupted check is shown as far as it got.
 	settled := context.WithoutCancel(ctx)
-	summary, err := report.Build(settled, c.in.book, run.ID)
+	summary, err := report.Build(settled, c.in.Book, run.ID)
 	if err != nil {
 		return 0, err
 	}
 	result := checkResult{Summary: summary, Problems: summary.Problems, Detected: detectedFiles(job, summary)}
-	if result.Reports, err = summary.Write(settled, c.in.book, c.in.config.Reports); err != nil {
+	if result.Reports, err = summary.Write(settled, c.in.Book, c.in.Config.Reports); err != nil {
 		return 0, err
 	}
 	if result.Missing, result.Unfilled, err = c.names(settled, i, job, summary, result.Reports.Dir); err != nil {
 		return 0, err
 	}
 	c.results = append(c.results, result)
-	return runStatus(summary), nil
+	return runner.StatusOf(summary), nil
 }
 
 // detectedFiles are the reader's notes, one for each input in their order. Notes of other things come behind them.

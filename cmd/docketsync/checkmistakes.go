@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 
+	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/config"
 	"docketsync/config/document"
 	"docketsync/importer"
@@ -16,13 +17,13 @@ import (
 // faulty lookups. They are told together, so that a person mends them in one go. A source that cannot be read is told of
 // when the mapping can be used.
 func (c *checker) mistakes(ctx context.Context, settings config.Job) (faults document.Faults) {
-	text, err := c.in.mappingText(settings.Mapping)
+	text, err := c.in.MappingText(settings.Mapping)
 	if err != nil {
 		return nil
 	}
-	draft := mapping.ParseDraft(settings.Mapping, text, mappingOptions(c.in.config))
+	draft := mapping.ParseDraft(settings.Mapping, text, installation.MappingOptions(c.in.Config))
 	for _, file := range settings.Source.Files {
-		table, err := source.Open(ctx, file, sourceOptions(settings.Source, draft.Columns()))
+		table, err := source.Open(ctx, file, installation.SourceOptions(settings.Source, draft.Columns()))
 		if err != nil {
 			continue
 		}

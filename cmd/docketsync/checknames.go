@@ -47,7 +47,7 @@ func (c *checker) names(ctx context.Context, i *importer.Importer, job importer.
 	}
 	missing := report.NewMissing(s.Run, report.NameUnknown, through, mapping.SameName)
 	unfilled := report.NewMissing(s.Run, report.NameUnfilled, through, mapping.SameName)
-	for record, err := range c.in.book.Records(ctx, s.Run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected}}) {
+	for record, err := range c.in.Book.Records(ctx, s.Run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected}}) {
 		if err != nil {
 			return nil, nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/source"
@@ -15,36 +16,39 @@ import (
 // valuesShown is how many values of one problem are named; the report, or the file to fill in, has them all.
 const valuesShown = 5
 
+// page is where check and preview tell a person what they found.
+type page struct{ *terminal.Page }
+
 // printChecks writes what check found, as a colleague would tell it: what was read, what would go in, and each kind of
 // problem once.
 func (a *app) printChecks(w io.Writer, results []checkResult) {
 	for _, r := range results {
-		p := a.page(w)
-		p.say(0, a.strong(w, r.Run.Job)+"  "+r.Verdict)
+		p := page{a.Page(w)}
+		p.Say(0, a.Strong(w, r.Run.Job)+"  "+r.Verdict)
 		for _, d := range r.Detected {
 			p.detected(d)
 		}
 		for _, list := range r.Lists {
-			p.say(2, list.String())
+			p.Say(2, list.String())
 		}
 		if said := r.Guarded(); said != "" {
-			p.say(2, said)
+			p.Say(2, said)
 		}
 		for _, names := range r.Respelled {
 			p.respelled(names)
 		}
 		p.counts(r.Summary)
 		if r.Vanished != nil {
-			p.say(2, "vanished: "+r.Vanished.String())
+			p.Say(2, "vanished: "+r.Vanished.String())
 		}
 		p.problems(r)
 		p.files(r)
-		p.gap()
+		p.Gap()
 	}
 }
 
-func (p *page) detected(d detectedFile) {
-	p.say(2, "read: "+filepath.Base(d.File)+", "+strings.Join(detectedWords(d.Detected), ", "))
+func (p page) detected(d detectedFile) {
+	p.Say(2, "read: "+filepath.Base(d.File)+", "+strings.Join(detectedWords(d.Detected), ", "))
 	for _, warning := range d.Warnings {
 		text := warning.Message
 		if warning.Sheet != "" && len(d.Sheets) > 1 {
@@ -57,16 +61,16 @@ func (p *page) detected(d detectedFile) {
 			}
 			text += ")"
 		}
-		p.say(4, sentence("careful: "+text)+" "+warning.Hint)
+		p.Say(4, terminal.Sentence("careful: "+text)+" "+warning.Hint)
 	}
 }
 
 // respelled tells which names were found although the lookup spells them otherwise: only a person can tell whether they are
 // the same.
-func (p *page) respelled(names report.Respelled) {
-	p.say(2, fmt.Sprintf("lookup %s: %s found by another spelling:", names.Lookup, report.Counted(names.Total, "name was", "names were")))
+func (p page) respelled(names report.Respelled) {
+	p.Say(2, fmt.Sprintf("lookup %s: %s found by another spelling:", names.Lookup, report.Counted(names.Total, "name was", "names were")))
 	for _, said := range names.Said() {
-		p.say(4, said)
+		p.Say(4, said)
 	}
 }
 
@@ -116,11 +120,11 @@ func detectedWords(d source.Detected) []string {
 	return append(words, rows)
 }
 
-func (p *page) counts(s *report.Summary) {
-	p.say(2, fmt.Sprintf("rows: %s read = %s in records + %s skipped%s", report.Thousands(s.Rows.Read), report.Thousands(s.Rows.InRecords),
-		report.Thousands(s.Rows.SkippedRows()), skips(s.Rows.Skipped)))
+func (p page) counts(s *report.Summary) {
+	p.Say(2, fmt.Sprintf("rows: %s read = %s in records + %s skipped%s", report.Thousands(s.Rows.Read), report.Thousands(s.Rows.InRecords),
+		report.Thousands(s.Rows.SkippedRows()), terminal.Skips(s.Rows.Skipped)))
 	if put := s.Rows.Put(); put != "" {
-		p.say(2, put)
+		p.Say(2, put)
 	}
 	if s.Records.Total == 0 {
 		return
@@ -139,14 +143,14 @@ func (p *page) counts(s *report.Summary) {
 			parts = append(parts, report.Thousands(c.Records)+" "+words)
 		}
 	}
-	p.say(2, fmt.Sprintf("%s: %s = %s", strings.ReplaceAll(s.Run.Operation, "_", " "), report.Thousands(s.Records.Total), strings.Join(parts, " + ")))
+	p.Say(2, fmt.Sprintf("%s: %s = %s", strings.ReplaceAll(s.Run.Operation, "_", " "), report.Thousands(s.Records.Total), strings.Join(parts, " + ")))
 	for _, d := range s.Discrepancies {
-		p.say(2, "these counts do not add up: "+d)
+		p.Say(2, "these counts do not add up: "+d)
 	}
 }
 
 // problems tells what keeps rows out, then what is worth a look.
-func (p *page) problems(r checkResult) {
+func (p page) problems(r checkResult) {
 	var blocking, notes []report.Problem
 	for _, problem := range r.Problems {
 		if problem.Outcome != "" {
@@ -159,32 +163,32 @@ func (p *page) problems(r checkResult) {
 		if len(list) == 0 {
 			continue
 		}
-		p.gap()
-		p.say(2, []string{"What keeps rows out:", "Worth a look, and no reason to keep anything back:"}[n])
+		p.Gap()
+		p.Say(2, []string{"What keeps rows out:", "Worth a look, and no reason to keep anything back:"}[n])
 		for _, problem := range list {
 			p.problem(r, problem)
 		}
 	}
 }
 
-func (p *page) problem(r checkResult, problem report.Problem) {
+func (p page) problem(r checkResult, problem report.Problem) {
 	rows := report.Counted(problem.Rows, "row") + ": "
 	names := r.namesOf(problem)
 	switch {
 	case len(problem.Values) == 1:
 		value := problem.Values[0]
-		p.say(2, "- "+rows+names.value(value)+", "+where(r, value)+nearWords(value))
+		p.Say(2, "- "+rows+names.value(value)+", "+where(r, value)+nearWords(value))
 	case len(problem.Values) > 1:
-		p.say(2, "- "+rows+names.values(problem)+":")
+		p.Say(2, "- "+rows+names.values(problem)+":")
 		for n, value := range problem.Values {
 			if n == valuesShown {
-				p.say(6, fmt.Sprintf("… and %d more", len(problem.Values)-n))
+				p.Say(6, fmt.Sprintf("… and %d more", len(problem.Values)-n))
 				break
 			}
-			p.say(6, fmt.Sprintf("%q%s, %s, %s%s", value.Value, names.line(value), report.Counted(value.Rows, "row"), where(r, value), nearWords(value)))
+			p.Say(6, fmt.Sprintf("%q%s, %s, %s%s", value.Value, names.line(value), report.Counted(value.Rows, "row"), where(r, value), nearWords(value)))
 		}
 	default:
-		p.say(2, "- "+oneOf(r, problem))
+		p.Say(2, "- "+oneOf(r, problem))
 	}
 	_, hint := problem.Said()
 	if len(problem.Values) > 0 {
@@ -192,11 +196,11 @@ func (p *page) problem(r checkResult, problem report.Problem) {
 	}
 	switch {
 	case names.missing != nil:
-		p.say(4, fmt.Sprintf("Fill in %s and paste its lines into %s.", names.missing.FillIn, names.missing.File))
+		p.Say(4, fmt.Sprintf("Fill in %s and paste its lines into %s.", names.missing.FillIn, names.missing.File))
 	case names.unfilled != nil && len(problem.Values) > 1:
-		p.say(4, fmt.Sprintf("Fill in their ids in %s.", names.unfilled.File))
+		p.Say(4, fmt.Sprintf("Fill in their ids in %s.", names.unfilled.File))
 	case hint != "":
-		p.say(4, hint)
+		p.Say(4, hint)
 	}
 }
 
@@ -237,7 +241,7 @@ func quoted(c report.Cause) string {
 // where is the place of a cause's example: the cell or row, with the file and sheet where the job reads several.
 func where(r checkResult, c report.Cause) string {
 	e := c.Example
-	text := "as in " + place(e)
+	text := "as in " + terminal.Place(e)
 	if len(r.Run.Sources) > 1 && e.File != "" {
 		text += " of " + filepath.Base(e.File)
 		if e.Sheet != "" {
@@ -250,16 +254,16 @@ func where(r checkResult, c report.Cause) string {
 	return text
 }
 
-func (p *page) files(r checkResult) {
+func (p page) files(r checkResult) {
 	if r.Reports.HTML == "" {
 		return
 	}
-	p.gap()
-	p.say(2, "report: "+r.Reports.HTML)
+	p.Gap()
+	p.Say(2, "report: "+r.Reports.HTML)
 	if r.Reports.Rejects != "" {
-		p.say(2, "to correct and import again: "+r.Reports.Rejects)
+		p.Say(2, "to correct and import again: "+r.Reports.Rejects)
 	}
 	if slices.ContainsFunc(r.Records.ByOutcome, func(c report.OutcomeCount) bool { return c.Outcome == report.Planned && c.Records > 0 }) && r.Run.Kind == ledger.Check {
-		p.say(2, fmt.Sprintf("to see a row's journey: docketsync preview %s --row N", r.Run.Job))
+		p.Say(2, fmt.Sprintf("to see a row's journey: docketsync preview %s --row N", r.Run.Job))
 	}
 }

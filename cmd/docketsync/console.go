@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/config"
 	"docketsync/importer/console"
 	"docketsync/importer/console/queue"
@@ -46,14 +50,14 @@ schedule.stop_within for that is cut off, and the exit status is 130.`,
 }
 
 func (a *app) serveConsole(ctx context.Context) (err error) {
-	in, err := a.view(ctx, true)
-	if in, err = a.watched(ctx, in, err, nil); err != nil {
+	in, err := a.View(ctx, true)
+	if err = runner.Observe(ctx, in, err, nil); err != nil {
 		return err
 	}
 	cut := false
 	defer func() {
 		if !cut { // a run that was cut off still has the ledger; the end of the process takes it away
-			err = closing(in, err)
+			err = in.End(err)
 		}
 	}()
 	server, entrance, err := a.openConsole(ctx, in)
@@ -62,7 +66,7 @@ func (a *app) serveConsole(ctx context.Context) (err error) {
 	}
 	if err := server.Serve(ctx, entrance); errors.Is(err, queue.ErrCut) {
 		cut = true
-		return exitStatus{exitInterrupted, err}
+		return exit.As(exit.Interrupted, err)
 	} else if err != nil {
 		return err
 	}
@@ -70,22 +74,22 @@ func (a *app) serveConsole(ctx context.Context) (err error) {
 }
 
 // openConsole makes the console, opens its door and says where that is.
-func (a *app) openConsole(ctx context.Context, in *installation) (*console.Server, door, error) {
-	settings := in.config.Console
-	if err := in.config.ConsoleCredentials(); err != nil {
-		return nil, door{}, exitStatus{exitUsage, err}
+func (a *app) openConsole(ctx context.Context, in *installation.Installation) (*console.Server, door, error) {
+	settings := in.Config.Console
+	if err := in.Config.ConsoleCredentials(); err != nil {
+		return nil, door{}, exit.As(exit.Usage, err)
 	}
 	entrance, err := listen(settings)
 	if err != nil {
 		return nil, door{}, fmt.Errorf("the console cannot be served: %w", err)
 	}
-	options := in.consoleOptions(a, entrance)
+	options := consoleOptions(a, in, entrance)
 	server, err := console.New(ctx, options)
 	if err != nil {
-		err = exitStatus{exitUsage, err}
+		err = exit.As(exit.Usage, err)
 	} else if options.SignIn.OneTime == nil {
-		address := orElse(settings.URL, entrance.address())
-		err = a.line(map[string]string{"console": address, "listening": entrance.address()}, func(w io.Writer) { fmt.Fprintf(w, "The console is at %s\n", address) })
+		address := cmp.Or(settings.URL, entrance.address())
+		err = a.Line(map[string]string{"console": address, "listening": entrance.address()}, func(w io.Writer) { fmt.Fprintf(w, "The console is at %s\n", address) })
 	}
 	if err != nil {
 		return nil, door{}, errors.Join(err, entrance.Close())
@@ -99,7 +103,7 @@ func (a *app) announce(address, listening string) func(key string) {
 	return func(key string) {
 		open := strings.TrimRight(address, "/") + "/?token=" + key
 		// Without its terminal, nobody could come in: who waits for the address sees that it is missing.
-		_ = a.line(map[string]string{"console": address, "listening": listening, "open": open}, func(w io.Writer) {
+		_ = a.Line(map[string]string{"console": address, "listening": listening, "open": open}, func(w io.Writer) {
 			if said {
 				fmt.Fprintf(w, "For another browser, or later: %s\n", open)
 			} else {
@@ -139,7 +143,7 @@ It prints the argon2id hash that goes under console: users: password: in the con
 				return err
 			}
 			hash := signin.Hash(password)
-			return a.result(map[string]string{"password": hash}, func(w io.Writer) { fmt.Fprintln(w, hash) })
+			return a.Result(map[string]string{"password": hash}, func(w io.Writer) { fmt.Fprintln(w, hash) })
 		},
 	}
 }
@@ -156,9 +160,9 @@ func (a *app) readPassword(from *os.File) (string, error) {
 		return goodPassword(strings.TrimRight(line, "\r\n"))
 	}
 	ask := func(what string) (string, error) {
-		fmt.Fprint(a.stderr, what)
+		fmt.Fprint(a.Err, what)
 		text, err := term.ReadPassword(int(from.Fd()))
-		fmt.Fprintln(a.stderr)
+		fmt.Fprintln(a.Err)
 		return string(text), err
 	}
 	first, err := ask("Password: ")
@@ -170,14 +174,14 @@ func (a *app) readPassword(from *os.File) (string, error) {
 	}
 	again, err := ask("Again: ")
 	if err == nil && again != first {
-		err = usage("the two are not the same")
+		err = exit.Mistakef("the two are not the same")
 	}
 	return first, err
 }
 
 func goodPassword(password string) (string, error) {
 	if n := utf8.RuneCountInString(password); n < leastPassword {
-		return "", usage("a password has at least %d characters, and this has %d\nSeveral words are easy to remember and hard to guess", leastPassword, n)
+		return "", exit.Mistakef("a password has at least %d characters, and this has %d\nSeveral words are easy to remember and hard to guess", leastPassword, n)
 	}
 	return password, nil
 }

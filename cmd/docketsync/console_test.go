@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/browsertest"
 )
 
@@ -137,7 +138,7 @@ func appendConfig(t *testing.T, dir, text string) {
 func TestConsoleShowsAMorning(t *testing.T) {
 	t.Parallel()
 	dir, _ := writeConsoleFirm(t, 30)
-	if code, out := program(t, dir, "run"); code != exitAllIn {
+	if code, out := program(t, dir, "run"); code != exit.AllIn {
 		t.Fatalf("the run ended with %d:\n%s", code, out)
 	}
 	c := startConsole(t, dir)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger"
 )
 
@@ -15,9 +16,9 @@ func TestConsoleLetsThroughWhatAnInboxTook(t *testing.T) {
 	g := newInboxFirm(t, "")
 	appendConfig(t, g.dir, consoleUsers(""))
 	g.deliver(good)
-	g.run(exitAllIn, "inbox")
+	g.run(exit.AllIn, "inbox")
 	g.deliver(everyRow(func(row []string) { row[markColumn] += " II" }))
-	g.run(exitStopped, "inbox")
+	g.run(exit.Stopped, "inbox")
 	c := startConsole(t, g.dir)
 	tab := c.signedIn("Ines", operatorPassword)
 	requests := g.box.state(t).Requests
@@ -44,7 +45,7 @@ func TestConsoleLetsThroughWhatAnInboxTook(t *testing.T) {
 	}
 	// A file that somebody has taken away from among the rejected cannot be let through, and the page says what to do.
 	g.deliver(everyRow(func(row []string) { row[markColumn] += " III" }))
-	g.run(exitStopped, "inbox")
+	g.run(exit.Stopped, "inbox")
 	tab.Go(c.base + "/jobs/marks")
 	tab.Press(`a.way`)
 	if err := os.Remove(filepath.Join(g.dir, "in", "rejected", "marks.csv")); err != nil {

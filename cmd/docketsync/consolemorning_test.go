@@ -12,6 +12,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/browsertest"
 )
 
@@ -36,16 +37,16 @@ lookups:
 	const header = "Ref,Title,Status,Owner\n"
 	g.write("cases.csv", header+"M-00001,There after all,Open,Ann\n")
 	b.misbehave(t, "drop_after=1")
-	g.run(exitInDoubt, "run", "cases")
+	g.run(exit.InDoubt, "run", "cases")
 	g.write("cases.csv", header+"M-00001,There after all,Open,Ann\nM-00002,Never came,Open,Ann\n")
 	b.misbehave(t, "drop_before=1")
-	g.run(exitInDoubt, "run", "cases")
+	g.run(exit.InDoubt, "run", "cases")
 	b.behave(t)
 	g.write("cases.csv", header+morningRows("", "Opne", "Anna"))
 	g.export(good)
-	g.run(exitInDoubt, "run", "marks", "cases")
+	g.run(exit.InDoubt, "run", "marks", "cases")
 	g.export(everyRow(func(row []string) { row[markColumn] += " II" }))
-	g.run(exitStopped, "run", "marks")
+	g.run(exit.Stopped, "run", "marks")
 	return dir, b
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/browsertest"
 	"docketsync/importer/report"
 )
@@ -34,7 +35,7 @@ func awkwardFirm(t *testing.T) (c *openConsole, runs struct {
 		t.Fatal(err)
 	}
 	code, out := program(t, dir, "run", "--json", "--quiet")
-	if code != exitRejects {
+	if code != exit.Rejects {
 		t.Fatalf("the run ended with %d:\n%s", code, out)
 	}
 	if err := json.Unmarshal([]byte(out), &runs); err != nil {
@@ -262,7 +263,7 @@ func TestConsoleOnASocket(t *testing.T) {
 			t.Errorf("%s is answered with %d, want %d", address, answer.StatusCode, want)
 		}
 	}
-	if code, out := program(t, c.dir, "console"); code != exitCouldNotRun || !strings.Contains(out, "Is another console running?") {
+	if code, out := program(t, c.dir, "console"); code != exit.CouldNotRun || !strings.Contains(out, "Is another console running?") {
 		t.Errorf("a second one ended with %d:\n%s", code, out)
 	}
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/browsertest"
 	"docketsync/importer/ledger"
 )
@@ -281,7 +282,7 @@ func TestConsoleSettlesDoubt(t *testing.T) {
 	b := startSandbox(t, dir, "--faults", "drop_after=1")
 	writeCrashFirm(t, dir, b, 4)
 	appendConfig(t, dir, consoleUsers(""))
-	if code, out := program(t, dir, "run"); code != exitInDoubt {
+	if code, out := program(t, dir, "run"); code != exit.InDoubt {
 		t.Fatalf("the run ended with %d:\n%s", code, out)
 	}
 	b.behave(t)
@@ -385,10 +386,10 @@ func TestConsoleLetsThroughExactlyWhatAGuardStopped(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t, consoleUsers(""))
 	g.export(good)
-	g.run(exitAllIn, "run")
+	g.run(exit.AllIn, "run")
 	change := everyRow(func(row []string) { row[markColumn] += " II" })
 	g.export(change)
-	g.run(exitStopped, "run")
+	g.run(exit.Stopped, "run")
 	c := startConsole(t, g.dir)
 	tab := c.signedIn("Ines", operatorPassword)
 	if got := tab.Text("h1"); got != "1 job needs attention." {
@@ -414,7 +415,7 @@ func TestConsoleLetsThroughExactlyWhatAGuardStopped(t *testing.T) {
 	}
 	// Another export comes meanwhile: that is stopped too, and what was seen is not let through any more.
 	g.export(everyRow(func(row []string) { row[markColumn] += " III" }))
-	g.run(exitStopped, "run")
+	g.run(exit.Stopped, "run")
 	tab.Eval(`document.querySelector("input[name=confirmed]").click()`)
 	requests := g.box.state(t).Requests
 	tab.Press("form.decision button")

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger"
 )
 
@@ -122,14 +123,14 @@ func runAndMaybeKill(t *testing.T, dir string, after time.Duration) (ended bool)
 	killer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
 	err := cmd.Wait()
 	killer.Stop()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
+	var failure *exec.ExitError
+	if err != nil && !errors.As(err, &failure) {
 		t.Fatal(err)
 	}
 	switch code := cmd.ProcessState.ExitCode(); code {
 	case -1:
 		return false
-	case exitAllIn, exitRejects, exitInDoubt, exitStopped:
+	case exit.AllIn, exit.Rejects, exit.InDoubt, exit.Stopped:
 		return true
 	default:
 		t.Fatalf("docketsync ended with %d:\n%s", code, output.String())

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/samples"
 )
 
@@ -34,29 +36,29 @@ func (a *app) demo(ctx context.Context, dir string) (err error) {
 	}
 	// The demo is about this process's own sandbox, whatever the environment says of a service.
 	demo := *a
-	demo.configFile = filepath.Join(dir, "docketsync.yaml")
-	demo.env = func(string) (string, bool) { return "", false }
-	in, err := demo.open(ctx)
+	demo.ConfigFile = filepath.Join(dir, "docketsync.yaml")
+	demo.Env = func(string) (string, bool) { return "", false }
+	in, err := demo.Open(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = closing(in, err) }()
-	results, code, err := demo.runJobs(ctx, in, nil, "")
+	defer func() { err = in.End(err) }()
+	results, code, err := runner.Jobs(ctx, in, nil, "")
 	if err != nil {
 		return err
 	}
 	// Rejected rows are what the demo has to show; only a run that did not end is a failure of it.
-	if code == exitRejects {
-		code = exitAllIn
+	if code == exit.Rejects {
+		code = exit.AllIn
 	}
-	err = demo.result(map[string]any{"folder": dir, "runs": results, "exit": code}, func(w io.Writer) {
-		demo.printResults(w, results)
+	err = demo.Result(map[string]any{"folder": dir, "runs": results, "exit": code}, func(w io.Writer) {
+		runner.Print(demo.Screen, w, results)
 		fmt.Fprintf(w, "The sample firm is in %s: its exports, mappings and configuration, and the ledger.\n", dir)
 		if len(results) > 0 && results[0].Reports.HTML != "" {
 			fmt.Fprintf(w, "Open %s in a browser.\nRun the demo again: nothing is sent twice.\n", results[0].Reports.HTML)
 		}
 	})
-	return exitWith(code, err)
+	return exit.With(code, err)
 }
 
 // unpackSamples writes the sample firm's files that are not there yet, so that what someone changed in them stays.

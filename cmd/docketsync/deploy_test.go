@@ -117,7 +117,7 @@ func TestDeployedCommandsExist(t *testing.T) {
 		t.Errorf("found %d command lines: %q", len(lines), lines)
 	}
 	for _, line := range lines {
-		root := newRoot(&app{})
+		root := newRoot(newApp(nil, nil))
 		cmd, rest, err := root.Find(strings.Fields(line))
 		if err == nil {
 			err = cmd.ParseFlags(rest)

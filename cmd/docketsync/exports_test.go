@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/source"
 )
 
@@ -216,8 +217,8 @@ func docketsync(t *testing.T, dir, command string, flags ...string) outcome {
 	var problems strings.Builder
 	cmd.Stderr = &problems
 	out, err := cmd.Output()
-	var exit *exec.ExitError
-	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != exitRejects) {
+	var ended *exec.ExitError
+	if err != nil && (!errors.As(err, &ended) || ended.ExitCode() != exit.Rejects) {
 		t.Fatalf("docketsync %s: %v\n%s", command, err, problems.String())
 	}
 	var said outcome

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"docketsync/cmd/docketsync/internal/exit"
 )
 
 // guarded is a firm whose marks are exported every night, run with the real command against a sandbox of its own.
@@ -113,8 +115,8 @@ func (g *guarded) run(status int, args ...string) (said string, requests int64) 
 	var out bytes.Buffer
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = g.dir, environment(), &out, &out
 	err := cmd.Run()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
+	var ended *exec.ExitError
+	if err != nil && !errors.As(err, &ended) {
 		g.t.Fatal(err)
 	}
 	if got := cmd.ProcessState.ExitCode(); got != status {
@@ -203,12 +205,12 @@ func TestBadExportsAreStoppedWithNothingSent(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t, "")
 	g.export(good)
-	if said, requests := g.run(exitAllIn, "run"); requests != 100 {
+	if said, requests := g.run(exit.AllIn, "run"); requests != 100 {
 		t.Fatalf("the first night made %d requests, want 100:\n%s", requests, said)
 	}
 	for _, bad := range badExports {
 		g.export(bad.change)
-		said, requests := g.run(exitStopped, "run", "marks")
+		said, requests := g.run(exit.Stopped, "run", "marks")
 		if requests != 0 {
 			t.Errorf("%s: %d requests were made", bad.name, requests)
 		}
@@ -230,11 +232,11 @@ func TestBadExportsAreStoppedWithNothingSent(t *testing.T) {
 			t.Errorf("%s: no report says it: %v", bad.name, err)
 		}
 	}
-	if listed, _ := g.run(exitAllIn, "runs"); strings.Count(listed, "stopped (guard)") != len(badExports) {
+	if listed, _ := g.run(exit.AllIn, "runs"); strings.Count(listed, "stopped (guard)") != len(badExports) {
 		t.Errorf("of %d stopped runs the list is\n%s", len(badExports), listed)
 	}
 	g.export(good)
-	if said, requests := g.run(exitAllIn, "run"); requests != 0 || !strings.Contains(said, "nothing has changed") {
+	if said, requests := g.run(exit.AllIn, "run"); requests != 0 || !strings.Contains(said, "nothing has changed") {
 		t.Errorf("the next good night made %d requests:\n%s", requests, said)
 	}
 }
@@ -244,17 +246,17 @@ func TestBadExportsAreStoppedWithNothingSent(t *testing.T) {
 func TestARunThatCouldNotBeMadeIsListedAndReported(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t, "")
-	g.run(exitCouldNotRun, "run") // a first night without a file
+	g.run(exit.CouldNotRun, "run") // a first night without a file
 	g.export(func([][]string) [][]string { return nil })
-	g.run(exitCouldNotRun, "run") // an empty file has no former one to be compared with
+	g.run(exit.CouldNotRun, "run") // an empty file has no former one to be compared with
 	g.export(good)
-	g.run(exitAllIn, "run")
+	g.run(exit.AllIn, "run")
 	mapping, err := os.ReadFile(filepath.Join(g.dir, "marks.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	g.write("marks.yaml", strings.ReplaceAll(string(mapping), "notes: Notes", "notes: Remarks"))
-	said, requests := g.run(exitUsage, "run") // the mapping asks for what no export has had
+	said, requests := g.run(exit.Usage, "run") // the mapping asks for what no export has had
 	if requests != 0 || !strings.Contains(said, `the file has no column "Remarks"`) {
 		t.Errorf("%d requests:\n%s", requests, said)
 	}
@@ -263,7 +265,7 @@ func TestARunThatCouldNotBeMadeIsListedAndReported(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(g.dir, path)); err != nil || !strings.Contains(string(text), "Remarks") {
 		t.Errorf("no report says it: %v", err)
 	}
-	if listed, _ := g.run(exitAllIn, "runs"); strings.Count(listed, "stopped (input)") != 3 {
+	if listed, _ := g.run(exit.AllIn, "runs"); strings.Count(listed, "stopped (input)") != 3 {
 		t.Errorf("of three runs that could not be made the list is\n%s", listed)
 	}
 }
@@ -273,20 +275,20 @@ func TestAcceptGuardLetsThroughWhatWasSeen(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t, "")
 	g.export(good)
-	g.run(exitAllIn, "run")
+	g.run(exit.AllIn, "run")
 	shifted := everyRow(func(row []string) { later(row, filedColumn); later(row, expires) })
 
 	g.export(shifted)
-	if said, requests := g.run(exitStopped, "run", "marks", "--accept-guard"); requests != 0 {
+	if said, requests := g.run(exit.Stopped, "run", "marks", "--accept-guard"); requests != 0 {
 		t.Errorf("what nobody has seen was let through:\n%s", said)
 	}
 	g.export(func(rows [][]string) [][]string { return shifted(rows)[:61] })
-	if said, requests := g.run(exitStopped, "run", "marks", "--accept-guard"); requests != 0 || !strings.Contains(said, "this is not what stopped the job before") {
+	if said, requests := g.run(exit.Stopped, "run", "marks", "--accept-guard"); requests != 0 || !strings.Contains(said, "this is not what stopped the job before") {
 		t.Errorf("another export than the one that was seen made %d requests:\n%s", requests, said)
 	}
 	g.export(shifted)
-	g.run(exitStopped, "run")
-	said, requests := g.run(exitAllIn, "run", "marks", "--accept-guard", "--json")
+	g.run(exit.Stopped, "run")
+	said, requests := g.run(exit.AllIn, "run", "marks", "--accept-guard", "--json")
 	if requests != 100 {
 		t.Errorf("the export that was let through made %d requests, want 100:\n%s", requests, said)
 	}
@@ -308,11 +310,11 @@ func TestAcceptGuardLetsThroughWhatWasSeen(t *testing.T) {
 	if run.Passed.By == "" || run.Passed.Run == "" || run.Passed.At.IsZero() || len(run.Guards) != 2 {
 		t.Errorf("the run does not say who let it through:\n%s", said)
 	}
-	if said, requests := g.run(exitAllIn, "run"); requests != 0 {
+	if said, requests := g.run(exit.AllIn, "run"); requests != 0 {
 		t.Errorf("the night after made %d requests:\n%s", requests, said)
 	}
 	for _, args := range [][]string{{"run", "--accept-guard"}, {"run", "marks", "--accept-guard", "--file", "marks.csv"}} {
-		if said, _ := g.run(exitUsage, args...); !strings.Contains(said, "--accept-guard goes with the names of the jobs") {
+		if said, _ := g.run(exit.Usage, args...); !strings.Contains(said, "--accept-guard goes with the names of the jobs") {
 			t.Errorf("%v: %s", args, said)
 		}
 	}
@@ -323,10 +325,10 @@ func TestPlanAndCheckTellOfGuardsAndFilesAreNoExports(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t, "")
 	g.export(good)
-	g.run(exitAllIn, "run")
+	g.run(exit.AllIn, "run")
 	g.export(func(rows [][]string) [][]string { return rows[:51] })
 	for _, command := range []string{"plan", "check"} {
-		said, requests := g.run(exitAllIn, command, "marks")
+		said, requests := g.run(exit.AllIn, command, "marks")
 		if requests != 0 || !strings.Contains(said, "guards would stop a run: rows fell from 100 to 50") {
 			t.Errorf("%s does not tell of the guard:\n%s", command, said)
 		}
@@ -344,11 +346,11 @@ func TestPlanAndCheckTellOfGuardsAndFilesAreNoExports(t *testing.T) {
 	if err := os.Rename(filepath.Join(g.dir, "marks.csv"), few); err != nil {
 		t.Fatal(err)
 	}
-	if said, requests := g.run(exitAllIn, "run", "marks", "--file", few); requests != 3 || strings.Contains(said, "vanished") {
+	if said, requests := g.run(exit.AllIn, "run", "marks", "--file", few); requests != 3 || strings.Contains(said, "vanished") {
 		t.Errorf("three corrected rows made %d requests:\n%s", requests, said)
 	}
 	g.export(func(rows [][]string) [][]string { return rows[:51] })
-	if said, requests := g.run(exitStopped, "run"); requests != 0 || !strings.Contains(said, "rows fell from 100 to 50") {
+	if said, requests := g.run(exit.Stopped, "run"); requests != 0 || !strings.Contains(said, "rows fell from 100 to 50") {
 		t.Errorf("three corrected rows count as an export:\n%s", said)
 	}
 }
@@ -357,9 +359,9 @@ func TestGuardsAreSwitchedOffByConfiguration(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t, "guards: {rows_fell: off, vanished: 60%}")
 	g.export(good)
-	g.run(exitAllIn, "run")
+	g.run(exit.AllIn, "run")
 	g.export(func(rows [][]string) [][]string { return rows[:51] })
-	said, requests := g.run(exitAllIn, "run")
+	said, requests := g.run(exit.AllIn, "run")
 	if requests != 0 || !strings.Contains(said, "no longer in the export: ") {
 		t.Errorf("%d requests:\n%s", requests, said)
 	}

@@ -18,13 +18,24 @@ const module = "docketsync/"
 
 // allowed says which packages of ours a package may import. A package that is not listed may import nothing of ours.
 var allowed = map[string][]string{
-	"cmd/docketsync":    {"*"},
-	"config":            {"config/document"},
-	"apiclient":         {"apiclient/jsontext", "apiclient/payload"},
-	"apiclient/payload": {"apiclient/jsontext"},
-	"mapping":           {"apiclient/jsontext", "apiclient/payload", "config/document"},
-	"mapping/proposal":  {"mapping"},
-	"mapping/draft":     {"config/document", "mapping", "mapping/proposal"},
+	"cmd/docketsync": {"*"},
+	// The rooms of cmd, each above those that it names.
+	"cmd/docketsync/internal/exit":      {"config/document", "importer/source"},
+	"cmd/docketsync/internal/terminal":  {"importer", "importer/ledger", "importer/report"},
+	"cmd/docketsync/internal/observers": {"config", "importer", "importer/ledger", "importer/metrics", "importer/notify", "importer/report", "importer/trace", "cmd/docketsync/internal/exit"},
+	// An installation turns every part of the configuration into what it stands for, so it may import whatever there is below cmd.
+	"cmd/docketsync/internal/installation": {"*"},
+	"cmd/docketsync/internal/runner":       {"*"},
+	"cmd/docketsync/internal/doubts":       {"*"},
+	"cmd/docketsync/internal/arrivals":     {"*"},
+	"cmd/docketsync/internal/daemon":       {"*"},
+	"cmd/docketsync/internal/webwork":      {"*"},
+	"config":                               {"config/document"},
+	"apiclient":                            {"apiclient/jsontext", "apiclient/payload"},
+	"apiclient/payload":                    {"apiclient/jsontext"},
+	"mapping":                              {"apiclient/jsontext", "apiclient/payload", "config/document"},
+	"mapping/proposal":                     {"mapping"},
+	"mapping/draft":                        {"config/document", "mapping", "mapping/proposal"},
 	"importer": {"config/document", "mapping", "apiclient", "apiclient/payload", "importer/ledger", "importer/lists", "importer/source", "importer/report",
 		"importer/stop"},
 	"importer/lists":    {"apiclient"},
@@ -108,6 +119,9 @@ func TestImportRules(t *testing.T) {
 		{"mapping", "github.com/xuri/excelize/v2"},
 		{"importer", "modernc.org/sqlite"},
 		{"apiclient/sandbox", "github.com/jackc/pgx/v5/stdlib"},
+		{"cmd/docketsync/internal/installation", "docketsync/cmd/docketsync/internal/runner"},
+		{"cmd/docketsync/internal/terminal", "docketsync/cmd/docketsync/internal/installation"},
+		{"importer/report", "docketsync/cmd/docketsync/internal/terminal"},
 	} {
 		if len(complaints(bad[0], bad[1])) == 0 {
 			t.Errorf("%s may import %s, and must not", bad[0], bad[1])
@@ -130,8 +144,15 @@ func TestTopLevel(t *testing.T) {
 	}
 }
 
+// rooms are the rooms of cmd, the lowest first: none imports one that comes after it.
+var rooms = []string{"exit", "terminal", "observers", "installation", "runner", "doubts", "arrivals", "daemon", "webwork"}
+
 func complaints(dir, imported string) []string {
 	var found []string
+	from, ofCmd := strings.CutPrefix(dir, "cmd/docketsync/internal/")
+	if to, ok := strings.CutPrefix(imported, module+"cmd/docketsync/internal/"); ok && ofCmd && slices.Index(rooms, to) >= slices.Index(rooms, from) {
+		found = append(found, dir+" imports "+imported+", which is above it")
+	}
 	if ours, ok := strings.CutPrefix(imported, module); ok {
 		may := allowed[dir]
 		if !slices.Contains(may, ours) && !slices.Contains(may, "*") {

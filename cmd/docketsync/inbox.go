@@ -1,15 +1,16 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"docketsync/cmd/docketsync/internal/arrivals"
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/config"
-	"docketsync/importer/report"
 )
 
 func newInbox(a *app) *cobra.Command {
@@ -25,35 +26,35 @@ A file has arrived when its size and time have not changed for a while. It is th
 more, in case its writer only paused, so a visit takes at least twice that long if there is a file. A file that is written
 to later is put back into the inbox, reported, and run again as a whole.`,
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
-			in, err := a.openWatched(cmd.Context(), names, true)
+			in, err := runner.Open(cmd.Context(), &a.Setup, names, true)
 			if err != nil {
 				return err
 			}
-			defer func() { err = closing(in, err) }()
-			jobs, err := inboxJobs(in.config.Jobs, names)
+			defer func() { err = in.End(err) }()
+			jobs, err := inboxJobs(in.Config.Jobs, names)
 			if err != nil {
 				return err
 			}
-			events, results, code := []inboxEvent{}, []runResult{}, exitAllIn
+			events, results, code := []arrivals.Event{}, []runner.Result{}, exit.AllIn
 			for n, job := range jobs {
-				all, err := a.emptyInbox(cmd.Context(), in, job)
-				events, results, code = append(events, all.Events...), append(results, all.Results...), graver(code, all.Code)
+				all, err := arrivals.Empty(cmd.Context(), in, job)
+				events, results, code = append(events, all.Events...), append(results, all.Results...), exit.Graver(code, all.Code)
 				if err != nil {
-					fmt.Fprintf(a.stderr, "docketsync: job %s: %s\n", job.Name, explain(err))
-					code = graver(code, exitOf(err))
+					fmt.Fprintf(a.Err, "docketsync: job %s: %s\n", job.Name, exit.Explain(err))
+					code = exit.Graver(code, exit.Of(err))
 				}
 				if cmd.Context().Err() != nil {
-					code = exitInterrupted
+					code = exit.Interrupted
 					for _, behind := range jobs[n+1:] {
-						results = append(results, runResult{Job: behind.Name, State: notBegun, Reason: "docketsync was interrupted in job " +
+						results = append(results, runner.Result{Job: behind.Name, State: runner.NotBegun, Reason: "docketsync was interrupted in job " +
 							job.Name + ". Look into its inbox again: docketsync inbox " + behind.Name})
 					}
 					break
 				}
 			}
 			answer := map[string]any{"files": events, "runs": results, "exit": code}
-			return exitWith(code, a.result(answer, func(w io.Writer) {
-				a.printResults(w, results)
+			return exit.With(code, a.Result(answer, func(w io.Writer) {
+				runner.Print(a.Screen, w, results)
 				for _, event := range events {
 					fmt.Fprintln(w, event)
 				}
@@ -64,7 +65,7 @@ to later is put back into the inbox, reported, and run again as a whole.`,
 
 // inboxJobs are the named jobs, or all that have an inbox.
 func inboxJobs(all []config.Job, names []string) ([]config.Job, error) {
-	chosen, err := chooseJobs(all, names)
+	chosen, err := installation.ChooseJobs(all, names)
 	if err != nil {
 		return nil, err
 	}
@@ -74,46 +75,11 @@ func inboxJobs(all []config.Job, names []string) ([]config.Job, error) {
 		case job.Source.Inbox != nil:
 			jobs = append(jobs, job)
 		case len(names) > 0:
-			return nil, usage("the job %q has no inbox; 'docketsync run %s' runs it", job.Name, job.Name)
+			return nil, exit.Mistakef("the job %q has no inbox; 'docketsync run %s' runs it", job.Name, job.Name)
 		}
 	}
 	if len(jobs) == 0 {
-		return nil, usage("no job of the configuration has an inbox\nGive a job one with source: {inbox: FOLDER}")
+		return nil, exit.Mistakef("no job of the configuration has an inbox\nGive a job one with source: {inbox: FOLDER}")
 	}
 	return jobs, nil
-}
-
-// emptyInbox visits an inbox until nothing is there, or nothing could be taken for twice as long as a file has to hold still
-// for, in the folder and after it was moved.
-func (a *app) emptyInbox(ctx context.Context, in *installation, job config.Job) (all visit, err error) {
-	folder, settings := in.inboxOf(job), job.Source.Inbox
-	pause := min(settings.Poll, settings.Still)
-	for idle := time.Duration(0); idle <= 4*settings.Still; {
-		v, err := a.visitInbox(ctx, in, job, folder, time.Now())
-		all.Events, all.Results, all.Code = append(all.Events, v.Events...), append(all.Results, v.Results...), graver(all.Code, v.Code)
-		if err != nil && !v.Ran { // of a file that was taken, whoever runs it tells
-			in.watch.failed(ctx, []string{job.Name}, err)
-		}
-		if err != nil || !v.Ran && v.Waiting == 0 {
-			return all, err
-		}
-		if v.Ran {
-			idle = 0
-			if v.kept() {
-				return all, nil
-			}
-			continue
-		}
-		select {
-		case <-ctx.Done():
-			return all, nil
-		case <-time.After(pause):
-			idle += pause
-			all.Waiting = v.Waiting
-		}
-	}
-	fmt.Fprintf(a.stderr, "docketsync: job %s: %s in %s not run: still being written, or cut off\n"+
-		"Copy it there again, or wait: a file that looks cut off is run as it is after %s without a change (source.inbox.patience).\n",
-		job.Name, report.Counted(all.Waiting, "file"), settings.Folder, settings.Patience)
-	return all, nil
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"docketsync/cmd/docketsync/internal/exit"
 )
 
 // inboxFirm is the guarded firm with an inbox that its exports arrive in.
@@ -61,23 +63,23 @@ func (g *guarded) files(pattern string) (names []string) {
 func TestInboxExportIsLetThroughItsGuards(t *testing.T) {
 	t.Parallel()
 	g := newInboxFirm(t, "")
-	if said, _ := g.run(exitUsage, "run", "marks", "--accept-guard"); !strings.Contains(said, `no file of the job "marks" was stopped by its guards`) {
+	if said, _ := g.run(exit.Usage, "run", "marks", "--accept-guard"); !strings.Contains(said, `no file of the job "marks" was stopped by its guards`) {
 		t.Error(said)
 	}
 	g.deliver(good)
-	if said, requests := g.run(exitAllIn, "inbox"); requests != 100 || len(g.files("archive/*/*/*-marks.csv")) != 1 {
+	if said, requests := g.run(exit.AllIn, "inbox"); requests != 100 || len(g.files("archive/*/*/*-marks.csv")) != 1 {
 		t.Fatalf("the first night made %d requests, and archived %v:\n%s", requests, g.files("archive/*/*/*"), said)
 	}
 	g.deliver(everyRow(func(row []string) { later(row, filedColumn); later(row, expires) }))
-	said, requests := g.run(exitStopped, "inbox")
+	said, requests := g.run(exit.Stopped, "inbox")
 	if requests != 0 || !strings.Contains(said, "marks.csv: rejected as ") {
 		t.Errorf("%d requests:\n%s", requests, said)
 	}
 	g.write("in/late.csv", "")
-	if said, _ := g.run(exitAllIn, "schedule", "--list"); !regexp.MustCompile(`(?m)^ *marks +in +1 +1 +\d{4}-\d\d-\d\d \d\d:\d\d +stopped \(guard\) +[0-9a-f-]{36}`).MatchString(said) {
+	if said, _ := g.run(exit.AllIn, "schedule", "--list"); !regexp.MustCompile(`(?m)^ *marks +in +1 +1 +\d{4}-\d\d-\d\d \d\d:\d\d +stopped \(guard\) +[0-9a-f-]{36}`).MatchString(said) {
 		t.Errorf("schedule --list does not say what lies in the inbox:\n%s", said)
 	}
-	if said, _ := g.run(exitAllIn, "schedule", "--list", "--json"); !strings.Contains(said, `"rejected": 1`) || !strings.Contains(said, `"stop": "guard"`) {
+	if said, _ := g.run(exit.AllIn, "schedule", "--list", "--json"); !strings.Contains(said, `"rejected": 1`) || !strings.Contains(said, `"stop": "guard"`) {
 		t.Error(said)
 	}
 	if err := os.Remove(filepath.Join(g.dir, "in", "late.csv")); err != nil {
@@ -87,17 +89,17 @@ func TestInboxExportIsLetThroughItsGuards(t *testing.T) {
 	if note := g.read("in/rejected/marks.csv.reason.txt"); !strings.Contains(note, advice) || !strings.Contains(note, "all dates of 100 records moved by +1 days") {
 		t.Errorf("the reason beside it is: %s", note)
 	}
-	if said, requests = g.run(exitAllIn, "run", "marks", "--accept-guard"); requests != 100 || !strings.Contains(said, "marks.csv is archived as ") {
+	if said, requests = g.run(exit.AllIn, "run", "marks", "--accept-guard"); requests != 100 || !strings.Contains(said, "marks.csv is archived as ") {
 		t.Errorf("what was let through made %d requests:\n%s", requests, said)
 	}
 	if left := g.files("rejected/*"); len(left) > 0 || len(g.files("archive/*/*/*-marks.csv")) != 2 {
 		t.Errorf("rejected %v, archived %v", left, g.files("archive/*/*/*"))
 	}
-	if said, _ := g.run(exitUsage, "run", "marks", "--accept-guard"); !strings.Contains(said, "is no longer in ") {
+	if said, _ := g.run(exit.Usage, "run", "marks", "--accept-guard"); !strings.Contains(said, "is no longer in ") {
 		t.Error(said)
 	}
 	g.deliver(good)
-	if said, requests := g.run(exitStopped, "inbox"); requests != 0 || !strings.Contains(said, "moved by -1 days") {
+	if said, requests := g.run(exit.Stopped, "inbox"); requests != 0 || !strings.Contains(said, "moved by -1 days") {
 		t.Errorf("the next export is not compared with what was let through: %d requests\n%s", requests, said)
 	}
 }
@@ -107,18 +109,18 @@ func TestInboxOfChangesIsNotGuarded(t *testing.T) {
 	t.Parallel()
 	g := newInboxFirm(t, ", holds: changes")
 	g.deliver(good)
-	g.run(exitAllIn, "inbox")
+	g.run(exit.AllIn, "inbox")
 	g.deliver(func(rows [][]string) [][]string {
 		for _, row := range rows[1:4] {
 			row[notesColumn] = "changed"
 		}
 		return rows[:4]
 	})
-	if said, requests := g.run(exitAllIn, "inbox"); requests != 3 || strings.Contains(said, "vanished") || strings.Contains(said, "no longer in the export") {
+	if said, requests := g.run(exit.AllIn, "inbox"); requests != 3 || strings.Contains(said, "vanished") || strings.Contains(said, "no longer in the export") {
 		t.Errorf("three changed rows made %d requests:\n%s", requests, said)
 	}
 	g.deliver(func(rows [][]string) [][]string { return rows[1:2] })
-	if said, _ := g.run(exitUsage, "inbox"); !strings.Contains(said, "rejected as ") {
+	if said, _ := g.run(exit.Usage, "inbox"); !strings.Contains(said, "rejected as ") {
 		t.Errorf("a file without its header:\n%s", said)
 	}
 }
@@ -155,7 +157,7 @@ func TestInboxExportThatGrowsDuringItsRunIsRunAgainWhole(t *testing.T) {
 	}))
 	defer service.Close()
 	g.write("docketsync.yaml", strings.Replace(g.read("docketsync.yaml"), g.box.base, service.URL, 1))
-	said, requests := g.run(exitStopped, "inbox")
+	said, requests := g.run(exit.Stopped, "inbox")
 	archived := g.files("archive/*/*/*-marks.csv")
 	if requests != 100 || len(archived) != 1 || !regexp.MustCompile(`marks.csv: returned\n.*run again as a whole\n +Run \S+ read what was there before`).MatchString(said) {
 		t.Fatalf("%d requests, archived %v:\n%s", requests, archived, said)
@@ -171,7 +173,7 @@ func TestInboxTellsOfAFileThatIsCutOff(t *testing.T) {
 	g := newInboxFirm(t, "")
 	g.write(filepath.Join("in", "marks.xlsx"), "PK\x03\x04")
 	code, out := program(t, g.dir, "inbox")
-	if want := "1 file in in not run: still being written, or cut off"; code != exitAllIn || !strings.Contains(out, want) {
+	if want := "1 file in in not run: still being written, or cut off"; code != exit.AllIn || !strings.Contains(out, want) {
 		t.Errorf("it ended with %d, want %q in:\n%s", code, want, out)
 	}
 }

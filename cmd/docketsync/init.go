@@ -13,6 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/source"
 	"docketsync/mapping"
@@ -32,7 +34,7 @@ lists the names they lack. It says how many records the rows become by the propo
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if operation != "" && !slices.Contains(mapping.Operations, mapping.Operation(operation)) {
-				return usage("there is no operation %q\nThe operations are %s", operation, operationList())
+				return exit.Mistakef("there is no operation %q\nThe operations are %s", operation, operationList())
 			}
 			return a.propose(cmd.Context(), args[0], options, mapping.Operation(operation), out)
 		},
@@ -81,13 +83,13 @@ func (a *app) propose(ctx context.Context, path string, options fileOptions, ope
 	if err != nil {
 		return err
 	}
-	entry := newJobOf(path, a.configFile, out)
+	entry := newJobOf(path, a.ConfigFile, out)
 	options.NoHeader = detected.HeaderRow == 0
 	if options.Sheet == "" {
 		options.Sheet = detected.SheetSetting()
 	}
 	result := proposed{File: path, Sheet: detected.Sheet, Sheets: detected.SheetsRead, Job: entry.job, Proposal: p, Warnings: append([]source.Warning{}, detected.Warnings...),
-		config: a.configFile, mapping: entry.mapping, rowNumbers: detected.RowNumbers, lookups: map[string]string{}}
+		config: a.ConfigFile, mapping: entry.mapping, rowNumbers: detected.RowNumbers, lookups: map[string]string{}}
 	files := []newFile{{entry.mapping, []byte(p.Mapping)}}
 	for _, l := range p.Lookups {
 		if l.Ledger {
@@ -106,10 +108,10 @@ func (a *app) propose(ctx context.Context, path string, options fileOptions, ope
 		files = append(files, newFile{file, text})
 	}
 	lines := entry.jobLines(options)
-	if _, err := os.Stat(a.configFile); err == nil {
+	if _, err := os.Stat(a.ConfigFile); err == nil {
 		result.JobLines = lines
 	} else {
-		files = append(files, newFile{a.configFile, []byte(firstConfig + lines)})
+		files = append(files, newFile{a.ConfigFile, []byte(firstConfig + lines)})
 	}
 	if err := writeNew(files); err != nil {
 		return err
@@ -120,9 +122,9 @@ func (a *app) propose(ctx context.Context, path string, options fileOptions, ope
 	if result.Records, err = a.count(ctx, path, entry, options); ctx.Err() != nil {
 		return ctx.Err()
 	} else if err != nil {
-		result.Uncounted = explain(err)
+		result.Uncounted = exit.Explain(err)
 	}
-	return a.result(result, result.print)
+	return a.Result(result, result.print)
 }
 
 // readProposal reads the file once and drafts the mapping.
@@ -132,8 +134,8 @@ func (a *app) readProposal(ctx context.Context, path string, options source.Opti
 		return proposal.Proposal{}, source.Detected{}, err
 	}
 	o := proposal.Options{Operation: operation, File: filepath.Base(path)}
-	if settings, err := a.settings(); err == nil {
-		o.Mapping = mappingOptions(settings)
+	if settings, err := a.Settings(); err == nil {
+		o.Mapping = installation.MappingOptions(settings)
 	}
 	p, err := proposal.Propose(o, table.Header(), iter.Seq2[mapping.Row, error](table.Rows(ctx)))
 	if err == nil && p.Rows == 0 {

@@ -27,7 +27,7 @@ type recordsToBe struct {
 // count has the rows checked by a proposal, as check does, in a ledger that is thrown away: the installation's may not be there yet,
 // and holds what check said of its jobs.
 func (a *app) count(ctx context.Context, path string, entry newJob, options fileOptions) (n *recordsToBe, err error) {
-	settings, err := a.settings()
+	settings, err := a.Settings()
 	if err != nil {
 		return nil, err
 	}
@@ -36,25 +36,24 @@ func (a *app) count(ctx context.Context, path string, entry newJob, options file
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	in := &installation{config: settings}
-	in.log = in.run.wrap(a.logger(settings.Log))
-	if in.book, err = ledger.Open(ctx, filepath.Join(dir, "ledger.db")); err != nil {
+	in := a.New(settings)
+	if in.Book, err = ledger.Open(ctx, filepath.Join(dir, "ledger.db")); err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, in.book.Close()) }()
-	job, err := in.job(config.Job{Name: entry.job, Mapping: entry.mapping})
+	defer func() { err = errors.Join(err, in.Book.Close()) }()
+	job, err := in.Job(config.Job{Name: entry.job, Mapping: entry.mapping})
 	if err != nil {
 		return nil, err
 	}
 	options.Columns, options.Alike = job.Mapping.Columns(), false
 	job.Inputs = []importer.Input{{Path: path, Options: options.Options}}
-	shown := a.display(job.Name)
-	run, err := in.importer(shown.update).Check(ctx, job)
-	shown.done()
+	shown := a.Display(job.Name)
+	run, err := in.Importer(shown.Update).Check(ctx, job)
+	shown.Done()
 	if err = errors.Join(err, ctx.Err()); err != nil {
 		return nil, err
 	}
-	return countRecords(ctx, in.book, run)
+	return countRecords(ctx, in.Book, run)
 }
 
 // countRecords is what a check came to. A record that waits for ids has no other reason to be rejected.

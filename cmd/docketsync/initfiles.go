@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/console/upload"
 	"docketsync/mapping/proposal"
 )
@@ -119,7 +120,7 @@ func writeNew(files []newFile) (err error) {
 		}
 	}
 	if len(there) > 0 {
-		return usage("%s already there, and init writes over nothing; no file was written\nMove what is there away, or write elsewhere with --out FOLDER/FILE",
+		return exit.Mistakef("%s already there, and init writes over nothing; no file was written\nMove what is there away, or write elsewhere with --out FOLDER/FILE",
 			isOrAre(there))
 	}
 	var written []string
@@ -136,7 +137,7 @@ func writeNew(files []newFile) (err error) {
 		}
 		file, err := os.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
 		if errors.Is(err, fs.ErrExist) {
-			return usage("%s appeared meanwhile, and init writes over nothing", f.path)
+			return exit.Mistakef("%s appeared meanwhile, and init writes over nothing", f.path)
 		}
 		if err != nil {
 			return err

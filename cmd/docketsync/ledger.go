@@ -5,17 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"docketsync/cmd/docketsync/internal/daemon"
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/config"
-	"docketsync/importer"
-	"docketsync/importer/console/upload"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
 )
 
 func newLedger(a *app) *cobra.Command {
@@ -37,25 +35,16 @@ and would send it again, creates included. docketsync detects this and sends not
 that you have dealt with it.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			in, err := a.view(cmd.Context(), false)
+			in, err := a.View(cmd.Context(), false)
 			if err != nil {
 				return err
 			}
-			defer func() { err = closing(in, err) }()
+			defer func() { err = in.End(err) }()
 			return a.showLedger(cmd.Context(), in)
 		},
 	}
 	cmd.AddCommand(newLedgerBackup(a), newLedgerCheck(a), newLedgerAdopt(a), newLedgerPrune(a), newLedgerCompact(a), newAcceptRestore(a), newAcceptService(a))
 	return cmd
-}
-
-func (a *app) withLedger(ctx context.Context, do func(context.Context, *installation) error) (err error) {
-	in, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = closing(in, err) }()
-	return do(ctx, in)
 }
 
 // ledgerInfo is what the command says about the ledger.
@@ -67,26 +56,26 @@ type ledgerInfo struct {
 	Outrun      *ledger.Witness `json:"outrun_by,omitempty"`   // the run that it should know and does not
 }
 
-func (a *app) showLedger(ctx context.Context, in *installation) error {
-	info := ledgerInfo{Ledger: in.config.Ledger.String()}
+func (a *app) showLedger(ctx context.Context, in *installation.Installation) error {
+	info := ledgerInfo{Ledger: in.Config.Ledger.String()}
 	var err error
-	if info.Extent, err = in.book.Extent(ctx); err != nil {
+	if info.Extent, err = in.Book.Extent(ctx); err != nil {
 		return err
 	}
-	runs, err := in.book.Runs(ctx, ledger.RunFilter{Unpruned: true})
+	runs, err := in.Book.Runs(ctx, ledger.RunFilter{Unpruned: true})
 	if err != nil {
 		return err
 	}
 	if len(runs) > 0 {
 		info.Oldest = &runs[len(runs)-1].Started
 	}
-	if info.BackupTaken, err = in.book.BackupTaken(ctx); err != nil {
+	if info.BackupTaken, err = in.Book.BackupTaken(ctx); err != nil {
 		return err
 	}
-	if info.Outrun, err = in.book.Outrun(ctx); err != nil {
+	if info.Outrun, err = in.Book.Outrun(ctx); err != nil {
 		return err
 	}
-	return a.result(info, info.print)
+	return a.Result(info, info.print)
 }
 
 func (i ledgerInfo) print(w io.Writer) {
@@ -99,7 +88,7 @@ func (i ledgerInfo) print(w io.Writer) {
 		fmt.Fprintf(w, "  the oldest run that is not pruned is of %s\n", i.Oldest.Local().Format("2006-01-02"))
 	}
 	fmt.Fprintf(w, "  the service is known to hold %d records; %d are in doubt\n", i.Known, i.InDoubt)
-	if err := restored(i.Ledger, i.BackupTaken, i.Outrun); err != nil {
+	if err := installation.Restored(i.Ledger, i.BackupTaken, i.Outrun); err != nil {
 		fmt.Fprintf(w, "\n%v\n", err)
 	}
 }
@@ -122,12 +111,12 @@ Back up a ledger in a PostgreSQL database with pg_dump, which is consistent duri
 a copy; docketsync detects it by the last run noted in the folder of reports.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withLedger(cmd.Context(), func(ctx context.Context, in *installation) error {
-				taken, err := in.book.Backup(ctx, args[0])
+			return a.withLedger(cmd.Context(), func(ctx context.Context, in *installation.Installation) error {
+				taken, err := in.Book.Backup(ctx, args[0])
 				if err != nil {
 					return err
 				}
-				return a.result(map[string]any{"backup": args[0], "taken": taken}, func(w io.Writer) {
+				return a.Result(map[string]any{"backup": args[0], "taken": taken}, func(w io.Writer) {
 					fmt.Fprintf(w, "%s is the ledger as it was at %s, and has been checked.\n", args[0], taken.Local().Format("2006-01-02 15:04:05"))
 				})
 			})
@@ -152,20 +141,20 @@ at the age of reports, unless a job reads them, their draft has changed since, o
 You can prune during runs. If it is interrupted, the next prune continues.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withLedger(cmd.Context(), func(ctx context.Context, in *installation) error {
-				keep := in.config.Retention
+			return a.withLedger(cmd.Context(), func(ctx context.Context, in *installation.Installation) error {
+				keep := in.Config.Retention
 				if older != "" {
 					days, ok := config.ParseDays(older)
 					if !ok {
-						return usage("--older-than %q is no number of days, such as 400d", older)
+						return exit.Mistakef("--older-than %q is no number of days, such as 400d", older)
 					}
 					keep = config.Retention{Runs: days, Reports: days}
 				}
 				if keep == (config.Retention{}) {
-					return usage("nothing says how long runs are kept\nWrite retention: {runs: 400d, reports: 400d} into the configuration, or give --older-than 400d")
+					return exit.Mistakef("nothing says how long runs are kept\nWrite retention: {runs: 400d, reports: 400d} into the configuration, or give --older-than 400d")
 				}
-				done, err := prune(ctx, in, keep, time.Now())
-				if printing := a.result(done, done.print); err == nil {
+				done, err := daemon.Prune(ctx, in, keep, time.Now())
+				if printing := a.Result(done, done.Print); err == nil {
 					err = printing
 				}
 				return err
@@ -174,72 +163,6 @@ You can prune during runs. If it is interrupted, the next prune continues.`,
 	}
 	cmd.Flags().StringVar(&older, "older-than", "", "prune runs and reports older than `DAYS` (400d), overriding the configuration")
 	return cmd
-}
-
-// pruned is what prune says.
-type pruned struct {
-	importer.Pruned
-	Reports report.Expired `json:"reports"`
-	Uploads []string       `json:"uploads"` // the folders of uploads that were removed
-}
-
-// prune does what retention asks for. What could be done is in the result, also when something could not.
-func prune(ctx context.Context, in *installation, keep config.Retention, now time.Time) (done pruned, err error) {
-	done.Reports, done.Uploads = report.Expired{Removed: []string{}, Kept: []string{}}, []string{}
-	if keep.Runs > 0 {
-		done.Pruned, err = importer.Prune(ctx, in.book, keep.Runs.Before(now))
-	}
-	if keep.Reports > 0 {
-		var removing error
-		done.Reports, removing = report.Expire(in.config.Reports, keep.Reports.Before(now))
-		err = errors.Join(err, removing)
-		done.Uploads, removing = expireUploads(ctx, in, keep.Reports.Before(now))
-		err = errors.Join(err, removing)
-	}
-	return done, err
-}
-
-// expireUploads removes what was uploaded to the console before a time and is read by no job of the configuration and no run that
-// may be resumed.
-func expireUploads(ctx context.Context, in *installation, before time.Time) ([]string, error) {
-	used := map[string]bool{}
-	use := func(path string) {
-		if whole, err := filepath.Abs(path); err == nil {
-			used[whole] = true
-		}
-	}
-	for _, job := range in.config.Jobs {
-		for _, file := range job.Source.Files {
-			use(file)
-		}
-	}
-	runs, err := in.book.Runs(ctx, ledger.RunFilter{Unpruned: true})
-	if err != nil {
-		return []string{}, err
-	}
-	for _, run := range runs {
-		if run.Phase == ledger.Finished {
-			continue
-		}
-		for _, s := range run.Sources {
-			use(s.File)
-		}
-	}
-	return upload.Expire(in.config.Console.Uploads, before, func(path string) bool {
-		whole, err := filepath.Abs(path)
-		return err != nil || used[whole]
-	})
-}
-
-func (p pruned) print(w io.Writer) {
-	fmt.Fprintf(w, "%d runs pruned, with %d records; %d plans and checks removed; %d reports removed; %d uploads removed.\n",
-		p.Runs, p.Records, p.Plans, len(p.Reports.Removed), len(p.Uploads))
-	if p.InDoubt > 0 {
-		fmt.Fprintf(w, "%d old runs are kept because something that they sent is still in doubt: docketsync resolve\n", p.InDoubt)
-	}
-	for _, path := range p.Reports.Kept {
-		fmt.Fprintf(w, "%s is kept for the other files in it\n", path)
-	}
 }
 
 func newLedgerCompact(a *app) *cobra.Command {
@@ -253,12 +176,12 @@ progress. If it is interrupted, nothing has changed.
 A PostgreSQL database does not need this: autovacuum frees the space.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withLedger(cmd.Context(), func(ctx context.Context, in *installation) error {
-				before, after, err := in.book.Compact(ctx)
+			return a.withLedger(cmd.Context(), func(ctx context.Context, in *installation.Installation) error {
+				before, after, err := in.Book.Compact(ctx)
 				if err != nil {
 					return err
 				}
-				return a.result(map[string]any{"before": before, "after": after}, func(w io.Writer) {
+				return a.Result(map[string]any{"before": before, "after": after}, func(w io.Writer) {
 					fmt.Fprintf(w, "The ledger took %s, and takes %s now.\n", bytesOf(before.Bytes), bytesOf(after.Bytes))
 				})
 			})
@@ -279,79 +202,25 @@ First find out what was sent after the backup was taken, because it would be sen
   - updates do no harm: they are sent again as they are in the source now.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withLedger(cmd.Context(), func(ctx context.Context, in *installation) error {
-				why := in.notRestored(ctx)
-				var is *restoredError
+			return a.withLedger(cmd.Context(), func(ctx context.Context, in *installation.Installation) error {
+				why := in.NotRestored(ctx)
+				var is *installation.RestoredError
 				if why != nil && !errors.As(why, &is) {
 					return why
 				}
 				if why != nil {
-					if err := in.book.AcceptRestore(ctx); err != nil {
+					if err := in.Book.AcceptRestore(ctx); err != nil {
 						return err
 					}
 				}
-				return a.result(map[string]any{"accepted": why != nil}, func(w io.Writer) {
+				return a.Result(map[string]any{"accepted": why != nil}, func(w io.Writer) {
 					if why == nil {
 						fmt.Fprintln(w, "There is nothing to accept: nothing says that this ledger is an older copy.")
 						return
 					}
-					fmt.Fprintf(w, "%s may be used to send.\n", in.config.Ledger)
+					fmt.Fprintf(w, "%s may be used to send.\n", in.Config.Ledger)
 				})
 			})
 		},
 	}
-}
-
-// restoredError says that a ledger is older than what was sent.
-type restoredError struct{ said string }
-
-func (e *restoredError) Error() string {
-	return e.said + "\nNothing is sent until that is settled: 'docketsync ledger accept-restore --help' says how to find out what is missing"
-}
-
-// notRestored makes sure that the ledger knows everything that was sent, as far as that can be told.
-func (in *installation) notRestored(ctx context.Context) error {
-	taken, err := in.book.BackupTaken(ctx)
-	if err != nil {
-		return err
-	}
-	outrun, err := in.book.Outrun(ctx)
-	if err != nil {
-		return err
-	}
-	return restored(in.config.Ledger.String(), taken, outrun)
-}
-
-// restored is a *restoredError when something tells that a ledger is an older copy.
-func restored(name string, taken time.Time, outrun *ledger.Witness) error {
-	const again = "What was sent since is not in it and would be sent a second time"
-	switch {
-	case !taken.IsZero():
-		return &restoredError{fmt.Sprintf("the ledger %s is a backup that was taken on %s. %s", name, taken.UTC().Format("2006-01-02 15:04 MST"), again)}
-	case outrun != nil && outrun.Has < outrun.Commits && outrun.Has > 0:
-		return &restoredError{fmt.Sprintf("the ledger %s is older than what run %s of job %s sent: it has %d of the %d intents and outcomes that were committed. %s",
-			name, outrun.Run, outrun.Job, outrun.Has, outrun.Commits, again)}
-	case outrun != nil && outrun.Ended:
-		return &restoredError{fmt.Sprintf("the ledger %s is older than run %s of job %s, which ended on %s, or new in the place of another. %s",
-			name, outrun.Run, outrun.Job, outrun.At.UTC().Format("2006-01-02 15:04 MST"), again)}
-	case outrun != nil:
-		return &restoredError{fmt.Sprintf("the ledger %s is older than run %s of job %s, which began to send on %s, or new in the place of another. %s",
-			name, outrun.Run, outrun.Job, outrun.At.UTC().Format("2006-01-02 15:04 MST"), again)}
-	}
-	return nil
-}
-
-// noLaggingStandby refuses a ledger whose server has standbys that no commit waits for, unless the configuration accepts them.
-func (in *installation) noLaggingStandby(ctx context.Context) error {
-	if in.config.LedgerServer.LaggingStandby == "accept" {
-		return nil
-	}
-	names, err := in.book.LaggingStandbys(ctx)
-	if err != nil || len(names) == 0 {
-		return err
-	}
-	return exitStatus{exitUsage, fmt.Errorf("the server of the ledger %s has standbys that no commit waits for: %s\n"+
-		"One that takes over lacks what was sent last, and it would be sent a second time; nothing was sent\n"+
-		"Name one in synchronous_standby_names on the server, or write ledger_server: {lagging_standby: accept} if none of them ever takes over",
-		in.config.Ledger, strings.Join(names, ", "))}
 }

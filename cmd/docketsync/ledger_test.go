@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger"
 )
 
@@ -17,7 +18,7 @@ func TestReportsAreProvedBeforeSending(t *testing.T) {
 	b := startSandbox(t, dir)
 	writeCrashFirm(t, dir, b, 2)
 	write(t, dir, "reports", "a file where the folder should be")
-	if code, out := program(t, dir, "run"); code != exitCouldNotRun || !strings.Contains(out, "nothing was sent") {
+	if code, out := program(t, dir, "run"); code != exit.CouldNotRun || !strings.Contains(out, "nothing was sent") {
 		t.Errorf("ended with %d:\n%s", code, out)
 	}
 	if n := b.state(t).Cases; n != 0 {

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/importer"
 )
 
@@ -28,12 +31,12 @@ Beyond the ids, docketsync does not know what the service holds, so a job of upd
 If there is a backup of the ledger, restore it instead: it knows more than the lists do.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, names []string) error {
-			return a.withLedger(cmd.Context(), func(ctx context.Context, in *installation) error {
+			return a.withLedger(cmd.Context(), func(ctx context.Context, in *installation.Installation) error {
 				done, err := a.adopt(ctx, in, names, partly)
 				if err != nil {
 					return err
 				}
-				return a.result(done, func(w io.Writer) { printAdoption(w, done) })
+				return a.Result(done, func(w io.Writer) { printAdoption(w, done) })
 			})
 		},
 	}
@@ -41,23 +44,23 @@ If there is a backup of the ledger, restore it instead: it knows more than the l
 	return cmd
 }
 
-func (a *app) adopt(ctx context.Context, in *installation, names []string, partly bool) (done importer.Adoption, err error) {
-	jobs, err := in.jobs(names, "")
+func (a *app) adopt(ctx context.Context, in *installation.Installation, names []string, partly bool) (done importer.Adoption, err error) {
+	jobs, err := in.Jobs(names, "")
 	if err != nil {
 		return done, err
 	}
 	list, _ := importer.ListOf(jobs[0].Mapping.Operation())
-	if _, has := in.config.Service.Lists.Named[list]; !has {
-		return done, usage("the configuration has no list of what %s creates\nWrite service.lists: {%s: {path: …}} with the path that the service's operator names; "+
-			"of updates nothing can be taken over", jobs[0].Mapping.Operation(), orElse(list, "cases"))
+	if _, has := in.Config.Service.Lists.Named[list]; !has {
+		return done, exit.Mistakef("the configuration has no list of what %s creates\nWrite service.lists: {%s: {path: …}} with the path that the service's operator names; "+
+			"of updates nothing can be taken over", jobs[0].Mapping.Operation(), cmp.Or(list, "cases"))
 	}
-	if err := in.makeReady(ctx, jobs); err != nil {
+	if err := in.MakeReady(ctx, jobs); err != nil {
 		return done, err
 	}
-	if err := a.fetchSources(ctx, in, jobs[0]); err != nil {
+	if err := in.FetchSources(ctx, jobs[0]); err != nil {
 		return done, err
 	}
-	return in.importer(func(importer.Progress) {}).Adopt(ctx, jobs[0], partly)
+	return in.Importer(func(importer.Progress) {}).Adopt(ctx, jobs[0], partly)
 }
 
 func printAdoption(w io.Writer, done importer.Adoption) {

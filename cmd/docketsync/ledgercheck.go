@@ -24,7 +24,7 @@ Do not send with a damaged ledger. Stop docketsync, keep the ledger and its -wal
 'docketsync ledger accept-restore --help'.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			settings, err := a.settings()
+			settings, err := a.Settings()
 			if err != nil {
 				return err
 			}
@@ -32,7 +32,7 @@ Do not send with a damaged ledger. Stop docketsync, keep the ledger and its -wal
 			if err != nil {
 				return err
 			}
-			printing := a.result(map[string]any{"ledger": settings.Ledger.String(), "damage": append([]string{}, damage...)}, func(w io.Writer) {
+			printing := a.Result(map[string]any{"ledger": settings.Ledger.String(), "damage": append([]string{}, damage...)}, func(w io.Writer) {
 				if len(damage) == 0 {
 					fmt.Fprintf(w, "%s: no damage found\n", settings.Ledger)
 				}

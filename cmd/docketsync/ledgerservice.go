@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/importer/report"
 )
 
@@ -26,21 +29,21 @@ A ledger of a rehearsal cannot become the ledger of a live service, or the rever
 	}
 }
 
-func (a *app) acceptService(ctx context.Context, in *installation) error {
-	name, known, err := in.services(ctx)
+func (a *app) acceptService(ctx context.Context, in *installation.Installation) error {
+	name, known, err := in.Services(ctx)
 	if err != nil {
 		return err
 	}
 	if known != "" && (report.Rehearsal(name) == "") != (report.Rehearsal(known) == "") {
-		return usage("the ledger %s is about %s, and the configuration about %s: one of them is a rehearsal\n"+
-			"Give each a ledger of its own (ledger: in the configuration); nothing was changed", in.config.Ledger, known, name)
+		return exit.Mistakef("the ledger %s is about %s, and the configuration about %s: one of them is a rehearsal\n"+
+			"Give each a ledger of its own (ledger: in the configuration); nothing was changed", in.Config.Ledger, known, name)
 	}
 	if known != name {
-		if err := in.book.SetService(ctx, name); err != nil {
+		if err := in.Book.SetService(ctx, name); err != nil {
 			return err
 		}
 	}
-	return a.result(map[string]any{"service": name, "before": known}, func(w io.Writer) {
-		fmt.Fprintf(w, "%s is about %s now (before: %s).\n", in.config.Ledger, name, orElse(known, "none yet"))
+	return a.Result(map[string]any{"service": name, "before": known}, func(w io.Writer) {
+		fmt.Fprintf(w, "%s is about %s now (before: %s).\n", in.Config.Ledger, name, cmp.Or(known, "none yet"))
 	})
 }

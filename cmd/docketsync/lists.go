@@ -10,6 +10,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
+	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/importer/lists"
 )
 
@@ -47,34 +48,34 @@ fetched and needs no network.
 	return cmd
 }
 
-func (a *app) withLists(ctx context.Context, names []string, do func(*app, context.Context, *installation, []string) error) (err error) {
-	in, err := a.open(ctx)
+func (a *app) withLists(ctx context.Context, names []string, do func(*app, context.Context, *installation.Installation, []string) error) (err error) {
+	in, err := a.Open(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = closing(in, err) }()
-	if names, err = chooseLists(in.config.Service, names); err != nil {
+	defer func() { err = in.End(err) }()
+	if names, err = installation.ChooseLists(in.Config.Service, names); err != nil {
 		return err
 	}
 	return do(a, ctx, in, names)
 }
 
 // refreshLists fetches lists one after the other. What was fetched before a failure stays fetched.
-func (a *app) refreshLists(ctx context.Context, in *installation, names []string) error {
+func (a *app) refreshLists(ctx context.Context, in *installation.Installation, names []string) error {
 	for _, name := range names {
-		if _, err := in.lists().Fetch(ctx, listSpec(name, in.config.Service.Lists.Named[name])); err != nil {
+		if _, err := in.Lists().Fetch(ctx, installation.ListSpec(name, in.Config.Service.Lists.Named[name])); err != nil {
 			return err
 		}
 	}
 	return a.showLists(ctx, in, names)
 }
 
-func (a *app) showLists(_ context.Context, in *installation, names []string) error {
+func (a *app) showLists(_ context.Context, in *installation.Installation, names []string) error {
 	shown := make([]shownList, 0, len(names))
 	for _, name := range names {
-		settings := in.config.Service.Lists.Named[name]
+		settings := in.Config.Service.Lists.Named[name]
 		s := shownList{Name: name, Path: settings.Path, MaxAge: settings.MaxAge.String()}
-		list, err := in.lists().Cached(listSpec(name, settings))
+		list, err := in.Lists().Cached(installation.ListSpec(name, settings))
 		var missing *lists.MissingError
 		switch {
 		case errors.As(err, &missing):
@@ -86,11 +87,11 @@ func (a *app) showLists(_ context.Context, in *installation, names []string) err
 		}
 		shown = append(shown, s)
 	}
-	return a.result(map[string]any{"lists": shown}, func(w io.Writer) { a.printLists(w, shown) })
+	return a.Result(map[string]any{"lists": shown}, func(w io.Writer) { a.printLists(w, shown) })
 }
 
 func (a *app) printLists(w io.Writer, shown []shownList) {
-	t := a.table(w)
+	t := a.Table(w)
 	t.AppendHeader(table.Row{"list", "path", "items", "fetched", "age"})
 	missing := false
 	for _, s := range shown {

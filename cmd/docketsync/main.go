@@ -8,7 +8,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,6 +16,10 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/terminal"
 )
 
 func main() {
@@ -29,54 +32,13 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer release()
 	context.AfterFunc(ctx, release)
-	stdout, stderr = newTerminal(stdout), newTerminal(stderr)
-	quietLibraries(io.Discard)
-	root := newRoot(&app{stdout: stdout, stderr: stderr, env: os.LookupEnv})
+	stdout, stderr = terminal.NewWriter(stdout), terminal.NewWriter(stderr)
+	terminal.RedirectLibraries(io.Discard)
+	root := newRoot(newApp(stdout, stderr))
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	return status(root.ExecuteContext(ctx), stderr)
-}
-
-// The exit statuses, as README.md lists them.
-const (
-	exitAllIn       = 0   // every record is in, or was already
-	exitCouldNotRun = 1   // a file, the ledger or the machine kept the command from running
-	exitUsage       = 2   // the command line, the configuration or a mapping is wrong
-	exitRejects     = 3   // some records were rejected or failed, or are stored with another value than was sent
-	exitInDoubt     = 4   // some records are in doubt
-	exitStopped     = 5   // the run was stopped: guard, sign-in, circuit open
-	exitInterrupted = 130 // the run was interrupted
-)
-
-// exitStatus is an error that carries the exit status; its cause may be nil when all has been said already.
-type exitStatus struct {
-	code  int
-	cause error
-}
-
-func (e exitStatus) Error() string {
-	if e.cause == nil {
-		return fmt.Sprintf("exit status %d", e.code)
-	}
-	return e.cause.Error()
-}
-
-func (e exitStatus) Unwrap() error { return e.cause }
-
-// status prints what is left to say about an error and returns the exit status that stands for it.
-func status(err error, stderr io.Writer) int {
-	if err == nil {
-		return exitAllIn
-	}
-	var exit exitStatus
-	if !errors.As(err, &exit) {
-		exit = exitStatus{code: classify(err), cause: err}
-	}
-	if exit.cause != nil {
-		fmt.Fprintf(stderr, "docketsync: %s\n", explain(exit.cause))
-	}
-	return exit.code
+	return exit.Report(root.ExecuteContext(ctx), stderr)
 }
 
 // rehearsed are the commands that a rehearsal goes with. The others move files away, stay up, or are about no service.
@@ -91,22 +53,25 @@ management service's operations, sends what is new or changed, and leaves a repo
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			if a.rehearse && !rehearsed[strings.Fields(cmd.CommandPath() + " -")[1]] {
-				return usage("--rehearse goes with run and plan, and with runs, report, rows, resolve and ledger to look at what came of it")
+			if _, set := a.Env("NO_COLOR"); set {
+				a.NoColor = true
+			}
+			if a.Rehearse && !rehearsed[strings.Fields(cmd.CommandPath() + " -")[1]] {
+				return exit.Mistakef("--rehearse goes with run and plan, and with runs, report, rows, resolve and ledger to look at what came of it")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	flags := root.PersistentFlags()
-	flags.StringVarP(&a.configFile, "config", "c", defaultConfig, "configuration `FILE`")
-	flags.BoolVar(&a.rehearse, "rehearse", false, "send to a built-in sandbox, with a separate ledger and reports")
-	flags.BoolVar(&a.json, "json", false, "print the result as JSON")
-	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress, log only errors")
-	flags.BoolVarP(&a.verbose, "verbose", "v", false, "log each step, not only errors")
-	flags.BoolVar(&a.noColor, "no-color", false, "no colors (also if NO_COLOR is set)")
+	flags.StringVarP(&a.ConfigFile, "config", "c", installation.DefaultConfig, "configuration `FILE`")
+	flags.BoolVar(&a.Rehearse, "rehearse", false, "send to a built-in sandbox, with a separate ledger and reports")
+	flags.BoolVar(&a.JSON, "json", false, "print the result as JSON")
+	flags.BoolVarP(&a.Quiet, "quiet", "q", false, "no progress, log only errors")
+	flags.BoolVarP(&a.Verbose, "verbose", "v", false, "log each step, not only errors")
+	flags.BoolVar(&a.NoColor, "no-color", false, "no colors (also if NO_COLOR is set)")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return exitStatus{exitUsage, fmt.Errorf("%w\nSee '%s --help'", err, cmd.CommandPath())}
+		return exit.As(exit.Usage, fmt.Errorf("%w\nSee '%s --help'", err, cmd.CommandPath()))
 	})
 	root.AddCommand(
 		newInit(a), newCheck(a), newPreview(a), newTest(a),

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,10 +51,10 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	err = ts.Exec(args[1], args[2:]...)
 	got := 0
-	var exit *exec.ExitError
+	var ended *exec.ExitError
 	switch {
-	case errors.As(err, &exit):
-		got = exit.ExitCode()
+	case errors.As(err, &ended):
+		got = ended.ExitCode()
 	default:
 		ts.Check(err)
 	}
@@ -71,4 +72,11 @@ func environment(extra ...string) []string {
 		}
 	}
 	return append(env, extra...)
+}
+
+// quietApp is what the commands share, in this process and with nobody who reads what they say.
+func quietApp(env func(string) (string, bool), configFile string) *app {
+	a := newApp(io.Discard, io.Discard)
+	a.Env, a.ConfigFile, a.Quiet = env, configFile, true
+	return a
 }

@@ -7,6 +7,7 @@ import (
 
 	"docketsync/apiclient/sandbox"
 	"docketsync/apiclient/sandbox/network"
+	"docketsync/cmd/docketsync/internal/installation"
 )
 
 // TestNetworkFaultsLoseNothing imports a firm, by all four operations, through a network that misbehaves: with each kind of
@@ -63,7 +64,7 @@ func (w *stormForecast) importThrough(t *testing.T, weather network.Weather) {
 		}
 	})
 	f.write(t, "http://"+proxy.Address())
-	nights, doubts := w.importAll(t, f, box, func(in *installation) { in.config.Service.Timeout = 150 * time.Millisecond })
+	nights, doubts := w.importAll(t, f, box, func(in *installation.Installation) { in.Config.Service.Timeout = 150 * time.Millisecond })
 	if proxy.Struck() == 0 {
 		t.Error("the network did nothing")
 	}
@@ -71,7 +72,7 @@ func (w *stormForecast) importThrough(t *testing.T, weather network.Weather) {
 }
 
 // importAll imports all editions, settling what is in doubt after each run by looking into the service.
-func (w *stormForecast) importAll(t *testing.T, f stormFirm, box *sandbox.Server, change func(*installation)) (nights, doubts int) {
+func (w *stormForecast) importAll(t *testing.T, f stormFirm, box *sandbox.Server, change func(*installation.Installation)) (nights, doubts int) {
 	t.Helper()
 	for edition := range stormEditions {
 		f.export(t, edition)

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docketsync/cmd/docketsync/internal/exit"
 )
 
 // told is what --json says of jobs.
@@ -53,10 +55,10 @@ func TestJobsBehindAStoppedOne(t *testing.T) {
 	if diff := cmp.Diff([]string{"matters broken could_not_run", "marks broken could_not_run", "cases broken stopped"}, l.heard()); diff != "" {
 		t.Errorf("messages (-want +got):\n%s", diff)
 	}
-	if code != exitStopped || t.Failed() {
+	if code != exit.Stopped || t.Failed() {
 		t.Fatalf("exit %d\n%s", code, out)
 	}
-	said := runThree(t, dir, exitStopped, "run", "--quiet", "--json")
+	said := runThree(t, dir, exit.Stopped, "run", "--quiet", "--json")
 	if said.Runs[0].Run.Job != "cases" || said.Runs[0].Run.ID == "" || said.Runs[0].State != "" {
 		t.Errorf("of the stopped job: %+v", said.Runs[0])
 	}
@@ -85,12 +87,12 @@ func TestJobsThatCouldNotRun(t *testing.T) {
 		}
 	}
 	write(t, dir, "docketsync.yaml", strings.Replace(settings, "name: matters, source: cases.csv", "name: matters, source: gone.csv", 1))
-	states(exitCouldNotRun, "cases , mattersmatters could_not_run, marks not_begun")
+	states(exit.CouldNotRun, "cases , mattersmatters could_not_run, marks not_begun")
 	write(t, dir, "docketsync.yaml", "ledger: "+filepath.Join(dir, "marks.yaml")+"\n"+settings)
-	states(exitCouldNotRun, "cases could_not_run, matters could_not_run, marks could_not_run")
+	states(exit.CouldNotRun, "cases could_not_run, matters could_not_run, marks could_not_run")
 	write(t, dir, "docketsync.yaml", settings)
 	write(t, dir, "marks.yaml", "operation: none\n")
-	states(exitUsage, "cases could_not_run, matters could_not_run, marks could_not_run")
+	states(exit.Usage, "cases could_not_run, matters could_not_run, marks could_not_run")
 }
 
 // TestJobsBehindAnInterruptedOne interrupts the first of three jobs: the JSON has all three, and nobody gets a message.
@@ -112,7 +114,7 @@ func TestJobsBehindAnInterruptedOne(t *testing.T) {
 	}
 	err := cmd.Wait()
 	var said told
-	if json.Unmarshal(out.Bytes(), &said) != nil || cmd.ProcessState.ExitCode() != exitInterrupted || len(said.Runs) != 3 {
+	if json.Unmarshal(out.Bytes(), &said) != nil || cmd.ProcessState.ExitCode() != exit.Interrupted || len(said.Runs) != 3 {
 		t.Fatalf("it ended with %v:\n%s", err, &out)
 	}
 	for _, r := range said.Runs[1:] {

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/observers"
 	"docketsync/importer/notify"
 )
 
@@ -28,33 +31,32 @@ runs, and the ping is not called.`,
 }
 
 func (a *app) testChannels(cmd *cobra.Command) error {
-	settings, err := a.settings()
+	settings, err := a.Settings()
 	if err != nil {
 		return err
 	}
 	if len(settings.Notify.Channels) == 0 {
-		return usage("the configuration has no channels\nList them under notify.channels:, such as operations: {mail: {…}}")
+		return exit.Mistakef("the configuration has no channels\nList them under notify.channels:, such as operations: {mail: {…}}")
 	}
 	if err := settings.NotifyCredentials(); err != nil {
-		return exitStatus{exitUsage, err}
+		return exit.As(exit.Usage, err)
 	}
 	// What was told lies in the ledger; a test is not told of there.
-	in := &installation{config: settings, log: a.logger(settings.Log)}
-	channels, err := notifySettings(in)
+	channels, err := observers.Channels(settings, nil, a.New(settings).Log)
 	if err != nil {
-		return exitStatus{exitUsage, err}
+		return exit.As(exit.Usage, err)
 	}
 	tries := notify.New(channels).Test(cmd.Context())
-	code := exitAllIn
+	code := exit.AllIn
 	for _, try := range tries {
 		if try.Error != "" {
-			code = exitCouldNotRun
+			code = exit.CouldNotRun
 		}
 	}
-	err = a.result(map[string]any{"channels": tries, "exit": code}, func(w io.Writer) {
+	err = a.Result(map[string]any{"channels": tries, "exit": code}, func(w io.Writer) {
 		for _, try := range tries {
-			fmt.Fprintf(w, "%s: %s\n", try.Channel, orElse(try.Error, "the message was taken"))
+			fmt.Fprintf(w, "%s: %s\n", try.Channel, cmp.Or(try.Error, "the message was taken"))
 		}
 	})
-	return exitWith(code, err)
+	return exit.With(code, err)
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"docketsync/cmd/docketsync/internal/exit"
 )
 
 // TestAKillDuringTheReportLeavesOne kills docketsync while it writes the report of a run that has ended. The next start writes
@@ -29,7 +31,7 @@ func TestAKillDuringTheReportLeavesOne(t *testing.T) {
 	}
 	const said = "was missing, and is written now: "
 	code, out := program(t, dir, "run")
-	if code != exitRejects || strings.Count(out, said) != 1 || !strings.Contains(out, "docketsync: the report of cases-1 "+said) {
+	if code != exit.Rejects || strings.Count(out, said) != 1 || !strings.Contains(out, "docketsync: the report of cases-1 "+said) {
 		t.Errorf("the next start ended with %d:\n%s", code, out)
 	}
 	for _, name := range []string{"report.html", "report.json", "report.csv", "rejects.xlsx"} {

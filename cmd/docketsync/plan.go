@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"docketsync/apiclient/payload"
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 )
@@ -43,13 +45,13 @@ source is on a remote.
 With --out the plan of one job is written to a file that you can review, approve and carry out with
 'docketsync run --plan FILE', exactly as written or not at all.`,
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
-			in, err := a.view(cmd.Context(), true)
+			in, err := a.View(cmd.Context(), true)
 			if err != nil {
 				return err
 			}
-			defer func() { err = closing(in, err) }()
+			defer func() { err = in.End(err) }()
 			if retryRefused {
-				in.config.Retry.Refused = 0
+				in.Config.Retry.Refused = 0
 			}
 			if out != "" {
 				return a.planOut(cmd.Context(), in, names, out)
@@ -63,67 +65,66 @@ With --out the plan of one job is written to a file that you can review, approve
 	return cmd
 }
 
-func (a *app) planJobs(ctx context.Context, in *installation, names []string, limit int) error {
-	jobs, err := in.jobs(names, "")
+func (a *app) planJobs(ctx context.Context, in *installation.Installation, names []string, limit int) error {
+	jobs, err := in.Jobs(names, "")
 	if err != nil {
 		return err
 	}
-	if err := in.fetchLists(ctx, jobs); err != nil {
+	if err := in.FetchLists(ctx, jobs); err != nil {
 		return err
 	}
 	out := newPlanWriter(a, in, limit)
-	code := exitAllIn
+	code := exit.AllIn
 	for _, job := range jobs {
-		if err := a.fetchSources(ctx, in, job); err != nil {
+		if err := in.FetchSources(ctx, job); err != nil {
 			return err
 		}
-		shown := a.display(job.Name)
-		run, err := in.importer(shown.update).Plan(ctx, job)
-		shown.done()
+		shown := a.Display(job.Name)
+		run, err := in.Importer(shown.Update).Plan(ctx, job)
+		shown.Done()
 		if err != nil {
 			return fmt.Errorf("job %s: %w", job.Name, err)
 		}
 		// An interrupted plan is shown as far as it got.
 		settled := context.WithoutCancel(ctx)
-		summary, err := report.Build(settled, in.book, run.ID)
+		summary, err := report.Build(settled, in.Book, run.ID)
 		if err != nil {
 			return err
 		}
 		if err := out.job(settled, summary); err != nil {
 			return err
 		}
-		if code = graver(code, runStatus(summary)); code == exitInterrupted {
+		if code = exit.Graver(code, runner.StatusOf(summary)); code == exit.Interrupted {
 			break
 		}
 	}
-	return exitWith(code, out.end())
+	return exit.With(code, out.end())
 }
 
 // planWriter writes plans one record at a time, so that a large plan needs no memory.
 type planWriter struct {
-	app      *app
-	in       *installation
-	switches payload.Switches
-	limit    int
-	jobs     int
+	app   *app
+	in    *installation.Installation
+	limit int
+	jobs  int
 }
 
-func newPlanWriter(a *app, in *installation, limit int) *planWriter {
-	return &planWriter{app: a, in: in, switches: spelling(in.config.Service), limit: limit}
+func newPlanWriter(a *app, in *installation.Installation, limit int) *planWriter {
+	return &planWriter{app: a, in: in, limit: limit}
 }
 
 func (p *planWriter) job(ctx context.Context, s *report.Summary) error {
-	if p.app.json {
+	if p.app.JSON {
 		return p.jobJSON(ctx, s)
 	}
-	p.app.printSummary(p.app.stdout, s)
+	p.app.PrintSummary(p.app.Out, s)
 	written := 0
-	for record, err := range p.in.book.Records(ctx, s.Run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
+	for record, err := range p.in.Book.Records(ctx, s.Run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
 		if err != nil {
 			return err
 		}
 		if p.limit > 0 && written == p.limit {
-			fmt.Fprintf(p.app.stdout, "  … and %d more; --limit 0 shows all\n", s.Count(report.Planned).Records-written)
+			fmt.Fprintf(p.app.Out, "  … and %d more; --limit 0 shows all\n", s.Count(report.Planned).Records-written)
 			break
 		}
 		written++
@@ -131,9 +132,9 @@ func (p *planWriter) job(ctx context.Context, s *report.Summary) error {
 		if err != nil {
 			return err
 		}
-		printPlanned(p.app.stdout, planned)
+		printPlanned(p.app.Out, planned)
 	}
-	fmt.Fprintln(p.app.stdout)
+	fmt.Fprintln(p.app.Out)
 	return nil
 }
 
@@ -193,23 +194,13 @@ func (p *planWriter) planned(run ledger.Run, record ledger.Record) (plannedRecor
 		return r, nil
 	}
 	var err error
-	if r.Body, err = wireBody(run.Operation, record.Payload, record.Body, p.switches); err != nil {
+	if r.Body, err = p.in.WireBody(run.Operation, record.Payload, record.Body); err != nil {
 		return r, fmt.Errorf("the payload of %s: %w", record.Key, err)
 	}
 	if len(record.Previous) > 0 {
 		r.Changes, err = report.Changes(run.Operation, record.Previous, record.Payload)
 	}
 	return r, err
-}
-
-// wireBody is what would go over the wire for a payload: byte for byte what the client makes of it. body is what is sent in
-// place of the payload, when entries of it are left out.
-func wireBody(operation string, mapped, body json.RawMessage, s payload.Switches) (json.RawMessage, error) {
-	if len(body) == 0 {
-		body = mapped
-	}
-	sent, err := payload.Encode(payload.Operation(operation), body, s)
-	return sent.Body, err
 }
 
 // jobJSON writes {"run", "records": […]} with one record a line.
@@ -223,9 +214,9 @@ func (p *planWriter) jobJSON(ctx context.Context, s *report.Summary) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.app.stdout, "%s\n{\"summary\":%s,\"records\":[", separator, head)
+	fmt.Fprintf(p.app.Out, "%s\n{\"summary\":%s,\"records\":[", separator, head)
 	comma := ""
-	for record, err := range p.in.book.Records(ctx, s.Run.ID, ledger.RecordFilter{}) {
+	for record, err := range p.in.Book.Records(ctx, s.Run.ID, ledger.RecordFilter{}) {
 		if err != nil {
 			return err
 		}
@@ -237,21 +228,21 @@ func (p *planWriter) jobJSON(ctx context.Context, s *report.Summary) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(p.app.stdout, "%s\n%s", comma, line)
+		fmt.Fprintf(p.app.Out, "%s\n%s", comma, line)
 		comma = ","
 	}
-	_, err = fmt.Fprint(p.app.stdout, "]}")
+	_, err = fmt.Fprint(p.app.Out, "]}")
 	return err
 }
 
 func (p *planWriter) end() error {
-	if !p.app.json {
+	if !p.app.JSON {
 		return nil
 	}
 	if p.jobs == 0 {
-		fmt.Fprint(p.app.stdout, `{"plans":[`)
+		fmt.Fprint(p.app.Out, `{"plans":[`)
 	}
-	_, err := fmt.Fprintln(p.app.stdout, "]}")
+	_, err := fmt.Fprintln(p.app.Out, "]}")
 	return err
 }
 

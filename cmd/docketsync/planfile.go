@@ -14,6 +14,7 @@ import (
 	"os"
 	"time"
 
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
@@ -99,7 +100,7 @@ func (p *planWriter) writePlanFile(ctx context.Context, path string, job importe
 	if err := sealed.line(head); err != nil {
 		return "", err
 	}
-	for record, err := range p.in.book.Records(ctx, s.Run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
+	for record, err := range p.in.Book.Records(ctx, s.Run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
 		if err != nil {
 			return "", err
 		}
@@ -120,7 +121,7 @@ func (p *planWriter) head(job importer.Job, s *report.Summary) (planHead, error)
 	if err != nil {
 		return planHead{}, err
 	}
-	service, err := p.in.config.Service.Address()
+	service, err := p.in.Config.Service.Address()
 	return planHead{
 		Form: planForm, Job: job.Name, Operation: s.Run.Operation, Scope: s.Run.Scope, Service: service, Made: time.Now().UTC(),
 		Version: readVersion().Version, From: from, Rows: s.Rows, Records: s.Records, ToBeSent: s.Count(report.Planned).Records, LedgerNote: ledgerNote,
@@ -181,8 +182,8 @@ func (p *planFile) check() error {
 	if err := p.begin(); err != nil {
 		return err
 	}
-	broken := exitStatus{exitUsage, fmt.Errorf("%s is not a plan as docketsync wrote it: it was changed, or is cut off, so nothing was sent\n"+
-		"Make a new one with: docketsync plan JOB --out FILE", p.path)}
+	broken := exit.As(exit.Usage, fmt.Errorf("%s is not a plan as docketsync wrote it: it was changed, or is cut off, so nothing was sent\n"+
+		"Make a new one with: docketsync plan JOB --out FILE", p.path))
 	sum := sha256.New()
 	var last []byte
 	for n := 0; ; n++ {
@@ -204,7 +205,7 @@ func (p *planFile) check() error {
 		return broken
 	}
 	if p.head.Form != planForm {
-		return exitStatus{exitUsage, fmt.Errorf("%s was written by another version of docketsync (form %d, this one knows %d)\nMake a new plan with this version", p.path, p.head.Form, planForm)}
+		return exit.As(exit.Usage, fmt.Errorf("%s was written by another version of docketsync (form %d, this one knows %d)\nMake a new plan with this version", p.path, p.head.Form, planForm))
 	}
 	p.seal = seal.Seal
 	return nil

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"docketsync/cmd/docketsync/internal/exit"
 )
 
 // TestForgedPlanIsRefused changes a plan and seals it again, as somebody could who knows how. What the plan orders is still not
@@ -44,12 +46,12 @@ func TestForgedPlanIsRefused(t *testing.T) {
 			reseal(t, filepath.Join(dir, "plan.jsonl"), test.forge)
 			code, out := program(t, dir, "run", "--plan", "plan.jsonl")
 			if test.says == "" {
-				if code != exitAllIn || b.state(t).Cases != 3 {
+				if code != exit.AllIn || b.state(t).Cases != 3 {
 					t.Errorf("a plan that was sealed again as it was ended with %d:\n%s", code, out)
 				}
 				return
 			}
-			if code != exitStopped || !strings.Contains(out, test.says) || b.state(t).Requests != 0 {
+			if code != exit.Stopped || !strings.Contains(out, test.says) || b.state(t).Requests != 0 {
 				t.Errorf("the forged plan ended with %d after %d requests:\n%s", code, b.state(t).Requests, out)
 			}
 		})

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/config"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
@@ -39,18 +41,18 @@ Exit status: 0 if the record would go in, is already in or is left out; 3 if it 
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
 			if (spot.Row > 0) == (spot.Key != "") {
-				return usage("say which record: --row N, as the spreadsheet numbers its rows, or --key KEY")
+				return exit.Mistakef("say which record: --row N, as the spreadsheet numbers its rows, or --key KEY")
 			}
-			in, err := a.open(cmd.Context())
+			in, err := a.Open(cmd.Context())
 			if err != nil {
 				return err
 			}
-			defer func() { err = closing(in, err) }()
+			defer func() { err = in.End(err) }()
 			p, err := a.preview(cmd.Context(), in, names[0], file, spot)
 			if err != nil {
 				return err
 			}
-			return exitWith(p.Exit, a.result(p, func(w io.Writer) { a.page(w).preview(a, p) }))
+			return exit.With(p.Exit, a.Result(p, func(w io.Writer) { page{a.Page(w)}.preview(a, p) }))
 		},
 	}
 	f := cmd.Flags()
@@ -61,47 +63,47 @@ Exit status: 0 if the record would go in, is already in or is left out; 3 if it 
 	return cmd
 }
 
-func (a *app) preview(ctx context.Context, in *installation, name, file string, spot importer.Spot) (previewed, error) {
-	chosen, err := in.choose([]string{name}, "")
+func (a *app) preview(ctx context.Context, in *installation.Installation, name, file string, spot importer.Spot) (previewed, error) {
+	chosen, err := in.Choose([]string{name}, "")
 	if err != nil {
 		return previewed{}, err
 	}
 	settings := chosen[0]
 	if file != "" {
 		if spot.File = file; !reads(settings, file) {
-			chosen, err = in.choose([]string{name}, file)
+			chosen, err = in.Choose([]string{name}, file)
 			if err != nil {
 				return previewed{}, err
 			}
 			settings = chosen[0]
 		}
 	}
-	job, err := in.job(settings)
+	job, err := in.Job(settings)
 	if err != nil {
-		return previewed{}, exitStatus{exitUsage, err}
+		return previewed{}, exit.As(exit.Usage, err)
 	}
-	if err := a.fetchSources(ctx, in, job); err != nil {
+	if err := in.FetchSources(ctx, job); err != nil {
 		return previewed{}, err
 	}
 	p := previewed{}
-	p.Preview, err = in.importer(nil).Preview(ctx, job, spot)
+	p.Preview, err = in.Importer(nil).Preview(ctx, job, spot)
 	var nowhere *importer.SpotError
 	switch {
 	case errors.As(err, &nowhere):
-		return p, exitStatus{exitUsage, err}
+		return p, exit.As(exit.Usage, err)
 	case err != nil:
 		return p, err
 	}
 	switch p.Would {
 	case ledger.Rejected:
-		p.Exit = exitRejects
+		p.Exit = exit.Rejects
 	case ledger.InDoubt:
-		p.Exit = exitInDoubt
+		p.Exit = exit.InDoubt
 	}
 	if p.Would != ledger.Planned {
 		return p, nil
 	}
-	if p.Body, err = wireBody(string(p.Operation), p.Payload, p.Body, spelling(in.config.Service)); err != nil {
+	if p.Body, err = in.WireBody(string(p.Operation), p.Payload, p.Body); err != nil {
 		return p, fmt.Errorf("the payload of %s: %w", p.Key, err)
 	}
 	if len(p.Previous) > 0 {

@@ -20,7 +20,7 @@ const longestField = 24
 const longestCell = 60
 
 // preview writes a record's journey.
-func (p *page) preview(a *app, v previewed) {
+func (p page) preview(a *app, v previewed) {
 	title := "row"
 	if len(v.Rows) > 1 {
 		title = "rows"
@@ -37,44 +37,44 @@ func (p *page) preview(a *app, v previewed) {
 			}
 		}
 	}
-	p.say(0, a.strong(p.w, v.Job)+"  "+title)
+	p.Say(0, a.Strong(p.Out, v.Job)+"  "+title)
 	if v.Skip != "" {
-		p.say(2, "This row is left out: "+v.Skip+". Nothing would be sent for it.")
+		p.Say(2, "This row is left out: "+v.Skip+". Nothing would be sent for it.")
 		p.cells(v.Rows)
 		return
 	}
-	p.gap()
+	p.Gap()
 	for _, step := range v.Fields {
 		p.step(2, step)
 	}
 	p.unused(v.Preview)
-	p.gap()
+	p.Gap()
 	p.reasons("rejected", v.Reasons)
 	p.reasons("note", v.Notes)
 	p.known(v.Known)
 	p.would(v)
 	if len(v.Uncompared) > 0 {
-		p.say(2, fmt.Sprintf("It was not compared with the other records (%s): docketsync check %s does that.", strings.Join(v.Uncompared, ", "), v.Job))
+		p.Say(2, fmt.Sprintf("It was not compared with the other records (%s): docketsync check %s does that.", strings.Join(v.Uncompared, ", "), v.Job))
 	}
 	if len(v.Body) > 0 {
-		p.gap()
-		p.say(2, string(v.Body))
+		p.Gap()
+		p.Say(2, string(v.Body))
 	}
 }
 
 // cells lists a row as it was read.
-func (p *page) cells(rows []importer.PreviewRow) {
+func (p page) cells(rows []importer.PreviewRow) {
 	for _, row := range rows {
 		for column, cell := range row.Cells {
 			if cell.Kind != mapping.Empty && column < len(row.Names) {
-				p.say(4, fmt.Sprintf("%-*s %s %q", longestField, clipped(row.Names[column], longestField), mapping.CellName(column, row.Row), cell.Text))
+				p.Say(4, fmt.Sprintf("%-*s %s %q", longestField, clipped(row.Names[column], longestField), mapping.CellName(column, row.Row), cell.Text))
 			}
 		}
 	}
 }
 
 // step writes a field: its value, and beneath it where that comes from.
-func (p *page) step(indent int, s mapping.Step) {
+func (p page) step(indent int, s mapping.Step) {
 	name := s.Field[strings.LastIndex(s.Field, ".")+1:]
 	value := "(left out)"
 	switch {
@@ -85,16 +85,16 @@ func (p *page) step(indent int, s mapping.Step) {
 	case len(s.Value) > 0:
 		value = string(s.Value)
 	}
-	p.say(indent, fmt.Sprintf("%-*s %s  ← %s", longestField, name, value, origin(s)))
+	p.Say(indent, fmt.Sprintf("%-*s %s  ← %s", longestField, name, value, origin(s)))
 	for n, part := range s.Parts {
 		if n > 0 && part.Field == s.Parts[0].Field {
-			p.gap()
+			p.Gap()
 		}
 		p.step(indent+2, part)
 	}
 	for _, r := range s.Reasons {
 		if !slices.ContainsFunc(s.Parts, func(part mapping.Step) bool { return slices.Contains(part.Reasons, r) }) {
-			p.say(indent+2, "! "+r.Message)
+			p.Say(indent+2, "! "+r.Message)
 		}
 	}
 }
@@ -172,7 +172,7 @@ func cellWords(cells []mapping.Source) []string {
 }
 
 // unused lists the cells with something in them that no field reads.
-func (p *page) unused(v importer.Preview) {
+func (p page) unused(v importer.Preview) {
 	read, explained := map[string]bool{}, map[string]bool{}
 	for _, s := range v.Fields {
 		for _, step := range append([]mapping.Step{s}, s.Parts...) {
@@ -196,57 +196,57 @@ func (p *page) unused(v importer.Preview) {
 		}
 	}
 	if len(names) > 0 {
-		p.say(2, "not used: "+strings.Join(names, ", "))
+		p.Say(2, "not used: "+strings.Join(names, ", "))
 	}
 }
 
-func (p *page) reasons(word string, reasons []ledger.Reason) {
+func (p page) reasons(word string, reasons []ledger.Reason) {
 	for _, r := range reasons {
 		at := ""
 		if r.Cell != "" {
 			at = "cell " + r.Cell + ": "
 		}
-		p.say(2, word+": "+at+r.Message)
+		p.Say(2, word+": "+at+r.Message)
 		if r.Hint != "" {
-			p.say(4, r.Hint)
+			p.Say(4, r.Hint)
 		}
 	}
 }
 
-func (p *page) known(k *importer.PreviewKnown) {
+func (p page) known(k *importer.PreviewKnown) {
 	switch {
 	case k == nil:
-		p.say(2, "The ledger knows nothing of this record.")
+		p.Say(2, "The ledger knows nothing of this record.")
 		return
 	case k.Run != "":
 		text := fmt.Sprintf("The ledger: the service accepted it on %s (run %s)", k.AcceptedAt.UTC().Format("2006-01-02 15:04 MST"), k.Run)
 		if k.ServiceID != "" {
 			text += " under the id " + k.ServiceID
 		}
-		p.say(2, text+".")
+		p.Say(2, text+".")
 	}
 	if k.Unsettled {
-		p.say(2, "It was sent again since, and that did not end in a yes: the service may hold either.")
+		p.Say(2, "It was sent again since, and that did not end in a yes: the service may hold either.")
 	}
 }
 
 // would says what a run would do.
-func (p *page) would(v previewed) {
+func (p page) would(v previewed) {
 	switch {
 	case v.Would == ledger.Rejected:
-		p.say(2, "A run would reject it: nothing is sent.")
+		p.Say(2, "A run would reject it: nothing is sent.")
 	case v.Would == ledger.InDoubt:
-		p.say(2, "A run would not send it: "+v.Message)
+		p.Say(2, "A run would not send it: "+v.Message)
 	case v.Would == ledger.Unchanged:
-		p.say(2, "A run would send nothing: the service holds it already.")
+		p.Say(2, "A run would send nothing: the service holds it already.")
 	case v.Action == ledger.Create:
-		p.say(2, "A run would create it.")
+		p.Say(2, "A run would create it.")
 	case len(v.Changes) == 0:
-		p.say(2, "A run would send this update.")
+		p.Say(2, "A run would send this update.")
 	default:
-		p.say(2, "A run would update it:")
+		p.Say(2, "A run would update it:")
 		for _, c := range v.Changes {
-			p.say(4, changed(c))
+			p.Say(4, changed(c))
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"docketsync/cmd/docketsync/internal/exit"
 )
 
 // TestWhatTheServiceStoresOtherwiseIsTold lets a service cut names in half: the run stops after a few, names the field and the settings,
@@ -19,7 +21,7 @@ func TestWhatTheServiceStoresOtherwiseIsTold(t *testing.T) {
 			t.Errorf("%q is not said", want)
 		}
 	}
-	if code != exitStopped || b.state(t).Cases > 5+crashConcurrency || t.Failed() {
+	if code != exit.Stopped || b.state(t).Cases > 5+crashConcurrency || t.Failed() {
 		t.Fatalf("it ended with %d after %d cases:\n%s", code, b.state(t).Cases, out)
 	}
 	addSettings(t, dir, "stop_after: {same_difference: 0}\n")
@@ -29,7 +31,7 @@ func TestWhatTheServiceStoresOtherwiseIsTold(t *testing.T) {
 			t.Errorf("%q is not said", want)
 		}
 	}
-	if code != exitRejects || b.state(t).Cases != 60 || t.Failed() {
+	if code != exit.Rejects || b.state(t).Cases != 60 || t.Failed() {
 		t.Fatalf("without the limit it ended with %d:\n%s", code, out)
 	}
 	found, err := filepath.Glob(filepath.Join(dir, "reports", "*", "differs.csv"))

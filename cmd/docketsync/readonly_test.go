@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger"
 )
 
@@ -43,7 +44,7 @@ func TestWhatOnlyReadsWorksOnADiskThatTakesNothing(t *testing.T) {
 			writeCrashFirm(t, firm, startSandbox(t, firm), 3)
 			settings := string(read(t, filepath.Join(firm, "docketsync.yaml")))
 			write(t, firm, "docketsync.yaml", strings.Replace(settings, "name: cases,", `name: cases, when: "0 2 * * *",`, 1))
-			if code, said := program(t, firm, "run"); code != exitAllIn {
+			if code, said := program(t, firm, "run"); code != exit.AllIn {
 				t.Fatalf("the run ended with %d:\n%s", code, said)
 			}
 			for command, want := range readers {
@@ -81,7 +82,7 @@ func consoleOnDisk(t *testing.T, disk string) (c *openConsole, root string) {
 	if err := os.Mkdir(filepath.Join(out, "disk"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if code, said := program(t, firm, "run"); code != exitAllIn {
+	if code, said := program(t, firm, "run"); code != exit.AllIn {
 		t.Fatalf("the run ended with %d:\n%s", code, said)
 	}
 	onDisk(t, firm, out, disk, "true") // which skips where no disk can be mounted

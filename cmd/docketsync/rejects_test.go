@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/xuri/excelize/v2"
+
+	"docketsync/cmd/docketsync/internal/exit"
 )
 
 // TestRejectsAreCorrectedAndSentAgain is a clerk's morning: a row was rejected, its cell is corrected in rejects.xlsx, and the
@@ -19,7 +21,7 @@ func TestRejectsAreCorrectedAndSentAgain(t *testing.T) {
 	b := startSandbox(t, dir)
 	writeCrashFirm(t, dir, b, 2)
 	write(t, dir, "cases.csv", "Ref,Title\n0001,One\n0002,\n")
-	if code, out := program(t, dir, "run"); code != exitRejects {
+	if code, out := program(t, dir, "run"); code != exit.Rejects {
 		t.Fatalf("the run ended with %d:\n%s", code, out)
 	}
 	found, err := filepath.Glob(filepath.Join(dir, "reports", "*", "rejects.xlsx"))
@@ -28,7 +30,7 @@ func TestRejectsAreCorrectedAndSentAgain(t *testing.T) {
 	}
 	correct(t, found[0], "Title", "Two")
 	code, out := program(t, dir, "run", "cases", "--file", found[0])
-	if code != exitAllIn || !strings.Contains(out, "The only matter went in") {
+	if code != exit.AllIn || !strings.Contains(out, "The only matter went in") {
 		t.Errorf("the corrected rows ended with %d:\n%s", code, out)
 	}
 	corrected := "\"corrected\":{\"records\":1,\"rows\":1,\"again\":0,"
@@ -42,7 +44,7 @@ func TestRejectsAreCorrectedAndSentAgain(t *testing.T) {
 	if state := b.state(t); state.Cases != 2 || len(state.Repeated) > 0 {
 		t.Errorf("the sandbox holds %d cases, and twice %v", state.Cases, state.Repeated)
 	}
-	if code, _ := program(t, dir, "run", "--file", found[0]); code != exitUsage {
+	if code, _ := program(t, dir, "run", "--file", found[0]); code != exit.Usage {
 		t.Errorf("a file without a job ended with %d", code)
 	}
 }
@@ -53,7 +55,7 @@ func TestRejectsShowDaysAsTheExportDid(t *testing.T) {
 	dir := t.TempDir()
 	writeCrashFirm(t, dir, startSandbox(t, dir), 2)
 	writeDatedCases(t, filepath.Join(dir, "cases.xlsx"))
-	if code, out := program(t, dir, "run", "cases", "--file", "cases.xlsx"); code != exitRejects {
+	if code, out := program(t, dir, "run", "cases", "--file", "cases.xlsx"); code != exit.Rejects {
 		t.Fatalf("the run ended with %d:\n%s", code, out)
 	}
 	found, err := filepath.Glob(filepath.Join(dir, "reports", "*", "rejects.xlsx"))

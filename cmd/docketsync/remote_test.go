@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/remote/servertest"
 )
 
@@ -74,12 +75,12 @@ func TestSourceOnAServerAndReportsInABucket(t *testing.T) {
 		return out.String(), complaints.String(), cmd.ProcessState.ExitCode()
 	}
 	for _, args := range [][]string{{"check", "remote"}, {"plan", "remote"}, {"preview", "remote", "--key", "M-2"}} {
-		if out, complaints, code := start(secrets, args...); code != exitAllIn || !strings.Contains(complaints, "fetched bank:"+ssh.Dir+"/out/cases-2.csv, 26 bytes") {
+		if out, complaints, code := start(secrets, args...); code != exit.AllIn || !strings.Contains(complaints, "fetched bank:"+ssh.Dir+"/out/cases-2.csv, 26 bytes") {
 			t.Errorf("docketsync %v ended with %d:\n%s%s", args, code, out, complaints)
 		}
 	}
 	out, complaints, code := start(secrets, "run", "remote")
-	if code != exitAllIn || !strings.Contains(out, "All 2 matters went in") {
+	if code != exit.AllIn || !strings.Contains(out, "All 2 matters went in") {
 		t.Errorf("run ended with %d:\n%s%s", code, out, complaints)
 	}
 	copies, err := filepath.Glob(filepath.Join(s3.Dir, "reports", "remote-*", "report.html"))
@@ -88,10 +89,10 @@ func TestSourceOnAServerAndReportsInABucket(t *testing.T) {
 	}
 
 	// Jobs of this machine do not need the secrets of others.
-	if out, complaints, code := start(nil, "check", "cases"); code != exitAllIn {
+	if out, complaints, code := start(nil, "check", "cases"); code != exit.AllIn {
 		t.Errorf("check ended with %d:\n%s%s", code, out, complaints)
 	}
-	if _, complaints, code := start(nil, "check", "remote"); code != exitUsage || !strings.Contains(complaints, "the environment variable PASSPHRASE is not set") {
+	if _, complaints, code := start(nil, "check", "remote"); code != exit.Usage || !strings.Contains(complaints, "the environment variable PASSPHRASE is not set") {
 		t.Errorf("check ended with %d:\n%s", code, complaints)
 	}
 
@@ -100,7 +101,7 @@ func TestSourceOnAServerAndReportsInABucket(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, complaints, code = start(append(secrets[:2:2], "SECRET_KEY=no-key-of-anybody"), "run")
-	if code != exitCouldNotRun || !strings.Contains(out, "matter went in") || !strings.Contains(complaints, "there is no such file") ||
+	if code != exit.CouldNotRun || !strings.Contains(out, "matter went in") || !strings.Contains(complaints, "there is no such file") ||
 		!strings.Contains(complaints, "could not be copied: store:/reports/") {
 		t.Errorf("run ended with %d:\n%s%s", code, out, complaints)
 	}

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/importer/ledger"
 )
 
@@ -31,12 +34,12 @@ renamed case there, use a job of update_case or edit it by hand. The ledger reco
 			return nil
 		}),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			in, err := a.view(cmd.Context(), false)
+			in, err := a.View(cmd.Context(), false)
 			if err != nil {
 				return err
 			}
-			defer func() { err = closing(in, err) }()
-			open, err := in.book.OpenRenames(cmd.Context())
+			defer func() { err = in.End(err) }()
+			open, err := in.Book.OpenRenames(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -45,12 +48,12 @@ renamed case there, use a job of update_case or edit it by hand. The ledger reco
 					return err
 				}
 				for _, r := range open {
-					if err := in.book.DecideRename(cmd.Context(), r, ledger.Renamed(args[len(args)-1]), orElse(who, orElse(machineUser(), "somebody"))); err != nil {
+					if err := in.Book.DecideRename(cmd.Context(), r, ledger.Renamed(args[len(args)-1]), cmp.Or(who, cmp.Or(terminal.User(), "somebody"))); err != nil {
 						return err
 					}
 				}
 			}
-			return a.result(map[string]any{"renamed": open}, func(w io.Writer) { printRenames(w, open, len(args) > 0) })
+			return a.Result(map[string]any{"renamed": open}, func(w io.Writer) { printRenames(w, open, len(args) > 0) })
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "decide all of them")
@@ -63,7 +66,7 @@ renamed case there, use a job of update_case or edit it by hand. The ledger reco
 func chosenRenames(open []ledger.Rename, args []string, former string) (list []ledger.Rename, err error) {
 	decision := ledger.Renamed(args[len(args)-1])
 	if decision != ledger.SameRecord && decision != ledger.NewRecord {
-		return nil, usage("%q is no decision; say same or new", args[len(args)-1])
+		return nil, exit.Mistakef("%q is no decision; say same or new", args[len(args)-1])
 	}
 	for _, r := range open {
 		if len(args) == 2 && r.Key != args[0] || former != "" && r.Former != former {
@@ -72,7 +75,7 @@ func chosenRenames(open []ledger.Rename, args []string, former string) (list []l
 		if last := len(list) - 1; last < 0 || list[last].Key != r.Key || list[last].Scope != r.Scope {
 			list = append(list, r)
 		} else if decision == ledger.SameRecord {
-			return nil, usage("%q may be one of several records; say which with --former: 'docketsync renamed' lists them", r.Key)
+			return nil, exit.Mistakef("%q may be one of several records; say which with --former: 'docketsync renamed' lists them", r.Key)
 		}
 	}
 	if len(list) == 0 && len(args) == 2 {

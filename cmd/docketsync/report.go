@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/importer/report"
 )
 
@@ -20,15 +22,15 @@ RUN is the name of a run, such as matters-12, its number, or the beginning of it
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			ctx := cmd.Context()
-			in, err := a.view(ctx, false)
+			in, err := a.View(ctx, false)
 			if err != nil {
 				return err
 			}
-			defer func() { err = closing(in, err) }()
-			if a.json {
-				return report.WriteJSON(ctx, a.stdout, in.book, args[0])
+			defer func() { err = in.End(err) }()
+			if a.JSON {
+				return report.WriteJSON(ctx, a.Out, in.Book, args[0])
 			}
-			summary, err := report.Build(ctx, in.book, args[0])
+			summary, err := report.Build(ctx, in.Book, args[0])
 			var pruned *report.PrunedError
 			if errors.As(err, &pruned) {
 				return err
@@ -36,11 +38,11 @@ RUN is the name of a run, such as matters-12, its number, or the beginning of it
 			if err != nil {
 				return fmt.Errorf("%w\nList the runs with 'docketsync runs'", err)
 			}
-			files, err := summary.Write(ctx, in.book, orElse(dir, in.config.Reports))
+			files, err := summary.Write(ctx, in.Book, cmp.Or(dir, in.Config.Reports))
 			if err != nil {
 				return err
 			}
-			a.printResults(a.stdout, []runResult{{Summary: summary, Reports: files}})
+			runner.Print(a.Screen, a.Out, []runner.Result{{Summary: summary, Reports: files}})
 			return nil
 		},
 	}

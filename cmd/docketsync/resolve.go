@@ -1,22 +1,19 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/user"
 	"strings"
 
-	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"docketsync/cmd/docketsync/internal/doubts"
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
-	"docketsync/importer/source"
 )
 
 // resolveFlags are what a person says about a doubt.
@@ -31,15 +28,7 @@ func (f resolveFlags) decider() string {
 	if f.who != "" {
 		return f.who
 	}
-	return machineUser()
-}
-
-// machineUser is the user of this machine, "" when the system does not say.
-func machineUser() string {
-	if u, err := user.Current(); err == nil {
-		return u.Username
-	}
-	return ""
+	return terminal.User()
 }
 
 func newResolve(a *app) *cobra.Command {
@@ -69,13 +58,13 @@ recent creates, a record sent only a short while ago (service.lists.settle_after
 		}),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if err := flags.checkAsk(args); err != nil {
-				return usage("%v", err)
+				return exit.Mistakef("%v", err)
 			}
-			in, err := a.view(cmd.Context(), false)
+			in, err := a.View(cmd.Context(), false)
 			if err != nil {
 				return err
 			}
-			defer func() { err = closing(in, err) }()
+			defer func() { err = in.End(err) }()
 			return a.resolve(cmd.Context(), in, args, flags)
 		},
 	}
@@ -91,166 +80,63 @@ recent creates, a record sent only a short while ago (service.lists.settle_after
 	return cmd
 }
 
-// decided is one decision on its way to the ledger.
-type decided struct {
-	record   ledger.Record
-	decision ledger.Decision
-	id, note string
-}
-
-func (a *app) resolve(ctx context.Context, in *installation, args []string, flags resolveFlags) error {
-	doubts, err := findDoubts(ctx, in.book, args)
+func (a *app) resolve(ctx context.Context, in *installation.Installation, args []string, flags resolveFlags) error {
+	records, err := doubts.Find(ctx, in.Book, strings.Join(args[:min(1, len(args))], ""))
 	if err != nil {
 		return err
 	}
-	var decisions []decided
+	var decisions []doubts.Decision
 	switch {
 	case flags.ask:
-		return a.ask(ctx, in, doubts, flags)
+		return a.ask(ctx, in, records, flags)
 	case len(args) == 3 && flags.decisions != "":
-		return usage("give a decision or a file of decisions, not both")
+		return exit.Mistakef("give a decision or a file of decisions, not both")
 	case len(args) == 3:
-		decisions, err = oneDecision(doubts, args[1], args[2], flags)
+		decisions, err = oneDecision(records, args[1], args[2], flags)
 	case flags.decisions != "":
-		decisions, err = readDecisions(ctx, flags.decisions, doubts)
+		decisions, err = doubts.ReadDecisions(ctx, flags.decisions, records)
 	case flags.worklist != "":
-		return a.writeWorklist(ctx, in, flags.worklist, doubts)
+		return a.writeWorklist(ctx, in, flags.worklist, records)
 	default:
-		return a.listDoubts(ctx, in, doubts)
+		return a.listDoubts(ctx, in, records)
 	}
 	if err != nil {
 		return err
 	}
-	return a.settle(ctx, in.book, decisions, flags)
+	return a.settle(ctx, in.Book, decisions, flags)
+}
+
+func (a *app) writeWorklist(ctx context.Context, in *installation.Installation, path string, records []ledger.Record) error {
+	if err := doubts.WriteWorklist(ctx, in, path, records); err != nil {
+		return err
+	}
+	return a.Result(map[string]any{"worklist": path, "in_doubt": len(records)}, func(out io.Writer) {
+		fmt.Fprintf(out, "%d records in doubt are listed in %s.\nFill in the column decision (exists, absent or leave), then: docketsync resolve --decisions %s\n", len(records), path, path)
+	})
 }
 
 // oneDecision is the decision of the command line.
-func oneDecision(doubts []ledger.Record, key, word string, flags resolveFlags) ([]decided, error) {
-	for _, r := range doubts {
+func oneDecision(records []ledger.Record, key, word string, flags resolveFlags) ([]doubts.Decision, error) {
+	for _, r := range records {
 		if r.Key == key {
-			d, err := newDecided(r, word, flags.id, flags.note)
-			return []decided{d}, err
+			d, err := doubts.NewDecision(r, word, flags.id, flags.note)
+			return []doubts.Decision{d}, err
 		}
 	}
 	return nil, fmt.Errorf("no record with the key %q is in doubt in this run\nList them with 'docketsync resolve'", key)
 }
 
-func newDecided(r ledger.Record, word, id, note string) (decided, error) {
-	d := decided{record: r, decision: ledger.Decision(strings.ToLower(strings.TrimSpace(word))), note: note}
-	switch d.decision {
-	case ledger.Exists, ledger.Absent, ledger.Leave:
-	default:
-		return d, usage("%s: %q is no decision; say exists, absent or leave", r.Key, word)
-	}
-	if id = strings.TrimSpace(id); id == "" {
-		return d, nil
-	}
-	if d.decision != ledger.Exists {
-		return d, usage("%s: an id goes with exists only", r.Key)
-	}
-	parsed, err := uuid.Parse(id)
-	if err != nil {
-		return d, usage("%s: %q is no GUID", r.Key, id)
-	}
-	d.id = parsed.String()
-	return d, nil
-}
-
-// worklistColumns are the columns of the file that is filled in; the decision is read by these names.
-var worklistColumns = []string{"run", "key", "decision", "id", "note", "operation", "rows", "last tried", "what was seen", "what was sent"}
-
-func (a *app) writeWorklist(ctx context.Context, in *installation, path string, doubts []ledger.Record) error {
-	var list bytes.Buffer
-	out, bodies := bufio.NewWriter(&list), in.bodies()
-	line := report.BeginCSV(out, worklistColumns...)
-	for _, r := range doubts {
-		sent, err := bodies.sent(ctx, r)
-		if err != nil {
-			return err
-		}
-		_ = line(r.Run, r.Key, "", "", "", r.Scope, rowNumbers(r), strings.TrimSuffix(settledAt(r), ": "), r.Message, string(sent)) // the buffer keeps the error
-	}
-	if err := out.Flush(); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return fmt.Errorf("the worklist is written to a new file only: %w", err)
-	}
-	_, err = f.Write(list.Bytes())
-	if err := errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("write the worklist: %w", err)
-	}
-	return a.result(map[string]any{"worklist": path, "in_doubt": len(doubts)}, func(out io.Writer) {
-		fmt.Fprintf(out, "%d records in doubt are listed in %s.\nFill in the column decision (exists, absent or leave), then: docketsync resolve --decisions %s\n", len(doubts), path, path)
-	})
-}
-
-// readDecisions reads a filled-in worklist. All its mistakes are reported at once, and nothing is decided if there are any.
-func readDecisions(ctx context.Context, path string, doubts []ledger.Record) ([]decided, error) {
-	byPlace := map[[2]string]ledger.Record{}
-	for _, r := range doubts {
-		byPlace[[2]string{r.Run, r.Key}] = r
-	}
-	file, err := source.Open(ctx, path, source.Options{Header: 1})
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	columns := map[string]int{}
-	for n, name := range file.Header().Names {
-		columns[strings.ToLower(strings.TrimSpace(name))] = n
-	}
-	for _, name := range worklistColumns[:5] {
-		if _, ok := columns[name]; !ok {
-			return nil, usage("%s has no column %q; write a list with 'docketsync resolve --worklist FILE' and fill that in", path, name)
-		}
-	}
-	var list []decided
-	var problems []error
-	first := map[[2]string]int{}
-	for row, err := range file.Rows(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		cell := func(name string) string { return report.Plain(row.Cell(columns[name]).Text) }
-		if row.Skip != "" || strings.TrimSpace(cell("decision")) == "" {
-			continue
-		}
-		place := [2]string{cell("run"), cell("key")}
-		record, ok := byPlace[place]
-		if !ok {
-			problems = append(problems, fmt.Errorf("%s, row %d: %q is not in doubt in run %s", path, row.Number, cell("key"), cell("run")))
-			continue
-		}
-		if earlier, twice := first[place]; twice {
-			problems = append(problems, fmt.Errorf("%s, row %d: %q is decided already in row %d", path, row.Number, cell("key"), earlier))
-			continue
-		}
-		first[place] = row.Number
-		d, err := newDecided(record, cell("decision"), cell("id"), cell("note"))
-		if err != nil {
-			problems = append(problems, fmt.Errorf("%s, row %d: %w", path, row.Number, err))
-		}
-		list = append(list, d)
-	}
-	if len(problems) > 0 {
-		return nil, exitStatus{exitUsage, errors.Join(problems...)}
-	}
-	return list, nil
-}
-
 // settle writes decisions into the ledger.
-func (a *app) settle(ctx context.Context, book *ledger.Ledger, decisions []decided, flags resolveFlags) error {
+func (a *app) settle(ctx context.Context, book *ledger.Ledger, decisions []doubts.Decision, flags resolveFlags) error {
 	who := flags.decider()
 	counts := map[ledger.Decision]int{}
 	for _, d := range decisions {
-		if err := book.Resolve(ctx, d.record.Run, d.record.Seq, d.decision, d.id, who, d.note); err != nil {
-			return fmt.Errorf("%s of run %s: %w", d.record.Key, d.record.Run, err)
+		if err := book.Resolve(ctx, d.Record.Run, d.Record.Seq, d.Decision, d.ID, who, d.Note); err != nil {
+			return fmt.Errorf("%s of run %s: %w", d.Record.Key, d.Record.Run, err)
 		}
-		counts[d.decision]++
+		counts[d.Decision]++
 	}
-	return a.result(map[string]any{"decisions": counts}, func(w io.Writer) {
+	return a.Result(map[string]any{"decisions": counts}, func(w io.Writer) {
 		fmt.Fprintf(w, "%d exist, %d are absent and may be sent by the next run, %d are left in doubt.\n",
 			counts[ledger.Exists], counts[ledger.Absent], counts[ledger.Leave])
 	})

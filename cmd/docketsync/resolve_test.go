@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"docketsync/cmd/docketsync/internal/exit"
 )
 
 // TestDoubtIsAWorklist leaves records in doubt, settles them from a filled-in list, and shows what later runs send.
@@ -15,11 +17,11 @@ func TestDoubtIsAWorklist(t *testing.T) {
 	dir := t.TempDir()
 	b := startSandbox(t, dir, "--faults", "drop_after=1")
 	writeCrashFirm(t, dir, b, 3)
-	if code, _ := program(t, dir, "run"); code != exitInDoubt {
+	if code, _ := program(t, dir, "run"); code != exit.InDoubt {
 		t.Fatalf("a run whose answers were all lost ended with %d", code)
 	}
 	b.behave(t)
-	if code, out := program(t, dir, "run"); code != exitInDoubt || b.state(t).Cases != 3 {
+	if code, out := program(t, dir, "run"); code != exit.InDoubt || b.state(t).Cases != 3 {
 		t.Fatalf("a later run ended with %d and left %d cases:\n%s", code, b.state(t).Cases, out)
 	}
 	if _, out := program(t, dir, "resolve"); listed(out) != 3 {
@@ -27,11 +29,11 @@ func TestDoubtIsAWorklist(t *testing.T) {
 	}
 	program(t, dir, "resolve", "--worklist", "doubts.csv")
 	fillIn(t, filepath.Join(dir, "doubts.csv"), map[string]string{"M-00000": "exists", "M-00001": "absent", "M-00002": "leave"})
-	if code, out := program(t, dir, "resolve", "--decisions", "doubts.csv"); code != exitAllIn {
+	if code, out := program(t, dir, "resolve", "--decisions", "doubts.csv"); code != exit.AllIn {
 		t.Fatalf("the decisions were not taken:\n%s", out)
 	}
 	// A person has ordered M-00001 to be sent again; it was there after all, and now stands there twice.
-	if code, out := program(t, dir, "run"); code != exitInDoubt {
+	if code, out := program(t, dir, "run"); code != exit.InDoubt {
 		t.Fatalf("the run after the decisions ended with %d:\n%s", code, out)
 	}
 	if state := b.state(t); state.Cases != 4 || len(state.Repeated) != 1 || state.Repeated[0].Key != "M-00001" {
@@ -52,7 +54,7 @@ func TestDecisionsAreCheckedAsAWhole(t *testing.T) {
 	program(t, dir, "resolve", "--worklist", "doubts.csv")
 	fillIn(t, filepath.Join(dir, "doubts.csv"), map[string]string{"M-00000": "exists", "M-00001": "perhaps"})
 	code, out := program(t, dir, "resolve", "--decisions", "doubts.csv")
-	if code != exitUsage || !strings.Contains(out, `doubts.csv, row 3: M-00001: "perhaps" is no decision`) {
+	if code != exit.Usage || !strings.Contains(out, `doubts.csv, row 3: M-00001: "perhaps" is no decision`) {
 		t.Errorf("ended with %d:\n%s", code, out)
 	}
 	if _, out := program(t, dir, "resolve"); listed(out) != 2 {

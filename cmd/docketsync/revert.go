@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/importer/ledger"
 )
 
@@ -36,11 +38,11 @@ the run created with the ids from the service, because the service has no delete
 Records that a later run has changed are left out unless you use --force.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			in, err := a.view(cmd.Context(), false)
+			in, err := a.View(cmd.Context(), false)
 			if err != nil {
 				return err
 			}
-			defer func() { err = closing(in, err) }()
+			defer func() { err = in.End(err) }()
 			return a.revertFile(cmd.Context(), in, args[0], dir, force)
 		},
 	}
@@ -61,13 +63,13 @@ type revertResult struct {
 	Changed   []string `json:"changed_since,omitempty"`
 }
 
-func (a *app) revertFile(ctx context.Context, in *installation, prefix, dir string, force bool) error {
-	run, err := in.book.Run(ctx, prefix)
+func (a *app) revertFile(ctx context.Context, in *installation.Installation, prefix, dir string, force bool) error {
+	run, err := in.Book.Run(ctx, prefix)
 	if err != nil {
 		return fmt.Errorf("%w\nList the runs with 'docketsync runs'", err)
 	}
 	if run.Kind != ledger.Push {
-		return usage("%s is a %s, which sent nothing", run.ID, run.Kind)
+		return exit.Mistakef("%s is a %s, which sent nothing", run.ID, run.Kind)
 	}
 	if !run.Pruned.IsZero() {
 		return fmt.Errorf("run %s was pruned on %s: what it sent is no longer in the ledger, so it cannot be taken back", run.ID, run.Pruned.UTC().Format("2006-01-02"))
@@ -75,7 +77,7 @@ func (a *app) revertFile(ctx context.Context, in *installation, prefix, dir stri
 	r := &reverter{in: in, run: run, force: force, unfit: map[string]bool{}}
 	r.result = revertResult{Run: run.ID, Job: "revert-" + run.Job + "-" + run.ID[len(run.ID)-6:], Dir: dir}
 	if r.result.Dir == "" {
-		r.result.Dir = filepath.Join(in.config.Dir(), r.result.Job)
+		r.result.Dir = filepath.Join(in.Config.Dir(), r.result.Job)
 	}
 	if err := os.Mkdir(r.result.Dir, 0o700); err != nil {
 		return fmt.Errorf("what takes a run back is written to a new folder only: %w", err)
@@ -83,11 +85,11 @@ func (a *app) revertFile(ctx context.Context, in *installation, prefix, dir stri
 	if err := r.write(ctx); err != nil {
 		return err
 	}
-	code := exitAllIn
+	code := exit.AllIn
 	if r.result.Left > 0 {
-		code = exitRejects
+		code = exit.Rejects
 	}
-	return exitWith(code, a.result(r.result, r.print))
+	return exit.With(code, a.Result(r.result, r.print))
 }
 
 func (r *reverter) print(w io.Writer) {
@@ -112,7 +114,7 @@ func (r *reverter) print(w io.Writer) {
 
 // fromConfig is a file's path as the configuration would name it.
 func (r *reverter) fromConfig(name string) string {
-	base, err := filepath.Abs(r.in.config.Dir())
+	base, err := filepath.Abs(r.in.Config.Dir())
 	if err != nil {
 		return r.path(name)
 	}

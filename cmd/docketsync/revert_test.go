@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docketsync/apiclient/sandbox"
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/importer/ledger"
 )
 
@@ -37,12 +39,12 @@ func TestRevertedRunLeavesWhatWasBefore(t *testing.T) {
 	if cmp.Equal(before, books(), cmp.AllowUnexported(holding{})) {
 		t.Fatal("the second edition changed nothing")
 	}
-	cases := f.revert(t, f.newest(t, "updates"), exitAllIn)
-	marks := f.revert(t, f.newest(t, "marks"), exitAllIn)
+	cases := f.revert(t, f.newest(t, "updates"), exit.AllIn)
+	marks := f.revert(t, f.newest(t, "marks"), exit.AllIn)
 	if cases.SendBack != 12 || marks.SendBack != 6 || marks.Remaining != 6 || cases.Remaining != 0 {
 		t.Errorf("the cases: %+v, the marks: %+v", cases, marks)
 	}
-	if code := f.run(t, nil, cases.Job, marks.Job); code != exitAllIn {
+	if code := f.run(t, nil, cases.Job, marks.Job); code != exit.AllIn {
 		t.Fatalf("taking it back ended with %d", code)
 	}
 	after := books()
@@ -75,10 +77,10 @@ func TestRevertNamesWhatItCannotTakeBack(t *testing.T) {
 	f, box := calmService(t, 8, sandbox.Faults{})
 	f.export(t, 0)
 	f.run(t, nil)
-	if r := f.revert(t, f.newest(t, "cases"), exitAllIn); r.Created != 8 || r.SendBack != 0 || len(f.files(t, r)) != 2 {
+	if r := f.revert(t, f.newest(t, "cases"), exit.AllIn); r.Created != 8 || r.SendBack != 0 || len(f.files(t, r)) != 2 {
 		t.Errorf("the creates: %+v %v", r, f.files(t, r))
 	}
-	first := f.revert(t, f.newest(t, "updates"), exitRejects)
+	first := f.revert(t, f.newest(t, "updates"), exit.Rejects)
 	if left, err := os.ReadFile(filepath.Join(first.Dir, revertLeft)); err != nil || first.Left != 8 || strings.Count(string(left), "not_known") != 8 {
 		t.Errorf("the first updates: %+v %v\n%s", first, err, left)
 	}
@@ -87,7 +89,7 @@ func TestRevertNamesWhatItCannotTakeBack(t *testing.T) {
 	second := f.newest(t, "updates")
 	f.put(t, map[string]string{"updates.csv": "Ref,Title\nM-0003,changed by hand\n"})
 	f.run(t, nil, "updates")
-	r := f.revert(t, second, exitRejects)
+	r := f.revert(t, second, exit.Rejects)
 	if diff := cmp.Diff([]string{"M-0003"}, r.Changed); diff != "" || r.SendBack != 7 || r.Left != 1 {
 		t.Errorf("%+v\n%s", r, diff)
 	}
@@ -102,7 +104,7 @@ func TestRevertNamesWhatItCannotTakeBack(t *testing.T) {
 	if !slices.ContainsFunc(books.Cases, named("changed by hand")) || !slices.ContainsFunc(books.Cases, named("Case 2 of edition 0")) {
 		t.Errorf("the service holds %+v", books.Cases)
 	}
-	forced := f.revert(t, second, exitAllIn, "--force", "--dir", filepath.Join(f.dir, "forced"))
+	forced := f.revert(t, second, exit.AllIn, "--force", "--dir", filepath.Join(f.dir, "forced"))
 	if forced.SendBack != 1 || forced.Left != 0 { // the others are back already
 		t.Errorf("by force: %+v", forced)
 	}
@@ -111,7 +113,7 @@ func TestRevertNamesWhatItCannotTakeBack(t *testing.T) {
 // revert writes what takes a run back, and adds its job to the configuration.
 func (f stormFirm) revert(t *testing.T, run string, want int, flags ...string) (r revertResult) {
 	t.Helper()
-	config := filepath.Join(f.dir, defaultConfig)
+	config := filepath.Join(f.dir, installation.DefaultConfig)
 	tell := func(args ...string) []byte {
 		var out, trouble bytes.Buffer
 		if code := Main(append([]string{"revert-file", run, "--config", config}, args...), &out, &trouble); code != want {
@@ -135,7 +137,7 @@ func (f stormFirm) revert(t *testing.T, run string, want int, flags ...string) (
 		t.Fatal(err)
 	}
 	if found {
-		f.put(t, map[string]string{defaultConfig: string(text) + job})
+		f.put(t, map[string]string{installation.DefaultConfig: string(text) + job})
 	}
 	return r
 }
@@ -185,18 +187,18 @@ func TestRevertLeavesOutWhatDoesNotComeBack(t *testing.T) {
 	sent := func(number, rows string) {
 		t.Helper()
 		f.put(t, map[string]string{"updates.yaml": string(mapping) + number, "updates.csv": "Ref,Title,No\n" + rows})
-		if code := f.run(t, nil, "updates"); code != exitAllIn {
+		if code := f.run(t, nil, "updates"); code != exit.AllIn {
 			t.Fatalf("the updates ended with %d", code)
 		}
 	}
 	sent("  number: {column: No, empty: keep}\n", "M-0000,emptied,\n")
 	sent("  number: No\n", "M-0000,x,7\nM-0001,x,7\nM-0002,x,7\n")
-	r := f.revert(t, f.newest(t, "updates"), exitRejects)
+	r := f.revert(t, f.newest(t, "updates"), exit.Rejects)
 	left, err := os.ReadFile(filepath.Join(r.Dir, revertLeft))
 	if err != nil || r.SendBack != 2 || r.Left != 1 || !strings.Contains(string(left), "M-0000,") || !strings.Contains(string(left), "come back the same") {
 		t.Errorf("%+v %v\n%s", r, err, left)
 	}
-	if code := f.run(t, nil, r.Job); code != exitAllIn {
+	if code := f.run(t, nil, r.Job); code != exit.AllIn {
 		t.Errorf("taking it back ended with %d", code)
 	}
 }

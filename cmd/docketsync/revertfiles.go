@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -10,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"docketsync/cmd/docketsync/internal/doubts"
+	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/config"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
@@ -19,7 +22,7 @@ import (
 
 // reverter writes the files that take one run back.
 type reverter struct {
-	in     *installation
+	in     *installation.Installation
 	run    ledger.Run
 	force  bool
 	sheet  *importer.RevertSheet
@@ -51,7 +54,7 @@ func (r *reverter) path(name string) string { return filepath.Join(r.result.Dir,
 
 // each gives every record that can be sent back, and all others with the reason why not.
 func (r *reverter) each(ctx context.Context, sendBack func(ledger.Record) error, other func(ledger.Record, importer.Reversal, string) error) error {
-	return importer.EachReversal(ctx, r.in.book, r.run, func(record ledger.Record, what importer.Reversal, why string) error {
+	return importer.EachReversal(ctx, r.in.Book, r.run, func(record ledger.Record, what importer.Reversal, why string) error {
 		switch {
 		case r.unfit[record.Key]:
 			return other(record, importer.NotKnown, "its values cannot be written into a source so that they come back the same")
@@ -63,7 +66,7 @@ func (r *reverter) each(ctx context.Context, sendBack func(ledger.Record) error,
 }
 
 func (r *reverter) learn(ctx context.Context) error {
-	s := r.in.config.Service.Switches
+	s := r.in.Config.Service.Switches
 	r.sheet = importer.NewRevertSheet(mapping.Operation(r.run.Operation), r.run.Scope, mapping.Options{
 		RegistrationNumberAsInteger: s.RegistrationNumber == "integer",
 	})
@@ -119,7 +122,7 @@ func (r *reverter) leave(record ledger.Record, what importer.Reversal, why strin
 		return nil
 	case importer.Created:
 		r.result.Created++
-		created.write([]string{record.Key, record.ServiceID, nameOf(record), settledAt(record)})
+		created.write([]string{record.Key, record.ServiceID, nameOf(record), doubts.SettledAt(record)})
 		return nil
 	case importer.Changed:
 		if len(r.result.Changed) < keysShown {
@@ -133,23 +136,23 @@ func (r *reverter) leave(record ledger.Record, what importer.Reversal, why strin
 
 // prove reads the source back and counts the records whose payload is not what it was.
 func (r *reverter) prove(ctx context.Context) (unfit int, err error) {
-	job, err := r.in.job(config.Job{
+	job, err := r.in.Job(config.Job{
 		Name: r.result.Job, Mapping: r.path(revertMapping),
 		Source: config.Source{Files: config.Files{r.path(revertSource)}, Format: "csv", Encoding: "utf-8", Delimiter: ",", Header: 1, HeaderRows: 1},
 	})
 	if err != nil {
 		return 0, fmt.Errorf("the mapping that was written cannot be read: %w", err)
 	}
-	check, err := r.in.importer(nil).Check(ctx, job)
+	check, err := r.in.Importer(nil).Check(ctx, job)
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, r.in.book.RemoveRun(context.WithoutCancel(ctx), check.ID)) }()
+	defer func() { err = errors.Join(err, r.in.Book.RemoveRun(context.WithoutCancel(ctx), check.ID)) }()
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
 	err = r.each(ctx, func(record ledger.Record) error {
-		back, err := r.in.book.RecordByKey(ctx, check.ID, record.Key)
+		back, err := r.in.Book.RecordByKey(ctx, check.ID, record.Key)
 		if errors.Is(err, ledger.ErrNotFound) || err == nil && back.Digest != importer.Digest(record.Previous) {
 			r.unfit[record.Key] = true
 			unfit++
@@ -169,7 +172,7 @@ func nameOf(record ledger.Record) string {
 	if json.Unmarshal(record.Payload, &named) != nil {
 		return ""
 	}
-	return orElse(named.Name, named.Mark)
+	return cmp.Or(named.Name, named.Mark)
 }
 
 // sheetFile is a CSV file that is being written. An error is kept until close.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/source"
 	"docketsync/mapping"
 )
@@ -28,14 +29,14 @@ Dates are printed as 2024-03-01, spreadsheet times, which have no zone, as 2024-
 A file that cannot be read prints {"error"} alone, with exit status 1.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var out rowWriter = &rowText{w: a.stdout, limit: limit}
-			if a.json {
-				out = rowJSON{a.stdout}
+			var out rowWriter = &rowText{w: a.Out, limit: limit}
+			if a.JSON {
+				out = rowJSON{a.Out}
 			}
 			err := writeRows(cmd.Context(), args[0], options.Options, out)
 			var unreadable *source.Error
-			if a.json && errors.As(err, &unreadable) {
-				return exitWith(exitCouldNotRun, rowJSON{a.stdout}.refuse(unreadable))
+			if a.JSON && errors.As(err, &unreadable) {
+				return exit.With(exit.CouldNotRun, rowJSON{a.Out}.refuse(unreadable))
 			}
 			return err
 		},
@@ -77,8 +78,8 @@ func (o *fileOptions) flags(a *app, cmd *cobra.Command) {
 			return nil
 		}
 		var set bool
-		if o.Password, set = a.env(o.passwordEnv); !set {
-			return usage("the environment variable %s, which should hold the workbook's password, is not set", o.passwordEnv)
+		if o.Password, set = a.Env(o.passwordEnv); !set {
+			return exit.Mistakef("the environment variable %s, which should hold the workbook's password, is not set", o.passwordEnv)
 		}
 		return nil
 	}

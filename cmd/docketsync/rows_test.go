@@ -11,7 +11,7 @@ import (
 // What the configuration can say about reading a file, rows and init take as flags, and init writes down.
 func TestEverythingAboutReadingCanBeSaidOnTheCommandLine(t *testing.T) {
 	t.Parallel()
-	flags := newRows(&app{}).Flags()
+	flags := newRows(newApp(nil, nil)).Flags()
 	var all fileOptions
 	all.passwordEnv = "X"
 	options := reflect.ValueOf(&all.Options).Elem()

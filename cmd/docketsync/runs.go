@@ -11,6 +11,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 )
@@ -24,28 +25,28 @@ func newRuns(a *app) *cobra.Command {
 		Short: "List past runs, newest first",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			in, err := a.view(cmd.Context(), false)
+			in, err := a.View(cmd.Context(), false)
 			if err != nil {
 				return err
 			}
-			defer func() { err = closing(in, err) }()
+			defer func() { err = in.End(err) }()
 			filter := ledger.RunFilter{Job: job, Limit: limit, Kinds: []ledger.Kind{ledger.Push}}
 			if all {
 				filter.Kinds = nil
 			}
-			runs, err := in.book.Runs(cmd.Context(), filter)
+			runs, err := in.Book.Runs(cmd.Context(), filter)
 			if err != nil {
 				return err
 			}
 			list := make([]listedRun, 0, len(runs))
 			for _, run := range runs {
-				listed, err := listRun(cmd.Context(), in.book, run)
+				listed, err := listRun(cmd.Context(), in.Book, run)
 				if err != nil {
 					return err
 				}
 				list = append(list, listed)
 			}
-			return a.result(map[string]any{"runs": list}, func(w io.Writer) { a.printRuns(w, list) })
+			return a.Result(map[string]any{"runs": list}, func(w io.Writer) { a.printRuns(w, list) })
 		},
 	}
 	cmd.Flags().StringVar(&job, "job", "", "only runs of `JOB`")
@@ -55,8 +56,8 @@ func newRuns(a *app) *cobra.Command {
 }
 
 // closing ends the installation; a trouble in doing so is reported when there was no other.
-func closing(in *installation, err error) error {
-	if ending := in.close(); err == nil {
+func closing(in *installation.Installation, err error) error {
+	if ending := in.Close(); err == nil {
 		return ending
 	}
 	return err
@@ -82,7 +83,7 @@ func (a *app) printRuns(w io.Writer, list []listedRun) {
 		fmt.Fprintln(w, "The ledger holds no runs yet.")
 		return
 	}
-	t := a.table(w)
+	t := a.Table(w)
 	header := table.Row{"run", "id", "job", "started", "took", "state"}
 	for _, outcome := range report.Outcomes {
 		header = append(header, outcome.Words())

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,8 @@ import (
 	"go.uber.org/zap"
 
 	"docketsync/apiclient/sandbox"
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/config"
 )
 
@@ -63,8 +66,8 @@ func (a *app) serveSandbox(ctx context.Context, flags sandboxFlags) error {
 		return errors.Join(fmt.Errorf("the sandbox cannot listen on %s: %w", flags.listen, err), box.Close())
 	}
 	address := "http://" + listener.Addr().String()
-	err = a.result(map[string]string{"base_url": address, "data": options.Data}, func(w io.Writer) {
-		fmt.Fprintf(w, "sandbox at %s (its records: %s)\n", address, orElse(options.Data, "in memory, gone when it ends"))
+	err = a.Result(map[string]string{"base_url": address, "data": options.Data}, func(w io.Writer) {
+		fmt.Fprintf(w, "sandbox at %s (its records: %s)\n", address, cmp.Or(options.Data, "in memory, gone when it ends"))
 		fmt.Fprintf(w, "In another terminal: DOCKETSYNC_BASE_URL=%s docketsync run\nCtrl-C ends it.\n", address)
 	})
 	if err != nil {
@@ -78,8 +81,8 @@ func (a *app) sandboxCommandOptions(flags sandboxFlags) (sandbox.Options, error)
 	settings := config.Default()
 	settings.Sandbox = config.Sandbox{}
 	settings.Service.Paths.UpdateCase, settings.Service.Paths.UpdateTrademark = "", ""
-	if _, err := os.Stat(a.configFile); err == nil || a.configFile != defaultConfig {
-		loaded, err := a.settings()
+	if _, err := os.Stat(a.ConfigFile); err == nil || a.ConfigFile != installation.DefaultConfig {
+		loaded, err := a.Settings()
 		if err == nil {
 			err = loaded.Credentials()
 		}
@@ -93,17 +96,17 @@ func (a *app) sandboxCommandOptions(flags sandboxFlags) (sandbox.Options, error)
 	if flags.directory != "" {
 		settings.Sandbox.Directory = flags.directory
 	}
-	options, err := sandboxOptions(&settings)
+	options, err := installation.SandboxOptions(&settings)
 	if err != nil {
 		return options, err
 	}
-	options.Data = orElse(flags.data, options.Data)
-	options.SubscriptionKey = orElse(flags.key, options.SubscriptionKey)
-	options.AuthCookie = orElse(flags.cookie, options.AuthCookie)
+	options.Data = cmp.Or(flags.data, options.Data)
+	options.SubscriptionKey = cmp.Or(flags.key, options.SubscriptionKey)
+	options.AuthCookie = cmp.Or(flags.cookie, options.AuthCookie)
 	options.AnyReference = flags.anyReference
-	options.Log = a.logger(settings.Log)
+	options.Log = a.New(&settings).Log
 	if options.Faults, err = sandbox.ParseFaults(flags.faults); err != nil {
-		return options, usage("--faults: %v", err)
+		return options, exit.Mistakef("--faults: %v", err)
 	}
 	options.Log.Debug("sandbox", zap.String("data", options.Data))
 	return options, nil

@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"docketsync/cmd/docketsync/internal/arrivals"
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger"
 )
 
@@ -115,7 +117,7 @@ func (f nightFirm) dues(t *testing.T) (list []ledger.Due) {
 }
 
 // daemon is docketsync schedule as a process.
-type daemon struct {
+type scheduler struct {
 	cmd    *exec.Cmd
 	lines  chan string // of standard error
 	events chan event  // of standard output
@@ -128,19 +130,19 @@ type daemon struct {
 type event struct {
 	Due    *ledger.Due
 	Run    *struct{ Verdict string }
-	File   *inboxEvent
+	File   *arrivals.Event
 	Pruned *struct{}
 }
 
-func (f nightFirm) start(t *testing.T) *daemon {
+func (f nightFirm) start(t *testing.T) *scheduler {
 	t.Helper()
 	return f.startWith(t)
 }
 
 // startWith is start with more variables in the environment.
-func (f nightFirm) startWith(t *testing.T, variables ...string) *daemon {
+func (f nightFirm) startWith(t *testing.T, variables ...string) *scheduler {
 	t.Helper()
-	d := &daemon{cmd: exec.Command("docketsync", "schedule", "--json"), lines: make(chan string, 10_000), events: make(chan event, 10_000), ended: make(chan struct{})}
+	d := &scheduler{cmd: exec.Command("docketsync", "schedule", "--json"), lines: make(chan string, 10_000), events: make(chan event, 10_000), ended: make(chan struct{})}
 	d.cmd.Dir, d.cmd.Env = f.dir, append(environment(), variables...)
 	stdout, err := d.cmd.StdoutPipe()
 	if err != nil {
@@ -168,14 +170,14 @@ func (f nightFirm) startWith(t *testing.T, variables ...string) *daemon {
 	return d
 }
 
-func (d *daemon) readLines(from io.Reader) {
+func (d *scheduler) readLines(from io.Reader) {
 	defer close(d.lines)
 	for lines := bufio.NewScanner(from); lines.Scan(); {
 		d.lines <- lines.Text()
 	}
 }
 
-func (d *daemon) readEvents(from io.Reader) {
+func (d *scheduler) readEvents(from io.Reader) {
 	defer close(d.events)
 	for decoder := json.NewDecoder(from); ; {
 		var e event
@@ -187,7 +189,7 @@ func (d *daemon) readEvents(from io.Reader) {
 }
 
 // hears waits for a line of standard error that holds the words.
-func (d *daemon) hears(t *testing.T, words string) {
+func (d *scheduler) hears(t *testing.T, words string) {
 	t.Helper()
 	for line := range d.lines {
 		d.said.WriteString(line + "\n")
@@ -199,7 +201,7 @@ func (d *daemon) hears(t *testing.T, words string) {
 }
 
 // sees waits for a due in a state.
-func (d *daemon) sees(t *testing.T, state ledger.DueState) ledger.Due {
+func (d *scheduler) sees(t *testing.T, state ledger.DueState) ledger.Due {
 	t.Helper()
 	for e := range d.events {
 		if e.Pruned != nil {
@@ -216,7 +218,7 @@ func (d *daemon) sees(t *testing.T, state ledger.DueState) ledger.Due {
 	return ledger.Due{}
 }
 
-func (d *daemon) signal(t *testing.T, s os.Signal) {
+func (d *scheduler) signal(t *testing.T, s os.Signal) {
 	t.Helper()
 	if err := d.cmd.Process.Signal(s); err != nil {
 		t.Fatal(err)
@@ -224,7 +226,7 @@ func (d *daemon) signal(t *testing.T, s os.Signal) {
 }
 
 // ends waits for the end of the process.
-func (d *daemon) ends(t *testing.T, status int) {
+func (d *scheduler) ends(t *testing.T, status int) {
 	t.Helper()
 	<-d.ended
 	if got := d.cmd.ProcessState.ExitCode(); got != status {
@@ -246,12 +248,12 @@ func TestScheduleStopsAndGoesOn(t *testing.T) {
 	<-f.held
 	second := f.start(t)
 	second.hears(t, "another process schedules the jobs of this ledger: process")
-	second.ends(t, exitCouldNotRun)
+	second.ends(t, exit.CouldNotRun)
 	first.signal(t, syscall.SIGTERM)
 	first.hears(t, "what is in flight is finished, the rest is held")
 	f.release()
 	first.sees(t, ledger.Interrupted)
-	first.ends(t, exitAllIn)
+	first.ends(t, exit.AllIn)
 	if state := f.box.state(t); state.Cases == 0 || state.Cases >= nightRecords {
 		t.Errorf("%d cases when it was stopped", state.Cases)
 	}
@@ -259,7 +261,7 @@ func TestScheduleStopsAndGoesOn(t *testing.T) {
 	again.hears(t, "which was left in the middle")
 	ran := again.sees(t, ledger.Ran)
 	again.signal(t, syscall.SIGTERM)
-	again.ends(t, exitAllIn)
+	again.ends(t, exit.AllIn)
 	if ran.Local != begun.Local || ran.Taken != 2 || ran.Run == "" {
 		t.Errorf("begun %+v, ran %+v", begun, ran)
 	}
@@ -283,12 +285,12 @@ func TestScheduleIsCutOff(t *testing.T) {
 	<-f.held
 	first.signal(t, syscall.SIGTERM)
 	first.hears(t, "was cut off; what was in flight is judged at the next start")
-	first.ends(t, exitInterrupted)
+	first.ends(t, exit.Interrupted)
 	f.release()
 	again := f.start(t)
 	ran := again.sees(t, ledger.Ran)
 	again.signal(t, syscall.SIGTERM)
-	again.ends(t, exitAllIn)
+	again.ends(t, exit.AllIn)
 	l := f.ledger(t)
 	defer l.Close()
 	counts, err := l.Tally(t.Context(), ran.Run)
@@ -344,7 +346,7 @@ func TestScheduleReloads(t *testing.T) {
 	d.hears(t, "the new configuration is in use")
 	d.hears(t, "cases: 30 3 * * * UTC; next due ")
 	d.signal(t, syscall.SIGTERM)
-	d.ends(t, exitAllIn)
+	d.ends(t, exit.AllIn)
 	l := f.ledger(t)
 	defer l.Close()
 	jobs, err := l.Scheduled(t.Context())
@@ -361,7 +363,7 @@ func TestSchedulePrunesAfterARun(t *testing.T) {
 	d := f.start(t)
 	d.sees(t, ledger.Ran)
 	d.signal(t, syscall.SIGTERM)
-	d.ends(t, exitAllIn)
+	d.ends(t, exit.AllIn)
 	if d.pruned != 1 {
 		t.Errorf("old runs were pruned %d times", d.pruned)
 	}

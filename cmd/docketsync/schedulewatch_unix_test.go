@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"docketsync/cmd/docketsync/internal/arrivals"
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger"
 )
 
@@ -86,7 +88,7 @@ func TestScheduleWatchesInboxes(t *testing.T) {
 		}
 	}
 	d.signal(t, syscall.SIGTERM)
-	d.ends(t, exitAllIn)
+	d.ends(t, exit.AllIn)
 }
 
 // arrive puts a whole file into the inbox.
@@ -102,7 +104,7 @@ func arrive(t *testing.T, f nightFirm, name, text string) {
 }
 
 // seesFile waits until something has become of a file of an inbox.
-func (d *daemon) seesFile(t *testing.T) inboxEvent {
+func (d *scheduler) seesFile(t *testing.T) arrivals.Event {
 	t.Helper()
 	for e := range d.events {
 		if e.Pruned != nil {
@@ -116,7 +118,7 @@ func (d *daemon) seesFile(t *testing.T) inboxEvent {
 		d.said.WriteString(line + "\n")
 	}
 	t.Fatalf("docketsync ended without a file:\n%s", d.said.String())
-	return inboxEvent{}
+	return arrivals.Event{}
 }
 
 // A job that was not run for the one before it is told of too: it has no run that could be.

@@ -31,7 +31,7 @@ and in the first line of each mapping
 			if err != nil {
 				return err
 			}
-			return a.result(json.RawMessage(schema), func(w io.Writer) { fmt.Fprintf(w, "%s\n", schema) })
+			return a.Result(json.RawMessage(schema), func(w io.Writer) { fmt.Fprintf(w, "%s\n", schema) })
 		},
 	}
 }

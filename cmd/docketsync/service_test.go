@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger"
 )
 
@@ -14,14 +15,14 @@ func TestLedgerBelongsToOneService(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	writeCrashFirm(t, dir, startSandbox(t, dir), 2)
-	if code, out := program(t, dir, "run"); code != exitAllIn {
+	if code, out := program(t, dir, "run"); code != exit.AllIn {
 		t.Fatalf("the first run ended with %d:\n%s", code, out)
 	}
 	rest := strings.SplitN(string(read(t, filepath.Join(dir, "docketsync.yaml"))), "pace:", 2)[1]
 	for _, base := range []string{"https://cases.invalid", startSandbox(t, t.TempDir()).base, "sandbox"} {
 		write(t, dir, "other.yaml", "service: {base_url: '"+base+"', subscription_key: {env: K}, auth_cookie: {env: C}}\npace:"+rest)
 		code, out := programWith(t, dir, []string{"K=a long key", "C=a cookie"}, "--config", "other.yaml", "run")
-		if code != exitUsage || !strings.Contains(out, "remembers what was sent to http://127.0.0.1:") || !strings.Contains(out, "and the configuration sends to "+base) {
+		if code != exit.Usage || !strings.Contains(out, "remembers what was sent to http://127.0.0.1:") || !strings.Contains(out, "and the configuration sends to "+base) {
 			t.Errorf("the run against %s ended with %d:\n%s", base, code, out)
 		}
 	}
@@ -45,25 +46,25 @@ func TestOldNamesOfServicesAreAdopted(t *testing.T) {
 		}
 	}
 	remember("cases.firm.example")
-	if code, out := program(t, dir, "run"); code != exitUsage {
+	if code, out := program(t, dir, "run"); code != exit.Usage {
 		t.Errorf("another host ended with %d:\n%s", code, out)
 	}
-	if code, out := program(t, dir, "ledger", "accept-service"); code != exitUsage || !strings.Contains(out, "rehearsal") {
+	if code, out := program(t, dir, "ledger", "accept-service"); code != exit.Usage || !strings.Contains(out, "rehearsal") {
 		t.Errorf("a rehearsal took over what a live service holds, with %d:\n%s", code, out)
 	}
 	remember("this machine")
-	if code, out := program(t, dir, "run"); code != exitAllIn || box.state(t).Cases != 2 {
+	if code, out := program(t, dir, "run"); code != exit.AllIn || box.state(t).Cases != 2 {
 		t.Errorf("the old name ended with %d:\n%s", code, out)
 	}
 	moved := startSandbox(t, t.TempDir())
 	write(t, dir, "docketsync.yaml", strings.ReplaceAll(string(read(t, filepath.Join(dir, "docketsync.yaml"))), box.base, moved.base))
-	if code, out := program(t, dir, "run"); code != exitUsage {
+	if code, out := program(t, dir, "run"); code != exit.Usage {
 		t.Errorf("another port ended with %d:\n%s", code, out)
 	}
-	if code, out := program(t, dir, "ledger", "accept-service"); code != exitAllIn || !strings.Contains(out, moved.base) {
+	if code, out := program(t, dir, "ledger", "accept-service"); code != exit.AllIn || !strings.Contains(out, moved.base) {
 		t.Errorf("accept-service ended with %d:\n%s", code, out)
 	}
-	if code, out := program(t, dir, "run"); code != exitAllIn || moved.state(t).Cases != 0 {
+	if code, out := program(t, dir, "run"); code != exit.AllIn || moved.state(t).Cases != 0 {
 		t.Errorf("after the move the run ended with %d:\n%s", code, out)
 	}
 }

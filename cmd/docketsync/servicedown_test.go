@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"docketsync/cmd/docketsync/internal/exit"
 )
 
 // TestRunAgainstAServiceThatIsDown sends the only record there is to a port where nobody listens: the run is stopped, says why, and is
@@ -34,7 +36,7 @@ fields:
 	}
 	t.Chdir(dir)
 	var out, trouble bytes.Buffer
-	if code := Main([]string{"run"}, &out, &trouble); code != exitStopped {
+	if code := Main([]string{"run"}, &out, &trouble); code != exit.Stopped {
 		t.Errorf("exit status %d", code)
 	}
 	said := out.String()

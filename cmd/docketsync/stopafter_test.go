@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"docketsync/cmd/docketsync/internal/exit"
 )
 
 // TestAWrongPathIsNoticed sends to a path that the service does not have: a few requests go out, the setting is named, nothing
@@ -25,14 +27,14 @@ func TestAWrongPathIsNoticed(t *testing.T) {
 			t.Errorf("%q is not said", want)
 		}
 	}
-	if code != exitStopped || strings.Contains(out, "correcting") || t.Failed() {
+	if code != exit.Stopped || strings.Contains(out, "correcting") || t.Failed() {
 		t.Fatalf("the wrong path ended with %d:\n%s", code, out)
 	}
 	if requests := b.state(t).Requests; requests > 5+crashConcurrency {
 		t.Errorf("%d requests went out", requests)
 	}
 	write(t, dir, "docketsync.yaml", right)
-	if code, out := program(t, dir, "run"); code != exitAllIn || b.state(t).Cases != 200 {
+	if code, out := program(t, dir, "run"); code != exit.AllIn || b.state(t).Cases != 200 {
 		t.Errorf("the right path ended with %d:\n%s", code, out)
 	}
 }
@@ -44,14 +46,14 @@ func TestAFewRefusedRecordsStopNothing(t *testing.T) {
 	writeCrashFirm(t, dir, startSandbox(t, dir), 19)
 	text := string(read(t, filepath.Join(dir, "cases.yaml")))
 	write(t, dir, "cases.yaml", strings.Replace(text, firstOf(t, "users"), "0b7f1f1e-0000-4000-8000-00000000bbbb", 1))
-	if code, out := program(t, dir, "run"); code != exitRejects || !strings.Contains(out, "19 rejected") {
+	if code, out := program(t, dir, "run"); code != exit.Rejects || !strings.Contains(out, "19 rejected") {
 		t.Errorf("19 records of an unknown user ended with %d:\n%s", code, out)
 	}
 	dir = t.TempDir()
 	writeCrashFirm(t, dir, startSandbox(t, dir), 100)
 	write(t, dir, "cases.yaml", strings.Replace(text, firstOf(t, "users"), "0b7f1f1e-0000-4000-8000-00000000bbbb", 1))
 	code, out := program(t, dir, "run")
-	if code != exitStopped || !strings.Contains(out, "so a setting is probably wrong: a value that all records carry") || !strings.Contains(out, "100 are held") {
+	if code != exit.Stopped || !strings.Contains(out, "so a setting is probably wrong: a value that all records carry") || !strings.Contains(out, "100 are held") {
 		t.Errorf("100 records of an unknown user ended with %d:\n%s", code, out)
 	}
 }
@@ -64,19 +66,19 @@ func TestTooMuchDoubtStops(t *testing.T) {
 	writeCrashFirm(t, dir, b, 24)
 	addSettings(t, dir, "stop_after: {in_doubt: 6}\n")
 	code, out := program(t, dir, "run")
-	if code != exitStopped || !strings.Contains(out, "the limit is 6 (stop_after.in_doubt); settle them with 'docketsync resolve ") {
+	if code != exit.Stopped || !strings.Contains(out, "the limit is 6 (stop_after.in_doubt); settle them with 'docketsync resolve ") {
 		t.Fatalf("a service that always fails ended with %d:\n%s", code, out)
 	}
 	sent := b.state(t).Cases
 	if sent > 6+crashConcurrency {
 		t.Errorf("%d were sent", sent)
 	}
-	if code, out := program(t, dir, "run"); code != exitStopped || b.state(t).Cases != sent || !strings.Contains(out, "stop_after.in_doubt") {
+	if code, out := program(t, dir, "run"); code != exit.Stopped || b.state(t).Cases != sent || !strings.Contains(out, "stop_after.in_doubt") {
 		t.Errorf("the second start ended with %d:\n%s", code, out)
 	}
 	text := string(read(t, filepath.Join(dir, "docketsync.yaml")))
 	write(t, dir, "docketsync.yaml", strings.Replace(text, "in_doubt: 6", "in_doubt: 0", 1))
-	if code, out := program(t, dir, "run"); code != exitInDoubt || b.state(t).Cases != 24 {
+	if code, out := program(t, dir, "run"); code != exit.InDoubt || b.state(t).Cases != 24 {
 		t.Errorf("without a limit it ended with %d:\n%s", code, out)
 	}
 }
@@ -99,7 +101,7 @@ func TestTooManyRejectionsStop(t *testing.T) {
 	dir := t.TempDir()
 	writeCrashFirm(t, dir, box{service.URL}, 400)
 	code, out := program(t, dir, "run")
-	if code != exitStopped || !strings.Contains(out, "the limit is 50 % (stop_after.rejected)") || asked.Load() > leastAnswersAndFlight {
+	if code != exit.Stopped || !strings.Contains(out, "the limit is 50 % (stop_after.rejected)") || asked.Load() > leastAnswersAndFlight {
 		t.Errorf("three of four refused ended with %d after %d requests:\n%s", code, asked.Load(), out)
 	}
 }

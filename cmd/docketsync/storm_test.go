@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -13,6 +12,9 @@ import (
 	"time"
 
 	"docketsync/apiclient/sandbox"
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 )
@@ -67,7 +69,7 @@ func forecast(t *testing.T, size int) *stormForecast {
 		f.export(t, edition)
 		f.run(t, nil, "cases")
 		keep() // as the cases are before their updates
-		if code := f.run(t, nil); code != exitAllIn || !f.done(t) {
+		if code := f.run(t, nil); code != exit.AllIn || !f.done(t) {
 			t.Fatalf("edition %d ended with %d in calm weather", edition, code)
 		}
 		w.want = append(w.want, keep())
@@ -131,18 +133,18 @@ func calmService(t *testing.T, size int, faults sandbox.Faults) (stormFirm, *san
 }
 
 // run carries out jobs, all when none is named, as the command does, in this process. change may alter the settings.
-func (f stormFirm) run(t *testing.T, change func(*installation), jobs ...string) (code int) {
+func (f stormFirm) run(t *testing.T, change func(*installation.Installation), jobs ...string) (code int) {
 	t.Helper()
-	a := &app{stdout: io.Discard, stderr: io.Discard, env: os.LookupEnv, configFile: filepath.Join(f.dir, defaultConfig), quiet: true}
-	in, err := a.open(t.Context())
+	a := quietApp(os.LookupEnv, filepath.Join(f.dir, installation.DefaultConfig))
+	in, err := a.Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if change != nil {
 		change(in)
 	}
-	results, code, err := a.runJobs(t.Context(), in, jobs, "")
-	if err = errors.Join(err, in.close()); err != nil {
+	results, code, err := runner.Jobs(t.Context(), in, jobs, "")
+	if err = errors.Join(err, in.Close()); err != nil {
 		t.Fatal(err)
 	}
 	for _, result := range results {
@@ -154,10 +156,10 @@ func (f stormFirm) run(t *testing.T, change func(*installation), jobs ...string)
 }
 
 // runUntilDone runs all jobs night after night until nothing is left to be done.
-func (f stormFirm) runUntilDone(t *testing.T, change func(*installation)) (nights int) {
+func (f stormFirm) runUntilDone(t *testing.T, change func(*installation.Installation)) (nights int) {
 	t.Helper()
 	for nights = 1; ; nights++ {
-		if code := f.run(t, change); code != exitStopped && f.done(t) {
+		if code := f.run(t, change); code != exit.Stopped && f.done(t) {
 			return nights
 		}
 		if nights == 100 {

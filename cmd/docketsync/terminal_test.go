@@ -3,48 +3,13 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"log"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"go.uber.org/zap"
-	"go.uber.org/zap/zaptest/observer"
+	"docketsync/cmd/docketsync/internal/exit"
 )
-
-func TestTerminalShowsWhatItWouldObey(t *testing.T) {
-	t.Parallel()
-	tests := []struct{ words, want string }{
-		{"Ünï 商标\tA\n", "Ünï 商标\tA\n"},
-		{"red \x1b[31m, title \x1b]0;x\a", `red \u001b[31m, title \u001b]0;x\u0007`},
-		{"C1 \u009b31m \u0085", `C1 \u009b31m \u0085`},
-		{"back\b\x7f, over\rwritten\r\n", `back\u0008\u007f, over\u000dwritten` + "\r\n"},
-		{"turned \u202egnp\u202c, apart \u2066a\u2069", `turned \u202egnp\u202c, apart \u2066a\u2069`},
-		{"\x1b[1mstrong\x1b[0m", "\x1b[1mstrong\x1b[0m"},
-		{"bare \x9b byte", "bare � byte"},
-	}
-	for _, test := range tests {
-		for size := 1; size <= len(test.words); size++ {
-			if strings.Contains(test.words, "strong") && size < len(test.words) {
-				continue // strong writes its words at once
-			}
-			var out bytes.Buffer
-			terminal := newTerminal(&out)
-			terminal.bold = true
-			for rest := []byte(test.words); len(rest) > 0; {
-				n := min(size, len(rest))
-				if got, err := terminal.Write(rest[:n]); got != n || err != nil {
-					t.Fatal(got, err)
-				}
-				rest = rest[n:]
-			}
-			if got := out.String(); got != test.want {
-				t.Errorf("%q in writes of %d became %q, want %q", test.words, size, got, test.want)
-			}
-		}
-	}
-}
 
 // TestRowsDoNotCommandTheTerminal shows the rows of a file that is written for the terminal of whoever looks at it.
 func TestRowsDoNotCommandTheTerminal(t *testing.T) {
@@ -60,7 +25,7 @@ func TestRowsDoNotCommandTheTerminal(t *testing.T) {
 		if asJSON {
 			args = append(args, "--json")
 		}
-		if code := Main(args, &out, &trouble); code != exitAllIn {
+		if code := Main(args, &out, &trouble); code != exit.AllIn {
 			t.Fatalf("%d: %s", code, &trouble)
 		}
 		if strings.ContainsAny(out.String()+trouble.String(), "\x1b\a\u009b") || !strings.Contains(out.String(), `AC\u001b]0;owned\u0007ME \u009b31m`) {
@@ -81,15 +46,5 @@ func TestRowsDoNotCommandTheTerminal(t *testing.T) {
 		if !found {
 			t.Errorf("the value did not come back from %q", out.String())
 		}
-	}
-}
-
-// TestLibrariesDoNotQuoteAnswers keeps what net/http logs by itself from quoting what a service sent.
-func TestLibrariesDoNotQuoteAnswers(t *testing.T) {
-	core, lines := observer.New(zap.WarnLevel)
-	quietLibraries(libraryLog{zap.New(core)})
-	log.Printf("Unsolicited response received on idle HTTP channel starting with %q; err=%v", "s3cr3t-cookie", "<nil>")
-	if all := lines.All(); len(all) != 1 || all[0].Message != "Unsolicited response received on idle HTTP channel" {
-		t.Errorf("logged %+v", all)
 	}
 }

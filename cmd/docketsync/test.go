@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/config"
 	"docketsync/importer"
 	"docketsync/importer/report"
@@ -35,37 +36,37 @@ Exit status: 0 if all tests pass or a mapping has none, which is reported; 2 if 
 			if err != nil {
 				return err
 			}
-			code := exitAllIn
+			code := exit.AllIn
 			for _, r := range results {
 				if r.Failed > 0 {
-					code = exitUsage
+					code = exit.Usage
 				}
 			}
-			return exitWith(code, a.result(map[string]any{"tested": results, "exit": code}, func(w io.Writer) { a.printTests(w, results) }))
+			return exit.With(code, a.Result(map[string]any{"tested": results, "exit": code}, func(w io.Writer) { a.printTests(w, results) }))
 		},
 	}
 }
 
 func (a *app) testJobs(ctx context.Context, names []string) (results []testedJob, err error) {
-	settings, err := a.settings()
+	settings, err := a.Settings()
 	if err != nil {
 		return nil, err
 	}
-	in := &installation{config: settings, log: a.logger(settings.Log)}
-	defer func() { err = closing(in, err) }()
-	jobs, err := in.jobs(names, "")
+	in := a.New(settings)
+	defer func() { err = in.End(err) }()
+	jobs, err := in.Jobs(names, "")
 	if err != nil {
 		return nil, err
 	}
 	results = make([]testedJob, 0, len(jobs))
 	for _, job := range jobs {
 		// A ledger is opened, and made, only where a mapping asks one.
-		if in.book == nil && job.AsksLedger() {
-			if err := in.openLedger(ctx); err != nil {
+		if in.Book == nil && job.AsksLedger() {
+			if err := in.OpenLedger(ctx); err != nil {
 				return nil, err
 			}
 		}
-		tested, err := testJob(ctx, in.importer(nil), job, in.config.Jobs)
+		tested, err := testJob(ctx, in.Importer(nil), job, in.Config.Jobs)
 		if err != nil {
 			return nil, fmt.Errorf("job %s: %w", job.Name, err)
 		}
@@ -106,7 +107,7 @@ func (a *app) printTests(w io.Writer, results []testedJob) {
 		case r.Failed > 0:
 			said = fmt.Sprintf("%d of %d %s", r.Failed, len(r.Tests), report.Plural(len(r.Tests), "test fails", "tests fail"))
 		}
-		fmt.Fprintf(w, "%s  %s: %s\n", a.strong(w, r.Job), r.Mapping, said)
+		fmt.Fprintf(w, "%s  %s: %s\n", a.Strong(w, r.Job), r.Mapping, said)
 		for _, result := range r.Tests {
 			if len(result.Faults) == 0 {
 				fmt.Fprintf(w, "  ok    %s\n", result.Name)

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/xuri/excelize/v2"
+
+	"docketsync/cmd/docketsync/internal/exit"
 )
 
 // TestTurnedDatesStop imports an export that was opened and saved where the month comes first: what could be a date there is a
@@ -21,18 +23,18 @@ func TestTurnedDatesStop(t *testing.T) {
 		code                 int
 		says                 string
 	}{
-		{"patterns that are stated", stated, "application_date: Filed", exitUsage, `marks.yaml:13:`},
-		{"where they are", stated, "application_date: Filed", exitUsage,
+		{"patterns that are stated", stated, "application_date: Filed", exit.Usage, `marks.yaml:13:`},
+		{"where they are", stated, "application_date: Filed", exit.Usage,
 			"marks.xlsx, sheet Sheet1, column B: all but 1 of its date cells fall on days 1 to 12 of a month, and all of its dates stored as text contain a number above 12, as in row 23"},
-		{"how to go on", stated, "application_date: Filed", exitUsage, "write dates_turned: accept in the mapping"},
-		{"patterns that the column has to prove", proven, "application_date: Filed", exitUsage, `the column "Filed": all but 1 of its date cells fall on days 1 to 12`},
-		{"an expression", stated, `application_date: {expr: 'row["Filed"]'}`, exitUsage, "column B"},
-		{"a date in an expression", stated, `notes: {expr: 'date(row["Filed"], "DD/MM/YYYY")'}`, exitUsage, "column B"},
-		{"a date as text", stated, `notes: {column: Filed, date_as: DD/MM/YYYY}`, exitUsage, "column B"},
-		{"dates that are right", stated + "\ndates_turned: accept", "application_date: Filed", exitAllIn, "All 25 marks would go in"},
-		{"proven dates that are right", proven + "\ndates_turned: accept", "application_date: Filed", exitAllIn, "All 25 marks would go in"},
-		{"dates of a field that are right", stated, "application_date: {column: Filed, dates_turned: accept}", exitAllIn, "All 25 marks would go in"},
-		{"a column that is not read", unread, "notes: Mark", exitAllIn, "All 25 marks would go in"},
+		{"how to go on", stated, "application_date: Filed", exit.Usage, "write dates_turned: accept in the mapping"},
+		{"patterns that the column has to prove", proven, "application_date: Filed", exit.Usage, `the column "Filed": all but 1 of its date cells fall on days 1 to 12`},
+		{"an expression", stated, `application_date: {expr: 'row["Filed"]'}`, exit.Usage, "column B"},
+		{"a date in an expression", stated, `notes: {expr: 'date(row["Filed"], "DD/MM/YYYY")'}`, exit.Usage, "column B"},
+		{"a date as text", stated, `notes: {column: Filed, date_as: DD/MM/YYYY}`, exit.Usage, "column B"},
+		{"dates that are right", stated + "\ndates_turned: accept", "application_date: Filed", exit.AllIn, "All 25 marks would go in"},
+		{"proven dates that are right", proven + "\ndates_turned: accept", "application_date: Filed", exit.AllIn, "All 25 marks would go in"},
+		{"dates of a field that are right", stated, "application_date: {column: Filed, dates_turned: accept}", exit.AllIn, "All 25 marks would go in"},
+		{"a column that is not read", unread, "notes: Mark", exit.AllIn, "All 25 marks would go in"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -55,7 +57,7 @@ fields:
 					t.Errorf("%s ended with %d:\n%s", command, code, out)
 				}
 			}
-			if c.code == exitUsage {
+			if c.code == exit.Usage {
 				if code, out := program(t, dir, "run"); code != c.code || !strings.Contains(out, c.says) {
 					t.Errorf("run ended with %d:\n%s", code, out)
 				}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"docketsync/apiclient/sandbox"
+	"docketsync/cmd/docketsync/internal/exit"
 )
 
 // age makes everything in a firm's ledger and reports so many days older than it is.
@@ -55,7 +56,7 @@ func reportFolders(t *testing.T, dir string) []string {
 func succeed(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	code, out := program(t, dir, args...)
-	if code != exitAllIn {
+	if code != exit.AllIn {
 		t.Fatalf("%v ended with %d:\n%s", args, code, out)
 	}
 	return out
@@ -74,8 +75,8 @@ func TestOldRunsArePrunedByCommand(t *testing.T) {
 	dir := t.TempDir()
 	b := startSandbox(t, dir)
 	writeCrashFirm(t, dir, b, 20)
-	refuse(t, dir, exitUsage, "retention:", "ledger", "prune")
-	refuse(t, dir, exitUsage, "400d", "ledger", "prune", "--older-than", "400")
+	refuse(t, dir, exit.Usage, "retention:", "ledger", "prune")
+	refuse(t, dir, exit.Usage, "400d", "ledger", "prune", "--older-than", "400")
 	for range 3 {
 		succeed(t, dir, "run")
 	}
@@ -98,8 +99,8 @@ func TestOldRunsArePrunedByCommand(t *testing.T) {
 	if out := succeed(t, dir, "ledger", "prune"); !strings.Contains(out, "2 runs pruned, with 20 records; 1 plans and checks removed; 3 reports removed; 1 uploads removed") {
 		t.Error(out)
 	}
-	refuse(t, dir, exitCouldNotRun, "its report cannot be made again. Of its records, 20 created", "report", first)
-	refuse(t, dir, exitCouldNotRun, "it cannot be taken back", "revert-file", first)
+	refuse(t, dir, exit.CouldNotRun, "its report cannot be made again. Of its records, 20 created", "report", first)
+	refuse(t, dir, exit.CouldNotRun, "it cannot be taken back", "revert-file", first)
 	if out := succeed(t, dir, "runs"); !strings.Contains(out, first) {
 		t.Errorf("the pruned run is not listed:\n%s", out)
 	}
@@ -157,7 +158,7 @@ func TestRestoredLedgerSendsNothing(t *testing.T) {
 		"a new ledger":  {"", "new in the place of another"},
 	} {
 		write(t, dir, "docketsync.db", test.ledger)
-		refuse(t, dir, exitCouldNotRun, test.said, "run")
+		refuse(t, dir, exit.CouldNotRun, test.said, "run")
 		if out := succeed(t, dir, "ledger"); !strings.Contains(out, test.said) {
 			t.Errorf("%s: ledger does not say so:\n%s", name, out)
 		}
@@ -189,7 +190,7 @@ func TestBackupBesideAPush(t *testing.T) {
 	done := make(chan string, 1)
 	go func() {
 		code, out := program(t, dir, "run")
-		if code != exitAllIn {
+		if code != exit.AllIn {
 			t.Errorf("the push ended with %d:\n%s", code, out)
 		}
 		done <- out
@@ -215,7 +216,7 @@ func TestBackupBesideAPush(t *testing.T) {
 		t.Fatal("no backup was taken while the push went on")
 	}
 	write(t, dir, "docketsync.db", string(backup))
-	refuse(t, dir, exitCouldNotRun, "is a backup that was taken on", "run")
+	refuse(t, dir, exit.CouldNotRun, "is a backup that was taken on", "run")
 	known := infoOf(t, dir)
 	if known.Known == 0 || known.Known >= records {
 		t.Errorf("the backup was not taken midway: %+v", known)
@@ -233,7 +234,7 @@ func TestBackupBesideAPush(t *testing.T) {
 	succeed(t, dir, "ledger", "accept-restore")
 	code, out := program(t, dir, "run", "--json")
 	after := infoOf(t, dir)
-	if code != exitAllIn && code != exitInDoubt || after.InDoubt > crashConcurrency || after.Known+after.InDoubt != len(sent) {
+	if code != exit.AllIn && code != exit.InDoubt || after.InDoubt > crashConcurrency || after.Known+after.InDoubt != len(sent) {
 		t.Errorf("%d of the backup's records were sent; the run after it ended with %d and %+v:\n%s", len(sent), code, after, out)
 	}
 	if state := b.state(t); state.Cases != records || len(state.Repeated) > 0 {
@@ -268,12 +269,12 @@ func TestCopyOverTheSameRunIsRefused(t *testing.T) {
 	killAt(t, dir, b, records/2)
 	newer, sent := read(), b.state(t).Cases
 	put(older)
-	refuse(t, dir, exitCouldNotRun, "intents and outcomes that were committed", "run")
+	refuse(t, dir, exit.CouldNotRun, "intents and outcomes that were committed", "run")
 	if n := b.state(t).Cases; n != sent {
 		t.Errorf("%d cases were sent from the older copy", n-sent)
 	}
 	put(newer)
-	if code, out := program(t, dir, "run"); code != exitAllIn && code != exitInDoubt {
+	if code, out := program(t, dir, "run"); code != exit.AllIn && code != exit.InDoubt {
 		t.Errorf("the ledger as it was ended with %d:\n%s", code, out)
 	}
 	if state := b.state(t); len(state.Repeated) > 0 {
@@ -339,9 +340,9 @@ func TestReportSaysWhatOfTheVanishedIsLost(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t, "guards: {rows_fell: off, vanished: 60%}")
 	g.export(good)
-	g.run(exitAllIn, "run")
+	g.run(exit.AllIn, "run")
 	g.export(func(rows [][]string) [][]string { return rows[:51] })
-	g.run(exitAllIn, "run")
+	g.run(exit.AllIn, "run")
 	var list struct {
 		Runs []struct{ ID string } `json:"runs"`
 	}
@@ -349,12 +350,12 @@ func TestReportSaysWhatOfTheVanishedIsLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := list.Runs[0].ID
-	if said, _ := g.run(exitAllIn, "report", last); !strings.Contains(said, "TM-0050, ") || !strings.Contains(said, " and 30 more in vanished.csv") {
+	if said, _ := g.run(exit.AllIn, "report", last); !strings.Contains(said, "TM-0050, ") || !strings.Contains(said, " and 30 more in vanished.csv") {
 		t.Errorf("before it is pruned:\n%s", said)
 	}
 	age(t, g.dir, 401)
-	g.run(exitAllIn, "ledger", "prune", "--older-than", "400d")
-	said, _ := g.run(exitAllIn, "report", last)
+	g.run(exit.AllIn, "ledger", "prune", "--older-than", "400d")
+	said, _ := g.run(exit.AllIn, "report", last)
 	if !strings.Contains(said, "50 records of the last run are no longer in the export") || !strings.Contains(said, "; the run that they were last seen in was pruned on ") {
 		t.Errorf("after it was pruned:\n%s", said)
 	}

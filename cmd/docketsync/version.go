@@ -28,7 +28,7 @@ func newVersion(a *app) *cobra.Command {
 		Args:  args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			v := readVersion()
-			return a.result(v, func(w io.Writer) {
+			return a.Result(v, func(w io.Writer) {
 				fmt.Fprintf(w, "docketsync %s (%s, %s)\n", v.Version, v.Go, v.Platform)
 			})
 		},

@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger"
 )
 
@@ -106,21 +107,21 @@ metrics: {textfile: out.prom, traces: `+collector.URL+`}
 			}
 		}
 	}
-	step("all in", exitAllIn, []string{"ping /cases/start", "ping /cases"}, `docketsync_last_run_records{job="cases",outcome="created"} 3`, `docketsync_last_run_result{job="cases",result="ok"} 1`)
+	step("all in", exit.AllIn, []string{"ping /cases/start", "ping /cases"}, `docketsync_last_run_records{job="cases",outcome="created"} 3`, `docketsync_last_run_result{job="cases",result="ok"} 1`)
 	cases := filepath.Join(dir, "cases.csv")
 	if err := os.Rename(cases, cases+".away"); err != nil {
 		t.Fatal(err)
 	}
 	broke := []string{"ping /cases/start", "ping /cases/fail", "cases broken could_not_run"}
-	step("the file is missing", exitCouldNotRun, broke, `docketsync_last_run_result{job="cases",result="could_not_run"} 1`)
-	step("it is still missing", exitCouldNotRun, []string{"ping /cases/start", "ping /cases/fail"})
+	step("the file is missing", exit.CouldNotRun, broke, `docketsync_last_run_result{job="cases",result="could_not_run"} 1`)
+	step("it is still missing", exit.CouldNotRun, []string{"ping /cases/start", "ping /cases/fail"})
 	if err := os.Rename(cases+".away", cases); err != nil {
 		t.Fatal(err)
 	}
-	if code, out := programWith(t, dir, env, "run", "cases", "--file", "cases.csv"); code != exitAllIn || len(l.heard()) > 0 {
+	if code, out := programWith(t, dir, env, "run", "cases", "--file", "cases.csv"); code != exit.AllIn || len(l.heard()) > 0 {
 		t.Errorf("a file that a person runs is told of: %d\n%s", code, out)
 	}
-	step("it is back", exitAllIn, []string{"ping /cases/start", "ping /cases", "cases recovered"}, `docketsync_last_run_records{job="cases",outcome="unchanged"} 3`)
+	step("it is back", exit.AllIn, []string{"ping /cases/start", "ping /cases", "cases recovered"}, `docketsync_last_run_records{job="cases",outcome="unchanged"} 3`)
 	if len(collector.bodies) != 2 || !strings.Contains(collector.bodies[0], `"resourceSpans"`) {
 		t.Errorf("the collector got %q, want a trace of each of the two runs", collector.bodies)
 	}
@@ -130,19 +131,19 @@ func TestNotifyTest(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	writeCrashFirm(t, dir, box{"http://127.0.0.1:1"}, 1)
-	if code, out := program(t, dir, "notify", "test"); code != exitUsage || !strings.Contains(out, "the configuration has no channels") {
+	if code, out := program(t, dir, "notify", "test"); code != exit.Usage || !strings.Contains(out, "the configuration has no channels") {
 		t.Errorf("without channels: %d %s", code, out)
 	}
 	addSettings(t, dir, "notify: {channels: {good: {webhook: {env: HOOK}, on: success}, gone: {slack: {env: GONE}}}, ping: {url: {env: HOOK}}}\n")
 	l := newListener(t)
 	code, out := programWith(t, dir, []string{"HOOK=" + l.URL, "GONE=http://127.0.0.1:1/s3cr3t"}, "notify", "test")
-	if code != exitCouldNotRun || !strings.Contains(out, "good: the message was taken\n") || !strings.Contains(out, "gone: dial tcp 127.0.0.1:1") || strings.Contains(out, "s3cr3t") {
+	if code != exit.CouldNotRun || !strings.Contains(out, "good: the message was taken\n") || !strings.Contains(out, "gone: dial tcp 127.0.0.1:1") || strings.Contains(out, "s3cr3t") {
 		t.Errorf("%d %s", code, out)
 	}
 	if diff := cmp.Diff([]string{"test"}, l.heard()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if code, out := program(t, dir, "notify", "test"); code != exitUsage || !strings.Contains(out, "HOOK is not set") {
+	if code, out := program(t, dir, "notify", "test"); code != exit.Usage || !strings.Contains(out, "HOOK is not set") {
 		t.Errorf("without the secrets: %d %s", code, out)
 	}
 }
@@ -195,19 +196,19 @@ func TestPagesForWhoWatches(t *testing.T) {
 	b := startSandbox(t, t.TempDir())
 	writeCrashFirm(t, dir, b, 3)
 	addSettings(t, dir, "metrics: {listen: 127.0.0.1:0}\n")
-	if code, out := program(t, dir, "run"); code != exitAllIn {
+	if code, out := program(t, dir, "run"); code != exit.AllIn {
 		t.Fatalf("%d %s", code, out)
 	}
-	a := &app{stdout: io.Discard, stderr: io.Discard, env: func(string) (string, bool) { return "", false }, configFile: filepath.Join(dir, "docketsync.yaml")}
-	in, err := a.open(t.Context())
+	a := quietApp(func(string) (string, bool) { return "", false }, filepath.Join(dir, "docketsync.yaml"))
+	in, err := a.Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := in.startWatch(t.Context()); err != nil {
+	if err := in.ObserveRuns(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var idle error
-	address, err := in.watch.serve(t.Context(), func(context.Context) error { return idle })
+	address, err := in.ServeProbes(t.Context(), func(context.Context) error { return idle })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,13 +233,13 @@ func TestPagesForWhoWatches(t *testing.T) {
 	if code, text := page("/readyz"); code != 503 || text != "the schedule is not running\n" {
 		t.Errorf("/readyz without a schedule: %d %s", code, text)
 	}
-	if err := in.book.Close(); err != nil {
+	if err := in.Book.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if code, text := page("/healthz"); code != 503 || !strings.Contains(text, "ledger") {
 		t.Errorf("/healthz without a ledger: %d %s", code, text)
 	}
-	if err := in.close(); err != nil {
+	if err := in.Close(); err != nil {
 		t.Error(err)
 	}
 }
@@ -252,7 +253,7 @@ func TestWhatIsNoNews(t *testing.T) {
 	addSettings(t, dir, "notify: {channels: {other: {webhook: {env: HOOK}}}}\n")
 	l := newListener(t)
 	env := []string{"HOOK=" + l.URL}
-	if code, out := programWith(t, dir, env, "run", "casses"); code != exitUsage || len(l.heard()) > 0 {
+	if code, out := programWith(t, dir, env, "run", "casses"); code != exit.Usage || len(l.heard()) > 0 {
 		t.Errorf("a slip of the hand: %d %s", code, out)
 	}
 	book, err := ledger.Open(t.Context(), filepath.Join(dir, "docketsync.db"))
@@ -264,7 +265,7 @@ func TestWhatIsNoNews(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code, out := programWith(t, dir, env, "run"); code != exitCouldNotRun || len(l.heard()) > 0 {
+	if code, out := programWith(t, dir, env, "run"); code != exit.CouldNotRun || len(l.heard()) > 0 {
 		t.Errorf("another run is under way: %d %s", code, out)
 	}
 	if err := release(); err != nil {
@@ -276,7 +277,7 @@ func TestWhatIsNoNews(t *testing.T) {
 	}
 	addSettings(t, dir, "ledger: broken.db\n")
 	code, out := programWith(t, dir, env, "run")
-	if diff := cmp.Diff([]string{"cases broken could_not_run"}, l.heard()); diff != "" || code != exitCouldNotRun {
+	if diff := cmp.Diff([]string{"cases broken could_not_run"}, l.heard()); diff != "" || code != exit.CouldNotRun {
 		t.Errorf("exit %d (-want +got):\n%s\n%s", code, diff, out)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -8,6 +9,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"docketsync/cmd/docketsync/internal/doubts"
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/runner"
+	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/config"
 	"docketsync/importer"
 	"docketsync/importer/console"
@@ -21,22 +27,22 @@ import (
 )
 
 // consoleOptions makes a console of the settings that it was started with.
-func (in *installation) consoleOptions(a *app, entrance door) console.Options {
-	c := in.config.Console
-	service, _ := in.config.Service.Address() // a configuration that was loaded has one
+func consoleOptions(a *app, in *installation.Installation, entrance door) console.Options {
+	c := in.Config.Console
+	service, _ := in.Config.Service.Address() // a configuration that was loaded has one
 	work := newConsoleWork(a, in)
 	o := console.Options{
-		Ledger: in.book, Reopen: work.reopen, Work: work, Uploads: work.uploads(), StopWithin: in.config.Schedule.StopWithin, Log: in.log,
+		Ledger: in.Book, Reopen: work.reopen, Work: work, Uploads: work.uploads(), StopWithin: in.Config.Schedule.StopWithin, Log: in.Log,
 		SignIn: signin.Options{Accounts: accounts(c), Reread: work.accounts, URL: c.URL, Port: entrance.port(), Encrypted: c.TLS != nil || len(c.Proxies) > 0,
 			Idle: c.Session.Idle, Lifetime: c.Session.Lifetime},
 		Web: web.Options{Hosts: consoleHosts(c), Proxies: c.ProxyPrefixes(), Rehearsal: report.Rehearsal(service)},
 	}
 	if !c.SignIn() {
-		o.SignIn.Local = &signin.Person{Name: orElse(machineUser(), "somebody"), Role: signin.Operator, Local: true}
+		o.SignIn.Local = &signin.Person{Name: cmp.Or(terminal.User(), "somebody"), Role: signin.Operator, Local: true}
 		o.SignIn.Accounts, o.SignIn.Reread = signin.Accounts{}, nil // whether people sign in is settled at the start
 	}
 	if o.SignIn.Local != nil && c.Socket() == "" {
-		o.SignIn.OneTime = a.announce(orElse(c.URL, entrance.address()), entrance.address())
+		o.SignIn.OneTime = a.announce(cmp.Or(c.URL, entrance.address()), entrance.address())
 	}
 	if entrance.certificate != nil {
 		o.SignIn.Certificate = entrance.certificate.why
@@ -58,7 +64,7 @@ func accounts(c config.Console) (list signin.Accounts) {
 
 // accounts are who may come in by now.
 func (c *consoleWork) accounts() (signin.Accounts, error) {
-	settings, err := c.app.settings()
+	settings, err := c.app.Settings()
 	if err == nil {
 		err = settings.ConsoleCredentials()
 	}
@@ -72,48 +78,48 @@ func (c *consoleWork) accounts() (signin.Accounts, error) {
 // there counts at once, and with the ledger that is open throughout.
 type consoleWork struct {
 	app  *app
-	in   *installation // as the console was started
+	in   *installation.Installation // as the console was started
 	book atomic.Pointer[ledger.Ledger]
 
 	saving sync.Mutex // of jobs
 }
 
-func newConsoleWork(a *app, in *installation) *consoleWork {
+func newConsoleWork(a *app, in *installation.Installation) *consoleWork {
 	work := &consoleWork{app: a, in: in}
-	work.book.Store(in.book)
+	work.book.Store(in.Book)
 	return work
 }
 
 // reopen opens the ledger itself, where the console was started with a copy of it.
 func (c *consoleWork) reopen(ctx context.Context) (*ledger.Ledger, error) {
-	in := &installation{config: c.in.config}
-	if err := in.openLedger(ctx); err != nil {
+	in := c.in.ForRun()
+	if err := in.OpenLedger(ctx); err != nil {
 		return nil, err
 	}
-	c.book.Store(in.book)
-	return in.book, nil
+	c.book.Store(in.Book)
+	return in.Book, nil
 }
 
 // installation is what one order works with.
-func (c *consoleWork) installation() (*installation, error) {
-	settings, err := c.app.settings()
+func (c *consoleWork) installation() (*installation.Installation, error) {
+	settings, err := c.app.Settings()
 	if err != nil {
 		return nil, err
 	}
-	if settings.Ledger.Reveal() != c.in.config.Ledger.Reveal() {
+	if settings.Ledger.Reveal() != c.in.Config.Ledger.Reveal() {
 		return nil, fmt.Errorf("the configuration names another ledger by now\nStop the console and start it again for that")
 	}
-	in := &installation{config: settings, book: c.book.Load()}
-	in.log = in.run.wrap(c.in.log)
-	return in, in.watchWith(c.in.watch.metrics)
+	in := c.in.ForRun()
+	in.Config, in.Book = settings, c.book.Load()
+	return in, in.ObserveWith(c.in.Observers.Metrics)
 }
 
 func (c *consoleWork) Jobs(context.Context) ([]jobs.Job, error) {
-	settings, err := c.app.settings()
+	settings, err := c.app.Settings()
 	if err != nil {
 		return nil, err
 	}
-	table, err := timetable(settings)
+	table, err := installation.Timetable(settings)
 	if err != nil {
 		return nil, err
 	}
@@ -148,80 +154,80 @@ func (c *consoleWork) Run(ctx context.Context, order queue.Order, tell queue.Tel
 	if err != nil {
 		return ledger.Run{}, err
 	}
-	defer func() { err = closing(in, err) }()
-	in.told = tell
+	defer func() { err = in.End(err) }()
+	in.Tell = installation.Tell(tell)
 	// A run of a file or a plan says nothing about how the job fares, and nobody is told.
 	watched := order.Kind == ledger.Push && order.File == "" && order.Approved == ""
 	result, err := c.carryOut(ctx, in, order, watched)
 	if err != nil {
 		if watched {
-			in.watch.failed(ctx, []string{order.Job}, err)
+			in.Observers.Failed(ctx, []string{order.Job}, err)
 		}
-		return ledger.Run{}, fmt.Errorf("%w%s", err, strings.TrimPrefix(explain(err), err.Error()))
+		return ledger.Run{}, fmt.Errorf("%w%s", err, strings.TrimPrefix(exit.Explain(err), err.Error()))
 	}
 	if watched {
-		in.watch.ended(ctx, result)
+		in.Observers.Ended(ctx, result.Summary, result.Reports)
 	}
 	return result.Run, nil
 }
 
-func (c *consoleWork) carryOut(ctx context.Context, in *installation, order queue.Order, watched bool) (runResult, error) {
+func (c *consoleWork) carryOut(ctx context.Context, in *installation.Installation, order queue.Order, watched bool) (runner.Result, error) {
 	if order.Approved != "" {
 		return c.carryOutPlan(ctx, in, order)
 	}
 	if order.Accept != "" {
 		return c.accept(ctx, in, order)
 	}
-	jobs, err := in.jobs([]string{order.Job}, order.File)
+	jobs, err := in.Jobs([]string{order.Job}, order.File)
 	if err != nil {
-		return runResult{}, err
+		return runner.Result{}, err
 	}
 	switch order.Kind {
 	case ledger.Push:
-		if err := in.makeReady(ctx, jobs); err != nil {
-			return runResult{}, err
+		if err := in.MakeReady(ctx, jobs); err != nil {
+			return runner.Result{}, err
 		}
 		if watched {
-			in.watch.began(ctx, order.Job)
+			in.Observers.Began(ctx, order.Job)
 		}
-		return c.app.runJob(ctx, in, jobs[0], sendRun)
+		return runner.Job(ctx, in, jobs[0], runner.Send)
 	case ledger.Plan, ledger.Check:
-		if err := in.fetchLists(ctx, jobs); err != nil {
-			return runResult{}, err
+		if err := in.FetchLists(ctx, jobs); err != nil {
+			return runner.Result{}, err
 		}
-		result, err := c.app.runJob(ctx, in, jobs[0], dryRun(order.Kind))
+		result, err := runner.Job(ctx, in, jobs[0], dryRun(order.Kind))
 		// A plan is carried out with the job's own source, so that of another file is to be looked at alone.
 		if err == nil && order.Kind == ledger.Plan && order.File == "" && result.Run.Phase == ledger.Finished {
 			err = c.seal(context.WithoutCancel(ctx), in, jobs[0], result.Summary)
 		}
 		return result, err
 	}
-	return runResult{}, fmt.Errorf("there is no order of the kind %q", order.Kind)
+	return runner.Result{}, fmt.Errorf("there is no order of the kind %q", order.Kind)
 }
 
 // accept lets a job through the guards that stopped the run which somebody looked at, as 'docketsync run --accept-guard' does.
-func (c *consoleWork) accept(ctx context.Context, in *installation, order queue.Order) (runResult, error) {
-	chosen, admitted, err := in.chooseAccepted(ctx, []string{order.Job})
+func (c *consoleWork) accept(ctx context.Context, in *installation.Installation, order queue.Order) (runner.Result, error) {
+	chosen, admitted, err := runner.ChooseAccepted(ctx, in, []string{order.Job})
 	if err != nil {
-		return runResult{}, err
+		return runner.Result{}, err
 	}
-	jobs, err := in.jobsOf(chosen, false)
+	jobs, err := in.JobsOf(chosen, false)
 	if err != nil {
-		return runResult{}, err
+		return runner.Result{}, err
 	}
-	if err := in.makeReady(ctx, jobs); err != nil {
-		return runResult{}, err
+	if err := in.MakeReady(ctx, jobs); err != nil {
+		return runner.Result{}, err
 	}
-	in.watch.began(ctx, order.Job)
-	result, err := c.app.runJob(ctx, in, jobs[0], acceptRun(order.Who, order.Accept))
+	in.Observers.Began(ctx, order.Job)
+	result, err := runner.Job(ctx, in, jobs[0], runner.Accept(order.Who, order.Accept))
 	if err == nil {
-		c.app.admit([]runResult{result}, admitted)
+		runner.Admit(in, []runner.Result{result}, admitted)
 	}
 	return result, err
 }
 
 // dryRun makes a plan or a check of a job.
-func dryRun(kind ledger.Kind) runWith {
+func dryRun(kind ledger.Kind) runner.How {
 	return func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
 		if kind == ledger.Check {
 			return i.Check(ctx, job)
@@ -236,15 +242,15 @@ func (c *consoleWork) Settle(ctx context.Context, d records.Decision) error {
 	if err != nil {
 		return err
 	}
-	decided, err := newDecided(record, string(d.Decision), d.ID, d.Note)
+	decided, err := doubts.NewDecision(record, string(d.Decision), d.ID, d.Note)
 	if err != nil {
 		return err
 	}
-	return c.book.Load().Resolve(ctx, d.Run, d.Seq, decided.decision, decided.id, d.Who, d.Note)
+	return c.book.Load().Resolve(ctx, d.Run, d.Seq, decided.Decision, decided.ID, d.Who, d.Note)
 }
 
 func (c *consoleWork) Settings() ([]jobs.Setting, error) {
-	settings, err := c.app.settings()
+	settings, err := c.app.Settings()
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +262,7 @@ func (c *consoleWork) Settings() ([]jobs.Setting, error) {
 }
 
 func (c *consoleWork) Reports() (string, error) {
-	settings, err := c.app.settings()
+	settings, err := c.app.Settings()
 	if err != nil {
 		return "", err
 	}

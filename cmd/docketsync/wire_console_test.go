@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/importer"
 	"docketsync/importer/console"
 	"docketsync/importer/console/queue"
@@ -25,17 +25,17 @@ func openWork(t *testing.T, matters int, more string) (console.Work, *ledger.Led
 	b := startSandbox(t, dir)
 	writeCrashFirm(t, dir, b, matters)
 	appendConfig(t, dir, "ledger: ledger.db\nreports: reports\n"+more)
-	a := &app{stdout: io.Discard, stderr: io.Discard, env: os.LookupEnv, configFile: filepath.Join(dir, "docketsync.yaml"), quiet: true}
-	in, err := a.openWatched(t.Context(), nil, true)
+	a := quietApp(os.LookupEnv, filepath.Join(dir, "docketsync.yaml"))
+	in, err := runner.Open(t.Context(), &a.Setup, nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := in.close(); err != nil {
+		if err := in.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return newConsoleWork(a, in), in.book, dir, b
+	return newConsoleWork(a, in), in.Book, dir, b
 }
 
 func TestConsoleOrdersDoWhatTheCommandsDo(t *testing.T) {
@@ -124,14 +124,14 @@ func TestConsoleOrdersPassGuardsInSomebodysName(t *testing.T) {
 func TestConsoleSettlesDoubts(t *testing.T) {
 	t.Parallel()
 	dir, _ := doubtful(t, "drop_after=1", atOnce)
-	a := &app{stdout: io.Discard, stderr: io.Discard, env: os.LookupEnv, configFile: filepath.Join(dir, "docketsync.yaml"), quiet: true}
-	in, err := a.openWatched(t.Context(), nil, true)
+	a := quietApp(os.LookupEnv, filepath.Join(dir, "docketsync.yaml"))
+	in, err := runner.Open(t.Context(), &a.Setup, nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer in.close()
+	defer in.Close()
 	work, ctx := newConsoleWork(a, in), context.Background()
-	runs, err := in.book.Runs(ctx, ledger.RunFilter{})
+	runs, err := in.Book.Runs(ctx, ledger.RunFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestConsoleSettlesDoubts(t *testing.T) {
 	if err := decide(1, ledger.Exists, ""); err == nil {
 		t.Error("what is settled is settled again")
 	}
-	decisions, err := in.book.Decisions(ctx, runs[0].ID, 1)
+	decisions, err := in.Book.Decisions(ctx, runs[0].ID, 1)
 	if err != nil || len(decisions) != 1 || decisions[0].Who != "Ines" || decisions[0].Note != "looked it up" {
 		t.Errorf("%+v, %v", decisions, err)
 	}

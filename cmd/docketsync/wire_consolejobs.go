@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/config"
 	"docketsync/importer"
 	"docketsync/importer/console/upload"
@@ -22,16 +23,16 @@ import (
 
 // uploads keeps what people upload.
 func (c *consoleWork) uploads() *upload.Store {
-	settings := c.in.config.Console
+	settings := c.in.Config.Console
 	return &upload.Store{Dir: settings.Uploads, Limit: int64(settings.UploadLimit), Switches: c.switches}
 }
 
 func (c *consoleWork) switches() (mapping.Options, error) {
-	settings, err := c.app.settings()
+	settings, err := c.app.Settings()
 	if err != nil {
 		return mapping.Options{}, err
 	}
-	return mappingOptions(settings), nil
+	return installation.MappingOptions(settings), nil
 }
 
 // Tables makes the lookups of a draft. A list of the service is fetched when it never was.
@@ -40,19 +41,19 @@ func (c *consoleWork) Tables(ctx context.Context, job importer.Job) (map[string]
 	if err != nil {
 		return nil, err
 	}
-	in.keptLists(&job)
+	in.KeptLists(&job)
 	if len(job.Unlisted) > 0 {
-		err = in.fetchLists(ctx, []importer.Job{job})
+		err = in.FetchLists(ctx, []importer.Job{job})
 	}
 	var tables map[string]*mapping.Lookup
 	if err == nil {
-		tables, err = in.importer(nil).Lookups(ctx, job)
+		tables, err = in.Importer(nil).Lookups(ctx, job)
 	}
-	return tables, closing(in, err)
+	return tables, in.End(err)
 }
 
 func (c *consoleWork) Lists() ([]string, error) {
-	settings, err := c.app.settings()
+	settings, err := c.app.Settings()
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +68,8 @@ func (c *consoleWork) List(ctx context.Context, name string) (items []wizard.Lis
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = closing(in, err) }()
-	list, err := in.lists().Current(ctx, listSpec(name, in.config.Service.Lists.Named[name]), freshList)
+	defer func() { err = in.End(err) }()
+	list, err := in.Lists().Current(ctx, installation.ListSpec(name, in.Config.Service.Lists.Named[name]), freshList)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +81,7 @@ func (c *consoleWork) List(ctx context.Context, name string) (items []wizard.Lis
 
 // jobFiles are the files of a job, the mapping first: a folder beside the configuration that goes by the job's name.
 func (c *consoleWork) jobFiles(job wizard.NewJob) []newFile {
-	folder := filepath.Join(filepath.Dir(c.app.configFile), job.Name)
+	folder := filepath.Join(filepath.Dir(c.app.ConfigFile), job.Name)
 	files := []newFile{{filepath.Join(folder, "mapping.yaml"), []byte(job.Mapping)}}
 	for _, name := range slices.Sorted(maps.Keys(job.Files)) {
 		files = append(files, newFile{filepath.Join(folder, filepath.FromSlash(name)), job.Files[name]})
@@ -90,16 +91,16 @@ func (c *consoleWork) jobFiles(job wizard.NewJob) []newFile {
 
 // PlanJob says what SaveJob would do.
 func (c *consoleWork) PlanJob(job wizard.NewJob) (wizard.Planned, error) {
-	planned := wizard.Planned{Config: c.app.configFile}
+	planned := wizard.Planned{Config: c.app.ConfigFile}
 	if job.Name == "" || upload.JobName(job.Name) != job.Name {
 		planned.Wrong = fmt.Sprintf("A job cannot be called %q. Letters a to z, digits and single hyphens make a name, such as %s.", job.Name, upload.JobName(job.Name))
 		return planned, nil
 	}
-	settings, err := c.app.settings()
+	settings, err := c.app.Settings()
 	if err != nil {
 		return planned, err
 	}
-	if taken := takenFolder(settings, filepath.Join(filepath.Dir(c.app.configFile), job.Name)); taken != "" && !job.Known {
+	if taken := takenFolder(settings, filepath.Join(filepath.Dir(c.app.ConfigFile), job.Name)); taken != "" && !job.Known {
 		planned.Wrong = fmt.Sprintf("A job cannot be called %s: its mapping would be kept among %s. Choose another name.", job.Name, taken)
 		return planned, nil
 	}
@@ -109,7 +110,7 @@ func (c *consoleWork) PlanJob(job wizard.NewJob) (wizard.Planned, error) {
 	case there && !job.Known:
 		planned.Wrong = fmt.Sprintf("The configuration has a job %s already. Choose another name.", job.Name)
 	case !there:
-		configFile := c.app.configFile
+		configFile := c.app.ConfigFile
 		entry := newJob{job: job.Name, file: relative(configFile, job.Source), named: relative(configFile, files[0].path)}
 		planned.Lines = entry.jobLines(fileOptions{Options: job.Options})
 		if _, err := c.configured(planned.Lines); err != nil {
@@ -151,7 +152,7 @@ func takenFolder(settings *config.Config, folder string) string {
 // SavedJob reads the files of a job as they are by now.
 func (c *consoleWork) SavedJob(job wizard.NewJob) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	folder := filepath.Join(filepath.Dir(c.app.configFile), job.Name)
+	folder := filepath.Join(filepath.Dir(c.app.ConfigFile), job.Name)
 	for _, f := range c.jobFiles(job) {
 		text, err := os.ReadFile(f.path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -168,7 +169,7 @@ func (c *consoleWork) SavedJob(job wizard.NewJob) (map[string][]byte, error) {
 
 // configured is the configuration with some lines more, which all of it has been proven to be right with.
 func (c *consoleWork) configured(lines string) ([]byte, error) {
-	path := c.app.configFile
+	path := c.app.ConfigFile
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -182,9 +183,9 @@ func (c *consoleWork) configured(lines string) ([]byte, error) {
 		}
 		return os.ReadFile(name)
 	}
-	settings, err := config.Load(path, c.app.env, changed, openToAll)
+	settings, err := config.Load(path, c.app.Env, changed, installation.OpenToAll)
 	if err == nil {
-		_, err = timetable(settings)
+		_, err = installation.Timetable(settings)
 	}
 	return text, err
 }
@@ -236,7 +237,7 @@ func (c *consoleWork) addLines(lines, stamp string) (backup string, err error) {
 	if err != nil {
 		return "", err
 	}
-	path, err := filepath.EvalSymlinks(c.app.configFile)
+	path, err := filepath.EvalSymlinks(c.app.ConfigFile)
 	if err != nil {
 		return "", err
 	}

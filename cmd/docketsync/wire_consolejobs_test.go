@@ -1,11 +1,12 @@
 package main
 
 import (
-	"docketsync/importer/console/wizard"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"docketsync/importer/console/wizard"
 )
 
 // A job's folder is beside the configuration, where other folders are already.

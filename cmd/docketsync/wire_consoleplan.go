@@ -11,6 +11,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"docketsync/cmd/docketsync/internal/doubts"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/importer"
 	"docketsync/importer/console/jobs"
 	"docketsync/importer/console/queue"
@@ -22,13 +25,13 @@ import (
 )
 
 // consolePlan is where the console keeps the plan of a dry run, to be approved there.
-func (in *installation) consolePlan(run string) string {
-	return filepath.Join(in.config.Reports, "plans", run+".jsonl")
+func consolePlan(in *installation.Installation, run string) string {
+	return filepath.Join(in.Config.Reports, "plans", run+".jsonl")
 }
 
 // seal writes the plan of a dry run down, and takes those of earlier dry runs of the job away, which the ledger has forgotten.
-func (c *consoleWork) seal(ctx context.Context, in *installation, job importer.Job, s *report.Summary) error {
-	path := in.consolePlan(s.Run.ID)
+func (c *consoleWork) seal(ctx context.Context, in *installation.Installation, job importer.Job, s *report.Summary) error {
+	path := consolePlan(in, s.Run.ID)
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return fmt.Errorf("the plan cannot be kept: %w", err)
 	}
@@ -65,7 +68,7 @@ func (c *consoleWork) Sealed(run string) (jobs.SealedPlan, error) {
 	if err != nil {
 		return jobs.SealedPlan{}, err
 	}
-	p := jobs.SealedPlan{Path: in.consolePlan(run)}
+	p := jobs.SealedPlan{Path: consolePlan(in, run)}
 	f, err := os.Open(p.Path)
 	if err != nil {
 		return p, err
@@ -87,23 +90,23 @@ func (c *consoleWork) Sealed(run string) (jobs.SealedPlan, error) {
 }
 
 // carryOutPlan sends exactly what a dry run planned, or nothing.
-func (c *consoleWork) carryOutPlan(ctx context.Context, in *installation, order queue.Order) (_ runResult, err error) {
-	file, err := openPlanFile(in.consolePlan(order.Approved))
+func (c *consoleWork) carryOutPlan(ctx context.Context, in *installation.Installation, order queue.Order) (_ runner.Result, err error) {
+	file, err := openPlanFile(consolePlan(in, order.Approved))
 	if err != nil {
-		return runResult{}, err
+		return runner.Result{}, err
 	}
 	defer func() { err = errors.Join(err, file.close()) }()
 	job, with, err := c.app.approvedRun(ctx, in, file)
 	if err != nil {
-		return runResult{}, err
+		return runner.Result{}, err
 	}
 	if job.Name != order.Job {
-		return runResult{}, fmt.Errorf("the plan is one of the job %s", job.Name)
+		return runner.Result{}, fmt.Errorf("the plan is one of the job %s", job.Name)
 	}
-	if err := in.makeReady(ctx, []importer.Job{job}); err != nil {
-		return runResult{}, err
+	if err := in.MakeReady(ctx, []importer.Job{job}); err != nil {
+		return runner.Result{}, err
 	}
-	return c.app.runJob(ctx, in, job, with)
+	return runner.Job(ctx, in, job, with)
 }
 
 // Sent is what goes over the wire for a record.
@@ -113,14 +116,14 @@ func (c *consoleWork) Sent(ctx context.Context, r ledger.Record) (json.RawMessag
 		return nil, err
 	}
 	if book := web.Book(ctx); book != nil {
-		in.book = book
+		in.Book = book
 	}
-	return in.bodies().sent(ctx, r)
+	return doubts.NewBodies(in).Sent(ctx, r)
 }
 
 // Asks tells whether the configuration names a list in which records can be looked for.
 func (c *consoleWork) Asks() (bool, error) {
-	settings, err := c.app.settings()
+	settings, err := c.app.Settings()
 	if err != nil {
 		return false, err
 	}
@@ -139,12 +142,12 @@ func (c *consoleWork) Ask(ctx context.Context, who string) (_ []records.Answered
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = closing(in, err) }()
-	doubts, err := findDoubts(ctx, in.book, nil)
+	defer func() { err = in.End(err) }()
+	unsettled, err := doubts.Find(ctx, in.Book, "")
 	if err != nil {
 		return nil, err
 	}
-	results, err := in.inquire(ctx, doubts, resolveFlags{ask: true, who: who})
+	results, err := doubts.Ask(ctx, in, unsettled, doubts.Asking{Who: who})
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,150 @@
+package arrivals
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/runner"
+	"docketsync/config"
+	"docketsync/importer"
+	"docketsync/importer/inbox"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// retryFile is how long a file waits that could not be run for trouble that is not its own.
+const retryFile = 5 * time.Minute
+
+// Found is what one look into an inbox came to.
+type Found struct {
+	Events  []Event
+	Results []runner.Result
+	Code    int
+	Waiting int  // files that cannot be taken yet
+	Ran     bool // a file was taken, so that there may be more
+}
+
+// Look looks into the inbox of a job once, runs at most one file that has arrived, and puts it away. Only one process
+// may do so at a time; the error is a *ledger.BusyError when another does.
+func Look(ctx context.Context, in *installation.Installation, job config.Job, folder *inbox.Folder, now time.Time) (v Found, err error) {
+	release, err := in.Book.Lock(ctx, "inbox of "+job.Name)
+	if err != nil {
+		return v, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	found, err := folder.Poll(ctx, now)
+	for _, aside := range found.Aside {
+		v.Events = append(v.Events, Event{Job: job.Name, File: aside.Name, Fate: "aside", Path: aside.Path, Why: aside.Why})
+	}
+	for _, back := range found.Back {
+		event := Event{Job: job.Name, File: back.Name, Fate: string(returned), Run: back.Run, Why: back.Why}
+		v = tellReturned(ctx, in, v, event)
+	}
+	v.Waiting = found.Waiting
+	if err != nil || found.Taken == nil {
+		return v, err
+	}
+	v.Ran = true
+	job.Source.Files = config.Files{found.Taken.Path}
+	return runTaken(ctx, in, job, found.Taken, now, v)
+}
+
+// runTaken runs the file and puts it away.
+func runTaken(ctx context.Context, in *installation.Installation, settings config.Job, taken *inbox.Taken, now time.Time, v Found) (Found, error) {
+	event := Event{Job: settings.Name, File: taken.Name}
+	job, err := in.Job(settings)
+	if err != nil {
+		in.Observers.Failed(ctx, []string{settings.Name}, err)
+		taken.Later(now.Add(retryFile))
+		return v, exit.As(exit.Usage, fmt.Errorf("job %s: %w", settings.Name, err))
+	}
+	job.Partial = settings.Source.Inbox.Holds == "changes"
+	var failed error
+	var ended *ledger.Run
+	v.Results, v.Code, err = runner.Each(ctx, in, []importer.Job{job}, func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
+		// A lookup that cannot be read is no fault of the file.
+		if _, failed = i.Lookups(ctx, job); failed != nil {
+			failed = fmt.Errorf("the lookups of the job cannot be used: %s", exit.Explain(failed))
+			return ledger.Run{}, failed
+		}
+		run, err := i.Run(ctx, job)
+		ended, failed = &run, err
+		return run, err
+	})
+	if err != nil {
+		taken.Later(now.Add(retryFile))
+		return v, err
+	}
+	become, why := fateOf(ended, taken.Path, failed)
+	event.Fate, event.Why = string(become), why
+	switch become {
+	case archived:
+		event.Run = ended.ID
+		event.Path, err = taken.Archive(ended.ID, now)
+	case rejected:
+		event.Path, err = taken.Reject(why)
+	default:
+		taken.Later(now.Add(retryFile))
+		err = taken.Unchanged()
+	}
+	if errors.Is(err, inbox.ErrChanged) {
+		event.Fate, event.Why, event.Path = string(returned), inbox.ErrChanged.Error(), ""
+		if become == archived {
+			event.Why += "\nRun " + ended.ID + " read what was there before"
+		}
+		return tellReturned(ctx, in, v, event), nil
+	}
+	v.Events = append(v.Events, event)
+	return v, err
+}
+
+// tellReturned adds that a file is back in the inbox, which people are told of: a run may have read half of it.
+func tellReturned(ctx context.Context, in *installation.Installation, v Found, event Event) Found {
+	in.Observers.Failed(ctx, []string{event.Job}, fmt.Errorf("%s: %s", event.File, event.Why))
+	v.Events, v.Code = append(v.Events, event), exit.Graver(v.Code, exit.Stopped)
+	return v
+}
+
+// Empty looks into an inbox until nothing is there, or nothing could be taken for twice as long as a file has to hold still
+// for, in the folder and after it was moved.
+func Empty(ctx context.Context, in *installation.Installation, job config.Job) (all Found, err error) {
+	folder, settings := in.Inbox(job), job.Source.Inbox
+	pause := min(settings.Poll, settings.Still)
+	for idle := time.Duration(0); idle <= 4*settings.Still; {
+		v, err := Look(ctx, in, job, folder, time.Now())
+		all.Events, all.Results, all.Code = append(all.Events, v.Events...), append(all.Results, v.Results...), exit.Graver(all.Code, v.Code)
+		if err != nil && !v.Ran { // of a file that was taken, whoever runs it tells
+			in.Observers.Failed(ctx, []string{job.Name}, err)
+		}
+		if err != nil || !v.Ran && v.Waiting == 0 {
+			return all, err
+		}
+		if v.Ran {
+			idle = 0
+			if v.Kept() {
+				return all, nil
+			}
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return all, nil
+		case <-time.After(pause):
+			idle += pause
+			all.Waiting = v.Waiting
+		}
+	}
+	fmt.Fprintf(in.Screen.Err, "docketsync: job %s: %s in %s not run: still being written, or cut off\n"+
+		"Copy it there again, or wait: a file that looks cut off is run as it is after %s without a change (source.inbox.patience).\n",
+		job.Name, report.Counted(all.Waiting, "file"), settings.Folder, settings.Patience)
+	return all, nil
+}
+
+// Kept tells whether the file that was taken is run again later.
+func (v Found) Kept() bool {
+	return len(v.Events) > 0 && v.Events[len(v.Events)-1].Fate == string(kept)
+}

@@ -1,0 +1,218 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"go.uber.org/zap"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/importer/ledger"
+	"docketsync/importer/metrics"
+	"docketsync/importer/schedule"
+)
+
+// Daemon is the installation that a schedule runs: one ledger, open throughout, and the settings in use.
+type Daemon struct {
+	setup   *installation.Setup
+	book    *ledger.Ledger
+	numbers *metrics.Metrics // of all runs, whatever the settings were
+	named   string           // the ledger as the configuration names it
+	listen  string           // where it can be watched
+
+	mu  sync.Mutex
+	use prepared
+	out sync.Mutex // what is said on standard output
+
+	notices *notices
+
+	turn   chan struct{} // holds one token, which whoever runs something has
+	pruned time.Time     // when old runs were last pruned; who has the turn may use it
+}
+
+// prepared is a configuration that was found to be without mistakes, with the mappings as they were read then.
+type prepared struct {
+	*installation.Installation
+	table   schedule.Timetable
+	inboxes []*polledInbox
+}
+
+// prepare reads the configuration and all mappings, and makes sure that every scheduled job could be run by them.
+func prepare(setup *installation.Setup, book *ledger.Ledger, numbers *metrics.Metrics) (prepared, error) {
+	settings, err := setup.Settings()
+	if err != nil {
+		return prepared{}, err
+	}
+	in := setup.New(settings)
+	in.Book, in.Mappings = book, map[string][]byte{}
+	table, err := installation.Timetable(settings)
+	if err == nil {
+		err = installation.SchedulesNothing(settings, table)
+	}
+	if err == nil {
+		err = in.ObserveWith(numbers)
+	}
+	if err != nil {
+		return prepared{}, err
+	}
+	for _, job := range settings.Jobs {
+		if text, err := os.ReadFile(job.Mapping); err == nil {
+			in.Mappings[job.Mapping] = text
+		}
+	}
+	jobs, err := in.JobsOf(settings.Jobs, false)
+	if err != nil {
+		return prepared{}, err
+	}
+	return prepared{in, table, polledInboxes(in)}, in.Allowed(jobs)
+}
+
+// Serve runs jobs on their schedule, and files that arrive, until ctx ends.
+func Serve(ctx context.Context, setup *installation.Setup) (err error) {
+	in, err := openPatiently(ctx, setup)
+	if in == nil || err != nil {
+		return err
+	}
+	cut := false
+	defer func() {
+		if !cut { // a run that was cut off still has the ledger; the end of the process takes it away
+			err = in.End(err)
+		}
+	}()
+	use, err := prepare(setup, in.Book, in.Observers.Metrics)
+	if err != nil {
+		in.Observers.Failed(ctx, in.NamesOf(nil), err)
+		return err
+	}
+	if err := serveProbes(ctx, in); err != nil {
+		return err
+	}
+	d := &Daemon{setup: setup, book: in.Book, numbers: in.Observers.Metrics, named: in.Config.Ledger.Reveal(), listen: in.Config.Metrics.Listen,
+		use: use, notices: newNotices(), turn: make(chan struct{}, 1)}
+	d.turn <- struct{}{}
+	err = d.serve(ctx, in.Log)
+	var busy *ledger.BusyError
+	switch {
+	case errors.Is(err, schedule.ErrCut):
+		cut = true
+		return exit.As(exit.Interrupted, err)
+	case errors.As(err, &busy):
+		return fmt.Errorf("another process schedules the jobs of this ledger%s\nStop that one, or give this one another ledger", holderOf(busy.Holder))
+	}
+	return err
+}
+
+// serve runs what is due and what arrives until ctx ends.
+func (d *Daemon) serve(ctx context.Context, log *zap.Logger) error {
+	begun, polling := make(chan struct{}), make(chan struct{})
+	s := &schedule.Scheduler{Ledger: d.book, Run: d.run, Tell: d.tell, Log: log, Begun: func() {
+		d.showNext(schedule.Timetable{}, d.use.table, time.Now())
+		close(begun)
+	}}
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP) // a system without it never sends it
+	defer signal.Stop(hangups)
+	serving, stop := context.WithCancel(ctx)
+	var beside sync.WaitGroup
+	beside.Go(func() { d.reload(serving, s, hangups) })
+	beside.Go(func() { d.sendNoticesUntil(serving) })
+	go func() {
+		defer close(polling)
+		select {
+		case <-begun:
+			d.pollInboxes(serving)
+		case <-serving.Done():
+		}
+	}()
+	fmt.Fprintln(d.setup.Err, "docketsync: scheduling")
+	d.announce(d.use.table)
+	err := s.Serve(ctx, d.use.table)
+	stop()
+	beside.Wait()
+	d.sendNotices(ctx)
+	if err != nil {
+		return err
+	}
+	return endWithin(polling, d.inUse().table.StopWithin)
+}
+
+func holderOf(h ledger.Holder) string {
+	if h.PID == 0 {
+		return ""
+	}
+	return fmt.Sprintf(": process %d on %s, since %s", h.PID, h.Host, h.Since.UTC().Format("2006-01-02 15:04:05 MST"))
+}
+
+// announce says when each job is due next.
+func (d *Daemon) announce(t schedule.Timetable) {
+	for _, c := range t.Chains {
+		next := "it is not due again"
+		if due, ok := c.Next(time.Now()); ok {
+			next = "next due " + installation.ShownTime(c, due.At)
+		}
+		fmt.Fprintf(d.setup.Err, "docketsync: %s; %s\n", installation.Said(c), next)
+	}
+}
+
+// reload reads the configuration anew whenever it is asked to, until ctx ends.
+func (d *Daemon) reload(ctx context.Context, s *schedule.Scheduler, asked <-chan os.Signal) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-asked:
+		}
+		use, err := prepare(d.setup, d.book, d.numbers)
+		if err == nil && use.Config.Ledger.Reveal() != d.named {
+			err = errors.New("the ledger is another one; stop docketsync and start it again for that")
+		}
+		if err != nil {
+			fmt.Fprintf(d.setup.Err, "docketsync: the new configuration is not taken, the old one stays in use\n%s\n", exit.Explain(err))
+			continue
+		}
+		s.Replace(ctx, use.table, func() {
+			d.showNext(d.inUse().table, use.table, time.Now())
+			d.mu.Lock()
+			d.use = use
+			d.mu.Unlock()
+			fmt.Fprintln(d.setup.Err, "docketsync: the new configuration is in use")
+			if use.Config.Metrics.Listen != d.listen {
+				fmt.Fprintln(d.setup.Err, "docketsync: metrics.listen is another one; stop docketsync and start it again for that")
+			}
+			d.announce(use.table)
+		})
+	}
+}
+
+// serveProbes answers whoever watches a process that stays up, until the installation is closed.
+func serveProbes(ctx context.Context, in *installation.Installation) error {
+	address, err := in.ServeProbes(ctx, func(context.Context) error {
+		if ctx.Err() != nil {
+			return errors.New("docketsync is being stopped")
+		}
+		return nil
+	})
+	if err == nil && address != "" {
+		fmt.Fprintf(in.Screen.Err, "docketsync: /metrics, /healthz and /readyz are served on http://%s\n", address)
+	}
+	return err
+}
+
+// endWithin waits until something has ended; the error is schedule.ErrCut when that takes longer.
+func endWithin(ended <-chan struct{}, limit time.Duration) error {
+	late := time.NewTimer(limit)
+	defer late.Stop()
+	select {
+	case <-ended:
+		return nil
+	case <-late.C:
+		return schedule.ErrCut
+	}
+}

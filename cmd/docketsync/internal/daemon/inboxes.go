@@ -1,0 +1,161 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"docketsync/cmd/docketsync/internal/arrivals"
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/runner"
+	"docketsync/config"
+	"docketsync/importer/inbox"
+	"docketsync/importer/ledger"
+)
+
+// polledInbox is an inbox that a schedule looks into. Its folder remembers from one look to the next what it has seen.
+type polledInbox struct {
+	job    config.Job
+	folder *inbox.Folder
+	next   time.Time // of the next look
+	looked time.Time // when the last look ended
+	failed int       // looks that failed, one after the other
+	told   time.Time // when people were last told of that
+}
+
+// polledInboxes are the inboxes of the configuration.
+func polledInboxes(in *installation.Installation) (list []*polledInbox) {
+	for _, job := range in.Config.Jobs {
+		if job.Source.Inbox != nil {
+			list = append(list, &polledInbox{job: job, folder: in.Inbox(job)})
+		}
+	}
+	return list
+}
+
+// lookForInboxes is the longest until new settings are noticed.
+const lookForInboxes = 10 * time.Second
+
+// hintPause is the least time between two looks, however much happens in a folder.
+const hintPause = time.Second
+
+// pollInboxes looks into the inboxes of the settings in use, each as often as it asks for and when something happens in it, until
+// ctx ends. The visit that is going on then finishes what is in flight.
+func (d *Daemon) pollInboxes(ctx context.Context) {
+	var watched *installation.Installation
+	var hints <-chan *polledInbox
+	unwatch := func() {}
+	defer func() { unwatch() }()
+	for ctx.Err() == nil {
+		wait, use := lookForInboxes, d.inUse()
+		if use.Installation != watched {
+			unwatch()
+			watched = use.Installation
+			hints, unwatch = watchInboxes(ctx, use.inboxes)
+		}
+		for _, box := range use.inboxes {
+			if !time.Now().Before(box.next) {
+				d.visit(ctx, use, box)
+			}
+			wait = min(wait, max(0, time.Until(box.next)))
+		}
+		select {
+		case <-ctx.Done():
+		case box := <-hints:
+			if soon := box.looked.Add(hintPause); soon.Before(box.next) {
+				box.next = soon
+			}
+		case <-time.After(wait):
+		}
+	}
+}
+
+// watchInboxes tells in which inboxes something happens, where the system does, until unwatch is called.
+func watchInboxes(ctx context.Context, boxes []*polledInbox) (hints <-chan *polledInbox, unwatch context.CancelFunc) {
+	ctx, unwatch = context.WithCancel(ctx)
+	all := make(chan *polledInbox)
+	for _, box := range boxes {
+		own := box.folder.Hint(ctx)
+		go func() {
+			for ctx.Err() == nil {
+				select {
+				case <-own:
+				case <-ctx.Done():
+					return
+				}
+				select {
+				case all <- box:
+				case <-ctx.Done():
+				}
+			}
+		}()
+	}
+	return all, unwatch
+}
+
+// visit looks into an inbox when nothing else is run, and runs one file that has arrived.
+func (d *Daemon) visit(ctx context.Context, use prepared, box *polledInbox) {
+	if !d.takeTurn(ctx) {
+		return
+	}
+	defer d.giveTurn()
+	in := use.ForRun()
+	v, err := arrivals.Look(ctx, in, box.job, box.folder, time.Now())
+	if closing := in.Close(); err == nil {
+		err = closing
+	}
+	d.showVisit(box.job.Name, v, err)
+	box.looked = time.Now()
+	box.next = box.looked.Add(box.pause(v, err))
+	if v.Ran {
+		box.failed = 0
+		d.prune(ctx, in)
+		return // whoever runs a file tells of it
+	}
+	d.tellOfFolder(ctx, in, box, err)
+}
+
+// pause is how long the next look into an inbox may be waited for: not at all while there may be more files, and no longer than one
+// that is there has to hold still.
+func (b *polledInbox) pause(v arrivals.Found, err error) time.Duration {
+	settings := b.job.Source.Inbox
+	switch {
+	case v.Ran && err == nil && !v.Kept():
+		return 0
+	case v.Waiting > 0:
+		return min(settings.Poll, settings.Still)
+	}
+	return settings.Poll
+}
+
+// tellAgain is how often people are told, at the most, of a folder that cannot be looked into; channels decide which of it
+// they want to hear.
+const tellAgain = time.Hour
+
+// tellOfFolder tells of a folder that cannot be looked into. One look that fails says little of a network drive.
+func (d *Daemon) tellOfFolder(ctx context.Context, in *installation.Installation, box *polledInbox, err error) {
+	if err == nil || errors.Is(err, ledger.ErrBusy) {
+		box.failed = 0
+		return
+	}
+	if box.failed++; box.failed > 1 && time.Since(box.told) >= tellAgain {
+		box.told = time.Now()
+		in.Observers.Failed(ctx, []string{box.job.Name}, err)
+	}
+}
+
+// showVisit says on standard output what became of files, and on standard error why one could not be run.
+func (d *Daemon) showVisit(job string, v arrivals.Found, err error) {
+	if err != nil && !errors.Is(err, ledger.ErrBusy) && !errors.Is(err, context.Canceled) {
+		fmt.Fprintf(d.setup.Err, "docketsync: job %s: %s\n", job, exit.Explain(err))
+	}
+	for _, result := range v.Results {
+		d.say(map[string]any{"run": result}, func(w io.Writer) { runner.Print(d.setup.Screen, w, []runner.Result{result}) })
+	}
+	for _, event := range v.Events {
+		d.say(map[string]any{"file": event}, func(w io.Writer) { fmt.Fprintln(w, event) })
+	}
+}

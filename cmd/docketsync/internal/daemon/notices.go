@@ -1,0 +1,139 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/schedule"
+)
+
+// news are the dues that were not run and that people have not been told of yet, the latest of each job. Messages take their
+// time, and the scheduler does not wait for them; but a job's end is told only after what was not run before it, since the last
+// thing that people are told is what they go by.
+type notices struct {
+	mu   sync.Mutex
+	jobs map[string]missedRun
+	come chan struct{} // holds one token while there is anything to tell
+
+	telling sync.Mutex // held while it is told
+}
+
+// missedRun is a due that was not run.
+type missedRun struct {
+	ledger.Due
+	others int // dues of the job before it of which people have not been told either
+}
+
+func newNotices() *notices {
+	return &notices{jobs: map[string]missedRun{}, come: make(chan struct{}, 1)}
+}
+
+// notRunWords are the states of dues that people are told of, in words. A due that was caught up is not among them: a run
+// served it, and people are told of that.
+var notRunWords = map[ledger.DueState]string{
+	ledger.Missed: "was missed", ledger.Overlapped: "was not begun", ledger.Blocked: "was not made", ledger.CutOff: "was cut off",
+}
+
+// add notes those of the dues that were not run.
+func (s *notices) add(dues []ledger.Due) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, due := range dues {
+		if notRunWords[due.State] == "" {
+			continue
+		}
+		others := 0
+		if earlier, ok := s.jobs[due.Job]; ok {
+			others = earlier.others + 1
+		}
+		s.jobs[due.Job] = missedRun{due, others}
+	}
+	if len(s.jobs) == 0 {
+		return
+	}
+	select {
+	case s.come <- struct{}{}:
+	default:
+	}
+}
+
+// take empties the news.
+func (s *notices) take() []missedRun {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := slices.SortedFunc(maps.Values(s.jobs), func(a, b missedRun) int { return a.At.Compare(b.At) })
+	clear(s.jobs)
+	return list
+}
+
+// failure is what people are told.
+func (d missedRun) failure() error {
+	text := fmt.Sprintf("the run that was due at %s %s: %s", shownLocal(d.Local), notRunWords[d.State], d.Note)
+	if d.others > 0 {
+		text += fmt.Sprintf(" (the same holds for what was due before it: %d more)", d.others)
+	}
+	return errors.New(text)
+}
+
+// sendNotices tells people of what was not run, and returns when that is done, by whoever does it. What is told outlives ctx.
+func (d *Daemon) sendNotices(ctx context.Context) {
+	d.notices.telling.Lock()
+	defer d.notices.telling.Unlock()
+	for _, due := range d.notices.take() {
+		d.inUse().Observers.Failed(context.WithoutCancel(ctx), []string{due.Job}, due.failure())
+	}
+}
+
+// sendNoticesUntil tells people of what was not run as soon as that is known, until ctx ends.
+func (d *Daemon) sendNoticesUntil(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-d.notices.come:
+			d.sendNotices(ctx)
+		}
+	}
+}
+
+// showNext tells the metrics when each job of a timetable is due next; before are the jobs of the one that it replaces.
+func (d *Daemon) showNext(before, t schedule.Timetable, now time.Time) {
+	for _, c := range before.Chains {
+		for _, step := range c.Steps {
+			d.numbers.NextDue(step.Job, time.Time{})
+		}
+	}
+	for _, c := range t.Chains {
+		for _, step := range c.Steps {
+			d.numbers.NextDue(step.Job, beginsAfter(c, now))
+		}
+	}
+}
+
+// showNextAfter moves a job's next due on when one has been begun, or will not be. Until then it stays, however long ago it
+// was: a due that nobody begins is what whoever watches looks for.
+func (d *Daemon) showNextAfter(due ledger.Due) {
+	if due.State != ledger.Running && notRunWords[due.State] == "" {
+		return
+	}
+	for _, c := range d.inUse().table.Chains {
+		if c.Pattern.String() == due.Schedule && slices.ContainsFunc(c.Steps, func(step schedule.Step) bool { return step.Job == due.Job }) {
+			d.numbers.NextDue(due.Job, beginsAfter(c, due.At))
+		}
+	}
+}
+
+// beginsAfter is when the first due later than t is begun, zero when there is none.
+func beginsAfter(c *schedule.Chain, t time.Time) time.Time {
+	due, ok := c.Next(t)
+	if !ok {
+		return time.Time{}
+	}
+	return c.Begin(due)
+}

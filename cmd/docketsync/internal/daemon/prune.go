@@ -1,0 +1,111 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/config"
+	"docketsync/importer"
+	"docketsync/importer/console/upload"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// Pruned is what pruning came to.
+type Pruned struct {
+	importer.Pruned
+	Reports report.Expired `json:"reports"`
+	Uploads []string       `json:"uploads"` // the folders of uploads that were removed
+}
+
+// Prune does what retention asks for. What could be done is in the result, also when something could not.
+func Prune(ctx context.Context, in *installation.Installation, keep config.Retention, now time.Time) (done Pruned, err error) {
+	done.Reports, done.Uploads = report.Expired{Removed: []string{}, Kept: []string{}}, []string{}
+	if keep.Runs > 0 {
+		done.Pruned, err = importer.Prune(ctx, in.Book, keep.Runs.Before(now))
+	}
+	if keep.Reports > 0 {
+		var removing error
+		done.Reports, removing = report.Expire(in.Config.Reports, keep.Reports.Before(now))
+		err = errors.Join(err, removing)
+		done.Uploads, removing = expireUploads(ctx, in, keep.Reports.Before(now))
+		err = errors.Join(err, removing)
+	}
+	return done, err
+}
+
+// expireUploads removes what was uploaded to the console before a time and is read by no job of the configuration and no run that
+// may be resumed.
+func expireUploads(ctx context.Context, in *installation.Installation, before time.Time) ([]string, error) {
+	used := map[string]bool{}
+	use := func(path string) {
+		if whole, err := filepath.Abs(path); err == nil {
+			used[whole] = true
+		}
+	}
+	for _, job := range in.Config.Jobs {
+		for _, file := range job.Source.Files {
+			use(file)
+		}
+	}
+	runs, err := in.Book.Runs(ctx, ledger.RunFilter{Unpruned: true})
+	if err != nil {
+		return []string{}, err
+	}
+	for _, run := range runs {
+		if run.Phase == ledger.Finished {
+			continue
+		}
+		for _, s := range run.Sources {
+			use(s.File)
+		}
+	}
+	return upload.Expire(in.Config.Console.Uploads, before, func(path string) bool {
+		whole, err := filepath.Abs(path)
+		return err != nil || used[whole]
+	})
+}
+
+// Print writes it for a person.
+func (p Pruned) Print(w io.Writer) {
+	fmt.Fprintf(w, "%d runs pruned, with %d records; %d plans and checks removed; %d reports removed; %d uploads removed.\n",
+		p.Runs, p.Records, p.Plans, len(p.Reports.Removed), len(p.Uploads))
+	if p.InDoubt > 0 {
+		fmt.Fprintf(w, "%d old runs are kept because something that they sent is still in doubt: docketsync resolve\n", p.InDoubt)
+	}
+	for _, path := range p.Reports.Kept {
+		fmt.Fprintf(w, "%s is kept for the other files in it\n", path)
+	}
+}
+
+// pruneEvery is how often old runs are looked for.
+const pruneEvery = 20 * time.Hour
+
+// prune does what retention asks for, once a night, after a run: whoever has the turn calls it. That it cannot be done is no
+// failure of the run.
+func (d *Daemon) prune(ctx context.Context, in *installation.Installation) {
+	now := time.Now()
+	if in.Config.Retention == (config.Retention{}) || now.Sub(d.pruned) < pruneEvery || ctx.Err() != nil {
+		return
+	}
+	d.pruned = now
+	keep := in.Config.Retention
+	err := importer.ProveClock(ctx, d.book, max(keep.Runs, keep.Reports).Before(now), now)
+	var done Pruned
+	if err == nil {
+		done, err = Prune(ctx, in, keep, now)
+	}
+	if err != nil && ctx.Err() == nil {
+		fmt.Fprintf(d.setup.Err, "docketsync: old runs and reports could not be pruned; it is tried again tomorrow\n%s\n", exit.Explain(err))
+	}
+	if errors.Is(err, importer.ErrLeap) {
+		return
+	}
+	d.say(map[string]any{"pruned": done}, done.Print)
+}

@@ -1,0 +1,132 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/runner"
+	"docketsync/cmd/docketsync/internal/terminal"
+	"docketsync/importer/ledger"
+	"docketsync/importer/schedule"
+)
+
+// run runs one job with the settings in use, and a client of its own.
+func (d *Daemon) run(ctx context.Context, name string, cause schedule.Cause) schedule.Result {
+	if !d.takeTurn(ctx) {
+		return failure(ctx, ctx.Err())
+	}
+	defer d.giveTurn()
+	in := d.inUse().ForRun()
+	fmt.Fprintf(d.setup.Err, "docketsync: job %s begins, due %s%s\n", name, cause.Local, remark(cause))
+	result, err := runScheduled(ctx, in, name)
+	if closing := in.Close(); err == nil && closing != nil {
+		fmt.Fprintf(d.setup.Err, "docketsync: job %s: %v\n", name, closing)
+	}
+	d.sendNotices(ctx)
+	if err != nil {
+		runner.SayFailed(ctx, in, name, result, err)
+		failed := failure(ctx, err)
+		if result.Summary != nil {
+			failed.Run = result.Run.ID
+		}
+		return failed
+	}
+	in.Observers.Ended(ctx, result.Summary, result.Reports)
+	defer d.prune(ctx, in)
+	d.say(map[string]any{"run": result}, func(w io.Writer) { runner.Print(d.setup.Screen, w, []runner.Result{result}) })
+	return schedule.Result{Run: result.Run.ID, Ending: ending(result), Message: result.Verdict}
+}
+
+// runScheduled makes a job ready and runs it.
+func runScheduled(ctx context.Context, in *installation.Installation, name string) (runner.Result, error) {
+	jobs, err := in.Jobs([]string{name}, "")
+	if err != nil {
+		return runner.Result{}, err
+	}
+	if err := in.MakeReady(ctx, jobs); err != nil {
+		return runner.Result{}, err
+	}
+	in.Observers.Began(ctx, name)
+	return runner.Job(ctx, in, jobs[0], runner.Send)
+}
+
+// inUse are the settings of the moment.
+func (d *Daemon) inUse() prepared {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.use
+}
+
+// takeTurn waits until nothing else is run, and tells whether that came before the end of ctx. One thing runs at a time: what
+// arrives in an inbox is not sent beside what is scheduled.
+func (d *Daemon) takeTurn(ctx context.Context) bool {
+	select {
+	case <-d.turn:
+		if ctx.Err() == nil {
+			return true
+		}
+		d.giveTurn()
+	case <-ctx.Done():
+	}
+	return false
+}
+
+func (d *Daemon) giveTurn() { d.turn <- struct{}{} }
+
+func remark(c schedule.Cause) string {
+	switch {
+	case c.Again:
+		return ", which was left in the middle"
+	case c.Late:
+		return ", late: docketsync was not there"
+	}
+	return ""
+}
+
+// failure is the result of a job that could not be run.
+func failure(ctx context.Context, err error) schedule.Result {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return schedule.Result{Ending: schedule.Stopped, Message: "docketsync was stopped before the run was made"}
+	}
+	return schedule.Result{Ending: schedule.Failed, Message: exit.Explain(err)}
+}
+
+// ending is how a run ended, for the jobs that come after it.
+func ending(r runner.Result) schedule.Ending {
+	switch runner.StatusOf(r.Summary) {
+	case exit.Interrupted:
+		return schedule.Stopped
+	case exit.Stopped:
+		return schedule.Failed
+	}
+	return schedule.Well
+}
+
+// tell says on standard output what became of dues, unless a run has said so itself. One that was not run has no run that people
+// could be told of, so they are told of the due.
+func (d *Daemon) tell(dues []ledger.Due) {
+	d.notices.add(dues)
+	for _, due := range dues {
+		d.showNextAfter(due)
+		d.say(map[string]any{"due": due}, func(w io.Writer) {
+			switch due.State {
+			case ledger.Waiting, ledger.Running, ledger.Ran:
+			default:
+				fmt.Fprintf(w, "%s  due %s: %s. %s\n", d.setup.Strong(w, due.Job), due.Local, dueWords(due.State), terminal.Sentence(due.Note))
+			}
+		})
+	}
+}
+
+// say writes one result: a line of JSON when that was asked for, otherwise what text writes.
+func (d *Daemon) say(v any, text func(io.Writer)) {
+	d.out.Lock()
+	defer d.out.Unlock()
+	if err := d.setup.Line(v, text); err != nil {
+		fmt.Fprintf(d.setup.Err, "docketsync: standard output cannot be written: %v\n", err)
+	}
+}

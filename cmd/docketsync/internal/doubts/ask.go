@@ -1,0 +1,185 @@
+package doubts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+)
+
+// Answer is what asking the service about one record in doubt came to.
+type Answer struct {
+	Run      string          `json:"run"`
+	Seq      int64           `json:"seq"`
+	Key      string          `json:"key"`
+	Scope    string          `json:"operation"`
+	Decision ledger.Decision `json:"decision"`
+	ID       string          `json:"id,omitempty"`
+	Why      string          `json:"why"`
+	Settled  bool            `json:"settled"` // the decision was written into the ledger
+}
+
+// Asking is how the service is asked.
+type Asking struct {
+	Who    string // asks, for the ledger
+	Absent bool   // what is certainly not there is settled too
+	DryRun bool   // nothing is settled
+}
+
+// Ask looks for what is in doubt in the lists of the service, and settles what is certain. It sends no payload.
+func Ask(ctx context.Context, in *installation.Installation, records []ledger.Record, how Asking) ([]Answer, error) {
+	inquiries, err := openInquiries(ctx, in, records)
+	if err != nil {
+		return nil, err
+	}
+	if len(inquiries) > 0 {
+		if err := canBeAsked(ctx, in); err != nil {
+			return nil, err
+		}
+	}
+	if err := readTwice(ctx, in, inquiries); err != nil {
+		return nil, err
+	}
+	results := make([]Answer, 0, len(inquiries))
+	for _, q := range inquiries {
+		found := q.Find(in.Config.Service.Lists.SettleAfter)
+		if list, _ := importer.ListOf(q.Operation); list != "" && q.Asked.IsZero() {
+			found = importer.Finding{Decision: ledger.Leave, Why: "the configuration has no list " + list + " under service.lists"}
+		}
+		result := Answer{Run: q.Record.Run, Seq: q.Record.Seq, Key: q.Record.Key, Scope: q.Record.Scope, Decision: found.Decision, ID: found.ID, Why: found.Why}
+		certain := found.Decision == ledger.Exists || found.Decision == ledger.Absent && how.Absent
+		if certain && !how.DryRun {
+			who := fmt.Sprintf("the service (asked by %s)", how.Who)
+			var settled *ledger.TransitionError
+			err := in.Book.Resolve(ctx, result.Run, result.Seq, found.Decision, found.ID, who, found.Why)
+			switch {
+			case errors.As(err, &settled):
+				result.Decision, result.ID, result.Why = ledger.Leave, "", "somebody settled it while the service was asked"
+			case err != nil:
+				return nil, fmt.Errorf("%s of run %s: %w", result.Key, result.Run, err)
+			default:
+				result.Settled = true
+			}
+		}
+		results = append(results, result)
+	}
+	return results, nil
+}
+
+// canBeAsked makes sure that the service is the one that was sent to: what another does not have says nothing about it.
+func canBeAsked(ctx context.Context, in *installation.Installation) error {
+	if in.Config.Service.UsesSandbox() && in.Config.Sandbox.Data == "" {
+		return exit.As(exit.Usage, errors.New("the sandbox in this process begins empty at each start, so it cannot tell what became of an earlier request; nothing was settled\n"+
+			"Set service.base_url to the service that was sent to, or give the sandbox a file that it keeps (sandbox.data)"))
+	}
+	return in.SameService(ctx)
+}
+
+// openInquiries turns what is in doubt into questions, one for each request that was sent: a record that later runs left in
+// doubt because of it is settled with it.
+func openInquiries(ctx context.Context, in *installation.Installation, records []ledger.Record) ([]*importer.Inquiry, error) {
+	var list []*importer.Inquiry
+	seen := map[ledger.Intent]bool{}
+	operations := map[string]mapping.Operation{}
+	for _, echo := range records {
+		known, err := in.Book.Known(ctx, echo.Scope, []string{echo.Key})
+		if err != nil {
+			return nil, err
+		}
+		doubt := known[echo.Key].Doubt
+		if doubt == nil || seen[ledger.Intent{Run: doubt.Run, Seq: doubt.Seq}] {
+			continue
+		}
+		seen[ledger.Intent{Run: doubt.Run, Seq: doubt.Seq}] = true
+		record, err := in.Book.Record(ctx, doubt.Run, doubt.Seq)
+		if err != nil {
+			return nil, err
+		}
+		if record.State != ledger.InDoubt {
+			continue // a run is sending it at this moment
+		}
+		if operations[record.Run] == "" {
+			run, err := in.Book.Run(ctx, record.Run)
+			if err != nil {
+				return nil, err
+			}
+			operations[record.Run] = mapping.Operation(run.Operation)
+		}
+		q := &importer.Inquiry{Record: record, Operation: operations[record.Run], Tried: doubt.At}
+		if record.Settled.After(q.Tried) {
+			q.Tried = record.Settled
+		}
+		list = append(list, q)
+	}
+	return list, nil
+}
+
+// readTwice reads the lists that the inquiries need, each two times, and hands them out.
+func readTwice(ctx context.Context, in *installation.Installation, inquiries []*importer.Inquiry) error {
+	type reading struct {
+		*importer.Listing
+		began time.Time
+	}
+	read := map[string]reading{}
+	var ids []string
+	made := map[string][]string{}
+	for _, q := range inquiries {
+		name, _ := importer.ListOf(q.Operation)
+		list, known := read[name]
+		if !known {
+			var err error
+			if list.Listing, list.began, err = in.ReadListTwice(ctx, name); err != nil {
+				return err
+			}
+			read[name] = list
+		}
+		if list.Listing == nil {
+			continue
+		}
+		q.Asked, q.First, q.Second, q.Keys, q.Same = list.began, list.First, list.Second, list.Keys, list.Same
+		ids = append(ids, q.Candidates()...)
+		run := q.Record.Run
+		if _, known := made[run]; !known {
+			var err error
+			if made[run], err = madeLately(ctx, in, q.Record); err != nil {
+				return err
+			}
+		}
+		q.Made = made[run]
+	}
+	holders, err := in.Book.Holders(ctx, ids)
+	for _, q := range inquiries {
+		q.Holders = holders
+	}
+	return err
+}
+
+// madeLately are the ids of what the record's run created beside it, or the last run of its scope that created anything.
+func madeLately(ctx context.Context, in *installation.Installation, record ledger.Record) ([]string, error) {
+	runs, err := in.Book.Runs(ctx, ledger.RunFilter{Scope: record.Scope, Kinds: []ledger.Kind{ledger.Push}})
+	if err != nil {
+		return nil, err
+	}
+	created := ledger.RecordFilter{States: []ledger.State{ledger.Accepted}, Actions: []ledger.Action{ledger.Create}}
+	for _, run := range append([]ledger.Run{{ID: record.Run}}, runs...) {
+		var ids []string
+		for record, err := range in.Book.Records(ctx, run.ID, created) {
+			if err != nil {
+				return nil, err
+			}
+			if record.ServiceID != "" {
+				ids = append(ids, record.ServiceID)
+			}
+		}
+		if len(ids) > 0 {
+			return ids, nil
+		}
+	}
+	return nil, nil
+}

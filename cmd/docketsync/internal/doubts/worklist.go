@@ -1,0 +1,100 @@
+package doubts
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/importer/source"
+)
+
+// worklistColumns are the columns of the file that is filled in; the decision is read by these names.
+var worklistColumns = []string{"run", "key", "decision", "id", "note", "operation", "rows", "last tried", "what was seen", "what was sent"}
+
+// WriteWorklist writes records in doubt to a new CSV file, in which a person fills in the decisions.
+func WriteWorklist(ctx context.Context, in *installation.Installation, path string, records []ledger.Record) error {
+	var list bytes.Buffer
+	out, bodies := bufio.NewWriter(&list), NewBodies(in)
+	line := report.BeginCSV(out, worklistColumns...)
+	for _, r := range records {
+		sent, err := bodies.Sent(ctx, r)
+		if err != nil {
+			return err
+		}
+		_ = line(r.Run, r.Key, "", "", "", r.Scope, RowNumbers(r), SettledAt(r), r.Message, string(sent)) // the buffer keeps the error
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("the worklist is written to a new file only: %w", err)
+	}
+	_, err = f.Write(list.Bytes())
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write the worklist: %w", err)
+	}
+	return nil
+}
+
+// ReadDecisions reads a filled-in worklist. All its mistakes are reported at once, and nothing is decided if there are any.
+func ReadDecisions(ctx context.Context, path string, doubts []ledger.Record) ([]Decision, error) {
+	byPlace := map[[2]string]ledger.Record{}
+	for _, r := range doubts {
+		byPlace[[2]string{r.Run, r.Key}] = r
+	}
+	file, err := source.Open(ctx, path, source.Options{Header: 1})
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	columns := map[string]int{}
+	for n, name := range file.Header().Names {
+		columns[strings.ToLower(strings.TrimSpace(name))] = n
+	}
+	for _, name := range worklistColumns[:5] {
+		if _, ok := columns[name]; !ok {
+			return nil, exit.Mistakef("%s has no column %q; write a list with 'docketsync resolve --worklist FILE' and fill that in", path, name)
+		}
+	}
+	var list []Decision
+	var problems []error
+	first := map[[2]string]int{}
+	for row, err := range file.Rows(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		cell := func(name string) string { return report.Plain(row.Cell(columns[name]).Text) }
+		if row.Skip != "" || strings.TrimSpace(cell("decision")) == "" {
+			continue
+		}
+		place := [2]string{cell("run"), cell("key")}
+		record, ok := byPlace[place]
+		if !ok {
+			problems = append(problems, fmt.Errorf("%s, row %d: %q is not in doubt in run %s", path, row.Number, cell("key"), cell("run")))
+			continue
+		}
+		if earlier, twice := first[place]; twice {
+			problems = append(problems, fmt.Errorf("%s, row %d: %q is decided already in row %d", path, row.Number, cell("key"), earlier))
+			continue
+		}
+		first[place] = row.Number
+		d, err := NewDecision(record, cell("decision"), cell("id"), cell("note"))
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s, row %d: %w", path, row.Number, err))
+		}
+		list = append(list, d)
+	}
+	if len(problems) > 0 {
+		return nil, exit.As(exit.Usage, errors.Join(problems...))
+	}
+	return list, nil
+}

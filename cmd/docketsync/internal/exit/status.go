@@ -1,0 +1,116 @@
+// Package exit has the exit statuses of the commands, as README.md lists them: which number stands for which end, which error
+// carries which number, and how an error is put to a person.
+//
+// An error that carries no status of its own gets one by its kind: mistakes in the configuration or a mapping are the user's
+// (Usage), everything else kept the command from running (CouldNotRun). It imports the types of errors that it tells apart, and
+// nothing else of ours.
+package exit
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"docketsync/config/document"
+	"docketsync/importer/source"
+)
+
+// The exit statuses.
+const (
+	AllIn       = 0   // every record is in, or was already
+	CouldNotRun = 1   // a file, the ledger or the machine kept the command from running
+	Usage       = 2   // the command line, the configuration or a mapping is wrong
+	Rejects     = 3   // some records were rejected or failed, or are stored with another value than was sent
+	InDoubt     = 4   // some records are in doubt
+	Stopped     = 5   // the run was stopped: guard, sign-in, circuit open
+	Interrupted = 130 // the run was interrupted
+)
+
+// gravity orders the statuses: what stopped the run comes before what is in doubt, and that before what was rejected.
+var gravity = []int{AllIn, Rejects, InDoubt, Stopped, Usage, CouldNotRun, Interrupted}
+
+// Graver is the status that matters more.
+func Graver(a, b int) int {
+	if slices.Index(gravity, b) > slices.Index(gravity, a) {
+		return b
+	}
+	return a
+}
+
+// Status is an error that carries an exit status; its cause may be nil when all has been said already.
+type Status struct {
+	Code  int
+	Cause error
+}
+
+func (e Status) Error() string {
+	if e.Cause == nil {
+		return fmt.Sprintf("exit status %d", e.Code)
+	}
+	return e.Cause.Error()
+}
+
+func (e Status) Unwrap() error { return e.Cause }
+
+// As gives an error a status.
+func As(code int, cause error) error { return Status{code, cause} }
+
+// AsMistake makes an error one of the command line or the configuration; nil stays nil.
+func AsMistake(err error) error {
+	if err == nil {
+		return nil
+	}
+	return Status{Usage, err}
+}
+
+// Mistakef is an error of the command line or the configuration.
+func Mistakef(format string, args ...any) error {
+	return Status{Usage, fmt.Errorf(format, args...)}
+}
+
+// With is the error that ends a command with a status: nil for AllIn, and err itself where there is one.
+func With(code int, err error) error {
+	if err != nil || code == AllIn {
+		return err
+	}
+	return Status{Code: code}
+}
+
+// Of is the status that an error stands for.
+func Of(err error) int {
+	var status Status
+	var faults document.Faults
+	switch {
+	case err == nil:
+		return AllIn
+	case errors.As(err, &status):
+		return status.Code
+	case errors.As(err, &faults), strings.HasPrefix(err.Error(), "unknown command"):
+		return Usage
+	}
+	return CouldNotRun
+}
+
+// Report prints what is left to say about an error, and returns its status.
+func Report(err error, stderr io.Writer) int {
+	cause := err
+	var status Status
+	if errors.As(err, &status) {
+		cause = status.Cause
+	}
+	if cause != nil {
+		fmt.Fprintf(stderr, "docketsync: %s\n", Explain(cause))
+	}
+	return Of(err)
+}
+
+// Explain is an error in words for a person: what, where and what to do next.
+func Explain(err error) string {
+	var unreadable *source.Error
+	if errors.As(err, &unreadable) && unreadable.Hint != "" && !strings.Contains(err.Error(), unreadable.Hint) {
+		return err.Error() + "\n" + unreadable.Hint
+	}
+	return err.Error()
+}

@@ -1,0 +1,160 @@
+package installation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"go.uber.org/zap"
+
+	"docketsync/apiclient"
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/observers"
+	"docketsync/cmd/docketsync/internal/terminal"
+	"docketsync/config"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/importer/metrics"
+)
+
+// Installation is the configuration turned into things: what a command works with. Close ends it.
+type Installation struct {
+	Screen  *terminal.Screen
+	Version string // of this program
+	Config  *config.Config
+	Log     *zap.Logger
+	Book    *ledger.Ledger
+	// Mappings are the texts of mapping files that were read before, by path; others are read when a job is made ready.
+	Mappings  map[string][]byte
+	Observers *observers.Observers // nil for nobody
+	Tell      Tell
+
+	client  *apiclient.Client // nil until dial
+	run     runFields         // what lines of the log belong to
+	closers []func() error
+}
+
+// Tell is what is called beside the terminal with what a run does; either may be nil.
+type Tell struct {
+	Began    func(ledger.Run)
+	Progress func(importer.Progress)
+}
+
+// ForRun is an installation for one run by the same settings: with a client and lines of the log of its own, and the ledger,
+// mappings and observers of all. Closing it leaves those open.
+func (in *Installation) ForRun() *Installation {
+	own := &Installation{Screen: in.Screen, Version: in.Version, Config: in.Config, Book: in.Book, Mappings: in.Mappings, Observers: in.Observers}
+	own.Log = own.run.wrap(in.Log)
+	return own
+}
+
+// OpenLedger opens the ledger of the configuration.
+func (in *Installation) OpenLedger(ctx context.Context) error {
+	return in.openLedgerBy(func(dsn string, trust ledger.Trust) (*ledger.Ledger, error) {
+		return ledger.OpenTrusting(ctx, dsn, trust)
+	})
+}
+
+func (in *Installation) openLedgerBy(open func(dsn string, trust ledger.Trust) (*ledger.Ledger, error)) (err error) {
+	server := in.Config.LedgerServer
+	trust := ledger.Trust{CAFile: server.CAFile, Unverified: server.Unverified == "accept"}
+	if in.Book, err = open(in.Config.Ledger.Reveal(), trust); err != nil {
+		return err
+	}
+	in.Book.KeepWitness(in.Config.Reports)
+	in.Book.Outlast(in.Config.LedgerServer.Outage)
+	in.closers = append(in.closers, in.Book.Close)
+	return nil
+}
+
+// Close ends everything in the opposite order of its beginning.
+func (in *Installation) Close() error {
+	var problems []error
+	for n := len(in.closers) - 1; n >= 0; n-- {
+		problems = append(problems, in.closers[n]())
+	}
+	in.closers = nil
+	return errors.Join(problems...)
+}
+
+// End closes the installation at the end of a command; a trouble in doing so is reported when there was no other.
+func (in *Installation) End(err error) error {
+	if ending := in.Close(); err == nil {
+		return ending
+	}
+	return err
+}
+
+// ObserveRuns makes the observers of an installation, from then on told of its runs. The ledger may be missing: that it cannot
+// be opened is what people have to be told.
+func (in *Installation) ObserveRuns(ctx context.Context) error {
+	if err := in.ObserveWith(metrics.New(in.Version)); err != nil {
+		return err
+	}
+	if in.Book == nil || in.Config.Metrics == (config.Metrics{}) {
+		return nil
+	}
+	return in.Observers.Metrics.Restore(ctx, in.Book, in.NamesOf(nil))
+}
+
+// ObserveWith makes the observers of an installation, who add to numbers that another may have begun.
+func (in *Installation) ObserveWith(numbers *metrics.Metrics) (err error) {
+	in.Observers, err = observers.New(in.Config, in.Book, in.Log, numbers, in.Version)
+	return exit.AsMistake(err)
+}
+
+// ServeProbes answers /metrics, /healthz and /readyz where the configuration says so, until the installation is closed, and
+// returns the address; "" when it says nowhere. ready says what keeps the process from doing its work, beside the ledger.
+func (in *Installation) ServeProbes(ctx context.Context, ready metrics.Probe) (address string, err error) {
+	address, stop, err := in.Observers.Serve(ctx, ready)
+	if stop != nil {
+		in.closers = append(in.closers, stop)
+	}
+	return address, err
+}
+
+// proveReports makes sure that reports can be written, before anything is sent that they would have to tell of.
+func (in *Installation) proveReports() error {
+	err := os.MkdirAll(in.Config.Reports, 0o750)
+	if err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(in.Config.Reports, ".probe-*"); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("reports cannot be written, so nothing was sent: %w\nChoose another folder under reports: in the configuration", err)
+	}
+	return nil
+}
+
+// Importer is what runs the jobs; it can send once MakeReady was called.
+func (in *Installation) Importer(progress func(importer.Progress)) *importer.Importer {
+	i := &importer.Importer{Ledger: in.Book, Concurrency: in.Config.Pace.Concurrency, Log: in.Log, Began: in.run.set, Progress: progress}
+	s := in.Config.StopAfter
+	i.Limits = importer.Limits{SameRefusal: s.SameRefusal, SameDifference: s.SameDifference, InDoubt: s.InDoubt, Failed: s.Failed, Rejected: float64(s.Rejected)}
+	if in.Tell.Began != nil {
+		i.Began = func(run ledger.Run) { in.run.set(run); in.Tell.Began(run) }
+	}
+	if in.Tell.Progress != nil {
+		i.Progress = func(p importer.Progress) { progress(p); in.Tell.Progress(p) }
+	}
+	if in.client != nil {
+		i.Send, i.SendLast, i.Drain, i.Listed = in.client.Send, in.client.SendLast, in.client.Drain, in.listing
+		i.Pauses = in.client.Pauses
+	}
+	return i
+}
+
+// MakeReady makes sure that jobs can be run: that the service may be sent to, that it gives the lists they need, and that
+// reports can be written.
+func (in *Installation) MakeReady(ctx context.Context, jobs []importer.Job) error {
+	if err := in.connect(ctx, jobs); err != nil {
+		return err
+	}
+	if err := in.FetchLists(ctx, jobs); err != nil {
+		return err
+	}
+	return in.proveReports()
+}

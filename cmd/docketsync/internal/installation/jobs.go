@@ -1,0 +1,188 @@
+package installation
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/config"
+	"docketsync/config/document"
+	"docketsync/importer"
+	"docketsync/importer/source"
+	"docketsync/mapping"
+)
+
+// choose finds the settings of the named jobs, of all when none is named. file, when not empty, is read instead of the one
+// job's own source.
+func (in *Installation) Choose(names []string, file string) ([]config.Job, error) {
+	chosen, err := ChooseJobs(in.Config.Jobs, names)
+	if err != nil {
+		return nil, err
+	}
+	if file == "" {
+		return withFiles(chosen, names)
+	}
+	if len(names) != 1 {
+		return nil, exit.Mistakef("--file goes with the name of one job, whose mapping reads the file")
+	}
+	// How the job's own source is read says nothing about another file.
+	return []config.Job{{Name: chosen[0].Name, Mapping: chosen[0].Mapping, Source: config.Source{Files: config.Files{file}}}}, nil
+}
+
+// withFiles are the jobs whose source can be read at any time. Those with an inbox are run when a file arrives: they are left
+// out unless they were named, which is a mistake.
+func withFiles(jobs []config.Job, names []string) ([]config.Job, error) {
+	var found []config.Job
+	for _, job := range jobs {
+		switch {
+		case job.Source.Inbox == nil:
+			found = append(found, job)
+		case len(names) > 0:
+			return nil, exit.Mistakef("the job %q reads what arrives in its inbox\nRun that with 'docketsync inbox %s', or name a file with --file", job.Name, job.Name)
+		}
+	}
+	if len(found) == 0 {
+		return nil, exit.Mistakef("all jobs of the configuration read what arrives in their inboxes; 'docketsync inbox' runs that")
+	}
+	return found, nil
+}
+
+// jobs makes the chosen jobs ready. The mistakes of all mappings are reported at once.
+func (in *Installation) Jobs(names []string, file string) ([]importer.Job, error) {
+	chosen, err := in.Choose(names, file)
+	if err != nil {
+		return nil, err
+	}
+	return in.JobsOf(chosen, file != "")
+}
+
+// jobsOf makes jobs of their settings. partial says that their files are a part of what the sources hold.
+func (in *Installation) JobsOf(chosen []config.Job, partial bool) (jobs []importer.Job, err error) {
+	var faults document.Faults
+	for _, settings := range chosen {
+		job, err := in.Job(settings)
+		var several document.Faults
+		if errors.As(err, &several) {
+			faults = append(faults, several...)
+		} else if err != nil {
+			return nil, exit.As(exit.Usage, fmt.Errorf("job %s: %w", settings.Name, err))
+		}
+		job.Partial = partial
+		jobs = append(jobs, job)
+	}
+	return jobs, faults.Err()
+}
+
+func ChooseJobs(all []config.Job, names []string) ([]config.Job, error) {
+	if len(all) == 0 {
+		return nil, exit.Mistakef("the configuration has no jobs\nList them under jobs:, each with a name, a source and a mapping")
+	}
+	if len(names) == 0 {
+		return all, nil
+	}
+	known := map[string]config.Job{}
+	var order []string
+	for _, job := range all {
+		known[job.Name] = job
+		order = append(order, job.Name)
+	}
+	var chosen []config.Job
+	for _, name := range names {
+		job, ok := known[name]
+		if !ok {
+			advice := fmt.Sprintf("the jobs are %q", order)
+			if near := document.Nearest(name, order); near != "" {
+				advice = fmt.Sprintf("did you mean %q?", near)
+			}
+			return nil, exit.Mistakef("the configuration has no job %q; %s", name, advice)
+		}
+		chosen = append(chosen, job)
+	}
+	return chosen, nil
+}
+
+// job reads the mapping of one job.
+func (in *Installation) Job(settings config.Job) (importer.Job, error) {
+	text, err := in.MappingText(settings.Mapping)
+	if err != nil {
+		return importer.Job{}, err
+	}
+	switches := in.Config.Service.Switches
+	compiled, err := mapping.Parse(settings.Mapping, text, MappingOptions(in.Config))
+	if err != nil {
+		return importer.Job{}, err
+	}
+	if settings.Deactivates() && compiled.Operation() != mapping.UpdateCase {
+		return importer.Job{}, fmt.Errorf("vanished: inactive is for jobs of update_case, and %s is one of %s\n"+
+			"Nothing else can be turned inactive by an update; write vanished: list, or leave it out", settings.Mapping, compiled.Operation())
+	}
+	job := importer.Job{
+		Name: settings.Name, Mapping: compiled, MappingText: text, MappingDir: filepath.Dir(settings.Mapping),
+		Switches: spelling(in.Config.Service),
+		Settings: fmt.Sprintf("%s %+v", in.Config.Service.CreateCaseVariant, switches),
+		Policy: importer.Policy{
+			RepeatCreates:       in.Config.Retry.Creates == "always",
+			OmitDoNotCreateFile: switches.DoNotCreateFile == "omit",
+			DeactivateVanished:  settings.Deactivates(),
+			RetryRefused:        time.Duration(in.Config.Retry.Refused),
+		},
+		Guards: guards(settings.Guards),
+	}
+	for _, file := range settings.Source.Files {
+		job.Inputs = append(job.Inputs, importer.Input{Path: file, Options: SourceOptions(settings.Source, compiled.Columns())})
+	}
+	in.KeptLists(&job)
+	return job, nil
+}
+
+// MappingOptions are the switches of the service that change what payloads carry, and today.
+func MappingOptions(c *config.Config) mapping.Options {
+	return mapping.Options{
+		VariantB:                    c.Service.CreateCaseVariant == "B",
+		FolderNumberAsText:          c.Service.Switches.FolderFileNumber == "text",
+		RegistrationNumberAsInteger: c.Service.Switches.RegistrationNumber == "integer",
+		Today:                       time.Now(),
+		Lists:                       append([]string{}, c.Service.ListNames()...),
+	}
+}
+
+func guards(g config.Guards) importer.Guards {
+	return importer.Guards{
+		Changes: float64(g.Changes), RowsFell: float64(g.RowsFell), Vanished: float64(g.Vanished), Rejects: float64(g.Rejects),
+		DatesShifted: float64(g.DatesShifted), DaysSwapped: g.DaysSwapped, MaxChanges: g.MaxChanges, OlderThan: g.OlderThan, Least: g.Least,
+		Empty: config.Stops(g.Empty), Header: config.Stops(g.Header), Columns: config.Stops(g.Columns), SameFile: config.Stops(g.SameFile),
+		Listed: config.Stops(g.Listed),
+	}
+}
+
+func (in *Installation) MappingText(path string) ([]byte, error) {
+	if text, ok := in.Mappings[path]; ok {
+		return text, nil
+	}
+	return os.ReadFile(path)
+}
+
+func SourceOptions(s config.Source, columns []string) source.Options {
+	return source.Options{
+		Format: s.Format, Encoding: s.Encoding, Delimiter: s.Delimiter, Quote: s.Quote, Escape: s.Escape, Lenient: s.Lenient, Ragged: s.Ragged, Cut: s.Cut, Covered: s.Covered,
+		Sheet: s.Sheet, Merged: s.Merged, IgnoreHidden: s.IgnoreHidden, Password: s.Password.Reveal(),
+		Header: s.Header, HeaderRows: s.HeaderRows, NoHeader: s.NoHeader, FooterRows: s.FooterRows, Footer: s.Footer,
+		Columns: columns,
+	}
+}
+
+// NamesOf are the names of the jobs that a command line means, without those that the configuration does not have: nobody is
+// told of a slip of the hand.
+func (in *Installation) NamesOf(names []string) []string {
+	var meant []string
+	for _, job := range in.Config.Jobs {
+		if len(names) == 0 || slices.Contains(names, job.Name) {
+			meant = append(meant, job.Name)
+		}
+	}
+	return meant
+}

@@ -1,0 +1,123 @@
+package installation
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"docketsync/apiclient"
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/config"
+	"docketsync/importer"
+	"docketsync/importer/lists"
+)
+
+// ListSpec is how a list of the configuration is asked for, for the names in it.
+func ListSpec(name string, l config.List) apiclient.ListSpec {
+	return apiclient.ListSpec{Name: name, Path: l.Path, Take: l.Take, Items: l.Items, Total: l.Total, ID: l.ID, Members: l.Name}
+}
+
+// lists are the lists of the service. The service is reached when the first one is fetched.
+func (in *Installation) Lists() *lists.Store {
+	return &lists.Store{Folder: in.Config.ListFolder(), Service: in.Config.ListService(),
+		Ask: func(ctx context.Context, spec apiclient.ListSpec) (apiclient.Listing, error) {
+			if err := in.Dial(ctx); err != nil {
+				return apiclient.Listing{}, err
+			}
+			return in.client.List(ctx, spec)
+		}}
+}
+
+// keptLists gives a job the lists that its lookups need as they were fetched last. Those that are not at hand are told
+// when the job is run without having been fetched.
+func (in *Installation) KeptLists(job *importer.Job) {
+	job.Lists, job.Unlisted = map[string]*lists.List{}, map[string]error{}
+	for _, name := range job.ListNames() {
+		list, err := in.Lists().Cached(ListSpec(name, in.Config.Service.Lists.Named[name]))
+		if err != nil {
+			job.Unlisted[name] = err
+			continue
+		}
+		job.Lists[name] = list
+	}
+}
+
+// fetchLists asks the service for the lists that the jobs' lookups need, each once, unless what was fetched earlier is
+// young enough. It needs no network when there are none.
+func (in *Installation) FetchLists(ctx context.Context, jobs []importer.Job) error {
+	if in.Config.Rehearses() {
+		return nil // the sandbox has other lists: keptLists gave those of the service as they were fetched last
+	}
+	fetched := map[string]*lists.List{}
+	for _, job := range jobs {
+		for _, name := range job.ListNames() {
+			if fetched[name] == nil {
+				settings := in.Config.Service.Lists.Named[name]
+				list, err := in.Lists().Current(ctx, ListSpec(name, settings), settings.MaxAge)
+				switch {
+				case err != nil && ctx.Err() != nil:
+					return exit.As(exit.Interrupted, fmt.Errorf("interrupted while the list %s was fetched; nothing was sent", name))
+				case err != nil:
+					return err
+				}
+				fetched[name] = list
+			}
+			job.Lists[name] = fetched[name]
+		}
+	}
+	return nil
+}
+
+// ChooseLists are the named lists of the configuration, all when none is named.
+func ChooseLists(s config.Service, names []string) ([]string, error) {
+	all := s.ListNames()
+	if len(all) == 0 {
+		return nil, exit.Mistakef("the configuration has no lists\nDescribe them under service.lists, each with the path that the service's operator names")
+	}
+	for _, name := range names {
+		if !slices.Contains(all, name) {
+			return nil, exit.Mistakef("the configuration has no list %q; the lists are %q", name, all)
+		}
+	}
+	if len(names) == 0 {
+		return all, nil
+	}
+	return names, nil
+}
+
+// ReadListTwice reads a list of the service two times in a row, with the members by which records are compared; nil where the
+// configuration has none of that name. began is when the first reading did.
+func (in *Installation) ReadListTwice(ctx context.Context, name string) (listing *importer.Listing, began time.Time, err error) {
+	settings, has := in.Config.Service.Lists.Named[name]
+	if !has {
+		return nil, began, nil
+	}
+	if err := in.Dial(ctx); err != nil {
+		return nil, began, err
+	}
+	spec := ListSpec(name, settings)
+	spec.Members = slices.Clone(spec.Members)
+	same := slices.Sorted(maps.Keys(settings.Same))
+	for _, member := range same {
+		spec.Members = append(spec.Members, settings.Same[member])
+	}
+	began = time.Now()
+	first, err := in.client.List(ctx, spec)
+	if err != nil {
+		return nil, began, err
+	}
+	second, err := in.client.List(ctx, spec)
+	return &importer.Listing{First: first.Items, Second: second.Items, Keys: len(settings.Name), Same: same}, began, err
+}
+
+// listing reads a list for the importer, which looks there for what the ledger knows nothing of.
+func (in *Installation) listing(ctx context.Context, name string) (*importer.Listing, error) {
+	listing, _, err := in.ReadListTwice(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("what the ledger knows nothing of may be in the service already, and its list %s could not be read: %w\n"+
+			"Correct service.lists, or leave that list out", name, err)
+	}
+	return listing, nil
+}

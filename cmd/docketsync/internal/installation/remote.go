@@ -1,0 +1,94 @@
+package installation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/config"
+	"docketsync/importer"
+	"docketsync/importer/remote"
+	"docketsync/importer/report"
+)
+
+// courier is what carries files from and to a remote of the configuration.
+func (in *Installation) courier(name string) (*remote.Courier, error) {
+	if err := in.Config.RemoteCredentials(name); err != nil {
+		return nil, exit.As(exit.Usage, err)
+	}
+	settings := in.Config.Remotes[name]
+	c := &remote.Courier{Name: name, Limit: int64(settings.MaxSize), Tries: 5, FirstDelay: time.Second, MaxDelay: 30 * time.Second, Log: in.Log}
+	if s := settings.SFTP; s != nil {
+		c.Server = remote.SFTP{
+			Host: s.Host, Port: s.Port, User: s.User, Password: s.Password.Reveal(), Key: s.PrivateKey.Reveal(), Passphrase: s.Passphrase.Reveal(),
+			KnownHosts: s.KnownHosts, Fingerprint: s.Fingerprint,
+		}
+		return c, nil
+	}
+	s := settings.S3
+	server := remote.S3{Endpoint: s.Endpoint, Region: s.Region, Bucket: s.Bucket, AccessKey: s.AccessKey.Reveal(), SecretKey: s.SecretKey.Reveal()}
+	if in.Config.Service.Proxy == "environment" {
+		server.Proxy = http.ProxyFromEnvironment
+	}
+	c.Server = server
+	return c, nil
+}
+
+// FetchSources fetches the files of a job that are on remotes, and has the job read what was fetched. It does nothing for a
+// job whose files are on this machine, or were fetched already.
+func (in *Installation) FetchSources(ctx context.Context, job importer.Job) error {
+	for n, input := range job.Inputs {
+		name, remotePath := config.RemotePath(input.Path)
+		if name == "" {
+			continue
+		}
+		c, err := in.courier(name)
+		if err != nil {
+			return err
+		}
+		// A folder for each input of each job, which holds one file: that of the last fetch.
+		fetched, err := c.Fetch(ctx, remotePath, filepath.Join(in.Config.SpoolFolder(), job.Name, strconv.Itoa(n+1)))
+		switch {
+		case ctx.Err() != nil:
+			return exit.As(exit.Interrupted, fmt.Errorf("interrupted while %s was fetched; nothing was sent", input.Path))
+		case err != nil:
+			return err
+		}
+		job.Inputs[n].Path = fetched.Path
+		if !in.Screen.Quiet {
+			fmt.Fprintf(in.Screen.Err, "docketsync: job %s: fetched %s, %d bytes, written %s\n", job.Name, fetched.Address, fetched.Size,
+				fetched.Modified.Local().Format("2006-01-02 15:04:05"))
+		}
+	}
+	return nil
+}
+
+// copyTime is how long copying the reports of a run may take: a run is not kept from ending by it.
+const copyTime = 5 * time.Minute
+
+// CopyReports puts a copy of a run's reports where the configuration wants one. What was sent was sent: that it cannot be
+// done is told, and no failure of the run.
+func (in *Installation) CopyReports(ctx context.Context, files report.Files) {
+	name, folder := config.RemotePath(in.Config.CopyReports)
+	if name == "" || files.Dir == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, copyTime)
+	defer cancel()
+	c, err := in.courier(name)
+	if err == nil {
+		err = c.Upload(ctx, files.Dir, path.Join(folder, filepath.Base(files.Dir)))
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("%s: it took longer than %s", in.Config.CopyReports, copyTime)
+	}
+	if err != nil {
+		fmt.Fprintf(in.Screen.Err, "docketsync: the reports are in %s, and could not be copied: %s\n", files.Dir, exit.Explain(err))
+	}
+}

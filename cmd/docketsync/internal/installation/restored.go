@@ -1,0 +1,65 @@
+package installation
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/importer/ledger"
+)
+
+// RestoredError says that a ledger is older than what was sent.
+type RestoredError struct{ said string }
+
+func (e *RestoredError) Error() string {
+	return e.said + "\nNothing is sent until that is settled: 'docketsync ledger accept-restore --help' says how to find out what is missing"
+}
+
+// NotRestored makes sure that the ledger knows everything that was sent, as far as that can be told.
+func (in *Installation) NotRestored(ctx context.Context) error {
+	taken, err := in.Book.BackupTaken(ctx)
+	if err != nil {
+		return err
+	}
+	outrun, err := in.Book.Outrun(ctx)
+	if err != nil {
+		return err
+	}
+	return Restored(in.Config.Ledger.String(), taken, outrun)
+}
+
+// Restored is a *RestoredError when something tells that a ledger is an older copy.
+func Restored(name string, taken time.Time, outrun *ledger.Witness) error {
+	const again = "What was sent since is not in it and would be sent a second time"
+	switch {
+	case !taken.IsZero():
+		return &RestoredError{fmt.Sprintf("the ledger %s is a backup that was taken on %s. %s", name, taken.UTC().Format("2006-01-02 15:04 MST"), again)}
+	case outrun != nil && outrun.Has < outrun.Commits && outrun.Has > 0:
+		return &RestoredError{fmt.Sprintf("the ledger %s is older than what run %s of job %s sent: it has %d of the %d intents and outcomes that were committed. %s",
+			name, outrun.Run, outrun.Job, outrun.Has, outrun.Commits, again)}
+	case outrun != nil && outrun.Ended:
+		return &RestoredError{fmt.Sprintf("the ledger %s is older than run %s of job %s, which ended on %s, or new in the place of another. %s",
+			name, outrun.Run, outrun.Job, outrun.At.UTC().Format("2006-01-02 15:04 MST"), again)}
+	case outrun != nil:
+		return &RestoredError{fmt.Sprintf("the ledger %s is older than run %s of job %s, which began to send on %s, or new in the place of another. %s",
+			name, outrun.Run, outrun.Job, outrun.At.UTC().Format("2006-01-02 15:04 MST"), again)}
+	}
+	return nil
+}
+
+// noLaggingStandby refuses a ledger whose server has standbys that no commit waits for, unless the configuration accepts them.
+func (in *Installation) noLaggingStandby(ctx context.Context) error {
+	if in.Config.LedgerServer.LaggingStandby == "accept" {
+		return nil
+	}
+	names, err := in.Book.LaggingStandbys(ctx)
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	return exit.As(exit.Usage, fmt.Errorf("the server of the ledger %s has standbys that no commit waits for: %s\n"+
+		"One that takes over lacks what was sent last, and it would be sent a second time; nothing was sent\n"+
+		"Name one in synchronous_standby_names on the server, or write ledger_server: {lagging_standby: accept} if none of them ever takes over",
+		in.Config.Ledger, strings.Join(names, ", ")))
+}

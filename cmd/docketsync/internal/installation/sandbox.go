@@ -1,0 +1,93 @@
+package installation
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+
+	"docketsync/apiclient/sandbox"
+	"docketsync/config"
+	"docketsync/samples"
+)
+
+// startSandbox serves the sandbox on a loopback port and returns its base URL. The payloads go over HTTP like any
+// others.
+func (in *Installation) startSandbox(ctx context.Context) (string, error) {
+	options, err := SandboxOptions(in.Config)
+	if err != nil {
+		return "", err
+	}
+	options.Log = in.Log
+	box, err := sandbox.Open(options)
+	if err != nil {
+		return "", fmt.Errorf("start the sandbox: %w", err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", errors.Join(fmt.Errorf("start the sandbox: %w", err), box.Close())
+	}
+	// It outlives the interrupt, so that requests in flight are answered; close ends it.
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan error, 1)
+	go func() { ended <- box.Serve(serving, listener) }()
+	in.closers = append(in.closers, func() error {
+		stop()
+		return errors.Join(<-ended, box.Close())
+	})
+	return "http://" + listener.Addr().String(), nil
+}
+
+func SandboxOptions(c *config.Config) (sandbox.Options, error) {
+	directory, err := readDirectory(c.Sandbox.Directory)
+	if err != nil {
+		return sandbox.Options{}, err
+	}
+	s := c.Service
+	signIn := config.SignIn{}
+	if s.SignIn != nil {
+		signIn = *s.SignIn
+	}
+	return sandbox.Options{
+		UserMember: signIn.UserMember, PasswordMember: signIn.PasswordMember,
+		Data: c.Sandbox.Data, Directory: directory, AnyRecord: c.Rehearses() && c.Sandbox.Directory == "", CookieHeader: s.CookieHeader,
+		SubscriptionKey: s.SubscriptionKey.Reveal(), AuthCookie: s.AuthCookie.Reveal(),
+		Paths: sandbox.Paths{
+			CreateCase: s.Paths.CreateCase, CreateFolder: s.Paths.CreateFolder,
+			UpdateCase: s.Paths.UpdateCase, UpdateTrademark: s.Paths.UpdateTrademark,
+		},
+		Switches: sandbox.Switches{
+			Variant:            sandbox.Variant(s.CreateCaseVariant),
+			Active:             form(s.Switches.Active == "text"),
+			RegistrationNumber: form(s.Switches.RegistrationNumber == "integer"),
+			FolderFileNumber:   form(s.Switches.FolderFileNumber == "text"),
+			ComponentID:        form(s.Switches.ComponentID != "omit"),
+		},
+	}, nil
+}
+
+func form(schema bool) sandbox.Form {
+	if schema {
+		return sandbox.BySchema
+	}
+	return sandbox.ByFieldList
+}
+
+// readDirectory reads what the sandbox knows before the first request; without a file, it is the sample firm.
+func readDirectory(path string) (sandbox.Directory, error) {
+	text, err := fs.ReadFile(samples.Files, "sandbox.json")
+	if path != "" {
+		text, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return sandbox.Directory{}, fmt.Errorf("read the sandbox's directory: %w", err)
+	}
+	directory, err := sandbox.ReadDirectory(bytes.NewReader(text))
+	if err != nil {
+		return directory, fmt.Errorf("read the sandbox's directory %s: %w", path, err)
+	}
+	return directory, nil
+}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package installation
+
+func inFixedMemory(string) bool { return false }

@@ -1,0 +1,112 @@
+package installation
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"docketsync/apiclient"
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/importer"
+)
+
+// connect makes ready to send. Jobs whose operation cannot be sent with this configuration are refused here, before
+// anything is read.
+func (in *Installation) connect(ctx context.Context, jobs []importer.Job) error {
+	if err := in.Allowed(jobs); err != nil {
+		return err
+	}
+	if err := errors.Join(in.SameService(ctx), in.NotRestored(ctx), in.noLaggingStandby(ctx)); err != nil {
+		return err
+	}
+	return in.Dial(ctx)
+}
+
+// allowed tells why jobs cannot be sent with this configuration, whatever the service and the ledger say.
+func (in *Installation) Allowed(jobs []importer.Job) error {
+	if err := in.Config.Credentials(); err != nil {
+		return exit.As(exit.Usage, err)
+	}
+	if in.Observers != nil {
+		if err := in.Config.NotifyCredentials(); err != nil {
+			return exit.As(exit.Usage, err)
+		}
+	}
+	service := in.Config.Service
+	for _, job := range jobs {
+		operation := string(job.Mapping.Operation())
+		_, path := service.Path(operation)
+		if err := errors.Join(path, service.Identity(operation)); err != nil {
+			return exit.As(exit.Usage, fmt.Errorf("job %s: %w", job.Name, err))
+		}
+	}
+	return nil
+}
+
+// dial makes the client, and starts the sandbox in this process where the configuration asks for it. It sends nothing. A
+// second call does nothing.
+func (in *Installation) Dial(ctx context.Context) error {
+	if in.client != nil {
+		return nil
+	}
+	service, options := in.Config.Service, clientOptions(in.Config, in.Version, in.Log)
+	if service.UsesSandbox() {
+		base, err := in.startSandbox(ctx)
+		if err != nil {
+			return err
+		}
+		options.BaseURL = base
+		options.SubscriptionKey = cmp.Or(options.SubscriptionKey, "sandbox")
+		if service.SignIn == nil {
+			options.AuthCookie = cmp.Or(options.AuthCookie, "sandbox")
+		}
+	}
+	client, err := apiclient.New(options)
+	if err != nil {
+		return exit.As(exit.Usage, err)
+	}
+	in.client = client
+	if in.Observers != nil {
+		in.Observers.Metrics.Client(client.Stats)
+	}
+	in.closers = append(in.closers, func() error { client.Close(); return nil })
+	return nil
+}
+
+// sameService keeps a ledger to one service: what it knows of one would be wrong of another, and nothing would be sent
+// there. A ledger that a release before this one called by the host alone is called by the whole address from now on.
+func (in *Installation) SameService(ctx context.Context) error {
+	name, known, err := in.Services(ctx)
+	switch {
+	case err != nil:
+		return err
+	case known == "", known != name && in.Config.Service.WasCalled(known):
+		return in.Book.SetService(ctx, name)
+	case known != name:
+		return exit.As(exit.Usage, fmt.Errorf("the ledger %s remembers what was sent to %s, and the configuration sends to %s\n"+
+			"Give each service a ledger of its own (ledger: in the configuration); nothing was sent.\n"+
+			"If it is the same service at a new address, say so with: docketsync ledger accept-service", in.Config.Ledger, known, name))
+	}
+	return nil
+}
+
+// aboutService refuses a ledger that remembers another service than the configuration's, and changes nothing. One that knows of
+// none yet may be about any.
+func (in *Installation) AboutService(ctx context.Context) error {
+	name, known, err := in.Services(ctx)
+	if err != nil || known == "" || known == name || in.Config.Service.WasCalled(known) {
+		return err
+	}
+	return exit.As(exit.Usage, fmt.Errorf("the ledger %s remembers what was sent to %s, and the configuration is about %s\n"+
+		"Name the configuration of that service with --config", in.Config.Ledger, known, name))
+}
+
+// services are the service of the configuration and the one that the ledger is about, "" for none yet.
+func (in *Installation) Services(ctx context.Context) (name, known string, err error) {
+	if name, err = in.Config.Service.Address(); err != nil {
+		return "", "", exit.As(exit.Usage, err)
+	}
+	known, err = in.Book.Service(ctx)
+	return name, known, err
+}

@@ -1,0 +1,79 @@
+package installation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/terminal"
+	"docketsync/config"
+	"docketsync/importer/ledger"
+)
+
+// DefaultConfig is the configuration that is read when none is named.
+const DefaultConfig = "docketsync.yaml"
+
+// Setup is what an installation is made from: the command line's global flags, the environment, and where a command writes.
+type Setup struct {
+	*terminal.Screen
+	Env        func(string) (string, bool)
+	ConfigFile string
+	Rehearse   bool   // send to the built-in sandbox, with a ledger and reports of their own
+	Version    string // of this program
+}
+
+// Settings reads the configuration. A missing file gets advice, since that is what a first start runs into.
+func (s *Setup) Settings() (*config.Config, error) {
+	settings, err := config.Load(s.ConfigFile, s.Env, os.ReadFile, OpenToAll)
+	if errors.Is(err, fs.ErrNotExist) && s.ConfigFile == DefaultConfig {
+		return nil, exit.Mistakef("there is no %s in this folder\nName the configuration with --config FILE, or see 'docketsync demo' for one that works", s.ConfigFile)
+	}
+	if err == nil {
+		_, err = Timetable(settings)
+	}
+	if err != nil {
+		return nil, exit.As(exit.Usage, err)
+	}
+	if s.Rehearse {
+		settings.Rehearse()
+	}
+	return settings, nil
+}
+
+// New makes an installation of settings. Its ledger is not opened, and nobody observes its runs.
+func (s *Setup) New(settings *config.Config) *Installation {
+	in := &Installation{Screen: s.Screen, Version: s.Version, Config: settings}
+	in.Log = in.run.wrap(s.Logger(settings.Log.Level, settings.Log.Format))
+	return in
+}
+
+// Open reads the configuration and opens the ledger. The installation is nil when the configuration cannot be read; it comes
+// with the error when the ledger cannot be opened, so that somebody can be told.
+func (s *Setup) Open(ctx context.Context) (*Installation, error) {
+	settings, err := s.Settings()
+	if err != nil {
+		return nil, err
+	}
+	in := s.New(settings)
+	return in, in.OpenLedger(ctx)
+}
+
+// View is Open for a command that only reads, which works also where the disk of an SQLite ledger is full or read-only. scratch
+// says that the command writes a plan into the ledger, which may be lost.
+func (s *Setup) View(ctx context.Context, scratch bool) (*Installation, error) {
+	settings, err := s.Settings()
+	if err != nil {
+		return nil, err
+	}
+	in := s.New(settings)
+	err = in.openLedgerBy(func(dsn string, trust ledger.Trust) (*ledger.Ledger, error) {
+		return ledger.OpenView(ctx, dsn, trust, scratch)
+	})
+	if err == nil && in.Book.View() != nil {
+		fmt.Fprintf(s.Err, "%v\nUntil then a copy of the ledger is read, as it is now; nothing is changed in it.\n", in.Book.View())
+	}
+	return in, err
+}

@@ -1,0 +1,87 @@
+package installation
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/config"
+	"docketsync/config/document"
+	"docketsync/importer/schedule"
+)
+
+// Timetable makes the schedule of a configuration. All mistakes in its expressions are reported at once, in their places.
+func Timetable(c *config.Config) (schedule.Timetable, error) {
+	table := schedule.Timetable{StopWithin: c.Schedule.StopWithin}
+	var faults document.Faults
+	for i, job := range c.Jobs {
+		if job.When == nil || job.When.Cron == "" {
+			continue
+		}
+		pattern, err := schedule.Parse(job.When.Cron, job.When.Zone)
+		var mistake *schedule.Mistake
+		if errors.As(err, &mistake) {
+			faults = append(faults, c.FaultAt(mistake.Message, mistake.Hint, "jobs", i, "when", "cron"))
+			continue
+		}
+		if err != nil {
+			return table, err
+		}
+		table.Chains = append(table.Chains, &schedule.Chain{
+			Pattern: pattern, CatchUp: catchUp(*job.When), Delay: job.When.Delay, Seed: installationSeed(c), Steps: stepsBehind(c.Jobs, job.Name),
+		})
+	}
+	return table, faults.Err()
+}
+
+func catchUp(w config.When) schedule.CatchUp {
+	if w.CatchUp == "never" {
+		return schedule.Never
+	}
+	return schedule.Once
+}
+
+// installationSeed tells installations apart, so that their random delays differ.
+func installationSeed(c *config.Config) string {
+	host, _ := os.Hostname()
+	return host + " " + c.Ledger.String() + " " + c.Service.BaseURL
+}
+
+// stepsBehind are a job and those that come after it, each behind the one it comes after, otherwise in the order of the
+// configuration.
+func stepsBehind(jobs []config.Job, first string) []schedule.Step {
+	steps := []schedule.Step{{Job: first}}
+	for n := 0; n < len(steps); n++ {
+		for _, job := range jobs {
+			if job.When != nil && job.When.After == steps[n].Job {
+				steps = append(steps, schedule.Step{Job: job.Name, After: steps[n].Job})
+			}
+		}
+	}
+	return steps
+}
+
+// SchedulesNothing is the advice for a configuration in which nothing ever runs by itself.
+func SchedulesNothing(c *config.Config, t schedule.Timetable) error {
+	if len(t.Chains) > 0 || slices.ContainsFunc(c.Jobs, func(job config.Job) bool { return job.Source.Inbox != nil }) {
+		return nil
+	}
+	return exit.Mistakef("no job of the configuration is scheduled, and none has an inbox\nSay when: \"0 2 * * 1-5\" with a job, for two o'clock on working days")
+}
+
+// ShownTime is a time as people on a chain's clock read it.
+func ShownTime(c *schedule.Chain, t time.Time) string {
+	return t.In(c.Pattern.Zone()).Format("Mon 2006-01-02 15:04 MST")
+}
+
+// Said is a chain in words: its jobs, and when they are due.
+func Said(c *schedule.Chain) string {
+	text := fmt.Sprintf("%s: %s", c.Job(), c.Pattern)
+	for _, step := range c.Steps[1:] {
+		text += fmt.Sprintf(", then %s", step.Job)
+	}
+	return text
+}

@@ -1,0 +1,121 @@
+package observers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"go.uber.org/zap"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/config"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/importer/metrics"
+	"docketsync/importer/notify"
+	"docketsync/importer/report"
+	"docketsync/importer/trace"
+)
+
+// Observers are told what becomes of runs: people, the dead man's switch, Prometheus. Nil tells nobody, which is how runs are
+// that a person makes by hand from a file.
+type Observers struct {
+	Notifier *notify.Notifier
+	Metrics  *metrics.Metrics
+
+	config config.Metrics
+	traces trace.Collector
+	book   *ledger.Ledger
+	log    *zap.Logger
+}
+
+// tracePatience is how long a collector may take for the trace of a run.
+const tracePatience = 30 * time.Second
+
+// New makes the observers of a configuration, who add to numbers that another may have begun. book is nil where the ledger
+// cannot be opened.
+func New(c *config.Config, book *ledger.Ledger, log *zap.Logger, numbers *metrics.Metrics, version string) (*Observers, error) {
+	settings, err := Channels(c, book, log)
+	if err != nil {
+		return nil, err
+	}
+	settings.Sent = func(channel string, _ notify.Event, err error) { numbers.Message(channel, err) }
+	return &Observers{
+		Notifier: notify.New(settings), Metrics: numbers, config: c.Metrics, book: book, log: log,
+		traces: trace.Collector{Endpoint: c.Metrics.Traces, HTTP: http.DefaultClient, Version: version},
+	}, nil
+}
+
+// Began tells that a run of a job is about to begin.
+func (o *Observers) Began(ctx context.Context, job string) {
+	if o != nil {
+		o.Notifier.Began(ctx, job)
+	}
+}
+
+// Progress takes up how far a run is.
+func (o *Observers) Progress(p importer.Progress) {
+	if o != nil {
+		o.Metrics.Queue(p.Job, max(0, p.To-p.Settled()))
+	}
+}
+
+// Ended tells how a run of a job came out.
+func (o *Observers) Ended(ctx context.Context, summary *report.Summary, files report.Files) {
+	if o != nil {
+		o.tell(ctx, notify.Ended{Job: summary.Run.Job, Summary: summary, Files: files})
+	}
+}
+
+// Failed tells that runs of jobs could not be made. An interrupt is nobody's failure; and that another run of the job is under
+// way says nothing about how the job fares: that run will tell.
+func (o *Observers) Failed(ctx context.Context, jobs []string, err error) {
+	for _, job := range jobs {
+		o.FailedRun(ctx, job, nil, report.Files{}, err)
+	}
+}
+
+// FailedRun is Failed for a job of whose failure there is a report.
+func (o *Observers) FailedRun(ctx context.Context, job string, summary *report.Summary, files report.Files, err error) {
+	if o == nil || err == nil || ctx.Err() != nil || errors.Is(err, ledger.ErrBusy) {
+		return
+	}
+	o.tell(ctx, notify.Ended{Job: job, Summary: summary, Files: files, Err: errors.New(exit.Explain(err))})
+}
+
+func (o *Observers) tell(ctx context.Context, e notify.Ended) {
+	o.Metrics.Run(e.Job, e.Summary, e.Err)
+	o.Notifier.Run(ctx, e)
+	if o.traces.Endpoint != "" && e.Summary != nil && e.Err == nil {
+		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), tracePatience)
+		defer cancel()
+		if err := o.traces.Post(late, o.book, e.Summary); err != nil {
+			o.log.Warn("the trace of a run was not taken", zap.String("run", e.Summary.Run.ID), zap.Error(err))
+		}
+	}
+	if file := o.config.Textfile; file != "" {
+		if err := o.Metrics.WriteFile(file); err != nil {
+			o.log.Error("the metrics could not be written", zap.String("file", file), zap.Error(err))
+		}
+	}
+}
+
+// Serve answers /metrics, /healthz and /readyz where the configuration says so, until stop is called, and returns the address;
+// "" when it says nowhere. ready says what keeps the process from doing its work, beside the ledger.
+func (o *Observers) Serve(ctx context.Context, ready metrics.Probe) (address string, stop func() error, err error) {
+	if o.config.Listen == "" {
+		return "", nil, nil
+	}
+	listener, err := net.Listen("tcp", o.config.Listen)
+	if err != nil {
+		return "", nil, fmt.Errorf("nobody can watch this process: %w\nChoose another address under metrics.listen, or leave it out", err)
+	}
+	pages := o.Metrics.Mux(o.book.Writable, func(ctx context.Context) error { return errors.Join(o.book.Writable(ctx), ready(ctx)) })
+	serving, end := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan error, 1)
+	go func() { ended <- metrics.Serve(serving, listener, pages) }()
+	return listener.Addr().String(), func() error { end(); return <-ended }, nil
+}

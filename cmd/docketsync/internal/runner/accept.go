@@ -1,0 +1,110 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/terminal"
+	"docketsync/config"
+	"docketsync/importer"
+	"docketsync/importer/inbox"
+	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
+)
+
+// Admission is a file of an inbox that the guards stopped, and that somebody lets through.
+type Admission struct {
+	folder *inbox.Folder
+	path   string
+}
+
+// ChooseAccepted finds the settings of the jobs whose guards somebody has looked at. A job with an inbox reads the file that its
+// guards stopped, where it lies among the rejected.
+func ChooseAccepted(ctx context.Context, in *installation.Installation, names []string) (jobs []config.Job, admitted map[string]Admission, err error) {
+	chosen, err := installation.ChooseJobs(in.Config.Jobs, names)
+	if err != nil {
+		return nil, nil, err
+	}
+	admitted = map[string]Admission{}
+	for _, job := range chosen {
+		if job.Source.Inbox != nil {
+			path, err := stoppedFile(ctx, in, job)
+			if err != nil {
+				return nil, nil, err
+			}
+			admitted[job.Name] = Admission{in.Inbox(job), path}
+			job.Source.Files, job.Source.Inbox = config.Files{path}, nil
+		}
+		jobs = append(jobs, job)
+	}
+	return jobs, admitted, nil
+}
+
+// stoppedFile is where the file lies that the guards of a job stopped last.
+func stoppedFile(ctx context.Context, in *installation.Installation, job config.Job) (string, error) {
+	runs, err := in.Book.Runs(ctx, ledger.RunFilter{Job: job.Name, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Stopped}, Exports: true})
+	if err != nil {
+		return "", err
+	}
+	for _, run := range runs {
+		if run.StopCode != stop.Guard || len(run.Sources) == 0 {
+			continue
+		}
+		name := filepath.Base(run.Sources[0].File)
+		path, err := in.Inbox(job).RejectedFile(run.Sources[0].SHA256)
+		if err == nil && path == "" {
+			err = exit.Mistakef("%s, which the guards of job %q stopped, is no longer in %s\nPut it into the inbox %s again; when it is stopped once more, let it through",
+				name, job.Name, job.Source.Inbox.Rejected, job.Source.Inbox.Folder)
+		}
+		return path, err
+	}
+	return "", exit.Mistakef("no file of the job %q was stopped by its guards", job.Name)
+}
+
+// Admit archives what was let through and run.
+func Admit(in *installation.Installation, results []Result, admitted map[string]Admission) {
+	for _, result := range results {
+		if result.Summary == nil {
+			continue
+		}
+		file, ok := admitted[result.Run.Job]
+		if !ok || result.Run.Phase != ledger.Finished {
+			continue
+		}
+		path, err := file.folder.ArchiveRejected(file.path, result.Run.ID, time.Now())
+		if err != nil {
+			fmt.Fprintf(in.Screen.Err, "docketsync: job %s: the file was run, and could not be archived: %v\n", result.Run.Job, err)
+			continue
+		}
+		fmt.Fprintf(in.Screen.Err, "docketsync: job %s: %s is archived as %s\n", result.Run.Job, filepath.Base(file.path), path)
+	}
+}
+
+// Accepted is Jobs for somebody who lets jobs through the guards that stopped them.
+func Accepted(ctx context.Context, in *installation.Installation, names []string) (results []Result, code int, err error) {
+	chosen, admitted, err := ChooseAccepted(ctx, in, names)
+	if err != nil {
+		return nil, exit.Of(err), err
+	}
+	jobs, err := in.JobsOf(chosen, false)
+	if err != nil {
+		in.Observers.Failed(ctx, in.NamesOf(names), err)
+		return NoneRan(in.NamesOf(names), err), exit.Of(err), err
+	}
+	results, code, err = Each(ctx, in, jobs, Accept(cmp.Or(terminal.User(), "somebody"), ""))
+	Admit(in, results, admitted)
+	return results, code, err
+}
+
+// Accept lets a job through the guards that stopped it, in somebody's name; stopped is the run that was looked at, "" for the
+// newest.
+func Accept(who, stopped string) How {
+	return func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
+		return i.RunAccepting(ctx, job, who, stopped)
+	}
+}

@@ -1,0 +1,113 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/importer"
+	"docketsync/importer/stop"
+)
+
+// Jobs runs jobs one after the other until one is stopped. code is the gravest status of all.
+func Jobs(ctx context.Context, in *installation.Installation, names []string, file string) (results []Result, code int, err error) {
+	jobs, err := in.Jobs(names, file)
+	if err != nil {
+		in.Observers.Failed(ctx, in.NamesOf(names), err)
+		return NoneRan(in.NamesOf(names), err), exit.Of(err), err
+	}
+	return Each(ctx, in, jobs, Send)
+}
+
+// Each runs jobs that are ready, one after the other, until one is stopped. Each job has a result, in their order.
+func Each(ctx context.Context, in *installation.Installation, jobs []importer.Job, run How) (results []Result, code int, err error) {
+	if err := in.MakeReady(ctx, jobs); err != nil {
+		var names []string
+		for _, job := range jobs {
+			names = append(names, job.Name)
+		}
+		in.Observers.Failed(ctx, names, err)
+		return NoneRan(names, err), exit.Of(err), err
+	}
+	stalled := map[string]string{} // the job that kept a scope from being brought up to date
+	for n, job := range jobs {
+		if cause := waitsFor(job, stalled); cause != "" {
+			stalled[job.Mapping.Scope()] = job.Name
+			results = append(results, keepBack(ctx, in, jobs[n:n+1], cause, "it takes ids from job "+cause+", which did not run to its end")...)
+			continue
+		}
+		result, ended, err := runAndTell(ctx, in, job, run)
+		results, code = append(results, result), exit.Graver(code, ended)
+		if why := stopsAll(ctx, result, err); why != "" {
+			return append(results, keepBack(ctx, in, jobs[n+1:], job.Name, why)...), code, nil
+		}
+		if err != nil || ended == exit.Stopped {
+			stalled[job.Mapping.Scope()] = job.Name
+		}
+	}
+	return results, code, nil
+}
+
+// runAndTell runs a job and tells people how it came out. code is the exit status that it stands for.
+func runAndTell(ctx context.Context, in *installation.Installation, job importer.Job, run How) (result Result, code int, err error) {
+	in.Observers.Began(ctx, job.Name)
+	if result, err = Job(ctx, in, job, run); err != nil {
+		result.Job, result.State, result.Reason = job.Name, CouldNotRun, exit.Explain(err)
+		SayFailed(ctx, in, job.Name, result, err)
+		return result, exit.Of(err), err
+	}
+	in.Observers.Ended(ctx, result.Summary, result.Reports)
+	return result, StatusOf(result.Summary), nil
+}
+
+// stopsAll says why no job behind this one is begun, "" when they are: a bad file or a bad export says nothing of the others.
+func stopsAll(ctx context.Context, result Result, err error) string {
+	switch {
+	case err != nil && ctx.Err() == nil:
+		return ""
+	case err != nil:
+		return "docketsync was interrupted in job " + result.Job
+	case result.Run.StopCode == stop.Guard:
+		return ""
+	}
+	switch StatusOf(result.Summary) {
+	case exit.Interrupted:
+		return "docketsync was interrupted in job " + result.Run.Job
+	case exit.Stopped:
+		return "job " + result.Run.Job + " was stopped: " + strings.ReplaceAll(result.Run.Stop, "\n", " ")
+	}
+	return ""
+}
+
+// keepBack tells that jobs are not begun. What has to be run for them to be begun is the job that is the cause, and then they.
+func keepBack(ctx context.Context, in *installation.Installation, jobs []importer.Job, cause, why string) (results []Result) {
+	command := "docketsync run " + cause
+	for _, job := range jobs {
+		command += " " + job.Name
+		reason := strings.TrimRight(why, ".") + ". Run it again: " + command
+		in.Observers.Failed(ctx, []string{job.Name}, fmt.Errorf("job %s was not begun: %s", job.Name, reason))
+		results = append(results, Result{Job: job.Name, State: NotBegun, Reason: reason})
+	}
+	return results
+}
+
+// NoneRan are the results of jobs all of which were kept from running by one error.
+func NoneRan(names []string, err error) (results []Result) {
+	for _, name := range names {
+		results = append(results, Result{Job: name, State: CouldNotRun, Reason: exit.Explain(err)})
+	}
+	return results
+}
+
+// waitsFor names the job that has to run before this one can be trusted to find the ids it asks the ledger for, "" for
+// none: an id that is not there yet would be a reject that nobody has to correct.
+func waitsFor(job importer.Job, stalled map[string]string) string {
+	for _, spec := range job.Mapping.Lookups() {
+		if cause := stalled[spec.Ledger]; spec.Ledger != "" && cause != "" {
+			return cause
+		}
+	}
+	return ""
+}

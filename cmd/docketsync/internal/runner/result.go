@@ -1,0 +1,86 @@
+package runner
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/terminal"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/importer/stop"
+)
+
+// Result is what run says about one job. One that was not begun has no run: Summary is nil. One that could not be run
+// has one when the ledger keeps that it was tried.
+type Result struct {
+	*report.Summary
+	Reports report.Files `json:"reports,omitzero"`
+
+	Job    string `json:"job,omitempty"` // this and what follows only for a job that was not run
+	State  State  `json:"state,omitempty"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// State is what became of a job that was asked for and was not run.
+type State string
+
+const (
+	NotBegun    State = "not_begun"     // another job kept it from being begun
+	CouldNotRun State = "could_not_run" // its source, its mapping or the machine did
+)
+
+// words are a state's words for people.
+func (s State) words() string {
+	if s == NotBegun {
+		return "not begun"
+	}
+	return "could not run"
+}
+
+// StatusOf is the exit status that one run stands for.
+func StatusOf(s *report.Summary) int {
+	switch {
+	case s.Run.StopCode == stop.Interrupted:
+		return exit.Interrupted
+	case s.Run.Phase == ledger.Stopped:
+		return exit.Stopped
+	case s.Count(report.InDoubt).Records > 0:
+		return exit.InDoubt
+	case s.Count(report.Rejected).Records+s.Count(report.Failed).Records > 0, s.Differs != nil:
+		return exit.Rejects
+	}
+	return exit.AllIn
+}
+
+// Print writes what became of each job: the summary of its run, and where its reports are; or why it was not run.
+func Print(screen *terminal.Screen, w io.Writer, results []Result) {
+	for _, r := range results {
+		if r.State != "" {
+			reason, _, _ := strings.Cut(r.Reason, "\n") // advice has its line on standard error
+			fmt.Fprintf(w, "%s  %s: %s\n", screen.Strong(w, r.Job), r.State.words(), reason)
+		} else {
+			screen.PrintSummary(w, r.Summary)
+		}
+		if r.Summary != nil {
+			fmt.Fprintf(w, "  run: %s (%s)\n", r.Summary.Run.Name, r.Summary.Run.ID)
+		}
+		if r.Reports.HTML != "" {
+			fmt.Fprintf(w, "  report: %s\n", r.Reports.HTML)
+		}
+		if r.Reports.Rejects != "" {
+			fmt.Fprintf(w, "  to correct and import again: %s\n", r.Reports.Rejects)
+		}
+		if r.Reports.Vanished != "" {
+			fmt.Fprintf(w, "  no longer in the export: %s\n", r.Reports.Vanished)
+		}
+		if r.Reports.Stays != "" {
+			fmt.Fprintf(w, "  stays in the service, to be removed there by hand: %s\n", r.Reports.Stays)
+		}
+		if r.Reports.Differs != "" {
+			fmt.Fprintf(w, "  stored in the service with another value than was sent: %s\n", r.Reports.Differs)
+		}
+		fmt.Fprintln(w)
+	}
+}

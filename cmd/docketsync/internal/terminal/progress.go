@@ -1,0 +1,209 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+)
+
+// progressEvery is how often a line is written where there is no terminal.
+const progressEvery = 5 * time.Second
+
+// Display shows how far a job is: two bars on a terminal, a line every few seconds elsewhere, nothing when quiet.
+type Display interface {
+	// Update takes up how far the job is by now.
+	Update(importer.Progress)
+	// Done takes the display down; what it last showed stays on a terminal.
+	Done()
+}
+
+// Display begins to show how far a job is.
+func (s *Screen) Display(job string) Display {
+	if s.Quiet {
+		return silent{}
+	}
+	if f, ok := leadsTo(s.Err); ok {
+		return newBars(f, job)
+	}
+	return newLines(s.Err, job)
+}
+
+type silent struct{}
+
+func (silent) Update(importer.Progress) {}
+func (silent) Done()                    {}
+
+// lines writes a line of progress now and then.
+type lines struct {
+	out  io.Writer
+	job  string
+	mu   sync.Mutex
+	now  func() time.Time
+	last time.Time
+	p    importer.Progress
+	pace pace
+}
+
+func newLines(out io.Writer, job string) *lines {
+	return &lines{out: out, job: job, now: time.Now, last: time.Now()}
+}
+
+func (l *lines) Update(p importer.Progress) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	if p.Phase != l.p.Phase {
+		l.pace = pace{began: now, from: amount(p)}
+	}
+	pauses := p.Paused != l.p.Paused && p.Paused != ""
+	l.p = p
+	if pauses || now.Sub(l.last) >= progressEvery {
+		l.write(now)
+	}
+}
+
+func (l *lines) write(now time.Time) {
+	l.last = now
+	rate, left := l.pace.measure(now, l.p)
+	if l.p.Phase == ledger.Pushing {
+		fmt.Fprintf(l.out, "%s: %d of %d sent, %s%s%s%s\n", l.job, l.p.Settled(), l.p.To, tally(l.p), rate, left, Prefixed("; sending pauses: ", l.p.Paused))
+		return
+	}
+	fmt.Fprintf(l.out, "%s: %d rows read, %d records, %d to send%s\n", l.job, l.p.Rows, l.p.Records, l.p.To, rate)
+}
+
+func (l *lines) Done() {}
+
+// pace measures a rate since a phase began.
+type pace struct {
+	began time.Time
+	from  int
+}
+
+// amount is what a phase counts: rows while reading, settled records while pushing.
+func amount(p importer.Progress) int {
+	if p.Phase == ledger.Pushing {
+		return p.Settled()
+	}
+	return p.Rows
+}
+
+// measure is the rate so far and the time left, in words; both empty before there is anything to measure.
+func (s pace) measure(now time.Time, p importer.Progress) (rate, left string) {
+	took := now.Sub(s.began)
+	n := amount(p) - s.from
+	if took <= 0 || n <= 0 {
+		return "", ""
+	}
+	perSecond := float64(n) / took.Seconds()
+	rate = fmt.Sprintf(", %.0f/s", perSecond)
+	if rest := p.To - p.Settled(); p.Phase == ledger.Pushing && rest > 0 {
+		left = fmt.Sprintf(", %s left", (time.Duration(float64(rest)/perSecond) * time.Second).Round(time.Second))
+	}
+	return rate, left
+}
+
+// tally is how the settled records ended, in the words of the report.
+func tally(p importer.Progress) string {
+	parts := []string{fmt.Sprintf("%d accepted", p.Sent[ledger.Accepted])}
+	for _, s := range []struct {
+		n    int
+		word string
+	}{
+		{p.Sent[ledger.Refused] + p.Sent[ledger.Rejected], "rejected"},
+		{p.Sent[ledger.Failed], "failed"},
+		{p.Sent[ledger.InDoubt], "in doubt"},
+		{p.Sent[ledger.Held], "held"},
+	} {
+		if s.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", s.n, s.word))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// bars shows reading and sending as bars on a terminal. Its decorators are called from the bars' own goroutines, so what
+// they read has a lock of its own, never held while a bar is being told something.
+type bars struct {
+	container *mpb.Progress
+	reading   *mpb.Bar
+	job       string
+
+	drawing sync.Mutex
+	push    *mpb.Bar
+
+	mu         sync.Mutex
+	p          importer.Progress
+	pace       pace
+	rate, left string
+}
+
+func newBars(out io.Writer, job string) *bars {
+	b := &bars{job: job, container: mpb.New(mpb.WithOutput(out), mpb.WithWidth(40), mpb.WithRefreshRate(150*time.Millisecond))}
+	b.pace = pace{began: time.Now()}
+	b.reading = b.container.New(0, mpb.SpinnerStyle().PositionLeft(),
+		mpb.BarWidth(2),
+		mpb.PrependDecorators(decor.Name(job+": reading", decor.WCSyncSpaceR)),
+		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return b.text(readingText) })))
+	return b
+}
+
+func (b *bars) Update(p importer.Progress) {
+	b.remember(p)
+	if p.Phase != ledger.Pushing {
+		return
+	}
+	b.drawing.Lock()
+	defer b.drawing.Unlock()
+	if b.push == nil {
+		b.reading.Abort(true)
+		b.push = b.container.New(int64(p.To), mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding(" ").Rbound("]"),
+			mpb.PrependDecorators(decor.Name(b.job+": sending", decor.WCSyncSpaceR)),
+			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return b.text(sendingText) })))
+	}
+	b.push.SetCurrent(int64(p.Settled()))
+}
+
+func (b *bars) remember(p importer.Progress) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	if p.Phase != b.p.Phase {
+		b.pace = pace{began: now, from: amount(p)}
+	}
+	b.p = p
+	b.rate, b.left = b.pace.measure(now, p)
+}
+
+func (b *bars) text(of func(*bars) string) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return of(b)
+}
+
+func readingText(b *bars) string {
+	return fmt.Sprintf("%d rows, %d records, %d to send", b.p.Rows, b.p.Records, b.p.To)
+}
+
+func sendingText(b *bars) string {
+	return fmt.Sprintf("%d of %d: %s%s%s%s", b.p.Settled(), b.p.To, tally(b.p), b.rate, b.left, Prefixed("; sending pauses: ", visible(b.p.Paused)))
+}
+
+func (b *bars) Done() {
+	b.drawing.Lock()
+	defer b.drawing.Unlock()
+	// An aborted bar stays as it last was; one that is only told its total would wait for the rest of it.
+	b.reading.Abort(b.push != nil)
+	if b.push != nil {
+		b.push.Abort(false)
+	}
+	b.container.Wait()
+}

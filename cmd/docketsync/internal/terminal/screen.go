@@ -1,0 +1,114 @@
+package terminal
+
+import (
+	"encoding/json"
+	"io"
+	"log"
+	"os/user"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+)
+
+// Screen is where a command writes, and how: Out takes its result, Err its progress and log.
+type Screen struct {
+	Out, Err io.Writer
+
+	JSON    bool // the result as JSON
+	Quiet   bool // no progress, and only errors in the log
+	Verbose bool // each step in the log
+	NoColor bool // no bold type
+}
+
+// Result writes a command's result: v as JSON when that was asked for, otherwise what text writes.
+func (s *Screen) Result(v any, text func(io.Writer)) error {
+	if !s.JSON {
+		text(s.Out)
+		return nil
+	}
+	encoder := json.NewEncoder(s.Out)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
+}
+
+// Line writes one of many results: v as a line of JSON when that was asked for, otherwise what text writes.
+func (s *Screen) Line(v any, text func(io.Writer)) error {
+	if !s.JSON {
+		text(s.Out)
+		return nil
+	}
+	encoder := json.NewEncoder(s.Out)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
+}
+
+// Strong sets a word off on a terminal.
+func (s *Screen) Strong(w io.Writer, word string) string {
+	if _, ok := leadsTo(w); s.NoColor || !ok {
+		return word
+	}
+	return text.Bold.Sprint(word)
+}
+
+// Table begins a plain table without frames.
+func (s *Screen) Table(w io.Writer) table.Writer {
+	t := table.NewWriter()
+	t.SetOutputMirror(w)
+	t.SetStyle(table.StyleLight)
+	t.Style().Options = table.OptionsNoBordersAndSeparators
+	t.Style().Format.Header = text.FormatDefault
+	return t
+}
+
+// Logger writes to standard error, from a level on and as JSON or for a console. It is passed to whatever logs; there is no
+// global one.
+func (s *Screen) Logger(from, format string) *zap.Logger {
+	level := zapcore.InfoLevel
+	if err := level.Set(from); err != nil {
+		level = zapcore.InfoLevel
+	}
+	if from == "info" && format == "console" && !s.Verbose {
+		// On a console the progress says it already.
+		level = zapcore.WarnLevel
+	}
+	if s.Quiet {
+		level = zapcore.ErrorLevel
+	}
+	encoding := zap.NewProductionEncoderConfig()
+	encoding.EncodeTime = zapcore.ISO8601TimeEncoder
+	encoder := zapcore.NewConsoleEncoder(encoding)
+	if format == "json" {
+		encoder = zapcore.NewJSONEncoder(encoding)
+	}
+	logger := zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(s.Err)), level))
+	RedirectLibraries(libraryLog{logger})
+	return logger
+}
+
+// libraryLog takes what net/http says to the standard library's logger, of which it has no other for its transport. What it quotes
+// of an answer to no request may hold anything, and is left out.
+type libraryLog struct{ log *zap.Logger }
+
+func (l libraryLog) Write(p []byte) (int, error) {
+	said, _, _ := strings.Cut(strings.TrimSpace(string(p)), " starting with ")
+	l.log.Warn(said)
+	return len(p), nil
+}
+
+// RedirectLibraries keeps libraries from writing to standard error by themselves.
+func RedirectLibraries(to io.Writer) {
+	log.SetFlags(0)
+	log.SetOutput(to)
+}
+
+// User is the user of this machine, "" when the system does not say.
+func User() string {
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return ""
+}

@@ -1,0 +1,101 @@
+package terminal
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/mattn/go-isatty"
+)
+
+// Writer is standard output or standard error. Words of files and of the service end up there, and a terminal obeys control
+// characters, and shows what stands between those that turn the direction of writing in another order: they are written as \u001b,
+// which is also how JSON spells them. Line ends and tabs stay, and so does the bold type of strong where it may be.
+type Writer struct {
+	out  io.Writer
+	bold bool
+	mu   sync.Mutex
+	rest []byte // the beginning of a character, or a carriage return, of which the next write has the end
+}
+
+// NewWriter guards a writer. Bold type goes through where it leads to a terminal.
+func NewWriter(out io.Writer) *Writer {
+	_, ok := leadsTo(out)
+	return &Writer{out: out, bold: ok}
+}
+
+// Write writes all of p but the beginning of a character at its end.
+func (t *Writer) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	whole := append(t.rest, p...)
+	end := len(whole) - unfinished(whole)
+	t.rest = bytes.Clone(whole[end:])
+	if _, err := io.WriteString(t.out, t.show(string(whole[:end]))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// unfinished is how many bytes at the end of a text only what follows can tell the meaning of.
+func unfinished(p []byte) int {
+	for n := 1; n <= min(utf8.UTFMax-1, len(p)); n++ {
+		if last := p[len(p)-n:]; utf8.RuneStart(last[0]) {
+			if !utf8.FullRune(last) || string(last) == "\r" {
+				return n
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
+// visible writes control characters as escapes, and what is no character as the one that stands for such.
+func visible(words string) string { return new(Writer).show(words) }
+
+func (t *Writer) show(words string) string {
+	bold, plain := text.Bold.EscapeSeq(), text.EscapeReset
+	if strings.IndexFunc(words, hostile) < 0 {
+		return words
+	}
+	var b strings.Builder
+	for n := 0; n < len(words); {
+		r, size := utf8.DecodeRuneInString(words[n:])
+		switch rest := words[n:]; {
+		case t.bold && strings.HasPrefix(rest, bold):
+			size = len(bold)
+			b.WriteString(bold)
+		case t.bold && strings.HasPrefix(rest, plain):
+			size = len(plain)
+			b.WriteString(plain)
+		case strings.HasPrefix(rest, "\r\n"):
+			b.WriteByte('\r')
+		case hostile(r) && r != utf8.RuneError:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+		n += size
+	}
+	return b.String()
+}
+
+func hostile(r rune) bool {
+	turns := r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+	return unicode.IsControl(r) && r != '\n' && r != '\t' || turns || r == utf8.RuneError
+}
+
+// leadsTo is the terminal that a writer writes to; false where it writes elsewhere.
+func leadsTo(w io.Writer) (*os.File, bool) {
+	if t, ok := w.(*Writer); ok {
+		w = t.out
+	}
+	f, ok := w.(*os.File)
+	return f, ok && isatty.IsTerminal(f.Fd())
+}
