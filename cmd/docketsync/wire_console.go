@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -80,8 +79,6 @@ type consoleWork struct {
 	app  *app
 	in   *installation.Installation // as the console was started
 	book atomic.Pointer[ledger.Ledger]
-
-	saving sync.Mutex // of jobs
 }
 
 func newConsoleWork(a *app, in *installation.Installation) *consoleWork {

@@ -215,13 +215,11 @@ func (u *Upload) Files(text string) (map[string][]byte, error) {
 }
 
 // Restore makes files of a job the draft: the mapping, and the lookups that it has.
-func (u *Upload) Restore(files map[string][]byte, mapping string) error {
+func (u *Upload) Restore(files map[string][]byte) error {
 	u.store.writing.Lock()
 	defer u.store.writing.Unlock()
 	for name, text := range files {
-		if name == mapping {
-			name = "mapping.yaml"
-		} else if !ownLookup(name) {
+		if name != "mapping.yaml" && !ownLookup(name) {
 			continue
 		}
 		if err := u.write(filepath.FromSlash(name), text); err != nil {
