@@ -79,7 +79,7 @@ type boundFilter struct {
 // an id rejects the records that need it.
 func (m *Mapping) Bind(h Header, lookups map[string]*Lookup) (*Mapper, error) {
 	b := &binder{mapping: m, columns: newColumns(h), lookups: map[string]*Lookup{}, reported: map[faultPlace]bool{}}
-	b.columns.strange = !slices.ContainsFunc(m.Columns(), func(name string) bool { return len(b.columns.find(name)) > 0 })
+	b.columns.strange = !slices.ContainsFunc(m.Columns(), func(name string) bool { return len(b.columns.Find(name)) > 0 })
 	for _, spec := range m.lookups {
 		switch given := lookups[spec.Name]; {
 		case given != nil:

@@ -128,13 +128,13 @@ func (s LookupSpec) Columns(h Header) (name, id int, err error) {
 func (c *columns) lookupColumn(given string, usual []string, what string) (int, error) {
 	if given == "" {
 		for _, word := range usual {
-			if at := c.folded[word]; len(at) == 1 {
+			if at := c.Alike(word); len(at) == 1 {
 				return at[0], nil
 			}
 		}
 		return 0, fmt.Errorf("no column is called %q, and nothing says which one holds the %ss", what, what)
 	}
-	switch at := c.find(given); len(at) {
+	switch at := c.Find(given); len(at) {
 	case 1:
 		return at[0], nil
 	case 0:

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Kind says what a source holds in a cell, before any mapping has looked at it.
@@ -83,10 +84,39 @@ func (r Row) Cell(column int) Cell {
 	return r.Cells[column]
 }
 
+// whole tells that no cell of the row is certain.
+func (f Fault) whole() bool { return f.Column == WholeRow || f.Onward }
+
+// quoted is what a fault is about, as the row says it.
+func (r Row) quoted(f Fault) string {
+	if !f.whole() {
+		return r.Cell(f.Column).Text
+	}
+	cells := r.Cells
+	if f.Onward {
+		cells = cells[:min(f.Column, len(cells))]
+	}
+	texts := make([]string, len(cells))
+	for n, cell := range cells {
+		texts[n] = cell.Text
+	}
+	return strings.Join(texts, " | ")
+}
+
 // Header holds the names over the columns, in order and as the file spells them; a column without a name has "".
 // Names is never nil: a file without a header row has the columns' letters A, B, C … as names.
 type Header struct {
 	Names []string
+}
+
+// Lettered tells that the columns go by their letters, as they do in a file without a header.
+func (h Header) Lettered() bool {
+	for i, name := range h.Names {
+		if name != ColumnLetter(i) {
+			return false
+		}
+	}
+	return len(h.Names) > 0
 }
 
 // ColumnLetter returns the spreadsheet's letters for a column: 0 is "A", 25 "Z", 26 "AA".

@@ -1,9 +1,6 @@
 package mapping
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // faulty adds the faults of rows that are about what the mapping reads to the reasons. whole tells that of some row no cell is
 // certain: whatever else there was to say of it would follow from that, so its faults are all that is said.
@@ -29,27 +26,9 @@ func (m *Mapper) faulty(rows ...Row) (whole bool) {
 // rowField stands for no field, in the reasons of faults.
 var rowField = &boundField{field: &field{}}
 
-func (f Fault) whole() bool { return f.Column == WholeRow || f.Onward }
-
 // concerns tells if the fault is about anything that the mapping reads.
 func (m *Mapper) concerns(f Fault) bool {
 	return f.whole() || f.Column < len(m.reads) && m.reads[f.Column]
-}
-
-// quoted is what a fault is about, as the row says it.
-func (r Row) quoted(f Fault) string {
-	if !f.whole() {
-		return r.Cell(f.Column).Text
-	}
-	cells := r.Cells
-	if f.Onward {
-		cells = cells[:min(f.Column, len(cells))]
-	}
-	texts := make([]string, len(cells))
-	for n, cell := range cells {
-		texts[n] = cell.Text
-	}
-	return strings.Join(texts, " | ")
 }
 
 // misled tells if the row has a fault where the filters look.

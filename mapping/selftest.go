@@ -186,7 +186,7 @@ func (m *Mapping) layout(tests []testRow) (Header, []Row) {
 	for i, test := range tests {
 		row := Row{Number: i + 2}
 		for n, name := range test.names {
-			at := newColumns(header).find(name)
+			at := NewColumns(header).Find(name)
 			if len(at) != 1 {
 				at = []int{len(header.Names)}
 				header.Names = append(header.Names, name)
