@@ -246,23 +246,3 @@ func TestDatesSurvive(t *testing.T) {
 		}
 	})
 }
-
-func TestFoldIsStable(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.String().Draw(t, "text")
-		once := fold(text)
-		if again := fold(once); again != once {
-			t.Fatalf("%q folds to %q and then to %q", text, once, again)
-		}
-		ascii := strings.Map(func(r rune) rune { return r & 0x7f }, text)
-		var slow strings.Builder
-		foldRunes(ascii, func(r rune) { slow.WriteRune(r) })
-		if want := strings.Join(strings.Fields(slow.String()), " "); strings.Join(strings.Fields(fold(ascii)), " ") != want {
-			t.Fatalf("%q folds to %q, expected %q", ascii, fold(ascii), want)
-		}
-		if FoldName(FoldName(text)) != FoldName(text) {
-			t.Fatalf("%q as a name folds to %q and then to %q", text, FoldName(text), FoldName(FoldName(text)))
-		}
-	})
-}

@@ -67,7 +67,7 @@ func quoteFew(list []string) string {
 // activity writes whether a case is active where no column says it in words: by the day it was closed, else all are.
 func (d *draft) activity(depth int, name string) {
 	for _, c := range d.columns {
-		if slices.Contains(c.meaning.concepts, "closed") && len(c.at) == 1 && !c.meaning.other && c.isDate() && c.filled < d.table.rows {
+		if slices.Contains(c.meaning.concepts, "closed") && len(c.at) == 1 && !c.meaning.other && c.isDate() && c.filled < d.survey.rows {
 			d.use(c)
 			expr := fmt.Sprintf(`row[%s] == ""`, quoted(c.ref))
 			if blanks := slices.Sorted(maps.Keys(c.blanks)); len(blanks) > 0 {

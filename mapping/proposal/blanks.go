@@ -35,7 +35,7 @@ func (c *column) take(row int, cell mapping.Cell) {
 }
 
 // keepBlanks tells the texts that mean an empty cell from values, which are added to the others.
-func (t *table) keepBlanks() {
+func (t *survey) keepBlanks() {
 	mean := map[string]bool{}
 	for _, c := range t.columns {
 		for key, v := range c.blanks {
@@ -55,7 +55,7 @@ func (t *table) keepBlanks() {
 // composeBlanks writes the texts that mean an empty cell in the columns that fields take.
 func (d *draft) composeBlanks() {
 	found := map[string]*value{}
-	for i := range d.table.header.Names {
+	for i := range d.survey.header.Names {
 		for key, v := range d.columns[i].blanks {
 			if !d.used[i] {
 				continue

@@ -57,7 +57,7 @@ type Unused struct {
 // Propose drafts a mapping for the rows under a header, in one pass and in memory that does not grow with them. The error is
 // the first one that the rows give.
 func Propose(o Options, header mapping.Header, rows iter.Seq2[mapping.Row, error]) (Proposal, error) {
-	t, err := survey(header, rows)
+	t, err := surveyRows(header, rows)
 	if err != nil {
 		return Proposal{}, err
 	}

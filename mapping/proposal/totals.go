@@ -22,7 +22,7 @@ const maxTotals = 1000
 
 // total takes in a row that adds others up; false when it does not look like one. One that ends with the word, as spreadsheet
 // programs write below a group, has to have the group's name before it.
-func (t *table) total(at int, text string) bool {
+func (t *survey) total(at int, text string) bool {
 	word, ends := totalWord(text), false
 	if word == "" {
 		before, last := cutLastWord(text)
@@ -72,7 +72,7 @@ func cutLastWord(text string) (before, last string) {
 
 // keepTotals makes skips of the totals: of all that begin or end with one word, or of each text alone where a record does so
 // too, as those of Total Energies do. Rows that are called as a record is are left to be rejected.
-func (t *table) keepTotals() {
+func (t *survey) keepTotals() {
 	for _, found := range t.totals {
 		if t.columns[found.column].values[mapping.Fold(found.text)] != nil {
 			t.rows += found.count // a record is called so, from which they cannot be told
@@ -92,7 +92,7 @@ func (t *table) keepTotals() {
 }
 
 // skip leaves rows out, together with those of the same expression.
-func (t *table) skip(s skip) {
+func (t *survey) skip(s skip) {
 	if at := slices.IndexFunc(t.skips, func(known skip) bool { return known.expr == s.expr }); at >= 0 {
 		t.skips[at].count += s.count
 		return
