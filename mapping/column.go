@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"docketsync/config/document"
+	"docketsync/mapping/table"
 )
 
 // columnRef is a column as a mapping names it, and where.
@@ -18,16 +19,16 @@ type columnRef struct {
 
 // columns finds the columns of one header.
 type columns struct {
-	*Columns
-	header Header
+	*table.Columns
+	header table.Header
 	read   []bool // by column: whether anything is made of it
 	// strange tells that the mapping names no column of it. It may be anything then, and is not repeated: faults go into logs, mails
 	// and notes beside the file.
 	strange bool
 }
 
-func newColumns(h Header) *columns {
-	return &columns{Columns: NewColumns(h), header: h, read: make([]bool, len(h.Names))}
+func newColumns(h table.Header) *columns {
+	return &columns{Columns: table.NewColumns(h), header: h, read: make([]bool, len(h.Names))}
 }
 
 // resolve returns the position of a column, or the fault of naming it.
@@ -39,7 +40,7 @@ func (c *columns) resolve(f *document.File, ref columnRef) (int, *document.Fault
 	case len(at) > 1:
 		fault := f.AtOffset(ref.node, ref.offset, fmt.Sprintf("%q stands over %d columns: %s", ref.name, len(at), letters(at)),
 			fmt.Sprintf("write %q for the first, %q for the second, or %q for the column of that letter",
-				c.Numbered(at[0]), c.Numbered(at[1]), "@"+ColumnLetter(at[0])))
+				c.Numbered(at[0]), c.Numbered(at[1]), "@"+table.ColumnLetter(at[0])))
 		return 0, &fault
 	}
 	fault := f.AtOffset(ref.node, ref.offset, fmt.Sprintf("the file has no column %q", ref.name), c.suggest(ref.name))
@@ -49,21 +50,21 @@ func (c *columns) resolve(f *document.File, ref columnRef) (int, *document.Fault
 func letters(at []int) string {
 	list := make([]string, len(at))
 	for i, column := range at {
-		list[i] = ColumnLetter(column)
+		list[i] = table.ColumnLetter(column)
 	}
 	return strings.Join(list, ", ")
 }
 
 func (c *columns) suggest(name string) string {
-	if _, ok := ColumnNumber(strings.TrimPrefix(name, "@")); ok && name != "" && name[0] == '@' && len(c.header.Names) > 0 {
-		return "its last column is @" + ColumnLetter(len(c.header.Names)-1)
+	if _, ok := table.ColumnNumber(strings.TrimPrefix(name, "@")); ok && name != "" && name[0] == '@' && len(c.header.Names) > 0 {
+		return "its last column is @" + table.ColumnLetter(len(c.header.Names)-1)
 	}
 	if c.header.Lettered() {
 		return fmt.Sprintf("the file was read as one without a header, so its columns are %s; if it has one, set header: to the number of its row in the source", c.span())
 	}
 	var known []string
 	for _, header := range c.header.Names {
-		if header = trim(header); header != "" && !slices.Contains(known, header) {
+		if header = table.Trim(header); header != "" && !slices.Contains(known, header) {
 			known = append(known, header)
 		}
 	}
@@ -73,9 +74,9 @@ func (c *columns) suggest(name string) string {
 	if c.strange {
 		return "the file has none of the columns that the mapping names: check that it is the file that was meant ('docketsync rows FILE' shows it)"
 	}
-	if column, ok := ColumnNumber(name); ok && column < len(c.header.Names) {
+	if column, ok := table.ColumnNumber(name); ok && column < len(c.header.Names) {
 		return fmt.Sprintf("the file was read with a header, where @%s is the column of that letter, %q; if it has none, set no_header: true in the source",
-			ColumnLetter(column), trim(c.header.Names[column]))
+			table.ColumnLetter(column), table.Trim(c.header.Names[column]))
 	}
 	if len(known) == 0 {
 		return "the file has no header: name columns by their letters, @A, @B …"
@@ -85,7 +86,7 @@ func (c *columns) suggest(name string) string {
 
 // span names the first column and the last.
 func (c *columns) span() string {
-	first, last := ColumnLetter(0), ColumnLetter(len(c.header.Names)-1)
+	first, last := table.ColumnLetter(0), table.ColumnLetter(len(c.header.Names)-1)
 	if first == last {
 		return first + " alone"
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"docketsync/config/document"
+	"docketsync/mapping/table"
 )
 
 // readLookups compiles the lookups: block. Those written in the mapping itself are filled, so that their faults have a
@@ -103,7 +104,7 @@ var nameColumns = []string{"name", "nombre", "nom", "nome", "label", "value", "t
 
 // Columns finds the columns of a lookup file that hold the names and the ids: as the mapping says, else by their headers,
 // else the two columns there are.
-func (s LookupSpec) Columns(h Header) (name, id int, err error) {
+func (s LookupSpec) Columns(h table.Header) (name, id int, err error) {
 	c := newColumns(h)
 	id, err = c.lookupColumn(s.IDColumn, idColumns, "id")
 	if err != nil && s.IDColumn == "" && len(h.Names) == 2 {

@@ -1,8 +1,10 @@
 package mapping
 
+import "docketsync/mapping/table"
+
 // convertedCase is the same of a column whose cells are kept as evidence.
 type convertedCase struct {
-	Turning
+	table.Turning
 	cells, texts []DateEvidence // the first of those that speak for it
 }
 

@@ -8,6 +8,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // Options say how the sample is drawn. Size is for each operation; 0 for none.
@@ -123,4 +124,4 @@ func (cert *Certificate) fill(ctx context.Context, led *ledger.Ledger, c *census
 }
 
 // cellName is the address of a cell as a spreadsheet shows it.
-func cellName(column, row int) string { return mapping.CellName(column, row) }
+func cellName(column, row int) string { return table.CellName(column, row) }

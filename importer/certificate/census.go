@@ -11,7 +11,7 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // place is a record in one of the runs; run is -1 for none.
@@ -177,11 +177,11 @@ func (c *census) supplant(run int, id int32, told string) {
 }
 
 // cellsOf reads the cells of a row.
-func cellsOf(stored json.RawMessage) ([]mapping.Cell, error) {
+func cellsOf(stored json.RawMessage) ([]table.Cell, error) {
 	if len(stored) == 0 {
 		return nil, nil
 	}
-	var cells []mapping.Cell
+	var cells []table.Cell
 	if err := json.Unmarshal(stored, &cells); err != nil {
 		return nil, fmt.Errorf("read the stored cells: %w", err)
 	}

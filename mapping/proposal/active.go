@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // activity counts the cells whose word says whether a case is active.
@@ -29,7 +30,7 @@ func activeWord(folded string) (active, known bool) {
 func (d *draft) activeText(c *column) string {
 	var yes, no, unknown []string
 	for _, v := range c.ordered() {
-		active, known := activeWord(mapping.Fold(v.text))
+		active, known := activeWord(table.Fold(v.text))
 		switch {
 		case mapping.Looks(mapping.TypeBool, v.text):
 		case known && active:

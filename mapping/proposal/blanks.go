@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // fewestBlanks is how often a text such as NULL has to stand in a column to mean an empty cell: a mark may be called so.
@@ -17,13 +17,13 @@ const fewestBlanks = 2
 const longestNoValue = 16
 
 // take takes in a cell that is not empty, those aside that may say that it is.
-func (c *column) take(row int, cell mapping.Cell) {
+func (c *column) take(row int, cell table.Cell) {
 	text := bare(cell.Text)
 	if len(text) > longestNoValue {
 		c.add(row, cell)
 		return
 	}
-	key := mapping.Fold(text)
+	key := table.Fold(text)
 	if !noValues[key] {
 		c.add(row, cell)
 		return
@@ -45,7 +45,7 @@ func (t *survey) keepBlanks() {
 	for _, c := range t.columns {
 		for _, key := range slices.Sorted(maps.Keys(c.blanks)) {
 			if v := c.blanks[key]; !mean[key] {
-				c.add(v.row, mapping.Cell{Kind: v.kind, Text: v.text})
+				c.add(v.row, table.Cell{Kind: v.kind, Text: v.text})
 				delete(c.blanks, key)
 			}
 		}

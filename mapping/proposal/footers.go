@@ -6,14 +6,14 @@ import (
 	"strings"
 	"unicode"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // lone is a row with a single cell that nothing but others like it has followed yet.
 type lone struct {
 	column, row int
 	text        string
-	kind        mapping.Kind
+	kind        table.Kind
 	band        bool // counted as a heading between the rows
 }
 
@@ -40,9 +40,9 @@ func (t *survey) endTail() {
 // settle counts a row with a single cell as data, unless it is a heading.
 func (t *survey) settle(l lone) {
 	if !l.band {
-		cells := make([]mapping.Cell, l.column+1)
-		cells[l.column] = mapping.Cell{Kind: l.kind, Text: l.text}
-		t.count(mapping.Row{Number: l.row, Cells: cells})
+		cells := make([]table.Cell, l.column+1)
+		cells[l.column] = table.Cell{Kind: l.kind, Text: l.text}
+		t.count(table.Row{Number: l.row, Cells: cells})
 	}
 }
 
@@ -65,10 +65,10 @@ func (t *survey) keepFooters() {
 // footer tells whether a row says something about the table: by its first word, or as words in a column of numbers.
 func (t *survey) footer(l lone) bool {
 	c := t.columns[l.column]
-	if c.values[mapping.Fold(l.text)] != nil {
+	if c.values[table.Fold(l.text)] != nil {
 		return false
 	}
-	words := strings.FieldsFunc(mapping.Fold(l.text), func(r rune) bool { return unicode.IsSpace(r) || r == ':' || r == '.' || r == ',' })
+	words := strings.FieldsFunc(table.Fold(l.text), func(r rune) bool { return unicode.IsSpace(r) || r == ':' || r == '.' || r == ',' })
 	for len(words) > 0 && strings.Trim(words[0], "0123456789") == "" {
 		words = words[1:]
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // sameForAll is what the lookup "constants" calls an id that is the same for all rows.
@@ -100,7 +101,7 @@ func (d *draft) components(depth int) {
 			options, doubt = d.dateOptions(c)
 			options = append([]string{"type: date"}, options...)
 		}
-		if c.signs > 0 && c.kinds[mapping.Number] == c.filled { // as text, its cells would be rejected
+		if c.signs > 0 && c.kinds[table.Number] == c.filled { // as text, its cells would be rejected
 			options, doubt = []string{"type: number"}, "numbers without the signs of their number format, such as a currency's"
 		}
 		d.lookup("components", Name{c.ref, c.filled})

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // survey is what one pass over the rows has found.
 type survey struct {
-	header   mapping.Header
+	header   table.Header
 	columns  []*column
 	rows     int // that are data
 	skips    []skip
@@ -41,11 +41,11 @@ type band struct {
 const maxBands = 20
 
 // surveyRows reads the rows.
-func surveyRows(header mapping.Header, rows iter.Seq2[mapping.Row, error]) (*survey, error) {
+func surveyRows(header table.Header, rows iter.Seq2[table.Row, error]) (*survey, error) {
 	t := &survey{header: header, columns: columnsOf(header)}
 	t.lettered = len(header.Names) > 0
 	for i, name := range header.Names {
-		t.lettered = t.lettered && name == mapping.ColumnLetter(i)
+		t.lettered = t.lettered && name == table.ColumnLetter(i)
 	}
 	began := false
 	for row, err := range rows {
@@ -70,12 +70,12 @@ func surveyRows(header mapping.Header, rows iter.Seq2[mapping.Row, error]) (*sur
 	return t, nil
 }
 
-func (t *survey) add(row mapping.Row) {
+func (t *survey) add(row table.Row) {
 	t.endTail()
 	t.count(row)
 }
 
-func (t *survey) count(row mapping.Row) {
+func (t *survey) count(row table.Row) {
 	t.rows++
 	for _, c := range t.columns {
 		cell := row.Cell(c.at[0])
@@ -83,7 +83,7 @@ func (t *survey) count(row mapping.Row) {
 			cell = joined(row, c.at)
 		}
 		switch {
-		case cell.Kind == mapping.Error:
+		case cell.Kind == table.Error:
 			c.errors++
 		case bare(cell.Text) != "":
 			c.take(row.Number, cell)
@@ -92,19 +92,19 @@ func (t *survey) count(row mapping.Row) {
 }
 
 // joined is the text of several cells, as columns: joins them.
-func joined(row mapping.Row, at []int) mapping.Cell {
+func joined(row table.Row, at []int) table.Cell {
 	var parts []string
 	for _, i := range at {
 		if text := bare(row.Cell(i).Text); text != "" {
 			parts = append(parts, text)
 		}
 	}
-	return mapping.Cell{Kind: mapping.Text, Text: strings.Join(parts, " ")}
+	return table.Cell{Kind: table.Text, Text: strings.Join(parts, " ")}
 }
 
 // noData tells rows that are no records and remembers how to leave them out: totals, a second line of the header, headings
 // between the rows, and what stands below them.
-func (t *survey) noData(row mapping.Row, first bool) bool {
+func (t *survey) noData(row table.Row, first bool) bool {
 	filled, at, noted := 0, -1, true
 	for i, cell := range row.Cells {
 		if text := bare(cell.Text); text != "" {

@@ -1,4 +1,4 @@
-package mapping
+package table
 
 import (
 	"strings"
@@ -27,7 +27,7 @@ func TestAccentsOfLatinAndGreekDoNotCountAndOtherMarksDo(t *testing.T) {
 		{"มี", "มา", false},
 		{"น้ำ", "นำ", false},
 	} {
-		for name, fold := range map[string]func(string) string{"lookups": fold, "headers": FoldName, "keys": TwinKey} {
+		for name, fold := range map[string]func(string) string{"lookups": Fold, "headers": FoldName, "keys": TwinKey} {
 			if one := fold(tt.a) == fold(tt.b); one != tt.one {
 				t.Errorf("%s: %q and %q are one: %t", name, tt.a, tt.b, one)
 			}
@@ -39,15 +39,15 @@ func TestFoldIsStable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
-		once := fold(text)
-		if again := fold(once); again != once {
+		once := Fold(text)
+		if again := Fold(once); again != once {
 			t.Fatalf("%q folds to %q and then to %q", text, once, again)
 		}
 		ascii := strings.Map(func(r rune) rune { return r & 0x7f }, text)
 		var slow strings.Builder
 		foldRunes(ascii, func(r rune) { slow.WriteRune(r) })
-		if want := strings.Join(strings.Fields(slow.String()), " "); strings.Join(strings.Fields(fold(ascii)), " ") != want {
-			t.Fatalf("%q folds to %q, expected %q", ascii, fold(ascii), want)
+		if want := strings.Join(strings.Fields(slow.String()), " "); strings.Join(strings.Fields(Fold(ascii)), " ") != want {
+			t.Fatalf("%q folds to %q, expected %q", ascii, Fold(ascii), want)
 		}
 		if FoldName(FoldName(text)) != FoldName(text) {
 			t.Fatalf("%q as a name folds to %q and then to %q", text, FoldName(text), FoldName(FoldName(text)))

@@ -1,4 +1,4 @@
-package mapping
+package table
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ type Columns struct {
 func NewColumns(h Header) *Columns {
 	c := &Columns{header: h, exact: map[string][]int{}, folded: map[string][]int{}}
 	for i, name := range h.Names {
-		if name = trim(name); name == "" {
+		if name = Trim(name); name == "" {
 			continue
 		}
 		c.exact[name] = append(c.exact[name], i)
@@ -31,7 +31,7 @@ func NewColumns(h Header) *Columns {
 // Find returns the positions a name may stand for: one when all is well, none when there is no such column. "@C" is a
 // column by its letters, "Name#2" the second of that name.
 func (c *Columns) Find(name string) []int {
-	name = trim(name)
+	name = Trim(name)
 	if at := c.exact[name]; len(at) > 0 {
 		return at
 	}
@@ -42,7 +42,7 @@ func (c *Columns) Find(name string) []int {
 	}
 	if at := strings.LastIndex(name, "#"); at >= 0 {
 		if n, err := strconv.ParseUint(name[at+1:], 10, 31); err == nil {
-			return nth(c.same(trim(name[:at])), int(n))
+			return nth(c.same(Trim(name[:at])), int(n))
 		}
 	}
 	return c.Alike(name)
@@ -80,7 +80,7 @@ func ColumnNumber(letters string) (int, bool) {
 
 // Numbered is the name of a column among others of that name: "Class#2".
 func (c *Columns) Numbered(column int) string {
-	name := trim(c.header.Names[column])
+	name := Trim(c.header.Names[column])
 	alike := c.exact[name]
 	if len(alike) == 1 {
 		return name
@@ -116,7 +116,7 @@ func (c *Columns) numberedBy(template string, n int) int {
 			return at[0]
 		}
 	}
-	if alike := c.same(trim(strings.ReplaceAll(template, "#", ""))); n <= len(alike) {
+	if alike := c.same(Trim(strings.ReplaceAll(template, "#", ""))); n <= len(alike) {
 		return alike[n-1]
 	}
 	return -1
