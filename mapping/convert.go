@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/apiclient/jsontext"
 	"docketsync/mapping/table"
 	"encoding/json"
 	"fmt"
@@ -135,7 +136,7 @@ func (b *boundField) text(dst []byte, text string) ([]byte, *problem) {
 			return dst, &problem{codeURL, fmt.Sprintf("%s is not a web address", quote(text)), "It begins with https:// or http://."}
 		}
 	}
-	return table.AppendString(dst, text), nil
+	return jsontext.AppendString(dst, text), nil
 }
 
 // cutText keeps at most so many characters, without parting a letter from its accents.

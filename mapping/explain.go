@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+	"docketsync/apiclient/jsontext"
 	"docketsync/mapping/table"
 	"encoding/json"
 	"slices"
@@ -42,7 +43,7 @@ func (m *Mapper) Explain(rows []table.Row) []Step {
 	m.row = &rows[0]
 	key := Step{Field: "key", From: m.key.from(), Cells: m.sources(m.key, rows)}
 	if text := m.keyText(); text != "" {
-		key.Value = table.AppendString(nil, text)
+		key.Value = jsontext.AppendString(nil, text)
 	}
 	key.Reasons, key.Notes = m.reasons, m.notes
 	steps := []Step{key}

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+	"docketsync/apiclient/jsontext"
 	"docketsync/mapping/table"
 	"encoding/json"
 	"fmt"
@@ -191,7 +192,7 @@ func encodeAgain(t *rapid.T, d *json.Decoder) string {
 		closing, _ := d.Token()
 		return string(append(out, byte(closing.(json.Delim))))
 	case string:
-		return string(table.AppendString(nil, token))
+		return string(jsontext.AppendString(nil, token))
 	case json.Number:
 		return token.String()
 	case bool:

@@ -1,6 +1,7 @@
 // Package table is a spreadsheet as everybody here sees it: a header, rows of cells, and the number and letter under which a
 // spreadsheet program shows each of them. Sources make rows, mappings read them, the ledger keeps them as JSON, and reports
-// and rejects show them again; all of them import this package, and it imports nothing of ours.
+// and rejects show them again; all of them import this package, and it imports nothing of ours
+// but the writing of JSON texts.
 //
 // Three decisions are made here once, so that no two places can differ about them:
 //

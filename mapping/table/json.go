@@ -3,6 +3,8 @@ package table
 import (
 	"encoding/json"
 	"fmt"
+
+	"docketsync/apiclient/jsontext"
 )
 
 var kindLetters = [...]string{Number: "n", Date: "d", Clock: "t", Bool: "b", Error: "e"}
@@ -41,13 +43,13 @@ func AppendCells(dst []byte, cells []Cell) []byte {
 		case Empty:
 			dst = append(dst, "null"...)
 		case Text:
-			dst = AppendString(dst, c.Text)
+			dst = jsontext.AppendString(dst, c.Text)
 		default:
 			dst = append(append(append(dst, `{"`...), kindLetters[c.Kind]...), `":`...)
-			dst = AppendString(dst, c.Text)
+			dst = jsontext.AppendString(dst, c.Text)
 			if c.Shown != nil {
-				dst = AppendString(append(dst, `,"shown":`...), c.Shown.Text)
-				dst = AppendString(append(dst, `,"format":`...), c.Shown.Format)
+				dst = jsontext.AppendString(append(dst, `,"shown":`...), c.Shown.Text)
+				dst = jsontext.AppendString(append(dst, `,"format":`...), c.Shown.Format)
 			}
 			dst = append(dst, '}')
 		}
@@ -81,34 +83,4 @@ func (c *Cell) UnmarshalJSON(data []byte) error {
 		}
 	}
 	return fmt.Errorf("a stored cell %s is of no known kind", data)
-}
-
-const hexDigits = "0123456789abcdef"
-
-// AppendString writes a text as JSON. Everything above the control characters stands for itself, so that a payload can
-// be read by a person; text must be valid UTF-8.
-func AppendString(dst []byte, text string) []byte {
-	dst = append(dst, '"')
-	start := 0
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		if c >= ' ' && c != '"' && c != '\\' {
-			continue
-		}
-		dst = append(dst, text[start:i]...)
-		switch c {
-		case '"', '\\':
-			dst = append(dst, '\\', c)
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\r':
-			dst = append(dst, '\\', 'r')
-		case '\t':
-			dst = append(dst, '\\', 't')
-		default:
-			dst = append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-		}
-		start = i + 1
-	}
-	return append(append(dst, text[start:]...), '"')
 }
