@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"docketsync/importer/source"
-	"docketsync/mapping"
 	"docketsync/mapping/proposal"
 	"docketsync/mapping/table"
 )
