@@ -246,7 +246,7 @@ func quietNight(b *testing.B, i *importer.Importer, job importer.Job, dir string
 	if err != nil || run.Phase != ledger.Finished || run.Export.ToSend != 0 {
 		b.Fatalf("the night ended as %s: %v", run.Phase, err)
 	}
-	if _, err := results.Write(b.Context(), i.Ledger, run.ID, dir); err != nil {
+	if _, err := results.Write(b.Context(), i.Ledger.Reader, run.ID, dir); err != nil {
 		b.Fatal(err)
 	}
 }

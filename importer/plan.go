@@ -187,7 +187,7 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan []mappedRecord, loo
 			return err
 		}
 		maps.Copy(known, whole)
-		if err := p.policy.recall(ctx, p.book, p.run.Scope, append(fresh, differ...), known, p.run.Started); err != nil {
+		if err := p.policy.recall(ctx, p.book.Reader, p.run.Scope, append(fresh, differ...), known, p.run.Started); err != nil {
 			return err
 		}
 		select {

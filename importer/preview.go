@@ -124,7 +124,7 @@ func (i *Importer) show(ctx context.Context, v *viewer, p Preview, rows []table.
 	if k, ok := known[p.Key]; ok && p.Key != "" {
 		p.Known = previewKnown(k)
 	}
-	if err := v.job.Policy.recall(ctx, i.Ledger, v.run.Scope, []string{p.Key}, known, i.now()); err != nil {
+	if err := v.job.Policy.recall(ctx, i.Ledger.Reader, v.run.Scope, []string{p.Key}, known, i.now()); err != nil {
 		return p, err
 	}
 	if k, ok := known[p.Key]; ok && p.Key != "" {

@@ -28,7 +28,7 @@ func (d doubt) echo() bool { return d.Settled.IsZero() && len(d.Requests) == 0 }
 // listDoubts shows what is in doubt, and how much is under way or was when a run was cut off: only the next run can tell
 // the two apart.
 func (a *app) listDoubts(ctx context.Context, in *installation.Installation, records []ledger.Record) error {
-	book, bodies := in.Book, doubts.NewBodies(in)
+	book, bodies := in.Book, doubts.NewBodies(in, in.Book.Reader)
 	list := make([]doubt, 0, len(records))
 	for _, r := range records {
 		d := doubt{Record: r}
@@ -44,7 +44,7 @@ func (a *app) listDoubts(ctx context.Context, in *installation.Installation, rec
 		}
 		list = append(list, d)
 	}
-	sending, err := doubts.UnderWay(ctx, book)
+	sending, err := doubts.UnderWay(ctx, book.Reader)
 	if err != nil {
 		return err
 	}

@@ -269,7 +269,7 @@ func (c *consoleWork) Reports() (string, error) {
 func (c *consoleWork) Rewrite(ctx context.Context, run string) error {
 	dir, err := c.Reports()
 	if err == nil {
-		_, err = report.Write(ctx, c.book.Load(), run, dir)
+		_, err = report.Write(ctx, c.book.Load().Reader, run, dir)
 	}
 	return err
 }

@@ -115,10 +115,11 @@ func (c *consoleWork) Sent(ctx context.Context, r ledger.Record) (json.RawMessag
 	if err != nil {
 		return nil, err
 	}
-	if book := web.Book(ctx); book != nil {
-		in.Book = book
+	book := web.Book(ctx)
+	if book == nil {
+		book = in.Book.Reader
 	}
-	return doubts.NewBodies(in).Sent(ctx, r)
+	return doubts.NewBodies(in, book).Sent(ctx, r)
 }
 
 // Asks tells whether the configuration names a list in which records can be looked for.
@@ -143,7 +144,7 @@ func (c *consoleWork) Ask(ctx context.Context, who string) (_ []records.Answered
 		return nil, err
 	}
 	defer func() { err = in.End(err) }()
-	unsettled, err := doubts.Find(ctx, in.Book, "")
+	unsettled, err := doubts.Find(ctx, in.Book.Reader, "")
 	if err != nil {
 		return nil, err
 	}

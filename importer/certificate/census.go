@@ -53,7 +53,7 @@ type census struct {
 	strange  map[report.Outcome]int
 }
 
-func takeCensus(ctx context.Context, led *ledger.Ledger, runs []ledger.Run) (*census, error) {
+func takeCensus(ctx context.Context, led *ledger.Reader, runs []ledger.Run) (*census, error) {
 	c := &census{runs: runs, index: map[string]int32{}, at: make([][]int32, len(runs)), gone: make([]int, len(runs)),
 		tallies: make([][]ledger.Count, len(runs)), counts: make([]Run, len(runs)), strange: map[report.Outcome]int{}}
 	for n, run := range runs {

@@ -22,7 +22,7 @@ var worklistColumns = []string{"run", "key", "decision", "id", "note", "operatio
 // WriteWorklist writes records in doubt to a new CSV file, in which a person fills in the decisions.
 func WriteWorklist(ctx context.Context, in *installation.Installation, path string, records []ledger.Record) error {
 	var list bytes.Buffer
-	out, bodies := bufio.NewWriter(&list), NewBodies(in)
+	out, bodies := bufio.NewWriter(&list), NewBodies(in, in.Book.Reader)
 	line := report.BeginCSV(out, worklistColumns...)
 	for _, r := range records {
 		sent, err := bodies.Sent(ctx, r)
