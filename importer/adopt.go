@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/stop"
 )
@@ -92,15 +93,11 @@ func (i *Importer) inquiries(ctx context.Context, job Job, run string) iter.Seq2
 					first, second = listing.like(listing.First), listing.like(listing.Second)
 				}
 			}
-			var sent map[string]string
-			if err == nil {
-				sent, err = sentMembers(record)
-			}
 			if err != nil {
 				yield(Inquiry{}, err)
 				return
 			}
-			rough := roughly(sent[member])
+			rough := roughly(payload.Text(record.Sent(), member))
 			if !yield(Inquiry{Record: record, Operation: job.Mapping.Operation(), Asked: asked, First: first[rough], Second: second[rough], Keys: listing.Keys, Same: listing.Same}, nil) {
 				return
 			}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
 )
@@ -240,10 +241,9 @@ func (v *verdict) reason(r *ledger.Record) ledger.Reason {
 }
 
 // quoted is a field of a record's payload in brackets, "" where it is no text.
-func quoted(payload json.RawMessage, field string) string {
-	var members map[string]json.RawMessage
-	var text string
-	if json.Unmarshal(payload, &members) != nil || json.Unmarshal(members[field], &text) != nil || text == "" {
+func quoted(mapped json.RawMessage, field string) string {
+	text := payload.Text(mapped, field)
+	if text == "" {
 		return ""
 	}
 	return fmt.Sprintf(" (%q)", text)

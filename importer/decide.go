@@ -1,12 +1,14 @@
 package importer
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
 )
@@ -27,12 +29,18 @@ type Mapped struct {
 type Policy struct {
 	// RepeatCreates says that the service is safe to repeat (retry.creates: always).
 	RepeatCreates bool
-	// OmitDoNotCreateFile says that do_not_create_file is not sent, so that any update of a mark may make a case.
-	OmitDoNotCreateFile bool
+	// Switches say how payloads are spelled when they go out.
+	Switches payload.Switches
 	// DeactivateVanished says that a case whose row is gone from the export is turned inactive by an update (vanished: inactive).
 	DeactivateVanished bool
 	// RetryRefused is for how long a record that the service refused is not sent again as it is; below 0 for good.
 	RetryRefused time.Duration
+}
+
+// String is the policy in fingerprints of jobs, without what their settings say.
+func (p Policy) String() string {
+	return fmt.Sprintf("{RepeatCreates:%v OmitDoNotCreateFile:%v DeactivateVanished:%v RetryRefused:%v}",
+		p.RepeatCreates, p.Switches.OmitDoNotCreateFile, p.DeactivateVanished, p.RetryRefused)
 }
 
 // digest is the identity of a payload: equal payloads have equal digests.
@@ -97,11 +105,29 @@ func Decide(mapped Mapped, known *ledger.Known, policy Policy) (ledger.Record, e
 	}
 	record.State, record.Action = ledger.Planned, action(creates)
 	record.Previous = known.Payload
-	record.Repeatable = !creates || policy.RepeatCreates
-	if mapped.Operation != mapping.UpdateTrademark {
-		return record, nil
+	return record, spell(&record, payload.Operation(mapped.Operation), known, policy)
+}
+
+// spell settles the bytes that go out for a planned record, and whether they may be sent twice. A payload that the service's switches
+// cannot spell stays as it is: the push finds that out too, and rejects it.
+func spell(record *ledger.Record, op payload.Operation, known *ledger.Known, policy Policy) (err error) {
+	body := record.Payload
+	if op == payload.UpdateTrademark {
+		if body, err = planEntries(record, known); err != nil {
+			return fmt.Errorf("plan the update of %s: %w", record.Key, err)
+		}
 	}
-	return record, planTrademark(&record, known, policy)
+	out, err := payload.Encode(op, body, policy.Switches)
+	if err != nil {
+		out = payload.Payload{Operation: op, Body: body}
+	}
+	if !bytes.Equal(out.Body, record.Payload) {
+		record.Body = out.Body
+	}
+	makes := out.Creates()
+	// An accepted update of a mark has created its case already.
+	record.Repeatable = policy.RepeatCreates || !makes.Record && !makes.Entries && (!makes.Case || known.Digest != "")
+	return nil
 }
 
 func action(creates bool) ledger.Action {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
 )
@@ -90,7 +91,8 @@ func TestDecide(t *testing.T) {
 		{"a mark that may make a case is not", mapped(mapping.UpdateTrademark, `{"do_not_create_file":false}`), nil, Policy{}, ledger.Planned, ledger.Update, false, nil},
 		{"a mark that says nothing of a case is not", mapped(mapping.UpdateTrademark, `{"mark_text":"x"}`), nil, Policy{}, ledger.Planned, ledger.Update, false, nil},
 		{"a mark updated before has its case", mapped(mapping.UpdateTrademark, `{"do_not_create_file":false}`), knownAs(`{"do_not_create_file":true}`), Policy{}, ledger.Planned, ledger.Update, true, nil},
-		{"do_not_create_file that is not sent protects nothing", mapped(mapping.UpdateTrademark, `{"do_not_create_file":true}`), nil, Policy{OmitDoNotCreateFile: true}, ledger.Planned, ledger.Update, false, nil},
+		{"do_not_create_file that is not sent protects nothing", mapped(mapping.UpdateTrademark, `{"id":"m1","registry_id":"r","mark_text":"x","application_number":"1","do_not_create_file":true}`), nil,
+			Policy{Switches: payload.Switches{OmitDoNotCreateFile: true}}, ledger.Planned, ledger.Update, false, nil},
 		{"a new entry makes a mark unrepeatable", mapped(mapping.UpdateTrademark, string(mark(true, entry("null", class9, "software")))), knownAs(`{"mark_text":"ACME"}`), Policy{}, ledger.Planned, ledger.Update, false, nil},
 		{"an entry with an id does not", mapped(mapping.UpdateTrademark, string(mark(true, entry("e1", class9, "software")))), nil, Policy{}, ledger.Planned, ledger.Update, true, nil},
 	} {
@@ -170,5 +172,49 @@ func TestWithheldEntryIsReportedAgain(t *testing.T) {
 	}
 	if second.State != ledger.Unchanged || len(second.Notes) != 1 || second.Notes[0].Code != "entry_text_changed" {
 		t.Errorf("got %s with notes %v, want unchanged with the entry reported again", second.State, second.Notes)
+	}
+}
+
+// TestThePlanKeepsWhatGoesOut has switches that spell a payload otherwise than it was mapped: the record carries those bytes, and the
+// push makes the same of them. Where they are the same, they are not kept twice.
+func TestThePlanKeepsWhatGoesOut(t *testing.T) {
+	t.Parallel()
+	const update = `{"id":"i","name":"n","file_status_id":"s","file_client_id":null,"user_id":"u","components":[{"file_template_component_id":"x","value":"v"}],"active":true}`
+	const mark = `{"id":"i","registry_id":"r","mark_text":"M","application_number":"A","good_and_services":[{"id":null,"language_id":"l","text":"t","search_class_id":"c"}],"do_not_create_file":true}`
+	for _, test := range []struct {
+		name     string
+		op       mapping.Operation
+		payload  string
+		entries  []ledger.Entry
+		switches payload.Switches
+		body     string
+	}{
+		{"as mapped", mapping.UpdateCase, update, nil, payload.Switches{}, ""},
+		{"active as text, components with ids", mapping.UpdateCase, update, nil, payload.Switches{ActiveAsText: true, ComponentID: payload.ComponentIDSame},
+			`{"id":"i","name":"n","file_status_id":"s","file_client_id":null,"user_id":"u","components":[{"id":"x","file_template_component_id":"x","value":"v"}],"active":"true"}`},
+		{"an entry left out, and a field that is not sent", mapping.UpdateTrademark, mark, []ledger.Entry{{Language: "l", Class: "c", Text: "t"}}, payload.Switches{OmitDoNotCreateFile: true},
+			`{"id":"i","registry_id":"r","mark_text":"M","application_number":"A"}`},
+		{"what cannot be spelled is for the push to reject", mapping.UpdateCase, `{"name":7}`, nil, payload.Switches{}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := Decide(mapped(test.op, test.payload), &ledger.Known{Run: "r0", Digest: "another", Entries: test.entries}, Policy{Switches: test.switches})
+			if diff := cmp.Diff(test.body, string(got.Body)); diff != "" || err != nil {
+				t.Errorf("%v %s", err, diff)
+			}
+			sent, err := payload.Encode(payload.Operation(test.op), got.Sent(), test.switches)
+			if err == nil && string(sent.Body) != string(got.Sent()) {
+				t.Errorf("the push would send %s", sent.Body)
+			}
+		})
+	}
+}
+
+// TestPolicyInFingerprints keeps the words by which interrupted runs of earlier versions are found again.
+func TestPolicyInFingerprints(t *testing.T) {
+	t.Parallel()
+	p := Policy{RepeatCreates: true, Switches: payload.Switches{OmitDoNotCreateFile: true, ActiveAsText: true}, RetryRefused: 36 * time.Hour}
+	if got, want := fmt.Sprintf("policy %+v", p), "policy {RepeatCreates:true OmitDoNotCreateFile:true DeactivateVanished:false RetryRefused:36h0m0s}"; got != want {
+		t.Errorf("got %s", got)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"time"
 
+	"docketsync/apiclient/jsontext"
 	"docketsync/importer/ledger"
 )
 
@@ -110,13 +111,13 @@ func (d *drift) sum() string {
 
 // shift is by how many days all dates of a payload moved; 0 when it has none, or they did not all move alike.
 func shift(before, now json.RawMessage) (days int) {
-	var was, is map[string]json.RawMessage
-	if json.Unmarshal(before, &was) != nil || json.Unmarshal(now, &is) != nil {
+	was, is, err := both(before, now)
+	if err != nil {
 		return 0
 	}
-	for name, value := range is {
-		from, ok := dateOf(was[name])
-		to, also := dateOf(value)
+	for _, m := range is {
+		from, ok := dateOf(was.Value(string(m.Name)))
+		to, also := dateOf(m.Value)
 		if !ok || !also {
 			continue
 		}
@@ -131,16 +132,17 @@ func shift(before, now json.RawMessage) (days int) {
 
 // onlySwapped tells whether all that differs between two payloads is dates of which day and month changed places.
 func onlySwapped(before, now json.RawMessage) (swapped bool) {
-	var was, is map[string]json.RawMessage
-	if json.Unmarshal(before, &was) != nil || json.Unmarshal(now, &is) != nil || len(was) != len(is) {
+	was, is, err := both(before, now)
+	if err != nil || len(was) != len(is) {
 		return false
 	}
-	for name, value := range is {
-		if bytes.Equal(value, was[name]) {
+	for _, m := range is {
+		old := was.Value(string(m.Name))
+		if bytes.Equal(m.Value, old) {
 			continue
 		}
-		from, ok := dateOf(was[name])
-		to, also := dateOf(value)
+		from, ok := dateOf(old)
+		to, also := dateOf(m.Value)
 		if !ok || !also || !time.Date(from.Year(), time.Month(from.Day()), int(from.Month()), from.Hour(), from.Minute(), from.Second(), 0, time.UTC).Equal(to) {
 			return false
 		}
@@ -149,8 +151,16 @@ func onlySwapped(before, now json.RawMessage) (swapped bool) {
 	return swapped
 }
 
+// both takes two payloads apart.
+func both(before, now json.RawMessage) (was, is jsontext.Object, err error) {
+	if was, err = jsontext.Parse(before); err == nil {
+		is, err = jsontext.Parse(now)
+	}
+	return was, is, err
+}
+
 // dateOf reads a date as payloads have it: ISO 8601, UTC.
-func dateOf(value json.RawMessage) (time.Time, bool) {
+func dateOf(value []byte) (time.Time, bool) {
 	if len(value) < len(`"2006-01-02T15:04:05Z"`) || value[0] != '"' || value[5] != '-' {
 		return time.Time{}, false
 	}

@@ -1,8 +1,6 @@
 package importer
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
 )
@@ -71,11 +70,10 @@ func (q Inquiry) Find(settleAfter time.Duration) Finding {
 	if list == "" {
 		return left("no list shows whether an update was acted on")
 	}
-	sent, err := sentMembers(q.Record)
-	if err != nil || sent[member] == "" {
+	key := q.sent(member)
+	if key == "" {
 		return left("what was sent has no %s to look for", member)
 	}
-	key := sent[member]
 	exact, like := q.matches(q.Second, key)
 	switch {
 	case len(exact) > 1:
@@ -83,10 +81,13 @@ func (q Inquiry) Find(settleAfter time.Duration) Finding {
 	case len(like) > 0:
 		return left("the list %s has no single item for the %s %q, but some that are spelled like it: %s", list, member, key, idsOf(append(exact, like...)))
 	case len(exact) == 1:
-		return q.present(list, member, sent, exact[0])
+		return q.present(list, member, key, exact[0])
 	}
 	return q.absent(list, member, key, settleAfter)
 }
+
+// sent is the text or number that was sent as a member of the payload.
+func (q Inquiry) sent(member string) string { return payload.Text(q.Record.Sent(), member) }
 
 func left(format string, args ...any) Finding {
 	return Finding{Decision: ledger.Leave, Why: fmt.Sprintf(format, args...)}
@@ -95,32 +96,32 @@ func left(format string, args ...any) Finding {
 // Candidates are the ids of the items that have the record's number or name.
 func (q Inquiry) Candidates() (ids []string) {
 	_, member := ListOf(q.Operation)
-	sent, err := sentMembers(q.Record)
-	if err != nil || sent[member] == "" {
+	key := q.sent(member)
+	if key == "" {
 		return nil
 	}
-	exact, _ := q.matches(q.Second, sent[member])
+	exact, _ := q.matches(q.Second, key)
 	return sortedIDs(exact)
 }
 
 // present decides about the one item that has the record's number or name.
-func (q Inquiry) present(list, member string, sent map[string]string, item apiclient.ListItem) Finding {
+func (q Inquiry) present(list, member, key string, item apiclient.ListItem) Finding {
 	id, err := uuid.Parse(item.ID)
 	if err != nil {
 		return left("the list %s has it with the id %q, which is no GUID", list, item.ID)
 	}
-	before, _ := q.matches(q.First, sent[member])
+	before, _ := q.matches(q.First, key)
 	if len(before) != 1 || before[0].ID != item.ID {
 		return left("the list %s changed while it was read; ask again", list)
 	}
 	for n, name := range q.Same {
 		// What was not sent the service chose by itself.
-		if has := item.Texts[q.Keys+n]; sent[name] != "" && !sameText(has, sent[name]) {
-			return left("the list %s has the %s %q with the id %s, but its %s is %q and %q was sent", list, member, sent[member], id, name, has, sent[name])
+		if has, sent := item.Texts[q.Keys+n], q.sent(name); sent != "" && !sameText(has, sent) {
+			return left("the list %s has the %s %q with the id %s, but its %s is %q and %q was sent", list, member, key, id, name, has, sent)
 		}
 	}
 	for _, holder := range q.Holders[item.ID] {
-		return left("the list %s has the %s %q with the id %s, which belongs to the record %s of %s", list, member, sent[member], id, holder.Key, holder.Scope)
+		return left("the list %s has the %s %q with the id %s, which belongs to the record %s of %s", list, member, key, id, holder.Key, holder.Scope)
 	}
 	agrees := member
 	if len(q.Same) > 0 {
@@ -200,30 +201,6 @@ func roughly(text string) string {
 		b.WriteRune(unicode.ToLower(r))
 	}
 	return b.String()
-}
-
-// sentMembers are the texts and GUIDs that were sent, by member.
-func sentMembers(r ledger.Record) (map[string]string, error) {
-	body := r.Payload
-	if len(r.Body) > 0 {
-		body = r.Body
-	}
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	var members map[string]any
-	if err := decoder.Decode(&members); err != nil {
-		return nil, err
-	}
-	sent := map[string]string{}
-	for name, value := range members {
-		switch value := value.(type) {
-		case string:
-			sent[name] = value
-		case json.Number:
-			sent[name] = value.String()
-		}
-	}
-	return sent, nil
 }
 
 func sameText(has, sent string) bool {

@@ -38,8 +38,6 @@ type Job struct {
 	// Partial says that the inputs are not a whole export but some rows of it, rejects that were corrected: nothing is
 	// guarded, nothing has vanished, and no export is compared with it.
 	Partial bool
-	// Switches say how payloads are spelled when they go out.
-	Switches payload.Switches
 	// Settings is whatever else of the configuration decides what is planned, as a text of any form.
 	Settings string
 }

@@ -11,7 +11,6 @@ import (
 	"docketsync/config/document"
 	"docketsync/importer/source"
 	"docketsync/mapping"
-	"docketsync/mapping/table"
 )
 
 // Lookups makes the tables that a mapping names, by their names: from files, from the mapping itself, from lists of the
@@ -110,19 +109,19 @@ func cellsOf(ctx context.Context, job Job, wanted map[place]bool) (map[place]jso
 }
 
 func cellsOfInput(ctx context.Context, input Input, first int, wanted map[place]bool, found map[place]json.RawMessage) (parts int, err error) {
-	from, err := source.Open(ctx, input.Path, input.Options)
+	table, err := source.Open(ctx, input.Path, input.Options)
 	if err != nil {
 		return 0, err
 	}
-	defer from.Close()
-	for row, err := range from.Rows(ctx) {
+	defer table.Close()
+	for row, err := range table.Rows(ctx) {
 		if err != nil {
 			return 0, err
 		}
 		at := place{first + row.Source, row.Number}
 		if wanted[at] {
-			found[at] = table.AppendCells(nil, row.Cells)
+			found[at] = mapping.AppendCells(nil, row.Cells)
 		}
 	}
-	return len(from.Sources()), nil
+	return len(table.Sources()), nil
 }

@@ -11,7 +11,6 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/source"
 	"docketsync/mapping"
-	"docketsync/mapping/table"
 )
 
 // Spot names the record to preview: by its key, or by the number of one of its rows. File and Sheet say in which file and
@@ -47,11 +46,11 @@ type Preview struct {
 
 // PreviewRow is a row of the record.
 type PreviewRow struct {
-	File  string       `json:"file"`
-	Sheet string       `json:"sheet,omitempty"`
-	Row   int          `json:"row"`
-	Names []string     `json:"columns"` // the header over the cells
-	Cells []table.Cell `json:"cells"`
+	File  string         `json:"file"`
+	Sheet string         `json:"sheet,omitempty"`
+	Row   int            `json:"row"`
+	Names []string       `json:"columns"` // the header over the cells
+	Cells []mapping.Cell `json:"cells"`
 }
 
 // PreviewKnown is what the ledger knows of the record.
@@ -85,7 +84,7 @@ func (i *Importer) Preview(ctx context.Context, job Job, spot Spot) (Preview, er
 			p.Key, p.Skip, reasons = mapper.Key(row)
 		}
 		if p.Skip != "" || len(reasons) > 0 {
-			return i.show(ctx, v, p, []table.Row{row}, row)
+			return i.show(ctx, v, p, []mapping.Row{row}, row)
 		}
 		spot.Key = p.Key
 	}
@@ -99,7 +98,7 @@ func (i *Importer) Preview(ctx context.Context, job Job, spot Spot) (Preview, er
 
 // show fills in the journey of rows that have one key. at is the row that fields are explained for where each row is a
 // record of its own.
-func (i *Importer) show(ctx context.Context, v *viewer, p Preview, rows []table.Row, at table.Row) (Preview, error) {
+func (i *Importer) show(ctx context.Context, v *viewer, p Preview, rows []mapping.Row, at mapping.Row) (Preview, error) {
 	for _, row := range rows {
 		part := v.run.Sources[row.Source]
 		p.Rows = append(p.Rows, PreviewRow{File: part.File, Sheet: part.Sheet, Row: row.Number, Names: part.Header, Cells: row.Cells})
@@ -109,7 +108,7 @@ func (i *Importer) show(ctx context.Context, v *viewer, p Preview, rows []table.
 	}
 	explained := rows
 	if !v.job.Mapping.Grouped() {
-		explained = []table.Row{at}
+		explained = []mapping.Row{at}
 	}
 	p.Fields = v.mappers[at.Source].Explain(explained)
 	mapped, err := v.mapped(p.Key, rows)
@@ -124,7 +123,7 @@ func (i *Importer) show(ctx context.Context, v *viewer, p Preview, rows []table.
 	if k, ok := known[p.Key]; ok && p.Key != "" {
 		p.Known = previewKnown(k)
 	}
-	if err := v.job.Policy.recall(ctx, i.Ledger.Reader, v.run.Scope, []string{p.Key}, known, i.now()); err != nil {
+	if err := v.job.Policy.recall(ctx, i.Ledger, v.run.Scope, []string{p.Key}, known, i.now()); err != nil {
 		return p, err
 	}
 	if k, ok := known[p.Key]; ok && p.Key != "" {
@@ -162,7 +161,7 @@ type viewer struct {
 
 // mapped makes the record of its rows as a run would: of all of them where the mapping groups, else of each, which have to
 // agree.
-func (v *viewer) mapped(key string, rows []table.Row) (Mapped, error) {
+func (v *viewer) mapped(key string, rows []mapping.Row) (Mapped, error) {
 	r := &reader{job: v.job, run: v.run}
 	if v.job.Mapping.Grouped() {
 		return r.mapGroup(key, rows, v.mappers)
@@ -171,7 +170,7 @@ func (v *viewer) mapped(key string, rows []table.Row) (Mapped, error) {
 	var reasons []ledger.Reason
 	agree := true
 	for n, row := range rows {
-		record, why := v.mappers[row.Source].Map([]table.Row{row})
+		record, why := v.mappers[row.Source].Map([]mapping.Row{row})
 		mapped := r.mapped(key, record, why)
 		reasons = append(reasons, mapped.Reasons...)
 		if n == 0 {
@@ -188,7 +187,7 @@ func (v *viewer) mapped(key string, rows []table.Row) (Mapped, error) {
 }
 
 // scan reads the inputs in their order until visit has seen enough of one; it goes on with the next then.
-func (v *viewer) scan(ctx context.Context, visit func(table.Row) (enough bool)) error {
+func (v *viewer) scan(ctx context.Context, visit func(mapping.Row) (enough bool)) error {
 	v.run.Sources = nil
 	for _, input := range v.job.Inputs {
 		if err := v.scanInput(ctx, input, visit); err != nil {
@@ -198,7 +197,7 @@ func (v *viewer) scan(ctx context.Context, visit func(table.Row) (enough bool)) 
 	return nil
 }
 
-func (v *viewer) scanInput(ctx context.Context, input Input, visit func(table.Row) bool) (err error) {
+func (v *viewer) scanInput(ctx context.Context, input Input, visit func(mapping.Row) bool) (err error) {
 	table, err := source.Open(ctx, input.Path, input.Options)
 	if err != nil {
 		return err
@@ -228,10 +227,10 @@ func (v *viewer) scanInput(ctx context.Context, input Input, visit func(table.Ro
 }
 
 // find finds the row that a spot names. A number that several files or sheets have is an error that lists them.
-func (v *viewer) find(ctx context.Context, spot Spot) (table.Row, error) {
-	var found []table.Row
+func (v *viewer) find(ctx context.Context, spot Spot) (mapping.Row, error) {
+	var found []mapping.Row
 	last := map[int]int{} // the number of the last row seen, by source
-	err := v.scan(ctx, func(row table.Row) bool {
+	err := v.scan(ctx, func(row mapping.Row) bool {
 		part := v.run.Sources[row.Source]
 		switch {
 		case spot.File != "" && !samePath(part.File, spot.File), spot.Sheet != "" && part.Sheet != spot.Sheet:
@@ -246,7 +245,7 @@ func (v *viewer) find(ctx context.Context, spot Spot) (table.Row, error) {
 	})
 	switch {
 	case err != nil:
-		return table.Row{}, err
+		return mapping.Row{}, err
 	case len(found) == 1:
 		return found[0], nil
 	}
@@ -259,11 +258,11 @@ func (v *viewer) find(ctx context.Context, spot Spot) (table.Row, error) {
 		if len(found) == 0 && last[n] > 0 {
 			where += fmt.Sprintf(", which was read to row %d", last[n])
 		}
-		if len(found) == 0 || slices.ContainsFunc(found, func(row table.Row) bool { return row.Source == n }) {
+		if len(found) == 0 || slices.ContainsFunc(found, func(row mapping.Row) bool { return row.Source == n }) {
 			places = append(places, where)
 		}
 	}
-	return table.Row{}, &SpotError{Spot: spot, Several: len(found) > 1, Places: places}
+	return mapping.Row{}, &SpotError{Spot: spot, Several: len(found) > 1, Places: places}
 }
 
 // lone tells whether a source is the only one of its file.
@@ -284,10 +283,10 @@ func samePath(path, asked string) bool {
 }
 
 // rowsOf finds all rows of a key, wherever they stand.
-func (v *viewer) rowsOf(ctx context.Context, key string) ([]table.Row, error) {
-	var rows []table.Row
-	near, twin := "", table.TwinKey(key)
-	err := v.scan(ctx, func(row table.Row) bool {
+func (v *viewer) rowsOf(ctx context.Context, key string) ([]mapping.Row, error) {
+	var rows []mapping.Row
+	near, twin := "", mapping.TwinKey(key)
+	err := v.scan(ctx, func(row mapping.Row) bool {
 		if row.Skip != "" {
 			return false
 		}
@@ -296,7 +295,7 @@ func (v *viewer) rowsOf(ctx context.Context, key string) ([]table.Row, error) {
 		case found == key:
 			row.Cells = slices.Clone(row.Cells)
 			rows = append(rows, row)
-		case near == "" && table.TwinKey(found) == twin:
+		case near == "" && mapping.TwinKey(found) == twin:
 			near = found
 		}
 		return false

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -45,7 +44,7 @@ func (i *Importer) push(ctx context.Context, job Job, run ledger.Run) (ledger.Ru
 	case quiet:
 		return run, i.end(settle, &run, ledger.Finished, "", "")
 	}
-	p := &pusher{importer: i, run: run, switches: job.Switches}
+	p := &pusher{importer: i, run: run, switches: job.Policy.Switches}
 	if err := p.start(settle); err != nil {
 		return run, err
 	}
@@ -103,7 +102,7 @@ func (p *pusher) start(ctx context.Context) error {
 			p.progress.To += count.N
 		}
 	}
-	if p.limits, err = newLimiter(ctx, p.importer.Ledger.Reader, p.importer.Limits, p.run, counts); err != nil {
+	if p.limits, err = newLimiter(ctx, p.importer.Ledger, p.importer.Limits, p.run, counts); err != nil {
 		return err
 	}
 	p.code, p.stop = p.limits.exceeded()
@@ -121,7 +120,7 @@ func (p *pusher) work(ctx context.Context, records *feed, stopFeeding func()) er
 		if err != nil || !more {
 			return err
 		}
-		sent, err := payload.Encode(payload.Operation(p.run.Operation), sentOf(record), p.switches)
+		sent, err := payload.Encode(payload.Operation(p.run.Operation), record.Sent(), p.switches)
 		if err != nil {
 			settled = append(settled, p.unsendable(record, err))
 			continue
@@ -177,14 +176,6 @@ func (p *pusher) next(ctx context.Context, records *feed, settled *[]ledger.Outc
 	}
 	record, more := records.next()
 	return record, more, nil
-}
-
-// sentOf is what is sent of a record: its payload, or what the plan has put in its place.
-func sentOf(record ledger.Record) json.RawMessage {
-	if len(record.Body) > 0 {
-		return record.Body
-	}
-	return record.Payload
 }
 
 // unsendable is the outcome of a record that cannot be spelled as the switches ask: nothing of it was sent.

@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
 )
@@ -130,32 +131,23 @@ func renamedReason(list []ledger.Rename) ledger.Reason {
 
 // content is what a payload says beside its key: without the fields that are read from the key's columns alone, and with any word
 // that is the key left out. It is nil where that is not enough to know a record by, as it has neither a name nor files.
-func (f *renames) content(payload json.RawMessage, key string) []byte {
-	var members map[string]any
-	decoder := json.NewDecoder(bytes.NewReader(payload))
-	decoder.UseNumber()
-	if decoder.Decode(&members) != nil {
+func (f *renames) content(stored json.RawMessage, key string) []byte {
+	values, err := payload.Walk(stored)
+	if err != nil {
 		return nil
 	}
-	for _, path := range f.own {
-		field, inner, nested := strings.Cut(path, ".")
-		if !nested {
-			delete(members, field)
+	var text []byte
+	known := false
+	for _, v := range values {
+		field := v.Field()
+		known = known || strings.HasPrefix(v.Path, "files[")
+		if slices.Contains(f.own, field) {
 			continue
 		}
-		list, _ := members[field].([]any)
-		for _, item := range list {
-			if part, ok := item.(map[string]any); ok {
-				delete(part, inner)
-			}
-		}
+		known = known || v.Path == "name" && !v.IsNull()
+		text = fmt.Appendf(text, "%s %v %q\n", v.Path, v.Literal, cutWord(v.Text, key))
 	}
-	files, _ := members["files"].([]any)
-	if members["name"] == nil && len(files) == 0 {
-		return nil
-	}
-	text, err := json.Marshal(withoutWord(members, key))
-	if err != nil {
+	if !known {
 		return nil
 	}
 	return text
@@ -174,23 +166,6 @@ func keyFields(sources []ledger.Source) (fields []string) {
 		}
 	}
 	return fields
-}
-
-// withoutWord is a value of a payload with a word left out of its texts.
-func withoutWord(value any, word string) any {
-	switch v := value.(type) {
-	case map[string]any:
-		for name := range v {
-			v[name] = withoutWord(v[name], word)
-		}
-	case []any:
-		for n := range v {
-			v[n] = withoutWord(v[n], word)
-		}
-	case string:
-		return cutWord(v, word)
-	}
-	return value
 }
 
 // cutWord leaves a word out of a text, where it stands by itself.

@@ -3,11 +3,12 @@ package importer
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"docketsync/apiclient/jsontext"
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 )
 
@@ -58,16 +59,17 @@ func Reverse(record ledger.Record, known *ledger.Known) (Reversal, string) {
 // Remains says what of a record stays in the service though its earlier payload is sent back, a sentence each: fields that
 // were not sent before, whose earlier value is not known, and goods and services entries that the run created.
 func Remains(record ledger.Record) ([]string, error) {
-	var now, before map[string]json.RawMessage
-	if err := json.Unmarshal(record.Payload, &now); err != nil {
+	now, err := jsontext.Parse(record.Payload)
+	if err != nil {
 		return nil, fmt.Errorf("read the payload of %s: %w", record.Key, err)
 	}
-	if err := json.Unmarshal(record.Previous, &before); err != nil {
+	before, err := jsontext.Parse(record.Previous)
+	if err != nil {
 		return nil, fmt.Errorf("read the earlier payload of %s: %w", record.Key, err)
 	}
 	var fields, remains []string
-	for name := range now {
-		if _, sent := before[name]; !sent && name != "good_and_services" {
+	for _, m := range now {
+		if name := m.Text(); before.Value(name) == nil && name != payload.Goods {
 			fields = append(fields, name)
 		}
 	}
@@ -76,25 +78,21 @@ func Remains(record ledger.Record) ([]string, error) {
 	}
 	made, err := madeEntries(record)
 	for _, e := range made {
-		remains = append(remains, fmt.Sprintf("good_and_services: this run created the entry %q, and the service has no delete", e.Text))
+		remains = append(remains, fmt.Sprintf("%s: this run created the entry %q, and the service has no delete", payload.Goods, e.Text))
 	}
 	return remains, err
 }
 
 // madeEntries are the goods and services entries that a record created: those that were sent without an id.
 func madeEntries(record ledger.Record) ([]ledger.Entry, error) {
-	sent := record.Payload
-	if len(record.Body) > 0 {
-		sent = record.Body
-	}
-	mark, err := readTrademark(sent)
+	entries, err := payload.Entries(record.Sent())
 	if err != nil {
 		return nil, fmt.Errorf("read what was sent of %s: %w", record.Key, err)
 	}
 	var made []ledger.Entry
-	for _, e := range mark.entries {
-		if e.new() {
-			made = append(made, e.entry())
+	for _, e := range entries {
+		if e.New() {
+			made = append(made, remembered(e))
 		}
 	}
 	return made, nil
@@ -104,7 +102,7 @@ func madeEntries(record ledger.Record) ([]ledger.Entry, error) {
 const reverseBatch = 256
 
 // EachReversal calls each for the records of a run, in order, with what can be done about them.
-func EachReversal(ctx context.Context, book *ledger.Reader, run ledger.Run, each func(ledger.Record, Reversal, string) error) error {
+func EachReversal(ctx context.Context, book *ledger.Ledger, run ledger.Run, each func(ledger.Record, Reversal, string) error) error {
 	var batch []ledger.Record
 	flush := func() error {
 		keys := make([]string, len(batch))

@@ -1,12 +1,13 @@
 package importer
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"docketsync/apiclient/jsontext"
+	"docketsync/apiclient/payload"
 	"docketsync/mapping"
 )
 
@@ -34,13 +35,6 @@ type component struct {
 // column is the component's column.
 func (c component) column() string { return "component " + c.id }
 
-// componentValue is an element of components (interface.md part 4.2).
-type componentValue struct {
-	ID     string  `json:"file_template_component_id"`
-	Entity *string `json:"entity_id"`
-	Value  *string `json:"value"`
-}
-
 // What an empty cell means, in the words of a mapping.
 const (
 	emptyOmits = "omit"
@@ -57,24 +51,24 @@ func NewRevertSheet(operation mapping.Operation, scope string, options mapping.O
 }
 
 // Learn takes note of what a payload has.
-func (s *RevertSheet) Learn(payload json.RawMessage) error {
-	fields, err := readFields(payload)
+func (s *RevertSheet) Learn(sent json.RawMessage) error {
+	fields, err := jsontext.Parse(sent)
 	if err != nil {
 		return err
 	}
 	for _, t := range s.targets {
-		raw, there := fields[t.Name]
-		if there {
+		raw := fields.Value(t.Name)
+		if raw != nil {
 			s.used[t.Name] = true
 		}
-		if means := emptyMeans(raw, there); means != "" {
+		if means := emptyMeans(raw); means != "" {
 			if s.empties[t.Name] == nil {
 				s.empties[t.Name] = map[string]int{}
 			}
 			s.empties[t.Name][means]++
 		}
-		if t.Type == mapping.TypeComponents && there {
-			if err := s.learnComponents(raw); err != nil {
+		if t.Type == mapping.TypeComponents {
+			if err := s.learnComponents(sent); err != nil {
 				return err
 			}
 		}
@@ -82,15 +76,10 @@ func (s *RevertSheet) Learn(payload json.RawMessage) error {
 	return nil
 }
 
-func readFields(payload json.RawMessage) (fields map[string]json.RawMessage, err error) {
-	err = json.Unmarshal(payload, &fields)
-	return fields, err
-}
-
 // emptyMeans says what an empty cell stands for if it is to become this value; "" when the cell is not empty.
-func emptyMeans(raw json.RawMessage, there bool) string {
+func emptyMeans(raw []byte) string {
 	switch {
-	case !there:
+	case raw == nil:
 		return emptyOmits
 	case string(raw) == "null":
 		return emptyNulls
@@ -100,18 +89,14 @@ func emptyMeans(raw json.RawMessage, there bool) string {
 	return ""
 }
 
-func (s *RevertSheet) learnComponents(raw json.RawMessage) error {
-	var list []componentValue
-	if err := json.Unmarshal(raw, &list); err != nil {
-		return err
-	}
-	for _, v := range list {
-		c := component{v.ID, v.Entity != nil}
-		if !slices.ContainsFunc(s.components, func(o component) bool { return o.id == c.id }) {
-			s.components = append(s.components, c)
+func (s *RevertSheet) learnComponents(sent json.RawMessage) error {
+	list, err := payload.Components(sent)
+	for _, c := range list {
+		if !slices.ContainsFunc(s.components, func(o component) bool { return o.id == c.ID }) {
+			s.components = append(s.components, component{c.ID, c.Entity})
 		}
 	}
-	return nil
+	return err
 }
 
 // commonest is what an empty cell of a column means most often.
@@ -212,8 +197,8 @@ func (s *RevertSheet) Header() []string {
 }
 
 // Rows are the rows of one record: one, or one for each entry of its goods and services.
-func (s *RevertSheet) Rows(key string, payload json.RawMessage) ([][]string, error) {
-	fields, err := readFields(payload)
+func (s *RevertSheet) Rows(key string, sent json.RawMessage) ([][]string, error) {
+	fields, err := jsontext.Parse(sent)
 	if err != nil {
 		return nil, err
 	}
@@ -225,19 +210,19 @@ func (s *RevertSheet) Rows(key string, payload json.RawMessage) ([][]string, err
 		}
 		switch t.Type {
 		case mapping.TypeItems:
-			if entries, err = entryCells(t, fields[t.Name]); err != nil {
+			if entries, err = entryCells(t, fields.Value(t.Name)); err != nil {
 				return nil, err
 			}
 			first = len(row)
 			row = append(row, make([]string, len(t.Items))...)
 		case mapping.TypeComponents:
-			cells, err := s.componentCells(fields[t.Name])
+			cells, err := s.componentCells(sent)
 			if err != nil {
 				return nil, err
 			}
 			row = append(row, cells...)
 		default:
-			cell, err := cellText(fields[t.Name])
+			cell, err := cellText(fields.Value(t.Name))
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", t.Name, err)
 			}
@@ -256,20 +241,21 @@ func (s *RevertSheet) Rows(key string, payload json.RawMessage) ([][]string, err
 }
 
 // entryCells are the cells of each entry of a list.
-func entryCells(t mapping.Target, raw json.RawMessage) ([][]string, error) {
+func entryCells(t mapping.Target, raw []byte) ([][]string, error) {
 	if len(raw) == 0 {
 		return nil, nil
 	}
-	var list []map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &list); err != nil {
-		return nil, fmt.Errorf("%s: %w", t.Name, err)
+	list, ok := jsontext.SplitList(raw)
+	if !ok {
+		return nil, fmt.Errorf("%s is no list", t.Name)
 	}
 	rows := make([][]string, 0, len(list))
-	for _, entry := range list {
+	for _, text := range list {
+		entry, _ := jsontext.SplitObject(text)
 		cells := make([]string, len(t.Items))
 		for n, item := range t.Items {
 			var err error
-			if cells[n], err = cellText(entry[item.Name]); err != nil {
+			if cells[n], err = cellText(entry.Value(item.Name)); err != nil {
 				return nil, fmt.Errorf("%s: %w", item.Name, err)
 			}
 		}
@@ -278,43 +264,33 @@ func entryCells(t mapping.Target, raw json.RawMessage) ([][]string, error) {
 	return rows, nil
 }
 
-func (s *RevertSheet) componentCells(raw json.RawMessage) ([]string, error) {
+func (s *RevertSheet) componentCells(sent json.RawMessage) ([]string, error) {
 	cells := make([]string, len(s.components))
-	if len(raw) == 0 {
-		return cells, nil
-	}
-	var list []componentValue
-	if err := json.Unmarshal(raw, &list); err != nil {
-		return nil, err
-	}
+	list, err := payload.Components(sent)
 	for _, v := range list {
 		n := slices.IndexFunc(s.components, func(c component) bool { return c.id == v.ID })
-		switch {
-		case n < 0:
+		if n < 0 {
 			return nil, fmt.Errorf("the component %s was not learned", v.ID)
-		case v.Entity != nil:
-			cells[n] = *v.Entity
-		case v.Value != nil:
-			cells[n] = *v.Value
 		}
+		cells[n] = v.Value
 	}
-	return cells, nil
+	return cells, err
 }
 
 // cellText is a value as a cell: a text as it is, a list of texts with ";" in between, a number or a word as JSON has it.
-func cellText(raw json.RawMessage) (string, error) {
-	raw = bytes.TrimSpace(raw)
-	switch {
-	case len(raw) == 0 || string(raw) == "null":
+func cellText(raw []byte) (string, error) {
+	if jsontext.IsNull(raw) {
 		return "", nil
-	case raw[0] == '"':
-		var text string
-		err := json.Unmarshal(raw, &text)
-		return text, err
-	case raw[0] == '[':
-		var list []string
-		err := json.Unmarshal(raw, &list)
-		return strings.Join(list, ";"), err
 	}
-	return string(raw), nil
+	list, ok := jsontext.SplitList(raw)
+	if !ok {
+		return jsontext.Text(raw), nil
+	}
+	texts := make([]string, len(list))
+	for n, element := range list {
+		if texts[n] = jsontext.Text(element); element[0] != '"' {
+			return "", fmt.Errorf("%s is no list of texts", raw)
+		}
+	}
+	return strings.Join(texts, ";"), nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 )
@@ -13,21 +14,21 @@ import (
 // the update names only what it sets, and neither an optional field nor a goods and services entry that it leaves out is removed by
 // it (interface.md part 4.3). An entry whose text changed is told by withheldNotes.
 func staysNotes(before, now json.RawMessage, withheld []ledger.Entry) ([]ledger.Reason, error) {
-	changes, err := report.Changes("update_trademark", before, now)
+	changes, err := payload.Changes(payload.UpdateTrademark, before, now)
 	if err != nil {
 		return nil, err
 	}
 	var notes []ledger.Reason
 	for _, c := range changes {
 		if c.Stays && c.Old != nil && !c.Entry() {
-			notes = append(notes, staysNote(c.Field, *c.Old, "the value is no longer in the export"))
+			notes = append(notes, staysNote(c.Field, c.Old.Text, "the value is no longer in the export"))
 		}
 	}
 	gone, err := goneEntries(before, now)
 	for _, e := range gone {
 		replaced := func(w ledger.Entry) bool { return w.Language == e.Language && w.Class == e.Class }
 		if !slices.ContainsFunc(withheld, replaced) {
-			notes = append(notes, staysNote("good_and_services", e.Text, "the entry is no longer in the export"))
+			notes = append(notes, staysNote(payload.Goods, e.Text, "the entry is no longer in the export"))
 		}
 	}
 	return notes, err
@@ -39,20 +40,20 @@ func staysNote(field, value, what string) ledger.Reason {
 }
 
 // goneEntries are the entries of a mark that it no longer has: by their ids, or by their language, class and text.
-func goneEntries(before, now json.RawMessage) (gone []goods, err error) {
-	was, err := readTrademark(before)
+func goneEntries(before, now json.RawMessage) (gone []payload.Entry, err error) {
+	was, err := payload.Entries(before)
 	if err != nil {
 		return nil, err
 	}
-	is, err := readTrademark(now)
-	for _, e := range was.entries {
-		same := func(g goods) bool {
-			if e.ID != nil && g.ID != nil {
-				return *e.ID == *g.ID
+	is, err := payload.Entries(now)
+	for _, e := range was {
+		same := func(g payload.Entry) bool {
+			if !e.New() && !g.New() {
+				return e.ID == g.ID
 			}
-			return g.entry() == e.entry()
+			return remembered(g) == remembered(e)
 		}
-		if !slices.ContainsFunc(is.entries, same) {
+		if !slices.ContainsFunc(is, same) {
 			gone = append(gone, e)
 		}
 	}

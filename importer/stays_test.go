@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
 )
@@ -34,13 +35,13 @@ func TestWhatTheExportNoLongerHasStays(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			known := ledger.Known{Run: "r0", Digest: "another", Payload: test.before}
-			was, err := readTrademark(test.before)
+			was, err := payload.Entries(test.before)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, e := range was.entries {
-				if e.new() {
-					known.Entries = append(known.Entries, e.entry())
+			for _, e := range was {
+				if e.New() {
+					known.Entries = append(known.Entries, remembered(e))
 				}
 			}
 			got, err := Decide(mapped(mapping.UpdateTrademark, string(test.now)), &known, Policy{})

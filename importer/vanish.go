@@ -1,11 +1,10 @@
 package importer
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
 )
@@ -62,11 +61,11 @@ func (p *planner) deactivate(ctx context.Context, keys []string, last ledger.Run
 		if !ok || len(k.Payload) == 0 {
 			continue
 		}
-		payload, err := inactive(k.Payload)
+		inactive, err := payload.Replace(k.Payload, "active", "false")
 		if err != nil {
 			return fmt.Errorf("turn %s inactive: %w", key, err)
 		}
-		m := Mapped{Key: key, Operation: mapping.Operation(p.run.Operation), Payload: payload, Digest: digest(payload)}
+		m := Mapped{Key: key, Operation: mapping.Operation(p.run.Operation), Payload: inactive, Digest: digest(inactive)}
 		m.Notes = []ledger.Reason{{Code: codeVanished, Value: key,
 			Message: fmt.Sprintf("it is no longer in the export, which it was last in on %s, so it is turned inactive", last.Started.UTC().Format("2006-01-02"))}}
 		record, err := Decide(m, &k, p.policy)
@@ -86,27 +85,4 @@ func (p *planner) deactivate(ctx context.Context, keys []string, last ledger.Run
 	}
 	_, err = p.book.Add(ctx, records)
 	return err
-}
-
-// inactive is a payload with active false, and every other byte as it was.
-func inactive(payload json.RawMessage) (json.RawMessage, error) {
-	decoder := json.NewDecoder(bytes.NewReader(payload))
-	if _, err := decoder.Token(); err != nil {
-		return nil, err
-	}
-	for decoder.More() {
-		name, err := decoder.Token()
-		if err != nil {
-			return nil, err
-		}
-		var value json.RawMessage
-		if err := decoder.Decode(&value); err != nil {
-			return nil, err
-		}
-		if name == "active" {
-			end := decoder.InputOffset()
-			return bytes.Join([][]byte{payload[:end-int64(len(value))], []byte("false"), payload[end:]}, nil), nil
-		}
-	}
-	return nil, fmt.Errorf("its payload has no member active (interface.md part 4.2)")
 }

@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"fmt"
 	"strings"
 )
@@ -18,10 +17,10 @@ var usualBooleans = makeBooleans(
 func makeBooleans(yes, no []string) booleans {
 	words := booleans{}
 	for _, word := range yes {
-		words[table.Fold(word)] = true
+		words[fold(word)] = true
 	}
 	for _, word := range no {
-		words[table.Fold(word)] = false
+		words[fold(word)] = false
 	}
 	return words
 }
@@ -34,7 +33,7 @@ func (b booleans) read(text string) (value, known bool) {
 	if value, known = usualBooleans[text]; known && b == nil {
 		return value, true
 	}
-	folded := table.Fold(text)
+	folded := fold(text)
 	if value, known = b[folded]; known {
 		return value, true
 	}

@@ -1,9 +1,6 @@
 package mapping
 
-import (
-	"docketsync/mapping/table"
-	"slices"
-)
+import "slices"
 
 // evidenceMost is how many rows of a kind are kept as examples.
 const evidenceMost = 10
@@ -62,7 +59,7 @@ type DateVerdict struct {
 	// Converted is not empty where the date cells may be of another day than was meant, as a spreadsheet program took the day
 	// for the month: the first of them, and last a text that it left.
 	Converted []DateEvidence
-	Turning   table.Turning // what it was weighed by
+	Turning   Turning // what it was weighed by
 
 	TwoDigitYear bool // there are years of two digits, so a pivot must be stated
 	Zoneless     bool // there are times without a zone, so the zone must be stated
@@ -72,18 +69,18 @@ type DateVerdict struct {
 func (v DateVerdict) Proven() bool { return !v.Mixed && len(v.Ambiguous) == 0 }
 
 // Add counts a cell of the column. The row's number is for the evidence.
-func (c *DateColumn) Add(row int, cell table.Cell) { c.add(0, row, cell.Text, cell.Kind) }
+func (c *DateColumn) Add(row int, cell Cell) { c.add(0, row, cell.Text, cell.Kind) }
 
-func (c *DateColumn) add(source, row int, text string, kind table.Kind) {
-	text = table.Trim(text)
+func (c *DateColumn) add(source, row int, text string, kind Kind) {
+	text = trim(text)
 	switch {
 	case text == "":
 		c.empty++
 		return
-	case kind == table.Date:
+	case kind == Date:
 		c.addDay(DateEvidence{Source: source, Row: row, Text: text})
 		return
-	case kind == table.Text || kind == table.Number:
+	case kind == Text || kind == Number:
 		if c.addText(source, row, text) {
 			return
 		}

@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"fmt"
 	"strings"
 	"unicode"
@@ -51,7 +50,7 @@ func (p *DatePattern) TwoDigitYear() bool { return p.yearDigits == 2 }
 
 // Fits tells whether a text is a possible date in this pattern, whatever the century.
 func (p *DatePattern) Fits(text string) bool {
-	_, fit := p.match(table.Trim(text), 50)
+	_, fit := p.match(trim(text), 50)
 	return fit == fits
 }
 
@@ -60,7 +59,7 @@ func (p *DatePattern) Fits(text string) bool {
 // weekday, which is read over. Letters that are none of these, and anything in single quotes, stand for themselves.
 func ParseDatePattern(text string) (*DatePattern, error) {
 	p := &DatePattern{text: text}
-	for rest := table.Trim(text); rest != ""; {
+	for rest := trim(text); rest != ""; {
 		r, size := utf8.DecodeRuneInString(rest)
 		switch {
 		case r == '\'':

@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"errors"
 	"fmt"
 	"strings"
@@ -55,7 +54,7 @@ func (s *scope) columnDate(text, column string) (any, error) {
 	if !own {
 		read = s.dates[""]
 	}
-	if text = table.Trim(text); text == "" || read.blanks.has(text) {
+	if text = trim(text); text == "" || read.blanks.has(text) {
 		return "", nil
 	}
 	if m, err := readISO(text); err == nil {
@@ -64,7 +63,7 @@ func (s *scope) columnDate(text, column string) (any, error) {
 	if read.zone == nil {
 		read.zone = time.UTC // only the day is asked for
 	}
-	m, fail := read.read(text, table.Text)
+	m, fail := read.read(text, Text)
 	if fail != nil {
 		s.fail = fail
 		return nil, errors.New(fail.message)
@@ -74,7 +73,7 @@ func (s *scope) columnDate(text, column string) (any, error) {
 
 // dateFrom reads a text by the patterns given.
 func dateFrom(s *scope, p []any) (any, error) {
-	text := table.Trim(p[0].(string))
+	text := trim(p[0].(string))
 	if text == "" {
 		return "", nil
 	}
@@ -89,9 +88,9 @@ func dateFrom(s *scope, p []any) (any, error) {
 		}
 		reader.patterns = append(reader.patterns, pattern)
 	}
-	kind := table.Text
+	kind := Text
 	if _, f := isoDay.match(text, 0); f == fits && len(text) == 10 {
-		kind = table.Date // a date cell of a workbook, which is text in an expression
+		kind = Date // a date cell of a workbook, which is text in an expression
 	}
 	m, fail := reader.readBy(append(reader.patterns, isoIf(kind)...), text, kind)
 	if fail != nil {
@@ -101,8 +100,8 @@ func dateFrom(s *scope, p []any) (any, error) {
 	return m.iso(), nil
 }
 
-func isoIf(kind table.Kind) []*DatePattern {
-	if kind == table.Date {
+func isoIf(kind Kind) []*DatePattern {
+	if kind == Date {
 		return []*DatePattern{isoDay}
 	}
 	return nil
@@ -111,7 +110,7 @@ func isoIf(kind table.Kind) []*DatePattern {
 // readISO reads a date as expressions carry it.
 func readISO(text string) (moment, error) {
 	for _, pattern := range isoAll {
-		if m, f := pattern.match(table.Trim(text), 0); f == fits {
+		if m, f := pattern.match(trim(text), 0); f == fits {
 			return m, nil
 		}
 	}
@@ -129,7 +128,7 @@ func datePartOf(part func(moment) int) func(*scope, []any) (any, error) {
 // February.
 func shiftDate(years, months, days int) func(*scope, []any) (any, error) {
 	return func(_ *scope, p []any) (any, error) {
-		if table.Trim(p[0].(string)) == "" {
+		if trim(p[0].(string)) == "" {
 			return "", nil
 		}
 		m, err := readISO(p[0].(string))
@@ -164,7 +163,7 @@ func (m moment) number() int {
 
 // formatDate writes a date by a pattern, with English names of months.
 func formatDate(_ *scope, p []any) (any, error) {
-	if table.Trim(p[0].(string)) == "" {
+	if trim(p[0].(string)) == "" {
 		return "", nil
 	}
 	m, err := readISO(p[0].(string))

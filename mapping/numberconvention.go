@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"fmt"
 	"strings"
 	"unicode"
@@ -16,7 +15,7 @@ type numberConvention struct {
 
 // numberConventionOf reads an example, which is 1234.56 with the signs that are used.
 func numberConventionOf(text string) (*numberConvention, bool) {
-	text = ungrouped.Replace(table.Trim(text))
+	text = ungrouped.Replace(trim(text))
 	rest, ok := strings.CutPrefix(text, "1")
 	group, rest, found := strings.Cut(rest, "234")
 	decimal, ends := strings.CutSuffix(rest, "56")

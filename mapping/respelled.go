@@ -1,9 +1,6 @@
 package mapping
 
-import (
-	"docketsync/mapping/table"
-	"strings"
-)
+import "strings"
 
 // Respelling is a name that rows spell otherwise than the lookup in which it was found.
 type Respelling struct {
@@ -27,7 +24,7 @@ type respelledName struct{ lookup, written string }
 
 type countedRow struct {
 	name *Respelling
-	row  *table.Row
+	row  *Row
 }
 
 // Respelled lists the names that the rows mapped so far have in another spelling than the lookup, in the order in which

@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"strings"
 	"testing"
 	"time"
@@ -36,8 +35,8 @@ func bind(t *testing.T, text, header string, options ...Options) *Mapper {
 	return mapper
 }
 
-func headerOf(names string) table.Header {
-	h := table.Header{Names: []string{}}
+func headerOf(names string) Header {
+	h := Header{Names: []string{}}
 	for name := range strings.SplitSeq(names, ",") {
 		h.Names = append(h.Names, strings.TrimSpace(name))
 	}
@@ -45,12 +44,12 @@ func headerOf(names string) table.Header {
 }
 
 // textRow is a row of text cells, as of a CSV file.
-func textRow(number int, texts ...string) table.Row {
-	row := table.Row{Number: number}
+func textRow(number int, texts ...string) Row {
+	row := Row{Number: number}
 	for _, text := range texts {
-		cell := table.Cell{Kind: table.Text, Text: text}
+		cell := Cell{Kind: Text, Text: text}
 		if text == "" {
-			cell.Kind = table.Empty
+			cell.Kind = Empty
 		}
 		row.Cells = append(row.Cells, cell)
 	}
@@ -58,7 +57,7 @@ func textRow(number int, texts ...string) table.Row {
 }
 
 // payload maps rows that must become one.
-func payload(t *testing.T, m *Mapper, rows ...table.Row) string {
+func payload(t *testing.T, m *Mapper, rows ...Row) string {
 	t.Helper()
 	record, reasons := m.Map(rows)
 	for _, r := range reasons {
@@ -68,7 +67,7 @@ func payload(t *testing.T, m *Mapper, rows ...table.Row) string {
 }
 
 // codes maps rows and returns the codes of what came of them, "field: code".
-func codes(m *Mapper, rows ...table.Row) []string {
+func codes(m *Mapper, rows ...Row) []string {
 	_, reasons := m.Map(rows)
 	return codesOf(reasons)
 }

@@ -51,6 +51,20 @@ func TestOneField(t *testing.T) {
 	}
 }
 
+func TestReplaceChangesNothingElse(t *testing.T) {
+	t.Parallel()
+	for payload, want := range map[string]string{
+		`{"id":"x","name":"\"active\":true","active":true,"number":"00123"}`: `{"id":"x","name":"\"active\":true","active":false,"number":"00123"}`,
+		`{"components":[{"active":true}],"active": false}`:                   `{"components":[{"active":true}],"active": false}`,
+		`{"active":true}`: `{"active":false}`,
+	} {
+		got, err := Replace([]byte(payload), "active", "false")
+		if err != nil || string(got) != want {
+			t.Errorf("%s became %s (%v), want %s", payload, got, err, want)
+		}
+	}
+}
+
 func TestComponents(t *testing.T) {
 	t.Parallel()
 	got, err := Components([]byte(`{"components":[{"file_template_component_id":"x","entity_id":"e","value":null},{"file_template_component_id":"y","value":"v"},{"file_template_component_id":"z"}]}`))

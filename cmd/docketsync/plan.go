@@ -87,7 +87,7 @@ func (a *app) planJobs(ctx context.Context, in *installation.Installation, names
 		}
 		// An interrupted plan is shown as far as it got.
 		settled := context.WithoutCancel(ctx)
-		summary, err := report.Build(settled, in.Book.Reader, run.ID)
+		summary, err := report.Build(settled, in.Book, run.ID)
 		if err != nil {
 			return err
 		}
@@ -181,7 +181,7 @@ func rowList(rows []int) string {
 	return "rows " + strings.Join(numbers, ", ")
 }
 
-// planned is a record as the plan shows it, with the body encoded as the client would.
+// planned is a record as the plan shows it.
 func (p *planWriter) planned(run ledger.Run, record ledger.Record) (plannedRecord, error) {
 	r := plannedRecord{
 		Key: record.Key, Action: record.Action, State: record.State, Repeatable: record.Repeatable,
@@ -193,10 +193,8 @@ func (p *planWriter) planned(run ledger.Run, record ledger.Record) (plannedRecor
 	if record.State != ledger.Planned {
 		return r, nil
 	}
+	r.Body = record.Sent()
 	var err error
-	if r.Body, err = p.in.WireBody(run.Operation, record.Payload, record.Body); err != nil {
-		return r, fmt.Errorf("the payload of %s: %w", record.Key, err)
-	}
 	if len(record.Previous) > 0 {
 		r.Changes, err = report.Changes(run.Operation, record.Previous, record.Payload)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 
@@ -103,8 +102,8 @@ func (a *app) preview(ctx context.Context, in *installation.Installation, name, 
 	if p.Would != ledger.Planned {
 		return p, nil
 	}
-	if p.Body, err = in.WireBody(string(p.Operation), p.Payload, p.Body); err != nil {
-		return p, fmt.Errorf("the payload of %s: %w", p.Key, err)
+	if len(p.Body) == 0 {
+		p.Body = p.Payload
 	}
 	if len(p.Previous) > 0 {
 		p.Changes, err = report.Changes(string(p.Operation), p.Previous, p.Payload)

@@ -81,7 +81,7 @@ recent creates, a record sent only a short while ago (service.lists.settle_after
 }
 
 func (a *app) resolve(ctx context.Context, in *installation.Installation, args []string, flags resolveFlags) error {
-	records, err := doubts.Find(ctx, in.Book.Reader, strings.Join(args[:min(1, len(args))], ""))
+	records, err := doubts.Find(ctx, in.Book, strings.Join(args[:min(1, len(args))], ""))
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (a *app) resolve(ctx context.Context, in *installation.Installation, args [
 	case flags.decisions != "":
 		decisions, err = doubts.ReadDecisions(ctx, flags.decisions, records)
 	case flags.worklist != "":
-		return a.writeWorklist(ctx, in, flags.worklist, records)
+		return a.writeWorklist(flags.worklist, records)
 	default:
 		return a.listDoubts(ctx, in, records)
 	}
@@ -106,8 +106,8 @@ func (a *app) resolve(ctx context.Context, in *installation.Installation, args [
 	return a.settle(ctx, in.Book, decisions, flags)
 }
 
-func (a *app) writeWorklist(ctx context.Context, in *installation.Installation, path string, records []ledger.Record) error {
-	if err := doubts.WriteWorklist(ctx, in, path, records); err != nil {
+func (a *app) writeWorklist(path string, records []ledger.Record) error {
+	if err := doubts.WriteWorklist(path, records); err != nil {
 		return err
 	}
 	return a.Result(map[string]any{"worklist": path, "in_doubt": len(records)}, func(out io.Writer) {

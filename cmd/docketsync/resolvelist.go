@@ -28,15 +28,12 @@ func (d doubt) echo() bool { return d.Settled.IsZero() && len(d.Requests) == 0 }
 // listDoubts shows what is in doubt, and how much is under way or was when a run was cut off: only the next run can tell
 // the two apart.
 func (a *app) listDoubts(ctx context.Context, in *installation.Installation, records []ledger.Record) error {
-	book, bodies := in.Book, doubts.NewBodies(in, in.Book.Reader)
+	book := in.Book
 	list := make([]doubt, 0, len(records))
 	for _, r := range records {
-		d := doubt{Record: r}
+		d := doubt{Record: r, Sent: r.Sent()}
 		var err error
 		if d.Requests, err = book.Attempts(ctx, r.Run, r.Seq); err != nil {
-			return err
-		}
-		if d.Sent, err = bodies.Sent(ctx, r); err != nil {
 			return err
 		}
 		if d.Decisions, err = book.Decisions(ctx, r.Run, r.Seq); err != nil {
@@ -44,7 +41,7 @@ func (a *app) listDoubts(ctx context.Context, in *installation.Installation, rec
 		}
 		list = append(list, d)
 	}
-	sending, err := doubts.UnderWay(ctx, book.Reader)
+	sending, err := doubts.UnderWay(ctx, book)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -79,6 +80,8 @@ type consoleWork struct {
 	app  *app
 	in   *installation.Installation // as the console was started
 	book atomic.Pointer[ledger.Ledger]
+
+	saving sync.Mutex // of jobs
 }
 
 func newConsoleWork(a *app, in *installation.Installation) *consoleWork {
@@ -269,7 +272,7 @@ func (c *consoleWork) Reports() (string, error) {
 func (c *consoleWork) Rewrite(ctx context.Context, run string) error {
 	dir, err := c.Reports()
 	if err == nil {
-		_, err = report.Write(ctx, c.book.Load().Reader, run, dir)
+		_, err = report.Write(ctx, c.book.Load(), run, dir)
 	}
 	return err
 }

@@ -18,7 +18,6 @@ import (
 	"docketsync/importer/console/jobs"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/records"
-	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/mapping"
@@ -109,19 +108,6 @@ func (c *consoleWork) carryOutPlan(ctx context.Context, in *installation.Install
 	return runner.Job(ctx, in, job, with)
 }
 
-// Sent is what goes over the wire for a record.
-func (c *consoleWork) Sent(ctx context.Context, r ledger.Record) (json.RawMessage, error) {
-	in, err := c.installation()
-	if err != nil {
-		return nil, err
-	}
-	book := web.Book(ctx)
-	if book == nil {
-		book = in.Book.Reader
-	}
-	return doubts.NewBodies(in, book).Sent(ctx, r)
-}
-
 // Asks tells whether the configuration names a list in which records can be looked for.
 func (c *consoleWork) Asks() (bool, error) {
 	settings, err := c.app.Settings()
@@ -144,7 +130,7 @@ func (c *consoleWork) Ask(ctx context.Context, who string) (_ []records.Answered
 		return nil, err
 	}
 	defer func() { err = in.End(err) }()
-	unsettled, err := doubts.Find(ctx, in.Book.Reader, "")
+	unsettled, err := doubts.Find(ctx, in.Book, "")
 	if err != nil {
 		return nil, err
 	}

@@ -170,7 +170,7 @@ type Record struct {
 	State      State           `json:"state"`
 	Digest     string          `json:"digest,omitempty"`   // of the mapped payload, hex
 	Payload    json.RawMessage `json:"payload,omitempty"`  // as mapped; nil when unchanged
-	Body       json.RawMessage `json:"body,omitempty"`     // what is sent, when it differs from Payload (entries left out)
+	Body       json.RawMessage `json:"body,omitempty"`     // what goes out, when it is not Payload byte for byte
 	Previous   json.RawMessage `json:"previous,omitempty"` // the payload last accepted, when there is one and this differs
 	Repeatable bool            `json:"repeatable"`         // sending it twice does no harm
 	Rows       []Row           `json:"rows"`
@@ -183,6 +183,14 @@ type Record struct {
 	ReadBack   []string        `json:"read_back,omitempty"` // the fields that the accepting answer showed, so that they were compared with what was sent
 	Attempts   int             `json:"attempts"`
 	Settled    time.Time       `json:"settled,omitzero"`
+}
+
+// Sent is what goes out for the record, or went: the payload, or what the plan has put in its place.
+func (r Record) Sent() json.RawMessage {
+	if len(r.Body) > 0 {
+		return r.Body
+	}
+	return r.Payload
 }
 
 // Attempt is one HTTP request for a record.

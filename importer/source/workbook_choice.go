@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"docketsync/mapping/table"
+	"docketsync/mapping"
 )
 
 // candidate is a sheet that may be read.
@@ -18,12 +18,12 @@ type candidate struct {
 	number int // from 1, all sheets counted
 	hidden bool
 	table  bool // holds cells; a chart does not
-	open   func(why string) grid
+	open   func(why string) table
 }
 
 // chooseSheets opens the sheets of rejected rows where docketsync has written the workbook, else those that the options ask
 // for, or else the one that looks like the table meant.
-func chooseSheets(ctx context.Context, sheets []candidate, o Options) ([]grid, []Warning, error) {
+func chooseSheets(ctx context.Context, sheets []candidate, o Options) ([]table, []Warning, error) {
 	if len(sheets) == 0 {
 		return nil, nil, &Error{What: "the workbook has no sheets", Hint: hintRepair}
 	}
@@ -37,7 +37,7 @@ func chooseSheets(ctx context.Context, sheets []candidate, o Options) ([]grid, [
 	if len(chosen) == 0 {
 		return nil, nil, noSuchSheet(sheets, o.Sheet)
 	}
-	var tables []grid
+	var tables []table
 	for _, c := range chosen {
 		if !c.table {
 			return nil, nil, &Error{What: "this sheet holds a chart or a dialog, no cells", Sheet: c.name, Hint: "Name one of " + sheetNames(withCells(sheets)) + "."}
@@ -192,7 +192,7 @@ type tableLook struct {
 
 // findSheet chooses among the visible sheets: the one whose header has most of the wanted columns, else the first that
 // looks like a table, else the first with any content. When others would have done as well, a warning names them.
-func findSheet(ctx context.Context, sheets []candidate, o Options) ([]grid, []Warning, error) {
+func findSheet(ctx context.Context, sheets []candidate, o Options) ([]table, []Warning, error) {
 	var looks []tableLook
 	for _, c := range sheets {
 		if c.hidden || !c.table {
@@ -215,7 +215,7 @@ func findSheet(ctx context.Context, sheets []candidate, o Options) ([]grid, []Wa
 	alike := append([]candidate{looks[best].candidate}, alikeSheets(ctx, sheets, []candidate{looks[best].candidate}, o)...)
 	switch {
 	case len(alike) > 1 && o.Alike:
-		var tables []grid
+		var tables []table
 		for _, c := range alike {
 			tables = append(tables, c.open("it has the header of the others"))
 		}
@@ -236,7 +236,7 @@ func findSheet(ctx context.Context, sheets []candidate, o Options) ([]grid, []Wa
 			Message: fmt.Sprintf("the sheet %q was taken; %s could have been meant as well", looks[best].name, strings.Join(rivals, ", ")),
 			Hint:    "Set sheet to the name of the right one, or to a pattern that takes in several."})
 	}
-	return []grid{looks[best].open(why)}, warnings, nil
+	return []table{looks[best].open(why)}, warnings, nil
 }
 
 func bestLook(looks []tableLook) (best int, why string) {
@@ -295,10 +295,10 @@ func lookAtSheet(ctx context.Context, c candidate, o Options) (tableLook, error)
 	return look, nil
 }
 
-func filledCells(cells []table.Cell) int {
+func filledCells(cells []mapping.Cell) int {
 	n := 0
 	for _, cell := range cells {
-		if cell.Kind != table.Empty {
+		if cell.Kind != mapping.Empty {
 			n++
 		}
 	}
@@ -309,11 +309,11 @@ func filledCells(cells []table.Cell) int {
 func fitOf(names, wanted []string) int {
 	have := map[string]bool{}
 	for _, name := range names {
-		have[table.FoldName(name)] = true
+		have[mapping.FoldName(name)] = true
 	}
 	fit := 0
 	for _, name := range wanted {
-		if have[table.FoldName(name)] {
+		if have[mapping.FoldName(name)] {
 			fit++
 		}
 	}

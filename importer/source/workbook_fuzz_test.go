@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"docketsync/mapping/table"
+	"docketsync/mapping"
 )
 
 // checkReading reads a workbook and checks what holds for any: it ends in rows of the documented form or in an Error
@@ -34,27 +34,27 @@ func checkReading(t *testing.T, data []byte, o Options) {
 		}
 		for column, cell := range row.Cells {
 			if !wellFormed(cell) {
-				t.Errorf("cell %s is %+v", table.CellName(column, row.Number), cell)
+				t.Errorf("cell %s is %+v", mapping.CellName(column, row.Number), cell)
 			}
 		}
 	}
 }
 
-// wellFormed tells if a cell is as table.Kind documents it.
-func wellFormed(c table.Cell) bool {
+// wellFormed tells if a cell is as mapping.Kind documents it.
+func wellFormed(c mapping.Cell) bool {
 	switch c.Kind {
-	case table.Empty:
+	case mapping.Empty:
 		return c.Text == ""
-	case table.Number:
+	case mapping.Number:
 		n, ok := parseNumeral(c.Text)
 		return ok && n.places >= 0 && !strings.HasPrefix(c.Text, "+")
-	case table.Date:
+	case mapping.Date:
 		day, clock, timed := strings.Cut(c.Text, "T")
-		return isDay(day) && (!timed || wellFormed(table.Cell{Kind: table.Clock, Text: clock}))
-	case table.Clock:
+		return isDay(day) && (!timed || wellFormed(mapping.Cell{Kind: mapping.Clock, Text: clock}))
+	case mapping.Clock:
 		_, err := time.Parse("15:04:05", c.Text)
 		return err == nil
-	case table.Bool:
+	case mapping.Bool:
 		return c.Text == "TRUE" || c.Text == "FALSE"
 	}
 	return c.Text != ""

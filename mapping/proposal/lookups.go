@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"docketsync/mapping"
-	"docketsync/mapping/table"
 )
 
 // lookupNames are the lookups that fields of GUIDs go through.
@@ -99,7 +98,7 @@ func (d *draft) lookup(name string, added ...Name) {
 		d.spelled[name] = map[string]int{}
 	}
 	for _, one := range added {
-		key := table.Fold(one.Text)
+		key := mapping.Fold(one.Text)
 		if at, known := d.spelled[name][key]; known {
 			if name != constants {
 				l.Names[at].Count += one.Count

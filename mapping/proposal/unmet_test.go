@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"docketsync/mapping"
-	"docketsync/mapping/table"
 )
 
 // TestExportsThatNobodyHasMet are small exports as they come: what each is taken for, what is written, and what is asked.
@@ -109,7 +108,7 @@ func TestExportsThatNobodyHasMet(t *testing.T) {
 				t.Errorf("a mark called NULL is taken as none:\n%s", p.Mapping)
 			}
 			header, rows := sheet(test.lines...)
-			var all []table.Row
+			var all []mapping.Row
 			for row := range rows {
 				all = append(all, row)
 			}

@@ -3,7 +3,6 @@ package jobs
 import (
 	"context"
 	"embed"
-	"encoding/json"
 	"sync"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"docketsync/importer/console/signin"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
-	"docketsync/importer/ledger"
 )
 
 //go:embed pages/*.html
@@ -23,8 +21,6 @@ type Work interface {
 	Jobs(ctx context.Context) ([]Job, error)
 	// Sealed is where the plan of a run of the kind Plan is kept, and its seal; fs.ErrNotExist when there is none.
 	Sealed(run string) (SealedPlan, error)
-	// Sent is what goes over the wire for a record, or went, with the service's switches as they are set now.
-	Sent(ctx context.Context, record ledger.Record) (json.RawMessage, error)
 	// Settings lists the settings in use, without secrets.
 	Settings() ([]Setting, error)
 	// Rewrite writes the files of a run's report again.

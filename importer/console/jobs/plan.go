@@ -157,10 +157,7 @@ func (p *Pages) planLines(ctx context.Context, run ledger.Run, only ledger.Actio
 
 func (p *Pages) planLine(ctx context.Context, run ledger.Run, r ledger.Record) (line planLine, err error) {
 	line = planLine{Seq: r.Seq, Action: r.Action, Key: r.Key, Scope: r.Scope, Where: records.Places(run, r), Notes: r.Notes}
-	body, err := p.Work.Sent(ctx, r)
-	if err != nil {
-		return line, err
-	}
+	body := r.Sent()
 	line.Body = string(body)
 	if len(r.Previous) > 0 {
 		line.Changes, err = report.Changes(run.Operation, r.Previous, r.Payload)

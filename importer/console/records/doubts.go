@@ -130,11 +130,7 @@ func (p *Pages) doubtsView(ctx context.Context, before []said) (view doubtsView,
 
 func (p *Pages) doubtLine(ctx context.Context, run ledger.Run, r ledger.Record) (line doubtLine, err error) {
 	line = doubtLine{Record: r, Job: run.Job, Where: Places(run, r), Last: r.Settled}
-	sent, err := p.Work.Sent(ctx, r)
-	if err != nil {
-		return line, err
-	}
-	line.Sent = indented(sent)
+	line.Sent = indented(r.Sent())
 	attempts, err := web.Book(ctx).Attempts(ctx, r.Run, r.Seq)
 	if err != nil {
 		return line, err

@@ -3,7 +3,6 @@ package records
 import (
 	"context"
 	"embed"
-	"encoding/json"
 	"sync"
 	"time"
 
@@ -19,8 +18,6 @@ var files embed.FS
 
 // Work is what these pages do beyond reading the ledger.
 type Work interface {
-	// Sent is what goes over the wire for a record, or went, with the service's switches as they are set now.
-	Sent(ctx context.Context, record ledger.Record) (json.RawMessage, error)
 	// Asks tells whether the service has lists in which what is in doubt can be looked for.
 	Asks() (bool, error)
 	// Ask looks there for all records in doubt, in somebody's name, and settles those that are certainly there.

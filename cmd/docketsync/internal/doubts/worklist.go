@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"docketsync/cmd/docketsync/internal/exit"
-	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/source"
@@ -20,16 +19,12 @@ import (
 var worklistColumns = []string{"run", "key", "decision", "id", "note", "operation", "rows", "last tried", "what was seen", "what was sent"}
 
 // WriteWorklist writes records in doubt to a new CSV file, in which a person fills in the decisions.
-func WriteWorklist(ctx context.Context, in *installation.Installation, path string, records []ledger.Record) error {
+func WriteWorklist(path string, records []ledger.Record) error {
 	var list bytes.Buffer
-	out, bodies := bufio.NewWriter(&list), NewBodies(in, in.Book.Reader)
+	out := bufio.NewWriter(&list)
 	line := report.BeginCSV(out, worklistColumns...)
 	for _, r := range records {
-		sent, err := bodies.Sent(ctx, r)
-		if err != nil {
-			return err
-		}
-		_ = line(r.Run, r.Key, "", "", "", r.Scope, RowNumbers(r), SettledAt(r), r.Message, string(sent)) // the buffer keeps the error
+		_ = line(r.Run, r.Key, "", "", "", r.Scope, RowNumbers(r), SettledAt(r), r.Message, string(r.Sent())) // the buffer keeps the error
 	}
 	if err := out.Flush(); err != nil {
 		return err

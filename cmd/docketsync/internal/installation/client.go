@@ -2,7 +2,6 @@ package installation
 
 import (
 	"cmp"
-	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -64,14 +63,4 @@ func spelling(s config.Service) payload.Switches {
 		OmitDoNotCreateFile:         s.Switches.DoNotCreateFile == "omit",
 		ComponentID:                 payload.ComponentID(s.Switches.ComponentID),
 	}
-}
-
-// WireBody is what would go over the wire for a payload: byte for byte what the client makes of it. body is what is sent in place
-// of the payload, when entries of it are left out.
-func (in *Installation) WireBody(operation string, mapped, body json.RawMessage) (json.RawMessage, error) {
-	if len(body) == 0 {
-		body = mapped
-	}
-	sent, err := payload.Encode(payload.Operation(operation), body, spelling(in.Config.Service))
-	return sent.Body, err
 }

@@ -122,13 +122,12 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 	}
 	job := importer.Job{
 		Name: settings.Name, Mapping: compiled, MappingText: text, MappingDir: filepath.Dir(settings.Mapping),
-		Switches: spelling(in.Config.Service),
 		Settings: fmt.Sprintf("%s %+v", in.Config.Service.CreateCaseVariant, switches),
 		Policy: importer.Policy{
-			RepeatCreates:       in.Config.Retry.Creates == "always",
-			OmitDoNotCreateFile: switches.DoNotCreateFile == "omit",
-			DeactivateVanished:  settings.Deactivates(),
-			RetryRefused:        time.Duration(in.Config.Retry.Refused),
+			RepeatCreates:      in.Config.Retry.Creates == "always",
+			Switches:           spelling(in.Config.Service),
+			DeactivateVanished: settings.Deactivates(),
+			RetryRefused:       time.Duration(in.Config.Retry.Refused),
 		},
 		Guards: guards(settings.Guards),
 	}

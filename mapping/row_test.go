@@ -1,4 +1,4 @@
-package table
+package mapping
 
 import (
 	"encoding/json"

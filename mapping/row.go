@@ -1,0 +1,180 @@
+package mapping
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+)
+
+// Kind says what a source holds in a cell, before any mapping has looked at it.
+type Kind uint8
+
+// The kinds of a cell. A CSV file has only Empty and Text; a workbook has all of them.
+const (
+	Empty  Kind = iota // nothing there
+	Text               // characters, exactly as stored: leading zeros and blanks included
+	Number             // a decimal numeral without exponent, "1323722" or "0.5": the digits a person sees, never through a float's rounding
+	Date               // a calendar day "2024-03-01", or a local date and time "2024-03-01T13:30:00" (with ".123" only when the source holds a fraction); no zone
+	Clock              // a time of day without a date, "13:30:00"
+	Bool               // "TRUE" or "FALSE"
+	Error              // a spreadsheet error, "#N/A", "#REF!"
+)
+
+// Cell is one value of a row as its source holds it. Text is in the form that Kind documents; Note, when not empty,
+// is a doubt the source has about the value ("stored as a number: trailing zeros may be lost").
+type Cell struct {
+	Kind Kind
+	Text string
+	Note string
+	// Shown is what the sheet shows of a number besides its digits, nil for nothing: a field of text takes that.
+	Shown *Shown
+}
+
+// Shown is a number as its sheet shows it: TM-0042 of 42.
+type Shown struct {
+	Text   string `json:"shown,omitempty"`  // "" where that cannot be told exactly
+	Format string `json:"format,omitempty"` // the number format; "" where the source gives the text alone
+}
+
+// Seen is the text that the sheet shows, as far as that is known.
+func (c Cell) Seen() string {
+	if c.Shown != nil && c.Shown.Text != "" {
+		return c.Shown.Text
+	}
+	return c.Text
+}
+
+// Fault is why the source does not vouch for a row, or for one of its cells: a row of another width than its header, a number
+// that shows other digits than it has. A row with a fault that is about a column which the mapping reads is rejected, and so is
+// the record that it belongs to.
+type Fault struct {
+	Code    string `json:"code"` // stable, as those of reasons are
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	Column  int    `json:"column"` // from 0, or WholeRow
+	// Onward says that the row ends before Column: what is missing may be missing anywhere in the row, so no cell is certain.
+	Onward bool `json:"onward,omitempty"`
+}
+
+// WholeRow is the column of a fault that leaves no cell of its row certain. Such a row is asked no filter, since what it would
+// be left out for may stand in the wrong column.
+const WholeRow = -1
+
+// Row is one line of a source. Number is the row number as a spreadsheet shows it when the file is opened there (the
+// first line of the file is 1, blank lines and header included); Line is the physical line of a text file where the row
+// begins, 0 in workbooks. Skip, when not empty, says why the row is no data ("blank", "repeated header"): such a row is
+// counted and never mapped. Cells are as many as the header has, or more when the row is longer; a source may reuse
+// the slice for the next row, while the strings in it stay valid. Faults are nobody's to change.
+type Row struct {
+	Source int // index of the file and sheet among the sources of the run
+	Number int
+	Line   int
+	Hidden bool
+	Skip   string
+	Cells  []Cell
+	Faults []Fault
+}
+
+// Cell returns the cell in the column (0 is the first), or an empty one where the row is shorter.
+func (r Row) Cell(column int) Cell {
+	if column < 0 || column >= len(r.Cells) {
+		return Cell{}
+	}
+	return r.Cells[column]
+}
+
+// Header holds the names over the columns, in order and as the file spells them; a column without a name has "".
+// Names is never nil: a file without a header row has the columns' letters A, B, C … as names.
+type Header struct {
+	Names []string
+}
+
+// ColumnLetter returns the spreadsheet's letters for a column: 0 is "A", 25 "Z", 26 "AA".
+func ColumnLetter(column int) string {
+	letters := ""
+	for n := column + 1; n > 0; n = (n - 1) / 26 {
+		letters = string(rune('A'+(n-1)%26)) + letters
+	}
+	return letters
+}
+
+// CellName returns the address of a cell as a spreadsheet shows it: column 2, row 17 is "C17".
+func CellName(column, row int) string { return ColumnLetter(column) + strconv.Itoa(row) }
+
+var kindLetters = [...]string{Number: "n", Date: "d", Clock: "t", Bool: "b", Error: "e"}
+
+// MarshalJSON writes an empty cell as null, text as a string, and anything else as an object of one member whose name
+// is the kind's letter: {"n":"12.50"}, {"d":"2024-03-01"}, {"t":"13:30:00"}, {"b":"TRUE"}, {"e":"#N/A"}. What the sheet shows
+// of a number stands beside it: {"n":"0042","shown":"TM-0042","format":"\"TM-\"0000"}. Notes are not kept.
+func (c Cell) MarshalJSON() ([]byte, error) {
+	switch c.Kind {
+	case Empty:
+		return []byte("null"), nil
+	case Text:
+		return json.Marshal(c.Text)
+	}
+	return json.Marshal(c.members())
+}
+
+// members are those of a cell that is no text.
+func (c Cell) members() map[string]string {
+	members := map[string]string{kindLetters[c.Kind]: c.Text}
+	if c.Shown != nil {
+		members["shown"], members["format"] = c.Shown.Text, c.Shown.Format
+	}
+	return members
+}
+
+// AppendCells appends the JSON list of cells, each as MarshalJSON writes it. It is what json.Marshal of the list gives,
+// apart from escapes, without the cost of reflection: every row of a plan goes through it.
+func AppendCells(dst []byte, cells []Cell) []byte {
+	dst = append(dst, '[')
+	for n, c := range cells {
+		if n > 0 {
+			dst = append(dst, ',')
+		}
+		switch c.Kind {
+		case Empty:
+			dst = append(dst, "null"...)
+		case Text:
+			dst = appendString(dst, c.Text)
+		default:
+			dst = append(append(append(dst, `{"`...), kindLetters[c.Kind]...), `":`...)
+			dst = appendString(dst, c.Text)
+			if c.Shown != nil {
+				dst = appendString(append(dst, `,"shown":`...), c.Shown.Text)
+				dst = appendString(append(dst, `,"format":`...), c.Shown.Format)
+			}
+			dst = append(dst, '}')
+		}
+	}
+	return append(dst, ']')
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (c *Cell) UnmarshalJSON(data []byte) error {
+	*c = Cell{}
+	if string(data) == "null" {
+		return nil
+	}
+	if len(data) > 0 && data[0] == '"' {
+		c.Kind = Text
+		return json.Unmarshal(data, &c.Text)
+	}
+	var member map[string]string
+	if err := json.Unmarshal(data, &member); err != nil {
+		return err
+	}
+	if format, ok := member["format"]; ok {
+		c.Shown = &Shown{Text: member["shown"], Format: format}
+		delete(member, "shown")
+		delete(member, "format")
+	}
+	for kind, letter := range kindLetters {
+		if text, ok := member[letter]; ok && letter != "" && len(member) == 1 {
+			c.Kind, c.Text = Kind(kind), text
+			return nil
+		}
+	}
+	return fmt.Errorf("a stored cell %s is of no known kind", data)
+}
