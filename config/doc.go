@@ -22,7 +22,12 @@
 //	{env: NAME}                  the value of an environment variable; not set, or empty, is a fault
 //	{env: NAME, default: VALUE}  the same, with a value for when it is not set
 //
-// Relative paths start from the folder of the file. Times are written with units (500ms, 30s, 5m; days as 400d), sizes too (64KiB,
+// The folder jobs.d beside the file may hold more jobs, each in a file of its own (NAME.yml) with the settings of an item of jobs: below
+// (name, source, mapping and so on). They count as if they stood at the end of jobs:, in the order of the names of their files; files
+// whose names begin with a dot, or end in anything but .yml or .yaml, are not read. The web console saves jobs there, and no
+// program edits the configuration itself. A job can be moved from one place to the other by hand.
+//
+// Relative paths start from the folder of the configuration, those in jobs.d too. Times are written with units (500ms, 30s, 5m; days as 400d), sizes too (64KiB,
 // 1MiB, 10MB). A file may use anchors (&name), aliases (*name) and merge keys (<<).
 //
 //	service:                     where payloads go
@@ -249,7 +254,7 @@
 //	  data:                      sandbox.db      a file; "" for memory alone
 //	  directory:                 a JSON file: templates, users, companies and the other lists, trademarks
 //
-//	jobs:                        a list, in the order in which the jobs run
+//	jobs:                        a list, in the order in which the jobs run; those of jobs.d (see above) run after them
 //	  - name:                    what commands and reports call it: letters, digits, - . _
 //	    mapping:                 the mapping file
 //	    vanished:                list | inactive   records of the last run that are gone from the export, also those that the

@@ -22,7 +22,15 @@ type environment struct {
 	faults document.Faults
 }
 
-type position struct{ line, column int }
+// position is a place in a file.
+type position struct {
+	file         string
+	line, column int
+}
+
+func positionOf(f *document.File, n *document.Node) position { return placed(f.At(n, "", "")) }
+
+func placed(fault document.Fault) position { return position{fault.File, fault.Line, fault.Column} }
 
 func (e *environment) resolve(n *document.Node) {
 	if n == nil {
@@ -58,7 +66,7 @@ func (e *environment) replace(n *document.Node) {
 		faults = append(faults, e.file.Expected(from.Default, "a text or number as default"))
 	}
 	e.faults = append(e.faults, faults...)
-	e.names[position{n.Line, n.Column}] = from.Env
+	e.names[positionOf(e.file, n)] = from.Env
 	value, _ := e.lookup(from.Env)
 	scalar := document.Node{Kind: document.Scalar, Line: n.Line, Column: n.Column, Tag: "!!null"}
 	switch {
@@ -77,7 +85,7 @@ func (e *environment) replace(n *document.Node) {
 // does not show it.
 func (e *environment) explain(faults document.Faults) document.Faults {
 	for i, fault := range faults {
-		if name, ok := e.names[position{fault.Line, fault.Column}]; ok && fault.Hint == "" {
+		if name, ok := e.names[placed(fault)]; ok && fault.Hint == "" {
 			faults[i].Hint = "the value comes from the environment variable " + name
 		}
 	}

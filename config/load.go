@@ -31,24 +31,29 @@ func (p *place) resolve(path string) string {
 }
 
 // Load reads the configuration file at path over the defaults and validates it. It reads neither the environment nor
-// files itself: env looks up a variable (an empty one counts as not set), readFile reads the configuration and the files
-// of secrets. All mistakes are reported at once, as document.Faults; any other error means that the file could not be
+// files itself: env looks up a variable (an empty one counts as not set), readFile reads the configuration, the files of jobs
+// beside it and the files of secrets, and list names the files of a folder (nil where there is none). All mistakes are reported at once, as document.Faults; any other error means that the file could not be
 // read. A secret of the service that is not there is no mistake yet: only who sends needs it, and asks Credentials; so it is with
 // those of remotes and channels. open tells which files are open to every user of the machine; nil asks about none.
-func Load(path string, env func(string) (string, bool), readFile func(string) ([]byte, error), open Opener) (*Config, error) {
+func Load(path string, env func(string) (string, bool), readFile func(string) ([]byte, error), list Lister, open Opener) (*Config, error) {
 	data, err := readFile(path)
 	if err != nil {
 		return nil, &unreadable{path, err}
 	}
+	texts := map[string][]byte{path: data}
 	file, err := document.Parse(path, data)
 	if err != nil {
-		return nil, veil(data, err.(document.Faults)).Err()
+		return nil, veil(texts, err.(document.Faults)).Err()
+	}
+	broken, err := appendJobs(file, filepath.Dir(path), readFile, list, texts)
+	if err != nil {
+		return nil, err
 	}
 	c := Default()
 	c.place = &place{file: file, dir: filepath.Dir(path), readFile: readFile, open: open, missingOf: map[string]document.Faults{}}
 	variables := &environment{file: file, lookup: env, names: map[position]string{}}
 	variables.resolve(file.Root())
-	faults := append(variables.faults, file.Decode(file.Root(), &c)...)
+	faults := slices.Concat(broken, variables.faults, file.Decode(file.Root(), &c))
 	c.takeNull()
 	c.inherit()
 	for _, secret := range c.Service.secrets() {
@@ -73,11 +78,11 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 	faults = append(faults, c.place.unset(variables, &c)...)
 	faults = append(faults, unsaid(c.problems(faults), positions(faults))...)
 	if len(faults) > 0 {
-		return nil, veil(data, variables.explain(faults), c.secrets()...).Err()
+		return nil, veil(texts, variables.explain(faults), c.secrets()...).Err()
 	}
-	c.place.missing = veil(data, c.place.missing, c.secrets()...)
+	c.place.missing = veil(texts, c.place.missing, c.secrets()...)
 	for name, missing := range c.place.missingOf {
-		c.place.missingOf[name] = veil(data, missing, c.secrets()...)
+		c.place.missingOf[name] = veil(texts, missing, c.secrets()...)
 	}
 	c.normalise()
 	return &c, nil
@@ -93,13 +98,13 @@ func (c *Config) takeNull() {
 
 // unsaid drops the problems of places that have a fault already: what could not be read is not also missing.
 func unsaid(problems document.Faults, said map[position]bool) document.Faults {
-	return slices.DeleteFunc(problems, func(p document.Fault) bool { return said[position{p.Line, p.Column}] })
+	return slices.DeleteFunc(problems, func(p document.Fault) bool { return said[placed(p)] })
 }
 
 func positions(faults document.Faults) map[position]bool {
 	said := map[position]bool{}
 	for _, fault := range faults {
-		said[position{fault.Line, fault.Column}] = true
+		said[placed(fault)] = true
 	}
 	return said
 }
@@ -116,7 +121,7 @@ func (p *place) unset(e *environment, c *Config) document.Faults {
 	later := map[position]string{} // whose secret it is: a remote's by its name, channelSecrets, "" for the service's
 	note := func(owner string, path ...any) {
 		if n := p.file.Node(path...); n != nil && p.file.Has(path...) {
-			later[position{n.Line, n.Column}] = owner
+			later[positionOf(p.file, n)] = owner
 		}
 	}
 	for name, remote := range c.Remotes {
@@ -138,13 +143,13 @@ func (p *place) unset(e *environment, c *Config) document.Faults {
 		for i := range jobs.Content {
 			if path := []any{"jobs", i, "source", "password"}; p.file.Has(path...) {
 				n := p.file.Node(path...)
-				delete(later, position{n.Line, n.Column})
+				delete(later, positionOf(p.file, n))
 			}
 		}
 	}
 	var faults document.Faults
 	for _, fault := range e.unset {
-		owner, waits := later[position{fault.Line, fault.Column}]
+		owner, waits := later[placed(fault)]
 		switch {
 		case waits && owner == "":
 			// A default would be refused, unless the service is on this machine.

@@ -38,7 +38,7 @@ func environment(values map[string]string) func(string) (string, bool) {
 // right.
 func load(text string, env map[string]string) (*config.Config, error) {
 	c, err := config.Load("/etc/firm/docketsync.yaml", environment(env),
-		files(map[string]string{"/etc/firm/docketsync.yaml": text, "/etc/firm/key.txt": "file-key\n", "/etc/firm/empty.txt": "\n", "/etc/firm/lines.txt": "a\nb\n"}), nil)
+		files(map[string]string{"/etc/firm/docketsync.yaml": text, "/etc/firm/key.txt": "file-key\n", "/etc/firm/empty.txt": "\n", "/etc/firm/lines.txt": "a\nb\n"}), nil, nil)
 	if err == nil {
 		err = fits(text)
 	}
@@ -311,7 +311,7 @@ func TestLoadRefuses(t *testing.T) {
 		"source without file":             {small + "jobs:\n  - {name: a, mapping: m, source: {sheet: x}}\n", "5:35: the source has no file"},
 		"name with a blank":               {small + "jobs:\n  - {name: a b, mapping: m, source: s}\n", `5:12: "a b" cannot be the name of a job`},
 		"name with a slash":               {small + "jobs:\n  - {name: ../a, mapping: m, source: s}\n", `5:12: "../a" cannot be the name of a job`},
-		"same name in other letters":      {small + "jobs:\n  - {name: a, mapping: m, source: s}\n  - {name: A, mapping: m, source: s}\n", `6:12: the job "A" is there twice; the first is number 1`},
+		"same name in other letters":      {small + "jobs:\n  - {name: a, mapping: m, source: s}\n  - {name: A, mapping: m, source: s}\n", `6:12: the job "A" is there twice; the first is in /etc/firm/docketsync.yaml, line 5`},
 		"header below zero":               {small + "jobs:\n  - {name: a, mapping: m, source: {file: s, header: -1}}\n", "5:53: rows count from 1"},
 		"format unknown":                  {small + "jobs:\n  - {name: a, mapping: m, source: {file: s, format: csb}}\n", `5:53: format is one of csv, xlsx, ods, xls, not "csb" | did you mean csv?`},
 		"footer that is no expression":    {small + "jobs:\n  - {name: a, mapping: m, source: {file: s, footer: '('}}\n", "5:53: footer is no regular expression: missing closing ): `(`"},
@@ -426,7 +426,7 @@ func TestNullIsAWordOfComponentID(t *testing.T) {
 
 func TestUnreadableConfiguration(t *testing.T) {
 	t.Parallel()
-	_, err := config.Load("nowhere.yaml", environment(nil), os.ReadFile, nil)
+	_, err := config.Load("nowhere.yaml", environment(nil), os.ReadFile, nil, nil)
 	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "--config") {
 		t.Errorf("error = %v", err)
 	}

@@ -78,7 +78,7 @@ func (v *validator) misspelt(path []any) bool {
 		block := v.file.Node(path[:end-1]...)
 		for i := 0; block != nil && block.Kind == document.Block && i+1 < len(block.Content); i += 2 {
 			key := block.Content[i]
-			if v.said[position{key.Line, key.Column}] && document.Nearest(key.Value, []string{last}) != "" {
+			if v.said[positionOf(v.file, key)] && document.Nearest(key.Value, []string{last}) != "" {
 				return true
 			}
 		}
@@ -246,7 +246,8 @@ func (v *validator) jobs(c *Config) {
 			v.fail(fmt.Sprintf("%q cannot be the name of a job", job.Name),
 				"letters, digits and the signs - . _, at most 64, no blanks: it is typed in commands", at("name")...)
 		case twice:
-			v.fail(fmt.Sprintf("the job %q is there twice; the first is number %d", job.Name, earlier+1),
+			one := v.file.At(v.file.Node("jobs", earlier, "name"), "", "")
+			v.fail(fmt.Sprintf("the job %q is there twice; the first is in %s, line %d", job.Name, one.File, one.Line),
 				"give it another name: the ledger knows a job by its name", at("name")...)
 		default:
 			first[name] = i

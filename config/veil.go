@@ -16,19 +16,25 @@ var secretKey = regexp.MustCompile(`^(\s*(?:-\s*)?(?:.*?[{,]\s*)?["']?(?:subscri
 // secretURL finds a password in a database URL.
 var secretURL = regexp.MustCompile(`(\w+://[^/\s:@]*:)([^'"\n]*)@`)
 
-// veil takes secrets out of the excerpts and messages of faults. A secret has no place in the file, but whoever writes
-// one there by mistake must not find it in a log because of the message that says so. It works on the text, line by
-// line, since the file may be too broken to know its keys; known are the secrets that were read before it broke.
-func veil(data []byte, faults document.Faults, known ...Secret) document.Faults {
-	lines := strings.Split(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
-	veiled, secrets := veilLines(lines)
+// veil takes secrets out of the excerpts and messages of faults. A secret has no place in a file, but whoever writes
+// one there by mistake must not find it in a log because of the message that says so. It works on the texts, line by
+// line, since a file may be too broken to know its keys; known are the secrets that were read before it broke.
+func veil(texts map[string][]byte, faults document.Faults, known ...Secret) document.Faults {
+	var secrets []string
+	lines, veiled := map[string][]string{}, map[string][]string{}
+	for name, text := range texts {
+		var found []string
+		lines[name] = strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
+		veiled[name], found = veilLines(lines[name])
+		secrets = append(secrets, found...)
+	}
 	for _, secret := range known {
 		secrets = append(secrets, strings.Fields(secret.Reveal())...)
 	}
 	secrets = slices.DeleteFunc(secrets, func(text string) bool { return len(text) < 4 })
 	for i, fault := range faults {
-		if fault.Excerpt != "" && fault.Line <= len(lines) && veiled[fault.Line-1] != lines[fault.Line-1] {
-			faults[i].Excerpt = document.Excerpt(veiled[fault.Line-1], fault.Column)
+		if of := lines[fault.File]; fault.Excerpt != "" && fault.Line <= len(of) && veiled[fault.File][fault.Line-1] != of[fault.Line-1] {
+			faults[i].Excerpt = document.Excerpt(veiled[fault.File][fault.Line-1], fault.Column)
 		}
 		for _, secret := range secrets {
 			faults[i].Message = strings.ReplaceAll(faults[i].Message, secret, hidden)

@@ -18,6 +18,7 @@ import (
 	results "docketsync/importer/report"
 	"docketsync/importer/source"
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // benchMapping has what a docketing export usually needs: lookups, dates, a value map, constants.
@@ -124,19 +125,19 @@ func BenchmarkMap(b *testing.B) {
 
 // readAll reads a job's file, and maps its rows when there are lookups.
 func readAll(b *testing.B, job importer.Job, most *peak, lookups map[string]*mapping.Lookup) {
-	table, err := source.Open(b.Context(), job.Inputs[0].Path, source.Options{})
+	from, err := source.Open(b.Context(), job.Inputs[0].Path, source.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer table.Close()
+	defer from.Close()
 	var mapper *mapping.Mapper
 	if lookups != nil {
-		if mapper, err = job.Mapping.Bind(table.Header(), lookups); err != nil {
+		if mapper, err = job.Mapping.Bind(from.Header(), lookups); err != nil {
 			b.Fatal(err)
 		}
 	}
 	n := 0
-	for row, err := range table.Rows(b.Context()) {
+	for row, err := range from.Rows(b.Context()) {
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -146,7 +147,7 @@ func readAll(b *testing.B, job importer.Job, most *peak, lookups map[string]*map
 		if mapper == nil {
 			continue
 		}
-		if _, reasons := mapper.Map([]mapping.Row{row}); len(reasons) > 0 {
+		if _, reasons := mapper.Map([]table.Row{row}); len(reasons) > 0 {
 			b.Fatal(reasons)
 		}
 	}
@@ -245,7 +246,7 @@ func quietNight(b *testing.B, i *importer.Importer, job importer.Job, dir string
 	if err != nil || run.Phase != ledger.Finished || run.Export.ToSend != 0 {
 		b.Fatalf("the night ended as %s: %v", run.Phase, err)
 	}
-	if _, err := results.Write(b.Context(), i.Ledger, run.ID, dir); err != nil {
+	if _, err := results.Write(b.Context(), i.Ledger.Reader, run.ID, dir); err != nil {
 		b.Fatal(err)
 	}
 }

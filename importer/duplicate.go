@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	"docketsync/importer/ledger"
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // lateRecord is a record whose key the run has already, with its rows.
 type lateRecord struct {
 	record ledger.Record
-	rows   []mapping.Row
+	rows   []table.Row
 }
 
 // merge puts records whose keys the run has already together with those that came first. It reads and writes those once,

@@ -9,7 +9,7 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // The names of the guards.
@@ -241,7 +241,7 @@ type columnNames struct{ spelled, folded []string }
 
 func names(columns []ledger.Column) (n columnNames) {
 	for _, c := range columns {
-		n.spelled, n.folded = append(n.spelled, c.Name), append(n.folded, mapping.FoldName(c.Name))
+		n.spelled, n.folded = append(n.spelled, c.Name), append(n.folded, table.FoldName(c.Name))
 	}
 	return n
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docketsync/importer/ledger"
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // strict has every guard on.
@@ -121,10 +121,10 @@ func TestGuardsSayTheNumbers(t *testing.T) {
 
 func TestTextKinds(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]mapping.Kind{
-		"": mapping.Empty, "  ": mapping.Empty, "0b5e4c5a-7f11-4b7e-9a55-000000000001": kindID,
-		"2024-03-01": mapping.Date, "3/1/24": mapping.Date, "01.03.2024": mapping.Date, "2024-03-01T13:30:00": mapping.Date, "01/03/2024 13:30": mapping.Date,
-		"2024-03-01T13:30:00Z": kindCodes, "018000001": mapping.Number, "1,250.50": mapping.Number, "-3": mapping.Number,
+	for text, want := range map[string]table.Kind{
+		"": table.Empty, "  ": table.Empty, "0b5e4c5a-7f11-4b7e-9a55-000000000001": kindID,
+		"2024-03-01": table.Date, "3/1/24": table.Date, "01.03.2024": table.Date, "2024-03-01T13:30:00": table.Date, "01/03/2024 13:30": table.Date,
+		"2024-03-01T13:30:00Z": kindCodes, "018000001": table.Number, "1,250.50": table.Number, "-3": table.Number,
 		"LUMEN": kindWords, "Müller & Söhne": kindWords, "n/a": kindWords, "TM-0042": kindCodes, "3 Mar 2024": kindCodes,
 	} {
 		if got := textKind(text); got != want {

@@ -20,13 +20,13 @@ const (
 
 // ledgerLookup finds the ids that the service gave to records of a scope, by their keys.
 func (i *Importer) ledgerLookup(ctx context.Context, spec mapping.LookupSpec) *mapping.Lookup {
-	ids := &ledgerIDs{book: i.Ledger, scope: spec.Ledger}
+	ids := &ledgerIDs{book: i.Ledger.Reader, scope: spec.Ledger}
 	return mapping.LedgerLookup(spec.Name, func(key string) (id, trouble string, err error) { return ids.find(ctx, key) })
 }
 
 // ledgerIDs are the ids of one scope. The lookup asks from one goroutine at a time.
 type ledgerIDs struct {
-	book  *ledger.Ledger
+	book  *ledger.Reader
 	scope string
 	asked int
 	held  map[string]uuid.UUID // nil until many keys were asked for

@@ -54,7 +54,7 @@ type limiter struct {
 }
 
 // newLimiter takes up a run as its earlier starts left it.
-func newLimiter(ctx context.Context, led *ledger.Ledger, limits Limits, run ledger.Run, counts []ledger.Count) (*limiter, error) {
+func newLimiter(ctx context.Context, led *ledger.Reader, limits Limits, run ledger.Run, counts []ledger.Count) (*limiter, error) {
 	l := &limiter{Limits: limits, run: run, differ: map[string]int{}}
 	for _, c := range counts {
 		switch c.State {
@@ -78,7 +78,7 @@ func newLimiter(ctx context.Context, led *ledger.Ledger, limits Limits, run ledg
 
 // recall takes up the refusals of earlier starts when they are alike and nothing was accepted: a kill between the first of them and
 // the stop would leave those refused for which the setting is to blame.
-func (l *limiter) recall(ctx context.Context, led *ledger.Ledger) error {
+func (l *limiter) recall(ctx context.Context, led *ledger.Reader) error {
 	for record, err := range led.Records(ctx, l.run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Refused}}) {
 		if err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"docketsync/importer/report"
 	"docketsync/importer/source"
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // LookupPath is where the file of a lookup is.
@@ -22,7 +23,7 @@ func (j Job) LookupPath(spec mapping.LookupSpec) string {
 }
 
 // LookupHeader reads the header of a lookup's file, and which of its columns hold the names and the ids.
-func (j Job) LookupHeader(ctx context.Context, spec mapping.LookupSpec) (header mapping.Header, name, id int, err error) {
+func (j Job) LookupHeader(ctx context.Context, spec mapping.LookupSpec) (header table.Header, name, id int, err error) {
 	table, name, id, err := j.openLookup(ctx, spec)
 	if err != nil {
 		return header, 0, 0, err
@@ -78,7 +79,7 @@ type lookupReader struct {
 	faults   document.Faults
 }
 
-func (r *lookupReader) row(row mapping.Row) {
+func (r *lookupReader) row(row table.Row) {
 	for _, fault := range row.Faults {
 		if !fault.Onward { // one that is short has no id, and blocks whoever needs it
 			r.faults = append(r.faults, lookupFault(r.path, row, max(fault.Column, 0), fault.Message))
@@ -108,7 +109,7 @@ func (r *lookupReader) row(row mapping.Row) {
 }
 
 // lineOf is the line of a text file in which a row begins, the row of a workbook.
-func lineOf(row mapping.Row) int {
+func lineOf(row table.Row) int {
 	if row.Line > 0 {
 		return row.Line
 	}
@@ -117,7 +118,7 @@ func lineOf(row mapping.Row) int {
 
 // lookupFault is a mistake in a cell. The line shown is the row's cells with commas between them, which is the line itself
 // in a plain CSV file and the nearest thing to one in a workbook.
-func lookupFault(path string, row mapping.Row, column int, message string) document.Fault {
+func lookupFault(path string, row table.Row, column int, message string) document.Fault {
 	line, at := lineOf(row), 1
 	texts := make([]string, len(row.Cells))
 	for n, cell := range row.Cells {
@@ -126,7 +127,7 @@ func lookupFault(path string, row mapping.Row, column int, message string) docum
 			at += utf8.RuneCountInString(texts[n]) + 1
 		}
 	}
-	return document.Fault{File: path, Line: line, Column: at, Message: message, Hint: "Correct this line of the lookup file (cell " + mapping.CellName(column, row.Number) + ").",
+	return document.Fault{File: path, Line: line, Column: at, Message: message, Hint: "Correct this line of the lookup file (cell " + table.CellName(column, row.Number) + ").",
 		Excerpt: document.Excerpt(strings.Join(texts, ","), at)}
 }
 

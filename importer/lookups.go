@@ -11,6 +11,7 @@ import (
 	"docketsync/config/document"
 	"docketsync/importer/source"
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // Lookups makes the tables that a mapping names, by their names: from files, from the mapping itself, from lists of the
@@ -109,19 +110,19 @@ func cellsOf(ctx context.Context, job Job, wanted map[place]bool) (map[place]jso
 }
 
 func cellsOfInput(ctx context.Context, input Input, first int, wanted map[place]bool, found map[place]json.RawMessage) (parts int, err error) {
-	table, err := source.Open(ctx, input.Path, input.Options)
+	from, err := source.Open(ctx, input.Path, input.Options)
 	if err != nil {
 		return 0, err
 	}
-	defer table.Close()
-	for row, err := range table.Rows(ctx) {
+	defer from.Close()
+	for row, err := range from.Rows(ctx) {
 		if err != nil {
 			return 0, err
 		}
 		at := place{first + row.Source, row.Number}
 		if wanted[at] {
-			found[at] = mapping.AppendCells(nil, row.Cells)
+			found[at] = table.AppendCells(nil, row.Cells)
 		}
 	}
-	return len(table.Sources()), nil
+	return len(from.Sources()), nil
 }

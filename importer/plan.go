@@ -10,6 +10,7 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // planner is the second half of the first pass: it decides each record and writes it into the ledger.
@@ -186,7 +187,7 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan []mappedRecord, loo
 			return err
 		}
 		maps.Copy(known, whole)
-		if err := p.policy.recall(ctx, p.book, p.run.Scope, append(fresh, differ...), known, p.run.Started); err != nil {
+		if err := p.policy.recall(ctx, p.book.Reader, p.run.Scope, append(fresh, differ...), known, p.run.Started); err != nil {
 			return err
 		}
 		select {
@@ -238,7 +239,7 @@ func (p *planner) add(ctx context.Context, batch lookedUp) error {
 }
 
 // placesOf are rows without their cells, until the next call.
-func (p *planner) placesOf(rows []mapping.Row) []ledger.Row {
+func (p *planner) placesOf(rows []table.Row) []ledger.Row {
 	p.places = p.places[:0]
 	for _, row := range rows {
 		p.places = append(p.places, ledger.Row{Source: row.Source, Number: row.Number})
@@ -336,12 +337,12 @@ func (p *planner) checked(r ledger.Record) bool {
 }
 
 // ledgerRows are the rows of a record as the ledger keeps them, with or without their cells.
-func ledgerRows(rows []mapping.Row, cells bool) []ledger.Row {
+func ledgerRows(rows []table.Row, cells bool) []ledger.Row {
 	list := make([]ledger.Row, len(rows))
 	for n, row := range rows {
 		list[n] = ledger.Row{Source: row.Source, Number: row.Number}
 		if cells {
-			list[n].Cells = mapping.AppendCells(nil, row.Cells)
+			list[n].Cells = table.AppendCells(nil, row.Cells)
 		}
 	}
 	return list

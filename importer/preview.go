@@ -11,6 +11,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/source"
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // Spot names the record to preview: by its key, or by the number of one of its rows. File and Sheet say in which file and
@@ -46,11 +47,11 @@ type Preview struct {
 
 // PreviewRow is a row of the record.
 type PreviewRow struct {
-	File  string         `json:"file"`
-	Sheet string         `json:"sheet,omitempty"`
-	Row   int            `json:"row"`
-	Names []string       `json:"columns"` // the header over the cells
-	Cells []mapping.Cell `json:"cells"`
+	File  string       `json:"file"`
+	Sheet string       `json:"sheet,omitempty"`
+	Row   int          `json:"row"`
+	Names []string     `json:"columns"` // the header over the cells
+	Cells []table.Cell `json:"cells"`
 }
 
 // PreviewKnown is what the ledger knows of the record.
@@ -84,7 +85,7 @@ func (i *Importer) Preview(ctx context.Context, job Job, spot Spot) (Preview, er
 			p.Key, p.Skip, reasons = mapper.Key(row)
 		}
 		if p.Skip != "" || len(reasons) > 0 {
-			return i.show(ctx, v, p, []mapping.Row{row}, row)
+			return i.show(ctx, v, p, []table.Row{row}, row)
 		}
 		spot.Key = p.Key
 	}
@@ -98,7 +99,7 @@ func (i *Importer) Preview(ctx context.Context, job Job, spot Spot) (Preview, er
 
 // show fills in the journey of rows that have one key. at is the row that fields are explained for where each row is a
 // record of its own.
-func (i *Importer) show(ctx context.Context, v *viewer, p Preview, rows []mapping.Row, at mapping.Row) (Preview, error) {
+func (i *Importer) show(ctx context.Context, v *viewer, p Preview, rows []table.Row, at table.Row) (Preview, error) {
 	for _, row := range rows {
 		part := v.run.Sources[row.Source]
 		p.Rows = append(p.Rows, PreviewRow{File: part.File, Sheet: part.Sheet, Row: row.Number, Names: part.Header, Cells: row.Cells})
@@ -108,7 +109,7 @@ func (i *Importer) show(ctx context.Context, v *viewer, p Preview, rows []mappin
 	}
 	explained := rows
 	if !v.job.Mapping.Grouped() {
-		explained = []mapping.Row{at}
+		explained = []table.Row{at}
 	}
 	p.Fields = v.mappers[at.Source].Explain(explained)
 	mapped, err := v.mapped(p.Key, rows)
@@ -123,7 +124,7 @@ func (i *Importer) show(ctx context.Context, v *viewer, p Preview, rows []mappin
 	if k, ok := known[p.Key]; ok && p.Key != "" {
 		p.Known = previewKnown(k)
 	}
-	if err := v.job.Policy.recall(ctx, i.Ledger, v.run.Scope, []string{p.Key}, known, i.now()); err != nil {
+	if err := v.job.Policy.recall(ctx, i.Ledger.Reader, v.run.Scope, []string{p.Key}, known, i.now()); err != nil {
 		return p, err
 	}
 	if k, ok := known[p.Key]; ok && p.Key != "" {
@@ -161,7 +162,7 @@ type viewer struct {
 
 // mapped makes the record of its rows as a run would: of all of them where the mapping groups, else of each, which have to
 // agree.
-func (v *viewer) mapped(key string, rows []mapping.Row) (Mapped, error) {
+func (v *viewer) mapped(key string, rows []table.Row) (Mapped, error) {
 	r := &reader{job: v.job, run: v.run}
 	if v.job.Mapping.Grouped() {
 		return r.mapGroup(key, rows, v.mappers)
@@ -170,7 +171,7 @@ func (v *viewer) mapped(key string, rows []mapping.Row) (Mapped, error) {
 	var reasons []ledger.Reason
 	agree := true
 	for n, row := range rows {
-		record, why := v.mappers[row.Source].Map([]mapping.Row{row})
+		record, why := v.mappers[row.Source].Map([]table.Row{row})
 		mapped := r.mapped(key, record, why)
 		reasons = append(reasons, mapped.Reasons...)
 		if n == 0 {
@@ -187,7 +188,7 @@ func (v *viewer) mapped(key string, rows []mapping.Row) (Mapped, error) {
 }
 
 // scan reads the inputs in their order until visit has seen enough of one; it goes on with the next then.
-func (v *viewer) scan(ctx context.Context, visit func(mapping.Row) (enough bool)) error {
+func (v *viewer) scan(ctx context.Context, visit func(table.Row) (enough bool)) error {
 	v.run.Sources = nil
 	for _, input := range v.job.Inputs {
 		if err := v.scanInput(ctx, input, visit); err != nil {
@@ -197,7 +198,7 @@ func (v *viewer) scan(ctx context.Context, visit func(mapping.Row) (enough bool)
 	return nil
 }
 
-func (v *viewer) scanInput(ctx context.Context, input Input, visit func(mapping.Row) bool) (err error) {
+func (v *viewer) scanInput(ctx context.Context, input Input, visit func(table.Row) bool) (err error) {
 	table, err := source.Open(ctx, input.Path, input.Options)
 	if err != nil {
 		return err
@@ -227,10 +228,10 @@ func (v *viewer) scanInput(ctx context.Context, input Input, visit func(mapping.
 }
 
 // find finds the row that a spot names. A number that several files or sheets have is an error that lists them.
-func (v *viewer) find(ctx context.Context, spot Spot) (mapping.Row, error) {
-	var found []mapping.Row
+func (v *viewer) find(ctx context.Context, spot Spot) (table.Row, error) {
+	var found []table.Row
 	last := map[int]int{} // the number of the last row seen, by source
-	err := v.scan(ctx, func(row mapping.Row) bool {
+	err := v.scan(ctx, func(row table.Row) bool {
 		part := v.run.Sources[row.Source]
 		switch {
 		case spot.File != "" && !samePath(part.File, spot.File), spot.Sheet != "" && part.Sheet != spot.Sheet:
@@ -245,7 +246,7 @@ func (v *viewer) find(ctx context.Context, spot Spot) (mapping.Row, error) {
 	})
 	switch {
 	case err != nil:
-		return mapping.Row{}, err
+		return table.Row{}, err
 	case len(found) == 1:
 		return found[0], nil
 	}
@@ -258,11 +259,11 @@ func (v *viewer) find(ctx context.Context, spot Spot) (mapping.Row, error) {
 		if len(found) == 0 && last[n] > 0 {
 			where += fmt.Sprintf(", which was read to row %d", last[n])
 		}
-		if len(found) == 0 || slices.ContainsFunc(found, func(row mapping.Row) bool { return row.Source == n }) {
+		if len(found) == 0 || slices.ContainsFunc(found, func(row table.Row) bool { return row.Source == n }) {
 			places = append(places, where)
 		}
 	}
-	return mapping.Row{}, &SpotError{Spot: spot, Several: len(found) > 1, Places: places}
+	return table.Row{}, &SpotError{Spot: spot, Several: len(found) > 1, Places: places}
 }
 
 // lone tells whether a source is the only one of its file.
@@ -283,10 +284,10 @@ func samePath(path, asked string) bool {
 }
 
 // rowsOf finds all rows of a key, wherever they stand.
-func (v *viewer) rowsOf(ctx context.Context, key string) ([]mapping.Row, error) {
-	var rows []mapping.Row
-	near, twin := "", mapping.TwinKey(key)
-	err := v.scan(ctx, func(row mapping.Row) bool {
+func (v *viewer) rowsOf(ctx context.Context, key string) ([]table.Row, error) {
+	var rows []table.Row
+	near, twin := "", table.TwinKey(key)
+	err := v.scan(ctx, func(row table.Row) bool {
 		if row.Skip != "" {
 			return false
 		}
@@ -295,7 +296,7 @@ func (v *viewer) rowsOf(ctx context.Context, key string) ([]mapping.Row, error) 
 		case found == key:
 			row.Cells = slices.Clone(row.Cells)
 			rows = append(rows, row)
-		case near == "" && mapping.TwinKey(found) == twin:
+		case near == "" && table.TwinKey(found) == twin:
 			near = found
 		}
 		return false

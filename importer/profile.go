@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger"
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // profile counts what the columns of an export hold while its rows go by, over all its files: columns of the same name are
@@ -17,7 +17,7 @@ type profile struct {
 }
 
 // begin takes up the columns of the next file.
-func (p *profile) begin(header mapping.Header) {
+func (p *profile) begin(header table.Header) {
 	known := map[string]int{}
 	for n, name := range names(p.columns).unique() {
 		known[name] = n
@@ -37,7 +37,7 @@ func (p *profile) begin(header mapping.Header) {
 	}
 }
 
-func (p *profile) add(row mapping.Row) {
+func (p *profile) add(row table.Row) {
 	p.rows++
 	for n := range min(len(row.Cells), len(p.at)) {
 		count(&p.columns[p.at[n]], row.Cells[n])
@@ -45,19 +45,19 @@ func (p *profile) add(row mapping.Row) {
 }
 
 // count adds a cell to its column.
-func count(c *ledger.Column, cell mapping.Cell) {
+func count(c *ledger.Column, cell table.Cell) {
 	kind := cell.Kind
-	if kind == mapping.Text {
+	if kind == table.Text {
 		kind = textKind(cell.Text)
 	}
 	switch kind {
-	case mapping.Empty:
+	case table.Empty:
 		return
-	case mapping.Date, mapping.Clock:
+	case table.Date, table.Clock:
 		c.Dates++
-	case mapping.Number:
+	case table.Number:
 		c.Numbers++
-	case mapping.Bool:
+	case table.Bool:
 		c.Words++
 	case kindID:
 		c.IDs++
@@ -71,7 +71,7 @@ func count(c *ledger.Column, cell mapping.Cell) {
 
 // Kinds of text beside those of a source.
 const (
-	kindID mapping.Kind = iota + 100
+	kindID table.Kind = iota + 100
 	kindWords
 	kindCodes
 )
@@ -107,7 +107,7 @@ var charKind = func() (kinds [256]uint8) {
 
 // textKind says what a text looks like, by its characters alone: it need not be right about a cell, only say the same of the
 // same kind of cells every night.
-func textKind(text string) mapping.Kind {
+func textKind(text string) table.Kind {
 	var counts [charKinds]int
 	for n := range len(text) {
 		counts[charKind[text[n]]]++
@@ -115,15 +115,15 @@ func textKind(text string) mapping.Kind {
 	digits, letters, marks, others := counts[digitChar], counts[letterChar], counts[markChar], counts[otherChar]
 	switch {
 	case digits+letters+marks+others == 0:
-		return mapping.Empty
+		return table.Empty
 	case len(text) == 36 && marks == 4 && others == 0 && text[8] == '-' && text[13] == '-' && text[18] == '-' && text[23] == '-':
 		return kindID
 	case digits == 0:
 		return kindWords
 	case letters <= 1 && marks == 2 && digits >= 3 && (digits <= 8 && others == 0 || others >= 1 && digits >= 8 && others <= 4):
-		return mapping.Date // 3/1/2024, 2024-03-01T13:30:00
+		return table.Date // 3/1/2024, 2024-03-01T13:30:00
 	case letters == 0 && others <= 3:
-		return mapping.Number
+		return table.Number
 	}
 	return kindCodes
 }

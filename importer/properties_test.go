@@ -19,6 +19,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/source"
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // drawnColumns are the columns of the files that properties are held to, and usualCells what mostly stands in them.
@@ -182,13 +183,13 @@ func plannedIsSent(t *rapid.T, text string) bool {
 }
 
 // drawRows draws the rows of one record, which mostly agree.
-func drawRows(t *rapid.T) []mapping.Row {
-	var rows []mapping.Row
+func drawRows(t *rapid.T) []table.Row {
+	var rows []table.Row
 	wild := max(0, rapid.IntRange(-3, 3).Draw(t, "wildness"))
 	for n := range rapid.IntRange(1, 3).Draw(t, "rows") {
-		row := mapping.Row{Number: n + 2}
+		row := table.Row{Number: n + 2}
 		for column, text := range drawRow(t, wild) {
-			cell := mapping.Cell{Kind: mapping.Text, Text: text}
+			cell := table.Cell{Kind: table.Text, Text: text}
 			if n > 0 && rapid.IntRange(0, 9).Draw(t, "same") > 0 {
 				cell = rows[0].Cells[column]
 			}
@@ -200,7 +201,7 @@ func drawRows(t *rapid.T) []mapping.Row {
 }
 
 func bound(t *rapid.T, m *mapping.Mapping) *mapping.Mapper {
-	mapper, err := m.Bind(mapping.Header{Names: drawnColumns}, nil)
+	mapper, err := m.Bind(table.Header{Names: drawnColumns}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

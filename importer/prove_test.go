@@ -10,7 +10,7 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/stop"
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 const provenMapping = `
@@ -93,9 +93,9 @@ func TestProvenGivesAMappingThatMapsOneRow(t *testing.T) {
 	w := newWorld(t, sandbox.Faults{})
 	job, err := w.importer().Proven(t.Context(), w.job("marks", provenMapping, "Ref,Mark,Filed\n1,A,03/04/2024\n2,B,25/12/2023\n"))
 	w.must(err)
-	mapper, err := job.Mapping.Bind(mapping.Header{Names: []string{"Ref", "Mark", "Filed"}}, nil)
+	mapper, err := job.Mapping.Bind(table.Header{Names: []string{"Ref", "Mark", "Filed"}}, nil)
 	w.must(err)
-	steps := mapper.Explain([]mapping.Row{{Number: 2, Cells: []mapping.Cell{{Kind: mapping.Text, Text: "1"}, {}, {Kind: mapping.Text, Text: "03/04/2024"}}}})
+	steps := mapper.Explain([]table.Row{{Number: 2, Cells: []table.Cell{{Kind: table.Text, Text: "1"}, {}, {Kind: table.Text, Text: "03/04/2024"}}}})
 	for _, step := range steps {
 		if step.Field == "application_date" && string(step.Value) != `"2024-04-03T00:00:00Z"` {
 			t.Errorf("it is explained as %+v", step)

@@ -102,7 +102,7 @@ func (p *pusher) start(ctx context.Context) error {
 			p.progress.To += count.N
 		}
 	}
-	if p.limits, err = newLimiter(ctx, p.importer.Ledger, p.importer.Limits, p.run, counts); err != nil {
+	if p.limits, err = newLimiter(ctx, p.importer.Ledger.Reader, p.importer.Limits, p.run, counts); err != nil {
 		return err
 	}
 	p.code, p.stop = p.limits.exceeded()

@@ -13,6 +13,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/source"
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // batchSize is how many records go to the ledger at once: large enough that a transaction's cost is shared, small
@@ -26,7 +27,7 @@ const batchRows = 4 * batchSize
 // the last run has neither payload nor cells: nothing will be made of them.
 type mappedRecord struct {
 	Mapped
-	rows []mapping.Row
+	rows []table.Row
 	same ledger.Same
 }
 
@@ -48,10 +49,10 @@ type reader struct {
 	used chan []mappedRecord
 
 	batch  []mappedRecord
-	held   int            // rows of the batch
-	cells  []mapping.Cell // what is left of the current block that the rows' cells are copied into
-	rows   []mapping.Row  // and of that for the rows
-	one    [1]mapping.Row // the row in hand
+	held   int          // rows of the batch
+	cells  []table.Cell // what is left of the current block that the rows' cells are copied into
+	rows   []table.Row  // and of that for the rows
+	one    [1]table.Row // the row in hand
 	staged []ledger.Staged
 	turned document.Faults // of columns whose date cells are probably wrong
 }
@@ -165,7 +166,7 @@ func keptOrigins(mapper *mapping.Mapper) []ledger.Origin {
 }
 
 // readRow accounts for one row: it is skipped, staged, or becomes a record of its own.
-func (r *reader) readRow(ctx context.Context, mapper *mapping.Mapper, row mapping.Row) error {
+func (r *reader) readRow(ctx context.Context, mapper *mapping.Mapper, row table.Row) error {
 	counts := &r.run.Counts
 	counts.Read++
 	if r.report != nil && counts.Read%batchSize == 0 {
@@ -215,19 +216,19 @@ func stored(reasons []mapping.Reason) []ledger.Reason {
 }
 
 // add puts a record into the batch, with copies of its payload and of its rows' cells: the mapper and a source reuse them.
-func (r *reader) add(ctx context.Context, m Mapped, rows ...mapping.Row) error {
+func (r *reader) add(ctx context.Context, m Mapped, rows ...table.Row) error {
 	same, err := r.recall(ctx, m)
 	if err != nil {
 		return err
 	}
 	if len(r.rows) < len(rows) {
-		r.rows = make([]mapping.Row, max(len(rows), batchSize))
+		r.rows = make([]table.Row, max(len(rows), batchSize))
 	}
 	kept := r.rows[:len(rows):len(rows)]
 	r.rows = r.rows[len(rows):]
 	for n, row := range rows {
 		if same.Found() {
-			kept[n] = mapping.Row{Source: row.Source, Number: row.Number}
+			kept[n] = table.Row{Source: row.Source, Number: row.Number}
 			continue
 		}
 		row.Cells = r.keep(row.Cells)
@@ -250,10 +251,10 @@ func (r *reader) add(ctx context.Context, m Mapped, rows ...mapping.Row) error {
 
 // markMissing makes errors of the cells that a rejected row is too short to have. A blank is what somebody put there: where the row
 // is imported again as it is, it must not pass for one that was corrected.
-func markMissing(row mapping.Row) {
+func markMissing(row table.Row) {
 	for _, fault := range row.Faults {
 		for n := fault.Column; fault.Onward && n < len(row.Cells); n++ {
-			row.Cells[n] = mapping.Cell{Kind: mapping.Error, Text: "#N/A"}
+			row.Cells[n] = table.Cell{Kind: table.Error, Text: "#N/A"}
 		}
 	}
 }
@@ -270,9 +271,9 @@ func (r *reader) recall(ctx context.Context, m Mapped) (same ledger.Same, err er
 }
 
 // keep copies cells into a block shared by many rows, which costs one allocation for all of them.
-func (r *reader) keep(cells []mapping.Cell) []mapping.Cell {
+func (r *reader) keep(cells []table.Cell) []table.Cell {
 	if len(r.cells) < len(cells) {
-		r.cells = make([]mapping.Cell, max(len(cells), 8192))
+		r.cells = make([]table.Cell, max(len(cells), 8192))
 	}
 	kept := r.cells[:len(cells):len(cells)]
 	r.cells = r.cells[len(cells):]
@@ -297,8 +298,8 @@ func (r *reader) flush(ctx context.Context) error {
 	return r.emit(ctx, batch)
 }
 
-func (r *reader) stage(ctx context.Context, key string, row mapping.Row) error {
-	aside := ledgerRows([]mapping.Row{row}, true)[0]
+func (r *reader) stage(ctx context.Context, key string, row table.Row) error {
+	aside := ledgerRows([]table.Row{row}, true)[0]
 	if len(row.Faults) > 0 {
 		var err error
 		if aside.Cells, err = json.Marshal(faultyRow{row.Cells, row.Faults}); err != nil {
@@ -323,8 +324,8 @@ func (r *reader) flushStaged(ctx context.Context) error {
 
 // faultyRow is a row with faults as it is set aside; of any other row there are only the cells.
 type faultyRow struct {
-	Cells  []mapping.Cell  `json:"cells"`
-	Faults []mapping.Fault `json:"faults"`
+	Cells  []table.Cell  `json:"cells"`
+	Faults []table.Fault `json:"faults"`
 }
 
 // mapGroups maps the staged rows, one record for each key.
@@ -366,7 +367,7 @@ func (r *reader) crowded(key, shared string) Mapped {
 
 // mapGroup maps the rows of one record. Rows of files whose columns differ cannot be read by one mapper, so a record
 // that is spread over such files is rejected.
-func (r *reader) mapGroup(key string, rows []mapping.Row, mappers map[int]*mapping.Mapper) (Mapped, error) {
+func (r *reader) mapGroup(key string, rows []table.Row, mappers map[int]*mapping.Mapper) (Mapped, error) {
 	mapper := mappers[rows[0].Source]
 	for _, row := range rows {
 		if mappers[row.Source] != mapper && !r.sameHeader(rows[0].Source, row.Source) {
@@ -386,7 +387,7 @@ func (r *reader) sameHeader(a, b int) bool {
 	return slices.Equal(r.run.Sources[a].Header, r.run.Sources[b].Header)
 }
 
-func (r *reader) files(rows []mapping.Row) string {
+func (r *reader) files(rows []table.Row) string {
 	var files []string
 	for _, row := range rows {
 		if file := r.run.Sources[row.Source].File; !slices.Contains(files, file) {
@@ -396,8 +397,8 @@ func (r *reader) files(rows []mapping.Row) string {
 	return strings.Join(files, ", ")
 }
 
-func unstage(staged []ledger.Row) ([]mapping.Row, error) {
-	rows := make([]mapping.Row, len(staged))
+func unstage(staged []ledger.Row) ([]table.Row, error) {
+	rows := make([]table.Row, len(staged))
 	for n, s := range staged {
 		var err error
 		var faulty faultyRow
@@ -409,7 +410,7 @@ func unstage(staged []ledger.Row) ([]mapping.Row, error) {
 		if err != nil {
 			return nil, fmt.Errorf("row %d as it was set aside: %w", s.Number, err)
 		}
-		rows[n] = mapping.Row{Source: s.Source, Number: s.Number, Cells: faulty.Cells, Faults: faulty.Faults}
+		rows[n] = table.Row{Source: s.Source, Number: s.Number, Cells: faulty.Cells, Faults: faulty.Faults}
 	}
 	return rows, nil
 }

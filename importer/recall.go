@@ -11,7 +11,7 @@ import (
 
 // recall adds to what is known of keys why they may not be sent: what the service refused and is not to be asked again yet, and
 // what may have been created under another key.
-func (p Policy) recall(ctx context.Context, book *ledger.Ledger, scope string, keys []string, known map[string]ledger.Known, at time.Time) error {
+func (p Policy) recall(ctx context.Context, book *ledger.Reader, scope string, keys []string, known map[string]ledger.Known, at time.Time) error {
 	renamed, err := book.Renames(ctx, scope, keys)
 	for key, list := range renamed {
 		list = slices.DeleteFunc(list, func(r ledger.Rename) bool { return r.Decision != "" })

@@ -95,7 +95,7 @@ func over(run ledger.Run) bool {
 func pruneRun(ctx context.Context, book *ledger.Ledger, run ledger.Run, newest map[string]string, done *Pruned) error {
 	of := run.Job + "\x00" + run.Scope
 	if _, asked := newest[of]; !asked {
-		last, err := lastFinished(ctx, book, run)
+		last, err := lastFinished(ctx, book.Reader, run)
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func pruneRun(ctx context.Context, book *ledger.Ledger, run ledger.Run, newest m
 }
 
 // lastFinished is the id of the newest finished run of a run's job and scope that read rows, "" for none.
-func lastFinished(ctx context.Context, book *ledger.Ledger, of ledger.Run) (string, error) {
+func lastFinished(ctx context.Context, book *ledger.Reader, of ledger.Run) (string, error) {
 	runs, err := book.Runs(ctx, ledger.RunFilter{Job: of.Job, Scope: of.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true})
 	for _, run := range runs {
 		if run.Export.Rows > 0 {

@@ -102,7 +102,7 @@ func madeEntries(record ledger.Record) ([]ledger.Entry, error) {
 const reverseBatch = 256
 
 // EachReversal calls each for the records of a run, in order, with what can be done about them.
-func EachReversal(ctx context.Context, book *ledger.Ledger, run ledger.Run, each func(ledger.Record, Reversal, string) error) error {
+func EachReversal(ctx context.Context, book *ledger.Reader, run ledger.Run, each func(ledger.Record, Reversal, string) error) error {
 	var batch []ledger.Record
 	flush := func() error {
 		keys := make([]string, len(batch))

@@ -15,7 +15,7 @@ import (
 	"docketsync/importer/report"
 	"docketsync/importer/source"
 	"docketsync/importer/stop"
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // CouldNotRun leaves behind a stopped run that says why a job could not be run, for whoever looks at the runs in the morning:
@@ -85,7 +85,7 @@ func (i *Importer) headerLost(ctx context.Context, job Job, last ledger.Export) 
 	if err != nil {
 		return nil, nil //nolint:nilerr // it is the cause, and told
 	}
-	if _, err := job.Mapping.Bind(mapping.Header{Names: names(last.Columns).spelled}, lookups); err != nil {
+	if _, err := job.Mapping.Bind(table.Header{Names: names(last.Columns).spelled}, lookups); err != nil {
 		return nil, nil //nolint:nilerr // told of the header as it is now
 	}
 	var seen profile

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"fmt"
 	"strings"
 	"testing"
@@ -33,17 +34,17 @@ fields:
   do_not_create_file: {value: true}
 `
 
-var benchHeader = Header{Names: []string{"Our Ref", "Office", "Mark", "App No", "Filing Date", "Reg No", "Reg Date", "Status Date",
+var benchHeader = table.Header{Names: []string{"Our Ref", "Office", "Mark", "App No", "Filing Date", "Reg No", "Reg Date", "Status Date",
 	"Expiry", "Status", "Agent", "Gazette", "Image", "Notes", "Remarks"}}
 
-func benchMapper(tb testing.TB, text string) (*Mapper, []Row) {
+func benchMapper(tb testing.TB, text string) (*Mapper, []table.Row) {
 	tb.Helper()
 	m, err := Parse("marks.yaml", []byte(text), Options{Today: time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	lookups := map[string]*Lookup{"ids": NewLookup("ids"), "registries": NewLookup("registries"), "agents": NewLookup("agents")}
-	var rows []Row
+	var rows []table.Row
 	for i := range 1000 {
 		id := fmt.Sprintf("00000000-0000-4000-8000-%012d", i)
 		ref, office, agent := fmt.Sprintf("TM-%05d", i), fmt.Sprintf("Office %d", i%20), fmt.Sprintf("Agency Nº %d, S.L.", i%100)
@@ -52,12 +53,12 @@ func benchMapper(tb testing.TB, text string) (*Mapper, []Row) {
 				tb.Fatal(err)
 			}
 		}
-		row := Row{Number: i + 2}
+		row := table.Row{Number: i + 2}
 		for _, text := range []string{ref, office, fmt.Sprintf("SOLÉRA %d", i), fmt.Sprintf("0%08d", i), fmt.Sprintf("%02d/%02d/2014", i%28+1, i%12+1),
 			fmt.Sprintf("M%07d", i), fmt.Sprintf("%02d/%02d/2015", i%28+1, i%12+1), fmt.Sprintf("2016-%02d-%02d", i%12+1, i%28+1),
 			fmt.Sprintf("%02d/%02d/2034", i%28+1, i%12+1), []string{"R", "P"}[i%2], agent, "BOPI 12/2014", "https://marks.example/" + ref + ".png",
 			"renewal agreed with the client", "see file"} {
-			row.Cells = append(row.Cells, Cell{Kind: Text, Text: text})
+			row.Cells = append(row.Cells, table.Cell{Kind: table.Text, Text: text})
 		}
 		rows = append(rows, row)
 	}
@@ -79,7 +80,7 @@ func BenchmarkMap(b *testing.B) {
 			mapper, rows := benchMapper(b, strings.Replace(benchMapping, "EXPRESSION", notes, 1))
 			b.ReportAllocs()
 			b.ResetTimer()
-			one := make([]Row, 1)
+			one := make([]table.Row, 1)
 			for i := 0; b.Loop(); i++ {
 				one[0] = rows[i%len(rows)]
 				if _, skip, reasons := mapper.Key(one[0]); skip != "" || len(reasons) > 0 {

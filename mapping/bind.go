@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"docketsync/config/document"
+	"docketsync/mapping/table"
 )
 
 // Mapper turns the rows under one header into records. It is for one goroutine at a time.
 type Mapper struct {
 	mapping   *Mapping
-	header    Header
+	header    table.Header
 	scope     *scope
 	key       *boundField
 	skip      []*boundFilter
@@ -22,9 +23,9 @@ type Mapper struct {
 	respelled respelled
 
 	// What follows belongs to the record in hand.
-	rows    []Row
-	row     *Row
-	asked   Row // that Key was asked about: kept here, asking allocates nothing
+	rows    []table.Row
+	row     *table.Row
+	asked   table.Row // that Key was asked about: kept here, asking allocates nothing
 	entry   entry
 	quiet   bool // an empty value is no reason yet
 	reasons []Reason
@@ -77,9 +78,9 @@ type boundFilter struct {
 // written in the mapping itself may be left out. The error is of type document.Faults: every column that the file does
 // not have, with the nearest one it has, and every constant that a lookup does not know. One that stands in the lookup without
 // an id rejects the records that need it.
-func (m *Mapping) Bind(h Header, lookups map[string]*Lookup) (*Mapper, error) {
+func (m *Mapping) Bind(h table.Header, lookups map[string]*Lookup) (*Mapper, error) {
 	b := &binder{mapping: m, columns: newColumns(h), lookups: map[string]*Lookup{}, reported: map[faultPlace]bool{}}
-	b.columns.strange = !slices.ContainsFunc(m.Columns(), func(name string) bool { return len(b.columns.find(name)) > 0 })
+	b.columns.strange = !slices.ContainsFunc(m.Columns(), func(name string) bool { return len(b.columns.Find(name)) > 0 })
 	for _, spec := range m.lookups {
 		switch given := lookups[spec.Name]; {
 		case given != nil:
@@ -225,7 +226,7 @@ func (b *binder) constant(f *boundField, n *document.Node) []byte {
 func (b *binder) scalar(f *boundField, n *document.Node) []byte {
 	text := n.Value
 	if !f.keepTrim {
-		text = trim(text)
+		text = table.Trim(text)
 	}
 	if text == "" && f.target.Type == TypeText && n.Value == "" {
 		return []byte(`""`)
@@ -234,12 +235,12 @@ func (b *binder) scalar(f *boundField, n *document.Node) []byte {
 	if id, ok := guid(text); ok && f.table != nil && f.table.find == nil {
 		return appendGUID(nil, id)
 	}
-	kind := Text
+	kind := table.Text
 	switch f.target.Type { // a constant is written as YAML has it, whatever the source does
 	case TypeDate:
-		kind = Date
+		kind = table.Date
 	case TypeNumber, TypeInteger:
-		kind = Number
+		kind = table.Number
 	}
 	out, fail := f.convert(nil, text, kind)
 	switch {

@@ -36,7 +36,7 @@ func (b *binder) items(plan *itemsPlan) *boundItems {
 }
 
 func (b *binder) series(template columnRef) []int {
-	found := b.columns.series(template.name)
+	found := b.columns.Series(template.name)
 	if len(found) == 0 {
 		b.add(b.mapping.file.At(template.node, fmt.Sprintf("the file has no columns %q", template.name),
 			b.columns.suggest(template.name)))

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"fmt"
 	"strings"
 )
@@ -17,10 +18,10 @@ var usualBooleans = makeBooleans(
 func makeBooleans(yes, no []string) booleans {
 	words := booleans{}
 	for _, word := range yes {
-		words[fold(word)] = true
+		words[table.Fold(word)] = true
 	}
 	for _, word := range no {
-		words[fold(word)] = false
+		words[table.Fold(word)] = false
 	}
 	return words
 }
@@ -33,7 +34,7 @@ func (b booleans) read(text string) (value, known bool) {
 	if value, known = usualBooleans[text]; known && b == nil {
 		return value, true
 	}
-	folded := fold(text)
+	folded := table.Fold(text)
 	if value, known = b[folded]; known {
 		return value, true
 	}

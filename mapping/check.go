@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"docketsync/config/document"
+	"docketsync/mapping/table"
 )
 
 // level is what a check does when it finds something.
@@ -86,7 +87,7 @@ func (c *compiler) readChecks(op Operation) (levels checkLevels, own []ownCheck)
 			switch {
 			case slices.Contains(known, key.Value):
 				levels[key.Value] = c.level(value)
-			case level || isNull(value) || trim(key.Value) == "":
+			case level || isNull(value) || table.Trim(key.Value) == "":
 				c.fault(key, fmt.Sprintf("%s has no check %q", c.form.Operation.text, key.Value), document.Suggest(key.Value, known))
 			default:
 				if check, ok := c.ownCheck(key.Value, value); ok {

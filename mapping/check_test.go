@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +16,7 @@ func TestChecks(t *testing.T) {
 	}
 	// A mark that all checks find in order.
 	sound := []string{"1", "2014-01-10", "2015-03-01", "2034-01-10", "2014-06-01", "2015-03-01", "M123", "Registered"}
-	with := func(changes ...string) Row {
+	with := func(changes ...string) table.Row {
 		cells := slices.Clone(sound)
 		columns := strings.Split(header, ", ")
 		for _, change := range changes {
@@ -26,7 +27,7 @@ func TestChecks(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		row  Row
+		row  table.Row
 		want string
 	}{
 		{"a sound mark", with(), ""},
@@ -50,7 +51,7 @@ func TestChecks(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			verdict := func(checks string) string {
-				record, reasons := bind(t, markWith(fields, checks), header).Map([]Row{c.row})
+				record, reasons := bind(t, markWith(fields, checks), header).Map([]table.Row{c.row})
 				found := codesOf(reasons)
 				for _, code := range codesOf(record.Notes) {
 					found = append(found, "note "+code)
@@ -79,7 +80,7 @@ func TestClassesAreChecked(t *testing.T) {
 	t.Parallel()
 	text := strings.Replace(goodsWith("split: {column: A}", goodsItem), "A: "+idThree, "A: "+idThree+", \"46\": "+idOne+", \"0\": "+idOne, 1)
 	m := bind(t, text, "Ref, A")
-	_, reasons := m.Map([]Row{textRow(2, "1", "46: x")})
+	_, reasons := m.Map([]table.Row{textRow(2, "1", "46: x")})
 	same(t, codesOf(reasons), []string{"good_and_services.search_class_id: nice_class"})
 	contains(t, reasons[0].Hint, "old national schedule", "checks: {nice_class: warn}")
 	same(t, codes(m, textRow(2, "1", "0: x")), []string{"good_and_services.search_class_id: nice_class"})
@@ -92,7 +93,7 @@ func TestClassesAreChecked(t *testing.T) {
 func TestReasonOfACheckNamesItsCell(t *testing.T) {
 	t.Parallel()
 	m := bind(t, markWith("application_date: A\nregistration_date: B"), "Ref, A, B")
-	_, reasons := m.Map([]Row{textRow(17, "1", "2015-01-01", "2014-01-01")})
+	_, reasons := m.Map([]table.Row{textRow(17, "1", "2015-01-01", "2014-01-01")})
 	same(t, reasons, []Reason{{Code: "filing_after_registration", Field: "registration_date", Column: "B", Cell: "C17", Row: 17, Value: "2014-01-01",
 		Message: "registration_date 2014-01-01 is before application_date 2015-01-01",
 		Hint:    "Correct the date that is wrong. If it is right as it is, say checks: {filing_after_registration: warn} in the mapping."}})

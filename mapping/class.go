@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"regexp"
 	"strconv"
 	"strings"
@@ -23,7 +24,7 @@ func classNumber(text string) (int, bool) {
 	if start == end || end-start > 4 {
 		return 0, false
 	}
-	if word := strings.TrimRight(text[:start], " .:#-"); word != "" && !classWords[strings.ReplaceAll(FoldName(word), " ", "")] {
+	if word := strings.TrimRight(text[:start], " .:#-"); word != "" && !classWords[strings.ReplaceAll(table.FoldName(word), " ", "")] {
 		return 0, false
 	}
 	number, err := strconv.Atoi(text[start:end])
@@ -36,7 +37,7 @@ func classNumber(text string) (int, bool) {
 var oldClasses = regexp.MustCompile(`^(?:us (?:class |classes |cl )?0*[1-9][0-9]*|(?:us )?(?:class |classes |cl )?0*(?:a|b|4[6-9]|5[0-2]|10[0-7]|200))$`)
 
 func oldClass(text string) bool {
-	words := strings.FieldsFunc(fold(text), func(r rune) bool { return r == ' ' || r == '.' || r == '-' || r == ':' || r == '#' })
+	words := strings.FieldsFunc(table.Fold(text), func(r rune) bool { return r == ' ' || r == '.' || r == '-' || r == ':' || r == '#' })
 	folded := strings.Join(words, " ")
 	return oldClasses.MatchString(strings.Replace(folded, "u s", "us", 1))
 }

@@ -2,26 +2,11 @@ package mapping
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
 	"docketsync/config/document"
 )
-
-func TestColumnsAreFoundInAnySpelling(t *testing.T) {
-	t.Parallel()
-	c := newColumns(headerOf("App. No., Fecha de Presentación, Status, STATUS, , Class, Class, Note#2, Note, Note, #"))
-	for name, want := range map[string]string{
-		"App No": "[0]", "app_no": "[0]", "fecha de presentacion": "[1]", "FechaDePresentación": "[1]", "Status": "[2]", "STATUS": "[3]", "status": "[2 3]",
-		"@E": "[4]", "@e": "[4]", "@ZZ": "[]", "Class": "[5 6]", "Class#1": "[5]", "Class#2": "[6]", "class #2": "[6]", "Class#3": "[]", "Note#2": "[7]",
-		"#": "[10]", "": "[]", "Klass": "[]",
-	} {
-		if got := fmt.Sprint(c.find(name)); got != want {
-			t.Errorf("%q is at %s, expected %s", name, got, want)
-		}
-	}
-}
 
 func TestFileWithoutAHeaderHasLetters(t *testing.T) {
 	t.Parallel()
@@ -49,17 +34,6 @@ func TestRowsShorterThanTheHeaderHaveEmptyCells(t *testing.T) {
 	t.Parallel()
 	m := bind(t, caseWith("client_id: Client"), "Ref, Name, Client")
 	same(t, codes(m, textRow(2, "1")), []string{"name: required_empty"})
-}
-
-func TestColumnLetters(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int]string{0: "A", 25: "Z", 26: "AA", 701: "ZZ", 702: "AAA", 16383: "XFD"} {
-		same(t, ColumnLetter(n), want)
-		back, ok := columnNumber(want)
-		if !ok || back != n {
-			t.Errorf("%s is column %d", want, back)
-		}
-	}
 }
 
 func TestMissingColumnIsReportedOnceForEachPlace(t *testing.T) {

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+	"docketsync/mapping/table"
 	"slices"
 )
 
@@ -48,7 +49,7 @@ const TwinCheck = "twin_key"
 
 // TwinTrait is the trait of a record with this key; false for a key without a letter or digit.
 func TwinTrait(key string) (Trait, bool) {
-	sum, ok := twinOfKey(nil, appendTwin(nil, key))
+	sum, ok := twinOfKey(nil, table.AppendTwin(nil, key))
 	return Trait{TwinCheck, sum}, ok
 }
 
@@ -79,7 +80,7 @@ func (m *Mapper) traits(key string) []Trait {
 	if key == "" || len(m.checks.compared) == 0 {
 		return nil
 	}
-	m.twin = appendTwin(m.twin[:0], key)
+	m.twin = table.AppendTwin(m.twin[:0], key)
 	list := make([]Trait, 0, len(m.checks.compared)+len(m.fileSums))
 	for i := range m.checks.compared {
 		c := &m.checks.compared[i]
@@ -117,7 +118,7 @@ func number(field, beside string) func(*Mapper, []byte) (uint64, bool) {
 			return 0, false
 		}
 		start := len(key)
-		m.twin = appendTwin(key, f.source)
+		m.twin = table.AppendTwin(key, f.source)
 		twin := m.twin[start:]
 		if !bytes.ContainsAny(twin, "123456789") || bytes.Equal(twin, m.twin[:start]) {
 			return 0, false

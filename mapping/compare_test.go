@@ -1,16 +1,17 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"fmt"
 	"strings"
 	"testing"
 )
 
 // alike maps two rows to two records and lists the checks by which they are told to be the same.
-func alike(t *testing.T, m *Mapper, one, two Row) string {
+func alike(t *testing.T, m *Mapper, one, two table.Row) string {
 	t.Helper()
-	first, _ := m.Map([]Row{one})
-	second, _ := m.Map([]Row{two})
+	first, _ := m.Map([]table.Row{one})
+	second, _ := m.Map([]table.Row{two})
 	var found []string
 	for _, a := range first.Traits {
 		for _, b := range second.Traits {
@@ -100,7 +101,7 @@ func TestFilledFieldsAreChecked(t *testing.T) {
 	t.Parallel()
 	m := bind(t, markWith("application_date: A\nregistration_date: B\nregistration_number: C", "rows: {group: true, fill: true}"), "Ref, A, B, C")
 	same(t, codes(m, textRow(2, "1", "2015-01-01", "2014-01-01", "M1"), textRow(3, "1", "", "", "")), []string{"registration_date: filing_after_registration"})
-	record, reasons := m.Map([]Row{textRow(2, "1", "2014-01-01", "2015-01-01", "M1"), textRow(3, "1", "", "", "")})
+	record, reasons := m.Map([]table.Row{textRow(2, "1", "2014-01-01", "2015-01-01", "M1"), textRow(3, "1", "", "", "")})
 	if len(reasons) > 0 || len(record.Notes) > 0 {
 		t.Errorf("reasons %v, notes %v", reasons, record.Notes)
 	}

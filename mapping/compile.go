@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"docketsync/config/document"
+	"docketsync/mapping/table"
 )
 
 // Parse reads a mapping file. The name is what faults call it. The error is of type document.Faults and holds every
@@ -116,7 +117,7 @@ func (c *compiler) operation(m *Mapping) {
 	}
 	m.scope = string(m.operation)
 	if c.form.Scope.given() {
-		m.scope = trim(c.form.Scope.text)
+		m.scope = table.Trim(c.form.Scope.text)
 		if m.scope == "" {
 			c.fault(c.form.Scope.node, "the scope is empty", "leave it out, or name it")
 		}
@@ -151,7 +152,7 @@ func blankSet(list words) *blankWords {
 	}
 	set := &blankWords{folded: map[string]bool{}}
 	for _, text := range list.texts() {
-		folded := fold(text)
+		folded := table.Fold(text)
 		set.folded[folded] = true
 		set.longest = max(set.longest, len(folded))
 	}
@@ -160,7 +161,7 @@ func blankSet(list words) *blankWords {
 
 // has tells whether a text means an empty cell. Folding shortens a text, to a quarter at the most.
 func (b *blankWords) has(text string) bool {
-	return b != nil && len(text) <= 4*b.longest+8 && b.folded[fold(text)]
+	return b != nil && len(text) <= 4*b.longest+8 && b.folded[table.Fold(text)]
 }
 
 // emptyPolicy reads what an empty value becomes. null is a word here, which YAML takes for nothing.
@@ -178,7 +179,7 @@ func (c *compiler) emptyPolicy(n *document.Node) emptyPolicy {
 func (c *compiler) booleanWords(yes, no words) booleans {
 	own := makeBooleans(yes.texts(), no.texts())
 	for _, w := range yes {
-		if value, known := own[fold(w.text)]; known && !value {
+		if value, known := own[table.Fold(w.text)]; known && !value {
 			c.fault(w.node, fmt.Sprintf("%q stands under yes and under no", w.text), "remove one of them")
 		}
 	}
@@ -206,7 +207,7 @@ func (c *compiler) dateReader(patterns words, pivot *int, zone word, d dateReade
 	}
 	d.patterns, d.proof = nil, proofNone
 	for _, w := range patterns {
-		if strings.EqualFold(trim(w.text), wordProven) {
+		if strings.EqualFold(table.Trim(w.text), wordProven) {
 			if d.proof = proofWanted; len(patterns) > 1 {
 				c.fault(w.node, "dates: proven takes no patterns beside it", "keep the patterns, or write dates: proven to have every column prove its own")
 			}
@@ -240,7 +241,7 @@ func (c *compiler) filters(list filterForms) []filter {
 // expression compiles an expression for its types; nil when it is faulty.
 func (c *compiler) expression(w word, inItem bool) *expression {
 	e := &expression{text: w.text, node: w.node, inItem: inItem}
-	if trim(w.text) == "" {
+	if table.Trim(w.text) == "" {
 		c.fault(w.node, "the expression is empty", "")
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"docketsync/config/document"
+	"docketsync/mapping/table"
 )
 
 // componentsPlan is the plan of the components of update_case.
@@ -33,12 +34,12 @@ func (c *compiler) components(f *field, n *document.Node) *field {
 		return f
 	}
 	for key, value := range pairs(form.Items) {
-		if _, isID := guid(trim(key.Value)); !isID && plan.lookup == "" {
+		if _, isID := guid(table.Trim(key.Value)); !isID && plan.lookup == "" {
 			c.fault(key, fmt.Sprintf("nothing turns the component %q into its id", key.Value), "name a lookup beside items:, or write the component's id")
 		}
 		if item := c.component(key, value); item != nil {
 			plan.items = append(plan.items, item)
-			plan.names = append(plan.names, columnRef{name: trim(key.Value), node: key})
+			plan.names = append(plan.names, columnRef{name: table.Trim(key.Value), node: key})
 		}
 	}
 	return f
@@ -96,6 +97,6 @@ func (c *compiler) component(key, n *document.Node) *field {
 }
 
 func (c *compiler) newComponent(key, n *document.Node, t Target) *field {
-	return &field{target: t, path: "components." + trim(key.Value), node: n, component: true, join: " ", dates: c.dates, numbers: c.numbers, booleans: c.words,
+	return &field{target: t, path: "components." + table.Trim(key.Value), node: n, component: true, join: " ", dates: c.dates, numbers: c.numbers, booleans: c.words,
 		blanks: c.blanks, empty: c.defaultEmpty(t)}
 }

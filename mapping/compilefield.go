@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"docketsync/config/document"
+	"docketsync/mapping/table"
 )
 
 // readFields compiles the fields: block against the targets of the operation.
@@ -165,7 +166,7 @@ func (c *compiler) shortForm(f *field, n *document.Node) {
 // readable reports a field that a plain column cannot fill.
 func (c *compiler) readable(f *field, n *document.Node) {
 	for _, ref := range f.columns {
-		if trim(ref.name) == "" {
+		if table.Trim(ref.name) == "" {
 			c.fault(ref.node, "the column's name is empty", "a column without a name is written by its letter, such as @C")
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"docketsync/config/document"
+	"docketsync/mapping/table"
 )
 
 // itemsMode is how the entries of a list come out of rows.
@@ -77,7 +78,7 @@ func (c *compiler) itemsMode(f *field, n *document.Node, form *itemsForm) {
 	if s := form.Split; s != nil {
 		given = append(given, "split")
 		plan.mode, plan.column = itemsSplit, columnRef{name: s.Column.text, node: s.Column.node}
-		if !s.Column.given() || trim(s.Column.text) == "" {
+		if !s.Column.given() || table.Trim(s.Column.text) == "" {
 			c.fault(member(n, "split"), "split names no column", "add column:")
 		}
 		plan.entries, plan.class = c.separator(s.Entries, ";", n, "entries"), c.separator(s.Class, ":", n, "class")

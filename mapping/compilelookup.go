@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"docketsync/config/document"
+	"docketsync/mapping/table"
 )
 
 // readLookups compiles the lookups: block. Those written in the mapping itself are filled, so that their faults have a
@@ -103,7 +104,7 @@ var nameColumns = []string{"name", "nombre", "nom", "nome", "label", "value", "t
 
 // Columns finds the columns of a lookup file that hold the names and the ids: as the mapping says, else by their headers,
 // else the two columns there are.
-func (s LookupSpec) Columns(h Header) (name, id int, err error) {
+func (s LookupSpec) Columns(h table.Header) (name, id int, err error) {
 	c := newColumns(h)
 	id, err = c.lookupColumn(s.IDColumn, idColumns, "id")
 	if err != nil && s.IDColumn == "" && len(h.Names) == 2 {
@@ -128,13 +129,13 @@ func (s LookupSpec) Columns(h Header) (name, id int, err error) {
 func (c *columns) lookupColumn(given string, usual []string, what string) (int, error) {
 	if given == "" {
 		for _, word := range usual {
-			if at := c.folded[word]; len(at) == 1 {
+			if at := c.Alike(word); len(at) == 1 {
 				return at[0], nil
 			}
 		}
 		return 0, fmt.Errorf("no column is called %q, and nothing says which one holds the %ss", what, what)
 	}
-	switch at := c.find(given); len(at) {
+	switch at := c.Find(given); len(at) {
 	case 1:
 		return at[0], nil
 	case 0:

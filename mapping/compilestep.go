@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"docketsync/config/document"
+	"docketsync/mapping/table"
 )
 
 // steps compiles what happens to a text between its column and its type.
@@ -186,15 +187,15 @@ func (c *compiler) values(n *document.Node) *valueTable {
 			continue
 		}
 		becomes := outcome{text: value.Value, empty: isNull(value) || value.Value == ""}
-		word := trim(key.Value)
+		word := table.Trim(key.Value)
 		if isNull(key) {
 			word = ""
 		}
-		if earlier, twice := t.folded[fold(word)]; twice && earlier != becomes {
+		if earlier, twice := t.folded[table.Fold(word)]; twice && earlier != becomes {
 			c.fault(key, fmt.Sprintf("%q is spelled like a word above that becomes something else", word),
 				"case and accents do not count: keep one of them")
 		}
-		t.exact[word], t.folded[fold(word)] = becomes, becomes
+		t.exact[word], t.folded[table.Fold(word)] = becomes, becomes
 		t.words = append(t.words, word)
 	}
 	return t
@@ -204,7 +205,7 @@ func (t *valueTable) find(text string) (outcome, bool) {
 	if found, ok := t.exact[text]; ok {
 		return found, true
 	}
-	found, ok := t.folded[fold(text)]
+	found, ok := t.folded[table.Fold(text)]
 	return found, ok
 }
 

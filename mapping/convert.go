@@ -1,6 +1,8 @@
 package mapping
 
 import (
+	"docketsync/apiclient/jsontext"
+	"docketsync/mapping/table"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -18,7 +20,7 @@ func (b *boundField) convertCell(dst []byte, t found) ([]byte, *problem) {
 
 // convert writes a text that is not empty as JSON of the field's type, through its lookup if it has one. A component's
 // value is always JSON text.
-func (b *boundField) convert(dst []byte, text string, kind Kind) ([]byte, *problem) {
+func (b *boundField) convert(dst []byte, text string, kind table.Kind) ([]byte, *problem) {
 	switch b.target.Type {
 	case TypeGUID, TypeGUIDs:
 		return b.guid(dst, text)
@@ -60,10 +62,10 @@ func (b *boundField) convert(dst []byte, text string, kind Kind) ([]byte, *probl
 
 // number gives the digits of a number. A number of a workbook needs no convention; it is no text there. Without one, the 1.234
 // of a component is an amount that may be two; that of a folder's file is its reference, which keeps its signs.
-func (b *boundField) number(text string, kind Kind) (string, *problem) {
+func (b *boundField) number(text string, kind table.Kind) (string, *problem) {
 	whole := b.target.Type == TypeInteger
 	switch {
-	case kind == Number:
+	case kind == table.Number:
 		return text, jsonNumber(text, whole)
 	case b.numbers != nil:
 		plain, fail := b.numbers.read(text)
@@ -134,7 +136,7 @@ func (b *boundField) text(dst []byte, text string) ([]byte, *problem) {
 			return dst, &problem{codeURL, fmt.Sprintf("%s is not a web address", quote(text)), "It begins with https:// or http://."}
 		}
 	}
-	return appendString(dst, text), nil
+	return jsontext.AppendString(dst, text), nil
 }
 
 // cutText keeps at most so many characters, without parting a letter from its accents.

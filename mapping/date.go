@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,15 +38,15 @@ func mustPattern(text string) *DatePattern {
 }
 
 // read reads a text or a date cell. The moment is in UTC.
-func (d *dateReader) read(text string, kind Kind) (moment, *problem) {
+func (d *dateReader) read(text string, kind table.Kind) (moment, *problem) {
 	patterns := d.patterns
-	if kind == Date || len(patterns) == 0 {
+	if kind == table.Date || len(patterns) == 0 {
 		patterns = isoAll
 	}
 	return d.readBy(patterns, text, kind)
 }
 
-func (d *dateReader) readBy(patterns []*DatePattern, text string, kind Kind) (moment, *problem) {
+func (d *dateReader) readBy(patterns []*DatePattern, text string, kind table.Kind) (moment, *problem) {
 	var found moment
 	var by, never *DatePattern
 	for _, pattern := range patterns {
@@ -65,7 +66,7 @@ func (d *dateReader) readBy(patterns []*DatePattern, text string, kind Kind) (mo
 	case never != nil:
 		return moment{}, &problem{codeDateImpossible, fmt.Sprintf("%s is not a valid date when read as %s", quote(text), never),
 			d.suggest(text, "Correct the date in the source.")}
-	case kind == Number:
+	case kind == table.Number:
 		return moment{}, &problem{codeDateUnreadable, fmt.Sprintf("%s is a number and not a date", quote(text)),
 			"Give the column a date format in the spreadsheet, or correct the cell."}
 	}

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"strings"
 	"testing"
 	"time"
@@ -77,7 +78,7 @@ func TestDatesAreReadByDeclaredPatterns(t *testing.T) {
 	} {
 		t.Run(c.patterns+" "+c.text, func(t *testing.T) {
 			t.Parallel()
-			m, fail := reader(t, c.patterns, 50, "").read(c.text, Text)
+			m, fail := reader(t, c.patterns, 50, "").read(c.text, table.Text)
 			if fail != nil {
 				t.Fatal(fail.message)
 			}
@@ -107,7 +108,7 @@ func TestDatesThatAreRejected(t *testing.T) {
 	} {
 		t.Run(c.patterns+" "+c.text, func(t *testing.T) {
 			t.Parallel()
-			_, fail := reader(t, c.patterns, 50, "").read(c.text, Text)
+			_, fail := reader(t, c.patterns, 50, "").read(c.text, table.Text)
 			if fail == nil {
 				t.Fatal("it is read")
 			}
@@ -119,9 +120,9 @@ func TestDatesThatAreRejected(t *testing.T) {
 
 func TestUnreadableDateIsToldByItsLikelyPattern(t *testing.T) {
 	t.Parallel()
-	_, fail := reader(t, "YYYY-MM-DD", 0, "").read("25/12/2024", Text)
+	_, fail := reader(t, "YYYY-MM-DD", 0, "").read("25/12/2024", table.Text)
 	contains(t, fail.hint, "It fits DD/MM/YYYY")
-	_, fail = reader(t, "YYYY-MM-DD", 0, "").read("next week", Text)
+	_, fail = reader(t, "YYYY-MM-DD", 0, "").read("next week", table.Text)
 	contains(t, fail.hint, "Correct the date")
 }
 
@@ -129,21 +130,21 @@ func TestTimesAreConvertedByTheirZone(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, zone, text string
-		kind             Kind
+		kind             table.Kind
 		want, code       string
 	}{
-		{"winter in Madrid", "Europe/Madrid", "2024-01-15 13:30", Text, "2024-01-15T12:30:00Z", ""},
-		{"summer in Madrid", "Europe/Madrid", "2024-07-15 13:30", Text, "2024-07-15T11:30:00Z", ""},
-		{"the day stays where UTC has another one", "Europe/Madrid", "2024-07-15 01:00", Text, "2024-07-15T00:00:00Z", ""},
-		{"and on the other side of the world", "America/New_York", "2024-07-15 23:00", Text, "2024-07-15T00:00:00Z", ""},
-		{"midnight is a plain date", "Europe/Madrid", "2024-07-15 00:00", Text, "2024-07-15T00:00:00Z", ""},
-		{"an hour that summer time leaves out", "Europe/Madrid", "2024-03-31 02:30", Text, "", codeTimeUnclear},
-		{"an hour that comes twice in autumn", "Europe/Madrid", "2024-10-27 02:30", Text, "", codeTimeUnclear},
-		{"the hour after it", "Europe/Madrid", "2024-10-27 03:30", Text, "2024-10-27T02:30:00Z", ""},
-		{"a date cell with a time", "America/New_York", "2024-07-15T13:30:00", Date, "2024-07-15T17:30:00Z", ""},
-		{"a date cell", "America/New_York", "2024-07-15", Date, "2024-07-15T00:00:00Z", ""},
-		{"half an hour twice on Lord Howe", "Australia/Lord_Howe", "2024-04-07 01:45", Text, "", codeTimeUnclear},
-		{"past the last year", "America/New_York", "9999-12-31 23:00", Text, "", codeTimeUnclear},
+		{"winter in Madrid", "Europe/Madrid", "2024-01-15 13:30", table.Text, "2024-01-15T12:30:00Z", ""},
+		{"summer in Madrid", "Europe/Madrid", "2024-07-15 13:30", table.Text, "2024-07-15T11:30:00Z", ""},
+		{"the day stays where UTC has another one", "Europe/Madrid", "2024-07-15 01:00", table.Text, "2024-07-15T00:00:00Z", ""},
+		{"and on the other side of the world", "America/New_York", "2024-07-15 23:00", table.Text, "2024-07-15T00:00:00Z", ""},
+		{"midnight is a plain date", "Europe/Madrid", "2024-07-15 00:00", table.Text, "2024-07-15T00:00:00Z", ""},
+		{"an hour that summer time leaves out", "Europe/Madrid", "2024-03-31 02:30", table.Text, "", codeTimeUnclear},
+		{"an hour that comes twice in autumn", "Europe/Madrid", "2024-10-27 02:30", table.Text, "", codeTimeUnclear},
+		{"the hour after it", "Europe/Madrid", "2024-10-27 03:30", table.Text, "2024-10-27T02:30:00Z", ""},
+		{"a date cell with a time", "America/New_York", "2024-07-15T13:30:00", table.Date, "2024-07-15T17:30:00Z", ""},
+		{"a date cell", "America/New_York", "2024-07-15", table.Date, "2024-07-15T00:00:00Z", ""},
+		{"half an hour twice on Lord Howe", "Australia/Lord_Howe", "2024-04-07 01:45", table.Text, "", codeTimeUnclear},
+		{"past the last year", "America/New_York", "9999-12-31 23:00", table.Text, "", codeTimeUnclear},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -165,7 +166,7 @@ func TestTimesAreConvertedByTheirZone(t *testing.T) {
 func TestFractionOfASecondIsLeftOutWithANote(t *testing.T) {
 	t.Parallel()
 	m := bind(t, markWith("application_date: Filed", "checks: off"), "Ref, Filed")
-	record, reasons := m.Map([]Row{textRow(2, "1", "2024-03-01T10:00:00.250Z")})
+	record, reasons := m.Map([]table.Row{textRow(2, "1", "2024-03-01T10:00:00.250Z")})
 	if len(reasons) > 0 {
 		t.Fatal(reasons)
 	}
@@ -219,7 +220,7 @@ func TestTimeThatWouldMoveTheDayIsLeftOutWithANote(t *testing.T) {
 		"2024-03-01T00:00:00+02:00": {},
 		"2024-03-01+02:00":          {},
 	} {
-		record, reasons := m.Map([]Row{textRow(2, "1", text)})
+		record, reasons := m.Map([]table.Row{textRow(2, "1", text)})
 		same(t, reasons, []Reason(nil))
 		same(t, string(record.Payload), markStart+`,"application_date":"2024-03-01T00:00:00Z"}`)
 		same(t, codesOf(record.Notes), notes)

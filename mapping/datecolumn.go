@@ -1,6 +1,9 @@
 package mapping
 
-import "slices"
+import (
+	"docketsync/mapping/table"
+	"slices"
+)
 
 // evidenceMost is how many rows of a kind are kept as examples.
 const evidenceMost = 10
@@ -59,7 +62,7 @@ type DateVerdict struct {
 	// Converted is not empty where the date cells may be of another day than was meant, as a spreadsheet program took the day
 	// for the month: the first of them, and last a text that it left.
 	Converted []DateEvidence
-	Turning   Turning // what it was weighed by
+	Turning   table.Turning // what it was weighed by
 
 	TwoDigitYear bool // there are years of two digits, so a pivot must be stated
 	Zoneless     bool // there are times without a zone, so the zone must be stated
@@ -69,18 +72,18 @@ type DateVerdict struct {
 func (v DateVerdict) Proven() bool { return !v.Mixed && len(v.Ambiguous) == 0 }
 
 // Add counts a cell of the column. The row's number is for the evidence.
-func (c *DateColumn) Add(row int, cell Cell) { c.add(0, row, cell.Text, cell.Kind) }
+func (c *DateColumn) Add(row int, cell table.Cell) { c.add(0, row, cell.Text, cell.Kind) }
 
-func (c *DateColumn) add(source, row int, text string, kind Kind) {
-	text = trim(text)
+func (c *DateColumn) add(source, row int, text string, kind table.Kind) {
+	text = table.Trim(text)
 	switch {
 	case text == "":
 		c.empty++
 		return
-	case kind == Date:
+	case kind == table.Date:
 		c.addDay(DateEvidence{Source: source, Row: row, Text: text})
 		return
-	case kind == Text || kind == Number:
+	case kind == table.Text || kind == table.Number:
 		if c.addText(source, row, text) {
 			return
 		}

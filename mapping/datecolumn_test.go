@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 func columnOf(texts ...string) *DateColumn {
 	c := &DateColumn{}
 	for n, text := range texts {
-		c.Add(n+2, Cell{Kind: Text, Text: text})
+		c.Add(n+2, table.Cell{Kind: table.Text, Text: text})
 	}
 	return c
 }
@@ -114,14 +115,14 @@ func TestSeparatorsHaveOrdersOfTheirOwn(t *testing.T) {
 func TestColumnCountsItsCells(t *testing.T) {
 	t.Parallel()
 	c := columnOf("25/12/2024", "", "31/02/2024", "soon")
-	c.Add(6, Cell{Kind: Date, Text: "2024-03-04"})
-	c.Add(7, Cell{Kind: Number, Text: "45352"})
-	c.Add(8, Cell{Kind: Error, Text: "#N/A"})
+	c.Add(6, table.Cell{Kind: table.Date, Text: "2024-03-04"})
+	c.Add(7, table.Cell{Kind: table.Number, Text: "45352"})
+	c.Add(8, table.Cell{Kind: table.Error, Text: "#N/A"})
 	v := c.Verdict()
 	same(t, []int{v.Dates, v.DateCells, v.Empty, v.Others}, []int{2, 1, 1, 4})
 	same(t, v.OtherRows[0], DateEvidence{Row: 4, Text: "31/02/2024"})
 	same(t, v.Zoneless, false)
-	c.Add(9, Cell{Kind: Date, Text: "2024-03-04T10:00:00"})
+	c.Add(9, table.Cell{Kind: table.Date, Text: "2024-03-04T10:00:00"})
 	same(t, c.Verdict().Zoneless, true)
 	same(t, columnOf("2024-03-01 00:00").Verdict().Zoneless, false)
 	same(t, columnOf("2024-03-01 00:01").Verdict().Zoneless, true)
@@ -132,14 +133,14 @@ func TestColumnCountsItsCells(t *testing.T) {
 func TestColumnKeepsLittle(t *testing.T) { // counts allocations, so not in parallel
 	c := &DateColumn{}
 	for row := range 5000 {
-		c.Add(row, Cell{Kind: Text, Text: fmt.Sprintf("%02d/%02d/%d", row%12+1, row%11+1, 1990+row%40)})
-		c.Add(row, Cell{Kind: Text, Text: strings.Repeat("1-", row%35) + strings.Repeat("1.", row/35%35)})
+		c.Add(row, table.Cell{Kind: table.Text, Text: fmt.Sprintf("%02d/%02d/%d", row%12+1, row%11+1, 1990+row%40)})
+		c.Add(row, table.Cell{Kind: table.Text, Text: strings.Repeat("1-", row%35) + strings.Repeat("1.", row/35%35)})
 	}
 	v := c.Verdict()
 	if len(c.known) > 1000 || len(v.OtherRows) > 10 || len(v.Undecided) > 10 || len(v.Deciding) > 21 {
 		t.Errorf("%d signatures, %d others, %d undecided, %d deciding rows", len(c.known), len(v.OtherRows), len(v.Undecided), len(v.Deciding))
 	}
-	at := testing.AllocsPerRun(100, func() { c.Add(1, Cell{Kind: Text, Text: "25/12/2024"}) })
+	at := testing.AllocsPerRun(100, func() { c.Add(1, table.Cell{Kind: table.Text, Text: "25/12/2024"}) })
 	if at > 0 {
 		t.Errorf("%v allocations for a further cell", at)
 	}
@@ -246,6 +247,6 @@ func BenchmarkDateColumn(b *testing.B) {
 	texts := []string{"01/03/2024", "25/12/2024", "1/2/1999", "seen by the agent"}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		c.Add(i, Cell{Kind: Text, Text: texts[i%len(texts)]})
+		c.Add(i, table.Cell{Kind: table.Text, Text: texts[i%len(texts)]})
 	}
 }

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"fmt"
 	"strings"
 	"unicode"
@@ -50,7 +51,7 @@ func (p *DatePattern) TwoDigitYear() bool { return p.yearDigits == 2 }
 
 // Fits tells whether a text is a possible date in this pattern, whatever the century.
 func (p *DatePattern) Fits(text string) bool {
-	_, fit := p.match(trim(text), 50)
+	_, fit := p.match(table.Trim(text), 50)
 	return fit == fits
 }
 
@@ -59,7 +60,7 @@ func (p *DatePattern) Fits(text string) bool {
 // weekday, which is read over. Letters that are none of these, and anything in single quotes, stand for themselves.
 func ParseDatePattern(text string) (*DatePattern, error) {
 	p := &DatePattern{text: text}
-	for rest := trim(text); rest != ""; {
+	for rest := table.Trim(text); rest != ""; {
 		r, size := utf8.DecodeRuneInString(rest)
 		switch {
 		case r == '\'':

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"docketsync/config/document"
+	"docketsync/mapping/table"
 )
 
 // wordProven stands under dates: in the place of patterns, where every column has to prove how it is written.
@@ -45,7 +46,7 @@ func (f *field) proves() bool {
 
 // Prove takes the dates of a row as evidence, as they stand behind blanks: and values:. A row that the mapping leaves out, or
 // that has no key, is none.
-func (m *Mapper) Prove(proof *DateProof, row Row) {
+func (m *Mapper) Prove(proof *DateProof, row table.Row) {
 	if row.Skip != "" || len(row.Faults) > 0 {
 		return
 	}

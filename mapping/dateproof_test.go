@@ -7,10 +7,11 @@ import (
 	"testing"
 
 	"docketsync/config/document"
+	"docketsync/mapping/table"
 )
 
 // prove takes rows through the proof of a mapping and gives the mapper it leads to, or its faults.
-func prove(t *testing.T, text, header string, rows ...Row) (*Mapper, document.Faults) {
+func prove(t *testing.T, text, header string, rows ...table.Row) (*Mapper, document.Faults) {
 	t.Helper()
 	m, err := Parse("m.yaml", []byte(text), Options{Today: testDay})
 	if err != nil {
@@ -44,7 +45,7 @@ func prove(t *testing.T, text, header string, rows ...Row) (*Mapper, document.Fa
 
 func TestProvenDatesAreReadAsTheColumnIsWritten(t *testing.T) {
 	t.Parallel()
-	rows := []Row{textRow(2, "1", "03/04/2024", ""), textRow(3, "2", "25/12/2024", "2024-03-01"), textRow(4, "3", "soon", "")}
+	rows := []table.Row{textRow(2, "1", "03/04/2024", ""), textRow(3, "2", "25/12/2024", "2024-03-01"), textRow(4, "3", "soon", "")}
 	m, faults := prove(t, markWith("application_date: Filed\nexpiry_date: Ends", "dates: proven", "checks: off"), "Ref, Filed, Ends", rows...)
 	if len(faults) > 0 {
 		t.Fatal(faults)
@@ -70,7 +71,7 @@ func TestColumnsThatDoNotProveTheirDatesAreFaults(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			var rows []Row
+			var rows []table.Row
 			for n, text := range strings.Split(c.texts, "|") {
 				rows = append(rows, textRow(n+2, "R", text))
 			}
@@ -88,20 +89,20 @@ func TestColumnsThatDoNotProveTheirDatesAreFaults(t *testing.T) {
 // What a spreadsheet program makes of 04/03/2024 and 25/12/2024 where the month comes first.
 func TestDateCellsThatWereTurnedAroundAreFaults(t *testing.T) {
 	t.Parallel()
-	row := func(n int, kind Kind, text string) Row {
-		return Row{Number: n, Cells: []Cell{{Kind: Text, Text: fmt.Sprint(n)}, {Kind: kind, Text: text}}}
+	row := func(n int, kind table.Kind, text string) table.Row {
+		return table.Row{Number: n, Cells: []table.Cell{{Kind: table.Text, Text: fmt.Sprint(n)}, {Kind: kind, Text: text}}}
 	}
-	cell, text, late := row(2, Date, "2024-04-03"), row(3, Text, "25/12/2024"), row(4, Date, "2024-04-13T10:00:00")
+	cell, text, late := row(2, table.Date, "2024-04-03"), row(3, table.Text, "25/12/2024"), row(4, table.Date, "2024-04-13T10:00:00")
 	_, faults := prove(t, markWith("application_date: Filed", "dates: proven"), "Ref, Filed", cell, text, cell, cell, cell, cell)
 	if len(faults) != 1 {
 		t.Fatalf("%d faults: %v", len(faults), faults)
 	}
 	contains(t, faults[0].Message, `the column "Filed": all of its date cells fall on days 1 to 12 of a month, and all of its dates stored as text contain a number above 12`, `row 2 of marks.csv is the date cell 3 April 2024; row 3 of marks.csv is the text "25/12/2024"`)
 	contains(t, faults[0].Hint, "dates_turned: accept")
-	for name, rows := range map[string][]Row{
+	for name, rows := range map[string][]table.Row{
 		"a date cell of a later day":            {cell, text, cell, cell, cell, cell, late},
-		"a text that would have been converted": {cell, text, cell, cell, cell, cell, row(4, Text, "03/04/2024")},
-		"texts that nothing converts":           {cell, row(3, Text, "2024-12-25"), cell, cell, cell, cell},
+		"a text that would have been converted": {cell, text, cell, cell, cell, cell, row(4, table.Text, "03/04/2024")},
+		"texts that nothing converts":           {cell, row(3, table.Text, "2024-12-25"), cell, cell, cell, cell},
 		"few dates, as chance has it":           {cell, text, cell, text},
 		"date cells alone":                      {cell},
 		"texts alone":                           {text},
@@ -125,18 +126,18 @@ func TestWhatIsEvidence(t *testing.T) {
 	skipped.Skip = "repeated header"
 	for _, c := range []struct {
 		name, field string
-		rows        []Row
+		rows        []table.Row
 		proven      bool
 	}{
-		{"a row with a day over 12", "Filed", []Row{textRow(2, "1", "03/04/2024"), textRow(3, "2", "25/12/2024")}, true},
-		{"a row that the source skips is none", "Filed", []Row{textRow(2, "1", "03/04/2024"), skipped}, false},
-		{"a row that the mapping leaves out is none", "Filed", []Row{textRow(2, "1", "03/04/2024"), textRow(3, "2", "25/12/2024", "Dead")}, false},
-		{"a row without a key is none", "Filed", []Row{textRow(2, "1", "03/04/2024"), textRow(3, "", "25/12/2024")}, false},
-		{"a blank is none", `{column: Filed, blanks: ["25/12/2024"]}`, []Row{textRow(2, "1", "03/04/2024"), textRow(3, "2", "25/12/2024")}, false},
-		{"what an expression passes on is", `{expr: 'before(row["Filed"], " ")'}`, []Row{textRow(2, "1", "03/04/2024 x"), textRow(3, "2", "25/12/2024 x")}, true},
-		{"a date that an expression works out needs none", `{expr: 'date(row["Filed"], "DD/MM/YYYY")'}`, []Row{textRow(2, "1", "03/04/2024")}, true},
-		{"a date cell needs none", "Filed", []Row{{Number: 2, Cells: []Cell{{Kind: Text, Text: "1"}, {Kind: Date, Text: "2024-03-04"}}}}, true},
-		{"several files prove together", "Filed", []Row{textRow(2, "1", "03/04/2024"), {Source: 1, Number: 2, Cells: textRow(2, "2", "25/12/2024").Cells}}, true},
+		{"a row with a day over 12", "Filed", []table.Row{textRow(2, "1", "03/04/2024"), textRow(3, "2", "25/12/2024")}, true},
+		{"a row that the source skips is none", "Filed", []table.Row{textRow(2, "1", "03/04/2024"), skipped}, false},
+		{"a row that the mapping leaves out is none", "Filed", []table.Row{textRow(2, "1", "03/04/2024"), textRow(3, "2", "25/12/2024", "Dead")}, false},
+		{"a row without a key is none", "Filed", []table.Row{textRow(2, "1", "03/04/2024"), textRow(3, "", "25/12/2024")}, false},
+		{"a blank is none", `{column: Filed, blanks: ["25/12/2024"]}`, []table.Row{textRow(2, "1", "03/04/2024"), textRow(3, "2", "25/12/2024")}, false},
+		{"what an expression passes on is", `{expr: 'before(row["Filed"], " ")'}`, []table.Row{textRow(2, "1", "03/04/2024 x"), textRow(3, "2", "25/12/2024 x")}, true},
+		{"a date that an expression works out needs none", `{expr: 'date(row["Filed"], "DD/MM/YYYY")'}`, []table.Row{textRow(2, "1", "03/04/2024")}, true},
+		{"a date cell needs none", "Filed", []table.Row{{Number: 2, Cells: []table.Cell{{Kind: table.Text, Text: "1"}, {Kind: table.Date, Text: "2024-03-04"}}}}, true},
+		{"several files prove together", "Filed", []table.Row{textRow(2, "1", "03/04/2024"), {Source: 1, Number: 2, Cells: textRow(2, "2", "25/12/2024").Cells}}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -177,7 +178,7 @@ fields:
 func TestBeforeTheProofNothingUnclearIsRead(t *testing.T) {
 	t.Parallel()
 	m := bind(t, markWith("application_date: Filed", "dates: proven"), "Ref, Filed")
-	steps := m.Explain([]Row{textRow(2, "1", "25/12/2024")})
+	steps := m.Explain([]table.Row{textRow(2, "1", "25/12/2024")})
 	contains(t, steps[len(steps)-1].Reasons[0].Message, "cannot be read before the whole column has proven")
 }
 

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,7 +15,7 @@ const longestDate = 80
 var dateWords = func() map[string]bool {
 	set := wordSet("de", "del", "of", "a", "p", "m", "am", "pm", "t", "z", "utc", "gmt", "feira")
 	for _, suffix := range ordinals {
-		set[fold(suffix)] = true
+		set[table.Fold(suffix)] = true
 	}
 	return set
 }()
@@ -82,5 +83,5 @@ func dateSignature(dst []byte, text string) (_ []byte, ok bool) {
 
 // isOneOf looks a word up by its folded form.
 func isOneOf(set map[string]bool, word string) bool {
-	return len(word) <= 16 && (set[word] || set[fold(word)])
+	return len(word) <= 16 && (set[word] || set[table.Fold(word)])
 }

@@ -1,6 +1,9 @@
 package mapping
 
-import "docketsync/config/document"
+import (
+	"docketsync/config/document"
+	"docketsync/mapping/table"
+)
 
 // Draft is what could be read of a mapping file that has mistakes. It maps nothing: it is there to find the mistakes that
 // show only beside the source's header and the lookups, so that a person is told all of them at once.
@@ -34,7 +37,7 @@ func (d *Draft) Columns() []string {
 }
 
 // Missing tells of each column that the draft names and the header does not have, as Bind would.
-func (d *Draft) Missing(h Header) document.Faults {
+func (d *Draft) Missing(h table.Header) document.Faults {
 	if d.mapping == nil {
 		return nil
 	}

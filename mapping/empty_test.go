@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"fmt"
 	"slices"
 	"strings"
@@ -141,7 +142,7 @@ func emptyResult(t *testing.T, m *Mapping, path string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, reasons := mapper.Map([]Row{textRow(2, "1", "", "b")})
+	record, reasons := mapper.Map([]table.Row{textRow(2, "1", "", "b")})
 	if len(reasons) > 0 {
 		if codes := codesOf(reasons); !slices.Equal(codes, []string{path + ": required_empty"}) {
 			t.Errorf("%s is rejected by %v", path, codes)
@@ -201,7 +202,7 @@ func TestEmptyComponents(t *testing.T) {
 	for empty, want := range map[string]string{"": `"components":[]`, ", empty: omit": `"components":[]`, ", empty: null": entry + `,"value":null}]`,
 		", empty: keep": entry + `,"value":""}]`, ", empty: reject": "required_empty"} {
 		m := bind(t, with(empty), "Ref, A, B")
-		record, reasons := m.Map([]Row{textRow(2, "1", "", "b")})
+		record, reasons := m.Map([]table.Row{textRow(2, "1", "", "b")})
 		contains(t, string(record.Payload)+fmt.Sprint(codesOf(reasons)), want)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"docketsync/config/document"
+	"docketsync/mapping/table"
 )
 
 // expectation compares what came of a test with what it expects.
@@ -24,7 +25,7 @@ func (x *expectation) fault(n *document.Node, message, hint string) {
 
 // proven takes the rows of the test for the whole of the source, where the mapping has its columns prove how their dates are
 // written; nil when they do not.
-func (x *expectation) proven(mapper *Mapper, header Header, rows []Row, tables map[string]*Lookup) *Mapper {
+func (x *expectation) proven(mapper *Mapper, header table.Header, rows []table.Row, tables map[string]*Lookup) *Mapper {
 	proof := NewDateProof()
 	for _, row := range rows {
 		mapper.Prove(proof, row)
@@ -42,7 +43,7 @@ func (x *expectation) proven(mapper *Mapper, header Header, rows []Row, tables m
 	return mapper
 }
 
-func (x *expectation) compare(mapper *Mapper, rows []Row) {
+func (x *expectation) compare(mapper *Mapper, rows []table.Row) {
 	t := x.test
 	for _, row := range rows {
 		_, skip, reasons := mapper.Key(row)

@@ -2,6 +2,8 @@ package mapping
 
 import (
 	"bytes"
+	"docketsync/apiclient/jsontext"
+	"docketsync/mapping/table"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -26,14 +28,14 @@ type Step struct {
 
 // Source is a cell that a field was made of.
 type Source struct {
-	Column  string `json:"column"`
-	Cell    string `json:"cell"` // its address
-	Content Cell   `json:"content"`
+	Column  string     `json:"column"`
+	Cell    string     `json:"cell"` // its address
+	Content table.Cell `json:"content"`
 }
 
 // Explain shows how a record comes about, field by field in the order of the payload, the key first. It maps the rows as
 // Map does, without the checks, which look at several fields.
-func (m *Mapper) Explain(rows []Row) []Step {
+func (m *Mapper) Explain(rows []table.Row) []Step {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -41,7 +43,7 @@ func (m *Mapper) Explain(rows []Row) []Step {
 	m.row = &rows[0]
 	key := Step{Field: "key", From: m.key.from(), Cells: m.sources(m.key, rows)}
 	if text := m.keyText(); text != "" {
-		key.Value = appendString(nil, text)
+		key.Value = jsontext.AppendString(nil, text)
 	}
 	key.Reasons, key.Notes = m.reasons, m.notes
 	steps := []Step{key}
@@ -70,13 +72,13 @@ func (m *Mapper) part(f *boundField, value []byte) Step {
 		r = written
 	}
 	step := f.step(bytes.Clone(value), r)
-	step.Cells = m.sources(f, []Row{*m.row})
+	step.Cells = m.sources(f, []table.Row{*m.row})
 	if f.origin == fromPart {
 		column := m.entry.textColumn
 		if f.part == partClass {
 			column = m.entry.classColumn
 		}
-		step.Cells = []Source{{Column: strings.TrimSpace(m.name(column)), Cell: CellName(column, m.row.Number), Content: m.row.Cell(column)}}
+		step.Cells = []Source{{Column: strings.TrimSpace(m.name(column)), Cell: table.CellName(column, m.row.Number), Content: m.row.Cell(column)}}
 	}
 	return step
 }
@@ -95,7 +97,7 @@ func (f *boundField) step(value []byte, r result) Step {
 	if f.table != nil && f.given && !step.Default {
 		source := f.source
 		if f.origin == fromConstant {
-			source = trim(f.constant.Value)
+			source = table.Trim(f.constant.Value)
 		}
 		step.Name = f.table.found(source, f.target.Name == "search_class_id")
 	}
@@ -134,12 +136,12 @@ func (f *field) from() string {
 }
 
 // sources are the cells that a field reads, of every row, each once.
-func (m *Mapper) sources(f *boundField, rows []Row) []Source {
+func (m *Mapper) sources(f *boundField, rows []table.Row) []Source {
 	var list []Source
 	seen := map[string]bool{}
 	for _, row := range rows {
 		for _, column := range f.reads() {
-			at := CellName(column, row.Number)
+			at := table.CellName(column, row.Number)
 			if !seen[at] {
 				seen[at] = true
 				list = append(list, Source{Column: strings.TrimSpace(m.name(column)), Cell: at, Content: row.Cell(column)})

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"encoding/json"
 	"fmt"
 	"testing"
@@ -10,7 +11,7 @@ func TestExplainShowsWhereEachValueComesFrom(t *testing.T) {
 	t.Parallel()
 	m := bind(t, markWith("application_date: Filed\nnotes: {columns: [A, B, A]}\nstatus: {expr: 'upper(row[\"A\"])'}\ndo_not_create_file: {value: true}\n"+
 		"good_and_services: {split: {column: C}, item: {language_id: {value: "+idOne+"}, search_class_id: {lookup: classes}}}", goodsLookups), "Ref, Filed, A, B, C")
-	data, err := json.Marshal(m.Explain([]Row{{Number: 7, Cells: []Cell{{Kind: Text, Text: "R1"}, {Kind: Date, Text: "2024-02-30"}, {Kind: Text, Text: "a"}, {}, {Kind: Text, Text: "9: x"}}}}))
+	data, err := json.Marshal(m.Explain([]table.Row{{Number: 7, Cells: []table.Cell{{Kind: table.Text, Text: "R1"}, {Kind: table.Date, Text: "2024-02-30"}, {Kind: table.Text, Text: "a"}, {}, {Kind: table.Text, Text: "9: x"}}}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +33,7 @@ func TestExplainNamesWhatALookupFound(t *testing.T) {
 		"lookups: {agents: {inline: {Società Rossi: "+idOne+"}}, languages: {inline: {English: "+idTwo+"}}, classes: {inline: {Class 9: "+idOne+"}}}"),
 		"Ref, Status, Notes, Agent, C")
 	steps := map[string]Step{}
-	for _, s := range m.Explain([]Row{textRow(7, "R1", "X", "", "SOCIETA  rossi", "009: x")}) {
+	for _, s := range m.Explain([]table.Row{textRow(7, "R1", "X", "", "SOCIETA  rossi", "009: x")}) {
 		steps[s.Field] = s
 		for _, part := range s.Parts {
 			steps[part.Field] = part
@@ -46,13 +47,13 @@ func TestExplainNamesWhatALookupFound(t *testing.T) {
 	same(t, steps["good_and_services.search_class_id"].Cells[0].Cell, "E7")
 	same(t, steps["good_and_services.language_id"].Name, "English")
 	same(t, steps["good_and_services.id"].From, "nothing")
-	for _, s := range m.Explain([]Row{textRow(8, "R1", "R", "n", "Rossi", "")}) {
+	for _, s := range m.Explain([]table.Row{textRow(8, "R1", "R", "n", "Rossi", "")}) {
 		steps[s.Field] = s
 	}
 	same(t, steps["status"].Default, false)
 	same(t, steps["notes"].Default, false)
 	same(t, len(steps["client_agent_id"].Reasons), 1)
-	for _, s := range m.Explain([]Row{textRow(9, "R1", "R", "n", "", "99: x")}) {
+	for _, s := range m.Explain([]table.Row{textRow(9, "R1", "R", "n", "", "99: x")}) {
 		if s.Field == "good_and_services" {
 			part := s.Parts[len(s.Parts)-1]
 			same(t, part.Field+": "+part.Reasons[0].Code, "good_and_services.search_class_id: lookup_unknown")
@@ -63,11 +64,11 @@ func TestExplainNamesWhatALookupFound(t *testing.T) {
 func TestTwinKeys(t *testing.T) {
 	t.Parallel()
 	for _, twins := range [][2]string{{"TM-007", "tm 7"}, {"A/0100", "a0100"}, {"Ñu 1", "NU1"}, {"000", "0"}, {"TM007/010", "tm7/10"}, {"ТM-1", "TM-1"}, {"ΤΜ-1", "tm 1"}} {
-		same(t, TwinKey(twins[0]), TwinKey(twins[1]))
+		same(t, table.TwinKey(twins[0]), table.TwinKey(twins[1]))
 	}
 	for _, others := range [][2]string{{"TM-70", "TM-7"}, {"100", "10"}, {"A1", "B1"}, {"0", ""}, {"TM 7", "TM 71"}, {"Ж1", "Z1"}} {
-		if TwinKey(others[0]) == TwinKey(others[1]) {
-			t.Errorf("%q and %q are taken for twins: %s", others[0], others[1], fmt.Sprint(TwinKey(others[0])))
+		if table.TwinKey(others[0]) == table.TwinKey(others[1]) {
+			t.Errorf("%q and %q are taken for twins: %s", others[0], others[1], fmt.Sprint(table.TwinKey(others[0])))
 		}
 	}
 }

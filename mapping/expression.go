@@ -14,6 +14,7 @@ import (
 	"github.com/expr-lang/expr/vm"
 
 	"docketsync/config/document"
+	"docketsync/mapping/table"
 )
 
 // An expression is compiled twice. When the mapping loads, to know that its types fit and which columns it reads; and
@@ -95,7 +96,7 @@ func (e *expression) fault(f *document.File, err error) document.Fault {
 	if !errors.As(err, &at) {
 		return f.At(e.node, "the expression cannot be understood: "+err.Error(), "")
 	}
-	message, hint := trim(at.Message), ""
+	message, hint := table.Trim(at.Message), ""
 	if name, ok := strings.CutPrefix(message, "unknown name "); ok {
 		message = fmt.Sprintf("there is no function or variable %q", name)
 		hint = document.Suggest(name, e.known())

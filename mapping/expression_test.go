@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"strings"
 	"testing"
 )
@@ -55,7 +56,7 @@ func TestFunctions(t *testing.T) {
 		t.Run(expression, func(t *testing.T) {
 			t.Parallel()
 			m := bind(t, caseWith("name: {expr: '"+expression+"', empty: keep}", "lookups: {people: {inline: {Ana: "+idOne+"}}}"), "Ref, A")
-			record, reasons := m.Map([]Row{textRow(2, "R", "Doe, Jane M.")})
+			record, reasons := m.Map([]table.Row{textRow(2, "R", "Doe, Jane M.")})
 			if len(reasons) > 0 {
 				t.Fatal(reasons)
 			}
@@ -85,7 +86,7 @@ func TestExpressionsThatFailForARow(t *testing.T) {
 		t.Run(expression, func(t *testing.T) {
 			t.Parallel()
 			m := bind(t, caseWith("name: {expr: '"+expression+"'}", "lookups: {people: {inline: {Ana: "+idOne+"}}}"), "Ref, A, B")
-			_, reasons := m.Map([]Row{textRow(2, "R", "Eve", "(")})
+			_, reasons := m.Map([]table.Row{textRow(2, "R", "Eve", "(")})
 			if len(reasons) != 1 {
 				t.Fatal(reasons)
 			}
@@ -104,7 +105,7 @@ func TestExpressionsCannotRunAway(t *testing.T) {
 	looped := `string(len(map(split(row["B"], ";"), upper(row["A"]) + #)))`
 	for name, expression := range map[string]string{"grown": grown, "looped": looped, "joined": `join(split(row["B"], ";"), row["A"])`} {
 		m := bind(t, caseWith("name: {expr: '"+expression+"'}"), "Ref, A, B")
-		_, reasons := m.Map([]Row{textRow(2, "R", strings.Repeat("a", 10_000), strings.Repeat("a;", 9_000))})
+		_, reasons := m.Map([]table.Row{textRow(2, "R", strings.Repeat("a", 10_000), strings.Repeat("a;", 9_000))})
 		if len(reasons) != 1 || reasons[0].Code != codeExpression {
 			t.Errorf("%s: %+v", name, reasons)
 		}

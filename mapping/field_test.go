@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -99,7 +100,7 @@ func TestFieldsThatAreRejected(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			m := bind(t, caseWith(c.field, lookups), "Ref, Name, A")
-			_, reasons := m.Map([]Row{textRow(7, "R1", "N", c.cell)})
+			_, reasons := m.Map([]table.Row{textRow(7, "R1", "N", c.cell)})
 			same(t, strings.Join(codesOf(reasons), " "), c.want)
 			if len(reasons) > 0 {
 				contains(t, reasons[0].Hint, c.hint)
@@ -128,29 +129,29 @@ func TestCellsOfAWorkbook(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, field string
-		cell        Cell
+		cell        table.Cell
 		want        string
 	}{
-		{"number in a text field keeps its digits", "name: A", Cell{Kind: Number, Text: "12345678901234567890.10"}, `"name":"12345678901234567890.10"`},
-		{"bool in a text field", "name: A", Cell{Kind: Bool, Text: "TRUE"}, `"name":"TRUE"`},
-		{"bool", "active: A", Cell{Kind: Bool, Text: "FALSE"}, `"active":false`},
-		{"number as bool", "active: A", Cell{Kind: Number, Text: "1"}, `"active":true`},
-		{"clock in a text field", "name: A", Cell{Kind: Clock, Text: "13:30:00"}, `"name":"13:30:00"`},
-		{"date in a text field", "name: A", Cell{Kind: Date, Text: "2024-03-04"}, "name: date_in_text"},
-		{"date in a text field, asked for", "name: {column: A, date_as: D.M.YYYY}", Cell{Kind: Date, Text: "2024-03-04"}, `"name":"4.3.2024"`},
-		{"date among joined columns", "name: {columns: [Name, A]}", Cell{Kind: Date, Text: "2024-03-04"}, "name: date_in_text"},
-		{"date where a GUID is wanted", "user_id: A", Cell{Kind: Date, Text: "2024-03-04"}, "user_id: date_in_text"},
-		{"date in an expression is its day", `name: {expr: 'row["A"]'}`, Cell{Kind: Date, Text: "2024-03-04"}, `"name":"2024-03-04"`},
-		{"error", "name: A", Cell{Kind: Error, Text: "#N/A"}, "name: cell_error"},
-		{"error in an expression", `name: {expr: 'row["A"] ?? ""'}`, Cell{Kind: Error, Text: "#REF!"}, "name: cell_error"},
-		{"error in a list", "other_supervisors: A", Cell{Kind: Error, Text: "#REF!"}, "other_supervisors: cell_error"},
+		{"number in a text field keeps its digits", "name: A", table.Cell{Kind: table.Number, Text: "12345678901234567890.10"}, `"name":"12345678901234567890.10"`},
+		{"bool in a text field", "name: A", table.Cell{Kind: table.Bool, Text: "TRUE"}, `"name":"TRUE"`},
+		{"bool", "active: A", table.Cell{Kind: table.Bool, Text: "FALSE"}, `"active":false`},
+		{"number as bool", "active: A", table.Cell{Kind: table.Number, Text: "1"}, `"active":true`},
+		{"clock in a text field", "name: A", table.Cell{Kind: table.Clock, Text: "13:30:00"}, `"name":"13:30:00"`},
+		{"date in a text field", "name: A", table.Cell{Kind: table.Date, Text: "2024-03-04"}, "name: date_in_text"},
+		{"date in a text field, asked for", "name: {column: A, date_as: D.M.YYYY}", table.Cell{Kind: table.Date, Text: "2024-03-04"}, `"name":"4.3.2024"`},
+		{"date among joined columns", "name: {columns: [Name, A]}", table.Cell{Kind: table.Date, Text: "2024-03-04"}, "name: date_in_text"},
+		{"date where a GUID is wanted", "user_id: A", table.Cell{Kind: table.Date, Text: "2024-03-04"}, "user_id: date_in_text"},
+		{"date in an expression is its day", `name: {expr: 'row["A"]'}`, table.Cell{Kind: table.Date, Text: "2024-03-04"}, `"name":"2024-03-04"`},
+		{"error", "name: A", table.Cell{Kind: table.Error, Text: "#N/A"}, "name: cell_error"},
+		{"error in an expression", `name: {expr: 'row["A"] ?? ""'}`, table.Cell{Kind: table.Error, Text: "#REF!"}, "name: cell_error"},
+		{"error in a list", "other_supervisors: A", table.Cell{Kind: table.Error, Text: "#REF!"}, "other_supervisors: cell_error"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			m := bind(t, caseWith(c.field), "Ref, Name, A")
 			row := textRow(2, "R1", "N")
 			row.Cells = append(row.Cells, c.cell)
-			record, reasons := m.Map([]Row{row})
+			record, reasons := m.Map([]table.Row{row})
 			contains(t, string(record.Payload)+strings.Join(codesOf(reasons), " "), c.want)
 		})
 	}
@@ -159,21 +160,21 @@ func TestCellsOfAWorkbook(t *testing.T) {
 func TestDateCellsAreDatesWithoutPatterns(t *testing.T) {
 	t.Parallel()
 	m := bind(t, markWith("application_date: A", "dates: [MM/DD/YYYY]", "checks: off"), "Ref, A")
-	for cell, want := range map[Cell]string{
-		{Kind: Date, Text: "2024-03-01"}:          `"application_date":"2024-03-01T00:00:00Z"`,
-		{Kind: Date, Text: "2024-03-01T00:00:00"}: `"application_date":"2024-03-01T00:00:00Z"`,
-		{Kind: Text, Text: "03/01/2024"}:          `"application_date":"2024-03-01T00:00:00Z"`,
+	for cell, want := range map[table.Cell]string{
+		{Kind: table.Date, Text: "2024-03-01"}:          `"application_date":"2024-03-01T00:00:00Z"`,
+		{Kind: table.Date, Text: "2024-03-01T00:00:00"}: `"application_date":"2024-03-01T00:00:00Z"`,
+		{Kind: table.Text, Text: "03/01/2024"}:          `"application_date":"2024-03-01T00:00:00Z"`,
 	} {
-		contains(t, payload(t, m, Row{Number: 2, Cells: []Cell{{Kind: Text, Text: "1"}, cell}}), want)
+		contains(t, payload(t, m, table.Row{Number: 2, Cells: []table.Cell{{Kind: table.Text, Text: "1"}, cell}}), want)
 	}
-	same(t, codes(m, Row{Number: 2, Cells: []Cell{{Kind: Text, Text: "1"}, {Kind: Number, Text: "45352"}}}), []string{"application_date: date_unreadable"})
-	same(t, codes(m, Row{Number: 2, Cells: []Cell{{Kind: Text, Text: "1"}, {Kind: Date, Text: "2024-03-01T10:00:00"}}}), []string{"application_date: time_without_zone"})
+	same(t, codes(m, table.Row{Number: 2, Cells: []table.Cell{{Kind: table.Text, Text: "1"}, {Kind: table.Number, Text: "45352"}}}), []string{"application_date: date_unreadable"})
+	same(t, codes(m, table.Row{Number: 2, Cells: []table.Cell{{Kind: table.Text, Text: "1"}, {Kind: table.Date, Text: "2024-03-01T10:00:00"}}}), []string{"application_date: time_without_zone"})
 }
 
 func TestDoubtOfTheSourceBecomesANote(t *testing.T) {
 	t.Parallel()
 	m := bind(t, caseWith("name: {columns: [A, A]}"), "Ref, A")
-	record, reasons := m.Map([]Row{{Number: 9, Cells: []Cell{{Kind: Text, Text: "R"}, {Kind: Number, Text: "1.5", Note: "trailing zeros may be lost"}}}})
+	record, reasons := m.Map([]table.Row{{Number: 9, Cells: []table.Cell{{Kind: table.Text, Text: "R"}, {Kind: table.Number, Text: "1.5", Note: "trailing zeros may be lost"}}}})
 	same(t, reasons, []Reason(nil))
 	same(t, record.Notes, []Reason{{Code: "source_doubt", Field: "name", Column: "A", Cell: "B9", Row: 9, Value: "1.5", Message: "trailing zeros may be lost"}})
 }
@@ -181,7 +182,7 @@ func TestDoubtOfTheSourceBecomesANote(t *testing.T) {
 func TestTruncationIsNotedAndKeepsLettersWhole(t *testing.T) {
 	t.Parallel()
 	m := bind(t, caseWith("name: {column: A, max: 4, truncate: true}"), "Ref, A")
-	record, _ := m.Map([]Row{textRow(2, "R", "Sole\u0301 y mar")}) // é as e and an accent: the cut would part them
+	record, _ := m.Map([]table.Row{textRow(2, "R", "Sole\u0301 y mar")}) // é as e and an accent: the cut would part them
 	contains(t, string(record.Payload), `"name":"Sol"`)
 	same(t, codesOf(record.Notes), []string{"name: text_truncated"})
 }
@@ -196,7 +197,7 @@ func TestEmptyAsTheFileSays(t *testing.T) {
 		"empty: reject": "application_date: required_empty notes: required_empty",
 	} {
 		m := bind(t, markWith("notes: B\napplication_date: A", file), "Ref, A, B")
-		record, reasons := m.Map([]Row{row})
+		record, reasons := m.Map([]table.Row{row})
 		same(t, string(record.Payload)+strings.Join(codesOf(reasons), " "), want)
 	}
 }
@@ -227,34 +228,34 @@ func TestNumbersOfTheService(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		options Options
-		cell    Cell
+		cell    table.Cell
 		want    string
 	}{
-		{"whole", Options{}, Cell{Kind: Text, Text: "123"}, `"number":123}`},
-		{"long", Options{}, Cell{Kind: Text, Text: "123456789012345678901234567890"}, `"number":123456789012345678901234567890}`},
-		{"decimals keep their zeros", Options{}, Cell{Kind: Text, Text: "12.50"}, `"number":12.50}`},
-		{"zero", Options{}, Cell{Kind: Number, Text: "0"}, `"number":0}`},
-		{"leading zeros", Options{}, Cell{Kind: Text, Text: "00123"}, "files.number: number_invalid"},
-		{"reference", Options{}, Cell{Kind: Text, Text: "TM-7/2024"}, "files.number: number_invalid"},
-		{"exponent", Options{}, Cell{Kind: Text, Text: "1E5"}, "files.number: number_invalid"},
-		{"thousands", Options{}, Cell{Kind: Text, Text: "1,234"}, "files.number: number_invalid"},
-		{"no digit after the point", Options{}, Cell{Kind: Text, Text: "1."}, "files.number: number_invalid"},
-		{"plus", Options{}, Cell{Kind: Text, Text: "+1"}, "files.number: number_invalid"},
-		{"hexadecimal", Options{}, Cell{Kind: Text, Text: "0x1F"}, "files.number: number_invalid"},
-		{"digits of another script", Options{}, Cell{Kind: Text, Text: "١٢"}, "files.number: number_invalid"},
-		{"reference as text", Options{FolderNumberAsText: true}, Cell{Kind: Text, Text: "TM-7/2024"}, `"number":"TM-7/2024"}`},
-		{"leading zeros as text", Options{FolderNumberAsText: true}, Cell{Kind: Text, Text: "00123"}, `"number":"00123"}`},
+		{"whole", Options{}, table.Cell{Kind: table.Text, Text: "123"}, `"number":123}`},
+		{"long", Options{}, table.Cell{Kind: table.Text, Text: "123456789012345678901234567890"}, `"number":123456789012345678901234567890}`},
+		{"decimals keep their zeros", Options{}, table.Cell{Kind: table.Text, Text: "12.50"}, `"number":12.50}`},
+		{"zero", Options{}, table.Cell{Kind: table.Number, Text: "0"}, `"number":0}`},
+		{"leading zeros", Options{}, table.Cell{Kind: table.Text, Text: "00123"}, "files.number: number_invalid"},
+		{"reference", Options{}, table.Cell{Kind: table.Text, Text: "TM-7/2024"}, "files.number: number_invalid"},
+		{"exponent", Options{}, table.Cell{Kind: table.Text, Text: "1E5"}, "files.number: number_invalid"},
+		{"thousands", Options{}, table.Cell{Kind: table.Text, Text: "1,234"}, "files.number: number_invalid"},
+		{"no digit after the point", Options{}, table.Cell{Kind: table.Text, Text: "1."}, "files.number: number_invalid"},
+		{"plus", Options{}, table.Cell{Kind: table.Text, Text: "+1"}, "files.number: number_invalid"},
+		{"hexadecimal", Options{}, table.Cell{Kind: table.Text, Text: "0x1F"}, "files.number: number_invalid"},
+		{"digits of another script", Options{}, table.Cell{Kind: table.Text, Text: "١٢"}, "files.number: number_invalid"},
+		{"reference as text", Options{FolderNumberAsText: true}, table.Cell{Kind: table.Text, Text: "TM-7/2024"}, `"number":"TM-7/2024"}`},
+		{"leading zeros as text", Options{FolderNumberAsText: true}, table.Cell{Kind: table.Text, Text: "00123"}, `"number":"00123"}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			m := bind(t, folder, "F, N", c.options)
-			record, reasons := m.Map([]Row{{Number: 2, Cells: []Cell{{Kind: Text, Text: "Fo"}, c.cell}}})
+			record, reasons := m.Map([]table.Row{{Number: 2, Cells: []table.Cell{{Kind: table.Text, Text: "Fo"}, c.cell}}})
 			contains(t, string(record.Payload)+strings.Join(codesOf(reasons), " "), c.want)
 		})
 	}
 	for cell, want := range map[string]string{"97061": `"registration_number":97061}`, "097061": "number_invalid", "97.061": "number_invalid", "97.0": "number_invalid"} {
 		m := bind(t, markWith("registration_number: N", "checks: off"), "Ref, N", Options{RegistrationNumberAsInteger: true})
-		record, reasons := m.Map([]Row{textRow(2, "1", cell)})
+		record, reasons := m.Map([]table.Row{textRow(2, "1", cell)})
 		contains(t, string(record.Payload)+strings.Join(codesOf(reasons), " "), want)
 	}
 	m := bind(t, markWith("registration_number: N", "checks: off"), "Ref, N")

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"docketsync/config/document"
+	"docketsync/mapping/table"
 )
 
 // The forms are the mapping file as it is written; compile makes a Mapping of them. Their tags are the words of the file
@@ -158,7 +159,7 @@ func (l *filterForms) UnmarshalNode(f *document.File, n *document.Node) document
 	var faults document.Faults
 	if n.Kind == document.Block {
 		for key, value := range pairs(n) {
-			form := filterForm{name: trim(key.Value)}
+			form := filterForm{name: table.Trim(key.Value)}
 			faults = append(faults, form.expr.UnmarshalNode(f, value)...)
 			*l = append(*l, form)
 		}

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,19 +28,19 @@ type (
 var functions = []function{
 	{"join", []any{new(func([]string, string) string), new(func([]any, string) string)}, joinTexts},
 	{"split", []any{new(func(string, string) []string)}, func(_ *scope, p []any) (any, error) { return splitText(p[0].(string), p[1].(string)) }},
-	{"trim", []any{new(text1)}, each(trim)},
+	{"trim", []any{new(text1)}, each(table.Trim)},
 	{"squeeze", []any{new(text1)}, each(func(text string) string { return strings.Join(strings.Fields(text), " ") })},
 	{"upper", []any{new(text1)}, each(strings.ToUpper)},
 	{"lower", []any{new(text1)}, each(strings.ToLower)},
-	{"fold", []any{new(text1)}, each(fold)},
+	{"fold", []any{new(text1)}, each(table.Fold)},
 	{"replace", []any{new(text3)}, replaceText},
 	{"before", []any{new(text2)}, func(_ *scope, p []any) (any, error) {
 		before, _, _ := strings.Cut(p[0].(string), p[1].(string))
-		return trim(before), nil
+		return table.Trim(before), nil
 	}},
 	{"after", []any{new(text2)}, func(_ *scope, p []any) (any, error) {
 		_, after, _ := strings.Cut(p[0].(string), p[1].(string))
-		return trim(after), nil
+		return table.Trim(after), nil
 	}},
 	{"between", []any{new(text3)}, func(_ *scope, p []any) (any, error) {
 		_, after, _ := strings.Cut(p[0].(string), p[1].(string))
@@ -47,7 +48,7 @@ var functions = []function{
 		if !closed {
 			return "", nil
 		}
-		return trim(inside), nil
+		return table.Trim(inside), nil
 	}},
 	{"left", []any{new(cut)}, func(_ *scope, p []any) (any, error) {
 		runes := []rune(p[0].(string))
@@ -62,7 +63,7 @@ var functions = []function{
 	{"letters", []any{new(text1)}, each(only(unicode.IsLetter))},
 	{"coalesce", []any{new(func(string, ...string) string)}, func(_ *scope, p []any) (any, error) {
 		for _, value := range p {
-			if text := value.(string); trim(text) != "" {
+			if text := value.(string); table.Trim(text) != "" {
 				return text, nil
 			}
 		}
@@ -83,7 +84,7 @@ var functions = []function{
 	{"givenNames", []any{new(text1)}, each(func(text string) string { _, given := nameParts(text); return given })},
 	{"initials", []any{new(text1)}, each(initials)},
 	{"lookup", []any{new(text2)}, func(s *scope, p []any) (any, error) {
-		table, name := s.lookups[p[0].(string)], trim(p[1].(string))
+		table, name := s.lookups[p[0].(string)], table.Trim(p[1].(string))
 		id, fail := table.id(name)
 		if fail != nil {
 			s.fail = fail
@@ -93,7 +94,7 @@ var functions = []function{
 		return id, nil
 	}},
 	{"known", []any{new(func(string, string) bool)}, func(s *scope, p []any) (any, error) {
-		_, fail := s.lookups[p[0].(string)].id(trim(p[1].(string)))
+		_, fail := s.lookups[p[0].(string)].id(table.Trim(p[1].(string)))
 		if fail.is(codeLookupFailed) {
 			s.fail = fail
 			return false, errors.New(fail.message)
@@ -143,7 +144,7 @@ func joinTexts(s *scope, p []any) (any, error) {
 	if s.work+len(texts)*len(separator) > maxWork {
 		return nil, errWork
 	}
-	return strings.Join(slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return trim(text) == "" }), separator), nil
+	return strings.Join(slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return table.Trim(text) == "" }), separator), nil
 }
 
 // splitText takes a text apart; parts are trimmed and empty ones left out.
@@ -156,7 +157,7 @@ func splitText(text, separator string) ([]string, error) {
 	}
 	var parts []string
 	for part := range strings.SplitSeq(text, separator) {
-		if part = trim(part); part != "" {
+		if part = table.Trim(part); part != "" {
 			parts = append(parts, part)
 		}
 	}
@@ -198,7 +199,7 @@ func classesIn(text string) []string {
 func nameParts(text string) (surname, given string) {
 	text = strings.Join(strings.Fields(text), " ")
 	if surname, given, ok := strings.Cut(text, ","); ok {
-		return trim(surname), trim(given)
+		return table.Trim(surname), table.Trim(given)
 	}
 	if at := strings.LastIndexByte(text, ' '); at >= 0 {
 		return text[at+1:], text[:at]
@@ -208,7 +209,7 @@ func nameParts(text string) (surname, given string) {
 
 func fullName(text string) string {
 	surname, given := nameParts(text)
-	return trim(given + " " + surname)
+	return table.Trim(given + " " + surname)
 }
 
 func initials(text string) string {

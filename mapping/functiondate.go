@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"errors"
 	"fmt"
 	"strings"
@@ -54,7 +55,7 @@ func (s *scope) columnDate(text, column string) (any, error) {
 	if !own {
 		read = s.dates[""]
 	}
-	if text = trim(text); text == "" || read.blanks.has(text) {
+	if text = table.Trim(text); text == "" || read.blanks.has(text) {
 		return "", nil
 	}
 	if m, err := readISO(text); err == nil {
@@ -63,7 +64,7 @@ func (s *scope) columnDate(text, column string) (any, error) {
 	if read.zone == nil {
 		read.zone = time.UTC // only the day is asked for
 	}
-	m, fail := read.read(text, Text)
+	m, fail := read.read(text, table.Text)
 	if fail != nil {
 		s.fail = fail
 		return nil, errors.New(fail.message)
@@ -73,7 +74,7 @@ func (s *scope) columnDate(text, column string) (any, error) {
 
 // dateFrom reads a text by the patterns given.
 func dateFrom(s *scope, p []any) (any, error) {
-	text := trim(p[0].(string))
+	text := table.Trim(p[0].(string))
 	if text == "" {
 		return "", nil
 	}
@@ -88,9 +89,9 @@ func dateFrom(s *scope, p []any) (any, error) {
 		}
 		reader.patterns = append(reader.patterns, pattern)
 	}
-	kind := Text
+	kind := table.Text
 	if _, f := isoDay.match(text, 0); f == fits && len(text) == 10 {
-		kind = Date // a date cell of a workbook, which is text in an expression
+		kind = table.Date // a date cell of a workbook, which is text in an expression
 	}
 	m, fail := reader.readBy(append(reader.patterns, isoIf(kind)...), text, kind)
 	if fail != nil {
@@ -100,8 +101,8 @@ func dateFrom(s *scope, p []any) (any, error) {
 	return m.iso(), nil
 }
 
-func isoIf(kind Kind) []*DatePattern {
-	if kind == Date {
+func isoIf(kind table.Kind) []*DatePattern {
+	if kind == table.Date {
 		return []*DatePattern{isoDay}
 	}
 	return nil
@@ -110,7 +111,7 @@ func isoIf(kind Kind) []*DatePattern {
 // readISO reads a date as expressions carry it.
 func readISO(text string) (moment, error) {
 	for _, pattern := range isoAll {
-		if m, f := pattern.match(trim(text), 0); f == fits {
+		if m, f := pattern.match(table.Trim(text), 0); f == fits {
 			return m, nil
 		}
 	}
@@ -128,7 +129,7 @@ func datePartOf(part func(moment) int) func(*scope, []any) (any, error) {
 // February.
 func shiftDate(years, months, days int) func(*scope, []any) (any, error) {
 	return func(_ *scope, p []any) (any, error) {
-		if trim(p[0].(string)) == "" {
+		if table.Trim(p[0].(string)) == "" {
 			return "", nil
 		}
 		m, err := readISO(p[0].(string))
@@ -163,7 +164,7 @@ func (m moment) number() int {
 
 // formatDate writes a date by a pattern, with English names of months.
 func formatDate(_ *scope, p []any) (any, error) {
-	if trim(p[0].(string)) == "" {
+	if table.Trim(p[0].(string)) == "" {
 		return "", nil
 	}
 	m, err := readISO(p[0].(string))

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"docketsync/config/document"
+	"docketsync/mapping/table"
 )
 
 // Whatever a mapping file holds, it loads or says where it is wrong.
@@ -35,23 +36,23 @@ func FuzzParse(f *testing.F) {
 			placed(t, err)
 			draft := ParseDraft("m.yaml", data, Options{Today: testDay})
 			draft.Columns()
-			if missing := draft.Missing(Header{Names: []string{"A"}}); len(missing) > 0 {
+			if missing := draft.Missing(table.Header{Names: []string{"A"}}); len(missing) > 0 {
 				placed(t, missing)
 			}
 			return
 		}
-		header := Header{Names: m.Columns()}
+		header := table.Header{Names: m.Columns()}
 		mapper, err := m.Bind(header, nil)
 		if err != nil {
 			placed(t, err)
 			return
 		}
-		row := Row{Number: 2}
+		row := table.Row{Number: 2}
 		for i := range header.Names {
-			row.Cells = append(row.Cells, Cell{Kind: Text, Text: []string{"x", "01/03/2024", idOne, "9: a; 35: b"}[i%4]})
+			row.Cells = append(row.Cells, table.Cell{Kind: table.Text, Text: []string{"x", "01/03/2024", idOne, "9: a; 35: b"}[i%4]})
 		}
 		mapper.Key(row)
-		mapper.Map([]Row{row, row})
+		mapper.Map([]table.Row{row, row})
 		m.RunTests(nil)
 	})
 }
@@ -87,7 +88,7 @@ func FuzzDate(f *testing.F) {
 			t.Fatalf("%q by %q is %+v", text, pattern, m)
 		}
 		d := &dateReader{patterns: []*DatePattern{p}}
-		if u, fail := d.read(text, Text); fail == nil && !utf8.Valid(u.appendJSON(nil)) {
+		if u, fail := d.read(text, table.Text); fail == nil && !utf8.Valid(u.appendJSON(nil)) {
 			t.Fatalf("%q by %q is written %s", text, pattern, u.appendJSON(nil))
 		}
 	})
@@ -111,7 +112,7 @@ func FuzzDateColumn(f *testing.F) {
 			}
 			days := map[moment]bool{}
 			for _, pattern := range v.Patterns {
-				if m, f := mustPattern(pattern).match(trim(text), 100); f == fits {
+				if m, f := mustPattern(pattern).match(table.Trim(text), 100); f == fits {
 					days[m] = true
 				}
 			}
@@ -162,8 +163,8 @@ func FuzzExpression(f *testing.F) {
 		m, err := Parse("m.yaml", []byte(caseWith("notes: {expr: "+string(quoted)+"}")), Options{Today: testDay})
 		if err != nil {
 			placed(t, err)
-		} else if mapper, err := m.Bind(Header{Names: []string{"Ref", "Name"}}, nil); err == nil {
-			mapper.Map([]Row{textRow(2, "7", cell)})
+		} else if mapper, err := m.Bind(table.Header{Names: []string{"Ref", "Name"}}, nil); err == nil {
+			mapper.Map([]table.Row{textRow(2, "7", cell)})
 		} else {
 			placed(t, err)
 		}

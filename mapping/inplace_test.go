@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"fmt"
 	"testing"
 
@@ -18,29 +19,29 @@ func TestMapInPlaceSaysWhatMapSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	bind := func() *Mapper {
-		mapper, err := m.Bind(Header{Names: []string{"Ref", "Title"}}, nil)
+		mapper, err := m.Bind(table.Header{Names: []string{"Ref", "Title"}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return mapper
 	}
 	shared := bind()
-	cells := make([]Cell, 2) // as a source does it, one list for all rows
+	cells := make([]table.Cell, 2) // as a source does it, one list for all rows
 	for number := range 6 {
 		ref := []string{"TM 1", "TM  2", "", "tm-3"}[number%4]
-		cells[0], cells[1] = Cell{Kind: Text, Text: ref}, Cell{Kind: Text, Text: fmt.Sprint("title ", number)}
-		row := Row{Number: number + 2, Cells: cells}
-		want, reasons := bind().Map([]Row{row})
+		cells[0], cells[1] = table.Cell{Kind: table.Text, Text: ref}, table.Cell{Kind: table.Text, Text: fmt.Sprint("title ", number)}
+		row := table.Row{Number: number + 2, Cells: cells}
+		want, reasons := bind().Map([]table.Row{row})
 		if number%2 == 0 {
 			if key, _, _ := shared.Key(row); key != want.Key {
 				t.Errorf("row %d has the key %q, want %q", number, key, want.Key)
 			}
 		}
-		other := Row{Number: 99, Cells: []Cell{{Kind: Text, Text: "other"}, {Kind: Text, Text: "title"}}}
+		other := table.Row{Number: 99, Cells: []table.Cell{{Kind: table.Text, Text: "other"}, {Kind: table.Text, Text: "title"}}}
 		if number == 4 {
-			shared.Map([]Row{other})
+			shared.Map([]table.Row{other})
 		}
-		got, why := shared.MapInPlace([]Row{row})
+		got, why := shared.MapInPlace([]table.Row{row})
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("row %d (-Map +MapInPlace)\n%s", number, diff)
 		}

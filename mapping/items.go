@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+	"docketsync/mapping/table"
 	"fmt"
 	"strings"
 )
@@ -60,7 +61,7 @@ func (w *itemWriter) fromRow() {
 	m := w.mapper
 	empty := len(w.field.list.sources) > 0
 	for _, column := range w.field.list.sources {
-		empty = empty && trim(m.row.Cell(column).Text) == ""
+		empty = empty && table.Trim(m.row.Cell(column).Text) == ""
 	}
 	if !empty {
 		w.add()
@@ -71,7 +72,7 @@ func (w *itemWriter) fromRow() {
 func (w *itemWriter) fromCell() {
 	m, plan := w.mapper, w.field.list
 	t, ok := m.cell(w.field, plan.split)
-	text := trim(t.text)
+	text := table.Trim(t.text)
 	if !ok || text == "" || w.field.blanks.has(text) {
 		return
 	}
@@ -97,7 +98,7 @@ func (w *itemWriter) fromPairs() {
 			text, fine = m.cell(w.field, plan.texts[i])
 			ok = ok && fine
 		}
-		if ok && (trim(class.text) != "" || trim(text.text) != "") {
+		if ok && (table.Trim(class.text) != "" || table.Trim(text.text) != "") {
 			m.entry = entry{class.text, text.text, column, text.column}
 			w.add()
 		}
@@ -109,7 +110,7 @@ func (w *itemWriter) fromFlags() {
 	m, plan := w.mapper, w.field.list
 	for i, column := range plan.classes {
 		t, ok := m.cell(w.field, column)
-		text := trim(t.text)
+		text := table.Trim(t.text)
 		if !ok || text == "" || w.field.blanks.has(text) {
 			continue
 		}
@@ -201,19 +202,19 @@ func splitGoods(text, entries, class string) ([]classedText, *problem) {
 	var found []classedText
 	for i, piece := range strings.Split(text, entries) {
 		before, after, parted := strings.Cut(piece, class)
-		name := trim(before)
+		name := table.Trim(before)
 		_, isClass := classNumber(name)
 		isClass = isClass || name == "A" || name == "B"
 		switch {
-		case trim(piece) == "":
+		case table.Trim(piece) == "":
 		case parted && (isClass || i == 0 && name != ""):
-			found = append(found, classedText{name, trim(after)})
+			found = append(found, classedText{name, table.Trim(after)})
 		case isClass && !parted:
 			found = append(found, classedText{class: name})
 		case len(found) > 0 && found[len(found)-1].text != "":
 			found[len(found)-1].text += entries + strings.TrimRight(piece, " \t\r\n")
 		default:
-			return nil, &problem{codeGoods, fmt.Sprintf("%s does not begin with a class", quote(trim(piece))),
+			return nil, &problem{codeGoods, fmt.Sprintf("%s does not begin with a class", quote(table.Trim(piece))),
 				fmt.Sprintf("Write it as 9%s software%s 35%s advertising, or state the separators with split: {entries: …, class: …}.", class, entries, class)}
 		}
 	}

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"strings"
 	"testing"
 )
@@ -78,7 +79,7 @@ func TestGoodsOfColumnPairs(t *testing.T) {
 	} {
 		m := bind(t, goodsWith("pairs: "+pairs, goodsItem), header)
 		same(t, payload(t, m, textRow(2, "1", "9", "software", "", "", "35", "ads")), want)
-		_, reasons := m.Map([]Row{textRow(2, "1", "9", "", "", "lost", "", "")})
+		_, reasons := m.Map([]table.Row{textRow(2, "1", "9", "", "", "lost", "", "")})
 		same(t, codesOf(reasons), []string{"good_and_services.text: required_empty", "good_and_services.search_class_id: required_empty"})
 		same(t, []string{reasons[0].Cell, reasons[1].Cell}, []string{"C2", "D2"})
 	}
@@ -108,7 +109,7 @@ func TestGoodsOfOneRowPerClass(t *testing.T) {
 	}
 	same(t, payload(t, m, textRow(2, "1", "SOL", "9", "software"), textRow(3, "1", "SOL", "35", "ads"), textRow(4, "1", "SOL", "", "")),
 		markStart+`,"good_and_services":[`+goodsOf("9", "software")+","+goodsOf("35", "ads")+"]}")
-	_, reasons := m.Map([]Row{textRow(2, "1", "SOL", "9", "software"), textRow(5, "1", "LUNA", "12", "x"), textRow(6, "1", "SOL", "13", "x")})
+	_, reasons := m.Map([]table.Row{textRow(2, "1", "SOL", "9", "software"), textRow(5, "1", "LUNA", "12", "x"), textRow(6, "1", "SOL", "13", "x")})
 	same(t, codesOf(reasons), []string{"mark_text: rows_disagree", "good_and_services.search_class_id: lookup_unknown", "good_and_services.search_class_id: lookup_unknown"})
 	same(t, reasons[0].Message, `the rows of one record disagree on mark_text: "SOL" in rows 2, 6; "LUNA" in row 5`)
 	same(t, []string{reasons[1].Cell, reasons[2].Cell}, []string{"C5", "C6"})
@@ -125,7 +126,7 @@ func TestNoEntries(t *testing.T) {
 	t.Parallel()
 	for empty, want := range map[string]string{"": "}", "empty: keep": `,"good_and_services":[]}`, "empty: reject": "good_and_services: required_empty"} {
 		m := bind(t, goodsWith("split: {column: A}", goodsItem, empty), "Ref, A")
-		record, reasons := m.Map([]Row{textRow(2, "1", "")})
+		record, reasons := m.Map([]table.Row{textRow(2, "1", "")})
 		same(t, strings.TrimPrefix(string(record.Payload), markStart)+strings.Join(codesOf(reasons), " "), want)
 	}
 }
@@ -154,7 +155,7 @@ func TestFolderOfSeveralRows(t *testing.T) {
 func TestFolderOfSeveralClientsIsOneRejectThatListsItsRows(t *testing.T) {
 	t.Parallel()
 	m := bind(t, folderMapping, "Folder, Client, Matter, No, User")
-	_, reasons := m.Map([]Row{textRow(2, "F1", "Acme", "One", "1", ""), textRow(5, "F1", "Zenith", "Two", "2", ""), textRow(7, "F1", "Acme", "Three", "3", "")})
+	_, reasons := m.Map([]table.Row{textRow(2, "F1", "Acme", "One", "1", ""), textRow(5, "F1", "Zenith", "Two", "2", ""), textRow(7, "F1", "Acme", "Three", "3", "")})
 	same(t, reasons, []Reason{{Code: "rows_disagree", Field: "client_id", Column: "Client", Row: 2,
 		Message: `the rows of one record disagree on client_id: "Acme" in rows 2, 7; "Zenith" in row 5`,
 		Hint:    "A folder holds files of one client: correct the client, or put the files into a folder of their own."}})
@@ -163,7 +164,7 @@ func TestFolderOfSeveralClientsIsOneRejectThatListsItsRows(t *testing.T) {
 func TestEveryReasonOfEveryRowOfAFolder(t *testing.T) {
 	t.Parallel()
 	m := bind(t, folderMapping, "Folder, Client, Matter, No, User")
-	_, reasons := m.Map([]Row{textRow(2, "F1", "Acme", "", "1", ""), textRow(3, "F1", "Nobody", "Two", "TM-2", "x")})
+	_, reasons := m.Map([]table.Row{textRow(2, "F1", "Acme", "", "1", ""), textRow(3, "F1", "Nobody", "Two", "TM-2", "x")})
 	var got []string
 	for _, r := range reasons {
 		got = append(got, r.Cell+" "+r.Code)
@@ -173,7 +174,7 @@ func TestEveryReasonOfEveryRowOfAFolder(t *testing.T) {
 
 func TestBlankCellsOfARecordAreTakenFromItsOtherRowsWhenAsked(t *testing.T) {
 	t.Parallel()
-	rows := []Row{textRow(2, "F1", "Acme", "One", "1", ""), textRow(3, "F1", "", "Two", "2", "")}
+	rows := []table.Row{textRow(2, "F1", "Acme", "One", "1", ""), textRow(3, "F1", "", "Two", "2", "")}
 	same(t, codes(bind(t, folderMapping, "Folder, Client, Matter, No, User"), rows...), []string{"client_id: required_empty"})
 	filled := bind(t, strings.Replace(folderMapping, "lookups:", "rows: {fill: true}\nlookups:", 1), "Folder, Client, Matter, No, User")
 	contains(t, payload(t, filled, rows...), `"client_id":"`+idOne+`"`)
@@ -183,7 +184,7 @@ func TestBlankCellsOfARecordAreTakenFromItsOtherRowsWhenAsked(t *testing.T) {
 
 func TestFileNumberThatStandsTwiceInAFolder(t *testing.T) {
 	t.Parallel()
-	rows := []Row{textRow(2, "F1", "Acme", "One", "1", ""), textRow(3, "F1", "Acme", "Two", "1", "")}
+	rows := []table.Row{textRow(2, "F1", "Acme", "One", "1", ""), textRow(3, "F1", "Acme", "Two", "1", "")}
 	record, reasons := bind(t, folderMapping, "Folder, Client, Matter, No, User").Map(rows)
 	same(t, codesOf(reasons), []string{})
 	same(t, codesOf(record.Notes), []string{"files.number: file_number_repeated"})
@@ -204,7 +205,7 @@ func TestRowsGroupedOnRequest(t *testing.T) {
 	if !m.mapping.Grouped() {
 		t.Error("the mapping is not grouped")
 	}
-	record, _ := m.Map([]Row{textRow(2, "1", "9: a"), textRow(3, "1", "9: a"), textRow(4, "1", "35: b")})
+	record, _ := m.Map([]table.Row{textRow(2, "1", "9: a"), textRow(3, "1", "9: a"), textRow(4, "1", "35: b")})
 	same(t, string(record.Payload), markStart+`,"good_and_services":[`+goodsOf("9", "a")+","+goodsOf("35", "b")+"]}")
 	same(t, codesOf(record.Notes), []string{})
 }

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+	"docketsync/mapping/table"
 	"strings"
 )
 
@@ -47,7 +48,7 @@ func (m *Mapper) guids(dst []byte, f *boundField) ([]byte, result) {
 
 // element writes one GUID of a list; an empty part is none.
 func (m *Mapper) element(dst []byte, f *boundField, t found) ([]byte, result) {
-	if t.text = trim(t.text); t.text == "" || f.blanks.has(t.text) {
+	if t.text = table.Trim(t.text); t.text == "" || f.blanks.has(t.text) {
 		return dst, omitted
 	}
 	if f.values != nil {
@@ -92,7 +93,7 @@ func (m *Mapper) listTexts(f *boundField) (texts []found, ok bool) {
 			return nil, false
 		}
 		for _, part := range parts {
-			texts = append(texts, m.parted(f, found{part, Text, column})...)
+			texts = append(texts, m.parted(f, found{part, table.Text, column})...)
 		}
 		return texts, true
 	}

@@ -1,9 +1,11 @@
 package mapping
 
+import "docketsync/mapping/table"
+
 // Looks tells whether a text can be read as a value of the type with nothing said about it in a mapping: a GUID in any of
 // its forms, a number, a web address, a word for yes or no. It is for whoever proposes a mapping; dates have a DateColumn.
 func Looks(t Type, text string) bool {
-	text = trim(text)
+	text = table.Trim(text)
 	switch t {
 	case TypeGUID:
 		_, ok := guid(text)
@@ -23,14 +25,14 @@ func Looks(t Type, text string) bool {
 // LooksClass reads the number of a Nice class as a lookup of classes does: "9", "009", "Class 9", "IC 035". False for a number
 // that is none of 1 to 45.
 func LooksClass(text string) (number int, ok bool) {
-	number, ok = classNumber(trim(text))
+	number, ok = classNumber(table.Trim(text))
 	return number, ok && number >= 1 && number <= 45
 }
 
 // LooksGoods takes a cell of classes and goods apart as split: does. It gives the classes, nothing when the cell does not
 // begin with one, and whether they have texts.
 func LooksGoods(text, entries, class string) (classes []string, texts bool) {
-	parts, fail := splitGoods(trim(text), entries, class)
+	parts, fail := splitGoods(table.Trim(text), entries, class)
 	if fail != nil {
 		return nil, false
 	}
@@ -43,7 +45,3 @@ func LooksGoods(text, entries, class string) (classes []string, texts bool) {
 	}
 	return classes, texts
 }
-
-// Fold is the form in which a lookup compares names that are not spelled alike: without capitals and accents, with one blank
-// for several.
-func Fold(text string) string { return fold(trim(text)) }

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"cmp"
+	"docketsync/mapping/table"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,7 +60,7 @@ func LedgerLookup(name string, find func(key string) (id, trouble string, err er
 func (l *Lookup) Add(name, id string) error {
 	rival, err := l.add(name, id)
 	if rival != "" {
-		return fmt.Errorf("%s stands twice in the lookup %q, with the ids %s and %s", quote(trim(name)), l.name, l.ids[trim(name)], rival)
+		return fmt.Errorf("%s stands twice in the lookup %q, with the ids %s and %s", quote(table.Trim(name)), l.name, l.ids[table.Trim(name)], rival)
 	}
 	return err
 }
@@ -74,7 +75,7 @@ func (l *Lookup) Offer(name, id string) error {
 	if l.rivals == nil {
 		l.rivals = map[string][]string{}
 	}
-	if name = trim(name); !slices.Contains(l.rivals[name], rival) {
+	if name = table.Trim(name); !slices.Contains(l.rivals[name], rival) {
 		l.rivals[name] = append(l.rivals[name], rival)
 	}
 	return nil
@@ -82,8 +83,8 @@ func (l *Lookup) Offer(name, id string) error {
 
 // add adds a name; when it is there with another id, nothing is changed and rival is the new one.
 func (l *Lookup) add(name, id string) (rival string, err error) {
-	name = trim(name)
-	normal, ok := guid(trim(id))
+	name = table.Trim(name)
+	normal, ok := guid(table.Trim(id))
 	switch known, twice := l.ids[name]; {
 	case name == "":
 		return "", fmt.Errorf("the lookup %q has an id without a name", l.name)
@@ -96,7 +97,7 @@ func (l *Lookup) add(name, id string) (rival string, err error) {
 	}
 	l.ids[name] = normal
 	l.names = append(l.names, name)
-	key := fold(name)
+	key := table.Fold(name)
 	l.folded[key] = append(l.folded[key], name)
 	return "", nil
 }
@@ -106,16 +107,13 @@ func (l *Lookup) Len() int { return len(l.names) }
 
 // Near lists the names that are most like a text, at most three, the nearest first; none for a ledger, and none once 1,000 names
 // have been asked for.
-func (l *Lookup) Near(text string) []string { return l.near.names(trim(text), l.names) }
+func (l *Lookup) Near(text string) []string { return l.near.names(table.Trim(text), l.names) }
 
 // ID returns the id of a name as it is written in the lookup; false when it is not there.
 func (l *Lookup) ID(name string) (string, bool) {
 	id, ok := l.ids[name]
 	return id, ok
 }
-
-// SameName spells a name in the way in which lookups compare names: two texts with one such spelling are one name.
-func SameName(text string) string { return fold(text) }
 
 // Err is the first error that asking the ledger gave, nil for other lookups. Values that hit it were rejected with the
 // code lookup_failed; a run that sees it should stop rather than trust those rejects.
@@ -141,7 +139,7 @@ func (l *Lookup) id(text string) (string, *problem) {
 		}
 		return id, nil
 	}
-	return l.pick(text, l.folded[fold(text)])
+	return l.pick(text, l.folded[table.Fold(text)])
 }
 
 // rivalled is the problem of a name that stands for several ids; text is how the source has it.
@@ -173,7 +171,7 @@ func (l *Lookup) spelled(text string) string {
 	if _, exact := l.ids[text]; exact || l.find != nil {
 		return ""
 	}
-	if alike := l.folded[fold(text)]; len(alike) > 0 {
+	if alike := l.folded[table.Fold(text)]; len(alike) > 0 {
 		return alike[0]
 	}
 	return ""

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"errors"
 	"fmt"
 	"strings"
@@ -279,13 +280,13 @@ func TestAConstantWithoutAnIDRejectsTheRecordsThatNeedIt(t *testing.T) {
 		t.Fatalf("bind:\n%v", err)
 	}
 	for _, c := range []struct {
-		row  Row
+		row  table.Row
 		want []string
 	}{
 		{textRow(2, "1", "Acme", "A"), []string{"file_template_id: lookup_unfilled", "other_supervisors: lookup_unfilled"}},
 		{textRow(3, "2", "", "B"), []string{"file_template_id: lookup_unfilled", "user_id: lookup_unfilled", "client_id: lookup_unfilled", "other_supervisors: lookup_unfilled"}},
 	} {
-		_, reasons := mapper.Map([]Row{c.row})
+		_, reasons := mapper.Map([]table.Row{c.row})
 		same(t, codesOf(reasons), c.want)
 		same(t, reasons[0].Value, "usual template")
 		contains(t, reasons[0].Hint, "names.csv (line 1)")

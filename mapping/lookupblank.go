@@ -1,6 +1,9 @@
 package mapping
 
-import "fmt"
+import (
+	"docketsync/mapping/table"
+	"fmt"
+)
 
 // blankName is a name of a lookup file that nobody has given an id yet, and where it stands.
 type blankName struct {
@@ -12,15 +15,15 @@ type blankName struct {
 // Await takes up a name that has no id yet and where one is to be filled in. It is not found, and whoever looks for it is told
 // the line. A name that has an id in another line is found by that one. Names that are awaited twice are told by the first.
 func (l *Lookup) Await(name, file string, line int) {
-	if name = trim(name); name != "" {
-		l.blanks = append(l.blanks, blankName{name, fold(name), file, line})
+	if name = table.Trim(name); name != "" {
+		l.blanks = append(l.blanks, blankName{name, table.Fold(name), file, line})
 	}
 }
 
 // Awaited is the line in which an id is to be filled in for a name that was rejected for it, spelled as rows have it; false when
 // no line waits for one.
 func (l *Lookup) Awaited(name string) (line int, ok bool) {
-	name = trim(name)
+	name = table.Trim(name)
 	b := l.blank(name)
 	if number, class := classNumber(name); b == nil && class {
 		b = l.blankClass(number)
@@ -44,7 +47,7 @@ func (l *Lookup) blank(text string) *blankName {
 			l.blankAt[l.blanks[n].folded] = n
 		}
 	}
-	if n, ok := l.blankAt[fold(text)]; ok {
+	if n, ok := l.blankAt[table.Fold(text)]; ok {
 		return &l.blanks[n]
 	}
 	return nil

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+	"docketsync/mapping/table"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,13 +22,13 @@ const (
 // passed remembers the row that the filters let through last, so that Map need not ask them again.
 type passed struct {
 	source, number int
-	cells          *Cell
+	cells          *table.Cell
 }
 
 // noRow is passed by none.
 var noRow = passed{number: -1}
 
-func passOf(row *Row) passed {
+func passOf(row *table.Row) passed {
 	p := passed{source: row.Source, number: row.Number}
 	if len(row.Cells) > 0 {
 		p.cells = &row.Cells[0]
@@ -37,7 +38,7 @@ func passOf(row *Row) passed {
 
 // Key returns the key of the record that the row belongs to. skip, when not empty, is why the mapping leaves the row out;
 // there is no key then. With reasons the row cannot go into any record.
-func (m *Mapper) Key(row Row) (key string, skip string, reasons []Reason) {
+func (m *Mapper) Key(row table.Row) (key string, skip string, reasons []Reason) {
 	m.begin(nil)
 	m.asked = row
 	m.row = &m.asked
@@ -62,14 +63,14 @@ func (m *Mapper) Key(row Row) (key string, skip string, reasons []Reason) {
 
 // Map makes a record of its rows: one, or all rows of one key where the mapping is grouped. It gives the record, or
 // every reason of every row why there is none; the key is given in both cases. What it returns is the caller's.
-func (m *Mapper) Map(rows []Row) (Record, []Reason) {
+func (m *Mapper) Map(rows []table.Row) (Record, []Reason) {
 	record, reasons := m.MapInPlace(rows)
 	record.Payload = bytes.Clone(record.Payload)
 	return record, reasons
 }
 
 // MapInPlace is Map for who looks at most payloads and keeps few: the Payload is true only until the mapper's next call.
-func (m *Mapper) MapInPlace(rows []Row) (Record, []Reason) {
+func (m *Mapper) MapInPlace(rows []table.Row) (Record, []Reason) {
 	m.begin(rows)
 	if len(rows) == 0 {
 		return Record{}, nil
@@ -103,7 +104,7 @@ func (m *Mapper) MapInPlace(rows []Row) (Record, []Reason) {
 	return record, nil
 }
 
-func (m *Mapper) begin(rows []Row) {
+func (m *Mapper) begin(rows []table.Row) {
 	m.rows, m.row, m.reasons, m.notes, m.quiet = rows, nil, nil, nil, false
 	m.fileSums, m.respelled.counted = m.fileSums[:0], m.respelled.counted[:0]
 }
@@ -144,7 +145,7 @@ func (m *Mapper) keyText() string {
 	k := m.key
 	if len(k.at) > 1 {
 		for _, column := range k.at {
-			if cell := m.row.Cell(column); trim(cell.Text) == "" || k.blanks.has(trim(cell.Text)) {
+			if cell := m.row.Cell(column); table.Trim(cell.Text) == "" || k.blanks.has(table.Trim(cell.Text)) {
 				m.fail(k, column, "", &problem{codeKeyEmpty, fmt.Sprintf("%q is empty, and the key is made of it", m.name(column)), "Fill it in."})
 				return ""
 			}
@@ -154,7 +155,7 @@ func (m *Mapper) keyText() string {
 	if !ok {
 		return ""
 	}
-	text := trim(found.text)
+	text := table.Trim(found.text)
 	if text == "" || k.blanks.has(text) {
 		m.fail(k, found.column, found.text, &problem{codeKeyEmpty, "the key is empty, so the record cannot be told from others",
 			"Give the row its reference, or leave it out with rows: {skip: …}."})
@@ -240,7 +241,7 @@ func (m *Mapper) reason(f *boundField, column int, value string, p *problem) Rea
 		r.Source = m.row.Source + 1
 	}
 	if column >= 0 {
-		r.Column, r.Cell = m.name(column), CellName(column, m.row.Number)
+		r.Column, r.Cell = m.name(column), table.CellName(column, m.row.Number)
 	}
 	return r
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"docketsync/config/document"
+	"docketsync/mapping/table"
 )
 
 // mistake is a way in which people get a mapping wrong. It changes one place of a text that matches, and names returns the
@@ -110,7 +111,7 @@ func TestMistakesAreNamedInTheFirstMessage(t *testing.T) {
 			continue // "lookups" may become another word that means something
 		}
 		placed(t, err)
-		ParseDraft("m.yaml", []byte(text[:at[2]]+changed+text[at[3]:]), Options{Today: testDay}).Missing(Header{Names: []string{"A"}})
+		ParseDraft("m.yaml", []byte(text[:at[2]]+changed+text[at[3]:]), Options{Today: testDay}).Missing(table.Header{Names: []string{"A"}})
 		var faults document.Faults
 		errors.As(err, &faults)
 		if tallies[m.kind] == nil {

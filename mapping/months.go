@@ -1,5 +1,7 @@
 package mapping
 
+import "docketsync/mapping/table"
+
 // monthNames gives the month of a folded name or abbreviation in English, Spanish, French, German, Italian and
 // Portuguese. No word means one month in one of them and another in another.
 var monthNames = monthTable([12][]string{
@@ -39,7 +41,7 @@ func monthOf(word string) int {
 	for i := 0; i < len(word); i++ {
 		c := word[i]
 		if c >= 0x80 {
-			return monthNames[fold(word)]
+			return monthNames[table.Fold(word)]
 		}
 		if 'A' <= c && c <= 'Z' {
 			c += 'a' - 'A'

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"docketsync/config/document"
+	"docketsync/mapping/table"
 )
 
 // nearIndex finds the names that an unknown one was probably meant to be. A lookup may hold tens of thousands of names
@@ -30,7 +31,7 @@ const (
 )
 
 func pairsOf(text string) (set pairSet) {
-	letters := []rune(FoldName(text))
+	letters := []rune(table.FoldName(text))
 	for i := 0; i+1 < len(letters); i++ {
 		h := uint32(letters[i])*31 + uint32(letters[i+1])
 		h = h * 2654435761 >> 25
@@ -99,10 +100,10 @@ func (n *nearIndex) nearest(text string, among []string) []string {
 
 // beginning finds names that begin with the same word: "Acme Ltd" and "ACME Limited".
 func beginning(text string, among []string, most int) []string {
-	word, _, _ := strings.Cut(fold(text), " ")
+	word, _, _ := strings.Cut(table.Fold(text), " ")
 	var found []string
 	for _, name := range among {
-		first, _, _ := strings.Cut(fold(name), " ")
+		first, _, _ := strings.Cut(table.Fold(name), " ")
 		if len(found) < most && utf8.RuneCountInString(word) >= 3 && first == word {
 			found = append(found, name)
 		}

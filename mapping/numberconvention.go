@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"fmt"
 	"strings"
 	"unicode"
@@ -15,7 +16,7 @@ type numberConvention struct {
 
 // numberConventionOf reads an example, which is 1234.56 with the signs that are used.
 func numberConventionOf(text string) (*numberConvention, bool) {
-	text = ungrouped.Replace(trim(text))
+	text = ungrouped.Replace(table.Trim(text))
 	rest, ok := strings.CutPrefix(text, "1")
 	group, rest, found := strings.Cut(rest, "234")
 	decimal, ends := strings.CutSuffix(rest, "56")

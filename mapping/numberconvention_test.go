@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"strconv"
 	"strings"
 	"testing"
@@ -66,7 +67,7 @@ func TestNumbersAreReadByTheStatedConvention(t *testing.T) {
 				said = `numbers: "` + c.convention + `"`
 			}
 			m := bind(t, updateWith("{column: Amount, type: number}", said), "Ref, Amount")
-			record, reasons := m.Map([]Row{textRow(2, "1", c.text)})
+			record, reasons := m.Map([]table.Row{textRow(2, "1", c.text)})
 			if c.want == "" {
 				same(t, codesOf(reasons), []string{"components." + idTwo + ": number_invalid"})
 				contains(t, reasons[0].Message, strconv.Quote(c.text))
@@ -82,7 +83,7 @@ func TestNumberCellsNeedNoConvention(t *testing.T) {
 	t.Parallel()
 	for _, said := range []string{"", `numbers: "1.234,56"`} {
 		m := bind(t, updateWith("{column: Amount, type: number}", said), "Ref, Amount")
-		row := Row{Number: 2, Cells: []Cell{{Kind: Text, Text: "1"}, {Kind: Number, Text: "1.234"}}}
+		row := table.Row{Number: 2, Cells: []table.Cell{{Kind: table.Text, Text: "1"}, {Kind: table.Number, Text: "1.234"}}}
 		contains(t, payload(t, m, row), `"value":"1.234"`)
 	}
 }

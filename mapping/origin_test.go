@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // TestOriginsSayWhichColumnsAFieldIsReadFrom has one of every way in which a field comes about.
@@ -32,7 +33,7 @@ fields:
 	if err != nil {
 		t.Fatal(err)
 	}
-	mapper, err := m.Bind(mapping.Header{Names: []string{"Ref", "Family", "Office", "Mark", "App No", "Expires", "Goods", "Owner"}}, nil)
+	mapper, err := m.Bind(table.Header{Names: []string{"Ref", "Family", "Office", "Mark", "App No", "Expires", "Goods", "Owner"}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +85,7 @@ fields:
 	if err != nil {
 		t.Fatal(err)
 	}
-	mapper, err := m.Bind(mapping.Header{Names: []string{"Ref", "Title", "Status", "Owner", "Due"}}, nil)
+	mapper, err := m.Bind(table.Header{Names: []string{"Ref", "Title", "Status", "Owner", "Due"}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

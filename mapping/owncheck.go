@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"docketsync/config/document"
+	"docketsync/mapping/table"
 )
 
 // ownCheck is a check that a firm writes itself: a condition on a row under which its record is wrong, or deserves a look.
@@ -23,7 +24,7 @@ type ownCheckForm struct {
 
 // ownCheck compiles a check by the name that its reasons will have.
 func (c *compiler) ownCheck(name string, n *document.Node) (ownCheck, bool) {
-	check, form := ownCheck{name: trim(name), level: levelError}, ownCheckForm{}
+	check, form := ownCheck{name: table.Trim(name), level: levelError}, ownCheckForm{}
 	if n.Kind == document.Scalar {
 		form.Expr = word{n.Value, n}
 	} else if !c.decode(n, &form) {
@@ -119,8 +120,8 @@ func (m *Mapper) found(c *boundCheck) {
 func (m *Mapper) checkedCells(c *boundCheck) string {
 	cells := make([]string, len(c.program.at))
 	for n, column := range c.program.at {
-		if cells[n] = trim(m.row.Cell(column).Text); len(cells) > 1 {
-			cells[n] = fmt.Sprintf("%s: %s", trim(m.name(column)), cells[n])
+		if cells[n] = table.Trim(m.row.Cell(column).Text); len(cells) > 1 {
+			cells[n] = fmt.Sprintf("%s: %s", table.Trim(m.name(column)), cells[n])
 		}
 	}
 	return strings.Join(cells, ", ")
@@ -129,7 +130,7 @@ func (m *Mapper) checkedCells(c *boundCheck) string {
 func (m *Mapper) columnNames(columns []int) string {
 	names := make([]string, len(columns))
 	for n, column := range columns {
-		names[n] = quote(trim(m.name(column)))
+		names[n] = quote(table.Trim(m.name(column)))
 	}
 	return strings.Join(names, " or ")
 }

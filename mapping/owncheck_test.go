@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"docketsync/config/document"
+	"docketsync/mapping/table"
 )
 
 const closedBeforeOpened = `checks: {closed before opened: 'date(row["Closed"]) < date(row["Opened"])'}`
@@ -31,7 +32,7 @@ func TestChecksAFirmWrites(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			m := bind(t, caseWith("name: Name", c.top, "dates: [DD/MM/YYYY]"), "Ref, Name, Opened, Closed")
-			record, reasons := m.Map([]Row{textRow(7, "1", "SOL", c.opened, c.closed)})
+			record, reasons := m.Map([]table.Row{textRow(7, "1", "SOL", c.opened, c.closed)})
 			found := codesOf(reasons)
 			for _, code := range codesOf(record.Notes) {
 				found = append(found, "note "+code)
@@ -45,8 +46,8 @@ func TestFindingOfACheckSaysWhere(t *testing.T) {
 	t.Parallel()
 	m := bind(t, caseWith("name: Name", closedBeforeOpened, "dates: [DD/MM/YYYY]"), "Ref, Name, Opened, Closed")
 	row := textRow(7, "1", "SOL", "02/03/2024", "")
-	row.Cells[3] = Cell{Kind: Date, Text: "2023-12-01"}
-	_, reasons := m.Map([]Row{row})
+	row.Cells[3] = table.Cell{Kind: table.Date, Text: "2023-12-01"}
+	_, reasons := m.Map([]table.Row{row})
 	same(t, reasons, []Reason{{Code: "check", Field: "checks.closed before opened", Column: "Closed", Cell: "D7", Row: 7,
 		Value: "Closed: 2023-12-01, Opened: 02/03/2024", Message: "closed before opened",
 		Hint: `Correct "Closed" or "Opened", or give the check level: warn in the mapping if it is right as it is.`}})
@@ -56,7 +57,7 @@ func TestFindingOfACheckSaysWhere(t *testing.T) {
 func TestChecksOfSeveralRows(t *testing.T) {
 	t.Parallel()
 	m := bind(t, caseWith("name: Name", "rows: {group: true}", closedBeforeOpened, "dates: [DD/MM/YYYY]"), "Ref, Name, Opened, Closed")
-	_, reasons := m.Map([]Row{textRow(2, "1", "SOL", "02/03/2024", ""), textRow(3, "1", "SOL", "02/03/2024", "01/03/2024"),
+	_, reasons := m.Map([]table.Row{textRow(2, "1", "SOL", "02/03/2024", ""), textRow(3, "1", "SOL", "02/03/2024", "01/03/2024"),
 		textRow(4, "1", "SOL", "02/03/2024", "01/03/2024"), textRow(5, "1", "SOL", "02/03/2024", "01/02/2024")})
 	var cells []string
 	for _, r := range reasons {

@@ -2,6 +2,8 @@ package mapping
 
 import (
 	"bytes"
+	"docketsync/apiclient/jsontext"
+	"docketsync/mapping/table"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -12,24 +14,24 @@ import (
 )
 
 // cells draws what a source may hold.
-func cells() *rapid.Generator[Cell] {
-	return rapid.Custom(func(t *rapid.T) Cell {
-		switch Kind(rapid.IntRange(0, 6).Draw(t, "kind")) {
-		case Text:
-			return Cell{Kind: Text, Text: rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"01/03/2024", "2024-03-01", "31/02/2024", "EUIPO", "R", "yes",
+func cells() *rapid.Generator[table.Cell] {
+	return rapid.Custom(func(t *rapid.T) table.Cell {
+		switch table.Kind(rapid.IntRange(0, 6).Draw(t, "kind")) {
+		case table.Text:
+			return table.Cell{Kind: table.Text, Text: rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"01/03/2024", "2024-03-01", "31/02/2024", "EUIPO", "R", "yes",
 				"00123", "12.50", idOne, "9: software; 35: ads", "\u00a0", "a\xff"})).Draw(t, "text")}
-		case Number:
-			return Cell{Kind: Number, Text: rapid.StringMatching(`-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,6})?`).Draw(t, "number")}
-		case Date:
-			return Cell{Kind: Date, Text: rapid.StringMatching(`(19|20)[0-9]{2}-0[1-9]-[12][0-8](T1[0-9]:[0-5][0-9]:[0-5][0-9])?`).Draw(t, "date")}
-		case Clock:
-			return Cell{Kind: Clock, Text: "13:30:00"}
-		case Bool:
-			return Cell{Kind: Bool, Text: rapid.SampledFrom([]string{"TRUE", "FALSE"}).Draw(t, "bool")}
-		case Error:
-			return Cell{Kind: Error, Text: "#N/A"}
+		case table.Number:
+			return table.Cell{Kind: table.Number, Text: rapid.StringMatching(`-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,6})?`).Draw(t, "number")}
+		case table.Date:
+			return table.Cell{Kind: table.Date, Text: rapid.StringMatching(`(19|20)[0-9]{2}-0[1-9]-[12][0-8](T1[0-9]:[0-5][0-9]:[0-5][0-9])?`).Draw(t, "date")}
+		case table.Clock:
+			return table.Cell{Kind: table.Clock, Text: "13:30:00"}
+		case table.Bool:
+			return table.Cell{Kind: table.Bool, Text: rapid.SampledFrom([]string{"TRUE", "FALSE"}).Draw(t, "bool")}
+		case table.Error:
+			return table.Cell{Kind: table.Error, Text: "#N/A"}
 		}
-		return Cell{}
+		return table.Cell{}
 	})
 }
 
@@ -62,24 +64,24 @@ var usual = [][]string{{idThree, ""}, {"EUIPO", "oepm"}, {"SOL", "", "Luna <é>"
 	{"a note that is cut", ""}, {"9: software; 35: ads", "", "009: a; b"}}
 
 // plainRows are the rows of one record, of nothing but the first usual cells.
-func plainRows() []Row {
-	rows := []Row{{Number: 2}, {Number: 3}}
+func plainRows() []table.Row {
+	rows := []table.Row{{Number: 2}, {Number: 3}}
 	for i := range rows {
 		for _, texts := range usual {
-			rows[i].Cells = append(rows[i].Cells, Cell{Kind: Text, Text: texts[0]})
+			rows[i].Cells = append(rows[i].Cells, table.Cell{Kind: table.Text, Text: texts[0]})
 		}
 	}
 	return rows
 }
 
 // propertyRows draws rows of which some become records: whole rows of usual cells, with a wild one here and there.
-func propertyRows(t *rapid.T) []Row {
-	rows := make([]Row, rapid.IntRange(1, 2).Draw(t, "rows"))
+func propertyRows(t *rapid.T) []table.Row {
+	rows := make([]table.Row, rapid.IntRange(1, 2).Draw(t, "rows"))
 	wild := rapid.IntRange(0, 2).Draw(t, "wild")
 	for i := range rows {
-		rows[i] = Row{Number: i + 2}
+		rows[i] = table.Row{Number: i + 2}
 		for _, texts := range usual {
-			cell := Cell{Kind: Text, Text: texts[0]}
+			cell := table.Cell{Kind: table.Text, Text: texts[0]}
 			if n := rapid.IntRange(0, 9).Draw(t, "n"); n < wild {
 				cell = cells().Draw(t, "cell")
 			} else if i == 0 {
@@ -190,7 +192,7 @@ func encodeAgain(t *rapid.T, d *json.Decoder) string {
 		closing, _ := d.Token()
 		return string(append(out, byte(closing.(json.Delim))))
 	case string:
-		return string(appendString(nil, token))
+		return string(jsontext.AppendString(nil, token))
 	case json.Number:
 		return token.String()
 	case bool:
@@ -204,9 +206,9 @@ func TestTextSurvives(t *testing.T) {
 	t.Parallel()
 	m := bind(t, folderMapping, "Folder, Client, Matter, No, User")
 	rapid.Check(t, func(t *rapid.T) {
-		name := rapid.StringOfN(rapid.Rune(), 1, 200, -1).Filter(func(s string) bool { return trim(s) != "" && !strings.Contains(s, "\x00") }).Draw(t, "name")
+		name := rapid.StringOfN(rapid.Rune(), 1, 200, -1).Filter(func(s string) bool { return table.Trim(s) != "" && !strings.Contains(s, "\x00") }).Draw(t, "name")
 		number := rapid.StringMatching(`-?(0|[1-9][0-9]{0,40})(\.[0-9]{1,20})?`).Draw(t, "number")
-		record, reasons := m.Map([]Row{textRow(2, "F", "Acme", name, number, "")})
+		record, reasons := m.Map([]table.Row{textRow(2, "F", "Acme", name, number, "")})
 		if len(reasons) > 0 {
 			t.Fatal(reasons)
 		}
@@ -219,7 +221,7 @@ func TestTextSurvives(t *testing.T) {
 		if err := json.Unmarshal(record.Payload, &folder); err != nil {
 			t.Fatal(err)
 		}
-		if folder.Files[0].Name != trim(name) || folder.Files[0].Number.String() != number {
+		if folder.Files[0].Name != table.Trim(name) || folder.Files[0].Number.String() != number {
 			t.Fatalf("%q, %s became %+v", name, number, folder)
 		}
 	})
@@ -234,35 +236,15 @@ func TestDatesSurvive(t *testing.T) {
 		m.day = rapid.IntRange(1, daysIn(m.year, m.month)).Draw(t, "day")
 		text := pattern.format(m)
 		d := &dateReader{patterns: []*DatePattern{pattern}, pivot: 50}
-		read, fail := d.read(text, Text)
+		read, fail := d.read(text, table.Text)
 		if fail != nil || read.iso() != m.iso() {
 			t.Fatalf("%s written as %s and read as %s (%v)", m.iso(), text, read.iso(), fail)
 		}
 		d.patterns = append(d.patterns, mustPattern(rapid.SampledFrom(CommonDatePatterns).Draw(t, "other")))
-		if read, fail = d.read(text, Text); fail == nil && read.iso() != m.iso() {
+		if read, fail = d.read(text, table.Text); fail == nil && read.iso() != m.iso() {
 			t.Fatalf("%s is read as %s by %s", text, read.iso(), names(d.patterns))
 		} else if fail != nil && fail.code != codeDateAmbiguous {
 			t.Fatal(fail)
-		}
-	})
-}
-
-func TestFoldIsStable(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.String().Draw(t, "text")
-		once := fold(text)
-		if again := fold(once); again != once {
-			t.Fatalf("%q folds to %q and then to %q", text, once, again)
-		}
-		ascii := strings.Map(func(r rune) rune { return r & 0x7f }, text)
-		var slow strings.Builder
-		foldRunes(ascii, func(r rune) { slow.WriteRune(r) })
-		if want := strings.Join(strings.Fields(slow.String()), " "); strings.Join(strings.Fields(fold(ascii)), " ") != want {
-			t.Fatalf("%q folds to %q, expected %q", ascii, fold(ascii), want)
-		}
-		if FoldName(FoldName(text)) != FoldName(text) {
-			t.Fatalf("%q as a name folds to %q and then to %q", text, FoldName(text), FoldName(FoldName(text)))
 		}
 	})
 }

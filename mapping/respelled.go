@@ -1,6 +1,9 @@
 package mapping
 
-import "strings"
+import (
+	"docketsync/mapping/table"
+	"strings"
+)
 
 // Respelling is a name that rows spell otherwise than the lookup in which it was found.
 type Respelling struct {
@@ -24,7 +27,7 @@ type respelledName struct{ lookup, written string }
 
 type countedRow struct {
 	name *Respelling
-	row  *Row
+	row  *table.Row
 }
 
 // Respelled lists the names that the rows mapped so far have in another spelling than the lookup, in the order in which

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"fmt"
 	"regexp"
 	"strings"
@@ -18,13 +19,13 @@ func (f *field) canBeRounded() bool {
 // rounded says that a spreadsheet cut off digits of the field's text; nil where the field takes such a text, and where the text may be what somebody wrote. It knows the two forms
 // that programs give long numbers when a workbook is saved as text, 7.9E+07 and 7.9E7: a reference such as 1E5 is neither. A
 // number cell of more digits than spreadsheets keep is rounded as well, and nothing in it shows it.
-func (f *field) rounded(text string, kind Kind) *problem {
+func (f *field) rounded(text string, kind table.Kind) *problem {
 	switch {
 	case f.keepRounded || !f.canBeRounded():
-	case kind == Number && wholeDigits(text) > exactDigits:
+	case kind == table.Number && wholeDigits(text) > exactDigits:
 		return &problem{codeRounded, fmt.Sprintf("the cell holds the number %s, and spreadsheets keep only the first %d digits of a number", text, exactDigits),
 			"Have the column exported as text, or format it as text and enter the value again; if every digit is correct, set rounded: keep for the field."}
-	case kind == Text && isScientific(text):
+	case kind == table.Text && isScientific(text):
 		return &problem{codeRounded, fmt.Sprintf("%s is a number that a spreadsheet shortened when the export was saved; its other digits are lost", quote(text)),
 			"Have the column exported as text, or enter the whole number; if the export is right and this is the whole value, set rounded: keep for the field."}
 	}

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"strings"
 	"testing"
 )
@@ -10,39 +11,39 @@ func TestNumbersThatASpreadsheetRounded(t *testing.T) {
 	const lookups = `lookups: {people: {inline: {7.9E+07: ` + idOne + `}}}`
 	for _, c := range []struct {
 		name, field string
-		cell        Cell
+		cell        table.Cell
 		want        string
 	}{
-		{"a reference", "number: A", Cell{Kind: Text, Text: "7.9E+07"}, "number: number_rounded"},
-		{"with a comma", "number: A", Cell{Kind: Text, Text: " 7,9e+07 "}, "number: number_rounded"},
-		{"one digit", "number: A", Cell{Kind: Text, Text: "1E+15"}, "number: number_rounded"},
-		{"as Java writes it", "number: A", Cell{Kind: Text, Text: "1.323722E7"}, "number: number_rounded"},
-		{"in steps of three", "number: A", Cell{Kind: Text, Text: "79.1E+6"}, "number: number_rounded"},
-		{"among joined columns", `number: {columns: [Name, A], join: "-"}`, Cell{Kind: Text, Text: "7.9E+07"}, "number: number_rounded"},
-		{"in an expression", `number: {expr: 'upper(row["A"]) + "/1"'}`, Cell{Kind: Text, Text: "7.9e+07"}, "number: number_rounded"},
-		{"asked of a lookup", "user_id: {column: A, lookup: people}", Cell{Kind: Text, Text: "7.9E+07"}, "user_id: number_rounded"},
-		{"among those of a list", `other_supervisors: {column: A, lookup: people, split: ";"}`, Cell{Kind: Text, Text: "7.9E+07"}, "other_supervisors: number_rounded"},
-		{"a number cell of 16 digits", "number: A", Cell{Kind: Number, Text: "1234567890123456"}, "number: number_rounded"},
-		{"meant so", "number: {column: A, rounded: keep}", Cell{Kind: Text, Text: "7.9E+07"}, ""},
-		{"asked of a lookup and meant so", "user_id: {column: A, lookup: people, rounded: keep}", Cell{Kind: Text, Text: "7.9E+07"}, ""},
-		{"every digit is right", "number: {column: A, rounded: keep}", Cell{Kind: Number, Text: "1234567890123456"}, ""},
-		{"set right by values", "number: {column: A, values: {7.9E+07: 79123456}, unknown: keep}", Cell{Kind: Text, Text: "7.9E+07"}, ""},
-		{"a blank", `number: {column: A, blanks: ["0.0E+00"], default: none}`, Cell{Kind: Text, Text: "0.0E+00"}, ""},
-		{"a name is no reference", "name: A", Cell{Kind: Text, Text: "7.9E+07"}, ""},
-		{"a reference with an E", "number: A", Cell{Kind: Text, Text: "1E5"}, ""},
-		{"a reference with an E and a hyphen", "number: A", Cell{Kind: Text, Text: "2E-10"}, ""},
-		{"one that a spreadsheet took for a number", "number: A", Cell{Kind: Text, Text: "2.00E-10"}, "number: number_rounded"},
-		{"another", "number: A", Cell{Kind: Text, Text: "12E12"}, ""},
-		{"and one with words", "number: A", Cell{Kind: Text, Text: "1E-05/A"}, ""},
-		{"as many digits as are kept", "number: A", Cell{Kind: Number, Text: "123456789012345"}, ""},
-		{"sixteen as text", "number: A", Cell{Kind: Text, Text: "1234567890123456"}, ""},
+		{"a reference", "number: A", table.Cell{Kind: table.Text, Text: "7.9E+07"}, "number: number_rounded"},
+		{"with a comma", "number: A", table.Cell{Kind: table.Text, Text: " 7,9e+07 "}, "number: number_rounded"},
+		{"one digit", "number: A", table.Cell{Kind: table.Text, Text: "1E+15"}, "number: number_rounded"},
+		{"as Java writes it", "number: A", table.Cell{Kind: table.Text, Text: "1.323722E7"}, "number: number_rounded"},
+		{"in steps of three", "number: A", table.Cell{Kind: table.Text, Text: "79.1E+6"}, "number: number_rounded"},
+		{"among joined columns", `number: {columns: [Name, A], join: "-"}`, table.Cell{Kind: table.Text, Text: "7.9E+07"}, "number: number_rounded"},
+		{"in an expression", `number: {expr: 'upper(row["A"]) + "/1"'}`, table.Cell{Kind: table.Text, Text: "7.9e+07"}, "number: number_rounded"},
+		{"asked of a lookup", "user_id: {column: A, lookup: people}", table.Cell{Kind: table.Text, Text: "7.9E+07"}, "user_id: number_rounded"},
+		{"among those of a list", `other_supervisors: {column: A, lookup: people, split: ";"}`, table.Cell{Kind: table.Text, Text: "7.9E+07"}, "other_supervisors: number_rounded"},
+		{"a number cell of 16 digits", "number: A", table.Cell{Kind: table.Number, Text: "1234567890123456"}, "number: number_rounded"},
+		{"meant so", "number: {column: A, rounded: keep}", table.Cell{Kind: table.Text, Text: "7.9E+07"}, ""},
+		{"asked of a lookup and meant so", "user_id: {column: A, lookup: people, rounded: keep}", table.Cell{Kind: table.Text, Text: "7.9E+07"}, ""},
+		{"every digit is right", "number: {column: A, rounded: keep}", table.Cell{Kind: table.Number, Text: "1234567890123456"}, ""},
+		{"set right by values", "number: {column: A, values: {7.9E+07: 79123456}, unknown: keep}", table.Cell{Kind: table.Text, Text: "7.9E+07"}, ""},
+		{"a blank", `number: {column: A, blanks: ["0.0E+00"], default: none}`, table.Cell{Kind: table.Text, Text: "0.0E+00"}, ""},
+		{"a name is no reference", "name: A", table.Cell{Kind: table.Text, Text: "7.9E+07"}, ""},
+		{"a reference with an E", "number: A", table.Cell{Kind: table.Text, Text: "1E5"}, ""},
+		{"a reference with an E and a hyphen", "number: A", table.Cell{Kind: table.Text, Text: "2E-10"}, ""},
+		{"one that a spreadsheet took for a number", "number: A", table.Cell{Kind: table.Text, Text: "2.00E-10"}, "number: number_rounded"},
+		{"another", "number: A", table.Cell{Kind: table.Text, Text: "12E12"}, ""},
+		{"and one with words", "number: A", table.Cell{Kind: table.Text, Text: "1E-05/A"}, ""},
+		{"as many digits as are kept", "number: A", table.Cell{Kind: table.Number, Text: "123456789012345"}, ""},
+		{"sixteen as text", "number: A", table.Cell{Kind: table.Text, Text: "1234567890123456"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			m := bind(t, caseWith(c.field, lookups), "Ref, Name, A")
 			row := textRow(7, "R1", "N", "")
 			row.Cells[2] = c.cell
-			_, reasons := m.Map([]Row{row})
+			_, reasons := m.Map([]table.Row{row})
 			same(t, strings.Join(codesOf(reasons), " "), c.want)
 			if len(reasons) > 0 {
 				contains(t, reasons[0].Hint, "rounded: keep")
@@ -58,7 +59,7 @@ func TestACauseOfKeyAndFieldIsSaidOnce(t *testing.T) {
 	m := bind(t, strings.Replace(caseWith("number: A"), "key: Ref", "key: A", 1), "Ref, Name, A")
 	row := textRow(7, "R1", "N", "7.9E+07")
 	_, _, reasons := m.Key(row)
-	_, more := m.Map([]Row{row})
+	_, more := m.Map([]table.Row{row})
 	same(t, len(reasons), 1)
 	same(t, strings.Join(codesOf(more), " "), "key: number_rounded")
 }

@@ -1,6 +1,9 @@
 package mapping
 
-import "testing"
+import (
+	"docketsync/mapping/table"
+	"testing"
+)
 
 // TestFaultsOfTheSource gives rows faults of which the source says where they are.
 func TestFaultsOfTheSource(t *testing.T) {
@@ -8,15 +11,15 @@ func TestFaultsOfTheSource(t *testing.T) {
 	m := bind(t, caseWith("name: Name", `rows: {skip: 'row["Status"] == "Dead"'}`), "Ref, Name, Status, Remark")
 	for _, c := range []struct {
 		name   string
-		row    Row
+		row    table.Row
 		column int
 		onward bool
 		skip   string
 		want   []string
 	}{
-		{"the whole row", textRow(2, "1", "Sol", "Live", ""), WholeRow, false, "", []string{": shifted"}},
-		{"the whole row, whatever else is wrong with it", textRow(2, "", "", "Live", ""), WholeRow, false, "", []string{": shifted"}},
-		{"the whole row, which no filter is asked about", textRow(2, "1", "Sol", "Dead", ""), WholeRow, false, "", []string{": shifted"}},
+		{"the whole row", textRow(2, "1", "Sol", "Live", ""), table.WholeRow, false, "", []string{": shifted"}},
+		{"the whole row, whatever else is wrong with it", textRow(2, "", "", "Live", ""), table.WholeRow, false, "", []string{": shifted"}},
+		{"the whole row, which no filter is asked about", textRow(2, "1", "Sol", "Dead", ""), table.WholeRow, false, "", []string{": shifted"}},
 		{"a cell that is read", textRow(2, "1", "Sol", "Live", ""), 1, false, "", []string{": shifted"}},
 		{"a cell that is read, of a row that is left out", textRow(2, "1", "Sol", "Dead", ""), 1, false, `filtered: row["Status"] == "Dead"`, nil},
 		{"a cell that a filter reads", textRow(2, "1", "Sol", "Dead", ""), 2, false, "", []string{": shifted"}},
@@ -27,11 +30,11 @@ func TestFaultsOfTheSource(t *testing.T) {
 		{"a row that is too short, which no filter is asked about", textRow(2, "1", "Sol", "Dead"), 3, true, "", []string{": shifted"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.row.Faults = []Fault{{Code: "shifted", Message: "it is shifted", Hint: "Shift it back.", Column: c.column, Onward: c.onward}}
+			c.row.Faults = []table.Fault{{Code: "shifted", Message: "it is shifted", Hint: "Shift it back.", Column: c.column, Onward: c.onward}}
 			_, skip, _ := m.Key(c.row)
 			same(t, skip, c.skip)
 			if skip == "" {
-				_, reasons := m.Map([]Row{c.row})
+				_, reasons := m.Map([]table.Row{c.row})
 				same(t, codesOf(reasons), c.want)
 			}
 		})
@@ -41,8 +44,8 @@ func TestFaultsOfTheSource(t *testing.T) {
 func TestFaultOfOneRowRejectsItsRecord(t *testing.T) {
 	t.Parallel()
 	m := bind(t, "operation: create_folder\nkey: Folder\nfields: {name: Name, client_id: {value: "+idOne+"}, files: {item: {name: Matter, number: Number}}}", "Folder, Name, Matter, Number")
-	rows := []Row{textRow(2, "F", "Folder", "a", "1"), textRow(3, "F", "Folder", "b", "2")}
-	rows[1].Faults = []Fault{{Code: "shown", Message: "it shows another number", Column: 3}}
+	rows := []table.Row{textRow(2, "F", "Folder", "a", "1"), textRow(3, "F", "Folder", "b", "2")}
+	rows[1].Faults = []table.Fault{{Code: "shown", Message: "it shows another number", Column: 3}}
 	_, reasons := m.Map(rows)
 	same(t, codesOf(reasons), []string{": shown"})
 	same(t, reasons[0].Cell, "D3")

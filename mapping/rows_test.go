@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"testing"
 )
 
@@ -9,7 +10,7 @@ func TestFilters(t *testing.T) {
 	m := bind(t, caseWith("name: Name", `rows: {skip: ['row["Status"] == "Dead"', 'row["Name"] startsWith "Test "'], only: 'row["Country"] in ["ES", "PT"]'}`),
 		"Ref, Name, Status, Country")
 	for _, c := range []struct {
-		row  Row
+		row  table.Row
 		skip string
 	}{
 		{textRow(2, "1", "Sol", "Live", "ES"), ""},
@@ -29,7 +30,7 @@ func TestFiltersMayHaveNames(t *testing.T) {
 	m := bind(t, caseWith("name: Name", `rows: {skip: {dead matters: 'row["Status"] == "Dead"', tests: 'row["Name"] startsWith "Test "'}, only: {Spain: 'row["Country"] == "ES"'}}`),
 		"Ref, Name, Status, Country")
 	for _, c := range []struct {
-		row  Row
+		row  table.Row
 		skip string
 	}{
 		{textRow(2, "1", "Sol", "Live", "ES"), ""},
@@ -57,7 +58,7 @@ func TestFilterThatCannotBeWorkedOutRejectsTheRow(t *testing.T) {
 	same(t, codes(m, textRow(2, "1", "Sol", "1999")), []string{})
 	_, skip, _ = m.Key(textRow(2, "1", "Sol", "1989"))
 	contains(t, skip, "filtered: ")
-	row.Cells[2] = Cell{Kind: Error, Text: "#N/A"}
+	row.Cells[2] = table.Cell{Kind: table.Error, Text: "#N/A"}
 	_, _, reasons = m.Key(row)
 	same(t, codesOf(reasons), []string{"rows: cell_error"})
 }
@@ -82,7 +83,7 @@ func TestKeys(t *testing.T) {
 				key += r.Code
 			}
 			same(t, key, c.want)
-			record, reasons := m.Map([]Row{row})
+			record, reasons := m.Map([]table.Row{row})
 			for _, r := range reasons {
 				record.Key += r.Code
 			}
@@ -90,18 +91,18 @@ func TestKeys(t *testing.T) {
 		})
 	}
 	m := bind(t, caseWith("name: Name"), "Ref, Name")
-	_, _, reasons := m.Key(Row{Number: 3, Cells: []Cell{{Kind: Date, Text: "2024-04-03"}, {Kind: Text, Text: "N"}}})
+	_, _, reasons := m.Key(table.Row{Number: 3, Cells: []table.Cell{{Kind: table.Date, Text: "2024-04-03"}, {Kind: table.Text, Text: "N"}}})
 	same(t, codesOf(reasons), []string{"key: date_in_text"})
 }
 
 func TestReasonsAreTheCallers(t *testing.T) {
 	t.Parallel()
 	m := bind(t, caseWith("name: Name"), "Ref, Name")
-	_, first := m.Map([]Row{textRow(2, "1", "")})
+	_, first := m.Map([]table.Row{textRow(2, "1", "")})
 	kept := append([]Reason{}, first...)
-	record, _ := m.Map([]Row{textRow(3, "2", "Sol")})
+	record, _ := m.Map([]table.Row{textRow(3, "2", "Sol")})
 	bytes := string(record.Payload)
-	_, _ = m.Map([]Row{textRow(4, "3", "")})
+	_, _ = m.Map([]table.Row{textRow(4, "3", "")})
 	same(t, first, kept)
 	same(t, string(record.Payload), bytes)
 }

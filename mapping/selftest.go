@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"docketsync/config/document"
+	"docketsync/mapping/table"
 )
 
 // testForm is one of a mapping's own tests.
@@ -31,7 +32,7 @@ type testCase struct {
 
 type testRow struct {
 	names []string
-	cells []Cell
+	cells []table.Cell
 }
 
 // TestResult is what became of one test. Faults say what was otherwise than expected, and where that stands.
@@ -102,18 +103,18 @@ func (c *compiler) testRows(t *testCase) {
 }
 
 // testCell reads a cell: text, or {date: 2024-03-01} and the like for what only workbooks have.
-func (c *compiler) testCell(n *document.Node) Cell {
-	kinds := map[string]Kind{"number": Number, "date": Date, "clock": Clock, "bool": Bool, "error": Error, "text": Text}
+func (c *compiler) testCell(n *document.Node) table.Cell {
+	kinds := map[string]table.Kind{"number": table.Number, "date": table.Date, "clock": table.Clock, "bool": table.Bool, "error": table.Error, "text": table.Text}
 	switch {
 	case n.Kind == document.Scalar && (isNull(n) || n.Value == ""):
-		return Cell{}
+		return table.Cell{}
 	case n.Kind == document.Scalar:
-		return Cell{Kind: Text, Text: n.Value}
-	case n.Kind == document.Block && len(n.Content) == 2 && kinds[n.Content[0].Value] != Empty && n.Content[1].Kind == document.Scalar:
-		return Cell{Kind: kinds[n.Content[0].Value], Text: n.Content[1].Value}
+		return table.Cell{Kind: table.Text, Text: n.Value}
+	case n.Kind == document.Block && len(n.Content) == 2 && kinds[n.Content[0].Value] != table.Empty && n.Content[1].Kind == document.Scalar:
+		return table.Cell{Kind: kinds[n.Content[0].Value], Text: n.Content[1].Value}
 	}
 	c.faults = append(c.faults, c.file.Expected(n, "a cell: a text, or one of {date: …}, {number: …}, {clock: …}, {bool: …}, {error: …}"))
-	return Cell{}
+	return table.Cell{}
 }
 
 func (c *compiler) testLookups(t *testCase) {
@@ -171,8 +172,8 @@ func (m *Mapping) runTest(t *testCase, lookups map[string]*Lookup) document.Faul
 }
 
 // layout puts the rows of a test under one header, with every column the mapping names.
-func (m *Mapping) layout(tests []testRow) (Header, []Row) {
-	header := Header{Names: m.Columns()}
+func (m *Mapping) layout(tests []testRow) (table.Header, []table.Row) {
+	header := table.Header{Names: m.Columns()}
 	for _, f := range m.fields {
 		if f.items != nil {
 			for _, template := range []columnRef{f.items.classes, f.items.texts} {
@@ -182,17 +183,17 @@ func (m *Mapping) layout(tests []testRow) (Header, []Row) {
 			}
 		}
 	}
-	var rows []Row
+	var rows []table.Row
 	for i, test := range tests {
-		row := Row{Number: i + 2}
+		row := table.Row{Number: i + 2}
 		for n, name := range test.names {
-			at := newColumns(header).find(name)
+			at := table.NewColumns(header).Find(name)
 			if len(at) != 1 {
 				at = []int{len(header.Names)}
 				header.Names = append(header.Names, name)
 			}
 			for len(row.Cells) <= at[0] {
-				row.Cells = append(row.Cells, Cell{})
+				row.Cells = append(row.Cells, table.Cell{})
 			}
 			row.Cells[at[0]] = test.cells[n]
 		}

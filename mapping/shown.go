@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"fmt"
 	"slices"
 )
@@ -13,9 +14,9 @@ func (f *field) takesShown() bool {
 }
 
 // shown takes a number cell as its sheet shows it.
-func (m *Mapper) shown(f *boundField, column int, cell Cell) (found, bool) {
+func (m *Mapper) shown(f *boundField, column int, cell table.Cell) (found, bool) {
 	if cell.Shown.Text != "" {
-		return found{cell.Shown.Text, Text, column}, true
+		return found{cell.Shown.Text, table.Text, column}, true
 	}
 	m.fail(f, column, cell.Text, &problem{codeShown, fmt.Sprintf("the cell holds the number %s, and its number format %s shows it with other signs", cell.Text, cell.Shown.Format),
 		"Format the column as text and enter what is meant; if the digits alone are, say number_format: ignore for the field."})

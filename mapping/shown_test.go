@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -10,12 +11,12 @@ import (
 
 func TestNumbersAsTheirSheetShowsThem(t *testing.T) {
 	t.Parallel()
-	tm := Cell{Kind: Number, Text: "0042", Note: "its number format adds zeros", Shown: &Shown{Text: "TM-0042", Format: `"TM-"0000`}}
-	fee := Cell{Kind: Number, Text: "1234.50", Shown: &Shown{Format: `"€"#,##0.00`}}
+	tm := table.Cell{Kind: table.Number, Text: "0042", Note: "its number format adds zeros", Shown: &table.Shown{Text: "TM-0042", Format: `"TM-"0000`}}
+	fee := table.Cell{Kind: table.Number, Text: "1234.50", Shown: &table.Shown{Format: `"€"#,##0.00`}}
 	const lookups = `lookups: {people: {inline: {TM-0042: ` + idThree + `, "0042": ` + idOne + `}}}`
 	for _, c := range []struct {
 		name, field string
-		cell        Cell
+		cell        table.Cell
 		want        string
 	}{
 		{"text", "name: A", tm, `"name":"TM-0042"`},
@@ -33,7 +34,7 @@ func TestNumbersAsTheirSheetShowsThem(t *testing.T) {
 			m := bind(t, caseWith(c.field, lookups), "Ref, Name, A")
 			row := textRow(7, "R1", "N", "")
 			row.Cells[2] = c.cell
-			record, reasons := m.Map([]Row{row})
+			record, reasons := m.Map([]table.Row{row})
 			contains(t, string(record.Payload)+strings.Join(codesOf(reasons), " "), c.want)
 			if len(reasons) > 0 {
 				contains(t, reasons[0].Message, `1234.50, and its number format "€"#,##0.00`)
@@ -53,9 +54,9 @@ func TestNumbersAsTheirSheetShowsThem(t *testing.T) {
 
 func TestWhatASheetShowsIsStored(t *testing.T) {
 	t.Parallel()
-	cells := []Cell{{Kind: Number, Text: "0042", Shown: &Shown{Text: "TM-0042", Format: `"TM-"0000`}}, {Kind: Number, Text: "7", Shown: &Shown{Text: "7 d"}}, {Kind: Number, Text: "1"}}
-	var read []Cell
-	if err := json.Unmarshal(AppendCells(nil, cells), &read); err != nil {
+	cells := []table.Cell{{Kind: table.Number, Text: "0042", Shown: &table.Shown{Text: "TM-0042", Format: `"TM-"0000`}}, {Kind: table.Number, Text: "7", Shown: &table.Shown{Text: "7 d"}}, {Kind: table.Number, Text: "1"}}
+	var read []table.Cell
+	if err := json.Unmarshal(table.AppendCells(nil, cells), &read); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(cells, read); diff != "" {

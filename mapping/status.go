@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"strings"
 	"unicode"
 )
@@ -19,7 +20,7 @@ var (
 // registered tells whether a status says that the mark is registered. Its first word decides, after those for the mark
 // itself: "Nicht eingetragen" and "Opposition, registered 2014" do not.
 func registered(status string) bool {
-	for word := range strings.FieldsFuncSeq(fold(status), func(r rune) bool { return !unicode.IsLetter(r) }) {
+	for word := range strings.FieldsFuncSeq(table.Fold(status), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		if !nounsOfMarks[word] {
 			return registeredWords[word]
 		}

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+	"docketsync/mapping/table"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +11,7 @@ import (
 // found is a text on its way from a row to a field; column is -1 when it is not of one cell.
 type found struct {
 	text   string
-	kind   Kind
+	kind   table.Kind
 	column int
 }
 
@@ -45,7 +46,7 @@ func (m *Mapper) finish(dst []byte, f *boundField, t found) ([]byte, result) {
 	if stop {
 		return m.unknownWord(dst, f, t)
 	}
-	if t.text == "" || f.keepTrim && trim(t.text) == "" {
+	if t.text == "" || f.keepTrim && table.Trim(t.text) == "" {
 		return m.emptyValue(dst, f, t.column)
 	}
 	f.given, f.source = true, t.text
@@ -74,7 +75,7 @@ func (m *Mapper) finish(dst []byte, f *boundField, t found) ([]byte, result) {
 // prepared takes a text through trim, blanks and values. stop means that the field's values do not know it.
 func (m *Mapper) prepared(f *boundField, t found) (_ found, stop bool) {
 	if !f.keepTrim {
-		t.text = trim(t.text)
+		t.text = table.Trim(t.text)
 	}
 	if f.blanks.has(t.text) {
 		t.text = ""
@@ -92,7 +93,7 @@ func (m *Mapper) mapped(f *boundField, t found) (_ found, stop bool) {
 	case known && becomes.empty:
 		t.text = ""
 	case known:
-		t.text, t.kind = becomes.text, Text
+		t.text, t.kind = becomes.text, table.Text
 	case t.text != "" && f.unknown != unknownKeep:
 		return t, true
 	}
@@ -169,9 +170,9 @@ func (m *Mapper) text(f *boundField) (found, bool) {
 		}
 		return found{text, expressionKind(f, text), column}, true
 	case f.origin == fromPart && f.part == partClass:
-		return found{m.entry.class, Text, m.entry.classColumn}, true
+		return found{m.entry.class, table.Text, m.entry.classColumn}, true
 	case f.origin == fromPart:
-		return found{m.entry.text, Text, m.entry.textColumn}, true
+		return found{m.entry.text, table.Text, m.entry.textColumn}, true
 	case len(f.at) == 1:
 		return m.cell(f, f.at[0])
 	}
@@ -180,19 +181,19 @@ func (m *Mapper) text(f *boundField) (found, bool) {
 
 // expressionKind tells a date that an expression worked out, "2024-03-01", from one that it passes on as it is written.
 // Where the mapping's own patterns could read it in another way, they are asked too.
-func expressionKind(f *boundField, text string) Kind {
+func expressionKind(f *boundField, text string) table.Kind {
 	if f.target.Type != TypeDate {
-		return Text
+		return table.Text
 	}
 	if _, err := readISO(text); err != nil {
-		return Text
+		return table.Text
 	}
 	for _, pattern := range f.dates.patterns {
 		if pattern.Fits(text) {
-			return Text
+			return table.Text
 		}
 	}
-	return Date
+	return table.Date
 }
 
 // joined puts the texts of several columns together, leaving out empty ones.
@@ -202,7 +203,7 @@ func (m *Mapper) joined(f *boundField) (found, bool) {
 	for _, column := range f.at {
 		t, ok := m.cell(f, column)
 		all = all && ok
-		text := trim(t.text)
+		text := table.Trim(t.text)
 		if text == "" || f.blanks.has(text) {
 			continue
 		}
@@ -212,7 +213,7 @@ func (m *Mapper) joined(f *boundField) (found, bool) {
 		}
 		parts = append(parts, text)
 	}
-	return found{strings.Join(parts, f.join), Text, -1}, all
+	return found{strings.Join(parts, f.join), table.Text, -1}, all
 }
 
 // cell reads a cell for a field.
@@ -225,13 +226,13 @@ func (m *Mapper) cell(f *boundField, column int) (found, bool) {
 		m.doubt(f, column, cell.Text, &problem{codeSource, cell.Note, ""})
 	}
 	switch {
-	case cell.Kind == Empty:
-		return found{"", Empty, column}, true
-	case cell.Kind == Error:
+	case cell.Kind == table.Empty:
+		return found{"", table.Empty, column}, true
+	case cell.Kind == table.Error:
 		m.fail(f, column, cell.Text, &problem{codeCellError, fmt.Sprintf("the cell holds the error %s", cell.Text),
 			"Correct the formula or the value in the spreadsheet."})
 		return found{column: column}, false
-	case cell.Kind == Date && f.target.Type != TypeDate:
+	case cell.Kind == table.Date && f.target.Type != TypeDate:
 		return m.dateInText(f, column, cell)
 	}
 	return found{cell.Text, cell.Kind, column}, true
@@ -239,10 +240,10 @@ func (m *Mapper) cell(f *boundField, column int) (found, bool) {
 
 // dateInText is a date cell where something else is wanted. Spreadsheets make dates of references such as 3-4, so it is
 // passed on only where the mapping says how to write it.
-func (m *Mapper) dateInText(f *boundField, column int, cell Cell) (found, bool) {
+func (m *Mapper) dateInText(f *boundField, column int, cell table.Cell) (found, bool) {
 	if f.dateAs != nil {
 		if moment, err := readISO(cell.Text); err == nil {
-			return found{f.dateAs.format(moment), Text, column}, true
+			return found{f.dateAs.format(moment), table.Text, column}, true
 		}
 	}
 	hint := "If it was typed as something else, such as 3-4, format the column as text and enter it again; if it is a date, say date_as: YYYY-MM-DD."
@@ -261,23 +262,23 @@ func (m *Mapper) run(f *boundField, p *program) (out any, column int, ok bool) {
 	}
 	for slot, at := range p.at {
 		cell := m.row.Cell(at)
-		if cell.Kind == Error {
+		if cell.Kind == table.Error {
 			m.fail(f, at, cell.Text, &problem{codeCellError, fmt.Sprintf("the cell holds the error %s", cell.Text),
 				"Correct the formula or the value in the spreadsheet."})
 			ok = false
 		}
 		if f.takesShown() && cell.Shown != nil {
 			seen, fine := m.shown(f, at, cell)
-			cell, ok = Cell{Kind: Text, Text: seen.text}, ok && fine
+			cell, ok = table.Cell{Kind: table.Text, Text: seen.text}, ok && fine
 		}
 		if cell.Note != "" {
 			m.doubt(f, at, cell.Text, &problem{codeSource, cell.Note, ""})
 		}
-		if fail := f.rounded(trim(cell.Text), cell.Kind); fail != nil {
+		if fail := f.rounded(table.Trim(cell.Text), cell.Kind); fail != nil {
 			m.fail(f, at, cell.Text, fail)
 			ok = false
 		}
-		p.env[p.slots[slot]] = trim(cell.Text)
+		p.env[p.slots[slot]] = table.Trim(cell.Text)
 	}
 	if !ok {
 		return nil, column, false

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"strings"
 	"testing"
 	"time"
@@ -35,8 +36,8 @@ func bind(t *testing.T, text, header string, options ...Options) *Mapper {
 	return mapper
 }
 
-func headerOf(names string) Header {
-	h := Header{Names: []string{}}
+func headerOf(names string) table.Header {
+	h := table.Header{Names: []string{}}
 	for name := range strings.SplitSeq(names, ",") {
 		h.Names = append(h.Names, strings.TrimSpace(name))
 	}
@@ -44,12 +45,12 @@ func headerOf(names string) Header {
 }
 
 // textRow is a row of text cells, as of a CSV file.
-func textRow(number int, texts ...string) Row {
-	row := Row{Number: number}
+func textRow(number int, texts ...string) table.Row {
+	row := table.Row{Number: number}
 	for _, text := range texts {
-		cell := Cell{Kind: Text, Text: text}
+		cell := table.Cell{Kind: table.Text, Text: text}
 		if text == "" {
-			cell.Kind = Empty
+			cell.Kind = table.Empty
 		}
 		row.Cells = append(row.Cells, cell)
 	}
@@ -57,7 +58,7 @@ func textRow(number int, texts ...string) Row {
 }
 
 // payload maps rows that must become one.
-func payload(t *testing.T, m *Mapper, rows ...Row) string {
+func payload(t *testing.T, m *Mapper, rows ...table.Row) string {
 	t.Helper()
 	record, reasons := m.Map(rows)
 	for _, r := range reasons {
@@ -67,7 +68,7 @@ func payload(t *testing.T, m *Mapper, rows ...Row) string {
 }
 
 // codes maps rows and returns the codes of what came of them, "field: code".
-func codes(m *Mapper, rows ...Row) []string {
+func codes(m *Mapper, rows ...table.Row) []string {
 	_, reasons := m.Map(rows)
 	return codesOf(reasons)
 }

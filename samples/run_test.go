@@ -52,7 +52,7 @@ func TestJobsComeToWhatIsExpected(t *testing.T) {
 	if err := os.CopyFS(dir, samples.Files); err != nil {
 		t.Fatal(err)
 	}
-	c, err := config.Load(filepath.Join(dir, "docketsync.yaml"), func(string) (string, bool) { return "", false }, os.ReadFile, nil)
+	c, err := config.Load(filepath.Join(dir, "docketsync.yaml"), func(string) (string, bool) { return "", false }, os.ReadFile, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func load(t *testing.T, env map[string]string) *config.Config {
 	variable := func(name string) (string, bool) { value, ok := env[name]; return value, ok }
 	c, err := config.Load("docketsync.yaml", variable, func(path string) ([]byte, error) {
 		return fs.ReadFile(samples.Files, filepath.ToSlash(path))
-	}, nil)
+	}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

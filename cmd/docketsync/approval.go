@@ -195,7 +195,7 @@ func (a *app) planOut(ctx context.Context, in *installation.Installation, names 
 	if err != nil {
 		return fmt.Errorf("job %s: %w", jobs[0].Name, err)
 	}
-	summary, err := report.Build(context.WithoutCancel(ctx), in.Book, run.ID)
+	summary, err := report.Build(context.WithoutCancel(ctx), in.Book.Reader, run.ID)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (a *app) certify(ctx context.Context, in *installation.Installation, runs [
 	if err := in.AboutService(ctx); err != nil {
 		return err
 	}
-	cert, err := certificate.Build(ctx, in.Book, runs, options)
+	cert, err := certificate.Build(ctx, in.Book.Reader, runs, options)
 	var refused *certificate.RunError
 	if errors.As(err, &refused) {
 		return exit.As(exit.Usage, err)

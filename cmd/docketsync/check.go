@@ -127,12 +127,12 @@ func (c *checker) job(ctx context.Context, settings config.Job) (code int, err e
 	}
 	// An interrupted check is shown as far as it got.
 	settled := context.WithoutCancel(ctx)
-	summary, err := report.Build(settled, c.in.Book, run.ID)
+	summary, err := report.Build(settled, c.in.Book.Reader, run.ID)
 	if err != nil {
 		return 0, err
 	}
 	result := checkResult{Summary: summary, Problems: summary.Problems, Detected: detectedFiles(job, summary)}
-	if result.Reports, err = summary.Write(settled, c.in.Book, c.in.Config.Reports); err != nil {
+	if result.Reports, err = summary.Write(settled, c.in.Book.Reader, c.in.Config.Reports); err != nil {
 		return 0, err
 	}
 	if result.Missing, result.Unfilled, err = c.names(settled, i, job, summary, result.Reports.Dir); err != nil {

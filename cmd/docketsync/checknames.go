@@ -13,6 +13,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // missingNames are the names that one lookup file does not have.
@@ -45,8 +46,8 @@ func (c *checker) names(ctx context.Context, i *importer.Importer, job importer.
 		}
 		return ""
 	}
-	missing := report.NewMissing(s.Run, report.NameUnknown, through, mapping.SameName)
-	unfilled := report.NewMissing(s.Run, report.NameUnfilled, through, mapping.SameName)
+	missing := report.NewMissing(s.Run, report.NameUnknown, through, table.Fold)
+	unfilled := report.NewMissing(s.Run, report.NameUnfilled, through, table.Fold)
 	for record, err := range c.in.Book.Records(ctx, s.Run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected}}) {
 		if err != nil {
 			return nil, nil, err

@@ -169,12 +169,12 @@ func TestConsoleSavesJobs(t *testing.T) {
 	if got := tab.Text("h1"); !strings.HasPrefix(got, "Check it") {
 		t.Fatalf("after saving, the page says %q\n%s", got, tab.Text("main"))
 	}
-	config := mappingIn(t, dir, "docketsync.yaml")
-	if !strings.HasPrefix(config, string(before)) || !strings.Contains(config, "  - name: cases\n    source: uploads/akten-") || !strings.HasSuffix(config, "    mapping: cases/mapping.yaml\n") {
-		t.Errorf("the configuration is\n%s", config)
+	if config := mappingIn(t, dir, "docketsync.yaml"); config != string(before) {
+		t.Errorf("the configuration was edited:\n%s", config)
 	}
-	if kept := mappingIn(t, dir, "docketsync.yaml.2*"); kept != string(before) {
-		t.Errorf("the configuration as it was is kept as\n%s", kept)
+	job := mappingIn(t, dir, "jobs.d/cases.yml")
+	if !strings.HasPrefix(job, "name: cases\nsource: uploads/akten-") || !strings.HasSuffix(job, "\nmapping: cases/mapping.yaml\n") {
+		t.Errorf("the job is\n%s", job)
 	}
 	saved := mappingIn(t, dir, "cases/mapping.yaml")
 
@@ -200,6 +200,12 @@ func TestConsoleSavesJobs(t *testing.T) {
 		t.Errorf("the page warns of a mapping that the job has: %s", tab.Text("main .notice"))
 	}
 
+	// A job that an earlier console saved into the configuration stays there.
+	if err := os.Remove(filepath.Join(dir, "jobs.d", "cases.yml")); err != nil {
+		t.Fatal(err)
+	}
+	appendConfig(t, dir, "jobs:\n  - "+strings.ReplaceAll(strings.TrimSpace(job), "\n", "\n    ")+"\n")
+	config := mappingIn(t, dir, "docketsync.yaml")
 	write(t, dir, "cases/mapping.yaml", saved+"# an editor was here\n")
 	tab.Go(c.base + at)
 	if got := tab.Text(".wrong"); !strings.Contains(got, "cases/mapping.yaml") {
@@ -220,8 +226,8 @@ func TestConsoleSavesJobs(t *testing.T) {
 	if kept := mappingIn(t, dir, "cases/mapping.yaml.2*"); !strings.HasSuffix(kept, "# an editor was here\n") {
 		t.Errorf("what was there is kept as\n%s", kept)
 	}
-	if config != mappingIn(t, dir, "docketsync.yaml") {
-		t.Error("the configuration changed when the job was saved again")
+	if left, _ := filepath.Glob(filepath.Join(dir, "jobs.d", "*")); config != mappingIn(t, dir, "docketsync.yaml") || len(left) > 0 {
+		t.Errorf("the job moved when it was saved again: %q", left)
 	}
 	tab.Go(c.base + "/audit")
 	if got := tab.Text("main"); !strings.Contains(got, "add job") || !strings.Contains(got, "../evil") || strings.Contains(got, "change draft") {

@@ -14,6 +14,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/browsertest"
+	"docketsync/importer/console/upload"
 	"docketsync/importer/report"
 )
 
@@ -282,7 +283,7 @@ func TestConsoleTakesUpItsConfiguration(t *testing.T) {
 		t.Fatal(err)
 	}
 	change := func(old, by string) {
-		if err := replaceFile(path, []byte(strings.Replace(string(text), old, by, 1)), 0o600); err != nil {
+		if err := upload.WriteFile(path, []byte(strings.Replace(string(text), old, by, 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

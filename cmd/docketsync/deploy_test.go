@@ -79,7 +79,7 @@ func TestConsoleUnitLetsJobsBeSaved(t *testing.T) {
 			}
 			read = append(read, path)
 			return []byte("a-secret-of-the-firm"), nil
-		}, nil)
+		}, nil, nil)
 		want := "/run/credentials/docketsync.service/subscription-key"
 		if len(variables) > 0 {
 			want = env["SUBSCRIPTION_KEY_FILE"]

@@ -19,6 +19,7 @@ import (
 	"docketsync/importer/source"
 	"docketsync/mapping"
 	"docketsync/mapping/proposal"
+	"docketsync/mapping/table"
 )
 
 func newInit(a *app) *cobra.Command {
@@ -129,7 +130,7 @@ func (a *app) propose(ctx context.Context, path string, options fileOptions, ope
 
 // readProposal reads the file once and drafts the mapping.
 func (a *app) readProposal(ctx context.Context, path string, options source.Options, operation mapping.Operation) (proposal.Proposal, source.Detected, error) {
-	table, err := source.Open(ctx, path, options)
+	from, err := source.Open(ctx, path, options)
 	if err != nil {
 		return proposal.Proposal{}, source.Detected{}, err
 	}
@@ -137,11 +138,11 @@ func (a *app) readProposal(ctx context.Context, path string, options source.Opti
 	if settings, err := a.Settings(); err == nil {
 		o.Mapping = installation.MappingOptions(settings)
 	}
-	p, err := proposal.Propose(o, table.Header(), iter.Seq2[mapping.Row, error](table.Rows(ctx)))
+	p, err := proposal.Propose(o, from.Header(), iter.Seq2[table.Row, error](from.Rows(ctx)))
 	if err == nil && p.Rows == 0 {
 		err = &source.Error{File: path, What: "there are no rows below the header", Hint: "Name another sheet with --sheet, or the header's row with --header."}
 	}
-	return p, table.Detected(), errors.Join(err, table.Close())
+	return p, from.Detected(), errors.Join(err, from.Close())
 }
 
 // print says what was found and what is to be done, as one would to a colleague.

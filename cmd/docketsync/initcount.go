@@ -53,11 +53,11 @@ func (a *app) count(ctx context.Context, path string, entry newJob, options file
 	if err = errors.Join(err, ctx.Err()); err != nil {
 		return nil, err
 	}
-	return countRecords(ctx, in.Book, run)
+	return countRecords(ctx, in.Book.Reader, run)
 }
 
 // countRecords is what a check came to. A record that waits for ids has no other reason to be rejected.
-func countRecords(ctx context.Context, book *ledger.Ledger, run ledger.Run) (*recordsToBe, error) {
+func countRecords(ctx context.Context, book *ledger.Reader, run ledger.Run) (*recordsToBe, error) {
 	counts, err := book.Tally(ctx, run.ID)
 	if err != nil {
 		return nil, err

@@ -105,6 +105,11 @@ func (p newJob) jobLines(o fileOptions) string {
 	return fmt.Sprintf("  - name: %s\n    source: %s\n    mapping: %s\n", proposal.Scalar(p.job), from, proposal.Scalar(p.named))
 }
 
+// jobFile is the job as a file of the folder of jobs holds it.
+func (p newJob) jobFile(o fileOptions) string {
+	return strings.NewReplacer("\n    ", "\n", "  - ", "").Replace("\n" + p.jobLines(o))[1:]
+}
+
 // newFile is a file that is to be written where there is none.
 type newFile struct {
 	path string

@@ -87,7 +87,7 @@ func (a *app) planJobs(ctx context.Context, in *installation.Installation, names
 		}
 		// An interrupted plan is shown as far as it got.
 		settled := context.WithoutCancel(ctx)
-		summary, err := report.Build(settled, in.Book, run.ID)
+		summary, err := report.Build(settled, in.Book.Reader, run.ID)
 		if err != nil {
 			return err
 		}

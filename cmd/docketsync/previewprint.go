@@ -11,6 +11,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // longestField is how far the names of fields push the values to the right.
@@ -66,8 +67,8 @@ func (p page) preview(a *app, v previewed) {
 func (p page) cells(rows []importer.PreviewRow) {
 	for _, row := range rows {
 		for column, cell := range row.Cells {
-			if cell.Kind != mapping.Empty && column < len(row.Names) {
-				p.Say(4, fmt.Sprintf("%-*s %s %q", longestField, clipped(row.Names[column], longestField), mapping.CellName(column, row.Row), cell.Text))
+			if cell.Kind != table.Empty && column < len(row.Names) {
+				p.Say(4, fmt.Sprintf("%-*s %s %q", longestField, clipped(row.Names[column], longestField), table.CellName(column, row.Row), cell.Text))
 			}
 		}
 	}
@@ -144,7 +145,7 @@ func origin(s mapping.Step) string {
 func cellWords(cells []mapping.Source) []string {
 	type content struct {
 		column string
-		cell   mapping.Cell
+		cell   table.Cell
 	}
 	var order []content
 	places := map[content][]string{}
@@ -155,14 +156,14 @@ func cellWords(cells []mapping.Source) []string {
 		}
 		places[key] = append(places[key], c.Cell)
 	}
-	kinds := map[mapping.Kind]string{mapping.Number: "the number ", mapping.Date: "the date ", mapping.Clock: "the time ", mapping.Error: "the error "}
+	kinds := map[table.Kind]string{table.Number: "the number ", table.Date: "the date ", table.Clock: "the time ", table.Error: "the error "}
 	var words []string
 	for _, c := range order {
 		text := strings.Join(places[c], ", ")
 		if c.column != "" {
 			text += " " + strconv.Quote(c.column)
 		}
-		if c.cell.Kind == mapping.Empty {
+		if c.cell.Kind == table.Empty {
 			words = append(words, text+", which is empty")
 			continue
 		}
@@ -185,7 +186,7 @@ func (p page) unused(v importer.Preview) {
 	var names []string
 	for _, row := range v.Rows {
 		for column, cell := range row.Cells {
-			at := mapping.CellName(column, row.Row)
+			at := table.CellName(column, row.Row)
 			if explained[strconv.Itoa(row.Row)] && strings.TrimSpace(cell.Text) != "" && !read[at] {
 				name := at
 				if column < len(row.Names) && row.Names[column] != "" {

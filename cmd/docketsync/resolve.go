@@ -81,7 +81,7 @@ recent creates, a record sent only a short while ago (service.lists.settle_after
 }
 
 func (a *app) resolve(ctx context.Context, in *installation.Installation, args []string, flags resolveFlags) error {
-	records, err := doubts.Find(ctx, in.Book, strings.Join(args[:min(1, len(args))], ""))
+	records, err := doubts.Find(ctx, in.Book.Reader, strings.Join(args[:min(1, len(args))], ""))
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func (a *app) listDoubts(ctx context.Context, in *installation.Installation, rec
 		}
 		list = append(list, d)
 	}
-	sending, err := doubts.UnderWay(ctx, book)
+	sending, err := doubts.UnderWay(ctx, book.Reader)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func (r *reverter) path(name string) string { return filepath.Join(r.result.Dir,
 
 // each gives every record that can be sent back, and all others with the reason why not.
 func (r *reverter) each(ctx context.Context, sendBack func(ledger.Record) error, other func(ledger.Record, importer.Reversal, string) error) error {
-	return importer.EachReversal(ctx, r.in.Book, r.run, func(record ledger.Record, what importer.Reversal, why string) error {
+	return importer.EachReversal(ctx, r.in.Book.Reader, r.run, func(record ledger.Record, what importer.Reversal, why string) error {
 		switch {
 		case r.unfit[record.Key]:
 			return other(record, importer.NotKnown, "its values cannot be written into a source so that they come back the same")

@@ -11,7 +11,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/source"
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 func newRows(a *app) *cobra.Command {
@@ -87,8 +87,8 @@ func (o *fileOptions) flags(a *app, cmd *cobra.Command) {
 
 // rowWriter is one of the two forms in which rows are shown.
 type rowWriter interface {
-	begin(source.Detected, mapping.Header) error
-	row(sheet string, r mapping.Row) error
+	begin(source.Detected, table.Header) error
+	row(sheet string, r table.Row) error
 	end(rowsSummary) error
 }
 
@@ -145,23 +145,23 @@ func (j rowJSON) line(v any) error {
 	return err
 }
 
-func (j rowJSON) begin(d source.Detected, h mapping.Header) error {
+func (j rowJSON) begin(d source.Detected, h table.Header) error {
 	if err := j.line(map[string]any{"detected": d}); err != nil {
 		return err
 	}
 	return j.line(map[string]any{"header": h.Names})
 }
 
-func (j rowJSON) row(sheet string, r mapping.Row) error {
+func (j rowJSON) row(sheet string, r table.Row) error {
 	cells := make([]string, len(r.Cells))
 	for n, c := range r.Cells {
 		cells[n] = cellText(c)
 	}
 	return j.line(struct {
-		Sheet  string          `json:"sheet"`
-		Row    int             `json:"row"`
-		Cells  []string        `json:"cells"`
-		Faults []mapping.Fault `json:"faults,omitempty"`
+		Sheet  string        `json:"sheet"`
+		Row    int           `json:"row"`
+		Cells  []string      `json:"cells"`
+		Faults []table.Fault `json:"faults,omitempty"`
 	}{sheet, r.Number, cells, r.Faults})
 }
 
@@ -189,8 +189,8 @@ func (j rowJSON) refuse(e *source.Error) error {
 
 // cellText is a cell as it is shown. A time of a spreadsheet has no zone; it is written as RFC 3339 wants it, as if it were
 // UTC.
-func cellText(c mapping.Cell) string {
-	if c.Kind == mapping.Date && strings.Contains(c.Text, "T") {
+func cellText(c table.Cell) string {
+	if c.Kind == table.Date && strings.Contains(c.Text, "T") {
 		return c.Text + "Z"
 	}
 	return c.Text

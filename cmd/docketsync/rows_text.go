@@ -9,7 +9,7 @@ import (
 
 	"docketsync/importer/report"
 	"docketsync/importer/source"
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // rowText writes for a person.
@@ -20,7 +20,7 @@ type rowText struct {
 	sheet          string // of the last row
 }
 
-func (t *rowText) begin(d source.Detected, h mapping.Header) error {
+func (t *rowText) begin(d source.Detected, h table.Header) error {
 	t.sheets = len(d.SheetsRead) > 0
 	for _, line := range describe(d) {
 		fmt.Fprintln(t.w, line)
@@ -78,7 +78,7 @@ func parenthesised(text string) string {
 	return " (" + text + ")"
 }
 
-func (t *rowText) row(sheet string, r mapping.Row) error {
+func (t *rowText) row(sheet string, r table.Row) error {
 	if t.written++; t.limit > 0 && t.written > t.limit {
 		return nil
 	}

@@ -40,7 +40,7 @@ func newRuns(a *app) *cobra.Command {
 			}
 			list := make([]listedRun, 0, len(runs))
 			for _, run := range runs {
-				listed, err := listRun(cmd.Context(), in.Book, run)
+				listed, err := listRun(cmd.Context(), in.Book.Reader, run)
 				if err != nil {
 					return err
 				}
@@ -69,7 +69,7 @@ type listedRun struct {
 	Outcomes map[report.Outcome]int `json:"outcomes"`
 }
 
-func listRun(ctx context.Context, book *ledger.Ledger, run ledger.Run) (listedRun, error) {
+func listRun(ctx context.Context, book *ledger.Reader, run ledger.Run) (listedRun, error) {
 	listed := listedRun{Run: run, Outcomes: map[report.Outcome]int{}}
 	counts, err := book.Tally(ctx, run.ID)
 	for _, count := range counts {

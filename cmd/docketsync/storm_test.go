@@ -219,7 +219,7 @@ func (f stormFirm) done(t *testing.T) bool {
 				done = false
 				continue
 			}
-			summary, err := report.Build(t.Context(), book, runs[0].ID)
+			summary, err := report.Build(t.Context(), book.Reader, runs[0].ID)
 			if err != nil {
 				return err
 			}

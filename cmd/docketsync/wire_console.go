@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -80,8 +79,6 @@ type consoleWork struct {
 	app  *app
 	in   *installation.Installation // as the console was started
 	book atomic.Pointer[ledger.Ledger]
-
-	saving sync.Mutex // of jobs
 }
 
 func newConsoleWork(a *app, in *installation.Installation) *consoleWork {
@@ -272,7 +269,7 @@ func (c *consoleWork) Reports() (string, error) {
 func (c *consoleWork) Rewrite(ctx context.Context, run string) error {
 	dir, err := c.Reports()
 	if err == nil {
-		_, err = report.Write(ctx, c.book.Load(), run, dir)
+		_, err = report.Write(ctx, c.book.Load().Reader, run, dir)
 	}
 	return err
 }

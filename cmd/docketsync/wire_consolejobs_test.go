@@ -26,7 +26,7 @@ func TestJobsAreNotKeptAmongOtherThings(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"reports": "the reports", "arrivals": "the files that arrive for nightly", "kept": "", "uploads": ""} {
-		planned, err := work.PlanJob(wizard.NewJob{Name: name, Mapping: "x", Source: filepath.Join(dir, "cases.csv")})
+		planned, err := work.PlaceOf(wizard.NewJob{Name: name, Mapping: "x", Source: filepath.Join(dir, "cases.csv")})
 		if err != nil || strings.Contains(planned.Wrong, "would be kept among") != (want != "") || !strings.Contains(planned.Wrong, want) {
 			t.Errorf("%s: %q, %v", name, planned.Wrong, err)
 		}
@@ -35,7 +35,7 @@ func TestJobsAreNotKeptAmongOtherThings(t *testing.T) {
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if planned, err := work.PlanJob(wizard.NewJob{Name: "uploads", Mapping: "x"}); err != nil || !strings.Contains(planned.Wrong, "among the uploads") {
+	if planned, err := work.PlaceOf(wizard.NewJob{Name: "uploads", Mapping: "x"}); err != nil || !strings.Contains(planned.Wrong, "among the uploads") {
 		t.Errorf("uploads: %q, %v", planned.Wrong, err)
 	}
 }

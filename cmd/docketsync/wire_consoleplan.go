@@ -130,7 +130,7 @@ func (c *consoleWork) Ask(ctx context.Context, who string) (_ []records.Answered
 		return nil, err
 	}
 	defer func() { err = in.End(err) }()
-	unsettled, err := doubts.Find(ctx, in.Book, "")
+	unsettled, err := doubts.Find(ctx, in.Book.Reader, "")
 	if err != nil {
 		return nil, err
 	}

@@ -94,6 +94,7 @@ func (f *File) custom(n *Node, v reflect.Value) (Faults, bool) {
 
 // adopt turns the error of a type that read itself into faults of this file.
 func (f *File) adopt(n *Node, err error) Faults {
+	f = f.of(n)
 	var faults Faults
 	var load *yaml.LoadErrors
 	switch {

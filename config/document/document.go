@@ -51,6 +51,7 @@ type File struct {
 	lines      []string
 	root       *Node
 	duplicates []duplicate
+	appended   map[*Node]*File // nodes that belong to other files
 }
 
 // Parse reads one YAML document. The name is what faults call the file. UTF-8 is expected, UTF-16 with a byte order
@@ -133,6 +134,42 @@ func child(n *Node, step any) *Node {
 		}
 	}
 	return nil
+}
+
+// Append adds the content of another file to the end of the list under a key of this file, which is begun where there is none. Faults
+// about it name the other file. Nothing happens where the key holds something else than a list, which Decode reports.
+func (f *File) Append(key string, other *File) {
+	if f.root == nil || f.root.Kind != Block || other.root == nil {
+		return
+	}
+	list := child(f.root, key)
+	if list == nil {
+		list = &Node{Kind: List, Line: 1, Column: 1}
+		f.root.Content = append(f.root.Content, &Node{Kind: Scalar, Value: key, Line: 1, Column: 1}, list)
+	} else if isNull(list) {
+		*list = Node{Kind: List, Line: list.Line, Column: list.Column}
+	}
+	if list.Kind != List {
+		return
+	}
+	list.Content = append(list.Content, other.root)
+	f.duplicates = append(f.duplicates, other.duplicates...)
+	nodes := map[*Node]bool{}
+	collect(other.root, nodes)
+	if f.appended == nil {
+		f.appended = map[*Node]*File{}
+	}
+	for n := range nodes {
+		f.appended[n] = other
+	}
+}
+
+// of is the file that a node stands in.
+func (f *File) of(n *Node) *File {
+	if other := f.appended[n]; other != nil {
+		return other
+	}
+	return f
 }
 
 // onlyDocument reports a second document: whoever wrote one expects it to be used.

@@ -76,7 +76,7 @@ func (f *File) At(n *Node, message, hint string) Fault {
 	if n == nil {
 		return f.at(1, 1, message, hint)
 	}
-	return f.at(n.Line, n.Column, message, hint)
+	return f.of(n).at(n.Line, n.Column, message, hint)
 }
 
 // AtOffset returns a fault inside a scalar, so many characters into its value: behind the opening quote, past escapes
@@ -85,6 +85,7 @@ func (f *File) AtOffset(n *Node, runes int, message, hint string) Fault {
 	if n == nil {
 		return f.At(n, message, hint)
 	}
+	f = f.of(n)
 	line, column := f.locate(n, runes)
 	return f.at(line, column, message, hint)
 }

@@ -8,6 +8,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // Options say how the sample is drawn. Size is for each operation; 0 for none.
@@ -18,7 +19,7 @@ type Options struct {
 
 // Build makes the certificate of some runs, given by their ids or unique beginnings of them. It reads the ledger twice from
 // beginning to end and changes nothing. A run that cannot be certified is a *RunError; several are told of at once.
-func Build(ctx context.Context, led *ledger.Ledger, ids []string, o Options) (*Certificate, error) {
+func Build(ctx context.Context, led *ledger.Reader, ids []string, o Options) (*Certificate, error) {
 	runs, err := chooseRuns(ctx, led, ids)
 	if err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ func (cert *Certificate) newSection(operation string, runs []ledger.Run, o Optio
 }
 
 // fill goes through the records that count and makes everything that is told about them.
-func (cert *Certificate) fill(ctx context.Context, led *ledger.Ledger, c *census, o Options) error {
+func (cert *Certificate) fill(ctx context.Context, led *ledger.Reader, c *census, o Options) error {
 	sections := map[string]*section{}
 	for _, op := range cert.Operations {
 		sections[op.Operation] = cert.newSection(op.Operation, c.runs, o)
@@ -123,4 +124,4 @@ func (cert *Certificate) fill(ctx context.Context, led *ledger.Ledger, c *census
 }
 
 // cellName is the address of a cell as a spreadsheet shows it.
-func cellName(column, row int) string { return mapping.CellName(column, row) }
+func cellName(column, row int) string { return table.CellName(column, row) }

@@ -358,13 +358,13 @@ func TestRunsThatCannotBeCertified(t *testing.T) {
 		{b.runs[2].run.ID, "has not ended (it is pushing)"},
 		{b.runs[3].run.ID, "ended before its plan was made and sent nothing: the file is gone"},
 	} {
-		_, err := certificate.Build(t.Context(), b.led, []string{b.runs[0].run.ID, test.id}, certificate.Options{})
+		_, err := certificate.Build(t.Context(), b.led.Reader, []string{b.runs[0].run.ID, test.id}, certificate.Options{})
 		var refused *certificate.RunError
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("run %s: %v, want %q", test.id, err, test.want)
 		}
 	}
-	_, err := certificate.Build(t.Context(), b.led, []string{"ffff", b.runs[1].run.ID}, certificate.Options{})
+	_, err := certificate.Build(t.Context(), b.led.Reader, []string{"ffff", b.runs[1].run.ID}, certificate.Options{})
 	if err == nil || !strings.Contains(err.Error(), "not in this ledger") || !strings.Contains(err.Error(), "is a plan") {
 		t.Errorf("both mistakes should be told of: %v", err)
 	}

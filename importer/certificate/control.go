@@ -10,6 +10,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // The types of a target as origins keep them.
@@ -253,7 +254,7 @@ func (c *control) total(f *fed, cells []filled, values []value) {
 		} else {
 			c.unread++
 		}
-		if c.Type == typeDate && (cell.Kind == mapping.Date || isDay(text)) {
+		if c.Type == typeDate && (cell.Kind == table.Date || isDay(text)) {
 			c.span.Cells++
 			c.span.First, c.span.Last = spread(c.span.First, c.span.Last, text)
 		}

@@ -205,7 +205,7 @@ func (b *book) certify(size int) *certificate.Certificate {
 	for _, n := range b.runs {
 		ids = append(ids, n.run.ID)
 	}
-	cert, err := certificate.Build(b.t.Context(), b.led, ids, certificate.Options{Seed: 7, Size: size})
+	cert, err := certificate.Build(b.t.Context(), b.led.Reader, ids, certificate.Options{Seed: 7, Size: size})
 	b.must(err)
 	return cert
 }

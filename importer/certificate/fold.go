@@ -50,7 +50,7 @@ func (f *fed) entries(of value) int {
 }
 
 // feed goes through the records that count once more, each with the rows and the payload that stand for it.
-func (c *census) feed(ctx context.Context, led *ledger.Ledger, take func(*fed) error) error {
+func (c *census) feed(ctx context.Context, led *ledger.Reader, take func(*fed) error) error {
 	for n, run := range c.runs {
 		b := batch{census: c, led: led, run: n, take: take}
 		for r, err := range led.Records(ctx, run.ID, ledger.RecordFilter{}) {
@@ -82,7 +82,7 @@ const batchSize = 500
 // batch holds records until what is known of those that were unchanged can be asked for together.
 type batch struct {
 	census *census
-	led    *ledger.Ledger
+	led    *ledger.Reader
 	run    int
 	take   func(*fed) error
 	held   []*fed

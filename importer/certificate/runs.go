@@ -22,7 +22,7 @@ func (e *RunError) Error() string { return fmt.Sprintf("run %s %s\n%s", e.Run, e
 
 // chooseRuns finds the runs by their ids or the beginnings of them, each once, in the order in which they began. What is wrong
 // with any of them is told of all at once.
-func chooseRuns(ctx context.Context, led *ledger.Ledger, ids []string) ([]ledger.Run, error) {
+func chooseRuns(ctx context.Context, led *ledger.Reader, ids []string) ([]ledger.Run, error) {
 	var runs []ledger.Run
 	var faults []error
 	for _, id := range ids {

@@ -13,7 +13,7 @@ import (
 const mostLines = 60
 
 // samples reads the chosen records again and sets their cells beside what was sent, in the order of their choice.
-func (c *census) samples(ctx context.Context, led *ledger.Ledger, operations []Operation, picks map[string][]chosen) ([]Sample, error) {
+func (c *census) samples(ctx context.Context, led *ledger.Reader, operations []Operation, picks map[string][]chosen) ([]Sample, error) {
 	list := []Sample{}
 	for _, o := range operations {
 		for _, pick := range picks[o.Operation] {
@@ -27,7 +27,7 @@ func (c *census) samples(ctx context.Context, led *ledger.Ledger, operations []O
 	return list, nil
 }
 
-func (c *census) sample(ctx context.Context, led *ledger.Ledger, pick chosen, controls []Control) (s Sample, err error) {
+func (c *census) sample(ctx context.Context, led *ledger.Reader, pick chosen, controls []Control) (s Sample, err error) {
 	e := &c.entities[pick.id]
 	run := &c.runs[e.basis.run]
 	r, err := led.Record(ctx, run.ID, e.basis.seq)

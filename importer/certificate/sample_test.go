@@ -83,7 +83,7 @@ func TestTheDrawCanBeMadeAgain(t *testing.T) {
 	if drawn < 3 {
 		t.Errorf("only %d records were drawn", drawn)
 	}
-	other, err := certificate.Build(t.Context(), portfolio(t, 40).led, []string{cert.Runs[0].ID}, certificate.Options{Seed: 8, Size: 8})
+	other, err := certificate.Build(t.Context(), portfolio(t, 40).led.Reader, []string{cert.Runs[0].ID}, certificate.Options{Seed: 8, Size: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

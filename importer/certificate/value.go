@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // value is one value of a payload, under the path of its field: "name", "tags", "good_and_services.text", or "components." and
@@ -126,13 +126,13 @@ func members(object json.RawMessage, do func(name string, raw json.RawMessage) e
 // sheetRow is a row of a record with its cells, nil where the ledger keeps none.
 type sheetRow struct {
 	source, number int
-	cells          []mapping.Cell
+	cells          []table.Cell
 }
 
 // filled is a cell with something in it.
 type filled struct {
 	row, column int // row is the index among the record's rows
-	mapping.Cell
+	table.Cell
 }
 
 // filledCells are the cells in these columns that hold more than blanks.
@@ -149,7 +149,7 @@ func filledCells(rows []sheetRow, columnsOf func(source int) []int) []filled {
 }
 
 // shown tells whether a value says what its cell shows: the same text, or the same day.
-func shown(c mapping.Cell, v value) bool {
+func shown(c table.Cell, v value) bool {
 	text := strings.TrimSpace(c.Text)
 	if text == v.text {
 		return true

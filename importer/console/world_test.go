@@ -135,7 +135,7 @@ func (w *world) run(text string) ledger.Run {
 	w.must(err)
 	run.Phase, run.Ended, run.Stop, run.StopCode = ledger.Stopped, w.now(), text, "service"
 	w.must(w.book.SaveRun(ctx, run))
-	_, err = report.Write(ctx, w.book, run.ID, w.reports)
+	_, err = report.Write(ctx, w.book.Reader, run.ID, w.reports)
 	w.must(err)
 	return run
 }
@@ -158,8 +158,8 @@ func (s *stub) Rewrite(ctx context.Context, run string) error { return s.rewrite
 func (s *stub) Reports() (string, error)                      { return s.reports, nil }
 func (s *stub) Asks() (bool, error)                           { return false, nil }
 func (s *stub) Lists() ([]string, error)                      { return nil, nil }
-func (s *stub) PlanJob(j wizard.NewJob) (wizard.Planned, error) {
-	return wizard.Planned{Lines: j.Name}, nil
+func (s *stub) PlaceOf(job wizard.NewJob) (wizard.Place, error) {
+	return wizard.Place{Folder: filepath.Join(s.reports, job.Name)}, nil
 }
 func (s *stub) Tables(ctx context.Context, job importer.Job) (map[string]*mapping.Lookup, error) {
 	return s.tables(ctx, job)

@@ -9,7 +9,7 @@ import (
 
 const selectAttempts = `select seq, number, started_at, duration_us, status, verdict, error, answer from attempts `
 
-func (l *Ledger) attempts(ctx context.Context, run, where string, args ...any) ([]Attempt, error) {
+func (l *Reader) attempts(ctx context.Context, run, where string, args ...any) ([]Attempt, error) {
 	rows, err := l.read.QueryContext(ctx, selectAttempts+where, args...)
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (l *Ledger) attempts(ctx context.Context, run, where string, args ...any) (
 }
 
 // Attempts returns the requests made for one record, in order; none when there were none.
-func (l *Ledger) Attempts(ctx context.Context, run string, seq int64) ([]Attempt, error) {
+func (l *Reader) Attempts(ctx context.Context, run string, seq int64) ([]Attempt, error) {
 	number, err := l.number(ctx, run)
 	if err != nil {
 		return nil, l.wrap("read attempts", err)
@@ -38,7 +38,7 @@ func (l *Ledger) Attempts(ctx context.Context, run string, seq int64) ([]Attempt
 
 // AllAttempts yields the requests made for all records of a run, ordered by record and number. It reads page by page,
 // like Records.
-func (l *Ledger) AllAttempts(ctx context.Context, run string) iter.Seq2[Attempt, error] {
+func (l *Reader) AllAttempts(ctx context.Context, run string) iter.Seq2[Attempt, error] {
 	return func(yield func(Attempt, error) bool) {
 		number, err := l.number(ctx, run)
 		if err != nil {

@@ -43,7 +43,7 @@ func (l *Ledger) AddDeed(ctx context.Context, d Deed) error {
 }
 
 // Deeds lists the deeds that the filter asks for, the latest first.
-func (l *Ledger) Deeds(ctx context.Context, f DeedFilter) ([]Deed, error) {
+func (l *Reader) Deeds(ctx context.Context, f DeedFilter) ([]Deed, error) {
 	var c clauses
 	if f.Action != "" {
 		c.add("action = %s", plain(f.Action))

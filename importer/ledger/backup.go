@@ -139,7 +139,7 @@ func syncFolder(path string) error {
 
 // BackupTaken is when this ledger was written as a backup, zero when it is none, or was accepted in place of the ledger
 // that it is a copy of (AcceptRestore). What was sent since then is not in it.
-func (l *Ledger) BackupTaken(ctx context.Context) (time.Time, error) {
+func (l *Reader) BackupTaken(ctx context.Context) (time.Time, error) {
 	var taken int64
 	err := l.read.QueryRowContext(ctx, `select taken_at from backups`).Scan(&taken)
 	if errors.Is(err, sql.ErrNoRows) {

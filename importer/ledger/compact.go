@@ -26,7 +26,7 @@ type Extent struct {
 }
 
 // Extent counts what the ledger holds. It looks at every record's place in an index, which takes a second for a few million.
-func (l *Ledger) Extent(ctx context.Context) (x Extent, err error) {
+func (l *Reader) Extent(ctx context.Context) (x Extent, err error) {
 	err = l.read.one(ctx, `select (select count(*) from runs), (select count(*) from runs where pruned_at is not null),
 		(select count(*) from records) + (select coalesce(sum(records), 0) from stretches), (select count(*) from known),
 		(select count(*) from records where state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt')`,
@@ -37,7 +37,7 @@ func (l *Ledger) Extent(ctx context.Context) (x Extent, err error) {
 	return x, l.wrap("measure the ledger", err)
 }
 
-func (l *Ledger) size(ctx context.Context) (s Size, err error) {
+func (l *Reader) size(ctx context.Context) (s Size, err error) {
 	e, ok := l.engine.(*sqliteEngine)
 	if !ok {
 		return s, nil

@@ -115,6 +115,11 @@
 // neither rows nor a transaction between two pages, so that whoever reads may write, and SQLite's log can be folded back
 // into the file. Groups finds the rows of a key by an index rather than by sorting or by keeping them.
 //
+// # Who reads
+//
+// A Reader says what the ledger holds and changes nothing of it. Reports, certificates, metrics, traces and pages hold one, so that
+// nothing they do can change what is sent. A Ledger is a Reader that also writes.
+//
 // # Two engines
 //
 // SQLite, in one file beside the user's other files, is for one machine; PostgreSQL for a firm that wants its ledger on

@@ -155,7 +155,7 @@ func (l *Ledger) Unschedule(ctx context.Context, jobs []string) error {
 }
 
 // Scheduled lists the jobs that are scheduled, by their names.
-func (l *Ledger) Scheduled(ctx context.Context) ([]Scheduled, error) {
+func (l *Reader) Scheduled(ctx context.Context) ([]Scheduled, error) {
 	rows, err := l.read.QueryContext(ctx, `select job, schedule, through_at from scheduled order by job`)
 	if err != nil {
 		return nil, l.wrap("read which jobs are scheduled", err)
@@ -170,7 +170,7 @@ func (l *Ledger) Scheduled(ctx context.Context) ([]Scheduled, error) {
 }
 
 // Dues lists the dues that the filter asks for, the latest first.
-func (l *Ledger) Dues(ctx context.Context, f DueFilter) ([]Due, error) {
+func (l *Reader) Dues(ctx context.Context, f DueFilter) ([]Due, error) {
 	var c clauses
 	if f.Job != "" {
 		c.add("job = %s", plain(f.Job))

@@ -98,7 +98,7 @@ func (e *BusyError) Is(target error) bool { return target == ErrBusy }
 
 // wrap turns what the database said while doing something into an error for people. Errors that already are, and
 // those of a context that ended, pass through.
-func (l *Ledger) wrap(doing string, err error) error {
+func (l *Reader) wrap(doing string, err error) error {
 	var known *Error
 	var transition *TransitionError
 	var busy *BusyError

@@ -12,7 +12,7 @@ const identitiesPage = 5000
 // Identities yields the ids that the service gave to what it is known to hold under a scope, in the order of the keys;
 // keys whose id is not known are left out. It reads page by page, so that what changes meanwhile may or may not be seen;
 // an error ends it.
-func (l *Ledger) Identities(ctx context.Context, scope string) iter.Seq2[Identity, error] {
+func (l *Reader) Identities(ctx context.Context, scope string) iter.Seq2[Identity, error] {
 	return func(yield func(Identity, error) bool) {
 		for after := ""; ; {
 			page, err := l.identities(ctx, scope, after)
@@ -35,7 +35,7 @@ func (l *Ledger) Identities(ctx context.Context, scope string) iter.Seq2[Identit
 }
 
 // identities reads a page, with the keys as they are stored.
-func (l *Ledger) identities(ctx context.Context, scope, after string) ([]Identity, error) {
+func (l *Reader) identities(ctx context.Context, scope, after string) ([]Identity, error) {
 	statement, err := l.read.statement(ctx, `select key, service_id from known where scope = $1 and key > $2 order by key limit $3`)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (l *Ledger) identities(ctx context.Context, scope, after string) ([]Identit
 var selectHolders = &selectKeys{text: `select k.scope, k.key, k.service_id from known k where cast($1 as text) = '' and k.service_id in ({keys}) and k.service_id <> ''`}
 
 // Holders returns under which scopes and keys ids of the service are known, for those that are.
-func (l *Ledger) Holders(ctx context.Context, ids []string) (map[string][]Identity, error) {
+func (l *Reader) Holders(ctx context.Context, ids []string) (map[string][]Identity, error) {
 	found := map[string][]Identity{}
 	err := selectHolders.each(ctx, l.read, "", ids, func(rows *sql.Rows) error {
 		var i Identity

@@ -102,7 +102,7 @@ const selectCreated = `select r.key from known k cross join records r
 // CreatesAreNew makes sure that nothing a run is going to create is known to be created already. It is planned by what an index
 // says of what is known; this reads the table itself, which takes about a second for a million keys, and only where anything is
 // to be created. What it finds is damage: ErrCorrupt.
-func (l *Ledger) CreatesAreNew(ctx context.Context, run string) error {
+func (l *Reader) CreatesAreNew(ctx context.Context, run string) error {
 	key, some, err := l.created(ctx, run)
 	if err == nil && some {
 		err = fmt.Errorf("%w: %s was created before, and an index does not say so", errDamaged, keyOf(key))
@@ -117,7 +117,7 @@ const selectOverdue = `select exists (select 1 from records r join runs u on u.n
 
 // PlanOverdue tells whether anything was learnt about what a run is going to send since it was planned: a doubt was settled, or ids
 // were taken over. Such a plan is not true any more: what is created, or an entry of goods and services, may be there.
-func (l *Ledger) PlanOverdue(ctx context.Context, run string) (overdue bool, err error) {
+func (l *Reader) PlanOverdue(ctx context.Context, run string) (overdue bool, err error) {
 	number, err := l.number(ctx, run)
 	if err == nil {
 		_, overdue, err = l.created(ctx, run)
@@ -129,7 +129,7 @@ func (l *Ledger) PlanOverdue(ctx context.Context, run string) (overdue bool, err
 }
 
 // created is the first key that a run is going to create and that is known to be created already.
-func (l *Ledger) created(ctx context.Context, run string) (key string, some bool, err error) {
+func (l *Reader) created(ctx context.Context, run string) (key string, some bool, err error) {
 	number, err := l.number(ctx, run)
 	if err != nil {
 		return "", false, err

@@ -13,24 +13,24 @@ import (
 // Known returns what the service is known to hold under these keys of a scope, for those keys of which anything is
 // known; and the doubt, if a record of the key may or may not have been acted on. A key that is only in doubt comes
 // with nothing but its Doubt.
-func (l *Ledger) Known(ctx context.Context, scope string, keys []string) (map[string]Known, error) {
+func (l *Reader) Known(ctx context.Context, scope string, keys []string) (map[string]Known, error) {
 	return l.known(ctx, scope, keys, l.holds)
 }
 
 // KnownBriefly is Known without the payloads and the times, which costs half as much: enough where the digest says that a
 // record is the same.
-func (l *Ledger) KnownBriefly(ctx context.Context, scope string, keys []string) (map[string]Known, error) {
+func (l *Reader) KnownBriefly(ctx context.Context, scope string, keys []string) (map[string]Known, error) {
 	return l.known(ctx, scope, keys, l.holdsBriefly)
 }
 
 // AcceptedBefore tells whether the service is known to hold anything that it accepted in an earlier run of a run's scope and operation.
-func (l *Ledger) AcceptedBefore(ctx context.Context, run Run) (accepted bool, err error) {
+func (l *Reader) AcceptedBefore(ctx context.Context, run Run) (accepted bool, err error) {
 	err = l.read.QueryRowContext(ctx, `select exists (select 1 from known k join runs r on r.number = k.run_no
 		where k.scope = $1 and k.digest <> '' and r.operation = $2 and r.id <> $3)`, plain(run.Scope), run.Operation, run.ID).Scan(&accepted)
 	return accepted, l.wrap("look up what was accepted before", err)
 }
 
-func (l *Ledger) known(ctx context.Context, scope string, keys []string,
+func (l *Reader) known(ctx context.Context, scope string, keys []string,
 	holds func(context.Context, string, []string, map[string]Known) error) (map[string]Known, error) {
 	found := make(map[string]Known, len(keys))
 	// Doubt is read first. A record that is accepted between the two readings is then seen as in doubt, which is careful,
@@ -49,7 +49,7 @@ func (l *Ledger) known(ctx context.Context, scope string, keys []string,
 
 // Keys yields the keys of a scope under which the service is known to hold something, in order. It reads page by page, so
 // that the ledger may be written in between.
-func (l *Ledger) Keys(ctx context.Context, scope string) iter.Seq2[string, error] {
+func (l *Reader) Keys(ctx context.Context, scope string) iter.Seq2[string, error] {
 	const text = `select key from known where scope = $1 and key > $2 order by key limit $3`
 	return func(yield func(string, error) bool) {
 		for after := ""; ; {
@@ -86,7 +86,7 @@ var selectUnsettled = &selectKeys{text: `select distinct r.key from records r jo
 	where r.scope = $1 and r.key in ({keys}) and r.state in ('failed', 'held', 'planned', 'refused') and r.sent_at is not null and r.run_no > k.run_no`}
 
 // unsettled marks the keys of found whose newest attempt is an open question.
-func (l *Ledger) unsettled(ctx context.Context, scope string, keys []string, found map[string]Known) error {
+func (l *Reader) unsettled(ctx context.Context, scope string, keys []string, found map[string]Known) error {
 	if len(found) == 0 {
 		return nil
 	}
@@ -174,7 +174,7 @@ func (s *selectKeys) run(ctx context.Context, r *reader, text string, args []any
 var selectKnown = &selectKeys{text: `select k.key, k.digest, k.payload, k.service_id, k.entries, u.id, k.accepted_at
 	from known k join runs u on u.number = k.run_no where k.scope = $1 and k.key in ({keys})`}
 
-func (l *Ledger) holds(ctx context.Context, scope string, keys []string, found map[string]Known) error {
+func (l *Reader) holds(ctx context.Context, scope string, keys []string, found map[string]Known) error {
 	return selectKnown.each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
 		k := Known{Scope: scope}
 		var entries []byte
@@ -194,7 +194,7 @@ func (l *Ledger) holds(ctx context.Context, scope string, keys []string, found m
 
 var selectBriefly = &selectKeys{text: `select key, digest, service_id, entries, run_no from known where scope = $1 and key in ({keys})`}
 
-func (l *Ledger) holdsBriefly(ctx context.Context, scope string, keys []string, found map[string]Known) error {
+func (l *Reader) holdsBriefly(ctx context.Context, scope string, keys []string, found map[string]Known) error {
 	var last int64 // most of what is known was accepted in few runs
 	var run string
 	return selectBriefly.each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
@@ -230,7 +230,7 @@ const (
 	anyUnsettled = `select 1 from records where scope = $1 and state in ('failed', 'held', 'planned', 'refused') and sent_at is not null limit 1`
 )
 
-func (l *Ledger) some(ctx context.Context, text, scope string) (bool, error) {
+func (l *Reader) some(ctx context.Context, text, scope string) (bool, error) {
 	statement, err := l.read.statement(ctx, text)
 	if err != nil {
 		return false, err
@@ -243,7 +243,7 @@ func (l *Ledger) some(ctx context.Context, text, scope string) (bool, error) {
 	return err == nil, err
 }
 
-func (l *Ledger) doubts(ctx context.Context, scope string, keys []string, found map[string]Known) error {
+func (l *Reader) doubts(ctx context.Context, scope string, keys []string, found map[string]Known) error {
 	if some, err := l.some(ctx, anyDoubt, scope); err != nil || !some {
 		return err
 	}

@@ -12,22 +12,30 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
+// Reader says what a ledger holds, and changes nothing of it. Whoever reports, counts or shows pages holds one. All methods may be
+// used by several goroutines at once.
+type Reader struct {
+	engine  engine
+	read    *reader
+	numbers sync.Map // run id → its number in the database
+	names   sync.Map // and back, of runs in which something was accepted
+	closing chan struct{}
+	// patiently repeats what fails while the database is away, see Outlast.
+	patiently func(ctx context.Context, try func() error) error
+}
+
 // Ledger is one ledger, open. All methods may be used by several goroutines at once.
 type Ledger struct {
-	engine engine
-	read   *reader
+	*Reader
 	writer *writer
 	now    func() time.Time
 
-	numbers sync.Map // run id → its number in the database
-	names   sync.Map // and back, of runs in which something was accepted
 	commits chan *commit
 	groups  atomic.Int64          // how many groups have been committed
 	broken  atomic.Pointer[Error] // the failure after which Commit refuses, until the next Lock
 	version int64                 // of the schema, as this docketsync knows it
 	witness string                // how the files of KeepWitness begin, "" for none
 	outage  time.Duration         // see Outlast, 0 for none
-	closing chan struct{}
 	once    sync.Once
 	done    sync.WaitGroup
 }
@@ -95,7 +103,8 @@ func OpenTrusting(ctx context.Context, dsn string, trust Trust) (*Ledger, error)
 }
 
 func openOn(ctx context.Context, engine engine) (*Ledger, error) {
-	l := &Ledger{engine: engine, now: time.Now, commits: make(chan *commit), closing: make(chan struct{})}
+	l := &Ledger{Reader: &Reader{engine: engine, closing: make(chan struct{})}, now: time.Now, commits: make(chan *commit)}
+	l.Reader.patiently = l.patiently
 	if err := l.open(ctx); err != nil {
 		return nil, errors.Join(l.wrap("open", err), l.shut())
 	}
@@ -147,7 +156,7 @@ func (l *Ledger) shut() error {
 	return errors.Join(append(errs, l.engine.close())...)
 }
 
-func (l *Ledger) closed() bool {
+func (l *Reader) closed() bool {
 	select {
 	case <-l.closing:
 		return true

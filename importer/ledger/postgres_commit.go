@@ -26,7 +26,7 @@ const selectLagging = `select coalesce(nullif(application_name, ''), 'unnamed') 
 // LaggingStandbys names the standbys that follow the database's server at this moment though no commit waits for any: one that
 // takes over lacks the newest commits, and what they were about would be sent again. There are none with SQLite. A standby that is
 // not connected at the moment cannot be seen.
-func (l *Ledger) LaggingStandbys(ctx context.Context) ([]string, error) {
+func (l *Reader) LaggingStandbys(ctx context.Context) ([]string, error) {
 	if !l.engine.remote() {
 		return nil, nil
 	}

@@ -15,7 +15,7 @@ func (f RecordFilter) quiet() bool {
 }
 
 // allRecords yields the records of a run that have rows of their own, and the quiet ones between them, in order.
-func (l *Ledger) allRecords(ctx context.Context, run string, number int64, f RecordFilter, yield func(Record, error) bool) {
+func (l *Reader) allRecords(ctx context.Context, run string, number int64, f RecordFilter, yield func(Record, error) bool) {
 	scope, err := l.scopeOf(ctx, number)
 	if err != nil {
 		yield(Record{}, l.wrap("read records", err))
@@ -50,13 +50,13 @@ func (l *Ledger) allRecords(ctx context.Context, run string, number int64, f Rec
 	}
 }
 
-func (l *Ledger) scopeOf(ctx context.Context, run int64) (scope string, err error) {
+func (l *Reader) scopeOf(ctx context.Context, run int64) (scope string, err error) {
 	err = l.read.QueryRowContext(ctx, `select scope from runs where number = $1`, run).Scan(&scope)
 	return scope, err
 }
 
 // quietAt are the quiet records of a run that have these seqs.
-func (l *Ledger) quietAt(ctx context.Context, run string, seqs []int64) (list []Record, err error) {
+func (l *Reader) quietAt(ctx context.Context, run string, seqs []int64) (list []Record, err error) {
 	number, err := l.number(ctx, run)
 	if errors.Is(err, ErrNotFound) {
 		return nil, nil
@@ -81,7 +81,7 @@ func (l *Ledger) quietAt(ctx context.Context, run string, seqs []int64) (list []
 }
 
 // stretchWith is the stretch of a run in which a seq stands, with its block; nil for none.
-func (l *Ledger) stretchWith(ctx context.Context, shelf *blockShelf, run, seq int64) (*stretch, error) {
+func (l *Reader) stretchWith(ctx context.Context, shelf *blockShelf, run, seq int64) (*stretch, error) {
 	first, err := l.stretchAt(ctx, run, seq)
 	if err != nil || first == 0 {
 		return nil, err
@@ -99,7 +99,7 @@ func (l *Ledger) stretchWith(ctx context.Context, shelf *blockShelf, run, seq in
 }
 
 // quietByKey is the quiet record of a run that has a key, none when there is none.
-func (l *Ledger) quietByKey(ctx context.Context, run, key string) ([]Record, error) {
+func (l *Reader) quietByKey(ctx context.Context, run, key string) ([]Record, error) {
 	number, err := l.number(ctx, run)
 	if errors.Is(err, ErrNotFound) {
 		return nil, nil
@@ -122,7 +122,7 @@ const selectHolding = `select s.first_seq, s.records, s.block, s.start, s.shift 
 	where s.run_no = $1 and s.first_seq > $2 and b.first_key <= $3 and b.last_key >= $3 order by s.first_seq limit $4`
 
 // stretchHolding is the first stretch of a run behind a seq that has a key, and the key's index in its block; nil for none.
-func (l *Ledger) stretchHolding(ctx context.Context, shelf *blockShelf, run, after int64, key string) (*stretch, int, error) {
+func (l *Reader) stretchHolding(ctx context.Context, shelf *blockShelf, run, after int64, key string) (*stretch, int, error) {
 	for {
 		rows, err := l.read.QueryContext(ctx, selectHolding, run, after, storedKey(key), stretchPage)
 		if err != nil {
@@ -155,7 +155,7 @@ const selectWith = `select u.id, s.first_seq, s.records, s.block, s.start, s.shi
 	where s.block = $1 and s.start <= $2 and s.start + s.records > $2 order by s.run_no desc limit $3`
 
 // withQuietHistory puts the quiet records of a scope and key among its others, newest run first, at most limit.
-func (l *Ledger) withQuietHistory(ctx context.Context, list []Record, scope, key string, limit int) ([]Record, error) {
+func (l *Reader) withQuietHistory(ctx context.Context, list []Record, scope, key string, limit int) ([]Record, error) {
 	rows, err := l.read.QueryContext(ctx, `select number from blocks where scope = $1 and first_key <= $2 and last_key >= $2`, plain(scope), storedKey(key))
 	if err != nil {
 		return nil, err
@@ -200,7 +200,7 @@ func (l *Ledger) withQuietHistory(ctx context.Context, list []Record, scope, key
 }
 
 // runsWith are the records of the newest runs in which an entry of a block stands.
-func (l *Ledger) runsWith(ctx context.Context, b *block, index int, scope string, limit int) ([]Record, error) {
+func (l *Reader) runsWith(ctx context.Context, b *block, index int, scope string, limit int) ([]Record, error) {
 	if limit <= 0 {
 		limit = 1 << 30
 	}

@@ -60,7 +60,7 @@ func (s Same) Found() bool { return s.block != nil }
 // Recall begins the planning of a run, and recollects the last finished one of its job and scope that read a whole export.
 // The run must have begun, and what is looked up for its plan must be looked up later than this. Close ends it.
 func (l *Ledger) Recall(ctx context.Context, run Run) (*Recollection, error) {
-	r := &Recollection{ledger: l, shelf: blockShelf{ledger: l}, search: firstSearch, stop: func() {}}
+	r := &Recollection{ledger: l, shelf: blockShelf{ledger: l.Reader}, search: firstSearch, stop: func() {}}
 	err := r.begin(ctx, run)
 	return r, l.wrap("recall what was unchanged", err)
 }

@@ -37,7 +37,7 @@ func scanRecord(rows *sql.Rows) (r Record, err error) {
 	return r, errors.Join(err, unlisted(reasons, &r.Reasons), unlisted(notes, &r.Notes), unlisted(entries, &r.Entries))
 }
 
-func (l *Ledger) records(ctx context.Context, where string, args ...any) ([]Record, error) {
+func (l *Reader) records(ctx context.Context, where string, args ...any) ([]Record, error) {
 	rows, err := l.read.QueryContext(ctx, selectRecords+where, args...)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (l *Ledger) records(ctx context.Context, where string, args ...any) ([]Reco
 }
 
 // Record returns one record of a run; ErrNotFound when there is none of that seq.
-func (l *Ledger) Record(ctx context.Context, run string, seq int64) (Record, error) {
+func (l *Reader) Record(ctx context.Context, run string, seq int64) (Record, error) {
 	list, err := l.records(ctx, `where u.id = $1 and r.seq = $2`, run, seq)
 	if err == nil && len(list) == 0 {
 		list, err = l.quietAt(ctx, run, []int64{seq})
@@ -55,7 +55,7 @@ func (l *Ledger) Record(ctx context.Context, run string, seq int64) (Record, err
 }
 
 // RecordByKey returns the record of a run that has the key; ErrNotFound when there is none, and for the empty key.
-func (l *Ledger) RecordByKey(ctx context.Context, run, key string) (Record, error) {
+func (l *Reader) RecordByKey(ctx context.Context, run, key string) (Record, error) {
 	list, err := l.records(ctx, `where u.id = $1 and r.key = $2 and r.key <> ''`, run, storedKey(key))
 	if err == nil && len(list) == 0 && key != "" {
 		list, err = l.quietByKey(ctx, run, key)
@@ -63,7 +63,7 @@ func (l *Ledger) RecordByKey(ctx context.Context, run, key string) (Record, erro
 	return l.single(fmt.Sprintf("read record %q of run %s", key, run), list, err)
 }
 
-func (l *Ledger) single(doing string, list []Record, err error) (Record, error) {
+func (l *Reader) single(doing string, list []Record, err error) (Record, error) {
 	if err != nil {
 		return Record{}, l.wrap(doing, err)
 	}
@@ -74,7 +74,7 @@ func (l *Ledger) single(doing string, list []Record, err error) (Record, error) 
 }
 
 // RecordsAt returns the records of a run that have these seqs, in their order; those that are not there are left out.
-func (l *Ledger) RecordsAt(ctx context.Context, run string, seqs []int64) ([]Record, error) {
+func (l *Reader) RecordsAt(ctx context.Context, run string, seqs []int64) ([]Record, error) {
 	if len(seqs) == 0 {
 		return nil, nil
 	}
@@ -98,7 +98,7 @@ func (l *Ledger) RecordsAt(ctx context.Context, run string, seqs []int64) ([]Rec
 }
 
 // AnyRemarkable tells whether any of the records of a run that have these seqs is not a quiet one. It reads no blocks.
-func (l *Ledger) AnyRemarkable(ctx context.Context, run string, seqs []int64) (bool, error) {
+func (l *Reader) AnyRemarkable(ctx context.Context, run string, seqs []int64) (bool, error) {
 	number, err := l.number(ctx, run)
 	if err != nil {
 		return false, l.wrap("read records", err)
@@ -180,7 +180,7 @@ func (l *Ledger) pending(ctx context.Context, run string, after int64, limit int
 
 // Records yields the records of a run that the filter asks for, in order. It reads page by page, so that what changes
 // meanwhile may or may not be seen; an error ends it.
-func (l *Ledger) Records(ctx context.Context, run string, f RecordFilter) iter.Seq2[Record, error] {
+func (l *Reader) Records(ctx context.Context, run string, f RecordFilter) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		number, err := l.number(ctx, run)
 		switch {
@@ -196,7 +196,7 @@ func (l *Ledger) Records(ctx context.Context, run string, f RecordFilter) iter.S
 }
 
 // keptRecords yields the records of a run that have a row of their own.
-func (l *Ledger) keptRecords(ctx context.Context, number int64, f RecordFilter) iter.Seq2[Record, error] {
+func (l *Reader) keptRecords(ctx context.Context, number int64, f RecordFilter) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for left := f.Limit; ; {
 			size := page
@@ -221,7 +221,7 @@ func (l *Ledger) keptRecords(ctx context.Context, number int64, f RecordFilter) 
 	}
 }
 
-func (l *Ledger) recordPage(ctx context.Context, run int64, f RecordFilter, size int) ([]Record, error) {
+func (l *Reader) recordPage(ctx context.Context, run int64, f RecordFilter, size int) ([]Record, error) {
 	var c clauses
 	c.add("r.run_no = %s", run)
 	c.add("r.seq > %s", f.After)
@@ -231,7 +231,7 @@ func (l *Ledger) recordPage(ctx context.Context, run int64, f RecordFilter, size
 }
 
 // History returns the records of a scope and key in all runs, newest run first, at most limit (0 for all).
-func (l *Ledger) History(ctx context.Context, scope, key string, limit int) ([]Record, error) {
+func (l *Reader) History(ctx context.Context, scope, key string, limit int) ([]Record, error) {
 	var c clauses
 	// The run is asked for so that the index by run and key serves, once for each run.
 	c.list = append(c.list, "r.run_no in (select number from runs)", "r.key <> ''")
@@ -251,7 +251,7 @@ func (l *Ledger) History(ctx context.Context, scope, key string, limit int) ([]R
 // Doubts returns what nobody knows the fate of, oldest first: all records in doubt of a run, or, when run is empty,
 // those of all runs that are to be settled. The records that later runs left in doubt because of them are not among the
 // latter: they are settled with them.
-func (l *Ledger) Doubts(ctx context.Context, run string) ([]Record, error) {
+func (l *Reader) Doubts(ctx context.Context, run string) ([]Record, error) {
 	const sent = `where r.state in ('sending', 'in_doubt') and r.sent_at is not null and r.state = 'in_doubt' `
 	if run == "" {
 		list, err := l.records(ctx, sent+`order by r.run_no, r.seq`)
@@ -266,7 +266,7 @@ func (l *Ledger) Doubts(ctx context.Context, run string) ([]Record, error) {
 }
 
 // Tally counts the records of a run by action and state, in the order of those words; those that Prune has removed too.
-func (l *Ledger) Tally(ctx context.Context, run string) ([]Count, error) {
+func (l *Reader) Tally(ctx context.Context, run string) ([]Count, error) {
 	number, err := l.number(ctx, run)
 	if err != nil {
 		return nil, l.wrap("count records", err)

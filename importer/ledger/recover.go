@@ -80,7 +80,7 @@ func (l *Ledger) HoldRefused(ctx context.Context, run string, seqs []int64) erro
 
 // SentInDoubt counts the records of a run that were sent and are in doubt; those that only echo the doubt of another are not
 // among them.
-func (l *Ledger) SentInDoubt(ctx context.Context, run string) (n int, err error) {
+func (l *Reader) SentInDoubt(ctx context.Context, run string) (n int, err error) {
 	number, err := l.number(ctx, run)
 	if err == nil {
 		err = l.read.QueryRowContext(ctx, `select count(*) from records where +run_no = $1 and state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt'`, number).Scan(&n)

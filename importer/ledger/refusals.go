@@ -30,7 +30,7 @@ var selectRefusals = &selectKeys{text: `select r.key, u.id, r.digest, r.reasons,
 
 // Refusals returns, of these keys of a scope, those whose newest request the service refused, with what it said. Nothing is
 // found of a key that was sent again since and came to any other end.
-func (l *Ledger) Refusals(ctx context.Context, scope string, keys []string) (map[string]Refusal, error) {
+func (l *Reader) Refusals(ctx context.Context, scope string, keys []string) (map[string]Refusal, error) {
 	found := map[string]Refusal{}
 	if len(keys) == 0 {
 		return found, nil

@@ -62,7 +62,7 @@ func scanRename(rows *sql.Rows) (r Rename, err error) {
 var selectRenames = &selectKeys{text: renameColumns + `where scope = $1 and key in ({keys}) order by former`}
 
 // Renames returns all questions about some keys of a scope, by key.
-func (l *Ledger) Renames(ctx context.Context, scope string, keys []string) (map[string][]Rename, error) {
+func (l *Reader) Renames(ctx context.Context, scope string, keys []string) (map[string][]Rename, error) {
 	found := map[string][]Rename{}
 	some, err := l.some(ctx, `select 1 from renames where scope = $1 limit 1`, scope)
 	if err == nil && some && len(keys) > 0 {
@@ -76,7 +76,7 @@ func (l *Ledger) Renames(ctx context.Context, scope string, keys []string) (map[
 }
 
 // OpenRenames returns the questions that nobody has decided, by scope and key.
-func (l *Ledger) OpenRenames(ctx context.Context) ([]Rename, error) {
+func (l *Reader) OpenRenames(ctx context.Context) ([]Rename, error) {
 	rows, err := l.read.QueryContext(ctx, renameColumns+`where decision = '' order by scope, key, former`)
 	if err != nil {
 		return nil, l.wrap("list renamed keys", err)

@@ -147,7 +147,7 @@ func (r resolution) release(tx *transaction) error {
 }
 
 // Decisions returns what was decided about a record, in order; none when nothing was.
-func (l *Ledger) Decisions(ctx context.Context, run string, seq int64) ([]Decided, error) {
+func (l *Reader) Decisions(ctx context.Context, run string, seq int64) ([]Decided, error) {
 	number, err := l.number(ctx, run)
 	if err != nil {
 		return nil, l.wrap("read decisions", err)

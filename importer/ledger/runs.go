@@ -90,7 +90,7 @@ func scanRun(rows *sql.Rows) (r Run, err error) {
 	return r, errors.Join(json.Unmarshal(sources, &r.Sources), json.Unmarshal(counts, &r.Counts), r.readExport(export, guards))
 }
 
-func (l *Ledger) runs(ctx context.Context, where string, args ...any) ([]Run, error) {
+func (l *Reader) runs(ctx context.Context, where string, args ...any) ([]Run, error) {
 	rows, err := l.read.QueryContext(ctx, selectRuns+where, args...)
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func collect[T any](rows *sql.Rows, scan func(*sql.Rows) (T, error)) ([]T, error
 
 // Run returns the run of that name, or of that number, or whose id begins with prefix. The error is ErrNotFound when there is
 // none, and ErrAmbiguous, which names the runs, when there are several.
-func (l *Ledger) Run(ctx context.Context, prefix string) (Run, error) {
+func (l *Reader) Run(ctx context.Context, prefix string) (Run, error) {
 	prefix = strings.ToLower(strings.TrimSpace(prefix))
 	if prefix == "" {
 		return Run{}, fmt.Errorf("find a run: its name or id is missing")
@@ -137,7 +137,7 @@ func (l *Ledger) Run(ctx context.Context, prefix string) (Run, error) {
 }
 
 // named finds a run by its name, or by the number in it, which no id begins with: ids begin with a zero until the year 2527.
-func (l *Ledger) named(ctx context.Context, name string) (Run, error) {
+func (l *Reader) named(ctx context.Context, name string) (Run, error) {
 	at := strings.LastIndexByte(name, '-')
 	number, err := strconv.ParseUint(name[at+1:], 10, 63)
 	if err != nil || name[at+1] == '0' {
@@ -154,7 +154,7 @@ func (l *Ledger) named(ctx context.Context, name string) (Run, error) {
 }
 
 // Runs lists the runs that the filter asks for, newest first.
-func (l *Ledger) Runs(ctx context.Context, f RunFilter) ([]Run, error) {
+func (l *Reader) Runs(ctx context.Context, f RunFilter) ([]Run, error) {
 	var c clauses
 	if f.Job != "" {
 		c.add("job = %s", plain(f.Job))
@@ -182,7 +182,7 @@ func (l *Ledger) Runs(ctx context.Context, f RunFilter) ([]Run, error) {
 }
 
 // number is what the database calls a run; ErrNotFound when it does not know it.
-func (l *Ledger) number(ctx context.Context, id string) (int64, error) {
+func (l *Reader) number(ctx context.Context, id string) (int64, error) {
 	if known, ok := l.numbers.Load(id); ok {
 		return known.(int64), nil
 	}
@@ -198,7 +198,7 @@ func (l *Ledger) number(ctx context.Context, id string) (int64, error) {
 }
 
 // name is the id of a run by what the database calls it.
-func (l *Ledger) name(ctx context.Context, number int64) (id string, err error) {
+func (l *Reader) name(ctx context.Context, number int64) (id string, err error) {
 	if known, ok := l.names.Load(number); ok {
 		return known.(string), nil
 	}

@@ -60,14 +60,14 @@ type unlearned struct {
 const overAndNot = `from runs u left join searched s on s.run_no = u.number and s.ended_at = u.ended_at
 	where u.kind = 'run' and u.phase in ('finished', 'stopped') and u.ended_at is not null and (s.run_no is null or s.seq is not null)`
 
-func (l *Ledger) unsearched(ctx context.Context) (u unlearned, err error) {
+func (l *Reader) unsearched(ctx context.Context) (u unlearned, err error) {
 	err = l.read.QueryRowContext(ctx, `select u.number, u.ended_at, coalesce(s.seq, 0) `+overAndNot+` order by u.number desc limit 1`).
 		Scan(&u.number, &u.ended, &u.seq)
 	return u, err
 }
 
 // Searchable tells how much of the ledger Search finds.
-func (l *Ledger) Searchable(ctx context.Context) (s Searchable, err error) {
+func (l *Reader) Searchable(ctx context.Context) (s Searchable, err error) {
 	var left int
 	err = l.read.QueryRowContext(ctx, `select count(*), (select count(*) `+overAndNot+`) from runs
 		where kind = 'run' and phase in ('finished', 'stopped') and ended_at is not null`).Scan(&s.Of, &left)
@@ -99,7 +99,7 @@ func (l *Ledger) learnRun(ctx context.Context, u unlearned) error {
 }
 
 // payloadsOfPruned gives accepted records that a prune has left without a payload the one that was last accepted of their key.
-func (l *Ledger) payloadsOfPruned(ctx context.Context, list []Record) error {
+func (l *Reader) payloadsOfPruned(ctx context.Context, list []Record) error {
 	bare := map[string][]string{} // keys by scope
 	for _, r := range list {
 		if r.State == Accepted && len(r.Payload) == 0 {
@@ -153,7 +153,7 @@ func (tx *transaction) learn(u unlearned, list []Record, whole bool) error {
 // of these, whatever is written small or large or with other punctuation. At most limit are returned, those that are found
 // whole first; more tells that there are others. What MakeSearchable has not done yet is found by its whole key and by the id
 // that the service is known to hold, and by nothing else.
-func (l *Ledger) Search(ctx context.Context, text string, limit int) (list []Found, more bool, err error) {
+func (l *Reader) Search(ctx context.Context, text string, limit int) (list []Found, more bool, err error) {
 	seen := map[[2]string]bool{}
 	add := func(f Found) {
 		if at := [2]string{f.Scope, f.Key}; !seen[at] {
@@ -186,7 +186,7 @@ func (l *Ledger) Search(ctx context.Context, text string, limit int) (list []Fou
 }
 
 // searchKey finds a whole key, in any run.
-func (l *Ledger) searchKey(ctx context.Context, text string) ([]Found, error) {
+func (l *Reader) searchKey(ctx context.Context, text string) ([]Found, error) {
 	rows, err := l.read.QueryContext(ctx, `select distinct scope from runs where kind = 'run'`)
 	if err != nil {
 		return nil, err
@@ -217,7 +217,7 @@ func (l *Ledger) searchKey(ctx context.Context, text string) ([]Found, error) {
 }
 
 // searchID finds an id that the service is known to hold.
-func (l *Ledger) searchID(ctx context.Context, text string) ([]Found, error) {
+func (l *Reader) searchID(ctx context.Context, text string) ([]Found, error) {
 	id, err := uuid.Parse(text)
 	if err != nil {
 		return nil, nil // no id of this kind: what was asked for is something else
@@ -231,7 +231,7 @@ func (l *Ledger) searchID(ctx context.Context, text string) ([]Found, error) {
 }
 
 // searchTerms finds what has a term that begins like the text. Whole ones come first, being first in their order.
-func (l *Ledger) searchTerms(ctx context.Context, text string, rows int) ([]Found, error) {
+func (l *Reader) searchTerms(ctx context.Context, text string, rows int) ([]Found, error) {
 	from := Fold(text)
 	if from == "" {
 		return nil, nil

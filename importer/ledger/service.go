@@ -8,7 +8,7 @@ import (
 
 // Service is the name of the service that the ledger is about, "" while nothing was sent yet. What the ledger knows is
 // true of that service alone.
-func (l *Ledger) Service(ctx context.Context) (string, error) {
+func (l *Reader) Service(ctx context.Context) (string, error) {
 	var name string
 	err := l.read.QueryRowContext(ctx, `select name from service`).Scan(&name)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -64,7 +64,7 @@ type groupHead struct {
 // Groups yields the staged rows of a run by key, in the order in which the keys first appeared; within a group the rows
 // are in the order they were staged. A group of more than most rows comes in parts, of which no more than one is in memory; and
 // nothing is held open between groups, so that the ledger may be written in between. The rows stay until Unstage.
-func (l *Ledger) Groups(ctx context.Context, run string, most int) iter.Seq2[Group, error] {
+func (l *Reader) Groups(ctx context.Context, run string, most int) iter.Seq2[Group, error] {
 	return func(yield func(Group, error) bool) {
 		err := l.eachGroup(ctx, run, most, func(group Group) bool { return yield(group, nil) })
 		if err != nil {
@@ -73,7 +73,7 @@ func (l *Ledger) Groups(ctx context.Context, run string, most int) iter.Seq2[Gro
 	}
 }
 
-func (l *Ledger) eachGroup(ctx context.Context, run string, most int, yield func(Group) bool) error {
+func (l *Reader) eachGroup(ctx context.Context, run string, most int, yield func(Group) bool) error {
 	number, err := l.number(ctx, run)
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (l *Ledger) eachGroup(ctx context.Context, run string, most int, yield func
 }
 
 // groupHeads finds the keys whose first row stands behind a place.
-func (l *Ledger) groupHeads(ctx context.Context, run, after int64) (heads []groupHead, err error) {
+func (l *Reader) groupHeads(ctx context.Context, run, after int64) (heads []groupHead, err error) {
 	rows, err := l.read.QueryContext(ctx, selectGroups, run, after, groupsPerPage)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (l *Ledger) groupHeads(ctx context.Context, run, after int64) (heads []grou
 }
 
 // whole yields groups; more is false when no more are wanted.
-func (l *Ledger) whole(ctx context.Context, run int64, heads []groupHead, yield func(Group) bool) (more bool, err error) {
+func (l *Reader) whole(ctx context.Context, run int64, heads []groupHead, yield func(Group) bool) (more bool, err error) {
 	places := make([]string, len(heads))
 	for n, head := range heads {
 		places[n] = strconv.FormatInt(head.place, 10)
@@ -146,7 +146,7 @@ func (l *Ledger) whole(ctx context.Context, run int64, heads []groupHead, yield 
 }
 
 // inParts yields the rows of a key in groups of so many.
-func (l *Ledger) inParts(ctx context.Context, run int64, head groupHead, part int, yield func(Group) bool) (more bool, err error) {
+func (l *Reader) inParts(ctx context.Context, run int64, head groupHead, part int, yield func(Group) bool) (more bool, err error) {
 	left := head.size
 	for last := int64(0); left > 0; {
 		group := Group{Key: keyOf(head.key), Size: head.size}
@@ -167,7 +167,7 @@ func (l *Ledger) inParts(ctx context.Context, run int64, head groupHead, part in
 var errStaged = fmt.Errorf("%w: rows that were set aside are gone", errDamaged)
 
 // stagedRows reads rows, and says where the last of them stands.
-func (l *Ledger) stagedRows(ctx context.Context, query string, values ...any) (list []Row, last int64, err error) {
+func (l *Reader) stagedRows(ctx context.Context, query string, values ...any) (list []Row, last int64, err error) {
 	rows, err := l.read.QueryContext(ctx, query, values...)
 	if err != nil {
 		return nil, 0, err

@@ -28,7 +28,7 @@ func scanStretch(rows *sql.Rows) (s stretch, err error) {
 }
 
 // stretchRows yields the stretches of a run that reach behind a seq, in order, without their blocks.
-func (l *Ledger) stretchRows(ctx context.Context, run, after int64) iter.Seq2[stretch, error] {
+func (l *Reader) stretchRows(ctx context.Context, run, after int64) iter.Seq2[stretch, error] {
 	return func(yield func(stretch, error) bool) {
 		first, err := l.stretchAt(ctx, run, after)
 		if err != nil {
@@ -54,7 +54,7 @@ func (l *Ledger) stretchRows(ctx context.Context, run, after int64) iter.Seq2[st
 	}
 }
 
-func (l *Ledger) stretches(ctx context.Context, run, after int64) ([]stretch, error) {
+func (l *Reader) stretches(ctx context.Context, run, after int64) ([]stretch, error) {
 	statement, err := l.read.statement(ctx, selectStretches)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (l *Ledger) stretches(ctx context.Context, run, after int64) ([]stretch, er
 }
 
 // stretchAt is where the last stretch begins that begins at a seq or before, 0 for none.
-func (l *Ledger) stretchAt(ctx context.Context, run, seq int64) (first int64, err error) {
+func (l *Reader) stretchAt(ctx context.Context, run, seq int64) (first int64, err error) {
 	statement, err := l.read.statement(ctx, `select coalesce(max(first_seq), 0) from stretches where run_no = $1 and first_seq <= $2`)
 	if err == nil {
 		err = statement.QueryRowContext(ctx, run, seq).Scan(&first)
@@ -77,7 +77,7 @@ func (l *Ledger) stretchAt(ctx context.Context, run, seq int64) (first int64, er
 
 // blockShelf reads blocks, and keeps the last few: the stretches between two changes are parts of one block.
 type blockShelf struct {
-	ledger  *Ledger
+	ledger  *Reader
 	kept    [8]*block
 	numbers [8]int64
 	next    int
@@ -140,7 +140,7 @@ func (q Quiet) Rows() iter.Seq2[int, int] {
 
 // QuietRecords yields the quiet records of a run, in order. It costs far less than Records. Those that a ledger kept as
 // records, as all did once, are not among them.
-func (l *Ledger) QuietRecords(ctx context.Context, run string) iter.Seq2[Quiet, error] {
+func (l *Reader) QuietRecords(ctx context.Context, run string) iter.Seq2[Quiet, error] {
 	return func(yield func(Quiet, error) bool) {
 		number, err := l.number(ctx, run)
 		if err != nil {
@@ -160,7 +160,7 @@ func (l *Ledger) QuietRecords(ctx context.Context, run string) iter.Seq2[Quiet, 
 }
 
 // quiet yields the quiet records of a run behind a seq.
-func (l *Ledger) quiet(ctx context.Context, run, after int64) iter.Seq2[Quiet, error] {
+func (l *Reader) quiet(ctx context.Context, run, after int64) iter.Seq2[Quiet, error] {
 	return func(yield func(Quiet, error) bool) {
 		shelf := blockShelf{ledger: l}
 		for s, err := range l.stretchRows(ctx, run, after) {

@@ -78,7 +78,7 @@ func (t *termSet) payload(data json.RawMessage) {
 	}
 }
 
-// cells are those of a row, as mapping.AppendCells writes them.
+// cells are those of a row, as table.AppendCells writes them.
 func (t *termSet) cells(data json.RawMessage) {
 	var cells []json.RawMessage
 	if json.Unmarshal(data, &cells) != nil {

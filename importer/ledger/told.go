@@ -17,7 +17,7 @@ type Told struct {
 }
 
 // Told returns what a channel was last told about a job, zero when it was told nothing yet.
-func (l *Ledger) Told(ctx context.Context, job, channel string) (Told, error) {
+func (l *Reader) Told(ctx context.Context, job, channel string) (Told, error) {
 	var t Told
 	var since, at *int64
 	err := l.read.QueryRowContext(ctx, `select state, cause, since, told_at from told where job = $1 and channel = $2`, plain(job), plain(channel)).
@@ -50,7 +50,7 @@ func (l *Ledger) Writable(ctx context.Context) error {
 }
 
 // Doubtful is how many records wait for a person who says what became of them, over all runs.
-func (l *Ledger) Doubtful(ctx context.Context) (int, error) {
+func (l *Reader) Doubtful(ctx context.Context) (int, error) {
 	var n int
 	err := l.read.one(ctx, `select count(*) from records where state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt'`, nil, &n)
 	return n, l.wrap("count what is in doubt", err)

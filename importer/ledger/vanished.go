@@ -16,7 +16,7 @@ const vanishedPart = 50_000
 // order of base. It yields nothing when the records of base are no longer kept. The ledger may be written in between.
 //
 // What the two runs share is not looked at: parts of one block stand in both.
-func (l *Ledger) Vanished(ctx context.Context, base, later string) iter.Seq2[string, error] {
+func (l *Reader) Vanished(ctx context.Context, base, later string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		if err := l.vanished(ctx, base, later, func(key string) bool { return yield(key, nil) }); err != nil {
 			yield("", l.wrap("find what vanished", err))
@@ -24,7 +24,7 @@ func (l *Ledger) Vanished(ctx context.Context, base, later string) iter.Seq2[str
 	}
 }
 
-func (l *Ledger) vanished(ctx context.Context, base, later string, yield func(string) bool) error {
+func (l *Reader) vanished(ctx context.Context, base, later string, yield func(string) bool) error {
 	from, err := l.number(ctx, base)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ const batchOfKeys = 1000
 
 // comparison is of the keys of two runs.
 type comparison struct {
-	ledger      *Ledger
+	ledger      *Reader
 	scope       string
 	base, later int64
 	laterID     string

@@ -68,7 +68,7 @@ func (e *sqliteEngine) prove() error {
 }
 
 // View is why the ledger is a copy that is read in its place, nil where it is the ledger itself.
-func (l *Ledger) View() error {
+func (l *Reader) View() error {
 	if e, ok := l.engine.(*sqliteEngine); ok {
 		return e.unwritable
 	}
@@ -76,7 +76,7 @@ func (l *Ledger) View() error {
 }
 
 // Taken is when the copy was taken that is read in place of the ledger, zero where it is the ledger itself.
-func (l *Ledger) Taken() time.Time {
+func (l *Reader) Taken() time.Time {
 	if e, ok := l.engine.(*sqliteEngine); ok {
 		return e.taken
 	}

@@ -109,7 +109,7 @@ func (l *Ledger) testify(ctx context.Context, run Run) error {
 }
 
 // committed is how many intents and outcomes of a run the ledger has.
-func (l *Ledger) committed(ctx context.Context, run string) (n int64, err error) {
+func (l *Reader) committed(ctx context.Context, run string) (n int64, err error) {
 	err = l.read.one(ctx, `select commits from runs where id = $1`, []any{run}, &n)
 	return n, err
 }

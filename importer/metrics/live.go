@@ -84,10 +84,10 @@ func (c *client) Collect(into chan<- prometheus.Metric) {
 // doubts asks the ledger at the moment somebody wants to know, since people settle doubts with other processes.
 type doubts struct {
 	mu   sync.Mutex
-	book *ledger.Ledger
+	book *ledger.Reader
 }
 
-func (d *doubts) watch(book *ledger.Ledger) {
+func (d *doubts) watch(book *ledger.Reader) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.book = book

@@ -152,7 +152,7 @@ func result(run ledger.Run, counts map[report.Outcome]int) string {
 func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
 
 // Restore takes from the ledger how the last runs of jobs came out, so that the gauges are right from the start.
-func (m *Metrics) Restore(ctx context.Context, book *ledger.Ledger, jobs []string) error {
+func (m *Metrics) Restore(ctx context.Context, book *ledger.Reader, jobs []string) error {
 	m.doubts.watch(book)
 	for _, job := range jobs {
 		filter := ledger.RunFilter{Job: job, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Limit: 1}
@@ -179,7 +179,7 @@ func (m *Metrics) Restore(ctx context.Context, book *ledger.Ledger, jobs []strin
 	return nil
 }
 
-func tally(ctx context.Context, book *ledger.Ledger, run string) (map[report.Outcome]int, error) {
+func tally(ctx context.Context, book *ledger.Reader, run string) (map[report.Outcome]int, error) {
 	counts := map[report.Outcome]int{}
 	list, err := book.Tally(ctx, run)
 	for _, c := range list {

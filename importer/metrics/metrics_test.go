@@ -133,7 +133,7 @@ func TestGaugesComeBackFromTheLedger(t *testing.T) {
 	}
 	run("three", ledger.Check, ledger.Finished, began.Add(48*time.Hour))
 	m := New("dev")
-	if err := m.Restore(ctx, book, []string{"matters", "marks"}); err != nil {
+	if err := m.Restore(ctx, book.Reader, []string{"matters", "marks"}); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "docketsync.prom")

@@ -105,15 +105,15 @@ func BenchmarkWrite(b *testing.B) {
 		write func(io.Writer) error
 	}{
 		{"summary", func(io.Writer) error {
-			_, err := report.Build(b.Context(), book.led, book.run.ID)
+			_, err := report.Build(b.Context(), book.led.Reader, book.run.ID)
 			return err
 		}},
-		{"html", func(w io.Writer) error { return report.WriteHTML(b.Context(), w, book.led, book.run.ID) }},
-		{"json", func(w io.Writer) error { return report.WriteJSON(b.Context(), w, book.led, book.run.ID) }},
-		{"csv", func(w io.Writer) error { return report.WriteCSV(b.Context(), w, book.led, book.run.ID) }},
-		{"rejects", func(w io.Writer) error { return report.WriteRejects(b.Context(), w, book.led, book.run.ID) }},
+		{"html", func(w io.Writer) error { return report.WriteHTML(b.Context(), w, book.led.Reader, book.run.ID) }},
+		{"json", func(w io.Writer) error { return report.WriteJSON(b.Context(), w, book.led.Reader, book.run.ID) }},
+		{"csv", func(w io.Writer) error { return report.WriteCSV(b.Context(), w, book.led.Reader, book.run.ID) }},
+		{"rejects", func(w io.Writer) error { return report.WriteRejects(b.Context(), w, book.led.Reader, book.run.ID) }},
 		{"all", func(io.Writer) error {
-			_, err := report.Write(b.Context(), book.led, book.run.ID, b.TempDir())
+			_, err := report.Write(b.Context(), book.led.Reader, book.run.ID, b.TempDir())
 			return err
 		}},
 	} {
@@ -134,7 +134,7 @@ func BenchmarkWrite(b *testing.B) {
 func BenchmarkOpen(b *testing.B) {
 	book := migration(b, 100_000)
 	tab := newTab(b)
-	files, err := report.Write(b.Context(), book.led, book.run.ID, b.TempDir())
+	files, err := report.Write(b.Context(), book.led.Reader, book.run.ID, b.TempDir())
 	book.must(err)
 	page, err := os.Stat(files.HTML)
 	book.must(err)

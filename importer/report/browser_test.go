@@ -27,7 +27,7 @@ func newTab(t testing.TB) *tab {
 // open writes the report of a book and opens its page.
 func (b *tab) open(from *book) report.Files {
 	b.t.Helper()
-	files, err := report.Write(b.t.Context(), from.led, from.run.ID, b.t.TempDir())
+	files, err := report.Write(b.t.Context(), from.led.Reader, from.run.ID, b.t.TempDir())
 	from.must(err)
 	b.show(files.HTML)
 	return files

@@ -81,7 +81,7 @@ func wentThrough(run ledger.Run, r ledger.Record) bool {
 }
 
 // corrected is what was corrected, nil for nothing, with what was wrong and what was changed.
-func (c *corrections) corrected(ctx context.Context, led *ledger.Ledger, run ledger.Run) (*Corrected, error) {
+func (c *corrections) corrected(ctx context.Context, led *ledger.Reader, run ledger.Run) (*Corrected, error) {
 	if c.found.Records == 0 {
 		return nil, nil
 	}
@@ -93,7 +93,7 @@ func (c *corrections) corrected(ctx context.Context, led *ledger.Ledger, run led
 	return &c.found, nil
 }
 
-func (c *corrections) compare(ctx context.Context, led *ledger.Ledger, run ledger.Run, to *Correction) error {
+func (c *corrections) compare(ctx context.Context, led *ledger.Reader, run ledger.Run, to *Correction) error {
 	was, err := led.RecordsAt(ctx, to.Run, []int64{to.former.seq})
 	if err != nil {
 		return err

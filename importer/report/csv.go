@@ -28,7 +28,7 @@ const byteOrderMark = "\ufeff"
 //
 // A cell that a spreadsheet might take for a formula is written with an apostrophe in front, so that it stays text; see
 // inert.
-func WriteCSV(ctx context.Context, w io.Writer, led *ledger.Ledger, run string) error {
+func WriteCSV(ctx context.Context, w io.Writer, led *ledger.Reader, run string) error {
 	s, err := Build(ctx, led, run)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ func TestExpireRemovesOnlyOurReports(t *testing.T) {
 	b.plan(ledger.Record{Key: "A", State: ledger.Rejected, Action: ledger.None, Rows: []ledger.Row{row(2, "A")}, Reasons: []ledger.Reason{{Code: "c", Message: "m"}}})
 	b.end()
 	dir := t.TempDir()
-	files, err := report.Write(t.Context(), b.led, b.run.ID, dir)
+	files, err := report.Write(t.Context(), b.led.Reader, b.run.ID, dir)
 	b.must(err)
 	name := filepath.Base(files.Dir)
 	// beside puts a copy of the report's JSON under another name, and a file of somebody's into it.
@@ -81,7 +81,7 @@ func TestPrunedRunSaysWhatItWas(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	_, err := report.Write(t.Context(), b.led, b.run.ID, dir)
+	_, err := report.Write(t.Context(), b.led.Reader, b.run.ID, dir)
 	var pruned *report.PrunedError
 	if !errors.As(err, &pruned) || !strings.Contains(err.Error(), "Of its records, 1 created, 1 unchanged.") {
 		t.Errorf("%v", err)

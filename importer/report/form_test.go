@@ -21,7 +21,7 @@ import (
 func (b *book) json() map[string]any {
 	b.t.Helper()
 	var out bytes.Buffer
-	b.must(report.WriteJSON(b.t.Context(), &out, b.led, b.run.ID))
+	b.must(report.WriteJSON(b.t.Context(), &out, b.led.Reader, b.run.ID))
 	var doc map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(out.Bytes()))
 	decoder.UseNumber()
@@ -32,7 +32,7 @@ func (b *book) json() map[string]any {
 func (b *book) csv() [][]string {
 	b.t.Helper()
 	var out bytes.Buffer
-	b.must(report.WriteCSV(b.t.Context(), &out, b.led, b.run.ID))
+	b.must(report.WriteCSV(b.t.Context(), &out, b.led.Reader, b.run.ID))
 	text, marked := strings.CutPrefix(out.String(), "\ufeff")
 	if !marked {
 		b.t.Error("the CSV file does not begin with a byte order mark")
@@ -85,7 +85,7 @@ func TestDigitsSurvive(t *testing.T) {
 		Rows: []ledger.Row{row(2, n(digits))}}, ledger.Outcome{State: ledger.Accepted, Status: 201})
 	b.end()
 	var out bytes.Buffer
-	b.must(report.WriteJSON(t.Context(), &out, b.led, b.run.ID))
+	b.must(report.WriteJSON(t.Context(), &out, b.led.Reader, b.run.ID))
 	if !strings.Contains(out.String(), `"number":`+digits) || !strings.Contains(out.String(), `{"n":"`+digits+`"}`) {
 		t.Errorf("the digits are gone from %s", out.String())
 	}
@@ -99,7 +99,7 @@ func TestEachRecordOfJSONStandsOnItsLine(t *testing.T) {
 	b := morning(t)
 	b.end()
 	var out bytes.Buffer
-	b.must(report.WriteJSON(t.Context(), &out, b.led, b.run.ID))
+	b.must(report.WriteJSON(t.Context(), &out, b.led.Reader, b.run.ID))
 	lines := strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
 	for _, line := range lines[3 : len(lines)-1] {
 		if !json.Valid([]byte(strings.TrimSuffix(line, ","))) {
@@ -142,7 +142,7 @@ func TestCSVIsRFC4180(t *testing.T) {
 	b.plan(ledger.Record{Key: "a,\"b\"\r\nc\nd", State: ledger.Rejected, Action: ledger.None, Rows: []ledger.Row{row(2)}, Reasons: []ledger.Reason{{Code: "x", Message: " padded "}}})
 	b.end()
 	var out bytes.Buffer
-	b.must(report.WriteCSV(t.Context(), &out, b.led, b.run.ID))
+	b.must(report.WriteCSV(t.Context(), &out, b.led.Reader, b.run.ID))
 	text := out.String()
 	for _, want := range []string{"\"a,\"\"b\"\"\r\nc\nd\"", `," padded ",`} {
 		if !strings.Contains(text, want) {
@@ -159,14 +159,14 @@ func TestWrittenAgainFilesAreReplaced(t *testing.T) {
 	b := morning(t)
 	b.end(interrupted)
 	dir := t.TempDir()
-	files, err := report.Write(t.Context(), b.led, b.run.ID[:20], dir)
+	files, err := report.Write(t.Context(), b.led.Reader, b.run.ID[:20], dir)
 	b.must(err)
 	want := filepath.Join(dir, "matters-2026-11-21-060200-3f4a5b")
 	if files.Dir != want || files.HTML != filepath.Join(want, "report.html") || files.Rejects != filepath.Join(want, "rejects.xlsx") {
 		t.Errorf("files %+v", files)
 	}
 	b.must(os.WriteFile(files.JSON, []byte("{half"), 0o600))
-	if _, err := report.Write(t.Context(), b.led, b.run.ID, dir); err != nil {
+	if _, err := report.Write(t.Context(), b.led.Reader, b.run.ID, dir); err != nil {
 		t.Fatal(err)
 	}
 	if data, err := os.ReadFile(files.JSON); err != nil || !json.Valid(data) {
@@ -197,14 +197,14 @@ func TestHalfAReportIsNotSeen(t *testing.T) {
 	b := morning(t)
 	b.end()
 	dir := t.TempDir()
-	files, err := report.Write(t.Context(), b.led, b.run.ID, dir)
+	files, err := report.Write(t.Context(), b.led.Reader, b.run.ID, dir)
 	b.must(err)
 	before, err := os.ReadFile(files.CSV)
 	b.must(err)
 	broken := ledger.Record{Run: b.run.ID, Scope: b.run.Scope, Seq: 64, Key: "broken", State: ledger.Unchanged, Action: ledger.None, Rows: []ledger.Row{{Number: 70, Cells: json.RawMessage(`[{"zz":"of no known kind"}]`)}}}
 	_, err = b.led.Add(t.Context(), []ledger.Record{broken})
 	b.must(err)
-	if _, err = report.Write(t.Context(), b.led, b.run.ID, dir); err == nil || !strings.Contains(err.Error(), "record 64") || !strings.Contains(err.Error(), "row 70") {
+	if _, err = report.Write(t.Context(), b.led.Reader, b.run.ID, dir); err == nil || !strings.Contains(err.Error(), "record 64") || !strings.Contains(err.Error(), "row 70") {
 		t.Errorf("got the error %v", err)
 	}
 	after, err := os.ReadFile(files.CSV)
@@ -223,7 +223,7 @@ func TestWithoutRejectsThereIsNoWorkbook(t *testing.T) {
 	stale := filepath.Join(dir, "matters-2026-11-21-060200-3f4a5b")
 	b.must(os.MkdirAll(stale, 0o755))
 	b.must(os.WriteFile(filepath.Join(stale, "rejects.xlsx"), []byte("of an earlier writing"), 0o600))
-	files, err := report.Write(t.Context(), b.led, b.run.ID, dir)
+	files, err := report.Write(t.Context(), b.led.Reader, b.run.ID, dir)
 	b.must(err)
 	if names := listed(t, files.Dir); files.Rejects != "" || slices.Contains(names, "rejects.xlsx") {
 		t.Errorf("rejects %q, folder %v", files.Rejects, names)
@@ -236,7 +236,7 @@ func TestJobNameCannotLeaveTheFolder(t *testing.T) {
 		b := newBook(t, func(r *ledger.Run) { r.Job = job })
 		b.end()
 		dir := t.TempDir()
-		files, err := report.Write(t.Context(), b.led, b.run.ID, dir)
+		files, err := report.Write(t.Context(), b.led.Reader, b.run.ID, dir)
 		b.must(err)
 		if filepath.Dir(files.Dir) != dir || strings.ContainsAny(filepath.Base(files.Dir), `/\:?`) || strings.HasPrefix(filepath.Base(files.Dir), ".") {
 			t.Errorf("job %q: %s", job, files.Dir)
@@ -260,10 +260,10 @@ func TestFullDiskIsReported(t *testing.T) {
 	b := morning(t)
 	b.end()
 	for name, write := range map[string]func(io.Writer) error{
-		"json":    func(w io.Writer) error { return report.WriteJSON(t.Context(), w, b.led, b.run.ID) },
-		"csv":     func(w io.Writer) error { return report.WriteCSV(t.Context(), w, b.led, b.run.ID) },
-		"html":    func(w io.Writer) error { return report.WriteHTML(t.Context(), w, b.led, b.run.ID) },
-		"rejects": func(w io.Writer) error { return report.WriteRejects(t.Context(), w, b.led, b.run.ID) },
+		"json":    func(w io.Writer) error { return report.WriteJSON(t.Context(), w, b.led.Reader, b.run.ID) },
+		"csv":     func(w io.Writer) error { return report.WriteCSV(t.Context(), w, b.led.Reader, b.run.ID) },
+		"html":    func(w io.Writer) error { return report.WriteHTML(t.Context(), w, b.led.Reader, b.run.ID) },
+		"rejects": func(w io.Writer) error { return report.WriteRejects(t.Context(), w, b.led.Reader, b.run.ID) },
 	} {
 		if err := write(&halfWriter{2000}); err == nil {
 			t.Errorf("%s: no error where the disk is full", name)

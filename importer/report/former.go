@@ -39,7 +39,7 @@ const (
 var markColumn = ownColumns[3]
 
 // recall finds what was rejected before a run.
-func recall(ctx context.Context, led *ledger.Ledger, run ledger.Run) (former, error) {
+func recall(ctx context.Context, led *ledger.Reader, run ledger.Run) (former, error) {
 	f := former{keys: map[string]formerPlace{}, tails: map[string]int{}}
 	earlier, err := led.Runs(ctx, ledger.RunFilter{Job: run.Job, Before: run.Started, Limit: formerRuns})
 	if err != nil {
@@ -75,7 +75,7 @@ func before(run ledger.Run, earlier []ledger.Run) []ledger.Run {
 	return chosen
 }
 
-func (f *former) recallKeys(ctx context.Context, led *ledger.Ledger, runs []ledger.Run) error {
+func (f *former) recallKeys(ctx context.Context, led *ledger.Reader, runs []ledger.Run) error {
 	for n, run := range runs {
 		at := f.remember(run)
 		states := []ledger.State{ledger.Rejected, ledger.Refused}
@@ -108,7 +108,7 @@ func (f *former) remember(run ledger.Run) int {
 
 // recallMarks reads what was rejected in the runs that marks of this run's rows name. Only the rows of a workbook of rejects have
 // any.
-func (f *former) recallMarks(ctx context.Context, led *ledger.Ledger, run ledger.Run, earlier []ledger.Run) error {
+func (f *former) recallMarks(ctx context.Context, led *ledger.Reader, run ledger.Run, earlier []ledger.Run) error {
 	some := false
 	for _, source := range run.Sources {
 		column := slices.Index(source.Header, markColumn)
@@ -140,7 +140,7 @@ func (f *former) recallMarks(ctx context.Context, led *ledger.Ledger, run ledger
 }
 
 // named are the ends of the ids of the runs that marks name.
-func (f *former) named(ctx context.Context, led *ledger.Ledger, run ledger.Run) (map[string]bool, error) {
+func (f *former) named(ctx context.Context, led *ledger.Reader, run ledger.Run) (map[string]bool, error) {
 	tails := map[string]bool{}
 	for r, err := range led.Records(ctx, run.ID, ledger.RecordFilter{}) {
 		if err != nil {

@@ -27,7 +27,7 @@ const keysNamed = 20
 
 // gone finds what vanished, nil for nothing. The keys are missing when the ledger no longer keeps the records of the run that
 // they were last seen in.
-func gone(ctx context.Context, led *ledger.Ledger, run ledger.Run) (*Gone, error) {
+func gone(ctx context.Context, led *ledger.Reader, run ledger.Run) (*Gone, error) {
 	if run.Export == nil || run.Export.Vanished == 0 {
 		return nil, nil
 	}
@@ -76,7 +76,7 @@ func (g Gone) Lost() string {
 }
 
 // writeVanished writes all keys that vanished, one a line.
-func writeVanished(ctx context.Context, w io.Writer, led *ledger.Ledger, s *Summary) error {
+func writeVanished(ctx context.Context, w io.Writer, led *ledger.Reader, s *Summary) error {
 	c := &csvWriter{out: bufio.NewWriterSize(w, 1<<16), run: s.Run}
 	_, _ = c.out.WriteString(byteOrderMark)
 	if err := c.line([]string{"key", "last seen in run", "last seen on"}); err != nil {

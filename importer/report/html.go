@@ -40,7 +40,7 @@ func sourceDigest(text string) string {
 }
 
 // WriteHTML writes the report of a run as one page that needs nothing else: see the package comment for what is in it.
-func WriteHTML(ctx context.Context, w io.Writer, led *ledger.Ledger, run string) error {
+func WriteHTML(ctx context.Context, w io.Writer, led *ledger.Reader, run string) error {
 	s, err := Build(ctx, led, run)
 	if err != nil {
 		return err

@@ -50,7 +50,7 @@ type form interface {
 }
 
 // tell goes through the records of a run once, for all forms.
-func tell(ctx context.Context, led *ledger.Ledger, s *Summary, forms ...form) error {
+func tell(ctx context.Context, led *ledger.Reader, s *Summary, forms ...form) error {
 	run := s.Run
 	for _, f := range forms {
 		if err := f.begin(); err != nil {

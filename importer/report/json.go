@@ -49,7 +49,7 @@ type jsonAttempt struct {
 
 // WriteJSON writes the report of a run as JSON: the summary, then every record on a line of its own. The form is
 // described in the package comment.
-func WriteJSON(ctx context.Context, w io.Writer, led *ledger.Ledger, run string) error {
+func WriteJSON(ctx context.Context, w io.Writer, led *ledger.Reader, run string) error {
 	s, err := Build(ctx, led, run)
 	if err != nil {
 		return err

@@ -68,7 +68,7 @@ func Orphans(dir string) (list []*Owed, err error) {
 }
 
 // Write writes the report of a run that has ended, and removes what was begun of it before.
-func (o *Owed) Write(ctx context.Context, led *ledger.Ledger) (*Summary, Files, error) {
+func (o *Owed) Write(ctx context.Context, led *ledger.Reader) (*Summary, Files, error) {
 	s, err := Build(ctx, led, o.Run)
 	if err != nil {
 		return nil, Files{}, err

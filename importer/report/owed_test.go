@@ -37,7 +37,7 @@ func TestOwedReportsAreTheirProcessesOwn(t *testing.T) {
 	for _, path := range []string{begun, rows, own} {
 		b.must(os.WriteFile(path, nil, 0o600))
 	}
-	_, files, err := left.Write(t.Context(), b.led)
+	_, files, err := left.Write(t.Context(), b.led.Reader)
 	b.must(err)
 	b.must(left.Forget())
 	orphans(0)

@@ -23,7 +23,7 @@ const shownRuns = 14
 
 // lastRuns are the last runs of a job up to this one, oldest first: those that were made to send, and came to an end. This one is
 // the last of them, unless it is only a plan or a check. What was pruned since is counted all the same.
-func lastRuns(ctx context.Context, led *ledger.Ledger, run ledger.Run) ([]PastRun, error) {
+func lastRuns(ctx context.Context, led *ledger.Reader, run ledger.Run) ([]PastRun, error) {
 	runs, err := led.Runs(ctx, ledger.RunFilter{Job: run.Job, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished, ledger.Stopped},
 		Before: run.Started, Limit: shownRuns - 1})
 	if err != nil {

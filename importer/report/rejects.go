@@ -35,7 +35,7 @@ const (
 // WriteRejects writes the rows that were rejected, by docketsync or by the service, as a workbook that can be corrected and
 // imported again with the same mapping: see the package comment for its form. Without rejects it holds the sheet of
 // causes with no causes, and an empty sheet of rows.
-func WriteRejects(ctx context.Context, w io.Writer, led *ledger.Ledger, run string) error {
+func WriteRejects(ctx context.Context, w io.Writer, led *ledger.Reader, run string) error {
 	s, err := Build(ctx, led, run)
 	if err != nil {
 		return err

@@ -15,14 +15,14 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/source"
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // rejects writes the workbook of rejects and returns its path.
 func (b *book) rejects() string {
 	b.t.Helper()
 	var out bytes.Buffer
-	b.must(report.WriteRejects(b.t.Context(), &out, b.led, b.run.ID))
+	b.must(report.WriteRejects(b.t.Context(), &out, b.led.Reader, b.run.ID))
 	path := filepath.Join(b.t.TempDir(), "rejects.xlsx")
 	b.must(os.WriteFile(path, out.Bytes(), 0o600))
 	return path
@@ -40,7 +40,7 @@ func (b *book) sheet(path, name string) [][]string {
 }
 
 // read reads a workbook as the importer does; rows without their own columns in front.
-func (b *book) read(path string, o source.Options) (header []string, rows [][]mapping.Cell) {
+func (b *book) read(path string, o source.Options) (header []string, rows [][]table.Cell) {
 	b.t.Helper()
 	s, err := source.Open(b.t.Context(), path, o)
 	b.must(err)
@@ -55,9 +55,9 @@ func (b *book) read(path string, o source.Options) (header []string, rows [][]ma
 		if r.Skip != "" {
 			b.t.Errorf("row %d would be skipped: %s", r.Number, r.Skip)
 		}
-		cells := make([]mapping.Cell, 0, len(r.Cells))
+		cells := make([]table.Cell, 0, len(r.Cells))
 		for _, c := range r.Cells[min(own, len(r.Cells)):] {
-			cells = append(cells, mapping.Cell{Kind: c.Kind, Text: c.Text, Shown: c.Shown})
+			cells = append(cells, table.Cell{Kind: c.Kind, Text: c.Text, Shown: c.Shown})
 		}
 		rows = append(rows, cells)
 	}
@@ -101,11 +101,11 @@ func TestRejectsComeBackAsTheyWere(t *testing.T) {
 	if diff := cmp.Diff(header, gotHeader); diff != "" {
 		t.Errorf("header (-want +got):\n%s", diff)
 	}
-	var want []mapping.Cell
+	var want []table.Cell
 	b.must(unmarshal(b.records[0].Rows[0].Cells, &want))
 	for i := range want {
 		if want[i].Text == "" {
-			want[i] = mapping.Cell{} // an empty text and no cell are the same in a worksheet
+			want[i] = table.Cell{} // an empty text and no cell are the same in a worksheet
 		}
 	}
 	for _, got := range rows {
@@ -160,9 +160,9 @@ func TestWhatNoCellHoldsStaysText(t *testing.T) {
 	b.end()
 	_, rows := b.read(b.rejects(), source.Options{})
 	for i, want := range []string{"1234567890123456", "12345678901234567890", "12.50", "007", "-0", "1899-12-31", "1900-02-28", "10000-01-01"} {
-		kind := mapping.Text
+		kind := table.Text
 		if i == 0 {
-			kind = mapping.Number // as a text it would no longer be rejected as rounded
+			kind = table.Number // as a text it would no longer be rejected as rounded
 		}
 		if got := rows[0][i]; got.Kind != kind || got.Text != want {
 			t.Errorf("got %v %q, want %v %q", got.Kind, got.Text, kind, want)
@@ -178,7 +178,7 @@ func TestSpreadsheetErrorsStayErrors(t *testing.T) {
 	b.end()
 	_, rows := b.read(b.rejects(), source.Options{})
 	for _, got := range rows[0][1:4] {
-		if got.Kind != mapping.Error {
+		if got.Kind != table.Error {
 			t.Errorf("got %v %q, want an error", got.Kind, got.Text)
 		}
 	}

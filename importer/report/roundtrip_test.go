@@ -14,6 +14,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/source"
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 const templateID = "6f0c2d7e-5b0a-5c39-8a5e-0d1a36a0a001"
@@ -30,7 +31,7 @@ fields:
 `
 
 // mapped is what the mapping makes of a file, row by row: the payload or the reasons, by key.
-func mapped(t *testing.T, path string, o source.Options) (rows []mapping.Row, header []string, came map[string]string, reasons map[string][]mapping.Reason) {
+func mapped(t *testing.T, path string, o source.Options) (rows []table.Row, header []string, came map[string]string, reasons map[string][]mapping.Reason) {
 	t.Helper()
 	fatal := func(err error) {
 		if err != nil {
@@ -48,9 +49,9 @@ func mapped(t *testing.T, path string, o source.Options) (rows []mapping.Row, he
 	came, reasons = map[string]string{}, map[string][]mapping.Reason{}
 	for r, err := range s.Rows(t.Context()) {
 		fatal(err)
-		r.Cells = append([]mapping.Cell(nil), r.Cells...)
+		r.Cells = append([]table.Cell(nil), r.Cells...)
 		rows = append(rows, r)
-		record, why := mapper.Map([]mapping.Row{r})
+		record, why := mapper.Map([]table.Row{r})
 		key, _, _ := mapper.Key(r)
 		if len(why) > 0 {
 			reasons[key] = why

@@ -20,7 +20,7 @@ func TestASettledDoubtPromisesNothing(t *testing.T) {
 	later.plan(ledger.Record{Key: "A", State: ledger.InDoubt, Payload: []byte(`{}`), Rows: []ledger.Row{row(2, "A")}})
 	later.end()
 	later.must(later.led.Resolve(t.Context(), first.run.ID, 1, ledger.Exists, "", "Ada", ""))
-	summary, err := report.Build(t.Context(), later.led, later.run.ID)
+	summary, err := report.Build(t.Context(), later.led.Reader, later.run.ID)
 	later.must(err)
 	text, err := json.Marshal(summary)
 	later.must(err)

@@ -118,7 +118,7 @@ func (s *Summary) Count(o Outcome) OutcomeCount {
 
 // Build makes the summary of a run, given by its id or a unique beginning of it. It reads the ledger once from beginning
 // to end and changes nothing. A run that was pruned is a *PrunedError.
-func Build(ctx context.Context, led *ledger.Ledger, run string) (*Summary, error) {
+func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error) {
 	r, err := led.Run(ctx, run)
 	if err != nil {
 		return nil, fmt.Errorf("report on run %s: %w", run, err)

@@ -17,7 +17,7 @@ import (
 
 func (b *book) summary() *report.Summary {
 	b.t.Helper()
-	s, err := report.Build(b.t.Context(), b.led, b.run.ID)
+	s, err := report.Build(b.t.Context(), b.led.Reader, b.run.ID)
 	b.must(err)
 	return s
 }
@@ -274,7 +274,7 @@ func TestThroughputOverWeeks(t *testing.T) {
 func TestUnknownRunIsNamed(t *testing.T) {
 	t.Parallel()
 	b := newBook(t)
-	_, err := report.Build(t.Context(), b.led, "abcdef")
+	_, err := report.Build(t.Context(), b.led.Reader, "abcdef")
 	if !errors.Is(err, ledger.ErrNotFound) || !strings.Contains(err.Error(), "abcdef") {
 		t.Errorf("got %v", err)
 	}
@@ -287,7 +287,7 @@ func TestCancelledReportWritesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	dir := t.TempDir()
-	if _, err := report.Write(ctx, b.led, b.run.ID, dir); !errors.Is(err, context.Canceled) {
+	if _, err := report.Write(ctx, b.led.Reader, b.run.ID, dir); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -44,7 +44,7 @@ type Files struct {
 // Write writes all forms of a run's report into a folder of its own in dir, which it makes. The folder's name is the
 // job's, with the time the run began (UTC) and the end of its id; written again, the files are replaced. Each file
 // appears whole or not at all.
-func Write(ctx context.Context, led *ledger.Ledger, run, dir string) (Files, error) {
+func Write(ctx context.Context, led *ledger.Reader, run, dir string) (Files, error) {
 	s, err := Build(ctx, led, run)
 	if err != nil {
 		return Files{}, err
@@ -53,7 +53,7 @@ func Write(ctx context.Context, led *ledger.Ledger, run, dir string) (Files, err
 }
 
 // Write writes the files of a report whose summary has been built already; see the function Write.
-func (s *Summary) Write(ctx context.Context, led *ledger.Ledger, dir string) (Files, error) {
+func (s *Summary) Write(ctx context.Context, led *ledger.Reader, dir string) (Files, error) {
 	files := newFiles(filepath.Join(dir, Folder(s.Run)), s)
 	if err := os.MkdirAll(files.Dir, 0o750); err != nil {
 		return Files{}, fmt.Errorf("make the folder for the report: %w", err)
@@ -85,7 +85,7 @@ func newFiles(dir string, s *Summary) Files {
 }
 
 // writeAll goes through the records once for all files, and puts the files into place when all are whole.
-func writeAll(ctx context.Context, led *ledger.Ledger, s *Summary, files Files) (err error) {
+func writeAll(ctx context.Context, led *ledger.Reader, s *Summary, files Files) (err error) {
 	var out outbox
 	defer func() { err = errors.Join(err, out.discard()) }()
 	beside := ""

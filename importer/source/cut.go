@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // ending is what the last column of a text file holds, to tell whether a last line without a line break is whole. Many programs
@@ -34,7 +34,7 @@ func newEnding(l layout) *ending {
 }
 
 // add takes in a row that is whole.
-func (e *ending) add(row mapping.Row) {
+func (e *ending) add(row table.Row) {
 	text := row.Cell(e.column).Text
 	if text == "" {
 		e.blank++
@@ -101,7 +101,7 @@ func shapeOf(text string) string {
 }
 
 // cut returns the fault of a last row that may not be whole.
-func (p *partReader) cut(row mapping.Row) []mapping.Fault {
+func (p *partReader) cut(row table.Row) []table.Fault {
 	t, isText := p.table.(*textTable)
 	if !isText || row.Skip != "" || p.source.options.Cut == "keep" {
 		return nil
@@ -121,6 +121,6 @@ func (p *partReader) cut(row mapping.Row) []mapping.Fault {
 	default:
 		return nil
 	}
-	return []mapping.Fault{{Code: "cut_off", Column: mapping.WholeRow, Message: "the file may be cut off: it does not end with a line break, " + why,
+	return []table.Fault{{Code: "cut_off", Column: table.WholeRow, Message: "the file may be cut off: it does not end with a line break, " + why,
 		Hint: "Have the file exported or copied again. If the row is whole, end the file with a line break, or set cut: keep."}}
 }

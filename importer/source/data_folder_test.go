@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // expectation is what reading a file of the data folder must give: either fault, or the rest.
@@ -113,8 +113,8 @@ func faultOf(t *testing.T, err error) string {
 	return refused.fault
 }
 
-func shownRow(row mapping.Row) string {
-	line := show([]mapping.Row{row})[0]
+func shownRow(row table.Row) string {
+	line := show([]table.Row{row})[0]
 	if row.Line > 0 && row.Line != row.Number {
 		line = fmt.Sprintf("%d/%d%s", row.Number, row.Line, strings.TrimPrefix(line, fmt.Sprint(row.Number)))
 	}
@@ -131,7 +131,7 @@ func cutAt(text string, n int) string {
 	return text[:min(n, len(text))]
 }
 
-func checksum(t *testing.T, table table) uint32 {
+func checksum(t *testing.T, table grid) uint32 {
 	t.Helper()
 	rows, err := rowsOf(table)
 	if err != nil {

@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"slices"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // DatesTurned is the code of a warning of a column whose date cells a spreadsheet program has probably turned around; see
-// mapping.Turning. Nothing in a cell tells; the column does.
+// table.Turning. Nothing in a cell tells; the column does.
 const DatesTurned = "dates_turned"
 
 type turnedDates struct {
-	mapping.Turning
+	table.Turning
 	cells Warning
 	text  int // the row of the first text that speaks for it
 }
@@ -20,13 +20,13 @@ type turnedDates struct {
 // turnedDoubts watches the dates of all columns of a sheet.
 type turnedDoubts []turnedDates
 
-func (d *turnedDoubts) add(row, column int, cell mapping.Cell) {
+func (d *turnedDoubts) add(row, column int, cell table.Cell) {
 	switch cell.Kind {
-	case mapping.Date:
+	case table.Date:
 		if c := d.column(column); c.Cell(cell.Text) {
 			c.cells.add(row)
 		}
-	case mapping.Text:
+	case table.Text:
 		first, second, ok := numericDate(cell.Text)
 		if !ok {
 			return
@@ -85,7 +85,7 @@ func (d turnedDoubts) warnings(sheet string) []Warning {
 		w.Rows = slices.Clone(w.Rows)
 		w.Code, w.Sheet, w.Column = DatesTurned, sheet, column
 		w.Message = fmt.Sprintf("column %s: %s, as in row %d: a spreadsheet program may have taken the day for the month in the date cells",
-			mapping.ColumnLetter(column), c.Words(), c.text)
+			table.ColumnLetter(column), c.Words(), c.text)
 		w.Hint = "Compare these rows with the system that they come from; if they are wrong, import the export as it was before it was opened."
 		all = append(all, w)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // Identifiers such as 3.0030 (client and matter) lose their last zeros when a cell stores them as numbers, and nothing
@@ -26,8 +26,8 @@ type decimalDoubts struct {
 	beyond  map[int]bool // columns with more decimals than identifiers have
 }
 
-func (d *decimalDoubts) add(row, column int, cell mapping.Cell) {
-	if cell.Kind != mapping.Number || cell.Note == notePercent || cell.Note == noteScaled || d.beyond[column] {
+func (d *decimalDoubts) add(row, column int, cell table.Cell) {
+	if cell.Kind != table.Number || cell.Note == notePercent || cell.Note == noteScaled || d.beyond[column] {
 		return
 	}
 	decimals := 0
@@ -75,7 +75,7 @@ func (d *decimalDoubts) warnings(sheet string, columns int) []Warning {
 		}
 		if usual, fewer := counts.judge(); fewer.Count > 0 {
 			fewer.Code, fewer.Sheet = "zeros_lost", sheet
-			fewer.Message = fmt.Sprintf("column %s: most numbers have %d decimals, and these have fewer: zeros at their ends may have been lost", mapping.ColumnLetter(column), usual)
+			fewer.Message = fmt.Sprintf("column %s: most numbers have %d decimals, and these have fewer: zeros at their ends may have been lost", table.ColumnLetter(column), usual)
 			fewer.Hint = "If these are identifiers, export the column as text."
 			all = append(all, fewer)
 		}

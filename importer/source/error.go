@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // Error says why a file can't be read. Error() says what and where; Hint says what to do about it.
@@ -39,7 +39,7 @@ func (e *Error) Error() string {
 		where = append(where, fmt.Sprintf("line %d", e.Line))
 	}
 	if e.Column > 0 {
-		where = append(where, "column "+mapping.ColumnLetter(e.Column-1))
+		where = append(where, "column "+table.ColumnLetter(e.Column-1))
 	}
 	if len(where) == 0 {
 		return e.What

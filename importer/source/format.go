@@ -88,7 +88,7 @@ func (s *Source) openPlain(ctx context.Context, head []byte, name string, open o
 		t.found.warn(Warning{Code: "not_as_named", Message: "the file is named like a workbook but holds text, and was read as text",
 			Hint: "If rows look wrong, export it again as .xlsx or name it .csv."})
 	}
-	s.tables = []table{t}
+	s.tables = []grid{t}
 	return nil
 }
 

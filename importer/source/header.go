@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // layout says where the header of a table is and what it says.
@@ -40,13 +40,13 @@ const (
 // head is the beginning of a table: its first rows that are not blank, and which of their cells are merged.
 type head struct {
 	text  bool // of a text file
-	rows  []mapping.Row
+	rows  []table.Row
 	spans func() ([]mergedRange, error)
 }
 
 // mergedTable is a table with merged cells.
 type mergedTable interface {
-	table
+	grid
 	// unfilled is the table with the value of merged cells in their top left one alone.
 	unfilled() mergedTable
 	// spans returns the merged ranges that begin in the first rows. It may take reading the whole table; it is called after
@@ -59,7 +59,7 @@ type mergedTable interface {
 
 // stored is the table as it is stored, before values are repeated in merged cells: a title that was merged over the
 // whole width would look like a header.
-func stored(t table) table {
+func stored(t grid) grid {
 	if m, merged := t.(mergedTable); merged {
 		return m.unfilled()
 	}
@@ -67,7 +67,7 @@ func stored(t table) table {
 }
 
 // lookAt reads the beginning of the table and finds its header.
-func lookAt(ctx context.Context, t table, o Options) (layout, error) {
+func lookAt(ctx context.Context, t grid, o Options) (layout, error) {
 	t = stored(t)
 	h := head{text: t.sheet() == "", spans: func() ([]mergedRange, error) { return nil, nil }}
 	if m, merged := t.(mergedTable); merged {
@@ -141,14 +141,14 @@ func (h head) lettered(why string) layout {
 	}
 	l := layout{names: make([]string, width), why: why}
 	for i := range l.names {
-		l.names[i] = mapping.ColumnLetter(i)
+		l.names[i] = table.ColumnLetter(i)
 	}
 	return l
 }
 
 // headerAt is the layout with the header where Options say it is.
 func headerAt(h head, o Options) (layout, error) {
-	at := slices.IndexFunc(h.rows, func(row mapping.Row) bool { return row.Number == o.Header })
+	at := slices.IndexFunc(h.rows, func(row table.Row) bool { return row.Number == o.Header })
 	if at < 0 {
 		return layout{}, &Error{What: "the row that should be the header is blank or not there", Row: o.Header,
 			Hint: "Set header to the number of the row that holds the column names, as a spreadsheet shows it."}
@@ -191,7 +191,7 @@ func headerFrom(h head, at, lines int, o Options, why string) (layout, error) {
 }
 
 // spoils tells if taking a line of groups in from above hides names that are asked for.
-func spoils(rows []mapping.Row, at int, found headerLine, wanted []string) bool {
+func spoils(rows []table.Row, at int, found headerLine, wanted []string) bool {
 	return found.at < at && fitOf(joinedNames(rows[found.at:at+1], nil, wanted), wanted) < fitOf(trimmed(rows[at].Cells), wanted)
 }
 
@@ -203,7 +203,7 @@ func nameAt(names []string, i int) string {
 }
 
 // trimmed returns the texts of the cells without blanks around them; a line break inside is kept.
-func trimmed(cells []mapping.Cell) []string {
+func trimmed(cells []table.Cell) []string {
 	names := make([]string, len(cells))
 	for i, cell := range cells {
 		names[i] = strings.TrimFunc(cell.Text, invisible)

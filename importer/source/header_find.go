@@ -10,12 +10,12 @@ import (
 
 	"github.com/google/uuid"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // fittingRow returns the first row that holds at least half of the wanted names and at least as many as any other, or -1.
 // When two lines together hold more of them, lines is 2; 0 leaves it open.
-func fittingRow(head []mapping.Row, wanted []string) (at, lines int) {
+func fittingRow(head []table.Row, wanted []string) (at, lines int) {
 	best := 0
 	at = -1
 	for i, row := range head {
@@ -40,7 +40,7 @@ func fittingRow(head []mapping.Row, wanted []string) (at, lines int) {
 // headerRow finds the header by its looks: below titles, which are rows of few cells, the first row that is as wide as
 // the rows of the table, if its cells are names. When that row holds a value, the table has no header, and the titles
 // are rows like any other.
-func headerRow(head []mapping.Row) (at int, why string) {
+func headerRow(head []table.Row) (at int, why string) {
 	typical := typicalWidth(head)
 	for i, row := range head {
 		if isTitle(row, typical) {
@@ -59,7 +59,7 @@ func headerRow(head []mapping.Row) (at int, why string) {
 
 // isTitle tells if a row above the header is too narrow to be it. In a table of two columns a row of one cell may be a
 // header with a blank name; it is a title only when it has no place for the other.
-func isTitle(row mapping.Row, typical int) bool {
+func isTitle(row table.Row, typical int) bool {
 	if typical == 2 {
 		return len(row.Cells) < 2
 	}
@@ -68,7 +68,7 @@ func isTitle(row mapping.Row, typical int) bool {
 
 // typicalWidth is the median number of cells that hold something. Rows of one cell, which may be bands between records,
 // count only where they are more than half of the table.
-func typicalWidth(head []mapping.Row) int {
+func typicalWidth(head []table.Row) int {
 	var widths []int
 	for _, row := range head {
 		widths = append(widths, filledCells(row.Cells))
@@ -84,7 +84,7 @@ func typicalWidth(head []mapping.Row) int {
 // firstValue returns the first cell of a row that can't be the name of a column, or "". Years that count up are names:
 // they head the columns of statistics. A truth word is a name when the cells beneath hold other things: "No" is short for
 // number in many headers.
-func firstValue(head []mapping.Row, at int) string {
+func firstValue(head []table.Row, at int) string {
 	cells := head[at].Cells
 	years := yearsInOrder(cells)
 	for column, cell := range cells {
@@ -100,11 +100,11 @@ func firstValue(head []mapping.Row, at int) string {
 
 // headsOthers tells if a column goes on with something else than truth words and placeholders. Where nothing is beneath,
 // "no" alone is taken for a name.
-func headsOthers(below []mapping.Row, column int, word mapping.Cell) bool {
+func headsOthers(below []table.Row, column int, word table.Cell) bool {
 	filled := false
 	for _, row := range below {
 		cell := row.Cell(column)
-		if cell.Kind == mapping.Bool || isTruthWord(cell) || isPlaceholder(cell) {
+		if cell.Kind == table.Bool || isTruthWord(cell) || isPlaceholder(cell) {
 			return false
 		}
 		filled = filled || !blankText(cell.Text)
@@ -112,23 +112,23 @@ func headsOthers(below []mapping.Row, column int, word mapping.Cell) bool {
 	return filled || lowered(word) == "no"
 }
 
-func lowered(cell mapping.Cell) string {
+func lowered(cell table.Cell) string {
 	return strings.ToLower(strings.TrimFunc(cell.Text, invisible))
 }
 
-func isTruthWord(cell mapping.Cell) bool {
+func isTruthWord(cell table.Cell) bool {
 	switch lowered(cell) {
 	case "yes", "no", "true", "false":
-		return cell.Kind == mapping.Text
+		return cell.Kind == table.Text
 	}
 	return false
 }
 
 // isPlaceholder tells if a text stands for nothing. No column is named so.
-func isPlaceholder(cell mapping.Cell) bool {
+func isPlaceholder(cell table.Cell) bool {
 	switch lowered(cell) {
 	case "null", "n/a", "-":
-		return cell.Kind == mapping.Text
+		return cell.Kind == table.Text
 	}
 	return false
 }
@@ -138,11 +138,11 @@ const longestName = 120
 
 // isValue tells if a cell holds a value rather than a name: a number, a date, a truth value, a placeholder, or a long
 // text.
-func isValue(cell mapping.Cell) bool {
+func isValue(cell table.Cell) bool {
 	switch cell.Kind {
-	case mapping.Empty:
+	case table.Empty:
 		return false
-	case mapping.Text:
+	case table.Text:
 		text := strings.TrimFunc(cell.Text, invisible)
 		return isTruthWord(cell) || isPlaceholder(cell) || looksNumeric(text) || looksUnique(text) || utf8.RuneCountInString(text) > longestName
 	}
@@ -174,7 +174,7 @@ func isYear(text string) bool {
 }
 
 // yearsInOrder tells if the years among the cells are several and count up or down, and the first cell is none.
-func yearsInOrder(cells []mapping.Cell) bool {
+func yearsInOrder(cells []table.Cell) bool {
 	var years []string
 	for _, cell := range cells {
 		if isYear(cell.Text) {

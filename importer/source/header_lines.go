@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // mostHeaderLines is how many lines a header takes at most when merged cells say it.
@@ -48,11 +48,11 @@ func headerLines(h head, at int) (headerLine, error) {
 	return headerLine{at: at, lines: 1}, nil
 }
 
-func adjacent(upper, lower mapping.Row) bool { return lower.Number == upper.Number+1 }
+func adjacent(upper, lower table.Row) bool { return lower.Number == upper.Number+1 }
 
 // complement tells if a line of groups stands at this place over a line of names. Both must be there to see: a group over several names,
 // which leaves blanks in the upper line, and a name that needs no group, which leaves a blank in the lower one.
-func complement(rows []mapping.Row, at int) bool {
+func complement(rows []table.Row, at int) bool {
 	upper, lower := rows[at], rows[at+1]
 	if !adjacent(upper, lower) || firstValue(rows, at) != "" || firstValue(rows, at+1) != "" {
 		return false
@@ -68,19 +68,19 @@ func complement(rows []mapping.Row, at int) bool {
 }
 
 // groups tells if names that repeat in the line beneath this place are told apart by the groups that stand at it.
-func groups(rows []mapping.Row, at int) bool {
+func groups(rows []table.Row, at int) bool {
 	upper, lower := rows[at], rows[at+1]
 	if !adjacent(upper, lower) || filledCells(upper.Cells) < 2 || firstValue(rows, at) != "" {
 		return false
 	}
-	return repeated(trimmed(lower.Cells)) && !repeated(joinedNames([]mapping.Row{upper, lower}, nil, nil))
+	return repeated(trimmed(lower.Cells)) && !repeated(joinedNames([]table.Row{upper, lower}, nil, nil))
 }
 
 // repeated tells if two of the names are one.
 func repeated(names []string) bool {
 	seen := map[string]bool{}
 	for _, name := range names {
-		key := mapping.FoldName(name)
+		key := table.FoldName(name)
 		if key != "" && seen[key] {
 			return true
 		}
@@ -90,7 +90,7 @@ func repeated(names []string) bool {
 }
 
 // notes tells if the lower line holds nothing but notes in brackets, each beneath a name.
-func notes(upper, lower mapping.Row) bool {
+func notes(upper, lower table.Row) bool {
 	if !adjacent(upper, lower) {
 		return false
 	}
@@ -99,7 +99,7 @@ func notes(upper, lower mapping.Row) bool {
 		text := strings.TrimFunc(cell.Text, invisible)
 		switch {
 		case text == "":
-		case cell.Kind != mapping.Text || !filledAt(upper, i) || !bracketed(text):
+		case cell.Kind != table.Text || !filledAt(upper, i) || !bracketed(text):
 			return false
 		default:
 			found = true
@@ -143,7 +143,7 @@ func mergedHeader(h head, at int) (headerLine, error) {
 
 // mayReachDown tells if it is worth asking whether cells of a row are merged into the next: there must be a blank beneath
 // a name, and no value in the lower line.
-func mayReachDown(rows []mapping.Row, at int) bool {
+func mayReachDown(rows []table.Row, at int) bool {
 	if at < 0 || at+1 >= len(rows) || !adjacent(rows[at], rows[at+1]) || firstValue(rows, at+1) != "" {
 		return false
 	}
@@ -156,7 +156,7 @@ func mayReachDown(rows []mapping.Row, at int) bool {
 }
 
 // reach is the last row that a cell of this row is merged into.
-func reach(row mapping.Row, spans []mergedRange) int {
+func reach(row table.Row, spans []mergedRange) int {
 	last := row.Number
 	for _, span := range spans {
 		if span.top == row.Number && filledAt(row, span.left) {
@@ -168,7 +168,7 @@ func reach(row mapping.Row, spans []mergedRange) int {
 
 // joinedNames makes one name for each column of a header in several lines. A note in brackets is left out where the name
 // without it is asked for.
-func joinedNames(rows []mapping.Row, spans []mergedRange, wanted []string) []string {
+func joinedNames(rows []table.Row, spans []mergedRange, wanted []string) []string {
 	names := trimmed(rows[len(rows)-1].Cells)
 	for i := len(rows) - 2; i >= 0; i-- {
 		upper := trimmed(rows[i].Cells)
@@ -184,8 +184,8 @@ func joinedNames(rows []mapping.Row, spans []mergedRange, wanted []string) []str
 }
 
 func asked(wanted []string, name string) bool {
-	key := mapping.FoldName(name)
-	return slices.ContainsFunc(wanted, func(w string) bool { return mapping.FoldName(w) == key })
+	key := table.FoldName(name)
+	return slices.ContainsFunc(wanted, func(w string) bool { return table.FoldName(w) == key })
 }
 
 // reaches tells for the merged cells of a row, by their column, which is the last column they cover.
@@ -223,4 +223,4 @@ func joinedLines(upper, lower []string, ends map[int]int) []string {
 	return names
 }
 
-func filledAt(row mapping.Row, column int) bool { return !blankText(row.Cell(column).Text) }
+func filledAt(row table.Row, column int) bool { return !blankText(row.Cell(column).Text) }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // otherHeader finds rows below the header that are another header, of exports that were put together: what names columns is no
@@ -20,7 +20,7 @@ const fewestNames = 3 // of a row that is taken for a header, unless it has all 
 const hintOtherHeader = "Export each table by itself and give it its own job, or put its columns into the order of the first; if the row is no header, set footer to a pattern that its first cell matches."
 
 // look returns the row's faults.
-func (h *otherHeader) look(row mapping.Row) []mapping.Fault {
+func (h *otherHeader) look(row table.Row) []table.Fault {
 	if row.Skip != "" {
 		return nil
 	}
@@ -28,7 +28,7 @@ func (h *otherHeader) look(row mapping.Row) []mapping.Fault {
 	if moved > 0 && h.row == 0 {
 		h.row = row.Number
 	}
-	fault := mapping.Fault{Code: "header_inside", Column: mapping.WholeRow, Hint: hintOtherHeader}
+	fault := table.Fault{Code: "header_inside", Column: table.WholeRow, Hint: hintOtherHeader}
 	switch {
 	case names > 0:
 		fault.Message = "the row looks like another header"
@@ -38,12 +38,12 @@ func (h *otherHeader) look(row mapping.Row) []mapping.Fault {
 	default:
 		return nil
 	}
-	return []mapping.Fault{fault}
+	return []table.Fault{fault}
 }
 
 // count returns how many cells of a row that is a header are names of the first header, and how many of them stand over another
 // column; none of any other row. Two cells in three have to be names.
-func (h *otherHeader) count(row mapping.Row) (names, moved int) {
+func (h *otherHeader) count(row table.Row) (names, moved int) {
 	filled := 0
 	var found []int
 	for column := range row.Cells {

@@ -3,7 +3,7 @@ package source
 import (
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // The placeholders of a template; all else in it are signs.
@@ -58,11 +58,11 @@ func (s *sectionScan) shown(c byte) {
 
 // shownCell is the cell with what its sheet shows beside the digits. Formats that every program has show the currency of whoever looks,
 // and are left to the digits.
-func shownCell(cell mapping.Cell, n numeral, section formatSection, code string) mapping.Cell {
+func shownCell(cell table.Cell, n numeral, section formatSection, code string) table.Cell {
 	if section.template == "" || section.class != formatNumber || code == "" {
 		return cell
 	}
-	cell.Shown = &mapping.Shown{Text: section.text(n.settled()), Format: code}
+	cell.Shown = &table.Shown{Text: section.text(n.settled()), Format: code}
 	return cell
 }
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 func TestFormatCodesAreTakenForWhatTheyShow(t *testing.T) {
@@ -214,7 +214,7 @@ func TestWhatASheetShowsBesideTheDigits(t *testing.T) {
 				t.Errorf("the format %q is told as %q", tt.code, cell.Shown.Format)
 			}
 		}
-		if got != tt.want || cell.Kind != mapping.Number || strings.TrimLeft(cell.Text, "-0") != strings.TrimLeft(tt.raw, "-0") {
+		if got != tt.want || cell.Kind != table.Number || strings.TrimLeft(cell.Text, "-0") != strings.TrimLeft(tt.raw, "-0") {
 			t.Errorf("format %q shows %s as %s, want %s; the cell is %+v", tt.code, tt.raw, got, tt.want, cell)
 		}
 	}

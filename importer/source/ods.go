@@ -6,7 +6,7 @@ import (
 	"io"
 	"iter"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // maxRepeatedRows is how many equal rows with content one row element may stand for; more is a bomb, since nobody
@@ -40,7 +40,7 @@ type odsSheet struct {
 const odsContent = "content.xml"
 
 // openODS opens an OpenDocument spreadsheet.
-func openODS(ctx context.Context, parts *container, file io.Closer, size int64, o Options) ([]table, error) {
+func openODS(ctx context.Context, parts *container, file io.Closer, size int64, o Options) ([]grid, error) {
 	encrypted, err := odsEncrypted(ctx, parts)
 	if err != nil {
 		return nil, workbookFault(err)
@@ -56,7 +56,7 @@ func openODS(ctx context.Context, parts *container, file io.Closer, size int64, 
 	var candidates []candidate
 	for i, s := range sheets {
 		book.names = append(book.names, s.name)
-		candidates = append(candidates, candidate{name: s.name, number: i + 1, hidden: s.hidden, table: true, open: func(why string) table {
+		candidates = append(candidates, candidate{name: s.name, number: i + 1, hidden: s.hidden, table: true, open: func(why string) grid {
 			return &odsSheet{book: book, index: i, name: s.name, hidden: s.hidden, why: why, limits: o.Limits, merged: o.Merged}
 		}})
 	}
@@ -157,11 +157,11 @@ func (s *odsSheet) describe(d *Detected) {
 }
 
 // rows yields the rows up to the last one with content.
-func (s *odsSheet) rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
-	return func(yield func(mapping.Row, error) bool) {
+func (s *odsSheet) rows(ctx context.Context) iter.Seq2[table.Row, error] {
+	return func(yield func(table.Row, error) bool) {
 		xml, in, err := s.book.parts.scan(ctx, odsContent, min(maxPartBytes, uint64(s.limits.Unpacked)))
 		if err != nil {
-			yield(mapping.Row{}, workbookFault(partFault(odsContent, err)))
+			yield(table.Row{}, workbookFault(partFault(odsContent, err)))
 			return
 		}
 		defer in.Close()
@@ -171,7 +171,7 @@ func (s *odsSheet) rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 			err = r.read(ctx, yield)
 		}
 		if err != nil && !errors.Is(err, errStopped) {
-			yield(mapping.Row{}, workbookFault(partFault(odsContent, err)))
+			yield(table.Row{}, workbookFault(partFault(odsContent, err)))
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // readCells reads the cells of the row element whose start tag was just read.
@@ -40,7 +40,7 @@ func (r *odsReader) readCell(column int, covered bool) (int, error) {
 		return 0, err
 	}
 	cell, err := r.cell(column, covered)
-	if err != nil || cell.Kind == mapping.Empty && cell.Note == "" {
+	if err != nil || cell.Kind == table.Empty && cell.Note == "" {
 		return column + repeat, err
 	}
 	if columns := min(maxSheetColumns, r.sheet.limits.Columns); column+repeat > columns {
@@ -56,9 +56,9 @@ func (r *odsReader) readCell(column int, covered bool) (int, error) {
 	return column + repeat, nil
 }
 
-func (r *odsReader) put(column, repeat int, cell mapping.Cell) {
+func (r *odsReader) put(column, repeat int, cell table.Cell) {
 	for len(r.cells) < column {
-		r.cells = append(r.cells, mapping.Cell{})
+		r.cells = append(r.cells, table.Cell{})
 	}
 	for range repeat {
 		r.cells = append(r.cells, cell)
@@ -74,14 +74,14 @@ type odsValue struct {
 }
 
 // cell reads the cell whose start tag was just read. What a merged range covers is not shown and not read.
-func (r *odsReader) cell(column int, covered bool) (mapping.Cell, error) {
+func (r *odsReader) cell(column int, covered bool) (table.Cell, error) {
 	tag, err := r.valueTag()
 	if err != nil {
-		return mapping.Cell{}, err
+		return table.Cell{}, err
 	}
 	r.text = r.text[:0]
 	if r.text, err = r.paragraphs(r.text); err != nil || covered {
-		return mapping.Cell{}, err
+		return table.Cell{}, err
 	}
 	cell := tag.cell(string(r.text))
 	if tag.rows > 1 || tag.columns > 1 {
@@ -144,21 +144,21 @@ func (r *odsReader) valueTag() (odsValue, error) {
 }
 
 // cell makes a cell of what was stored; a typed cell without its value is what it shows.
-func (v odsValue) cell(shown string) mapping.Cell {
+func (v odsValue) cell(shown string) table.Cell {
 	cell := v.typed(shown)
 	switch {
-	case cell.Kind == mapping.Error && v.error:
+	case cell.Kind == table.Error && v.error:
 		cell.Text = cmp.Or(cell.Text, unnamedError)
-	case cell.Kind == mapping.Error && cell.Text == "":
+	case cell.Kind == table.Error && cell.Text == "":
 		return textCell(shown)
 	}
 	return cell
 }
 
 // typed makes a cell of a typed value; the shown text counts for text and errors alone.
-func (v odsValue) typed(shown string) mapping.Cell {
+func (v odsValue) typed(shown string) table.Cell {
 	if v.error || v.formula && (strings.HasPrefix(shown, "Err:") || strings.HasPrefix(shown, "#")) && v.kind != "string" {
-		return mapping.Cell{Kind: mapping.Error, Text: shown}
+		return table.Cell{Kind: table.Error, Text: shown}
 	}
 	switch v.kind {
 	case "float", "currency", "percentage":
@@ -169,12 +169,12 @@ func (v odsValue) typed(shown string) mapping.Cell {
 		return odsClock(strings.TrimSpace(v.time))
 	case "boolean":
 		if v.boolean == "true" || v.boolean == "false" {
-			return mapping.Cell{Kind: mapping.Bool, Text: strings.ToUpper(v.boolean)}
+			return table.Cell{Kind: table.Bool, Text: strings.ToUpper(v.boolean)}
 		}
-		return mapping.Cell{Kind: mapping.Error, Text: v.boolean}
+		return table.Cell{Kind: table.Error, Text: v.boolean}
 	}
 	if v.formula && v.kind == "" && shown == "" {
-		return mapping.Cell{Kind: mapping.Error, Text: notCalculated, Note: notCalculatedMessage}
+		return table.Cell{Kind: table.Error, Text: notCalculated, Note: notCalculatedMessage}
 	}
 	if v.text != "" {
 		shown = v.text
@@ -184,13 +184,13 @@ func (v odsValue) typed(shown string) mapping.Cell {
 
 // number makes a cell of a number. The zeros that its format adds are taken from the text that the sheet shows; a truth
 // value that a formula gave is stored as a number and shown as the word.
-func (v odsValue) number(shown string) mapping.Cell {
+func (v odsValue) number(shown string) table.Cell {
 	n, ok := parseNumeral(strings.TrimSpace(v.value))
 	if !ok {
-		return mapping.Cell{Kind: mapping.Error, Text: v.value, Note: noteUnreadable}
+		return table.Cell{Kind: table.Error, Text: v.value, Note: noteUnreadable}
 	}
 	if shown == "TRUE" || shown == "FALSE" {
-		return mapping.Cell{Kind: mapping.Bool, Text: shown}
+		return table.Cell{Kind: table.Bool, Text: shown}
 	}
 	format := formatSection{percent: v.kind == "percentage"}
 	whole, fraction, _ := strings.Cut(strings.Replace(strings.TrimPrefix(shown, "-"), ",", ".", 1), ".")
@@ -201,7 +201,7 @@ func (v odsValue) number(shown string) mapping.Cell {
 	cell := numberCell(n, format)
 	if signs := strings.Trim(shown, numeralMarks); signs != "" && v.kind == "float" && strings.ContainsAny(shown, "0123456789") {
 		if _, exponent := parseNumeral(strings.Replace(shown, ",", ".", 1)); !exponent {
-			cell.Shown = &mapping.Shown{Text: shown}
+			cell.Shown = &table.Shown{Text: shown}
 		}
 	}
 	return cell
@@ -212,11 +212,11 @@ func (v odsValue) number(shown string) mapping.Cell {
 const numeralMarks = " \u00a0\u2009\u202f-\u2212+()%.,'\u20190123456789"
 
 // odsClock reads a duration as XML Schema writes it, "PT13H30M00S".
-func odsClock(text string) mapping.Cell {
+func odsClock(text string) table.Cell {
 	rest, negative := strings.CutPrefix(text, "-")
 	serial, ok := odsDuration(rest)
 	if !ok {
-		return mapping.Cell{Kind: mapping.Error, Text: text, Note: noteNoISODate}
+		return table.Cell{Kind: table.Error, Text: text, Note: noteNoISODate}
 	}
 	if negative {
 		serial = -serial

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // odsReader reads one sheet once.
@@ -15,7 +15,7 @@ type odsReader struct {
 	xml       *xmlScanner
 	number    int
 	described int // columns whose elements were read
-	cells     []mapping.Cell
+	cells     []table.Cell
 	text      []byte
 	bytes     int // text held by the current row
 	merges    mergeFill
@@ -49,7 +49,7 @@ func (r *odsReader) toSheet() error {
 
 // read yields the rows of the table, also those in groups and header rows, and then reads to the end of the part, which
 // proves its checksum.
-func (r *odsReader) read(ctx context.Context, yield func(mapping.Row, error) bool) error {
+func (r *odsReader) read(ctx context.Context, yield func(table.Row, error) bool) error {
 	for depth := len(r.xml.openLength); ; {
 		token, err := r.xml.next()
 		if err != nil {
@@ -99,7 +99,7 @@ func (r *odsReader) toEnd() error {
 }
 
 // row reads one row element, which stands for several equal rows when it says so.
-func (r *odsReader) row(ctx context.Context, yield func(mapping.Row, error) bool) error {
+func (r *odsReader) row(ctx context.Context, yield func(table.Row, error) bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (r *odsReader) row(ctx context.Context, yield func(mapping.Row, error) bool
 }
 
 // emitAll yields the cells at hand as that many rows. Blank ones take no time, however many they are.
-func (r *odsReader) emitAll(repeat int, hidden bool, yield func(mapping.Row, error) bool) error {
+func (r *odsReader) emitAll(repeat int, hidden bool, yield func(table.Row, error) bool) error {
 	filled := len(trimEmpty(r.cells)) > 0
 	switch {
 	case filled && repeat > maxRepeatedRows:
@@ -143,7 +143,7 @@ func (r *odsReader) emitAll(repeat int, hidden bool, yield func(mapping.Row, err
 }
 
 // emit yields the cells at hand as the row of the current number.
-func (r *odsReader) emit(hidden bool, yield func(mapping.Row, error) bool) error {
+func (r *odsReader) emit(hidden bool, yield func(table.Row, error) bool) error {
 	cells := r.cells
 	if r.merges.mode != "" {
 		cells = slices.Clone(cells)
@@ -152,7 +152,7 @@ func (r *odsReader) emit(hidden bool, yield func(mapping.Row, error) bool) error
 			return err
 		}
 	}
-	row := mapping.Row{Number: r.number, Hidden: hidden, Cells: trimEmpty(cells)}
+	row := table.Row{Number: r.number, Hidden: hidden, Cells: trimEmpty(cells)}
 	if len(row.Cells) == 0 {
 		r.held.add(row)
 		return nil

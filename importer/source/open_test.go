@@ -17,7 +17,7 @@ func writeFile(tb testing.TB, dir, name string, data []byte, mode os.FileMode) s
 	return path
 }
 
-func openPath(path string) ([]table, error) {
+func openPath(path string) ([]grid, error) {
 	o := Options{}
 	if err := o.validate(); err != nil {
 		return nil, err

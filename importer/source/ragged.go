@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // ragged finds the rows of a table that have another width than its header. A delimiter too many or too few shifts all cells
@@ -26,9 +26,9 @@ type ragged struct {
 	comma   bool // a comma is the delimiter
 	rows    int
 	faulty  int
-	blank   int           // rows that most rows are as wide as, and that have blanks behind the header; no fault of their own
-	filled  bool          // one that is as wide has something there, so that those were shifted as well
-	samples []mapping.Row // the first faulty rows
+	blank   int         // rows that most rows are as wide as, and that have blanks behind the header; no fault of their own
+	filled  bool        // one that is as wide has something there, so that those were shifted as well
+	samples []table.Row // the first faulty rows
 }
 
 // How many rows are read before the file may be refused, so that a long one is not read in vain, and how many are shown to cause.
@@ -38,7 +38,7 @@ const (
 )
 
 // newRagged returns nil where rows of any width are taken.
-func newRagged(t table, l layout, o Options) *ragged {
+func newRagged(t grid, l layout, o Options) *ragged {
 	text, isText := t.(*textTable)
 	if o.Ragged == "keep" || !isText && !l.rejects {
 		return nil
@@ -56,7 +56,7 @@ func newRagged(t table, l layout, o Options) *ragged {
 }
 
 // look returns the row's faults. The error is the refusal of the file.
-func (r *ragged) look(row mapping.Row) ([]mapping.Fault, error) {
+func (r *ragged) look(row table.Row) ([]table.Fault, error) {
 	if r == nil || row.Skip != "" {
 		return nil, nil
 	}
@@ -77,14 +77,14 @@ func (r *ragged) look(row mapping.Row) ([]mapping.Fault, error) {
 	if !ok {
 		return nil, nil
 	}
-	return []mapping.Fault{fault}, nil
+	return []table.Fault{fault}, nil
 }
 
-func (r *ragged) fault(row mapping.Row) (mapping.Fault, bool) {
+func (r *ragged) fault(row table.Row) (table.Fault, bool) {
 	have := r.cells(row)
-	f := mapping.Fault{Code: "row_wide", Column: mapping.WholeRow, Message: fmt.Sprintf("the row has %s and the header %d, so its cells may stand under the wrong names", cellCount(have), r.width)}
+	f := table.Fault{Code: "row_wide", Column: table.WholeRow, Message: fmt.Sprintf("the row has %s and the header %d, so its cells may stand under the wrong names", cellCount(have), r.width)}
 	switch {
-	case have > r.width && !blankRow(mapping.Row{Cells: row.Cells[r.width:]}):
+	case have > r.width && !blankRow(table.Row{Cells: row.Cells[r.width:]}):
 		r.filled = r.filled || have == r.usual
 		f.Hint = "A cell of it probably holds the delimiter without being in quotes: put the cells back under their names, and leave none behind the last name."
 	case have > r.width && have != r.usual && have != len(r.names) && r.usual > 0:
@@ -106,9 +106,9 @@ func (r *ragged) fault(row mapping.Row) (mapping.Fault, bool) {
 }
 
 // cells returns how many cells the row has. In the sheet of rejects errors at its end stand for those that it did not have.
-func (r *ragged) cells(row mapping.Row) int {
+func (r *ragged) cells(row table.Row) int {
 	have := len(row.Cells)
-	for r.rejects && have > 0 && (row.Cells[have-1].Kind == mapping.Error || row.Cells[have-1].Text == "#N/A") {
+	for r.rejects && have > 0 && (row.Cells[have-1].Kind == table.Error || row.Cells[have-1].Text == "#N/A") {
 		have--
 	}
 	return have
@@ -139,10 +139,10 @@ func (r *ragged) refuse() error {
 
 // cause says why most rows probably are of another width.
 func (r *ragged) cause() (cause, hint string) {
-	all := func(is func(mapping.Row) bool) bool {
-		return !slices.ContainsFunc(r.samples, func(row mapping.Row) bool { return !is(row) })
+	all := func(is func(table.Row) bool) bool {
+		return !slices.ContainsFunc(r.samples, func(row table.Row) bool { return !is(row) })
 	}
-	oneMore := all(func(row mapping.Row) bool { return len(row.Cells) == r.width+1 })
+	oneMore := all(func(row table.Row) bool { return len(row.Cells) == r.width+1 })
 	switch {
 	case oneMore && r.numbered():
 		return rowNames()
@@ -150,9 +150,9 @@ func (r *ragged) cause() (cause, hint string) {
 		return "Numbers with a decimal comma seem to be cut in two, because a comma is the delimiter.", "Export with another delimiter, such as a semicolon, or with the numbers in quotes."
 	case oneMore && (r.filled || r.faulty == r.rows):
 		return rowNames()
-	case all(func(row mapping.Row) bool { return len(row.Cells) > r.width }):
+	case all(func(row table.Row) bool { return len(row.Cells) > r.width }):
 		return "A column seems to hold the delimiter without being in quotes.", "Export with quotes around texts, or with a delimiter that stands in no cell."
-	case all(func(row mapping.Row) bool { return len(row.Cells) == 1 }):
+	case all(func(row table.Row) bool { return len(row.Cells) == 1 }):
 		return "The delimiter of the header is probably not that of the rows.", "Set delimiter to the character between the cells, or export the file again."
 	}
 	return "The header probably has a name too many, or the export leaves out the blank cells at the end of a row.", "Export the file again with as many cells in each row as the header has."
@@ -175,7 +175,7 @@ func (r *ragged) numbered() bool {
 }
 
 // decimalComma tells if two cells side by side may have been a number with two decimals.
-func decimalComma(row mapping.Row) bool {
+func decimalComma(row table.Row) bool {
 	for n := range row.Cells[1:] {
 		whole, cents := strings.TrimLeft(row.Cells[n].Text, "-+€$£ "), strings.TrimSpace(row.Cells[n+1].Text)
 		if whole != "" && strings.Trim(whole, "0123456789.") == "" && len(cents) == 2 && strings.Trim(cents, "0123456789") == "" {

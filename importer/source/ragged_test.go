@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // faultsOf reads a file and lists the faults of its rows as "row: column of the fault", with + for what goes on behind it.
@@ -104,7 +104,7 @@ func TestRejectsThatAreStillTooWideHaveAFault(t *testing.T) {
 		t.Errorf("a cell beside the table of a workbook: %q", got)
 	}
 	path = textFile(t, "in.csv", ownColumn+",Ref,Mark,\n,A1,MILLER, SMITH & CO\n,A2,BEAM,\n")
-	if got, _ := faultsOf(t, path, Options{}); !cmp.Equal(got, []string{"2: " + fmt.Sprint(mapping.WholeRow)}) {
+	if got, _ := faultsOf(t, path, Options{}); !cmp.Equal(got, []string{"2: " + fmt.Sprint(table.WholeRow)}) {
 		t.Errorf("the sheet of rejects as text: %q", got)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // rowNumbers finds a first column without a name that counts the rows, as R's write.csv and pandas' to_csv write it. It is no fault,
@@ -31,7 +31,7 @@ func newRowNumbers(names []string) rowNumbers {
 }
 
 // look takes in a row of data.
-func (n *rowNumbers) look(row mapping.Row) {
+func (n *rowNumbers) look(row table.Row) {
 	if n.column == "" || row.Skip != "" {
 		return
 	}

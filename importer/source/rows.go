@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // The reasons in Row.Skip.
@@ -23,15 +23,15 @@ const (
 // Rows yields every row below the header, part after part. Rows that are no data come with Skip set. The slice of cells
 // is reused for the next row. After an error, which is an *Error or the context's, nothing more comes. It may be ranged
 // over again, and then starts from the top.
-func (s *Source) Rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
-	return func(yield func(mapping.Row, error) bool) {
+func (s *Source) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
+	return func(yield func(table.Row, error) bool) {
 		s.tally = newTally(s.options)
 		s.tally.numbers = newRowNumbers(s.layouts[0].names)
 		for i, t := range s.tables {
 			part := &partReader{source: s, index: i, table: t, layout: s.layouts[i], tally: s.tally, ragged: newRagged(t, s.layouts[i], s.options), ending: newEnding(s.layouts[i]), text: t.sheet() == "", other: otherHeader{names: s.layouts[i].names}}
 			s.tally.sheet = t.sheet()
 			if err := part.footer(ctx, t); err != nil {
-				yield(mapping.Row{}, at(err, s.file, t.sheet()))
+				yield(table.Row{}, at(err, s.file, t.sheet()))
 				return
 			}
 			for row, err := range t.rows(ctx) {
@@ -39,14 +39,14 @@ func (s *Source) Rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 					err = ctx.Err() // what is done with a row may take long
 				}
 				if err != nil {
-					yield(mapping.Row{}, at(err, s.file, t.sheet()))
+					yield(table.Row{}, at(err, s.file, t.sheet()))
 					return
 				}
 				if row.Number <= part.layout.last {
 					continue
 				}
 				if row, err = part.row(row); err != nil {
-					yield(mapping.Row{}, at(err, s.file, t.sheet()))
+					yield(table.Row{}, at(err, s.file, t.sheet()))
 					return
 				}
 				if !yield(row, nil) {
@@ -54,7 +54,7 @@ func (s *Source) Rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 				}
 			}
 			if err := part.ragged.refuse(); err != nil {
-				yield(mapping.Row{}, at(err, s.file, t.sheet()))
+				yield(table.Row{}, at(err, s.file, t.sheet()))
 				return
 			}
 			s.tally.close()
@@ -66,20 +66,20 @@ func (s *Source) Rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 type partReader struct {
 	source *Source
 	index  int
-	table  table
+	table  grid
 	layout layout
 	tally  *tally
 	ragged *ragged
 	ending *ending
 	other  otherHeader
 	text   bool
-	cells  []mapping.Cell
+	cells  []table.Cell
 	end    int                // first row of the footer, 0 when there is none
 	across func(row int) bool // tells if a row is merged over the whole table; nil until it has to be known
 }
 
 // footer finds where the footer begins, when Options give its length; that takes reading the table once before.
-func (p *partReader) footer(ctx context.Context, t table) error {
+func (p *partReader) footer(ctx context.Context, t grid) error {
 	n := p.source.options.FooterRows
 	if n == 0 {
 		return nil
@@ -104,7 +104,7 @@ func (p *partReader) footer(ctx context.Context, t table) error {
 }
 
 // row completes a physical row: its source, why it is skipped, and cells as many as the header has.
-func (p *partReader) row(row mapping.Row) (mapping.Row, error) {
+func (p *partReader) row(row table.Row) (table.Row, error) {
 	row.Source = p.index
 	var err error
 	if row.Skip, err = p.skip(row); err != nil {
@@ -118,7 +118,7 @@ func (p *partReader) row(row mapping.Row) (mapping.Row, error) {
 	row.Faults = append(append(append(row.Faults, faults...), p.cut(row)...), p.other.look(row)...)
 	if width := len(p.layout.names); len(row.Cells) < width {
 		if len(p.cells) < width {
-			p.cells = make([]mapping.Cell, width)
+			p.cells = make([]table.Cell, width)
 		}
 		clear(p.cells[copy(p.cells, row.Cells):])
 		row.Cells = p.cells[:width]
@@ -126,7 +126,7 @@ func (p *partReader) row(row mapping.Row) (mapping.Row, error) {
 	return row, nil
 }
 
-func (p *partReader) skip(row mapping.Row) (string, error) {
+func (p *partReader) skip(row table.Row) (string, error) {
 	switch {
 	case blankRow(row):
 		return skipBlank, nil
@@ -148,7 +148,7 @@ func (p *partReader) skip(row mapping.Row) (string, error) {
 
 // isBand tells if the row is one cell that is merged over all named columns, as headings between rows are. Only rows that
 // show one text are asked, because the answer may take reading the sheet once more.
-func (p *partReader) isBand(row mapping.Row) (bool, error) {
+func (p *partReader) isBand(row table.Row) (bool, error) {
 	merged, may := p.table.(mergedTable)
 	if p.text || !may || p.layout.row == 0 || !oneText(row) {
 		return false, nil
@@ -171,11 +171,11 @@ func (p *partReader) isBand(row mapping.Row) (bool, error) {
 }
 
 // oneText tells if all filled cells of the row say the same.
-func oneText(row mapping.Row) bool {
+func oneText(row table.Row) bool {
 	text := ""
 	for i := range row.Cells {
 		switch cell := &row.Cells[i]; {
-		case cell.Kind == mapping.Empty:
+		case cell.Kind == table.Empty:
 		case text == "":
 			text = cell.Text
 		case cell.Text != text:
@@ -187,7 +187,7 @@ func oneText(row mapping.Row) bool {
 
 // repeats tells if the row says again what a line of the header says, in capitals or not: exports that were put together
 // differ in that. A header of one name is not looked for: it may well be a value.
-func (p *partReader) repeats(row mapping.Row) bool {
+func (p *partReader) repeats(row table.Row) bool {
 	return slices.ContainsFunc(p.layout.lines, func(line []string) bool {
 		names := 0
 		for i := range max(len(line), len(row.Cells)) {
@@ -214,9 +214,9 @@ func blankText(text string) bool {
 	return strings.TrimFunc(text, invisible) == ""
 }
 
-func blankRow(row mapping.Row) bool {
+func blankRow(row table.Row) bool {
 	for i := range row.Cells {
-		if cell := &row.Cells[i]; cell.Kind != mapping.Empty && !blankText(cell.Text) {
+		if cell := &row.Cells[i]; cell.Kind != table.Empty && !blankText(cell.Text) {
 			return false
 		}
 	}

@@ -25,11 +25,11 @@ import (
 	"fmt"
 	"iter"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
-// table is one sheet of a workbook or one text file.
-type table interface {
+// grid is one sheet of a workbook or one text file.
+type grid interface {
 	// sheet is the sheet's name, "" for a text file.
 	sheet() string
 	// rows yields every physical row from the top of the sheet, blank and hidden ones included, with Cells, Number, Line
@@ -38,7 +38,7 @@ type table interface {
 	// Cells may be reused for the next row, the strings in it must stay valid. An error ends the iteration; it is an *Error
 	// whenever there is something to say to a person, whose File and Sheet the caller fills in. A cancelled context ends
 	// it with the context's error.
-	rows(ctx context.Context) iter.Seq2[mapping.Row, error]
+	rows(ctx context.Context) iter.Seq2[table.Row, error]
 	// describe writes into d what the table found out and its warnings so far; it may be called at any time, the last
 	// call coming after the last row.
 	describe(d *Detected)
@@ -56,7 +56,7 @@ type Source struct {
 	file    string
 	options Options
 	base    Detected // what opening the file itself told: compression, format
-	tables  []table
+	tables  []grid
 	layouts []layout // one per table
 	tally   *tally
 	closers []func() error
@@ -102,7 +102,7 @@ func (s *Source) findHeaders(ctx context.Context) error {
 // sameShape tells if two headers have the same names in the same order; one may be shorter by blank names.
 func sameShape(a, b []string) bool {
 	for i := range max(len(a), len(b)) {
-		if mapping.FoldName(nameAt(a, i)) != mapping.FoldName(nameAt(b, i)) {
+		if table.FoldName(nameAt(a, i)) != table.FoldName(nameAt(b, i)) {
 			return false
 		}
 	}
@@ -110,7 +110,7 @@ func sameShape(a, b []string) bool {
 }
 
 // Header returns the names over the columns of the first part.
-func (s *Source) Header() mapping.Header { return mapping.Header{Names: s.layouts[0].names} }
+func (s *Source) Header() table.Header { return table.Header{Names: s.layouts[0].names} }
 
 // Sources lists the parts in the order they are read.
 func (s *Source) Sources() []Part {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // tally counts rows and collects the warnings about them while a source is read.
@@ -30,7 +30,7 @@ type example struct {
 	text string
 }
 
-func (e *example) add(row mapping.Row) {
+func (e *example) add(row table.Row) {
 	for i := 0; i < len(row.Cells) && e.text == ""; i++ {
 		if text := row.Cells[i].Text; !blankText(text) {
 			e.text = firstLine(strings.TrimFunc(text, invisible))
@@ -60,7 +60,7 @@ func newTally(o Options) *tally {
 	return t
 }
 
-func (t *tally) isFooter(row mapping.Row) bool {
+func (t *tally) isFooter(row table.Row) bool {
 	if t.footer == nil {
 		return false
 	}
@@ -73,7 +73,7 @@ func (t *tally) isFooter(row mapping.Row) bool {
 }
 
 // row counts a row. A workbook stores no blank cells at a row's end, so only in a text file is a short row odd.
-func (t *tally) row(row mapping.Row, width int, text bool) {
+func (t *tally) row(row table.Row, width int, text bool) {
 	t.read++
 	t.numbers.look(row)
 	if row.Skip != "" {
@@ -88,7 +88,7 @@ func (t *tally) row(row mapping.Row, width int, text bool) {
 	}
 	t.odd(row, width)
 	have := len(row.Cells)
-	for !text && have > width && row.Cells[have-1].Kind == mapping.Empty {
+	for !text && have > width && row.Cells[have-1].Kind == table.Empty {
 		have--
 	}
 	if have > width || text && have < width {
@@ -100,7 +100,7 @@ func (t *tally) row(row mapping.Row, width int, text bool) {
 var totalWords = []string{"total", "totals", "subtotal", "sub-total", "grand", "sum", "summe", "gesamt", "totale", "totales", "somme", "suma", "soma"}
 
 // odd notes rows that are probably no data. They are read like any other: only a person can tell.
-func (t *tally) odd(row mapping.Row, width int) {
+func (t *tally) odd(row table.Row, width int) {
 	const wide = 4
 	filled, first := 0, ""
 	for i := 0; i < len(row.Cells) && filled < 2; i++ {

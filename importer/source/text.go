@@ -7,7 +7,7 @@ import (
 	"iter"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // textTable is a delimited text file.
@@ -92,11 +92,11 @@ func (t *textTable) sheet() string { return "" }
 func (t *textTable) close() error { return nil }
 
 // rows implements table.
-func (t *textTable) rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
-	return func(yield func(mapping.Row, error) bool) {
+func (t *textTable) rows(ctx context.Context) iter.Seq2[table.Row, error] {
+	return func(yield func(table.Row, error) bool) {
 		in, err := t.decoded()
 		if err != nil {
-			yield(mapping.Row{}, err)
+			yield(table.Row{}, err)
 			return
 		}
 		defer in.Close()
@@ -105,12 +105,12 @@ func (t *textTable) rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 		t.notes = textNotes{watchQuotes: t.finding.quotesKept}
 		if t.finding.separator {
 			if err := r.next(); err != nil {
-				yield(mapping.Row{}, err)
+				yield(table.Row{}, err)
 				return
 			}
 		}
 		if err := t.each(ctx, r, yield); err != nil {
-			yield(mapping.Row{}, err)
+			yield(table.Row{}, err)
 		}
 	}
 }
@@ -119,9 +119,9 @@ func (t *textTable) rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 const checkEvery = 256
 
 // each yields record after record. The error is one that has not been yielded.
-func (t *textTable) each(ctx context.Context, r *recordReader, yield func(mapping.Row, error) bool) error {
+func (t *textTable) each(ctx context.Context, r *recordReader, yield func(table.Row, error) bool) error {
 	defer func() { t.notes.ending = r.ending }()
-	var cells []mapping.Cell
+	var cells []table.Cell
 	for number := 1; ; number++ {
 		if number%checkEvery == 0 {
 			if err := ctx.Err(); err != nil {
@@ -138,9 +138,9 @@ func (t *textTable) each(ctx context.Context, r *recordReader, yield func(mappin
 			if inner, ok := formulaText(text); ok && r.dialect.quote == '"' {
 				text, r.repairs.formula = inner, true
 			}
-			cell := mapping.Cell{Text: text}
+			cell := table.Cell{Text: text}
 			if text != "" {
-				cell.Kind = mapping.Text
+				cell.Kind = table.Text
 			}
 			t.notes.decimals.addText(number, len(cells), text)
 			cells = append(cells, cell)
@@ -148,7 +148,7 @@ func (t *textTable) each(ctx context.Context, r *recordReader, yield func(mappin
 		t.notes.columns = max(t.notes.columns, len(cells))
 		t.notes.record(r, number)
 		t.unended = r.unended
-		if !yield(mapping.Row{Number: number, Line: r.line, Cells: cells}, nil) {
+		if !yield(table.Row{Number: number, Line: r.line, Cells: cells}, nil) {
 			return nil
 		}
 	}

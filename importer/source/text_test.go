@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // reading is a file as read to its end or to the first fault.
@@ -67,7 +67,7 @@ func faulted(t testing.TB, r reading, err error) reading {
 	return r
 }
 
-func shown(row mapping.Row) string {
+func shown(row table.Row) string {
 	var b strings.Builder
 	fmt.Fprint(&b, row.Number)
 	if row.Line != row.Number {

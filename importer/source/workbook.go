@@ -57,7 +57,7 @@ func (f *sharedFile) Close() error {
 }
 
 // openWorkbook opens a workbook and returns its chosen sheets as tables. It tells formats apart by the file's content.
-func openWorkbook(ctx context.Context, path string, o Options) ([]table, error) {
+func openWorkbook(ctx context.Context, path string, o Options) ([]grid, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, unopened(err)
@@ -93,7 +93,7 @@ type workbookFile interface {
 }
 
 // openAs opens the file by its first bytes.
-func openAs(ctx context.Context, file workbookFile, size int64, o Options) ([]table, error) {
+func openAs(ctx context.Context, file workbookFile, size int64, o Options) ([]grid, error) {
 	head := make([]byte, 8)
 	n, err := file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -126,7 +126,7 @@ func containerShape(head []byte) string {
 }
 
 // openArchive opens a zip archive that holds a workbook.
-func openArchive(ctx context.Context, file workbookFile, size int64, o Options) ([]table, error) {
+func openArchive(ctx context.Context, file workbookFile, size int64, o Options) ([]grid, error) {
 	parts, err := openContainer(file, size)
 	if err != nil {
 		return nil, workbookFault(err)
@@ -163,7 +163,7 @@ func archiveFormat(parts *container) string {
 	return ""
 }
 
-func openXLSX(ctx context.Context, parts *container, file io.Closer, size int64, o Options) ([]table, error) {
+func openXLSX(ctx context.Context, parts *container, file io.Closer, size int64, o Options) ([]grid, error) {
 	book := &workbook{format: "xlsx", size: int(size), parts: parts, file: &sharedFile{Closer: file}}
 	var err error
 	if book.cover, err = readCover(parts); err == nil {
@@ -176,10 +176,10 @@ func openXLSX(ctx context.Context, parts *container, file io.Closer, size int64,
 }
 
 // open returns the chosen sheets.
-func (b *workbook) open(ctx context.Context, o Options) ([]table, error) {
+func (b *workbook) open(ctx context.Context, o Options) ([]grid, error) {
 	var sheets []candidate
 	for i, info := range b.cover.sheets {
-		sheets = append(sheets, candidate{name: info.name, number: i + 1, hidden: info.hidden, table: info.table, open: func(why string) table {
+		sheets = append(sheets, candidate{name: info.name, number: i + 1, hidden: info.hidden, table: info.table, open: func(why string) grid {
 			return &sheet{book: b, info: info, why: why, merged: o.Merged, keepCovered: o.Covered == "keep", limits: o.Limits}
 		}})
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 
 	"github.com/xuri/excelize/v2"
 )
@@ -171,7 +171,7 @@ func writeLarge(out *bufio.Writer, rows int, shared bool) {
 	for row := range rows {
 		fmt.Fprintf(out, `<row r="%d" spans="1:25">`, row+1)
 		for column := range 25 {
-			address := mapping.CellName(column, row+1)
+			address := table.CellName(column, row+1)
 			switch column % 5 {
 			case 0:
 				writeText(out, address, shared, row+1, fmt.Sprintf("TM-%06d/2024", row))

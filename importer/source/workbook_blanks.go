@@ -1,7 +1,7 @@
 package source
 
 import (
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // heldRows are blank rows that are rows only if one with content follows; neighbours take no room.
@@ -14,7 +14,7 @@ type rowRun struct {
 	hidden      bool
 }
 
-func (h *heldRows) add(row mapping.Row) {
+func (h *heldRows) add(row table.Row) {
 	if n := len(h.runs); n > 0 && h.runs[n-1].last+1 == row.Number && h.runs[n-1].hidden == row.Hidden {
 		h.runs[n-1].last++
 		return
@@ -22,10 +22,10 @@ func (h *heldRows) add(row mapping.Row) {
 	h.runs = append(h.runs, rowRun{row.Number, row.Number, row.Hidden})
 }
 
-func (h *heldRows) release(yield func(mapping.Row, error) bool) bool {
+func (h *heldRows) release(yield func(table.Row, error) bool) bool {
 	for _, run := range h.runs {
 		for number := run.first; number <= run.last; number++ {
-			if !yield(mapping.Row{Number: number, Hidden: run.hidden}, nil) {
+			if !yield(table.Row{Number: number, Hidden: run.hidden}, nil) {
 				return false
 			}
 		}

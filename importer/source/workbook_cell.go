@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // A formula whose result the writing program did not store: reading the cell as empty would lose what a person sees.
@@ -47,10 +47,10 @@ func (r *sheetReader) readCell(column int) (int, error) {
 		return 0, err
 	}
 	if formula && (!stored || tag.lacksValue(r.value, r.rich)) {
-		return tag.column + 1, r.put(tag.column, mapping.Cell{Kind: mapping.Error, Text: notCalculated, Note: notCalculatedMessage})
+		return tag.column + 1, r.put(tag.column, table.Cell{Kind: table.Error, Text: notCalculated, Note: notCalculatedMessage})
 	}
 	cell, err := r.cell(&tag)
-	if err != nil || cell.Kind == mapping.Empty && cell.Note == "" {
+	if err != nil || cell.Kind == table.Empty && cell.Note == "" {
 		return tag.column + 1, err
 	}
 	return tag.column + 1, r.put(tag.column, cell)
@@ -136,7 +136,7 @@ func columnOf(address []byte) int {
 }
 
 // cell makes a cell of what was stored.
-func (r *sheetReader) cell(tag *cellTag) (mapping.Cell, error) {
+func (r *sheetReader) cell(tag *cellTag) (table.Cell, error) {
 	switch {
 	case tag.is("s"):
 		return r.sharedText()
@@ -146,16 +146,16 @@ func (r *sheetReader) cell(tag *cellTag) (mapping.Cell, error) {
 		}
 		return textCell(string(unescapeControl(r.value, 0))), nil
 	case tag.is("e"):
-		return mapping.Cell{Kind: mapping.Error, Text: cmp.Or(string(r.value), unnamedError)}, nil
+		return table.Cell{Kind: table.Error, Text: cmp.Or(string(r.value), unnamedError)}, nil
 	case len(r.value) == 0 && len(r.rich) > 0:
 		return textCell(string(r.rich)), nil
 	case len(r.value) == 0:
-		return mapping.Cell{}, nil
+		return table.Cell{}, nil
 	case tag.is("b"):
 		if isTrue(r.value) {
-			return mapping.Cell{Kind: mapping.Bool, Text: "TRUE"}, nil
+			return table.Cell{Kind: table.Bool, Text: "TRUE"}, nil
 		}
-		return mapping.Cell{Kind: mapping.Bool, Text: "FALSE"}, nil
+		return table.Cell{Kind: table.Bool, Text: "FALSE"}, nil
 	case tag.is("d"):
 		return isoCell(strings.TrimSpace(string(r.value))), nil
 	}
@@ -163,24 +163,24 @@ func (r *sheetReader) cell(tag *cellTag) (mapping.Cell, error) {
 }
 
 // number reads a stored number and takes note of how the column shows its dates.
-func (s *sheet) number(column int, raw []byte, style int) mapping.Cell {
+func (s *sheet) number(column int, raw []byte, style int) table.Cell {
 	cell := s.book.cover.number(raw, style)
-	if cell.Kind == mapping.Date && style < len(s.book.cover.formats) {
+	if cell.Kind == table.Date && style < len(s.book.cover.formats) {
 		s.notes.date(column, s.book.cover.formats[style])
 	}
 	return cell
 }
 
-func textCell(text string) mapping.Cell {
+func textCell(text string) table.Cell {
 	if text == "" {
-		return mapping.Cell{}
+		return table.Cell{}
 	}
-	return mapping.Cell{Kind: mapping.Text, Text: text}
+	return table.Cell{Kind: table.Text, Text: text}
 }
 
-func (r *sheetReader) sharedText() (mapping.Cell, error) {
+func (r *sheetReader) sharedText() (table.Cell, error) {
 	if len(r.value) == 0 {
-		return mapping.Cell{}, nil
+		return table.Cell{}, nil
 	}
 	index := digitsValue(r.value)
 	if index == 0 && string(r.value) != "0" {
@@ -188,38 +188,38 @@ func (r *sheetReader) sharedText() (mapping.Cell, error) {
 	}
 	text, err := r.sheet.book.strings.at(index)
 	if errors.Is(err, errNoSuchString) {
-		return mapping.Cell{}, &Error{What: fmt.Sprintf("a cell refers to the shared text %.20q, which the workbook does not have", r.value), Hint: hintRepair, Err: err}
+		return table.Cell{}, &Error{What: fmt.Sprintf("a cell refers to the shared text %.20q, which the workbook does not have", r.value), Hint: hintRepair, Err: err}
 	}
 	return textCell(text), err
 }
 
 // number reads a stored number by the format of its style.
-func (c *cover) number(raw []byte, style int) mapping.Cell {
+func (c *cover) number(raw []byte, style int) table.Cell {
 	format := general
 	if style >= 0 && style < len(c.formats) {
 		format = c.formats[style]
 	}
 	section := format.sections[0]
 	if len(format.sections) == 1 && section == (formatSection{}) && plainDigits(raw) {
-		return mapping.Cell{Kind: mapping.Number, Text: string(raw)}
+		return table.Cell{Kind: table.Number, Text: string(raw)}
 	}
 	text := strings.TrimSpace(string(raw))
 	if text == "" {
-		return mapping.Cell{}
+		return table.Cell{}
 	}
 	n, ok := parseNumeral(text)
 	if !ok {
-		return mapping.Cell{Kind: mapping.Error, Text: text, Note: noteUnreadable}
+		return table.Cell{Kind: table.Error, Text: text, Note: noteUnreadable}
 	}
 	if len(format.sections) > 1 || section.class != formatNumber {
 		value, err := strconv.ParseFloat(text, 64)
 		if err != nil {
-			return mapping.Cell{Kind: mapping.Error, Text: text, Note: noteUnreadable}
+			return table.Cell{Kind: table.Error, Text: text, Note: noteUnreadable}
 		}
 		section = format.section(value)
 		switch {
 		case section.class == formatHidden && value == 0 && format.sections[0].class.dated():
-			return mapping.Cell{Note: noteHidden}
+			return table.Cell{Note: noteHidden}
 		case section.class.dated():
 			return c.dates.cell(value, section.class)
 		}

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // candidate is a sheet that may be read.
@@ -18,12 +18,12 @@ type candidate struct {
 	number int // from 1, all sheets counted
 	hidden bool
 	table  bool // holds cells; a chart does not
-	open   func(why string) table
+	open   func(why string) grid
 }
 
 // chooseSheets opens the sheets of rejected rows where docketsync has written the workbook, else those that the options ask
 // for, or else the one that looks like the table meant.
-func chooseSheets(ctx context.Context, sheets []candidate, o Options) ([]table, []Warning, error) {
+func chooseSheets(ctx context.Context, sheets []candidate, o Options) ([]grid, []Warning, error) {
 	if len(sheets) == 0 {
 		return nil, nil, &Error{What: "the workbook has no sheets", Hint: hintRepair}
 	}
@@ -37,7 +37,7 @@ func chooseSheets(ctx context.Context, sheets []candidate, o Options) ([]table, 
 	if len(chosen) == 0 {
 		return nil, nil, noSuchSheet(sheets, o.Sheet)
 	}
-	var tables []table
+	var tables []grid
 	for _, c := range chosen {
 		if !c.table {
 			return nil, nil, &Error{What: "this sheet holds a chart or a dialog, no cells", Sheet: c.name, Hint: "Name one of " + sheetNames(withCells(sheets)) + "."}
@@ -192,7 +192,7 @@ type tableLook struct {
 
 // findSheet chooses among the visible sheets: the one whose header has most of the wanted columns, else the first that
 // looks like a table, else the first with any content. When others would have done as well, a warning names them.
-func findSheet(ctx context.Context, sheets []candidate, o Options) ([]table, []Warning, error) {
+func findSheet(ctx context.Context, sheets []candidate, o Options) ([]grid, []Warning, error) {
 	var looks []tableLook
 	for _, c := range sheets {
 		if c.hidden || !c.table {
@@ -215,7 +215,7 @@ func findSheet(ctx context.Context, sheets []candidate, o Options) ([]table, []W
 	alike := append([]candidate{looks[best].candidate}, alikeSheets(ctx, sheets, []candidate{looks[best].candidate}, o)...)
 	switch {
 	case len(alike) > 1 && o.Alike:
-		var tables []table
+		var tables []grid
 		for _, c := range alike {
 			tables = append(tables, c.open("it has the header of the others"))
 		}
@@ -236,7 +236,7 @@ func findSheet(ctx context.Context, sheets []candidate, o Options) ([]table, []W
 			Message: fmt.Sprintf("the sheet %q was taken; %s could have been meant as well", looks[best].name, strings.Join(rivals, ", ")),
 			Hint:    "Set sheet to the name of the right one, or to a pattern that takes in several."})
 	}
-	return []table{looks[best].open(why)}, warnings, nil
+	return []grid{looks[best].open(why)}, warnings, nil
 }
 
 func bestLook(looks []tableLook) (best int, why string) {
@@ -295,10 +295,10 @@ func lookAtSheet(ctx context.Context, c candidate, o Options) (tableLook, error)
 	return look, nil
 }
 
-func filledCells(cells []mapping.Cell) int {
+func filledCells(cells []table.Cell) int {
 	n := 0
 	for _, cell := range cells {
-		if cell.Kind != mapping.Empty {
+		if cell.Kind != table.Empty {
 			n++
 		}
 	}
@@ -309,11 +309,11 @@ func filledCells(cells []mapping.Cell) int {
 func fitOf(names, wanted []string) int {
 	have := map[string]bool{}
 	for _, name := range names {
-		have[mapping.FoldName(name)] = true
+		have[table.FoldName(name)] = true
 	}
 	fit := 0
 	for _, name := range wanted {
-		if have[mapping.FoldName(name)] {
+		if have[table.FoldName(name)] {
 			fit++
 		}
 	}

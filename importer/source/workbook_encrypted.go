@@ -20,7 +20,7 @@ const maxEncryptedBytes = 64 << 20
 const silentPassword = "VelvetSweatshop"
 
 // openCompound opens a compound file, the container of Microsoft's older formats: an encrypted workbook or an .xls.
-func openCompound(ctx context.Context, file workbookFile, size int64, o Options) ([]table, error) {
+func openCompound(ctx context.Context, file workbookFile, size int64, o Options) ([]grid, error) {
 	compound, err := readCompound(file, size)
 	if err != nil {
 		return nil, workbookFault(err)

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // checkReading reads a workbook and checks what holds for any: it ends in rows of the documented form or in an Error
@@ -34,27 +34,27 @@ func checkReading(t *testing.T, data []byte, o Options) {
 		}
 		for column, cell := range row.Cells {
 			if !wellFormed(cell) {
-				t.Errorf("cell %s is %+v", mapping.CellName(column, row.Number), cell)
+				t.Errorf("cell %s is %+v", table.CellName(column, row.Number), cell)
 			}
 		}
 	}
 }
 
-// wellFormed tells if a cell is as mapping.Kind documents it.
-func wellFormed(c mapping.Cell) bool {
+// wellFormed tells if a cell is as table.Kind documents it.
+func wellFormed(c table.Cell) bool {
 	switch c.Kind {
-	case mapping.Empty:
+	case table.Empty:
 		return c.Text == ""
-	case mapping.Number:
+	case table.Number:
 		n, ok := parseNumeral(c.Text)
 		return ok && n.places >= 0 && !strings.HasPrefix(c.Text, "+")
-	case mapping.Date:
+	case table.Date:
 		day, clock, timed := strings.Cut(c.Text, "T")
-		return isDay(day) && (!timed || wellFormed(mapping.Cell{Kind: mapping.Clock, Text: clock}))
-	case mapping.Clock:
+		return isDay(day) && (!timed || wellFormed(table.Cell{Kind: table.Clock, Text: clock}))
+	case table.Clock:
 		_, err := time.Parse("15:04:05", c.Text)
 		return err == nil
-	case mapping.Bool:
+	case table.Bool:
 		return c.Text == "TRUE" || c.Text == "FALSE"
 	}
 	return c.Text != ""

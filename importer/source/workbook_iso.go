@@ -4,34 +4,34 @@ import (
 	"strings"
 	"time"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // isoCell reads a date as ISO 8601 text, which strict workbooks may hold. A time with a zone stays text, as written: a
 // cell has no zone, and whoever maps it can convert the text; at midnight it is the calendar day that it was made from.
-func isoCell(text string) mapping.Cell {
+func isoCell(text string) table.Cell {
 	if day, clock, found := strings.Cut(text, "T"); found {
 		zoned := strings.HasSuffix(clock, "Z")
 		if at, ok := isoClock(strings.TrimSuffix(clock, "Z")); ok && isDay(day) {
 			switch {
 			case at == "00:00:00":
-				return mapping.Cell{Kind: mapping.Date, Text: day}
+				return table.Cell{Kind: table.Date, Text: day}
 			case zoned:
-				return mapping.Cell{Kind: mapping.Text, Text: text, Note: noteZone}
+				return table.Cell{Kind: table.Text, Text: text, Note: noteZone}
 			}
-			return mapping.Cell{Kind: mapping.Date, Text: day + "T" + at}
+			return table.Cell{Kind: table.Date, Text: day + "T" + at}
 		}
 		if _, err := time.Parse(time.RFC3339Nano, text); err == nil {
-			return mapping.Cell{Kind: mapping.Text, Text: text, Note: noteZone}
+			return table.Cell{Kind: table.Text, Text: text, Note: noteZone}
 		}
 	}
 	if isDay(text) {
-		return mapping.Cell{Kind: mapping.Date, Text: text}
+		return table.Cell{Kind: table.Date, Text: text}
 	}
 	if clock, ok := isoClock(text); ok {
-		return mapping.Cell{Kind: mapping.Clock, Text: clock}
+		return table.Cell{Kind: table.Clock, Text: clock}
 	}
-	return mapping.Cell{Kind: mapping.Error, Text: text, Note: noteNoISODate}
+	return table.Cell{Kind: table.Error, Text: text, Note: noteNoISODate}
 }
 
 const (

@@ -9,7 +9,7 @@ import (
 	"io"
 	"slices"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // maxMerges bounds the merged ranges that are held.
@@ -18,7 +18,7 @@ const maxMerges = 200_000
 // mergedRange is a block of cells that a spreadsheet shows as one; rows and columns count from 1 and 0, all included.
 type mergedRange struct {
 	top, bottom, left, right int
-	value                    mapping.Cell
+	value                    table.Cell
 }
 
 // unfilled implements mergedTable.
@@ -163,7 +163,7 @@ type mergeFill struct {
 	keep    bool   // what is covered is read like any other cell
 }
 
-func (f *mergeFill) apply(row int, cells *[]mapping.Cell) (faults []mapping.Fault) {
+func (f *mergeFill) apply(row int, cells *[]table.Cell) (faults []table.Fault) {
 	for len(f.waiting) > 0 && f.waiting[0].top <= row {
 		m := f.waiting[0]
 		f.waiting = f.waiting[1:]
@@ -177,7 +177,7 @@ func (f *mergeFill) apply(row int, cells *[]mapping.Cell) (faults []mapping.Faul
 		if !f.keep {
 			faults = m.covered(row, *cells, faults)
 		}
-		if f.mode != "" && m.value.Kind != mapping.Empty {
+		if f.mode != "" && m.value.Kind != table.Empty {
 			f.fill(m, row, cells)
 		}
 	}
@@ -186,21 +186,21 @@ func (f *mergeFill) apply(row int, cells *[]mapping.Cell) (faults []mapping.Faul
 
 // covered adds a fault for each cell of the row beneath the range that holds another value than the range shows: nobody sees it, and
 // a filter or an import finds it.
-func (m mergedRange) covered(row int, cells []mapping.Cell, faults []mapping.Fault) []mapping.Fault {
+func (m mergedRange) covered(row int, cells []table.Cell, faults []table.Fault) []table.Fault {
 	for column := m.left; column <= m.right && column < len(cells); column++ {
 		hidden := cells[column].Seen()
 		if row == m.top && column == m.left || blankText(hidden) || hidden == m.value.Seen() {
 			continue
 		}
-		faults = append(faults, mapping.Fault{Code: "covered_value", Column: column,
+		faults = append(faults, table.Fault{Code: "covered_value", Column: column,
 			Message: fmt.Sprintf("the cell holds %q beneath the merged cells %s:%s, which show %q", firstLine(hidden),
-				mapping.CellName(m.left, m.top), mapping.CellName(m.right, m.bottom), firstLine(m.value.Seen())),
+				table.CellName(m.left, m.top), table.CellName(m.right, m.bottom), firstLine(m.value.Seen())),
 			Hint: "Unmerge the cells in a spreadsheet program and leave the right value in each; or, if what they hold is right, set covered: keep."})
 	}
 	return faults
 }
 
-func (f *mergeFill) fill(m mergedRange, row int, cells *[]mapping.Cell) {
+func (f *mergeFill) fill(m mergedRange, row int, cells *[]table.Cell) {
 	right := m.right
 	if f.mode == "down" {
 		right = m.left
@@ -213,7 +213,7 @@ func (f *mergeFill) fill(m mergedRange, row int, cells *[]mapping.Cell) {
 		clear((*cells)[n:])
 	}
 	for column := m.left; column <= right; column++ {
-		if (*cells)[column].Kind == mapping.Empty {
+		if (*cells)[column].Kind == table.Empty {
 			(*cells)[column] = m.value
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // sheetNotes is what reading a sheet of any workbook gives to tell of.
@@ -38,11 +38,11 @@ type columnRange struct {
 }
 
 // cell takes note of a cell and of how many beside it are the same.
-func (n *sheetNotes) cell(row, column, repeat int, cell mapping.Cell) {
+func (n *sheetNotes) cell(row, column, repeat int, cell table.Cell) {
 	n.columns = max(n.columns, column+repeat)
 	n.decimals.add(row, column, cell)
 	n.turned.add(row, column, cell)
-	if cell.Kind == mapping.Error && cell.Note == notCalculatedMessage {
+	if cell.Kind == table.Error && cell.Note == notCalculatedMessage {
 		n.uncalculated.add(row)
 	}
 }
@@ -83,9 +83,9 @@ func (n *sheetNotes) hiddenLabels() []string {
 		if c.first > last {
 			continue
 		}
-		label := mapping.ColumnLetter(c.first - 1)
+		label := table.ColumnLetter(c.first - 1)
 		if last > c.first {
-			label += "–" + mapping.ColumnLetter(last-1)
+			label += "–" + table.ColumnLetter(last-1)
 		}
 		labels = append(labels, label)
 	}

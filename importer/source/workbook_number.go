@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 const (
@@ -150,9 +150,9 @@ func (n numeral) whole() bool { return len(strings.TrimRight(n.digits, "0")) <= 
 // numberCell reads a stored number as its format shows it: the digits stay, an exponent is written out, and zeros that
 // the format adds ("00123", "3.0030") are kept, because the person who made the list sees and means them. Whole numbers
 // get no zeros behind a point: an identifier 1323722 in a column of amounts is still "1323722".
-func numberCell(n numeral, format formatSection) mapping.Cell {
+func numberCell(n numeral, format formatSection) table.Cell {
 	n = n.settled()
-	cell := mapping.Cell{Kind: mapping.Number}
+	cell := table.Cell{Kind: table.Number}
 	zeros, decimals := 0, 0
 	switch {
 	case format.class == formatHidden:

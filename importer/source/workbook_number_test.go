@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"testing"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -70,34 +70,34 @@ func TestNumbersInTheirFormats(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		raw, format string
-		want        mapping.Cell
+		want        table.Cell
 	}{
-		{"123", "00000", mapping.Cell{Kind: mapping.Number, Text: "00123", Note: noteZerosShown}},
-		{"123456", "00000", mapping.Cell{Kind: mapping.Number, Text: "123456"}},
-		{"123456789", `000\-00\-0000`, mapping.Cell{Kind: mapping.Number, Text: "123456789", Note: noteMasked}},
-		{"20240012", `0000"/"0000`, mapping.Cell{Kind: mapping.Number, Text: "20240012", Note: noteMasked}},
-		{"202412", "0000-00", mapping.Cell{Kind: mapping.Number, Text: "202412", Note: noteMasked}},
-		{"1234567", `#\ ##0`, mapping.Cell{Kind: mapping.Number, Text: "1234567"}},
-		{"45", `0" days"`, mapping.Cell{Kind: mapping.Number, Text: "45"}},
-		{"3.003", "0.0000", mapping.Cell{Kind: mapping.Number, Text: "3.0030", Note: noteZerosShown}},
-		{"3.0031", "0.0000", mapping.Cell{Kind: mapping.Number, Text: "3.0031"}},
-		{"3.00314", "0.0000", mapping.Cell{Kind: mapping.Number, Text: "3.00314"}},
-		{"12.5", "#,##0.00", mapping.Cell{Kind: mapping.Number, Text: "12.50"}},
-		{"1323722", "0.00", mapping.Cell{Kind: mapping.Number, Text: "1323722"}},
-		{"0.15", "0%", mapping.Cell{Kind: mapping.Number, Text: "0.15", Note: notePercent}},
-		{"0.1", "0.00%", mapping.Cell{Kind: mapping.Number, Text: "0.1", Note: notePercent}},
-		{"1500000", "0.0,,", mapping.Cell{Kind: mapping.Number, Text: "1500000", Note: noteScaled}},
-		{"12.5", "0.000E+00", mapping.Cell{Kind: mapping.Number, Text: "12.5"}},
-		{"12.5", "# ?/?", mapping.Cell{Kind: mapping.Number, Text: "12.5"}},
-		{"7", ";;;", mapping.Cell{Kind: mapping.Number, Text: "7", Note: noteHidden}},
-		{"7", "@", mapping.Cell{Kind: mapping.Number, Text: "7"}},
-		{"1234567890123456", "0", mapping.Cell{Kind: mapping.Number, Text: "1234567890123456", Note: noteLongNumber}},
-		{"12300000000000000", "0", mapping.Cell{Kind: mapping.Number, Text: "12300000000000000"}},
-		{"0", "dd/mm/yyyy;;", mapping.Cell{Note: noteHidden}},
-		{"45352", "dd/mm/yyyy;;", mapping.Cell{Kind: mapping.Date, Text: "2024-03-01"}},
-		{"45352", "[<1]h:mm;dd/mm/yyyy", mapping.Cell{Kind: mapping.Date, Text: "2024-03-01"}},
-		{"abc", "0", mapping.Cell{Kind: mapping.Error, Text: "abc", Note: noteUnreadable}},
-		{" ", "0", mapping.Cell{}},
+		{"123", "00000", table.Cell{Kind: table.Number, Text: "00123", Note: noteZerosShown}},
+		{"123456", "00000", table.Cell{Kind: table.Number, Text: "123456"}},
+		{"123456789", `000\-00\-0000`, table.Cell{Kind: table.Number, Text: "123456789", Note: noteMasked}},
+		{"20240012", `0000"/"0000`, table.Cell{Kind: table.Number, Text: "20240012", Note: noteMasked}},
+		{"202412", "0000-00", table.Cell{Kind: table.Number, Text: "202412", Note: noteMasked}},
+		{"1234567", `#\ ##0`, table.Cell{Kind: table.Number, Text: "1234567"}},
+		{"45", `0" days"`, table.Cell{Kind: table.Number, Text: "45"}},
+		{"3.003", "0.0000", table.Cell{Kind: table.Number, Text: "3.0030", Note: noteZerosShown}},
+		{"3.0031", "0.0000", table.Cell{Kind: table.Number, Text: "3.0031"}},
+		{"3.00314", "0.0000", table.Cell{Kind: table.Number, Text: "3.00314"}},
+		{"12.5", "#,##0.00", table.Cell{Kind: table.Number, Text: "12.50"}},
+		{"1323722", "0.00", table.Cell{Kind: table.Number, Text: "1323722"}},
+		{"0.15", "0%", table.Cell{Kind: table.Number, Text: "0.15", Note: notePercent}},
+		{"0.1", "0.00%", table.Cell{Kind: table.Number, Text: "0.1", Note: notePercent}},
+		{"1500000", "0.0,,", table.Cell{Kind: table.Number, Text: "1500000", Note: noteScaled}},
+		{"12.5", "0.000E+00", table.Cell{Kind: table.Number, Text: "12.5"}},
+		{"12.5", "# ?/?", table.Cell{Kind: table.Number, Text: "12.5"}},
+		{"7", ";;;", table.Cell{Kind: table.Number, Text: "7", Note: noteHidden}},
+		{"7", "@", table.Cell{Kind: table.Number, Text: "7"}},
+		{"1234567890123456", "0", table.Cell{Kind: table.Number, Text: "1234567890123456", Note: noteLongNumber}},
+		{"12300000000000000", "0", table.Cell{Kind: table.Number, Text: "12300000000000000"}},
+		{"0", "dd/mm/yyyy;;", table.Cell{Note: noteHidden}},
+		{"45352", "dd/mm/yyyy;;", table.Cell{Kind: table.Date, Text: "2024-03-01"}},
+		{"45352", "[<1]h:mm;dd/mm/yyyy", table.Cell{Kind: table.Date, Text: "2024-03-01"}},
+		{"abc", "0", table.Cell{Kind: table.Error, Text: "abc", Note: noteUnreadable}},
+		{" ", "0", table.Cell{}},
 	}
 	for _, test := range tests {
 		c := &cover{formats: []numberFormat{parseNumberFormat(test.format)}}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 const (
@@ -76,7 +76,7 @@ const testStyles = `<numFmts count="4"><numFmt numFmtId="164" formatCode="00000"
 	`<xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="166"/><xf numFmtId="49"/></cellXfs>`
 
 // openBytes opens a workbook that is held in memory.
-func openBytes(data []byte, o Options) ([]table, error) {
+func openBytes(data []byte, o Options) ([]grid, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func openBytes(data []byte, o Options) ([]table, error) {
 }
 
 // openOne opens a workbook that must open, and returns its only chosen sheet.
-func openOne(tb testing.TB, data []byte, o Options) table {
+func openOne(tb testing.TB, data []byte, o Options) grid {
 	tb.Helper()
 	tables, err := openBytes(data, o)
 	if err != nil {
@@ -102,8 +102,8 @@ func openOne(tb testing.TB, data []byte, o Options) table {
 	return tables[0]
 }
 
-func rowsOf(t table) ([]mapping.Row, error) {
-	var all []mapping.Row
+func rowsOf(t grid) ([]table.Row, error) {
+	var all []table.Row
 	for row, err := range t.rows(context.Background()) {
 		if err != nil {
 			return all, err
@@ -114,7 +114,7 @@ func rowsOf(t table) ([]mapping.Row, error) {
 	return all, nil
 }
 
-func mustRows(tb testing.TB, t table) []mapping.Row {
+func mustRows(tb testing.TB, t grid) []table.Row {
 	tb.Helper()
 	rows, err := rowsOf(t)
 	if err != nil {
@@ -124,12 +124,12 @@ func mustRows(tb testing.TB, t table) []mapping.Row {
 }
 
 // readBytes opens a workbook and reads its chosen sheets; the error is from either.
-func readBytes(data []byte, o Options) ([]mapping.Row, error) {
+func readBytes(data []byte, o Options) ([]table.Row, error) {
 	tables, err := openBytes(data, o)
 	if err != nil {
 		return nil, err
 	}
-	var all []mapping.Row
+	var all []table.Row
 	for _, t := range tables {
 		rows, err := rowsOf(t)
 		if err != nil {
@@ -144,7 +144,7 @@ func readBytes(data []byte, o Options) ([]mapping.Row, error) {
 }
 
 // show writes rows compactly: the number, H when hidden, and each cell as the letter of its kind and its text.
-func show(rows []mapping.Row) []string {
+func show(rows []table.Row) []string {
 	var lines []string
 	for _, row := range rows {
 		line := fmt.Sprint(row.Number)
@@ -159,8 +159,8 @@ func show(rows []mapping.Row) []string {
 	return lines
 }
 
-func showCell(c mapping.Cell) string {
-	if c.Kind == mapping.Empty {
+func showCell(c table.Cell) string {
+	if c.Kind == table.Empty {
 		return ""
 	}
 	if seen := c.Seen(); seen != c.Text {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // ownColumn is the first cell of every sheet of rejected rows that docketsync writes, and so of what somebody has saved of
@@ -18,7 +18,7 @@ const ownColumn = "docketsync: reasons"
 const whyRejects = "it holds the rows that docketsync rejected"
 
 // rejectsHeader tells whether a row is the header of a sheet of rejected rows.
-func rejectsHeader(row mapping.Row) bool {
+func rejectsHeader(row table.Row) bool {
 	return row.Number == 1 && len(row.Cells) > 0 && strings.TrimSpace(row.Cells[0].Text) == ownColumn
 }
 
@@ -31,7 +31,7 @@ func (o Options) belowRejects() Options {
 
 // rejectsSheets finds the sheets of rejected rows: all that have the columns of the first one, or the one that was asked for by
 // its name. None is found where there is no such sheet.
-func rejectsSheets(ctx context.Context, sheets []candidate, o Options) (tables []table, warnings []Warning, err error) {
+func rejectsSheets(ctx context.Context, sheets []candidate, o Options) (tables []grid, warnings []Warning, err error) {
 	var first []string
 	var others []string
 	for _, c := range sheets {
@@ -45,7 +45,7 @@ func rejectsSheets(ctx context.Context, sheets []candidate, o Options) (tables [
 		switch {
 		case header == nil:
 		case c.name == o.Sheet:
-			return []table{c.open(whyRejects)}, nil, nil
+			return []grid{c.open(whyRejects)}, nil, nil
 		case first == nil || slices.Equal(header, first):
 			first = header
 			tables = append(tables, c.open(whyRejects))
@@ -62,7 +62,7 @@ func rejectsSheets(ctx context.Context, sheets []candidate, o Options) (tables [
 }
 
 // ownHeader is the header of a sheet of rejected rows, nil when the sheet is none.
-func ownHeader(ctx context.Context, t table) ([]string, error) {
+func ownHeader(ctx context.Context, t grid) ([]string, error) {
 	for row, err := range t.rows(ctx) {
 		if err != nil {
 			return nil, at(err, "", t.sheet())

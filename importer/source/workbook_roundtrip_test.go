@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
@@ -41,37 +41,37 @@ func TestWhatExcelizeWritesIsReadBack(t *testing.T) {
 type writtenCell struct {
 	value any
 	style string
-	want  mapping.Cell
+	want  table.Cell
 }
 
 func drawCell(t *rapid.T) writtenCell {
 	switch rapid.SampledFrom([]string{"empty", "text", "digits", "integer", "decimal", "day", "moment", "bool"}).Draw(t, "kind") {
 	case "text":
 		text := rapid.StringMatching(`[ a-zA-Zé\n\t<>&"'_x0-9#=€日-]{1,20}`).Draw(t, "text")
-		return writtenCell{value: text, want: mapping.Cell{Kind: mapping.Text, Text: text}}
+		return writtenCell{value: text, want: table.Cell{Kind: table.Text, Text: text}}
 	case "digits":
 		text := rapid.StringMatching(`0[0-9]{1,20}`).Draw(t, "digits")
-		return writtenCell{value: text, want: mapping.Cell{Kind: mapping.Text, Text: text}}
+		return writtenCell{value: text, want: table.Cell{Kind: table.Text, Text: text}}
 	case "integer":
 		n := rapid.Int64Range(-999_999_999_999_999, 999_999_999_999_999).Draw(t, "integer")
-		return writtenCell{value: n, want: mapping.Cell{Kind: mapping.Number, Text: fmt.Sprint(n)}}
+		return writtenCell{value: n, want: table.Cell{Kind: table.Number, Text: fmt.Sprint(n)}}
 	case "decimal":
 		n := rapid.Int64Range(-99_999_999, 99_999_999).Draw(t, "hundredths")
 		text := strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.4f", math.Abs(float64(n))/1e4), "0"), ".")
 		if n < 0 {
 			text = "-" + text
 		}
-		return writtenCell{value: float64(n) / 1e4, want: mapping.Cell{Kind: mapping.Number, Text: text}}
+		return writtenCell{value: float64(n) / 1e4, want: table.Cell{Kind: table.Number, Text: text}}
 	case "day":
 		day := time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, rapid.IntRange(61, 200_000).Draw(t, "day"))
-		return writtenCell{value: day, style: "dd/mm/yyyy;@", want: mapping.Cell{Kind: mapping.Date, Text: day.Format(time.DateOnly)}}
+		return writtenCell{value: day, style: "dd/mm/yyyy;@", want: table.Cell{Kind: table.Date, Text: day.Format(time.DateOnly)}}
 	case "moment":
 		at := time.Date(1901, 1, 1, 0, 0, rapid.IntRange(1, 2_000_000_000).Draw(t, "second"), 0, time.UTC)
 		want := at.Format("2006-01-02T15:04:05")
-		return writtenCell{value: at, style: "yyyy-mm-dd hh:mm:ss", want: mapping.Cell{Kind: mapping.Date, Text: strings.TrimSuffix(want, "T00:00:00")}}
+		return writtenCell{value: at, style: "yyyy-mm-dd hh:mm:ss", want: table.Cell{Kind: table.Date, Text: strings.TrimSuffix(want, "T00:00:00")}}
 	case "bool":
 		b := rapid.Bool().Draw(t, "bool")
-		return writtenCell{value: b, want: mapping.Cell{Kind: mapping.Bool, Text: strings.ToUpper(fmt.Sprint(b))}}
+		return writtenCell{value: b, want: table.Cell{Kind: table.Bool, Text: strings.ToUpper(fmt.Sprint(b))}}
 	}
 	return writtenCell{}
 }
@@ -101,7 +101,7 @@ func writeCells(rows [][]writtenCell, streamed bool) ([]byte, error) {
 			if cell.value == nil || streamed {
 				continue
 			}
-			name := mapping.CellName(c, r+1)
+			name := table.CellName(c, r+1)
 			if err := file.SetCellValue("Sheet1", name, cell.value); err != nil {
 				return nil, err
 			}
@@ -136,17 +136,17 @@ func styleOf(file *excelize.File, styles map[string]int, code string) (int, erro
 
 // wantCells shows the rows as they should be read. Blank rows are left out: one of the writers does not store them.
 func wantCells(rows [][]writtenCell) []string {
-	var all []mapping.Row
+	var all []table.Row
 	for r, row := range rows {
-		var cells []mapping.Cell
+		var cells []table.Cell
 		for _, cell := range row {
 			cells = append(cells, cell.want)
 		}
-		all = append(all, mapping.Row{Number: r + 1, Cells: trimEmpty(cells)})
+		all = append(all, table.Row{Number: r + 1, Cells: trimEmpty(cells)})
 	}
 	return show(filledRows(all))
 }
 
-func filledRows(rows []mapping.Row) []mapping.Row {
-	return slices.DeleteFunc(rows, func(r mapping.Row) bool { return len(r.Cells) == 0 })
+func filledRows(rows []table.Row) []table.Row {
+	return slices.DeleteFunc(rows, func(r table.Row) bool { return len(r.Cells) == 0 })
 }

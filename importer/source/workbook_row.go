@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // sheetReader reads one sheet once, from the top.
@@ -88,24 +88,24 @@ func (r *sheetReader) hiddenColumn() error {
 }
 
 // next implements rowReader.
-func (r *sheetReader) next(ctx context.Context) (mapping.Row, error) {
+func (r *sheetReader) next(ctx context.Context) (table.Row, error) {
 	if err := ctx.Err(); err != nil {
-		return mapping.Row{}, err
+		return table.Row{}, err
 	}
 	for {
 		token, err := r.xml.next()
 		if err != nil {
-			return mapping.Row{}, err
+			return table.Row{}, err
 		}
 		switch {
 		case token == xmlStart && string(r.xml.name) == "row":
 			return r.row()
 		case token == xmlStart:
 			if err := r.xml.skip(); err != nil {
-				return mapping.Row{}, err
+				return table.Row{}, err
 			}
 		case token == xmlEnd || token == xmlEOF:
-			return mapping.Row{}, r.toEnd()
+			return table.Row{}, r.toEnd()
 		}
 	}
 }
@@ -127,7 +127,7 @@ func (r *sheetReader) toEnd() error {
 }
 
 // row reads the row whose start tag was just read.
-func (r *sheetReader) row() (mapping.Row, error) {
+func (r *sheetReader) row() (table.Row, error) {
 	row, err := r.rowTag()
 	if err != nil {
 		return row, err
@@ -140,8 +140,8 @@ func (r *sheetReader) row() (mapping.Row, error) {
 }
 
 // rowTag reads the row's number, which is the one after the last where none is stored, and if it is hidden.
-func (r *sheetReader) rowTag() (mapping.Row, error) {
-	row := mapping.Row{Number: r.number + 1}
+func (r *sheetReader) rowTag() (table.Row, error) {
+	row := table.Row{Number: r.number + 1}
 	for attrs := r.xml.attrs; ; {
 		name, value, rest, err := nextAttribute(attrs)
 		if err != nil {

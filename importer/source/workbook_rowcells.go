@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // rowCells are the cells of a sheet's current row, and what is counted over all of its rows.
 type rowCells struct {
 	sheet  *sheet
 	number int
-	cells  []mapping.Cell
+	cells  []table.Cell
 	merges mergeFill
 	bytes  int // text held by the current row
 	stored int // cells with content that the current row stores
@@ -23,7 +23,7 @@ func (r *rowCells) begin(number int) {
 }
 
 // finish returns the row with its cells.
-func (r *rowCells) finish(row mapping.Row) (mapping.Row, error) {
+func (r *rowCells) finish(row table.Row) (table.Row, error) {
 	if row.Faults = r.merges.apply(row.Number, &r.cells); len(r.merges.active) > 0 {
 		r.bytes = textOf(r.cells)
 	}
@@ -35,7 +35,7 @@ func (r *rowCells) finish(row mapping.Row) (mapping.Row, error) {
 }
 
 // textOf counts the bytes of the text of cells.
-func textOf(cells []mapping.Cell) int {
+func textOf(cells []table.Cell) int {
 	bytes := 0
 	for i := range cells {
 		bytes += len(cells[i].Text)
@@ -44,13 +44,13 @@ func textOf(cells []mapping.Cell) int {
 }
 
 // put places a cell; two of them in one place are a damage that spreadsheet programs refuse as well.
-func (r *rowCells) put(column int, cell mapping.Cell) error {
+func (r *rowCells) put(column int, cell table.Cell) error {
 	if column >= len(r.cells) {
 		n := len(r.cells)
 		r.cells = slices.Grow(r.cells, column+1-n)[:column+1]
 		clear(r.cells[n:])
-	} else if r.cells[column].Kind != mapping.Empty {
-		return &Error{What: "the cell " + mapping.CellName(column, r.number) + " is there twice", Column: column + 1, Hint: hintRepair}
+	} else if r.cells[column].Kind != table.Empty {
+		return &Error{What: "the cell " + table.CellName(column, r.number) + " is there twice", Column: column + 1, Hint: hintRepair}
 	}
 	r.bytes += len(cell.Text)
 	if r.bytes > r.sheet.limits.Record {
@@ -63,8 +63,8 @@ func (r *rowCells) put(column int, cell mapping.Cell) error {
 	return nil
 }
 
-func trimEmpty(cells []mapping.Cell) []mapping.Cell {
-	for len(cells) > 0 && cells[len(cells)-1].Kind == mapping.Empty && cells[len(cells)-1].Note == "" {
+func trimEmpty(cells []table.Cell) []table.Cell {
+	for len(cells) > 0 && cells[len(cells)-1].Kind == table.Empty && cells[len(cells)-1].Note == "" {
 		cells = cells[:len(cells)-1]
 	}
 	return cells

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // Notes on dates and times; constants, so that a million cells cost nothing and a report can count them by text.
@@ -49,7 +49,7 @@ func (d dateSystem) String() string {
 
 // cell reads a serial number as the class of its format says. A date and time at midnight exactly is a calendar day:
 // databases export days that way, and a day that passes through a zone could move.
-func (d dateSystem) cell(serial float64, class formatClass) mapping.Cell {
+func (d dateSystem) cell(serial float64, class formatClass) table.Cell {
 	if class == formatDuration {
 		return durationCell(serial)
 	}
@@ -61,7 +61,7 @@ func (d dateSystem) cell(serial float64, class formatClass) mapping.Cell {
 		return clockCell(day, rest)
 	}
 	date, trouble := d.day(day)
-	if trouble.Kind == mapping.Error {
+	if trouble.Kind == table.Error {
 		return trouble
 	}
 	note := ""
@@ -70,11 +70,11 @@ func (d dateSystem) cell(serial float64, class formatClass) mapping.Cell {
 	}
 	switch {
 	case rest == 0:
-		return mapping.Cell{Kind: mapping.Date, Text: date, Note: note}
+		return table.Cell{Kind: table.Date, Text: date, Note: note}
 	case class == formatDate:
-		return mapping.Cell{Kind: mapping.Date, Text: date, Note: noteHiddenTime}
+		return table.Cell{Kind: table.Date, Text: date, Note: noteHiddenTime}
 	}
-	return mapping.Cell{Kind: mapping.Date, Text: date + "T" + clockText(rest), Note: note}
+	return table.Cell{Kind: table.Date, Text: date + "T" + clockText(rest), Note: note}
 }
 
 func (d dateSystem) last() float64 {
@@ -96,15 +96,15 @@ func splitSerial(serial float64) (day, milliseconds int64) {
 }
 
 // day returns the calendar day of a serial number, or a cell that says why there is none.
-func (d dateSystem) day(serial int64) (string, mapping.Cell) {
+func (d dateSystem) day(serial int64) (string, table.Cell) {
 	first := time.Date(1899, time.December, 30, 0, 0, 0, 0, time.UTC)
 	switch {
 	case d == system1904:
 		first = time.Date(1904, time.January, 1, 0, 0, 0, 0, time.UTC)
 	case serial == 0:
-		return "", mapping.Cell{Kind: mapping.Error, Text: "1900-01-00", Note: noteNotADay}
+		return "", table.Cell{Kind: table.Error, Text: "1900-01-00", Note: noteNotADay}
 	case serial == leapBugSerial:
-		return "", mapping.Cell{Kind: mapping.Error, Text: "1900-02-29", Note: noteLeapBug}
+		return "", table.Cell{Kind: table.Error, Text: "1900-02-29", Note: noteLeapBug}
 	case serial < leapBugSerial:
 		first = first.AddDate(0, 0, 1)
 	}
@@ -112,15 +112,15 @@ func (d dateSystem) day(serial int64) (string, mapping.Cell) {
 	if date.Year() > 9999 {
 		return "", notADay(strconv.FormatInt(serial, 10))
 	}
-	return date.Format(time.DateOnly), mapping.Cell{}
+	return date.Format(time.DateOnly), table.Cell{}
 }
 
-func notADay(serial string) mapping.Cell {
-	return mapping.Cell{Kind: mapping.Error, Text: "##### (" + serial + ")", Note: noteNotADay}
+func notADay(serial string) table.Cell {
+	return table.Cell{Kind: table.Error, Text: "##### (" + serial + ")", Note: noteNotADay}
 }
 
-func clockCell(day, milliseconds int64) mapping.Cell {
-	cell := mapping.Cell{Kind: mapping.Clock, Text: clockText(milliseconds)}
+func clockCell(day, milliseconds int64) table.Cell {
+	cell := table.Cell{Kind: table.Clock, Text: clockText(milliseconds)}
 	if day > 0 {
 		cell.Note = noteHiddenDay
 	}
@@ -129,7 +129,7 @@ func clockCell(day, milliseconds int64) mapping.Cell {
 
 // durationCell reads elapsed time: a Clock below a day, because that is what people type into such columns, and a text
 // "37:30:00" from there on, because no time of day reads so.
-func durationCell(serial float64) mapping.Cell {
+func durationCell(serial float64) table.Cell {
 	if math.IsNaN(serial) || math.Abs(serial) > lastSerial1900 {
 		return notADay(strconv.FormatFloat(serial, 'g', -1, 64))
 	}
@@ -137,11 +137,11 @@ func durationCell(serial float64) mapping.Cell {
 	text := clockText(day*dayMilliseconds + rest)
 	switch {
 	case serial < 0:
-		return mapping.Cell{Kind: mapping.Text, Text: "-" + text, Note: noteNegativeClock}
+		return table.Cell{Kind: table.Text, Text: "-" + text, Note: noteNegativeClock}
 	case day > 0:
-		return mapping.Cell{Kind: mapping.Text, Text: text, Note: noteLongDuration}
+		return table.Cell{Kind: table.Text, Text: text, Note: noteLongDuration}
 	}
-	return mapping.Cell{Kind: mapping.Clock, Text: text}
+	return table.Cell{Kind: table.Clock, Text: text}
 }
 
 // clockText returns "13:30:00", with ".123" only when there is a fraction of a second.

@@ -6,7 +6,7 @@ import (
 	"io"
 	"iter"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // The size of a sheet in every spreadsheet program.
@@ -42,12 +42,12 @@ func (s *sheet) describe(d *Detected) {
 
 // rows yields the rows that the sheet stores, from the top. Blank rows after the last one with content are none: many
 // programs store a million of them because somebody once formatted a column.
-func (s *sheet) rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
-	return func(yield func(mapping.Row, error) bool) {
+func (s *sheet) rows(ctx context.Context) iter.Seq2[table.Row, error] {
+	return func(yield func(table.Row, error) bool) {
 		s.notes = sheetNotes{}
 		r, err := s.open(ctx)
 		if err != nil {
-			yield(mapping.Row{}, s.book.fault(err, s.info.part))
+			yield(table.Row{}, s.book.fault(err, s.info.part))
 			return
 		}
 		defer r.close()
@@ -58,7 +58,7 @@ func (s *sheet) rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 				return
 			}
 			if err != nil {
-				yield(mapping.Row{}, s.book.fault(err, s.info.part))
+				yield(table.Row{}, s.book.fault(err, s.info.part))
 				return
 			}
 			if len(row.Cells) == 0 {
@@ -75,7 +75,7 @@ func (s *sheet) rows(ctx context.Context) iter.Seq2[mapping.Row, error] {
 // rowReader reads the rows of a sheet once.
 type rowReader interface {
 	// next returns the next row, without cells when it is blank, and io.EOF after the last one.
-	next(ctx context.Context) (mapping.Row, error)
+	next(ctx context.Context) (table.Row, error)
 	close()
 }
 

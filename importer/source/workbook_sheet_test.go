@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 // readData reads the rows of a sheet with this inside of its sheetData.
-func readData(tb testing.TB, data string, o Options) []mapping.Row {
+func readData(tb testing.TB, data string, o Options) []table.Row {
 	tb.Helper()
 	parts := bookParts(testStyles, `<si><t>shared</t></si><si><t xml:space="preserve"> 007 </t></si>`, "", sheetSpec{name: "Data", data: data})
 	return mustRows(tb, openOne(tb, archiveOf(tb, parts), o))

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"unicode/utf16"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // A sheet may make few stored cells stand for very many: by a cell in the last column of every row, by merged ranges that
@@ -45,7 +45,7 @@ const longestText = 32_767
 const mostBytes = 3
 
 // limited replaces a longer text by an error that quotes its beginning: what a program would cut off is not sent.
-func limited(cell mapping.Cell) mapping.Cell {
+func limited(cell table.Cell) table.Cell {
 	if len(cell.Text) <= longestText {
 		return cell
 	}
@@ -58,5 +58,5 @@ func limited(cell mapping.Cell) mapping.Cell {
 			return cell
 		}
 	}
-	return mapping.Cell{Kind: mapping.Error, Text: "(more than 32,767 characters: " + firstLine(cell.Text[:longestText]) + ")"}
+	return table.Cell{Kind: table.Error, Text: "(more than 32,767 characters: " + firstLine(cell.Text[:longestText]) + ")"}
 }

@@ -38,7 +38,7 @@ const hintSaveAs = "Open the file in a spreadsheet program and save it as .xlsx.
 var errManySheets = errors.New("it holds too many sheets")
 
 // openXLS opens the workbook in a compound file.
-func openXLS(ctx context.Context, compound *compoundFile, file io.Closer, o Options) ([]table, error) {
+func openXLS(ctx context.Context, compound *compoundFile, file io.Closer, o Options) ([]grid, error) {
 	entry, found := compound.stream("Workbook")
 	if !found {
 		if _, old := compound.stream("Book"); old {
@@ -58,7 +58,7 @@ func tooOld() error {
 }
 
 // openBIFF opens the workbook in a stream, which may also stand in a file without a compound file around it.
-func openBIFF(ctx context.Context, stream io.ReaderAt, size int64, file io.Closer, o Options) ([]table, error) {
+func openBIFF(ctx context.Context, stream io.ReaderAt, size int64, file io.Closer, o Options) ([]grid, error) {
 	book := &workbook{format: "xls", stream: stream, size: int(size), file: &sharedFile{Closer: file}, strings: &stringTable{}}
 	g := xlsGlobals{biffReader: newBIFFReader(stream, 0, size), cover: &cover{}, strings: book.strings, codes: map[int]string{}}
 	if err := g.readAll(ctx); err != nil {

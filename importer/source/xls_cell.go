@@ -8,7 +8,7 @@ import (
 	"math"
 	"strconv"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // What the eight bytes of a formula's result begin with when their last two say that it is no number.
@@ -102,14 +102,14 @@ func (r *xlsReader) boolean(column int) error {
 	return r.put(column, truthOrError(r.records.data[6], r.records.data[7] != 0))
 }
 
-func truthOrError(value byte, isError bool) mapping.Cell {
+func truthOrError(value byte, isError bool) table.Cell {
 	switch {
 	case isError:
-		return mapping.Cell{Kind: mapping.Error, Text: cmp.Or(biffErrors[value], unnamedError)}
+		return table.Cell{Kind: table.Error, Text: cmp.Or(biffErrors[value], unnamedError)}
 	case value != 0:
-		return mapping.Cell{Kind: mapping.Bool, Text: "TRUE"}
+		return table.Cell{Kind: table.Bool, Text: "TRUE"}
 	}
-	return mapping.Cell{Kind: mapping.Bool, Text: "FALSE"}
+	return table.Cell{Kind: table.Bool, Text: "FALSE"}
 }
 
 // formula reads the result of a formula. Libraries that do not calculate write nothing as the result of all of them, or 0.
@@ -142,7 +142,7 @@ func noResult(r *biffReader) bool {
 func (r *xlsReader) uncalculated() error {
 	column := r.waiting - 1
 	r.waiting = 0
-	return r.put(column, mapping.Cell{Kind: mapping.Error, Text: notCalculated, Note: notCalculatedMessage})
+	return r.put(column, table.Cell{Kind: table.Error, Text: notCalculated, Note: notCalculatedMessage})
 }
 
 // double is like word and long.

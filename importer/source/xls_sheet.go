@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 const (
@@ -161,12 +161,12 @@ type xlsReader struct {
 func (r *xlsReader) close() {}
 
 // next implements rowReader.
-func (r *xlsReader) next(ctx context.Context) (mapping.Row, error) {
+func (r *xlsReader) next(ctx context.Context) (table.Row, error) {
 	if len(r.runs) == 0 {
-		return mapping.Row{}, io.EOF
+		return table.Row{}, io.EOF
 	}
 	stored := int(r.runs[0] >> 32)
-	row := mapping.Row{Number: stored + 1, Hidden: r.index.hidden[stored]}
+	row := table.Row{Number: stored + 1, Hidden: r.index.hidden[stored]}
 	r.begin(row.Number)
 	for len(r.runs) > 0 && int(r.runs[0]>>32) == stored {
 		if err := ctx.Err(); err != nil {

@@ -79,7 +79,7 @@ func count(key string, n int64) attribute {
 }
 
 // Post tells the collector of a run that has ended.
-func (c Collector) Post(ctx context.Context, book *ledger.Ledger, s *report.Summary) error {
+func (c Collector) Post(ctx context.Context, book *ledger.Reader, s *report.Summary) error {
 	spans := passes(s)
 	parent, requests := spans[len(spans)-1].SpanID, 0
 	for attempt, err := range book.AllAttempts(ctx, s.Run.ID) {

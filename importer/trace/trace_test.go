@@ -51,7 +51,7 @@ func TestATraceIsReceived(t *testing.T) {
 	must(book.Commit(ctx, outcomes, nil))
 	r.Phase, r.Ended = ledger.Finished, began.Add(time.Hour)
 	must(book.SaveRun(ctx, r))
-	summary, err := report.Build(ctx, book, run)
+	summary, err := report.Build(ctx, book.Reader, run)
 	must(err)
 
 	var posts int
@@ -79,7 +79,7 @@ func TestATraceIsReceived(t *testing.T) {
 	}))
 	defer collector.Close()
 	c := Collector{Endpoint: collector.URL + "/v1/traces", HTTP: collector.Client(), Version: "dev"}
-	must(c.Post(ctx, book, summary))
+	must(c.Post(ctx, book.Reader, summary))
 	if len(spans) != records+3 || posts != 2 {
 		t.Errorf("%d spans in %d posts", len(spans), posts)
 	}
@@ -103,7 +103,7 @@ func TestATraceIsReceived(t *testing.T) {
 		t.Errorf("%d roots, %d errors", roots, errors)
 	}
 	collector.Config.Handler = http.NotFoundHandler()
-	if err := c.Post(ctx, book, summary); err == nil || !strings.Contains(err.Error(), "the collector answered 404") {
+	if err := c.Post(ctx, book.Reader, summary); err == nil || !strings.Contains(err.Error(), "the collector answered 404") {
 		t.Errorf("a collector that is none: %v", err)
 	}
 }

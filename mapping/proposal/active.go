@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // activity counts the cells whose word says whether a case is active.
@@ -29,7 +30,7 @@ func activeWord(folded string) (active, known bool) {
 func (d *draft) activeText(c *column) string {
 	var yes, no, unknown []string
 	for _, v := range c.ordered() {
-		active, known := activeWord(mapping.Fold(v.text))
+		active, known := activeWord(table.Fold(v.text))
 		switch {
 		case mapping.Looks(mapping.TypeBool, v.text):
 		case known && active:
@@ -67,7 +68,7 @@ func quoteFew(list []string) string {
 // activity writes whether a case is active where no column says it in words: by the day it was closed, else all are.
 func (d *draft) activity(depth int, name string) {
 	for _, c := range d.columns {
-		if slices.Contains(c.meaning.concepts, "closed") && len(c.at) == 1 && !c.meaning.other && c.isDate() && c.filled < d.table.rows {
+		if slices.Contains(c.meaning.concepts, "closed") && len(c.at) == 1 && !c.meaning.other && c.isDate() && c.filled < d.survey.rows {
 			d.use(c)
 			expr := fmt.Sprintf(`row[%s] == ""`, quoted(c.ref))
 			if blanks := slices.Sorted(maps.Keys(c.blanks)); len(blanks) > 0 {

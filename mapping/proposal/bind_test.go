@@ -11,10 +11,11 @@ import (
 
 	"docketsync/mapping"
 	"docketsync/mapping/proposal"
+	"docketsync/mapping/table"
 )
 
 // bind parses a proposal and binds it to a header, with an id for each name of the lookups. Dates are proven by the rows.
-func bind(t fataler, p proposal.Proposal, header mapping.Header, rows ...mapping.Row) (*mapping.Mapper, error) {
+func bind(t fataler, p proposal.Proposal, header table.Header, rows ...table.Row) (*mapping.Mapper, error) {
 	t.Helper()
 	m, err := mapping.Parse("mapping.yaml", []byte(p.Mapping), mapping.Options{})
 	if err != nil {
@@ -50,7 +51,7 @@ type fataler interface {
 
 func bindFaults(t *testing.T, p proposal.Proposal, header string) string {
 	t.Helper()
-	if _, err := bind(t, p, mapping.Header{Names: strings.Split(header, "|")}); err != nil {
+	if _, err := bind(t, p, table.Header{Names: strings.Split(header, "|")}); err != nil {
 		return err.Error()
 	}
 	return ""
@@ -60,7 +61,7 @@ func bindFaults(t *testing.T, p proposal.Proposal, header string) string {
 func bound(t *testing.T, p proposal.Proposal, lines ...string) (skipped int) {
 	t.Helper()
 	header, rows := sheet(lines...)
-	var all []mapping.Row
+	var all []table.Row
 	for row := range rows {
 		all = append(all, row)
 	}
@@ -75,7 +76,7 @@ func bound(t *testing.T, p proposal.Proposal, lines ...string) (skipped int) {
 		} else if len(reasons) > 0 {
 			t.Errorf("row %d has no key: %v", row.Number, reasons)
 		}
-		if _, reasons := m.Map([]mapping.Row{row}); len(reasons) > 0 {
+		if _, reasons := m.Map([]table.Row{row}); len(reasons) > 0 {
 			t.Errorf("row %d is rejected: %v\n%s", row.Number, reasons, p.Mapping)
 		}
 	}
@@ -87,9 +88,9 @@ func TestHeadersThatYAMLCouldMistake(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"true", "No", "null", "~", "12", "1e5", "0x1F", "2024-01-02", "a: b", "- x", "#", "a #b", "{x}", "[y]", "it's", `say "so"`, `back\slash`, "!tag",
 		"&a", "*a", "% x", "| x", "> x", "@x", "`x`", "x:", "trailing,", "Ünï ©ode", "№ 5", "日付", "é\u0301", "?", "=", "<<"} {
-		header := mapping.Header{Names: []string{"Matter No", "Name", name}}
-		p, err := proposal.Propose(proposal.Options{Operation: mapping.UpdateCase}, header, func(yield func(mapping.Row, error) bool) {
-			yield(mapping.Row{Number: 2, Cells: []mapping.Cell{{Kind: mapping.Text, Text: "1"}, {Kind: mapping.Text, Text: "Lease"}, {Kind: mapping.Text, Text: "of land"}}}, nil)
+		header := table.Header{Names: []string{"Matter No", "Name", name}}
+		p, err := proposal.Propose(proposal.Options{Operation: mapping.UpdateCase}, header, func(yield func(table.Row, error) bool) {
+			yield(table.Row{Number: 2, Cells: []table.Cell{{Kind: table.Text, Text: "1"}, {Kind: table.Text, Text: "Lease"}, {Kind: table.Text, Text: "of land"}}}, nil)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -102,7 +103,7 @@ func TestHeadersThatYAMLCouldMistake(t *testing.T) {
 }
 
 // onlyAsked expects that a proposal finds all columns but those that it asks for.
-func onlyAsked(t fataler, p proposal.Proposal, header mapping.Header) {
+func onlyAsked(t fataler, p proposal.Proposal, header table.Header) {
 	t.Helper()
 	_, err := bind(t, p, header)
 	if err == nil {
@@ -131,14 +132,14 @@ func TestEveryProposalParsesAndFindsItsColumns(t *testing.T) {
 		rapid.String())
 	operations := rapid.SampledFrom(append([]mapping.Operation{""}, mapping.Operations...))
 	rapid.Check(t, func(t *rapid.T) {
-		header := mapping.Header{Names: rapid.SliceOfN(names, 1, 12).Draw(t, "names")}
+		header := table.Header{Names: rapid.SliceOfN(names, 1, 12).Draw(t, "names")}
 		rows := rapid.SliceOfN(rapid.SliceOfN(cells, 0, len(header.Names)+1), 0, 8).Draw(t, "rows")
 		p, err := proposal.Propose(proposal.Options{Operation: operations.Draw(t, "operation"), File: rapid.String().Draw(t, "file")}, header,
-			func(yield func(mapping.Row, error) bool) {
+			func(yield func(table.Row, error) bool) {
 				for i, texts := range rows {
-					row := mapping.Row{Number: i + 2}
+					row := table.Row{Number: i + 2}
 					for _, text := range texts {
-						row.Cells = append(row.Cells, mapping.Cell{Kind: mapping.Text, Text: text})
+						row.Cells = append(row.Cells, table.Cell{Kind: table.Text, Text: text})
 					}
 					if !yield(row, nil) {
 						return
@@ -158,17 +159,17 @@ func TestEveryProposalParsesAndFindsItsColumns(t *testing.T) {
 // TestAmountsWithACurrencyAreNumbers has a workbook's column that shows a currency as a component of a case.
 func TestAmountsWithACurrencyAreNumbers(t *testing.T) {
 	t.Parallel()
-	header := mapping.Header{Names: []string{"Fee", "Matter No", "Name", "Client", "Attorney", "Status", "Active"}}
-	row := func(number int, fee mapping.Cell) mapping.Row {
-		r := mapping.Row{Number: number, Cells: []mapping.Cell{fee}}
+	header := table.Header{Names: []string{"Fee", "Matter No", "Name", "Client", "Attorney", "Status", "Active"}}
+	row := func(number int, fee table.Cell) table.Row {
+		r := table.Row{Number: number, Cells: []table.Cell{fee}}
 		for _, text := range []string{fmt.Sprint("M-", number), fmt.Sprint("Lease of land ", number), "Acme", "jd", "Open", "yes"} {
-			r.Cells = append(r.Cells, mapping.Cell{Kind: mapping.Text, Text: text})
+			r.Cells = append(r.Cells, table.Cell{Kind: table.Text, Text: text})
 		}
 		return r
 	}
-	euros := &mapping.Shown{Format: `"€"#,##0.00`}
-	all := []mapping.Row{row(2, mapping.Cell{Kind: mapping.Number, Text: "1234.50", Shown: euros}), row(3, mapping.Cell{Kind: mapping.Number, Text: "7.00", Shown: euros})}
-	p, err := proposal.Propose(proposal.Options{Operation: mapping.UpdateCase}, header, func(yield func(mapping.Row, error) bool) {
+	euros := &table.Shown{Format: `"€"#,##0.00`}
+	all := []table.Row{row(2, table.Cell{Kind: table.Number, Text: "1234.50", Shown: euros}), row(3, table.Cell{Kind: table.Number, Text: "7.00", Shown: euros})}
+	p, err := proposal.Propose(proposal.Options{Operation: mapping.UpdateCase}, header, func(yield func(table.Row, error) bool) {
 		for _, row := range all {
 			if !yield(row, nil) {
 				return
@@ -185,7 +186,7 @@ func TestAmountsWithACurrencyAreNumbers(t *testing.T) {
 	}
 	for _, row := range all {
 		// The ids of cases are those of a ledger, which is not here.
-		if _, reasons := m.Map([]mapping.Row{row}); len(reasons) != 1 || reasons[0].Field != "id" {
+		if _, reasons := m.Map([]table.Row{row}); len(reasons) != 1 || reasons[0].Field != "id" {
 			t.Errorf("row %d: %v", row.Number, reasons)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // fewestBlanks is how often a text such as NULL has to stand in a column to mean an empty cell: a mark may be called so.
@@ -17,13 +17,13 @@ const fewestBlanks = 2
 const longestNoValue = 16
 
 // take takes in a cell that is not empty, those aside that may say that it is.
-func (c *column) take(row int, cell mapping.Cell) {
+func (c *column) take(row int, cell table.Cell) {
 	text := bare(cell.Text)
 	if len(text) > longestNoValue {
 		c.add(row, cell)
 		return
 	}
-	key := mapping.Fold(text)
+	key := table.Fold(text)
 	if !noValues[key] {
 		c.add(row, cell)
 		return
@@ -35,7 +35,7 @@ func (c *column) take(row int, cell mapping.Cell) {
 }
 
 // keepBlanks tells the texts that mean an empty cell from values, which are added to the others.
-func (t *table) keepBlanks() {
+func (t *survey) keepBlanks() {
 	mean := map[string]bool{}
 	for _, c := range t.columns {
 		for key, v := range c.blanks {
@@ -45,7 +45,7 @@ func (t *table) keepBlanks() {
 	for _, c := range t.columns {
 		for _, key := range slices.Sorted(maps.Keys(c.blanks)) {
 			if v := c.blanks[key]; !mean[key] {
-				c.add(v.row, mapping.Cell{Kind: v.kind, Text: v.text})
+				c.add(v.row, table.Cell{Kind: v.kind, Text: v.text})
 				delete(c.blanks, key)
 			}
 		}
@@ -55,7 +55,7 @@ func (t *table) keepBlanks() {
 // composeBlanks writes the texts that mean an empty cell in the columns that fields take.
 func (d *draft) composeBlanks() {
 	found := map[string]*value{}
-	for i := range d.table.header.Names {
+	for i := range d.survey.header.Names {
 		for key, v := range d.columns[i].blanks {
 			if !d.used[i] {
 				continue

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // What is kept of a column, so that memory does not grow with the file.
@@ -45,7 +46,7 @@ type column struct {
 	coded   value                // cells with HTML entities, and the first of them
 	errors  int
 	signs   int // numbers that their sheet shows with signs, a currency's mostly, which cannot be told exactly
-	kinds   [mapping.Error + 1]int
+	kinds   [table.Error + 1]int
 	dates   mapping.DateColumn
 	verdict mapping.DateVerdict // of dates, when all rows are read
 	first   string              // the first value, cut
@@ -63,7 +64,7 @@ type value struct {
 	text  string // the first spelling
 	count int
 	row   int
-	kind  mapping.Kind
+	kind  table.Kind
 	order int
 }
 
@@ -75,7 +76,7 @@ func newColumn(ref, name string, at ...int) *column {
 }
 
 // add takes in a cell that is not empty.
-func (c *column) add(row int, cell mapping.Cell) {
+func (c *column) add(row int, cell table.Cell) {
 	text := bare(cell.Text)
 	if c.filled++; c.filled == 1 {
 		c.first = shown(text)
@@ -130,8 +131,8 @@ func (c *column) letters(text string) {
 	}
 }
 
-func (c *column) count(row int, kind mapping.Kind, text string) {
-	key := mapping.Fold(text)
+func (c *column) count(row int, kind table.Kind, text string) {
+	key := table.Fold(text)
 	c.noteTotal(text)
 	if strings.IndexByte(text, '&') >= 0 && entity.MatchString(text) {
 		if c.coded.count++; c.coded.count == 1 {

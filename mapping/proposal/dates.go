@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // dateForms is how the date columns of a plan are written.
@@ -155,16 +156,16 @@ func (c *column) evident(v mapping.DateVerdict) []string {
 func (c *column) withoutPatterns(some []string) (others []string, read int) {
 	var rest mapping.DateColumn
 	for _, v := range c.ordered() {
-		if v.kind == mapping.Date || slices.ContainsFunc(some, func(p string) bool { return fits(p, v.text) }) {
+		if v.kind == table.Date || slices.ContainsFunc(some, func(p string) bool { return fits(p, v.text) }) {
 			continue
 		}
-		rest.Add(v.row, mapping.Cell{Kind: v.kind, Text: v.text})
+		rest.Add(v.row, table.Cell{Kind: v.kind, Text: v.text})
 		if slices.ContainsFunc(mapping.CommonDatePatterns, func(p string) bool { return fits(p, v.text) }) {
 			read += v.count
 		}
 	}
 	v := rest.Verdict()
-	return append(v.Patterns, v.Ambiguous...), read + c.kinds[mapping.Date]
+	return append(v.Patterns, v.Ambiguous...), read + c.kinds[table.Date]
 }
 
 func fits(pattern, text string) bool {

@@ -6,6 +6,7 @@ import (
 
 	"docketsync/mapping"
 	"docketsync/mapping/proposal"
+	"docketsync/mapping/table"
 )
 
 func TestDatesAreProvenOrLeftOpen(t *testing.T) {
@@ -60,15 +61,15 @@ func TestDatesAreProvenOrLeftOpen(t *testing.T) {
 // Patterns would say that the dates are right, which stops nothing.
 func TestDatesThatWereTurnedHaveToBeProven(t *testing.T) {
 	t.Parallel()
-	header := mapping.Header{Names: []string{"Ref", "Mark", "App No", "Filing Date"}}
-	p, err := proposal.Propose(proposal.Options{Operation: mapping.UpdateTrademark}, header, func(yield func(mapping.Row, error) bool) {
+	header := table.Header{Names: []string{"Ref", "Mark", "App No", "Filing Date"}}
+	p, err := proposal.Propose(proposal.Options{Operation: mapping.UpdateTrademark}, header, func(yield func(table.Row, error) bool) {
 		for i := range 40 {
-			day := mapping.Cell{Kind: mapping.Date, Text: "2020-04-0" + string(rune('1'+i%9))}
+			day := table.Cell{Kind: table.Date, Text: "2020-04-0" + string(rune('1'+i%9))}
 			if i%2 == 1 {
-				day = mapping.Cell{Kind: mapping.Text, Text: "2" + string(rune('0'+i%9)) + "/04/2020"}
+				day = table.Cell{Kind: table.Text, Text: "2" + string(rune('0'+i%9)) + "/04/2020"}
 			}
-			ref := mapping.Cell{Kind: mapping.Text, Text: "R" + strings.Repeat("1", i+1)}
-			if !yield(mapping.Row{Number: i + 2, Cells: []mapping.Cell{ref, ref, ref, day}}, nil) {
+			ref := table.Cell{Kind: table.Text, Text: "R" + strings.Repeat("1", i+1)}
+			if !yield(table.Row{Number: i + 2, Cells: []table.Cell{ref, ref, ref, day}}, nil) {
 				return
 			}
 		}

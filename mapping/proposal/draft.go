@@ -11,7 +11,7 @@ import (
 
 // draft is the mapping on its way to text.
 type draft struct {
-	*table
+	*survey
 	*plan
 	header  []line // what stands above the fields
 	fields  []line
@@ -34,8 +34,8 @@ const constants = "constants"
 // noColumn is what a required field names that nothing in the file fits: check says that there is no such column.
 const noColumn = "? which column"
 
-func newDraft(t *table, p *plan) *draft {
-	d := &draft{table: t, plan: p, used: map[int]bool{}, spelled: map[string]map[string]int{}}
+func newDraft(t *survey, p *plan) *draft {
+	d := &draft{survey: t, plan: p, used: map[int]bool{}, spelled: map[string]map[string]int{}}
 	d.dates = d.dateForms()
 	return d
 }
@@ -63,7 +63,7 @@ func (d *draft) compose() {
 
 // askEntities tells of signs that are written as HTML has them, which would go out so.
 func (d *draft) askEntities() {
-	for i := range d.table.header.Names {
+	for i := range d.survey.header.Names {
 		if c := d.columns[i]; d.used[i] && c.coded.count > 0 {
 			found := entity.FindString(c.coded.text)
 			d.ask("%s: %s written as HTML, such as %s in row %d, and will go out so. Have the export corrected, or write the field as {expr: %s}.", c.ref,
@@ -103,7 +103,7 @@ func (d *draft) composeKey() {
 		return
 	}
 	why := "filled in " + d.rowsOf(d.key) + ", all different"
-	if missing := d.table.rows - d.key.filled; missing > 0 {
+	if missing := d.survey.rows - d.key.filled; missing > 0 {
 		d.ask("%s, the key: %s, which will be rejected.", d.key.ref, without(missing))
 	}
 	switch repeated := d.key.repeated(); {
@@ -229,7 +229,7 @@ func (d *draft) mapped(target mapping.Target, depth int, path string, c *column)
 		}
 		d.add(depth, name, columnText(c, options...), why)
 	}
-	if missing := d.table.rows - c.filled; missing > 0 && target.Required && !target.Nullable && c != d.key {
+	if missing := d.survey.rows - c.filled; missing > 0 && target.Required && !target.Nullable && c != d.key {
 		d.ask("%s: %s, which will be rejected. Fill them in, or say in the mapping what stands for none: {column: %s, default: …}.", c.ref,
 			without(missing), Scalar(c.ref))
 	}
@@ -275,13 +275,13 @@ func (d *draft) reason(c *column) string {
 }
 
 func (d *draft) rowsOf(c *column) string {
-	if d.table.rows == 1 {
+	if d.survey.rows == 1 {
 		return "the only row"
 	}
-	if c.filled == d.table.rows {
-		return fmt.Sprintf("all %d rows", d.table.rows)
+	if c.filled == d.survey.rows {
+		return fmt.Sprintf("all %d rows", d.survey.rows)
 	}
-	return fmt.Sprintf("%d of %d rows", c.filled, d.table.rows)
+	return fmt.Sprintf("%d of %d rows", c.filled, d.survey.rows)
 }
 
 func joinWhy(parts ...string) string {
@@ -298,7 +298,7 @@ func times(n int, what string) string {
 // unused are the columns that nothing took.
 func (d *draft) unused() []Unused {
 	list := []Unused{}
-	for i := range d.table.header.Names {
+	for i := range d.survey.header.Names {
 		if c := d.columns[i]; !d.used[i] {
 			u := Unused{Column: c.ref, Filled: c.filled}
 			if c.filled > 0 {

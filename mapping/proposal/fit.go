@@ -26,7 +26,7 @@ const (
 )
 
 // fitColumns chooses the columns of an operation.
-func (t *table) fitColumns(op mapping.Operation, o mapping.Options) *plan {
+func (t *survey) fitColumns(op mapping.Operation, o mapping.Options) *plan {
 	p := &plan{operation: op, chosen: map[string]*column{}}
 	if op == mapping.UpdateTrademark {
 		p.goods = t.findGoods()
@@ -70,7 +70,7 @@ func (t *table) fitColumns(op mapping.Operation, o mapping.Options) *plan {
 var notNames = []string{"number", "first", "middle", "last"}
 
 // fit says how well a column goes to a field, from 0 to about 1.
-func (t *table) fit(c *column, op mapping.Operation, target mapping.Target) float64 {
+func (t *survey) fit(c *column, op mapping.Operation, target mapping.Target) float64 {
 	if c.filled == 0 {
 		return 0
 	}
@@ -102,12 +102,12 @@ func (t *table) fit(c *column, op mapping.Operation, target mapping.Target) floa
 }
 
 // hasAddresses tells that some columns hold addresses, to which a country belongs then.
-func (t *table) hasAddresses() bool {
+func (t *survey) hasAddresses() bool {
 	return slices.ContainsFunc(t.columns, func(c *column) bool { return c.filled > 0 && slices.Contains(c.meaning.concepts, "address") })
 }
 
 // fitNameless goes by the values alone, for the few fields that can be told by them.
-func (t *table) fitNameless(target mapping.Target, looks float64) float64 {
+func (t *survey) fitNameless(target mapping.Target, looks float64) float64 {
 	switch target.Name {
 	case "mark_text", "application_number", "name", "number", "id":
 		return max(0, looks-.5)
@@ -147,7 +147,7 @@ func (c *column) looksLike(target mapping.Target) (score float64, possible bool)
 }
 
 // findKey chooses the column that tells records apart.
-func (t *table) findKey(p *plan) *column {
+func (t *survey) findKey(p *plan) *column {
 	switch p.operation {
 	case mapping.CreateFolder:
 		return p.chosen["name"]

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"unicode"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // lone is a row with a single cell that nothing but others like it has followed yet.
 type lone struct {
 	column, row int
 	text        string
-	kind        mapping.Kind
+	kind        table.Kind
 	band        bool // counted as a heading between the rows
 }
 
@@ -21,7 +21,7 @@ type lone struct {
 const longestTail = 10
 
 // alone takes in a row with a single cell, which may stand below the table.
-func (t *table) alone(l lone) {
+func (t *survey) alone(l lone) {
 	if len(t.tail) == longestTail {
 		t.settle(t.tail[0])
 		t.tail = t.tail[1:]
@@ -30,7 +30,7 @@ func (t *table) alone(l lone) {
 }
 
 // endTail takes rows with a single cell as data after all, as other rows follow.
-func (t *table) endTail() {
+func (t *survey) endTail() {
 	for _, l := range t.tail {
 		t.settle(l)
 	}
@@ -38,16 +38,16 @@ func (t *table) endTail() {
 }
 
 // settle counts a row with a single cell as data, unless it is a heading.
-func (t *table) settle(l lone) {
+func (t *survey) settle(l lone) {
 	if !l.band {
-		cells := make([]mapping.Cell, l.column+1)
-		cells[l.column] = mapping.Cell{Kind: l.kind, Text: l.text}
-		t.count(mapping.Row{Number: l.row, Cells: cells})
+		cells := make([]table.Cell, l.column+1)
+		cells[l.column] = table.Cell{Kind: l.kind, Text: l.text}
+		t.count(table.Row{Number: l.row, Cells: cells})
 	}
 }
 
 // keepFooters makes skips of the rows below the table.
-func (t *table) keepFooters() {
+func (t *survey) keepFooters() {
 	for _, l := range t.tail {
 		switch {
 		case t.heading(l):
@@ -63,12 +63,12 @@ func (t *table) keepFooters() {
 }
 
 // footer tells whether a row says something about the table: by its first word, or as words in a column of numbers.
-func (t *table) footer(l lone) bool {
+func (t *survey) footer(l lone) bool {
 	c := t.columns[l.column]
-	if c.values[mapping.Fold(l.text)] != nil {
+	if c.values[table.Fold(l.text)] != nil {
 		return false
 	}
-	words := strings.FieldsFunc(mapping.Fold(l.text), func(r rune) bool { return unicode.IsSpace(r) || r == ':' || r == '.' || r == ',' })
+	words := strings.FieldsFunc(table.Fold(l.text), func(r rune) bool { return unicode.IsSpace(r) || r == ':' || r == '.' || r == ',' })
 	for len(words) > 0 && strings.Trim(words[0], "0123456789") == "" {
 		words = words[1:]
 	}
@@ -76,7 +76,7 @@ func (t *table) footer(l lone) bool {
 }
 
 // footerExpr leaves a footer out also when the numbers in it are others, and no record.
-func (t *table) footerExpr(l lone) string {
+func (t *survey) footerExpr(l lone) string {
 	ref := quoted(t.ref(l.column))
 	digit := strings.IndexFunc(l.text, unicode.IsDigit)
 	if digit < 0 {

@@ -71,7 +71,7 @@ type goods struct {
 }
 
 // findGoods looks for classes in counted columns, in a cell that holds several, and in a column with one for each row.
-func (t *table) findGoods() *goods {
+func (t *survey) findGoods() *goods {
 	if g := t.countedGoods(); g != nil {
 		return g
 	}
@@ -90,7 +90,7 @@ type series struct {
 	columns  []*column
 }
 
-func (t *table) series() []series {
+func (t *survey) series() []series {
 	var list []series
 	for _, c := range t.columns {
 		if len(c.at) > 1 {
@@ -119,7 +119,7 @@ func (t *table) series() []series {
 	return slices.DeleteFunc(list, func(s series) bool { return len(s.columns) < 2 })
 }
 
-func (t *table) countedGoods() *goods {
+func (t *survey) countedGoods() *goods {
 	var g *goods
 	all := t.series()
 	for _, s := range all {
@@ -171,7 +171,7 @@ func (s series) holds() (form string, classes map[int]int) {
 	return "", nil
 }
 
-func (t *table) splitGoods() *goods {
+func (t *survey) splitGoods() *goods {
 	var best *column
 	var form *goodsForm
 	for _, c := range t.columns {
@@ -196,7 +196,7 @@ func (t *table) splitGoods() *goods {
 	return g
 }
 
-func (t *table) rowGoods() *goods {
+func (t *survey) rowGoods() *goods {
 	for _, c := range t.columns {
 		if len(c.at) == 1 && c.means("class") && c.filled > 0 && 10*c.class >= 9*c.filled {
 			g := &goods{form: "rows", class: c.ref, columns: []*column{c}, classes: map[int]int{}}
@@ -213,7 +213,7 @@ func (t *table) rowGoods() *goods {
 }
 
 // takeText finds the column with the goods of a column of classes.
-func (g *goods) takeText(t *table) {
+func (g *goods) takeText(t *survey) {
 	for _, c := range t.columns {
 		if len(c.at) == 1 && c.means("goods") && !slices.Contains(g.columns, c) && c.share(c.texts) > .5 {
 			g.text, g.columns = c.ref, append(g.columns, c)

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"unicode"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // ColumnNames are the names by which a mapping calls the columns of a header: Name#2 for the second of one name, @C for one without.
-func ColumnNames(h mapping.Header) []string {
+func ColumnNames(h table.Header) []string {
 	names := make([]string, len(h.Names))
 	for i, c := range columnsOf(h)[:len(h.Names)] {
 		names[i] = c.ref
@@ -19,16 +19,16 @@ func ColumnNames(h mapping.Header) []string {
 }
 
 // columnsOf makes a column for each of the header, and one for the parts of each name that a header spreads over several.
-func columnsOf(h mapping.Header) []*column {
+func columnsOf(h table.Header) []*column {
 	counts, nth, alike := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, name := range h.Names {
 		counts[bare(name)]++
-		alike[mapping.FoldName(name)]++
+		alike[table.FoldName(name)]++
 	}
 	var list []*column
 	for i, name := range h.Names {
 		name = bare(name)
-		if line := oneLine(name); line != name && alike[mapping.FoldName(name)] == 1 {
+		if line := oneLine(name); line != name && alike[table.FoldName(name)] == 1 {
 			name = line // found all the same, as blanks do not count in headers
 			counts[name]++
 		}
@@ -39,7 +39,7 @@ func columnsOf(h mapping.Header) []*column {
 		}
 		unclear := ref != name && counts[ref] > 0
 		if name == "" || unclear || strings.IndexFunc(name, unseen) >= 0 {
-			if ref = "@" + mapping.ColumnLetter(i); counts[ref] > 0 {
+			if ref = "@" + table.ColumnLetter(i); counts[ref] > 0 {
 				ref = strings.ToLower(ref) // another column is called so
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // lookupNames are the lookups that fields of GUIDs go through.
@@ -98,7 +99,7 @@ func (d *draft) lookup(name string, added ...Name) {
 		d.spelled[name] = map[string]int{}
 	}
 	for _, one := range added {
-		key := mapping.Fold(one.Text)
+		key := table.Fold(one.Text)
 		if at, known := d.spelled[name][key]; known {
 			if name != constants {
 				l.Names[at].Count += one.Count

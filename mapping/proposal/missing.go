@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // sameForAll is what the lookup "constants" calls an id that is the same for all rows.
@@ -39,7 +40,7 @@ func (d *draft) missing(target mapping.Target, depth int, name string) {
 // constant writes a GUID that is the same for all rows: a name in a lookup, so that all ids are filled in at one kind of place.
 func (d *draft) constant(depth int, name string) {
 	word := sameForAll[name]
-	d.lookup(constants, Name{word, d.table.rows})
+	d.lookup(constants, Name{word, d.survey.rows})
 	d.add(depth, name, fmt.Sprintf("{value: %s, lookup: %s}", word, constants), "not in the file: fill in lookups/"+constants+".csv")
 	d.ask("The file does not say the %s: write its id into lookups/%s.csv.", word, constants)
 }
@@ -80,7 +81,7 @@ func (d *draft) components(depth int) {
 		later[c] = true
 	}
 	var items []*column
-	for i := range d.table.header.Names {
+	for i := range d.survey.header.Names {
 		if c := d.columns[i]; c.filled > 0 && !d.used[i] && !later[c] {
 			items = append(items, c)
 		}
@@ -100,7 +101,7 @@ func (d *draft) components(depth int) {
 			options, doubt = d.dateOptions(c)
 			options = append([]string{"type: date"}, options...)
 		}
-		if c.signs > 0 && c.kinds[mapping.Number] == c.filled { // as text, its cells would be rejected
+		if c.signs > 0 && c.kinds[table.Number] == c.filled { // as text, its cells would be rejected
 			options, doubt = []string{"type: number"}, "numbers without the signs of their number format, such as a currency's"
 		}
 		d.lookup("components", Name{c.ref, c.filled})

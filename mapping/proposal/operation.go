@@ -13,7 +13,7 @@ var markFields = []string{"mark_text", "application_number", "application_date",
 	"trademark_type_id"}
 
 // likeliest is the operation that the columns speak for, and why.
-func (t *table) likeliest(o mapping.Options) (mapping.Operation, string) {
+func (t *survey) likeliest(o mapping.Options) (mapping.Operation, string) {
 	marks, parties := t.fitColumns(mapping.UpdateTrademark, o), t.litigants()
 	var found []string
 	for _, name := range markFields {
@@ -56,7 +56,7 @@ func (p *plan) namesMarks() bool {
 }
 
 // litigants are the words for parties of a lawsuit in the headers.
-func (t *table) litigants() (found []string) {
+func (t *survey) litigants() (found []string) {
 	for _, c := range t.columns {
 		for _, word := range c.meaning.unknown {
 			if litigants[word] && !slices.Contains(found, word) {
@@ -69,7 +69,7 @@ func (t *table) litigants() (found []string) {
 
 // context gives columns that are called "value" the meaning of the constant beside them: a docket that keeps several
 // kinds of values under one name has a type_code before each.
-func (t *table) context() {
+func (t *survey) context() {
 	values := words("value values valeur valor wert valore")
 	for i, c := range t.columns {
 		if len(c.at) > 1 || len(c.meaning.unknown) != 1 || !values[c.meaning.unknown[0]] || len(c.meaning.concepts) > 0 {

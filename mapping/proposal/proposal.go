@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // Options are what the caller knows beside the rows.
@@ -56,8 +57,8 @@ type Unused struct {
 
 // Propose drafts a mapping for the rows under a header, in one pass and in memory that does not grow with them. The error is
 // the first one that the rows give.
-func Propose(o Options, header mapping.Header, rows iter.Seq2[mapping.Row, error]) (Proposal, error) {
-	t, err := survey(header, rows)
+func Propose(o Options, header table.Header, rows iter.Seq2[table.Row, error]) (Proposal, error) {
+	t, err := surveyRows(header, rows)
 	if err != nil {
 		return Proposal{}, err
 	}

@@ -11,18 +11,19 @@ import (
 
 	"docketsync/mapping"
 	"docketsync/mapping/proposal"
+	"docketsync/mapping/table"
 )
 
 // sheet is a table as a test writes it: a header and rows, cells parted by |.
-func sheet(lines ...string) (mapping.Header, iter.Seq2[mapping.Row, error]) {
-	header := mapping.Header{Names: cellsOf(lines[0])}
-	return header, func(yield func(mapping.Row, error) bool) {
+func sheet(lines ...string) (table.Header, iter.Seq2[table.Row, error]) {
+	header := table.Header{Names: cellsOf(lines[0])}
+	return header, func(yield func(table.Row, error) bool) {
 		for i, line := range lines[1:] {
-			row := mapping.Row{Number: i + 2}
+			row := table.Row{Number: i + 2}
 			for _, text := range cellsOf(line) {
-				cell := mapping.Cell{Kind: mapping.Text, Text: text}
+				cell := table.Cell{Kind: table.Text, Text: text}
 				if text == "" {
-					cell.Kind = mapping.Empty
+					cell.Kind = table.Empty
 				}
 				row.Cells = append(row.Cells, cell)
 			}
@@ -191,14 +192,14 @@ func TestLookupsListNamesOnceTheMostFrequentFirst(t *testing.T) {
 func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	t.Parallel()
 	const rows = 20_000
-	header := mapping.Header{Names: []string{"Matter No", "Name", "Client", "Lawyer"}}
-	p, err := proposal.Propose(proposal.Options{File: "big"}, header, func(yield func(mapping.Row, error) bool) {
-		cells := make([]mapping.Cell, 4)
+	header := table.Header{Names: []string{"Matter No", "Name", "Client", "Lawyer"}}
+	p, err := proposal.Propose(proposal.Options{File: "big"}, header, func(yield func(table.Row, error) bool) {
+		cells := make([]table.Cell, 4)
 		for i := range rows {
 			for j, text := range []string{fmt.Sprintf("M-%05d", i), "Lease", fmt.Sprintf("Client %d", i), "JD"} {
-				cells[j] = mapping.Cell{Kind: mapping.Text, Text: text}
+				cells[j] = table.Cell{Kind: table.Text, Text: text}
 			}
-			if !yield(mapping.Row{Number: i + 2, Cells: cells}, nil) {
+			if !yield(table.Row{Number: i + 2, Cells: cells}, nil) {
 				return
 			}
 		}
@@ -290,7 +291,7 @@ func TestRecordsThatBeginLikeTotalsAreKept(t *testing.T) {
 func TestAnErrorOfTheRowsIsHandedOn(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
-	_, err := proposal.Propose(proposal.Options{}, mapping.Header{Names: []string{"A"}}, func(yield func(mapping.Row, error) bool) { yield(mapping.Row{}, broken) })
+	_, err := proposal.Propose(proposal.Options{}, table.Header{Names: []string{"A"}}, func(yield func(table.Row, error) bool) { yield(table.Row{}, broken) })
 	if !errors.Is(err, broken) {
 		t.Errorf("the error is %v", err)
 	}

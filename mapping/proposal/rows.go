@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
-// table is what one pass over the rows has found.
-type table struct {
-	header   mapping.Header
+// survey is what one pass over the rows has found.
+type survey struct {
+	header   table.Header
 	columns  []*column
 	rows     int // that are data
 	skips    []skip
@@ -40,12 +40,12 @@ type band struct {
 // maxBands bounds the kinds of rows with a single cell; where there are more, they are no headings between rows.
 const maxBands = 20
 
-// survey reads the rows.
-func survey(header mapping.Header, rows iter.Seq2[mapping.Row, error]) (*table, error) {
-	t := &table{header: header, columns: columnsOf(header)}
+// surveyRows reads the rows.
+func surveyRows(header table.Header, rows iter.Seq2[table.Row, error]) (*survey, error) {
+	t := &survey{header: header, columns: columnsOf(header)}
 	t.lettered = len(header.Names) > 0
 	for i, name := range header.Names {
-		t.lettered = t.lettered && name == mapping.ColumnLetter(i)
+		t.lettered = t.lettered && name == table.ColumnLetter(i)
 	}
 	began := false
 	for row, err := range rows {
@@ -70,12 +70,12 @@ func survey(header mapping.Header, rows iter.Seq2[mapping.Row, error]) (*table, 
 	return t, nil
 }
 
-func (t *table) add(row mapping.Row) {
+func (t *survey) add(row table.Row) {
 	t.endTail()
 	t.count(row)
 }
 
-func (t *table) count(row mapping.Row) {
+func (t *survey) count(row table.Row) {
 	t.rows++
 	for _, c := range t.columns {
 		cell := row.Cell(c.at[0])
@@ -83,7 +83,7 @@ func (t *table) count(row mapping.Row) {
 			cell = joined(row, c.at)
 		}
 		switch {
-		case cell.Kind == mapping.Error:
+		case cell.Kind == table.Error:
 			c.errors++
 		case bare(cell.Text) != "":
 			c.take(row.Number, cell)
@@ -92,19 +92,19 @@ func (t *table) count(row mapping.Row) {
 }
 
 // joined is the text of several cells, as columns: joins them.
-func joined(row mapping.Row, at []int) mapping.Cell {
+func joined(row table.Row, at []int) table.Cell {
 	var parts []string
 	for _, i := range at {
 		if text := bare(row.Cell(i).Text); text != "" {
 			parts = append(parts, text)
 		}
 	}
-	return mapping.Cell{Kind: mapping.Text, Text: strings.Join(parts, " ")}
+	return table.Cell{Kind: table.Text, Text: strings.Join(parts, " ")}
 }
 
 // noData tells rows that are no records and remembers how to leave them out: totals, a second line of the header, headings
 // between the rows, and what stands below them.
-func (t *table) noData(row mapping.Row, first bool) bool {
+func (t *survey) noData(row table.Row, first bool) bool {
 	filled, at, noted := 0, -1, true
 	for i, cell := range row.Cells {
 		if text := bare(cell.Text); text != "" {
@@ -132,7 +132,7 @@ func (t *table) noData(row mapping.Row, first bool) bool {
 }
 
 // band counts a row with a single cell by its shape. It is data after all when the shapes are many.
-func (t *table) band(at int, text string) bool {
+func (t *survey) band(at int, text string) bool {
 	shape := digits.ReplaceAllString(text, "#")
 	for i := range t.bands {
 		if t.bands[i].column == at && t.bands[i].shape == shape {
@@ -154,13 +154,13 @@ func (b band) isHeading() bool {
 }
 
 // heading tells that a row with a single cell is left out as a heading.
-func (t *table) heading(l lone) bool {
+func (t *survey) heading(l lone) bool {
 	shape := digits.ReplaceAllString(l.text, "#")
 	return slices.ContainsFunc(t.bands, func(b band) bool { return b.column == l.column && b.shape == shape && b.isHeading() })
 }
 
 // keepBands makes skips of the headings between rows that are several of one shape.
-func (t *table) keepBands() {
+func (t *survey) keepBands() {
 	for _, b := range t.bands {
 		if before, _, _ := strings.Cut(b.shape, "#"); b.isHeading() {
 			t.skips = append(t.skips, skip{"headings between the rows",
@@ -176,4 +176,4 @@ func quoted(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(text) + `"`
 }
 
-func (t *table) ref(at int) string { return t.columns[at].ref }
+func (t *survey) ref(at int) string { return t.columns[at].ref }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // total is the rows that begin or end with one text such as "Total: 12" or "Acme total".
@@ -22,11 +22,11 @@ const maxTotals = 1000
 
 // total takes in a row that adds others up; false when it does not look like one. One that ends with the word, as spreadsheet
 // programs write below a group, has to have the group's name before it.
-func (t *table) total(at int, text string) bool {
+func (t *survey) total(at int, text string) bool {
 	word, ends := totalWord(text), false
 	if word == "" {
 		before, last := cutLastWord(text)
-		if ends = totalWords[totalFold(last)] && t.columns[at].values[mapping.Fold(before)] != nil; !ends {
+		if ends = totalWords[totalFold(last)] && t.columns[at].values[table.Fold(before)] != nil; !ends {
 			return false
 		}
 		word = " " + last
@@ -43,9 +43,9 @@ func (t *table) total(at int, text string) bool {
 
 // totalWord is what begins a text and says that it is a total, "" for nothing.
 func totalWord(text string) string {
-	folded := mapping.Fold(text)
+	folded := table.Fold(text)
 	for _, phrase := range totalPhrases {
-		if strings.HasPrefix(folded, phrase) && len(text) >= len(phrase) && mapping.Fold(text[:len(phrase)]) == phrase {
+		if strings.HasPrefix(folded, phrase) && len(text) >= len(phrase) && table.Fold(text[:len(phrase)]) == phrase {
 			return text[:len(phrase)]
 		}
 	}
@@ -56,7 +56,7 @@ func totalWord(text string) string {
 }
 
 // totalFold is a word as totalWords has it, without the signs around it.
-func totalFold(word string) string { return strings.Trim(mapping.Fold(word), ".:") }
+func totalFold(word string) string { return strings.Trim(table.Fold(word), ".:") }
 
 func firstWord(text string) string {
 	word, _, _ := strings.Cut(text, " ")
@@ -72,9 +72,9 @@ func cutLastWord(text string) (before, last string) {
 
 // keepTotals makes skips of the totals: of all that begin or end with one word, or of each text alone where a record does so
 // too, as those of Total Energies do. Rows that are called as a record is are left to be rejected.
-func (t *table) keepTotals() {
+func (t *survey) keepTotals() {
 	for _, found := range t.totals {
-		if t.columns[found.column].values[mapping.Fold(found.text)] != nil {
+		if t.columns[found.column].values[table.Fold(found.text)] != nil {
 			t.rows += found.count // a record is called so, from which they cannot be told
 			continue
 		}
@@ -92,7 +92,7 @@ func (t *table) keepTotals() {
 }
 
 // skip leaves rows out, together with those of the same expression.
-func (t *table) skip(s skip) {
+func (t *survey) skip(s skip) {
 	if at := slices.IndexFunc(t.skips, func(known skip) bool { return known.expr == s.expr }); at >= 0 {
 		t.skips[at].count += s.count
 		return
@@ -103,10 +103,10 @@ func (t *table) skip(s skip) {
 // noteTotal remembers how the values of records begin and end that look like totals.
 func (c *column) noteTotal(text string) {
 	if word := totalWord(text); word != "" {
-		c.begins[mapping.Fold(word)] = true
+		c.begins[table.Fold(word)] = true
 	}
 	if _, last := cutLastWord(text); totalWords[totalFold(last)] {
-		c.ends[mapping.Fold(" "+last)] = true
+		c.ends[table.Fold(" "+last)] = true
 	}
 }
 
@@ -116,7 +116,7 @@ func (c *column) hasTotal(found total) bool {
 	if found.ends {
 		known, has = c.ends, strings.HasSuffix
 	}
-	word := mapping.Fold(found.word)
+	word := table.Fold(found.word)
 	for value := range known {
 		if has(value, word) {
 			return true

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // TestExportsThatNobodyHasMet are small exports as they come: what each is taken for, what is written, and what is asked.
@@ -108,7 +109,7 @@ func TestExportsThatNobodyHasMet(t *testing.T) {
 				t.Errorf("a mark called NULL is taken as none:\n%s", p.Mapping)
 			}
 			header, rows := sheet(test.lines...)
-			var all []mapping.Row
+			var all []table.Row
 			for row := range rows {
 				all = append(all, row)
 			}

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // conceptOf finds the concept of a folded word.
@@ -24,7 +24,7 @@ var conceptOf = func() map[string]string {
 func words(list string) map[string]bool {
 	set := map[string]bool{}
 	for _, word := range strings.Fields(list) {
-		set[mapping.Fold(strings.ReplaceAll(word, "_", " "))] = true
+		set[table.Fold(strings.ReplaceAll(word, "_", " "))] = true
 	}
 	return set
 }
@@ -140,7 +140,7 @@ func headerWords(header string) []string {
 		spaced.WriteRune(r)
 		last = r
 	}
-	return strings.FieldsFunc(mapping.Fold(spaced.String()), func(r rune) bool {
+	return strings.FieldsFunc(table.Fold(spaced.String()), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 	})
 }

@@ -94,8 +94,8 @@ func (d *draft) writeUnused(b *strings.Builder) {
 			b.WriteString("\n# Not used:\n")
 			first = false
 		}
-		in := fmt.Sprintf("%d of %d rows", u.Filled, d.table.rows)
-		if u.Filled == d.table.rows {
+		in := fmt.Sprintf("%d of %d rows", u.Filled, d.survey.rows)
+		if u.Filled == d.survey.rows {
 			in = "all rows"
 		}
 		wrapped(b, "#   ", fmt.Sprintf("%s: %s, such as %s", shown(u.Column), in, u.Example))

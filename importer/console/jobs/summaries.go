@@ -21,7 +21,7 @@ type summaries struct {
 }
 
 // of is the account of a run.
-func (s *summaries) of(ctx context.Context, led *ledger.Ledger, run runLine) (*report.Summary, error) {
+func (s *summaries) of(ctx context.Context, led *ledger.Reader, run runLine) (*report.Summary, error) {
 	key := fmt.Sprint(run.ID, run.Phase, run.Ended, run.Pruned, run.Outcomes)
 	s.mu.Lock()
 	known := s.known[key]

@@ -20,7 +20,7 @@ type tallies struct {
 }
 
 // of counts the records of a run by action and state.
-func (t *tallies) of(ctx context.Context, led *ledger.Ledger, run ledger.Run) ([]ledger.Count, error) {
+func (t *tallies) of(ctx context.Context, led *ledger.Reader, run ledger.Run) ([]ledger.Count, error) {
 	key := fmt.Sprint(run.ID, run.Phase, run.Ended.UnixMicro())
 	t.mu.Lock()
 	counts, ok := t.known[key]

@@ -32,7 +32,7 @@ const (
 )
 
 // Of is how far a run is. However many look at it, the ledger is asked once in a while.
-func (p *Pulses) Of(ctx context.Context, led *ledger.Ledger, run ledger.Run, now time.Time) (Pulse, error) {
+func (p *Pulses) Of(ctx context.Context, led *ledger.Reader, run ledger.Run, now time.Time) (Pulse, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	last := p.runs[run.ID]

@@ -6,15 +6,15 @@ import (
 	"math"
 
 	"docketsync/importer/source"
-	"docketsync/mapping"
 	"docketsync/mapping/proposal"
+	"docketsync/mapping/table"
 )
 
 // Look is what was found out about a file, and its first rows.
 type Look struct {
 	source.Detected
 	Header  []string
-	First   []mapping.Row
+	First   []table.Row
 	Columns []Column
 	Data    int // rows that are not skipped
 }
@@ -41,16 +41,16 @@ func (u *Upload) Look(ctx context.Context) (Look, error) { return u.look(ctx, ma
 func (u *Upload) Glance(ctx context.Context) (Look, error) { return u.look(ctx, glanceRows) }
 
 func (u *Upload) look(ctx context.Context, rows int) (_ Look, err error) {
-	table, err := source.Open(ctx, u.Path(), u.Read.Options())
+	from, err := source.Open(ctx, u.Path(), u.Read.Options())
 	if err != nil {
 		return Look{}, u.named(err)
 	}
-	defer func() { err = errors.Join(err, table.Close()) }()
-	look := Look{Header: table.Header().Names}
-	for _, name := range proposal.ColumnNames(table.Header()) {
+	defer func() { err = errors.Join(err, from.Close()) }()
+	look := Look{Header: from.Header().Names}
+	for _, name := range proposal.ColumnNames(from.Header()) {
 		look.Columns = append(look.Columns, Column{Name: name})
 	}
-	for row, err := range table.Rows(ctx) {
+	for row, err := range from.Rows(ctx) {
 		if err != nil {
 			return Look{}, u.named(err)
 		}
@@ -61,14 +61,14 @@ func (u *Upload) look(ctx context.Context, rows int) (_ Look, err error) {
 			break
 		}
 		if len(look.First) < firstRows {
-			row.Cells = append([]mapping.Cell(nil), row.Cells...)
+			row.Cells = append([]table.Cell(nil), row.Cells...)
 			look.First = append(look.First, row)
 		}
 		for n := range look.Columns {
 			look.Columns[n].take(row.Cell(n).Text)
 		}
 	}
-	look.Detected = table.Detected()
+	look.Detected = from.Detected()
 	return look, nil
 }
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"docketsync/importer/report"
-	"docketsync/mapping"
 	"docketsync/mapping/proposal"
+	"docketsync/mapping/table"
 )
 
 // longestJob is how long the name of a job may be.
@@ -23,7 +23,7 @@ func JobName(text string) string {
 			return r
 		}
 		return '-'
-	}, mapping.Fold(text))
+	}, table.Fold(text))
 	for strings.Contains(name, "--") {
 		name = strings.ReplaceAll(name, "--", "-")
 	}

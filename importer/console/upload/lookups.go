@@ -13,6 +13,7 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/report"
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // Names is a lookup of the draft, and the names in it.
@@ -96,17 +97,17 @@ func (u *Upload) Names(ctx context.Context, text string, tables Tables) ([]Names
 // missing maps every row for the names that lookups do not have.
 func (u *Upload) missing(ctx context.Context, job importer.Job, lookups map[string]*mapping.Lookup) (map[string][]Line, error) {
 	found, at := map[string][]Line{}, map[[2]string]int{}
-	err := u.each(ctx, job, lookups, u.absent(job), func(m *mapping.Mapper, row mapping.Row) bool {
+	err := u.each(ctx, job, lookups, u.absent(job), func(m *mapping.Mapper, row table.Row) bool {
 		if _, skip, _ := m.Key(row); skip != "" {
 			return true
 		}
-		_, reasons := m.Map([]mapping.Row{row})
+		_, reasons := m.Map([]table.Row{row})
 		for _, r := range reasons {
 			if r.Code != report.NameUnknown {
 				continue
 			}
 			spec, _ := job.Mapping.LookupOf(r.Field)
-			key := [2]string{spec.Name, mapping.SameName(r.Value)}
+			key := [2]string{spec.Name, table.Fold(r.Value)}
 			n, known := at[key]
 			if !known {
 				if len(found[spec.Name]) == report.MaxMissing {
@@ -215,13 +216,11 @@ func (u *Upload) Files(text string) (map[string][]byte, error) {
 }
 
 // Restore makes files of a job the draft: the mapping, and the lookups that it has.
-func (u *Upload) Restore(files map[string][]byte, mapping string) error {
+func (u *Upload) Restore(files map[string][]byte) error {
 	u.store.writing.Lock()
 	defer u.store.writing.Unlock()
 	for name, text := range files {
-		if name == mapping {
-			name = "mapping.yaml"
-		} else if !ownLookup(name) {
+		if name != "mapping.yaml" && !ownLookup(name) {
 			continue
 		}
 		if err := u.write(filepath.FromSlash(name), text); err != nil {

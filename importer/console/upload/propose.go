@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 
 	"docketsync/importer/source"
-	"docketsync/mapping"
 	"docketsync/mapping/proposal"
+	"docketsync/mapping/table"
 )
 
 // Propose reads the file through and begins the draft anew, with the lookups that it needs.
@@ -44,15 +44,15 @@ func (u *Upload) Propose(ctx context.Context) error {
 }
 
 func (u *Upload) proposal(ctx context.Context, o proposal.Options) (proposal.Proposal, error) {
-	table, err := source.Open(ctx, u.Path(), u.Read.Options())
+	from, err := source.Open(ctx, u.Path(), u.Read.Options())
 	if err != nil {
 		return proposal.Proposal{}, err
 	}
-	p, err := proposal.Propose(o, table.Header(), iter.Seq2[mapping.Row, error](table.Rows(ctx)))
+	p, err := proposal.Propose(o, from.Header(), iter.Seq2[table.Row, error](from.Rows(ctx)))
 	if err == nil && p.Rows == 0 {
 		err = &source.Error{File: u.Path(), What: "there are no rows below the header", Hint: "Name another sheet, or the row that the header stands in."}
 	}
-	return p, errors.Join(err, table.Close())
+	return p, errors.Join(err, from.Close())
 }
 
 // named makes an error speak of the file by the name that the browser had for it.

@@ -14,6 +14,7 @@ import (
 	"docketsync/importer/report"
 	"docketsync/importer/source"
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // Trial is what a draft makes of the first rows.
@@ -89,12 +90,12 @@ func (u *Upload) allFaults(text string, o mapping.Options, err error) error {
 	if !errors.As(err, &faults) {
 		return err
 	}
-	table, err := source.Open(context.Background(), u.Path(), u.Read.Options())
+	from, err := source.Open(context.Background(), u.Path(), u.Read.Options())
 	if err != nil {
 		return faults
 	}
-	defer table.Close()
-	return append(slices.Clone(faults), mapping.ParseDraft("mapping.yaml", []byte(text), o).Missing(table.Header())...).Err()
+	defer from.Close()
+	return append(slices.Clone(faults), mapping.ParseDraft("mapping.yaml", []byte(text), o).Missing(from.Header())...).Err()
 }
 
 // ownLookups makes sure that a draft reads no files but its own.
@@ -150,7 +151,7 @@ func (u *Upload) try(ctx context.Context, text string, tables Tables) (Trial, er
 		}
 	}
 	t := &trier{mapping: job.Mapping, causes: map[[2]string]int{}}
-	try := func(m *mapping.Mapper, row mapping.Row) bool {
+	try := func(m *mapping.Mapper, row table.Row) bool {
 		t.mapper = m
 		t.take(row)
 		return t.Rows < triedRows
@@ -184,16 +185,16 @@ func told(ctx context.Context, err error) error {
 
 // absent lists the columns that a mapping names and the file does not have.
 func (u *Upload) absent(job importer.Job) (names []string) {
-	table, err := source.Open(context.Background(), u.Path(), job.Inputs[0].Options)
+	from, err := source.Open(context.Background(), u.Path(), job.Inputs[0].Options)
 	if err != nil {
 		return nil
 	}
-	defer table.Close()
+	defer from.Close()
 	d := mapping.ParseDraft("mapping.yaml", job.MappingText, mapping.Options{})
-	header := table.Header()
+	header := from.Header()
 	missing := len(d.Missing(header))
 	for _, name := range job.Mapping.Columns() {
-		with := mapping.Header{Names: append(slices.Clone(header.Names), name)}
+		with := table.Header{Names: append(slices.Clone(header.Names), name)}
 		if len(d.Missing(with)) < missing {
 			names = append(names, name)
 		}
@@ -203,19 +204,19 @@ func (u *Upload) absent(job importer.Job) (names []string) {
 
 // each binds a job to its file and visits the rows that are data, until visit has seen enough. The cells of a row are the visit's
 // to keep. The header is taken to have the absent columns too.
-func (u *Upload) each(ctx context.Context, job importer.Job, lookups map[string]*mapping.Lookup, absent []string, visit func(*mapping.Mapper, mapping.Row) bool) (err error) {
-	table, err := source.Open(ctx, u.Path(), job.Inputs[0].Options)
+func (u *Upload) each(ctx context.Context, job importer.Job, lookups map[string]*mapping.Lookup, absent []string, visit func(*mapping.Mapper, table.Row) bool) (err error) {
+	from, err := source.Open(ctx, u.Path(), job.Inputs[0].Options)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, table.Close()) }()
-	header := table.Header()
+	defer func() { err = errors.Join(err, from.Close()) }()
+	header := from.Header()
 	header.Names = append(slices.Clone(header.Names), absent...)
 	mapper, err := job.Mapping.Bind(header, lookups)
 	if err != nil {
 		return err
 	}
-	for row, err := range table.Rows(ctx) {
+	for row, err := range from.Rows(ctx) {
 		if err != nil {
 			return err
 		}
@@ -232,7 +233,7 @@ func (u *Upload) each(ctx context.Context, job importer.Job, lookups map[string]
 
 func (u *Upload) proven(ctx context.Context, job importer.Job, lookups map[string]*mapping.Lookup) (*mapping.Mapping, error) {
 	proof := mapping.NewDateProof()
-	err := u.each(ctx, job, lookups, nil, func(m *mapping.Mapper, row mapping.Row) bool { m.Prove(proof, row); return true })
+	err := u.each(ctx, job, lookups, nil, func(m *mapping.Mapper, row table.Row) bool { m.Prove(proof, row); return true })
 	if err != nil {
 		return nil, err
 	}
@@ -245,11 +246,11 @@ type trier struct {
 	mapping *mapping.Mapping
 	mapper  *mapping.Mapper
 	order   []string
-	groups  map[string][]mapping.Row
+	groups  map[string][]table.Row
 	causes  map[[2]string]int // the place in Troubles
 }
 
-func (t *trier) take(row mapping.Row) {
+func (t *trier) take(row table.Row) {
 	t.Rows++
 	key, skip, reasons := t.mapper.Key(row)
 	switch {
@@ -259,10 +260,10 @@ func (t *trier) take(row mapping.Row) {
 			t.Records = append(t.Records, Tried{Row: row.Number, Skip: skip})
 		}
 	case len(reasons) > 0 || !t.mapping.Grouped():
-		t.record(key, []mapping.Row{row})
+		t.record(key, []table.Row{row})
 	default:
 		if t.groups == nil {
-			t.groups = map[string][]mapping.Row{}
+			t.groups = map[string][]table.Row{}
 		}
 		if t.groups[key] == nil {
 			t.order = append(t.order, key)
@@ -281,7 +282,7 @@ func (t *trier) finish(ctx context.Context) {
 	slices.SortStableFunc(t.Troubles, func(a, b Trouble) int { return b.Rows - a.Rows })
 }
 
-func (t *trier) record(key string, rows []mapping.Row) {
+func (t *trier) record(key string, rows []table.Row) {
 	record, reasons := t.mapper.Map(rows)
 	t.Made++
 	waits := !slices.ContainsFunc(reasons, func(r mapping.Reason) bool { return !Waits(r.Code) })

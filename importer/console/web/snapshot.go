@@ -57,10 +57,10 @@ func (s *Snapshots) take(ctx context.Context) *Snapshot {
 }
 
 // insteadOf is what to read instead of a ledger whose disk takes no writes.
-func (s *Snapshots) insteadOf(ctx context.Context, book *ledger.Ledger) (*Snapshot, error) {
+func (s *Snapshots) insteadOf(ctx context.Context, book *ledger.Reader) (*Snapshot, error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	if s.latest.book == book {
+	if s.latest.book.Reader == book {
 		if err := s.look(ctx); err != nil {
 			return nil, err
 		}
@@ -134,9 +134,9 @@ func (r *Snapshot) in(ctx context.Context) context.Context {
 }
 
 // Book is the ledger, or the copy of it, that the pages of a request read; nil where ctx is of no request.
-func Book(ctx context.Context) *ledger.Ledger {
+func Book(ctx context.Context) *ledger.Reader {
 	if read, ok := ctx.Value(snapshotKey{}).(*Snapshot); ok {
-		return read.book
+		return read.book.Reader
 	}
 	return nil
 }
@@ -145,11 +145,12 @@ func Book(ctx context.Context) *ledger.Ledger {
 func (r *Snapshot) Book() *ledger.Ledger { return r.book }
 
 // Book is what the page reads.
-func (r *Request) Book() *ledger.Ledger { return r.frame.book(r.Context()) }
+func (r *Request) Book() *ledger.Reader { return r.frame.book(r.Context()).Reader }
 
+// book is what a page reads, to write in it what the console itself has to say.
 func (f *Frame) book(ctx context.Context) *ledger.Ledger {
-	if book := Book(ctx); book != nil {
-		return book
+	if read, ok := ctx.Value(snapshotKey{}).(*Snapshot); ok {
+		return read.book
 	}
 	f.Snapshots.mu.Lock()
 	defer f.Snapshots.mu.Unlock()
@@ -171,7 +172,7 @@ func (f *Frame) answer(r *Request, of Route, p Page) error {
 		return none
 	}
 	defer f.Snapshots.Release(read)
-	if read.book == book || of.Needs == signin.Operator {
+	if read.book.Reader == book || of.Needs == signin.Operator {
 		return err
 	}
 	r.withContext(read.in(r.Context()))
@@ -183,7 +184,7 @@ func takesNoWrites(err error) bool {
 }
 
 // alertOf says on every page that what it shows is a copy; "" where it is the ledger.
-func alertOf(book *ledger.Ledger) string {
+func alertOf(book *ledger.Reader) string {
 	why := book.View()
 	if why == nil {
 		return ""

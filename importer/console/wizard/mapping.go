@@ -13,6 +13,7 @@ import (
 	"docketsync/mapping"
 	"docketsync/mapping/draft"
 	"docketsync/mapping/proposal"
+	"docketsync/mapping/table"
 )
 
 // draftOf is the draft of an intake, taken apart.
@@ -151,10 +152,10 @@ func (view *mappingView) describe(d *draft.Draft, look upload.Look) {
 	}
 	used := map[string]bool{}
 	for _, name := range mapping.ParseDraft("mapping.yaml", []byte(view.Text), mapping.Options{}).Columns() {
-		used[mapping.Fold(name)] = true
+		used[table.Fold(name)] = true
 	}
 	for _, name := range names {
-		if !used[mapping.Fold(name)] && !counted(view.Fields, name) {
+		if !used[table.Fold(name)] && !counted(view.Fields, name) {
 			view.Unused = append(view.Unused, name)
 		}
 	}
@@ -165,9 +166,9 @@ var digits = regexp.MustCompile(`\d+`)
 
 // counted tells whether a column is one of those that lists of entries count.
 func counted(fields []fieldView, column string) bool {
-	sign := mapping.Fold(digits.ReplaceAllString(column, "#"))
-	return sign != mapping.Fold(column) && slices.ContainsFunc(fields, func(f fieldView) bool {
-		return f.Locked && strings.Contains(mapping.Fold(f.Field.Text), sign)
+	sign := table.Fold(digits.ReplaceAllString(column, "#"))
+	return sign != table.Fold(column) && slices.ContainsFunc(fields, func(f fieldView) bool {
+		return f.Locked && strings.Contains(table.Fold(f.Field.Text), sign)
 	})
 }
 

@@ -82,7 +82,7 @@ func (p *Pages) unsaved(r *web.Request, up *upload.Upload) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	planned, err := p.Work.PlanJob(job)
+	planned, err := p.plan(job)
 	return len(planned.Taken) > 0, err
 }
 

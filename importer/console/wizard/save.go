@@ -15,7 +15,7 @@ type jobView struct {
 	As      string // the name of the job
 	Text    string
 	Faults  document.Faults
-	Planned Planned
+	Planned planned
 	Ask     bool // about the files that are there
 }
 
@@ -51,7 +51,7 @@ func (p *Pages) showJob(r *web.Request, up *upload.Upload, name string) error {
 	if err != nil {
 		return p.unreadable(err)
 	}
-	if view.Planned, err = p.Work.PlanJob(job); err != nil {
+	if view.Planned, err = p.plan(job); err != nil {
 		return err
 	}
 	view.Ask = len(view.Planned.Taken) > 0
@@ -97,14 +97,14 @@ func (p *Pages) addJob(r *web.Request) error {
 	if up.Job != "" && up.Job != name {
 		return web.Refuse(http.StatusConflict, "This upload is the job "+up.Job+" already.", "Upload the file again for another job.")
 	}
-	job.Replace = r.PostFormValue("replace") != ""
-	planned, err := p.Work.SaveJob(job)
+	replace := r.PostFormValue("replace") != ""
+	planned, err := p.save(job, replace)
 	switch {
 	case err != nil:
 		return err
 	case planned.Wrong != "":
 		return web.Refuse(http.StatusConflict, planned.Wrong, "Nothing was written.")
-	case len(planned.Taken) > 0 && !job.Replace:
+	case len(planned.Taken) > 0 && !replace:
 		return web.Refuse(http.StatusConflict, "There are files already that hold something else: "+strings.Join(planned.Taken, ", "), "Nothing was written. Say that they are to be replaced, or choose another name.")
 	}
 	r.Remark(strings.Join(planned.Files, ", "))
@@ -127,11 +127,11 @@ func (p *Pages) openSaved(r *web.Request) error {
 	if err != nil {
 		return p.unreadable(err)
 	}
-	files, err := p.Work.SavedJob(job)
+	files, err := p.saved(job)
 	if err != nil {
 		return err
 	}
-	if err := up.Restore(files, savedMapping); err != nil {
+	if err := up.Restore(files); err != nil {
 		return err
 	}
 	return r.SeeOther("/import/"+up.ID+"/mapping", "The mapping is the one that the job has now.")

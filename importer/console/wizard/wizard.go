@@ -6,13 +6,13 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
+	"sync"
 
 	"docketsync/importer"
 	"docketsync/importer/console/jobs"
 	"docketsync/importer/console/signin"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
-	"docketsync/importer/source"
 	"docketsync/mapping"
 )
 
@@ -26,47 +26,20 @@ type Work interface {
 	// Lists are the names of the lists that the configuration says the service has; List is one of them.
 	Lists() ([]string, error)
 	List(ctx context.Context, name string) ([]ListItem, error)
-	// PlanJob says what SaveJob would write, and what stands in its way.
-	PlanJob(job NewJob) (Planned, error)
-	// SaveJob writes the files of a job. Files that are there already, and hold something else, are replaced only where job says so,
-	// and kept beside under another name. Either all is done or nothing.
-	SaveJob(job NewJob) (Planned, error)
-	// SavedJob reads the files of a job that SaveJob wrote: what they hold by now, by their paths from the mapping's folder.
-	SavedJob(job NewJob) (map[string][]byte, error)
+	// PlaceOf says where a job is kept, or why it cannot be.
+	PlaceOf(job NewJob) (Place, error)
 }
-
-// savedMapping is what Saved calls the mapping.
-const savedMapping = "mapping.yaml"
 
 // ListItem is an entry of a list of the service.
 type ListItem struct{ ID, Name string }
-
-// NewJob is a job to be added to the configuration, or one that was added and whose mapping has changed since.
-type NewJob struct {
-	Name    string
-	Source  string // the file that it reads
-	Options source.Options
-	Mapping string            // the text of the mapping
-	Files   map[string][]byte // the lookups, by their paths from the mapping's folder
-	Known   bool              // the job was added before: its lines in the configuration stay
-	Replace bool
-}
-
-// Planned is what is written for a job.
-type Planned struct {
-	Config string   // the configuration file
-	Lines  string   // that are added to it, under jobs:; "" where it has the job
-	Files  []string // the mapping first
-	Taken  []string // of these, those that are there and hold something else
-	Wrong  string   // why it cannot be done, "" where it can
-	Backup string   // of the configuration as it was, once it is done
-}
 
 // Pages are the pages of the first import of a file.
 type Pages struct {
 	Work  Work
 	Store *upload.Store
 	Jobs  *jobs.Pages
+
+	saving sync.Mutex // of the files of jobs
 }
 
 // AddTo adds the pages to a frame: the file, its mapping, the names, the job, and its runs. All of them are for those who may change

@@ -48,7 +48,7 @@ func List(ctx context.Context, in *installation.Installation) (l Listing, err er
 		return l, err
 	}
 	for _, c := range t.Chains {
-		listed, err := listChain(ctx, in.Book, c, time.Now())
+		listed, err := listChain(ctx, in.Book.Reader, c, time.Now())
 		if err != nil {
 			return l, err
 		}
@@ -81,7 +81,7 @@ func (l Listing) Print(screen *terminal.Screen, w io.Writer) {
 	}
 }
 
-func listChain(ctx context.Context, book *ledger.Ledger, c *schedule.Chain, now time.Time) (jobs []scheduledJob, err error) {
+func listChain(ctx context.Context, book *ledger.Reader, c *schedule.Chain, now time.Time) (jobs []scheduledJob, err error) {
 	next, ok := c.Next(now)
 	for _, step := range c.Steps {
 		job := scheduledJob{Job: step.Job, Schedule: c.Pattern.String(), After: step.After}

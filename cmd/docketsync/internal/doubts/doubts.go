@@ -10,7 +10,7 @@ import (
 )
 
 // Find lists what is in doubt in a run, in all runs when none is named.
-func Find(ctx context.Context, book *ledger.Ledger, name string) ([]ledger.Record, error) {
+func Find(ctx context.Context, book *ledger.Reader, name string) ([]ledger.Record, error) {
 	if name == "" {
 		return book.Doubts(ctx, "")
 	}
@@ -22,7 +22,7 @@ func Find(ctx context.Context, book *ledger.Ledger, name string) ([]ledger.Recor
 }
 
 // UnderWay counts the records that are being sent, by what the ledger knows.
-func UnderWay(ctx context.Context, book *ledger.Ledger) (n int, err error) {
+func UnderWay(ctx context.Context, book *ledger.Reader) (n int, err error) {
 	runs, err := book.Runs(ctx, ledger.RunFilter{Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Pushing}})
 	if err != nil {
 		return 0, err

@@ -95,7 +95,7 @@ func (in *Installation) ObserveRuns(ctx context.Context) error {
 	if in.Book == nil || in.Config.Metrics == (config.Metrics{}) {
 		return nil
 	}
-	return in.Observers.Metrics.Restore(ctx, in.Book, in.NamesOf(nil))
+	return in.Observers.Metrics.Restore(ctx, in.Book.Reader, in.NamesOf(nil))
 }
 
 // ObserveWith makes the observers of an installation, who add to numbers that another may have begun.

@@ -27,7 +27,7 @@ type Setup struct {
 
 // Settings reads the configuration. A missing file gets advice, since that is what a first start runs into.
 func (s *Setup) Settings() (*config.Config, error) {
-	settings, err := config.Load(s.ConfigFile, s.Env, os.ReadFile, OpenToAll)
+	settings, err := config.Load(s.ConfigFile, s.Env, os.ReadFile, FilesOf, OpenToAll)
 	if errors.Is(err, fs.ErrNotExist) && s.ConfigFile == DefaultConfig {
 		return nil, exit.Mistakef("there is no %s in this folder\nName the configuration with --config FILE, or see 'docketsync demo' for one that works", s.ConfigFile)
 	}
@@ -41,6 +41,17 @@ func (s *Setup) Settings() (*config.Config, error) {
 		settings.Rehearse()
 	}
 	return settings, nil
+}
+
+// FilesOf names the files of a folder.
+func FilesOf(folder string) (names []string, err error) {
+	entries, err := os.ReadDir(folder)
+	for _, entry := range entries {
+		if !entry.IsDir() {
+			names = append(names, entry.Name())
+		}
+	}
+	return names, err
 }
 
 // New makes an installation of settings. Its ledger is not opened, and nobody observes its runs.

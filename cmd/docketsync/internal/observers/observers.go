@@ -92,7 +92,7 @@ func (o *Observers) tell(ctx context.Context, e notify.Ended) {
 	if o.traces.Endpoint != "" && e.Summary != nil && e.Err == nil {
 		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), tracePatience)
 		defer cancel()
-		if err := o.traces.Post(late, o.book, e.Summary); err != nil {
+		if err := o.traces.Post(late, o.book.Reader, e.Summary); err != nil {
 			o.log.Warn("the trace of a run was not taken", zap.String("run", e.Summary.Run.ID), zap.Error(err))
 		}
 	}

@@ -52,11 +52,11 @@ func Job(ctx context.Context, in *installation.Installation, job importer.Job, w
 
 // reportRun writes the reports of a run that has ended.
 func reportRun(ctx context.Context, in *installation.Installation, run string) (Result, error) {
-	summary, err := report.Build(ctx, in.Book, run)
+	summary, err := report.Build(ctx, in.Book.Reader, run)
 	if err != nil {
 		return Result{}, err
 	}
-	files, err := summary.Write(ctx, in.Book, in.Config.Reports)
+	files, err := summary.Write(ctx, in.Book.Reader, in.Config.Reports)
 	if err != nil {
 		// What was sent was sent: the summary is shown, and the report can be written again.
 		fmt.Fprintf(in.Screen.Err, "docketsync: %v\nWrite it again with: docketsync report %s\n", err, run)

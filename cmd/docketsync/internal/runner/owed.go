@@ -57,7 +57,7 @@ func writeOrphan(ctx context.Context, in *installation.Installation, owed *repor
 	case run.Phase != ledger.Finished && run.Phase != ledger.Stopped:
 		return owed.Leave() // whoever goes on with it owes its report
 	}
-	_, files, err := owed.Write(ctx, in.Book)
+	_, files, err := owed.Write(ctx, in.Book.Reader)
 	var pruned *report.PrunedError
 	switch {
 	case errors.As(err, &pruned):

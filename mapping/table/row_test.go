@@ -1,4 +1,4 @@
-package mapping
+package table
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package mapping
+package table
 
 import (
 	"unicode"
@@ -8,9 +8,9 @@ import (
 // TwinKey is equal for keys that people are likely to mean as one: it drops capitals, accents, blanks and punctuation, and
 // the zeros in front of numbers, and takes Cyrillic and Greek letters for the Latin ones that their capitals look like. The bar between the parts of a key of several columns stays. Two different keys of one
 // file with one TwinKey deserve a look.
-func TwinKey(key string) string { return string(appendTwin(nil, key)) }
+func TwinKey(key string) string { return string(AppendTwin(nil, key)) }
 
-func appendTwin(dst []byte, key string) []byte {
+func AppendTwin(dst []byte, key string) []byte {
 	w := twinWriter{dst: dst}
 	if !ascii(key) {
 		foldRunes(key, func(r rune) {

@@ -1,4 +1,4 @@
-package mapping
+package table
 
 import (
 	"strings"
@@ -16,10 +16,10 @@ var foldLetters = map[rune]string{
 	'–': "-", '—': "-", '‐': "-", '‑': "-", '−': "-", '\u00ad': "", '\u200b': "", '\ufeff': "",
 }
 
-// fold makes two spellings of one name equal: it drops the accents of Latin and Greek letters, takes lower case, makes one
+// Fold makes two spellings of one name equal: it drops the accents of Latin and Greek letters, takes lower case, makes one
 // blank of any white space, and writes typographic quotes and dashes plainly. Punctuation counts: "12-3" and "12/3" may be
 // two files. The marks of other scripts make other letters: バ is not ハ, and Й is not И.
-func fold(text string) string {
+func Fold(text string) string {
 	if plain(text) {
 		return text
 	}
@@ -49,7 +49,7 @@ func FoldName(text string) string {
 		}
 	})
 	if b.Len() == 0 {
-		return fold(text)
+		return Fold(text)
 	}
 	return b.String()
 }
@@ -120,8 +120,8 @@ func foldRunes(text string, emit func(rune)) {
 	}
 }
 
-// trim drops white space of any kind around a text, with the invisible marks that exports leave there.
-func trim(text string) string {
+// Trim drops white space of any kind around a text, with the invisible marks that exports leave there.
+func Trim(text string) string {
 	if text == "" || (text[0] > ' ' && text[0] < utf8.RuneSelf && text[len(text)-1] > ' ' && text[len(text)-1] < utf8.RuneSelf) {
 		return text
 	}

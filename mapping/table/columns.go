@@ -1,0 +1,123 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Columns finds the columns of one header.
+type Columns struct {
+	header Header
+	exact  map[string][]int
+	folded map[string][]int
+}
+
+// NewColumns reads a header.
+func NewColumns(h Header) *Columns {
+	c := &Columns{header: h, exact: map[string][]int{}, folded: map[string][]int{}}
+	for i, name := range h.Names {
+		if name = Trim(name); name == "" {
+			continue
+		}
+		c.exact[name] = append(c.exact[name], i)
+		key := FoldName(name)
+		c.folded[key] = append(c.folded[key], i)
+	}
+	return c
+}
+
+// Find returns the positions a name may stand for: one when all is well, none when there is no such column. "@C" is a
+// column by its letters, "Name#2" the second of that name.
+func (c *Columns) Find(name string) []int {
+	name = Trim(name)
+	if at := c.exact[name]; len(at) > 0 {
+		return at
+	}
+	if letters, ok := strings.CutPrefix(name, "@"); ok {
+		if i, ok := ColumnNumber(letters); ok && i < len(c.header.Names) {
+			return []int{i}
+		}
+	}
+	if at := strings.LastIndex(name, "#"); at >= 0 {
+		if n, err := strconv.ParseUint(name[at+1:], 10, 31); err == nil {
+			return nth(c.same(Trim(name[:at])), int(n))
+		}
+	}
+	return c.Alike(name)
+}
+
+// Alike returns the columns whose names differ from this one in nothing that counts.
+func (c *Columns) Alike(name string) []int { return c.folded[FoldName(name)] }
+
+// same returns the columns of a name, exactly so spelled if there are any.
+func (c *Columns) same(name string) []int {
+	if at := c.exact[name]; len(at) > 0 {
+		return at
+	}
+	return c.Alike(name)
+}
+
+func nth(at []int, n int) []int {
+	if n < 1 || n > len(at) {
+		return nil
+	}
+	return at[n-1 : n]
+}
+
+// ColumnNumber reads a column's letters: "A" is 0, "AA" 26.
+func ColumnNumber(letters string) (int, bool) {
+	n := 0
+	for _, r := range strings.ToUpper(letters) {
+		if r < 'A' || r > 'Z' || n > 1<<20 {
+			return 0, false
+		}
+		n = n*26 + int(r-'A') + 1
+	}
+	return n - 1, n > 0
+}
+
+// Numbered is the name of a column among others of that name: "Class#2".
+func (c *Columns) Numbered(column int) string {
+	name := Trim(c.header.Names[column])
+	alike := c.exact[name]
+	if len(alike) == 1 {
+		return name
+	}
+	return fmt.Sprintf("%s#%d", name, slices.Index(alike, column)+1)
+}
+
+// Series finds columns that a template with # counts: "Class #" is Class 1, Class 2 …, or Class 01, 1st Class for
+// "# Class", or the columns that are all called Class. The result has an entry for each number from 1 on while there is
+// a column.
+func (c *Columns) Series(template string) []int {
+	var found []int
+	for n := 1; n <= len(c.header.Names); n++ {
+		at := c.numberedBy(template, n)
+		if at < 0 {
+			break
+		}
+		found = append(found, at)
+	}
+	return found
+}
+
+func (c *Columns) numberedBy(template string, n int) int {
+	suffix := "th"
+	if n%100 < 11 || n%100 > 13 {
+		suffix = map[int]string{1: "st", 2: "nd", 3: "rd"}[n%10]
+		if suffix == "" {
+			suffix = "th"
+		}
+	}
+	for _, number := range []string{strconv.Itoa(n), fmt.Sprintf("%02d", n), strconv.Itoa(n) + suffix} {
+		if at := c.Alike(strings.ReplaceAll(template, "#", number)); len(at) == 1 {
+			return at[0]
+		}
+	}
+	if alike := c.same(Trim(strings.ReplaceAll(template, "#", ""))); n <= len(alike) {
+		return alike[n-1]
+	}
+	return -1
+}

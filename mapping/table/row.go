@@ -1,0 +1,92 @@
+package table
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Fault is why the source does not vouch for a row, or for one of its cells: a row of another width than its header, a number
+// that shows other digits than it has. A row with a fault that is about a column which the mapping reads is rejected, and so is
+// the record that it belongs to.
+type Fault struct {
+	Code    string `json:"code"` // stable, as those of reasons are
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	Column  int    `json:"column"` // from 0, or WholeRow
+	// Onward says that the row ends before Column: what is missing may be missing anywhere in the row, so no cell is certain.
+	Onward bool `json:"onward,omitempty"`
+}
+
+// WholeRow is the column of a fault that leaves no cell of its row certain. Such a row is asked no filter, since what it would
+// be left out for may stand in the wrong column.
+const WholeRow = -1
+
+// Row is one line of a source. Number is the row number as a spreadsheet shows it when the file is opened there (the
+// first line of the file is 1, blank lines and header included); Line is the physical line of a text file where the row
+// begins, 0 in workbooks. Skip, when not empty, says why the row is no data ("blank", "repeated header"): such a row is
+// counted and never mapped. Cells are as many as the header has, or more when the row is longer; a source may reuse
+// the slice for the next row, while the strings in it stay valid. Faults are nobody's to change.
+type Row struct {
+	Source int // index of the file and sheet among the sources of the run
+	Number int
+	Line   int
+	Hidden bool
+	Skip   string
+	Cells  []Cell
+	Faults []Fault
+}
+
+// Cell returns the cell in the column (0 is the first), or an empty one where the row is shorter.
+func (r Row) Cell(column int) Cell {
+	if column < 0 || column >= len(r.Cells) {
+		return Cell{}
+	}
+	return r.Cells[column]
+}
+
+// Whole tells that no cell of the row is certain.
+func (f Fault) Whole() bool { return f.Column == WholeRow || f.Onward }
+
+// Quoted is what a fault is about, as the row says it.
+func (r Row) Quoted(f Fault) string {
+	if !f.Whole() {
+		return r.Cell(f.Column).Text
+	}
+	cells := r.Cells
+	if f.Onward {
+		cells = cells[:min(f.Column, len(cells))]
+	}
+	texts := make([]string, len(cells))
+	for n, cell := range cells {
+		texts[n] = cell.Text
+	}
+	return strings.Join(texts, " | ")
+}
+
+// Header holds the names over the columns, in order and as the file spells them; a column without a name has "".
+// Names is never nil: a file without a header row has the columns' letters A, B, C … as names.
+type Header struct {
+	Names []string
+}
+
+// Lettered tells that the columns go by their letters, as they do in a file without a header.
+func (h Header) Lettered() bool {
+	for i, name := range h.Names {
+		if name != ColumnLetter(i) {
+			return false
+		}
+	}
+	return len(h.Names) > 0
+}
+
+// ColumnLetter returns the spreadsheet's letters for a column: 0 is "A", 25 "Z", 26 "AA".
+func ColumnLetter(column int) string {
+	letters := ""
+	for n := column + 1; n > 0; n = (n - 1) / 26 {
+		letters = string(rune('A'+(n-1)%26)) + letters
+	}
+	return letters
+}
+
+// CellName returns the address of a cell as a spreadsheet shows it: column 2, row 17 is "C17".
+func CellName(column, row int) string { return ColumnLetter(column) + strconv.Itoa(row) }
