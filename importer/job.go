@@ -17,6 +17,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/lists"
 	"docketsync/importer/source"
+	"docketsync/importer/source/format"
 	"docketsync/mapping"
 )
 
@@ -157,12 +158,12 @@ func (j Job) fingerprint() (total string, files []string, err error) {
 func fileDigest(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", &source.Error{What: "the file cannot be opened", File: path, Hint: "Check the path in the configuration, and that the file may be read.", Err: err}
+		return "", &format.Error{What: "the file cannot be opened", File: path, Hint: "Check the path in the configuration, and that the file may be read.", Err: err}
 	}
 	defer f.Close()
 	sum := sha256.New()
 	if _, err := io.Copy(sum, f); err != nil {
-		return "", &source.Error{What: "the file cannot be read to its end", File: path, Hint: "Copy it to a local disk and try again.", Err: err}
+		return "", &format.Error{What: "the file cannot be read to its end", File: path, Hint: "Copy it to a local disk and try again.", Err: err}
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }

@@ -10,6 +10,7 @@ import (
 	"docketsync/config/document"
 	"docketsync/importer/report"
 	"docketsync/importer/source"
+	"docketsync/importer/source/format"
 	"docketsync/mapping"
 	"docketsync/mapping/table"
 )
@@ -45,7 +46,7 @@ func (j Job) openLookup(ctx context.Context, spec mapping.LookupSpec) (table *so
 	}
 	if name, id, err = spec.Columns(table.Header()); err != nil {
 		_ = table.Close() // nothing was read that could be lost
-		return nil, 0, 0, &source.Error{What: err.Error(), File: j.LookupPath(spec), Sheet: spec.Sheet, Row: table.Detected().HeaderRow,
+		return nil, 0, 0, &format.Error{What: err.Error(), File: j.LookupPath(spec), Sheet: spec.Sheet, Row: table.Detected().HeaderRow,
 			Hint: "Name the columns in the mapping: lookups: {" + spec.Name + ": {file: …, name: …, id: …}}. The file has: " + strings.Join(table.Header().Names, ", ")}
 	}
 	return table, name, id, nil
@@ -132,7 +133,7 @@ func lookupFault(path string, row table.Row, column int, message string) documen
 }
 
 // unreadableLookup is a lookup file that cannot be read, told beside the mistakes in the others.
-func unreadableLookup(spec mapping.LookupSpec, e *source.Error) document.Fault {
+func unreadableLookup(spec mapping.LookupSpec, e *format.Error) document.Fault {
 	f := document.Fault{File: e.File, Line: max(e.Line, e.Row, 1), Column: max(e.Column, 1), Message: fmt.Sprintf("lookup %s: %s", spec.Name, e.What),
 		Hint: strings.Replace(e.Hint, "the configuration file", "the mapping file", 1)}
 	if e.Line > 0 {

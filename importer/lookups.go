@@ -10,6 +10,7 @@ import (
 
 	"docketsync/config/document"
 	"docketsync/importer/source"
+	"docketsync/importer/source/format"
 	"docketsync/mapping"
 	"docketsync/mapping/table"
 )
@@ -61,7 +62,7 @@ func (j Job) CheckLookups(ctx context.Context, specs []mapping.LookupSpec) error
 // lookupFaults adds what a lookup was refused for. Any other error is returned.
 func lookupFaults(faults document.Faults, spec mapping.LookupSpec, err error) (document.Faults, error) {
 	var several document.Faults
-	var unreadable *source.Error
+	var unreadable *format.Error
 	switch {
 	case errors.As(err, &several):
 		return append(faults, several...), nil

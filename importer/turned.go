@@ -7,6 +7,8 @@ import (
 
 	"docketsync/config/document"
 	"docketsync/importer/source"
+	"docketsync/importer/source/column"
+	"docketsync/importer/source/format"
 	"docketsync/mapping"
 )
 
@@ -15,7 +17,7 @@ import (
 func turnedDates(mapper *mapping.Mapper, input Input, found source.Detected) document.Faults {
 	var faults document.Faults
 	for _, w := range found.Warnings {
-		if w.Code != source.DatesTurned {
+		if w.Code != column.DatesTurned {
 			continue
 		}
 		where := filepath.Base(input.Path)
@@ -30,7 +32,7 @@ func turnedDates(mapper *mapping.Mapper, input Input, found source.Detected) doc
 }
 
 // firstRows names the first rows of a warning: "rows 2, 3, 4 and 30 more".
-func firstRows(w source.Warning) string {
+func firstRows(w format.Warning) string {
 	const shown = 3
 	if w.Count == 1 {
 		return fmt.Sprintf("row %d", w.Rows[0])

@@ -14,6 +14,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/source"
+	"docketsync/importer/source/format"
 	"docketsync/importer/stop"
 	"docketsync/mapping/table"
 )
@@ -61,7 +62,7 @@ func (i *Importer) unusable(ctx context.Context, job Job, run *ledger.Run, cause
 	if run.Kind != ledger.Push || job.Partial || ctx.Err() != nil {
 		return nil, nil
 	}
-	var broken *source.Error
+	var broken *format.Error
 	var place *fs.PathError
 	var faults document.Faults
 	unread := job.Guards.Empty && errors.As(cause, &broken) && !errors.As(cause, &place)
@@ -113,7 +114,7 @@ func (i *Importer) stopUnusable(ctx context.Context, run *ledger.Run, guard ledg
 	}
 	run.Guards, run.Fingerprint = []ledger.Guard{guard}, "" // what was planned of it is not whole
 	advice := "The mapping needs what is gone: have it exported again as it was, or change the mapping"
-	var broken *source.Error
+	var broken *format.Error
 	if errors.As(cause, &broken) {
 		advice = broken.Hint
 	}

@@ -17,6 +17,7 @@ import (
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/source"
+	"docketsync/importer/source/format"
 	"docketsync/mapping"
 	"docketsync/mapping/proposal"
 	"docketsync/mapping/table"
@@ -68,7 +69,7 @@ type proposed struct {
 	// JobLines are to be added to the configuration that is there already; empty where one was written.
 	JobLines string `json:"job_lines,omitempty"`
 	proposal.Proposal
-	Warnings []source.Warning `json:"warnings"`
+	Warnings []format.Warning `json:"warnings"`
 	// Records is what becomes of the rows, nil where Uncounted says why that cannot be told yet.
 	Records   *recordsToBe `json:"records,omitempty"`
 	Uncounted string       `json:"uncounted,omitempty"`
@@ -89,7 +90,7 @@ func (a *app) propose(ctx context.Context, path string, options fileOptions, ope
 	if options.Sheet == "" {
 		options.Sheet = detected.SheetSetting()
 	}
-	result := proposed{File: path, Sheet: detected.Sheet, Sheets: detected.SheetsRead, Job: entry.job, Proposal: p, Warnings: append([]source.Warning{}, detected.Warnings...),
+	result := proposed{File: path, Sheet: detected.Sheet, Sheets: detected.SheetsRead, Job: entry.job, Proposal: p, Warnings: append([]format.Warning{}, detected.Warnings...),
 		config: a.ConfigFile, mapping: entry.mapping, rowNumbers: detected.RowNumbers, lookups: map[string]string{}}
 	files := []newFile{{entry.mapping, []byte(p.Mapping)}}
 	for _, l := range p.Lookups {
@@ -140,7 +141,7 @@ func (a *app) readProposal(ctx context.Context, path string, options source.Opti
 	}
 	p, err := proposal.Propose(o, from.Header(), iter.Seq2[table.Row, error](from.Rows(ctx)))
 	if err == nil && p.Rows == 0 {
-		err = &source.Error{File: path, What: "there are no rows below the header", Hint: "Name another sheet with --sheet, or the header's row with --header."}
+		err = &format.Error{File: path, What: "there are no rows below the header", Hint: "Name another sheet with --sheet, or the header's row with --header."}
 	}
 	return p, from.Detected(), errors.Join(err, from.Close())
 }
@@ -207,9 +208,9 @@ func (p proposed) print(w io.Writer) {
 }
 
 // open are the warnings of the source that the mapping does not deal with: rows that it leaves out are no trouble.
-func (p proposed) open() []source.Warning {
+func (p proposed) open() []format.Warning {
 	left := p.Skipped
-	return slices.DeleteFunc(slices.Clone(p.Warnings), func(w source.Warning) bool {
+	return slices.DeleteFunc(slices.Clone(p.Warnings), func(w format.Warning) bool {
 		if w.Code != "looks_like_total" && w.Code != "lone_cell" || w.Count > left {
 			return false
 		}

@@ -11,6 +11,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/source"
+	"docketsync/importer/source/format"
 	"docketsync/mapping/table"
 )
 
@@ -34,7 +35,7 @@ A file that cannot be read prints {"error"} alone, with exit status 1.`,
 				out = rowJSON{a.Out}
 			}
 			err := writeRows(cmd.Context(), args[0], options.Options, out)
-			var unreadable *source.Error
+			var unreadable *format.Error
 			if a.JSON && errors.As(err, &unreadable) {
 				return exit.With(exit.CouldNotRun, rowJSON{a.Out}.refuse(unreadable))
 			}
@@ -97,7 +98,7 @@ type rowsSummary struct {
 	Rows     int              `json:"rows"`
 	Data     int              `json:"data"`
 	Skipped  map[string]int   `json:"skipped"`
-	Warnings []source.Warning `json:"warnings"`
+	Warnings []format.Warning `json:"warnings"`
 }
 
 func writeRows(ctx context.Context, path string, options source.Options, out rowWriter) (err error) {
@@ -114,7 +115,7 @@ func writeRows(ctx context.Context, path string, options source.Options, out row
 	if err := out.begin(table.Detected(), table.Header()); err != nil {
 		return err
 	}
-	summary := rowsSummary{Skipped: map[string]int{}, Warnings: []source.Warning{}}
+	summary := rowsSummary{Skipped: map[string]int{}, Warnings: []format.Warning{}}
 	parts := table.Sources()
 	for row, err := range table.Rows(ctx) {
 		if err != nil {
@@ -180,7 +181,7 @@ type refusal struct {
 	Hint string `json:"hint"`
 }
 
-func (j rowJSON) refuse(e *source.Error) error {
+func (j rowJSON) refuse(e *format.Error) error {
 	r := refusal{What: e.What, Hint: e.Hint}
 	w := &r.Where
 	w.File, w.Sheet, w.Row, w.Line, w.Column = e.File, e.Sheet, e.Row, e.Line, e.Column

@@ -9,6 +9,7 @@ import (
 
 	"docketsync/importer/report"
 	"docketsync/importer/source"
+	"docketsync/importer/source/format"
 	"docketsync/mapping/table"
 )
 
@@ -113,7 +114,7 @@ func (t *rowText) end(s rowsSummary) error {
 }
 
 // rowsOf names the rows that a warning is about, the first of them at least.
-func rowsOf(w source.Warning) string {
+func rowsOf(w format.Warning) string {
 	if len(w.Rows) == 0 {
 		return ""
 	}

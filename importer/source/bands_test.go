@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docketsync/importer/source/sourcetest"
 )
 
 // A row that is one cell merged over all columns is a heading between rows: it is left out, counted and named. A row that
@@ -27,7 +29,7 @@ func TestBandRows(t *testing.T) {
 			if diff := cmp.Diff(map[string]int{"band": 2}, got.detected.Skipped); diff != "" {
 				t.Errorf("%q\n%s", got.rows, diff)
 			}
-			if all := codes(got.detected.Warnings); !strings.Contains(all, "band_rows [2 4]") {
+			if all := sourcetest.Codes(got.detected.Warnings); !strings.Contains(all, "band_rows [2 4]") {
 				t.Error(all)
 			}
 			for _, w := range got.detected.Warnings {
@@ -48,7 +50,7 @@ func TestBandRowsOfODS(t *testing.T) {
 		return `<table:table-row>` + strings.Join(cells, "") + `</table:table-row>`
 	}
 	band := `<table:table-cell office:value-type="string" table:number-columns-spanned="3"><text:p>Band</text:p></table:table-cell><table:covered-table-cell table:number-columns-repeated="2"/>`
-	path := writeFile(t, t.TempDir(), "in.ods", odsBytes(t, odsTable("Data", row(band)+row(cell("Ref"), cell("Mark"), cell("Class"))+row(band)+row(cell("A1"), cell("x"), cell("y"))+row(cell("A2"), cell("y")))), 0o600)
+	path := writeFile(t, t.TempDir(), "in.ods", sourcetest.ODS(t, sourcetest.ODSTable("Data", row(band)+row(cell("Ref"), cell("Mark"), cell("Class"))+row(band)+row(cell("A1"), cell("x"), cell("y"))+row(cell("A2"), cell("y")))), 0o600)
 	for _, mode := range []string{"", "all"} {
 		got := readFile(t, path, Options{Merged: mode})
 		if got.fault != "" || got.detected.HeaderRow != 2 || got.detected.Skipped["band"] != 1 || len(got.rows) != 3 || got.rows[1] != "4/0: A1|x|y" {
@@ -61,8 +63,8 @@ func TestRowsOfOneTextThatAreNotMergedOverAllAreRead(t *testing.T) {
 	t.Parallel()
 	path := bookFile(t, merge("A2:B2", "A3:D4"), "S", [][]any{{"Ref", "Mark", "Class", "Owner"}, {"half"}, {"two rows"}, {}, {"A1", "x", "9", "Acme"}})
 	got := readFile(t, path, Options{})
-	if diff := cmp.Diff([]string{"2/0: half|||", "3/0: two rows|||", "5/0: A1|x|9|Acme"}, got.rows); diff != "" || !strings.Contains(codes(got.detected.Warnings), "lone_cell [2 3]") {
-		t.Errorf("%s %s", codes(got.detected.Warnings), diff)
+	if diff := cmp.Diff([]string{"2/0: half|||", "3/0: two rows|||", "5/0: A1|x|9|Acme"}, got.rows); diff != "" || !strings.Contains(sourcetest.Codes(got.detected.Warnings), "lone_cell [2 3]") {
+		t.Errorf("%s %s", sourcetest.Codes(got.detected.Warnings), diff)
 	}
 	for _, w := range got.detected.Warnings {
 		if w.Code == "lone_cell" && !strings.Contains(w.Message, `"half"`) {

@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/sourcetest"
 )
 
 // bombs are small files that would take much time or memory, by name, with what the refusal says.
@@ -29,12 +32,12 @@ func bombs(tb testing.TB) map[string]struct{ content, words string } {
 		return fmt.Sprintf(`<table:table-row table:number-rows-repeated="%d"><table:table-cell table:number-columns-repeated="%d" office:value-type="string"><text:p>%s</text:p></table:table-cell></table:table-row>`, rows, columns, text)
 	}
 	book := func(data, shared string) string {
-		return string(archiveOf(tb, bookParts(testStyles, shared, "", sheetSpec{name: "S", data: data})))
+		return string(sourcetest.Archive(tb, sourcetest.Book(sourcetest.Styles, shared, "", sourcetest.Sheet{Name: "S", Data: data})))
 	}
-	ods := func(rows string) string { return string(odsBytes(tb, odsTable("S", rows))) }
+	ods := func(rows string) string { return string(sourcetest.ODS(tb, sourcetest.ODSTable("S", rows))) }
 	var xlsReferences strings.Builder
 	for n := range 40_000 {
-		xlsReferences.WriteString(sharedAt(uint16(n), 0, 0) + sharedAt(uint16(n), 1, 0))
+		xlsReferences.WriteString(sourcetest.SharedAt(uint16(n), 0, 0) + sourcetest.SharedAt(uint16(n), 1, 0))
 	}
 	return map[string]struct{ content, words string }{
 		"shared-text.xlsx":     {book(references.String(), "<si><t>"+longText+"</t></si>"), "of text of a file of"},
@@ -44,8 +47,8 @@ func bombs(tb testing.TB) map[string]struct{ content, words string } {
 		"zeros.xlsx":           {book(strings.Repeat(" ", 80<<20), ""), "decompression bombs"},
 		"rows-repeated.ods":    {ods(strings.Repeat(odsRow(1_000, 16_384, "x"), 10)), "million cells"},
 		"text-repeated.ods":    {ods(strings.Repeat(odsRow(1_000, 400, longText), 10)), "of text of a file of"},
-		"shared-text.xls":      {string(xlsStream(sharedText(latin(longText[:8000])), xlsReferences.String())), "of text of a file of"},
-		"strings.xls":          {string(xlsStream(biff(biffStrings, uint32(1<<31), uint32(1<<31), uint16(65535), uint8(1)), xlsCells)), "ends too early"},
+		"shared-text.xls":      {string(sourcetest.XLSStream(sourcetest.SharedText(sourcetest.Latin(longText[:8000])), xlsReferences.String())), "of text of a file of"},
+		"strings.xls":          {string(sourcetest.XLSStream(sourcetest.BIFF(0x00fc, uint32(1<<31), uint32(1<<31), uint16(65535), uint8(1)), sourcetest.XLSCells)), "ends too early"},
 		"zeros.csv.gz":         {gzipped(tb, strings.Repeat("a,b\n", 20<<20)), "decompression bombs"},
 		"empty-members.csv.gz": {strings.Repeat(gzipped(tb, ""), 20_000), "next to nothing"},
 		"noise-then-zeros.gz":  {noiseThenZeros(tb), "decompression bombs"},
@@ -85,7 +88,7 @@ func TestBombsAreRefusedAtOnce(t *testing.T) {
 			path := writeFile(t, dir, name, []byte(bomb.content), 0o600)
 			begin := time.Now()
 			err := readThrough(t.Context(), path, Options{})
-			wantRefusal(t, err, bomb.words)
+			sourcetest.WantRefusal(t, err, bomb.words)
 			if took := time.Since(begin); took > unnoticed {
 				t.Errorf("refused after %v", took)
 			}
@@ -108,9 +111,9 @@ func readThrough(ctx context.Context, path string, o Options) error {
 
 func TestLongTextsOfWorkbooksAreErrors(t *testing.T) {
 	t.Parallel()
-	most, over := strings.Repeat("é", longestText), strings.Repeat("é", longestText+1)
+	most, over := strings.Repeat("é", format.LongestText), strings.Repeat("é", format.LongestText+1)
 	row := func(text string) string { return `<row><c t="inlineStr"><is><t>` + text + `</t></is></c></row>` }
-	got := show(mustRows(t, openOne(t, sheetsBytes(t, sheetSpec{name: "S", data: row("Goods") + row(most) + row(over)}), Options{})))
+	got := sourcetest.Show(mustRows(t, openOne(t, sheetsBytes(t, sourcetest.Sheet{Name: "S", Data: row("Goods") + row(most) + row(over)}), Options{})))
 	if got[1] != "2|T "+most || got[2] != "3|E (more than 32,767 characters: "+strings.Repeat("é", 40)+"…)" {
 		t.Errorf("%.200s\n%.200s", got[1], got[2])
 	}
@@ -121,8 +124,8 @@ func TestCancelledReadingStopsWithinAPart(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	parts := bookParts(testStyles, "", "", sheetSpec{name: "S", data: smallTable, after: strings.Repeat("<x/>", 1<<20)})
-	path := writeFile(t, t.TempDir(), "in.xlsx", archiveOf(t, parts), 0o600)
+	parts := sourcetest.Book(sourcetest.Styles, "", "", sourcetest.Sheet{Name: "S", Data: sourcetest.SmallTable, After: strings.Repeat("<x/>", 1<<20)})
+	path := writeFile(t, t.TempDir(), "in.xlsx", sourcetest.Archive(t, parts), 0o600)
 	s, err := Open(ctx, path, Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
+
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/sourcetest"
 )
 
 func gzipped(t testing.TB, content string) string {
@@ -68,7 +71,7 @@ func TestPackedTablesAreRead(t *testing.T) {
 	tests := []struct{ name, file, content, compression, member, format string }{
 		{"gzip", "in.csv.gz", gzipped(t, table), "gzip", "", "csv"},
 		{"gzip under another name", "in.csv", gzipped(t, table), "gzip", "", "csv"},
-		{"gzip of UTF-16", "in.txt.gz", gzipped(t, string(encoded(table, "utf-16le"))), "gzip", "", "csv"},
+		{"gzip of UTF-16", "in.txt.gz", gzipped(t, string(sourcetest.Encode(table, "utf-16le"))), "gzip", "", "csv"},
 		{"gzip of a workbook", "in.xlsx.gz", gzipped(t, bookBytes(t)), "gzip", "", "xlsx"},
 		{"zip", "in.zip", zipped(t, "export/in.csv", table), "zip", "export/in.csv", "csv"},
 		{"zip of a file without extension", "in.zip", zipped(t, "export", table), "zip", "export", "csv"},
@@ -116,9 +119,9 @@ func TestPackedFilesAreRefused(t *testing.T) {
 		{"a gzip that is no more than a beginning", "in.gz", "\x1f\x8b\x08", Options{}, "in.gz: the archive is damaged"},
 		{"a gzip with a wrong checksum", "in.gz", gzipped(t, table)[:len(gzipped(t, table))-8] + "12345678", Options{}, "in.gz: the archive is damaged"},
 		{"a gzip bomb", "in.gz", gzipped(t, strings.Repeat("a,b\n", 20<<20)), Options{}, "in.gz: the archive unpacks from 64 KiB to more than 64.0 MiB, as decompression bombs do"},
-		{"more than is allowed", "in.gz", gzipped(t, strings.Repeat("a,b\n", 100_000)), Options{Limits: Limits{Unpacked: 100_000}}, "in.gz: the archive unpacks to more than 98 KiB"},
-		{"more than is allowed in a zip", "in.zip", zipped(t, "in.csv", strings.Repeat("a,b\n", 100_000)), Options{Limits: Limits{Unpacked: 100_000}}, "in.zip: the archive unpacks to more than 98 KiB"},
-		{"a workbook larger than is allowed", "in.zip", zipped(t, "in.xlsx", bookBytes(t)), Options{Limits: Limits{Unpacked: 1000}}, "in.zip: the archive unpacks to more than 1 KiB"},
+		{"more than is allowed", "in.gz", gzipped(t, strings.Repeat("a,b\n", 100_000)), Options{Limits: format.Limits{Unpacked: 100_000}}, "in.gz: the archive unpacks to more than 98 KiB"},
+		{"more than is allowed in a zip", "in.zip", zipped(t, "in.csv", strings.Repeat("a,b\n", 100_000)), Options{Limits: format.Limits{Unpacked: 100_000}}, "in.zip: the archive unpacks to more than 98 KiB"},
+		{"a workbook larger than is allowed", "in.zip", zipped(t, "in.xlsx", bookBytes(t)), Options{Limits: format.Limits{Unpacked: 1000}}, "in.zip: the archive unpacks to more than 1 KiB"},
 		{"packed twice", "in.gz", gzipped(t, gzipped(t, table)), Options{}, "in.gz: the file is packed twice"},
 		{"a zip in a zip", "in.zip", zipped(t, "in.zip", zipped(t, "in.csv", table)), Options{}, "in.zip: the file is packed twice"},
 		{"a zip in a zip under another name", "in.zip", zipped(t, "in.csv", zipped(t, "in.csv", table)), Options{}, "in.zip: the file is packed twice"},
@@ -149,7 +152,7 @@ func TestFilesThatAreNoTablesAreRefused(t *testing.T) {
 		{"a byte order mark alone", "in.csv", "\ufeff", "in.csv: there is no row that is not blank"},
 		{"a PDF", "in.csv", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\x00\n", "in.csv: this is a PDF, not a table"},
 		{"a web page", "in.xls", "\r\n<!DOCTYPE HTML><html>", "in.xls: this is a web page, not a table"},
-		{"a web page in UTF-16", "in.xls", string(encoded("<html><table>", "utf-16le bom")), "in.xls: this is a web page, not a table"},
+		{"a web page in UTF-16", "in.xls", string(sourcetest.Encode("<html><table>", "utf-16le bom")), "in.xls: this is a web page, not a table"},
 		{"JSON", "in.csv", "[{\"a\": 1}]", "in.csv: this is a JSON file, not a table"},
 		{"JSON over lines", "in.csv", "[\n  {\n    \"a\": 1}]", "in.csv: this is a JSON file, not a table"},
 		{"an empty list", "in.csv", "[ ]", "in.csv: this is a JSON file, not a table"},
@@ -194,7 +197,7 @@ func TestTablesThatBeginLikeOtherFilesAreRead(t *testing.T) {
 func TestTextNamedLikeAWorkbookIsReadWithAWarning(t *testing.T) {
 	t.Parallel()
 	got := readFile(t, textFile(t, "in.xls", "a\tb\n1\t2\n"), Options{})
-	if diff := cmp.Diff([]string{"2: 1|2"}, got.rows); diff != "" || codes(got.detected.Warnings) != "not_as_named []" {
-		t.Errorf("%s %s\n%s", got.fault, codes(got.detected.Warnings), diff)
+	if diff := cmp.Diff([]string{"2: 1|2"}, got.rows); diff != "" || sourcetest.Codes(got.detected.Warnings) != "not_as_named []" {
+		t.Errorf("%s %s\n%s", got.fault, sourcetest.Codes(got.detected.Warnings), diff)
 	}
 }

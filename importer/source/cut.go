@@ -2,122 +2,28 @@ package source
 
 import (
 	"fmt"
-	"strings"
-	"unicode"
 
+	"docketsync/importer/source/format"
 	"docketsync/mapping/table"
 )
 
-// ending is what the last column of a text file holds, to tell whether a last line without a line break is whole. Many programs
-// end no file with one, so that alone says nothing.
-type ending struct {
-	column  int
-	filled  int
-	numbers int // whole numbers without zeros in front, whose length says little: classes are 9 and 35
-	blank   int
-	words   map[string]bool // the values, while they are few
-	shapes  map[string]bool // and how they look
-	longest int
-	least   int // characters of the shortest
-}
-
-// How many values and shapes are few, and how many cells, or cells that are all numbers, it takes to say that another is unlike them.
-const (
-	fewWords      = 50
-	fewShapes     = 2
-	enoughCells   = 3
-	enoughNumbers = 50
-)
-
-func newEnding(l layout) *ending {
-	return &ending{column: len(l.names) - 1, words: map[string]bool{}, shapes: map[string]bool{}}
-}
-
-// add takes in a row that is whole.
-func (e *ending) add(row table.Row) {
-	text := row.Cell(e.column).Text
-	if text == "" {
-		e.blank++
-		return
-	}
-	if e.filled++; e.filled == 1 {
-		e.least = len(text)
-	}
-	if isNumber(text) {
-		e.numbers++
-	}
-	e.longest, e.least = max(e.longest, len(text)), min(e.least, len(text))
-	if len(e.words) <= fewWords {
-		e.words[text] = true
-	}
-	if len(e.shapes) <= fewShapes {
-		e.shapes[shapeOf(text)] = true
-	}
-}
-
-// unlike tells whether a value may be the beginning of one like the others: a piece of one among few that come again, shorter than
-// all, which are of one length, of another shape than the few that numbers and dates have, or missing where none is.
-func (e *ending) unlike(text string) bool {
-	enough := enoughCells
-	if e.numbers == e.filled && isNumber(text) {
-		enough = enoughNumbers
-	}
-	if e.filled < enough || e.words[text] {
-		return false
-	}
-	if text == "" {
-		return e.blank == 0
-	}
-	for word := range e.words {
-		if len(e.words) <= fewWords && len(e.words) < e.filled && strings.HasPrefix(word, text) {
-			return true
-		}
-	}
-	return e.least == e.longest && len(text) < e.least || len(e.shapes) <= fewShapes && !e.shapes[shapeOf(text)] && len(text) < e.longest
-}
-
-func isNumber(text string) bool {
-	return strings.Trim(text, "0123456789") == "" && text != "" && text[0] != '0'
-}
-
-// shapeOf writes digits as 0 and letters as a, and a run of several as one, but for the last: 1/12/2024 is 0/0/0000.
-func shapeOf(text string) string {
-	var shape strings.Builder
-	last := len(strings.TrimRightFunc(text, unicode.IsDigit))
-	var before rune
-	for at, c := range text {
-		switch {
-		case unicode.IsDigit(c):
-			c = '0'
-		case unicode.IsLetter(c):
-			c = 'a'
-		}
-		if c != before || c == '0' && at >= last {
-			shape.WriteRune(c)
-		}
-		before = c
-	}
-	return shape.String()
-}
-
 // cut returns the fault of a last row that may not be whole.
 func (p *partReader) cut(row table.Row) []table.Fault {
-	t, isText := p.table.(*textTable)
-	if !isText || row.Skip != "" || p.source.options.Cut == "keep" {
+	if p.text == nil || row.Skip != "" || p.source.options.Cut == "keep" {
 		return nil
 	}
-	if !t.unended {
-		p.ending.add(row)
+	if !p.text.Unended() {
+		p.ending.AddRow(row)
 		return nil
 	}
-	last, why := row.Cell(p.ending.column).Text, ""
+	last, why := row.Cell(len(p.layout.Names)-1).Text, ""
 	switch {
-	case len(row.Cells) < min(t.finding.dialect.width, len(p.layout.names)):
-		why = fmt.Sprintf("and the row has %s", cellCount(len(row.Cells)))
+	case len(row.Cells) < min(p.text.Dialect().Width, len(p.layout.Names)):
+		why = fmt.Sprintf("and the row has %s", format.CellCount(len(row.Cells)))
 	case p.source.options.Ended:
 		why = "and earlier files of this job did"
-	case p.ending.unlike(last):
-		why = fmt.Sprintf("and its last cell, %q, is unlike the others of its column", firstLine(last))
+	case p.ending.Unlike(last):
+		why = fmt.Sprintf("and its last cell, %q, is unlike the others of its column", format.FirstLine(last))
 	default:
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"docketsync/importer/source/sourcetest"
 	"docketsync/mapping/table"
 )
 
@@ -92,14 +93,14 @@ func expectationOf(t *testing.T, path, password string) expectation {
 		}
 	}
 	d := s.Detected()
-	e.encoding, e.delimiter, e.sheet, e.dates, e.codes = d.Encoding, d.Delimiter, d.Sheet, d.DateSystem, codes(d.Warnings)
+	e.encoding, e.delimiter, e.sheet, e.dates, e.codes = d.Encoding, d.Delimiter, d.Sheet, d.DateSystem, sourcetest.Codes(d.Warnings)
 	if d.HeaderRow > 0 {
 		e.header = fmt.Sprintf("%d+%d", d.HeaderRow, d.HeaderRows)
 	}
 	for _, reason := range slices.Sorted(maps.Keys(d.Skipped)) {
 		e.skipped = strings.TrimPrefix(fmt.Sprintf("%s, %s %d", e.skipped, reason, d.Skipped[reason]), ", ")
 	}
-	e.sum = checksum(t, s.tables[0])
+	e.sum = checksum(t, s)
 	return e
 }
 
@@ -114,7 +115,7 @@ func faultOf(t *testing.T, err error) string {
 }
 
 func shownRow(row table.Row) string {
-	line := show([]table.Row{row})[0]
+	line := sourcetest.Show([]table.Row{row})[0]
 	if row.Line > 0 && row.Line != row.Number {
 		line = fmt.Sprintf("%d/%d%s", row.Number, row.Line, strings.TrimPrefix(line, fmt.Sprint(row.Number)))
 	}
@@ -131,14 +132,14 @@ func cutAt(text string, n int) string {
 	return text[:min(n, len(text))]
 }
 
-func checksum(t *testing.T, table grid) uint32 {
+func checksum(t *testing.T, s *Source) uint32 {
 	t.Helper()
-	rows, err := rowsOf(table)
+	rows, err := rowsOf(s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	sum := crc32.NewIEEE()
-	for _, line := range show(rows) {
+	for _, line := range sourcetest.Show(rows) {
 		fmt.Fprintln(sum, line)
 	}
 	return sum.Sum32()

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"docketsync/importer/source/sourcetest"
 )
 
 func TestDatesThatASpreadsheetTurnedAroundAreTold(t *testing.T) {
@@ -38,16 +40,15 @@ func TestDatesThatASpreadsheetTurnedAroundAreTold(t *testing.T) {
 				}
 			}
 			for format, data := range map[string][]byte{
-				"xlsx": archiveOf(t, bookParts(testStyles, "", "", sheetSpec{name: "Data", data: rows})),
-				"ods":  odsBytes(t, odsTable("Data", ods)),
+				"xlsx": sourcetest.Archive(t, sourcetest.Book(sourcetest.Styles, "", "", sourcetest.Sheet{Name: "Data", Data: rows})),
+				"ods":  sourcetest.ODS(t, sourcetest.ODSTable("Data", ods)),
 			} {
 				sheet := openOne(t, data, Options{})
 				for range 2 { // the second reading starts anew
 					mustRows(t, sheet)
 				}
-				var d Detected
-				sheet.describe(&d)
-				if got := codes(d.Warnings); got != tt.want {
+				d := sheet.Detected()
+				if got := sourcetest.Codes(d.Warnings); got != tt.want {
 					t.Errorf("%s: %s, want %s", format, fmt.Sprint(d.Warnings), tt.want)
 				}
 			}

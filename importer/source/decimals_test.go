@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docketsync/importer/source/sourcetest"
 )
 
 func TestLostZerosAreSuspected(t *testing.T) {
@@ -37,10 +39,9 @@ func TestLostZerosAreSuspected(t *testing.T) {
 			for _, value := range test.values {
 				data += fmt.Sprintf(`<row><c t="str"><v>x</v></c><c s="%d"><v>%s</v></c></row>`, test.style, value)
 			}
-			sheet := openOne(t, sheetsBytes(t, sheetSpec{name: "Data", data: data}), Options{})
+			sheet := openOne(t, sheetsBytes(t, sourcetest.Sheet{Name: "Data", Data: data}), Options{})
 			mustRows(t, sheet)
-			var d Detected
-			sheet.describe(&d)
+			d := sheet.Detected()
 			if test.count == 0 {
 				if len(d.Warnings) > 0 {
 					t.Errorf("warnings %+v", d.Warnings)
@@ -62,7 +63,7 @@ func TestLostZerosAreSeenInTextFiles(t *testing.T) {
 	t.Parallel()
 	in := "Id,Fee,Mixed\n" + strings.Repeat("3.0031,5.50,1.25\n", 20) + "3.003,5.5,7\n3.1,7,x\n"
 	got := readText(t, in, Options{Delimiter: ","})
-	if got.fault != "" || codes(got.detected.Warnings) != "zeros_lost [22 23]" {
-		t.Errorf("%s %s", codes(got.detected.Warnings), got.fault)
+	if got.fault != "" || sourcetest.Codes(got.detected.Warnings) != "zeros_lost [22 23]" {
+		t.Errorf("%s %s", sourcetest.Codes(got.detected.Warnings), got.fault)
 	}
 }

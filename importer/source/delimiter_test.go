@@ -3,6 +3,9 @@ package source
 import (
 	"strings"
 	"testing"
+
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/sourcetest"
 )
 
 func TestDialectIsFound(t *testing.T) {
@@ -28,7 +31,7 @@ func TestDialectIsFound(t *testing.T) {
 		{"a sep= line", "in.csv", "sep=;\r\na;b,c\r\n1;2,3\r\n", "semicolon", `"`, "", "2/3: 1|2,3"},
 		{"a sep= line in quotes, of a rare delimiter", "in.csv", "\"sep=^\"\na^b\n1^2\n", "^", `"`, "", "2/3: 1|2"},
 		{"quotes that are characters", "in.csv", "a,b\n5\" pipe,1\n6,7\n", "comma", "none", "", `2: 5" pipe|1`},
-		{"quotes that are characters, until they are not", "in.csv", "a|b\n5\" pipe|1\n" + strings.Repeat("6|7\n", sampleLength/4) + "\"x\"|\"\n", "pipe", "none", "quotes_kept [65539]", `2: 5" pipe|1`},
+		{"quotes that are characters, until they are not", "in.csv", "a|b\n5\" pipe|1\n" + strings.Repeat("6|7\n", 256<<10/4) + "\"x\"|\"\n", "pipe", "none", "quotes_kept [65539]", `2: 5" pipe|1`},
 		{"backslashes before quotes", "in.csv", "a,b\n\"say \\\"hi\\\", you\",1\n", "comma", `"`, "", `2: say "hi", you|1`},
 		{"a backslash before a closing quote", "in.csv", "a,b\n\"C:\\\",\"D:\\\"\n", "comma", `"`, "", `2: C:\|D:\`},
 		{"two delimiters that fit equally well", "in.csv", "a:1;b:1,c:1\nd:2;e:2,f:2\n", "comma", `"`, "delimiter_doubtful []", "2: d:2;e:2|f:2"},
@@ -40,8 +43,8 @@ func TestDialectIsFound(t *testing.T) {
 			if got.fault != "" || len(got.rows) == 0 {
 				t.Fatalf("%d rows: %s", len(got.rows), got.fault)
 			}
-			if got.detected.Delimiter != tt.delimiter || got.detected.Quote != tt.quote || codes(got.detected.Warnings) != tt.codes || got.rows[0] != tt.first {
-				t.Errorf("delimiter %s (%s), quote %s, warnings %q, first %q", got.detected.Delimiter, got.detected.DelimiterWhy, got.detected.Quote, codes(got.detected.Warnings), got.rows[0])
+			if got.detected.Delimiter != tt.delimiter || got.detected.Quote != tt.quote || sourcetest.Codes(got.detected.Warnings) != tt.codes || got.rows[0] != tt.first {
+				t.Errorf("delimiter %s (%s), quote %s, warnings %q, first %q", got.detected.Delimiter, got.detected.DelimiterWhy, got.detected.Quote, sourcetest.Codes(got.detected.Warnings), got.rows[0])
 			}
 		})
 	}
@@ -96,7 +99,7 @@ func TestDialectIsConfigured(t *testing.T) {
 	const in = "a,b;c\n1,2;3\n4,5;6\n"
 	for delimiter, want := range map[string]string{",": "2: 1|2;3", "semicolon": "2: 1,2|3", "none": "2: 1,2;3", "Comma": "2: 1|2;3"} {
 		got := readText(t, in, Options{Delimiter: delimiter})
-		if got.fault != "" || got.rows[0] != want || got.detected.DelimiterWhy != configured {
+		if got.fault != "" || got.rows[0] != want || got.detected.DelimiterWhy != format.Configured {
 			t.Errorf("%s: %q, %s, %s", delimiter, got.rows, got.detected.DelimiterWhy, got.fault)
 		}
 	}

@@ -3,6 +3,8 @@ package source
 import (
 	"strings"
 	"testing"
+
+	"docketsync/importer/source/sourcetest"
 )
 
 // What firms' exports hold, in the languages that an encoding is for. None of it is from anywhere: the names are made up.
@@ -37,7 +39,7 @@ func TestWesternTextIsNotDoubted(t *testing.T) {
 	} {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
-			got := readText(t, inEncoding(t, "windows-1252", "Ref,Name\n1,"+text+"\n"), Options{Delimiter: "comma"})
+			got := readText(t, sourcetest.InEncoding(t, "windows-1252", "Ref,Name\n1,"+text+"\n"), Options{Delimiter: "comma"})
 			if got.fault != "" || got.detected.Encoding != "windows-1252" {
 				t.Errorf("%s: %s\n%s", got.detected.Encoding, got.fault, got.hint)
 			}
@@ -65,11 +67,11 @@ func TestTextOfAnotherAlphabetIsNotReadAsWestern(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := readText(t, inEncoding(t, tt.label, "Ref,Name\n1,"+tt.text+"\n"), Options{Delimiter: "comma"})
+			got := readText(t, sourcetest.InEncoding(t, tt.label, "Ref,Name\n1,"+tt.text+"\n"), Options{Delimiter: "comma"})
 			if !strings.Contains(got.fault, "the encoding could not be determined") || !strings.Contains(got.fault, tt.word) || !strings.Contains(got.hint, tt.label+` reads "`+tt.rival) {
 				t.Errorf("%s: %s\n%s", got.detected.Encoding, got.fault, got.hint)
 			}
-			pinned := readText(t, inEncoding(t, tt.label, "Ref,Name\n1,"+tt.text+"\n"), Options{Delimiter: "comma", Encoding: tt.label})
+			pinned := readText(t, sourcetest.InEncoding(t, tt.label, "Ref,Name\n1,"+tt.text+"\n"), Options{Delimiter: "comma", Encoding: tt.label})
 			if pinned.fault != "" || !strings.Contains(strings.Join(pinned.rows, "\n"), tt.rival) {
 				t.Error(pinned.fault, pinned.rows)
 			}
@@ -81,7 +83,7 @@ func TestTextOfAnotherAlphabetIsNotReadAsWestern(t *testing.T) {
 func TestLikeliestEncodingIsOfferedFirst(t *testing.T) {
 	t.Parallel()
 	for text, first := range map[string]string{"Suðuroy": `windows-1252 reads "Suðuroy", windows-1254 reads`, "Güneþ Þirketi": `windows-1254 reads "Güneş"`, "Gdañsk": `windows-1250 reads "Gdańsk", windows-1252 reads`} {
-		got := readText(t, inEncoding(t, "windows-1252", "Ref,Name\n1,"+text+"\n"), Options{Delimiter: "comma"})
+		got := readText(t, sourcetest.InEncoding(t, "windows-1252", "Ref,Name\n1,"+text+"\n"), Options{Delimiter: "comma"})
 		if !strings.Contains(got.hint, "{encoding: …}: "+first) {
 			t.Errorf("%s: %s\n%s", text, got.fault, got.hint)
 		}
@@ -91,7 +93,7 @@ func TestLikeliestEncodingIsOfferedFirst(t *testing.T) {
 func TestATellingWordFarDownIsHeard(t *testing.T) {
 	t.Parallel()
 	text := "Ref,Name\n" + strings.Repeat("1,Müller\n", 20_000) + "2,Güneş\n"
-	got := readText(t, inEncoding(t, "windows-1254", text), Options{})
+	got := readText(t, sourcetest.InEncoding(t, "windows-1254", text), Options{})
 	if !strings.Contains(got.hint, `windows-1254 reads "Güneş"`) {
 		t.Errorf("%s: %s\n%s", got.detected.Encoding, got.fault, got.hint)
 	}
@@ -99,7 +101,7 @@ func TestATellingWordFarDownIsHeard(t *testing.T) {
 
 func TestBig5GetsAHint(t *testing.T) {
 	t.Parallel()
-	got := readText(t, inEncoding(t, "big5", "Ref,Name\n1,商標註冊（一）\n2,台灣、智慧財產局（股）公司\n3,ＡＢＣ有限公司：許功蓋\n"), Options{})
+	got := readText(t, sourcetest.InEncoding(t, "big5", "Ref,Name\n1,商標註冊（一）\n2,台灣、智慧財產局（股）公司\n3,ＡＢＣ有限公司：許功蓋\n"), Options{})
 	if !strings.Contains(got.hint, `big5 reads "商標註冊"`) {
 		t.Errorf("%s\n%s", got.fault, got.hint)
 	}

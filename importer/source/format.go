@@ -8,16 +8,16 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/text"
 )
 
-// opener opens a file's content from its beginning. What it reads may be unpacked on the way.
-type opener func() (io.ReadCloser, error)
-
-func fileOpener(path string) opener {
+func fileOpener(path string) format.Opener {
 	return func() (io.ReadCloser, error) {
 		file, err := os.Open(path)
 		if err != nil {
-			return nil, unopened(err)
+			return nil, format.Unopened(err)
 		}
 		return file, nil
 	}
@@ -45,16 +45,16 @@ func beginning(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, unopened(err)
+		return nil, format.Unopened(err)
 	case info.IsDir():
-		return nil, &Error{What: "this is a folder", Hint: "Name a file in it."}
+		return nil, &format.Error{What: "this is a folder", Hint: "Name a file in it."}
 	case !info.Mode().IsRegular():
-		return nil, &Error{What: "this is no regular file", Hint: "Write its content to a file first: it has to be read twice."}
+		return nil, &format.Error{What: "this is no regular file", Hint: "Write its content to a file first: it has to be read twice."}
 	}
 	return readHead(fileOpener(path))
 }
 
-func readHead(open opener) ([]byte, error) {
+func readHead(open format.Opener) ([]byte, error) {
 	in, err := open()
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func readHead(open opener) ([]byte, error) {
 	head := make([]byte, headLength)
 	n, err := io.ReadFull(in, head)
 	if errors.Is(err, io.EOF) {
-		err = &Error{What: "the file is empty", Hint: "Check that the export went through, and export it again."}
+		err = &format.Error{What: "the file is empty", Hint: "Check that the export went through, and export it again."}
 	} else if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = nil
 	}
@@ -71,7 +71,7 @@ func readHead(open opener) ([]byte, error) {
 
 // openPlain opens what is not packed, or no longer: name is what it is called, path where its bytes are when it is a
 // file on disk.
-func (s *Source) openPlain(ctx context.Context, head []byte, name string, open opener) error {
+func (s *Source) openPlain(ctx context.Context, head []byte, name string, open format.Opener) error {
 	extension := strings.ToLower(filepath.Ext(name))
 	if s.isWorkbook(head, extension) {
 		return s.openBook(ctx, s.file)
@@ -80,15 +80,15 @@ func (s *Source) openPlain(ctx context.Context, head []byte, name string, open o
 		return err
 	}
 	s.base.Format = "csv"
-	t, err := openText(ctx, open, extension, s.options)
+	t, err := text.Open(ctx, open, extension, refuse, s.options.text())
 	if err != nil {
 		return err
 	}
 	if isBookName(extension) {
-		t.found.warn(Warning{Code: "not_as_named", Message: "the file is named like a workbook but holds text, and was read as text",
+		s.warnings = append(s.warnings, format.Warning{Code: "not_as_named", Message: "the file is named like a workbook but holds text, and was read as text",
 			Hint: "If rows look wrong, export it again as .xlsx or name it .csv."})
 	}
-	s.tables = []grid{t}
+	s.parts = []part{{table: t}}
 	return nil
 }
 
@@ -108,12 +108,6 @@ func isBookName(extension string) bool {
 		return true
 	}
 	return false
-}
-
-func (s *Source) openBook(ctx context.Context, path string) error {
-	tables, err := openWorkbook(ctx, path, s.options)
-	s.tables = tables
-	return err
 }
 
 // foreign are the beginnings of files that are no tables, with what they are and what to do.
@@ -142,11 +136,11 @@ func refuse(head []byte) error {
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
 	for _, f := range foreign {
 		if beginsLike(text, f.begins) {
-			return &Error{What: f.what + ", not a table", Hint: f.hint}
+			return &format.Error{What: f.what + ", not a table", Hint: f.hint}
 		}
 	}
 	if isJSON(text) {
-		return &Error{What: "this is a JSON file, not a table", Hint: "Export the data as .csv."}
+		return &format.Error{What: "this is a JSON file, not a table", Hint: "Export the data as .csv."}
 	}
 	return nil
 }

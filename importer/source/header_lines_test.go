@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/xuri/excelize/v2"
+
+	"docketsync/importer/source/sourcetest"
 )
 
 // A header may take several lines; a row of data is never taken for one of them.
@@ -83,7 +85,7 @@ func TestHeaderLinesAreConfigured(t *testing.T) {
 			t.Parallel()
 			got := readText(t, tt.in, Options{Delimiter: ",", HeaderRows: tt.lines})
 			checkHeader(t, got, tt.rows, tt.header, tt.first)
-			if c := codes(got.detected.Warnings); c != tt.codes {
+			if c := sourcetest.Codes(got.detected.Warnings); c != tt.codes {
 				t.Errorf("warnings: %s", c)
 			}
 		})

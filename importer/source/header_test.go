@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docketsync/importer/source/sourcetest"
 )
 
 func TestHeaderIsFound(t *testing.T) {
@@ -148,8 +150,8 @@ func TestRaggedRowsGiveOneWarningPerShape(t *testing.T) {
 		t.Fatal(got.fault)
 	}
 	warnings := got.detected.Warnings
-	if len(warnings) != mostShapes+1 || codes(warnings[1:4]) != "ragged_rows [2 5], ragged_rows [3], ragged_rows [6]" {
-		t.Errorf("%d warnings: %s", len(warnings), codes(warnings))
+	if len(warnings) != mostShapes+1 || sourcetest.Codes(warnings[1:4]) != "ragged_rows [2 5], ragged_rows [3], ragged_rows [6]" {
+		t.Errorf("%d warnings: %s", len(warnings), sourcetest.Codes(warnings))
 	}
 	if warnings[0].Count != 33-mostShapes || warnings[1].Message != "rows of 1 cell where the header has 3" || warnings[0].Message != "rows of yet other lengths than the 3 cells of the header" {
 		t.Errorf("%+v", warnings[:2])

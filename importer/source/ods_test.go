@@ -6,24 +6,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docketsync/importer/source/sourcetest"
 )
-
-const odsRoot = `<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x" xmlns:style="s" xmlns:calcext="c">`
-
-// odsBytes packs sheets, written as table elements, into an .ods.
-func odsBytes(tb testing.TB, tables string) []byte {
-	return archiveOf(tb, map[string]string{
-		"mimetype":              "application/vnd.oasis.opendocument.spreadsheet",
-		"META-INF/manifest.xml": `<manifest:manifest xmlns:manifest="m"><manifest:file-entry/></manifest:manifest>`,
-		"content.xml": odsRoot + `<office:automatic-styles><style:style style:name="ta1"><style:table-properties table:display="true"/></style:style>` +
-			`<style:style style:name="ta2"><style:table-properties table:display="false"/></style:style></office:automatic-styles>` +
-			`<office:body><office:spreadsheet><table:calculation-settings/>` + tables + `</office:spreadsheet></office:body></office:document-content>`,
-	})
-}
-
-func odsTable(name, rows string) string {
-	return `<table:table table:name="` + name + `" table:style-name="ta1"><table:table-column table:number-columns-repeated="16384"/>` + rows + `</table:table>`
-}
 
 func TestODSCellsOfEveryType(t *testing.T) {
 	t.Parallel()
@@ -68,30 +53,28 @@ func TestODSCellsOfEveryType(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			rows := mustRows(t, openOne(t, odsBytes(t, odsTable("Data", `<table:table-row>`+test.cell+end+`</table:table-row>`)), Options{}))
-			if diff := cmp.Diff([]string{"1|" + test.want + "|N 1"}, show(rows)); diff != "" {
+			rows := mustRows(t, openOne(t, sourcetest.ODS(t, sourcetest.ODSTable("Data", `<table:table-row>`+test.cell+end+`</table:table-row>`)), Options{}))
+			if diff := cmp.Diff([]string{"1|" + test.want + "|N 1"}, sourcetest.Show(rows)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-const odsFive = `<table:table-cell office:value-type="float" office:value="5"/>`
-
 func TestODSRepeatsAndGroups(t *testing.T) {
 	t.Parallel()
-	rows := `<table:table-header-rows><table:table-row>` + odsFive + `</table:table-row></table:table-header-rows>` +
+	rows := `<table:table-header-rows><table:table-row>` + sourcetest.ODSFive + `</table:table-row></table:table-header-rows>` +
 		`<table:table-row table:number-rows-repeated="3"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>` +
 		`<table:table-row-group><table:table-row table:number-rows-repeated="2" table:visibility="filter"><table:table-cell table:number-columns-repeated="2"/>` +
 		`<table:table-cell table:number-columns-repeated="3" office:value-type="string"><text:p>x</text:p></table:table-cell></table:table-row></table:table-row-group>` +
-		`<table:table-row table:visibility="collapse">` + odsFive + `</table:table-row>` +
+		`<table:table-row table:visibility="collapse">` + sourcetest.ODSFive + `</table:table-row>` +
 		`<table:table-row table:number-rows-repeated="1048569"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>`
 	want := []string{"1|N 5", "2", "3", "4", "5H|||T x|T x|T x", "6H|||T x|T x|T x", "7H|N 5"}
-	sheet := openOne(t, odsBytes(t, odsTable("Data", rows)), Options{})
-	if diff := cmp.Diff(want, show(mustRows(t, sheet))); diff != "" {
+	sheet := openOne(t, sourcetest.ODS(t, sourcetest.ODSTable("Data", rows)), Options{})
+	if diff := cmp.Diff(want, sourcetest.Show(mustRows(t, sheet))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	for row, err := range sheet.rows(context.Background()) {
+	for row, err := range sheet.Rows(context.Background()) {
 		if err != nil || row.Number != 1 {
 			t.Fatalf("row %d, error %v", row.Number, err)
 		}
@@ -101,8 +84,8 @@ func TestODSRepeatsAndGroups(t *testing.T) {
 
 func TestODSMergedCells(t *testing.T) {
 	t.Parallel()
-	rows := `<table:table-row><table:table-cell office:value-type="float" office:value="1" table:number-rows-spanned="3" table:number-columns-spanned="2"/><table:covered-table-cell/>` + odsFive + `</table:table-row>` +
-		`<table:table-row table:number-rows-repeated="2"><table:covered-table-cell table:number-columns-repeated="2"/></table:table-row><table:table-row>` + odsFive + `</table:table-row>`
+	rows := `<table:table-row><table:table-cell office:value-type="float" office:value="1" table:number-rows-spanned="3" table:number-columns-spanned="2"/><table:covered-table-cell/>` + sourcetest.ODSFive + `</table:table-row>` +
+		`<table:table-row table:number-rows-repeated="2"><table:covered-table-cell table:number-columns-repeated="2"/></table:table-row><table:table-row>` + sourcetest.ODSFive + `</table:table-row>`
 	tests := map[string][]string{
 		"":      {"1|N 1||N 5", "2", "3", "4|N 5"},
 		"down":  {"1|N 1||N 5", "2|N 1", "3|N 1", "4|N 5"},
@@ -110,14 +93,13 @@ func TestODSMergedCells(t *testing.T) {
 		"all":   {"1|N 1|N 1|N 5", "2|N 1|N 1", "3|N 1|N 1", "4|N 5"},
 	}
 	for mode, want := range tests {
-		sheet := openOne(t, odsBytes(t, odsTable("Data", rows)), Options{Merged: mode})
+		sheet := openOne(t, sourcetest.ODS(t, sourcetest.ODSTable("Data", rows)), Options{Merged: mode})
 		for range 2 {
-			if diff := cmp.Diff(want, show(mustRows(t, sheet))); diff != "" {
+			if diff := cmp.Diff(want, sourcetest.Show(mustRows(t, sheet))); diff != "" {
 				t.Errorf("merged=%s (-want +got):\n%s", mode, diff)
 			}
 		}
-		var d Detected
-		sheet.describe(&d)
+		d := sheet.Detected()
 		if warned := len(d.Warnings) > 0; warned != (mode == "") {
 			t.Errorf("merged=%s: warnings %+v", mode, d.Warnings)
 		}
@@ -126,12 +108,11 @@ func TestODSMergedCells(t *testing.T) {
 
 func TestODSSheets(t *testing.T) {
 	t.Parallel()
-	row := `<table:table-row>` + odsFive + odsFive + `</table:table-row>`
-	hidden := strings.Replace(odsTable("Old", row+row), `"ta1"`, `"ta2"`, 1)
-	data := odsBytes(t, hidden+odsTable("Notes", "")+odsTable("Matters", row+row)+odsTable("Marks", row+row+row))
+	row := `<table:table-row>` + sourcetest.ODSFive + sourcetest.ODSFive + `</table:table-row>`
+	hidden := strings.Replace(sourcetest.ODSTable("Old", row+row), `"ta1"`, `"ta2"`, 1)
+	data := sourcetest.ODS(t, hidden+sourcetest.ODSTable("Notes", "")+sourcetest.ODSTable("Matters", row+row)+sourcetest.ODSTable("Marks", row+row+row))
 	sheet := openOne(t, data, Options{})
-	var d Detected
-	sheet.describe(&d)
+	d := sheet.Detected()
 	if d.Format != "ods" || d.Sheet != "Matters" || len(d.Sheets) != 4 || len(d.Warnings) != 1 || d.Warnings[0].Code != "several_sheets" {
 		t.Errorf("detected %+v", d)
 	}
@@ -143,8 +124,7 @@ func TestODSSheets(t *testing.T) {
 		t.Errorf("%d rows in two sheets, error %v", len(rows), err)
 	}
 	old := openOne(t, data, Options{Sheet: "1"})
-	d = Detected{}
-	old.describe(&d)
+	d = old.Detected()
 	if d.Sheet != "Old" || d.Warnings[0].Code != "hidden_sheet" {
 		t.Errorf("detected %+v", d)
 	}
@@ -158,8 +138,8 @@ func TestODSThatIsRefused(t *testing.T) {
 	}
 	long := strings.Repeat("x", 1<<20)
 	tests := []struct{ name, rows, words string }{
-		{"a row repeated without end", `<table:table-row table:number-rows-repeated="1048576">` + odsFive + `</table:table-row>`, "repeated 1048576 times"},
-		{"rows beyond the sheet", `<table:table-row table:number-rows-repeated="1048570"/><table:table-row table:number-rows-repeated="20">` + odsFive + `</table:table-row>`, "spreadsheets end at 1048576"},
+		{"a row repeated without end", `<table:table-row table:number-rows-repeated="1048576">` + sourcetest.ODSFive + `</table:table-row>`, "repeated 1048576 times"},
+		{"rows beyond the sheet", `<table:table-row table:number-rows-repeated="1048570"/><table:table-row table:number-rows-repeated="20">` + sourcetest.ODSFive + `</table:table-row>`, "spreadsheets end at 1048576"},
 		{"blank rows beyond all sheets", `<table:table-row table:number-rows-repeated="99999999"/>`, "spreadsheets end at 1048576"},
 		{"a cell repeated without end", repeated("99999999"), "more than 16384 columns"},
 		{"a long cell repeated", strings.Replace(repeated("1000"), ">x<", ">"+long+"<", 1), "the row holds more than 16.0 MiB"},
@@ -170,16 +150,16 @@ func TestODSThatIsRefused(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			rows, err := readBytes(odsBytes(t, odsTable("Data", `<table:table-row>`+odsFive+odsFive+`</table:table-row>`+test.rows)), Options{Sheet: "1"})
+			rows, err := readBytes(sourcetest.ODS(t, sourcetest.ODSTable("Data", `<table:table-row>`+sourcetest.ODSFive+sourcetest.ODSFive+`</table:table-row>`+test.rows)), Options{Sheet: "1"})
 			if err == nil {
 				t.Fatalf("it was read: %d rows", len(rows))
 			}
-			wantRefusal(t, err, test.words)
+			sourcetest.WantRefusal(t, err, test.words)
 		})
 	}
-	_, err := readBytes(archiveOf(t, map[string]string{"mimetype": "x", "content.xml": "\x00\x01",
+	_, err := readBytes(sourcetest.Archive(t, map[string]string{"mimetype": "x", "content.xml": "\x00\x01",
 		"META-INF/manifest.xml": `<m:manifest xmlns:m="m"><m:file-entry><m:encryption-data/></m:file-entry></m:manifest>`}), Options{Password: "x"})
-	wantRefusal(t, err, "the .ods workbook is encrypted")
+	sourcetest.WantRefusal(t, err, "the .ods workbook is encrypted")
 }
 
 func TestODSTellsWhatAnXLSXTells(t *testing.T) {
@@ -195,15 +175,14 @@ func TestODSTellsWhatAnXLSXTells(t *testing.T) {
 		case 7:
 			number = "3.003"
 		}
-		rows.WriteString(`<table:table-row>` + odsFive + odsFive + odsFive + `<table:table-cell office:value-type="float" office:value="` + number + `"><text:p>` + number + `</text:p></table:table-cell>` + behind + `</table:table-row>`)
+		rows.WriteString(`<table:table-row>` + sourcetest.ODSFive + sourcetest.ODSFive + sourcetest.ODSFive + `<table:table-cell office:value-type="float" office:value="` + number + `"><text:p>` + number + `</text:p></table:table-cell>` + behind + `</table:table-row>`)
 	}
-	sheet := openOne(t, odsBytes(t, `<table:table table:name="Data">`+columns+rows.String()+`</table:table>`), Options{})
+	sheet := openOne(t, sourcetest.ODS(t, `<table:table table:name="Data">`+columns+rows.String()+`</table:table>`), Options{})
 	for range 2 {
 		mustRows(t, sheet)
-		var d Detected
-		sheet.describe(&d)
+		d := sheet.Detected()
 		if len(d.Warnings) != 3 || d.Warnings[0].Message != "hidden columns are read like any other: B–C, D–E" ||
-			codes(d.Warnings[1:]) != "formula_without_value [4], zeros_lost [8]" {
+			sourcetest.Codes(d.Warnings[1:]) != "formula_without_value [4], zeros_lost [8]" {
 			t.Errorf("warnings %+v", d.Warnings)
 		}
 	}

@@ -6,31 +6,16 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"docketsync/importer/source/sourcetest"
 )
-
-func writeFile(tb testing.TB, dir, name string, data []byte, mode os.FileMode) string {
-	tb.Helper()
-	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, data, mode); err != nil {
-		tb.Fatal(err)
-	}
-	return path
-}
-
-func openPath(path string) ([]grid, error) {
-	o := Options{}
-	if err := o.validate(); err != nil {
-		return nil, err
-	}
-	return openWorkbook(context.Background(), path, o)
-}
 
 func TestFilesThatCannotBeOpened(t *testing.T) {
 	t.Parallel()
-	_, err := openPath(filepath.Join(t.TempDir(), "none.xlsx"))
-	wantRefusal(t, err, "does not exist")
-	_, err = openPath(t.TempDir())
-	wantRefusal(t, err, "folder")
+	_, err := Open(t.Context(), filepath.Join(t.TempDir(), "none.xlsx"), Options{})
+	sourcetest.WantRefusal(t, err, "does not exist")
+	_, err = Open(t.Context(), t.TempDir(), Options{})
+	sourcetest.WantRefusal(t, err, "folder")
 }
 
 // What is done with a row may take long, so the context is looked at before each.
@@ -53,4 +38,13 @@ func TestRowsEndWithTheContext(t *testing.T) {
 	if seen != 2 {
 		t.Errorf("%d rows", seen)
 	}
+}
+
+func writeFile(tb testing.TB, dir, name string, data []byte, mode os.FileMode) string {
+	tb.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, data, mode); err != nil {
+		tb.Fatal(err)
+	}
+	return path
 }

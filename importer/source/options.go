@@ -3,6 +3,11 @@ package source
 import (
 	"fmt"
 	"regexp"
+
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/header"
+	"docketsync/importer/source/sheet"
+	"docketsync/importer/source/text"
 )
 
 // Options pin what would otherwise be found out. The zero value finds out everything.
@@ -59,74 +64,51 @@ type Options struct {
 	// Footer is a regular expression; a row whose first cell that is not blank matches it is no data ("^(Sub)?total").
 	Footer string
 	// Limits guard against files that would take all memory or time.
-	Limits Limits
-}
-
-// Limits bound what a file may make the reader hold. A zero field takes the default named beside it. A text file is read
-// within three times Record (the buffer, the cells being put together, and the string they end in) and half a MiB for
-// finding its dialect. Cell is not asked of workbooks: a text there of more than 32,767 characters, the most that a spreadsheet holds,
-// is an error of its cell. A text file is not held to that, as exports of databases have longer notes and none of it is there twice.
-type Limits struct {
-	Cell     int   // bytes of one cell: 4 MiB
-	Record   int   // bytes of one row: 16 MiB
-	Columns  int   // cells of one row: 16,384, as many as a spreadsheet has
-	Unpacked int64 // bytes that a compressed file may unpack to: 4 GiB for text; workbooks take at most this, see there
-}
-
-// The defaults of Limits.
-const (
-	defaultCell     = 4 << 20
-	defaultRecord   = 16 << 20
-	defaultColumns  = 16384
-	defaultUnpacked = 4 << 30
-)
-
-func (l Limits) withDefaults() Limits {
-	if l.Cell <= 0 {
-		l.Cell = defaultCell
-	}
-	if l.Record <= 0 {
-		l.Record = defaultRecord
-	}
-	if l.Columns <= 0 {
-		l.Columns = defaultColumns
-	}
-	if l.Unpacked <= 0 {
-		l.Unpacked = defaultUnpacked
-	}
-	return l
+	Limits format.Limits
 }
 
 func (o *Options) validate() error {
-	o.Limits = o.Limits.withDefaults()
+	o.Limits = o.Limits.WithDefaults()
 	switch o.Format {
 	case "", "csv", "xlsx", "ods", "xls":
 	default:
-		return &Error{What: fmt.Sprintf("format %q is unknown", o.Format), Hint: "use csv (for any delimited text), xlsx, ods or xls, or leave it out"}
+		return &format.Error{What: fmt.Sprintf("format %q is unknown", o.Format), Hint: "use csv (for any delimited text), xlsx, ods or xls, or leave it out"}
 	}
 	for _, s := range []struct{ name, value string }{{"ragged", o.Ragged}, {"cut", o.Cut}, {"covered", o.Covered}} {
 		if s.value != "" && s.value != "reject" && s.value != "keep" {
-			return &Error{What: fmt.Sprintf("%s %q is unknown", s.name, s.value), Hint: "Use reject or keep, or leave it out."}
+			return &format.Error{What: fmt.Sprintf("%s %q is unknown", s.name, s.value), Hint: "Use reject or keep, or leave it out."}
 		}
 	}
 	switch o.Merged {
 	case "", "down", "right", "all":
 	default:
-		return &Error{What: fmt.Sprintf("merged %q is unknown", o.Merged), Hint: "use down, right or all, or leave it out"}
+		return &format.Error{What: fmt.Sprintf("merged %q is unknown", o.Merged), Hint: "use down, right or all, or leave it out"}
 	}
 	switch o.Escape {
 	case "", "double", "backslash":
 	default:
-		return &Error{What: fmt.Sprintf("escape %q is unknown", o.Escape), Hint: "Use double or backslash, or leave it out."}
+		return &format.Error{What: fmt.Sprintf("escape %q is unknown", o.Escape), Hint: "Use double or backslash, or leave it out."}
 	}
 	if o.Header < 0 || o.HeaderRows < 0 || o.FooterRows < 0 {
-		return &Error{What: "a row number or count below 0 is set", Hint: "rows count from 1; leave the setting out to have the header found"}
+		return &format.Error{What: "a row number or count below 0 is set", Hint: "rows count from 1; leave the setting out to have the header found"}
 	}
 	if o.NoHeader && (o.Header > 0 || o.HeaderRows > 0) {
-		return &Error{What: "both a header row and no header are set", Hint: "leave one of the two settings out"}
+		return &format.Error{What: "both a header row and no header are set", Hint: "leave one of the two settings out"}
 	}
 	if _, err := regexp.Compile(o.Footer); err != nil {
-		return &Error{What: fmt.Sprintf("footer %q is no regular expression", o.Footer), Hint: err.Error(), Err: err}
+		return &format.Error{What: fmt.Sprintf("footer %q is no regular expression", o.Footer), Hint: err.Error(), Err: err}
 	}
 	return nil
+}
+
+func (o Options) header() header.Options {
+	return header.Options{Header: o.Header, HeaderRows: o.HeaderRows, NoHeader: o.NoHeader, Columns: o.Columns}
+}
+
+func (o Options) text() text.Options {
+	return text.Options{Encoding: o.Encoding, Delimiter: o.Delimiter, Quote: o.Quote, Escape: o.Escape, Lenient: o.Lenient, Columns: o.Columns, Limits: o.Limits}
+}
+
+func (o Options) sheet() sheet.Options {
+	return sheet.Options{Merged: o.Merged, KeepCovered: o.Covered == "keep", Limits: o.Limits}
 }

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/header"
+	"docketsync/importer/source/text"
 	"docketsync/mapping/table"
 )
 
@@ -38,16 +41,16 @@ const (
 )
 
 // newRagged returns nil where rows of any width are taken.
-func newRagged(t grid, l layout, o Options) *ragged {
-	text, isText := t.(*textTable)
-	if o.Ragged == "keep" || !isText && !l.rejects {
+func newRagged(t *text.Table, l header.Layout, o Options) *ragged {
+	isText := t != nil
+	if o.Ragged == "keep" || !isText && !l.Rejects {
 		return nil
 	}
-	r := &ragged{names: l.names, width: len(l.names), short: isText, rejects: l.rejects}
-	if isText && !l.rejects {
-		r.usual, r.comma = text.finding.dialect.width, text.finding.dialect.delimiter == ","
+	r := &ragged{names: l.Names, width: len(l.Names), short: isText, rejects: l.Rejects}
+	if isText && !l.Rejects {
+		r.usual, r.comma = t.Dialect().Width, t.Dialect().Delimiter == ","
 	}
-	for r.named = r.width; r.named > 0 && l.names[r.named-1] == ""; r.named-- {
+	for r.named = r.width; r.named > 0 && l.Names[r.named-1] == ""; r.named-- {
 	}
 	if r.usual != r.width {
 		r.width = r.named
@@ -82,9 +85,9 @@ func (r *ragged) look(row table.Row) ([]table.Fault, error) {
 
 func (r *ragged) fault(row table.Row) (table.Fault, bool) {
 	have := r.cells(row)
-	f := table.Fault{Code: "row_wide", Column: table.WholeRow, Message: fmt.Sprintf("the row has %s and the header %d, so its cells may stand under the wrong names", cellCount(have), r.width)}
+	f := table.Fault{Code: "row_wide", Column: table.WholeRow, Message: fmt.Sprintf("the row has %s and the header %d, so its cells may stand under the wrong names", format.CellCount(have), r.width)}
 	switch {
-	case have > r.width && !blankRow(table.Row{Cells: row.Cells[r.width:]}):
+	case have > r.width && !header.Blank(table.Row{Cells: row.Cells[r.width:]}):
 		r.filled = r.filled || have == r.usual
 		f.Hint = "A cell of it probably holds the delimiter without being in quotes: put the cells back under their names, and leave none behind the last name."
 	case have > r.width && have != r.usual && have != len(r.names) && r.usual > 0:
@@ -129,10 +132,10 @@ func (r *ragged) refuse() error {
 	first := r.samples[0]
 	texts := make([]string, len(first.Cells))
 	for n, cell := range first.Cells {
-		texts[n] = firstLine(cell.Text)
+		texts[n] = format.FirstLine(cell.Text)
 	}
 	cause, hint := r.cause()
-	return &Error{What: fmt.Sprintf("%d of %d rows have another number of cells than the header, which has %d; row %d has %d: %s. %s",
+	return &format.Error{What: fmt.Sprintf("%d of %d rows have another number of cells than the header, which has %d; row %d has %d: %s. %s",
 		faulty, r.rows, r.width, first.Number, len(first.Cells), strings.Join(texts, " | "), cause),
 		Row: first.Number, Line: first.Line, Hint: hint + " If the columns are right as they are, set ragged: keep."}
 }

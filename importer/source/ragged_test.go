@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"docketsync/importer/source/sourcetest"
 	"docketsync/mapping/table"
 )
 
@@ -91,11 +92,11 @@ func TestMostRowsOfAnotherWidthAreRefused(t *testing.T) {
 // TestRejectsThatAreStillTooWideHaveAFault imports the workbook of rejects with a row as it was rejected.
 func TestRejectsThatAreStillTooWideHaveAFault(t *testing.T) {
 	t.Parallel()
-	path := bookFile(t, nil, "Rejects", [][]any{{ownColumn, "Ref", "Mark"}, {"", "A1", "MILLER", " SMITH & CO"}, {"", "A2", "BEAM"}, {"", "A3"}})
+	path := bookFile(t, nil, "Rejects", [][]any{{"docketsync: reasons", "Ref", "Mark"}, {"", "A1", "MILLER", " SMITH & CO"}, {"", "A2", "BEAM"}, {"", "A3"}})
 	if got, _ := faultsOf(t, path, Options{}); !cmp.Equal(got, []string{"2: -1"}) {
 		t.Error(got)
 	}
-	path = textFile(t, "rejects.csv", ownColumn+",Ref,Mark,Notes\n,A1,ACME,#N/A\n,A2,BEAM,\n")
+	path = textFile(t, "rejects.csv", "docketsync: reasons"+",Ref,Mark,Notes\n,A1,ACME,#N/A\n,A2,BEAM,\n")
 	if got, _ := faultsOf(t, path, Options{}); !cmp.Equal(got, []string{"2: 3+"}) {
 		t.Errorf("a row that was too short: %q", got)
 	}
@@ -103,7 +104,7 @@ func TestRejectsThatAreStillTooWideHaveAFault(t *testing.T) {
 	if got, _ := faultsOf(t, path, Options{}); got != nil {
 		t.Errorf("a cell beside the table of a workbook: %q", got)
 	}
-	path = textFile(t, "in.csv", ownColumn+",Ref,Mark,\n,A1,MILLER, SMITH & CO\n,A2,BEAM,\n")
+	path = textFile(t, "in.csv", "docketsync: reasons"+",Ref,Mark,\n,A1,MILLER, SMITH & CO\n,A2,BEAM,\n")
 	if got, _ := faultsOf(t, path, Options{}); !cmp.Equal(got, []string{"2: " + fmt.Sprint(table.WholeRow)}) {
 		t.Errorf("the sheet of rejects as text: %q", got)
 	}
@@ -120,9 +121,9 @@ func TestValuesBeneathMergedCellsHaveAFault(t *testing.T) {
 		}
 		data.WriteString("</row>")
 	}
-	book := bookParts("", "", "", sheetSpec{name: "S", data: data.String(),
-		after: `<mergeCells><mergeCell ref="A1:C1"/><mergeCell ref="C2:C3"/><mergeCell ref="A4:B4"/><mergeCell ref="C4:C5"/><mergeCell ref="B5:B6"/></mergeCells>`})
-	path := textFile(t, "marks.xlsx", string(archiveOf(t, book)))
+	book := sourcetest.Book("", "", "", sourcetest.Sheet{Name: "S", Data: data.String(),
+		After: `<mergeCells><mergeCell ref="A1:C1"/><mergeCell ref="C2:C3"/><mergeCell ref="A4:B4"/><mergeCell ref="C4:C5"/><mergeCell ref="B5:B6"/></mergeCells>`})
+	path := textFile(t, "marks.xlsx", string(sourcetest.Archive(t, book)))
 	for _, tt := range []struct {
 		name string
 		o    Options

@@ -2,12 +2,15 @@ package source
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"docketsync/importer/source/column"
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/header"
+	"docketsync/importer/source/text"
 	"docketsync/mapping/table"
 )
 
@@ -26,35 +29,12 @@ const (
 func (s *Source) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
 	return func(yield func(table.Row, error) bool) {
 		s.tally = newTally(s.options)
-		s.tally.numbers = newRowNumbers(s.layouts[0].names)
-		for i, t := range s.tables {
-			part := &partReader{source: s, index: i, table: t, layout: s.layouts[i], tally: s.tally, ragged: newRagged(t, s.layouts[i], s.options), ending: newEnding(s.layouts[i]), text: t.sheet() == "", other: otherHeader{names: s.layouts[i].names}}
-			s.tally.sheet = t.sheet()
-			if err := part.footer(ctx, t); err != nil {
-				yield(table.Row{}, at(err, s.file, t.sheet()))
-				return
-			}
-			for row, err := range t.rows(ctx) {
-				if err == nil {
-					err = ctx.Err() // what is done with a row may take long
+		s.tally.numbers = column.NewRowNumbers(s.parts[0].layout.Names)
+		for i, p := range s.parts {
+			if err := s.readPart(ctx, i, p, yield); err != nil {
+				if !errors.Is(err, errStopped) {
+					yield(table.Row{}, format.At(err, s.file, p.sheet))
 				}
-				if err != nil {
-					yield(table.Row{}, at(err, s.file, t.sheet()))
-					return
-				}
-				if row.Number <= part.layout.last {
-					continue
-				}
-				if row, err = part.row(row); err != nil {
-					yield(table.Row{}, at(err, s.file, t.sheet()))
-					return
-				}
-				if !yield(row, nil) {
-					return
-				}
-			}
-			if err := part.ragged.refuse(); err != nil {
-				yield(table.Row{}, at(err, s.file, t.sheet()))
 				return
 			}
 			s.tally.close()
@@ -62,34 +42,70 @@ func (s *Source) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
 	}
 }
 
+// errStopped says that the consumer of the rows wants no more.
+var errStopped = errors.New("stopped")
+
+// readPart yields the rows of one table. The error is one that has not been yielded.
+func (s *Source) readPart(ctx context.Context, index int, p part, yield func(table.Row, error) bool) error {
+	s.tally.sheet = p.sheet
+	r := newPartReader(s, index, p)
+	if err := r.footer(ctx); err != nil {
+		return err
+	}
+	for row, err := range p.table.Rows(ctx) {
+		if err == nil {
+			err = ctx.Err() // what is done with a row may take long
+		}
+		if err != nil {
+			return err
+		}
+		if row.Number <= p.layout.Last {
+			continue
+		}
+		if row, err = r.row(row); err != nil {
+			return err
+		}
+		if !yield(row, nil) {
+			return errStopped
+		}
+	}
+	return r.ragged.refuse()
+}
+
 // partReader turns the physical rows of one table into rows of the source.
 type partReader struct {
+	part
 	source *Source
 	index  int
-	table  grid
-	layout layout
+	text   *text.Table // nil for a sheet
 	tally  *tally
 	ragged *ragged
-	ending *ending
+	ending *column.Ending
 	other  otherHeader
-	text   bool
 	cells  []table.Cell
 	end    int                // first row of the footer, 0 when there is none
 	across func(row int) bool // tells if a row is merged over the whole table; nil until it has to be known
 }
 
+func newPartReader(s *Source, index int, p part) *partReader {
+	r := &partReader{part: p, source: s, index: index, tally: s.tally, ending: column.NewEnding(len(p.layout.Names)), other: otherHeader{names: p.layout.Names}}
+	r.text, _ = p.table.(*text.Table)
+	r.ragged = newRagged(r.text, p.layout, s.options)
+	return r
+}
+
 // footer finds where the footer begins, when Options give its length; that takes reading the table once before.
-func (p *partReader) footer(ctx context.Context, t grid) error {
+func (p *partReader) footer(ctx context.Context) error {
 	n := p.source.options.FooterRows
 	if n == 0 {
 		return nil
 	}
 	last := make([]int, 0, n)
-	for row, err := range t.rows(ctx) {
+	for row, err := range p.table.Rows(ctx) {
 		if err != nil {
 			return err
 		}
-		if blankRow(row) || row.Number <= p.layout.last {
+		if header.Blank(row) || row.Number <= p.layout.Last {
 			continue
 		}
 		if len(last) == n {
@@ -110,13 +126,13 @@ func (p *partReader) row(row table.Row) (table.Row, error) {
 	if row.Skip, err = p.skip(row); err != nil {
 		return row, err
 	}
-	p.tally.row(row, len(p.layout.names), p.text)
+	p.tally.row(row, len(p.layout.Names), p.text != nil)
 	faults, err := p.ragged.look(row)
 	if err != nil {
 		return row, err
 	}
 	row.Faults = append(append(append(row.Faults, faults...), p.cut(row)...), p.other.look(row)...)
-	if width := len(p.layout.names); len(row.Cells) < width {
+	if width := len(p.layout.Names); len(row.Cells) < width {
 		if len(p.cells) < width {
 			p.cells = make([]table.Cell, width)
 		}
@@ -128,7 +144,7 @@ func (p *partReader) row(row table.Row) (table.Row, error) {
 
 func (p *partReader) skip(row table.Row) (string, error) {
 	switch {
-	case blankRow(row):
+	case header.Blank(row):
 		return skipBlank, nil
 	case p.repeats(row):
 		return skipRepeated, nil
@@ -149,21 +165,21 @@ func (p *partReader) skip(row table.Row) (string, error) {
 // isBand tells if the row is one cell that is merged over all named columns, as headings between rows are. Only rows that
 // show one text are asked, because the answer may take reading the sheet once more.
 func (p *partReader) isBand(row table.Row) (bool, error) {
-	merged, may := p.table.(mergedTable)
-	if p.text || !may || p.layout.row == 0 || !oneText(row) {
+	merged, may := p.table.(format.Merged)
+	if !may || p.layout.Row == 0 || !oneText(row) {
 		return false, nil
 	}
 	if p.across == nil {
-		left := slices.IndexFunc(p.layout.names, func(name string) bool { return name != "" })
-		right := len(p.layout.names) - 1
-		for right > left && p.layout.names[right] == "" {
+		left := slices.IndexFunc(p.layout.Names, func(name string) bool { return name != "" })
+		right := len(p.layout.Names) - 1
+		for right > left && p.layout.Names[right] == "" {
 			right--
 		}
 		if left < 0 || right == left {
 			return false, nil
 		}
 		var err error
-		if p.across, err = merged.across(left, right); err != nil {
+		if p.across, err = merged.Across(left, right); err != nil {
 			return false, err
 		}
 	}
@@ -188,11 +204,11 @@ func oneText(row table.Row) bool {
 // repeats tells if the row says again what a line of the header says, in capitals or not: exports that were put together
 // differ in that. A header of one name is not looked for: it may well be a value.
 func (p *partReader) repeats(row table.Row) bool {
-	return slices.ContainsFunc(p.layout.lines, func(line []string) bool {
+	return slices.ContainsFunc(p.layout.Lines, func(line []string) bool {
 		names := 0
 		for i := range max(len(line), len(row.Cells)) {
-			name := nameAt(line, i)
-			if !strings.EqualFold(strings.TrimFunc(row.Cell(i).Text, invisible), name) {
+			name := header.NameAt(line, i)
+			if !strings.EqualFold(strings.TrimFunc(row.Cell(i).Text, format.Invisible), name) {
 				return false
 			}
 			if name != "" {
@@ -201,24 +217,4 @@ func (p *partReader) repeats(row table.Row) bool {
 		}
 		return names > 1
 	})
-}
-
-// invisible tells if a character leaves no mark: white space; the byte order mark, which files that were put together
-// have in the middle; and the end-of-file mark of DOS.
-func invisible(c rune) bool { return unicode.IsSpace(c) || c == '\ufeff' || c == '\x1a' }
-
-func blankText(text string) bool {
-	if text != "" && text[0] > ' ' && text[0] < utf8.RuneSelf {
-		return false // as most texts are
-	}
-	return strings.TrimFunc(text, invisible) == ""
-}
-
-func blankRow(row table.Row) bool {
-	for i := range row.Cells {
-		if cell := &row.Cells[i]; cell.Kind != table.Empty && !blankText(cell.Text) {
-			return false
-		}
-	}
-	return true
 }

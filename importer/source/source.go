@@ -13,37 +13,33 @@
 // for certain is an Error that names the place and what to do, never a guess: a wrong guess here would become wrong
 // data in a service that can't be read back.
 //
-// The seam inside the package is the interface table: the physical rows of one sheet, from its top. Text files and
-// workbooks implement it; finding the header, skipping and counting happen above it, the same way for both. A table
-// starts from the top each time it is asked for rows, so that the header can be looked for first without holding a
-// buffer, and so that a Source may be read more than once.
+// How a row comes about, and which room does what:
+//
+//	format                what all readers have in common: Table, Error, Warning, Limits
+//	archive               zip and gzip, guarded against bombs
+//	text                  delimited text; text/record splits records, charset finds the encoding
+//	xlsx, xls, ods        workbooks; sheetxml, compound and sharedstrings are what they are stored in
+//	numfmt                what a stored number is: a number, a day, a time
+//	sheet                 stored cells to rows: merged cells, blank rows, what is odd
+//	header                which row names the columns
+//	column                what a column tells and no single cell does
+//	source                chooses the format and the sheet, skips and counts rows, finds rows that do not fit the header
+//
+// They import one another in this order, those above by those below; all but source know nothing of files' names and formats
+// but their own.
 package source
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/header"
+	"docketsync/importer/source/sheet"
+	"docketsync/importer/source/text"
 	"docketsync/mapping/table"
 )
-
-// grid is one sheet of a workbook or one text file.
-type grid interface {
-	// sheet is the sheet's name, "" for a text file.
-	sheet() string
-	// rows yields every physical row from the top of the sheet, blank and hidden ones included, with Cells, Number, Line
-	// and Hidden set, in ascending order of Number; rows that a workbook does not store may be yielded without cells or left
-	// out (the numbers then have a gap). Each call starts again from the top; two iterations never run at the same time.
-	// Cells may be reused for the next row, the strings in it must stay valid. An error ends the iteration; it is an *Error
-	// whenever there is something to say to a person, whose File and Sheet the caller fills in. A cancelled context ends
-	// it with the context's error.
-	rows(ctx context.Context) iter.Seq2[table.Row, error]
-	// describe writes into d what the table found out and its warnings so far; it may be called at any time, the last
-	// call coming after the last row.
-	describe(d *Detected)
-	close() error
-}
 
 // Part is one file and sheet that a source consists of; Row.Source is an index among them.
 type Part struct {
@@ -53,22 +49,29 @@ type Part struct {
 
 // Source is an opened file. It is not safe for concurrent use.
 type Source struct {
-	file    string
-	options Options
-	base    Detected // what opening the file itself told: compression, format
-	tables  []grid
-	layouts []layout // one per table
-	tally   *tally
-	closers []func() error
-	closed  bool
+	file     string
+	options  Options
+	base     Detected // what opening the file itself told
+	parts    []part
+	warnings []format.Warning // about the file and the choice of its sheets
+	tally    *tally
+	closers  []func() error
+}
+
+// part is a table that is read, and where its header is.
+type part struct {
+	table  format.Table
+	sheet  string // its name, "" for a text file
+	why    string // how it was chosen
+	layout header.Layout
 }
 
 // Open opens the file and finds out what Options leave open; it reads no more than the beginning of each table, and
-// of a text file also the whole file once to prove its encoding. The error is an *Error unless the context was
+// of a text file also the whole file once to prove its encoding. The error is a *Error unless the context was
 // cancelled.
 func Open(ctx context.Context, path string, o Options) (*Source, error) {
 	if err := o.validate(); err != nil {
-		return nil, at(err, path, "")
+		return nil, format.At(err, path, "")
 	}
 	s := &Source{file: path, options: o, tally: newTally(o)}
 	err := s.open(ctx)
@@ -76,47 +79,38 @@ func Open(ctx context.Context, path string, o Options) (*Source, error) {
 		err = s.findHeaders(ctx)
 	}
 	if err != nil {
-		return nil, errors.Join(at(err, path, ""), s.Close())
+		return nil, errors.Join(format.At(err, path, ""), s.Close())
 	}
 	return s, nil
 }
 
 func (s *Source) findHeaders(ctx context.Context) error {
-	for i, t := range s.tables {
-		l, err := lookAt(ctx, t, s.options)
+	for i := range s.parts {
+		p := &s.parts[i]
+		l, err := header.Find(ctx, p.table, s.options.header())
 		if err != nil {
-			return at(err, s.file, t.sheet())
+			return format.At(err, s.file, p.sheet)
 		}
-		s.layouts = append(s.layouts, l)
-		if l.rejects {
+		p.layout = l
+		if l.Rejects {
 			s.options = s.options.belowRejects()
 		}
-		if i > 0 && !sameShape(l.names, s.layouts[0].names) {
-			return &Error{What: fmt.Sprintf("the sheet has other columns than the sheet %q", s.tables[0].sheet()), Sheet: t.sheet(),
+		if !l.SameNames(s.parts[0].layout) {
+			return &format.Error{What: fmt.Sprintf("the sheet has other columns than the sheet %q", s.parts[0].sheet), Sheet: p.sheet,
 				Hint: "Sheets are read as one only when their headers agree; give each a job of its own, or name one sheet."}
 		}
 	}
 	return nil
 }
 
-// sameShape tells if two headers have the same names in the same order; one may be shorter by blank names.
-func sameShape(a, b []string) bool {
-	for i := range max(len(a), len(b)) {
-		if table.FoldName(nameAt(a, i)) != table.FoldName(nameAt(b, i)) {
-			return false
-		}
-	}
-	return true
-}
-
 // Header returns the names over the columns of the first part.
-func (s *Source) Header() table.Header { return table.Header{Names: s.layouts[0].names} }
+func (s *Source) Header() table.Header { return table.Header{Names: s.parts[0].layout.Names} }
 
 // Sources lists the parts in the order they are read.
 func (s *Source) Sources() []Part {
-	parts := make([]Part, len(s.tables))
-	for i, t := range s.tables {
-		parts[i] = Part{File: s.file, Sheet: t.sheet()}
+	parts := make([]Part, len(s.parts))
+	for i, p := range s.parts {
+		parts[i] = Part{File: s.file, Sheet: p.sheet}
 	}
 	return parts
 }
@@ -125,30 +119,24 @@ func (s *Source) Sources() []Part {
 // the workbook: of each column that of the first date read so far. There are none in text files and .ods, and none of a column
 // whose format is one that every program has.
 func (s *Source) DateFormats(part int) map[int]string {
-	if t, ok := s.tables[part].(*sheet); ok {
-		return t.notes.dates
+	if t, ok := s.parts[part].table.(*sheet.Table); ok {
+		return t.DateFormats()
 	}
 	return nil
 }
 
 // Ended tells whether the file is a text file and the last row that was read ended with a line break.
 func (s *Source) Ended() bool {
-	t, isText := s.tables[0].(*textTable)
-	return isText && !t.unended
+	t, isText := s.parts[0].table.(*text.Table)
+	return isText && !t.Unended()
 }
 
 // Close releases the files. It may be called twice. What was detected can still be asked for.
 func (s *Source) Close() error {
-	if s.closed {
-		return nil
-	}
-	s.closed = true
 	var errs []error
-	for _, t := range s.tables {
-		errs = append(errs, t.close())
-	}
 	for _, c := range s.closers {
 		errs = append(errs, c())
 	}
+	s.closers = nil
 	return errors.Join(errs...)
 }

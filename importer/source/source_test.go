@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
+
+	"docketsync/importer/source/sourcetest"
 )
 
 // bookFile writes a workbook of the sheets, given as name and rows in turn, and returns its path.
@@ -63,7 +65,7 @@ func TestSheetsOfOneShapeAreOneSource(t *testing.T) {
 	if diff := cmp.Diff([]Part{{path, "2023"}, {path, "2024"}}, s.Sources()); diff != "" {
 		t.Error(diff)
 	}
-	if d := s.Detected(); !cmp.Equal(d.SheetsRead, []string{"2023", "2024"}) || d.Rows != 4 || codes(d.Warnings) != "looks_like_total [3]" || d.Warnings[0].Sheet != "2023" {
+	if d := s.Detected(); !cmp.Equal(d.SheetsRead, []string{"2023", "2024"}) || d.Rows != 4 || sourcetest.Codes(d.Warnings) != "looks_like_total [3]" || d.Warnings[0].Sheet != "2023" {
 		t.Errorf("%+v", d)
 	}
 }
@@ -86,8 +88,8 @@ func TestHiddenRowsCountUnlessTheyAreIgnored(t *testing.T) {
 	path := bookFile(t, func(book *excelize.File) error { return book.SetRowVisible("S", 3, false) },
 		"S", [][]any{{"Ref", "Mark"}, {"T1", "A"}, {"T2", "B"}, {"T3", "C"}})
 	all := readFile(t, path, Options{})
-	if diff := cmp.Diff([]string{"2/0: T1|A", "3/0: T2|B", "4/0: T3|C"}, all.rows); diff != "" || codes(all.detected.Warnings) != "hidden_rows [3]" {
-		t.Errorf("%s\n%s", codes(all.detected.Warnings), diff)
+	if diff := cmp.Diff([]string{"2/0: T1|A", "3/0: T2|B", "4/0: T3|C"}, all.rows); diff != "" || sourcetest.Codes(all.detected.Warnings) != "hidden_rows [3]" {
+		t.Errorf("%s\n%s", sourcetest.Codes(all.detected.Warnings), diff)
 	}
 	seen := readFile(t, path, Options{IgnoreHidden: true})
 	if diff := cmp.Diff([]string{"2/0: T1|A", "3/0: T2|B [hidden]", "4/0: T3|C"}, seen.rows); diff != "" || len(seen.detected.Warnings) > 0 || seen.detected.Skipped["hidden"] != 1 {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/importer/source/column"
+	"docketsync/importer/source/format"
 	"docketsync/mapping/table"
 )
 
@@ -15,45 +17,35 @@ type tally struct {
 	sheet    string // of the part that is being read
 	read     int
 	skipped  map[string]int
-	shapes   map[int]*Warning // rows with another number of cells than the header, by that number
-	hidden   Warning
+	shapes   map[int]*format.Warning // rows with another number of cells than the header, by that number
+	hidden   format.Warning
 	totals   example // rows that look like totals
 	lone     example // rows with one cell, as notes and bands have
 	bands    example // rows of one cell that is merged over the whole table
-	numbers  rowNumbers
-	warnings []Warning
+	numbers  column.RowNumbers
+	warnings []format.Warning
 }
 
 // example is a warning with the first text that it is about.
 type example struct {
-	Warning
+	format.Warning
 	text string
 }
 
-func (e *example) add(row table.Row) {
+func (e *example) addRow(row table.Row) {
 	for i := 0; i < len(row.Cells) && e.text == ""; i++ {
-		if text := row.Cells[i].Text; !blankText(text) {
-			e.text = firstLine(strings.TrimFunc(text, invisible))
+		if text := row.Cells[i].Text; !format.BlankText(text) {
+			e.text = format.FirstLine(strings.TrimFunc(text, format.Invisible))
 		}
 	}
-	e.Warning.add(row.Number)
-}
-
-// firstLine is the beginning of a text, to show it.
-func firstLine(text string) string {
-	const shown = 40
-	line, _, _ := strings.Cut(text, "\n")
-	if runes := []rune(line); len(runes) > shown {
-		line = string(runes[:shown]) + "…"
-	}
-	return strings.TrimFunc(line, invisible)
+	e.AddRow(row.Number)
 }
 
 // mostShapes is how many shapes of ragged rows are told apart; any further ones are one warning together.
 const mostShapes = 20
 
 func newTally(o Options) *tally {
-	t := &tally{skipped: map[string]int{}, shapes: map[int]*Warning{}}
+	t := &tally{skipped: map[string]int{}, shapes: map[int]*format.Warning{}}
 	if o.Footer != "" {
 		t.footer = regexp.MustCompile(o.Footer) // validate has compiled it before
 	}
@@ -65,8 +57,8 @@ func (t *tally) isFooter(row table.Row) bool {
 		return false
 	}
 	for _, cell := range row.Cells {
-		if !blankText(cell.Text) {
-			return t.footer.MatchString(strings.TrimFunc(cell.Text, invisible))
+		if !format.BlankText(cell.Text) {
+			return t.footer.MatchString(strings.TrimFunc(cell.Text, format.Invisible))
 		}
 	}
 	return false
@@ -75,16 +67,16 @@ func (t *tally) isFooter(row table.Row) bool {
 // row counts a row. A workbook stores no blank cells at a row's end, so only in a text file is a short row odd.
 func (t *tally) row(row table.Row, width int, text bool) {
 	t.read++
-	t.numbers.look(row)
+	t.numbers.AddRow(row)
 	if row.Skip != "" {
 		t.skipped[row.Skip]++
 		if row.Skip == skipBand {
-			t.bands.add(row)
+			t.bands.addRow(row)
 		}
 		return
 	}
 	if row.Hidden {
-		t.hidden.add(row.Number)
+		t.hidden.AddRow(row.Number)
 	}
 	t.odd(row, width)
 	have := len(row.Cells)
@@ -104,19 +96,19 @@ func (t *tally) odd(row table.Row, width int) {
 	const wide = 4
 	filled, first := 0, ""
 	for i := 0; i < len(row.Cells) && filled < 2; i++ {
-		if text := row.Cells[i].Text; !blankText(text) {
+		if text := row.Cells[i].Text; !format.BlankText(text) {
 			if filled++; filled == 1 {
 				first = text
 			}
 		}
 	}
 	if filled == 1 && width >= wide {
-		t.lone.add(row)
+		t.lone.addRow(row)
 		return
 	}
-	word, _, _ := strings.Cut(strings.TrimFunc(first, invisible), " ")
+	word, _, _ := strings.Cut(strings.TrimFunc(first, format.Invisible), " ")
 	if word = strings.TrimRight(word, ":"); len(word) >= 3 && len(word) <= 9 && slices.ContainsFunc(totalWords, func(w string) bool { return strings.EqualFold(w, word) }) {
-		t.totals.add(row)
+		t.totals.addRow(row)
 	}
 }
 
@@ -128,33 +120,26 @@ func (t *tally) ragged(have, width, number int) {
 			shape = t.shapes[have]
 		}
 		if shape == nil {
-			shape = &Warning{Code: "ragged_rows", Message: fmt.Sprintf("rows of %s where the header has %d", cellCount(have), width)}
+			shape = &format.Warning{Code: "ragged_rows", Message: fmt.Sprintf("rows of %s where the header has %d", format.CellCount(have), width)}
 			if have < 0 {
-				shape.Message = fmt.Sprintf("rows of yet other lengths than the %s of the header", cellCount(width))
+				shape.Message = fmt.Sprintf("rows of yet other lengths than the %s of the header", format.CellCount(width))
 			}
 			t.shapes[have] = shape
 		}
 	}
-	shape.add(number)
-}
-
-func cellCount(n int) string {
-	if n == 1 {
-		return "1 cell"
-	}
-	return fmt.Sprintf("%d cells", n)
+	shape.AddRow(number)
 }
 
 // close turns what was counted in a part into warnings.
 func (t *tally) close() {
 	t.warnings = append(t.warnings, t.pending()...)
-	t.shapes = map[int]*Warning{}
-	t.hidden, t.totals, t.lone, t.bands = Warning{}, example{}, example{}, example{}
+	t.shapes = map[int]*format.Warning{}
+	t.hidden, t.totals, t.lone, t.bands = format.Warning{}, example{}, example{}, example{}
 }
 
 // pending returns the warnings of the part that is being read.
-func (t *tally) pending() []Warning {
-	var all []Warning
+func (t *tally) pending() []format.Warning {
+	var all []format.Warning
 	shapes := make([]int, 0, len(t.shapes))
 	for have := range t.shapes {
 		shapes = append(shapes, have)
@@ -166,18 +151,12 @@ func (t *tally) pending() []Warning {
 		w.Hint = "Their cells may stand under the wrong names: compare them with the file. Such rows of a text file are rejected unless ragged is keep."
 		all = append(all, w)
 	}
-	add := func(w Warning, code, message, hint string) {
-		if w.Count > 0 {
-			w.Code, w.Sheet, w.Message, w.Hint = code, t.sheet, message, hint
-			all = append(all, w)
-		}
-	}
-	add(t.hidden, "hidden_rows", "rows are hidden in the spreadsheet (filtered out, or by hand) and were read like any other", "To leave them out, set ignore_hidden.")
-	add(t.totals.Warning, "looks_like_total", fmt.Sprintf("rows begin like totals, such as %q, and were read like any other", t.totals.text),
-		"To leave them out, set footer to a pattern such as ^Total, or footer_rows to their number.")
-	add(t.lone.Warning, "lone_cell", fmt.Sprintf("rows hold a single cell, such as %q, as notes and headings between rows do, and were read like any other", t.lone.text),
-		"To leave them out, set footer to a pattern that their text matches, or skip them in the mapping.")
-	add(t.bands.Warning, "band_rows", fmt.Sprintf("rows are one merged cell over the whole table, such as %q, and were left out", t.bands.text),
-		"To have one read, unmerge it in a spreadsheet program.")
-	return all
+	return slices.Concat(all,
+		t.hidden.Counted("hidden_rows", t.sheet, "rows are hidden in the spreadsheet (filtered out, or by hand) and were read like any other", "To leave them out, set ignore_hidden."),
+		t.totals.Counted("looks_like_total", t.sheet, fmt.Sprintf("rows begin like totals, such as %q, and were read like any other", t.totals.text),
+			"To leave them out, set footer to a pattern such as ^Total, or footer_rows to their number."),
+		t.lone.Counted("lone_cell", t.sheet, fmt.Sprintf("rows hold a single cell, such as %q, as notes and headings between rows do, and were read like any other", t.lone.text),
+			"To leave them out, set footer to a pattern that their text matches, or skip them in the mapping."),
+		t.bands.Counted("band_rows", t.sheet, fmt.Sprintf("rows are one merged cell over the whole table, such as %q, and were left out", t.bands.text),
+			"To have one read, unmerge it in a spreadsheet program."))
 }

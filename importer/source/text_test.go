@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/sourcetest"
 	"docketsync/mapping/table"
 )
 
@@ -57,7 +59,7 @@ func readSourceRows(t testing.TB, s *Source) reading {
 
 func faulted(t testing.TB, r reading, err error) reading {
 	t.Helper()
-	var e *Error
+	var e *format.Error
 	if !errors.As(err, &e) {
 		t.Errorf("%v is no *Error", err)
 		return r
@@ -101,14 +103,6 @@ func readText(t testing.TB, content string, o Options) reading {
 	return readFile(t, textFile(t, "in.csv", content), o)
 }
 
-func codes(warnings []Warning) string {
-	var all []string
-	for _, w := range warnings {
-		all = append(all, fmt.Sprintf("%s %v", w.Code, w.Rows))
-	}
-	return strings.Join(all, ", ")
-}
-
 // Programs write ="00123" to keep a spreadsheet from dropping the zeros; a spreadsheet shows 00123.
 func TestFormulasOfTextAreReadAsTheText(t *testing.T) {
 	t.Parallel()
@@ -125,8 +119,8 @@ func TestFormulasOfTextAreReadAsTheText(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			got := readText(t, tt.in, Options{Delimiter: ","})
-			if got.fault != "" || got.rows[0] != tt.want || codes(got.detected.Warnings) != tt.codes {
-				t.Errorf("%q %s %s", got.rows, codes(got.detected.Warnings), got.fault)
+			if got.fault != "" || got.rows[0] != tt.want || sourcetest.Codes(got.detected.Warnings) != tt.codes {
+				t.Errorf("%q %s %s", got.rows, sourcetest.Codes(got.detected.Warnings), got.fault)
 			}
 		})
 	}
@@ -179,7 +173,7 @@ func TestTextRecordsAcrossBuffers(t *testing.T) {
 		var in strings.Builder
 		in.WriteString(strings.Repeat("x", shift) + ",1\r\n")
 		rows := 1
-		for in.Len() < 5*firstBuffer {
+		for in.Len() < 5*(64<<10) {
 			fmt.Fprintf(&in, "%d,\"%s\r\n\"\"%d\"\"\",z\r\n", rows, strings.Repeat("é", rows%300), rows)
 			rows++
 		}
@@ -199,7 +193,7 @@ func TestTextRecordsAcrossBuffers(t *testing.T) {
 
 func TestTextFaults(t *testing.T) {
 	t.Parallel()
-	small := Limits{Cell: 100, Record: 1000, Columns: 5}
+	small := format.Limits{Cell: 100, Record: 1000, Columns: 5}
 	tests := []struct {
 		name, in string
 		o        Options
@@ -259,7 +253,7 @@ func TestTextLenient(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got.rows); diff != "" || got.fault != "" {
 				t.Errorf("%s\n%s", got.fault, diff)
 			}
-			if got := codes(got.detected.Warnings); got != tt.codes {
+			if got := sourcetest.Codes(got.detected.Warnings); got != tt.codes {
 				t.Errorf("warnings are %q, not %q", got, tt.codes)
 			}
 		})
@@ -308,16 +302,16 @@ func TestRowsCanBeReadAgain(t *testing.T) {
 func TestBlanksAroundQuotesGiveAWarning(t *testing.T) {
 	t.Parallel()
 	got := readText(t, "a,b\n \"1\",2\n3,\"4\" \n\"5\",\" 6 \"\n", Options{})
-	if codes(got.detected.Warnings) != "blanks_around_quotes [2 3]" || got.rows[2] != "4: 5| 6 " {
-		t.Errorf("%s %q", codes(got.detected.Warnings), got.rows)
+	if sourcetest.Codes(got.detected.Warnings) != "blanks_around_quotes [2 3]" || got.rows[2] != "4: 5| 6 " {
+		t.Errorf("%s %q", sourcetest.Codes(got.detected.Warnings), got.rows)
 	}
 }
 
 func TestRowsThatAreProbablyNoDataGiveWarnings(t *testing.T) {
 	t.Parallel()
 	got := readText(t, "Ref,Mark,Owner,Date\n1,A,B,C\nNote to the clerk,,,\n,Grand total,2,\nTotal: ,,,9\nTotale S.A.,x,y,z\nTotaliser,x,y,z\n", Options{})
-	if codes(got.detected.Warnings) != "looks_like_total [4 5 6], lone_cell [3]" || len(got.detected.Skipped) > 0 {
-		t.Errorf("%s %v", codes(got.detected.Warnings), got.detected.Skipped)
+	if sourcetest.Codes(got.detected.Warnings) != "looks_like_total [4 5 6], lone_cell [3]" || len(got.detected.Skipped) > 0 {
+		t.Errorf("%s %v", sourcetest.Codes(got.detected.Warnings), got.detected.Skipped)
 	}
 }
 
@@ -378,7 +372,7 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 
 func TestCancelledReadingEnds(t *testing.T) {
 	t.Parallel()
-	path := textFile(t, "in.csv", "a,b\n"+strings.Repeat("1,2\n", 10*checkEvery))
+	path := textFile(t, "in.csv", "a,b\n"+strings.Repeat("1,2\n", 10*256))
 	s, err := Open(t.Context(), path, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -397,7 +391,7 @@ func TestCancelledReadingEnds(t *testing.T) {
 		rows++
 		cancel()
 	}
-	if rows == 0 || rows > 2*checkEvery {
+	if rows == 0 || rows > 2*256 {
 		t.Errorf("%d rows came after the cancellation", rows)
 	}
 	if _, err := Open(ctx, path, Options{}); !errors.Is(err, context.Canceled) {

@@ -11,9 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"docketsync/mapping/table"
-
 	"github.com/xuri/excelize/v2"
+
+	"docketsync/importer/source/sourcetest"
+	"docketsync/mapping/table"
 )
 
 // BenchmarkWorkbook reads workbooks of 25 columns with this package and with excelize's bare row iterator (raw values),
@@ -76,13 +77,13 @@ func measured(run func()) (time.Duration, uint64) {
 }
 
 func readAll(tb testing.TB, path string, want int) {
-	tables, err := openPath(path)
+	s, err := Open(context.Background(), path, Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	defer tables[0].close()
+	defer s.Close()
 	rows := 0
-	for _, err := range tables[0].rows(context.Background()) {
+	for _, err := range s.parts[0].table.Rows(context.Background()) {
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -127,7 +128,7 @@ func largeWorkbook(tb testing.TB, rows int, shared bool) string {
 	}
 	defer file.Close()
 	archive := zip.NewWriter(file)
-	parts := bookParts(testStyles, "", "", sheetSpec{name: "Data"})
+	parts := sourcetest.Book(sourcetest.Styles, "", "", sourcetest.Sheet{Name: "Data"})
 	delete(parts, "xl/worksheets/sheet1.xml")
 	if shared {
 		delete(parts, "xl/sharedStrings.xml")
@@ -159,7 +160,7 @@ func writePart(tb testing.TB, archive *zip.Writer, name string, write func(*bufi
 const largeGoods = "Spectacles &amp; sunglasses; frames therefor"
 
 func writeShared(out *bufio.Writer, rows int) {
-	fmt.Fprintf(out, `<sst xmlns="%s"><si><t>%s</t></si>`, spreadsheetNS, largeGoods)
+	fmt.Fprintf(out, `<sst xmlns="%s"><si><t>%s</t></si>`, sourcetest.SpreadsheetNS, largeGoods)
 	for row := range rows {
 		fmt.Fprintf(out, `<si><t>TM-%06d/2024</t></si>`, row)
 	}
@@ -167,7 +168,7 @@ func writeShared(out *bufio.Writer, rows int) {
 }
 
 func writeLarge(out *bufio.Writer, rows int, shared bool) {
-	fmt.Fprintf(out, `<worksheet xmlns="%s"><sheetData>`, spreadsheetNS)
+	fmt.Fprintf(out, `<worksheet xmlns="%s"><sheetData>`, sourcetest.SpreadsheetNS)
 	for row := range rows {
 		fmt.Fprintf(out, `<row r="%d" spans="1:25">`, row+1)
 		for column := range 25 {

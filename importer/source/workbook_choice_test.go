@@ -7,25 +7,27 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/sourcetest"
 )
 
 const (
-	smallTable = `<row r="1"><c t="str"><v>Ref</v></c><c t="str"><v>Name</v></c></row><row r="2"><c><v>1</v></c><c><v>2</v></c></row>`
 	otherTable = `<row r="1"><c t="str"><v>Our Réf.</v></c><c t="str"><v>MARK</v></c></row><row r="2"><c><v>3</v></c><c><v>4</v></c></row>`
 	readMe     = `<row r="1"><c t="str"><v>Read me</v></c></row><row r="2"><c t="str"><v>please</v></c></row>`
 )
 
-func sheetsBytes(tb testing.TB, sheets ...sheetSpec) []byte {
-	return archiveOf(tb, bookParts(testStyles, "", "", sheets...))
+func sheetsBytes(tb testing.TB, sheets ...sourcetest.Sheet) []byte {
+	return sourcetest.Archive(tb, sourcetest.Book(sourcetest.Styles, "", "", sheets...))
 }
 
 func TestTheRightSheetIsChosen(t *testing.T) {
 	t.Parallel()
-	several := []sheetSpec{{name: "Cover"}, {name: "Notes", data: readMe}, {name: "Old", data: smallTable, state: "hidden"},
-		{name: "Secret", data: smallTable, state: "veryHidden"}, {name: "Matters", data: smallTable}, {name: "Marks 2023", data: otherTable}, {name: "Marks 2024/25", data: otherTable}, {name: "7", data: smallTable}}
+	several := []sourcetest.Sheet{{Name: "Cover"}, {Name: "Notes", Data: readMe}, {Name: "Old", Data: sourcetest.SmallTable, State: "hidden"},
+		{Name: "Secret", Data: sourcetest.SmallTable, State: "veryHidden"}, {Name: "Matters", Data: sourcetest.SmallTable}, {Name: "Marks 2023", Data: otherTable}, {Name: "Marks 2024/25", Data: otherTable}, {Name: "7", Data: sourcetest.SmallTable}}
 	tests := []struct {
 		name     string
-		sheets   []sheetSpec
+		sheets   []sourcetest.Sheet
 		o        Options
 		want     []string
 		why      string
@@ -52,25 +54,20 @@ func TestTheRightSheetIsChosen(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			tables, err := openBytes(sheetsBytes(t, test.sheets...), test.o)
+			s, err := openBytes(sheetsBytes(t, test.sheets...), test.o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var names, codes []string
-			for i, table := range tables {
-				var d Detected
-				table.describe(&d)
-				names = append(names, table.sheet())
-				if d.SheetWhy != test.why {
-					t.Errorf("the sheet %q was chosen because %q, want %q", table.sheet(), d.SheetWhy, test.why)
+			for i, p := range s.parts {
+				names = append(names, p.sheet)
+				if p.why != test.why {
+					t.Errorf("the sheet %q was chosen because %q, want %q", p.sheet, p.why, test.why)
 				}
-				for _, w := range d.Warnings {
-					if i == 0 {
+				if i == 0 {
+					for _, w := range s.Detected().Warnings {
 						codes = append(codes, w.Code)
 					}
-				}
-				if err := table.close(); err != nil {
-					t.Error(err)
 				}
 			}
 			if diff := cmp.Diff(test.want, names); diff != "" {
@@ -86,43 +83,42 @@ func TestTheRightSheetIsChosen(t *testing.T) {
 // TestSheetsOfOneHeaderAreNotLeftOut shows that a reader who asks for columns gets all sheets that have them, or is told how to.
 func TestSheetsOfOneHeaderAreNotLeftOut(t *testing.T) {
 	t.Parallel()
-	sheet := func(name string) sheetSpec { return sheetSpec{name: name, data: smallTable} }
-	for setting, sheets := range map[string][]sheetSpec{
-		"Matters *":     {{name: "Notes", data: readMe}, sheet("Matters 2023"), sheet("Matters 2024")},
+	sheet := func(name string) sourcetest.Sheet { return sourcetest.Sheet{Name: name, Data: sourcetest.SmallTable} }
+	for setting, sheets := range map[string][]sourcetest.Sheet{
+		"Matters *":     {{Name: "Notes", Data: readMe}, sheet("Matters 2023"), sheet("Matters 2024")},
 		"*":             {sheet("Acme"), sheet("Birch")},
-		"Acme | Birch":  {{name: "Notes", data: readMe}, sheet("Acme"), sheet("Birch")},
-		"Acme | Apogee": {sheet("Acme"), sheet("Apogee"), {name: "About", data: otherTable}},
+		"Acme | Birch":  {{Name: "Notes", Data: readMe}, sheet("Acme"), sheet("Birch")},
+		"Acme | Apogee": {sheet("Acme"), sheet("Apogee"), {Name: "About", Data: otherTable}},
 	} {
 		wanted := Options{Columns: []string{"Ref", "Name"}}
 		_, err := openBytes(sheetsBytes(t, sheets...), wanted)
-		wantRefusal(t, err, "2 sheets have the same header")
-		if refused := (*Error)(nil); errors.As(err, &refused) && !strings.Contains(refused.Hint, "set sheet: "+strconv.Quote(setting)) {
+		sourcetest.WantRefusal(t, err, "2 sheets have the same header")
+		if refused := (*format.Error)(nil); errors.As(err, &refused) && !strings.Contains(refused.Hint, "set sheet: "+strconv.Quote(setting)) {
 			t.Errorf("the hint is %q, want it to name %q", refused.Hint, setting)
 		}
 		wanted.Sheet = setting
-		tables, err := openBytes(sheetsBytes(t, sheets...), wanted)
-		if err != nil || len(tables) != 2 {
-			t.Errorf("%s: %d sheets are read: %v", setting, len(tables), err)
+		if s, err := openBytes(sheetsBytes(t, sheets...), wanted); err != nil || len(s.parts) != 2 {
+			t.Errorf("%s: not two sheets are read: %v", setting, err)
 		}
 	}
-	if _, err := openBytes(sheetsBytes(t, sheet("Acme"), sheetSpec{name: "Lists", data: smallTable, state: "hidden"},
-		sheetSpec{name: "Template", data: smallTable[:strings.Index(smallTable, "<row r=\"2\"")]}), Options{Columns: []string{"Ref", "Name"}}); err != nil {
+	if _, err := openBytes(sheetsBytes(t, sheet("Acme"), sourcetest.Sheet{Name: "Lists", Data: sourcetest.SmallTable, State: "hidden"},
+		sourcetest.Sheet{Name: "Template", Data: sourcetest.SmallTable[:strings.Index(sourcetest.SmallTable, "<row r=\"2\"")]}), Options{Columns: []string{"Ref", "Name"}}); err != nil {
 		t.Errorf("a hidden sheet, or one without rows: %v", err)
 	}
 }
 
 func TestSheetsThatAreNotThere(t *testing.T) {
 	t.Parallel()
-	book := []sheetSpec{{name: "Matters", data: smallTable}, {name: "Lists", data: smallTable, state: "hidden"}}
+	book := []sourcetest.Sheet{{Name: "Matters", Data: sourcetest.SmallTable}, {Name: "Lists", Data: sourcetest.SmallTable, State: "hidden"}}
 	tests := []struct {
 		name, wanted, words string
-		sheets              []sheetSpec
+		sheets              []sourcetest.Sheet
 	}{
 		{"an unknown name", "Matter", `no sheet "Matter"`, book},
 		{"a number too high", "3", `no sheet "3"`, book},
 		{"number zero", "0", `no sheet "0"`, book},
 		{"a pattern that fits nothing visible", "L*", `no sheet "L*"`, book},
-		{"an empty workbook", "", "no visible sheet of the workbook holds a cell", []sheetSpec{{name: "Empty"}}},
+		{"an empty workbook", "", "no visible sheet of the workbook holds a cell", []sourcetest.Sheet{{Name: "Empty"}}},
 		{"only hidden content", "", "no visible sheet of the workbook holds a cell", book[1:]},
 		{"no sheets at all", "", "no sheets", nil},
 	}
@@ -130,40 +126,18 @@ func TestSheetsThatAreNotThere(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := openBytes(sheetsBytes(t, test.sheets...), Options{Sheet: test.wanted})
-			wantRefusal(t, err, test.words)
+			sourcetest.WantRefusal(t, err, test.words)
 		})
 	}
 }
 
 func TestAChartIsNoTable(t *testing.T) {
 	t.Parallel()
-	parts := bookParts("", "", "", sheetSpec{name: "Chart", data: smallTable}, sheetSpec{name: "Data", data: otherTable})
+	parts := sourcetest.Book("", "", "", sourcetest.Sheet{Name: "Chart", Data: sourcetest.SmallTable}, sourcetest.Sheet{Name: "Data", Data: otherTable})
 	parts["xl/_rels/workbook.xml.rels"] = `<Relationships><Relationship Id="s1" Type="x/chartsheet" Target="chartsheets/sheet1.xml"/><Relationship Id="s2" Type="x/worksheet" Target="worksheets/sheet2.xml"/></Relationships>`
-	if got := openOne(t, archiveOf(t, parts), Options{}).sheet(); got != "Data" {
+	if got := openOne(t, sourcetest.Archive(t, parts), Options{}).parts[0].sheet; got != "Data" {
 		t.Errorf("the sheet %q was chosen", got)
 	}
-	_, err := openBytes(archiveOf(t, parts), Options{Sheet: "Chart"})
-	wantRefusal(t, err, "holds a chart")
-}
-
-func TestSheetsOfOnePatternCloseIndependently(t *testing.T) {
-	t.Parallel()
-	o := Options{Sheet: "*"}
-	if err := o.validate(); err != nil {
-		t.Fatal(err)
-	}
-	path := writeFile(t, t.TempDir(), "two.xlsx", sheetsBytes(t, sheetSpec{name: "A", data: smallTable}, sheetSpec{name: "B", data: smallTable}), 0o600)
-	tables, err := openWorkbook(t.Context(), path, o)
-	if err != nil || len(tables) != 2 {
-		t.Fatalf("%d sheets, error %v", len(tables), err)
-	}
-	if err := tables[0].close(); err != nil {
-		t.Fatal(err)
-	}
-	if got := len(mustRows(t, tables[1])); got != 2 {
-		t.Errorf("%d rows of the second sheet are read after the first was closed", got)
-	}
-	if err := tables[1].close(); err != nil {
-		t.Fatal(err)
-	}
+	_, err := openBytes(sourcetest.Archive(t, parts), Options{Sheet: "Chart"})
+	sourcetest.WantRefusal(t, err, "holds a chart")
 }

@@ -1,19 +1,22 @@
 package source
 
 import (
+	"context"
 	"runtime"
 	"testing"
+
+	"docketsync/importer/source/format"
 )
 
 // What is held while a large sheet is read does not grow from row to row. Not parallel: it looks at the whole heap.
 func TestMemoryDoesNotGrowWithTheSheet(t *testing.T) {
 	const size, step, bound = 30_000, 5_000, 4 << 20
 	path := largeWorkbook(t, size, false)
-	tables, err := openPath(path)
+	s, err := Open(context.Background(), path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tables[0].close()
+	defer s.Close()
 	held := func() uint64 {
 		var m runtime.MemStats
 		runtime.GC()
@@ -22,7 +25,7 @@ func TestMemoryDoesNotGrowWithTheSheet(t *testing.T) {
 	}
 	var atFirst uint64
 	rows := 0
-	for _, err := range tables[0].rows(t.Context()) {
+	for _, err := range s.parts[0].table.Rows(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +36,7 @@ func TestMemoryDoesNotGrowWithTheSheet(t *testing.T) {
 		if rows == step {
 			atFirst = now
 		} else if now > atFirst+bound {
-			t.Fatalf("%s are held at row %d, %s at row %d", byteSize(now), rows, byteSize(atFirst), step)
+			t.Fatalf("%s are held at row %d, %s at row %d", format.ByteSize(now), rows, format.ByteSize(atFirst), step)
 		}
 	}
 	if rows != size {

@@ -12,15 +12,18 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/sourcetest"
 )
 
 func TestArchivesOfOddWriters(t *testing.T) {
 	t.Parallel()
 	change := func(edit func(parts map[string]string)) func(t *testing.T) []byte {
 		return func(t *testing.T) []byte {
-			parts := bookParts(testStyles, `<si><t>x</t></si>`, "", sheetSpec{name: "Data", data: `<row r="1"><c t="s"><v>0</v></c><c s="1"><v>45352</v></c></row>`})
+			parts := sourcetest.Book(sourcetest.Styles, `<si><t>x</t></si>`, "", sourcetest.Sheet{Name: "Data", Data: `<row r="1"><c t="s"><v>0</v></c><c s="1"><v>45352</v></c></row>`})
 			edit(parts)
-			return archiveOf(t, parts)
+			return sourcetest.Archive(t, parts)
 		}
 	}
 	rename := func(parts map[string]string, rewrite func(string) string) {
@@ -42,8 +45,8 @@ func TestArchivesOfOddWriters(t *testing.T) {
 		"no relationships of the package": change(func(p map[string]string) { delete(p, "_rels/.rels") }),
 		"strict": change(func(p map[string]string) {
 			for name, content := range p {
-				content = strings.ReplaceAll(content, spreadsheetNS, "http://purl.oclc.org/ooxml/spreadsheetml/main")
-				p[name] = strings.ReplaceAll(content, relationshipsNS, "http://purl.oclc.org/ooxml/officeDocument/relationships")
+				content = strings.ReplaceAll(content, sourcetest.SpreadsheetNS, "http://purl.oclc.org/ooxml/spreadsheetml/main")
+				p[name] = strings.ReplaceAll(content, sourcetest.RelationshipsNS, "http://purl.oclc.org/ooxml/officeDocument/relationships")
 			}
 		}),
 		"prefixes": change(func(p map[string]string) {
@@ -53,7 +56,7 @@ func TestArchivesOfOddWriters(t *testing.T) {
 			}
 		}),
 		"UTF-16": change(func(p map[string]string) {
-			wide := "\xff\xfe" + string(wideText(p["xl/worksheets/sheet1.xml"]))
+			wide := "\xff\xfe" + string(sourcetest.UTF16(p["xl/worksheets/sheet1.xml"]))
 			p["xl/worksheets/sheet1.xml"] = wide
 		}),
 	}
@@ -64,7 +67,7 @@ func TestArchivesOfOddWriters(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff([]string{"1|T x|D 2024-03-01"}, show(rows)); diff != "" {
+			if diff := cmp.Diff([]string{"1|T x|D 2024-03-01"}, sourcetest.Show(rows)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -135,12 +138,12 @@ func zeroes(tb testing.TB, megabytes int) ([]byte, uint64, uint32) {
 func TestHostileArchivesAreRefusedQuickly(t *testing.T) {
 	packed, size, sum := zeroes(t, 65)
 	fine := func() map[string]string {
-		return bookParts(testStyles, `<si><t>x</t></si>`, "", sheetSpec{name: "Data", data: smallTable})
+		return sourcetest.Book(sourcetest.Styles, `<si><t>x</t></si>`, "", sourcetest.Sheet{Name: "Data", Data: sourcetest.SmallTable})
 	}
 	with := func(name, content string) []byte {
 		parts := fine()
 		parts[name] = content
-		return archiveOf(t, parts)
+		return sourcetest.Archive(t, parts)
 	}
 	bomb := func(name string) []byte {
 		return rawArchive(t, fine(), rawPart{name: name, packed: packed, declared: size, sum: sum, method: zip.Deflate})
@@ -168,7 +171,7 @@ func TestHostileArchivesAreRefusedQuickly(t *testing.T) {
 		{"strings of a declared terabyte", "the limit is 1.0 GiB", declared(strs, 1<<40)},
 		{"a workbook of a declared terabyte", "the limit is 16.0 MiB", declared("xl/workbook.xml", 1<<40)},
 		{"relationships of a declared terabyte", "the limit is 16.0 MiB", declared("xl/_rels/workbook.xml.rels", 1<<40)},
-		{"a million styles", "holds more than", with(styles, `<styleSheet><cellXfs>`+strings.Repeat(`<xf/>`, maxCoverElements)+`</cellXfs></styleSheet>`)},
+		{"a million styles", "holds more than", with(styles, `<styleSheet><cellXfs>`+strings.Repeat(`<xf/>`, 600_000)+`</cellXfs></styleSheet>`)},
 		{"an entity bomb in the styles", "document type", with(styles, `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><styleSheet>&b;</styleSheet>`)},
 		{"an entity bomb in the strings", "document type", with(strs, `<!DOCTYPE x [<!ENTITY a "aaaa">]><sst><si><t>&a;</t></si></sst>`)},
 		{"an outside entity in the sheet", "document type", with(sheet, `<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><worksheet><sheetData><row><c t="str"><v>&a;</v></c></row></sheetData></worksheet>`)},
@@ -185,9 +188,9 @@ func TestHostileArchivesAreRefusedQuickly(t *testing.T) {
 			_, err := readBytes(test.data, Options{})
 			took := time.Since(begin)
 			runtime.ReadMemStats(&after)
-			wantRefusal(t, err, test.words)
+			sourcetest.WantRefusal(t, err, test.words)
 			if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 64<<20 {
-				t.Errorf("%s were allocated before the refusal", byteSize(allocated))
+				t.Errorf("%s were allocated before the refusal", format.ByteSize(allocated))
 			}
 			if took > 5*time.Second {
 				t.Errorf("the refusal took %v", took)
@@ -199,13 +202,13 @@ func TestHostileArchivesAreRefusedQuickly(t *testing.T) {
 func TestDamagedArchives(t *testing.T) {
 	t.Parallel()
 	parts := func() map[string]string {
-		return bookParts(testStyles, `<si><t>x</t></si>`, "", sheetSpec{name: "Data", data: smallTable})
+		return sourcetest.Book(sourcetest.Styles, `<si><t>x</t></si>`, "", sourcetest.Sheet{Name: "Data", Data: sourcetest.SmallTable})
 	}
-	whole := archiveOf(t, parts())
+	whole := sourcetest.Archive(t, parts())
 	without := func(name string) []byte {
 		p := parts()
 		delete(p, name)
-		return archiveOf(t, p)
+		return sourcetest.Archive(t, p)
 	}
 	sheet := []byte(parts()["xl/worksheets/sheet1.xml"])
 	directory := bytes.Replace(whole, []byte("PK\x01\x02"), []byte("PK\x00\x00"), 1)
@@ -223,51 +226,32 @@ func TestDamagedArchives(t *testing.T) {
 		{"less than declared", "damaged", rawArchive(t, parts(), rawPart{name: "xl/worksheets/sheet1.xml", packed: sheet, declared: uint64(len(sheet)) + 9, sum: crc32.ChecksumIEEE(sheet), method: zip.Store})},
 		{"an unknown compression", "compressed in a way", rawArchive(t, parts(), rawPart{name: "xl/worksheets/sheet1.xml", packed: sheet, declared: uint64(len(sheet)), method: 9})},
 		{"a zip password", "zip archive with a password", rawArchive(t, parts(), rawPart{name: "xl/worksheets/sheet1.xml", packed: sheet, declared: uint64(len(sheet)), method: zip.Store, flags: 1})},
-		{"two parts of one name", "it is there twice", archiveOf(t, twice)},
+		{"two parts of one name", "it is there twice", sourcetest.Archive(t, twice)},
 		{"no sheet part", "part xl/worksheets/sheet1.xml: it is missing", without("xl/worksheets/sheet1.xml")},
 		{"no workbook part", "holds no workbook", without("xl/workbook.xml")},
 		{"not XML", "not well-formed", rawArchive(t, parts(), rawPart{name: "xl/workbook.xml", packed: []byte("hello"), declared: 5, sum: crc32.ChecksumIEEE([]byte("hello")), method: zip.Store})},
-		{"a document", "holds no workbook", archiveOf(t, map[string]string{"[Content_Types].xml": "<Types/>", "word/document.xml": "<a/>"})},
-		{"an archive of texts", "holds no workbook", archiveOf(t, map[string]string{"a.csv": "1,2"})},
-		{"an empty archive", "holds no workbook", archiveOf(t, nil)},
-		{"a binary workbook", ".xlsb", archiveOf(t, map[string]string{"[Content_Types].xml": "<Types/>", "xl/workbook.bin": "x"})},
-		{"a Numbers workbook", "Apple Numbers", archiveOf(t, map[string]string{"Index/Document.iwa": "x"})},
+		{"a document", "holds no workbook", sourcetest.Archive(t, map[string]string{"[Content_Types].xml": "<Types/>", "word/document.xml": "<a/>"})},
+		{"an archive of texts", "holds no workbook", sourcetest.Archive(t, map[string]string{"a.csv": "1,2"})},
+		{"an empty archive", "holds no workbook", sourcetest.Archive(t, nil)},
+		{"a binary workbook", ".xlsb", sourcetest.Archive(t, map[string]string{"[Content_Types].xml": "<Types/>", "xl/workbook.bin": "x"})},
+		{"a Numbers workbook", "Apple Numbers", sourcetest.Archive(t, map[string]string{"Index/Document.iwa": "x"})},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := readBytes(test.data, Options{})
-			wantRefusal(t, err, test.words)
+			sourcetest.WantRefusal(t, err, test.words)
 		})
 	}
 }
 
 func TestAWorkbookWithoutOptionalParts(t *testing.T) {
 	t.Parallel()
-	parts := bookParts("", "", "", sheetSpec{name: "Data", data: smallTable})
+	parts := sourcetest.Book("", "", "", sourcetest.Sheet{Name: "Data", Data: sourcetest.SmallTable})
 	delete(parts, "xl/styles.xml")
 	delete(parts, "xl/sharedStrings.xml")
 	parts["xl/_rels/workbook.xml.rels"] = `<Relationships><Relationship Id="s1" Type="x/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`
-	if diff := cmp.Diff([]string{"1|T Ref|T Name", "2|N 1|N 2"}, show(mustRows(t, openOne(t, archiveOf(t, parts), Options{})))); diff != "" {
+	if diff := cmp.Diff([]string{"1|T Ref|T Name", "2|N 1|N 2"}, sourcetest.Show(mustRows(t, openOne(t, sourcetest.Archive(t, parts), Options{})))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// The number of parts is known from the end of the archive alone, before a directory of millions is loaded.
-func TestPartsAreCountedBeforeTheyAreListed(t *testing.T) {
-	t.Parallel()
-	parts := map[string]string{"a": "", "b": "x", "c": ""}
-	data := archiveOf(t, parts)
-	if got := directoryCount(bytes.NewReader(data), int64(len(data))); got != len(parts) {
-		t.Errorf("%d parts are counted, want %d", got, len(parts))
-	}
-	many := bytes.Clone(data) // an archive of more than 65,535 parts says so, and how long its directory is
-	end := len(many) - 22
-	copy(many[end+10:], []byte{0xff, 0xff, 0, 0, 0, 0x10})
-	if got := directoryCount(bytes.NewReader(many), int64(len(many))); got < 0x10000000/46 {
-		t.Errorf("%d parts are counted in a directory of 256 MiB", got)
-	}
-	if got := directoryCount(bytes.NewReader(data[:10]), 10); got != 0 {
-		t.Errorf("%d parts are counted where there is no end", got)
 	}
 }

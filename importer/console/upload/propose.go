@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"docketsync/importer/source"
+	"docketsync/importer/source/format"
 	"docketsync/mapping/proposal"
 	"docketsync/mapping/table"
 )
@@ -50,14 +51,14 @@ func (u *Upload) proposal(ctx context.Context, o proposal.Options) (proposal.Pro
 	}
 	p, err := proposal.Propose(o, from.Header(), iter.Seq2[table.Row, error](from.Rows(ctx)))
 	if err == nil && p.Rows == 0 {
-		err = &source.Error{File: u.Path(), What: "there are no rows below the header", Hint: "Name another sheet, or the row that the header stands in."}
+		err = &format.Error{File: u.Path(), What: "there are no rows below the header", Hint: "Name another sheet, or the row that the header stands in."}
 	}
 	return p, errors.Join(err, from.Close())
 }
 
 // named makes an error speak of the file by the name that the browser had for it.
 func (u *Upload) named(err error) error {
-	var unreadable *source.Error
+	var unreadable *format.Error
 	if errors.As(err, &unreadable) {
 		told := *unreadable
 		told.File = u.Name

@@ -96,7 +96,7 @@ type Arrival struct {
 	Operation mapping.Operation // "" finds it out
 }
 
-// Take keeps a copy of a file and proposes its mapping. The error is a *source.Error where the file cannot be read, and a *LargeError
+// Take keeps a copy of a file and proposes its mapping. The error is a *format.Error where the file cannot be read, and a *LargeError
 // where it is too large; nothing is kept then.
 func (s *Store) Take(ctx context.Context, a Arrival, r io.Reader) (_ *Upload, err error) {
 	name := a.Name

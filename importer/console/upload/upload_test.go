@@ -16,7 +16,7 @@ import (
 
 	"docketsync/importer"
 	"docketsync/importer/console/upload"
-	"docketsync/importer/source"
+	"docketsync/importer/source/format"
 	"docketsync/mapping"
 )
 
@@ -155,7 +155,7 @@ func TestStore(t *testing.T) {
 	if err := u.Change(func(string) bool { return false }, func(string) (string, error) { return "", nil }); !errors.Is(err, upload.ErrChanged) {
 		t.Errorf("a draft that nobody saw was changed: %v", err)
 	}
-	var unreadable *source.Error
+	var unreadable *format.Error
 	if _, err := s.Take(t.Context(), upload.Arrival{Who: "Ines", Name: "a.csv"}, strings.NewReader("only,a,header\n")); !errors.As(err, &unreadable) || unreadable.File != "a.csv" {
 		t.Errorf("a file without rows: %v", err)
 	}

@@ -3,7 +3,7 @@ package wizard
 import (
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
-	"docketsync/importer/source"
+	"docketsync/importer/source/format"
 	"docketsync/mapping"
 	"errors"
 	"fmt"
@@ -62,7 +62,7 @@ func (p *Pages) takeUpload(r *web.Request, file multipart.File, head *multipart.
 // unreadable tells why a file cannot be taken.
 func (p *Pages) unreadable(err error) error {
 	var large *upload.LargeError
-	var bad *source.Error
+	var bad *format.Error
 	switch {
 	case errors.As(err, &large):
 		return web.Refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("The file is larger than %s, which is as large as an upload may be.", web.Megabytes(large.Limit)),

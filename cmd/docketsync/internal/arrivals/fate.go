@@ -8,7 +8,7 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/config/document"
 	"docketsync/importer/ledger"
-	"docketsync/importer/source"
+	"docketsync/importer/source/format"
 	"docketsync/importer/stop"
 )
 
@@ -26,7 +26,7 @@ const (
 // read, or does not have the columns that the mapping asks for, is rejected, and so is one that a guard stopped. Anything
 // else (the service, the ledger, a lookup, an interruption) says nothing of the file.
 func fateOf(run *ledger.Run, path string, err error) (f fate, why string) {
-	var unreadable *source.Error
+	var unreadable *format.Error
 	var faults document.Faults
 	switch {
 	case errors.As(err, &unreadable) && unreadable.File == path:

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"docketsync/config/document"
-	"docketsync/importer/source"
+	"docketsync/importer/source/format"
 )
 
 // The exit statuses.
@@ -108,7 +108,7 @@ func Report(err error, stderr io.Writer) int {
 
 // Explain is an error in words for a person: what, where and what to do next.
 func Explain(err error) string {
-	var unreadable *source.Error
+	var unreadable *format.Error
 	if errors.As(err, &unreadable) && unreadable.Hint != "" && !strings.Contains(err.Error(), unreadable.Hint) {
 		return err.Error() + "\n" + unreadable.Hint
 	}

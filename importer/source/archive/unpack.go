@@ -1,0 +1,119 @@
+package archive
+
+import (
+	"archive/zip"
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+
+	"docketsync/importer/source/format"
+)
+
+const hintArchive = "Fetch or export the file again; if it was cut off on the way, its size tells."
+
+// Gunzip unpacks a .gz file up to a limit of bytes; closing what it returns closes the file.
+func Gunzip(file io.ReadCloser, limit int64) (io.ReadCloser, error) {
+	packed := &counted{in: file}
+	in, err := newMembers(packed)
+	if err != nil {
+		return nil, errors.Join(Damaged(err), file.Close())
+	}
+	return &unpacking{in: &paced{in: in, packed: packed}, limit: limit, file: file}, nil
+}
+
+// Unzip unpacks one file of an archive up to a limit of bytes.
+func Unzip(member *zip.File, limit int64) (io.ReadCloser, error) {
+	if member.Flags&1 != 0 {
+		return nil, &format.Error{What: "the archive is protected by a password", Hint: "Unpack it first."}
+	}
+	in, err := member.Open()
+	if errors.Is(err, zip.ErrAlgorithm) {
+		return nil, &format.Error{What: "the archive is compressed in a way that is not read", Hint: "Unpack it, or pack it again as an ordinary .zip.", Err: err}
+	}
+	if err != nil {
+		return nil, Damaged(err)
+	}
+	return &unpacking{in: in, limit: limit, file: in}, nil
+}
+
+// unpacking reads compressed content and stops when it unpacks to too much.
+type unpacking struct {
+	in    io.Reader
+	limit int64
+	n     int64
+	file  io.Closer
+}
+
+// Read implements io.Reader.
+func (u *unpacking) Read(p []byte) (int, error) {
+	n, err := u.in.Read(p)
+	u.n += int64(n)
+	var packed bomb
+	switch {
+	case u.n > u.limit:
+		return 0, TooMuch(u.limit)
+	case errors.As(err, &packed):
+		return 0, &format.Error{What: fmt.Sprintf("the archive unpacks from %s to more than %s, as decompression bombs do", format.ByteSize(packed.packed), format.ByteSize(packed.size)),
+			Hint: "If the file can be trusted, unpack it first."}
+	case err != nil && !errors.Is(err, io.EOF):
+		return n, Damaged(err)
+	}
+	return n, err
+}
+
+// Close closes the file beneath. That what was not read may be damaged is no fault of closing.
+func (u *unpacking) Close() error {
+	_ = u.file.Close()
+	return nil
+}
+
+// TooMuch says that a file unpacks to more than the limit.
+func TooMuch(limit int64) error {
+	return &format.Error{What: fmt.Sprintf("the archive unpacks to more than %s", format.ByteSize(uint64(limit))), Hint: "If the file can be trusted, unpack it first."}
+}
+
+// Damaged says that an archive cannot be read. It does not keep the cause: it may be an unexpected end, which readers of whole blocks take for the end.
+func Damaged(err error) error {
+	return &format.Error{What: fmt.Sprintf("the archive is damaged (%v)", err), Hint: hintArchive}
+}
+
+// members unpacks the members of a gzip file one after the other. Each takes time though it holds nothing, so that there may not be
+// many of those: programs that pack in blocks put some 64 KiB into each.
+type members struct {
+	packed *bufio.Reader
+	in     *gzip.Reader
+	n      int // bytes of the member at hand
+	small  int
+}
+
+const (
+	smallMember      = 512
+	mostSmallMembers = 10_000
+)
+
+var errSmallMembers = errors.New("it consists of too many parts that hold next to nothing")
+
+func newMembers(packed io.Reader) (*members, error) {
+	m := &members{packed: bufio.NewReader(packed)}
+	var err error
+	m.in, err = gzip.NewReader(m.packed)
+	return m, err
+}
+
+// Read implements io.Reader.
+func (m *members) Read(p []byte) (int, error) {
+	m.in.Multistream(false)
+	n, err := m.in.Read(p)
+	if m.n += n; err != io.EOF {
+		return n, err
+	}
+	if m.n < smallMember {
+		m.small++
+	}
+	if m.n = 0; m.small > mostSmallMembers {
+		return n, errSmallMembers
+	}
+	return n, m.in.Reset(m.packed)
+}

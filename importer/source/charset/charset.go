@@ -1,0 +1,250 @@
+package charset
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+
+	"docketsync/importer/source/format"
+)
+
+// Charset is an encoding: its name, and how its bytes become UTF-8.
+type Charset struct {
+	Name    string
+	Why     string // how it is known
+	Example string // a word beyond ASCII as it reads, when the encoding is a guess
+
+	decode func(io.Reader) *decoding // nil for UTF-8
+	skip   int                       // bytes of the byte order mark
+}
+
+// Decode returns the text of a file as UTF-8, without its byte order mark. What is no character becomes a byte that UTF-8 does
+// not have, and the reader then has a method Fault that says where the first such bytes stand.
+func (c Charset) Decode(in io.Reader) (io.Reader, error) {
+	if _, err := io.CopyN(io.Discard, in, int64(c.skip)); err != nil || c.decode == nil {
+		return in, err
+	}
+	d := c.decode(in)
+	d.offset = int64(c.skip)
+	return d, nil
+}
+
+// The encodings that are found; all others are configured.
+var (
+	utf8Charset    = Charset{Name: "utf-8"}
+	utf16le        = Charset{Name: "utf-16le", decode: func(in io.Reader) *decoding { return newUnitReader(in, 2, false) }}
+	utf16be        = Charset{Name: "utf-16be", decode: func(in io.Reader) *decoding { return newUnitReader(in, 2, true) }}
+	utf32le        = Charset{Name: "utf-32le", decode: func(in io.Reader) *decoding { return newUnitReader(in, 4, false) }}
+	utf32be        = Charset{Name: "utf-32be", decode: func(in io.Reader) *decoding { return newUnitReader(in, 4, true) }}
+	windows1252    = Charset{Name: "windows-1252", decode: func(in io.Reader) *decoding { return newByteReader(in, charmap.Windows1252) }}
+	byteOrderMarks = []struct {
+		mark    string
+		charset Charset
+	}{ // the longer ones first: UTF-32LE begins with the mark of UTF-16LE
+		{"\xff\xfe\x00\x00", utf32le}, {"\x00\x00\xfe\xff", utf32be},
+		{"\xef\xbb\xbf", utf8Charset}, {"\xff\xfe", utf16le}, {"\xfe\xff", utf16be},
+	}
+)
+
+// charsetByLabel returns the encoding that Options name.
+func charsetByLabel(label string) (Charset, error) {
+	switch strings.ToLower(strings.TrimSpace(label)) {
+	case "utf-32", "utf32", "utf-32le", "utf32le":
+		return utf32le, nil
+	case "utf-32be", "utf32be":
+		return utf32be, nil
+	case "utf-16", "utf16":
+		return utf16le, nil
+	}
+	found, err := htmlindex.Get(label)
+	if err != nil {
+		return Charset{}, &format.Error{What: fmt.Sprintf("encoding %q is unknown", label), Err: err,
+			Hint: "Use a name such as utf-8, utf-16le, windows-1252, windows-1250, iso-8859-2, macintosh, shift_jis, big5, gbk, euc-kr."}
+	}
+	name, err := htmlindex.Name(found)
+	if err != nil {
+		return Charset{}, err
+	}
+	return namedCharset(name, found)
+}
+
+func namedCharset(name string, found encoding.Encoding) (Charset, error) {
+	switch name {
+	case "utf-8":
+		return utf8Charset, nil
+	case "utf-16le":
+		return utf16le, nil
+	case "utf-16be":
+		return utf16be, nil
+	case "replacement":
+		return Charset{}, &format.Error{What: "that encoding is not read, for it is not safe", Hint: "Export the file again as UTF-8."}
+	}
+	if table, ok := found.(*charmap.Charmap); ok {
+		return Charset{Name: name, decode: func(in io.Reader) *decoding { return newByteReader(in, table) }}, nil
+	}
+	return Charset{Name: name, decode: func(in io.Reader) *decoding { return newMultibyteReader(in, found) }}, nil
+}
+
+// Find finds the encoding of the file that open gives, reading it once to its end if need be. The label is the encoding that is
+// configured; "" has it found.
+func Find(ctx context.Context, open format.Opener, label string) (Charset, error) {
+	in, err := open()
+	if err != nil {
+		return Charset{}, err
+	}
+	defer in.Close()
+	head := make([]byte, probeLength)
+	n, err := io.ReadFull(in, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return Charset{}, err
+	}
+	head = head[:n]
+	if label != "" {
+		return configuredCharset(head, label)
+	}
+	for _, m := range byteOrderMarks {
+		if bytes.HasPrefix(head, []byte(m.mark)) {
+			found := m.charset
+			found.skip, found.Why = len(m.mark), "byte order mark"
+			return found, nil
+		}
+	}
+	if found, ok := wideUnits(head); ok {
+		return found, nil
+	}
+	var p proof
+	if err := p.read(ctx, io.MultiReader(bytes.NewReader(head), in)); err != nil {
+		return Charset{}, err
+	}
+	return p.verdict()
+}
+
+// probeLength is how much of a file is looked at for a first impression.
+const probeLength = 64 << 10
+
+// configuredCharset is the encoding that was asked for. A byte order mark that contradicts it is a fault.
+func configuredCharset(head []byte, label string) (Charset, error) {
+	asked, err := charsetByLabel(label)
+	if err != nil {
+		return Charset{}, err
+	}
+	asked.Why = format.Configured
+	for _, m := range byteOrderMarks {
+		if !bytes.HasPrefix(head, []byte(m.mark)) {
+			continue
+		}
+		if m.charset.Name == asked.Name || isFamily(label) && strings.HasPrefix(m.charset.Name, asked.Name[:6]) {
+			found := m.charset
+			found.skip, found.Why = len(m.mark), format.Configured
+			return found, nil
+		}
+		if m.charset.Name == "utf-8" || asked.decode == nil || strings.HasPrefix(asked.Name, "utf-") {
+			return Charset{}, &format.Error{What: fmt.Sprintf("the encoding is set to %s, but the file begins with the byte order mark of %s", asked.Name, m.charset.Name),
+				Hint: "Leave the encoding out, or set " + m.charset.Name + "."}
+		}
+	}
+	if strings.HasPrefix(asked.Name, "utf-16") || strings.HasPrefix(asked.Name, "utf-32") {
+		return configuredUnits(head, asked, isFamily(label))
+	}
+	return asked, nil
+}
+
+// isFamily tells if a label leaves the order of bytes open.
+func isFamily(label string) bool {
+	switch strings.ToLower(strings.TrimSpace(label)) {
+	case "utf-16", "utf16", "utf-32", "utf32":
+		return true
+	}
+	return false
+}
+
+// configuredUnits holds UTF-16 and UTF-32 that were asked for against the file's zero bytes: read in the wrong order, every
+// letter becomes another one. family leaves the order to them.
+func configuredUnits(head []byte, asked Charset, family bool) (Charset, error) {
+	if !family && fitsUnits(head, asked.Name) {
+		return asked, nil
+	}
+	found, ok := wideUnits(head)
+	if ok && family && strings.HasPrefix(found.Name, asked.Name[:6]) {
+		found.Why = format.Configured
+		return found, nil
+	}
+	fault := &format.Error{What: fmt.Sprintf("the encoding is set to %s, but the file's zero bytes stand where %s has them", asked.Name, found.Name),
+		Hint: "Leave the encoding out, or set " + found.Name + "."}
+	switch {
+	case ok:
+		return Charset{}, fault
+	case len(head) > 0 && bytes.IndexByte(head, 0) < 0:
+		fault.What = fmt.Sprintf("the encoding is set to %s, but the file has no zero bytes, which that has in delimiters and line breaks", asked.Name)
+		fault.Hint = "Leave the encoding out to have it found."
+		return Charset{}, fault
+	}
+	return asked, nil
+}
+
+// wideUnits recognises UTF-16 and UTF-32 without a byte order mark by where their NUL bytes stand. Text in which no
+// letter is Latin has them too, in its delimiters and line breaks.
+func wideUnits(head []byte) (Charset, bool) {
+	if len(head) < 4 || bytes.IndexByte(head, 0) < 0 {
+		return Charset{}, false
+	}
+	for _, found := range []Charset{utf32le, utf32be, utf16le, utf16be} {
+		if fitsUnits(head, found.Name) {
+			found.Why = "zero bytes where " + found.Name + " has them"
+			return found, true
+		}
+	}
+	return Charset{}, false
+}
+
+// fitsUnits tells if the zero bytes stand where the encoding has them.
+func fitsUnits(head []byte, encoding string) bool {
+	switch encoding {
+	case utf32le.Name:
+		return isUTF32(head, binary.LittleEndian)
+	case utf32be.Name:
+		return isUTF32(head, binary.BigEndian)
+	case utf16le.Name:
+		return isUTF16(head, 1)
+	}
+	return isUTF16(head, 0)
+}
+
+func isUTF32(head []byte, order binary.ByteOrder) bool {
+	for i := 0; i+4 <= len(head); i += 4 {
+		if c := order.Uint32(head[i:]); c == 0 || !utf8.ValidRune(rune(c)) || c > unicode.MaxRune {
+			return false
+		}
+	}
+	return true
+}
+
+// isUTF16 tells if the bytes with the given parity are the high ones: most are zero, or those beside delimiters and line
+// breaks are.
+func isUTF16(head []byte, high int) bool {
+	units, zero, marks, zeroMarks := 0, 0, 0, 0
+	for i := 0; i+2 <= len(head); i += 2 {
+		upper, lower := head[i+high], head[i+1-high]
+		units++
+		mark := bytes.IndexByte([]byte("\r\n,;\t|"), lower) >= 0
+		if mark {
+			marks++
+		}
+		if upper == 0 && lower != 0 {
+			zero++
+			if mark {
+				zeroMarks++
+			}
+		}
+	}
+	return 5*zero >= 2*units || zeroMarks > 0 && 2*zeroMarks >= marks
+}

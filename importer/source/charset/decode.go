@@ -1,0 +1,166 @@
+package charset
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/transform"
+)
+
+// badByte stands in decoded text where the file's bytes are no character of its encoding. No UTF-8 text contains it, so
+// the record that has it is found by the same check that finds damaged UTF-8.
+const badByte = 0xFF
+
+// decoding turns blocks of a file into UTF-8. What is no character of the file's encoding becomes badByte, and the first
+// such place is remembered for the message.
+type decoding struct {
+	in     io.Reader
+	step   func(out, in []byte, last bool) (grown []byte, used int)
+	raw    []byte
+	held   int   // bytes at the front of raw that wait for more
+	offset int64 // of raw's first byte in the file
+	out    []byte
+	unread []byte
+	inErr  error
+	bad    string
+}
+
+const decodeBlock = 32 << 10
+
+// Fault says which bytes were no character, and where; "" when all were.
+func (d *decoding) Fault() string { return d.bad }
+
+// blame remembers the first bytes that were no character.
+func (d *decoding) blame(at int, bytes []byte) {
+	if d.bad == "" {
+		d.bad = fmt.Sprintf("0x%X at offset %d", bytes, d.offset+int64(at))
+	}
+}
+
+// Read implements io.Reader.
+func (d *decoding) Read(p []byte) (int, error) {
+	for len(d.unread) == 0 {
+		if d.inErr != nil {
+			return 0, d.inErr
+		}
+		n, err := d.in.Read(d.raw[d.held:])
+		d.held += n
+		d.inErr = err
+		if err != nil && !errors.Is(err, io.EOF) {
+			return 0, err
+		}
+		if n == 0 && err == nil {
+			return 0, nil
+		}
+		var used int
+		d.out, used = d.step(d.out[:0], d.raw[:d.held], err != nil)
+		d.unread = d.out
+		d.offset += int64(used)
+		d.held = copy(d.raw, d.raw[used:d.held])
+	}
+	n := copy(p, d.unread)
+	d.unread = d.unread[n:]
+	return n, nil
+}
+
+// newUnitReader decodes UTF-16 (size 2) and UTF-32 (size 4).
+func newUnitReader(in io.Reader, size int, bigEndian bool) *decoding {
+	d := &decoding{in: in, raw: make([]byte, decodeBlock)}
+	var order binary.ByteOrder = binary.LittleEndian
+	if bigEndian {
+		order = binary.BigEndian
+	}
+	d.step = func(out, in []byte, last bool) ([]byte, int) {
+		i := 0
+		for i+size <= len(in) {
+			var c rune
+			n := size
+			if size == 4 {
+				c = rune(order.Uint32(in[i:]))
+			} else if c = rune(order.Uint16(in[i:])); utf16.IsSurrogate(c) {
+				if i+4 > len(in) && !last {
+					return out, i
+				}
+				if i+4 <= len(in) {
+					if pair := utf16.DecodeRune(c, rune(order.Uint16(in[i+2:]))); pair != utf8.RuneError {
+						c, n = pair, 4
+					}
+				}
+			}
+			if utf8.ValidRune(c) {
+				out = utf8.AppendRune(out, c)
+			} else {
+				d.blame(i, in[i:i+n])
+				out = append(out, badByte)
+			}
+			i += n
+		}
+		if last && i < len(in) {
+			d.blame(i, in[i:])
+			out, i = append(out, badByte), len(in)
+		}
+		return out, i
+	}
+	return d
+}
+
+// newByteReader decodes an encoding of one byte a character.
+func newByteReader(in io.Reader, table *charmap.Charmap) *decoding {
+	d := &decoding{in: in, raw: make([]byte, decodeBlock)}
+	var text [256]string
+	for b := range text {
+		// The WHATWG tables give undefined bytes the control characters of the same number, which no export means.
+		if c := table.DecodeByte(byte(b)); c != utf8.RuneError && (c < 0x80 || c > 0x9f) {
+			text[b] = string(c)
+		}
+	}
+	d.step = func(out, in []byte, _ bool) ([]byte, int) {
+		for i, b := range in {
+			switch {
+			case b < utf8.RuneSelf:
+				out = append(out, b)
+			case text[b] == "":
+				d.blame(i, in[i:i+1])
+				out = append(out, badByte)
+			default:
+				out = append(out, text[b]...)
+			}
+		}
+		return out, len(in)
+	}
+	return d
+}
+
+// newMultibyteReader decodes any other encoding. These decoders write U+FFFD for bytes that are no character, and none
+// of the encodings can write that character itself.
+func newMultibyteReader(in io.Reader, table encoding.Encoding) *decoding {
+	d := &decoding{in: in, raw: make([]byte, decodeBlock)}
+	decoder := table.NewDecoder()
+	dst := make([]byte, 3*decodeBlock+16)
+	d.step = func(out, in []byte, last bool) ([]byte, int) {
+		used := 0
+		for {
+			written, read, err := decoder.Transform(dst, in[used:], last)
+			used += read
+			for text := dst[:written]; len(text) > 0; {
+				c, n := utf8.DecodeRune(text)
+				if c == utf8.RuneError {
+					out = append(out, badByte)
+				} else {
+					out = append(out, text[:n]...)
+				}
+				text = text[n:]
+			}
+			if !errors.Is(err, transform.ErrShortDst) {
+				return out, used
+			}
+		}
+	}
+	return d
+}

@@ -1,0 +1,292 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/header"
+)
+
+func opened(s format.Sheet, why string) part {
+	return part{table: s.Open(), sheet: s.Name, why: why}
+}
+
+// chooseSheets opens the sheets of rejected rows where docketsync has written the workbook, else those that the options ask
+// for, or else the one that looks like the table meant.
+func chooseSheets(ctx context.Context, sheets []format.Sheet, o Options) ([]part, []format.Warning, error) {
+	if len(sheets) == 0 {
+		return nil, nil, &format.Error{What: "the workbook has no sheets", Hint: format.HintRepair}
+	}
+	if parts, warnings, err := rejectsSheets(ctx, sheets, o); err != nil || len(parts) > 0 {
+		return parts, warnings, err
+	}
+	if o.Sheet == "" {
+		return findSheet(ctx, sheets, o)
+	}
+	chosen, why := namedSheets(sheets, o.Sheet)
+	if len(chosen) == 0 {
+		return nil, nil, noSuchSheet(sheets, o.Sheet)
+	}
+	var parts []part
+	for _, c := range chosen {
+		if !c.Cells {
+			return nil, nil, &format.Error{What: "this sheet holds a chart or a dialog, no cells", Sheet: c.Name, Hint: "Name one of " + sheetNames(withCells(sheets)) + "."}
+		}
+		parts = append(parts, opened(c, why))
+	}
+	left := alikeSheets(ctx, sheets, chosen, o)
+	if len(left) == 0 {
+		return parts, nil, nil
+	}
+	return parts, []format.Warning{{Code: "sheets_left", Sheet: chosen[0].Name, Count: len(left),
+		Message: fmt.Sprintf("%s: the same header as the sheet %q, and not read", sheetNames(left), chosen[0].Name),
+		Hint:    "If their rows belong to this job, " + setSheet(sheets, append(chosen, left...)) + "."}}, nil
+}
+
+// alikeSheets are the visible sheets, other than those, that hold rows under the header of the first of those.
+func alikeSheets(ctx context.Context, sheets, chosen []format.Sheet, o Options) (alike []format.Sheet) {
+	first, err := header.Find(ctx, chosen[0].Open(), o.header())
+	if err != nil || first.Row == 0 {
+		return nil // whoever reads it will say so
+	}
+	for _, c := range sheets {
+		if c.Hidden || !c.Cells || slices.ContainsFunc(chosen, func(taken format.Sheet) bool { return taken.Number == c.Number }) {
+			continue
+		}
+		l, err := header.Find(ctx, c.Open(), o.header())
+		if err != nil || l.Row == 0 || !l.SameNames(first) {
+			continue
+		}
+		if look, err := lookAtSheet(ctx, c, Options{}); err == nil && look.tabled {
+			alike = append(alike, c)
+		}
+	}
+	return alike
+}
+
+func setSheet(sheets, wanted []format.Sheet) string {
+	d := Detected{}
+	for _, c := range sheets {
+		d.Sheets = append(d.Sheets, c.Name)
+		if slices.ContainsFunc(wanted, func(w format.Sheet) bool { return w.Number == c.Number }) {
+			d.SheetsRead = append(d.SheetsRead, c.Name)
+		}
+	}
+	return "set sheet: " + strconv.Quote(d.SheetSetting())
+}
+
+// SheetSetting is what Options.Sheet has to be to have just these sheets read: a pattern that takes in the like of them in files to
+// come, where one does; "" where there is nothing to choose.
+func (d Detected) SheetSetting() string {
+	switch {
+	case len(d.Sheets) < 2:
+		return ""
+	case len(d.SheetsRead) < 2:
+		return d.Sheet
+	}
+	prefix := d.SheetsRead[0]
+	for _, name := range d.SheetsRead[1:] {
+		for !strings.HasPrefix(name, prefix) {
+			prefix = prefix[:len(prefix)-1]
+		}
+	}
+	pattern := strings.TrimRight(strings.ToValidUTF8(prefix, ""), "0123456789") + "*"
+	matching := 0
+	for n, name := range d.Sheets {
+		matching += len(matchingSheets([]format.Sheet{{Name: name, Number: n + 1, Cells: true}}, pattern))
+	}
+	if matching == len(d.SheetsRead) {
+		return pattern
+	}
+	return strings.Join(d.SheetsRead, sheetBar)
+}
+
+// sheetBar stands between the names of several sheets.
+const sheetBar = " | "
+
+// namedSheets returns the sheet of that name, else without regard to case, else of that number, else all visible ones
+// that match it as a pattern, else all that are named with bars between them, provided that each is there.
+func namedSheets(sheets []format.Sheet, wanted string) (chosen []format.Sheet, why string) {
+	for _, same := range []func(string) bool{
+		func(name string) bool { return name == wanted },
+		func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(wanted)) },
+	} {
+		for _, c := range sheets {
+			if same(c.Name) {
+				return []format.Sheet{c}, "configured by name"
+			}
+		}
+	}
+	if number, err := strconv.Atoi(strings.TrimSpace(wanted)); err == nil {
+		if number < 1 || number > len(sheets) {
+			return nil, ""
+		}
+		return sheets[number-1 : number], "configured by number"
+	}
+	if several := strings.Split(wanted, sheetBar); len(several) > 1 {
+		for _, one := range several {
+			more, _ := namedSheets(sheets, one)
+			if len(more) == 0 {
+				return nil, ""
+			}
+			chosen = append(chosen, more...)
+		}
+		slices.SortFunc(chosen, func(a, b format.Sheet) int { return a.Number - b.Number })
+		return slices.CompactFunc(chosen, func(a, b format.Sheet) bool { return a.Number == b.Number }), "configured by name"
+	}
+	return matchingSheets(sheets, wanted), "matches the configured pattern"
+}
+
+// matchingSheets are the visible sheets that match a pattern, none where it is not one.
+func matchingSheets(sheets []format.Sheet, wanted string) (chosen []format.Sheet) {
+	if !strings.ContainsAny(wanted, "*?") {
+		return nil
+	}
+	pattern := strings.NewReplacer(`\`, `\\`, "[", `\[`, "/", "\x00").Replace(strings.ToLower(wanted))
+	for _, c := range sheets {
+		name := strings.ReplaceAll(strings.ToLower(c.Name), "/", "\x00")
+		if matches, err := path.Match(pattern, name); err == nil && matches && c.Cells && !c.Hidden {
+			chosen = append(chosen, c)
+		}
+	}
+	return chosen
+}
+
+func noSuchSheet(sheets []format.Sheet, wanted string) error {
+	return &format.Error{What: fmt.Sprintf("the workbook has no sheet %q", wanted), Hint: "Its sheets are " + sheetNames(sheets) + "; name one of them, or its number."}
+}
+
+func withCells(sheets []format.Sheet) []format.Sheet {
+	return slices.DeleteFunc(slices.Clone(sheets), func(c format.Sheet) bool { return !c.Cells })
+}
+
+func sheetNames(sheets []format.Sheet) string {
+	var names []string
+	for _, c := range sheets {
+		name := strconv.Quote(c.Name)
+		if c.Hidden {
+			name += " (hidden)"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// tableLook is what the beginning of a sheet shows.
+type tableLook struct {
+	format.Sheet
+	filled bool // there is a cell with content
+	tabled bool // there are two rows of two cells or more, or one of them on top of others
+	fit    int  // how many of the wanted columns its header has
+}
+
+// findSheet chooses among the visible sheets: the one whose header has most of the wanted columns, else the first that
+// looks like a table, else the first with any content. When others would have done as well, a warning names them.
+func findSheet(ctx context.Context, sheets []format.Sheet, o Options) ([]part, []format.Warning, error) {
+	var looks []tableLook
+	for _, c := range sheets {
+		if c.Hidden || !c.Cells {
+			continue
+		}
+		look, err := lookAtSheet(ctx, c, o)
+		if err != nil {
+			var e *format.Error
+			if errors.As(err, &e) && e.Sheet == "" {
+				e.Sheet = c.Name
+			}
+			return nil, nil, err
+		}
+		looks = append(looks, look)
+	}
+	best, why := bestLook(looks)
+	if best < 0 {
+		return nil, nil, &format.Error{What: "no visible sheet of the workbook holds a cell", Hint: "Its sheets are " + sheetNames(sheets) + "; to read a hidden one, name it."}
+	}
+	alike := append([]format.Sheet{looks[best].Sheet}, alikeSheets(ctx, sheets, []format.Sheet{looks[best].Sheet}, o)...)
+	switch {
+	case len(alike) > 1 && o.Alike:
+		var parts []part
+		for _, c := range alike {
+			parts = append(parts, opened(c, "it has the header of the others"))
+		}
+		return parts, nil, nil
+	case len(alike) > 1 && len(o.Columns) > 0:
+		return nil, nil, &format.Error{What: fmt.Sprintf("%d sheets have the same header, and only one of them would be read: %s", len(alike), sheetNames(alike)),
+			Hint: fmt.Sprintf("To read them as one, %s. To read one of them, set sheet to its name.", setSheet(sheets, alike))}
+	}
+	var rivals []string
+	for i, look := range looks {
+		if i != best && look.tabled && look.fit == looks[best].fit {
+			rivals = append(rivals, strconv.Quote(look.Name))
+		}
+	}
+	var warnings []format.Warning
+	if len(rivals) > 0 {
+		warnings = append(warnings, format.Warning{Code: "several_sheets", Sheet: looks[best].Name,
+			Message: fmt.Sprintf("the sheet %q was taken; %s could have been meant as well", looks[best].Name, strings.Join(rivals, ", ")),
+			Hint:    "Set sheet to the name of the right one, or to a pattern that takes in several."})
+	}
+	return []part{opened(looks[best].Sheet, why)}, warnings, nil
+}
+
+func bestLook(looks []tableLook) (best int, why string) {
+	best = -1
+	for i, look := range looks {
+		switch {
+		case look.fit > 0 && (best < 0 || look.fit > looks[best].fit):
+			best, why = i, "its header fits the columns asked for"
+		case best < 0 && look.tabled:
+			best, why = i, "the first visible sheet with a table"
+		}
+	}
+	if best < 0 {
+		for i, look := range looks {
+			if look.filled {
+				return i, "the first visible sheet with content"
+			}
+		}
+	}
+	return best, why
+}
+
+// lookRows is how many rows with content are looked at to judge a sheet.
+const lookRows = 200
+
+func lookAtSheet(ctx context.Context, c format.Sheet, o Options) (tableLook, error) {
+	look := tableLook{Sheet: c}
+	t := header.Stored(c.Open())
+	wide, filled, widthOnTop := 0, 0, 0
+	for row, err := range t.Rows(ctx) {
+		if err != nil {
+			return look, err
+		}
+		if cells := header.Filled(row.Cells); cells > 0 {
+			if filled++; filled == 1 {
+				widthOnTop = cells
+			}
+			if cells > 1 {
+				wide++
+			}
+		}
+		if wide > 1 || filled >= lookRows {
+			break
+		}
+	}
+	look.filled = filled > 0
+	look.tabled = wide > 1 || widthOnTop > 1 && filled > 1
+	if len(o.Columns) == 0 || !look.filled {
+		return look, nil
+	}
+	found, err := header.Find(ctx, t, o.header())
+	if err != nil {
+		return look, err
+	}
+	look.fit = format.Fit(found.Names, o.Columns)
+	return look, nil
+}

@@ -1,0 +1,108 @@
+package column
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"docketsync/importer/source/format"
+	"docketsync/mapping/table"
+)
+
+// Identifiers such as 3.0030 (client and matter) lose their last zeros when a cell stores them as numbers, and nothing
+// in the cell tells, nor in the text file that was exported from it. The column does: most of its numbers have four decimals, some have fewer.
+const (
+	fewestDecimals  = 3  // amounts have two, and nobody misses a zero there
+	mostDecimals    = 6  // measurements have more
+	fewestSuspected = 10 // numbers in a column before it is judged
+	usualShare      = 75 // per cent of a column's numbers that must have its usual decimals
+	longestNumber   = 30 // characters of a number in a text file
+)
+
+// decimalCounts counts the numbers of a column by their decimals, and remembers the first rows of each.
+type decimalCounts [mostDecimals + 1]format.Warning
+
+// Decimals watches the numbers of all columns of a table for zeros that were lost at their ends.
+type Decimals struct {
+	columns map[int]*decimalCounts
+	beyond  map[int]bool // columns with more decimals than identifiers have
+}
+
+// AddNumber counts a number of a workbook, as its text shows it.
+func (d *Decimals) AddNumber(row, column int, text string) {
+	if d.beyond[column] {
+		return
+	}
+	decimals := 0
+	if point := strings.IndexByte(text, '.'); point >= 0 {
+		decimals = len(text) - point - 1
+	}
+	d.count(row, column, decimals)
+}
+
+// AddText counts a cell of a text file if it is a number.
+func (d *Decimals) AddText(row, column int, text string) {
+	if text == "" || !format.IsDigit(text[0]) {
+		return // as most are
+	}
+	whole, fraction, point := strings.Cut(text, ".")
+	if len(text) <= longestNumber && format.AllDigits(whole) && format.AllDigits(fraction) && (fraction != "" || !point) && !d.beyond[column] {
+		d.count(row, column, len(fraction))
+	}
+}
+
+func (d *Decimals) count(row, column, decimals int) {
+	if d.columns == nil {
+		d.columns, d.beyond = map[int]*decimalCounts{}, map[int]bool{}
+	}
+	if decimals > mostDecimals {
+		d.beyond[column] = true
+		delete(d.columns, column)
+		return
+	}
+	counts := d.columns[column]
+	if counts == nil {
+		counts = &decimalCounts{}
+		d.columns[column] = counts
+	}
+	counts[decimals].AddRow(row)
+}
+
+// Warnings tells, column by column, which numbers have fewer decimals than the column has as a rule.
+func (d *Decimals) Warnings(sheet string, columns int) []format.Warning {
+	var all []format.Warning
+	for column := range columns {
+		counts := d.columns[column]
+		if counts == nil {
+			continue
+		}
+		if usual, fewer := counts.judge(); fewer.Count > 0 {
+			fewer.Code, fewer.Sheet = "zeros_lost", sheet
+			fewer.Message = fmt.Sprintf("column %s: most numbers have %d decimals, and these have fewer: zeros at their ends may have been lost", table.ColumnLetter(column), usual)
+			fewer.Hint = "If these are identifiers, export the column as text."
+			all = append(all, fewer)
+		}
+	}
+	return all
+}
+
+// judge returns the usual number of decimals and the numbers that have fewer, none when nothing is suspicious.
+func (c *decimalCounts) judge() (usual int, fewer format.Warning) {
+	total := 0
+	for decimals := range c {
+		total += c[decimals].Count
+		if c[decimals].Count > 0 {
+			usual = decimals
+		}
+	}
+	if usual < fewestDecimals || total < fewestSuspected || c[usual].Count*100 < total*usualShare {
+		return usual, format.Warning{}
+	}
+	for decimals := usual - 1; decimals >= 0; decimals-- {
+		fewer.Count += c[decimals].Count
+		fewer.Rows = append(fewer.Rows, c[decimals].Rows...)
+	}
+	slices.Sort(fewer.Rows)
+	fewer.Rows = fewer.Rows[:min(len(fewer.Rows), format.WarningRows)]
+	return usual, fewer
+}

@@ -1,0 +1,302 @@
+package compound
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf16"
+)
+
+// ErrDamaged says that the file contradicts itself.
+var ErrDamaged = errors.New("its container is damaged")
+
+const (
+	headerSize      = 512
+	entrySize       = 128
+	lastSector      = 0xfffffffa // sector numbers from here on mean the end of a chain, or nothing
+	miniSectorBytes = 64
+	miniStreamBelow = 4096 // streams shorter than this are kept in the stream of the root, in small sectors
+	maxNames        = 1024
+	maxContent      = 64 << 10
+)
+
+// Stream is one entry of the directory. The entries of a folder are a tree: left and right of an entry are others
+// of the same folder, child is one of those in it.
+type Stream struct {
+	kind               byte
+	name               string
+	left, right, child uint32
+	start              uint32
+	Size               uint64
+}
+
+// The kinds of entries that are of interest.
+const (
+	kindRoot   = 5 // the top one
+	kindStream = 2
+)
+
+// File is an opened compound file.
+type File struct {
+	in      io.ReaderAt
+	size    int64
+	sector  int64
+	fat     []uint32
+	miniFAT []uint32
+	root    Stream
+	entries []Stream // of all folders, as they are numbered
+}
+
+// Read reads the allocation tables and the directory.
+func Read(in io.ReaderAt, size int64) (*File, error) {
+	header := make([]byte, headerSize)
+	if _, err := in.ReadAt(header, 0); err != nil {
+		return nil, ErrDamaged
+	}
+	word := func(at int) uint32 { return binary.LittleEndian.Uint32(header[at:]) }
+	c := &File{in: in, size: size, sector: 1 << (header[30] & 31)}
+	sectors := uint32(min(size/c.sector+1, lastSector))
+	if c.sector != 512 && c.sector != 4096 || word(40) > sectors || word(44) > sectors || word(64) > sectors || word(72) > sectors {
+		return nil, ErrDamaged
+	}
+	var err error
+	if c.fat, err = c.table(header[76:], word(68), word(72)); err != nil {
+		return nil, err
+	}
+	minis, err := c.chain(word(60), sectors/8+8) // twice as many as a file of small sectors alone has
+	if err != nil {
+		return nil, err
+	}
+	if c.miniFAT, err = c.words(minis); err != nil {
+		return nil, err
+	}
+	return c, c.readDirectory(word(48))
+}
+
+// table reads the sector allocation table, whose own sectors are listed in the header and in a chain of further lists.
+func (c *File) table(listed []byte, next, lists uint32) ([]uint32, error) {
+	var sectors []uint32
+	each := c.sector / 4                                // sectors that one of the table is for
+	most := len(listed)/4 + int(2*c.size/c.sector/each) // more are a bomb: lists may lead back to themselves
+	add := func(list []byte) {
+		for ; len(list) >= 4; list = list[4:] {
+			if s := binary.LittleEndian.Uint32(list); s < lastSector {
+				sectors = append(sectors, s)
+			}
+		}
+	}
+	add(listed)
+	for range lists {
+		if next >= lastSector {
+			break
+		}
+		list, err := c.read(next)
+		if err != nil {
+			return nil, err
+		}
+		add(list[:c.sector-4])
+		next = binary.LittleEndian.Uint32(list[c.sector-4:])
+		if len(sectors) > most {
+			return nil, ErrDamaged
+		}
+	}
+	return c.words(sectors)
+}
+
+func (c *File) words(sectors []uint32) ([]uint32, error) {
+	var all []uint32
+	for _, s := range sectors {
+		data, err := c.read(s)
+		if err != nil {
+			return nil, err
+		}
+		for ; len(data) > 0; data = data[4:] {
+			all = append(all, binary.LittleEndian.Uint32(data))
+		}
+	}
+	return all, nil
+}
+
+func (c *File) read(sector uint32) ([]byte, error) {
+	data := make([]byte, c.sector)
+	n, err := c.in.ReadAt(data, (int64(sector)+1)*c.sector)
+	if err != nil && (n == 0 || !errors.Is(err, io.EOF)) {
+		return nil, ErrDamaged
+	}
+	return data, nil
+}
+
+// chain lists the sectors of a chain; one of more than limit goes in a circle.
+func (c *File) chain(start, limit uint32) ([]uint32, error) {
+	return follow(c.fat, start, limit)
+}
+
+func follow(table []uint32, start, limit uint32) ([]uint32, error) {
+	var all []uint32
+	for s := start; s < lastSector; s = table[s] {
+		if all = append(all, s); uint32(len(all)) > limit || s >= uint32(len(table)) {
+			return nil, ErrDamaged
+		}
+	}
+	return all, nil
+}
+
+func (c *File) readDirectory(start uint32) error {
+	sectors, err := c.chain(start, maxNames*entrySize/512)
+	if err != nil {
+		return err
+	}
+	for _, s := range sectors {
+		data, err := c.read(s)
+		if err != nil {
+			return err
+		}
+		for ; len(data) >= entrySize; data = data[entrySize:] {
+			if err := c.addEntry(data[:entrySize]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *File) addEntry(entry []byte) error {
+	word := func(at int) uint32 { return binary.LittleEndian.Uint32(entry[at:]) }
+	s := Stream{kind: entry[66], name: entryName(entry), left: word(68), right: word(72), child: word(76),
+		start: word(116), Size: binary.LittleEndian.Uint64(entry[120:])}
+	if c.sector == 512 {
+		s.Size &= 0xffffffff
+	}
+	if s.kind == kindRoot {
+		c.root = s
+	}
+	if s.kind == kindStream && s.Size > uint64(c.size) {
+		return ErrDamaged
+	}
+	c.entries = append(c.entries, s)
+	return nil
+}
+
+func entryName(entry []byte) string {
+	length := min(int(binary.LittleEndian.Uint16(entry[64:])), 64)
+	var name []uint16
+	for i := 0; i+2 < length; i += 2 {
+		name = append(name, binary.LittleEndian.Uint16(entry[i:]))
+	}
+	return string(utf16.Decode(name))
+}
+
+// Stream returns the stream of that name in the top folder: workbooks may be embedded in others, with streams of the same
+// names in folders of their own.
+func (c *File) Stream(name string) (Stream, bool) {
+	seen := make([]bool, len(c.entries))
+	for waiting := []uint32{c.root.child}; len(waiting) > 0; {
+		at := waiting[len(waiting)-1]
+		waiting = waiting[:len(waiting)-1]
+		if int64(at) >= int64(len(c.entries)) || seen[at] {
+			continue
+		}
+		seen[at] = true
+		entry := c.entries[at]
+		if entry.kind == kindStream && strings.EqualFold(entry.name, name) {
+			return entry, true
+		}
+		waiting = append(waiting, entry.left, entry.right)
+	}
+	return Stream{}, false
+}
+
+// Reader returns a stream to read from any place.
+func (c *File) Reader(s Stream) (io.ReaderAt, error) {
+	if s.Size < miniStreamBelow {
+		content, err := c.Content(s)
+		return bytes.NewReader(content), err
+	}
+	sectors, err := c.chain(s.start, uint32(int64(s.Size)/c.sector+2))
+	if err != nil || int64(len(sectors))*c.sector < int64(s.Size) {
+		return nil, ErrDamaged
+	}
+	return &streamReader{c, sectors}, nil
+}
+
+// streamReader reads a stream by its sectors; who reads does not ask for more than the stream's size.
+type streamReader struct {
+	file    *File
+	sectors []uint32
+}
+
+// ReadAt implements io.ReaderAt. Neighbouring sectors are read together.
+func (r *streamReader) ReadAt(p []byte, at int64) (int, error) {
+	done, size := 0, r.file.sector
+	for done < len(p) {
+		first, within := int((at+int64(done))/size), (at+int64(done))%size
+		if first >= len(r.sectors) {
+			return done, io.EOF
+		}
+		last := first
+		for last+1 < len(r.sectors) && r.sectors[last+1] == r.sectors[last]+1 && int64(last+1-first)*size < int64(len(p)-done)+within {
+			last++
+		}
+		part := p[done:min(int64(len(p)), int64(done)+int64(last+1-first)*size-within)]
+		n, err := r.file.in.ReadAt(part, (int64(r.sectors[first])+1)*size+within)
+		if done += n; n < len(part) {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// Content reads a short stream.
+func (c *File) Content(s Stream) ([]byte, error) {
+	if s.Size > maxContent {
+		return nil, ErrDamaged
+	}
+	if s.Size >= miniStreamBelow {
+		return c.joined(s.start, int(s.Size))
+	}
+	minis, err := follow(c.miniFAT, s.start, miniStreamBelow/miniSectorBytes)
+	if err != nil {
+		return nil, err
+	}
+	sectors, err := c.chain(c.root.start, uint32(c.size/c.sector+1))
+	if err != nil {
+		return nil, err
+	}
+	var all []byte
+	for _, m := range minis {
+		at := int64(m) * miniSectorBytes
+		if at/c.sector >= int64(len(sectors)) {
+			return nil, ErrDamaged
+		}
+		data, err := c.read(sectors[at/c.sector])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, data[at%c.sector:at%c.sector+miniSectorBytes]...)
+	}
+	if len(all) < int(s.Size) {
+		return nil, ErrDamaged
+	}
+	return all[:s.Size], nil
+}
+
+func (c *File) joined(start uint32, size int) ([]byte, error) {
+	sectors, err := c.chain(start, uint32(int64(size)/c.sector+2))
+	if err != nil {
+		return nil, err
+	}
+	var all []byte
+	for _, s := range sectors {
+		data, err := c.read(s)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, data...)
+	}
+	if len(all) < size {
+		return nil, ErrDamaged
+	}
+	return all[:size], nil
+}

@@ -1,0 +1,88 @@
+package format
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"docketsync/mapping/table"
+)
+
+// Configured says of a thing that was not found but set.
+const Configured = "configured"
+
+// Invisible tells if a character leaves no mark: white space; the byte order mark, which files that were put together
+// have in the middle; and the end-of-file mark of DOS.
+func Invisible(c rune) bool { return unicode.IsSpace(c) || c == '\ufeff' || c == '\x1a' }
+
+// BlankText tells if nothing of a text is visible.
+func BlankText(text string) bool {
+	if text != "" && text[0] > ' ' && text[0] < utf8.RuneSelf {
+		return false // as most texts are
+	}
+	return strings.TrimFunc(text, Invisible) == ""
+}
+
+// FirstLine is the beginning of a text, to show it.
+func FirstLine(text string) string {
+	const shown = 40
+	line, _, _ := strings.Cut(text, "\n")
+	if runes := []rune(line); len(runes) > shown {
+		line = string(runes[:shown]) + "…"
+	}
+	return strings.TrimFunc(line, Invisible)
+}
+
+// Tail returns at most n characters from the end of the text.
+func Tail(text string, n int) string {
+	runes := []rune(text)
+	return string(runes[max(0, len(runes)-n):])
+}
+
+// CellCount writes a number of cells.
+func CellCount(n int) string {
+	if n == 1 {
+		return "1 cell"
+	}
+	return fmt.Sprintf("%d cells", n)
+}
+
+// ByteSize writes a number of bytes in the unit that fits.
+func ByteSize(n uint64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%d KiB", (n+1<<10-1)>>10)
+}
+
+// IsDigit tells if a byte is an ASCII digit.
+func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// AllDigits tells if a text holds nothing but ASCII digits.
+func AllDigits(s string) bool {
+	for i := range len(s) {
+		if !IsDigit(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Fit counts the wanted columns that the header has.
+func Fit(names, wanted []string) int {
+	have := map[string]bool{}
+	for _, name := range names {
+		have[table.FoldName(name)] = true
+	}
+	fit := 0
+	for _, name := range wanted {
+		if have[table.FoldName(name)] {
+			fit++
+		}
+	}
+	return fit
+}

@@ -1,0 +1,237 @@
+package header
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"docketsync/importer/source/format"
+	"docketsync/mapping/table"
+)
+
+// Options pin what would otherwise be found out; see source.Options.
+type Options struct {
+	Header, HeaderRows int
+	NoHeader           bool
+	Columns            []string // that the reader of the rows will ask for
+}
+
+// Layout says where the header of a table is and what it says.
+type Layout struct {
+	Names []string
+	Lines [][]string // the header's rows as they stand, trimmed; a row further down that equals one is a repetition
+	Row   int        // number of the header's first row, 0 when there is none
+	Last  int        // number of its last row; 0 when there is none
+	Above int        // rows above it that are not blank
+	Why   string
+
+	Doubtful bool // its last line may be a row of data
+	Rejects  bool // docketsync wrote the table: see IsRejects
+}
+
+// Warnings warns when the last line of the header was guessed.
+func (l Layout) Warnings() []format.Warning {
+	if !l.Doubtful {
+		return nil
+	}
+	return []format.Warning{{Code: "header_lines_guessed", Message: fmt.Sprintf("rows %d to %d were taken for the header together", l.Row, l.Last), Rows: []int{l.Last}, Count: 1,
+		Hint: fmt.Sprintf("Set header_rows: %d if that is right, or header_rows: 1 if row %d is data.", len(l.Lines), l.Last)}}
+}
+
+// SameNames tells if two headers have the same names in the same order; one may be shorter by blank names.
+func (l Layout) SameNames(other Layout) bool {
+	for i := range max(len(l.Names), len(other.Names)) {
+		if table.FoldName(NameAt(l.Names, i)) != table.FoldName(NameAt(other.Names, i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// headRows is how many rows, blank ones left out, are looked at to find the header; HeadRows is how many at most.
+const headRows = 50
+
+// head is the beginning of a table: its first rows that are not blank, and which of their cells are merged.
+type head struct {
+	text  bool // of a text file
+	rows  []table.Row
+	spans func() ([]format.Range, error)
+}
+
+// Stored is the table as it is stored, before values are repeated in merged cells: a title that was merged over the
+// whole width would look like a header.
+func Stored(t format.Table) format.Table {
+	if m, merged := t.(format.Merged); merged {
+		return m.Unfilled()
+	}
+	return t
+}
+
+// Find reads the beginning of the table and finds its header.
+func Find(ctx context.Context, t format.Table, o Options) (Layout, error) {
+	t = Stored(t)
+	_, workbook := t.(format.Merged)
+	h := head{text: !workbook, spans: func() ([]format.Range, error) { return nil, nil }}
+	if m, merged := t.(format.Merged); merged {
+		h.spans = m.Spans
+	}
+	filled, all, dropped := 0, 0, 0
+	for row, err := range t.Rows(ctx) {
+		if err != nil {
+			return Layout{}, err
+		}
+		rejects := all == 0 && IsRejects(row)
+		if rejects {
+			o = Options{Header: 1, HeaderRows: 1, Columns: o.Columns}
+		}
+		reached := row.Number >= o.Header
+		if !Blank(row) {
+			row.Cells = slices.Clone(row.Cells)
+			h.rows = append(h.rows, row)
+			filled++
+		}
+		if all++; !reached {
+			if len(h.rows) > headRows {
+				h.rows, dropped = h.rows[1:], dropped+1 // only what stands near the header matters
+			}
+			continue
+		}
+		if rejects || filled >= headRows || filled > 0 && all >= format.HeadRows {
+			break
+		}
+	}
+	if filled == 0 {
+		return Layout{}, &format.Error{What: "there is no row that is not blank", Hint: "Check that the export went through, and export it again."}
+	}
+	l, err := findLayout(h, o)
+	l.Above += dropped
+	if IsRejects(h.rows[0]) {
+		l.Rejects, l.Why = true, WhyRejects
+	}
+	return l, err
+}
+
+// findLayout decides where the header is among the first rows that are not blank.
+func findLayout(h head, o Options) (Layout, error) {
+	switch {
+	case o.NoHeader:
+		return h.lettered(format.Configured), nil
+	case o.Header > 0:
+		return headerAt(h, o)
+	}
+	if at, lines := fittingRow(h.rows, o.Columns); at >= 0 {
+		return headerFrom(h, at, lines, o, "it has the columns asked for")
+	}
+	at, why := headerRow(h.rows)
+	if at < 0 {
+		return h.lettered(why), nil
+	}
+	return headerFrom(h, at, 0, o, why)
+}
+
+// lettered is the Layout of a table without a header: its columns are named A, B, C. In a text file they are as many as most
+// rows have; a workbook stores no blank cells at a row's end, so its widest row counts.
+func (h head) lettered(why string) Layout {
+	width := 0
+	rows := map[int]int{}
+	for _, row := range h.rows {
+		have := len(row.Cells)
+		rows[have]++
+		if have > width && (!h.text || rows[have] >= rows[width]) || h.text && rows[have] > rows[width] {
+			width = have
+		}
+	}
+	l := Layout{Names: make([]string, width), Why: why}
+	for i := range l.Names {
+		l.Names[i] = table.ColumnLetter(i)
+	}
+	return l
+}
+
+// headerAt is the Layout with the header where Options say it is.
+func headerAt(h head, o Options) (Layout, error) {
+	at := slices.IndexFunc(h.rows, func(row table.Row) bool { return row.Number == o.Header })
+	if at < 0 {
+		return Layout{}, &format.Error{What: "the row that should be the header is blank or not there", Row: o.Header,
+			Hint: "Set header to the number of the row that holds the column names, as a spreadsheet shows it."}
+	}
+	return headerFrom(h, at, max(1, o.HeaderRows), o, format.Configured)
+}
+
+// headerFrom is the Layout with the header at the given place, in as many lines as are given, or else found.
+func headerFrom(h head, at, lines int, o Options, why string) (Layout, error) {
+	found := headerLine{at: at, lines: max(lines, o.HeaderRows)}
+	if lines == 0 {
+		looks, err := headerLines(h, at)
+		if err != nil {
+			return Layout{}, err
+		}
+		switch {
+		case o.HeaderRows > 0 && looks.lines != o.HeaderRows, spoils(h.rows, at, looks, o.Columns):
+			found.lines = max(1, o.HeaderRows)
+		case looks.lines > 1:
+			found, why = looks, why+"; "+looks.why
+			found.doubtful = looks.doubtful && o.HeaderRows == 0
+		default:
+			found = looks
+		}
+	}
+	at, lines = found.at, found.lines
+	lines = min(lines, len(h.rows)-at)
+	rows := h.rows[at : at+lines]
+	l := Layout{Row: rows[0].Number, Last: rows[lines-1].Number, Above: at, Why: why, Doubtful: found.doubtful}
+	for _, row := range rows {
+		l.Lines = append(l.Lines, trimmed(row.Cells))
+	}
+	if lines == 1 {
+		l.Names = slices.Clone(l.Lines[0])
+		return l, nil
+	}
+	spans, err := h.spans()
+	l.Names = joinedNames(rows, spans, o.Columns)
+	return l, err
+}
+
+// spoils tells if taking a line of groups in from above hides names that are asked for.
+func spoils(rows []table.Row, at int, found headerLine, wanted []string) bool {
+	return found.at < at && format.Fit(joinedNames(rows[found.at:at+1], nil, wanted), wanted) < format.Fit(trimmed(rows[at].Cells), wanted)
+}
+
+// NameAt is the name of a column, "" beyond the last.
+func NameAt(names []string, i int) string {
+	if i < len(names) {
+		return names[i]
+	}
+	return ""
+}
+
+// trimmed returns the texts of the cells without blanks around them; a line break inside is kept.
+func trimmed(cells []table.Cell) []string {
+	names := make([]string, len(cells))
+	for i, cell := range cells {
+		names[i] = strings.TrimFunc(cell.Text, format.Invisible)
+	}
+	return names
+}
+
+// Blank tells if no cell of a row holds anything visible.
+func Blank(row table.Row) bool {
+	for i := range row.Cells {
+		if cell := &row.Cells[i]; cell.Kind != table.Empty && !format.BlankText(cell.Text) {
+			return false
+		}
+	}
+	return true
+}
+
+// Filled counts the cells that hold something.
+func Filled(cells []table.Cell) int {
+	n := 0
+	for _, cell := range cells {
+		if cell.Kind != table.Empty {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,136 @@
+package numfmt
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// formatClass says what a number is taken for when a cell shows it through a number format.
+type formatClass uint8
+
+const (
+	formatNumber   formatClass = iota // a number, also a percentage or an amount of money
+	formatDate                        // a calendar day
+	formatDateTime                    // a calendar day and a time of day
+	formatTime                        // a time of day alone
+	formatDuration                    // elapsed time, "[h]:mm"
+	formatEither                      // day or time, by its size: built-in formats that mean one thing in China and another in Japan
+	formatHidden                      // nothing is shown: an empty section, ";;;"
+)
+
+// formatSection is one of the up to four parts of a format code between semicolons.
+type formatSection struct {
+	class     formatClass
+	percent   bool
+	scaled    bool   // a comma after the last digit divides by a thousand
+	inexact   bool   // an exponent or a fraction: the digits shown are not the number's own
+	masked    bool   // signs stand between the digits before the point: 000-00-0000
+	zeros     int    // how many digits before the point are always shown
+	decimals  int    // how many digits after the point are always shown
+	template  string // where signs are shown beside the digits: the signs, and placeholders for digits; see shown.go
+	condition byte   // 0, '<', '>', '=', 'l' for <=, 'g' for >=, 'n' for <>
+	operand   float64
+}
+
+// numberFormat is a compiled format code (ECMA-376 part 1, 18.8.31).
+type numberFormat struct {
+	sections []formatSection
+	code     string // as the workbook spells it; "" for a format that every program has
+}
+
+// general is the format of a cell without one.
+var general = numberFormat{sections: []formatSection{{}}}
+
+// parseNumberFormat compiles a format code. It never fails: what no spreadsheet would accept is taken for a number.
+func parseNumberFormat(code string) numberFormat {
+	var f numberFormat
+	for rest, more := code, true; more && len(f.sections) < 4; {
+		var part string
+		part, rest, more = cutSection(rest)
+		f.sections = append(f.sections, parseSection(part))
+	}
+	return f
+}
+
+// section returns the section that shows the value, by the sections' conditions or, without any, by its sign.
+func (f numberFormat) section(value float64) formatSection {
+	s := f.sections
+	if len(s) == 1 {
+		return s[0]
+	}
+	if s[0].condition != 0 || s[1].condition != 0 {
+		for _, c := range s[:min(len(s), 3)] {
+			if c.condition == 0 || c.meets(value) {
+				return c
+			}
+		}
+		return s[len(s)-1]
+	}
+	switch {
+	case value < 0:
+		return s[1]
+	case value == 0 && len(s) > 2:
+		return s[2]
+	}
+	return s[0]
+}
+
+func (s formatSection) meets(value float64) bool {
+	switch s.condition {
+	case '<':
+		return value < s.operand
+	case '>':
+		return value > s.operand
+	case '=':
+		return value == s.operand
+	case 'l':
+		return value <= s.operand
+	case 'g':
+		return value >= s.operand
+	}
+	return value != s.operand
+}
+
+// cutSection splits a format code at the first semicolon that is neither quoted, escaped nor in brackets.
+func cutSection(code string) (section, rest string, more bool) {
+	for i := 0; i < len(code); {
+		n := literalLength(code[i:])
+		switch {
+		case n > 0:
+			i += n
+		case code[i] == '[':
+			i += bracketLength(code[i:])
+		case code[i] == ';':
+			return code[:i], code[i+1:], true
+		default:
+			i++
+		}
+	}
+	return code, "", false
+}
+
+// literalLength returns how many bytes at the start of the code show themselves or a blank: a quoted text, an escaped
+// character, the width of one, or one that fills the cell. It is 0 at anything else.
+func literalLength(code string) int {
+	switch code[0] {
+	case '"':
+		if end := strings.IndexByte(code[1:], '"'); end >= 0 {
+			return end + 2
+		}
+		return len(code)
+	case '\\', '_', '*':
+		_, size := utf8.DecodeRuneInString(code[1:])
+		return 1 + size
+	}
+	return 0
+}
+
+func bracketLength(code string) int {
+	if end := strings.IndexByte(code, ']'); end >= 0 {
+		return end + 1
+	}
+	return len(code)
+}
+
+// dated tells if a number in this format is a day, a time or both.
+func (c formatClass) dated() bool { return c != formatNumber && c != formatHidden }

@@ -1,0 +1,155 @@
+package numfmt
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"docketsync/mapping/table"
+)
+
+// Notes on dates and times; constants, so that a million cells cost nothing and a report can count them by text.
+const (
+	noteHiddenTime    = "holds a time of day that its number format hides"
+	noteHiddenDay     = "holds a date that its number format hides"
+	noteHidden        = "holds a number that its number format hides"
+	noteBeforeMarch   = "a day before 1 March 1900, where spreadsheet programs disagree by one day"
+	noteLeapBug       = "29 February 1900 is in Excel's calendar and never was"
+	noteNotADay       = "a number that is formatted as a date and is no date in this workbook's date system"
+	noteLongDuration  = "a duration of a day or more"
+	noteNegativeClock = "a negative duration"
+)
+
+const (
+	dayMilliseconds = 24 * 60 * 60 * 1000
+	// snapMilliseconds is how near a whole second a time must be to count as one: a serial with the fifteen digits that
+	// spreadsheets keep is exact to some microseconds, one written with ten digits to some milliseconds.
+	snapMilliseconds = 5
+	lastSerial1900   = 2958465 // 9999-12-31
+	lastSerial1904   = 2957003
+	leapBugSerial    = 60
+)
+
+// DateSystem is the day that serial numbers count from: 1900, with a 29 February 1900 that never was, or 1904.
+type DateSystem bool
+
+const (
+	system1900 DateSystem = false
+	system1904 DateSystem = true
+)
+
+// String returns "1900" or "1904".
+func (d DateSystem) String() string {
+	if d == system1904 {
+		return "1904"
+	}
+	return "1900"
+}
+
+// cell reads a serial number as the class of its format says. A date and time at midnight exactly is a calendar day:
+// databases export days that way, and a day that passes through a zone could move.
+func (d DateSystem) cell(serial float64, class formatClass) table.Cell {
+	if class == formatDuration {
+		return DurationCell(serial)
+	}
+	if math.IsNaN(serial) || serial < 0 || serial >= d.last()+1 {
+		return notADay(strconv.FormatFloat(serial, 'f', -1, 64))
+	}
+	day, rest := splitSerial(serial)
+	if class == formatTime || class == formatEither && day == 0 {
+		return clockCell(day, rest)
+	}
+	date, trouble := d.day(day)
+	if trouble.Kind == table.Error {
+		return trouble
+	}
+	note := ""
+	if d == system1900 && day <= leapBugSerial {
+		note = noteBeforeMarch
+	}
+	switch {
+	case rest == 0:
+		return table.Cell{Kind: table.Date, Text: date, Note: note}
+	case class == formatDate:
+		return table.Cell{Kind: table.Date, Text: date, Note: noteHiddenTime}
+	}
+	return table.Cell{Kind: table.Date, Text: date + "T" + clockText(rest), Note: note}
+}
+
+func (d DateSystem) last() float64 {
+	if d == system1904 {
+		return lastSerial1904
+	}
+	return lastSerial1900
+}
+
+// splitSerial returns the whole days and the milliseconds of the day, with rounding noise removed.
+func splitSerial(serial float64) (day, milliseconds int64) {
+	total := int64(math.Round(serial * dayMilliseconds))
+	if off := total % 1000; off <= snapMilliseconds {
+		total -= off
+	} else if off >= 1000-snapMilliseconds {
+		total += 1000 - off
+	}
+	return total / dayMilliseconds, total % dayMilliseconds
+}
+
+// day returns the calendar day of a serial number, or a cell that says why there is none.
+func (d DateSystem) day(serial int64) (string, table.Cell) {
+	first := time.Date(1899, time.December, 30, 0, 0, 0, 0, time.UTC)
+	switch {
+	case d == system1904:
+		first = time.Date(1904, time.January, 1, 0, 0, 0, 0, time.UTC)
+	case serial == 0:
+		return "", table.Cell{Kind: table.Error, Text: "1900-01-00", Note: noteNotADay}
+	case serial == leapBugSerial:
+		return "", table.Cell{Kind: table.Error, Text: "1900-02-29", Note: noteLeapBug}
+	case serial < leapBugSerial:
+		first = first.AddDate(0, 0, 1)
+	}
+	date := first.AddDate(0, 0, int(serial))
+	if date.Year() > 9999 {
+		return "", notADay(strconv.FormatInt(serial, 10))
+	}
+	return date.Format(time.DateOnly), table.Cell{}
+}
+
+func notADay(serial string) table.Cell {
+	return table.Cell{Kind: table.Error, Text: "##### (" + serial + ")", Note: noteNotADay}
+}
+
+func clockCell(day, milliseconds int64) table.Cell {
+	cell := table.Cell{Kind: table.Clock, Text: clockText(milliseconds)}
+	if day > 0 {
+		cell.Note = noteHiddenDay
+	}
+	return cell
+}
+
+// DurationCell reads elapsed time: a Clock below a day, because that is what people type into such columns, and a text
+// "37:30:00" from there on, because no time of day reads so.
+func DurationCell(serial float64) table.Cell {
+	if math.IsNaN(serial) || math.Abs(serial) > lastSerial1900 {
+		return notADay(strconv.FormatFloat(serial, 'g', -1, 64))
+	}
+	day, rest := splitSerial(math.Abs(serial))
+	text := clockText(day*dayMilliseconds + rest)
+	switch {
+	case serial < 0:
+		return table.Cell{Kind: table.Text, Text: "-" + text, Note: noteNegativeClock}
+	case day > 0:
+		return table.Cell{Kind: table.Text, Text: text, Note: noteLongDuration}
+	}
+	return table.Cell{Kind: table.Clock, Text: text}
+}
+
+// clockText returns "13:30:00", with ".123" only when there is a fraction of a second.
+func clockText(milliseconds int64) string {
+	seconds, fraction := milliseconds/1000, milliseconds%1000
+	text := fmt.Sprintf("%02d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
+	if fraction != 0 {
+		text += fmt.Sprintf(".%03d", fraction)
+	}
+	return text
+}

@@ -1,0 +1,106 @@
+package numfmt
+
+import (
+	"strings"
+
+	"docketsync/mapping/table"
+)
+
+// The placeholders of a template; all else in it are signs.
+const (
+	shownDigit   = 0x00 // a digit, or a zero where the number has none
+	shownExtra   = 0x01 // a digit, or nothing
+	shownGroups  = 0x02 // digits are parted in threes, by what the country of whoever looks parts them with
+	shownVaguely = 0x03 // decimals, exponents, fractions and blanks for digits: not told here
+)
+
+// literal takes signs that the format shows as they are. Blanks, minus and brackets are what any number may have around it.
+func (s *sectionScan) literal(text string) {
+	s.template = append(s.template, strings.Map(func(c rune) rune {
+		if c < ' ' {
+			return ' '
+		}
+		return c
+	}, text)...)
+	s.signs = s.signs || strings.Trim(text, " \u00a0-+()") != ""
+}
+
+// currency takes what stands behind the dollar sign in brackets: a currency, and behind a hyphen the code of a country. Whether
+// a hyphen without one is shown, programs do not agree on.
+func (s *sectionScan) currency(text string) {
+	sign, country, hyphen := strings.Cut(text, "-")
+	s.literal(sign)
+	if hyphen && country == "" && sign != "" {
+		s.template = append(s.template, shownVaguely)
+	}
+}
+
+// shown takes a placeholder, or a sign that needs no quotes.
+func (s *sectionScan) shown(c byte) {
+	switch c {
+	case '0', '@':
+		s.template = append(s.template, shownDigit)
+	case '#':
+		s.template = append(s.template, shownExtra)
+	case ',':
+		s.template = append(s.template, shownGroups)
+	case '.', '?', '%':
+		s.template = append(s.template, shownVaguely)
+	case '/':
+		s.template = append(s.template, '/')
+	default:
+		if c >= ' ' {
+			s.template = append(s.template, c)
+			s.signs = s.signs || strings.IndexByte(" -+()", c) < 0
+		}
+	}
+}
+
+// shownCell is the cell with what its sheet shows beside the digits. Formats that every program has show the currency of whoever looks,
+// and are left to the digits.
+func shownCell(cell table.Cell, n Numeral, section formatSection, code string) table.Cell {
+	if section.template == "" || section.class != formatNumber || code == "" {
+		return cell
+	}
+	cell.Shown = &table.Shown{Text: section.text(n.settled()), Format: code}
+	return cell
+}
+
+// text is the number as the section shows it, "" where that is not certain.
+func (s formatSection) text(n Numeral) string {
+	first, last := strings.IndexAny(s.template, "\x00\x01"), strings.LastIndexAny(s.template, "\x00\x01")
+	zeros := strings.Count(s.template, "\x00")
+	if n.negative || !n.whole() || s.scaled || s.percent || s.inexact || strings.Contains(s.template, "\x03") {
+		return ""
+	}
+	if first < 0 {
+		return s.template
+	}
+	digits := n.text(zeros, 0)
+	middle := s.template[first : last+1]
+	switch {
+	case len(digits) > visibleDigits, zeros == 0 && n.digits == "", len(digits) > 3 && strings.Contains(s.template, "\x02"):
+		return ""
+	case strings.Trim(middle, "\x00\x01\x02") == "":
+		return s.template[:first] + digits + strings.Trim(s.template[last+1:], "\x02")
+	case strings.ContainsAny(middle, "\x01\x02"):
+		return ""
+	}
+	return s.template[:first] + masked(middle, digits, zeros) + s.template[last+1:]
+}
+
+// masked puts the digits into their places, from the right; those that have none stand in front.
+func masked(places, digits string, zeros int) string {
+	var b strings.Builder
+	at := len(digits) - zeros
+	b.WriteString(digits[:at])
+	for i := range len(places) {
+		if places[i] != shownDigit {
+			b.WriteByte(places[i])
+			continue
+		}
+		b.WriteByte(digits[at])
+		at++
+	}
+	return b.String()
+}

@@ -1,0 +1,229 @@
+package ods
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/numfmt"
+	"docketsync/importer/source/sheet"
+	"docketsync/importer/source/sheetxml"
+	"docketsync/mapping/table"
+)
+
+// readCells reads the cells of the row element whose start tag was just read.
+func (r *sheetReader) readCells() error {
+	column := 0
+	for depth := r.xml.Depth(); ; {
+		token, err := r.xml.Next()
+		if err != nil || token == sheetxml.End && r.xml.Depth() < depth {
+			return err
+		}
+		if token != sheetxml.Start {
+			continue
+		}
+		switch name := string(r.xml.Name); name {
+		case "table-cell", "covered-table-cell":
+			column, err = r.readCell(column, name == "covered-table-cell")
+		default:
+			err = r.xml.Skip()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// readCell reads one cell element, which stands for several equal cells when it says so. It returns the column after it.
+func (r *sheetReader) readCell(column int, covered bool) (int, error) {
+	repeat, err := r.repeats("number-columns-repeated")
+	if err != nil {
+		return 0, err
+	}
+	cell, err := r.cell(column, covered)
+	if err != nil || cell.Kind == table.Empty {
+		return column + repeat, err
+	}
+	return column + repeat, r.Put(column, repeat, cell)
+}
+
+// value is what the start tag of a cell says.
+type value struct {
+	kind, value, date, time, boolean, text string
+	error                                  bool
+	formula                                bool
+	rows, columns                          int
+}
+
+// cell reads the cell whose start tag was just read. What a merged range covers is not shown and not read.
+func (r *sheetReader) cell(column int, covered bool) (table.Cell, error) {
+	tag, err := r.valueTag()
+	if err != nil {
+		return table.Cell{}, err
+	}
+	r.text = r.text[:0]
+	if r.text, err = r.paragraphs(r.text); err != nil || covered {
+		return table.Cell{}, err
+	}
+	cell := tag.cell(string(r.text))
+	if tag.rows > 1 || tag.columns > 1 {
+		r.Merge(format.Range{Top: r.Number, Bottom: r.Number + max(tag.rows, 1) - 1,
+			Left: column, Right: min(column+max(tag.columns, 1), format.SheetColumns) - 1})
+	}
+	return cell, nil
+}
+
+func (r *sheetReader) valueTag() (value, error) {
+	var v value
+	for attrs := r.xml.Attrs; ; {
+		name, raw, rest, err := sheetxml.NextAttribute(attrs)
+		if err != nil || name == nil {
+			return v, err
+		}
+		attrs = rest
+		decoded, err := sheetxml.AppendCharacters(nil, raw)
+		if err != nil {
+			return v, err
+		}
+		text := string(decoded)
+		switch string(sheetxml.LocalName(name)) {
+		case "value-type":
+			if strings.HasPrefix(string(name), "calcext") {
+				v.error = text == "error"
+			} else {
+				v.kind = text
+			}
+		case "value":
+			v.value = text
+		case "date-value":
+			v.date = text
+		case "time-value":
+			v.time = text
+		case "boolean-value":
+			v.boolean = text
+		case "string-value":
+			v.text = text
+		case "formula":
+			v.formula = true
+		case "number-rows-spanned":
+			v.rows = sheetxml.Digits(decoded)
+		case "number-columns-spanned":
+			v.columns = sheetxml.Digits(decoded)
+		}
+	}
+}
+
+// cell makes a cell of what was stored; a typed cell without its value is what it shows.
+func (v value) cell(shown string) table.Cell {
+	cell := v.typed(shown)
+	switch {
+	case cell.Kind == table.Error && v.error:
+		cell.Text = cmp.Or(cell.Text, sheet.UnnamedError)
+	case cell.Kind == table.Error && cell.Text == "":
+		return sheet.Text(shown)
+	}
+	return cell
+}
+
+// typed makes a cell of a typed value; the shown text counts for text and errors alone.
+func (v value) typed(shown string) table.Cell {
+	if v.error || v.formula && (strings.HasPrefix(shown, "Err:") || strings.HasPrefix(shown, "#")) && v.kind != "string" {
+		return table.Cell{Kind: table.Error, Text: shown}
+	}
+	switch v.kind {
+	case "float", "currency", "percentage":
+		return v.number(shown)
+	case "date":
+		return numfmt.ISOCell(strings.TrimSpace(v.date))
+	case "time":
+		return clock(strings.TrimSpace(v.time))
+	case "boolean":
+		if v.boolean == "true" || v.boolean == "false" {
+			return sheet.Bool(v.boolean == "true")
+		}
+		return table.Cell{Kind: table.Error, Text: v.boolean}
+	}
+	if v.formula && v.kind == "" && shown == "" {
+		return sheet.Uncalculated()
+	}
+	if v.text != "" {
+		shown = v.text
+	}
+	return sheet.Text(shown)
+}
+
+// number makes a cell of a number. The zeros that its format adds are taken from the text that the sheet shows; a truth
+// value that a formula gave is stored as a number and shown as the word.
+func (v value) number(shown string) table.Cell {
+	n, ok := numfmt.ParseNumeral(strings.TrimSpace(v.value))
+	if !ok {
+		return table.Cell{Kind: table.Error, Text: v.value, Note: numfmt.NoteUnreadable}
+	}
+	if shown == "TRUE" || shown == "FALSE" {
+		return sheet.Bool(shown == "TRUE")
+	}
+	padding := numfmt.Padding{Percent: v.kind == "percentage"}
+	whole, fraction, _ := strings.Cut(strings.Replace(strings.TrimPrefix(shown, "-"), ",", ".", 1), ".")
+	padded, ok := numfmt.ParseNumeral(whole + "." + fraction)
+	if ok && n.SameDigits(padded) {
+		padding.Zeros, padding.Decimals = len(whole), len(fraction)
+	}
+	cell := n.Cell(padding)
+	if signs := strings.Trim(shown, numeralMarks); signs != "" && v.kind == "float" && strings.ContainsAny(shown, "0123456789") {
+		if _, exponent := numfmt.ParseNumeral(strings.Replace(shown, ",", ".", 1)); !exponent {
+			cell.Shown = &table.Shown{Text: shown}
+		}
+	}
+	return cell
+}
+
+// numeralMarks are what numerals of every country are made of, beside letters: French groups stand apart by narrow blanks, Swiss ones
+// by apostrophes of both kinds, and some programs write a true minus.
+const numeralMarks = " \u00a0\u2009\u202f-\u2212+()%.,'\u20190123456789"
+
+// clock reads a duration as XML Schema writes it, "PT13H30M00S".
+func clock(text string) table.Cell {
+	rest, negative := strings.CutPrefix(text, "-")
+	serial, ok := duration(rest)
+	if !ok {
+		return table.Cell{Kind: table.Error, Text: text, Note: numfmt.NoteNoISODate}
+	}
+	if negative {
+		serial = -serial
+	}
+	return numfmt.DurationCell(serial)
+}
+
+// duration returns a duration in days.
+func duration(text string) (float64, bool) {
+	date, clock, found := strings.Cut(text, "T")
+	date, marked := strings.CutPrefix(date, "P")
+	if !found || !marked {
+		return 0, false
+	}
+	days := uint64(0)
+	if date != "" {
+		var err error
+		if days, err = strconv.ParseUint(strings.TrimSuffix(date, "D"), 10, 24); err != nil {
+			return 0, false
+		}
+	}
+	seconds := 0.0
+	for _, unit := range [...]struct {
+		letter  string
+		seconds float64
+	}{{"H", 3600}, {"M", 60}, {"S", 1}} {
+		amount, after, found := strings.Cut(clock, unit.letter)
+		if !found {
+			continue
+		}
+		n, err := strconv.ParseFloat(amount, 64)
+		if err != nil || n < 0 || n > 1e9 {
+			return 0, false
+		}
+		seconds += n * unit.seconds
+		clock = after
+	}
+	return float64(days) + seconds/(24*60*60), clock == ""
+}

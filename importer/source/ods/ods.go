@@ -1,0 +1,131 @@
+package ods
+
+import (
+	"context"
+
+	"docketsync/importer/source/archive"
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/sheet"
+	"docketsync/importer/source/sheetxml"
+)
+
+// content is the part that all sheets are in, so that reading a later one means passing over those before it.
+const content = "content.xml"
+
+// sheetPart is one sheet of an .ods.
+type sheetPart struct {
+	parts *archive.Archive
+	index int
+	most  uint64 // bytes that the part may unpack to
+}
+
+// Open opens the workbook in an archive of that many bytes.
+func Open(ctx context.Context, parts *archive.Archive, size int, o sheet.Options) (*format.Book, error) {
+	encrypted, err := isEncrypted(ctx, parts)
+	if err != nil {
+		return nil, format.WorkbookFault(err)
+	}
+	if encrypted {
+		return nil, &format.Error{What: "the .ods workbook is encrypted, which is not read", Hint: "Open it in LibreOffice and save it without a password, or as .xlsx."}
+	}
+	tabs, err := readTabs(ctx, parts)
+	if err != nil {
+		return nil, format.WorkbookFault(format.PartFault(content, err))
+	}
+	opened := &format.Book{Format: "ods", Close: func() error { return nil }}
+	for i, t := range tabs {
+		opened.Sheets = append(opened.Sheets, format.Sheet{Name: t.name, Number: i + 1, Hidden: t.hidden, Cells: true, Open: func() format.Table {
+			body := &sheetPart{parts: parts, index: i, most: min(archive.MaxPart, uint64(o.Limits.Unpacked))}
+			return &sheet.Table{Options: o, Name: t.name, Hidden: t.hidden, Size: size, Body: body}
+		}})
+	}
+	return opened, nil
+}
+
+// Is tells if an archive holds such a workbook.
+func Is(parts *archive.Archive) bool {
+	return parts.Has(content) && (parts.Has("mimetype") || parts.Has("META-INF/manifest.xml"))
+}
+
+// isEncrypted tells if the manifest says that parts are encrypted.
+func isEncrypted(ctx context.Context, parts *archive.Archive) (bool, error) {
+	const manifest = "META-INF/manifest.xml"
+	if !parts.Has(manifest) {
+		return false, nil
+	}
+	xml, in, err := sheetxml.Part(ctx, parts, manifest, archive.MaxProperty)
+	if err != nil {
+		return false, format.PartFault(manifest, err)
+	}
+	defer in.Close()
+	for {
+		token, err := xml.Next()
+		if err != nil {
+			return false, format.PartFault(manifest, err)
+		}
+		if token == sheetxml.EOF {
+			return false, nil
+		}
+		if token == sheetxml.Start && string(xml.Name) == "encryption-data" {
+			return true, nil
+		}
+	}
+}
+
+// tab is a sheet as the workbook lists it.
+type tab struct {
+	name   string
+	hidden bool
+}
+
+// readTabs lists the sheets: a sheet is hidden by the table style that it names.
+func readTabs(ctx context.Context, parts *archive.Archive) ([]tab, error) {
+	xml, in, err := sheetxml.Part(ctx, parts, content, archive.MaxPart)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	list := tabList{hiddenStyles: map[string]bool{}}
+	for {
+		token, err := xml.Next()
+		if err != nil || token == sheetxml.EOF {
+			return list.tabs, err
+		}
+		if token != sheetxml.Start {
+			continue
+		}
+		if err := list.element(xml); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// tabList collects the sheets of a workbook, and before them the styles that hide some.
+type tabList struct {
+	style        string // the style that is open
+	hiddenStyles map[string]bool
+	tabs         []tab
+}
+
+func (l *tabList) element(xml *sheetxml.Scanner) error {
+	var err error
+	switch string(xml.Name) {
+	case "style":
+		l.style, err = xml.Attribute("name")
+	case "table-properties":
+		var display string
+		if display, err = xml.Attribute("display"); display == "false" {
+			l.hiddenStyles[l.style] = true
+		}
+	case "table":
+		var name, style string
+		if name, err = xml.Attribute("name"); err == nil {
+			style, err = xml.Attribute("style-name")
+		}
+		l.tabs = append(l.tabs, tab{name: name, hidden: l.hiddenStyles[style]})
+		if err == nil {
+			err = xml.Skip()
+		}
+	}
+	return err
+}

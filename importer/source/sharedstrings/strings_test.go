@@ -1,0 +1,62 @@
+package sharedstrings
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+func filled(tb testing.TB, inMemory int64, count int, text func(int) string) *Table {
+	tb.Helper()
+	table := &Table{}
+	for i := range count {
+		if err := table.Add([]byte(text(i)), inMemory); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	if err := table.Finish(); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = table.Close() })
+	return table
+}
+
+// Strings that do not fit in memory come from disk the same, in any order, with a bounded number of pages held.
+func TestManySharedStringsAreSpilled(t *testing.T) {
+	t.Parallel()
+	const count = 60_000
+	text := func(i int) string { return fmt.Sprintf("%d%s", i, strings.Repeat("é", i*7919%300)) }
+	table := filled(t, 1<<20, count, text)
+	if table.spilled == nil || table.held != nil {
+		t.Fatal("the strings stayed in memory")
+	}
+	for n := range count + 2000 {
+		i := n
+		if n >= count {
+			i = n * 7919 % count
+		}
+		got, err := table.At(i)
+		if err != nil || got != text(i) {
+			t.Fatalf("string %d is %.40q (error %v), want %.40q", i, got, err, text(i))
+		}
+	}
+	if held := len(table.spilled.texts.pages); held > pagesHeld {
+		t.Errorf("%d pages are held, more than %d", held, pagesHeld)
+	}
+}
+
+func TestSpilledStringsLeaveNoFiles(t *testing.T) {
+	t.Parallel()
+	table := filled(t, 0, 1, func(int) string { return "x" })
+	names := []string{table.spilled.texts.file.Name(), table.spilled.starts.file.Name()}
+	if err := table.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the temporary file %s is still there (%v)", name, err)
+		}
+	}
+}

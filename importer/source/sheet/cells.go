@@ -1,0 +1,166 @@
+package sheet
+
+import (
+	"fmt"
+	"slices"
+
+	"docketsync/importer/source/format"
+	"docketsync/mapping/table"
+)
+
+// Cells are the cells of a sheet's current row, and what is counted over all of its rows.
+type Cells struct {
+	Number int // of the current row, from 1
+
+	table  *Table
+	cells  []table.Cell
+	merges mergeFill
+	bytes  int // text held by the current row
+	stored int // cells with content that the current row stores
+	spread spread
+	held   heldRows
+}
+
+// Begin starts the row of that number.
+func (c *Cells) Begin(number int) {
+	c.Number, c.cells, c.bytes, c.stored = number, c.cells[:0], 0, 0
+}
+
+// Columns is how many columns a row may have.
+func (c *Cells) Columns() int { return min(format.SheetColumns, c.table.Limits.Columns) }
+
+// HideColumns takes note of hidden columns, counted from 1.
+func (c *Cells) HideColumns(first, last int) { c.table.notes.hide(columnRange{first, last}) }
+
+// CountMerges takes note of merged ranges.
+func (c *Cells) CountMerges(n int) { c.table.notes.merges += n }
+
+// Merge takes note of a range whose top left cell is in the current row.
+func (c *Cells) Merge(m format.Range) {
+	t := c.table
+	t.notes.merges++
+	t.latest = m
+	if m.Top <= format.HeadRows && len(t.noted) < MostMerges {
+		t.noted = append(t.noted, m)
+	}
+	if t.Merged != "" {
+		c.merges.waiting = append(c.merges.waiting, m)
+	}
+}
+
+// PutNumber places a stored number as its style shows it.
+func (c *Cells) PutNumber(column int, raw []byte, style int) error {
+	cell := c.table.Styles.Cell(raw, style)
+	if cell.Kind == table.Date {
+		c.table.notes.date(column, c.table.Styles.Code(style))
+	}
+	return c.Put(column, 1, cell)
+}
+
+// PutUncalculated places the cell of a formula without a result.
+func (c *Cells) PutUncalculated(column int) error {
+	return c.Put(column, 1, Uncalculated())
+}
+
+// Put places a cell, and equal ones beside it; two of them in one place are a damage that spreadsheet programs refuse as well.
+func (c *Cells) Put(column, repeat int, cell table.Cell) error {
+	if column+repeat > c.Columns() {
+		return &format.Error{What: fmt.Sprintf("the row has more than %d columns", c.Columns()), Hint: format.HintHostile}
+	}
+	if cell.Kind == table.Empty && cell.Note == "" {
+		return nil
+	}
+	if n := len(c.cells); column+repeat > n {
+		c.cells = slices.Grow(c.cells, column+repeat-n)[:column+repeat]
+		clear(c.cells[n:])
+	}
+	if c.bytes += len(cell.Text) * repeat; c.bytes > c.table.Limits.Record {
+		return &format.Error{What: fmt.Sprintf("the row holds more than %s of text", format.ByteSize(uint64(c.table.Limits.Record))), Hint: format.HintHostile}
+	}
+	cell = limited(cell)
+	for n := column; n < column+repeat; n++ {
+		if c.cells[n].Kind != table.Empty {
+			return &format.Error{What: "the cell " + table.CellName(n, c.Number) + " is there twice", Column: n + 1, Hint: format.HintRepair}
+		}
+		c.cells[n] = cell
+	}
+	c.stored++
+	c.table.notes.cell(c.Number, column, repeat, cell)
+	return nil
+}
+
+// mostRepeated is how many equal rows with content one may stand for; more is a bomb, since nobody types a hundred thousand
+// equal rows.
+const mostRepeated = 100_000
+
+// emit yields the cells at hand as that many rows. Blank ones take no time, however many they are.
+func (c *Cells) emit(row table.Row, repeat int, yield func(table.Row, error) bool) error {
+	filled := len(trimEmpty(c.cells)) > 0
+	last := row.Number + repeat - 1
+	switch {
+	case filled && repeat > mostRepeated:
+		return &format.Error{What: fmt.Sprintf("one row with content is repeated %d times", repeat), Row: row.Number, Hint: format.HintHostile}
+	case last > format.SheetRows && (filled || repeat > format.SheetRows):
+		return TooManyRows(last)
+	case !filled && !c.merges.reach(row.Number):
+		c.held.hold(rowRun{row.Number, last, row.Hidden})
+		return nil
+	}
+	for ; row.Number <= last; row.Number++ {
+		if err := c.emitOne(row, repeat > 1, yield); err != nil {
+			return err
+		}
+		c.stored = 0 // the other rows are not stored
+	}
+	return nil
+}
+
+// emitOne yields the cells at hand as the row; keep says that they are needed once more.
+func (c *Cells) emitOne(row table.Row, keep bool, yield func(table.Row, error) bool) error {
+	cells, bytes := c.cells, c.bytes
+	if c.merges.reach(row.Number) {
+		if keep {
+			cells = slices.Clone(cells)
+		}
+		row.Faults = c.merges.apply(row.Number, &cells)
+		if bytes = textOf(cells); !keep {
+			c.cells = cells
+		}
+	}
+	row.Cells = trimEmpty(cells)
+	if err := c.spread.count(len(cells)+len(c.merges.active), c.stored, bytes); err != nil {
+		return format.Placed(err, row.Number)
+	}
+	if len(row.Cells) == 0 {
+		c.held.hold(rowRun{row.Number, row.Number, row.Hidden})
+		return nil
+	}
+	if !c.held.release(yield) || !yield(row, nil) {
+		return errStopped
+	}
+	return nil
+}
+
+// textOf counts the bytes of the text of cells.
+func textOf(cells []table.Cell) int {
+	bytes := 0
+	for i := range cells {
+		bytes += len(cells[i].Text)
+	}
+	return bytes
+}
+
+func trimEmpty(cells []table.Cell) []table.Cell {
+	for len(cells) > 0 && cells[len(cells)-1].Kind == table.Empty && cells[len(cells)-1].Note == "" {
+		cells = cells[:len(cells)-1]
+	}
+	return cells
+}
+
+// TooManyRows says that a sheet has a row beyond the last.
+func TooManyRows(n int) error {
+	if n >= 1_000_000_000 {
+		return &format.Error{What: fmt.Sprintf("the sheet has a row beyond the billionth; spreadsheets end at %d", format.SheetRows), Hint: format.HintHostile}
+	}
+	return &format.Error{What: fmt.Sprintf("the sheet has a row %d; spreadsheets end at %d", n, format.SheetRows), Row: n, Hint: format.HintHostile}
+}

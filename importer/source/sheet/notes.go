@@ -1,0 +1,96 @@
+package sheet
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"docketsync/importer/source/column"
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/numfmt"
+	"docketsync/mapping/table"
+)
+
+// notes is what reading a sheet of any workbook gives to tell of.
+type notes struct {
+	columns       int // of the widest row
+	merges        int
+	hiddenColumns []columnRange
+	uncalculated  format.Warning
+	decimals      column.Decimals
+	turned        column.TurnedDates
+	dates         map[int]string // how dates are shown, by column; see Source.DateFormats
+}
+
+// LongestFormat is how long a format may be that is kept, in bytes: as long as spreadsheet programs let one be.
+const LongestFormat = 255
+
+// date takes note of how a date is shown, of the first one of a column that is shown in a way of the workbook's own.
+func (n *notes) date(column int, code string) {
+	if code == "" || len(code) > LongestFormat || n.dates[column] != "" {
+		return
+	}
+	if n.dates == nil {
+		n.dates = map[int]string{}
+	}
+	n.dates[column] = code
+}
+
+// columnRange are neighbouring columns, counted from 1.
+type columnRange struct {
+	first, last int
+}
+
+// cell takes note of a cell and of how many beside it are the same.
+func (n *notes) cell(row, column, repeat int, cell table.Cell) {
+	n.columns = max(n.columns, column+repeat)
+	if cell.Kind == table.Number && cell.Note != numfmt.NotePercent && cell.Note != numfmt.NoteScaled {
+		n.decimals.AddNumber(row, column, cell.Text)
+	}
+	n.turned.AddCell(row, column, cell)
+	if cell.Kind == table.Error && cell.Note == notCalculatedMessage {
+		n.uncalculated.AddRow(row)
+	}
+}
+
+// hide takes note of hidden columns.
+func (n *notes) hide(c columnRange) {
+	if len(n.hiddenColumns) < format.SheetColumns {
+		n.hiddenColumns = append(n.hiddenColumns, c)
+	}
+}
+
+// warnings tell of what was noted. Merged is Options.Merged, hidden whether the sheet itself is.
+func (n *notes) warnings(sheet, merged string, hidden bool) (all []format.Warning) {
+	if labels := n.hiddenLabels(); len(labels) > 0 {
+		all = append(all, format.Warning{Code: "hidden_columns", Sheet: sheet, Message: "hidden columns are read like any other: " + strings.Join(labels, ", ")})
+	}
+	if n.merges > 0 && merged == "" {
+		all = append(all, format.Warning{Code: "merged_cells", Sheet: sheet, Message: fmt.Sprintf("merged cells hold their value in the top left cell only (merged ranges: %d)", n.merges),
+			Hint: "Set merged: down, right or all to repeat the value."})
+	}
+	all = slices.Concat(all, n.uncalculated.Counted("formula_without_value", sheet, notCalculatedMessage, notCalculatedHint),
+		n.decimals.Warnings(sheet, n.columns), n.turned.Warnings(sheet))
+	if hidden {
+		all = append(all, format.Warning{Code: "hidden_sheet", Sheet: sheet, Message: "this sheet is hidden in the workbook"})
+	}
+	return all
+}
+
+// hiddenLabels names the hidden columns among those with content: "B", "D–F". Many sheets hide all that is to the right
+// of their table, which is nothing to speak of.
+func (n *notes) hiddenLabels() []string {
+	var labels []string
+	for _, c := range n.hiddenColumns {
+		last := min(c.last, n.columns)
+		if c.first > last {
+			continue
+		}
+		label := table.ColumnLetter(c.first - 1)
+		if last > c.first {
+			label += "–" + table.ColumnLetter(last-1)
+		}
+		labels = append(labels, label)
+	}
+	return labels
+}

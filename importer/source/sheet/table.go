@@ -1,0 +1,157 @@
+package sheet
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/numfmt"
+	"docketsync/mapping/table"
+)
+
+// Options say what becomes of merged cells; see source.Options.
+type Options struct {
+	Merged      string // "", "down", "right" or "all"
+	KeepCovered bool
+	Limits      format.Limits
+}
+
+// Table is one sheet of a workbook, read as a stream.
+type Table struct {
+	Options
+	Name   string
+	Hidden bool
+	Size   int            // of the file, in bytes
+	Styles *numfmt.Styles // of an .xlsx or .xls
+	Body   Body
+
+	ahead  []format.Range // merged ranges that were read ahead of the rows
+	noted  []format.Range // those that cells told of, as far as they begin in the first rows
+	latest format.Range   // the one that a cell told of last
+	notes  notes
+}
+
+// Body is how a format stores the rows of a sheet.
+type Body interface {
+	// Read starts reading the sheet from its top. The reader puts cells into c.
+	Read(ctx context.Context, c *Cells) (Reader, error)
+	// Part is the part of the workbook that faults are in.
+	Part() string
+}
+
+// MergedAhead is a body that tells of merged ranges apart from its rows. In others the cells do (Cells.Merge).
+type MergedAhead interface {
+	// Merges returns those merged ranges that are wanted, ordered by their first row.
+	Merges(ctx context.Context, wanted func(format.Range) bool) ([]format.Range, error)
+}
+
+// Reader reads the rows of a sheet once.
+type Reader interface {
+	// Next puts the cells of the next row into Cells. It returns the row without its cells, and for how many equal rows it
+	// stands; io.EOF after the last one.
+	Next(ctx context.Context) (row table.Row, repeat int, err error)
+	Close()
+}
+
+// DateFormats are the number formats in which dates are shown, by column from 0, in the words of the workbook: of each column
+// that of the first date read so far.
+func (t *Table) DateFormats() map[int]string { return t.notes.dates }
+
+// Warnings implements format.Table.
+func (t *Table) Warnings() []format.Warning { return t.notes.warnings(t.Name, t.Merged, t.Hidden) }
+
+// Rows yields the rows that the sheet stores, from the top. Blank rows after the last one with content are none: many
+// programs store a million of them because somebody once formatted a column.
+func (t *Table) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
+	return func(yield func(table.Row, error) bool) {
+		if err := t.read(ctx, yield); err != nil && !errors.Is(err, errStopped) {
+			yield(table.Row{}, t.fault(err))
+		}
+	}
+}
+
+func (t *Table) fault(err error) error {
+	return format.WorkbookFault(format.PartFault(t.Body.Part(), err))
+}
+
+// errStopped says that the consumer of the rows wants no more.
+var errStopped = errors.New("stopped")
+
+func (t *Table) read(ctx context.Context, yield func(table.Row, error) bool) error {
+	t.notes, t.noted, t.latest = notes{}, nil, format.Range{}
+	if err := t.readAhead(ctx); err != nil {
+		return err
+	}
+	_, separate := t.Body.(MergedAhead)
+	c := &Cells{table: t, merges: mergeFill{waiting: t.ahead, mode: t.Merged, keep: t.KeepCovered || !separate}, spread: spread{size: t.Size}}
+	r, err := t.Body.Read(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		row, repeat, err := r.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = c.emit(row, repeat, yield)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// Unfilled implements format.Merged.
+func (t *Table) Unfilled() format.Merged {
+	plain := *t
+	plain.Merged, plain.ahead = "", []format.Range{}
+	return &plain
+}
+
+// Spans implements format.Merged.
+func (t *Table) Spans() ([]format.Range, error) {
+	body, ok := t.Body.(MergedAhead)
+	if !ok {
+		return t.noted, nil
+	}
+	spans, err := body.Merges(context.Background(), func(m format.Range) bool { return m.Top <= format.HeadRows })
+	if err != nil {
+		return nil, t.fault(err)
+	}
+	return spans, nil
+}
+
+// Across implements format.Merged.
+func (t *Table) Across(left, right int) (func(row int) bool, error) {
+	isAcross := func(m format.Range) bool { return m.Top == m.Bottom && m.Left <= left && m.Right >= right }
+	body, ok := t.Body.(MergedAhead)
+	if !ok {
+		return func(row int) bool { return t.latest.Top == row && isAcross(t.latest) }, nil
+	}
+	ranges, err := body.Merges(context.Background(), isAcross)
+	if err != nil {
+		return nil, t.fault(err)
+	}
+	rows := make(map[int]bool, len(ranges))
+	for _, m := range ranges {
+		rows[m.Top] = true
+	}
+	return func(row int) bool { return rows[row] }, nil
+}
+
+// readAhead reads the merged ranges, to fill them or to look beneath them.
+func (t *Table) readAhead(ctx context.Context) (err error) {
+	body, ok := t.Body.(MergedAhead)
+	if !ok || t.Merged == "" && t.KeepCovered || t.ahead != nil {
+		return nil
+	}
+	t.ahead, err = body.Merges(ctx, func(format.Range) bool { return true })
+	return err
+}

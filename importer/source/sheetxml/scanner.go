@@ -1,0 +1,309 @@
+package sheetxml
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
+	"docketsync/importer/source/archive"
+	"docketsync/importer/source/format"
+)
+
+// Faults of an XML part. They end in an Error that names the file, the part and what to do.
+var (
+	errTruncatedXML = errors.New("it ends in the middle")
+	errMalformedXML = errors.New("it is not well-formed XML")
+	errDoctype      = format.Harm("it declares a document type, which workbooks never do and attacks do")
+	ErrLong         = format.Harm(fmt.Sprintf("one cell or tag is longer than %d MiB", MaxToken>>20))
+	errDeepXML      = format.Harm(fmt.Sprintf("its elements are nested more than %d deep", maxDepth))
+	errNotUTF8      = errors.New("it holds bytes that are no UTF-8")
+)
+
+const (
+	// MaxToken bounds one tag or one run of text. Spreadsheets allow 32,767 characters in a cell.
+	MaxToken    = 4 << 20
+	maxDepth    = 200
+	windowBytes = 64 << 10
+)
+
+type Token uint8
+
+const (
+	End   Token = iota // an element ends; also reported for <a/>, right after its start
+	Start              // an element starts: name and attributes are set
+	Text               // character data: text is set, undecoded
+	EOF                // the document is over, and was well-formed
+)
+
+// Scanner reads XML as a stream of tokens, without namespaces: elements are known by their local names, which is
+// what strict, transitional and oddly prefixed workbooks have in common. It allocates nothing per token and holds no
+// more than one token. Document types are refused, so there are no entities to expand beyond XML's own five. Slices that
+// it hands out are valid until the next token.
+type Scanner struct {
+	in         io.Reader
+	window     []byte
+	at, filled int
+	inputDone  bool
+
+	Name  []byte // local name of the element that starts or ends
+	Attrs []byte // what stands between the name and the end of the start tag
+	text  []byte
+	cdata bool // text is to be taken as it is
+
+	open       []byte // full names of the open elements, one after the other
+	openLength []int
+	closing    bool // the last start tag was <a/>
+	rooted     bool
+}
+
+// NewScanner reads the encoding off the beginning of the document: UTF-8, UTF-16 with a mark, or what it declares.
+func NewScanner(in io.Reader) (*Scanner, error) {
+	b := bufio.NewReaderSize(in, 512)
+	head, err := b.Peek(200)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	s := &Scanner{in: b, window: make([]byte, windowBytes)}
+	switch {
+	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
+		_, err = b.Discard(3)
+		return s, err
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		s.in = transform.NewReader(b, unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder())
+		return s, nil
+	}
+	if label := declaredEncoding(head); label != "" && label != "utf-8" && label != "us-ascii" {
+		encoding, err := htmlindex.Get(label)
+		if err != nil {
+			return nil, fmt.Errorf("it declares the unknown encoding %q", label)
+		}
+		s.in = transform.NewReader(b, encoding.NewDecoder())
+	}
+	return s, nil
+}
+
+func declaredEncoding(head []byte) string {
+	if !bytes.HasPrefix(head, []byte("<?xml")) {
+		return ""
+	}
+	declaration, _, _ := bytes.Cut(head, []byte("?>"))
+	_, value, found := bytes.Cut(declaration, []byte("encoding="))
+	if !found || len(value) < 2 {
+		return ""
+	}
+	label, _, _ := bytes.Cut(value[1:], value[:1])
+	return string(bytes.ToLower(label))
+}
+
+// Next returns the next token. Comments and processing instructions are passed over.
+func (s *Scanner) Next() (Token, error) {
+	if s.closing {
+		s.closing = false
+		return End, s.pop(nil)
+	}
+	for {
+		if s.at == s.filled {
+			if err := s.fill(); err != nil {
+				return s.finish(err)
+			}
+		}
+		if s.window[s.at] != '<' {
+			if blank, err := s.characters(); err != nil || !blank {
+				return Text, err
+			}
+			continue
+		}
+		if err := s.need(2); err != nil {
+			return EOF, truncated(err)
+		}
+		switch s.window[s.at+1] {
+		case '?':
+			if err := s.passOver("?>"); err != nil {
+				return EOF, err
+			}
+		case '!':
+			if isText, err := s.declaration(); err != nil || isText {
+				return Text, err
+			}
+		case '/':
+			return End, s.endTag()
+		default:
+			return Start, s.startTag()
+		}
+	}
+}
+
+func (s *Scanner) finish(err error) (Token, error) {
+	if !errors.Is(err, io.EOF) {
+		return EOF, err
+	}
+	if len(s.openLength) > 0 || !s.rooted {
+		return EOF, errTruncatedXML
+	}
+	return EOF, nil
+}
+
+// fill reads more input behind what the window holds from s.at on. It returns io.EOF when there is none.
+func (s *Scanner) fill() error {
+	if s.inputDone {
+		return io.EOF
+	}
+	if s.at > 0 {
+		copy(s.window, s.window[s.at:s.filled])
+		s.filled -= s.at
+		s.at = 0
+	}
+	if s.filled == len(s.window) {
+		if len(s.window) >= MaxToken {
+			return ErrLong
+		}
+		s.window = append(s.window, make([]byte, len(s.window))...)
+	}
+	for range 100 {
+		n, err := s.in.Read(s.window[s.filled:])
+		s.filled += n
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				return err
+			}
+			s.inputDone = true
+		}
+		if n > 0 {
+			return nil
+		}
+		if s.inputDone {
+			return io.EOF
+		}
+	}
+	return io.ErrNoProgress
+}
+
+func (s *Scanner) need(n int) error {
+	for s.filled-s.at < n {
+		if err := s.fill(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// until makes the window hold everything up to the first mark behind the offset, and returns where the mark begins,
+// counted from s.at.
+func (s *Scanner) until(mark string, offset int) (int, error) {
+	for {
+		if offset <= s.filled-s.at {
+			if i := bytes.Index(s.window[s.at+offset:s.filled], []byte(mark)); i >= 0 {
+				return offset + i, nil
+			}
+			offset = max(offset, s.filled-s.at-len(mark)+1)
+		}
+		if err := s.fill(); err != nil {
+			return 0, truncated(err)
+		}
+	}
+}
+
+// characters takes the text up to the next tag. Text outside the root element may only be blank.
+func (s *Scanner) characters() (blank bool, err error) {
+	offset := 0
+	for {
+		if i := bytes.IndexByte(s.window[s.at+offset:s.filled], '<'); i >= 0 {
+			offset += i
+			break
+		}
+		offset = s.filled - s.at
+		if err := s.fill(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return false, err
+		}
+	}
+	s.text, s.cdata = s.window[s.at:s.at+offset], false
+	s.at += offset
+	if len(s.openLength) > 0 {
+		return false, nil
+	}
+	if len(bytes.TrimSpace(s.text)) > 0 {
+		return false, errMalformedXML
+	}
+	return true, nil
+}
+
+func (s *Scanner) passOver(mark string) error {
+	end, err := s.until(mark, 2)
+	if err == nil {
+		s.at += end + len(mark)
+	}
+	return err
+}
+
+// declaration takes what starts with "<!": a comment, a CDATA section, which is text, or a refused DOCTYPE.
+func (s *Scanner) declaration() (isText bool, err error) {
+	if err := s.need(4); err != nil {
+		return false, truncated(err)
+	}
+	switch head := s.window[s.at : s.at+4]; {
+	case string(head) == "<!--":
+		s.at += 2
+		return false, s.passOver("-->")
+	case string(head) == "<![C":
+		end, err := s.until("]]>", 2)
+		if err != nil {
+			return false, err
+		}
+		const opening = len("<![CDATA[")
+		if end < opening || len(s.openLength) == 0 {
+			return false, errMalformedXML
+		}
+		s.text, s.cdata = s.window[s.at+opening:s.at+end], true
+		s.at += end + 3
+		return true, nil
+	}
+	return false, errDoctype
+}
+
+func truncated(err error) error {
+	if errors.Is(err, io.EOF) {
+		return errTruncatedXML
+	}
+	return err
+}
+
+// Depth is how many elements are open.
+func (s *Scanner) Depth() int { return len(s.openLength) }
+
+// Part opens a part of an archive as XML.
+func Part(ctx context.Context, parts *archive.Archive, name string, limit uint64) (*Scanner, io.Closer, error) {
+	in, err := parts.Part(ctx, name, limit)
+	if err != nil {
+		return nil, nil, err
+	}
+	xml, err := NewScanner(in)
+	if err != nil {
+		_ = in.Close()
+		return nil, nil, err
+	}
+	return xml, in, nil
+}
+
+// mostCounted is what Digits gives for every larger number; no count or place in a sheet comes near it.
+const mostCounted = 1_000_000_000
+
+// Digits reads a decimal number, at most as a billion; what is none is 0.
+func Digits(text []byte) int {
+	n := 0
+	for _, c := range text {
+		if !format.IsDigit(c) {
+			return 0
+		}
+		n = min(n*10+int(c-'0'), mostCounted)
+	}
+	return n
+}

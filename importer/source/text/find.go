@@ -1,0 +1,143 @@
+package text
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/text/record"
+)
+
+// finding is the dialect of a sample and how it was known.
+type finding struct {
+	dialect      record.Dialect
+	delimiterWhy string
+	quoteWhy     string
+	escapeWhy    string
+	doubt        string // another delimiter that fits nearly as well
+	separator    bool   // the first line is "sep=…", which is no record
+	quotesKept   bool   // that quotes are ordinary characters was found, not configured
+}
+
+// findDialect reads a sample of the decoded text in every way that the options leave open, and takes the one in which
+// it is most regular. whole says that the sample is the whole file.
+func findDialect(sample []byte, whole bool, extension string, o Options) (finding, error) {
+	quote, err := record.ParseQuote(o.Quote)
+	if err != nil {
+		return finding{}, err
+	}
+	var f finding
+	delimiters, sample, err := f.delimiters(sample, o)
+	if err != nil {
+		return finding{}, err
+	}
+	if quote != 0 && slices.ContainsFunc(delimiters, func(d string) bool { return strings.IndexByte(d, quote) >= 0 }) {
+		return finding{}, &format.Error{What: fmt.Sprintf("quote %q is part of the delimiter", quote), Hint: "Set another quote, or quote: none."}
+	}
+	if slices.Contains(delimiters, record.Spaces) {
+		quote = 0
+	}
+	s := sampled{text: sample, whole: whole, extension: extension, lenient: o.Lenient, limits: o.Limits}
+	best := f.choose(s.trials(delimiters, quote, f.escapes(sample, quote, o)))
+	if plain, ok := s.withoutQuotes(delimiters, quote, best); ok && o.Quote == "" && o.Escape == "" {
+		best = plain
+		f.quotesKept, f.quoteWhy = true, "no cell is in quotes, and only so are all rows regular"
+	}
+	if err := f.unset(s, best, quote, o); err != nil {
+		return finding{}, err
+	}
+	f.dialect = best.dialect
+	f.dialect.Width = best.width
+	f.reasons(best, o)
+	return f, nil
+}
+
+// reasons says why what was not configured is as it is.
+func (f *finding) reasons(best trial, o Options) {
+	if f.delimiterWhy == "" {
+		f.delimiterWhy = best.why()
+	}
+	if o.Quote != "" {
+		f.quoteWhy = format.Configured
+	}
+	switch {
+	case o.Escape != "":
+		f.escapeWhy = format.Configured
+	case best.dialect.Backslash:
+		f.escapeWhy = "quotes inside quotes have a backslash before them"
+	}
+}
+
+// delimiters returns the delimiters to try, and the sample without its sep= line.
+func (f *finding) delimiters(sample []byte, o Options) (candidates []string, rest []byte, err error) {
+	separator, rest := separatorLine(sample)
+	f.separator = separator != ""
+	if o.Delimiter != "" {
+		f.delimiterWhy = format.Configured
+		d, err := record.ParseDelimiter(o.Delimiter)
+		if d == record.Spaces && (o.Quote != "" || o.Escape != "") {
+			err = &format.Error{What: "quote or escape is set, which delimiter: record.Spaces goes without", Hint: "Leave them out, or set another delimiter."}
+		}
+		return []string{d}, rest, err
+	}
+	if separator != "" {
+		f.delimiterWhy = "sep= line"
+		return []string{separator}, rest, nil
+	}
+	return []string{",", ";", "\t", "|", ""}, rest, nil
+}
+
+// separatorLine reads the line "sep=;" with which Excel may be told the delimiter; it is no row of the table.
+func separatorLine(sample []byte) (separator string, rest []byte) {
+	const longest = 32
+	text := string(sample[:min(len(sample), longest)])
+	end := strings.IndexAny(text, "\r\n")
+	if end < 0 {
+		return "", sample
+	}
+	line := text[:end]
+	if strings.HasPrefix(line, `"`) {
+		line = strings.TrimSuffix(line[1:], `"`)
+	}
+	if len(line) < 5 || len(line) > 4+record.LongestDelimiter || !strings.EqualFold(line[:4], "sep=") {
+		return "", sample
+	}
+	return line[4:], sample[end+1:]
+}
+
+// escapes returns whether to try quotes that are doubled (false) and quotes behind backslashes (true).
+func (f *finding) escapes(sample []byte, quote byte, o Options) []bool {
+	switch {
+	case o.Escape == "backslash":
+		return []bool{true}
+	case o.Escape == "" && quote != 0 && bytes.Contains(sample, []byte{'\\', quote}):
+		return []bool{false, true}
+	}
+	return []bool{false}
+}
+
+// choose takes the best trial; between two that are as good, the one tried first.
+func (f *finding) choose(all []trial) trial {
+	const better, near = 1.01, 0.9
+	best := all[0]
+	for _, t := range all[1:] {
+		// Backslashes escape only when nothing else explains the quotes.
+		if t.score > better*best.score && (t.dialect.Backslash == best.dialect.Backslash || best.faulty && !t.faulty) {
+			best = t
+		}
+	}
+	if f.delimiterWhy != "" {
+		return best
+	}
+	if best.score == 0 {
+		best.dialect.Delimiter = ""
+	}
+	for _, t := range all {
+		if t.dialect.Delimiter != best.dialect.Delimiter && t.dialect.Delimiter != "" && !t.faulty && t.score > near*best.score {
+			f.doubt = record.DelimiterName(t.dialect.Delimiter)
+		}
+	}
+	return best
+}

@@ -1,0 +1,106 @@
+package text
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"docketsync/importer/source/charset"
+	"docketsync/importer/source/column"
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/text/record"
+)
+
+// notes collects what was odd while a text file was read.
+type notes struct {
+	stray, padded, formula, lost, kept, twice, controls format.Warning
+
+	decimals    column.Decimals
+	columns     int // of the widest row
+	ending      record.LineEnds
+	watchQuotes bool // that quotes are characters was guessed: a cell in quotes speaks against it
+}
+
+var replacement = []byte("\ufffd")
+
+// record looks at the record that was just read.
+func (n *notes) record(r *record.Reader, number int) {
+	if r.Repairs.Stray {
+		n.stray.AddRow(number)
+	}
+	if r.Repairs.Padded {
+		n.padded.AddRow(number)
+	}
+	if r.Repairs.Formula {
+		n.formula.AddRow(number)
+	}
+	if n.watchQuotes && slices.ContainsFunc(r.Cells, meansQuotes) {
+		n.kept.AddRow(number)
+	}
+	if bytes.Contains(r.Raw, replacement) {
+		n.lost.AddRow(number)
+	}
+	if charset.EncodedTwice(r.Raw) {
+		n.twice.AddRow(number)
+	} else if charset.HoldsC1(r.Raw) {
+		n.controls.AddRow(number)
+	}
+}
+
+// guesses warns of guesses that a person should look at.
+func (t *Table) guesses() (all []format.Warning) {
+	if t.charset.Example != "" {
+		all = append(all, format.Warning{Code: "encoding_guessed", Message: fmt.Sprintf("the file is not UTF-8 and was read as Windows-1252, in which it says %q", t.charset.Example),
+			Hint: "If that is wrong, set the encoding; if it is right, set encoding: windows-1252 and this warning goes away."})
+	}
+	if t.finding.doubt != "" {
+		all = append(all, format.Warning{Code: "delimiter_doubtful", Message: fmt.Sprintf("the delimiter was taken to be %s, and %s would fit nearly as well", record.DelimiterName(t.finding.dialect.Delimiter), t.finding.doubt),
+			Hint: "Look at the columns, and set the delimiter."})
+	}
+	return all
+}
+
+// Found is how a text file is written, in words, and how each thing is known.
+type Found struct {
+	Encoding, EncodingWhy   string
+	Delimiter, DelimiterWhy string
+	Quote, QuoteWhy         string
+	Escape, EscapeWhy       string
+	LineEnds                string // in what was read so far
+}
+
+// Found returns what was found out about the file.
+func (t *Table) Found() Found {
+	dialect := t.finding.dialect
+	f := Found{Encoding: t.charset.Name, EncodingWhy: t.charset.Why, Delimiter: record.DelimiterName(dialect.Delimiter), DelimiterWhy: t.finding.delimiterWhy,
+		Quote: "none", QuoteWhy: t.finding.quoteWhy, LineEnds: t.notes.ending.String()}
+	if dialect.Quote != 0 {
+		f.Quote, f.Escape, f.EscapeWhy = string(dialect.Quote), "double", t.finding.escapeWhy
+	}
+	if dialect.Backslash {
+		f.Escape = "backslash"
+	}
+	return f
+}
+
+// Warnings implements format.Table.
+func (t *Table) Warnings() []format.Warning { return slices.Concat(t.doubts, t.notes.warnings()) }
+
+func (n *notes) warnings() []format.Warning {
+	const export = "Export the file again from the system that has the data."
+	all := slices.Concat(
+		n.stray.Counted("stray_quote", "", "a quote stands in the middle of a cell and was taken as a character", "Compare these rows with the file."),
+		n.padded.Counted("blanks_around_quotes", "", "blanks between a delimiter and a quote were left out", ""),
+		n.formula.Counted("text_formula", "", "a cell is a formula that is nothing but a text, such as =\"00123\", and was read as that text", ""),
+		n.kept.Counted("quotes_kept", "", "a cell is in quotes, which were kept: the rows before it showed quotes as ordinary characters",
+			"Set quote: '\"' if such quotes are not part of the cell, or quote: none if they are."),
+		n.lost.Counted("replacement_character", "", "the file holds the character U+FFFD, which programs put where they could not read a character: something was lost before this file was written", export),
+		n.twice.Counted("encoded_twice", "", "the file holds text such as \"Ã©\" or \"â€™\" where an accent, an apostrophe or a letter of another script was meant: it was encoded twice before it came here", export),
+		n.controls.Counted("control_characters", "", "the file holds invisible control characters where a quotation mark, a dash or a euro sign was meant: it was converted from Windows-1252 as if it were ISO-8859-1", export),
+		n.decimals.Warnings("", n.columns))
+	if e := n.ending; e.CR > 0 && e.LF+e.CRLF > 0 {
+		all = append(all, format.Warning{Code: "line_ends_mixed", Message: fmt.Sprintf("%d rows end in a carriage return alone and %d in a line feed", e.CR, e.LF+e.CRLF),
+			Hint: "If rows were torn apart, the carriage returns belong into cells: export with quotes."})
+	}
+	return all
+}

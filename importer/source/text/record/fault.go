@@ -1,0 +1,73 @@
+package record
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"docketsync/importer/source/format"
+)
+
+// faultTeller is a decoder that remembers the first place where the bytes were no character.
+type faultTeller interface{ Fault() string }
+
+// invalid makes the error of a record that is no UTF-8.
+func (r *Reader) invalid() error {
+	column, before, at := r.place(func(cell string) int {
+		for i := 0; i < len(cell); {
+			c, n := utf8.DecodeRuneInString(cell[i:])
+			if c == utf8.RuneError && n == 1 {
+				return i
+			}
+			i += n
+		}
+		return -1
+	})
+	what := fmt.Sprintf("%s is no character in %s", r.badText(at), r.dialect.Encoding)
+	if before != "" {
+		what += fmt.Sprintf(" (after %q)", before)
+	}
+	hint := "Set the encoding that the file was written in (for example windows-1252), or export it again as UTF-8."
+	return r.fault(column, what, hint)
+}
+
+// badText quotes the bytes that could not be read; text is what follows in the decoded text.
+func (r *Reader) badText(text string) string {
+	if t, ok := r.in.(faultTeller); ok && t.Fault() != "" {
+		return t.Fault()
+	}
+	if text == "" {
+		return "a byte"
+	}
+	return fmt.Sprintf("byte 0x%02X", text[0])
+}
+
+// nul makes the error of a record that holds a NUL character.
+func (r *Reader) nul() error {
+	column, _, _ := r.place(func(cell string) int { return strings.IndexByte(cell, 0) })
+	return r.fault(column, "a NUL character stands in the cell: the file is damaged, is no text, or has another encoding",
+		"Export it again; if it is UTF-16 set encoding: utf-16le or utf-16be.")
+}
+
+// strayFault makes the error of a record with a stray quote.
+func (r *Reader) strayFault(s *errStray) error {
+	fault := r.fault(s.column, "a quote stands in the middle of the cell",
+		"Double the quote inside a quoted cell, or put the whole cell in quotes; to take such quotes as characters set lenient, quote: none or escape: backslash.")
+	fault.Err = s
+	fault.Line += countBreaks(r.buf[r.pos : r.pos+s.rel])
+	if s.unclosed {
+		fault.What = "the quote that opens the cell is never closed"
+	}
+	return fault
+}
+
+// place finds the first cell in which find finds something: its column from 1 (0 when none does), a few characters
+// before the place, and the text from there on.
+func (r *Reader) place(find func(string) int) (column int, before, at string) {
+	for i, cell := range r.Cells {
+		if found := find(cell); found >= 0 {
+			return i + 1, format.Tail(cell[:found], 20), cell[found:]
+		}
+	}
+	return 0, "", ""
+}

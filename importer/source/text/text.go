@@ -1,0 +1,177 @@
+package text
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"strings"
+
+	"docketsync/importer/source/charset"
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/text/record"
+	"docketsync/mapping/table"
+)
+
+// Options pin what would otherwise be found out; see source.Options.
+type Options struct {
+	Encoding, Delimiter, Quote, Escape string
+
+	Lenient bool
+	Columns []string // that the reader of the rows will ask for; they help to tell the delimiter
+	Limits  format.Limits
+}
+
+// Table is a delimited text file.
+type Table struct {
+	open    format.Opener
+	charset charset.Charset
+	finding finding
+	limits  format.Limits
+	lenient bool
+
+	doubts  []format.Warning // about the file itself
+	notes   notes
+	unended bool
+}
+
+// sampleLength is how much decoded text the dialect is found in.
+const sampleLength = 256 << 10
+
+// Open finds the encoding and the dialect of a text file. Refuse says what a file is that begins like something else than a
+// table; it is shown the beginning of the decoded text.
+func Open(ctx context.Context, open format.Opener, extension string, refuse func([]byte) error, o Options) (*Table, error) {
+	found, err := charset.Find(ctx, open, o.Encoding)
+	if err != nil {
+		return nil, err
+	}
+	t := &Table{open: open, charset: found, limits: o.Limits, lenient: o.Lenient}
+	sample, err := t.sample()
+	if err != nil {
+		return nil, err
+	}
+	if err := refuse(sample); err != nil {
+		return nil, err
+	}
+	if t.finding, err = findDialect(sample, len(sample) < sampleLength, extension, o); err != nil {
+		return nil, err
+	}
+	t.finding.dialect.Encoding = found.Name
+	t.doubts = t.guesses()
+	return t, nil
+}
+
+// sample returns the beginning of the decoded text.
+func (t *Table) sample() ([]byte, error) {
+	in, err := t.open()
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	text, err := t.charset.Decode(in)
+	if err != nil {
+		return nil, err
+	}
+	sample := make([]byte, sampleLength)
+	n, err := io.ReadFull(text, sample)
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return sample[:n], err
+}
+
+// Dialect is how the file is written; its width is that of most rows.
+func (t *Table) Dialect() record.Dialect { return t.finding.dialect }
+
+// Unended tells if no line break ended the row that was read last, so that the file ends with it.
+func (t *Table) Unended() bool { return t.unended }
+
+// Rows implements format.Table.
+func (t *Table) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
+	return func(yield func(table.Row, error) bool) {
+		if err := t.read(ctx, yield); err != nil {
+			yield(table.Row{}, err)
+		}
+	}
+}
+
+// read yields record after record. The error is one that has not been yielded.
+func (t *Table) read(ctx context.Context, yield func(table.Row, error) bool) error {
+	in, err := t.open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	text, err := t.charset.Decode(in)
+	if err != nil {
+		return err
+	}
+	r := record.New(text, t.finding.dialect, t.limits)
+	r.Lenient, r.Width = t.lenient, t.finding.dialect.Width
+	t.notes = notes{watchQuotes: t.finding.quotesKept}
+	if t.finding.separator {
+		if err := r.Next(); err != nil {
+			return err
+		}
+	}
+	return t.each(ctx, r, yield)
+}
+
+// checkEvery is how many rows are read between two looks at the context.
+const checkEvery = 256
+
+// each yields record after record. The error is one that has not been yielded.
+func (t *Table) each(ctx context.Context, r *record.Reader, yield func(table.Row, error) bool) error {
+	defer func() { t.notes.ending = r.Ending }()
+	var cells []table.Cell
+	for number := 1; ; number++ {
+		if number%checkEvery == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		if err := r.Next(); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return numbered(err, number)
+		}
+		cells = cells[:0]
+		for _, text := range r.Cells {
+			if inner, ok := formulaText(text); ok && t.finding.dialect.Quote == '"' {
+				text, r.Repairs.Formula = inner, true
+			}
+			cell := table.Cell{Text: text}
+			if text != "" {
+				cell.Kind = table.Text
+			}
+			t.notes.decimals.AddText(number, len(cells), text)
+			cells = append(cells, cell)
+		}
+		t.notes.columns = max(t.notes.columns, len(cells))
+		t.notes.record(r, number)
+		t.unended = r.Unended
+		if !yield(table.Row{Number: number, Line: r.Line, Cells: cells}, nil) {
+			return nil
+		}
+	}
+}
+
+// formulaText returns the text in a formula that is nothing but a text, as ="00123" is.
+func formulaText(cell string) (text string, ok bool) {
+	if len(cell) < 3 || cell[0] != '=' || cell[1] != '"' || cell[len(cell)-1] != '"' {
+		return "", false
+	}
+	text = cell[2 : len(cell)-1]
+	return text, strings.IndexByte(text, '"') < 0
+}
+
+// numbered puts the row's number into a fault of its record.
+func numbered(err error, number int) error {
+	var e *format.Error
+	if errors.As(err, &e) && e.Line > 0 {
+		placed := *e
+		placed.Row = number
+		return &placed
+	}
+	return err
+}

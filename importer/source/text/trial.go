@@ -1,0 +1,197 @@
+package text
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/text/record"
+)
+
+// sampled is the beginning of a file, to be read in several ways.
+type sampled struct {
+	text      []byte
+	whole     bool // it is all of the file
+	extension string
+	lenient   bool
+	limits    format.Limits
+}
+
+// trial is what reading the sample in one way gave.
+type trial struct {
+	dialect  record.Dialect
+	records  int     // that are not blank
+	width    int     // the most frequent number of cells
+	regular  int     // records of that width
+	clean    float64 // share of cells that look whole
+	faulty   bool    // a quote was stray
+	consumed float64 // share of the sample read before the fault
+	quoted   bool    // a cell is in quotes, or begins with a quote that has no fellow
+	score    float64
+
+	first   []string // the cells of the first record
+	singly  int      // records with a cell in single quotes
+	example string   // the first such cell
+}
+
+func (s sampled) trials(delimiters []string, quote byte, escapes []bool) []trial {
+	var all []trial
+	for _, escape := range escapes {
+		for _, d := range delimiters {
+			all = append(all, s.try(record.Dialect{Delimiter: d, Quote: quote, Backslash: escape}))
+		}
+	}
+	return all
+}
+
+// withoutQuotes returns the best reading in which quotes are ordinary characters, if that explains what the best one
+// with quotes does not: all rows must be regular, and no cell may look as if its quotes were meant.
+func (s sampled) withoutQuotes(delimiters []string, quote byte, best trial) (plain trial, ok bool) {
+	if quote == 0 || !best.faulty || bytes.Contains(s.text, []byte{'\\', quote}) {
+		return trial{}, false
+	}
+	for _, t := range s.trials(delimiters, 0, []bool{false}) {
+		if t.records > 1 && t.width > 1 && t.regular == t.records && !t.quoted && t.score > plain.score {
+			plain, ok = t, true
+		}
+	}
+	return plain, ok
+}
+
+// try reads the sample in one way.
+func (s sampled) try(d record.Dialect) trial {
+	t := trial{dialect: d}
+	r := record.New(bytes.NewReader(s.text), d, s.limits)
+	r.Lenient = s.lenient
+	widths := map[int]int{}
+	var read, cells, clean int
+	for {
+		if err := r.Next(); err != nil {
+			cutOff := record.Unclosed(err) && !s.whole
+			t.faulty = t.faulty || !errors.Is(err, io.EOF) && !cutOff
+			break
+		}
+		if r.AtEnd() && !s.whole {
+			break // the sample may end in the middle of this record
+		}
+		t.faulty = t.faulty || r.Repairs.UnquotedEscape || r.Repairs.Stray
+		read += len(r.Raw) + 1
+		if blankRecord(r.Cells) {
+			continue
+		}
+		if t.records++; t.records == 1 {
+			t.first = slices.Clone(r.Cells)
+		}
+		if at := slices.IndexFunc(r.Cells, inSingleQuotes); at >= 0 {
+			t.singly++
+			t.example = cmp.Or(t.example, format.FirstLine(r.Cells[at]))
+		}
+		widths[len(r.Cells)]++
+		cells += len(r.Cells)
+		clean += cleanCells(r, d)
+		t.quoted = t.quoted || slices.ContainsFunc(r.Cells, meansQuotes)
+	}
+	for width, n := range widths {
+		if n > t.regular || n == t.regular && width > t.width {
+			t.width, t.regular = width, n
+		}
+	}
+	t.clean = float64(clean) / float64(max(cells, 1))
+	t.consumed = min(1, float64(read)/float64(max(len(s.text), 1)))
+	t.score = t.rate(s.extension)
+	return t
+}
+
+// rate is how regular the sample was, from 0 to about 1. One column is always regular, so it has to win by what its
+// cells look like: it does when what could be delimiters are the commas of sentences and of decimals.
+func (t trial) rate(extension string) float64 {
+	const oneColumn, faulty, named = 0.75, 0.5, 1.1
+	d := t.dialect.Delimiter
+	if t.records == 0 || d != "" && t.width < 2 {
+		return 0
+	}
+	share := float64(t.regular) / float64(t.records)
+	score := share * share * t.clean * t.clean * (0.5 + t.consumed/2)
+	if d == "" {
+		score *= oneColumn
+	}
+	if t.faulty {
+		score *= faulty
+	}
+	if extension == ".tsv" && d == "\t" || extension == ".psv" && d == "|" {
+		score *= named
+	}
+	return score
+}
+
+// meansQuotes tells if a cell that was read with its quotes looks as if they were not part of it.
+func meansQuotes(cell string) bool {
+	return strings.HasPrefix(cell, `"`) && (len(cell) > 1 && strings.HasSuffix(cell, `"`) || strings.Count(cell, `"`)%2 == 1)
+}
+
+func (t trial) why() string {
+	if t.dialect.Delimiter == "" {
+		return "no delimiter makes regular columns"
+	}
+	if t.regular == t.records {
+		return fmt.Sprintf("all %d rows looked at have %s", t.records, format.CellCount(t.width))
+	}
+	return fmt.Sprintf("%d of %d rows looked at have %s", t.regular, t.records, format.CellCount(t.width))
+}
+
+// cleanCells counts the cells of the record that look whole: that hold nothing which another delimiter would cut, unless
+// in quotes.
+func cleanCells(r *record.Reader, d record.Dialect) int {
+	n := 0
+	for _, cell := range r.Cells {
+		if wholeText(cell, d.Delimiter) || d.Quote != 0 && quotedIn(r.Raw, cell, d.Quote) {
+			n++
+		}
+	}
+	return n
+}
+
+func quotedIn(raw []byte, cell string, quote byte) bool {
+	beginning, _, _ := strings.Cut(cell, string(quote))
+	return bytes.Contains(raw, append([]byte{quote}, beginning...))
+}
+
+// wholeText tells if what could be a delimiter in a cell is part of a text or number. Tabs and pipes seldom are; commas
+// and semicolons are when a blank follows, in a number, and wherever tabs or pipes delimit.
+func wholeText(text, delimiter string) bool {
+	if strings.ContainsAny(text, "\t|") {
+		return false
+	}
+	if delimiter == "\t" || delimiter == "|" {
+		return true
+	}
+	decimals := 0
+	for i := 0; i < len(text); i++ {
+		if text[i] != ',' && text[i] != ';' {
+			continue
+		}
+		if i+1 < len(text) && strings.IndexByte(" \r\n", text[i+1]) >= 0 {
+			continue
+		}
+		if text[i] == ';' || i == 0 || i+1 == len(text) || !format.IsDigit(text[i-1]) || !format.IsDigit(text[i+1]) {
+			return false
+		}
+		decimals++
+	}
+	return decimals <= 1
+}
+
+// blankRecord tells if no cell holds anything but blanks.
+func blankRecord(cells []string) bool {
+	for _, cell := range cells {
+		if !format.BlankText(cell) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,165 @@
+package xlsx
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/numfmt"
+	"docketsync/importer/source/sharedstrings"
+	"docketsync/importer/source/sheet"
+	"docketsync/importer/source/sheetxml"
+	"docketsync/mapping/table"
+)
+
+// cellTag is what the start tag of a cell says.
+type cellTag struct {
+	column int
+	style  int
+	kind   [10]byte
+	length int
+}
+
+func (t *cellTag) is(kind string) bool { return string(t.kind[:t.length]) == kind }
+
+// lacksValue tells if a value element holds none. Programs that write formulas without calculating them leave it blank;
+// a formula that gives an empty text says that it is text.
+func (t *cellTag) lacksValue(value, rich []byte) bool {
+	return len(value)+len(rich) == 0 && (t.length == 0 || t.is("n") || t.is("b") || t.is("d"))
+}
+
+// readCell reads the cell whose start tag was just read. It returns the column after it.
+func (r *sheetReader) readCell(column int) (int, error) {
+	tag, err := r.cellTag(column)
+	if err != nil {
+		return 0, err
+	}
+	formula, stored, err := r.readContent()
+	if err != nil {
+		return 0, err
+	}
+	if formula && (!stored || tag.lacksValue(r.value, r.rich)) {
+		return tag.column + 1, r.PutUncalculated(tag.column)
+	}
+	return tag.column + 1, r.putCell(&tag)
+}
+
+// readContent reads what is in a cell into value and rich, and tells if there is a formula and if a value is stored.
+func (r *sheetReader) readContent() (formula, stored bool, err error) {
+	r.value, r.rich = r.value[:0], r.rich[:0]
+	for depth := r.xml.Depth(); ; {
+		token, err := r.xml.Next()
+		if err != nil || token == sheetxml.End && r.xml.Depth() < depth {
+			return formula, stored, err
+		}
+		if token != sheetxml.Start {
+			continue
+		}
+		switch string(r.xml.Name) {
+		case "v":
+			stored = true
+			r.value, err = appendContent(r.value, r.xml)
+		case "is":
+			stored = true
+			r.rich, err = appendRichText(r.rich, r.xml)
+		case "f":
+			formula = true
+			err = r.xml.Skip()
+		default:
+			err = r.xml.Skip()
+		}
+		if err != nil {
+			return formula, stored, err
+		}
+	}
+}
+
+func (r *sheetReader) cellTag(column int) (cellTag, error) {
+	tag := cellTag{column: column}
+	for attrs := r.xml.Attrs; ; {
+		name, value, rest, err := sheetxml.NextAttribute(attrs)
+		if err != nil {
+			return tag, err
+		}
+		if name == nil {
+			break
+		}
+		switch string(name) {
+		case "r":
+			if tag.column = columnOf(value); tag.column < 0 {
+				return tag, &format.Error{What: fmt.Sprintf("a cell has the address %.20q", value), Hint: format.HintRepair}
+			}
+			if rowOf(value) != r.Number {
+				return tag, &format.Error{What: fmt.Sprintf("a cell has the address %.20q, of another row", value), Row: r.Number, Hint: format.HintRepair}
+			}
+		case "s":
+			tag.style = sheetxml.Digits(value)
+		case "t":
+			tag.length = copy(tag.kind[:], value)
+		}
+		attrs = rest
+	}
+	return tag, nil
+}
+
+// columnOf returns the column of a cell's address, 0 for "A1"; -1 when it is none.
+func columnOf(address []byte) int {
+	column := 0
+	for i, c := range address {
+		if c >= 'a' && c <= 'z' {
+			c -= 'a' - 'A'
+		}
+		if c < 'A' || c > 'Z' || i > 3 {
+			if i == 0 || i > 3 || c < '0' || c > '9' {
+				return -1
+			}
+			return column - 1
+		}
+		column = column*26 + int(c-'A') + 1
+	}
+	return -1
+}
+
+// putCell places what was stored.
+func (r *sheetReader) putCell(tag *cellTag) (err error) {
+	var cell table.Cell
+	switch {
+	case tag.is("s"):
+		cell, err = r.sharedText()
+	case tag.is("inlineStr"), tag.is("str"):
+		if cell = sheet.Text(string(r.rich)); len(r.rich) == 0 {
+			cell = sheet.Text(string(unescapeControl(r.value, 0)))
+		}
+	case tag.is("e"):
+		cell = table.Cell{Kind: table.Error, Text: cmp.Or(string(r.value), sheet.UnnamedError)}
+	case len(r.value) == 0:
+		cell = sheet.Text(string(r.rich))
+	case tag.is("b"):
+		cell = sheet.Bool(isTrue(r.value))
+	case tag.is("d"):
+		cell = numfmt.ISOCell(strings.TrimSpace(string(r.value)))
+	default:
+		return r.PutNumber(tag.column, r.value, tag.style)
+	}
+	if err != nil {
+		return err
+	}
+	return r.Put(tag.column, 1, cell)
+}
+
+func (r *sheetReader) sharedText() (table.Cell, error) {
+	if len(r.value) == 0 {
+		return table.Cell{}, nil
+	}
+	index := sheetxml.Digits(r.value)
+	if index == 0 && string(r.value) != "0" {
+		index = -1
+	}
+	text, err := r.strings.At(index)
+	if errors.Is(err, sharedstrings.ErrNone) {
+		return table.Cell{}, &format.Error{What: fmt.Sprintf("a cell refers to the shared text %.20q, which the workbook does not have", r.value), Hint: format.HintRepair, Err: err}
+	}
+	return sheet.Text(text), err
+}

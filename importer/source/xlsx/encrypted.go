@@ -1,0 +1,118 @@
+package xlsx
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/xuri/excelize/v2"
+
+	"docketsync/importer/source/archive"
+	"docketsync/importer/source/compound"
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/sheetxml"
+)
+
+// maxEncryptedBytes is the largest encrypted workbook that is opened: it has to be decrypted in memory.
+const maxEncryptedBytes = 64 << 20
+
+// maxSpins is how many rounds of hashing a password may take; Office uses 100,000.
+const maxSpins = 1_000_000
+
+// silentPassword is what Excel encrypts a workbook with when a person protects its structure without a password to open
+// it; every program opens such a file without asking ([MS-OFFCRYPTO] 2.4.2.3, and Excel's own behaviour).
+const silentPassword = "VelvetSweatshop"
+
+// Decrypt returns the archive inside an encrypted workbook, which is a compound file of that many bytes. ok says if the file is
+// one.
+func Decrypt(file io.ReaderAt, size int64, c *compound.File, password string) (plain []byte, ok bool, err error) {
+	content, encrypted := c.Stream("EncryptedPackage")
+	if !encrypted {
+		return nil, false, nil
+	}
+	if size > maxEncryptedBytes || content.Size > maxEncryptedBytes {
+		return nil, true, &format.Error{What: "the workbook is encrypted and larger than " + format.ByteSize(maxEncryptedBytes), Hint: "Open it in a spreadsheet program and save it without a password."}
+	}
+	info, _ := c.Stream("EncryptionInfo")
+	if err := checkEncryption(c, info); err != nil {
+		return nil, true, format.WorkbookFault(err)
+	}
+	raw := make([]byte, size)
+	if _, err := file.ReadAt(raw, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, true, err
+	}
+	plain, err = decrypt(raw, password)
+	return plain, true, err
+}
+
+// decrypt returns the package inside an encrypted workbook. Without a password it tries the one that nobody typed.
+func decrypt(raw []byte, password string) ([]byte, error) {
+	tried := password
+	if tried == "" {
+		tried = silentPassword
+	}
+	plain, err := decryptWith(raw, tried)
+	if err == nil && archive.Is(plain) {
+		return plain, nil
+	}
+	if password == "" {
+		return nil, &format.Error{What: "the workbook is encrypted", Hint: "Set its password (from a secret), or open it in a spreadsheet program and save it without one."}
+	}
+	return nil, &format.Error{What: "the workbook is encrypted and does not open with the password given", Hint: "Check the password; if it is right, open the workbook in a spreadsheet program and save it without one."}
+}
+
+// decryptWith has excelize decrypt. The library takes the lengths in the file at their word, so a damaged file can make
+// it run over the end of a slice: that is a refusal like any other here.
+func decryptWith(raw []byte, password string) (plain []byte, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("the encryption header is damaged: %v", fault)
+		}
+	}()
+	return excelize.Decrypt(raw, &excelize.Options{Password: password})
+}
+
+// checkEncryption proves that decrypting will end in good time: the file itself says how often to hash the password.
+func checkEncryption(c *compound.File, info compound.Stream) error {
+	data, err := c.Content(info)
+	if err != nil {
+		return err
+	}
+	const prefix = 8
+	if len(data) < prefix {
+		return compound.ErrDamaged
+	}
+	if binary.LittleEndian.Uint16(data) != 4 || binary.LittleEndian.Uint16(data[2:]) != 4 {
+		return nil // the older scheme, with a fixed number of rounds
+	}
+	return checkSpins(data[prefix:])
+}
+
+func checkSpins(description []byte) error {
+	xml, err := sheetxml.NewScanner(bytes.NewReader(bytes.TrimRight(description, "\x00")))
+	if err != nil {
+		return err
+	}
+	for {
+		token, err := xml.Next()
+		if err != nil {
+			return err
+		}
+		if token == sheetxml.EOF {
+			return nil
+		}
+		if token != sheetxml.Start {
+			continue
+		}
+		text, err := xml.Attribute("spinCount")
+		if err != nil {
+			return err
+		}
+		if n, err := strconv.Atoi(text); text != "" && (err != nil || n < 0 || n > maxSpins) {
+			return fmt.Errorf("its encryption asks for %.20s rounds of hashing; the limit is %d", text, maxSpins)
+		}
+	}
+}

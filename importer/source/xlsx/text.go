@@ -1,0 +1,103 @@
+package xlsx
+
+import (
+	"bytes"
+	"strconv"
+	"unicode/utf8"
+
+	"docketsync/importer/source/sheetxml"
+)
+
+// appendRichText appends the text of the element that has just started (si or is): its runs one after the other,
+// without the phonetic guide that East Asian workbooks put beside them.
+func appendRichText(to []byte, xml *sheetxml.Scanner) ([]byte, error) {
+	begin := len(to)
+	for depth := xml.Depth(); ; {
+		token, err := xml.Next()
+		switch {
+		case err != nil:
+			return to, err
+		case token == sheetxml.End && xml.Depth() < depth:
+			return to, nil
+		case token != sheetxml.Start:
+			continue
+		}
+		switch string(xml.Name) {
+		case "t":
+			to, err = appendRun(to, xml)
+		case "rPh":
+			err = xml.Skip()
+		}
+		if err == nil && len(to)-begin > sheetxml.MaxToken {
+			err = sheetxml.ErrLong
+		}
+		if err != nil {
+			return to, err
+		}
+	}
+}
+
+// appendRun appends the text of the t element that has just started. Blanks at its ends count only where xml:space says
+// so: spreadsheet programs drop them otherwise, and write the attribute themselves where a person typed them.
+func appendRun(to []byte, xml *sheetxml.Scanner) ([]byte, error) {
+	space, err := xml.Attribute("space")
+	if err != nil {
+		return to, err
+	}
+	begin := len(to)
+	if to, err = appendContent(to, xml); err != nil {
+		return to, err
+	}
+	if space != "preserve" {
+		trimmed := bytes.Trim(to[begin:], " \t\r\n")
+		to = append(to[:begin], trimmed...)
+	}
+	return unescapeControl(to, begin), nil
+}
+
+// appendContent appends the character data of the element that has just started, up to its end.
+func appendContent(to []byte, xml *sheetxml.Scanner) ([]byte, error) {
+	begin := len(to)
+	for depth := xml.Depth(); ; {
+		token, err := xml.Next()
+		switch {
+		case err != nil:
+			return to, err
+		case token == sheetxml.Text:
+			if to, err = xml.AppendText(to); err != nil {
+				return to, err
+			}
+			if len(to)-begin > sheetxml.MaxToken {
+				return to, sheetxml.ErrLong
+			}
+		case token == sheetxml.End && xml.Depth() < depth:
+			return to, nil
+		}
+	}
+}
+
+// unescapeControl resolves "_x000D_" from the given place on: workbooks write characters so that XML cannot hold
+// (ECMA-376 part 1, 22.9.2.19), and an underscore that would start such a sequence as "_x005F_".
+func unescapeControl(text []byte, from int) []byte {
+	const length = len("_x000D_")
+	mark := bytes.Index(text[from:], []byte("_x"))
+	if mark < 0 {
+		return text
+	}
+	read := from + mark
+	write := read
+	for read < len(text) {
+		if read+length <= len(text) && text[read] == '_' && text[read+1] == 'x' && text[read+length-1] == '_' {
+			code, err := strconv.ParseUint(string(text[read+2:read+length-1]), 16, 16)
+			if err == nil && utf8.ValidRune(rune(code)) {
+				write += utf8.EncodeRune(text[write:read+length], rune(code))
+				read += length
+				continue
+			}
+		}
+		text[write] = text[read]
+		read++
+		write++
+	}
+	return text[:write]
+}
