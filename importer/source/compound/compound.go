@@ -65,7 +65,7 @@ func Read(in io.ReaderAt, size int64) (*File, error) {
 	if c.fat, err = c.table(header[76:], word(68), word(72)); err != nil {
 		return nil, err
 	}
-	minis, err := c.chain(word(60), sectors/8+8) // twice as many as a file of small sectors alone has
+	minis, err := follow(c.fat, word(60), sectors/8+8) // twice as many as a file of small sectors alone has
 	if err != nil {
 		return nil, err
 	}
@@ -128,11 +128,7 @@ func (c *File) read(sector uint32) ([]byte, error) {
 	return data, nil
 }
 
-// chain lists the sectors of a chain; one of more than limit goes in a circle.
-func (c *File) chain(start, limit uint32) ([]uint32, error) {
-	return follow(c.fat, start, limit)
-}
-
+// follow lists the sectors of a chain; one of more than limit goes in a circle.
 func follow(table []uint32, start, limit uint32) ([]uint32, error) {
 	var all []uint32
 	for s := start; s < lastSector; s = table[s] {
@@ -144,7 +140,7 @@ func follow(table []uint32, start, limit uint32) ([]uint32, error) {
 }
 
 func (c *File) readDirectory(start uint32) error {
-	sectors, err := c.chain(start, maxNames*entrySize/512)
+	sectors, err := follow(c.fat, start, maxNames*entrySize/512)
 	if err != nil {
 		return err
 	}
@@ -214,7 +210,7 @@ func (c *File) Reader(s Stream) (io.ReaderAt, error) {
 		content, err := c.Content(s)
 		return bytes.NewReader(content), err
 	}
-	sectors, err := c.chain(s.start, uint32(int64(s.Size)/c.sector+2))
+	sectors, err := follow(c.fat, s.start, uint32(int64(s.Size)/c.sector+2))
 	if err != nil || int64(len(sectors))*c.sector < int64(s.Size) {
 		return nil, ErrDamaged
 	}
@@ -254,13 +250,21 @@ func (c *File) Content(s Stream) ([]byte, error) {
 		return nil, ErrDamaged
 	}
 	if s.Size >= miniStreamBelow {
-		return c.joined(s.start, int(s.Size))
+		r, err := c.Reader(s)
+		if err != nil {
+			return nil, err
+		}
+		all := make([]byte, s.Size)
+		if _, err := r.ReadAt(all, 0); err != nil {
+			return nil, ErrDamaged
+		}
+		return all, nil
 	}
 	minis, err := follow(c.miniFAT, s.start, miniStreamBelow/miniSectorBytes)
 	if err != nil {
 		return nil, err
 	}
-	sectors, err := c.chain(c.root.start, uint32(c.size/c.sector+1))
+	sectors, err := follow(c.fat, c.root.start, uint32(c.size/c.sector+1))
 	if err != nil {
 		return nil, err
 	}
@@ -280,23 +284,4 @@ func (c *File) Content(s Stream) ([]byte, error) {
 		return nil, ErrDamaged
 	}
 	return all[:s.Size], nil
-}
-
-func (c *File) joined(start uint32, size int) ([]byte, error) {
-	sectors, err := c.chain(start, uint32(int64(size)/c.sector+2))
-	if err != nil {
-		return nil, err
-	}
-	var all []byte
-	for _, s := range sectors {
-		data, err := c.read(s)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, data...)
-	}
-	if len(all) < size {
-		return nil, ErrDamaged
-	}
-	return all[:size], nil
 }

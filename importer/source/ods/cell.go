@@ -15,24 +15,15 @@ import (
 // readCells reads the cells of the row element whose start tag was just read.
 func (r *sheetReader) readCells() error {
 	column := 0
-	for depth := r.xml.Depth(); ; {
-		token, err := r.xml.Next()
-		if err != nil || token == sheetxml.End && r.xml.Depth() < depth {
-			return err
-		}
-		if token != sheetxml.Start {
-			continue
-		}
+	return r.xml.Children(func() (err error) {
 		switch name := string(r.xml.Name); name {
 		case "table-cell", "covered-table-cell":
 			column, err = r.readCell(column, name == "covered-table-cell")
 		default:
 			err = r.xml.Skip()
 		}
-		if err != nil {
-			return err
-		}
-	}
+		return err
+	})
 }
 
 // readCell reads one cell element, which stands for several equal cells when it says so. It returns the column after it.
@@ -76,20 +67,10 @@ func (r *sheetReader) cell(column int, covered bool) (table.Cell, error) {
 
 func (r *sheetReader) valueTag() (value, error) {
 	var v value
-	for attrs := r.xml.Attrs; ; {
-		name, raw, rest, err := sheetxml.NextAttribute(attrs)
-		if err != nil || name == nil {
-			return v, err
-		}
-		attrs = rest
-		decoded, err := sheetxml.AppendCharacters(nil, raw)
-		if err != nil {
-			return v, err
-		}
-		text := string(decoded)
-		switch string(sheetxml.LocalName(name)) {
+	err := r.xml.Decoded(func(prefix, name, text string) {
+		switch name {
 		case "value-type":
-			if strings.HasPrefix(string(name), "calcext") {
+			if prefix == "calcext:" {
 				v.error = text == "error"
 			} else {
 				v.kind = text
@@ -107,11 +88,12 @@ func (r *sheetReader) valueTag() (value, error) {
 		case "formula":
 			v.formula = true
 		case "number-rows-spanned":
-			v.rows = sheetxml.Digits(decoded)
+			v.rows = sheetxml.Digits([]byte(text))
 		case "number-columns-spanned":
-			v.columns = sheetxml.Digits(decoded)
+			v.columns = sheetxml.Digits([]byte(text))
 		}
-	}
+	})
+	return v, err
 }
 
 // cell makes a cell of what was stored; a typed cell without its value is what it shows.

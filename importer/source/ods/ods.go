@@ -58,18 +58,15 @@ func isEncrypted(ctx context.Context, parts *archive.Archive) (bool, error) {
 		return false, format.PartFault(manifest, err)
 	}
 	defer in.Close()
-	for {
-		token, err := xml.Next()
-		if err != nil {
-			return false, format.PartFault(manifest, err)
-		}
-		if token == sheetxml.EOF {
-			return false, nil
-		}
-		if token == sheetxml.Start && string(xml.Name) == "encryption-data" {
-			return true, nil
-		}
+	encrypted := false
+	err = xml.Elements(func() error {
+		encrypted = encrypted || string(xml.Name) == "encryption-data"
+		return nil
+	})
+	if err != nil {
+		return false, format.PartFault(manifest, err)
 	}
+	return encrypted, nil
 }
 
 // tab is a sheet as the workbook lists it.
@@ -86,18 +83,8 @@ func readTabs(ctx context.Context, parts *archive.Archive) ([]tab, error) {
 	}
 	defer in.Close()
 	list := tabList{hiddenStyles: map[string]bool{}}
-	for {
-		token, err := xml.Next()
-		if err != nil || token == sheetxml.EOF {
-			return list.tabs, err
-		}
-		if token != sheetxml.Start {
-			continue
-		}
-		if err := list.element(xml); err != nil {
-			return nil, err
-		}
-	}
+	err = xml.Elements(func() error { return list.element(xml) })
+	return list.tabs, err
 }
 
 // tabList collects the sheets of a workbook, and before them the styles that hide some.

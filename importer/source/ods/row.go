@@ -1,6 +1,7 @@
 package ods
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -112,15 +113,7 @@ func (r *sheetReader) column() error {
 }
 
 func (r *sheetReader) toEnd() error {
-	for {
-		token, err := r.xml.Next()
-		if err != nil {
-			return err
-		}
-		if token == sheetxml.EOF {
-			return io.EOF
-		}
-	}
+	return cmp.Or(r.xml.Elements(func() error { return nil }), io.EOF)
 }
 
 // row reads one row element, which stands for several equal rows when it says so.

@@ -53,7 +53,7 @@ type Scanner struct {
 	inputDone  bool
 
 	Name  []byte // local name of the element that starts or ends
-	Attrs []byte // what stands between the name and the end of the start tag
+	attrs []byte // what stands between the name and the end of the start tag
 	text  []byte
 	cdata bool // text is to be taken as it is
 
@@ -278,6 +278,37 @@ func truncated(err error) error {
 
 // Depth is how many elements are open.
 func (s *Scanner) Depth() int { return len(s.openLength) }
+
+// Elements calls do at the start of each element up to the end of the document, which is read to it.
+func (s *Scanner) Elements(do func() error) error {
+	for {
+		token, err := s.Next()
+		if err != nil || token == EOF {
+			return err
+		}
+		if token == Start {
+			if err := do(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// Children calls do at the start of each element within the one that has just started, up to its end. What do does not read of
+// such an element is passed over, but for the elements in it.
+func (s *Scanner) Children(do func() error) error {
+	for depth := s.Depth(); ; {
+		token, err := s.Next()
+		if err != nil || token == End && s.Depth() < depth {
+			return err
+		}
+		if token == Start {
+			if err := do(); err != nil {
+				return err
+			}
+		}
+	}
+}
 
 // Part opens a part of an archive as XML.
 func Part(ctx context.Context, parts *archive.Archive, name string, limit uint64) (*Scanner, io.Closer, error) {

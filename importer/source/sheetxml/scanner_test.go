@@ -28,16 +28,11 @@ func tokensOf(in io.Reader) (string, error) {
 			return b.String(), nil
 		case Start:
 			b.WriteString("(" + string(s.Name))
-			for attrs := s.Attrs; ; {
-				name, value, rest, err := NextAttribute(attrs)
-				if err != nil {
-					return b.String(), err
-				}
-				if name == nil {
-					break
-				}
+			if err := s.Attributes(func(name, value []byte) error {
 				fmt.Fprintf(&b, " %s=%s", name, value)
-				attrs = rest
+				return nil
+			}); err != nil {
+				return b.String(), err
 			}
 		case End:
 			b.WriteString(")")

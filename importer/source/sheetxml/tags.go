@@ -20,7 +20,7 @@ func (s *Scanner) startTag() error {
 		length++
 	}
 	full := tag[:length]
-	s.Attrs = tag[length:]
+	s.attrs = tag[length:]
 	if length == 0 || s.rooted && len(s.openLength) == 0 {
 		return errMalformedXML
 	}
@@ -28,7 +28,7 @@ func (s *Scanner) startTag() error {
 		return errDeepXML
 	}
 	s.rooted = true
-	s.Name = LocalName(full)
+	s.Name = localName(full)
 	s.open = append(s.open, full...)
 	s.openLength = append(s.openLength, length)
 	return nil
@@ -79,7 +79,7 @@ func (s *Scanner) pop(full []byte) error {
 	if full != nil && !bytes.Equal(full, s.open[begin:]) {
 		return errMalformedXML
 	}
-	s.Name = LocalName(s.open[begin:])
+	s.Name = localName(s.open[begin:])
 	s.open, s.openLength = s.open[:begin], s.openLength[:last]
 	return nil
 }

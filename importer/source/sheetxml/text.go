@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// NextAttribute cuts the first attribute off the attributes of a start tag. Name is empty when there are none left.
-func NextAttribute(attrs []byte) (name, value, rest []byte, err error) {
+// nextAttribute cuts the first attribute off the attributes of a start tag. Name is empty when there are none left.
+func nextAttribute(attrs []byte) (name, value, rest []byte, err error) {
 	for len(attrs) > 0 && IsBlank(attrs[0]) {
 		attrs = attrs[1:]
 	}
@@ -33,19 +33,41 @@ func NextAttribute(attrs []byte) (name, value, rest []byte, err error) {
 	return name, attrs[1 : 1+length], attrs[length+2:], nil
 }
 
-// Attribute returns the value of the attribute with the local name, decoded; "" when there is none.
-func (s *Scanner) Attribute(local string) (string, error) {
-	for attrs := s.Attrs; ; {
-		name, value, rest, err := NextAttribute(attrs)
+// Attributes calls do with the name and the undecoded value of each attribute of the start tag.
+func (s *Scanner) Attributes(do func(name, value []byte) error) error {
+	for attrs := s.attrs; ; {
+		name, value, rest, err := nextAttribute(attrs)
 		if err != nil || name == nil {
-			return "", err
+			return err
 		}
-		if string(LocalName(name)) == local {
-			text, err := AppendCharacters(nil, value)
-			return string(text), err
+		if err := do(name, value); err != nil {
+			return err
 		}
 		attrs = rest
 	}
+}
+
+// Decoded calls do with the prefix, the local name and the decoded value of each attribute of the start tag.
+func (s *Scanner) Decoded(do func(prefix, local, value string)) error {
+	return s.Attributes(func(name, value []byte) error {
+		local := localName(name)
+		text, err := appendCharacters(nil, value)
+		do(string(name[:len(name)-len(local)]), string(local), string(text))
+		return err
+	})
+}
+
+// Attribute returns the value of the attribute with the local name, decoded; "" when there is none.
+func (s *Scanner) Attribute(local string) (value string, err error) {
+	err = s.Attributes(func(name, raw []byte) error {
+		if value != "" || string(localName(name)) != local {
+			return nil
+		}
+		text, err := appendCharacters(nil, raw)
+		value = string(text)
+		return err
+	})
+	return value, err
 }
 
 // AppendText appends the text of the last token.
@@ -56,12 +78,12 @@ func (s *Scanner) AppendText(to []byte) ([]byte, error) {
 		}
 		return append(to, s.text...), nil
 	}
-	return AppendCharacters(to, s.text)
+	return appendCharacters(to, s.text)
 }
 
-// AppendCharacters appends text with its references resolved and its line ends as XML wants them: a literal CR or
+// appendCharacters appends text with its references resolved and its line ends as XML wants them: a literal CR or
 // CR LF is one LF, while a referenced one stays.
-func AppendCharacters(to, raw []byte) ([]byte, error) {
+func appendCharacters(to, raw []byte) ([]byte, error) {
 	if !utf8.Valid(raw) {
 		return to, errNotUTF8
 	}
@@ -115,7 +137,7 @@ func reference(name string) (rune, bool) {
 	return rune(code), err == nil && code > 0 && code <= utf8.MaxRune && utf8.ValidRune(rune(code))
 }
 
-func LocalName(name []byte) []byte {
+func localName(name []byte) []byte {
 	if i := bytes.IndexByte(name, ':'); i >= 0 {
 		return name[i+1:]
 	}

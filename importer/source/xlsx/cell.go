@@ -49,14 +49,7 @@ func (r *sheetReader) readCell(column int) (int, error) {
 // readContent reads what is in a cell into value and rich, and tells if there is a formula and if a value is stored.
 func (r *sheetReader) readContent() (formula, stored bool, err error) {
 	r.value, r.rich = r.value[:0], r.rich[:0]
-	for depth := r.xml.Depth(); ; {
-		token, err := r.xml.Next()
-		if err != nil || token == sheetxml.End && r.xml.Depth() < depth {
-			return formula, stored, err
-		}
-		if token != sheetxml.Start {
-			continue
-		}
+	err = r.xml.Children(func() (err error) {
 		switch string(r.xml.Name) {
 		case "v":
 			stored = true
@@ -66,42 +59,34 @@ func (r *sheetReader) readContent() (formula, stored bool, err error) {
 			r.rich, err = appendRichText(r.rich, r.xml)
 		case "f":
 			formula = true
-			err = r.xml.Skip()
+			return r.xml.Skip()
 		default:
-			err = r.xml.Skip()
+			return r.xml.Skip()
 		}
-		if err != nil {
-			return formula, stored, err
-		}
-	}
+		return err
+	})
+	return formula, stored, err
 }
 
 func (r *sheetReader) cellTag(column int) (cellTag, error) {
 	tag := cellTag{column: column}
-	for attrs := r.xml.Attrs; ; {
-		name, value, rest, err := sheetxml.NextAttribute(attrs)
-		if err != nil {
-			return tag, err
-		}
-		if name == nil {
-			break
-		}
+	err := r.xml.Attributes(func(name, value []byte) error {
 		switch string(name) {
 		case "r":
 			if tag.column = columnOf(value); tag.column < 0 {
-				return tag, &format.Error{What: fmt.Sprintf("a cell has the address %.20q", value), Hint: format.HintRepair}
+				return &format.Error{What: fmt.Sprintf("a cell has the address %.20q", value), Hint: format.HintRepair}
 			}
 			if rowOf(value) != r.Number {
-				return tag, &format.Error{What: fmt.Sprintf("a cell has the address %.20q, of another row", value), Row: r.Number, Hint: format.HintRepair}
+				return &format.Error{What: fmt.Sprintf("a cell has the address %.20q, of another row", value), Row: r.Number, Hint: format.HintRepair}
 			}
 		case "s":
 			tag.style = sheetxml.Digits(value)
 		case "t":
 			tag.length = copy(tag.kind[:], value)
 		}
-		attrs = rest
-	}
-	return tag, nil
+		return nil
+	})
+	return tag, err
 }
 
 // columnOf returns the column of a cell's address, 0 for "A1"; -1 when it is none.

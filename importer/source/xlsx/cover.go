@@ -146,21 +146,14 @@ func coverPart(c *archive.Archive, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for elements := 0; ; {
-		token, err := xml.Next()
-		if err != nil {
-			return nil, err
+	elements := 0
+	err = xml.Elements(func() error {
+		if elements++; elements > maxCoverElements {
+			return errManyElements
 		}
-		if token == sheetxml.EOF {
-			return data.Bytes(), nil
-		}
-		if token == sheetxml.Start {
-			elements++
-		}
-		if elements > maxCoverElements {
-			return nil, errManyElements
-		}
-	}
+		return nil
+	})
+	return data.Bytes(), err
 }
 
 // sheetList returns the workbook's tabs in their order.

@@ -96,17 +96,7 @@ func checkSpins(description []byte) error {
 	if err != nil {
 		return err
 	}
-	for {
-		token, err := xml.Next()
-		if err != nil {
-			return err
-		}
-		if token == sheetxml.EOF {
-			return nil
-		}
-		if token != sheetxml.Start {
-			continue
-		}
+	return xml.Elements(func() error {
 		text, err := xml.Attribute("spinCount")
 		if err != nil {
 			return err
@@ -114,5 +104,6 @@ func checkSpins(description []byte) error {
 		if n, err := strconv.Atoi(text); text != "" && (err != nil || n < 0 || n > maxSpins) {
 			return fmt.Errorf("its encryption asks for %.20s rounds of hashing; the limit is %d", text, maxSpins)
 		}
-	}
+		return nil
+	})
 }

@@ -24,27 +24,21 @@ func (s *sheetPart) Merges(ctx context.Context, wanted func(format.Range) bool) 
 		return nil, err
 	}
 	defer in.Close()
-	for {
-		token, err := xml.Next()
-		if err != nil {
-			return nil, err
-		}
-		if token == sheetxml.EOF {
-			break
-		}
-		if token != sheetxml.Start || string(xml.Name) != "mergeCell" {
-			continue
+	err = xml.Elements(func() error {
+		if string(xml.Name) != "mergeCell" {
+			return nil
 		}
 		ref, err := xml.Attribute("ref")
-		if err != nil {
-			return nil, err
-		}
 		if m, ok := parseRange(ref); ok && wanted(m) {
 			merges = append(merges, m)
 		}
 		if len(merges) > sheet.MostMerges {
-			return nil, &format.Error{What: fmt.Sprintf("the sheet has more than %d merged ranges", sheet.MostMerges), Hint: "Leave merged out, or unmerge the cells in a spreadsheet program."}
+			return &format.Error{What: fmt.Sprintf("the sheet has more than %d merged ranges", sheet.MostMerges), Hint: "Leave merged out, or unmerge the cells in a spreadsheet program."}
 		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	slices.SortStableFunc(merges, sheet.ByTop)
 	return merges, nil

@@ -28,48 +28,32 @@ func relationships(c *archive.Archive, part string) ([]relationship, error) {
 	}
 	defer in.Close()
 	var all []relationship
-	for {
-		token, err := xml.Next()
-		if err != nil {
-			return nil, format.PartFault(name, err)
+	err = xml.Elements(func() error {
+		if string(xml.Name) != "Relationship" {
+			return nil
 		}
-		if token == sheetxml.EOF {
-			return all, nil
-		}
-		if token == sheetxml.Start && string(xml.Name) == "Relationship" {
-			r, external, err := readRelationship(xml, dir)
-			if err != nil {
-				return nil, format.PartFault(name, err)
+		r, external := relationship{}, false
+		err := xml.Decoded(func(_, name, value string) {
+			switch name {
+			case "Id":
+				r.id = value
+			case "Type":
+				r.kind = path.Base(value)
+			case "Target":
+				r.target = resolveTarget(dir, value)
+			case "TargetMode":
+				external = value == "External"
 			}
-			if !external {
-				all = append(all, r)
-			}
+		})
+		if !external {
+			all = append(all, r)
 		}
+		return err
+	})
+	if err != nil {
+		return nil, format.PartFault(name, err)
 	}
-}
-
-func readRelationship(xml *sheetxml.Scanner, dir string) (r relationship, external bool, err error) {
-	for attrs := xml.Attrs; ; {
-		name, value, rest, err := sheetxml.NextAttribute(attrs)
-		if err != nil || name == nil {
-			return r, external, err
-		}
-		decoded, err := sheetxml.AppendCharacters(nil, value)
-		if err != nil {
-			return r, false, err
-		}
-		switch text := string(decoded); string(sheetxml.LocalName(name)) {
-		case "Id":
-			r.id = text
-		case "Type":
-			r.kind = path.Base(text)
-		case "Target":
-			r.target = resolveTarget(dir, text)
-		case "TargetMode":
-			external = text == "External"
-		}
-		attrs = rest
-	}
+	return all, nil
 }
 
 func resolveTarget(dir, target string) string {

@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -64,14 +65,7 @@ func (r *sheetReader) toData() error {
 func (r *sheetReader) hiddenColumn() error {
 	var first, last int
 	hidden := false
-	for attrs := r.xml.Attrs; ; {
-		name, value, rest, err := sheetxml.NextAttribute(attrs)
-		if err != nil {
-			return err
-		}
-		if name == nil {
-			break
-		}
+	err := r.xml.Attributes(func(name, value []byte) error {
 		switch string(name) {
 		case "min":
 			first = sheetxml.Digits(value)
@@ -82,12 +76,12 @@ func (r *sheetReader) hiddenColumn() error {
 		case "width":
 			hidden = hidden || isZero(value)
 		}
-		attrs = rest
-	}
+		return nil
+	})
 	if hidden && first > 0 && last >= first {
 		r.HideColumns(first, last)
 	}
-	return nil
+	return err
 }
 
 // Next implements sheet.Reader.
@@ -113,18 +107,13 @@ func (r *sheetReader) Next(context.Context) (row table.Row, repeat int, err erro
 
 // toEnd reads what follows the rows: the count of merged ranges, and the end of the part, which proves its checksum.
 func (r *sheetReader) toEnd() error {
-	for {
-		token, err := r.xml.Next()
-		if err != nil {
-			return err
-		}
-		if token == sheetxml.EOF {
-			return io.EOF
-		}
-		if token == sheetxml.Start && string(r.xml.Name) == "mergeCell" {
+	err := r.xml.Elements(func() error {
+		if string(r.xml.Name) == "mergeCell" {
 			r.CountMerges(1)
 		}
-	}
+		return nil
+	})
+	return cmp.Or(err, io.EOF)
 }
 
 // row reads the row whose start tag was just read.
@@ -143,14 +132,7 @@ func (r *sheetReader) row() (table.Row, error) {
 // rowTag reads the row's number, which is the one after the last where none is stored, and if it is hidden.
 func (r *sheetReader) rowTag() (table.Row, error) {
 	row := table.Row{Number: r.Number + 1}
-	for attrs := r.xml.Attrs; ; {
-		name, value, rest, err := sheetxml.NextAttribute(attrs)
-		if err != nil {
-			return row, err
-		}
-		if name == nil {
-			return row, r.checkNumber(row.Number)
-		}
+	err := r.xml.Attributes(func(name, value []byte) error {
 		switch string(name) {
 		case "r":
 			row.Number = sheetxml.Digits(value)
@@ -159,8 +141,9 @@ func (r *sheetReader) rowTag() (table.Row, error) {
 		case "ht":
 			row.Hidden = row.Hidden || isZero(value)
 		}
-		attrs = rest
-	}
+		return nil
+	})
+	return row, cmp.Or(err, r.checkNumber(row.Number))
 }
 
 func (r *sheetReader) checkNumber(number int) error {
@@ -179,24 +162,13 @@ func (r *sheetReader) checkNumber(number int) error {
 
 func (r *sheetReader) readCells() error {
 	column := 0
-	for depth := r.xml.Depth(); ; {
-		token, err := r.xml.Next()
-		if err != nil {
-			return err
+	return r.xml.Children(func() (err error) {
+		if string(r.xml.Name) != "c" {
+			return r.xml.Skip()
 		}
-		switch {
-		case token == sheetxml.End && r.xml.Depth() < depth:
-			return nil
-		case token == sheetxml.Start && string(r.xml.Name) == "c":
-			if column, err = r.readCell(column); err != nil {
-				return err
-			}
-		case token == sheetxml.Start:
-			if err := r.xml.Skip(); err != nil {
-				return err
-			}
-		}
-	}
+		column, err = r.readCell(column)
+		return err
+	})
 }
 
 // isZero tells of a height or width that leaves nothing to see.

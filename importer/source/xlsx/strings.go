@@ -31,18 +31,17 @@ func openStrings(ctx context.Context, parts *archive.Archive, name string) (*sha
 func readStrings(xml *sheetxml.Scanner, limit int64) (*sharedstrings.Table, error) {
 	t := &sharedstrings.Table{}
 	var text []byte
-	for {
-		token, err := xml.Next()
-		if err == nil && token == sheetxml.EOF {
-			return t, t.Finish()
+	err := xml.Elements(func() (err error) {
+		if string(xml.Name) != "si" {
+			return nil
 		}
-		if err == nil && token == sheetxml.Start && string(xml.Name) == "si" {
-			if text, err = appendRichText(text[:0], xml); err == nil {
-				err = t.Add(text, limit)
-			}
+		if text, err = appendRichText(text[:0], xml); err != nil {
+			return err
 		}
-		if err != nil {
-			return nil, errors.Join(err, t.Close())
-		}
+		return t.Add(text, limit)
+	})
+	if err != nil {
+		return nil, errors.Join(err, t.Close())
 	}
+	return t, t.Finish()
 }
