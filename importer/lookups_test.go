@@ -6,7 +6,7 @@ import (
 
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer/console/upload"
-	"docketsync/mapping/proposal"
+	"docketsync/mapping/infer"
 )
 
 // Lookup files come out of spreadsheets like any other: the columns that the mapping names tell the header from the titles
@@ -24,7 +24,7 @@ func TestLookupFilesMayHaveTitlesAboveTheHeader(t *testing.T) {
 func TestANameThatLooksLikeAFormulaIsFoundInItsLookup(t *testing.T) {
 	t.Parallel()
 	const name = `=cmd|'/C calc'!A0;-1`
-	text, err := upload.LookupCSV(proposal.Lookup{Name: "offices", Names: []proposal.Name{{Text: name, Count: 3}}})
+	text, err := upload.LookupCSV(infer.Lookup{Name: "offices", Names: []infer.Name{{Text: name, Count: 3}}})
 	if err != nil || !strings.Contains(string(text), `'=cmd|'/C calc'!A0;'-1,3,`) {
 		t.Fatalf("%q, %v", text, err)
 	}

@@ -19,7 +19,7 @@ import (
 	"docketsync/importer/source"
 	"docketsync/importer/source/format"
 	"docketsync/mapping"
-	"docketsync/mapping/proposal"
+	"docketsync/mapping/infer"
 	"docketsync/mapping/table"
 )
 
@@ -68,7 +68,7 @@ type proposed struct {
 	Reused []string `json:"reused,omitempty"`
 	// JobLines are to be added to the configuration that is there already; empty where one was written.
 	JobLines string `json:"job_lines,omitempty"`
-	proposal.Proposal
+	infer.Proposal
 	Warnings []format.Warning `json:"warnings"`
 	// Records is what becomes of the rows, nil where Uncounted says why that cannot be told yet.
 	Records   *recordsToBe `json:"records,omitempty"`
@@ -130,16 +130,16 @@ func (a *app) propose(ctx context.Context, path string, options fileOptions, ope
 }
 
 // readProposal reads the file once and drafts the mapping.
-func (a *app) readProposal(ctx context.Context, path string, options source.Options, operation mapping.Operation) (proposal.Proposal, source.Detected, error) {
+func (a *app) readProposal(ctx context.Context, path string, options source.Options, operation mapping.Operation) (infer.Proposal, source.Detected, error) {
 	from, err := source.Open(ctx, path, options)
 	if err != nil {
-		return proposal.Proposal{}, source.Detected{}, err
+		return infer.Proposal{}, source.Detected{}, err
 	}
-	o := proposal.Options{Operation: operation, File: filepath.Base(path)}
+	o := infer.Options{Operation: operation, File: filepath.Base(path)}
 	if settings, err := a.Settings(); err == nil {
 		o.Mapping = installation.MappingOptions(settings)
 	}
-	p, err := proposal.Propose(o, from.Header(), iter.Seq2[table.Row, error](from.Rows(ctx)))
+	p, err := infer.Propose(o, from.Header(), iter.Seq2[table.Row, error](from.Rows(ctx)))
 	if err == nil && p.Rows == 0 {
 		err = &format.Error{File: path, What: "there are no rows below the header", Hint: "Name another sheet with --sheet, or the header's row with --header."}
 	}
@@ -161,7 +161,7 @@ func (p proposed) print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "Read %d rows of %s%s%s.\nProposes %s: %s.\n", p.Rows, p.File, sheet, skipped, p.Operation, p.Why)
 	if p.Records != nil {
-		p.Records.print(w, slices.ContainsFunc(p.Lookups, func(l proposal.Lookup) bool { return l.Ledger }))
+		p.Records.print(w, slices.ContainsFunc(p.Lookups, func(l infer.Lookup) bool { return l.Ledger }))
 	}
 	fmt.Fprintln(w)
 	fmt.Fprintf(w, "Look through %s: its comments say why each column was chosen.\n", p.mapping)
@@ -220,7 +220,7 @@ func (p proposed) open() []format.Warning {
 }
 
 // zerosAdvice warns of what Excel does to names with zeros in front when it opens a CSV file.
-func zerosAdvice(l proposal.Lookup) string {
+func zerosAdvice(l infer.Lookup) string {
 	for _, name := range l.Names {
 		if len(name.Text) > 1 && name.Text[0] == '0' && strings.Trim(name.Text, "0123456789") == "" {
 			return fmt.Sprintf("; Excel makes %s of %s when it opens the file: import it with the column name as text", strings.TrimLeft(name.Text, "0"), name.Text)
@@ -239,7 +239,7 @@ func printList(w io.Writer, title string, list []string) {
 	}
 }
 
-func namesShown(l proposal.Lookup) string {
+func namesShown(l infer.Lookup) string {
 	switch {
 	case l.More:
 		return fmt.Sprintf("the first %d names; there are more", len(l.Names))

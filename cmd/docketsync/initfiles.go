@@ -11,7 +11,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/console/upload"
-	"docketsync/mapping/proposal"
+	"docketsync/mapping/infer"
 )
 
 // firstConfig is the configuration that init writes where there is none, up to its job.
@@ -63,7 +63,7 @@ func (p newJob) jobLines(o fileOptions) string {
 	settings := ""
 	add := func(key, value string) {
 		if value != "" {
-			settings += ", " + key + ": " + proposal.Scalar(value)
+			settings += ", " + key + ": " + infer.Scalar(value)
 		}
 	}
 	add("format", o.Format)
@@ -96,13 +96,13 @@ func (p newJob) jobLines(o fileOptions) string {
 	add("covered", o.Covered)
 	add("merged", o.Merged)
 	if o.passwordEnv != "" {
-		settings += ", password: {env: " + proposal.Scalar(o.passwordEnv) + "}"
+		settings += ", password: {env: " + infer.Scalar(o.passwordEnv) + "}"
 	}
-	from := proposal.Scalar(p.file)
+	from := infer.Scalar(p.file)
 	if settings != "" {
 		from = "{file: " + from + settings + "}"
 	}
-	return fmt.Sprintf("  - name: %s\n    source: %s\n    mapping: %s\n", proposal.Scalar(p.job), from, proposal.Scalar(p.named))
+	return fmt.Sprintf("  - name: %s\n    source: %s\n    mapping: %s\n", infer.Scalar(p.job), from, infer.Scalar(p.named))
 }
 
 // jobFile is the job as a file of the folder of jobs holds it.

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"docketsync/importer/source"
-	"docketsync/mapping/proposal"
+	"docketsync/mapping/infer"
 	"docketsync/mapping/table"
 )
 
@@ -47,7 +47,7 @@ func (u *Upload) look(ctx context.Context, rows int) (_ Look, err error) {
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
 	look := Look{Header: from.Header().Names}
-	for _, name := range proposal.ColumnNames(from.Header()) {
+	for _, name := range infer.ColumnNames(from.Header()) {
 		look.Columns = append(look.Columns, Column{Name: name})
 	}
 	for row, err := range from.Rows(ctx) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"docketsync/importer/report"
-	"docketsync/mapping/proposal"
+	"docketsync/mapping/infer"
 	"docketsync/mapping/table"
 )
 
@@ -34,7 +34,7 @@ func JobName(text string) string {
 }
 
 // LookupCSV is a lookup to be filled in. The byte order mark makes spreadsheets read it as UTF-8.
-func LookupCSV(l proposal.Lookup) ([]byte, error) {
+func LookupCSV(l infer.Lookup) ([]byte, error) {
 	lines := make([]Line, len(l.Names))
 	for n, name := range l.Names {
 		lines[n] = Line{Name: name.Text, Count: name.Count}

@@ -9,7 +9,7 @@ import (
 
 	"docketsync/importer/source"
 	"docketsync/importer/source/format"
-	"docketsync/mapping/proposal"
+	"docketsync/mapping/infer"
 	"docketsync/mapping/table"
 )
 
@@ -19,7 +19,7 @@ func (u *Upload) Propose(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := u.proposal(ctx, proposal.Options{Operation: u.Operation, File: u.Name, Mapping: switches})
+	p, err := u.proposal(ctx, infer.Options{Operation: u.Operation, File: u.Name, Mapping: switches})
 	if err != nil {
 		return u.named(err)
 	}
@@ -44,12 +44,12 @@ func (u *Upload) Propose(ctx context.Context) error {
 	return errors.Join(u.write("proposed.yaml", []byte(p.Mapping)), u.write("mapping.yaml", []byte(p.Mapping)), u.remember())
 }
 
-func (u *Upload) proposal(ctx context.Context, o proposal.Options) (proposal.Proposal, error) {
+func (u *Upload) proposal(ctx context.Context, o infer.Options) (infer.Proposal, error) {
 	from, err := source.Open(ctx, u.Path(), u.Read.Options())
 	if err != nil {
-		return proposal.Proposal{}, err
+		return infer.Proposal{}, err
 	}
-	p, err := proposal.Propose(o, from.Header(), iter.Seq2[table.Row, error](from.Rows(ctx)))
+	p, err := infer.Propose(o, from.Header(), iter.Seq2[table.Row, error](from.Rows(ctx)))
 	if err == nil && p.Rows == 0 {
 		err = &format.Error{File: u.Path(), What: "there are no rows below the header", Hint: "Name another sheet, or the row that the header stands in."}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
-	"docketsync/mapping/draft"
+	"docketsync/mapping/edit"
 )
 
 func seenOf(text string) string {
@@ -20,7 +20,7 @@ func seenOf(text string) string {
 }
 
 // change changes the draft, if it still is what the form was made of.
-func (p *Pages) change(r *web.Request, up *upload.Upload, change func(d *draft.Draft) (*draft.Draft, error)) error {
+func (p *Pages) change(r *web.Request, up *upload.Upload, change func(d *edit.File) (*edit.File, error)) error {
 	err := up.Change(func(text string) bool { return seenOf(text) == r.PostFormValue("seen") }, func(text string) (string, error) {
 		d, err := p.read(up, text)
 		if err != nil {
@@ -34,7 +34,7 @@ func (p *Pages) change(r *web.Request, up *upload.Upload, change func(d *draft.D
 	switch {
 	case errors.Is(err, upload.ErrChanged):
 		return web.Refuse(http.StatusConflict, "The mapping has been changed since this page was shown, in another window or by somebody else.", "Open the page again: it shows the mapping as it is now.")
-	case errors.Is(err, draft.ErrByHand):
+	case errors.Is(err, edit.ErrByHand):
 		return web.Refuse(http.StatusUnprocessableEntity, "The form cannot make this change: "+err.Error()+".", "Open the page again, and change it in the text of the mapping.")
 	}
 	return err
@@ -46,7 +46,7 @@ func (p *Pages) chooseFields(r *web.Request) error {
 	if err != nil {
 		return err
 	}
-	err = p.change(r, up, func(d *draft.Draft) (*draft.Draft, error) {
+	err = p.change(r, up, func(d *edit.File) (*edit.File, error) {
 		if keys := r.PostForm["key"]; len(keys) > 0 {
 			keys = slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return k == "" })
 			if d, err = d.ChooseKey(keys); err != nil {
@@ -98,7 +98,7 @@ func patternsOf(text string) (patterns []string) {
 }
 
 // choiceOf is what the form says about a field; false where it says nothing.
-func choiceOf(r *web.Request, f draft.Field) (c draft.Choice, said bool, err error) {
+func choiceOf(r *web.Request, f edit.Field) (c edit.Choice, said bool, err error) {
 	value := func(name string) string {
 		return strings.TrimSpace(strings.ReplaceAll(r.PostFormValue(f.Path+"/"+name), "\r\n", "\n"))
 	}
@@ -110,15 +110,15 @@ func choiceOf(r *web.Request, f draft.Field) (c draft.Choice, said bool, err err
 	text := value("value")
 	switch {
 	case from == fromNothing:
-		return draft.Choice{From: draft.Nothing}, true, nil
+		return edit.Choice{From: edit.Nothing}, true, nil
 	case from == fromText, from == fromPart:
 		return c, true, nil
 	case from == fromValue:
-		c.From, c.Value, c.Columns, c.Expression = draft.Constant, text, nil, ""
+		c.From, c.Value, c.Columns, c.Expression = edit.Constant, text, nil, ""
 	case from == fromExpression:
-		c.From, c.Expression, c.Columns, c.Value = draft.Expression, text, nil, ""
+		c.From, c.Expression, c.Columns, c.Value = edit.Expression, text, nil, ""
 	case from == fromColumns:
-		c.From, c.Value, c.Expression = draft.Column, "", ""
+		c.From, c.Value, c.Expression = edit.Column, "", ""
 		if text != strings.Join(c.Columns, betweenColumns) {
 			c.Columns = nil
 			for name := range strings.SplitSeq(text, "|") {
@@ -129,9 +129,9 @@ func choiceOf(r *web.Request, f draft.Field) (c draft.Choice, said bool, err err
 		}
 	default:
 		// A browser may have changed white space in it; the columns of the file are compared without.
-		c = draft.Choice{From: draft.Column, Columns: []string{strings.TrimPrefix(r.PostFormValue(f.Path+"/from"), columnPrefix)}, Lookup: c.Lookup, Default: c.Default, Words: c.Words, Dates: c.Dates}
+		c = edit.Choice{From: edit.Column, Columns: []string{strings.TrimPrefix(r.PostFormValue(f.Path+"/from"), columnPrefix)}, Lookup: c.Lookup, Default: c.Default, Words: c.Words, Dates: c.Dates}
 	}
-	if (c.From == draft.Constant && c.Value == "") || (c.From == draft.Expression && c.Expression == "") || (c.From == draft.Column && len(c.Columns) == 0) {
+	if (c.From == edit.Constant && c.Value == "") || (c.From == edit.Expression && c.Expression == "") || (c.From == edit.Column && len(c.Columns) == 0) {
 		// Chosen, and not written yet: nothing changes until it is.
 		return f.Choice, true, nil
 	}
@@ -176,7 +176,7 @@ func (p *Pages) changeText(r *web.Request) error {
 	return r.SeeOther("/import/"+up.ID+"/mapping#text", "")
 }
 
-func parseWords(text string) (words []draft.Word, err error) {
+func parseWords(text string) (words []edit.Word, err error) {
 	for line := range strings.Lines(strings.ReplaceAll(text, "\r\n", "\n")) {
 		line = strings.TrimSpace(line)
 		if line == "" {
@@ -186,7 +186,7 @@ func parseWords(text string) (words []draft.Word, err error) {
 		if !ok {
 			return nil, web.Refuse(http.StatusBadRequest, fmt.Sprintf("The line %q does not say what the word becomes.", line), "Write a line for each word: Open = yes. Go back, nothing was changed.")
 		}
-		words = append(words, draft.Word{Is: strings.TrimSpace(is), Becomes: strings.TrimSpace(becomes)})
+		words = append(words, edit.Word{Is: strings.TrimSpace(is), Becomes: strings.TrimSpace(becomes)})
 	}
 	return words, nil
 }

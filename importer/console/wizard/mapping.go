@@ -11,13 +11,13 @@ import (
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
 	"docketsync/mapping"
-	"docketsync/mapping/draft"
-	"docketsync/mapping/proposal"
+	"docketsync/mapping/edit"
+	"docketsync/mapping/infer"
 	"docketsync/mapping/table"
 )
 
 // draftOf is the draft of an intake, taken apart.
-func (p *Pages) draftOf(up *upload.Upload) (*draft.Draft, error) {
+func (p *Pages) draftOf(up *upload.Upload) (*edit.File, error) {
 	text, err := up.Text()
 	if err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func (p *Pages) draftOf(up *upload.Upload) (*draft.Draft, error) {
 	return p.read(up, text)
 }
 
-func (p *Pages) read(up *upload.Upload, text string) (*draft.Draft, error) {
+func (p *Pages) read(up *upload.Upload, text string) (*edit.File, error) {
 	proposed, err := up.Proposed()
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (p *Pages) read(up *upload.Upload, text string) (*draft.Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	return draft.Read("mapping.yaml", text, proposed, switches)
+	return edit.Read("mapping.yaml", text, proposed, switches)
 }
 
 type mappingView struct {
@@ -59,7 +59,7 @@ type keyView struct {
 
 // fieldView is a field with what the first rows make of it.
 type fieldView struct {
-	draft.Field
+	edit.Field
 	From    string // the value of the choice
 	Text    string // beside it
 	Words   string
@@ -135,7 +135,7 @@ func (p *Pages) mappingView(r *web.Request, up *upload.Upload) (view mappingView
 	return view, nil
 }
 
-func (view *mappingView) describe(d *draft.Draft, look upload.Look) {
+func (view *mappingView) describe(d *edit.File, look upload.Look) {
 	var names []string
 	for _, c := range look.Columns {
 		names = append(names, c.Name)
@@ -172,19 +172,19 @@ func counted(fields []fieldView, column string) bool {
 	})
 }
 
-func describeField(f draft.Field, op mapping.Operation, columns []string) fieldView {
+func describeField(f edit.Field, op mapping.Operation, columns []string) fieldView {
 	c := f.Choice
 	shown := fieldView{Field: f, From: fromNothing, Dates: strings.Join(c.Dates, ", "), Words: wordsText(c.Words)}
 	switch c.From {
-	case draft.Constant:
+	case edit.Constant:
 		shown.From, shown.Text = fromValue, c.Value
-	case draft.Expression:
+	case edit.Expression:
 		shown.From, shown.Text = fromExpression, c.Expression
-	case draft.Written:
+	case edit.Written:
 		shown.From = fromText
-	case draft.Part:
+	case edit.Part:
 		shown.From = fromPart
-	case draft.Column:
+	case edit.Column:
 		shown.From, shown.Text = fromColumns, strings.Join(c.Columns, betweenColumns)
 		if len(c.Columns) == 1 {
 			shown.From, shown.Text = columnPrefix+c.Columns[0], ""
@@ -195,7 +195,7 @@ func describeField(f draft.Field, op mapping.Operation, columns []string) fieldV
 	}
 	shown.Locked = f.Target.Type == mapping.TypeItems || f.Target.Type == mapping.TypeComponents
 	if f.Target.Type == mapping.TypeGUID || f.Target.Type == mapping.TypeGUIDs {
-		shown.Usual = proposal.LookupFor(op, f.Path)
+		shown.Usual = infer.LookupFor(op, f.Path)
 	}
 	return shown
 }
@@ -212,7 +212,7 @@ func (f fieldView) Dated() bool { return f.Target.Type == mapping.TypeDate }
 func (f fieldView) More() bool { return f.Choice.Default != "" || f.Words != "" || f.Dates != "" }
 
 // wordsText writes words for a text area: a line each, the word, an equals sign, what it becomes.
-func wordsText(words []draft.Word) string {
+func wordsText(words []edit.Word) string {
 	var lines []string
 	for _, w := range words {
 		lines = append(lines, w.Is+" = "+w.Becomes)

@@ -10,9 +10,8 @@ import (
 	"docketsync/config/document"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
-	"docketsync/mapping/draft"
-
 	"docketsync/importer/report"
+	"docketsync/mapping/edit"
 )
 
 // namesShown is how many names of a lookup a page shows, those without an id first.
@@ -172,7 +171,7 @@ func (p *Pages) placeLookup(r *web.Request, up *upload.Upload, lookup, list stri
 	if list != "" && !slices.Contains(lists, list) {
 		return web.Refuse(http.StatusBadRequest, "The service has no such list.", "The lists are those under service.lists in the configuration.")
 	}
-	err = p.change(r, up, func(d *draft.Draft) (*draft.Draft, error) {
+	err = p.change(r, up, func(d *edit.File) (*edit.File, error) {
 		if !slices.Contains(d.Lookups(), lookup) {
 			return nil, web.Refuse(http.StatusBadRequest, "The mapping has no such lookup.", "Open the page again.")
 		}

@@ -1,0 +1,202 @@
+package edit
+
+import (
+	"slices"
+	"strings"
+
+	"docketsync/config/document"
+	"docketsync/mapping"
+)
+
+// Field is a field of the operation and what the text says about it.
+type Field struct {
+	Target mapping.Target
+	// Path names it as reasons do: good_and_services.text.
+	Path string
+	// Depth is 0 for a field of the record, 1 for one of an entry, or a component.
+	Depth  int
+	Choice Choice
+	// Text is what is written there, "" for nothing; Line is its line, from 1.
+	Text string
+	Line int
+	// Options are the keys that are written there and no part of the choice.
+	Options []string
+
+	at    []string // its place in the file
+	order []string // of its neighbours
+}
+
+// Fields lists the fields of the operation in their order, those of entries and the components that are mapped under theirs.
+func (d *File) Fields() []Field {
+	return d.fields(mapping.Targets(d.Operation(), d.options), "", []string{"fields"}, 0)
+}
+
+func (d *File) field(path string) (Field, bool) {
+	all := d.Fields()
+	n := slices.IndexFunc(all, func(f Field) bool { return f.Path == path })
+	if n < 0 {
+		return Field{}, false
+	}
+	return all[n], true
+}
+
+func (d *File) fields(targets []mapping.Target, prefix string, in []string, depth int) (list []Field) {
+	var order []string
+	for _, t := range targets {
+		order = append(order, t.Name)
+	}
+	for _, t := range targets {
+		f := d.describe(t, prefix+t.Name, append(slices.Clone(in), t.Name), order, depth)
+		list = append(list, f)
+		switch n := at(d.root, f.at...); {
+		case n == nil || n.Kind != document.Block:
+		case t.Type == mapping.TypeItems:
+			list = append(list, d.fields(t.Items, f.Path+".", append(slices.Clone(f.at), "item"), depth+1)...)
+		case t.Type == mapping.TypeComponents:
+			list = append(list, d.components(f, depth+1)...)
+		}
+	}
+	return list
+}
+
+// components are those that the text names, each a field of text unless it says otherwise.
+func (d *File) components(of Field, depth int) (list []Field) {
+	path := append(slices.Clone(of.at), "items")
+	items := at(d.root, path...)
+	if items == nil || items.Kind != document.Block {
+		return nil
+	}
+	for i := 0; i+1 < len(items.Content); i += 2 {
+		name := items.Content[i].Value
+		t := mapping.Target{Name: name, Type: mapping.TypeText, Doc: "component"}
+		if kind := at(items.Content[i+1], "type"); kind != nil && kind.Value == "date" {
+			t.Type = mapping.TypeDate
+		}
+		list = append(list, d.describe(t, of.Path+"."+name, append(slices.Clone(path), name), nil, depth))
+	}
+	return list
+}
+
+func (d *File) describe(t mapping.Target, path string, place, order []string, depth int) Field {
+	f := Field{Target: t, Path: path, Depth: depth, at: place, order: order, Choice: Choice{From: Nothing}}
+	n := at(d.root, place...)
+	if n == nil {
+		if t.Name == "search_class_id" || t.Name == "text" {
+			f.Choice.From = d.partOf(place)
+		}
+		return f
+	}
+	f.Line, f.Text = n.Line, flow(n)
+	switch {
+	case t.Type == mapping.TypeItems || t.Type == mapping.TypeComponents:
+		f.Choice.From = Written
+		f.Text = shortText(n)
+	default:
+		f.Choice, f.Options = choiceOf(n)
+		if f.Choice.From == Nothing {
+			f.Choice.From = d.partOf(place)
+		}
+	}
+	return f
+}
+
+// partOf tells what a field of an entry is that does not say where it comes from: a part of the entry where entries come from a
+// cell, from pairs or from flags.
+func (d *File) partOf(place []string) From {
+	if len(place) < 4 || place[2] != "item" {
+		return Nothing
+	}
+	for _, mode := range []string{"split", "pairs", "flags"} {
+		if at(d.root, append(slices.Clone(place[:2]), mode)...) != nil {
+			return Part
+		}
+	}
+	return Nothing
+}
+
+// shortText is a list of entries without its fields, which are shown on their own.
+func shortText(n *document.Node) string {
+	var parts []string
+	for _, o := range optionsOf(n) {
+		if o.key != "item" && o.key != "items" {
+			parts = append(parts, o.key+": "+o.value)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// choiceOf reads what is written about a field, and which of its options are no part of a choice.
+func choiceOf(n *document.Node) (c Choice, options []string) {
+	c.From = Nothing
+	switch {
+	case isNull(n):
+		return Choice{From: Constant, Value: "null"}, nil
+	case n.Kind == document.Scalar:
+		return Choice{From: Column, Columns: []string{n.Value}}, nil
+	case n.Kind == document.List:
+		return Choice{From: Written}, nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if !c.take(n.Content[i].Value, n.Content[i+1]) {
+			options = append(options, n.Content[i].Value)
+		}
+	}
+	return c, options
+}
+
+// take reads one option; false where it is no part of a choice.
+func (c *Choice) take(key string, n *document.Node) bool {
+	plain := n.Kind == document.Scalar
+	var ok bool
+	switch {
+	case key == "column" && plain:
+		c.From, c.Columns = Column, []string{n.Value}
+	case key == "columns":
+		if c.Columns, ok = texts(n); ok {
+			c.From = Column
+		} else {
+			c.From = Written
+		}
+	case key == "value" && isNull(n):
+		c.From, c.Value = Constant, "null"
+	case key == "value" && plain:
+		c.From, c.Value = Constant, n.Value
+	case key == "expr" && plain:
+		c.From, c.Expression = Expression, n.Value
+	case key == "part":
+		c.From = Part
+	case slices.Contains(origins, key):
+		c.From = Written
+	case key == "lookup" && plain:
+		c.Lookup = n.Value
+	case key == "default" && plain:
+		if c.Default = n.Value; isNull(n) {
+			c.Default = "null"
+		}
+	case key == "values" && n.Kind == document.Block:
+		c.Words = wordsOf(n)
+		return c.Words != nil
+	case key == "dates":
+		c.Dates, ok = texts(n)
+		return ok
+	default:
+		return false
+	}
+	return true
+}
+
+// wordsOf reads values; nil where one of them is no scalar.
+func wordsOf(n *document.Node) (words []Word) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		is, becomes := n.Content[i], n.Content[i+1]
+		if becomes.Kind != document.Scalar || is.Kind != document.Scalar {
+			return nil
+		}
+		w := Word{Is: is.Value, Becomes: becomes.Value}
+		if isNull(becomes) {
+			w.Becomes = ""
+		}
+		words = append(words, w)
+	}
+	return words
+}

@@ -1,0 +1,169 @@
+package edit
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"docketsync/config/document"
+	"docketsync/mapping"
+)
+
+// File is the text of a mapping file, taken apart. It does not change: a choice makes another one.
+type File struct {
+	name     string
+	text     string
+	root     *document.Node
+	options  mapping.Options
+	proposed map[string]bool // comments of the proposal, without what stands before them
+}
+
+// Read takes a text apart. proposal is the text that the draft began with, whose comments go with what they are about; it may be
+// empty. The error is of type document.Faults: the text is no YAML, or no block of keys. Whether it makes a mapping is another
+// question, which mapping.Parse answers.
+func Read(name, text, proposal string, o mapping.Options) (*File, error) {
+	if !utf8.ValidString(text) {
+		return nil, document.Faults{{File: name, Line: 1, Column: 1, Message: "the text is not UTF-8"}}
+	}
+	file, err := document.Parse(name, []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	root := file.Root()
+	if root == nil || root.Kind != document.Block {
+		return nil, document.Faults{file.At(root, "this is no mapping", "begin with operation:, key: and fields:")}
+	}
+	d := &File{name: name, text: text, root: root, options: o, proposed: map[string]bool{}}
+	for _, line := range strings.Split(proposal, "\n") {
+		if at := commentAt(line); at >= 0 {
+			d.proposed[strings.TrimSpace(line[at:])] = true
+		}
+	}
+	return d, nil
+}
+
+// Text is the mapping file.
+func (d *File) Text() string { return d.text }
+
+// Operation is what the text says, whether there is such an operation or not.
+func (d *File) Operation() mapping.Operation {
+	if n := at(d.root, "operation"); n != nil && n.Kind == document.Scalar {
+		return mapping.Operation(n.Value)
+	}
+	return ""
+}
+
+// Key lists the columns of the key; ok is false where it is an expression or a block, which only the text shows.
+func (d *File) Key() (columns []string, ok bool) {
+	n := at(d.root, "key")
+	if n == nil {
+		return nil, true
+	}
+	return texts(n)
+}
+
+// Dates lists the patterns of dates that hold for the whole file.
+func (d *File) Dates() (patterns []string, ok bool) {
+	n := at(d.root, "dates")
+	if n == nil {
+		return nil, true
+	}
+	return texts(n)
+}
+
+// Lookups lists the names of the lookups, in the order of the file.
+func (d *File) Lookups() []string {
+	var names []string
+	if n := at(d.root, "lookups"); n != nil && n.Kind == document.Block {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			names = append(names, n.Content[i].Value)
+		}
+	}
+	return names
+}
+
+// ErrByHand says that a change can only be made in the text.
+var ErrByHand = errors.New("this part of the mapping is written in a way that the form cannot change; change it in the text")
+
+// ChooseKey writes the columns that tell one record from all others.
+func (d *File) ChooseKey(columns []string) (*File, error) {
+	if now, ok := d.Key(); ok && slices.Equal(now, columns) || len(columns) == 0 {
+		return d, nil
+	}
+	value := listText(columns)
+	if len(columns) == 1 {
+		value = scalar(columns[0])
+	}
+	return d.set([]string{"key"}, value, topRank, "columns")
+}
+
+// ChooseDates writes how dates are written; none takes the line away.
+func (d *File) ChooseDates(patterns []string) (*File, error) {
+	now, ok := d.Dates()
+	switch {
+	case ok && slices.Equal(now, patterns):
+		return d, nil
+	case len(patterns) == 0:
+		return d.remove([]string{"dates"})
+	case len(patterns) == 1 && patterns[0] == "proven":
+		return d.set([]string{"dates"}, "proven", topRank, "patterns")
+	}
+	return d.set([]string{"dates"}, listText(patterns), topRank, "patterns")
+}
+
+// Declare makes sure that there is a lookup of that name; where there is none, its names are looked for in the CSV file of its
+// name, where init puts those.
+func (d *File) Declare(name string) (*File, error) { return d.declare(name, "lookups/"+name+".csv") }
+
+// DeclareList takes the names of a lookup from a list of the service; what the lookup was before is replaced.
+func (d *File) DeclareList(name, service string) (*File, error) {
+	value := "{service: " + scalar(service) + "}"
+	if at(d.root, "lookups", name) != nil {
+		return d.set([]string{"lookups", name}, value, nil, "place")
+	}
+	return d.declare(name, value)
+}
+
+// DeclareFile takes the names of a lookup from the CSV file of its name; what the lookup was before is replaced.
+func (d *File) DeclareFile(name string) (*File, error) {
+	if at(d.root, "lookups", name) != nil {
+		return d.set([]string{"lookups", name}, scalar("lookups/"+name+".csv"), nil, "place")
+	}
+	return d.Declare(name)
+}
+
+func (d *File) declare(name, value string) (*File, error) {
+	if at(d.root, "lookups", name) != nil {
+		return d, nil
+	}
+	if n := at(d.root, "lookups"); n == nil {
+		return d.set([]string{"lookups"}, "\n  "+scalar(name)+": "+value, topRank)
+	}
+	return d.set([]string{"lookups", name}, value, nil)
+}
+
+// topRank is the order of the keys of a mapping file, as far as it is written here.
+var topRank = []string{"operation", "scope", "key", "rows", "dates", "dates_turned", "pivot", "zone", "numbers", "blanks", "empty", "booleans", "fields", "lookups", "checks", "tests"}
+
+// again reads a changed text, and proves that nothing but the place changed. expected is what stands there now, nil for nothing.
+func (d *File) again(text string, path []string, expected string) (*File, error) {
+	changed, err := Read(d.name, text, "", d.options)
+	if err != nil {
+		return nil, fmt.Errorf("%w (%s)", ErrByHand, strings.Join(path, "."))
+	}
+	var value *document.Node
+	if expected != "" {
+		file, err := document.Parse(d.name, []byte("x: "+expected+"\n"))
+		if err != nil {
+			return nil, fmt.Errorf("%w (%s)", ErrByHand, strings.Join(path, "."))
+		}
+		value = at(file.Root(), "x")
+	}
+	if !sameBut(d.root, changed.root, path, value) {
+		return nil, fmt.Errorf("%w (%s)", ErrByHand, strings.Join(path, "."))
+	}
+	changed.proposed = d.proposed
+	return changed, nil
+}

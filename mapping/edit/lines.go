@@ -1,0 +1,219 @@
+package edit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"docketsync/config/document"
+)
+
+// set writes a value, as YAML that may stand in one line or begins with a line break, at a path. Where the key is new it stands
+// where order has it, or last. about is what has become another, if anything has: what the proposal said of that goes.
+func (d *File) set(path []string, value string, order []string, about ...string) (*File, error) {
+	text, ok := d.splice(path, value, order, len(about) > 0)
+	if !ok {
+		return nil, byHand(path)
+	}
+	return d.again(text, path, value)
+}
+
+// remove takes a key away; it may not be there.
+func (d *File) remove(path []string) (*File, error) {
+	parent := at(d.root, path[:len(path)-1]...)
+	key, node := entry(parent, path[len(path)-1])
+	if key == nil {
+		return d, nil
+	}
+	var text string
+	if parent.Style&document.Flow != 0 {
+		var ok bool
+		if text, ok = d.splice(path[:len(path)-1], flowWith(parent, key.Value, "", nil), nil, false); !ok {
+			return nil, byHand(path)
+		}
+	} else {
+		lines := newLines(d.text)
+		span := lines.entry(key, node)
+		if lines.commented(span, d.proposed) {
+			return nil, byHand(path)
+		}
+		span.from = lines.above(span.from, d.proposed)
+		text = lines.replaced(span)
+	}
+	return d.again(text, path, "")
+}
+
+func byHand(path []string) error { return fmt.Errorf("%w (%s)", ErrByHand, strings.Join(path, ".")) }
+
+// splice is the text with a value at a path; ok is false where it is written in a way that is not understood here.
+func (d *File) splice(path []string, value string, order []string, anew bool) (text string, ok bool) {
+	if len(path) == 0 {
+		return "", false
+	}
+	parent := at(d.root, path[:len(path)-1]...)
+	if parent == nil || parent.Kind != document.Block {
+		return "", false
+	}
+	name := path[len(path)-1]
+	if parent.Style&document.Flow != 0 {
+		return d.splice(path[:len(path)-1], flowWith(parent, name, value, order), nil, anew)
+	}
+	lines := newLines(d.text)
+	key, node := entry(parent, name)
+	if key == nil {
+		return lines.inserted(parent, name, value, order), true
+	}
+	span := lines.entry(key, node)
+	if span.to-span.from > 1 && lines.commented(span, d.proposed) {
+		return "", false
+	}
+	head := lines.head(key, node)
+	comment := ""
+	if line := lines.all[span.from]; commentAt(line) >= 0 {
+		if comment = strings.TrimSpace(line[commentAt(line):]); anew && d.proposed[comment] {
+			comment = ""
+		}
+	}
+	if anew {
+		span.from = lines.above(span.from, d.proposed)
+	}
+	line := head + value
+	if comment != "" {
+		line += "  " + comment
+	}
+	return lines.replaced(span, line), true
+}
+
+// flowWith is a block within braces with one key changed, or taken away where value is empty.
+func flowWith(n *document.Node, name, value string, order []string) string {
+	options := optionsOf(n)
+	return braces(changed(options, option{name, value}, order))
+}
+
+// lines are the lines of a text, from 0, without their ends.
+type lines struct {
+	all []string
+	end string // of a line
+}
+
+func newLines(text string) lines {
+	end := "\n"
+	if strings.Contains(text, "\r\n") {
+		end = "\r\n"
+		text = strings.ReplaceAll(text, "\r\n", "\n")
+	}
+	return lines{strings.Split(text, "\n"), end}
+}
+
+// span is some lines, from the first up to the one behind the last.
+type span struct{ from, to int }
+
+func (l lines) replaced(s span, by ...string) string {
+	return strings.Join(slices.Concat(l.all[:s.from], by, l.all[s.to:]), l.end)
+}
+
+// entry finds the lines of a key and its value: what follows is deeper, or is a list that begins under its key. Comments behind
+// it belong to it when they are deeper than the key.
+func (l lines) entry(key, node *document.Node) span {
+	s := span{key.Line - 1, key.Line}
+	depth := key.Column - 1
+	under := node.Kind == document.List && node.Style&document.Flow == 0 && node.Column == key.Column
+	for n := s.to; n < len(l.all); n++ {
+		line := strings.TrimLeft(l.all[n], " ")
+		if line == "" {
+			continue
+		}
+		indent := len(l.all[n]) - len(line)
+		item := under && indent == depth && strings.HasPrefix(line, "-")
+		if indent <= depth && !item {
+			if strings.HasPrefix(line, "#") {
+				continue
+			}
+			return s
+		}
+		s.to = n + 1
+	}
+	return s
+}
+
+// head is what stands before a value in its line.
+func (l lines) head(key, node *document.Node) string {
+	line := []rune(l.all[key.Line-1])
+	if node.Line == key.Line && !isNull(node) && node.Column-1 <= len(line) {
+		return string(line[:node.Column-1])
+	}
+	return string(line[:key.Column-1]) + flow(key) + ": "
+}
+
+// above is the first of the lines right above a line that the proposal wrote about it.
+func (l lines) above(n int, proposed map[string]bool) int {
+	for n > 0 && strings.HasPrefix(strings.TrimSpace(l.all[n-1]), "#") && proposed[strings.TrimSpace(l.all[n-1])] && depthOf(l.all[n-1]) == depthOf(l.all[n]) {
+		n--
+	}
+	return n
+}
+
+func depthOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+
+// commented tells whether somebody wrote a comment within some lines, other than the proposal.
+func (l lines) commented(s span, proposed map[string]bool) bool {
+	return slices.ContainsFunc(l.all[s.from:s.to], func(line string) bool {
+		at := commentAt(line)
+		return at >= 0 && !proposed[strings.TrimSpace(line[at:])]
+	})
+}
+
+// inserted is the text with a new key in a block.
+func (l lines) inserted(parent *document.Node, name, value string, order []string) string {
+	rank := func(name string) int {
+		if n := slices.Index(order, name); n >= 0 {
+			return n
+		}
+		return len(order)
+	}
+	after := -1
+	for i := 0; i+1 < len(parent.Content); i += 2 {
+		if rank(parent.Content[i].Value) <= rank(name) {
+			after = i
+		}
+	}
+	first := parent.Content[0]
+	line := strings.Repeat(" ", first.Column-1) + scalar(name) + ": " + value
+	if strings.HasPrefix(value, "\n") {
+		line = strings.Repeat(" ", first.Column-1) + scalar(name) + ":" + strings.ReplaceAll(value, "\n", l.end)
+	}
+	n := first.Line - 1
+	if after >= 0 {
+		n = l.entry(parent.Content[after], parent.Content[after+1]).to
+	} else {
+		for n > 0 && strings.HasPrefix(strings.TrimSpace(l.all[n-1]), "#") && depthOf(l.all[n-1]) == first.Column-1 {
+			n--
+		}
+	}
+	if n == len(l.all) || n == len(l.all)-1 && l.all[n] == "" {
+		return strings.Join(append(slices.Clone(l.all[:n]), line, ""), l.end)
+	}
+	return l.replaced(span{n, n}, line)
+}
+
+// commentAt is where the comment of a line begins, -1 where it has none. A number sign within quotes begins none.
+func commentAt(line string) int {
+	var quote byte
+	for i := 0; i < len(line); i++ {
+		c := line[i]
+		begins := i == 0 || strings.IndexByte(" \t[{,", line[i-1]) >= 0
+		switch {
+		case quote == '"' && c == '\\':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case (c == '"' || c == '\'') && begins:
+			quote = c
+		case c == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t'):
+			return i
+		}
+	}
+	return -1
+}

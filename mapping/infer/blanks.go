@@ -1,0 +1,79 @@
+package infer
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"docketsync/mapping/table"
+)
+
+// fewestBlanks is how often a text such as NULL has to stand in a column to mean an empty cell: a mark may be called so.
+const fewestBlanks = 2
+
+// longestNoValue is the longest text that may say that a cell is empty, in bytes.
+const longestNoValue = 16
+
+// take takes in a cell that is not empty, those aside that may say that it is.
+func (c *column) take(row int, cell table.Cell) {
+	text := bare(cell.Text)
+	if len(text) > longestNoValue {
+		c.add(row, cell)
+		return
+	}
+	key := table.Fold(text)
+	if !noValues[key] {
+		c.add(row, cell)
+		return
+	}
+	if c.blanks[key] == nil {
+		c.blanks[key] = &value{text: strings.Clone(text), row: row, kind: cell.Kind}
+	}
+	c.blanks[key].count++
+}
+
+// keepBlanks tells the texts that mean an empty cell from values, which are added to the others.
+func (t *survey) keepBlanks() {
+	mean := map[string]bool{}
+	for _, c := range t.columns {
+		for key, v := range c.blanks {
+			mean[key] = mean[key] || v.count >= fewestBlanks
+		}
+	}
+	for _, c := range t.columns {
+		for _, key := range slices.Sorted(maps.Keys(c.blanks)) {
+			if v := c.blanks[key]; !mean[key] {
+				c.add(v.row, table.Cell{Kind: v.kind, Text: v.text})
+				delete(c.blanks, key)
+			}
+		}
+	}
+}
+
+// composeBlanks writes the texts that mean an empty cell in the columns that fields take.
+func (d *draft) composeBlanks() {
+	found := map[string]*value{}
+	for i := range d.survey.header.Names {
+		for key, v := range d.columns[i].blanks {
+			if !d.used[i] {
+				continue
+			}
+			if found[key] == nil {
+				found[key] = &value{text: v.text}
+			}
+			found[key].count += v.count
+		}
+	}
+	if len(found) == 0 {
+		return
+	}
+	keys := slices.SortedFunc(maps.Keys(found), func(a, b string) int { return cmp.Or(found[b].count-found[a].count, strings.Compare(a, b)) })
+	var texts, why []string
+	for _, key := range keys {
+		texts = append(texts, Scalar(found[key].text))
+		why = append(why, fmt.Sprintf("%s in %s", found[key].text, times(found[key].count, "cell")))
+	}
+	d.header = append(d.header, line{"blanks: [" + strings.Join(texts, ", ") + "]", strings.Join(why, ", ") + "; they mean an empty cell"})
+}

@@ -1,0 +1,224 @@
+package infer
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"docketsync/mapping"
+	"docketsync/mapping/table"
+)
+
+// What is kept of a column, so that memory does not grow with the file.
+const (
+	maxNames     = 2000 // different values
+	longestName  = 200  // bytes of a value that is kept
+	longestShown = 40   // characters of an example
+
+	longestWord  = 20 // bytes of a word for yes or no
+	shortestGUID = 32 // bytes: digits alone
+	longestGUID  = 45 // bytes: urn:uuid: and hyphens
+)
+
+// column is what the rows say about one column, or about several that hold the parts of a name.
+type column struct {
+	at      []int    // positions, from 0
+	ref     string   // how a mapping names it
+	parts   []string // how it names them, of several
+	meaning meaning
+	context string // what gives the header its meaning, where it has none itself
+	stated  string // how dates are written, where the header says it
+
+	filled  int
+	looks   map[mapping.Type]int // cells that can be read as a type
+	texts   int                  // cells with letters in them
+	codes   int                  // cells that are short and have a digit, or a single word
+	lines   int                  // cells with line breaks
+	zeros   int                  // cells of zeros alone
+	class   int                  // cells that are a class
+	points  map[int]int          // decimals by the number of digits behind the point
+	begins  map[string]bool      // the folded words like "total" with which values of records begin
+	ends    map[string]bool      // and end
+	blanks  map[string]*value    // texts that say that the cell is empty, folded
+	coded   value                // cells with HTML entities, and the first of them
+	errors  int
+	signs   int // numbers that their sheet shows with signs, a currency's mostly, which cannot be told exactly
+	kinds   [table.Error + 1]int
+	dates   mapping.DateColumn
+	verdict mapping.DateVerdict // of dates, when all rows are read
+	first   string              // the first value, cut
+	goods   []goodsForm
+
+	values map[string]*value // by the folded text
+	more   bool              // there are values that are not among them
+}
+
+// entity finds a sign that is written as HTML has it.
+var entity = regexp.MustCompile(`&(amp|lt|gt|quot|apos|nbsp|#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z]+(acute|grave|uml|circ|tilde|cedil|ring|slash|lig));`)
+
+// value is one text of a column and how often it stands there.
+type value struct {
+	text  string // the first spelling
+	count int
+	row   int
+	kind  table.Kind
+	order int
+}
+
+func newColumn(ref, name string, at ...int) *column {
+	stated, name := statedDate(name)
+	return &column{at: at, ref: ref, stated: stated, meaning: meaningOf(name), looks: map[mapping.Type]int{}, points: map[int]int{}, begins: map[string]bool{}, ends: map[string]bool{},
+		blanks: map[string]*value{},
+		values: map[string]*value{}, goods: newGoodsForms()}
+}
+
+// add takes in a cell that is not empty.
+func (c *column) add(row int, cell table.Cell) {
+	text := bare(cell.Text)
+	if c.filled++; c.filled == 1 {
+		c.first = shown(text)
+	}
+	c.kinds[cell.Kind]++
+	if cell.Shown != nil && cell.Shown.Text == "" {
+		c.signs++
+	}
+	c.dates.Add(row, cell)
+	switch {
+	case len(text) <= longestWord && mapping.Looks(mapping.TypeBool, text):
+		c.looks[mapping.TypeBool]++
+	case len(text) >= shortestGUID && len(text) <= longestGUID && mapping.Looks(mapping.TypeGUID, text):
+		c.looks[mapping.TypeGUID]++
+	case strings.Contains(text, "://") && mapping.Looks(mapping.TypeURL, text):
+		c.looks[mapping.TypeURL]++
+	}
+	if _, ok := mapping.LooksClass(text); ok {
+		c.class++
+	}
+	for i := range c.goods {
+		c.goods[i].add(text)
+	}
+	c.letters(text)
+	c.count(row, cell.Kind, text)
+}
+
+func (c *column) letters(text string) {
+	digits, letters := 0, 0
+	for _, r := range text {
+		switch {
+		case unicode.IsDigit(r):
+			digits++
+		case unicode.IsLetter(r):
+			letters++
+		}
+	}
+	if letters > 0 {
+		c.texts++
+	}
+	if utf8.RuneCountInString(text) <= 30 && digits > 0 && len(strings.Fields(text)) <= 2 {
+		c.codes++
+	}
+	if strings.ContainsAny(text, "\n\r") {
+		c.lines++
+	}
+	if strings.Trim(text, "0") == "" && len(text) > 1 {
+		c.zeros++
+	}
+	if before, after, ok := strings.Cut(text, "."); ok && letters == 0 && mapping.Looks(mapping.TypeInteger, before) && strings.Trim(after, "0123456789") == "" {
+		c.points[len(after)]++
+	}
+}
+
+func (c *column) count(row int, kind table.Kind, text string) {
+	key := table.Fold(text)
+	c.noteTotal(text)
+	if strings.IndexByte(text, '&') >= 0 && entity.MatchString(text) {
+		if c.coded.count++; c.coded.count == 1 {
+			c.coded.text, c.coded.row = shown(text), row
+		}
+	}
+	if known, ok := c.values[key]; ok {
+		known.count++
+		return
+	}
+	if len(c.values) >= maxNames || len(text) > longestName {
+		c.more = true
+		return
+	}
+	c.values[key] = &value{strings.Clone(text), 1, row, kind, len(c.values)}
+}
+
+// share is the part of the filled cells that n are.
+func (c *column) share(n int) float64 {
+	if c.filled == 0 {
+		return 0
+	}
+	return float64(n) / float64(c.filled)
+}
+
+// distinct is the part of the values that stand in one row alone; of a long column, of those that are kept.
+func (c *column) distinct() float64 {
+	seen := 0
+	for _, v := range c.values {
+		seen += v.count
+	}
+	if seen == 0 {
+		return 1 // every value is long
+	}
+	return float64(len(c.values)) / float64(seen)
+}
+
+// repeated are the values that stand in several rows.
+func (c *column) repeated() int {
+	n := 0
+	for _, v := range c.values {
+		if v.count > 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// ordered are the values, the most frequent first, those of one frequency as they stand in the file.
+func (c *column) ordered() []*value {
+	list := make([]*value, 0, len(c.values))
+	for _, v := range c.values {
+		list = append(list, v)
+	}
+	slices.SortFunc(list, func(a, b *value) int { return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.order, b.order)) })
+	return list
+}
+
+// isDate tells that most of the column are dates.
+func (c *column) isDate() bool { return c.share(c.verdict.Dates) >= .6 }
+
+// constant is the value of a column that has only one.
+func (c *column) constant() (string, bool) {
+	if len(c.values) != 1 || c.more {
+		return "", false
+	}
+	for _, v := range c.values {
+		return v.text, true
+	}
+	return "", false
+}
+
+// shown is a text in a comment: on one line, without what cannot be seen, and not long.
+func shown(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, text)
+	text = strings.Join(strings.Fields(text), " ")
+	if runes := []rune(text); len(runes) > longestShown {
+		return strings.TrimSpace(string(runes[:longestShown-1])) + "…"
+	}
+	return text
+}

@@ -1,0 +1,295 @@
+package infer
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"docketsync/mapping"
+	"docketsync/mapping/table"
+)
+
+// dateForms is how the date columns of a plan are written.
+type dateForms struct {
+	top     []string // under dates:
+	why     string
+	columns map[*column]dateForm
+}
+
+// dateForm is how one column is written.
+type dateForm struct {
+	patterns []string // nothing for YYYY-MM-DD and the date cells of a workbook, which need none
+	doubt    string   // what is open
+	odd      string   // what some cells have that is left to be rejected
+}
+
+const isoDay = "YYYY-MM-DD"
+
+// proven stands under dates: where the columns have to prove how they are written, in every file anew.
+const proven = "proven"
+
+// dateForms asks each date column that the plan uses. The top of the file has all columns prove their dates where one can, since
+// an export that is written otherwise one night is found out then; the columns that cannot say their patterns themselves.
+func (d *draft) dateForms() dateForms {
+	forms := dateForms{columns: map[*column]dateForm{}}
+	for _, c := range d.columns {
+		if !d.takesDates(c) {
+			continue
+		}
+		form := d.dateForm(c)
+		forms.columns[c] = form
+		proves := slices.Equal(form.patterns, []string{proven})
+		if len(form.patterns) > 0 && (forms.top == nil || proves && forms.top[0] != proven) {
+			forms.top, forms.why = form.patterns, d.proof(c, form)
+		}
+	}
+	return forms
+}
+
+// takesDates tells that a field of the plan takes the column as a date.
+func (d *draft) takesDates(c *column) bool {
+	if d.operation == mapping.UpdateCase {
+		return c.filled > 0 && len(c.at) == 1 && c.isDate()
+	}
+	for _, target := range d.targets {
+		if target.Type == mapping.TypeDate && d.chosen[target.Name] == c {
+			return true
+		}
+	}
+	return false
+}
+
+// dateForm is how a column is written. One that proves nothing has its header's word, else it gets every pattern that is open,
+// so that the dates between which they cannot decide are rejected until a person has. A column whose dates a spreadsheet program
+// may have turned around has to prove them: patterns would say that they are right.
+func (d *draft) dateForm(c *column) dateForm {
+	v := c.verdict
+	form := dateForm{patterns: v.Patterns}
+	switch {
+	case v.Mixed:
+		form.patterns = c.evident(v)
+		form.doubt = "CHECK, as it is written in several ways, such as " + waysShown(v.Deciding)
+	case len(v.Ambiguous) > 0:
+		form = c.undecided(v)
+	case len(v.Converted) > 0:
+		form.patterns = []string{proven}
+		form.doubt = "CHECK, as a spreadsheet program may have taken the day for the month in its date cells, such as " + rowsShown(v.Converted[:1])
+	case c.stated != "" && slices.ContainsFunc(v.Deciding, func(e mapping.DateEvidence) bool { return !c.statesOne(e.Patterns) }):
+		form.doubt = fmt.Sprintf("CHECK, as its header says %s, which is not how it is written, such as %s", c.stated, rowsShown(v.Deciding))
+	case len(v.Patterns) > 0 && !slices.Equal(v.Patterns, []string{isoDay}):
+		form.patterns = []string{proven}
+	}
+	if len(form.patterns) == 1 && form.patterns[0] == isoDay {
+		form.patterns = nil
+	}
+	return form
+}
+
+// undecided is the form of a column no row of which decides between some patterns.
+func (c *column) undecided(v mapping.DateVerdict) dateForm {
+	others, read := c.withoutPatterns(v.Ambiguous)
+	if 10*read >= 8*c.filled {
+		// Few are unclear: they are rejected as not written like the rest.
+		return dateForm{patterns: others, odd: "written otherwise: " + rowsShown(v.Undecided)}
+	}
+	if stated := slices.DeleteFunc(slices.Clone(v.Ambiguous), func(p string) bool { return orderOf(p) != orderOf(c.stated) }); len(stated) > 0 {
+		return dateForm{patterns: append(stated, others...), odd: "no row proves it, but the header says " + c.stated}
+	}
+	return dateForm{patterns: append(slices.Clone(v.Ambiguous), others...), doubt: "CHOOSE ONE, as no row proves it, such as " + rowsShown(v.Undecided)}
+}
+
+// statesOne tells that the header has one of some patterns.
+func (c *column) statesOne(patterns []string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return orderOf(p) == orderOf(c.stated) })
+}
+
+// orderOf is the order of day, month and year in a pattern: "DMY".
+func orderOf(pattern string) string {
+	var order []rune
+	for _, r := range strings.ToUpper(pattern) {
+		if strings.ContainsRune("DMY", r) && !slices.Contains(order, r) {
+			order = append(order, r)
+		}
+	}
+	return string(order)
+}
+
+// inHeader finds how dates are written in a header such as "Filing date (dd/mm/yyyy)", with the letters of the six languages.
+var inHeader = regexp.MustCompile(`(?i)\b(?:dd?|mm?m?|yy(?:yy)?|tt?|jj(?:jj)?|aa(?:aa)?|gg?)(?:[./-](?:dd?|mm?m?|yy(?:yy)?|tt?|jj(?:jj)?|aa(?:aa)?|gg?)){2}\b`)
+
+// statedDate is the pattern that a header states, "" for none, and the header without it. A J is a year where a T, for the day,
+// stands beside it, as in TT.MM.JJJJ, and a day beside an A: JJ/MM/AAAA.
+func statedDate(header string) (pattern, rest string) {
+	at := inHeader.FindStringIndex(header)
+	if at == nil {
+		return "", header
+	}
+	pattern = strings.ToUpper(header[at[0]:at[1]])
+	letters := strings.NewReplacer("T", "D", "J", "Y", "G", "D", "A", "Y")
+	if strings.Contains(pattern, "A") {
+		letters = strings.NewReplacer("J", "D", "G", "D", "A", "Y")
+	}
+	if pattern = letters.Replace(pattern); len(orderOf(pattern)) != 3 {
+		return "", header
+	}
+	return pattern, header[:at[0]] + header[at[1]:]
+}
+
+// evident are the patterns that rows of a column in several ways prove, each by some.
+func (c *column) evident(v mapping.DateVerdict) []string {
+	var patterns []string
+	for _, e := range v.Deciding {
+		for _, p := range e.Patterns {
+			if !slices.Contains(patterns, p) {
+				patterns = append(patterns, p)
+			}
+		}
+	}
+	others, _ := c.withoutPatterns(patterns)
+	return append(patterns, others...)
+}
+
+// withoutPatterns are the patterns of the values that none of some patterns reads, and how many cells have such a date. What the
+// kept values prove holds for the whole column, as that is not mixed; what they leave open stays open.
+func (c *column) withoutPatterns(some []string) (others []string, read int) {
+	var rest mapping.DateColumn
+	for _, v := range c.ordered() {
+		if v.kind == table.Date || slices.ContainsFunc(some, func(p string) bool { return fits(p, v.text) }) {
+			continue
+		}
+		rest.Add(v.row, table.Cell{Kind: v.kind, Text: v.text})
+		if slices.ContainsFunc(mapping.CommonDatePatterns, func(p string) bool { return fits(p, v.text) }) {
+			read += v.count
+		}
+	}
+	v := rest.Verdict()
+	return append(v.Patterns, v.Ambiguous...), read + c.kinds[table.Date]
+}
+
+func fits(pattern, text string) bool {
+	p, err := mapping.ParseDatePattern(pattern)
+	return err == nil && p.Fits(text)
+}
+
+// proof says what shows how the column is written.
+func (d *draft) proof(c *column, form dateForm) string {
+	v := c.verdict
+	switch {
+	case form.doubt != "":
+		return c.ref + ": " + form.doubt
+	case form.patterns[0] == proven && len(v.Deciding) > 0:
+		return fmt.Sprintf("each file has to show it anew; here it is %s, as in %s of %s", strings.Join(v.Patterns, ", "), rowsShown(v.Deciding[:1]), c.ref)
+	case form.patterns[0] == proven:
+		return fmt.Sprintf("each file has to show it anew; here it is %s, as %s of %s", strings.Join(v.Patterns, ", "), c.first, c.ref)
+	}
+	return fmt.Sprintf("%s: %s", c.ref, form.odd)
+}
+
+// waysShown are rows that contradict each other, and how each is written.
+func waysShown(evidence []mapping.DateEvidence) string {
+	var list, seen []string
+	for _, e := range evidence {
+		way := strings.Join(e.Patterns, " or ")
+		if slices.Contains(seen, way) {
+			break
+		}
+		seen = append(seen, way)
+		list = append(list, fmt.Sprintf("%s in row %d (%s)", shown(e.Text), e.Row, way))
+	}
+	return strings.Join(list, ", ")
+}
+
+func rowsShown(evidence []mapping.DateEvidence) string {
+	var list []string
+	for i, e := range evidence {
+		if i == 3 {
+			break
+		}
+		list = append(list, fmt.Sprintf("%s in row %d", shown(e.Text), e.Row))
+	}
+	return strings.Join(list, ", ")
+}
+
+// composeDates writes how dates are written at the top of the file.
+func (d *draft) composeDates() {
+	if len(d.dates.top) > 0 {
+		d.header = append(d.header, line{"dates: " + patternList(d.dates.top), d.dates.why})
+	}
+	short, zoneless := false, false
+	for _, c := range d.columns {
+		form, used := d.dates.columns[c]
+		if !used {
+			continue
+		}
+		v := c.verdict
+		short, zoneless = short || v.TwoDigitYear, zoneless || v.Zoneless
+		if form.doubt != "" {
+			d.askDates(c, form)
+		}
+	}
+	if short {
+		d.header = append(d.header, line{"pivot: 50", "CHECK: years of two digits; 49 is 2049 and 50 is 1950"})
+		d.ask("Years have two digits. The mapping takes 50 to 99 as 1950 to 1999 and the rest as 2000 to 2049: set pivot: otherwise if that is wrong.")
+	}
+	if zoneless {
+		d.header = append(d.header, line{"# zone: Europe/Madrid", "SAY WHICH: there are times of day, and nothing says in which zone"})
+		d.ask("There are times of day without a zone: say zone: in the mapping; until then check rejects them.")
+	}
+}
+
+// askDates asks how a column is written that leaves it open.
+func (d *draft) askDates(c *column, form dateForm) {
+	_, evidence, _ := strings.Cut(form.doubt, ", such as ")
+	switch {
+	case len(c.verdict.Converted) > 0:
+		d.ask("%s: a spreadsheet program may have taken the day for the month in its date cells (%s). Import the export as it was before it was opened; "+
+			"until then check stops.", c.ref, evidence)
+	case len(form.patterns) == 1:
+		d.ask("%s: its header says %s, and its rows are written as %s (%s). Ask who made the file.", c.ref, c.stated, form.patterns[0], evidence)
+	default:
+		d.ask("%s does not prove how its dates are written (%s). Keep the right one of %s in the mapping; until then check rejects what is unclear.",
+			c.ref, evidence, strings.Join(form.patterns, ", "))
+	}
+}
+
+// dateOptions are the patterns of a column that the top of the file does not give it, and what is odd about its dates.
+func (d *draft) dateOptions(c *column) (options []string, doubt string) {
+	form, v := d.dates.columns[c], c.verdict
+	doubt = form.odd
+	if v.Others > 0 {
+		are := "1 cell is no date: "
+		if v.Others > 1 {
+			are = fmt.Sprintf("%d cells are no dates: ", v.Others)
+		}
+		doubt = joinWhy(doubt, are+rowsShown(v.OtherRows))
+	}
+	if slices.Equal(form.patterns, []string{proven}) {
+		doubt = joinWhy(strings.Join(v.Patterns, ", "), form.doubt, doubt)
+	}
+	needed := form.patterns
+	switch {
+	case slices.Equal(needed, d.dates.top), needed == nil && (len(d.dates.top) == 0 || d.dates.top[0] == proven || v.Dates == v.DateCells):
+		return nil, doubt
+	case needed == nil:
+		needed = []string{isoDay}
+	}
+	return []string{"dates: " + patternList(needed)}, joinWhy(form.doubt, doubt)
+}
+
+// patternList writes date patterns: one alone needs no brackets.
+func patternList(patterns []string) string {
+	list := make([]string, len(patterns))
+	for i, p := range patterns {
+		if list[i] = p; strings.IndexFunc(p, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/.- ", r)
+		}) >= 0 {
+			list[i] = Scalar(p)
+		}
+	}
+	if len(list) == 1 {
+		return list[0]
+	}
+	return "[" + strings.Join(list, ", ") + "]"
+}

@@ -1,0 +1,311 @@
+package infer
+
+import (
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+
+	"docketsync/mapping"
+)
+
+// draft is the mapping on its way to text.
+type draft struct {
+	*survey
+	*plan
+	header  []line // what stands above the fields
+	fields  []line
+	lookups []Lookup
+	decide  []string
+	spelled map[string]map[string]int // the place of each name in its lookup, by the folded name
+	dates   dateForms
+	used    map[int]bool // positions of columns
+}
+
+// line is a line of YAML and why it is so.
+type line struct {
+	text string
+	why  string
+}
+
+// constants is the lookup of ids that are the same for all rows.
+const constants = "constants"
+
+// noColumn is what a required field names that nothing in the file fits: check says that there is no such column.
+const noColumn = "? which column"
+
+func newDraft(t *survey, p *plan) *draft {
+	d := &draft{survey: t, plan: p, used: map[int]bool{}, spelled: map[string]map[string]int{}}
+	d.dates = d.dateForms()
+	return d
+}
+
+// compose writes the parts of the mapping: the fields first, as what stands above them depends on the columns that they take.
+func (d *draft) compose() {
+	if d.key != nil {
+		d.use(d.key)
+	}
+	for _, target := range d.targets {
+		if !strings.Contains(target.Name, ".") {
+			d.field(target, 1, target.Name)
+		}
+	}
+	asked := d.decide
+	d.decide = nil
+	d.composeKey()
+	d.composeBlanks()
+	d.composeRows()
+	d.composeDates()
+	d.decide = append(d.decide, asked...)
+	d.askEntities()
+	d.sortLookups()
+}
+
+// askEntities tells of signs that are written as HTML has them, which would go out so.
+func (d *draft) askEntities() {
+	for i := range d.survey.header.Names {
+		if c := d.columns[i]; d.used[i] && c.coded.count > 0 {
+			found := entity.FindString(c.coded.text)
+			d.ask("%s: %s written as HTML, such as %s in row %d, and will go out so. Have the export corrected, or write the field as {expr: %s}.", c.ref,
+				cells(c.coded.count), c.coded.text, c.coded.row, Scalar(fmt.Sprintf("replace(row[%s], %s, %s)", quoted(c.ref), quoted(found), quoted(html.UnescapeString(found)))))
+		}
+	}
+}
+
+func cells(n int) string {
+	if n == 1 {
+		return "1 cell is"
+	}
+	return fmt.Sprintf("%d cells are", n)
+}
+
+func (d *draft) use(c *column) *column {
+	for _, at := range c.at {
+		d.used[at] = true
+	}
+	return c
+}
+
+func (d *draft) ask(format string, args ...any) {
+	d.decide = append(d.decide, fmt.Sprintf(format, args...))
+}
+
+// add puts a field at its depth.
+func (d *draft) add(depth int, name, text, why string) {
+	text = strings.Repeat("  ", depth) + name + ": " + text
+	d.fields = append(d.fields, line{strings.TrimRight(text, " "), why})
+}
+
+func (d *draft) composeKey() {
+	if d.key == nil {
+		d.header = append(d.header, line{"key: " + Scalar(noColumn), "write the column that tells one record from all others"})
+		d.ask("No column tells one record from all others: write it behind key:.")
+		return
+	}
+	why := "filled in " + d.rowsOf(d.key) + ", all different"
+	if missing := d.survey.rows - d.key.filled; missing > 0 {
+		d.ask("%s, the key: %s, which will be rejected.", d.key.ref, without(missing))
+	}
+	switch repeated := d.key.repeated(); {
+	case d.key.more && repeated == 0:
+		why = fmt.Sprintf("filled in %s, and the first %d are different", d.rowsOf(d.key), len(d.key.values))
+	case repeated > 0 && !d.grouped():
+		why = fmt.Sprintf("filled in %s; %s in several rows", d.rowsOf(d.key), stand(repeated))
+		d.ask("%s, the key: %s in several rows, such as %s. Rows that say the same become one record; rows that differ are rejected, all of them.", d.key.ref, stand(repeated),
+			shown(d.key.ordered()[0].text))
+	case repeated > 0:
+		why = fmt.Sprintf("filled in %s; %s in several rows", d.rowsOf(d.key), stand(repeated))
+	}
+	d.header = append(d.header, line{"key: " + Scalar(d.key.ref), why})
+	if len(d.key.points) > 1 {
+		d.ask("%s holds numbers such as %s with different numbers of digits behind the point: a spreadsheet may have dropped zeros, which cannot be seen here.",
+			d.key.ref, d.key.first)
+	}
+}
+
+func stand(n int) string {
+	if n == 1 {
+		return "1 value stands"
+	}
+	return fmt.Sprintf("%d values stand", n)
+}
+
+// grouped tells that the rows of one key make one record.
+func (d *draft) grouped() bool {
+	if d.operation == mapping.CreateFolder || d.goods != nil && d.goods.form == "rows" {
+		return true
+	}
+	return d.key != nil && 10*d.key.repeated() >= 3*len(d.key.values)
+}
+
+func (d *draft) composeRows() {
+	var inner []line
+	names := map[string]int{}
+	for _, s := range d.skips {
+		why := times(s.count, "row")
+		if s.why != "" {
+			why += ", " + s.why
+		}
+		if names[s.name]++; names[s.name] > 1 {
+			s.name += fmt.Sprintf(" %d", names[s.name])
+		}
+		inner = append(inner, line{s.name + ": " + Scalar(s.expr), why})
+	}
+	grouping := d.grouped() && d.operation != mapping.CreateFolder && (d.goods == nil || d.goods.form != "rows")
+	if len(inner) == 0 && !grouping {
+		return
+	}
+	d.header = append(d.header, line{text: "rows:"})
+	switch {
+	case len(inner) == 1:
+		d.header = append(d.header, line{"  skip: {" + inner[0].text + "}", inner[0].why})
+	case len(inner) > 1:
+		d.header = append(d.header, line{text: "  skip:"})
+		for _, l := range inner {
+			d.header = append(d.header, line{"    " + l.text, l.why})
+		}
+	}
+	if grouping {
+		d.header = append(d.header, line{"  group: true", fmt.Sprintf("most records have several rows of one %s", d.key.ref)})
+		d.ask("Several rows of one %s make one record. Rows that disagree are rejected.", d.key.ref)
+	}
+}
+
+// field writes one field, and what is in it.
+func (d *draft) field(target mapping.Target, depth int, path string) {
+	name := lastOf(path)
+	c := d.chosen[path]
+	switch {
+	case target.Name == "do_not_create_file":
+		d.add(depth, name, "{value: true}", "no case is created beside the mark")
+	case target.Name == "good_and_services":
+		d.composeGoods(depth)
+	case target.Type == mapping.TypeItems:
+		d.add(depth, name, "", "")
+		d.add(depth+1, "item", "", "")
+		for _, inner := range target.Items {
+			d.field(inner, depth+2, name+"."+inner.Name)
+		}
+	case target.Type == mapping.TypeComponents:
+		d.components(depth)
+	case c != nil:
+		d.mapped(target, depth, path, d.use(c))
+	case target.Required:
+		d.missing(target, depth, name)
+	}
+}
+
+// lastOf is the name of a field without the entry it belongs to.
+func lastOf(path string) string { return path[strings.LastIndex(path, ".")+1:] }
+
+// mapped writes a field that has a column.
+func (d *draft) mapped(target mapping.Target, depth int, path string, c *column) {
+	why, name := d.reason(c), lastOf(path)
+	if fit := c.meaning.fit(names[d.operation][path]); fit <= .5 {
+		why = "by its values: " + why
+	}
+	for _, q := range questions {
+		if q.field == path && c.means(q.concept) {
+			why = "CHECK: " + why
+			d.ask(q.ask, c.ref)
+		}
+	}
+	switch target.Type {
+	case mapping.TypeDate:
+		options, doubt := d.dateOptions(c)
+		d.add(depth, name, columnText(c, options...), joinWhy(why, doubt))
+	case mapping.TypeGUID, mapping.TypeGUIDs:
+		d.add(depth, name, d.ids(target, c), why)
+	case mapping.TypeBool:
+		d.add(depth, name, d.activeText(c), why)
+	default:
+		var options []string
+		if zeros := c.zeroTexts(); len(zeros) > 0 && target.Reference {
+			options = append(options, fmt.Sprintf("blanks: [%s]", strings.Join(zeros, ", ")))
+			why = joinWhy(why, "zeros alone mean that there is none")
+		}
+		if c.lines > 0 && name == "name" {
+			why = joinWhy(why, fmt.Sprintf("line breaks in %s", times(c.lines, "cell")))
+		}
+		d.add(depth, name, columnText(c, options...), why)
+	}
+	if missing := d.survey.rows - c.filled; missing > 0 && target.Required && !target.Nullable && c != d.key {
+		d.ask("%s: %s, which will be rejected. Fill them in, or say in the mapping what stands for none: {column: %s, default: …}.", c.ref,
+			without(missing), Scalar(c.ref))
+	}
+}
+
+func without(n int) string {
+	if n == 1 {
+		return "1 row has none"
+	}
+	return fmt.Sprintf("%d rows have none", n)
+}
+
+// zeroTexts are the values of zeros alone that stand in several rows, as YAML.
+func (c *column) zeroTexts() []string {
+	var list []string
+	for _, v := range c.ordered() {
+		if v.count > 1 && strings.Trim(v.text, "0") == "" {
+			list = append(list, "'"+v.text+"'")
+		}
+	}
+	return list
+}
+
+// columnText is a column as the value of a field: its name alone, or with what is said about it.
+func columnText(c *column, options ...string) string {
+	from := "column: " + Scalar(c.ref)
+	if len(c.at) > 1 {
+		refs := make([]string, len(c.parts))
+		for i, part := range c.parts {
+			refs[i] = Scalar(part)
+		}
+		from = fmt.Sprintf("columns: [%s]", strings.Join(refs, ", "))
+	}
+	if len(options) == 0 && len(c.at) == 1 {
+		return Scalar(c.ref)
+	}
+	return "{" + strings.Join(append([]string{from}, options...), ", ") + "}"
+}
+
+// reason shows what a column holds.
+func (d *draft) reason(c *column) string {
+	return joinWhy(c.context, d.rowsOf(c)+", such as "+c.first)
+}
+
+func (d *draft) rowsOf(c *column) string {
+	if d.survey.rows == 1 {
+		return "the only row"
+	}
+	if c.filled == d.survey.rows {
+		return fmt.Sprintf("all %d rows", d.survey.rows)
+	}
+	return fmt.Sprintf("%d of %d rows", c.filled, d.survey.rows)
+}
+
+func joinWhy(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
+}
+
+func times(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// unused are the columns that nothing took.
+func (d *draft) unused() []Unused {
+	list := []Unused{}
+	for i := range d.survey.header.Names {
+		if c := d.columns[i]; !d.used[i] {
+			u := Unused{Column: c.ref, Filled: c.filled}
+			if c.filled > 0 {
+				u.Example = c.first
+			}
+			list = append(list, u)
+		}
+	}
+	return list
+}

@@ -1,0 +1,174 @@
+package infer
+
+import (
+	"slices"
+
+	"docketsync/mapping"
+)
+
+// languageField is the language of the entries of goods and services, which takes a column as the fields of the mark do.
+const languageField = "good_and_services.language"
+
+// plan is which column goes to which field.
+type plan struct {
+	operation mapping.Operation
+	targets   []mapping.Target // fields of entries with the entry's field before the name
+	chosen    map[string]*column
+	goods     *goods
+	key       *column
+}
+
+// The least that a fit must be, so that a column is chosen: a name that is far from the field's is worse than none for an
+// optional field.
+const (
+	leastRequired = .25
+	leastOptional = .55
+)
+
+// fitColumns chooses the columns of an operation.
+func (t *survey) fitColumns(op mapping.Operation, o mapping.Options) *plan {
+	p := &plan{operation: op, chosen: map[string]*column{}}
+	if op == mapping.UpdateTrademark {
+		p.goods = t.findGoods()
+	}
+	for _, target := range mapping.Targets(op, o) {
+		p.targets = append(p.targets, target)
+		if target.Name == "files" {
+			for _, inner := range target.Items {
+				inner.Name = "files." + inner.Name
+				p.targets = append(p.targets, inner)
+			}
+		}
+	}
+	if p.goods != nil {
+		p.targets = append(p.targets, mapping.Target{Name: languageField, Type: mapping.TypeGUID})
+	}
+	fits := make([][]float64, len(p.targets))
+	for i, target := range p.targets {
+		fits[i] = make([]float64, len(t.columns))
+		for j, c := range t.columns {
+			if p.goods == nil || !slices.Contains(p.goods.columns, c) {
+				fits[i][j] = t.fit(c, op, target) - 1e-6*float64(j) // of two that fit alike, the first
+			}
+			fits[i][j] = max(fits[i][j], 0)
+		}
+	}
+	taken := map[int]bool{}
+	for i, j := range assign(fits) {
+		if j >= 0 {
+			p.chosen[p.targets[i].Name] = t.columns[j]
+			for _, at := range t.columns[j].at {
+				taken[at] = true
+			}
+		}
+	}
+	p.key = t.findKey(p)
+	return p
+}
+
+// notNames are concepts that stand beside "name" where it is not the one of a case: a case is not called by a person's first name.
+var notNames = []string{"number", "first", "middle", "last"}
+
+// fit says how well a column goes to a field, from 0 to about 1.
+func (t *survey) fit(c *column, op mapping.Operation, target mapping.Target) float64 {
+	if c.filled == 0 {
+		return 0
+	}
+	looks, possible := c.looksLike(target)
+	if !possible {
+		return 0
+	}
+	if t.lettered {
+		return t.fitNameless(target, looks)
+	}
+	if (target.Name == "name" || target.Name == "files.name") && slices.ContainsFunc(notNames, c.means) {
+		return 0
+	}
+	if target.Name == "registry_id" && !c.means("registry") && t.hasAddresses() {
+		return 0 // the country of an owner's address
+	}
+	name := c.meaning.fit(names[op][target.Name])
+	least := leastOptional
+	if target.Required {
+		least = leastRequired
+	}
+	if _, constant := c.constant(); constant && target.Type == mapping.TypeGUID && !target.Required {
+		least = .8 // the same name in every row says little
+	}
+	if name < least {
+		return 0
+	}
+	return .75*name + .25*looks
+}
+
+// hasAddresses tells that some columns hold addresses, to which a country belongs then.
+func (t *survey) hasAddresses() bool {
+	return slices.ContainsFunc(t.columns, func(c *column) bool { return c.filled > 0 && slices.Contains(c.meaning.concepts, "address") })
+}
+
+// fitNameless goes by the values alone, for the few fields that can be told by them.
+func (t *survey) fitNameless(target mapping.Target, looks float64) float64 {
+	switch target.Name {
+	case "mark_text", "application_number", "name", "number", "id":
+		return max(0, looks-.5)
+	}
+	return 0
+}
+
+// looksLike says how much the values of a column look like a field's, from 0 to 1; false when they cannot be.
+func (c *column) looksLike(target mapping.Target) (score float64, possible bool) {
+	guids, urls, bools := c.share(c.looks[mapping.TypeGUID]), c.share(c.looks[mapping.TypeURL]), c.share(c.looks[mapping.TypeBool])
+	dates := c.share(c.verdict.Dates)
+	switch {
+	case target.Type == mapping.TypeDate:
+		return dates, dates >= .6
+	case target.Type == mapping.TypeURL:
+		return urls, urls >= .8
+	case target.Type == mapping.TypeBool:
+		known := c.share(c.activity())
+		return max(bools, known), max(bools, known) >= .8
+	case target.Name == "id":
+		return guids, guids >= .9
+	case guids >= .9:
+		return 1, target.Type == mapping.TypeGUID || target.Type == mapping.TypeGUIDs
+	case dates > .5 || urls > .5:
+		return 0, false
+	case target.Type == mapping.TypeGUID || target.Type == mapping.TypeGUIDs:
+		// Names that repeat are what a lookup is for.
+		return 1 - c.distinct()/2, len(c.values) > 0 && bools < .9
+	case target.Reference || target.Type == mapping.TypeNumber:
+		return .4*c.share(c.codes) + .6*c.distinct(), c.share(c.codes) >= .6
+	case target.Name == "mark_text" || target.Name == "name" || target.Name == "files.name":
+		return c.share(c.texts) * (.3 + .7*c.distinct()) * (1 - .8*c.share(c.codes)), c.share(c.texts) >= .5 && bools < .9
+	case target.Name == "status":
+		return 1 - c.distinct(), bools < .9
+	}
+	return .5, bools < .9
+}
+
+// findKey chooses the column that tells records apart.
+func (t *survey) findKey(p *plan) *column {
+	switch p.operation {
+	case mapping.CreateFolder:
+		return p.chosen["name"]
+	case mapping.CreateCase, mapping.UpdateCase:
+		return p.chosen["number"]
+	}
+	var best *column
+	most := 0.0
+	for _, c := range t.columns {
+		name := c.meaning.fit(keyNames)
+		if name < .5 || c.filled < t.rows || c.share(c.codes) < .6 || len(c.at) > 1 {
+			continue
+		}
+		if score := .6*name + .4*c.distinct(); score > most+1e-9 {
+			best, most = c, score
+		}
+	}
+	if best == nil || best.distinct() < 1 && p.goods == nil {
+		if number := p.chosen["application_number"]; number != nil && (best == nil || number.distinct() > best.distinct()) {
+			return number
+		}
+	}
+	return best
+}

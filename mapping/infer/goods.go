@@ -1,0 +1,227 @@
+package infer
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"docketsync/mapping"
+)
+
+// goodsForm is a way to write classes and goods in one cell, and the cells of a column that are written so.
+type goodsForm struct {
+	entries, class string // separators, as split: has them
+	tried, fit     int
+	found          int // classes in all
+	texts          int // cells with goods beside their classes
+	classes        map[int]int
+}
+
+func newGoodsForms() []goodsForm {
+	var forms []goodsForm
+	for _, f := range [][2]string{{";", ":"}, {"\n", ":"}, {"\n", "."}, {"\n", "-"}, {"|", ":"}, {",", ":"}, {";", "."}, {"/", ":"}} {
+		forms = append(forms, goodsForm{entries: f[0], class: f[1], classes: map[int]int{}})
+	}
+	return forms
+}
+
+// add tries a cell. A column that has nothing of the kind is soon left alone.
+func (g *goodsForm) add(text string) {
+	if g.tried > 50 && 4*g.fit < g.tried {
+		return
+	}
+	g.tried++
+	classes, texts := mapping.LooksGoods(text, g.entries, g.class)
+	if len(classes) == 0 {
+		return
+	}
+	g.fit++
+	g.found += len(classes)
+	if texts {
+		g.texts++
+	}
+	for _, class := range classes {
+		if n, ok := mapping.LooksClass(class); ok {
+			g.classes[n]++
+		}
+	}
+}
+
+// bestGoods is the form that finds the most classes in the column, nil when most cells are written in none.
+func (c *column) bestGoods() *goodsForm {
+	var best *goodsForm
+	for i := range c.goods {
+		g := &c.goods[i]
+		if c.filled > 0 && 5*g.fit >= 4*g.tried && (best == nil || g.found > best.found) {
+			best = g
+		}
+	}
+	return best
+}
+
+// goods is where a table has its classes and goods.
+type goods struct {
+	form    string // split, pairs, flags or rows
+	class   string // column, or template of columns
+	text    string // the same of the goods; "" where the file has none
+	split   *goodsForm
+	columns []*column // that it takes
+	classes map[int]int
+}
+
+// findGoods looks for classes in counted columns, in a cell that holds several, and in a column with one for each row.
+func (t *survey) findGoods() *goods {
+	if g := t.countedGoods(); g != nil {
+		return g
+	}
+	if g := t.splitGoods(); g != nil {
+		return g
+	}
+	return t.rowGoods()
+}
+
+// number finds the count in a header: "Class 1", "1st Class".
+var number = regexp.MustCompile(`\d+(st|nd|rd|th)?`)
+
+// series is a run of counted columns, by its name with # for the number.
+type series struct {
+	template string
+	columns  []*column
+}
+
+func (t *survey) series() []series {
+	var list []series
+	for _, c := range t.columns {
+		if len(c.at) > 1 {
+			continue
+		}
+		name := bare(t.header.Names[c.at[0]])
+		if strings.ContainsAny(name, "#@") || strings.IndexFunc(name, unseen) >= 0 {
+			continue // # stands for the number in a template
+		}
+		template, count := number.ReplaceAllString(name, "#"), strings.Count(number.ReplaceAllString(name, "\x00"), "\x00")
+		nth := 0
+		if count == 1 {
+			nth, _ = strconv.Atoi(strings.TrimRight(number.FindString(name), "stndrh"))
+		} else if base, n, ok := strings.Cut(c.ref, name+"#"); ok && base == "" && count == 0 {
+			template = name + " #"
+			nth, _ = strconv.Atoi(n)
+		}
+		i := slices.IndexFunc(list, func(s series) bool { return s.template == template })
+		switch {
+		case nth == 1 && i < 0:
+			list = append(list, series{template, []*column{c}})
+		case i >= 0 && nth == len(list[i].columns)+1:
+			list[i].columns = append(list[i].columns, c)
+		}
+	}
+	return slices.DeleteFunc(list, func(s series) bool { return len(s.columns) < 2 })
+}
+
+func (t *survey) countedGoods() *goods {
+	var g *goods
+	all := t.series()
+	for _, s := range all {
+		if !s.columns[0].means("class") {
+			continue
+		}
+		form, classes := s.holds()
+		if form == "" {
+			continue
+		}
+		g = &goods{form: form, class: s.template, columns: s.columns, classes: classes}
+		break
+	}
+	if g == nil || g.form == "flags" {
+		return g
+	}
+	for _, s := range all {
+		if s.template != g.class && len(s.columns) == len(g.columns) && (s.columns[0].means("goods") || s.columns[0].means("text") || s.columns[0].means("description")) {
+			g.text = s.template
+			g.columns = append(slices.Clone(g.columns), s.columns...)
+			break
+		}
+	}
+	return g
+}
+
+// holds tells whether counted columns hold classes, or marks where a class applies.
+func (s series) holds() (form string, classes map[int]int) {
+	filled, isClass, isMark := 0, 0, 0
+	words := map[string]bool{}
+	pairs, flags := map[int]int{}, map[int]int{}
+	for i, c := range s.columns {
+		filled, isClass, isMark = filled+c.filled, isClass+c.class, isMark+c.looks[mapping.TypeBool]
+		for key, v := range c.values {
+			words[key] = true
+			if n, ok := mapping.LooksClass(v.text); ok {
+				pairs[n] += v.count
+			}
+			flags[i+1] += v.count
+		}
+	}
+	switch {
+	case filled == 0:
+	case isMark == filled && len(words) <= 2:
+		return "flags", flags
+	case 10*isClass >= 9*filled:
+		return "pairs", pairs
+	}
+	return "", nil
+}
+
+func (t *survey) splitGoods() *goods {
+	var best *column
+	var form *goodsForm
+	for _, c := range t.columns {
+		f := c.bestGoods()
+		if f == nil || len(c.at) > 1 || !(c.means("class") || c.means("goods") || t.lettered && f.texts > 0) {
+			continue
+		}
+		if f.texts == 0 && f.found == f.fit {
+			continue // one class in each cell
+		}
+		if form == nil || f.texts > form.texts {
+			best, form = c, f
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	g := &goods{form: "split", class: best.ref, split: form, columns: []*column{best}, classes: form.classes}
+	if form.texts == 0 {
+		g.takeText(t)
+	}
+	return g
+}
+
+func (t *survey) rowGoods() *goods {
+	for _, c := range t.columns {
+		if len(c.at) == 1 && c.means("class") && c.filled > 0 && 10*c.class >= 9*c.filled {
+			g := &goods{form: "rows", class: c.ref, columns: []*column{c}, classes: map[int]int{}}
+			for _, v := range c.values {
+				if n, ok := mapping.LooksClass(v.text); ok {
+					g.classes[n] += v.count
+				}
+			}
+			g.takeText(t)
+			return g
+		}
+	}
+	return nil
+}
+
+// takeText finds the column with the goods of a column of classes.
+func (g *goods) takeText(t *survey) {
+	for _, c := range t.columns {
+		if len(c.at) == 1 && c.means("goods") && !slices.Contains(g.columns, c) && c.share(c.texts) > .5 {
+			g.text, g.columns = c.ref, append(g.columns, c)
+			return
+		}
+	}
+}
+
+func (c *column) means(concept string) bool {
+	return slices.Contains(c.meaning.concepts, concept) && !c.meaning.other
+}

@@ -1,0 +1,127 @@
+package infer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"docketsync/mapping/table"
+)
+
+// ColumnNames are the names by which a mapping calls the columns of a header: Name#2 for the second of one name, @C for one without.
+func ColumnNames(h table.Header) []string {
+	names := make([]string, len(h.Names))
+	for i, c := range columnsOf(h)[:len(h.Names)] {
+		names[i] = c.ref
+	}
+	return names
+}
+
+// columnsOf makes a column for each of the header, and one for the parts of each name that a header spreads over several.
+func columnsOf(h table.Header) []*column {
+	counts, nth, alike := map[string]int{}, map[string]int{}, map[string]int{}
+	for _, name := range h.Names {
+		counts[bare(name)]++
+		alike[table.FoldName(name)]++
+	}
+	var list []*column
+	for i, name := range h.Names {
+		name = bare(name)
+		if line := oneLine(name); line != name && alike[table.FoldName(name)] == 1 {
+			name = line // found all the same, as blanks do not count in headers
+			counts[name]++
+		}
+		nth[name]++
+		ref := name
+		if counts[name] > 1 {
+			ref = fmt.Sprintf("%s#%d", name, nth[name])
+		}
+		unclear := ref != name && counts[ref] > 0
+		if name == "" || unclear || strings.IndexFunc(name, unseen) >= 0 {
+			if ref = "@" + table.ColumnLetter(i); counts[ref] > 0 {
+				ref = strings.ToLower(ref) // another column is called so
+			}
+		}
+		list = append(list, newColumn(ref, name, i))
+	}
+	return append(list, spreadNames(list)...)
+}
+
+// bare is a text without what stands around it and is not seen, as a mapping finds columns and reads cells.
+func bare(text string) string {
+	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' || r == '\u200b' })
+}
+
+// oneLine is a header whose words stand below each other, as a person would write it into a mapping.
+func oneLine(name string) string { return strings.Join(strings.Fields(name), " ") }
+
+// unseen are characters that nobody could type into a mapping.
+func unseen(r rune) bool { return !unicode.IsPrint(r) }
+
+// nameParts are the columns that hold one name, in the order in which they are joined.
+type nameParts struct {
+	whose string // the concept that stands beside the parts, "" for none
+	by    map[string]*column
+}
+
+// partsOfNames are the concepts of parts of a name, in the order of a name.
+var partsOfNames = []string{"company", "first", "middle", "last"}
+
+// spreadNames finds names in several columns: the company's, or a person's first and last. They are one name, whose columns
+// are joined with a blank. A person of whom no header says who it is would be the client, where no other column is.
+func spreadNames(list []*column) []*column {
+	var found []*nameParts
+	client := false
+	for _, c := range list {
+		client = client || c.means("client")
+		part, whose, ok := c.partOfName()
+		if !ok {
+			continue
+		}
+		i := slices.IndexFunc(found, func(p *nameParts) bool { return p.whose == whose })
+		if i < 0 {
+			i = len(found)
+			found = append(found, &nameParts{whose, map[string]*column{}})
+		}
+		found[i].by[part] = c
+	}
+	var spread []*column
+	for _, p := range found {
+		if p.by["first"] != nil && p.by["last"] != nil && (p.whose != "" || !client) {
+			spread = append(spread, p.joined())
+		}
+	}
+	return spread
+}
+
+// partOfName tells which part of whose name a column holds.
+func (c *column) partOfName() (part, whose string, ok bool) {
+	for _, concept := range c.meaning.concepts {
+		switch {
+		case slices.Contains(partsOfNames, concept):
+			part = concept
+		case concept == "name":
+		case whose != "":
+			return "", "", false
+		default:
+			whose = concept
+		}
+	}
+	return part, whose, part != "" && !c.meaning.other && len(c.meaning.unknown) == 0
+}
+
+func (p *nameParts) joined() *column {
+	whose := p.whose
+	if whose == "" {
+		whose = "client person"
+	}
+	joined := newColumn("", whose+" name")
+	for _, part := range partsOfNames {
+		if c := p.by[part]; c != nil {
+			joined.at, joined.parts = append(joined.at, c.at...), append(joined.parts, c.ref)
+		}
+	}
+	joined.ref = strings.Join(joined.parts, " + ")
+	return joined
+}

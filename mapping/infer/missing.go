@@ -1,0 +1,111 @@
+package infer
+
+import (
+	"fmt"
+	"strings"
+
+	"docketsync/mapping"
+	"docketsync/mapping/table"
+)
+
+// sameForAll is what the lookup "constants" calls an id that is the same for all rows.
+var sameForAll = map[string]string{
+	"registry_id":      "registry of the marks",
+	"file_template_id": "template of the cases",
+	"user_id":          "responsible user",
+	"file_status_id":   "status of the cases",
+	"client_id":        "client",
+	"language_id":      "language of the goods",
+}
+
+// missing writes a required field that no column holds.
+func (d *draft) missing(target mapping.Target, depth int, name string) {
+	switch {
+	case name == "id":
+		d.recordID(depth)
+	case target.Nullable:
+		d.add(depth, name, Scalar(noColumn), "an update replaces the whole case: write its column, or null if no case has one")
+		d.ask("No column holds %s. An update replaces the whole case, so write its column, or null to take it from every case.", name)
+	case target.Type == mapping.TypeGUID:
+		d.constant(depth, name)
+	case target.Type == mapping.TypeBool:
+		d.activity(depth, name)
+	case name == "name" && d.nameFromOthers(depth, name):
+	default:
+		d.add(depth, name, Scalar(noColumn), "required, and no column looks like it")
+		d.ask("No column looks like %s (%s), which is required: write its column.", name, target.Doc)
+	}
+}
+
+// constant writes a GUID that is the same for all rows: a name in a lookup, so that all ids are filled in at one kind of place.
+func (d *draft) constant(depth int, name string) {
+	word := sameForAll[name]
+	d.lookup(constants, Name{word, d.survey.rows})
+	d.add(depth, name, fmt.Sprintf("{value: %s, lookup: %s}", word, constants), "not in the file: fill in lookups/"+constants+".csv")
+	d.ask("The file does not say the %s: write its id into lookups/%s.csv.", word, constants)
+}
+
+// recordID writes the id of what is updated, by the key.
+func (d *draft) recordID(depth int) {
+	key := noColumn
+	if d.key != nil {
+		key = d.key.ref
+	}
+	name, why := "trademarks", "the id that the service has for each mark"
+	if d.operation == mapping.UpdateCase {
+		name, why = "cases", "the id that an earlier job of create_case was given for each case"
+		d.lookups = append(d.lookups, Lookup{Name: name, Names: []Name{}, Ledger: true})
+	} else if d.lookup(name); d.key != nil {
+		d.lookupOf(name, d.key)
+	}
+	d.add(depth, "id", fmt.Sprintf("{column: %s, lookup: %s}", Scalar(key), name), why)
+}
+
+// nameFromOthers makes the name of a case of its client and number.
+func (d *draft) nameFromOthers(depth int, name string) bool {
+	client, number := d.chosen["client_id"], d.chosen["number"]
+	if client == nil || number == nil || len(client.at) > 1 {
+		return false
+	}
+	refs := []string{Scalar(client.ref), Scalar(number.ref)}
+	d.use(client)
+	d.add(depth, name, fmt.Sprintf("{columns: [%s]}", strings.Join(refs, ", ")), "no column holds a name: the client and the number stand for it")
+	d.ask("No column holds the names of the cases; the mapping puts %s and %s together.", client.ref, number.ref)
+	return true
+}
+
+// components writes what is left of a case's columns as its components, by their headers: an update replaces all of them.
+func (d *draft) components(depth int) {
+	later := map[*column]bool{}
+	for _, c := range d.chosen {
+		later[c] = true
+	}
+	var items []*column
+	for i := range d.survey.header.Names {
+		if c := d.columns[i]; c.filled > 0 && !d.used[i] && !later[c] {
+			items = append(items, c)
+		}
+	}
+	if len(items) == 0 {
+		d.add(depth, "components", "[]", "an update replaces the whole case: this takes the components from every case")
+		d.ask("No column is left for the components. An update replaces the whole case: components: [] takes them from every case.")
+		return
+	}
+	d.add(depth, "components", "", "what no other field took; strike out what is no component")
+	d.add(depth+1, "lookup", "components", "")
+	d.add(depth+1, "items", "", "")
+	for _, c := range items {
+		var options []string
+		doubt := ""
+		if c.isDate() {
+			options, doubt = d.dateOptions(c)
+			options = append([]string{"type: date"}, options...)
+		}
+		if c.signs > 0 && c.kinds[table.Number] == c.filled { // as text, its cells would be rejected
+			options, doubt = []string{"type: number"}, "numbers without the signs of their number format, such as a currency's"
+		}
+		d.lookup("components", Name{c.ref, c.filled})
+		d.add(depth+2, Scalar(c.ref), columnText(c, options...), joinWhy(d.reason(d.use(c)), doubt))
+	}
+	d.ask("An update replaces all components of a case: strike out of the mapping what is none, and fill in lookups/components.csv.")
+}

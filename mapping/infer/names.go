@@ -1,0 +1,197 @@
+package infer
+
+import "docketsync/mapping"
+
+// concepts are the words of headers in English, Spanish, French, German, Italian and Portuguese, with abbreviations that
+// exports use, without accents, and the usual ones of Chinese, Japanese and Korean. The names of fields (below) are made of concepts, so that each language needs its words
+// once.
+var concepts = map[string]string{
+	"application":  "application appl app filing filed serial solicitud solicitado presentacion demande depot depose anmeldung anmelde angemeldet deposito depositata domanda pedido 出願 申请 申請 출원",
+	"registration": "registration registered reg regn registro registrado enregistrement enregistre eintragung eintrag eingetragen register registrazione registrata registo registado 登録 注册 註冊 登记 등록",
+	"publication":  "publication published pub publicacion publicado publie veroffentlichung veroffentlicht pubblicazione pubblicata publicacao 公告 公開 公布 공고 공개",
+	"expiry":       "expiry expiration expire expires expired exp vencimiento caducidad expiracion echeance expire ablauf scadenza vencimento validade 満了 存続期間満了 到期 届满 屆滿 有效期 만료",
+	"renewal":      "renewal renovacion renouvellement verlangerung rinnovo renovacao 更新 续展 續展 갱신",
+	"grant":        "grant granted concesion concedida delivrance erteilung concessione concessao",
+	"declaration":  "declaration dau declaracion erklarung dichiarazione declaracao",
+	"action":       "action oficial bescheid",
+	"final":        "final definitiva endgultig finale",
+	"status":       "status state estado situacion statut etat stand stato situacao situation zustand 状态 狀態 状況 ステータス 상태",
+	"date":         "date dt fecha datum data dia tag jour 日期 日 年月日 일자 일 날짜",
+	"number":       "number no n nr num numero nummer nbr numer 番号 号 號 号码 编号 編號 번호",
+	"mark":         "mark marks trademark tm marca marcas marchio marchi marque marke marken brand zeichenwort 商标 商標 상표",
+	"text":         "text wording word denomination denominacion wortlaut verbal texto texte testo 文字",
+	"name":         "name nombre nom nome bezeichnung denominazione 名称 名稱 名 명칭 명 이름",
+	"title":        "title titulo titre titel titolo betreff subject asunto objet oggetto assunto 件名 标题 標題 제목",
+	"description":  "description descripcion beschreibung descrizione descricao",
+	"matter":       "matter case file akte akten fall expediente dossier affaire sache pratica fascicolo processo caso 案件 案 事件 사건",
+	"folder":       "folder ordner carpeta cartella pasta chemise mappe portfolio フォルダ 文件夹 文件夾 폴더",
+	"reference":    "reference ref referencia riferimento referenz zeichen docket cote 整理 参照 参考 관리",
+	"id":           "id identifier guid uuid identificador identifiant identificativo kennung key",
+	"code":         "code cd codigo codice",
+	"our":          "our unser unsere nuestra notre nostro nossa internal custom 本所 我方 当所 弊所",
+	"client":       "client clients customer cliente clientes mandant kunde klient mandante 客户 客戶 顧客 依頼人 委托人 クライアント 고객 의뢰인",
+	"agent":        "agent",
+	"proxy":        "representative representante mandataire vertreter rappresentante agente 代理人 代理机构 代理機構 대리인",
+	"party":        "actor party",
+	"lawyer":       "responsible attorney lawyer abogado abogada letrado avocat anwalt anwaltin avvocato advogado assigned handler supervisor responsable verantwortlich verantwortlicher responsabile responsavel solicitor timekeeper earner user 律师 律師 弁護士 弁理士 변호사 변리사",
+	"handler":      "sachbearbeiter sachbearbeiterin bearbeiter tramitador clerk paralegal 担当者 担当 承办人 承辦人 经办人 담당자",
+	"other":        "other others co additional otros autres weitere altri outros",
+	"type":         "type kind tipo typ art genre 类型 類型 種別 유형",
+	"template":     "template vorlage plantilla modele modello modelo",
+	"practice":     "practice area fachgebiet",
+	"class":        "class classes clase clases classe klasse klassen cl tmcl nice nizza 类别 類別 区分 类 類 류",
+	"goods":        "goods services productos servicios produits waren dienstleistungen warenverzeichnis verzeichnis prodotti servizi produtos servicos specification 指定商品 商品 役務 指定役務 服务 지정상품 상품",
+	"language":     "language lang langue idioma sprache lingua 语言 語言 言語 언어",
+	"registry":     "registry office oficina amt ufficio instituto jurisdiction jurisdiccion juridiction",
+	"country":      "country territory pais pays land paese 国家 國家 国 국가",
+	"address":      "address postcode zip city region street town domicilio direccion adresse anschrift plz ort indirizzo endereco",
+	"notes":        "note notes remark remarks comment comments observaciones observacion notas bemerkung bemerkungen anmerkung anmerkungen remarque remarques commentaire commentaires osservazioni observacoes 備考 备注 備註 비고",
+	"feature":      "feature caracteristica caracteristique merkmal caratteristica",
+	"image":        "image logo picture imagen bild immagine imagem",
+	"link":         "url link hyperlink enlace lien",
+	"tags":         "tags keyword keywords stichwort stichworte schlagworte etiquetas etiquettes etichette",
+	"active":       "active aktiv activo activa actif attivo ativo",
+	"closed":       "closed close closing cerrado cierre cloture geschlossen abgeschlossen erledigt chiuso chiusura fechado encerrado",
+	"first":        "first given forename vorname prenom",
+	"middle":       "middle",
+	"last":         "last surname family nachname apellido apellidos cognome sobrenome",
+	"company":      "company firm organisation organization firma empresa societe azienda",
+	"person":       "person",
+	"owner":        "owner holder proprietor applicant titular titulaire inhaber titolare 申请人 申請人 出願人 権利者 权利人 출원인 권리자",
+}
+
+// qualifiers are words that make another thing of what they stand by: the number of a priority is no application number.
+var qualifiers = words("priority prioridad priorite prioritat priorita prioridade previous prior parent related associated subsequent " +
+	"prospective basis billing banner forced import alt alternative cancel abandon opposition opposit examiner exm attn agreed " +
+	"order series amount balance rate")
+
+// stopWords say nothing about what a column holds.
+var stopWords = words("of the de la le les du des der die das del di do da d l for y et und e on a trade display の")
+
+// compounds are the ends of words that are written together: Anmeldetag, caseref.
+var compounds = []string{"nummer", "datum", "zeichen", "name", "tag", "ref", "typ", "art", "nr"}
+
+// named is one of the names that a field goes by, in concepts, and how surely a column of that name holds it, up to 1.
+type named struct {
+	concepts string
+	weight   float64
+}
+
+// names lists what the fields of each operation are called in exports. A field of an entry is written with the entry's
+// field before it.
+var names = map[mapping.Operation]map[string][]named{
+	mapping.CreateCase: {
+		"name":              matterNames,
+		"number":            matterNumbers,
+		"active":            activeNames,
+		"file_template_id":  templateNames,
+		"user_id":           userNames,
+		"client_id":         clientNames,
+		"other_supervisors": otherUserNames,
+	},
+	mapping.CreateFolder: {
+		"name":                   {{"folder name", 1}, {"folder", .95}, {"folder title", .9}},
+		"client_id":              clientNames,
+		"files.name":             matterNames,
+		"files.number":           matterNumbers,
+		"files.user_id":          userNames,
+		"files.file_status_id":   statusNames,
+		"files.file_template_id": templateNames,
+	},
+	mapping.UpdateCase: {
+		"id":                {{"matter id", .9}, {"id", .8}},
+		"name":              matterNames,
+		"file_status_id":    statusNames,
+		"file_client_id":    clientNames,
+		"tags":              {{"tags", 1}},
+		"other_supervisors": otherUserNames,
+		"user_id":           userNames,
+		"number":            matterNumbers,
+		"active":            activeNames,
+	},
+	mapping.UpdateTrademark: {
+		"id":                       {{"mark id", .9}, {"id", .8}},
+		"registry_id":              {{"registry", 1}, {"registration registry", .9}, {"country", .75}, {"country code", .75}},
+		"mark_text":                {{"mark text", 1}, {"mark name", 1}, {"mark", .95}, {"text", .7}, {"title", .6}, {"name", .5}},
+		"application_number":       {{"application number", 1}, {"application id", .9}, {"application", .7}, {"mark number", .6}, {"mark id", .55}, {"mark", .3}},
+		"application_date":         {{"application date", 1}, {"application", .85}},
+		"registration_number":      {{"registration number", 1}, {"registration id", .9}, {"registration", .7}},
+		"registration_date":        {{"registration date", 1}, {"registration", .85}},
+		"status_date":              {{"status date", 1}},
+		"mark_feature":             {{"mark feature", 1}, {"feature", .9}},
+		"status":                   {{"mark status", 1}, {"status", 1}},
+		"registration_type_id":     {{"registration type", 1}, {"application type", .8}},
+		"trademark_type_id":        {{"mark type", 1}, {"type", .7}},
+		"expiry_date":              {{"expiry date", 1}, {"expiry", .95}, {"renewal date", .8}, {"renewal", .7}},
+		"publication_date":         {{"publication date", 1}, {"publication", .85}},
+		"declaration_date":         {{"declaration date", 1}, {"declaration", .8}},
+		"office_action_date":       {{"registry action date", 1}, {"registry action", .8}},
+		"final_office_action_date": {{"final registry action date", 1.1}, {"final registry action", .9}, {"final action date", .9}},
+		"grant_date":               {{"grant date", 1}, {"grant", .85}},
+		"client_agent_id": {{"client", 1.05}, {"client name", 1.05}, {"client number", 1.02}, {"agent", 1}, {"agent name", 1},
+			{"proxy", .85}, {"proxy name", .85}, {"client person name", .9}, {"party name", .7}},
+		"publication_notes":          {{"publication notes", 1}},
+		"image_url":                  {{"image link", 1}, {"image", .9}},
+		"notes":                      {{"notes", 1}},
+		"good_and_services.language": {{"language", 1}, {"language code", 1}, {"goods language", 1}},
+	},
+}
+
+var (
+	matterNames   = []named{{"matter name", 1}, {"matter title", 1}, {"matter description", .95}, {"name", .85}, {"title", .85}, {"description", .8}, {"matter", .75}}
+	matterNumbers = []named{{"our reference", 1}, {"matter number", 1}, {"matter id", .95}, {"matter code", .95}, {"matter reference", .95}, {"our number", .95}, {"number", .9},
+		{"reference", .9}, {"reference number", .9}, {"id", .7}, {"client matter number", .95}, {"client id", .5}, {"matter", .45}}
+	activeNames    = []named{{"active", 1}, {"matter status", .95}, {"status", .9}}
+	statusNames    = []named{{"matter status", 1}, {"status", 1}}
+	templateNames  = []named{{"matter template", 1}, {"template", 1}, {"matter type", .9}, {"practice", .8}, {"type", .7}}
+	userNames      = []named{{"lawyer", 1}, {"lawyer name", .95}, {"handler", .85}, {"handler name", .8}, {"owner", .7}}
+	otherUserNames = []named{{"other lawyer", 1}}
+	clientNames    = []named{{"client name", 1}, {"client person name", .9}, {"client", 1}, {"client company name", .95}, {"client company", .95}, {"client number", .92}, {"client code", .92}, {"client id", .9}}
+)
+
+// keyNames are what the reference of a mark is called; without one the application number is the key.
+var keyNames = []named{{"our reference", 1}, {"matter reference", .95}, {"reference", .9}, {"reference number", .9}, {"matter number", .85}, {"matter id", .85},
+	{"mark reference", .9}, {"matter", .6}}
+
+// activeWords are states of a case that say whether it is active, folded.
+var activeWords = map[bool]map[string]bool{
+	true: words("open opened active pending live current reopened abierto activo pendiente vigente en_tramite ouvert actif en_cours offen aktiv laufend " +
+		"aperto attivo pendente aberto ativo"),
+	false: words("closed inactive archived dead dormant lapsed cerrado inactivo archivado baja ferme inactif archive clos geschlossen inaktiv abgelegt " +
+		"erledigt beendet chiuso inattivo archiviato fechado inativo arquivado encerrado"),
+}
+
+// totalWords begin or end the rows that add up a table or a part of it.
+var totalWords = words("total totals subtotal subtotals sub-total sum summe zwischensumme gesamtsumme gesamt ergebnis gesamtergebnis teilergebnis suma subtotales " +
+	"somme sous-total totale subtotale totaal soma subtotais 合計 小計 总计 合计 小计 총계 합계 소계")
+
+// totalPhrases are those of two words.
+var totalPhrases = []string{"grand total", "sub total", "total general", "suma total", "sous total"}
+
+// footerWords begin what stands below a table: who printed it, the page, what it is.
+var footerWords = words("page seite pagina printed gedruckt impreso imprime stampato generated erstellt generado genere generato created exported exportiert exportado report " +
+	"bericht informe end ende fin fine confidential vertraulich confidencial confidentiel source quelle fuente copyright © * ** records datensatze registros")
+
+// noValues are the texts by which exports say that a cell is empty.
+var noValues = words(`null (null) \n n/a #n/a n.a. n/d nan nat none (none) nil - -- --- (blank) (empty) k.a. なし 無 无 없음`)
+
+// litigants are the parties of a lawsuit, which has a filing date and a number as well as a mark has.
+var litigants = words("petitioner petitioners respondent respondents plaintiff plaintiffs defendant defendants appellant appellee claimant complainant demandante demandado " +
+	"recurrente recurrido klager klagerin beklagter beklagte demandeur defendeur attore convenuto ricorrente reu recorrido 原告 被告 원고 피고")
+
+// question is what the header of a column leaves open about a field that it is proposed for.
+type question struct {
+	field, concept string
+	ask            string // %s is the column
+}
+
+// questions are asked where a column's header has the concept.
+var questions = []question{
+	{"client_agent_id", "agent", "%s: the service's Agent is the client, a company. Where the column names the attorney instead, write the client's column or strike the line out."},
+	{"client_agent_id", "proxy", "%s: the service's Agent is the client, a company. Where the column names the attorney instead, write the client's column or strike the line out."},
+	{"user_id", "handler", "%s names who works on a matter; the mapping takes them as the responsible user. Write the column of the responsible lawyer where there is one."},
+	{"client_id", "person", "%s are taken as the client's name: check that they are not those of somebody else."},
+	{"file_client_id", "person", "%s are taken as the client's name: check that they are not those of somebody else."},
+	{"client_agent_id", "person", "%s are taken as the client's name: check that they are not those of somebody else."},
+	{"mark_text", "text", "%s is taken as the text of the mark: check that it is not the name of something else."},
+}

@@ -1,0 +1,87 @@
+package infer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"docketsync/mapping"
+)
+
+// markFields tell a list of trademarks from one of cases.
+var markFields = []string{"mark_text", "application_number", "application_date", "registration_number", "registration_date", "publication_date", "expiry_date",
+	"trademark_type_id"}
+
+// likeliest is the operation that the columns speak for, and why.
+func (t *survey) likeliest(o mapping.Options) (mapping.Operation, string) {
+	marks, parties := t.fitColumns(mapping.UpdateTrademark, o), t.litigants()
+	var found []string
+	for _, name := range markFields {
+		if c := marks.chosen[name]; c != nil && (t.lettered || c.meaning.fit(names[mapping.UpdateTrademark][name]) >= .6) {
+			found = append(found, c.ref)
+		}
+	}
+	switch {
+	case len(parties) > 1: // a lawsuit has filings and numbers, too
+	case marks.goods != nil && len(found) > 0:
+		return mapping.UpdateTrademark, fmt.Sprintf("%s holds classes and %s tells of marks", marks.goods.columns[0].ref, found[0])
+	case len(found) >= 3 || len(found) == 2 && marks.namesMarks():
+		return mapping.UpdateTrademark, "columns such as " + strings.Join(found[:min(len(found), 3)], ", ") + " tell of marks"
+	}
+	for _, c := range t.columns {
+		if c.filled > 0 && slices.Equal(c.meaning.concepts, []string{"folder"}) && !c.meaning.other {
+			return mapping.CreateFolder, c.ref + " names folders"
+		}
+	}
+	if c := t.fitColumns(mapping.UpdateCase, o).chosen["id"]; c != nil {
+		return mapping.UpdateCase, c.ref + " holds the ids of cases that are there already"
+	}
+	cases := t.fitColumns(mapping.CreateCase, o)
+	found = found[:0]
+	for _, name := range []string{"name", "number"} {
+		if c := cases.chosen[name]; c != nil {
+			found = append(found, c.ref)
+		}
+	}
+	if len(parties) > 1 {
+		return mapping.CreateCase, parties[0] + " and " + parties[1] + " are the parties of lawsuits"
+	}
+	return mapping.CreateCase, strings.TrimPrefix(strings.Join(found, " and ")+" may be those of cases; nothing tells of marks or folders", " ")
+}
+
+// namesMarks tells that there is a column of marks and one of their numbers, which is all that a list of marks needs.
+func (p *plan) namesMarks() bool {
+	mark, number := p.chosen["mark_text"], p.chosen["application_number"]
+	return mark != nil && mark.means("mark") && number != nil && number.means("application")
+}
+
+// litigants are the words for parties of a lawsuit in the headers.
+func (t *survey) litigants() (found []string) {
+	for _, c := range t.columns {
+		for _, word := range c.meaning.unknown {
+			if litigants[word] && !slices.Contains(found, word) {
+				found = append(found, word)
+			}
+		}
+	}
+	return found
+}
+
+// context gives columns that are called "value" the meaning of the constant beside them: a docket that keeps several
+// kinds of values under one name has a type_code before each.
+func (t *survey) context() {
+	values := words("value values valeur valor wert valore")
+	for i, c := range t.columns {
+		if len(c.at) > 1 || len(c.meaning.unknown) != 1 || !values[c.meaning.unknown[0]] || len(c.meaning.concepts) > 0 {
+			continue
+		}
+		for j := i - 1; j >= 0 && j >= i-3; j-- {
+			if before := t.columns[j]; before.means("type") || before.means("code") {
+				if text, ok := before.constant(); ok {
+					c.meaning, c.context = meaningOf(text), fmt.Sprintf("%s beside it says %s", before.ref, shown(text))
+				}
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package infer
+
+import (
+	"iter"
+
+	"docketsync/mapping"
+	"docketsync/mapping/table"
+)
+
+// Options are what the caller knows beside the rows.
+type Options struct {
+	// Operation is what the rows shall become; empty finds the likeliest.
+	Operation mapping.Operation
+	// File is what the mapping's first line calls the file.
+	File string
+	// Mapping are the switches of the installation.
+	Mapping mapping.Options
+}
+
+// Proposal is a draft of a mapping.
+type Proposal struct {
+	Operation mapping.Operation `json:"operation"`
+	Why       string            `json:"why"`     // it is that operation
+	Rows      int               `json:"rows"`    // that are data
+	Skipped   int               `json:"skipped"` // rows that the mapping leaves out, such as totals
+	// Mapping is the text of the mapping file.
+	Mapping string `json:"mapping"`
+	// Lookups are the files it needs, in the order of its lookups:.
+	Lookups []Lookup `json:"lookups"`
+	// Unused are the columns that no field took, in the order of the file.
+	Unused []Unused `json:"unused"`
+	// Decide says what the file leaves open, a sentence each.
+	Decide []string `json:"decide"`
+}
+
+// Lookup is a table of names that wait for their ids.
+type Lookup struct {
+	Name  string `json:"name"`
+	Names []Name `json:"names"` // the most frequent first, classes by their number
+	More  bool   `json:"more"`  // there are names beyond these: more than are kept, or too long
+	// Ledger tells that the ledger knows the ids, so that there is no file to fill in.
+	Ledger bool `json:"ledger"`
+}
+
+// Name is a name of a lookup and the rows it stands in.
+type Name struct {
+	Text  string `json:"name"`
+	Count int    `json:"count"`
+}
+
+// Unused is a column that no field took.
+type Unused struct {
+	Column  string `json:"column"` // as a mapping would name it
+	Filled  int    `json:"filled"` // rows that have something in it
+	Example string `json:"example,omitempty"`
+}
+
+// Propose drafts a mapping for the rows under a header, in one pass and in memory that does not grow with them. The error is
+// the first one that the rows give.
+func Propose(o Options, header table.Header, rows iter.Seq2[table.Row, error]) (Proposal, error) {
+	t, err := surveyRows(header, rows)
+	if err != nil {
+		return Proposal{}, err
+	}
+	t.context()
+	proposed := Proposal{Operation: o.Operation, Why: "it was asked for", Rows: t.rows}
+	if o.Operation == "" {
+		proposed.Operation, proposed.Why = t.likeliest(o.Mapping)
+	}
+	for _, s := range t.skips {
+		proposed.Skipped += s.count
+	}
+	d := newDraft(t, t.fitColumns(proposed.Operation, o.Mapping))
+	d.compose()
+	proposed.Mapping = d.text(o.File, proposed)
+	proposed.Lookups, proposed.Unused, proposed.Decide = d.lookups, d.unused(), d.decide
+	return proposed, nil
+}

@@ -1,0 +1,179 @@
+package infer
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"docketsync/mapping/table"
+)
+
+// survey is what one pass over the rows has found.
+type survey struct {
+	header   table.Header
+	columns  []*column
+	rows     int // that are data
+	skips    []skip
+	totals   []total
+	bands    []band
+	tail     []lone
+	lettered bool // no header: the names are letters
+}
+
+// skip is a kind of rows that are no data, the expression that leaves them out, and what reports are to call it.
+type skip struct {
+	name  string
+	expr  string
+	why   string
+	count int
+}
+
+// band is a kind of rows with a single cell, with digits left open: "Record ID:#".
+type band struct {
+	column int
+	shape  string
+	first  string
+	count  int
+}
+
+// maxBands bounds the kinds of rows with a single cell; where there are more, they are no headings between rows.
+const maxBands = 20
+
+// surveyRows reads the rows.
+func surveyRows(header table.Header, rows iter.Seq2[table.Row, error]) (*survey, error) {
+	t := &survey{header: header, columns: columnsOf(header)}
+	t.lettered = len(header.Names) > 0
+	for i, name := range header.Names {
+		t.lettered = t.lettered && name == table.ColumnLetter(i)
+	}
+	began := false
+	for row, err := range rows {
+		if err != nil {
+			return nil, err
+		}
+		if row.Skip != "" {
+			continue
+		}
+		if !t.noData(row, !began) {
+			t.add(row)
+		}
+		began = true
+	}
+	t.keepTotals()
+	t.keepBands()
+	t.keepFooters()
+	t.keepBlanks()
+	for _, c := range t.columns {
+		c.verdict = c.dates.Verdict()
+	}
+	return t, nil
+}
+
+func (t *survey) add(row table.Row) {
+	t.endTail()
+	t.count(row)
+}
+
+func (t *survey) count(row table.Row) {
+	t.rows++
+	for _, c := range t.columns {
+		cell := row.Cell(c.at[0])
+		if len(c.at) > 1 {
+			cell = joined(row, c.at)
+		}
+		switch {
+		case cell.Kind == table.Error:
+			c.errors++
+		case bare(cell.Text) != "":
+			c.take(row.Number, cell)
+		}
+	}
+}
+
+// joined is the text of several cells, as columns: joins them.
+func joined(row table.Row, at []int) table.Cell {
+	var parts []string
+	for _, i := range at {
+		if text := bare(row.Cell(i).Text); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	return table.Cell{Kind: table.Text, Text: strings.Join(parts, " ")}
+}
+
+// noData tells rows that are no records and remembers how to leave them out: totals, a second line of the header, headings
+// between the rows, and what stands below them.
+func (t *survey) noData(row table.Row, first bool) bool {
+	filled, at, noted := 0, -1, true
+	for i, cell := range row.Cells {
+		if text := bare(cell.Text); text != "" {
+			if filled++; at < 0 {
+				at = i
+			}
+			noted = noted && strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")")
+		}
+	}
+	if filled == 0 || at >= len(t.header.Names) {
+		return false
+	}
+	text := bare(row.Cells[at].Text)
+	switch {
+	case first && noted:
+		t.skips = append(t.skips, skip{"second line of the header", fmt.Sprintf("row[%s] == %s", quoted(t.ref(at)), quoted(text)), "", 1})
+		return true
+	case 2*filled <= len(row.Cells)+1 && len(text) <= 60 && t.total(at, text):
+		return true
+	case filled == 1 && len(t.header.Names) >= 4:
+		t.alone(lone{at, row.Number, strings.Clone(text), row.Cells[at].Kind, t.band(at, text)})
+		return true
+	}
+	return false
+}
+
+// band counts a row with a single cell by its shape. It is data after all when the shapes are many.
+func (t *survey) band(at int, text string) bool {
+	shape := digits.ReplaceAllString(text, "#")
+	for i := range t.bands {
+		if t.bands[i].column == at && t.bands[i].shape == shape {
+			t.bands[i].count++
+			return true
+		}
+	}
+	if len(t.bands) >= maxBands || !strings.Contains(shape, "#") || strings.Trim(shape, "#") == "" {
+		return false
+	}
+	t.bands = append(t.bands, band{at, shape, strings.Clone(text), 1})
+	return true
+}
+
+// isHeading tells that rows of a shape are headings: they are several, and have words before the number.
+func (b band) isHeading() bool {
+	before, _, _ := strings.Cut(b.shape, "#")
+	return b.count > 1 && len(strings.TrimSpace(before)) > 1
+}
+
+// heading tells that a row with a single cell is left out as a heading.
+func (t *survey) heading(l lone) bool {
+	shape := digits.ReplaceAllString(l.text, "#")
+	return slices.ContainsFunc(t.bands, func(b band) bool { return b.column == l.column && b.shape == shape && b.isHeading() })
+}
+
+// keepBands makes skips of the headings between rows that are several of one shape.
+func (t *survey) keepBands() {
+	for _, b := range t.bands {
+		if before, _, _ := strings.Cut(b.shape, "#"); b.isHeading() {
+			t.skips = append(t.skips, skip{"headings between the rows",
+				fmt.Sprintf("row[%s] startsWith %s", quoted(t.ref(b.column)), quoted(before)), "such as " + shown(b.first), b.count})
+		} else {
+			t.rows += b.count
+		}
+	}
+}
+
+// quoted is a text within an expression.
+func quoted(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(text) + `"`
+}
+
+func (t *survey) ref(at int) string { return t.columns[at].ref }

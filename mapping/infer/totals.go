@@ -1,0 +1,126 @@
+package infer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"docketsync/mapping/table"
+)
+
+// total is the rows that begin or end with one text such as "Total: 12" or "Acme total".
+type total struct {
+	column int
+	text   string
+	word   string // that tells it
+	ends   bool   // with the word
+	count  int
+}
+
+// maxTotals bounds the texts of totals that are told apart; what comes after them counts as the last.
+const maxTotals = 1000
+
+// total takes in a row that adds others up; false when it does not look like one. One that ends with the word, as spreadsheet
+// programs write below a group, has to have the group's name before it.
+func (t *survey) total(at int, text string) bool {
+	word, ends := totalWord(text), false
+	if word == "" {
+		before, last := cutLastWord(text)
+		if ends = totalWords[totalFold(last)] && t.columns[at].values[table.Fold(before)] != nil; !ends {
+			return false
+		}
+		word = " " + last
+	}
+	for i := range t.totals {
+		if t.totals[i].column == at && (t.totals[i].text == text || i == maxTotals-1) {
+			t.totals[i].count++
+			return true
+		}
+	}
+	t.totals = append(t.totals, total{at, strings.Clone(text), strings.Clone(word), ends, 1})
+	return true
+}
+
+// totalWord is what begins a text and says that it is a total, "" for nothing.
+func totalWord(text string) string {
+	folded := table.Fold(text)
+	for _, phrase := range totalPhrases {
+		if strings.HasPrefix(folded, phrase) && len(text) >= len(phrase) && table.Fold(text[:len(phrase)]) == phrase {
+			return text[:len(phrase)]
+		}
+	}
+	if first := firstWord(text); totalWords[totalFold(first)] {
+		return first
+	}
+	return ""
+}
+
+// totalFold is a word as totalWords has it, without the signs around it.
+func totalFold(word string) string { return strings.Trim(table.Fold(word), ".:") }
+
+func firstWord(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	return word
+}
+
+func cutLastWord(text string) (before, last string) {
+	if at := strings.LastIndexByte(text, ' '); at > 0 {
+		return text[:at], text[at+1:]
+	}
+	return "", text
+}
+
+// keepTotals makes skips of the totals: of all that begin or end with one word, or of each text alone where a record does so
+// too, as those of Total Energies do. Rows that are called as a record is are left to be rejected.
+func (t *survey) keepTotals() {
+	for _, found := range t.totals {
+		if t.columns[found.column].values[table.Fold(found.text)] != nil {
+			t.rows += found.count // a record is called so, from which they cannot be told
+			continue
+		}
+		verb, side := "startsWith", "begins"
+		if found.ends {
+			verb, side = "endsWith", "ends"
+		}
+		expr, why := fmt.Sprintf("row[%s] %s %s", quoted(t.ref(found.column)), verb, quoted(found.word)), ""
+		if t.columns[found.column].hasTotal(found) {
+			expr = fmt.Sprintf("row[%s] == %s", quoted(t.ref(found.column)), quoted(found.text))
+			why = fmt.Sprintf("this text alone, because there are records whose %s %s with %s", t.ref(found.column), side, strings.TrimSpace(found.word))
+		}
+		t.skip(skip{"totals", expr, why, found.count})
+	}
+}
+
+// skip leaves rows out, together with those of the same expression.
+func (t *survey) skip(s skip) {
+	if at := slices.IndexFunc(t.skips, func(known skip) bool { return known.expr == s.expr }); at >= 0 {
+		t.skips[at].count += s.count
+		return
+	}
+	t.skips = append(t.skips, s)
+}
+
+// noteTotal remembers how the values of records begin and end that look like totals.
+func (c *column) noteTotal(text string) {
+	if word := totalWord(text); word != "" {
+		c.begins[table.Fold(word)] = true
+	}
+	if _, last := cutLastWord(text); totalWords[totalFold(last)] {
+		c.ends[table.Fold(" "+last)] = true
+	}
+}
+
+// hasTotal tells whether a record's value begins, or ends, as a total does.
+func (c *column) hasTotal(found total) bool {
+	known, has := c.begins, strings.HasPrefix
+	if found.ends {
+		known, has = c.ends, strings.HasSuffix
+	}
+	word := table.Fold(found.word)
+	for value := range known {
+		if has(value, word) {
+			return true
+		}
+	}
+	return false
+}

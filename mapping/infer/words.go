@@ -1,0 +1,164 @@
+package infer
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"docketsync/mapping/table"
+)
+
+// conceptOf finds the concept of a folded word.
+var conceptOf = func() map[string]string {
+	found := map[string]string{}
+	for concept, list := range concepts {
+		for word := range words(list) {
+			found[word] = concept
+		}
+	}
+	return found
+}()
+
+// words makes a set of a list, folded as headers and values are. An underscore stands for a blank.
+func words(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(list) {
+		set[table.Fold(strings.ReplaceAll(word, "_", " "))] = true
+	}
+	return set
+}
+
+// meaning is what a header says: the concepts in it, the words that are none, and whether one of them turns the meaning.
+type meaning struct {
+	concepts []string
+	unknown  []string
+	other    bool // has a qualifier
+}
+
+// meaningOf reads a header word by word.
+func meaningOf(header string) meaning {
+	var m meaning
+	for _, word := range headerWords(header) {
+		m.add(word)
+	}
+	return m
+}
+
+func (m *meaning) add(word string) {
+	concept, known := concept(word)
+	switch {
+	case qualifiers[word]:
+		m.other = true
+	case known:
+		if !slices.Contains(m.concepts, concept) {
+			m.concepts = append(m.concepts, concept)
+		}
+	case stopWords[word]:
+	case unspaced(word):
+		m.addUnspaced(word)
+	default:
+		if before, after, ok := compound(word); ok {
+			m.add(before)
+			m.add(after)
+			return
+		}
+		m.unknown = append(m.unknown, word)
+	}
+}
+
+// unspaced tells that a word is of a script that puts no blanks between words.
+func unspaced(word string) bool {
+	return strings.IndexFunc(word, func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+	}) >= 0
+}
+
+// addUnspaced takes a Chinese, Japanese or Korean header apart, the longest word first: 出願番号 is 出願 and 番号.
+func (m *meaning) addUnspaced(text string) {
+	rest := ""
+	for text != "" {
+		known := ""
+		for end := range text {
+			if _, ok := conceptOf[text[:end]]; ok {
+				known = text[:end]
+			}
+		}
+		if _, ok := conceptOf[text]; ok {
+			known = text
+		}
+		if known == "" {
+			_, size := utf8.DecodeRuneInString(text)
+			rest, text = rest+text[:size], text[size:]
+			continue
+		}
+		m.addRest(rest)
+		m.add(known)
+		rest, text = "", text[len(known):]
+	}
+	m.addRest(rest)
+}
+
+// addRest takes in what stands between the known words of a header without blanks.
+func (m *meaning) addRest(rest string) {
+	if rest != "" && !stopWords[rest] {
+		m.unknown = append(m.unknown, rest)
+	}
+}
+
+// concept finds the concept of a word, also without the s of a plural or between the parts of a German compound.
+func concept(word string) (string, bool) {
+	for _, form := range []string{word, strings.TrimSuffix(word, "s")} {
+		if c, ok := conceptOf[form]; ok {
+			return c, true
+		}
+	}
+	return "", false
+}
+
+// compound takes a word apart that ends in one of the compounds: "anmeldetag", "caseref".
+func compound(word string) (before, after string, ok bool) {
+	for _, end := range compounds {
+		if rest := strings.TrimSuffix(word, end); rest != word && len(rest) >= 3 {
+			if _, known := concept(rest); known {
+				return rest, end, true
+			}
+		}
+	}
+	return "", "", false
+}
+
+// headerWords are the folded words of a header: filing_dt, FilingDate and "Filing date" have the same.
+func headerWords(header string) []string {
+	var spaced strings.Builder
+	var last rune
+	for _, r := range header {
+		switch {
+		case unicode.IsUpper(r) && unicode.IsLower(last), unicode.IsDigit(r) != unicode.IsDigit(last):
+			spaced.WriteByte(' ')
+		}
+		spaced.WriteRune(r)
+		last = r
+	}
+	return strings.FieldsFunc(table.Fold(spaced.String()), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	})
+}
+
+// fit says how well a header goes by one of the names, from 0 to the greatest weight. Every word beyond the name takes
+// something away, one that means something else more, and one that turns the meaning most.
+func (m meaning) fit(list []named) float64 {
+	best := 0.0
+	for _, name := range list {
+		wanted := strings.Fields(name.concepts)
+		if slices.ContainsFunc(wanted, func(concept string) bool { return !slices.Contains(m.concepts, concept) }) {
+			continue
+		}
+		score := name.weight - .15*float64(len(m.unknown)) - .3*float64(len(m.concepts)-len(wanted))
+		if m.other {
+			score -= .6
+		}
+		best = max(best, score)
+	}
+	return best
+}

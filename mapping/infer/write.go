@@ -1,0 +1,169 @@
+package infer
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"docketsync/mapping"
+)
+
+// widest is how long a line becomes before its comment goes above it, in characters.
+const widest = 120
+
+// text is the mapping file.
+func (d *draft) text(file string, p Proposal) string {
+	var b strings.Builder
+	comment(&b, fmt.Sprintf("Proposed from %s, %s. Read it through, fill in the lookups, then run docketsync check.", shown(file), times(p.Rows, "row")))
+	write(&b, line{"operation: " + string(p.Operation), p.Why})
+	for _, l := range d.header {
+		write(&b, l)
+	}
+	b.WriteString("fields:\n")
+	for _, l := range d.fields {
+		write(&b, l)
+	}
+	if len(d.lookups) > 0 {
+		b.WriteString("lookups:\n")
+	}
+	for _, l := range d.lookups {
+		write(&b, l.line())
+	}
+	d.writeUnused(&b)
+	return b.String()
+}
+
+func (l Lookup) line() line {
+	if l.Ledger {
+		return line{"  " + l.Name + ": {ledger: " + string(mapping.CreateCase) + "}", "ids from earlier runs; or a CSV file with the columns name and id"}
+	}
+	why := times(len(l.Names), "name") + " to give an id"
+	if l.More {
+		why = fmt.Sprintf("the first %d names; there are more, so an export of the service's own ids is better", len(l.Names))
+	}
+	return line{"  " + l.Name + ": lookups/" + l.Name + ".csv", why}
+}
+
+// write puts a line and its reason beside it, or above it where they are long.
+func write(b *strings.Builder, l line) {
+	switch {
+	case l.why == "":
+		b.WriteString(l.text + "\n")
+	case utf8.RuneCountInString(l.text)+utf8.RuneCountInString(l.why)+4 <= widest:
+		b.WriteString(l.text + "  # " + l.why + "\n")
+	default:
+		indent := l.text[:len(l.text)-len(strings.TrimLeft(l.text, " "))]
+		wrapped(b, indent+"# ", l.why)
+		b.WriteString(l.text + "\n")
+	}
+}
+
+func comment(b *strings.Builder, text string) { wrapped(b, "# ", text) }
+
+func wrapped(b *strings.Builder, prefix, text string) {
+	width := utf8.RuneCountInString(prefix)
+	b.WriteString(prefix)
+	at := width
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		if i > 0 && at+1+n > widest {
+			b.WriteString("\n" + prefix)
+			at = width
+		} else if i > 0 {
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	b.WriteByte('\n')
+}
+
+// writeUnused lists the columns that no field took, those that are empty in one sentence.
+func (d *draft) writeUnused(b *strings.Builder) {
+	var empty []string
+	first := true
+	for _, u := range d.unused() {
+		if u.Filled == 0 {
+			empty = append(empty, u.Column)
+			continue
+		}
+		if first {
+			b.WriteString("\n# Not used:\n")
+			first = false
+		}
+		in := fmt.Sprintf("%d of %d rows", u.Filled, d.survey.rows)
+		if u.Filled == d.survey.rows {
+			in = "all rows"
+		}
+		wrapped(b, "#   ", fmt.Sprintf("%s: %s, such as %s", shown(u.Column), in, u.Example))
+	}
+	if len(empty) > 0 {
+		b.WriteString("\n")
+		comment(b, "Empty in every row: "+shownList(empty))
+	}
+}
+
+// shownList lists columns; a run of columns without names is shown by its ends.
+func shownList(refs []string) string {
+	var list []string
+	for i := 0; i < len(refs); i++ {
+		from := i
+		for strings.HasPrefix(refs[i], "@") && i+1 < len(refs) && strings.HasPrefix(refs[i+1], "@") {
+			i++
+		}
+		if i > from {
+			list = append(list, fmt.Sprintf("%s to %s", refs[from], refs[i]))
+		} else {
+			list = append(list, shown(refs[i]))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// plainText is what YAML takes for itself without quotes, in a block and within braces.
+var plainText = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N} _./()+&°º-]*$`)
+
+// Scalar writes a text as YAML, in a block or within braces: in single quotes where it could be mistaken for something else.
+func Scalar(text string) string {
+	switch strings.ToLower(text) {
+	case "true", "false", "yes", "no", "on", "off", "y", "n", "null":
+		return "'" + text + "'"
+	}
+	if plainText.MatchString(text) && !strings.HasSuffix(text, " ") {
+		return text
+	}
+	if strings.IndexFunc(text, func(r rune) bool { return unicode.IsControl(r) || !unicode.IsPrint(r) && r != ' ' }) >= 0 {
+		return doubleQuoted(text)
+	}
+	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+}
+
+// doubleQuoted writes what has no form in single quotes, such as line breaks.
+func doubleQuoted(text string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteRune('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r > 0xffff && !unicode.IsPrint(r):
+			fmt.Fprintf(&b, `\U%08X`, r)
+		case !unicode.IsPrint(r) && r != ' ':
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
