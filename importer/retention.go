@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/fault"
 )
 
 // Pruned is what Prune has done.
@@ -131,7 +132,7 @@ func lastFinished(ctx context.Context, book *ledger.Reader, of ledger.Run) (stri
 // removePlan removes a plan or check, unless the job is being planned or checked anew at the moment, which removes it too.
 func removePlan(ctx context.Context, book *ledger.Ledger, run ledger.Run, done *Pruned) error {
 	release, err := book.Lock(ctx, dryLock(run.Kind, run.Job))
-	if errors.Is(err, ledger.ErrBusy) {
+	if errors.Is(err, fault.ErrBusy) {
 		return nil
 	}
 	if err != nil {

@@ -22,7 +22,7 @@ var allowed = map[string][]string{
 	// The rooms of cmd, each above those that it names.
 	"cmd/docketsync/internal/exit":      {"config/document", "importer/source/format"},
 	"cmd/docketsync/internal/terminal":  {"importer", "importer/ledger", "importer/report"},
-	"cmd/docketsync/internal/observers": {"config", "importer", "importer/ledger", "importer/metrics", "importer/notify", "importer/report", "importer/trace", "cmd/docketsync/internal/exit"},
+	"cmd/docketsync/internal/observers": {"config", "importer", "importer/ledger", "importer/ledger/fault", "importer/metrics", "importer/notify", "importer/report", "importer/trace", "cmd/docketsync/internal/exit"},
 	// An installation turns every part of the configuration into what it stands for, so it may import whatever there is below cmd.
 	"cmd/docketsync/internal/installation": {"*"},
 	"cmd/docketsync/internal/runner":       {"*"},
@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	"mapping/infer":                        {"mapping", "mapping/table"},
 	"mapping/edit":                         {"config/document", "mapping", "mapping/infer"},
 	"importer": {"config/document", "mapping", "mapping/table", "apiclient", "apiclient/jsontext", "apiclient/payload", "importer/ledger", "importer/lists", "importer/source", "importer/source/column", "importer/source/format", "importer/report",
-		"importer/stop"},
+		"importer/stop", "importer/ledger/fault"},
 	"importer/lists": {"apiclient"},
 	// The readers of files: what they have in common is at the bottom, and none of the formats knows another.
 	"importer/source/format":        {"mapping/table"},
@@ -64,12 +64,17 @@ var allowed = map[string][]string{
 	"importer/stop":              {},
 	"importer/inbox":             {},
 	"importer/remote":            {},
-	"importer/schedule":          {"importer/ledger"},
-	"importer/notify":            {"importer/stop", "importer/ledger", "importer/report"},
-	"importer/trace":             {"importer/ledger", "importer/report"},
+	"importer/schedule":          {"importer/ledger", "importer/ledger/fault"},
+	// The ledger's rooms: what can be wrong is a leaf; the engines are below the ledger, which opens one of them.
+	"importer/ledger/store":    {"importer/ledger/fault"},
+	"importer/ledger/sqlite":   {"importer/ledger/fault", "importer/ledger/store"},
+	"importer/ledger/postgres": {"importer/ledger/fault", "importer/ledger/store"},
+	"importer/ledger":          {"importer/ledger/fault", "importer/ledger/postgres", "importer/ledger/sqlite", "importer/ledger/store"},
+	"importer/notify":          {"importer/stop", "importer/ledger", "importer/report"},
+	"importer/trace":           {"importer/ledger", "importer/report"},
 	// The console's rooms. Nothing of ours is known to who signs in; what frames pages knows nothing of any page.
 	"importer/console/signin":  {},
-	"importer/console/web":     {"importer/console/signin", "importer/ledger", "importer/report"},
+	"importer/console/web":     {"importer/console/signin", "importer/ledger", "importer/ledger/fault", "importer/ledger/fault", "importer/report"},
 	"importer/console/queue":   {"importer", "importer/ledger"},
 	"importer/console/upload":  {"config/document", "importer", "importer/report", "importer/source", "importer/source/format", "mapping", "mapping/infer", "mapping/table"},
 	"importer/console/access":  {"importer/console/signin", "importer/console/web", "importer/ledger", "importer/report"},
@@ -87,24 +92,26 @@ var allowed = map[string][]string{
 
 // confined says which packages alone may import a heavy dependency, by the beginning of its path.
 var confined = map[string][]string{
-	"github.com/xuri/excelize":   {"importer/source/xlsx", "importer/report", "importer/certificate"}, // what is signed is a workbook too
-	"modernc.org/sqlite":         {"importer/ledger", "apiclient/sandbox"},
-	"github.com/jackc/pgx":       {"importer/ledger"},
-	"go.yaml.in/yaml":            {"config/document"},
-	"github.com/expr-lang":       {"mapping"},
-	"github.com/spf13/cobra":     {"cmd/docketsync"},
-	"github.com/minio":           {"importer/remote"},
-	"github.com/pkg/sftp":        {"importer/remote"},
-	"golang.org/x/crypto/ssh":    {"importer/remote", "importer/remote/servertest"},
-	"github.com/fsnotify":        {"importer/inbox"},
-	"github.com/alexedwards":     {"importer/console/signin"},
-	"github.com/coreos/go-oidc":  {"importer/console/signin"},
-	"golang.org/x/oauth2":        {"importer/console/signin"},
-	"golang.org/x/crypto/argon2": {"importer/console/signin"},
-	"github.com/robfig/cron":     {"importer/schedule"},
-	"github.com/wneessen":        {"importer/notify"},
-	"github.com/prometheus":      {"importer/metrics"},
-	"github.com/chromedp":        {"importer/browsertest"},
+	"github.com/xuri/excelize": {"importer/source/xlsx", "importer/report", "importer/certificate"}, // what is signed is a workbook too
+	"modernc.org/sqlite":       {"importer/ledger/sqlite", "apiclient/sandbox"},
+	"github.com/jackc/pgx":     {"importer/ledger/postgres"},
+	// Who can name a transaction can write: nobody but the ledger itself.
+	module + "importer/ledger/store": {"importer/ledger", "importer/ledger/postgres", "importer/ledger/sqlite"},
+	"go.yaml.in/yaml":                {"config/document"},
+	"github.com/expr-lang":           {"mapping"},
+	"github.com/spf13/cobra":         {"cmd/docketsync"},
+	"github.com/minio":               {"importer/remote"},
+	"github.com/pkg/sftp":            {"importer/remote"},
+	"golang.org/x/crypto/ssh":        {"importer/remote", "importer/remote/servertest"},
+	"github.com/fsnotify":            {"importer/inbox"},
+	"github.com/alexedwards":         {"importer/console/signin"},
+	"github.com/coreos/go-oidc":      {"importer/console/signin"},
+	"golang.org/x/oauth2":            {"importer/console/signin"},
+	"golang.org/x/crypto/argon2":     {"importer/console/signin"},
+	"github.com/robfig/cron":         {"importer/schedule"},
+	"github.com/wneessen":            {"importer/notify"},
+	"github.com/prometheus":          {"importer/metrics"},
+	"github.com/chromedp":            {"importer/browsertest"},
 }
 
 // TestImports keeps the packages in order: imports run one way, and heavy dependencies stay where they belong. Test
@@ -136,6 +143,8 @@ func TestImportRules(t *testing.T) {
 		{"apiclient/sandbox", "docketsync/apiclient/payload"}, // so that a wrong name cannot agree with itself
 		{"importer/source", "docketsync/importer/ledger"},
 		{"importer/ledger", "docketsync/mapping"},
+		{"importer/report", "docketsync/importer/ledger/store"},
+		{"cmd/docketsync", "docketsync/importer/ledger/store"},
 		{"mapping", "github.com/xuri/excelize/v2"},
 		{"importer", "modernc.org/sqlite"},
 		{"apiclient/sandbox", "github.com/jackc/pgx/v5/stdlib"},

@@ -14,6 +14,7 @@ import (
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/records"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/fault"
 	"docketsync/importer/report"
 	"docketsync/importer/stop"
 )
@@ -79,7 +80,7 @@ func TestConsoleOrdersDoWhatTheCommandsDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var busy *ledger.BusyError
+	var busy *fault.BusyError
 	if _, err := work.Run(ctx, queue.Order{Job: "cases", Kind: ledger.Push}, queue.Tell{}); !errors.As(err, &busy) {
 		t.Errorf("while another run holds the lock: %v", err)
 	}

@@ -4,14 +4,16 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"docketsync/importer/ledger/store"
 )
 
 // insertRecords leaves out a record whose key the run has; a seq that the run has is an error.
-var insertRecords = &bulk{
-	text: `insert into records (run_no, seq, scope, key, action, state, digest, payload, body, previous, repeatable,
+var insertRecords = &store.Bulk{
+	Text: `insert into records (run_no, seq, scope, key, action, state, digest, payload, body, previous, repeatable,
 		source_rows, reasons, notes, entries, service_id, status, message, attempts, settled_at)
 		values {rows} on conflict (run_no, key) where key <> '' do nothing`,
-	columns: make([]string, recordWidth),
+	Columns: make([]string, recordWidth),
 }
 
 const recordWidth = 20
@@ -34,9 +36,9 @@ func (l *Ledger) Add(ctx context.Context, records []Record) (conflicts []int, er
 			return nil, fmt.Errorf("add record %d of run %s: %w", r.Seq, r.Run, err)
 		}
 	}
-	err = l.writer.do(ctx, true, func(tx *transaction) error {
+	err = l.do(ctx, true, func(tx *transaction) error {
 		conflicts = nil
-		_, err := tx.bulk(insertRecords, values, func(from, to int) error {
+		_, err := tx.Bulk(insertRecords, values, func(from, to int) error {
 			left, err := tx.leftOut(values, from, to)
 			conflicts = append(conflicts, left...)
 			return err
@@ -50,32 +52,32 @@ func (l *Ledger) Add(ctx context.Context, records []Record) (conflicts []int, er
 }
 
 func recordValues(values []any, run int64, r *Record) ([]any, error) {
-	reasons, err := listed(r.Reasons)
+	reasons, err := store.Listed(r.Reasons)
 	if err != nil {
 		return values, err
 	}
-	notes, err := listed(r.Notes)
+	notes, err := store.Listed(r.Notes)
 	if err != nil {
 		return values, err
 	}
-	entries, err := listed(r.Entries)
+	entries, err := store.Listed(r.Entries)
 	if err != nil {
 		return values, err
 	}
-	return append(values, run, r.Seq, plain(r.Scope), storedKey(r.Key), string(r.Action), string(r.State), r.Digest,
-		raw(r.Payload), raw(r.Body), raw(r.Previous), r.Repeatable, storedRows(r.Rows), reasons, notes, entries,
-		plain(r.ServiceID), int64(r.Status), plain(r.Message), int64(r.Attempts), micros(r.Settled)), nil
+	return append(values, run, r.Seq, store.Plain(r.Scope), store.StoredKey(r.Key), string(r.Action), string(r.State), r.Digest,
+		store.Raw(r.Payload), store.Raw(r.Body), store.Raw(r.Previous), r.Repeatable, storedRows(r.Rows), reasons, notes, entries,
+		store.Plain(r.ServiceID), int64(r.Status), store.Plain(r.Message), int64(r.Attempts), store.Micros(r.Settled)), nil
 }
 
 // leftOut finds which of the records from … to were not inserted.
 func (tx *transaction) leftOut(values []any, from, to int) ([]int, error) {
-	var c clauses
+	var c store.Clauses
 	var pairs []string
 	for n := from; n < to; n++ {
 		row := values[n*recordWidth:]
-		pairs = append(pairs, fmt.Sprintf("(run_no = %s and seq = %s)", c.param(row[0]), c.param(row[1])))
+		pairs = append(pairs, fmt.Sprintf("(run_no = %s and seq = %s)", c.Param(row[0]), c.Param(row[1])))
 	}
-	rows, err := tx.query(`select run_no, seq from records where `+strings.Join(pairs, " or "), c.args...)
+	rows, err := tx.Query(`select run_no, seq from records where `+strings.Join(pairs, " or "), c.Args...)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +112,7 @@ func (l *Ledger) Replace(ctx context.Context, records ...Record) error {
 	if len(records) == 0 {
 		return nil
 	}
-	err := l.writer.do(ctx, true, func(tx *transaction) error {
+	err := l.do(ctx, true, func(tx *transaction) error {
 		for n := range records {
 			if err := l.replace(ctx, tx, &records[n]); err != nil {
 				return fmt.Errorf("record %d of run %s: %w", records[n].Seq, records[n].Run, err)
@@ -130,7 +132,7 @@ func (l *Ledger) replace(ctx context.Context, tx *transaction, r *Record) error 
 	if err != nil {
 		return err
 	}
-	changed, err := tx.exec(updateRecord, values...)
+	changed, err := tx.Exec(updateRecord, values...)
 	if err != nil || changed == 1 {
 		return err
 	}

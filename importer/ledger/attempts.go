@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"iter"
 	"time"
+
+	"docketsync/importer/ledger/store"
 )
 
 const selectAttempts = `select seq, number, started_at, duration_us, status, verdict, error, answer from attempts `
@@ -14,14 +16,14 @@ func (l *Reader) attempts(ctx context.Context, run, where string, args ...any) (
 	if err != nil {
 		return nil, err
 	}
-	return collect(rows, func(rows *sql.Rows) (Attempt, error) {
+	return store.Collect(rows, func(rows *sql.Rows) (Attempt, error) {
 		a := Attempt{Run: run}
 		var started, duration *int64
 		err := rows.Scan(&a.Seq, &a.Number, &started, &duration, &a.Status, &a.Verdict, &a.Error, &a.Answer)
 		if err != nil {
 			return a, err
 		}
-		a.Started, a.Duration = timeOf(started), time.Duration(*duration)*time.Microsecond
+		a.Started, a.Duration = store.TimeOf(started), time.Duration(*duration)*time.Microsecond
 		return a, nil
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"docketsync/importer/ledger/store"
 )
 
 // Deed is something that somebody did, or tried to do, through the console. Its words are those of whoever writes it down; no
@@ -34,9 +36,9 @@ func (l *Ledger) AddDeed(ctx context.Context, d Deed) error {
 	if err != nil {
 		return l.wrap("name a deed", err)
 	}
-	err = l.writer.do(ctx, false, func(tx *transaction) error {
-		_, err := tx.exec(`insert into deeds (id, done_at, who, origin, action, target, result, note) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-			id.String(), d.At.UnixMicro(), plain(d.Who), plain(d.Origin), plain(d.Action), plain(d.Target), plain(d.Result), plain(d.Note))
+	err = l.do(ctx, false, func(tx *transaction) error {
+		_, err := tx.Exec(`insert into deeds (id, done_at, who, origin, action, target, result, note) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+			id.String(), d.At.UnixMicro(), store.Plain(d.Who), store.Plain(d.Origin), store.Plain(d.Action), store.Plain(d.Target), store.Plain(d.Result), store.Plain(d.Note))
 		return err
 	})
 	return l.wrap("write down who did what", err)
@@ -44,25 +46,25 @@ func (l *Ledger) AddDeed(ctx context.Context, d Deed) error {
 
 // Deeds lists the deeds that the filter asks for, the latest first.
 func (l *Reader) Deeds(ctx context.Context, f DeedFilter) ([]Deed, error) {
-	var c clauses
+	var c store.Clauses
 	if f.Action != "" {
-		c.add("action = %s", plain(f.Action))
+		c.Where("action = %s", store.Plain(f.Action))
 	}
 	if f.Before != "" {
-		c.add("id < %s", plain(f.Before))
+		c.Where("id < %s", store.Plain(f.Before))
 	}
-	text := `select id, done_at, who, origin, action, target, result, note from deeds ` + c.where() + ` order by id desc`
+	text := `select id, done_at, who, origin, action, target, result, note from deeds ` + c.Text() + ` order by id desc`
 	if f.Limit > 0 {
-		text += " limit " + c.param(f.Limit)
+		text += " limit " + c.Param(f.Limit)
 	}
-	rows, err := l.read.QueryContext(ctx, text, c.args...)
+	rows, err := l.read.QueryContext(ctx, text, c.Args...)
 	if err != nil {
 		return nil, l.wrap("read who did what", err)
 	}
-	list, err := collect(rows, func(rows *sql.Rows) (d Deed, err error) {
+	list, err := store.Collect(rows, func(rows *sql.Rows) (d Deed, err error) {
 		var at *int64
 		err = rows.Scan(&d.ID, &at, &d.Who, &d.Origin, &d.Action, &d.Target, &d.Result, &d.Note)
-		d.At = timeOf(at)
+		d.At = store.TimeOf(at)
 		return d, err
 	})
 	return list, l.wrap("read who did what", err)

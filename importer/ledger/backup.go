@@ -5,14 +5,14 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
-)
 
-// ErrOnServer tells that the upkeep of a PostgreSQL database is its server's.
-var ErrOnServer = errors.New("the ledger is a PostgreSQL database")
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/sqlite"
+	"docketsync/importer/ledger/store"
+)
 
 // Backup writes a copy of an SQLite ledger to a file, readable by its owner alone, while runs may go on. The copy is the
 // ledger as it was at one instant, the one returned: whole transactions, no part of one. It is compacted, checked and
@@ -21,45 +21,21 @@ var ErrOnServer = errors.New("the ledger is a PostgreSQL database")
 //
 // The file may be there already if it is a ledger, and is replaced. The copy knows that it is one (BackupTaken).
 //
-// A PostgreSQL ledger is ErrOnServer: pg_dump makes a consistent copy of it.
+// A PostgreSQL ledger is fault.ErrOnServer: pg_dump makes a consistent copy of it.
 func (l *Ledger) Backup(ctx context.Context, path string) (time.Time, error) {
 	doing := "back up to " + path
-	e, ok := l.engine.(*sqliteEngine)
+	e, ok := l.engine.(*sqlite.Engine)
 	if !ok {
-		return time.Time{}, &Error{Ledger: l.engine.label(), Doing: doing, Kind: ErrOnServer, Err: ErrOnServer, Hint: "Use pg_dump, which makes a consistent copy while runs go on."}
+		return time.Time{}, &fault.Error{Ledger: l.read.Label(), Doing: doing, Kind: fault.ErrOnServer, Err: fault.ErrOnServer, Hint: "Use pg_dump, which makes a consistent copy while runs go on."}
 	}
-	if err := e.replaceable(ctx, path); err != nil {
+	if err := e.Replaceable(ctx, path); err != nil {
 		return time.Time{}, fmt.Errorf("%s: %w", doing, err)
 	}
 	taken, err := l.backup(ctx, e, path)
 	return taken, l.wrap(doing, err)
 }
 
-// replaceable makes sure that a backup takes the place of nothing but an older one.
-func (e *sqliteEngine) replaceable(ctx context.Context, path string) error {
-	there, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if own, err := os.Stat(e.path); err == nil && os.SameFile(own, there) {
-		return errors.New("this is the ledger itself; choose another file")
-	}
-	var backups int
-	db, err := sql.Open("sqlite", (&sqliteEngine{path: path}).uri("mode=ro", "immutable=1"))
-	if err == nil {
-		defer db.Close()
-		err = db.QueryRowContext(ctx, `select count(*) from backups`).Scan(&backups)
-	}
-	if err != nil || backups == 0 {
-		return errors.New("the file is there, and it is no backup of a ledger; choose another name")
-	}
-	return nil
-}
-
-func (l *Ledger) backup(ctx context.Context, e *sqliteEngine, path string) (taken time.Time, err error) {
+func (l *Ledger) backup(ctx context.Context, e *sqlite.Engine, path string) (taken time.Time, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return taken, err
 	}
@@ -69,37 +45,27 @@ func (l *Ledger) backup(ctx context.Context, e *sqliteEngine, path string) (take
 		return taken, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	copied := &sqliteEngine{path: filepath.Join(dir, "ledger.db")}
-	if err := os.WriteFile(copied.path, nil, 0o600); err != nil {
+	copied := filepath.Join(dir, "ledger.db")
+	if err := os.WriteFile(copied, nil, 0o600); err != nil {
 		return taken, err
 	}
 	// A copy has its indexes made anew, so what is wrong with the ledger's own would not be seen in it.
-	if err := e.sound(ctx, "integrity_check(1)"); err != nil {
+	if err := e.Sound(ctx, "integrity_check(1)"); err != nil {
 		return taken, err
 	}
 	taken = l.now().UTC()
-	if err := e.vacuumInto(ctx, copied.path); err != nil {
+	if err := e.VacuumInto(ctx, copied); err != nil {
 		return taken, err
 	}
-	if err := copied.provenAsBackup(ctx, taken); err != nil {
+	if err := provenAsBackup(ctx, copied, taken); err != nil {
 		return taken, fmt.Errorf("the copy is not sound: %w", err)
 	}
-	return taken, errors.Join(syncFile(copied.path), os.Rename(copied.path, path), syncFolder(filepath.Dir(path)))
-}
-
-// vacuumInto copies the database into an empty file, in one reading transaction.
-func (e *sqliteEngine) vacuumInto(ctx context.Context, path string) error {
-	db, err := sql.Open("sqlite", e.uri("_busy_timeout=10000", memory(readerCacheKiB)))
-	if err != nil {
-		return err
-	}
-	_, err = db.ExecContext(ctx, `vacuum into ?`, path)
-	return errors.Join(err, db.Close())
+	return taken, errors.Join(sqlite.SyncFile(copied), os.Rename(copied, path), sqlite.SyncFolder(filepath.Dir(path)))
 }
 
 // provenAsBackup opens the copy as a ledger, looks through all of it, and notes that it is a copy.
-func (e *sqliteEngine) provenAsBackup(ctx context.Context, taken time.Time) (err error) {
-	l, err := Open(ctx, e.path)
+func provenAsBackup(ctx context.Context, path string, taken time.Time) (err error) {
+	l, err := Open(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -109,32 +75,15 @@ func (e *sqliteEngine) provenAsBackup(ctx context.Context, taken time.Time) (err
 		return err
 	}
 	if said != "ok" {
-		return fmt.Errorf("%s: %w", said, ErrCorrupt)
+		return fmt.Errorf("%s: %w", said, fault.ErrCorrupt)
 	}
-	return l.writer.do(ctx, false, func(tx *transaction) error {
-		if _, err := tx.exec(`delete from backups`); err != nil {
+	return l.do(ctx, false, func(tx *transaction) error {
+		if _, err := tx.Exec(`delete from backups`); err != nil {
 			return err
 		}
-		_, err := tx.exec(`insert into backups (taken_at) values ($1)`, taken.UnixMicro())
+		_, err := tx.Exec(`insert into backups (taken_at) values ($1)`, taken.UnixMicro())
 		return err
 	})
-}
-
-func syncFile(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}
-
-// syncFolder makes a new name durable. Where folders cannot be synchronised (Windows), the system does so itself.
-func syncFolder(path string) error {
-	if f, err := os.Open(path); err == nil {
-		_ = f.Sync()
-		return f.Close()
-	}
-	return nil
 }
 
 // BackupTaken is when this ledger was written as a backup, zero when it is none, or was accepted in place of the ledger
@@ -145,5 +94,5 @@ func (l *Reader) BackupTaken(ctx context.Context) (time.Time, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return time.Time{}, nil
 	}
-	return timeOf(&taken), l.wrap("read whether the ledger is a backup", err)
+	return store.TimeOf(&taken), l.wrap("read whether the ledger is a backup", err)
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/sync/errgroup"
+
+	"docketsync/importer/ledger/fault"
 )
 
 // TestBackupIsOneInstant takes backups while eight workers commit as fast as they can. Every record is sent in two steps of its
@@ -172,7 +174,7 @@ func TestBackupOfADamagedLedgerIsRefused(t *testing.T) {
 	_, err = f.WriteAt([]byte(strings.Repeat("damage", 1000)), info.Size()/2)
 	must(t, errors.Join(err, f.Close()))
 	backup := filepath.Join(dir, "backup.db")
-	if _, err := l.Backup(t.Context(), backup); !errors.Is(err, ErrCorrupt) {
+	if _, err := l.Backup(t.Context(), backup); !errors.Is(err, fault.ErrCorrupt) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := os.Stat(backup); err == nil {
@@ -188,7 +190,7 @@ func TestCompactGivesRoomBack(t *testing.T) {
 	prune1(t, l, "1")
 	release, err := l.Lock(t.Context(), "create_case")
 	must(t, err)
-	if _, _, err := l.Compact(t.Context()); !errors.Is(err, ErrBusy) {
+	if _, _, err := l.Compact(t.Context()); !errors.Is(err, fault.ErrBusy) {
 		t.Errorf("beside a run: %v", err)
 	}
 	must(t, release())
@@ -212,7 +214,7 @@ func TestPostgreSQLHasItsOwnUpkeep(t *testing.T) {
 	_, backup := l.Backup(t.Context(), filepath.Join(t.TempDir(), "b.db"))
 	_, _, compact := l.Compact(t.Context())
 	for _, err := range []error{backup, compact} {
-		if !errors.Is(err, ErrOnServer) {
+		if !errors.Is(err, fault.ErrOnServer) {
 			t.Errorf("got %v", err)
 		}
 	}

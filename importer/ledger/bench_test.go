@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/store"
 )
 
 // onEngines runs a benchmark with a ledger on each engine.
@@ -83,18 +85,18 @@ func benchKey(n int) string { return fmt.Sprintf("TM-%07d", n) }
 // fillKnown writes keys as accepted records would be.
 func fillKnown(b *testing.B, l *Ledger, total, payload int) {
 	b.Helper()
-	fill := &bulk{text: `insert into known (scope, key, digest, payload, service_id, run_no, accepted_at) values {rows}`, columns: make([]string, 7)}
+	fill := &store.Bulk{Text: `insert into known (scope, key, digest, payload, service_id, run_no, accepted_at) values {rows}`, Columns: make([]string, 7)}
 	number, err := l.number(b.Context(), "0")
 	must(b, err)
 	digest, body := strings.Repeat("0123456789abcdef", 2), `{"name":"`+strings.Repeat("x", payload)+`"}`
 	const part = 20000
 	for from := 0; from < total; from += part {
-		must(b, l.writer.do(b.Context(), true, func(tx *transaction) error {
+		must(b, l.do(b.Context(), true, func(tx *transaction) error {
 			var values []any
 			for n := from; n < from+part; n++ {
 				values = append(values, "create_case", benchKey(n), digest, body, "7a3f0c9e-0000-4000-8000-000000000000", number, noon.UnixMicro())
 			}
-			_, err := tx.bulk(fill, values, nil)
+			_, err := tx.Bulk(fill, values, nil)
 			return err
 		}))
 	}
@@ -150,7 +152,7 @@ func BenchmarkCommit(b *testing.B) {
 					})
 				}
 				done.Wait()
-				must(b, l.writer.fold(b.Context()))
+				must(b, l.store.Fold(b.Context()))
 				b.ReportMetric(float64(b.N)/float64(l.groups.Load()), "records/group")
 				perSecond(b, b.N, before)
 			})

@@ -6,10 +6,17 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/store"
 )
 
 // groupLimit is how many callers of Commit share a transaction at the most.
 const groupLimit = 256
+
+// reserveAfter is how many groups are committed before the log gets its room: a run that settles a few records only is
+// done before the room is made.
+const reserveAfter = 8
 
 // commit is one call of Commit on its way to the disk.
 type commit struct {
@@ -54,7 +61,7 @@ func (s *settled) sentAt() any {
 // concerned.
 //
 // Any other error means that the ledger could not be written. All calls of the group get it, and none of them may be
-// taken as done. From then on Commit refuses with ErrStopped, so that nothing more is sent whose outcome could not be
+// taken as done. From then on Commit refuses with fault.ErrStopped, so that nothing more is sent whose outcome could not be
 // recorded; the next Lock ends that. The records concerned are found as sending, and Recover settles them.
 //
 // A call whose ctx ends before its turn has no effect; once its turn has come, ctx is no longer looked at.
@@ -71,8 +78,8 @@ func (l *Ledger) Commit(ctx context.Context, outcomes []Outcome, intents []Inten
 		return <-c.answer
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-l.closing:
-		return l.wrap("commit", ErrClosed)
+	case <-l.store.Closing():
+		return l.wrap("commit", fault.ErrClosed)
 	}
 }
 
@@ -106,7 +113,7 @@ func (l *Ledger) commitGroups() {
 		case first := <-l.commits:
 			l.commitGroup(l.gather(first))
 			l.foldMany()
-		case <-l.closing:
+		case <-l.store.Closing():
 			return
 		}
 	}
@@ -147,7 +154,7 @@ func (l *Ledger) commitGroup(group []*commit) {
 	if err == nil {
 		group, err = l.writeGroup(group)
 		if err == nil {
-			err = l.writer.pushes.add(group)
+			err = l.pushes.add(group)
 		}
 		if err != nil {
 			err = l.stop(l.wrap("commit", err))
@@ -163,7 +170,7 @@ func (l *Ledger) commitGroup(group []*commit) {
 func (l *Ledger) writeGroup(group []*commit) (rest []*commit, err error) {
 	again := false
 	write := func() (err error) {
-		if err = l.engine.held(); err != nil {
+		if err = l.engine.Held(); err != nil {
 			return err
 		}
 		group, err = l.writeOnce(group, again)
@@ -173,7 +180,7 @@ func (l *Ledger) writeGroup(group []*commit) (rest []*commit, err error) {
 		}
 		return err
 	}
-	if !l.writer.pushes.all(group) {
+	if !l.pushes.all(group) {
 		return group, write()
 	}
 	err = l.patiently(context.Background(), write)
@@ -181,9 +188,10 @@ func (l *Ledger) writeGroup(group []*commit) (rest []*commit, err error) {
 }
 
 func (l *Ledger) writeOnce(group []*commit, again bool) (rest []*commit, err error) {
-	err = l.writer.enter(func(tx *transaction) error {
+	err = l.store.Commit(func(raw *store.Tx) error {
+		tx := l.in(raw)
 		if tx.again = again; l.groups.Load() == reserveAfter {
-			l.engine.reserve()
+			l.engine.Reserve()
 		}
 		return tx.enter(group, l.now())
 	})
@@ -198,7 +206,7 @@ func (l *Ledger) writeOnce(group []*commit, again bool) (rest []*commit, err err
 // left out. Another process may have changed something meanwhile, so it is tried more than once.
 func (l *Ledger) settlePossible(group []*commit) (rest []*commit, err error) {
 	for range 5 {
-		err = l.writer.do(context.Background(), false, func(tx *transaction) (err error) {
+		err = l.do(context.Background(), false, func(tx *transaction) (err error) {
 			if group, err = tx.leaveOutImpossible(group); err != nil {
 				return err
 			}
@@ -214,16 +222,16 @@ func (l *Ledger) settlePossible(group []*commit) (rest []*commit, err error) {
 // refusal is why no commit is taken any more, nil while they are.
 func (l *Ledger) refusal() error {
 	if cause := l.broken.Load(); cause != nil {
-		return &Error{Ledger: l.engine.label(), Doing: "commit", Kind: ErrStopped, Hint: cause.Hint, Err: cause.Err}
+		return &fault.Error{Ledger: l.read.Label(), Doing: "commit", Kind: fault.ErrStopped, Hint: cause.Hint, Err: cause.Err}
 	}
 	return nil
 }
 
 // stop makes every commit from now on fail.
 func (l *Ledger) stop(err error) error {
-	var cause *Error
+	var cause *fault.Error
 	if !errors.As(err, &cause) {
-		cause = &Error{Ledger: l.engine.label(), Doing: "commit", Err: err}
+		cause = &fault.Error{Ledger: l.read.Label(), Doing: "commit", Err: err}
 	}
 	l.broken.CompareAndSwap(nil, cause)
 	return err

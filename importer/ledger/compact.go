@@ -3,9 +3,10 @@ package ledger
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"fmt"
-	"os"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/sqlite"
+	"docketsync/importer/ledger/store"
 )
 
 // Size is how much room a ledger takes, in bytes. Free is the part of it that later runs will fill first. Both are 0 for a
@@ -27,7 +28,7 @@ type Extent struct {
 
 // Extent counts what the ledger holds. It looks at every record's place in an index, which takes a second for a few million.
 func (l *Reader) Extent(ctx context.Context) (x Extent, err error) {
-	err = l.read.one(ctx, `select (select count(*) from runs), (select count(*) from runs where pruned_at is not null),
+	err = l.read.One(ctx, `select (select count(*) from runs), (select count(*) from runs where pruned_at is not null),
 		(select count(*) from records) + (select coalesce(sum(records), 0) from stretches), (select count(*) from known),
 		(select count(*) from records where state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt')`,
 		nil, &x.Runs, &x.Pruned, &x.Records, &x.Known, &x.InDoubt)
@@ -38,33 +39,29 @@ func (l *Reader) Extent(ctx context.Context) (x Extent, err error) {
 }
 
 func (l *Reader) size(ctx context.Context) (s Size, err error) {
-	e, ok := l.engine.(*sqliteEngine)
+	e, ok := l.engine.(*sqlite.Engine)
 	if !ok {
 		return s, nil
 	}
 	var pages, bytes int64
 	err = l.read.QueryRowContext(ctx, `select (select freelist_count from pragma_freelist_count), (select page_size from pragma_page_size)`).Scan(&pages, &bytes)
 	s.Free = pages * bytes
-	for _, suffix := range []string{"", "-wal"} {
-		if info, err := os.Stat(e.path + suffix); err == nil {
-			s.Bytes += info.Size()
-		}
-	}
+	s.Bytes = e.Size()
 	return s, err
 }
 
 // Compact gives the room that pruning has freed in an SQLite ledger back to the disk. It writes the file anew, in one
 // transaction that nothing can be written beside, and needs as much free space as the ledger holds; cut off, it has
-// done nothing. So it takes the locks of all scopes first, and the error is a *BusyError when a run is going on: a push that
+// done nothing. So it takes the locks of all scopes first, and the error is a *fault.BusyError when a run is going on: a push that
 // had to wait for so long would leave what it has sent in doubt.
 //
-// It is for once in a while; the room that a prune frees is filled by the next runs. A PostgreSQL ledger is ErrOnServer: its
+// It is for once in a while; the room that a prune frees is filled by the next runs. A PostgreSQL ledger is fault.ErrOnServer: its
 // autovacuum does this.
 func (l *Ledger) Compact(ctx context.Context) (before, after Size, err error) {
 	const doing = "compact the ledger"
-	e, ok := l.engine.(*sqliteEngine)
+	e, ok := l.engine.(*sqlite.Engine)
 	if !ok {
-		return before, after, &Error{Ledger: l.engine.label(), Doing: doing, Kind: ErrOnServer, Err: ErrOnServer, Hint: "There is nothing to do: the server's autovacuum makes the room free again."}
+		return before, after, &fault.Error{Ledger: l.read.Label(), Doing: doing, Kind: fault.ErrOnServer, Err: fault.ErrOnServer, Hint: "There is nothing to do: the server's autovacuum makes the room free again."}
 	}
 	release, err := l.lockScopes(ctx)
 	defer release()
@@ -74,7 +71,7 @@ func (l *Ledger) Compact(ctx context.Context) (before, after Size, err error) {
 	if before, err = l.size(ctx); err != nil {
 		return before, after, l.wrap(doing, err)
 	}
-	if err := e.vacuum(ctx); err != nil {
+	if err := e.Vacuum(ctx); err != nil {
 		return before, after, l.wrap(doing, err)
 	}
 	after, err = l.size(ctx)
@@ -93,7 +90,7 @@ func (l *Ledger) lockScopes(ctx context.Context) (release func(), err error) {
 	if err != nil {
 		return release, l.wrap("list the scopes", err)
 	}
-	scopes, err := collect(rows, func(rows *sql.Rows) (scope string, err error) {
+	scopes, err := store.Collect(rows, func(rows *sql.Rows) (scope string, err error) {
 		err = rows.Scan(&scope)
 		return scope, err
 	})
@@ -108,20 +105,4 @@ func (l *Ledger) lockScopes(ctx context.Context) (release func(), err error) {
 		held = append(held, free)
 	}
 	return release, nil
-}
-
-// vacuum writes the file anew and empties the log, which holds all of it then.
-func (e *sqliteEngine) vacuum(ctx context.Context) error {
-	db, err := sql.Open("sqlite", e.dsn("_busy_timeout=10000", memory(writerCacheKiB)))
-	if err != nil {
-		return err
-	}
-	db.SetMaxOpenConns(1)
-	for _, text := range []string{`vacuum`, `pragma wal_checkpoint(truncate)`} {
-		if _, err = db.ExecContext(ctx, text); err != nil {
-			err = fmt.Errorf("%s: %w", text, err)
-			break
-		}
-	}
-	return errors.Join(err, db.Close())
 }

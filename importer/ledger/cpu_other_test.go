@@ -2,6 +2,10 @@
 
 package ledger
 
+import (
+	"time"
+)
+
 import "time"
 
 func cpuTime() time.Duration { return 0 }

@@ -17,6 +17,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/sqlite"
 )
 
 // The crash test kills a process that commits as fast as it can, at any instant, and then looks whether everything that
@@ -141,14 +144,14 @@ func account(t *testing.T, dsn string, records int, acknowledged map[int64]strin
 func accepted(t *testing.T, l *Ledger) {
 	t.Helper()
 	var records, attempts, known int
-	must(t, l.read.QueryRow(`select (select count(*) from records where state = 'accepted'), (select count(*) from attempts),
+	must(t, l.read.QueryRowContext(t.Context(), `select (select count(*) from records where state = 'accepted'), (select count(*) from attempts),
 		(select count(*) from known k join records r on r.key = k.key and r.state = 'accepted' and r.digest = k.digest)`).Scan(&records, &attempts, &known))
 	if records != attempts || records != known {
 		t.Errorf("%d accepted, %d attempts, %d known", records, attempts, known)
 	}
-	if _, sqlite := l.engine.(*sqliteEngine); sqlite {
+	if _, sqlite := l.engine.(*sqlite.Engine); sqlite {
 		var verdict string
-		must(t, l.read.QueryRow(`pragma integrity_check`).Scan(&verdict))
+		must(t, l.read.QueryRowContext(t.Context(), `pragma integrity_check`).Scan(&verdict))
 		same(t, verdict, "ok")
 	}
 }
@@ -234,7 +237,7 @@ func lockDies(t *testing.T, dsn string) {
 	must(t, err)
 	same(t, line, "locked\n")
 	_, err = l.Lock(t.Context(), "matters")
-	var busy *BusyError
+	var busy *fault.BusyError
 	if !errors.As(err, &busy) || busy.Holder.PID != holder.Process.Pid {
 		t.Errorf("got %v, want that process %d holds it", err, holder.Process.Pid)
 	}
@@ -247,7 +250,7 @@ func lockDies(t *testing.T, dsn string) {
 			must(t, release())
 			return
 		}
-		if !errors.Is(err, ErrBusy) || time.Now().After(end) {
+		if !errors.Is(err, fault.ErrBusy) || time.Now().After(end) {
 			t.Fatal(err)
 		}
 	}

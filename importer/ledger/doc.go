@@ -27,13 +27,13 @@
 // leaves in the journal what was not folded, and whoever comes next folds it.
 //
 // The tables alone are behind the truth while anything stands in the journal. Therefore nobody reads them or writes to them
-// before it is folded, in whichever process: the writer folds at the beginning of every transaction (writer.do), the reader
-// ahead of every query (reader.fresh), which asks no more than whether the journal is empty. Two things know better: the next
+// before it is folded, in whichever process: the writer folds at the beginning of every transaction (Writer.Do), the reader
+// ahead of every query (Reader.Fresh of package store), which asks no more than whether the journal is empty. Two things know better: the next
 // commit to the journal, and Pending behind its first page.
 //
 // What the tables refuse, the journal cannot: that a record is sent twice, or while another one of its key is in doubt. So a
 // group goes there only if it is certainly possible: the writer remembers what it has sent, and what Pending
-// has read as planned and free of doubt. SQLite tells whether anybody else has changed the database since (engine.changes). If so,
+// has read as planned and free of doubt. SQLite tells whether anybody else has changed the database since (Engine.Changes). If so,
 // or if a call asks for anything out of the ordinary, the journal is folded and the group is written into the tables directly,
 // whose statements and unique indexes decide. With PostgreSQL, where several processes may commit at the same instant, only those
 // indexes can keep their intents apart, and every group is written directly.
@@ -122,10 +122,10 @@
 //
 // # Two engines
 //
-// SQLite, in one file beside the user's other files, is for one machine; PostgreSQL for a firm that wants its ledger on
-// a server. Both run the same SQL text, statement by statement, through one connection that writes and a few that read;
-// the interface engine is all they do differently. The schema is the folder schema, applied by goose; both are held to
-// the same conformance suite.
+// SQLite, in one file beside the user's other files, is for one machine (package sqlite); PostgreSQL for a firm that wants its ledger
+// on a server (package postgres). Both run the same SQL text, statement by statement, through one connection that writes and a few
+// that read (package store, which has the schema and its migrations too); both are held to the same conformance suite. What can be
+// wrong with a ledger as a whole is package fault.
 //
 // Lock keeps two runs of one name apart, across processes: with SQLite by a lock on a file beside the database, with
 // PostgreSQL by an advisory lock on a connection of its own. Neither outlives its process. A process that loses that

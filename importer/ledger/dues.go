@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"docketsync/importer/ledger/store"
 )
 
 // DueState is what became of a time at which a job was due. The first three are not final: a start that finds them knows
@@ -83,10 +85,10 @@ func (l *Ledger) SaveDues(ctx context.Context, jobs []Scheduled, dues []Due) err
 	if len(jobs)+len(dues) == 0 {
 		return nil
 	}
-	err := l.writer.do(ctx, false, func(tx *transaction) error {
+	err := l.do(ctx, false, func(tx *transaction) error {
 		for _, due := range dues {
-			changed, err := tx.exec(upsertDue, plain(due.Job), plain(due.Schedule), due.Local, due.At.UnixMicro(), string(due.State), due.By,
-				plain(due.Note), due.Run, due.Taken, micros(due.Began), micros(due.Ended))
+			changed, err := tx.Exec(upsertDue, store.Plain(due.Job), store.Plain(due.Schedule), due.Local, due.At.UnixMicro(), string(due.State), due.By,
+				store.Plain(due.Note), due.Run, due.Taken, store.Micros(due.Began), store.Micros(due.Ended))
 			if err == nil && changed == 0 {
 				err = fmt.Errorf("job %s, due %s: %w", due.Job, due.Local, ErrDueTaken)
 			}
@@ -95,9 +97,9 @@ func (l *Ledger) SaveDues(ctx context.Context, jobs []Scheduled, dues []Due) err
 			}
 		}
 		for _, job := range jobs {
-			if _, err := tx.exec(`insert into scheduled (job, schedule, through_at) values ($1, $2, $3)
+			if _, err := tx.Exec(`insert into scheduled (job, schedule, through_at) values ($1, $2, $3)
 				on conflict (job) do update set schedule = excluded.schedule, through_at = excluded.through_at`,
-				plain(job.Job), plain(job.Schedule), job.Through.UnixMicro()); err != nil {
+				store.Plain(job.Job), store.Plain(job.Schedule), job.Through.UnixMicro()); err != nil {
 				return err
 			}
 		}
@@ -113,9 +115,9 @@ func (l *Ledger) SaveDues(ctx context.Context, jobs []Scheduled, dues []Due) err
 // than that is kept under names that give way to the dues to come: behind the date and time stands when the clock was found to
 // have been ahead, which is also the instant of such a due from then on. One that was left in the middle counts as cut off.
 func (l *Ledger) SetBack(ctx context.Context, jobs []Scheduled) error {
-	err := l.writer.do(ctx, false, func(tx *transaction) error {
+	err := l.do(ctx, false, func(tx *transaction) error {
 		for _, job := range jobs {
-			name, by, to := plain(job.Job), plain(job.Schedule), job.Through.UnixMicro()
+			name, by, to := store.Plain(job.Job), store.Plain(job.Schedule), job.Through.UnixMicro()
 			mark := "/ahead-" + job.Through.UTC().Format("20060102T150405Z")
 			for _, step := range []struct {
 				text string
@@ -128,7 +130,7 @@ func (l *Ledger) SetBack(ctx context.Context, jobs []Scheduled) error {
 					where job = $2 and schedule = $3 and due_at > $4`, []any{mark, name, by, to}},
 				{`update scheduled set through_at = $1 where job = $2 and schedule = $3`, []any{to, name, by}},
 			} {
-				if _, err := tx.exec(step.text, step.args...); err != nil {
+				if _, err := tx.Exec(step.text, step.args...); err != nil {
 					return err
 				}
 			}
@@ -143,9 +145,9 @@ func (l *Ledger) Unschedule(ctx context.Context, jobs []string) error {
 	if len(jobs) == 0 {
 		return nil
 	}
-	err := l.writer.do(ctx, false, func(tx *transaction) error {
+	err := l.do(ctx, false, func(tx *transaction) error {
 		for _, job := range jobs {
-			if _, err := tx.exec(`delete from scheduled where job = $1`, plain(job)); err != nil {
+			if _, err := tx.Exec(`delete from scheduled where job = $1`, store.Plain(job)); err != nil {
 				return err
 			}
 		}
@@ -160,10 +162,10 @@ func (l *Reader) Scheduled(ctx context.Context) ([]Scheduled, error) {
 	if err != nil {
 		return nil, l.wrap("read which jobs are scheduled", err)
 	}
-	list, err := collect(rows, func(rows *sql.Rows) (s Scheduled, err error) {
+	list, err := store.Collect(rows, func(rows *sql.Rows) (s Scheduled, err error) {
 		var through *int64
 		err = rows.Scan(&s.Job, &s.Schedule, &through)
-		s.Through = timeOf(through)
+		s.Through = store.TimeOf(through)
 		return s, err
 	})
 	return list, l.wrap("read which jobs are scheduled", err)
@@ -171,30 +173,30 @@ func (l *Reader) Scheduled(ctx context.Context) ([]Scheduled, error) {
 
 // Dues lists the dues that the filter asks for, the latest first.
 func (l *Reader) Dues(ctx context.Context, f DueFilter) ([]Due, error) {
-	var c clauses
+	var c store.Clauses
 	if f.Job != "" {
-		c.add("job = %s", plain(f.Job))
+		c.Where("job = %s", store.Plain(f.Job))
 	}
 	if f.Local != "" {
-		c.add("local = %s", f.Local)
+		c.Where("local = %s", f.Local)
 	}
-	c.among("state", words(f.States))
+	c.Among("state", store.Words(f.States))
 	text := `select job, schedule, local, due_at, state, covered_by, note, run, taken, began_at, ended_at from dues ` +
-		c.where() + ` order by due_at desc, local desc, job`
+		c.Text() + ` order by due_at desc, local desc, job`
 	if f.Limit > 0 {
-		text += " limit " + c.param(f.Limit)
+		text += " limit " + c.Param(f.Limit)
 	}
-	rows, err := l.read.QueryContext(ctx, text, c.args...)
+	rows, err := l.read.QueryContext(ctx, text, c.Args...)
 	if err != nil {
 		return nil, l.wrap("read what became of a schedule", err)
 	}
-	list, err := collect(rows, scanDue)
+	list, err := store.Collect(rows, scanDue)
 	return list, l.wrap("read what became of a schedule", err)
 }
 
 func scanDue(rows *sql.Rows) (d Due, err error) {
 	var at, began, ended *int64
 	err = rows.Scan(&d.Job, &d.Schedule, &d.Local, &at, &d.State, &d.By, &d.Note, &d.Run, &d.Taken, &began, &ended)
-	d.At, d.Began, d.Ended = timeOf(at), timeOf(began), timeOf(ended)
+	d.At, d.Began, d.Ended = store.TimeOf(at), store.TimeOf(began), store.TimeOf(ended)
 	return d, err
 }

@@ -12,6 +12,10 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/sqlite"
+	"docketsync/importer/ledger/store"
 )
 
 // ledgerFile is a ledger with one planned record, closed again.
@@ -29,7 +33,7 @@ func ledgerFile(t *testing.T) string {
 // advice makes sure that an error is of a kind, names the ledger and says what to do.
 func advice(t *testing.T, err, kind error, words ...string) {
 	t.Helper()
-	var trouble *Error
+	var trouble *fault.Error
 	if !errors.Is(err, kind) || !errors.As(err, &trouble) || trouble.Hint == "" {
 		t.Fatalf("got %v, want %v with advice", err, kind)
 	}
@@ -78,7 +82,7 @@ func TestOpenRefusesWhatIsNoLedger(t *testing.T) {
 		before, err := os.ReadFile(path)
 		must(t, err)
 		_, err = Open(t.Context(), path)
-		advice(t, err, ErrCorrupt, path)
+		advice(t, err, fault.ErrCorrupt, path)
 		after, err := os.ReadFile(path)
 		must(t, err)
 		if !bytes.Equal(before, after) {
@@ -97,13 +101,13 @@ func TestOpenRefusesANewerLedger(t *testing.T) {
 	refuses := func(t *testing.T, dsn string) {
 		l, err := Open(t.Context(), dsn)
 		must(t, err)
-		must(t, l.writer.do(t.Context(), false, func(tx *transaction) error {
-			_, err := tx.exec(`insert into ` + versionTable + ` (version_id, is_applied) values (9999, true)`)
+		must(t, l.do(t.Context(), false, func(tx *transaction) error {
+			_, err := tx.Exec(`insert into ` + store.VersionTable + ` (version_id, is_applied) values (9999, true)`)
 			return err
 		}))
 		must(t, l.Close())
 		_, err = Open(t.Context(), dsn)
-		advice(t, err, ErrNewer, "9999")
+		advice(t, err, fault.ErrNewer, "9999")
 	}
 	t.Run("sqlite", func(t *testing.T) { refuses(t, ledgerFile(t)) })
 	t.Run("postgres", func(t *testing.T) { refuses(t, postgresServer(t).database(t)) })
@@ -116,13 +120,13 @@ func TestLockRefusesALedgerThatANewerDocketsyncHasOpenedSince(t *testing.T) {
 		release, err := l.Lock(t.Context(), "matters")
 		must(t, err)
 		must(t, release())
-		must(t, l.writer.do(t.Context(), false, func(tx *transaction) error {
-			_, err := tx.exec(`insert into ` + versionTable + ` (version_id, is_applied) values (9999, true)`)
+		must(t, l.do(t.Context(), false, func(tx *transaction) error {
+			_, err := tx.Exec(`insert into ` + store.VersionTable + ` (version_id, is_applied) values (9999, true)`)
 			return err
 		}))
 		for range 2 { // the lock that was refused is free again
 			_, err = l.Lock(t.Context(), "matters")
-			advice(t, err, ErrNewer, "9999", "lock matters")
+			advice(t, err, fault.ErrNewer, "9999", "lock matters")
 		}
 	}
 	t.Run("sqlite", func(t *testing.T) { refuses(t, ledgerFile(t)) })
@@ -158,8 +162,8 @@ func TestFullDiskStopsCommitsUntilTheNextLock(t *testing.T) {
 	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"), planned("1", 3, "c"))
 	send(t, l, "1", 1)
 	limit := func(pages string) {
-		must(t, l.writer.do(t.Context(), true, func(*transaction) error { return nil }))
-		_, err := l.writer.conn.ExecContext(t.Context(), "pragma max_page_count = "+pages)
+		must(t, l.do(t.Context(), true, func(*transaction) error { return nil }))
+		_, err := l.store.Connection().ExecContext(t.Context(), "pragma max_page_count = "+pages)
 		must(t, err)
 	}
 	limit("1")
@@ -172,13 +176,13 @@ func TestFullDiskStopsCommitsUntilTheNextLock(t *testing.T) {
 	}
 	l.commitGroup(group)
 	for _, c := range group {
-		advice(t, <-c.answer, ErrFull, "what was acknowledged is kept")
+		advice(t, <-c.answer, fault.ErrFull, "what was acknowledged is kept")
 	}
 	limit("1000000")
 	state(t, l, "1", 1, Sending)
 	state(t, l, "1", 2, Planned)
 	err := l.Commit(t.Context(), []Outcome{big}, nil)
-	advice(t, err, ErrStopped, "full")
+	advice(t, err, fault.ErrStopped, "full")
 	release, err := l.Lock(t.Context(), "matters")
 	must(t, err)
 	defer release()
@@ -191,13 +195,13 @@ func TestAnotherProgramThatKeepsWritingIsNamedAsTheCause(t *testing.T) {
 	t.Parallel()
 	path := ledgerFile(t)
 	l := open(t, path)
-	l.writer.patience = 10 * time.Millisecond
+	l.store.Impatient(10 * time.Millisecond)
 	other, err := sql.Open("sqlite", "file:"+path+"?_txlock=immediate")
 	must(t, err)
 	defer other.Close()
 	tx, err := other.Begin()
 	must(t, err)
-	advice(t, l.Commit(t.Context(), nil, []Intent{{"1", 1}}), ErrLocked, "Close the program")
+	advice(t, l.Commit(t.Context(), nil, []Intent{{"1", 1}}), fault.ErrLocked, "Close the program")
 	_, err = l.Known(t.Context(), "create_case", []string{"a"}) // reading goes on
 	must(t, err)
 	must(t, tx.Rollback())
@@ -211,8 +215,8 @@ func TestOpenDoesNotWaitForAnotherWriter(t *testing.T) {
 	t.Parallel()
 	path := ledgerFile(t)
 	l := open(t, path)
-	must(t, l.writer.do(t.Context(), false, func(tx *transaction) error {
-		if _, err := tx.exec(`update runs set stop = 'x'`); err != nil {
+	must(t, l.do(t.Context(), false, func(tx *transaction) error {
+		if _, err := tx.Exec(`update runs set stop = 'x'`); err != nil {
 			return err
 		}
 		other, err := Open(t.Context(), path)
@@ -242,7 +246,7 @@ func TestWaitingForAnotherProgramEndsWithTheContext(t *testing.T) {
 	if _, err := l.Hold(ctx, "1"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
-	if waited := time.Since(began); waited > lockPatience/2 {
+	if waited := time.Since(began); waited > store.LockPatience/2 {
 		t.Errorf("waited %v", waited)
 	}
 }
@@ -261,7 +265,7 @@ func TestDamagedLedgerIsNamed(t *testing.T) {
 		_, err = l.Runs(t.Context(), RunFilter{})
 		must(t, l.Close())
 	}
-	advice(t, err, ErrCorrupt, "backup")
+	advice(t, err, fault.ErrCorrupt, "backup")
 }
 
 func TestLockIsSeenByAnotherLedger(t *testing.T) {
@@ -271,7 +275,7 @@ func TestLockIsSeenByAnotherLedger(t *testing.T) {
 		release, err := a.Lock(t.Context(), "matters")
 		must(t, err)
 		_, err = b.Lock(t.Context(), "matters")
-		var busy *BusyError
+		var busy *fault.BusyError
 		if !errors.As(err, &busy) || busy.Holder.PID != os.Getpid() || time.Since(busy.Holder.Since).Abs() > time.Hour {
 			t.Fatalf("got %v", err)
 		}
@@ -291,9 +295,9 @@ func TestAdviceNamesTheFolderOfALedgerWithoutOne(t *testing.T) {
 	t.Parallel()
 	here, err := os.Getwd()
 	must(t, err)
-	e, err := newSQLite("docketsync.db")
+	e, err := sqlite.New("docketsync.db")
 	must(t, err)
-	if hint, _ := e.judge(fs.ErrPermission); !strings.Contains(hint, here) {
+	if hint, _ := e.Judge(fs.ErrPermission); !strings.Contains(hint, here) {
 		t.Errorf("%q does not name %s", hint, here)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"docketsync/importer/ledger/fault"
 )
 
 // A folder that may not be written is tried by a child process that is not root, because nothing is read-only to root.
@@ -41,7 +43,7 @@ func TestReadOnlyFolderIsNamed(t *testing.T) {
 			path := test.prepare(t)
 			t.Cleanup(func() { _ = os.Chmod(filepath.Dir(path), 0o700) })
 			said := openAsNobody(t, path)
-			for _, words := range []string{path, ErrReadOnly.Error(), "writable for the user"} {
+			for _, words := range []string{path, fault.ErrReadOnly.Error(), "writable for the user"} {
 				if !strings.Contains(said, words) {
 					t.Errorf("%q does not say %q", said, words)
 				}

@@ -6,30 +6,31 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/store"
 )
 
 // foldMany folds the journal when much has come together in it. A ledger that cannot do that would soon not take a commit
 // either: what stands in the journal is kept there, and no more is taken.
 func (l *Ledger) foldMany() {
-	if l.writer.journal.size.Load() < foldAfter {
+	if l.journal.size.Load() < foldAfter {
 		return
 	}
-	if err := l.writer.fold(context.Background()); err != nil {
+	if err := l.store.Fold(context.Background()); err != nil {
 		_ = l.stop(l.wrap("write down what was committed", err))
 	}
 }
 
-// fold writes what stands in the journal into the tables, and empties it.
-func (tx *transaction) fold() error {
-	if tx.w.engine.changes() == "" {
-		return nil
-	}
-	rows, err := tx.query(`select body from journal order by number`)
+// Fold writes what stands in the journal into the tables, and empties it.
+func (j *journal) Fold(raw *store.Tx) error {
+	tx := &transaction{Tx: raw, journal: j}
+	rows, err := tx.Query(`select body from journal order by number`)
 	if err != nil {
 		return err
 	}
 	var groups []groupText
-	if _, err := collect(rows, func(rows *sql.Rows) (struct{}, error) {
+	if _, err := store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
 		var text string
 		err := rows.Scan(&text)
 		if err == nil {
@@ -51,12 +52,12 @@ func (tx *transaction) fold() error {
 		}
 		if err := tx.carryOut(g.outcomes, g.intents); err != nil {
 			if errors.Is(err, errImpossible) {
-				err = fmt.Errorf("the journal does not fit the records: %w", ErrCorrupt)
+				err = fmt.Errorf("the journal does not fit the records: %w", fault.ErrCorrupt)
 			}
 			return err
 		}
 	}
-	_, err = tx.exec(`delete from journal`)
+	_, err = tx.Exec(`delete from journal`)
 	return err
 }
 

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"docketsync/importer/ledger/sqlite"
 )
 
 func TestLogDoesNotGrowWhileRecordsAreWrittenAndRead(t *testing.T) {
@@ -36,7 +38,7 @@ func TestLogDoesNotGrowWhileRecordsAreWrittenAndRead(t *testing.T) {
 		must(t, err)
 		largest = max(largest, info.Size())
 	}
-	if total := int64(written * len(payload)); largest > logPages*4096+8<<20 || largest > total*2/3 {
+	if total := int64(written * len(payload)); largest > sqlite.LogPages*4096+8<<20 || largest > total*2/3 {
 		t.Errorf("the log grew to %d MB while %d MB were written", largest>>20, total>>20)
 	}
 }
@@ -49,14 +51,14 @@ func TestFewRecordsAreSearchedByTheirOwnIndexes(t *testing.T) {
 		`select * from records where +run_no = 1 and state in ('sending', 'in_doubt') and sent_at is not null and state = 'sending'`:                                                  "SCAN records USING INDEX records_unsure",
 		strings.Replace(anyDoubt, "$1", "'s'", 1):                                                                                                                                     "SEARCH records USING INDEX records_unsure (scope=?",
 		strings.Replace(anyUnsettled, "$1", "'s'", 1):                                                                                                                                 "SEARCH records USING INDEX records_unsettled (scope=?",
-		strings.Replace(strings.Replace(selectUnsettled.text, "{keys}", "'a', 'b'", 1), "$1", "'s'", 1):                                                                               "records_unsettled (scope=? AND key=?",
+		strings.Replace(strings.Replace(selectUnsettled.Text, "{keys}", "'a', 'b'", 1), "$1", "'s'", 1):                                                                               "records_unsettled (scope=? AND key=?",
 		selectRecords + `where r.run_no in (select number from runs) and r.key <> '' and r.key = 'a' and r.scope = 'b' order by u.number desc`:                                        "records_by_key (run_no=? AND key=?",
 		strings.Replace(selectGroups, "$3", "4", 1):                                                                                                                                   "staged_by_key (run_no=? AND key=?",
-		strings.Replace(strings.Replace(selectDoubts.text, "{keys}", "'a', 'b'", 1), "$1", "'s'", 1):                                                                                  "records_unsure",
+		strings.Replace(strings.Replace(selectDoubts.Text, "{keys}", "'a', 'b'", 1), "$1", "'s'", 1):                                                                                  "records_unsure",
 		`select * from records where state = 'in_doubt' and sent_at is null and +run_no = 1`:                                                                                          "records_echoes",
 		`update records set state = 'failed' where state = 'in_doubt' and sent_at is null and (scope, key) = (select n.scope, n.key from records n where n.run_no = 1 and n.seq = 2)`: "records_echoes",
 	} {
-		rows, err := l.read.Query("explain query plan "+query, 1, 2)
+		rows, err := l.read.QueryContext(t.Context(), "explain query plan "+query, 1, 2)
 		must(t, err)
 		var plan strings.Builder
 		for rows.Next() {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"iter"
+
+	"docketsync/importer/ledger/store"
 )
 
 // identitiesPage is how many ids are read at once.
@@ -22,7 +24,7 @@ func (l *Reader) Identities(ctx context.Context, scope string) iter.Seq2[Identit
 			}
 			for _, identity := range page {
 				after = identity.Key
-				identity.Key = keyOf(identity.Key)
+				identity.Key = store.KeyOf(identity.Key)
 				if identity.ServiceID != "" && !yield(identity, nil) {
 					return
 				}
@@ -36,32 +38,32 @@ func (l *Reader) Identities(ctx context.Context, scope string) iter.Seq2[Identit
 
 // identities reads a page, with the keys as they are stored.
 func (l *Reader) identities(ctx context.Context, scope, after string) ([]Identity, error) {
-	statement, err := l.read.statement(ctx, `select key, service_id from known where scope = $1 and key > $2 order by key limit $3`)
+	statement, err := l.read.Statement(ctx, `select key, service_id from known where scope = $1 and key > $2 order by key limit $3`)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := statement.QueryContext(ctx, plain(scope), after, identitiesPage)
+	rows, err := statement.QueryContext(ctx, store.Plain(scope), after, identitiesPage)
 	if err != nil {
 		return nil, err
 	}
-	return collect(rows, func(rows *sql.Rows) (Identity, error) {
+	return store.Collect(rows, func(rows *sql.Rows) (Identity, error) {
 		i := Identity{Scope: scope}
 		err := rows.Scan(&i.Key, &i.ServiceID)
 		return i, err
 	})
 }
 
-var selectHolders = &selectKeys{text: `select k.scope, k.key, k.service_id from known k where cast($1 as text) = '' and k.service_id in ({keys}) and k.service_id <> ''`}
+var selectHolders = &store.Keys{Text: `select k.scope, k.key, k.service_id from known k where cast($1 as text) = '' and k.service_id in ({keys}) and k.service_id <> ''`}
 
 // Holders returns under which scopes and keys ids of the service are known, for those that are.
 func (l *Reader) Holders(ctx context.Context, ids []string) (map[string][]Identity, error) {
 	found := map[string][]Identity{}
-	err := selectHolders.each(ctx, l.read, "", ids, func(rows *sql.Rows) error {
+	err := selectHolders.Each(ctx, l.read, "", ids, func(rows *sql.Rows) error {
 		var i Identity
 		if err := rows.Scan(&i.Scope, &i.Key, &i.ServiceID); err != nil {
 			return err
 		}
-		i.Key = keyOf(i.Key)
+		i.Key = store.KeyOf(i.Key)
 		found[i.ServiceID] = append(found[i.ServiceID], i)
 		return nil
 	})
@@ -76,12 +78,12 @@ func (l *Ledger) Adopt(ctx context.Context, run string, ids []Identity) error {
 		return l.wrap("take over ids", err)
 	}
 	at := l.now().UnixMicro()
-	return l.wrap("take over ids", l.writer.do(ctx, false, func(tx *transaction) error {
+	return l.wrap("take over ids", l.do(ctx, false, func(tx *transaction) error {
 		var values []any
 		for _, id := range ids {
-			values = append(values, plain(id.Scope), storedKey(id.Key), "", plain(id.ServiceID), number, at)
+			values = append(values, store.Plain(id.Scope), store.StoredKey(id.Key), "", store.Plain(id.ServiceID), number, at)
 		}
-		_, err := tx.bulk(upsertIdentities, values, nil)
+		_, err := tx.Bulk(upsertIdentities, values, nil)
 		return err
 	}))
 }

@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/gofrs/flock"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/postgres"
+	"docketsync/importer/ledger/sqlite"
+	"docketsync/importer/ledger/store"
 )
 
 // A disk or a memory that flips a bit may turn what was sent into what was never sent. So a ledger that was not closed cleanly is
@@ -15,81 +18,35 @@ import (
 // so in full; and before a create goes out, what is known is looked through without its index (CreatedAlready).
 
 // Damage looks through all of an SQLite ledger and returns what is wrong with it, nothing when it is sound. It changes nothing, and
-// needs the ledger neither whole nor writable. A PostgreSQL ledger is ErrOnServer: its own pg_amcheck looks through it.
+// needs the ledger neither whole nor writable. A PostgreSQL ledger is fault.ErrOnServer: its own pg_amcheck looks through it.
 func Damage(ctx context.Context, dsn string) (damage []string, err error) {
-	engine, err := engineFor(dsn, Trust{Unverified: true}) // a server is not spoken to
+	engine, err := engineFor(dsn, postgres.Trust{Unverified: true}) // a server is not spoken to
 	if err != nil {
 		return nil, err
 	}
 	const doing = "check the ledger"
-	e, ok := engine.(*sqliteEngine)
+	e, ok := engine.(*sqlite.Engine)
 	if !ok {
-		return nil, &Error{Ledger: engine.label(), Doing: doing, Kind: ErrOnServer, Err: ErrOnServer, Hint: "Use pg_amcheck --heapallindexed, which looks through its tables and indexes."}
+		return nil, &fault.Error{Ledger: engine.Label(), Doing: doing, Kind: fault.ErrOnServer, Err: fault.ErrOnServer, Hint: "Use pg_amcheck --heapallindexed, which looks through its tables and indexes."}
 	}
-	if _, err := os.Stat(e.path); err != nil {
+	if _, err := os.Stat(e.Path()); err != nil {
 		return nil, err
 	}
-	damage, err = e.damage(ctx, "integrity_check(100)")
-	if _, kind := e.judge(err); err != nil && takesNothing(kind) {
-		if e, err = copyOf(ctx, e.path, err); err != nil {
+	damage, err = e.Damage(ctx, "integrity_check(100)")
+	if _, kind := e.Judge(err); err != nil && takesNothing(kind) {
+		if e, err = sqlite.CopyOf(ctx, e.Path(), err); err != nil {
 			return nil, err
 		}
-		defer e.close()
-		damage, err = e.damage(ctx, "integrity_check(100)")
+		defer e.Close()
+		damage, err = e.Damage(ctx, "integrity_check(100)")
 	}
-	if hint, kind := e.judge(err); err != nil && kind != ErrCorrupt {
-		return nil, &Error{Ledger: e.path, Doing: doing, Kind: kind, Hint: hint, Err: err}
+	if hint, kind := e.Judge(err); err != nil && kind != fault.ErrCorrupt {
+		return nil, &fault.Error{Ledger: e.Path(), Doing: doing, Kind: kind, Hint: hint, Err: err}
 	}
 	if err != nil {
 		damage = append(damage, err.Error())
 	}
 	return damage, nil
-}
-
-// damage is what one of SQLite's checks finds, on a connection that reads alone.
-func (e *sqliteEngine) damage(ctx context.Context, check string) ([]string, error) {
-	lockByDescription()
-	db, err := sql.Open("sqlite", e.uri("_query_only=1", "_busy_timeout=10000", memory(readerCacheKiB)))
-	if err != nil {
-		return nil, err
-	}
-	defer db.Close()
-	rows, err := db.QueryContext(ctx, "pragma "+check)
-	if err != nil {
-		return nil, err
-	}
-	found, err := collect(rows, func(rows *sql.Rows) (text string, err error) {
-		err = rows.Scan(&text)
-		return text, err
-	})
-	if err == nil && len(found) == 1 && found[0] == "ok" {
-		return nil, nil
-	}
-	return found, err
-}
-
-// sound is an error when a check finds damage.
-func (e *sqliteEngine) sound(ctx context.Context, check string) error {
-	found, err := e.damage(ctx, check)
-	if err == nil && len(found) > 0 {
-		err = fmt.Errorf("%w: %s", errDamaged, found[0])
-	}
-	return err
-}
-
-var errDamaged = errors.New("a check found damage")
-
-// occupy notes that this process has the ledger open, in a lock on a file beside it, which the system releases when the process
-// is gone. crashed tells that nobody else has it open, and whoever had it last did not close it: its log is still there.
-func (e *sqliteEngine) occupy() (crashed bool) {
-	e.open = flock.New(e.path + ".open.lock")
-	first, _ := e.open.TryLock()
-	if first {
-		info, err := os.Stat(e.path + "-wal")
-		crashed = err == nil && info.Size() > 0
-	}
-	_, _ = e.open.TryRLock() // where it cannot be had, the next start looks once more than it need
-	return crashed
 }
 
 // selectCreated finds what a run would create though it is known. It reads the rows of known one by one, and not through an index:
@@ -101,11 +58,11 @@ const selectCreated = `select r.key from known k cross join records r
 
 // CreatesAreNew makes sure that nothing a run is going to create is known to be created already. It is planned by what an index
 // says of what is known; this reads the table itself, which takes about a second for a million keys, and only where anything is
-// to be created. What it finds is damage: ErrCorrupt.
+// to be created. What it finds is damage: fault.ErrCorrupt.
 func (l *Reader) CreatesAreNew(ctx context.Context, run string) error {
 	key, some, err := l.created(ctx, run)
 	if err == nil && some {
-		err = fmt.Errorf("%w: %s was created before, and an index does not say so", errDamaged, keyOf(key))
+		err = fmt.Errorf("%w: %s was created before, and an index does not say so", fault.ErrDamaged, store.KeyOf(key))
 	}
 	return l.wrap("make sure that nothing is created twice", err)
 }
@@ -123,7 +80,7 @@ func (l *Reader) PlanOverdue(ctx context.Context, run string) (overdue bool, err
 		_, overdue, err = l.created(ctx, run)
 	}
 	if err == nil && !overdue {
-		err = l.read.one(ctx, selectOverdue, []any{number}, &overdue)
+		err = l.read.One(ctx, selectOverdue, []any{number}, &overdue)
 	}
 	return overdue, l.wrap("make sure that a plan is still true", err)
 }
@@ -134,11 +91,11 @@ func (l *Reader) created(ctx context.Context, run string) (key string, some bool
 	if err != nil {
 		return "", false, err
 	}
-	err = l.read.one(ctx, `select exists (select 1 from records where run_no = $1 and state = 'planned' and action = 'create')`, []any{number}, &some)
+	err = l.read.One(ctx, `select exists (select 1 from records where run_no = $1 and state = 'planned' and action = 'create')`, []any{number}, &some)
 	if err != nil || !some {
 		return "", false, err
 	}
-	if err = l.read.one(ctx, selectCreated, []any{number}, &key); errors.Is(err, sql.ErrNoRows) {
+	if err = l.read.One(ctx, selectCreated, []any{number}, &key); errors.Is(err, sql.ErrNoRows) {
 		return "", false, nil
 	}
 	return key, err == nil, err

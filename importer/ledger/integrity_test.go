@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"docketsync/importer/ledger/fault"
 )
 
 // damaged is a ledger in which a case was created and of which one bit of the index of what is known was flipped afterwards, so
@@ -22,7 +24,7 @@ func damaged(t *testing.T) (path string) {
 	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted, ServiceID: "id"})
 	same(t, known(t, l, "M-00001").ServiceID, "id")
 	var root int64
-	must(t, l.read.QueryRow(`select rootpage from sqlite_master where name = 'sqlite_autoindex_known_1'`).Scan(&root))
+	must(t, l.read.QueryRowContext(t.Context(), `select rootpage from sqlite_master where name = 'sqlite_autoindex_known_1'`).Scan(&root))
 	must(t, l.Close())
 	text, err := os.ReadFile(path)
 	must(t, err)
@@ -45,9 +47,9 @@ func TestCreateThatADamagedIndexHidesIsNotPlannedAgain(t *testing.T) {
 	add(t, l, planned("2", 1, "M-00002"))
 	must(t, l.CreatesAreNew(t.Context(), "2"))
 	add(t, l, planned("2", 2, "M-00001"))
-	advice(t, l.CreatesAreNew(t.Context(), "2"), ErrCorrupt, "M-00001", "ledger check")
+	advice(t, l.CreatesAreNew(t.Context(), "2"), fault.ErrCorrupt, "M-00001", "ledger check")
 	_, err := l.Backup(t.Context(), filepath.Join(t.TempDir(), "backup.db"))
-	advice(t, err, ErrCorrupt, "check found damage")
+	advice(t, err, fault.ErrCorrupt, "check found damage")
 	found, err := Damage(t.Context(), path)
 	must(t, err)
 	if len(found) == 0 {
@@ -66,7 +68,7 @@ func TestLedgerThatWasNotClosedIsLookedThrough(t *testing.T) {
 	}
 	add(t, l, batch...)
 	second := open(t, path) // while somebody else has it open, the log says nothing
-	must(t, second.read.Ping())
+	must(t, second.read.Fresh(t.Context()))
 	must(t, second.Close())
 	must(t, l.Close())
 	sound := func(want bool) {
@@ -77,7 +79,7 @@ func TestLedgerThatWasNotClosedIsLookedThrough(t *testing.T) {
 			must(t, l.Close())
 			return
 		}
-		advice(t, err, ErrCorrupt)
+		advice(t, err, fault.ErrCorrupt)
 	}
 	sound(true)
 	text, err := os.ReadFile(path)
@@ -108,6 +110,6 @@ func init() {
 		add(t, l, planned("2", 1, "b"))
 		must(t, l.CreatesAreNew(t.Context(), "2"))
 		add(t, l, planned("2", 2, "a"))
-		advice(t, l.CreatesAreNew(t.Context(), "2"), ErrCorrupt)
+		advice(t, l.CreatesAreNew(t.Context(), "2"), fault.ErrCorrupt)
 	}
 }

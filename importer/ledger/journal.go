@@ -4,20 +4,20 @@ import (
 	"database/sql"
 	"sync/atomic"
 	"time"
+
+	"docketsync/importer/ledger/store"
 )
 
 // foldAfter is how many outcomes and intents stand in the journal before they are folded into the tables. More of them take
 // less work each, and a push waits longer behind them.
 const foldAfter = 256
 
-const anyJournal = `select 1 from journal limit 1`
-
 // journal is what the writer remembers of what it has put down in the journal, so that it need not look. It is touched by
 // whoever has the writer's turn, and is worth nothing once anybody else has changed the database or anything but commits
 // and folds has been written.
 type journal struct {
 	certain bool           // whether the rest is true as long as the database's changes are what they were
-	changes int64          // see engine.changes
+	changes int64          // see store.Engine
 	ours    map[int64]bool // the runs of which a commit has made sure that they are, see pushes, since anybody else has changed the database
 
 	flying  map[place]name // sent, and without an outcome; the name is not known of all
@@ -28,25 +28,29 @@ type journal struct {
 	text    []byte       // kept to be written over
 }
 
-// begin forgets what was remembered, and notes whether somebody else was there meanwhile. The journal has been folded, and changes
+func newJournal() *journal {
+	return &journal{flying: map[place]name{}, entered: map[place]bool{}, unsure: map[name]bool{}, ours: map[int64]bool{}}
+}
+
+// Begun forgets what was remembered, and notes whether somebody else was there meanwhile. The journal has been folded, and changes
 // says how the database stands.
-func (j *journal) begin(changes int64) {
+func (j *journal) Begun(changes int64) {
 	if !j.certain || j.changes != changes {
 		clear(j.ours)
 	}
-	j.forget()
+	j.Forget()
 	j.certain, j.changes = true, changes
 }
 
-func (j *journal) forget() {
+func (j *journal) Forget() {
 	j.certain = false
 	clear(j.flying)
 	clear(j.unsure)
 	j.offers.withdraw()
-	j.folded()
+	j.Folded()
 }
 
-func (j *journal) folded() {
+func (j *journal) Folded() {
 	clear(j.entered)
 	j.size.Store(0)
 	j.offers.folded()
@@ -55,8 +59,8 @@ func (j *journal) folded() {
 // enter commits a group: in the journal where that is possible, which is one narrow row for all of it, and otherwise in the
 // tables, whose statements and indexes then decide what is possible.
 func (tx *transaction) enter(group []*commit, now time.Time) error {
-	j := &tx.w.journal
-	changes, ok, err := tx.changes()
+	j := tx.journal
+	changes, ok, err := tx.Changes()
 	if err != nil {
 		return err
 	}
@@ -64,7 +68,7 @@ func (tx *transaction) enter(group []*commit, now time.Time) error {
 		return tx.settle(group, now)
 	}
 	if !j.certain || j.changes != changes {
-		j.begin(changes)
+		j.Begun(changes)
 		return tx.enterDirectly(group, now)
 	}
 	switch names, ok, err := tx.enterable(group); {
@@ -77,26 +81,16 @@ func (tx *transaction) enter(group []*commit, now time.Time) error {
 	}
 }
 
-// changes is a number that is another one as soon as somebody else has changed the database; not ok where there is none.
-func (tx *transaction) changes() (n int64, ok bool, err error) {
-	query := tx.w.engine.changes()
-	if query == "" {
-		return 0, false, nil
-	}
-	err = tx.one(query, nil, &n)
-	return n, err == nil, err
-}
-
 // enterDirectly folds the journal and writes a group into the tables.
 func (tx *transaction) enterDirectly(group []*commit, now time.Time) error {
-	if err := tx.fold(); err != nil {
+	if err := tx.Fold(); err != nil {
 		return err
 	}
 	if err := tx.settle(group, now); err != nil {
 		return err
 	}
-	j := &tx.w.journal
-	j.folded()
+	j := tx.journal
+	j.Folded()
 	j.offers.withdraw()
 	for _, c := range group {
 		for n := range c.outcomes {
@@ -113,18 +107,18 @@ func (tx *transaction) enterDirectly(group []*commit, now time.Time) error {
 }
 
 // selectSendable reads the names of records that may be sent as far as the tables know.
-var selectSendable = &bulk{
-	text: `with v (run_no, seq) as (values {rows})
+var selectSendable = &store.Bulk{
+	Text: `with v (run_no, seq) as (values {rows})
 		select r.run_no, r.seq, r.scope, r.key from v join records r on r.run_no = v.run_no and r.seq = v.seq
 		where r.state = 'planned' and r.key <> '' and not exists (select 1 from records d
 			where d.scope = r.scope and d.key = r.key and d.state in ('sending', 'in_doubt') and d.sent_at is not null)`,
-	columns: []string{"bigint", "bigint"},
+	Columns: []string{"bigint", "bigint"},
 }
 
 // enterable tells whether all that a group asks for is certainly possible, and the names of what it sends. It is the usual
 // case alone that it knows: outcomes of what this process has sent, intents for what is planned and not in doubt.
 func (tx *transaction) enterable(group []*commit) (names map[place]name, ok bool, err error) {
-	j := &tx.w.journal
+	j := tx.journal
 	intents, ok := j.fits(group)
 	if !ok {
 		return nil, false, nil
@@ -176,7 +170,7 @@ func (j *journal) fits(group []*commit) (intents []place, ok bool) {
 
 // sendable adds the names of those records that may be sent as far as the tables know.
 func (tx *transaction) sendable(places []any, names map[place]name) error {
-	return tx.bulkRows(selectSendable, places, func(rows *sql.Rows) error {
+	return tx.BulkRows(selectSendable, places, func(rows *sql.Rows) error {
 		var p place
 		var of name
 		err := rows.Scan(&p.number, &p.seq, &of.scope, &of.key)
@@ -187,12 +181,12 @@ func (tx *transaction) sendable(places []any, names map[place]name) error {
 
 // note puts a group down in the journal.
 func (tx *transaction) note(group []*commit, names map[place]name, now time.Time) error {
-	j := &tx.w.journal
+	j := tx.journal
 	var err error
 	if j.text, err = appendGroup(j.text[:0], group, now); err != nil {
 		return err
 	}
-	if _, err := tx.exec(`insert into journal (body) values ($1)`, j.text); err != nil {
+	if _, err := tx.Exec(`insert into journal (body) values ($1)`, j.text); err != nil {
 		return err
 	}
 	for _, c := range group {

@@ -13,6 +13,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/sqlite"
+	"docketsync/importer/ledger/store"
 )
 
 // inJournal is how many groups stand in the journal.
@@ -23,9 +27,9 @@ func inJournal(t testing.TB, l *Ledger) (n int) {
 }
 
 // direct is SQLite without a journal.
-type direct struct{ *sqliteEngine }
+type direct struct{ *sqlite.Engine }
 
-func (direct) changes() string { return "" }
+func (direct) Changes() string { return "" }
 
 // dump is what the tables that the journal is about hold, line by line.
 func dump(t *testing.T, l *Ledger) (lines []string) {
@@ -68,7 +72,9 @@ func TestTheJournalChangesNothing(t *testing.T) {
 			dir := t.TempDir()
 			with := open(t, filepath.Join(dir, "with.db"))
 			other := open(t, filepath.Join(dir, "with.db"))
-			without, err := openOn(t.Context(), direct{&sqliteEngine{path: filepath.Join(dir, "without.db")}})
+			engine, err := sqlite.New(filepath.Join(dir, "without.db"))
+			must(t, err)
+			without, err := openOn(t.Context(), direct{engine})
 			must(t, err)
 			t.Cleanup(func() { must(t, without.Close()) })
 			with.now, other.now, without.now = clock(), clock(), clock()
@@ -97,11 +103,11 @@ func TestTheJournalChangesNothing(t *testing.T) {
 				noted += min(inJournal(t, with), 1)
 				switch random.IntN(25) {
 				case 0:
-					must(t, with.writer.fold(t.Context()))
+					must(t, with.store.Fold(t.Context()))
 				case 1:
-					must(t, other.writer.fold(t.Context()))
+					must(t, other.store.Fold(t.Context()))
 				case 2:
-					must(t, other.writer.do(t.Context(), true, func(*transaction) error { return nil }))
+					must(t, other.do(t.Context(), true, func(*transaction) error { return nil }))
 				case 3:
 					run, after := fmt.Sprint(random.IntN(runs)), random.Int64N(8)
 					for _, l := range both {
@@ -138,7 +144,7 @@ type call struct {
 func somewhatPossible(t *testing.T, l *Ledger, random *rand.Rand) (calls []call) {
 	t.Helper()
 	var flying, ready []Record
-	rows, err := l.read.DB.QueryContext(t.Context(), `select run_no - 1, seq, state from records where state in ('planned', 'sending')`)
+	rows, err := l.store.Reader.Behind(t.Context(), `select run_no - 1, seq, state from records where state in ('planned', 'sending')`)
 	must(t, err)
 	for rows.Next() {
 		var r Record
@@ -146,9 +152,9 @@ func somewhatPossible(t *testing.T, l *Ledger, random *rand.Rand) (calls []call)
 		p := place{r.Run, 0, r.Seq}
 		p.number, err = l.number(t.Context(), r.Run)
 		must(t, err)
-		if _, flies := l.writer.journal.flying[p]; flies || r.State == Sending {
+		if _, flies := l.journal.flying[p]; flies || r.State == Sending {
 			flying = append(flying, r)
-		} else if !l.writer.journal.entered[p] {
+		} else if !l.journal.entered[p] {
 			ready = append(ready, r)
 		}
 	}
@@ -213,7 +219,7 @@ func answers(t *testing.T, l *Ledger, calls []call) (said []string) {
 	for _, c := range group {
 		err := <-c.answer
 		said = append(said, fmt.Sprint(err))
-		var stopped *Error
+		var stopped *fault.Error
 		if errors.As(err, &stopped) {
 			t.Fatal(err)
 		}
@@ -227,11 +233,11 @@ func TestACommitIsFlushedThoughAFoldIsNot(t *testing.T) {
 	begin(t, l, "1")
 	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"))
 	synchronous := func() (word string) {
-		must(t, l.writer.conn.QueryRowContext(t.Context(), "pragma synchronous").Scan(&word))
+		must(t, l.store.Connection().QueryRowContext(t.Context(), "pragma synchronous").Scan(&word))
 		return word
 	}
 	send(t, l, "1", 1)
-	must(t, l.writer.fold(t.Context()))
+	must(t, l.store.Fold(t.Context()))
 	if got := synchronous(); got != "1" {
 		t.Errorf("a fold waits for the disk: synchronous is %s", got)
 	}
@@ -252,7 +258,7 @@ func TestAnotherConnectionTakesNothingForCertain(t *testing.T) {
 	must(t, err)
 	_, err = open(t, path).Hold(t.Context(), "1")
 	must(t, err)
-	l.writer.drop() // the next connection counts the changes of others from the beginning
+	must(t, l.store.Connection().Close()) // the next connection counts the changes of others from the beginning
 	var refused *TransitionError
 	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.As(err, &refused) || refused.From != Held {
 		t.Errorf("got %v", err)
@@ -276,7 +282,7 @@ func TestWhatWasSentIsNotOnOfferAgain(t *testing.T) {
 				t.Fatal("the intents are not in the journal")
 			}
 			accept := func() { settle(t, l, Outcome{Run: "1", Seq: 3, State: Accepted, At: noon}) }
-			fold := func() { must(t, l.writer.fold(t.Context())) }
+			fold := func() { must(t, l.store.Fold(t.Context())) }
 			page := func() {
 				list, err := l.Pending(t.Context(), "1", 1, 10)
 				must(t, err)
@@ -284,7 +290,7 @@ func TestWhatWasSentIsNotOnOfferAgain(t *testing.T) {
 					t.Fatalf("the page is %v", list)
 				}
 			}
-			offers, of := &l.writer.journal.offers, map[place]name{{number: 1, seq: 3}: {"create_case", "c"}}
+			offers, of := &l.journal.offers, map[place]name{{number: 1, seq: 3}: {"create_case", "c"}}
 			switch settled {
 			case "before the page is read":
 				accept()
@@ -367,13 +373,13 @@ func TestAFoldThatFailsStopsCommitsAndLosesNothing(t *testing.T) {
 	send(t, l, "1", 1)
 	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted, ServiceID: "id"})
 	trigger := func(text string) {
-		_, err := l.writer.conn.ExecContext(t.Context(), text)
+		_, err := l.store.Connection().ExecContext(t.Context(), text)
 		must(t, err)
 	}
 	trigger(`create trigger full before insert on known begin select raise(abort, 'no room'); end`)
-	l.writer.journal.size.Store(foldAfter)
+	l.journal.size.Store(foldAfter)
 	l.foldMany()
-	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, ErrStopped) || !strings.Contains(err.Error(), "no room") {
+	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, fault.ErrStopped) || !strings.Contains(err.Error(), "no room") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := l.Record(t.Context(), "1", 1); err == nil {
@@ -399,10 +405,10 @@ func TestADamagedJournalIsNamed(t *testing.T) {
 	var whole string
 	must(t, l.read.QueryRowContext(t.Context(), `select body from journal`).Scan(&whole))
 	for _, body := range []string{"", "\x03" + whole[1:], whole[:len(whole)-1], whole + "\x00", "\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", strings.Replace(whole, whole[len(whole)-1:], "\x7e", 1)} {
-		_, err := l.writer.conn.ExecContext(t.Context(), `update journal set body = ?`, []byte(body))
+		_, err := l.store.Connection().ExecContext(t.Context(), `update journal set body = ?`, []byte(body))
 		must(t, err)
 		_, err = l.Record(t.Context(), "1", 1)
-		advice(t, err, ErrCorrupt, "backup")
+		advice(t, err, fault.ErrCorrupt, "backup")
 	}
 }
 
@@ -421,7 +427,7 @@ func TestAJournalFromBeforeAnswersWereCompared(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if _, err := readGroup("\x01" + string(now[1:])); !errors.Is(err, ErrCorrupt) {
+	if _, err := readGroup("\x01" + string(now[1:])); !errors.Is(err, fault.ErrCorrupt) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -437,7 +443,7 @@ func FuzzReadGroup(f *testing.F) {
 	must(f, err)
 	f.Add(string(text))
 	f.Fuzz(func(t *testing.T, text string) {
-		if _, err := readGroup(text); err != nil && !errors.Is(err, ErrCorrupt) {
+		if _, err := readGroup(text); err != nil && !errors.Is(err, fault.ErrCorrupt) {
 			t.Error(err)
 		}
 	})
@@ -447,9 +453,9 @@ func TestALedgerFromBeforeTheJournalOpens(t *testing.T) {
 	t.Parallel()
 	path := ledgerFile(t)
 	l := open(t, path)
-	must(t, l.writer.do(context.Background(), false, func(tx *transaction) error {
-		for _, text := range []string{`delete from journal`, `drop table journal`, `drop table renames`, `alter table runs drop column commits`, `alter table records drop column read_back`, `delete from ` + versionTable + ` where version_id >= 9`} {
-			if _, err := tx.exec(text); err != nil {
+	must(t, l.do(context.Background(), false, func(tx *transaction) error {
+		for _, text := range []string{`delete from journal`, `drop table journal`, `drop table renames`, `alter table runs drop column commits`, `alter table records drop column read_back`, `delete from ` + store.VersionTable + ` where version_id >= 9`} {
+			if _, err := tx.Exec(text); err != nil {
 				return err
 			}
 		}

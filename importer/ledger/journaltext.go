@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/store"
 )
 
 // journalVersion begins every row of the journal: another way to write it gets another number, since a row may have been
@@ -87,7 +90,7 @@ func appendList[T any](b []byte, list []T) ([]byte, error) {
 // readGroup reads what appendGroup wrote.
 func readGroup(text string) (g groupText, err error) {
 	if text == "" || text[0] < 1 || text[0] > journalVersion {
-		return g, fmt.Errorf("a row of the journal is written in a way that is not known here: %w", ErrCorrupt)
+		return g, fmt.Errorf("a row of the journal is written in a way that is not known here: %w", fault.ErrCorrupt)
 	}
 	r := journalReader{version: text[0], rest: text[1:]}
 	g.outcomes = make([]settled, r.count())
@@ -114,7 +117,7 @@ type journalReader struct {
 
 func (r *journalReader) fail() {
 	if r.err == nil {
-		r.err = fmt.Errorf("a row of the journal is damaged: %w", ErrCorrupt)
+		r.err = fmt.Errorf("a row of the journal is damaged: %w", fault.ErrCorrupt)
 	}
 	r.rest = ""
 }
@@ -149,7 +152,7 @@ func (r *journalReader) text() string {
 }
 
 func readList[T any](r *journalReader) (list []T) {
-	if err := unlisted([]byte(r.text()), &list); err != nil {
+	if err := store.Unlisted([]byte(r.text()), &list); err != nil {
 		r.fail()
 	}
 	return list

@@ -5,9 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"iter"
-	"strconv"
-	"strings"
-	"sync"
+
+	"docketsync/importer/ledger/store"
 )
 
 // Known returns what the service is known to hold under these keys of a scope, for those keys of which anything is
@@ -26,7 +25,7 @@ func (l *Reader) KnownBriefly(ctx context.Context, scope string, keys []string) 
 // AcceptedBefore tells whether the service is known to hold anything that it accepted in an earlier run of a run's scope and operation.
 func (l *Reader) AcceptedBefore(ctx context.Context, run Run) (accepted bool, err error) {
 	err = l.read.QueryRowContext(ctx, `select exists (select 1 from known k join runs r on r.number = k.run_no
-		where k.scope = $1 and k.digest <> '' and r.operation = $2 and r.id <> $3)`, plain(run.Scope), run.Operation, run.ID).Scan(&accepted)
+		where k.scope = $1 and k.digest <> '' and r.operation = $2 and r.id <> $3)`, store.Plain(run.Scope), run.Operation, run.ID).Scan(&accepted)
 	return accepted, l.wrap("look up what was accepted before", err)
 }
 
@@ -53,10 +52,10 @@ func (l *Reader) Keys(ctx context.Context, scope string) iter.Seq2[string, error
 	const text = `select key from known where scope = $1 and key > $2 order by key limit $3`
 	return func(yield func(string, error) bool) {
 		for after := ""; ; {
-			rows, err := l.read.QueryContext(ctx, text, plain(scope), after, keysPerPage)
+			rows, err := l.read.QueryContext(ctx, text, store.Plain(scope), after, keysPerPage)
 			var keys []string
 			if err == nil {
-				keys, err = collect(rows, func(rows *sql.Rows) (key string, err error) {
+				keys, err = store.Collect(rows, func(rows *sql.Rows) (key string, err error) {
 					err = rows.Scan(&key)
 					return key, err
 				})
@@ -66,7 +65,7 @@ func (l *Reader) Keys(ctx context.Context, scope string) iter.Seq2[string, error
 				return
 			}
 			for _, key := range keys {
-				if !yield(keyOf(key), nil) {
+				if !yield(store.KeyOf(key), nil) {
 					return
 				}
 			}
@@ -82,7 +81,7 @@ func (l *Reader) Keys(ctx context.Context, scope string) iter.Seq2[string, error
 const keysPerPage = 1000
 
 // selectUnsettled finds keys that were sent after they were last accepted, without an end that anybody could rely on.
-var selectUnsettled = &selectKeys{text: `select distinct r.key from records r join known k on k.scope = r.scope and k.key = r.key
+var selectUnsettled = &store.Keys{Text: `select distinct r.key from records r join known k on k.scope = r.scope and k.key = r.key
 	where r.scope = $1 and r.key in ({keys}) and r.state in ('failed', 'held', 'planned', 'refused') and r.sent_at is not null and r.run_no > k.run_no`}
 
 // unsettled marks the keys of found whose newest attempt is an open question.
@@ -93,98 +92,32 @@ func (l *Reader) unsettled(ctx context.Context, scope string, keys []string, fou
 	if some, err := l.some(ctx, anyUnsettled, scope); err != nil || !some {
 		return err
 	}
-	return selectUnsettled.each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
+	return selectUnsettled.Each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
 		var key string
 		if err := rows.Scan(&key); err != nil {
 			return err
 		}
-		k := found[keyOf(key)]
+		k := found[store.KeyOf(key)]
 		k.Unsettled = true
-		found[keyOf(key)] = k
+		found[store.KeyOf(key)] = k
 		return nil
 	})
 }
 
-// selectKeys is a query over a list of keys, {keys} in its text. Its first parameter is the scope.
-type selectKeys struct {
-	text  string
-	mu    sync.Mutex
-	sizes map[int]string
-}
-
-func (s *selectKeys) sized(keys int) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if text, ok := s.sizes[keys]; ok {
-		return text
-	}
-	var list strings.Builder
-	for n := range keys {
-		if n > 0 {
-			list.WriteString(", ")
-		}
-		list.WriteString("$" + strconv.Itoa(n+2))
-	}
-	if s.sizes == nil {
-		s.sizes = map[int]string{}
-	}
-	s.sizes[keys] = strings.Replace(s.text, "{keys}", list.String(), 1)
-	return s.sizes[keys]
-}
-
-// each runs the query over all keys, in lists of few different lengths; the last key fills a list up.
-func (s *selectKeys) each(ctx context.Context, r *reader, scope string, keys []string, row func(*sql.Rows) error) error {
-	for len(keys) > 0 {
-		size := 2 * chunk
-		for size/2 >= len(keys) {
-			size /= 2
-		}
-		args := make([]any, size+1)
-		args[0] = plain(scope)
-		taken := min(size, len(keys))
-		for n := range size {
-			args[n+1] = storedKey(keys[min(n, taken-1)])
-		}
-		keys = keys[taken:]
-		if err := s.run(ctx, r, s.sized(size), args, row); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *selectKeys) run(ctx context.Context, r *reader, text string, args []any, row func(*sql.Rows) error) error {
-	statement, err := r.statement(ctx, text)
-	if err != nil {
-		return err
-	}
-	rows, err := statement.QueryContext(ctx, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := row(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-var selectKnown = &selectKeys{text: `select k.key, k.digest, k.payload, k.service_id, k.entries, u.id, k.accepted_at
+var selectKnown = &store.Keys{Text: `select k.key, k.digest, k.payload, k.service_id, k.entries, u.id, k.accepted_at
 	from known k join runs u on u.number = k.run_no where k.scope = $1 and k.key in ({keys})`}
 
 func (l *Reader) holds(ctx context.Context, scope string, keys []string, found map[string]Known) error {
-	return selectKnown.each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
+	return selectKnown.Each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
 		k := Known{Scope: scope}
 		var entries []byte
 		var accepted *int64
 		if err := rows.Scan(&k.Key, &k.Digest, (*[]byte)(&k.Payload), &k.ServiceID, &entries, &k.Run, &accepted); err != nil {
 			return err
 		}
-		k.Key, k.AcceptedAt = keyOf(k.Key), timeOf(accepted)
+		k.Key, k.AcceptedAt = store.KeyOf(k.Key), store.TimeOf(accepted)
 		k.Doubt = found[k.Key].Doubt
-		if err := unlisted(entries, &k.Entries); err != nil {
+		if err := store.Unlisted(entries, &k.Entries); err != nil {
 			return err
 		}
 		found[k.Key] = k
@@ -192,12 +125,12 @@ func (l *Reader) holds(ctx context.Context, scope string, keys []string, found m
 	})
 }
 
-var selectBriefly = &selectKeys{text: `select key, digest, service_id, entries, run_no from known where scope = $1 and key in ({keys})`}
+var selectBriefly = &store.Keys{Text: `select key, digest, service_id, entries, run_no from known where scope = $1 and key in ({keys})`}
 
 func (l *Reader) holdsBriefly(ctx context.Context, scope string, keys []string, found map[string]Known) error {
 	var last int64 // most of what is known was accepted in few runs
 	var run string
-	return selectBriefly.each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
+	return selectBriefly.Each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
 		k := Known{Scope: scope}
 		var entries sql.RawBytes
 		var number int64
@@ -211,9 +144,9 @@ func (l *Reader) holdsBriefly(ctx context.Context, scope string, keys []string, 
 			}
 			last, run = number, id
 		}
-		k.Key, k.Run = keyOf(k.Key), run
+		k.Key, k.Run = store.KeyOf(k.Key), run
 		k.Doubt = found[k.Key].Doubt
-		if err := unlisted(entries, &k.Entries); err != nil {
+		if err := store.Unlisted(entries, &k.Entries); err != nil {
 			return err
 		}
 		found[k.Key] = k
@@ -221,7 +154,7 @@ func (l *Reader) holdsBriefly(ctx context.Context, scope string, keys []string, 
 	})
 }
 
-var selectDoubts = &selectKeys{text: `select r.key, u.id, r.seq, r.digest, r.sent_at from records r join runs u on u.number = r.run_no
+var selectDoubts = &store.Keys{Text: `select r.key, u.id, r.seq, r.digest, r.sent_at from records r join runs u on u.number = r.run_no
 	where r.scope = $1 and r.key in ({keys}) and r.state in ('sending', 'in_doubt') and r.sent_at is not null`}
 
 // Whether a scope has anything of a kind at all. Mostly it has nothing, and then the keys need not be looked up.
@@ -231,12 +164,12 @@ const (
 )
 
 func (l *Reader) some(ctx context.Context, text, scope string) (bool, error) {
-	statement, err := l.read.statement(ctx, text)
+	statement, err := l.read.Statement(ctx, text)
 	if err != nil {
 		return false, err
 	}
 	var one int
-	err = statement.QueryRowContext(ctx, plain(scope)).Scan(&one)
+	err = statement.QueryRowContext(ctx, store.Plain(scope)).Scan(&one)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
@@ -247,15 +180,15 @@ func (l *Reader) doubts(ctx context.Context, scope string, keys []string, found 
 	if some, err := l.some(ctx, anyDoubt, scope); err != nil || !some {
 		return err
 	}
-	return selectDoubts.each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
+	return selectDoubts.Each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
 		k := Known{Scope: scope}
 		var d Doubt
 		var at *int64
 		if err := rows.Scan(&k.Key, &d.Run, &d.Seq, &d.Digest, &at); err != nil {
 			return err
 		}
-		d.At = timeOf(at)
-		k.Key, k.Doubt = keyOf(k.Key), &d
+		d.At = store.TimeOf(at)
+		k.Key, k.Doubt = store.KeyOf(k.Key), &d
 		found[k.Key] = k
 		return nil
 	})

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"docketsync/importer/ledger/sqlite"
 )
 
 func TestLogHasItsRoomOnceManyGroupsAreCommitted(t *testing.T) {
@@ -19,14 +21,14 @@ func TestLogHasItsRoomOnceManyGroupsAreCommitted(t *testing.T) {
 		return info.Size()
 	}
 	for seq := range int64(3 * reserveAfter) {
-		if seq == reserveAfter-1 && size() >= logRoom {
+		if seq == reserveAfter-1 && size() >= sqlite.LogRoom {
 			t.Errorf("the log has %d bytes after %d groups", size(), seq)
 		}
 		add(t, l, planned("1", seq+1, fmt.Sprint(seq)))
 		send(t, l, "1", seq+1)
 	}
-	if size() != logRoom {
-		t.Errorf("the log has %d bytes, not %d", size(), logRoom)
+	if size() != sqlite.LogRoom {
+		t.Errorf("the log has %d bytes, not %d", size(), sqlite.LogRoom)
 	}
 	// What a crash leaves behind is the log with what is left of the room.
 	left := filepath.Join(t.TempDir(), "ledger.db")

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"testing"
+
+	"docketsync/importer/ledger/store"
 )
 
 // toVersion5 takes away what a ledger had not when its unchanged records were rows like all others.
@@ -12,7 +14,7 @@ var toVersion5 = []string{
 	`alter table known drop column epoch`, `alter table runs drop column epoch`,
 	`drop table stretches`, `drop table blocks`, `drop table epochs`, `drop table deeds`, `drop table terms`, `drop table searched`, `drop table journal`, `drop table renames`,
 	`alter table runs drop column commits`, `alter table records drop column read_back`,
-	`delete from ` + versionTable + ` where version_id > 5`,
+	`delete from ` + store.VersionTable + ` where version_id > 5`,
 }
 
 // saysOf is what a ledger says of two runs that found nothing changed.
@@ -52,9 +54,9 @@ func TestALedgerFromBeforeTheBlocksSaysTheSame(t *testing.T) {
 		finish(t, l, run.ID, Finished)
 	}
 	before := saysOf(t, l)
-	must(t, l.writer.do(context.Background(), false, func(tx *transaction) error {
+	must(t, l.do(context.Background(), false, func(tx *transaction) error {
 		for _, text := range toVersion5 {
-			if _, err := tx.exec(text); err != nil {
+			if _, err := tx.Exec(text); err != nil {
 				return fmt.Errorf("%s: %w", text, err)
 			}
 		}

@@ -1,6 +1,8 @@
 package ledger
 
-import "sync"
+import (
+	"sync"
+)
 
 // offersLimit is how many records are remembered as sendable: some pages of those that are read ahead.
 const offersLimit = 8192

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"docketsync/importer/ledger/fault"
 )
 
 // firstLook and lastLook are how soon it is tried again whether the database is back, and how seldom at last.
@@ -19,13 +21,13 @@ const (
 // nothing to SQLite.
 func (l *Ledger) Outlast(outage time.Duration) {
 	l.outage = outage
-	l.engine.outlast(outage)
+	l.engine.Outlast(outage)
 }
 
 // patiently tries until it succeeds, or fails for another reason than that the database is away, or that lasts too long.
 func (l *Ledger) patiently(ctx context.Context, try func() error) error {
 	err := try()
-	if l.outage == 0 || !l.away(err) || !l.writer.pushes.any() {
+	if l.outage == 0 || !l.away(err) || !l.pushes.any() {
 		return err
 	}
 	end := time.Now().Add(l.outage)
@@ -34,10 +36,10 @@ func (l *Ledger) patiently(ctx context.Context, try func() error) error {
 		case <-time.After(wait):
 		case <-ctx.Done():
 			return err
-		case <-l.closing:
+		case <-l.store.Closing():
 			return err
 		}
-		if err = l.engine.hold(context.WithoutCancel(ctx)); err == nil {
+		if err = l.engine.Hold(context.WithoutCancel(ctx)); err == nil {
 			err = try()
 		}
 		if !l.away(err) || time.Now().After(end) {
@@ -48,5 +50,5 @@ func (l *Ledger) patiently(ctx context.Context, try func() error) error {
 
 // away tells whether an error means that the database cannot be reached at the moment.
 func (l *Ledger) away(err error) bool {
-	return err != nil && l.engine.remote() && errors.Is(l.wrap("reach the database", err), ErrUnreachable)
+	return err != nil && l.engine.Remote() && errors.Is(l.wrap("reach the database", err), fault.ErrUnreachable)
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/postgres"
 )
 
 // pushing is a ledger that pushes a run of four records, the first of which has been sent, and has lost its lock.
@@ -30,11 +33,11 @@ func TestPostgreSQLLockThatIsCutIsTakenAgain(t *testing.T) {
 	s := postgresServer(t)
 	l, _ := pushing(t, s, time.Minute)
 	l.LoseLock(t, "create_case")
-	kill(t, s, l.writer.conn)
+	kill(t, s, l.store.Connection())
 	must(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, []Intent{{"1", 2}}))
 	state(t, l, "1", 1, Accepted)
 	state(t, l, "1", 2, Sending)
-	if _, err := open(t, s.dsn("postgres")+"&search_path="+l.engine.(*postgresEngine).config.RuntimeParams["search_path"]).Lock(t.Context(), "create_case"); !errors.Is(err, ErrBusy) {
+	if _, err := open(t, s.dsn("postgres")+"&search_path="+l.engine.(*postgres.Engine).Config().RuntimeParams["search_path"]).Lock(t.Context(), "create_case"); !errors.Is(err, fault.ErrBusy) {
 		t.Errorf("the lock is not held again: %v", err)
 	}
 }
@@ -55,13 +58,13 @@ func TestPostgreSQLRunThatAnotherProcessTookUpIsLeftToIt(t *testing.T) {
 		if ended {
 			must(t, release())
 		} else {
-			kill(t, s, l.writer.conn)
+			kill(t, s, l.store.Connection())
 		}
 		err = l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, []Intent{{"1", 2}})
 		if err == nil {
 			t.Error("it goes on")
 		}
-		advice(t, l.Commit(t.Context(), nil, []Intent{{"1", 3}}), ErrStopped)
+		advice(t, l.Commit(t.Context(), nil, []Intent{{"1", 3}}), fault.ErrStopped)
 		state(t, other, "1", 1, InDoubt)
 		state(t, other, "1", 2, Planned)
 		_ = release()
@@ -97,7 +100,7 @@ func taken(t *testing.T, l *Ledger, name string) (release func() error) {
 			stop()
 			return release
 		}
-		if !errors.Is(err, ErrBusy) || ctx.Err() != nil {
+		if !errors.Is(err, fault.ErrBusy) || ctx.Err() != nil {
 			t.Fatal(err)
 		}
 	}
@@ -115,7 +118,7 @@ func TestPostgreSQLCommitWhoseAnswerWasLost(t *testing.T) {
 			t.Errorf("try %d: %v", n+1, err)
 		}
 	}
-	must(t, l.writer.pushes.add(group))
+	must(t, l.pushes.add(group))
 	list, err := l.Attempts(t.Context(), "1", 1)
 	must(t, err)
 	same(t, len(list), 1)
@@ -126,9 +129,9 @@ func TestPostgreSQLCommitWhoseAnswerWasLost(t *testing.T) {
 func TestPostgreSQLLostCommitsStopTheRun(t *testing.T) {
 	t.Parallel()
 	l, _ := pushing(t, postgresServer(t), time.Minute)
-	must(t, l.writer.do(t.Context(), false, func(tx *transaction) error {
-		_, err := tx.exec(`update records set state = 'planned', sent_at = null`)
-		return errors.Join(err, second(tx.exec(`update runs set commits = 0`)))
+	must(t, l.do(t.Context(), false, func(tx *transaction) error {
+		_, err := tx.Exec(`update records set state = 'planned', sent_at = null`)
+		return errors.Join(err, second(tx.Exec(`update runs set commits = 0`)))
 	}))
 	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, errBehind) || !strings.Contains(err.Error(), "accept-restore") {
 		t.Error(err)
@@ -141,7 +144,7 @@ func TestPostgreSQLOutageThatLastsTooLongStopsTheRun(t *testing.T) {
 	s := ownServer(t)
 	l, _ := pushing(t, s, 300*time.Millisecond)
 	s.halt()
-	advice(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, nil), ErrUnreachable)
+	advice(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, nil), fault.ErrUnreachable)
 	must(t, s.start())
 	state(t, l, "1", 1, Sending)
 }
@@ -153,8 +156,8 @@ func TestPostgreSQLCommitsWaitForTheDiskWhateverTheDefault(t *testing.T) {
 		l := open(t, s.database(t)+"&synchronous_commit="+said)
 		var lasting, relaxed string
 		for set, into := range map[bool]*string{false: &lasting, true: &relaxed} {
-			must(t, l.writer.do(t.Context(), set, func(tx *transaction) error {
-				return tx.one(`select current_setting('synchronous_commit')`, nil, into)
+			must(t, l.do(t.Context(), set, func(tx *transaction) error {
+				return tx.One(`select current_setting('synchronous_commit')`, nil, into)
 			}))
 		}
 		same(t, []string{lasting, relaxed}, []string{want, "off"})
@@ -188,7 +191,7 @@ func TestPostgreSQLStandbyThatMayLagIsFound(t *testing.T) {
 	defer conn.Close()
 	must(t, second(conn.ExecContext(t.Context(), `set role weak`)))
 	var seen string
-	must(t, conn.QueryRowContext(t.Context(), selectLagging).Scan(&seen))
+	must(t, conn.QueryRowContext(t.Context(), postgres.SelectLagging).Scan(&seen))
 	same(t, seen, "second")
 	for _, set := range []string{"second", ""} {
 		must(t, second(s.admin.Exec(`alter system set synchronous_standby_names = '`+set+`'`)))

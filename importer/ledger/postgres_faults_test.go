@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/fault"
 )
 
 func TestPostgreSQLServerThatIsNotThereIsNamedWithoutPassword(t *testing.T) {
@@ -17,7 +19,7 @@ func TestPostgreSQLServerThatIsNotThereIsNamedWithoutPassword(t *testing.T) {
 		"postgresql://ann:s3cret-word@no-such-host.invalid/ledger?connect_timeout=2",
 	} {
 		_, err := Open(t.Context(), dsn)
-		advice(t, err, ErrUnreachable, "ann@")
+		advice(t, err, fault.ErrUnreachable, "ann@")
 		if strings.Contains(err.Error(), "s3cret") {
 			t.Errorf("the password is in %q", err)
 		}
@@ -37,12 +39,12 @@ func TestPostgreSQLUserWithoutRightsIsNamed(t *testing.T) {
 			must(t, second(s.admin.Exec(`grant usage on schema `+schema+` to `+weak)))
 		}
 		_, err = Open(t.Context(), strings.Replace(dsn, "ledger:", weak+":", 1))
-		advice(t, err, ErrReadOnly, weak+"@", "the right to create")
+		advice(t, err, fault.ErrReadOnly, weak+"@", "the right to create")
 	}
 	_, err = Open(t.Context(), strings.Replace(dsn, "ledger:", "nobody-there:", 1))
-	advice(t, err, ErrUnreachable, "nobody-there@")
+	advice(t, err, fault.ErrUnreachable, "nobody-there@")
 	_, err = Open(t.Context(), dsn+"&default_transaction_read_only=on")
-	advice(t, err, ErrReadOnly)
+	advice(t, err, fault.ErrReadOnly)
 }
 
 func TestPostgreSQLConnectionLostBetweenCommitsIsMadeAnew(t *testing.T) {
@@ -53,7 +55,7 @@ func TestPostgreSQLConnectionLostBetweenCommitsIsMadeAnew(t *testing.T) {
 	begin(t, l, "1")
 	add(t, l, planned("1", 1, "a"))
 	send(t, l, "1", 1)
-	kill(t, s, l.writer.conn)
+	kill(t, s, l.store.Connection())
 	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted})
 	state(t, l, "1", 1, Accepted)
 }
@@ -65,22 +67,22 @@ func TestPostgreSQLConnectionLostWithinACommitStopsTheLedger(t *testing.T) {
 	begin(t, l, "1")
 	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"))
 	send(t, l, "1", 1)
-	err := l.writer.do(t.Context(), false, func(tx *transaction) error {
+	err := l.do(t.Context(), false, func(tx *transaction) error {
 		var pid int
-		must(t, tx.one("select pg_backend_pid()", nil, &pid))
-		if _, err := tx.exec(`update records set state = 'accepted'`); err != nil {
+		must(t, tx.One("select pg_backend_pid()", nil, &pid))
+		if _, err := tx.Exec(`update records set state = 'accepted'`); err != nil {
 			return err
 		}
 		must(t, second(s.admin.Exec("select pg_terminate_backend($1)", pid)))
-		_, err := tx.exec("commit")
+		_, err := tx.Exec("commit")
 		return err
 	})
 	if err == nil {
 		t.Fatal("no error")
 	}
-	advice(t, l.stop(l.wrap("commit", err)), ErrUnreachable)
+	advice(t, l.stop(l.wrap("commit", err)), fault.ErrUnreachable)
 	state(t, l, "1", 1, Sending)
-	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, ErrStopped) {
+	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, fault.ErrStopped) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -102,7 +104,7 @@ func TestPostgreSQLLockThatIsLostStopsTheLedger(t *testing.T) {
 		<-beats.C
 	}
 	err = l.Commit(t.Context(), nil, []Intent{{"1", 1}})
-	advice(t, err, ErrStopped, "lock")
+	advice(t, err, fault.ErrStopped, "lock")
 	state(t, l, "1", 1, Planned)
 	_ = release()
 	release, err = l.Lock(t.Context(), "matters")

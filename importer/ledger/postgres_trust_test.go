@@ -21,6 +21,9 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgproto3"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/postgres"
 )
 
 // authority is a certificate authority with a certificate for db.firm.test.
@@ -105,14 +108,14 @@ func askForPassword(conn net.Conn, shows *tls.Certificate, got chan<- string) {
 }
 
 // openAt opens a ledger whose address's names all lead to one listener.
-func openAt(t *testing.T, dsn, listener string, trust Trust) (*Ledger, error) {
+func openAt(t *testing.T, dsn, listener string, trust postgres.Trust) (*Ledger, error) {
 	t.Helper()
-	e, err := newPostgres(dsn, trust)
+	e, err := postgres.New(dsn, trust)
 	if err != nil {
 		return nil, err
 	}
-	e.config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{"192.0.2.1"}, nil }
-	e.config.DialFunc = func(ctx context.Context, network, _ string) (net.Conn, error) {
+	e.Config().LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{"192.0.2.1"}, nil }
+	e.Config().DialFunc = func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, "tcp", listener)
 	}
 	return openOn(t.Context(), e)
@@ -124,10 +127,10 @@ func TestPostgreSQLServerThatProvesNothingGetsNoPassword(t *testing.T) {
 	must(t, err)
 	plainly, plainGot := falseServer(t, nil)
 	encrypted, encryptedGot := falseServer(t, &pair)
-	accept := Trust{Unverified: true}
+	accept := postgres.Trust{Unverified: true}
 	for name, c := range map[string]struct {
 		rest, mode string // of the address, PGSSLMODE
-		trust      Trust
+		trust      postgres.Trust
 		words      string
 	}{
 		"nothing said":           {words: "no password was sent"},
@@ -143,7 +146,7 @@ func TestPostgreSQLServerThatProvesNothingGetsNoPassword(t *testing.T) {
 		"verify-full":            {rest: "?sslmode=verify-full", words: "no password was sent"},
 		"accepted":               {trust: accept, words: "no password was sent"},
 		"accepted, plain":        {rest: "?sslmode=disable", trust: accept, words: "no password was sent"},
-		"another authority's":    {trust: Trust{CAFile: newAuthority(t).file(t)}, words: "no password was sent"},
+		"another authority's":    {trust: postgres.Trust{CAFile: newAuthority(t).file(t)}, words: "no password was sent"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("PGSSLMODE", c.mode)
@@ -164,8 +167,8 @@ func TestPostgreSQLServerThatProvesNothingGetsNoPassword(t *testing.T) {
 			}
 		})
 	}
-	_, err = openAt(t, "postgres://ann:s3cret-word@localhost/ledger?sslmode=disable", plainly, Trust{})
-	advice(t, err, ErrUnreachable, "clear text")
+	_, err = openAt(t, "postgres://ann:s3cret-word@localhost/ledger?sslmode=disable", plainly, postgres.Trust{})
+	advice(t, err, fault.ErrUnreachable, "clear text")
 	if len(plainGot) > 0 {
 		t.Error("the false server on this machine has got the password")
 	}
@@ -186,7 +189,7 @@ func TestPostgreSQLServerProvesItsNameWithTheFirmsAuthority(t *testing.T) {
 	s.put(t, "pg_hba.conf", []byte("local all all trust\nhostssl all all all password\n"))
 	must(t, s.startOn(filepath.Join(s.dir, "data"), "-p", strconv.Itoa(s.port), "-c", "listen_addresses=127.0.0.1",
 		"-c", "ssl=on", "-c", "ssl_cert_file=cert.pem", "-c", "ssl_key_file=key.pem"))
-	listener, trust := net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)), Trust{CAFile: own.file(t)}
+	listener, trust := net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)), postgres.Trust{CAFile: own.file(t)}
 	for _, dsn := range []string{"postgres://ledger:s3cret-word@db.firm.test/postgres", "postgres://ledger:s3cret-word@db.firm.test/postgres?sslmode=verify-full"} {
 		l, err := openAt(t, dsn, listener, trust)
 		must(t, err)
@@ -194,7 +197,7 @@ func TestPostgreSQLServerProvesItsNameWithTheFirmsAuthority(t *testing.T) {
 		must(t, errors.Join(err, l.Close()))
 	}
 	_, err = openAt(t, "postgres://ledger:s3cret-word@other.firm.test/postgres", listener, trust)
-	advice(t, err, ErrUnreachable, "other.firm.test", "no password was sent")
+	advice(t, err, fault.ErrUnreachable, "other.firm.test", "no password was sent")
 }
 
 // put writes a file of the server's, which has to be its own.
@@ -203,13 +206,4 @@ func (s *server) put(t *testing.T, name string, text []byte) {
 	write := s.as("sh", "-c", `umask 077; cat > "$0"`, filepath.Join(s.dir, "data", name))
 	write.Stdin = bytes.NewReader(text)
 	must(t, write.Run())
-}
-
-// A password with an @ that is not written as %40 is told from the host: the rest of it is neither shown nor looked up.
-func TestPostgreSQLHostHoldsNoPassword(t *testing.T) {
-	t.Parallel()
-	_, err := Trust{Unverified: true}.trusted("postgres://docketsync:first@s3cret@db.invalid/docketsync")
-	if err == nil || strings.Contains(err.Error(), "s3cret") || !strings.Contains(err.Error(), "malformed") {
-		t.Error(err)
-	}
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"docketsync/importer/ledger/store"
 )
 
 // pruneChunk is how many records one transaction of a prune goes through, so that a push that waits behind it waits for
@@ -40,7 +42,7 @@ func (l *Ledger) Prune(ctx context.Context, id string) (removed int, err error) 
 	for {
 		began := time.Now()
 		p := prune{run: number, at: l.now()}
-		if err := l.writer.do(ctx, true, p.step); err != nil {
+		if err := l.do(ctx, true, p.step); err != nil {
 			if errors.Is(err, ErrOpen) {
 				return removed, fmt.Errorf("%s: %w", doing, err)
 			}
@@ -84,7 +86,7 @@ func (p *prune) step(tx *transaction) error {
 	var phase Phase
 	var prunedAt, from *int64
 	var stored []byte
-	if err := tx.one(`select phase, pruned_at, prune_seq, removed from runs where number = $1`, []any{p.run}, &phase, &prunedAt, &from, &stored); err != nil {
+	if err := tx.One(`select phase, pruned_at, prune_seq, removed from runs where number = $1`, []any{p.run}, &phase, &prunedAt, &from, &stored); err != nil {
 		return err
 	}
 	switch {
@@ -97,14 +99,14 @@ func (p *prune) step(tx *transaction) error {
 		from = new(int64)
 	}
 	var doubts int
-	if err := tx.one(`select count(*) from records where +run_no = $1 and state in ('sending', 'in_doubt') and sent_at is not null`, []any{p.run}, &doubts); err != nil {
+	if err := tx.One(`select count(*) from records where +run_no = $1 and state in ('sending', 'in_doubt') and sent_at is not null`, []any{p.run}, &doubts); err != nil {
 		return err
 	}
 	if doubts > 0 {
 		return fmt.Errorf("%d of its records are in doubt: %w", doubts, ErrOpen)
 	}
 	var to *int64
-	if err := tx.one(fmt.Sprintf(`select max(seq) from (select seq from records where run_no = $1 and seq > $2 order by seq limit %d) as p`, pruneChunk),
+	if err := tx.One(fmt.Sprintf(`select max(seq) from (select seq from records where run_no = $1 and seq > $2 order by seq limit %d) as p`, pruneChunk),
 		[]any{p.run, *from}, &to); err != nil {
 		return err
 	}
@@ -119,19 +121,19 @@ func (p *prune) step(tx *transaction) error {
 	} else {
 		p.done = true
 	}
-	_, err := tx.exec(`update runs set pruned_at = coalesce(pruned_at, $2), prune_seq = $3, removed = $4 where number = $1`,
-		p.run, p.at.UnixMicro(), to, raw(stored))
+	_, err := tx.Exec(`update runs set pruned_at = coalesce(pruned_at, $2), prune_seq = $3, removed = $4 where number = $1`,
+		p.run, p.at.UnixMicro(), to, store.Raw(stored))
 	return err
 }
 
 // records prunes the records of one part, and counts those that go.
 func (p *prune) records(tx *transaction, from, to int64, stored *[]byte) error {
 	args := []any{p.run, from, to}
-	rows, err := tx.query(`select action, state, count(*)`+prunable+` and sent_at is null group by action, state`, args...)
+	rows, err := tx.Query(`select action, state, count(*)`+prunable+` and sent_at is null group by action, state`, args...)
 	if err != nil {
 		return err
 	}
-	gone, err := collect(rows, scanCount)
+	gone, err := store.Collect(rows, scanCount)
 	if err != nil {
 		return err
 	}
@@ -144,7 +146,7 @@ func (p *prune) records(tx *transaction, from, to int64, stored *[]byte) error {
 		`update records set payload = null, body = null, previous = null, notes = null, read_back = '', entries = null, source_rows = '[]'
 			where run_no = $1 and seq > $2 and seq <= $3 and seq in (select seq` + prunable + `)`,
 	} {
-		if _, err := tx.exec(text, args...); err != nil {
+		if _, err := tx.Exec(text, args...); err != nil {
 			return err
 		}
 	}
@@ -163,7 +165,7 @@ func (p *prune) quiet(tx *transaction, stored *[]byte) (left bool, err error) {
 // count adds to the number of records that are gone.
 func (p *prune) count(gone []Count, stored *[]byte) (err error) {
 	var before []Count
-	if err := unlisted(*stored, &before); err != nil {
+	if err := store.Unlisted(*stored, &before); err != nil {
 		return err
 	}
 	for _, c := range gone {

@@ -51,7 +51,7 @@ func (tx *transaction) count(outcomes []settled, intents []leaving) (map[int64]g
 	}
 	for _, run := range slices.Sorted(maps.Keys(gains)) {
 		t := gains[run]
-		if err := tx.one(`update runs set commits = commits + $2 where number = $1 returning commits`, []any{run, t.added}, &t.total); err != nil {
+		if err := tx.One(`update runs set commits = commits + $2 where number = $1 returning commits`, []any{run, t.added}, &t.total); err != nil {
 			return nil, err
 		}
 		gains[run] = t

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"docketsync/importer/ledger/store"
 )
 
 const (
@@ -150,15 +152,15 @@ func (w *QuietWriter) Flush(ctx context.Context, last bool) error {
 	}
 	number, err := w.ledger.number(ctx, w.run)
 	if err == nil {
-		err = w.ledger.writer.do(ctx, true, func(tx *transaction) error { return tx.addStretches(number, w.scope, w.closed) })
+		err = w.ledger.do(ctx, true, func(tx *transaction) error { return tx.addStretches(number, w.scope, w.closed) })
 	}
 	w.closed = w.closed[:0]
 	return w.ledger.wrap("add records", err)
 }
 
-var insertStretches = &bulk{
-	text:    `insert into stretches (run_no, first_seq, records, block, start, shift) values {rows}`,
-	columns: make([]string, 6),
+var insertStretches = &store.Bulk{
+	Text:    `insert into stretches (run_no, first_seq, records, block, start, shift) values {rows}`,
+	Columns: make([]string, 6),
 }
 
 func (tx *transaction) addStretches(run int64, scope string, windows []window) error {
@@ -166,7 +168,7 @@ func (tx *transaction) addStretches(run int64, scope string, windows []window) e
 	if err != nil {
 		return err
 	}
-	b := blockWriter{tx: tx, scope: plain(scope), shelved: shelved, fresh: map[*block]int64{}}
+	b := blockWriter{tx: tx, scope: store.Plain(scope), shelved: shelved, fresh: map[*block]int64{}}
 	var values []any
 	for _, w := range windows {
 		for _, s := range w.pieces {
@@ -177,7 +179,7 @@ func (tx *transaction) addStretches(run int64, scope string, windows []window) e
 			values = append(values, run, s.first, int64(s.count), number, int64(s.start), int64(s.shift))
 		}
 	}
-	_, err = tx.bulk(insertStretches, values, nil)
+	_, err = tx.Bulk(insertStretches, values, nil)
 	return err
 }
 
@@ -199,11 +201,11 @@ func (tx *transaction) keepBlocks(windows []window) (there map[int64]int64, err 
 		return there, nil
 	}
 	// Not prepared: the text is another one each time.
-	rows, err := tx.w.conn.QueryContext(tx.within, `select number from blocks where number in (`+strings.Join(list, ", ")+`)`+tx.w.engine.keep(false))
+	rows, err := tx.Unprepared(`select number from blocks where number in (` + strings.Join(list, ", ") + `)` + tx.Engine().Keep(false))
 	if err != nil {
 		return nil, err
 	}
-	numbers, err := collect(rows, func(rows *sql.Rows) (number int64, err error) {
+	numbers, err := store.Collect(rows, func(rows *sql.Rows) (number int64, err error) {
 		err = rows.Scan(&number)
 		return number, err
 	})
@@ -229,14 +231,14 @@ func (w *blockWriter) write(b *block) (int64, error) {
 	if b.content == "" {
 		b.encode()
 	}
-	first := storedKey(b.entries[0].key)
+	first := store.StoredKey(b.entries[0].key)
 	last := first
 	for n := range b.entries {
-		key := storedKey(b.entries[n].key)
+		key := store.StoredKey(b.entries[n].key)
 		first, last = min(first, key), max(last, key)
 	}
 	var number int64
-	err := w.tx.one(`insert into blocks (scope, first_key, last_key, content) values ($1, $2, $3, $4) returning number`,
+	err := w.tx.One(`insert into blocks (scope, first_key, last_key, content) values ($1, $2, $3, $4) returning number`,
 		[]any{w.scope, first, last, []byte(b.content)}, &number)
 	if b.number != 0 {
 		w.shelved[b.number] = number

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"iter"
 	"slices"
+
+	"docketsync/importer/ledger/store"
 )
 
 // quiet tells whether a filter asks for quiet records too.
@@ -124,11 +126,11 @@ const selectHolding = `select s.first_seq, s.records, s.block, s.start, s.shift 
 // stretchHolding is the first stretch of a run behind a seq that has a key, and the key's index in its block; nil for none.
 func (l *Reader) stretchHolding(ctx context.Context, shelf *blockShelf, run, after int64, key string) (*stretch, int, error) {
 	for {
-		rows, err := l.read.QueryContext(ctx, selectHolding, run, after, storedKey(key), stretchPage)
+		rows, err := l.read.QueryContext(ctx, selectHolding, run, after, store.StoredKey(key), stretchPage)
 		if err != nil {
 			return nil, 0, err
 		}
-		page, err := collect(rows, scanStretch)
+		page, err := store.Collect(rows, scanStretch)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -156,11 +158,11 @@ const selectWith = `select u.id, s.first_seq, s.records, s.block, s.start, s.shi
 
 // withQuietHistory puts the quiet records of a scope and key among its others, newest run first, at most limit.
 func (l *Reader) withQuietHistory(ctx context.Context, list []Record, scope, key string, limit int) ([]Record, error) {
-	rows, err := l.read.QueryContext(ctx, `select number from blocks where scope = $1 and first_key <= $2 and last_key >= $2`, plain(scope), storedKey(key))
+	rows, err := l.read.QueryContext(ctx, `select number from blocks where scope = $1 and first_key <= $2 and last_key >= $2`, store.Plain(scope), store.StoredKey(key))
 	if err != nil {
 		return nil, err
 	}
-	blocks, err := collect(rows, func(rows *sql.Rows) (number int64, err error) {
+	blocks, err := store.Collect(rows, func(rows *sql.Rows) (number int64, err error) {
 		err = rows.Scan(&number)
 		return number, err
 	})
@@ -208,7 +210,7 @@ func (l *Reader) runsWith(ctx context.Context, b *block, index int, scope string
 	if err != nil {
 		return nil, err
 	}
-	return collect(rows, func(rows *sql.Rows) (r Record, err error) {
+	return store.Collect(rows, func(rows *sql.Rows) (r Record, err error) {
 		var run string
 		var s stretch
 		err = rows.Scan(&run, &s.first, &s.count, &s.number, &s.start, &s.shift)

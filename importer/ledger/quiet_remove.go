@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"docketsync/importer/ledger/store"
 )
 
 // stretchPart is how many stretches one transaction removes, with the blocks that nothing else refers to.
@@ -15,7 +17,7 @@ const stretchPart = 500
 // removeStretches removes the quiet records of a run, in parts.
 func (l *Ledger) removeStretches(ctx context.Context, run int64) error {
 	for left := true; left; {
-		err := l.writer.do(ctx, true, func(tx *transaction) (err error) {
+		err := l.do(ctx, true, func(tx *transaction) (err error) {
 			_, left, err = tx.removeStretches(run)
 			return err
 		})
@@ -28,11 +30,11 @@ func (l *Ledger) removeStretches(ctx context.Context, run int64) error {
 
 // removeStretches removes a part of a run's stretches, and says how many records that were and whether more are left.
 func (tx *transaction) removeStretches(run int64) (records int, left bool, err error) {
-	rows, err := tx.query(fmt.Sprintf(`select first_seq, records, block, start, shift from stretches where run_no = $1 order by first_seq limit %d`, stretchPart), run)
+	rows, err := tx.Query(fmt.Sprintf(`select first_seq, records, block, start, shift from stretches where run_no = $1 order by first_seq limit %d`, stretchPart), run)
 	if err != nil {
 		return 0, false, err
 	}
-	list, err := collect(rows, scanStretch)
+	list, err := store.Collect(rows, scanStretch)
 	if err != nil || len(list) == 0 {
 		return 0, false, err
 	}
@@ -41,7 +43,7 @@ func (tx *transaction) removeStretches(run int64) (records int, left bool, err e
 		records += s.count
 		blocks = append(blocks, strconv.FormatInt(s.number, 10))
 	}
-	if _, err := tx.exec(`delete from stretches where run_no = $1 and first_seq <= $2`, run, list[len(list)-1].first); err != nil {
+	if _, err := tx.Exec(`delete from stretches where run_no = $1 and first_seq <= $2`, run, list[len(list)-1].first); err != nil {
 		return 0, false, err
 	}
 	return records, len(list) == stretchPart, tx.removeUnused(blocks)
@@ -51,19 +53,18 @@ func (tx *transaction) removeStretches(run int64) (records int, left bool, err e
 // that a run that is planned at the same moment keeps those that it takes over.
 func (tx *transaction) removeUnused(blocks []string) error {
 	const unused = ` and not exists (select 1 from stretches s where s.block = blocks.number)`
-	rows, err := tx.w.conn.QueryContext(tx.within, `select number from blocks where number in (`+strings.Join(blocks, ", ")+`)`+unused+tx.w.engine.keep(true))
+	rows, err := tx.Unprepared(`select number from blocks where number in (` + strings.Join(blocks, ", ") + `)` + unused + tx.Engine().Keep(true))
 	if err != nil {
 		return err
 	}
-	mine, err := collect(rows, func(rows *sql.Rows) (text string, err error) {
+	mine, err := store.Collect(rows, func(rows *sql.Rows) (text string, err error) {
 		err = rows.Scan(&text)
 		return text, err
 	})
 	if err != nil || len(mine) == 0 {
 		return err
 	}
-	_, err = tx.w.conn.ExecContext(tx.within, `delete from blocks where number in (`+strings.Join(mine, ", ")+`)`+unused)
-	return err
+	return tx.Run(`delete from blocks where number in (` + strings.Join(mine, ", ") + `)` + unused)
 }
 
 // Union is records of a run that turned out to be of one key: First is written in the place of its seq, and those of the seqs
@@ -83,7 +84,7 @@ func (l *Ledger) Unite(ctx context.Context, run string, unions []Union) error {
 	if err != nil {
 		return l.wrap(doing, err)
 	}
-	return l.wrap(doing, l.writer.do(ctx, true, func(tx *transaction) error {
+	return l.wrap(doing, l.do(ctx, true, func(tx *transaction) error {
 		var values []any
 		for n := range unions {
 			u := &unions[n]
@@ -96,19 +97,19 @@ func (l *Ledger) Unite(ctx context.Context, run string, unions []Union) error {
 				return err
 			}
 		}
-		_, err := tx.bulk(insertRecords, values, nil)
+		_, err := tx.Bulk(insertRecords, values, nil)
 		return err
 	}))
 }
 
 // takeOut removes a record that has not been sent from its run.
 func (tx *transaction) takeOut(p place) error {
-	removed, err := tx.exec(`delete from records where run_no = $1 and seq = $2 and sent_at is null and state in ('planned', 'rejected', 'unchanged', 'in_doubt', 'held')`, p.number, p.seq)
+	removed, err := tx.Exec(`delete from records where run_no = $1 and seq = $2 and sent_at is null and state in ('planned', 'rejected', 'unchanged', 'in_doubt', 'held')`, p.number, p.seq)
 	if err != nil || removed > 0 {
 		return err
 	}
 	var s stretch
-	err = tx.one(`select first_seq, records, block, start, shift from stretches where run_no = $1 and first_seq <= $2 and first_seq + records > $2
+	err = tx.One(`select first_seq, records, block, start, shift from stretches where run_no = $1 and first_seq <= $2 and first_seq + records > $2
 		order by first_seq desc limit 1`, []any{p.number, p.seq}, &s.first, &s.count, &s.number, &s.start, &s.shift)
 	if errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("record %d: %w", p.seq, ErrNotFound)
@@ -121,14 +122,14 @@ func (tx *transaction) takeOut(p place) error {
 		{first: s.first, count: before, start: s.start},
 		{first: p.seq + 1, count: s.count - before - 1, start: s.start + before + 1},
 	}
-	if _, err := tx.exec(`delete from stretches where run_no = $1 and first_seq = $2`, p.number, s.first); err != nil {
+	if _, err := tx.Exec(`delete from stretches where run_no = $1 and first_seq = $2`, p.number, s.first); err != nil {
 		return err
 	}
 	for _, part := range parts {
 		if part.count == 0 {
 			continue
 		}
-		if _, err := tx.bulk(insertStretches, []any{p.number, part.first, int64(part.count), s.number, int64(part.start), int64(s.shift)}, nil); err != nil {
+		if _, err := tx.Bulk(insertStretches, []any{p.number, part.first, int64(part.count), s.number, int64(part.start), int64(s.shift)}, nil); err != nil {
 			return err
 		}
 	}

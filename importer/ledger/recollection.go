@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+
+	"docketsync/importer/ledger/store"
 )
 
 const (
@@ -70,7 +72,7 @@ func (r *Recollection) begin(ctx context.Context, run Run) error {
 	if err != nil {
 		return err
 	}
-	if err := r.ledger.writer.do(ctx, true, func(tx *transaction) error { return tx.beginEpoch(number, run.Scope) }); err != nil {
+	if err := r.ledger.do(ctx, true, func(tx *transaction) error { return tx.beginEpoch(number, run.Scope) }); err != nil {
 		return err
 	}
 	var epoch int64
@@ -78,7 +80,7 @@ func (r *Recollection) begin(ctx context.Context, run Run) error {
 	err = r.ledger.read.QueryRowContext(ctx, `select r.number, r.epoch, r.export from runs r join epochs e on e.scope = r.scope
 		where r.job = $1 and r.scope = $2 and r.operation = $3 and r.kind = 'run' and r.phase = 'finished' and r.export is not null
 			and r.epoch >= e.floor and r.number <> $4 and exists (select 1 from stretches s where s.run_no = r.number)
-		order by r.number desc limit 1`, plain(run.Job), plain(run.Scope), run.Operation, number).Scan(&r.base, &epoch, &export)
+		order by r.number desc limit 1`, store.Plain(run.Job), store.Plain(run.Scope), run.Operation, number).Scan(&r.base, &epoch, &export)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -99,11 +101,11 @@ func (r *Recollection) begin(ctx context.Context, run Run) error {
 
 func (tx *transaction) beginEpoch(run int64, scope string) error {
 	var epoch int64
-	if err := tx.one(`insert into epochs (scope, epoch) values ($1, 1) on conflict (scope) do update set epoch = epochs.epoch + 1 returning epoch`,
-		[]any{plain(scope)}, &epoch); err != nil {
+	if err := tx.One(`insert into epochs (scope, epoch) values ($1, 1) on conflict (scope) do update set epoch = epochs.epoch + 1 returning epoch`,
+		[]any{store.Plain(scope)}, &epoch); err != nil {
 		return err
 	}
-	_, err := tx.exec(`update runs set epoch = $2 where number = $1`, run, epoch)
+	_, err := tx.Exec(`update runs set epoch = $2 where number = $1`, run, epoch)
 	return err
 }
 
@@ -116,13 +118,13 @@ const selectLearnt = `select key from records where scope = $1 and state in ('se
 	limit $3`
 
 func (r *Recollection) learn(ctx context.Context, scope string, since int64) error {
-	rows, err := r.ledger.read.QueryContext(ctx, selectLearnt, plain(scope), since, mostLearnt+1)
+	rows, err := r.ledger.read.QueryContext(ctx, selectLearnt, store.Plain(scope), since, mostLearnt+1)
 	if err != nil {
 		return err
 	}
-	keys, err := collect(rows, func(rows *sql.Rows) (key string, err error) {
+	keys, err := store.Collect(rows, func(rows *sql.Rows) (key string, err error) {
 		err = rows.Scan(&key)
-		return keyOf(key), err
+		return store.KeyOf(key), err
 	})
 	if err != nil {
 		return err

@@ -9,6 +9,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"docketsync/importer/ledger/store"
 )
 
 // page is how many records are read at once. Nothing is held open between two pages: whoever reads may write, and the
@@ -32,9 +34,9 @@ func scanRecord(rows *sql.Rows) (r Record, err error) {
 	if readBack != "" {
 		r.ReadBack = strings.Split(readBack, ",")
 	}
-	r.Key, r.Settled = keyOf(r.Key), timeOf(settled)
+	r.Key, r.Settled = store.KeyOf(r.Key), store.TimeOf(settled)
 	r.Rows, err = rowsOf(source)
-	return r, errors.Join(err, unlisted(reasons, &r.Reasons), unlisted(notes, &r.Notes), unlisted(entries, &r.Entries))
+	return r, errors.Join(err, store.Unlisted(reasons, &r.Reasons), store.Unlisted(notes, &r.Notes), store.Unlisted(entries, &r.Entries))
 }
 
 func (l *Reader) records(ctx context.Context, where string, args ...any) ([]Record, error) {
@@ -42,7 +44,7 @@ func (l *Reader) records(ctx context.Context, where string, args ...any) ([]Reco
 	if err != nil {
 		return nil, err
 	}
-	return collect(rows, scanRecord)
+	return store.Collect(rows, scanRecord)
 }
 
 // Record returns one record of a run; ErrNotFound when there is none of that seq.
@@ -56,7 +58,7 @@ func (l *Reader) Record(ctx context.Context, run string, seq int64) (Record, err
 
 // RecordByKey returns the record of a run that has the key; ErrNotFound when there is none, and for the empty key.
 func (l *Reader) RecordByKey(ctx context.Context, run, key string) (Record, error) {
-	list, err := l.records(ctx, `where u.id = $1 and r.key = $2 and r.key <> ''`, run, storedKey(key))
+	list, err := l.records(ctx, `where u.id = $1 and r.key = $2 and r.key <> ''`, run, store.StoredKey(key))
 	if err == nil && len(list) == 0 && key != "" {
 		list, err = l.quietByKey(ctx, run, key)
 	}
@@ -83,7 +85,7 @@ func (l *Reader) RecordsAt(ctx context.Context, run string, seqs []int64) ([]Rec
 		return nil, l.wrap("read records", err)
 	}
 	c := seqClauses(number, seqs)
-	records, err := l.records(ctx, c.where()+" order by r.seq", c.args...)
+	records, err := l.records(ctx, c.Text()+" order by r.seq", c.Args...)
 	if err != nil || len(records) == len(seqs) {
 		return records, l.wrap("read records", err)
 	}
@@ -105,7 +107,7 @@ func (l *Reader) AnyRemarkable(ctx context.Context, run string, seqs []int64) (b
 	}
 	c := seqClauses(number, seqs)
 	var one int
-	err = l.read.one(ctx, `select 1 from records r `+c.where()+` limit 1`, c.args, &one)
+	err = l.read.One(ctx, `select 1 from records r `+c.Text()+` limit 1`, c.Args, &one)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
@@ -113,14 +115,14 @@ func (l *Reader) AnyRemarkable(ctx context.Context, run string, seqs []int64) (b
 }
 
 // seqClauses ask for the records of a run that have these seqs.
-func seqClauses(run int64, seqs []int64) *clauses {
-	c := &clauses{}
-	c.add("r.run_no = %s", run)
+func seqClauses(run int64, seqs []int64) *store.Clauses {
+	c := &store.Clauses{}
+	c.Where("r.run_no = %s", run)
 	list := make([]string, len(seqs))
 	for n, seq := range seqs {
-		list[n] = c.param(seq)
+		list[n] = c.Param(seq)
 	}
-	c.list = append(c.list, "r.seq in ("+strings.Join(list, ", ")+")")
+	c.And("r.seq in (" + strings.Join(list, ", ") + ")")
 	return c
 }
 
@@ -149,31 +151,31 @@ func (l *Ledger) pending(ctx context.Context, run string, after int64, limit int
 		return nil, err
 	}
 	if after == 0 {
-		if err := l.read.fresh(ctx); err != nil {
+		if err := l.read.Fresh(ctx); err != nil {
 			return nil, err
 		}
 	}
-	statement, err := l.read.prepared(ctx, selectPending)
+	statement, err := l.read.Prepared(ctx, selectPending)
 	if err != nil {
 		return nil, err
 	}
-	offers := &l.writer.journal.offers
+	offers := &l.journal.offers
 	round, sendable := offers.ask(), map[place]name{}
 	defer func() { offers.make(round, sendable) }()
 	rows, err := statement.QueryContext(ctx, number, after, limit)
 	if err != nil {
 		return nil, err
 	}
-	list, err := collect(rows, func(rows *sql.Rows) (Record, error) {
+	list, err := store.Collect(rows, func(rows *sql.Rows) (Record, error) {
 		r := Record{Run: run, State: Planned}
 		var entries []byte
 		var free bool
 		err := rows.Scan(&r.Seq, &r.Scope, &r.Key, &r.Action, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), &r.Repeatable, &entries, &free)
-		if free && l.engine.changes() != "" {
+		if free && l.engine.Changes() != "" {
 			sendable[place{number: number, seq: r.Seq}] = name{r.Scope, r.Key}
 		}
-		r.Key = keyOf(r.Key)
-		return r, errors.Join(err, unlisted(entries, &r.Entries))
+		r.Key = store.KeyOf(r.Key)
+		return r, errors.Join(err, store.Unlisted(entries, &r.Entries))
 	})
 	return list, err
 }
@@ -222,26 +224,27 @@ func (l *Reader) keptRecords(ctx context.Context, number int64, f RecordFilter) 
 }
 
 func (l *Reader) recordPage(ctx context.Context, run int64, f RecordFilter, size int) ([]Record, error) {
-	var c clauses
-	c.add("r.run_no = %s", run)
-	c.add("r.seq > %s", f.After)
-	c.among("r.state", words(f.States))
-	c.among("r.action", words(f.Actions))
-	return l.records(ctx, c.where()+" order by r.seq limit "+c.param(size), c.args...)
+	var c store.Clauses
+	c.Where("r.run_no = %s", run)
+	c.Where("r.seq > %s", f.After)
+	c.Among("r.state", store.Words(f.States))
+	c.Among("r.action", store.Words(f.Actions))
+	return l.records(ctx, c.Text()+" order by r.seq limit "+c.Param(size), c.Args...)
 }
 
 // History returns the records of a scope and key in all runs, newest run first, at most limit (0 for all).
 func (l *Reader) History(ctx context.Context, scope, key string, limit int) ([]Record, error) {
-	var c clauses
+	var c store.Clauses
 	// The run is asked for so that the index by run and key serves, once for each run.
-	c.list = append(c.list, "r.run_no in (select number from runs)", "r.key <> ''")
-	c.add("r.key = %s", storedKey(key))
-	c.add("r.scope = %s", plain(scope))
-	text := c.where() + " order by u.number desc"
+	c.And("r.run_no in (select number from runs)")
+	c.And("r.key <> ''")
+	c.Where("r.key = %s", store.StoredKey(key))
+	c.Where("r.scope = %s", store.Plain(scope))
+	text := c.Text() + " order by u.number desc"
 	if limit > 0 {
-		text += " limit " + c.param(limit)
+		text += " limit " + c.Param(limit)
 	}
-	list, err := l.records(ctx, text, c.args...)
+	list, err := l.records(ctx, text, c.Args...)
 	if err == nil && key != "" {
 		list, err = l.withQuietHistory(ctx, list, scope, key, limit)
 	}
@@ -283,10 +286,10 @@ func (l *Reader) Tally(ctx context.Context, run string) ([]Count, error) {
 		return nil, l.wrap("count records", err)
 	}
 	var removed, sum []Count
-	list, err := collect(rows, func(rows *sql.Rows) (c Count, err error) {
+	list, err := store.Collect(rows, func(rows *sql.Rows) (c Count, err error) {
 		var stored []byte
 		err = rows.Scan(&c.Action, &c.State, &c.N, &stored)
-		return c, errors.Join(err, unlisted(stored, &removed))
+		return c, errors.Join(err, store.Unlisted(stored, &removed))
 	})
 	list = slices.DeleteFunc(list, func(c Count) bool { return c.N == 0 })
 	return addCounts(addCounts(sum, list), removed), l.wrap("count records", err)

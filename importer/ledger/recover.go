@@ -3,6 +3,8 @@ package ledger
 import (
 	"context"
 	"fmt"
+
+	"docketsync/importer/ledger/store"
 )
 
 // cutOff is the message of a record whose process died between intent and outcome.
@@ -19,16 +21,16 @@ func (l *Ledger) Recover(ctx context.Context, run string) (again, doubt int, err
 	// The state is asked for twice so that the index over the few unsure records serves; the run's number wears a plus
 	// so that the one over all records does not.
 	const mine = ` where +run_no = $1 and state in ('sending', 'in_doubt') and sent_at is not null and state = 'sending'`
-	err = l.writer.do(ctx, false, func(tx *transaction) error {
-		if err := tx.one(`select coalesce(sum(case when repeatable then 1 else 0 end), 0), coalesce(sum(case when repeatable then 0 else 1 end), 0)
+	err = l.do(ctx, false, func(tx *transaction) error {
+		if err := tx.One(`select coalesce(sum(case when repeatable then 1 else 0 end), 0), coalesce(sum(case when repeatable then 0 else 1 end), 0)
 			from records`+mine, []any{number}, &again, &doubt); err != nil {
 			return err
 		}
 		// A process that has lost the run to this one finds out by the number.
-		if _, err := tx.exec(`update runs set commits = commits + 1 where number = $1`, number); err != nil {
+		if _, err := tx.Exec(`update runs set commits = commits + 1 where number = $1`, number); err != nil {
 			return err
 		}
-		_, err := tx.exec(`update records set
+		_, err := tx.Exec(`update records set
 			state = case when repeatable then 'planned' else 'in_doubt' end,
 			message = case when repeatable then message else $2 end,
 			settled_at = case when repeatable then null else cast($3 as bigint) end`+mine, number, cutOff, l.now().UnixMicro())
@@ -42,7 +44,7 @@ func (l *Ledger) Recover(ctx context.Context, run string) (again, doubt int, err
 
 // Hold sets everything that is still planned in a run to held, and says how many records that were.
 func (l *Ledger) Hold(ctx context.Context, run string) (int, error) {
-	n, err := l.move(ctx, run, Planned, Held, micros(l.now()))
+	n, err := l.move(ctx, run, Planned, Held, store.Micros(l.now()))
 	return n, l.wrap("hold what is left of run "+run, err)
 }
 
@@ -67,9 +69,9 @@ func (l *Ledger) HoldRefused(ctx context.Context, run string, seqs []int64) erro
 	if err != nil {
 		return l.wrap(doing, err)
 	}
-	err = l.writer.do(ctx, false, func(tx *transaction) error {
+	err = l.do(ctx, false, func(tx *transaction) error {
 		for _, seq := range seqs {
-			if _, err := tx.exec(`update records set state = 'held', reasons = null where run_no = $1 and seq = $2 and state = 'refused'`, number, seq); err != nil {
+			if _, err := tx.Exec(`update records set state = 'held', reasons = null where run_no = $1 and seq = $2 and state = 'refused'`, number, seq); err != nil {
 				return err
 			}
 		}
@@ -104,11 +106,11 @@ func (l *Ledger) move(ctx context.Context, run string, from, to State, settled a
 		var last *int64
 		var moved int64
 		err := l.patiently(ctx, func() error {
-			return l.writer.do(ctx, false, func(tx *transaction) (err error) {
-				if err := tx.one(next, []any{number, after}, &last); err != nil || last == nil {
+			return l.do(ctx, false, func(tx *transaction) (err error) {
+				if err := tx.One(next, []any{number, after}, &last); err != nil || last == nil {
 					return err
 				}
-				moved, err = tx.exec(change, number, after, *last, settled)
+				moved, err = tx.Exec(change, number, after, *last, settled)
 				return err
 			})
 		})

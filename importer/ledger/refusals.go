@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"time"
+
+	"docketsync/importer/ledger/store"
 )
 
 // Refusal is the service's last word about a key: a no to the payload of that digest.
@@ -23,7 +25,7 @@ func (r *Record) RefusedBefore() bool {
 }
 
 // selectRefusals finds what was sent after it was last accepted, oldest first, by the same index as selectUnsettled.
-var selectRefusals = &selectKeys{text: `select r.key, u.id, r.digest, r.reasons, r.settled_at, r.state from records r join runs u on u.number = r.run_no
+var selectRefusals = &store.Keys{Text: `select r.key, u.id, r.digest, r.reasons, r.settled_at, r.state from records r join runs u on u.number = r.run_no
 	where r.scope = $1 and r.key in ({keys}) and r.state in ('failed', 'held', 'planned', 'refused') and r.sent_at is not null
 		and not exists (select 1 from known k where k.scope = r.scope and k.key = r.key and k.run_no >= r.run_no)
 	order by r.run_no`}
@@ -38,7 +40,7 @@ func (l *Reader) Refusals(ctx context.Context, scope string, keys []string) (map
 	if some, err := l.some(ctx, anyUnsettled, scope); err != nil || !some {
 		return found, l.wrap("look up what was refused", err)
 	}
-	err := selectRefusals.each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
+	err := selectRefusals.Each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
 		var r Refusal
 		var key string
 		var state State
@@ -47,15 +49,15 @@ func (l *Reader) Refusals(ctx context.Context, scope string, keys []string) (map
 		if err := rows.Scan(&key, &r.Run, &r.Digest, &reasons, &at, &state); err != nil {
 			return err
 		}
-		delete(found, keyOf(key))
+		delete(found, store.KeyOf(key))
 		if state != Refused {
 			return nil
 		}
-		if err := unlisted(reasons, &r.Reasons); err != nil {
+		if err := store.Unlisted(reasons, &r.Reasons); err != nil {
 			return err
 		}
-		r.At = timeOf(at)
-		found[keyOf(key)] = r
+		r.At = store.TimeOf(at)
+		found[store.KeyOf(key)] = r
 		return nil
 	})
 	return found, l.wrap("look up what was refused", err)

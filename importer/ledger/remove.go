@@ -32,8 +32,8 @@ func (l *Ledger) RemoveRun(ctx context.Context, id string) error {
 	if err := l.removeStretches(ctx, number); err != nil {
 		return l.wrap(doing, err)
 	}
-	err = l.writer.do(ctx, true, func(tx *transaction) error {
-		_, err := tx.exec(`delete from runs where number = $1`, number)
+	err = l.do(ctx, true, func(tx *transaction) error {
+		_, err := tx.Exec(`delete from runs where number = $1`, number)
 		return err
 	})
 	if err == nil {
@@ -48,8 +48,8 @@ func (l *Ledger) removeInParts(ctx context.Context, table, column string, run in
 		select max(%[2]s) from (select %[2]s from %[1]s where run_no = $1 order by %[2]s limit %[3]d) as p)`, table, column, part)
 	for {
 		var removed int64
-		err := l.writer.do(ctx, true, func(tx *transaction) (err error) {
-			removed, err = tx.exec(text, run)
+		err := l.do(ctx, true, func(tx *transaction) (err error) {
+			removed, err = tx.Exec(text, run)
 			return err
 		})
 		if err != nil || removed < part {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"docketsync/importer/ledger/store"
 )
 
 // Renamed is what a person says of a key that may be a new one of a record that the service holds.
@@ -39,10 +41,10 @@ func (l *Ledger) AskRenames(ctx context.Context, list []Rename) error {
 	if len(list) == 0 {
 		return nil
 	}
-	return l.wrap("ask whether keys were renamed", l.writer.do(ctx, false, func(tx *transaction) error {
+	return l.wrap("ask whether keys were renamed", l.do(ctx, false, func(tx *transaction) error {
 		for _, r := range list {
-			if _, err := tx.exec(`insert into renames (scope, key, former, asked_at, decision, who) values ($1, $2, $3, $4, '', '') on conflict do nothing`,
-				plain(r.Scope), storedKey(r.Key), storedKey(r.Former), l.now().UnixMicro()); err != nil {
+			if _, err := tx.Exec(`insert into renames (scope, key, former, asked_at, decision, who) values ($1, $2, $3, $4, '', '') on conflict do nothing`,
+				store.Plain(r.Scope), store.StoredKey(r.Key), store.StoredKey(r.Former), l.now().UnixMicro()); err != nil {
 				return err
 			}
 		}
@@ -55,18 +57,18 @@ const renameColumns = `select scope, key, former, asked_at, decision, who, decid
 func scanRename(rows *sql.Rows) (r Rename, err error) {
 	var asked, decided *int64
 	err = rows.Scan(&r.Scope, &r.Key, &r.Former, &asked, &r.Decision, &r.Who, &decided)
-	r.Key, r.Former, r.Asked, r.Decided = keyOf(r.Key), keyOf(r.Former), timeOf(asked), timeOf(decided)
+	r.Key, r.Former, r.Asked, r.Decided = store.KeyOf(r.Key), store.KeyOf(r.Former), store.TimeOf(asked), store.TimeOf(decided)
 	return r, err
 }
 
-var selectRenames = &selectKeys{text: renameColumns + `where scope = $1 and key in ({keys}) order by former`}
+var selectRenames = &store.Keys{Text: renameColumns + `where scope = $1 and key in ({keys}) order by former`}
 
 // Renames returns all questions about some keys of a scope, by key.
 func (l *Reader) Renames(ctx context.Context, scope string, keys []string) (map[string][]Rename, error) {
 	found := map[string][]Rename{}
 	some, err := l.some(ctx, `select 1 from renames where scope = $1 limit 1`, scope)
 	if err == nil && some && len(keys) > 0 {
-		err = selectRenames.each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
+		err = selectRenames.Each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
 			r, err := scanRename(rows)
 			found[r.Key] = append(found[r.Key], r)
 			return err
@@ -81,7 +83,7 @@ func (l *Reader) OpenRenames(ctx context.Context) ([]Rename, error) {
 	if err != nil {
 		return nil, l.wrap("list renamed keys", err)
 	}
-	list, err := collect(rows, scanRename)
+	list, err := store.Collect(rows, scanRename)
 	return list, l.wrap("list renamed keys", err)
 }
 
@@ -96,11 +98,11 @@ func (l *Ledger) DecideRename(ctx context.Context, r Rename, decision Renamed, w
 	case who == "":
 		return fmt.Errorf("%s: it must be known who decides", doing)
 	}
-	err := l.writer.do(ctx, false, func(tx *transaction) error {
-		n, err := tx.exec(`update renames set decision = case when former = $3 then cast($4 as text) else $5 end, who = $6, decided_at = $7
+	err := l.do(ctx, false, func(tx *transaction) error {
+		n, err := tx.Exec(`update renames set decision = case when former = $3 then cast($4 as text) else $5 end, who = $6, decided_at = $7
 			where scope = $1 and key = $2 and decision = ''
 				and exists (select 1 from renames q where q.scope = $1 and q.key = $2 and q.former = $3 and q.decision = '')`,
-			plain(r.Scope), storedKey(r.Key), storedKey(r.Former), string(decision), string(NewRecord), plain(who), l.now().UnixMicro())
+			store.Plain(r.Scope), store.StoredKey(r.Key), store.StoredKey(r.Former), string(decision), string(NewRecord), store.Plain(who), l.now().UnixMicro())
 		if err == nil && n == 0 {
 			err = fmt.Errorf("nobody asks whether it was %q: %w", r.Former, ErrRename)
 		}
@@ -118,22 +120,22 @@ func (l *Ledger) DecideRename(ctx context.Context, r Rename, decision Renamed, w
 // rename moves what is known from one key to another. The row is written anew, so that the triggers of stamp.go see the one key
 // come and the other go.
 func (tx *transaction) rename(r Rename) error {
-	args := []any{plain(r.Scope), storedKey(r.Former), storedKey(r.Key)}
+	args := []any{store.Plain(r.Scope), store.StoredKey(r.Former), store.StoredKey(r.Key)}
 	var doubts int
-	if err := tx.one(`select count(*) from records where scope = $1 and key in ($2, $3) and state in ('sending', 'in_doubt') and sent_at is not null`, args, &doubts); err != nil {
+	if err := tx.One(`select count(*) from records where scope = $1 and key in ($2, $3) and state in ('sending', 'in_doubt') and sent_at is not null`, args, &doubts); err != nil {
 		return err
 	}
 	if doubts > 0 {
 		return fmt.Errorf("a request of one of its keys is in doubt, settle that first with 'docketsync resolve': %w", ErrRename)
 	}
-	n, err := tx.exec(`insert into known (scope, key, digest, payload, service_id, entries, run_no, accepted_at)
+	n, err := tx.Exec(`insert into known (scope, key, digest, payload, service_id, entries, run_no, accepted_at)
 		select scope, cast($3 as text), digest, payload, service_id, entries, run_no, accepted_at from known where scope = $1 and key = $2
 		on conflict do nothing`, args...)
 	if err == nil && n == 0 {
 		return fmt.Errorf("the service is not known to hold %q any more, or holds %q already: %w", r.Former, r.Key, ErrRename)
 	}
 	if err == nil {
-		_, err = tx.exec(`delete from known where scope = $1 and key = $2`, args[:2]...)
+		_, err = tx.Exec(`delete from known where scope = $1 and key = $2`, args[:2]...)
 	}
 	return err
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"docketsync/importer/ledger/store"
 )
 
 // Decision is what a person says about a record in doubt.
@@ -57,7 +59,7 @@ func (l *Ledger) Resolve(ctx context.Context, run string, seq int64, decision De
 		named: place{run, number, seq}, to: to, at: l.now(),
 		Decided: Decided{Decision: decision, ServiceID: id, Who: who, Note: note},
 	}
-	return l.wrap(doing, l.writer.do(ctx, false, r.apply))
+	return l.wrap(doing, l.do(ctx, false, r.apply))
 }
 
 // resolution is a decision on its way into the ledger.
@@ -76,10 +78,10 @@ func (r resolution) apply(tx *transaction) error {
 	if state != InDoubt {
 		return &TransitionError{Run: r.named.run, Seq: r.named.seq, From: state, To: r.to}
 	}
-	if _, err := tx.exec(`insert into decisions (run_no, seq, number, decision, service_id, who, note, decided_at)
+	if _, err := tx.Exec(`insert into decisions (run_no, seq, number, decision, service_id, who, note, decided_at)
 		select $1, $2, count(*) + 1, cast($3 as text), cast($4 as text), cast($5 as text), cast($6 as text), cast($7 as bigint)
 		from decisions where run_no = $1 and seq = $2`,
-		r.named.number, r.named.seq, string(r.Decision), plain(r.ServiceID), plain(r.Who), plain(r.Note), r.at.UnixMicro()); err != nil {
+		r.named.number, r.named.seq, string(r.Decision), store.Plain(r.ServiceID), store.Plain(r.Who), store.Plain(r.Note), r.at.UnixMicro()); err != nil {
 		return err
 	}
 	if r.Decision == Leave {
@@ -101,7 +103,7 @@ func (r resolution) apply(tx *transaction) error {
 // been settled meanwhile.
 func (tx *transaction) sentDoubt(p place) (*place, error) {
 	var found place
-	err := tx.one(`select u.id, d.run_no, d.seq from records r join records d on d.scope = r.scope and d.key = r.key
+	err := tx.One(`select u.id, d.run_no, d.seq from records r join records d on d.scope = r.scope and d.key = r.key
 		join runs u on u.number = d.run_no
 		where r.run_no = $1 and r.seq = $2 and d.state in ('sending', 'in_doubt') and d.sent_at is not null and d.state = 'in_doubt'`,
 		[]any{p.number, p.seq}, &found.run, &found.number, &found.seq)
@@ -117,18 +119,18 @@ func (r resolution) settle(tx *transaction, p place) error {
 	if r.Decision == Absent {
 		message = fmt.Sprintf("%s says it is not there", r.Who)
 	}
-	if _, err := tx.exec(`update records set state = $3, message = $4, settled_at = $5,
+	if _, err := tx.Exec(`update records set state = $3, message = $4, settled_at = $5,
 		service_id = case when cast($6 as text) = '' then service_id else cast($6 as text) end
 		where run_no = $1 and seq = $2 and state = 'in_doubt'`,
-		p.number, p.seq, string(r.to), plain(message), r.at.UnixMicro(), plain(r.ServiceID)); err != nil {
+		p.number, p.seq, string(r.to), store.Plain(message), r.at.UnixMicro(), store.Plain(r.ServiceID)); err != nil {
 		return err
 	}
 	o := settled{place: p, Outcome: Outcome{State: r.to, ServiceID: r.ServiceID, At: r.at}}
 	var stored []byte
-	if err := tx.one(`select entries from records where run_no = $1 and seq = $2`, []any{p.number, p.seq}, &stored); err != nil {
+	if err := tx.One(`select entries from records where run_no = $1 and seq = $2`, []any{p.number, p.seq}, &stored); err != nil {
 		return err
 	}
-	if err := unlisted(stored, &o.Entries); err != nil {
+	if err := store.Unlisted(stored, &o.Entries); err != nil {
 		return err
 	}
 	return tx.remember([]settled{o})
@@ -139,7 +141,7 @@ const DoubtSettled = "the doubt about an earlier record of this key has been set
 
 // release lets go of the records that were never sent themselves and only waited for the doubt of their key.
 func (r resolution) release(tx *transaction) error {
-	_, err := tx.exec(`update records set state = 'failed', settled_at = $3, message = $4
+	_, err := tx.Exec(`update records set state = 'failed', settled_at = $3, message = $4
 		where state = 'in_doubt' and sent_at is null and (key <> '' or (run_no = $1 and seq = $2))
 			and (scope, key) = (select n.scope, n.key from records n where n.run_no = $1 and n.seq = $2)`,
 		r.named.number, r.named.seq, r.at.UnixMicro(), DoubtSettled)
@@ -157,11 +159,11 @@ func (l *Reader) Decisions(ctx context.Context, run string, seq int64) ([]Decide
 	if err != nil {
 		return nil, l.wrap("read decisions", err)
 	}
-	list, err := collect(rows, func(rows *sql.Rows) (Decided, error) {
+	list, err := store.Collect(rows, func(rows *sql.Rows) (Decided, error) {
 		d := Decided{Run: run, Seq: seq}
 		var at int64
 		err := rows.Scan(&d.Number, &d.Decision, &d.ServiceID, &d.Who, &d.Note, &at)
-		d.At = timeOf(&at)
+		d.At = store.TimeOf(&at)
 		return d, err
 	})
 	return list, l.wrap("read decisions", err)

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"docketsync/importer/ledger/store"
 )
 
 // Begin enters a new run. Its records can be added from then on.
@@ -16,8 +18,8 @@ func (l *Ledger) Begin(ctx context.Context, run Run) error {
 	if err != nil {
 		return fmt.Errorf("begin run %s: %w", run.ID, err)
 	}
-	err = l.writer.do(ctx, false, func(tx *transaction) error {
-		_, err := tx.exec(`insert into runs (job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards, id)
+	err = l.do(ctx, false, func(tx *transaction) error {
+		_, err := tx.Exec(`insert into runs (job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards, id)
 			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`, values...)
 		return err
 	})
@@ -31,7 +33,7 @@ func (l *Ledger) SaveRun(ctx context.Context, run Run) error {
 	if err != nil {
 		return fmt.Errorf("save run %s: %w", run.ID, err)
 	}
-	err = l.patiently(ctx, func() error { return l.writer.do(ctx, false, saveRun(run.ID, values)) })
+	err = l.patiently(ctx, func() error { return l.do(ctx, false, saveRun(run.ID, values)) })
 	if err == nil {
 		err = l.testify(ctx, run)
 	}
@@ -41,7 +43,7 @@ func (l *Ledger) SaveRun(ctx context.Context, run Run) error {
 // saveRun counts the end of a run as a commit, once.
 func saveRun(id string, values []any) func(*transaction) error {
 	return func(tx *transaction) error {
-		changed, err := tx.exec(`update runs set commits = commits + case
+		changed, err := tx.Exec(`update runs set commits = commits + case
 				when cast($5 as text) in ('finished', 'stopped') and phase not in ('finished', 'stopped') then 1 else 0 end,
 			job = $1, kind = $2, operation = $3, scope = $4, phase = $5, stop = $6, stop_code = $7,
 			fingerprint = $8, sources = $9, counts = $10, notes = $11, started_at = $12, ended_at = $13,
@@ -69,8 +71,8 @@ func runValues(r Run) ([]any, error) {
 		return nil, err
 	}
 	return []any{
-		plain(r.Job), string(r.Kind), r.Operation, plain(r.Scope), string(r.Phase), plain(r.Stop), r.StopCode, r.Fingerprint,
-		string(sources), string(counts), raw(r.Notes), r.Started.UnixMicro(), micros(r.Ended), export, guards, r.ID,
+		store.Plain(r.Job), string(r.Kind), r.Operation, store.Plain(r.Scope), string(r.Phase), store.Plain(r.Stop), r.StopCode, r.Fingerprint,
+		string(sources), string(counts), store.Raw(r.Notes), r.Started.UnixMicro(), store.Micros(r.Ended), export, guards, r.ID,
 	}, nil
 }
 
@@ -86,7 +88,7 @@ func scanRun(rows *sql.Rows) (r Run, err error) {
 		return r, err
 	}
 	r.Name = fmt.Sprintf("%s-%d", r.Job, number)
-	r.Started, r.Ended, r.Pruned = timeOf(started), timeOf(ended), timeOf(pruned)
+	r.Started, r.Ended, r.Pruned = store.TimeOf(started), store.TimeOf(ended), store.TimeOf(pruned)
 	return r, errors.Join(json.Unmarshal(sources, &r.Sources), json.Unmarshal(counts, &r.Counts), r.readExport(export, guards))
 }
 
@@ -95,7 +97,7 @@ func (l *Reader) runs(ctx context.Context, where string, args ...any) ([]Run, er
 	if err != nil {
 		return nil, err
 	}
-	return collect(rows, scanRun)
+	return store.Collect(rows, scanRun)
 }
 
 // collect reads all rows and closes them.
@@ -120,7 +122,7 @@ func (l *Reader) Run(ctx context.Context, prefix string) (Run, error) {
 		return Run{}, fmt.Errorf("find a run: its name or id is missing")
 	}
 	// Ids are hexadecimal digits and dashes, all of which come before "g".
-	list, err := l.runs(ctx, `where id >= $1 and id < $2 order by id limit 5`, plain(prefix), plain(prefix)+"g")
+	list, err := l.runs(ctx, `where id >= $1 and id < $2 order by id limit 5`, store.Plain(prefix), store.Plain(prefix)+"g")
 	switch {
 	case err != nil:
 		return Run{}, l.wrap("find run "+prefix, err)
@@ -155,29 +157,29 @@ func (l *Reader) named(ctx context.Context, name string) (Run, error) {
 
 // Runs lists the runs that the filter asks for, newest first.
 func (l *Reader) Runs(ctx context.Context, f RunFilter) ([]Run, error) {
-	var c clauses
+	var c store.Clauses
 	if f.Job != "" {
-		c.add("job = %s", plain(f.Job))
+		c.Where("job = %s", store.Plain(f.Job))
 	}
 	if f.Scope != "" {
-		c.add("scope = %s", plain(f.Scope))
+		c.Where("scope = %s", store.Plain(f.Scope))
 	}
-	c.among("kind", words(f.Kinds))
-	c.among("phase", words(f.Phases))
+	c.Among("kind", store.Words(f.Kinds))
+	c.Among("phase", store.Words(f.Phases))
 	if f.Exports {
-		c.list = append(c.list, "export is not null")
+		c.And("export is not null")
 	}
 	if !f.Before.IsZero() {
-		c.add("coalesce(ended_at, started_at) < %s", f.Before.UnixMicro())
+		c.Where("coalesce(ended_at, started_at) < %s", f.Before.UnixMicro())
 	}
 	if f.Unpruned {
-		c.list = append(c.list, "(pruned_at is null or prune_seq is not null)")
+		c.And("(pruned_at is null or prune_seq is not null)")
 	}
-	text := c.where() + " order by number desc"
+	text := c.Text() + " order by number desc"
 	if f.Limit > 0 {
-		text += " limit " + c.param(f.Limit)
+		text += " limit " + c.Param(f.Limit)
 	}
-	list, err := l.runs(ctx, text, c.args...)
+	list, err := l.runs(ctx, text, c.Args...)
 	return list, l.wrap("list runs", err)
 }
 

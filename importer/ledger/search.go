@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"docketsync/importer/ledger/store"
 )
 
 // Found is a record, of whatever runs, that something was found by.
@@ -89,7 +91,7 @@ func (l *Ledger) learnRun(ctx context.Context, u unlearned) error {
 		if len(list) > 0 {
 			u.seq = list[len(list)-1].Seq
 		}
-		if err := l.writer.do(ctx, true, func(tx *transaction) error { return tx.learn(u, list, whole) }); err != nil || whole {
+		if err := l.do(ctx, true, func(tx *transaction) error { return tx.learn(u, list, whole) }); err != nil || whole {
 			return err
 		}
 		if err := rest(ctx, time.Since(began)/4); err != nil {
@@ -120,9 +122,9 @@ func (l *Reader) payloadsOfPruned(ctx context.Context, list []Record) error {
 	return nil
 }
 
-var insertTerms = &bulk{
-	text:    `insert into terms (term, scope, key, field) values {rows} on conflict do nothing`,
-	columns: make([]string, 4),
+var insertTerms = &store.Bulk{
+	Text:    `insert into terms (term, scope, key, field) values {rows} on conflict do nothing`,
+	Columns: make([]string, 4),
 }
 
 func (tx *transaction) learn(u unlearned, list []Record, whole bool) error {
@@ -132,11 +134,11 @@ func (tx *transaction) learn(u unlearned, list []Record, whole bool) error {
 			continue // nobody can be led to its history: it has none
 		}
 		for _, t := range termsOf(r) {
-			values = append(values, plain(t.text), plain(r.Scope), storedKey(r.Key), t.field)
+			values = append(values, store.Plain(t.text), store.Plain(r.Scope), store.StoredKey(r.Key), t.field)
 		}
 	}
 	if len(values) > 0 {
-		if _, err := tx.bulk(insertTerms, values, nil); err != nil {
+		if _, err := tx.Bulk(insertTerms, values, nil); err != nil {
 			return err
 		}
 	}
@@ -144,7 +146,7 @@ func (tx *transaction) learn(u unlearned, list []Record, whole bool) error {
 	if whole {
 		seq = nil
 	}
-	_, err := tx.exec(`insert into searched (run_no, ended_at, seq) values ($1, $2, cast($3 as bigint))
+	_, err := tx.Exec(`insert into searched (run_no, ended_at, seq) values ($1, $2, cast($3 as bigint))
 		on conflict (run_no) do update set ended_at = excluded.ended_at, seq = excluded.seq`, u.number, u.ended, seq)
 	return err
 }
@@ -191,7 +193,7 @@ func (l *Reader) searchKey(ctx context.Context, text string) ([]Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	scopes, err := collect(rows, func(rows *sql.Rows) (scope string, err error) { return scope, rows.Scan(&scope) })
+	scopes, err := store.Collect(rows, func(rows *sql.Rows) (scope string, err error) { return scope, rows.Scan(&scope) })
 	if err != nil || text == "" {
 		return nil, err
 	}
@@ -241,9 +243,9 @@ func (l *Reader) searchTerms(ctx context.Context, text string, rows int) ([]Foun
 	if err != nil {
 		return nil, err
 	}
-	return collect(result, func(rows *sql.Rows) (f Found, err error) {
+	return store.Collect(result, func(rows *sql.Rows) (f Found, err error) {
 		err = rows.Scan(&f.Scope, &f.Key, &f.Field)
-		f.Key = keyOf(f.Key)
+		f.Key = store.KeyOf(f.Key)
 		return f, err
 	})
 }

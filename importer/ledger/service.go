@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+
+	"docketsync/importer/ledger/store"
 )
 
 // Service is the name of the service that the ledger is about, "" while nothing was sent yet. What the ledger knows is
@@ -19,11 +21,11 @@ func (l *Reader) Service(ctx context.Context) (string, error) {
 
 // SetService says which service the ledger is about from now on.
 func (l *Ledger) SetService(ctx context.Context, name string) error {
-	err := l.writer.do(ctx, false, func(tx *transaction) error {
-		if _, err := tx.exec(`delete from service`); err != nil {
+	err := l.do(ctx, false, func(tx *transaction) error {
+		if _, err := tx.Exec(`delete from service`); err != nil {
 			return err
 		}
-		_, err := tx.exec(`insert into service (name) values ($1)`, plain(name))
+		_, err := tx.Exec(`insert into service (name) values ($1)`, store.Plain(name))
 		return err
 	})
 	return l.wrap("write which service the ledger is about", err)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"docketsync/importer/ledger/store"
 )
 
 // outcomeStates are the states in which an outcome may leave a record.
@@ -15,8 +17,8 @@ var errImpossible = errors.New("a record is not in the state it should be in")
 
 // updateOutcomes takes records out of sending. One whose intent comes from the journal together with its outcome has sent_at,
 // and goes there from planned.
-var updateOutcomes = &bulk{
-	text: `with v (run_no, seq, state, status, message, reasons, notes, read_back, service_id, attempts, settled_at, sent_at) as (values {rows})
+var updateOutcomes = &store.Bulk{
+	Text: `with v (run_no, seq, state, status, message, reasons, notes, read_back, service_id, attempts, settled_at, sent_at) as (values {rows})
 		update records set state = v.state, status = v.status, message = v.message, reasons = coalesce(v.reasons, records.reasons),
 			notes = case when v.notes is null then records.notes when records.notes is null then v.notes
 				else substr(records.notes, 1, length(records.notes) - 1) || ',' || substr(v.notes, 2) end,
@@ -25,20 +27,20 @@ var updateOutcomes = &bulk{
 			attempts = records.attempts + v.attempts, settled_at = v.settled_at, sent_at = coalesce(v.sent_at, records.sent_at)
 		from v where records.run_no = v.run_no and records.seq = v.seq and (records.state = 'sending'
 			or (records.state = 'planned' and (v.sent_at is not null or v.state in ('held', 'failed', 'rejected'))))`,
-	columns: []string{"bigint", "bigint", "text", "bigint", "text", "text", "text", "text", "text", "bigint", "bigint", "bigint"},
+	Columns: []string{"bigint", "bigint", "text", "bigint", "text", "text", "text", "text", "text", "bigint", "bigint", "bigint"},
 }
 
 // insertAttempts numbers the attempts of an outcome behind those that the record had before; back counts from the last.
-var insertAttempts = &bulk{
-	text: `with v (run_no, seq, back, started_at, duration_us, status, verdict, error, answer) as (values {rows})
+var insertAttempts = &store.Bulk{
+	Text: `with v (run_no, seq, back, started_at, duration_us, status, verdict, error, answer) as (values {rows})
 		insert into attempts (run_no, seq, number, started_at, duration_us, status, verdict, error, answer)
 		select v.run_no, v.seq, r.attempts - v.back, v.started_at, v.duration_us, v.status, v.verdict, v.error, v.answer
 		from v join records r on r.run_no = v.run_no and r.seq = v.seq`,
-	columns: []string{"bigint", "bigint", "bigint", "bigint", "bigint", "bigint", "text", "text", "text"},
+	Columns: []string{"bigint", "bigint", "bigint", "bigint", "bigint", "bigint", "text", "text", "text"},
 }
 
-var upsertKnown = &bulk{
-	text: `with v (run_no, seq, service_id, entries, accepted_at) as (values {rows})
+var upsertKnown = &store.Bulk{
+	Text: `with v (run_no, seq, service_id, entries, accepted_at) as (values {rows})
 		insert into known (scope, key, digest, payload, service_id, entries, run_no, accepted_at, epoch)
 		select r.scope, r.key, r.digest, r.payload, v.service_id, v.entries, v.run_no, v.accepted_at,
 			coalesce((select e.epoch from epochs e where e.scope = r.scope), 0)
@@ -47,22 +49,22 @@ var upsertKnown = &bulk{
 			service_id = case when excluded.service_id = '' then known.service_id else excluded.service_id end,
 			entries = coalesce(excluded.entries, known.entries), run_no = excluded.run_no, accepted_at = excluded.accepted_at,
 			epoch = excluded.epoch`,
-	columns: []string{"bigint", "bigint", "text", "text", "bigint"},
+	Columns: []string{"bigint", "bigint", "text", "text", "bigint"},
 }
 
-var upsertIdentities = &bulk{
-	text: `insert into known (scope, key, digest, service_id, run_no, accepted_at) values {rows}
+var upsertIdentities = &store.Bulk{
+	Text: `insert into known (scope, key, digest, service_id, run_no, accepted_at) values {rows}
 		on conflict (scope, key) do update set service_id = excluded.service_id, run_no = excluded.run_no, accepted_at = excluded.accepted_at`,
-	columns: make([]string, 6),
+	Columns: make([]string, 6),
 }
 
 // updateIntents marks what is about to be sent. The index records_unsure keeps it from marking what another record of the
 // same key has left in doubt.
-var updateIntents = &bulk{
-	text: `with v (run_no, seq, sent_at) as (values {rows})
+var updateIntents = &store.Bulk{
+	Text: `with v (run_no, seq, sent_at) as (values {rows})
 		update records set state = 'sending', sent_at = v.sent_at
 		from v where records.run_no = v.run_no and records.seq = v.seq and records.state = 'planned' and records.key <> ''`,
-	columns: []string{"bigint", "bigint", "bigint"},
+	Columns: []string{"bigint", "bigint", "bigint"},
 }
 
 // settle writes all outcomes and then all intents of a group.
@@ -79,7 +81,7 @@ func (tx *transaction) settle(group []*commit, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.w.pushes.check(gains, tx.again); err != nil {
+	if err := tx.pushes.check(gains, tx.again); err != nil {
 		return err
 	}
 	return tx.carryOut(outcomes, intents)
@@ -96,12 +98,12 @@ func (tx *transaction) carryOut(outcomes []settled, intents []leaving) error {
 	if err := tx.settleOutcomes(outcomes); err != nil {
 		return err
 	}
-	values := make([]any, 0, len(intents)*len(updateIntents.columns))
+	values := make([]any, 0, len(intents)*len(updateIntents.Columns))
 	for _, i := range intents {
 		values = append(values, i.number, i.seq, i.at)
 	}
-	changed, err := tx.bulk(updateIntents, values, nil)
-	if err == nil && int(changed) < len(intents) || err != nil && tx.w.engine.repeated(err) {
+	changed, err := tx.Bulk(updateIntents, values, nil)
+	if err == nil && int(changed) < len(intents) || err != nil && tx.Engine().Repeated(err) {
 		return errImpossible
 	}
 	return err
@@ -110,7 +112,7 @@ func (tx *transaction) carryOut(outcomes []settled, intents []leaving) error {
 func (tx *transaction) settleOutcomes(outcomes []settled) error {
 	var records, attempts []any
 	for _, o := range outcomes {
-		reasons, err := listed(o.Reasons)
+		reasons, err := store.Listed(o.Reasons)
 		if err != nil {
 			return err
 		}
@@ -118,21 +120,21 @@ func (tx *transaction) settleOutcomes(outcomes []settled) error {
 		if o.State == Accepted {
 			reasons, notes = nil, reasons
 		}
-		records = append(records, o.number, o.seq, string(o.State), int64(o.Status), plain(o.Message), reasons, notes, strings.Join(o.ReadBack, ","),
-			plain(o.ServiceID), int64(len(o.Attempts)), o.At.UnixMicro(), o.sentAt())
+		records = append(records, o.number, o.seq, string(o.State), int64(o.Status), store.Plain(o.Message), reasons, notes, strings.Join(o.ReadBack, ","),
+			store.Plain(o.ServiceID), int64(len(o.Attempts)), o.At.UnixMicro(), o.sentAt())
 		for n, a := range o.Attempts {
 			attempts = append(attempts, o.number, o.seq, int64(len(o.Attempts)-1-n), a.Started.UnixMicro(), a.Duration.Microseconds(),
-				int64(a.Status), a.Verdict, plain(a.Error), plain(a.Answer))
+				int64(a.Status), a.Verdict, store.Plain(a.Error), store.Plain(a.Answer))
 		}
 	}
-	changed, err := tx.bulk(updateOutcomes, records, nil)
+	changed, err := tx.Bulk(updateOutcomes, records, nil)
 	if err != nil {
 		return err
 	}
 	if int(changed) < len(outcomes) {
 		return errImpossible
 	}
-	if _, err := tx.bulk(insertAttempts, attempts, nil); err != nil {
+	if _, err := tx.Bulk(insertAttempts, attempts, nil); err != nil {
 		return err
 	}
 	return tx.remember(outcomes)
@@ -154,10 +156,10 @@ func (tx *transaction) remember(outcomes []settled) error {
 		if values[o.number] == nil {
 			runs = append(runs, o.number)
 		}
-		values[o.number] = append(values[o.number], o.number, o.seq, plain(o.ServiceID), entries, o.At.UnixMicro())
+		values[o.number] = append(values[o.number], o.number, o.seq, store.Plain(o.ServiceID), entries, o.At.UnixMicro())
 	}
 	for _, run := range runs {
-		if _, err := tx.bulk(upsertKnown, values[run], nil); err != nil {
+		if _, err := tx.Bulk(upsertKnown, values[run], nil); err != nil {
 			return err
 		}
 	}
@@ -169,7 +171,7 @@ func (tx *transaction) entries(o settled) (any, error) {
 	if len(o.Entries) == 0 {
 		return nil, nil
 	}
-	rows, err := tx.query(`select k.entries from records r join known k on k.scope = r.scope and k.key = r.key where r.run_no = $1 and r.seq = $2`, o.number, o.seq)
+	rows, err := tx.Query(`select k.entries from records r join known k on k.scope = r.scope and k.key = r.key where r.run_no = $1 and r.seq = $2`, o.number, o.seq)
 	if err != nil {
 		return nil, err
 	}
@@ -180,14 +182,14 @@ func (tx *transaction) entries(o settled) (any, error) {
 		if err := rows.Scan(&stored); err != nil {
 			return nil, err
 		}
-		if err := unlisted(stored, &known); err != nil {
+		if err := store.Unlisted(stored, &known); err != nil {
 			return nil, err
 		}
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
 	}
-	return listed(union(known, o.Entries))
+	return store.Listed(union(known, o.Entries))
 }
 
 // union is what is known and what is new, each once. Entries that were withheld are those of the newest record alone:
@@ -209,7 +211,7 @@ func union(known, added []Entry) []Entry {
 
 func (tx *transaction) rememberIdentities(outcomes []settled) error {
 	at := map[name]int{}
-	width := len(upsertIdentities.columns)
+	width := len(upsertIdentities.Columns)
 	var values []any
 	for _, o := range outcomes {
 		if o.State != Accepted {
@@ -219,7 +221,7 @@ func (tx *transaction) rememberIdentities(outcomes []settled) error {
 			if id.Key == "" || id.ServiceID == "" {
 				continue
 			}
-			row := []any{plain(id.Scope), storedKey(id.Key), "", plain(id.ServiceID), o.number, o.At.UnixMicro()}
+			row := []any{store.Plain(id.Scope), store.StoredKey(id.Key), "", store.Plain(id.ServiceID), o.number, o.At.UnixMicro()}
 			n, twice := at[name{id.Scope, id.Key}]
 			if twice {
 				copy(values[n*width:], row)
@@ -229,6 +231,6 @@ func (tx *transaction) rememberIdentities(outcomes []settled) error {
 			values = append(values, row...)
 		}
 	}
-	_, err := tx.bulk(upsertIdentities, values, nil)
+	_, err := tx.Bulk(upsertIdentities, values, nil)
 	return err
 }

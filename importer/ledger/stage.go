@@ -6,11 +6,14 @@ import (
 	"iter"
 	"strconv"
 	"strings"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/store"
 )
 
-var insertStaged = &bulk{
-	text:    `insert into staged (run_no, place, key, source, row_number, cells) values {rows}`,
-	columns: make([]string, 6),
+var insertStaged = &store.Bulk{
+	Text:    `insert into staged (run_no, place, key, source, row_number, cells) values {rows}`,
+	Columns: make([]string, 6),
 }
 
 // Stage sets rows aside until all rows of their records are known. They are kept in the order of the calls.
@@ -19,16 +22,16 @@ func (l *Ledger) Stage(ctx context.Context, run string, rows []Staged) error {
 	if err != nil {
 		return l.wrap("set rows aside", err)
 	}
-	err = l.writer.do(ctx, true, func(tx *transaction) error {
+	err = l.do(ctx, true, func(tx *transaction) error {
 		var last int64
-		if err := tx.one(`select coalesce(max(place), 0) from staged where run_no = $1`, []any{number}, &last); err != nil {
+		if err := tx.One(`select coalesce(max(place), 0) from staged where run_no = $1`, []any{number}, &last); err != nil {
 			return err
 		}
 		values := make([]any, 0, 6*len(rows))
 		for n, s := range rows {
-			values = append(values, number, last+int64(n)+1, storedKey(s.Key), int64(s.Row.Source), int64(s.Row.Number), raw(s.Row.Cells))
+			values = append(values, number, last+int64(n)+1, store.StoredKey(s.Key), int64(s.Row.Source), int64(s.Row.Number), store.Raw(s.Row.Cells))
 		}
-		_, err := tx.bulk(insertStaged, values, nil)
+		_, err := tx.Bulk(insertStaged, values, nil)
 		return err
 	})
 	return l.wrap("set rows aside", err)
@@ -137,7 +140,7 @@ func (l *Reader) whole(ctx context.Context, run int64, heads []groupHead, yield 
 		if len(list) < head.size {
 			return false, errStaged
 		}
-		if !yield(Group{Key: keyOf(head.key), Size: head.size, Rows: list[:head.size:head.size]}) {
+		if !yield(Group{Key: store.KeyOf(head.key), Size: head.size, Rows: list[:head.size:head.size]}) {
 			return false, nil
 		}
 		list = list[head.size:]
@@ -149,7 +152,7 @@ func (l *Reader) whole(ctx context.Context, run int64, heads []groupHead, yield 
 func (l *Reader) inParts(ctx context.Context, run int64, head groupHead, part int, yield func(Group) bool) (more bool, err error) {
 	left := head.size
 	for last := int64(0); left > 0; {
-		group := Group{Key: keyOf(head.key), Size: head.size}
+		group := Group{Key: store.KeyOf(head.key), Size: head.size}
 		if group.Rows, last, err = l.stagedRows(ctx, selectPart, run, head.key, last, part); err != nil {
 			return false, err
 		}
@@ -164,7 +167,7 @@ func (l *Reader) inParts(ctx context.Context, run int64, head groupHead, part in
 }
 
 // errStaged stops a run rather than have it lose rows: nobody but the run itself touches what it has staged.
-var errStaged = fmt.Errorf("%w: rows that were set aside are gone", errDamaged)
+var errStaged = fmt.Errorf("%w: rows that were set aside are gone", fault.ErrDamaged)
 
 // stagedRows reads rows, and says where the last of them stands.
 func (l *Reader) stagedRows(ctx context.Context, query string, values ...any) (list []Row, last int64, err error) {

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"iter"
+
+	"docketsync/importer/ledger/store"
 )
 
 // stretch is a part of a block that stands in a run, one record behind the other.
@@ -55,7 +57,7 @@ func (l *Reader) stretchRows(ctx context.Context, run, after int64) iter.Seq2[st
 }
 
 func (l *Reader) stretches(ctx context.Context, run, after int64) ([]stretch, error) {
-	statement, err := l.read.statement(ctx, selectStretches)
+	statement, err := l.read.Statement(ctx, selectStretches)
 	if err != nil {
 		return nil, err
 	}
@@ -63,12 +65,12 @@ func (l *Reader) stretches(ctx context.Context, run, after int64) ([]stretch, er
 	if err != nil {
 		return nil, err
 	}
-	return collect(rows, scanStretch)
+	return store.Collect(rows, scanStretch)
 }
 
 // stretchAt is where the last stretch begins that begins at a seq or before, 0 for none.
 func (l *Reader) stretchAt(ctx context.Context, run, seq int64) (first int64, err error) {
-	statement, err := l.read.statement(ctx, `select coalesce(max(first_seq), 0) from stretches where run_no = $1 and first_seq <= $2`)
+	statement, err := l.read.Statement(ctx, `select coalesce(max(first_seq), 0) from stretches where run_no = $1 and first_seq <= $2`)
 	if err == nil {
 		err = statement.QueryRowContext(ctx, run, seq).Scan(&first)
 	}
@@ -92,7 +94,7 @@ func (s *blockShelf) block(ctx context.Context, number int64) (*block, error) {
 			return b, nil
 		}
 	}
-	statement, err := s.ledger.read.statement(ctx, `select content from blocks where number = $1`)
+	statement, err := s.ledger.read.Statement(ctx, `select content from blocks where number = $1`)
 	if err != nil {
 		return nil, err
 	}

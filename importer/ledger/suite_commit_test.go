@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/postgres"
 )
 
 func init() {
@@ -223,12 +225,12 @@ func init() {
 	}
 	suite["a commit waits for the disk, the first pass does not"] = func(t *testing.T, l *Ledger) {
 		question, want := "pragma synchronous", map[bool]string{false: "2", true: "1"}
-		if _, remote := l.engine.(*postgresEngine); remote {
+		if _, remote := l.engine.(*postgres.Engine); remote {
 			question, want = "show synchronous_commit", map[bool]string{false: "on", true: "off"}
 		}
 		for _, relaxed := range []bool{true, false, true, true, false, false} {
 			var got string
-			must(t, l.writer.do(t.Context(), relaxed, func(tx *transaction) error { return tx.one(question, nil, &got) }))
+			must(t, l.do(t.Context(), relaxed, func(tx *transaction) error { return tx.One(question, nil, &got) }))
 			if got != want[relaxed] {
 				t.Errorf("relaxed %v: %s is %s", relaxed, question, got)
 			}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/fault"
 )
 
 func init() {
@@ -287,8 +289,8 @@ func init() {
 		release, err := l.Lock(t.Context(), "matters / ü")
 		must(t, err)
 		_, err = l.Lock(t.Context(), "matters / ü")
-		var busy *BusyError
-		if !errors.Is(err, ErrBusy) || !errors.As(err, &busy) || busy.Holder.PID == 0 || busy.Holder.Host == "" || busy.Holder.Since.IsZero() {
+		var busy *fault.BusyError
+		if !errors.Is(err, fault.ErrBusy) || !errors.As(err, &busy) || busy.Holder.PID == 0 || busy.Holder.Host == "" || busy.Holder.Since.IsZero() {
 			t.Errorf("locked twice: %v", err)
 		}
 		other, err := l.Lock(t.Context(), "matters")
@@ -309,7 +311,7 @@ func init() {
 			"Commit": l.Commit(t.Context(), nil, []Intent{{"1", 1}}), "Add": second(l.Add(t.Context(), []Record{planned("1", 2, "b")})),
 			"Known": second(l.Known(t.Context(), "s", []string{"a"})), "Begin": l.Begin(t.Context(), Run{ID: "2"}),
 		} {
-			if !errors.Is(err, ErrClosed) {
+			if !errors.Is(err, fault.ErrClosed) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

@@ -4,15 +4,17 @@ import (
 	"errors"
 	"slices"
 	"testing"
+
+	"docketsync/importer/ledger/postgres"
 )
 
 // again opens the ledger once more, as another process would.
 func again(t *testing.T, l *Ledger) *Ledger {
 	t.Helper()
-	if e, ok := l.engine.(*postgresEngine); ok {
-		return open(t, e.config.ConnString())
+	if e, ok := l.engine.(*postgres.Engine); ok {
+		return open(t, e.Config().ConnString())
 	}
-	return open(t, l.engine.label())
+	return open(t, l.read.Label())
 }
 
 func init() {
@@ -201,9 +203,9 @@ func init() {
 // emptied takes all runs and all that is known out of a ledger.
 func (l *Ledger) emptied(t *testing.T) *Ledger {
 	t.Helper()
-	must(t, l.writer.do(t.Context(), true, func(tx *transaction) error {
+	must(t, l.do(t.Context(), true, func(tx *transaction) error {
 		for _, table := range []string{"decisions", "attempts", "records", "known", "runs"} {
-			if _, err := tx.exec("delete from " + table); err != nil {
+			if _, err := tx.Exec("delete from " + table); err != nil {
 				return err
 			}
 		}

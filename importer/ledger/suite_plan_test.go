@@ -362,7 +362,7 @@ func init() {
 			t.Errorf("removed twice: %v", err)
 		}
 		var left int
-		must(t, l.read.QueryRow(`select (select count(*) from records) + (select count(*) from staged)`).Scan(&left))
+		must(t, l.read.QueryRowContext(t.Context(), `select (select count(*) from records) + (select count(*) from staged)`).Scan(&left))
 		if left != part+11 {
 			t.Errorf("%d rows left", left)
 		}

@@ -155,7 +155,7 @@ func init() {
 		before := tally(t, l, "1")
 		ctx, cancel := context.WithCancel(t.Context())
 		p := prune{run: 1, at: noon}
-		must(t, l.writer.do(ctx, true, p.step)) // the first part, and then the process is gone
+		must(t, l.do(ctx, true, p.step)) // the first part, and then the process is gone
 		cancel()
 		same(t, tally(t, l, "1"), before)
 		if _, err := l.Prune(ctx, "1"); !errors.Is(err, context.Canceled) {

@@ -27,7 +27,7 @@ func init() {
 		group, err := l.writeOnce([]*commit{c}, false)
 		must(t, err)
 		finish(t, l, "1", Pushing)
-		must(t, l.writer.pushes.add(group))
+		must(t, l.pushes.add(group))
 		send(t, l, "1", 2)
 		settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted})
 	}
@@ -57,8 +57,8 @@ func init() {
 	suite["a run that is saved is not taken for what the ledger has of it"] = func(t *testing.T, l *Ledger) {
 		pushed(t, l, 3)
 		send(t, l, "1", 1)
-		must(t, again(t, l).writer.do(t.Context(), false, func(tx *transaction) error {
-			return second(tx.exec(`update runs set commits = 0`))
+		must(t, again(t, l).do(t.Context(), false, func(tx *transaction) error {
+			return second(tx.Exec(`update runs set commits = 0`))
 		}))
 		finish(t, l, "1", Pushing)
 		finish(t, l, "1", Pushing)

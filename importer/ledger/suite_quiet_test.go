@@ -82,7 +82,7 @@ func numbered(from, to int) (keys []string) {
 
 func blocks(t testing.TB, l *Ledger) (n int) {
 	t.Helper()
-	must(t, l.read.QueryRow(`select count(*) from blocks`).Scan(&n))
+	must(t, l.read.QueryRowContext(t.Context(), `select count(*) from blocks`).Scan(&n))
 	return n
 }
 
@@ -121,13 +121,13 @@ func init() {
 				of[key] = epoch
 			}
 			must(t, errors.Join(rows.Err(), rows.Close()))
-			must(t, l.read.one(t.Context(), `select epoch from epochs where scope = 'marks'`, nil, &now))
+			must(t, l.read.One(t.Context(), `select epoch from epochs where scope = 'marks'`, nil, &now))
 			return of, now
 		}
 		byHand := func(text string) {
 			t.Helper()
-			must(t, l.writer.do(t.Context(), false, func(tx *transaction) error {
-				_, err := tx.exec(text)
+			must(t, l.do(t.Context(), false, func(tx *transaction) error {
+				_, err := tx.Exec(text)
 				return err
 			}))
 		}
@@ -162,7 +162,7 @@ func init() {
 		}
 		same(t, blocks(t, l), before)
 		var stretches int
-		must(t, l.read.QueryRow(`select max(n) from (select count(*) as n from stretches group by run_no) as s`).Scan(&stretches))
+		must(t, l.read.QueryRowContext(t.Context(), `select max(n) from (select count(*) as n from stretches group by run_no) as s`).Scan(&stretches))
 		same(t, stretches, (len(keys)+blockRecords-1)/blockRecords)
 	}
 	suite["rows that were put in, taken out and moved do not keep the others from being recollected"] = func(t *testing.T, l *Ledger) {
@@ -208,7 +208,7 @@ func init() {
 	suite["nothing is recollected once something was taken out of what is known"] = func(t *testing.T, l *Ledger) {
 		sendKey(t, l, "before", "b", Accepted)
 		plan(t, l, "1", []string{"a", "b"})
-		must(t, l.writer.do(t.Context(), false, func(tx *transaction) error { return second(tx.exec(`delete from known where key = 'b'`)) }))
+		must(t, l.do(t.Context(), false, func(tx *transaction) error { return second(tx.Exec(`delete from known where key = 'b'`)) }))
 		if isSame(t, l, "2", "a") || isSame(t, l, "3", "b") {
 			t.Error("it is")
 		}
@@ -303,8 +303,8 @@ func nightsOfAllKinds(t *testing.T, l *Ledger) {
 	random := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a test
 	keys, next := numbered(0, 3000), 3000
 	for _, key := range keys[:1000] {
-		must(t, l.writer.do(t.Context(), true, func(tx *transaction) error {
-			return second(tx.exec(`insert into known (scope, key, digest, service_id, run_no, accepted_at) values ('marks', $1, '', '', 0, 0)`, key))
+		must(t, l.do(t.Context(), true, func(tx *transaction) error {
+			return second(tx.Exec(`insert into known (scope, key, digest, service_id, run_no, accepted_at) values ('marks', $1, '', '', 0, 0)`, key))
 		}))
 	}
 	var before []string

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"time"
+
+	"docketsync/importer/ledger/store"
 )
 
 // Told is what a channel of messages was last told about a job. The words are those of whoever tells; the ledger only keeps
@@ -20,21 +22,21 @@ type Told struct {
 func (l *Reader) Told(ctx context.Context, job, channel string) (Told, error) {
 	var t Told
 	var since, at *int64
-	err := l.read.QueryRowContext(ctx, `select state, cause, since, told_at from told where job = $1 and channel = $2`, plain(job), plain(channel)).
+	err := l.read.QueryRowContext(ctx, `select state, cause, since, told_at from told where job = $1 and channel = $2`, store.Plain(job), store.Plain(channel)).
 		Scan(&t.State, &t.Cause, &since, &at)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Told{}, nil
 	}
-	t.Since, t.At = timeOf(since), timeOf(at)
+	t.Since, t.At = store.TimeOf(since), store.TimeOf(at)
 	return t, l.wrap("read what was told about "+job, err)
 }
 
 // Tell notes what a channel was told about a job, in place of what it was told before. It is on disk when Tell returns.
 func (l *Ledger) Tell(ctx context.Context, job, channel string, t Told) error {
-	err := l.writer.do(ctx, false, func(tx *transaction) error {
-		_, err := tx.exec(`insert into told (job, channel, state, cause, since, told_at) values ($1, $2, $3, $4, $5, $6)
+	err := l.do(ctx, false, func(tx *transaction) error {
+		_, err := tx.Exec(`insert into told (job, channel, state, cause, since, told_at) values ($1, $2, $3, $4, $5, $6)
 			on conflict (job, channel) do update set state = excluded.state, cause = excluded.cause, since = excluded.since, told_at = excluded.told_at`,
-			plain(job), plain(channel), plain(t.State), plain(t.Cause), t.Since.UnixMicro(), t.At.UnixMicro())
+			store.Plain(job), store.Plain(channel), store.Plain(t.State), store.Plain(t.Cause), t.Since.UnixMicro(), t.At.UnixMicro())
 		return err
 	})
 	return l.wrap("note what was told about "+job, err)
@@ -42,8 +44,8 @@ func (l *Ledger) Tell(ctx context.Context, job, channel string, t Told) error {
 
 // Writable tells whether the ledger takes changes: nil when a transaction that changes nothing went through.
 func (l *Ledger) Writable(ctx context.Context) error {
-	err := l.writer.do(ctx, true, func(tx *transaction) error {
-		_, err := tx.exec(`delete from told where job = '' and channel = ''`)
+	err := l.do(ctx, true, func(tx *transaction) error {
+		_, err := tx.Exec(`delete from told where job = '' and channel = ''`)
 		return err
 	})
 	return l.wrap("see whether it can be written", err)
@@ -52,6 +54,6 @@ func (l *Ledger) Writable(ctx context.Context) error {
 // Doubtful is how many records wait for a person who says what became of them, over all runs.
 func (l *Reader) Doubtful(ctx context.Context) (int, error) {
 	var n int
-	err := l.read.one(ctx, `select count(*) from records where state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt'`, nil, &n)
+	err := l.read.One(ctx, `select count(*) from records where state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt'`, nil, &n)
 	return n, l.wrap("count what is in doubt", err)
 }

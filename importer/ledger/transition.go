@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"docketsync/importer/ledger/store"
 )
 
 // follows tells whether a record in one state may come into another by an intent or an outcome. The statements of
@@ -101,7 +103,7 @@ func (v view) undoubted(p place, of name) error {
 	var other place
 	d := Doubt{}
 	var at int64
-	err := v.tx.one(`select u.id, d.run_no, d.seq, d.digest, d.sent_at from records d join runs u on u.number = d.run_no
+	err := v.tx.One(`select u.id, d.run_no, d.seq, d.digest, d.sent_at from records d join runs u on u.number = d.run_no
 		where d.scope = $1 and d.key = $2 and d.state in ('sending', 'in_doubt') and d.sent_at is not null`,
 		[]any{of.scope, of.key}, &d.Run, &other.number, &d.Seq, &d.Digest, &at)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -114,7 +116,7 @@ func (v view) undoubted(p place, of name) error {
 	if now, ok := v.states[other]; ok && now != InDoubt {
 		return nil // an outcome that stands before it settles that one
 	}
-	d.At = timeOf(&at)
+	d.At = store.TimeOf(&at)
 	return refused{&DoubtError{Run: p.run, Seq: p.seq, Doubt: d}}
 }
 
@@ -129,7 +131,7 @@ func (r refused) Unwrap() error        { return r.error }
 
 // standing reads in which state a record is and what it is about, as stored.
 func (tx *transaction) standing(p place) (state State, of name, err error) {
-	err = tx.one(`select state, scope, key from records where run_no = $1 and seq = $2`, []any{p.number, p.seq}, &state, &of.scope, &of.key)
+	err = tx.One(`select state, scope, key from records where run_no = $1 and seq = $2`, []any{p.number, p.seq}, &state, &of.scope, &of.key)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = refused{fmt.Errorf("run %s, record %d: %w", p.run, p.seq, ErrNotFound)}
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"iter"
 	"slices"
+
+	"docketsync/importer/ledger/store"
 )
 
 // vanishedPart is how many records of the earlier run are compared at once. They are held in memory, and for each part what is
@@ -108,9 +110,9 @@ func (c *comparison) exported(ctx context.Context) iter.Seq2[Quiet, error] {
 				yield(Quiet{}, err)
 				return
 			}
-			page, err := collect(rows, func(rows *sql.Rows) (q Quiet, err error) {
+			page, err := store.Collect(rows, func(rows *sql.Rows) (q Quiet, err error) {
 				err = rows.Scan(&q.Seq, &q.Key)
-				q.Key = keyOf(q.Key)
+				q.Key = store.KeyOf(q.Key)
 				return q, err
 			})
 			if err != nil {
@@ -145,7 +147,7 @@ func (c *comparison) unshared(ctx context.Context, run, other int64, left func(c
 				yield(Quiet{}, err)
 				return
 			}
-			page, err := collect(rows, scanStretch)
+			page, err := store.Collect(rows, scanStretch)
 			if err != nil {
 				yield(Quiet{}, err)
 				return
@@ -220,15 +222,15 @@ func (c *comparison) except(ctx context.Context, s stretch) (func(int) bool, err
 	if err != nil {
 		return nil, err
 	}
-	parts, err := collect(rows, scanStretch)
+	parts, err := store.Collect(rows, scanStretch)
 	return func(index int) bool {
 		return !slices.ContainsFunc(parts, func(p stretch) bool { return index >= p.start && index < p.start+p.count })
 	}, err
 }
 
 var (
-	selectHeld  = &selectKeys{text: `select key from known where scope = $1 and key in ({keys})`}
-	selectThere = &selectKeys{text: `select n.key from records n join runs u on u.number = n.run_no
+	selectHeld  = &store.Keys{Text: `select key from known where scope = $1 and key in ({keys})`}
+	selectThere = &store.Keys{Text: `select n.key from records n join runs u on u.number = n.run_no
 		where u.id = $1 and n.key in ({keys}) and n.key <> '' and n.source_rows <> '[]'`}
 )
 
@@ -239,13 +241,13 @@ func (c *comparison) known(ctx context.Context, keys []string) (map[string]bool,
 		return func(rows *sql.Rows) error {
 			var key string
 			err := rows.Scan(&key)
-			held[keyOf(key)] = value
+			held[store.KeyOf(key)] = value
 			return err
 		}
 	}
-	if err := selectHeld.each(ctx, c.ledger.read, c.scope, keys, mark(true)); err != nil {
+	if err := selectHeld.Each(ctx, c.ledger.read, c.scope, keys, mark(true)); err != nil {
 		return nil, err
 	}
-	err := selectThere.each(ctx, c.ledger.read, c.laterID, keys, mark(false))
+	err := selectThere.Each(ctx, c.ledger.read, c.laterID, keys, mark(false))
 	return held, err
 }

@@ -5,6 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/sqlite"
 )
 
 // TestACopyThatIsReadSaysWhatTheLedgerSays reads a copy of a ledger whose last commits stand in its journal and its log alone. The
@@ -24,21 +27,21 @@ func TestACopyThatIsReadSaysWhatTheLedgerSays(t *testing.T) {
 	before, err := os.ReadFile(path + "-wal")
 	must(t, err)
 	for _, scratch := range []bool{false, true} {
-		e, err := copyOf(t.Context(), path, &Error{Ledger: path, Doing: "open", Kind: ErrFull, Err: ErrFull})
+		e, err := sqlite.CopyOf(t.Context(), path, &fault.Error{Ledger: path, Doing: "open", Kind: fault.ErrFull, Err: fault.ErrFull})
 		must(t, err)
 		view, err := openCopy(t.Context(), e, scratch)
 		must(t, err)
 		state(t, view, "1", 1, Accepted)
 		state(t, view, "1", 2, Sending)
-		if err := view.SetService(t.Context(), "another"); scratch == errors.Is(err, ErrFull) {
+		if err := view.SetService(t.Context(), "another"); scratch == errors.Is(err, fault.ErrFull) {
 			t.Errorf("with scratch %v, a change ended with %v", scratch, err)
 		}
-		if err := view.Commit(t.Context(), []Outcome{{Run: "1", Seq: 2, State: Accepted, At: noon}}, nil); !scratch && !errors.Is(err, ErrFull) {
+		if err := view.Commit(t.Context(), []Outcome{{Run: "1", Seq: 2, State: Accepted, At: noon}}, nil); !scratch && !errors.Is(err, fault.ErrFull) {
 			t.Errorf("a commit ended with %v", err)
 		}
 		same(t, view.View() != nil, true)
 		must(t, view.Close())
-		if _, err := os.Stat(filepath.Dir(e.path)); !errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(filepath.Dir(e.Path())); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("the copy is left: %v", err)
 		}
 	}

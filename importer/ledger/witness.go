@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"docketsync/importer/ledger/sqlite"
 )
 
 // A ledger that was put back from an older copy does not know what was sent since, and would have creates sent a second
@@ -38,9 +40,9 @@ type Witness struct {
 // KeepWitness has the witnesses of this ledger kept in a folder, which should not be the ledger's own. It must be called before
 // the ledger is used. Several ledgers may use one folder.
 func (l *Ledger) KeepWitness(folder string) {
-	label := l.engine.label()
-	if e, ok := l.engine.(*sqliteEngine); ok {
-		if path, err := filepath.Abs(e.label()); err == nil {
+	label := l.read.Label()
+	if e, ok := l.engine.(*sqlite.Engine); ok {
+		if path, err := filepath.Abs(e.Label()); err == nil {
 			label = path
 		}
 	}
@@ -85,10 +87,10 @@ func (l *Ledger) testify(ctx context.Context, run Run) error {
 	if err != nil {
 		return err
 	}
-	if !ended && l.writer.pushes.counts(number) {
+	if !ended && l.pushes.counts(number) {
 		return nil
 	}
-	if old := l.writer.pushes.end(number); old != nil {
+	if old := l.pushes.end(number); old != nil {
 		old.file.close()
 	}
 	p := &push{Witness: Witness{Run: run.ID, Job: run.Job, Ended: ended, At: l.now().UTC().Truncate(time.Second)}, scope: run.Scope}
@@ -96,7 +98,7 @@ func (l *Ledger) testify(ctx context.Context, run Run) error {
 		return err
 	}
 	if l.witness != "" {
-		if p.file, err = newTestimony(l.witness+"-"+lockName(run.Scope)+".json", p.Witness); err != nil {
+		if p.file, err = newTestimony(l.witness+"-"+sqlite.FileName(run.Scope)+".json", p.Witness); err != nil {
 			return err
 		}
 	}
@@ -104,13 +106,13 @@ func (l *Ledger) testify(ctx context.Context, run Run) error {
 		p.file.close()
 		return nil
 	}
-	l.writer.pushes.begin(number, p)
+	l.pushes.begin(number, p)
 	return nil
 }
 
 // committed is how many intents and outcomes of a run the ledger has.
 func (l *Reader) committed(ctx context.Context, run string) (n int64, err error) {
-	err = l.read.one(ctx, `select commits from runs where id = $1`, []any{run}, &n)
+	err = l.read.One(ctx, `select commits from runs where id = $1`, []any{run}, &n)
 	return n, err
 }
 
@@ -214,8 +216,8 @@ func (l *Ledger) outrunBy(ctx context.Context, file string) (*Witness, error) {
 // AcceptRestore makes a ledger that is a backup, or older than its witnesses, the one that is true from now on: on the word of a
 // person who knows what was sent meanwhile.
 func (l *Ledger) AcceptRestore(ctx context.Context) error {
-	err := l.writer.do(ctx, false, func(tx *transaction) error {
-		_, err := tx.exec(`delete from backups`)
+	err := l.do(ctx, false, func(tx *transaction) error {
+		_, err := tx.Exec(`delete from backups`)
 		return err
 	})
 	files, listing := l.witnesses()

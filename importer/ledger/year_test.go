@@ -58,7 +58,7 @@ func TestNightlyPruningBoundsTheLedger(t *testing.T) {
 			prune1(t, l, fmt.Sprint("night ", n-kept))
 		}
 		var pages int64
-		must(t, l.read.QueryRow(`pragma page_count`).Scan(&pages))
+		must(t, l.read.QueryRowContext(t.Context(), `pragma page_count`).Scan(&pages))
 		if n == nights+2*kept {
 			settled = pages
 		} else if n > nights+2*kept && pages > settled*11/10 {

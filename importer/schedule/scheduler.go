@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/fault"
 )
 
 // lookAgain is the longest that the scheduler sleeps: the clock may be set, and a machine that slept wakes without a sign.
@@ -21,7 +22,7 @@ const lockName = "schedule"
 // Serving tells whether a process schedules for the ledger at this moment.
 func Serving(ctx context.Context, book *ledger.Ledger) (bool, error) {
 	release, err := book.Lock(ctx, lockName)
-	if errors.Is(err, ledger.ErrBusy) {
+	if errors.Is(err, fault.ErrBusy) {
 		return true, nil
 	}
 	if err != nil {
@@ -132,7 +133,7 @@ func (s *Scheduler) Replace(ctx context.Context, t Timetable, taken func()) {
 }
 
 // Serve runs jobs until ctx ends; then it finishes the run that is going and returns nil, or ErrCut when that took too long.
-// Another process that schedules for the same ledger is a *ledger.BusyError; when one may, since the lock is gone, Serve ends as
+// Another process that schedules for the same ledger is a *fault.BusyError; when one may, since the lock is gone, Serve ends as
 // it does with ctx, and the error is ErrLockLost.
 func (s *Scheduler) Serve(ctx context.Context, t Timetable) error {
 	ctx, halt := context.WithCancel(ctx)

@@ -76,7 +76,7 @@ type Queue struct {
 }
 
 // Runner carries out an order from beginning to end, and returns the run as it ended; the reports are written then. When ctx ends, what is
-// in flight is finished and the rest is held. An error means that the run could not be made; it is a *ledger.BusyError when another run
+// in flight is finished and the rest is held. An error means that the run could not be made; it is a *fault.BusyError when another run
 // holds the lock.
 type Runner interface {
 	Run(ctx context.Context, order Order, tell Tell) (ledger.Run, error)

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/fault"
 )
 
 // Refusal is what somebody is told who asks for what cannot be had: what happened, and what to do next.
@@ -33,7 +34,7 @@ func (r *Refusal) Lines() bool { return strings.Contains(r.Hint, "\n") }
 func (r *Request) refusalOf(err error) *Refusal {
 	var refused *Refusal
 	var tooLarge *http.MaxBytesError
-	var busy *ledger.BusyError
+	var busy *fault.BusyError
 	switch {
 	case errors.As(err, &refused):
 		return refused

@@ -11,6 +11,7 @@ import (
 
 	"docketsync/importer/console/signin"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/fault"
 )
 
 // lookEvery is how often, at most, it is found out whether the disk of the ledger takes writes again, and whether what is read in its
@@ -180,7 +181,7 @@ func (f *Frame) answer(r *Request, of Route, p Page) error {
 }
 
 func takesNoWrites(err error) bool {
-	return errors.Is(err, ledger.ErrFull) || errors.Is(err, ledger.ErrReadOnly)
+	return errors.Is(err, fault.ErrFull) || errors.Is(err, fault.ErrReadOnly)
 }
 
 // alertOf says on every page that what it shows is a copy; "" where it is the ledger.
@@ -195,7 +196,7 @@ func alertOf(book *ledger.Reader) string {
 func noWrites(why error) string {
 	reason := "read-only file system"
 	switch {
-	case errors.Is(why, ledger.ErrFull):
+	case errors.Is(why, fault.ErrFull):
 		reason = "full"
 	case errors.Is(why, fs.ErrPermission):
 		reason = "no permission to write"

@@ -29,7 +29,7 @@ type Found struct {
 }
 
 // Look looks into the inbox of a job once, runs at most one file that has arrived, and puts it away. Only one process
-// may do so at a time; the error is a *ledger.BusyError when another does.
+// may do so at a time; the error is a *fault.BusyError when another does.
 func Look(ctx context.Context, in *installation.Installation, job config.Job, folder *inbox.Folder, now time.Time) (v Found, err error) {
 	release, err := in.Book.Lock(ctx, "inbox of "+job.Name)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/fault"
 	"docketsync/importer/metrics"
 	"docketsync/importer/schedule"
 )
@@ -98,7 +99,7 @@ func Serve(ctx context.Context, setup *installation.Setup) (err error) {
 		use: use, notices: newNotices(), turn: make(chan struct{}, 1)}
 	d.turn <- struct{}{}
 	err = d.serve(ctx, in.Log)
-	var busy *ledger.BusyError
+	var busy *fault.BusyError
 	switch {
 	case errors.Is(err, schedule.ErrCut):
 		cut = true
@@ -143,7 +144,7 @@ func (d *Daemon) serve(ctx context.Context, log *zap.Logger) error {
 	return endWithin(polling, d.inUse().table.StopWithin)
 }
 
-func holderOf(h ledger.Holder) string {
+func holderOf(h fault.Holder) string {
 	if h.PID == 0 {
 		return ""
 	}

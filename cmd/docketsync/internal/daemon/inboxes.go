@@ -13,7 +13,7 @@ import (
 	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/config"
 	"docketsync/importer/inbox"
-	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/fault"
 )
 
 // polledInbox is an inbox that a schedule looks into. Its folder remembers from one look to the next what it has seen.
@@ -137,7 +137,7 @@ const tellAgain = time.Hour
 
 // tellOfFolder tells of a folder that cannot be looked into. One look that fails says little of a network drive.
 func (d *Daemon) tellOfFolder(ctx context.Context, in *installation.Installation, box *polledInbox, err error) {
-	if err == nil || errors.Is(err, ledger.ErrBusy) {
+	if err == nil || errors.Is(err, fault.ErrBusy) {
 		box.failed = 0
 		return
 	}
@@ -149,7 +149,7 @@ func (d *Daemon) tellOfFolder(ctx context.Context, in *installation.Installation
 
 // showVisit says on standard output what became of files, and on standard error why one could not be run.
 func (d *Daemon) showVisit(job string, v arrivals.Found, err error) {
-	if err != nil && !errors.Is(err, ledger.ErrBusy) && !errors.Is(err, context.Canceled) {
+	if err != nil && !errors.Is(err, fault.ErrBusy) && !errors.Is(err, context.Canceled) {
 		fmt.Fprintf(d.setup.Err, "docketsync: job %s: %s\n", job, exit.Explain(err))
 	}
 	for _, result := range v.Results {

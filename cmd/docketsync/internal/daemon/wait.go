@@ -9,7 +9,7 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/runner"
-	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/fault"
 )
 
 // openAgain is the longest pause between two tries to reach a ledger.
@@ -20,11 +20,11 @@ const openAgain = time.Minute
 // kept in the ledger. When ctx ends before that, both results are nil.
 func openPatiently(ctx context.Context, setup *installation.Setup) (*installation.Installation, error) {
 	in, err := runner.Open(ctx, setup, nil, true)
-	if !errors.Is(err, ledger.ErrUnreachable) {
+	if !errors.Is(err, fault.ErrUnreachable) {
 		return in, err
 	}
 	fmt.Fprintf(setup.Err, "docketsync: %s\ndocketsync: it is tried again until the ledger can be reached\n", exit.Explain(err))
-	for pause := time.Second; errors.Is(err, ledger.ErrUnreachable); pause = min(2*pause, openAgain) {
+	for pause := time.Second; errors.Is(err, fault.ErrUnreachable); pause = min(2*pause, openAgain) {
 		select {
 		case <-ctx.Done():
 			return nil, in.Close()

@@ -15,6 +15,7 @@ import (
 	"docketsync/config"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/postgres"
 	"docketsync/importer/metrics"
 )
 
@@ -51,14 +52,14 @@ func (in *Installation) ForRun() *Installation {
 
 // OpenLedger opens the ledger of the configuration.
 func (in *Installation) OpenLedger(ctx context.Context) error {
-	return in.openLedgerBy(func(dsn string, trust ledger.Trust) (*ledger.Ledger, error) {
+	return in.openLedgerBy(func(dsn string, trust postgres.Trust) (*ledger.Ledger, error) {
 		return ledger.OpenTrusting(ctx, dsn, trust)
 	})
 }
 
-func (in *Installation) openLedgerBy(open func(dsn string, trust ledger.Trust) (*ledger.Ledger, error)) (err error) {
+func (in *Installation) openLedgerBy(open func(dsn string, trust postgres.Trust) (*ledger.Ledger, error)) (err error) {
 	server := in.Config.LedgerServer
-	trust := ledger.Trust{CAFile: server.CAFile, Unverified: server.Unverified == "accept"}
+	trust := postgres.Trust{CAFile: server.CAFile, Unverified: server.Unverified == "accept"}
 	if in.Book, err = open(in.Config.Ledger.Reveal(), trust); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/config"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/postgres"
 )
 
 // DefaultConfig is the configuration that is read when none is named.
@@ -80,7 +81,7 @@ func (s *Setup) View(ctx context.Context, scratch bool) (*Installation, error) {
 		return nil, err
 	}
 	in := s.New(settings)
-	err = in.openLedgerBy(func(dsn string, trust ledger.Trust) (*ledger.Ledger, error) {
+	err = in.openLedgerBy(func(dsn string, trust postgres.Trust) (*ledger.Ledger, error) {
 		return ledger.OpenView(ctx, dsn, trust, scratch)
 	})
 	if err == nil && in.Book.View() != nil {

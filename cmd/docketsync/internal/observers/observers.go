@@ -14,6 +14,7 @@ import (
 	"docketsync/config"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/fault"
 	"docketsync/importer/metrics"
 	"docketsync/importer/notify"
 	"docketsync/importer/report"
@@ -80,7 +81,7 @@ func (o *Observers) Failed(ctx context.Context, jobs []string, err error) {
 
 // FailedRun is Failed for a job of whose failure there is a report.
 func (o *Observers) FailedRun(ctx context.Context, job string, summary *report.Summary, files report.Files, err error) {
-	if o == nil || err == nil || ctx.Err() != nil || errors.Is(err, ledger.ErrBusy) {
+	if o == nil || err == nil || ctx.Err() != nil || errors.Is(err, fault.ErrBusy) {
 		return
 	}
 	o.tell(ctx, notify.Ended{Job: job, Summary: summary, Files: files, Err: errors.New(exit.Explain(err))})

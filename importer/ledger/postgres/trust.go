@@ -1,4 +1,4 @@
-package ledger
+package postgres
 
 import (
 	"crypto/tls"

@@ -1,15 +1,15 @@
-package ledger
+package store
 
 // The triggers that write into each row of known the epoch in which it was written. They are triggers and not part of the
 // statements that write, so that nobody who writes there can forget it, a person with a database's own tools least of all.
 // The statement that writes most of them says the epoch all the same (upsertKnown): in SQLite, where a trigger has to write the
-// row a second time, it does so only if the epoch is not right (sqliteRestamp, which came later).
+// row a second time, it does so only if the epoch is not right (SQLiteRestamp, which came later).
 //
 // In SQLite all transactions that write stand in one row. In PostgreSQL, whoever writes holds the epoch of the scope as it is
 // until the commit, and a run that wants to begin a new one waits for that: what is of an earlier epoch is seen by all who
 // know of a later one.
 const (
-	sqliteStamp = `
+	SQLiteStamp = `
 create trigger known_added after insert on known begin
     update known set epoch = coalesce((select e.epoch from epochs e where e.scope = new.scope), 0) where rowid = new.rowid;
 end;
@@ -20,7 +20,7 @@ create trigger known_removed after delete on known begin
     update epochs set epoch = epoch + 1, floor = epoch + 1 where scope = old.scope;
 end;`
 
-	sqliteRestamp = `
+	SQLiteRestamp = `
 drop trigger known_added;
 create trigger known_added after insert on known
     when new.epoch <> coalesce((select e.epoch from epochs e where e.scope = new.scope), 0) begin
@@ -32,7 +32,7 @@ create trigger known_changed after update of scope, key, digest, payload, servic
     update known set epoch = coalesce((select e.epoch from epochs e where e.scope = new.scope), 0) where rowid = new.rowid;
 end;`
 
-	postgresStamp = `
+	PostgresStamp = `
 create function known_stamp() returns trigger language plpgsql as $$
 begin
     select e.epoch into new.epoch from epochs e where e.scope = new.scope for share;

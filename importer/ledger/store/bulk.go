@@ -1,4 +1,4 @@
-package ledger
+package store
 
 import (
 	"database/sql"
@@ -10,11 +10,11 @@ import (
 // with more takes longer to run than it saves.
 const chunk = 50
 
-// bulk is a statement over many rows of parameters: {rows} in its text becomes their list. The columns' types are
+// Bulk is a statement over many rows of parameters: {rows} in its text becomes their list. The columns' types are
 // given for the first row, from which PostgreSQL takes those of the others; "" where the place of the values says it.
-type bulk struct {
-	text    string
-	columns []string
+type Bulk struct {
+	Text    string
+	Columns []string
 
 	mu    sync.Mutex
 	texts map[bulkSize]string
@@ -26,22 +26,22 @@ type bulkSize struct {
 }
 
 // sized is the text for so many rows.
-func (b *bulk) sized(e engine, rows int) string {
+func (b *Bulk) sized(e Engine, rows int) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	size := bulkSize{rows, e.param(1) != e.param(2)}
+	size := bulkSize{rows, e.Param(1) != e.Param(2)}
 	if text, ok := b.texts[size]; ok {
 		return text
 	}
 	if b.texts == nil {
 		b.texts = map[bulkSize]string{}
 	}
-	text := strings.Replace(b.text, "{rows}", b.list(e, rows), 1)
+	text := strings.Replace(b.Text, "{rows}", b.list(e, rows), 1)
 	b.texts[size] = text
 	return text
 }
 
-func (b *bulk) list(e engine, rows int) string {
+func (b *Bulk) list(e Engine, rows int) string {
 	var list strings.Builder
 	n := 0
 	for row := range rows {
@@ -49,15 +49,15 @@ func (b *bulk) list(e engine, rows int) string {
 			list.WriteString(", ")
 		}
 		list.WriteByte('(')
-		for column, kind := range b.columns {
+		for column, kind := range b.Columns {
 			if column > 0 {
 				list.WriteString(", ")
 			}
 			n++
 			if row == 0 && kind != "" {
-				list.WriteString("cast(" + e.param(n) + " as " + kind + ")")
+				list.WriteString("cast(" + e.Param(n) + " as " + kind + ")")
 			} else {
-				list.WriteString(e.param(n))
+				list.WriteString(e.Param(n))
 			}
 		}
 		list.WriteByte(')')
@@ -65,14 +65,14 @@ func (b *bulk) list(e engine, rows int) string {
 	return list.String()
 }
 
-// bulk runs the statement over all rows, whose values stand one behind the other, and says how many it changed. after,
+// Bulk runs the statement over all rows, whose values stand one behind the other, and says how many it changed. after,
 // when not nil, is called with the rows of each chunk that changed fewer than it holds.
-func (tx *transaction) bulk(b *bulk, values []any, short func(from, to int) error) (int64, error) {
-	width := len(b.columns)
+func (tx *Tx) Bulk(b *Bulk, values []any, short func(from, to int) error) (int64, error) {
+	width := len(b.Columns)
 	total := int64(0)
 	for from, rows := 0, len(values)/width; from < rows; {
 		size := chunkSize(rows - from)
-		changed, err := tx.exec(b.sized(tx.w.engine, size), values[from*width:(from+size)*width]...)
+		changed, err := tx.Exec(b.sized(tx.w.engine, size), values[from*width:(from+size)*width]...)
 		if err != nil {
 			return total, err
 		}
@@ -87,15 +87,15 @@ func (tx *transaction) bulk(b *bulk, values []any, short func(from, to int) erro
 	return total, nil
 }
 
-// bulkRows runs a query over all rows of values, and calls each for what it reads.
-func (tx *transaction) bulkRows(b *bulk, values []any, each func(*sql.Rows) error) error {
-	for width := len(b.columns); len(values) > 0; {
+// BulkRows runs a query over all rows of values, and calls each for what it reads.
+func (tx *Tx) BulkRows(b *Bulk, values []any, each func(*sql.Rows) error) error {
+	for width := len(b.Columns); len(values) > 0; {
 		size := chunkSize(len(values) / width)
-		rows, err := tx.query(b.sized(tx.w.engine, size), values[:size*width]...)
+		rows, err := tx.Query(b.sized(tx.w.engine, size), values[:size*width]...)
 		if err != nil {
 			return err
 		}
-		if _, err := collect(rows, func(rows *sql.Rows) (struct{}, error) { return struct{}{}, each(rows) }); err != nil {
+		if _, err := Collect(rows, func(rows *sql.Rows) (struct{}, error) { return struct{}{}, each(rows) }); err != nil {
 			return err
 		}
 		values = values[size*width:]

@@ -1,4 +1,4 @@
-package ledger
+package postgres
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"docketsync/importer/ledger/fault"
 )
 
 // heartbeat is how often the connection that holds a lock is asked whether it is still there.
@@ -23,13 +25,13 @@ const lockKey = `hashtextextended('docketsync/' || current_schema() || '/' || ca
 // advisory is an advisory lock on a connection of its own, which the server releases when the connection is gone. A process that
 // lives on without the connection has lost the lock, so it is watched.
 type advisory struct {
-	engine *postgresEngine
+	engine *Engine
 	name   string
 	mu     sync.Mutex
 	conn   *sql.Conn // nil while the lock is lost
 }
 
-func (e *postgresEngine) lock(ctx context.Context, name string, wait bool) (release func() error, lost <-chan struct{}, err error) {
+func (e *Engine) Lock(ctx context.Context, name string, wait bool) (release func() error, lost <-chan struct{}, err error) {
 	a := &advisory{engine: e, name: name}
 	if a.conn, err = e.take(ctx, name, wait); err != nil {
 		return nil, nil, err
@@ -48,7 +50,7 @@ func (e *postgresEngine) lock(ctx context.Context, name string, wait bool) (rele
 }
 
 // take takes a lock on a new connection.
-func (e *postgresEngine) take(ctx context.Context, name string, wait bool) (*sql.Conn, error) {
+func (e *Engine) take(ctx context.Context, name string, wait bool) (*sql.Conn, error) {
 	conn, err := e.locks.Conn(ctx)
 	if err != nil {
 		return nil, err
@@ -60,7 +62,7 @@ func (e *postgresEngine) take(ctx context.Context, name string, wait bool) (*sql
 		err = conn.QueryRowContext(ctx, `select pg_try_advisory_lock(`+lockKey+`)`, name).Scan(&taken)
 	}
 	if err == nil && !taken {
-		err = &BusyError{Name: name, Holder: holder(ctx, conn, name)}
+		err = &fault.BusyError{Name: name, Holder: holder(ctx, conn, name)}
 	}
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())
@@ -77,7 +79,7 @@ func (a *advisory) watch(gone chan<- struct{}, stop <-chan struct{}) {
 		select {
 		case <-tick.C:
 			err := a.again(context.Background())
-			var busy *BusyError
+			var busy *fault.BusyError
 			switch {
 			case err == nil:
 				last = time.Now()
@@ -92,7 +94,7 @@ func (a *advisory) watch(gone chan<- struct{}, stop <-chan struct{}) {
 }
 
 // again makes sure that the lock is held: it asks the connection, and takes the lock once more when that does not answer. It is a
-// *BusyError when another process has taken it. While the server has not noticed that the old connection is gone, that one holds it.
+// *fault.BusyError when another process has taken it. While the server has not noticed that the old connection is gone, that one holds it.
 func (a *advisory) again(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, heartbeat)
 	defer cancel()
@@ -109,8 +111,8 @@ func (a *advisory) again(ctx context.Context) error {
 		return errLockLost
 	}
 	conn, err := a.engine.take(ctx, a.name, false)
-	var busy *BusyError
-	if errors.As(err, &busy) && busy.Holder.ours() {
+	var busy *fault.BusyError
+	if errors.As(err, &busy) && ours(busy.Holder) {
 		return errLockLost
 	}
 	a.conn = conn
@@ -141,9 +143,9 @@ func (a *advisory) release() error {
 	return errors.Join(err, a.conn.Close()) // the connection is not kept, so the lock goes with it in any case
 }
 
-func (e *postgresEngine) outlast(outage time.Duration) { e.outage = outage }
+func (e *Engine) Outlast(outage time.Duration) { e.outage = outage }
 
-func (e *postgresEngine) hold(ctx context.Context) error {
+func (e *Engine) Hold(ctx context.Context) error {
 	for _, a := range e.holding() {
 		if err := a.again(ctx); err != nil {
 			return err
@@ -152,7 +154,7 @@ func (e *postgresEngine) hold(ctx context.Context) error {
 	return nil
 }
 
-func (e *postgresEngine) held() error {
+func (e *Engine) Held() error {
 	for _, a := range e.holding() {
 		if a.lost() {
 			return errLockLost
@@ -161,29 +163,29 @@ func (e *postgresEngine) held() error {
 	return nil
 }
 
-func (e *postgresEngine) holding() []*advisory {
+func (e *Engine) holding() []*advisory {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Collect(maps.Keys(e.mine))
 }
 
 // holder reads who holds a lock, from the name that its connection bears.
-func holder(ctx context.Context, conn *sql.Conn, name string) (h Holder) {
+func holder(ctx context.Context, conn *sql.Conn, name string) (h fault.Holder) {
 	var said string
 	err := conn.QueryRowContext(ctx, `select a.application_name, a.backend_start from pg_locks l join pg_stat_activity a on a.pid = l.pid
 		where l.locktype = 'advisory' and l.granted and l.objsubid = 1
 			and ((cast(l.classid as bigint) << 32) | cast(l.objid as bigint)) = `+lockKey, name).Scan(&said, &h.Since)
 	if err != nil {
-		return Holder{}
+		return fault.Holder{}
 	}
 	if _, err := fmt.Sscanf(strings.Replace(strings.TrimPrefix(said, holderPrefix), "@", " ", 1), "%d %s", &h.PID, &h.Host); err != nil {
-		return Holder{}
+		return fault.Holder{}
 	}
 	return h
 }
 
 // ours tells whether this process is the holder.
-func (h Holder) ours() bool {
+func ours(h fault.Holder) bool {
 	host, _ := os.Hostname()
 	return h.PID == os.Getpid() && h.Host == fmt.Sprintf("%.40s", host)
 }

@@ -1,4 +1,4 @@
-package ledger
+package sqlite
 
 import (
 	"context"
@@ -19,6 +19,9 @@ import (
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/store"
 )
 
 const (
@@ -26,24 +29,24 @@ const (
 	writerCacheKiB = 32 << 10
 	readerCacheKiB = 16 << 10
 	readers        = 4
-	// logPages is when SQLite folds the log back into the database, in pages of 4 KiB. The more there is in the log, the
+	// LogPages is when SQLite folds the log back into the database, in pages of 4 KiB. The more there is in the log, the
 	// more often a page that changes again and again has been folded back only once.
-	logPages = 8000
+	LogPages = 8000
 	// logLimit is how much of the log's file is kept, in bytes, when a single transaction has made it larger.
 	logLimit = 64 << 20
 )
 
-// sqliteEngine keeps a ledger in one file with SQLite.
+// Engine keeps a ledger in one file with SQLite.
 //
 // The file is in WAL mode: readers never wait for the writer. Commits that must last are synchronised in full; those of
 // the first pass are not, because a crash may cost them (the plan is made anew) as long as they never outlast something
 // that came before them, which the log's order sees to. SQLite moves the log into the database whenever it has grown
-// past logPages and no reader holds it back; nothing here reads for long.
-type sqliteEngine struct {
+// past LogPages and no reader holds it back; nothing here reads for long.
+type Engine struct {
 	path string
 	open *flock.Flock // see occupy
 
-	// Of a copy that is read in its place, the ledger that it is of, and why that cannot be written. See OpenView.
+	// Of a copy that is read in its place, the ledger that it is of, and why that cannot be written. See ledger.OpenView.
 	original   string
 	unwritable error
 	of         string // the state of the ledger's files when the copy was taken
@@ -54,7 +57,7 @@ type sqliteEngine struct {
 // the file, a backup for instance. Where the system has none, the usual kind has to do.
 var lockByDescription = sync.OnceFunc(func() { _, _ = sqlite.OFDLocking(true) })
 
-func newSQLite(dsn string) (*sqliteEngine, error) {
+func New(dsn string) (*Engine, error) {
 	path := strings.TrimPrefix(dsn, "file:")
 	switch {
 	case strings.Contains(dsn, "password=") || strings.Contains(dsn, "dbname="):
@@ -67,23 +70,23 @@ func newSQLite(dsn string) (*sqliteEngine, error) {
 		scheme, _, _ := strings.Cut(dsn, "://")
 		return nil, fmt.Errorf("ledger: %s:// is not a kind of ledger: give the path of a file, or postgres://…", scheme)
 	}
-	return &sqliteEngine{path: path}, nil
+	return &Engine{path: path}, nil
 }
 
-func (e *sqliteEngine) label() string {
+func (e *Engine) Label() string {
 	if e.original != "" {
 		return e.original
 	}
 	return e.path
 }
 
-func (e *sqliteEngine) connect(ctx context.Context) (write, read *sql.DB, err error) {
+func (e *Engine) Connect(ctx context.Context) (write, read *sql.DB, err error) {
 	lockByDescription()
 	if err := e.prepare(); err != nil {
 		return nil, nil, err
 	}
 	if e.occupy() {
-		if err := e.sound(ctx, "quick_check(1)"); err != nil {
+		if err := e.Sound(ctx, "quick_check(1)"); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -104,14 +107,14 @@ func (e *sqliteEngine) connect(ctx context.Context) (write, read *sql.DB, err er
 
 // onlyLedger makes sure that the file is a ledger or empty. It does so on a connection of its own that changes nothing:
 // the database of another program is left exactly as it is.
-func (e *sqliteEngine) onlyLedger(ctx context.Context) error {
+func (e *Engine) onlyLedger(ctx context.Context) error {
 	db, err := sql.Open("sqlite", e.uri("_busy_timeout=10000"))
 	if err != nil {
 		return err
 	}
 	defer db.Close()
 	var tables, ours int
-	err = db.QueryRowContext(ctx, `select count(*), coalesce(sum(case when name = '`+versionTable+`' then 1 else 0 end), 0)
+	err = db.QueryRowContext(ctx, `select count(*), coalesce(sum(case when name = '`+store.VersionTable+`' then 1 else 0 end), 0)
 		from sqlite_master where type = 'table'`).Scan(&tables, &ours)
 	if err == nil && tables > 0 && ours == 0 {
 		return errNotLedger
@@ -122,14 +125,14 @@ func (e *sqliteEngine) onlyLedger(ctx context.Context) error {
 // memory bounds what a connection keeps in memory and in the log.
 func memory(cacheKiB int) string {
 	return fmt.Sprintf("_pragma=temp_store(memory)&_pragma=cache_size(-%d)&_pragma=wal_autocheckpoint(%d)&_pragma=journal_size_limit(%d)",
-		cacheKiB, logPages, logLimit)
+		cacheKiB, LogPages, logLimit)
 }
 
-func (e *sqliteEngine) dsn(parameters ...string) string {
+func (e *Engine) dsn(parameters ...string) string {
 	return e.uri(append(parameters, "_journal_mode=WAL", "_synchronous=FULL", "_foreign_keys=1", "_dqs=0")...)
 }
 
-func (e *sqliteEngine) uri(parameters ...string) string {
+func (e *Engine) uri(parameters ...string) string {
 	path := filepath.ToSlash(e.path)
 	if runtime.GOOS == "windows" && filepath.IsAbs(e.path) {
 		path = "/" + path
@@ -139,7 +142,7 @@ func (e *sqliteEngine) uri(parameters ...string) string {
 
 // prepare makes the folder and the file, which only their owner may read: a ledger is full of other people's matters.
 // A file that is something else than a database is not touched.
-func (e *sqliteEngine) prepare() error {
+func (e *Engine) prepare() error {
 	if err := os.MkdirAll(filepath.Dir(e.path), 0o700); err != nil {
 		return err
 	}
@@ -162,42 +165,42 @@ func (e *sqliteEngine) prepare() error {
 
 var errNotLedger = errors.New("the file holds something else than a ledger")
 
-func (e *sqliteEngine) dialect() goose.Dialect { return goose.DialectSQLite3 }
+func (e *Engine) Dialect() goose.Dialect { return goose.DialectSQLite3 }
 
-var sqliteWords = strings.NewReplacer("{identity}", "integer primary key autoincrement", "{exact}", "text", "{clustered}", "without rowid",
-	"{counted}", "integer primary key", "{bytes}", "blob", "{stamp}", sqliteStamp, "{restamp}", sqliteRestamp)
+var words = strings.NewReplacer("{identity}", "integer primary key autoincrement", "{exact}", "text", "{clustered}", "without rowid",
+	"{counted}", "integer primary key", "{bytes}", "blob", "{stamp}", store.SQLiteStamp, "{restamp}", store.SQLiteRestamp)
 
-func (e *sqliteEngine) spell(schema string) string { return sqliteWords.Replace(schema) }
+func (e *Engine) Spell(schema string) string { return words.Replace(schema) }
 
-// param is a bare question mark: the driver looks numbered ones up by name, which costs as much as binding them.
-func (e *sqliteEngine) param(int) string { return "?" }
+// Param is a bare question mark: the driver looks numbered ones up by name, which costs as much as binding them.
+func (e *Engine) Param(int) string { return "?" }
 
-func (e *sqliteEngine) relax(relaxed bool) (before, within string) {
+func (e *Engine) Relax(relaxed bool) (before, within string) {
 	if relaxed {
 		return "pragma synchronous = normal", ""
 	}
 	return "pragma synchronous = full", ""
 }
 
-func (e *sqliteEngine) begin() string { return "begin immediate" }
+func (e *Engine) Begin() string { return "begin immediate" }
 
-// keep is nothing: nobody else writes during a transaction that writes.
-func (e *sqliteEngine) keep(bool) string { return "" }
+// Keep is nothing: nobody else writes during a transaction that writes.
+func (e *Engine) Keep(bool) string { return "" }
 
-func (e *sqliteEngine) remote() bool { return false }
+func (e *Engine) Remote() bool { return false }
 
-// changes reads a number that is another one whenever somebody else has changed the database.
-func (e *sqliteEngine) changes() string { return "pragma data_version" }
+// Changes reads a number that is another one whenever somebody else has changed the database.
+func (e *Engine) Changes() string { return "pragma data_version" }
 
-func (e *sqliteEngine) locked(err error) bool { return sqliteCode(err) == sqlite3.SQLITE_BUSY }
+func (e *Engine) Locked(err error) bool { return codeOf(err) == sqlite3.SQLITE_BUSY }
 
-func (e *sqliteEngine) repeated(err error) bool {
+func (e *Engine) Repeated(err error) bool {
 	var failed *sqlite.Error
 	return errors.As(err, &failed) && failed.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE
 }
 
-// sqliteCode is the primary result code of an error, 0 when it is not one of SQLite's.
-func sqliteCode(err error) int {
+// codeOf is the primary result code of an error, 0 when it is not one of SQLite's.
+func codeOf(err error) int {
 	var failed *sqlite.Error
 	if errors.As(err, &failed) {
 		return failed.Code() & 0xff
@@ -205,21 +208,21 @@ func sqliteCode(err error) int {
 	return 0
 }
 
-func (e *sqliteEngine) judge(err error) (hint string, kind error) {
+func (e *Engine) Judge(err error) (hint string, kind error) {
 	folder := folderOf(e.path)
 	var failed *sqlite.Error
 	if errors.As(err, &failed) && failed.Code() == sqlite3.SQLITE_IOERR_SHMSIZE { // no room for the file beside the log
-		return "Free some space on the disk of " + folder + " and start again.", ErrFull
+		return "Free some space on the disk of " + folder + " and start again.", fault.ErrFull
 	}
-	switch sqliteCode(err) {
+	switch codeOf(err) {
 	case sqlite3.SQLITE_FULL:
-		return "Free some space on the disk of " + folder + " and start again: what was acknowledged is kept.", ErrFull
+		return "Free some space on the disk of " + folder + " and start again: what was acknowledged is kept.", fault.ErrFull
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-		return readOnlyHint(e.path), ErrReadOnly
+		return readOnlyHint(e.path), fault.ErrReadOnly
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return corruptHint(e.path), ErrCorrupt
+		return corruptHint(e.path), fault.ErrCorrupt
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-		return "Close the program that has " + e.path + " open for writing, and start again.", ErrLocked
+		return "Close the program that has " + e.path + " open for writing, and start again.", fault.ErrLocked
 	case sqlite3.SQLITE_IOERR:
 		return "The disk of " + folder + " failed: check it and the system's log. A ledger must not lie on a network share.", nil
 	}
@@ -230,11 +233,11 @@ func (e *sqliteEngine) judge(err error) (hint string, kind error) {
 func judgeFile(path string, err error) (hint string, kind error) {
 	switch {
 	case errors.Is(err, errNotLedger):
-		return corruptHint(path), ErrCorrupt
+		return corruptHint(path), fault.ErrCorrupt
 	case isNoSpace(err):
-		return "Free some space on the disk of " + folderOf(path) + " and start again.", ErrFull
+		return "Free some space on the disk of " + folderOf(path) + " and start again.", fault.ErrFull
 	case errors.Is(err, fs.ErrPermission), isReadOnlyDisk(err):
-		return readOnlyHint(path), ErrReadOnly
+		return readOnlyHint(path), fault.ErrReadOnly
 	}
 	return "", nil
 }
@@ -255,13 +258,13 @@ func readOnlyHint(path string) string {
 	return "Make the folder " + folderOf(path) + " and the files in it writable for the user that runs docketsync, or choose another ledger."
 }
 
-func (e *sqliteEngine) outlast(time.Duration) {}
+func (e *Engine) Outlast(time.Duration) {}
 
 // The system keeps the locks on files.
-func (e *sqliteEngine) hold(context.Context) error { return nil }
-func (e *sqliteEngine) held() error                { return nil }
+func (e *Engine) Hold(context.Context) error { return nil }
+func (e *Engine) Held() error                { return nil }
 
-func (e *sqliteEngine) close() error {
+func (e *Engine) Close() error {
 	var err error
 	if e.open != nil {
 		err = e.open.Close()

@@ -1,0 +1,87 @@
+// Package fault is what can be wrong with a ledger as a whole: it is locked, full, damaged, out of reach, or written by a newer
+// docketsync. Both engines put their drivers' errors into these kinds, and callers tell them apart with errors.Is.
+//
+// An *Error says which ledger, while doing what, what the database or the system said, and what to do next; it never holds a
+// password. What is wrong with one call alone (no such run, a record in another state) is not a fault: package ledger has those.
+//
+// It imports nothing of ours, so that everything beside and above the ledger may ask for the kinds without being able to write.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// The kinds of fault. They come wrapped in an *Error, which says what to do.
+var (
+	ErrBusy        = errors.New("another run holds the ledger")
+	ErrNewer       = errors.New("the ledger was written by a newer docketsync")
+	ErrCorrupt     = errors.New("the ledger is damaged, or the file is not a ledger")
+	ErrReadOnly    = errors.New("the ledger cannot be written")
+	ErrFull        = errors.New("the disk is full")
+	ErrLocked      = errors.New("another program keeps the ledger locked")
+	ErrUnreachable = errors.New("the ledger cannot be reached")
+	ErrClosed      = errors.New("the ledger is closed")
+	ErrStopped     = errors.New("the ledger stopped taking changes after an earlier failure")
+	ErrOnServer    = errors.New("the ledger is a PostgreSQL database") // its upkeep is its server's
+	ErrDamaged     = errors.New("a check found damage")
+)
+
+// Error is trouble with the ledger as a whole rather than with what was asked of it.
+type Error struct {
+	Ledger string // path or address, never with a password
+	Doing  string // what was being done, "commit outcomes"
+	Kind   error  // one of the Err… above, nil when it is none of them
+	Hint   string // what to do next, a sentence
+	Err    error  // what the database or the system said
+}
+
+// Error says which ledger, what happened while doing what, and what to do.
+func (e *Error) Error() string {
+	what := fmt.Sprint(e.Err)
+	if e.Kind != nil && e.Kind != e.Err {
+		what = fmt.Sprintf("%v (%v)", e.Kind, e.Err)
+	}
+	text := fmt.Sprintf("ledger %s: %s: %s", e.Ledger, e.Doing, what)
+	if e.Hint != "" {
+		text += ". " + e.Hint
+	}
+	return text
+}
+
+// Unwrap gives both the kind and the cause to errors.Is and errors.As.
+func (e *Error) Unwrap() []error {
+	var list []error
+	for _, err := range []error{e.Kind, e.Err} {
+		if err != nil {
+			list = append(list, err)
+		}
+	}
+	return list
+}
+
+// BusyError is ErrBusy with what is known about the holder of the lock.
+type BusyError struct {
+	Name   string
+	Holder Holder // zero when not known
+}
+
+// Holder is a process that holds a lock.
+type Holder struct {
+	PID   int       `json:"pid"`
+	Host  string    `json:"host"`
+	Since time.Time `json:"since"`
+}
+
+// Error names the lock and its holder.
+func (e *BusyError) Error() string {
+	who := ""
+	if e.Holder.PID != 0 {
+		who = fmt.Sprintf(": process %d on %s, since %s", e.Holder.PID, e.Holder.Host, e.Holder.Since.UTC().Format("2006-01-02 15:04:05 MST"))
+	}
+	return fmt.Sprintf("another run of %s is going on%s. Wait for it to end, or stop it; what it has sent is remembered", e.Name, who)
+}
+
+// Is makes a BusyError an ErrBusy.
+func (e *BusyError) Is(target error) bool { return target == ErrBusy }

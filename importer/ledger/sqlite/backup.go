@@ -1,0 +1,88 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// Replaceable makes sure that a backup takes the place of nothing but an older one.
+func (e *Engine) Replaceable(ctx context.Context, path string) error {
+	there, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if own, err := os.Stat(e.path); err == nil && os.SameFile(own, there) {
+		return errors.New("this is the ledger itself; choose another file")
+	}
+	var backups int
+	db, err := sql.Open("sqlite", (&Engine{path: path}).uri("mode=ro", "immutable=1"))
+	if err == nil {
+		defer db.Close()
+		err = db.QueryRowContext(ctx, `select count(*) from backups`).Scan(&backups)
+	}
+	if err != nil || backups == 0 {
+		return errors.New("the file is there, and it is no backup of a ledger; choose another name")
+	}
+	return nil
+}
+
+// VacuumInto copies the database into an empty file, in one reading transaction.
+func (e *Engine) VacuumInto(ctx context.Context, path string) error {
+	db, err := sql.Open("sqlite", e.uri("_busy_timeout=10000", memory(readerCacheKiB)))
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, `vacuum into ?`, path)
+	return errors.Join(err, db.Close())
+}
+
+// Vacuum writes the file anew and empties the log, which holds all of it then.
+func (e *Engine) Vacuum(ctx context.Context) error {
+	db, err := sql.Open("sqlite", e.dsn("_busy_timeout=10000", memory(writerCacheKiB)))
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	for _, text := range []string{`vacuum`, `pragma wal_checkpoint(truncate)`} {
+		if _, err = db.ExecContext(ctx, text); err != nil {
+			err = fmt.Errorf("%s: %w", text, err)
+			break
+		}
+	}
+	return errors.Join(err, db.Close())
+}
+
+// Size is how many bytes the ledger and its log take on the disk.
+func (e *Engine) Size() (bytes int64) {
+	for _, suffix := range []string{"", "-wal"} {
+		if info, err := os.Stat(e.path + suffix); err == nil {
+			bytes += info.Size()
+		}
+	}
+	return bytes
+}
+
+// SyncFile makes what a file holds durable.
+func SyncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// SyncFolder makes a new name durable. Where folders cannot be synchronised (Windows), the system does so itself.
+func SyncFolder(path string) error {
+	if f, err := os.Open(path); err == nil {
+		_ = f.Sync()
+		return f.Close()
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+const (
+	// room is what a disk must have left for a plan to be written into the ledger itself, in bytes.
+	room = 1 << 20
+	// copyTries is how often a ledger is copied anew because somebody wrote to it meanwhile.
+	copyTries = 5
+)
+
+// Path is the file of the database.
+func (e *Engine) Path() string { return e.path }
+
+// Unwritable is why this is a copy that is read in place of the ledger, nil where it is the ledger itself.
+func (e *Engine) Unwritable() error { return e.unwritable }
+
+// Taken is when the copy was taken, zero where it is the ledger itself.
+func (e *Engine) Taken() time.Time { return e.taken }
+
+// Current tells whether this is a copy of a ledger that has not changed since.
+func (e *Engine) Current() bool { return e.of != "" && e.of == stateOf(e.original) }
+
+// Prove makes sure that there is room beside the ledger.
+func (e *Engine) Prove() error {
+	probe, err := os.CreateTemp(filepath.Dir(e.path), ".probe-*")
+	if err != nil {
+		return err
+	}
+	_, err = probe.Write(make([]byte, room))
+	return errors.Join(err, probe.Close(), os.Remove(probe.Name()))
+}
+
+// stateOf is another text when the files of a ledger have changed.
+func stateOf(path string) (state string) {
+	for _, name := range []string{path, path + "-wal"} {
+		if info, err := os.Stat(name); err == nil {
+			state += fmt.Sprint(info.Size(), info.ModTime().UnixNano(), " ")
+		}
+	}
+	return state
+}
+
+// CopyOf copies a ledger to where there is room.
+func CopyOf(ctx context.Context, path string, why error) (*Engine, error) {
+	var problems []error
+	for _, where := range []string{os.TempDir(), "/dev/shm"} {
+		dir, err := os.MkdirTemp(where, "docketsync-ledger-*")
+		if err == nil {
+			e := &Engine{path: filepath.Join(dir, "ledger.db"), original: path, unwritable: why, of: stateOf(path), taken: time.Now()}
+			if err = copyWithLog(ctx, path, e.path); err == nil {
+				return e, nil
+			}
+			err = errors.Join(err, e.Close())
+		}
+		problems = append(problems, err)
+	}
+	return nil, fmt.Errorf("%w\nTo read it all the same, have the environment variable TMPDIR name a folder with room for a copy of the ledger: %v", why, errors.Join(problems...))
+}
+
+// copyWithLog copies the file and then its log. Nobody may have changed them in between, but for adding to the log.
+func copyWithLog(ctx context.Context, from, to string) error {
+	for range copyTries {
+		before, err := os.Stat(from)
+		if err != nil {
+			return err
+		}
+		err = errors.Join(copyFile(from, to), copyFile(from+"-wal", to+"-wal"))
+		if errors.Is(err, fs.ErrNotExist) { // it had no log
+			err = os.WriteFile(to+"-wal", nil, 0o600)
+		}
+		if err != nil || ctx.Err() != nil {
+			return errors.Join(err, ctx.Err())
+		}
+		after, err := os.Stat(from)
+		if err != nil {
+			return err
+		}
+		if after.ModTime().Equal(before.ModTime()) && time.Since(after.ModTime()) > time.Millisecond {
+			return nil
+		}
+	}
+	return errors.New("it is being written at the moment: try again")
+}
+
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Micros is how a time is stored: microseconds since 1970, or null for none.
+func Micros(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t.UnixMicro()
+}
+
+// TimeOf reads what Micros stored.
+func TimeOf(stored *int64) time.Time {
+	if stored == nil {
+		return time.Time{}
+	}
+	return time.UnixMicro(*stored).UTC()
+}
+
+// escape introduces two hexadecimal digits in a stored key.
+const escape = '\x1b'
+
+// StoredKey is a key as the database holds it. Keys are compared byte by byte, but PostgreSQL takes neither a zero byte
+// nor invalid UTF-8, so the bytes of such keys are escaped, in a way that two different keys stay different.
+func StoredKey(key string) string {
+	if utf8.ValidString(key) && strings.IndexByte(key, 0) < 0 && strings.IndexByte(key, escape) < 0 {
+		return key
+	}
+	var stored strings.Builder
+	for at := 0; at < len(key); {
+		r, size := utf8.DecodeRuneInString(key[at:])
+		if r == 0 || r == escape || r == utf8.RuneError && size == 1 {
+			fmt.Fprintf(&stored, "%c%02x", escape, key[at])
+		} else {
+			stored.WriteString(key[at : at+size])
+		}
+		at += size
+	}
+	return stored.String()
+}
+
+// KeyOf reads what StoredKey made.
+func KeyOf(stored string) string {
+	if strings.IndexByte(stored, escape) < 0 {
+		return stored
+	}
+	var key strings.Builder
+	for at := 0; at < len(stored); at++ {
+		if stored[at] == escape && at+2 < len(stored) {
+			if b, err := strconv.ParseUint(stored[at+1:at+3], 16, 8); err == nil {
+				key.WriteByte(byte(b))
+				at += 2
+				continue
+			}
+		}
+		key.WriteByte(stored[at])
+	}
+	return key.String()
+}
+
+// Plain is text as it may be stored: what a server answered can hold anything.
+func Plain(text string) string {
+	if utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 {
+		return text
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\x00", "\ufffd")
+}
+
+// Raw is JSON as it is stored: byte for byte, or null for none.
+func Raw(data json.RawMessage) any {
+	if len(data) == 0 {
+		return nil
+	}
+	return string(data)
+}
+
+// Listed is a list as it is stored: JSON, or null when it is empty.
+func Listed[T any](list []T) (any, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	data, err := json.Marshal(list)
+	return string(data), err
+}
+
+// Unlisted reads what Listed stored.
+func Unlisted[T any](stored []byte, into *[]T) error {
+	if len(stored) == 0 {
+		return nil
+	}
+	return json.Unmarshal(stored, into)
+}

@@ -1,0 +1,54 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/pressly/goose/v3"
+)
+
+// Engine is what SQLite and PostgreSQL do differently. All other SQL is one text for both.
+type Engine interface {
+	// Label is how messages name the ledger: its path or address, without a password.
+	Label() string
+	// Connect opens the pool that writes (one connection at a time is used of it) and the pool that reads.
+	Connect(ctx context.Context) (write, read *sql.DB, err error)
+	// Dialect is the engine's name in goose.
+	Dialect() goose.Dialect
+	// Spell puts the engine's own spelling into the words in braces of a schema text.
+	Spell(schema string) string
+	// Param is the placeholder of the nth parameter of a statement whose parameters all stand in order.
+	Param(n int) string
+	// Relax are statements that make the transactions that follow wait for the disk (false) or not (true): before is
+	// run ahead of Begin, within behind it.
+	Relax(relaxed bool) (before, within string)
+	// Begin is the statement that begins a transaction that writes.
+	Begin() string
+	// Keep is what stands behind a select so that the rows it finds stay as they are until the transaction ends: for others
+	// to refer to them too, or mine, so that they may be removed; rows that somebody else refers to at the moment are left out then.
+	Keep(mine bool) string
+	// Remote tells that the database may stop answering without an error, so that a limit of time is needed.
+	Remote() bool
+	// Changes is a query whose answer differs as soon as anybody else has changed the database, asked in a transaction that
+	// keeps others from doing so. "" where there is none: then nothing is put down in the journal.
+	Changes() string
+	// Locked tells that a transaction could not begin because another process is writing.
+	Locked(err error) bool
+	// Repeated tells that something would have been in a unique index twice.
+	Repeated(err error) bool
+	// Judge says which kind of trouble an error of the driver is, and what to do about it.
+	Judge(err error) (hint string, kind error)
+	// Lock takes the named lock, which dies with the process. It waits for it if asked to, and otherwise returns a
+	// *fault.BusyError. lost, where not nil, is closed when the lock is lost before it is released.
+	Lock(ctx context.Context, name string, wait bool) (release func() error, lost <-chan struct{}, err error)
+	// Outlast says for how long lost locks are tried to be held again; Hold does so at once, for all of them; Held is an error
+	// while one is lost.
+	Outlast(outage time.Duration)
+	Hold(ctx context.Context) error
+	Held() error
+	// Reserve makes room for what is going to be committed, where that makes a flush faster. It is called in a transaction
+	// that has written nothing yet.
+	Reserve()
+	Close() error
+}

@@ -1,0 +1,125 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+)
+
+// anyJournal tells whether anything was committed that the tables do not say.
+const anyJournal = `select 1 from journal limit 1`
+
+// Reader is the pool of connections that read. The statements that are asked again and again stay prepared.
+type Reader struct {
+	db         *sql.DB
+	engine     Engine
+	closing    <-chan struct{}
+	mu         sync.Mutex
+	statements map[string]*sql.Stmt
+	// fold folds the journal into the tables; nil where there is none.
+	fold func(context.Context) error
+}
+
+// Fresh sees to it that the tables say what has been committed so far, by whomever.
+func (r *Reader) Fresh(ctx context.Context) error {
+	if r.fold == nil {
+		return nil
+	}
+	statement, err := r.Prepared(ctx, anyJournal)
+	if err != nil {
+		return err
+	}
+	var one int
+	err = statement.QueryRowContext(ctx).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return r.fold(ctx)
+}
+
+// QueryContext is a query over tables that say what has been committed so far.
+func (r *Reader) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	if err := r.Fresh(ctx); err != nil {
+		return nil, err
+	}
+	return r.db.QueryContext(ctx, text, args...)
+}
+
+// One reads a single row of tables that say what has been committed so far. QueryRowContext does not see to that.
+func (r *Reader) One(ctx context.Context, text string, args []any, into ...any) error {
+	if err := r.Fresh(ctx); err != nil {
+		return err
+	}
+	return r.QueryRowContext(ctx, text, args...).Scan(into...)
+}
+
+// QueryRowContext reads a single row of the tables that the journal is not about.
+func (r *Reader) QueryRowContext(ctx context.Context, text string, args ...any) *sql.Row {
+	return r.db.QueryRowContext(ctx, text, args...)
+}
+
+// Statement is the prepared form of a text, for tables that say what has been committed so far.
+func (r *Reader) Statement(ctx context.Context, text string) (*sql.Stmt, error) {
+	if err := r.Fresh(ctx); err != nil {
+		return nil, err
+	}
+	return r.Prepared(ctx, text)
+}
+
+// Prepared is the prepared form of a text. The database prepares it on each connection that it comes to run on.
+func (r *Reader) Prepared(ctx context.Context, text string) (*sql.Stmt, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if statement := r.statements[text]; statement != nil {
+		return statement, nil
+	}
+	statement, err := r.db.PrepareContext(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	if r.statements == nil {
+		r.statements = map[string]*sql.Stmt{}
+	}
+	r.statements[text] = statement
+	return statement, nil
+}
+
+func (r *Reader) close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var errs []error
+	for _, statement := range r.statements {
+		errs = append(errs, statement.Close())
+	}
+	r.statements = nil
+	return errors.Join(append(errs, r.db.Close())...)
+}
+
+// Collect reads all rows and closes them.
+func Collect[T any](rows *sql.Rows, scan func(*sql.Rows) (T, error)) ([]T, error) {
+	defer rows.Close()
+	var list []T
+	for rows.Next() {
+		item, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, item)
+	}
+	return list, rows.Err()
+}
+
+// Column reads the only column of a row, for Collect.
+func Column[T any](rows *sql.Rows) (value T, err error) {
+	err = rows.Scan(&value)
+	return value, err
+}
+
+// Behind is a query over the tables as they are, though more may have been committed, for tests of the journal.
+func (r *Reader) Behind(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	return r.db.QueryContext(ctx, text, args...)
+}

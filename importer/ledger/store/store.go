@@ -1,0 +1,129 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"docketsync/importer/ledger/fault"
+)
+
+// Store is one database, open: a Reader and the one Writer.
+type Store struct {
+	*Reader
+	*Writer
+	Engine Engine
+
+	journal Journal
+	version int64 // of the schema, as this docketsync knows it
+	once    sync.Once
+	closing chan struct{}
+}
+
+// Open connects and brings the schema up to date. A database that a newer docketsync has written is not touched: the error is
+// fault.ErrNewer. journal is what keeps commits beside the tables; it is not used where the engine has no Changes.
+func Open(ctx context.Context, e Engine, journal Journal) (*Store, error) {
+	s := &Store{Engine: e, journal: journal, closing: make(chan struct{})}
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(wrap(e, "open", err), s.shut())
+	}
+	return s, nil
+}
+
+func (s *Store) open(ctx context.Context) error {
+	write, read, err := s.Engine.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	s.Writer = newWriter(write, s.Engine, s.journal)
+	s.Reader = &Reader{db: read, engine: s.Engine, closing: s.closing}
+	if s.Engine.Changes() != "" {
+		s.Reader.fold = s.Writer.Fold
+	}
+	return s.migrate(ctx, write)
+}
+
+// Closing is closed when the store is about to be closed.
+func (s *Store) Closing() <-chan struct{} { return s.closing }
+
+// Close waits for the transaction that is under way, and lets go of the database. before is called when nothing new may begin.
+// Calling it again does nothing.
+func (s *Store) Close(before func()) (err error) {
+	s.once.Do(func() {
+		close(s.closing)
+		before()
+		err = s.shut()
+	})
+	return err
+}
+
+func (s *Store) shut() error {
+	var errs []error
+	if s.Reader != nil {
+		errs = append(errs, s.Reader.close())
+	}
+	if s.Writer != nil {
+		errs = append(errs, s.Writer.close())
+	}
+	return errors.Join(append(errs, s.Engine.Close())...)
+}
+
+// Label is how messages name the ledger: its path or address, without a password.
+func (r *Reader) Label() string { return r.engine.Label() }
+
+// Wrap turns what the database said while doing something into an error for people. Errors that already are, and those of a
+// context that ended, pass through.
+func (r *Reader) Wrap(doing string, err error) error {
+	select {
+	case <-r.closing:
+		if err != nil && !spoken(err) {
+			return &fault.Error{Ledger: r.Label(), Doing: doing, Kind: fault.ErrClosed, Err: fault.ErrClosed}
+		}
+	default:
+	}
+	return wrap(r.engine, doing, err)
+}
+
+// spoken tells whether an error needs no more words.
+func spoken(err error) bool {
+	var known *fault.Error
+	var busy *fault.BusyError
+	return errors.As(err, &known) || errors.As(err, &busy) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+func wrap(e Engine, doing string, err error) error {
+	if err == nil || spoken(err) {
+		return err
+	}
+	hint, kind := e.Judge(err)
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) || errors.Is(err, fault.ErrCorrupt) || errors.Is(err, fault.ErrDamaged) {
+		// All JSON in the ledger was written by the ledger, and so was its journal.
+		hint, kind = "'docketsync ledger check' says what is damaged. Put the last backup in its place; 'docketsync ledger accept-restore --help' says what to do then.", fault.ErrCorrupt
+	}
+	return &fault.Error{Ledger: e.Label(), Doing: doing, Kind: kind, Hint: hint, Err: err}
+}
+
+// newer is the error for a ledger that a newer docketsync has written.
+func (s *Store) newer(doing string, version int64) error {
+	return &fault.Error{
+		Ledger: s.Label(), Doing: doing, Kind: fault.ErrNewer,
+		Err:  fmt.Errorf("its schema has version %d, this docketsync knows %d", version, s.version),
+		Hint: "Use the newer docketsync, or another ledger.",
+	}
+}
+
+// StillOurs makes sure that no newer docketsync has taken the ledger over since it was opened, as happens to a process that
+// stays up through an upgrade: it would not know where the newer one keeps what it has sent.
+func (s *Store) StillOurs(ctx context.Context, doing string) error {
+	var version int64
+	if err := s.QueryRowContext(ctx, `select max(version_id) from `+VersionTable).Scan(&version); err != nil {
+		return s.Wrap(doing, err)
+	}
+	if version > s.version {
+		return s.newer(doing, version)
+	}
+	return nil
+}
