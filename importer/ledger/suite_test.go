@@ -234,3 +234,17 @@ func init() {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+func init() {
+	suite["the connections of a reader refuse to write"] = func(t *testing.T, l *Ledger) {
+		rows, err := l.Reader.Store().QueryContext(t.Context(), `delete from told returning job`)
+		if err == nil {
+			for rows.Next() {
+			}
+			err = errors.Join(rows.Err(), rows.Close())
+		}
+		if err == nil {
+			t.Error("a reader has written")
+		}
+	}
+}
