@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
-	"net/url"
 	"os"
 	"strings"
 	"unicode/utf8"
@@ -19,10 +17,12 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/runner"
-	"docketsync/config"
+	"docketsync/cmd/docketsync/internal/webwork"
+	"docketsync/importer"
 	"docketsync/importer/console"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/signin"
+	"docketsync/importer/report"
 )
 
 func newConsole(a *app) *cobra.Command {
@@ -74,25 +74,25 @@ func (a *app) serveConsole(ctx context.Context) (err error) {
 }
 
 // openConsole makes the console, opens its door and says where that is.
-func (a *app) openConsole(ctx context.Context, in *installation.Installation) (*console.Server, door, error) {
+func (a *app) openConsole(ctx context.Context, in *installation.Installation) (*console.Server, webwork.Door, error) {
 	settings := in.Config.Console
 	if err := in.Config.ConsoleCredentials(); err != nil {
-		return nil, door{}, exit.As(exit.Usage, err)
+		return nil, webwork.Door{}, exit.As(exit.Usage, err)
 	}
-	entrance, err := listen(settings)
+	entrance, err := webwork.Listen(settings)
 	if err != nil {
-		return nil, door{}, fmt.Errorf("the console cannot be served: %w", err)
+		return nil, webwork.Door{}, fmt.Errorf("the console cannot be served: %w", err)
 	}
-	options := consoleOptions(a, in, entrance)
+	options := webwork.New(&a.Setup, in, planFiles{a}).Options(entrance, a.announce(cmp.Or(settings.URL, entrance.Address()), entrance.Address()))
 	server, err := console.New(ctx, options)
 	if err != nil {
 		err = exit.As(exit.Usage, err)
 	} else if options.SignIn.OneTime == nil {
-		address := cmp.Or(settings.URL, entrance.address())
-		err = a.Line(map[string]string{"console": address, "listening": entrance.address()}, func(w io.Writer) { fmt.Fprintf(w, "The console is at %s\n", address) })
+		address := cmp.Or(settings.URL, entrance.Address())
+		err = a.Line(map[string]string{"console": address, "listening": entrance.Address()}, func(w io.Writer) { fmt.Fprintf(w, "The console is at %s\n", address) })
 	}
 	if err != nil {
-		return nil, door{}, errors.Join(err, entrance.Close())
+		return nil, webwork.Door{}, errors.Join(err, entrance.Close())
 	}
 	return server, entrance, nil
 }
@@ -112,22 +112,6 @@ func (a *app) announce(address, listening string) func(key string) {
 		})
 		said = true
 	}
-}
-
-// consoleHosts are the names that a console answers to: that of its address, and those of the machine where it answers that
-// alone. nil is for any.
-func consoleHosts(settings config.Console) []string {
-	var names []string
-	if u, err := url.Parse(settings.URL); err == nil && u.Hostname() != "" {
-		names = append(names, strings.ToLower(u.Hostname()))
-	}
-	if settings.Loopback() {
-		names = append(names, "localhost", "127.0.0.1", "::1")
-	}
-	if host, _, err := net.SplitHostPort(settings.Listen); err == nil && settings.Loopback() && settings.Socket() == "" {
-		names = append(names, strings.ToLower(host))
-	}
-	return names
 }
 
 func newConsolePassword(a *app) *cobra.Command {
@@ -184,4 +168,24 @@ func goodPassword(password string) (string, error) {
 		return "", exit.Mistakef("a password has at least %d characters, and this has %d\nSeveral words are easy to remember and hard to guess", leastPassword, n)
 	}
 	return password, nil
+}
+
+// planFiles are the plans of dry runs that somebody approves on a page, in the form of 'docketsync plan --out'.
+type planFiles struct{ app *app }
+
+func (p planFiles) Write(ctx context.Context, in *installation.Installation, path string, job importer.Job, s *report.Summary) error {
+	_, err := newPlanWriter(p.app, in, 0).writePlanFile(ctx, path, job, s)
+	return err
+}
+
+func (p planFiles) Open(ctx context.Context, in *installation.Installation, path string) (importer.Job, runner.How, func() error, error) {
+	file, err := openPlanFile(path)
+	if err != nil {
+		return importer.Job{}, nil, nil, err
+	}
+	job, how, err := p.app.approvedRun(ctx, in, file)
+	if err != nil {
+		return job, nil, nil, errors.Join(err, file.close())
+	}
+	return job, how, file.close, nil
 }

@@ -109,7 +109,7 @@ func (a *app) propose(ctx context.Context, path string, options fileOptions, ope
 		result.lookups[l.Name] = file
 		files = append(files, newFile{file, text})
 	}
-	lines := entry.jobLines(options)
+	lines := upload.JobText{Name: entry.job, Source: entry.file, Mapping: entry.named, Options: options.Options, PasswordEnv: options.passwordEnv}.Lines()
 	if _, err := os.Stat(a.ConfigFile); err == nil {
 		result.JobLines = lines
 	} else {

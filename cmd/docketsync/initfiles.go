@@ -2,16 +2,13 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/console/upload"
-	"docketsync/mapping/infer"
 )
 
 // firstConfig is the configuration that init writes where there is none, up to its job.
@@ -42,72 +39,7 @@ func newJobOf(path, configFile, out string) newJob {
 	if out == "" {
 		out = filepath.Join(filepath.Dir(configFile), job+".mapping.yaml")
 	}
-	return newJob{job: job, mapping: out, file: relative(configFile, path), named: relative(configFile, out)}
-}
-
-// relative is a path as the configuration has it: from its folder, where there is a way.
-func relative(configFile, path string) string {
-	from, err1 := filepath.Abs(filepath.Dir(configFile))
-	to, err2 := filepath.Abs(path)
-	if err := errors.Join(err1, err2); err != nil || filepath.IsAbs(path) {
-		return path
-	}
-	if short, err := filepath.Rel(from, to); err == nil {
-		return filepath.ToSlash(short)
-	}
-	return to
-}
-
-// jobLines is the job as it stands under jobs:.
-func (p newJob) jobLines(o fileOptions) string {
-	settings := ""
-	add := func(key, value string) {
-		if value != "" {
-			settings += ", " + key + ": " + infer.Scalar(value)
-		}
-	}
-	add("format", o.Format)
-	add("encoding", o.Encoding)
-	add("delimiter", o.Delimiter)
-	add("quote", o.Quote)
-	add("escape", o.Escape)
-	add("sheet", o.Sheet)
-	if o.Header > 0 {
-		settings += ", header: " + strconv.Itoa(o.Header)
-	}
-	if o.HeaderRows > 0 {
-		settings += ", header_rows: " + strconv.Itoa(o.HeaderRows)
-	}
-	if o.NoHeader {
-		settings += ", no_header: true"
-	}
-	if o.FooterRows > 0 {
-		settings += ", footer_rows: " + strconv.Itoa(o.FooterRows)
-	}
-	add("footer", o.Footer)
-	if o.IgnoreHidden {
-		settings += ", ignore_hidden: true"
-	}
-	if o.Lenient {
-		settings += ", lenient: true"
-	}
-	add("ragged", o.Ragged)
-	add("cut", o.Cut)
-	add("covered", o.Covered)
-	add("merged", o.Merged)
-	if o.passwordEnv != "" {
-		settings += ", password: {env: " + infer.Scalar(o.passwordEnv) + "}"
-	}
-	from := infer.Scalar(p.file)
-	if settings != "" {
-		from = "{file: " + from + settings + "}"
-	}
-	return fmt.Sprintf("  - name: %s\n    source: %s\n    mapping: %s\n", infer.Scalar(p.job), from, infer.Scalar(p.named))
-}
-
-// jobFile is the job as a file of the folder of jobs holds it.
-func (p newJob) jobFile(o fileOptions) string {
-	return strings.NewReplacer("\n    ", "\n", "  - ", "").Replace("\n" + p.jobLines(o))[1:]
+	return newJob{job: job, mapping: out, file: upload.RelativeTo(configFile, path), named: upload.RelativeTo(configFile, out)}
 }
 
 // newFile is a file that is to be written where there is none.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"docketsync/config"
+	"docketsync/importer/console/upload"
 )
 
 // What the configuration can say about reading a file, rows and init take as flags, and init writes down.
@@ -25,7 +26,7 @@ func TestEverythingAboutReadingCanBeSaidOnTheCommandLine(t *testing.T) {
 			field.SetBool(true)
 		}
 	}
-	written := newJob{file: "in.csv", job: "in", named: "in.yaml"}.jobLines(all)
+	written := upload.JobText{Source: "in.csv", Name: "in", Mapping: "in.yaml", Options: all.Options, PasswordEnv: all.passwordEnv}.Lines()
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[config.Source]()) {
 		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
 		switch key {

@@ -1,4 +1,4 @@
-package main
+package webwork
 
 import (
 	"crypto/tls"
@@ -6,23 +6,25 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
 	"docketsync/config"
 )
 
-// door is where the console is reached.
-type door struct {
+// Door is where the console is reached.
+type Door struct {
 	net.Listener
 	certificate *ownCertificate // nil where it has none
 }
 
-// listen opens the door: with the certificate of the console where it has one.
-func listen(settings config.Console) (d door, err error) {
+// Listen opens the door: with the certificate of the console where it has one.
+func Listen(settings config.Console) (d Door, err error) {
 	var own *tls.Config
 	if settings.TLS != nil {
 		d.certificate = &ownCertificate{files: *settings.TLS}
@@ -44,8 +46,8 @@ func listen(settings config.Console) (d door, err error) {
 	return d, nil
 }
 
-// address is the URL of the door, or unix: and a path.
-func (d door) address() string {
+// Address is the URL of the door, or unix: and a path.
+func (d Door) Address() string {
 	switch {
 	case d.Addr().Network() == "unix":
 		return config.SocketPrefix + d.Addr().String()
@@ -56,7 +58,7 @@ func (d door) address() string {
 }
 
 // port is that of a network's address, "" for a socket.
-func (d door) port() string {
+func (d Door) port() string {
 	_, port, _ := net.SplitHostPort(d.Addr().String())
 	return port
 }
@@ -146,4 +148,20 @@ func (c *ownCertificate) why() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.trouble
+}
+
+// hosts are the names that a console answers to: that of its address, and those of the machine where it answers that
+// alone. nil is for any.
+func hosts(settings config.Console) []string {
+	var names []string
+	if u, err := url.Parse(settings.URL); err == nil && u.Hostname() != "" {
+		names = append(names, strings.ToLower(u.Hostname()))
+	}
+	if settings.Loopback() {
+		names = append(names, "localhost", "127.0.0.1", "::1")
+	}
+	if host, _, err := net.SplitHostPort(settings.Listen); err == nil && settings.Loopback() && settings.Socket() == "" {
+		names = append(names, strings.ToLower(host))
+	}
+	return names
 }

@@ -1,4 +1,4 @@
-package main
+package webwork
 
 import (
 	"bytes"
@@ -23,26 +23,33 @@ import (
 	"docketsync/mapping"
 )
 
-// consolePlan is where the console keeps the plan of a dry run, to be approved there.
-func consolePlan(in *installation.Installation, run string) string {
+// Plans are the files that plans are written to.
+type Plans interface {
+	// Write writes the plan of a dry run of a job.
+	Write(ctx context.Context, in *installation.Installation, path string, job importer.Job, s *report.Summary) error
+	// Open finds the job of a plan, and what sends exactly that; end closes the file.
+	Open(ctx context.Context, in *installation.Installation, path string) (job importer.Job, how runner.How, end func() error, err error)
+}
+
+// planPath is where the console keeps the plan of a dry run, to be approved there.
+func planPath(in *installation.Installation, run string) string {
 	return filepath.Join(in.Config.Reports, "plans", run+".jsonl")
 }
 
 // seal writes the plan of a dry run down, and takes those of earlier dry runs of the job away, which the ledger has forgotten.
-func (c *consoleWork) seal(ctx context.Context, in *installation.Installation, job importer.Job, s *report.Summary) error {
-	path := consolePlan(in, s.Run.ID)
+func (c *Work) seal(ctx context.Context, in *installation.Installation, job importer.Job, s *report.Summary) error {
+	path := planPath(in, s.Run.ID)
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return fmt.Errorf("the plan cannot be kept: %w", err)
 	}
 	if err := c.forgetPlans(ctx, filepath.Dir(path)); err != nil {
 		return err
 	}
-	_, err := newPlanWriter(c.app, in, 0).writePlanFile(ctx, path, job, s)
-	return err
+	return c.plans.Write(ctx, in, path, job, s)
 }
 
 // forgetPlans removes the plans of runs that are no longer there.
-func (c *consoleWork) forgetPlans(ctx context.Context, dir string) error {
+func (c *Work) forgetPlans(ctx context.Context, dir string) error {
 	kept, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
 	if err != nil {
 		return err
@@ -62,12 +69,12 @@ func (c *consoleWork) forgetPlans(ctx context.Context, dir string) error {
 const sealBytes = 256
 
 // Sealed finds the plan of a dry run.
-func (c *consoleWork) Sealed(run string) (jobs.SealedPlan, error) {
+func (c *Work) Sealed(run string) (jobs.SealedPlan, error) {
 	in, err := c.installation()
 	if err != nil {
 		return jobs.SealedPlan{}, err
 	}
-	p := jobs.SealedPlan{Path: consolePlan(in, run)}
+	p := jobs.SealedPlan{Path: planPath(in, run)}
 	f, err := os.Open(p.Path)
 	if err != nil {
 		return p, err
@@ -82,23 +89,21 @@ func (c *consoleWork) Sealed(run string) (jobs.SealedPlan, error) {
 		return p, err
 	}
 	end = bytes.TrimSpace(end)
-	var seal planSeal
+	var seal struct {
+		Seal string `json:"seal"`
+	}
 	err = json.Unmarshal(end[bytes.LastIndexByte(end, '\n')+1:], &seal)
 	p.Seal = seal.Seal
 	return p, err
 }
 
 // carryOutPlan sends exactly what a dry run planned, or nothing.
-func (c *consoleWork) carryOutPlan(ctx context.Context, in *installation.Installation, order queue.Order) (_ runner.Result, err error) {
-	file, err := openPlanFile(consolePlan(in, order.Approved))
+func (c *Work) carryOutPlan(ctx context.Context, in *installation.Installation, order queue.Order) (_ runner.Result, err error) {
+	job, with, end, err := c.plans.Open(ctx, in, planPath(in, order.Approved))
 	if err != nil {
 		return runner.Result{}, err
 	}
-	defer func() { err = errors.Join(err, file.close()) }()
-	job, with, err := c.app.approvedRun(ctx, in, file)
-	if err != nil {
-		return runner.Result{}, err
-	}
+	defer func() { err = errors.Join(err, end()) }()
 	if job.Name != order.Job {
 		return runner.Result{}, fmt.Errorf("the plan is one of the job %s", job.Name)
 	}
@@ -109,8 +114,8 @@ func (c *consoleWork) carryOutPlan(ctx context.Context, in *installation.Install
 }
 
 // Asks tells whether the configuration names a list in which records can be looked for.
-func (c *consoleWork) Asks() (bool, error) {
-	settings, err := c.app.Settings()
+func (c *Work) Asks() (bool, error) {
+	settings, err := c.setup.Settings()
 	if err != nil {
 		return false, err
 	}
@@ -124,7 +129,7 @@ func (c *consoleWork) Asks() (bool, error) {
 }
 
 // Ask looks for everything in doubt in the lists of the service, as 'docketsync resolve --ask' does.
-func (c *consoleWork) Ask(ctx context.Context, who string) (_ []records.Answered, err error) {
+func (c *Work) Ask(ctx context.Context, who string) (_ []records.Answered, err error) {
 	in, err := c.installation()
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package main
+package webwork
 
 import (
 	"cmp"
@@ -25,30 +25,6 @@ import (
 	"docketsync/importer/report"
 )
 
-// consoleOptions makes a console of the settings that it was started with.
-func consoleOptions(a *app, in *installation.Installation, entrance door) console.Options {
-	c := in.Config.Console
-	service, _ := in.Config.Service.Address() // a configuration that was loaded has one
-	work := newConsoleWork(a, in)
-	o := console.Options{
-		Ledger: in.Book, Reopen: work.reopen, Work: work, Uploads: work.uploads(), StopWithin: in.Config.Schedule.StopWithin, Log: in.Log,
-		SignIn: signin.Options{Accounts: accounts(c), Reread: work.accounts, URL: c.URL, Port: entrance.port(), Encrypted: c.TLS != nil || len(c.Proxies) > 0,
-			Idle: c.Session.Idle, Lifetime: c.Session.Lifetime},
-		Web: web.Options{Hosts: consoleHosts(c), Proxies: c.ProxyPrefixes(), Rehearsal: report.Rehearsal(service)},
-	}
-	if !c.SignIn() {
-		o.SignIn.Local = &signin.Person{Name: cmp.Or(terminal.User(), "somebody"), Role: signin.Operator, Local: true}
-		o.SignIn.Accounts, o.SignIn.Reread = signin.Accounts{}, nil // whether people sign in is settled at the start
-	}
-	if o.SignIn.Local != nil && c.Socket() == "" {
-		o.SignIn.OneTime = a.announce(cmp.Or(c.URL, entrance.address()), entrance.address())
-	}
-	if entrance.certificate != nil {
-		o.SignIn.Certificate = entrance.certificate.why
-	}
-	return o
-}
-
 // accounts are who may come in.
 func accounts(c config.Console) (list signin.Accounts) {
 	if p := c.OIDC; p != nil {
@@ -62,8 +38,8 @@ func accounts(c config.Console) (list signin.Accounts) {
 }
 
 // accounts are who may come in by now.
-func (c *consoleWork) accounts() (signin.Accounts, error) {
-	settings, err := c.app.Settings()
+func (c *Work) accounts() (signin.Accounts, error) {
+	settings, err := c.setup.Settings()
 	if err == nil {
 		err = settings.ConsoleCredentials()
 	}
@@ -73,22 +49,48 @@ func (c *consoleWork) accounts() (signin.Accounts, error) {
 	return accounts(settings.Console), nil
 }
 
-// consoleWork does for the console what the commands do. Each time it reads the configuration anew, so that what somebody changes
+// Work does for the console what the commands do. Each time it reads the configuration anew, so that what somebody changes
 // there counts at once, and with the ledger that is open throughout.
-type consoleWork struct {
-	app  *app
-	in   *installation.Installation // as the console was started
-	book atomic.Pointer[ledger.Ledger]
+type Work struct {
+	setup *installation.Setup
+	plans Plans
+	in    *installation.Installation // as the console was started
+	book  atomic.Pointer[ledger.Ledger]
 }
 
-func newConsoleWork(a *app, in *installation.Installation) *consoleWork {
-	work := &consoleWork{app: a, in: in}
+// New makes the work of a console that was started with an installation.
+func New(setup *installation.Setup, in *installation.Installation, plans Plans) *Work {
+	work := &Work{setup: setup, plans: plans, in: in}
 	work.book.Store(in.Book)
 	return work
 }
 
+// Options makes a console of the settings that it was started with. announce is told the key of the address that lets in a browser
+// where nobody signs in.
+func (c *Work) Options(entrance Door, announce func(key string)) console.Options {
+	in, settings := c.in, c.in.Config.Console
+	service, _ := in.Config.Service.Address() // a configuration that was loaded has one
+	o := console.Options{
+		Ledger: in.Book, Reopen: c.reopen, Work: c, Uploads: c.uploads(), StopWithin: in.Config.Schedule.StopWithin, Log: in.Log,
+		SignIn: signin.Options{Accounts: accounts(settings), Reread: c.accounts, URL: settings.URL, Port: entrance.port(), Encrypted: settings.TLS != nil || len(settings.Proxies) > 0,
+			Idle: settings.Session.Idle, Lifetime: settings.Session.Lifetime},
+		Web: web.Options{Hosts: hosts(settings), Proxies: settings.ProxyPrefixes(), Rehearsal: report.Rehearsal(service)},
+	}
+	if !settings.SignIn() {
+		o.SignIn.Local = &signin.Person{Name: cmp.Or(terminal.User(), "somebody"), Role: signin.Operator, Local: true}
+		o.SignIn.Accounts, o.SignIn.Reread = signin.Accounts{}, nil // whether people sign in is settled at the start
+	}
+	if o.SignIn.Local != nil && settings.Socket() == "" {
+		o.SignIn.OneTime = announce
+	}
+	if entrance.certificate != nil {
+		o.SignIn.Certificate = entrance.certificate.why
+	}
+	return o
+}
+
 // reopen opens the ledger itself, where the console was started with a copy of it.
-func (c *consoleWork) reopen(ctx context.Context) (*ledger.Ledger, error) {
+func (c *Work) reopen(ctx context.Context) (*ledger.Ledger, error) {
 	in := c.in.ForRun()
 	if err := in.OpenLedger(ctx); err != nil {
 		return nil, err
@@ -98,8 +100,8 @@ func (c *consoleWork) reopen(ctx context.Context) (*ledger.Ledger, error) {
 }
 
 // installation is what one order works with.
-func (c *consoleWork) installation() (*installation.Installation, error) {
-	settings, err := c.app.Settings()
+func (c *Work) installation() (*installation.Installation, error) {
+	settings, err := c.setup.Settings()
 	if err != nil {
 		return nil, err
 	}
@@ -111,8 +113,8 @@ func (c *consoleWork) installation() (*installation.Installation, error) {
 	return in, in.ObserveWith(c.in.Observers.Metrics)
 }
 
-func (c *consoleWork) Jobs(context.Context) ([]jobs.Job, error) {
-	settings, err := c.app.Settings()
+func (c *Work) Jobs(context.Context) ([]jobs.Job, error) {
+	settings, err := c.setup.Settings()
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +148,7 @@ func (c *consoleWork) Jobs(context.Context) ([]jobs.Job, error) {
 }
 
 // Run carries out an order as 'docketsync run', 'plan' and 'check' do.
-func (c *consoleWork) Run(ctx context.Context, order queue.Order, tell queue.Tell) (_ ledger.Run, err error) {
+func (c *Work) Run(ctx context.Context, order queue.Order, tell queue.Tell) (_ ledger.Run, err error) {
 	in, err := c.installation()
 	if err != nil {
 		return ledger.Run{}, err
@@ -168,7 +170,7 @@ func (c *consoleWork) Run(ctx context.Context, order queue.Order, tell queue.Tel
 	return result.Run, nil
 }
 
-func (c *consoleWork) carryOut(ctx context.Context, in *installation.Installation, order queue.Order, watched bool) (runner.Result, error) {
+func (c *Work) carryOut(ctx context.Context, in *installation.Installation, order queue.Order, watched bool) (runner.Result, error) {
 	if order.Approved != "" {
 		return c.carryOutPlan(ctx, in, order)
 	}
@@ -203,7 +205,7 @@ func (c *consoleWork) carryOut(ctx context.Context, in *installation.Installatio
 }
 
 // accept lets a job through the guards that stopped the run which somebody looked at, as 'docketsync run --accept-guard' does.
-func (c *consoleWork) accept(ctx context.Context, in *installation.Installation, order queue.Order) (runner.Result, error) {
+func (c *Work) accept(ctx context.Context, in *installation.Installation, order queue.Order) (runner.Result, error) {
 	chosen, admitted, err := runner.ChooseAccepted(ctx, in, []string{order.Job})
 	if err != nil {
 		return runner.Result{}, err
@@ -234,7 +236,7 @@ func dryRun(kind ledger.Kind) runner.How {
 }
 
 // Settle writes a decision down, as 'docketsync resolve' does.
-func (c *consoleWork) Settle(ctx context.Context, d records.Decision) error {
+func (c *Work) Settle(ctx context.Context, d records.Decision) error {
 	record, err := c.book.Load().Record(ctx, d.Run, d.Seq)
 	if err != nil {
 		return err
@@ -246,8 +248,8 @@ func (c *consoleWork) Settle(ctx context.Context, d records.Decision) error {
 	return c.book.Load().Resolve(ctx, d.Run, d.Seq, decided.Decision, decided.ID, d.Who, d.Note)
 }
 
-func (c *consoleWork) Settings() ([]jobs.Setting, error) {
-	settings, err := c.app.Settings()
+func (c *Work) Settings() ([]jobs.Setting, error) {
+	settings, err := c.setup.Settings()
 	if err != nil {
 		return nil, err
 	}
@@ -258,15 +260,15 @@ func (c *consoleWork) Settings() ([]jobs.Setting, error) {
 	return list, nil
 }
 
-func (c *consoleWork) Reports() (string, error) {
-	settings, err := c.app.Settings()
+func (c *Work) Reports() (string, error) {
+	settings, err := c.setup.Settings()
 	if err != nil {
 		return "", err
 	}
 	return settings.Reports, nil
 }
 
-func (c *consoleWork) Rewrite(ctx context.Context, run string) error {
+func (c *Work) Rewrite(ctx context.Context, run string) error {
 	dir, err := c.Reports()
 	if err == nil {
 		_, err = report.Write(ctx, c.book.Load().Reader, run, dir)

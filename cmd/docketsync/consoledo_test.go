@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"docketsync/cmd/docketsync/internal/runner"
+	"docketsync/cmd/docketsync/internal/webwork"
 	"docketsync/importer"
 	"docketsync/importer/console"
 	"docketsync/importer/console/queue"
@@ -36,7 +37,7 @@ func openWork(t *testing.T, matters int, more string) (console.Work, *ledger.Led
 			t.Error(err)
 		}
 	})
-	return newConsoleWork(a, in), in.Book, dir, b
+	return webwork.New(&a.Setup, in, planFiles{a}), in.Book, dir, b
 }
 
 func TestConsoleOrdersDoWhatTheCommandsDo(t *testing.T) {
@@ -131,7 +132,7 @@ func TestConsoleSettlesDoubts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	work, ctx := newConsoleWork(a, in), context.Background()
+	work, ctx := webwork.New(&a.Setup, in, planFiles{a}), context.Background()
 	runs, err := in.Book.Runs(ctx, ledger.RunFilter{})
 	if err != nil {
 		t.Fatal(err)

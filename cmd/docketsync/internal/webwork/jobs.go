@@ -1,4 +1,4 @@
-package main
+package webwork
 
 import (
 	"context"
@@ -20,13 +20,13 @@ import (
 )
 
 // uploads keeps what people upload.
-func (c *consoleWork) uploads() *upload.Store {
+func (c *Work) uploads() *upload.Store {
 	settings := c.in.Config.Console
 	return &upload.Store{Dir: settings.Uploads, Limit: int64(settings.UploadLimit), Switches: c.switches}
 }
 
-func (c *consoleWork) switches() (mapping.Options, error) {
-	settings, err := c.app.Settings()
+func (c *Work) switches() (mapping.Options, error) {
+	settings, err := c.setup.Settings()
 	if err != nil {
 		return mapping.Options{}, err
 	}
@@ -34,7 +34,7 @@ func (c *consoleWork) switches() (mapping.Options, error) {
 }
 
 // Tables makes the lookups of a draft. A list of the service is fetched when it never was.
-func (c *consoleWork) Tables(ctx context.Context, job importer.Job) (map[string]*mapping.Lookup, error) {
+func (c *Work) Tables(ctx context.Context, job importer.Job) (map[string]*mapping.Lookup, error) {
 	in, err := c.installation()
 	if err != nil {
 		return nil, err
@@ -50,8 +50,8 @@ func (c *consoleWork) Tables(ctx context.Context, job importer.Job) (map[string]
 	return tables, in.End(err)
 }
 
-func (c *consoleWork) Lists() ([]string, error) {
-	settings, err := c.app.Settings()
+func (c *Work) Lists() ([]string, error) {
+	settings, err := c.setup.Settings()
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (c *consoleWork) Lists() ([]string, error) {
 // freshList is how old a list may be that ids are chosen from.
 const freshList = time.Hour
 
-func (c *consoleWork) List(ctx context.Context, name string) (items []wizard.ListItem, err error) {
+func (c *Work) List(ctx context.Context, name string) (items []wizard.ListItem, err error) {
 	in, err := c.installation()
 	if err != nil {
 		return nil, err
@@ -79,12 +79,12 @@ func (c *consoleWork) List(ctx context.Context, name string) (items []wizard.Lis
 
 // PlaceOf says where a job is kept: its mapping in a folder beside the configuration that goes by its name, the job itself in a file of
 // the folder of jobs. All of the configuration has been proven to be right with it.
-func (c *consoleWork) PlaceOf(job wizard.NewJob) (wizard.Place, error) {
-	settings, err := c.app.Settings()
+func (c *Work) PlaceOf(job wizard.NewJob) (wizard.Place, error) {
+	settings, err := c.setup.Settings()
 	if err != nil {
 		return wizard.Place{}, err
 	}
-	beside := filepath.Dir(c.app.ConfigFile)
+	beside := filepath.Dir(c.setup.ConfigFile)
 	place := wizard.Place{Folder: filepath.Join(beside, job.Name)}
 	there := slices.ContainsFunc(settings.Jobs, func(j config.Job) bool { return j.Name == job.Name })
 	taken := takenFolder(settings, place.Folder)
@@ -98,9 +98,10 @@ func (c *consoleWork) PlaceOf(job wizard.NewJob) (wizard.Place, error) {
 		place.Wrong = fmt.Sprintf("The configuration has a job %s already. Choose another name.", job.Name)
 		return place, nil
 	}
-	configFile := c.app.ConfigFile
-	entry := newJob{job: job.Name, file: relative(configFile, job.Source), named: relative(configFile, filepath.Join(place.Folder, wizard.MappingName))}
-	place.File, place.Text = filepath.Join(beside, config.JobsFolder, job.Name+".yml"), []byte(entry.jobFile(fileOptions{Options: job.Options}))
+	configFile := c.setup.ConfigFile
+	text := upload.JobText{Name: job.Name, Source: upload.RelativeTo(configFile, job.Source), Options: job.Options,
+		Mapping: upload.RelativeTo(configFile, filepath.Join(place.Folder, wizard.MappingName))}
+	place.File, place.Text = filepath.Join(beside, config.JobsFolder, job.Name+".yml"), []byte(text.File())
 	if err := c.prove(place.File, place.Text); err != nil {
 		place.Wrong = err.Error()
 	}
@@ -108,7 +109,7 @@ func (c *consoleWork) PlaceOf(job wizard.NewJob) (wizard.Place, error) {
 }
 
 // prove makes sure that the configuration is right with one file more.
-func (c *consoleWork) prove(path string, text []byte) error {
+func (c *Work) prove(path string, text []byte) error {
 	read := func(name string) ([]byte, error) {
 		if name == path {
 			return text, nil
@@ -125,7 +126,7 @@ func (c *consoleWork) prove(path string, text []byte) error {
 		}
 		return names, err
 	}
-	settings, err := config.Load(c.app.ConfigFile, c.app.Env, read, list, installation.OpenToAll)
+	settings, err := config.Load(c.setup.ConfigFile, c.setup.Env, read, list, installation.OpenToAll)
 	if err == nil {
 		_, err = installation.Timetable(settings)
 	}
