@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"docketsync/apiclient/pace"
 )
 
 // BenchmarkSend compares Send with a bare loop: the same transport settings, concurrency and, for the loop, prepared bodies,
@@ -45,7 +47,7 @@ func BenchmarkSend(b *testing.B) {
 
 // bare sends prepared bodies with the transport that the client would use.
 func bare(b *testing.B, base string, concurrency int) {
-	o := Options{BaseURL: base, Pace: PaceOptions{Concurrency: concurrency}}.withDefaults()
+	o := Options{BaseURL: base, Pace: pace.Options{Concurrency: concurrency}}.withDefaults()
 	client := &http.Client{Transport: newTransport(o, nil)}
 	defer client.CloseIdleConnections()
 	body := aCase().Body

@@ -13,6 +13,7 @@ import (
 	"github.com/cenkalti/backoff/v4"
 	"go.uber.org/zap"
 
+	"docketsync/apiclient/pace"
 	"docketsync/apiclient/payload"
 )
 
@@ -25,7 +26,7 @@ type Client struct {
 	transport *http.Transport
 	secrets   *redactor
 	session   *session
-	pacer     *Pacer
+	pacer     *pace.Pacer
 	log       *zap.Logger
 
 	drained context.Context // ends when no request may start any more
@@ -46,7 +47,7 @@ func New(o Options) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{options: o, base: strings.TrimRight(o.BaseURL, "/"), paths: o.Paths,
-		secrets: &redactor{}, log: o.Log, pacer: NewPacer(o.Pace, o.Log)}
+		secrets: &redactor{}, log: o.Log, pacer: pace.New(o.Pace, o.Log)}
 	for _, secret := range []string{o.SubscriptionKey, o.AuthCookie, o.SignIn.Password} {
 		c.secrets.add(secret)
 	}
@@ -79,7 +80,7 @@ func (c *Client) Drain() { c.drain() }
 
 // Pauses has a function told why all sending pauses when the service fails again and again, how the last request ended, and ""
 // when it goes on; nil ends that. The function must not send.
-func (c *Client) Pauses(paused func(why string)) { c.pacer.listen(paused) }
+func (c *Client) Pauses(paused func(why string)) { c.pacer.Listen(paused) }
 
 // Close ends what the client still does in the background and closes its connections. Calls must have returned before;
 // Drain helps with that. It may be called twice.
@@ -87,7 +88,7 @@ func (c *Client) Close() {
 	c.drain()
 	c.closing()
 	c.session.running.Wait()
-	c.pacer.close()
+	c.pacer.Close()
 	c.transport.CloseIdleConnections()
 }
 

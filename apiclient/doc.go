@@ -2,8 +2,8 @@
 // and update trademark. It knows HTTP, not rows, and keeps nothing between two calls but connections, the cookie and
 // what it has learned about the service's pace.
 //
-// The life of a call: a typed payload is encoded in the spelling that the Switches ask for, waits for its turn (Pacer),
-// leaves as one HTTP request (an Exchange), and Judge decides what became of it. The ruling is to settle, to wait and
+// The life of a call: a payload, whose bytes package payload has spelled, waits for its turn (package pace), leaves as one HTTP
+// request (an Exchange), and Judge decides what became of it. The ruling is to settle, to wait and
 // send again, or to sign in anew and send again. Every request is kept as an Attempt in the Result.
 //
 // The decision that is not obvious is what "nothing was written" means. The service has no idempotency key, so a create

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"docketsync/apiclient/pace"
 	"docketsync/apiclient/payload"
 	"docketsync/apiclient/sandbox"
 )
@@ -171,7 +172,7 @@ func TestListThroughFaults(t *testing.T) {
 			_, base := listed(t, 430, faults)
 			c := newClient(t, base, func(o *Options) {
 				o.SignIn = SignIn{Path: "/v1/login", User: "bosei", Password: "battery staple"}
-				o.Pace = PaceOptions{Concurrency: 4, Fixed: true, Trip: 1000}
+				o.Pace = pace.Options{Concurrency: 4, Fixed: true, Trip: 1000}
 			})
 			got, err := c.List(t.Context(), companies)
 			if err != nil {

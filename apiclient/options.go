@@ -1,6 +1,7 @@
 package apiclient
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/net/http/httpguts"
 
+	"docketsync/apiclient/pace"
 	"docketsync/apiclient/payload"
 )
 
@@ -37,7 +39,7 @@ type Options struct {
 	Timeout         time.Duration                // of one request, from connecting to the last byte of the answer; default 30 s
 	AnswerLimit     int64                        // bytes of an answer that are read; default 1 MiB
 	Retry           RetryOptions
-	Pace            PaceOptions
+	Pace            pace.Options
 	CAFile          string                                // PEM file of certificate authorities trusted beside the system's
 	Proxy           func(*http.Request) (*url.URL, error) // such as http.ProxyFromEnvironment; default no proxy; never used for loopback
 	UserAgent       string                                // default "docketsync"
@@ -72,29 +74,21 @@ func (o Options) withDefaults() Options {
 		}
 	}
 	o.Paths = paths
-	o.CookieHeader = either(o.CookieHeader, DefaultCookieHeader)
-	o.UserAgent = either(o.UserAgent, "docketsync")
-	o.SignIn.UserMember = either(o.SignIn.UserMember, "user_name")
-	o.SignIn.PasswordMember = either(o.SignIn.PasswordMember, "password")
-	o.Timeout = either(o.Timeout, 30*time.Second)
-	o.AnswerLimit = either(o.AnswerLimit, 1<<20)
-	o.Retry.FirstDelay = either(o.Retry.FirstDelay, 500*time.Millisecond)
-	o.Retry.MaxDelay = either(o.Retry.MaxDelay, 30*time.Second)
-	o.Retry.Total = either(o.Retry.Total, 5*time.Minute)
-	o.Retry.RetryAfterCap = either(o.Retry.RetryAfterCap, 2*time.Minute)
-	o.Pace = o.Pace.withDefaults()
+	o.CookieHeader = cmp.Or(o.CookieHeader, DefaultCookieHeader)
+	o.UserAgent = cmp.Or(o.UserAgent, "docketsync")
+	o.SignIn.UserMember = cmp.Or(o.SignIn.UserMember, "user_name")
+	o.SignIn.PasswordMember = cmp.Or(o.SignIn.PasswordMember, "password")
+	o.Timeout = cmp.Or(o.Timeout, 30*time.Second)
+	o.AnswerLimit = cmp.Or(o.AnswerLimit, 1<<20)
+	o.Retry.FirstDelay = cmp.Or(o.Retry.FirstDelay, 500*time.Millisecond)
+	o.Retry.MaxDelay = cmp.Or(o.Retry.MaxDelay, 30*time.Second)
+	o.Retry.Total = cmp.Or(o.Retry.Total, 5*time.Minute)
+	o.Retry.RetryAfterCap = cmp.Or(o.Retry.RetryAfterCap, 2*time.Minute)
+	o.Pace = o.Pace.WithDefaults()
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
 	return o
-}
-
-func either[T comparable](value, otherwise T) T {
-	var zero T
-	if value == zero {
-		return otherwise
-	}
-	return value
 }
 
 // otherHeaders are those that requests carry beside the cookie.
@@ -102,7 +96,7 @@ var otherHeaders = []string{"subscription-key", "content-type", "accept", "user-
 
 // Validate returns every problem of the options at once, without any secret in it.
 func (o Options) Validate() error {
-	problems := []error{baseProblem(o.BaseURL), o.SignIn.validate(), o.Pace.validate()}
+	problems := []error{baseProblem(o.BaseURL), o.SignIn.validate(), o.Pace.Validate()}
 	for _, op := range slices.Sorted(maps.Keys(o.Paths)) {
 		problems = append(problems, pathProblem(op, o.Paths[op]))
 	}

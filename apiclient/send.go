@@ -9,6 +9,7 @@ import (
 	"github.com/cenkalti/backoff/v4"
 	"go.uber.org/zap"
 
+	"docketsync/apiclient/pace"
 	"docketsync/apiclient/payload"
 )
 
@@ -94,14 +95,15 @@ func (c *Client) finish(r *Result) {
 // step makes one request, from waiting for its turn to the ruling on it, and tells whether another must follow.
 func (d *delivery) step(ctx, waits context.Context) (more bool) {
 	c := d.client
-	turn, err := c.pacer.Enter(waits)
+	turn, err := c.pacer.Acquire(waits)
 	if err != nil {
-		return d.giveUp(err)
+		return d.giveUp(paceError(err))
 	}
 	var with pass
 	if d.cookie {
+		var err *Error
 		if with, err = c.session.current(waits); err != nil {
-			turn.Leave(Signal{})
+			turn.Release(pace.Feedback{})
 			return d.giveUp(err)
 		}
 	}
@@ -112,7 +114,7 @@ func (d *delivery) step(ctx, waits context.Context) (more bool) {
 	}
 	d.note(&r.Exchange, with)
 	ruling := Judge(r.Exchange)
-	turn.Leave(signalOf(r, ruling, c.options.Retry.RetryAfterCap))
+	turn.Release(feedbackOf(r, ruling, c.options.Retry.RetryAfterCap))
 	if d.cookie && r.Status != 0 && r.Status != http.StatusUnauthorized && r.Status != http.StatusForbidden {
 		c.session.prove(with.generation)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"docketsync/apiclient/pace"
 	"docketsync/apiclient/payload"
 )
 
@@ -169,7 +170,7 @@ func TestRetryGoesOnUntilItWorks(t *testing.T) {
 	if stats.Pace.Window != 4 || stats.Pace.Busy != 0 || stats.Pace.Waiting != 0 || stats.Pace.Rate <= 0 {
 		t.Errorf("pace %+v", stats.Pace)
 	}
-	stats.Pace = Pace{}
+	stats.Pace = pace.State{}
 	if diff := cmp.Diff(Stats{Records: 1, Requests: 4, Extra: 3, TooMany: 1, Overloaded: 1, Troubled: 1}, stats); diff != "" {
 		t.Errorf("stats (-want +got):\n%s", diff)
 	}

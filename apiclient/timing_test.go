@@ -72,6 +72,9 @@ func gaps(r Result) []time.Duration {
 	return list
 }
 
+// longTripPause is the longest pause of the pacer that a failing service causes.
+const longTripPause = 30 * time.Second
+
 func TestBackoffGrowsUntilThePatienceEnds(t *testing.T) {
 	t.Parallel()
 	inBubble(t, status(500, "down"), func(t *testing.T, c *Client) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/pace"
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer/ledger"
 )
@@ -34,7 +35,7 @@ func BenchmarkUnknownLimit(b *testing.B) {
 func pushUnderLimit(b *testing.B, limit int, after time.Duration) (used, refused float64) {
 	w := newWorld(b, sandbox.Faults{Rate: float64(limit), RateRetryAfter: sandbox.RetryAfter{After: after}})
 	client := w.connect(func(o *apiclient.Options) {
-		o.Pace = apiclient.PaceOptions{Concurrency: 32}
+		o.Pace = pace.Options{Concurrency: 32}
 		o.Retry = apiclient.RetryOptions{Total: time.Minute}
 	})
 	i := w.importer()

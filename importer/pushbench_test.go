@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/pace"
 	"docketsync/apiclient/payload"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
@@ -91,7 +92,7 @@ func (p pushing) service(b *testing.B) *apiclient.Client {
 		task.Data = filepath.Join(b.TempDir(), "sandbox.db")
 	}
 	client, err := apiclient.New(apiclient.Options{BaseURL: startService(b, task), SubscriptionKey: "key", AuthCookie: "cookie",
-		Pace: apiclient.PaceOptions{Concurrency: p.workers, Fixed: true}})
+		Pace: pace.Options{Concurrency: p.workers, Fixed: true}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/pace"
 	"docketsync/apiclient/payload"
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
@@ -112,7 +113,7 @@ func clientOptions(base string) apiclient.Options {
 		BaseURL: base, SubscriptionKey: "key", AuthCookie: "cookie", FolderCookie: true,
 		Paths: map[payload.Operation]string{payload.UpdateCase: "/v1/firms/file", payload.UpdateTrademark: "/v1/firms/trademark"},
 		Retry: apiclient.RetryOptions{FirstDelay: time.Millisecond, MaxDelay: 20 * time.Millisecond, Total: 20 * time.Second},
-		Pace:  apiclient.PaceOptions{Concurrency: 4, Fixed: true, Trip: 1000},
+		Pace:  pace.Options{Concurrency: 4, Fixed: true, Trip: 1000},
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/pace"
 	"docketsync/apiclient/payload"
 	"docketsync/apiclient/sandbox"
 )
@@ -186,7 +187,7 @@ func TestVerdictsAreTrue(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := start(t, sandbox.Options{Faults: faults})
-	c := caller(t, s.url, func(o *apiclient.Options) { o.Pace = apiclient.PaceOptions{Fixed: true, Trip: 1000} })
+	c := caller(t, s.url, func(o *apiclient.Options) { o.Pace = pace.Options{Fixed: true, Trip: 1000} })
 	verdicts := map[apiclient.Verdict]int{}
 	for n := range 300 {
 		number := fmt.Sprintf("M-%d", n)

@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"cmd/docketsync/internal/daemon":       {"*"},
 	"cmd/docketsync/internal/webwork":      {"*"},
 	"config":                               {"config/document"},
-	"apiclient":                            {"apiclient/jsontext", "apiclient/payload"},
+	"apiclient":                            {"apiclient/jsontext", "apiclient/pace", "apiclient/payload"},
 	"apiclient/payload":                    {"apiclient/jsontext"},
 	"mapping/table":                        {"apiclient/jsontext"},
 	"mapping":                              {"apiclient/jsontext", "apiclient/payload", "config/document", "mapping/table"},

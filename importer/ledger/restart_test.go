@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/pace"
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
@@ -37,7 +38,7 @@ func TestPushOutlastsARestartOfItsServer(t *testing.T) {
 	box, base := serve(t)
 	client, err := apiclient.New(apiclient.Options{BaseURL: base, SubscriptionKey: "key", AuthCookie: "cookie",
 		Retry: apiclient.RetryOptions{FirstDelay: time.Millisecond, MaxDelay: 20 * time.Millisecond, Total: 20 * time.Second},
-		Pace:  apiclient.PaceOptions{Concurrency: 8, Fixed: true, Trip: 1000}})
+		Pace:  pace.Options{Concurrency: 8, Fixed: true, Trip: 1000}})
 	must(t, err)
 	t.Cleanup(client.Close)
 	var restarts sync.WaitGroup

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/pace"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 )
@@ -65,7 +66,7 @@ func TestNumbersOfRuns(t *testing.T) {
 	m.Message("mail", nil)
 	m.Message("mail", errors.New("down"))
 	m.Client(func() apiclient.Stats {
-		return apiclient.Stats{Requests: 9, Extra: 2, TooMany: 1, Pace: apiclient.Pace{Rate: 12.5, Waiting: 3, PauseNS: 1500 * time.Millisecond}}
+		return apiclient.Stats{Requests: 9, Extra: 2, TooMany: 1, Pace: pace.State{Rate: 12.5, Waiting: 3, PauseNS: 1500 * time.Millisecond}}
 	})
 	_, text := scraped(t, m.Handler(), "/metrics")
 	lines(t, text,

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/pace"
 	"docketsync/apiclient/payload"
 	"docketsync/config"
 )
@@ -27,7 +28,7 @@ func clientOptions(c *config.Config, version string, log *zap.Logger) apiclient.
 			CreatesAlways: c.Retry.Creates == "always", FirstDelay: c.Retry.FirstDelay, MaxDelay: c.Retry.MaxDelay,
 			Total: c.Retry.Total, RetryAfterCap: c.Retry.RetryAfterCap,
 		},
-		Pace:      apiclient.PaceOptions{Concurrency: c.Pace.Concurrency, Rate: c.Pace.Rate, GiveUp: c.Retry.Total},
+		Pace:      pace.Options{Concurrency: c.Pace.Concurrency, Rate: c.Pace.Rate, GiveUp: c.Retry.Total},
 		CAFile:    s.CAFile,
 		UserAgent: cmp.Or(s.UserAgent, userAgent(version)), Log: log,
 	}

@@ -1,11 +1,9 @@
-package apiclient
+package pace
 
 import (
 	"math"
 	"testing"
 	"time"
-
-	"docketsync/apiclient/payload"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -15,23 +13,23 @@ func after(seconds float64) time.Time { return noon.Add(time.Duration(seconds * 
 // near tells whether two numbers are the same within a thousandth.
 func near(a, b float64) bool { return a == b || math.Abs(a-b) <= 0.001*math.Abs(b) }
 
-func TestTempo(t *testing.T) {
+func TestRateController(t *testing.T) {
 	t.Parallel()
 	inf := math.Inf(1)
-	begun := NewTempo(noon, 0)
+	begun := NewRateController(noon, 0)
 	dropped := begun.TooMany(after(0.1), after(0.1), inf, 0)                                                 // at 800
 	settled := dropped.Served(after(0.2), 500, false).TooMany(after(10), after(10), 1000, 0)                 // long after
 	quickly := settled.TooMany(after(10.1), after(10.05), inf, 0).TooMany(after(10.2), after(10.15), inf, 0) // two more at once
 	tests := []struct {
 		name  string
-		tempo Tempo
+		tempo RateController
 		at    float64
 		want  float64
 	}{
 		{"starts gently", begun, 0, 200},
 		{"doubles while nobody objects", begun, 0.1, 800},
 		{"is without limit soon", begun, 1, inf},
-		{"never exceeds its ceiling", NewTempo(noon, 300), 1, 300},
+		{"never exceeds its ceiling", NewRateController(noon, 300), 1, 300},
 		{"halves at the first objection", dropped, 0.1, 400},
 		{"is back at the peak after a climb", dropped, 0.1 + 2, 800},
 		{"goes on gently past the peak", dropped, 0.1 + 4, 880},
@@ -62,18 +60,18 @@ func TestTempo(t *testing.T) {
 	}
 }
 
-func TestWindow(t *testing.T) {
+func TestConcurrencyLimit(t *testing.T) {
 	t.Parallel()
-	sized := func(size float64) Window { return Window{size: size, ceiling: 32} }
+	sized := func(size float64) ConcurrencyLimit { return ConcurrencyLimit{size: size, ceiling: 32} }
 	tests := []struct {
 		name   string
-		window Window
+		window ConcurrencyLimit
 		strain float64
 		full   bool
 		want   int
 	}{
-		{"starts small", NewWindow(32), 1, false, 4},
-		{"starts at a low ceiling", NewWindow(2), 1, false, 2},
+		{"starts small", NewConcurrencyLimit(32), 1, false, 4},
+		{"starts at a low ceiling", NewConcurrencyLimit(2), 1, false, 2},
 		{"grows while answers are as quick as ever", sized(16), 1, true, 20},
 		{"does not grow when it was not full", sized(16), 1, false, 16},
 		{"never exceeds its ceiling", sized(31), 1, true, 32},
@@ -93,47 +91,47 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-func TestWindowOfAServiceThatSheds(t *testing.T) {
+func TestConcurrencyLimitOfAServiceThatSheds(t *testing.T) {
 	t.Parallel()
 	for size, want := range map[float64]int{32: 22, 5: 4, 4: 4, 2: 2} {
-		if got := (Window{size: size, ceiling: 32}).Shed().Size(); got != want {
+		if got := (ConcurrencyLimit{size: size, ceiling: 32}).Shed().Size(); got != want {
 			t.Errorf("%v becomes %d, want %d", size, got, want)
 		}
 	}
 }
 
-func TestLatencies(t *testing.T) {
+func TestStrain(t *testing.T) {
 	t.Parallel()
 	const ms = time.Millisecond
 	l := latencies{}
-	interval := func(relook bool, of map[payload.Operation]time.Duration) float64 {
+	interval := func(rebaseline bool, of map[string]time.Duration) float64 {
 		for op, d := range of {
 			for range 10 {
 				l.add(op, d)
 			}
 		}
-		return l.strain(relook)
+		return l.strain(rebaseline)
 	}
 	steps := []struct {
-		name   string
-		relook bool
-		of     map[payload.Operation]time.Duration
-		want   float64
+		name       string
+		rebaseline bool
+		of         map[string]time.Duration
+		want       float64
 	}{
-		{"the first interval is the measure", false, map[payload.Operation]time.Duration{payload.CreateCase: 40 * ms}, 1},
-		{"slower is strain", false, map[payload.Operation]time.Duration{payload.CreateCase: 100 * ms}, 2.5},
-		{"quicker is the new measure", false, map[payload.Operation]time.Duration{payload.CreateCase: 20 * ms}, 1},
-		{"against which all is judged", false, map[payload.Operation]time.Duration{payload.CreateCase: 40 * ms}, 2},
-		{"another operation has its own measure", false, map[payload.Operation]time.Duration{payload.UpdateCase: 200 * ms}, 1},
-		{"a mixture is judged by both", false, map[payload.Operation]time.Duration{payload.CreateCase: 40 * ms, payload.UpdateCase: 400 * ms}, 2},
-		{"a second look measures anew", true, map[payload.Operation]time.Duration{payload.CreateCase: 50 * ms}, 1},
-		{"and counts from then on", false, map[payload.Operation]time.Duration{payload.CreateCase: 75 * ms}, 1.5},
-		{"a very quick service", true, map[payload.Operation]time.Duration{payload.CreateCase: ms / 10}, 1},
-		{"is not strained by milliseconds", false, map[payload.Operation]time.Duration{payload.CreateCase: 9 * ms}, 1},
+		{"the first interval is the measure", false, map[string]time.Duration{"create_case": 40 * ms}, 1},
+		{"slower is strain", false, map[string]time.Duration{"create_case": 100 * ms}, 2.5},
+		{"quicker is the new measure", false, map[string]time.Duration{"create_case": 20 * ms}, 1},
+		{"against which all is judged", false, map[string]time.Duration{"create_case": 40 * ms}, 2},
+		{"another operation has its own measure", false, map[string]time.Duration{"update_case": 200 * ms}, 1},
+		{"a mixture is judged by both", false, map[string]time.Duration{"create_case": 40 * ms, "update_case": 400 * ms}, 2},
+		{"a second look measures anew", true, map[string]time.Duration{"create_case": 50 * ms}, 1},
+		{"and counts from then on", false, map[string]time.Duration{"create_case": 75 * ms}, 1.5},
+		{"a very quick service", true, map[string]time.Duration{"create_case": ms / 10}, 1},
+		{"is not strained by milliseconds", false, map[string]time.Duration{"create_case": 9 * ms}, 1},
 		{"nothing at all", false, nil, 1},
 	}
 	for _, step := range steps {
-		if got := interval(step.relook, step.of); !near(got, step.want) {
+		if got := interval(step.rebaseline, step.of); !near(got, step.want) {
 			t.Errorf("%s: strain is %v, want %v", step.name, got, step.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package apiclient
+package pace
 
 import (
 	"context"
@@ -97,11 +97,11 @@ type drill struct {
 	refused  []time.Duration
 }
 
-func (d *drill) run(t *testing.T, o PaceOptions) {
+func (d *drill) run(t *testing.T, o Options) {
 	t.Helper()
-	p := NewPacer(o, zap.NewNop())
+	p := New(o, zap.NewNop())
 	defer time.Sleep(d.late) // the last timer ends
-	defer p.close()
+	defer p.Close()
 	if d.late > 0 {
 		p.timer = lateTimer(p, d.late)
 	}
@@ -113,7 +113,7 @@ func (d *drill) run(t *testing.T, o PaceOptions) {
 		all.Go(func() {
 			random := rand.New(rand.NewPCG(1, uint64(worker)))
 			for {
-				turn, err := p.Enter(ctx)
+				turn, err := p.Acquire(ctx)
 				if err != nil {
 					return
 				}
@@ -122,17 +122,27 @@ func (d *drill) run(t *testing.T, o PaceOptions) {
 				ok := d.serve(time.Since(start))
 				time.Sleep(half)
 				if ok {
-					turn.Leave(Signal{Kind: Served, Latency: 2 * half})
+					turn.Release(Feedback{Kind: Served, Latency: 2 * half})
 					continue
 				}
-				turn.Leave(Signal{Kind: TooMany, RetryAfter: d.retryAfter})
-				if pause(ctx, max(d.retryAfter, 500*time.Millisecond)) != nil {
+				turn.Release(Feedback{Kind: TooMany, RetryAfter: d.retryAfter})
+				if sleep(ctx, max(d.retryAfter, 500*time.Millisecond)) != nil {
 					return
 				}
 			}
 		})
 	}
 	all.Wait()
+}
+
+// sleep waits, or returns early with the error of the context.
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // lateTimer is a timer for a pacer on a machine that is busy with other things.
@@ -200,7 +210,7 @@ func TestPacerFindsTheLimit(t *testing.T) {
 						t.Parallel()
 						synctest.Test(t, func(t *testing.T) {
 							d := &drill{workers: 128, latency: latency, quota: make(limit), retryAfter: after, length: lengths[limit]}
-							d.run(t, PaceOptions{Concurrency: 64})
+							d.run(t, Options{Concurrency: 64})
 							rate := perSecond(d.accepted, 10*time.Second, d.length) / limit
 							share := float64(len(d.refused)) / float64(len(d.refused)+len(d.accepted))
 							if rate < leastUse || share > 0.02 {
@@ -223,7 +233,7 @@ func TestPacerMakesUpForLateTimers(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					d := &drill{workers: 32, latency: 2 * time.Millisecond, quota: &bucket{perSecond: limit, burst: max(1, limit/10)}, late: late, length: 40 * time.Second}
-					d.run(t, PaceOptions{Concurrency: 32})
+					d.run(t, Options{Concurrency: 32})
 					rate := perSecond(d.accepted, 10*time.Second, d.length) / limit
 					share := float64(len(d.refused)) / float64(len(d.refused)+len(d.accepted))
 					if rate < leastUse || share > 0.02 {
@@ -244,7 +254,7 @@ func TestPacerFollowsAChangeOfTheLimit(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					d := &drill{workers: 128, latency: 10 * time.Millisecond, quota: &bucket{perSecond: change[0], burst: max(1, change[0]/10)}, retryAfter: after,
 						length: 70 * time.Second, change: 30 * time.Second, newLimit: change[1]}
-					d.run(t, PaceOptions{Concurrency: 64})
+					d.run(t, Options{Concurrency: 64})
 					before := perSecond(d.accepted, 10*time.Second, 30*time.Second) / change[0]
 					since := perSecond(d.accepted, 40*time.Second, 70*time.Second) / change[1]
 					share := float64(len(d.refused)) / float64(len(d.refused)+len(d.accepted))
@@ -285,11 +295,11 @@ func TestPacerKeepsNearTheBestConcurrency(t *testing.T) {
 			t.Parallel()
 			best, at := 0.0, 0
 			for _, fixed := range []int{4, 8, 16, 64} {
-				if rate := served(t, latency, PaceOptions{Concurrency: fixed, Fixed: true}, 5*time.Second, 15*time.Second); rate > best {
+				if rate := served(t, latency, Options{Concurrency: fixed, Fixed: true}, 5*time.Second, 15*time.Second); rate > best {
 					best, at = rate, fixed
 				}
 			}
-			found := served(t, latency, PaceOptions{Concurrency: ceiling}, 30*time.Second, 70*time.Second)
+			found := served(t, latency, Options{Concurrency: ceiling}, 30*time.Second, 70*time.Second)
 			if found < 0.9*best {
 				t.Errorf("best %.0f/s with %d at once, found %.0f/s: %.1f%%", best, at, found, 100*found/best)
 			}
@@ -303,7 +313,7 @@ func TestPacerBearsRandomRefusals(t *testing.T) {
 	for share, least := range map[float64]float64{0.05: 900, 0.2: 500, 0.4: 60} {
 		t.Run(fmt.Sprint(share), func(t *testing.T) {
 			t.Parallel()
-			bubble(t, PaceOptions{Concurrency: 16}, func(t *testing.T, p *Pacer) {
+			bubble(t, Options{Concurrency: 16}, func(t *testing.T, p *Pacer) {
 				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 				defer cancel()
 				var all sync.WaitGroup
@@ -312,17 +322,17 @@ func TestPacerBearsRandomRefusals(t *testing.T) {
 					all.Go(func() {
 						random := rand.New(rand.NewPCG(3, uint64(worker)))
 						for {
-							turn, err := p.Enter(ctx)
+							turn, err := p.Acquire(ctx)
 							if err != nil {
 								return
 							}
 							time.Sleep(10 * time.Millisecond)
 							if random.Float64() < share {
-								turn.Leave(Signal{Kind: Overloaded, RetryAfter: time.Second})
+								turn.Release(Feedback{Kind: Overloaded, RetryAfter: time.Second})
 								continue
 							}
 							served.Add(1)
-							turn.Leave(Signal{Kind: Served, Latency: 10 * time.Millisecond})
+							turn.Release(Feedback{Kind: Served, Latency: 10 * time.Millisecond})
 						}
 					})
 				}
@@ -347,18 +357,18 @@ func TestPacerForgetsAnOldMeasure(t *testing.T) {
 			return 20 * time.Millisecond
 		}
 		return 60 * time.Millisecond
-	}, PaceOptions{Concurrency: 32}, 30*time.Second, 60*time.Second)
+	}, Options{Concurrency: 32}, 30*time.Second, 60*time.Second)
 	if best := 32 / 0.06; rate < 0.9*best {
 		t.Errorf("%.0f/s, could be %.0f/s", rate, best)
 	}
 }
 
 // served is the rate between two times.
-func served(t *testing.T, latency func(busy float64) time.Duration, o PaceOptions, from, to time.Duration) (rate float64) {
+func served(t *testing.T, latency func(busy float64) time.Duration, o Options, from, to time.Duration) (rate float64) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		p := NewPacer(o, zap.NewNop())
-		defer p.close()
+		p := New(o, zap.NewNop())
+		defer p.Close()
 		ctx, cancel := context.WithTimeout(t.Context(), to)
 		defer cancel()
 		var all sync.WaitGroup
@@ -369,7 +379,7 @@ func served(t *testing.T, latency func(busy float64) time.Duration, o PaceOption
 			all.Go(func() {
 				random := rand.New(rand.NewPCG(2, uint64(worker)))
 				for {
-					turn, err := p.Enter(ctx)
+					turn, err := p.Acquire(ctx)
 					if err != nil {
 						return
 					}
@@ -382,7 +392,7 @@ func served(t *testing.T, latency func(busy float64) time.Duration, o PaceOption
 					busy--
 					times = append(times, time.Since(start))
 					mu.Unlock()
-					turn.Leave(Signal{Kind: Served, Latency: took})
+					turn.Release(Feedback{Kind: Served, Latency: took})
 				}
 			})
 		}

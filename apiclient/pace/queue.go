@@ -1,4 +1,4 @@
-package apiclient
+package pace
 
 import "time"
 
@@ -13,7 +13,7 @@ type waiter struct{ granted chan grant }
 
 type grant struct {
 	turn Turn
-	err  *Error
+	err  error
 }
 
 func (q *queue) len() int { return len(q.items) - q.head }

@@ -1,7 +1,8 @@
-package apiclient
+package pace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -15,18 +16,18 @@ import (
 )
 
 // bubble runs a test on a pacer in a bubble of its own time.
-func bubble(t *testing.T, o PaceOptions, test func(t *testing.T, p *Pacer)) {
+func bubble(t *testing.T, o Options, test func(t *testing.T, p *Pacer)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		p := NewPacer(o, zap.NewNop())
-		defer p.close()
+		p := New(o, zap.NewNop())
+		defer p.Close()
 		test(t, p)
 	})
 }
 
-func enter(t *testing.T, p *Pacer) Turn {
+func acquire(t *testing.T, p *Pacer) Turn {
 	t.Helper()
-	turn, err := p.Enter(t.Context())
+	turn, err := p.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,19 +36,19 @@ func enter(t *testing.T, p *Pacer) Turn {
 
 func TestTurnsAreGivenInOrder(t *testing.T) {
 	t.Parallel()
-	bubble(t, PaceOptions{Concurrency: 1}, func(t *testing.T, p *Pacer) {
-		first := enter(t, p)
+	bubble(t, Options{Concurrency: 1}, func(t *testing.T, p *Pacer) {
+		first := acquire(t, p)
 		var order []int
 		var all sync.WaitGroup
 		for i := range 100 {
 			all.Go(func() {
-				turn := enter(t, p)
+				turn := acquire(t, p)
 				order = append(order, i)
-				turn.Leave(Signal{Kind: Served})
+				turn.Release(Feedback{Kind: Served})
 			})
 			synctest.Wait()
 		}
-		first.Leave(Signal{Kind: Served})
+		first.Release(Feedback{Kind: Served})
 		all.Wait()
 		for i, got := range order {
 			if i != got {
@@ -59,22 +60,22 @@ func TestTurnsAreGivenInOrder(t *testing.T) {
 
 func TestWaitingEndsWithTheContext(t *testing.T) {
 	t.Parallel()
-	bubble(t, PaceOptions{Concurrency: 1}, func(t *testing.T, p *Pacer) {
-		first := enter(t, p)
+	bubble(t, Options{Concurrency: 1}, func(t *testing.T, p *Pacer) {
+		first := acquire(t, p)
 		ctx, cancel := context.WithCancel(t.Context())
-		left := make(chan *Error, 1)
+		left := make(chan error, 1)
 		go func() {
-			_, err := p.Enter(ctx)
+			_, err := p.Acquire(ctx)
 			left <- err
 		}()
 		synctest.Wait()
 		cancel()
-		if err := <-left; err == nil || err.Code != CodeCancelled {
+		if err := <-left; !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
-		first.Leave(Signal{})
-		second := enter(t, p) // the one who left holds nothing
-		second.Leave(Signal{})
+		first.Release(Feedback{})
+		second := acquire(t, p) // the one who left holds nothing
+		second.Release(Feedback{})
 	})
 }
 
@@ -82,20 +83,20 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 // the queue yet.
 func TestTurnGrantedToOneWhoLeavesIsNotLost(t *testing.T) {
 	t.Parallel()
-	p := NewPacer(PaceOptions{Concurrency: 1}, zap.NewNop())
-	defer p.close()
+	p := New(Options{Concurrency: 1}, zap.NewNop())
+	defer p.Close()
 	for range 200 {
-		turn := enter(t, p)
+		turn := acquire(t, p)
 		ctx, cancel := context.WithCancel(t.Context())
 		left := make(chan bool)
 		go func() {
-			turn, err := p.Enter(ctx)
+			turn, err := p.Acquire(ctx)
 			if err == nil {
-				turn.Leave(Signal{})
+				turn.Release(Feedback{})
 			}
 			left <- true
 		}()
-		for p.stats().Pace.Waiting == 0 {
+		for p.State().Waiting == 0 {
 			runtime.Gosched()
 		}
 		p.mu.Lock()
@@ -104,11 +105,11 @@ func TestTurnGrantedToOneWhoLeavesIsNotLost(t *testing.T) {
 			runtime.Gosched() // the other one wakes up and finds the lock held
 		}
 		p.busy--
-		turn.done(nil)
+		p.breaker.served(turn.era)
 		p.dispatch(time.Now())
 		p.mu.Unlock()
 		<-left
-		if busy := p.stats().Pace.Busy; busy != 0 {
+		if busy := p.State().Busy; busy != 0 {
 			t.Fatalf("%d turns are lost", busy)
 		}
 	}
@@ -119,7 +120,7 @@ func TestCeilings(t *testing.T) {
 	for _, fixed := range []bool{false, true} {
 		t.Run(fmt.Sprintf("fixed %v", fixed), func(t *testing.T) {
 			t.Parallel()
-			bubble(t, PaceOptions{Concurrency: 7, Rate: 25, Fixed: fixed}, func(t *testing.T, p *Pacer) {
+			bubble(t, Options{Concurrency: 7, Rate: 25, Fixed: fixed}, func(t *testing.T, p *Pacer) {
 				var mu sync.Mutex
 				var all sync.WaitGroup
 				most, total := 0, 0
@@ -128,16 +129,16 @@ func TestCeilings(t *testing.T) {
 				for range 40 {
 					all.Go(func() {
 						for {
-							turn, err := p.Enter(ctx)
+							turn, err := p.Acquire(ctx)
 							if err != nil {
 								return
 							}
 							mu.Lock()
 							total++
-							most = max(most, p.stats().Pace.Busy)
+							most = max(most, p.State().Busy)
 							mu.Unlock()
 							time.Sleep(time.Second) // 7 at once could do no more than 7 a second
-							turn.Leave(Signal{Kind: Served, Latency: time.Second})
+							turn.Release(Feedback{Kind: Served, Latency: time.Second})
 						}
 					})
 				}
@@ -146,10 +147,10 @@ func TestCeilings(t *testing.T) {
 					t.Errorf("%d at once, %d in all", most, total)
 				}
 			})
-			bubble(t, PaceOptions{Concurrency: 7, Rate: 25, Fixed: fixed}, func(t *testing.T, p *Pacer) {
+			bubble(t, Options{Concurrency: 7, Rate: 25, Fixed: fixed}, func(t *testing.T, p *Pacer) {
 				begun := time.Now()
 				for range 250 {
-					enter(t, p).Leave(Signal{Kind: Served})
+					acquire(t, p).Release(Feedback{Kind: Served})
 				}
 				if took := time.Since(begun); took < 9*time.Second || took > 11*time.Second {
 					t.Errorf("250 requests at 25 a second took %v", took)
@@ -161,34 +162,35 @@ func TestCeilings(t *testing.T) {
 
 // failing makes requests one after the other that all end with the signal, until the pacer gives up or the time is over, and
 // returns when each began, in seconds since the start.
-func failing(t *testing.T, p *Pacer, s Signal, limit time.Duration) (began []int, err *Error) {
+func failing(t *testing.T, p *Pacer, s Feedback, limit time.Duration) (began []int, err error) {
 	t.Helper()
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	for {
-		turn, err := p.Enter(ctx)
+		turn, err := p.Acquire(ctx)
 		if err != nil {
 			return began, err
 		}
 		began = append(began, int(time.Since(start).Seconds()))
-		turn.Leave(s)
+		turn.Release(s)
 	}
 }
 
 func TestServiceThatIsDownIsProbedThenGivenUp(t *testing.T) {
 	t.Parallel()
-	bubble(t, PaceOptions{Concurrency: 1, Trip: 5, GiveUp: 2 * time.Minute}, func(t *testing.T, p *Pacer) {
-		began, err := failing(t, p, Signal{Kind: Troubled, Trouble: "connection refused"}, time.Hour)
+	bubble(t, Options{Concurrency: 1, Trip: 5, GiveUp: 2 * time.Minute}, func(t *testing.T, p *Pacer) {
+		began, err := failing(t, p, Feedback{Kind: Troubled, Trouble: "connection refused"}, time.Hour)
 		// Five failures, then pauses of 1, 2, 4, 8, 16, 30, 30, 30 seconds, each ended by one probe.
 		if diff := cmp.Diff([]int{0, 0, 0, 0, 0, 1, 3, 7, 15, 31, 61, 91, 121}, began); diff != "" {
 			t.Errorf("requests at seconds (-want +got):\n%s", diff)
 		}
-		want := "the service is down: no request has succeeded in 2m1s, the last ended with: connection refused; start again when the service is up; what was not sent is held"
-		if err.Code != CodeServiceDown || err.Error() != want {
+		var down *DownError
+		want := "the service is down: no request has succeeded in 2m1s, the last ended with: connection refused"
+		if !errors.As(err, &down) || err.Error() != want {
 			t.Errorf("got %v", err)
 		}
-		if _, err := p.Enter(t.Context()); err == nil || err.Code != CodeServiceDown {
+		if _, err := p.Acquire(t.Context()); !errors.As(err, &down) {
 			t.Errorf("the next one got %v", err)
 		}
 	})
@@ -196,13 +198,13 @@ func TestServiceThatIsDownIsProbedThenGivenUp(t *testing.T) {
 
 func TestProbeIsAlone(t *testing.T) {
 	t.Parallel()
-	bubble(t, PaceOptions{Concurrency: 8, Trip: 3}, func(t *testing.T, p *Pacer) {
-		failing(t, p, Signal{Kind: Troubled}, 500*time.Millisecond)
+	bubble(t, Options{Concurrency: 8, Trip: 3}, func(t *testing.T, p *Pacer) {
+		failing(t, p, Feedback{Kind: Troubled}, 500*time.Millisecond)
 		var entered atomic.Int64
 		turns := make(chan Turn, 8)
 		for range 8 {
 			go func() {
-				turn := enter(t, p)
+				turn := acquire(t, p)
 				entered.Add(1)
 				turns <- turn
 			}()
@@ -212,27 +214,27 @@ func TestProbeIsAlone(t *testing.T) {
 		if n := entered.Load(); n != 1 {
 			t.Fatalf("%d probes at once", n)
 		}
-		(<-turns).Leave(Signal{Kind: Served})
+		(<-turns).Release(Feedback{Kind: Served})
 		synctest.Wait()
 		if entered.Load() < 2 {
 			t.Error("nobody else entered after the probe was served")
 		}
 		for range 7 {
-			(<-turns).Leave(Signal{Kind: Served})
+			(<-turns).Release(Feedback{Kind: Served})
 		}
 	})
 }
 
 func TestServiceThatComesBackIsUsedAgain(t *testing.T) {
 	t.Parallel()
-	bubble(t, PaceOptions{Concurrency: 1, Trip: 3, GiveUp: time.Minute}, func(t *testing.T, p *Pacer) {
+	bubble(t, Options{Concurrency: 1, Trip: 3, GiveUp: time.Minute}, func(t *testing.T, p *Pacer) {
 		for range 5 { // the patience begins anew each time
-			failing(t, p, Signal{Kind: Troubled}, 45*time.Second)
-			enter(t, p).Leave(Signal{Kind: Served})
+			failing(t, p, Feedback{Kind: Troubled}, 45*time.Second)
+			acquire(t, p).Release(Feedback{Kind: Served})
 		}
 		begun := time.Now()
 		for range 20 {
-			enter(t, p).Leave(Signal{Kind: Served})
+			acquire(t, p).Release(Feedback{Kind: Served})
 		}
 		if took := time.Since(begun); took > time.Second {
 			t.Errorf("20 requests took %v", took)
@@ -243,7 +245,7 @@ func TestServiceThatComesBackIsUsedAgain(t *testing.T) {
 func TestWhatTheBreakerCounts(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
-		kind  SignalKind
+		kind  Kind
 		trips bool
 	}{
 		{Neutral, false}, {Served, false}, {TooMany, false}, {Overloaded, true}, {Troubled, true},
@@ -251,15 +253,15 @@ func TestWhatTheBreakerCounts(t *testing.T) {
 	for _, test := range tests {
 		t.Run(fmt.Sprint(test.kind), func(t *testing.T) {
 			t.Parallel()
-			bubble(t, PaceOptions{Concurrency: 1, Trip: 3}, func(t *testing.T, p *Pacer) {
+			bubble(t, Options{Concurrency: 1, Trip: 3}, func(t *testing.T, p *Pacer) {
 				for range 10 {
-					enter(t, p).Leave(Signal{Kind: test.kind})
-					if p.tripped != test.trips && test.trips == false {
+					acquire(t, p).Release(Feedback{Kind: test.kind})
+					if p.breaker.open != test.trips && test.trips == false {
 						t.Fatal("tripped")
 					}
 				}
-				if p.tripped != test.trips {
-					t.Errorf("tripped is %v", p.tripped)
+				if p.breaker.open != test.trips {
+					t.Errorf("tripped is %v", p.breaker.open)
 				}
 			})
 		})
@@ -268,11 +270,11 @@ func TestWhatTheBreakerCounts(t *testing.T) {
 
 func TestTooManyForGoodIsGivenUp(t *testing.T) {
 	t.Parallel()
-	bubble(t, PaceOptions{Concurrency: 1, GiveUp: 5 * time.Minute}, func(t *testing.T, p *Pacer) {
-		began, err := failing(t, p, Signal{Kind: TooMany, RetryAfter: time.Minute, Trouble: "status 429"}, time.Hour)
+	bubble(t, Options{Concurrency: 1, GiveUp: 5 * time.Minute}, func(t *testing.T, p *Pacer) {
+		began, err := failing(t, p, Feedback{Kind: TooMany, RetryAfter: time.Minute, Trouble: "status 429"}, time.Hour)
 		// Short pauses first, then the minute that the service asks for.
 		want := []int{0, 0, 0, 0, 0, 1, 1, 2, 62, 122, 182, 242, 302}
-		if diff := cmp.Diff(want, began); diff != "" || err.Code != CodeServiceDown {
+		if diff := cmp.Diff(want, began); diff != "" || !errors.As(err, new(*DownError)) {
 			t.Errorf("%v, requests at seconds (-want +got):\n%s", err, diff)
 		}
 	})

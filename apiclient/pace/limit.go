@@ -1,0 +1,97 @@
+package pace
+
+import (
+	"math"
+	"time"
+)
+
+// ConcurrencyLimit decides how many requests may be under way at once. It is a pure value, judged anew at the end of each interval of
+// measuring. It grows while answers come about as fast as they did when the service had little to do, and shrinks in
+// proportion when they take more than latencyTolerance as long: from there on, more requests at once only wait longer.
+type ConcurrencyLimit struct {
+	size    float64
+	ceiling float64
+}
+
+const (
+	startWindow      = 4.0
+	smallestWindow   = 1.0
+	latencyTolerance = 2.0
+	largestShrink    = 0.5 // in one interval
+	shedFactor       = 0.7
+)
+
+// NewConcurrencyLimit starts small and never exceeds the ceiling.
+func NewConcurrencyLimit(ceiling int) ConcurrencyLimit {
+	return ConcurrencyLimit{size: min(startWindow, float64(ceiling)), ceiling: float64(ceiling)}
+}
+
+// Size is the number of requests that may be under way at once, at least 1.
+func (w ConcurrencyLimit) Size() int { return max(int(w.size), 1) }
+
+// After judges an interval: strain is the latency in it divided by that of a service with little to do, full tells whether
+// the window was what held requests back. A window that was not full learned nothing about larger ones.
+func (w ConcurrencyLimit) After(strain float64, full bool) ConcurrencyLimit {
+	grown := w.size + math.Sqrt(w.size)
+	if strain > latencyTolerance {
+		grown = w.size*max(latencyTolerance/strain, largestShrink) + 1 // the one more keeps trying
+	}
+	if grown > w.size && !full {
+		return w
+	}
+	w.size = min(max(grown, smallestWindow), w.ceiling)
+	return w
+}
+
+// Shed judges an interval in which the service turned away a good part of the requests as too much for it. What is left is
+// enough to find out when it has recovered, also where the cause lies elsewhere.
+func (w ConcurrencyLimit) Shed() ConcurrencyLimit {
+	w.size = max(w.size*shedFactor, min(w.size, startWindow))
+	return w
+}
+
+// latencySlack is what answers may take longer than ever before without counting as strain: on a service this quick, the
+// difference is that of this machine's own scheduling.
+const latencySlack = 10 * time.Millisecond
+
+// latencies compares how long answers take with how long they took when the service had little to do, for each operation
+// by itself.
+type latencies map[string]*latency
+
+type latency struct {
+	calm  time.Duration // mean of the calmest interval; 0 while unknown
+	sum   time.Duration // of the current interval
+	count int
+}
+
+func (l latencies) add(op string, d time.Duration) {
+	of := l[op]
+	if of == nil {
+		of = &latency{}
+		l[op] = of
+	}
+	of.sum += d
+	of.count++
+}
+
+// strain ends the interval and returns what its requests took, divided by what they would have taken on the calm service.
+// With rebaseline, the interval itself becomes the measure: the window was held small for it.
+func (l latencies) strain(rebaseline bool) float64 {
+	var took, calm time.Duration
+	for _, of := range l {
+		if of.count == 0 {
+			continue
+		}
+		mean := of.sum / time.Duration(of.count)
+		if of.calm == 0 || mean < of.calm || rebaseline {
+			of.calm = mean
+		}
+		took += of.sum
+		calm += (max(of.calm, latencySlack)) * time.Duration(of.count)
+		of.sum, of.count = 0, 0
+	}
+	if calm == 0 {
+		return 1
+	}
+	return max(float64(took)/float64(calm), 1)
+}

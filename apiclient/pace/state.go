@@ -1,0 +1,54 @@
+package pace
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// State is how fast requests may begin at one moment.
+type State struct {
+	Rate    float64       `json:"rate"`     // requests per second that the service is believed to take; 0 while no limit is known
+	Window  int           `json:"window"`   // requests that may be under way at once
+	Busy    int           `json:"busy"`     // requests that are under way
+	Waiting int           `json:"waiting"`  // requests that wait for their turn
+	PauseNS time.Duration `json:"pause_ns"` // how long no request will begin; 0 when all is well
+	Tripped bool          `json:"tripped"`  // the service failed so often in a row that single requests probe it
+}
+
+// Counts are the answers that were not what was asked for, since the pacer was made.
+type Counts struct {
+	TooMany    int64 // 429
+	Overloaded int64 // 503
+	Troubled   int64 // other requests that the service did not do
+}
+
+// State is how fast requests may begin now.
+func (p *Pacer) State() State {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	s := State{Rate: p.perSecond(now), Window: p.limit.Size(), Busy: p.busy, Waiting: p.waiting.len(), PauseNS: max(p.pauseEnds.Sub(now), 0), Tripped: p.breaker.open}
+	if math.IsInf(s.Rate, 1) {
+		s.Rate = 0
+	}
+	return s
+}
+
+// Counts is the account so far.
+func (p *Pacer) Counts() Counts {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.counts
+}
+
+// DownError says that the pacer has given up.
+type DownError struct {
+	Without time.Duration // any success
+	Trouble string        // how the last request ended
+}
+
+// Error says since when, and why.
+func (e *DownError) Error() string {
+	return fmt.Sprintf("the service is down: no request has succeeded in %v, the last ended with: %s", e.Without.Round(time.Second), e.Trouble)
+}
