@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"docketsync/config/document"
-	"docketsync/importer/report"
+	"docketsync/importer/report/csvfile"
 	"docketsync/importer/source"
 	"docketsync/importer/source/format"
 	"docketsync/mapping"
@@ -87,7 +87,7 @@ func (r *lookupReader) row(row table.Row) {
 			return
 		}
 	}
-	name, id := strings.TrimSpace(report.Plain(row.Cell(r.name).Seen())), strings.TrimSpace(row.Cell(r.id).Text)
+	name, id := strings.TrimSpace(csvfile.Plain(row.Cell(r.name).Seen())), strings.TrimSpace(row.Cell(r.id).Text)
 	// A name without an id is one that nobody has filled in yet: the rows that use it say so.
 	if id == "" {
 		r.lookup.Await(name, r.path, lineOf(row))

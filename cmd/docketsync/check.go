@@ -132,7 +132,7 @@ func (c *checker) job(ctx context.Context, settings config.Job) (code int, err e
 		return 0, err
 	}
 	result := checkResult{Summary: summary, Problems: summary.Problems, Detected: detectedFiles(job, summary)}
-	if result.Reports, err = summary.Write(settled, c.in.Book.Reader, c.in.Config.Reports); err != nil {
+	if result.Reports, err = report.WriteSummary(settled, c.in.Book.Reader, summary, c.in.Config.Reports); err != nil {
 		return 0, err
 	}
 	if result.Missing, result.Unfilled, err = c.names(settled, i, job, summary, result.Reports.Dir); err != nil {

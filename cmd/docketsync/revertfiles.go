@@ -16,7 +16,7 @@ import (
 	"docketsync/config"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/csvfile"
 	"docketsync/mapping"
 )
 
@@ -204,7 +204,7 @@ func newSource(path string, header []string) (*sheetFile, error) {
 func newList(path string, header ...string) (*sheetFile, error) {
 	s, err := newSheetFile(path)
 	if err == nil {
-		s.line = report.BeginCSV(s.out, header...)
+		s.line = csvfile.Begin(s.out, header...)
 	}
 	return s, err
 }

@@ -8,7 +8,6 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/mapping"
-	"docketsync/mapping/table"
 )
 
 // Options say how the sample is drawn. Size is for each operation; 0 for none.
@@ -122,6 +121,3 @@ func (cert *Certificate) fill(ctx context.Context, led *ledger.Reader, c *census
 	cert.Sample, err = c.samples(ctx, led, cert.Operations, picks)
 	return err
 }
-
-// cellName is the address of a cell as a spreadsheet shows it.
-func cellName(column, row int) string { return table.CellName(column, row) }

@@ -3,7 +3,6 @@ package certificate
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -146,7 +145,7 @@ func (c *census) replace(run int, id int32, r ledger.Record) error {
 		if column < 0 {
 			continue
 		}
-		cells, err := cellsOf(row.Cells)
+		cells, err := table.StoredCells(row.Cells)
 		if err != nil {
 			return err
 		}
@@ -174,16 +173,4 @@ func (c *census) supplant(run int, id int32, told string) {
 			c.counts[earlier].Corrected++
 		}
 	}
-}
-
-// cellsOf reads the cells of a row.
-func cellsOf(stored json.RawMessage) ([]table.Cell, error) {
-	if len(stored) == 0 {
-		return nil, nil
-	}
-	var cells []table.Cell
-	if err := json.Unmarshal(stored, &cells); err != nil {
-		return nil, fmt.Errorf("read the stored cells: %w", err)
-	}
-	return cells, nil
 }

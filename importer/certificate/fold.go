@@ -7,6 +7,7 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/mapping/table"
 )
 
 // fed is a record that counts, with what the ledger has of it.
@@ -130,7 +131,7 @@ func (b *batch) flush(ctx context.Context) error {
 // open reads the cells and the payload.
 func (f *fed) open() (err error) {
 	for _, row := range f.record.Rows {
-		cells, err := cellsOf(row.Cells)
+		cells, err := table.StoredCells(row.Cells)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/mapping/table"
 )
 
 // mostLines is how many fields of a record a sample shows: a mark may have hundreds of entries.
@@ -146,7 +147,7 @@ func (o origins) cells(f *fed, cells []filled) []Cell {
 	list := make([]Cell, 0, min(len(cells), shownCells))
 	for _, c := range cells[:min(len(cells), shownCells)] {
 		row := f.rows[c.row]
-		list = append(list, Cell{Column: o.name(row.source, c.column), Cell: cellName(c.column, row.number), Text: c.Text})
+		list = append(list, Cell{Column: o.name(row.source, c.column), Cell: table.CellName(c.column, row.number), Text: c.Text})
 	}
 	if more := len(cells) - shownCells; more > 0 {
 		list = append(list, Cell{Text: fmt.Sprintf("and %d more cells", more)})

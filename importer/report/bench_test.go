@@ -108,10 +108,18 @@ func BenchmarkWrite(b *testing.B) {
 			_, err := report.Build(b.Context(), book.led.Reader, book.run.ID)
 			return err
 		}},
-		{"html", func(w io.Writer) error { return report.WriteHTML(b.Context(), w, book.led.Reader, book.run.ID) }},
-		{"json", func(w io.Writer) error { return report.WriteJSON(b.Context(), w, book.led.Reader, book.run.ID) }},
-		{"csv", func(w io.Writer) error { return report.WriteCSV(b.Context(), w, book.led.Reader, book.run.ID) }},
-		{"rejects", func(w io.Writer) error { return report.WriteRejects(b.Context(), w, book.led.Reader, book.run.ID) }},
+		{"html", func(w io.Writer) error {
+			return report.WriteOne(b.Context(), w, book.led.Reader, book.run.ID, "report.html")
+		}},
+		{"json", func(w io.Writer) error {
+			return report.WriteOne(b.Context(), w, book.led.Reader, book.run.ID, "report.json")
+		}},
+		{"csv", func(w io.Writer) error {
+			return report.WriteOne(b.Context(), w, book.led.Reader, book.run.ID, "report.csv")
+		}},
+		{"rejects", func(w io.Writer) error {
+			return report.WriteOne(b.Context(), w, book.led.Reader, book.run.ID, "rejects.xlsx")
+		}},
 		{"all", func(io.Writer) error {
 			_, err := report.Write(b.Context(), book.led.Reader, book.run.ID, b.TempDir())
 			return err

@@ -1,11 +1,14 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"docketsync/importer/ledger"
+	"docketsync/mapping/table"
 )
 
 // blamed is a cell that reasons point at: the row by its index in the record, the column from 0, or -1 when the reasons
@@ -91,4 +94,56 @@ func headerColumn(run ledger.Run, source int, name string) int {
 		return -1
 	}
 	return at
+}
+
+// columnOf is the column of a cell's address, -1 when there is none: "C17" is 2.
+func columnOf(cell string) int {
+	column := 0
+	for n, letter := range cell {
+		if letter < 'A' || letter > 'Z' {
+			if n == 0 {
+				return -1
+			}
+			break
+		}
+		column = column*26 + int(letter-'A') + 1
+		if column > 1<<14 {
+			return -1
+		}
+	}
+	return column - 1
+}
+
+// rowReasons are the cells at fault, the reasons and the hints for one row of a record, by its index. A row that nothing
+// is wrong with, in a record that did not go in, says so.
+func rowReasons(run ledger.Run, r ledger.Record, index int) (cells, reasons, hints []string) {
+	if OutcomeOf(r) != Rejected {
+		return nil, nil, nil
+	}
+	for _, b := range blame(run, r) {
+		if b.row != index {
+			continue
+		}
+		if b.column >= 0 && len(r.Rows) > index {
+			cells = append(cells, table.CellName(b.column, r.Rows[index].Number))
+		}
+		for _, n := range b.reasons {
+			reasons = append(reasons, r.Reasons[n].Message)
+			if hint := r.Reasons[n].Hint; hint != "" && !slices.Contains(hints, hint) {
+				hints = append(hints, hint)
+			}
+		}
+	}
+	if len(reasons) == 0 {
+		reasons = []string{innocent(r)}
+	}
+	return cells, reasons, hints
+}
+
+// innocent is said of a row with nothing wrong in it that stays out because of the others of its record.
+func innocent(r ledger.Record) string {
+	if len(r.Reasons) == 0 {
+		return cmp.Or(r.Message, "no reason was recorded")
+	}
+	return fmt.Sprintf("nothing is wrong here: another row of %s is to be corrected, and they go in together", cmp.Or(r.Key, "this record"))
 }

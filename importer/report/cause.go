@@ -2,7 +2,9 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"docketsync/importer/ledger"
 )
@@ -127,13 +129,39 @@ func (c Cause) pressing() int {
 	return 4
 }
 
-// places numbers causes and notes in the order in which they are listed.
-func places(lists ...[]Cause) map[causeKey]int {
-	numbered := map[causeKey]int{}
-	for _, list := range lists {
-		for _, c := range list {
-			numbered[c.key] = len(numbered)
-		}
+// words is the example in a line: where it is, and what stands there.
+func (e Example) words() string {
+	var parts []string
+	switch {
+	case e.Cell != "":
+		parts = append(parts, e.Cell)
+	case e.Row > 0:
+		parts = append(parts, fmt.Sprintf("row %d", e.Row))
 	}
-	return numbered
+	if e.File != "" {
+		file := baseName(e.File)
+		if e.Sheet != "" {
+			file += ", " + e.Sheet
+		}
+		parts = append(parts, "of "+file)
+	}
+	if e.Value != "" {
+		parts = append(parts, "“"+e.Value+"”")
+	}
+	if e.Key != "" {
+		parts = append(parts, "("+e.Key+")")
+	}
+	return strings.Join(parts, " ")
+}
+
+// label is a cause in a line.
+func (c Cause) label() string {
+	text := c.Message
+	if c.Field != "" && !strings.Contains(text, c.Field) {
+		text = c.Field + ": " + text
+	}
+	if c.Value != "" && !strings.Contains(text, c.Value) {
+		text += " (" + c.Value + ")"
+	}
+	return text
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger"
+	"docketsync/mapping/table"
 )
 
 // Corrected says which records an earlier run rejected and this one did not: in a run they went in, in a plan or a check they
@@ -154,7 +155,7 @@ func (r namedRow) unlike(before namedRow) []CorrectedCell {
 	for _, c := range r.cells {
 		was, ok := before.value(c.name)
 		if ok && was != c.text {
-			list = append(list, CorrectedCell{Column: c.name.header, Cell: fmt.Sprintf("%s%d", columnLetter(c.column), r.number), Before: short(was, 200), Now: short(c.text, 200)})
+			list = append(list, CorrectedCell{Column: c.name.header, Cell: table.CellName(c.column, r.number), Before: short(was, 200), Now: short(c.text, 200)})
 		}
 	}
 	return list
@@ -187,7 +188,7 @@ func namedRows(run ledger.Run, rows []ledger.Row) ([]namedRow, error) {
 		if row.Source < 0 || row.Source >= len(run.Sources) || len(row.Cells) == 0 {
 			continue
 		}
-		cells, err := cellsOf(row.Cells)
+		cells, err := table.StoredCells(row.Cells)
 		if err != nil {
 			return nil, fmt.Errorf("row %d: %w", row.Number, err)
 		}
@@ -200,7 +201,7 @@ func namedRows(run ledger.Run, rows []ledger.Row) ([]namedRow, error) {
 				continue
 			}
 			if column < len(cells) {
-				c.text = cells[column].text
+				c.text = cells[column].Text
 			}
 			named.cells = append(named.cells, c)
 		}

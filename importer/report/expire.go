@@ -57,7 +57,7 @@ func Expire(dir string, before time.Time) (done Expired, err error) {
 
 // isReport tells whether a folder holds a report of ours.
 func isReport(dir string) bool {
-	f, err := os.Open(filepath.Join(dir, jsonFile))
+	f, err := os.Open(filepath.Join(dir, JSONFile))
 	if err != nil {
 		return false
 	}
@@ -74,13 +74,13 @@ func removeReport(dir string) (empty bool, err error) {
 	}
 	foreign := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !ours(e.Name()) })
 	for _, entry := range entries {
-		if ours(entry.Name()) && entry.Name() != jsonFile {
+		if ours(entry.Name()) && entry.Name() != JSONFile {
 			if err := remove(filepath.Join(dir, entry.Name())); err != nil {
 				return false, err
 			}
 		}
 	}
-	if err := remove(filepath.Join(dir, jsonFile)); err != nil || foreign {
+	if err := remove(filepath.Join(dir, JSONFile)); err != nil || foreign {
 		return false, err
 	}
 	return true, os.Remove(dir)
@@ -88,7 +88,7 @@ func removeReport(dir string) (empty bool, err error) {
 
 // ours tells whether Write makes files of this name, or has left one behind when it was cut off.
 func ours(name string) bool {
-	for _, file := range []string{htmlFile, jsonFile, csvFile, rejectsFile, vanishedFile, staysFile, differsFile} {
+	for _, file := range []string{HTMLFile, JSONFile, CSVFile, RejectsFile, VanishedFile, StaysFile, DiffersFile} {
 		if name == file || strings.HasPrefix(name, "."+file+".") {
 			return true
 		}

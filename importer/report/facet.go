@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"docketsync/importer/ledger"
+	"docketsync/mapping/table"
 )
 
 // facet is something of a record that people sort a firm's records by: whose they are, and at which office. What it says is what
@@ -57,14 +58,14 @@ func called(source ledger.Source, names []string) int {
 }
 
 // facetsOf is what a record says of each facet in its first row; "" for nothing. A row that was not kept says nothing.
-func facetsOf(columns [][]int, rows []ledger.Row, cells [][]cell) []string {
+func facetsOf(columns [][]int, rows []ledger.Row, cells [][]table.Cell) []string {
 	values := make([]string, len(facets))
 	if len(rows) == 0 || rows[0].Source < 0 || rows[0].Source >= len(columns) {
 		return values
 	}
 	for n, column := range columns[rows[0].Source] {
 		if column >= 0 && column < len(cells[0]) {
-			values[n] = strings.TrimSpace(cells[0][column].text)
+			values[n] = strings.TrimSpace(cells[0][column].Text)
 		}
 	}
 	return values

@@ -21,7 +21,7 @@ import (
 func (b *book) json() map[string]any {
 	b.t.Helper()
 	var out bytes.Buffer
-	b.must(report.WriteJSON(b.t.Context(), &out, b.led.Reader, b.run.ID))
+	b.must(report.WriteOne(b.t.Context(), &out, b.led.Reader, b.run.ID, "report.json"))
 	var doc map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(out.Bytes()))
 	decoder.UseNumber()
@@ -32,7 +32,7 @@ func (b *book) json() map[string]any {
 func (b *book) csv() [][]string {
 	b.t.Helper()
 	var out bytes.Buffer
-	b.must(report.WriteCSV(b.t.Context(), &out, b.led.Reader, b.run.ID))
+	b.must(report.WriteOne(b.t.Context(), &out, b.led.Reader, b.run.ID, "report.csv"))
 	text, marked := strings.CutPrefix(out.String(), "\ufeff")
 	if !marked {
 		b.t.Error("the CSV file does not begin with a byte order mark")
@@ -85,7 +85,7 @@ func TestDigitsSurvive(t *testing.T) {
 		Rows: []ledger.Row{row(2, n(digits))}}, ledger.Outcome{State: ledger.Accepted, Status: 201})
 	b.end()
 	var out bytes.Buffer
-	b.must(report.WriteJSON(t.Context(), &out, b.led.Reader, b.run.ID))
+	b.must(report.WriteOne(t.Context(), &out, b.led.Reader, b.run.ID, "report.json"))
 	if !strings.Contains(out.String(), `"number":`+digits) || !strings.Contains(out.String(), `{"n":"`+digits+`"}`) {
 		t.Errorf("the digits are gone from %s", out.String())
 	}
@@ -99,7 +99,7 @@ func TestEachRecordOfJSONStandsOnItsLine(t *testing.T) {
 	b := morning(t)
 	b.end()
 	var out bytes.Buffer
-	b.must(report.WriteJSON(t.Context(), &out, b.led.Reader, b.run.ID))
+	b.must(report.WriteOne(t.Context(), &out, b.led.Reader, b.run.ID, "report.json"))
 	lines := strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
 	for _, line := range lines[3 : len(lines)-1] {
 		if !json.Valid([]byte(strings.TrimSuffix(line, ","))) {
@@ -142,7 +142,7 @@ func TestCSVIsRFC4180(t *testing.T) {
 	b.plan(ledger.Record{Key: "a,\"b\"\r\nc\nd", State: ledger.Rejected, Action: ledger.None, Rows: []ledger.Row{row(2)}, Reasons: []ledger.Reason{{Code: "x", Message: " padded "}}})
 	b.end()
 	var out bytes.Buffer
-	b.must(report.WriteCSV(t.Context(), &out, b.led.Reader, b.run.ID))
+	b.must(report.WriteOne(t.Context(), &out, b.led.Reader, b.run.ID, "report.csv"))
 	text := out.String()
 	for _, want := range []string{"\"a,\"\"b\"\"\r\nc\nd\"", `," padded ",`} {
 		if !strings.Contains(text, want) {
@@ -260,10 +260,12 @@ func TestFullDiskIsReported(t *testing.T) {
 	b := morning(t)
 	b.end()
 	for name, write := range map[string]func(io.Writer) error{
-		"json":    func(w io.Writer) error { return report.WriteJSON(t.Context(), w, b.led.Reader, b.run.ID) },
-		"csv":     func(w io.Writer) error { return report.WriteCSV(t.Context(), w, b.led.Reader, b.run.ID) },
-		"html":    func(w io.Writer) error { return report.WriteHTML(t.Context(), w, b.led.Reader, b.run.ID) },
-		"rejects": func(w io.Writer) error { return report.WriteRejects(t.Context(), w, b.led.Reader, b.run.ID) },
+		"json": func(w io.Writer) error { return report.WriteOne(t.Context(), w, b.led.Reader, b.run.ID, "report.json") },
+		"csv":  func(w io.Writer) error { return report.WriteOne(t.Context(), w, b.led.Reader, b.run.ID, "report.csv") },
+		"html": func(w io.Writer) error { return report.WriteOne(t.Context(), w, b.led.Reader, b.run.ID, "report.html") },
+		"rejects": func(w io.Writer) error {
+			return report.WriteOne(t.Context(), w, b.led.Reader, b.run.ID, "rejects.xlsx")
+		},
 	} {
 		if err := write(&halfWriter{2000}); err == nil {
 			t.Errorf("%s: no error where the disk is full", name)

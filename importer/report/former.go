@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"docketsync/importer/ledger"
+	"docketsync/mapping/table"
 )
 
 // former is what earlier runs rejected: by key, and by the mark that a row of rejects.xlsx carries. A record that goes in now
@@ -34,9 +35,6 @@ const (
 	// formerRuns is how many runs are looked back on for the last whole export.
 	formerRuns = 50
 )
-
-// markColumn is the header of docketsync's own column that names the record of a row.
-var markColumn = ownColumns[3]
 
 // recall finds what was rejected before a run.
 func recall(ctx context.Context, led *ledger.Reader, run ledger.Run) (former, error) {
@@ -160,11 +158,11 @@ func (f *former) mark(row ledger.Row) (run string, seq int64, ok bool) {
 	if row.Source < 0 || row.Source >= len(f.marked) || f.marked[row.Source] < 0 {
 		return "", 0, false
 	}
-	cells, err := cellsOf(row.Cells)
+	cells, err := table.StoredCells(row.Cells)
 	if err != nil || f.marked[row.Source] >= len(cells) {
 		return "", 0, false
 	}
-	run, digits, ok := strings.Cut(strings.TrimSpace(cells[f.marked[row.Source]].text), "/")
+	run, digits, ok := strings.Cut(strings.TrimSpace(cells[f.marked[row.Source]].Text), "/")
 	seq, err = strconv.ParseInt(digits, 10, 64)
 	return run, seq, ok && err == nil
 }

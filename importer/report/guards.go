@@ -1,9 +1,7 @@
 package report
 
 import (
-	"bufio"
 	"context"
-	"io"
 	"strings"
 	"time"
 
@@ -61,7 +59,7 @@ func (g Gone) String() string {
 	case more > 0 && !g.Pruned.IsZero():
 		text += "; " + g.Lost()
 	case more > 0 && len(g.Keys) > 0:
-		text += " and " + Thousands(more) + " more in " + vanishedFile
+		text += " and " + Thousands(more) + " more in " + VanishedFile
 	}
 	return text
 }
@@ -73,29 +71,6 @@ func (g Gone) Lost() string {
 	}
 	return "the run that they were last seen in was pruned on " + g.Pruned.UTC().Format("2006-01-02") +
 		", so that not all of them can be named any more"
-}
-
-// writeVanished writes all keys that vanished, one a line.
-func writeVanished(ctx context.Context, w io.Writer, led *ledger.Reader, s *Summary) error {
-	c := &csvWriter{out: bufio.NewWriterSize(w, 1<<16), run: s.Run}
-	_, _ = c.out.WriteString(byteOrderMark)
-	if err := c.line([]string{"key", "last seen in run", "last seen on"}); err != nil {
-		return err
-	}
-	for key, err := range led.Vanished(ctx, s.Vanished.Last, s.Run.ID) {
-		if err != nil {
-			return err
-		}
-		if err := c.line([]string{key, s.Vanished.Last, s.Vanished.Seen}); err != nil {
-			return err
-		}
-	}
-	return c.out.Flush()
-}
-
-// guarded tells whether a guard stopped the run.
-func guarded(run ledger.Run) bool {
-	return run.Phase == ledger.Stopped && len(run.Guards) > 0 && run.Passed == nil
 }
 
 // Guarded is what the guards say of a run that they did not stop: that they would have, or who let it through. "" for nothing.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/csvfile"
 )
 
 // hostile are values that somebody might put into a cell, or a service into an answer, to make a report do something.
@@ -87,7 +87,7 @@ func TestHostileValuesStayTextInCSV(t *testing.T) {
 				t.Errorf("column %d begins like a formula: %q", n, text)
 			}
 		}
-		if key := report.Plain(line[2]); !isHostile(key) && !isHostile(strings.TrimPrefix(key, "r")) && !isHostile(strings.TrimPrefix(key, "c")) && !isHostile(strings.TrimPrefix(key, "'")) {
+		if key := csvfile.Plain(line[2]); !isHostile(key) && !isHostile(strings.TrimPrefix(key, "r")) && !isHostile(strings.TrimPrefix(key, "c")) && !isHostile(strings.TrimPrefix(key, "'")) {
 			t.Errorf("the key %q is not as it was", key)
 		}
 	}

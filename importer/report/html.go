@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"compress/flate"
-	"context"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -13,7 +12,7 @@ import (
 	"html/template"
 	"io"
 
-	"docketsync/importer/ledger"
+	"docketsync/mapping/table"
 )
 
 //go:embed page.html
@@ -39,20 +38,10 @@ func sourceDigest(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// WriteHTML writes the report of a run as one page that needs nothing else: see the package comment for what is in it.
-func WriteHTML(ctx context.Context, w io.Writer, led *ledger.Reader, run string) error {
-	s, err := Build(ctx, led, run)
-	if err != nil {
-		return err
-	}
-	return tell(ctx, led, s, newHTML(w, s, ""))
-}
-
 // htmlWriter writes the page as records come: first all that a person reads without a script, then the data of the table.
 type htmlWriter struct {
 	out     *bufio.Writer
 	summary *Summary
-	rejects string  // the workbook of rejects beside the page, "" for none
 	columns [][]int // that hold the facets
 
 	index   pageIndex
@@ -61,24 +50,24 @@ type htmlWriter struct {
 	packer  packer
 }
 
-func newHTML(w io.Writer, s *Summary, rejects string) *htmlWriter {
-	return &htmlWriter{out: bufio.NewWriterSize(w, 1<<16), summary: s, rejects: rejects, columns: facetColumns(s.Run)}
+func newHTML(w io.Writer, s *Summary) *htmlWriter {
+	return &htmlWriter{out: bufio.NewWriterSize(w, 1<<16), summary: s, columns: facetColumns(s.Run)}
 }
 
-func (h *htmlWriter) begin() error {
-	return page.ExecuteTemplate(h.out, "top", newView(h.summary, h.rejects))
+func (h *htmlWriter) Begin() error {
+	return page.ExecuteTemplate(h.out, "top", newView(h.summary))
 }
 
-func (h *htmlWriter) add(e entry) error {
-	cells := make([][]cell, 0, len(e.Rows))
+func (h *htmlWriter) Add(e entry) error {
+	cells := make([][]table.Cell, 0, len(e.Rows))
 	for _, row := range e.Rows {
-		list, err := cellsOf(row.Cells)
+		list, err := table.StoredCells(row.Cells)
 		if err != nil {
 			return fmt.Errorf("row %d: %w", row.Number, err)
 		}
 		cells = append(cells, list)
 	}
-	name := h.summary.titles.of(e.Record, cells)
+	name := h.summary.Titles.of(e.Record, cells)
 	h.index.add(h.summary, e, name, facetsOf(h.columns, e.Rows, cells))
 	h.text.WriteString(searchText(e, name, cells))
 	h.text.WriteByte('\n')
@@ -96,7 +85,7 @@ func (h *htmlWriter) add(e entry) error {
 	return err
 }
 
-func (h *htmlWriter) end() error {
+func (h *htmlWriter) End() error {
 	if err := h.flushDetails(); err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ var chunk = regexp.MustCompile(`<script type="application/json" data-chunk="(\w+
 func (b *book) page() pageOf {
 	b.t.Helper()
 	var out bytes.Buffer
-	b.must(report.WriteHTML(b.t.Context(), &out, b.led.Reader, b.run.ID))
+	b.must(report.WriteOne(b.t.Context(), &out, b.led.Reader, b.run.ID, "report.html"))
 	p := pageOf{whole: out.String()}
 	p.plain, _, _ = strings.Cut(p.whole, `<script type="application/json" id="data">`)
 	for _, found := range chunk.FindAllStringSubmatch(p.whole, -1) {

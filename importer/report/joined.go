@@ -44,16 +44,20 @@ func entries(records iter.Seq2[ledger.Record, error], attempts iter.Seq2[ledger.
 
 // form is a report being written: records come in the order of the run, between begin and end.
 type form interface {
-	begin() error
-	add(e entry) error
-	end() error
+	Begin() error
+	Add(e entry) error
+	End() error
 }
+
+// complete is a form that takes every record, also those that a check does not list: the workbook has all rejects, since it is what
+// is imported again.
+type complete interface{ Complete() }
 
 // tell goes through the records of a run once, for all forms.
 func tell(ctx context.Context, led *ledger.Reader, s *Summary, forms ...form) error {
 	run := s.Run
 	for _, f := range forms {
-		if err := f.begin(); err != nil {
+		if err := f.Begin(); err != nil {
 			return err
 		}
 	}
@@ -66,17 +70,16 @@ func tell(ctx context.Context, led *ledger.Reader, s *Summary, forms ...form) er
 		}
 		kept := keeper.keeps(e.Record)
 		for _, f := range forms {
-			// The workbook has all rejects, since it is what is imported again.
-			if _, workbook := f.(*rejectsWriter); !kept && !workbook {
+			if _, all := f.(complete); !kept && !all {
 				continue
 			}
-			if err := f.add(e); err != nil {
+			if err := f.Add(e); err != nil {
 				return fmt.Errorf("report on record %d: %w", e.Seq, err)
 			}
 		}
 	}
 	for _, f := range forms {
-		if err := f.end(); err != nil {
+		if err := f.End(); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,6 @@ package report
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -47,16 +46,7 @@ type jsonAttempt struct {
 	Answer       string    `json:"answer,omitempty"`
 }
 
-// WriteJSON writes the report of a run as JSON: the summary, then every record on a line of its own. The form is
-// described in the package comment.
-func WriteJSON(ctx context.Context, w io.Writer, led *ledger.Reader, run string) error {
-	s, err := Build(ctx, led, run)
-	if err != nil {
-		return err
-	}
-	return tell(ctx, led, s, newJSON(w, s))
-}
-
+// jsonWriter writes the summary, then every record on a line of its own. The form is described in package report.
 type jsonWriter struct {
 	out     *bufio.Writer
 	summary *Summary
@@ -81,7 +71,7 @@ func (j *jsonWriter) encode(v any) ([]byte, error) {
 	return bytes.TrimRight(j.line.Bytes(), "\n"), nil
 }
 
-func (j *jsonWriter) begin() error {
+func (j *jsonWriter) Begin() error {
 	summary, err := j.encode(j.summary)
 	if err != nil {
 		return fmt.Errorf("write the summary as JSON: %w", err)
@@ -92,7 +82,7 @@ func (j *jsonWriter) begin() error {
 	return err
 }
 
-func (j *jsonWriter) add(e entry) error {
+func (j *jsonWriter) Add(e entry) error {
 	line, err := j.encode(newJSONRecord(e))
 	if err != nil {
 		return fmt.Errorf("write it as JSON: %w", err)
@@ -106,7 +96,7 @@ func (j *jsonWriter) add(e entry) error {
 	return err
 }
 
-func (j *jsonWriter) end() error {
+func (j *jsonWriter) End() error {
 	_, _ = j.out.WriteString("\n]}\n")
 	return j.out.Flush()
 }

@@ -1,11 +1,8 @@
 package report
 
 import (
-	"bufio"
 	"cmp"
-	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"docketsync/importer/ledger"
@@ -82,28 +79,4 @@ func (m *Missing) Of(lookup string) []MissingName {
 	}
 	slices.SortStableFunc(list, func(a, b MissingName) int { return cmp.Compare(b.Rows, a.Rows) })
 	return list
-}
-
-// FillIn is a file of missing names with an empty column for their ids. It has the columns of the lookup's own file, so that
-// its lines can be pasted there once they are filled in, and behind them what helps to fill them in.
-type FillIn struct {
-	Header   []string // of the lookup's file
-	Name, ID int      // its columns of names and ids
-	// Near gives the most similar name that the lookup has, with its id; "" for none. Lookups look for that of the first 1,000 names,
-	// which are those of the most rows.
-	Near func(name string) (near, id string)
-}
-
-// Write writes the file as CSV (RFC 4180, UTF-8 with a byte order mark).
-func (f FillIn) Write(w io.Writer, names []MissingName) error {
-	c := &csvWriter{out: bufio.NewWriter(w)}
-	_, _ = c.out.WriteString(byteOrderMark)
-	_ = c.line(append(slices.Clone(f.Header), "rows", "for example", "similar name", "its id")) // the buffer keeps the error for end
-	for _, name := range names {
-		cells := make([]string, len(f.Header))
-		cells[f.Name] = name.Name
-		near, id := f.Near(name.Name)
-		_ = c.line(append(cells, strconv.Itoa(name.Rows), name.Example.words(), near, id))
-	}
-	return c.end()
 }

@@ -76,7 +76,7 @@ func (o *Owed) Write(ctx context.Context, led *ledger.Reader) (*Summary, Files, 
 	if err := removeBegun(filepath.Join(o.dir, Folder(s.Run))); err != nil {
 		return s, Files{}, fmt.Errorf("remove what is left of the report of %s: %w", s.Run.Name, err)
 	}
-	files, err := s.Write(ctx, led, o.dir)
+	files, err := WriteSummary(ctx, led, s, o.dir)
 	return s, files, err
 }
 

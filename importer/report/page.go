@@ -2,7 +2,6 @@ package report
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"docketsync/importer/ledger"
+	"docketsync/mapping/table"
 )
 
 // The data of a page comes in three kinds of chunks, so that it opens fast however many records there are: what the
@@ -92,52 +92,6 @@ func (p *pageIndex) add(s *Summary, e entry, name string, facets []string) {
 	p.Settled = append(p.Settled, settled)
 }
 
-// causesOf are the causes and notes of a record by their places in the summary; never nil, so that JSON has a list.
-func (s *Summary) causesOf(r ledger.Record) []int {
-	list := []int{}
-	for _, c := range append(troubles(s.Run, r), noteCauses(r)...) {
-		place, ok := s.places[c.key]
-		if !ok {
-			place, ok = s.places[c.key.other()]
-		}
-		if ok && !slices.Contains(list, place) {
-			list = append(list, place)
-		}
-	}
-	if s.Corrected != nil && wentThrough(s.Run, r) {
-		if _, ok := s.former.of(r); ok {
-			list = append(list, s.correctedPlace())
-		}
-	}
-	return list
-}
-
-// correctedPlace is where the page has what was corrected: behind the causes and the notes.
-func (s *Summary) correctedPlace() int { return len(s.Causes) + len(s.Notes) }
-
-// happened says in a line what a person wants to know of a record in the table.
-func happened(r ledger.Record) string {
-	switch OutcomeOf(r) {
-	case Rejected:
-		if len(r.Reasons) == 0 {
-			return r.Message
-		}
-		more := ""
-		if len(r.Reasons) > 1 {
-			more = " (+" + strconv.Itoa(len(r.Reasons)-1) + " more)"
-		}
-		return r.Reasons[0].Message + more
-	case Failed, InDoubt:
-		if r.Message != "" {
-			return r.Message
-		}
-	}
-	if len(r.Notes) > 0 {
-		return r.Notes[0].Message
-	}
-	return ""
-}
-
 func newDetail(s *Summary, e entry) (pageDetail, error) {
 	d := pageDetail{Reasons: e.Reasons, Notes: e.Notes, ID: e.ServiceID, Message: e.Message, Status: e.Status, Replaces: len(e.Previous) > 0}
 	for _, row := range e.Rows {
@@ -162,7 +116,7 @@ func newDetail(s *Summary, e entry) (pageDetail, error) {
 }
 
 // searchText is what a search looks in, on one line: the key, the name, the id, the cells and what happened.
-func searchText(e entry, name string, cells [][]cell) string {
+func searchText(e entry, name string, cells [][]table.Cell) string {
 	var b strings.Builder
 	put := func(text string) {
 		if text != "" {
@@ -175,7 +129,7 @@ func searchText(e entry, name string, cells [][]cell) string {
 	put(e.ServiceID)
 	for _, row := range cells {
 		for _, c := range row {
-			put(c.text)
+			put(c.Text)
 		}
 	}
 	put(happened(e.Record))
@@ -202,19 +156,4 @@ func folded(text string) string {
 		return r
 	}, norm.NFKD.String(text))
 	return strings.ToLower(mapped)
-}
-
-// short cuts a text for the table; the whole is in the record's details.
-func short(text string, runes int) string {
-	if len(text) <= runes {
-		return text
-	}
-	n := 0
-	for at := range text {
-		if n == runes-1 {
-			return text[:at] + "…"
-		}
-		n++
-	}
-	return text
 }

@@ -9,21 +9,6 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// sampleSize is how many rejected records a page shows without its script.
-const sampleSize = 100
-
-// sample is a rejected record as the plain part of a page shows it.
-type sample struct {
-	Where   string
-	Key     string
-	Reasons []ledger.Reason
-	Message string
-}
-
-func newSample(run ledger.Run, r ledger.Record) sample {
-	return sample{Where: positions(run, r.Rows), Key: r.Key, Reasons: r.Reasons, Message: r.Message}
-}
-
 // sourceName is how a person knows a source: the file's name without its folders, and the sheet.
 func sourceName(run ledger.Run, source int) string {
 	if source < 0 || source >= len(run.Sources) {
@@ -63,31 +48,4 @@ func positions(run ledger.Run, rows []ledger.Row) string {
 		return "row " + parts[0]
 	}
 	return "rows " + strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1]
-}
-
-// columnLetter is the spreadsheet's name of a column: 0 is "A", 25 "Z", 26 "AA".
-func columnLetter(column int) string {
-	letters := ""
-	for n := column + 1; n > 0; n = (n - 1) / 26 {
-		letters = string(rune('A'+(n-1)%26)) + letters
-	}
-	return letters
-}
-
-// columnOf is the column of a cell's address, -1 when there is none: "C17" is 2.
-func columnOf(cell string) int {
-	column := 0
-	for n, letter := range cell {
-		if letter < 'A' || letter > 'Z' {
-			if n == 0 {
-				return -1
-			}
-			break
-		}
-		column = column*26 + int(letter-'A') + 1
-		if column > 1<<14 {
-			return -1
-		}
-	}
-	return column - 1
 }

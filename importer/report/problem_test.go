@@ -74,7 +74,7 @@ func TestACheckListsWhatNeedsALook(t *testing.T) {
 	if s.Listed != 10 || s.Records.Total != 98 {
 		t.Errorf("%d of %d records listed, want 10 of 98", s.Listed, s.Records.Total)
 	}
-	files, err := s.Write(t.Context(), b.led.Reader, t.TempDir())
+	files, err := report.WriteSummary(t.Context(), b.led.Reader, s, t.TempDir())
 	b.must(err)
 	if files.CSV != "" || files.Rejects == "" {
 		t.Errorf("a check wrote %+v", files)

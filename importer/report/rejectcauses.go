@@ -92,37 +92,12 @@ func (r *rejectsWriter) putCauses(put func(cells ...any) error) error {
 	return nil
 }
 
-// words is the example in a line: where it is, and what stands there.
-func (e Example) words() string {
-	var parts []string
-	switch {
-	case e.Cell != "":
-		parts = append(parts, e.Cell)
-	case e.Row > 0:
-		parts = append(parts, fmt.Sprintf("row %d", e.Row))
-	}
-	if e.File != "" {
-		file := baseName(e.File)
-		if e.Sheet != "" {
-			file += ", " + e.Sheet
-		}
-		parts = append(parts, "of "+file)
-	}
-	if e.Value != "" {
-		parts = append(parts, "“"+e.Value+"”")
-	}
-	if e.Key != "" {
-		parts = append(parts, "("+e.Key+")")
-	}
-	return strings.Join(parts, " ")
-}
-
 // advice says how to go on with the workbook, and what is not in it on purpose.
 func (r *rejectsWriter) advice() []string {
 	s := r.summary
 	list := []string{
 		s.Verdict,
-		"Correct the coloured cells on the sheet Rejects, then import this workbook with the same mapping: docketsync run " + s.Run.Job + " --file " + rejectsFile + ". Columns whose names begin with “docketsync:” are not read.",
+		"Correct the coloured cells on the sheet Rejects, then import this workbook with the same mapping: docketsync run " + s.Run.Job + " --file " + RejectsFile + ". Columns whose names begin with “docketsync:” are not read.",
 		"A record goes in as a whole: all its rows are here, also those with nothing wrong in them. Leave them where they are.",
 	}
 	for _, sheet := range r.sheets[1:] {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -8,18 +9,19 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"docketsync/importer/ledger"
+	"docketsync/mapping/table"
 )
 
 // cell makes the worksheet's cell for an original one. Its kind is kept: a date is a date, a text is a text (also one that
 // looks like a number or a formula), and a number is a number as long as a spreadsheet keeps all its digits. A day is shown as
 // the source shows the days of the column, where the source is a workbook that says so, and a number whose format adds signs by
 // that format.
-func (r *rejectsWriter) cell(sheet *rejectsSheet, column int, c cell, days string, wrong bool) any {
-	if c.kind == kindError {
-		return excelize.Cell{StyleID: r.styles.id(style{wrong: wrong}), Formula: errorFormula(c.text)}
+func (r *rejectsWriter) cell(sheet *rejectsSheet, column int, c table.Cell, days string, wrong bool) any {
+	if c.Kind == table.Error {
+		return excelize.Cell{StyleID: r.styles.id(style{wrong: wrong}), Formula: errorFormula(c.Text)}
 	}
 	value, f := worksheetValue(c)
-	if c.kind == kindEmpty {
+	if c.Kind == table.Empty {
 		// What is filled in here later gets the form that the column had before, so that leading zeros are kept.
 		f = format(sheet.last[column])
 		if f == formatGeneral && !wrong {
@@ -29,8 +31,8 @@ func (r *rejectsWriter) cell(sheet *rejectsSheet, column int, c cell, days strin
 		sheet.last[column] = int(f)
 	}
 	switch {
-	case c.format != "" && f == formatInteger:
-		days = c.format
+	case formatted(c) && f == formatInteger:
+		days = c.Shown.Format
 	case f != formatDate:
 		days = "" // a time would not be seen, or be shown of a cell that has none
 	}
@@ -46,42 +48,45 @@ func dateFormats(run ledger.Run, source int) map[int]string {
 }
 
 // worksheetValue is the value and the format under which a worksheet holds a cell without changing it.
-func worksheetValue(c cell) (any, format) {
-	switch c.kind {
-	case kindEmpty:
+func worksheetValue(c table.Cell) (any, format) {
+	switch c.Kind {
+	case table.Empty:
 		return nil, formatGeneral
-	case kindNumber:
-		if c.format == "" && c.shown != "" {
-			return c.shown, formatText
+	case table.Number:
+		if c.Shown != nil && c.Shown.Format == "" && c.Shown.Text != "" {
+			return c.Shown.Text, formatText
 		}
-		if number, ok := exactNumber(unpadded(c.text)); ok && c.format != "" {
+		if number, ok := exactNumber(unpadded(c.Text)); ok && formatted(c) {
 			return number, formatInteger
 		}
-		if number, ok := exactNumber(c.text); ok {
-			if strings.Contains(c.text, ".") || len(c.text) < 12 {
+		if number, ok := exactNumber(c.Text); ok {
+			if strings.Contains(c.Text, ".") || len(c.Text) < 12 {
 				return number, formatGeneral
 			}
 			return number, formatInteger
 		}
 		// A longer one stays a number, so that it is rejected again until somebody enters it as text.
-		if number, err := strconv.ParseFloat(c.text, 64); err == nil && number >= 1e15 && strconv.FormatFloat(number, 'f', -1, 64) == c.text {
+		if number, err := strconv.ParseFloat(c.Text, 64); err == nil && number >= 1e15 && strconv.FormatFloat(number, 'f', -1, 64) == c.Text {
 			return number, formatInteger
 		}
-	case kindDate:
-		if serial, f, ok := dateSerial(c.text); ok {
+	case table.Date:
+		if serial, f, ok := dateSerial(c.Text); ok {
 			return serial, f
 		}
-	case kindClock:
-		if clock, err := time.Parse("15:04:05", c.text); err == nil {
+	case table.Clock:
+		if clock, err := time.Parse("15:04:05", c.Text); err == nil {
 			return dayFraction(clock), formatClock
 		}
-	case kindBool:
-		if c.text == "TRUE" || c.text == "FALSE" {
-			return c.text == "TRUE", formatGeneral
+	case table.Bool:
+		if c.Text == "TRUE" || c.Text == "FALSE" {
+			return c.Text == "TRUE", formatGeneral
 		}
 	}
-	return c.text, formatText
+	return c.Text, formatText
 }
+
+// formatted tells whether a number is shown by a number format that adds signs.
+func formatted(c table.Cell) bool { return c.Shown != nil && c.Shown.Format != "" }
 
 // unpadded is a number without the zeros that its number format adds.
 func unpadded(digits string) string {
@@ -89,7 +94,7 @@ func unpadded(digits string) string {
 	if decimals = strings.TrimRight(decimals, "0"); decimals != "" {
 		decimals = "." + decimals
 	}
-	return or(strings.TrimLeft(whole, "0"), "0") + decimals
+	return cmp.Or(strings.TrimLeft(whole, "0"), "0") + decimals
 }
 
 // errorFormula gives a cell the spreadsheet error it had. As a text it would be imported as if somebody had written it;
@@ -238,7 +243,7 @@ func (s *styles) id(want style) int {
 	}
 	made := excelize.Style{Alignment: &excelize.Alignment{Vertical: "top", WrapText: want.wrap}}
 	if code, ok := formatCodes[want.format]; ok {
-		code = or(want.days, code)
+		code = cmp.Or(want.days, code)
 		made.CustomNumFmt = &code
 	}
 	switch {

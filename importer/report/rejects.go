@@ -1,7 +1,7 @@
 package report
 
 import (
-	"context"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -11,16 +11,8 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"docketsync/importer/ledger"
+	"docketsync/mapping/table"
 )
-
-// ownPrefix begins the names of docketsync's own columns in the workbook of rejects. A mapping takes columns by name, so
-// it does not see them, and the source knows the sheets by the first of them; when such a workbook has rejects of its own, they are not written a second time.
-const ownPrefix = "docketsync:"
-
-// ownColumns stand in front of the original ones.
-var ownColumns = []string{"docketsync: reasons", "docketsync: row", "docketsync: cells", "docketsync: record"}
-
-func own(header string) bool { return strings.HasPrefix(header, ownPrefix) }
 
 var ownWidths = []float64{64, 22, 14, 12}
 
@@ -31,17 +23,6 @@ const (
 	cellLength   = 32767 // UTF-16 units
 	maxComments  = 5000
 )
-
-// WriteRejects writes the rows that were rejected, by docketsync or by the service, as a workbook that can be corrected and
-// imported again with the same mapping: see the package comment for its form. Without rejects it holds the sheet of
-// causes with no causes, and an empty sheet of rows.
-func WriteRejects(ctx context.Context, w io.Writer, led *ledger.Reader, run string) error {
-	s, err := Build(ctx, led, run)
-	if err != nil {
-		return err
-	}
-	return tell(ctx, led, s, newRejects(w, s, ""))
-}
 
 // rejectsWriter fills the workbook as records come. Rows are streamed to temporary files.
 type rejectsWriter struct {
@@ -62,7 +43,7 @@ func newRejects(w io.Writer, s *Summary, folder string) *rejectsWriter {
 	return &rejectsWriter{out: w, folder: folder, summary: s, byShape: map[string]*rejectsSheet{}}
 }
 
-func (r *rejectsWriter) begin() error {
+func (r *rejectsWriter) Begin() error {
 	r.file = excelize.NewFile(excelize.Options{TmpDir: r.folder})
 	r.styles = styles{file: r.file, known: map[style]int{}}
 	calculate := true
@@ -75,7 +56,10 @@ func (r *rejectsWriter) begin() error {
 	})
 }
 
-func (r *rejectsWriter) add(e entry) error {
+// Complete says that the workbook has the rejects that a check does not list, too.
+func (r *rejectsWriter) Complete() {}
+
+func (r *rejectsWriter) Add(e entry) error {
 	if OutcomeOf(e.Record) != Rejected {
 		return nil
 	}
@@ -83,9 +67,9 @@ func (r *rejectsWriter) add(e entry) error {
 		r.leaveOut(e, "it was made of no row")
 		return nil
 	}
-	rows := make([][]cell, len(e.Rows))
+	rows := make([][]table.Cell, len(e.Rows))
 	for n, row := range e.Rows {
-		cells, err := cellsOf(row.Cells)
+		cells, err := table.StoredCells(row.Cells)
 		if err != nil {
 			return fmt.Errorf("row %d: %w", row.Number, err)
 		}
@@ -109,7 +93,7 @@ func (r *rejectsWriter) add(e entry) error {
 }
 
 // unfit says why a worksheet cannot hold a row, "" when it can.
-func unfit(row ledger.Row, cells []cell) string {
+func unfit(row ledger.Row, cells []table.Cell) string {
 	switch {
 	case cells == nil:
 		return fmt.Sprintf("the cells of row %d were not kept", row.Number)
@@ -117,12 +101,12 @@ func unfit(row ledger.Row, cells []cell) string {
 		return fmt.Sprintf("row %d has %d columns, and with those in front a worksheet cannot hold them", row.Number, len(cells))
 	}
 	for column, c := range cells {
-		if len(c.text) > cellLength && len(utf16.Encode([]rune(c.text))) > cellLength {
-			return fmt.Sprintf("cell %s%d is longer than the %d characters that a worksheet's cell can hold", columnLetter(column), row.Number, cellLength)
+		if len(c.Text) > cellLength && len(utf16.Encode([]rune(c.Text))) > cellLength {
+			return fmt.Sprintf("cell %s is longer than the %d characters that a worksheet's cell can hold", table.CellName(column, row.Number), cellLength)
 		}
-		if at := strings.IndexFunc(c.text, unwritable); at >= 0 {
-			letter, _ := utf8.DecodeRuneInString(c.text[at:])
-			return fmt.Sprintf("cell %s%d holds the character %U, which a worksheet cannot hold", columnLetter(column), row.Number, letter)
+		if at := strings.IndexFunc(c.Text, unwritable); at >= 0 {
+			letter, _ := utf8.DecodeRuneInString(c.Text[at:])
+			return fmt.Sprintf("cell %s holds the character %U, which a worksheet cannot hold", table.CellName(column, row.Number), letter)
 		}
 	}
 	return ""
@@ -134,16 +118,19 @@ func unwritable(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff
 }
 
+// mostUnfit is how many of them are named.
+const mostUnfit = 100
+
 // leaveOut remembers a record that the workbook cannot hold without changing it: it is named on the sheet of causes.
 func (r *rejectsWriter) leaveOut(e entry, why string) {
 	r.unfits++
-	if len(r.unfit) < sampleSize {
-		r.unfit = append(r.unfit, fmt.Sprintf("%s (%s) is not in this workbook: %s. Correct it in the original file.", or(e.Key, "A record without a key"), positions(r.summary.Run, e.Rows), why))
+	if len(r.unfit) < mostUnfit {
+		r.unfit = append(r.unfit, fmt.Sprintf("%s (%s) is not in this workbook: %s. Correct it in the original file.", cmp.Or(e.Key, "A record without a key"), positions(r.summary.Run, e.Rows), why))
 	}
 }
 
 // row writes one row of a record: what is wrong with it, and its cells as they were.
-func (r *rejectsWriter) row(sheet *rejectsSheet, e entry, index int, cells []cell, faults []blamed) error {
+func (r *rejectsWriter) row(sheet *rejectsSheet, e entry, index int, cells []table.Cell, faults []blamed) error {
 	at, reasons, _ := rowReasons(r.summary.Run, e.Record, index)
 	own := style{own: true, wrap: true, quiet: len(at) == 0 && len(faults) > 0 && !pointed(faults, index)}
 	values := make([]any, 0, len(ownColumns)+len(cells))
@@ -157,7 +144,7 @@ func (r *rejectsWriter) row(sheet *rejectsSheet, e entry, index int, cells []cel
 	sheet.rows++
 	dates := dateFormats(r.summary.Run, e.Rows[index].Source)
 	for n, column := range sheet.columns(len(cells)) {
-		var c cell
+		var c table.Cell
 		if column < len(cells) {
 			c = cells[column]
 		}
@@ -173,7 +160,7 @@ func (r *rejectsWriter) row(sheet *rejectsSheet, e entry, index int, cells []cel
 	return sheet.stream.SetRow(fmt.Sprintf("A%d", sheet.rows), values)
 }
 
-func (r *rejectsWriter) end() error {
+func (r *rejectsWriter) End() error {
 	defer r.file.Close()
 	if len(r.sheets) == 0 {
 		if _, err := r.sheetFor(0, 1); err != nil {
@@ -204,6 +191,3 @@ func (r *rejectsWriter) end() error {
 	}
 	return nil
 }
-
-// tail is the end of a run's id, in which runs differ soonest.
-func tail(id string) string { return id[max(0, len(id)-6):] }

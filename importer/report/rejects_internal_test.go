@@ -12,13 +12,13 @@ import (
 func TestRowsWaitBesideTheReport(t *testing.T) {
 	elsewhere, dir := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", elsewhere)
-	out, err := os.Create(filepath.Join(dir, rejectsFile))
+	out, err := os.Create(filepath.Join(dir, RejectsFile))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer out.Close()
 	r := newRejects(out, &Summary{}, dir)
-	if err := r.begin(); err != nil {
+	if err := r.Begin(); err != nil {
 		t.Fatal(err)
 	}
 	sheet, err := r.sheetFor(0, 1)
@@ -40,7 +40,7 @@ func TestRowsWaitBesideTheReport(t *testing.T) {
 	if here, there := waiting(dir), waiting(elsewhere); here != 1 || there != 0 {
 		t.Errorf("%d files beside the report, %d in the folder for temporary files", here, there)
 	}
-	if err := r.end(); err != nil || waiting(dir) != 0 {
+	if err := r.End(); err != nil || waiting(dir) != 0 {
 		t.Errorf("%v; %d files are left", err, waiting(dir))
 	}
 }

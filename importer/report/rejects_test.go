@@ -22,7 +22,7 @@ import (
 func (b *book) rejects() string {
 	b.t.Helper()
 	var out bytes.Buffer
-	b.must(report.WriteRejects(b.t.Context(), &out, b.led.Reader, b.run.ID))
+	b.must(report.WriteOne(b.t.Context(), &out, b.led.Reader, b.run.ID, "rejects.xlsx"))
 	path := filepath.Join(b.t.TempDir(), "rejects.xlsx")
 	b.must(os.WriteFile(path, out.Bytes(), 0o600))
 	return path

@@ -51,13 +51,14 @@ type Summary struct {
 	// LastRuns are the last runs of the job up to this one, the oldest first.
 	LastRuns []PastRun `json:"last_runs,omitempty"`
 
-	rejectedByUs int // records; the service rejected the others
+	// What the page shows beside the JSON form.
+	RejectedByUs  int         `json:"-"` // records; the service rejected the others
+	Findings      []detection `json:"-"`
+	RejectSamples []sample    `json:"-"`
+	Titles        titles      `json:"-"`
 
-	detected []detection
-	rejects  []sample
-	titles   titles
-	places   map[causeKey]int
-	former   former
+	places places
+	former former
 }
 
 // Rows is the account of rows: Read = InRecords + the sum of Skipped.
@@ -280,7 +281,7 @@ func (f *fold) addRow(source, number int) {
 
 func (f *fold) summary(tally []ledger.Count) *Summary {
 	s := &Summary{
-		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), detected: detections(f.run.Notes), Warnings: warned(f.run), rejects: f.rejects, titles: f.titles, former: f.corrections.former, rejectedByUs: f.byUs, Stays: f.stays, Differs: f.differs,
+		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), Findings: detections(f.run.Notes), Warnings: warned(f.run), RejectSamples: f.rejects, Titles: f.titles, former: f.corrections.former, RejectedByUs: f.byUs, Stays: f.stays, Differs: f.differs,
 		Rows:    Rows{Read: f.run.Counts.Read, InRecords: f.run.Counts.InRecords, Skipped: skips(f.run.Counts.Skipped), United: f.run.Counts.United},
 		Records: Records{Total: f.total, ByOutcome: f.byOutcome()},
 		Causes:  f.causes.list(), Notes: f.notes.list(), Lists: listsUsed(f.run.Notes), Respelled: respelledNames(f.run.Notes),
@@ -292,7 +293,7 @@ func (f *fold) summary(tally []ledger.Count) *Summary {
 	case f.quiet > mostUnchanged:
 		s.Unlisted = f.quiet
 	}
-	s.places = places(s.Causes, s.Notes)
+	s.places = newPlaces(s.Causes, s.Notes)
 	s.Discrepancies = f.discrepancies(s, tally)
 	s.AddsUp = len(s.Discrepancies) == 0
 	s.Verdict = verdict(s)

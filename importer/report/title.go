@@ -1,9 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"docketsync/importer/ledger"
+	"docketsync/mapping/table"
 )
 
 // titles finds what a record is called. A payload says it (name, or mark_text); a rejected row has no payload, so its
@@ -26,12 +28,12 @@ func (t *titles) learn(r ledger.Record) {
 		return
 	}
 	t.seen++
-	cells, err := cellsOf(r.Rows[0].Cells)
+	cells, err := table.StoredCells(r.Rows[0].Cells)
 	if err != nil {
 		return
 	}
 	for column, c := range cells {
-		if c.text != name {
+		if c.Text != name {
 			continue
 		}
 		source := r.Rows[0].Source
@@ -46,7 +48,7 @@ func (t *titles) learn(r ledger.Record) {
 }
 
 // of is what the record is called, "" when nobody knows.
-func (t *titles) of(r ledger.Record, cells [][]cell) string {
+func (t *titles) of(r ledger.Record, cells [][]table.Cell) string {
 	for _, payload := range []json.RawMessage{r.Payload, r.Previous} {
 		if name := payloadName(payload); name != "" {
 			return name
@@ -64,7 +66,7 @@ func (t *titles) of(r ledger.Record, cells [][]cell) string {
 	if best < 0 || best >= len(cells[0]) {
 		return ""
 	}
-	return cells[0][best].text
+	return cells[0][best].Text
 }
 
 func payloadName(payload json.RawMessage) string {
@@ -78,5 +80,5 @@ func payloadName(payload json.RawMessage) string {
 	if json.Unmarshal(payload, &p) != nil {
 		return ""
 	}
-	return or(p.Name, p.Mark)
+	return cmp.Or(p.Name, p.Mark)
 }

@@ -1,7 +1,10 @@
 package report
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
+	"strconv"
 
 	"docketsync/importer/ledger"
 )
@@ -14,14 +17,14 @@ func troubles(run ledger.Run, r ledger.Record) []Cause {
 	case InDoubt:
 		return []Cause{doubt(r)}
 	case Failed:
-		c := words(Failed, "failed", or(r.Message, "The service could not be reached, or did not answer as it should"))
+		c := words(Failed, "failed", cmp.Or(r.Message, "The service could not be reached, or did not answer as it should"))
 		c.Hint = "Nothing to do: the next run takes it up. If it goes on, ask who runs the service."
 		if r.Message == ledger.DoubtSettled {
 			c.Hint = "Nothing of this record was sent. The next run compares it with what the service is known to hold by now, and sends only what is different."
 		}
 		return []Cause{c}
 	case Held:
-		c := words(Held, "held", or(run.Stop, "The run was stopped before its turn"))
+		c := words(Held, "held", cmp.Or(run.Stop, "The run was stopped before its turn"))
 		c.Hint = "Nothing of it was sent. The next run takes it up."
 		if guarded(run) {
 			c.Hint = "Compare the export with the last one. If it is right all the same, let it through: docketsync run " + run.Job + " --accept-guard"
@@ -38,7 +41,7 @@ func rejection(r ledger.Record) []Cause {
 	}
 	reasons := r.Reasons
 	if len(reasons) == 0 {
-		reasons = []ledger.Reason{{Code: "unexplained", Message: or(r.Message, "No reason was recorded")}}
+		reasons = []ledger.Reason{{Code: "unexplained", Message: cmp.Or(r.Message, "No reason was recorded")}}
 	}
 	var list []Cause
 	for _, reason := range reasons {
@@ -65,7 +68,7 @@ func doubt(r ledger.Record) Cause {
 			c = Cause{Outcome: InDoubt, Code: note.Code, Message: note.Message, Hint: note.Hint, key: causeKey{outcome: InDoubt, code: note.Code}}
 		}
 	}
-	c.Message = or(c.Message, "It may or may not have been acted on")
+	c.Message = cmp.Or(c.Message, "It may or may not have been acted on")
 	return c
 }
 
@@ -120,4 +123,38 @@ func example(run ledger.Run, r ledger.Record, e Example) Example {
 	}
 	e.Row = row.Number
 	return e
+}
+
+// happened says in a line what a person wants to know of a record in the table.
+func happened(r ledger.Record) string {
+	switch OutcomeOf(r) {
+	case Rejected:
+		if len(r.Reasons) == 0 {
+			return r.Message
+		}
+		more := ""
+		if len(r.Reasons) > 1 {
+			more = " (+" + strconv.Itoa(len(r.Reasons)-1) + " more)"
+		}
+		return r.Reasons[0].Message + more
+	case Failed, InDoubt:
+		if r.Message != "" {
+			return r.Message
+		}
+	}
+	if len(r.Notes) > 0 {
+		return r.Notes[0].Message
+	}
+	return ""
+}
+
+// varying are the parts of a message that are about one record: ids, quoted values, numbers.
+var varying = regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|"[^"]*"|“[^”]*”|(^|[\s(:=])'[^']*'|\d+`)
+
+// pattern is a message without what is about one record, so that equal troubles of different records are one cause.
+func pattern(message string) string { return varying.ReplaceAllString(message, "…") }
+
+// guarded tells whether a guard stopped the run.
+func guarded(run ledger.Run) bool {
+	return run.Phase == ledger.Stopped && len(run.Guards) > 0 && run.Passed == nil
 }

@@ -134,17 +134,14 @@ func stopped(run ledger.Run) string {
 	return sentence("The run was stopped: " + run.Stop)
 }
 
-// noun is what an operation's records are to the people of a firm.
-func noun(operation string) (one, many string) {
-	switch operation {
-	case "create_case", "update_case":
-		return "matter", "matters"
-	case "create_folder":
-		return "folder", "folders"
-	case "update_trademark":
-		return "mark", "marks"
+// careful is the verdict's word about what the reader warns of, "" for nothing. A check shows all of it below its verdict.
+func careful(s *Summary) string {
+	if len(s.Warnings) == 0 || s.Run.Kind == ledger.Check {
+		return ""
 	}
-	return "record", "records"
+	text := "Careful: " + s.Warnings[0].String()
+	if more := len(s.Warnings) - 1; more > 0 {
+		text += "; and " + Counted(more, "other warning") + " about what was read"
+	}
+	return text + "."
 }
-
-func sentence(text string) string { return UpperFirst(strings.TrimRight(text, ". ")) + "." }

@@ -94,11 +94,11 @@ const mostShownCorrections = 200
 // shownCauses is how many causes of a group are shown at once; the rest can be unfolded.
 const shownCauses = 20
 
-func newView(s *Summary, rejects string) view {
+func newView(s *Summary) view {
 	v := view{
 		Summary: s, Policy: trustedAttribute(pagePolicy), Style: trustedStyle(pageStyle), Script: trustedScript(pageScript),
-		Title: strings.TrimSpace(s.Rehearsal + " " + s.Run.Job + ": " + s.Verdict), Headline: headline(s), Stopped: stopped(s.Run), Bars: bars(s), Samples: s.rejects, Chart: newChart(s.Requests), Past: newPastChart(s),
-		RejectsFile: rejects, Data: newPageData(s), Detected: detectedSources(s),
+		Title: strings.TrimSpace(s.Rehearsal + " " + s.Run.Job + ": " + s.Verdict), Headline: headline(s), Stopped: stopped(s.Run), Bars: bars(s), Samples: s.RejectSamples, Chart: newChart(s.Requests), Past: newPastChart(s),
+		RejectsFile: RejectsFile, Data: newPageData(s), Detected: detectedSources(s),
 	}
 	for _, g := range groups(s) {
 		if g.Later {
@@ -114,7 +114,7 @@ func newView(s *Summary, rejects string) view {
 			v.CorrectedID = -1
 		}
 	}
-	v.MoreSamples = s.Count(Rejected).Records - len(s.rejects)
+	v.MoreSamples = s.Count(Rejected).Records - len(s.RejectSamples)
 	for n, note := range s.Notes {
 		v.NoteRows = append(v.NoteRows, numbered{note, len(s.Causes) + n})
 	}
@@ -149,18 +149,6 @@ func newPageData(s *Summary) pageData {
 	return d
 }
 
-// label is a cause in a line.
-func (c Cause) label() string {
-	text := c.Message
-	if c.Field != "" && !strings.Contains(text, c.Field) {
-		text = c.Field + ": " + text
-	}
-	if c.Value != "" && !strings.Contains(text, c.Value) {
-		text += " (" + c.Value + ")"
-	}
-	return text
-}
-
 // groups puts the causes together by what a person does about them.
 func groups(s *Summary) []group {
 	all := []group{
@@ -174,7 +162,7 @@ func groups(s *Summary) []group {
 		all[4].Title, all[4].Later = "Held by a guard: look at the export", false
 		all[4].Explain = "Nothing was sent. They go out when somebody lets the export through, or with the next one that fires no guard."
 	}
-	counted := []int{s.Count(InDoubt).Records, s.rejectedByUs, s.Count(Rejected).Records - s.rejectedByUs, s.Count(Failed).Records, s.Count(Held).Records}
+	counted := []int{s.Count(InDoubt).Records, s.RejectedByUs, s.Count(Rejected).Records - s.RejectedByUs, s.Count(Failed).Records, s.Count(Held).Records}
 	for n, c := range s.Causes {
 		g := &all[min(c.pressing(), len(all)-1)]
 		if len(g.Causes) < shownCauses {
@@ -194,9 +182,9 @@ func groups(s *Summary) []group {
 }
 
 func detectedSources(s *Summary) []detectedSource {
-	list := make([]detectedSource, 0, len(s.detected))
-	sources := len(s.detected) - len(s.Lists) - len(s.Respelled)
-	for n, d := range s.detected {
+	list := make([]detectedSource, 0, len(s.Findings))
+	sources := len(s.Findings) - len(s.Lists) - len(s.Respelled)
+	for n, d := range s.Findings {
 		name := fmt.Sprintf("Source %d", n+1)
 		if d.List != "" {
 			name = "List " + d.List
@@ -221,9 +209,9 @@ func (v view) partly() bool { return v.Run.Kind == ledger.Check }
 // MoreFile is where the rejected records are that the page does not show without its script.
 func (v view) MoreFile() string {
 	if v.partly() {
-		return rejectsFile
+		return RejectsFile
 	}
-	return csvFile
+	return CSVFile
 }
 
 // Tabled says which records the table has.
@@ -254,7 +242,7 @@ func (v view) WithoutScripts() string {
 	if v.Unlisted == v.Records.Total && v.Unlisted > 0 {
 		return "There is no record to look at."
 	}
-	return "The table of " + v.Tabled() + " needs scripts to be allowed; " + csvFile + " beside this page holds the same."
+	return "The table of " + v.Tabled() + " needs scripts to be allowed; " + CSVFile + " beside this page holds the same."
 }
 
 // KindWords says what sort of run it was, when it was not one that sends.
@@ -305,20 +293,3 @@ func (v view) Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // Moment is a time as a page shows it before its script puts it into the reader's own time zone.
 func (v view) Moment(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 MST") }
-
-// lasted is a duration as a person says it.
-func lasted(d time.Duration) string {
-	switch {
-	case d < time.Millisecond:
-		return "under 1 ms"
-	case d < time.Second:
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	case d < 10*time.Second:
-		return fmt.Sprintf("%.1f s", d.Seconds())
-	case d < time.Minute:
-		return fmt.Sprintf("%.0f s", d.Seconds())
-	case d < time.Hour:
-		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
-	}
-	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
-}

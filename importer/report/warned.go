@@ -85,15 +85,3 @@ func (w Warned) String() string {
 	}
 	return text
 }
-
-// careful is the verdict's word about what the reader warns of, "" for nothing. A check shows all of it below its verdict.
-func careful(s *Summary) string {
-	if len(s.Warnings) == 0 || s.Run.Kind == ledger.Check {
-		return ""
-	}
-	text := "Careful: " + s.Warnings[0].String()
-	if more := len(s.Warnings) - 1; more > 0 {
-		text += "; and " + Counted(more, "other warning") + " about what was read"
-	}
-	return text + "."
-}

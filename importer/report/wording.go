@@ -1,8 +1,10 @@
 package report
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Counted is a number with its noun: "1 row", "58,201 rows". The plural has an s unless it is given.
@@ -41,3 +43,53 @@ func UpperFirst(text string) string {
 	}
 	return string(text[0]-'a'+'A') + text[1:]
 }
+
+func sentence(text string) string { return UpperFirst(strings.TrimRight(text, ". ")) + "." }
+
+// noun is what an operation's records are to the people of a firm.
+func noun(operation string) (one, many string) {
+	switch operation {
+	case "create_case", "update_case":
+		return "matter", "matters"
+	case "create_folder":
+		return "folder", "folders"
+	case "update_trademark":
+		return "mark", "marks"
+	}
+	return "record", "records"
+}
+
+// lasted is a duration as a person says it.
+func lasted(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return "under 1 ms"
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+}
+
+// short cuts a text for the table; the whole is in the record's details.
+func short(text string, runes int) string {
+	if len(text) <= runes {
+		return text
+	}
+	n := 0
+	for at := range text {
+		if n == runes-1 {
+			return text[:at] + "…"
+		}
+		n++
+	}
+	return text
+}
+
+// tail is the end of a run's id, in which runs differ soonest.
+func tail(id string) string { return id[max(0, len(id)-6):] }

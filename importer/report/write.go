@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,18 +12,6 @@ import (
 	"strings"
 
 	"docketsync/importer/ledger"
-)
-
-// The names of the files of a report.
-const (
-	htmlFile    = "report.html"
-	jsonFile    = "report.json"
-	csvFile     = "report.csv"
-	rejectsFile = "rejects.xlsx"
-
-	vanishedFile = "vanished.csv"
-	staysFile    = "stays.csv"
-	differsFile  = "differs.csv"
 )
 
 // Files says where the files of a report are. Rejects is empty when there was nothing to reject, CSV when the run was a
@@ -49,11 +38,11 @@ func Write(ctx context.Context, led *ledger.Reader, run, dir string) (Files, err
 	if err != nil {
 		return Files{}, err
 	}
-	return s.Write(ctx, led, dir)
+	return WriteSummary(ctx, led, s, dir)
 }
 
-// Write writes the files of a report whose summary has been built already; see the function Write.
-func (s *Summary) Write(ctx context.Context, led *ledger.Reader, dir string) (Files, error) {
+// WriteSummary writes the files of a report whose summary has been built already; see Write.
+func WriteSummary(ctx context.Context, led *ledger.Reader, s *Summary, dir string) (Files, error) {
 	files := newFiles(filepath.Join(dir, Folder(s.Run)), s)
 	if err := os.MkdirAll(files.Dir, 0o750); err != nil {
 		return Files{}, fmt.Errorf("make the folder for the report: %w", err)
@@ -65,64 +54,66 @@ func (s *Summary) Write(ctx context.Context, led *ledger.Reader, dir string) (Fi
 }
 
 func newFiles(dir string, s *Summary) Files {
-	files := Files{Dir: dir, HTML: filepath.Join(dir, htmlFile), JSON: filepath.Join(dir, jsonFile)}
+	files := Files{Dir: dir, HTML: filepath.Join(dir, HTMLFile), JSON: filepath.Join(dir, JSONFile)}
 	if s.Run.Kind != ledger.Check {
-		files.CSV = filepath.Join(dir, csvFile)
+		files.CSV = filepath.Join(dir, CSVFile)
 	}
 	if s.Count(Rejected).Records > 0 {
-		files.Rejects = filepath.Join(dir, rejectsFile)
+		files.Rejects = filepath.Join(dir, RejectsFile)
 	}
 	if s.Vanished != nil && s.Vanished.Seen != "" {
-		files.Vanished = filepath.Join(dir, vanishedFile)
+		files.Vanished = filepath.Join(dir, VanishedFile)
 	}
 	if s.Stays != nil {
-		files.Stays = filepath.Join(dir, staysFile)
+		files.Stays = filepath.Join(dir, StaysFile)
 	}
 	if s.Differs != nil {
-		files.Differs = filepath.Join(dir, differsFile)
+		files.Differs = filepath.Join(dir, DiffersFile)
 	}
 	return files
+}
+
+// writers begin the forms that a file of a report can have, by its name.
+var writers = map[string]func(w io.Writer, s *Summary, dir string) form{
+	HTMLFile: func(w io.Writer, s *Summary, _ string) form {
+		return newHTML(w, s)
+	},
+	JSONFile:    func(w io.Writer, s *Summary, _ string) form { return newJSON(w, s) },
+	CSVFile:     func(w io.Writer, s *Summary, _ string) form { return newCSV(w, s) },
+	RejectsFile: func(w io.Writer, s *Summary, dir string) form { return newRejects(w, s, dir) },
+	StaysFile:   func(w io.Writer, _ *Summary, _ string) form { return newStays(w) },
+	DiffersFile: func(w io.Writer, _ *Summary, _ string) form { return newDiffers(w) },
+}
+
+// WriteOne writes one file of a run's report, which is named as Write names it: report.html, report.json, report.csv or rejects.xlsx.
+func WriteOne(ctx context.Context, w io.Writer, led *ledger.Reader, run, name string) error {
+	s, err := Build(ctx, led, run)
+	if err != nil {
+		return err
+	}
+	return tell(ctx, led, s, writers[name](w, s, ""))
 }
 
 // writeAll goes through the records once for all files, and puts the files into place when all are whole.
 func writeAll(ctx context.Context, led *ledger.Reader, s *Summary, files Files) (err error) {
 	var out outbox
 	defer func() { err = errors.Join(err, out.discard()) }()
-	beside := ""
-	if files.Rejects != "" {
-		beside = rejectsFile
-		if err := out.open(files.Rejects, func(w io.Writer) form { return newRejects(w, s, files.Dir) }); err != nil {
-			return err
+	for _, path := range []string{files.Rejects, files.JSON, files.HTML, files.CSV, files.Stays, files.Differs} {
+		if path == "" {
+			continue
 		}
-	}
-	if err := errors.Join(
-		out.open(files.JSON, func(w io.Writer) form { return newJSON(w, s) }),
-		out.open(files.HTML, func(w io.Writer) form { return newHTML(w, s, beside) }),
-	); err != nil {
-		return err
-	}
-	if files.CSV != "" {
-		if err := out.open(files.CSV, func(w io.Writer) form { return newCSV(w, s) }); err != nil {
-			return err
-		}
-	}
-	if files.Stays != "" {
-		if err := out.open(files.Stays, func(w io.Writer) form { return newStays(w, s) }); err != nil {
-			return err
-		}
-	}
-	if files.Differs != "" {
-		if err := out.open(files.Differs, func(w io.Writer) form { return newDiffers(w, s) }); err != nil {
-			return err
-		}
-	}
-	if files.Vanished != "" {
-		p, err := newPending(files.Vanished)
+		file, err := out.open(path)
 		if err != nil {
 			return err
 		}
-		out.files = append(out.files, p)
-		if err := writeVanished(ctx, p.file, led, s); err != nil {
+		out.forms = append(out.forms, writers[filepath.Base(path)](file, s, files.Dir))
+	}
+	if files.Vanished != "" {
+		file, err := out.open(files.Vanished)
+		if err != nil {
+			return err
+		}
+		if err := writeVanished(ctx, file, led, s); err != nil {
 			return err
 		}
 	}
@@ -132,7 +123,7 @@ func writeAll(ctx context.Context, led *ledger.Reader, s *Summary, files Files) 
 	if err := out.keep(); err != nil || files.Rejects != "" {
 		return err
 	}
-	return remove(filepath.Join(files.Dir, rejectsFile))
+	return remove(filepath.Join(files.Dir, RejectsFile))
 }
 
 // outbox holds the files of a report until all of them are whole.
@@ -141,13 +132,13 @@ type outbox struct {
 	forms []form
 }
 
-func (o *outbox) open(path string, form func(io.Writer) form) error {
+func (o *outbox) open(path string) (io.Writer, error) {
 	p, err := newPending(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	o.files, o.forms = append(o.files, p), append(o.forms, form(p.file))
-	return nil
+	o.files = append(o.files, p)
+	return p.file, nil
 }
 
 func (o *outbox) keep() error {
@@ -224,5 +215,5 @@ func Folder(run ledger.Run) string {
 		}
 		return -1
 	}, tail(run.ID))
-	return fmt.Sprintf("%s-%s-%s", or(strings.TrimLeft(name, ".-"), "job"), run.Started.UTC().Format("2006-01-02-150405"), id)
+	return fmt.Sprintf("%s-%s-%s", cmp.Or(strings.TrimLeft(name, ".-"), "job"), run.Started.UTC().Format("2006-01-02-150405"), id)
 }

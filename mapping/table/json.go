@@ -57,6 +57,18 @@ func AppendCells(dst []byte, cells []Cell) []byte {
 	return append(dst, ']')
 }
 
+// StoredCells reads the cells of a row as they are stored, nil for none: the ledger keeps none of an unchanged record.
+func StoredCells(stored json.RawMessage) ([]Cell, error) {
+	if len(stored) == 0 {
+		return nil, nil
+	}
+	var cells []Cell
+	if err := json.Unmarshal(stored, &cells); err != nil {
+		return nil, fmt.Errorf("read the stored cells: %w", err)
+	}
+	return cells, nil
+}
+
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (c *Cell) UnmarshalJSON(data []byte) error {
 	*c = Cell{}

@@ -11,7 +11,7 @@ import (
 
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/csvfile"
 )
 
 const auditShown = 100
@@ -43,7 +43,7 @@ var exportForms = map[string]struct {
 	begin func(out *bufio.Writer) func(ledger.Deed) error
 }{
 	"csv": {"text/csv; charset=utf-8", func(out *bufio.Writer) func(ledger.Deed) error {
-		line := report.BeginCSV(out, "when", "who", "what", "to what", "result", "note", "from", "id")
+		line := csvfile.Begin(out, "when", "who", "what", "to what", "result", "note", "from", "id")
 		return func(d ledger.Deed) error {
 			return line(web.Stamp(d.At), d.Who, d.Action, d.Target, d.Result, d.Note, d.Origin, d.ID)
 		}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"docketsync/importer/report"
+	"docketsync/importer/report/csvfile"
 	"docketsync/mapping/infer"
 	"docketsync/mapping/table"
 )
@@ -52,7 +52,7 @@ type Line struct {
 func csvOf(lines []Line) ([]byte, error) {
 	var b bytes.Buffer
 	out := bufio.NewWriter(&b)
-	write := report.BeginCSV(out, "name", "count", "id")
+	write := csvfile.Begin(out, "name", "count", "id")
 	for _, line := range lines {
 		_ = write(line.Name, strconv.Itoa(line.Count), line.ID) // the buffer keeps the error for the end
 	}
@@ -62,7 +62,7 @@ func csvOf(lines []Line) ([]byte, error) {
 
 // linesOf reads what csvOf wrote.
 func linesOf(text []byte) ([]Line, error) {
-	all, err := report.ReadCSV(string(text))
+	all, err := csvfile.Read(string(text))
 	if err != nil {
 		return nil, err
 	}

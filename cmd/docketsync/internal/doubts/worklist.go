@@ -11,7 +11,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/csvfile"
 	"docketsync/importer/source"
 )
 
@@ -22,7 +22,7 @@ var worklistColumns = []string{"run", "key", "decision", "id", "note", "operatio
 func WriteWorklist(path string, records []ledger.Record) error {
 	var list bytes.Buffer
 	out := bufio.NewWriter(&list)
-	line := report.BeginCSV(out, worklistColumns...)
+	line := csvfile.Begin(out, worklistColumns...)
 	for _, r := range records {
 		_ = line(r.Run, r.Key, "", "", "", r.Scope, RowNumbers(r), SettledAt(r), r.Message, string(r.Sent())) // the buffer keeps the error
 	}
@@ -67,7 +67,7 @@ func ReadDecisions(ctx context.Context, path string, doubts []ledger.Record) ([]
 		if err != nil {
 			return nil, err
 		}
-		cell := func(name string) string { return report.Plain(row.Cell(columns[name]).Text) }
+		cell := func(name string) string { return csvfile.Plain(row.Cell(columns[name]).Text) }
 		if row.Skip != "" || strings.TrimSpace(cell("decision")) == "" {
 			continue
 		}

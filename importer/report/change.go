@@ -5,7 +5,80 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 )
+
+// goodsPath is where the entries of a trademark stand in its payload (interface.md part 4.3). They are no list whose order says
+// anything.
+const goodsPath = "good_and_services"
+
+// Entry tells whether the value is one of a goods and services entry.
+func (c Change) Entry() bool { return strings.HasPrefix(c.Field, goodsPath+"[") }
+
+// besideEntries gives the values of the entries that a mark had before the places of the same entries now: of equal ones, then of
+// those of equal id, or class and language. One that is gone gets a place behind all others.
+func besideEntries(earlier []leaf, before, now json.RawMessage) []leaf {
+	was, is := entriesOf(before), entriesOf(now)
+	if len(was) == 0 {
+		return earlier
+	}
+	places, taken, free := make([]int, len(was)), make([]bool, len(is)), len(is)
+	for n := range places {
+		places[n] = -1
+	}
+	for _, alike := range []func(a, b goodsEntry) bool{
+		func(a, b goodsEntry) bool { return bytes.Equal(a.raw, b.raw) },
+		func(a, b goodsEntry) bool {
+			return a.ID == b.ID && (a.ID != "" || a.Language+a.Class == b.Language+b.Class)
+		},
+	} {
+		for n := range was {
+			for m := range is {
+				if places[n] < 0 && !taken[m] && alike(was[n], is[m]) {
+					places[n], taken[m] = m, true
+				}
+			}
+		}
+	}
+	for n := range places {
+		if places[n] < 0 {
+			places[n], free = free, free+1
+		}
+	}
+	for n, l := range earlier {
+		if rest, ok := strings.CutPrefix(l.path, goodsPath+"["); ok {
+			digits, inner, _ := strings.Cut(rest, "]")
+			if at, err := strconv.Atoi(digits); err == nil && at < len(places) {
+				earlier[n].path = goodsPath + "[" + strconv.Itoa(places[at]) + "]" + inner
+			}
+		}
+	}
+	return earlier
+}
+
+// goodsEntry is as much of an entry as tells which it is.
+type goodsEntry struct {
+	ID       string `json:"id"`
+	Language string `json:"language_id"`
+	Class    string `json:"search_class_id"`
+	raw      json.RawMessage
+}
+
+// entriesOf are the entries of a payload, none where it has none.
+func entriesOf(payload json.RawMessage) []goodsEntry {
+	var members struct {
+		Entries []json.RawMessage `json:"good_and_services"`
+	}
+	if !bytes.Contains(payload, []byte(goodsPath)) || json.Unmarshal(payload, &members) != nil {
+		return nil
+	}
+	list := make([]goodsEntry, len(members.Entries))
+	for n, raw := range members.Entries {
+		list[n].raw = raw
+		_ = json.Unmarshal(raw, &list[n]) // what is no entry is like no other
+	}
+	return list
+}
 
 // leaf is one value of a payload: where it stands ("files[2].number") and what it says. Literal tells the numbers,
 // booleans and nulls of JSON from texts; their digits are those of the payload.

@@ -1,0 +1,50 @@
+package csvfile
+
+import (
+	"bufio"
+	"encoding/csv"
+	"strings"
+)
+
+// byteOrderMark at the beginning makes a spreadsheet read the file as UTF-8 when it is opened by a double click.
+const byteOrderMark = "\ufeff"
+
+// Begin writes the header of a file, and returns what writes its lines. What is not UTF-8 in a cell is replaced by U+FFFD. out keeps
+// the first error until its Flush.
+func Begin(out *bufio.Writer, header ...string) (line func(cells ...string) error) {
+	line = func(cells ...string) error {
+		for n, text := range cells {
+			if n > 0 {
+				_ = out.WriteByte(',')
+			}
+			_, _ = out.WriteString(written(text, len(cells) == 1))
+		}
+		_, err := out.WriteString("\r\n")
+		return err
+	}
+	_, _ = out.WriteString(byteOrderMark)
+	_ = line(header...)
+	return line
+}
+
+// written is a cell with the quotes it needs. One that is empty and alone needs them, as an empty line is none.
+func written(text string, alone bool) string {
+	text = inert(strings.ToValidUTF8(text, "\ufffd"))
+	if !strings.ContainsAny(text, ",\"\r\n") && strings.TrimSpace(text) == text && (text != "" || !alone) {
+		return text
+	}
+	return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+}
+
+// Read reads the lines of a file that begins with Begin; the first one is the header.
+func Read(text string) (lines [][]string, err error) {
+	r := csv.NewReader(strings.NewReader(strings.TrimPrefix(text, byteOrderMark)))
+	r.FieldsPerRecord = -1
+	lines, err = r.ReadAll()
+	for _, line := range lines {
+		for n, cell := range line {
+			line[n] = Plain(cell)
+		}
+	}
+	return lines, err
+}

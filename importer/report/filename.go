@@ -1,0 +1,13 @@
+package report
+
+// The names of the files of a report.
+const (
+	HTMLFile    = "report.html"
+	JSONFile    = "report.json"
+	CSVFile     = "report.csv"
+	RejectsFile = "rejects.xlsx"
+
+	VanishedFile = "vanished.csv"
+	StaysFile    = "stays.csv"
+	DiffersFile  = "differs.csv"
+)
