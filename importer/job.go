@@ -15,7 +15,7 @@ import (
 	"docketsync/apiclient"
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
-	"docketsync/importer/lists"
+	"docketsync/importer/referencelist"
 	"docketsync/importer/source"
 	"docketsync/importer/source/format"
 	"docketsync/mapping"
@@ -30,7 +30,7 @@ type Job struct {
 	MappingDir  string
 	Inputs      []Input
 	// Lists are the lists of the service that the mapping's lookups name, by their names.
-	Lists map[string]*lists.List
+	Lists map[string]*referencelist.List
 	// Unlisted says of such lists why they are not at hand.
 	Unlisted map[string]error
 	Policy   Policy

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"docketsync/importer/lists"
+	"docketsync/importer/referencelist"
 	"docketsync/mapping"
 )
 
@@ -18,7 +18,7 @@ func (j Job) listLookup(spec mapping.LookupSpec) (*mapping.Lookup, error) {
 	case list == nil && why != nil:
 		return nil, fmt.Errorf("lookup %s: %w", spec.Name, why)
 	case list == nil:
-		return nil, fmt.Errorf("lookup %s: %w", spec.Name, &lists.MissingError{List: spec.Service, Why: "is not at hand"})
+		return nil, fmt.Errorf("lookup %s: %w", spec.Name, &referencelist.MissingError{List: spec.Service, Why: "is not at hand"})
 	}
 	lookup := mapping.ServiceLookup(spec.Name, spec.Service)
 	for _, item := range list.Items {
@@ -68,6 +68,6 @@ func (j Job) listNotes(at time.Time) (notes []any) {
 	return notes
 }
 
-func newListNote(list *lists.List, at time.Time) listNote {
+func newListNote(list *referencelist.List, at time.Time) listNote {
 	return listNote{List: list.Name, Items: len(list.Items), Fetched: list.Fetched, Age: list.Age(at)}
 }

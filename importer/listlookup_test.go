@@ -8,7 +8,7 @@ import (
 	"docketsync/apiclient"
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer/ledger"
-	"docketsync/importer/lists"
+	"docketsync/importer/referencelist"
 )
 
 const listMapping = `
@@ -24,8 +24,8 @@ fields:
   user_id: {column: Lawyer, lookup: users}
 `
 
-func people(items ...apiclient.ListItem) map[string]*lists.List {
-	return map[string]*lists.List{"people": {Name: "people", Fetched: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), Items: items}}
+func people(items ...apiclient.ListItem) map[string]*referencelist.List {
+	return map[string]*referencelist.List{"people": {Name: "people", Fetched: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), Items: items}}
 }
 
 // TestListsDecideThePlan shows that a list that changed makes another plan, and one that was only fetched again does not.
@@ -50,7 +50,7 @@ func TestListsDecideThePlan(t *testing.T) {
 func TestListLookups(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		lists map[string]*lists.List
+		lists map[string]*referencelist.List
 		state ledger.State
 		want  string // reason or error
 	}{

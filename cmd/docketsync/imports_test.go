@@ -37,9 +37,9 @@ var allowed = map[string][]string{
 	"mapping":                              {"apiclient/jsontext", "apiclient/payload", "config/document", "mapping/table"},
 	"mapping/infer":                        {"mapping", "mapping/table"},
 	"mapping/edit":                         {"config/document", "mapping", "mapping/infer"},
-	"importer": {"config/document", "mapping", "mapping/table", "apiclient", "apiclient/jsontext", "apiclient/payload", "importer/ledger", "importer/lists", "importer/source", "importer/source/column", "importer/source/format", "importer/report",
+	"importer": {"config/document", "mapping", "mapping/table", "apiclient", "apiclient/jsontext", "apiclient/payload", "importer/ledger", "importer/referencelist", "importer/source", "importer/source/column", "importer/source/format", "importer/report",
 		"importer/stop", "importer/ledger/fault"},
-	"importer/lists": {"apiclient"},
+	"importer/referencelist": {"apiclient"},
 	// The readers of files: what they have in common is at the bottom, and none of the formats knows another.
 	"importer/source/format":        {"mapping/table"},
 	"importer/source/column":        {"importer/source/format", "mapping/table"},

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docketsync/cmd/docketsync/internal/installation"
-	"docketsync/importer/lists"
+	"docketsync/importer/referencelist"
 )
 
 // shownList is what the command says about a list.
@@ -76,7 +76,7 @@ func (a *app) showLists(_ context.Context, in *installation.Installation, names 
 		settings := in.Config.Service.Lists.Named[name]
 		s := shownList{Name: name, Path: settings.Path, MaxAge: settings.MaxAge.String()}
 		list, err := in.Lists().Cached(installation.ListSpec(name, settings))
-		var missing *lists.MissingError
+		var missing *referencelist.MissingError
 		switch {
 		case errors.As(err, &missing):
 			s.Missing = missing.Why

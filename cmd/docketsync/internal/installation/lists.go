@@ -11,7 +11,7 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/config"
 	"docketsync/importer"
-	"docketsync/importer/lists"
+	"docketsync/importer/referencelist"
 )
 
 // ListSpec is how a list of the configuration is asked for, for the names in it.
@@ -20,8 +20,8 @@ func ListSpec(name string, l config.List) apiclient.ListSpec {
 }
 
 // lists are the lists of the service. The service is reached when the first one is fetched.
-func (in *Installation) Lists() *lists.Store {
-	return &lists.Store{Folder: in.Config.ListFolder(), Service: in.Config.ListService(),
+func (in *Installation) Lists() *referencelist.Store {
+	return &referencelist.Store{Folder: in.Config.ListFolder(), Service: in.Config.ListService(),
 		Ask: func(ctx context.Context, spec apiclient.ListSpec) (apiclient.Listing, error) {
 			if err := in.Dial(ctx); err != nil {
 				return apiclient.Listing{}, err
@@ -33,7 +33,7 @@ func (in *Installation) Lists() *lists.Store {
 // keptLists gives a job the lists that its lookups need as they were fetched last. Those that are not at hand are told
 // when the job is run without having been fetched.
 func (in *Installation) KeptLists(job *importer.Job) {
-	job.Lists, job.Unlisted = map[string]*lists.List{}, map[string]error{}
+	job.Lists, job.Unlisted = map[string]*referencelist.List{}, map[string]error{}
 	for _, name := range job.ListNames() {
 		list, err := in.Lists().Cached(ListSpec(name, in.Config.Service.Lists.Named[name]))
 		if err != nil {
@@ -50,7 +50,7 @@ func (in *Installation) FetchLists(ctx context.Context, jobs []importer.Job) err
 	if in.Config.Rehearses() {
 		return nil // the sandbox has other lists: keptLists gave those of the service as they were fetched last
 	}
-	fetched := map[string]*lists.List{}
+	fetched := map[string]*referencelist.List{}
 	for _, job := range jobs {
 		for _, name := range job.ListNames() {
 			if fetched[name] == nil {

@@ -1,4 +1,4 @@
-package lists_test
+package referencelist_test
 
 import (
 	"context"
@@ -12,14 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docketsync/apiclient"
-	"docketsync/importer/lists"
+	"docketsync/importer/referencelist"
 )
 
 var companies = apiclient.ListSpec{Name: "companies", Path: "/v1/lists/companies", Take: 100, ID: "id", Members: []string{"name", "short"}}
 
 // shop is a store whose service answers as the test says, at a time that the test says.
 type shop struct {
-	lists.Store
+	referencelist.Store
 	items []apiclient.ListItem
 	err   error
 	asked int
@@ -28,7 +28,7 @@ type shop struct {
 
 func newShop(t *testing.T) *shop {
 	s := &shop{time: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), items: []apiclient.ListItem{{ID: "1", Texts: []string{"Acme", ""}}, {ID: "2", Texts: []string{"Åker", "Å"}}}}
-	s.Store = lists.Store{Folder: filepath.Join(t.TempDir(), "deep", "lists"), Service: "https://service.example", Now: func() time.Time { return s.time },
+	s.Store = referencelist.Store{Folder: filepath.Join(t.TempDir(), "deep", "lists"), Service: "https://service.example", Now: func() time.Time { return s.time },
 		Ask: func(context.Context, apiclient.ListSpec) (apiclient.Listing, error) {
 			s.asked++
 			return apiclient.Listing{Items: s.items}, s.err
@@ -66,8 +66,8 @@ func TestKeptListsThatCountAsNone(t *testing.T) {
 		why    string
 	}{
 		"another service": {func(s *shop, _ *apiclient.ListSpec) { s.Service = "https://other.example" }, "was fetched from another service, https://service.example"},
-		"another path":    {func(_ *shop, spec *apiclient.ListSpec) { spec.Path = "/v2/companies" }, "is configured otherwise"},
-		"another member":  {func(_ *shop, spec *apiclient.ListSpec) { spec.Members = []string{"name", "long"} }, "is configured otherwise"},
+		"another path":    {func(_ *shop, spec *apiclient.ListSpec) { spec.Path = "/v2/companies" }, "was fetched with other settings"},
+		"another member":  {func(_ *shop, spec *apiclient.ListSpec) { spec.Members = []string{"name", "long"} }, "was fetched with other settings"},
 		"not fetched":     {func(_ *shop, spec *apiclient.ListSpec) { spec.Name = "users" }, "has not been fetched yet"},
 		"a damaged file": {func(s *shop, _ *apiclient.ListSpec) {
 			if err := os.WriteFile(filepath.Join(s.Folder, "companies.json"), []byte(`{"service":`), 0o600); err != nil {
@@ -83,7 +83,7 @@ func TestKeptListsThatCountAsNone(t *testing.T) {
 			}
 			test.change(s, &spec)
 			_, err := s.Cached(spec)
-			var missing *lists.MissingError
+			var missing *referencelist.MissingError
 			if !errors.As(err, &missing) || !strings.Contains(err.Error(), test.why) || !strings.Contains(err.Error(), "docketsync lists refresh "+spec.Name) {
 				t.Errorf("error %v", err)
 			}
@@ -152,7 +152,7 @@ func TestAge(t *testing.T) {
 		59 * time.Second: "less than a minute", time.Minute: "1 minute", 59 * time.Minute: "59 minutes", time.Hour: "1 hour",
 		47 * time.Hour: "47 hours", 48 * time.Hour: "2 days",
 	} {
-		if got := (&lists.List{Fetched: at.Add(-age)}).Age(at); got != want {
+		if got := (&referencelist.List{Fetched: at.Add(-age)}).Age(at); got != want {
 			t.Errorf("%s is %q, want %q", age, got, want)
 		}
 	}
@@ -160,8 +160,8 @@ func TestAge(t *testing.T) {
 
 func TestDigest(t *testing.T) {
 	t.Parallel()
-	a := lists.List{Name: "a", Items: []apiclient.ListItem{{ID: "1", Texts: []string{"A"}}, {ID: "2", Texts: []string{"B"}}}}
-	b := lists.List{Name: "b", Fetched: time.Now(), Items: []apiclient.ListItem{a.Items[1], a.Items[0]}}
+	a := referencelist.List{Name: "a", Items: []apiclient.ListItem{{ID: "1", Texts: []string{"A"}}, {ID: "2", Texts: []string{"B"}}}}
+	b := referencelist.List{Name: "b", Fetched: time.Now(), Items: []apiclient.ListItem{a.Items[1], a.Items[0]}}
 	if a.Digest() != b.Digest() {
 		t.Error("order, name and time change the digest")
 	}

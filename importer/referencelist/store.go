@@ -1,0 +1,146 @@
+package referencelist
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"docketsync/apiclient"
+)
+
+// Store is the lists of one service, saved in a folder.
+type Store struct {
+	Folder  string // created when the first list is saved
+	Service string // the address of the service, as the configuration has it
+	// Ask reads a list from the service; apiclient's Client.List is the one there is. nil where the service may not be
+	// asked.
+	Ask func(ctx context.Context, spec apiclient.ListSpec) (apiclient.Listing, error)
+	Now func() time.Time // time.Now when nil
+}
+
+func (s *Store) now() time.Time {
+	if s.Now != nil {
+		return s.Now()
+	}
+	return time.Now()
+}
+
+// Fetch asks the service for a list and saves it.
+func (s *Store) Fetch(ctx context.Context, spec apiclient.ListSpec) (*List, error) {
+	began := s.now().UTC().Truncate(time.Second)
+	listing, err := s.Ask(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	list := &List{Name: spec.Name, Fetched: began, Items: listing.Items}
+	return list, s.save(spec, list)
+}
+
+// Current returns the saved list if it is not older than maxAge, and fetches it otherwise.
+func (s *Store) Current(ctx context.Context, spec apiclient.ListSpec, maxAge time.Duration) (*List, error) {
+	if maxAge > 0 {
+		// Whatever is wrong with a saved list, a new one is fetched in its place.
+		if list, err := s.Cached(spec); err == nil {
+			if age := s.now().Sub(list.Fetched); age >= 0 && age <= maxAge {
+				return list, nil
+			}
+		}
+	}
+	return s.Fetch(ctx, spec)
+}
+
+// file is what a list is stored as.
+type file struct {
+	Service string             `json:"service"`
+	Spec    apiclient.ListSpec `json:"spec"`
+	Fetched time.Time          `json:"fetched"`
+	Items   [][]string         `json:"items"` // id, then the members
+}
+
+// MissingError says that there is no saved list that can be used.
+type MissingError struct {
+	List string
+	Why  string
+}
+
+// Error says what is missing and what to do.
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("the list %s of the service %s\nFetch it with 'docketsync lists refresh %s', or run or plan the job once", e.List, e.Why, e.List)
+}
+
+func (s *Store) path(name string) string { return filepath.Join(s.Folder, name+".json") }
+
+// Cached returns the list that was fetched last. The error is a *MissingError when there is none that can be used.
+func (s *Store) Cached(spec apiclient.ListSpec) (*List, error) {
+	missing := func(why string) (*List, error) { return nil, &MissingError{spec.Name, why} }
+	text, err := os.ReadFile(s.path(spec.Name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return missing("has not been fetched yet")
+	case err != nil:
+		return nil, fmt.Errorf("the saved list %s cannot be read: %w", spec.Name, err)
+	}
+	var stored file
+	if err := json.Unmarshal(text, &stored); err != nil {
+		return missing("cannot be read: its file " + s.path(spec.Name) + " is damaged")
+	}
+	switch {
+	case stored.Service != s.Service:
+		return missing("was fetched from another service, " + stored.Service)
+	case origin(stored.Spec) != origin(spec):
+		return missing("was fetched with other settings")
+	}
+	list := &List{Name: spec.Name, Fetched: stored.Fetched}
+	for _, item := range stored.Items {
+		if len(item) != len(spec.Members)+1 {
+			return missing("cannot be read: its file " + s.path(spec.Name) + " is damaged")
+		}
+		list.Items = append(list.Items, apiclient.ListItem{ID: item[0], Texts: item[1:]})
+	}
+	return list, nil
+}
+
+// origin is what decides which items a list has and what they hold.
+func origin(spec apiclient.ListSpec) string {
+	return fmt.Sprintf("%q %q %q %q", spec.Path, spec.Items, spec.ID, spec.Members)
+}
+
+// save writes the file of a list.
+func (s *Store) save(spec apiclient.ListSpec, list *List) error {
+	stored := file{Service: s.Service, Spec: spec, Fetched: list.Fetched, Items: make([][]string, len(list.Items))}
+	for n, item := range list.Items {
+		stored.Items[n] = append([]string{item.ID}, item.Texts...)
+	}
+	text, err := json.Marshal(stored)
+	if err == nil {
+		err = os.MkdirAll(s.Folder, 0o700)
+	}
+	if err == nil {
+		err = replace(s.path(spec.Name), text)
+	}
+	if err != nil {
+		return fmt.Errorf("the list %s was fetched but cannot be saved: %w", spec.Name, err)
+	}
+	return nil
+}
+
+// replace writes a file in one step. Temporary files are readable by their owner alone.
+func replace(path string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.new")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
