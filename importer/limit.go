@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/stop"
@@ -132,7 +133,7 @@ func (l *limiter) lookBack(o ledger.Outcome) {
 	l.readBack++
 	seen := map[string]bool{}
 	for _, note := range o.Reasons {
-		if field := report.FieldOf(note.Field); note.Code == report.CodeDiffers && !seen[field] {
+		if field := payload.FieldOf(note.Field); note.Code == report.CodeDiffers && !seen[field] {
 			seen[field] = true
 			l.differ[field]++
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"docketsync/apiclient/payload"
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/runner"
@@ -20,15 +21,15 @@ import (
 
 // plannedRecord is one record of a plan: what would be sent for it, or why not.
 type plannedRecord struct {
-	Key        string          `json:"key"`
-	Action     ledger.Action   `json:"action"`
-	State      ledger.State    `json:"state"`
-	Rows       []int           `json:"rows"`
-	Repeatable bool            `json:"repeatable"`
-	Body       json.RawMessage `json:"body,omitempty"`    // byte for byte what run would send
-	Changes    []report.Change `json:"changes,omitempty"` // field by field, against what was last accepted
-	Reasons    []ledger.Reason `json:"reasons,omitempty"`
-	Notes      []ledger.Reason `json:"notes,omitempty"`
+	Key        string           `json:"key"`
+	Action     ledger.Action    `json:"action"`
+	State      ledger.State     `json:"state"`
+	Rows       []int            `json:"rows"`
+	Repeatable bool             `json:"repeatable"`
+	Body       json.RawMessage  `json:"body,omitempty"`    // byte for byte what run would send
+	Changes    []payload.Change `json:"changes,omitempty"` // field by field, against what was last accepted
+	Reasons    []ledger.Reason  `json:"reasons,omitempty"`
+	Notes      []ledger.Reason  `json:"notes,omitempty"`
 }
 
 func newPlan(a *app) *cobra.Command {
@@ -152,7 +153,7 @@ func printPlanned(w io.Writer, r plannedRecord) {
 }
 
 // changed is a value that an update changes, or would leave as it is though the export no longer has it.
-func changed(c report.Change) string {
+func changed(c payload.Change) string {
 	if c.Stays {
 		return fmt.Sprintf("%s: %s is no longer in the export; nothing is sent, it stays in the service", c.Field, shown(c.Old))
 	}
@@ -160,11 +161,11 @@ func changed(c report.Change) string {
 }
 
 // shown is a value of a change, "(none)" where there is none.
-func shown(value *string) string {
+func shown(value *payload.Value) string {
 	if value == nil {
 		return "(none)"
 	}
-	return strconv.Quote(*value)
+	return strconv.Quote(value.Text)
 }
 
 func rowList(rows []int) string {
@@ -196,7 +197,7 @@ func (p *planWriter) planned(run ledger.Run, record ledger.Record) (plannedRecor
 	r.Body = record.Sent()
 	var err error
 	if len(record.Previous) > 0 {
-		r.Changes, err = report.Changes(run.Operation, record.Previous, record.Payload)
+		r.Changes, err = payload.Changes(payload.Operation(run.Operation), record.Previous, record.Payload)
 	}
 	return r, err
 }

@@ -8,19 +8,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"docketsync/apiclient/payload"
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/config"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
 )
 
 // previewed is what preview says of a record.
 type previewed struct {
 	importer.Preview
-	Changes []report.Change `json:"changes,omitempty"` // of an update, against what was last accepted
-	Exit    int             `json:"exit"`
+	Changes []payload.Change `json:"changes,omitempty"` // of an update, against what was last accepted
+	Exit    int              `json:"exit"`
 }
 
 func newPreview(a *app) *cobra.Command {
@@ -106,7 +106,7 @@ func (a *app) preview(ctx context.Context, in *installation.Installation, name, 
 		p.Body = p.Payload
 	}
 	if len(p.Previous) > 0 {
-		p.Changes, err = report.Changes(string(p.Operation), p.Previous, p.Payload)
+		p.Changes, err = payload.Changes(payload.Operation(p.Operation), p.Previous, p.Payload)
 	}
 	return p, err
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/mapping"
@@ -130,7 +131,7 @@ func (c *controls) readBack(r ledger.Record) {
 	}
 	differ := map[string]bool{}
 	for _, note := range r.Notes {
-		if field := report.FieldOf(note.Field); note.Code == report.CodeDiffers && !differ[field] {
+		if field := payload.FieldOf(note.Field); note.Code == report.CodeDiffers && !differ[field] {
 			differ[field] = true
 			c.field(field).Differing++
 		}

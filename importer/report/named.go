@@ -1,12 +1,12 @@
 package report
 
 import (
-	"encoding/json"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 )
 
@@ -16,8 +16,6 @@ var (
 	namedFirst = regexp.MustCompile(`^(` + namedPath + `(?:, ?` + namedPath + `)*):(?:\s|$)`)
 	// inComponents is an element of components, or a member of one.
 	inComponents = regexp.MustCompile(`^components\[(\d+)\]`)
-	// inList is the place of an entry in its list.
-	inList = regexp.MustCompile(`\[\d+\]`)
 )
 
 const namedPath = `[A-Za-z_][A-Za-z0-9_]*(?:\[\d+\]|\.[A-Za-z0-9_-]+)*`
@@ -36,27 +34,23 @@ func namedFields(r ledger.Record, reason ledger.Reason) []string {
 			fields = append(fields, "components."+componentAt(r, place[1]))
 			continue
 		}
-		fields = append(fields, inList.ReplaceAllString(name, ""))
+		fields = append(fields, payload.FieldOf(name))
 	}
 	return fields
 }
 
 // componentAt is the id of the component at that place of what was sent, "" when there is none.
 func componentAt(r ledger.Record, place string) string {
-	var sent struct {
-		Components []struct {
-			ID string `json:"file_template_component_id"`
-		} `json:"components"`
-	}
-	at, err := strconv.Atoi(place)
 	body := r.Body
 	if len(body) == 0 {
 		body = r.Payload
 	}
-	if err != nil || json.Unmarshal(body, &sent) != nil || at >= len(sent.Components) {
+	components, unread := payload.Components(body)
+	at, err := strconv.Atoi(place)
+	if unread != nil || err != nil || at >= len(components) {
 		return ""
 	}
-	return sent.Components[at].ID
+	return components[at].ID
 }
 
 // keyOrigin is the origin of a record's key, which is no field of the service.

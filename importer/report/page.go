@@ -41,9 +41,9 @@ type pageIndex struct {
 type pageDetail struct {
 	Rows     []any           `json:"r,omitempty"` // [source, number, cells]
 	Blamed   [][]int         `json:"x,omitempty"` // [row by index, column]
-	Fields   []change        `json:"f,omitempty"`
+	Fields   []field         `json:"f,omitempty"`
 	Replaces bool            `json:"u,omitempty"` // there is a payload accepted before
-	Body     []change        `json:"b,omitempty"`
+	Body     []field         `json:"b,omitempty"`
 	Reasons  []ledger.Reason `json:"y,omitempty"`
 	Notes    []ledger.Reason `json:"z,omitempty"`
 	ID       string          `json:"i,omitempty"`
@@ -108,10 +108,10 @@ func newDetail(s *Summary, e entry) (pageDetail, error) {
 		})
 	}
 	var err error
-	if d.Fields, err = changes(s.Run.Operation, e.Payload, e.Previous); err != nil {
+	if d.Fields, err = fields(s.Run.Operation, e.Payload, e.Previous); err != nil {
 		return d, err
 	}
-	d.Body, err = changes(s.Run.Operation, e.Body, nil)
+	d.Body, err = fields(s.Run.Operation, e.Body, nil)
 	return d, err
 }
 

@@ -2,8 +2,8 @@ package report
 
 import (
 	"cmp"
-	"encoding/json"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/mapping/table"
 )
@@ -23,7 +23,7 @@ func (t *titles) learn(r ledger.Record) {
 	if t.seen >= titleSample || len(r.Rows) == 0 || len(r.Rows[0].Cells) == 0 {
 		return
 	}
-	name := payloadName(r.Payload)
+	name := payload.Title(r.Payload)
 	if name == "" {
 		return
 	}
@@ -49,10 +49,8 @@ func (t *titles) learn(r ledger.Record) {
 
 // of is what the record is called, "" when nobody knows.
 func (t *titles) of(r ledger.Record, cells [][]table.Cell) string {
-	for _, payload := range []json.RawMessage{r.Payload, r.Previous} {
-		if name := payloadName(payload); name != "" {
-			return name
-		}
+	if name := cmp.Or(payload.Title(r.Payload), payload.Title(r.Previous)); name != "" {
+		return name
 	}
 	if len(cells) == 0 {
 		return ""
@@ -67,18 +65,4 @@ func (t *titles) of(r ledger.Record, cells [][]table.Cell) string {
 		return ""
 	}
 	return cells[0][best].Text
-}
-
-func payloadName(payload json.RawMessage) string {
-	if len(payload) == 0 {
-		return ""
-	}
-	var p struct {
-		Name string `json:"name"`
-		Mark string `json:"mark_text"`
-	}
-	if json.Unmarshal(payload, &p) != nil {
-		return ""
-	}
-	return cmp.Or(p.Name, p.Mark)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 )
 
@@ -90,7 +91,7 @@ func reasonCause(r ledger.Reason) Cause {
 		Example: newExample(r), key: causeKey{code: r.Code, field: r.Field},
 	}
 	if r.Code == CodeDiffers {
-		c.Field = FieldOf(r.Field)
+		c.Field = payload.FieldOf(r.Field)
 		c.key.field = c.Field
 	}
 	if ownValue(r.Code) {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/records"
 	"docketsync/importer/console/web"
@@ -42,8 +43,8 @@ type planLine struct {
 	Key     string
 	Scope   string
 	Where   []string
-	Changes []report.Change // of an update what changes, of a create all that is sent
-	Body    string          // as it would go over the wire
+	Changes []payload.Change // of an update what changes, of a create all that is sent
+	Body    string           // as it would go over the wire
 	Notes   []ledger.Reason
 }
 
@@ -160,9 +161,9 @@ func (p *Pages) planLine(ctx context.Context, run ledger.Run, r ledger.Record) (
 	body := r.Sent()
 	line.Body = string(body)
 	if len(r.Previous) > 0 {
-		line.Changes, err = report.Changes(run.Operation, r.Previous, r.Payload)
+		line.Changes, err = payload.Changes(payload.Operation(run.Operation), r.Previous, r.Payload)
 	} else if len(body) > 0 {
-		line.Changes, err = report.Changes("", nil, body)
+		line.Changes, err = payload.Changes("", nil, body)
 	}
 	return line, err
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
@@ -25,7 +26,7 @@ type historyView struct {
 	Scope, Key string
 	Name       string
 	Known      *ledger.Known // what the service is known to hold, nil for nothing
-	Holds      []report.Change
+	Holds      []payload.Change
 	Doubt      *ledger.Doubt
 	ID         string // that the service gave, as far as it is known
 	Entries    []historyEntry
@@ -39,7 +40,7 @@ type historyEntry struct {
 	Outcome   report.Outcome
 	Of        ledger.Run
 	Where     []string
-	Changes   []report.Change
+	Changes   []payload.Change
 	Created   bool // Changes are all values, because there were none before
 	Requests  []requestLine
 	Decisions []ledger.Decided
@@ -119,7 +120,7 @@ func entryOf(ctx context.Context, run ledger.Run, r ledger.Record) (e historyEnt
 		return e, nil
 	}
 	if len(r.Previous) > 0 {
-		e.Changes, err = report.Changes(run.Operation, r.Previous, r.Payload)
+		e.Changes, err = payload.Changes(payload.Operation(run.Operation), r.Previous, r.Payload)
 	} else {
 		e.Created = true
 		e.Changes, err = values(r.Payload)
@@ -139,8 +140,8 @@ func entryOf(ctx context.Context, run ledger.Run, r ledger.Record) (e historyEnt
 }
 
 // values are all values of a payload; none of an empty one.
-func values(payload json.RawMessage) ([]report.Change, error) {
-	return report.Changes("", nil, payload)
+func values(text json.RawMessage) ([]payload.Change, error) {
+	return payload.Changes("", nil, text)
 }
 
 // titleOf is what a payload calls its record, "" when it does not say.

@@ -3,7 +3,7 @@ package web
 import (
 	"net/url"
 
-	"docketsync/importer/report"
+	"docketsync/apiclient/payload"
 )
 
 // JobPath is where the page of a job is.
@@ -16,11 +16,11 @@ func recordPath(scope, key string) string {
 
 // changeTable is what the piece "changes" shows: what changes, or all values of what is created.
 type changeTable struct {
-	Changes []report.Change
+	Changes []payload.Change
 	Created bool
 }
 
-func changesOf(list []report.Change, created bool) changeTable { return changeTable{list, created} }
+func changesOf(list []payload.Change, created bool) changeTable { return changeTable{list, created} }
 
 func addUp(a, b int) int { return a + b }
 
