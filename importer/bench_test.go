@@ -15,7 +15,7 @@ import (
 
 	"docketsync/importer"
 	"docketsync/importer/ledger"
-	results "docketsync/importer/report"
+	"docketsync/importer/report/files"
 	"docketsync/importer/source"
 	"docketsync/mapping"
 	"docketsync/mapping/table"
@@ -246,7 +246,7 @@ func quietNight(b *testing.B, i *importer.Importer, job importer.Job, dir string
 	if err != nil || run.Phase != ledger.Finished || run.Export.ToSend != 0 {
 		b.Fatalf("the night ended as %s: %v", run.Phase, err)
 	}
-	if _, err := results.Write(b.Context(), i.Ledger.Reader, run.ID, dir); err != nil {
+	if _, err := files.Write(b.Context(), i.Ledger.Reader, run.ID, dir); err != nil {
 		b.Fatal(err)
 	}
 }

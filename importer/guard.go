@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/wording"
 	"docketsync/mapping/table"
 )
 
@@ -89,13 +89,13 @@ func (f *firing) fire(name, column, format string, args ...any) {
 func (f *firing) rows() {
 	if f.now.Rows == 0 {
 		if f.Empty && f.last.Rows > 0 {
-			f.fire(GuardEmpty, "", "the export has no rows; the last one had %s", report.Thousands(f.last.Rows))
+			f.fire(GuardEmpty, "", "the export has no rows; the last one had %s", wording.Thousands(f.last.Rows))
 		}
 		return
 	}
 	fell := f.last.Rows - f.now.Rows
 	if f.RowsFell > 0 && fell >= f.Least && percent(fell, f.last.Rows) > f.RowsFell {
-		f.fire(GuardRows, "", "rows fell from %s to %s (−%s), the limit is %s", report.Thousands(f.last.Rows), report.Thousands(f.now.Rows),
+		f.fire(GuardRows, "", "rows fell from %s to %s (−%s), the limit is %s", wording.Thousands(f.last.Rows), wording.Thousands(f.now.Rows),
 			inPercent(percent(fell, f.last.Rows)), inPercent(f.RowsFell))
 	}
 }
@@ -104,7 +104,7 @@ func (f *firing) changes(unsent int) {
 	n := f.now.ToSend + f.now.Stale + f.now.Waiting - unsent
 	f.share(GuardChanges, f.Changes, n, f.last.Records, "%s of %s %s new or changed (%s)")
 	if f.MaxChanges > 0 && n > f.MaxChanges {
-		f.fire(GuardMost, "", "%s records are new or changed, the limit is %s", report.Thousands(n), report.Thousands(f.MaxChanges))
+		f.fire(GuardMost, "", "%s records are new or changed, the limit is %s", wording.Thousands(n), wording.Thousands(f.MaxChanges))
 	}
 }
 
@@ -115,7 +115,7 @@ func (f *firing) share(name string, limit float64, n, all int, format string) {
 		if all == 1 {
 			verb = "record is"
 		}
-		f.fire(name, "", format+", the limit is %s", report.Thousands(n), report.Thousands(all), verb, inPercent(percent(n, all)), inPercent(limit))
+		f.fire(name, "", format+", the limit is %s", wording.Thousands(n), wording.Thousands(all), verb, inPercent(percent(n, all)), inPercent(limit))
 	}
 }
 
@@ -125,7 +125,7 @@ func (f *firing) rejects() {
 	was, is := percent(f.last.Rejected, f.last.Records), percent(f.now.Rejected, f.now.Records)
 	if f.Rejects > 0 && f.now.Rejected >= f.Least && is-was > f.Rejects {
 		f.fire(GuardRejects, "", "%s of %s records would be rejected (%s, in the last run %s), the limit is %s more than before",
-			report.Thousands(f.now.Rejected), report.Thousands(f.now.Records), inPercent(is), inPercent(was), inPercent(f.Rejects))
+			wording.Thousands(f.now.Rejected), wording.Thousands(f.now.Records), inPercent(is), inPercent(was), inPercent(f.Rejects))
 	}
 }
 
@@ -133,11 +133,11 @@ func (f *firing) dates() {
 	share := percent(f.now.Shifted, f.last.Records)
 	if f.DatesShifted > 0 && f.now.Shifted >= f.Least && f.last.Records > 0 && share > f.DatesShifted {
 		f.fire(GuardDates, "", "all dates of %s records moved by %+d days (%s of the records), the limit is %s",
-			report.Thousands(f.now.Shifted), f.now.Shift, inPercent(share), inPercent(f.DatesShifted))
+			wording.Thousands(f.now.Shifted), f.now.Shift, inPercent(share), inPercent(f.DatesShifted))
 	}
 	if n := f.now.Swapped; f.DaysSwapped > 0 && n >= f.DaysSwapped {
 		f.fire(GuardSwapped, "", "of %s nothing changed but day and month of dates, which changed places, the limit is %s",
-			report.Counted(n, "record"), report.Thousands(f.DaysSwapped))
+			wording.Counted(n, "record"), wording.Thousands(f.DaysSwapped))
 	}
 }
 
@@ -188,7 +188,7 @@ func (f *firing) columns() {
 		switch {
 		case float64(is.Filled) <= expected*blankShare && expected >= 1:
 			f.fire(GuardColumns, is.Name, "the column %q went blank: %s of %s cells are filled, in the last run %s of %s",
-				is.Name, report.Thousands(is.Filled), report.Thousands(f.now.Rows), report.Thousands(was.Filled), report.Thousands(f.last.Rows))
+				is.Name, wording.Thousands(is.Filled), wording.Thousands(f.now.Rows), wording.Thousands(was.Filled), wording.Thousands(f.last.Rows))
 		case is.Filled >= max(f.Least, 1) && apart(was, is) > otherShare:
 			f.fire(GuardColumns, is.Name, "the column %q holds other values: %s, in the last run %s", is.Name, mostly(is), mostly(was))
 		}

@@ -9,7 +9,7 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
 	"docketsync/importer/stop"
 )
 
@@ -133,7 +133,7 @@ func (l *limiter) lookBack(o ledger.Outcome) {
 	l.readBack++
 	seen := map[string]bool{}
 	for _, note := range o.Reasons {
-		if field := payload.FieldOf(note.Field); note.Code == report.CodeDiffers && !seen[field] {
+		if field := payload.FieldOf(note.Field); note.Code == cause.CodeDiffers && !seen[field] {
 			seen[field] = true
 			l.differ[field]++
 		}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"docketsync/importer/report"
+	"docketsync/importer/report/reading"
 	"docketsync/mapping"
 )
 
@@ -15,12 +15,12 @@ const mostRespelled = 1000
 // first.
 func respelledNotes(mappers map[int]*mapping.Mapper) (notes []any) {
 	for _, names := range respelledNames(mappers) {
-		if len(notes) == 0 || notes[len(notes)-1].(report.Respelled).Lookup != names.Lookup {
-			notes = append(notes, report.Respelled{Lookup: names.Lookup})
+		if len(notes) == 0 || notes[len(notes)-1].(reading.Respelled).Lookup != names.Lookup {
+			notes = append(notes, reading.Respelled{Lookup: names.Lookup})
 		}
-		note := notes[len(notes)-1].(report.Respelled)
+		note := notes[len(notes)-1].(reading.Respelled)
 		if note.Total++; note.Total <= mostRespelled {
-			note.Names = append(note.Names, report.Respelling{Written: names.Written, Found: names.Found, Rows: names.Rows})
+			note.Names = append(note.Names, reading.Respelling{Written: names.Written, Found: names.Found, Rows: names.Rows})
 		}
 		notes[len(notes)-1] = note
 	}

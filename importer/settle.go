@@ -8,7 +8,7 @@ import (
 
 	"docketsync/apiclient"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
 	"docketsync/importer/stop"
 )
 
@@ -101,7 +101,7 @@ func refusal(result apiclient.Result) []ledger.Reason {
 // differences are the notes of a record that the service accepted and stores with other values.
 func differences(list []apiclient.Difference) (notes []ledger.Reason) {
 	for _, d := range list {
-		notes = append(notes, ledger.Reason{Code: report.CodeDiffers, Field: d.Field, Value: d.Sent, Stored: d.Stored,
+		notes = append(notes, ledger.Reason{Code: cause.CodeDiffers, Field: d.Field, Value: d.Sent, Stored: d.Stored,
 			Message: fmt.Sprintf("%s: “%s” was sent, and the service stored “%s”", d.Field, d.Sent, d.Stored),
 			Hint:    "Correct it in the service by hand, or correct the source."})
 	}

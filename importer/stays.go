@@ -7,7 +7,7 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
 )
 
 // staysNotes say what of the trademark that was last accepted is no longer in the export and stays in the service all the same:
@@ -35,7 +35,7 @@ func staysNotes(before, now json.RawMessage, withheld []ledger.Entry) ([]ledger.
 }
 
 func staysNote(field, value, what string) ledger.Reason {
-	return ledger.Reason{Code: report.CodeStays, Field: field, Value: value,
+	return ledger.Reason{Code: cause.CodeStays, Field: field, Value: value,
 		Message: fmt.Sprintf("%s: %s, and an update does not remove it: it stays in the service", field, what), Hint: "Remove it there by hand."}
 }
 

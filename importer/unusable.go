@@ -12,7 +12,7 @@ import (
 
 	"docketsync/config/document"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/wording"
 	"docketsync/importer/source"
 	"docketsync/importer/source/format"
 	"docketsync/importer/stop"
@@ -74,7 +74,7 @@ func (i *Importer) unusable(ctx context.Context, job Job, run *ledger.Run, cause
 		return nil, err
 	}
 	if unread {
-		return &ledger.Guard{Name: GuardEmpty, Message: fmt.Sprintf("%v; the last export had %s rows", broken, report.Thousands(last.Export.Rows))}, nil
+		return &ledger.Guard{Name: GuardEmpty, Message: fmt.Sprintf("%v; the last export had %s rows", broken, wording.Thousands(last.Export.Rows))}, nil
 	}
 	return i.headerLost(ctx, job, *last.Export)
 }

@@ -15,6 +15,8 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
 )
 
 // keysShown is how many keys a refusal names of each kind.
@@ -166,13 +168,13 @@ func (p *approval) same(run ledger.Run, record ledger.Record, approved approvedL
 func (p *approval) changes() []string {
 	var changes []string
 	if p.learned.n > 0 {
-		changes = append(changes, fmt.Sprintf("the ledger has learned of %d %s since: %s", p.learned.n, report.Plural(p.learned.n, "record", "records"), &p.learned))
+		changes = append(changes, fmt.Sprintf("the ledger has learned of %d %s since: %s", p.learned.n, wording.Plural(p.learned.n, "record", "records"), &p.learned))
 		if p.asksLedger {
 			changes = append(changes, "if a run of this plan was interrupted: it cannot be resumed, because the mapping takes ids from the ledger; what was not sent needs a new plan")
 		}
 	}
 	if p.mapped.n > 0 {
-		changes = append(changes, fmt.Sprintf("the same rows make another payload for %d %s, because ids from the ledger or the day have changed: %s", p.mapped.n, report.Plural(p.mapped.n, "record", "records"), &p.mapped))
+		changes = append(changes, fmt.Sprintf("the same rows make another payload for %d %s, because ids from the ledger or the day have changed: %s", p.mapped.n, wording.Plural(p.mapped.n, "record", "records"), &p.mapped))
 	}
 	return changes
 }
@@ -207,11 +209,11 @@ func (a *app) planOut(ctx context.Context, in *installation.Installation, names 
 	if err != nil {
 		return err
 	}
-	result := map[string]any{"summary": summary, "plan": path, "seal": seal, "to_be_sent": summary.Count(report.Planned).Records}
+	result := map[string]any{"summary": summary, "plan": path, "seal": seal, "to_be_sent": summary.Count(outcome.Planned).Records}
 	err = a.Result(result, func(w io.Writer) {
 		a.PrintSummary(w, summary)
 		fmt.Fprintf(w, "  plan: %s (%d records to be sent), sealed %s\n  to send exactly this: docketsync run --plan %s\n",
-			path, summary.Count(report.Planned).Records, seal[:12], path)
+			path, summary.Count(outcome.Planned).Records, seal[:12], path)
 	})
 	return exit.With(code, err)
 }

@@ -16,17 +16,19 @@ import (
 	"docketsync/config/document"
 	"docketsync/importer"
 	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/files"
 	"docketsync/importer/source"
 )
 
 // checkResult is what check says about one job.
 type checkResult struct {
 	*report.Summary
-	Detected []detectedFile   `json:"detected"`
-	Problems []report.Problem `json:"problems"`
-	Missing  []missingNames   `json:"missing_names"`
-	Unfilled []unfilledNames  `json:"unfilled_names"`
-	Reports  report.Files     `json:"reports"`
+	Detected []detectedFile  `json:"detected"`
+	Problems []cause.Problem `json:"problems"`
+	Missing  []missingNames  `json:"missing_names"`
+	Unfilled []unfilledNames `json:"unfilled_names"`
+	Reports  files.Paths     `json:"reports"`
 }
 
 // detectedFile is what was found out about one file of a job.
@@ -132,7 +134,7 @@ func (c *checker) job(ctx context.Context, settings config.Job) (code int, err e
 		return 0, err
 	}
 	result := checkResult{Summary: summary, Problems: summary.Problems, Detected: detectedFiles(job, summary)}
-	if result.Reports, err = report.WriteSummary(settled, c.in.Book.Reader, summary, c.in.Config.Reports); err != nil {
+	if result.Reports, err = files.WriteSummary(settled, c.in.Book.Reader, summary, c.in.Config.Reports); err != nil {
 		return 0, err
 	}
 	if result.Missing, result.Unfilled, err = c.names(settled, i, job, summary, result.Reports.Dir); err != nil {

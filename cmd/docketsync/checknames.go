@@ -12,6 +12,8 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/files"
 	"docketsync/mapping"
 	"docketsync/mapping/table"
 )
@@ -46,8 +48,8 @@ func (c *checker) names(ctx context.Context, i *importer.Importer, job importer.
 		}
 		return ""
 	}
-	missing := report.NewMissing(s.Run, report.NameUnknown, through, table.Fold)
-	unfilled := report.NewMissing(s.Run, report.NameUnfilled, through, table.Fold)
+	missing := cause.NewMissing(s.Run, cause.NameUnknown, through, table.Fold)
+	unfilled := cause.NewMissing(s.Run, cause.NameUnfilled, through, table.Fold)
 	for record, err := range c.in.Book.Records(ctx, s.Run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected}}) {
 		if err != nil {
 			return nil, nil, err
@@ -67,11 +69,11 @@ func (c *checker) names(ctx context.Context, i *importer.Importer, job importer.
 				return nil, nil, fmt.Errorf("write the names that lookup %s does not have: %w", spec.Name, err)
 			}
 			files = append(files, missingNames{Lookup: spec.Name, File: job.LookupPath(spec), Names: len(names), FillIn: path,
-				fields: fieldsThrough(job, s, spec.Name, report.NameUnknown)})
+				fields: fieldsThrough(job, s, spec.Name, cause.NameUnknown)})
 		}
 		if names := unfilled.Of(spec.Name); len(names) > 0 {
 			waiting = append(waiting, unfilledNames{Lookup: spec.Name, File: job.LookupPath(spec), Lines: linesOf(table, names), table: table,
-				fields: fieldsThrough(job, s, spec.Name, report.NameUnfilled)})
+				fields: fieldsThrough(job, s, spec.Name, cause.NameUnfilled)})
 		}
 	}
 	return files, waiting, nil
@@ -88,7 +90,7 @@ func fieldsThrough(job importer.Job, s *report.Summary, lookup, code string) []s
 	return fields
 }
 
-func linesOf(table *mapping.Lookup, names []report.MissingName) []int {
+func linesOf(table *mapping.Lookup, names []cause.MissingName) []int {
 	lines := []int{}
 	for _, name := range names {
 		if line, ok := table.Awaited(name.Name); ok {
@@ -98,7 +100,7 @@ func linesOf(table *mapping.Lookup, names []report.MissingName) []int {
 	return lines
 }
 
-func writeMissing(ctx context.Context, path string, job importer.Job, spec mapping.LookupSpec, table *mapping.Lookup, names []report.MissingName) error {
+func writeMissing(ctx context.Context, path string, job importer.Job, spec mapping.LookupSpec, table *mapping.Lookup, names []cause.MissingName) error {
 	header, name, id, err := job.LookupHeader(ctx, spec)
 	if err != nil {
 		return err
@@ -107,7 +109,7 @@ func writeMissing(ctx context.Context, path string, job importer.Job, spec mappi
 	if err != nil {
 		return err
 	}
-	form := report.FillIn{Header: header.Names, Name: name, ID: id, Near: func(name string) (near, id string) {
+	form := files.FillIn{Header: header.Names, Name: name, ID: id, Near: func(name string) (near, id string) {
 		if similar := table.Near(name); len(similar) > 0 {
 			near = similar[0]
 			id, _ = table.ID(near)
@@ -124,14 +126,14 @@ type nameless struct {
 	unfilled *unfilledNames
 }
 
-func (r checkResult) namesOf(problem report.Problem) (n nameless) {
+func (r checkResult) namesOf(problem cause.Problem) (n nameless) {
 	for i, m := range r.Missing {
-		if problem.Code == report.NameUnknown && slices.Contains(m.fields, problem.Field) {
+		if problem.Code == cause.NameUnknown && slices.Contains(m.fields, problem.Field) {
 			n.missing = &r.Missing[i]
 		}
 	}
 	for i, u := range r.Unfilled {
-		if problem.Code == report.NameUnfilled && slices.Contains(u.fields, problem.Field) {
+		if problem.Code == cause.NameUnfilled && slices.Contains(u.fields, problem.Field) {
 			n.unfilled = &r.Unfilled[i]
 		}
 	}
@@ -139,7 +141,7 @@ func (r checkResult) namesOf(problem report.Problem) (n nameless) {
 }
 
 // value tells of a value that is at fault alone.
-func (n nameless) value(c report.Cause) string {
+func (n nameless) value(c cause.Cause) string {
 	switch {
 	case n.missing != nil:
 		return fmt.Sprintf("%q is not in %s", c.Value, filepath.Base(n.missing.File))
@@ -150,7 +152,7 @@ func (n nameless) value(c report.Cause) string {
 }
 
 // values tells of values that are at fault together.
-func (n nameless) values(problem report.Problem) string {
+func (n nameless) values(problem cause.Problem) string {
 	several := fmt.Sprintf("%d values of %s", len(problem.Values), problem.Field)
 	switch {
 	case n.missing != nil:
@@ -165,7 +167,7 @@ func (n nameless) values(problem report.Problem) string {
 }
 
 // line is where a value waits for its id, among several of them.
-func (n nameless) line(c report.Cause) string {
+func (n nameless) line(c cause.Cause) string {
 	if n.unfilled != nil {
 		if line, ok := n.unfilled.table.Awaited(c.Value); ok {
 			return fmt.Sprintf(" (line %d)", line)

@@ -10,6 +10,10 @@ import (
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/reading"
+	"docketsync/importer/report/wording"
 	"docketsync/importer/source"
 )
 
@@ -67,8 +71,8 @@ func (p page) detected(d detectedFile) {
 
 // respelled tells which names were found although the lookup spells them otherwise: only a person can tell whether they are
 // the same.
-func (p page) respelled(names report.Respelled) {
-	p.Say(2, fmt.Sprintf("lookup %s: %s found by another spelling:", names.Lookup, report.Counted(names.Total, "name was", "names were")))
+func (p page) respelled(names reading.Respelled) {
+	p.Say(2, fmt.Sprintf("lookup %s: %s found by another spelling:", names.Lookup, wording.Counted(names.Total, "name was", "names were")))
 	for _, said := range names.Said() {
 		p.Say(4, said)
 	}
@@ -108,12 +112,12 @@ func detectedWords(d source.Detected) []string {
 	}
 	words = append(words, header)
 	if d.AboveHeader > 0 {
-		words = append(words, report.Counted(d.AboveHeader, "row")+" above it left out")
+		words = append(words, wording.Counted(d.AboveHeader, "row")+" above it left out")
 	}
 	if d.RowNumbers != "" {
 		words = append(words, "row numbers in column "+d.RowNumbers)
 	}
-	rows := report.Counted(d.Rows, "row") + " below it"
+	rows := wording.Counted(d.Rows, "row") + " below it"
 	if d.Rows == 0 {
 		rows = "no rows below it"
 	}
@@ -121,8 +125,8 @@ func detectedWords(d source.Detected) []string {
 }
 
 func (p page) counts(s *report.Summary) {
-	p.Say(2, fmt.Sprintf("rows: %s read = %s in records + %s skipped%s", report.Thousands(s.Rows.Read), report.Thousands(s.Rows.InRecords),
-		report.Thousands(s.Rows.SkippedRows()), terminal.Skips(s.Rows.Skipped)))
+	p.Say(2, fmt.Sprintf("rows: %s read = %s in records + %s skipped%s", wording.Thousands(s.Rows.Read), wording.Thousands(s.Rows.InRecords),
+		wording.Thousands(s.Rows.SkippedRows()), terminal.Skips(s.Rows.Skipped)))
 	if put := s.Rows.Put(); put != "" {
 		p.Say(2, put)
 	}
@@ -136,14 +140,14 @@ func (p page) counts(s *report.Summary) {
 	var parts []string
 	for _, c := range s.Records.ByOutcome {
 		words := c.Outcome.Words()
-		if c.Outcome == report.Planned {
+		if c.Outcome == outcome.Planned {
 			words = verb
 		}
 		if c.Records > 0 {
-			parts = append(parts, report.Thousands(c.Records)+" "+words)
+			parts = append(parts, wording.Thousands(c.Records)+" "+words)
 		}
 	}
-	p.Say(2, fmt.Sprintf("%s: %s = %s", strings.ReplaceAll(s.Run.Operation, "_", " "), report.Thousands(s.Records.Total), strings.Join(parts, " + ")))
+	p.Say(2, fmt.Sprintf("%s: %s = %s", strings.ReplaceAll(s.Run.Operation, "_", " "), wording.Thousands(s.Records.Total), strings.Join(parts, " + ")))
 	for _, d := range s.Discrepancies {
 		p.Say(2, "these counts do not add up: "+d)
 	}
@@ -151,7 +155,7 @@ func (p page) counts(s *report.Summary) {
 
 // problems tells what keeps rows out, then what is worth a look.
 func (p page) problems(r checkResult) {
-	var blocking, notes []report.Problem
+	var blocking, notes []cause.Problem
 	for _, problem := range r.Problems {
 		if problem.Outcome != "" {
 			blocking = append(blocking, problem)
@@ -159,7 +163,7 @@ func (p page) problems(r checkResult) {
 			notes = append(notes, problem)
 		}
 	}
-	for n, list := range [][]report.Problem{blocking, notes} {
+	for n, list := range [][]cause.Problem{blocking, notes} {
 		if len(list) == 0 {
 			continue
 		}
@@ -171,8 +175,8 @@ func (p page) problems(r checkResult) {
 	}
 }
 
-func (p page) problem(r checkResult, problem report.Problem) {
-	rows := report.Counted(problem.Rows, "row") + ": "
+func (p page) problem(r checkResult, problem cause.Problem) {
+	rows := wording.Counted(problem.Rows, "row") + ": "
 	names := r.namesOf(problem)
 	switch {
 	case len(problem.Values) == 1:
@@ -185,7 +189,7 @@ func (p page) problem(r checkResult, problem report.Problem) {
 				p.Say(6, fmt.Sprintf("… and %d more", len(problem.Values)-n))
 				break
 			}
-			p.Say(6, fmt.Sprintf("%q%s, %s, %s%s", value.Value, names.line(value), report.Counted(value.Rows, "row"), where(r, value), nearWords(value)))
+			p.Say(6, fmt.Sprintf("%q%s, %s, %s%s", value.Value, names.line(value), wording.Counted(value.Rows, "row"), where(r, value), nearWords(value)))
 		}
 	default:
 		p.Say(2, "- "+oneOf(r, problem))
@@ -205,7 +209,7 @@ func (p page) problem(r checkResult, problem report.Problem) {
 }
 
 // nearWords is the question of a lookup's hint: "Did you mean …?".
-func nearWords(c report.Cause) string {
+func nearWords(c cause.Cause) string {
 	question, _, ok := strings.Cut(c.Hint, "?")
 	if !ok || !strings.HasPrefix(question, "Did you mean ") {
 		return ""
@@ -222,16 +226,16 @@ func otherwise(hint string) string {
 }
 
 // oneOf tells of a problem in the words of its example, in front of which stands where it is when others say it otherwise.
-func oneOf(r checkResult, problem report.Problem) string {
+func oneOf(r checkResult, problem cause.Problem) string {
 	said, _ := problem.Said()
 	if said != problem.Message {
-		return report.Counted(problem.Rows, "row") + ", " + where(r, problem.Cause) + ": " + said
+		return wording.Counted(problem.Rows, "row") + ", " + where(r, problem.Cause) + ": " + said
 	}
-	return report.Counted(problem.Rows, "row") + ": " + said + ", " + where(r, problem.Cause) + quoted(problem.Cause)
+	return wording.Counted(problem.Rows, "row") + ": " + said + ", " + where(r, problem.Cause) + quoted(problem.Cause)
 }
 
 // quoted is the example's value where the message does not quote it already.
-func quoted(c report.Cause) string {
+func quoted(c cause.Cause) string {
 	if c.Example.Value == "" || c.Example.Value == c.Example.Key || strings.Contains(c.Message, c.Example.Value) {
 		return ""
 	}
@@ -239,7 +243,7 @@ func quoted(c report.Cause) string {
 }
 
 // where is the place of a cause's example: the cell or row, with the file and sheet where the job reads several.
-func where(r checkResult, c report.Cause) string {
+func where(r checkResult, c cause.Cause) string {
 	e := c.Example
 	text := "as in " + terminal.Place(e)
 	if len(r.Run.Sources) > 1 && e.File != "" {
@@ -263,7 +267,7 @@ func (p page) files(r checkResult) {
 	if r.Reports.Rejects != "" {
 		p.Say(2, "to correct and import again: "+r.Reports.Rejects)
 	}
-	if slices.ContainsFunc(r.Records.ByOutcome, func(c report.OutcomeCount) bool { return c.Outcome == report.Planned && c.Records > 0 }) && r.Run.Kind == ledger.Check {
+	if slices.ContainsFunc(r.Records.ByOutcome, func(c report.OutcomeCount) bool { return c.Outcome == outcome.Planned && c.Records > 0 }) && r.Run.Kind == ledger.Check {
 		p.Say(2, fmt.Sprintf("to see a row's journey: docketsync preview %s --row N", r.Run.Job))
 	}
 }

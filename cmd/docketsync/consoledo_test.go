@@ -16,7 +16,7 @@ import (
 	"docketsync/importer/console/records"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/fault"
-	"docketsync/importer/report"
+	"docketsync/importer/report/files"
 	"docketsync/importer/stop"
 )
 
@@ -64,7 +64,7 @@ func TestConsoleOrdersDoWhatTheCommandsDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	html := filepath.Join(reports, report.Folder(run), "report.html")
+	html := filepath.Join(reports, files.Folder(run), "report.html")
 	if err := os.Remove(html); err != nil {
 		t.Fatal(err)
 	}

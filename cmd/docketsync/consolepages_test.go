@@ -16,13 +16,15 @@ import (
 	"docketsync/importer/browsertest"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/report"
+	"docketsync/importer/report/files"
+	"docketsync/importer/report/wording"
 )
 
 // awkwardFirm is a firm with a run behind it whose numbers are all different: created, rejected for two causes, and skipped rows.
 func awkwardFirm(t *testing.T) (c *openConsole, runs struct {
 	Runs []struct {
 		report.Summary
-		Reports report.Files
+		Reports files.Paths
 	}
 }) {
 	t.Helper()
@@ -65,7 +67,7 @@ func TestConsoleSaysWhatTheCommandsSay(t *testing.T) {
 		t.Errorf("the page says %q, --json %q", got, s.Verdict)
 	}
 	var want []string
-	put := func(name string, n int) { want = append(want, fmt.Sprintf("%s %s", name, report.Thousands(n))) }
+	put := func(name string, n int) { want = append(want, fmt.Sprintf("%s %s", name, wording.Thousands(n))) }
 	put("read", s.Rows.Read)
 	for _, skip := range s.Rows.Skipped {
 		put("left out: "+skip.Reason+" −", skip.Rows)
@@ -86,7 +88,7 @@ func TestConsoleSaysWhatTheCommandsSay(t *testing.T) {
 	}
 	for n, cause := range s.Causes {
 		message, _ := cause.Said()
-		if got := tab.Text(fmt.Sprintf(".causes li:nth-child(%d)", n+1)); !strings.Contains(got, message) || !strings.HasPrefix(got, report.Thousands(cause.Rows)+" row") {
+		if got := tab.Text(fmt.Sprintf(".causes li:nth-child(%d)", n+1)); !strings.Contains(got, message) || !strings.HasPrefix(got, wording.Thousands(cause.Rows)+" row") {
 			t.Errorf("cause %d is shown as %q, and is %+v", n+1, got, cause)
 		}
 	}

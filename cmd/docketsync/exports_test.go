@@ -172,8 +172,8 @@ func columnOf(t *testing.T, file, options, name string) []string {
 	return values
 }
 
-// outcome is as much of the JSON of check and run as the test looks at.
-type outcome struct {
+// ending is as much of the JSON of check and run as the test looks at.
+type ending struct {
 	Runs   []summaryJSON `json:"runs"`
 	Checks []summaryJSON `json:"checks"`
 }
@@ -189,7 +189,7 @@ type summaryJSON struct {
 	Causes json.RawMessage `json:"causes"`
 }
 
-func (o outcome) outcomes() map[string]int {
+func (o ending) outcomes() map[string]int {
 	counts := map[string]int{}
 	for _, s := range append(o.Runs, o.Checks...) {
 		for _, c := range s.Records.ByOutcome {
@@ -201,7 +201,7 @@ func (o outcome) outcomes() map[string]int {
 	return counts
 }
 
-func (o outcome) causes() string {
+func (o ending) causes() string {
 	var b strings.Builder
 	for _, s := range append(o.Runs, o.Checks...) {
 		b.Write(s.Causes)
@@ -210,7 +210,7 @@ func (o outcome) causes() string {
 }
 
 // docketsync runs the program in a folder and reads what it says.
-func docketsync(t *testing.T, dir, command string, flags ...string) outcome {
+func docketsync(t *testing.T, dir, command string, flags ...string) ending {
 	t.Helper()
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), "docketsync", append([]string{command, "--json"}, flags...)...)
 	cmd.Dir, cmd.Env = dir, environment()
@@ -221,7 +221,7 @@ func docketsync(t *testing.T, dir, command string, flags ...string) outcome {
 	if err != nil && (!errors.As(err, &ended) || ended.ExitCode() != exit.Rejects) {
 		t.Fatalf("docketsync %s: %v\n%s", command, err, problems.String())
 	}
-	var said outcome
+	var said ending
 	if err := json.Unmarshal(out, &said); err != nil {
 		t.Fatalf("docketsync %s said no JSON: %v\n%s", command, err, out)
 	}

@@ -13,7 +13,7 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/wording"
 )
 
 // recordsToBe is what becomes of the rows by a mapping as it was proposed.
@@ -81,9 +81,9 @@ func countRecords(ctx context.Context, book *ledger.Reader, run ledger.Run) (*re
 
 // print says it. asks tells that the mapping takes ids from the ledger, which were not looked up.
 func (n recordsToBe) print(w io.Writer, asks bool) {
-	fmt.Fprintf(w, "%s %s %s", report.Counted(n.Rows, "row"), report.Plural(n.Rows, "becomes", "become"), report.Counted(n.Total, "record"))
+	fmt.Fprintf(w, "%s %s %s", wording.Counted(n.Rows, "row"), wording.Plural(n.Rows, "becomes", "become"), wording.Counted(n.Total, "record"))
 	if shared := n.Rows - n.Total; shared > 0 {
-		fmt.Fprintf(w, ": %s a key with another", report.Counted(shared, "row shares", "rows share"))
+		fmt.Fprintf(w, ": %s a key with another", wording.Counted(shared, "row shares", "rows share"))
 	}
 	fmt.Fprintln(w, ".")
 	if n.Waiting > 0 {
@@ -91,9 +91,9 @@ func (n recordsToBe) print(w io.Writer, asks bool) {
 		if asks {
 			advice = "; check looks in the ledger for those of earlier runs"
 		}
-		fmt.Fprintf(w, "%s for ids%s.\n", report.Counted(n.Waiting, "record waits", "records wait"), advice)
+		fmt.Fprintf(w, "%s for ids%s.\n", wording.Counted(n.Waiting, "record waits", "records wait"), advice)
 	}
 	if n.Rejected > 0 {
-		fmt.Fprintf(w, "%s for other reasons; check lists them.\n", report.Counted(n.Rejected, "record would be rejected", "records would be rejected"))
+		fmt.Fprintf(w, "%s for other reasons; check lists them.\n", wording.Counted(n.Rejected, "record would be rejected", "records would be rejected"))
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
-	"docketsync/importer/report"
+	"docketsync/importer/report/wording"
 )
 
 func newAcceptService(a *app) *cobra.Command {
@@ -34,7 +34,7 @@ func (a *app) acceptService(ctx context.Context, in *installation.Installation) 
 	if err != nil {
 		return err
 	}
-	if known != "" && (report.Rehearsal(name) == "") != (report.Rehearsal(known) == "") {
+	if known != "" && (wording.Rehearsal(name) == "") != (wording.Rehearsal(known) == "") {
 		return exit.Mistakef("the ledger %s is about %s, and the configuration about %s: one of them is a rehearsal\n"+
 			"Give each a ledger of its own (ledger: in the configuration); nothing was changed", in.Config.Ledger, known, name)
 	}

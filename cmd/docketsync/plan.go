@@ -17,6 +17,7 @@ import (
 	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
 )
 
 // plannedRecord is one record of a plan: what would be sent for it, or why not.
@@ -125,7 +126,7 @@ func (p *planWriter) job(ctx context.Context, s *report.Summary) error {
 			return err
 		}
 		if p.limit > 0 && written == p.limit {
-			fmt.Fprintf(p.app.Out, "  … and %d more; --limit 0 shows all\n", s.Count(report.Planned).Records-written)
+			fmt.Fprintf(p.app.Out, "  … and %d more; --limit 0 shows all\n", s.Count(outcome.Planned).Records-written)
 			break
 		}
 		written++

@@ -18,6 +18,7 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
 )
 
 // A plan file is what somebody reads and approves before anything is sent. It is a text of JSON lines: a planHead, then one
@@ -124,7 +125,7 @@ func (p *planWriter) head(job importer.Job, s *report.Summary) (planHead, error)
 	service, err := p.in.Config.Service.Address()
 	return planHead{
 		Form: planForm, Job: job.Name, Operation: s.Run.Operation, Scope: s.Run.Scope, Service: service, Made: time.Now().UTC(),
-		Version: readVersion().Version, From: from, Rows: s.Rows, Records: s.Records, ToBeSent: s.Count(report.Planned).Records, LedgerNote: ledgerNote,
+		Version: readVersion().Version, From: from, Rows: s.Rows, Records: s.Records, ToBeSent: s.Count(outcome.Planned).Records, LedgerNote: ledgerNote,
 	}, err
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"docketsync/importer"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/wording"
 	"docketsync/mapping"
 	"docketsync/mapping/table"
 )
@@ -82,7 +82,7 @@ func (p page) step(indent int, s mapping.Step) {
 	case len(s.Reasons) > 0:
 		value = "(rejected)"
 	case len(s.Parts) > 0 && len(s.Value) > 0:
-		value = report.Counted(entriesOf(s), "entry", "entries")
+		value = wording.Counted(entriesOf(s), "entry", "entries")
 	case len(s.Value) > 0:
 		value = string(s.Value)
 	}
@@ -128,7 +128,7 @@ func origin(s mapping.Step) string {
 	if len(s.Parts) == 0 {
 		words = append(words, cellWords(s.Cells)...)
 	} else {
-		words = append(words, report.Counted(len(s.Cells), "cell"))
+		words = append(words, wording.Counted(len(s.Cells), "cell"))
 	}
 	if s.Default {
 		words = append(words, "so the mapping's default")

@@ -9,6 +9,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/importer/report"
+	"docketsync/importer/report/files"
 )
 
 func newReport(a *app) *cobra.Command {
@@ -28,7 +29,7 @@ RUN is the name of a run, such as matters-12, its number, or the beginning of it
 			}
 			defer func() { err = in.End(err) }()
 			if a.JSON {
-				return report.WriteOne(ctx, a.Out, in.Book.Reader, args[0], "report.json")
+				return files.WriteOne(ctx, a.Out, in.Book.Reader, args[0], "report.json")
 			}
 			summary, err := report.Build(ctx, in.Book.Reader, args[0])
 			var pruned *report.PrunedError
@@ -38,7 +39,7 @@ RUN is the name of a run, such as matters-12, its number, or the beginning of it
 			if err != nil {
 				return fmt.Errorf("%w\nList the runs with 'docketsync runs'", err)
 			}
-			files, err := report.WriteSummary(ctx, in.Book.Reader, summary, cmp.Or(dir, in.Config.Reports))
+			files, err := files.WriteSummary(ctx, in.Book.Reader, summary, cmp.Or(dir, in.Config.Reports))
 			if err != nil {
 				return err
 			}

@@ -11,7 +11,7 @@ import (
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/wording"
 )
 
 // doubt is a record in doubt with all that is known about it.
@@ -50,7 +50,7 @@ func (a *app) listDoubts(ctx context.Context, in *installation.Installation, rec
 
 func printDoubts(w io.Writer, list []doubt, sending int) {
 	for _, d := range list {
-		fmt.Fprintf(w, "%s  %s, %s %s, run %s\n", d.Key, d.Scope, report.Plural(len(d.Rows), "row", "rows"), doubts.RowNumbers(d.Record), d.Run)
+		fmt.Fprintf(w, "%s  %s, %s %s, run %s\n", d.Key, d.Scope, wording.Plural(len(d.Rows), "row", "rows"), doubts.RowNumbers(d.Record), d.Run)
 		if d.echo() {
 			fmt.Fprintf(w, "  not sent in this run: %s\n", d.Message)
 			continue
@@ -77,7 +77,7 @@ func printDoubts(w io.Writer, list []doubt, sending int) {
 	}
 	if sending > 0 {
 		fmt.Fprintf(w, "%d %s being sent, or %s when docketsync was cut off; the next run of the job tells which.\n",
-			sending, report.Plural(sending, "record is", "records are"), report.Plural(sending, "was", "were"))
+			sending, wording.Plural(sending, "record is", "records are"), wording.Plural(sending, "was", "were"))
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"docketsync/importer/report"
+	"docketsync/importer/report/wording"
 	"docketsync/importer/source"
 	"docketsync/importer/source/format"
 	"docketsync/mapping/table"
@@ -67,7 +67,7 @@ func describe(d source.Detected) []string {
 	say("header", header, d.HeaderWhy)
 	say("row numbers", d.RowNumbers, "the column counts the rows of the export and says nothing of the records")
 	if d.AboveHeader > 0 {
-		say("left out", report.Counted(d.AboveHeader, "row")+" above the header", "")
+		say("left out", wording.Counted(d.AboveHeader, "row")+" above the header", "")
 	}
 	return lines
 }
@@ -99,7 +99,7 @@ func (t *rowText) end(s rowsSummary) error {
 	if t.limit > 0 && t.written > t.limit {
 		fmt.Fprintf(t.w, "        … and %d more; --limit 0 shows all\n", t.written-t.limit)
 	}
-	fmt.Fprintf(t.w, "\n%s below the header, %d of them data", report.Counted(s.Rows, "row"), s.Data)
+	fmt.Fprintf(t.w, "\n%s below the header, %d of them data", wording.Counted(s.Rows, "row"), s.Data)
 	for _, reason := range sortedKeys(s.Skipped) {
 		fmt.Fprintf(t.w, ", %d %s", s.Skipped[reason], reason)
 	}

@@ -13,7 +13,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
 )
 
 func newRuns(a *app) *cobra.Command {
@@ -66,14 +66,14 @@ func closing(in *installation.Installation, err error) error {
 // listedRun is a run and how its records ended, without the records themselves: the list has to be quick.
 type listedRun struct {
 	ledger.Run
-	Outcomes map[report.Outcome]int `json:"outcomes"`
+	Outcomes map[outcome.Outcome]int `json:"outcomes"`
 }
 
 func listRun(ctx context.Context, book *ledger.Reader, run ledger.Run) (listedRun, error) {
-	listed := listedRun{Run: run, Outcomes: map[report.Outcome]int{}}
+	listed := listedRun{Run: run, Outcomes: map[outcome.Outcome]int{}}
 	counts, err := book.Tally(ctx, run.ID)
 	for _, count := range counts {
-		listed.Outcomes[report.OutcomeOf(ledger.Record{State: count.State, Action: count.Action})] += count.N
+		listed.Outcomes[outcome.Of(ledger.Record{State: count.State, Action: count.Action})] += count.N
 	}
 	return listed, err
 }
@@ -85,13 +85,13 @@ func (a *app) printRuns(w io.Writer, list []listedRun) {
 	}
 	t := a.Table(w)
 	header := table.Row{"run", "id", "job", "started", "took", "state"}
-	for _, outcome := range report.Outcomes {
+	for _, outcome := range outcome.All {
 		header = append(header, outcome.Words())
 	}
 	t.AppendHeader(header)
 	for _, run := range list {
 		row := table.Row{run.Name, run.ID, run.Job, run.Started.Local().Format("2006-01-02 15:04"), took(run.Run), phase(run.Run)}
-		for _, outcome := range report.Outcomes {
+		for _, outcome := range outcome.All {
 			row = append(row, run.Outcomes[outcome])
 		}
 		t.AppendRow(row)

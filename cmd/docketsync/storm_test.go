@@ -17,6 +17,7 @@ import (
 	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
 )
 
 // stormEditions is how many exports of a firm are imported, one after the other.
@@ -264,7 +265,7 @@ func (f stormFirm) holdToAccount(t *testing.T, s *report.Summary) {
 	outcomes := 0
 	for _, count := range s.Records.ByOutcome {
 		outcomes += count.Records
-		if count.Outcome == report.Planned || count.Outcome == "sending" {
+		if count.Outcome == outcome.Planned || count.Outcome == "sending" {
 			t.Errorf("%d records of the finished run of %s are still %s", count.Records, s.Run.Job, count.Outcome)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/config"
 	"docketsync/importer"
-	"docketsync/importer/report"
+	"docketsync/importer/report/wording"
 	"docketsync/mapping"
 )
 
@@ -100,12 +100,12 @@ func testJob(ctx context.Context, i *importer.Importer, job importer.Job, all []
 
 func (a *app) printTests(w io.Writer, results []testedJob) {
 	for _, r := range results {
-		said := report.Counted(len(r.Tests), "test") + ", all pass"
+		said := wording.Counted(len(r.Tests), "test") + ", all pass"
 		switch {
 		case len(r.Tests) == 0:
 			said = "no tests\n  Rows and what must become of them can stand under tests: in the mapping."
 		case r.Failed > 0:
-			said = fmt.Sprintf("%d of %d %s", r.Failed, len(r.Tests), report.Plural(len(r.Tests), "test fails", "tests fail"))
+			said = fmt.Sprintf("%d of %d %s", r.Failed, len(r.Tests), wording.Plural(len(r.Tests), "test fails", "tests fail"))
 		}
 		fmt.Fprintf(w, "%s  %s: %s\n", a.Strong(w, r.Job), r.Mapping, said)
 		for _, result := range r.Tests {

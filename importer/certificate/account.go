@@ -8,6 +8,7 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
 )
 
 // account closes the accounts of the runs and gives what does not add up, a sentence each.
@@ -52,12 +53,12 @@ func (c *census) account() (discrepancies []string) {
 // outcomes are a run's records by outcome, in the order of reports.
 func outcomes(tally []ledger.Count) (list []Count, total int) {
 	list = []Count{}
-	counts := map[report.Outcome]int{}
+	counts := map[outcome.Outcome]int{}
 	for _, count := range tally {
-		counts[report.OutcomeOf(ledger.Record{State: count.State, Action: count.Action})] += count.N
+		counts[outcome.Of(ledger.Record{State: count.State, Action: count.Action})] += count.N
 		total += count.N
 	}
-	for _, o := range report.Outcomes {
+	for _, o := range outcome.All {
 		if counts[o] > 0 {
 			list = append(list, Count{o, counts[o]})
 		}
@@ -112,30 +113,30 @@ func (a *Account) add(e *entity) {
 		if e.outdated {
 			a.Outdated++
 		}
-		if e.vouched != "" && e.outcome != report.Unchanged {
+		if e.vouched != "" && e.outcome != outcome.Unchanged {
 			a.Vouched++
 		}
 	} else {
 		a.NotIn++
 	}
 	switch e.outcome {
-	case report.Created:
+	case outcome.Created:
 		a.Created++
-	case report.Updated:
+	case outcome.Updated:
 		a.Updated++
-	case report.Unchanged:
+	case outcome.Unchanged:
 		a.Already++
-	case report.Rejected:
+	case outcome.Rejected:
 		if e.refused {
 			a.Refused++
 		} else {
 			a.Rejected++
 		}
-	case report.Failed:
+	case outcome.Failed:
 		a.Failed++
-	case report.InDoubt:
+	case outcome.InDoubt:
 		a.InDoubt++
-	case report.Held:
+	case outcome.Held:
 		a.Held++
 	default:
 		a.Other++
@@ -148,7 +149,7 @@ const mostWords = 5
 // words are who said of which record that it is in, the first few.
 func (c *census) words() (list []string) {
 	for _, e := range c.entities {
-		if e.vouched == "" || !e.in() || e.outcome == report.Unchanged || e.replaced {
+		if e.vouched == "" || !e.in() || e.outcome == outcome.Unchanged || e.replaced {
 			continue
 		}
 		if len(list) == mostWords {

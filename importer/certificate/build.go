@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/wording"
 	"docketsync/mapping"
 )
 
@@ -34,7 +34,7 @@ func Build(ctx context.Context, led *ledger.Reader, ids []string, o Options) (*C
 	if cert.Service, err = led.Service(ctx); err != nil {
 		return nil, err
 	}
-	cert.Rehearsal = report.Rehearsal(cert.Service)
+	cert.Rehearsal = wording.Rehearsal(cert.Service)
 	cert.Discrepancies = c.account()
 	cert.Runs = c.counts
 	cert.Operations, cert.Overall = c.accounts()

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
 	"docketsync/mapping/table"
 )
 
@@ -23,7 +23,7 @@ type place struct {
 type entity struct {
 	operation string
 	key       string
-	outcome   report.Outcome
+	outcome   outcome.Outcome
 	refused   bool   // by the service, when rejected
 	outdated  bool   // in, and the source has it otherwise since
 	vouched   string // in because somebody said so, in whose words; "" where the service did
@@ -32,12 +32,12 @@ type entity struct {
 	digest    string // of that payload
 	accepted  place  // where it was accepted last
 	held      string // the digest of what was accepted there
-	kept      report.Outcome
+	kept      outcome.Outcome
 	replaced  bool // corrected under another key: it does not count
 }
 
 func (e *entity) in() bool {
-	return e.outcome == report.Created || e.outcome == report.Updated || e.outcome == report.Unchanged
+	return e.outcome == outcome.Created || e.outcome == outcome.Updated || e.outcome == outcome.Unchanged
 }
 
 // census finds out which records there are, by going through all runs from the first to the last.
@@ -49,12 +49,12 @@ type census struct {
 	gone     []int     // records of each run that are no longer in the ledger
 	tallies  [][]ledger.Count
 	counts   []Run
-	strange  map[report.Outcome]int
+	strange  map[outcome.Outcome]int
 }
 
 func takeCensus(ctx context.Context, led *ledger.Reader, runs []ledger.Run) (*census, error) {
 	c := &census{runs: runs, index: map[string]int32{}, at: make([][]int32, len(runs)), gone: make([]int, len(runs)),
-		tallies: make([][]ledger.Count, len(runs)), counts: make([]Run, len(runs)), strange: map[report.Outcome]int{}}
+		tallies: make([][]ledger.Count, len(runs)), counts: make([]Run, len(runs)), strange: map[outcome.Outcome]int{}}
 	for n, run := range runs {
 		tally, err := led.Tally(ctx, run.ID)
 		if err != nil {
@@ -101,7 +101,7 @@ func identity(run ledger.Run, r ledger.Record) string {
 
 // take is a record's next outcome. Unchanged leaves what an earlier run did: it says that the service held it by then.
 func (e *entity) take(at place, r ledger.Record) {
-	e.last, e.outcome, e.refused = at, report.OutcomeOf(r), r.State == ledger.Refused || r.RefusedBefore()
+	e.last, e.outcome, e.refused = at, outcome.Of(r), r.State == ledger.Refused || r.RefusedBefore()
 	e.basis, e.digest, e.outdated, e.replaced = at, r.Digest, outdated(r), false
 	switch {
 	case r.State == ledger.Accepted:
@@ -168,7 +168,7 @@ func (c *census) supplant(run int, id int32, told string) {
 		}
 		old := &c.entities[c.at[earlier][seq]]
 		same := old.last == place{int32(earlier), seq} && old.operation == c.runs[run].Operation
-		if c.at[earlier][seq] != id && same && old.outcome == report.Rejected && !old.replaced {
+		if c.at[earlier][seq] != id && same && old.outcome == outcome.Rejected && !old.replaced {
 			old.replaced = true
 			c.counts[earlier].Corrected++
 		}

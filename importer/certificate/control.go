@@ -9,7 +9,7 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
 	"docketsync/mapping"
 	"docketsync/mapping/table"
 )
@@ -131,7 +131,7 @@ func (c *controls) readBack(r ledger.Record) {
 	}
 	differ := map[string]bool{}
 	for _, note := range r.Notes {
-		if field := payload.FieldOf(note.Field); note.Code == report.CodeDiffers && !differ[field] {
+		if field := payload.FieldOf(note.Field); note.Code == cause.CodeDiffers && !differ[field] {
 			differ[field] = true
 			c.field(field).Differing++
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
 	"docketsync/mapping/table"
 )
 
@@ -100,7 +100,7 @@ func (b *batch) add(ctx context.Context, id int32, r ledger.Record) error {
 func (b *batch) flush(ctx context.Context) error {
 	byScope := map[string][]string{}
 	for _, f := range b.held {
-		if f.entity.outcome == report.Unchanged && f.entity.digest != "" {
+		if f.entity.outcome == outcome.Unchanged && f.entity.digest != "" {
 			byScope[f.record.Scope] = append(byScope[f.record.Scope], f.entity.key)
 		}
 	}
@@ -111,7 +111,7 @@ func (b *batch) flush(ctx context.Context) error {
 		}
 		for _, f := range b.held {
 			k, ok := known[f.entity.key]
-			if ok && f.record.Scope == scope && f.entity.outcome == report.Unchanged && k.Digest == f.entity.digest {
+			if ok && f.record.Scope == scope && f.entity.outcome == outcome.Unchanged && k.Digest == f.entity.digest {
 				f.record.Payload, f.record.ServiceID = k.Payload, k.ServiceID
 			}
 		}

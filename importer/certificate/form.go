@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
 )
 
 // form is the name and version of the JSON form. Members may be added to it; none changes its meaning or goes away without
@@ -65,8 +66,8 @@ type Source struct {
 
 // Count is how many records ended so.
 type Count struct {
-	Outcome report.Outcome `json:"outcome"`
-	Records int            `json:"records"`
+	Outcome outcome.Outcome `json:"outcome"`
+	Records int             `json:"records"`
 }
 
 // Account is the account of rows and records. Rows: Read = InRecords + the sum of Skipped, over all runs. Records, each once:
@@ -228,43 +229,43 @@ type NotIn struct {
 
 // Cause is what keeps records out. The sum of Records over all causes is NotIn.Records.
 type Cause struct {
-	Operation string         `json:"operation"`
-	Outcome   report.Outcome `json:"outcome"`
-	By        string         `json:"by,omitempty"` // who rejected it: docketsync or service
-	Code      string         `json:"code,omitempty"`
-	Field     string         `json:"field,omitempty"`
-	Records   int            `json:"records"`
-	Rows      int            `json:"rows"`
-	Message   string         `json:"message"` // with … for what differs between its records
-	Hint      string         `json:"hint,omitempty"`
-	Example   string         `json:"example"`
+	Operation string          `json:"operation"`
+	Outcome   outcome.Outcome `json:"outcome"`
+	By        string          `json:"by,omitempty"` // who rejected it: docketsync or service
+	Code      string          `json:"code,omitempty"`
+	Field     string          `json:"field,omitempty"`
+	Records   int             `json:"records"`
+	Rows      int             `json:"rows"`
+	Message   string          `json:"message"` // with … for what differs between its records
+	Hint      string          `json:"hint,omitempty"`
+	Example   string          `json:"example"`
 }
 
 // Item is one record that is not in.
 type Item struct {
-	Operation string         `json:"operation"`
-	Run       string         `json:"run"`
-	Seq       int64          `json:"seq"`
-	Key       string         `json:"key"`
-	Outcome   report.Outcome `json:"outcome"`
-	Where     string         `json:"where"`
-	Why       string         `json:"why"`
-	Earlier   string         `json:"earlier_version_in,omitempty"` // the run with which an earlier version of it went in
+	Operation string          `json:"operation"`
+	Run       string          `json:"run"`
+	Seq       int64           `json:"seq"`
+	Key       string          `json:"key"`
+	Outcome   outcome.Outcome `json:"outcome"`
+	Where     string          `json:"where"`
+	Why       string          `json:"why"`
+	Earlier   string          `json:"earlier_version_in,omitempty"` // the run with which an earlier version of it went in
 }
 
 // Sample is a record to be compared by hand.
 type Sample struct {
-	Operation string         `json:"operation"`
-	Key       string         `json:"key"`
-	ServiceID string         `json:"service_id,omitempty"`
-	Run       string         `json:"run"`
-	Seq       int64          `json:"seq"`
-	Outcome   report.Outcome `json:"outcome"`
-	Why       []string       `json:"why"`
-	Where     string         `json:"where"`
-	Lines     []Line         `json:"lines"`
-	More      int            `json:"more_lines,omitempty"` // that are not shown
-	Remark    string         `json:"remark,omitempty"`
+	Operation string          `json:"operation"`
+	Key       string          `json:"key"`
+	ServiceID string          `json:"service_id,omitempty"`
+	Run       string          `json:"run"`
+	Seq       int64           `json:"seq"`
+	Outcome   outcome.Outcome `json:"outcome"`
+	Why       []string        `json:"why"`
+	Where     string          `json:"where"`
+	Lines     []Line          `json:"lines"`
+	More      int             `json:"more_lines,omitempty"` // that are not shown
+	Remark    string          `json:"remark,omitempty"`
 }
 
 // Line is a field of a sample: its cells, and what was sent.

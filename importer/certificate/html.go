@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"docketsync/importer/report"
+	"docketsync/importer/report/wording"
 )
 
 //go:embed page.html
@@ -20,7 +20,7 @@ var pageTemplate string
 var pageStyle string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"thousands": report.Thousands, "count": report.Counted, "base": baseName, "upper": report.UpperFirst, "words": words, "label": label, "plural": report.Plural,
+	"thousands": wording.Thousands, "count": wording.Counted, "base": baseName, "upper": wording.UpperFirst, "words": words, "label": label, "plural": wording.Plural,
 	"day": func(t time.Time) string { return t.UTC().Format("2 January 2006") }, "date": day,
 	"moment": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 MST") },
 	"stamp":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
@@ -177,7 +177,7 @@ func newSectionView(n int, op Operation) sectionView {
 			v.Shown = append(v.Shown, groupView{g, at})
 		}
 		if more := d.Groups[shown:]; len(more) > 0 {
-			v.Further = &Group{Text: report.Counted(len(more), "further value")}
+			v.Further = &Group{Text: wording.Counted(len(more), "further value")}
 			for _, g := range more {
 				v.Further.Source, v.Further.In = v.Further.Source+g.Source, v.Further.In+g.In
 			}

@@ -9,7 +9,8 @@ import (
 	"strings"
 
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/outcome"
 )
 
 // mostListed is how many records that are not in are listed one by one. The reports of the runs have all.
@@ -21,7 +22,7 @@ const mostCauses = 1000
 // causeKey tells causes apart, as the reports of the runs do.
 type causeKey struct {
 	operation, by, code, field, told string
-	outcome                          report.Outcome
+	outcome                          outcome.Outcome
 }
 
 // absence gathers what is not in.
@@ -43,12 +44,12 @@ func (a *absence) add(f *fed) {
 	run, e, why := &a.runs[f.run], f.entity, reasonOf(f.record)
 	where := positions(run, f.record.Rows)
 	key := causeKey{operation: e.operation, outcome: e.outcome, code: why.Code, field: why.Field}
-	if e.outcome == report.Rejected {
+	if e.outcome == outcome.Rejected {
 		key.by = "docketsync"
 		if e.refused {
 			key.by = "service"
 		}
-		key.told = report.Telling(why, e.refused)
+		key.told = cause.Telling(why, e.refused)
 	}
 	n, known := a.at[key]
 	if !known && len(a.at) >= mostCauses {
@@ -61,8 +62,8 @@ func (a *absence) add(f *fed) {
 		a.Causes = append(a.Causes, Cause{Operation: key.operation, Outcome: key.outcome, By: key.by, Code: key.code, Field: key.field,
 			Message: why.Message, Hint: why.Hint, Example: strings.TrimSpace(e.key + " " + where)})
 	}
-	a.Causes[n].Message = report.Shared(a.Causes[n].Message, why.Message)
-	a.Causes[n].Hint = report.Shared(a.Causes[n].Hint, why.Hint)
+	a.Causes[n].Message = cause.Shared(a.Causes[n].Message, why.Message)
+	a.Causes[n].Hint = cause.Shared(a.Causes[n].Hint, why.Hint)
 	a.Causes[n].Records++
 	a.Causes[n].Rows += len(f.record.Rows)
 	if len(a.List) >= mostListed {

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
 	"docketsync/mapping/table"
 )
 
@@ -54,7 +54,7 @@ func remark(e *entity, r ledger.Record) string {
 		return "An entry of goods and services whose text has changed was withheld, because it would have become a second one."
 	case e.outdated:
 		return "The source has changed since; what stands here is what was sent, and the change was not."
-	case e.outcome == report.Unchanged:
+	case e.outcome == outcome.Unchanged:
 		return "The service held it before the first of these runs; nothing was sent for it in them."
 	case len(r.Body) > 0:
 		return "Entries that the service held already were left out of the request, so that they are not made twice."

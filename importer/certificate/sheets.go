@@ -6,7 +6,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"docketsync/importer/report"
+	"docketsync/importer/report/wording"
 )
 
 // account is the first sheet: the verdict, the account, the runs, and room to sign.
@@ -76,7 +76,7 @@ func (w *workbook) notIn(cert *Certificate) {
 		w.put(w.plain, words(i.Operation), i.Key, words(string(i.Outcome)), "", i.Where, why, "")
 	}
 	if more := cert.NotIn.Records - len(cert.NotIn.List); more > 0 {
-		w.put(w.quiet, fmt.Sprintf("and %s more, in the reports of the runs", report.Thousands(more)))
+		w.put(w.quiet, fmt.Sprintf("and %s more, in the reports of the runs", wording.Thousands(more)))
 	}
 }
 
@@ -93,7 +93,7 @@ func (w *workbook) reconciliation(cert *Certificate) {
 			}
 			w.put(w.bold, words(op.Operation), d.Name, "all", "", d.Source, d.In, d.In-d.Source)
 			if d.Unknown > 0 {
-				w.put(w.quiet, words(op.Operation), d.Name, report.Counted(d.Unknown, "record")+" whose entries nobody knows")
+				w.put(w.quiet, words(op.Operation), d.Name, wording.Counted(d.Unknown, "record")+" whose entries nobody knows")
 			}
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"docketsync/importer/report"
+	"docketsync/importer/report/wording"
 )
 
 // judge adds up everything and says the verdict. vouched are who said of which records that they are in.
@@ -65,11 +65,11 @@ func (op Operation) ReadBack() string {
 		}
 	}
 	said := fmt.Sprintf("Read back: the service's answers to %s of %s that are in showed fields of what it stored, which were compared with what was sent; ",
-		report.Thousands(c.ReadBack), report.Counted(c.In, "record"))
+		wording.Thousands(c.ReadBack), wording.Counted(c.In, "record"))
 	if c.Differing == 0 {
 		said += "none differs."
 	} else {
-		said += report.Counted(c.Differing, "record differs.", "records differ.")
+		said += wording.Counted(c.Differing, "record differs.", "records differ.")
 	}
 	if len(never) > 0 {
 		said += " Not read back, as no answer shows them: " + strings.Join(never, ", ") + "."
@@ -85,9 +85,9 @@ func (cert *Certificate) verdict() string {
 	case a.Records == 0 && a.Removed == 0:
 		return "There is nothing to sign for: the runs have no records."
 	}
-	said := fmt.Sprintf("%s of %s are in", report.Thousands(a.In), report.Counted(a.Records, "record"))
+	said := fmt.Sprintf("%s of %s are in", wording.Thousands(a.In), wording.Counted(a.Records, "record"))
 	if a.In == a.Records {
-		said = fmt.Sprintf("All %s are in", report.Counted(a.Records, "record"))
+		said = fmt.Sprintf("All %s are in", wording.Counted(a.Records, "record"))
 		if a.Records == 1 {
 			said = "The only record is in"
 		}
@@ -95,7 +95,7 @@ func (cert *Certificate) verdict() string {
 	var clauses []string
 	say := func(n int, one, many string) {
 		if n > 0 {
-			clauses = append(clauses, report.Counted(n, one, many))
+			clauses = append(clauses, wording.Counted(n, one, many))
 		}
 	}
 	say(a.Rejected+a.Refused, "was rejected", "were rejected")
@@ -106,13 +106,13 @@ func (cert *Certificate) verdict() string {
 		said += "; " + strings.Join(clauses, ", ")
 	}
 	if a.Outdated > 0 {
-		said += fmt.Sprintf("; %s %s in, and not as the source has %s now", report.Thousands(a.Outdated), report.Plural(a.Outdated, "is", "are"), report.Plural(a.Outdated, "it", "them"))
+		said += fmt.Sprintf("; %s %s in, and not as the source has %s now", wording.Thousands(a.Outdated), wording.Plural(a.Outdated, "is", "are"), wording.Plural(a.Outdated, "it", "them"))
 	}
 	if n := cert.differing(); n > 0 {
-		said += fmt.Sprintf("; of %s the service stored a field with another value than was sent", report.Thousands(n))
+		said += fmt.Sprintf("; of %s the service stored a field with another value than was sent", wording.Thousands(n))
 	}
 	if a.Removed > 0 {
-		said += fmt.Sprintf("; %s more %s pruned from the ledger and can no longer be certified", report.Thousands(a.Removed), report.Plural(a.Removed, "was", "were"))
+		said += fmt.Sprintf("; %s more %s pruned from the ledger and can no longer be certified", wording.Thousands(a.Removed), wording.Plural(a.Removed, "was", "were"))
 	}
 	return said + "."
 }
@@ -124,7 +124,7 @@ func (cert *Certificate) reservations(vouched []string) (list []string) {
 	for _, r := range cert.Runs {
 		if !r.Pruned.IsZero() {
 			say("Run %s was pruned on %s. %s that it never sent (unchanged, rejected or held) %s no longer in the ledger: whether a later run took them up cannot be told. Of what it sent, only keys, outcomes and digests are left.",
-				r.ID, r.Pruned.UTC().Format("2006-01-02"), report.UpperFirst(report.Counted(r.Removed, "record")), report.Plural(r.Removed, "is", "are"))
+				r.ID, r.Pruned.UTC().Format("2006-01-02"), wording.UpperFirst(wording.Counted(r.Removed, "record")), wording.Plural(r.Removed, "is", "are"))
 		}
 		if r.Stopped != "" {
 			say("Run %s of %s ended before its time: %s.", r.ID, r.Job, strings.TrimRight(r.Stopped, ". "))
@@ -132,27 +132,27 @@ func (cert *Certificate) reservations(vouched []string) (list []string) {
 	}
 	if a.Outdated > 0 {
 		say("%s in, but the source has changed since they were created, or an entry of goods and services was withheld; such changes are not sent a second time and have to be made with an update or by hand.",
-			report.UpperFirst(report.Counted(a.Outdated, "record is", "records are")))
+			wording.UpperFirst(wording.Counted(a.Outdated, "record is", "records are")))
 	}
 	if a.Vouched > 0 {
-		say("%s in on somebody's word: no answer came, and the doubt was settled afterwards (%s).", report.UpperFirst(report.Counted(a.Vouched, "record is", "records are")), strings.Join(vouched, "; "))
+		say("%s in on somebody's word: no answer came, and the doubt was settled afterwards (%s).", wording.UpperFirst(wording.Counted(a.Vouched, "record is", "records are")), strings.Join(vouched, "; "))
 	}
 	for _, op := range cert.Operations {
-		c, words := op.Compared, report.UpperFirst(strings.ReplaceAll(op.Operation, "_", " "))
+		c, words := op.Compared, wording.UpperFirst(strings.ReplaceAll(op.Operation, "_", " "))
 		if c.Cells < c.Records {
 			say("%s: the ledger keeps no cells of %s (nothing was sent for them in these runs, or they were pruned). Figures of the source are about the other %s. "+
 				"Where an earlier run of the migration sent them, name it too.",
-				words, report.Counted(c.Records-c.Cells, "record"), report.Thousands(c.Cells))
+				words, wording.Counted(c.Records-c.Cells, "record"), wording.Thousands(c.Cells))
 		}
 		if c.Payloads < c.In {
-			say("%s: what was accepted for %s is not known any more (its run was pruned, or is not among these and was followed by another). Figures of the service are about the other %s.", words, report.Counted(c.In-c.Payloads, "record"), report.Thousands(c.Payloads))
+			say("%s: what was accepted for %s is not known any more (its run was pruned, or is not among these and was followed by another). Figures of the service are about the other %s.", words, wording.Counted(c.In-c.Payloads, "record"), wording.Thousands(c.Payloads))
 		}
 		for _, control := range op.Controls {
 			if control.Differing > 0 {
-				say("%s: the service stored %s with another value than was sent in %s; the report of the run lists both values.", words, label(control), report.Counted(control.Differing, "record"))
+				say("%s: the service stored %s with another value than was sent in %s; the report of the run lists both values.", words, label(control), wording.Counted(control.Differing, "record"))
 			}
 			if control.Lost > 0 {
-				say("%s: %s has a value in the source and none in the service in %s%s.", words, label(control), report.Counted(control.Lost, "record"), quoted(control.Words))
+				say("%s: %s has a value in the source and none in the service in %s%s.", words, label(control), wording.Counted(control.Lost, "record"), quoted(control.Words))
 			}
 			if control.Sum != nil && control.Sum.Differs && control.Sum.Unread == 0 {
 				say("%s: the sum of %s is %s in the source and %s in the service.", words, label(control), control.Sum.Source, control.Sum.Beside)
@@ -174,7 +174,7 @@ func label(c Control) string {
 func quoted(words []Tallied) string {
 	var parts []string
 	for _, w := range words {
-		parts = append(parts, fmt.Sprintf("“%s” %s×", short(w.Text, 40), report.Thousands(w.Records)))
+		parts = append(parts, fmt.Sprintf("“%s” %s×", short(w.Text, 40), wording.Thousands(w.Records)))
 	}
 	if len(parts) == 0 {
 		return ""

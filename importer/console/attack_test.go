@@ -19,7 +19,7 @@ import (
 	"docketsync/importer/console/jobs"
 	"docketsync/importer/console/signin"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/files"
 )
 
 // pages are the addresses that a browser may ask for, with a run of the world.
@@ -243,7 +243,7 @@ func TestDownloadsLeadNowhereElse(t *testing.T) {
 	w := newWorld(t)
 	run, other := w.run("a text"), w.run("another")
 	c := w.viewer()
-	folder := filepath.Join(w.reports, report.Folder(run))
+	folder := filepath.Join(w.reports, files.Folder(run))
 	outside := filepath.Join(filepath.Dir(w.reports), "secret.txt")
 	w.must(os.WriteFile(outside, []byte("a secret"), 0o600))
 	w.must(os.WriteFile(filepath.Join(folder, "notes.txt"), []byte("a secret"), 0o600))
@@ -255,7 +255,7 @@ func TestDownloadsLeadNowhereElse(t *testing.T) {
 	for _, path := range []string{
 		base + "../../secret.txt", base + "..%2f..%2fsecret.txt", base + "%2e%2e%2f%2e%2e%2fsecret.txt", base + "..%5c..%5csecret.txt",
 		base + "notes.txt", base + "report.csv", base + "report.json", base + "report.html%00.txt", base + "report.html/..", base, base + "REPORT.HTML",
-		base + url.PathEscape(outside), base + "..%2f" + report.Folder(other) + "%2freport.html",
+		base + url.PathEscape(outside), base + "..%2f" + files.Folder(other) + "%2freport.html",
 		"/runs/..%2f..%2fetc/files/report.html", "/runs/" + run.ID[:8] + "/files/report.html", "/runs/%25/files/report.html",
 		"/assets/", "/assets/../pages/run.html", "/assets/%2e%2e/pages/run.html", "/assets/_layout.html", "//evil.example/%2e%2e",
 	} {

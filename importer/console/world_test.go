@@ -27,7 +27,7 @@ import (
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/wizard"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/files"
 	"docketsync/mapping"
 )
 
@@ -135,7 +135,7 @@ func (w *world) run(text string) ledger.Run {
 	w.must(err)
 	run.Phase, run.Ended, run.Stop, run.StopCode = ledger.Stopped, w.now(), text, "service"
 	w.must(w.book.SaveRun(ctx, run))
-	_, err = report.Write(ctx, w.book.Reader, run.ID, w.reports)
+	_, err = files.Write(ctx, w.book.Reader, run.ID, w.reports)
 	w.must(err)
 	return run
 }

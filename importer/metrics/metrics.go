@@ -12,6 +12,7 @@ import (
 	"docketsync/apiclient"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
 	"docketsync/importer/stop"
 )
 
@@ -83,7 +84,7 @@ func (m *Metrics) Run(job string, s *report.Summary, err error) {
 		m.came(job, couldNotRun, time.Now())
 		return
 	}
-	counts := map[report.Outcome]int{}
+	counts := map[outcome.Outcome]int{}
 	for _, c := range s.Records.ByOutcome {
 		counts[c.Outcome] = c.Records
 		m.records.WithLabelValues(job, string(c.Outcome)).Add(float64(c.Records))
@@ -103,8 +104,8 @@ func (m *Metrics) Run(job string, s *report.Summary, err error) {
 }
 
 // last sets the gauges of the last run of a job.
-func (m *Metrics) last(run ledger.Run, counts map[report.Outcome]int) {
-	for _, outcome := range report.Outcomes {
+func (m *Metrics) last(run ledger.Run, counts map[outcome.Outcome]int) {
+	for _, outcome := range outcome.All {
 		m.lastRecords.WithLabelValues(run.Job, string(outcome)).Set(float64(counts[outcome]))
 	}
 	skipped := 0
@@ -135,15 +136,15 @@ func (m *Metrics) came(job, how string, at time.Time) {
 	m.lastRun.WithLabelValues(job).Set(seconds(at))
 }
 
-func result(run ledger.Run, counts map[report.Outcome]int) string {
+func result(run ledger.Run, counts map[outcome.Outcome]int) string {
 	switch {
 	case run.Phase == ledger.Stopped && run.StopCode == stop.Input:
 		return couldNotRun
 	case run.Phase == ledger.Stopped:
 		return stopped
-	case counts[report.InDoubt] > 0:
+	case counts[outcome.InDoubt] > 0:
 		return inDoubt
-	case counts[report.Rejected]+counts[report.Failed] > 0:
+	case counts[outcome.Rejected]+counts[outcome.Failed] > 0:
 		return rejects
 	}
 	return ok
@@ -179,11 +180,11 @@ func (m *Metrics) Restore(ctx context.Context, book *ledger.Reader, jobs []strin
 	return nil
 }
 
-func tally(ctx context.Context, book *ledger.Reader, run string) (map[report.Outcome]int, error) {
-	counts := map[report.Outcome]int{}
+func tally(ctx context.Context, book *ledger.Reader, run string) (map[outcome.Outcome]int, error) {
+	counts := map[outcome.Outcome]int{}
 	list, err := book.Tally(ctx, run)
 	for _, c := range list {
-		counts[report.OutcomeOf(ledger.Record{State: c.State, Action: c.Action})] += c.N
+		counts[outcome.Of(ledger.Record{State: c.State, Action: c.Action})] += c.N
 	}
 	return counts, err
 }

@@ -17,6 +17,7 @@ import (
 	"docketsync/apiclient/pace"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
 )
 
 var (
@@ -24,7 +25,7 @@ var (
 	ended = began.Add(90 * time.Second)
 )
 
-func summary(job string, phase ledger.Phase, stop string, counts map[report.Outcome]int) *report.Summary {
+func summary(job string, phase ledger.Phase, stop string, counts map[outcome.Outcome]int) *report.Summary {
 	s := &report.Summary{Run: ledger.Run{Job: job, Kind: ledger.Push, Phase: phase, StopCode: stop, Started: began, Ended: ended}}
 	for o, n := range counts {
 		s.Records.ByOutcome = append(s.Records.ByOutcome, report.OutcomeCount{Outcome: o, Records: n, Rows: n})
@@ -56,8 +57,8 @@ func lines(t *testing.T, text string, want ...string) {
 func TestNumbersOfRuns(t *testing.T) {
 	t.Parallel()
 	m := New("1.2.3")
-	m.Run("matters", summary("matters", ledger.Finished, "", map[report.Outcome]int{report.Created: 5, report.Rejected: 2}), nil)
-	m.Run("matters", summary("matters", ledger.Stopped, "guard", map[report.Outcome]int{report.Held: 3}), nil)
+	m.Run("matters", summary("matters", ledger.Finished, "", map[outcome.Outcome]int{outcome.Created: 5, outcome.Rejected: 2}), nil)
+	m.Run("matters", summary("matters", ledger.Stopped, "guard", map[outcome.Outcome]int{outcome.Held: 3}), nil)
 	m.Run("marks", nil, errors.New("no file"))
 	m.Queue("matters", 17)
 	m.NextDue("matters", began.Add(24*time.Hour))

@@ -6,6 +6,8 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/files"
+	"docketsync/importer/report/outcome"
 	"docketsync/importer/stop"
 )
 
@@ -13,7 +15,7 @@ import (
 type Ended struct {
 	Job     string
 	Summary *report.Summary
-	Files   report.Files
+	Files   files.Paths
 	Err     error
 }
 
@@ -60,9 +62,9 @@ func judge(e Ended, rejectsAbove int) (cause Cause, news bool) {
 		return "", false
 	case s.Run.Phase == ledger.Stopped:
 		return Stopped, true
-	case s.Count(report.InDoubt).Records > 0:
+	case s.Count(outcome.InDoubt).Records > 0:
 		return InDoubt, true
-	case s.Count(report.Rejected).Records+s.Count(report.Failed).Records > rejectsAbove:
+	case s.Count(outcome.Rejected).Records+s.Count(outcome.Failed).Records > rejectsAbove:
 		return Rejects, true
 	case s.Differs != nil:
 		return Differing, true

@@ -10,11 +10,12 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
 )
 
-func ended(job string, phase ledger.Phase, stop string, counts map[report.Outcome]int) Ended {
+func ended(job string, phase ledger.Phase, stop string, counts map[outcome.Outcome]int) Ended {
 	s := &report.Summary{Run: ledger.Run{ID: "0199-run", Job: job, Kind: ledger.Push, Phase: phase, StopCode: stop}, Verdict: "3 of 5 matters went in."}
-	for _, o := range report.Outcomes {
+	for _, o := range outcome.All {
 		s.Records.ByOutcome = append(s.Records.ByOutcome, report.OutcomeCount{Outcome: o, Records: counts[o], Rows: counts[o]})
 		s.Records.Total += counts[o]
 	}
@@ -23,20 +24,20 @@ func ended(job string, phase ledger.Phase, stop string, counts map[report.Outcom
 
 func TestWhatCountsAsBroken(t *testing.T) {
 	t.Parallel()
-	type counts = map[report.Outcome]int
+	type counts = map[outcome.Outcome]int
 	for name, test := range map[string]struct {
 		ended Ended
 		cause Cause
 		news  bool
 	}{
-		"all in":                               {ended("m", ledger.Finished, "", counts{report.Created: 5}), "", true},
+		"all in":                               {ended("m", ledger.Finished, "", counts{outcome.Created: 5}), "", true},
 		"nothing to do":                        {ended("m", ledger.Finished, "", nil), "", true},
-		"as many rejects as are put up with":   {ended("m", ledger.Finished, "", counts{report.Rejected: 2, report.Failed: 1}), "", true},
-		"one more":                             {ended("m", ledger.Finished, "", counts{report.Rejected: 2, report.Failed: 2}), Rejects, true},
-		"a doubt before rejects":               {ended("m", ledger.Finished, "", counts{report.Rejected: 20, report.InDoubt: 1}), InDoubt, true},
-		"a guard before a doubt":               {ended("m", ledger.Stopped, "guard", counts{report.InDoubt: 1}), Stopped, true},
+		"as many rejects as are put up with":   {ended("m", ledger.Finished, "", counts{outcome.Rejected: 2, outcome.Failed: 1}), "", true},
+		"one more":                             {ended("m", ledger.Finished, "", counts{outcome.Rejected: 2, outcome.Failed: 2}), Rejects, true},
+		"a doubt before rejects":               {ended("m", ledger.Finished, "", counts{outcome.Rejected: 20, outcome.InDoubt: 1}), InDoubt, true},
+		"a guard before a doubt":               {ended("m", ledger.Stopped, "guard", counts{outcome.InDoubt: 1}), Stopped, true},
 		"the sign-in was lost":                 {ended("m", ledger.Stopped, "sign_in", nil), Stopped, true},
-		"interrupted is no news":               {ended("m", ledger.Stopped, "interrupted", counts{report.InDoubt: 1}), "", false},
+		"interrupted is no news":               {ended("m", ledger.Stopped, "interrupted", counts{outcome.InDoubt: 1}), "", false},
 		"a run that could not be made":         {Ended{Job: "m", Err: errors.New("no file")}, CouldNotRun, true},
 		"a run whose report could not be made": {Ended{Job: "m"}, CouldNotRun, true},
 	} {

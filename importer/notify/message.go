@@ -10,6 +10,9 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/files"
+	"docketsync/importer/report/outcome"
 	"docketsync/importer/stop"
 )
 
@@ -145,7 +148,7 @@ func (m *Message) tell(s *report.Summary) {
 }
 
 // place is where an example stands, as a spreadsheet shows it.
-func place(e report.Example) string {
+func place(e cause.Example) string {
 	switch {
 	case e.Cell != "" && e.Sheet != "":
 		return ", as in " + e.Sheet + "!" + e.Cell
@@ -171,16 +174,16 @@ func next(cause Cause, e Ended) []string {
 	if s.Run.Phase == ledger.Stopped && cause == Stopped {
 		say("%s", afterStop(s.Run))
 	}
-	if s.Count(report.InDoubt).Records > 0 {
+	if s.Count(outcome.InDoubt).Records > 0 {
 		say("Settle what is in doubt: docketsync resolve %s", s.Run.Name)
 	}
-	if s.Count(report.Rejected).Records > 0 {
+	if s.Count(outcome.Rejected).Records > 0 {
 		say("Correct the rows in rejects.xlsx, and send just those again: docketsync run %s --file rejects.xlsx", e.Job)
 	}
 	if s.Differs != nil {
 		say("Correct what differs.csv lists in the service by hand, or correct the source.")
 	}
-	if s.Count(report.Failed).Records > 0 {
+	if s.Count(outcome.Failed).Records > 0 {
 		say("What failed needs nobody: the next run takes it up.")
 	}
 	return list
@@ -207,14 +210,14 @@ func afterStop(run ledger.Run) string {
 }
 
 // where a report can be read: the link, or its path on this machine. "" when there is none.
-func (n *Notifier) where(files report.Files) string {
+func (n *Notifier) where(files files.Paths) string {
 	if n.Link != "" && files.Dir != "" {
 		return strings.ReplaceAll(n.Link, "{folder}", url.PathEscape(filepath.Base(files.Dir)))
 	}
 	return files.HTML
 }
 
-func attachable(files report.Files) []string {
+func attachable(files files.Paths) []string {
 	var list []string
 	for _, file := range []string{files.Rejects, files.HTML} {
 		if file != "" {

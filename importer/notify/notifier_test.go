@@ -25,6 +25,9 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/files"
+	"docketsync/importer/report/outcome"
 )
 
 const secret = "hunter2-s3cr3t"
@@ -84,16 +87,16 @@ func book(t *testing.T) *ledger.Ledger {
 // rejected is a run with hostile texts, and the files of its report.
 func rejected(t *testing.T) Ended {
 	t.Helper()
-	e := ended("matters", ledger.Finished, "", map[report.Outcome]int{report.Created: 3, report.Rejected: 2, report.Failed: 1})
+	e := ended("matters", ledger.Finished, "", map[outcome.Outcome]int{outcome.Created: 3, outcome.Rejected: 2, outcome.Failed: 1})
 	e.Summary.Rows = report.Rows{Read: 6, InRecords: 6}
-	cause := report.Cause{Outcome: report.Rejected, Rows: 2, Message: `<script>alert(1)</script> & <!channel> *bold* [a](javascript:b) ` + secret, Hint: "add it to the lookup",
-		Example: report.Example{Sheet: "Matters", Cell: "C17"}}
-	e.Summary.Problems = []report.Problem{{Cause: cause}, {Cause: report.Cause{Message: "a note"}}}
+	why := cause.Cause{Outcome: outcome.Rejected, Rows: 2, Message: `<script>alert(1)</script> & <!channel> *bold* [a](javascript:b) ` + secret, Hint: "add it to the lookup",
+		Example: cause.Example{Sheet: "Matters", Cell: "C17"}}
+	e.Summary.Problems = []cause.Problem{{Cause: why}, {Cause: cause.Cause{Message: "a note"}}}
 	dir := filepath.Join(t.TempDir(), "matters 2026-03-02")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	e.Files = report.Files{Dir: dir, HTML: filepath.Join(dir, "report.html"), Rejects: filepath.Join(dir, "rejects.xlsx")}
+	e.Files = files.Paths{Dir: dir, HTML: filepath.Join(dir, "report.html"), Rejects: filepath.Join(dir, "rejects.xlsx")}
 	for file, text := range map[string]string{e.Files.HTML: strings.Repeat("<p>report</p>", 100), e.Files.Rejects: "the workbook"} {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -327,7 +330,7 @@ func TestNoMessageShowsASecret(t *testing.T) {
 	stopped := ended("matters", ledger.Stopped, "sign_in", nil)
 	stopped.Summary.Verdict = "The service refused the cookie " + secret
 	for _, e := range []Ended{rejected(t), stopped, {Job: "matters", Err: errors.New("postgres://u:" + secret + "@db cannot be reached")},
-		ended("matters", ledger.Finished, "", map[report.Outcome]int{report.Created: 1}), ended("matters", ledger.Finished, "", nil)} {
+		ended("matters", ledger.Finished, "", map[outcome.Outcome]int{outcome.Created: 1}), ended("matters", ledger.Finished, "", nil)} {
 		n.Run(t.Context(), e)
 		day = day.AddDate(0, 0, 1)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
 )
 
 // discrepancies are the counts that contradict each other, each as a sentence. They are found by counting the same thing
@@ -21,17 +23,17 @@ func (f *fold) discrepancies(s *Summary, tally []ledger.Count) []string {
 		}
 	}
 	if f.twice > 0 {
-		complain("%s stands in more than one record; there are %d such rows.", UpperFirst(f.again), f.twice)
+		complain("%s stands in more than one record; there are %d such rows.", wording.UpperFirst(f.again), f.twice)
 	}
 	for _, count := range s.Records.ByOutcome {
-		if !count.Outcome.known() {
+		if !count.Outcome.Known() {
 			complain("Records in the state %q, which this version does not know: %d.", count.Outcome, count.Records)
 		}
 	}
 	if !moving(f.run) {
 		found = append(found, against(s, tally)...)
 	}
-	if open := s.Count(Planned).Records + s.Count(Sending).Records; open > 0 && settled(f.run) {
+	if open := s.Count(outcome.Planned).Records + s.Count(outcome.Sending).Records; open > 0 && settled(f.run) {
 		complain("The run has ended, but not all records have an outcome: %d are open.", open)
 	}
 	return found
@@ -40,9 +42,9 @@ func (f *fold) discrepancies(s *Summary, tally []ledger.Count) []string {
 // against compares the records that went by with what the ledger counts.
 func against(s *Summary, tally []ledger.Count) []string {
 	var found []string
-	tallied := map[Outcome]int{}
+	tallied := map[outcome.Outcome]int{}
 	for _, count := range tally {
-		tallied[OutcomeOf(ledger.Record{State: count.State, Action: count.Action})] += count.N
+		tallied[outcome.Of(ledger.Record{State: count.State, Action: count.Action})] += count.N
 	}
 	for _, count := range s.Records.ByOutcome {
 		if n := tallied[count.Outcome]; n != count.Records {

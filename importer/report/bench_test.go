@@ -12,6 +12,7 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/files"
 )
 
 // migration is a run of many records with payloads, cells and attempts of real size; one in a hundred was rejected.
@@ -109,19 +110,19 @@ func BenchmarkWrite(b *testing.B) {
 			return err
 		}},
 		{"html", func(w io.Writer) error {
-			return report.WriteOne(b.Context(), w, book.led.Reader, book.run.ID, "report.html")
+			return files.WriteOne(b.Context(), w, book.led.Reader, book.run.ID, "report.html")
 		}},
 		{"json", func(w io.Writer) error {
-			return report.WriteOne(b.Context(), w, book.led.Reader, book.run.ID, "report.json")
+			return files.WriteOne(b.Context(), w, book.led.Reader, book.run.ID, "report.json")
 		}},
 		{"csv", func(w io.Writer) error {
-			return report.WriteOne(b.Context(), w, book.led.Reader, book.run.ID, "report.csv")
+			return files.WriteOne(b.Context(), w, book.led.Reader, book.run.ID, "report.csv")
 		}},
 		{"rejects", func(w io.Writer) error {
-			return report.WriteOne(b.Context(), w, book.led.Reader, book.run.ID, "rejects.xlsx")
+			return files.WriteOne(b.Context(), w, book.led.Reader, book.run.ID, "rejects.xlsx")
 		}},
 		{"all", func(io.Writer) error {
-			_, err := report.Write(b.Context(), book.led.Reader, book.run.ID, b.TempDir())
+			_, err := files.Write(b.Context(), book.led.Reader, book.run.ID, b.TempDir())
 			return err
 		}},
 	} {
@@ -142,7 +143,7 @@ func BenchmarkWrite(b *testing.B) {
 func BenchmarkOpen(b *testing.B) {
 	book := migration(b, 100_000)
 	tab := newTab(b)
-	files, err := report.Write(b.Context(), book.led.Reader, book.run.ID, b.TempDir())
+	files, err := files.Write(b.Context(), book.led.Reader, book.run.ID, b.TempDir())
 	book.must(err)
 	page, err := os.Stat(files.HTML)
 	book.must(err)

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"docketsync/importer/browsertest"
-	"docketsync/importer/report"
+	"docketsync/importer/report/files"
 )
 
 func TestMain(m *testing.M) { browsertest.Main(m) }
@@ -25,9 +25,9 @@ func newTab(t testing.TB) *tab {
 }
 
 // open writes the report of a book and opens its page.
-func (b *tab) open(from *book) report.Files {
+func (b *tab) open(from *book) files.Paths {
 	b.t.Helper()
-	files, err := report.Write(b.t.Context(), from.led.Reader, from.run.ID, b.t.TempDir())
+	files, err := files.Write(b.t.Context(), from.led.Reader, from.run.ID, b.t.TempDir())
 	from.must(err)
 	b.show(files.HTML)
 	return files

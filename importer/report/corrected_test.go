@@ -10,6 +10,8 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/corrected"
+	"docketsync/importer/report/outcome"
 )
 
 var whole = &ledger.Export{Columns: []ledger.Column{}}
@@ -68,15 +70,15 @@ func TestCorrectedRecordsAreNamed(t *testing.T) {
 	}
 	for _, test := range []struct {
 		of   *book
-		want report.Corrected
+		want corrected.Corrected
 	}{
-		{morning, report.Corrected{Records: 2, Rows: 2, Again: 1, List: []report.Correction{
-			{Seq: 1, Key: "A", Run: night.run.ID, Since: night.run.Started, Was: "No such date", Cells: []report.CorrectedCell{{Column: "Opened", Cell: "G2", Before: "31/02/2026", Now: "2026-02-28"}}},
-			{Seq: 3, Key: "F", Run: night.run.ID, Since: night.run.Started, Was: "The key is empty", Cells: []report.CorrectedCell{{Column: "Ref", Cell: "E4", Now: "F"}}},
+		{morning, corrected.Corrected{Records: 2, Rows: 2, Again: 1, List: []corrected.Correction{
+			{Seq: 1, Key: "A", Run: night.run.ID, Since: night.run.Started, Was: "No such date", Cells: []corrected.CorrectedCell{{Column: "Opened", Cell: "G2", Before: "31/02/2026", Now: "2026-02-28"}}},
+			{Seq: 3, Key: "F", Run: night.run.ID, Since: night.run.Started, Was: "The key is empty", Cells: []corrected.CorrectedCell{{Column: "Ref", Cell: "E4", Now: "F"}}},
 		}}},
-		{next, report.Corrected{Records: 2, Rows: 2, Again: 1, List: []report.Correction{
-			{Seq: 5, Key: "B", Run: morning.run.ID, Since: morning.run.Started, Was: "No such attorney", Cells: []report.CorrectedCell{}},
-			{Seq: 7, Key: "E", Run: night.run.ID, Since: night.run.Started, Was: "The number is used already", Cells: []report.CorrectedCell{
+		{next, corrected.Corrected{Records: 2, Rows: 2, Again: 1, List: []corrected.Correction{
+			{Seq: 5, Key: "B", Run: morning.run.ID, Since: morning.run.Started, Was: "No such attorney", Cells: []corrected.CorrectedCell{}},
+			{Seq: 7, Key: "E", Run: night.run.ID, Since: night.run.Started, Was: "The number is used already", Cells: []corrected.CorrectedCell{
 				{Column: "Attorney", Cell: "D8", Before: "JO", Now: "PQ"}, {Column: "Notes", Cell: "E8", Now: "again"}}},
 		}}},
 	} {
@@ -84,7 +86,7 @@ func TestCorrectedRecordsAreNamed(t *testing.T) {
 		if s.Corrected == nil {
 			t.Fatalf("run %s corrected nothing", test.of.run.ID)
 		}
-		if diff := cmp.Diff(test.want, *s.Corrected, cmpopts.IgnoreUnexported(report.Correction{})); diff != "" {
+		if diff := cmp.Diff(test.want, *s.Corrected, cmpopts.IgnoreUnexported(corrected.Correction{})); diff != "" {
 			t.Errorf("run %s (-want +got):\n%s", test.of.run.ID, diff)
 		}
 	}
@@ -106,12 +108,12 @@ func TestCorrectedRowsOfOneRecord(t *testing.T) {
 	next.send(ledger.Record{Key: "B", Payload: matter("B", "Two"), Rows: []ledger.Row{row(4, "3f4a5b/2", "B", "Two", nil, "JO", nil)}}, accepted)
 	next.send(ledger.Record{Key: "C", Payload: matter("C", "Three"), Rows: []ledger.Row{row(6, "3f4a5b/3", "C", "Three", nil, "JO", nil)}}, accepted)
 	next.end()
-	want := []report.Correction{
-		{Key: "A-2", Cells: []report.CorrectedCell{{Column: "Ref", Cell: "B3", Before: "A", Now: "A-2"}}, Note: "It was made of 2 rows, and is made of 1 row now."},
-		{Key: "B", Cells: []report.CorrectedCell{}, Note: "It was made of 2 rows, and is made of 1 row now."},
-		{Key: "C", Cells: []report.CorrectedCell{}, Note: "The rows that were rejected are no longer kept."},
+	want := []corrected.Correction{
+		{Key: "A-2", Cells: []corrected.CorrectedCell{{Column: "Ref", Cell: "B3", Before: "A", Now: "A-2"}}, Note: "It was made of 2 rows, and is made of 1 row now."},
+		{Key: "B", Cells: []corrected.CorrectedCell{}, Note: "It was made of 2 rows, and is made of 1 row now."},
+		{Key: "C", Cells: []corrected.CorrectedCell{}, Note: "The rows that were rejected are no longer kept."},
 	}
-	if diff := cmp.Diff(want, next.summary().Corrected.List, cmpopts.IgnoreUnexported(report.Correction{}), cmpopts.IgnoreFields(report.Correction{}, "Seq", "Run", "Since", "Was")); diff != "" {
+	if diff := cmp.Diff(want, next.summary().Corrected.List, cmpopts.IgnoreUnexported(corrected.Correction{}), cmpopts.IgnoreFields(corrected.Correction{}, "Seq", "Run", "Since", "Was")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if page := next.page().plain; strings.Contains(page, "something else was mended") {
@@ -147,13 +149,13 @@ func TestLastRunsOfTheJob(t *testing.T) {
 	night, morning, next := correctedNights(t)
 	planned := night.next("0198a1b2-c3d4-7e5f-8a9b-0c1d2e3f0004", 25, func(r *ledger.Run) { r.Kind = ledger.Plan })
 	planned.end()
-	of := func(b *book, records map[report.Outcome]int) report.PastRun {
+	of := func(b *book, records map[outcome.Outcome]int) report.PastRun {
 		return report.PastRun{ID: b.run.ID, Name: b.summary().Run.Name, Started: b.run.Started, Records: records}
 	}
 	want := []report.PastRun{
-		of(night, map[report.Outcome]int{report.Created: 1, report.Rejected: 5}),
-		of(morning, map[report.Outcome]int{report.Created: 3, report.Rejected: 1}),
-		of(next, map[report.Outcome]int{report.Created: 3, report.Updated: 1, report.Rejected: 1, report.Unchanged: 3}),
+		of(night, map[outcome.Outcome]int{outcome.Created: 1, outcome.Rejected: 5}),
+		of(morning, map[outcome.Outcome]int{outcome.Created: 3, outcome.Rejected: 1}),
+		of(next, map[outcome.Outcome]int{outcome.Created: 3, outcome.Updated: 1, outcome.Rejected: 1, outcome.Unchanged: 3}),
 	}
 	for n, b := range []*book{night, morning, next} {
 		if diff := cmp.Diff(want[:n+1], b.summary().LastRuns); diff != "" {

@@ -12,6 +12,7 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/files"
 )
 
 func TestExpireRemovesOnlyOurReports(t *testing.T) {
@@ -20,12 +21,12 @@ func TestExpireRemovesOnlyOurReports(t *testing.T) {
 	b.plan(ledger.Record{Key: "A", State: ledger.Rejected, Action: ledger.None, Rows: []ledger.Row{row(2, "A")}, Reasons: []ledger.Reason{{Code: "c", Message: "m"}}})
 	b.end()
 	dir := t.TempDir()
-	files, err := report.Write(t.Context(), b.led.Reader, b.run.ID, dir)
+	written, err := files.Write(t.Context(), b.led.Reader, b.run.ID, dir)
 	b.must(err)
-	name := filepath.Base(files.Dir)
+	name := filepath.Base(written.Dir)
 	// beside puts a copy of the report's JSON under another name, and a file of somebody's into it.
 	beside := func(folder, file string) string {
-		text, err := os.ReadFile(files.JSON)
+		text, err := os.ReadFile(written.JSON)
 		b.must(err)
 		b.must(os.MkdirAll(filepath.Join(dir, folder), 0o700))
 		b.must(os.WriteFile(filepath.Join(dir, folder, "report.json"), text, 0o600))
@@ -47,18 +48,18 @@ func TestExpireRemovesOnlyOurReports(t *testing.T) {
 	b.must(os.WriteFile(filepath.Join(other, "report.json"), []byte(`{"form":"another's"}`), 0o600))
 	untouched = append(untouched, other)
 
-	done, err := report.Expire(dir, b.run.Started)
+	done, err := files.Expire(dir, b.run.Started)
 	b.must(err)
-	want := report.Expired{Removed: []string{cut, gone}, Kept: []string{own}}
+	want := files.Expired{Removed: []string{cut, gone}, Kept: []string{own}}
 	if diff := cmp.Diff(want, done); diff != "" {
 		t.Errorf("before the report's own time (-want +got)\n%s", diff)
 	}
 	if left, err := os.ReadDir(own); err != nil || len(left) != 1 {
 		t.Errorf("%v %v: only the corrected file is to stay", left, err)
 	}
-	done, err = report.Expire(dir, b.run.Started.Add(time.Second))
+	done, err = files.Expire(dir, b.run.Started.Add(time.Second))
 	b.must(err)
-	if diff := cmp.Diff(report.Expired{Removed: []string{filepath.Join(dir, name)}, Kept: []string{}}, done); diff != "" {
+	if diff := cmp.Diff(files.Expired{Removed: []string{filepath.Join(dir, name)}, Kept: []string{}}, done); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	for _, path := range untouched {
@@ -66,7 +67,7 @@ func TestExpireRemovesOnlyOurReports(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := report.Expire(filepath.Join(dir, "none"), b.run.Started); err != nil {
+	if _, err := files.Expire(filepath.Join(dir, "none"), b.run.Started); err != nil {
 		t.Error(err)
 	}
 }
@@ -81,7 +82,7 @@ func TestPrunedRunSaysWhatItWas(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	_, err := report.Write(t.Context(), b.led.Reader, b.run.ID, dir)
+	_, err := files.Write(t.Context(), b.led.Reader, b.run.ID, dir)
 	var pruned *report.PrunedError
 	if !errors.As(err, &pruned) || !strings.Contains(err.Error(), "Of its records, 1 created, 1 unchanged.") {
 		t.Errorf("%v", err)

@@ -15,13 +15,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/files"
 )
 
 func (b *book) json() map[string]any {
 	b.t.Helper()
 	var out bytes.Buffer
-	b.must(report.WriteOne(b.t.Context(), &out, b.led.Reader, b.run.ID, "report.json"))
+	b.must(files.WriteOne(b.t.Context(), &out, b.led.Reader, b.run.ID, "report.json"))
 	var doc map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(out.Bytes()))
 	decoder.UseNumber()
@@ -32,7 +32,7 @@ func (b *book) json() map[string]any {
 func (b *book) csv() [][]string {
 	b.t.Helper()
 	var out bytes.Buffer
-	b.must(report.WriteOne(b.t.Context(), &out, b.led.Reader, b.run.ID, "report.csv"))
+	b.must(files.WriteOne(b.t.Context(), &out, b.led.Reader, b.run.ID, "report.csv"))
 	text, marked := strings.CutPrefix(out.String(), "\ufeff")
 	if !marked {
 		b.t.Error("the CSV file does not begin with a byte order mark")
@@ -85,7 +85,7 @@ func TestDigitsSurvive(t *testing.T) {
 		Rows: []ledger.Row{row(2, n(digits))}}, ledger.Outcome{State: ledger.Accepted, Status: 201})
 	b.end()
 	var out bytes.Buffer
-	b.must(report.WriteOne(t.Context(), &out, b.led.Reader, b.run.ID, "report.json"))
+	b.must(files.WriteOne(t.Context(), &out, b.led.Reader, b.run.ID, "report.json"))
 	if !strings.Contains(out.String(), `"number":`+digits) || !strings.Contains(out.String(), `{"n":"`+digits+`"}`) {
 		t.Errorf("the digits are gone from %s", out.String())
 	}
@@ -99,7 +99,7 @@ func TestEachRecordOfJSONStandsOnItsLine(t *testing.T) {
 	b := morning(t)
 	b.end()
 	var out bytes.Buffer
-	b.must(report.WriteOne(t.Context(), &out, b.led.Reader, b.run.ID, "report.json"))
+	b.must(files.WriteOne(t.Context(), &out, b.led.Reader, b.run.ID, "report.json"))
 	lines := strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
 	for _, line := range lines[3 : len(lines)-1] {
 		if !json.Valid([]byte(strings.TrimSuffix(line, ","))) {
@@ -142,7 +142,7 @@ func TestCSVIsRFC4180(t *testing.T) {
 	b.plan(ledger.Record{Key: "a,\"b\"\r\nc\nd", State: ledger.Rejected, Action: ledger.None, Rows: []ledger.Row{row(2)}, Reasons: []ledger.Reason{{Code: "x", Message: " padded "}}})
 	b.end()
 	var out bytes.Buffer
-	b.must(report.WriteOne(t.Context(), &out, b.led.Reader, b.run.ID, "report.csv"))
+	b.must(files.WriteOne(t.Context(), &out, b.led.Reader, b.run.ID, "report.csv"))
 	text := out.String()
 	for _, want := range []string{"\"a,\"\"b\"\"\r\nc\nd\"", `," padded ",`} {
 		if !strings.Contains(text, want) {
@@ -159,20 +159,20 @@ func TestWrittenAgainFilesAreReplaced(t *testing.T) {
 	b := morning(t)
 	b.end(interrupted)
 	dir := t.TempDir()
-	files, err := report.Write(t.Context(), b.led.Reader, b.run.ID[:20], dir)
+	written, err := files.Write(t.Context(), b.led.Reader, b.run.ID[:20], dir)
 	b.must(err)
 	want := filepath.Join(dir, "matters-2026-11-21-060200-3f4a5b")
-	if files.Dir != want || files.HTML != filepath.Join(want, "report.html") || files.Rejects != filepath.Join(want, "rejects.xlsx") {
-		t.Errorf("files %+v", files)
+	if written.Dir != want || written.HTML != filepath.Join(want, "report.html") || written.Rejects != filepath.Join(want, "rejects.xlsx") {
+		t.Errorf("files %+v", written)
 	}
-	b.must(os.WriteFile(files.JSON, []byte("{half"), 0o600))
-	if _, err := report.Write(t.Context(), b.led.Reader, b.run.ID, dir); err != nil {
+	b.must(os.WriteFile(written.JSON, []byte("{half"), 0o600))
+	if _, err := files.Write(t.Context(), b.led.Reader, b.run.ID, dir); err != nil {
 		t.Fatal(err)
 	}
-	if data, err := os.ReadFile(files.JSON); err != nil || !json.Valid(data) {
+	if data, err := os.ReadFile(written.JSON); err != nil || !json.Valid(data) {
 		t.Errorf("report.json was not replaced: %v", err)
 	}
-	if names := listed(t, files.Dir); !slices.Equal(names, []string{"rejects.xlsx", "report.csv", "report.html", "report.json"}) {
+	if names := listed(t, written.Dir); !slices.Equal(names, []string{"rejects.xlsx", "report.csv", "report.html", "report.json"}) {
 		t.Errorf("the folder holds %v", names)
 	}
 }
@@ -197,19 +197,19 @@ func TestHalfAReportIsNotSeen(t *testing.T) {
 	b := morning(t)
 	b.end()
 	dir := t.TempDir()
-	files, err := report.Write(t.Context(), b.led.Reader, b.run.ID, dir)
+	written, err := files.Write(t.Context(), b.led.Reader, b.run.ID, dir)
 	b.must(err)
-	before, err := os.ReadFile(files.CSV)
+	before, err := os.ReadFile(written.CSV)
 	b.must(err)
 	broken := ledger.Record{Run: b.run.ID, Scope: b.run.Scope, Seq: 64, Key: "broken", State: ledger.Unchanged, Action: ledger.None, Rows: []ledger.Row{{Number: 70, Cells: json.RawMessage(`[{"zz":"of no known kind"}]`)}}}
 	_, err = b.led.Add(t.Context(), []ledger.Record{broken})
 	b.must(err)
-	if _, err = report.Write(t.Context(), b.led.Reader, b.run.ID, dir); err == nil || !strings.Contains(err.Error(), "record 64") || !strings.Contains(err.Error(), "row 70") {
+	if _, err = files.Write(t.Context(), b.led.Reader, b.run.ID, dir); err == nil || !strings.Contains(err.Error(), "record 64") || !strings.Contains(err.Error(), "row 70") {
 		t.Errorf("got the error %v", err)
 	}
-	after, err := os.ReadFile(files.CSV)
+	after, err := os.ReadFile(written.CSV)
 	b.must(err)
-	if names := listed(t, files.Dir); !bytes.Equal(before, after) || len(names) != 4 {
+	if names := listed(t, written.Dir); !bytes.Equal(before, after) || len(names) != 4 {
 		t.Errorf("the earlier report was touched; the folder holds %v", names)
 	}
 }
@@ -223,7 +223,7 @@ func TestWithoutRejectsThereIsNoWorkbook(t *testing.T) {
 	stale := filepath.Join(dir, "matters-2026-11-21-060200-3f4a5b")
 	b.must(os.MkdirAll(stale, 0o755))
 	b.must(os.WriteFile(filepath.Join(stale, "rejects.xlsx"), []byte("of an earlier writing"), 0o600))
-	files, err := report.Write(t.Context(), b.led.Reader, b.run.ID, dir)
+	files, err := files.Write(t.Context(), b.led.Reader, b.run.ID, dir)
 	b.must(err)
 	if names := listed(t, files.Dir); files.Rejects != "" || slices.Contains(names, "rejects.xlsx") {
 		t.Errorf("rejects %q, folder %v", files.Rejects, names)
@@ -236,7 +236,7 @@ func TestJobNameCannotLeaveTheFolder(t *testing.T) {
 		b := newBook(t, func(r *ledger.Run) { r.Job = job })
 		b.end()
 		dir := t.TempDir()
-		files, err := report.Write(t.Context(), b.led.Reader, b.run.ID, dir)
+		files, err := files.Write(t.Context(), b.led.Reader, b.run.ID, dir)
 		b.must(err)
 		if filepath.Dir(files.Dir) != dir || strings.ContainsAny(filepath.Base(files.Dir), `/\:?`) || strings.HasPrefix(filepath.Base(files.Dir), ".") {
 			t.Errorf("job %q: %s", job, files.Dir)
@@ -260,11 +260,11 @@ func TestFullDiskIsReported(t *testing.T) {
 	b := morning(t)
 	b.end()
 	for name, write := range map[string]func(io.Writer) error{
-		"json": func(w io.Writer) error { return report.WriteOne(t.Context(), w, b.led.Reader, b.run.ID, "report.json") },
-		"csv":  func(w io.Writer) error { return report.WriteOne(t.Context(), w, b.led.Reader, b.run.ID, "report.csv") },
-		"html": func(w io.Writer) error { return report.WriteOne(t.Context(), w, b.led.Reader, b.run.ID, "report.html") },
+		"json": func(w io.Writer) error { return files.WriteOne(t.Context(), w, b.led.Reader, b.run.ID, "report.json") },
+		"csv":  func(w io.Writer) error { return files.WriteOne(t.Context(), w, b.led.Reader, b.run.ID, "report.csv") },
+		"html": func(w io.Writer) error { return files.WriteOne(t.Context(), w, b.led.Reader, b.run.ID, "report.html") },
 		"rejects": func(w io.Writer) error {
-			return report.WriteOne(t.Context(), w, b.led.Reader, b.run.ID, "rejects.xlsx")
+			return files.WriteOne(t.Context(), w, b.led.Reader, b.run.ID, "rejects.xlsx")
 		},
 	} {
 		if err := write(&halfWriter{2000}); err == nil {

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/wording"
 )
 
 // Gone are the records of the last run that are no longer in the export.
@@ -48,7 +50,7 @@ func gone(ctx context.Context, led *ledger.Reader, run ledger.Run) (*Gone, error
 
 // String says it in a line.
 func (g Gone) String() string {
-	text := Counted(g.Records, "record") + " of the last run" + Plural(g.Records, " is", " are") + " no longer in the export"
+	text := wording.Counted(g.Records, "record") + " of the last run" + wording.Plural(g.Records, " is", " are") + " no longer in the export"
 	if g.Seen != "" {
 		text += " (last seen on " + g.Seen + ")"
 	}
@@ -59,7 +61,7 @@ func (g Gone) String() string {
 	case more > 0 && !g.Pruned.IsZero():
 		text += "; " + g.Lost()
 	case more > 0 && len(g.Keys) > 0:
-		text += " and " + Thousands(more) + " more in " + VanishedFile
+		text += " and " + wording.Thousands(more) + " more in " + VanishedFile
 	}
 	return text
 }
@@ -75,7 +77,7 @@ func (g Gone) Lost() string {
 
 // Guarded is what the guards say of a run that they did not stop: that they would have, or who let it through. "" for nothing.
 func (s *Summary) Guarded() string {
-	if len(s.Run.Guards) == 0 || guarded(s.Run) {
+	if len(s.Run.Guards) == 0 || cause.HeldByGuard(s.Run) {
 		return ""
 	}
 	said := make([]string, len(s.Run.Guards))

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/files"
 )
 
 // pageOf is a page taken apart: what a person sees without a script, and the data of its table.
@@ -28,7 +28,7 @@ var chunk = regexp.MustCompile(`<script type="application/json" data-chunk="(\w+
 func (b *book) page() pageOf {
 	b.t.Helper()
 	var out bytes.Buffer
-	b.must(report.WriteOne(b.t.Context(), &out, b.led.Reader, b.run.ID, "report.html"))
+	b.must(files.WriteOne(b.t.Context(), &out, b.led.Reader, b.run.ID, "report.html"))
 	p := pageOf{whole: out.String()}
 	p.plain, _, _ = strings.Cut(p.whole, `<script type="application/json" id="data">`)
 	for _, found := range chunk.FindAllStringSubmatch(p.whole, -1) {

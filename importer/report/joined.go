@@ -8,31 +8,31 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// entry is a record with its attempts.
-type entry struct {
+// Entry is a record with its attempts.
+type Entry struct {
 	ledger.Record
-	attempts []ledger.Attempt
+	Tries []ledger.Attempt
 }
 
 // entries puts records and attempts together; both come in the order of the records, so that neither is held in memory.
-func entries(records iter.Seq2[ledger.Record, error], attempts iter.Seq2[ledger.Attempt, error]) iter.Seq2[entry, error] {
-	return func(yield func(entry, error) bool) {
+func entries(records iter.Seq2[ledger.Record, error], attempts iter.Seq2[ledger.Attempt, error]) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
 		next, stop := iter.Pull2(attempts)
 		defer stop()
 		attempt, err, more := next()
 		for record, failure := range records {
 			if failure != nil {
-				yield(entry{}, failure)
+				yield(Entry{}, failure)
 				return
 			}
-			e := entry{Record: record}
+			e := Entry{Record: record}
 			for ; more && err == nil && attempt.Seq <= record.Seq; attempt, err, more = next() {
 				if attempt.Seq == record.Seq {
-					e.attempts = append(e.attempts, attempt)
+					e.Tries = append(e.Tries, attempt)
 				}
 			}
 			if err != nil {
-				yield(entry{}, err)
+				yield(Entry{}, err)
 				return
 			}
 			if !yield(e, nil) {
@@ -42,10 +42,10 @@ func entries(records iter.Seq2[ledger.Record, error], attempts iter.Seq2[ledger.
 	}
 }
 
-// form is a report being written: records come in the order of the run, between begin and end.
-type form interface {
+// Form is a report being written: records come in the order of the run, between begin and end.
+type Form interface {
 	Begin() error
-	Add(e entry) error
+	Add(e Entry) error
 	End() error
 }
 
@@ -53,8 +53,8 @@ type form interface {
 // is imported again.
 type complete interface{ Complete() }
 
-// tell goes through the records of a run once, for all forms.
-func tell(ctx context.Context, led *ledger.Reader, s *Summary, forms ...form) error {
+// WriteForms goes through the records of a run once, for all forms.
+func WriteForms(ctx context.Context, led *ledger.Reader, s *Summary, forms ...Form) error {
 	run := s.Run
 	for _, f := range forms {
 		if err := f.Begin(); err != nil {

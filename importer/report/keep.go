@@ -1,6 +1,9 @@
 package report
 
-import "docketsync/importer/ledger"
+import (
+	"docketsync/importer/ledger"
+	"docketsync/importer/report/outcome"
+)
 
 // What the forms of a check list. The forms of a run hold every record of which there is something to say, because somebody
 // may ask for any of them; a check is asked what is to be mended, often over a whole migration, and is made again after every
@@ -35,8 +38,8 @@ func (k *keeper) keeps(r ledger.Record) bool {
 	if k.all {
 		return k.unchanged || !unremarkable(r)
 	}
-	switch outcome := OutcomeOf(r); {
-	case outcome != Planned && outcome != Unchanged:
+	switch ended := outcome.Of(r); {
+	case ended != outcome.Planned && ended != outcome.Unchanged:
 		k.rejects++
 		return k.rejects <= checkedRejects
 	case len(r.Notes) > 0:

@@ -7,25 +7,27 @@ import (
 	"time"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
 )
 
 // PastRun is a run of the job in a line: when it was, and how many of its records ended how.
 type PastRun struct {
-	ID       string          `json:"id"`
-	Name     string          `json:"name"`
-	Started  time.Time       `json:"started"`
-	StopCode string          `json:"stop_code,omitempty"`
-	Records  map[Outcome]int `json:"records"`
+	ID       string                  `json:"id"`
+	Name     string                  `json:"name"`
+	Started  time.Time               `json:"started"`
+	StopCode string                  `json:"stop_code,omitempty"`
+	Records  map[outcome.Outcome]int `json:"records"`
 }
 
-// shownRuns is how many runs of the job a report looks back on, its own among them: two weeks of nights.
-const shownRuns = 14
+// ShownRuns is how many runs of the job a report looks back on, its own among them: two weeks of nights.
+const ShownRuns = 14
 
 // lastRuns are the last runs of a job up to this one, oldest first: those that were made to send, and came to an end. This one is
 // the last of them, unless it is only a plan or a check. What was pruned since is counted all the same.
 func lastRuns(ctx context.Context, led *ledger.Reader, run ledger.Run) ([]PastRun, error) {
 	runs, err := led.Runs(ctx, ledger.RunFilter{Job: run.Job, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished, ledger.Stopped},
-		Before: run.Started, Limit: shownRuns - 1})
+		Before: run.Started, Limit: ShownRuns - 1})
 	if err != nil {
 		return nil, fmt.Errorf("list the earlier runs of job %s: %w", run.Job, err)
 	}
@@ -39,9 +41,9 @@ func lastRuns(ctx context.Context, led *ledger.Reader, run ledger.Run) ([]PastRu
 		if err != nil {
 			return nil, fmt.Errorf("count the records of run %s: %w", r.ID, err)
 		}
-		p := PastRun{ID: r.ID, Name: r.Name, Started: r.Started.UTC(), StopCode: r.StopCode, Records: map[Outcome]int{}}
+		p := PastRun{ID: r.ID, Name: r.Name, Started: r.Started.UTC(), StopCode: r.StopCode, Records: map[outcome.Outcome]int{}}
 		for _, c := range tally {
-			p.Records[OutcomeOf(ledger.Record{State: c.State, Action: c.Action})] += c.N
+			p.Records[outcome.Of(ledger.Record{State: c.State, Action: c.Action})] += c.N
 		}
 		past = append(past, p)
 	}
@@ -49,13 +51,13 @@ func lastRuns(ctx context.Context, led *ledger.Reader, run ledger.Run) ([]PastRu
 }
 
 // Arrived is how many records the run sent and the service took.
-func (p PastRun) Arrived() int { return p.Records[Created] + p.Records[Updated] }
+func (p PastRun) Arrived() int { return p.Records[outcome.Created] + p.Records[outcome.Updated] }
 
 // Short is how many records did not come to where they were to go.
 func (p PastRun) Short() int {
 	total := 0
-	for outcome, n := range p.Records {
-		if outcome != Created && outcome != Updated && outcome != Unchanged {
+	for ended, n := range p.Records {
+		if ended != outcome.Created && ended != outcome.Updated && ended != outcome.Unchanged {
 			total += n
 		}
 	}
@@ -63,7 +65,7 @@ func (p PastRun) Short() int {
 }
 
 // Tail is the end of the run's id, as it stands in the names of its report's folder and of rejected rows.
-func (p PastRun) Tail() string { return tail(p.ID) }
+func (p PastRun) Tail() string { return wording.Tail(p.ID) }
 
 // Same is how many records the service held already.
-func (p PastRun) Same() int { return p.Records[Unchanged] }
+func (p PastRun) Same() int { return p.Records[outcome.Unchanged] }

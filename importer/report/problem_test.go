@@ -11,7 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/files"
 )
 
 // unknown is the reason of a name that a lookup does not have.
@@ -74,7 +75,7 @@ func TestACheckListsWhatNeedsALook(t *testing.T) {
 	if s.Listed != 10 || s.Records.Total != 98 {
 		t.Errorf("%d of %d records listed, want 10 of 98", s.Listed, s.Records.Total)
 	}
-	files, err := report.WriteSummary(t.Context(), b.led.Reader, s, t.TempDir())
+	files, err := files.WriteSummary(t.Context(), b.led.Reader, s, t.TempDir())
 	b.must(err)
 	if files.CSV != "" || files.Rejects == "" {
 		t.Errorf("a check wrote %+v", files)
@@ -100,7 +101,7 @@ func TestACheckListsWhatNeedsALook(t *testing.T) {
 func TestMissingNames(t *testing.T) {
 	t.Parallel()
 	run := ledger.Run{Sources: []ledger.Source{{File: "m.csv"}}}
-	m := report.NewMissing(run, report.NameUnknown, func(field string) string {
+	m := cause.NewMissing(run, cause.NameUnknown, func(field string) string {
 		return map[string]string{"client_id": "clients"}[field]
 	}, strings.ToLower)
 	for row, name := range []string{"Acme Ltd", "nobody", "NOBODY", " =Formula"} {
@@ -110,7 +111,7 @@ func TestMissingNames(t *testing.T) {
 	other.Field = "user_id"
 	m.Add(ledger.Record{Rows: []ledger.Row{rowOf(0, 9)}, Reasons: []ledger.Reason{other, {Code: "required_empty", Field: "client_id", Value: "x"}}})
 	var b bytes.Buffer
-	form := report.FillIn{Header: []string{"Country", "Company", "Id"}, Name: 1, ID: 2, Near: func(name string) (string, string) {
+	form := files.FillIn{Header: []string{"Country", "Company", "Id"}, Name: 1, ID: 2, Near: func(name string) (string, string) {
 		if name == "Acme Ltd" {
 			return "ACME Limited", "1234"
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/outcome"
 )
 
 // PrunedError tells that there can be no report of a run, because most of its records are no longer in the ledger.
@@ -15,12 +16,12 @@ type PrunedError struct {
 
 // Error says what the run came to, and what of it is still there.
 func (e *PrunedError) Error() string {
-	counts := map[Outcome]int{}
+	counts := map[outcome.Outcome]int{}
 	for _, c := range e.Tally {
-		counts[OutcomeOf(ledger.Record{State: c.State, Action: c.Action})] += c.N
+		counts[outcome.Of(ledger.Record{State: c.State, Action: c.Action})] += c.N
 	}
 	var parts []string
-	for _, o := range Outcomes {
+	for _, o := range outcome.All {
 		if counts[o] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[o], o.Words()))
 		}

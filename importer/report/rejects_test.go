@@ -13,7 +13,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/files"
 	"docketsync/importer/source"
 	"docketsync/mapping/table"
 )
@@ -22,7 +22,7 @@ import (
 func (b *book) rejects() string {
 	b.t.Helper()
 	var out bytes.Buffer
-	b.must(report.WriteOne(b.t.Context(), &out, b.led.Reader, b.run.ID, "rejects.xlsx"))
+	b.must(files.WriteOne(b.t.Context(), &out, b.led.Reader, b.run.ID, "rejects.xlsx"))
 	path := filepath.Join(b.t.TempDir(), "rejects.xlsx")
 	b.must(os.WriteFile(path, out.Bytes(), 0o600))
 	return path

@@ -8,6 +8,11 @@ import (
 	"strings"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/corrected"
+	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/reading"
+	"docketsync/importer/report/wording"
 )
 
 // Summary is the account of one run: what went in, what did not and why. Its size is bounded, however long the run was.
@@ -25,21 +30,21 @@ type Summary struct {
 	Rows    Rows    `json:"rows"`
 	Records Records `json:"records"`
 	// Causes says what needs attention or the next run, those of the most records first; Notes what is odd but kept nothing back.
-	Causes []Cause `json:"causes"`
-	Notes  []Cause `json:"notes"`
+	Causes []cause.Cause `json:"causes"`
+	Notes  []cause.Cause `json:"notes"`
 	// Warnings are what the reader warns of, each kind once.
-	Warnings []Warned `json:"warnings,omitempty"`
+	Warnings []reading.Warned `json:"warnings,omitempty"`
 	// Problems are the causes and the notes by kind, each kind once; not part of the JSON form.
-	Problems []Problem `json:"-"`
+	Problems []cause.Problem `json:"-"`
 	// Listed is how many records the forms list, where that is fewer than all: those of a check.
 	Listed int `json:"records_listed,omitempty"`
 	// Unlisted is how many unchanged records the forms leave out, because they are many and there is nothing more to say of them.
 	Unlisted int      `json:"unchanged_unlisted,omitempty"`
 	Requests Requests `json:"requests"`
 	// Lists are the lists of the service that names were looked up in, with their age.
-	Lists []ListUsed `json:"lists,omitempty"`
+	Lists []reading.ListUsed `json:"lists,omitempty"`
 	// Respelled are the names that rows spell otherwise than the lookups in which they were found.
-	Respelled []Respelled `json:"respelled,omitempty"`
+	Respelled []reading.Respelled `json:"respelled,omitempty"`
 	// Vanished are the records that are no longer in the export, nil for none.
 	Vanished *Gone `json:"vanished,omitempty"`
 	// Stays is what stays in the service though it is no longer in the export, nil for nothing.
@@ -47,18 +52,18 @@ type Summary struct {
 	// Differs is what the service's answers show with another value than was sent, nil for nothing.
 	Differs *Noted `json:"stored_differently,omitempty"`
 	// Corrected are the records that an earlier run rejected and this one did not, nil for none.
-	Corrected *Corrected `json:"corrected,omitempty"`
+	Corrected *corrected.Corrected `json:"corrected,omitempty"`
 	// LastRuns are the last runs of the job up to this one, the oldest first.
 	LastRuns []PastRun `json:"last_runs,omitempty"`
 
 	// What the page shows beside the JSON form.
-	RejectedByUs  int         `json:"-"` // records; the service rejected the others
-	Findings      []detection `json:"-"`
-	RejectSamples []sample    `json:"-"`
-	Titles        titles      `json:"-"`
+	RejectedByUs  int                 `json:"-"` // records; the service rejected the others
+	Findings      []reading.Detection `json:"-"`
+	RejectSamples []Sample            `json:"-"`
+	Titles        titles              `json:"-"`
 
-	places places
-	former former
+	places cause.Places
+	former corrected.Former
 }
 
 // Rows is the account of rows: Read = InRecords + the sum of Skipped.
@@ -75,7 +80,7 @@ func (r Rows) Put() string {
 	if r.United == 0 {
 		return ""
 	}
-	return Counted(r.United, "row says", "rows say") + " the same as another row of " + Plural(r.United, "its", "their") + " key, and " + Plural(r.United, "was", "were") + " put together with it"
+	return wording.Counted(r.United, "row says", "rows say") + " the same as another row of " + wording.Plural(r.United, "its", "their") + " key, and " + wording.Plural(r.United, "was", "were") + " put together with it"
 }
 
 // Skip is how many rows were left out for one reason.
@@ -102,13 +107,13 @@ type Records struct {
 
 // OutcomeCount is how many records, made of how many rows, ended in one outcome.
 type OutcomeCount struct {
-	Outcome Outcome `json:"outcome"`
-	Records int     `json:"records"`
-	Rows    int     `json:"rows"`
+	Outcome outcome.Outcome `json:"outcome"`
+	Records int             `json:"records"`
+	Rows    int             `json:"rows"`
 }
 
 // Count returns the count of an outcome, zero when nothing ended so.
-func (s *Summary) Count(o Outcome) OutcomeCount {
+func (s *Summary) Count(o outcome.Outcome) OutcomeCount {
 	for _, count := range s.Records.ByOutcome {
 		if count.Outcome == o {
 			return count
@@ -131,7 +136,7 @@ func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error
 	if !r.Pruned.IsZero() {
 		return nil, &PrunedError{Run: r, Tally: tally}
 	}
-	past, err := recall(ctx, led, r)
+	past, err := corrected.Recall(ctx, led, r)
 	if err != nil {
 		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
 	}
@@ -145,7 +150,7 @@ func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error
 		if err != nil {
 			return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
 		}
-		s.Rehearsal = Rehearsal(service)
+		s.Rehearsal = wording.Rehearsal(service)
 	}
 	if s.Vanished, err = gone(ctx, led, r); err != nil {
 		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
@@ -153,7 +158,7 @@ func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error
 	if s.LastRuns, err = lastRuns(ctx, led, r); err != nil {
 		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
 	}
-	if s.Corrected, err = f.corrections.corrected(ctx, led, r); err != nil {
+	if s.Corrected, err = f.corrections.Corrected(ctx, led, r); err != nil {
 		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
 	}
 	return s, nil
@@ -186,35 +191,35 @@ func (f *fold) summarize(tally []ledger.Count, records iter.Seq2[ledger.Record, 
 // fold is what is remembered while the records go by.
 type fold struct {
 	run    ledger.Run
-	counts map[Outcome]*OutcomeCount
+	counts map[outcome.Outcome]*OutcomeCount
 	total  int
 	rows   placeSet
 	twice  int    // rows that stand in more than one record
 	again  string // where the first of them is
-	causes grouping
-	notes  grouping
-	kinds  grouping
+	causes cause.Grouping
+	notes  cause.Grouping
+	kinds  cause.Grouping
 	kept   *keeper
 	listed int
 	quiet  int // unchanged records of which there is nothing more to say
 
 	requests histogram
-	rejects  []sample
+	rejects  []Sample
 	titles   titles
 	byUs     int
 	stays    *Noted
 	differs  *Noted
 
-	corrections corrections
+	corrections corrected.Collector
 }
 
-func newFold(run ledger.Run, past former) *fold {
-	return &fold{run: run, corrections: corrections{former: past}, counts: map[Outcome]*OutcomeCount{}, rows: placeSet{}, kept: newKeeper(run, true)}
+func newFold(run ledger.Run, past corrected.Former) *fold {
+	return &fold{run: run, corrections: corrected.Collector{Former: past}, counts: map[outcome.Outcome]*OutcomeCount{}, rows: placeSet{}, kept: newKeeper(run, true)}
 }
 
 func (f *fold) add(r ledger.Record) {
-	outcome := OutcomeOf(r)
-	count := f.count(outcome)
+	ended := outcome.Of(r)
+	count := f.count(ended)
 	count.Rows += len(r.Rows)
 	for _, row := range r.Rows {
 		f.addRow(row.Source, row.Number)
@@ -222,33 +227,33 @@ func (f *fold) add(r ledger.Record) {
 	if unremarkable(r) {
 		f.quiet++
 	}
-	causes, notes := troubles(f.run, r), noteCauses(r)
+	causes, notes := cause.Of(f.run, r), cause.OfNotes(r)
 	for _, cause := range causes {
-		f.causes.add(f.run, r, cause)
+		f.causes.Add(f.run, r, cause)
 	}
 	for _, note := range notes {
-		f.notes.add(f.run, r, note)
+		f.notes.Add(f.run, r, note)
 	}
-	f.stays, f.differs = f.stays.count(r, CodeStays), f.differs.count(r, CodeDiffers)
-	for _, kind := range kinds(slices.Concat(causes, notes)) {
-		f.kinds.add(f.run, r, kind)
+	f.stays, f.differs = f.stays.count(r, cause.CodeStays), f.differs.count(r, cause.CodeDiffers)
+	for _, kind := range cause.Kinds(slices.Concat(causes, notes)) {
+		f.kinds.Add(f.run, r, kind)
 	}
 	if f.kept.keeps(r) {
 		f.listed++
 	}
 	f.titles.learn(r)
-	f.corrections.add(f.run, r)
-	if outcome == Rejected && !byTheService(r) {
+	f.corrections.Add(f.run, r)
+	if ended == outcome.Rejected && !cause.RefusedByService(r) {
 		f.byUs++
 	}
-	if outcome == Rejected && len(f.rejects) < sampleSize {
+	if ended == outcome.Rejected && len(f.rejects) < sampleSize {
 		f.rejects = append(f.rejects, newSample(f.run, r))
 	}
 }
 
 // addQuiet takes in a record that the ledger keeps apart, since there is nothing to say of it but that it was there.
 func (f *fold) addQuiet(r ledger.Quiet) {
-	count := f.count(Unchanged)
+	count := f.count(outcome.Unchanged)
 	for source, number := range r.Rows() {
 		count.Rows++
 		f.addRow(source, number)
@@ -257,7 +262,7 @@ func (f *fold) addQuiet(r ledger.Quiet) {
 }
 
 // count counts a record, and returns the count of its outcome for its rows.
-func (f *fold) count(outcome Outcome) *OutcomeCount {
+func (f *fold) count(outcome outcome.Outcome) *OutcomeCount {
 	count := f.counts[outcome]
 	if count == nil {
 		count = &OutcomeCount{Outcome: outcome}
@@ -275,25 +280,25 @@ func (f *fold) addRow(source, number int) {
 	}
 	f.twice++
 	if f.again == "" {
-		f.again = fmt.Sprintf("row %d of %s", number, sourceName(f.run, source))
+		f.again = fmt.Sprintf("row %d of %s", number, wording.SourceName(f.run, source))
 	}
 }
 
 func (f *fold) summary(tally []ledger.Count) *Summary {
 	s := &Summary{
-		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), Findings: detections(f.run.Notes), Warnings: warned(f.run), RejectSamples: f.rejects, Titles: f.titles, former: f.corrections.former, RejectedByUs: f.byUs, Stays: f.stays, Differs: f.differs,
+		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), Findings: reading.Detections(f.run.Notes), Warnings: reading.Warnings(f.run), RejectSamples: f.rejects, Titles: f.titles, former: f.corrections.Former, RejectedByUs: f.byUs, Stays: f.stays, Differs: f.differs,
 		Rows:    Rows{Read: f.run.Counts.Read, InRecords: f.run.Counts.InRecords, Skipped: skips(f.run.Counts.Skipped), United: f.run.Counts.United},
 		Records: Records{Total: f.total, ByOutcome: f.byOutcome()},
-		Causes:  f.causes.list(), Notes: f.notes.list(), Lists: listsUsed(f.run.Notes), Respelled: respelledNames(f.run.Notes),
+		Causes:  f.causes.List(), Notes: f.notes.List(), Lists: reading.Lists(f.run.Notes), Respelled: reading.Respellings(f.run.Notes),
 	}
-	s.Problems = problems(f.kinds.list(), slices.Concat(s.Causes, s.Notes))
+	s.Problems = cause.Problems(f.kinds.List(), slices.Concat(s.Causes, s.Notes))
 	switch {
 	case s.Run.Kind == ledger.Check:
 		s.Listed = f.listed
 	case f.quiet > mostUnchanged:
 		s.Unlisted = f.quiet
 	}
-	s.places = newPlaces(s.Causes, s.Notes)
+	s.places = cause.NewPlaces(s.Causes, s.Notes)
 	s.Discrepancies = f.discrepancies(s, tally)
 	s.AddsUp = len(s.Discrepancies) == 0
 	s.Verdict = verdict(s)
@@ -302,19 +307,19 @@ func (f *fold) summary(tally []ledger.Count) *Summary {
 
 // byOutcome lists the seven outcomes, and what else there is behind them.
 func (f *fold) byOutcome() []OutcomeCount {
-	list := make([]OutcomeCount, 0, len(Outcomes)+2)
-	for _, o := range slices.Concat(Outcomes, []Outcome{Planned, Sending}) {
+	list := make([]OutcomeCount, 0, len(outcome.All)+2)
+	for _, o := range slices.Concat(outcome.All, []outcome.Outcome{outcome.Planned, outcome.Sending}) {
 		count, ok := f.counts[o]
 		switch {
 		case ok:
 			list = append(list, *count)
-		case slices.Contains(Outcomes, o):
+		case slices.Contains(outcome.All, o):
 			list = append(list, OutcomeCount{Outcome: o})
 		}
 	}
 	var strange []OutcomeCount
 	for o, count := range f.counts {
-		if !o.known() {
+		if !o.Known() {
 			strange = append(strange, *count)
 		}
 	}

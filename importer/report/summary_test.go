@@ -13,6 +13,9 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/files"
+	"docketsync/importer/report/outcome"
 )
 
 func (b *book) summary() *report.Summary {
@@ -35,9 +38,9 @@ func TestSummaryCountsAddUp(t *testing.T) {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
 	wantRecords := report.Records{Total: 63, ByOutcome: []report.OutcomeCount{
-		{Outcome: report.Created, Records: 52, Rows: 52}, {Outcome: report.Updated}, {Outcome: report.Unchanged, Records: 2, Rows: 2},
-		{Outcome: report.Rejected, Records: 5, Rows: 6}, {Outcome: report.Failed, Records: 1, Rows: 1}, {Outcome: report.InDoubt, Records: 1, Rows: 1},
-		{Outcome: report.Held, Records: 2, Rows: 2},
+		{Outcome: outcome.Created, Records: 52, Rows: 52}, {Outcome: outcome.Updated}, {Outcome: outcome.Unchanged, Records: 2, Rows: 2},
+		{Outcome: outcome.Rejected, Records: 5, Rows: 6}, {Outcome: outcome.Failed, Records: 1, Rows: 1}, {Outcome: outcome.InDoubt, Records: 1, Rows: 1},
+		{Outcome: outcome.Held, Records: 2, Rows: 2},
 	}}
 	if diff := cmp.Diff(wantRecords, s.Records); diff != "" {
 		t.Errorf("records (-want +got):\n%s", diff)
@@ -54,27 +57,27 @@ func TestCausesAreGrouped(t *testing.T) {
 	t.Parallel()
 	b := morning(t)
 	b.end(interrupted)
-	at := func(row int, cell, value, key string) report.Example {
-		return report.Example{File: "/exports/matters.xlsx", Sheet: "Matters", Row: row, Cell: cell, Value: value, Key: key}
+	at := func(row int, cell, value, key string) cause.Example {
+		return cause.Example{File: "/exports/matters.xlsx", Sheet: "Matters", Row: row, Cell: cell, Value: value, Key: key}
 	}
-	want := []report.Cause{
-		{Outcome: report.Rejected, By: "docketsync", Code: "lookup_unknown", Field: "user_id", Column: "Attorney", Value: "P. Quist", Message: `"P. Quist" is not in the table attorneys`,
+	want := []cause.Cause{
+		{Outcome: outcome.Rejected, By: "docketsync", Code: "lookup_unknown", Field: "user_id", Column: "Attorney", Value: "P. Quist", Message: `"P. Quist" is not in the table attorneys`,
 			Hint: `Add it to lookups/attorneys.csv, or write "P. Quill" as the table does.`, Rows: 2, Records: 2, Example: at(56, "D56", "P. Quist", "M-0055")},
-		{Outcome: report.Rejected, By: "docketsync", Code: "date_ambiguous", Field: "opened", Column: "Opened", Message: `"…" may be a day in two months`,
+		{Outcome: outcome.Rejected, By: "docketsync", Code: "date_ambiguous", Field: "opened", Column: "Opened", Message: `"…" may be a day in two months`,
 			Hint: "Write it with the month in letters, 3 Apr 2026, or say in the mapping which comes first.", Rows: 2, Records: 2, Example: at(57, "C57", "03/04/2026", "M-0056")},
-		{Outcome: report.Held, Code: "held", Message: "the run was interrupted; 2 records are held and go out with the next run",
+		{Outcome: outcome.Held, Code: "held", Message: "the run was interrupted; 2 records are held and go out with the next run",
 			Hint: "Nothing of it was sent. The next run takes it up.", Rows: 2, Records: 2, Example: at(64, "", "", "M-0062")},
-		{Outcome: report.InDoubt, Code: "in_doubt", Message: "the connection broke after the request was sent; no answer came",
+		{Outcome: outcome.InDoubt, Code: "in_doubt", Message: "the connection broke after the request was sent; no answer came",
 			Hint: "Look it up in the service. docketsync does not send it again until somebody has said what became of it.", Rows: 1, Records: 1, Example: at(62, "", "", "M-0060")},
-		{Outcome: report.Rejected, By: "docketsync", Code: "duplicate_key", Message: `rows 59, 60 have the same key "M-0058" and different values`,
+		{Outcome: outcome.Rejected, By: "docketsync", Code: "duplicate_key", Message: `rows 59, 60 have the same key "M-0058" and different values`,
 			Hint: "Keep the row that is right and remove the others, or correct the key.", Rows: 2, Records: 1, Example: at(59, "", "M-0058", "M-0058")},
-		{Outcome: report.Rejected, By: "service", Code: "refused", Message: `number "M-0059" is used already`,
+		{Outcome: outcome.Rejected, By: "service", Code: "refused", Message: `number "M-0059" is used already`,
 			Hint: "Correct the row as the service asks and import it again.", Rows: 1, Records: 1, Example: at(61, "", "", "M-0059")},
-		{Outcome: report.Failed, Code: "failed", Message: "the service was too busy for 5 minutes (429)",
+		{Outcome: outcome.Failed, Code: "failed", Message: "the service was too busy for 5 minutes (429)",
 			Hint: "Nothing to do: the next run takes it up. If it goes on, ask who runs the service.", Rows: 1, Records: 1, Example: at(63, "", "", "M-0061")},
 	}
 	s := b.summary()
-	if diff := cmp.Diff(want, s.Causes, cmpopts.IgnoreUnexported(report.Cause{}, report.Example{})); diff != "" {
+	if diff := cmp.Diff(want, s.Causes, cmpopts.IgnoreUnexported(cause.Cause{}, cause.Example{})); diff != "" {
 		t.Errorf("causes (-want +got):\n%s", diff)
 	}
 	var notes []string
@@ -287,7 +290,7 @@ func TestCancelledReportWritesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	dir := t.TempDir()
-	if _, err := report.Write(ctx, b.led.Reader, b.run.ID, dir); !errors.Is(err, context.Canceled) {
+	if _, err := files.Write(ctx, b.led.Reader, b.run.ID, dir); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -128,7 +128,7 @@ func nextStep(step time.Duration) time.Duration {
 func (h *histogram) requests() Requests {
 	r := Requests{
 		Total: h.total, Repeated: h.repeated, First: h.first.UTC(), Last: h.last.UTC(),
-		MedianMilliseconds: h.median(), SlowestMilliseconds: milliseconds(h.slowest),
+		MedianMilliseconds: h.median(), SlowestMilliseconds: Milliseconds(h.slowest),
 		ByStatus: []StatusCount{}, Series: []Steps{}, StepMilliseconds: h.step.Milliseconds(),
 	}
 	for status, n := range h.status {
@@ -177,4 +177,4 @@ func (h *histogram) median() float64 {
 	return 0
 }
 
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -47,8 +47,8 @@ func (t *titles) learn(r ledger.Record) {
 	}
 }
 
-// of is what the record is called, "" when nobody knows.
-func (t *titles) of(r ledger.Record, cells [][]table.Cell) string {
+// Of is what the record is called, "" when nobody knows.
+func (t *titles) Of(r ledger.Record, cells [][]table.Cell) string {
 	if name := cmp.Or(payload.Title(r.Payload), payload.Title(r.Previous)); name != "" {
 		return name
 	}

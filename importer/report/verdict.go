@@ -5,11 +5,14 @@ import (
 	"strings"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
 )
 
 // verdict says in a sentence or two how the run went, for someone who reads nothing else.
 func verdict(s *Summary) string {
-	text := strings.TrimSpace(headline(s) + " " + stopped(s.Run))
+	text := strings.TrimSpace(Headline(s) + " " + Stopped(s.Run))
 	text = strings.TrimSpace(text + " " + storedDifferently(s))
 	return strings.TrimSpace(text + " " + careful(s))
 }
@@ -19,29 +22,29 @@ func storedDifferently(s *Summary) string {
 	if s.Differs == nil {
 		return ""
 	}
-	one, many := noun(s.Run.Operation)
+	one, many := wording.Noun(s.Run.Operation)
 	return fmt.Sprintf("The service stored %s of %s with another value than was sent: correct them there by hand, or correct the source.",
-		Counted(s.Differs.Values, "field"), Counted(s.Differs.Records, one, many))
+		wording.Counted(s.Differs.Values, "field"), wording.Counted(s.Differs.Records, one, many))
 }
 
-// headline is the verdict without the reason for which the run was stopped.
-func headline(s *Summary) string {
-	if s.Partial != "" && guarded(s.Run) {
+// Headline is the verdict without the reason for which the run was stopped.
+func Headline(s *Summary) string {
+	if s.Partial != "" && cause.HeldByGuard(s.Run) {
 		return "Nothing could be made of the export." // why is said next
 	}
 	if s.Partial != "" {
-		return sentence("The plan was not made: " + s.Partial)
+		return wording.Sentence("The plan was not made: " + s.Partial)
 	}
-	if s.Rows.Read == 0 && guarded(s.Run) {
+	if s.Rows.Read == 0 && cause.HeldByGuard(s.Run) {
 		return "There are no rows below the header."
 	}
 	if s.Rows.Read == 0 {
 		return "There was nothing to do: there are no rows below the header."
 	}
 	if s.Records.Total == 0 {
-		return fmt.Sprintf("There was nothing to do: %s read and none became a record.", Counted(s.Rows.Read, "row was", "rows were"))
+		return fmt.Sprintf("There was nothing to do: %s read and none became a record.", wording.Counted(s.Rows.Read, "row was", "rows were"))
 	}
-	text := sentence(strings.Join(append([]string{wentIn(s)}, shortfalls(s)...), "; "))
+	text := wording.Sentence(strings.Join(append([]string{wentIn(s)}, shortfalls(s)...), "; "))
 	if s.Run.Kind != ledger.Push {
 		text += " Nothing was sent."
 	}
@@ -50,29 +53,29 @@ func headline(s *Summary) string {
 
 // wentIn is the first clause: how much of all there is has arrived, or would.
 func wentIn(s *Summary) string {
-	total, already := s.Records.Total, s.Count(Unchanged).Records
-	one, many := noun(s.Run.Operation)
-	all := "all " + Counted(total, one, many)
+	total, already := s.Records.Total, s.Count(outcome.Unchanged).Records
+	one, many := wording.Noun(s.Run.Operation)
+	all := "all " + wording.Counted(total, one, many)
 	if total == 1 {
 		all = "the only " + one
 	}
-	arrived, went := s.Count(Created).Records+s.Count(Updated).Records, "went in"
+	arrived, went := s.Count(outcome.Created).Records+s.Count(outcome.Updated).Records, "went in"
 	if s.Run.Kind != ledger.Push {
-		arrived, went = s.Count(Planned).Records+s.Count(Sending).Records, "would go in"
+		arrived, went = s.Count(outcome.Planned).Records+s.Count(outcome.Sending).Records, "would go in"
 	}
 	switch {
 	case arrived == total:
 		return all + " " + went
 	case already == total:
-		said := fmt.Sprintf("%s %s in already", all, Plural(total, "was", "were"))
+		said := fmt.Sprintf("%s %s in already", all, wording.Plural(total, "was", "were"))
 		if changed := changedSince(s); changed > 0 {
-			return fmt.Sprintf("%s; %s changed since and could not be sent again", said, Counted(changed, "of them has", "of them have"))
+			return fmt.Sprintf("%s; %s changed since and could not be sent again", said, wording.Counted(changed, "of them has", "of them have"))
 		}
 		return said + "; nothing has changed"
 	case already == 0:
-		return fmt.Sprintf("%s of %s %s", Thousands(arrived), Counted(total, one, many), went)
+		return fmt.Sprintf("%s of %s %s", wording.Thousands(arrived), wording.Counted(total, one, many), went)
 	}
-	return fmt.Sprintf("%s of %s %s, %s %s in already", Thousands(arrived), Counted(total, one, many), went, Thousands(already), Plural(already, "was", "were"))
+	return fmt.Sprintf("%s of %s %s, %s %s in already", wording.Thousands(arrived), wording.Counted(total, one, many), went, wording.Thousands(already), wording.Plural(already, "was", "were"))
 }
 
 // changedSince counts the records that the service holds otherwise than the source has them, because what has changed would be
@@ -89,49 +92,49 @@ func changedSince(s *Summary) (records int) {
 // shortfalls are the clauses for what did not arrive, the ones that need a person first.
 func shortfalls(s *Summary) []string {
 	var clauses []string
-	say := func(o Outcome, text func(c OutcomeCount) string) {
+	say := func(o outcome.Outcome, text func(c OutcomeCount) string) {
 		if c := s.Count(o); c.Records > 0 {
 			clauses = append(clauses, text(c))
 		}
 	}
-	say(Rejected, func(c OutcomeCount) string {
+	say(outcome.Rejected, func(c OutcomeCount) string {
 		if c.Rows == c.Records {
-			return Counted(c.Rows, "row") + Plural(c.Rows, " needs", " need") + " correcting"
+			return wording.Counted(c.Rows, "row") + wording.Plural(c.Rows, " needs", " need") + " correcting"
 		}
-		one, many := noun(s.Run.Operation)
-		return fmt.Sprintf("%s (%s)%s correcting", Counted(c.Records, one, many), Counted(c.Rows, "row"), Plural(c.Records, " needs", " need"))
+		one, many := wording.Noun(s.Run.Operation)
+		return fmt.Sprintf("%s (%s)%s correcting", wording.Counted(c.Records, one, many), wording.Counted(c.Rows, "row"), wording.Plural(c.Records, " needs", " need"))
 	})
-	say(InDoubt, func(c OutcomeCount) string {
-		return Thousands(c.Records) + Plural(c.Records, " is", " are") + " in doubt"
+	say(outcome.InDoubt, func(c OutcomeCount) string {
+		return wording.Thousands(c.Records) + wording.Plural(c.Records, " is", " are") + " in doubt"
 	})
-	say(Failed, func(c OutcomeCount) string {
-		return Thousands(c.Records) + " failed and the next run takes " + Plural(c.Records, "it", "them") + " up"
+	say(outcome.Failed, func(c OutcomeCount) string {
+		return wording.Thousands(c.Records) + " failed and the next run takes " + wording.Plural(c.Records, "it", "them") + " up"
 	})
-	say(Held, func(c OutcomeCount) string {
-		if guarded(s.Run) {
-			return Thousands(c.Records) + Plural(c.Records, " is", " are") + " held by a guard"
+	say(outcome.Held, func(c OutcomeCount) string {
+		if cause.HeldByGuard(s.Run) {
+			return wording.Thousands(c.Records) + wording.Plural(c.Records, " is", " are") + " held by a guard"
 		}
-		return Thousands(c.Records) + Plural(c.Records, " is", " are") + " held for the next run"
+		return wording.Thousands(c.Records) + wording.Plural(c.Records, " is", " are") + " held for the next run"
 	})
 	if s.Run.Kind == ledger.Push {
-		if open := s.Count(Planned).Records + s.Count(Sending).Records; open > 0 {
-			clauses = append(clauses, Thousands(open)+Plural(open, " is", " are")+" still to be sent")
+		if open := s.Count(outcome.Planned).Records + s.Count(outcome.Sending).Records; open > 0 {
+			clauses = append(clauses, wording.Thousands(open)+wording.Plural(open, " is", " are")+" still to be sent")
 		}
 	}
 	return clauses
 }
 
-// stopped says why the run ended before its time, "" when it did not.
-func stopped(run ledger.Run) string {
+// Stopped says why the run ended before its time, "" when it did not.
+func Stopped(run ledger.Run) string {
 	switch {
 	case run.Phase != ledger.Stopped || run.Stop == "":
 		return ""
-	case guarded(run):
-		return sentence("Stopped by a guard: " + run.Stop)
+	case cause.HeldByGuard(run):
+		return wording.Sentence("Stopped by a guard: " + run.Stop)
 	case strings.HasPrefix(run.Stop, "the run "):
-		return sentence(run.Stop)
+		return wording.Sentence(run.Stop)
 	}
-	return sentence("The run was stopped: " + run.Stop)
+	return wording.Sentence("The run was stopped: " + run.Stop)
 }
 
 // careful is the verdict's word about what the reader warns of, "" for nothing. A check shows all of it below its verdict.
@@ -141,7 +144,7 @@ func careful(s *Summary) string {
 	}
 	text := "Careful: " + s.Warnings[0].String()
 	if more := len(s.Warnings) - 1; more > 0 {
-		text += "; and " + Counted(more, "other warning") + " about what was read"
+		text += "; and " + wording.Counted(more, "other warning") + " about what was read"
 	}
 	return text + "."
 }

@@ -10,7 +10,7 @@ import (
 
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/files"
 )
 
 // downloads are the files of a report that may be asked for, in the order in which they are shown. There is no other way to a
@@ -48,7 +48,7 @@ func (p *Pages) files(run ledger.Run) (list []fileLine, err error) {
 	}
 	defer root.Close()
 	for _, d := range downloads {
-		if info, err := root.Stat(filepath.Join(report.Folder(run), d.name)); err == nil && info.Mode().IsRegular() {
+		if info, err := root.Stat(filepath.Join(files.Folder(run), d.name)); err == nil && info.Mode().IsRegular() {
 			list = append(list, fileLine{d.name, d.words, info.Size()})
 		}
 	}
@@ -92,7 +92,7 @@ func (p *Pages) file(r *web.Request) error {
 	}
 	defer root.Close()
 	name := downloads[n].name
-	f, err := root.Open(filepath.Join(report.Folder(run), name))
+	f, err := root.Open(filepath.Join(files.Folder(run), name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return web.Refuse(http.StatusNotFound, "This file is no longer there, or was never written.", "The page of the run can write its files again.")
 	}
@@ -113,7 +113,7 @@ func (p *Pages) file(r *web.Request) error {
 		h.Set("Content-Security-Policy", reportPolicy)
 		h.Del("Cross-Origin-Opener-Policy")
 	} else {
-		h.Set("Content-Disposition", `attachment; filename="`+report.Folder(run)+"-"+name+`"`)
+		h.Set("Content-Disposition", `attachment; filename="`+files.Folder(run)+"-"+name+`"`)
 	}
 	http.ServeContent(r.Response, r.Request, name, info.ModTime(), f)
 	return nil

@@ -13,7 +13,7 @@ import (
 )
 
 //go:embed pages/*.html
-var files embed.FS
+var pages embed.FS
 
 // Work is what these pages do beyond reading the ledger.
 type Work interface {
@@ -76,7 +76,7 @@ type Pages struct {
 
 // AddTo adds the pages to a frame.
 func (p *Pages) AddTo(f *web.Frame) {
-	f.AddPages(files)
+	f.AddPages(pages)
 	f.Get("/{$}", signin.Viewer, p.overview)
 	f.Get("/settings", signin.Viewer, p.settings)
 

@@ -13,6 +13,7 @@ import (
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
 	"docketsync/importer/stop"
 )
 
@@ -115,7 +116,7 @@ func (p *Pages) planView(r *web.Request, run ledger.Run) (view planView, err err
 func (p *Pages) planCounts(ctx context.Context, view *planView) error {
 	counts, err := p.tallies.of(ctx, web.Book(ctx), view.Run)
 	sent := wouldBeSent(view.Run)[0]
-	others := map[report.Outcome]int{}
+	others := map[outcome.Outcome]int{}
 	for _, c := range counts {
 		switch {
 		case c.State == sent && c.Action == ledger.Create:
@@ -123,10 +124,10 @@ func (p *Pages) planCounts(ctx context.Context, view *planView) error {
 		case c.State == sent:
 			view.Updates += c.N
 		default:
-			others[report.OutcomeOf(ledger.Record{State: c.State, Action: c.Action})] += c.N
+			others[outcome.Of(ledger.Record{State: c.State, Action: c.Action})] += c.N
 		}
 	}
-	for _, o := range report.Outcomes {
+	for _, o := range outcome.All {
 		if others[o] > 0 {
 			view.Others = append(view.Others, report.OutcomeCount{Outcome: o, Records: others[o]})
 		}

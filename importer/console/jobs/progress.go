@@ -8,7 +8,8 @@ import (
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
 	"docketsync/importer/stop"
 )
 
@@ -31,7 +32,7 @@ type progressView struct {
 type figure struct {
 	Words string
 	Value string
-	Mark  report.Outcome // whose colour it has, "" for none
+	Mark  outcome.Outcome // whose colour it has, "" for none
 }
 
 // stillAfter is how long nothing has to have moved before somebody is told of it.
@@ -97,19 +98,19 @@ func (v *progressView) fill(p importer.Progress, at queue.Pace, now time.Time) {
 		return
 	case ledger.Pushing:
 		v.Words, v.Value, v.Max, v.Paused = "Sending", p.Settled(), p.To, p.Paused
-		v.add("of "+report.Thousands(p.To)+" settled", report.Thousands(p.Settled()), "")
-		v.add("accepted", report.Thousands(p.Sent[ledger.Accepted]), report.Created)
-		v.count("rejected", p.Sent[ledger.Refused]+p.Sent[ledger.Rejected], report.Rejected)
-		v.count("failed", p.Sent[ledger.Failed], report.Failed)
-		v.count("in doubt", p.Sent[ledger.InDoubt], report.InDoubt)
-		v.count("held", p.Sent[ledger.Held], report.Held)
+		v.add("of "+wording.Thousands(p.To)+" settled", wording.Thousands(p.Settled()), "")
+		v.add("accepted", wording.Thousands(p.Sent[ledger.Accepted]), outcome.Created)
+		v.count("rejected", p.Sent[ledger.Refused]+p.Sent[ledger.Rejected], outcome.Rejected)
+		v.count("failed", p.Sent[ledger.Failed], outcome.Failed)
+		v.count("in doubt", p.Sent[ledger.InDoubt], outcome.InDoubt)
+		v.count("held", p.Sent[ledger.Held], outcome.Held)
 	default:
 		v.Words = "Reading and planning"
 		if p.Rows > 0 {
-			v.add("rows read", report.Thousands(p.Rows), "")
+			v.add("rows read", wording.Thousands(p.Rows), "")
 		}
-		v.add("records", report.Thousands(p.Records), "")
-		v.add("to send", report.Thousands(p.To), "")
+		v.add("records", wording.Thousands(p.Records), "")
+		v.add("to send", wording.Thousands(p.To), "")
 	}
 	if rate != "" {
 		v.add("pace", rate, "")
@@ -119,13 +120,13 @@ func (v *progressView) fill(p importer.Progress, at queue.Pace, now time.Time) {
 	}
 }
 
-func (v *progressView) add(words, value string, mark report.Outcome) {
+func (v *progressView) add(words, value string, mark outcome.Outcome) {
 	v.Figures = append(v.Figures, figure{words, value, mark})
 }
 
-func (v *progressView) count(words string, n int, mark report.Outcome) {
+func (v *progressView) count(words string, n int, mark outcome.Outcome) {
 	if n > 0 {
-		v.add(words, report.Thousands(n), mark)
+		v.add(words, wording.Thousands(n), mark)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
 )
 
 // runsShown is how many runs the list shows at first, and how many more each time; runsMost how many at all.
@@ -27,15 +27,15 @@ type runsView struct {
 	Jobs     []string
 	All      bool // plans and checks too
 	Runs     []runLine
-	Outcomes []report.Outcome // the columns
-	More     int              // how many to ask for to see more, 0 for no more
+	Outcomes []outcome.Outcome // the columns
+	More     int               // how many to ask for to see more, 0 for no more
 }
 
 func (p *Pages) runLine(ctx context.Context, run ledger.Run) (runLine, error) {
 	line := runLine{Run: run, Outcomes: outcomes{}}
 	counts, err := p.tallies.of(ctx, web.Book(ctx), run)
 	for _, count := range counts {
-		line.Outcomes[report.OutcomeOf(ledger.Record{State: count.State, Action: count.Action})] += count.N
+		line.Outcomes[outcome.Of(ledger.Record{State: count.State, Action: count.Action})] += count.N
 	}
 	line.State = standsAfter(run, line.Outcomes)
 	return line, err
@@ -43,7 +43,7 @@ func (p *Pages) runLine(ctx context.Context, run ledger.Run) (runLine, error) {
 
 func (p *Pages) listRuns(r *web.Request) error {
 	query := r.URL.Query()
-	view := runsView{Job: query.Get("job"), All: query.Get("all") != "", Outcomes: report.Outcomes}
+	view := runsView{Job: query.Get("job"), All: query.Get("all") != "", Outcomes: outcome.All}
 	shown, err := strconv.Atoi(query.Get("show"))
 	if err != nil || shown < runsShown || shown > runsMost {
 		shown = runsShown

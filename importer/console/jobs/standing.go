@@ -8,6 +8,8 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
 	"docketsync/importer/stop"
 )
 
@@ -30,11 +32,11 @@ type standingWords struct {
 }
 
 // outcomes are how many records of a run ended how.
-type outcomes map[report.Outcome]int
+type outcomes map[outcome.Outcome]int
 
 // Ordered are those that there are, in the order of reports; what is not an end yet comes last.
 func (o outcomes) Ordered() (list []report.OutcomeCount) {
-	order := slices.Concat(report.Outcomes, []report.Outcome{report.Planned, report.Sending})
+	order := slices.Concat(outcome.All, []outcome.Outcome{outcome.Planned, outcome.Sending})
 	for _, outcome := range slices.Sorted(maps.Keys(o)) {
 		if !slices.Contains(order, outcome) {
 			order = append(order, outcome)
@@ -62,13 +64,13 @@ func standsAfter(run ledger.Run, o outcomes) standingWords {
 		if n == 1 {
 			*list = append(*list, one)
 		} else if n > 1 {
-			*list = append(*list, fmt.Sprintf(many, report.Thousands(n)))
+			*list = append(*list, fmt.Sprintf(many, wording.Thousands(n)))
 		}
 	}
-	say(&person, o[report.Rejected], "1 needs correcting", "%s need correcting")
-	say(&person, o[report.InDoubt], "1 is in doubt", "%s are in doubt")
-	say(&later, o[report.Failed], "1 failed and the next run takes it up", "%s failed and the next run takes them up")
-	say(&later, o[report.Held], "1 is held", "%s are held")
+	say(&person, o[outcome.Rejected], "1 needs correcting", "%s need correcting")
+	say(&person, o[outcome.InDoubt], "1 is in doubt", "%s are in doubt")
+	say(&later, o[outcome.Failed], "1 failed and the next run takes it up", "%s failed and the next run takes them up")
+	say(&later, o[outcome.Held], "1 is held", "%s are held")
 	said := strings.Join(append(person, later...), "; ")
 	switch {
 	case run.Phase != ledger.Finished && run.Phase != ledger.Stopped:
@@ -119,11 +121,11 @@ func headline(jobs []jobView, doubts int) string {
 	case person == 1:
 		return "1 job needs attention."
 	case person > 1:
-		return fmt.Sprintf("%s need attention.", report.Counted(person, "job"))
+		return fmt.Sprintf("%s need attention.", wording.Counted(person, "job"))
 	case doubts == 1:
 		return "1 record is in doubt and needs attention."
 	case doubts > 1:
-		return fmt.Sprintf("%s are in doubt and need attention.", report.Counted(doubts, "record"))
+		return fmt.Sprintf("%s are in doubt and need attention.", wording.Counted(doubts, "record"))
 	case going > 0:
 		return "All is well so far; a run is going on."
 	}

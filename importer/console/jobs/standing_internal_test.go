@@ -8,7 +8,7 @@ import (
 
 	"docketsync/importer/console/queue"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
 	"docketsync/importer/stop"
 )
 
@@ -20,19 +20,19 @@ func TestHowRunsStand(t *testing.T) {
 		o    outcomes
 		want standingWords
 	}{
-		"all in":          {well, outcomes{report.Created: 3, report.Unchanged: 2}, standingWords{wentWell, "everything is in"}},
+		"all in":          {well, outcomes{outcome.Created: 3, outcome.Unchanged: 2}, standingWords{wentWell, "everything is in"}},
 		"nothing to do":   {well, nil, standingWords{wentWell, "there was nothing to do"}},
-		"one reject":      {well, outcomes{report.Created: 3, report.Rejected: 1}, standingWords{needsPerson, "1 needs correcting"}},
-		"rejects, doubts": {well, outcomes{report.Rejected: 1200, report.InDoubt: 2, report.Failed: 1}, standingWords{needsPerson, "1,200 need correcting; 2 are in doubt; 1 failed and the next run takes it up"}},
-		"only failed":     {well, outcomes{report.Failed: 2}, standingWords{goesOn, "2 failed and the next run takes them up"}},
-		"held by a guard": {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: stop.Guard}, outcomes{report.Held: 9}, standingWords{needsPerson, "was stopped by a guard before anything was sent; 9 are held"}},
-		"interrupted":     {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: stop.Interrupted}, outcomes{report.Held: 1}, standingWords{goesOn, "was interrupted; 1 is held"}},
+		"one reject":      {well, outcomes{outcome.Created: 3, outcome.Rejected: 1}, standingWords{needsPerson, "1 needs correcting"}},
+		"rejects, doubts": {well, outcomes{outcome.Rejected: 1200, outcome.InDoubt: 2, outcome.Failed: 1}, standingWords{needsPerson, "1,200 need correcting; 2 are in doubt; 1 failed and the next run takes it up"}},
+		"only failed":     {well, outcomes{outcome.Failed: 2}, standingWords{goesOn, "2 failed and the next run takes them up"}},
+		"held by a guard": {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: stop.Guard}, outcomes{outcome.Held: 9}, standingWords{needsPerson, "was stopped by a guard before anything was sent; 9 are held"}},
+		"interrupted":     {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: stop.Interrupted}, outcomes{outcome.Held: 1}, standingWords{goesOn, "was interrupted; 1 is held"}},
 		"stopped":         {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: "sign_in"}, nil, standingWords{needsPerson, "was stopped"}},
-		"not trusted": {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: stop.Certificate}, outcomes{report.Held: 2},
+		"not trusted": {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: stop.Certificate}, outcomes{outcome.Held: 2},
 			standingWords{needsPerson, "was stopped, because the service did not prove who it is; 2 are held"}},
-		"being read":       {ledger.Run{Kind: ledger.Push, Phase: ledger.Reading}, outcomes{report.Rejected: 1}, standingWords{underWay, "is going on"}},
-		"a plan":           {ledger.Run{Kind: ledger.Plan, Phase: ledger.Finished}, outcomes{report.Planned: 1}, standingWords{wentWell, "nothing is in the way"}},
-		"a plan's rejects": {ledger.Run{Kind: ledger.Plan, Phase: ledger.Finished}, outcomes{report.Planned: 1, report.Rejected: 2}, standingWords{needsPerson, "2 need correcting"}},
+		"being read":       {ledger.Run{Kind: ledger.Push, Phase: ledger.Reading}, outcomes{outcome.Rejected: 1}, standingWords{underWay, "is going on"}},
+		"a plan":           {ledger.Run{Kind: ledger.Plan, Phase: ledger.Finished}, outcomes{outcome.Planned: 1}, standingWords{wentWell, "nothing is in the way"}},
+		"a plan's rejects": {ledger.Run{Kind: ledger.Plan, Phase: ledger.Finished}, outcomes{outcome.Planned: 1, outcome.Rejected: 2}, standingWords{needsPerson, "2 need correcting"}},
 	} {
 		if got := standsAfter(c.run, c.o); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)

@@ -10,7 +10,7 @@ import (
 
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/wording"
 )
 
 // doubtsShown is how many records in doubt the page shows at once. The oldest come first; the others follow when these are settled.
@@ -159,7 +159,7 @@ func (p *Pages) askService(r *web.Request) error {
 			settled++
 		}
 	}
-	note := fmt.Sprintf("%s asked about, %s settled as there", report.Counted(len(list), "record"), report.Thousands(settled))
+	note := fmt.Sprintf("%s asked about, %s settled as there", wording.Counted(len(list), "record"), wording.Thousands(settled))
 	r.Remark(note)
 	return r.SeeOther("/doubts", "The service was asked: "+note+". What it says about the others stands beside them.")
 }

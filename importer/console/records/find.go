@@ -10,7 +10,7 @@ import (
 
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
 )
 
 const (
@@ -36,7 +36,7 @@ type foundLine struct {
 	Field   string
 	Name    string // what it is called
 	ID      string
-	Outcome report.Outcome
+	Outcome outcome.Outcome
 	Run     string
 	At      time.Time
 	Job     string
@@ -134,7 +134,7 @@ func lineOf(ctx context.Context, f ledger.Found, runs map[string]ledger.Run) (fo
 		return line, err
 	}
 	r := last[0]
-	line.Run, line.Outcome = r.Run, report.OutcomeOf(r)
+	line.Run, line.Outcome = r.Run, outcome.Of(r)
 	if line.Name == "" {
 		line.Name = titleOf(r.Payload)
 	}

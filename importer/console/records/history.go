@@ -13,7 +13,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
 )
 
 const (
@@ -37,7 +37,7 @@ type historyView struct {
 // historyEntry is a record in one run; or, where several runs in a row found it unchanged, all of these.
 type historyEntry struct {
 	ledger.Record
-	Outcome   report.Outcome
+	Outcome   outcome.Outcome
 	Of        ledger.Run
 	Where     []string
 	Changes   []payload.Change
@@ -114,7 +114,7 @@ func addEntries(ctx context.Context, view *historyView, records []ledger.Record)
 }
 
 func entryOf(ctx context.Context, run ledger.Run, r ledger.Record) (e historyEntry, err error) {
-	e = historyEntry{Record: r, Of: run, Outcome: report.OutcomeOf(r), Where: Places(run, r)}
+	e = historyEntry{Record: r, Of: run, Outcome: outcome.Of(r), Where: Places(run, r)}
 	if r.State == ledger.Unchanged {
 		e.Unchanged, e.Since = 1, run.Started
 		return e, nil

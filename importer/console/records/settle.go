@@ -15,7 +15,7 @@ import (
 
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/wording"
 )
 
 // said is what somebody says in a form about one record in doubt.
@@ -82,7 +82,7 @@ type field struct{ Name, Value string }
 // because a create that is sent again stands there twice if it was there after all.
 func (p *Pages) settleDoubts(r *web.Request) error {
 	list, wrong := readSaid(r.PostForm)
-	r.About(report.Counted(len(list), "record"))
+	r.About(wording.Counted(len(list), "record"))
 	if len(list) == 0 {
 		return web.Refuse(http.StatusBadRequest, "Nothing was decided.", "Say of at least one record what became of it, then send the form.")
 	}
@@ -193,13 +193,13 @@ func notice(taken []said, late []string) string {
 	}
 	var parts []string
 	if n := counts[ledger.Exists]; n > 0 {
-		parts = append(parts, report.Counted(n, "record")+" settled as there")
+		parts = append(parts, wording.Counted(n, "record")+" settled as there")
 	}
 	if n := counts[ledger.Absent]; n > 0 {
-		parts = append(parts, report.Counted(n, "record")+" settled as not there; the next run of the job sends what is not there")
+		parts = append(parts, wording.Counted(n, "record")+" settled as not there; the next run of the job sends what is not there")
 	}
 	if n := counts[ledger.Leave]; n > 0 {
-		parts = append(parts, report.Counted(n, "record")+" left in doubt")
+		parts = append(parts, wording.Counted(n, "record")+" left in doubt")
 	}
 	text := strings.Join(parts, "; ")
 	if text == "" {

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"docketsync/importer"
-	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
 	"docketsync/mapping"
 	"docketsync/mapping/table"
 )
@@ -103,14 +103,14 @@ func (u *Upload) missing(ctx context.Context, job importer.Job, lookups map[stri
 		}
 		_, reasons := m.Map([]table.Row{row})
 		for _, r := range reasons {
-			if r.Code != report.NameUnknown {
+			if r.Code != cause.NameUnknown {
 				continue
 			}
 			spec, _ := job.Mapping.LookupOf(r.Field)
 			key := [2]string{spec.Name, table.Fold(r.Value)}
 			n, known := at[key]
 			if !known {
-				if len(found[spec.Name]) == report.MaxMissing {
+				if len(found[spec.Name]) == cause.MaxMissing {
 					continue
 				}
 				n = len(found[spec.Name])

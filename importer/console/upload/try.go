@@ -11,7 +11,7 @@ import (
 
 	"docketsync/config/document"
 	"docketsync/importer"
-	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
 	"docketsync/importer/source"
 	"docketsync/mapping"
 	"docketsync/mapping/table"
@@ -326,7 +326,7 @@ func (t *trier) trouble(r mapping.Reason, rows int, goes bool) {
 
 // Waits tells by its code whether a reason is a name that nobody has given an id yet, which is what the names are filled in for.
 func Waits(code string) bool {
-	return code == report.NameUnknown || code == report.NameUnfilled
+	return code == cause.NameUnknown || code == cause.NameUnfilled
 }
 
 // explained tells whether a reason stands at one of the fields already.

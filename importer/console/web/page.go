@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"docketsync/importer/console/signin"
-	"docketsync/importer/report"
+	"docketsync/importer/report/wording"
 )
 
 //go:embed layout/*.html
@@ -57,7 +57,7 @@ func (f *Frame) AddPages(files fs.FS) {
 
 // functions are what templates may call.
 var functions = template.FuncMap{
-	"thousands": report.Thousands, "count": report.Counted, "moment": moment, "stamp": Stamp, "took": Took, "asset": asset, "words": Words, "upper": report.UpperFirst, "pair": pairOf,
+	"thousands": wording.Thousands, "count": wording.Counted, "moment": moment, "stamp": Stamp, "took": Took, "asset": asset, "words": Words, "upper": wording.UpperFirst, "pair": pairOf,
 	"jobPath": JobPath, "recordPath": recordPath, "changesOf": changesOf, "addUp": addUp, "lastOf": lastOf,
 }
 

@@ -10,7 +10,7 @@ import (
 	"docketsync/config/document"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
-	"docketsync/importer/report"
+	"docketsync/importer/report/wording"
 	"docketsync/mapping/edit"
 )
 
@@ -155,7 +155,7 @@ func (p *Pages) fillIn(r *web.Request) error {
 	if err != nil {
 		return err
 	}
-	r.Remark(fmt.Sprintf("%s: %s", lookup, report.Counted(len(ids)-len(faults), "name")))
+	r.Remark(fmt.Sprintf("%s: %s", lookup, wording.Counted(len(ids)-len(faults), "name")))
 	if len(faults) > 0 {
 		return p.showNames(r, up, faults)
 	}

@@ -13,7 +13,7 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/inbox"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/wording"
 )
 
 // retryFile is how long a file waits that could not be run for trouble that is not its own.
@@ -140,7 +140,7 @@ func Empty(ctx context.Context, in *installation.Installation, job config.Job) (
 	}
 	fmt.Fprintf(in.Screen.Err, "docketsync: job %s: %s in %s not run: still being written, or cut off\n"+
 		"Copy it there again, or wait: a file that looks cut off is run as it is after %s without a change (source.inbox.patience).\n",
-		job.Name, report.Counted(all.Waiting, "file"), settings.Folder, settings.Patience)
+		job.Name, wording.Counted(all.Waiting, "file"), settings.Folder, settings.Patience)
 	return all, nil
 }
 

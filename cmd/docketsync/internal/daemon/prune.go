@@ -14,25 +14,25 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/files"
 )
 
 // Pruned is what pruning came to.
 type Pruned struct {
 	importer.Pruned
-	Reports report.Expired `json:"reports"`
-	Uploads []string       `json:"uploads"` // the folders of uploads that were removed
+	Reports files.Expired `json:"reports"`
+	Uploads []string      `json:"uploads"` // the folders of uploads that were removed
 }
 
 // Prune does what retention asks for. What could be done is in the result, also when something could not.
 func Prune(ctx context.Context, in *installation.Installation, keep config.Retention, now time.Time) (done Pruned, err error) {
-	done.Reports, done.Uploads = report.Expired{Removed: []string{}, Kept: []string{}}, []string{}
+	done.Reports, done.Uploads = files.Expired{Removed: []string{}, Kept: []string{}}, []string{}
 	if keep.Runs > 0 {
 		done.Pruned, err = importer.Prune(ctx, in.Book, keep.Runs.Before(now))
 	}
 	if keep.Reports > 0 {
 		var removing error
-		done.Reports, removing = report.Expire(in.Config.Reports, keep.Reports.Before(now))
+		done.Reports, removing = files.Expire(in.Config.Reports, keep.Reports.Before(now))
 		err = errors.Join(err, removing)
 		done.Uploads, removing = expireUploads(ctx, in, keep.Reports.Before(now))
 		err = errors.Join(err, removing)

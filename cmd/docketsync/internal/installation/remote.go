@@ -14,7 +14,7 @@ import (
 	"docketsync/config"
 	"docketsync/importer"
 	"docketsync/importer/remote"
-	"docketsync/importer/report"
+	"docketsync/importer/report/files"
 )
 
 // courier is what carries files from and to a remote of the configuration.
@@ -74,7 +74,7 @@ const copyTime = 5 * time.Minute
 
 // CopyReports puts a copy of a run's reports where the configuration wants one. What was sent was sent: that it cannot be
 // done is told, and no failure of the run.
-func (in *Installation) CopyReports(ctx context.Context, files report.Files) {
+func (in *Installation) CopyReports(ctx context.Context, files files.Paths) {
 	name, folder := config.RemotePath(in.Config.CopyReports)
 	if name == "" || files.Dir == "" {
 		return

@@ -11,7 +11,7 @@ import (
 	"docketsync/config"
 	"docketsync/importer/ledger"
 	"docketsync/importer/notify"
-	"docketsync/importer/report"
+	"docketsync/importer/report/wording"
 )
 
 // Channels are the channels of a configuration, and what every message says.
@@ -23,7 +23,7 @@ func Channels(settings *config.Config, book *ledger.Ledger, log *zap.Logger) (no
 	}
 	host, _ := os.Hostname() // without it, messages do not say on which machine
 	s := notify.Settings{
-		Firm: c.Firm, Host: host, Rehearsal: report.Rehearsal(service), Link: c.Link, RejectsAbove: c.RejectsAbove, Timeout: c.Timeout,
+		Firm: c.Firm, Host: host, Rehearsal: wording.Rehearsal(service), Link: c.Link, RejectsAbove: c.RejectsAbove, Timeout: c.Timeout,
 		Ping:    notify.Ping{URL: c.Ping.URL.Reveal(), Always: c.Ping.On == "always", StartAndFail: c.Ping.StartAndFail},
 		Secrets: settings.Secrets(), Book: book, Log: log,
 	}

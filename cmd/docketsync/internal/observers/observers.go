@@ -18,6 +18,7 @@ import (
 	"docketsync/importer/metrics"
 	"docketsync/importer/notify"
 	"docketsync/importer/report"
+	"docketsync/importer/report/files"
 	"docketsync/importer/trace"
 )
 
@@ -65,7 +66,7 @@ func (o *Observers) Progress(p importer.Progress) {
 }
 
 // Ended tells how a run of a job came out.
-func (o *Observers) Ended(ctx context.Context, summary *report.Summary, files report.Files) {
+func (o *Observers) Ended(ctx context.Context, summary *report.Summary, files files.Paths) {
 	if o != nil {
 		o.tell(ctx, notify.Ended{Job: summary.Run.Job, Summary: summary, Files: files})
 	}
@@ -75,12 +76,12 @@ func (o *Observers) Ended(ctx context.Context, summary *report.Summary, files re
 // way says nothing about how the job fares: that run will tell.
 func (o *Observers) Failed(ctx context.Context, jobs []string, err error) {
 	for _, job := range jobs {
-		o.FailedRun(ctx, job, nil, report.Files{}, err)
+		o.FailedRun(ctx, job, nil, files.Paths{}, err)
 	}
 }
 
 // FailedRun is Failed for a job of whose failure there is a report.
-func (o *Observers) FailedRun(ctx context.Context, job string, summary *report.Summary, files report.Files, err error) {
+func (o *Observers) FailedRun(ctx context.Context, job string, summary *report.Summary, files files.Paths, err error) {
 	if o == nil || err == nil || ctx.Err() != nil || errors.Is(err, fault.ErrBusy) {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/files"
 )
 
 // How runs one job.
@@ -56,7 +57,7 @@ func reportRun(ctx context.Context, in *installation.Installation, run string) (
 	if err != nil {
 		return Result{}, err
 	}
-	files, err := report.WriteSummary(ctx, in.Book.Reader, summary, in.Config.Reports)
+	files, err := files.WriteSummary(ctx, in.Book.Reader, summary, in.Config.Reports)
 	if err != nil {
 		// What was sent was sent: the summary is shown, and the report can be written again.
 		fmt.Fprintf(in.Screen.Err, "docketsync: %v\nWrite it again with: docketsync report %s\n", err, run)

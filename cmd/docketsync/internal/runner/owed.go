@@ -12,6 +12,7 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/files"
 )
 
 // oweReport has a run's report owed from the run's beginning, so that a kill leaves it to the next start. The report owed is
@@ -24,19 +25,19 @@ func oweReport(in *installation.Installation, i *importer.Importer) *owedReport 
 			return // a plan or a check is made again
 		}
 		var err error
-		if o.Owed, err = report.Owe(in.Config.Reports, run.ID); err != nil {
+		if o.Owed, err = files.Owe(in.Config.Reports, run.ID); err != nil {
 			in.Log.Info("a kill would leave this run without a report", zap.Error(err))
 		}
 	}
 	return o
 }
 
-type owedReport struct{ *report.Owed }
+type owedReport struct{ *files.Owed }
 
 // WriteOwed writes the reports that processes which were killed have left to be written. That one cannot be written keeps
 // nobody from running jobs.
 func WriteOwed(ctx context.Context, in *installation.Installation) {
-	orphans, err := report.Orphans(in.Config.Reports)
+	orphans, err := files.Orphans(in.Config.Reports)
 	if err != nil {
 		in.Log.Info("the reports that a killed process left to be written could not all be found", zap.Error(err))
 	}
@@ -47,7 +48,7 @@ func WriteOwed(ctx context.Context, in *installation.Installation) {
 	}
 }
 
-func writeOrphan(ctx context.Context, in *installation.Installation, owed *report.Owed) (err error) {
+func writeOrphan(ctx context.Context, in *installation.Installation, owed *files.Owed) (err error) {
 	run, err := in.Book.Run(ctx, owed.Run)
 	switch {
 	case err != nil:

@@ -9,6 +9,8 @@ import (
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/files"
+	"docketsync/importer/report/outcome"
 	"docketsync/importer/stop"
 )
 
@@ -16,7 +18,7 @@ import (
 // has one when the ledger keeps that it was tried.
 type Result struct {
 	*report.Summary
-	Reports report.Files `json:"reports,omitzero"`
+	Reports files.Paths `json:"reports,omitzero"`
 
 	Job    string `json:"job,omitempty"` // this and what follows only for a job that was not run
 	State  State  `json:"state,omitempty"`
@@ -46,9 +48,9 @@ func StatusOf(s *report.Summary) int {
 		return exit.Interrupted
 	case s.Run.Phase == ledger.Stopped:
 		return exit.Stopped
-	case s.Count(report.InDoubt).Records > 0:
+	case s.Count(outcome.InDoubt).Records > 0:
 		return exit.InDoubt
-	case s.Count(report.Rejected).Records+s.Count(report.Failed).Records > 0, s.Differs != nil:
+	case s.Count(outcome.Rejected).Records+s.Count(outcome.Failed).Records > 0, s.Differs != nil:
 		return exit.Rejects
 	}
 	return exit.AllIn

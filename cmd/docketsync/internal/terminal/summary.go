@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/wording"
 )
 
 // causesShown is how many causes a summary names; the report has them all.
@@ -29,7 +31,7 @@ func (s *Screen) PrintSummary(w io.Writer, r *report.Summary) {
 	}
 	fmt.Fprintf(w, "  records: %d%s\n", r.Records.Total, Prefixed(" = ", strings.Join(counts, " + ")))
 	if q := r.Requests; q.Repeated > 0 {
-		fmt.Fprintf(w, "  requests: %d (%s)\n", q.Total, report.Counted(q.Repeated, "retry", "retries"))
+		fmt.Fprintf(w, "  requests: %d (%s)\n", q.Total, wording.Counted(q.Repeated, "retry", "retries"))
 	}
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(w, "  careful: %s\n", strings.TrimSpace(Sentence(warning.String())+" "+warning.Hint))
@@ -46,12 +48,12 @@ func (s *Screen) PrintSummary(w io.Writer, r *report.Summary) {
 	for _, d := range r.Discrepancies {
 		fmt.Fprintf(w, "  these counts do not add up: %s\n", d)
 	}
-	for _, list := range [][]report.Cause{r.Causes, r.Notes} {
+	for _, list := range [][]cause.Cause{r.Causes, r.Notes} {
 		printCauses(w, list)
 	}
 }
 
-func printCauses(w io.Writer, causes []report.Cause) {
+func printCauses(w io.Writer, causes []cause.Cause) {
 	for n, c := range causes {
 		if n == causesShown {
 			fmt.Fprintf(w, "  … and %d more, see the report\n", len(causes)-n)
@@ -62,7 +64,7 @@ func printCauses(w io.Writer, causes []report.Cause) {
 			word = c.Outcome.Words()
 		}
 		message, hint := c.Said()
-		fmt.Fprintf(w, "  %s: %d %s, as in %s: %s\n", word, c.Rows, report.Plural(c.Rows, "row", "rows"), Place(c.Example), message)
+		fmt.Fprintf(w, "  %s: %d %s, as in %s: %s\n", word, c.Rows, wording.Plural(c.Rows, "row", "rows"), Place(c.Example), message)
 		if hint != "" {
 			fmt.Fprintf(w, "    %s\n", hint)
 		}
@@ -70,7 +72,7 @@ func printCauses(w io.Writer, causes []report.Cause) {
 }
 
 // Place is where an example stands: its cell, its row, or its key.
-func Place(e report.Example) string {
+func Place(e cause.Example) string {
 	switch {
 	case e.Cell != "":
 		return "cell " + e.Cell

@@ -22,7 +22,8 @@ import (
 	"docketsync/importer/console/signin"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/files"
+	"docketsync/importer/report/wording"
 )
 
 // accounts are who may come in.
@@ -74,7 +75,7 @@ func (c *Work) Options(entrance Door, announce func(key string)) console.Options
 		Ledger: in.Book, Reopen: c.reopen, Work: c, Uploads: c.uploads(), StopWithin: in.Config.Schedule.StopWithin, Log: in.Log,
 		SignIn: signin.Options{Accounts: accounts(settings), Reread: c.accounts, URL: settings.URL, Port: entrance.port(), Encrypted: settings.TLS != nil || len(settings.Proxies) > 0,
 			Idle: settings.Session.Idle, Lifetime: settings.Session.Lifetime},
-		Web: web.Options{Hosts: hosts(settings), Proxies: settings.ProxyPrefixes(), Rehearsal: report.Rehearsal(service)},
+		Web: web.Options{Hosts: hosts(settings), Proxies: settings.ProxyPrefixes(), Rehearsal: wording.Rehearsal(service)},
 	}
 	if !settings.SignIn() {
 		o.SignIn.Local = &signin.Person{Name: cmp.Or(terminal.User(), "somebody"), Role: signin.Operator, Local: true}
@@ -271,7 +272,7 @@ func (c *Work) Reports() (string, error) {
 func (c *Work) Rewrite(ctx context.Context, run string) error {
 	dir, err := c.Reports()
 	if err == nil {
-		_, err = report.Write(ctx, c.book.Load().Reader, run, dir)
+		_, err = files.Write(ctx, c.book.Load().Reader, run, dir)
 	}
 	return err
 }

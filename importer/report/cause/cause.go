@@ -1,0 +1,169 @@
+package cause
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
+)
+
+// Cause is one reason for which records did not go in (or, among the notes, one oddity), with all that it concerns.
+// Causes are told apart by outcome, code and field; those of a lookup or a list of
+// values also by the value that was not found, because each is mended once; and those of the service by its words, because
+// it gives no codes.
+type Cause struct {
+	Outcome outcome.Outcome `json:"outcome,omitempty"` // empty for notes
+	By      string          `json:"by,omitempty"`      // "docketsync" or "service": who said no
+	Code    string          `json:"code"`
+	Field   string          `json:"field,omitempty"`
+	Column  string          `json:"column,omitempty"`
+	Value   string          `json:"value,omitempty"`
+	// Message says what is wrong; where the messages of the records differ, "…" stands for the part that does.
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	// Rows counts the rows that the cause keeps out: all rows of the records that have it, since a record goes in as a
+	// whole. A record with two causes counts under both.
+	Rows    int     `json:"rows"`
+	Records int     `json:"records"`
+	Example Example `json:"example"`
+
+	key   Key
+	first int // how many causes were met before it
+	said  [2]string
+}
+
+// Said is the message and the hint of the example, in the words of its own record: without "…".
+func (c Cause) Said() (message, hint string) { return c.said[0], c.said[1] }
+
+// Example is the first place where a cause was met.
+type Example struct {
+	File  string `json:"file,omitempty"`
+	Sheet string `json:"sheet,omitempty"`
+	Row   int    `json:"row,omitempty"`
+	Cell  string `json:"cell,omitempty"`
+	Value string `json:"value,omitempty"`
+	Key   string `json:"key,omitempty"`
+
+	source int // as of a ledger.Reason
+}
+
+type Key struct {
+	outcome                outcome.Outcome
+	by, code, field, value string
+}
+
+// Who said no.
+const (
+	Docketsync = "docketsync"
+	Service    = "service"
+)
+
+// maxCauses bounds how many causes are told apart: what comes after them is counted under one that says so.
+const maxCauses = 1000
+
+// codeOther is the cause of what comes after maxCauses.
+const codeOther = "other"
+
+// Grouping collects causes.
+type Grouping struct {
+	causes map[Key]*Cause
+}
+
+// Add counts a record under a cause. The occurrences of one cause in one record have to be joined before.
+func (g *Grouping) Add(run ledger.Run, r ledger.Record, c Cause) {
+	if g.causes == nil {
+		g.causes = map[Key]*Cause{}
+	}
+	known := g.causes[c.key]
+	if known == nil && len(g.causes) >= maxCauses {
+		c = otherCause(c)
+		known = g.causes[c.key]
+	}
+	if known == nil {
+		c.Example, c.first, c.said = example(run, r, c.Example), len(g.causes), [2]string{c.Message, c.Hint}
+		g.causes[c.key] = &c
+		known = &c
+	}
+	known.Records++
+	known.Rows += len(r.Rows)
+	known.Message = Shared(known.Message, c.Message)
+	known.Hint = Shared(known.Hint, c.Hint)
+}
+
+func otherCause(c Cause) Cause {
+	return Cause{
+		Outcome: c.Outcome, By: c.By, Code: codeOther, Message: "Further causes, too many to tell apart here",
+		Hint: "Look at the records one by one, or correct the causes above first.", Example: c.Example, key: c.key.other(),
+	}
+}
+
+func (k Key) other() Key { return Key{outcome: k.outcome, by: k.by, code: codeOther} }
+
+// List returns the causes, those of the most records first, so that what cuts a list off never hides the largest; then the more
+// pressing ones, then in the order in which they were met.
+func (g *Grouping) List() []Cause {
+	list := make([]Cause, 0, len(g.causes))
+	for _, c := range g.causes {
+		list = append(list, *c)
+	}
+	slices.SortFunc(list, func(a, b Cause) int {
+		return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Pressing(), b.Pressing()), cmp.Compare(a.first, b.first))
+	})
+	return list
+}
+
+func (c Cause) Pressing() int {
+	switch c.Outcome {
+	case outcome.InDoubt:
+		return 0
+	case outcome.Rejected:
+		if c.By == Docketsync {
+			return 1
+		}
+		return 2
+	case outcome.Failed:
+		return 3
+	}
+	return 4
+}
+
+// Words is the example in a line: where it is, and what stands there.
+func (e Example) Words() string {
+	var parts []string
+	switch {
+	case e.Cell != "":
+		parts = append(parts, e.Cell)
+	case e.Row > 0:
+		parts = append(parts, fmt.Sprintf("row %d", e.Row))
+	}
+	if e.File != "" {
+		file := wording.BaseName(e.File)
+		if e.Sheet != "" {
+			file += ", " + e.Sheet
+		}
+		parts = append(parts, "of "+file)
+	}
+	if e.Value != "" {
+		parts = append(parts, "“"+e.Value+"”")
+	}
+	if e.Key != "" {
+		parts = append(parts, "("+e.Key+")")
+	}
+	return strings.Join(parts, " ")
+}
+
+// Label is a cause in a line.
+func (c Cause) Label() string {
+	text := c.Message
+	if c.Field != "" && !strings.Contains(text, c.Field) {
+		text = c.Field + ": " + text
+	}
+	if c.Value != "" && !strings.Contains(text, c.Value) {
+		text += " (" + c.Value + ")"
+	}
+	return text
+}

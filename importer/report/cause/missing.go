@@ -1,0 +1,82 @@
+package cause
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"docketsync/importer/ledger"
+)
+
+// MissingName is a name that rows use and for which a lookup has no id.
+type MissingName struct {
+	Lookup  string  `json:"lookup"`
+	Name    string  `json:"name"`
+	Rows    int     `json:"rows"`
+	Example Example `json:"example"`
+}
+
+// MaxMissing bounds how many missing names are told apart.
+const MaxMissing = 100_000
+
+// The codes of mapping's reasons for a name that has no id in a lookup.
+const (
+	NameUnknown  = "lookup_unknown"  // the lookup does not have it
+	NameUnfilled = "lookup_unfilled" // the lookup has it, and nobody has filled in its id
+)
+
+// Missing collects the names for which lookups have no id from a run's rejected records.
+type Missing struct {
+	run    ledger.Run
+	code   string
+	lookup func(field string) string
+	same   func(name string) string
+	names  map[[2]string]*MissingName
+	order  []*MissingName
+}
+
+// NewMissing begins a collection of names that were rejected with a code. lookup says through which lookup a field goes, "" for none that a person could fill in;
+// same spells a name in the way in which lookups compare names, so that spellings which one line serves are one name.
+func NewMissing(run ledger.Run, code string, lookup, same func(string) string) *Missing {
+	return &Missing{run: run, code: code, lookup: lookup, same: same, names: map[[2]string]*MissingName{}}
+}
+
+// Add takes up what a record misses. A name that a record uses twice counts its rows once; names beyond MaxMissing are
+// left out.
+func (m *Missing) Add(r ledger.Record) {
+	var counted []*MissingName
+	for _, reason := range r.Reasons {
+		if reason.Code != m.code || reason.Value == "" {
+			continue
+		}
+		name := m.name(m.lookup(reason.Field), r, reason)
+		if name != nil && !slices.Contains(counted, name) {
+			counted = append(counted, name)
+			name.Rows += len(r.Rows)
+		}
+	}
+}
+
+func (m *Missing) name(lookup string, r ledger.Record, reason ledger.Reason) *MissingName {
+	text := strings.TrimSpace(reason.Value)
+	key := [2]string{lookup, m.same(text)}
+	if known := m.names[key]; known != nil || lookup == "" || len(m.order) == MaxMissing {
+		return known
+	}
+	name := &MissingName{Lookup: lookup, Name: text, Example: example(m.run, r, newExample(reason))}
+	m.names[key] = name
+	m.order = append(m.order, name)
+	return name
+}
+
+// Of lists the names that a lookup misses, those of the most rows first.
+func (m *Missing) Of(lookup string) []MissingName {
+	var list []MissingName
+	for _, name := range m.order {
+		if name.Lookup == lookup {
+			list = append(list, *name)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b MissingName) int { return cmp.Compare(b.Rows, a.Rows) })
+	return list
+}

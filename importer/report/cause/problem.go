@@ -1,0 +1,72 @@
+package cause
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"docketsync/importer/ledger"
+)
+
+// Problem is a kind of trouble, told once however many rows have it: the causes of one outcome, code and field together.
+// Where each value is mended on its own, as the names that a lookup does not have, Values are those causes.
+type Problem struct {
+	Cause
+	Values []Cause `json:"values,omitempty"`
+}
+
+// ownValue tells whether each value of a code is mended on its own.
+func ownValue(code string) bool { return strings.HasPrefix(code, "lookup_") || code == "value_unknown" }
+
+// Telling is what tells the causes of one outcome, code and field apart: the value that was not found, of the service its words
+// without the ids and numbers in them, and nothing of all others.
+func Telling(r ledger.Reason, ofService bool) string {
+	switch {
+	case ofService:
+		return pattern(r.Message)
+	case ownValue(r.Code):
+		return r.Value
+	}
+	return ""
+}
+
+// kind is a cause without its value, so that the causes of one kind are counted together. A record that has two of them
+// counts once.
+func (c Cause) kind() Cause {
+	if c.By == Service || !ownValue(c.Code) {
+		return c
+	}
+	c.key.value, c.Value = "", ""
+	return c
+}
+
+// Kinds are the kinds of a record's causes, each once.
+func Kinds(causes []Cause) []Cause {
+	var list []Cause
+	for _, c := range causes {
+		kind := c.kind()
+		if !slices.ContainsFunc(list, func(known Cause) bool { return known.key == kind.key }) {
+			list = append(list, kind)
+		}
+	}
+	return list
+}
+
+// Problems puts the causes under their kinds.
+func Problems(kinds, causes []Cause) []Problem {
+	list := make([]Problem, 0, len(kinds))
+	at := map[Key]int{}
+	for _, kind := range kinds {
+		at[kind.key] = len(list)
+		list = append(list, Problem{Cause: kind})
+	}
+	for _, c := range causes {
+		if n, ok := at[c.kind().key]; ok && c.Value != "" && ownValue(c.Code) {
+			list[n].Values = append(list[n].Values, c)
+		}
+	}
+	for n := range list {
+		slices.SortStableFunc(list[n].Values, func(a, b Cause) int { return cmp.Compare(b.Rows, a.Rows) })
+	}
+	return list
+}

@@ -1,0 +1,162 @@
+package cause
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"docketsync/apiclient/payload"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report/outcome"
+)
+
+// Of returns why a record did not go in, each cause once. Records that went in, or are still to go, have none.
+func Of(run ledger.Run, r ledger.Record) []Cause {
+	switch outcome.Of(r) {
+	case outcome.Rejected:
+		return rejection(r)
+	case outcome.InDoubt:
+		return []Cause{doubt(r)}
+	case outcome.Failed:
+		c := words(outcome.Failed, "failed", cmp.Or(r.Message, "The service could not be reached, or did not answer as it should"))
+		c.Hint = "Nothing to do: the next run takes it up. If it goes on, ask who runs the service."
+		if r.Message == ledger.DoubtSettled {
+			c.Hint = "Nothing of this record was sent. The next run compares it with what the service is known to hold by now, and sends only what is different."
+		}
+		return []Cause{c}
+	case outcome.Held:
+		c := words(outcome.Held, "held", cmp.Or(run.Stop, "The run was stopped before its turn"))
+		c.Hint = "Nothing of it was sent. The next run takes it up."
+		if HeldByGuard(run) {
+			c.Hint = "Compare the export with the last one. If it is right all the same, let it through: docketsync run " + run.Job + " --accept-guard"
+		}
+		return []Cause{c}
+	}
+	return nil
+}
+
+func rejection(r ledger.Record) []Cause {
+	by := Docketsync
+	if RefusedByService(r) {
+		by = Service
+	}
+	reasons := r.Reasons
+	if len(reasons) == 0 {
+		reasons = []ledger.Reason{{Code: "unexplained", Message: cmp.Or(r.Message, "No reason was recorded")}}
+	}
+	var list []Cause
+	for _, reason := range reasons {
+		c := reasonCause(reason)
+		c.Outcome, c.By = outcome.Rejected, by
+		c.key.outcome, c.key.by = outcome.Rejected, by
+		c.key.value = Telling(reason, by == Service)
+		if !slices.ContainsFunc(list, func(known Cause) bool { return known.key == c.key }) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// RefusedByService tells whether it was the service that said no, in this run or before.
+func RefusedByService(r ledger.Record) bool { return r.State == ledger.Refused || r.RefusedBefore() }
+
+// doubt is what a person has to find out. A record that an earlier run left in doubt says so in a note.
+func doubt(r ledger.Record) Cause {
+	c := words(outcome.InDoubt, "in_doubt", r.Message)
+	c.Hint = "Look it up in the service. docketsync does not send it again until somebody has said what became of it."
+	if r.Message == "" {
+		for _, note := range r.Notes {
+			c = Cause{Outcome: outcome.InDoubt, Code: note.Code, Message: note.Message, Hint: note.Hint, key: Key{outcome: outcome.InDoubt, code: note.Code}}
+		}
+	}
+	c.Message = cmp.Or(c.Message, "It may or may not have been acted on")
+	return c
+}
+
+// OfNotes are the notes of a record, each kind once.
+func OfNotes(r ledger.Record) []Cause {
+	var list []Cause
+	for _, note := range r.Notes {
+		c := reasonCause(note)
+		if !slices.ContainsFunc(list, func(known Cause) bool { return known.key == c.key }) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+func reasonCause(r ledger.Reason) Cause {
+	c := Cause{
+		Code: r.Code, Field: r.Field, Column: r.Column, Message: r.Message, Hint: r.Hint,
+		Example: newExample(r), key: Key{code: r.Code, field: r.Field},
+	}
+	if r.Code == CodeDiffers {
+		c.Field = payload.FieldOf(r.Field)
+		c.key.field = c.Field
+	}
+	if ownValue(r.Code) {
+		c.Value, c.key.value = r.Value, r.Value
+	}
+	return c
+}
+
+func newExample(r ledger.Reason) Example {
+	return Example{Row: r.Row, Cell: r.Cell, Value: r.Value, source: r.Source}
+}
+
+// words is a cause that is known by its words alone.
+func words(o outcome.Outcome, code, message string) Cause {
+	return Cause{Outcome: o, Code: code, Message: message, key: Key{outcome: o, code: code, value: pattern(message)}}
+}
+
+// example completes the first place of a cause with what is known of the record.
+func example(run ledger.Run, r ledger.Record, e Example) Example {
+	e.Key = r.Key
+	row := ledger.Row{Source: -1}
+	if len(r.Rows) > 0 {
+		row = r.Rows[0]
+	}
+	if e.Row != 0 && len(r.Rows) > 0 {
+		row = r.Rows[rowsOf(r, ledger.Reason{Row: e.Row, Source: e.source})[0]]
+	}
+	if row.Source >= 0 && row.Source < len(run.Sources) {
+		e.File, e.Sheet = run.Sources[row.Source].File, run.Sources[row.Source].Sheet
+	}
+	e.Row = row.Number
+	return e
+}
+
+// InShort says in a line what a person wants to know of a record in the table.
+func InShort(r ledger.Record) string {
+	switch outcome.Of(r) {
+	case outcome.Rejected:
+		if len(r.Reasons) == 0 {
+			return r.Message
+		}
+		more := ""
+		if len(r.Reasons) > 1 {
+			more = " (+" + strconv.Itoa(len(r.Reasons)-1) + " more)"
+		}
+		return r.Reasons[0].Message + more
+	case outcome.Failed, outcome.InDoubt:
+		if r.Message != "" {
+			return r.Message
+		}
+	}
+	if len(r.Notes) > 0 {
+		return r.Notes[0].Message
+	}
+	return ""
+}
+
+// varying are the parts of a message that are about one record: ids, quoted values, numbers.
+var varying = regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|"[^"]*"|“[^”]*”|(^|[\s(:=])'[^']*'|\d+`)
+
+// pattern is a message without what is about one record, so that equal troubles of different records are one cause.
+func pattern(message string) string { return varying.ReplaceAllString(message, "…") }
+
+// HeldByGuard tells whether a guard stopped the run.
+func HeldByGuard(run ledger.Run) bool {
+	return run.Phase == ledger.Stopped && len(run.Guards) > 0 && run.Passed == nil
+}

@@ -1,0 +1,223 @@
+package corrected
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
+	"docketsync/mapping/table"
+)
+
+// Corrected says which records an earlier run rejected and this one did not: in a run they went in, in a plan or a check they
+// would.
+type Corrected struct {
+	Records int `json:"records"`
+	Rows    int `json:"rows"`
+	// Again is how many records were rejected before and are rejected still.
+	Again int `json:"again"`
+	// List has the first of them.
+	List []Correction `json:"list"`
+}
+
+// Correction is one record that was rejected before.
+type Correction struct {
+	Seq int64  `json:"seq"`
+	Key string `json:"key"`
+	// Run is the run that rejected it, Since when that began.
+	Run   string    `json:"run"`
+	Since time.Time `json:"since"`
+	// Was says why it was rejected.
+	Was string `json:"was"`
+	// Cells are the cells that differ. None do when a lookup or the mapping was mended.
+	Cells []CorrectedCell `json:"cells"`
+	// Note says what cannot be compared cell by cell.
+	Note string `json:"note,omitempty"`
+
+	former formerPlace
+}
+
+// CorrectedCell is a cell that was corrected; Cell is where it stands now.
+type CorrectedCell struct {
+	Column string `json:"column"`
+	Cell   string `json:"cell"`
+	Before string `json:"before"`
+	Now    string `json:"now"`
+}
+
+const (
+	listedCorrections = 1000
+	// correctedCells is how many cells of a record are compared at the most; who changed more than that wrote another row.
+	correctedCells = 20
+)
+
+// Collector collects what was corrected while the records of a run go by.
+type Collector struct {
+	Former Former
+	found  Corrected
+}
+
+func (c *Collector) Add(run ledger.Run, r ledger.Record) {
+	place, ok := c.Former.Of(r)
+	switch {
+	case !ok:
+	case outcome.Of(r) == outcome.Rejected:
+		c.found.Again++
+	case WentThrough(run, r):
+		c.found.Records++
+		c.found.Rows += len(r.Rows)
+		if len(c.found.List) < listedCorrections {
+			from := c.Former.runs[place.run]
+			c.found.List = append(c.found.List, Correction{Seq: r.Seq, Key: r.Key, Run: from.ID, Since: from.Started.UTC(), Cells: []CorrectedCell{}, former: place})
+		}
+	}
+}
+
+// WentThrough tells whether a record came to where a run of its kind can bring it.
+func WentThrough(run ledger.Run, r ledger.Record) bool {
+	if run.Kind == ledger.Push {
+		return r.State == ledger.Accepted
+	}
+	return r.State == ledger.Planned
+}
+
+// Corrected is what was corrected, nil for nothing, with what was wrong and what was changed.
+func (c *Collector) Corrected(ctx context.Context, led *ledger.Reader, run ledger.Run) (*Corrected, error) {
+	if c.found.Records == 0 {
+		return nil, nil
+	}
+	for n := range c.found.List {
+		if err := c.compare(ctx, led, run, &c.found.List[n]); err != nil {
+			return nil, fmt.Errorf("compare record %d with what was rejected: %w", c.found.List[n].Seq, err)
+		}
+	}
+	return &c.found, nil
+}
+
+func (c *Collector) compare(ctx context.Context, led *ledger.Reader, run ledger.Run, to *Correction) error {
+	was, err := led.RecordsAt(ctx, to.Run, []int64{to.former.seq})
+	if err != nil {
+		return err
+	}
+	now, err := led.RecordsAt(ctx, run.ID, []int64{to.Seq})
+	if err != nil {
+		return err
+	}
+	if len(was) == 0 || len(now) == 0 {
+		to.Note = noteUnkept
+		return nil
+	}
+	to.Was = wording.UpperFirst(cause.InShort(was[0]))
+	before, err := namedRows(c.Former.runs[to.former.run], was[0].Rows)
+	if err != nil {
+		return err
+	}
+	after, err := namedRows(run, now[0].Rows)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(before) == 0 || len(after) == 0:
+		to.Note = noteUnkept
+	case len(before) != len(after):
+		to.Note = fmt.Sprintf("It was made of %s, and is made of %s now.", wording.Counted(len(before), "row"), wording.Counted(len(after), "row"))
+	}
+	to.Cells = correctedIn(before, after)
+	return nil
+}
+
+const noteUnkept = "The rows that were rejected are no longer kept."
+
+// correctedIn compares the rows of a record with those it had, each with the one that it is most like, column by column by their
+// names.
+func correctedIn(before, now []namedRow) []CorrectedCell {
+	list := []CorrectedCell{}
+	taken := make([]bool, len(before))
+	for _, row := range now {
+		best, fewest := -1, []CorrectedCell(nil)
+		for n, candidate := range before {
+			if differing := row.unlike(candidate); !taken[n] && (best < 0 || len(differing) < len(fewest)) {
+				best, fewest = n, differing
+			}
+		}
+		if best < 0 {
+			break
+		}
+		taken[best] = true
+		list = append(list, fewest...)
+	}
+	return list[:min(len(list), correctedCells)]
+}
+
+// unlike are the cells of a row that differ from those of another.
+func (r namedRow) unlike(before namedRow) []CorrectedCell {
+	var list []CorrectedCell
+	for _, c := range r.cells {
+		was, ok := before.value(c.name)
+		if ok && was != c.text {
+			list = append(list, CorrectedCell{Column: c.name.header, Cell: table.CellName(c.column, r.number), Before: wording.Short(was, 200), Now: wording.Short(c.text, 200)})
+		}
+	}
+	return list
+}
+
+// columnName tells columns of one header apart: 0 for the first of them, and so on.
+type columnName struct {
+	header string
+	nth    int
+}
+
+type namedCell struct {
+	name   columnName
+	column int
+	text   string
+}
+
+type namedRow struct {
+	number int
+	cells  []namedCell
+}
+
+// comparedRows is how many rows of a record are compared at the most.
+const comparedRows = 50
+
+// namedRows are the rows of a record that were kept, with the names of their columns, docketsync's own left out.
+func namedRows(run ledger.Run, rows []ledger.Row) ([]namedRow, error) {
+	var list []namedRow
+	for _, row := range rows[:min(len(rows), comparedRows)] {
+		if row.Source < 0 || row.Source >= len(run.Sources) || len(row.Cells) == 0 {
+			continue
+		}
+		cells, err := table.StoredCells(row.Cells)
+		if err != nil {
+			return nil, fmt.Errorf("row %d: %w", row.Number, err)
+		}
+		named := namedRow{number: row.Number}
+		seen := map[string]int{}
+		for column, header := range run.Sources[row.Source].Header {
+			c := namedCell{name: columnName{header, seen[header]}, column: column}
+			seen[header]++
+			if Own(header) {
+				continue
+			}
+			if column < len(cells) {
+				c.text = cells[column].Text
+			}
+			named.cells = append(named.cells, c)
+		}
+		list = append(list, named)
+	}
+	return list, nil
+}
+
+func (r namedRow) value(name columnName) (text string, ok bool) {
+	for _, c := range r.cells {
+		if c.name == name {
+			return c.text, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,87 @@
+package files
+
+import (
+	"bufio"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/csvfile"
+	"docketsync/importer/report/outcome"
+)
+
+// csvColumns are the columns of the CSV form. New ones are added at the end.
+var csvColumns = []string{
+	"outcome", "action", "key", "file", "sheet", "row", "cells", "reasons", "what to do", "notes", "status", "message",
+	"service id", "attempts", "settled", "record", "run",
+}
+
+// csvWriter writes a line for every row that stands in a record listed (see package report for those that are not). A record of several
+// rows has a line for each, with the reasons that concern that row; a record without rows has one line.
+type csvWriter struct {
+	lines
+	run ledger.Run
+}
+
+func newCSV(w io.Writer, s *report.Summary) *csvWriter {
+	return &csvWriter{lines: lines{out: bufio.NewWriterSize(w, 1<<16), header: csvColumns}, run: s.Run}
+}
+
+// lines is a CSV file being written.
+type lines struct {
+	out    *bufio.Writer
+	header []string
+	line   func(cells ...string) error
+}
+
+// Begin writes the header. The buffer keeps the first error for End.
+func (l *lines) Begin() error {
+	l.line = csvfile.Begin(l.out, l.header...)
+	return nil
+}
+
+// End writes what is still buffered.
+func (l *lines) End() error { return l.out.Flush() }
+
+func (c *csvWriter) Add(e report.Entry) error {
+	if len(e.Rows) == 0 {
+		return c.row(e, ledger.Row{Source: -1}, 0)
+	}
+	for n, row := range e.Rows {
+		if err := c.row(e, row, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *csvWriter) row(e report.Entry, row ledger.Row, index int) error {
+	var file, sheet, number, settled string
+	if row.Source >= 0 && row.Source < len(c.run.Sources) {
+		file, sheet = c.run.Sources[row.Source].File, c.run.Sources[row.Source].Sheet
+	}
+	if row.Number > 0 {
+		number = strconv.Itoa(row.Number)
+	}
+	if !e.Settled.IsZero() {
+		settled = e.Settled.UTC().Format(time.RFC3339)
+	}
+	cells, reasons, hints := cause.RowReasons(c.run, e.Record, index)
+	notes := make([]string, 0, len(e.Notes))
+	for _, note := range e.Notes {
+		notes = append(notes, note.Message)
+	}
+	status := ""
+	if e.Status != 0 {
+		status = strconv.Itoa(e.Status)
+	}
+	return c.line(
+		string(outcome.Of(e.Record)), string(e.Action), e.Key, file, sheet, number, strings.Join(cells, " "),
+		strings.Join(reasons, "\n"), strings.Join(hints, "\n"), strings.Join(notes, "\n"), status, e.Message,
+		e.ServiceID, strconv.Itoa(e.Attempts), settled, strconv.FormatInt(e.Seq, 10), c.run.ID,
+	)
+}

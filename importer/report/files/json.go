@@ -1,0 +1,126 @@
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/outcome"
+)
+
+// jsonForm is the name and version of the JSON form. Members may be added to it; none changes its meaning or goes away
+// without another name here.
+const jsonForm = "docketsync-report/1"
+
+// jsonRecord is a record in the JSON form.
+type jsonRecord struct {
+	Seq        int64           `json:"seq"`
+	Key        string          `json:"key"`
+	Outcome    outcome.Outcome `json:"outcome"`
+	Action     ledger.Action   `json:"action"`
+	By         string          `json:"by,omitempty"` // who rejected it: "docketsync" or "service"
+	Rows       []ledger.Row    `json:"rows"`
+	Payload    json.RawMessage `json:"payload,omitempty"`
+	Body       json.RawMessage `json:"body,omitempty"`
+	Previous   json.RawMessage `json:"previous,omitempty"`
+	ServiceID  string          `json:"service_id,omitempty"`
+	Status     int             `json:"status,omitempty"`
+	Message    string          `json:"message,omitempty"`
+	Reasons    []ledger.Reason `json:"reasons,omitempty"`
+	Notes      []ledger.Reason `json:"notes,omitempty"`
+	Repeatable bool            `json:"repeatable"`
+	Attempts   []jsonAttempt   `json:"attempts,omitempty"`
+	Settled    time.Time       `json:"settled,omitzero"`
+}
+
+type jsonAttempt struct {
+	Number       int       `json:"number"`
+	Started      time.Time `json:"started"`
+	Milliseconds float64   `json:"duration_ms"`
+	Status       int       `json:"status,omitempty"`
+	Verdict      string    `json:"verdict"`
+	Error        string    `json:"error,omitempty"`
+	Answer       string    `json:"answer,omitempty"`
+}
+
+// jsonWriter writes the summary, then every record on a line of its own. The form is described in package report.
+type jsonWriter struct {
+	out     *bufio.Writer
+	summary *report.Summary
+	line    bytes.Buffer
+	encoder *json.Encoder
+	n       int
+}
+
+func newJSON(w io.Writer, s *report.Summary) *jsonWriter {
+	j := &jsonWriter{out: bufio.NewWriterSize(w, 1<<16), summary: s}
+	j.encoder = json.NewEncoder(&j.line)
+	j.encoder.SetEscapeHTML(false)
+	return j
+}
+
+// encode makes the JSON of a value in the line buffer, without the line's end.
+func (j *jsonWriter) encode(v any) ([]byte, error) {
+	j.line.Reset()
+	if err := j.encoder.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(j.line.Bytes(), "\n"), nil
+}
+
+func (j *jsonWriter) Begin() error {
+	summary, err := j.encode(j.summary)
+	if err != nil {
+		return fmt.Errorf("write the summary as JSON: %w", err)
+	}
+	fmt.Fprintf(j.out, "{\"form\":%q,\n\"summary\":", jsonForm)
+	_, _ = j.out.Write(summary) // bufio keeps the first error until Flush
+	_, err = j.out.WriteString(",\n\"records\":[")
+	return err
+}
+
+func (j *jsonWriter) Add(e report.Entry) error {
+	line, err := j.encode(newJSONRecord(e))
+	if err != nil {
+		return fmt.Errorf("write it as JSON: %w", err)
+	}
+	if j.n > 0 {
+		_ = j.out.WriteByte(',')
+	}
+	j.n++
+	_ = j.out.WriteByte('\n')
+	_, err = j.out.Write(line)
+	return err
+}
+
+func (j *jsonWriter) End() error {
+	_, _ = j.out.WriteString("\n]}\n")
+	return j.out.Flush()
+}
+
+func newJSONRecord(e report.Entry) jsonRecord {
+	r := jsonRecord{
+		Seq: e.Seq, Key: e.Key, Outcome: outcome.Of(e.Record), Action: e.Action, Rows: e.Rows, Payload: e.Payload, Body: e.Body,
+		Previous: e.Previous, ServiceID: e.ServiceID, Status: e.Status, Message: e.Message, Reasons: e.Reasons, Notes: e.Notes,
+		Repeatable: e.Repeatable, Settled: e.Settled,
+	}
+	if r.Rows == nil {
+		r.Rows = []ledger.Row{}
+	}
+	switch {
+	case cause.RefusedByService(e.Record):
+		r.By = cause.Service
+	case e.State == ledger.Rejected:
+		r.By = cause.Docketsync
+	}
+	for _, a := range e.Tries {
+		r.Attempts = append(r.Attempts, jsonAttempt{a.Number, a.Started.UTC(), report.Milliseconds(a.Duration), a.Status, a.Verdict, a.Error, a.Answer})
+	}
+	return r
+}

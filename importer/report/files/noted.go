@@ -1,0 +1,66 @@
+package files
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"strconv"
+	"strings"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/csvfile"
+)
+
+// notedWriter lists the notes of one kind, one value a line.
+type notedWriter struct {
+	lines
+	code   string
+	values func(ledger.Reason) []string
+}
+
+func newNoted(w io.Writer, code string, values func(ledger.Reason) []string, columns ...string) *notedWriter {
+	header := append([]string{"key", "service id", "rows", "field"}, columns...)
+	return &notedWriter{lines{out: bufio.NewWriter(w), header: header}, code, values}
+}
+
+func newStays(w io.Writer) *notedWriter {
+	return newNoted(w, cause.CodeStays, func(n ledger.Reason) []string { return []string{n.Value} }, "stays in the service")
+}
+
+func newDiffers(w io.Writer) *notedWriter {
+	return newNoted(w, cause.CodeDiffers, func(n ledger.Reason) []string { return []string{n.Value, n.Stored} }, "sent", "stored in the service")
+}
+
+// Add writes the values that the record's notes are about.
+func (c *notedWriter) Add(e report.Entry) error {
+	rows := make([]string, len(e.Rows))
+	for n, row := range e.Rows {
+		rows[n] = strconv.Itoa(row.Number)
+	}
+	for _, note := range e.Notes {
+		if note.Code != c.code {
+			continue
+		}
+		if err := c.line(append([]string{e.Key, e.ServiceID, strings.Join(rows, ", "), note.Field}, c.values(note)...)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeVanished writes all keys that vanished, one a line.
+func writeVanished(ctx context.Context, w io.Writer, led *ledger.Reader, s *report.Summary) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	line := csvfile.Begin(out, "key", "last seen in run", "last seen on")
+	for key, err := range led.Vanished(ctx, s.Vanished.Last, s.Run.ID) {
+		if err != nil {
+			return err
+		}
+		if err := line(key, s.Vanished.Last, s.Vanished.Seen); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}

@@ -1,0 +1,118 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// Owed is a report that is still to be written. A hidden file in the folder of all reports says so, from the beginning of the
+// run until its report is there, and is locked for as long as the process that made it lives: one that is there without a lock
+// is of a process that was killed. A nil Owed is of no report.
+type Owed struct {
+	Run  string
+	dir  string
+	mark *flock.Flock
+}
+
+const owedSuffix = ".owed"
+
+// Owe notes that the report of a run is to be written into dir; what an earlier process noted for it is taken over.
+func Owe(dir, run string) (*Owed, error) {
+	o, err := take(dir, run, os.O_CREATE|os.O_RDWR)
+	if err != nil {
+		return nil, fmt.Errorf("note that the report of run %s is to be written: %w", run, err)
+	}
+	return o, nil
+}
+
+// take is nil when another process holds the mark.
+func take(dir, run string, flag int) (*Owed, error) {
+	mark := flock.New(filepath.Join(dir, "."+run+owedSuffix), flock.SetFlag(flag))
+	taken, err := mark.TryLock()
+	if err != nil || !taken {
+		return nil, err
+	}
+	return &Owed{run, dir, mark}, nil
+}
+
+// Orphans returns the reports that processes which are gone have left to be written into dir. Each is the caller's to end
+// with Write, Forget or Leave. A folder that is not there has none.
+func Orphans(dir string) (list []*Owed, err error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, entry := range entries {
+		run, marked := strings.CutSuffix(entry.Name(), owedSuffix)
+		if run, hidden := strings.CutPrefix(run, "."); marked && hidden {
+			o, taking := take(dir, run, os.O_RDWR)
+			switch {
+			case errors.Is(taking, fs.ErrNotExist): // its process has just ended well
+			case taking != nil:
+				err = errors.Join(err, taking)
+			case o != nil:
+				list = append(list, o)
+			}
+		}
+	}
+	return list, err
+}
+
+// Write writes the report of a run that has ended, and removes what was begun of it before.
+func (o *Owed) Write(ctx context.Context, led *ledger.Reader) (*report.Summary, Paths, error) {
+	s, err := report.Build(ctx, led, o.Run)
+	if err != nil {
+		return nil, Paths{}, err
+	}
+	if err := removeBegun(filepath.Join(o.dir, Folder(s.Run))); err != nil {
+		return s, Paths{}, fmt.Errorf("remove what is left of the report of %s: %w", s.Run.Name, err)
+	}
+	files, err := WriteSummary(ctx, led, s, o.dir)
+	return s, files, err
+}
+
+// Forget says that the report is written, or that there is none to write.
+func (o *Owed) Forget() error {
+	if o == nil {
+		return nil
+	}
+	// Ahead of the unlocking, so that nobody takes it for left behind; where no open file can be removed, behind it.
+	removing := remove(o.mark.Path())
+	err := o.mark.Unlock()
+	if removing != nil {
+		removing = remove(o.mark.Path())
+	}
+	return errors.Join(err, removing)
+}
+
+// Leave leaves the report to the next start.
+func (o *Owed) Leave() error {
+	if o == nil {
+		return nil
+	}
+	return o.mark.Unlock()
+}
+
+// removeBegun removes the files of a report that were begun and never got their names.
+func removeBegun(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, entry := range entries {
+		if ours(entry.Name()) && (strings.HasPrefix(entry.Name(), ".") || strings.HasPrefix(entry.Name(), streamPrefix)) {
+			err = errors.Join(err, remove(filepath.Join(dir, entry.Name())))
+		}
+	}
+	return err
+}

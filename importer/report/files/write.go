@@ -1,0 +1,224 @@
+package files
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/page"
+	"docketsync/importer/report/rejects"
+	"docketsync/importer/report/wording"
+)
+
+// Paths says where the files of a report are. Rejects is empty when there was nothing to reject, CSV when the run was a
+// check, which has no line for every row.
+type Paths struct {
+	Dir     string `json:"dir"`
+	HTML    string `json:"html"`
+	JSON    string `json:"json"`
+	CSV     string `json:"csv,omitempty"`
+	Rejects string `json:"rejects,omitempty"`
+	// Vanished lists what is no longer in the export, when anything is.
+	Vanished string `json:"vanished,omitempty"`
+	// Stays lists what has to be removed in the service by hand, when anything has.
+	Stays string `json:"stays_in_service,omitempty"`
+	// Differs lists what the service stored with another value than was sent, when anything is.
+	Differs string `json:"stored_differently,omitempty"`
+}
+
+// Write writes all forms of a run's report into a folder of its own in dir, which it makes. The folder's name is the
+// job's, with the time the run began (UTC) and the end of its id; written again, the files are replaced. Each file
+// appears whole or not at all.
+func Write(ctx context.Context, led *ledger.Reader, run, dir string) (Paths, error) {
+	s, err := report.Build(ctx, led, run)
+	if err != nil {
+		return Paths{}, err
+	}
+	return WriteSummary(ctx, led, s, dir)
+}
+
+// WriteSummary writes the files of a report whose summary has been built already; see Write.
+func WriteSummary(ctx context.Context, led *ledger.Reader, s *report.Summary, dir string) (Paths, error) {
+	files := newFiles(filepath.Join(dir, Folder(s.Run)), s)
+	if err := os.MkdirAll(files.Dir, 0o750); err != nil {
+		return Paths{}, fmt.Errorf("make the folder for the report: %w", err)
+	}
+	if err := writeAll(ctx, led, s, files); err != nil {
+		return Paths{}, fmt.Errorf("write the report into %s: %w", files.Dir, err)
+	}
+	return files, nil
+}
+
+func newFiles(dir string, s *report.Summary) Paths {
+	files := Paths{Dir: dir, HTML: filepath.Join(dir, report.HTMLFile), JSON: filepath.Join(dir, report.JSONFile)}
+	if s.Run.Kind != ledger.Check {
+		files.CSV = filepath.Join(dir, report.CSVFile)
+	}
+	if s.Count(outcome.Rejected).Records > 0 {
+		files.Rejects = filepath.Join(dir, report.RejectsFile)
+	}
+	if s.Vanished != nil && s.Vanished.Seen != "" {
+		files.Vanished = filepath.Join(dir, report.VanishedFile)
+	}
+	if s.Stays != nil {
+		files.Stays = filepath.Join(dir, report.StaysFile)
+	}
+	if s.Differs != nil {
+		files.Differs = filepath.Join(dir, report.DiffersFile)
+	}
+	return files
+}
+
+// writers begin the forms that a file of a report can have, by its name.
+var writers = map[string]func(w io.Writer, s *report.Summary, dir string) report.Form{
+	report.HTMLFile: func(w io.Writer, s *report.Summary, _ string) report.Form {
+		return page.New(w, s)
+	},
+	report.JSONFile:    func(w io.Writer, s *report.Summary, _ string) report.Form { return newJSON(w, s) },
+	report.CSVFile:     func(w io.Writer, s *report.Summary, _ string) report.Form { return newCSV(w, s) },
+	report.RejectsFile: func(w io.Writer, s *report.Summary, dir string) report.Form { return rejects.New(w, s, dir) },
+	report.StaysFile:   func(w io.Writer, _ *report.Summary, _ string) report.Form { return newStays(w) },
+	report.DiffersFile: func(w io.Writer, _ *report.Summary, _ string) report.Form { return newDiffers(w) },
+}
+
+// WriteOne writes one file of a run's report, which is named as Write names it: report.html, report.json, report.csv or rejects.xlsx.
+func WriteOne(ctx context.Context, w io.Writer, led *ledger.Reader, run, name string) error {
+	s, err := report.Build(ctx, led, run)
+	if err != nil {
+		return err
+	}
+	return report.WriteForms(ctx, led, s, writers[name](w, s, ""))
+}
+
+// writeAll goes through the records once for all files, and puts the files into place when all are whole.
+func writeAll(ctx context.Context, led *ledger.Reader, s *report.Summary, files Paths) (err error) {
+	var out outbox
+	defer func() { err = errors.Join(err, out.discard()) }()
+	for _, path := range []string{files.Rejects, files.JSON, files.HTML, files.CSV, files.Stays, files.Differs} {
+		if path == "" {
+			continue
+		}
+		file, err := out.open(path)
+		if err != nil {
+			return err
+		}
+		out.forms = append(out.forms, writers[filepath.Base(path)](file, s, files.Dir))
+	}
+	if files.Vanished != "" {
+		file, err := out.open(files.Vanished)
+		if err != nil {
+			return err
+		}
+		if err := writeVanished(ctx, file, led, s); err != nil {
+			return err
+		}
+	}
+	if err := report.WriteForms(ctx, led, s, out.forms...); err != nil {
+		return err
+	}
+	if err := out.keep(); err != nil || files.Rejects != "" {
+		return err
+	}
+	return remove(filepath.Join(files.Dir, report.RejectsFile))
+}
+
+// outbox holds the files of a report until all of them are whole.
+type outbox struct {
+	files []*pendingFile
+	forms []report.Form
+}
+
+func (o *outbox) open(path string) (io.Writer, error) {
+	p, err := newPending(path)
+	if err != nil {
+		return nil, err
+	}
+	o.files = append(o.files, p)
+	return p.file, nil
+}
+
+func (o *outbox) keep() error {
+	for _, p := range o.files {
+		if err := p.keep(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *outbox) discard() error {
+	var errs []error
+	for _, p := range o.files {
+		errs = append(errs, p.discard())
+	}
+	return errors.Join(errs...)
+}
+
+// pendingFile is a file that gets its name when it is whole.
+type pendingFile struct {
+	file *os.File
+	path string
+}
+
+func newPending(path string) (*pendingFile, error) {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return nil, err
+	}
+	return &pendingFile{file, path}, nil
+}
+
+// keep brings the file to disk and gives it its name.
+func (p *pendingFile) keep() error {
+	if err := errors.Join(p.file.Chmod(0o640), p.file.Sync(), p.file.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(p.file.Name(), p.path); err != nil {
+		return err
+	}
+	p.path = ""
+	return nil
+}
+
+// discard removes what has not been kept.
+func (p *pendingFile) discard() error {
+	if p.path == "" {
+		return nil
+	}
+	_ = p.file.Close() // it may be closed already; what is in it is thrown away
+	return remove(p.file.Name())
+}
+
+func remove(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Folder is the name of the folder that Write writes the report of a run into: nothing in a job's name can lead out of it.
+func Folder(run ledger.Run) string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
+			return r
+		}
+		return '-'
+	}, wording.Short(run.Job, 60))
+	id := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, wording.Tail(run.ID))
+	return fmt.Sprintf("%s-%s-%s", cmp.Or(strings.TrimLeft(name, ".-"), "job"), run.Started.UTC().Format("2006-01-02-150405"), id)
+}

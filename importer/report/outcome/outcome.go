@@ -1,0 +1,59 @@
+package outcome
+
+import "docketsync/importer/ledger"
+
+// Outcome is how a record ended in a run, in the words that every report uses.
+type Outcome string
+
+// The outcomes. Every record of a finished run ends in exactly one of the first seven; Planned and Sending are what a
+// dry run, or a run that still goes on, has instead.
+const (
+	Created   Outcome = "created"
+	Updated   Outcome = "updated"
+	Unchanged Outcome = "unchanged" // the service already holds it; nothing was sent
+	Rejected  Outcome = "rejected"  // by docketsync before sending, or by the service
+	Failed    Outcome = "failed"    // trouble outlasted the retries; the next run takes it up
+	InDoubt   Outcome = "in_doubt"  // may or may not have been acted on; waits for a person
+	Held      Outcome = "held"      // the run was stopped before its turn
+	Planned   Outcome = "planned"   // would be sent
+	Sending   Outcome = "sending"   // on its way while the report was written
+)
+
+// All lists the seven ends of a record in the order in which reports show them.
+var All = []Outcome{Created, Updated, Unchanged, Rejected, Failed, InDoubt, Held}
+
+// Of returns how a record ended. A state that this version does not know is returned as its own word, so that it
+// is counted and shown rather than taken for something else.
+func Of(r ledger.Record) Outcome {
+	switch r.State {
+	case ledger.Accepted:
+		if r.Action == ledger.Create {
+			return Created
+		}
+		return Updated
+	case ledger.Refused, ledger.Rejected:
+		return Rejected
+	}
+	return Outcome(r.State)
+}
+
+// Words is the outcome as a person reads it.
+func (o Outcome) Words() string {
+	switch o {
+	case InDoubt:
+		return "in doubt"
+	case Planned:
+		return "to be sent"
+	case Sending:
+		return "being sent"
+	}
+	return string(o)
+}
+
+func (o Outcome) Known() bool {
+	switch o {
+	case Created, Updated, Unchanged, Rejected, Failed, InDoubt, Held, Planned, Sending:
+		return true
+	}
+	return false
+}

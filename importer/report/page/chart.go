@@ -1,0 +1,143 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"time"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
+)
+
+// barWidth is the width of the bar of outcomes in its own units; leastBar keeps the few visible beside the many.
+const (
+	barWidth = 1000
+	leastBar = 6
+)
+
+// bar is one outcome in the chart of outcomes.
+type bar struct {
+	report.OutcomeCount
+	Index    int // among the page's outcomes
+	X, Width int
+	// Shown is false for an outcome that nothing has and that this kind of run cannot have.
+	Shown bool
+}
+
+// bars divides the bar of outcomes. What there is none of has no width, but is listed.
+func bars(s *report.Summary) []bar {
+	list := make([]bar, 0, len(s.Records.ByOutcome))
+	free, total := barWidth, 0
+	for _, c := range s.Records.ByOutcome {
+		b := bar{OutcomeCount: c, Index: outcomeIndex(c.Outcome)}
+		dry := c.Outcome == outcome.Unchanged || c.Outcome == outcome.Rejected || c.Outcome == outcome.InDoubt
+		b.Shown = c.Records > 0 || dry || s.Run.Kind == ledger.Push
+		if c.Records > 0 {
+			b.Width = leastBar
+			free -= leastBar
+			total += c.Records
+		}
+		list = append(list, b)
+	}
+	x := 0
+	for n := range list {
+		if list[n].Records > 0 {
+			list[n].Width += int(float64(free) * float64(list[n].Records) / float64(total))
+		}
+		list[n].X = x
+		x += list[n].Width
+	}
+	return list
+}
+
+func outcomeIndex(o outcome.Outcome) int {
+	for n, known := range pageOutcomes {
+		if known == o {
+			return n
+		}
+	}
+	return len(pageOutcomes) - 1
+}
+
+// chartHeight is the height of the chart of throughput in its own units.
+const chartHeight = 100
+
+// chart is the chart of throughput: a column for each step of time.
+type chart struct {
+	Columns  []column
+	Width    int
+	Peak     string
+	From, To time.Time
+	Statuses []report.StatusCount
+	Sentence string
+	HasOther bool
+}
+
+// column is one step of time; Accepted stands on the floor and Other on top of it.
+type column struct {
+	X, AcceptedY, Accepted, OtherY, Other int
+}
+
+func newChart(r report.Requests) chart {
+	c := chart{From: r.First, To: r.Last, Statuses: r.ByStatus, Width: 10 * max(len(r.Series), 1)}
+	if r.Total == 0 {
+		return c
+	}
+	most := 1
+	for _, s := range r.Series {
+		most = max(most, s.Accepted+s.Other)
+	}
+	for n, s := range r.Series {
+		accepted, other := scaled(s.Accepted, most), scaled(s.Other, most)
+		c.HasOther = c.HasOther || s.Other > 0
+		c.Columns = append(c.Columns, column{
+			X: 10 * n, Accepted: accepted, AcceptedY: chartHeight - accepted, Other: other, OtherY: max(0, chartHeight-accepted-other),
+		})
+	}
+	c.Peak = rate(float64(most) / (float64(r.StepMilliseconds) / 1000))
+	c.Sentence = requestWords(r)
+	return c
+}
+
+// scaled is the height of a column: at least 1 where there is anything.
+func scaled(n, most int) int {
+	if n == 0 {
+		return 0
+	}
+	return max(1, n*chartHeight/most)
+}
+
+func requestWords(r report.Requests) string {
+	took := r.Last.Sub(r.First)
+	text := fmt.Sprintf("%s in %s", wording.Counted(r.Total, "request"), wording.Lasted(took))
+	if took > 0 && r.Total > 1 {
+		text += ", " + rate(float64(r.Total)/took.Seconds())
+	}
+	text += fmt.Sprintf("; half were answered %s, the slowest %s.", within(r.MedianMilliseconds), within(r.SlowestMilliseconds))
+	if r.Repeated > 0 {
+		text += " " + wording.Thousands(r.Repeated) + wording.Plural(r.Repeated, " was a repetition.", " were repetitions.")
+	}
+	return text
+}
+
+// within is how long an answer took.
+func within(ms float64) string {
+	if ms < 1 {
+		return "in under 1 ms"
+	}
+	return "within " + wording.Lasted(time.Duration(ms*float64(time.Millisecond)))
+}
+
+func rate(perSecond float64) string {
+	if perSecond < 10 {
+		return fmt.Sprintf("%.1f a second", perSecond)
+	}
+	return wording.Thousands(int(perSecond+0.5)) + " a second"
+}
+
+// The page's own policy, style and script are the only texts that are not escaped: they are part of the program.
+func trustedAttribute(text string) any { return template.HTMLAttr(`content="` + text + `"`) }
+func trustedStyle(text string) any     { return template.CSS(text) }
+func trustedScript(text string) any    { return template.JS(text) }

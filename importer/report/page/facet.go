@@ -1,0 +1,92 @@
+package page
+
+import (
+	"slices"
+	"strings"
+
+	"docketsync/importer/ledger"
+	"docketsync/mapping/table"
+)
+
+// facet is something of a record that people sort a firm's records by: whose they are, and at which office. What it says is what
+// the row says in one column, because that is what people know; the payload has ids.
+type facet struct {
+	Name string
+	// named are the headers of columns that say it as people do. Where there is none, it is the column that one of the fields is
+	// taken from, which hold its id (interface.md part 4), and else a column that is likely to say it.
+	named, fields, likely []string
+}
+
+var facets = []facet{
+	{"Office", []string{"office", "trademark office", "ip office", "registry", "amt", "oficina", "ufficio"}, []string{"registry_id"}, []string{"jurisdiction", "country"}},
+	{"Client", []string{"client", "client name", "mandant", "cliente"}, []string{"client_id", "file_client_id", "client_agent_id"},
+		[]string{"client no", "client number", "customer", "owner", "titular"}},
+}
+
+// facetColumns are the columns of a run's sources that hold the facets: by source and facet, -1 for none.
+func facetColumns(run ledger.Run) [][]int {
+	columns := make([][]int, len(run.Sources))
+	for n, source := range run.Sources {
+		for _, f := range facets {
+			columns[n] = append(columns[n], f.column(source))
+		}
+	}
+	return columns
+}
+
+func (f facet) column(source ledger.Source) int {
+	if column := called(source, f.named); column >= 0 {
+		return column
+	}
+	for _, field := range f.fields {
+		from := slices.IndexFunc(source.Origins, func(o ledger.Origin) bool { return o.Field == field && o.From == "column" })
+		if from >= 0 && len(source.Origins[from].Columns) == 1 {
+			return source.Origins[from].Columns[0]
+		}
+	}
+	return called(source, f.likely)
+}
+
+// called is the column with the first of these names that the source has, -1 for none.
+func called(source ledger.Source, names []string) int {
+	for _, name := range names {
+		if column := slices.IndexFunc(source.Header, func(header string) bool { return strings.Join(strings.Fields(folded(header)), " ") == name }); column >= 0 {
+			return column
+		}
+	}
+	return -1
+}
+
+// facetsOf is what a record says of each facet in its first row; "" for nothing. A row that was not kept says nothing.
+func facetsOf(columns [][]int, rows []ledger.Row, cells [][]table.Cell) []string {
+	values := make([]string, len(facets))
+	if len(rows) == 0 || rows[0].Source < 0 || rows[0].Source >= len(columns) {
+		return values
+	}
+	for n, column := range columns[rows[0].Source] {
+		if column >= 0 && column < len(cells[0]) {
+			values[n] = strings.TrimSpace(cells[0][column].Text)
+		}
+	}
+	return values
+}
+
+// palette numbers values in the order in which they come, so that a block of data names each of them once.
+type palette struct {
+	Values []string `json:"v"`
+	Of     []int    `json:"o"` // by record: index into Values
+	places map[string]int
+}
+
+func (p *palette) add(value string) {
+	place, ok := p.places[value]
+	if !ok {
+		if p.places == nil {
+			p.places = map[string]int{}
+		}
+		place = len(p.Values)
+		p.places[value] = place
+		p.Values = append(p.Values, value)
+	}
+	p.Of = append(p.Of, place)
+}

@@ -1,0 +1,163 @@
+package page
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+
+	"docketsync/importer/report"
+	"docketsync/importer/report/wording"
+	"docketsync/mapping/table"
+)
+
+//go:embed page.html
+var pageTemplate string
+
+//go:embed page.css
+var pageStyle string
+
+//go:embed page.js
+var pageScript string
+
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"thousands": wording.Thousands, "plural": wording.Counted, "base": wording.BaseName, "upper": wording.UpperFirst,
+}).Parse(pageTemplate))
+
+// pagePolicy forbids a page everything but its own script and style, known by their digests: whatever text finds its way
+// into the page, it can neither run nor ask anything of the network.
+var pagePolicy = fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; img-src data:; base-uri 'none'; form-action 'none'",
+	sourceDigest(pageScript), sourceDigest(pageStyle))
+
+func sourceDigest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// htmlWriter writes the page as records come: first all that a person reads without a script, then the data of the table.
+type htmlWriter struct {
+	out     *bufio.Writer
+	summary *report.Summary
+	columns [][]int // that hold the facets
+
+	index   pageIndex
+	text    bytes.Buffer
+	details []pageDetail
+	packer  packer
+}
+
+func New(w io.Writer, s *report.Summary) *htmlWriter {
+	return &htmlWriter{out: bufio.NewWriterSize(w, 1<<16), summary: s, columns: facetColumns(s.Run)}
+}
+
+func (h *htmlWriter) Begin() error {
+	return page.ExecuteTemplate(h.out, "top", newView(h.summary))
+}
+
+func (h *htmlWriter) Add(e report.Entry) error {
+	cells := make([][]table.Cell, 0, len(e.Rows))
+	for _, row := range e.Rows {
+		list, err := table.StoredCells(row.Cells)
+		if err != nil {
+			return fmt.Errorf("row %d: %w", row.Number, err)
+		}
+		cells = append(cells, list)
+	}
+	name := h.summary.Titles.Of(e.Record, cells)
+	h.index.add(h.summary, e, name, facetsOf(h.columns, e.Rows, cells))
+	h.text.WriteString(searchText(e, name, cells))
+	h.text.WriteByte('\n')
+	detail, err := newDetail(h.summary, e)
+	if err != nil {
+		return err
+	}
+	h.details = append(h.details, detail)
+	if len(h.details) == detailChunk {
+		err = h.flushDetails()
+	}
+	if len(h.index.Seq) == indexChunk && err == nil {
+		err = h.flushIndex()
+	}
+	return err
+}
+
+func (h *htmlWriter) End() error {
+	if err := h.flushDetails(); err != nil {
+		return err
+	}
+	if err := h.flushIndex(); err != nil {
+		return err
+	}
+	if err := page.ExecuteTemplate(h.out, "end", nil); err != nil {
+		return err
+	}
+	return h.out.Flush()
+}
+
+func (h *htmlWriter) flushDetails() error {
+	if len(h.details) == 0 {
+		return nil
+	}
+	data, err := json.Marshal(h.details)
+	if err != nil {
+		return fmt.Errorf("write the details of records: %w", err)
+	}
+	h.details = h.details[:0]
+	return h.chunk("detail", data)
+}
+
+func (h *htmlWriter) flushIndex() error {
+	if len(h.index.Seq) == 0 {
+		return nil
+	}
+	data, err := json.Marshal(h.index)
+	if err != nil {
+		return fmt.Errorf("write the table of records: %w", err)
+	}
+	h.index = pageIndex{}
+	if err := h.chunk("index", data); err != nil {
+		return err
+	}
+	defer h.text.Reset()
+	return h.chunk("text", h.text.Bytes())
+}
+
+// chunk writes a block of data that the page's script unpacks: deflated and in base64, which holds no character that
+// means anything in HTML.
+func (h *htmlWriter) chunk(kind string, data []byte) error {
+	fmt.Fprintf(h.out, "<script type=\"application/json\" data-chunk=%q>\"", kind)
+	if err := h.packer.pack(h.out, data); err != nil {
+		return fmt.Errorf("pack the page's data: %w", err)
+	}
+	_, err := h.out.WriteString("\"</script>\n")
+	return err
+}
+
+// packer deflates and encodes blocks of data, with one compressor for all.
+type packer struct {
+	deflate *flate.Writer
+}
+
+func (p *packer) pack(w io.Writer, data []byte) (err error) {
+	encoder := base64.NewEncoder(base64.StdEncoding, w)
+	if p.deflate == nil {
+		if p.deflate, err = flate.NewWriter(encoder, flate.DefaultCompression); err != nil {
+			return err
+		}
+	} else {
+		p.deflate.Reset(encoder)
+	}
+	if _, err := p.deflate.Write(data); err != nil {
+		return err
+	}
+	if err := p.deflate.Close(); err != nil {
+		return err
+	}
+	return encoder.Close()
+}

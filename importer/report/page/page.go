@@ -1,0 +1,163 @@
+package page
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
+	"docketsync/mapping/table"
+)
+
+// The data of a page comes in three kinds of chunks, so that it opens fast however many records there are: what the
+// table shows and filters by is read at once, the text to search in when somebody searches, the rest of a record when
+// somebody opens it.
+const (
+	indexChunk  = 2000 // records in a chunk of the table, and of the text to search in
+	detailChunk = 200  // records in a chunk of details
+)
+
+// pageIndex is a chunk of the table, column by column.
+type pageIndex struct {
+	Seq     []int64   `json:"q"`
+	Key     []string  `json:"k"`
+	Name    []string  `json:"n"`
+	Outcome []int     `json:"o"` // index into Outcomes, behind them planned, sending, and anything else
+	Action  []int     `json:"a"` // index into actions
+	Source  []int     `json:"s"` // of the first row, -1 for none
+	Row     []int     `json:"r"` // number of the first row
+	Rows    []int     `json:"m"` // how many rows
+	Causes  [][]int   `json:"c"` // indexes into the causes and notes
+	What    []string  `json:"w"` // what happened, in a line
+	Tries   []int     `json:"t"`
+	Settled []int64   `json:"e"` // milliseconds since the run began, -1 for never
+	Facets  []palette `json:"f"` // by facet
+}
+
+// pageDetail is the rest of a record.
+type pageDetail struct {
+	Rows     []any           `json:"r,omitempty"` // [source, number, cells]
+	Blamed   [][]int         `json:"x,omitempty"` // [row by index, column]
+	Fields   []field         `json:"f,omitempty"`
+	Replaces bool            `json:"u,omitempty"` // there is a payload accepted before
+	Body     []field         `json:"b,omitempty"`
+	Reasons  []ledger.Reason `json:"y,omitempty"`
+	Notes    []ledger.Reason `json:"z,omitempty"`
+	ID       string          `json:"i,omitempty"`
+	Message  string          `json:"g,omitempty"`
+	Status   int             `json:"h,omitempty"`
+	Attempts []any           `json:"t,omitempty"` // [number, milliseconds since the run began, duration in ms, status, verdict, error, answer]
+}
+
+var (
+	pageOutcomes = slices.Concat(outcome.All, []outcome.Outcome{outcome.Planned, outcome.Sending, "other"})
+	pageActions  = []ledger.Action{ledger.None, ledger.Create, ledger.Update}
+)
+
+// add puts a record into the chunk.
+func (p *pageIndex) add(s *report.Summary, e report.Entry, name string, facets []string) {
+	for n, value := range facets {
+		if n == len(p.Facets) {
+			p.Facets = append(p.Facets, palette{})
+		}
+		p.Facets[n].add(wording.Short(value, 120))
+	}
+	p.Seq = append(p.Seq, e.Seq)
+	p.Key = append(p.Key, e.Key)
+	if name == e.Key {
+		name = ""
+	}
+	p.Name = append(p.Name, wording.Short(name, 120))
+	outcome := slices.Index(pageOutcomes, outcome.Of(e.Record))
+	if outcome < 0 {
+		outcome = len(pageOutcomes) - 1
+	}
+	p.Outcome = append(p.Outcome, outcome)
+	p.Action = append(p.Action, max(0, slices.Index(pageActions, e.Action)))
+	source, row := -1, 0
+	if len(e.Rows) > 0 {
+		source, row = e.Rows[0].Source, e.Rows[0].Number
+	}
+	p.Source, p.Row, p.Rows = append(p.Source, source), append(p.Row, row), append(p.Rows, len(e.Rows))
+	p.Causes = append(p.Causes, s.CausesOf(e.Record))
+	p.What = append(p.What, wording.Short(wording.UpperFirst(cause.InShort(e.Record)), 200))
+	p.Tries = append(p.Tries, e.Attempts)
+	settled := int64(-1)
+	if !e.Settled.IsZero() {
+		settled = e.Settled.Sub(s.Run.Started).Milliseconds()
+	}
+	p.Settled = append(p.Settled, settled)
+}
+
+func newDetail(s *report.Summary, e report.Entry) (pageDetail, error) {
+	d := pageDetail{Reasons: e.Reasons, Notes: e.Notes, ID: e.ServiceID, Message: e.Message, Status: e.Status, Replaces: len(e.Previous) > 0}
+	for _, row := range e.Rows {
+		d.Rows = append(d.Rows, []any{row.Source, row.Number, row.Cells})
+	}
+	for _, b := range cause.Blame(s.Run, e.Record) {
+		if b.Column >= 0 {
+			d.Blamed = append(d.Blamed, []int{b.Row, b.Column})
+		}
+	}
+	for _, a := range e.Tries {
+		d.Attempts = append(d.Attempts, []any{
+			a.Number, a.Started.Sub(s.Run.Started).Milliseconds(), report.Milliseconds(a.Duration), a.Status, a.Verdict, a.Error, a.Answer,
+		})
+	}
+	var err error
+	if d.Fields, err = fields(s.Run.Operation, e.Payload, e.Previous); err != nil {
+		return d, err
+	}
+	d.Body, err = fields(s.Run.Operation, e.Body, nil)
+	return d, err
+}
+
+// searchText is what a search looks in, on one line: the key, the name, the id, the cells and what happened.
+func searchText(e report.Entry, name string, cells [][]table.Cell) string {
+	var b strings.Builder
+	put := func(text string) {
+		if text != "" {
+			b.WriteString(folded(text))
+			b.WriteByte('\t')
+		}
+	}
+	put(e.Key)
+	put(name)
+	put(e.ServiceID)
+	for _, row := range cells {
+		for _, c := range row {
+			put(c.Text)
+		}
+	}
+	put(cause.InShort(e.Record))
+	return b.String()
+}
+
+// folded makes a text comparable without regard to case and accents, and puts it on one line. A page's script does the
+// same to what is searched for.
+func folded(text string) string {
+	plain := true
+	for i := 0; i < len(text) && plain; i++ {
+		plain = text[i] < utf8.RuneSelf && text[i] >= ' '
+	}
+	if plain {
+		return strings.ToLower(text)
+	}
+	mapped := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Mn, r):
+			return -1
+		case r < ' ' || r == '\u2028' || r == '\u2029':
+			return ' '
+		}
+		return r
+	}, norm.NFKD.String(text))
+	return strings.ToLower(mapped)
+}

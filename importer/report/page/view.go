@@ -1,0 +1,301 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/corrected"
+	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/reading"
+	"docketsync/importer/report/wording"
+)
+
+// view is what the page's template shows: the summary in the words and groups of a page.
+type view struct {
+	*report.Summary
+	Policy, Style, Script any
+	Title                 string
+	Headline, Stopped     string
+	Bars                  []bar
+	Person, Later         []group
+	NoteRows              []numbered
+	Samples               []report.Sample
+	MoreSamples           int
+	Detected              []detectedSource
+	Warnings              int
+	Chart                 chart
+	Past                  pastChart
+	Corrections           []corrected.Correction
+	MoreCorrections       []corrected.Correction
+	CorrectedID           int // by which the page's script finds the corrected records, -1 where the table does not have them
+	RejectsFile           string
+	Data                  pageData
+}
+
+// pageData is what the page's script has to know beside the records.
+type pageData struct {
+	Outcomes  []outcome.Outcome `json:"outcomes"`
+	Words     []string          `json:"words"`
+	Actions   []ledger.Action   `json:"actions"`
+	Sources   []pageSource      `json:"sources"`
+	Causes    []string          `json:"causes"`
+	Facets    []string          `json:"facets"`
+	Started   int64             `json:"started"` // milliseconds since 1970
+	Detail    int               `json:"detail"`  // records in a chunk of details
+	Total     int               `json:"total"`
+	Sent      bool              `json:"sent"`
+	Unchanged int               `json:"unchanged"`
+}
+
+type pageSource struct {
+	Name   string   `json:"name"`
+	Header []string `json:"header"`
+}
+
+// numbered is a cause with its place, by which the page's script finds its records.
+type numbered struct {
+	cause.Cause
+	ID int
+}
+
+// Telling is the cause's value where the message does not quote it already.
+func (n numbered) Telling() string {
+	if strings.Contains(n.Message, n.Value) {
+		return ""
+	}
+	return n.Value
+}
+
+// Where is the place of the example as a person says it.
+func (n numbered) Where() string {
+	switch {
+	case n.Example.Cell != "":
+		return "cell " + n.Example.Cell
+	case n.Example.Row > 0:
+		return fmt.Sprintf("row %d", n.Example.Row)
+	}
+	return ""
+}
+
+// group is what is done about in one and the same way.
+type group struct {
+	ID, Title, Explain string
+	Records            int
+	Causes, More       []numbered
+	Later              bool // the next run takes it up; nobody has to do anything
+}
+
+type detectedSource struct {
+	Name string
+	reading.Detection
+}
+
+// mostShownCorrections is how many corrected records a page has outside of its table.
+const mostShownCorrections = 200
+
+// shownCauses is how many causes of a group are shown at once; the rest can be unfolded.
+const shownCauses = 20
+
+func newView(s *report.Summary) view {
+	v := view{
+		Summary: s, Policy: trustedAttribute(pagePolicy), Style: trustedStyle(pageStyle), Script: trustedScript(pageScript),
+		Title: strings.TrimSpace(s.Rehearsal + " " + s.Run.Job + ": " + s.Verdict), Headline: report.Headline(s), Stopped: report.Stopped(s.Run), Bars: bars(s), Samples: s.RejectSamples, Chart: newChart(s.Requests), Past: newPastChart(s),
+		RejectsFile: report.RejectsFile, Data: newPageData(s), Detected: detectedSources(s),
+	}
+	for _, g := range groups(s) {
+		if g.Later {
+			v.Later = append(v.Later, g)
+		} else {
+			v.Person = append(v.Person, g)
+		}
+	}
+	if s.Corrected != nil {
+		shown := min(len(s.Corrected.List), shownCauses)
+		v.Corrections, v.MoreCorrections = s.Corrected.List[:shown], s.Corrected.List[shown:min(len(s.Corrected.List), mostShownCorrections)]
+		if v.CorrectedID = s.CorrectedPlace(); v.partly() {
+			v.CorrectedID = -1
+		}
+	}
+	v.MoreSamples = s.Count(outcome.Rejected).Records - len(s.RejectSamples)
+	for n, note := range s.Notes {
+		v.NoteRows = append(v.NoteRows, numbered{note, len(s.Causes) + n})
+	}
+	for _, d := range v.Detected {
+		v.Warnings += len(d.Warnings)
+	}
+	return v
+}
+
+func newPageData(s *report.Summary) pageData {
+	d := pageData{
+		Outcomes: pageOutcomes, Actions: pageActions, Started: s.Run.Started.UnixMilli(), Detail: detailChunk,
+		Total: s.Records.Total, Sent: s.Run.Kind == ledger.Push, Unchanged: s.Count(outcome.Unchanged).Records, Sources: []pageSource{}, Causes: []string{},
+	}
+	for _, o := range pageOutcomes {
+		d.Words = append(d.Words, o.Words())
+	}
+	for _, f := range facets {
+		d.Facets = append(d.Facets, f.Name)
+	}
+	for n, source := range s.Run.Sources {
+		d.Sources = append(d.Sources, pageSource{wording.SourceName(s.Run, n), source.Header})
+	}
+	for _, list := range [][]cause.Cause{s.Causes, s.Notes} {
+		for _, c := range list {
+			d.Causes = append(d.Causes, wording.Short(c.Label(), 90))
+		}
+	}
+	if s.Corrected != nil && s.Run.Kind != ledger.Check {
+		d.Causes = append(d.Causes, "Rejected before, and corrected")
+	}
+	return d
+}
+
+// groups puts the causes together by what a person does about them.
+func groups(s *report.Summary) []group {
+	all := []group{
+		{ID: "doubt", Title: "In doubt: look up", Explain: "Nobody knows whether the service acted on these. Until somebody has looked they are neither sent again nor put among the rejects. What was found is said with: docketsync resolve " + s.Run.Name},
+		{ID: "reject", Title: "Rejected before sending: correct and import again", Explain: "Nothing of these rows was sent."},
+		{ID: "refused", Title: "Refused by the service: correct and import again", Explain: "The service answered no, in these words."},
+		{ID: "failed", Title: "Failed", Explain: "The service was in trouble for longer than the retries last, or a record waited for a doubt that is settled now.", Later: true},
+		{ID: "held", Title: "Held", Explain: "The run was stopped before their turn.", Later: true},
+	}
+	if cause.HeldByGuard(s.Run) {
+		all[4].Title, all[4].Later = "Held by a guard: look at the export", false
+		all[4].Explain = "Nothing was sent. They go out when somebody lets the export through, or with the next one that fires no guard."
+	}
+	counted := []int{s.Count(outcome.InDoubt).Records, s.RejectedByUs, s.Count(outcome.Rejected).Records - s.RejectedByUs, s.Count(outcome.Failed).Records, s.Count(outcome.Held).Records}
+	for n, c := range s.Causes {
+		g := &all[min(c.Pressing(), len(all)-1)]
+		if len(g.Causes) < shownCauses {
+			g.Causes = append(g.Causes, numbered{c, n})
+		} else {
+			g.More = append(g.More, numbered{c, n})
+		}
+	}
+	var list []group
+	for n, g := range all {
+		g.Records = counted[n]
+		if len(g.Causes) > 0 {
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+func detectedSources(s *report.Summary) []detectedSource {
+	list := make([]detectedSource, 0, len(s.Findings))
+	sources := len(s.Findings) - len(s.Lists) - len(s.Respelled)
+	for n, d := range s.Findings {
+		name := fmt.Sprintf("Source %d", n+1)
+		if d.List != "" {
+			name = "List " + d.List
+		} else if d.Lookup != "" {
+			name = "Lookup " + d.Lookup
+		} else if sources == 1 && len(s.Run.Sources) > 0 {
+			name = wording.BaseName(s.Run.Sources[0].File)
+		} else if sources == len(s.Run.Sources) {
+			name = wording.SourceName(s.Run, n)
+		}
+		list = append(list, detectedSource{name, d})
+	}
+	return list
+}
+
+// Operation is the operation of the run in words.
+func (v view) Operation() string { return strings.ReplaceAll(v.Run.Operation, "_", " ") }
+
+// partly tells whether only a part of the records is listed; see keeper.
+func (v view) partly() bool { return v.Run.Kind == ledger.Check }
+
+// MoreFile is where the rejected records are that the page does not show without its script.
+func (v view) MoreFile() string {
+	if v.partly() {
+		return report.RejectsFile
+	}
+	return report.CSVFile
+}
+
+// Tabled says which records the table has.
+func (v view) Tabled() string {
+	if v.partly() {
+		return fmt.Sprintf("the %s that a check lists, of %s", wording.Counted(v.Listed, "record"), wording.Thousands(v.Records.Total))
+	}
+	if v.Unlisted > 0 {
+		return "the " + wording.Counted(v.Records.Total-v.Unlisted, "record") + " of which there is something to say"
+	}
+	return "all " + wording.Thousands(v.Records.Total) + " records"
+}
+
+// Left says which records the table has not, "" for none.
+func (v view) Left() string {
+	if v.Unlisted == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s of which there is nothing more to say %s not listed: the service holds them as they are in the source.",
+		wording.Counted(v.Unlisted, "unchanged record"), wording.Plural(v.Unlisted, "is", "are"))
+}
+
+// WithoutScripts stands in place of the table where there are no rejected records to show.
+func (v view) WithoutScripts() string {
+	if v.partly() {
+		return "A check lists the records that need a look; nothing is rejected here. Their table needs scripts to be allowed."
+	}
+	if v.Unlisted == v.Records.Total && v.Unlisted > 0 {
+		return "There is no record to look at."
+	}
+	return "The table of " + v.Tabled() + " needs scripts to be allowed; " + report.CSVFile + " beside this page holds the same."
+}
+
+// KindWords says what sort of run it was, when it was not one that sends.
+func (v view) KindWords() string {
+	switch v.Run.Kind {
+	case ledger.Plan:
+		return "plan, nothing was sent"
+	case ledger.Check:
+		return "check, nothing was sent"
+	}
+	return ""
+}
+
+// Took is how long the run lasted, "" when it has not ended.
+func (v view) Took() string {
+	if v.Run.Ended.IsZero() {
+		return ""
+	}
+	return wording.Lasted(v.Run.Ended.Sub(v.Run.Started))
+}
+
+// Sends tells whether the run was made to send, so that it is among the last runs.
+func (v view) Sends() bool { return v.Run.Kind == ledger.Push }
+
+// CorrectedWords says how many records were corrected.
+func (v view) CorrectedWords() string {
+	c := v.Corrected
+	text := wording.Counted(c.Records, "record")
+	if c.Rows != c.Records {
+		text += " of " + wording.Counted(c.Rows, "row")
+	}
+	went := "went in this time"
+	if v.Run.Kind != ledger.Push {
+		went = "would go in now"
+	}
+	text += wording.Plural(c.Records, " that was rejected before ", " that were rejected before ") + went + "."
+	if c.Again > 0 {
+		text += fmt.Sprintf(" %s rejected again.", wording.Counted(c.Again, "is", "are"))
+	}
+	return text
+}
+
+// Rejectable tells whether there is something to correct and import again.
+func (v view) Rejectable() bool { return v.Count(outcome.Rejected).Records > 0 }
+
+// Stamp is a time for a page: for a machine, and for a person.
+func (v view) Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// Moment is a time as a page shows it before its script puts it into the reader's own time zone.
+func (v view) Moment(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 MST") }

@@ -1,0 +1,271 @@
+package rejects
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/wording"
+	"docketsync/mapping/table"
+)
+
+// cell makes the worksheet's cell for an original one. Its kind is kept: a date is a date, a text is a text (also one that
+// looks like a number or a formula), and a number is a number as long as a spreadsheet keeps all its digits. A day is shown as
+// the source shows the days of the column, where the source is a workbook that says so, and a number whose format adds signs by
+// that format.
+func (r *rejectsWriter) cell(sheet *rejectsSheet, column int, c table.Cell, days string, wrong bool) any {
+	if c.Kind == table.Error {
+		return excelize.Cell{StyleID: r.styles.id(style{wrong: wrong}), Formula: errorFormula(c.Text)}
+	}
+	value, f := worksheetValue(c)
+	if c.Kind == table.Empty {
+		// What is filled in here later gets the form that the column had before, so that leading zeros are kept.
+		f = format(sheet.last[column])
+		if f == formatGeneral && !wrong {
+			return nil
+		}
+	} else {
+		sheet.last[column] = int(f)
+	}
+	switch {
+	case formatted(c) && f == formatInteger:
+		days = c.Shown.Format
+	case f != formatDate:
+		days = "" // a time would not be seen, or be shown of a cell that has none
+	}
+	return excelize.Cell{StyleID: r.styles.id(style{format: f, days: days, wrong: wrong}), Value: value}
+}
+
+// dateFormats are the number formats of the dates of a source, by column.
+func dateFormats(run ledger.Run, source int) map[int]string {
+	if source < 0 || source >= len(run.Sources) {
+		return nil
+	}
+	return run.Sources[source].DateFormats
+}
+
+// worksheetValue is the value and the format under which a worksheet holds a cell without changing it.
+func worksheetValue(c table.Cell) (any, format) {
+	switch c.Kind {
+	case table.Empty:
+		return nil, formatGeneral
+	case table.Number:
+		if c.Shown != nil && c.Shown.Format == "" && c.Shown.Text != "" {
+			return c.Shown.Text, formatText
+		}
+		if number, ok := exactNumber(unpadded(c.Text)); ok && formatted(c) {
+			return number, formatInteger
+		}
+		if number, ok := exactNumber(c.Text); ok {
+			if strings.Contains(c.Text, ".") || len(c.Text) < 12 {
+				return number, formatGeneral
+			}
+			return number, formatInteger
+		}
+		// A longer one stays a number, so that it is rejected again until somebody enters it as text.
+		if number, err := strconv.ParseFloat(c.Text, 64); err == nil && number >= 1e15 && strconv.FormatFloat(number, 'f', -1, 64) == c.Text {
+			return number, formatInteger
+		}
+	case table.Date:
+		if serial, f, ok := dateSerial(c.Text); ok {
+			return serial, f
+		}
+	case table.Clock:
+		if clock, err := time.Parse("15:04:05", c.Text); err == nil {
+			return dayFraction(clock), formatClock
+		}
+	case table.Bool:
+		if c.Text == "TRUE" || c.Text == "FALSE" {
+			return c.Text == "TRUE", formatGeneral
+		}
+	}
+	return c.Text, formatText
+}
+
+// formatted tells whether a number is shown by a number format that adds signs.
+func formatted(c table.Cell) bool { return c.Shown != nil && c.Shown.Format != "" }
+
+// unpadded is a number without the zeros that its number format adds.
+func unpadded(digits string) string {
+	whole, decimals, _ := strings.Cut(digits, ".")
+	if decimals = strings.TrimRight(decimals, "0"); decimals != "" {
+		decimals = "." + decimals
+	}
+	return cmp.Or(strings.TrimLeft(whole, "0"), "0") + decimals
+}
+
+// errorFormula gives a cell the spreadsheet error it had. As a text it would be imported as if somebody had written it;
+// as a formula without a result it is an error again until it is replaced.
+func errorFormula(shown string) string {
+	switch shown {
+	case "#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!":
+		return shown
+	}
+	return "NA()"
+}
+
+// exactNumber tells whether a worksheet's number shows exactly these digits: at most 15 that count, and none that a
+// number does not keep (leading zeros, zeros at the end of decimals).
+func exactNumber(digits string) (float64, bool) {
+	counted := strings.Trim(strings.Replace(strings.TrimLeft(digits, "+-"), ".", "", 1), "0")
+	number, err := strconv.ParseFloat(digits, 64)
+	if err != nil || len(counted) > 15 || strconv.FormatFloat(number, 'f', -1, 64) != digits || digits == "-0" {
+		return 0, false
+	}
+	return number, true
+}
+
+// dateSerial is a day, or a day and a time, as a worksheet counts it. Days before March 1900 have no serial that all
+// spreadsheets agree on.
+func dateSerial(text string) (float64, format, bool) {
+	at, f := time.Time{}, formatDate
+	day, err := time.Parse("2006-01-02", text)
+	if err != nil {
+		if at, err = time.Parse("2006-01-02T15:04:05", text); err != nil {
+			return 0, 0, false
+		}
+		day, f = at.Truncate(24*time.Hour), formatDateTime
+	}
+	if day.Before(time.Date(1900, 3, 1, 0, 0, 0, 0, time.UTC)) || day.Year() > 9999 {
+		return 0, 0, false
+	}
+	const secondsOfDay = 24 * 60 * 60
+	serial := float64((day.Unix() - time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).Unix()) / secondsOfDay)
+	if f == formatDate {
+		return serial, f, true
+	}
+	return serial + dayFraction(at), f, true
+}
+
+func dayFraction(at time.Time) float64 {
+	since := at.Sub(time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, time.UTC))
+	return float64(since) / float64(24*time.Hour)
+}
+
+// comment puts what is wrong on a cell, as a note that shows when the pointer is over it.
+func (r *rejectsWriter) comment(sheet *rejectsSheet, column int, record ledger.Record, reasons []int) error {
+	if r.comments >= maxComments {
+		return nil
+	}
+	r.comments++
+	var lines []string
+	for _, n := range reasons {
+		lines = append(lines, strings.TrimSpace(record.Reasons[n].Message+"\n"+record.Reasons[n].Hint))
+	}
+	at, err := excelize.CoordinatesToCellName(column+1, sheet.rows)
+	if err != nil {
+		return err
+	}
+	return r.file.AddComment(sheet.name, excelize.Comment{
+		Cell: at, Author: "docketsync", Width: 280, Height: 110,
+		Paragraph: []excelize.RichTextRun{{Text: wording.Short(strings.Join(lines, "\n\n"), 4000)}},
+	})
+}
+
+// reasonsAt are the reasons that point at a cell of a record's row.
+func reasonsAt(faults []cause.Blamed, row, column int) []int {
+	for _, b := range faults {
+		if b.Row == row && b.Column == column {
+			return b.Reasons
+		}
+	}
+	return nil
+}
+
+func pointed(faults []cause.Blamed, row int) bool {
+	for _, b := range faults {
+		if b.Row == row {
+			return true
+		}
+	}
+	return false
+}
+
+// withHints are the reasons of a row with their cells and hints, a line each; or what is said instead of reasons.
+func withHints(record ledger.Record, faults []cause.Blamed, row int, otherwise []string) []string {
+	var lines []string
+	for _, b := range faults {
+		if b.Row != row {
+			continue
+		}
+		for _, n := range b.Reasons {
+			reason := record.Reasons[n]
+			line := strings.TrimSpace(wording.Sentence(reason.Message) + " " + reason.Hint)
+			if reason.Cell != "" && !strings.Contains(reason.Message, reason.Cell) {
+				line = reason.Cell + ": " + line
+			}
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		return otherwise
+	}
+	return lines
+}
+
+// format is how a cell shows its value.
+type format int
+
+const (
+	formatGeneral format = iota
+	formatText
+	formatInteger
+	formatDate
+	formatDateTime
+	formatClock
+)
+
+var formatCodes = map[format]string{formatDateTime: "yyyy-mm-dd hh:mm:ss", formatDate: "yyyy-mm-dd", formatClock: "hh:mm:ss", formatText: "@", formatInteger: "0"}
+
+// style is how a cell looks.
+type style struct {
+	format      format
+	days        string // the number format of a day or of an integer, "" for that of format
+	wrong       bool   // a reason points at it
+	own         bool   // one of docketsync's own columns
+	bold, wrap  bool
+	quiet, head bool
+}
+
+// styles makes each style of a workbook once.
+type styles struct {
+	file  *excelize.File
+	known map[style]int
+	err   error
+}
+
+func (s *styles) id(want style) int {
+	if id, ok := s.known[want]; ok {
+		return id
+	}
+	made := excelize.Style{Alignment: &excelize.Alignment{Vertical: "top", WrapText: want.wrap}}
+	if code, ok := formatCodes[want.format]; ok {
+		code = cmp.Or(want.days, code)
+		made.CustomNumFmt = &code
+	}
+	switch {
+	case want.wrong:
+		made.Fill = excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"F8D9D2"}}
+	case want.own:
+		made.Fill = excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"F1EEE8"}}
+	}
+	switch {
+	case want.head:
+		made.Font = &excelize.Font{Bold: true, Size: 16}
+	case want.bold:
+		made.Font = &excelize.Font{Bold: true}
+	case want.quiet:
+		made.Font = &excelize.Font{Italic: true, Color: "5F6670"}
+	}
+	id, err := s.file.NewStyle(&made)
+	if err != nil && s.err == nil {
+		s.err = err
+	}
+	s.known[want] = id
+	return id
+}

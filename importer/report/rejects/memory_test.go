@@ -1,0 +1,47 @@
+package rejects
+
+import (
+	"docketsync/importer/report"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Rows that are more than is kept in memory are put beside the report, where the next start finds what a kill leaves.
+func TestRowsWaitBesideTheReport(t *testing.T) {
+	elsewhere, dir := t.TempDir(), t.TempDir()
+	t.Setenv("TMPDIR", elsewhere)
+	out, err := os.Create(filepath.Join(dir, report.RejectsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	r := New(out, &report.Summary{}, dir)
+	if err := r.Begin(); err != nil {
+		t.Fatal(err)
+	}
+	sheet, err := r.sheetFor(0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 600 {
+		if err := sheet.stream.SetRow(fmt.Sprintf("A%d", n+2), []any{strings.Repeat("x", cellLength)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	waiting := func(dir string) int {
+		found, err := filepath.Glob(filepath.Join(dir, "*excelize*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(found)
+	}
+	if here, there := waiting(dir), waiting(elsewhere); here != 1 || there != 0 {
+		t.Errorf("%d files beside the report, %d in the folder for temporary files", here, there)
+	}
+	if err := r.End(); err != nil || waiting(dir) != 0 {
+		t.Errorf("%v; %d files are left", err, waiting(dir))
+	}
+}

@@ -1,0 +1,27 @@
+package wording
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+)
+
+// Rehearsal is what everything that is shown of a run says first when its service is not a live one: the sandbox, or an address
+// of this machine. "" otherwise. service is what the ledger calls it.
+func Rehearsal(service string) string {
+	if service == "sandbox" {
+		return "Rehearsal: the service is the sandbox, not the live one."
+	}
+	if service == "this machine" { // as releases before this one called both
+		return "Rehearsal: the service is on this machine, not the live one."
+	}
+	u, err := url.Parse(service)
+	if err != nil {
+		return ""
+	}
+	address, err := netip.ParseAddr(u.Hostname())
+	if u.Hostname() != "localhost" && (err != nil || !address.IsLoopback()) {
+		return ""
+	}
+	return fmt.Sprintf("Rehearsal: the service is %s on this machine, not the live one.", service)
+}

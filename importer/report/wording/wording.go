@@ -1,0 +1,95 @@
+package wording
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Counted is a number with its noun: "1 row", "58,201 rows". The plural has an s unless it is given.
+func Counted(n int, one string, many ...string) string {
+	switch {
+	case n == 1:
+		return "1 " + one
+	case len(many) > 0:
+		return Thousands(n) + " " + many[0]
+	}
+	return Thousands(n) + " " + one + "s"
+}
+
+// Plural is the word for so many.
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// Thousands is a number with commas: 58,201.
+func Thousands(n int) string {
+	digits := strconv.Itoa(n)
+	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}
+
+// UpperFirst begins a text with a capital, unless its first word is a name that is spelled as it is (client_id:, a.csv).
+func UpperFirst(text string) string {
+	first, _, _ := strings.Cut(text, " ")
+	if text == "" || text[0] < 'a' || text[0] > 'z' || strings.ContainsAny(strings.TrimRight(first, ".,;"), "_.:/=@") {
+		return text
+	}
+	return string(text[0]-'a'+'A') + text[1:]
+}
+
+func Sentence(text string) string { return UpperFirst(strings.TrimRight(text, ". ")) + "." }
+
+// Noun is what an operation's records are to the people of a firm.
+func Noun(operation string) (one, many string) {
+	switch operation {
+	case "create_case", "update_case":
+		return "matter", "matters"
+	case "create_folder":
+		return "folder", "folders"
+	case "update_trademark":
+		return "mark", "marks"
+	}
+	return "record", "records"
+}
+
+// Lasted is a duration as a person says it.
+func Lasted(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return "under 1 ms"
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+}
+
+// Short cuts a text for the table; the whole is in the record's details.
+func Short(text string, runes int) string {
+	if len(text) <= runes {
+		return text
+	}
+	n := 0
+	for at := range text {
+		if n == runes-1 {
+			return text[:at] + "…"
+		}
+		n++
+	}
+	return text
+}
+
+// Tail is the end of a run's id, in which runs differ soonest.
+func Tail(id string) string { return id[max(0, len(id)-6):] }
