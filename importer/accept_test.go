@@ -6,6 +6,7 @@ import (
 
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
+	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
 	"docketsync/importer/stop"
 )
@@ -13,7 +14,7 @@ import (
 // retitled is a job of twenty cases under a title of their own.
 func (w *world) retitled(job func([]string) importer.Job, rows []string, title string) importer.Job {
 	retitled := job(strings.Split(strings.ReplaceAll(strings.Join(rows, "\n"), ",Case", ","+title), "\n"))
-	retitled.Guards = importer.Guards{Changes: 20, Least: 10}
+	retitled.Guards = guard.Limits{Changes: 20, Least: 10}
 	return retitled
 }
 

@@ -6,20 +6,13 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"time"
 
-	"docketsync/apiclient"
-	"docketsync/apiclient/payload"
+	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
 	"docketsync/importer/stop"
+	"docketsync/mapping"
 )
-
-// Listing is a list of the service in two readings. Keys is how many of an item's texts, from the first on, are numbers or names;
-// the others hold what the members Same of a payload are sent as.
-type Listing struct {
-	First, Second []apiclient.ListItem
-	Keys          int
-	Same          []string
-}
 
 // ListedError tells that a ledger which knows nothing is about to create what the service lists already: it was lost, or is a new
 // one in the place of another.
@@ -54,7 +47,7 @@ func (i *Importer) notListed(ctx context.Context, job Job, run *ledger.Run, c co
 		return err // it knows something
 	}
 	found := &ListedError{Job: job.Name, Scope: run.Scope}
-	found.List, _ = ListOf(job.Mapping.Operation())
+	found.List, _ = inquiry.ListOf(job.Mapping.Operation())
 	for q, err := range i.inquiries(ctx, job, run.ID) {
 		if err != nil {
 			return err
@@ -75,49 +68,38 @@ func (i *Importer) notListed(ctx context.Context, job Job, run *ledger.Run, c co
 
 // inquiries yields each record that a run is going to create, with the items of the service's list that are spelled like it; none
 // at all where there is nothing to create, or no list of it.
-func (i *Importer) inquiries(ctx context.Context, job Job, run string) iter.Seq2[Inquiry, error] {
-	return func(yield func(Inquiry, error) bool) {
-		list, member := ListOf(job.Mapping.Operation())
-		var listing *Listing
-		var first, second map[string][]apiclient.ListItem
+func (i *Importer) inquiries(ctx context.Context, job Job, run string) iter.Seq2[inquiry.Inquiry, error] {
+	return func(yield func(inquiry.Inquiry, error) bool) {
+		var index *inquiry.Index
 		asked := i.now()
 		for record, err := range i.Ledger.Records(ctx, run, ledger.RecordFilter{States: []ledger.State{ledger.Planned}, Actions: []ledger.Action{ledger.Create}}) {
-			if err == nil && listing == nil {
-				if list == "" {
+			var q inquiry.Inquiry
+			if err == nil && index == nil {
+				if index, err = i.listed(ctx, job.Mapping.Operation(), asked); err == nil && index == nil {
 					return
 				}
-				if listing, err = i.Listed(ctx, list); err == nil && listing == nil {
-					return
-				}
-				if err == nil {
-					first, second = listing.like(listing.First), listing.like(listing.Second)
-				}
 			}
-			if err != nil {
-				yield(Inquiry{}, err)
-				return
+			if err == nil {
+				q = index.Ask(record)
 			}
-			rough := roughly(payload.Text(record.Sent(), member))
-			if !yield(Inquiry{Record: record, Operation: job.Mapping.Operation(), Asked: asked, First: first[rough], Second: second[rough], Keys: listing.Keys, Same: listing.Same}, nil) {
+			if !yield(q, err) || err != nil {
 				return
 			}
 		}
 	}
 }
 
-// like is the items of a reading by how their numbers or names are roughly spelled.
-func (l *Listing) like(items []apiclient.ListItem) map[string][]apiclient.ListItem {
-	found := map[string][]apiclient.ListItem{}
-	for _, item := range items {
-		seen := map[string]bool{"": true}
-		for _, text := range item.Texts[:l.Keys] {
-			if rough := roughly(text); !seen[rough] {
-				seen[rough] = true
-				found[rough] = append(found[rough], item)
-			}
-		}
+// listed is the service's list in which records of an operation would stand, nil where there is none.
+func (i *Importer) listed(ctx context.Context, op mapping.Operation, asked time.Time) (*inquiry.Index, error) {
+	list, _ := inquiry.ListOf(op)
+	if list == "" {
+		return nil, nil
 	}
-	return found
+	listing, err := i.Listed(ctx, list)
+	if err != nil || listing == nil {
+		return nil, err
+	}
+	return listing.Index(op, asked), nil
 }
 
 // Adoption is what became of the records that a job would create when what the service lists was taken over.
@@ -155,7 +137,7 @@ func (i *Importer) Adopt(ctx context.Context, job Job, partly bool) (a Adoption,
 	if err != nil || run.Phase == ledger.Stopped {
 		return a, errors.Join(err, errors.New(run.Stop))
 	}
-	a.List, _ = ListOf(job.Mapping.Operation())
+	a.List, _ = inquiry.ListOf(job.Mapping.Operation())
 	err = i.adopt(ctx, job, run, &a, partly)
 	_, holding := i.Ledger.Hold(context.WithoutCancel(ctx), run.ID)
 	why := fmt.Sprintf("%d records were taken over from the service's list %s; nothing was sent", len(a.Taken), a.List)

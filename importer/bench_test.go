@@ -15,7 +15,9 @@ import (
 
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/lookups"
 	"docketsync/importer/report/files"
+	"docketsync/importer/rows"
 	"docketsync/importer/source"
 	"docketsync/mapping"
 	"docketsync/mapping/table"
@@ -77,14 +79,14 @@ func (p *peak) look() {
 	}
 }
 
-func benchJob(b *testing.B, dir string, rows int) importer.Job {
+func benchJob(b *testing.B, dir string, count int) importer.Job {
 	b.Helper()
 	compiled, err := mapping.Parse("marks.yaml", []byte(benchMapping), mapping.Options{Today: time.Now()})
 	if err != nil {
 		b.Fatal(err)
 	}
-	return importer.Job{Name: "marks", Mapping: compiled, MappingText: []byte(benchMapping), MappingDir: dir,
-		Inputs: []importer.Input{{Path: markRows(b, dir, rows)}}}
+	return importer.Job{Name: "marks", Mapping: compiled, MappingText: []byte(benchMapping), Sources: lookups.Sources{MappingDir: dir},
+		Inputs: []rows.Input{{Path: markRows(b, dir, count)}}}
 }
 
 var benchSizes = []int{10_000, 100_000, 1_000_000}

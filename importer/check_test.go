@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"docketsync/apiclient/sandbox"
-	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/rows"
 )
 
 const checkedCases = "operation: create_case\nkey: Ref\nfields:\n  name: Name\n  number: Ref\n  active: {value: true}\n" +
@@ -63,8 +63,8 @@ func TestPreviewSaysWhatARunDoes(t *testing.T) {
 		"Ref,Name\nA,One\nB,\nC,Three\nC,Drei\nD,Old\nE,Five\nE,Five\n,Nobody\n\n")
 	before := ""
 	for row := 2; row <= 11; row++ {
-		p, err := w.importer().Preview(t.Context(), job, importer.Spot{Row: row})
-		var nowhere *importer.SpotError
+		p, err := w.importer().Preview(t.Context(), job, rows.Spot{Row: row})
+		var nowhere *rows.SpotError
 		if errors.As(err, &nowhere) {
 			before += fmt.Sprintf("%d nowhere; ", row)
 			continue
@@ -79,7 +79,7 @@ func TestPreviewSaysWhatARunDoes(t *testing.T) {
 	run := w.run(job)
 	w.expect(run, "accepted 2, rejected 3")
 	for _, key := range []string{"A", "E"} {
-		p, err := w.importer().Preview(t.Context(), job, importer.Spot{Key: key})
+		p, err := w.importer().Preview(t.Context(), job, rows.Spot{Key: key})
 		w.must(err)
 		if p.Would != ledger.Unchanged || p.Known == nil || p.Known.Run != run.ID {
 			t.Errorf("%s, which was sent, is %s: %+v", key, p.Would, p.Known)

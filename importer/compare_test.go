@@ -9,6 +9,7 @@ import (
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/rows"
 	"docketsync/importer/source"
 )
 
@@ -108,7 +109,7 @@ func TestOneNumberUnderTwoKeys(t *testing.T) {
 	job := w.job("matters", text, "Ref,No,Title,Status\nA,M-12,One,Open\nB,M-13,Two,Open\nC,m 12,,Open\n")
 	header := source.Options{Header: 1}
 	job.Inputs[0].Options = header
-	job.Inputs = append(job.Inputs, importer.Input{Path: filepath.Join(w.dir, "more.csv"), Options: header})
+	job.Inputs = append(job.Inputs, rows.Input{Path: filepath.Join(w.dir, "more.csv"), Options: header})
 	run := w.run(job)
 	w.expect(run, "accepted 2, rejected 3")
 	first, second := filepath.Join(w.dir, "matters.csv"), filepath.Join(w.dir, "more.csv")

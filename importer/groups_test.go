@@ -14,6 +14,7 @@ import (
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/rows"
 	"docketsync/mapping"
 )
 
@@ -94,7 +95,7 @@ func TestFolderOverTwoFiles(t *testing.T) {
 	second := w.write("second.csv", foldersHead+"F1,One,"+company+",b,2\nF2,Two,"+company+",c,3\n")
 	job := w.job("folders", foldersMapping, foldersHead+"F1,One,"+company+",a,1\nF3,Three,"+company+",d,4\n")
 	job.Inputs[0].Options.Header = 1
-	job.Inputs = append(job.Inputs, importer.Input{Path: second, Options: job.Inputs[0].Options})
+	job.Inputs = append(job.Inputs, rows.Input{Path: second, Options: job.Inputs[0].Options})
 	run, err := w.importer().Plan(t.Context(), job)
 	w.must(err)
 	w.addsUp(run)
@@ -189,7 +190,7 @@ func BenchmarkPlanGroups(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
 				dir := b.TempDir()
-				job := importer.Job{Name: "folders", Mapping: compiled, MappingText: []byte(foldersMapping), Inputs: []importer.Input{{Path: folderRows(b, dir, groups)}}}
+				job := importer.Job{Name: "folders", Mapping: compiled, MappingText: []byte(foldersMapping), Inputs: []rows.Input{{Path: folderRows(b, dir, groups)}}}
 				book, err := ledger.Open(b.Context(), filepath.Join(dir, "ledger.db"))
 				if err != nil {
 					b.Fatal(err)
@@ -251,7 +252,7 @@ func TestReasonsTellRowsOfOneNumberInTwoFilesApart(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, sandbox.Faults{})
 			job := w.job("two", test.mapping, test.first)
-			job.Inputs = append(job.Inputs, importer.Input{Path: w.write("second.csv", test.second), Options: job.Inputs[0].Options})
+			job.Inputs = append(job.Inputs, rows.Input{Path: w.write("second.csv", test.second), Options: job.Inputs[0].Options})
 			run, err := w.importer().Plan(t.Context(), job)
 			w.must(err)
 			got := map[string]int{}

@@ -12,11 +12,13 @@ import (
 
 	"go.uber.org/zap"
 
-	"docketsync/apiclient"
-	"docketsync/apiclient/payload"
+	"docketsync/importer/decide"
+	"docketsync/importer/guard"
+	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
-	"docketsync/importer/referencelist"
-	"docketsync/importer/source"
+	"docketsync/importer/lookups"
+	"docketsync/importer/push"
+	"docketsync/importer/rows"
 	"docketsync/importer/source/format"
 	"docketsync/mapping"
 )
@@ -25,17 +27,13 @@ import (
 type Job struct {
 	Name    string
 	Mapping *mapping.Mapping
-	// MappingText is the mapping file as it was read, and MappingDir the folder that relative lookup files start from.
+	// MappingText is the mapping file as it was read.
 	MappingText []byte
-	MappingDir  string
-	Inputs      []Input
-	// Lists are the lists of the service that the mapping's lookups name, by their names.
-	Lists map[string]*referencelist.List
-	// Unlisted says of such lists why they are not at hand.
-	Unlisted map[string]error
-	Policy   Policy
+	Inputs      []rows.Input
+	lookups.Sources
+	Policy decide.Policy
 	// Guards stop a run before anything is sent whose export is too different from the last one.
-	Guards Guards
+	Guards guard.Limits
 	// Partial says that the inputs are not a whole export but some rows of it, rejects that were corrected: nothing is
 	// guarded, nothing has vanished, and no export is compared with it.
 	Partial bool
@@ -43,24 +41,15 @@ type Job struct {
 	Settings string
 }
 
-// Input is one file that a job reads.
-type Input struct {
-	Path    string
-	Options source.Options
-}
-
-// Send sends one payload and says what became of it; apiclient's Client.Send is the one there is.
-type Send func(ctx context.Context, p payload.Payload, repeatable bool) apiclient.Result
-
 // Importer runs jobs against one ledger and one service.
 type Importer struct {
 	Ledger *ledger.Ledger
 	// Send is nil where nothing may be sent: Check and Plan never use it.
-	Send Send
+	Send push.Send
 	// SendLast is Send for a record that was set aside, when all others have been sent; apiclient's Client.SendLast.
-	SendLast Send
+	SendLast push.Send
 	// Listed, when set, reads a list of the service; nil where the configuration has none of that name.
-	Listed func(ctx context.Context, list string) (*Listing, error)
+	Listed func(ctx context.Context, list string) (*inquiry.Listing, error)
 	// Drain, when set, is told once that nothing new may be sent: calls of Send that wait end at once, requests under way are
 	// finished.
 	Drain func()
@@ -69,7 +58,7 @@ type Importer struct {
 	// Concurrency is how many records are in flight at the most, and so how many can be in doubt after a crash.
 	Concurrency int
 	// Limits are what stops a run because of what the service answers.
-	Limits Limits
+	Limits push.Limits
 	Log    *zap.Logger
 	Now    func() time.Time
 	// Began, when set, is told of a run once it has begun, or is gone on with.
@@ -99,16 +88,17 @@ func (p Progress) Settled() int {
 	return n
 }
 
-// serviceDown tells whether the service did nothing at all of what it was asked.
-func (p Progress) serviceDown() bool {
-	return p.Sent[ledger.Failed] > 0 && p.Sent[ledger.Accepted]+p.Sent[ledger.Refused] == 0
-}
-
 func (i *Importer) now() time.Time {
 	if i.Now != nil {
 		return i.Now()
 	}
 	return time.Now()
+}
+
+func (i *Importer) progress(p Progress) {
+	if i.Progress != nil {
+		i.Progress(p)
+	}
 }
 
 func (i *Importer) log() *zap.Logger {
@@ -118,9 +108,22 @@ func (i *Importer) log() *zap.Logger {
 	return zap.NewNop()
 }
 
+// ListNames are the lists of the service that the mapping's lookups are made of, each once.
+func (j Job) ListNames() []string { return lookups.ListNames(j.Mapping.Lookups()) }
+
+// Lookups makes the tables that the mapping of a job names; see LookupSources.Tables.
+func (i *Importer) Lookups(ctx context.Context, job Job) (map[string]*mapping.Lookup, error) {
+	return job.Tables(ctx, i.Ledger, job.Mapping.Lookups())
+}
+
 // AsksLedger tells whether the mapping takes ids from what other jobs were given, so that its plan ages with theirs.
 func (j Job) AsksLedger() bool {
 	return slices.ContainsFunc(j.Mapping.Lookups(), func(s mapping.LookupSpec) bool { return s.Ledger != "" })
+}
+
+// walk is the walk over the job's sources.
+func (j Job) walk(lookups map[string]*mapping.Lookup) rows.Walk {
+	return rows.Walk{Inputs: j.Inputs, Mapping: j.Mapping, Lookups: lookups}
 }
 
 // fingerprint is the SHA-256 over everything that decides what a job plans, apart from the ledger: the files, how they

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"docketsync/apiclient"
-	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/push"
 	"docketsync/importer/stop"
 )
 
@@ -32,7 +32,7 @@ func TestARunOfRefusalsThatWasKilledIsHeldWhole(t *testing.T) {
 				w.base = base
 				w.client = w.connect(func(*apiclient.Options) {})
 				i := w.importer()
-				i.Concurrency, i.Limits = 1, importer.Limits{SameRefusal: 5}
+				i.Concurrency, i.Limits = 1, push.Limits{SameRefusal: 5}
 				run, err := i.Run(t.Context(), job)
 				w.must(err)
 				return run

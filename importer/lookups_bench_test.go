@@ -13,6 +13,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/rows"
 	"docketsync/mapping"
 )
 
@@ -35,17 +36,17 @@ fields:
 // BenchmarkLedgerLookup plans updates of cases whose ids earlier runs were given, in the order they were created in and
 // in another one.
 func BenchmarkLedgerLookup(b *testing.B) {
-	const rows = 100_000
+	const count = 100_000
 	dir := b.TempDir()
 	book, err := ledger.Open(b.Context(), filepath.Join(dir, "ledger.db"))
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer book.Close()
-	createdCases(b, book, dir, rows)
+	createdCases(b, book, dir, count)
 	for name, step := range map[string]int{"in order": 1, "out of order": 37_619} {
 		b.Run(name, func(b *testing.B) {
-			path := caseRows(b, dir, rows, step)
+			path := caseRows(b, dir, count, step)
 			for b.Loop() {
 				compiled, err := mapping.Parse("updates.yaml", []byte(benchCaseUpdates), mapping.Options{})
 				if err != nil {
@@ -53,23 +54,23 @@ func BenchmarkLedgerLookup(b *testing.B) {
 				}
 				var most peak
 				i := &importer.Importer{Ledger: book, Progress: func(importer.Progress) { most.look() }}
-				run, err := i.Plan(b.Context(), importer.Job{Name: "updates", Mapping: compiled, Inputs: []importer.Input{{Path: path}}})
+				run, err := i.Plan(b.Context(), importer.Job{Name: "updates", Mapping: compiled, Inputs: []rows.Input{{Path: path}}})
 				if err != nil {
 					b.Fatal(err)
 				}
 				counts, err := book.Tally(b.Context(), run.ID)
-				if err != nil || len(counts) != 1 || counts[0].State != ledger.Planned || counts[0].N != rows {
+				if err != nil || len(counts) != 1 || counts[0].State != ledger.Planned || counts[0].N != count {
 					b.Fatalf("the plan is %v, %v", counts, err)
 				}
 				b.ReportMetric(float64(most.bytes.Load())/(1<<20), "peak-MiB")
 			}
-			b.ReportMetric(rows*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+			b.ReportMetric(count*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 		})
 	}
 }
 
 // createdCases has the ledger know so many cases. Nothing is sent: the answers are made here.
-func createdCases(b *testing.B, book *ledger.Ledger, dir string, rows int) {
+func createdCases(b *testing.B, book *ledger.Ledger, dir string, count int) {
 	b.Helper()
 	compiled, err := mapping.Parse("cases.yaml", []byte(casesMapping), mapping.Options{})
 	if err != nil {
@@ -80,8 +81,8 @@ func createdCases(b *testing.B, book *ledger.Ledger, dir string, rows int) {
 		return apiclient.Result{Verdict: apiclient.Accepted, Status: 201, ID: fmt.Sprintf("0b5e4c5a-7f11-4b7e-9a55-%012d", ids.Add(1))}
 	}
 	i := &importer.Importer{Ledger: book, Send: send, Concurrency: 64}
-	path := caseRows(b, dir, rows, 1)
-	if _, err := i.Run(b.Context(), importer.Job{Name: "cases", Mapping: compiled, Inputs: []importer.Input{{Path: path}}}); err != nil {
+	path := caseRows(b, dir, count, 1)
+	if _, err := i.Run(b.Context(), importer.Job{Name: "cases", Mapping: compiled, Inputs: []rows.Input{{Path: path}}}); err != nil {
 		b.Fatal(err)
 	}
 }

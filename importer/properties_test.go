@@ -17,6 +17,8 @@ import (
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/lookups"
+	"docketsync/importer/rows"
 	"docketsync/importer/source"
 	"docketsync/mapping"
 	"docketsync/mapping/table"
@@ -226,8 +228,8 @@ func TestCheckAndRunAgree(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		job := importer.Job{Name: name, Mapping: compiled, MappingText: []byte(text), MappingDir: w.dir,
-			Inputs: []importer.Input{{Path: w.write(name+".csv", drawFile(t)), Options: source.Options{Header: 1, HeaderRows: 1}}}}
+		job := importer.Job{Name: name, Mapping: compiled, MappingText: []byte(text), Sources: lookups.Sources{MappingDir: w.dir},
+			Inputs: []rows.Input{{Path: w.write(name+".csv", drawFile(t)), Options: source.Options{Header: 1, HeaderRows: 1}}}}
 		before := w.state().Requests
 		checked, err := w.importer().Check(w.t.Context(), job)
 		w.must(err)

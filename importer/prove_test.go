@@ -7,8 +7,8 @@ import (
 
 	"docketsync/apiclient/sandbox"
 	"docketsync/config/document"
-	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/rows"
 	"docketsync/importer/stop"
 	"docketsync/mapping/table"
 )
@@ -74,7 +74,7 @@ func TestFilesOfOneJobProveTogether(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
 	job := w.job("marks", provenMapping, "Ref,Mark,Filed\n1,A,03/04/2024\n")
-	job.Inputs = append(job.Inputs, importer.Input{Path: w.write("more.csv", "Filed,Ref,Mark\n12/25/2023,2,B\n")})
+	job.Inputs = append(job.Inputs, rows.Input{Path: w.write("more.csv", "Filed,Ref,Mark\n12/25/2023,2,B\n")})
 	run := w.run(job)
 	w.expect(run, "accepted 2")
 	if payload := string(w.records(run)[0].Payload); !strings.Contains(payload, "2024-03-04") {
@@ -91,15 +91,21 @@ func TestFilesOfOneJobProveTogether(t *testing.T) {
 func TestProvenGivesAMappingThatMapsOneRow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
-	job, err := w.importer().Proven(t.Context(), w.job("marks", provenMapping, "Ref,Mark,Filed\n1,A,03/04/2024\n2,B,25/12/2023\n"))
+	job := w.job("marks", provenMapping, "Ref,Mark,Filed\n1,A,03/04/2024\n2,B,25/12/2023\n")
+	proven, err := rows.Walk{Inputs: job.Inputs, Mapping: job.Mapping}.Proven(t.Context())
 	w.must(err)
-	mapper, err := job.Mapping.Bind(table.Header{Names: []string{"Ref", "Mark", "Filed"}}, nil)
+	mapper, err := proven.Bind(table.Header{Names: []string{"Ref", "Mark", "Filed"}}, nil)
 	w.must(err)
 	steps := mapper.Explain([]table.Row{{Number: 2, Cells: []table.Cell{{Kind: table.Text, Text: "1"}, {}, {Kind: table.Text, Text: "03/04/2024"}}}})
 	for _, step := range steps {
 		if step.Field == "application_date" && string(step.Value) != `"2024-04-03T00:00:00Z"` {
 			t.Errorf("it is explained as %+v", step)
 		}
+	}
+	shown, err := w.importer().Preview(t.Context(), job, rows.Spot{Row: 2})
+	w.must(err)
+	if !strings.Contains(string(shown.Payload), `"application_date":"2024-04-03T00:00:00Z"`) {
+		t.Errorf("the preview is %s, %+v", shown.Payload, shown.Reasons)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/rows"
 	"docketsync/mapping"
 )
 
@@ -117,7 +118,7 @@ func (p pushing) push(b *testing.B, most *peak) spent {
 	if err := os.WriteFile(path, []byte(cases(1, p.records)), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	job := importer.Job{Name: "cases", Mapping: compiled, MappingText: []byte(casesMapping), Inputs: []importer.Input{{Path: path}}}
+	job := importer.Job{Name: "cases", Mapping: compiled, MappingText: []byte(casesMapping), Inputs: []rows.Input{{Path: path}}}
 	var began time.Time
 	var cpu time.Duration
 	var once sync.Once

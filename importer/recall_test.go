@@ -18,6 +18,8 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/lookups"
+	"docketsync/importer/rows"
 	"docketsync/mapping"
 )
 
@@ -176,12 +178,12 @@ func (n *exports) title() string {
 	return rapid.SampledFrom([]string{"first", "first", "second", ""}).Draw(n.draw, "title")
 }
 
-func (n *exports) job(name string, rows []string) importer.Job {
+func (n *exports) job(name string, count []string) importer.Job {
 	compiled, err := mapping.Parse("m.yaml", []byte(n.text), mapping.Options{Today: drawnDay})
 	n.must(err)
 	path := filepath.Join(n.dir, "export.csv")
-	n.must(os.WriteFile(path, []byte("Ref,Title\n"+strings.Join(rows, "\n")+"\n"), 0o600))
-	return importer.Job{Name: name, Mapping: compiled, MappingText: []byte(n.text), MappingDir: n.dir, Inputs: []importer.Input{{Path: path}}}
+	n.must(os.WriteFile(path, []byte("Ref,Title\n"+strings.Join(count, "\n")+"\n"), 0o600))
+	return importer.Job{Name: name, Mapping: compiled, MappingText: []byte(n.text), Sources: lookups.Sources{MappingDir: n.dir}, Inputs: []rows.Input{{Path: path}}}
 }
 
 // send ends requests as they were drawn.

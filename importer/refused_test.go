@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"docketsync/apiclient/sandbox"
-	"docketsync/importer"
+	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
 )
 
@@ -32,7 +32,7 @@ func TestARefusedRecordIsNotSentAgainAsItIs(t *testing.T) {
 		t.Helper()
 		job := w.job("matters", ownersMapping, export)
 		job.Policy.RetryRefused = wait
-		job.Guards = importer.Guards{Rejects: 1, MaxChanges: 1, Least: 1} // a refusal is neither a worse export nor a change
+		job.Guards = guard.Limits{Rejects: 1, MaxChanges: 1, Least: 1} // a refusal is neither a worse export nor a change
 		i := w.importer()
 		i.Now = func() time.Time { return at }
 		before := w.state().Requests

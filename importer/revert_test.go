@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docketsync/apiclient/sandbox"
-	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/revert"
 	"docketsync/importer/source"
 	"docketsync/mapping"
 )
@@ -34,29 +34,29 @@ func TestReverse(t *testing.T) {
 		name   string
 		record ledger.Record
 		known  *ledger.Known
-		want   importer.Reversal
+		want   revert.Reversal
 	}{
-		{"an accepted update is sent back", update(ledger.Accepted), mine, importer.SendBack},
-		{"an update that failed may have been acted on", update(ledger.Failed), older, importer.SendBack},
-		{"an update that failed before it was tried changed nothing", update(ledger.Failed, func(r *ledger.Record) { r.Attempts = 0 }), older, importer.Untouched},
-		{"what was held changed nothing", update(ledger.Held), mine, importer.Untouched},
-		{"what was refused changed nothing", update(ledger.Refused), mine, importer.Untouched},
-		{"what is in doubt waits", update(ledger.InDoubt), mine, importer.Doubtful},
-		{"what is under way waits", update(ledger.Sending), mine, importer.Doubtful},
-		{"the first update of all is not known", update(ledger.Accepted, func(r *ledger.Record) { r.Previous = nil }), mine, importer.NotKnown},
-		{"a create cannot be taken back", update(ledger.Accepted, func(r *ledger.Record) { r.Action, r.Previous = ledger.Create, nil }), mine, importer.Created},
-		{"a later run has changed it", update(ledger.Accepted), &ledger.Known{Run: "later", Payload: json.RawMessage(`{"name":"C"}`), AcceptedAt: at}, importer.Changed},
-		{"a later run has taken it back", update(ledger.Accepted), &ledger.Known{Run: "later", Payload: a, AcceptedAt: at}, importer.Untouched},
-		{"a later run has taken it back, perhaps", update(ledger.Accepted), &ledger.Known{Run: "later", Payload: a, AcceptedAt: at, Unsettled: true}, importer.Changed},
-		{"a later run may have changed it", update(ledger.Accepted), &ledger.Known{Run: "this", Payload: b, Unsettled: true}, importer.Changed},
-		{"a later run has left it in doubt", update(ledger.Accepted), &ledger.Known{Run: "this", Payload: b, Doubt: &ledger.Doubt{Run: "later"}}, importer.Changed},
-		{"a later run has changed what failed here", update(ledger.Failed), &ledger.Known{Run: "later", Payload: b, AcceptedAt: at}, importer.Changed},
+		{"an accepted update is sent back", update(ledger.Accepted), mine, revert.SendBack},
+		{"an update that failed may have been acted on", update(ledger.Failed), older, revert.SendBack},
+		{"an update that failed before it was tried changed nothing", update(ledger.Failed, func(r *ledger.Record) { r.Attempts = 0 }), older, revert.Untouched},
+		{"what was held changed nothing", update(ledger.Held), mine, revert.Untouched},
+		{"what was refused changed nothing", update(ledger.Refused), mine, revert.Untouched},
+		{"what is in doubt waits", update(ledger.InDoubt), mine, revert.Doubtful},
+		{"what is under way waits", update(ledger.Sending), mine, revert.Doubtful},
+		{"the first update of all is not known", update(ledger.Accepted, func(r *ledger.Record) { r.Previous = nil }), mine, revert.NotKnown},
+		{"a create cannot be taken back", update(ledger.Accepted, func(r *ledger.Record) { r.Action, r.Previous = ledger.Create, nil }), mine, revert.Created},
+		{"a later run has changed it", update(ledger.Accepted), &ledger.Known{Run: "later", Payload: json.RawMessage(`{"name":"C"}`), AcceptedAt: at}, revert.Changed},
+		{"a later run has taken it back", update(ledger.Accepted), &ledger.Known{Run: "later", Payload: a, AcceptedAt: at}, revert.Untouched},
+		{"a later run has taken it back, perhaps", update(ledger.Accepted), &ledger.Known{Run: "later", Payload: a, AcceptedAt: at, Unsettled: true}, revert.Changed},
+		{"a later run may have changed it", update(ledger.Accepted), &ledger.Known{Run: "this", Payload: b, Unsettled: true}, revert.Changed},
+		{"a later run has left it in doubt", update(ledger.Accepted), &ledger.Known{Run: "this", Payload: b, Doubt: &ledger.Doubt{Run: "later"}}, revert.Changed},
+		{"a later run has changed what failed here", update(ledger.Failed), &ledger.Known{Run: "later", Payload: b, AcceptedAt: at}, revert.Changed},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got, why := importer.Reverse(test.record, test.known)
-			if got != test.want || (why == "") != (got == importer.SendBack || got == importer.Untouched) {
+			got, why := revert.Reverse(test.record, test.known)
+			if got != test.want || (why == "") != (got == revert.SendBack || got == revert.Untouched) {
 				t.Errorf("%s (%q), want %s", got, why, test.want)
 			}
 		})
@@ -65,7 +65,7 @@ func TestReverse(t *testing.T) {
 
 func TestRemains(t *testing.T) {
 	t.Parallel()
-	got, err := importer.Remains(ledger.Record{
+	got, err := revert.Remains(ledger.Record{
 		Key:      "T1",
 		Previous: json.RawMessage(`{"id":"x","mark_text":"A"}`),
 		Payload:  json.RawMessage(`{"id":"x","mark_text":"B","notes":"n","good_and_services":[{"id":null,"text":"old"},{"id":null,"text":"new"},{"id":"e","text":"known"}]}`),
@@ -114,7 +114,7 @@ func TestRevertSheetBringsPayloadsBack(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, sandbox.Faults{})
-			sheet := importer.NewRevertSheet(test.operation, "a scope: of its own", mapping.Options{})
+			sheet := revert.NewSheet(test.operation, "a scope: of its own", mapping.Options{})
 			for _, payload := range test.payloads {
 				w.must(sheet.Learn(json.RawMessage(payload)))
 			}

@@ -3,12 +3,12 @@ package importer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"go.uber.org/zap"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/push"
 	"docketsync/importer/stop"
 )
 
@@ -133,33 +133,6 @@ func (i *Importer) began(run ledger.Run) {
 	}
 }
 
-// firstPass plans the job, makes sure that the files it read are the ones that were fingerprinted, and asks the guards.
-func (i *Importer) firstPass(ctx context.Context, job Job, run *ledger.Run, digests []string) error {
-	if err := i.plan(ctx, job, run); err != nil {
-		return err
-	}
-	if run.Kind == ledger.Push {
-		if err := i.Ledger.CreatesAreNew(ctx, run.ID); err != nil {
-			return err
-		}
-	}
-	for n, input := range job.Inputs {
-		now, err := fileDigest(input.Path)
-		if err != nil {
-			return err
-		}
-		if now != digests[n] {
-			return fmt.Errorf("%s: %w", input.Path, errChanged)
-		}
-		for s := range run.Sources {
-			if run.Sources[s].File == input.Path {
-				run.Sources[s].SHA256 = now
-			}
-		}
-	}
-	return i.examine(ctx, job, run)
-}
-
 // abandon ends a run whose plan could not be made. An interrupted one is no error.
 func (i *Importer) abandon(ctx context.Context, run *ledger.Run, cause error) error {
 	code := stop.Input
@@ -179,6 +152,23 @@ func (i *Importer) abandon(ctx context.Context, run *ledger.Run, cause error) er
 		return nil
 	}
 	return cause
+}
+
+// push makes the second pass of a run and ends it.
+func (i *Importer) push(ctx context.Context, job Job, run ledger.Run) (ledger.Run, error) {
+	p := &push.Pusher{Ledger: i.Ledger, Send: i.Send, SendLast: i.SendLast, Drain: i.Drain, Pauses: i.Pauses, Concurrency: i.Concurrency, Limits: i.Limits, Switches: job.Policy.Switches,
+		Log: i.log(), Now: i.now, Tell: func(c push.Counts) {
+			i.progress(Progress{Job: run.Job, Phase: ledger.Pushing, Rows: run.Counts.Read, Records: c.Records, To: c.To, Sent: c.Sent, Paused: c.Paused})
+		}}
+	end, err := p.Push(ctx, &run)
+	switch {
+	case err != nil:
+	case end.Code == "":
+		err = i.end(context.WithoutCancel(ctx), &run, ledger.Finished, "", "")
+	default:
+		err = i.end(context.WithoutCancel(ctx), &run, ledger.Stopped, end.Code, end.Why)
+	}
+	return run, err
 }
 
 // end settles the run itself.

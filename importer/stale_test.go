@@ -8,8 +8,8 @@ import (
 	"docketsync/apiclient"
 	"docketsync/apiclient/payload"
 	"docketsync/apiclient/sandbox"
-	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/push"
 	"docketsync/importer/stop"
 )
 
@@ -33,7 +33,7 @@ func TestStaleIdsAtTheHeadStopNothing(t *testing.T) {
 	night := func(export, path string) ledger.Run {
 		t.Helper()
 		i := w.with(func(o *apiclient.Options) { o.Paths[payload.UpdateCase] = path })
-		i.Concurrency, i.Limits = 1, importer.Limits{SameRefusal: 5}
+		i.Concurrency, i.Limits = 1, push.Limits{SameRefusal: 5}
 		run, err := i.Run(t.Context(), w.job("update", updatesMapping, export))
 		w.must(err)
 		return run

@@ -16,6 +16,8 @@ import (
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/lookups"
+	"docketsync/importer/rows"
 	"docketsync/mapping"
 )
 
@@ -82,8 +84,8 @@ func markID(r ledger.Record) string {
 
 func (j stopJob) job(name, file string) (importer.Job, error) {
 	compiled, err := mapping.Parse(name+".yaml", []byte(j.mapping), mapping.Options{Today: time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)})
-	return importer.Job{Name: name, Mapping: compiled, MappingText: []byte(j.mapping), MappingDir: filepath.Dir(file),
-		Inputs: []importer.Input{{Path: file}}}, err
+	return importer.Job{Name: name, Mapping: compiled, MappingText: []byte(j.mapping), Sources: lookups.Sources{MappingDir: filepath.Dir(file)},
+		Inputs: []rows.Input{{Path: file}}}, err
 }
 
 // stopCase is one way into a child whose every step is then a place to stop.

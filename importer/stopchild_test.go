@@ -18,6 +18,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/push"
 )
 
 // The stop tests start this test binary again as a child process that carries a job through and kills itself at one step.
@@ -134,7 +135,7 @@ func stopChild(text string) error {
 }
 
 // send sends and counts three steps for each request: before it leaves, when its last byte has left, and when it is answered.
-func (s *steps) send(client *apiclient.Client, interrupt int, cancel func()) importer.Send {
+func (s *steps) send(client *apiclient.Client, interrupt int, cancel func()) push.Send {
 	var mu sync.Mutex
 	begun, answered := 0, 0
 	count := func(n *int) int {

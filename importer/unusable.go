@@ -11,9 +11,10 @@ import (
 	"go.uber.org/zap"
 
 	"docketsync/config/document"
+	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/wording"
-	"docketsync/importer/source"
+	"docketsync/importer/rows"
 	"docketsync/importer/source/format"
 	"docketsync/importer/stop"
 	"docketsync/mapping/table"
@@ -74,7 +75,7 @@ func (i *Importer) unusable(ctx context.Context, job Job, run *ledger.Run, cause
 		return nil, err
 	}
 	if unread {
-		return &ledger.Guard{Name: GuardEmpty, Message: fmt.Sprintf("%v; the last export had %s rows", broken, wording.Thousands(last.Export.Rows))}, nil
+		return &ledger.Guard{Name: guard.Empty, Message: fmt.Sprintf("%v; the last export had %s rows", broken, wording.Thousands(last.Export.Rows))}, nil
 	}
 	return i.headerLost(ctx, job, *last.Export)
 }
@@ -86,25 +87,14 @@ func (i *Importer) headerLost(ctx context.Context, job Job, last ledger.Export) 
 	if err != nil {
 		return nil, nil //nolint:nilerr // it is the cause, and told
 	}
-	if _, err := job.Mapping.Bind(table.Header{Names: names(last.Columns).spelled}, lookups); err != nil {
+	if _, err := job.Mapping.Bind(table.Header{Names: guard.ColumnNames(last.Columns)}, lookups); err != nil {
 		return nil, nil //nolint:nilerr // told of the header as it is now
 	}
-	var seen profile
-	for _, input := range job.Inputs {
-		table, err := source.Open(ctx, input.Path, input.Options)
-		if err != nil {
-			return nil, err
-		}
-		seen.begin(table.Header())
-		if err := table.Close(); err != nil {
-			return nil, err
-		}
+	var seen guard.ColumnProfile
+	if err := (rows.Walk{Inputs: job.Inputs}).Each(ctx, func(t *rows.Table) error { seen.Begin(t.Header()); return nil }); err != nil {
+		return nil, err
 	}
-	f := firing{now: ledger.Export{Columns: seen.columns}, last: last}
-	if f.header(); len(f.fired) == 0 {
-		return nil, nil
-	}
-	return &f.fired[0], nil
+	return guard.HeaderChange(last.Columns, seen.Columns), nil
 }
 
 // stopUnusable ends a run of which no plan can be made. It cannot be let through.

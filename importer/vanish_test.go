@@ -13,6 +13,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
+	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
 	"docketsync/importer/stop"
 )
@@ -208,7 +209,7 @@ func TestRunThatWasLetThroughGoesOnUnasked(t *testing.T) {
 			_, rows := w.updates(20)
 			job := func(title string) importer.Job {
 				job := w.job("updates", text, strings.ReplaceAll(strings.Join(rows, "\n"), ",Case", ","+title)+"\n")
-				job.Guards = importer.Guards{Changes: 20, Least: 10}
+				job.Guards = guard.Limits{Changes: 20, Least: 10}
 				return job
 			}
 			w.expect(w.run(job("Case")), "accepted 20")
@@ -253,13 +254,13 @@ func TestWhatAnOutageLeftUnsentFiresNoGuard(t *testing.T) {
 	job, rows := w.updates(20)
 	night := func(title string) importer.Job {
 		job := job(strings.Split(strings.ReplaceAll(strings.Join(rows, "\n"), ",Case", ","+title), "\n"))
-		job.Guards = importer.Guards{Changes: 90, Least: 10}
+		job.Guards = guard.Limits{Changes: 90, Least: 10}
 		return job
 	}
 	w.expect(w.run(night("Case")), "accepted 20")
 	w.box.SetFaults(sandbox.Faults{FailBefore: 1})
 	outage := night("Matter")
-	outage.Guards = importer.Guards{}
+	outage.Guards = guard.Limits{}
 	i := w.with(func(o *apiclient.Options) { o.Retry.Total = 1 })
 	run, err := i.Run(t.Context(), outage)
 	w.must(err)

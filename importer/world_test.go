@@ -18,6 +18,8 @@ import (
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/lookups"
+	"docketsync/importer/rows"
 	"docketsync/mapping"
 )
 
@@ -146,7 +148,7 @@ func (w *world) job(name, mappingText, csv string) importer.Job {
 	compiled, err := mapping.Parse(name+".yaml", []byte(mappingText), mapping.Options{Today: time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)})
 	w.must(err)
 	path := w.write(name+".csv", csv)
-	return importer.Job{Name: name, Mapping: compiled, MappingText: []byte(mappingText), MappingDir: w.dir, Inputs: []importer.Input{{Path: path}}}
+	return importer.Job{Name: name, Mapping: compiled, MappingText: []byte(mappingText), Sources: lookups.Sources{MappingDir: w.dir}, Inputs: []rows.Input{{Path: path}}}
 }
 
 func (w *world) importer() *importer.Importer {

@@ -30,7 +30,7 @@ func TestGenerate(t *testing.T) {
 		"case-updates/case-data.csv": append([]byte("\ufeff"), delimited(t, caseFile(), ';', "\r\n")...),
 		"folders/folders.csv":        windows1252(t, delimited(t, folderFile(), ';', "\r\n")),
 	}
-	for name, rows := range lookups() {
+	for name, rows := range lookupFiles() {
 		texts["lookups/"+name] = delimited(t, rows, ',', "\n")
 	}
 	for name, text := range texts {
@@ -153,8 +153,8 @@ func registryID(office string) string {
 	return guid("registry", registries[i].name)
 }
 
-// lookups are the tables that turn the firm's names into ids.
-func lookups() map[string][][]string {
+// lookupFiles are the tables that turn the firm's names into ids.
+func lookupFiles() map[string][][]string {
 	attorneys := [][]string{{"Initials", "Name", "Office", "Id"}}
 	for _, p := range people[1:] {
 		attorneys = append(attorneys, []string{p.initials, p.first + " " + p.last, p.office, guid("user", p.initials)})

@@ -17,7 +17,11 @@ import (
 	"docketsync/apiclient/sandbox"
 	"docketsync/config"
 	"docketsync/importer"
+	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
+	"docketsync/importer/lookups"
+	"docketsync/importer/push"
+	"docketsync/importer/rows"
 	"docketsync/importer/source"
 	"docketsync/mapping"
 	"docketsync/samples"
@@ -90,7 +94,7 @@ func TestJobsComeToWhatIsExpected(t *testing.T) {
 }
 
 // service is the sandbox on a port of its own, and a client of it.
-func service(t *testing.T, c *config.Config) (*sandbox.Server, importer.Send) {
+func service(t *testing.T, c *config.Config) (*sandbox.Server, push.Send) {
 	t.Helper()
 	file, err := os.Open(c.Sandbox.Directory)
 	if err != nil {
@@ -135,10 +139,10 @@ func compiled(t *testing.T, c *config.Config, job config.Job) importer.Job {
 		t.Fatal(err)
 	}
 	s := job.Source
-	ready := importer.Job{Name: job.Name, Mapping: m, MappingText: text, MappingDir: filepath.Dir(job.Mapping),
-		Policy: importer.Policy{RetryRefused: time.Duration(c.Retry.Refused)}}
+	ready := importer.Job{Name: job.Name, Mapping: m, MappingText: text, Sources: lookups.Sources{MappingDir: filepath.Dir(job.Mapping)},
+		Policy: decide.Policy{RetryRefused: time.Duration(c.Retry.Refused)}}
 	for _, file := range s.Files {
-		ready.Inputs = append(ready.Inputs, importer.Input{Path: file, Options: source.Options{
+		ready.Inputs = append(ready.Inputs, rows.Input{Path: file, Options: source.Options{
 			Format: s.Format, Encoding: s.Encoding, Delimiter: s.Delimiter, Sheet: s.Sheet, Header: s.Header, Footer: s.Footer, Columns: m.Columns()}})
 	}
 	return ready

@@ -9,6 +9,7 @@ import (
 	"docketsync/config"
 	"docketsync/config/document"
 	"docketsync/importer"
+	"docketsync/importer/lookups"
 	"docketsync/importer/source"
 	"docketsync/mapping"
 )
@@ -31,7 +32,7 @@ func (c *checker) mistakes(ctx context.Context, settings config.Job) (faults doc
 		_ = table.Close() // nothing was read that could be lost
 		break
 	}
-	job := importer.Job{Name: settings.Name, MappingDir: filepath.Dir(settings.Mapping)}
+	job := importer.Job{Name: settings.Name, Sources: lookups.Sources{MappingDir: filepath.Dir(settings.Mapping)}}
 	var several document.Faults
 	if errors.As(job.CheckLookups(ctx, draft.Lookups()), &several) {
 		faults = append(faults, several...)

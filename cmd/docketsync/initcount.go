@@ -10,10 +10,10 @@ import (
 	"slices"
 
 	"docketsync/config"
-	"docketsync/importer"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/wording"
+	"docketsync/importer/rows"
 )
 
 // recordsToBe is what becomes of the rows by a mapping as it was proposed.
@@ -46,7 +46,7 @@ func (a *app) count(ctx context.Context, path string, entry newJob, options file
 		return nil, err
 	}
 	options.Columns, options.Alike = job.Mapping.Columns(), false
-	job.Inputs = []importer.Input{{Path: path, Options: options.Options}}
+	job.Inputs = []rows.Input{{Path: path, Options: options.Options}}
 	shown := a.Display(job.Name)
 	run, err := in.Importer(shown.Update).Check(ctx, job)
 	shown.Done()

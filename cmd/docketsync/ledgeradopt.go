@@ -11,6 +11,7 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/importer"
+	"docketsync/importer/inquiry"
 )
 
 func newLedgerAdopt(a *app) *cobra.Command {
@@ -49,7 +50,7 @@ func (a *app) adopt(ctx context.Context, in *installation.Installation, names []
 	if err != nil {
 		return done, err
 	}
-	list, _ := importer.ListOf(jobs[0].Mapping.Operation())
+	list, _ := inquiry.ListOf(jobs[0].Mapping.Operation())
 	if _, has := in.Config.Service.Lists.Named[list]; !has {
 		return done, exit.Mistakef("the configuration has no list of what %s creates\nWrite service.lists: {%s: {path: …}} with the path that the service's operator names; "+
 			"of updates nothing can be taken over", jobs[0].Mapping.Operation(), cmp.Or(list, "cases"))

@@ -14,6 +14,7 @@ import (
 	"docketsync/config"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/rows"
 )
 
 // previewed is what preview says of a record.
@@ -24,7 +25,7 @@ type previewed struct {
 }
 
 func newPreview(a *app) *cobra.Command {
-	var spot importer.Spot
+	var spot rows.Spot
 	var file string
 	cmd := &cobra.Command{
 		Use:   "preview JOB (--row N | --key KEY)",
@@ -62,7 +63,7 @@ Exit status: 0 if the record would go in, is already in or is left out; 3 if it 
 	return cmd
 }
 
-func (a *app) preview(ctx context.Context, in *installation.Installation, name, file string, spot importer.Spot) (previewed, error) {
+func (a *app) preview(ctx context.Context, in *installation.Installation, name, file string, spot rows.Spot) (previewed, error) {
 	chosen, err := in.Choose([]string{name}, "")
 	if err != nil {
 		return previewed{}, err
@@ -86,7 +87,7 @@ func (a *app) preview(ctx context.Context, in *installation.Installation, name, 
 	}
 	p := previewed{}
 	p.Preview, err = in.Importer(nil).Preview(ctx, job, spot)
-	var nowhere *importer.SpotError
+	var nowhere *rows.SpotError
 	switch {
 	case errors.As(err, &nowhere):
 		return p, exit.As(exit.Usage, err)

@@ -14,9 +14,10 @@ import (
 	"docketsync/cmd/docketsync/internal/doubts"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/config"
-	"docketsync/importer"
+	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/csvfile"
+	"docketsync/importer/revert"
 	"docketsync/mapping"
 )
 
@@ -25,7 +26,7 @@ type reverter struct {
 	in     *installation.Installation
 	run    ledger.Run
 	force  bool
-	sheet  *importer.RevertSheet
+	sheet  *revert.Sheet
 	unfit  map[string]bool // keys whose payload does not come back as it was
 	result revertResult
 }
@@ -53,12 +54,12 @@ func (r *reverter) write(ctx context.Context) error {
 func (r *reverter) path(name string) string { return filepath.Join(r.result.Dir, name) }
 
 // each gives every record that can be sent back, and all others with the reason why not.
-func (r *reverter) each(ctx context.Context, sendBack func(ledger.Record) error, other func(ledger.Record, importer.Reversal, string) error) error {
-	return importer.EachReversal(ctx, r.in.Book.Reader, r.run, func(record ledger.Record, what importer.Reversal, why string) error {
+func (r *reverter) each(ctx context.Context, sendBack func(ledger.Record) error, other func(ledger.Record, revert.Reversal, string) error) error {
+	return revert.Each(ctx, r.in.Book.Reader, r.run, func(record ledger.Record, what revert.Reversal, why string) error {
 		switch {
 		case r.unfit[record.Key]:
-			return other(record, importer.NotKnown, "its values cannot be written into a source so that they come back the same")
-		case what == importer.SendBack, what == importer.Changed && r.force && len(record.Previous) > 0:
+			return other(record, revert.NotKnown, "its values cannot be written into a source so that they come back the same")
+		case what == revert.SendBack, what == revert.Changed && r.force && len(record.Previous) > 0:
 			return sendBack(record)
 		}
 		return other(record, what, why)
@@ -67,11 +68,11 @@ func (r *reverter) each(ctx context.Context, sendBack func(ledger.Record) error,
 
 func (r *reverter) learn(ctx context.Context) error {
 	s := r.in.Config.Service.Switches
-	r.sheet = importer.NewRevertSheet(mapping.Operation(r.run.Operation), r.run.Scope, mapping.Options{
+	r.sheet = revert.NewSheet(mapping.Operation(r.run.Operation), r.run.Scope, mapping.Options{
 		RegistrationNumberAsInteger: s.RegistrationNumber == "integer",
 	})
 	return r.each(ctx, func(record ledger.Record) error { return r.sheet.Learn(record.Previous) },
-		func(ledger.Record, importer.Reversal, string) error { return nil })
+		func(ledger.Record, revert.Reversal, string) error { return nil })
 }
 
 // files writes all files from the beginning.
@@ -93,7 +94,7 @@ func (r *reverter) files(ctx context.Context) (err error) {
 		return errors.Join(err, source.close(), left.close())
 	}
 	err = r.each(ctx, func(record ledger.Record) error { return r.sendBack(record, source, left) },
-		func(record ledger.Record, what importer.Reversal, why string) error {
+		func(record ledger.Record, what revert.Reversal, why string) error {
 			return r.leave(record, what, why, left, created)
 		})
 	return errors.Join(err, source.close(), left.close(), created.close())
@@ -106,7 +107,7 @@ func (r *reverter) sendBack(record ledger.Record, source, left *sheetFile) error
 	}
 	r.result.SendBack++
 	source.write(rows...)
-	remains, err := importer.Remains(record)
+	remains, err := revert.Remains(record)
 	if len(remains) > 0 {
 		r.result.Remaining++
 	}
@@ -116,15 +117,15 @@ func (r *reverter) sendBack(record ledger.Record, source, left *sheetFile) error
 	return err
 }
 
-func (r *reverter) leave(record ledger.Record, what importer.Reversal, why string, left, created *sheetFile) error {
+func (r *reverter) leave(record ledger.Record, what revert.Reversal, why string, left, created *sheetFile) error {
 	switch what {
-	case importer.Untouched:
+	case revert.Untouched:
 		return nil
-	case importer.Created:
+	case revert.Created:
 		r.result.Created++
 		created.write([]string{record.Key, record.ServiceID, nameOf(record), doubts.SettledAt(record)})
 		return nil
-	case importer.Changed:
+	case revert.Changed:
 		if len(r.result.Changed) < keysShown {
 			r.result.Changed = append(r.result.Changed, record.Key)
 		}
@@ -153,13 +154,13 @@ func (r *reverter) prove(ctx context.Context) (unfit int, err error) {
 	}
 	err = r.each(ctx, func(record ledger.Record) error {
 		back, err := r.in.Book.RecordByKey(ctx, check.ID, record.Key)
-		if errors.Is(err, ledger.ErrNotFound) || err == nil && back.Digest != importer.Digest(record.Previous) {
+		if errors.Is(err, ledger.ErrNotFound) || err == nil && back.Digest != decide.Digest(record.Previous) {
 			r.unfit[record.Key] = true
 			unfit++
 			return nil
 		}
 		return err
-	}, func(ledger.Record, importer.Reversal, string) error { return nil })
+	}, func(ledger.Record, revert.Reversal, string) error { return nil })
 	return unfit, err
 }
 

@@ -16,6 +16,7 @@ import (
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/rows"
 	"docketsync/mapping"
 )
 
@@ -103,12 +104,12 @@ func cases(t *testing.T, n int) importer.Job {
 		"  file_template_id: {value: " + template + "}\n  user_id: {value: " + user + "}\n")
 	compiled, err := mapping.Parse("cases.yaml", text, mapping.Options{Today: time.Now()})
 	must(t, err)
-	var rows strings.Builder
-	rows.WriteString("Ref,Title\n")
+	var count strings.Builder
+	count.WriteString("Ref,Title\n")
 	for i := range n {
-		fmt.Fprintf(&rows, "M-%05d,Case %d\n", i, i)
+		fmt.Fprintf(&count, "M-%05d,Case %d\n", i, i)
 	}
 	path := filepath.Join(t.TempDir(), "cases.csv")
-	must(t, os.WriteFile(path, []byte(rows.String()), 0o600))
-	return importer.Job{Name: "cases", Mapping: compiled, MappingText: text, Inputs: []importer.Input{{Path: path}}}
+	must(t, os.WriteFile(path, []byte(count.String()), 0o600))
+	return importer.Job{Name: "cases", Mapping: compiled, MappingText: text, Inputs: []rows.Input{{Path: path}}}
 }

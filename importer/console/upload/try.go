@@ -11,7 +11,9 @@ import (
 
 	"docketsync/config/document"
 	"docketsync/importer"
+	"docketsync/importer/lookups"
 	"docketsync/importer/report/cause"
+	"docketsync/importer/rows"
 	"docketsync/importer/source"
 	"docketsync/mapping"
 	"docketsync/mapping/table"
@@ -81,7 +83,7 @@ func (u *Upload) job(text string) (importer.Job, error) {
 	}
 	options := u.Read.Options()
 	options.Columns = m.Columns()
-	return importer.Job{Name: u.ID, Mapping: m, MappingText: []byte(text), MappingDir: u.dir(), Inputs: []importer.Input{{Path: u.Path(), Options: options}}}, nil
+	return importer.Job{Name: u.ID, Mapping: m, MappingText: []byte(text), Sources: lookups.Sources{MappingDir: u.dir()}, Inputs: []rows.Input{{Path: u.Path(), Options: options}}}, nil
 }
 
 // allFaults are the mistakes of a draft, and the columns that the file does not have.

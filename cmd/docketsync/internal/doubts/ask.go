@@ -8,7 +8,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
-	"docketsync/importer"
+	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
 )
@@ -49,8 +49,8 @@ func Ask(ctx context.Context, in *installation.Installation, records []ledger.Re
 	results := make([]Answer, 0, len(inquiries))
 	for _, q := range inquiries {
 		found := q.Find(in.Config.Service.Lists.SettleAfter)
-		if list, _ := importer.ListOf(q.Operation); list != "" && q.Asked.IsZero() {
-			found = importer.Finding{Decision: ledger.Leave, Why: "the configuration has no list " + list + " under service.lists"}
+		if list, _ := inquiry.ListOf(q.Operation); list != "" && q.Asked.IsZero() {
+			found = inquiry.Finding{Decision: ledger.Leave, Why: "the configuration has no list " + list + " under service.lists"}
 		}
 		result := Answer{Run: q.Record.Run, Seq: q.Record.Seq, Key: q.Record.Key, Scope: q.Record.Scope, Decision: found.Decision, ID: found.ID, Why: found.Why}
 		certain := found.Decision == ledger.Exists || found.Decision == ledger.Absent && how.Absent
@@ -83,8 +83,8 @@ func canBeAsked(ctx context.Context, in *installation.Installation) error {
 
 // openInquiries turns what is in doubt into questions, one for each request that was sent: a record that later runs left in
 // doubt because of it is settled with it.
-func openInquiries(ctx context.Context, in *installation.Installation, records []ledger.Record) ([]*importer.Inquiry, error) {
-	var list []*importer.Inquiry
+func openInquiries(ctx context.Context, in *installation.Installation, records []ledger.Record) ([]*inquiry.Inquiry, error) {
+	var list []*inquiry.Inquiry
 	seen := map[ledger.Intent]bool{}
 	operations := map[string]mapping.Operation{}
 	for _, echo := range records {
@@ -111,7 +111,7 @@ func openInquiries(ctx context.Context, in *installation.Installation, records [
 			}
 			operations[record.Run] = mapping.Operation(run.Operation)
 		}
-		q := &importer.Inquiry{Record: record, Operation: operations[record.Run], Tried: doubt.At}
+		q := &inquiry.Inquiry{Record: record, Operation: operations[record.Run], Tried: doubt.At}
 		if record.Settled.After(q.Tried) {
 			q.Tried = record.Settled
 		}
@@ -121,16 +121,16 @@ func openInquiries(ctx context.Context, in *installation.Installation, records [
 }
 
 // readTwice reads the lists that the inquiries need, each two times, and hands them out.
-func readTwice(ctx context.Context, in *installation.Installation, inquiries []*importer.Inquiry) error {
+func readTwice(ctx context.Context, in *installation.Installation, inquiries []*inquiry.Inquiry) error {
 	type reading struct {
-		*importer.Listing
+		*inquiry.Listing
 		began time.Time
 	}
 	read := map[string]reading{}
 	var ids []string
 	made := map[string][]string{}
 	for _, q := range inquiries {
-		name, _ := importer.ListOf(q.Operation)
+		name, _ := inquiry.ListOf(q.Operation)
 		list, known := read[name]
 		if !known {
 			var err error

@@ -17,6 +17,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/postgres"
 	"docketsync/importer/metrics"
+	"docketsync/importer/push"
 )
 
 // Installation is the configuration turned into things: what a command works with. Close ends it.
@@ -134,7 +135,7 @@ func (in *Installation) proveReports() error {
 func (in *Installation) Importer(progress func(importer.Progress)) *importer.Importer {
 	i := &importer.Importer{Ledger: in.Book, Concurrency: in.Config.Pace.Concurrency, Log: in.Log, Began: in.run.set, Progress: progress}
 	s := in.Config.StopAfter
-	i.Limits = importer.Limits{SameRefusal: s.SameRefusal, SameDifference: s.SameDifference, InDoubt: s.InDoubt, Failed: s.Failed, Rejected: float64(s.Rejected)}
+	i.Limits = push.Limits{SameRefusal: s.SameRefusal, SameDifference: s.SameDifference, InDoubt: s.InDoubt, Failed: s.Failed, Rejected: float64(s.Rejected)}
 	if in.Tell.Began != nil {
 		i.Began = func(run ledger.Run) { in.run.set(run); in.Tell.Began(run) }
 	}

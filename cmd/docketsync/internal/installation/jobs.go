@@ -12,6 +12,10 @@ import (
 	"docketsync/config"
 	"docketsync/config/document"
 	"docketsync/importer"
+	"docketsync/importer/decide"
+	"docketsync/importer/guard"
+	"docketsync/importer/lookups"
+	"docketsync/importer/rows"
 	"docketsync/importer/source"
 	"docketsync/mapping"
 )
@@ -121,9 +125,9 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 			"Nothing else can be turned inactive by an update; write vanished: list, or leave it out", settings.Mapping, compiled.Operation())
 	}
 	job := importer.Job{
-		Name: settings.Name, Mapping: compiled, MappingText: text, MappingDir: filepath.Dir(settings.Mapping),
+		Name: settings.Name, Mapping: compiled, MappingText: text, Sources: lookups.Sources{MappingDir: filepath.Dir(settings.Mapping)},
 		Settings: fmt.Sprintf("%s %+v", in.Config.Service.CreateCaseVariant, switches),
-		Policy: importer.Policy{
+		Policy: decide.Policy{
 			RepeatCreates:      in.Config.Retry.Creates == "always",
 			Switches:           spelling(in.Config.Service),
 			DeactivateVanished: settings.Deactivates(),
@@ -132,7 +136,7 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 		Guards: guards(settings.Guards),
 	}
 	for _, file := range settings.Source.Files {
-		job.Inputs = append(job.Inputs, importer.Input{Path: file, Options: SourceOptions(settings.Source, compiled.Columns())})
+		job.Inputs = append(job.Inputs, rows.Input{Path: file, Options: SourceOptions(settings.Source, compiled.Columns())})
 	}
 	in.KeptLists(&job)
 	return job, nil
@@ -149,8 +153,8 @@ func MappingOptions(c *config.Config) mapping.Options {
 	}
 }
 
-func guards(g config.Guards) importer.Guards {
-	return importer.Guards{
+func guards(g config.Guards) guard.Limits {
+	return guard.Limits{
 		Changes: float64(g.Changes), RowsFell: float64(g.RowsFell), Vanished: float64(g.Vanished), Rejects: float64(g.Rejects),
 		DatesShifted: float64(g.DatesShifted), DaysSwapped: g.DaysSwapped, MaxChanges: g.MaxChanges, OlderThan: g.OlderThan, Least: g.Least,
 		Empty: config.Stops(g.Empty), Header: config.Stops(g.Header), Columns: config.Stops(g.Columns), SameFile: config.Stops(g.SameFile),

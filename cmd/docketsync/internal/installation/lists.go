@@ -11,6 +11,7 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/config"
 	"docketsync/importer"
+	"docketsync/importer/inquiry"
 	"docketsync/importer/referencelist"
 )
 
@@ -89,7 +90,7 @@ func ChooseLists(s config.Service, names []string) ([]string, error) {
 
 // ReadListTwice reads a list of the service two times in a row, with the members by which records are compared; nil where the
 // configuration has none of that name. began is when the first reading did.
-func (in *Installation) ReadListTwice(ctx context.Context, name string) (listing *importer.Listing, began time.Time, err error) {
+func (in *Installation) ReadListTwice(ctx context.Context, name string) (listing *inquiry.Listing, began time.Time, err error) {
 	settings, has := in.Config.Service.Lists.Named[name]
 	if !has {
 		return nil, began, nil
@@ -109,11 +110,11 @@ func (in *Installation) ReadListTwice(ctx context.Context, name string) (listing
 		return nil, began, err
 	}
 	second, err := in.client.List(ctx, spec)
-	return &importer.Listing{First: first.Items, Second: second.Items, Keys: len(settings.Name), Same: same}, began, err
+	return &inquiry.Listing{First: first.Items, Second: second.Items, Keys: len(settings.Name), Same: same}, began, err
 }
 
 // listing reads a list for the importer, which looks there for what the ledger knows nothing of.
-func (in *Installation) listing(ctx context.Context, name string) (*importer.Listing, error) {
+func (in *Installation) listing(ctx context.Context, name string) (*inquiry.Listing, error) {
 	listing, _, err := in.ReadListTwice(ctx, name)
 	if err != nil {
 		return nil, fmt.Errorf("what the ledger knows nothing of may be in the service already, and its list %s could not be read: %w\n"+

@@ -18,6 +18,7 @@ import (
 	"docketsync/importer/console/jobs"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/records"
+	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/mapping"
@@ -120,7 +121,7 @@ func (c *Work) Asks() (bool, error) {
 		return false, err
 	}
 	for _, operation := range mapping.Operations {
-		name, _ := importer.ListOf(operation)
+		name, _ := inquiry.ListOf(operation)
 		if _, has := settings.Service.Lists.Named[name]; has {
 			return true, nil
 		}

@@ -1,0 +1,151 @@
+package decide
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"docketsync/apiclient/payload"
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+)
+
+// Mapped is what the mapping made of the rows of one record: a payload, or reasons.
+type Mapped struct {
+	Operation mapping.Operation
+	Key       string
+	Payload   json.RawMessage
+	Digest    string
+	Reasons   []ledger.Reason
+	Notes     []ledger.Reason
+	// Traits are what the record is compared with others by.
+	Traits []mapping.Trait
+}
+
+// Policy is what the firm has said about its service, as far as it bears on what may be sent twice.
+type Policy struct {
+	// RepeatCreates says that the service is safe to repeat (retry.creates: always).
+	RepeatCreates bool
+	// Switches say how payloads are spelled when they go out.
+	Switches payload.Switches
+	// DeactivateVanished says that a case whose row is gone from the export is turned inactive by an update (vanished: inactive).
+	DeactivateVanished bool
+	// RetryRefused is for how long a record that the service refused is not sent again as it is; below 0 for good.
+	RetryRefused time.Duration
+}
+
+// String is the policy in fingerprints of jobs, without what their settings say.
+func (p Policy) String() string {
+	return fmt.Sprintf("{RepeatCreates:%v OmitDoNotCreateFile:%v DeactivateVanished:%v RetryRefused:%v}",
+		p.RepeatCreates, p.Switches.OmitDoNotCreateFile, p.DeactivateVanished, p.RetryRefused)
+}
+
+// Digest is the identity of a payload: equal payloads have equal digests.
+func Digest(payload []byte) string {
+	sum := sha256.Sum256(payload)
+	var digits [32]byte
+	hex.Encode(digits[:], sum[:16])
+	return string(digits[:])
+}
+
+// Decide says what to do with a record, given what the ledger knows under its scope and key (nil for nothing). It fills
+// in everything of the ledger record that follows from the two, and does no I/O.
+//
+// The rules, in order:
+//   - a record with reasons is rejected;
+//   - a record whose key is in doubt stays in doubt and is not sent, whatever it says now;
+//   - a create whose key was accepted is unchanged, even if the row has changed since: creates are never sent twice,
+//     and a note says that the change needs an update;
+//   - an update equal to the payload last accepted is unchanged, unless another was sent since whose fate is open;
+//   - a create whose key may be a new one of another record is rejected until a person has said which it is;
+//   - a payload that the service has refused, as known.Refused says, is rejected in the service's own words;
+//   - goods and services entries without an id that the service has accepted before are left out of the body, because
+//     each time they are sent they make a new entry (interface.md part 4.3); an entry whose text changed, and whose id
+//     nobody knows, is withheld and noted;
+//   - everything else is planned. It is repeatable when sending it twice does no harm.
+func Decide(mapped Mapped, known *ledger.Known, policy Policy) (ledger.Record, error) {
+	record := ledger.Record{
+		Key: mapped.Key, Action: ledger.None, Payload: mapped.Payload, Digest: mapped.Digest,
+		Reasons: mapped.Reasons, Notes: mapped.Notes,
+	}
+	if known == nil {
+		known = &ledger.Known{}
+	}
+	record.ServiceID = known.ServiceID
+	creates := mapped.Operation.Creates()
+	switch {
+	case len(mapped.Reasons) > 0:
+		record.State = ledger.Rejected
+		return record, nil
+	case known.Doubt != nil:
+		record.State, record.Action = ledger.InDoubt, action(creates)
+		record.Message = doubtMessage(mapped.Key, known.Doubt)
+		return record, nil
+	case creates && known.Run != "":
+		record.State = ledger.Unchanged
+		if known.Digest != "" && known.Digest != mapped.Digest {
+			record.Notes = append(record.Notes, changedSinceCreated(mapped, known))
+		}
+		return record, nil
+	case known.Digest == mapped.Digest && known.Digest != "" && !known.Unsettled:
+		record.State, record.Entries = ledger.Unchanged, known.Entries
+		record.Notes = append(record.Notes, withheldNotes(known.Entries)...)
+		return record, nil
+	case creates && len(known.Renames) > 0:
+		record.State, record.Action = ledger.Rejected, ledger.Create
+		record.Reasons = []ledger.Reason{RenamedReason(known.Renames)}
+		return record, nil
+	case known.Refused != nil && known.Refused.Digest == mapped.Digest:
+		record.State, record.Action = ledger.Rejected, action(creates)
+		record.Reasons = refusedBefore(*known.Refused, policy.RetryRefused)
+		return record, nil
+	}
+	record.State, record.Action = ledger.Planned, action(creates)
+	record.Previous = known.Payload
+	return record, spell(&record, payload.Operation(mapped.Operation), known, policy)
+}
+
+// spell settles the bytes that go out for a planned record, and whether they may be sent twice. A payload that the service's switches
+// cannot spell stays as it is: the push finds that out too, and rejects it.
+func spell(record *ledger.Record, op payload.Operation, known *ledger.Known, policy Policy) (err error) {
+	body := record.Payload
+	if op == payload.UpdateTrademark {
+		if body, err = planEntries(record, known); err != nil {
+			return fmt.Errorf("plan the update of %s: %w", record.Key, err)
+		}
+	}
+	out, err := payload.Encode(op, body, policy.Switches)
+	if err != nil {
+		out = payload.Payload{Operation: op, Body: body}
+	}
+	if !bytes.Equal(out.Body, record.Payload) {
+		record.Body = out.Body
+	}
+	makes := out.Creates()
+	// An accepted update of a mark has created its case already.
+	record.Repeatable = policy.RepeatCreates || !makes.Record && !makes.Entries && (!makes.Case || known.Digest != "")
+	return nil
+}
+
+func action(creates bool) ledger.Action {
+	if creates {
+		return ledger.Create
+	}
+	return ledger.Update
+}
+
+func doubtMessage(key string, doubt *ledger.Doubt) string {
+	return fmt.Sprintf("%s was sent on %s and nobody knows whether the service acted on it; it is not sent again until that is settled with: docketsync resolve %s",
+		key, doubt.At.UTC().Format("2006-01-02 15:04 MST"), doubt.Run)
+}
+
+func changedSinceCreated(mapped Mapped, known *ledger.Known) ledger.Reason {
+	return ledger.Reason{
+		Code:    "changed_since_created",
+		Message: fmt.Sprintf("%s was created on %s and its row has changed since; a create is never sent twice", mapped.Key, known.AcceptedAt.UTC().Format("2006-01-02")),
+		Hint:    "Send the change with an update_case job, or change it in the service by hand.",
+	}
+}

@@ -1,0 +1,137 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"docketsync/config/document"
+	"docketsync/importer/ledger"
+	"docketsync/importer/plan"
+	"docketsync/importer/rows"
+)
+
+// firstPass plans the job, makes sure that the files it read are the ones that were fingerprinted, and asks the guards.
+func (i *Importer) firstPass(ctx context.Context, job Job, run *ledger.Run, digests []string) error {
+	if err := i.plan(ctx, job, run); err != nil {
+		return err
+	}
+	if run.Kind == ledger.Push {
+		if err := i.Ledger.CreatesAreNew(ctx, run.ID); err != nil {
+			return err
+		}
+	}
+	for n, input := range job.Inputs {
+		now, err := fileDigest(input.Path)
+		if err != nil {
+			return err
+		}
+		if now != digests[n] {
+			return fmt.Errorf("%s: %w", input.Path, errChanged)
+		}
+		for s := range run.Sources {
+			if run.Sources[s].File == input.Path {
+				run.Sources[s].SHA256 = now
+			}
+		}
+	}
+	return i.examine(ctx, job, run)
+}
+
+var errChanged = errors.New("the file changed while it was being read; nothing was sent, run it again")
+
+// plan makes everything ready that a plan is made of, and has it made.
+func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
+	lookups, err := i.Lookups(ctx, job)
+	walk := job.walk(lookups)
+	if err != nil {
+		return beforeReading(ctx, walk, err)
+	}
+	if walk.Mapping, err = walk.Proven(ctx); err != nil {
+		return err
+	}
+	ended, err := i.endedBefore(ctx, run)
+	if err != nil {
+		return err
+	}
+	order := plan.Order{Book: i.Ledger, Run: run, Walk: walk.EndedBefore(ended), Policy: job.Policy, Partial: job.Partial,
+		Notes: job.ListNotes(job.Mapping.Lookups(), run.Started),
+		Report: func(rows, records, to int) {
+			i.progress(Progress{Job: job.Name, Phase: ledger.Reading, Rows: rows, Records: records, To: to})
+		}}
+	if !job.Partial {
+		if order.Last, err = i.lastExport(ctx, run); err != nil {
+			return err
+		}
+	}
+	return order.Make(ctx)
+}
+
+// beforeReading adds to the mistakes in lookups those of the mapping that only the headers of the sources show, so that nobody
+// has to mend the first before being told the second.
+func beforeReading(ctx context.Context, w rows.Walk, err error) error {
+	var faults document.Faults
+	if !errors.As(err, &faults) {
+		return err
+	}
+	return slices.Concat(w.Unbound(ctx), faults)
+}
+
+// lastExport is the last finished run of the job that read an export with rows in it; nil when there is none yet, so that
+// there is nothing to compare with. A run that was stopped is no measure, as nobody knows whether its export was good; nor
+// is an empty export that was let through, or the night after it would be a first one.
+func (i *Importer) lastExport(ctx context.Context, run *ledger.Run) (*ledger.Run, error) {
+	runs, err := i.Ledger.Runs(ctx, ledger.RunFilter{
+		Job: run.Job, Scope: run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: mostEmptyNights,
+	})
+	for _, earlier := range runs {
+		if earlier.Export.Rows > 0 {
+			return &earlier, err
+		}
+	}
+	return nil, err
+}
+
+// endedBefore tells whether most of the last text files that the job's runs read ended with a line break.
+func (i *Importer) endedBefore(ctx context.Context, run *ledger.Run) (bool, error) {
+	runs, err := i.Ledger.Runs(ctx, ledger.RunFilter{Job: run.Job, Scope: run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Limit: endedRuns})
+	return ledger.FilesEnd(runs), err
+}
+
+// endedRuns is how many runs are looked through for text files.
+const endedRuns = 10
+
+// mostEmptyNights is how many runs are looked through for one that had rows.
+const mostEmptyNights = 50
+
+// examine asks the guards about a run whose plan is whole. What fires is kept with the run.
+func (i *Importer) examine(ctx context.Context, job Job, run *ledger.Run) error {
+	if run.Export == nil || run.Export.Base == "" {
+		return nil
+	}
+	last, err := i.lastExport(ctx, run)
+	if err != nil || last == nil {
+		return err
+	}
+	unsent := 0
+	if run.Export.ToSend+run.Export.Waiting > 0 {
+		if unsent, err = i.unsent(ctx, last.ID); err != nil {
+			return err
+		}
+	}
+	run.Guards = job.Guards.Fire(*run, *last, unsent, run.Started)
+	return nil
+}
+
+// unsent counts the records of a run that were to be sent and did not end in a yes.
+func (i *Importer) unsent(ctx context.Context, run string) (int, error) {
+	counts, err := i.Ledger.Tally(ctx, run)
+	n := 0
+	for _, count := range counts {
+		if count.Action != ledger.None && count.State != ledger.Accepted && count.State != ledger.InDoubt {
+			n += count.N
+		}
+	}
+	return n, err
+}

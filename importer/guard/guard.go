@@ -1,0 +1,316 @@
+package guard
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report/wording"
+	"docketsync/mapping/table"
+)
+
+// The names of the guards.
+const (
+	Empty        = "empty"         // no rows at all, or none that can be read
+	RowsFell     = "rows_fell"     // many rows fewer
+	Changes      = "changes"       // many records would change, as a share
+	MaxChanges   = "max_changes"   // many records would change, as a number
+	Vanished     = "vanished"      // many records are no longer there
+	Rejects      = "rejects"       // many records more than before would be rejected
+	DatesShifted = "dates_shifted" // all dates of many records moved by the same number of days
+	DaysSwapped  = "days_swapped"  // nothing but day and month of dates changed places, in several records
+	Header       = "header"        // the header is another one
+	Columns      = "columns"       // a column went blank, or holds another kind of values
+	OlderThan    = "older_than"    // the file is an old one
+	SameFile     = "same_file"     // the file is the one of the last run
+)
+
+// Limits are the limits within which an export may differ from the last one before somebody has to look at it. Shares are in
+// percent; 0 and false switch a guard off. The zero value guards nothing.
+type Limits struct {
+	Changes, RowsFell, Vanished, Rejects, DatesShifted float64
+
+	MaxChanges int
+	// DaysSwapped is how many records of which nothing but day and month of dates changed places stop a run.
+	DaysSwapped int
+	OlderThan   time.Duration
+
+	Empty, Header, Columns, SameFile bool
+
+	// Listed is about a ledger that knows nothing and would create what the service lists; see ListedError.
+	Listed bool
+
+	// Least is how many rows, records or cells a share must be made of to count: three of ten matters are no accident.
+	Least int
+}
+
+// Fire says which guards an export fires, given the last finished run of its job. It is pure: equal runs fire equal guards, and
+// what they say holds no moment but those of the files. unsent is how many records of the last run were planned and did not end
+// in a yes: they are sent again, which is no change. at is when the run began.
+func (g Limits) Fire(now, last ledger.Run, unsent int, at time.Time) []ledger.Guard {
+	f := firing{Limits: g, now: *now.Export, last: *last.Export}
+	f.rows()
+	f.changes(unsent)
+	if !g.Empty || f.now.Rows > 0 { // of an empty export it goes without saying
+		f.share(Vanished, g.Vanished, f.now.Vanished, f.last.Records, "%s of the last run's %s %s no longer in the export (%s)")
+	}
+	f.rejects()
+	f.dates()
+	if g.Header {
+		f.header()
+	}
+	if g.Columns {
+		f.columns()
+	}
+	f.files(now, last, at)
+	return f.fired
+}
+
+// firing collects the guards that fire.
+type firing struct {
+	Limits
+	now, last ledger.Export
+	fired     []ledger.Guard
+}
+
+func (f *firing) fire(name, column, format string, args ...any) {
+	f.fired = append(f.fired, ledger.Guard{Name: name, Column: column, Message: fmt.Sprintf(format, args...)})
+}
+
+func (f *firing) rows() {
+	if f.now.Rows == 0 {
+		if f.Empty && f.last.Rows > 0 {
+			f.fire(Empty, "", "the export has no rows; the last one had %s", wording.Thousands(f.last.Rows))
+		}
+		return
+	}
+	fell := f.last.Rows - f.now.Rows
+	if f.RowsFell > 0 && fell >= f.Least && percent(fell, f.last.Rows) > f.RowsFell {
+		f.fire(RowsFell, "", "rows fell from %s to %s (−%s), the limit is %s", wording.Thousands(f.last.Rows), wording.Thousands(f.now.Rows),
+			inPercent(percent(fell, f.last.Rows)), inPercent(f.RowsFell))
+	}
+}
+
+func (f *firing) changes(unsent int) {
+	n := f.now.ToSend + f.now.Stale + f.now.Waiting - unsent
+	f.share(Changes, f.Changes, n, f.last.Records, "%s of %s %s new or changed (%s)")
+	if f.MaxChanges > 0 && n > f.MaxChanges {
+		f.fire(MaxChanges, "", "%s records are new or changed, the limit is %s", wording.Thousands(n), wording.Thousands(f.MaxChanges))
+	}
+}
+
+// share fires when n records of all are more than the limit.
+func (f *firing) share(name string, limit float64, n, all int, format string) {
+	if limit > 0 && n >= f.Least && all > 0 && percent(n, all) > limit {
+		verb := "records are"
+		if all == 1 {
+			verb = "record is"
+		}
+		f.fire(name, "", format+", the limit is %s", wording.Thousands(n), wording.Thousands(all), verb, inPercent(percent(n, all)), inPercent(limit))
+	}
+}
+
+// rejects fires when the share of rejected records rose by more than the limit: rows that nobody corrects are rejected every
+// night, and must not stop every night.
+func (f *firing) rejects() {
+	was, is := percent(f.last.Rejected, f.last.Records), percent(f.now.Rejected, f.now.Records)
+	if f.Rejects > 0 && f.now.Rejected >= f.Least && is-was > f.Rejects {
+		f.fire(Rejects, "", "%s of %s records would be rejected (%s, in the last run %s), the limit is %s more than before",
+			wording.Thousands(f.now.Rejected), wording.Thousands(f.now.Records), inPercent(is), inPercent(was), inPercent(f.Rejects))
+	}
+}
+
+func (f *firing) dates() {
+	share := percent(f.now.Shifted, f.last.Records)
+	if f.DatesShifted > 0 && f.now.Shifted >= f.Least && f.last.Records > 0 && share > f.DatesShifted {
+		f.fire(DatesShifted, "", "all dates of %s records moved by %+d days (%s of the records), the limit is %s",
+			wording.Thousands(f.now.Shifted), f.now.Shift, inPercent(share), inPercent(f.DatesShifted))
+	}
+	if n := f.now.Swapped; f.DaysSwapped > 0 && n >= f.DaysSwapped {
+		f.fire(DaysSwapped, "", "of %s nothing changed but day and month of dates, which changed places, the limit is %s",
+			wording.Counted(n, "record"), wording.Thousands(f.DaysSwapped))
+	}
+}
+
+// HeaderChange is the guard that columns fire which are others than those of the last export; nil when they are the same.
+func HeaderChange(last, now []ledger.Column) *ledger.Guard {
+	f := firing{now: ledger.Export{Columns: now}, last: ledger.Export{Columns: last}}
+	if f.header(); len(f.fired) == 0 {
+		return nil
+	}
+	return &f.fired[0]
+}
+
+// ColumnNames are the names of columns as they are spelled.
+func ColumnNames(columns []ledger.Column) []string { return names(columns).spelled }
+
+// header compares the names over the columns, which are the same when the mapping would take them for the same.
+func (f *firing) header() {
+	was, is := names(f.last.Columns), names(f.now.Columns)
+	if slices.Equal(was.folded, is.folded) {
+		return
+	}
+	gone, added := was.without(is), is.without(was)
+	switch {
+	case len(gone)+len(added) == 0:
+		f.fire(Header, "", "the columns stand in another order: %s; in the last run %s", list(is.spelled), list(was.spelled))
+	case len(added) == 0:
+		f.fire(Header, "", "the header changed: %s %s gone", list(gone), are(gone))
+	case len(gone) == 0:
+		f.fire(Header, "", "the header changed: %s %s new", list(added), are(added))
+	case len(gone) == len(was.folded): // it may be any file, and is not repeated
+		f.fire(Header, "", "the header changed: none of the columns of the last run is there: %s", list(gone))
+	default:
+		f.fire(Header, "", "the header changed: %s %s gone, %s %s new", list(gone), are(gone), list(added), are(added))
+	}
+}
+
+// blankShare is what remains of a column's filled cells, at the most, when it counts as blank.
+const blankShare = 0.05
+
+// otherShare is how much of a column holds another kind of values than before, at the least, when that counts.
+const otherShare = 0.5
+
+// columns compares what the columns of the same name hold.
+func (f *firing) columns() {
+	if f.now.Rows == 0 || f.last.Rows == 0 {
+		return
+	}
+	before := map[string]ledger.Column{}
+	for n, name := range names(f.last.Columns).unique() {
+		before[name] = f.last.Columns[n]
+	}
+	for n, name := range names(f.now.Columns).unique() {
+		is := f.now.Columns[n]
+		was, there := before[name]
+		if !there || was.Filled < max(f.Least, 1) {
+			continue
+		}
+		// What would be filled of so many rows, if nothing had changed.
+		expected := float64(was.Filled) * float64(f.now.Rows) / float64(f.last.Rows)
+		switch {
+		case float64(is.Filled) <= expected*blankShare && expected >= 1:
+			f.fire(Columns, is.Name, "the column %q went blank: %s of %s cells are filled, in the last run %s of %s",
+				is.Name, wording.Thousands(is.Filled), wording.Thousands(f.now.Rows), wording.Thousands(was.Filled), wording.Thousands(f.last.Rows))
+		case is.Filled >= max(f.Least, 1) && apart(was, is) > otherShare:
+			f.fire(Columns, is.Name, "the column %q holds other values: %s, in the last run %s", is.Name, mostly(is), mostly(was))
+		}
+	}
+}
+
+// files looks at the files themselves.
+func (f *firing) files(now, last ledger.Run, at time.Time) {
+	if f.OlderThan > 0 && !f.now.Written.IsZero() && at.Sub(f.now.Written) > f.OlderThan {
+		f.fire(OlderThan, "", "the export was last written on %s, the limit is %s",
+			f.now.Written.UTC().Format("2006-01-02 15:04 MST"), inHours(f.OlderThan))
+	}
+	if f.SameFile && len(now.Sources) > 0 && slices.EqualFunc(now.Sources, last.Sources, func(a, b ledger.Source) bool { return a.SHA256 != "" && a.SHA256 == b.SHA256 }) {
+		f.fire(SameFile, "", "the export is byte for byte the one of the last run, which began on %s", last.Started.UTC().Format("2006-01-02 15:04 MST"))
+	}
+}
+
+// kinds are the shares of the kinds of values in a column.
+func kinds(c ledger.Column) [5]float64 {
+	all := float64(max(c.Filled, 1))
+	return [5]float64{float64(c.IDs) / all, float64(c.Dates) / all, float64(c.Numbers) / all, float64(c.Words) / all, float64(c.Codes) / all}
+}
+
+var kindNames = [5]string{"ids", "dates", "numbers", "words", "letters and digits"}
+
+// apart is the share of a column's values that would have to be of another kind to make one distribution of the other.
+func apart(a, b ledger.Column) float64 {
+	sum := 0.0
+	ka, kb := kinds(a), kinds(b)
+	for n := range ka {
+		sum += math.Abs(ka[n] - kb[n])
+	}
+	return sum / 2
+}
+
+// mostly is what a column mostly holds.
+func mostly(c ledger.Column) string {
+	shares := kinds(c)
+	most := 0
+	for n := range shares {
+		if shares[n] > shares[most] {
+			most = n
+		}
+	}
+	return fmt.Sprintf("%s %s", inPercent(100*shares[most]), kindNames[most])
+}
+
+// columnNames are names as they are spelled, and as they are compared.
+type columnNames struct{ spelled, folded []string }
+
+func names(columns []ledger.Column) (n columnNames) {
+	for _, c := range columns {
+		n.spelled, n.folded = append(n.spelled, c.Name), append(n.folded, table.FoldName(c.Name))
+	}
+	return n
+}
+
+// unique tells columns of the same name apart by their order.
+func (n columnNames) unique() []string {
+	seen, list := map[string]int{}, make([]string, len(n.folded))
+	for i, name := range n.folded {
+		seen[name]++
+		list[i] = fmt.Sprintf("%s#%d", name, seen[name])
+	}
+	return list
+}
+
+func (n columnNames) without(others columnNames) (list []string) {
+	theirs := others.unique()
+	for i, name := range n.unique() {
+		if !slices.Contains(theirs, name) {
+			list = append(list, n.spelled[i])
+		}
+	}
+	return list
+}
+
+// mostNames is how many columns a message names.
+const mostNames = 12
+
+func list(names []string) string {
+	quoted := make([]string, 0, mostNames)
+	for _, name := range names[:min(len(names), mostNames)] {
+		quoted = append(quoted, fmt.Sprintf("%q", name))
+	}
+	if more := len(names) - mostNames; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(quoted, ", "), more)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+func are(names []string) string {
+	if len(names) == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+func percent(n, of int) float64 {
+	if of == 0 {
+		return 0
+	}
+	return 100 * float64(n) / float64(of)
+}
+
+// inPercent is a share as a person reads it: "50 %", "0.4 %".
+func inPercent(share float64) string {
+	if rounded := math.Round(share); share >= 10 || rounded == share {
+		return fmt.Sprintf("%.0f %%", rounded)
+	}
+	return fmt.Sprintf("%.1f %%", share)
+}
+
+func inHours(d time.Duration) string {
+	if d%time.Hour == 0 {
+		return fmt.Sprintf("%d hours", d/time.Hour)
+	}
+	return d.String()
+}

@@ -1,0 +1,225 @@
+package inquiry
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/google/uuid"
+
+	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+)
+
+// Inquiry is what the service was asked about one record in doubt: a list of what it holds, read twice to the end.
+type Inquiry struct {
+	Record    ledger.Record
+	Operation mapping.Operation
+	// Tried is when the last request for the record ended, or when it is known to have been cut off.
+	Tried time.Time
+	// Asked is when the first of the two readings began.
+	Asked         time.Time
+	First, Second []apiclient.ListItem
+	// Keys is how many of an item's texts, from the first on, are numbers or names by which a record is found. The others
+	// hold, in their order, what the members Same of the payload were sent as.
+	Keys int
+	Same []string
+	// Holders are the records of which the ledger knows the ids in the list.
+	Holders map[string][]ledger.Identity
+	// Made are the ids that the service gave to what was created lately. A list without them is not all that the service holds,
+	// or another service's.
+	Made []string
+}
+
+// Finding is what follows from an inquiry. Leave means that it is not certain; Why says in any case what was seen.
+type Finding struct {
+	Decision ledger.Decision
+	ID       string
+	Why      string
+}
+
+// ListOf is the list in which a record of the operation would stand, and the member of the payload that it is found by;
+// "" for updates: a list shows what is there, not whether it was updated.
+func ListOf(op mapping.Operation) (list, member string) {
+	switch op {
+	case mapping.CreateCase:
+		return "cases", "number"
+	case mapping.CreateFolder:
+		return "folders", "name"
+	}
+	return "", ""
+}
+
+// Find decides what an inquiry shows, and is certain only where nothing else can be the case:
+//
+//   - The record is there when exactly one item has its number (or name), in both readings, when that item also agrees in
+//     everything else that can be compared, when no other item is spelled like it, and when its id is not that of another
+//     record of ours.
+//   - It is not there when no item has its number or anything like it, when both readings show the same items, when those
+//     that were created lately are among them, and when the last request for it ended at least settleAfter before the first
+//     reading: lists lag behind, and a service may still be at work on a request whose connection broke.
+//   - Everything else is left in doubt. So is every update: its fields are in no list, a case that an update of a mark made
+//     cannot be told from others, and goods and services entries are not listed with what made them.
+func (q Inquiry) Find(settleAfter time.Duration) Finding {
+	list, member := ListOf(q.Operation)
+	if list == "" {
+		return left("no list shows whether an update was acted on")
+	}
+	key := q.sent(member)
+	if key == "" {
+		return left("what was sent has no %s to look for", member)
+	}
+	exact, like := q.matches(q.Second, key)
+	switch {
+	case len(exact) > 1:
+		return left("%d items of the list %s have the %s %q: %s", len(exact), list, member, key, idsOf(exact))
+	case len(like) > 0:
+		return left("the list %s has no single item for the %s %q, but some that are spelled like it: %s", list, member, key, idsOf(append(exact, like...)))
+	case len(exact) == 1:
+		return q.present(list, member, key, exact[0])
+	}
+	return q.absent(list, member, key, settleAfter)
+}
+
+// sent is the text or number that was sent as a member of the payload.
+func (q Inquiry) sent(member string) string { return payload.Text(q.Record.Sent(), member) }
+
+func left(format string, args ...any) Finding {
+	return Finding{Decision: ledger.Leave, Why: fmt.Sprintf(format, args...)}
+}
+
+// Candidates are the ids of the items that have the record's number or name.
+func (q Inquiry) Candidates() (ids []string) {
+	_, member := ListOf(q.Operation)
+	key := q.sent(member)
+	if key == "" {
+		return nil
+	}
+	exact, _ := q.matches(q.Second, key)
+	return sortedIDs(exact)
+}
+
+// present decides about the one item that has the record's number or name.
+func (q Inquiry) present(list, member, key string, item apiclient.ListItem) Finding {
+	id, err := uuid.Parse(item.ID)
+	if err != nil {
+		return left("the list %s has it with the id %q, which is no GUID", list, item.ID)
+	}
+	before, _ := q.matches(q.First, key)
+	if len(before) != 1 || before[0].ID != item.ID {
+		return left("the list %s changed while it was read; ask again", list)
+	}
+	for n, name := range q.Same {
+		// What was not sent the service chose by itself.
+		if has, sent := item.Texts[q.Keys+n], q.sent(name); sent != "" && !sameText(has, sent) {
+			return left("the list %s has the %s %q with the id %s, but its %s is %q and %q was sent", list, member, key, id, name, has, sent)
+		}
+	}
+	for _, holder := range q.Holders[item.ID] {
+		return left("the list %s has the %s %q with the id %s, which belongs to the record %s of %s", list, member, key, id, holder.Key, holder.Scope)
+	}
+	agrees := member
+	if len(q.Same) > 0 {
+		agrees += " and " + strings.Join(q.Same, ", ")
+	}
+	return Finding{Decision: ledger.Exists, ID: id.String(), Why: fmt.Sprintf("the list %s has exactly one item with its %s, id %s", list, agrees, id)}
+}
+
+// absent decides when no item has the record's number or name, or anything like it.
+func (q Inquiry) absent(list, member, key string, settleAfter time.Duration) Finding {
+	if since := q.Asked.Sub(q.Tried); since < settleAfter {
+		return left("the list %s does not have the %s %q, but the last request for it ended only %s before; ask again after %s",
+			list, member, key, max(since, 0).Round(time.Second), q.Tried.Add(settleAfter).UTC().Format("2006-01-02 15:04:05 MST"))
+	}
+	if before, near := q.matches(q.First, key); len(before)+len(near) > 0 || !slices.Equal(sortedIDs(q.First), sortedIDs(q.Second)) {
+		return left("the list %s does not have the %s %q, but it changed while it was read; ask again", list, member, key)
+	}
+	if lacks := q.lacks(); len(lacks) > 0 {
+		return left("the list %s does not have the %s %q, but it lacks %d of the %d that were created lately too (id %s is one), so it cannot be all that the service holds",
+			list, member, key, len(lacks), len(q.Made), lacks[0])
+	}
+	return Finding{Decision: ledger.Absent, Why: fmt.Sprintf("none of the %d items of the list %s has the %s %q, in two readings that agree, %s after the last request for it",
+		len(q.Second), list, member, key, q.Asked.Sub(q.Tried).Round(time.Second))}
+}
+
+// lacks are the ids of what was created lately that the list does not have.
+func (q Inquiry) lacks() (ids []string) {
+	listed := map[string]bool{}
+	for _, item := range q.Second {
+		listed[plainID(item.ID)] = true
+	}
+	for _, id := range q.Made {
+		if !listed[plainID(id)] {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// plainID is an id as all its spellings have in common.
+func plainID(id string) string {
+	if parsed, err := uuid.Parse(id); err == nil {
+		return parsed.String()
+	}
+	return id
+}
+
+// matches are the items that have a number or name as it was sent, and those that have it in another spelling.
+func (q Inquiry) matches(items []apiclient.ListItem, key string) (exact, like []apiclient.ListItem) {
+	rough := roughly(key)
+	for _, item := range items {
+		names := item.Texts[:q.Keys]
+		switch {
+		case slices.ContainsFunc(names, func(name string) bool { return strings.TrimSpace(name) == strings.TrimSpace(key) }):
+			exact = append(exact, item)
+		case slices.ContainsFunc(names, func(name string) bool { return roughly(name) == rough }):
+			like = append(like, item)
+		}
+	}
+	return exact, like
+}
+
+// roughly is a number or name as somebody else may have written it: without capitals, punctuation and leading zeros. It
+// only serves to be careful, never to find.
+func roughly(text string) string {
+	var b strings.Builder
+	digits := false
+	for _, r := range text {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			digits = false
+			continue
+		}
+		if r == '0' && !digits {
+			continue
+		}
+		digits = unicode.IsDigit(r)
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+func sameText(has, sent string) bool {
+	a, errA := uuid.Parse(has)
+	b, errB := uuid.Parse(sent)
+	if errA == nil && errB == nil {
+		return a == b
+	}
+	return strings.TrimSpace(has) == strings.TrimSpace(sent)
+}
+
+func idsOf(items []apiclient.ListItem) string {
+	return strings.Join(sortedIDs(items), ", ")
+}
+
+func sortedIDs(items []apiclient.ListItem) []string {
+	ids := map[string]bool{}
+	for _, item := range items {
+		ids[item.ID] = true
+	}
+	return slices.Sorted(maps.Keys(ids))
+}

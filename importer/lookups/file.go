@@ -1,0 +1,146 @@
+package lookups
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"docketsync/config/document"
+	"docketsync/importer/report/csvfile"
+	"docketsync/importer/source"
+	"docketsync/importer/source/format"
+	"docketsync/mapping"
+	"docketsync/mapping/table"
+)
+
+// LookupPath is where the file of a lookup is.
+func (s Sources) LookupPath(spec mapping.LookupSpec) string {
+	if filepath.IsAbs(spec.File) {
+		return spec.File
+	}
+	return filepath.Join(s.MappingDir, filepath.FromSlash(spec.File))
+}
+
+// LookupHeader reads the header of a lookup's file, and which of its columns hold the names and the ids.
+func (s Sources) LookupHeader(ctx context.Context, spec mapping.LookupSpec) (header table.Header, name, id int, err error) {
+	table, name, id, err := s.openLookup(ctx, spec)
+	if err != nil {
+		return header, 0, 0, err
+	}
+	return table.Header(), name, id, table.Close()
+}
+
+// openLookup opens a lookup's file and finds the columns of its names and ids. The columns that the mapping names tell the
+// header from a title above it.
+func (s Sources) openLookup(ctx context.Context, spec mapping.LookupSpec) (table *source.Source, name, id int, err error) {
+	options := source.Options{Sheet: spec.Sheet}
+	for _, column := range []string{spec.NameColumn, spec.IDColumn} {
+		if column != "" {
+			options.Columns = append(options.Columns, column)
+		}
+	}
+	if table, err = source.Open(ctx, s.LookupPath(spec), options); err != nil {
+		return nil, 0, 0, err
+	}
+	if name, id, err = spec.Columns(table.Header()); err != nil {
+		_ = table.Close() // nothing was read that could be lost
+		return nil, 0, 0, &format.Error{What: err.Error(), File: s.LookupPath(spec), Sheet: spec.Sheet, Row: table.Detected().HeaderRow,
+			Hint: "Name the columns in the mapping: lookups: {" + spec.Name + ": {file: …, name: …, id: …}}. The file has: " + strings.Join(table.Header().Names, ", ")}
+	}
+	return table, name, id, nil
+}
+
+// fileLookup reads a table of names and ids from a CSV file or a workbook. Every faulty line is reported at once.
+func (s Sources) fileLookup(ctx context.Context, spec mapping.LookupSpec) (*mapping.Lookup, error) {
+	table, name, id, err := s.openLookup(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	defer table.Close()
+	r := lookupReader{path: s.LookupPath(spec), name: name, id: id, lookup: mapping.NewLookup(spec.Name), first: map[string]int{}}
+	for row, err := range table.Rows(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if row.Skip == "" {
+			r.row(row)
+		}
+	}
+	return r.lookup, r.faults.Err()
+}
+
+// lookupReader takes the rows of a lookup file into a lookup.
+type lookupReader struct {
+	path     string
+	name, id int // columns
+	lookup   *mapping.Lookup
+	first    map[string]int // the row in which a name stands first
+	faults   document.Faults
+}
+
+func (r *lookupReader) row(row table.Row) {
+	for _, fault := range row.Faults {
+		if !fault.Onward { // one that is short has no id, and blocks whoever needs it
+			r.faults = append(r.faults, lookupFault(r.path, row, max(fault.Column, 0), fault.Message))
+			return
+		}
+	}
+	name, id := strings.TrimSpace(csvfile.Plain(row.Cell(r.name).Seen())), strings.TrimSpace(row.Cell(r.id).Text)
+	// A name without an id is one that nobody has filled in yet: the rows that use it say so.
+	if id == "" {
+		r.lookup.Await(name, r.path, lineOf(row))
+		return
+	}
+	if err := r.lookup.Add(name, id); err != nil {
+		message, at := err.Error(), r.id
+		if name == "" {
+			at = r.name
+		}
+		if earlier := r.first[name]; earlier > 0 {
+			message += fmt.Sprintf("; it stands first in row %d", earlier)
+		}
+		r.faults = append(r.faults, lookupFault(r.path, row, at, message))
+		return
+	}
+	if r.first[name] == 0 {
+		r.first[name] = row.Number
+	}
+}
+
+// lineOf is the line of a text file in which a row begins, the row of a workbook.
+func lineOf(row table.Row) int {
+	if row.Line > 0 {
+		return row.Line
+	}
+	return row.Number
+}
+
+// lookupFault is a mistake in a cell. The line shown is the row's cells with commas between them, which is the line itself
+// in a plain CSV file and the nearest thing to one in a workbook.
+func lookupFault(path string, row table.Row, column int, message string) document.Fault {
+	line, at := lineOf(row), 1
+	texts := make([]string, len(row.Cells))
+	for n, cell := range row.Cells {
+		texts[n] = strings.ReplaceAll(cell.Text, "\n", " ")
+		if n < column {
+			at += utf8.RuneCountInString(texts[n]) + 1
+		}
+	}
+	return document.Fault{File: path, Line: line, Column: at, Message: message, Hint: "Correct this line of the lookup file (cell " + table.CellName(column, row.Number) + ").",
+		Excerpt: document.Excerpt(strings.Join(texts, ","), at)}
+}
+
+// unreadableLookup is a lookup file that cannot be read, told beside the mistakes in the others.
+func unreadableLookup(spec mapping.LookupSpec, e *format.Error) document.Fault {
+	f := document.Fault{File: e.File, Line: max(e.Line, e.Row, 1), Column: max(e.Column, 1), Message: fmt.Sprintf("lookup %s: %s", spec.Name, e.What),
+		Hint: strings.Replace(e.Hint, "the configuration file", "the mapping file", 1)}
+	if e.Line > 0 {
+		f.Line = e.Line
+	}
+	if e.Sheet != "" {
+		f.Message += fmt.Sprintf(" (sheet %s)", e.Sheet)
+	}
+	return f
+}

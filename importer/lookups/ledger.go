@@ -1,0 +1,77 @@
+package lookups
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+)
+
+const (
+	// askedSingly is how many keys a lookup asks the ledger for one by one before it takes many of them at once: a file
+	// of few rows does not pay for all that a large firm has.
+	askedSingly = 200
+	// idsHeld bounds how many ids a lookup holds, 16 bytes and the key each. Beyond it keys are asked for one by one.
+	idsHeld = 200_000
+)
+
+// ledgerLookup finds the ids that the service gave to records of a scope, by their keys.
+func ledgerLookup(ctx context.Context, book *ledger.Ledger, spec mapping.LookupSpec) *mapping.Lookup {
+	ids := &ledgerIDs{book: book.Reader, scope: spec.Ledger}
+	return mapping.LedgerLookup(spec.Name, func(key string) (id, trouble string, err error) { return ids.find(ctx, key) })
+}
+
+// ledgerIDs are the ids of one scope. The lookup asks from one goroutine at a time.
+type ledgerIDs struct {
+	book  *ledger.Reader
+	scope string
+	asked int
+	held  map[string]uuid.UUID // nil until many keys were asked for
+}
+
+// find returns the id of a key, "" when nobody knows the key; trouble says why a known key has none.
+func (l *ledgerIDs) find(ctx context.Context, key string) (id, trouble string, err error) {
+	if l.asked++; l.asked == askedSingly {
+		if err := l.hold(ctx); err != nil {
+			return "", "", err
+		}
+	}
+	if id, ok := l.held[key]; ok {
+		return id.String(), "", nil
+	}
+	known, err := l.book.Known(ctx, l.scope, []string{key})
+	if err != nil {
+		return "", "", err
+	}
+	k, ok := known[key]
+	switch {
+	case ok && k.ServiceID != "":
+		return k.ServiceID, "", nil
+	case ok && k.Doubt != nil:
+		return "", fmt.Sprintf("it is in doubt since run %s whether it was created", k.Doubt.Run), nil
+	case ok:
+		return "", "the service accepted it without saying its id", nil
+	}
+	return "", "", nil
+}
+
+// hold takes as many ids of the scope as may be held.
+func (l *ledgerIDs) hold(ctx context.Context) error {
+	l.held = map[string]uuid.UUID{}
+	for identity, err := range l.book.Identities(ctx, l.scope) {
+		if err != nil {
+			return err
+		}
+		// An id that is no GUID is asked for by its key, and reported as it is.
+		if id, err := uuid.Parse(identity.ServiceID); err == nil {
+			l.held[identity.Key] = id
+		}
+		if len(l.held) == idsHeld {
+			break
+		}
+	}
+	return nil
+}

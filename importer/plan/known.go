@@ -1,0 +1,84 @@
+package plan
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"docketsync/importer/decide"
+	"docketsync/importer/ledger"
+	"docketsync/importer/rows"
+)
+
+// Recall adds to what is known of keys why they may not be sent: what the service refused and is not to be asked again yet, and
+// what may have been created under another key.
+func Recall(ctx context.Context, book *ledger.Reader, p decide.Policy, scope string, keys []string, known map[string]ledger.Known, at time.Time) error {
+	renamed, err := book.Renames(ctx, scope, keys)
+	for key, list := range renamed {
+		list = slices.DeleteFunc(list, func(r ledger.Rename) bool { return r.Decision != "" })
+		k := known[key]
+		k.Renames = list
+		known[key] = k
+	}
+	if err != nil || p.RetryRefused == 0 {
+		return err
+	}
+	refusals, err := book.Refusals(ctx, scope, keys)
+	for key, refusal := range refusals {
+		if p.RetryRefused < 0 || at.Before(refusal.At.Add(p.RetryRefused)) {
+			k := known[key]
+			k.Refused = &refusal
+			known[key] = k
+		}
+	}
+	return err
+}
+
+// lookedUp is a batch with what is known of its keys.
+type lookedUp struct {
+	records []rows.Record
+	known   map[string]ledger.Known
+}
+
+// lookUp finds out what is known of batches, while others are being mapped and written. Of a record that is the same as the one
+// that was accepted no more is read than its digest, and nothing of one that is the same as in the last run.
+func (p *planner) lookUp(ctx context.Context, batches <-chan []rows.Record, looked chan<- lookedUp) error {
+	for batch := range batches {
+		var keys []string
+		for _, m := range batch {
+			if m.Key != "" && !m.Same.Found() {
+				keys = append(keys, m.Key)
+			}
+		}
+		known, err := p.book.KnownBriefly(ctx, p.run.Scope, keys)
+		if err != nil {
+			return err
+		}
+		var fresh, differ []string
+		for _, m := range batch {
+			k, ok := known[m.Key]
+			switch {
+			case m.Same.Found() || m.Key == "":
+			case !ok:
+				fresh = append(fresh, m.Key)
+			case k.Digest != m.Digest || k.Unsettled:
+				differ = append(differ, m.Key)
+			}
+		}
+		whole, err := p.book.Known(ctx, p.run.Scope, differ)
+		if err != nil {
+			return err
+		}
+		maps.Copy(known, whole)
+		if err := Recall(ctx, p.book.Reader, p.policy, p.run.Scope, append(fresh, differ...), known, p.run.Started); err != nil {
+			return err
+		}
+		select {
+		case looked <- lookedUp{batch, known}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}

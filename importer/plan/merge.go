@@ -1,0 +1,189 @@
+package plan
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/rows"
+	"docketsync/mapping/table"
+)
+
+// lateRecord is a record whose key the run has already, with its rows.
+type lateRecord struct {
+	record ledger.Record
+	rows   []table.Row
+}
+
+// merge puts records whose keys the run has already together with those that came first. It reads and writes those once,
+// however many come later, since they may be of many rows.
+func (p *planner) merge(ctx context.Context, list []lateRecord) error {
+	firsts := map[string]*ledger.Record{}
+	var changed []*ledger.Record
+	var apart []ledger.Record
+	for n := range list {
+		late := &list[n].record
+		if late.State == ledger.Planned {
+			p.to--
+		}
+		first := firsts[late.Key]
+		if first == nil {
+			found, err := p.book.RecordByKey(ctx, p.run.ID, late.Key)
+			if err != nil {
+				return fmt.Errorf("find the first row of %s: %w", late.Key, err)
+			}
+			first = &found
+			firsts[late.Key], changed = first, append(changed, first)
+		}
+		late.Rows = rows.LedgerRows(list[n].rows, late.Digest == "" || first.Digest != late.Digest || first.State != ledger.Unchanged)
+		if !p.absorb(first, late) {
+			p.records.Add(late)
+			apart = append(apart, *late)
+		}
+	}
+	for _, first := range changed {
+		if err := p.book.Replace(ctx, *first); err != nil {
+			return err
+		}
+	}
+	if len(apart) == 0 {
+		return nil
+	}
+	_, err := p.book.Add(ctx, apart)
+	return err
+}
+
+// absorb takes the rows of a record into the first one of its key. Equal rows are one record; rows that contradict each other
+// are one reject that lists all of them, since sending either would be a guess. Where there are too many of them, both are
+// rejects, the later one without a key, and the answer is false.
+func (p *planner) absorb(first, late *ledger.Record) bool {
+	if len(first.Rows)+len(late.Rows) > p.most {
+		p.crowd(first, late)
+		return false
+	}
+	own, same := first.Rows, saysTheSame(*first, *late)
+	first.Rows = append(first.Rows, late.Rows...)
+	if same {
+		p.united += len(late.Rows)
+		return true
+	}
+	p.rejectFirst(first, late)
+	if rows.SourceNumber(first.Rows) != 0 {
+		tellSource(first.Reasons, own)
+		tellSource(late.Reasons, late.Rows)
+	}
+	twice := func(r ledger.Reason) bool { return r.Code == rows.CodeDuplicate }
+	first.Reasons = slices.DeleteFunc(append(first.Reasons, late.Reasons...), twice)
+	first.Reasons = append([]ledger.Reason{p.sources.Duplicate(*first)}, first.Reasons...)
+	return true
+}
+
+// rejectFirst makes a reject of the first record of a key that others have, if it is none yet.
+func (p *planner) rejectFirst(first, late *ledger.Record) {
+	if first.State == ledger.Planned {
+		p.to--
+	}
+	rows := late.Rows
+	if first.State != ledger.Rejected {
+		p.records.Reject()
+		rows = append(slices.Clone(first.Rows), late.Rows...)
+	}
+	for _, row := range rows {
+		if row.Cells == nil {
+			p.bare[place{row.Source, row.Number}] = true
+		}
+	}
+	reject(first)
+}
+
+// crowd rejects two records of a key that too many rows have.
+func (p *planner) crowd(first, late *ledger.Record) {
+	reason := rows.CrowdReason(first.Key, p.most)
+	p.rejectFirst(first, late)
+	if !slices.ContainsFunc(first.Reasons, func(r ledger.Reason) bool { return r.Code == rows.CodeCrowded }) {
+		first.Reasons = append([]ledger.Reason{reason}, first.Reasons...)
+	}
+	reject(late)
+	late.Key, late.Digest, late.Reasons = "", "", []ledger.Reason{reason}
+}
+
+// saysTheSame tells whether two records of one key are one. Of what the mapping rejected, such as for a name without an id, there is no
+// payload to compare: it is the same where all cells of its row are.
+func saysTheSame(first, late ledger.Record) bool {
+	switch {
+	case first.Digest != late.Digest || duplicated(first) || duplicated(late):
+		return false
+	case late.Digest != "":
+		return true
+	}
+	a, b := first.Rows[0], late.Rows[0]
+	return len(a.Cells) > 0 && a.Source == b.Source && bytes.Equal(a.Cells, b.Cells)
+}
+
+func duplicated(r ledger.Record) bool {
+	return slices.ContainsFunc(r.Reasons, func(r ledger.Reason) bool { return r.Code == rows.CodeDuplicate })
+}
+
+// tellSource says of reasons that named a row of a record of one source which source that was.
+func tellSource(reasons []ledger.Reason, rows []ledger.Row) {
+	for n := range reasons {
+		if reasons[n].Row != 0 && reasons[n].Source == 0 {
+			reasons[n].Source = rows[0].Source + 1
+		}
+	}
+}
+
+// reject makes a reject of a record that was to be sent. Its reasons are the caller's.
+func reject(r *ledger.Record) {
+	r.State, r.Action, r.Payload, r.Body, r.Previous = ledger.Rejected, ledger.None, nil, nil, nil
+	r.Notes, r.Repeatable = nil, false
+}
+
+// fillBare reads the sources once more for the cells of rows that were first taken as unchanged. It happens only when a
+// later row of the file contradicts one the service already holds.
+func (p *planner) fillBare(ctx context.Context, w rows.Walk) error {
+	if len(p.bare) == 0 {
+		return nil
+	}
+	found, err := p.bareCells(ctx, w)
+	if err != nil {
+		return err
+	}
+	for record, err := range p.book.Records(ctx, p.run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected}}) {
+		if err != nil {
+			return err
+		}
+		changed := false
+		for n, row := range record.Rows {
+			if cells, ok := found[place{row.Source, row.Number}]; ok && row.Cells == nil {
+				record.Rows[n].Cells, changed = cells, true
+			}
+		}
+		if changed {
+			if err := p.book.Replace(ctx, record); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// bareCells are the cells of the rows that were stored without them.
+func (p *planner) bareCells(ctx context.Context, w rows.Walk) (map[place]json.RawMessage, error) {
+	found := map[place]json.RawMessage{}
+	err := w.Each(ctx, func(t *rows.Table) error {
+		for row, err := range t.Rows(ctx) {
+			if err != nil {
+				return err
+			}
+			if at := (place{row.Source, row.Number}); p.bare[at] {
+				found[at] = table.AppendCells(nil, row.Cells)
+			}
+		}
+		return nil
+	})
+	return found, err
+}

@@ -1,0 +1,302 @@
+package plan
+
+import (
+	"context"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"docketsync/importer/decide"
+	"docketsync/importer/guard"
+	"docketsync/importer/ledger"
+	"docketsync/importer/rows"
+	"docketsync/mapping"
+	"docketsync/mapping/table"
+)
+
+// planner is the second half of the first pass: it decides each record and writes it into the ledger.
+type planner struct {
+	book    *ledger.Ledger
+	run     *ledger.Run
+	policy  decide.Policy
+	most    int // rows of one key
+	report  func(records, to int)
+	sources *rows.Sources
+	sieve   sieve
+	records guard.RecordProfile
+
+	quiet  *ledger.QuietWriter
+	keys   sieve // of all records, by which those of one key are found
+	same   int   // records that were recollected
+	looked int   // and those that were not
+	united int   // rows that are one record with an earlier row of their key
+	places []ledger.Row
+
+	seq int64
+	to  int // records that are to be sent
+	// bare are the places of rows that were stored without cells, because their record was unchanged, and that turned
+	// out to be needed when a later row contradicted them.
+	bare map[place]bool
+}
+
+type place struct{ source, row int }
+
+// Order is what a plan is made of.
+type Order struct {
+	Book *ledger.Ledger
+	// Run has begun; its counts, sources, notes and the profile of its export are whole when the plan is.
+	Run *ledger.Run
+	// Walk is over the sources of the job, its mapping ready to map (see Walk.Proven).
+	Walk   rows.Walk
+	Policy decide.Policy
+	// Notes are kept with the run beside what the sources are detected to be.
+	Notes []any
+	// Partial says that the rows are no whole export: it has no profile, and nothing has vanished from it.
+	Partial bool
+	// Last is the last export that this one is compared with, nil for none.
+	Last *ledger.Run
+	// Report is told of rows read and records planned, and how many of these are to be sent.
+	Report func(rows, records, to int)
+}
+
+// Make reads, maps and decides everything into the ledger. Reading and mapping go on while the ledger writes.
+func (o Order) Make(ctx context.Context) error {
+	p := &planner{book: o.Book, run: o.Run, policy: o.Policy, most: o.Walk.Mapping.MostRows(), bare: map[place]bool{}}
+	read, count := make(chan int, 1), 0
+	p.report = func(records, to int) {
+		select {
+		case count = <-read:
+		default:
+		}
+		o.Report(count, records, to)
+	}
+	defer p.sieve.close()
+	defer p.keys.close()
+	last, err := o.Book.Recall(ctx, *o.Run)
+	if err != nil {
+		return err
+	}
+	defer last.Close()
+	p.quiet = o.Book.Quiet(*o.Run)
+	r := &rows.Reader{Walk: o.Walk, Book: o.Book, Run: o.Run, Last: last, Notes: o.Notes, Report: func(rows int) { offer(read, rows) }}
+	r.Begin()
+	p.sources = r.Sources()
+	err = p.each(ctx, r)
+	o.Run.Sources = p.sources.All()
+	if err != nil {
+		return err
+	}
+	for _, lookup := range o.Walk.Lookups {
+		// Rows that asked a ledger which could not answer were rejected for it; that is no verdict on the rows.
+		if err := lookup.Err(); err != nil {
+			return err
+		}
+	}
+	if err := p.siftQuietKeys(ctx, last.Export()); err != nil {
+		return err
+	}
+	if err := p.unite(ctx); err != nil {
+		return err
+	}
+	o.Run.Counts.United = p.united
+	if err := p.compare(ctx, o.Walk.Mapping); err != nil {
+		return err
+	}
+	if err := p.fillBare(ctx, o.Walk); err != nil || o.Partial {
+		return err
+	}
+	return p.exportProfile(ctx, o.Walk, r.Profile(), o.Last)
+}
+
+// each has every record of a reader looked up, decided and written, each of them in a goroutine of its own.
+func (p *planner) each(ctx context.Context, r *rows.Reader) error {
+	group, ctx := errgroup.WithContext(ctx)
+	mapped := make(chan []rows.Record, 2)
+	group.Go(func() error {
+		defer close(mapped)
+		return r.Read(ctx, func(ctx context.Context, batch []rows.Record) error {
+			select {
+			case mapped <- batch:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+	})
+	looked := make(chan lookedUp, 1)
+	group.Go(func() error {
+		defer close(looked)
+		return p.lookUp(ctx, mapped, looked)
+	})
+	group.Go(func() error {
+		for batch := range looked {
+			if err := p.add(ctx, batch); err != nil {
+				return err
+			}
+			r.Done(batch.records)
+		}
+		return p.quiet.Flush(ctx, true)
+	})
+	return group.Wait()
+}
+
+// offer puts the newest value into a channel of one, in place of an older one that nobody took.
+func offer(c chan int, value int) {
+	select {
+	case <-c:
+	default:
+	}
+	c <- value
+}
+
+// add decides a batch and writes it.
+func (p *planner) add(ctx context.Context, batch lookedUp) error {
+	var records []ledger.Record
+	var of []int // where they stand in the batch
+	for n := range batch.records {
+		m := &batch.records[n]
+		if m.Same.Found() {
+			p.seq++
+			p.same++
+			p.quiet.Again(p.seq, m.Same, p.placesOf(m.Rows))
+			if err := p.siftQuiet(m, p.seq); err != nil {
+				return err
+			}
+			continue
+		}
+		p.looked++
+		record, err := p.decide(*m, batch.known)
+		if err != nil {
+			return err
+		}
+		if record.State == ledger.Planned {
+			p.to++
+		}
+		if !record.Quiet() {
+			records, of = append(records, record), append(of, n)
+			continue
+		}
+		p.quiet.Add(&record)
+		if err := p.siftQuiet(m, record.Seq); err != nil {
+			return err
+		}
+	}
+	if err := p.keep(ctx, batch, records, of); err != nil {
+		return err
+	}
+	p.report(int(p.seq), p.to)
+	return p.quiet.Flush(ctx, false)
+}
+
+// placesOf are rows without their cells, until the next call.
+func (p *planner) placesOf(rows []table.Row) []ledger.Row {
+	p.places = p.places[:0]
+	for _, row := range rows {
+		p.places = append(p.places, ledger.Row{Source: row.Source, Number: row.Number})
+	}
+	return p.places
+}
+
+// keep writes the records of a batch that are not quiet.
+func (p *planner) keep(ctx context.Context, batch lookedUp, records []ledger.Record, of []int) error {
+	conflicts, err := p.book.Add(ctx, records)
+	if err != nil {
+		return err
+	}
+	for n, record := range records {
+		// A record that the ledger left out is one with the first of its key.
+		if len(conflicts) > 0 && slices.Contains(conflicts, n) {
+			continue
+		}
+		if err := p.sift(&batch.records[of[n]], &record); err != nil {
+			return err
+		}
+	}
+	var late []lateRecord
+	for _, n := range conflicts {
+		late = append(late, lateRecord{records[n], batch.records[of[n]].Rows})
+	}
+	return p.merge(ctx, late)
+}
+
+// sift keeps what a record is compared by, with the others and with the last export.
+func (p *planner) sift(m *rows.Record, r *ledger.Record) error {
+	p.records.Add(r)
+	if m.Key != "" {
+		if err := p.keys.add(mapping.Trait{Check: keyCheck, Sum: p.records.AddKey(m.Key)}, r.Seq); err != nil {
+			return err
+		}
+	}
+	return p.siftTraits(m, r.Seq)
+}
+
+// siftQuiet is sift for a quiet record, whose key is left to siftQuietKeys.
+func (p *planner) siftQuiet(m *rows.Record, seq int64) error {
+	p.records.AddUnchanged()
+	return p.siftTraits(m, seq)
+}
+
+func (p *planner) siftTraits(m *rows.Record, seq int64) error {
+	for _, trait := range m.Traits {
+		if err := p.sieve.add(trait, seq); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *planner) decide(m rows.Record, known map[string]ledger.Known) (ledger.Record, error) {
+	var holds *ledger.Known
+	if k, ok := known[m.Key]; ok && m.Key != "" {
+		holds = &k
+	}
+	record, err := decide.Decide(m.Mapped, holds, p.policy)
+	if err != nil {
+		return record, err
+	}
+	p.contrast(m, holds, record)
+	p.seq++
+	record.Run, record.Scope, record.Seq = p.run.ID, p.run.Scope, p.seq
+	bare := record.State == ledger.Unchanged || p.checked(record)
+	record.Rows = rows.LedgerRows(m.Rows, !bare)
+	if bare {
+		// What is kept for a report is where it stands in the source.
+		record.Payload, record.Body, record.Previous = nil, nil, nil
+	}
+	return record, nil
+}
+
+// contrast counts a record that differs from what the service holds.
+func (p *planner) contrast(m rows.Record, holds *ledger.Known, record ledger.Record) {
+	if holds == nil || holds.Run == "" || holds.Digest == m.Digest || len(m.Reasons) > 0 {
+		return
+	}
+	if record.State == ledger.Unchanged {
+		p.records.AddStale()
+	}
+	p.records.Differ(holds.Payload, m.Payload)
+}
+
+// checkedWhole is how many records a check keeps whole, from which its report learns what records are called.
+const checkedWhole = 1000
+
+// checked tells whether a record needs no more than its place: it would go in, nothing will be sent, and nobody will look
+// at it. A check of a million rows is made for the few that would not.
+func (p *planner) checked(r ledger.Record) bool {
+	return p.run.Kind == ledger.Check && r.State == ledger.Planned && len(r.Notes) == 0 && r.Seq > checkedWhole
+}
+
+// exportProfile writes down what the export is like as a whole, and compares its keys with those of the last one.
+func (p *planner) exportProfile(ctx context.Context, w rows.Walk, columns *guard.ColumnProfile, last *ledger.Run) error {
+	export := guard.ExportProfile(columns, &p.records)
+	export.Written = rows.Written(w.Inputs)
+	if last != nil {
+		export.Base = last.ID
+		if err := p.vanish(ctx, *last, export); err != nil {
+			return err
+		}
+	}
+	export.ToSend = p.to
+	p.run.Export = export
+	return nil
+}

@@ -1,0 +1,144 @@
+package push
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"docketsync/importer/ledger"
+)
+
+// plannedRun is a ledger with a run of so many planned records.
+func plannedRun(t *testing.T, records int) *ledger.Ledger {
+	t.Helper()
+	book, err := ledger.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = book.Close() })
+	if err := book.Begin(t.Context(), ledger.Run{ID: "run", Kind: ledger.Push, Phase: ledger.Pushing}); err != nil {
+		t.Fatal(err)
+	}
+	list := make([]ledger.Record, records)
+	for n := range list {
+		list[n] = ledger.Record{Run: "run", Seq: int64(n + 1), Scope: "s", Key: fmt.Sprint(n), Action: ledger.Create, State: ledger.Planned}
+	}
+	if _, err := book.Add(t.Context(), list); err != nil {
+		t.Fatal(err)
+	}
+	return book
+}
+
+func TestFeedHasTheRecordsOfAPageReadyForAllWorkersAtOnce(t *testing.T) {
+	t.Parallel()
+	book := plannedRun(t, pageSize+1)
+	f := newFeed(t.Context())
+	read := make(chan error, 1)
+	go func() { read <- f.read(book, "run") }()
+	for seq := int64(1); seq <= pageSize+1; seq++ {
+		record, ok := f.ready()
+		if seq == 1 || seq == pageSize+1 { // the first of a page may have to be waited for
+			if !ok {
+				record, ok = f.next()
+			}
+		}
+		if !ok || record.Seq != seq {
+			t.Fatalf("record %d came in the place of %d (%v)", record.Seq, seq, ok)
+		}
+	}
+	if record, ok := f.next(); ok {
+		t.Errorf("record %d came after the last", record.Seq)
+	}
+	if err := <-read; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFeedGivesEachRecordToOneWorker(t *testing.T) {
+	t.Parallel()
+	const records = 3*pageSize + 7
+	book := plannedRun(t, records)
+	f := newFeed(t.Context())
+	var group sync.WaitGroup
+	group.Go(func() {
+		if err := f.read(book, "run"); err != nil {
+			t.Error(err)
+		}
+	})
+	var mu sync.Mutex
+	var seen []int64
+	for range 16 {
+		group.Go(func() {
+			for {
+				record, ok := f.ready()
+				if !ok {
+					record, ok = f.next()
+				}
+				if !ok {
+					return
+				}
+				mu.Lock()
+				seen = append(seen, record.Seq)
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	slices.Sort(seen)
+	if len(seen) != records || len(slices.Compact(seen)) != records {
+		t.Errorf("%d records were handed out, %d of them different, of %d", len(seen), len(slices.Compact(seen)), records)
+	}
+}
+
+func TestFeedGivesNothingAfterItsEnd(t *testing.T) {
+	t.Parallel()
+	book := plannedRun(t, 2*pageSize)
+	ctx, end := context.WithCancel(t.Context())
+	f := newFeed(ctx)
+	read := make(chan error, 1)
+	go func() { read <- f.read(book, "run") }()
+	if _, ok := f.next(); !ok {
+		t.Fatal("there was no record")
+	}
+	end()
+	if record, ok := f.ready(); ok {
+		t.Errorf("record %d was ready after the end", record.Seq)
+	}
+	if record, ok := f.next(); ok {
+		t.Errorf("record %d came after the end", record.Seq)
+	}
+	if err := <-read; err != nil {
+		t.Error(err)
+	}
+}
+
+// A worker that waits for a page when another one takes the last finds what that one left.
+func TestFeedLeavesNothingBehindWhenAnotherTakesTheLastPage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newFeed(t.Context())
+		got := make(chan int64, 1)
+		go func() {
+			record, _ := f.next()
+			got <- record.Seq
+		}()
+		synctest.Wait() // for the page
+		f.mu.Lock()
+		f.list = []ledger.Record{{Seq: 2}, {Seq: 3}} // as ready leaves them when it has received a page
+		f.mu.Unlock()
+		close(f.pages)
+		if seq := <-got; seq != 2 {
+			t.Errorf("record %d was handed out, want 2", seq)
+		}
+		if record, ok := f.next(); !ok || record.Seq != 3 {
+			t.Errorf("record %d came last (%v)", record.Seq, ok)
+		}
+		if record, ok := f.next(); ok {
+			t.Errorf("record %d came after the last", record.Seq)
+		}
+	})
+}

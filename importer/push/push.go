@@ -1,0 +1,300 @@
+package push
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
+
+	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
+	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
+)
+
+// Send sends one payload and says what became of it; apiclient's Client.Send is the one there is.
+type Send func(ctx context.Context, p payload.Payload, repeatable bool) apiclient.Result
+
+// Pusher makes the second pass of runs.
+type Pusher struct {
+	Ledger *ledger.Ledger
+	Send   Send
+	// SendLast is Send for a record that was set aside, when all others have been sent.
+	SendLast Send
+	// Drain, when set, is told once that nothing new may be sent.
+	Drain func()
+	// Pauses, when set, has a function told why all sending pauses, and "" when it goes on; nil ends that.
+	Pauses func(paused func(why string))
+	// Concurrency is how many records are in flight at the most.
+	Concurrency int
+	Limits      Limits
+	// Switches say how payloads are spelled when they go out.
+	Switches payload.Switches
+	Log      *zap.Logger
+	Now      func() time.Time
+	// Tell is called whenever the counts change; it must return at once.
+	Tell func(Counts)
+}
+
+// Counts is how far a push is.
+type Counts struct {
+	Records, To int // records of the run, and how many of them are to be sent
+	// Sent counts the records settled so far, by state.
+	Sent map[ledger.State]int
+	// Paused is why nothing is sent at the moment, though there is more; "" while all is well.
+	Paused string
+}
+
+// serviceDown tells whether the service did nothing at all of what it was asked.
+func (c Counts) serviceDown() bool {
+	return c.Sent[ledger.Failed] > 0 && c.Sent[ledger.Accepted]+c.Sent[ledger.Refused] == 0
+}
+
+// End is how a push ended: with everything sent, or with a code (see package stop) and the reason in words.
+type End struct{ Code, Why string }
+
+// pusher is the second pass of one run.
+type pusher struct {
+	*Pusher
+	run *ledger.Run
+
+	mu        sync.Mutex
+	counts    Counts
+	limits    *limiter
+	stop      error // why the run must stop, nil while it may go on
+	code      string
+	trouble   error     // why a record failed, the last one
+	aside     int       // records that were set aside and are to be sent again at the end
+	last      bool      // it is the end
+	turned    time.Time // when the first was set aside
+	heard     bool      // since then the service has taken or refused any
+	forbidden string    // what it said to the last one that was set aside
+}
+
+// Push sends what a run has planned, with as many workers as may be in flight, and settles every record. What was set aside is held
+// meanwhile, as it is when the run is cut off, and is sent once more when all others have had their turn. When ctx ends, what is
+// in flight is finished and the rest is held. An error means that the ledger failed.
+func (p *Pusher) Push(ctx context.Context, run *ledger.Run) (End, error) {
+	settle := context.WithoutCancel(ctx)
+	if none, err := p.nothing(settle, *run); err != nil || none {
+		return End{}, err
+	}
+	of := &pusher{Pusher: p, run: run}
+	if err := of.start(settle); err != nil {
+		return End{}, err
+	}
+	if of.stop != nil {
+		return of.finish(ctx, settle, nil)
+	}
+	if p.Drain != nil {
+		defer context.AfterFunc(ctx, p.Drain)()
+	}
+	return of.finish(ctx, settle, of.sendBoth(ctx))
+}
+
+// sendAll sends what is planned.
+func (p *pusher) sendAll(ctx context.Context) error {
+	feeding, stopFeeding := context.WithCancel(ctx)
+	defer stopFeeding()
+	records := newFeed(feeding)
+	group := errgroup.Group{}
+	group.Go(func() error { return records.read(p.Ledger, p.run.ID) })
+	for range max(1, p.Concurrency) {
+		group.Go(func() error {
+			err := p.work(context.WithoutCancel(ctx), records, stopFeeding)
+			if err != nil {
+				stopFeeding()
+			}
+			return err
+		})
+	}
+	return group.Wait()
+}
+
+// nothing tells whether a run has nothing to send, as on most nights. Its records need not be counted then, which takes a while
+// when they are many.
+func (p *Pusher) nothing(ctx context.Context, run ledger.Run) (bool, error) {
+	if run.Export == nil || run.Export.ToSend > 0 {
+		return false, nil
+	}
+	planned, err := p.Ledger.Pending(ctx, run.ID, 0, 1)
+	if err != nil || len(planned) > 0 {
+		return false, err
+	}
+	p.Tell(Counts{Records: run.Export.Records, Sent: map[ledger.State]int{}})
+	return true, nil
+}
+
+func (p *pusher) start(ctx context.Context) error {
+	counts, err := p.Ledger.Tally(ctx, p.run.ID)
+	if err != nil {
+		return err
+	}
+	p.counts = Counts{Sent: map[ledger.State]int{}}
+	for _, count := range counts {
+		p.counts.Records += count.N
+		if count.State == ledger.Planned {
+			p.counts.To += count.N
+		}
+	}
+	if p.limits, err = newLimiter(ctx, p.Ledger.Reader, p.Limits, *p.run, counts); err != nil {
+		return err
+	}
+	p.code, p.stop = p.limits.exceeded()
+	p.run.Phase = ledger.Pushing
+	p.tell()
+	return p.Ledger.SaveRun(ctx, *p.run)
+}
+
+// work sends records one after the other. The outcome of one is committed together with the intent of the next when
+// that is already there, so that a record costs one flush to disk; a worker that has to wait commits its outcome first.
+func (p *pusher) work(ctx context.Context, records *feed, stopFeeding func()) error {
+	var settled []ledger.Outcome
+	for {
+		record, more, err := p.next(ctx, records, &settled)
+		if err != nil || !more {
+			return err
+		}
+		sent, err := payload.Encode(payload.Operation(p.run.Operation), record.Sent(), p.Switches)
+		if err != nil {
+			settled = append(settled, p.unsendable(record, err))
+			continue
+		}
+		sendable, err := p.intend(ctx, record, settled)
+		if err != nil {
+			return err
+		}
+		p.count(settled)
+		settled = settled[:0]
+		if !sendable {
+			settled = append(settled, p.undecided(record))
+			continue
+		}
+		result := p.sendOne(ctx, sent, record.Repeatable)
+		outcome, why := settleResult(record, result, p.Now())
+		settled = append(settled, outcome)
+		if p.halted(outcome, why) {
+			stopFeeding()
+		}
+	}
+}
+
+// intend commits what is settled together with the intent to send a record. It is not sendable when another record of its
+// key has been left in doubt since the plan was made; what is settled is committed all the same.
+func (p *pusher) intend(ctx context.Context, record ledger.Record, settled []ledger.Outcome) (sendable bool, err error) {
+	err = p.Ledger.Commit(ctx, settled, []ledger.Intent{{Run: record.Run, Seq: record.Seq}})
+	var doubt *ledger.DoubtError
+	if errors.As(err, &doubt) {
+		return false, p.Ledger.Commit(ctx, settled, nil)
+	}
+	return err == nil, err
+}
+
+// undecided is the outcome of a record that may not be sent because its key is in doubt: it is held, and the next run
+// decides anew.
+func (p *pusher) undecided(record ledger.Record) ledger.Outcome {
+	return ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Held, At: p.Now(),
+		Message: "another record of this key is in doubt; settle that first with: docketsync resolve"}
+}
+
+// next takes the next record. What is settled so far is committed before waiting for one, and at the end.
+func (p *pusher) next(ctx context.Context, records *feed, settled *[]ledger.Outcome) (ledger.Record, bool, error) {
+	if record, ok := records.ready(); ok {
+		return record, true, nil
+	}
+	if len(*settled) > 0 {
+		if err := p.Ledger.Commit(ctx, *settled, nil); err != nil {
+			return ledger.Record{}, false, err
+		}
+		p.count(*settled)
+		*settled = (*settled)[:0]
+	}
+	record, more := records.next()
+	return record, more, nil
+}
+
+// unsendable is the outcome of a record that cannot be spelled as the switches ask: nothing of it was sent.
+func (p *pusher) unsendable(record ledger.Record, err error) ledger.Outcome {
+	return ledger.Outcome{
+		Run: record.Run, Seq: record.Seq, State: ledger.Rejected, Message: err.Error(), At: p.Now(),
+		Reasons: []ledger.Reason{{Code: "unsendable", Message: err.Error(), Hint: "Check the mapping and the service's switches in the configuration."}},
+	}
+}
+
+func (p *pusher) count(settled []ledger.Outcome) {
+	if len(settled) == 0 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, outcome := range settled {
+		p.counts.Sent[outcome.State]++
+	}
+	p.tell()
+}
+
+// tell tells how far the run is: a copy, because whoever is told may read it at any time, and counting goes on.
+func (p *pusher) tell() {
+	snapshot := p.counts
+	snapshot.Sent = maps.Clone(snapshot.Sent)
+	p.Tell(snapshot)
+}
+
+// halted counts an outcome and tells whether the run must stop: because the client says so, or because of a limit. The first
+// reason is remembered.
+func (p *pusher) halted(outcome ledger.Outcome, why error) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.limits.take(outcome)
+	if p.stop != nil {
+		return true
+	}
+	if why != nil {
+		p.code, p.stop = stopCode(why), why
+	} else {
+		p.code, p.stop = p.limits.exceeded()
+	}
+	return p.stop != nil
+}
+
+// finish holds what was not sent. When the ledger itself failed, nothing more can be written: the next start finds the
+// records as they were committed.
+func (p *pusher) finish(ctx, settle context.Context, failure error) (End, error) {
+	if failure != nil {
+		return End{}, fmt.Errorf("the run stopped because its progress could not be recorded: %w", failure)
+	}
+	if p.stop == nil && ctx.Err() != nil {
+		p.code, p.stop = stop.Interrupted, errors.New("the run was interrupted")
+	}
+	if p.stop == nil && p.counts.serviceDown() {
+		p.code, p.stop = nothingDone(p.trouble)
+	}
+	if p.code == stop.SameRefusal {
+		if err := p.Ledger.HoldRefused(settle, p.run.ID, p.limits.alike); err != nil {
+			return End{}, err
+		}
+	}
+	if _, err := p.Ledger.Hold(settle, p.run.ID); err != nil || p.stop == nil {
+		return End{}, err
+	}
+	counts, err := p.Ledger.Tally(settle, p.run.ID)
+	if err != nil {
+		return End{}, err
+	}
+	held := 0
+	for _, count := range counts {
+		if count.State == ledger.Held {
+			held += count.N
+		}
+	}
+	why := p.stop.Error()
+	if held > 0 {
+		why = fmt.Sprintf("%s; what is held (%d) goes out with the next run", why, held)
+	}
+	return End{p.code, why}, nil
+}

@@ -1,0 +1,120 @@
+package push
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"docketsync/apiclient"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/stop"
+)
+
+// folderFileScope is where the ids of files that were created inside folders are remembered, by their number.
+const folderFileScope = "create_folder.files"
+
+// settleResult turns what the client says into the record's outcome. why, when not nil, is why the run cannot go on.
+func settleResult(record ledger.Record, result apiclient.Result, at time.Time) (outcome ledger.Outcome, why error) {
+	outcome = ledger.Outcome{
+		Run: record.Run, Seq: record.Seq, Status: result.Status, Message: result.Message, At: at,
+		Attempts: attempts(record, result.Attempts),
+	}
+	switch result.Verdict {
+	case apiclient.Accepted:
+		outcome.State, outcome.ServiceID, outcome.Entries = ledger.Accepted, result.ID, record.Entries
+		outcome.ReadBack, outcome.Reasons = result.ReadBack.Fields, differences(result.ReadBack.Differences)
+		for _, file := range result.Files {
+			if file.ID != "" {
+				outcome.Also = append(outcome.Also, ledger.Identity{Scope: folderFileScope, Key: file.Number, ServiceID: file.ID})
+			}
+		}
+	case apiclient.Refused:
+		outcome.State, outcome.Reasons = ledger.Refused, refusal(result)
+	case apiclient.Failed:
+		outcome.State = ledger.Failed
+	case apiclient.InDoubt:
+		outcome.State = ledger.InDoubt
+	case apiclient.Stopped:
+		outcome.State, why = stopped(result), result.Err
+	case apiclient.NotSent, apiclient.Aside:
+		outcome.State = ledger.Held
+	default:
+		// An unknown verdict must not lose a record that may have been acted on.
+		outcome.State, outcome.Message = ledger.InDoubt, fmt.Sprintf("unknown verdict %q: %s", result.Verdict, result.Message)
+	}
+	if outcome.Message == "" && result.Err != nil {
+		outcome.Message = result.Err.Error()
+	}
+	return outcome, why
+}
+
+// stopped is the state of a record whose sending was ended by what stops the run. It is held only when nothing of it can have
+// been acted on; one that is safe to repeat and was tried counts as failed.
+func stopped(result apiclient.Result) ledger.State {
+	if result.Doubt {
+		return ledger.InDoubt
+	}
+	tried := result.Attempts
+	if stopCode(result.Err) == stop.Certificate && len(tried) > 0 {
+		tried = tried[:len(tried)-1] // of which nothing was written
+	}
+	for _, a := range tried {
+		switch a.Status {
+		case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+		default:
+			return ledger.Failed
+		}
+	}
+	return ledger.Held
+}
+
+// stopCode is the word for why a run stopped, from what the client says.
+func stopCode(why error) string {
+	var fault *apiclient.Error
+	if errors.As(why, &fault) {
+		return string(fault.Code)
+	}
+	return stop.Service
+}
+
+// refusal is the service's no, in its own words.
+func refusal(result apiclient.Result) []ledger.Reason {
+	words := result.Reasons
+	if len(words) == 0 {
+		words = []string{result.Message}
+	}
+	reasons := make([]ledger.Reason, 0, len(words))
+	for _, said := range words {
+		if said == "" {
+			said = fmt.Sprintf("the service answered %d and gave no reason", result.Status)
+		}
+		reasons = append(reasons, ledger.Reason{
+			Code: "refused", Message: said,
+			Hint: "Correct the row as the service asks and import it again.",
+		})
+	}
+	return reasons
+}
+
+// differences are the notes of a record that the service accepted and stores with other values.
+func differences(list []apiclient.Difference) (notes []ledger.Reason) {
+	for _, d := range list {
+		notes = append(notes, ledger.Reason{Code: cause.CodeDiffers, Field: d.Field, Value: d.Sent, Stored: d.Stored,
+			Message: fmt.Sprintf("%s: “%s” was sent, and the service stored “%s”", d.Field, d.Sent, d.Stored),
+			Hint:    "Correct it in the service by hand, or correct the source."})
+	}
+	return notes
+}
+
+func attempts(record ledger.Record, made []apiclient.Attempt) []ledger.Attempt {
+	list := make([]ledger.Attempt, 0, len(made))
+	for _, a := range made {
+		list = append(list, ledger.Attempt{
+			Run: record.Run, Seq: record.Seq, Number: a.Number, Started: a.Started, Duration: a.Duration,
+			Status: a.Status, Verdict: a.Verdict, Error: a.Error, Answer: a.Answer,
+		})
+	}
+	return list
+}

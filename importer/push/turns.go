@@ -1,0 +1,103 @@
+package push
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+
+	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
+	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
+)
+
+// sendBoth sends what is planned, and then what was set aside. Pauses are told until it returns, so that none is noted in a run
+// that has ended.
+func (p *pusher) sendBoth(ctx context.Context) error {
+	settle := context.WithoutCancel(ctx)
+	if p.Pauses != nil {
+		p.Pauses(func(why string) { p.pause(settle, why) })
+		defer p.Pauses(nil)
+	}
+	for {
+		if err := p.sendAll(ctx); err != nil || p.aside == 0 || p.stop != nil || ctx.Err() != nil {
+			return err
+		}
+		if p.last && !p.heard {
+			p.code, p.stop = turnedAway(p.aside, p.forbidden)
+			return nil
+		}
+		if err := p.takeUp(settle); err != nil {
+			return err
+		}
+	}
+}
+
+// turnedAway is why a run was stopped whose last records the service turned away, each of them twice, and listened to none since.
+func turnedAway(n int, said string) (code string, why error) {
+	return string(apiclient.CodeSignIn), fmt.Errorf("the last answers were all 403 (%s), and nothing was accepted since, so the sign-in has probably expired; "+
+		"put a fresh cookie in the configuration (auth_cookie), or say how to sign in (sign_in), and run the job again. "+
+		"If the user may not touch these records (%d), have the permission granted, or leave their rows out", said, n)
+}
+
+// takeUp plans again what was set aside.
+func (p *pusher) takeUp(ctx context.Context) error {
+	p.last, p.aside = true, 0
+	p.counts.Sent[ledger.Held] = 0
+	_, err := p.Ledger.Release(ctx, p.run.ID, ledger.Held)
+	return err
+}
+
+// sendOne sends one record. One that is set aside at the end, too, is refused if any was heard since the first of them was.
+func (p *pusher) sendOne(ctx context.Context, sent payload.Payload, repeatable bool) apiclient.Result {
+	send := p.Send
+	if p.last {
+		send = p.SendLast
+	}
+	began := time.Now()
+	result := send(ctx, sent, repeatable)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case result.Verdict == apiclient.Aside && p.last && p.heard:
+		result.Verdict = apiclient.Refused
+	case result.Verdict == apiclient.Accepted, result.Verdict == apiclient.Refused && result.Status != 0:
+		p.heard = p.heard || !p.turned.IsZero() && began.After(p.turned)
+	case result.Verdict == apiclient.Aside:
+		if p.aside++; p.turned.IsZero() {
+			p.turned = time.Now()
+		}
+		p.forbidden = result.Message
+	case result.Verdict == apiclient.Failed:
+		p.trouble = result.Err
+	}
+	return result
+}
+
+// pause tells why all sending pauses, and keeps it with the run for those who look at it from elsewhere.
+func (p *pusher) pause(ctx context.Context, why string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.counts.Paused, p.run.Stop = why, why
+	p.tell()
+	if err := p.Ledger.SaveRun(ctx, *p.run); err != nil {
+		p.Log.Warn("the pause cannot be noted in the ledger", zap.Error(err))
+	}
+}
+
+// nothingDone is why a run was stopped of which the service did nothing. One that answers, and not as the interface promises, is not
+// down: perhaps a setting is wrong.
+func nothingDone(trouble error) (code string, why error) {
+	last := fmt.Sprint(trouble)
+	fault := (*apiclient.Error)(nil)
+	if errors.As(trouble, &fault) {
+		last = fault.Message
+	}
+	if fault != nil && fault.Code == apiclient.CodeAnswer {
+		return stop.Service, fmt.Errorf("no answer of the service could be taken for a yes or a no, the last one: %s", last)
+	}
+	return stop.ServiceDown, fmt.Errorf("the service is down: nothing went in, and the last request ended with: %s", last)
+}

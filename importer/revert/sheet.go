@@ -1,0 +1,296 @@
+package revert
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"docketsync/apiclient/jsontext"
+	"docketsync/apiclient/payload"
+	"docketsync/mapping"
+)
+
+// Sheet is the form of a source that sends payloads back as they were: a column for the key and one for each field,
+// named like it, and the mapping that makes the same payloads of them. First every payload is shown to Learn, then the
+// mapping and the rows can be made.
+//
+// An empty cell can mean one thing only in a column: that the field is left out, or null, or an empty text. Learn counts,
+// and the commonest wins; whoever writes the sheet must read it back and compare (a payload that comes back otherwise has
+// no place in it).
+type Sheet struct {
+	operation  mapping.Operation
+	scope      string
+	targets    []mapping.Target
+	empties    map[string]map[string]int // by column, how often an empty cell means what
+	used       map[string]bool           // fields that any payload has
+	components []component               // in the order they were first seen
+}
+
+type component struct {
+	id     string
+	entity bool
+}
+
+// column is the component's column.
+func (c component) column() string { return "component " + c.id }
+
+// What an empty cell means, in the words of a mapping.
+const (
+	emptyOmits = "omit"
+	emptyNulls = "null"
+	emptyKeeps = "keep"
+)
+
+// revertKey is the column of the key.
+const revertKey = "key"
+
+// NewSheet makes a sheet for the payloads of an operation that the ledger knows under a scope.
+func NewSheet(operation mapping.Operation, scope string, options mapping.Options) *Sheet {
+	return &Sheet{operation: operation, scope: scope, targets: mapping.Targets(operation, options), empties: map[string]map[string]int{}, used: map[string]bool{}}
+}
+
+// Learn takes note of what a payload has.
+func (s *Sheet) Learn(sent json.RawMessage) error {
+	fields, err := jsontext.Parse(sent)
+	if err != nil {
+		return err
+	}
+	for _, t := range s.targets {
+		raw := fields.Value(t.Name)
+		if raw != nil {
+			s.used[t.Name] = true
+		}
+		if means := emptyMeans(raw); means != "" {
+			if s.empties[t.Name] == nil {
+				s.empties[t.Name] = map[string]int{}
+			}
+			s.empties[t.Name][means]++
+		}
+		if t.Type == mapping.TypeComponents {
+			if err := s.learnComponents(sent); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// emptyMeans says what an empty cell stands for if it is to become this value; "" when the cell is not empty.
+func emptyMeans(raw []byte) string {
+	switch {
+	case raw == nil:
+		return emptyOmits
+	case string(raw) == "null":
+		return emptyNulls
+	case string(raw) == `""`, string(raw) == "[]":
+		return emptyKeeps
+	}
+	return ""
+}
+
+func (s *Sheet) learnComponents(sent json.RawMessage) error {
+	list, err := payload.Components(sent)
+	for _, c := range list {
+		if !slices.ContainsFunc(s.components, func(o component) bool { return o.id == c.ID }) {
+			s.components = append(s.components, component{c.ID, c.Entity})
+		}
+	}
+	return err
+}
+
+// commonest is what an empty cell of a column means most often.
+func (s *Sheet) commonest(column string) string {
+	best := emptyOmits
+	for _, means := range []string{emptyNulls, emptyKeeps} {
+		if s.empties[column][means] > s.empties[column][best] {
+			best = means
+		}
+	}
+	return best
+}
+
+// Mapping is the mapping file that reads the sheet. Nothing is checked or tidied on the way: the values were accepted as
+// they are.
+func (s *Sheet) Mapping() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Sends back what the service held before: each column is a field, as it was sent.\n")
+	fmt.Fprintf(&b, "operation: %s\nscope: %q\nkey: %s\nchecks: off\nrows: {group: true}\nfields:\n", s.operation, s.scope, revertKey)
+	for _, t := range s.targets {
+		if !s.used[t.Name] {
+			continue
+		}
+		switch t.Type {
+		case mapping.TypeItems:
+			fmt.Fprintf(&b, "  %s:\n    empty: %s\n    item:\n", t.Name, s.listEmpty(t.Name))
+			for _, item := range t.Items {
+				fmt.Fprintf(&b, "      %s: %s\n", item.Name, fieldOf(item, t.Name+"."+item.Name, ""))
+			}
+		case mapping.TypeComponents:
+			s.writeComponents(&b, t)
+		default:
+			fmt.Fprintf(&b, "  %s: %s\n", t.Name, fieldOf(t, t.Name, s.commonest(t.Name)))
+		}
+	}
+	return b.String()
+}
+
+// listEmpty is what no entries mean: a list is left out, or empty.
+func (s *Sheet) listEmpty(column string) string {
+	if s.commonest(column) == emptyKeeps {
+		return emptyKeeps
+	}
+	return emptyOmits
+}
+
+func (s *Sheet) writeComponents(b *strings.Builder, t mapping.Target) {
+	if len(s.components) == 0 {
+		fmt.Fprintf(b, "  %s: []\n", t.Name)
+		return
+	}
+	fmt.Fprintf(b, "  %s:\n    items:\n", t.Name)
+	for _, c := range s.components {
+		kind := "type: text, trim: false"
+		if c.entity {
+			kind = "type: entity"
+		}
+		fmt.Fprintf(b, "      %s: {column: %q, %s}\n", c.id, c.column(), kind)
+	}
+}
+
+// fieldOf is the rule of one column.
+func fieldOf(t mapping.Target, column, empty string) string {
+	rule := fmt.Sprintf("column: %q", column)
+	switch t.Type {
+	case mapping.TypeText:
+		rule += ", trim: false"
+	case mapping.TypeGUIDs:
+		rule += `, split: ";"`
+	}
+	if empty != "" && !t.Required && !t.Nullable {
+		rule += ", empty: " + empty
+	}
+	return "{" + rule + "}"
+}
+
+// Header is the first row.
+func (s *Sheet) Header() []string {
+	header := []string{revertKey}
+	for _, t := range s.targets {
+		if !s.used[t.Name] {
+			continue
+		}
+		switch t.Type {
+		case mapping.TypeItems:
+			for _, item := range t.Items {
+				header = append(header, t.Name+"."+item.Name)
+			}
+		case mapping.TypeComponents:
+			for _, c := range s.components {
+				header = append(header, c.column())
+			}
+		default:
+			header = append(header, t.Name)
+		}
+	}
+	return header
+}
+
+// Rows are the rows of one record: one, or one for each entry of its goods and services.
+func (s *Sheet) Rows(key string, sent json.RawMessage) ([][]string, error) {
+	fields, err := jsontext.Parse(sent)
+	if err != nil {
+		return nil, err
+	}
+	row := []string{key}
+	first, entries := 0, [][]string(nil)
+	for _, t := range s.targets {
+		if !s.used[t.Name] {
+			continue
+		}
+		switch t.Type {
+		case mapping.TypeItems:
+			if entries, err = entryCells(t, fields.Value(t.Name)); err != nil {
+				return nil, err
+			}
+			first = len(row)
+			row = append(row, make([]string, len(t.Items))...)
+		case mapping.TypeComponents:
+			cells, err := s.componentCells(sent)
+			if err != nil {
+				return nil, err
+			}
+			row = append(row, cells...)
+		default:
+			cell, err := cellText(fields.Value(t.Name))
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", t.Name, err)
+			}
+			row = append(row, cell)
+		}
+	}
+	if len(entries) == 0 {
+		return [][]string{row}, nil
+	}
+	rows := make([][]string, len(entries))
+	for n, cells := range entries {
+		rows[n] = slices.Clone(row)
+		copy(rows[n][first:], cells)
+	}
+	return rows, nil
+}
+
+// entryCells are the cells of each entry of a list.
+func entryCells(t mapping.Target, raw []byte) ([][]string, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	list, ok := jsontext.SplitList(raw)
+	if !ok {
+		return nil, fmt.Errorf("%s is no list", t.Name)
+	}
+	rows := make([][]string, 0, len(list))
+	for _, text := range list {
+		entry, _ := jsontext.SplitObject(text)
+		cells := make([]string, len(t.Items))
+		for n, item := range t.Items {
+			var err error
+			if cells[n], err = cellText(entry.Value(item.Name)); err != nil {
+				return nil, fmt.Errorf("%s: %w", item.Name, err)
+			}
+		}
+		rows = append(rows, cells)
+	}
+	return rows, nil
+}
+
+func (s *Sheet) componentCells(sent json.RawMessage) ([]string, error) {
+	cells := make([]string, len(s.components))
+	list, err := payload.Components(sent)
+	for _, v := range list {
+		n := slices.IndexFunc(s.components, func(c component) bool { return c.id == v.ID })
+		if n < 0 {
+			return nil, fmt.Errorf("the component %s was not learned", v.ID)
+		}
+		cells[n] = v.Value
+	}
+	return cells, err
+}
+
+// cellText is a value as a cell: a text as it is, a list of texts with ";" in between, a number or a word as JSON has it.
+func cellText(raw []byte) (string, error) {
+	if jsontext.IsNull(raw) {
+		return "", nil
+	}
+	list, ok := jsontext.SplitList(raw)
+	if !ok {
+		return jsontext.Text(raw), nil
+	}
+	texts := make([]string, len(list))
+	for n, element := range list {
+		if texts[n] = jsontext.Text(element); element[0] != '"' {
+			return "", fmt.Errorf("%s is no list of texts", raw)
+		}
+	}
+	return strings.Join(texts, ";"), nil
+}

@@ -1,0 +1,39 @@
+package rows
+
+import (
+	"context"
+
+	"docketsync/mapping"
+)
+
+// Proven returns the mapping of a walk, ready to map: where it says dates: proven, the rows are read once for how the dates
+// of each column are written, over all inputs. Another mapping comes back as it is, without anything being read. The error
+// is of type document.Faults when a column does not prove it.
+//
+// The proof follows from the files, the mapping and its lookups alone, so a run that is resumed needs no other one.
+func (w Walk) Proven(ctx context.Context) (*mapping.Mapping, error) {
+	if !w.Mapping.Proves() {
+		return w.Mapping, nil
+	}
+	proof, names := mapping.NewDateProof(), []string(nil)
+	err := w.Each(ctx, func(t *Table) error {
+		for row, err := range t.Rows(ctx) {
+			if err != nil {
+				return err
+			}
+			t.Mapper.Prove(proof, row)
+		}
+		for _, part := range t.Sources() {
+			name := part.File
+			if part.Sheet != "" {
+				name += ", sheet " + part.Sheet
+			}
+			names = append(names, name)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return w.Mapping.Proven(proof, func(source int) string { return names[source] })
+}

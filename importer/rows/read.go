@@ -1,0 +1,125 @@
+package rows
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"docketsync/config/document"
+	"docketsync/importer/guard"
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+	"docketsync/mapping/table"
+)
+
+// Reader is the first half of the first pass: it turns the rows of a walk into mapped records, batch by batch, and keeps
+// the account of rows.
+type Reader struct {
+	Walk   Walk
+	Book   *ledger.Ledger
+	Run    *ledger.Run          // its counts and notes are whole when all is read
+	Last   *ledger.Recollection // the last run, by which records are recognised
+	Notes  []any                // what the run's notes say beside what is detected
+	Report func(rows int)
+
+	made    *maker
+	columns guard.ColumnProfile
+	aside   aside
+	batch   batch
+	one     [1]table.Row    // the row in hand
+	turned  document.Faults // of columns whose date cells are probably wrong
+}
+
+// Begin makes the reader ready to read.
+func (r *Reader) Begin() {
+	r.made, r.aside = newMaker(r.Walk.Mapping), aside{book: r.Book, run: r.Run.ID}
+	r.batch = batch{last: r.Last, used: make(chan []Record, 4)}
+}
+
+// Sources are the files and sheets, as far as they have been read.
+func (r *Reader) Sources() *Sources { return r.made.sources }
+
+// Profile is what the columns hold.
+func (r *Reader) Profile() *guard.ColumnProfile { return &r.columns }
+
+// Done takes a batch back that was emitted, for its memory.
+func (r *Reader) Done(records []Record) { r.batch.done(records) }
+
+// Read maps every row of every input and emits the records in batches. Rows of a grouped mapping are set aside first.
+func (r *Reader) Read(ctx context.Context, emit func(context.Context, []Record) error) error {
+	r.batch.emit = func(ctx context.Context, full []Record) error {
+		r.Report(r.Run.Counts.Read)
+		return emit(ctx, full)
+	}
+	r.Run.Counts.Skipped = map[string]int{}
+	var detected []any
+	err := r.Walk.Each(ctx, func(t *Table) error {
+		err := r.table(ctx, t)
+		detected = append(detected, t.Detected())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := r.turned.Err(); err != nil {
+		return err
+	}
+	if r.Walk.Mapping.Grouped() {
+		if err := r.aside.groups(ctx, r.made, r.batch.add); err != nil {
+			return err
+		}
+	}
+	notes, err := json.Marshal(slices.Concat(detected, r.Notes, respelledNotes(r.made.mappers)))
+	if err != nil {
+		return fmt.Errorf("keep what was detected: %w", err)
+	}
+	r.Run.Notes = notes
+	return r.batch.flush(ctx)
+}
+
+// table reads one input.
+func (r *Reader) table(ctx context.Context, t *Table) error {
+	r.columns.Begin(t.Header())
+	r.made.open(t)
+	for row, err := range t.Rows(ctx) {
+		if err != nil {
+			return err
+		}
+		if err := r.row(ctx, t.Mapper, row); err != nil {
+			return err
+		}
+	}
+	r.made.sources.read(t)
+	r.turned = append(r.turned, turnedDates(t)...)
+	return r.aside.flush(ctx)
+}
+
+// row accounts for one row: it is skipped, set aside, or becomes a record of its own.
+func (r *Reader) row(ctx context.Context, mapper *mapping.Mapper, row table.Row) error {
+	counts := &r.Run.Counts
+	counts.Read++
+	if counts.Read%BatchSize == 0 {
+		r.Report(counts.Read)
+	}
+	if row.Skip != "" {
+		counts.Skipped[row.Skip]++
+		return nil
+	}
+	r.columns.Add(row)
+	key, skip, reasons := mapper.Key(row)
+	if skip != "" {
+		counts.Skipped[skip]++
+		return nil
+	}
+	counts.InRecords++
+	switch {
+	case len(reasons) > 0 && r.Walk.Mapping.Grouped():
+		return r.batch.add(ctx, r.made.mapped(key, mapping.Record{}, reasons), row)
+	case r.Walk.Mapping.Grouped():
+		return r.aside.add(ctx, key, row)
+	}
+	r.one[0] = row
+	record, reasons := mapper.MapInPlace(r.one[:])
+	return r.batch.add(ctx, r.made.mapped(key, record, reasons), r.one[:]...)
+}

@@ -1,0 +1,155 @@
+package rows
+
+import (
+	"fmt"
+	"slices"
+
+	"docketsync/importer/decide"
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+	"docketsync/mapping/table"
+)
+
+// maker makes records of rows with the mappers that a walk has bound.
+type maker struct {
+	mapping *mapping.Mapping
+	sources *Sources
+	mappers map[int]*mapping.Mapper // by the number of their source
+}
+
+func newMaker(m *mapping.Mapping) *maker {
+	return &maker{mapping: m, sources: &Sources{}, mappers: map[int]*mapping.Mapper{}}
+}
+
+// open takes in an input before its rows.
+func (m *maker) open(t *Table) {
+	m.sources.open(t)
+	for n := range t.Sources() {
+		m.mappers[t.First+n] = t.Mapper
+	}
+}
+
+// mapped is what became of the rows of a key: a payload, which is the mapper's until its next record, or reasons.
+func (m *maker) mapped(key string, record mapping.Record, reasons []mapping.Reason) decide.Mapped {
+	made := decide.Mapped{Operation: m.mapping.Operation(), Key: key, Reasons: stored(reasons), Notes: stored(record.Notes), Traits: record.Traits}
+	if len(reasons) == 0 {
+		made.Payload, made.Digest = record.Payload, decide.Digest(record.Payload)
+	}
+	return made
+}
+
+// group maps the rows of one record. Rows of files whose columns differ cannot be read by one mapper, so a record
+// that is spread over such files is rejected.
+func (m *maker) group(key string, rows []table.Row) decide.Mapped {
+	first := rows[0].Source
+	mapper := m.mappers[first]
+	for _, row := range rows {
+		if m.mappers[row.Source] != mapper && !slices.Equal(m.sources.at(first).Header, m.sources.at(row.Source).Header) {
+			return m.mapped(key, mapping.Record{}, []mapping.Reason{m.overFiles(key, rows)})
+		}
+	}
+	record, reasons := mapper.Map(rows)
+	return m.mapped(key, record, reasons)
+}
+
+func (m *maker) overFiles(key string, rows []table.Row) mapping.Reason {
+	numbers := make([]int, len(rows))
+	for n, row := range rows {
+		numbers[n] = row.Source
+	}
+	return mapping.Reason{
+		Code:    "record_over_files",
+		Message: fmt.Sprintf("the rows of %s stand in files whose columns differ: %s", key, m.sources.files(numbers...)),
+		Hint:    "Put the rows of one record into one file.",
+	}
+}
+
+// each maps rows of one key that are records of their own, and have to agree.
+func (m *maker) each(key string, rows []table.Row) decide.Mapped {
+	var first decide.Mapped
+	var reasons []ledger.Reason
+	agree := true
+	for n, row := range rows {
+		made := m.mapped(m.mapOne(key, row))
+		reasons = append(reasons, made.Reasons...)
+		if n == 0 {
+			first = made
+		}
+		agree = agree && made.Digest == first.Digest && made.Digest != ""
+	}
+	if len(rows) > 1 && !agree {
+		why := m.sources.Duplicate(ledger.Record{Key: key, Rows: LedgerRows(rows, false)})
+		return decide.Mapped{Operation: first.Operation, Key: key, Reasons: append([]ledger.Reason{why}, reasons...)}
+	}
+	return first
+}
+
+func (m *maker) mapOne(key string, row table.Row) (string, mapping.Record, []mapping.Reason) {
+	record, reasons := m.mappers[row.Source].Map([]table.Row{row})
+	return key, record, reasons
+}
+
+// all is the record of all rows of a key.
+func (m *maker) all(key string, rows []table.Row) decide.Mapped {
+	if m.mapping.Grouped() {
+		return m.group(key, rows)
+	}
+	return m.each(key, rows)
+}
+
+// stored are the mapping's reasons as the ledger keeps them.
+func stored(reasons []mapping.Reason) []ledger.Reason {
+	if len(reasons) == 0 {
+		return nil
+	}
+	list := make([]ledger.Reason, len(reasons))
+	for n, reason := range reasons {
+		list[n] = ledger.Reason{Code: reason.Code, Field: reason.Field, Column: reason.Column, Cell: reason.Cell, Row: reason.Row,
+			Source: reason.Source, Value: reason.Value, Message: reason.Message, Hint: reason.Hint}
+	}
+	return list
+}
+
+// LedgerRows are the rows of a record as the ledger keeps them, with or without their cells.
+func LedgerRows(rows []table.Row, cells bool) []ledger.Row {
+	list := make([]ledger.Row, len(rows))
+	for n, row := range rows {
+		list[n] = ledger.Row{Source: row.Source, Number: row.Number}
+		if cells {
+			list[n].Cells = table.AppendCells(nil, row.Cells)
+		}
+	}
+	return list
+}
+
+// CodeCrowded is the reason of rows whose key too many have.
+const CodeCrowded = "key_crowded"
+
+func CrowdReason(key string, most int) ledger.Reason {
+	return ledger.Reason{
+		Code: CodeCrowded, Value: key,
+		Message: fmt.Sprintf("more than %d rows have the key %q", most, key),
+		Hint:    "The key is probably the wrong column: choose one that tells records apart. If one record is meant to have so many rows, set rows: {max_per_record: …} in the mapping.",
+	}
+}
+
+// CodeDuplicate is the reason of rows that have one key and different values.
+const CodeDuplicate = "duplicate_key"
+
+// Duplicate is the reason of a record whose rows contradict each other.
+func (s *Sources) Duplicate(r ledger.Record) ledger.Reason {
+	return ledger.Reason{
+		Code: CodeDuplicate, Value: r.Key, Row: r.Rows[0].Number, Source: SourceNumber(r.Rows),
+		Message: fmt.Sprintf("several rows have one key and different values: %q in %s", r.Key, s.Places(r.Rows)),
+		Hint:    "Keep the row that is right and remove the others, or correct the key.",
+	}
+}
+
+// SourceNumber tells the first row from those of other sources, which may have its number: its source, from 1; 0 when all
+// rows are of one source.
+func SourceNumber(rows []ledger.Row) int {
+	if slices.ContainsFunc(rows, func(row ledger.Row) bool { return row.Source != rows[0].Source }) {
+		return rows[0].Source + 1
+	}
+	return 0
+}

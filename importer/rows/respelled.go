@@ -1,0 +1,54 @@
+package rows
+
+import (
+	"cmp"
+	"slices"
+
+	"docketsync/importer/report/reading"
+	"docketsync/mapping"
+)
+
+// mostRespelled is how many names of one lookup the notes of a run list.
+const mostRespelled = 1000
+
+// respelledNotes are the notes of a run about names that its rows spell otherwise than the lookups, those of the most rows
+// first.
+func respelledNotes(mappers map[int]*mapping.Mapper) (notes []any) {
+	for _, names := range respelledNames(mappers) {
+		if len(notes) == 0 || notes[len(notes)-1].(reading.Respelled).Lookup != names.Lookup {
+			notes = append(notes, reading.Respelled{Lookup: names.Lookup})
+		}
+		note := notes[len(notes)-1].(reading.Respelled)
+		if note.Total++; note.Total <= mostRespelled {
+			note.Names = append(note.Names, reading.Respelling{Written: names.Written, Found: names.Found, Rows: names.Rows})
+		}
+		notes[len(notes)-1] = note
+	}
+	return notes
+}
+
+// respelledNames are the names of all files together, by lookup.
+func respelledNames(mappers map[int]*mapping.Mapper) []mapping.Respelling {
+	type spelling struct{ lookup, written string }
+	var list []mapping.Respelling
+	at, seen := map[spelling]int{}, map[*mapping.Mapper]bool{}
+	for n := range len(mappers) {
+		if seen[mappers[n]] {
+			continue // of another sheet of the same file
+		}
+		seen[mappers[n]] = true
+		for _, r := range mappers[n].Respelled() {
+			key := spelling{r.Lookup, r.Written}
+			if known, ok := at[key]; ok {
+				list[known].Rows += r.Rows
+				continue
+			}
+			at[key] = len(list)
+			list = append(list, r)
+		}
+	}
+	slices.SortFunc(list, func(a, b mapping.Respelling) int {
+		return cmp.Or(cmp.Compare(a.Lookup, b.Lookup), cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Written, b.Written))
+	})
+	return list
+}

@@ -1,0 +1,117 @@
+package rows
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"docketsync/importer/ledger"
+)
+
+// Sources is the files and sheets that a walk has come to, by their numbers. One goroutine may add to it while another
+// reads it.
+type Sources struct {
+	mu   sync.Mutex
+	list []ledger.Source
+}
+
+// open takes in the sources of an input that is opened.
+func (s *Sources) open(t *Table) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	origins := keptOrigins(t)
+	for _, part := range t.Sources() {
+		s.list = append(s.list, ledger.Source{File: part.File, Sheet: part.Sheet, Header: t.Header().Names, Origins: origins})
+	}
+}
+
+// read notes what only reading an input to its end showed of its sources.
+func (s *Sources) read(t *Table) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for n := range t.Sources() {
+		s.list[t.First+n].DateFormats, s.list[t.First+n].Ended = t.DateFormats(n), t.Ended()
+	}
+}
+
+// keptOrigins are the mapping's origins as the ledger keeps them.
+func keptOrigins(t *Table) []ledger.Origin {
+	origins := t.Mapper.Origins()
+	list := make([]ledger.Origin, len(origins))
+	for n, origin := range origins {
+		list[n] = ledger.Origin(origin)
+	}
+	return list
+}
+
+// All is the sources so far.
+func (s *Sources) All() []ledger.Source {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.list)
+}
+
+func (s *Sources) at(n int) ledger.Source {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.list[n]
+}
+
+// name is the file of a source, with its sheet where it has one; "" while there is only one source.
+func (s *Sources) name(source int) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch found := s.list[source]; {
+	case len(s.list) == 1:
+		return ""
+	case found.Sheet != "":
+		return found.File + " (" + found.Sheet + ")"
+	default:
+		return found.File
+	}
+}
+
+// files are the files of rows, each once.
+func (s *Sources) files(numbers ...int) string {
+	var files []string
+	for _, n := range numbers {
+		if file := s.at(n).File; !slices.Contains(files, file) {
+			files = append(files, file)
+		}
+	}
+	return strings.Join(files, ", ")
+}
+
+// mostRows is how many rows of a file a reason names.
+const mostRows = 100
+
+// Places says where rows stand: "row 7", or "a.csv rows 2, 3, b.csv row 2" when there are several files.
+func (s *Sources) Places(rows []ledger.Row) string {
+	numbers, count := map[int][]string{}, map[int]int{}
+	var order []int
+	for _, row := range rows {
+		if count[row.Source]++; count[row.Source] == 1 {
+			order = append(order, row.Source)
+		}
+		if count[row.Source] <= mostRows {
+			numbers[row.Source] = append(numbers[row.Source], strconv.Itoa(row.Number))
+		}
+	}
+	parts := make([]string, 0, len(order))
+	for _, n := range order {
+		part := "rows " + strings.Join(numbers[n], ", ")
+		if len(numbers[n]) == 1 {
+			part = "row " + numbers[n][0]
+		}
+		if count[n] > mostRows {
+			part += fmt.Sprintf(" and %d more", count[n]-mostRows)
+		}
+		if name := s.name(n); name != "" {
+			part = name + " " + part
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ", ")
+}

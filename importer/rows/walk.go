@@ -1,0 +1,129 @@
+package rows
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"os"
+	"slices"
+	"time"
+
+	"docketsync/config/document"
+	"docketsync/importer/source"
+	"docketsync/mapping"
+	"docketsync/mapping/table"
+)
+
+// Input is one file that a job reads.
+type Input struct {
+	Path    string
+	Options source.Options
+}
+
+// Walk goes over the rows of a job: it opens one input after the other, binds the mapping to its header and hands out its rows.
+type Walk struct {
+	Inputs []Input
+	// Mapping and Lookups are what the inputs are bound to; without a mapping they are only opened.
+	Mapping *mapping.Mapping
+	Lookups map[string]*mapping.Lookup
+	// Absent are columns that every header is taken to have, with nothing in them, though no file does.
+	Absent []string
+}
+
+// Table is an input that is open: a text file, or the sheets of a workbook.
+type Table struct {
+	Input
+	*source.Source
+	// Mapper is the mapping bound to the header.
+	Mapper *mapping.Mapper
+	// First is the number of its first source (file or sheet) among those of the whole walk, counted from 0.
+	First int
+}
+
+// Each opens and binds every input in its order, has it used, and closes it. It ends with the first error. An input is open
+// only while it is used.
+func (w Walk) Each(ctx context.Context, use func(*Table) error) error {
+	first := 0
+	for _, input := range w.Inputs {
+		table, err := w.open(ctx, input, first)
+		if err != nil {
+			return err
+		}
+		first += len(table.Sources())
+		err = use(table)
+		if closing := table.Close(); err == nil {
+			err = closing
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w Walk) open(ctx context.Context, input Input, first int) (*Table, error) {
+	opened, err := source.Open(ctx, input.Path, input.Options)
+	if err != nil {
+		return nil, err
+	}
+	t := &Table{Input: input, Source: opened, First: first}
+	if w.Mapping == nil {
+		return t, nil
+	}
+	header := opened.Header()
+	if len(w.Absent) > 0 {
+		header.Names = append(slices.Clone(header.Names), w.Absent...)
+	}
+	if t.Mapper, err = w.Mapping.Bind(header, w.Lookups); err != nil {
+		_ = opened.Close() // nothing was read that could be lost
+		return nil, err
+	}
+	return t, nil
+}
+
+// Rows yields the rows, their sources numbered as in the whole walk. The cells of a row are the source's: they hold until the
+// next row.
+func (t *Table) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
+	return func(yield func(table.Row, error) bool) {
+		for row, err := range t.Source.Rows(ctx) {
+			row.Source += t.First
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
+}
+
+// EndedBefore is the walk over inputs of which earlier ones ended with a line break, or did not.
+func (w Walk) EndedBefore(ended bool) Walk {
+	w.Inputs = slices.Clone(w.Inputs)
+	for n := range w.Inputs {
+		w.Inputs[n].Options.Ended = ended
+	}
+	return w
+}
+
+// Unbound are the mistakes of the mapping that only the header of an input shows; those of the first input that has any. Inputs
+// that cannot be opened are passed over.
+func (w Walk) Unbound(ctx context.Context) (faults document.Faults) {
+	for _, input := range w.Inputs {
+		table, err := w.open(ctx, input, 0)
+		if errors.As(err, &faults) {
+			return faults
+		}
+		if err == nil {
+			_ = table.Close()
+		}
+	}
+	return nil
+}
+
+// Written is when the first of the files was written that was not written since; zero when none says so.
+func Written(inputs []Input) (oldest time.Time) {
+	for _, input := range inputs {
+		if info, err := os.Stat(input.Path); err == nil && (oldest.IsZero() || info.ModTime().Before(oldest)) {
+			oldest = info.ModTime()
+		}
+	}
+	return oldest.UTC()
+}
