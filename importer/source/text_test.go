@@ -354,7 +354,7 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if rows++; rows%50_000 == 0 {
+			if rows++; rows%20_000 == 0 {
 				var m runtime.MemStats
 				runtime.GC()
 				runtime.ReadMemStats(&m)
@@ -363,8 +363,12 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 		}
 		return rows, heap
 	}
-	fewRows, few := peak(8 << 20)
-	manyRows, many := peak(80 << 20)
+	size := int64(2 << 20)
+	if sourcetest.Long() {
+		size = 8 << 20
+	}
+	fewRows, few := peak(size)
+	manyRows, many := peak(10 * size)
 	if manyRows < 9*fewRows || many > few+2<<20 {
 		t.Errorf("%d rows took %d bytes, %d rows %d", fewRows, few, manyRows, many)
 	}

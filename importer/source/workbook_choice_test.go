@@ -141,3 +141,49 @@ func TestAChartIsNoTable(t *testing.T) {
 	_, err := openBytes(sourcetest.Archive(t, parts), Options{Sheet: "Chart"})
 	sourcetest.WantRefusal(t, err, "holds a chart")
 }
+
+func TestODSSheets(t *testing.T) {
+	t.Parallel()
+	row := `<table:table-row>` + sourcetest.ODSFive + sourcetest.ODSFive + `</table:table-row>`
+	hidden := strings.Replace(sourcetest.ODSTable("Old", row+row), `"ta1"`, `"ta2"`, 1)
+	data := sourcetest.ODS(t, hidden+sourcetest.ODSTable("Notes", "")+sourcetest.ODSTable("Matters", row+row)+sourcetest.ODSTable("Marks", row+row+row))
+	sheet := openOne(t, data, Options{})
+	d := sheet.Detected()
+	if d.Format != "ods" || d.Sheet != "Matters" || len(d.Sheets) != 4 || len(d.Warnings) != 1 || d.Warnings[0].Code != "several_sheets" {
+		t.Errorf("detected %+v", d)
+	}
+	if got := len(mustRows(t, openOne(t, data, Options{Sheet: "Marks"}))); got != 3 {
+		t.Errorf("%d rows in the last sheet", got)
+	}
+	rows, err := readBytes(data, Options{Sheet: "Ma*"})
+	if err != nil || len(rows) != 5 {
+		t.Errorf("%d rows in two sheets, error %v", len(rows), err)
+	}
+	old := openOne(t, data, Options{Sheet: "1"})
+	d = old.Detected()
+	if d.Sheet != "Old" || d.Warnings[0].Code != "hidden_sheet" {
+		t.Errorf("detected %+v", d)
+	}
+}
+
+func TestSheetsTellWhatWasFound(t *testing.T) {
+	t.Parallel()
+	parts := sourcetest.Book(sourcetest.Styles, "", `<workbookPr date1904="true"/>`, sourcetest.Sheet{Name: "Data",
+		Data:  `<row r="1"><c s="1"><v>43890</v></c><c><f>A1</f></c><c/><c r="E1"><v>9</v></c></row><row r="2"><c><v>1</v></c><c><f>A1</f></c></row>`,
+		After: `<mergeCells count="1"><mergeCell ref="A1:B1"/></mergeCells>`}, sourcetest.Sheet{Name: "Other", State: "hidden"})
+	parts["xl/worksheets/sheet1.xml"] = strings.Replace(parts["xl/worksheets/sheet1.xml"], "<sheetData>", `<cols><col min="2" max="2" hidden="1"/><col min="4" max="6" hidden="true"/><col min="7" max="8"/><col min="9" max="16384" hidden="1"/></cols><sheetData>`, 1)
+	sheet := openOne(t, sourcetest.Archive(t, parts), Options{})
+	rows := mustRows(t, sheet)
+	if diff := cmp.Diff([]string{"1|D 2024-03-01|E (not calculated)|||N 9", "2|N 1|E (not calculated)"}, sourcetest.Show(rows)); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	got := sheet.Detected()
+	want := Detected{Format: "xlsx", DateSystem: "1904", Sheet: "Data", SheetWhy: "the first visible sheet with a table", Sheets: []string{"Data", "Other"}, Skipped: map[string]int{}, Warnings: []format.Warning{
+		{Code: "hidden_columns", Sheet: "Data", Message: "hidden columns are read like any other: B, D–E"},
+		{Code: "merged_cells", Sheet: "Data", Message: "merged cells hold their value in the top left cell only (merged ranges: 1)", Hint: "Set merged: down, right or all to repeat the value."},
+		{Code: "formula_without_value", Sheet: "Data", Message: "formulas without a stored result; these cells cannot be read", Hint: "Open the workbook in a spreadsheet program and save it as .xlsx, which calculates them.", Rows: []int{1, 2}, Count: 2},
+	}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("detected (-want +got):\n%s", diff)
+	}
+}

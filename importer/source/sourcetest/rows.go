@@ -27,6 +27,39 @@ func Rows(t format.Table) ([]table.Row, error) {
 	return all, nil
 }
 
+// MustRows reads the physical rows of a table that can be read.
+func MustRows(tb testing.TB, t format.Table) []table.Row {
+	tb.Helper()
+	rows, err := Rows(t)
+	if err != nil {
+		tb.Fatalf("the rows cannot be read: %v", err)
+	}
+	return rows
+}
+
+// First returns the first sheet of a workbook that must have been opened; it is closed with the test.
+func First(tb testing.TB, b *format.Book, err error) format.Table {
+	tb.Helper()
+	if err != nil {
+		tb.Fatalf("the workbook does not open: %v (%s)", err, Hint(err))
+	}
+	tb.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			tb.Errorf("close: %v", err)
+		}
+	})
+	return b.Sheets[0].Open()
+}
+
+// ReadFirst reads the first sheet of a workbook, and says why it cannot be opened or read.
+func ReadFirst(b *format.Book, err error) ([]table.Row, error) {
+	if err != nil {
+		return nil, err
+	}
+	rows, err := Rows(b.Sheets[0].Open())
+	return rows, errors.Join(err, b.Close())
+}
+
 // Show writes rows compactly: the number, H when hidden, and each cell as the letter of its kind and its text.
 func Show(rows []table.Row) []string {
 	var lines []string

@@ -1,4 +1,4 @@
-package source
+package xlsx
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"github.com/xuri/excelize/v2"
 	"pgregory.net/rapid"
 
+	"docketsync/importer/source/sheet"
 	"docketsync/importer/source/sourcetest"
 	"docketsync/mapping/table"
 )
@@ -28,7 +29,7 @@ func TestWhatExcelizeWritesIsReadBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := readBytes(data, Options{Sheet: "1"})
+		got, err := sourcetest.ReadFirst(open(data, sheet.Options{}))
 		if err != nil {
 			t.Fatalf("%v (%s)", err, sourcetest.Hint(err))
 		}

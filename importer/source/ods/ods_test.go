@@ -1,14 +1,34 @@
-package source
+package ods
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"docketsync/importer/source/archive"
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/sheet"
 	"docketsync/importer/source/sourcetest"
 )
+
+// open opens a workbook that is held in memory.
+func open(data []byte, o sheet.Options) (*format.Book, error) {
+	o.Limits = o.Limits.WithDefaults()
+	parts, err := archive.Open(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, format.WorkbookFault(err)
+	}
+	return Open(context.Background(), parts, len(data), o)
+}
+
+func openOne(tb testing.TB, data []byte, o sheet.Options) format.Table {
+	tb.Helper()
+	b, err := open(data, o)
+	return sourcetest.First(tb, b, err)
+}
 
 func TestODSCellsOfEveryType(t *testing.T) {
 	t.Parallel()
@@ -53,7 +73,7 @@ func TestODSCellsOfEveryType(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			rows := mustRows(t, openOne(t, sourcetest.ODS(t, sourcetest.ODSTable("Data", `<table:table-row>`+test.cell+end+`</table:table-row>`)), Options{}))
+			rows := sourcetest.MustRows(t, openOne(t, sourcetest.ODS(t, sourcetest.ODSTable("Data", `<table:table-row>`+test.cell+end+`</table:table-row>`)), sheet.Options{}))
 			if diff := cmp.Diff([]string{"1|" + test.want + "|N 1"}, sourcetest.Show(rows)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -70,11 +90,11 @@ func TestODSRepeatsAndGroups(t *testing.T) {
 		`<table:table-row table:visibility="collapse">` + sourcetest.ODSFive + `</table:table-row>` +
 		`<table:table-row table:number-rows-repeated="1048569"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>`
 	want := []string{"1|N 5", "2", "3", "4", "5H|||T x|T x|T x", "6H|||T x|T x|T x", "7H|N 5"}
-	sheet := openOne(t, sourcetest.ODS(t, sourcetest.ODSTable("Data", rows)), Options{})
-	if diff := cmp.Diff(want, sourcetest.Show(mustRows(t, sheet))); diff != "" {
+	data := openOne(t, sourcetest.ODS(t, sourcetest.ODSTable("Data", rows)), sheet.Options{})
+	if diff := cmp.Diff(want, sourcetest.Show(sourcetest.MustRows(t, data))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	for row, err := range sheet.Rows(context.Background()) {
+	for row, err := range data.Rows(context.Background()) {
 		if err != nil || row.Number != 1 {
 			t.Fatalf("row %d, error %v", row.Number, err)
 		}
@@ -93,40 +113,16 @@ func TestODSMergedCells(t *testing.T) {
 		"all":   {"1|N 1|N 1|N 5", "2|N 1|N 1", "3|N 1|N 1", "4|N 5"},
 	}
 	for mode, want := range tests {
-		sheet := openOne(t, sourcetest.ODS(t, sourcetest.ODSTable("Data", rows)), Options{Merged: mode})
+		data := openOne(t, sourcetest.ODS(t, sourcetest.ODSTable("Data", rows)), sheet.Options{Merged: mode})
 		for range 2 {
-			if diff := cmp.Diff(want, sourcetest.Show(mustRows(t, sheet))); diff != "" {
+			if diff := cmp.Diff(want, sourcetest.Show(sourcetest.MustRows(t, data))); diff != "" {
 				t.Errorf("merged=%s (-want +got):\n%s", mode, diff)
 			}
 		}
-		d := sheet.Detected()
-		if warned := len(d.Warnings) > 0; warned != (mode == "") {
-			t.Errorf("merged=%s: warnings %+v", mode, d.Warnings)
+		warnings := data.Warnings()
+		if warned := len(warnings) > 0; warned != (mode == "") {
+			t.Errorf("merged=%s: warnings %+v", mode, warnings)
 		}
-	}
-}
-
-func TestODSSheets(t *testing.T) {
-	t.Parallel()
-	row := `<table:table-row>` + sourcetest.ODSFive + sourcetest.ODSFive + `</table:table-row>`
-	hidden := strings.Replace(sourcetest.ODSTable("Old", row+row), `"ta1"`, `"ta2"`, 1)
-	data := sourcetest.ODS(t, hidden+sourcetest.ODSTable("Notes", "")+sourcetest.ODSTable("Matters", row+row)+sourcetest.ODSTable("Marks", row+row+row))
-	sheet := openOne(t, data, Options{})
-	d := sheet.Detected()
-	if d.Format != "ods" || d.Sheet != "Matters" || len(d.Sheets) != 4 || len(d.Warnings) != 1 || d.Warnings[0].Code != "several_sheets" {
-		t.Errorf("detected %+v", d)
-	}
-	if got := len(mustRows(t, openOne(t, data, Options{Sheet: "Marks"}))); got != 3 {
-		t.Errorf("%d rows in the last sheet", got)
-	}
-	rows, err := readBytes(data, Options{Sheet: "Ma*"})
-	if err != nil || len(rows) != 5 {
-		t.Errorf("%d rows in two sheets, error %v", len(rows), err)
-	}
-	old := openOne(t, data, Options{Sheet: "1"})
-	d = old.Detected()
-	if d.Sheet != "Old" || d.Warnings[0].Code != "hidden_sheet" {
-		t.Errorf("detected %+v", d)
 	}
 }
 
@@ -150,15 +146,15 @@ func TestODSThatIsRefused(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			rows, err := readBytes(sourcetest.ODS(t, sourcetest.ODSTable("Data", `<table:table-row>`+sourcetest.ODSFive+sourcetest.ODSFive+`</table:table-row>`+test.rows)), Options{Sheet: "1"})
+			rows, err := sourcetest.ReadFirst(open(sourcetest.ODS(t, sourcetest.ODSTable("Data", `<table:table-row>`+sourcetest.ODSFive+sourcetest.ODSFive+`</table:table-row>`+test.rows)), sheet.Options{}))
 			if err == nil {
 				t.Fatalf("it was read: %d rows", len(rows))
 			}
 			sourcetest.WantRefusal(t, err, test.words)
 		})
 	}
-	_, err := readBytes(sourcetest.Archive(t, map[string]string{"mimetype": "x", "content.xml": "\x00\x01",
-		"META-INF/manifest.xml": `<m:manifest xmlns:m="m"><m:file-entry><m:encryption-data/></m:file-entry></m:manifest>`}), Options{Password: "x"})
+	_, err := sourcetest.ReadFirst(open(sourcetest.Archive(t, map[string]string{"mimetype": "x", "content.xml": "\x00\x01",
+		"META-INF/manifest.xml": `<m:manifest xmlns:m="m"><m:file-entry><m:encryption-data/></m:file-entry></m:manifest>`}), sheet.Options{}))
 	sourcetest.WantRefusal(t, err, "the .ods workbook is encrypted")
 }
 
@@ -177,13 +173,24 @@ func TestODSTellsWhatAnXLSXTells(t *testing.T) {
 		}
 		rows.WriteString(`<table:table-row>` + sourcetest.ODSFive + sourcetest.ODSFive + sourcetest.ODSFive + `<table:table-cell office:value-type="float" office:value="` + number + `"><text:p>` + number + `</text:p></table:table-cell>` + behind + `</table:table-row>`)
 	}
-	sheet := openOne(t, sourcetest.ODS(t, `<table:table table:name="Data">`+columns+rows.String()+`</table:table>`), Options{})
+	data := openOne(t, sourcetest.ODS(t, `<table:table table:name="Data">`+columns+rows.String()+`</table:table>`), sheet.Options{})
 	for range 2 {
-		mustRows(t, sheet)
-		d := sheet.Detected()
-		if len(d.Warnings) != 3 || d.Warnings[0].Message != "hidden columns are read like any other: B–C, D–E" ||
-			sourcetest.Codes(d.Warnings[1:]) != "formula_without_value [4], zeros_lost [8]" {
-			t.Errorf("warnings %+v", d.Warnings)
+		sourcetest.MustRows(t, data)
+		warnings := data.Warnings()
+		if len(warnings) != 3 || warnings[0].Message != "hidden columns are read like any other: B–C, D–E" ||
+			sourcetest.Codes(warnings[1:]) != "formula_without_value [4], zeros_lost [8]" {
+			t.Errorf("warnings %+v", warnings)
 		}
 	}
+}
+
+// FuzzODS reads a workbook whose table is made up.
+func FuzzODS(f *testing.F) {
+	f.Add(`<table:table-row table:number-rows-repeated="2">` + sourcetest.ODSFive + `<table:table-cell table:number-columns-repeated="3" office:value-type="string"><text:p>a<text:s text:c="2"/></text:p></table:table-cell></table:table-row>`)
+	f.Add(`<table:table-row><table:table-cell office:value-type="time" office:time-value="PT13H30M05.5S"/><table:table-cell office:value-type="date" office:date-value="2024-03-01T10:00:00"/></table:table-row>`)
+	f.Add(`<table:table-row><table:table-cell table:number-rows-spanned="3" table:number-columns-spanned="2" office:value-type="float" office:value="1.5"><text:p>1,50</text:p></table:table-cell></table:table-row><table:table-row/>`)
+	f.Fuzz(func(t *testing.T, rows string) {
+		read, err := sourcetest.ReadFirst(open(sourcetest.ODS(t, sourcetest.ODSTable("Data", rows)), sheet.Options{Merged: "all", Limits: format.Limits{Unpacked: 32 << 20, Columns: 2000}}))
+		sourcetest.CheckReading(t, read, err)
+	})
 }
