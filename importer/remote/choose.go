@@ -26,7 +26,7 @@ func newest(files []entry, name string) (entry, error) {
 		return err != nil || !fits || scratch(base)
 	})
 	if len(fitting) == 0 {
-		return entry{}, &Error{What: fmt.Sprintf("no file there fits %s", name),
+		return entry{}, &Error{What: fmt.Sprintf("no file there matches %s", name),
 			Hint: "Check the path, and that whoever writes the files has done so. Capital and small letters differ."}
 	}
 	return slices.MaxFunc(fitting, func(a, b entry) int {

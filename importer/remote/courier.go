@@ -121,7 +121,7 @@ func kept(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &Error{What: "the file cannot be kept on this machine", Err: err, Hint: "Check the space on the disk and the permissions of the folder."}
+	return &Error{What: "the file cannot be saved on this machine", Err: err, Hint: "Check the space on the disk and the permissions of the folder."}
 }
 
 // agrees compares what arrived with what the server said.

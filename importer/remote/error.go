@@ -40,7 +40,7 @@ func at(err error, address string) error {
 	}
 	var e *Error
 	if !errors.As(err, &e) {
-		return &Error{Address: address, What: "the server could not be reached, or broke off", Err: err,
+		return &Error{Address: address, What: "the server could not be reached, or the connection was lost", Err: err,
 			Hint: "Check that the server is up and can be reached from this machine, and try again."}
 	}
 	placed := *e
@@ -54,7 +54,7 @@ func lasting(err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return &Error{What: "there is no such file", Err: err, Hint: "Check the path, and that whoever writes the file has done so."}
 	case errors.Is(err, fs.ErrPermission):
-		return &Error{What: "the server does not permit it", Err: err, Hint: "Ask the server's operator for the permission."}
+		return &Error{What: "the server denied permission", Err: err, Hint: "Ask the server's operator for the permission."}
 	}
 	return err
 }
@@ -66,5 +66,5 @@ func passes(err error) bool {
 
 // disagreement is an error of a file that was fetched and is not what the server says it is.
 func disagreement(format string, args ...any) error {
-	return fmt.Errorf("what arrived is not what the server has: "+format, args...)
+	return fmt.Errorf("the fetched file differs from the one on the server: "+format, args...)
 }

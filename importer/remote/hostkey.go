@@ -20,7 +20,7 @@ func (s SFTP) identity() (check ssh.HostKeyCallback, families [][]string, err er
 	}
 	known, err := knownhosts.New(s.KnownHosts)
 	if err != nil {
-		return nil, nil, &Error{What: "the file of known hosts cannot be read", Err: err, Hint: "It is made with: ssh-keyscan HOST; compare the keys with what the server's operator says they are."}
+		return nil, nil, &Error{What: "the known_hosts file cannot be read", Err: err, Hint: "It is made with: ssh-keyscan HOST; compare the keys with what the server's operator says they are."}
 	}
 	// A key that cannot be right makes the check tell which ones would be.
 	none, err := ssh.NewPublicKey(ed25519.PublicKey(make([]byte, ed25519.PublicKeySize)))
@@ -29,7 +29,7 @@ func (s SFTP) identity() (check ssh.HostKeyCallback, families [][]string, err er
 	}
 	var asked *knownhosts.KeyError
 	if err := known(s.address(), &net.TCPAddr{IP: net.IPv4zero}, none); !errors.As(err, &asked) || len(asked.Want) == 0 {
-		return nil, nil, &Error{What: fmt.Sprintf("the key of the server %s is not known, so it cannot be told from an impostor", s.address()),
+		return nil, nil, &Error{What: fmt.Sprintf("the host key of %s is not known, so its identity cannot be verified", s.address()),
 			Hint: "Add its key to " + s.KnownHosts + ", as ssh-keyscan prints it, once its operator has confirmed it."}
 	}
 	var all []string

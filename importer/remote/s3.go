@@ -35,7 +35,7 @@ type S3 struct {
 func (s S3) connect(context.Context) (store, error) {
 	u, err := url.Parse(s.Endpoint)
 	if err != nil || u.Host == "" {
-		return nil, &Error{What: "the endpoint is no address", Hint: "Write it as https://s3.example"}
+		return nil, &Error{What: "the endpoint is not a valid address", Hint: "Write it as https://s3.example"}
 	}
 	transport := &http.Transport{
 		Proxy: s.Proxy, DialContext: (&net.Dialer{Timeout: 30 * time.Second}).DialContext, TLSHandshakeTimeout: 30 * time.Second,

@@ -20,12 +20,12 @@ func s3Refusal(err error) error {
 	case answer.Code == "NoSuchKey" || answer.Code == "NotFound":
 		return &Error{What: "there is no such file", Err: err, Hint: "Check the path, and that whoever writes the file has done so."}
 	case answer.StatusCode == http.StatusForbidden || answer.StatusCode == http.StatusUnauthorized:
-		return &Error{What: "the service does not permit it", Err: err, Hint: "Check the access key and the secret key, and what they permit."}
+		return &Error{What: "the service denied permission", Err: err, Hint: "Check the access key and the secret key, and what they permit."}
 	case answer.StatusCode >= 400 && answer.StatusCode < 500 && answer.StatusCode != http.StatusRequestTimeout &&
 		answer.StatusCode != http.StatusTooManyRequests && answer.StatusCode != http.StatusPreconditionFailed:
-		return &Error{What: "the service refuses it", Err: err, Hint: "Check the access key, the bucket, the region and the path in the configuration."}
+		return &Error{What: "the service rejected the request", Err: err, Hint: "Check the access key, the bucket, the region and the path in the configuration."}
 	case certificate(err):
-		return &Error{What: "the service cannot prove who it is", Err: err, Hint: "Its certificate must be signed by an authority that this machine trusts, for this name."}
+		return &Error{What: "the service's certificate is not trusted", Err: err, Hint: "Its certificate must be signed by an authority that this machine trusts, for this name."}
 	}
 	return err
 }

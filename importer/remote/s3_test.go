@@ -74,13 +74,13 @@ func TestS3SaysWhatIsWrongAtOnce(t *testing.T) {
 		path   string
 		want   string
 	}{
-		"a wrong secret key":                   {change: func(s *remote.S3) { s.SecretKey = secret }, want: "the service does not permit it"},
-		"a wrong access key":                   {change: func(s *remote.S3) { s.AccessKey = "NOBODY" }, want: "the service refuses it: No user exists"},
-		"a wrong key and a pattern":            {change: func(s *remote.S3) { s.SecretKey = secret }, path: "/*.csv", want: "the service does not permit it"},
+		"a wrong secret key":                   {change: func(s *remote.S3) { s.SecretKey = secret }, want: "the service denied permission"},
+		"a wrong access key":                   {change: func(s *remote.S3) { s.AccessKey = "NOBODY" }, want: "the service rejected the request: No user exists"},
+		"a wrong key and a pattern":            {change: func(s *remote.S3) { s.SecretKey = secret }, path: "/*.csv", want: "the service denied permission"},
 		"a bucket that is missing":             {change: func(s *remote.S3) { s.Bucket = "nowhere" }, path: "/*.csv", want: "there is no such bucket"},
 		"a file that is missing":               {path: "/b.csv", want: "there is no such file"},
-		"a pattern that fits nothing":          {path: "/b*.csv", want: "no file there fits b*.csv"},
-		"a certificate that nobody has signed": {change: func(s *remote.S3) { s.Endpoint = encrypted.Endpoint }, want: "the service cannot prove who it is"},
+		"a pattern that fits nothing":          {path: "/b*.csv", want: "no file there matches b*.csv"},
+		"a certificate that nobody has signed": {change: func(s *remote.S3) { s.Endpoint = encrypted.Endpoint }, want: "the service's certificate is not trusted"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

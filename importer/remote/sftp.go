@@ -142,7 +142,7 @@ func refusal(err error) error {
 	case errors.As(err, &wrong):
 		return wrong
 	case strings.Contains(err.Error(), "unable to authenticate"):
-		return &Error{What: "the server does not let us in", Err: err, Hint: "Check the user, and the password or key. Was the public key given to the server's operator?"}
+		return &Error{What: "the server rejected the sign-in", Err: err, Hint: "Check the user, and the password or key. Was the public key given to the server's operator?"}
 	}
 	return err
 }

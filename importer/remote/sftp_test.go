@@ -125,15 +125,15 @@ func TestSFTPSaysWhatIsWrongAtOnce(t *testing.T) {
 	}{
 		"another key than the pinned one": {change: func(s *remote.SFTP) { s.Fingerprint = servertest.NewFingerprint(t) }, want: "that is not the fingerprint in the configuration; nothing was asked of it and no password given"},
 		"another key than the known one":  {change: func(s *remote.SFTP) { s.Fingerprint, s.KnownHosts = "", wrong }, want: "ask its operator"},
-		"a host that is not known":        {change: func(s *remote.SFTP) { s.Fingerprint, s.KnownHosts = "", elsewhere }, want: "is not known, so it cannot be told from an impostor"},
-		"no file of known hosts":          {change: func(s *remote.SFTP) { s.Fingerprint, s.KnownHosts = "", "/nowhere" }, want: "known hosts cannot be read"},
-		"a password that is not taken":    {change: func(s *remote.SFTP) { s.Key, s.Password = "", secret }, want: "does not let us in"},
+		"a host that is not known":        {change: func(s *remote.SFTP) { s.Fingerprint, s.KnownHosts = "", elsewhere }, want: "is not known, so its identity cannot be verified"},
+		"no file of known hosts":          {change: func(s *remote.SFTP) { s.Fingerprint, s.KnownHosts = "", "/nowhere" }, want: "the known_hosts file cannot be read"},
+		"a password that is not taken":    {change: func(s *remote.SFTP) { s.Key, s.Password = "", secret }, want: "the server rejected the sign-in"},
 		"a passphrase that is wrong":      {change: func(k *remote.SFTP) { k.Key, k.Passphrase = s.LockedKey, secret }, want: "the private key cannot be used"},
 		"a file that is missing":          {path: "/b.csv", want: "there is no such file"},
 		"a folder that is missing":        {path: "/nowhere/*.csv", want: "there is no such file"},
-		"a pattern that fits nothing":     {path: "/b*.csv", want: "no file there fits b*.csv"},
+		"a pattern that fits nothing":     {path: "/b*.csv", want: "no file there matches b*.csv"},
 		"a folder":                        {path: "/", want: "this is not a file"},
-		"a file without permission":       {path: "/closed.csv", want: "the server does not permit it"},
+		"a file without permission":       {path: "/closed.csv", want: "the server denied permission"},
 		"a file beyond the limit":         {limit: -1, want: "larger than the limit"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -194,7 +194,7 @@ func TestSFTPGivesUpAndKeepsWhatItHad(t *testing.T) {
 	put(t, filepath.Join(spool, "a.csv"), "of yesterday", march)
 	_, err := courier(server).Fetch(t.Context(), s.Dir+"/a.csv", spool)
 	var told *remote.Error
-	if !errors.As(err, &told) || !strings.Contains(err.Error(), "broke off") {
+	if !errors.As(err, &told) || !strings.Contains(err.Error(), "the connection was lost") {
 		t.Errorf("the error is %v", err)
 	}
 	holds(t, spool, map[string]string{"a.csv": "of yesterday"})

@@ -148,16 +148,16 @@ func TestFilesThatAreNoTablesAreRefused(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, file, content, fault string }{
 		{"nothing", "in.csv", "", "in.csv: the file is empty"},
-		{"blank lines", "in.csv", "\n \n\n", "in.csv: there is no row that is not blank"},
-		{"a byte order mark alone", "in.csv", "\ufeff", "in.csv: there is no row that is not blank"},
+		{"blank lines", "in.csv", "\n \n\n", "in.csv: all rows are blank"},
+		{"a byte order mark alone", "in.csv", "\ufeff", "in.csv: all rows are blank"},
 		{"a PDF", "in.csv", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\x00\n", "in.csv: this is a PDF, not a table"},
 		{"a web page", "in.xls", "\r\n<!DOCTYPE HTML><html>", "in.xls: this is a web page, not a table"},
 		{"a web page in UTF-16", "in.xls", string(sourcetest.Encode("<html><table>", "utf-16le bom")), "in.xls: this is a web page, not a table"},
 		{"JSON", "in.csv", "[{\"a\": 1}]", "in.csv: this is a JSON file, not a table"},
 		{"JSON over lines", "in.csv", "[\n  {\n    \"a\": 1}]", "in.csv: this is a JSON file, not a table"},
 		{"an empty list", "in.csv", "[ ]", "in.csv: this is a JSON file, not a table"},
-		{"noise named like a workbook", "in.xlsx", "\x01\x02\x03\x04\x05\x06", "in.xlsx: this is no workbook"},
-		{"zero bytes", "in.csv", strings.Repeat("\x00", 1000), "in.csv, row 1, column A: a NUL character stands in the cell"},
+		{"noise named like a workbook", "in.xlsx", "\x01\x02\x03\x04\x05\x06", "in.xlsx: this is not a workbook"},
+		{"zero bytes", "in.csv", strings.Repeat("\x00", 1000), "in.csv, row 1, column A: the cell contains a NUL character"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

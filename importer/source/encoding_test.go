@@ -32,8 +32,8 @@ func TestEncodingIsFound(t *testing.T) {
 		{"UTF-32LE", wide("utf-32le"), "utf-32le", "zero bytes where utf-32le has them", text},
 		{"UTF-32BE", wide("utf-32be"), "utf-32be", "zero bytes where utf-32be has them", text},
 		{"UTF-16 in which only delimiters are Latin", string(sourcetest.Encode("名前,商標,Ā\n東京,日本,Ȁ\n", "utf-16le")), "utf-16le", "zero bytes where utf-16le has them", "名前,商標,Ā\n東京,日本,Ȁ\n"},
-		{"Windows-1252", sourcetest.InEncoding(t, "windows-1252", western), "windows-1252", "not UTF-8, and reads well", western},
-		{"Windows-1252 whose first accent comes late", strings.Repeat("1,x\n", 1<<18) + "2,M\xfcller\n", "windows-1252", "not UTF-8, and reads well", strings.Repeat("1,x\n", 1<<18) + "2,Müller\n"},
+		{"Windows-1252", sourcetest.InEncoding(t, "windows-1252", western), "windows-1252", "not UTF-8, and plausible as Windows-1252", western},
+		{"Windows-1252 whose first accent comes late", strings.Repeat("1,x\n", 1<<18) + "2,M\xfcller\n", "windows-1252", "not UTF-8, and plausible as Windows-1252", strings.Repeat("1,x\n", 1<<18) + "2,Müller\n"},
 		{"UTF-8 whose first accent comes late, across two blocks", straddling, "utf-8", "valid to the end of the file", straddling},
 	}
 	for _, tt := range tests {
@@ -98,7 +98,7 @@ func TestEncodingIsRefused(t *testing.T) {
 		{"Chinese", sourcetest.InEncoding(t, "gbk", "Ref,Name\n1,商标注册\n2,北京专利局有限公司\n"), Options{}, "in.csv: the encoding could not be determined: ", `gbk reads "商标注册"`},
 		{"Korean", sourcetest.InEncoding(t, "euc-kr", "Ref,Name\n1,상표등록\n2,서울특허청\n"), Options{}, "in.csv: the encoding could not be determined: ", `euc-kr reads "상표등록"`},
 		{"DOS", "Ref,Name\n1,Soci\x82t\x82 G\x82n\x82rale\n", Options{}, "in.csv: the encoding could not be determined: ", "Set the encoding"},
-		{"damaged UTF-8", "a,b\né,ü\nö,ä\nx,\xe9\n", Options{}, "in.csv, row 4, column B: byte 0xE9 is no character in utf-8", "windows-1252"},
+		{"damaged UTF-8", "a,b\né,ü\nö,ä\nx,\xe9\n", Options{}, "in.csv, row 4, column B: byte 0xE9 is not a valid character in utf-8", "windows-1252"},
 		{"a name that nobody knows", "a,b\n", Options{Encoding: "utf-9"}, `in.csv: encoding "utf-9" is unknown`, "utf-8"},
 		{"a mark that contradicts the configuration", "\xef\xbb\xbfa,b\n", Options{Encoding: "windows-1252"}, "in.csv: the encoding is set to windows-1252, but the file begins with the byte order mark of utf-8", "utf-8"},
 		{"UTF-16 in the other order", string(sourcetest.Encode("a,b\né,1\n", "utf-16be")), Options{Encoding: "utf-16le"}, "in.csv: the encoding is set to utf-16le, but the file's zero bytes stand where utf-16be has them", "set utf-16be"},

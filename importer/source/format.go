@@ -49,7 +49,7 @@ func beginning(path string) ([]byte, error) {
 	case info.IsDir():
 		return nil, &format.Error{What: "this is a folder", Hint: "Name a file in it."}
 	case !info.Mode().IsRegular():
-		return nil, &format.Error{What: "this is no regular file", Hint: "Write its content to a file first: it has to be read twice."}
+		return nil, &format.Error{What: "this is not a regular file", Hint: "Write its content to a file first: it has to be read twice."}
 	}
 	return readHead(fileOpener(path))
 }

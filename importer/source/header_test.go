@@ -94,7 +94,7 @@ func TestHeaderIsNotThere(t *testing.T) {
 	t.Parallel()
 	for _, in := range []string{"a,b\n1,2\n", "a,b\n1,2\n\n\n"} {
 		got := readText(t, in, Options{Header: 4})
-		if !strings.Contains(got.fault, "in.csv, row 4: the row that should be the header is blank or not there") || got.hint == "" {
+		if !strings.Contains(got.fault, "in.csv, row 4: the header row is blank or missing") || got.hint == "" {
 			t.Errorf("%q: %s", got.rows, got.fault)
 		}
 	}
@@ -153,7 +153,7 @@ func TestRaggedRowsGiveOneWarningPerShape(t *testing.T) {
 	if len(warnings) != mostShapes+1 || sourcetest.Codes(warnings[1:4]) != "ragged_rows [2 5], ragged_rows [3], ragged_rows [6]" {
 		t.Errorf("%d warnings: %s", len(warnings), sourcetest.Codes(warnings))
 	}
-	if warnings[0].Count != 33-mostShapes || warnings[1].Message != "rows of 1 cell where the header has 3" || warnings[0].Message != "rows of yet other lengths than the 3 cells of the header" {
+	if warnings[0].Count != 33-mostShapes || warnings[1].Message != "rows of 1 cell where the header has 3" || warnings[0].Message != "rows of other lengths than the 3 cells of the header" {
 		t.Errorf("%+v", warnings[:2])
 	}
 	if len(got.rows) != 35 || got.rows[0] != "2: 1||" || got.rows[3] != "5: 9||" || got.rows[4] != "6: 1|2|3|4" {

@@ -72,7 +72,7 @@ func (o *Options) validate() error {
 	switch o.Format {
 	case "", "csv", "xlsx", "ods", "xls":
 	default:
-		return &format.Error{What: fmt.Sprintf("format %q is unknown", o.Format), Hint: "use csv (for any delimited text), xlsx, ods or xls, or leave it out"}
+		return &format.Error{What: fmt.Sprintf("format %q is unknown", o.Format), Hint: "Use csv (for any delimited text), xlsx, ods or xls, or leave it out."}
 	}
 	for _, s := range []struct{ name, value string }{{"ragged", o.Ragged}, {"cut", o.Cut}, {"covered", o.Covered}} {
 		if s.value != "" && s.value != "reject" && s.value != "keep" {
@@ -82,7 +82,7 @@ func (o *Options) validate() error {
 	switch o.Merged {
 	case "", "down", "right", "all":
 	default:
-		return &format.Error{What: fmt.Sprintf("merged %q is unknown", o.Merged), Hint: "use down, right or all, or leave it out"}
+		return &format.Error{What: fmt.Sprintf("merged %q is unknown", o.Merged), Hint: "Use down, right or all, or leave it out."}
 	}
 	switch o.Escape {
 	case "", "double", "backslash":
@@ -90,13 +90,13 @@ func (o *Options) validate() error {
 		return &format.Error{What: fmt.Sprintf("escape %q is unknown", o.Escape), Hint: "Use double or backslash, or leave it out."}
 	}
 	if o.Header < 0 || o.HeaderRows < 0 || o.FooterRows < 0 {
-		return &format.Error{What: "a row number or count below 0 is set", Hint: "rows count from 1; leave the setting out to have the header found"}
+		return &format.Error{What: "a row number or count is negative", Hint: "Rows are counted from 1; leave the setting out to have the header detected."}
 	}
 	if o.NoHeader && (o.Header > 0 || o.HeaderRows > 0) {
-		return &format.Error{What: "both a header row and no header are set", Hint: "leave one of the two settings out"}
+		return &format.Error{What: "both a header row and no header are configured", Hint: "Remove one of the two settings."}
 	}
 	if _, err := regexp.Compile(o.Footer); err != nil {
-		return &format.Error{What: fmt.Sprintf("footer %q is no regular expression", o.Footer), Hint: err.Error(), Err: err}
+		return &format.Error{What: fmt.Sprintf("footer %q is not a valid regular expression", o.Footer), Hint: err.Error(), Err: err}
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ type otherHeader struct {
 
 const fewestNames = 3 // of a row that is taken for a header, unless it has all names of a table of two columns
 
-const hintOtherHeader = "Export each table by itself and give it its own job, or put its columns into the order of the first; if the row is no header, set footer to a pattern that its first cell matches."
+const hintOtherHeader = "Export each table by itself and give it its own job, or put its columns into the order of the first; if the row is not a header, set footer to a pattern that its first cell matches."
 
 // look returns the row's faults.
 func (h *otherHeader) look(row table.Row) []table.Fault {

@@ -97,7 +97,7 @@ func (r *ragged) fault(row table.Row) (table.Fault, bool) {
 		f.Hint = "A delimiter is missing, or the rest of the row: put the cells under their names, and fill in or clear those that show #N/A. " +
 			"If the export leaves out the blank cells at the end of a row, set ragged: keep."
 		if have == 1 {
-			f.Hint += " Where the row is no record, set footer to a pattern that its text matches."
+			f.Hint += " If the row is not a record, set footer to a pattern that its text matches."
 		}
 	default:
 		if have > r.width && have == r.usual {

@@ -78,7 +78,7 @@ func TestSheetsOfOtherShapesAreRefused(t *testing.T) {
 		t.Errorf("%q %s", got.rows, got.fault)
 	}
 	got = readFile(t, path, Options{Sheet: "2024", Header: 9})
-	if want := `in.xlsx, sheet "2024", row 9: the row that should be the header is blank or not there`; got.fault != want {
+	if want := `in.xlsx, sheet "2024", row 9: the header row is blank or missing`; got.fault != want {
 		t.Errorf("%q %s", got.rows, got.fault)
 	}
 }

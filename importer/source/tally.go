@@ -122,7 +122,7 @@ func (t *tally) ragged(have, width, number int) {
 		if shape == nil {
 			shape = &format.Warning{Code: "ragged_rows", Message: fmt.Sprintf("rows of %s where the header has %d", format.CellCount(have), width)}
 			if have < 0 {
-				shape.Message = fmt.Sprintf("rows of yet other lengths than the %s of the header", format.CellCount(width))
+				shape.Message = fmt.Sprintf("rows of other lengths than the %s of the header", format.CellCount(width))
 			}
 			t.shapes[have] = shape
 		}

@@ -199,17 +199,17 @@ func TestTextFaults(t *testing.T) {
 		o        Options
 		fault    string
 	}{
-		{"a stray quote in a cell without quotes", "a,b\n\n\"x\ny\",5\"\n\"\",\n", Options{}, `in.csv, row 3 (line 4), column B: a quote stands in the middle of the cell`},
-		{"text behind a closing quote", "a,b\n1,\"x\"y\n\"2\",z\n", Options{}, `in.csv, row 2, column B: a quote stands in the middle of the cell`},
+		{"a stray quote in a cell without quotes", "a,b\n\n\"x\ny\",5\"\n\"\",\n", Options{}, `in.csv, row 3 (line 4), column B: there is a quote in the middle of the cell`},
+		{"text behind a closing quote", "a,b\n1,\"x\"y\n\"2\",z\n", Options{}, `in.csv, row 2, column B: there is a quote in the middle of the cell`},
 		{"a quote that is never closed", "a,b\n1,2\n3,\"x\n4,5\n6,7\n", Options{}, `in.csv, row 3, column B: the quote that opens the cell is never closed`},
 		{"a quote that is never closed, with lines and doubled quotes behind it", "a,b\n3,\"x\ny \"\"z\"\"\n4,5\n", Options{}, `in.csv, row 2, column B: the quote that opens the cell is never closed`},
-		{"a byte that is no UTF-8", "a,b\nx,Müller \xfcber\né,é\nö,ö\n", Options{}, `in.csv, row 2, column B: byte 0xFC is no character in utf-8 (after "Müller ")`},
-		{"an unpaired surrogate", "\xff\xfea\x00,\x00b\x00\n\x00c\x00,\x00x\x00\x00\xd8y\x00", Options{}, `in.csv, row 2, column B: 0x00D8 at offset 16 is no character in utf-16le (after "x")`},
-		{"half a character at the end", "\xfe\xff\x00a\x00\n\x00b\x00", Options{}, `in.csv, row 2, column A: 0x00 at offset 8 is no character in utf-16be (after "b")`},
-		{"a number beyond Unicode in UTF-32", "\xff\xfe\x00\x00a\x00\x00\x00\x00\x00\x11\x00", Options{}, `in.csv, row 1, column A: 0x00001100 at offset 8 is no character in utf-32le (after "a")`},
-		{"a byte that the code page lacks", "a,b\nx,y\x81z\n", Options{Encoding: "windows-1252"}, `in.csv, row 2, column B: 0x81 at offset 7 is no character in windows-1252 (after "y")`},
-		{"a broken pair in a double-byte encoding", "a,b\nx,\x83\x65\x83\n", Options{Encoding: "shift_jis"}, `in.csv, row 2, column B: byte 0xFF is no character in shift_jis (after "テ")`},
-		{"a NUL character", "a,b\nx,y\x00z\n", Options{}, `in.csv, row 2, column B: a NUL character stands in the cell: the file is damaged, is no text, or has another encoding`},
+		{"a byte that is no UTF-8", "a,b\nx,Müller \xfcber\né,é\nö,ö\n", Options{}, `in.csv, row 2, column B: byte 0xFC is not a valid character in utf-8 (after "Müller ")`},
+		{"an unpaired surrogate", "\xff\xfea\x00,\x00b\x00\n\x00c\x00,\x00x\x00\x00\xd8y\x00", Options{}, `in.csv, row 2, column B: 0x00D8 at offset 16 is not a valid character in utf-16le (after "x")`},
+		{"half a character at the end", "\xfe\xff\x00a\x00\n\x00b\x00", Options{}, `in.csv, row 2, column A: 0x00 at offset 8 is not a valid character in utf-16be (after "b")`},
+		{"a number beyond Unicode in UTF-32", "\xff\xfe\x00\x00a\x00\x00\x00\x00\x00\x11\x00", Options{}, `in.csv, row 1, column A: 0x00001100 at offset 8 is not a valid character in utf-32le (after "a")`},
+		{"a byte that the code page lacks", "a,b\nx,y\x81z\n", Options{Encoding: "windows-1252"}, `in.csv, row 2, column B: 0x81 at offset 7 is not a valid character in windows-1252 (after "y")`},
+		{"a broken pair in a double-byte encoding", "a,b\nx,\x83\x65\x83\n", Options{Encoding: "shift_jis"}, `in.csv, row 2, column B: byte 0xFF is not a valid character in shift_jis (after "テ")`},
+		{"a NUL character", "a,b\nx,y\x00z\n", Options{}, `in.csv, row 2, column B: the cell contains a NUL character: the file is damaged, is not text, or has another encoding`},
 		{"a cell over the limit", "a,b\nx,\"" + strings.Repeat("y", 101) + "\"\n", Options{Limits: small}, `in.csv, row 2, column B: the cell holds more than 1 KiB`},
 		{"a row over the limit", "a,b\nx," + strings.Repeat("y", 100_000) + "\n", Options{Limits: small}, `in.csv, row 2: the row is longer than 1 KiB`},
 		{"stray quotes everywhere, read leniently", "a,b\n" + strings.Repeat("1,2\n", 70_000) + strings.Repeat("\"a,b,c\n", 100_000), Options{Lenient: true},
@@ -276,7 +276,7 @@ func TestDetectedIsWholeJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"format":"csv","encoding":"windows-1252","encoding_why":"not UTF-8, and reads well","delimiter":"semicolon","delimiter_why":"2 of 3 rows looked at have 2 cells",` +
+	want := `{"format":"csv","encoding":"windows-1252","encoding_why":"not UTF-8, and plausible as Windows-1252","delimiter":"semicolon","delimiter_why":"2 of 3 rows examined have 2 cells",` +
 		`"quote":"\"","escape":"double","line_ends":"LF","header_row":1,"header_rows":1,"header_why":"the first row that is not blank holds only names","above_header":0,"columns":2,` +
 		`"rows":3,"skipped":{"blank":1},"warnings":[` +
 		`{"code":"encoding_guessed","message":"the file is not UTF-8 and was read as Windows-1252, in which it says \"Müller\"","hint":"If that is wrong, set the encoding; if it is right, set encoding: windows-1252 and this warning goes away."},` +

@@ -61,7 +61,7 @@ func openBook(ctx context.Context, file io.ReaderAt, size int64, o Options) (*fo
 	case "biff":
 		return xls.Open(ctx, file, size, o.sheet())
 	}
-	return nil, &format.Error{What: "this is no workbook: it begins like no .xlsx, .ods or .xls", Hint: "If it is text, name it .csv or set format: csv; otherwise export it again as .xlsx."}
+	return nil, &format.Error{What: "this is not a workbook: it does not begin like an .xlsx, .ods or .xls file", Hint: "If it is text, name it .csv or set format: csv; otherwise export it again as .xlsx."}
 }
 
 // openCompound opens the container of Microsoft's older formats: an encrypted workbook or an .xls.
@@ -107,9 +107,9 @@ func openArchive(ctx context.Context, file io.ReaderAt, size int64, o Options) (
 	case "xlsx":
 		return xlsx.Open(ctx, parts, int(size), o.sheet())
 	case "xlsb":
-		return nil, &format.Error{What: "this is a binary workbook (.xlsb), which is not read", Hint: "Open it in Excel and save it as .xlsx."}
+		return nil, &format.Error{What: "this is a binary workbook (.xlsb), which is not supported", Hint: "Open it in Excel and save it as .xlsx."}
 	case "numbers":
-		return nil, &format.Error{What: "this is a workbook of Apple Numbers, which is not read", Hint: "Open it in Numbers and export it to Excel (.xlsx)."}
+		return nil, &format.Error{What: "this is an Apple Numbers workbook, which is not supported", Hint: "Open it in Numbers and export it to Excel (.xlsx)."}
 	}
 	return nil, &format.Error{What: "this archive holds no workbook", Hint: "If it is a document, export the table in it as .xlsx or .csv."}
 }

@@ -212,13 +212,13 @@ func TestDamagedArchives(t *testing.T) {
 		name, words string
 		data        []byte
 	}{
-		{"nothing", "this is no workbook", nil},
-		{"text", "this is no workbook", []byte("a,b,c\n1,2,3\n")},
+		{"nothing", "this is not a workbook", nil},
+		{"text", "this is not a workbook", []byte("a,b,c\n1,2,3\n")},
 		{"cut in half", "damaged or was cut off", whole[:len(whole)/2]},
 		{"a wrong directory", "damaged or was cut off", directory},
 		{"a wrong checksum", "does not match its checksum", rawArchive(t, parts(), rawPart{name: "xl/worksheets/sheet1.xml", packed: sheet, declared: uint64(len(sheet)), sum: 7, method: zip.Store})},
 		{"less than declared", "damaged", rawArchive(t, parts(), rawPart{name: "xl/worksheets/sheet1.xml", packed: sheet, declared: uint64(len(sheet)) + 9, sum: crc32.ChecksumIEEE(sheet), method: zip.Store})},
-		{"an unknown compression", "compressed in a way", rawArchive(t, parts(), rawPart{name: "xl/worksheets/sheet1.xml", packed: sheet, declared: uint64(len(sheet)), method: 9})},
+		{"an unknown compression", "uses a compression method", rawArchive(t, parts(), rawPart{name: "xl/worksheets/sheet1.xml", packed: sheet, declared: uint64(len(sheet)), method: 9})},
 		{"a zip password", "zip archive with a password", rawArchive(t, parts(), rawPart{name: "xl/worksheets/sheet1.xml", packed: sheet, declared: uint64(len(sheet)), method: zip.Store, flags: 1})},
 		{"two parts of one name", "it is there twice", sourcetest.Archive(t, twice)},
 		{"no sheet part", "part xl/worksheets/sheet1.xml: it is missing", without("xl/worksheets/sheet1.xml")},

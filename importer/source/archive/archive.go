@@ -134,7 +134,7 @@ func (c *Archive) Part(ctx context.Context, name string, limit uint64) (io.ReadC
 	}
 	in, err := part.Open()
 	if errors.Is(err, zip.ErrAlgorithm) {
-		return nil, &format.Error{What: "part " + name + ": it is compressed in a way that workbooks do not use", Hint: "Open the file in a spreadsheet program and save it again as .xlsx."}
+		return nil, &format.Error{What: "part " + name + ": it uses a compression method that workbooks do not use", Hint: "Open the file in a spreadsheet program and save it again as .xlsx."}
 	}
 	return WithContext(ctx, in), err
 }

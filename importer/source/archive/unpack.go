@@ -30,7 +30,7 @@ func Unzip(member *zip.File, limit int64) (io.ReadCloser, error) {
 	}
 	in, err := member.Open()
 	if errors.Is(err, zip.ErrAlgorithm) {
-		return nil, &format.Error{What: "the archive is compressed in a way that is not read", Hint: "Unpack it, or pack it again as an ordinary .zip.", Err: err}
+		return nil, &format.Error{What: "the archive uses a compression method that is not supported", Hint: "Unpack it, or pack it again as an ordinary .zip.", Err: err}
 	}
 	if err != nil {
 		return nil, Damaged(err)

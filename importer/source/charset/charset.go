@@ -86,7 +86,7 @@ func namedCharset(name string, found encoding.Encoding) (Charset, error) {
 	case "utf-16be":
 		return utf16be, nil
 	case "replacement":
-		return Charset{}, &format.Error{What: "that encoding is not read, for it is not safe", Hint: "Export the file again as UTF-8."}
+		return Charset{}, &format.Error{What: "this encoding is not supported because it is not safe", Hint: "Export the file again as UTF-8."}
 	}
 	if table, ok := found.(*charmap.Charmap); ok {
 		return Charset{Name: name, decode: func(in io.Reader) *decoding { return newByteReader(in, table) }}, nil

@@ -40,7 +40,7 @@ func guessCharset(lines []byte) (Charset, error) {
 		return Charset{}, cmp.Or(err, undecided(word, offers))
 	}
 	found := windows1252
-	found.Why, found.Example = "not UTF-8, and reads well", example
+	found.Why, found.Example = "not UTF-8, and plausible as Windows-1252", example
 	return found, nil
 }
 
@@ -64,7 +64,7 @@ func readings(names []string, lines []byte) (offers []string, err error) {
 func undecided(example string, offers []string) error {
 	hint := "Set the encoding, or export the file again as UTF-8."
 	if len(offers) > 0 {
-		hint = "Set the encoding to the one that reads right, as source: {encoding: …}: " + strings.Join(offers[:min(len(offers), 5)], ", ") + "; or export the file again as UTF-8."
+		hint = "Set the encoding to the one that reads correctly, as source: {encoding: …}: " + strings.Join(offers[:min(len(offers), 5)], ", ") + "; or export the file again as UTF-8."
 	}
 	return &format.Error{What: fmt.Sprintf("the encoding could not be determined: the file is not UTF-8, and as Windows-1252 it would read %q", example), Hint: hint}
 }

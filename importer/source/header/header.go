@@ -102,7 +102,7 @@ func Find(ctx context.Context, t format.Table, o Options) (Layout, error) {
 		}
 	}
 	if filled == 0 {
-		return Layout{}, &format.Error{What: "there is no row that is not blank", Hint: "Check that the export went through, and export it again."}
+		return Layout{}, &format.Error{What: "all rows are blank", Hint: "Check that the export went through, and export it again."}
 	}
 	l, err := findLayout(h, o)
 	l.Above += dropped
@@ -153,7 +153,7 @@ func (h head) lettered(why string) Layout {
 func headerAt(h head, o Options) (Layout, error) {
 	at := slices.IndexFunc(h.rows, func(row table.Row) bool { return row.Number == o.Header })
 	if at < 0 {
-		return Layout{}, &format.Error{What: "the row that should be the header is blank or not there", Row: o.Header,
+		return Layout{}, &format.Error{What: "the header row is blank or missing", Row: o.Header,
 			Hint: "Set header to the number of the row that holds the column names, as a spreadsheet shows it."}
 	}
 	return headerFrom(h, at, max(1, o.HeaderRows), o, format.Configured)

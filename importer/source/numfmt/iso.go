@@ -36,7 +36,7 @@ func ISOCell(text string) table.Cell {
 
 const (
 	noteZone      = "a time with a zone, which spreadsheets do not show"
-	NoteNoISODate = "stored as an ISO 8601 date and is none"
+	NoteNoISODate = "stored as an ISO 8601 date but not a valid one"
 )
 
 func isDay(text string) bool {

@@ -15,7 +15,7 @@ const (
 	noteMasked     = "the sheet shows this number with other signs between its digits, as its number format says"
 	noteZerosShown = "stored as a number; its number format adds the zeros"
 	noteLongNumber = "a number of more than 15 digits, which spreadsheets round"
-	NoteUnreadable = "stored as a number and is none"
+	NoteUnreadable = "stored as a number but not a valid one"
 )
 
 // visibleDigits is how many significant digits a spreadsheet keeps and shows; the rest of a stored double is noise of

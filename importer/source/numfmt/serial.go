@@ -15,8 +15,8 @@ const (
 	noteHiddenDay     = "holds a date that its number format hides"
 	noteHidden        = "holds a number that its number format hides"
 	noteBeforeMarch   = "a day before 1 March 1900, where spreadsheet programs disagree by one day"
-	noteLeapBug       = "29 February 1900 is in Excel's calendar and never was"
-	noteNotADay       = "a number that is formatted as a date and is no date in this workbook's date system"
+	noteLeapBug       = "29 February 1900 exists in Excel's calendar but is not a real date"
+	noteNotADay       = "a number formatted as a date that is not a date in this workbook's date system"
 	noteLongDuration  = "a duration of a day or more"
 	noteNegativeClock = "a negative duration"
 )

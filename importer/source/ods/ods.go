@@ -26,7 +26,7 @@ func Open(ctx context.Context, parts *archive.Archive, size int, o sheet.Options
 		return nil, format.WorkbookFault(err)
 	}
 	if encrypted {
-		return nil, &format.Error{What: "the .ods workbook is encrypted, which is not read", Hint: "Open it in LibreOffice and save it without a password, or as .xlsx."}
+		return nil, &format.Error{What: "the .ods workbook is encrypted, which is not supported", Hint: "Open it in LibreOffice and save it without a password, or as .xlsx."}
 	}
 	tabs, err := readTabs(ctx, parts)
 	if err != nil {

@@ -54,7 +54,7 @@ func (t *Table) guesses() (all []format.Warning) {
 			Hint: "If that is wrong, set the encoding; if it is right, set encoding: windows-1252 and this warning goes away."})
 	}
 	if t.finding.doubt != "" {
-		all = append(all, format.Warning{Code: "delimiter_doubtful", Message: fmt.Sprintf("the delimiter was taken to be %s, and %s would fit nearly as well", record.DelimiterName(t.finding.dialect.Delimiter), t.finding.doubt),
+		all = append(all, format.Warning{Code: "delimiter_doubtful", Message: fmt.Sprintf("the delimiter was detected as %s, but %s fits nearly as well", record.DelimiterName(t.finding.dialect.Delimiter), t.finding.doubt),
 			Hint: "Look at the columns, and set the delimiter."})
 	}
 	return all
@@ -89,9 +89,9 @@ func (t *Table) Warnings() []format.Warning { return slices.Concat(t.doubts, t.n
 func (n *notes) warnings() []format.Warning {
 	const export = "Export the file again from the system that has the data."
 	all := slices.Concat(
-		n.stray.Counted("stray_quote", "", "a quote stands in the middle of a cell and was taken as a character", "Compare these rows with the file."),
-		n.padded.Counted("blanks_around_quotes", "", "blanks between a delimiter and a quote were left out", ""),
-		n.formula.Counted("text_formula", "", "a cell is a formula that is nothing but a text, such as =\"00123\", and was read as that text", ""),
+		n.stray.Counted("stray_quote", "", "there is a quote in the middle of a cell, which was read as a character", "Compare these rows with the file."),
+		n.padded.Counted("blanks_around_quotes", "", "blanks between a delimiter and a quote were ignored", ""),
+		n.formula.Counted("text_formula", "", "a cell is a formula that only contains text, such as =\"00123\", and was read as that text", ""),
 		n.kept.Counted("quotes_kept", "", "a cell is in quotes, which were kept: the rows before it showed quotes as ordinary characters",
 			"Set quote: '\"' if such quotes are not part of the cell, or quote: none if they are."),
 		n.lost.Counted("replacement_character", "", "the file holds the character U+FFFD, which programs put where they could not read a character: something was lost before this file was written", export),

@@ -139,9 +139,9 @@ func (t trial) why() string {
 		return "no delimiter makes regular columns"
 	}
 	if t.regular == t.records {
-		return fmt.Sprintf("all %d rows looked at have %s", t.records, format.CellCount(t.width))
+		return fmt.Sprintf("all %d rows examined have %s", t.records, format.CellCount(t.width))
 	}
-	return fmt.Sprintf("%d of %d rows looked at have %s", t.regular, t.records, format.CellCount(t.width))
+	return fmt.Sprintf("%d of %d rows examined have %s", t.regular, t.records, format.CellCount(t.width))
 }
 
 // cleanCells counts the cells of the record that look whole: that hold nothing which another delimiter would cut, unless

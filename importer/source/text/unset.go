@@ -53,7 +53,7 @@ func (s sampled) betweenBlanks(best trial, quote byte, columns []string) (doubt 
 		name := record.DelimiterName(d.Delimiter)
 		switch {
 		case best.faulty && !s.lenient, format.Fit(t.first, columns) > format.Fit(best.first, columns):
-			return "", &format.Error{What: fmt.Sprintf("blanks seem to delimit the cells: so read, all %d rows looked at have %s", t.records, format.CellCount(t.width)), Hint: "Set delimiter: " + name + "."}
+			return "", &format.Error{What: fmt.Sprintf("the cells seem to be separated by blanks: read that way, all %d rows examined have %s", t.records, format.CellCount(t.width)), Hint: "Set delimiter: " + name + "."}
 		case best.width < 2 && t.width > 2:
 			return name, nil
 		}

@@ -55,7 +55,7 @@ func OpenCompound(ctx context.Context, c *compound.File, o sheet.Options) (*form
 }
 
 func tooOld() error {
-	return &format.Error{What: "this is an .xls workbook of Excel 95 or before, which is not read", Hint: "Open the file in a spreadsheet program and save it as .xlsx."}
+	return &format.Error{What: "this is an .xls workbook of Excel 95 or before, which is not supported", Hint: "Open the file in a spreadsheet program and save it as .xlsx."}
 }
 
 // Open opens the workbook in a stream of that many bytes, which may also stand in a file without a compound file around it.
@@ -107,7 +107,7 @@ func (g *globals) readAll(ctx context.Context) error {
 func (g *globals) record(ctx context.Context) error {
 	switch g.id {
 	case biffPassword:
-		return &format.Error{What: "the workbook is encrypted, and encrypted .xls workbooks are not read", Hint: "Open it in a spreadsheet program and save it as .xlsx, with the same password or without one."}
+		return &format.Error{What: "the workbook is encrypted, and encrypted .xls workbooks are not supported", Hint: "Open it in a spreadsheet program and save it as .xlsx, with the same password or without one."}
 	case biffDates:
 		g.dates = numfmt.DateSystem(g.word(0) == 1)
 	case biffFormat:

@@ -23,7 +23,7 @@ func (r *Reader) invalid() error {
 		}
 		return -1
 	})
-	what := fmt.Sprintf("%s is no character in %s", r.badText(at), r.dialect.Encoding)
+	what := fmt.Sprintf("%s is not a valid character in %s", r.badText(at), r.dialect.Encoding)
 	if before != "" {
 		what += fmt.Sprintf(" (after %q)", before)
 	}
@@ -45,13 +45,13 @@ func (r *Reader) badText(text string) string {
 // nul makes the error of a record that holds a NUL character.
 func (r *Reader) nul() error {
 	column, _, _ := r.place(func(cell string) int { return strings.IndexByte(cell, 0) })
-	return r.fault(column, "a NUL character stands in the cell: the file is damaged, is no text, or has another encoding",
+	return r.fault(column, "the cell contains a NUL character: the file is damaged, is not text, or has another encoding",
 		"Export it again; if it is UTF-16 set encoding: utf-16le or utf-16be.")
 }
 
 // strayFault makes the error of a record with a stray quote.
 func (r *Reader) strayFault(s *errStray) error {
-	fault := r.fault(s.column, "a quote stands in the middle of the cell",
+	fault := r.fault(s.column, "there is a quote in the middle of the cell",
 		"Double the quote inside a quoted cell, or put the whole cell in quotes; to take such quotes as characters set lenient, quote: none or escape: backslash.")
 	fault.Err = s
 	fault.Line += countBreaks(r.buf[r.pos : r.pos+s.rel])
