@@ -143,7 +143,7 @@ func TestConsoleShowsAMorning(t *testing.T) {
 	}
 	c := startConsole(t, dir)
 	tab := c.signedIn("Ines", operatorPassword)
-	if got := tab.Text("h1"); got != "All is well. Nothing needs attention." {
+	if got := tab.Text("h1"); got != "Nothing needs attention." {
 		t.Errorf("the first page says %q", got)
 	}
 	tab.Look("overview")

@@ -103,7 +103,7 @@ func TestConsoleMapsByChoosing(t *testing.T) {
 	settled(tab)
 
 	tab.Press(`.next a.button`)
-	if got := tab.Text(`table.names`); tab.Text("h1") == "Every name has its id" || !strings.Contains(tab.Text("main"), "jd") {
+	if got := tab.Text(`table.names`); tab.Text("h1") == "Every name has an id" || !strings.Contains(tab.Text("main"), "jd") {
 		t.Errorf("the names do not wait for ids: %q", got)
 	}
 	tab.Quiet(c.base)
@@ -126,7 +126,7 @@ func TestConsoleWithoutScript(t *testing.T) {
 		at := tab.Eval("location.href")
 		tab.Eval(`(() => { document.querySelector('[name="name/from"]').value = "nothing"; document.querySelectorAll("[name=seen]").forEach((e) => { e.value = "earlier"; }); return 1; })()`)
 		tab.Press(form + " button")
-		if got := tab.Text("h1"); !strings.HasPrefix(got, "The mapping has been changed since") {
+		if got := tab.Text("h1"); !strings.HasPrefix(got, "The mapping has changed since") {
 			t.Errorf("what another window has changed was written over: %q", got)
 		}
 		tab.Go(at)
@@ -166,7 +166,7 @@ func TestConsoleSavesJobs(t *testing.T) {
 	tab.Fill(`[name="name"]`, "cases")
 	tab.Press(".filter button")
 	tab.Press(`.next button`)
-	if got := tab.Text("h1"); !strings.HasPrefix(got, "Check it") {
+	if got := tab.Text("h1"); !strings.HasPrefix(got, "Check, plan") {
 		t.Fatalf("after saving, the page says %q\n%s", got, tab.Text("main"))
 	}
 	if config := mappingIn(t, dir, "docketsync.yaml"); config != string(before) {
@@ -189,7 +189,7 @@ func TestConsoleSavesJobs(t *testing.T) {
 		t.Errorf("a choice changed more than its place:\n%s", got)
 	}
 	tab.Go(c.base + strings.Replace(at, "/job", "/run", 1))
-	if got := tab.Text("main .notice"); !strings.Contains(got, "not the one that the job has") {
+	if got := tab.Text("main .notice"); !strings.Contains(got, "has unsaved changes") {
 		t.Errorf("a run would go by another mapping than the one shown, and the page says %q", got)
 	}
 	tab.Go(c.base + strings.Replace(at, "/job", "/mapping", 1))
@@ -214,7 +214,7 @@ func TestConsoleSavesJobs(t *testing.T) {
 	tab.Look("import-job-again")
 	tab.Eval(`(() => { document.querySelector("[name=replace]").required = false; return 1; })()`)
 	tab.Press(`.next button`)
-	if got := tab.Text("h1"); !strings.HasPrefix(got, "There are files already") || !strings.HasSuffix(mappingIn(t, dir, "cases/mapping.yaml"), "# an editor was here\n") {
+	if got := tab.Text("h1"); !strings.HasPrefix(got, "These files already exist") || !strings.HasSuffix(mappingIn(t, dir, "cases/mapping.yaml"), "# an editor was here\n") {
 		t.Errorf("it was replaced without asking: %q", got)
 	}
 	tab.Go(c.base + at)
@@ -236,7 +236,7 @@ func TestConsoleSavesJobs(t *testing.T) {
 
 	other := uploaded(t, c, "akten.csv", chosenFile)
 	other.Go(c.base + strings.Replace(other.Eval("location.pathname"), "/mapping", "/job?name=cases", 1))
-	if got := other.Text(".wrong"); !strings.Contains(got, "has a job cases already") {
+	if got := other.Text(".wrong"); !strings.Contains(got, "already has a job cases") {
 		t.Errorf("a second job of one name: %q", got)
 	}
 }

@@ -80,7 +80,7 @@ func TestConsoleFirstImport(t *testing.T) {
 			tab.Eval(fmt.Sprintf(`document.querySelector("input[name=after]").value = %q`, shown))
 			tab.Eval(`document.querySelector("input[name=sure]").checked = true`)
 			tab.Press(`form:has(input[value="run"]) button`)
-			if got := tab.Text("main"); !strings.Contains(got, "has been run since that page was made") {
+			if got := tab.Text("main"); !strings.Contains(got, "has run since this page was loaded") {
 				t.Errorf("the run was asked for a second time, and the page says %q", got)
 			}
 		})
@@ -119,7 +119,7 @@ func importThrough(t *testing.T, c *openConsole, tab *browsertest.Tab, file stri
 	tab.Press(`.next a.button`)
 	tab.Look("import-names")
 	for range 10 {
-		if tab.Text("h1") == "Every name has its id" {
+		if tab.Text("h1") == "Every name has an id" {
 			break
 		}
 		lookup := tab.Eval(`[...document.querySelectorAll("table.names")].find((t) => [...t.querySelectorAll("input[name=id]")].some((i) => !i.value)).closest("form").elements.lookup.value`)

@@ -27,7 +27,7 @@ func TestJobsAreNotKeptAmongOtherThings(t *testing.T) {
 	}
 	for name, want := range map[string]string{"reports": "the reports", "arrivals": "the files that arrive for nightly", "kept": "", "uploads": ""} {
 		planned, err := work.PlaceOf(wizard.NewJob{Name: name, Mapping: "x", Source: filepath.Join(dir, "cases.csv")})
-		if err != nil || strings.Contains(planned.Wrong, "would be kept among") != (want != "") || !strings.Contains(planned.Wrong, want) {
+		if err != nil || strings.Contains(planned.Wrong, "would be saved among") != (want != "") || !strings.Contains(planned.Wrong, want) {
 			t.Errorf("%s: %q, %v", name, planned.Wrong, err)
 		}
 	}

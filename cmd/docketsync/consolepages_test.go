@@ -228,7 +228,7 @@ func TestConsoleWithoutSignIn(t *testing.T) {
 	}
 	other := browsertest.Open(t)
 	other.Go(used)
-	if got := other.Text("h1"); got != "Only who started the console can open it." {
+	if got := other.Text("h1"); got != "Only the person who started the console can open it." {
 		t.Errorf("the used address shows %q", got)
 	}
 	other.Shoot("uninvited")

@@ -195,7 +195,7 @@ func TestConsoleFormThatIsSentTwiceBeginsOneRun(t *testing.T) {
 	b.misbehave(t, "slow=100ms")
 	ines := c.visitor("Ines", operatorPassword)
 	status, page := ines.post("/jobs/cases/run", url.Values{"after": {""}})
-	if status != http.StatusOK || !strings.Contains(page, "The run has begun.") {
+	if status != http.StatusOK || !strings.Contains(page, "Run started.") {
 		t.Fatalf("the first post ended with %d:\n%s", status, page)
 	}
 	if status, page := ines.post("/jobs/cases/run", url.Values{"after": {""}}); status != http.StatusConflict || !strings.Contains(page, "being carried out already, as Ines asked") {

@@ -144,7 +144,7 @@ func goesBack(t *testing.T, v *visitor, root string) {
 			t.Fatalf("with room on the disk again:\n%s", page)
 		}
 	}
-	if status, page := v.post("/runs/cases-1/files", url.Values{}); status != 200 || !strings.Contains(page, "The files were written again.") {
+	if status, page := v.post("/runs/cases-1/files", url.Values{}); status != 200 || !strings.Contains(page, "The files have been written again.") {
 		t.Errorf("what asks for a write was answered with %d\n%s", status, page)
 	}
 }

@@ -114,12 +114,12 @@ func TestBrokenAccountsAreTold(t *testing.T) {
 	bad := people(signin.Operator, signin.Viewer, operatorHash, "$argon2id$v=19$m=1,t=1,p=1$AAAA$AAAA")
 	r.set(bad, nil)
 	w.pass(time.Second)
-	if page := c.get("/"); !strings.Contains(page.text, "the user Victor: this is no argon2id hash") {
+	if page := c.get("/"); !strings.Contains(page.text, "the user Victor: this is not an argon2id hash") {
 		t.Errorf("a bad hash is not told:\n%s", page.text)
 	}
 	r.set(people(signin.Operator, signin.Viewer, operatorHash, viewerHash), nil)
 	w.pass(time.Second)
-	if page := c.get("/"); strings.Contains(page.text, "The configuration has errors.") || !strings.Contains(w.logged.String(), "in order again") {
+	if page := c.get("/"); strings.Contains(page.text, "The configuration has errors.") || !strings.Contains(w.logged.String(), "valid again") {
 		t.Errorf("that it is mended is not told:\n%s", page.text)
 	}
 }
@@ -176,7 +176,7 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	}
 	page := ines.get("/sessions")
 	found := sessionField.FindAllStringSubmatch(page.text, -1)
-	if len(found) != 3 || strings.Count(page.text, "(you, here)") != 1 {
+	if len(found) != 3 || strings.Count(page.text, "(this session)") != 1 {
 		t.Fatalf("the page lists %q", found)
 	}
 	for _, cookie := range victor.Jar.Cookies(mustURL(t, w.at.URL)) {
@@ -221,8 +221,8 @@ func TestTheAuditIsWholeAndExported(t *testing.T) {
 	w.client().do("POST", "/jobs/matters/run", "")
 	w.client().do("POST", "/sign-in", "name=Ines&password=x")
 	want := []string{
-		" sign_in refused: the form was not made for this browser, or too long ago", " run refused: You are not signed in, or no longer.",
-		"Victor sign_out refused: This form was not made for this session.", "Victor write_files refused: This came from a page of another site, and was not done.",
+		" sign_in refused: the form belongs to another browser, or has expired", " run refused: You are signed out.",
+		"Victor sign_out refused: This form belongs to another session.", "Victor write_files refused: This request came from another site and was refused.",
 		"Victor download done: rejects.xlsx", "Victor sign_in done: with a password, as viewer"}
 	if got := w.deeds(); !slices.Equal(got, want) {
 		t.Errorf("the audit has\n%s", strings.Join(got, "\n"))

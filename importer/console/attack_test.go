@@ -225,7 +225,7 @@ func TestCountsFollowWhatIsSettled(t *testing.T) {
 		}
 	}
 	w.must(w.book.Resolve(ctx, run.ID, 1, ledger.Exists, "", "Ines", ""))
-	if page := c.get("/runs").text; !strings.Contains(page, "everything is in") {
+	if page := c.get("/runs").text; !strings.Contains(page, "no problems") {
 		t.Error("the doubt is told still")
 	}
 	named, err := w.book.Run(ctx, run.ID)
@@ -408,7 +408,7 @@ func TestSignInIsSlowedDown(t *testing.T) {
 	w := newWorld(t)
 	c := w.client()
 	for n := range 6 {
-		if said := c.try("ines", "wrong"); said.StatusCode != http.StatusUnauthorized || !strings.Contains(said.text, "That name and password do not belong together.") {
+		if said := c.try("ines", "wrong"); said.StatusCode != http.StatusUnauthorized || !strings.Contains(said.text, "Wrong name or password.") {
 			t.Fatalf("try %d: %d", n+1, said.StatusCode)
 		}
 	}
@@ -491,7 +491,7 @@ func TestFormsThatCannotBeReadAreRefused(t *testing.T) {
 	if said := c.get("/runs"); said.StatusCode != http.StatusOK {
 		t.Errorf("one of them was done: %d", said.StatusCode)
 	}
-	if strings.Contains(w.logged.String(), "a page could not be made") {
+	if strings.Contains(w.logged.String(), "a page failed") {
 		t.Errorf("they are logged as trouble:\n%s", w.logged.String())
 	}
 }
@@ -502,7 +502,7 @@ func TestNamesThatNobodyHasAreNotWrittenDown(t *testing.T) {
 	w := newWorld(t)
 	w.client().try("my-secret-password", "x")
 	w.client().try("Ines", "another-secret")
-	if got := strings.Join(w.deeds(), "\n"); got != "Ines sign_in refused: the password is wrong\n sign_in refused: nobody has the name that was given" {
+	if got := strings.Join(w.deeds(), "\n"); got != "Ines sign_in refused: wrong password\n sign_in refused: unknown user name" {
 		t.Errorf("the audit has:\n%s", got)
 	}
 	if log := w.logged.String(); strings.Contains(log, "secret") {
@@ -523,19 +523,19 @@ func TestViewersChangeNothing(t *testing.T) {
 	if said := viewer.do("POST", path, form(viewer)); said.StatusCode != http.StatusForbidden || done > 0 {
 		t.Errorf("a viewer's post is answered with %d, and done %d times", said.StatusCode, done)
 	}
-	if got := w.deeds()[0]; got != "Victor write_files refused: Your role may look at everything and change nothing." {
+	if got := w.deeds()[0]; got != "Victor write_files refused: Only operators can do this." {
 		t.Errorf("the audit has %q", got)
 	}
-	if page := viewer.get("/runs/" + run.ID).text; strings.Contains(page, "Write them again") {
+	if page := viewer.get("/runs/" + run.ID).text; strings.Contains(page, "Write files again") {
 		t.Error("a viewer is offered what is refused")
 	}
 	if said := operator.do("POST", path, form(operator)); said.StatusCode != http.StatusSeeOther || done != 1 {
 		t.Errorf("an operator's post is answered with %d, and done %d times", said.StatusCode, done)
 	}
-	if page := operator.get("/runs/" + run.ID).text; !strings.Contains(page, "The files were written again.") {
+	if page := operator.get("/runs/" + run.ID).text; !strings.Contains(page, "The files have been written again.") {
 		t.Error("the operator is not told that it was done")
 	}
-	if page := operator.get("/runs/" + run.ID).text; strings.Contains(page, "The files were written again.") {
+	if page := operator.get("/runs/" + run.ID).text; strings.Contains(page, "The files have been written again.") {
 		t.Error("the notice is shown twice")
 	}
 	if got := w.deeds()[0]; got != "Ines write_files done: " {
@@ -616,7 +616,7 @@ func TestEveryPostIsAttacked(t *testing.T) {
 				t.Errorf("%s %s: %d, want %d\n%s", path, name, said.StatusCode, try.status, said.text)
 			}
 		}
-		for _, line := range []string{"Victor " + action + " refused", "Ines " + action + " refused: This came from a page of another site"} {
+		for _, line := range []string{"Victor " + action + " refused", "Ines " + action + " refused: This request came from another site"} {
 			if (action != "sign_out" || line[0] != 'V') && !slices.ContainsFunc(w.deeds(), func(deed string) bool { return strings.HasPrefix(deed, line) }) {
 				t.Errorf("the audit does not have %q", line)
 			}
@@ -675,7 +675,7 @@ func TestAbusedNamesLeadNowhere(t *testing.T) {
 	if list := kept(t, dir); len(list) > 0 {
 		t.Errorf("something was kept: %v", list)
 	}
-	if strings.Contains(w.logged.String(), "a page could not be made") {
+	if strings.Contains(w.logged.String(), "a page failed") {
 		t.Errorf("they are logged as trouble:\n%s", w.logged.String())
 	}
 }

@@ -58,7 +58,7 @@ var menu = []web.MenuLine{
 	{Title: "Find a record", Path: "/records", Needs: signin.Viewer},
 	{Title: "Import a file", Path: "/import", Needs: signin.Operator},
 	{Title: "Settings", Path: "/settings", Needs: signin.Viewer},
-	{Title: "Who did what", Path: "/audit", Needs: signin.Viewer},
+	{Title: "Audit log", Path: "/audit", Needs: signin.Viewer},
 	{Title: "Sessions", Path: "/sessions", Needs: signin.Operator},
 }
 

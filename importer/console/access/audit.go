@@ -31,7 +31,7 @@ func audit(r *web.Request) error {
 		view.Deeds = deeds[:auditShown]
 		view.Older = view.Deeds[auditShown-1].ID
 	}
-	return r.Show("audit", "Who did what", view)
+	return r.Show("audit", "Audit log", view)
 }
 
 // exportBatch is how many deeds are held in memory while all of them are written.
@@ -61,14 +61,14 @@ func (p *Pages) exportAudit(r *web.Request) error {
 	if !ok {
 		return web.Nowhere(r)
 	}
-	r.About("the audit")
+	r.About("audit log")
 	r.Remark(as)
 	r.Record("download", nil)
 	r.Response.Header().Set("Content-Type", form.kind)
 	r.Response.Header().Set("Content-Disposition", `attachment; filename="audit-`+p.Now().UTC().Format(time.DateOnly)+"."+as+`"`)
 	out := bufio.NewWriter(r.Response)
 	if err := eachDeed(r.Context(), form.begin(out)); err != nil {
-		p.Log.Error("the export of who did what was cut off", zap.Error(err))
+		p.Log.Error("the export of the audit log was cut off", zap.Error(err))
 		panic(http.ErrAbortHandler) // so that the file does not pass for a whole one
 	}
 	_ = out.Flush() // who has gone away needs no answer

@@ -28,7 +28,7 @@ func (p *Pages) endSession(r *web.Request) error {
 	}
 	n := slices.IndexFunc(lines, func(l signin.Session) bool { return l.ID == r.PostFormValue("session") })
 	if n < 0 {
-		return web.Refuse(http.StatusNotFound, "This session has ended already.", "The list of sessions shows who is signed in.")
+		return web.Refuse(http.StatusNotFound, "This session has already ended.", "The list shows who is signed in.")
 	}
 	line := lines[n]
 	r.About(line.Name)

@@ -47,13 +47,13 @@ func (p *Pages) signIn(r *web.Request) error {
 	form := r.PostForm
 	view := signInView{To: signin.Inside(form.Get("to")), Name: form.Get("name")}
 	if subtle.ConstantTimeCompare([]byte(form.Get("token")), []byte(p.Authenticator.FormToken(r.Response, r.Request))) != 1 {
-		_ = r.Denied(web.SignIn, web.Refuse(http.StatusForbidden, "the form was not made for this browser, or too long ago", ""))
-		view.Wrong = "This page was open for too long. Please sign in now."
+		_ = r.Denied(web.SignIn, web.Refuse(http.StatusForbidden, "the form belongs to another browser, or has expired", ""))
+		view.Wrong = "This page has expired. Please sign in again."
 		return p.showSignIn(r, http.StatusForbidden, view)
 	}
 	password := form.Get("password")
 	if len(view.Name) > nameLimit || len(password) > passwordLimit {
-		return web.Refuse(http.StatusRequestEntityTooLarge, "That is too long for a name or a password.", "The longest name has 256 bytes, the longest password 1,024.")
+		return web.Refuse(http.StatusRequestEntityTooLarge, "The name or the password is too long.", "A name has at most 256 bytes, a password at most 1,024.")
 	}
 	verdict, err := p.Authenticator.TryPassword(r.Response, r.Request, view.Name, password, r.Origin())
 	if err != nil {
@@ -64,14 +64,14 @@ func (p *Pages) signIn(r *web.Request) error {
 		return r.Admit(verdict.Person, "with a password", view.To)
 	case verdict.Slowed:
 		if verdict.News {
-			recordTry(r, verdict, "too many tries; more are not looked at for a while")
+			recordTry(r, verdict, "too many attempts; more are ignored for a while")
 		}
 		r.Response.Header().Set("Retry-After", "60")
-		view.Wrong = "There were too many tries. Wait a minute, then try again."
+		view.Wrong = "Too many attempts. Wait a minute, then try again."
 		return p.showSignIn(r, http.StatusTooManyRequests, view)
 	}
-	recordTry(r, verdict, "the password is wrong")
-	view.Wrong = "That name and password do not belong together."
+	recordTry(r, verdict, "wrong password")
+	view.Wrong = "Wrong name or password."
 	return p.showSignIn(r, http.StatusUnauthorized, view)
 }
 
@@ -79,7 +79,7 @@ func (p *Pages) signIn(r *web.Request) error {
 func recordTry(r *web.Request, verdict signin.Verdict, note string) {
 	d := ledger.Deed{Who: verdict.Person.Name, Action: web.SignIn, Result: web.Refused, Note: note}
 	if !verdict.Known {
-		d.Note = "nobody has the name that was given"
+		d.Note = "unknown user name"
 	}
 	r.Audit(d)
 }
@@ -98,7 +98,7 @@ func (p *Pages) toProvider(r *web.Request) error {
 	case errors.Is(err, signin.ErrNoProvider):
 		return web.Nowhere(r)
 	case err != nil:
-		return web.Refuse(http.StatusBadGateway, "The provider of sign-ins does not answer.", "Try again in a minute. If it stays so, tell whoever keeps docketsync running.")
+		return web.Refuse(http.StatusBadGateway, "The identity provider does not respond.", "Try again in a minute. If this happens again, tell whoever runs docketsync.")
 	}
 	http.Redirect(r.Response, r.Request, address, http.StatusSeeOther)
 	return nil
@@ -113,10 +113,10 @@ func (p *Pages) fromProvider(r *web.Request) error {
 		return web.Nowhere(r)
 	case errors.Is(err, signin.ErrTooMany):
 		r.Response.Header().Set("Retry-After", "60")
-		return web.Refuse(http.StatusTooManyRequests, "There were too many tries.", "Wait a minute, then sign in again.")
+		return web.Refuse(http.StatusTooManyRequests, "Too many attempts.", "Wait a minute, then sign in again.")
 	case errors.As(err, &denied):
 		r.Audit(ledger.Deed{Who: denied.Who, Action: web.SignIn, Result: web.Refused, Note: denied.Why})
-		return web.Refuse(http.StatusForbidden, "You could not be signed in: "+denied.Why+".", denied.Hint)
+		return web.Refuse(http.StatusForbidden, "Sign-in failed: "+denied.Why+".", denied.Hint)
 	case err != nil:
 		return err
 	}

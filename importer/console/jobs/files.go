@@ -16,13 +16,13 @@ import (
 // downloads are the files of a report that may be asked for, in the order in which they are shown. There is no other way to a
 // file of this machine.
 var downloads = []struct{ name, kind, words string }{
-	{"report.html", "text/html; charset=utf-8", "The report: every record, to look at and to mail"},
-	{"rejects.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "The rows to correct and import again"},
-	{"report.csv", "text/csv; charset=utf-8", "A line for every row of the source"},
-	{"report.json", "application/json", "Everything, for programs"},
-	{"differs.csv", "text/csv; charset=utf-8", "What the service stored with another value than was sent"},
-	{"stays.csv", "text/csv; charset=utf-8", "What stays in the service and has to be removed there by hand"},
-	{"vanished.csv", "text/csv; charset=utf-8", "What is no longer in the export"},
+	{"report.html", "text/html; charset=utf-8", "The report with every record, to read or to send by email"},
+	{"rejects.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "The rejected rows, to correct and import again"},
+	{"report.csv", "text/csv; charset=utf-8", "One line for each row of the source"},
+	{"report.json", "application/json", "The whole report, for programs"},
+	{"differs.csv", "text/csv; charset=utf-8", "Values that the service stored differently from what was sent"},
+	{"stays.csv", "text/csv; charset=utf-8", "Values that stay in the service and must be removed there by hand"},
+	{"vanished.csv", "text/csv; charset=utf-8", "Records that are no longer in the export"},
 }
 
 // reportPolicy is for report.html, which brings its own script and style with it and names them by their digests in a policy of
@@ -74,7 +74,7 @@ func (p *Pages) rewrite(r *web.Request) error {
 	if err := p.Work.Rewrite(r.Context(), run.ID); err != nil {
 		return err
 	}
-	return r.SeeOther("/runs/"+run.ID, "The files were written again.")
+	return r.SeeOther("/runs/"+run.ID, "The files have been written again.")
 }
 
 func (p *Pages) file(r *web.Request) error {
@@ -94,7 +94,7 @@ func (p *Pages) file(r *web.Request) error {
 	name := downloads[n].name
 	f, err := root.Open(filepath.Join(files.Folder(run), name))
 	if errors.Is(err, fs.ErrNotExist) {
-		return web.Refuse(http.StatusNotFound, "This file is no longer there, or was never written.", "The page of the run can write its files again.")
+		return web.Refuse(http.StatusNotFound, "This file does not exist.", "You can write the files again on the page of the run.")
 	}
 	if err != nil {
 		return err

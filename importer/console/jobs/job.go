@@ -41,7 +41,7 @@ func (p *Pages) jobOf(r *web.Request) (Job, error) {
 			return job, nil
 		}
 	}
-	return Job{}, web.Refuse(http.StatusNotFound, "The configuration has no such job.", "The first page lists those that it has.")
+	return Job{}, web.Refuse(http.StatusNotFound, "Job not found.", "The first page lists all jobs.")
 }
 
 func (p *Pages) job(r *web.Request) error {
@@ -120,14 +120,14 @@ func (p *Pages) order(r *web.Request, order queue.Order, prepare func(*queue.Ord
 	r.About(job.Name)
 	order.Job, order.Who = job.Name, r.Person.Name
 	if job.Inbox != "" && prepare == nil && order.Accept == "" {
-		return web.Refuse(http.StatusConflict, "This job runs what arrives in its inbox.", "Put a file into "+job.Inbox+", or upload one here.")
+		return web.Refuse(http.StatusConflict, "This job runs when a file arrives in its inbox.", "Put a file into "+job.Inbox+", or upload one here.")
 	}
 	if err := p.Take(r, order, prepare); err != nil {
 		return err
 	}
 	notice := takenWords(order)
 	if taken, ok := p.Queue.Of(job.Name); ok && taken.Waits {
-		notice = "It was taken, and begins when what was asked for before has ended."
+		notice = "Queued. It starts when the run before it has finished."
 	}
 	return r.SeeOther(web.JobPath(job.Name), notice)
 }
@@ -161,30 +161,30 @@ func notTaken(err error) error {
 	case errors.As(err, &other):
 		return goingOn(other.Standing)
 	case errors.Is(err, queue.ErrStopping):
-		return web.Refuse(http.StatusServiceUnavailable, "The console is being stopped, and begins nothing new.", "Try again when it is back.")
+		return web.Refuse(http.StatusServiceUnavailable, "The console is shutting down and starts nothing new.", "Try again when it is back.")
 	}
 	return err
 }
 
 // goingOn tells somebody who asks for a job that it is being carried out, and leads there.
 func goingOn(s queue.Standing) error {
-	return &web.Refusal{Status: http.StatusConflict, Message: fmt.Sprintf("The job %s is being carried out already, as %s asked.", s.Job, s.Who),
-		Hint: "Nothing was begun beside it. Wait until it has ended.", Path: web.JobPath(s.Job), Way: "See how far it is"}
+	return &web.Refusal{Status: http.StatusConflict, Message: fmt.Sprintf("The job %s is already running, started by %s.", s.Job, s.Who),
+		Hint: "Nothing was started. Wait until it has finished.", Path: web.JobPath(s.Job), Way: "View progress"}
 }
 
 // takenWords is what somebody is told whose order has been taken.
 func takenWords(o queue.Order) string {
 	switch {
 	case o.Kind != ledger.Push:
-		return "The dry run has begun. It sends nothing."
+		return "Dry run started. Nothing is sent."
 	case o.File != "":
-		return "The run of " + filepath.Base(o.File) + " has begun."
+		return "Run of " + filepath.Base(o.File) + " started."
 	case o.Accept != "":
-		return "The job has been let through, and runs."
+		return "Accepted. The run has started."
 	case o.Approved != "":
-		return "The run has begun. It sends exactly what was planned, or nothing."
+		return "Run started. It sends exactly what was planned, or nothing."
 	}
-	return "The run has begun."
+	return "Run started."
 }
 
 // asShown makes sure that a job stands as it did when the form was made: a form that is sent twice, or found again with the back
@@ -200,8 +200,8 @@ func (p *Pages) asShown(r *web.Request, job string) error {
 	if shown := r.PostFormValue("after"); last == nil && shown == "" || last != nil && last.ID == shown {
 		return nil
 	}
-	return &web.Refusal{Status: http.StatusConflict, Message: "The job has been run since that page was made.",
-		Hint: "Nothing was begun. Look at how it stands now, and ask again if you still want it.", Path: web.JobPath(job), Way: "See the job"}
+	return &web.Refusal{Status: http.StatusConflict, Message: "The job has run since this page was loaded.",
+		Hint: "Nothing was started. Look at the job as it is now, and try again if you still want to.", Path: web.JobPath(job), Way: "View the job"}
 }
 
 // stopOrder stops what this console began.
@@ -213,12 +213,12 @@ func (p *Pages) stopOrder(r *web.Request) error {
 	r.About(job.Name)
 	var taken int64
 	if _, err := fmt.Sscan(r.PostFormValue("order"), &taken); err != nil {
-		return web.Refuse(http.StatusBadRequest, "That form does not say what to stop.", "Open the page of the job again.")
+		return web.Refuse(http.StatusBadRequest, "The form does not say what to stop.", "Reload the page of the job.")
 	}
 	if p.Queue.Stop(job.Name, taken, r.Person.Name) != nil {
-		return web.Refuse(http.StatusConflict, "That has ended already.", "There was nothing to stop.")
+		return web.Refuse(http.StatusConflict, "The run has already ended.", "There was nothing to stop.")
 	}
-	return r.SeeOther(web.JobPath(job.Name), "It has been asked to stop. What is in flight is finished, the rest is held.")
+	return r.SeeOther(web.JobPath(job.Name), "Stopping: requests in progress are finished, the rest is held.")
 }
 
 // guardedLast tells whether a run is one that its guards stopped and the last of its job.

@@ -78,15 +78,15 @@ func (p *Pages) jobView(r *web.Request, job Job) (jobView, error) {
 func standsNow(j jobView) standingWords {
 	switch {
 	case j.Order != nil && j.Order.Waits:
-		return standingWords{underWay, "waits for its turn"}
+		return standingWords{underWay, "waiting for another run"}
 	case j.Order != nil && j.Order.UnderWay():
-		return standingWords{underWay, "is being carried out"}
+		return standingWords{underWay, "running"}
 	case j.Order != nil && j.Order.Err != nil && !j.Order.NeverBegun() && (j.Last == nil || j.Last.Started.Before(j.Order.Taken)):
-		return standingWords{needsPerson, "could not be run: " + firstLine(j.Order.Err.Error())}
+		return standingWords{needsPerson, "could not run: " + firstLine(j.Order.Err.Error())}
 	case j.Due != nil && j.Due.State == ledger.Broke && (j.Last == nil || j.Last.Started.Before(j.Due.At)):
-		return standingWords{needsPerson, "could not be run: " + firstLine(j.Due.Note)}
+		return standingWords{needsPerson, "could not run: " + firstLine(j.Due.Note)}
 	case j.Last == nil:
-		return standingWords{nothingYet, "has not been run yet"}
+		return standingWords{nothingYet, "not run yet"}
 	}
 	return j.Last.State
 }

@@ -63,7 +63,7 @@ func (p *Pages) plan(r *web.Request) error {
 		return err
 	}
 	if run.Kind != ledger.Plan && run.StopCode != stop.Guard {
-		return web.Refuse(http.StatusNotFound, "This run has no plan to look at.", "What it sent is in its report.")
+		return web.Refuse(http.StatusNotFound, "This run has no plan.", "Its report shows what it sent.")
 	}
 	view, err := p.planView(r, run)
 	if err != nil {
@@ -178,11 +178,11 @@ func (p *Pages) carryOutPlan(r *web.Request) error {
 	r.About(run.Job)
 	r.Remark("plan " + r.PostFormValue("seal"))
 	if run.Kind != ledger.Plan {
-		return web.Refuse(http.StatusConflict, "This run is no plan.", "Make a dry run first, and look at it.")
+		return web.Refuse(http.StatusConflict, "This run is not a dry run.", "Start a dry run first, then review it.")
 	}
 	sealed, err := p.Work.Sealed(run.ID)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && sealed.Seal != r.PostFormValue("seal") {
-		return web.Refuse(http.StatusConflict, "That plan is no longer there.", "Make a new dry run, and look at it.")
+		return web.Refuse(http.StatusConflict, "This plan no longer exists.", "Start a new dry run, then review it.")
 	}
 	if err != nil {
 		return err
@@ -199,7 +199,7 @@ func (p *Pages) whyNotAccept(ctx context.Context, run ledger.Run) (string, error
 		return "", err
 	}
 	if !last {
-		return "The job has been run since, so this is no longer what would be sent.", nil
+		return "The job has run since then, so this is no longer what would be sent.", nil
 	}
 	jobs, err := p.Work.Jobs(ctx)
 	if err != nil {
@@ -222,17 +222,17 @@ func (p *Pages) acceptGuard(r *web.Request) error {
 	r.About(run.Job)
 	r.Remark("run " + run.ID)
 	if run.StopCode != stop.Guard {
-		return web.Refuse(http.StatusConflict, "No guard stopped this run.", "There is nothing to let through.")
+		return web.Refuse(http.StatusConflict, "This run was not stopped by a guard.", "There is nothing to accept.")
 	}
 	if r.PostFormValue("confirmed") != "yes" {
-		return web.Refuse(http.StatusBadRequest, "It was not confirmed that the export is right.", "Look at what would be sent, tick the box, and send the form again.")
+		return web.Refuse(http.StatusBadRequest, "Please confirm that the export is correct.", "Review what would be sent, tick the box, and send the form again.")
 	}
 	why, err := p.whyNotAccept(r.Context(), run)
 	if err != nil {
 		return err
 	}
 	if why != "" {
-		return &web.Refusal{Status: http.StatusConflict, Message: "Nothing was let through.", Hint: why, Path: web.JobPath(run.Job), Way: "See the job"}
+		return &web.Refusal{Status: http.StatusConflict, Message: "Nothing was accepted.", Hint: why, Path: web.JobPath(run.Job), Way: "View the job"}
 	}
 	r.SetPathValue("job", run.Job)
 	return p.order(r, queue.Order{Kind: ledger.Push, Accept: run.ID}, nil)

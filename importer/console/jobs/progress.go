@@ -82,7 +82,7 @@ func (p *Pages) progressOf(ctx context.Context, run ledger.Run) (progressView, e
 func ordered(o queue.Standing, now time.Time) progressView {
 	view := progressView{Job: o.Job, Run: o.Run, Stop: o.Taken.UnixNano(), Stopping: o.Stopped}
 	if o.Waits {
-		view.Words = "Waiting for its turn: the console runs one job at a time"
+		view.Words = "Waiting: the console runs one job at a time"
 		return view
 	}
 	view.fill(o.Progress, o.Pace, now)
@@ -94,11 +94,11 @@ func (v *progressView) fill(p importer.Progress, at queue.Pace, now time.Time) {
 	rate, left := at.Measure(now, p)
 	switch p.Phase {
 	case "":
-		v.Words = "Getting ready"
+		v.Words = "Preparing"
 		return
 	case ledger.Pushing:
 		v.Words, v.Value, v.Max, v.Paused = "Sending", p.Settled(), p.To, p.Paused
-		v.add("of "+wording.Thousands(p.To)+" settled", wording.Thousands(p.Settled()), "")
+		v.add("of "+wording.Thousands(p.To)+" done", wording.Thousands(p.Settled()), "")
 		v.add("accepted", wording.Thousands(p.Sent[ledger.Accepted]), outcome.Created)
 		v.count("rejected", p.Sent[ledger.Refused]+p.Sent[ledger.Rejected], outcome.Rejected)
 		v.count("failed", p.Sent[ledger.Failed], outcome.Failed)
@@ -113,10 +113,10 @@ func (v *progressView) fill(p importer.Progress, at queue.Pace, now time.Time) {
 		v.add("to send", wording.Thousands(p.To), "")
 	}
 	if rate != "" {
-		v.add("pace", rate, "")
+		v.add("rate", rate, "")
 	}
 	if left != "" {
-		v.add("left", left, "")
+		v.add("remaining", left, "")
 	}
 }
 
@@ -194,7 +194,7 @@ func endedBadly(o *queue.Standing) string {
 	case o == nil || o.Err == nil || o.UnderWay():
 		return ""
 	case o.NeverBegun():
-		return "It was stopped before a run was made, as " + o.Stopped + " asked. Nothing was sent."
+		return "Stopped by " + o.Stopped + " before the run started. Nothing was sent."
 	}
 	return o.Err.Error()
 }

@@ -67,34 +67,34 @@ func standsAfter(run ledger.Run, o outcomes) standingWords {
 			*list = append(*list, fmt.Sprintf(many, wording.Thousands(n)))
 		}
 	}
-	say(&person, o[outcome.Rejected], "1 needs correcting", "%s need correcting")
-	say(&person, o[outcome.InDoubt], "1 is in doubt", "%s are in doubt")
-	say(&later, o[outcome.Failed], "1 failed and the next run takes it up", "%s failed and the next run takes them up")
-	say(&later, o[outcome.Held], "1 is held", "%s are held")
+	say(&person, o[outcome.Rejected], "1 record needs correcting", "%s records need correcting")
+	say(&person, o[outcome.InDoubt], "1 in doubt", "%s in doubt")
+	say(&later, o[outcome.Failed], "1 failed; the next run retries it", "%s failed; the next run retries them")
+	say(&later, o[outcome.Held], "1 held", "%s held")
 	said := strings.Join(append(person, later...), "; ")
 	switch {
 	case run.Phase != ledger.Finished && run.Phase != ledger.Stopped:
-		return standingWords{underWay, "is going on"}
+		return standingWords{underWay, "in progress"}
 	case run.StopCode == stop.Guard:
-		return standingWords{needsPerson, join("was stopped by a guard before anything was sent", said)}
+		return standingWords{needsPerson, join("stopped by a guard before anything was sent", said)}
 	case run.Phase == ledger.Stopped && run.StopCode == stop.Interrupted:
-		return standingWords{goesOn, join("was interrupted", said)}
+		return standingWords{goesOn, join("interrupted", said)}
 	case run.StopCode == stop.ServiceDown:
-		return standingWords{needsPerson, join("was stopped, because the service is down", said)}
+		return standingWords{needsPerson, join("stopped because the service is down", said)}
 	case run.StopCode == stop.Certificate:
-		return standingWords{needsPerson, join("was stopped, because the service did not prove who it is", said)}
+		return standingWords{needsPerson, join("stopped because the service could not prove its identity", said)}
 	case run.Phase == ledger.Stopped:
-		return standingWords{needsPerson, join("was stopped", said)}
+		return standingWords{needsPerson, join("stopped", said)}
 	case len(person) > 0:
 		return standingWords{needsPerson, said}
 	case len(later) > 0:
 		return standingWords{goesOn, said}
 	case o.total() == 0:
-		return standingWords{wentWell, "there was nothing to do"}
+		return standingWords{wentWell, "nothing to do"}
 	case run.Kind != ledger.Push:
-		return standingWords{wentWell, "nothing is in the way"}
+		return standingWords{wentWell, "no problems found"}
 	}
-	return standingWords{wentWell, "everything is in"}
+	return standingWords{wentWell, "no problems"}
 }
 
 func join(a, b string) string {
@@ -127,9 +127,9 @@ func headline(jobs []jobView, doubts int) string {
 	case doubts > 1:
 		return fmt.Sprintf("%s are in doubt and need attention.", wording.Counted(doubts, "record"))
 	case going > 0:
-		return "All is well so far; a run is going on."
+		return "Nothing needs attention. A run is in progress."
 	}
-	return "All is well. Nothing needs attention."
+	return "Nothing needs attention."
 }
 
 func firstLine(text string) string {

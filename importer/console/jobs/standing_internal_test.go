@@ -20,19 +20,19 @@ func TestHowRunsStand(t *testing.T) {
 		o    outcomes
 		want standingWords
 	}{
-		"all in":          {well, outcomes{outcome.Created: 3, outcome.Unchanged: 2}, standingWords{wentWell, "everything is in"}},
-		"nothing to do":   {well, nil, standingWords{wentWell, "there was nothing to do"}},
-		"one reject":      {well, outcomes{outcome.Created: 3, outcome.Rejected: 1}, standingWords{needsPerson, "1 needs correcting"}},
-		"rejects, doubts": {well, outcomes{outcome.Rejected: 1200, outcome.InDoubt: 2, outcome.Failed: 1}, standingWords{needsPerson, "1,200 need correcting; 2 are in doubt; 1 failed and the next run takes it up"}},
-		"only failed":     {well, outcomes{outcome.Failed: 2}, standingWords{goesOn, "2 failed and the next run takes them up"}},
-		"held by a guard": {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: stop.Guard}, outcomes{outcome.Held: 9}, standingWords{needsPerson, "was stopped by a guard before anything was sent; 9 are held"}},
-		"interrupted":     {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: stop.Interrupted}, outcomes{outcome.Held: 1}, standingWords{goesOn, "was interrupted; 1 is held"}},
-		"stopped":         {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: "sign_in"}, nil, standingWords{needsPerson, "was stopped"}},
+		"all in":          {well, outcomes{outcome.Created: 3, outcome.Unchanged: 2}, standingWords{wentWell, "no problems"}},
+		"nothing to do":   {well, nil, standingWords{wentWell, "nothing to do"}},
+		"one reject":      {well, outcomes{outcome.Created: 3, outcome.Rejected: 1}, standingWords{needsPerson, "1 record needs correcting"}},
+		"rejects, doubts": {well, outcomes{outcome.Rejected: 1200, outcome.InDoubt: 2, outcome.Failed: 1}, standingWords{needsPerson, "1,200 records need correcting; 2 in doubt; 1 failed; the next run retries it"}},
+		"only failed":     {well, outcomes{outcome.Failed: 2}, standingWords{goesOn, "2 failed; the next run retries them"}},
+		"held by a guard": {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: stop.Guard}, outcomes{outcome.Held: 9}, standingWords{needsPerson, "stopped by a guard before anything was sent; 9 held"}},
+		"interrupted":     {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: stop.Interrupted}, outcomes{outcome.Held: 1}, standingWords{goesOn, "interrupted; 1 held"}},
+		"stopped":         {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: "sign_in"}, nil, standingWords{needsPerson, "stopped"}},
 		"not trusted": {ledger.Run{Kind: ledger.Push, Phase: ledger.Stopped, StopCode: stop.Certificate}, outcomes{outcome.Held: 2},
-			standingWords{needsPerson, "was stopped, because the service did not prove who it is; 2 are held"}},
-		"being read":       {ledger.Run{Kind: ledger.Push, Phase: ledger.Reading}, outcomes{outcome.Rejected: 1}, standingWords{underWay, "is going on"}},
-		"a plan":           {ledger.Run{Kind: ledger.Plan, Phase: ledger.Finished}, outcomes{outcome.Planned: 1}, standingWords{wentWell, "nothing is in the way"}},
-		"a plan's rejects": {ledger.Run{Kind: ledger.Plan, Phase: ledger.Finished}, outcomes{outcome.Planned: 1, outcome.Rejected: 2}, standingWords{needsPerson, "2 need correcting"}},
+			standingWords{needsPerson, "stopped because the service could not prove its identity; 2 held"}},
+		"being read":       {ledger.Run{Kind: ledger.Push, Phase: ledger.Reading}, outcomes{outcome.Rejected: 1}, standingWords{underWay, "in progress"}},
+		"a plan":           {ledger.Run{Kind: ledger.Plan, Phase: ledger.Finished}, outcomes{outcome.Planned: 1}, standingWords{wentWell, "no problems found"}},
+		"a plan's rejects": {ledger.Run{Kind: ledger.Plan, Phase: ledger.Finished}, outcomes{outcome.Planned: 1, outcome.Rejected: 2}, standingWords{needsPerson, "2 records need correcting"}},
 	} {
 		if got := standsAfter(c.run, c.o); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
@@ -44,7 +44,7 @@ func TestHowJobsStand(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	last := func(at time.Time) *runLine {
-		return &runLine{Run: ledger.Run{Started: at}, State: standingWords{wentWell, "everything is in"}}
+		return &runLine{Run: ledger.Run{Started: at}, State: standingWords{wentWell, "no problems"}}
 	}
 	broke := &ledger.Due{State: ledger.Broke, At: noon, Note: "the file is missing\nLook for it"}
 	order := func(ended time.Time, err error) *queue.Standing {
@@ -54,14 +54,14 @@ func TestHowJobsStand(t *testing.T) {
 		job  jobView
 		want standingWords
 	}{
-		"never run":                  {jobView{}, standingWords{nothingYet, "has not been run yet"}},
-		"run":                        {jobView{Last: last(noon)}, standingWords{wentWell, "everything is in"}},
-		"could not be run since":     {jobView{Last: last(noon.Add(-time.Hour)), Due: broke}, standingWords{needsPerson, "could not be run: the file is missing"}},
-		"run since it could not be":  {jobView{Last: last(noon.Add(time.Hour)), Due: broke}, standingWords{wentWell, "everything is in"}},
-		"carried out":                {jobView{Last: last(noon), Order: order(time.Time{}, nil)}, standingWords{underWay, "is being carried out"}},
-		"an order that failed":       {jobView{Order: order(noon, errors.New("no such file"))}, standingWords{needsPerson, "could not be run: no such file"}},
-		"a run after such an order":  {jobView{Last: last(noon.Add(time.Hour)), Order: order(noon, errors.New("x"))}, standingWords{wentWell, "everything is in"}},
-		"an order before that works": {jobView{Last: last(noon), Order: order(noon, nil)}, standingWords{wentWell, "everything is in"}},
+		"never run":                  {jobView{}, standingWords{nothingYet, "not run yet"}},
+		"run":                        {jobView{Last: last(noon)}, standingWords{wentWell, "no problems"}},
+		"could not be run since":     {jobView{Last: last(noon.Add(-time.Hour)), Due: broke}, standingWords{needsPerson, "could not run: the file is missing"}},
+		"run since it could not be":  {jobView{Last: last(noon.Add(time.Hour)), Due: broke}, standingWords{wentWell, "no problems"}},
+		"carried out":                {jobView{Last: last(noon), Order: order(time.Time{}, nil)}, standingWords{underWay, "running"}},
+		"an order that failed":       {jobView{Order: order(noon, errors.New("no such file"))}, standingWords{needsPerson, "could not run: no such file"}},
+		"a run after such an order":  {jobView{Last: last(noon.Add(time.Hour)), Order: order(noon, errors.New("x"))}, standingWords{wentWell, "no problems"}},
+		"an order before that works": {jobView{Last: last(noon), Order: order(noon, nil)}, standingWords{wentWell, "no problems"}},
 	} {
 		if got := standsNow(c.job); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
@@ -74,11 +74,11 @@ func TestHowJobsStand(t *testing.T) {
 		return jobs
 	}
 	for want, jobs := range map[string][]jobView{
-		"The configuration has no jobs yet.":     nil,
-		"1 job needs attention.":                 job(needsPerson, wentWell, underWay),
-		"2 jobs need attention.":                 job(needsPerson, needsPerson),
-		"All is well so far; a run is going on.": job(underWay, wentWell),
-		"All is well. Nothing needs attention.":  job(wentWell, goesOn, nothingYet),
+		"The configuration has no jobs yet.":             nil,
+		"1 job needs attention.":                         job(needsPerson, wentWell, underWay),
+		"2 jobs need attention.":                         job(needsPerson, needsPerson),
+		"Nothing needs attention. A run is in progress.": job(underWay, wentWell),
+		"Nothing needs attention.":                       job(wentWell, goesOn, nothingYet),
 	} {
 		if got := headline(jobs, 0); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -93,14 +93,14 @@ func TestHowJobsStand(t *testing.T) {
 func TestHowOrdersStand(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	if view := ordered(queue.Standing{Taken: noon, Waits: true}, noon); view.Words != "Waiting for its turn: the console runs one job at a time" || view.Stop == 0 {
+	if view := ordered(queue.Standing{Taken: noon, Waits: true}, noon); view.Words != "Waiting: the console runs one job at a time" || view.Stop == 0 {
 		t.Errorf("the page shows %+v", view)
 	}
 	stopped := queue.Standing{Taken: noon, Ended: noon, Stopped: "Ines", Err: context.Canceled}
-	if got := endedBadly(&stopped); got != "It was stopped before a run was made, as Ines asked. Nothing was sent." {
+	if got := endedBadly(&stopped); got != "Stopped by Ines before the run started. Nothing was sent." {
 		t.Errorf("the page says %s", got)
 	}
-	if got := standsNow(jobView{Order: &stopped}).Words; got != "has not been run yet" {
+	if got := standsNow(jobView{Order: &stopped}).Words; got != "not run yet" {
 		t.Errorf("the job %s", got)
 	}
 }

@@ -26,9 +26,9 @@ func (p *Pages) askFile(r *web.Request) error {
 	name := uploadName(head.Filename)
 	switch {
 	case !slices.Contains(uploadKinds, strings.ToLower(filepath.Ext(name))):
-		return web.Refuse(http.StatusUnsupportedMediaType, "This is no kind of file that can be read.", "The name must end in "+strings.Join(uploadKinds, ", ")+".")
+		return web.Refuse(http.StatusUnsupportedMediaType, "This type of file cannot be read.", "The name must end in "+strings.Join(uploadKinds, ", ")+".")
 	case head.Size == 0:
-		return web.Refuse(http.StatusBadRequest, "The file is empty.", "Save it again, and choose it anew.")
+		return web.Refuse(http.StatusBadRequest, "The file is empty.", "Export it again, then choose it again.")
 	case head.Size > p.Uploads.Limit:
 		return web.Refuse(http.StatusRequestEntityTooLarge, "The file is larger than "+web.Megabytes(p.Uploads.Limit)+".", "The limit is upload_limit under console: in the configuration.")
 	}

@@ -37,9 +37,9 @@ func (p Pace) Measure(now time.Time, at importer.Progress) (rate, left string) {
 		return "", ""
 	}
 	perSecond := float64(n) / took.Seconds()
-	rate = fmt.Sprintf("%.0f a second", perSecond)
+	rate = fmt.Sprintf("%.0f per second", perSecond)
 	if perSecond < 10 {
-		rate = fmt.Sprintf("%.1f a second", perSecond)
+		rate = fmt.Sprintf("%.1f per second", perSecond)
 	}
 	if rest := at.To - at.Settled(); at.Phase == ledger.Pushing && rest > 0 {
 		left = "about " + (time.Duration(float64(rest)/perSecond) * time.Second).Round(time.Second).String()

@@ -21,7 +21,7 @@ func TestPaceIsThatOfThePhase(t *testing.T) {
 	p = p.At(noon.Add(time.Minute), reading, pushing(10))
 	p = p.At(noon.Add(2*time.Minute), pushing(10), pushing(20))
 	rate, left := p.Measure(noon.Add(time.Minute+10*time.Second), pushing(40))
-	if rate != "3.0 a second" || left != "about 20s" {
+	if rate != "3.0 per second" || left != "about 20s" {
 		t.Errorf("%s, %s left", rate, left)
 	}
 	if rate, left := p.Measure(noon.Add(time.Minute), pushing(40)); rate != "" || left != "" {

@@ -145,7 +145,7 @@ func (p *Pages) doubtLine(ctx context.Context, run ledger.Run, r ledger.Record) 
 // askService looks for what is in doubt in the lists of the service.
 func (p *Pages) askService(r *web.Request) error {
 	if !p.asking.TryLock() {
-		return web.Refuse(http.StatusConflict, "The service is being asked already.", "Wait a moment, then look at the page again.")
+		return web.Refuse(http.StatusConflict, "The service is already being checked.", "Wait a moment, then reload the page.")
 	}
 	defer p.asking.Unlock()
 	list, err := p.Work.Ask(r.Context(), r.Person.Name)
@@ -159,7 +159,7 @@ func (p *Pages) askService(r *web.Request) error {
 			settled++
 		}
 	}
-	note := fmt.Sprintf("%s asked about, %s settled as there", wording.Counted(len(list), "record"), wording.Thousands(settled))
+	note := fmt.Sprintf("%s checked, %s found in the service and settled", wording.Counted(len(list), "record"), wording.Thousands(settled))
 	r.Remark(note)
-	return r.SeeOther("/doubts", "The service was asked: "+note+". What it says about the others stands beside them.")
+	return r.SeeOther("/doubts", "Checked with the service: "+note+". The results for the others are shown below.")
 }

@@ -88,7 +88,7 @@ func await(ctx context.Context, done <-chan struct{}) {
 func (p *Pages) find(r *web.Request) error {
 	text := strings.TrimSpace(r.URL.Query().Get("q"))
 	if len(text) > questionLimit {
-		return web.Refuse(400, "That is too long to look for.", "The beginning of a number or of a name is enough.")
+		return web.Refuse(400, "The search text is too long.", "The beginning of a number or a name is enough.")
 	}
 	view := findView{Text: text}
 	if text == "" {

@@ -66,7 +66,7 @@ func history(r *web.Request) error {
 	}
 	k, held := known[view.Key]
 	if len(records) == 0 && !held {
-		return web.Refuse(http.StatusNotFound, "The ledger has no such record.", "Look for it by another number, or by its name.")
+		return web.Refuse(http.StatusNotFound, "Record not found.", "Search for it by another number, or by its name.")
 	}
 	if view.More = len(records) > shown; view.More {
 		records = records[:shown]
@@ -163,7 +163,7 @@ func titleOf(payload json.RawMessage) string {
 func fieldWords(field string) string {
 	switch field {
 	case ledger.FieldCell:
-		return "a cell of its row"
+		return "a cell in its row"
 	case ledger.FieldID:
 		return "its id"
 	case ledger.FieldKey:

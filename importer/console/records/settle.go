@@ -56,14 +56,14 @@ func readSaid(form url.Values) (list []said, wrong []string) {
 func (s said) mistake() string {
 	switch {
 	case s.Run == "" || s.Seq == 0:
-		return "the form does not say which record is meant"
+		return "the form does not say which record it is about"
 	case s.Decision != ledger.Exists && s.Decision != ledger.Absent && s.Decision != ledger.Leave:
-		return "that is no decision"
+		return "this is not a valid decision"
 	case s.ID != "" && s.Decision != ledger.Exists:
-		return "an id goes with “it is there” only"
+		return "an id can only be given with “It is in the service”"
 	case s.ID != "":
 		if _, err := uuid.Parse(s.ID); err != nil {
-			return strconv.Quote(s.ID) + " is no id of the service, which looks like 3f2504e0-4f89-41d3-9a0c-0305e82c3301"
+			return strconv.Quote(s.ID) + " is not a valid id; ids look like 3f2504e0-4f89-41d3-9a0c-0305e82c3301"
 		}
 	}
 	return ""
@@ -84,10 +84,10 @@ func (p *Pages) settleDoubts(r *web.Request) error {
 	list, wrong := readSaid(r.PostForm)
 	r.About(wording.Counted(len(list), "record"))
 	if len(list) == 0 {
-		return web.Refuse(http.StatusBadRequest, "Nothing was decided.", "Say of at least one record what became of it, then send the form.")
+		return web.Refuse(http.StatusBadRequest, "No decision was made.", "Decide on at least one record, then save.")
 	}
 	if len(wrong) > 0 {
-		r.Remark("not taken: " + strings.Join(wrong, "; "))
+		r.Remark("not saved: " + strings.Join(wrong, "; "))
 		view, err := p.doubtsView(r.Context(), list)
 		if err != nil {
 			return err
@@ -101,8 +101,8 @@ func (p *Pages) settleDoubts(r *web.Request) error {
 			return err
 		}
 		if len(confirm.Absent) > 0 {
-			r.Remark("asked to confirm what is not there")
-			return r.Show("confirm", "Send them again?", confirm)
+			r.Remark("asked to confirm what is to be sent again")
+			return r.Show("confirm", "Send again?", confirm)
 		}
 	}
 	taken, late, err := p.decide(r.Context(), r.Person.Name, list)
@@ -161,7 +161,7 @@ func (p *Pages) decide(ctx context.Context, who string, list []said) (taken []sa
 		err = p.Work.Settle(ctx, Decision{Run: d.Run, Seq: d.Seq, Decision: d.Decision, ID: d.ID, Who: who, Note: d.Note})
 		var settled *ledger.TransitionError
 		if errors.As(err, &settled) { // in the moment since it was looked at
-			late = append(late, d.Key+" was settled by somebody else at the same moment")
+			late = append(late, d.Key+" was settled by somebody else at the same time")
 			continue
 		}
 		if err != nil {
@@ -178,11 +178,11 @@ func meanwhile(r ledger.Record, decisions []ledger.Decided) string {
 		return r.Key + " is no longer in doubt"
 	}
 	last := decisions[len(decisions)-1]
-	return fmt.Sprintf("%s was decided on by %s meanwhile: %s", r.Key, last.Who, decisionWords[last.Decision])
+	return fmt.Sprintf("%s was meanwhile decided by %s: %s", r.Key, last.Who, decisionWords[last.Decision])
 }
 
 var decisionWords = map[ledger.Decision]string{
-	ledger.Exists: "it is there", ledger.Absent: "it is not there and may be sent", ledger.Leave: "left in doubt",
+	ledger.Exists: "it is in the service", ledger.Absent: "it is not in the service and may be sent again", ledger.Leave: "left in doubt",
 }
 
 // notice tells somebody what became of their decisions.
@@ -193,20 +193,20 @@ func notice(taken []said, late []string) string {
 	}
 	var parts []string
 	if n := counts[ledger.Exists]; n > 0 {
-		parts = append(parts, wording.Counted(n, "record")+" settled as there")
+		parts = append(parts, wording.Counted(n, "record")+" settled as in the service")
 	}
 	if n := counts[ledger.Absent]; n > 0 {
-		parts = append(parts, wording.Counted(n, "record")+" settled as not there; the next run of the job sends what is not there")
+		parts = append(parts, wording.Counted(n, "record")+" settled as not in the service; the next run of the job sends them again")
 	}
 	if n := counts[ledger.Leave]; n > 0 {
 		parts = append(parts, wording.Counted(n, "record")+" left in doubt")
 	}
 	text := strings.Join(parts, "; ")
 	if text == "" {
-		text = "Nothing was changed"
+		text = "Nothing changed"
 	}
 	if len(late) > 0 {
-		text += ". Not taken: " + strings.Join(late, "; ")
+		text += ". Not saved: " + strings.Join(late, "; ")
 	}
 	return text + "."
 }

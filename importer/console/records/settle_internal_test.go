@@ -26,7 +26,7 @@ func TestDecisionsOfAFormAreReadAsAWhole(t *testing.T) {
 	if list[4] != (said{Run: "run", Seq: 6, Known: 2, Decision: ledger.Leave, Key: "F"}) {
 		t.Errorf("read %+v", list[4])
 	}
-	want := []string{"C: an id goes with “it is there” only", "D: that is no decision", "E: the form does not say which record is meant"}
+	want := []string{"C: an id can only be given with “It is in the service”", "D: this is not a valid decision", "E: the form does not say which record it is about"}
 	if diff := cmp.Diff(want, wrong); diff != "" {
 		t.Error(diff)
 	}

@@ -41,7 +41,7 @@ type hashed struct {
 	salt, key []byte
 }
 
-var errHash = errors.New("this is no argon2id hash; make one with 'docketsync console password'")
+var errHash = errors.New("this is not an argon2id hash; create one with 'docketsync console password'")
 
 // parseHash reads a PHC string. What would take more than a machine has, or is too little to be one, is refused.
 func parseHash(text string) (h hashed, err error) {

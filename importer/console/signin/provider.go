@@ -139,18 +139,18 @@ func (a *Authenticator) FromProvider(w http.ResponseWriter, r *http.Request, fro
 	_, place, _ := strings.Cut(query.Get("state"), ".")
 	given, _ := base64.RawURLEncoding.DecodeString(place)
 	if missing != nil || subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(a.state(c.Value, string(given)))) != 1 {
-		return Person{}, "", "", &DeniedError{Why: "the sign-in did not begin in this browser, or too long ago", Hint: "Sign in again."}
+		return Person{}, "", "", &DeniedError{Why: "the sign-in was not started in this browser, or has expired", Hint: "Sign in again."}
 	}
 	if said := query.Get("error"); said != "" {
-		return Person{}, "", "", &DeniedError{Why: "the provider said " + said, Hint: "Sign in again, or ask whoever manages the accounts."}
+		return Person{}, "", "", &DeniedError{Why: "the identity provider reported " + said, Hint: "Sign in again, or ask whoever manages the accounts."}
 	}
 	person, err := a.identify(r.Context(), o, query.Get("code"), c.Value)
 	if err != nil {
 		a.Log.Warn("a sign-in with the identity provider failed", zap.String("issuer", o.Issuer), zap.Error(err))
-		return Person{}, "", "", &DeniedError{Why: "the answer of the provider could not be verified", Hint: "Sign in again. If this happens again, tell whoever runs docketsync."}
+		return Person{}, "", "", &DeniedError{Why: "the answer of the identity provider could not be verified", Hint: "Sign in again. If this happens again, tell whoever runs docketsync."}
 	}
 	if person.Role == Anybody {
-		return Person{}, "", "", &DeniedError{Who: person.Name, Why: "none of your " + o.Claim + " lets you in",
+		return Person{}, "", "", &DeniedError{Who: person.Name, Why: "your account has no role here (its " + o.Claim + " is not listed)",
 			Hint: "Ask whoever manages the accounts: operators and viewers under console.oidc in the configuration decide who can sign in."}
 	}
 	return person, "with " + o.Host(), Inside(string(given)), nil

@@ -127,7 +127,7 @@ func (r *roster) look(now time.Time) {
 		return
 	}
 	if !maps.Equal(next.marks, r.listed.marks) {
-		r.log.Info("people, passwords or roles of the configuration have changed; sessions that rested on what is gone have ended")
+		r.log.Info("users, passwords or roles have changed in the configuration; the sessions concerned have ended")
 	}
 	r.listed = next
 }
@@ -143,14 +143,14 @@ func (r *roster) tell(err error, now time.Time) {
 		return
 	case err == nil:
 		r.trouble = Trouble{}
-		r.log.Info("the configuration of the console is in order again, and in use")
+		r.log.Info("the configuration of the console is valid again, and in use")
 		return
 	case before.Err == nil:
 		r.trouble.Since = now
 	}
 	r.trouble.Err = err
 	if before.Err == nil || before.Err.Error() != err.Error() {
-		r.log.Error("the configuration of the console has changed and cannot be used; the console goes on with what it had", zap.Error(err))
+		r.log.Error("the configuration of the console has changed and cannot be used; the console keeps its former settings", zap.Error(err))
 	}
 }
 

@@ -80,7 +80,7 @@ func (u *Upload) Proposed() (string, error) {
 }
 
 // ErrChanged says that a draft has changed since it was shown.
-var ErrChanged = errors.New("the draft has been changed since this page was shown, in another window or by somebody else")
+var ErrChanged = errors.New("the draft has changed since this page was loaded, in another window or by somebody else")
 
 // Change replaces the draft by what change makes of it, if it is still what was seen; ErrChanged where it is not.
 func (u *Upload) Change(seen func(text string) bool, change func(text string) (string, error)) error {

@@ -75,7 +75,7 @@ func (f *Frame) Routes() map[string]Route { return f.routes }
 
 // Nowhere answers what there is no page for.
 func Nowhere(*Request) error {
-	return Refuse(http.StatusNotFound, "There is no such page.", "The menu leads to those that there are.")
+	return Refuse(http.StatusNotFound, "Page not found.", "Use the menu to find what you are looking for.")
 }
 
 // Get adds a page for everybody of a role.
@@ -159,7 +159,7 @@ func (f *Frame) visit(w http.ResponseWriter, plain *http.Request, of Route, p Pa
 		r.fail(r.Denied(of.Action, errSignedOut))
 		return
 	case !person.Role.May(of.Needs):
-		r.fail(r.Denied(of.Action, Refuse(http.StatusForbidden, "Your role may look at everything and change nothing.", "Ask somebody with the role operator.")))
+		r.fail(r.Denied(of.Action, Refuse(http.StatusForbidden, "Only operators can do this.", "You are signed in as a viewer. Ask an operator to do it.")))
 		return
 	case of.Needs == signin.Operator && alertOf(r.Book()) != "":
 		r.fail(r.Denied(of.Action, Refuse(http.StatusServiceUnavailable, alertOf(r.Book()), wayOn)))

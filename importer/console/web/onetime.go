@@ -20,13 +20,13 @@ func (r *Request) enter() error {
 	}
 	if !auth.UseKey(key) {
 		if auth.Knock(r.Origin()) { // the audit has so many lines of it; the key is too long to be found by trying
-			r.Audit(ledger.Deed{Action: SignIn, Result: Refused, Note: "with an address that was used before, or was never printed"})
+			r.Audit(ledger.Deed{Action: SignIn, Result: Refused, Note: "with an address that was already used, or never printed"})
 		}
 		return ErrUninvited
 	}
-	return r.Admit(*auth.Local, "with the address that was printed", signin.Inside(r.URL.Path))
+	return r.Admit(*auth.Local, "with the printed address", signin.Inside(r.URL.Path))
 }
 
 // ErrUninvited is what everybody else on the machine is told.
-var ErrUninvited = Refuse(http.StatusUnauthorized, "Only who started the console can open it.",
-	"Open the address that docketsync console printed last in its terminal: each one works once. On a machine that several people use, add users under console: in the configuration.")
+var ErrUninvited = Refuse(http.StatusUnauthorized, "Only the person who started the console can open it.",
+	"Open the address that docketsync console printed last in its terminal. Each address works once. On a shared machine, add users under console: in the configuration.")

@@ -39,18 +39,18 @@ func (r *Request) refusalOf(err error) *Refusal {
 	case errors.As(err, &refused):
 		return refused
 	case errors.As(err, &tooLarge):
-		return &Refusal{Status: http.StatusRequestEntityTooLarge, Message: "What was sent is too large.", Hint: "The limit is upload_limit under console: in the configuration."}
+		return &Refusal{Status: http.StatusRequestEntityTooLarge, Message: "The upload is too large.", Hint: "The limit is upload_limit under console: in the configuration."}
 	case errors.Is(err, ledger.ErrNotFound):
-		return &Refusal{Status: http.StatusNotFound, Message: "The ledger has nothing of that name.", Hint: "It may have been pruned. The list of runs has what is there."}
+		return &Refusal{Status: http.StatusNotFound, Message: "Not found in the ledger.", Hint: "It may have been pruned. The list of runs shows what is kept."}
 	case takesNoWrites(err) && r.Person.Name != "":
-		r.frame.Log.Error("the disk of the ledger takes no writes", zap.String("path", r.URL.Path), zap.Error(err))
+		r.frame.Log.Error("the ledger cannot be written to", zap.String("path", r.URL.Path), zap.Error(err))
 		return &Refusal{Status: http.StatusServiceUnavailable, Message: noWrites(err), Hint: wayOn + "\n" + err.Error()}
 	case errors.As(err, &busy):
-		return &Refusal{Status: http.StatusConflict, Message: "Another run holds the ledger.", Hint: busy.Error()}
+		return &Refusal{Status: http.StatusConflict, Message: "Another run is using the ledger.", Hint: busy.Error()}
 	}
-	r.frame.Log.Error("a page could not be made", zap.String("path", r.URL.Path), zap.Error(err))
+	r.frame.Log.Error("a page failed", zap.String("path", r.URL.Path), zap.Error(err))
 	if r.Person.Name == "" {
-		return &Refusal{Status: http.StatusInternalServerError, Message: "Something went wrong.", Hint: "The log of the console says what."}
+		return &Refusal{Status: http.StatusInternalServerError, Message: "Something went wrong.", Hint: "The log of the console has the details."}
 	}
 	message, hint, _ := strings.Cut(err.Error(), "\n")
 	return &Refusal{Status: http.StatusInternalServerError, Message: message, Hint: hint}

@@ -65,13 +65,13 @@ func (r *Request) parse() error {
 	}
 	var tooLarge *http.MaxBytesError
 	if err != nil && !errors.As(err, &tooLarge) {
-		return Refuse(http.StatusBadRequest, "What was sent cannot be read.", "Open the page again, and send it from there. A file needs a name of ordinary characters.")
+		return Refuse(http.StatusBadRequest, "The upload could not be read.", "Reload the page and send it again. The file name may contain only ordinary characters.")
 	}
 	if err != nil {
 		return Unreadable(err)
 	}
 	if subtle.ConstantTimeCompare([]byte(r.PostFormValue("token")), []byte(r.token)) != 1 {
-		return Refuse(http.StatusForbidden, "This form was not made for this session.", "Open the page again, and send it from there.")
+		return Refuse(http.StatusForbidden, "This form belongs to another session.", "Reload the page and send the form again.")
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func Unreadable(err error) error {
 	if errors.As(err, &tooLarge) {
 		return err
 	}
-	return Refuse(http.StatusBadRequest, "What was sent could not be read as a form.", "Open the page again, and send it from there.")
+	return Refuse(http.StatusBadRequest, "The form could not be read.", "Reload the page and send the form again.")
 }
 
 // Admit begins the session of somebody who has shown who they are, and leads to a page.
@@ -95,7 +95,7 @@ func (r *Request) Admit(p signin.Person, how, to string) error {
 }
 
 // errSignedOut is what somebody is told whose session is over.
-var errSignedOut = Refuse(http.StatusUnauthorized, "You are not signed in, or no longer.", "Sign in, and do it again.")
+var errSignedOut = Refuse(http.StatusUnauthorized, "You are signed out.", "Sign in, then try again.")
 
 // Denied writes down that a post was refused before anybody looked at it, and returns why; action is "" for what is no post. Strangers
 // can cause that, so there are so many lines from a network and no more, and none is long.

@@ -20,9 +20,9 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src
 func (f *Frame) guarded(next http.Handler) http.Handler {
 	crossing := http.NewCrossOriginProtection()
 	crossing.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		f.Log.Warn("a page of another site asked for something to be done, which was refused",
+		f.Log.Warn("a request from another site was refused",
 			zap.String("path", r.URL.Path), zap.String("site", r.Header.Get("Origin")), zap.String("origin", f.origin(r)))
-		f.turnOff(w, r, http.StatusForbidden, "This came from a page of another site, and was not done.")
+		f.turnOff(w, r, http.StatusForbidden, "This request came from another site and was refused.")
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -40,12 +40,12 @@ func (f *Frame) guarded(next http.Handler) http.Handler {
 		}
 		switch {
 		case !f.called(r.Host):
-			f.turnOff(w, r, http.StatusMisdirectedRequest, "The console does not go by this name. Open it under the address that it was given (console: url in the configuration).")
+			f.turnOff(w, r, http.StatusMisdirectedRequest, "The console does not answer to this host name. Open it at its configured address (url under console: in the configuration).")
 		case f.Authenticator.Local != nil && forwarded(r):
-			f.turnOff(w, r, http.StatusForbidden, "This console knows nobody and answers its own machine alone, and this came through a proxy. "+
-				"Let people sign in, and name the proxy (console: users and proxies in the configuration).")
+			f.turnOff(w, r, http.StatusForbidden, "This console has no sign-in and answers only its own machine, but this request came through a proxy. "+
+				"Configure sign-in and the proxy (users and proxies under console: in the configuration).")
 		case !f.proxied(r):
-			f.turnOff(w, r, http.StatusForbidden, "The console is reached through its proxy alone, over https.")
+			f.turnOff(w, r, http.StatusForbidden, "The console can be reached only through its proxy, over https.")
 		default:
 			defer f.broken(w, r)
 			read := f.Snapshots.take(r.Context())
@@ -77,8 +77,8 @@ func (f *Frame) broken(w http.ResponseWriter, r *http.Request) {
 	if p == http.ErrAbortHandler {
 		panic(p)
 	}
-	f.Log.Error("a page broke off: please report this", zap.String("path", r.URL.Path), zap.Any("panic", p), zap.Stack("stack"))
-	http.Error(w, "Something went wrong. The log of the console says what.", http.StatusInternalServerError)
+	f.Log.Error("a page failed: please report this", zap.String("path", r.URL.Path), zap.Any("panic", p), zap.Stack("stack"))
+	http.Error(w, "Something went wrong. The log of the console has the details.", http.StatusInternalServerError)
 }
 
 // called tells whether the console answers to a name. One that answers this machine alone does not answer to a name that

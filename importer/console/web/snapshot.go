@@ -14,7 +14,7 @@ import (
 	"docketsync/importer/ledger/fault"
 )
 
-// lookEvery is how often, at most, it is found out whether the disk of the ledger takes writes again, and whether what is read in its
+// lookEvery is how often, at most, it is found out whether the ledger can be written to again, and whether what is read in its
 // place is still what the ledger says.
 const lookEvery = 3 * time.Second
 
@@ -49,7 +49,7 @@ func (s *Snapshots) take(ctx context.Context) *Snapshot {
 	if s.looking.TryLock() {
 		if s.latest.book.View() != nil && time.Since(s.looked) >= lookEvery {
 			if err := s.look(ctx); err != nil {
-				s.log.Error("the ledger could not be copied anew; the pages show it as it was", zap.Error(err))
+				s.log.Error("the ledger could not be copied again; the pages show the last copy", zap.Error(err))
 			}
 		}
 		s.looking.Unlock()
@@ -84,9 +84,9 @@ func (s *Snapshots) look(ctx context.Context) error {
 		return err
 	}
 	if why := book.View(); why == nil {
-		s.log.Info("the disk of the ledger takes writes again")
+		s.log.Info("the ledger can be written to again")
 	} else if before.book.View() == nil {
-		s.log.Error("the disk of the ledger takes no writes: the pages show a copy of it", zap.Error(why))
+		s.log.Error("the ledger cannot be written to; the pages show a copy of it", zap.Error(why))
 	}
 	s.mu.Lock()
 	s.latest = &Snapshot{book: book, users: 1}
@@ -190,19 +190,19 @@ func alertOf(book *ledger.Reader) string {
 	if why == nil {
 		return ""
 	}
-	return noWrites(why) + " These pages show the ledger as it was at " + book.Taken().UTC().Format("15:04 UTC on 2 January 2006") + "; nothing can be run or decided."
+	return noWrites(why) + " These pages show the ledger as of " + book.Taken().UTC().Format("15:04 UTC on 2 January 2006") + ". Nothing can be run or decided until this is fixed."
 }
 
 func noWrites(why error) string {
 	reason := "read-only file system"
 	switch {
 	case errors.Is(why, fault.ErrFull):
-		reason = "full"
+		reason = "disk full"
 	case errors.Is(why, fs.ErrPermission):
 		reason = "no permission to write"
 	}
-	return "The disk of the ledger takes no writes (" + reason + ")."
+	return "The ledger cannot be written to (" + reason + ")."
 }
 
 // wayOn is what to do about that.
-const wayOn = "Free some space on the disk, or make it writable. The console goes on by itself; then open the page again."
+const wayOn = "Free up space on the disk, or make it writable. The console then continues by itself; reload the page."

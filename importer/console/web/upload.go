@@ -15,9 +15,9 @@ func (r *Request) File() (multipart.File, *multipart.FileHeader, error) {
 	file, head, err := r.FormFile("file")
 	switch {
 	case errors.Is(err, http.ErrMissingFile):
-		return nil, nil, Refuse(http.StatusBadRequest, "No file was chosen.", "Choose a file, and upload it.")
+		return nil, nil, Refuse(http.StatusBadRequest, "No file was chosen.", "Choose a file, then upload it.")
 	case err != nil:
-		return nil, nil, Refuse(http.StatusUnsupportedMediaType, "What was sent is no upload of a file.", "Open the page again, choose the file, and send it from there. A program posts multipart/form-data.")
+		return nil, nil, Refuse(http.StatusUnsupportedMediaType, "This is not a file upload.", "Reload the page, choose the file and upload it there. A program must post multipart/form-data.")
 	}
 	begin := make([]byte, 64)
 	n, err := file.ReadAt(begin, 0)
@@ -26,7 +26,7 @@ func (r *Request) File() (multipart.File, *multipart.FileHeader, error) {
 	}
 	if bytes.Contains(begin[:n], []byte("-----BEGIN ")) {
 		_ = file.Close()
-		return nil, nil, Refuse(http.StatusUnsupportedMediaType, "This is a key or a certificate, not a table. Nothing was kept.", "Choose the export. If it was a private key, it has crossed the network: have a new one made.")
+		return nil, nil, Refuse(http.StatusUnsupportedMediaType, "This is a key or a certificate, not a table. Nothing was kept.", "Choose the export instead. If this was a private key, it has been sent over the network: replace it.")
 	}
 	return file, head, nil
 }

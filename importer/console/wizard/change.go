@@ -33,9 +33,9 @@ func (p *Pages) change(r *web.Request, up *upload.Upload, change func(d *edit.Fi
 	})
 	switch {
 	case errors.Is(err, upload.ErrChanged):
-		return web.Refuse(http.StatusConflict, "The mapping has been changed since this page was shown, in another window or by somebody else.", "Open the page again: it shows the mapping as it is now.")
+		return web.Refuse(http.StatusConflict, "The mapping has changed since this page was loaded, in another window or by somebody else.", "Reload the page to see the mapping as it is now.")
 	case errors.Is(err, edit.ErrByHand):
-		return web.Refuse(http.StatusUnprocessableEntity, "The form cannot make this change: "+err.Error()+".", "Open the page again, and change it in the text of the mapping.")
+		return web.Refuse(http.StatusUnprocessableEntity, "The form cannot make this change: "+err.Error()+".", "Reload the page and make the change in the mapping file below.")
 	}
 	return err
 }
@@ -168,7 +168,7 @@ func (p *Pages) changeText(r *web.Request) error {
 		return text, nil
 	})
 	if errors.Is(err, upload.ErrChanged) {
-		return web.Refuse(http.StatusConflict, "The mapping has been changed since this page was shown, in another window or by somebody else.", "Go back, copy your text, and open the page again.")
+		return web.Refuse(http.StatusConflict, "The mapping has changed since this page was loaded, in another window or by somebody else.", "Go back, copy your text, then reload the page.")
 	}
 	if err != nil {
 		return err
@@ -184,7 +184,7 @@ func parseWords(text string) (words []edit.Word, err error) {
 		}
 		is, becomes, ok := strings.Cut(line, "=")
 		if !ok {
-			return nil, web.Refuse(http.StatusBadRequest, fmt.Sprintf("The line %q does not say what the word becomes.", line), "Write a line for each word: Open = yes. Go back, nothing was changed.")
+			return nil, web.Refuse(http.StatusBadRequest, fmt.Sprintf("The line %q does not say what the word is replaced with.", line), "Write one line for each word, such as Open = yes. Nothing was changed; go back.")
 		}
 		words = append(words, edit.Word{Is: strings.TrimSpace(is), Becomes: strings.TrimSpace(becomes)})
 	}

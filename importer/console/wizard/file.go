@@ -65,10 +65,10 @@ func (p *Pages) unreadable(err error) error {
 	var bad *format.Error
 	switch {
 	case errors.As(err, &large):
-		return web.Refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("The file is larger than %s, which is as large as an upload may be.", web.Megabytes(large.Limit)),
-			"The limit is upload_limit under console: in the configuration. docketsync init proposes a mapping for files of any size.")
+		return web.Refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("The file is larger than %s, the limit for uploads.", web.Megabytes(large.Limit)),
+			"The limit is upload_limit under console: in the configuration. On the command line, docketsync init proposes a mapping for files of any size.")
 	case errors.As(err, &bad):
-		hint := strings.TrimSpace(bad.Hint + " Where the file was read in a wrong way, say how it is to be read when you upload it again.")
+		hint := strings.TrimSpace(bad.Hint + " If the file was read incorrectly, choose how to read it when you upload it again.")
 		return web.Refuse(http.StatusUnprocessableEntity, bad.Error(), hint)
 	}
 	return err
@@ -80,12 +80,12 @@ func readingOf(r *http.Request) (read upload.Reading, operation mapping.Operatio
 		NoHeader: r.PostFormValue("no_header") != ""}
 	if text := strings.TrimSpace(r.PostFormValue("header")); text != "" && !read.NoHeader {
 		if read.Header, err = strconv.Atoi(text); err != nil || read.Header < 1 {
-			return read, "", web.Refuse(http.StatusBadRequest, fmt.Sprintf("%q is no number of a row.", text), "Write the number of the row that the names of the columns stand in, such as 3.")
+			return read, "", web.Refuse(http.StatusBadRequest, fmt.Sprintf("%q is not a row number.", text), "Enter the number of the row with the column names, such as 3.")
 		}
 	}
 	operation = mapping.Operation(r.PostFormValue("operation"))
 	if operation != "" && !isOperation(operation) {
-		return read, "", web.Refuse(http.StatusBadRequest, fmt.Sprintf("There is no operation %q.", operation), "Choose one of the list.")
+		return read, "", web.Refuse(http.StatusBadRequest, fmt.Sprintf("There is no operation %q.", operation), "Choose one from the list.")
 	}
 	return read, operation, nil
 }
@@ -139,7 +139,7 @@ func (p *Pages) readAgain(r *web.Request) error {
 	if err := up.Propose(r.Context()); err != nil {
 		return p.unreadable(err)
 	}
-	return r.SeeOther("/import/"+up.ID, "The file was read again, and its mapping begins anew.")
+	return r.SeeOther("/import/"+up.ID, "The file was read again, and the mapping has been reset.")
 }
 
 func (p *Pages) discard(r *web.Request) error {
@@ -148,7 +148,7 @@ func (p *Pages) discard(r *web.Request) error {
 		return err
 	}
 	if err := up.Discard(); err != nil {
-		return web.Refuse(http.StatusConflict, "The upload stays: "+err.Error()+".", "Take the job out of the configuration first.")
+		return web.Refuse(http.StatusConflict, "The upload cannot be deleted: "+err.Error()+".", "Remove the job from the configuration first.")
 	}
-	return r.SeeOther("/import", up.Name+" was taken away.")
+	return r.SeeOther("/import", up.Name+" was deleted.")
 }

@@ -66,7 +66,7 @@ func (p *Pages) takeFile(r *web.Request) error {
 		return err
 	}
 	if !slices.ContainsFunc(files, func(f folderFile) bool { return f.Path == path }) {
-		return web.Refuse(http.StatusNotFound, "There is no such file in the folders that jobs read from.", "Choose one of the list, or upload it.")
+		return web.Refuse(http.StatusNotFound, "This file is not in a folder that jobs read from.", "Choose one from the list, or upload it.")
 	}
 	file, err := os.OpenInRoot(filepath.Dir(path), filepath.Base(path)) // a link may have taken its place
 	if err != nil {

@@ -65,7 +65,7 @@ func filesOf(job NewJob, at Place) []jobFile {
 // plan says what save would write, and what stands in its way.
 func (p *Pages) plan(job NewJob) (pl planned, err error) {
 	if name := upload.JobName(job.Name); job.Name == "" || name != job.Name {
-		pl.Wrong = fmt.Sprintf("A job cannot be called %q. Letters a to z, digits and single hyphens make a name, such as %s.", job.Name, name)
+		pl.Wrong = fmt.Sprintf("A job cannot be called %q. Use letters a to z, digits and single hyphens, such as %s.", job.Name, name)
 		return pl, nil
 	}
 	if pl.Place, err = p.Work.PlaceOf(job); err != nil {

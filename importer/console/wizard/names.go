@@ -159,7 +159,7 @@ func (p *Pages) fillIn(r *web.Request) error {
 	if len(faults) > 0 {
 		return p.showNames(r, up, faults)
 	}
-	return r.SeeOther("/import/"+up.ID+"/names", "The ids of "+lookup+" were kept.")
+	return r.SeeOther("/import/"+up.ID+"/names", "Ids for "+lookup+" saved.")
 }
 
 // placeLookup takes a lookup from a list of the service, or from its file again.
@@ -169,11 +169,11 @@ func (p *Pages) placeLookup(r *web.Request, up *upload.Upload, lookup, list stri
 		return err
 	}
 	if list != "" && !slices.Contains(lists, list) {
-		return web.Refuse(http.StatusBadRequest, "The service has no such list.", "The lists are those under service.lists in the configuration.")
+		return web.Refuse(http.StatusBadRequest, "The service has no such list.", "Lists are configured under service.lists.")
 	}
 	err = p.change(r, up, func(d *edit.File) (*edit.File, error) {
 		if !slices.Contains(d.Lookups(), lookup) {
-			return nil, web.Refuse(http.StatusBadRequest, "The mapping has no such lookup.", "Open the page again.")
+			return nil, web.Refuse(http.StatusBadRequest, "The mapping has no such lookup.", "Reload the page.")
 		}
 		if list == "" {
 			return d.DeclareFile(lookup)

@@ -93,10 +93,10 @@ func (p *Pages) orderRun(r *web.Request) error {
 	}
 	kind := ledger.Kind(r.PostFormValue("kind"))
 	if up.Job == "" || kind != ledger.Check && kind != ledger.Plan && kind != ledger.Push {
-		return web.Refuse(http.StatusBadRequest, "There is nothing of that kind to be done.", "Save the job first, then check it.")
+		return web.Refuse(http.StatusBadRequest, "This cannot be started.", "Save the job first.")
 	}
 	if kind == ledger.Push && r.PostFormValue("sure") == "" {
-		return web.Refuse(http.StatusBadRequest, "Nothing was sent.", "Look at the plan, and say so beside the button.")
+		return web.Refuse(http.StatusBadRequest, "Nothing was sent.", "Review the plan, tick the box, and try again.")
 	}
 	r.About(up.Job)
 	r.Remark(string(kind))

@@ -89,13 +89,13 @@ func (p *Pages) addJob(r *web.Request) error {
 	job, err := p.newJob(r, up, name)
 	var faults document.Faults
 	if errors.As(err, &faults) {
-		return web.Refuse(http.StatusUnprocessableEntity, "The mapping has mistakes, and was not saved.", "They are shown on the page of the mapping.")
+		return web.Refuse(http.StatusUnprocessableEntity, "The mapping has errors and was not saved.", "The Mapping page shows them.")
 	}
 	if err != nil {
 		return p.unreadable(err)
 	}
 	if up.Job != "" && up.Job != name {
-		return web.Refuse(http.StatusConflict, "This upload is the job "+up.Job+" already.", "Upload the file again for another job.")
+		return web.Refuse(http.StatusConflict, "This upload is already the job "+up.Job+".", "Upload the file again for another job.")
 	}
 	replace := r.PostFormValue("replace") != ""
 	planned, err := p.save(job, replace)
@@ -105,13 +105,13 @@ func (p *Pages) addJob(r *web.Request) error {
 	case planned.Wrong != "":
 		return web.Refuse(http.StatusConflict, planned.Wrong, "Nothing was written.")
 	case len(planned.Taken) > 0 && !replace:
-		return web.Refuse(http.StatusConflict, "There are files already that hold something else: "+strings.Join(planned.Taken, ", "), "Nothing was written. Say that they are to be replaced, or choose another name.")
+		return web.Refuse(http.StatusConflict, "These files already exist with different content: "+strings.Join(planned.Taken, ", "), "Nothing was written. Confirm that they are to be replaced, or choose another name.")
 	}
 	r.Remark(strings.Join(planned.Files, ", "))
 	if err := up.Became(name); err != nil {
 		return err
 	}
-	return r.SeeOther("/import/"+up.ID+"/run", "The mapping and its lookups were saved for the job "+name+".")
+	return r.SeeOther("/import/"+up.ID+"/run", "Saved as the job "+name+".")
 }
 
 // openSaved makes the files of the job the draft, as somebody has changed them since.
@@ -134,5 +134,5 @@ func (p *Pages) openSaved(r *web.Request) error {
 	if err := up.Restore(files); err != nil {
 		return err
 	}
-	return r.SeeOther("/import/"+up.ID+"/mapping", "The mapping is the one that the job has now.")
+	return r.SeeOther("/import/"+up.ID+"/mapping", "The saved mapping of the job is open.")
 }

@@ -67,7 +67,7 @@ func (p *Pages) AddTo(f *web.Frame) {
 
 // steps are the pages of an upload in their order.
 var steps = []struct{ Path, Title string }{
-	{"", "The file"}, {"/mapping", "The mapping"}, {"/names", "The names"}, {"/job", "The job"}, {"/run", "Check, plan, run"},
+	{"", "File"}, {"/mapping", "Mapping"}, {"/names", "Names"}, {"/job", "Job"}, {"/run", "Check and run"},
 }
 
 // stepLine is one of the steps as a page shows them.
@@ -95,7 +95,7 @@ func viewOf(up *upload.Upload, here string) stepsView {
 func (p *Pages) uploadOf(r *web.Request) (*upload.Upload, error) {
 	up, err := p.Store.Open(r.PathValue("upload"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, web.Refuse(http.StatusNotFound, "There is no such upload.", "It may have been taken away. Upload the file again.")
+		return nil, web.Refuse(http.StatusNotFound, "Upload not found.", "It may have been deleted. Upload the file again.")
 	}
 	if err == nil {
 		r.About(up.ID)

@@ -92,10 +92,10 @@ func (c *Work) PlaceOf(job wizard.NewJob) (wizard.Place, error) {
 	case job.Known && there:
 		return place, nil
 	case taken != "" && !job.Known:
-		place.Wrong = fmt.Sprintf("A job cannot be called %s: its mapping would be kept among %s. Choose another name.", job.Name, taken)
+		place.Wrong = fmt.Sprintf("A job cannot be called %s: its mapping would be saved among %s. Choose another name.", job.Name, taken)
 		return place, nil
 	case there:
-		place.Wrong = fmt.Sprintf("The configuration has a job %s already. Choose another name.", job.Name)
+		place.Wrong = fmt.Sprintf("The configuration already has a job %s. Choose another name.", job.Name)
 		return place, nil
 	}
 	configFile := c.setup.ConfigFile

@@ -107,7 +107,7 @@ func (c *Work) installation() (*installation.Installation, error) {
 		return nil, err
 	}
 	if settings.Ledger.Reveal() != c.in.Config.Ledger.Reveal() {
-		return nil, fmt.Errorf("the configuration names another ledger by now\nStop the console and start it again for that")
+		return nil, fmt.Errorf("the configuration now names another ledger\nRestart the console to use it")
 	}
 	in := c.in.ForRun()
 	in.Config, in.Book = settings, c.book.Load()

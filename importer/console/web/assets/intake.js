@@ -1,4 +1,4 @@
-// The form of a mapping works without this script: the button Show sends it. With it, every choice is sent at once, and what the
+// The form of a mapping works without this script: the button Update sends it. With it, every choice is sent at once, and what the
 // first rows become is put in place beside it. Parts of the page that change are marked with data-part; the element with the focus
 // is left alone.
 "use strict";
@@ -27,7 +27,7 @@
         show(page);
       } while (again);
     } catch {
-      // The console is away for a moment: the button Show sends the form when it is back.
+      // The console is away for a moment: the button Update sends the form when it is back.
     } finally {
       sending = false;
       delete form.dataset.busy;
@@ -71,7 +71,7 @@
       edited = true;
       // What is being written below would be lost by a choice above: it is taken first.
       for (const e of form.elements) e.disabled = true;
-      for (const e of document.querySelectorAll("[data-editing]")) e.textContent = "You are changing the text of the mapping: take it first, and the form can be used again.";
+      for (const e of document.querySelectorAll("[data-editing]")) e.textContent = "You are editing the mapping file below. Apply your changes to use this form again.";
     });
   }
 })();
