@@ -271,7 +271,7 @@ func TestConsoleNamesFromLists(t *testing.T) {
 	tab.Fill(section("users")+` select[name="place"]`, "users")
 	tab.Press(section("users") + ` form:has(select) button`)
 	tab.Go(names)
-	if got := tab.Text("h1"); got != "1 name waits for its id" {
+	if got := tab.Text("h1"); got != "1 name without an id" {
 		t.Errorf("the page says %q", got)
 	}
 	if got := tab.Text(section("users")); !strings.Contains(got, "Taken from the list users") || !strings.Contains(got, "Nobody") || strings.Contains(got, user) {

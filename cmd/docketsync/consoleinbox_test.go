@@ -30,7 +30,7 @@ func TestConsoleLetsThroughWhatAnInboxTook(t *testing.T) {
 	tab.Eval(`document.querySelector("input[name=confirmed]").click()`)
 	tab.Press("form.decision button")
 	atRest(tab)
-	if got := tab.Text("h1"); !strings.Contains(got, "Everything is in") {
+	if got := tab.Text("h1"); !strings.Contains(got, "No problems") {
 		t.Errorf("what was let through: %q\n%s", got, tab.Text("main"))
 	}
 	if made := g.box.state(t).Requests - requests; made != 100 {
@@ -76,7 +76,7 @@ func TestConsoleMakesADryRunOfAnUpload(t *testing.T) {
 	tab.Press(`#upload button[name=dry]`)
 	atRest(tab)
 	tab.Press(`#plan ~ p a`)
-	if got := tab.Text("main"); !strings.Contains(got, "1 to create.") || !strings.Contains(got, "M-00077") || !strings.Contains(got, "upload it there once more") {
+	if got := tab.Text("main"); !strings.Contains(got, "1 to create.") || !strings.Contains(got, "M-00077") || !strings.Contains(got, "upload it there again") {
 		t.Errorf("the dry run shows\n%s", got)
 	}
 	if got := tab.Count(`form[action$="/carry-out"]`); got != "0" {

@@ -70,7 +70,7 @@ func TestConsoleSaysWhatTheCommandsSay(t *testing.T) {
 	put := func(name string, n int) { want = append(want, fmt.Sprintf("%s %s", name, wording.Thousands(n))) }
 	put("read", s.Rows.Read)
 	for _, skip := range s.Rows.Skipped {
-		put("left out: "+skip.Reason+" −", skip.Rows)
+		put("skipped: "+skip.Reason+" −", skip.Rows)
 	}
 	put("in records", s.Rows.InRecords)
 	for _, count := range s.Records.ByOutcome {

@@ -156,7 +156,7 @@ func TestConsoleRunsExactlyWhatADryRunShowed(t *testing.T) {
 	tab.Look("plan")
 	// Making the plan on the command line took the place of this one, which is noticed.
 	tab.Press(`form[action$="/carry-out"] button`)
-	if got := tab.Text("h1"); !strings.Contains(got, "nothing of that name") && !strings.Contains(got, "no longer there") {
+	if got := tab.Text("h1"); !strings.Contains(got, "Not found") && !strings.Contains(got, "no longer exists") {
 		t.Errorf("a plan that was replaced says %q", got)
 	}
 	tab.Pardon("404")
@@ -198,7 +198,7 @@ func TestConsoleFormThatIsSentTwiceBeginsOneRun(t *testing.T) {
 	if status != http.StatusOK || !strings.Contains(page, "Run started.") {
 		t.Fatalf("the first post ended with %d:\n%s", status, page)
 	}
-	if status, page := ines.post("/jobs/cases/run", url.Values{"after": {""}}); status != http.StatusConflict || !strings.Contains(page, "being carried out already, as Ines asked") {
+	if status, page := ines.post("/jobs/cases/run", url.Values{"after": {""}}); status != http.StatusConflict || !strings.Contains(page, "already running, started by Ines") {
 		t.Errorf("the second one ended with %d:\n%s", status, page)
 	}
 	if status, page := ines.upload("/jobs/cases/upload", "a.csv", []byte("Ref,Title\nM-9,x\n"), url.Values{"after": {""}}); status != http.StatusConflict {
@@ -207,7 +207,7 @@ func TestConsoleFormThatIsSentTwiceBeginsOneRun(t *testing.T) {
 	tab := c.signedIn("Ines", operatorPassword)
 	tab.Go(c.base + "/jobs/cases")
 	atRest(tab)
-	if status, page := ines.post("/jobs/cases/run", url.Values{"after": {""}}); status != http.StatusConflict || !strings.Contains(page, "has been run since") {
+	if status, page := ines.post("/jobs/cases/run", url.Values{"after": {""}}); status != http.StatusConflict || !strings.Contains(page, "has run since") {
 		t.Errorf("the form that was found with the back button ended with %d:\n%s", status, page)
 	}
 	if runs := programJSON[struct{ Runs []json.RawMessage }](t, dir, "runs"); len(runs.Runs) != 1 {
@@ -229,7 +229,7 @@ func TestConsoleStopsWhatItBegan(t *testing.T) {
 	tab.Until(`Number(document.querySelector("progress")?.value) > 3`)
 	tab.Press(`form[action$="/stop"] button`)
 	atRest(tab)
-	if got := tab.Text("h1"); !strings.Contains(got, "Was interrupted") {
+	if got := tab.Text("h1"); !strings.Contains(got, "Interrupted") {
 		t.Errorf("after the stop, the job says %q", got)
 	}
 	s := b.state(t)
@@ -270,7 +270,7 @@ func TestConsoleShowsARunOfAnotherProcess(t *testing.T) {
 	}
 	atRest(tab)
 	<-done
-	if got := tab.Text("h1"); !strings.Contains(got, "Everything is in") {
+	if got := tab.Text("h1"); !strings.Contains(got, "No problems") {
 		t.Errorf("in the end, the job says %q", got)
 	}
 	tab.Quiet(c.base)
@@ -321,7 +321,7 @@ func TestConsoleSettlesDoubt(t *testing.T) {
 	decide("M-00000", "exists", "not an id", "seen")
 	decide("M-00001", "leave", "", "asked Bob")
 	tab.Press(".submit button")
-	if got := tab.Text(".wrong"); !strings.Contains(got, "M-00000") || !strings.Contains(got, "no id of the service") {
+	if got := tab.Text(".wrong"); !strings.Contains(got, "M-00000") || !strings.Contains(got, "not a valid id") {
 		t.Errorf("a wrong id says %q", got)
 	}
 	tab.Pardon("422")
@@ -354,7 +354,7 @@ func TestConsoleSettlesDoubt(t *testing.T) {
 		form.Set(fmt.Sprint("decision-", n), "absent")
 	}
 	_, page := bob.post("/doubts", form)
-	if !strings.Contains(page, "Nothing was changed. Not taken:") || !strings.Contains(page, "M-00000 was decided on by Ines meanwhile: it is there") {
+	if !strings.Contains(page, "Nothing changed. Not saved:") || !strings.Contains(page, "M-00000 was meanwhile decided by Ines: it is in the service") {
 		t.Errorf("decisions that came too late were answered with\n%s", page)
 	}
 	left := programJSON[doubts](t, dir, "resolve")
@@ -377,7 +377,7 @@ func TestConsoleSettlesDoubt(t *testing.T) {
 		t.Errorf("the audit says\n%s", got)
 	}
 	tab.Quiet(c.base)
-	if status, page := bob.get("/runs/" + before.InDoubt[0].Run); status != http.StatusOK || !strings.Contains(page, "Settle what is in doubt") {
+	if status, page := bob.get("/runs/" + before.InDoubt[0].Run); status != http.StatusOK || !strings.Contains(page, "Review records in doubt") {
 		t.Errorf("the run does not lead to its doubts: %d", status)
 	}
 }
@@ -419,7 +419,7 @@ func TestConsoleLetsThroughExactlyWhatAGuardStopped(t *testing.T) {
 	tab.Eval(`document.querySelector("input[name=confirmed]").click()`)
 	requests := g.box.state(t).Requests
 	tab.Press("form.decision button")
-	if got := tab.Text("main"); !strings.Contains(got, "Nothing was let through") || !strings.Contains(got, "has been run since") {
+	if got := tab.Text("main"); !strings.Contains(got, "Nothing was accepted") || !strings.Contains(got, "has run since") {
 		t.Errorf("what is no longer the last was answered with\n%s", got)
 	}
 	tab.Pardon("409")
@@ -430,7 +430,7 @@ func TestConsoleLetsThroughExactlyWhatAGuardStopped(t *testing.T) {
 	tab.Eval(`document.querySelector("input[name=confirmed]").click()`)
 	tab.Press("form.decision button")
 	atRest(tab)
-	if got := tab.Text("h1"); !strings.Contains(got, "Was stopped by a guard") {
+	if got := tab.Text("h1"); !strings.Contains(got, "Stopped by a guard") {
 		t.Errorf("the export that nobody has seen: %q", got)
 	}
 	if now := g.box.state(t).Requests; now != requests {
@@ -440,7 +440,7 @@ func TestConsoleLetsThroughExactlyWhatAGuardStopped(t *testing.T) {
 	tab.Eval(`document.querySelector("input[name=confirmed]").click()`)
 	tab.Press("form.decision button")
 	atRest(tab)
-	if got := tab.Text("h1"); !strings.Contains(got, "Everything is in") {
+	if got := tab.Text("h1"); !strings.Contains(got, "No problems") {
 		t.Errorf("what was let through: %q", got)
 	}
 	if now := g.box.state(t).Requests; now != requests+100 {
@@ -581,10 +581,10 @@ func TestConsoleAsksTheServiceWhatBecameOfDoubts(t *testing.T) {
 		t.Errorf("before it was asked, the page says %q", got)
 	}
 	tab.Press(`form[action="/doubts/ask"] button`)
-	if got := tab.Text(".notice"); !strings.Contains(got, "4 records asked about, 3 settled as there") {
+	if got := tab.Text(".notice"); !strings.Contains(got, "4 records checked, 3 found in the service and settled") {
 		t.Errorf("after it was asked, the page says %q", got)
 	}
-	if got := tab.Text(".doubt"); !strings.Contains(got, "M-00009") || !strings.Contains(got, "The service’s list:") {
+	if got := tab.Text(".doubt"); !strings.Contains(got, "M-00009") || !strings.Contains(got, "In the service’s list:") {
 		t.Errorf("what is left is\n%s", got)
 	}
 	tab.Look("doubts-asked")
@@ -592,7 +592,7 @@ func TestConsoleAsksTheServiceWhatBecameOfDoubts(t *testing.T) {
 		t.Errorf("the sandbox holds %d cases", got)
 	}
 	ines := c.visitor("Ines", operatorPassword)
-	if _, page := ines.get("/audit"); !strings.Contains(page, "4 records asked about, 3 settled as there") {
+	if _, page := ines.get("/audit"); !strings.Contains(page, "4 records checked, 3 found in the service and settled") {
 		t.Errorf("the audit does not tell of it:\n%s", page)
 	}
 	tab.Quiet(c.base)

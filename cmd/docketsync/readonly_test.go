@@ -93,7 +93,7 @@ func consoleOnDisk(t *testing.T, disk string) (c *openConsole, root string) {
 // consolePages are pages that only read, and what each has to say.
 var consolePages = map[string]string{
 	"/": "<h1", "/runs": "cases", "/runs/cases-1": "All 3 matters went in.", "/records?q=M-00001": "Case 1", "/records/of?scope=create_case&key=M-00001": "Case 1",
-	"/doubts": "Nothing", "/settings": "jobs", "/audit": "Who did what", "/jobs/cases": "cases", "/runs/cases-1/files/report.html": "All 3 matters went in",
+	"/doubts": "Nothing", "/settings": "jobs", "/audit": "Audit log", "/jobs/cases": "cases", "/runs/cases-1/files/report.html": "All 3 matters went in",
 }
 
 // fill leaves no byte on a disk.
@@ -112,14 +112,14 @@ func fill(t *testing.T, root string) {
 // showsCopy looks at all pages of a console whose ledger cannot be written.
 func showsCopy(t *testing.T, c *openConsole, v *visitor, why string) {
 	t.Helper()
-	alert := "The disk of the ledger takes no writes (" + why + "). These pages show the ledger as it was at "
+	alert := "The ledger cannot be written to (" + why + "). These pages show the ledger as of "
 	for path, want := range consolePages {
 		status, page := v.get(path)
 		if status != 200 || !strings.Contains(page, want) || strings.Contains(path, "/files/") == strings.Contains(page, alert) {
 			t.Errorf("%s: %d\n%s", path, status, page)
 		}
 	}
-	if status, page := v.post("/jobs/cases/run", url.Values{}); status != 503 || !strings.Contains(page, "nothing can be run or decided") {
+	if status, page := v.post("/jobs/cases/run", url.Values{}); status != 503 || !strings.Contains(page, "Nothing can be run or decided") {
 		t.Errorf("an order was answered with %d\n%s", status, page)
 	}
 	if status, page := c.visitor("Victor", viewerPassword).get("/"); status != 200 || !strings.Contains(page, alert) {
@@ -137,7 +137,7 @@ func goesBack(t *testing.T, v *visitor, root string) {
 	defer tick.Stop()
 	for end := time.Now().Add(time.Minute); ; <-tick.C {
 		_, page := v.get("/jobs/cases")
-		if !strings.Contains(page, "takes no writes") {
+		if !strings.Contains(page, "cannot be written to") {
 			break
 		}
 		if time.Now().After(end) {
@@ -152,13 +152,13 @@ func goesBack(t *testing.T, v *visitor, root string) {
 // TestConsoleStartsOnADiskThatTakesNothing starts the console on a disk that is read-only, and on one that is full.
 func TestConsoleStartsOnADiskThatTakesNothing(t *testing.T) {
 	t.Parallel()
-	for why, disk := range map[string]string{"read-only file system": readOnlyDisk, "full": smallDisk + `; cat /dev/zero > "$FIRM/filling" 2>/dev/null`} {
+	for why, disk := range map[string]string{"read-only file system": readOnlyDisk, "disk full": smallDisk + `; cat /dev/zero > "$FIRM/filling" 2>/dev/null`} {
 		t.Run(why, func(t *testing.T) {
 			t.Parallel()
 			c, root := consoleOnDisk(t, disk)
 			v := c.visitor("Ines", operatorPassword)
 			showsCopy(t, c, v, why)
-			if why == "full" {
+			if why == "disk full" {
 				goesBack(t, v, root)
 			}
 		})
@@ -177,7 +177,7 @@ func TestConsoleReadsWhenItsDiskFillsUp(t *testing.T) {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	fill(t, root)
-	showsCopy(t, c, v, "full")
+	showsCopy(t, c, v, "disk full")
 	if status, page := v.get("/records/of?scope=create_case&key=M-00009"); status != 200 || !strings.Contains(page, "an id of the journal") {
 		t.Errorf("what stands in the journal: %d\n%s", status, page)
 	}

@@ -220,7 +220,7 @@ func TestCountsFollowWhatIsSettled(t *testing.T) {
 	w.must(w.book.SaveRun(ctx, run))
 	c := w.viewer()
 	for range 2 {
-		if page := c.get("/runs").text; !strings.Contains(page, "1 is in doubt") {
+		if page := c.get("/runs").text; !strings.Contains(page, "1 in doubt") {
 			t.Fatal("the doubt is not told")
 		}
 	}
@@ -428,7 +428,7 @@ func TestSignInIsSlowedDown(t *testing.T) {
 	}
 	slowed := 0
 	for _, line := range w.deeds() {
-		if strings.Contains(line, "too many tries") {
+		if strings.Contains(line, "too many attempts") {
 			slowed++
 		}
 	}

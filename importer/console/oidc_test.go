@@ -53,10 +53,10 @@ func TestProviderSaysWhoMayDoWhat(t *testing.T) {
 		"a group of operators": {"groups", map[string]any{"preferred_username": "olga", "groups": []any{"all", "clerks"}}, "olga sign_in done: with HOST, as operator"},
 		"a group of viewers":   {"groups", map[string]any{"email": "p@firm.example", "email_verified": "true", "groups": "partners"}, "p@firm.example sign_in done: with HOST, as viewer"},
 		"both":                 {"groups", map[string]any{"name": "B", "groups": []any{"partners", "clerks"}}, "B sign_in done: with HOST, as operator"},
-		"none":                 {"groups", map[string]any{"name": "N", "groups": []any{"Clerks", ""}}, "N sign_in refused: none of your groups lets you in"},
-		"no claim":             {"groups", map[string]any{"name": "N"}, "N sign_in refused: none of your groups lets you in"},
+		"none":                 {"groups", map[string]any{"name": "N", "groups": []any{"Clerks", ""}}, "N sign_in refused: no value of your groups claim may sign in"},
+		"no claim":             {"groups", map[string]any{"name": "N"}, "N sign_in refused: no value of your groups claim may sign in"},
 		"an address":           {"email", map[string]any{"name": "A", "email": "CLERKS", "email_verified": true}, "CLERKS sign_in done: with HOST, as operator"},
-		"an unproved address":  {"email", map[string]any{"name": "A", "email": "clerks", "email_verified": false}, "A sign_in refused: none of your email lets you in"},
+		"an unproved address":  {"email", map[string]any{"name": "A", "email": "clerks", "email_verified": false}, "A sign_in refused: no value of your email claim may sign in"},
 		"a local user's name":  {"groups", map[string]any{"preferred_username": "INES", "groups": "clerks"}, "INES (HOST) sign_in done: with HOST, as operator"},
 	} {
 		t.Run(name, func(t *testing.T) {

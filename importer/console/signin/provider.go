@@ -150,7 +150,7 @@ func (a *Authenticator) FromProvider(w http.ResponseWriter, r *http.Request, fro
 		return Person{}, "", "", &DeniedError{Why: "the answer of the identity provider could not be verified", Hint: "Sign in again. If this happens again, tell whoever runs docketsync."}
 	}
 	if person.Role == Anybody {
-		return Person{}, "", "", &DeniedError{Who: person.Name, Why: "your account has no role here (its " + o.Claim + " is not listed)",
+		return Person{}, "", "", &DeniedError{Who: person.Name, Why: "no value of your " + o.Claim + " claim may sign in",
 			Hint: "Ask whoever manages the accounts: operators and viewers under console.oidc in the configuration decide who can sign in."}
 	}
 	return person, "with " + o.Host(), Inside(string(given)), nil
