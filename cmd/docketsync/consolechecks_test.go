@@ -34,7 +34,7 @@ func TestConsoleShowsTheChecksOfAFirm(t *testing.T) {
 	tab.Press("form[data-text] button")
 	settled(tab)
 	got := strings.Join(strings.Fields(tab.Text(`[data-part="verdict"]`)), " ")
-	for _, want := range []string{"1 checks.closed before opened: closed before opened", "1 checks.no shelf: no shelf goes in as it is"} {
+	for _, want := range []string{"1 checks.closed before opened: closed before opened", "1 checks.no shelf: no shelf imported as is"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page of the mapping does not say %q:\n%s", want, got)
 		}

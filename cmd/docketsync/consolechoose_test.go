@@ -76,7 +76,7 @@ func TestConsoleMapsByChoosing(t *testing.T) {
 	if got := sample("name"); got != "row 2 Smith v Jones row 3 Doe v Roe row 4 Able v Baker" {
 		t.Errorf("after other choices, the rows beside name are %q", got)
 	}
-	if got := sample("user_id"); !strings.HasPrefix(got, "row 2 jd waits for its id") {
+	if got := sample("user_id"); !strings.HasPrefix(got, "row 2 jd no id yet") {
 		t.Errorf("the rows beside user_id are %q", got)
 	}
 	if got := tab.Text(`[data-part="unused"]`); !strings.HasSuffix(got, "\nAkte · Notiz") {
@@ -274,7 +274,7 @@ func TestConsoleNamesFromLists(t *testing.T) {
 	if got := tab.Text("h1"); got != "1 name without an id" {
 		t.Errorf("the page says %q", got)
 	}
-	if got := tab.Text(section("users")); !strings.Contains(got, "Taken from the list users") || !strings.Contains(got, "Nobody") || strings.Contains(got, user) {
+	if got := tab.Text(section("users")); !strings.Contains(got, "From the service’s list users") || !strings.Contains(got, "Nobody") || strings.Contains(got, user) {
 		t.Errorf("of the users it says %q", got)
 	}
 	tab.Look("import-lists")

@@ -332,7 +332,7 @@ func TestConsoleSettlesDoubt(t *testing.T) {
 	decide("M-00000", "exists", id, "seen")
 	decide("M-00002", "absent", "", "")
 	tab.Press(".submit button")
-	if got := tab.Text("h1"); got != "This record will be sent again." {
+	if got := tab.Text("h1"); got != "Send this record again?" {
 		t.Errorf("what is not there is confirmed by %q", got)
 	}
 	tab.Look("confirm")
@@ -342,7 +342,7 @@ func TestConsoleSettlesDoubt(t *testing.T) {
 	// The browser holds the form back as long as the box is not ticked, and so does the server.
 	tab.Eval(`document.querySelector("input[name=confirmed]").click()`)
 	tab.Press("form.decision button")
-	if got := tab.Text(".notice"); got != "1 record settled as there; 1 record settled as not there; the next run of the job sends what is not there; 1 record left in doubt." {
+	if got := tab.Text(".notice"); got != "1 record settled as in the service; 1 record settled as not in the service, to be sent again by the next run; 1 record left in doubt." {
 		t.Errorf("after that, the page says %q", got)
 	}
 	// Somebody else had the page open since before.
@@ -366,7 +366,7 @@ func TestConsoleSettlesDoubt(t *testing.T) {
 	if got := tab.Text("h1"); got != "M-00000" {
 		t.Errorf("the id leads to %q", got)
 	}
-	for _, want := range []string{id, "Ines said it is there", "seen", "request 1", "cases.csv, row 2"} {
+	for _, want := range []string{id, "Ines decided: it is in the service", "seen", "request 1", "cases.csv, row 2"} {
 		if got := tab.Text("main"); !strings.Contains(got, want) {
 			t.Errorf("the record does not say %q:\n%s", want, got)
 		}
@@ -633,7 +633,7 @@ func TestConsoleDecisionsOfTwoPeopleAtOnceAreOne(t *testing.T) {
 	held := b.state(t)
 	for seq := range 3 {
 		_, page := people[0].get("/records/of?scope=create_case&key=" + fmt.Sprintf("M-%05d", seq))
-		settled := strings.Count(page, "said it is there") + strings.Count(page, "said it is not there")
+		settled := strings.Count(page, "decided: it is in the service") + strings.Count(page, "decided: it is not in the service")
 		if settled != 1 {
 			t.Errorf("M-%05d was settled %d times:\n%s", seq, settled, page)
 		}

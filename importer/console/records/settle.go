@@ -196,7 +196,7 @@ func notice(taken []said, late []string) string {
 		parts = append(parts, wording.Counted(n, "record")+" settled as in the service")
 	}
 	if n := counts[ledger.Absent]; n > 0 {
-		parts = append(parts, wording.Counted(n, "record")+" settled as not in the service; the next run of the job sends them again")
+		parts = append(parts, wording.Counted(n, "record")+" settled as not in the service, to be sent again by the next run")
 	}
 	if n := counts[ledger.Leave]; n > 0 {
 		parts = append(parts, wording.Counted(n, "record")+" left in doubt")
