@@ -138,17 +138,17 @@ const (
 	pagesHeld = 256
 )
 
-// pagedFile is a temporary file, written once from beginning to end and then read in pages.
+// pagedFile is a temporary file, written once from beginning to end and then read in pages. Each page has one place to be
+// held in, so that a page takes the place of another that is far away in the file.
 type pagedFile struct {
 	file    *os.File
 	pending []byte
-	pages   map[int64]*filePage
-	clock   int64
+	pages   [pagesHeld]filePage
 }
 
 type filePage struct {
-	data []byte
-	used int64
+	number int64
+	data   []byte // nil before it was read
 }
 
 func newPagedFile() (*pagedFile, error) {
@@ -156,7 +156,7 @@ func newPagedFile() (*pagedFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pagedFile{file: file, pages: map[int64]*filePage{}}, nil
+	return &pagedFile{file: file}, nil
 }
 
 func (f *pagedFile) write(data []byte) error {
@@ -191,37 +191,20 @@ func (f *pagedFile) read(into []byte, offset int64) error {
 }
 
 func (f *pagedFile) page(number int64) ([]byte, error) {
-	f.clock++
-	if page, held := f.pages[number]; held {
-		page.used = f.clock
+	page := &f.pages[number%pagesHeld]
+	if page.data != nil && page.number == number {
 		return page.data, nil
 	}
-	page := f.oldest()
-	page.used = f.clock
+	if page.data == nil {
+		page.data = make([]byte, pageBytes)
+	}
 	n, err := f.file.ReadAt(page.data[:pageBytes], number*pageBytes)
 	if err != nil && !errors.Is(err, io.EOF) {
+		page.data = nil
 		return nil, err
 	}
-	page.data = page.data[:n]
-	f.pages[number] = page
+	page.number, page.data = number, page.data[:n]
 	return page.data, nil
-}
-
-// oldest returns a page to read into: a new one, or the one that was not asked for the longest time.
-func (f *pagedFile) oldest() *filePage {
-	if len(f.pages) < pagesHeld {
-		return &filePage{data: make([]byte, pageBytes)}
-	}
-	var number int64
-	oldest := f.clock
-	for n, page := range f.pages {
-		if page.used < oldest {
-			number, oldest = n, page.used
-		}
-	}
-	page := f.pages[number]
-	delete(f.pages, number)
-	return page
 }
 
 func (f *pagedFile) close() error {

@@ -1,16 +1,12 @@
 package xlsx
 
 import (
-	"archive/zip"
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"path"
+	"slices"
+	"strconv"
 	"strings"
-
-	"github.com/xuri/excelize/v2"
 
 	"docketsync/importer/source/archive"
 	"docketsync/importer/source/format"
@@ -18,11 +14,8 @@ import (
 	"docketsync/importer/source/sheetxml"
 )
 
-// maxCoverElements bounds what the library that decodes the cover has to hold: Excel itself stops at 65,490 cell
-// formats of a handful of elements each.
-const maxCoverElements = 600_000
-
-var errManyElements = format.Harm(fmt.Sprintf("it holds more than %d elements", maxCoverElements))
+// maxStyles bounds what is held of the styles: Excel itself stops at 65,490.
+const maxStyles = 600_000
 
 // sheetInfo is one tab of a workbook.
 type sheetInfo struct {
@@ -39,9 +32,7 @@ type cover struct {
 	strings string // the part of the shared strings, "" when there is none
 }
 
-// readCover finds the workbook's parts by their relationships, wherever they are, and has excelize decode the workbook
-// and its styles. The library gets a package of these parts alone: given the whole file it would unpack every sheet and
-// picture first.
+// readCover finds the workbook's parts by their relationships, wherever they are, and reads the workbook and its styles.
 func readCover(c *archive.Archive) (*cover, error) {
 	book, err := bookPart(c)
 	if err != nil {
@@ -51,27 +42,20 @@ func readCover(c *archive.Archive) (*cover, error) {
 	if err != nil {
 		return nil, err
 	}
-	small, err := coverPackage(c, book, related)
-	if err != nil {
-		return nil, err
-	}
-	file, err := excelize.OpenReader(bytes.NewReader(small))
-	if err != nil {
-		return nil, fmt.Errorf("its properties cannot be decoded: %w", err)
-	}
-	defer file.Close()
-	props, err := file.GetWorkbookProps()
-	if err != nil {
-		return nil, format.PartFault(book, err)
-	}
-	result := &cover{styles: cellStyles(file, numfmt.DateSystem(props.Date1904 != nil && *props.Date1904))}
+	result, styles := &cover{}, ""
 	for _, r := range related {
-		if r.kind == "sharedStrings" {
+		switch r.kind {
+		case "sharedStrings":
 			result.strings = r.target
+		case "styles":
+			styles = r.target
 		}
 	}
-	result.sheets = sheetList(file, related)
-	return result, nil
+	dates, err := result.readBook(c, book, related)
+	if err == nil {
+		result.styles, err = readStyles(c, styles, dates)
+	}
+	return result, err
 }
 
 // bookPart returns the name of the workbook part.
@@ -92,106 +76,96 @@ func bookPart(c *archive.Archive) (string, error) {
 	return "", format.PartFault(usual, archive.ErrMissing)
 }
 
-// coverPackage packs the parts that excelize is to decode, under the names that it looks for.
-func coverPackage(c *archive.Archive, book string, related []relationship) ([]byte, error) {
-	var small bytes.Buffer
-	out := zip.NewWriter(&small)
-	parts := map[string]string{"xl/workbook.xml": book}
-	for _, r := range related {
-		if r.kind == "styles" {
-			parts["xl/styles.xml"] = r.target
-		}
-	}
-	for name, part := range parts {
-		data, err := coverPart(c, part)
-		if err != nil {
-			return nil, format.PartFault(part, err)
-		}
-		if err := storePart(out, name, data); err != nil {
-			return nil, err
-		}
-	}
-	err := errors.Join(
-		storePart(out, "[Content_Types].xml", []byte(contentTypes)),
-		storePart(out, "_rels/.rels", []byte(packageRels)),
-		out.Close())
-	return small.Bytes(), err
-}
-
-const contentTypes = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
-	`<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>` +
-	`</Types>`
-
-const packageRels = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
-	`<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/>` +
-	`</Relationships>`
-
-func storePart(out *zip.Writer, name string, data []byte) error {
-	w, err := out.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
-	if err == nil {
-		_, err = w.Write(data)
-	}
-	return err
-}
-
-// coverPart returns a part that has proved to be well-formed, without a document type and of bearable size.
-func coverPart(c *archive.Archive, name string) ([]byte, error) {
-	in, err := c.Part(context.Background(), name, archive.MaxProperty)
+// readPart calls do at the start of each element of a part of bearable size.
+func readPart(c *archive.Archive, name string, do func(xml *sheetxml.Scanner) error) error {
+	xml, in, err := sheetxml.Part(context.Background(), c, name, archive.MaxProperty)
 	if err != nil {
-		return nil, err
+		return format.PartFault(name, err)
 	}
 	defer in.Close()
-	var data bytes.Buffer
-	xml, err := sheetxml.NewScanner(io.TeeReader(in, &data))
-	if err != nil {
-		return nil, err
+	if err := xml.Elements(func() error { return do(xml) }); err != nil {
+		return format.PartFault(name, err)
 	}
-	elements := 0
-	err = xml.Elements(func() error {
-		if elements++; elements > maxCoverElements {
-			return errManyElements
+	return nil
+}
+
+// readBook reads the workbook's tabs in their order, and its date system.
+func (c *cover) readBook(parts *archive.Archive, book string, related []relationship) (dates numfmt.DateSystem, err error) {
+	err = readPart(parts, book, func(xml *sheetxml.Scanner) error {
+		switch string(xml.Name) {
+		case "workbookPr":
+			text, err := xml.Attribute("date1904")
+			if err != nil || text == "" {
+				return err
+			}
+			is1904, err := strconv.ParseBool(strings.TrimSpace(text))
+			dates = numfmt.DateSystem(is1904)
+			return err
+		case "sheet":
+			return c.readTab(xml, related)
 		}
 		return nil
 	})
-	return data.Bytes(), err
+	return dates, err
 }
 
-// sheetList returns the workbook's tabs in their order.
-func sheetList(file *excelize.File, related []relationship) []sheetInfo {
-	targets := map[string]relationship{}
-	for _, r := range related {
-		targets[r.id] = r
+func (c *cover) readTab(xml *sheetxml.Scanner, related []relationship) error {
+	var tab sheetInfo
+	err := xml.Decoded(func(_, name, value string) {
+		switch name {
+		case "name":
+			tab.name = value
+		case "state":
+			tab.hidden = strings.EqualFold(value, "hidden") || strings.EqualFold(value, "veryHidden")
+		case "id":
+			if n := slices.IndexFunc(related, func(r relationship) bool { return r.id == value }); n >= 0 {
+				tab.part = related[n].target
+				tab.cells = related[n].kind == "worksheet" && path.Base(path.Dir(tab.part)) != "chartsheets"
+			}
+		}
+	})
+	c.sheets = append(c.sheets, tab)
+	return err
+}
+
+// readStyles reads the number format of each cell style. A workbook may have no styles.
+func readStyles(c *archive.Archive, part string, dates numfmt.DateSystem) (numfmt.Styles, error) {
+	codes, ids := map[int]string{}, []int(nil)
+	if part == "" {
+		return numfmt.NewStyles(ids, codes, dates), nil
 	}
-	var all []sheetInfo
-	for _, tab := range file.WorkBook.Sheets.Sheet {
-		target := targets[tab.ID]
-		state := strings.ToLower(tab.State)
-		all = append(all, sheetInfo{
-			name:   tab.Name,
-			part:   target.target,
-			hidden: state == "hidden" || state == "veryhidden",
-			cells:  target.kind == "worksheet" && path.Base(path.Dir(target.target)) != "chartsheets",
+	err := readPart(c, part, func(xml *sheetxml.Scanner) error {
+		group := string(xml.Name)
+		if group != "numFmts" && group != "cellXfs" {
+			return nil
+		}
+		return xml.Children(func() error {
+			id, code := "0", ""
+			err := xml.Decoded(func(_, name, value string) {
+				switch name {
+				case "numFmtId":
+					id = value
+				case "formatCode":
+					code = value
+				}
+			})
+			if err != nil {
+				return err
+			}
+			number, err := strconv.Atoi(strings.TrimSpace(id))
+			if err != nil {
+				return fmt.Errorf("a style has the number format %q, which is not a number", id)
+			}
+			if group == "numFmts" {
+				codes[number] = code
+			} else {
+				ids = append(ids, number)
+			}
+			if len(ids)+len(codes) > maxStyles {
+				return format.Harm(fmt.Sprintf("it holds more than %d styles", maxStyles))
+			}
+			return xml.Skip()
 		})
-	}
-	return all
-}
-
-// cellStyles returns the number format of each cell style.
-func cellStyles(file *excelize.File, dates numfmt.DateSystem) numfmt.Styles {
-	if file.Styles == nil || file.Styles.CellXfs == nil {
-		return numfmt.Styles{Dates: dates}
-	}
-	codes := map[int]string{}
-	if file.Styles.NumFmts != nil {
-		for _, f := range file.Styles.NumFmts.NumFmt {
-			codes[f.NumFmtID] = f.FormatCode
-		}
-	}
-	ids := make([]int, len(file.Styles.CellXfs.Xf))
-	for n, xf := range file.Styles.CellXfs.Xf {
-		if xf.NumFmtID != nil {
-			ids[n] = *xf.NumFmtID
-		}
-	}
-	return numfmt.NewStyles(ids, codes, dates)
+	})
+	return numfmt.NewStyles(ids, codes, dates), err
 }
