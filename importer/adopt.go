@@ -128,11 +128,11 @@ func (i *Importer) Adopt(ctx context.Context, job Job, partly bool) (a Adoption,
 		return a, err
 	}
 	defer func() { _ = release() }() // the lock dies with the process in any case
-	_, digests, err := job.fingerprint()
+	print, err := job.fingerprint()
 	if err != nil {
 		return a, err
 	}
-	run, err := i.begin(ctx, job, ledger.Push, "", digests, consent{approved: true, adopting: true})
+	run, err := i.begin(ctx, job, ledger.Push, fingerprint{files: print.files}, consent{approved: true, adopting: true})
 	a = Adoption{Run: run.ID, Taken: []Adopted{}, Left: []Adopted{}}
 	if err != nil || run.Phase == ledger.Stopped {
 		return a, errors.Join(err, errors.New(run.Stop))

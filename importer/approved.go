@@ -2,8 +2,6 @@ package importer
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 
@@ -25,24 +23,24 @@ func (i *Importer) RunApproved(ctx context.Context, job Job, seal string, approv
 		return ledger.Run{}, err
 	}
 	defer func() { _ = release() }() // the lock dies with the process in any case
-	print, digests, err := job.fingerprint()
+	print, err := job.fingerprint()
 	if err != nil {
 		return ledger.Run{}, err
 	}
-	approved := text256(print + " approved as " + seal)
+	approved := print.approved(seal)
 	run, resumed, err := i.resume(ctx, job, approved, &consent{})
 	if err != nil {
 		return run, err
 	}
 	if !resumed {
 		// Without a fingerprint nobody goes on with the run, so that it must be approved first.
-		if run, err = i.begin(ctx, job, ledger.Push, "", digests, consent{approved: true}); err != nil || run.Phase == ledger.Stopped {
+		if run, err = i.begin(ctx, job, ledger.Push, fingerprint{files: print.files}, consent{approved: true}); err != nil || run.Phase == ledger.Stopped {
 			return run, err
 		}
 		if err := approve(ctx, run); err != nil {
 			return run, i.disapprove(context.WithoutCancel(ctx), &run, err)
 		}
-		run.Fingerprint = approved
+		run.Fingerprint = approved.sum
 		if err := i.Ledger.SaveRun(ctx, run); err != nil {
 			return run, err
 		}
@@ -65,6 +63,8 @@ type Ingredients struct {
 	Mapping  string       `json:"mapping"`
 	Lookups  []Ingredient `json:"lookups"`  // files, and lists of the service
 	Settings string       `json:"settings"` // of the configuration: how sources are read, the service's switches, the retry policy
+
+	former string // Settings as a plan file of the release before has them
 }
 
 // Ingredient is one file: what it is called, where it is and the digest of what it says.
@@ -77,16 +77,12 @@ type Ingredient struct {
 // Ingredients reads all files of the job once.
 func (j Job) Ingredients() (Ingredients, error) {
 	in := Ingredients{Mapping: text256(string(j.MappingText)), Sources: []Ingredient{}, Lookups: []Ingredient{}}
-	settings := fmt.Sprintf("policy %+v settings %q", j.Policy, j.Settings)
 	for _, input := range j.Inputs {
 		digest, err := fileDigest(input.Path)
 		if err != nil {
 			return in, err
 		}
 		in.Sources = append(in.Sources, Ingredient{File: input.Path, SHA256: digest})
-		options := input.Options
-		options.Password = "" // a digest that leaves the house must not let anybody try passwords
-		settings += fmt.Sprintf(" input %+v", options)
 	}
 	for _, spec := range j.Mapping.Lookups() {
 		lookup := Ingredient{Name: spec.Name, File: spec.File}
@@ -104,7 +100,7 @@ func (j Job) Ingredients() (Ingredients, error) {
 		}
 		in.Lookups = append(in.Lookups, lookup)
 	}
-	in.Settings = text256(settings)
+	in.Settings, in.former = j.settings()
 	return in, nil
 }
 
@@ -115,7 +111,7 @@ func (in Ingredients) Changed(now Ingredients) []string {
 		changes = append(changes, "the mapping has changed")
 	}
 	changes = append(changes, changedFiles("the lookup", in.Lookups, now.Lookups)...)
-	if in.Settings != now.Settings {
+	if in.Settings != now.Settings && in.Settings != now.former {
 		changes = append(changes, "the configuration has changed: how sources are read, the service's switches, or what may be repeated")
 	}
 	return changes
@@ -152,10 +148,4 @@ func (i Ingredient) called(what string) string {
 		return what + " " + i.File
 	}
 	return fmt.Sprintf("%s %s (%s)", what, i.Name, i.File)
-}
-
-// text256 is the SHA-256 of a text, hex.
-func text256(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
 }

@@ -25,7 +25,7 @@ type consent struct {
 }
 
 // pass decides whether a run that fired guards may go on, and writes down on whose word.
-func (i *Importer) pass(ctx context.Context, run *ledger.Run, c consent) (bool, error) {
+func (i *Importer) pass(ctx context.Context, run *ledger.Run, print fingerprint, c consent) (bool, error) {
 	switch {
 	case len(run.Guards) == 0:
 		return true, nil
@@ -39,7 +39,7 @@ func (i *Importer) pass(ctx context.Context, run *ledger.Run, c consent) (bool, 
 		return false, nil
 	}
 	stopped, err := i.stoppedByGuard(ctx, run)
-	if err != nil || stopped == nil || c.stopped != "" && stopped.ID != c.stopped || stopped.Fingerprint != run.Fingerprint || !slices.Equal(stopped.Guards, run.Guards) {
+	if err != nil || stopped == nil || c.stopped != "" && stopped.ID != c.stopped || !print.is(stopped.Fingerprint) || !slices.Equal(stopped.Guards, run.Guards) {
 		return false, err
 	}
 	run.Passed = &ledger.Passed{By: c.who, At: i.now(), Run: stopped.ID}

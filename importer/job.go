@@ -2,11 +2,6 @@ package importer
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
-	"io"
-	"os"
 	"slices"
 	"time"
 
@@ -19,7 +14,6 @@ import (
 	"docketsync/importer/lookups"
 	"docketsync/importer/push"
 	"docketsync/importer/rows"
-	"docketsync/importer/source/format"
 	"docketsync/mapping"
 )
 
@@ -37,8 +31,8 @@ type Job struct {
 	// Partial says that the inputs are not a whole export but some rows of it, rejects that were corrected: nothing is
 	// guarded, nothing has vanished, and no export is compared with it.
 	Partial bool
-	// Settings is whatever else of the configuration decides what is planned, as a text of any form.
-	Settings string
+	// FormerSettings are the service's switches as the first form of fingerprints had them; see fingerprint.
+	FormerSettings string
 }
 
 // Importer runs jobs against one ledger and one service.
@@ -124,49 +118,4 @@ func (j Job) AsksLedger() bool {
 // walk is the walk over the job's sources.
 func (j Job) walk(lookups map[string]*mapping.Lookup) rows.Walk {
 	return rows.Walk{Inputs: j.Inputs, Mapping: j.Mapping, Lookups: lookups}
-}
-
-// fingerprint is the SHA-256 over everything that decides what a job plans, apart from the ledger: the files, how they
-// are read, the mapping, its lookup files and the service's lists. Two runs of equal fingerprint have the same plan if the ledger is the same.
-func (j Job) fingerprint() (total string, files []string, err error) {
-	sum := sha256.New()
-	fmt.Fprintf(sum, "job %q policy %+v settings %q\n%s\n", j.Name, j.Policy, j.Settings, j.MappingText)
-	for _, input := range j.Inputs {
-		digest, err := fileDigest(input.Path)
-		if err != nil {
-			return "", nil, err
-		}
-		files = append(files, digest)
-		fmt.Fprintf(sum, "input %s %+v\n", digest, input.Options)
-	}
-	for _, spec := range j.Mapping.Lookups() {
-		digest := ""
-		switch {
-		case spec.File != "":
-			// A lookup that cannot be read is told beside the mistakes in the others, when all are read.
-			if digest, err = fileDigest(j.LookupPath(spec)); err != nil {
-				digest = "unreadable"
-			}
-		case spec.Service != "" && j.Lists[spec.Service] != nil:
-			digest = j.Lists[spec.Service].Digest()
-		default:
-			continue
-		}
-		fmt.Fprintf(sum, "lookup %s %s\n", spec.Name, digest)
-	}
-	return hex.EncodeToString(sum.Sum(nil)), files, nil
-}
-
-// fileDigest is the SHA-256 of a file's content, hex. The file is streamed.
-func fileDigest(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", &format.Error{What: "the file cannot be opened", File: path, Hint: "Check the path in the configuration, and that the file may be read.", Err: err}
-	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return "", &format.Error{What: "the file cannot be read to its end", File: path, Hint: "Copy it to a local disk and try again.", Err: err}
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
 }

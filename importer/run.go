@@ -39,7 +39,7 @@ func (i *Importer) run(ctx context.Context, job Job, c consent) (ledger.Run, err
 		return ledger.Run{}, err
 	}
 	defer func() { _ = release() }() // the lock dies with the process in any case
-	print, digests, err := job.fingerprint()
+	print, err := job.fingerprint()
 	if err != nil {
 		return i.couldNotRun(ctx, job, err)
 	}
@@ -50,7 +50,7 @@ func (i *Importer) run(ctx context.Context, job Job, c consent) (ledger.Run, err
 	if resumed {
 		i.began(run)
 	} else {
-		if run, err = i.begin(ctx, job, ledger.Push, print, digests, c); err != nil || run.Phase == ledger.Stopped {
+		if run, err = i.begin(ctx, job, ledger.Push, print, c); err != nil || run.Phase == ledger.Stopped {
 			return run, err
 		}
 	}
@@ -86,11 +86,11 @@ func (i *Importer) dry(ctx context.Context, job Job, kind ledger.Kind) (ledger.R
 			return ledger.Run{}, err
 		}
 	}
-	print, digests, err := job.fingerprint()
+	print, err := job.fingerprint()
 	if err != nil {
 		return ledger.Run{}, err
 	}
-	run, err := i.begin(ctx, job, kind, print, digests, consent{})
+	run, err := i.begin(ctx, job, kind, print, consent{})
 	if err != nil || run.Phase == ledger.Stopped {
 		return run, err
 	}
@@ -99,12 +99,12 @@ func (i *Importer) dry(ctx context.Context, job Job, kind ledger.Kind) (ledger.R
 
 // begin makes a run and its plan. A plan that could not be made leaves a stopped run behind that says why, and so does one that
 // the guards do not let through.
-func (i *Importer) begin(ctx context.Context, job Job, kind ledger.Kind, print string, digests []string, c consent) (ledger.Run, error) {
-	run, err := i.open(ctx, job, kind, print)
+func (i *Importer) begin(ctx context.Context, job Job, kind ledger.Kind, print fingerprint, c consent) (ledger.Run, error) {
+	run, err := i.open(ctx, job, kind, print.sum)
 	if err != nil {
 		return run, err
 	}
-	if err := i.firstPass(ctx, job, &run, digests); err != nil {
+	if err := i.firstPass(ctx, job, &run, print.files); err != nil {
 		guard, looking := i.unusable(ctx, job, &run, err)
 		if guard != nil {
 			return run, i.stopUnusable(context.WithoutCancel(ctx), &run, *guard, err)
@@ -115,7 +115,7 @@ func (i *Importer) begin(ctx context.Context, job Job, kind ledger.Kind, print s
 		if err := i.notListed(ctx, job, &run, c); err != nil {
 			return run, i.abandon(ctx, &run, err)
 		}
-		passed, err := i.pass(ctx, &run, c)
+		passed, err := i.pass(ctx, &run, print, c)
 		if err != nil {
 			return run, i.abandon(ctx, &run, err)
 		}
@@ -184,7 +184,7 @@ func (i *Importer) end(ctx context.Context, run *ledger.Run, phase ledger.Phase,
 //
 // A run that was let through its guards and cannot be gone on with, though the input is the same, is noted in c: what it was
 // let through for needs no other word.
-func (i *Importer) resume(ctx context.Context, job Job, print string, c *consent) (run ledger.Run, resumed bool, err error) {
+func (i *Importer) resume(ctx context.Context, job Job, print fingerprint, c *consent) (run ledger.Run, resumed bool, err error) {
 	cut, err := i.Ledger.Runs(ctx, ledger.RunFilter{
 		Scope: job.Mapping.Scope(), Kinds: []ledger.Kind{ledger.Push},
 		Phases: []ledger.Phase{ledger.Reading, ledger.Ready, ledger.Pushing, ledger.Stopped},
@@ -209,7 +209,7 @@ func (i *Importer) resume(ctx context.Context, job Job, print string, c *consent
 		if again+doubt > 0 {
 			i.log().Warn("an earlier run was cut off", zap.String("run", old.ID), zap.Int("sent_again", again), zap.Int("in_doubt", doubt))
 		}
-		if old.Job == job.Name && old.Fingerprint == print && !job.AsksLedger() {
+		if old.Job == job.Name && print.is(old.Fingerprint) && !job.AsksLedger() {
 			if _, err := i.Ledger.Release(ctx, old.ID, ledger.Held, ledger.Failed); err != nil {
 				return run, false, err
 			}
@@ -221,7 +221,7 @@ func (i *Importer) resume(ctx context.Context, job Job, print string, c *consent
 				return old, true, nil
 			}
 		}
-		if old.Job == job.Name && old.Fingerprint == print && old.Passed != nil {
+		if old.Job == job.Name && print.is(old.Fingerprint) && old.Passed != nil {
 			c.cut = &old
 		}
 		if _, err := i.Ledger.Hold(ctx, old.ID); err != nil {

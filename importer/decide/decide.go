@@ -37,12 +37,6 @@ type Policy struct {
 	RetryRefused time.Duration
 }
 
-// String is the policy in fingerprints of jobs, without what their settings say.
-func (p Policy) String() string {
-	return fmt.Sprintf("{RepeatCreates:%v OmitDoNotCreateFile:%v DeactivateVanished:%v RetryRefused:%v}",
-		p.RepeatCreates, p.Switches.OmitDoNotCreateFile, p.DeactivateVanished, p.RetryRefused)
-}
-
 // Digest is the identity of a payload: equal payloads have equal digests.
 func Digest(payload []byte) string {
 	sum := sha256.Sum256(payload)

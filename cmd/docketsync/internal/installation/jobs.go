@@ -126,7 +126,8 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 	}
 	job := importer.Job{
 		Name: settings.Name, Mapping: compiled, MappingText: text, Sources: lookups.Sources{MappingDir: filepath.Dir(settings.Mapping)},
-		Settings: fmt.Sprintf("%s %+v", in.Config.Service.CreateCaseVariant, switches),
+		FormerSettings: fmt.Sprintf("%s {Active:%s RegistrationNumber:%s ComponentID:%s DoNotCreateFile:%s FolderFileNumber:%s UpdateAnswer:%s}", in.Config.Service.CreateCaseVariant,
+			switches.Active, switches.RegistrationNumber, switches.ComponentID, switches.DoNotCreateFile, switches.FolderFileNumber, switches.UpdateAnswer),
 		Policy: decide.Policy{
 			RepeatCreates:      in.Config.Retry.Creates == "always",
 			Switches:           spelling(in.Config.Service),

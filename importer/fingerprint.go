@@ -1,0 +1,201 @@
+package importer
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"docketsync/apiclient/payload"
+	"docketsync/importer/decide"
+	"docketsync/importer/source"
+	"docketsync/importer/source/format"
+	"docketsync/mapping"
+)
+
+// fingerprintForm stands before a fingerprint and says how it was made. It changes when what a fact means changes, not when one is
+// added: a fact that is zero is left out, so that a release which adds a setting finds the runs of the release before.
+const fingerprintForm = "2:"
+
+// fingerprint identifies a job, its input and its settings: of two jobs of one fingerprint the plans are the same if the ledger is.
+type fingerprint struct {
+	sum string
+	// former is the fingerprint as the first form made it, from the structs as they were printed. It is accepted where a run is
+	// resumed, let through its guards, or approved, so that what was begun before an update goes on after it. Once no ledger holds an
+	// interrupted run and nobody an approved plan from before (two releases on is plenty), everything called former can go.
+	former string
+	files  []string // the SHA-256 of each input
+}
+
+// is tells whether a run or a plan was made of the same.
+func (f fingerprint) is(stored string) bool { return stored == f.sum || stored == f.former }
+
+// approved is the fingerprint of a run that carries out an approved plan.
+func (f fingerprint) approved(seal string) fingerprint {
+	return fingerprint{sum: text256(f.sum + " approved as " + seal), former: text256(f.former + " approved as " + seal), files: f.files}
+}
+
+// fingerprint reads all files of the job once.
+func (j Job) fingerprint() (f fingerprint, err error) {
+	var now facts
+	now.add("job", j.Name)
+	now.addText("mapping", string(j.MappingText))
+	now.policy(j.Policy)
+	former := sha256.New()
+	fmt.Fprintf(former, "job %q policy %s settings %q\n%s\n", j.Name, formerPolicy(j.Policy), j.FormerSettings, j.MappingText)
+	for _, input := range j.Inputs {
+		digest, err := fileDigest(input.Path)
+		if err != nil {
+			return f, err
+		}
+		f.files = append(f.files, digest)
+		now.add("input", digest)
+		now.options(input.Options)
+		fmt.Fprintf(former, "input %s %s\n", digest, formerOptions(input.Options))
+	}
+	for _, spec := range j.Mapping.Lookups() {
+		if digest := j.lookupDigest(spec); digest != "" {
+			now.add("lookup "+spec.Name, digest)
+			fmt.Fprintf(former, "lookup %s %s\n", spec.Name, digest)
+		}
+	}
+	f.sum, f.former = fingerprintForm+now.sum(), hex.EncodeToString(former.Sum(nil))
+	return f, nil
+}
+
+// lookupDigest is the digest of what a lookup is made of, "" where that is the mapping or the ledger. A file that cannot be read is
+// told beside the mistakes in the others, when all are read.
+func (j Job) lookupDigest(spec mapping.LookupSpec) string {
+	switch {
+	case spec.File != "":
+		digest, err := fileDigest(j.LookupPath(spec))
+		if err != nil {
+			return "unreadable"
+		}
+		return digest
+	case spec.Service != "" && j.Lists[spec.Service] != nil:
+		return j.Lists[spec.Service].Digest()
+	}
+	return ""
+}
+
+// settings are the fingerprint of how sources are read and payloads sent, and the former one.
+func (j Job) settings() (now, former string) {
+	var f facts
+	f.policy(j.Policy)
+	text := fmt.Sprintf("policy %s settings %q", formerPolicy(j.Policy), j.FormerSettings)
+	for _, input := range j.Inputs {
+		f.add("input", "")
+		f.options(input.Options)
+		// A digest that leaves the house must not let anybody try passwords.
+		input.Options.Password = ""
+		text += " input " + formerOptions(input.Options)
+	}
+	return fingerprintForm + f.sum(), text256(text)
+}
+
+// facts are what decides a plan, in lines that cannot be taken for one another.
+type facts struct{ lines []string }
+
+func (f *facts) add(name, value string) { f.lines = append(f.lines, name+" "+strconv.Quote(value)) }
+
+func (f *facts) addText(name, value string) {
+	if value != "" {
+		f.add(name, value)
+	}
+}
+
+func (f *facts) addTrue(name string, is bool) {
+	if is {
+		f.add(name, "true")
+	}
+}
+
+func (f *facts) addNumber(name string, n int64) {
+	if n != 0 {
+		f.add(name, strconv.FormatInt(n, 10))
+	}
+}
+
+func (f *facts) sum() string {
+	sum := sha256.New()
+	for _, line := range f.lines {
+		_, _ = io.WriteString(sum, line+"\n") // a sum takes everything
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+func (f *facts) policy(p decide.Policy) {
+	f.addTrue("repeat_creates", p.RepeatCreates)
+	f.addTrue("deactivate_vanished", p.DeactivateVanished)
+	if p.RetryRefused != 0 {
+		f.add("retry_refused", p.RetryRefused.String())
+	}
+	s := p.Switches
+	if s.Variant != payload.VariantA {
+		f.addText("create_case_variant", string(s.Variant))
+	}
+	f.addTrue("active_as_text", s.ActiveAsText)
+	f.addTrue("registration_number_as_integer", s.RegistrationNumberAsInteger)
+	f.addTrue("folder_file_number_as_text", s.FolderFileNumberAsText)
+	f.addTrue("omit_do_not_create_file", s.OmitDoNotCreateFile)
+	if s.ComponentID != payload.ComponentIDOmit {
+		f.addText("component_id", string(s.ComponentID))
+	}
+}
+
+// options are how an input is read. The password is none of them: the content of the file tells it apart. Nor are the limits against
+// huge files, and whether earlier files ended with a line break, which the ledger says.
+func (f *facts) options(o source.Options) {
+	for _, text := range []struct{ name, value string }{
+		{"format", o.Format}, {"encoding", o.Encoding}, {"delimiter", o.Delimiter}, {"quote", o.Quote}, {"escape", o.Escape}, {"ragged", o.Ragged},
+		{"cut", o.Cut}, {"sheet", o.Sheet}, {"merged", o.Merged}, {"covered", o.Covered}, {"footer", o.Footer},
+	} {
+		f.addText(text.name, text.value)
+	}
+	f.addTrue("lenient", o.Lenient)
+	f.addTrue("alike", o.Alike)
+	f.addTrue("ignore_hidden", o.IgnoreHidden)
+	f.addTrue("no_header", o.NoHeader)
+	f.addNumber("header", int64(o.Header))
+	f.addNumber("header_rows", int64(o.HeaderRows))
+	f.addNumber("footer_rows", int64(o.FooterRows))
+	for _, column := range o.Columns {
+		f.add("column", column)
+	}
+}
+
+// formerPolicy and formerOptions are the policy and the options as the first form printed them.
+func formerPolicy(p decide.Policy) string {
+	return fmt.Sprintf("{RepeatCreates:%v OmitDoNotCreateFile:%v DeactivateVanished:%v RetryRefused:%v}",
+		p.RepeatCreates, p.Switches.OmitDoNotCreateFile, p.DeactivateVanished, p.RetryRefused)
+}
+
+func formerOptions(o source.Options) string {
+	return fmt.Sprintf("{Format:%s Encoding:%s Delimiter:%s Quote:%s Escape:%s Lenient:%v Ragged:%s Cut:%s Ended:%v Sheet:%s Alike:%v Merged:%s Covered:%s "+
+		"Password:%s IgnoreHidden:%v Header:%d HeaderRows:%d NoHeader:%v Columns:%v FooterRows:%d Footer:%s Limits:{Cell:%d Record:%d Columns:%d Unpacked:%d}}",
+		o.Format, o.Encoding, o.Delimiter, o.Quote, o.Escape, o.Lenient, o.Ragged, o.Cut, o.Ended, o.Sheet, o.Alike, o.Merged, o.Covered,
+		o.Password, o.IgnoreHidden, o.Header, o.HeaderRows, o.NoHeader, o.Columns, o.FooterRows, o.Footer, o.Limits.Cell, o.Limits.Record, o.Limits.Columns, o.Limits.Unpacked)
+}
+
+// fileDigest is the SHA-256 of a file's content, hex. The file is streamed.
+func fileDigest(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", &format.Error{What: "the file cannot be opened", File: path, Hint: "Check the path in the configuration, and that the file may be read.", Err: err}
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", &format.Error{What: "the file cannot be read to its end", File: path, Hint: "Copy it to a local disk and try again.", Err: err}
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// text256 is the SHA-256 of a text, hex.
+func text256(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
