@@ -43,7 +43,7 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 	texts := map[string][]byte{path: data}
 	file, err := document.Parse(path, data)
 	if err != nil {
-		return nil, veil(texts, err.(document.Faults)).Err()
+		return nil, redact(texts, err.(document.Faults)).Err()
 	}
 	broken, err := appendJobs(file, filepath.Dir(path), readFile, list, texts)
 	if err != nil {
@@ -78,11 +78,11 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 	faults = append(faults, c.place.unset(variables, &c)...)
 	faults = append(faults, unsaid(c.problems(faults), positions(faults))...)
 	if len(faults) > 0 {
-		return nil, veil(texts, variables.explain(faults), c.secrets()...).Err()
+		return nil, redact(texts, variables.explain(faults), c.secrets()...).Err()
 	}
-	c.place.missing = veil(texts, c.place.missing, c.secrets()...)
+	c.place.missing = redact(texts, c.place.missing, c.secrets()...)
 	for name, missing := range c.place.missingOf {
-		c.place.missingOf[name] = veil(texts, missing, c.secrets()...)
+		c.place.missingOf[name] = redact(texts, missing, c.secrets()...)
 	}
 	c.normalise()
 	return &c, nil

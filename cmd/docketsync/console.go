@@ -29,19 +29,19 @@ func newConsole(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "console",
 		Short: "Start the web console",
-		Long: `console serves web pages: how the jobs stand, every run with its report and files, what is in doubt, the settings in use, and
-who did what. Who has the role operator also runs jobs, settles doubts and lets runs through their guards there; the same locks,
-guards and checks hold as for the commands.
+		Long: `console serves web pages that show the state of all jobs, every run with its report and files, records in doubt, the settings and
+the audit log. Operators can also run jobs, settle records in doubt and accept what a guard stopped. The same locks, guards and
+checks apply as for the commands.
 
-Unless the configuration says otherwise (console:), it answers this machine alone, at http://127.0.0.1:8180, and prints an address
-that lets in one browser: other users of the machine do not see it. Once it was used, the next one is printed. On a network the
-console needs a sign-in, by local users (see docketsync console password) or OpenID Connect, and TLS. Changes of users, passwords,
-roles and the certificate take effect within a second, without a restart, and end the sessions that they concern.
+By default, the console answers only this machine, at http://127.0.0.1:8180, and prints an address that works once, for one browser:
+other users of the machine cannot get in. When the address has been used, the next one is printed. On a network, the console
+requires TLS and a sign-in: local users (see docketsync console password) or OpenID Connect. Changes to users, passwords, roles and
+the certificate take effect within a second, without a restart, and end the sessions concerned.
 
-On a disk that is read-only or full, the pages show a copy of the ledger, and nothing can be run or decided until it takes writes again.
+If the disk is read-only or full, the pages show a copy of the ledger, and nothing can be run or decided until it is writable again.
 
-SIGTERM or an interrupt ends it: what is in flight is finished, the rest is held. A run that takes longer than
-schedule.stop_within for that is cut off, and the exit status is 130.`,
+SIGTERM or an interrupt stops the console: requests in progress are finished, the rest is held. A run that takes longer than
+schedule.stop_within to stop is cut off, and the exit status is 130.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serveConsole(cmd.Context()) },
 	}
@@ -81,7 +81,7 @@ func (a *app) openConsole(ctx context.Context, in *installation.Installation) (*
 	}
 	entrance, err := webwork.Listen(settings)
 	if err != nil {
-		return nil, webwork.Door{}, fmt.Errorf("the console cannot be served: %w", err)
+		return nil, webwork.Door{}, fmt.Errorf("the console cannot start: %w", err)
 	}
 	options := webwork.New(&a.Setup, in, planFiles{a}).Options(entrance, a.announce(cmp.Or(settings.URL, entrance.Address()), entrance.Address()))
 	server, err := console.New(ctx, options)
@@ -107,7 +107,7 @@ func (a *app) announce(address, listening string) func(key string) {
 			if said {
 				fmt.Fprintf(w, "For another browser, or later: %s\n", open)
 			} else {
-				fmt.Fprintf(w, "Open the console at %s\nThis address works once. When it has been used, the next one is printed here.\n", open)
+				fmt.Fprintf(w, "Open the console at %s\nThis address works once. After it has been used, the next one is printed here.\n", open)
 			}
 		})
 		said = true
@@ -118,8 +118,8 @@ func newConsolePassword(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "password",
 		Short: "Hash a password for the configuration",
-		Long: `password asks for a password, twice and without showing it, or takes it from standard input where that is no terminal (one line).
-It prints the argon2id hash that goes under console: users: password: in the configuration, in single quotes.`,
+		Long: `password asks for a password twice, without showing it, or reads one line from standard input if that is not a terminal.
+It prints the argon2id hash to enter in the configuration under console: users: password:, in single quotes.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			password, err := a.readPassword(os.Stdin)
@@ -158,14 +158,14 @@ func (a *app) readPassword(from *os.File) (string, error) {
 	}
 	again, err := ask("Again: ")
 	if err == nil && again != first {
-		err = exit.Mistakef("the two are not the same")
+		err = exit.Mistakef("the passwords do not match")
 	}
 	return first, err
 }
 
 func goodPassword(password string) (string, error) {
 	if n := utf8.RuneCountInString(password); n < leastPassword {
-		return "", exit.Mistakef("a password has at least %d characters, and this has %d\nSeveral words are easy to remember and hard to guess", leastPassword, n)
+		return "", exit.Mistakef("the password has %[2]d characters; at least %[1]d are required\nSeveral words are easy to remember and hard to guess", leastPassword, n)
 	}
 	return password, nil
 }

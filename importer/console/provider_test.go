@@ -36,12 +36,18 @@ const (
 	clientSecret = "a secret of the provider"
 )
 
-func newProvider(t *testing.T) *provider {
-	t.Helper()
+// providerKey is that of all providers: making one takes long.
+var providerKey = sync.OnceValue(func() *rsa.PrivateKey {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
+	return key
+})
+
+func newProvider(t *testing.T) *provider {
+	t.Helper()
+	key := providerKey()
 	p := &provider{t: t, key: key, grants: map[string]url.Values{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {

@@ -80,7 +80,7 @@ func Nowhere(*Request) error {
 
 // Get adds a page for everybody of a role.
 func (f *Frame) Get(pattern string, needs signin.Role, p Page) {
-	f.add("GET "+pattern, Route{Needs: needs}, func(w http.ResponseWriter, r *http.Request, of Route) { f.visit(w, r, of, p) })
+	f.add("GET "+pattern, Route{Needs: needs}, func(w http.ResponseWriter, r *http.Request, of Route) { f.serve(w, r, of, p) })
 }
 
 func (f *Frame) add(pattern string, of Route, answer func(http.ResponseWriter, *http.Request, Route)) {
@@ -90,7 +90,7 @@ func (f *Frame) add(pattern string, of Route, answer func(http.ResponseWriter, *
 
 // Poll adds a page that scripts ask for again and again: it does not keep a session awake.
 func (f *Frame) Poll(pattern string, needs signin.Role, p Page) {
-	f.add("GET "+pattern, Route{Needs: needs, quiet: true}, func(w http.ResponseWriter, r *http.Request, of Route) { f.visit(w, r, of, p) })
+	f.add("GET "+pattern, Route{Needs: needs, quiet: true}, func(w http.ResponseWriter, r *http.Request, of Route) { f.serve(w, r, of, p) })
 }
 
 // Post adds what changes something. action names it in the audit, which has a line of every call. The form must carry the token
@@ -106,7 +106,7 @@ const uploadWithin = 5 * time.Minute
 func (f *Frame) PostWithin(pattern string, needs signin.Role, action string, limit int64, p Page) {
 	f.add("POST "+pattern, Route{Needs: needs, Action: action}, func(w http.ResponseWriter, r *http.Request, of Route) {
 		r.Body = http.MaxBytesReader(w, r.Body, limit)
-		f.visit(w, r, of, func(r *Request) error {
+		f.serve(w, r, of, func(r *Request) error {
 			if limit > FormLimit {
 				_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(uploadWithin)) // else it has to be there sooner
 			}
@@ -138,8 +138,8 @@ func (f *Frame) PostUnsigned(pattern string, limit int64, p Page) {
 	})
 }
 
-// visit finds out who is there, and whether they may.
-func (f *Frame) visit(w http.ResponseWriter, plain *http.Request, of Route, p Page) {
+// serve finds out who is there, and whether they may.
+func (f *Frame) serve(w http.ResponseWriter, plain *http.Request, of Route, p Page) {
 	plain, person, token, known := f.Authenticator.Load(w, plain, f.origin(plain), of.quiet)
 	r := &Request{Request: plain, Response: w, Person: person, frame: f, token: token}
 	oneTime := f.Authenticator.NeedsKey()

@@ -57,7 +57,7 @@ func (p *Pages) folderFiles(ctx context.Context) (files []folderFile, err error)
 	return files, nil
 }
 
-// takeFile begins an intake with a file of such a folder.
+// takeFile begins an import with a file of such a folder.
 func (p *Pages) takeFile(r *web.Request) error {
 	path := r.PostFormValue("path")
 	r.About(path)

@@ -16,7 +16,7 @@ import (
 	"docketsync/mapping/table"
 )
 
-// draftOf is the draft of an intake, taken apart.
+// draftOf is the draft of an upload, taken apart.
 func (p *Pages) draftOf(up *upload.Upload) (*edit.File, error) {
 	text, err := up.Text()
 	if err != nil {

@@ -58,7 +58,7 @@ func (p *Pages) showJob(r *web.Request, up *upload.Upload, name string) error {
 	return r.Show("importjob", up.Name, view)
 }
 
-// newJob is the intake as a job. The error is of type document.Faults where its mapping has mistakes.
+// newJob is the upload as a job. The error is of type document.Faults where its mapping has mistakes.
 func (p *Pages) newJob(r *web.Request, up *upload.Upload, name string) (NewJob, error) {
 	job := NewJob{Name: name, Source: up.Source(), Options: up.Read.Options(), Known: up.Job == name && name != ""}
 	var err error

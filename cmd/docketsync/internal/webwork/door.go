@@ -74,15 +74,15 @@ type socket struct {
 func listenSocket(path string) (net.Listener, error) {
 	const advice = "Choose another path under console.listen"
 	if runtime.GOOS == "windows" {
-		return nil, errors.New("on Windows the rights of a socket keep nobody out\nListen on 127.0.0.1:8180 under console.listen")
+		return nil, errors.New("on Windows, permissions do not protect a socket\nListen on 127.0.0.1:8180 under console.listen")
 	}
 	switch info, err := os.Lstat(path); {
 	case err == nil && info.Mode().Type() != fs.ModeSocket:
-		return nil, fmt.Errorf("%s is there already, and is no socket\n%s", path, advice)
+		return nil, fmt.Errorf("%s already exists and is not a socket\n%s", path, advice)
 	case err == nil:
 		if other, err := net.Dial("unix", path); err == nil {
 			_ = other.Close() // it was asked nothing
-			return nil, fmt.Errorf("somebody answers at %s already\nIs another console running? %s", path, advice)
+			return nil, fmt.Errorf("%s is already in use\nIs another console running? %s", path, advice)
 		}
 	}
 	private, err := os.MkdirTemp(filepath.Dir(path), ".console-")
@@ -93,7 +93,7 @@ func listenSocket(path string) (net.Listener, error) {
 	made := filepath.Join(private, "s")
 	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: made, Net: "unix"})
 	if err != nil {
-		return nil, fmt.Errorf("%w\n%s; a shorter one, where it is longer than 80 characters", err, advice)
+		return nil, fmt.Errorf("%w\n%s; a shorter one if it is longer than 80 characters", err, advice)
 	}
 	listener.SetUnlinkOnClose(false)
 	if err := errors.Join(os.Chmod(made, 0o600), os.Rename(made, path)); err != nil {
@@ -126,7 +126,7 @@ func (c *ownCertificate) read() error {
 	c.looked = time.Now()
 	read, err := tls.LoadX509KeyPair(c.files.Cert, c.files.Key)
 	if c.trouble = err; err != nil {
-		c.trouble = fmt.Errorf("the certificate of the console: %w\nCheck console.tls in the configuration: two files in PEM form that belong together", err)
+		c.trouble = fmt.Errorf("the certificate of the console: %w\nCheck console.tls in the configuration: it needs a certificate and its matching key, both as PEM files", err)
 		return c.trouble
 	}
 	c.kept = &read

@@ -16,16 +16,16 @@ var secretKey = regexp.MustCompile(`^(\s*(?:-\s*)?(?:.*?[{,]\s*)?["']?(?:subscri
 // secretURL finds a password in a database URL.
 var secretURL = regexp.MustCompile(`(\w+://[^/\s:@]*:)([^'"\n]*)@`)
 
-// veil takes secrets out of the excerpts and messages of faults. A secret has no place in a file, but whoever writes
+// redact takes secrets out of the excerpts and messages of faults. A secret has no place in a file, but whoever writes
 // one there by mistake must not find it in a log because of the message that says so. It works on the texts, line by
 // line, since a file may be too broken to know its keys; known are the secrets that were read before it broke.
-func veil(texts map[string][]byte, faults document.Faults, known ...Secret) document.Faults {
+func redact(texts map[string][]byte, faults document.Faults, known ...Secret) document.Faults {
 	var secrets []string
-	lines, veiled := map[string][]string{}, map[string][]string{}
+	lines, redacted := map[string][]string{}, map[string][]string{}
 	for name, text := range texts {
 		var found []string
 		lines[name] = strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
-		veiled[name], found = veilLines(lines[name])
+		redacted[name], found = redactLines(lines[name])
 		secrets = append(secrets, found...)
 	}
 	for _, secret := range known {
@@ -33,8 +33,8 @@ func veil(texts map[string][]byte, faults document.Faults, known ...Secret) docu
 	}
 	secrets = slices.DeleteFunc(secrets, func(text string) bool { return len(text) < 4 })
 	for i, fault := range faults {
-		if of := lines[fault.File]; fault.Excerpt != "" && fault.Line <= len(of) && veiled[fault.File][fault.Line-1] != of[fault.Line-1] {
-			faults[i].Excerpt = document.Excerpt(veiled[fault.File][fault.Line-1], fault.Column)
+		if of := lines[fault.File]; fault.Excerpt != "" && fault.Line <= len(of) && redacted[fault.File][fault.Line-1] != of[fault.Line-1] {
+			faults[i].Excerpt = document.Excerpt(redacted[fault.File][fault.Line-1], fault.Column)
 		}
 		for _, secret := range secrets {
 			faults[i].Message = strings.ReplaceAll(faults[i].Message, secret, hidden)
@@ -45,23 +45,23 @@ func veil(texts map[string][]byte, faults document.Faults, known ...Secret) docu
 	return faults
 }
 
-// veilLines hides the value behind each secret key, and the lines below that belong to it by being indented further.
-func veilLines(lines []string) (veiled, secrets []string) {
-	veiled = make([]string, len(lines))
+// redactLines hides the value behind each secret key, and the lines below that belong to it by being indented further.
+func redactLines(lines []string) (redacted, secrets []string) {
+	redacted = make([]string, len(lines))
 	below := -1 // the indentation of the secret key whose value goes on
 	for i, line := range lines {
 		indent := len(line) - len(strings.TrimLeft(line, " \t-"))
 		if below >= 0 && (strings.TrimSpace(line) == "" || indent > below) {
-			value, found := veilValue(line[indent:])
-			veiled[i], secrets = line[:indent]+value, append(secrets, found...)
+			value, found := redactValue(line[indent:])
+			redacted[i], secrets = line[:indent]+value, append(secrets, found...)
 			continue
 		}
 		below = -1
-		veiled[i] = line
+		redacted[i] = line
 		if match := secretKey.FindStringSubmatch(line); match != nil {
 			below = indent
-			value, found := veilValue(match[2])
-			veiled[i], secrets = match[1]+value, append(secrets, found...)
+			value, found := redactValue(match[2])
+			redacted[i], secrets = match[1]+value, append(secrets, found...)
 		}
 		for _, match := range secretURL.FindAllStringSubmatch(line, -1) {
 			secrets = append(secrets, words(match[2])...)
@@ -69,25 +69,25 @@ func veilLines(lines []string) (veiled, secrets []string) {
 		for _, match := range passwordParameter.FindAllStringSubmatch(line, -1) {
 			secrets = append(secrets, words(match[2])...)
 		}
-		veiled[i] = secretURL.ReplaceAllString(veiled[i], "${1}"+hidden+"@")
-		veiled[i] = passwordParameter.ReplaceAllString(veiled[i], "${1}"+hidden)
+		redacted[i] = secretURL.ReplaceAllString(redacted[i], "${1}"+hidden+"@")
+		redacted[i] = passwordParameter.ReplaceAllString(redacted[i], "${1}"+hidden)
 	}
-	return veiled, secrets
+	return redacted, secrets
 }
 
-// veilValue hides what stands behind a secret key, unless it only says where the secret is, and the comment behind that: somebody
+// redactValue hides what stands behind a secret key, unless it only says where the secret is, and the comment behind that: somebody
 // may have put the secret there. Messages quote values and never comments, so the words of a comment are none to look for.
-func veilValue(text string) (veiled string, secrets []string) {
+func redactValue(text string) (redacted string, secrets []string) {
 	value, comment := cutComment(text)
-	veiled = value
+	redacted = value
 	if plain := strings.TrimSpace(value); plain != "" && !reference(plain) {
 		blanks := value[:len(value)-len(strings.TrimLeft(value, " \t"))]
-		veiled, secrets = blanks+hidden, words(plain)
+		redacted, secrets = blanks+hidden, words(plain)
 	}
 	if comment {
-		veiled = strings.TrimRight(veiled, " \t") + " # " + hidden
+		redacted = strings.TrimRight(redacted, " \t") + " # " + hidden
 	}
-	return veiled, secrets
+	return redacted, secrets
 }
 
 // cutComment cuts the comment off a value: what stands behind a # at its beginning or behind a blank, outside quotes.
