@@ -12,6 +12,7 @@ import (
 
 	"docketsync/importer"
 	"docketsync/importer/report/cause"
+	"docketsync/importer/rows"
 	"docketsync/mapping"
 	"docketsync/mapping/table"
 )
@@ -97,7 +98,7 @@ func (u *Upload) Names(ctx context.Context, text string, tables Tables) ([]Names
 // missing maps every row for the names that lookups do not have.
 func (u *Upload) missing(ctx context.Context, job importer.Job, lookups map[string]*mapping.Lookup) (map[string][]Line, error) {
 	found, at := map[string][]Line{}, map[[2]string]int{}
-	err := u.each(ctx, job, lookups, u.absent(job), func(m *mapping.Mapper, row table.Row) bool {
+	err := each(ctx, rows.Walk{Inputs: job.Inputs, Mapping: job.Mapping, Lookups: lookups, Absent: u.absent(job)}, func(m *mapping.Mapper, row table.Row) bool {
 		if _, skip, _ := m.Key(row); skip != "" {
 			return true
 		}

@@ -130,7 +130,7 @@ func (u *Upload) Try(ctx context.Context, text string, tables Tables) (Trial, er
 
 // ownNames says of the files of the upload what they are called in its folder: where that is on the server helps nobody.
 func (u *Upload) ownNames(faults document.Faults) (named document.Faults) {
-	short := strings.NewReplacer(u.dir()+string(filepath.Separator), "")
+	short := strings.NewReplacer(u.Path(), u.Name, u.dir()+string(filepath.Separator), "")
 	for _, f := range faults {
 		f.File, f.Message, f.Hint = short.Replace(f.File), short.Replace(f.Message), short.Replace(f.Hint)
 		named = append(named, f)
@@ -147,22 +147,21 @@ func (u *Upload) try(ctx context.Context, text string, tables Tables) (Trial, er
 	if err != nil {
 		return Trial{}, told(ctx, err)
 	}
-	if job.Mapping.Proves() {
-		if job.Mapping, err = u.proven(ctx, job, lookups); err != nil {
-			return Trial{}, err
-		}
+	walk := rows.Walk{Inputs: job.Inputs, Mapping: job.Mapping, Lookups: lookups}
+	if walk.Mapping, err = walk.Proven(ctx); err != nil {
+		return Trial{}, err
 	}
-	t := &trier{mapping: job.Mapping, causes: map[[2]string]int{}}
+	t := &trier{mapping: walk.Mapping, causes: map[[2]string]int{}}
 	try := func(m *mapping.Mapper, row table.Row) bool {
 		t.mapper = m
 		t.take(row)
 		return t.Rows < triedRows
 	}
-	err = u.each(ctx, job, lookups, nil, try)
+	err = each(ctx, walk, try)
 	var faults document.Faults
 	if errors.As(err, &faults) {
 		// What is found can be shown all the same: a column that is not there is an empty one.
-		if absent := u.absent(job); len(absent) > 0 && u.each(ctx, job, lookups, absent, try) == nil {
+		if walk.Absent = u.absent(job); len(walk.Absent) > 0 && each(ctx, walk, try) == nil {
 			err = nil
 			t.Faults = faults
 		}
@@ -204,42 +203,23 @@ func (u *Upload) absent(job importer.Job) (names []string) {
 	return names
 }
 
-// each binds a job to its file and visits the rows that are data, until visit has seen enough. The cells of a row are the visit's
-// to keep. The header is taken to have the absent columns too.
-func (u *Upload) each(ctx context.Context, job importer.Job, lookups map[string]*mapping.Lookup, absent []string, visit func(*mapping.Mapper, table.Row) bool) (err error) {
-	from, err := source.Open(ctx, u.Path(), job.Inputs[0].Options)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, from.Close()) }()
-	header := from.Header()
-	header.Names = append(slices.Clone(header.Names), absent...)
-	mapper, err := job.Mapping.Bind(header, lookups)
-	if err != nil {
-		return err
-	}
-	for row, err := range from.Rows(ctx) {
-		if err != nil {
-			return err
+// each visits the rows that are data, until visit has seen enough. The cells of a row are the visit's to keep.
+func each(ctx context.Context, w rows.Walk, visit func(*mapping.Mapper, table.Row) bool) error {
+	return w.Each(ctx, func(t *rows.Table) error {
+		for row, err := range t.Rows(ctx) {
+			if err != nil {
+				return err
+			}
+			if row.Skip != "" {
+				continue
+			}
+			row.Cells = slices.Clone(row.Cells)
+			if !visit(t.Mapper, row) {
+				break
+			}
 		}
-		if row.Skip != "" {
-			continue
-		}
-		row.Cells = slices.Clone(row.Cells)
-		if !visit(mapper, row) {
-			break
-		}
-	}
-	return nil
-}
-
-func (u *Upload) proven(ctx context.Context, job importer.Job, lookups map[string]*mapping.Lookup) (*mapping.Mapping, error) {
-	proof := mapping.NewDateProof()
-	err := u.each(ctx, job, lookups, nil, func(m *mapping.Mapper, row table.Row) bool { m.Prove(proof, row); return true })
-	if err != nil {
-		return nil, err
-	}
-	return job.Mapping.Proven(proof, func(int) string { return u.Name })
+		return nil
+	})
 }
 
 // trier puts rows together to records and maps them.
