@@ -22,7 +22,7 @@ func (p *planner) compare(ctx context.Context, m *mapping.Mapping) error {
 	if p.to == 0 && p.records.Rejected == 0 {
 		return nil // nothing to say it of, as on most nights
 	}
-	for group, err := range p.sieve.groups() {
+	for group, err := range p.index.groups() {
 		if err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func (p *planner) recallEarlier(ctx context.Context, m *mapping.Mapping) error {
 	}
 	add := func(key string) error {
 		if trait, ok := mapping.TwinTrait(key); ok {
-			return p.sieve.addEarlier(trait, key)
+			return p.index.addEarlier(trait, key)
 		}
 		return nil
 	}

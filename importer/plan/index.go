@@ -12,12 +12,12 @@ import (
 	"docketsync/mapping"
 )
 
-// sieve finds the records of a plan that share a trait, in memory that does not grow with the file. Each trait is sixteen
+// duplicateIndex finds the records of a plan that share a trait, in memory that does not grow with the file. Each trait is sixteen
 // bytes, put into one of many buckets by its sum; what a bucket cannot hold goes to a temporary file, and in the end one
 // bucket after the other is sorted. Until somebody asks for groups, as nobody does when nothing has changed, traits are only
 // written down one behind the other. That costs a plan far less than a table of the ledger, with an index over sums in no order,
 // would; it leaves nothing behind in the ledger, and loses nothing in a crash, as a plan that was cut off is made anew.
-type sieve struct {
+type duplicateIndex struct {
 	checks  []string
 	recent  []byte // traits that are in no bucket yet, and those before them
 	before  spill
@@ -51,75 +51,75 @@ type group struct {
 }
 
 // add puts in a trait of a record of the plan.
-func (s *sieve) add(t mapping.Trait, seq int64) error { return s.put(t, seq<<9) }
+func (x *duplicateIndex) add(t mapping.Trait, seq int64) error { return x.put(t, seq<<9) }
 
 // addEarlier puts in a trait of a record of an earlier run.
-func (s *sieve) addEarlier(t mapping.Trait, key string) error {
-	if s.writer == nil {
-		s.writer = bufio.NewWriter(&s.keys)
+func (x *duplicateIndex) addEarlier(t mapping.Trait, key string) error {
+	if x.writer == nil {
+		x.writer = bufio.NewWriter(&x.keys)
 	}
-	at := s.keysEnd
+	at := x.keysEnd
 	size := binary.AppendUvarint(nil, uint64(len(key)))
 	for _, part := range [][]byte{size, []byte(key)} {
-		n, err := s.writer.Write(part)
-		s.keysEnd += int64(n)
+		n, err := x.writer.Write(part)
+		x.keysEnd += int64(n)
 		if err != nil {
 			return err
 		}
 	}
-	return s.put(t, at<<9|earlierBit)
+	return x.put(t, at<<9|earlierBit)
 }
 
-func (s *sieve) put(t mapping.Trait, who int64) error {
-	check := slices.Index(s.checks, t.Check)
+func (x *duplicateIndex) put(t mapping.Trait, who int64) error {
+	check := slices.Index(x.checks, t.Check)
 	if check < 0 {
-		check = len(s.checks)
-		s.checks = append(s.checks, t.Check)
+		check = len(x.checks)
+		x.checks = append(x.checks, t.Check)
 	}
-	if s.recent == nil {
-		s.recent = make([]byte, 0, recentSize)
+	if x.recent == nil {
+		x.recent = make([]byte, 0, recentSize)
 	}
-	s.recent = binary.LittleEndian.AppendUint64(s.recent, t.Sum)
-	s.recent = binary.LittleEndian.AppendUint64(s.recent, uint64(who|int64(check)))
-	if len(s.recent) < recentSize {
+	x.recent = binary.LittleEndian.AppendUint64(x.recent, t.Sum)
+	x.recent = binary.LittleEndian.AppendUint64(x.recent, uint64(who|int64(check)))
+	if len(x.recent) < recentSize {
 		return nil
 	}
-	_, err := s.before.Write(s.recent)
-	s.recent = s.recent[:0]
+	_, err := x.before.Write(x.recent)
+	x.recent = x.recent[:0]
 	return err
 }
 
 // distribute puts all traits that are in no bucket yet into theirs.
-func (s *sieve) distribute() error {
-	last := s.recent
+func (x *duplicateIndex) distribute() error {
+	last := x.recent
 	part := make([]byte, recentSize)
-	for at := int64(0); at < s.before.size; at += recentSize {
-		if _, err := s.before.file.ReadAt(part, at); err != nil {
+	for at := int64(0); at < x.before.size; at += recentSize {
+		if _, err := x.before.file.ReadAt(part, at); err != nil {
 			return fmt.Errorf("read what records are compared by: %w", err)
 		}
-		if err := s.fill(part); err != nil {
+		if err := x.fill(part); err != nil {
 			return err
 		}
 	}
-	s.before.close()
-	s.before, s.recent = spill{}, nil
-	return s.fill(last)
+	x.before.close()
+	x.before, x.recent = spill{}, nil
+	return x.fill(last)
 }
 
 // fill puts traits into their buckets.
-func (s *sieve) fill(traits []byte) error {
+func (x *duplicateIndex) fill(traits []byte) error {
 	for ; len(traits) >= traitSize; traits = traits[traitSize:] {
 		sum := binary.LittleEndian.Uint64(traits)
 		// The best of a sum's bits are not its highest ones.
-		b := &s.buckets[(sum^sum>>32)%bucketCount]
+		b := &x.buckets[(sum^sum>>32)%bucketCount]
 		if b.traits == nil {
 			b.traits = make([]byte, 0, blockSize)
 		}
 		if b.traits = append(b.traits, traits[:traitSize]...); len(b.traits) < blockSize {
 			continue
 		}
-		b.blocks = append(b.blocks, s.blocks.size)
-		if _, err := s.blocks.Write(b.traits); err != nil {
+		b.blocks = append(b.blocks, x.blocks.size)
+		if _, err := x.blocks.Write(b.traits); err != nil {
 			return err
 		}
 		b.traits = b.traits[:0]
@@ -127,31 +127,31 @@ func (s *sieve) fill(traits []byte) error {
 	return nil
 }
 
-// trait is one entry of a bucket.
-type trait struct {
+// entry is what a bucket has of one record.
+type entry struct {
 	sum uint64
 	who int64
 }
 
-func (t trait) check() int { return int(t.who & (earlierBit - 1)) }
+func (t entry) check() int { return int(t.who & (earlierBit - 1)) }
 
 // groups yields every trait that two or more have, with all who have it.
-func (s *sieve) groups() iter.Seq2[group, error] {
+func (x *duplicateIndex) groups() iter.Seq2[group, error] {
 	return func(yield func(group, error) bool) {
-		if s.writer != nil {
-			if err := s.writer.Flush(); err != nil {
+		if x.writer != nil {
+			if err := x.writer.Flush(); err != nil {
 				yield(group{}, err)
 				return
 			}
 		}
-		if err := s.distribute(); err != nil {
+		if err := x.distribute(); err != nil {
 			yield(group{}, err)
 			return
 		}
-		var traits []trait
-		for n := range s.buckets {
+		var traits []entry
+		for n := range x.buckets {
 			var err error
-			if traits, err = s.read(&s.buckets[n], traits[:0]); err != nil {
+			if traits, err = x.read(&x.buckets[n], traits[:0]); err != nil {
 				yield(group{}, err)
 				return
 			}
@@ -160,7 +160,7 @@ func (s *sieve) groups() iter.Seq2[group, error] {
 				for end < len(traits) && traits[end].sum == traits[0].sum && traits[end].check() == traits[0].check() {
 					end++
 				}
-				if end > 1 && !yield(s.group(traits[:end])) {
+				if end > 1 && !yield(x.group(traits[:end])) {
 					return
 				}
 				traits = traits[end:]
@@ -170,21 +170,21 @@ func (s *sieve) groups() iter.Seq2[group, error] {
 }
 
 // read takes a bucket out, sorted by sum and check.
-func (s *sieve) read(b *bucket, traits []trait) ([]trait, error) {
+func (x *duplicateIndex) read(b *bucket, traits []entry) ([]entry, error) {
 	take := func(data []byte) {
 		for ; len(data) >= traitSize; data = data[traitSize:] {
-			traits = append(traits, trait{binary.LittleEndian.Uint64(data), int64(binary.LittleEndian.Uint64(data[8:]))})
+			traits = append(traits, entry{binary.LittleEndian.Uint64(data), int64(binary.LittleEndian.Uint64(data[8:]))})
 		}
 	}
 	block := make([]byte, blockSize)
 	for _, at := range b.blocks {
-		if _, err := s.blocks.file.ReadAt(block, at); err != nil {
+		if _, err := x.blocks.file.ReadAt(block, at); err != nil {
 			return nil, fmt.Errorf("read what records are compared by: %w", err)
 		}
 		take(block)
 	}
 	take(b.traits)
-	slices.SortFunc(traits, func(a, b trait) int {
+	slices.SortFunc(traits, func(a, b entry) int {
 		if a.sum != b.sum { // as nearly always
 			return cmp.Compare(a.sum, b.sum)
 		}
@@ -193,14 +193,14 @@ func (s *sieve) read(b *bucket, traits []trait) ([]trait, error) {
 	return traits, nil
 }
 
-func (s *sieve) group(traits []trait) (group, error) {
-	g := group{check: s.checks[traits[0].check()]}
+func (x *duplicateIndex) group(traits []entry) (group, error) {
+	g := group{check: x.checks[traits[0].check()]}
 	for _, t := range traits {
 		if t.who&earlierBit == 0 {
 			g.seqs = append(g.seqs, t.who>>9)
 			continue
 		}
-		key, err := s.earlierKey(t.who >> 9)
+		key, err := x.earlierKey(t.who >> 9)
 		if err != nil {
 			return g, err
 		}
@@ -210,24 +210,24 @@ func (s *sieve) group(traits []trait) (group, error) {
 }
 
 // earlierKey reads a key where addEarlier wrote it.
-func (s *sieve) earlierKey(at int64) (string, error) {
+func (x *duplicateIndex) earlierKey(at int64) (string, error) {
 	var head [binary.MaxVarintLen64]byte
-	if _, err := s.keys.file.ReadAt(head[:min(int64(len(head)), s.keysEnd-at)], at); err != nil {
+	if _, err := x.keys.file.ReadAt(head[:min(int64(len(head)), x.keysEnd-at)], at); err != nil {
 		return "", fmt.Errorf("read the keys of earlier runs: %w", err)
 	}
 	size, n := binary.Uvarint(head[:])
 	key := make([]byte, size)
-	if _, err := s.keys.file.ReadAt(key, at+int64(n)); err != nil {
+	if _, err := x.keys.file.ReadAt(key, at+int64(n)); err != nil {
 		return "", fmt.Errorf("read the keys of earlier runs: %w", err)
 	}
 	return string(key), nil
 }
 
-// close removes what the sieve has put aside.
-func (s *sieve) close() {
-	s.before.close()
-	s.blocks.close()
-	s.keys.close()
+// close removes what the index has put aside.
+func (x *duplicateIndex) close() {
+	x.before.close()
+	x.blocks.close()
+	x.keys.close()
 }
 
 // spill is a temporary file that is made when something is written to it.

@@ -15,7 +15,7 @@ func TestSieveFindsWhatIsSpread(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	const n = 200_000
-	s := &sieve{}
+	s := &duplicateIndex{}
 	must := func(err error) {
 		if err != nil {
 			t.Helper()

@@ -67,7 +67,7 @@ func (p *planner) absorb(first, late *ledger.Record) bool {
 	own, same := first.Rows, saysTheSame(*first, *late)
 	first.Rows = append(first.Rows, late.Rows...)
 	if same {
-		p.united += len(late.Rows)
+		p.merged += len(late.Rows)
 		return true
 	}
 	p.rejectFirst(first, late)

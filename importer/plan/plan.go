@@ -22,14 +22,14 @@ type planner struct {
 	most    int // rows of one key
 	report  func(records, to int)
 	sources *rows.Sources
-	sieve   sieve
+	index   duplicateIndex
 	records guard.RecordProfile
 
 	quiet  *ledger.QuietWriter
-	keys   sieve // of all records, by which those of one key are found
-	same   int   // records that were recollected
-	looked int   // and those that were not
-	united int   // rows that are one record with an earlier row of their key
+	keys   duplicateIndex // of all records, by which those of one key are found
+	same   int            // records that were recollected
+	looked int            // and those that were not
+	merged int            // rows that are one record with an earlier row of their key
 	places []ledger.Row
 
 	seq int64
@@ -70,7 +70,7 @@ func (o Order) Make(ctx context.Context) error {
 		}
 		o.Report(count, records, to)
 	}
-	defer p.sieve.close()
+	defer p.index.close()
 	defer p.keys.close()
 	last, err := o.Book.Recall(ctx, *o.Run)
 	if err != nil {
@@ -92,13 +92,13 @@ func (o Order) Make(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := p.siftQuietKeys(ctx, last.Export()); err != nil {
+	if err := p.indexUnchangedKeys(ctx, last.Export()); err != nil {
 		return err
 	}
-	if err := p.unite(ctx); err != nil {
+	if err := p.mergeUnchanged(ctx); err != nil {
 		return err
 	}
-	o.Run.Counts.United = p.united
+	o.Run.Counts.United = p.merged
 	if err := p.compare(ctx, o.Walk.Mapping); err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (p *planner) add(ctx context.Context, batch lookedUp) error {
 			p.seq++
 			p.same++
 			p.quiet.Again(p.seq, m.Same, p.placesOf(m.Rows))
-			if err := p.siftQuiet(m, p.seq); err != nil {
+			if err := p.indexUnchanged(m, p.seq); err != nil {
 				return err
 			}
 			continue
@@ -177,7 +177,7 @@ func (p *planner) add(ctx context.Context, batch lookedUp) error {
 			continue
 		}
 		p.quiet.Add(&record)
-		if err := p.siftQuiet(m, record.Seq); err != nil {
+		if err := p.indexUnchanged(m, record.Seq); err != nil {
 			return err
 		}
 	}
@@ -208,7 +208,7 @@ func (p *planner) keep(ctx context.Context, batch lookedUp, records []ledger.Rec
 		if len(conflicts) > 0 && slices.Contains(conflicts, n) {
 			continue
 		}
-		if err := p.sift(&batch.records[of[n]], &record); err != nil {
+		if err := p.indexRecord(&batch.records[of[n]], &record); err != nil {
 			return err
 		}
 	}
@@ -219,26 +219,26 @@ func (p *planner) keep(ctx context.Context, batch lookedUp, records []ledger.Rec
 	return p.merge(ctx, late)
 }
 
-// sift keeps what a record is compared by, with the others and with the last export.
-func (p *planner) sift(m *rows.Record, r *ledger.Record) error {
+// index keeps what a record is compared by, with the others and with the last export.
+func (p *planner) indexRecord(m *rows.Record, r *ledger.Record) error {
 	p.records.Add(r)
 	if m.Key != "" {
 		if err := p.keys.add(mapping.Trait{Check: keyCheck, Sum: p.records.AddKey(m.Key)}, r.Seq); err != nil {
 			return err
 		}
 	}
-	return p.siftTraits(m, r.Seq)
+	return p.indexTraits(m, r.Seq)
 }
 
-// siftQuiet is sift for a quiet record, whose key is left to siftQuietKeys.
-func (p *planner) siftQuiet(m *rows.Record, seq int64) error {
+// indexUnchanged is indexRecord for a quiet record, whose key is left to indexUnchangedKeys.
+func (p *planner) indexUnchanged(m *rows.Record, seq int64) error {
 	p.records.AddUnchanged()
-	return p.siftTraits(m, seq)
+	return p.indexTraits(m, seq)
 }
 
-func (p *planner) siftTraits(m *rows.Record, seq int64) error {
+func (p *planner) indexTraits(m *rows.Record, seq int64) error {
 	for _, trait := range m.Traits {
-		if err := p.sieve.add(trait, seq); err != nil {
+		if err := p.index.add(trait, seq); err != nil {
 			return err
 		}
 	}

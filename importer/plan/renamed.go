@@ -25,7 +25,7 @@ type renames struct {
 	p     *planner
 	now   *ledger.Export
 	own   []string // the fields that are read from the key's columns alone
-	sieve sieve
+	index duplicateIndex
 	some  bool // keys vanished whose content is known
 }
 
@@ -45,7 +45,7 @@ func (f *renames) vanished(ctx context.Context, keys []string) error {
 	for _, key := range keys {
 		if text := f.content(known[key].Payload, key); text != nil {
 			f.some = true
-			if err := f.sieve.addEarlier(contentTrait(text), key); err != nil {
+			if err := f.index.addEarlier(contentTrait(text), key); err != nil {
 				return err
 			}
 		}
@@ -63,12 +63,12 @@ func (f *renames) reject(ctx context.Context) error {
 			return err
 		}
 		if text := f.content(r.Payload, r.Key); text != nil {
-			if err := f.sieve.add(contentTrait(text), r.Seq); err != nil {
+			if err := f.index.add(contentTrait(text), r.Seq); err != nil {
 				return err
 			}
 		}
 	}
-	for group, err := range f.sieve.groups() {
+	for group, err := range f.index.groups() {
 		if err == nil && len(group.seqs) > 0 && len(group.earlier) > 0 {
 			err = f.ask(ctx, group)
 		}

@@ -24,7 +24,7 @@ func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Expor
 		return nil
 	}
 	renamed := newRenames(p, now)
-	defer renamed.sieve.close()
+	defer renamed.index.close()
 	var keys []string
 	flush := func() error {
 		defer func() { keys = keys[:0] }()

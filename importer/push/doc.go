@@ -6,5 +6,5 @@
 // outcome of the record. Limits say when answers stop a run: the first records all refused alike, too many in doubt.
 //
 // The decision that is not obvious is about 403: it may mean that the user may not touch this record, or that the sign-in has
-// expired. Such a record is set aside and sent once more behind all others (turns.go); what came in between tells the two apart.
+// expired. Such a record is set aside and sent once more behind all others (setaside.go); what came in between tells the two apart.
 package push
