@@ -34,27 +34,22 @@ func (s *Source) openGzip(ctx context.Context) error {
 
 // openZip opens a workbook, which is a zip archive, or the one table in an archive of files.
 func (s *Source) openZip(ctx context.Context) error {
-	file, err := os.Open(s.file)
-	if err != nil {
-		return format.Unopened(err)
-	}
-	s.closers = append(s.closers, file.Close)
-	info, err := file.Stat()
+	file, size, err := s.openFile(s.file)
 	if err != nil {
 		return err
 	}
-	parts, err := archive.Open(file, info.Size())
+	parts, err := archive.Open(file, size)
 	isArchive := strings.EqualFold(filepath.Ext(s.file), ".zip") || s.options.Format == "csv"
 	switch {
 	case err != nil && isArchive:
 		return archive.Damaged(err)
 	case err != nil || archiveFormat(parts) != "" || s.options.Format != "" && !isArchive:
-		return s.openBook(ctx, s.file)
+		return s.openBook(ctx, file, size)
 	}
 	member, err := onlyTable(parts)
 	if err != nil {
 		if !isArchive && isBookName(strings.ToLower(filepath.Ext(s.file))) {
-			return s.openBook(ctx, s.file)
+			return s.openBook(ctx, file, size)
 		}
 		return err
 	}
@@ -101,31 +96,22 @@ func (s *Source) openMember(ctx context.Context, name string, open format.Opener
 	if !s.isWorkbook(head, strings.ToLower(filepath.Ext(name))) {
 		return s.openPlain(ctx, head, name, open)
 	}
-	file, err := s.unpack(ctx, open, filepath.Ext(name))
+	file, size, err := s.unpack(ctx, open)
 	if err != nil {
 		return err
 	}
-	if holdsFiles(file) {
+	if holdsFiles(file, size) {
 		return packedTwice
 	}
-	return s.openBook(ctx, file)
+	return s.openBook(ctx, file, size)
 }
 
 // packedTwice is an archive within an archive. Only one is opened: what is in the second is anybody's guess.
 var packedTwice = &format.Error{What: "the file is packed twice", Hint: "Unpack it once."}
 
 // holdsFiles tells if a file is an archive of files rather than a workbook or another document.
-func holdsFiles(path string) bool {
-	file, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return false
-	}
-	parts, err := archive.Open(file, info.Size())
+func holdsFiles(file io.ReaderAt, size int64) bool {
+	parts, err := archive.Open(file, size)
 	return err == nil && archiveFormat(parts) == "" && !parts.Has("[Content_Types].xml") && !parts.Has("mimetype")
 }
 
@@ -133,22 +119,22 @@ func holdsFiles(path string) bool {
 const longestPackedBook = 1 << 30
 
 // unpack writes the content to a temporary file, which Close removes.
-func (s *Source) unpack(ctx context.Context, open format.Opener, extension string) (string, error) {
+func (s *Source) unpack(ctx context.Context, open format.Opener) (*os.File, int64, error) {
 	in, err := open()
 	if err != nil {
-		return "", err
+		return nil, 0, err
 	}
 	defer in.Close()
-	file, err := os.CreateTemp("", "docketsync-*"+extension)
+	file, err := os.CreateTemp("", "docketsync-*")
 	if err != nil {
-		return "", err
+		return nil, 0, err
 	}
-	s.closers = append(s.closers, func() error { return os.Remove(file.Name()) })
+	s.closers = append(s.closers, func() error { return errors.Join(file.Close(), os.Remove(file.Name())) })
 	n, err := io.Copy(file, io.LimitReader(archive.WithContext(ctx, in), longestPackedBook+1))
 	if n > longestPackedBook {
 		err = archive.TooMuch(longestPackedBook)
 	}
-	return file.Name(), errors.Join(err, file.Close())
+	return file, n, err
 }
 
 // listed names a few of many.

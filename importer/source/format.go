@@ -69,12 +69,15 @@ func readHead(open format.Opener) ([]byte, error) {
 	return head[:n], errors.Join(err, in.Close())
 }
 
-// openPlain opens what is not packed, or no longer: name is what it is called, path where its bytes are when it is a
-// file on disk.
+// openPlain opens what is not packed, or no longer: name is what it is called.
 func (s *Source) openPlain(ctx context.Context, head []byte, name string, open format.Opener) error {
 	extension := strings.ToLower(filepath.Ext(name))
 	if s.isWorkbook(head, extension) {
-		return s.openBook(ctx, s.file)
+		file, size, err := s.openFile(s.file)
+		if err != nil {
+			return err
+		}
+		return s.openBook(ctx, file, size)
 	}
 	if err := refuse(head); err != nil {
 		return err

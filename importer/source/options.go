@@ -3,6 +3,8 @@ package source
 import (
 	"fmt"
 	"regexp"
+	"slices"
+	"strings"
 
 	"docketsync/importer/source/format"
 	"docketsync/importer/source/header"
@@ -69,25 +71,14 @@ type Options struct {
 
 func (o *Options) validate() error {
 	o.Limits = o.Limits.WithDefaults()
-	switch o.Format {
-	case "", "csv", "xlsx", "ods", "xls":
-	default:
-		return &format.Error{What: fmt.Sprintf("format %q is unknown", o.Format), Hint: "Use csv (for any delimited text), xlsx, ods or xls, or leave it out."}
-	}
-	for _, s := range []struct{ name, value string }{{"ragged", o.Ragged}, {"cut", o.Cut}, {"covered", o.Covered}} {
-		if s.value != "" && s.value != "reject" && s.value != "keep" {
-			return &format.Error{What: fmt.Sprintf("%s %q is unknown", s.name, s.value), Hint: "Use reject or keep, or leave it out."}
+	for _, s := range []struct{ name, value, words, hint string }{
+		{"format", o.Format, "csv xlsx ods xls", "Use csv (for any delimited text), xlsx, ods or xls"},
+		{"ragged", o.Ragged, "reject keep", "Use reject or keep"}, {"cut", o.Cut, "reject keep", "Use reject or keep"}, {"covered", o.Covered, "reject keep", "Use reject or keep"},
+		{"merged", o.Merged, "down right all", "Use down, right or all"}, {"escape", o.Escape, "double backslash", "Use double or backslash"},
+	} {
+		if s.value != "" && !slices.Contains(strings.Fields(s.words), s.value) {
+			return &format.Error{What: fmt.Sprintf("%s %q is unknown", s.name, s.value), Hint: s.hint + ", or leave it out."}
 		}
-	}
-	switch o.Merged {
-	case "", "down", "right", "all":
-	default:
-		return &format.Error{What: fmt.Sprintf("merged %q is unknown", o.Merged), Hint: "Use down, right or all, or leave it out."}
-	}
-	switch o.Escape {
-	case "", "double", "backslash":
-	default:
-		return &format.Error{What: fmt.Sprintf("escape %q is unknown", o.Escape), Hint: "Use double or backslash, or leave it out."}
 	}
 	if o.Header < 0 || o.HeaderRows < 0 || o.FooterRows < 0 {
 		return &format.Error{What: "a row number or count is negative", Hint: "Rows are counted from 1; leave the setting out to have the header detected."}

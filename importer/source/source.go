@@ -33,6 +33,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"docketsync/importer/source/format"
 	"docketsync/importer/source/header"
@@ -134,7 +135,7 @@ func (s *Source) Ended() bool {
 // Close releases the files. It may be called twice. What was detected can still be asked for.
 func (s *Source) Close() error {
 	var errs []error
-	for _, c := range s.closers {
+	for _, c := range slices.Backward(s.closers) {
 		errs = append(errs, c())
 	}
 	s.closers = nil

@@ -15,25 +15,23 @@ import (
 	"docketsync/importer/source/xlsx"
 )
 
-// openBook opens a workbook and its chosen sheets.
-func (s *Source) openBook(ctx context.Context, path string) error {
+// openFile opens a file until the source is closed.
+func (s *Source) openFile(path string) (*os.File, int64, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return format.Unopened(err)
+		return nil, 0, format.Unopened(err)
 	}
 	s.closers = append(s.closers, file.Close)
 	info, err := file.Stat()
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
-	if info.IsDir() {
-		return &format.Error{What: "this is a folder", Hint: "Name a file in it."}
-	}
-	return s.openSheets(ctx, file, info.Size())
+	return file, info.Size(), nil
 }
 
-func (s *Source) openSheets(ctx context.Context, file io.ReaderAt, size int64) error {
-	book, err := openBook(ctx, file, size, s.options)
+// openBook opens a workbook and its chosen sheets.
+func (s *Source) openBook(ctx context.Context, file io.ReaderAt, size int64) error {
+	book, err := readBook(ctx, file, size, s.options)
 	if err != nil {
 		return err
 	}
@@ -46,8 +44,8 @@ func (s *Source) openSheets(ctx context.Context, file io.ReaderAt, size int64) e
 	return err
 }
 
-// openBook opens a workbook by its first bytes.
-func openBook(ctx context.Context, file io.ReaderAt, size int64, o Options) (*format.Book, error) {
+// readBook opens a workbook by its first bytes.
+func readBook(ctx context.Context, file io.ReaderAt, size int64, o Options) (*format.Book, error) {
 	head := make([]byte, 8)
 	n, err := file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {

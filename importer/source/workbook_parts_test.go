@@ -17,7 +17,7 @@ func openBytes(data []byte, o Options) (*Source, error) {
 		return nil, err
 	}
 	s := &Source{options: o, tally: newTally(o)}
-	if err := s.openSheets(context.Background(), bytes.NewReader(data), int64(len(data))); err != nil {
+	if err := s.openBook(context.Background(), bytes.NewReader(data), int64(len(data))); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
