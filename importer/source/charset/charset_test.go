@@ -232,3 +232,33 @@ func TestBig5GetsAHint(t *testing.T) {
 		t.Errorf("%s\n%s", got.fault, got.hint)
 	}
 }
+
+// Bytes that are no character become one that UTF-8 does not have, and the first of them is named.
+func TestWhatIsNoCharacterIsNotPassedOver(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ label, in, fault string }{
+		"a byte that the code page lacks":     {"windows-1252", "a,b\nx,y\x81z\n", "0x81 at offset 7"},
+		"an unpaired surrogate":               {"utf-16le", "\xff\xfea\x00,\x00b\x00\n\x00c\x00,\x00x\x00\x00\xd8y\x00", "0x00D8 at offset 16"},
+		"half a character at the end":         {"utf-16be", "\xfe\xff\x00a\x00\n\x00b\x00", "0x00 at offset 8"},
+		"a broken pair in a double-byte text": {"shift_jis", "a,b\nx,\x83\x65\x83\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			found, err := Find(t.Context(), func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(tt.in)), nil }, tt.label)
+			if err != nil {
+				t.Fatal(err)
+			}
+			decoded, err := found.Decode(strings.NewReader(tt.in))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := io.ReadAll(decoded)
+			if err != nil || !strings.Contains(string(text), "\xff") {
+				t.Errorf("decoded to %q, error %v", text, err)
+			}
+			if got := decoded.(interface{ Fault() string }).Fault(); got != tt.fault {
+				t.Errorf("the fault is %q, want %q", got, tt.fault)
+			}
+		})
+	}
+}

@@ -55,3 +55,35 @@ func FuzzTextAgainstCSV(f *testing.F) {
 		}
 	})
 }
+
+// What cannot be read for certain ends the reading; it never becomes part of another cell.
+func TestFaultsOfRecords(t *testing.T) {
+	t.Parallel()
+	small := format.Limits{Cell: 100, Record: 1000, Columns: 5}
+	for name, tt := range map[string]struct {
+		in, want string
+		limits   format.Limits
+	}{
+		"a stray quote":                  {"a,b\n\n\"x\ny\",5\"\n", "line 4, column B: there is a quote in the middle of the cell", small},
+		"text behind a closing quote":    {"1,\"x\"y\n", "line 1, column B: there is a quote in the middle of the cell", small},
+		"a quote that is never closed":   {"1,2\n3,\"x\n4,5\n", "line 2, column B: the quote that opens the cell is never closed", small},
+		"a byte that is no UTF-8":        {"a,M\xfcller\n", "line 1, column B: byte 0xFC is not a valid character in utf-8", small},
+		"a NUL character":                {"a,y\x00z\n", "line 1, column B: the cell contains a NUL character", small},
+		"a cell over the limit":          {"a," + strings.Repeat("x", 101) + "\n", "line 1, column B: the cell holds more than", small},
+		"more cells than the limit":      {"1,2,3,4,5,6\n", "line 1: the row has more than 5 cells", small},
+		"a row longer than its limit":    {strings.Repeat("a\n", 99) + "\"" + strings.Repeat("x", 200_000), "line 100: the row is longer than", small},
+		"doubled quotes and line breaks": {"\"a \"\"b\"\"\",\"c\nd\"\n", "", small},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := New(strings.NewReader(tt.in), Dialect{Encoding: "utf-8", Delimiter: ",", Quote: '"'}, tt.limits)
+			err := r.Next()
+			for err == nil {
+				err = r.Next()
+			}
+			if tt.want == "" && !errors.Is(err, io.EOF) || !strings.HasPrefix(err.Error(), tt.want) {
+				t.Errorf("the reading ended with %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
