@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
 	"docketsync/importer/stop"
-	"docketsync/mapping"
 )
 
 // ListedError tells that a ledger which knows nothing is about to create what the service lists already: it was lost, or is a new
@@ -90,7 +90,7 @@ func (i *Importer) inquiries(ctx context.Context, job Job, run string) iter.Seq2
 }
 
 // listed is the service's list in which records of an operation would stand, nil where there is none.
-func (i *Importer) listed(ctx context.Context, op mapping.Operation, asked time.Time) (*inquiry.Index, error) {
+func (i *Importer) listed(ctx context.Context, op payload.Operation, asked time.Time) (*inquiry.Index, error) {
 	list, _ := inquiry.ListOf(op)
 	if list == "" {
 		return nil, nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
 	"docketsync/importer/plan"
@@ -17,7 +18,7 @@ import (
 // do with it.
 type Preview struct {
 	Job       string            `json:"job"`
-	Operation mapping.Operation `json:"operation"`
+	Operation payload.Operation `json:"operation"`
 	Key       string            `json:"key,omitempty"`
 	Rows      []PreviewRow      `json:"rows"`
 	Skip      string            `json:"skip,omitempty"` // why the row is left out; nothing else is known of it then

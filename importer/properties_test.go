@@ -38,13 +38,13 @@ var (
 		"Eta":     {"Known", "KNOWN TOO", "9"},
 	}
 	// usualColumn is the column that a field of a type mostly takes.
-	usualColumn = map[mapping.Type]string{mapping.TypeGUID: "Alpha", mapping.TypeGUIDs: "Alpha", mapping.TypeText: "Beta", mapping.TypeDate: "Gamma",
-		mapping.TypeNumber: "Delta", mapping.TypeBool: "Epsilon", mapping.TypeURL: "Zeta", mapping.TypeComponents: "Beta"}
+	usualColumn = map[payload.Type]string{payload.TypeGUID: "Alpha", payload.TypeGUIDs: "Alpha", payload.TypeText: "Beta", payload.TypeDate: "Gamma",
+		payload.TypeNumber: "Delta", payload.TypeBool: "Epsilon", payload.TypeURL: "Zeta", payload.TypeComponents: "Beta"}
 )
 
 // drawMapping draws a mapping that loads: each required field and some of the others, from columns, constants and
 // expressions, with steps that suit its type.
-func drawMapping(t *rapid.T, op mapping.Operation, scope string) string {
+func drawMapping(t *rapid.T, op payload.Operation, scope string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "operation: %s\nscope: %s\n", op, scope)
 	b.WriteString(rapid.SampledFrom([]string{"key: Ref\n", "key: Ref\n", "key: [Ref, Alpha]\n", "key: {expr: 'upper(row[\"Ref\"])'}\n"}).Draw(t, "key"))
@@ -55,7 +55,7 @@ func drawMapping(t *rapid.T, op mapping.Operation, scope string) string {
 	b.WriteString(rapid.SampledFrom([]string{"", "empty: null\n", "empty: keep\n", "empty: omit\n", "empty: reject\n"}).Draw(t, "empty"))
 	b.WriteString(rapid.SampledFrom([]string{"", "checks: off\n", "checks: warn\n", "checks: warn\n", "checks: warn\n", "checks: error\n"}).Draw(t, "checks"))
 	fmt.Fprintf(&b, "lookups:\n  ids: {inline: {Known: %s, Knówn too: %s, \"9\": %s}}\nfields:\n", mark1, company, class9)
-	for _, target := range mapping.Targets(op, mapping.Options{}) {
+	for _, target := range payload.Fields(op, payload.Switches{}) {
 		if target.Required || rapid.IntRange(0, 3).Draw(t, "mapped") == 0 {
 			drawField(t, &b, "  ", target)
 		}
@@ -63,26 +63,26 @@ func drawMapping(t *rapid.T, op mapping.Operation, scope string) string {
 	return b.String()
 }
 
-func drawField(t *rapid.T, b *strings.Builder, indent string, target mapping.Target) {
+func drawField(t *rapid.T, b *strings.Builder, indent string, target payload.Field) {
 	column, other := usualColumn[target.Type], rapid.SampledFrom(drawnColumns).Draw(t, "other")
-	if target.Type == mapping.TypeComponents {
+	if target.Type == payload.TypeComponents {
 		other = "Gamma"
 	}
 	if rapid.IntRange(0, 15).Draw(t, "odd") == 0 {
 		column = rapid.SampledFrom(drawnColumns).Draw(t, "column")
 	}
-	forms := map[mapping.Type][]string{
-		mapping.TypeGUID:  {"{value: " + company + "}", "{column: Eta, lookup: ids}", "{column: COLUMN, default: " + user + "}", "{column: Eta, lookup: ids, default: Known}"},
-		mapping.TypeGUIDs: {"{columns: [Eta, Eta], lookup: ids}", "{column: COLUMN, split: \";\"}", "{value: [" + user + "]}"},
-		mapping.TypeText: {"COLUMN", "COLUMN", "{columns: [COLUMN, OTHER], join: \"; \"}", "{expr: 'trim(row[\"COLUMN\"]) + \"/\" + upper(row[\"OTHER\"])'}", "{value: \"a <é> text\"}",
+	forms := map[payload.Type][]string{
+		payload.TypeGUID:  {"{value: " + company + "}", "{column: Eta, lookup: ids}", "{column: COLUMN, default: " + user + "}", "{column: Eta, lookup: ids, default: Known}"},
+		payload.TypeGUIDs: {"{columns: [Eta, Eta], lookup: ids}", "{column: COLUMN, split: \";\"}", "{value: [" + user + "]}"},
+		payload.TypeText: {"COLUMN", "COLUMN", "{columns: [COLUMN, OTHER], join: \"; \"}", "{expr: 'trim(row[\"COLUMN\"]) + \"/\" + upper(row[\"OTHER\"])'}", "{value: \"a <é> text\"}",
 			"{column: COLUMN, values: {R: Registered, \"-\": }, unknown: keep, default: none}", "{column: COLUMN, trim: false, empty: keep}", "{column: COLUMN, max: 20, truncate: true, default: x}"},
-		mapping.TypeURL:        {"COLUMN", "{value: https://marks.example/1.png}"},
-		mapping.TypeDate:       {"COLUMN", "{column: COLUMN, dates: [YYYY-MM-DD, DD.MM.YY], pivot: 50}", "{value: 2024-03-01}"},
-		mapping.TypeBool:       {"{value: yes}", "{column: COLUMN, default: no, yes: [Live], unknown: default}", "COLUMN"},
-		mapping.TypeNumber:     {"COLUMN", "{expr: 'digits(row[\"COLUMN\"])', default: 7}", "{value: 12345678901234567890}"},
-		mapping.TypeComponents: {"[]", "{items: {" + class9 + ": COLUMN, " + class35 + ": {column: OTHER, type: date}}}", "{items: {" + class9 + ": {column: Eta, lookup: ids}}}"},
+		payload.TypeURL:        {"COLUMN", "{value: https://marks.example/1.png}"},
+		payload.TypeDate:       {"COLUMN", "{column: COLUMN, dates: [YYYY-MM-DD, DD.MM.YY], pivot: 50}", "{value: 2024-03-01}"},
+		payload.TypeBool:       {"{value: yes}", "{column: COLUMN, default: no, yes: [Live], unknown: default}", "COLUMN"},
+		payload.TypeNumber:     {"COLUMN", "{expr: 'digits(row[\"COLUMN\"])', default: 7}", "{value: 12345678901234567890}"},
+		payload.TypeComponents: {"[]", "{items: {" + class9 + ": COLUMN, " + class35 + ": {column: OTHER, type: date}}}", "{items: {" + class9 + ": {column: Eta, lookup: ids}}}"},
 	}
-	if target.Type == mapping.TypeItems {
+	if target.Type == payload.TypeItems {
 		fmt.Fprintf(b, "%s%s:\n%s  item:\n", indent, target.Name, indent)
 		for _, inner := range target.Items {
 			if inner.Required {
@@ -143,7 +143,7 @@ var drawnDay = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 // for byte what the client makes of it again.
 func TestWhatIsPlannedIsWhatIsSent(t *testing.T) {
 	t.Parallel()
-	for _, op := range mapping.Operations {
+	for _, op := range payload.Operations {
 		t.Run(string(op), func(t *testing.T) {
 			t.Parallel()
 			payloads := 0
@@ -177,7 +177,7 @@ func plannedIsSent(t *rapid.T, text string) bool {
 	if len(reasons) > 0 {
 		return false
 	}
-	sent, err := payload.Encode(payload.Operation(compiled.Operation()), first.Payload, payload.Switches{})
+	sent, err := payload.Encode(compiled.Operation(), first.Payload, payload.Switches{})
 	if err != nil || !bytes.Equal(sent.Body, first.Payload) {
 		t.Fatalf("planned %s\nsent    %s\n%v\n%s", first.Payload, sent.Body, err, text)
 	}
@@ -222,7 +222,7 @@ func TestCheckAndRunAgree(t *testing.T) {
 		if draws > 40 { // each draw is three runs on disk
 			return
 		}
-		text := drawMapping(t, mapping.Operations[draws%len(mapping.Operations)], fmt.Sprint("s", draws))
+		text := drawMapping(t, payload.Operations[draws%len(payload.Operations)], fmt.Sprint("s", draws))
 		name := fmt.Sprint("drawn", draws)
 		compiled, err := mapping.Parse(name+".yaml", []byte(text), mapping.Options{Today: drawnDay})
 		if err != nil {

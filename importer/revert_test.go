@@ -10,11 +10,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"docketsync/apiclient/payload"
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer/ledger"
 	"docketsync/importer/revert"
 	"docketsync/importer/source"
-	"docketsync/mapping"
 )
 
 func TestReverse(t *testing.T) {
@@ -88,10 +88,10 @@ func TestRevertSheetBringsPayloadsBack(t *testing.T) {
 	id := func(n int) string { return fmt.Sprintf(g, n) }
 	tests := []struct {
 		name      string
-		operation mapping.Operation
+		operation payload.Operation
 		payloads  []string
 	}{
-		{"cases", mapping.UpdateCase, []string{
+		{"cases", payload.UpdateCase, []string{
 			`{"id":"` + id(1) + `","name":"  a \"quoted\", name;\nin two lines ","file_status_id":"` + id(2) + `","file_client_id":null,"tags":["` + id(3) + `","` + id(4) + `"],"user_id":"` + id(5) +
 				`","number":"00123","components":[{"file_template_component_id":"` + id(6) + `","value":" 1,50 "},{"file_template_component_id":"` + id(7) + `","entity_id":"` + id(8) + `"}],"active":true}`,
 			`{"id":"` + id(9) + `","name":"3-4","file_status_id":"` + id(2) + `","file_client_id":"` + id(3) + `","tags":[],"user_id":"` + id(5) +
@@ -99,10 +99,10 @@ func TestRevertSheetBringsPayloadsBack(t *testing.T) {
 			`{"id":"` + id(10) + `","name":"#N/A","file_status_id":"` + id(2) + `","file_client_id":"` + id(3) + `","tags":[],"user_id":"` + id(5) +
 				`","number":"","components":[{"file_template_component_id":"` + id(7) + `","entity_id":"` + id(8) + `"}],"active":false}`,
 		}},
-		{"cases without components", mapping.UpdateCase, []string{
+		{"cases without components", payload.UpdateCase, []string{
 			`{"id":"` + id(1) + `","name":"=1+1","file_status_id":"` + id(2) + `","file_client_id":null,"user_id":"` + id(5) + `","components":[],"active":true}`,
 		}},
-		{"marks", mapping.UpdateTrademark, []string{
+		{"marks", payload.UpdateTrademark, []string{
 			`{"id":"` + id(1) + `","registry_id":"` + id(2) + `","mark_text":"SOL","application_number":"018/1","application_date":"2024-03-01T00:00:00Z","registration_number":"0007",` +
 				`"status_date":"2024-03-01T10:30:00Z","good_and_services":[{"id":null,"language_id":"` + id(3) + `","text":"software; games: all","search_class_id":"` + id(4) + `"},` +
 				`{"id":"` + id(5) + `","language_id":"` + id(3) + `","text":"zweite\r\nZeile","search_class_id":"` + id(6) + `"}],"image_url":"https://x.example/a?b=c","do_not_create_file":true}`,
@@ -114,7 +114,7 @@ func TestRevertSheetBringsPayloadsBack(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, sandbox.Faults{})
-			sheet := revert.NewSheet(test.operation, "a scope: of its own", mapping.Options{})
+			sheet := revert.NewSheet(test.operation, "a scope: of its own", payload.Switches{})
 			for _, payload := range test.payloads {
 				w.must(sheet.Learn(json.RawMessage(payload)))
 			}

@@ -1,11 +1,12 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"docketsync/mapping/table"
 )
 
 // benchMapping is like the mappings of firms: fifteen fields, four of them dates, three through lookups, one by an

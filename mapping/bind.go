@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"docketsync/apiclient/jsontext"
+	"docketsync/apiclient/payload"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -217,7 +219,7 @@ func (b *binder) constant(f *boundField, n *document.Node) []byte {
 		return append(out, ']')
 	}
 	out := b.scalar(f, n)
-	if f.target.Type == TypeGUIDs {
+	if f.target.Type == payload.TypeGUIDs {
 		return append(append([]byte{'['}, out...), ']')
 	}
 	return out
@@ -228,18 +230,18 @@ func (b *binder) scalar(f *boundField, n *document.Node) []byte {
 	if !f.keepTrim {
 		text = table.Trim(text)
 	}
-	if text == "" && f.target.Type == TypeText && n.Value == "" {
+	if text == "" && f.target.Type == payload.TypeText && n.Value == "" {
 		return []byte(`""`)
 	}
 	// A GUID stands for itself, also where the field has a lookup.
 	if id, ok := guid(text); ok && f.table != nil && f.table.find == nil {
-		return appendGUID(nil, id)
+		return jsontext.AppendPlain(nil, id)
 	}
 	kind := table.Text
 	switch f.target.Type { // a constant is written as YAML has it, whatever the source does
-	case TypeDate:
+	case payload.TypeDate:
 		kind = table.Date
-	case TypeNumber, TypeInteger:
+	case payload.TypeNumber, payload.TypeInteger:
 		kind = table.Number
 	}
 	out, fail := f.convert(nil, text, kind)

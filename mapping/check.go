@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -24,7 +25,7 @@ var levelWords = map[string]level{"off": levelOff, "warn": levelWarn, "error": l
 // Check is one of the checks of a record's sense before it is sent. Its name is the code of its reasons and notes.
 type Check struct {
 	Name       string
-	Operations []Operation
+	Operations []payload.Operation
 	Default    string // error or warn
 	Doc        string
 	run        func(m *Mapper) (*boundField, *problem)
@@ -45,12 +46,12 @@ var recordChecks = []Check{
 	{"status_date_in_future", marks, "error", "the date of the status is in the future", future("status_date")},
 	{"registered_without_number", marks, "warn", "a registered mark has no registration number", registeredWithout("registration_number")},
 	{"registered_without_date", marks, "warn", "a registered mark has no registration date", registeredWithout("registration_date")},
-	{codeDateFarOff, []Operation{UpdateTrademark, UpdateCase}, "error", "a date is before 1850 or more than 100 years ahead", farOff},
+	{codeDateFarOff, []payload.Operation{payload.UpdateTrademark, payload.UpdateCase}, "error", "a date is before 1850 or more than 100 years ahead", farOff},
 	{"nice_class", marks, "error", "a class is not one of the Nice classes 1 to 45", nil},
-	{"file_number_repeated", []Operation{CreateFolder}, "warn", "two files of a folder have one number", nil},
+	{"file_number_repeated", []payload.Operation{payload.CreateFolder}, "warn", "two files of a folder have one number", nil},
 }
 
-var marks = []Operation{UpdateTrademark}
+var marks = []payload.Operation{payload.UpdateTrademark}
 
 func comparisonChecks() []Check {
 	list := make([]Check, len(comparisons))
@@ -65,7 +66,7 @@ type checkLevels map[string]level
 
 // readChecks compiles checks:, one level for all or a block of levels by name, and of conditions by the names that the firm
 // gives them.
-func (c *compiler) readChecks(op Operation) (levels checkLevels, own []ownCheck) {
+func (c *compiler) readChecks(op payload.Operation) (levels checkLevels, own []ownCheck) {
 	levels = checkLevels{}
 	var known []string
 	for _, check := range Checks {
@@ -238,7 +239,7 @@ func (m *Mapper) farOff(fields []*boundField) {
 		if f.parts != nil {
 			m.farOff(f.parts.items)
 		}
-		if f.target.Type != TypeDate || !f.given || f.moment.year == 0 || f.moment.year >= earliestYear && f.moment.year <= limit {
+		if f.target.Type != payload.TypeDate || !f.given || f.moment.year == 0 || f.moment.year >= earliestYear && f.moment.year <= limit {
 			continue
 		}
 		m.judge(f, f.source, &problem{code: codeDateFarOff, message: fmt.Sprintf("%s %s is too far off to be right", f.target.Name, f.moment.iso()),

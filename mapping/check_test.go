@@ -1,10 +1,11 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"slices"
 	"strings"
 	"testing"
+
+	"docketsync/mapping/table"
 )
 
 func TestChecks(t *testing.T) {
@@ -73,7 +74,7 @@ func TestChecks(t *testing.T) {
 func TestChecksOfTheDayNeedADay(t *testing.T) {
 	t.Parallel()
 	m := bind(t, markWith("application_date: A"), "Ref, A", Options{})
-	payload(t, m, textRow(2, "1", "2999-01-01"))
+	mustMap(t, m, textRow(2, "1", "2999-01-01"))
 }
 
 func TestClassesAreChecked(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 func TestFileWithoutAHeaderHasLetters(t *testing.T) {
 	t.Parallel()
 	m := bind(t, caseWith("name: B", "blanks: [x]")+"", "Ref, B")
-	contains(t, payload(t, m, textRow(1, "1", "Sol")), `"name":"Sol"`)
+	contains(t, mustMap(t, m, textRow(1, "1", "Sol")), `"name":"Sol"`)
 	letters := bind(t, "operation: create_case\nkey: a\nfields: {name: \"@B\", number: A, active: {value: 1}, file_template_id: {value: "+idOne+"}, user_id: {value: "+idOne+"}}", "A, B")
-	contains(t, payload(t, letters, textRow(1, "7", "Sol")), `"name":"Sol","number":"7"`)
+	contains(t, mustMap(t, letters, textRow(1, "7", "Sol")), `"name":"Sol","number":"7"`)
 }
 
 func TestNamesAndLettersThatDoNotFitTheHeaderSayWhatToSet(t *testing.T) {

@@ -1,10 +1,11 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"fmt"
 	"strings"
 	"testing"
+
+	"docketsync/mapping/table"
 )
 
 // alike maps two rows to two records and lists the checks by which they are told to be the same.

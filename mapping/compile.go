@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -102,15 +103,15 @@ func (c *compiler) mostRows() int {
 
 func (c *compiler) operation(m *Mapping) {
 	w := c.form.Operation
-	known := make([]string, len(Operations))
-	for i, op := range Operations {
+	known := make([]string, len(payload.Operations))
+	for i, op := range payload.Operations {
 		known[i] = string(op)
 	}
-	switch op := Operation(w.text); {
+	switch op := payload.Operation(w.text); {
 	case !w.given() && c.misspelt(c.file.Root(), "operation", document.Keys(c.form)):
 	case !w.given():
 		c.fault(c.file.Root(), "the mapping does not say its operation", "write operation: and one of "+strings.Join(known, ", "))
-	case !slices.Contains(Operations, op):
+	case !slices.Contains(payload.Operations, op):
 		c.fault(w.node, fmt.Sprintf("there is no operation %q", w.text), document.Suggest(w.text, known))
 	default:
 		m.operation = op

@@ -3,6 +3,7 @@ package mapping
 import (
 	"fmt"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -55,21 +56,21 @@ func (c *compiler) lookupKnown(w word) {
 }
 
 // componentTypes are the words for the values of components. A component with a lookup is bound to an entity.
-var componentTypes = map[string]Type{"text": TypeText, "date": TypeDate, "integer": TypeInteger, "number": TypeNumber, "boolean": TypeBool,
-	"json": typeJSON, "entity": TypeGUID}
+var componentTypes = map[string]payload.Type{"text": payload.TypeText, "date": payload.TypeDate, "integer": payload.TypeInteger, "number": payload.TypeNumber, "boolean": payload.TypeBool,
+	"json": typeJSON, "entity": payload.TypeGUID}
 
 // typeJSON is the type of a component whose value is JSON, which the service takes as text.
-const typeJSON Type = "JSON"
+const typeJSON payload.Type = "JSON"
 
 // component compiles one component. Its value goes out as text, whatever its type.
 func (c *compiler) component(key, n *document.Node) *field {
-	t := Target{Name: key.Value, Type: TypeText}
+	t := payload.Field{Name: key.Value, Type: payload.TypeText}
 	if n.Kind == document.Block {
 		var form fieldForm
 		kind := member(n, "type")
 		switch {
 		case kind == nil && member(n, "lookup") != nil:
-			t.Type = TypeGUID
+			t.Type = payload.TypeGUID
 		case kind != nil && componentTypes[kind.Value] == "":
 			c.fault(kind, fmt.Sprintf("there is no type %q", kind.Value), "write text, date, integer, number, boolean, json or entity")
 		case kind != nil:
@@ -96,7 +97,7 @@ func (c *compiler) component(key, n *document.Node) *field {
 	return f
 }
 
-func (c *compiler) newComponent(key, n *document.Node, t Target) *field {
+func (c *compiler) newComponent(key, n *document.Node, t payload.Field) *field {
 	return &field{target: t, path: "components." + table.Trim(key.Value), node: n, component: true, join: " ", dates: c.dates, numbers: c.numbers, booleans: c.words,
 		blanks: c.blanks, empty: c.defaultEmpty(t)}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -21,11 +22,11 @@ func (c *compiler) readFields(m *Mapping) {
 		c.fault(c.file.Root(), "the mapping has no fields", "write fields: and below it each field of the operation with its column")
 		return
 	}
-	m.fields = c.block(c.form.Fields, Targets(m.operation, c.options), "", false)
+	m.fields = c.block(c.form.Fields, payload.Fields(m.operation, c.options.Switches), "", false)
 }
 
 // block compiles the fields of a payload or of an entry, in the order of the targets.
-func (c *compiler) block(n *document.Node, targets []Target, prefix string, inItem bool) []*field {
+func (c *compiler) block(n *document.Node, targets []payload.Field, prefix string, inItem bool) []*field {
 	if n.Kind != document.Block {
 		c.faults = append(c.faults, c.file.Expected(n, "a block of fields"))
 		return nil
@@ -33,7 +34,7 @@ func (c *compiler) block(n *document.Node, targets []Target, prefix string, inIt
 	written := map[string]bool{}
 	var fields []*field
 	for key, value := range pairs(n) {
-		i := slices.IndexFunc(targets, func(t Target) bool { return t.Name == key.Value })
+		i := slices.IndexFunc(targets, func(t payload.Field) bool { return t.Name == key.Value })
 		switch {
 		case i < 0:
 			c.unknownField(key, targets, prefix)
@@ -53,11 +54,11 @@ func (c *compiler) block(n *document.Node, targets []Target, prefix string, inIt
 	return fields
 }
 
-func position(targets []Target, f *field) int {
-	return slices.IndexFunc(targets, func(t Target) bool { return t.Name == f.target.Name })
+func position(targets []payload.Field, f *field) int {
+	return slices.IndexFunc(targets, func(t payload.Field) bool { return t.Name == f.target.Name })
 }
 
-func targetNames(targets []Target) []string {
+func targetNames(targets []payload.Field) []string {
 	names := make([]string, len(targets))
 	for i, t := range targets {
 		names[i] = t.Name
@@ -65,9 +66,9 @@ func targetNames(targets []Target) []string {
 	return names
 }
 
-func (c *compiler) unknownField(key *document.Node, targets []Target, prefix string) {
+func (c *compiler) unknownField(key *document.Node, targets []payload.Field, prefix string) {
 	operation, hint := c.form.Operation.text, document.Suggest(key.Value, targetNames(targets))
-	if c.options.VariantB && slices.Contains([]string{"client_id", "other_supervisors"}, key.Value) && operation == string(CreateCase) {
+	if c.options.Switches.Variant == payload.VariantB && slices.Contains([]string{"client_id", "other_supervisors"}, key.Value) && operation == string(payload.CreateCase) {
 		c.fault(key, fmt.Sprintf("create_case has no field %q in variant B, which the configuration states", key.Value),
 			"remove it, or set create_case_variant: A in the configuration")
 		return
@@ -81,24 +82,24 @@ func (c *compiler) unknownField(key *document.Node, targets []Target, prefix str
 
 // missing reports a required field that is not mapped. The parts of an entry that a cell or a pair of columns gives need
 // not be.
-func (c *compiler) missing(n *document.Node, t Target, prefix string, inItem bool) {
+func (c *compiler) missing(n *document.Node, t payload.Field, prefix string, inItem bool) {
 	if inItem && (t.Name == "text" || t.Name == "search_class_id") {
 		return // items() looks after these
 	}
 	hint := fmt.Sprintf("add %s: with the column it comes from", t.Name)
 	switch {
-	case t.Type == TypeComponents:
+	case t.Type == payload.TypeComponents:
 		hint = "an update replaces the whole case: list its components, or write components: [] to send none"
 	case t.Nullable:
 		hint = fmt.Sprintf("an update replaces the whole case: add %s: with its column, or %s: null if no case has one", t.Name, t.Name)
-	case t.Type == TypeItems:
+	case t.Type == payload.TypeItems:
 		hint = fmt.Sprintf("add %s: {item: …} with the fields of one", t.Name)
 	}
 	c.fault(n, fmt.Sprintf("the required field %s is not mapped (%s)", prefix+t.Name, t.Doc), hint)
 }
 
 // field compiles one field.
-func (c *compiler) field(n *document.Node, t Target, prefix string, inItem bool) *field {
+func (c *compiler) field(n *document.Node, t payload.Field, prefix string, inItem bool) *field {
 	f := &field{target: t, path: prefix + t.Name, node: n, join: " ", required: t.Required, max: t.Max, dates: c.dates,
 		booleans: c.words, blanks: c.blanks, empty: c.defaultEmpty(t)}
 	switch {
@@ -112,9 +113,9 @@ func (c *compiler) field(n *document.Node, t Target, prefix string, inItem bool)
 	case isNull(n):
 		f.origin, f.constant = fromConstant, n
 		c.constantNull(f)
-	case t.Type == TypeComponents:
+	case t.Type == payload.TypeComponents:
 		return c.components(f, n)
-	case t.Type == TypeItems:
+	case t.Type == payload.TypeItems:
 		return c.itemsField(f, n)
 	case n.Kind == document.Scalar:
 		c.shortForm(f, n)
@@ -135,13 +136,13 @@ func (f *fieldForm) hasOrigin() bool {
 
 // defaultEmpty is what an empty value becomes when the field says nothing: a required one is rejected, one that is always
 // present is null, others follow the file's default.
-func (c *compiler) defaultEmpty(t Target) emptyPolicy {
+func (c *compiler) defaultEmpty(t payload.Field) emptyPolicy {
 	switch {
 	case t.Nullable:
 		return emptyNull
 	case t.Required:
 		return emptyReject
-	case c.empty == emptyKeep && t.Type != TypeText && t.Type != TypeGUIDs:
+	case c.empty == emptyKeep && t.Type != payload.TypeText && t.Type != payload.TypeGUIDs:
 		return emptyOmit
 	}
 	return c.empty
@@ -179,8 +180,8 @@ func (c *compiler) longForm(f *field, n *document.Node, form *fieldForm, inItem 
 	c.dateForm(f, n, form)
 	if len(form.Yes)+len(form.No) > 0 {
 		f.booleans = c.ownBooleans(form)
-		c.only(f, member(n, "yes"), "yes", TypeBool)
-		c.only(f, member(n, "no"), "no", TypeBool)
+		c.only(f, member(n, "yes"), "yes", payload.TypeBool)
+		c.only(f, member(n, "no"), "no", payload.TypeBool)
 	}
 	c.constants(f)
 	if form.Type.given() {
@@ -200,7 +201,7 @@ func (c *compiler) constants(f *field) {
 		bound.table = c.lookups[i].Inline
 	}
 	for _, n := range []*document.Node{f.constant, f.fallback} {
-		if n != nil && (n.Kind == document.Scalar || n.Kind == document.List && f.target.Type == TypeGUIDs) {
+		if n != nil && (n.Kind == document.Scalar || n.Kind == document.List && f.target.Type == payload.TypeGUIDs) {
 			b.constant(bound, n)
 		}
 	}

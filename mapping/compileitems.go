@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -151,7 +152,7 @@ func (c *compiler) itemParts(f *field, n *document.Node) {
 }
 
 // givePart gives a part to a field of an entry that has no other origin, or reports that there is none.
-func (c *compiler) givePart(f *field, n *document.Node, t Target, takes part, has bool) {
+func (c *compiler) givePart(f *field, n *document.Node, t payload.Field, takes part, has bool) {
 	plan := f.items
 	switch i := indexField(plan.fields, t.Name); {
 	case i >= 0 && plan.fields[i].origin != fromNowhere:
@@ -176,12 +177,12 @@ func (c *compiler) partsExist(f *field, has map[part]bool) {
 	}
 }
 
-func (c *compiler) partField(f *field, t Target, n *document.Node, takes part) *field {
+func (c *compiler) partField(f *field, t payload.Field, n *document.Node, takes part) *field {
 	return &field{target: t, path: f.path + "." + t.Name, node: n, origin: fromPart, part: takes, required: t.Required, max: t.Max,
 		blanks: c.blanks, empty: emptyReject, dates: c.dates, booleans: c.words}
 }
 
-func (p *itemsPlan) insert(f *field, targets []Target) {
+func (p *itemsPlan) insert(f *field, targets []payload.Field) {
 	at := 0
 	for at < len(p.fields) && position(targets, p.fields[at]) < position(targets, f) {
 		at++

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/apiclient/payload"
 	"docketsync/config/document"
 )
 
@@ -21,7 +22,7 @@ const keyJoin = "|"
 // readKey compiles key: a column, a list of columns, or a block.
 func (c *compiler) readKey(m *Mapping) {
 	n := c.form.Key
-	m.key = &field{target: Target{Name: "key", Type: TypeText, Required: true, Reference: true}, path: "key", node: n, join: keyJoin,
+	m.key = &field{target: payload.Field{Name: "key", Type: payload.TypeText, Required: true, Reference: true}, path: "key", node: n, join: keyJoin,
 		required: true, empty: emptyReject, blanks: c.blanks, dates: c.dates}
 	if n == nil && c.misspelt(c.file.Root(), "key", document.Keys(c.form)) {
 		return

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/document"
 )
 
@@ -67,13 +68,13 @@ func (c *compiler) part(w word, inItem bool) part {
 // resultFits reports an expression whose type cannot become the field's.
 func (c *compiler) resultFits(f *field) {
 	switch f.target.Type {
-	case TypeGUIDs:
+	case payload.TypeGUIDs:
 		c.mustBe(f.expr, fmt.Sprintf("%s is a list", f.path), "slice", "string")
-	case TypeBool:
+	case payload.TypeBool:
 		c.mustBe(f.expr, fmt.Sprintf("%s is yes or no", f.path), "bool", "string")
-	case TypeNumber, TypeInteger:
+	case payload.TypeNumber, payload.TypeInteger:
 		c.mustBe(f.expr, fmt.Sprintf("the digits of %s must come as text or as a whole number", f.path), "string", "int")
-	case TypeText:
+	case payload.TypeText:
 		c.mustBe(f.expr, fmt.Sprintf("%s is text", f.path), "string", "int", "float64")
 	default:
 		c.mustBe(f.expr, fmt.Sprintf("%s is read from text", f.path), "string")
@@ -85,7 +86,7 @@ func (c *compiler) constant(f *field, n *document.Node) {
 	switch {
 	case isNull(n):
 		c.constantNull(f)
-	case n.Kind == document.List && f.target.Type == TypeGUIDs:
+	case n.Kind == document.List && f.target.Type == payload.TypeGUIDs:
 		for _, element := range n.Content {
 			if element.Kind != document.Scalar {
 				c.faults = append(c.faults, c.file.Expected(element, "a value"))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -40,7 +41,7 @@ func (c *compiler) steps(f *field, n *document.Node, form *fieldForm) {
 	c.unknownPolicy(f, form)
 	if form.Split.given() {
 		f.split = form.Split.text
-		c.only(f, form.Split.node, "split", TypeGUIDs)
+		c.only(f, form.Split.node, "split", payload.TypeGUIDs)
 		if f.split == "" {
 			c.fault(form.Split.node, "split needs a separator", `write split: ";"`)
 		}
@@ -71,7 +72,7 @@ func (c *compiler) emptyFits(f *field, n *document.Node) {
 		c.fault(n, fmt.Sprintf("%s is required and cannot be left out", f.path), "reject is the default")
 	case f.empty == emptyNull && t.Required && !t.Nullable:
 		c.fault(n, fmt.Sprintf("%s is required and cannot be null", f.path), "reject is the default")
-	case f.empty == emptyKeep && t.Type != TypeText && t.Type != TypeGUIDs:
+	case f.empty == emptyKeep && t.Type != payload.TypeText && t.Type != payload.TypeGUIDs:
 		c.fault(n, fmt.Sprintf("%s is a %s, which cannot be sent empty", f.path, t.Type), "write omit, null or reject")
 	case f.empty != emptyReject && f.required && !t.Required:
 		c.fault(n, fmt.Sprintf("%s is required: true, so an empty value is rejected", f.path), "remove one of both")
@@ -82,11 +83,11 @@ func (c *compiler) lookupFits(f *field, w word) {
 	if !slices.Contains(c.names, w.text) {
 		c.fault(w.node, fmt.Sprintf("there is no lookup %q", w.text), suggestLookup(w.text, c.names))
 	}
-	c.only(f, w.node, "lookup", TypeGUID, TypeGUIDs)
+	c.only(f, w.node, "lookup", payload.TypeGUID, payload.TypeGUIDs)
 }
 
 // only reports a key that has a meaning for some types alone.
-func (c *compiler) only(f *field, n *document.Node, key string, types ...Type) {
+func (c *compiler) only(f *field, n *document.Node, key string, types ...payload.Type) {
 	if n != nil && !slices.Contains(types, f.target.Type) {
 		c.fault(n, fmt.Sprintf("%s has no meaning for %s, which is a %s", key, f.path, f.target.Type), "remove it")
 	}
@@ -117,7 +118,7 @@ func (c *compiler) limits(f *field, n *document.Node, form *fieldForm) {
 	if form.Max != nil {
 		f.max = *form.Max
 		at := member(n, "max")
-		c.only(f, at, "max", TypeText, TypeURL)
+		c.only(f, at, "max", payload.TypeText, payload.TypeURL)
 		if f.max < 1 || f.target.Max > 0 && f.max > f.target.Max {
 			c.fault(at, fmt.Sprintf("max: %d is not possible for %s", f.max, f.path),
 				map[bool]string{true: fmt.Sprintf("the service takes at most %d characters", f.target.Max), false: "write a number from 1 on"}[f.target.Max > 0])
@@ -133,28 +134,28 @@ func (c *compiler) limits(f *field, n *document.Node, form *fieldForm) {
 	if f.keepRounded = c.roundedPolicy(form.Rounded); f.keepRounded && !f.canBeRounded() {
 		c.fault(form.Rounded.node, fmt.Sprintf("rounded has no meaning for %s, where such a value is passed on or rejected for what it is", f.path), "remove it")
 	}
-	c.only(f, form.Pattern.node, "pattern", TypeText, TypeURL, TypeNumber, TypeInteger)
+	c.only(f, form.Pattern.node, "pattern", payload.TypeText, payload.TypeURL, payload.TypeNumber, payload.TypeInteger)
 	if form.Trim != nil {
 		f.keepTrim = !*form.Trim
-		c.only(f, member(n, "trim"), "trim", TypeText)
+		c.only(f, member(n, "trim"), "trim", payload.TypeText)
 	}
 }
 
 func (c *compiler) dateForm(f *field, n *document.Node, form *fieldForm) {
 	f.dates = c.dateReader(form.Dates, form.Pivot, form.Zone, c.dates, n)
 	f.dates.turned = c.acceptsTurned(form.Turned, c.dates.turned)
-	c.only(f, form.Turned.node, "dates_turned", TypeDate, TypeText, TypeNumber) // the last two by date_as or date()
+	c.only(f, form.Turned.node, "dates_turned", payload.TypeDate, payload.TypeText, payload.TypeNumber) // the last two by date_as or date()
 	for _, key := range []string{"dates", "pivot", "zone"} {
-		c.only(f, member(n, key), key, TypeDate)
+		c.only(f, member(n, key), key, payload.TypeDate)
 	}
 	if form.Numbers.given() {
 		f.numbers = c.numberConvention(form.Numbers)
-		c.only(f, form.Numbers.node, "numbers", TypeNumber, TypeInteger)
+		c.only(f, form.Numbers.node, "numbers", payload.TypeNumber, payload.TypeInteger)
 	}
 	if !form.DateAs.given() {
 		return
 	}
-	c.only(f, form.DateAs.node, "date_as", TypeText, TypeNumber)
+	c.only(f, form.DateAs.node, "date_as", payload.TypeText, payload.TypeNumber)
 	pattern, err := ParseDatePattern(form.DateAs.text)
 	if err != nil {
 		c.fault(form.DateAs.node, err.Error(), "write it as YYYY-MM-DD or DD/MM/YYYY")

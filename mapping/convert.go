@@ -1,13 +1,16 @@
 package mapping
 
 import (
-	"docketsync/apiclient/jsontext"
-	"docketsync/mapping/table"
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"strconv"
 	"unicode"
 	"unicode/utf8"
+
+	"docketsync/apiclient/jsontext"
+	"docketsync/apiclient/payload"
+	"docketsync/mapping/table"
 )
 
 // convertCell is convert for what a cell holds, which a spreadsheet may have rounded. A constant of the mapping is what somebody wrote.
@@ -22,9 +25,9 @@ func (b *boundField) convertCell(dst []byte, t found) ([]byte, *problem) {
 // value is always JSON text.
 func (b *boundField) convert(dst []byte, text string, kind table.Kind) ([]byte, *problem) {
 	switch b.target.Type {
-	case TypeGUID, TypeGUIDs:
+	case payload.TypeGUID, payload.TypeGUIDs:
 		return b.guid(dst, text)
-	case TypeDate:
+	case payload.TypeDate:
 		m, fail := b.dates.read(text, kind)
 		if fail != nil {
 			return dst, fail
@@ -37,13 +40,13 @@ func (b *boundField) convert(dst []byte, text string, kind table.Kind) ([]byte, 
 		}
 		b.moment = m
 		return m.appendJSON(dst), nil
-	case TypeBool:
+	case payload.TypeBool:
 		value, known := b.booleans.read(text)
 		if !known {
 			return dst, unknownBoolean(text)
 		}
-		return b.quoted(appendBool(dst, value), len(dst)), nil
-	case TypeNumber, TypeInteger:
+		return b.quoted(strconv.AppendBool(dst, value), len(dst)), nil
+	case payload.TypeNumber, payload.TypeInteger:
 		text, fail := b.number(text, kind)
 		if fail != nil {
 			return dst, fail
@@ -63,7 +66,7 @@ func (b *boundField) convert(dst []byte, text string, kind table.Kind) ([]byte, 
 // number gives the digits of a number. A number of a workbook needs no convention; it is no text there. Without one, the 1.234
 // of a component is an amount that may be two; that of a folder's file is its reference, which keeps its signs.
 func (b *boundField) number(text string, kind table.Kind) (string, *problem) {
-	whole := b.target.Type == TypeInteger
+	whole := b.target.Type == payload.TypeInteger
 	switch {
 	case kind == table.Number:
 		return text, jsonNumber(text, whole)
@@ -101,7 +104,7 @@ func (b *boundField) guid(dst []byte, text string) ([]byte, *problem) {
 			return dst, &problem{codeGUID, fmt.Sprintf("%s is not a GUID", quote(text)),
 				"Give the field a lookup that turns names into GUIDs, or correct the cell."}
 		}
-		return appendGUID(dst, id), nil
+		return jsontext.AppendPlain(dst, id), nil
 	}
 	find := b.table.id
 	if b.target.Name == "search_class_id" {
@@ -111,7 +114,7 @@ func (b *boundField) guid(dst []byte, text string) ([]byte, *problem) {
 	if fail != nil {
 		return dst, fail
 	}
-	return appendGUID(dst, id), nil
+	return jsontext.AppendPlain(dst, id), nil
 }
 
 func (b *boundField) text(dst []byte, text string) ([]byte, *problem) {
@@ -131,7 +134,7 @@ func (b *boundField) text(dst []byte, text string) ([]byte, *problem) {
 	if fail := b.pattern.check(text); fail != nil {
 		return dst, fail
 	}
-	if b.target.Type == TypeURL {
+	if b.target.Type == payload.TypeURL {
 		if u, err := url.Parse(text); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 			return dst, &problem{codeURL, fmt.Sprintf("%s is not a web address", quote(text)), "It begins with https:// or http://."}
 		}

@@ -1,10 +1,11 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"strings"
 	"testing"
 	"time"
+
+	"docketsync/mapping/table"
 )
 
 func reader(t *testing.T, patterns string, pivot int, zone string) *dateReader {
@@ -231,6 +232,6 @@ func TestDayThatAnExpressionReadsNeedsNoZone(t *testing.T) {
 	t.Parallel()
 	m := bind(t, markWith(`application_date: {expr: 'date(row["Filed"], "DD/MM/YYYY hh:mm", "DD/MM/YYYY hh:mm Z")'}`, "checks: off"), "Ref, Filed")
 	for _, text := range []string{"01/03/2024 23:30", "01/03/2024 23:30 -05:00"} {
-		contains(t, payload(t, m, textRow(2, "1", text)), `"application_date":"2024-03-01T00:00:00Z"`)
+		contains(t, mustMap(t, m, textRow(2, "1", text)), `"application_date":"2024-03-01T00:00:00Z"`)
 	}
 }

@@ -1,13 +1,14 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"docketsync/mapping/table"
 )
 
 // columnOf fills a column with texts, from row 2 on.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -41,7 +42,7 @@ func (f *field) proves() bool {
 	if f.components != nil {
 		return slices.ContainsFunc(f.components.items, (*field).proves)
 	}
-	return f.target.Type == TypeDate && f.dates.proof == proofWanted && f.origin != fromConstant
+	return f.target.Type == payload.TypeDate && f.dates.proof == proofWanted && f.origin != fromConstant
 }
 
 // Prove takes the dates of a row as evidence, as they stand behind blanks: and values:. A row that the mapping leaves out, or

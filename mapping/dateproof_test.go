@@ -50,8 +50,8 @@ func TestProvenDatesAreReadAsTheColumnIsWritten(t *testing.T) {
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
-	same(t, payload(t, m, rows[0]), markStart+`,"application_date":"2024-04-03T00:00:00Z"}`)
-	same(t, payload(t, m, rows[1]), markStart+`,"application_date":"2024-12-25T00:00:00Z","expiry_date":"2024-03-01T00:00:00Z"}`)
+	same(t, mustMap(t, m, rows[0]), markStart+`,"application_date":"2024-04-03T00:00:00Z"}`)
+	same(t, mustMap(t, m, rows[1]), markStart+`,"application_date":"2024-12-25T00:00:00Z","expiry_date":"2024-03-01T00:00:00Z"}`)
 	_, reasons := m.Map(rows[2:])
 	same(t, codesOf(reasons), []string{"application_date: date_unreadable"})
 	contains(t, reasons[0].Message, `"soon" is not a date written as DD/MM/YYYY`)
@@ -170,7 +170,7 @@ fields:
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
-	contains(t, payload(t, m, row), `"value":"2024-12-25T00:00:00Z"`)
+	contains(t, mustMap(t, m, row), `"value":"2024-12-25T00:00:00Z"`)
 	_, faults = prove(t, text, "Ref, Hearing", textRow(2, "1", "12/11/2024"))
 	contains(t, faults.Error(), `the column "Hearing" does not prove`)
 }

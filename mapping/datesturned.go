@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/document"
 )
 
@@ -40,7 +41,7 @@ func (m *Mapper) datesFrom(column int) (*document.Node, bool) {
 		if f.dates.turned {
 			continue
 		}
-		dates := f.target.Type == TypeDate || f.dateAs != nil
+		dates := f.target.Type == payload.TypeDate || f.dateAs != nil
 		if dates && slices.Contains(f.reads(), column) || f.program.dates(column) {
 			return f.node, true
 		}

@@ -1,11 +1,13 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"docketsync/apiclient/payload"
+	"docketsync/mapping/table"
 )
 
 // emptyWish is what a mapping may say about the empty value of a field.
@@ -13,12 +15,12 @@ var emptyWishes = []string{"", "omit", "null", "keep", "reject"}
 
 // becomes is what interface.md part 4 lets an empty field become under a wish: "-" for left out, "null", the empty text or
 // list, "rejected"; or "refused" for a wish that the mapping may not have.
-func becomes(t Target, wish string) string {
-	keep := map[Type]string{TypeText: `""`, TypeGUIDs: "[]", TypeItems: "[]"}[t.Type]
+func becomes(t payload.Field, wish string) string {
+	keep := map[payload.Type]string{payload.TypeText: `""`, payload.TypeGUIDs: "[]", payload.TypeItems: "[]"}[t.Type]
 	switch {
 	case wish == "reject":
 		return "rejected"
-	case t.Type == TypeItems && t.Always && wish == "": // an empty list of files is a folder without any
+	case t.Type == payload.TypeItems && t.Always && wish == "": // an empty list of files is a folder without any
 		return "[]"
 	case t.Nullable && (wish == "" || wish == "null"):
 		return "null"
@@ -28,7 +30,7 @@ func becomes(t Target, wish string) string {
 		return keep
 	case wish == "keep", t.Required || t.Always || t.Nullable:
 		return "refused"
-	case wish == "null" && t.Type == TypeItems:
+	case wish == "null" && t.Type == payload.TypeItems:
 		return "refused"
 	case wish == "null":
 		return "null"
@@ -37,10 +39,10 @@ func becomes(t Target, wish string) string {
 }
 
 // everyTarget lists the fields of all operations with those of their entries, by path.
-func everyTarget() map[string]Target {
-	all := map[string]Target{}
-	for _, op := range Operations {
-		for _, t := range Targets(op, Options{}) {
+func everyTarget() map[string]payload.Field {
+	all := map[string]payload.Field{}
+	for _, op := range payload.Operations {
+		for _, t := range payload.Fields(op, payload.Switches{}) {
 			all[string(op)+" "+t.Name] = t
 			for _, inner := range t.Items {
 				all[string(op)+" "+t.Name+"."+inner.Name] = inner
@@ -51,28 +53,28 @@ func everyTarget() map[string]Target {
 }
 
 // emptyMapping maps every required field of an operation to a constant, and the one in question to the column A.
-func emptyMapping(op Operation, path, wish, top string) string {
+func emptyMapping(op payload.Operation, path, wish, top string) string {
 	line := "{column: A}"
 	if wish != "" {
 		line = "{column: A, empty: " + wish + "}"
 	}
 	outer, inner, nested := strings.Cut(path, ".")
-	value := func(t Target) string {
+	value := func(t payload.Field) string {
 		switch t.Type {
-		case TypeGUID:
+		case payload.TypeGUID:
 			return "{value: " + idOne + "}"
-		case TypeBool:
+		case payload.TypeBool:
 			return "{value: yes}"
-		case TypeNumber:
+		case payload.TypeNumber:
 			return "{value: 7}"
 		}
 		return "{value: x}"
 	}
 	text := fmt.Sprintf("operation: %s\nkey: Ref\nchecks: off\n%sfields:\n", op, top)
-	for _, t := range Targets(op, Options{}) {
+	for _, t := range payload.Fields(op, payload.Switches{}) {
 		mine := t.Name == outer
 		switch {
-		case t.Type == TypeItems && (mine || t.Required):
+		case t.Type == payload.TypeItems && (mine || t.Required):
 			text += "  " + t.Name + ":\n"
 			if mine && !nested && wish != "" {
 				text += "    empty: " + wish + "\n"
@@ -84,7 +86,7 @@ func emptyMapping(op Operation, path, wish, top string) string {
 					text += "      " + e.Name + ": " + line + "\n"
 				case mine && !nested && e.Required && (e.Name == "text" || e.Name == "name"): // a row without it has no entry
 					text += "      " + e.Name + ": A\n"
-				case mine && nested && e.Required && e.Type != TypeText: // the row has an entry without it, too
+				case mine && nested && e.Required && e.Type != payload.TypeText: // the row has an entry without it, too
 					text += "      " + e.Name + ": {column: B, values: {b: " + strings.TrimSuffix(strings.TrimPrefix(value(e), "{value: "), "}") + "}}\n"
 				case e.Name == "text" || e.Name == "name":
 					text += "      " + e.Name + ": B\n"
@@ -92,7 +94,7 @@ func emptyMapping(op Operation, path, wish, top string) string {
 					text += "      " + e.Name + ": " + value(e) + "\n"
 				}
 			}
-		case t.Type == TypeComponents && !mine && t.Required:
+		case t.Type == payload.TypeComponents && !mine && t.Required:
 			text += "  components: []\n"
 		case mine:
 			text += "  " + t.Name + ": " + line + "\n"
@@ -109,13 +111,13 @@ func TestEmptyMeansWhatTheMappingSays(t *testing.T) {
 	seen := 0
 	for at, target := range everyTarget() {
 		op, path, _ := strings.Cut(at, " ")
-		if target.Type == TypeComponents {
+		if target.Type == payload.TypeComponents {
 			continue // has no empty: of its own, see TestEmptyComponents
 		}
 		for _, wish := range emptyWishes {
 			seen++
 			want := becomes(target, wish)
-			text := emptyMapping(Operation(op), path, wish, "")
+			text := emptyMapping(payload.Operation(op), path, wish, "")
 			m, err := Parse("m.yaml", []byte(text), Options{})
 			if (err != nil) != (want == "refused") {
 				t.Errorf("%s, empty: %s is loaded with %v, want %s\n%s", at, wish, err, want, text)
@@ -172,7 +174,7 @@ func TestEmptyIsStatedOnce(t *testing.T) {
 	t.Parallel()
 	for at, target := range everyTarget() {
 		op, path, _ := strings.Cut(at, " ")
-		if target.Type == TypeComponents || target.Type == TypeItems {
+		if target.Type == payload.TypeComponents || target.Type == payload.TypeItems {
 			continue
 		}
 		for _, wish := range emptyWishes[1:] {
@@ -182,7 +184,7 @@ func TestEmptyIsStatedOnce(t *testing.T) {
 			} else if want == "refused" { // what cannot be sent empty is left out
 				want = "-"
 			}
-			m, err := Parse("m.yaml", []byte(emptyMapping(Operation(op), path, "", "empty: "+wish+"\n")), Options{})
+			m, err := Parse("m.yaml", []byte(emptyMapping(payload.Operation(op), path, "", "empty: "+wish+"\n")), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,7 +198,7 @@ func TestEmptyIsStatedOnce(t *testing.T) {
 func TestEmptyComponents(t *testing.T) {
 	t.Parallel()
 	with := func(empty string) string {
-		return strings.Replace(emptyMapping(UpdateCase, "name", "keep", ""), "components: []", "components: {items: {"+idTwo+": {column: A"+empty+"}}}", 1)
+		return strings.Replace(emptyMapping(payload.UpdateCase, "name", "keep", ""), "components: []", "components: {items: {"+idTwo+": {column: A"+empty+"}}}", 1)
 	}
 	entry := `"components":[{"file_template_component_id":"` + idTwo + `"`
 	for empty, want := range map[string]string{"": `"components":[]`, ", empty: omit": `"components":[]`, ", empty: null": entry + `,"value":null}]`,

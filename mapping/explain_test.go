@@ -1,10 +1,11 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"encoding/json"
 	"fmt"
 	"testing"
+
+	"docketsync/mapping/table"
 )
 
 func TestExplainShowsWhereEachValueComesFrom(t *testing.T) {

@@ -1,9 +1,10 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"strings"
 	"testing"
+
+	"docketsync/mapping/table"
 )
 
 func TestFunctions(t *testing.T) {
@@ -118,11 +119,11 @@ func TestDatesOfExpressions(t *testing.T) {
 	t.Parallel()
 	m := bind(t, markWith(`application_date: {expr: 'row["A"]'}`, "dates: [DD/MM/YYYY]", "checks: off"), "Ref, A")
 	for text, want := range map[string]string{"01/03/2024": "2024-03-01", "2024-03-01": "2024-03-01"} {
-		contains(t, payload(t, m, textRow(2, "1", text)), want+"T00:00:00Z")
+		contains(t, mustMap(t, m, textRow(2, "1", text)), want+"T00:00:00Z")
 	}
 	same(t, codes(m, textRow(2, "1", "03-04-2024")), []string{"application_date: date_unreadable"})
 	odd := bind(t, markWith(`application_date: {expr: 'row["A"]'}`, "dates: [YYYY-DD-MM]", "checks: off"), "Ref, A")
-	contains(t, payload(t, odd, textRow(2, "1", "2024-03-04")), "2024-04-03T00:00:00Z")
+	contains(t, mustMap(t, odd, textRow(2, "1", "2024-03-04")), "2024-04-03T00:00:00Z")
 }
 
 func TestExpressionsThatDoNotLoad(t *testing.T) {

@@ -1,10 +1,12 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"docketsync/apiclient/payload"
+	"docketsync/mapping/table"
 )
 
 func TestFieldForms(t *testing.T) {
@@ -70,7 +72,7 @@ func TestFieldForms(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			m := bind(t, caseWith(c.field, lookups), "Ref, Name, A, B, C")
-			contains(t, payload(t, m, textRow(2, "R1", "N", c.cell, "bee", "Ana Pérez")), c.want)
+			contains(t, mustMap(t, m, textRow(2, "R1", "N", c.cell, "bee", "Ana Pérez")), c.want)
 		})
 	}
 }
@@ -165,7 +167,7 @@ func TestDateCellsAreDatesWithoutPatterns(t *testing.T) {
 		{Kind: table.Date, Text: "2024-03-01T00:00:00"}: `"application_date":"2024-03-01T00:00:00Z"`,
 		{Kind: table.Text, Text: "03/01/2024"}:          `"application_date":"2024-03-01T00:00:00Z"`,
 	} {
-		contains(t, payload(t, m, table.Row{Number: 2, Cells: []table.Cell{{Kind: table.Text, Text: "1"}, cell}}), want)
+		contains(t, mustMap(t, m, table.Row{Number: 2, Cells: []table.Cell{{Kind: table.Text, Text: "1"}, cell}}), want)
 	}
 	same(t, codes(m, table.Row{Number: 2, Cells: []table.Cell{{Kind: table.Text, Text: "1"}, {Kind: table.Number, Text: "45352"}}}), []string{"application_date: date_unreadable"})
 	same(t, codes(m, table.Row{Number: 2, Cells: []table.Cell{{Kind: table.Text, Text: "1"}, {Kind: table.Date, Text: "2024-03-01T10:00:00"}}}), []string{"application_date: time_without_zone"})
@@ -218,8 +220,8 @@ fields:
 `, "Ref, Client")
 	head := `{"id":"` + idOne + `","name":"R","file_status_id":"` + idTwo + `","file_client_id":`
 	tail := `,"user_id":"` + idTwo + `","components":[],"active":true}`
-	same(t, payload(t, m, textRow(2, "R", "")), head+"null"+tail)
-	same(t, payload(t, m, textRow(2, "R", "acme")), head+`"`+idThree+`"`+tail)
+	same(t, mustMap(t, m, textRow(2, "R", "")), head+"null"+tail)
+	same(t, mustMap(t, m, textRow(2, "R", "acme")), head+`"`+idThree+`"`+tail)
 }
 
 func TestNumbersOfTheService(t *testing.T) {
@@ -243,8 +245,8 @@ func TestNumbersOfTheService(t *testing.T) {
 		{"plus", Options{}, table.Cell{Kind: table.Text, Text: "+1"}, "files.number: number_invalid"},
 		{"hexadecimal", Options{}, table.Cell{Kind: table.Text, Text: "0x1F"}, "files.number: number_invalid"},
 		{"digits of another script", Options{}, table.Cell{Kind: table.Text, Text: "١٢"}, "files.number: number_invalid"},
-		{"reference as text", Options{FolderNumberAsText: true}, table.Cell{Kind: table.Text, Text: "TM-7/2024"}, `"number":"TM-7/2024"}`},
-		{"leading zeros as text", Options{FolderNumberAsText: true}, table.Cell{Kind: table.Text, Text: "00123"}, `"number":"00123"}`},
+		{"reference as text", Options{Switches: payload.Switches{FolderFileNumberAsText: true}}, table.Cell{Kind: table.Text, Text: "TM-7/2024"}, `"number":"TM-7/2024"}`},
+		{"leading zeros as text", Options{Switches: payload.Switches{FolderFileNumberAsText: true}}, table.Cell{Kind: table.Text, Text: "00123"}, `"number":"00123"}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -254,18 +256,18 @@ func TestNumbersOfTheService(t *testing.T) {
 		})
 	}
 	for cell, want := range map[string]string{"97061": `"registration_number":97061}`, "097061": "number_invalid", "97.061": "number_invalid", "97.0": "number_invalid"} {
-		m := bind(t, markWith("registration_number: N", "checks: off"), "Ref, N", Options{RegistrationNumberAsInteger: true})
+		m := bind(t, markWith("registration_number: N", "checks: off"), "Ref, N", Options{Switches: payload.Switches{RegistrationNumberAsInteger: true}})
 		record, reasons := m.Map([]table.Row{textRow(2, "1", cell)})
 		contains(t, string(record.Payload)+strings.Join(codesOf(reasons), " "), want)
 	}
 	m := bind(t, markWith("registration_number: N", "checks: off"), "Ref, N")
-	contains(t, payload(t, m, textRow(2, "1", "0097.061")), `"registration_number":"0097.061"`)
+	contains(t, mustMap(t, m, textRow(2, "1", "0097.061")), `"registration_number":"0097.061"`)
 }
 
 func TestImageAddress(t *testing.T) {
 	t.Parallel()
 	m := bind(t, markWith("image_url: U"), "Ref, U")
-	contains(t, payload(t, m, textRow(2, "1", "https://marks.example/é.png?a=1&b=<2>")), `"image_url":"https://marks.example/é.png?a=1&b=<2>"`)
+	contains(t, mustMap(t, m, textRow(2, "1", "https://marks.example/é.png?a=1&b=<2>")), `"image_url":"https://marks.example/é.png?a=1&b=<2>"`)
 	for _, bad := range []string{"marks.example/x.png", "file:///etc/passwd", "ftp://marks.example/1.png", "https://", `C:\marks\1.png`} {
 		same(t, codes(m, textRow(2, "1", bad)), []string{"image_url: url_invalid"})
 	}

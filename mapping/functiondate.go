@@ -1,11 +1,13 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
+
+	"docketsync/apiclient/payload"
+	"docketsync/mapping/table"
 )
 
 // Dates in expressions are texts, "2024-03-01", so that they compare in the order of the calendar. An empty text stays
@@ -26,7 +28,7 @@ func (m *Mapping) columnDates() map[string]columnDate {
 			fields = f.components.items
 		}
 		for _, f := range fields {
-			if f.target.Type == TypeDate && len(f.columns) == 1 {
+			if f.target.Type == payload.TypeDate && len(f.columns) == 1 {
 				dates[f.columns[0].name] = columnDate{f.dates, f.blanks}
 			}
 		}

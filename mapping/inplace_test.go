@@ -1,11 +1,12 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docketsync/mapping/table"
 )
 
 // TestMapInPlaceSaysWhatMapSays asks for the key first, as an import does, and maps a row that the key is not of in between: what

@@ -1,9 +1,10 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"strings"
 	"testing"
+
+	"docketsync/mapping/table"
 )
 
 const goodsLookups = `lookups:
@@ -38,7 +39,7 @@ func TestGoodsOfOneCell(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			m := bind(t, goodsWith("split: "+c.split, goodsItem), "Ref, A")
-			same(t, payload(t, m, textRow(2, "1", c.cell)), markStart+`,"good_and_services":[`+c.want+`]}`)
+			same(t, mustMap(t, m, textRow(2, "1", c.cell)), markStart+`,"good_and_services":[`+c.want+`]}`)
 		})
 	}
 }
@@ -58,14 +59,14 @@ func TestGoodsThatCannotBeTakenApart(t *testing.T) {
 	} {
 		same(t, strings.Join(codes(m, textRow(2, "1", cell)), " "), want)
 	}
-	same(t, payload(t, m, textRow(2, "1", " ")), markStart+"}")
+	same(t, mustMap(t, m, textRow(2, "1", " ")), markStart+"}")
 }
 
 func TestClassesWithoutTextsTakeItFromElsewhere(t *testing.T) {
 	t.Parallel()
 	m := bind(t, goodsWith(`split: {column: A, entries: ","}`,
 		"item: {search_class_id: {lookup: classes}, language_id: {value: "+idThree+"}, text: {expr: '\"class \" + class + \" \" + row[\"B\"]'}}"), "Ref, A, B")
-	same(t, payload(t, m, textRow(2, "1", "9,35", "goods")), markStart+`,"good_and_services":[`+goodsOf("9", "class 9 goods")+","+goodsOf("35", "class 35 goods")+"]}")
+	same(t, mustMap(t, m, textRow(2, "1", "9,35", "goods")), markStart+`,"good_and_services":[`+goodsOf("9", "class 9 goods")+","+goodsOf("35", "class 35 goods")+"]}")
 }
 
 func TestGoodsOfColumnPairs(t *testing.T) {
@@ -78,7 +79,7 @@ func TestGoodsOfColumnPairs(t *testing.T) {
 		"Ref, 1st Class, 1st G&S, 2nd Class, 2nd G&S, 3rd Class, 3rd G&S": `{class: "# Class", text: "# G&S"}`,
 	} {
 		m := bind(t, goodsWith("pairs: "+pairs, goodsItem), header)
-		same(t, payload(t, m, textRow(2, "1", "9", "software", "", "", "35", "ads")), want)
+		same(t, mustMap(t, m, textRow(2, "1", "9", "software", "", "", "35", "ads")), want)
 		_, reasons := m.Map([]table.Row{textRow(2, "1", "9", "", "", "lost", "", "")})
 		same(t, codesOf(reasons), []string{"good_and_services.text: required_empty", "good_and_services.search_class_id: required_empty"})
 		same(t, []string{reasons[0].Cell, reasons[1].Cell}, []string{"C2", "D2"})
@@ -94,7 +95,7 @@ func TestGoodsOfFlags(t *testing.T) {
 		cells = append(cells, map[int]string{9: "1", 35: "x", 12: "0"}[n])
 	}
 	m := bind(t, goodsWith(`flags: "Class#"`, "item: {search_class_id: {lookup: classes}, language_id: {value: "+idThree+"}, text: {value: all}}"), header)
-	same(t, payload(t, m, textRow(2, cells...)), markStart+`,"good_and_services":[`+goodsOf("9", "all")+","+goodsOf("35", "all")+"]}")
+	same(t, mustMap(t, m, textRow(2, cells...)), markStart+`,"good_and_services":[`+goodsOf("9", "all")+","+goodsOf("35", "all")+"]}")
 	cells[3] = "perhaps"
 	same(t, codes(m, textRow(2, cells...)), []string{"good_and_services: boolean_unknown"})
 }
@@ -107,7 +108,7 @@ func TestGoodsOfOneRowPerClass(t *testing.T) {
 	if !m.mapping.Grouped() {
 		t.Error("the mapping is not grouped")
 	}
-	same(t, payload(t, m, textRow(2, "1", "SOL", "9", "software"), textRow(3, "1", "SOL", "35", "ads"), textRow(4, "1", "SOL", "", "")),
+	same(t, mustMap(t, m, textRow(2, "1", "SOL", "9", "software"), textRow(3, "1", "SOL", "35", "ads"), textRow(4, "1", "SOL", "", "")),
 		markStart+`,"good_and_services":[`+goodsOf("9", "software")+","+goodsOf("35", "ads")+"]}")
 	_, reasons := m.Map([]table.Row{textRow(2, "1", "SOL", "9", "software"), textRow(5, "1", "LUNA", "12", "x"), textRow(6, "1", "SOL", "13", "x")})
 	same(t, codesOf(reasons), []string{"mark_text: rows_disagree", "good_and_services.search_class_id: lookup_unknown", "good_and_services.search_class_id: lookup_unknown"})
@@ -118,8 +119,8 @@ func TestGoodsOfOneRowPerClass(t *testing.T) {
 func TestEntryIDs(t *testing.T) {
 	t.Parallel()
 	m := bind(t, goodsWith("split: {column: A}", "item: {id: Entry, search_class_id: {lookup: classes}, language_id: {value: "+idThree+"}}"), "Ref, A, Entry")
-	contains(t, payload(t, m, textRow(2, "1", "9: a", idTwo)), `[{"id":"`+idTwo+`",`)
-	contains(t, payload(t, m, textRow(2, "1", "9: a", "")), `[{"id":null,`)
+	contains(t, mustMap(t, m, textRow(2, "1", "9: a", idTwo)), `[{"id":"`+idTwo+`",`)
+	contains(t, mustMap(t, m, textRow(2, "1", "9: a", "")), `[{"id":null,`)
 }
 
 func TestNoEntries(t *testing.T) {
@@ -147,9 +148,9 @@ func TestFolderOfSeveralRows(t *testing.T) {
 	if !m.mapping.Grouped() {
 		t.Error("the mapping is not grouped")
 	}
-	same(t, payload(t, m, textRow(2, "F1", "Acme", "One", "1", ""), textRow(9, "F1", "acme s.l.", "Two", "12345678901234567890", idThree), textRow(10, "F1", "Acme", "", "", "")),
+	same(t, mustMap(t, m, textRow(2, "F1", "Acme", "One", "1", ""), textRow(9, "F1", "acme s.l.", "Two", "12345678901234567890", idThree), textRow(10, "F1", "Acme", "", "", "")),
 		`{"name":"F1","client_id":"`+idOne+`","files":[{"name":"One","number":1},{"name":"Two","number":12345678901234567890,"user_id":"`+idThree+`"}]}`)
-	same(t, payload(t, m, textRow(2, "F1", "Acme", "", "", "")), `{"name":"F1","client_id":"`+idOne+`","files":[]}`)
+	same(t, mustMap(t, m, textRow(2, "F1", "Acme", "", "", "")), `{"name":"F1","client_id":"`+idOne+`","files":[]}`)
 }
 
 func TestFolderOfSeveralClientsIsOneRejectThatListsItsRows(t *testing.T) {
@@ -177,7 +178,7 @@ func TestBlankCellsOfARecordAreTakenFromItsOtherRowsWhenAsked(t *testing.T) {
 	rows := []table.Row{textRow(2, "F1", "Acme", "One", "1", ""), textRow(3, "F1", "", "Two", "2", "")}
 	same(t, codes(bind(t, folderMapping, "Folder, Client, Matter, No, User"), rows...), []string{"client_id: required_empty"})
 	filled := bind(t, strings.Replace(folderMapping, "lookups:", "rows: {fill: true}\nlookups:", 1), "Folder, Client, Matter, No, User")
-	contains(t, payload(t, filled, rows...), `"client_id":"`+idOne+`"`)
+	contains(t, mustMap(t, filled, rows...), `"client_id":"`+idOne+`"`)
 	same(t, codes(filled, textRow(2, "F1", "", "One", "1", ""), textRow(3, "F1", "", "Two", "2", "")), []string{"client_id: required_empty"})
 	same(t, codes(filled, append(rows, textRow(4, "F1", "Zenith", "Three", "3", ""))...), []string{"client_id: rows_disagree"})
 }
@@ -195,7 +196,7 @@ func TestFileNumberThatStandsTwiceInAFolder(t *testing.T) {
 func TestNamesOfFoldersAndFilesHave254Characters(t *testing.T) {
 	t.Parallel()
 	m := bind(t, folderMapping, "Folder, Client, Matter, No, User")
-	contains(t, payload(t, m, textRow(2, strings.Repeat("é", 254), "Acme", strings.Repeat("名", 254), "1", "")), `{"name":"éé`)
+	contains(t, mustMap(t, m, textRow(2, strings.Repeat("é", 254), "Acme", strings.Repeat("名", 254), "1", "")), `{"name":"éé`)
 	same(t, codes(m, textRow(2, strings.Repeat("é", 255), "Acme", strings.Repeat("名", 255), "1", "")), []string{"name: text_too_long", "files.name: text_too_long"})
 }
 
@@ -237,12 +238,12 @@ fields:
       00000000-0000-4000-8000-00000000000C: {column: Entity, type: entity, empty: null}
 `, "Ref, Court, Hearing, Counsel, Count, Secret, Data, Entity")
 	component := func(id, rest string) string { return `{"file_template_component_id":"` + id + `",` + rest + `}` }
-	contains(t, payload(t, m, textRow(2, "R", `Court "1"`, "01/03/2024", "ACME", "0", "yes", `{"a": 1.0}`, idOne)), `"components":[`+strings.Join([]string{
+	contains(t, mustMap(t, m, textRow(2, "R", `Court "1"`, "01/03/2024", "ACME", "0", "yes", `{"a": 1.0}`, idOne)), `"components":[`+strings.Join([]string{
 		component(idOne, `"value":"Court \"1\""`), component(idTwo, `"value":"2024-03-01T00:00:00Z"`), component(idThree, `"entity_id":"`+idThree+`"`),
 		component("00000000-0000-4000-8000-000000000004", `"value":"0"`), component("00000000-0000-4000-8000-00000000000a", `"value":"true"`),
 		component("00000000-0000-4000-8000-00000000000b", `"value":"{\"a\": 1.0}"`), component("00000000-0000-4000-8000-00000000000c", `"entity_id":"`+idOne+`"`),
 	}, ",")+"]")
-	contains(t, payload(t, m, textRow(2, "R")), `"components":[`+component("00000000-0000-4000-8000-00000000000c", `"entity_id":null`)+`]`)
+	contains(t, mustMap(t, m, textRow(2, "R")), `"components":[`+component("00000000-0000-4000-8000-00000000000c", `"entity_id":null`)+`]`)
 	same(t, codes(m, textRow(2, "R", "x", "31/02/2024", "Nobody", "1.5", "maybe", "{", "x")), []string{"components.Hearing: date_impossible",
 		"components.Counsel: lookup_unknown", "components.Count: number_invalid", "components.00000000-0000-4000-8000-00000000000A: boolean_unknown",
 		"components.00000000-0000-4000-8000-00000000000B: json_invalid", "components.00000000-0000-4000-8000-00000000000C: guid_invalid"})

@@ -2,8 +2,11 @@ package mapping
 
 import (
 	"bytes"
-	"docketsync/mapping/table"
 	"strings"
+
+	"docketsync/apiclient/jsontext"
+	"docketsync/apiclient/payload"
+	"docketsync/mapping/table"
 )
 
 // guids writes a list of GUIDs: the parts of a cell, or a cell of each column, or what an expression gives. One that
@@ -126,13 +129,13 @@ func (m *Mapper) components(dst []byte, f *boundField) ([]byte, result) {
 			if dst[mark-1] != '[' {
 				dst = append(dst, ',')
 			}
-			dst = appendGUID(append(dst, `{"file_template_component_id":`...), f.parts.ids[i])
+			dst = jsontext.AppendPlain(append(dst, `{"file_template_component_id":`...), f.parts.ids[i])
 			name := "value"
-			if item.target.Type == TypeGUID {
+			if item.target.Type == payload.TypeGUID {
 				name = "entity_id"
 			}
 			var r result
-			dst = appendName(dst, name)
+			dst = jsontext.AppendName(dst, name)
 			at, reasons := len(dst), len(m.reasons)
 			dst, r = m.value(dst, item)
 			if m.trace != nil {

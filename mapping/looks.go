@@ -1,22 +1,25 @@
 package mapping
 
-import "docketsync/mapping/table"
+import (
+	"docketsync/apiclient/payload"
+	"docketsync/mapping/table"
+)
 
 // Looks tells whether a text can be read as a value of the type with nothing said about it in a mapping: a GUID in any of
 // its forms, a number, a web address, a word for yes or no. It is for whoever proposes a mapping; dates have a DateColumn.
-func Looks(t Type, text string) bool {
+func Looks(t payload.Type, text string) bool {
 	text = table.Trim(text)
 	switch t {
-	case TypeGUID:
+	case payload.TypeGUID:
 		_, ok := guid(text)
 		return ok
-	case TypeBool:
+	case payload.TypeBool:
 		_, known := booleans(nil).read(text)
 		return known
-	case TypeNumber, TypeInteger:
-		return jsonNumber(text, t == TypeInteger) == nil
-	case TypeURL:
-		_, fail := (&boundField{field: &field{target: Target{Type: TypeURL}}}).text(nil, text)
+	case payload.TypeNumber, payload.TypeInteger:
+		return jsonNumber(text, t == payload.TypeInteger) == nil
+	case payload.TypeURL:
+		_, fail := (&boundField{field: &field{target: payload.Field{Type: payload.TypeURL}}}).text(nil, text)
 		return fail == nil
 	}
 	return validText(text) == nil

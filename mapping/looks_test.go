@@ -5,27 +5,28 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"docketsync/apiclient/payload"
 	"docketsync/mapping"
 )
 
 func TestLooksAgreesWithWhatAMappingReads(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		of   mapping.Type
+		of   payload.Type
 		text string
 		want bool
 	}{
-		{mapping.TypeGUID, " {0F8FAD5B-D9CB-469F-A165-70867728950E} ", true},
-		{mapping.TypeGUID, "Acme Ltd", false},
-		{mapping.TypeBool, "Sí", true},
-		{mapping.TypeBool, "Open", false},
-		{mapping.TypeURL, "https://a.example/x.png", true},
-		{mapping.TypeURL, "a.example", false},
-		{mapping.TypeNumber, "12", true},
-		{mapping.TypeNumber, "0012", false},
-		{mapping.TypeInteger, "1.5", false},
-		{mapping.TypeText, "anything", true},
-		{mapping.TypeText, "\xff", false},
+		{payload.TypeGUID, " {0F8FAD5B-D9CB-469F-A165-70867728950E} ", true},
+		{payload.TypeGUID, "Acme Ltd", false},
+		{payload.TypeBool, "Sí", true},
+		{payload.TypeBool, "Open", false},
+		{payload.TypeURL, "https://a.example/x.png", true},
+		{payload.TypeURL, "a.example", false},
+		{payload.TypeNumber, "12", true},
+		{payload.TypeNumber, "0012", false},
+		{payload.TypeInteger, "1.5", false},
+		{payload.TypeText, "anything", true},
+		{payload.TypeText, "\xff", false},
 	} {
 		if got := mapping.Looks(test.of, test.text); got != test.want {
 			t.Errorf("Looks(%s, %q) is %v", test.of, test.text, got)

@@ -1,11 +1,12 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
+
+	"docketsync/mapping/table"
 )
 
 func TestLookupTakesNamesOnce(t *testing.T) {
@@ -309,22 +310,22 @@ fields:
   files:
     item: {name: Ref, number: No, user_id: {column: Lawyer, lookup: users}, file_status_id: {column: Agent, lookup: users}}
 `, "Ref, Client, No, Lawyer, Agent")
-	payload(t, m, textRow(2, "1", "SOCIETE GENERALE", "1", "ann", "ann"), textRow(3, "1", "SOCIETE GENERALE", "2", "Ann", "ann"))
-	payload(t, m, textRow(4, "2", "Société Générale", "3", "ANN", ""))
-	payload(t, m, textRow(5, "3", "SOCIETE GENERALE", "4", "Ann", ""))
+	mustMap(t, m, textRow(2, "1", "SOCIETE GENERALE", "1", "ann", "ann"), textRow(3, "1", "SOCIETE GENERALE", "2", "Ann", "ann"))
+	mustMap(t, m, textRow(4, "2", "Société Générale", "3", "ANN", ""))
+	mustMap(t, m, textRow(5, "3", "SOCIETE GENERALE", "4", "Ann", ""))
 	same(t, m.Respelled(), []Respelling{
 		{"clients", "SOCIETE GENERALE", "Société Générale", 3}, {"users", "ann", "Ann", 2}, {"users", "ANN", "Ann", 1},
 	})
 	e := bind(t, caseWith(`user_id: {expr: 'lookup("users", row["Lawyer"])'}`, "lookups: {users: {inline: {Ann: "+idOne+"}}}"), "Ref, Name, Lawyer")
-	payload(t, e, textRow(2, "1", "x", "ANN"))
+	mustMap(t, e, textRow(2, "1", "x", "ANN"))
 	same(t, e.Respelled(), []Respelling{{"users", "ANN", "Ann", 1}})
 	list := bind(t, caseWith(`other_supervisors: {column: Lawyers, split: ";", lookup: users}`, "lookups: {users: {inline: {Ann: "+idOne+"}}}"), "Ref, Name, Lawyers")
-	payload(t, list, textRow(2, "1", "x", "ann;Ann;ann"))
+	mustMap(t, list, textRow(2, "1", "x", "ann;Ann;ann"))
 	same(t, list.Respelled(), []Respelling{{"users", "ann", "Ann", 1}})
 	// A class that is found by its number has no other spelling.
 	class := bind(t, markWith("good_and_services: {split: {column: Classes}, item: {search_class_id: {lookup: classes}, language_id: {value: "+idOne+"}}}",
 		"lookups: {classes: {inline: {Class 9: "+idOne+"}}}"), "Ref, Classes")
-	payload(t, class, textRow(2, "1", "009: software"))
+	mustMap(t, class, textRow(2, "1", "009: software"))
 	same(t, class.Respelled(), []Respelling{})
 }
 

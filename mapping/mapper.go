@@ -2,12 +2,14 @@ package mapping
 
 import (
 	"bytes"
-	"docketsync/mapping/table"
 	"fmt"
 	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
+
+	"docketsync/apiclient/jsontext"
+	"docketsync/mapping/table"
 )
 
 // result is what became of a field.
@@ -188,7 +190,7 @@ func sameKey(text string) string {
 // member writes a member of an object, or nothing when the value is omitted.
 func (m *Mapper) member(dst []byte, f *boundField, value func([]byte, *boundField) ([]byte, result)) []byte {
 	before := len(dst)
-	dst, r := value(appendName(dst, f.target.Name), f)
+	dst, r := value(jsontext.AppendName(dst, f.target.Name), f)
 	if r != written {
 		return dst[:before]
 	}

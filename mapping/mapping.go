@@ -3,6 +3,7 @@ package mapping
 import (
 	"slices"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/document"
 )
 
@@ -11,7 +12,7 @@ import (
 type Mapping struct {
 	file      *document.File
 	options   Options
-	operation Operation
+	operation payload.Operation
 	scope     string
 	fields    []*field // in the order of the payload; each target that is mapped
 	key       *field
@@ -57,7 +58,7 @@ type LookupSpec struct {
 
 // field is the plan of one target field.
 type field struct {
-	target Target
+	target payload.Field
 	path   string // "good_and_services.text"
 	node   *document.Node
 	origin origin
@@ -141,7 +142,7 @@ const (
 var unknownWords = map[string]unknownPolicy{"reject": unknownReject, "keep": unknownKeep, "default": unknownDefault, "empty": unknownEmpty}
 
 // Operation is what the mapping's rows become.
-func (m *Mapping) Operation() Operation { return m.operation }
+func (m *Mapping) Operation() payload.Operation { return m.operation }
 
 // Scope is the name under which the ledger remembers the mapping's records: the operation unless the file says otherwise.
 func (m *Mapping) Scope() string { return m.scope }

@@ -1,12 +1,14 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"strconv"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"docketsync/apiclient/payload"
+	"docketsync/mapping/table"
 )
 
 // updateWith is an update_case mapping with one component for the column Amount.
@@ -84,7 +86,7 @@ func TestNumberCellsNeedNoConvention(t *testing.T) {
 	for _, said := range []string{"", `numbers: "1.234,56"`} {
 		m := bind(t, updateWith("{column: Amount, type: number}", said), "Ref, Amount")
 		row := table.Row{Number: 2, Cells: []table.Cell{{Kind: table.Text, Text: "1"}, {Kind: table.Number, Text: "1.234"}}}
-		contains(t, payload(t, m, row), `"value":"1.234"`)
+		contains(t, mustMap(t, m, row), `"value":"1.234"`)
 	}
 }
 
@@ -92,7 +94,7 @@ func TestNumbersThatAreNoTextOfTheColumnNeedNoConvention(t *testing.T) {
 	t.Parallel()
 	for _, component := range []string{"{value: 1.234, type: number}", "{column: Amount, default: 1.234, type: number}"} {
 		m := bind(t, updateWith(component, `numbers: "1.234,56"`), "Ref, Amount")
-		contains(t, payload(t, m, textRow(2, "1", "")), `"value":"1.234"`)
+		contains(t, mustMap(t, m, textRow(2, "1", "")), `"value":"1.234"`)
 	}
 }
 
@@ -104,13 +106,13 @@ func TestConventionOfTheFileLeavesReferencesAlone(t *testing.T) {
 			"}\n  files:\n    item: {name: Name, number: " + number + "}\n"
 	}
 	row := textRow(2, "F", "N", "1.234")
-	contains(t, payload(t, bind(t, folder("No"), "Folder, Name, No"), row), `"number":1.234`)
-	contains(t, payload(t, bind(t, folder(`{column: No, numbers: "1.234,56"}`), "Folder, Name, No"), row), `"number":1234`)
+	contains(t, mustMap(t, bind(t, folder("No"), "Folder, Name, No"), row), `"number":1.234`)
+	contains(t, mustMap(t, bind(t, folder(`{column: No, numbers: "1.234,56"}`), "Folder, Name, No"), row), `"number":1234`)
 
-	integer := Options{RegistrationNumberAsInteger: true}
+	integer := Options{Switches: payload.Switches{RegistrationNumberAsInteger: true}}
 	row = textRow(2, "1", "1.234.567")
 	same(t, codes(bind(t, markWith("registration_number: Reg", `numbers: "1.234,56"`, "checks: off"), "Ref, Reg", integer), row), []string{"registration_number: number_invalid"})
-	contains(t, payload(t, bind(t, markWith(`registration_number: {column: Reg, numbers: "1.234,56"}`, "checks: off"), "Ref, Reg", integer), row), `"registration_number":1234567`)
+	contains(t, mustMap(t, bind(t, markWith(`registration_number: {column: Reg, numbers: "1.234,56"}`, "checks: off"), "Ref, Reg", integer), row), `"registration_number":1234567`)
 }
 
 func TestConventionsThatSayNothingAreFaults(t *testing.T) {

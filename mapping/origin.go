@@ -1,6 +1,10 @@
 package mapping
 
-import "slices"
+import (
+	"slices"
+
+	"docketsync/apiclient/payload"
+)
 
 // Origin says which columns of a source one field of the payload is read from.
 type Origin struct {
@@ -20,7 +24,7 @@ const mostNamed = 200
 // components are listed by the fields of an entry. It is kept with a run, so that a value can be shown beside its cells when
 // the mapping has long changed.
 func (m *Mapper) Origins() []Origin {
-	key := Origin{Field: "key", From: m.key.from(), Type: string(TypeText), Columns: distinct(m.key.reads())}
+	key := Origin{Field: "key", From: m.key.from(), Type: string(payload.TypeText), Columns: distinct(m.key.reads())}
 	list := []Origin{key}
 	for _, f := range m.fields {
 		switch {

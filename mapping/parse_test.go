@@ -3,14 +3,16 @@ package mapping
 import (
 	"strings"
 	"testing"
+
+	"docketsync/apiclient/payload"
 )
 
 func TestVariantBOfCreateCase(t *testing.T) {
 	t.Parallel()
-	b := Options{VariantB: true}
+	b := Options{Switches: payload.Switches{Variant: payload.VariantB}}
 	without := strings.Replace(caseWith("name: Name"), "  user_id: {value: "+idTwo+"}\n", "", 1)
-	contains(t, payload(t, bind(t, without, "Ref, Name", b), textRow(2, "1", "Sol")), `"file_template_id":"`+idOne+`"}`)
-	contains(t, payload(t, bind(t, caseWith("name: Name"), "Ref, Name", b), textRow(2, "1", "Sol")), `"user_id":"`+idTwo+`"}`)
+	contains(t, mustMap(t, bind(t, without, "Ref, Name", b), textRow(2, "1", "Sol")), `"file_template_id":"`+idOne+`"}`)
+	contains(t, mustMap(t, bind(t, caseWith("name: Name"), "Ref, Name", b), textRow(2, "1", "Sol")), `"user_id":"`+idTwo+`"}`)
 	for _, field := range []string{"client_id", "other_supervisors"} {
 		_, err := Parse("m.yaml", []byte(caseWith(field+": A")), b)
 		if err == nil {
@@ -85,6 +87,6 @@ func TestSingleFaults(t *testing.T) {
 func TestFilesThatAreAlikeAreBothSent(t *testing.T) {
 	t.Parallel()
 	m := bind(t, folderMapping, "Folder, Client, Matter, No, User")
-	contains(t, payload(t, m, textRow(2, "F", "Acme", "One", "1", ""), textRow(3, "F", "Acme", "One", "1", "")),
+	contains(t, mustMap(t, m, textRow(2, "F", "Acme", "One", "1", ""), textRow(3, "F", "Acme", "One", "1", "")),
 		`"files":[{"name":"One","number":1},{"name":"One","number":1}]`)
 }

@@ -2,8 +2,6 @@ package mapping
 
 import (
 	"bytes"
-	"docketsync/apiclient/jsontext"
-	"docketsync/mapping/table"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -11,6 +9,9 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"docketsync/apiclient/jsontext"
+	"docketsync/mapping/table"
 )
 
 // cells draws what a source may hold.

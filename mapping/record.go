@@ -2,24 +2,6 @@ package mapping
 
 import "encoding/json"
 
-// Operation is one of the four operations of the service (interface.md part 1), by the name that mapping files,
-// commands and reports use.
-type Operation string
-
-// The four operations.
-const (
-	CreateCase      Operation = "create_case"
-	CreateFolder    Operation = "create_folder"
-	UpdateCase      Operation = "update_case"
-	UpdateTrademark Operation = "update_trademark"
-)
-
-// Operations lists all four in the order of the interface document.
-var Operations = []Operation{CreateCase, CreateFolder, UpdateCase, UpdateTrademark}
-
-// Creates tells whether the operation makes a new record in the service each time it is sent.
-func (o Operation) Creates() bool { return o == CreateCase || o == CreateFolder }
-
 // Record is one payload for one operation, made of one row or several. Payload is canonical JSON: members in the order
 // of the interface document, no white space, numbers with the digits of the source, so that equal payloads are equal
 // bytes.

@@ -1,10 +1,12 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"fmt"
 	"regexp"
 	"strings"
+
+	"docketsync/apiclient/payload"
+	"docketsync/mapping/table"
 )
 
 // exactDigits is how many digits of a number spreadsheets keep; what is longer they round.
@@ -13,7 +15,7 @@ const exactDigits = 15
 // canBeRounded tells if the field's value is a name that things are found by, so that a digit lost in it is another thing: a key, a
 // reference, what a lookup is asked for, and the components of a firm's own that are text.
 func (f *field) canBeRounded() bool {
-	return f.target.Reference || f.lookup != "" || f.component && f.target.Type == TypeText
+	return f.target.Reference || f.lookup != "" || f.component && f.target.Type == payload.TypeText
 }
 
 // rounded says that a spreadsheet cut off digits of the field's text; nil where the field takes such a text, and where the text may be what somebody wrote. It knows the two forms

@@ -1,9 +1,10 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"strings"
 	"testing"
+
+	"docketsync/mapping/table"
 )
 
 func TestNumbersThatASpreadsheetRounded(t *testing.T) {

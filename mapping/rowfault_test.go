@@ -1,8 +1,9 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"testing"
+
+	"docketsync/mapping/table"
 )
 
 // TestFaultsOfTheSource gives rows faults of which the source says where they are.

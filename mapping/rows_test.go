@@ -1,8 +1,10 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"testing"
+
+	"docketsync/apiclient/payload"
+	"docketsync/mapping/table"
 )
 
 func TestFilters(t *testing.T) {
@@ -112,7 +114,7 @@ func TestScope(t *testing.T) {
 	same(t, bind(t, caseWith("name: Name"), "Ref, Name").mapping.Scope(), "create_case")
 	m := bind(t, caseWith("name: Name", "scope: old cases"), "Ref, Name").mapping
 	same(t, m.Scope(), "old cases")
-	same(t, m.Operation(), CreateCase)
+	same(t, m.Operation(), payload.CreateCase)
 	same(t, m.Grouped(), false)
 	same(t, m.Columns(), []string{"Ref", "Name"})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/document"
 )
 
@@ -46,7 +47,7 @@ func Schema() ([]byte, error) {
 		"scalars": anyOf(ref("scalar"), &jsonschema.Schema{Type: "array", Items: anyOf(ref("scalar"), null())}),
 		"field":   anyOf(&jsonschema.Schema{Type: "string"}, &jsonschema.Schema{Type: "number"}, null(), field),
 	}
-	for _, op := range Operations {
+	for _, op := range payload.Operations {
 		root.AllOf = append(root.AllOf, fieldsOf(op))
 	}
 	return json.MarshalIndent(root, "", "  ")
@@ -76,23 +77,23 @@ func scalarSchema(t reflect.Type) *jsonschema.Schema {
 }
 
 // fieldsOf allows an operation the fields that it has in any variant.
-func fieldsOf(op Operation) *jsonschema.Schema {
+func fieldsOf(op payload.Operation) *jsonschema.Schema {
 	then := &jsonschema.Schema{Properties: jsonschema.NewProperties()}
-	fields := targetSchema(Targets(op, Options{}))
+	fields := targetSchema(payload.Fields(op, payload.Switches{}))
 	then.Properties.Set("fields", fields)
 	when := &jsonschema.Schema{Properties: jsonschema.NewProperties(), Required: []string{"operation"}}
 	when.Properties.Set("operation", &jsonschema.Schema{Const: string(op)})
 	return &jsonschema.Schema{If: when, Then: then}
 }
 
-func targetSchema(targets []Target) *jsonschema.Schema {
+func targetSchema(targets []payload.Field) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema}
 	for _, t := range targets {
 		f := ref("field")
 		switch t.Type {
-		case TypeItems:
+		case payload.TypeItems:
 			f = anyOf(emptyList(), null(), itemsSchema(t))
-		case TypeComponents:
+		case payload.TypeComponents:
 			f = anyOf(emptyList(), componentsSchema())
 		}
 		f.Description = t.Doc + " (" + string(t.Type) + ")"
@@ -101,7 +102,7 @@ func targetSchema(targets []Target) *jsonschema.Schema {
 	return s
 }
 
-func itemsSchema(t Target) *jsonschema.Schema {
+func itemsSchema(t payload.Field) *jsonschema.Schema {
 	s := reflectForm(itemsForm{})
 	describe(s, "item", targetSchema(t.Items))
 	describe(s, "empty", enum(emptyWordList()))
@@ -175,8 +176,8 @@ func checksSchema() *jsonschema.Schema {
 func levelSchema() *jsonschema.Schema { return enum([]any{"error", "warn", "off", false}) }
 
 func operationWords() []any {
-	list := make([]any, len(Operations))
-	for i, op := range Operations {
+	list := make([]any, len(payload.Operations))
+	for i, op := range payload.Operations {
 		list[i] = string(op)
 	}
 	return list

@@ -1,13 +1,15 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"fmt"
 	"slices"
+
+	"docketsync/apiclient/payload"
+	"docketsync/mapping/table"
 )
 
 // shownTypes are the types that take a number cell as its sheet shows it; to all others a number is its digits.
-var shownTypes = []Type{TypeText, TypeURL, TypeGUID, TypeGUIDs}
+var shownTypes = []payload.Type{payload.TypeText, payload.TypeURL, payload.TypeGUID, payload.TypeGUIDs}
 
 func (f *field) takesShown() bool {
 	return !f.digitsAlone && slices.Contains(shownTypes, f.target.Type)

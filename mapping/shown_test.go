@@ -1,12 +1,13 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docketsync/mapping/table"
 )
 
 func TestNumbersAsTheirSheetShowsThem(t *testing.T) {
@@ -45,7 +46,7 @@ func TestNumbersAsTheirSheetShowsThem(t *testing.T) {
 	number := bind(t, strings.Replace(updateWith("{column: Amount, type: number}"), "key: Ref", "key: {column: Ref}", 1), "Ref, Name, Amount")
 	row := textRow(7, "R1", "N", "")
 	row.Cells[2] = fee
-	contains(t, payload(t, number, row), `"value":"1234.50"`)
+	contains(t, mustMap(t, number, row), `"value":"1234.50"`)
 	keyed := bind(t, strings.Replace(caseWith("name: Name"), "key: Ref", "key: A", 1), "Ref, Name, A")
 	row.Cells[2] = tm
 	key, _, _ := keyed.Key(row)

@@ -2,10 +2,12 @@ package mapping
 
 import (
 	"bytes"
-	"docketsync/mapping/table"
 	"fmt"
 	"slices"
 	"strings"
+
+	"docketsync/apiclient/payload"
+	"docketsync/mapping/table"
 )
 
 // found is a text on its way from a row to a field; column is -1 when it is not of one cell.
@@ -28,7 +30,7 @@ func (m *Mapper) value(dst []byte, f *boundField) ([]byte, result) {
 		return m.components(dst, f)
 	case f.origin == fromNowhere:
 		return m.emptyValue(dst, f, -1)
-	case f.target.Type == TypeGUIDs:
+	case f.target.Type == payload.TypeGUIDs:
 		return m.guids(dst, f)
 	}
 	t, ok := m.text(f)
@@ -134,7 +136,7 @@ func (m *Mapper) emptyValue(dst []byte, f *boundField, column int) ([]byte, resu
 		return dst, omitted
 	case f.empty == emptyNull:
 		return append(dst, "null"...), written
-	case f.empty == emptyKeep && f.target.Type == TypeGUIDs:
+	case f.empty == emptyKeep && f.target.Type == payload.TypeGUIDs:
 		return append(dst, "[]"...), written
 	case f.empty == emptyKeep:
 		return append(dst, `""`...), written
@@ -182,7 +184,7 @@ func (m *Mapper) text(f *boundField) (found, bool) {
 // expressionKind tells a date that an expression worked out, "2024-03-01", from one that it passes on as it is written.
 // Where the mapping's own patterns could read it in another way, they are asked too.
 func expressionKind(f *boundField, text string) table.Kind {
-	if f.target.Type != TypeDate {
+	if f.target.Type != payload.TypeDate {
 		return table.Text
 	}
 	if _, err := readISO(text); err != nil {
@@ -232,7 +234,7 @@ func (m *Mapper) cell(f *boundField, column int) (found, bool) {
 		m.fail(f, column, cell.Text, &problem{codeCellError, fmt.Sprintf("the cell holds the error %s", cell.Text),
 			"Correct the formula or the value in the spreadsheet."})
 		return found{column: column}, false
-	case cell.Kind == table.Date && f.target.Type != TypeDate:
+	case cell.Kind == table.Date && f.target.Type != payload.TypeDate:
 		return m.dateInText(f, column, cell)
 	}
 	return found{cell.Text, cell.Kind, column}, true
@@ -247,7 +249,7 @@ func (m *Mapper) dateInText(f *boundField, column int, cell table.Cell) (found, 
 		}
 	}
 	hint := "If it was typed as something else, such as 3-4, format the column as text and enter it again; if it is a date, say date_as: YYYY-MM-DD."
-	if f.target.Type != TypeText && f.target.Type != TypeNumber {
+	if f.target.Type != payload.TypeText && f.target.Type != payload.TypeNumber {
 		hint = "Map another column."
 	}
 	m.fail(f, column, cell.Text, &problem{codeDateInText, fmt.Sprintf("the cell holds the date %s where %s is expected", cell.Text, f.target.Type), hint})

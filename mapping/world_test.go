@@ -1,12 +1,13 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docketsync/mapping/table"
 )
 
 // Ids that tests use. The last digits say what they are.
@@ -57,8 +58,8 @@ func textRow(number int, texts ...string) table.Row {
 	return row
 }
 
-// payload maps rows that must become one.
-func payload(t *testing.T, m *Mapper, rows ...table.Row) string {
+// mustMap maps rows that must become one.
+func mustMap(t *testing.T, m *Mapper, rows ...table.Row) string {
 	t.Helper()
 	record, reasons := m.Map(rows)
 	for _, r := range reasons {

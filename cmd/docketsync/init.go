@@ -13,12 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"docketsync/apiclient/payload"
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/source"
 	"docketsync/importer/source/format"
-	"docketsync/mapping"
 	"docketsync/mapping/infer"
 	"docketsync/mapping/table"
 )
@@ -35,10 +35,10 @@ a configuration with a job if there is none yet. It never overwrites a file: exi
 lists the names they lack. It says how many records the rows become by the proposed mapping, as check does.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if operation != "" && !slices.Contains(mapping.Operations, mapping.Operation(operation)) {
+			if operation != "" && !slices.Contains(payload.Operations, payload.Operation(operation)) {
 				return exit.Mistakef("there is no operation %q\nThe operations are %s", operation, operationList())
 			}
-			return a.propose(cmd.Context(), args[0], options, mapping.Operation(operation), out)
+			return a.propose(cmd.Context(), args[0], options, payload.Operation(operation), out)
 		},
 	}
 	options.flags(a, cmd)
@@ -49,7 +49,7 @@ lists the names they lack. It says how many records the rows become by the propo
 
 func operationList() string {
 	var list []string
-	for _, o := range mapping.Operations {
+	for _, o := range payload.Operations {
 		list = append(list, string(o))
 	}
 	return strings.Join(list, ", ")
@@ -79,7 +79,7 @@ type proposed struct {
 	lookups         map[string]string // path by name
 }
 
-func (a *app) propose(ctx context.Context, path string, options fileOptions, operation mapping.Operation, out string) error {
+func (a *app) propose(ctx context.Context, path string, options fileOptions, operation payload.Operation, out string) error {
 	options.Alike = true
 	p, detected, err := a.readProposal(ctx, path, options.Options, operation)
 	if err != nil {
@@ -130,7 +130,7 @@ func (a *app) propose(ctx context.Context, path string, options fileOptions, ope
 }
 
 // readProposal reads the file once and drafts the mapping.
-func (a *app) readProposal(ctx context.Context, path string, options source.Options, operation mapping.Operation) (infer.Proposal, source.Detected, error) {
+func (a *app) readProposal(ctx context.Context, path string, options source.Options, operation payload.Operation) (infer.Proposal, source.Detected, error) {
 	from, err := source.Open(ctx, path, options)
 	if err != nil {
 		return infer.Proposal{}, source.Detected{}, err

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"docketsync/apiclient/payload"
 	"docketsync/cmd/docketsync/internal/doubts"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/config"
@@ -18,7 +19,6 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/csvfile"
 	"docketsync/importer/revert"
-	"docketsync/mapping"
 )
 
 // reverter writes the files that take one run back.
@@ -67,10 +67,7 @@ func (r *reverter) each(ctx context.Context, sendBack func(ledger.Record) error,
 }
 
 func (r *reverter) learn(ctx context.Context) error {
-	s := r.in.Config.Service.Switches
-	r.sheet = revert.NewSheet(mapping.Operation(r.run.Operation), r.run.Scope, mapping.Options{
-		RegistrationNumberAsInteger: s.RegistrationNumber == "integer",
-	})
+	r.sheet = revert.NewSheet(payload.Operation(r.run.Operation), r.run.Scope, installation.Spelling(r.in.Config.Service))
 	return r.each(ctx, func(record ledger.Record) error { return r.sheet.Learn(record.Previous) },
 		func(ledger.Record, revert.Reversal, string) error { return nil })
 }

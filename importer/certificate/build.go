@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/wording"
-	"docketsync/mapping"
 )
 
 // Options say how the sample is drawn. Size is for each operation; 0 for none.
@@ -70,8 +70,8 @@ func (cert *Certificate) newSection(operation string, runs []ledger.Run, o Optio
 		}
 	}
 	s.chooser = &chooser{operation: operation, seed: o.Seed, size: o.Size, after: cert.Until.Format("2006-01-02T00:00:00Z"), dates: map[string]bool{}}
-	for _, t := range mapping.Targets(mapping.Operation(operation), mapping.Options{}) {
-		if t.Type == mapping.TypeDate {
+	for _, t := range payload.Fields(payload.Operation(operation), payload.Switches{}) {
+		if t.Type == payload.TypeDate {
 			s.chooser.dates[t.Name] = true
 		}
 	}

@@ -10,12 +10,11 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/cause"
-	"docketsync/mapping"
 	"docketsync/mapping/table"
 )
 
 // The types of a target as origins keep them.
-const typeDate = string(mapping.TypeDate)
+const typeDate = string(payload.TypeDate)
 
 // controls gathers the control totals of the fields of one operation.
 type controls struct {

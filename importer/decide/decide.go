@@ -15,7 +15,7 @@ import (
 
 // Mapped is what the mapping made of the rows of one record: a payload, or reasons.
 type Mapped struct {
-	Operation mapping.Operation
+	Operation payload.Operation
 	Key       string
 	Payload   json.RawMessage
 	Digest    string
@@ -99,7 +99,7 @@ func Decide(mapped Mapped, known *ledger.Known, policy Policy) (ledger.Record, e
 	}
 	record.State, record.Action = ledger.Planned, action(creates)
 	record.Previous = known.Payload
-	return record, spell(&record, payload.Operation(mapped.Operation), known, policy)
+	return record, spell(&record, mapped.Operation, known, policy)
 }
 
 // spell settles the bytes that go out for a planned record, and whether they may be sent twice. A payload that the service's switches

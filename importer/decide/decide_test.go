@@ -12,7 +12,6 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
-	"docketsync/mapping"
 )
 
 const (
@@ -37,7 +36,7 @@ func held(class, text string) ledger.Entry {
 	return ledger.Entry{Language: english, Class: class, Text: text}
 }
 
-func mapped(op mapping.Operation, payload string) Mapped {
+func mapped(op payload.Operation, payload string) Mapped {
 	return Mapped{Operation: op, Key: "K1", Payload: json.RawMessage(payload), Digest: Digest([]byte(payload))}
 }
 
@@ -57,7 +56,7 @@ func TestDecide(t *testing.T) {
 		known.Refused = &ledger.Refusal{Digest: Digest([]byte(payload)), At: accepted, Reasons: []ledger.Reason{{Code: "refused", Message: "no such user"}}}
 		return &known
 	}
-	rejected := mapped(mapping.CreateCase, "")
+	rejected := mapped(payload.CreateCase, "")
 	rejected.Reasons = []ledger.Reason{{Code: "required"}}
 	for _, test := range []struct {
 		name   string
@@ -69,32 +68,32 @@ func TestDecide(t *testing.T) {
 		repeat bool
 		notes  []string
 	}{
-		{"a new case is planned and not repeatable", mapped(mapping.CreateCase, `{"a":1}`), nil, Policy{}, ledger.Planned, ledger.Create, false, nil},
-		{"a new case is repeatable where the firm says so", mapped(mapping.CreateCase, `{"a":1}`), nil, Policy{RepeatCreates: true}, ledger.Planned, ledger.Create, true, nil},
-		{"a created case is not created again", mapped(mapping.CreateCase, `{"a":1}`), knownAs(`{"a":1}`), Policy{}, ledger.Unchanged, ledger.None, false, nil},
-		{"a created case whose row changed is not created again", mapped(mapping.CreateCase, `{"a":2}`), knownAs(`{"a":1}`), Policy{RepeatCreates: true}, ledger.Unchanged, ledger.None, false, []string{"changed_since_created"}},
-		{"a created case known by its id alone is not created again", mapped(mapping.CreateCase, `{"a":2}`), &ledger.Known{Run: "r1", ServiceID: "id1"}, Policy{}, ledger.Unchanged, ledger.None, false, nil},
-		{"a created folder is not created again", mapped(mapping.CreateFolder, `{"a":2}`), knownAs(`{"a":1}`), Policy{}, ledger.Unchanged, ledger.None, false, []string{"changed_since_created"}},
-		{"a create in doubt is not sent", mapped(mapping.CreateCase, `{"a":1}`), doubt, Policy{}, ledger.InDoubt, ledger.Create, false, nil},
-		{"an update in doubt is not sent", mapped(mapping.UpdateTrademark, `{"a":1}`), doubt, Policy{}, ledger.InDoubt, ledger.Update, false, nil},
-		{"a record in doubt is not sent even where repeating is safe", mapped(mapping.CreateCase, `{"a":1}`), doubt, Policy{RepeatCreates: true}, ledger.InDoubt, ledger.Create, false, nil},
-		{"a first update is planned and repeatable", mapped(mapping.UpdateCase, `{"a":1}`), nil, Policy{}, ledger.Planned, ledger.Update, true, nil},
-		{"the same update is unchanged", mapped(mapping.UpdateCase, `{"a":1}`), knownAs(`{"a":1}`), Policy{}, ledger.Unchanged, ledger.None, false, nil},
-		{"the same update is sent again after one whose fate is open", mapped(mapping.UpdateCase, `{"a":1}`), unsettled(`{"a":1}`), Policy{}, ledger.Planned, ledger.Update, true, nil},
-		{"a changed update is planned", mapped(mapping.UpdateCase, `{"a":2}`), knownAs(`{"a":1}`), Policy{}, ledger.Planned, ledger.Update, true, nil},
+		{"a new case is planned and not repeatable", mapped(payload.CreateCase, `{"a":1}`), nil, Policy{}, ledger.Planned, ledger.Create, false, nil},
+		{"a new case is repeatable where the firm says so", mapped(payload.CreateCase, `{"a":1}`), nil, Policy{RepeatCreates: true}, ledger.Planned, ledger.Create, true, nil},
+		{"a created case is not created again", mapped(payload.CreateCase, `{"a":1}`), knownAs(`{"a":1}`), Policy{}, ledger.Unchanged, ledger.None, false, nil},
+		{"a created case whose row changed is not created again", mapped(payload.CreateCase, `{"a":2}`), knownAs(`{"a":1}`), Policy{RepeatCreates: true}, ledger.Unchanged, ledger.None, false, []string{"changed_since_created"}},
+		{"a created case known by its id alone is not created again", mapped(payload.CreateCase, `{"a":2}`), &ledger.Known{Run: "r1", ServiceID: "id1"}, Policy{}, ledger.Unchanged, ledger.None, false, nil},
+		{"a created folder is not created again", mapped(payload.CreateFolder, `{"a":2}`), knownAs(`{"a":1}`), Policy{}, ledger.Unchanged, ledger.None, false, []string{"changed_since_created"}},
+		{"a create in doubt is not sent", mapped(payload.CreateCase, `{"a":1}`), doubt, Policy{}, ledger.InDoubt, ledger.Create, false, nil},
+		{"an update in doubt is not sent", mapped(payload.UpdateTrademark, `{"a":1}`), doubt, Policy{}, ledger.InDoubt, ledger.Update, false, nil},
+		{"a record in doubt is not sent even where repeating is safe", mapped(payload.CreateCase, `{"a":1}`), doubt, Policy{RepeatCreates: true}, ledger.InDoubt, ledger.Create, false, nil},
+		{"a first update is planned and repeatable", mapped(payload.UpdateCase, `{"a":1}`), nil, Policy{}, ledger.Planned, ledger.Update, true, nil},
+		{"the same update is unchanged", mapped(payload.UpdateCase, `{"a":1}`), knownAs(`{"a":1}`), Policy{}, ledger.Unchanged, ledger.None, false, nil},
+		{"the same update is sent again after one whose fate is open", mapped(payload.UpdateCase, `{"a":1}`), unsettled(`{"a":1}`), Policy{}, ledger.Planned, ledger.Update, true, nil},
+		{"a changed update is planned", mapped(payload.UpdateCase, `{"a":2}`), knownAs(`{"a":1}`), Policy{}, ledger.Planned, ledger.Update, true, nil},
 		{"reasons reject, whatever is known", rejected, knownAs(`{"a":1}`), Policy{}, ledger.Rejected, ledger.None, false, nil},
-		{"what the service refused is not sent again as it is", mapped(mapping.CreateCase, `{"a":1}`), refused(`{"a":1}`, ledger.Known{}), Policy{}, ledger.Rejected, ledger.Create, false, nil},
-		{"a change is sent after a refusal", mapped(mapping.CreateCase, `{"a":2}`), refused(`{"a":1}`, ledger.Known{}), Policy{}, ledger.Planned, ledger.Create, false, nil},
-		{"a refused update is not sent again as it is", mapped(mapping.UpdateCase, `{"a":2}`), refused(`{"a":2}`, *unsettled(`{"a":1}`)), Policy{}, ledger.Rejected, ledger.Update, false, nil},
-		{"what was accepted before the refused update is sent", mapped(mapping.UpdateCase, `{"a":1}`), refused(`{"a":2}`, *unsettled(`{"a":1}`)), Policy{}, ledger.Planned, ledger.Update, true, nil},
-		{"a mark that makes no case is repeatable", mapped(mapping.UpdateTrademark, `{"do_not_create_file":true}`), nil, Policy{}, ledger.Planned, ledger.Update, true, nil},
-		{"a mark that may make a case is not", mapped(mapping.UpdateTrademark, `{"do_not_create_file":false}`), nil, Policy{}, ledger.Planned, ledger.Update, false, nil},
-		{"a mark that says nothing of a case is not", mapped(mapping.UpdateTrademark, `{"mark_text":"x"}`), nil, Policy{}, ledger.Planned, ledger.Update, false, nil},
-		{"a mark updated before has its case", mapped(mapping.UpdateTrademark, `{"do_not_create_file":false}`), knownAs(`{"do_not_create_file":true}`), Policy{}, ledger.Planned, ledger.Update, true, nil},
-		{"do_not_create_file that is not sent protects nothing", mapped(mapping.UpdateTrademark, `{"id":"m1","registry_id":"r","mark_text":"x","application_number":"1","do_not_create_file":true}`), nil,
+		{"what the service refused is not sent again as it is", mapped(payload.CreateCase, `{"a":1}`), refused(`{"a":1}`, ledger.Known{}), Policy{}, ledger.Rejected, ledger.Create, false, nil},
+		{"a change is sent after a refusal", mapped(payload.CreateCase, `{"a":2}`), refused(`{"a":1}`, ledger.Known{}), Policy{}, ledger.Planned, ledger.Create, false, nil},
+		{"a refused update is not sent again as it is", mapped(payload.UpdateCase, `{"a":2}`), refused(`{"a":2}`, *unsettled(`{"a":1}`)), Policy{}, ledger.Rejected, ledger.Update, false, nil},
+		{"what was accepted before the refused update is sent", mapped(payload.UpdateCase, `{"a":1}`), refused(`{"a":2}`, *unsettled(`{"a":1}`)), Policy{}, ledger.Planned, ledger.Update, true, nil},
+		{"a mark that makes no case is repeatable", mapped(payload.UpdateTrademark, `{"do_not_create_file":true}`), nil, Policy{}, ledger.Planned, ledger.Update, true, nil},
+		{"a mark that may make a case is not", mapped(payload.UpdateTrademark, `{"do_not_create_file":false}`), nil, Policy{}, ledger.Planned, ledger.Update, false, nil},
+		{"a mark that says nothing of a case is not", mapped(payload.UpdateTrademark, `{"mark_text":"x"}`), nil, Policy{}, ledger.Planned, ledger.Update, false, nil},
+		{"a mark updated before has its case", mapped(payload.UpdateTrademark, `{"do_not_create_file":false}`), knownAs(`{"do_not_create_file":true}`), Policy{}, ledger.Planned, ledger.Update, true, nil},
+		{"do_not_create_file that is not sent protects nothing", mapped(payload.UpdateTrademark, `{"id":"m1","registry_id":"r","mark_text":"x","application_number":"1","do_not_create_file":true}`), nil,
 			Policy{Switches: payload.Switches{OmitDoNotCreateFile: true}}, ledger.Planned, ledger.Update, false, nil},
-		{"a new entry makes a mark unrepeatable", mapped(mapping.UpdateTrademark, string(mark(true, entry("null", class9, "software")))), knownAs(`{"mark_text":"ACME"}`), Policy{}, ledger.Planned, ledger.Update, false, nil},
-		{"an entry with an id does not", mapped(mapping.UpdateTrademark, string(mark(true, entry("e1", class9, "software")))), nil, Policy{}, ledger.Planned, ledger.Update, true, nil},
+		{"a new entry makes a mark unrepeatable", mapped(payload.UpdateTrademark, string(mark(true, entry("null", class9, "software")))), knownAs(`{"mark_text":"ACME"}`), Policy{}, ledger.Planned, ledger.Update, false, nil},
+		{"an entry with an id does not", mapped(payload.UpdateTrademark, string(mark(true, entry("e1", class9, "software")))), nil, Policy{}, ledger.Planned, ledger.Update, true, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -139,7 +138,7 @@ func TestGoodsAndServices(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			m := Mapped{Operation: mapping.UpdateTrademark, Key: "K1", Payload: test.payload, Digest: Digest(test.payload)}
+			m := Mapped{Operation: payload.UpdateTrademark, Key: "K1", Payload: test.payload, Digest: Digest(test.payload)}
 			got, err := Decide(m, &ledger.Known{Run: "r0", Digest: "another", Entries: test.accepted}, Policy{})
 			if err != nil {
 				t.Fatal(err)
@@ -160,7 +159,7 @@ func TestGoodsAndServices(t *testing.T) {
 // TestWithheldEntryIsReportedAgain shows that an entry which was not sent is not forgotten once the rest was accepted.
 func TestWithheldEntryIsReportedAgain(t *testing.T) {
 	t.Parallel()
-	m := Mapped{Operation: mapping.UpdateTrademark, Key: "K1", Payload: mark(true, entry("null", class9, "games"))}
+	m := Mapped{Operation: payload.UpdateTrademark, Key: "K1", Payload: mark(true, entry("null", class9, "games"))}
 	m.Digest = Digest(m.Payload)
 	first, err := Decide(m, &ledger.Known{Run: "r0", Digest: "another", Entries: []ledger.Entry{held(class9, "software")}}, Policy{})
 	if err != nil {
@@ -183,18 +182,18 @@ func TestThePlanKeepsWhatGoesOut(t *testing.T) {
 	const mark = `{"id":"i","registry_id":"r","mark_text":"M","application_number":"A","good_and_services":[{"id":null,"language_id":"l","text":"t","search_class_id":"c"}],"do_not_create_file":true}`
 	for _, test := range []struct {
 		name     string
-		op       mapping.Operation
+		op       payload.Operation
 		payload  string
 		entries  []ledger.Entry
 		switches payload.Switches
 		body     string
 	}{
-		{"as mapped", mapping.UpdateCase, update, nil, payload.Switches{}, ""},
-		{"active as text, components with ids", mapping.UpdateCase, update, nil, payload.Switches{ActiveAsText: true, ComponentID: payload.ComponentIDSame},
+		{"as mapped", payload.UpdateCase, update, nil, payload.Switches{}, ""},
+		{"active as text, components with ids", payload.UpdateCase, update, nil, payload.Switches{ActiveAsText: true, ComponentID: payload.ComponentIDSame},
 			`{"id":"i","name":"n","file_status_id":"s","file_client_id":null,"user_id":"u","components":[{"id":"x","file_template_component_id":"x","value":"v"}],"active":"true"}`},
-		{"an entry left out, and a field that is not sent", mapping.UpdateTrademark, mark, []ledger.Entry{{Language: "l", Class: "c", Text: "t"}}, payload.Switches{OmitDoNotCreateFile: true},
+		{"an entry left out, and a field that is not sent", payload.UpdateTrademark, mark, []ledger.Entry{{Language: "l", Class: "c", Text: "t"}}, payload.Switches{OmitDoNotCreateFile: true},
 			`{"id":"i","registry_id":"r","mark_text":"M","application_number":"A"}`},
-		{"what cannot be spelled is for the push to reject", mapping.UpdateCase, `{"name":7}`, nil, payload.Switches{}, ""},
+		{"what cannot be spelled is for the push to reject", payload.UpdateCase, `{"name":7}`, nil, payload.Switches{}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -202,7 +201,7 @@ func TestThePlanKeepsWhatGoesOut(t *testing.T) {
 			if diff := cmp.Diff(test.body, string(got.Body)); diff != "" || err != nil {
 				t.Errorf("%v %s", err, diff)
 			}
-			sent, err := payload.Encode(payload.Operation(test.op), got.Sent(), test.switches)
+			sent, err := payload.Encode(test.op, got.Sent(), test.switches)
 			if err == nil && string(sent.Body) != string(got.Sent()) {
 				t.Errorf("the push would send %s", sent.Body)
 			}

@@ -7,7 +7,6 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
-	"docketsync/mapping"
 )
 
 // TestWhatTheExportNoLongerHasStays goes through what an update of a mark leaves out and does not remove.
@@ -44,7 +43,7 @@ func TestWhatTheExportNoLongerHasStays(t *testing.T) {
 					known.Entries = append(known.Entries, remembered(e))
 				}
 			}
-			got, err := Decide(mapped(mapping.UpdateTrademark, string(test.now)), &known, Policy{})
+			got, err := Decide(mapped(payload.UpdateTrademark, string(test.now)), &known, Policy{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,13 +13,12 @@ import (
 	"docketsync/apiclient"
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
-	"docketsync/mapping"
 )
 
 // Inquiry is what the service was asked about one record in doubt: a list of what it holds, read twice to the end.
 type Inquiry struct {
 	Record    ledger.Record
-	Operation mapping.Operation
+	Operation payload.Operation
 	// Tried is when the last request for the record ended, or when it is known to have been cut off.
 	Tried time.Time
 	// Asked is when the first of the two readings began.
@@ -45,11 +44,11 @@ type Finding struct {
 
 // ListOf is the list in which a record of the operation would stand, and the member of the payload that it is found by;
 // "" for updates: a list shows what is there, not whether it was updated.
-func ListOf(op mapping.Operation) (list, member string) {
+func ListOf(op payload.Operation) (list, member string) {
 	switch op {
-	case mapping.CreateCase:
+	case payload.CreateCase:
 		return "cases", "number"
-	case mapping.CreateFolder:
+	case payload.CreateFolder:
 		return "folders", "name"
 	}
 	return "", ""

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
-	"docketsync/mapping"
 )
 
 // item is an item of the list cases: its number and its name.
@@ -73,16 +73,16 @@ func TestInquiry(t *testing.T) {
 		}, ledger.Leave, "it changed while it was read"},
 		"not there, but like it":  {func(q *inquiry.Inquiry) { q.Second = []apiclient.ListItem{item(two, "m 1", "One")} }, ledger.Leave, "spelled like it"},
 		"without a number":        {func(q *inquiry.Inquiry) { q.Record.Payload = json.RawMessage(`{"name":"One"}`) }, ledger.Leave, "has no number to look for"},
-		"an update of a case":     {func(q *inquiry.Inquiry) { q.Operation = mapping.UpdateCase }, ledger.Leave, "no list shows whether an update was acted on"},
-		"an update of a mark":     {func(q *inquiry.Inquiry) { q.Operation = mapping.UpdateTrademark }, ledger.Leave, "no list shows"},
-		"a folder goes by name":   {func(q *inquiry.Inquiry) { q.Operation = mapping.CreateFolder }, ledger.Absent, `has the name "One"`},
+		"an update of a case":     {func(q *inquiry.Inquiry) { q.Operation = payload.UpdateCase }, ledger.Leave, "no list shows whether an update was acted on"},
+		"an update of a mark":     {func(q *inquiry.Inquiry) { q.Operation = payload.UpdateTrademark }, ledger.Leave, "no list shows"},
+		"a folder goes by name":   {func(q *inquiry.Inquiry) { q.Operation = payload.CreateFolder }, ledger.Absent, `has the name "One"`},
 		"a GUID in other letters": {func(q *inquiry.Inquiry) { guids(q, one, "{"+strings.ToUpper(one)+"}") }, ledger.Exists, ""},
 		"another GUID":            {func(q *inquiry.Inquiry) { guids(q, one, two) }, ledger.Leave, "client_id"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			q := inquiry.Inquiry{
-				Record: ledger.Record{Payload: json.RawMessage(`{"number":"M-01","name":"One","active":true}`)}, Operation: mapping.CreateCase,
+				Record: ledger.Record{Payload: json.RawMessage(`{"number":"M-01","name":"One","active":true}`)}, Operation: payload.CreateCase,
 				Tried: asked.Add(-time.Hour), Asked: asked, Keys: 1, Same: []string{"name"},
 				First: []apiclient.ListItem{mine, other}, Second: []apiclient.ListItem{mine, other},
 			}
@@ -97,7 +97,7 @@ func TestInquiry(t *testing.T) {
 
 // guids makes the inquiry one about a folder, whose client was sent as one GUID and is listed as another.
 func guids(q *inquiry.Inquiry, sent, listed string) {
-	q.Operation, q.Same = mapping.CreateFolder, []string{"client_id"}
+	q.Operation, q.Same = payload.CreateFolder, []string{"client_id"}
 	q.Record.Payload = json.RawMessage(`{"name":"F","client_id":"` + sent + `"}`)
 	q.First = []apiclient.ListItem{item("11111111-1111-4111-8111-111111111111", "F", listed)}
 	q.Second = q.First

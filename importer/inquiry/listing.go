@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
-	"docketsync/mapping"
 )
 
 // Listing is a list of the service in two readings. Keys is how many of an item's texts, from the first on, are numbers or names;
@@ -19,13 +19,13 @@ type Listing struct {
 // Index finds the items of a listing by how their numbers or names are roughly spelled.
 type Index struct {
 	*Listing
-	op            mapping.Operation
+	op            payload.Operation
 	asked         time.Time
 	first, second map[string][]apiclient.ListItem
 }
 
 // Index is the index for records of an operation; asked is when the first of the two readings began.
-func (l *Listing) Index(op mapping.Operation, asked time.Time) *Index {
+func (l *Listing) Index(op payload.Operation, asked time.Time) *Index {
 	return &Index{Listing: l, op: op, asked: asked, first: l.like(l.First), second: l.like(l.Second)}
 }
 

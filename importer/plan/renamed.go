@@ -35,7 +35,7 @@ func newRenames(p *planner, now *ledger.Export) *renames {
 
 // vanished takes in keys that are no longer in the export.
 func (f *renames) vanished(ctx context.Context, keys []string) error {
-	if f.p.to == 0 || !mapping.Operation(f.p.run.Operation).Creates() {
+	if f.p.to == 0 || !payload.Operation(f.p.run.Operation).Creates() {
 		return nil
 	}
 	known, err := f.p.book.Known(ctx, f.p.run.Scope, keys)

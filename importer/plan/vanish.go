@@ -8,7 +8,6 @@ import (
 	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
 	"docketsync/importer/rows"
-	"docketsync/mapping"
 )
 
 // codeVanished is the note of a record that is turned inactive because its row is gone.
@@ -67,7 +66,7 @@ func (p *planner) deactivate(ctx context.Context, keys []string, last ledger.Run
 		if err != nil {
 			return fmt.Errorf("turn %s inactive: %w", key, err)
 		}
-		m := decide.Mapped{Key: key, Operation: mapping.Operation(p.run.Operation), Payload: inactive, Digest: decide.Digest(inactive)}
+		m := decide.Mapped{Key: key, Operation: payload.Operation(p.run.Operation), Payload: inactive, Digest: decide.Digest(inactive)}
 		m.Notes = []ledger.Reason{{Code: codeVanished, Value: key,
 			Message: fmt.Sprintf("it is no longer in the export, which it was last in on %s, so it is turned inactive", last.Started.UTC().Format("2006-01-02"))}}
 		record, err := decide.Decide(m, &k, p.policy)

@@ -8,7 +8,6 @@ import (
 
 	"docketsync/apiclient/jsontext"
 	"docketsync/apiclient/payload"
-	"docketsync/mapping"
 )
 
 // Sheet is the form of a source that sends payloads back as they were: a column for the key and one for each field,
@@ -19,9 +18,9 @@ import (
 // and the commonest wins; whoever writes the sheet must read it back and compare (a payload that comes back otherwise has
 // no place in it).
 type Sheet struct {
-	operation  mapping.Operation
+	operation  payload.Operation
 	scope      string
-	targets    []mapping.Target
+	targets    []payload.Field
 	empties    map[string]map[string]int // by column, how often an empty cell means what
 	used       map[string]bool           // fields that any payload has
 	components []component               // in the order they were first seen
@@ -46,8 +45,8 @@ const (
 const revertKey = "key"
 
 // NewSheet makes a sheet for the payloads of an operation that the ledger knows under a scope.
-func NewSheet(operation mapping.Operation, scope string, options mapping.Options) *Sheet {
-	return &Sheet{operation: operation, scope: scope, targets: mapping.Targets(operation, options), empties: map[string]map[string]int{}, used: map[string]bool{}}
+func NewSheet(operation payload.Operation, scope string, switches payload.Switches) *Sheet {
+	return &Sheet{operation: operation, scope: scope, targets: payload.Fields(operation, switches), empties: map[string]map[string]int{}, used: map[string]bool{}}
 }
 
 // Learn takes note of what a payload has.
@@ -67,7 +66,7 @@ func (s *Sheet) Learn(sent json.RawMessage) error {
 			}
 			s.empties[t.Name][means]++
 		}
-		if t.Type == mapping.TypeComponents {
+		if t.Type == payload.TypeComponents {
 			if err := s.learnComponents(sent); err != nil {
 				return err
 			}
@@ -121,12 +120,12 @@ func (s *Sheet) Mapping() string {
 			continue
 		}
 		switch t.Type {
-		case mapping.TypeItems:
+		case payload.TypeItems:
 			fmt.Fprintf(&b, "  %s:\n    empty: %s\n    item:\n", t.Name, s.listEmpty(t.Name))
 			for _, item := range t.Items {
 				fmt.Fprintf(&b, "      %s: %s\n", item.Name, fieldOf(item, t.Name+"."+item.Name, ""))
 			}
-		case mapping.TypeComponents:
+		case payload.TypeComponents:
 			s.writeComponents(&b, t)
 		default:
 			fmt.Fprintf(&b, "  %s: %s\n", t.Name, fieldOf(t, t.Name, s.commonest(t.Name)))
@@ -143,7 +142,7 @@ func (s *Sheet) listEmpty(column string) string {
 	return emptyOmits
 }
 
-func (s *Sheet) writeComponents(b *strings.Builder, t mapping.Target) {
+func (s *Sheet) writeComponents(b *strings.Builder, t payload.Field) {
 	if len(s.components) == 0 {
 		fmt.Fprintf(b, "  %s: []\n", t.Name)
 		return
@@ -159,12 +158,12 @@ func (s *Sheet) writeComponents(b *strings.Builder, t mapping.Target) {
 }
 
 // fieldOf is the rule of one column.
-func fieldOf(t mapping.Target, column, empty string) string {
+func fieldOf(t payload.Field, column, empty string) string {
 	rule := fmt.Sprintf("column: %q", column)
 	switch t.Type {
-	case mapping.TypeText:
+	case payload.TypeText:
 		rule += ", trim: false"
-	case mapping.TypeGUIDs:
+	case payload.TypeGUIDs:
 		rule += `, split: ";"`
 	}
 	if empty != "" && !t.Required && !t.Nullable {
@@ -181,11 +180,11 @@ func (s *Sheet) Header() []string {
 			continue
 		}
 		switch t.Type {
-		case mapping.TypeItems:
+		case payload.TypeItems:
 			for _, item := range t.Items {
 				header = append(header, t.Name+"."+item.Name)
 			}
-		case mapping.TypeComponents:
+		case payload.TypeComponents:
 			for _, c := range s.components {
 				header = append(header, c.column())
 			}
@@ -209,13 +208,13 @@ func (s *Sheet) Rows(key string, sent json.RawMessage) ([][]string, error) {
 			continue
 		}
 		switch t.Type {
-		case mapping.TypeItems:
+		case payload.TypeItems:
 			if entries, err = entryCells(t, fields.Value(t.Name)); err != nil {
 				return nil, err
 			}
 			first = len(row)
 			row = append(row, make([]string, len(t.Items))...)
-		case mapping.TypeComponents:
+		case payload.TypeComponents:
 			cells, err := s.componentCells(sent)
 			if err != nil {
 				return nil, err
@@ -241,7 +240,7 @@ func (s *Sheet) Rows(key string, sent json.RawMessage) ([][]string, error) {
 }
 
 // entryCells are the cells of each entry of a list.
-func entryCells(t mapping.Target, raw []byte) ([][]string, error) {
+func entryCells(t payload.Field, raw []byte) ([][]string, error) {
 	if len(raw) == 0 {
 		return nil, nil
 	}

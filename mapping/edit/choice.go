@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/document"
-	"docketsync/mapping"
 )
 
 // From is where the value of a field comes from.
@@ -59,7 +59,7 @@ func (d *File) Choose(path string, c Choice) (*File, error) {
 	if c.From == Nothing {
 		return d.chosen(field, now, c, func() (*File, error) { return d.remove(field.at) })
 	}
-	if field.Target.Items != nil || field.Target.Type == mapping.TypeComponents || c.From == Written || c.From == Part {
+	if field.Target.Items != nil || field.Target.Type == payload.TypeComponents || c.From == Written || c.From == Part {
 		return nil, byHand(field.at)
 	}
 	return d.chosen(field, now, c, func() (*File, error) { return d.write(field, now, c) })
@@ -125,7 +125,7 @@ func (d *File) write(field Field, now, c Choice) (*File, error) {
 }
 
 // changesOf lists the options that make one choice of another.
-func changesOf(t mapping.Target, now, c Choice) (list []option) {
+func changesOf(t payload.Field, now, c Choice) (list []option) {
 	if !sameOrigin(now, c) {
 		chosen := originOf(t, c)
 		for _, key := range origins {
@@ -157,7 +157,7 @@ func changesOf(t mapping.Target, now, c Choice) (list []option) {
 	return list
 }
 
-func originOf(t mapping.Target, c Choice) option {
+func originOf(t payload.Field, c Choice) option {
 	switch {
 	case c.From == Constant:
 		return option{"value", constant(t, c.Value)}
@@ -170,11 +170,11 @@ func originOf(t mapping.Target, c Choice) option {
 }
 
 // constant is a value as a person writes it: yes or no, and nothing, without quotes.
-func constant(t mapping.Target, text string) string {
+func constant(t payload.Field, text string) string {
 	switch {
 	case text == "":
 		return ""
-	case t.Type == mapping.TypeBool && (text == "true" || text == "false"), text == "null":
+	case t.Type == payload.TypeBool && (text == "true" || text == "false"), text == "null":
 		return text
 	}
 	return scalar(text)

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/document"
-	"docketsync/mapping"
 )
 
 // Field is a field of the operation and what the text says about it.
 type Field struct {
-	Target mapping.Target
+	Target payload.Field
 	// Path names it as reasons do: good_and_services.text.
 	Path string
 	// Depth is 0 for a field of the record, 1 for one of an entry, or a component.
@@ -28,7 +28,7 @@ type Field struct {
 
 // Fields lists the fields of the operation in their order, those of entries and the components that are mapped under theirs.
 func (d *File) Fields() []Field {
-	return d.fields(mapping.Targets(d.Operation(), d.options), "", []string{"fields"}, 0)
+	return d.fields(payload.Fields(d.Operation(), d.options.Switches), "", []string{"fields"}, 0)
 }
 
 func (d *File) field(path string) (Field, bool) {
@@ -40,7 +40,7 @@ func (d *File) field(path string) (Field, bool) {
 	return all[n], true
 }
 
-func (d *File) fields(targets []mapping.Target, prefix string, in []string, depth int) (list []Field) {
+func (d *File) fields(targets []payload.Field, prefix string, in []string, depth int) (list []Field) {
 	var order []string
 	for _, t := range targets {
 		order = append(order, t.Name)
@@ -50,9 +50,9 @@ func (d *File) fields(targets []mapping.Target, prefix string, in []string, dept
 		list = append(list, f)
 		switch n := at(d.root, f.at...); {
 		case n == nil || n.Kind != document.Block:
-		case t.Type == mapping.TypeItems:
+		case t.Type == payload.TypeItems:
 			list = append(list, d.fields(t.Items, f.Path+".", append(slices.Clone(f.at), "item"), depth+1)...)
-		case t.Type == mapping.TypeComponents:
+		case t.Type == payload.TypeComponents:
 			list = append(list, d.components(f, depth+1)...)
 		}
 	}
@@ -68,16 +68,16 @@ func (d *File) components(of Field, depth int) (list []Field) {
 	}
 	for i := 0; i+1 < len(items.Content); i += 2 {
 		name := items.Content[i].Value
-		t := mapping.Target{Name: name, Type: mapping.TypeText, Doc: "component"}
+		t := payload.Field{Name: name, Type: payload.TypeText, Doc: "component"}
 		if kind := at(items.Content[i+1], "type"); kind != nil && kind.Value == "date" {
-			t.Type = mapping.TypeDate
+			t.Type = payload.TypeDate
 		}
 		list = append(list, d.describe(t, of.Path+"."+name, append(slices.Clone(path), name), nil, depth))
 	}
 	return list
 }
 
-func (d *File) describe(t mapping.Target, path string, place, order []string, depth int) Field {
+func (d *File) describe(t payload.Field, path string, place, order []string, depth int) Field {
 	f := Field{Target: t, Path: path, Depth: depth, at: place, order: order, Choice: Choice{From: Nothing}}
 	n := at(d.root, place...)
 	if n == nil {
@@ -88,7 +88,7 @@ func (d *File) describe(t mapping.Target, path string, place, order []string, de
 	}
 	f.Line, f.Text = n.Line, flow(n)
 	switch {
-	case t.Type == mapping.TypeItems || t.Type == mapping.TypeComponents:
+	case t.Type == payload.TypeItems || t.Type == payload.TypeComponents:
 		f.Choice.From = Written
 		f.Text = shortText(n)
 	default:

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/document"
 	"docketsync/mapping"
 )
@@ -48,9 +49,9 @@ func Read(name, text, proposal string, o mapping.Options) (*File, error) {
 func (d *File) Text() string { return d.text }
 
 // Operation is what the text says, whether there is such an operation or not.
-func (d *File) Operation() mapping.Operation {
+func (d *File) Operation() payload.Operation {
 	if n := at(d.root, "operation"); n != nil && n.Kind == document.Scalar {
-		return mapping.Operation(n.Value)
+		return payload.Operation(n.Value)
 	}
 	return ""
 }

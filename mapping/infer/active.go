@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/apiclient/payload"
 	"docketsync/mapping"
 	"docketsync/mapping/table"
 )
@@ -32,7 +33,7 @@ func (d *draft) activeText(c *column) string {
 	for _, v := range c.ordered() {
 		active, known := activeWord(table.Fold(v.text))
 		switch {
-		case mapping.Looks(mapping.TypeBool, v.text):
+		case mapping.Looks(payload.TypeBool, v.text):
 		case known && active:
 			yes = append(yes, Scalar(v.text))
 		case known:

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"pgregory.net/rapid"
 
+	"docketsync/apiclient/payload"
 	"docketsync/mapping"
 	"docketsync/mapping/infer"
 	"docketsync/mapping/table"
@@ -89,7 +90,7 @@ func TestHeadersThatYAMLCouldMistake(t *testing.T) {
 	for _, name := range []string{"true", "No", "null", "~", "12", "1e5", "0x1F", "2024-01-02", "a: b", "- x", "#", "a #b", "{x}", "[y]", "it's", `say "so"`, `back\slash`, "!tag",
 		"&a", "*a", "% x", "| x", "> x", "@x", "`x`", "x:", "trailing,", "Ünï ©ode", "№ 5", "日付", "é\u0301", "?", "=", "<<"} {
 		header := table.Header{Names: []string{"Matter No", "Name", name}}
-		p, err := infer.Propose(infer.Options{Operation: mapping.UpdateCase}, header, func(yield func(table.Row, error) bool) {
+		p, err := infer.Propose(infer.Options{Operation: payload.UpdateCase}, header, func(yield func(table.Row, error) bool) {
 			yield(table.Row{Number: 2, Cells: []table.Cell{{Kind: table.Text, Text: "1"}, {Kind: table.Text, Text: "Lease"}, {Kind: table.Text, Text: "of land"}}}, nil)
 		})
 		if err != nil {
@@ -130,7 +131,7 @@ func TestEveryProposalParsesAndFindsItsColumns(t *testing.T) {
 		rapid.SampledFrom([]string{"", "", "SOL", "M-1", "M-2", "0012", "0000", "03/04/2020", "31/12/2020", "2020-01-02", "1.2.99", "yes", "Open", "Closed", "9", "9, 35",
 			"9: software; 35: ads", "x", "https://a.example/x.png", "0f8fad5b-d9cb-469f-a165-70867728950e", "Total", "(date)", "Record 1", "it's: #a", "two\nlines"}),
 		rapid.String())
-	operations := rapid.SampledFrom(append([]mapping.Operation{""}, mapping.Operations...))
+	operations := rapid.SampledFrom(append([]payload.Operation{""}, payload.Operations...))
 	rapid.Check(t, func(t *rapid.T) {
 		header := table.Header{Names: rapid.SliceOfN(names, 1, 12).Draw(t, "names")}
 		rows := rapid.SliceOfN(rapid.SliceOfN(cells, 0, len(header.Names)+1), 0, 8).Draw(t, "rows")
@@ -169,7 +170,7 @@ func TestAmountsWithACurrencyAreNumbers(t *testing.T) {
 	}
 	euros := &table.Shown{Format: `"€"#,##0.00`}
 	all := []table.Row{row(2, table.Cell{Kind: table.Number, Text: "1234.50", Shown: euros}), row(3, table.Cell{Kind: table.Number, Text: "7.00", Shown: euros})}
-	p, err := infer.Propose(infer.Options{Operation: mapping.UpdateCase}, header, func(yield func(table.Row, error) bool) {
+	p, err := infer.Propose(infer.Options{Operation: payload.UpdateCase}, header, func(yield func(table.Row, error) bool) {
 		for _, row := range all {
 			if !yield(row, nil) {
 				return

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"docketsync/apiclient/payload"
 	"docketsync/mapping"
 	"docketsync/mapping/table"
 )
@@ -33,7 +34,7 @@ type column struct {
 	stated  string // how dates are written, where the header says it
 
 	filled  int
-	looks   map[mapping.Type]int // cells that can be read as a type
+	looks   map[payload.Type]int // cells that can be read as a type
 	texts   int                  // cells with letters in them
 	codes   int                  // cells that are short and have a digit, or a single word
 	lines   int                  // cells with line breaks
@@ -70,7 +71,7 @@ type value struct {
 
 func newColumn(ref, name string, at ...int) *column {
 	stated, name := statedDate(name)
-	return &column{at: at, ref: ref, stated: stated, meaning: meaningOf(name), looks: map[mapping.Type]int{}, points: map[int]int{}, begins: map[string]bool{}, ends: map[string]bool{},
+	return &column{at: at, ref: ref, stated: stated, meaning: meaningOf(name), looks: map[payload.Type]int{}, points: map[int]int{}, begins: map[string]bool{}, ends: map[string]bool{},
 		blanks: map[string]*value{},
 		values: map[string]*value{}, goods: newGoodsForms()}
 }
@@ -87,12 +88,12 @@ func (c *column) add(row int, cell table.Cell) {
 	}
 	c.dates.Add(row, cell)
 	switch {
-	case len(text) <= longestWord && mapping.Looks(mapping.TypeBool, text):
-		c.looks[mapping.TypeBool]++
-	case len(text) >= shortestGUID && len(text) <= longestGUID && mapping.Looks(mapping.TypeGUID, text):
-		c.looks[mapping.TypeGUID]++
-	case strings.Contains(text, "://") && mapping.Looks(mapping.TypeURL, text):
-		c.looks[mapping.TypeURL]++
+	case len(text) <= longestWord && mapping.Looks(payload.TypeBool, text):
+		c.looks[payload.TypeBool]++
+	case len(text) >= shortestGUID && len(text) <= longestGUID && mapping.Looks(payload.TypeGUID, text):
+		c.looks[payload.TypeGUID]++
+	case strings.Contains(text, "://") && mapping.Looks(payload.TypeURL, text):
+		c.looks[payload.TypeURL]++
 	}
 	if _, ok := mapping.LooksClass(text); ok {
 		c.class++
@@ -126,7 +127,7 @@ func (c *column) letters(text string) {
 	if strings.Trim(text, "0") == "" && len(text) > 1 {
 		c.zeros++
 	}
-	if before, after, ok := strings.Cut(text, "."); ok && letters == 0 && mapping.Looks(mapping.TypeInteger, before) && strings.Trim(after, "0123456789") == "" {
+	if before, after, ok := strings.Cut(text, "."); ok && letters == 0 && mapping.Looks(payload.TypeInteger, before) && strings.Trim(after, "0123456789") == "" {
 		c.points[len(after)]++
 	}
 }

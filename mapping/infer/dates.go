@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"docketsync/apiclient/payload"
 	"docketsync/mapping"
 	"docketsync/mapping/table"
 )
@@ -50,11 +51,11 @@ func (d *draft) dateForms() dateForms {
 
 // takesDates tells that a field of the plan takes the column as a date.
 func (d *draft) takesDates(c *column) bool {
-	if d.operation == mapping.UpdateCase {
+	if d.operation == payload.UpdateCase {
 		return c.filled > 0 && len(c.at) == 1 && c.isDate()
 	}
 	for _, target := range d.targets {
-		if target.Type == mapping.TypeDate && d.chosen[target.Name] == c {
+		if target.Type == payload.TypeDate && d.chosen[target.Name] == c {
 			return true
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"docketsync/mapping"
+	"docketsync/apiclient/payload"
 	"docketsync/mapping/infer"
 	"docketsync/mapping/table"
 )
@@ -42,7 +42,7 @@ func TestDatesAreProvenOrLeftOpen(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			p := propose(t, mapping.UpdateTrademark, append([]string{test.header}, test.rows...)...)
+			p := propose(t, payload.UpdateTrademark, append([]string{test.header}, test.rows...)...)
 			has(t, p, test.want...)
 			asked := strings.Join(p.Decide, "\n")
 			if !strings.Contains(asked, test.asked) || test.asked == "" && strings.Contains(asked, "dates") {
@@ -62,7 +62,7 @@ func TestDatesAreProvenOrLeftOpen(t *testing.T) {
 func TestDatesThatWereTurnedHaveToBeProven(t *testing.T) {
 	t.Parallel()
 	header := table.Header{Names: []string{"Ref", "Mark", "App No", "Filing Date"}}
-	p, err := infer.Propose(infer.Options{Operation: mapping.UpdateTrademark}, header, func(yield func(table.Row, error) bool) {
+	p, err := infer.Propose(infer.Options{Operation: payload.UpdateTrademark}, header, func(yield func(table.Row, error) bool) {
 		for i := range 40 {
 			day := table.Cell{Kind: table.Date, Text: "2020-04-0" + string(rune('1'+i%9))}
 			if i%2 == 1 {

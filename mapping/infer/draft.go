@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/apiclient/payload"
 )
 
 // draft is the mapping on its way to text.
@@ -132,7 +132,7 @@ func stand(n int) string {
 
 // grouped tells that the rows of one key make one record.
 func (d *draft) grouped() bool {
-	if d.operation == mapping.CreateFolder || d.goods != nil && d.goods.form == "rows" {
+	if d.operation == payload.CreateFolder || d.goods != nil && d.goods.form == "rows" {
 		return true
 	}
 	return d.key != nil && 10*d.key.repeated() >= 3*len(d.key.values)
@@ -151,7 +151,7 @@ func (d *draft) composeRows() {
 		}
 		inner = append(inner, line{s.name + ": " + Scalar(s.expr), why})
 	}
-	grouping := d.grouped() && d.operation != mapping.CreateFolder && (d.goods == nil || d.goods.form != "rows")
+	grouping := d.grouped() && d.operation != payload.CreateFolder && (d.goods == nil || d.goods.form != "rows")
 	if len(inner) == 0 && !grouping {
 		return
 	}
@@ -172,7 +172,7 @@ func (d *draft) composeRows() {
 }
 
 // field writes one field, and what is in it.
-func (d *draft) field(target mapping.Target, depth int, path string) {
+func (d *draft) field(target payload.Field, depth int, path string) {
 	name := lastOf(path)
 	c := d.chosen[path]
 	switch {
@@ -180,13 +180,13 @@ func (d *draft) field(target mapping.Target, depth int, path string) {
 		d.add(depth, name, "{value: true}", "no case is created beside the mark")
 	case target.Name == "good_and_services":
 		d.composeGoods(depth)
-	case target.Type == mapping.TypeItems:
+	case target.Type == payload.TypeItems:
 		d.add(depth, name, "", "")
 		d.add(depth+1, "item", "", "")
 		for _, inner := range target.Items {
 			d.field(inner, depth+2, name+"."+inner.Name)
 		}
-	case target.Type == mapping.TypeComponents:
+	case target.Type == payload.TypeComponents:
 		d.components(depth)
 	case c != nil:
 		d.mapped(target, depth, path, d.use(c))
@@ -199,7 +199,7 @@ func (d *draft) field(target mapping.Target, depth int, path string) {
 func lastOf(path string) string { return path[strings.LastIndex(path, ".")+1:] }
 
 // mapped writes a field that has a column.
-func (d *draft) mapped(target mapping.Target, depth int, path string, c *column) {
+func (d *draft) mapped(target payload.Field, depth int, path string, c *column) {
 	why, name := d.reason(c), lastOf(path)
 	if fit := c.meaning.fit(names[d.operation][path]); fit <= .5 {
 		why = "by its values: " + why
@@ -211,12 +211,12 @@ func (d *draft) mapped(target mapping.Target, depth int, path string, c *column)
 		}
 	}
 	switch target.Type {
-	case mapping.TypeDate:
+	case payload.TypeDate:
 		options, doubt := d.dateOptions(c)
 		d.add(depth, name, columnText(c, options...), joinWhy(why, doubt))
-	case mapping.TypeGUID, mapping.TypeGUIDs:
+	case payload.TypeGUID, payload.TypeGUIDs:
 		d.add(depth, name, d.ids(target, c), why)
-	case mapping.TypeBool:
+	case payload.TypeBool:
 		d.add(depth, name, d.activeText(c), why)
 	default:
 		var options []string

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/apiclient/payload"
 )
 
 // composeGoods writes the goods and services.
@@ -65,7 +65,7 @@ func pairText(parts ...string) string {
 
 func (d *draft) goodsLanguage(depth int) {
 	if c := d.chosen[languageField]; c != nil {
-		d.add(depth, "language_id", d.ids(mapping.Target{Name: "language_id", Type: mapping.TypeGUID}, d.use(c)), d.reason(c))
+		d.add(depth, "language_id", d.ids(payload.Field{Name: "language_id", Type: payload.TypeGUID}, d.use(c)), d.reason(c))
 		return
 	}
 	d.constant(depth, "language_id")

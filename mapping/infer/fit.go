@@ -3,6 +3,7 @@ package infer
 import (
 	"slices"
 
+	"docketsync/apiclient/payload"
 	"docketsync/mapping"
 )
 
@@ -11,8 +12,8 @@ const languageField = "good_and_services.language"
 
 // plan is which column goes to which field.
 type plan struct {
-	operation mapping.Operation
-	targets   []mapping.Target // fields of entries with the entry's field before the name
+	operation payload.Operation
+	targets   []payload.Field // fields of entries with the entry's field before the name
 	chosen    map[string]*column
 	goods     *goods
 	key       *column
@@ -26,12 +27,12 @@ const (
 )
 
 // fitColumns chooses the columns of an operation.
-func (t *survey) fitColumns(op mapping.Operation, o mapping.Options) *plan {
+func (t *survey) fitColumns(op payload.Operation, o mapping.Options) *plan {
 	p := &plan{operation: op, chosen: map[string]*column{}}
-	if op == mapping.UpdateTrademark {
+	if op == payload.UpdateTrademark {
 		p.goods = t.findGoods()
 	}
-	for _, target := range mapping.Targets(op, o) {
+	for _, target := range payload.Fields(op, o.Switches) {
 		p.targets = append(p.targets, target)
 		if target.Name == "files" {
 			for _, inner := range target.Items {
@@ -41,7 +42,7 @@ func (t *survey) fitColumns(op mapping.Operation, o mapping.Options) *plan {
 		}
 	}
 	if p.goods != nil {
-		p.targets = append(p.targets, mapping.Target{Name: languageField, Type: mapping.TypeGUID})
+		p.targets = append(p.targets, payload.Field{Name: languageField, Type: payload.TypeGUID})
 	}
 	fits := make([][]float64, len(p.targets))
 	for i, target := range p.targets {
@@ -70,7 +71,7 @@ func (t *survey) fitColumns(op mapping.Operation, o mapping.Options) *plan {
 var notNames = []string{"number", "first", "middle", "last"}
 
 // fit says how well a column goes to a field, from 0 to about 1.
-func (t *survey) fit(c *column, op mapping.Operation, target mapping.Target) float64 {
+func (t *survey) fit(c *column, op payload.Operation, target payload.Field) float64 {
 	if c.filled == 0 {
 		return 0
 	}
@@ -92,7 +93,7 @@ func (t *survey) fit(c *column, op mapping.Operation, target mapping.Target) flo
 	if target.Required {
 		least = leastRequired
 	}
-	if _, constant := c.constant(); constant && target.Type == mapping.TypeGUID && !target.Required {
+	if _, constant := c.constant(); constant && target.Type == payload.TypeGUID && !target.Required {
 		least = .8 // the same name in every row says little
 	}
 	if name < least {
@@ -107,7 +108,7 @@ func (t *survey) hasAddresses() bool {
 }
 
 // fitNameless goes by the values alone, for the few fields that can be told by them.
-func (t *survey) fitNameless(target mapping.Target, looks float64) float64 {
+func (t *survey) fitNameless(target payload.Field, looks float64) float64 {
 	switch target.Name {
 	case "mark_text", "application_number", "name", "number", "id":
 		return max(0, looks-.5)
@@ -116,27 +117,27 @@ func (t *survey) fitNameless(target mapping.Target, looks float64) float64 {
 }
 
 // looksLike says how much the values of a column look like a field's, from 0 to 1; false when they cannot be.
-func (c *column) looksLike(target mapping.Target) (score float64, possible bool) {
-	guids, urls, bools := c.share(c.looks[mapping.TypeGUID]), c.share(c.looks[mapping.TypeURL]), c.share(c.looks[mapping.TypeBool])
+func (c *column) looksLike(target payload.Field) (score float64, possible bool) {
+	guids, urls, bools := c.share(c.looks[payload.TypeGUID]), c.share(c.looks[payload.TypeURL]), c.share(c.looks[payload.TypeBool])
 	dates := c.share(c.verdict.Dates)
 	switch {
-	case target.Type == mapping.TypeDate:
+	case target.Type == payload.TypeDate:
 		return dates, dates >= .6
-	case target.Type == mapping.TypeURL:
+	case target.Type == payload.TypeURL:
 		return urls, urls >= .8
-	case target.Type == mapping.TypeBool:
+	case target.Type == payload.TypeBool:
 		known := c.share(c.activity())
 		return max(bools, known), max(bools, known) >= .8
 	case target.Name == "id":
 		return guids, guids >= .9
 	case guids >= .9:
-		return 1, target.Type == mapping.TypeGUID || target.Type == mapping.TypeGUIDs
+		return 1, target.Type == payload.TypeGUID || target.Type == payload.TypeGUIDs
 	case dates > .5 || urls > .5:
 		return 0, false
-	case target.Type == mapping.TypeGUID || target.Type == mapping.TypeGUIDs:
+	case target.Type == payload.TypeGUID || target.Type == payload.TypeGUIDs:
 		// Names that repeat are what a lookup is for.
 		return 1 - c.distinct()/2, len(c.values) > 0 && bools < .9
-	case target.Reference || target.Type == mapping.TypeNumber:
+	case target.Reference || target.Type == payload.TypeNumber:
 		return .4*c.share(c.codes) + .6*c.distinct(), c.share(c.codes) >= .6
 	case target.Name == "mark_text" || target.Name == "name" || target.Name == "files.name":
 		return c.share(c.texts) * (.3 + .7*c.distinct()) * (1 - .8*c.share(c.codes)), c.share(c.texts) >= .5 && bools < .9
@@ -149,9 +150,9 @@ func (c *column) looksLike(target mapping.Target) (score float64, possible bool)
 // findKey chooses the column that tells records apart.
 func (t *survey) findKey(p *plan) *column {
 	switch p.operation {
-	case mapping.CreateFolder:
+	case payload.CreateFolder:
 		return p.chosen["name"]
-	case mapping.CreateCase, mapping.UpdateCase:
+	case payload.CreateCase, payload.UpdateCase:
 		return p.chosen["number"]
 	}
 	var best *column

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"docketsync/apiclient/payload"
 	"docketsync/mapping"
 )
 
@@ -152,7 +153,7 @@ func (s series) holds() (form string, classes map[int]int) {
 	words := map[string]bool{}
 	pairs, flags := map[int]int{}, map[int]int{}
 	for i, c := range s.columns {
-		filled, isClass, isMark = filled+c.filled, isClass+c.class, isMark+c.looks[mapping.TypeBool]
+		filled, isClass, isMark = filled+c.filled, isClass+c.class, isMark+c.looks[payload.TypeBool]
 		for key, v := range c.values {
 			words[key] = true
 			if n, ok := mapping.LooksClass(v.text); ok {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/apiclient/payload"
 	"docketsync/mapping/table"
 )
 
@@ -17,9 +17,9 @@ var lookupNames = map[string]string{
 }
 
 // LookupFor is the lookup that a field of ids usually goes through, by the field's path; "" for a field that has none.
-func LookupFor(op mapping.Operation, path string) string {
+func LookupFor(op payload.Operation, path string) string {
 	switch {
-	case path == "id" && op == mapping.UpdateCase:
+	case path == "id" && op == payload.UpdateCase:
 		return "cases"
 	case path == "id":
 		return "trademarks"
@@ -30,15 +30,15 @@ func LookupFor(op mapping.Operation, path string) string {
 }
 
 // ids writes a column of GUIDs, or of names that a lookup turns into them.
-func (d *draft) ids(target mapping.Target, c *column) string {
+func (d *draft) ids(target payload.Field, c *column) string {
 	var options []string
 	separator := ""
-	if target.Type == mapping.TypeGUIDs {
+	if target.Type == payload.TypeGUIDs {
 		if separator = c.separator(); separator != "" {
 			options = append(options, fmt.Sprintf("split: %q", separator))
 		}
 	}
-	if c.share(c.looks[mapping.TypeGUID]) < .9 {
+	if c.share(c.looks[payload.TypeGUID]) < .9 {
 		name := lookupNames[lastOf(target.Name)]
 		options = append(options, "lookup: "+name)
 		d.lookupParts(name, c, separator)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"docketsync/mapping"
+	"docketsync/apiclient/payload"
 	"docketsync/mapping/table"
 )
 
@@ -19,16 +19,16 @@ var sameForAll = map[string]string{
 }
 
 // missing writes a required field that no column holds.
-func (d *draft) missing(target mapping.Target, depth int, name string) {
+func (d *draft) missing(target payload.Field, depth int, name string) {
 	switch {
 	case name == "id":
 		d.recordID(depth)
 	case target.Nullable:
 		d.add(depth, name, Scalar(noColumn), "an update replaces the whole case: write its column, or null if no case has one")
 		d.ask("No column holds %s. An update replaces the whole case, so write its column, or null to take it from every case.", name)
-	case target.Type == mapping.TypeGUID:
+	case target.Type == payload.TypeGUID:
 		d.constant(depth, name)
-	case target.Type == mapping.TypeBool:
+	case target.Type == payload.TypeBool:
 		d.activity(depth, name)
 	case name == "name" && d.nameFromOthers(depth, name):
 	default:
@@ -52,7 +52,7 @@ func (d *draft) recordID(depth int) {
 		key = d.key.ref
 	}
 	name, why := "trademarks", "the id that the service has for each mark"
-	if d.operation == mapping.UpdateCase {
+	if d.operation == payload.UpdateCase {
 		name, why = "cases", "the id that an earlier job of create_case was given for each case"
 		d.lookups = append(d.lookups, Lookup{Name: name, Names: []Name{}, Ledger: true})
 	} else if d.lookup(name); d.key != nil {

@@ -1,6 +1,6 @@
 package infer
 
-import "docketsync/mapping"
+import "docketsync/apiclient/payload"
 
 // concepts are the words of headers in English, Spanish, French, German, Italian and Portuguese, with abbreviations that
 // exports use, without accents, and the usual ones of Chinese, Japanese and Korean. The names of fields (below) are made of concepts, so that each language needs its words
@@ -79,8 +79,8 @@ type named struct {
 
 // names lists what the fields of each operation are called in exports. A field of an entry is written with the entry's
 // field before it.
-var names = map[mapping.Operation]map[string][]named{
-	mapping.CreateCase: {
+var names = map[payload.Operation]map[string][]named{
+	payload.CreateCase: {
 		"name":              matterNames,
 		"number":            matterNumbers,
 		"active":            activeNames,
@@ -89,7 +89,7 @@ var names = map[mapping.Operation]map[string][]named{
 		"client_id":         clientNames,
 		"other_supervisors": otherUserNames,
 	},
-	mapping.CreateFolder: {
+	payload.CreateFolder: {
 		"name":                   {{"folder name", 1}, {"folder", .95}, {"folder title", .9}},
 		"client_id":              clientNames,
 		"files.name":             matterNames,
@@ -98,7 +98,7 @@ var names = map[mapping.Operation]map[string][]named{
 		"files.file_status_id":   statusNames,
 		"files.file_template_id": templateNames,
 	},
-	mapping.UpdateCase: {
+	payload.UpdateCase: {
 		"id":                {{"matter id", .9}, {"id", .8}},
 		"name":              matterNames,
 		"file_status_id":    statusNames,
@@ -109,7 +109,7 @@ var names = map[mapping.Operation]map[string][]named{
 		"number":            matterNumbers,
 		"active":            activeNames,
 	},
-	mapping.UpdateTrademark: {
+	payload.UpdateTrademark: {
 		"id":                       {{"mark id", .9}, {"id", .8}},
 		"registry_id":              {{"registry", 1}, {"registration registry", .9}, {"country", .75}, {"country code", .75}},
 		"mark_text":                {{"mark text", 1}, {"mark name", 1}, {"mark", .95}, {"text", .7}, {"title", .6}, {"name", .5}},

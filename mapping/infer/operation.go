@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/apiclient/payload"
 	"docketsync/mapping"
 )
 
@@ -13,30 +14,30 @@ var markFields = []string{"mark_text", "application_number", "application_date",
 	"trademark_type_id"}
 
 // likeliest is the operation that the columns speak for, and why.
-func (t *survey) likeliest(o mapping.Options) (mapping.Operation, string) {
-	marks, parties := t.fitColumns(mapping.UpdateTrademark, o), t.litigants()
+func (t *survey) likeliest(o mapping.Options) (payload.Operation, string) {
+	marks, parties := t.fitColumns(payload.UpdateTrademark, o), t.litigants()
 	var found []string
 	for _, name := range markFields {
-		if c := marks.chosen[name]; c != nil && (t.lettered || c.meaning.fit(names[mapping.UpdateTrademark][name]) >= .6) {
+		if c := marks.chosen[name]; c != nil && (t.lettered || c.meaning.fit(names[payload.UpdateTrademark][name]) >= .6) {
 			found = append(found, c.ref)
 		}
 	}
 	switch {
 	case len(parties) > 1: // a lawsuit has filings and numbers, too
 	case marks.goods != nil && len(found) > 0:
-		return mapping.UpdateTrademark, fmt.Sprintf("%s holds classes and %s tells of marks", marks.goods.columns[0].ref, found[0])
+		return payload.UpdateTrademark, fmt.Sprintf("%s holds classes and %s tells of marks", marks.goods.columns[0].ref, found[0])
 	case len(found) >= 3 || len(found) == 2 && marks.namesMarks():
-		return mapping.UpdateTrademark, "columns such as " + strings.Join(found[:min(len(found), 3)], ", ") + " tell of marks"
+		return payload.UpdateTrademark, "columns such as " + strings.Join(found[:min(len(found), 3)], ", ") + " tell of marks"
 	}
 	for _, c := range t.columns {
 		if c.filled > 0 && slices.Equal(c.meaning.concepts, []string{"folder"}) && !c.meaning.other {
-			return mapping.CreateFolder, c.ref + " names folders"
+			return payload.CreateFolder, c.ref + " names folders"
 		}
 	}
-	if c := t.fitColumns(mapping.UpdateCase, o).chosen["id"]; c != nil {
-		return mapping.UpdateCase, c.ref + " holds the ids of cases that are there already"
+	if c := t.fitColumns(payload.UpdateCase, o).chosen["id"]; c != nil {
+		return payload.UpdateCase, c.ref + " holds the ids of cases that are there already"
 	}
-	cases := t.fitColumns(mapping.CreateCase, o)
+	cases := t.fitColumns(payload.CreateCase, o)
 	found = found[:0]
 	for _, name := range []string{"name", "number"} {
 		if c := cases.chosen[name]; c != nil {
@@ -44,9 +45,9 @@ func (t *survey) likeliest(o mapping.Options) (mapping.Operation, string) {
 		}
 	}
 	if len(parties) > 1 {
-		return mapping.CreateCase, parties[0] + " and " + parties[1] + " are the parties of lawsuits"
+		return payload.CreateCase, parties[0] + " and " + parties[1] + " are the parties of lawsuits"
 	}
-	return mapping.CreateCase, strings.TrimPrefix(strings.Join(found, " and ")+" may be those of cases; nothing tells of marks or folders", " ")
+	return payload.CreateCase, strings.TrimPrefix(strings.Join(found, " and ")+" may be those of cases; nothing tells of marks or folders", " ")
 }
 
 // namesMarks tells that there is a column of marks and one of their numbers, which is all that a list of marks needs.

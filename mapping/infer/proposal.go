@@ -3,6 +3,7 @@ package infer
 import (
 	"iter"
 
+	"docketsync/apiclient/payload"
 	"docketsync/mapping"
 	"docketsync/mapping/table"
 )
@@ -10,7 +11,7 @@ import (
 // Options are what the caller knows beside the rows.
 type Options struct {
 	// Operation is what the rows shall become; empty finds the likeliest.
-	Operation mapping.Operation
+	Operation payload.Operation
 	// File is what the mapping's first line calls the file.
 	File string
 	// Mapping are the switches of the installation.
@@ -19,7 +20,7 @@ type Options struct {
 
 // Proposal is a draft of a mapping.
 type Proposal struct {
-	Operation mapping.Operation `json:"operation"`
+	Operation payload.Operation `json:"operation"`
 	Why       string            `json:"why"`     // it is that operation
 	Rows      int               `json:"rows"`    // that are data
 	Skipped   int               `json:"skipped"` // rows that the mapping leaves out, such as totals

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"docketsync/mapping"
+	"docketsync/apiclient/payload"
 	"docketsync/mapping/infer"
 	"docketsync/mapping/table"
 )
@@ -42,7 +42,7 @@ func cellsOf(line string) []string {
 	return cells
 }
 
-func propose(t *testing.T, op mapping.Operation, lines ...string) infer.Proposal {
+func propose(t *testing.T, op payload.Operation, lines ...string) infer.Proposal {
 	t.Helper()
 	header, rows := sheet(lines...)
 	p, err := infer.Propose(infer.Options{Operation: op, File: "table"}, header, rows)
@@ -76,14 +76,14 @@ func TestOperationIsWhatTheColumnsSpeakFor(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		lines []string
-		want  mapping.Operation
+		want  payload.Operation
 	}{
-		{"marks", []string{"Ref|Mark|App No|Filing Date|Reg No", "A1|SOL|001|2020-01-02|77"}, mapping.UpdateTrademark},
-		{"marks by their goods", []string{"A|B|C", "88001|SOL|IC 009. Software", "88002|MAR|IC 042. Design"}, mapping.UpdateTrademark},
-		{"folders", []string{"Carpeta|Cliente|Asunto|Número", "F1|Acme|Lease|1"}, mapping.CreateFolder},
-		{"cases that are there", []string{"Case Id|Matter Name|Status", "0f8fad5b-d9cb-469f-a165-70867728950e|Lease|Open"}, mapping.UpdateCase},
-		{"cases", []string{"Matter No|Matter Name|Client", "1|Lease|Acme"}, mapping.CreateCase},
-		{"anything", []string{"Foo|Bar", "x|y"}, mapping.CreateCase},
+		{"marks", []string{"Ref|Mark|App No|Filing Date|Reg No", "A1|SOL|001|2020-01-02|77"}, payload.UpdateTrademark},
+		{"marks by their goods", []string{"A|B|C", "88001|SOL|IC 009. Software", "88002|MAR|IC 042. Design"}, payload.UpdateTrademark},
+		{"folders", []string{"Carpeta|Cliente|Asunto|Número", "F1|Acme|Lease|1"}, payload.CreateFolder},
+		{"cases that are there", []string{"Case Id|Matter Name|Status", "0f8fad5b-d9cb-469f-a165-70867728950e|Lease|Open"}, payload.UpdateCase},
+		{"cases", []string{"Matter No|Matter Name|Client", "1|Lease|Acme"}, payload.CreateCase},
+		{"anything", []string{"Foo|Bar", "x|y"}, payload.CreateCase},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -109,7 +109,7 @@ func TestFieldsAreFoundInSixLanguages(t *testing.T) {
 	} {
 		t.Run(strings.SplitN(header, "|", 2)[0], func(t *testing.T) {
 			t.Parallel()
-			p := propose(t, mapping.UpdateTrademark, header, row, row2)
+			p := propose(t, payload.UpdateTrademark, header, row, row2)
 			columns := strings.Split(header, "|")
 			for i, field := range []string{"key", "mark_text", "registry_id", "application_number", "application_date", "registration_number",
 				"registration_date", "publication_date", "expiry_date", "status", "status_date", "client_agent_id", "trademark_type_id", "notes"} {
@@ -150,7 +150,7 @@ func TestGoodsAreFoundWhereverTheyStand(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			p := propose(t, mapping.UpdateTrademark, test.lines...)
+			p := propose(t, payload.UpdateTrademark, test.lines...)
 			has(t, p, test.want...)
 			bound(t, p, test.lines...)
 		})
@@ -159,25 +159,25 @@ func TestGoodsAreFoundWhereverTheyStand(t *testing.T) {
 
 func TestRequiredFieldsTheFileLacksAreAskedFor(t *testing.T) {
 	t.Parallel()
-	p := propose(t, mapping.CreateCase, "Matter No|Opened", "1|2020-01-02")
+	p := propose(t, payload.CreateCase, "Matter No|Opened", "1|2020-01-02")
 	has(t, p, "name: '? which column'", "active: {value: true}", "file_template_id: {value: template of the cases, lookup: constants}")
 	faults := bindFaults(t, p, "Matter No|Opened")
 	if !strings.Contains(faults, `the file has no column "? which column"`) {
 		t.Errorf("binding says %q", faults)
 	}
-	p = propose(t, mapping.UpdateCase, "Matter No|Name|Court", "1|Lease|High Court")
+	p = propose(t, payload.UpdateCase, "Matter No|Name|Court", "1|Lease|High Court")
 	has(t, p, "file_client_id: '? which column'", "lookup: components", "Court: Court")
 }
 
 func TestIDsNeedNoLookup(t *testing.T) {
 	t.Parallel()
-	p := propose(t, mapping.CreateCase, "Matter No|Name|Client|Lawyer", "1|Lease|0f8fad5b-d9cb-469f-a165-70867728950e|JD", "2|Sale|{0F8FAD5B-D9CB-469F-A165-70867728950E}|JD")
+	p := propose(t, payload.CreateCase, "Matter No|Name|Client|Lawyer", "1|Lease|0f8fad5b-d9cb-469f-a165-70867728950e|JD", "2|Sale|{0F8FAD5B-D9CB-469F-A165-70867728950E}|JD")
 	has(t, p, "client_id: Client", "user_id: {column: Lawyer, lookup: users}")
 }
 
 func TestLookupsListNamesOnceTheMostFrequentFirst(t *testing.T) {
 	t.Parallel()
-	p := propose(t, mapping.CreateCase, "Matter No|Name|Client|Lawyer|Co-Supervisors", "1|Lease|Acme|JD|AB; CD", "2|Sale|Bolt|JD|CD", "3|Will|BOLT |JD|", "4|Deed|bolt|EF|CD")
+	p := propose(t, payload.CreateCase, "Matter No|Name|Client|Lawyer|Co-Supervisors", "1|Lease|Acme|JD|AB; CD", "2|Sale|Bolt|JD|CD", "3|Will|BOLT |JD|", "4|Deed|bolt|EF|CD")
 	want := []infer.Lookup{
 		{Name: "constants", Names: []infer.Name{{Text: "template of the cases", Count: 4}}},
 		{Name: "users", Names: []infer.Name{{Text: "JD", Count: 3}, {Text: "CD", Count: 3}, {Text: "EF", Count: 1}, {Text: "AB", Count: 1}}},
@@ -220,15 +220,15 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 // Matter may be the name or the number of a case: it is what the other columns leave open.
 func TestColumnsAreGivenToAllFieldsAtOnce(t *testing.T) {
 	t.Parallel()
-	p := propose(t, mapping.CreateCase, "Matter|Matter Name|Client", "M-1|Lease|Acme", "M-2|Sale|Acme", "M-3|Will|Bolt")
+	p := propose(t, payload.CreateCase, "Matter|Matter Name|Client", "M-1|Lease|Acme", "M-2|Sale|Acme", "M-3|Will|Bolt")
 	has(t, p, "key: Matter", "number: Matter", "name: Matter Name")
-	p = propose(t, mapping.CreateCase, "Number|Matter|Client", "M-1|Lease|Acme", "M-2|Sale|Acme", "M-3|Will|Bolt")
+	p = propose(t, payload.CreateCase, "Number|Matter|Client", "M-1|Lease|Acme", "M-2|Sale|Acme", "M-3|Will|Bolt")
 	has(t, p, "number: Number", "name: Matter")
 }
 
 func TestANameInSeveralColumnsIsOneName(t *testing.T) {
 	t.Parallel()
-	p := propose(t, mapping.CreateCase, "Matter No|Title|Client Company|Client First Name|Client Last Name", "1|Lease|Acme||", "2|Sale||Ann|Doe")
+	p := propose(t, payload.CreateCase, "Matter No|Title|Client Company|Client First Name|Client Last Name", "1|Lease|Acme||", "2|Sale||Ann|Doe")
 	has(t, p, "client_id: {columns: [Client Company, Client First Name, Client Last Name], lookup: clients}")
 	for _, l := range p.Lookups {
 		if want := []infer.Name{{Text: "Acme", Count: 1}, {Text: "Ann Doe", Count: 1}}; l.Name == "clients" {
@@ -241,21 +241,21 @@ func TestANameInSeveralColumnsIsOneName(t *testing.T) {
 
 func TestWordsSayWhetherACaseIsActive(t *testing.T) {
 	t.Parallel()
-	p := propose(t, mapping.CreateCase, "Matter No|Title|Status", "1|Lease|Open", "2|Sale|closed", "3|Will|CLOSED", "4|Deed|Pending", "5|Loan|Open", "6|Trust|Mystery")
+	p := propose(t, payload.CreateCase, "Matter No|Title|Status", "1|Lease|Open", "2|Sale|closed", "3|Will|CLOSED", "4|Deed|Pending", "5|Loan|Open", "6|Trust|Mystery")
 	has(t, p, "active: {column: Status, yes: [Open, Pending], no: [closed]}")
 	if asked := strings.Join(p.Decide, "\n"); !strings.Contains(asked, `"Mystery"`) {
 		t.Errorf("asks %q", asked)
 	}
-	p = propose(t, mapping.CreateCase, "Matter No|Title|Closed", "1|Lease|", "2|Sale|2020-01-02")
+	p = propose(t, payload.CreateCase, "Matter No|Title|Closed", "1|Lease|", "2|Sale|2020-01-02")
 	has(t, p, `active: {expr: 'row["Closed"] == ""'}`)
 }
 
 func TestAnAddressIsNoRegistry(t *testing.T) {
 	t.Parallel()
 	rows := []string{"1|SOL|A1|Spain|28001", "2|MAR|A2|France|75001"}
-	p := propose(t, mapping.UpdateTrademark, append([]string{"Ref|Mark|App No|Country|Postcode"}, rows...)...)
+	p := propose(t, payload.UpdateTrademark, append([]string{"Ref|Mark|App No|Country|Postcode"}, rows...)...)
 	has(t, p, "registry_id: {value: registry of the marks, lookup: constants}")
-	p = propose(t, mapping.UpdateTrademark, append([]string{"Ref|Mark|App No|Country|Box"}, rows...)...)
+	p = propose(t, payload.UpdateTrademark, append([]string{"Ref|Mark|App No|Country|Box"}, rows...)...)
 	has(t, p, "registry_id: {column: Country, lookup: registries}")
 }
 
@@ -263,7 +263,7 @@ func TestRowsThatAreNoDataAreLeftOut(t *testing.T) {
 	t.Parallel()
 	lines := []string{"Matter No|Name|Client|Opened", "||(as billed)|(date)", "Team 1|||", "1|Lease|Acme|2020-01-02", "2|Sale|Bolt|2020-02-03", "Team 22|||",
 		"3|Will|Acme|2020-03-04", "Total:|3||"}
-	p := propose(t, mapping.CreateCase, lines...)
+	p := propose(t, payload.CreateCase, lines...)
 	has(t, p, `second line of the header: 'row["Client"] == "(as billed)"'`, `totals: 'row["Matter No"] startsWith "Total:"'`,
 		`headings between the rows: 'row["Matter No"] startsWith "Team "'`)
 	if p.Rows != 3 || p.Skipped != 4 {
@@ -279,12 +279,12 @@ func TestRecordsThatBeginLikeTotalsAreKept(t *testing.T) {
 	t.Parallel()
 	lines := []string{"Client|Name|Matter No|Opened", "Total Energies|Lease|1|2020-01-02", "Acme|Sale|2|2020-02-03", "Total|||2", "Total Energies|Will|3|2020-03-04",
 		"Total|||1", "Total 2020|||3"}
-	p := propose(t, mapping.CreateCase, lines...)
+	p := propose(t, payload.CreateCase, lines...)
 	has(t, p, `totals: 'row["Client"] == "Total"'`, `totals 2: 'row["Client"] == "Total 2020"'`)
 	if skipped := bound(t, p, lines...); p.Rows != 3 || p.Skipped != 3 || skipped != 3 {
 		t.Errorf("%d rows and %d left out, by the mapping %d, want 3, 3 and 3", p.Rows, p.Skipped, skipped)
 	}
-	p = propose(t, mapping.CreateCase, lines[0], lines[2], lines[3], lines[6])
+	p = propose(t, payload.CreateCase, lines[0], lines[2], lines[3], lines[6])
 	has(t, p, `skip: {totals: 'row["Client"] startsWith "Total"'}`)
 }
 

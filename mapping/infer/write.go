@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"docketsync/mapping"
+	"docketsync/apiclient/payload"
 )
 
 // widest is how long a line becomes before its comment goes above it, in characters.
@@ -37,7 +37,7 @@ func (d *draft) text(file string, p Proposal) string {
 
 func (l Lookup) line() line {
 	if l.Ledger {
-		return line{"  " + l.Name + ": {ledger: " + string(mapping.CreateCase) + "}", "ids from earlier runs; or a CSV file with the columns name and id"}
+		return line{"  " + l.Name + ": {ledger: " + string(payload.CreateCase) + "}", "ids from earlier runs; or a CSV file with the columns name and id"}
 	}
 	why := times(len(l.Names), "name") + " to give an id"
 	if l.More {

@@ -1,10 +1,11 @@
 package access
 
 import (
-	"docketsync/importer/console/signin"
-	"docketsync/importer/console/web"
 	"net/http"
 	"slices"
+
+	"docketsync/importer/console/signin"
+	"docketsync/importer/console/web"
 )
 
 type sessionsView struct {

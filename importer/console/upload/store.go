@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/source"
 	"docketsync/mapping"
 )
@@ -45,7 +46,7 @@ type Upload struct {
 	// Origin is where the job reads the file, "" for the folder of the upload.
 	Origin string `json:"origin,omitempty"`
 	// Operation is what was asked for, "" for what was found out.
-	Operation mapping.Operation `json:"operation,omitempty"`
+	Operation payload.Operation `json:"operation,omitempty"`
 	// Job is the job that it has become, "" for none yet.
 	Job string `json:"job,omitempty"`
 	// Why and Decide are what the proposal said beside the mapping.
@@ -93,7 +94,7 @@ type Arrival struct {
 	// Origin is the path of a file of this machine, which a job will read there; "" for an upload.
 	Origin    string
 	Read      Reading
-	Operation mapping.Operation // "" finds it out
+	Operation payload.Operation // "" finds it out
 }
 
 // Take keeps a copy of a file and proposes its mapping. The error is a *format.Error where the file cannot be read, and a *LargeError

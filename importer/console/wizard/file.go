@@ -1,22 +1,23 @@
 package wizard
 
 import (
-	"docketsync/importer/console/upload"
-	"docketsync/importer/console/web"
-	"docketsync/importer/source/format"
-	"docketsync/mapping"
 	"errors"
 	"fmt"
 	"mime/multipart"
 	"net/http"
 	"strconv"
 	"strings"
+
+	"docketsync/apiclient/payload"
+	"docketsync/importer/console/upload"
+	"docketsync/importer/console/web"
+	"docketsync/importer/source/format"
 )
 
 type importsView struct {
 	Uploads    []*upload.Upload
 	Limit      string
-	Operations []mapping.Operation
+	Operations []payload.Operation
 	Files      []folderFile
 }
 
@@ -29,7 +30,7 @@ func (p *Pages) imports(r *web.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Show("imports", "Import a file", importsView{list, web.Megabytes(p.Store.Limit), mapping.Operations, files})
+	return r.Show("imports", "Import a file", importsView{list, web.Megabytes(p.Store.Limit), payload.Operations, files})
 }
 
 func (p *Pages) upload(r *web.Request) error {
@@ -75,7 +76,7 @@ func (p *Pages) unreadable(err error) error {
 }
 
 // readingOf is how somebody says that a file is to be read.
-func readingOf(r *http.Request) (read upload.Reading, operation mapping.Operation, err error) {
+func readingOf(r *http.Request) (read upload.Reading, operation payload.Operation, err error) {
 	read = upload.Reading{Encoding: r.PostFormValue("encoding"), Delimiter: r.PostFormValue("delimiter"), Sheet: strings.TrimSpace(r.PostFormValue("sheet")),
 		NoHeader: r.PostFormValue("no_header") != ""}
 	if text := strings.TrimSpace(r.PostFormValue("header")); text != "" && !read.NoHeader {
@@ -83,15 +84,15 @@ func readingOf(r *http.Request) (read upload.Reading, operation mapping.Operatio
 			return read, "", web.Refuse(http.StatusBadRequest, fmt.Sprintf("%q is not a row number.", text), "Enter the number of the row with the column names, such as 3.")
 		}
 	}
-	operation = mapping.Operation(r.PostFormValue("operation"))
+	operation = payload.Operation(r.PostFormValue("operation"))
 	if operation != "" && !isOperation(operation) {
 		return read, "", web.Refuse(http.StatusBadRequest, fmt.Sprintf("There is no operation %q.", operation), "Choose one from the list.")
 	}
 	return read, operation, nil
 }
 
-func isOperation(o mapping.Operation) bool {
-	for _, known := range mapping.Operations {
+func isOperation(o payload.Operation) bool {
+	for _, known := range payload.Operations {
 		if known == o {
 			return true
 		}
@@ -104,8 +105,8 @@ type fileView struct {
 	Look       upload.Look
 	Trouble    string // why the file cannot be read as it was said
 	Encodings  []string
-	Operations []mapping.Operation
-	Operation  mapping.Operation // of the draft
+	Operations []payload.Operation
+	Operation  payload.Operation // of the draft
 }
 
 // encodings are those that are offered; the first is for finding out.
@@ -116,7 +117,7 @@ func (p *Pages) file(r *web.Request) error {
 	if err != nil {
 		return err
 	}
-	view := fileView{stepsView: viewOf(up, ""), Encodings: encodings, Operations: mapping.Operations}
+	view := fileView{stepsView: viewOf(up, ""), Encodings: encodings, Operations: payload.Operations}
 	if view.Look, err = up.Look(r.Context()); err != nil {
 		return p.unreadable(err)
 	}

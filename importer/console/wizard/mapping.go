@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/document"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
@@ -172,7 +173,7 @@ func counted(fields []fieldView, column string) bool {
 	})
 }
 
-func describeField(f edit.Field, op mapping.Operation, columns []string) fieldView {
+func describeField(f edit.Field, op payload.Operation, columns []string) fieldView {
 	c := f.Choice
 	shown := fieldView{Field: f, From: fromNothing, Dates: strings.Join(c.Dates, ", "), Words: wordsText(c.Words)}
 	switch c.From {
@@ -193,8 +194,8 @@ func describeField(f edit.Field, op mapping.Operation, columns []string) fieldVi
 			}
 		}
 	}
-	shown.Locked = f.Target.Type == mapping.TypeItems || f.Target.Type == mapping.TypeComponents
-	if f.Target.Type == mapping.TypeGUID || f.Target.Type == mapping.TypeGUIDs {
+	shown.Locked = f.Target.Type == payload.TypeItems || f.Target.Type == payload.TypeComponents
+	if f.Target.Type == payload.TypeGUID || f.Target.Type == payload.TypeGUIDs {
 		shown.Usual = infer.LookupFor(op, f.Path)
 	}
 	return shown
@@ -202,11 +203,11 @@ func describeField(f edit.Field, op mapping.Operation, columns []string) fieldVi
 
 // Ids tells whether the field holds ids, which names become through a lookup.
 func (f fieldView) Ids() bool {
-	return f.Target.Type == mapping.TypeGUID || f.Target.Type == mapping.TypeGUIDs || f.Choice.Lookup != ""
+	return f.Target.Type == payload.TypeGUID || f.Target.Type == payload.TypeGUIDs || f.Choice.Lookup != ""
 }
 
 // Dated tells whether the field is a date.
-func (f fieldView) Dated() bool { return f.Target.Type == mapping.TypeDate }
+func (f fieldView) Dated() bool { return f.Target.Type == payload.TypeDate }
 
 // More tells whether something is said that stands among what is rarely needed.
 func (f fieldView) More() bool { return f.Choice.Default != "" || f.Words != "" || f.Dates != "" }

@@ -1,14 +1,15 @@
 package wizard
 
 import (
+	"errors"
+	"net/http"
+
 	"docketsync/config/document"
 	"docketsync/importer/console/jobs"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
-	"errors"
-	"net/http"
 )
 
 type runView struct {

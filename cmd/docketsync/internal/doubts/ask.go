@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
-	"docketsync/mapping"
 )
 
 // Answer is what asking the service about one record in doubt came to.
@@ -86,7 +86,7 @@ func canBeAsked(ctx context.Context, in *installation.Installation) error {
 func openInquiries(ctx context.Context, in *installation.Installation, records []ledger.Record) ([]*inquiry.Inquiry, error) {
 	var list []*inquiry.Inquiry
 	seen := map[ledger.Intent]bool{}
-	operations := map[string]mapping.Operation{}
+	operations := map[string]payload.Operation{}
 	for _, echo := range records {
 		known, err := in.Book.Known(ctx, echo.Scope, []string{echo.Key})
 		if err != nil {
@@ -109,7 +109,7 @@ func openInquiries(ctx context.Context, in *installation.Installation, records [
 			if err != nil {
 				return nil, err
 			}
-			operations[record.Run] = mapping.Operation(run.Operation)
+			operations[record.Run] = payload.Operation(run.Operation)
 		}
 		q := &inquiry.Inquiry{Record: record, Operation: operations[record.Run], Tried: doubt.At}
 		if record.Settled.After(q.Tried) {

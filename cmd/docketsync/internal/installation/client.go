@@ -54,8 +54,8 @@ func userAgent(version string) string {
 	return strings.TrimSuffix("docketsync/"+version, "/")
 }
 
-// spelling is how the service wants payloads spelled.
-func spelling(s config.Service) payload.Switches {
+// Spelling is how the service wants payloads spelled.
+func Spelling(s config.Service) payload.Switches {
 	return payload.Switches{
 		Variant:                     payload.Variant(s.CreateCaseVariant),
 		ActiveAsText:                s.Switches.Active == "text",

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/config"
 	"docketsync/config/document"
@@ -120,7 +121,7 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 	if err != nil {
 		return importer.Job{}, err
 	}
-	if settings.Deactivates() && compiled.Operation() != mapping.UpdateCase {
+	if settings.Deactivates() && compiled.Operation() != payload.UpdateCase {
 		return importer.Job{}, fmt.Errorf("vanished: inactive is for jobs of update_case, and %s is one of %s\n"+
 			"Nothing else can be turned inactive by an update; write vanished: list, or leave it out", settings.Mapping, compiled.Operation())
 	}
@@ -130,7 +131,7 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 			switches.Active, switches.RegistrationNumber, switches.ComponentID, switches.DoNotCreateFile, switches.FolderFileNumber, switches.UpdateAnswer),
 		Policy: decide.Policy{
 			RepeatCreates:      in.Config.Retry.Creates == "always",
-			Switches:           spelling(in.Config.Service),
+			Switches:           Spelling(in.Config.Service),
 			DeactivateVanished: settings.Deactivates(),
 			RetryRefused:       time.Duration(in.Config.Retry.Refused),
 		},
@@ -146,11 +147,9 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 // MappingOptions are the switches of the service that change what payloads carry, and today.
 func MappingOptions(c *config.Config) mapping.Options {
 	return mapping.Options{
-		VariantB:                    c.Service.CreateCaseVariant == "B",
-		FolderNumberAsText:          c.Service.Switches.FolderFileNumber == "text",
-		RegistrationNumberAsInteger: c.Service.Switches.RegistrationNumber == "integer",
-		Today:                       time.Now(),
-		Lists:                       append([]string{}, c.Service.ListNames()...),
+		Switches: Spelling(c.Service),
+		Today:    time.Now(),
+		Lists:    append([]string{}, c.Service.ListNames()...),
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"docketsync/apiclient/payload"
 	"docketsync/cmd/docketsync/internal/doubts"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/runner"
@@ -21,7 +22,6 @@ import (
 	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
-	"docketsync/mapping"
 )
 
 // Plans are the files that plans are written to.
@@ -120,7 +120,7 @@ func (c *Work) Asks() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for _, operation := range mapping.Operations {
+	for _, operation := range payload.Operations {
 		name, _ := inquiry.ListOf(operation)
 		if _, has := settings.Service.Lists.Named[name]; has {
 			return true, nil

@@ -5,26 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-// appendGUID writes a GUID, which needs no escapes.
-func appendGUID(dst []byte, id string) []byte {
-	return append(append(append(dst, '"'), id...), '"')
-}
-
-func appendBool(dst []byte, value bool) []byte {
-	if value {
-		return append(dst, "true"...)
-	}
-	return append(dst, "false"...)
-}
-
-// appendName begins a member of an object, with the comma if it is not the first.
-func appendName(dst []byte, name string) []byte {
-	if last := dst[len(dst)-1]; last != '{' {
-		dst = append(dst, ',')
-	}
-	return append(append(append(dst, '"'), name...), '"', ':')
-}
-
 // validText refuses what is no text: bytes that are no UTF-8, and the character NUL, which no database takes.
 func validText(text string) *problem {
 	if strings.IndexByte(text, 0) >= 0 {
