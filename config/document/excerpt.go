@@ -56,8 +56,3 @@ func blank(r rune) string {
 	}
 	return " "
 }
-
-var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
-
-// splitLines splits a file into its lines by the line ends that the YAML library knows, so that its line numbers fit.
-func splitLines(text []byte) []string { return strings.Split(lineEnds.Replace(string(text)), "\n") }
