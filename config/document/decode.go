@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -138,17 +137,6 @@ func (f *File) block(n *Node, v reflect.Value) Faults {
 		}
 	}
 	return faults
-}
-
-// Suggest words a hint that offers the nearest of the known names, or all of them when none is near.
-func Suggest(word string, known []string) string {
-	if near := Nearest(word, known); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	if len(known) == 0 {
-		return ""
-	}
-	return "known here: " + strings.Join(known, ", ")
 }
 
 // table fills a map with text keys.

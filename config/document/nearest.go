@@ -1,6 +1,7 @@
 package document
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -68,4 +69,15 @@ func distance(a, b []rune, limit int) int {
 		before, previous, current = previous, current, before
 	}
 	return min(previous[len(b)], limit)
+}
+
+// Suggest words a hint that offers the nearest of the known names, or all of them when none is near.
+func Suggest(word string, known []string) string {
+	if near := Nearest(word, known); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	if len(known) == 0 {
+		return ""
+	}
+	return "known here: " + strings.Join(known, ", ")
 }
