@@ -3,6 +3,7 @@ package config
 import (
 	"time"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
 
@@ -15,7 +16,7 @@ const (
 )
 
 // UnmarshalNode reads a duration, always or never.
-func (a *Again) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+func (a *Again) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	switch {
 	case n.Kind == document.Scalar && n.Value == alwaysWord:
 		*a = 0
@@ -26,7 +27,7 @@ func (a *Again) UnmarshalNode(f *document.File, n *document.Node) document.Fault
 	}
 	d, err := time.ParseDuration(n.Value)
 	if n.Kind != document.Scalar || err != nil || d < 0 {
-		return document.Faults{f.Expected(n, `a time such as "24h", or always, or never`)}
+		return diagnostic.Faults{f.Expected(n, `a time such as "24h", or always, or never`)}
 	}
 	*a = Again(d)
 	return nil

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
 
@@ -84,7 +85,7 @@ type ConsoleSession struct {
 type PasswordHash struct{ Secret }
 
 // UnmarshalNode takes the hash as it is written, or where a secret may come from.
-func (p *PasswordHash) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+func (p *PasswordHash) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	if n.Kind == document.Scalar {
 		p.kept = &kept{node: n, value: keep(n.Value)}
 		return nil

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
 
@@ -16,13 +17,13 @@ import (
 type DSN string
 
 // UnmarshalNode reads the name. A password in it must come from the environment, as every secret.
-func (d *DSN) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+func (d *DSN) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	if n.Kind != document.Scalar {
-		return document.Faults{f.Expected(n, "the path of a file or the URL of a database")}
+		return diagnostic.Faults{f.Expected(n, "the path of a file or the URL of a database")}
 	}
 	*d = DSN(n.Value)
 	if d.String() != n.Value && n.Tag != tagEnvironment {
-		return document.Faults{f.At(n, "a password may not be written into the configuration",
+		return diagnostic.Faults{f.At(n, "a password may not be written into the configuration",
 			"put the whole URL into an environment variable and write {env: NAME}")}
 	}
 	return nil

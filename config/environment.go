@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
 
@@ -18,8 +19,8 @@ type environment struct {
 	file   *document.File
 	lookup func(string) (string, bool)
 	names  map[position]string // the variables that were used, by where they are named
-	unset  document.Faults     // of variables that are not set, and have no default
-	faults document.Faults
+	unset  diagnostic.Faults   // of variables that are not set, and have no default
+	faults diagnostic.Faults
 }
 
 // position is a place in a file.
@@ -30,7 +31,7 @@ type position struct {
 
 func positionOf(f *document.File, n *document.Node) position { return placed(f.At(n, "", "")) }
 
-func placed(fault document.Fault) position { return position{fault.File, fault.Line, fault.Column} }
+func placed(fault diagnostic.Fault) position { return position{fault.File, fault.Line, fault.Column} }
 
 func (e *environment) resolve(n *document.Node) {
 	if n == nil {
@@ -60,7 +61,7 @@ func (e *environment) replace(n *document.Node) {
 	}
 	faults := e.file.Decode(n, &from)
 	if len(faults) == 0 && from.Env == "" {
-		faults = document.Faults{e.file.At(n, "env names no environment variable", "write {env: NAME}")}
+		faults = diagnostic.Faults{e.file.At(n, "env names no environment variable", "write {env: NAME}")}
 	}
 	if from.Default != nil && from.Default.Kind != document.Scalar {
 		faults = append(faults, e.file.Expected(from.Default, "a text or number as default"))
@@ -83,7 +84,7 @@ func (e *environment) replace(n *document.Node) {
 
 // explain adds to the faults about a value from the environment which variable it came from, since the line of the file
 // does not show it.
-func (e *environment) explain(faults document.Faults) document.Faults {
+func (e *environment) explain(faults diagnostic.Faults) diagnostic.Faults {
 	for i, fault := range faults {
 		if name, ok := e.names[placed(fault)]; ok && fault.Hint == "" {
 			faults[i].Hint = "the value comes from the environment variable " + name

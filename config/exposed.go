@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
 
@@ -19,7 +20,7 @@ type Opener func(path string) fs.FileMode
 // exposed refuses files with secrets that every user of this machine can open: those that settings name, the key of the console,
 // and the configuration itself where it holds the hash of a password, since passwords can be tried on it. Nothing else that is
 // secret may stand in it.
-func (c *Config) exposed() (faults document.Faults) {
+func (c *Config) exposed() (faults diagnostic.Faults) {
 	if c.place.open == nil || c.SecretFiles.Readable == "accept" {
 		return nil
 	}

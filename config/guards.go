@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
 
@@ -67,7 +68,7 @@ func (j Job) Deactivates() bool { return j.Vanished == "inactive" }
 type Percent float64
 
 // UnmarshalNode reads a number with its sign, or off.
-func (p *Percent) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+func (p *Percent) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	text := strings.TrimSpace(n.Value)
 	if n.Kind == document.Scalar && (strings.EqualFold(text, "off") || text == "0") {
 		*p = 0
@@ -76,7 +77,7 @@ func (p *Percent) UnmarshalNode(f *document.File, n *document.Node) document.Fau
 	digits, found := strings.CutSuffix(text, "%")
 	share, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
 	if n.Kind != document.Scalar || !found || err != nil || !(share >= 0 && share <= 1000) {
-		return document.Faults{f.Expected(n, `a share such as "20%", or off`)}
+		return diagnostic.Faults{f.Expected(n, `a share such as "20%", or off`)}
 	}
 	*p = Percent(share)
 	return nil

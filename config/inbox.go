@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
 
@@ -35,7 +36,7 @@ type Inbox struct {
 }
 
 // UnmarshalNode reads an inbox over its defaults, or its folder alone.
-func (b *Inbox) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+func (b *Inbox) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	*b = Inbox{Files: Files{"*"}, Holds: "export", Take: "all", Order: "time", Poll: 30 * time.Second, Still: time.Minute, Patience: time.Hour,
 		Archive: "archive", Rejected: "rejected"}
 	if n.Kind == document.Scalar {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
 
@@ -25,7 +26,7 @@ func IsJobFile(name string) bool {
 
 // appendJobs adds the jobs of the folder to those of the configuration, in the order of the names of their files. It keeps the texts that it
 // reads, and returns the faults of files that are not YAML.
-func appendJobs(config *document.File, dir string, readFile func(string) ([]byte, error), list Lister, texts map[string][]byte) (faults document.Faults, err error) {
+func appendJobs(config *document.File, dir string, readFile func(string) ([]byte, error), list Lister, texts map[string][]byte) (faults diagnostic.Faults, err error) {
 	if list == nil {
 		return nil, nil
 	}
@@ -47,7 +48,7 @@ func appendJobs(config *document.File, dir string, readFile func(string) ([]byte
 		file, err := document.Parse(path, text)
 		switch {
 		case err != nil:
-			faults = append(faults, err.(document.Faults)...)
+			faults = append(faults, err.(diagnostic.Faults)...)
 		case file.Root() == nil:
 			faults = append(faults, file.At(nil, "the file holds no job", "write name, source and mapping, or remove the file"))
 		default:

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
 
@@ -48,7 +49,7 @@ type List struct {
 type Names []string
 
 // UnmarshalNode reads a text or a list of texts.
-func (n *Names) UnmarshalNode(f *document.File, node *document.Node) document.Faults {
+func (n *Names) UnmarshalNode(f *document.File, node *document.Node) diagnostic.Faults {
 	return (*Files)(n).UnmarshalNode(f, node)
 }
 
@@ -65,12 +66,12 @@ func defaultList(name string) List {
 }
 
 // UnmarshalNode reads settle_after, and every other key as a list of that name.
-func (l *Lists) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+func (l *Lists) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	if n.Kind != document.Block {
-		return document.Faults{f.Expected(n, "a block of lists by name")}
+		return diagnostic.Faults{f.Expected(n, "a block of lists by name")}
 	}
 	l.Named = map[string]List{}
-	var faults document.Faults
+	var faults diagnostic.Faults
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if key.Value == "settle_after" {
@@ -85,7 +86,7 @@ func (l *Lists) UnmarshalNode(f *document.File, n *document.Node) document.Fault
 }
 
 // UnmarshalNode reads the settings of a list, or its path alone.
-func (l *List) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+func (l *List) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	if n.Kind == document.Scalar {
 		l.Path = n.Value
 		return nil
@@ -148,7 +149,7 @@ func (v *validator) listPath(name, path string, at func(...any) []any) {
 	case strings.ContainsAny(path, "{}"):
 		v.fail("nothing may stand in braces in the path of a list", "", at("path")...)
 	default:
-		if document.Nearest(name, []string{"settle_after"}) != "" && !strings.HasPrefix(path, "/") {
+		if diagnostic.Nearest(name, []string{"settle_after"}) != "" && !strings.HasPrefix(path, "/") {
 			v.fail(fmt.Sprintf("the list %q has no path", name), "did you mean settle_after?", at("path")...)
 			return
 		}
@@ -164,7 +165,7 @@ func (v *validator) same(name string, l List, at func(...any) []any) {
 	}
 	for _, member := range slices.Sorted(maps.Keys(l.Same)) {
 		v.require(slices.Contains(known, member), fmt.Sprintf("%q is not sent in a way that a list could be compared with", member),
-			document.Suggest(member, known), at("same", member)...)
+			diagnostic.Suggest(member, known), at("same", member)...)
 		v.require(l.Same[member] != "", "the member of the list's items is missing", "write same: {"+member+": "+member+"}", at("same", member)...)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
 
@@ -16,10 +17,10 @@ type place struct {
 	readFile func(string) ([]byte, error)
 	open     Opener
 	// missing are the faults of the service's secrets that could not be had; see Credentials.
-	missing document.Faults
+	missing diagnostic.Faults
 	// missingOf are the faults of the secrets of remotes, by their names, and of channels (channelSecrets) and of the console
 	// (consoleSecrets) that could not be had; see RemoteCredentials, NotifyCredentials and ConsoleCredentials.
-	missingOf map[string]document.Faults
+	missingOf map[string]diagnostic.Faults
 }
 
 // resolve makes a path of the file one of the working directory.
@@ -43,14 +44,14 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 	texts := map[string][]byte{path: data}
 	file, err := document.Parse(path, data)
 	if err != nil {
-		return nil, redact(texts, err.(document.Faults)).Err()
+		return nil, redact(texts, err.(diagnostic.Faults)).Err()
 	}
 	broken, err := appendJobs(file, filepath.Dir(path), readFile, list, texts)
 	if err != nil {
 		return nil, err
 	}
 	c := Default()
-	c.place = &place{file: file, dir: filepath.Dir(path), readFile: readFile, open: open, missingOf: map[string]document.Faults{}}
+	c.place = &place{file: file, dir: filepath.Dir(path), readFile: readFile, open: open, missingOf: map[string]diagnostic.Faults{}}
 	variables := &environment{file: file, lookup: env, names: map[position]string{}}
 	variables.resolve(file.Root())
 	faults := slices.Concat(broken, variables.faults, file.Decode(file.Root(), &c))
@@ -97,11 +98,11 @@ func (c *Config) takeNull() {
 }
 
 // unsaid drops the problems of places that have a fault already: what could not be read is not also missing.
-func unsaid(problems document.Faults, said map[position]bool) document.Faults {
-	return slices.DeleteFunc(problems, func(p document.Fault) bool { return said[placed(p)] })
+func unsaid(problems diagnostic.Faults, said map[position]bool) diagnostic.Faults {
+	return slices.DeleteFunc(problems, func(p diagnostic.Fault) bool { return said[placed(p)] })
 }
 
-func positions(faults document.Faults) map[position]bool {
+func positions(faults diagnostic.Faults) map[position]bool {
 	said := map[position]bool{}
 	for _, fault := range faults {
 		said[placed(fault)] = true
@@ -117,7 +118,7 @@ const channelSecrets = "notify:"
 
 // unset returns the faults of the variables that are not set, but for those that hold secrets of the service, of remotes, of
 // channels or of the console and nothing else, which it keeps for Credentials and its like.
-func (p *place) unset(e *environment, c *Config) document.Faults {
+func (p *place) unset(e *environment, c *Config) diagnostic.Faults {
 	later := map[position]string{} // whose secret it is: a remote's by its name, channelSecrets, "" for the service's
 	note := func(owner string, path ...any) {
 		if n := p.file.Node(path...); n != nil && p.file.Has(path...) {
@@ -147,7 +148,7 @@ func (p *place) unset(e *environment, c *Config) document.Faults {
 			}
 		}
 	}
-	var faults document.Faults
+	var faults diagnostic.Faults
 	for _, fault := range e.unset {
 		owner, waits := later[placed(fault)]
 		switch {
@@ -216,7 +217,7 @@ func (c *Config) secrets() []Secret {
 }
 
 // checkSecrets refuses secrets that cannot be one. A private key alone has several lines.
-func (c *Config) checkSecrets() (faults document.Faults) {
+func (c *Config) checkSecrets() (faults diagnostic.Faults) {
 	list := c.Service.secrets()
 	for _, job := range c.Jobs {
 		list = append(list, job.Source.Password)

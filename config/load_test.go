@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"docketsync/config"
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 
 	"github.com/google/go-cmp/cmp"
@@ -247,7 +248,7 @@ func TestEnvironment(t *testing.T) {
 // faults gives the faults of an error as "line:column: message | hint".
 func faults(t *testing.T, err error) []string {
 	t.Helper()
-	var list document.Faults
+	var list diagnostic.Faults
 	if !errors.As(err, &list) {
 		t.Fatalf("error is %v, want faults", err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 )
 
 // whole is a configuration that says something about most settings.
@@ -179,7 +179,7 @@ func TestMistakesAreNamedInTheFirstMessage(t *testing.T) {
 // placed requires a place of every message and returns the first one with its hint.
 func placed(t *testing.T, err error) string {
 	t.Helper()
-	var faults document.Faults
+	var faults diagnostic.Faults
 	if !errors.As(err, &faults) || len(faults) == 0 {
 		t.Fatalf("an error without a place: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
 
@@ -78,7 +79,7 @@ type Events []string
 var eventWords = []string{"broken", "still_broken", "recovered", "success"}
 
 // UnmarshalNode reads a word or a list of words.
-func (e *Events) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+func (e *Events) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	return (*Files)(e).UnmarshalNode(f, n)
 }
 
@@ -87,7 +88,7 @@ func defaultNotify() Notify {
 }
 
 // UnmarshalNode reads a channel over its defaults.
-func (c *Channel) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+func (c *Channel) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	type plain Channel
 	read := plain{On: Events{"broken", "still_broken", "recovered"}}
 	faults := f.Decode(n, &read)
@@ -96,7 +97,7 @@ func (c *Channel) UnmarshalNode(f *document.File, n *document.Node) document.Fau
 }
 
 // UnmarshalNode reads the settings of a mail server over their defaults.
-func (m *Mail) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+func (m *Mail) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	type plain Mail
 	read := plain{TLS: "starttls", Attach: true, AttachLimit: 10e6}
 	faults := f.Decode(n, &read)
@@ -190,7 +191,7 @@ func (v *validator) channel(name string, c Channel) {
 	}
 	v.require(len(c.On) > 0, "this channel would be told nothing", "write on: [broken, still_broken, recovered]", at("on")...)
 	for _, word := range c.On {
-		v.require(slices.Contains(eventWords, word), fmt.Sprintf("%q is nothing that a channel can be told", word), document.Suggest(word, eventWords), at("on")...)
+		v.require(slices.Contains(eventWords, word), fmt.Sprintf("%q is nothing that a channel can be told", word), diagnostic.Suggest(word, eventWords), at("on")...)
 	}
 	for _, form := range []string{"slack", "teams", "webhook"} {
 		v.secretURL(c.link(form), at(form)...)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 )
 
 // secretKey finds the first setting of a line that holds a secret, and everything behind it. Behind the key the whole line is
@@ -19,7 +19,7 @@ var secretURL = regexp.MustCompile(`(\w+://[^/\s:@]*:)([^'"\n]*)@`)
 // redact takes secrets out of the excerpts and messages of faults. A secret has no place in a file, but whoever writes
 // one there by mistake must not find it in a log because of the message that says so. It works on the texts, line by
 // line, since a file may be too broken to know its keys; known are the secrets that were read before it broke.
-func redact(texts map[string][]byte, faults document.Faults, known ...Secret) document.Faults {
+func redact(texts map[string][]byte, faults diagnostic.Faults, known ...Secret) diagnostic.Faults {
 	var secrets []string
 	lines, redacted := map[string][]string{}, map[string][]string{}
 	for name, text := range texts {
@@ -34,7 +34,7 @@ func redact(texts map[string][]byte, faults document.Faults, known ...Secret) do
 	secrets = slices.DeleteFunc(secrets, func(text string) bool { return len(text) < 4 })
 	for i, fault := range faults {
 		if of := lines[fault.File]; fault.Excerpt != "" && fault.Line <= len(of) && redacted[fault.File][fault.Line-1] != of[fault.Line-1] {
-			faults[i].Excerpt = document.Excerpt(redacted[fault.File][fault.Line-1], fault.Column)
+			faults[i].Excerpt = diagnostic.Excerpt(redacted[fault.File][fault.Line-1], fault.Column)
 		}
 		for _, secret := range secrets {
 			faults[i].Message = strings.ReplaceAll(faults[i].Message, secret, hidden)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
 
@@ -58,14 +59,14 @@ type S3 struct {
 }
 
 // UnmarshalNode reads a remote over its defaults.
-func (r *Remote) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+func (r *Remote) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	r.MaxSize = 1 << 30
 	type plain Remote
 	return f.Decode(n, (*plain)(r))
 }
 
 // UnmarshalNode reads a server over its defaults.
-func (s *SFTP) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+func (s *SFTP) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	s.Port = 22
 	type plain SFTP
 	return f.Decode(n, (*plain)(s))
@@ -198,7 +199,7 @@ func (v *validator) remoteKnown(c *Config, name string, at ...any) {
 	}
 	hint := "describe it under remotes:"
 	if len(c.Remotes) > 0 {
-		hint = document.Suggest(name, c.RemoteNames())
+		hint = diagnostic.Suggest(name, c.RemoteNames())
 	}
 	v.fail(fmt.Sprintf("there is no remote %q", name), hint, at...)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
 
@@ -30,14 +31,14 @@ func ParseDays(text string) (d Days, ok bool) {
 }
 
 // UnmarshalNode reads a number of days.
-func (d *Days) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+func (d *Days) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	if n.Kind == document.Scalar {
 		if days, ok := ParseDays(n.Value); ok {
 			*d = days
 			return nil
 		}
 	}
-	return document.Faults{f.Expected(n, `a number of days, such as "400d"`)}
+	return diagnostic.Faults{f.Expected(n, `a number of days, such as "400d"`)}
 }
 
 // String writes the days as they are read.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
 
@@ -30,7 +31,7 @@ type When struct {
 }
 
 // UnmarshalNode reads the settings, or a cron expression alone.
-func (w *When) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+func (w *When) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	if n.Kind == document.Scalar {
 		w.Cron = n.Value
 		return nil
@@ -41,7 +42,7 @@ func (w *When) UnmarshalNode(f *document.File, n *document.Node) document.Faults
 
 // FaultAt returns a fault at a setting, for what only another package can know to be wrong. A setting that is not written
 // is pointed at by what stands around it.
-func (c *Config) FaultAt(message, hint string, path ...any) document.Fault {
+func (c *Config) FaultAt(message, hint string, path ...any) diagnostic.Fault {
 	file := c.place.document()
 	return file.At(file.Node(path...), message, hint)
 }
@@ -93,7 +94,7 @@ func (v *validator) after(jobs []Job, i int, at func(...any) []any) {
 	switch {
 	case n < 0 || n == i:
 		hint := fmt.Sprintf("the other jobs are %s", strings.Join(known, ", "))
-		if near := document.Nearest(name, known); near != "" {
+		if near := diagnostic.Nearest(name, known); near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
 		v.fail(fmt.Sprintf("there is no other job %q to come after", name), hint, at("after")...)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
 
@@ -68,7 +69,7 @@ func (s Secret) MarshalYAML() (any, error) { return s.String(), nil }
 
 // UnmarshalNode takes a value that came from the environment, or notes the file to read. A value written into the
 // configuration itself is refused: such files are copied, mailed and put under version control.
-func (s *Secret) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+func (s *Secret) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	s.kept = &kept{node: n}
 	const advice = "write {env: NAME} and set that environment variable, or {file: PATH} with a file that only you can read"
 	switch {
@@ -78,7 +79,7 @@ func (s *Secret) UnmarshalNode(f *document.File, n *document.Node) document.Faul
 		}
 		// The key is not quoted: it may be the secret.
 		if len(n.Content) > 0 && n.Content[0].Value != "file" {
-			return document.Faults{f.At(n, "a secret comes from env or from file, and this says neither", advice)}
+			return diagnostic.Faults{f.At(n, "a secret comes from env or from file, and this says neither", advice)}
 		}
 		faults := f.Decode(n, &from)
 		if len(faults) == 0 && from.File == "" {
@@ -88,35 +89,35 @@ func (s *Secret) UnmarshalNode(f *document.File, n *document.Node) document.Faul
 		return faults
 	case n.Kind != document.Scalar || n.Tag != tagEnvironment && n.Tag != tagDefault:
 		s.kept.value = keep(n.Value) // so that no message quotes it
-		return document.Faults{f.At(n, "a secret may not be written into the configuration", advice)}
+		return diagnostic.Faults{f.At(n, "a secret may not be written into the configuration", advice)}
 	}
 	s.kept.value, s.kept.local = keep(n.Value), n.Tag == tagDefault
 	return nil
 }
 
 // fetch reads a secret that a file holds. A line end at the end of the file, which editors add, does not belong to it.
-func (s Secret) fetch(p *place) document.Faults {
+func (s Secret) fetch(p *place) diagnostic.Faults {
 	if s.kept == nil || s.kept.file == "" {
 		return nil
 	}
 	data, err := p.readFile(p.resolve(s.kept.file))
 	if err != nil {
-		return document.Faults{p.file.At(s.kept.node, "the file of this secret cannot be read: "+err.Error(),
+		return diagnostic.Faults{p.file.At(s.kept.node, "the file of this secret cannot be read: "+err.Error(),
 			"check the path (relative ones start from the folder of the configuration) and the file's permissions")}
 	}
 	s.kept.value = keep(strings.TrimRight(string(data), "\r\n"))
 	if s.Empty() {
-		return document.Faults{p.file.At(s.kept.node, "the file of this secret is empty", "put the secret into "+s.kept.file)}
+		return diagnostic.Faults{p.file.At(s.kept.node, "the file of this secret is empty", "put the secret into "+s.kept.file)}
 	}
 	return nil
 }
 
 // check refuses a secret that cannot be one.
-func (s Secret) check(p *place) document.Faults {
+func (s Secret) check(p *place) diagnostic.Faults {
 	if !strings.ContainsFunc(s.Reveal(), func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return nil
 	}
-	return document.Faults{p.file.At(s.kept.node, "this secret holds a line break or another control character",
+	return diagnostic.Faults{p.file.At(s.kept.node, "this secret holds a line break or another control character",
 		"a key, cookie or password is one line of text; store it without anything around it")}
 }
 
@@ -125,10 +126,10 @@ func (s Secret) check(p *place) document.Faults {
 const leastSecret = 8
 
 // long refuses a secret that is too short to be hidden. A default is refused as such.
-func (s Secret) long(p *place) document.Faults {
+func (s Secret) long(p *place) diagnostic.Faults {
 	if s.Empty() || s.kept.local || len(s.Reveal()) >= leastSecret {
 		return nil
 	}
-	return document.Faults{p.file.At(s.kept.node, fmt.Sprintf("this secret is shorter than %d characters, so it cannot be told from other words and kept out of logs and reports", leastSecret),
+	return diagnostic.Faults{p.file.At(s.kept.node, fmt.Sprintf("this secret is shorter than %d characters, so it cannot be told from other words and kept out of logs and reports", leastSecret),
 		"check that it is the whole value, or have a longer one issued")}
 }

@@ -10,8 +10,7 @@ import (
 	"testing"
 
 	"docketsync/config"
-	"docketsync/config/document"
-
+	"docketsync/config/diagnostic"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"go.yaml.in/yaml/v4"
@@ -166,7 +165,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add(small + "jobs:\n  - {name: a, source: {file: [x], header: 3}, mapping: m}\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		_, err := load(text, map[string]string{"KEY": plain})
-		var list document.Faults
+		var list diagnostic.Faults
 		if err == nil {
 			return
 		}

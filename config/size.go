@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
 
@@ -17,7 +18,7 @@ var units = []struct {
 }{{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}, {"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"b", 1}}
 
 // UnmarshalNode reads a number with a unit.
-func (s *Size) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+func (s *Size) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	text := strings.ToLower(strings.TrimSpace(n.Value))
 	for _, unit := range units {
 		digits, found := strings.CutSuffix(text, unit.name)
@@ -31,7 +32,7 @@ func (s *Size) UnmarshalNode(f *document.File, n *document.Node) document.Faults
 		*s = Size(count * unit.bytes)
 		return nil
 	}
-	return document.Faults{f.Expected(n, `a size with its unit, such as "500KB" or "1MiB"`)}
+	return diagnostic.Faults{f.Expected(n, `a size with its unit, such as "500KB" or "1MiB"`)}
 }
 
 // String gives the size in the largest unit that divides it.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
 
@@ -16,7 +17,7 @@ import (
 func (c *Config) Validate() error { return c.problems(nil).Err() }
 
 // problems are those that a correct type does not rule out. said are the faults that were found before.
-func (c *Config) problems(said document.Faults) document.Faults {
+func (c *Config) problems(said diagnostic.Faults) diagnostic.Faults {
 	v := validator{file: c.place.document(), said: positions(said)}
 	v.service(c.Service)
 	v.retry(c.Retry)
@@ -58,7 +59,7 @@ func (p *place) document() *document.File {
 type validator struct {
 	file   *document.File
 	said   map[position]bool // where a fault was found before
-	faults document.Faults
+	faults diagnostic.Faults
 }
 
 func (v *validator) fail(message, hint string, path ...any) {
@@ -78,7 +79,7 @@ func (v *validator) misspelt(path []any) bool {
 		block := v.file.Node(path[:end-1]...)
 		for i := 0; block != nil && block.Kind == document.Block && i+1 < len(block.Content); i += 2 {
 			key := block.Content[i]
-			if v.said[positionOf(v.file, key)] && document.Nearest(key.Value, []string{last}) != "" {
+			if v.said[positionOf(v.file, key)] && diagnostic.Nearest(key.Value, []string{last}) != "" {
 				return true
 			}
 		}
@@ -102,7 +103,7 @@ func (v *validator) among(words []string, value string, path ...any) {
 		return
 	}
 	hint := ""
-	if near := document.Nearest(value, words); near != "" {
+	if near := diagnostic.Nearest(value, words); near != "" {
 		hint = fmt.Sprintf("did you mean %s?", near)
 	}
 	v.fail(fmt.Sprintf("%v is one of %s, not %q", path[len(path)-1], strings.Join(words, ", "), value), hint, path...)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer/ledger"
 	"docketsync/importer/plan"
 	"docketsync/importer/rows"
@@ -71,7 +71,7 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
 // beforeReading adds to the mistakes in lookups those of the mapping that only the headers of the sources show, so that nobody
 // has to mend the first before being told the second.
 func beforeReading(ctx context.Context, w rows.Walk, err error) error {
-	var faults document.Faults
+	var faults diagnostic.Faults
 	if !errors.As(err, &faults) {
 		return err
 	}

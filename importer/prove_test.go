@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"docketsync/apiclient/sandbox"
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer/ledger"
 	"docketsync/importer/rows"
 	"docketsync/importer/stop"
@@ -53,7 +53,7 @@ func TestUnprovenDatesStopTheRunBeforeAnythingIsSent(t *testing.T) {
 	w := newWorld(t, sandbox.Faults{})
 	job := w.job("marks", provenMapping, "Ref,Mark,Filed\n1,A,03/04/2024\n2,Dead,25/12/2023\n")
 	run, err := w.importer().Run(t.Context(), job)
-	var faults document.Faults
+	var faults diagnostic.Faults
 	if !errors.As(err, &faults) || len(faults) != 1 {
 		t.Fatalf("the error is %v", err)
 	}

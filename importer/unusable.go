@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"go.uber.org/zap"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/wording"
@@ -65,7 +65,7 @@ func (i *Importer) unusable(ctx context.Context, job Job, run *ledger.Run, cause
 	}
 	var broken *format.Error
 	var place *fs.PathError
-	var faults document.Faults
+	var faults diagnostic.Faults
 	unread := job.Guards.Empty && errors.As(cause, &broken) && !errors.As(cause, &place)
 	if !unread && !(job.Guards.Header && errors.As(cause, &faults)) {
 		return nil, nil

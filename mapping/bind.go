@@ -6,6 +6,7 @@ import (
 
 	"docketsync/apiclient/jsontext"
 	"docketsync/apiclient/payload"
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -118,7 +119,7 @@ type binder struct {
 	columns  *columns
 	lookups  map[string]*Lookup
 	scope    *scope
-	faults   document.Faults
+	faults   diagnostic.Faults
 	reported map[faultPlace]bool
 	early    bool // what is bound is asked before the dates of columns are proven
 }
@@ -130,7 +131,7 @@ func (b *binder) fault(n *document.Node, message, hint string) {
 }
 
 // add keeps a fault unless the same place has one: an alias shows the same node in several fields.
-func (b *binder) add(fault document.Fault) {
+func (b *binder) add(fault diagnostic.Fault) {
 	place := faultPlace{fault.Line, fault.Column}
 	if !b.reported[place] {
 		b.reported[place] = true

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"docketsync/apiclient/payload"
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -89,7 +90,7 @@ func (c *compiler) readChecks(op payload.Operation) (levels checkLevels, own []o
 			case slices.Contains(known, key.Value):
 				levels[key.Value] = c.level(value)
 			case level || isNull(value) || table.Trim(key.Value) == "":
-				c.fault(key, fmt.Sprintf("%s has no check %q", c.form.Operation.text, key.Value), document.Suggest(key.Value, known))
+				c.fault(key, fmt.Sprintf("%s has no check %q", c.form.Operation.text, key.Value), diagnostic.Suggest(key.Value, known))
 			default:
 				if check, ok := c.ownCheck(key.Value, value); ok {
 					own = append(own, check)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -32,7 +33,7 @@ func newColumns(h table.Header) *columns {
 }
 
 // resolve returns the position of a column, or the fault of naming it.
-func (c *columns) resolve(f *document.File, ref columnRef) (int, *document.Fault) {
+func (c *columns) resolve(f *document.File, ref columnRef) (int, *diagnostic.Fault) {
 	at := c.Find(ref.name)
 	switch {
 	case len(at) == 1:
@@ -68,7 +69,7 @@ func (c *columns) suggest(name string) string {
 			known = append(known, header)
 		}
 	}
-	if near := document.Nearest(name, known); near != "" {
+	if near := diagnostic.Nearest(name, known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	if c.strange {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 )
 
 func TestFileWithoutAHeaderHasLetters(t *testing.T) {
@@ -44,7 +44,7 @@ func TestMissingColumnIsReportedOnceForEachPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = m.Bind(headerOf("Ref"), nil)
-	var faults document.Faults
+	var faults diagnostic.Faults
 	if !errors.As(err, &faults) || len(faults) != 2 {
 		t.Errorf("%d faults, expected one for the key and one for the name:\n%v", len(faults), err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"docketsync/apiclient/payload"
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -32,7 +33,7 @@ func Parse(name string, data []byte, o Options) (*Mapping, error) {
 type compiler struct {
 	file    *document.File
 	options Options
-	faults  document.Faults
+	faults  diagnostic.Faults
 	form    mappingForm
 	lookups []LookupSpec
 	names   []string // of the lookups
@@ -57,7 +58,7 @@ func (c *compiler) decode(n *document.Node, into any) bool {
 // misspelt tells that a block has an unknown key which is probably meant to be this one: what is wrong has been said then.
 func (c *compiler) misspelt(n *document.Node, key string, known []string) bool {
 	for written := range pairs(n) {
-		if !slices.Contains(known, written.Value) && document.Nearest(written.Value, known) == key {
+		if !slices.Contains(known, written.Value) && diagnostic.Nearest(written.Value, known) == key {
 			return true
 		}
 	}
@@ -112,7 +113,7 @@ func (c *compiler) operation(m *Mapping) {
 	case !w.given():
 		c.fault(c.file.Root(), "the mapping does not say its operation", "write operation: and one of "+strings.Join(known, ", "))
 	case !slices.Contains(payload.Operations, op):
-		c.fault(w.node, fmt.Sprintf("there is no operation %q", w.text), document.Suggest(w.text, known))
+		c.fault(w.node, fmt.Sprintf("there is no operation %q", w.text), diagnostic.Suggest(w.text, known))
 	default:
 		m.operation = op
 	}
@@ -322,5 +323,5 @@ func suggestLookup(name string, known []string) string {
 	if len(known) == 0 {
 		return "declare it under lookups: with its file"
 	}
-	return document.Suggest(name, known)
+	return diagnostic.Suggest(name, known)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"docketsync/apiclient/payload"
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -67,7 +68,7 @@ func targetNames(targets []payload.Field) []string {
 }
 
 func (c *compiler) unknownField(key *document.Node, targets []payload.Field, prefix string) {
-	operation, hint := c.form.Operation.text, document.Suggest(key.Value, targetNames(targets))
+	operation, hint := c.form.Operation.text, diagnostic.Suggest(key.Value, targetNames(targets))
 	if c.options.Switches.Variant == payload.VariantB && slices.Contains([]string{"client_id", "other_supervisors"}, key.Value) && operation == string(payload.CreateCase) {
 		c.fault(key, fmt.Sprintf("create_case has no field %q in variant B, which the configuration states", key.Value),
 			"remove it, or set create_case_variant: A in the configuration")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -77,7 +78,7 @@ func suggestList(name string, lists []string) string {
 	if len(lists) == 0 {
 		return "say there where the service lists them, such as " + name + ": {path: /v1/lists/" + name + "}"
 	}
-	return document.Suggest(name, lists)
+	return diagnostic.Suggest(name, lists)
 }
 
 func (c *compiler) inline(name string, n *document.Node) *Lookup {

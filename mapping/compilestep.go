@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"docketsync/apiclient/payload"
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -212,7 +213,7 @@ func (t *valueTable) find(text string) (outcome, bool) {
 
 func (t *valueTable) unknown(text string) *problem {
 	hint := "Add it to values: of the field, with what it is to become."
-	if near := document.Nearest(text, t.words); near != "" {
+	if near := diagnostic.Nearest(text, t.words); near != "" {
 		hint = fmt.Sprintf("Did you mean %q? Otherwise add it to values: of the field.", near)
 	}
 	return &problem{codeValueUnknown, fmt.Sprintf("%s is not a mapped value; the mapping knows %s", quote(text), quoteAll(t.words)), hint}

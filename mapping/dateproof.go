@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"docketsync/apiclient/payload"
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/mapping/table"
 )
 
@@ -102,7 +102,7 @@ type prover struct {
 	mapping *Mapping
 	proof   *DateProof
 	file    func(int) string
-	faults  document.Faults
+	faults  diagnostic.Faults
 }
 
 // fields are copies of those that change; a mapping does not.

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/mapping/table"
 )
 
 // prove takes rows through the proof of a mapping and gives the mapper it leads to, or its faults.
-func prove(t *testing.T, text, header string, rows ...table.Row) (*Mapper, document.Faults) {
+func prove(t *testing.T, text, header string, rows ...table.Row) (*Mapper, diagnostic.Faults) {
 	t.Helper()
 	m, err := Parse("m.yaml", []byte(text), Options{Today: testDay})
 	if err != nil {
@@ -29,7 +29,7 @@ func prove(t *testing.T, text, header string, rows ...table.Row) (*Mapper, docum
 		mapper.Prove(proof, row)
 	}
 	proven, err := m.Proven(proof, func(int) string { return "marks.csv" })
-	var faults document.Faults
+	var faults diagnostic.Faults
 	if errors.As(err, &faults) {
 		return nil, faults
 	}

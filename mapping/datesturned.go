@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"docketsync/apiclient/payload"
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
 
@@ -26,7 +27,7 @@ func (c *compiler) acceptsTurned(w word, above bool) bool {
 
 // DatesTurned is the fault of importing a column whose date cells a spreadsheet program has probably turned around, of which
 // words tell. It is nil where the mapping reads no dates from the column, or says that they are right.
-func (m *Mapper) DatesTurned(column int, words string) *document.Fault {
+func (m *Mapper) DatesTurned(column int, words string) *diagnostic.Fault {
 	node, ok := m.datesFrom(column)
 	if !ok {
 		return nil

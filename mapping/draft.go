@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -37,7 +38,7 @@ func (d *Draft) Columns() []string {
 }
 
 // Missing tells of each column that the draft names and the header does not have, as Bind would.
-func (d *Draft) Missing(h table.Header) document.Faults {
+func (d *Draft) Missing(h table.Header) diagnostic.Faults {
 	if d.mapping == nil {
 		return nil
 	}

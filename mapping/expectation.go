@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -16,7 +17,7 @@ import (
 type expectation struct {
 	mapping *Mapping
 	test    *testCase
-	faults  document.Faults
+	faults  diagnostic.Faults
 }
 
 func (x *expectation) fault(n *document.Node, message, hint string) {
@@ -34,7 +35,7 @@ func (x *expectation) proven(mapper *Mapper, header table.Header, rows []table.R
 	if err == nil {
 		mapper, err = m.Bind(header, tables)
 	}
-	var faults document.Faults
+	var faults diagnostic.Faults
 	if errors.As(err, &faults) {
 		x.fault(x.test.node, "with dates: proven the test's own rows are the whole column, and "+faults[0].Message,
 			"write its dates as cells of a workbook, {date: 2024-03-01}, or in one of the ways that leave nothing open, 2024-03-01")

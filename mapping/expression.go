@@ -13,6 +13,7 @@ import (
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/vm"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -76,7 +77,7 @@ func (e *expression) environment() map[string]any {
 }
 
 // check compiles the expression for its types.
-func (e *expression) check(f *document.File, lookups []string) *document.Fault {
+func (e *expression) check(f *document.File, lookups []string) *diagnostic.Fault {
 	inspector := &inspector{expression: e}
 	program, err := expr.Compile(e.text, append(e.options(&scope{}, e.environment()), expr.Patch(inspector))...)
 	if fault := inspector.refused(f, lookups); fault != nil {
@@ -91,7 +92,7 @@ func (e *expression) check(f *document.File, lookups []string) *document.Fault {
 }
 
 // fault words a compile error for the mapping's author.
-func (e *expression) fault(f *document.File, err error) document.Fault {
+func (e *expression) fault(f *document.File, err error) diagnostic.Fault {
 	var at *file.Error
 	if !errors.As(err, &at) {
 		return f.At(e.node, "the expression cannot be understood: "+err.Error(), "")
@@ -99,8 +100,8 @@ func (e *expression) fault(f *document.File, err error) document.Fault {
 	message, hint := table.Trim(at.Message), ""
 	if name, ok := strings.CutPrefix(message, "unknown name "); ok {
 		message = fmt.Sprintf("there is no function or variable %q", name)
-		hint = document.Suggest(name, e.known())
-		if near := document.Nearest(name, e.known()); near == "" {
+		hint = diagnostic.Suggest(name, e.known())
+		if near := diagnostic.Nearest(name, e.known()); near == "" {
 			hint = fmt.Sprintf(`a column is written row[%q]; functions are in the reference of mapping files`, name)
 		}
 	} else if message == `unexpected token Operator("=")` {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 )
 
 var update = flag.Bool("update", false, "write the golden files of faulty mappings again")
@@ -31,7 +31,7 @@ func TestFaultsOfMappings(t *testing.T) {
 				}
 				_, err = m.Bind(headerOf("Folder, Client, Office, Status, Note, Number, Note"), map[string]*Lookup{"clients": clients})
 			}
-			var faults document.Faults
+			var faults diagnostic.Faults
 			if !errors.As(err, &faults) {
 				t.Fatalf("no faults, but %v", err)
 			}

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -116,7 +117,7 @@ type word struct {
 }
 
 // UnmarshalNode takes any scalar with the characters of the file.
-func (w *word) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+func (w *word) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	w.node = n
 	return f.Decode(n, &w.text)
 }
@@ -127,7 +128,7 @@ func (w word) given() bool { return w.node != nil }
 type words []word
 
 // UnmarshalNode takes a scalar or a list of scalars.
-func (w *words) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+func (w *words) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	if n.Kind != document.List {
 		var one word
 		faults := one.UnmarshalNode(f, n)
@@ -135,7 +136,7 @@ func (w *words) UnmarshalNode(f *document.File, n *document.Node) document.Fault
 		return faults
 	}
 	list := words{}
-	var faults document.Faults
+	var faults diagnostic.Faults
 	for _, c := range n.Content {
 		var one word
 		faults = append(faults, one.UnmarshalNode(f, c)...)
@@ -155,8 +156,8 @@ type filterForm struct {
 type filterForms []filterForm
 
 // UnmarshalNode takes a scalar, a list of scalars or a block.
-func (l *filterForms) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
-	var faults document.Faults
+func (l *filterForms) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
+	var faults diagnostic.Faults
 	if n.Kind == document.Block {
 		for key, value := range pairs(n) {
 			form := filterForm{name: table.Trim(key.Value)}

@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/mapping/table"
 )
 
@@ -60,7 +60,7 @@ func FuzzParse(f *testing.F) {
 // placed reports an error of a file that does not say where it is.
 func placed(t *testing.T, err error) {
 	t.Helper()
-	var faults document.Faults
+	var faults diagnostic.Faults
 	if !errors.As(err, &faults) || len(faults) == 0 {
 		t.Fatalf("no faults: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
 
@@ -205,7 +206,7 @@ func (v *inspector) refuse(n ast.Node, message, hint string) {
 }
 
 // refused reports what was refused, and otherwise keeps what was found.
-func (v *inspector) refused(f *document.File, lookups []string) *document.Fault {
+func (v *inspector) refused(f *document.File, lookups []string) *diagnostic.Fault {
 	e := v.expression
 	for _, n := range v.rows {
 		v.refuse(n, "row stands here without a column", `write row["Name"]`)

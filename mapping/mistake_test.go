@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/mapping/table"
 )
 
@@ -112,7 +112,7 @@ func TestMistakesAreNamedInTheFirstMessage(t *testing.T) {
 		}
 		placed(t, err)
 		ParseDraft("m.yaml", []byte(text[:at[2]]+changed+text[at[3]:]), Options{Today: testDay}).Missing(table.Header{Names: []string{"A"}})
-		var faults document.Faults
+		var faults diagnostic.Faults
 		errors.As(err, &faults)
 		if tallies[m.kind] == nil {
 			tallies[m.kind] = &tally{}

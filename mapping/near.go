@@ -7,7 +7,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/mapping/table"
 )
 
@@ -88,7 +88,7 @@ func (n *nearIndex) nearest(text string, among []string) []string {
 	left := n.sieve(text, among)
 	var near []string
 	for len(near) < maxNear {
-		name := document.Nearest(text, left)
+		name := diagnostic.Nearest(text, left)
 		if name == "" {
 			break
 		}

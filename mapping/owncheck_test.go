@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/mapping/table"
 )
 
@@ -82,7 +82,7 @@ func TestChecksReadDatesAsTheFieldsDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var unproven document.Faults
+	var unproven diagnostic.Faults
 	if _, err = m.Bind(headerOf("Ref, Filed, Sent"), nil); !errors.As(err, &unproven) || len(unproven) != 2 {
 		t.Fatal(err)
 	}

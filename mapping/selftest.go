@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -37,9 +38,9 @@ type testRow struct {
 
 // TestResult is what became of one test. Faults say what was otherwise than expected, and where that stands.
 type TestResult struct {
-	Name   string          `json:"name"`
-	Line   int             `json:"line"`
-	Faults document.Faults `json:"faults,omitempty"`
+	Name   string            `json:"name"`
+	Line   int               `json:"line"`
+	Faults diagnostic.Faults `json:"faults,omitempty"`
 }
 
 // readTests compiles tests:.
@@ -147,7 +148,7 @@ func (m *Mapping) RunTests(lookups map[string]*Lookup) []TestResult {
 	return results
 }
 
-func (m *Mapping) runTest(t *testCase, lookups map[string]*Lookup) document.Faults {
+func (m *Mapping) runTest(t *testCase, lookups map[string]*Lookup) diagnostic.Faults {
 	tables := map[string]*Lookup{}
 	for name, table := range lookups {
 		tables[name] = table
@@ -157,7 +158,7 @@ func (m *Mapping) runTest(t *testCase, lookups map[string]*Lookup) document.Faul
 	}
 	header, rows := m.layout(t.rows)
 	mapper, err := m.Bind(header, tables)
-	var faults document.Faults
+	var faults diagnostic.Faults
 	if errors.As(err, &faults) {
 		return faults
 	}

@@ -13,7 +13,7 @@ import (
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/config"
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer"
 	"docketsync/importer/report"
 	"docketsync/importer/report/cause"
@@ -110,7 +110,7 @@ func (c *checker) jobs(ctx context.Context, names []string, file string) error {
 func (c *checker) job(ctx context.Context, settings config.Job) (code int, err error) {
 	job, err := c.in.Job(settings)
 	if err != nil {
-		var faults document.Faults
+		var faults diagnostic.Faults
 		if errors.As(err, &faults) {
 			return 0, append(faults, c.mistakes(ctx, settings)...)
 		}

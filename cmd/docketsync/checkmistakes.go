@@ -7,7 +7,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/config"
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer"
 	"docketsync/importer/lookups"
 	"docketsync/importer/source"
@@ -17,7 +17,7 @@ import (
 // mistakes are those that a mapping which cannot be used has beside its own: columns that the source does not have, and
 // faulty lookups. They are told together, so that a person mends them in one go. A source that cannot be read is told of
 // when the mapping can be used.
-func (c *checker) mistakes(ctx context.Context, settings config.Job) (faults document.Faults) {
+func (c *checker) mistakes(ctx context.Context, settings config.Job) (faults diagnostic.Faults) {
 	text, err := c.in.MappingText(settings.Mapping)
 	if err != nil {
 		return nil
@@ -33,7 +33,7 @@ func (c *checker) mistakes(ctx context.Context, settings config.Job) (faults doc
 		break
 	}
 	job := importer.Job{Name: settings.Name, Sources: lookups.Sources{MappingDir: filepath.Dir(settings.Mapping)}}
-	var several document.Faults
+	var several diagnostic.Faults
 	if errors.As(job.CheckLookups(ctx, draft.Lookups()), &several) {
 		faults = append(faults, several...)
 	}

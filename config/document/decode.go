@@ -1,6 +1,7 @@
 package document
 
 import (
+	"docketsync/config/diagnostic"
 	"encoding"
 	"errors"
 	"fmt"
@@ -12,7 +13,7 @@ import (
 // Unmarshaler is a type that reads itself from a node: a short form beside a long one, a text with a unit. It may
 // decode parts of the node with f, and reports faults at the nodes they belong to. It is not called for an empty value.
 type Unmarshaler interface {
-	UnmarshalNode(f *File, n *Node) Faults
+	UnmarshalNode(f *File, n *Node) diagnostic.Faults
 }
 
 var (
@@ -30,19 +31,19 @@ var (
 // UnmarshalYAML(*Node) error (an error of type Faults keeps its positions), or by encoding.TextUnmarshaler. A text field
 // takes any scalar with the characters of the file; an interface takes true and false as bool, and every other scalar
 // as its text. A nil node is an empty file, which is a fault.
-func (f *File) Decode(n *Node, into any) Faults {
+func (f *File) Decode(n *Node, into any) diagnostic.Faults {
 	target := reflect.ValueOf(into)
 	if target.Kind() != reflect.Pointer || target.IsNil() {
 		panic("document: Decode needs a pointer to fill")
 	}
 	if n == nil {
-		return Faults{f.at(1, 1, "the file is empty", "")}
+		return diagnostic.Faults{f.at(1, 1, "the file is empty", "")}
 	}
 	return append(f.takeDuplicates(n), f.value(n, target.Elem())...)
 }
 
 // value fills one value, which is addressable.
-func (f *File) value(n *Node, v reflect.Value) Faults {
+func (f *File) value(n *Node, v reflect.Value) diagnostic.Faults {
 	switch {
 	case v.Type() == nodeType:
 		v.Set(reflect.ValueOf(*n))
@@ -75,7 +76,7 @@ func (f *File) value(n *Node, v reflect.Value) Faults {
 }
 
 // custom lets a type read itself.
-func (f *File) custom(n *Node, v reflect.Value) (Faults, bool) {
+func (f *File) custom(n *Node, v reflect.Value) (diagnostic.Faults, bool) {
 	pointer := v.Addr()
 	switch t := pointer.Type(); {
 	case t.Implements(unmarshalerType):
@@ -84,7 +85,7 @@ func (f *File) custom(n *Node, v reflect.Value) (Faults, bool) {
 		return f.adopt(n, pointer.Interface().(yaml.Unmarshaler).UnmarshalYAML(n)), true
 	case t.Implements(textType):
 		if n.Kind != Scalar {
-			return Faults{f.wrong(n, "text")}, true
+			return diagnostic.Faults{f.wrong(n, "text")}, true
 		}
 		return f.adopt(n, pointer.Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(n.Value))), true
 	}
@@ -92,9 +93,9 @@ func (f *File) custom(n *Node, v reflect.Value) (Faults, bool) {
 }
 
 // adopt turns the error of a type that read itself into faults of this file.
-func (f *File) adopt(n *Node, err error) Faults {
+func (f *File) adopt(n *Node, err error) diagnostic.Faults {
 	f = f.of(n)
-	var faults Faults
+	var faults diagnostic.Faults
 	var load *yaml.LoadErrors
 	switch {
 	case err == nil:
@@ -112,16 +113,16 @@ func (f *File) adopt(n *Node, err error) Faults {
 		}
 		return faults
 	}
-	return Faults{f.At(n, err.Error(), "")}
+	return diagnostic.Faults{f.At(n, err.Error(), "")}
 }
 
 // block fills a struct.
-func (f *File) block(n *Node, v reflect.Value) Faults {
+func (f *File) block(n *Node, v reflect.Value) diagnostic.Faults {
 	if n.Kind != Block {
-		return Faults{f.wrong(n, "a block of keys")}
+		return diagnostic.Faults{f.wrong(n, "a block of keys")}
 	}
 	fields := fieldsOf(v.Type())
-	var faults Faults
+	var faults diagnostic.Faults
 	done := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
@@ -130,7 +131,7 @@ func (f *File) block(n *Node, v reflect.Value) Faults {
 		case key.Kind != Scalar:
 			faults = append(faults, f.wrong(key, "a key"))
 		case !known:
-			faults = append(faults, f.At(key, fmt.Sprintf("there is no key %q here", key.Value), Suggest(key.Value, fields.names)))
+			faults = append(faults, f.At(key, fmt.Sprintf("there is no key %q here", key.Value), diagnostic.Suggest(key.Value, fields.names)))
 		case !done[key.Value]:
 			done[key.Value] = true
 			faults = append(faults, f.value(value, v.FieldByIndex(index))...)
@@ -140,9 +141,9 @@ func (f *File) block(n *Node, v reflect.Value) Faults {
 }
 
 // table fills a map with text keys.
-func (f *File) table(n *Node, v reflect.Value) Faults {
+func (f *File) table(n *Node, v reflect.Value) diagnostic.Faults {
 	if n.Kind != Block {
-		return Faults{f.wrong(n, "a block of keys")}
+		return diagnostic.Faults{f.wrong(n, "a block of keys")}
 	}
 	if v.Type().Key().Kind() != reflect.String {
 		panic("document: Decode fills only maps with text keys, not " + v.Type().String())
@@ -150,7 +151,7 @@ func (f *File) table(n *Node, v reflect.Value) Faults {
 	if v.IsNil() {
 		v.Set(reflect.MakeMap(v.Type()))
 	}
-	var faults Faults
+	var faults diagnostic.Faults
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if key.Kind != Scalar {
@@ -165,12 +166,12 @@ func (f *File) table(n *Node, v reflect.Value) Faults {
 }
 
 // list fills a slice.
-func (f *File) list(n *Node, v reflect.Value) Faults {
+func (f *File) list(n *Node, v reflect.Value) diagnostic.Faults {
 	if n.Kind != List {
-		return Faults{f.wrong(n, "a list")}
+		return diagnostic.Faults{f.wrong(n, "a list")}
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content)))
-	var faults Faults
+	var faults diagnostic.Faults
 	for i, c := range n.Content {
 		faults = append(faults, f.value(c, v.Index(i))...)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,7 +46,7 @@ type field struct {
 	node   *document.Node
 }
 
-func (x *field) UnmarshalNode(f *document.File, n *document.Node) document.Faults {
+func (x *field) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	x.node = n
 	if n.Kind == document.Scalar {
 		x.Column = n.Value
@@ -65,7 +66,7 @@ type legacy struct{ text string }
 
 func (x *legacy) UnmarshalYAML(n *document.Node) error {
 	if n.Kind == document.List {
-		return document.Faults{{Line: n.Content[0].Line, Column: n.Content[0].Column, Message: "no list, please"}}
+		return diagnostic.Faults{{Line: n.Content[0].Line, Column: n.Content[0].Column, Message: "no list, please"}}
 	}
 	if n.Kind == document.Block {
 		var strict struct {

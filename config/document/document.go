@@ -17,6 +17,7 @@ package document
 
 import (
 	"bytes"
+	"docketsync/config/diagnostic"
 	"errors"
 	"io"
 	"unicode/utf8"
@@ -60,21 +61,21 @@ func Parse(name string, data []byte) (*File, error) {
 	text, fault := decodeText(name, data)
 	f := &File{name: name, lines: splitLines(text)}
 	if fault != nil {
-		return nil, Faults{*fault}
+		return nil, diagnostic.Faults{*fault}
 	}
 	loader, err := yaml.NewLoader(bytes.NewReader(text))
 	if err != nil {
-		return nil, Faults{f.syntax(err)}
+		return nil, diagnostic.Faults{f.syntax(err)}
 	}
 	var first yaml.Node
 	switch err := loader.Load(&first); {
 	case errors.Is(err, io.EOF):
 		return f, nil
 	case err != nil:
-		return nil, Faults{f.syntax(err)}
+		return nil, diagnostic.Faults{f.syntax(err)}
 	}
 	if fault := f.onlyDocument(loader); fault != nil {
-		return nil, Faults{*fault}
+		return nil, diagnostic.Faults{*fault}
 	}
 	if len(first.Content) == 1 && !isNull(first.Content[0]) {
 		f.root = first.Content[0]
@@ -173,7 +174,7 @@ func (f *File) of(n *Node) *File {
 }
 
 // onlyDocument reports a second document: whoever wrote one expects it to be used.
-func (f *File) onlyDocument(loader *yaml.Loader) *Fault {
+func (f *File) onlyDocument(loader *yaml.Loader) *diagnostic.Fault {
 	var second yaml.Node
 	switch err := loader.Load(&second); {
 	case errors.Is(err, io.EOF):
@@ -188,9 +189,9 @@ func (f *File) onlyDocument(loader *yaml.Loader) *Fault {
 }
 
 // decodeText returns the file as UTF-8 without a byte order mark.
-func decodeText(name string, data []byte) ([]byte, *Fault) {
+func decodeText(name string, data []byte) ([]byte, *diagnostic.Fault) {
 	if len(data) > maxBytes {
-		return nil, &Fault{File: name, Line: 1, Column: 1, Message: "the file is larger than 4 MiB",
+		return nil, &diagnostic.Fault{File: name, Line: 1, Column: 1, Message: "the file is larger than 4 MiB",
 			Hint: "a file of settings or a mapping is never that large; is this the right file?"}
 	}
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {

@@ -5,9 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"docketsync/config/document"
-
 	"github.com/google/go-cmp/cmp"
+
+	"docketsync/config/diagnostic"
+	"docketsync/config/document"
 )
 
 func parse(t *testing.T, text string) *document.File {
@@ -20,9 +21,9 @@ func parse(t *testing.T, text string) *document.File {
 }
 
 // short gives faults as "line:column: message | hint".
-func short(faults document.Faults) []string {
+func short(faults diagnostic.Faults) []string {
 	var lines []string
-	var ordered document.Faults
+	var ordered diagnostic.Faults
 	if errors.As(faults.Err(), &ordered) {
 		for _, f := range ordered {
 			line := strings.TrimPrefix(strings.SplitN(f.Error(), "\n", 2)[0], "x.yaml:")
@@ -71,7 +72,7 @@ func TestParseRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f, err := document.Parse("x.yaml", []byte(test.text))
-			var faults document.Faults
+			var faults diagnostic.Faults
 			if !errors.As(err, &faults) || f != nil {
 				t.Fatalf("Parse = %v, %v; want faults", f, err)
 			}
@@ -154,35 +155,6 @@ func TestFaultShowsTheLineAndACaret(t *testing.T) {
 	}
 }
 
-func TestExcerpt(t *testing.T) {
-	t.Parallel()
-	long := strings.Repeat("x", 500) + "Y" + strings.Repeat("z", 500)
-	tests := map[string]struct {
-		line   string
-		column int
-		want   string
-	}{
-		"first column":                  {"abc", 1, "abc\n^"},
-		"behind the end":                {"abc", 9, "abc\n   ^"},
-		"tabs stay tabs":                {"\ta\tb", 4, "\ta\tb\n\t \t^"},
-		"wide characters are two":       {"日本x", 3, "日本x\n    ^"},
-		"combining marks are none":      {"e\u0301x", 3, "e\u0301x\n ^"},
-		"escape sequences do not steer": {"\x1b[31mred", 6, "·[31mred\n     ^"},
-		"direction marks are shown":     {"a\u202eb", 3, "a·b\n  ^"},
-		"long line is cut on both sides": {long, 501,
-			"…" + strings.Repeat("x", 60) + "Y" + strings.Repeat("z", 59) + "…\n" + strings.Repeat(" ", 61) + "^"},
-		"long line is cut behind": {long, 1, strings.Repeat("x", 120) + "…\n^"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if diff := cmp.Diff(test.want, document.Excerpt(test.line, test.column)); diff != "" {
-				t.Errorf("Excerpt (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
 func TestAtOffset(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -211,7 +183,7 @@ func TestAtOffset(t *testing.T) {
 			if !found {
 				t.Fatalf("no %q in %q", test.at, n.Value)
 			}
-			got := short(document.Faults{f.AtOffset(n, len([]rune(before)), "m", "")})[0]
+			got := short(diagnostic.Faults{f.AtOffset(n, len([]rune(before)), "m", "")})[0]
 			if want := test.want + ": m"; got != want {
 				t.Errorf("AtOffset = %q, want %q", got, want)
 			}
@@ -219,51 +191,9 @@ func TestAtOffset(t *testing.T) {
 	}
 	f := parse(t, "k: abc")
 	for offset, want := range map[int]string{0: "1:4: m", 3: "1:7: m", 4: "1:4: m", -1: "1:4: m"} {
-		if got := short(document.Faults{f.AtOffset(f.Node("k"), offset, "m", "")})[0]; got != want {
+		if got := short(diagnostic.Faults{f.AtOffset(f.Node("k"), offset, "m", "")})[0]; got != want {
 			t.Errorf("AtOffset(%d) = %q, want %q", offset, got, want)
 		}
-	}
-}
-
-func TestNearest(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct {
-		word  string
-		among []string
-		want  string
-	}{
-		"one letter too many":            {"retrys", []string{"pace", "retry"}, "retry"},
-		"punctuation only":               {"base-url", []string{"base_url"}, "base_url"},
-		"two letters swapped":            {"jbos", []string{"job", "jobs"}, "jobs"},
-		"accents and case":               {"NÚMERO", []string{"numero"}, "numero"},
-		"order of words":                 {"Date Filing", []string{"Mark", "Filing Date"}, "Filing Date"},
-		"nothing near":                   {"colour", []string{"name", "key"}, ""},
-		"short words need to fit":        {"id", []string{"no", "at"}, ""},
-		"first of equals":                {"cat", []string{"bat", "rat"}, "bat"},
-		"nothing known":                  {"x", nil, ""},
-		"blank headers never near":       {"ab", []string{"", "ac"}, "ac"},
-		"another letter is another word": {"a", []string{"b", "ab"}, ""},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if got := document.Nearest(test.word, test.among); got != test.want {
-				t.Errorf("Nearest(%q) = %q, want %q", test.word, got, test.want)
-			}
-		})
-	}
-}
-
-func TestFaultsErr(t *testing.T) {
-	t.Parallel()
-	if err := (document.Faults{}).Err(); err != nil {
-		t.Errorf("Err of no faults = %v", err)
-	}
-	a := document.Fault{File: "f", Line: 2, Column: 1, Message: "later"}
-	b := document.Fault{File: "f", Line: 1, Column: 9, Message: "sooner", Hint: "h"}
-	want := "f:1:9: sooner\n  h\nf:2:1: later"
-	if got := (document.Faults{a, b, a}).Err().Error(); got != want {
-		t.Errorf("Err() = %q, want %q", got, want)
 	}
 }
 
@@ -274,7 +204,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := document.Parse("x.yaml", data)
 		if err != nil {
-			var faults document.Faults
+			var faults diagnostic.Faults
 			if !errors.As(err, &faults) || len(faults) == 0 || faults[0].Line < 1 || faults[0].Column < 1 {
 				t.Fatalf("error without a position: %#v", err)
 			}

@@ -1,9 +1,12 @@
 package document
 
-import "strings"
+import (
+	"docketsync/config/diagnostic"
+	"strings"
+)
 
 // At returns a fault at the beginning of a node; a nil node stands for the beginning of the file.
-func (f *File) At(n *Node, message, hint string) Fault {
+func (f *File) At(n *Node, message, hint string) diagnostic.Fault {
 	if n == nil {
 		return f.at(1, 1, message, hint)
 	}
@@ -12,7 +15,7 @@ func (f *File) At(n *Node, message, hint string) Fault {
 
 // AtOffset returns a fault inside a scalar, so many characters into its value: behind the opening quote, past escapes
 // and over line breaks. Where the place cannot be told (a folded text, an offset beyond the end) it is that of the node.
-func (f *File) AtOffset(n *Node, runes int, message, hint string) Fault {
+func (f *File) AtOffset(n *Node, runes int, message, hint string) diagnostic.Fault {
 	if n == nil {
 		return f.At(n, message, hint)
 	}
@@ -21,11 +24,11 @@ func (f *File) AtOffset(n *Node, runes int, message, hint string) Fault {
 	return f.at(line, column, message, hint)
 }
 
-func (f *File) at(line, column int, message, hint string) Fault {
+func (f *File) at(line, column int, message, hint string) diagnostic.Fault {
 	line, column = max(line, 1), max(column, 1)
-	fault := Fault{File: f.name, Line: line, Column: column, Message: message, Hint: hint}
+	fault := diagnostic.Fault{File: f.name, Line: line, Column: column, Message: message, Hint: hint}
 	if line <= len(f.lines) {
-		fault.Excerpt = Excerpt(f.lines[line-1], column)
+		fault.Excerpt = diagnostic.Excerpt(f.lines[line-1], column)
 	}
 	return fault
 }

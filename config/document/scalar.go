@@ -1,6 +1,7 @@
 package document
 
 import (
+	"docketsync/config/diagnostic"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -12,7 +13,7 @@ import (
 var durationType = reflect.TypeFor[time.Duration]()
 
 // scalar fills a text, a number, a boolean or a duration.
-func (f *File) scalar(n *Node, v reflect.Value) Faults {
+func (f *File) scalar(n *Node, v reflect.Value) diagnostic.Faults {
 	expected := "text"
 	set := func(text string) bool { v.SetString(text); return true }
 	switch kind := v.Kind(); {
@@ -43,13 +44,13 @@ func (f *File) scalar(n *Node, v reflect.Value) Faults {
 		panic("document: Decode cannot fill " + v.Type().String())
 	}
 	if n.Kind != Scalar {
-		return Faults{f.wrong(n, expected)}
+		return diagnostic.Faults{f.wrong(n, expected)}
 	}
 	before := reflect.New(v.Type()).Elem()
 	before.Set(v)
 	if !set(n.Value) {
 		v.Set(before)
-		return Faults{f.wrong(n, expected)}
+		return diagnostic.Faults{f.wrong(n, expected)}
 	}
 	return nil
 }
@@ -75,7 +76,7 @@ func setBool(v reflect.Value, text string) bool {
 
 // untyped fills an interface: a block becomes map[string]any, a list []any, true and false a bool, and any other scalar
 // its text, so that 007 and 2024-03-01 stay what they are.
-func (f *File) untyped(n *Node, v reflect.Value) Faults {
+func (f *File) untyped(n *Node, v reflect.Value) diagnostic.Faults {
 	var into reflect.Value
 	switch {
 	case v.NumMethod() > 0:
@@ -95,7 +96,7 @@ func (f *File) untyped(n *Node, v reflect.Value) Faults {
 }
 
 // wrong is the fault of a node that is not what was expected.
-func (f *File) wrong(n *Node, expected string) Fault {
+func (f *File) wrong(n *Node, expected string) diagnostic.Fault {
 	found, hint := describe(n), ""
 	switch {
 	case expected == "a list" && n.Kind == Scalar:
@@ -109,7 +110,7 @@ func (f *File) wrong(n *Node, expected string) Fault {
 }
 
 // Expected is the fault of a node of the wrong type, in the words of Decode: "expected a list, found text".
-func (f *File) Expected(n *Node, expected string) Fault { return f.wrong(n, expected) }
+func (f *File) Expected(n *Node, expected string) diagnostic.Fault { return f.wrong(n, expected) }
 
 func describe(n *Node) string {
 	switch n.Kind {

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"docketsync/config/diagnostic"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,7 +10,7 @@ import (
 )
 
 // syntax makes a fault of what the YAML library says about text that is not YAML.
-func (f *File) syntax(err error) Fault {
+func (f *File) syntax(err error) diagnostic.Fault {
 	var load *yaml.LoadError
 	if !errors.As(err, &load) {
 		return f.at(1, 1, "this is not YAML: "+err.Error(), "")

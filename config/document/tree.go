@@ -1,6 +1,7 @@
 package document
 
 import (
+	"docketsync/config/diagnostic"
 	"fmt"
 	"slices"
 
@@ -27,12 +28,12 @@ type resolver struct {
 	f      *File
 	sizes  map[*Node]int
 	active map[*Node]bool
-	faults Faults
+	faults diagnostic.Faults
 }
 
 // resolve replaces every alias by the node it stands for and every merge key by the keys it brings. Nodes come to be
 // shared, which nobody sees who does not write to them.
-func (f *File) resolve() Faults {
+func (f *File) resolve() diagnostic.Faults {
 	if f.root == nil {
 		return nil
 	}
@@ -135,13 +136,13 @@ func (f *File) findDuplicates(n *Node, seen map[*Node]bool) {
 }
 
 // takeDuplicates reports the duplicate keys beneath n that have not been reported yet.
-func (f *File) takeDuplicates(n *Node) Faults {
+func (f *File) takeDuplicates(n *Node) diagnostic.Faults {
 	if len(f.duplicates) == 0 {
 		return nil
 	}
 	beneath := map[*Node]bool{}
 	collect(n, beneath)
-	var faults Faults
+	var faults diagnostic.Faults
 	for i := range f.duplicates {
 		d := &f.duplicates[i]
 		if d.reported || !beneath[d.block] {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer/report/csvfile"
 	"docketsync/importer/source"
 	"docketsync/importer/source/format"
@@ -77,7 +77,7 @@ type lookupReader struct {
 	name, id int // columns
 	lookup   *mapping.Lookup
 	first    map[string]int // the row in which a name stands first
-	faults   document.Faults
+	faults   diagnostic.Faults
 }
 
 func (r *lookupReader) row(row table.Row) {
@@ -119,7 +119,7 @@ func lineOf(row table.Row) int {
 
 // lookupFault is a mistake in a cell. The line shown is the row's cells with commas between them, which is the line itself
 // in a plain CSV file and the nearest thing to one in a workbook.
-func lookupFault(path string, row table.Row, column int, message string) document.Fault {
+func lookupFault(path string, row table.Row, column int, message string) diagnostic.Fault {
 	line, at := lineOf(row), 1
 	texts := make([]string, len(row.Cells))
 	for n, cell := range row.Cells {
@@ -128,13 +128,13 @@ func lookupFault(path string, row table.Row, column int, message string) documen
 			at += utf8.RuneCountInString(texts[n]) + 1
 		}
 	}
-	return document.Fault{File: path, Line: line, Column: at, Message: message, Hint: "Correct this line of the lookup file (cell " + table.CellName(column, row.Number) + ").",
-		Excerpt: document.Excerpt(strings.Join(texts, ","), at)}
+	return diagnostic.Fault{File: path, Line: line, Column: at, Message: message, Hint: "Correct this line of the lookup file (cell " + table.CellName(column, row.Number) + ").",
+		Excerpt: diagnostic.Excerpt(strings.Join(texts, ","), at)}
 }
 
 // unreadableLookup is a lookup file that cannot be read, told beside the mistakes in the others.
-func unreadableLookup(spec mapping.LookupSpec, e *format.Error) document.Fault {
-	f := document.Fault{File: e.File, Line: max(e.Line, e.Row, 1), Column: max(e.Column, 1), Message: fmt.Sprintf("lookup %s: %s", spec.Name, e.What),
+func unreadableLookup(spec mapping.LookupSpec, e *format.Error) diagnostic.Fault {
+	f := diagnostic.Fault{File: e.File, Line: max(e.Line, e.Row, 1), Column: max(e.Column, 1), Message: fmt.Sprintf("lookup %s: %s", spec.Name, e.What),
 		Hint: strings.Replace(e.Hint, "the configuration file", "the mapping file", 1)}
 	if e.Line > 0 {
 		f.Line = e.Line

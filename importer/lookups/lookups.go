@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer/ledger"
 	"docketsync/importer/referencelist"
 	"docketsync/importer/source/format"
@@ -28,7 +28,7 @@ type Sources struct {
 // tables are returned then too, with one that knows every name in place of a faulty one.
 func (s Sources) Tables(ctx context.Context, book *ledger.Ledger, specs []mapping.LookupSpec) (map[string]*mapping.Lookup, error) {
 	tables := map[string]*mapping.Lookup{}
-	var faults document.Faults
+	var faults diagnostic.Faults
 	for _, spec := range specs {
 		var err error
 		switch {
@@ -54,7 +54,7 @@ func (s Sources) Tables(ctx context.Context, book *ledger.Ledger, specs []mappin
 // CheckLookups reads the files of lookups and tells every mistake in them, as document.Faults; those that are no files are
 // passed over.
 func (s Sources) CheckLookups(ctx context.Context, specs []mapping.LookupSpec) error {
-	var faults document.Faults
+	var faults diagnostic.Faults
 	for _, spec := range specs {
 		if spec.File == "" {
 			continue
@@ -68,8 +68,8 @@ func (s Sources) CheckLookups(ctx context.Context, specs []mapping.LookupSpec) e
 }
 
 // lookupFaults adds what a lookup was refused for. Any other error is returned.
-func lookupFaults(faults document.Faults, spec mapping.LookupSpec, err error) (document.Faults, error) {
-	var several document.Faults
+func lookupFaults(faults diagnostic.Faults, spec mapping.LookupSpec, err error) (diagnostic.Faults, error) {
+	var several diagnostic.Faults
 	var unreadable *format.Error
 	switch {
 	case errors.As(err, &several):

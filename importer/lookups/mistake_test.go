@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer/lookups"
 	"docketsync/mapping"
 )
@@ -132,7 +132,7 @@ func readLookup(t *testing.T, dir, text string) error {
 // placedFirst requires a place of every message and returns the first.
 func placedFirst(t *testing.T, err error) string {
 	t.Helper()
-	var faults document.Faults
+	var faults diagnostic.Faults
 	if !errors.As(err, &faults) || len(faults) == 0 {
 		t.Fatalf("an error without a place: %v", err)
 	}

@@ -5,15 +5,15 @@ import (
 	"path/filepath"
 	"strings"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer/source/column"
 	"docketsync/importer/source/format"
 )
 
 // turnedDates are the columns of an input that the mapping reads dates from, and whose date cells a spreadsheet program has
 // probably turned around: nobody can tell from a wrong date that it is one, so nothing of the input may be sent.
-func turnedDates(t *Table) document.Faults {
-	var faults document.Faults
+func turnedDates(t *Table) diagnostic.Faults {
+	var faults diagnostic.Faults
 	for _, w := range t.Detected().Warnings {
 		if w.Code != column.DatesTurned {
 			continue

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
@@ -27,8 +27,8 @@ type Reader struct {
 	columns guard.ColumnProfile
 	aside   aside
 	batch   batch
-	one     [1]table.Row    // the row in hand
-	turned  document.Faults // of columns whose date cells are probably wrong
+	one     [1]table.Row      // the row in hand
+	turned  diagnostic.Faults // of columns whose date cells are probably wrong
 }
 
 // Begin makes the reader ready to read.

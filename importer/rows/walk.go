@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer/source"
 	"docketsync/mapping"
 	"docketsync/mapping/table"
@@ -105,7 +105,7 @@ func (w Walk) EndedBefore(ended bool) Walk {
 
 // Unbound are the mistakes of the mapping that only the header of an input shows; those of the first input that has any. Inputs
 // that cannot be opened are passed over.
-func (w Walk) Unbound(ctx context.Context) (faults document.Faults) {
+func (w Walk) Unbound(ctx context.Context) (faults diagnostic.Faults) {
 	for _, input := range w.Inputs {
 		table, err := w.open(ctx, input, 0)
 		if errors.As(err, &faults) {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"docketsync/apiclient/payload"
+	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 	"docketsync/mapping"
 )
@@ -26,7 +27,7 @@ type File struct {
 // question, which mapping.Parse answers.
 func Read(name, text, proposal string, o mapping.Options) (*File, error) {
 	if !utf8.ValidString(text) {
-		return nil, document.Faults{{File: name, Line: 1, Column: 1, Message: "the text is not UTF-8"}}
+		return nil, diagnostic.Faults{{File: name, Line: 1, Column: 1, Message: "the text is not UTF-8"}}
 	}
 	file, err := document.Parse(name, []byte(text))
 	if err != nil {
@@ -34,7 +35,7 @@ func Read(name, text, proposal string, o mapping.Options) (*File, error) {
 	}
 	root := file.Root()
 	if root == nil || root.Kind != document.Block {
-		return nil, document.Faults{file.At(root, "this is no mapping", "begin with operation:, key: and fields:")}
+		return nil, diagnostic.Faults{file.At(root, "this is no mapping", "begin with operation:, key: and fields:")}
 	}
 	d := &File{name: name, text: text, root: root, options: o, proposed: map[string]bool{}}
 	for _, line := range strings.Split(proposal, "\n") {

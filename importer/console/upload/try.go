@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer"
 	"docketsync/importer/lookups"
 	"docketsync/importer/report/cause"
@@ -22,7 +22,7 @@ import (
 // Trial is what a draft makes of the first rows.
 type Trial struct {
 	// Faults are the mistakes in the draft; there are no records then.
-	Faults  document.Faults
+	Faults  diagnostic.Faults
 	Records []Tried
 	// Rows are how many rows were mapped, Made how many records they are, Rejected how many of these would be rejected.
 	Rows     int
@@ -88,7 +88,7 @@ func (u *Upload) job(text string) (importer.Job, error) {
 
 // allFaults are the mistakes of a draft, and the columns that the file does not have.
 func (u *Upload) allFaults(text string, o mapping.Options, err error) error {
-	var faults document.Faults
+	var faults diagnostic.Faults
 	if !errors.As(err, &faults) {
 		return err
 	}
@@ -102,10 +102,10 @@ func (u *Upload) allFaults(text string, o mapping.Options, err error) error {
 
 // ownLookups makes sure that a draft reads no files but its own.
 func ownLookups(specs []mapping.LookupSpec) error {
-	var faults document.Faults
+	var faults diagnostic.Faults
 	for _, spec := range specs {
 		if spec.File != "" && !ownLookup(spec.File) {
-			faults = append(faults, document.Fault{File: "mapping.yaml", Line: 1, Column: 1, Message: fmt.Sprintf("the lookup %s reads %q", spec.Name, spec.File),
+			faults = append(faults, diagnostic.Fault{File: "mapping.yaml", Line: 1, Column: 1, Message: fmt.Sprintf("the lookup %s reads %q", spec.Name, spec.File),
 				Hint: "In the browser a lookup is a CSV file of the folder lookups, such as lookups/" + JobName(spec.Name) + ".csv, a list of the service, or stands in the mapping"})
 		}
 	}
@@ -121,7 +121,7 @@ func ownLookup(file string) bool {
 // Try maps the first rows by a draft. Mistakes in the draft are part of the trial; an error is trouble of another kind.
 func (u *Upload) Try(ctx context.Context, text string, tables Tables) (Trial, error) {
 	trial, err := u.try(ctx, text, tables)
-	var faults document.Faults
+	var faults diagnostic.Faults
 	if errors.As(err, &faults) {
 		return Trial{Faults: u.ownNames(faults)}, nil
 	}
@@ -129,7 +129,7 @@ func (u *Upload) Try(ctx context.Context, text string, tables Tables) (Trial, er
 }
 
 // ownNames says of the files of the upload what they are called in its folder: where that is on the server helps nobody.
-func (u *Upload) ownNames(faults document.Faults) (named document.Faults) {
+func (u *Upload) ownNames(faults diagnostic.Faults) (named diagnostic.Faults) {
 	short := strings.NewReplacer(u.Path(), u.Name, u.dir()+string(filepath.Separator), "")
 	for _, f := range faults {
 		f.File, f.Message, f.Hint = short.Replace(f.File), short.Replace(f.Message), short.Replace(f.Hint)
@@ -158,7 +158,7 @@ func (u *Upload) try(ctx context.Context, text string, tables Tables) (Trial, er
 		return t.Rows < triedRows
 	}
 	err = each(ctx, walk, try)
-	var faults document.Faults
+	var faults diagnostic.Faults
 	if errors.As(err, &faults) {
 		// What is found can be shown all the same: a column that is not there is an empty one.
 		if walk.Absent = u.absent(job); len(walk.Absent) > 0 && each(ctx, walk, try) == nil {
@@ -176,12 +176,12 @@ func (u *Upload) try(ctx context.Context, text string, tables Tables) (Trial, er
 // told is the trouble that keeps a lookup from being had, as a mistake that is shown beside the others: a draft whose lookup names a
 // list that cannot be fetched can still be changed.
 func told(ctx context.Context, err error) error {
-	var faults document.Faults
+	var faults diagnostic.Faults
 	if ctx.Err() != nil || errors.As(err, &faults) {
 		return err
 	}
 	message, hint, _ := strings.Cut(err.Error(), "\n")
-	return document.Faults{{File: "mapping.yaml", Message: message, Hint: hint}}
+	return diagnostic.Faults{{File: "mapping.yaml", Message: message, Hint: hint}}
 }
 
 // absent lists the columns that a mapping names and the file does not have.

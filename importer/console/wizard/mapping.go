@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"docketsync/apiclient/payload"
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
 	"docketsync/mapping"
@@ -42,7 +42,7 @@ type mappingView struct {
 	stepsView
 	Text    string
 	Seen    string // that a form must carry: what the draft was when it was shown
-	Broken  document.Faults
+	Broken  diagnostic.Faults
 	Columns []upload.Column
 	Key     keyView
 	Dates   string

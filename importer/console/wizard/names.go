@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
 	"docketsync/importer/report/wording"
@@ -25,7 +25,7 @@ type namesView struct {
 	Seen    string
 	Lookups []lookupView
 	Lists   []string // of the service
-	Faults  document.Faults
+	Faults  diagnostic.Faults
 	Open    int
 	Trouble bool // with a lookup, so that what is missing is not known
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer/console/jobs"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/upload"
@@ -76,7 +76,7 @@ func (p *Pages) runView(r *web.Request) (view runView, err error) {
 // unsaved tells whether the draft differs from what the job has, which is what a run goes by.
 func (p *Pages) unsaved(r *web.Request, up *upload.Upload) (bool, error) {
 	job, err := p.newJob(r, up, up.Job)
-	var faults document.Faults
+	var faults diagnostic.Faults
 	if errors.As(err, &faults) {
 		return true, nil // a mapping with mistakes was never saved
 	}

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
 )
@@ -14,7 +14,7 @@ type jobView struct {
 	stepsView
 	As      string // the name of the job
 	Text    string
-	Faults  document.Faults
+	Faults  diagnostic.Faults
 	Planned planned
 	Ask     bool // about the files that are there
 }
@@ -87,7 +87,7 @@ func (p *Pages) addJob(r *web.Request) error {
 	name := strings.TrimSpace(r.PostFormValue("name"))
 	r.About(name)
 	job, err := p.newJob(r, up, name)
-	var faults document.Faults
+	var faults diagnostic.Faults
 	if errors.As(err, &faults) {
 		return web.Refuse(http.StatusUnprocessableEntity, "The mapping has errors and was not saved.", "The Mapping page shows them.")
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"docketsync/cmd/docketsync/internal/exit"
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer/ledger"
 	"docketsync/importer/source/format"
 	"docketsync/importer/stop"
@@ -27,7 +27,7 @@ const (
 // else (the service, the ledger, a lookup, an interruption) says nothing of the file.
 func fateOf(run *ledger.Run, path string, err error) (f fate, why string) {
 	var unreadable *format.Error
-	var faults document.Faults
+	var faults diagnostic.Faults
 	switch {
 	case errors.As(err, &unreadable) && unreadable.File == path:
 		return rejected, exit.Explain(err)

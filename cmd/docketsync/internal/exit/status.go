@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer/source/format"
 )
 
@@ -81,7 +81,7 @@ func With(code int, err error) error {
 // Of is the status that an error stands for.
 func Of(err error) int {
 	var status Status
-	var faults document.Faults
+	var faults diagnostic.Faults
 	switch {
 	case err == nil:
 		return AllIn

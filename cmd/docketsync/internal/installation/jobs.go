@@ -11,7 +11,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/config"
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer"
 	"docketsync/importer/decide"
 	"docketsync/importer/guard"
@@ -67,10 +67,10 @@ func (in *Installation) Jobs(names []string, file string) ([]importer.Job, error
 
 // jobsOf makes jobs of their settings. partial says that their files are a part of what the sources hold.
 func (in *Installation) JobsOf(chosen []config.Job, partial bool) (jobs []importer.Job, err error) {
-	var faults document.Faults
+	var faults diagnostic.Faults
 	for _, settings := range chosen {
 		job, err := in.Job(settings)
-		var several document.Faults
+		var several diagnostic.Faults
 		if errors.As(err, &several) {
 			faults = append(faults, several...)
 		} else if err != nil {
@@ -100,7 +100,7 @@ func ChooseJobs(all []config.Job, names []string) ([]config.Job, error) {
 		job, ok := known[name]
 		if !ok {
 			advice := fmt.Sprintf("the jobs are %q", order)
-			if near := document.Nearest(name, order); near != "" {
+			if near := diagnostic.Nearest(name, order); near != "" {
 				advice = fmt.Sprintf("did you mean %q?", near)
 			}
 			return nil, exit.Mistakef("the configuration has no job %q; %s", name, advice)

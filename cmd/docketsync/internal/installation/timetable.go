@@ -9,14 +9,14 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/config"
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer/schedule"
 )
 
 // Timetable makes the schedule of a configuration. All mistakes in its expressions are reported at once, in their places.
 func Timetable(c *config.Config) (schedule.Timetable, error) {
 	table := schedule.Timetable{StopWithin: c.Schedule.StopWithin}
-	var faults document.Faults
+	var faults diagnostic.Faults
 	for i, job := range c.Jobs {
 		if job.When == nil || job.When.Cron == "" {
 			continue
