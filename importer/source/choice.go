@@ -220,19 +220,23 @@ func findSheet(ctx context.Context, sheets []format.Sheet, o Options) ([]part, [
 		return nil, nil, &format.Error{What: fmt.Sprintf("%d sheets have the same header, and only one of them would be read: %s", len(alike), sheetNames(alike)),
 			Hint: fmt.Sprintf("To read them as one, %s. To read one of them, set sheet to its name.", setSheet(sheets, alike))}
 	}
-	var rivals []string
+	return []part{opened(looks[best].Sheet, why)}, rivals(looks, best), nil
+}
+
+// rivals warns of sheets that would have done as well as the best.
+func rivals(looks []tableLook, best int) []format.Warning {
+	var names []string
 	for i, look := range looks {
 		if i != best && look.tabled && look.fit == looks[best].fit {
-			rivals = append(rivals, strconv.Quote(look.Name))
+			names = append(names, strconv.Quote(look.Name))
 		}
 	}
-	var warnings []format.Warning
-	if len(rivals) > 0 {
-		warnings = append(warnings, format.Warning{Code: "several_sheets", Sheet: looks[best].Name,
-			Message: fmt.Sprintf("the sheet %q was taken; %s could have been meant as well", looks[best].Name, strings.Join(rivals, ", ")),
-			Hint:    "Set sheet to the name of the right one, or to a pattern that takes in several."})
+	if len(names) == 0 {
+		return nil
 	}
-	return []part{opened(looks[best].Sheet, why)}, warnings, nil
+	return []format.Warning{{Code: "several_sheets", Sheet: looks[best].Name,
+		Message: fmt.Sprintf("the sheet %q was chosen, but %s could also have been meant", looks[best].Name, strings.Join(names, ", ")),
+		Hint:    "Set sheet to the name of the right one, or to a pattern that takes in several."}}
 }
 
 func bestLook(looks []tableLook) (best int, why string) {

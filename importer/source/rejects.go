@@ -44,7 +44,7 @@ func rejectsSheets(ctx context.Context, sheets []format.Sheet, o Options) (parts
 	}
 	if len(others) > 0 {
 		warnings = append(warnings, format.Warning{Code: "several_sheets", Sheet: parts[0].sheet,
-			Message: fmt.Sprintf("the sheet %q was taken; the rows on %s have other columns and were not read", parts[0].sheet, strings.Join(others, ", ")),
+			Message: fmt.Sprintf("the sheet %q was chosen; the rows on %s have other columns and were not read", parts[0].sheet, strings.Join(others, ", ")),
 			Hint:    "They come from files with other columns: set sheet to their sheet's name in the job for those files, and import the workbook with it."})
 	}
 	return parts, warnings, nil

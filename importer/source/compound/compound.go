@@ -260,6 +260,11 @@ func (c *File) Content(s Stream) ([]byte, error) {
 		}
 		return all, nil
 	}
+	return c.small(s)
+}
+
+// small reads a stream that is kept in small sectors.
+func (c *File) small(s Stream) ([]byte, error) {
 	minis, err := follow(c.miniFAT, s.start, miniStreamBelow/miniSectorBytes)
 	if err != nil {
 		return nil, err

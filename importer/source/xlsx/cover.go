@@ -140,21 +140,9 @@ func readStyles(c *archive.Archive, part string, dates numfmt.DateSystem) (numfm
 			return nil
 		}
 		return xml.Children(func() error {
-			id, code := "0", ""
-			err := xml.Decoded(func(_, name, value string) {
-				switch name {
-				case "numFmtId":
-					id = value
-				case "formatCode":
-					code = value
-				}
-			})
+			number, code, err := readFormat(xml)
 			if err != nil {
 				return err
-			}
-			number, err := strconv.Atoi(strings.TrimSpace(id))
-			if err != nil {
-				return fmt.Errorf("a style has the number format %q, which is not a number", id)
 			}
 			if group == "numFmts" {
 				codes[number] = code
@@ -168,4 +156,24 @@ func readStyles(c *archive.Archive, part string, dates numfmt.DateSystem) (numfm
 		})
 	})
 	return numfmt.NewStyles(ids, codes, dates), err
+}
+
+// readFormat reads what a style says of its number format, or a format of itself.
+func readFormat(xml *sheetxml.Scanner) (number int, code string, err error) {
+	id := "0"
+	err = xml.Decoded(func(_, name, value string) {
+		switch name {
+		case "numFmtId":
+			id = value
+		case "formatCode":
+			code = value
+		}
+	})
+	if err != nil {
+		return 0, "", err
+	}
+	if number, err = strconv.Atoi(strings.TrimSpace(id)); err != nil {
+		return 0, "", fmt.Errorf("a style has the number format %q, which is not a number", id)
+	}
+	return number, code, nil
 }
