@@ -94,7 +94,7 @@ func sameIngredients(file *planFile, in *installation.Installation, job importer
 	}
 	var changes []string
 	if file.head.Service != service && !in.Config.Service.WasCalled(file.head.Service) {
-		changes = append(changes, fmt.Sprintf("it was made for the service %s, and the configuration sends to %s", file.head.Service, service))
+		changes = append(changes, fmt.Sprintf("it was made for the service %s, but the configuration sends to %s", file.head.Service, service))
 	}
 	if file.head.Operation != string(job.Mapping.Operation()) || file.head.Scope != job.Mapping.Scope() {
 		changes = append(changes, fmt.Sprintf("the job's operation has changed: it was %s", file.head.Operation))
@@ -111,7 +111,7 @@ func refusePlan(file *planFile, changes []string) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	return exit.As(exit.Stopped, fmt.Errorf("what would be sent now is not what was planned in %s, so nothing was sent:\n  %s\nMake a new plan with: docketsync plan %s --out FILE",
+	return exit.As(exit.Stopped, fmt.Errorf("the plan in %s no longer matches what would be sent, so nothing was sent:\n  %s\nMake a new plan with: docketsync plan %s --out FILE",
 		file.path, strings.Join(changes, "\n  "), file.head.Job))
 }
 
@@ -168,13 +168,13 @@ func (p *approval) same(run ledger.Run, record ledger.Record, approved approvedL
 func (p *approval) changes() []string {
 	var changes []string
 	if p.learned.n > 0 {
-		changes = append(changes, fmt.Sprintf("the ledger has learned of %d %s since: %s", p.learned.n, wording.Plural(p.learned.n, "record", "records"), &p.learned))
+		changes = append(changes, fmt.Sprintf("the ledger has changed since for %d %s: %s", p.learned.n, wording.Plural(p.learned.n, "record", "records"), &p.learned))
 		if p.asksLedger {
 			changes = append(changes, "if a run of this plan was interrupted: it cannot be resumed, because the mapping takes ids from the ledger; what was not sent needs a new plan")
 		}
 	}
 	if p.mapped.n > 0 {
-		changes = append(changes, fmt.Sprintf("the same rows make another payload for %d %s, because ids from the ledger or the day have changed: %s", p.mapped.n, wording.Plural(p.mapped.n, "record", "records"), &p.mapped))
+		changes = append(changes, fmt.Sprintf("the same rows produce a different payload for %d %s, because ids from the ledger or the date have changed: %s", p.mapped.n, wording.Plural(p.mapped.n, "record", "records"), &p.mapped))
 	}
 	return changes
 }
@@ -182,7 +182,7 @@ func (p *approval) changes() []string {
 // planOut makes the plan of one job and writes it to a file to be approved.
 func (a *app) planOut(ctx context.Context, in *installation.Installation, names []string, path string) error {
 	if len(names) != 1 {
-		return exit.Mistakef("--out goes with the name of one job: what one job sends changes what the next one would plan")
+		return exit.Mistakef("--out needs the name of one job: what one job sends changes the plan of the next")
 	}
 	jobs, err := in.Jobs(names, "")
 	if err != nil {

@@ -139,7 +139,7 @@ func TestAskLeavesWhatIsNotCertain(t *testing.T) {
 		b.create(t, number, name)
 	}
 	code, out := program(t, dir, "resolve", "--ask", "--absent")
-	for _, words := range []string{`2 items of the list cases have the number "M-00000": `, `but its name is "Somebody else" and "Case 1" was sent`, "spelled like it", "0 settled as there, 0 as not there; 3 left in doubt"} {
+	for _, words := range []string{`2 items of the list cases have the number "M-00000": `, `but its name is "Somebody else" and "Case 1" was sent`, "spelled like it", "0 settled as existing, 0 as absent; 3 left in doubt"} {
 		if code != exit.AllIn || !strings.Contains(out, words) {
 			t.Errorf("the answer (%d) lacks %q:\n%s", code, words, out)
 		}
@@ -173,7 +173,7 @@ func TestAskDoesNotBelieveAnotherService(t *testing.T) {
 	}
 	for _, other := range []struct{ base, sandbox, words string }{
 		{startSandbox(t, t.TempDir()).base, "", "it lacks 1 of the 1 that were created lately too"},
-		{"sandbox", "sandbox: {data: ''}\n", "the sandbox in this process begins empty at each start"},
+		{"sandbox", "sandbox: {data: ''}\n", "the sandbox in this process is empty at each start"},
 	} {
 		settings := other.sandbox + strings.ReplaceAll(string(text), b.base, other.base)
 		if err := os.WriteFile(path, []byte(settings), 0o600); err != nil {
@@ -241,7 +241,7 @@ func TestAskAboutALaterRun(t *testing.T) {
 		t.Errorf("the later run's list is:\n%s", out)
 	}
 	code, out := program(t, dir, "resolve", later, "--ask")
-	if code != exit.AllIn || !strings.Contains(out, "3 settled as there, 0 as not there; 0 left in doubt") || listedInDoubt(t, dir) != 0 {
+	if code != exit.AllIn || !strings.Contains(out, "3 settled as existing, 0 as absent; 0 left in doubt") || listedInDoubt(t, dir) != 0 {
 		t.Errorf("asking ended with %d:\n%s", code, out)
 	}
 	if code, out := program(t, dir, "run"); code != exit.AllIn || b.state(t).Cases != 3 {
@@ -332,7 +332,7 @@ func TestARecordIsDecidedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out := program(t, dir, "resolve", "--decisions", "doubts.csv")
-	if code != exit.Usage || !strings.Contains(out, `row 5: "M-00000" is decided already in row 2`) || listedInDoubt(t, dir) != 3 {
+	if code != exit.Usage || !strings.Contains(out, `row 5: "M-00000" is already decided in row 2`) || listedInDoubt(t, dir) != 3 {
 		t.Errorf("ended with %d:\n%s", code, out)
 	}
 }

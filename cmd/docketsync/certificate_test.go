@@ -84,7 +84,7 @@ func TestWhatCannotBeCertifiedIsRefused(t *testing.T) {
 	}
 	path := filepath.Join(dir, "docketsync.yaml")
 	write(t, dir, "docketsync.yaml", strings.ReplaceAll(string(read(t, path)), b.base, "https://cases.example.com"))
-	if code, out := programWith(t, dir, []string{"NO_KEY=another-key", "NO_COOKIE=another-cookie"}, "certificate", sent); code != exit.Usage || !strings.Contains(out, "remembers what was sent to http://127.0.0.1:") {
+	if code, out := programWith(t, dir, []string{"NO_KEY=another-key", "NO_COOKIE=another-cookie"}, "certificate", sent); code != exit.Usage || !strings.Contains(out, "belongs to the service http://127.0.0.1:") {
 		t.Errorf("another service ended with %d:\n%s", code, out)
 	}
 }

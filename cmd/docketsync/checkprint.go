@@ -168,7 +168,7 @@ func (p page) problems(r checkResult) {
 			continue
 		}
 		p.Gap()
-		p.Say(2, []string{"What keeps rows out:", "Worth a look, and no reason to keep anything back:"}[n])
+		p.Say(2, []string{"Problems that keep rows out:", "Worth checking; these rows would go in:"}[n])
 		for _, problem := range list {
 			p.problem(r, problem)
 		}

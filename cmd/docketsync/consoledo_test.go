@@ -142,8 +142,8 @@ func TestConsoleSettlesDoubts(t *testing.T) {
 	}
 	for what, err := range map[string]error{
 		`"maybe" is no decision`: decide(1, "maybe", ""),
-		`"abc" is no GUID`:       decide(1, ledger.Exists, "abc"),
-		"an id goes with exists": decide(1, ledger.Absent, "9b2f3c1e-6f0e-4d0c-8a77-3d5f0c1e2a4b"),
+		`"abc" is not a GUID`:       decide(1, ledger.Exists, "abc"),
+		"an id can be given only with exists": decide(1, ledger.Absent, "9b2f3c1e-6f0e-4d0c-8a77-3d5f0c1e2a4b"),
 		"not in the ledger":      decide(99, ledger.Absent, ""),
 	} {
 		if err == nil || !strings.Contains(err.Error(), what) {

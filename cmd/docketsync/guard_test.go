@@ -314,7 +314,7 @@ func TestAcceptGuardLetsThroughWhatWasSeen(t *testing.T) {
 		t.Errorf("the night after made %d requests:\n%s", requests, said)
 	}
 	for _, args := range [][]string{{"run", "--accept-guard"}, {"run", "marks", "--accept-guard", "--file", "marks.csv"}} {
-		if said, _ := g.run(exit.Usage, args...); !strings.Contains(said, "--accept-guard goes with the names of the jobs") {
+		if said, _ := g.run(exit.Usage, args...); !strings.Contains(said, "--accept-guard needs the names of the jobs") {
 			t.Errorf("%v: %s", args, said)
 		}
 	}

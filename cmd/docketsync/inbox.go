@@ -75,7 +75,7 @@ func inboxJobs(all []config.Job, names []string) ([]config.Job, error) {
 		case job.Source.Inbox != nil:
 			jobs = append(jobs, job)
 		case len(names) > 0:
-			return nil, exit.Mistakef("the job %q has no inbox; 'docketsync run %s' runs it", job.Name, job.Name)
+			return nil, exit.Mistakef("the job %q has no inbox; run it with 'docketsync run %s'", job.Name, job.Name)
 		}
 	}
 	if len(jobs) == 0 {

@@ -63,7 +63,7 @@ func (g *guarded) files(pattern string) (names []string) {
 func TestInboxExportIsLetThroughItsGuards(t *testing.T) {
 	t.Parallel()
 	g := newInboxFirm(t, "")
-	if said, _ := g.run(exit.Usage, "run", "marks", "--accept-guard"); !strings.Contains(said, `no file of the job "marks" was stopped by its guards`) {
+	if said, _ := g.run(exit.Usage, "run", "marks", "--accept-guard"); !strings.Contains(said, `no file of the job "marks" was stopped by a guard`) {
 		t.Error(said)
 	}
 	g.deliver(good)
@@ -159,7 +159,7 @@ func TestInboxExportThatGrowsDuringItsRunIsRunAgainWhole(t *testing.T) {
 	g.write("docketsync.yaml", strings.Replace(g.read("docketsync.yaml"), g.box.base, service.URL, 1))
 	said, requests := g.run(exit.Stopped, "inbox")
 	archived := g.files("archive/*/*/*-marks.csv")
-	if requests != 100 || len(archived) != 1 || !regexp.MustCompile(`marks.csv: returned\n.*run again as a whole\n +Run \S+ read what was there before`).MatchString(said) {
+	if requests != 100 || len(archived) != 1 || !regexp.MustCompile(`marks.csv: returned\n.*run again as a whole\n +Run \S+ read its earlier content`).MatchString(said) {
 		t.Fatalf("%d requests, archived %v:\n%s", requests, archived, said)
 	}
 	if found, err := filepath.Glob(filepath.Join(g.dir, "in", "archive", "*", "*", archived[0])); err != nil || g.read(strings.TrimPrefix(found[0], g.dir)) != whole {
@@ -173,7 +173,7 @@ func TestInboxTellsOfAFileThatIsCutOff(t *testing.T) {
 	g := newInboxFirm(t, "")
 	g.write(filepath.Join("in", "marks.xlsx"), "PK\x03\x04")
 	code, out := program(t, g.dir, "inbox")
-	if want := "1 file in in not run: still being written, or cut off"; code != exit.AllIn || !strings.Contains(out, want) {
+	if want := "1 file in in not run: still being written, or incomplete"; code != exit.AllIn || !strings.Contains(out, want) {
 		t.Errorf("it ended with %d, want %q in:\n%s", code, want, out)
 	}
 }

@@ -174,7 +174,7 @@ func (p proposed) print(w io.Writer) {
 		}
 	}
 	if len(p.Reused) > 0 {
-		fmt.Fprintf(w, "Already there and used as they are; check names what they lack:\n  %s\n", strings.Join(p.Reused, "\n  "))
+		fmt.Fprintf(w, "Already there and used as they are; check lists the names they lack:\n  %s\n", strings.Join(p.Reused, "\n  "))
 	}
 	printList(w, "To decide:", p.Decide)
 	var unused []string
@@ -202,7 +202,7 @@ func (p proposed) print(w io.Writer) {
 		fmt.Fprintf(w, "\n%s was written with a job for it.\n", p.config)
 	}
 	if p.Uncounted != "" {
-		fmt.Fprintf(w, "\nHow many records the rows become cannot be told yet:\n%s\n", p.Uncounted)
+		fmt.Fprintf(w, "\nThe number of records is not known yet:\n%s\n", p.Uncounted)
 	}
 	fmt.Fprintf(w, "\nNext: docketsync check %s\n", p.Job)
 }

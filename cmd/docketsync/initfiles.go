@@ -57,7 +57,7 @@ func writeNew(files []newFile) (err error) {
 		}
 	}
 	if len(there) > 0 {
-		return exit.Mistakef("%s already there, and init writes over nothing; no file was written\nMove what is there away, or write elsewhere with --out FOLDER/FILE",
+		return exit.Mistakef("%s already there, and init never overwrites a file; nothing was written\nMove it away, or write elsewhere with --out FOLDER/FILE",
 			isOrAre(there))
 	}
 	var written []string
@@ -74,7 +74,7 @@ func writeNew(files []newFile) (err error) {
 		}
 		file, err := os.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
 		if errors.Is(err, fs.ErrExist) {
-			return exit.Mistakef("%s appeared meanwhile, and init writes over nothing", f.path)
+			return exit.Mistakef("%s was created in the meantime, and init never overwrites a file", f.path)
 		}
 		if err != nil {
 			return err

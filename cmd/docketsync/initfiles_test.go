@@ -12,7 +12,7 @@ func TestWriteNewNeverWritesOverAFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lookups", "a.csv")
 	err := writeNew([]newFile{{path, []byte("first")}, {path, []byte("second")}})
-	if err == nil || !strings.Contains(err.Error(), "appeared meanwhile") {
+	if err == nil || !strings.Contains(err.Error(), "was created in the meantime") {
 		t.Errorf("the error is %v", err)
 	}
 	if _, err := os.Stat(path); err == nil {

@@ -81,11 +81,11 @@ func (a *app) showLedger(ctx context.Context, in *installation.Installation) err
 func (i ledgerInfo) print(w io.Writer) {
 	fmt.Fprintf(w, "%s\n", i.Ledger)
 	if i.Bytes > 0 {
-		fmt.Fprintf(w, "  size: %s, of which %s will be filled by the next runs\n", bytesOf(i.Bytes), bytesOf(i.Free))
+		fmt.Fprintf(w, "  size: %s, of which %s is free for the next runs\n", bytesOf(i.Bytes), bytesOf(i.Free))
 	}
 	fmt.Fprintf(w, "  %d runs with %d records; %d of the runs are pruned\n", i.Runs, i.Records, i.Pruned)
 	if i.Oldest != nil {
-		fmt.Fprintf(w, "  the oldest run that is not pruned is of %s\n", i.Oldest.Local().Format("2006-01-02"))
+		fmt.Fprintf(w, "  oldest run that is not pruned: %s\n", i.Oldest.Local().Format("2006-01-02"))
 	}
 	fmt.Fprintf(w, "  the service is known to hold %d records; %d are in doubt\n", i.Known, i.InDoubt)
 	if err := installation.Restored(i.Ledger, i.BackupTaken, i.Outrun); err != nil {
@@ -117,7 +117,7 @@ a copy; docketsync detects it by the last run noted in the folder of reports.`,
 					return err
 				}
 				return a.Result(map[string]any{"backup": args[0], "taken": taken}, func(w io.Writer) {
-					fmt.Fprintf(w, "%s is the ledger as it was at %s, and has been checked.\n", args[0], taken.Local().Format("2006-01-02 15:04:05"))
+					fmt.Fprintf(w, "%s is a checked copy of the ledger as of %s.\n", args[0], taken.Local().Format("2006-01-02 15:04:05"))
 				})
 			})
 		},
@@ -146,12 +146,12 @@ You can prune during runs. If it is interrupted, the next prune continues.`,
 				if older != "" {
 					days, ok := config.ParseDays(older)
 					if !ok {
-						return exit.Mistakef("--older-than %q is no number of days, such as 400d", older)
+						return exit.Mistakef("--older-than %q is not a number of days such as 400d", older)
 					}
 					keep = config.Retention{Runs: days, Reports: days}
 				}
 				if keep == (config.Retention{}) {
-					return exit.Mistakef("nothing says how long runs are kept\nWrite retention: {runs: 400d, reports: 400d} into the configuration, or give --older-than 400d")
+					return exit.Mistakef("no retention is configured\nWrite retention: {runs: 400d, reports: 400d} into the configuration, or give --older-than 400d")
 				}
 				done, err := daemon.Prune(ctx, in, keep, time.Now())
 				if printing := a.Result(done, done.Print); err == nil {
@@ -182,7 +182,7 @@ A PostgreSQL database does not need this: autovacuum frees the space.`,
 					return err
 				}
 				return a.Result(map[string]any{"before": before, "after": after}, func(w io.Writer) {
-					fmt.Fprintf(w, "The ledger took %s, and takes %s now.\n", bytesOf(before.Bytes), bytesOf(after.Bytes))
+					fmt.Fprintf(w, "The ledger shrank from %s to %s.\n", bytesOf(before.Bytes), bytesOf(after.Bytes))
 				})
 			})
 		},
@@ -215,7 +215,7 @@ First find out what was sent after the backup was taken, because it would be sen
 				}
 				return a.Result(map[string]any{"accepted": why != nil}, func(w io.Writer) {
 					if why == nil {
-						fmt.Fprintln(w, "There is nothing to accept: nothing says that this ledger is an older copy.")
+						fmt.Fprintln(w, "Nothing to accept: there is no sign that this ledger is an older copy.")
 						return
 					}
 					fmt.Fprintf(w, "%s may be used to send.\n", in.Config.Ledger)

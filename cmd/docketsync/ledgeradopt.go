@@ -68,6 +68,6 @@ func printAdoption(w io.Writer, done importer.Adoption) {
 	for _, left := range done.Left {
 		fmt.Fprintf(w, "%s  left: %s\n", left.Key, left.Why)
 	}
-	fmt.Fprintf(w, "%d records were taken over from the list %s; of %d it is not certain whether they are listed; nothing like %d others is. Nothing was sent.\n",
+	fmt.Fprintf(w, "%d records were taken over from the list %s; %d are uncertain; %d are not in the list. Nothing was sent.\n",
 		len(done.Taken), done.List, len(done.Left), done.New)
 }

@@ -35,8 +35,8 @@ func (a *app) acceptService(ctx context.Context, in *installation.Installation) 
 		return err
 	}
 	if known != "" && (wording.Rehearsal(name) == "") != (wording.Rehearsal(known) == "") {
-		return exit.Mistakef("the ledger %s is about %s, and the configuration about %s: one of them is a rehearsal\n"+
-			"Give each a ledger of its own (ledger: in the configuration); nothing was changed", in.Config.Ledger, known, name)
+		return exit.Mistakef("the ledger %s belongs to %s, and the configuration names %s: one of them is a rehearsal\n"+
+			"Nothing was changed. Give each its own ledger (ledger: in the configuration)", in.Config.Ledger, known, name)
 	}
 	if known != name {
 		if err := in.Book.SetService(ctx, name); err != nil {
@@ -44,6 +44,6 @@ func (a *app) acceptService(ctx context.Context, in *installation.Installation) 
 		}
 	}
 	return a.Result(map[string]any{"service": name, "before": known}, func(w io.Writer) {
-		fmt.Fprintf(w, "%s is about %s now (before: %s).\n", in.Config.Ledger, name, cmp.Or(known, "none yet"))
+		fmt.Fprintf(w, "%s now belongs to %s (before: %s).\n", in.Config.Ledger, name, cmp.Or(known, "none yet"))
 	})
 }

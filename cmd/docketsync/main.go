@@ -57,7 +57,7 @@ management service's operations, sends what is new or changed, and leaves a repo
 				a.NoColor = true
 			}
 			if a.Rehearse && !rehearsed[strings.Fields(cmd.CommandPath() + " -")[1]] {
-				return exit.Mistakef("--rehearse goes with run and plan, and with runs, report, rows, resolve and ledger to look at what came of it")
+				return exit.Mistakef("--rehearse works only with run, plan, runs, report, rows, resolve and ledger")
 			}
 			return nil
 		},

@@ -55,7 +55,7 @@ func (a *app) testChannels(cmd *cobra.Command) error {
 	}
 	err = a.Result(map[string]any{"channels": tries, "exit": code}, func(w io.Writer) {
 		for _, try := range tries {
-			fmt.Fprintf(w, "%s: %s\n", try.Channel, cmp.Or(try.Error, "the message was taken"))
+			fmt.Fprintf(w, "%s: %s\n", try.Channel, cmp.Or(try.Error, "sent"))
 		}
 	})
 	return exit.With(code, err)

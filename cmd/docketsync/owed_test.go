@@ -29,7 +29,7 @@ func TestAKillDuringTheReportLeavesOne(t *testing.T) {
 	if len(first) != 1 || len(leftovers(t, dir)) < 2 {
 		t.Fatalf("the kill came too early or too late: %v, %v", first, leftovers(t, dir))
 	}
-	const said = "was missing, and is written now: "
+	const said = "was missing and has now been written: "
 	code, out := program(t, dir, "run")
 	if code != exit.Rejects || strings.Count(out, said) != 1 || !strings.Contains(out, "docketsync: the report of cases-1 "+said) {
 		t.Errorf("the next start ended with %d:\n%s", code, out)

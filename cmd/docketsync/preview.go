@@ -41,7 +41,7 @@ Exit status: 0 if the record would go in, is already in or is left out; 3 if it 
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
 			if (spot.Row > 0) == (spot.Key != "") {
-				return exit.Mistakef("say which record: --row N, as the spreadsheet numbers its rows, or --key KEY")
+				return exit.Mistakef("name one record: --row N, as the spreadsheet numbers its rows, or --key KEY")
 			}
 			in, err := a.Open(cmd.Context())
 			if err != nil {

@@ -55,7 +55,7 @@ func (p page) preview(a *app, v previewed) {
 	p.known(v.Known)
 	p.would(v)
 	if len(v.Uncompared) > 0 {
-		p.Say(2, fmt.Sprintf("It was not compared with the other records (%s): docketsync check %s does that.", strings.Join(v.Uncompared, ", "), v.Job))
+		p.Say(2, fmt.Sprintf("It was not compared with the other records (%s); docketsync check %s does that.", strings.Join(v.Uncompared, ", "), v.Job))
 	}
 	if len(v.Body) > 0 {
 		p.Gap()
@@ -217,17 +217,17 @@ func (p page) reasons(word string, reasons []ledger.Reason) {
 func (p page) known(k *importer.PreviewKnown) {
 	switch {
 	case k == nil:
-		p.Say(2, "The ledger knows nothing of this record.")
+		p.Say(2, "The ledger does not know this record.")
 		return
 	case k.Run != "":
-		text := fmt.Sprintf("The ledger: the service accepted it on %s (run %s)", k.AcceptedAt.UTC().Format("2006-01-02 15:04 MST"), k.Run)
+		text := fmt.Sprintf("The service accepted it on %s (run %s)", k.AcceptedAt.UTC().Format("2006-01-02 15:04 MST"), k.Run)
 		if k.ServiceID != "" {
 			text += " under the id " + k.ServiceID
 		}
 		p.Say(2, text+".")
 	}
 	if k.Unsettled {
-		p.Say(2, "It was sent again since, and that did not end in a yes: the service may hold either.")
+		p.Say(2, "It was sent again since, without a confirmed result: the service may hold either version.")
 	}
 }
 

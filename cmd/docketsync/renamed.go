@@ -66,7 +66,7 @@ renamed case there, use a job of update_case or edit it by hand. The ledger reco
 func chosenRenames(open []ledger.Rename, args []string, former string) (list []ledger.Rename, err error) {
 	decision := ledger.Renamed(args[len(args)-1])
 	if decision != ledger.SameRecord && decision != ledger.NewRecord {
-		return nil, exit.Mistakef("%q is no decision; say same or new", args[len(args)-1])
+		return nil, exit.Mistakef("%q is not a decision; use same or new", args[len(args)-1])
 	}
 	for _, r := range open {
 		if len(args) == 2 && r.Key != args[0] || former != "" && r.Former != former {
@@ -79,7 +79,7 @@ func chosenRenames(open []ledger.Rename, args []string, former string) (list []l
 		}
 	}
 	if len(list) == 0 && len(args) == 2 {
-		return nil, fmt.Errorf("nobody asks about the key %q\nList the open questions with 'docketsync renamed'", args[0])
+		return nil, fmt.Errorf("there is no open question about the key %q\nList the open questions with 'docketsync renamed'", args[0])
 	}
 	return list, nil
 }
@@ -90,7 +90,7 @@ func printRenames(w io.Writer, list []ledger.Rename, decided bool) {
 		case !decided:
 			fmt.Fprintf(w, "%s  may be %s  (%s, asked on %s)\n", r.Key, r.Former, r.Scope, r.Asked.UTC().Format("2006-01-02"))
 		default:
-			fmt.Fprintf(w, "%s  decided; the next run goes by it\n", r.Key)
+			fmt.Fprintf(w, "%s  decided; takes effect with the next run\n", r.Key)
 		}
 	}
 	if len(list) == 0 {

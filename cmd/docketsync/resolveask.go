@@ -31,7 +31,7 @@ func printAsked(w io.Writer, results []doubts.Answer, flags resolveFlags) {
 			counts[r.Decision]++
 		case r.Decision == ledger.Absent && !flags.absent:
 			offered = true
-			fmt.Fprintf(w, "  to have the next run send it: docketsync resolve %s %q absent\n", r.Run, r.Key)
+			fmt.Fprintf(w, "  to send it with the next run: docketsync resolve %s %q absent\n", r.Run, r.Key)
 		}
 	}
 	left := len(results) - counts[ledger.Exists] - counts[ledger.Absent]
@@ -40,12 +40,12 @@ func printAsked(w io.Writer, results []doubts.Answer, flags resolveFlags) {
 		fmt.Fprintln(w, "Nothing is in doubt.")
 		return
 	case flags.dryRun:
-		fmt.Fprintf(w, "\nNothing was settled: this only shows what would be.\n")
+		fmt.Fprintf(w, "\nDry run: nothing was settled.\n")
 	default:
-		fmt.Fprintf(w, "\n%d settled as there, %d as not there; %d left in doubt.\n", counts[ledger.Exists], counts[ledger.Absent], left)
+		fmt.Fprintf(w, "\n%d settled as existing, %d as absent; %d left in doubt.\n", counts[ledger.Exists], counts[ledger.Absent], left)
 	}
 	if offered {
-		fmt.Fprintln(w, "What is not there can be settled all at once with: docketsync resolve --ask --absent")
+		fmt.Fprintln(w, "To settle everything that is absent at once: docketsync resolve --ask --absent")
 	}
 }
 
@@ -53,7 +53,7 @@ func printAsked(w io.Writer, results []doubts.Answer, flags resolveFlags) {
 func (f resolveFlags) checkAsk(args []string) error {
 	switch {
 	case !f.ask && (f.dryRun || f.absent):
-		return errors.New("--dry-run and --absent go with --ask")
+		return errors.New("--dry-run and --absent work only with --ask")
 	case f.ask && (len(args) > 1 || f.decisions != "" || f.worklist != "" || f.id != "" || f.note != ""):
 		return errors.New("--ask decides by itself: leave out the key, the decision and the files, --id and --note")
 	}

@@ -76,7 +76,7 @@ func printDoubts(w io.Writer, list []doubt, sending int) {
 		fmt.Fprintf(w, "\nLook each one up in the service, then: docketsync resolve RUN KEY exists|absent|leave\n")
 	}
 	if sending > 0 {
-		fmt.Fprintf(w, "%d %s being sent, or %s when docketsync was cut off; the next run of the job tells which.\n",
+		fmt.Fprintf(w, "%d %s being sent, or %s when docketsync was interrupted; the next run of the job shows which.\n",
 			sending, wording.Plural(sending, "record is", "records are"), wording.Plural(sending, "was", "were"))
 	}
 }

@@ -69,10 +69,10 @@ func (a *app) revertFile(ctx context.Context, in *installation.Installation, pre
 		return fmt.Errorf("%w\nList the runs with 'docketsync runs'", err)
 	}
 	if run.Kind != ledger.Push {
-		return exit.Mistakef("%s is a %s, which sent nothing", run.ID, run.Kind)
+		return exit.Mistakef("%s is a %s and sent nothing", run.ID, run.Kind)
 	}
 	if !run.Pruned.IsZero() {
-		return fmt.Errorf("run %s was pruned on %s: what it sent is no longer in the ledger, so it cannot be taken back", run.ID, run.Pruned.UTC().Format("2006-01-02"))
+		return fmt.Errorf("run %s was pruned on %s: what it sent is no longer in the ledger, so it cannot be reverted", run.ID, run.Pruned.UTC().Format("2006-01-02"))
 	}
 	r := &reverter{in: in, run: run, force: force, unfit: map[string]bool{}}
 	r.result = revertResult{Run: run.ID, Job: "revert-" + run.Job + "-" + run.ID[len(run.ID)-6:], Dir: dir}
@@ -80,7 +80,7 @@ func (a *app) revertFile(ctx context.Context, in *installation.Installation, pre
 		r.result.Dir = filepath.Join(in.Config.Dir(), r.result.Job)
 	}
 	if err := os.Mkdir(r.result.Dir, 0o700); err != nil {
-		return fmt.Errorf("what takes a run back is written to a new folder only: %w", err)
+		return fmt.Errorf("the output folder must be new: %w", err)
 	}
 	if err := r.write(ctx); err != nil {
 		return err
@@ -94,20 +94,20 @@ func (a *app) revertFile(ctx context.Context, in *installation.Installation, pre
 
 func (r *reverter) print(w io.Writer) {
 	s := r.result
-	fmt.Fprintf(w, "%d updates of run %s can be taken back, %d cannot; %d records were created.\n", s.SendBack, s.Run, s.Left, s.Created)
+	fmt.Fprintf(w, "%d updates of run %s can be reverted, %d cannot; %d records were created.\n", s.SendBack, s.Run, s.Left, s.Created)
 	if len(s.Changed) > 0 {
-		fmt.Fprintf(w, "Changed again since, and left out (--force takes them back too): %s\n", strings.Join(s.Changed, ", "))
+		fmt.Fprintf(w, "Changed again since and left out (--force reverts them too): %s\n", strings.Join(s.Changed, ", "))
 	}
 	if s.Left+s.Remaining > 0 {
-		fmt.Fprintf(w, "What stays as it is, and why: %s\n", r.path(revertLeft))
+		fmt.Fprintf(w, "What cannot be reverted, and why: %s\n", r.path(revertLeft))
 	}
 	if s.Created > 0 {
-		fmt.Fprintf(w, "What was created, to be removed in the service by hand: %s\n", r.path(revertCreated))
+		fmt.Fprintf(w, "What was created; remove it in the service by hand: %s\n", r.path(revertCreated))
 	}
 	if s.SendBack == 0 {
 		return
 	}
-	fmt.Fprintf(w, "To take it back, add this job to the configuration, and look at it with 'docketsync plan %s' before it is run:\n\n", s.Job)
+	fmt.Fprintf(w, "To revert the run, add this job to the configuration and check it with 'docketsync plan %s' before you run it:\n\n", s.Job)
 	fmt.Fprintf(w, "  - name: %s\n    source: {file: %q, format: csv, encoding: utf-8, delimiter: comma, header: 1, header_rows: 1}\n    mapping: %q\n",
 		s.Job, r.fromConfig(revertSource), r.fromConfig(revertMapping))
 }

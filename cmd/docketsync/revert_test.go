@@ -128,7 +128,7 @@ func (f stormFirm) revert(t *testing.T, run string, want int, flags ...string) (
 		return r
 	}
 	words := string(tell("--dir", r.Dir+"-in-words"))
-	_, job, found := strings.Cut(words, "before it is run:\n\n")
+	_, job, found := strings.Cut(words, "before you run it:\n\n")
 	if found != (r.SendBack > 0) {
 		t.Fatalf("revert-file says:\n%s", words)
 	}

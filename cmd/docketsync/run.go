@@ -53,10 +53,10 @@ changed since.`,
 				in.Config.Retry.Refused = 0
 			}
 			if plan != "" && (len(names) > 0 || file != "") {
-				return exit.Mistakef("--plan stands alone: the plan says which job it is of, and what it read")
+				return exit.Mistakef("--plan cannot be combined with job names or --file: the plan names its job and its sources")
 			}
 			if accept && (len(names) == 0 || file != "" || plan != "") {
-				return exit.Mistakef("--accept-guard goes with the names of the jobs whose guards you have looked at, and with neither --file nor --plan")
+				return exit.Mistakef("--accept-guard needs the names of the jobs, and cannot be combined with --file or --plan")
 			}
 			var results []runner.Result
 			var code int

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/outcome"
 )
@@ -117,10 +117,7 @@ func took(run ledger.Run) string {
 }
 
 func phase(run ledger.Run) string {
-	word := string(run.Phase)
-	if run.StopCode != "" {
-		word += " (" + strings.ReplaceAll(run.StopCode, "_", " ") + ")"
-	}
+	word := runner.PhaseWords(run.Phase, run.StopCode)
 	if run.Kind != ledger.Push {
 		word = string(run.Kind) + " " + word
 	}

@@ -67,8 +67,8 @@ func (a *app) serveSandbox(ctx context.Context, flags sandboxFlags) error {
 	}
 	address := "http://" + listener.Addr().String()
 	err = a.Result(map[string]string{"base_url": address, "data": options.Data}, func(w io.Writer) {
-		fmt.Fprintf(w, "sandbox at %s (its records: %s)\n", address, cmp.Or(options.Data, "in memory, gone when it ends"))
-		fmt.Fprintf(w, "In another terminal: DOCKETSYNC_BASE_URL=%s docketsync run\nCtrl-C ends it.\n", address)
+		fmt.Fprintf(w, "sandbox at %s (records: %s)\n", address, cmp.Or(options.Data, "in memory, lost when it ends"))
+		fmt.Fprintf(w, "In another terminal: DOCKETSYNC_BASE_URL=%s docketsync run\nPress Ctrl-C to stop it.\n", address)
 	})
 	if err != nil {
 		return errors.Join(err, listener.Close(), box.Close())

@@ -237,7 +237,7 @@ func (d *scheduler) ends(t *testing.T, status int) {
 	}
 }
 
-// TestScheduleStopsAndGoesOn stops a schedule in the middle of a run: what is in flight is finished, the rest is held, and the
+// TestScheduleStopsAndGoesOn stops a schedule in the middle of a run: requests in flight are finished, the rest is held, and the
 // next start goes on with the same due. Everything is created once.
 func TestScheduleStopsAndGoesOn(t *testing.T) {
 	t.Parallel()
@@ -250,7 +250,7 @@ func TestScheduleStopsAndGoesOn(t *testing.T) {
 	second.hears(t, "another process schedules the jobs of this ledger: process")
 	second.ends(t, exit.CouldNotRun)
 	first.signal(t, syscall.SIGTERM)
-	first.hears(t, "what is in flight is finished, the rest is held")
+	first.hears(t, "requests in flight are finished, the rest is held")
 	f.release()
 	first.sees(t, ledger.Interrupted)
 	first.ends(t, exit.AllIn)
@@ -258,7 +258,7 @@ func TestScheduleStopsAndGoesOn(t *testing.T) {
 		t.Errorf("%d cases when it was stopped", state.Cases)
 	}
 	again := f.start(t)
-	again.hears(t, "which was left in the middle")
+	again.hears(t, "resuming an interrupted run")
 	ran := again.sees(t, ledger.Ran)
 	again.signal(t, syscall.SIGTERM)
 	again.ends(t, exit.AllIn)
@@ -284,7 +284,7 @@ func TestScheduleIsCutOff(t *testing.T) {
 	first.sees(t, ledger.Running)
 	<-f.held
 	first.signal(t, syscall.SIGTERM)
-	first.hears(t, "was cut off; what was in flight is judged at the next start")
+	first.hears(t, "was cut off; the next start decides what became of requests in flight")
 	first.ends(t, exit.Interrupted)
 	f.release()
 	again := f.start(t)
@@ -318,7 +318,7 @@ func TestScheduleReloads(t *testing.T) {
 
 	f.edit(t, `cron: "0 2 * * *"`, `cron: "0 2 30 2 *"`)
 	d.signal(t, syscall.SIGHUP)
-	d.hears(t, "the new configuration is not taken, the old one stays in use")
+	d.hears(t, "the new configuration has errors; the old one stays in use")
 	d.hears(t, "there is no such date")
 	f.edit(t, `cron: "0 2 30 2 *"`, `cron: "30 3 * * *"`)
 
@@ -331,7 +331,7 @@ func TestScheduleReloads(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.signal(t, syscall.SIGHUP)
-	d.hears(t, "the new configuration is not taken")
+	d.hears(t, "the new configuration has errors")
 	d.hears(t, "cases.yaml:1:")
 
 	if err := os.WriteFile(mappingFile, good, 0o600); err != nil {
@@ -339,7 +339,7 @@ func TestScheduleReloads(t *testing.T) {
 	}
 	f.edit(t, "ledger: docketsync.db", "ledger: other.db")
 	d.signal(t, syscall.SIGHUP)
-	d.hears(t, "the ledger is another one")
+	d.hears(t, "the ledger has changed")
 	f.edit(t, "ledger: other.db", "ledger: docketsync.db")
 
 	d.signal(t, syscall.SIGHUP)

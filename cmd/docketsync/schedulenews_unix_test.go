@@ -37,7 +37,7 @@ func TestScheduleTellsOfWhatWasMissedAndIsDueNext(t *testing.T) {
 	d.hears(t, "cases: 0 2 * * * UTC; next due ")
 	d.sees(t, ledger.Missed)
 	message := <-told
-	for _, want := range []string{`"event":"broken"`, "was missed: docketsync was not running", "what was due before it: 2 more)"} {
+	for _, want := range []string{`"event":"broken"`, "was missed: docketsync was not running", "(and so were 2 runs due before it)"} {
 		if !strings.Contains(message, want) {
 			t.Errorf("%q is not said: %s", want, message)
 		}
@@ -51,7 +51,7 @@ func TestScheduleTellsOfWhatWasMissedAndIsDueNext(t *testing.T) {
 	f.edit(t, "listen: \"127.0.0.1:0\"", "listen: \"127.0.0.1:1\"")
 	f.edit(t, `cron: "0 2 * * *"`, `cron: "0 0 1 1 *"`)
 	d.signal(t, syscall.SIGHUP)
-	d.hears(t, "metrics.listen is another one; stop docketsync and start it again for that")
+	d.hears(t, "metrics.listen has changed; restart docketsync to use it")
 	january := time.Date(time.Now().UTC().Year()+1, 1, 1, 0, 0, 0, 0, time.UTC)
 	d.watched(t, address, fmt.Sprintf("docketsync_next_run_timestamp_seconds{job=%q} %v", "cases", float64(january.Unix())))
 	d.signal(t, syscall.SIGTERM)
@@ -81,7 +81,7 @@ func TestScheduleWaitsForALedgerThatCannotBeReached(t *testing.T) {
 	f := newNightFirm(t, "notify: {channels: {other: {webhook: {env: HOOK}}}}")
 	f.edit(t, "ledger: docketsync.db", `ledger: "postgres://ann@127.0.0.1:1/ledger?connect_timeout=2"`)
 	d := f.startWith(t, "HOOK="+l.URL)
-	d.hears(t, "it is tried again until the ledger can be reached")
+	d.hears(t, "retrying until the ledger can be reached")
 	d.signal(t, syscall.SIGTERM)
 	d.ends(t, exit.AllIn)
 	if diff := cmp.Diff([]string{"cases broken could_not_run"}, l.heard()); diff != "" {

@@ -22,7 +22,7 @@ func TestLedgerBelongsToOneService(t *testing.T) {
 	for _, base := range []string{"https://cases.invalid", startSandbox(t, t.TempDir()).base, "sandbox"} {
 		write(t, dir, "other.yaml", "service: {base_url: '"+base+"', subscription_key: {env: K}, auth_cookie: {env: C}}\npace:"+rest)
 		code, out := programWith(t, dir, []string{"K=a long key", "C=a cookie"}, "--config", "other.yaml", "run")
-		if code != exit.Usage || !strings.Contains(out, "remembers what was sent to http://127.0.0.1:") || !strings.Contains(out, "and the configuration sends to "+base) {
+		if code != exit.Usage || !strings.Contains(out, "belongs to the service http://127.0.0.1:") || !strings.Contains(out, "but the configuration sends to "+base) {
 			t.Errorf("the run against %s ended with %d:\n%s", base, code, out)
 		}
 	}

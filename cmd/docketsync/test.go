@@ -103,7 +103,7 @@ func (a *app) printTests(w io.Writer, results []testedJob) {
 		said := wording.Counted(len(r.Tests), "test") + ", all pass"
 		switch {
 		case len(r.Tests) == 0:
-			said = "no tests\n  Rows and what must become of them can stand under tests: in the mapping."
+			said = "no tests\n  Add rows and their expected results under tests: in the mapping."
 		case r.Failed > 0:
 			said = fmt.Sprintf("%d of %d %s", r.Failed, len(r.Tests), wording.Plural(len(r.Tests), "test fails", "tests fail"))
 		}

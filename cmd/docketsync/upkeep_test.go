@@ -100,7 +100,7 @@ func TestOldRunsArePrunedByCommand(t *testing.T) {
 		t.Error(out)
 	}
 	refuse(t, dir, exit.CouldNotRun, "its report cannot be made again. Of its records, 20 created", "report", first)
-	refuse(t, dir, exit.CouldNotRun, "it cannot be taken back", "revert-file", first)
+	refuse(t, dir, exit.CouldNotRun, "it cannot be reverted", "revert-file", first)
 	if out := succeed(t, dir, "runs"); !strings.Contains(out, first) {
 		t.Errorf("the pruned run is not listed:\n%s", out)
 	}
@@ -155,7 +155,7 @@ func TestRestoredLedgerSendsNothing(t *testing.T) {
 	for name, test := range map[string]struct{ ledger, said string }{
 		"the backup":    {string(backup), "is a backup that was taken on"},
 		"a file's copy": {string(plain), "is older than run"},
-		"a new ledger":  {"", "new in the place of another"},
+		"a new ledger":  {"", "a new ledger in place of another"},
 	} {
 		write(t, dir, "docketsync.db", test.ledger)
 		refuse(t, dir, exit.CouldNotRun, test.said, "run")
@@ -174,7 +174,7 @@ func TestRestoredLedgerSendsNothing(t *testing.T) {
 	if out := succeed(t, dir, "run"); !strings.Contains(out, "All 10 matters were in already") {
 		t.Error(out)
 	}
-	if out := succeed(t, dir, "ledger", "accept-restore"); !strings.Contains(out, "nothing to accept") {
+	if out := succeed(t, dir, "ledger", "accept-restore"); !strings.Contains(out, "Nothing to accept") {
 		t.Error(out)
 	}
 }

@@ -108,7 +108,7 @@ func (f *Folder) trouble(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return fmt.Errorf("the inbox %s: %w\nThe folder must be there, and docketsync must be allowed to read and write it", f.Path, err)
+	return fmt.Errorf("the inbox %s: %w\nThe folder must exist, and docketsync must be able to read and write it", f.Path, err)
 }
 
 // next takes the next file that is ready; nil when there is none.

@@ -94,9 +94,9 @@ func (a *archived) grew(now fs.FileInfo) bool {
 
 // back says that a file was put back, or why it could not be.
 func (a *archived) back(err error) Back {
-	why := "it was written to after run " + a.run + " had read it; it is back in the inbox and will be run again as a whole"
+	why := "it was changed after run " + a.run + " had read it; it is back in the inbox and will be run again as a whole"
 	if err != nil {
-		why = "it was written to after run " + a.run + " had read it, and cannot be put back: " + err.Error() + "\nCopy " + a.path + " into the inbox once it is complete"
+		why = "it was changed after run " + a.run + " had read it, and cannot be put back: " + err.Error() + "\nCopy " + a.path + " into the inbox once it is complete"
 	}
 	return Back{a.name, a.run, why}
 }

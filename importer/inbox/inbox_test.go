@@ -373,7 +373,7 @@ func TestAnInboxThatIsGoneIsAnError(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(f *inbox.Folder) { f.Path = filepath.Join(f.Path, "nowhere") })
 	_, err := w.folder.Poll(t.Context(), noon)
-	if err == nil || !strings.Contains(err.Error(), "The folder must be there") {
+	if err == nil || !strings.Contains(err.Error(), "The folder must exist") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -21,7 +21,7 @@ func openPlain(path string) (*os.File, error) {
 		return nil, err
 	}
 	if !plain(before) {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("this is %s and no file", kindOf(before))}
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("this is %s, not a file", kindOf(before))}
 	}
 	file, err := os.OpenFile(path, os.O_RDONLY|unfollowed, 0)
 	if err != nil {
@@ -29,7 +29,7 @@ func openPlain(path string) (*os.File, error) {
 	}
 	if after, err := file.Stat(); err != nil || !os.SameFile(before, after) {
 		_ = file.Close()
-		return nil, &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("something else has taken its place")}
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("it was replaced by something else")}
 	}
 	return file, nil
 }
@@ -48,7 +48,7 @@ func kindOf(info fs.FileInfo) string {
 
 // refuse puts what is no file among the rejected by its name alone, with the reason beside it.
 func (f *Folder) refuse(from, name string, info fs.FileInfo) (Aside, error) {
-	why := fmt.Sprintf("It is %s. Only files themselves are taken, so it was not opened, and nothing that it leads to was read. Put the file itself into the inbox.", kindOf(info))
+	why := fmt.Sprintf("It is %s. Only regular files are taken, so it was not opened and nothing it points to was read. Put the file itself into the inbox.", kindOf(info))
 	to, err := f.withNote(f.Rejected, name, why)
 	if err == nil {
 		err = os.Rename(from, to)

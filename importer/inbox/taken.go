@@ -24,7 +24,7 @@ type Taken struct {
 
 // ErrChanged says that a file was written to after it had been taken. It is not put away but back into the folder, and is
 // handed out again as a whole when it holds still.
-var ErrChanged = errors.New("the file was written to after it had been taken; it will be run again as a whole")
+var ErrChanged = errors.New("the file was changed after it had been taken; it will be run again as a whole")
 
 func ignoreChanged(err error) error {
 	if errors.Is(err, ErrChanged) {
@@ -138,7 +138,7 @@ func (f *Folder) month(now time.Time) string {
 // supersede puts a file away that a newer one makes needless; nil when it is gone.
 func (f *Folder) supersede(old superseded, now time.Time) (*Aside, error) {
 	from := filepath.Join(f.Path, old.name)
-	aside, err := f.putAside(from, old.name, "superseded", "It was not run: "+old.why+", and only the newest is run.", now)
+	aside, err := f.putAside(from, old.name, "superseded", "It was not run: "+old.why+", and only the newest file is run.", now)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

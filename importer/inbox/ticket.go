@@ -222,8 +222,8 @@ func (f *Folder) serve(ctx context.Context, t *ticket, now time.Time, found *Fou
 		_, err = taken.Archive(run, now)
 		return err == nil, ignoreChanged(err)
 	case isDuplicate:
-		aside, err := f.putAside(t.path(), t.name, "duplicate", "It is the same, byte for byte, as what run "+run+
-			" read, which is the last run of this job: there is nothing in it to be sent. It was not run again.", now)
+		aside, err := f.putAside(t.path(), t.name, "duplicate", "It is identical, byte for byte, to what run "+run+
+			" read, the last run of this job, so there is nothing new to send. It was not run again.", now)
 		if err != nil {
 			return false, err
 		}

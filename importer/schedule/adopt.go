@@ -44,7 +44,7 @@ func (s *Scheduler) adopt(ctx context.Context, t Timetable) error {
 		return err
 	}
 	for _, row := range rows {
-		s.log().Warn("a due was not run to its end", zap.String("job", row.Job), zap.String("due", row.Local), zap.String("state", string(row.State)), zap.String("why", row.Note))
+		s.log().Warn("a scheduled run did not finish", zap.String("job", row.Job), zap.String("due", row.Local), zap.String("state", string(row.State)), zap.String("why", row.Note))
 	}
 	s.tell(rows)
 	s.table, s.queues = t, queues
@@ -135,7 +135,7 @@ func cutOff(row ledger.Due, q *queue, now time.Time) ledger.Due {
 	}
 	_, row.Note = resumption(c, row.Taken, later)
 	if row.Note == "" { // another due of the chain is taken up
-		row.Note = "docketsync ended in the middle of the run, and a later due goes on with it"
+		row.Note = "docketsync ended during the run; a later scheduled run resumes it"
 	}
 	row.State, row.Ended = ledger.CutOff, now
 	return row

@@ -45,7 +45,7 @@ func unfinished(state ledger.DueState) bool {
 // blocked is the end of a due whose job comes after one that did not end well.
 func blocked(row ledger.Due, after string, now time.Time) ledger.Due {
 	row.State, row.Ended = ledger.Blocked, now
-	row.Note = fmt.Sprintf("it comes after %s, which did not end well; the next due tries again", after)
+	row.Note = fmt.Sprintf("it runs after %s, which failed; the next scheduled run tries again", after)
 	return row
 }
 
@@ -78,7 +78,7 @@ func (s *Scheduler) persist(ctx context.Context, row ledger.Due) error {
 			s.tell([]ledger.Due{row})
 			return nil
 		}
-		s.log().Error("what became of a due could not be written down", zap.String("job", row.Job), zap.String("due", row.Local), zap.Error(err))
+		s.log().Error("the state of a scheduled run could not be recorded", zap.String("job", row.Job), zap.String("due", row.Local), zap.Error(err))
 		if ctx.Err() != nil || errors.Is(err, ledger.ErrDueTaken) {
 			return err
 		}

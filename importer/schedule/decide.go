@@ -56,13 +56,13 @@ func judge(c *Chain, dues []Due, s situation) []verdict {
 func resumption(c *Chain, taken int, later bool) (again bool, why string) {
 	switch {
 	case c == nil:
-		return false, "docketsync ended in the middle of the run, and the job's schedule was changed since"
+		return false, "docketsync ended during the run, and the job's schedule has changed since"
 	case c.CatchUp == Never:
-		return false, "docketsync ended in the middle of the run; catch_up is never, so the next due goes on with it"
+		return false, "docketsync ended during the run; catch_up is never, so the next scheduled run resumes it"
 	case later:
-		return false, "docketsync ended in the middle of the run, and a later due goes on with it"
+		return false, "docketsync ended during the run; a later scheduled run resumes it"
 	case taken >= takes:
-		return false, "docketsync ended in the middle of the run, three times over; the next due goes on with it"
+		return false, "docketsync ended during the run three times; the next scheduled run resumes it"
 	}
 	return true, ""
 }

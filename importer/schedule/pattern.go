@@ -49,9 +49,9 @@ func Parse(expression, zone string) (Pattern, error) {
 	case text == "":
 		return p, &Mistake{"the expression is empty", `such as "0 2 * * 1-5": minute, hour, day of month, month, day of week`}
 	case strings.Contains(text, "TZ="):
-		return p, &Mistake{"the time zone does not belong into the expression", "write it beside it: zone: Europe/Madrid"}
+		return p, &Mistake{"the time zone does not belong in the expression", "write it beside it: zone: Europe/Madrid"}
 	case strings.HasPrefix(text, "@every"):
-		return p, &Mistake{"@every is not a time on the clock, which a restart would not move", `write "*/15 * * * *" for every quarter of an hour`}
+		return p, &Mistake{"@every is not a time of day: a restart would move it", `write "*/15 * * * *" for every quarter of an hour`}
 	}
 	parsed, err := parser.Parse(text)
 	if err != nil {
@@ -59,7 +59,7 @@ func Parse(expression, zone string) (Pattern, error) {
 	}
 	spec, ok := parsed.(*cron.SpecSchedule)
 	if !ok {
-		return p, &Mistake{fmt.Sprintf("%q is no time on the clock", text), "write five fields"}
+		return p, &Mistake{fmt.Sprintf("%q is not a time of day", text), "write five fields"}
 	}
 	if spec.Next(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)).IsZero() {
 		return p, &Mistake{fmt.Sprintf("%q is never due: there is no such date", text), "check the day of month and the month"}
@@ -104,7 +104,7 @@ func mistake(text string, err error) error {
 	default:
 		hint = `five fields: minute, hour, day of month, month, day of week, such as "0 2 * * 1-5"`
 	}
-	return &Mistake{fmt.Sprintf("%q is no cron expression: %v", text, err), hint}
+	return &Mistake{fmt.Sprintf("%q is not a cron expression: %v", text, err), hint}
 }
 
 // String is the expression and the zone. It names the schedule in the ledger.

@@ -122,10 +122,10 @@ func TestParseRefuses(t *testing.T) {
 		"seconds":            {"0 0 2 * * *", "", "there are no seconds"},
 		"Sunday as 7":        {"0 2 * * 7", "", "Sunday is 0 or sun"},
 		"too few":            {"2 *", "", "five fields"},
-		"an interval":        {"@every 1h", "", "@every is not a time on the clock"},
+		"an interval":        {"@every 1h", "", "@every is not a time of day"},
 		"a word of none":     {"@nightly", "", "the words are @hourly"},
-		"hour 24":            {"0 24 * * *", "", "is no cron expression"},
-		"words":              {"every night at two", "", "is no cron expression"},
+		"hour 24":            {"0 24 * * *", "", "is not a cron expression"},
+		"words":              {"every night at two", "", "is not a cron expression"},
 		"a zone of none":     {"0 2 * * *", "Europe/Madird", `there is no time zone "Europe/Madird"`},
 		"a path as a zone":   {"0 2 * * *", "../../etc/passwd", "there is no time zone"},
 	} {

@@ -33,13 +33,13 @@ func Serving(ctx context.Context, book *ledger.Ledger) (bool, error) {
 
 // ErrCut tells that a run did not finish what was in flight within the limit and was cut off. The process has to end: what
 // the run left in the ledger is true of a process that is gone.
-var ErrCut = errors.New("the run did not end within stop_within and was cut off; what was in flight is judged at the next start")
+var ErrCut = errors.New("the run did not end within stop_within and was cut off; the next start decides what became of requests in flight")
 
 // ErrLockLost tells that the connection to the ledger was lost that held the lock of the schedule.
-var ErrLockLost = errors.New("the connection to the ledger was lost that says who schedules its jobs, so another process may do so by now; " +
-	"start docketsync again")
+var ErrLockLost = errors.New("the connection that holds the scheduling lock of the ledger was lost, so another process may schedule its jobs now; " +
+	"restart docketsync")
 
-const missedNote = "docketsync was not running at the time, was stopped before the job's turn came, or the machine slept; catch_up is never"
+const missedNote = "docketsync was not running at the time, was stopped before the job could start, or the machine was asleep; catch_up is never"
 
 // Cause says why a job is run.
 type Cause struct {
@@ -189,7 +189,7 @@ func (s *Scheduler) stop() error {
 	if s.running == nil {
 		return nil
 	}
-	s.log().Warn("stopping: what is in flight is finished, the rest is held", zap.String("job", s.running.chain.Job()),
+	s.log().Warn("stopping: requests in flight are finished, the rest is held", zap.String("job", s.running.chain.Job()),
 		zap.Duration("within", s.table.StopWithin))
 	limit := time.NewTimer(s.table.StopWithin)
 	defer limit.Stop()
@@ -205,7 +205,7 @@ func (s *Scheduler) stop() error {
 func (s *Scheduler) look(ctx context.Context, now time.Time) {
 	for _, q := range s.queues {
 		if err := s.setBack(ctx, q, now); err != nil {
-			s.log().Error("what a clock that was ahead has left behind could not be set back; it is tried again",
+			s.log().Error("the schedule could not be set back after the clock had been ahead; trying again",
 				zap.String("job", q.chain.Job()), zap.Error(err))
 		}
 		dues := q.up(now)
@@ -215,7 +215,7 @@ func (s *Scheduler) look(ctx context.Context, now time.Time) {
 		going := s.running == q || q.pending != nil && q.pending.again
 		verdicts := judge(q.chain, dues, situation{now: now, running: going, waiting: q.pending != nil})
 		if err := s.settle(ctx, q, verdicts); err != nil {
-			s.log().Error("what was due could not be written down; it is tried again", zap.String("job", q.chain.Job()), zap.Error(err))
+			s.log().Error("what was due could not be recorded; trying again", zap.String("job", q.chain.Job()), zap.Error(err))
 			continue
 		}
 		q.take(verdicts, now)
@@ -230,7 +230,7 @@ func (s *Scheduler) settle(ctx context.Context, q *queue, verdicts []verdict) er
 		note := ""
 		switch v.state {
 		case ledger.Overlapped:
-			note = "the run before it had not ended"
+			note = "the previous run had not ended"
 		case ledger.Missed:
 			note = missedNote
 		default:
@@ -246,7 +246,7 @@ func (s *Scheduler) settle(ctx context.Context, q *queue, verdicts []verdict) er
 		return err
 	}
 	for _, row := range rows {
-		s.log().Warn("a due was not run", zap.String("job", row.Job), zap.String("due", row.Local), zap.String("state", string(row.State)), zap.String("why", row.Note))
+		s.log().Warn("a scheduled run was not started", zap.String("job", row.Job), zap.String("due", row.Local), zap.String("state", string(row.State)), zap.String("why", row.Note))
 	}
 	s.tell(rows)
 	return nil
@@ -268,7 +268,7 @@ func (s *Scheduler) begin(ctx, recording context.Context) {
 	}
 	p := first.pending
 	if err := s.takeOn(recording, first, p); err != nil {
-		s.log().Error("a run could not be begun", zap.String("job", first.chain.Job()), zap.String("due", p.due.Local), zap.Error(err))
+		s.log().Error("a run could not be started", zap.String("job", first.chain.Job()), zap.String("due", p.due.Local), zap.Error(err))
 		if errors.Is(err, ledger.ErrDueTaken) {
 			first.pending = nil
 		}
@@ -291,7 +291,7 @@ func (s *Scheduler) takeOn(ctx context.Context, q *queue, p *pending) error {
 	var covered []ledger.Due
 	for _, due := range p.covered {
 		covered = append(covered, q.rows(due, func(row *ledger.Due) {
-			row.State, row.By, row.Note = ledger.CaughtUp, p.due.Local, "the run that was due at "+p.due.Local+" served it too"
+			row.State, row.By, row.Note = ledger.CaughtUp, p.due.Local, "the run due at "+p.due.Local+" covered it"
 		})...)
 	}
 	waiting := q.rows(p.due, func(row *ledger.Due) { row.State = ledger.Waiting })
@@ -312,7 +312,7 @@ func (s *Scheduler) takeReplacement(ctx context.Context) bool {
 		return false
 	}
 	if err := s.adopt(ctx, s.next.table); err != nil {
-		s.log().Error("the new timetable could not be taken; it is tried again", zap.Error(err))
+		s.log().Error("the new timetable could not be applied; trying again", zap.Error(err))
 		return false
 	}
 	if s.next.taken != nil {
@@ -337,7 +337,7 @@ func (t Timetable) check() error {
 	for _, c := range t.Chains {
 		for n, step := range c.Steps {
 			if seen[step.Job] || n > 0 && !seen[step.After] {
-				return fmt.Errorf("job %q is scheduled twice, or before the job %q that it comes after", step.Job, step.After)
+				return fmt.Errorf("job %q is scheduled twice, or before the job %q that it runs after", step.Job, step.After)
 			}
 			seen[step.Job] = true
 		}

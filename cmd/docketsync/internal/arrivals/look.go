@@ -94,7 +94,7 @@ func runTaken(ctx context.Context, in *installation.Installation, settings confi
 	if errors.Is(err, inbox.ErrChanged) {
 		event.Fate, event.Why, event.Path = string(returned), inbox.ErrChanged.Error(), ""
 		if become == archived {
-			event.Why += "\nRun " + ended.ID + " read what was there before"
+			event.Why += "\nRun " + ended.ID + " read its earlier content"
 		}
 		return tellReturned(ctx, in, v, event), nil
 	}
@@ -138,8 +138,8 @@ func Empty(ctx context.Context, in *installation.Installation, job config.Job) (
 			all.Waiting = v.Waiting
 		}
 	}
-	fmt.Fprintf(in.Screen.Err, "docketsync: job %s: %s in %s not run: still being written, or cut off\n"+
-		"Copy it there again, or wait: a file that looks cut off is run as it is after %s without a change (source.inbox.patience).\n",
+	fmt.Fprintf(in.Screen.Err, "docketsync: job %s: %s in %s not run: still being written, or incomplete\n"+
+		"Copy it there again, or wait: a file that looks incomplete is run as it is after %s without a change (source.inbox.patience).\n",
 		job.Name, wording.Counted(all.Waiting, "file"), settings.Folder, settings.Patience)
 	return all, nil
 }

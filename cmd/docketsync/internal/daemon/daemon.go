@@ -105,7 +105,7 @@ func Serve(ctx context.Context, setup *installation.Setup) (err error) {
 		cut = true
 		return exit.As(exit.Interrupted, err)
 	case errors.As(err, &busy):
-		return fmt.Errorf("another process schedules the jobs of this ledger%s\nStop that one, or give this one another ledger", holderOf(busy.Holder))
+		return fmt.Errorf("another process schedules the jobs of this ledger%s\nStop that process, or give this one a different ledger", holderOf(busy.Holder))
 	}
 	return err
 }
@@ -154,9 +154,9 @@ func holderOf(h fault.Holder) string {
 // announce says when each job is due next.
 func (d *Daemon) announce(t schedule.Timetable) {
 	for _, c := range t.Chains {
-		next := "it is not due again"
+		next := "it will not run again"
 		if due, ok := c.Next(time.Now()); ok {
-			next = "next due " + installation.ShownTime(c, due.At)
+			next = "next run " + installation.ShownTime(c, due.At)
 		}
 		fmt.Fprintf(d.setup.Err, "docketsync: %s; %s\n", installation.Said(c), next)
 	}
@@ -172,10 +172,10 @@ func (d *Daemon) reload(ctx context.Context, s *schedule.Scheduler, asked <-chan
 		}
 		use, err := prepare(d.setup, d.book, d.numbers)
 		if err == nil && use.Config.Ledger.Reveal() != d.named {
-			err = errors.New("the ledger is another one; stop docketsync and start it again for that")
+			err = errors.New("the ledger has changed; restart docketsync to use it")
 		}
 		if err != nil {
-			fmt.Fprintf(d.setup.Err, "docketsync: the new configuration is not taken, the old one stays in use\n%s\n", exit.Explain(err))
+			fmt.Fprintf(d.setup.Err, "docketsync: the new configuration has errors; the old one stays in use\n%s\n", exit.Explain(err))
 			continue
 		}
 		s.Replace(ctx, use.table, func() {
@@ -185,7 +185,7 @@ func (d *Daemon) reload(ctx context.Context, s *schedule.Scheduler, asked <-chan
 			d.mu.Unlock()
 			fmt.Fprintln(d.setup.Err, "docketsync: the new configuration is in use")
 			if use.Config.Metrics.Listen != d.listen {
-				fmt.Fprintln(d.setup.Err, "docketsync: metrics.listen is another one; stop docketsync and start it again for that")
+				fmt.Fprintln(d.setup.Err, "docketsync: metrics.listen has changed; restart docketsync to use it")
 			}
 			d.announce(use.table)
 		})

@@ -77,7 +77,7 @@ func (l Listing) Print(screen *terminal.Screen, w io.Writer) {
 	}
 	printNotRun(w, l.NotRun)
 	if !l.Running {
-		fmt.Fprintln(w, "\nThe scheduler is not running, so nothing of this will be run. Start it with: docketsync schedule")
+		fmt.Fprintln(w, "\nThe scheduler is not running, so none of these jobs will run. Start it with: docketsync schedule")
 	}
 }
 
@@ -121,7 +121,7 @@ func printNotRun(w io.Writer, notRun []ledger.Due) {
 	if len(notRun) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\nNot run, or not to the end, the latest first:\n")
+	fmt.Fprintf(w, "\nRuns that did not start or did not finish, latest first:\n")
 	for _, due := range notRun {
 		fmt.Fprintf(w, "  %s  %s  %s: %s\n", shownLocal(due.Local), due.Job, dueWords(due.State), due.Note)
 	}

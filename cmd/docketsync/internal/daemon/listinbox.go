@@ -9,6 +9,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/config"
 	"docketsync/importer/inbox"
@@ -68,10 +69,7 @@ func printInboxes(screen *terminal.Screen, w io.Writer, list []listedInbox) {
 	for _, box := range list {
 		row := table.Row{box.Job, box.Folder, box.Waiting, box.Rejected, "", "", ""}
 		if box.Last != nil {
-			how := string(box.Last.Phase)
-			if box.Last.Stop != "" {
-				how += " (" + box.Last.Stop + ")"
-			}
+			how := runner.PhaseWords(box.Last.Phase, box.Last.Stop)
 			row[4], row[5], row[6] = box.Last.Began.Local().Format("2006-01-02 15:04"), how, box.Last.Run
 		}
 		t.AppendRow(row)
@@ -79,7 +77,7 @@ func printInboxes(screen *terminal.Screen, w io.Writer, list []listedInbox) {
 	t.Render()
 	for _, box := range list {
 		if box.Error != "" {
-			fmt.Fprintf(w, "\n%s: the inbox cannot be looked into: %s\n", box.Job, box.Error)
+			fmt.Fprintf(w, "\n%s: the inbox cannot be read: %s\n", box.Job, box.Error)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report"
 	"docketsync/importer/schedule"
 )
 
@@ -37,7 +38,7 @@ func newNotices() *notices {
 // notRunWords are the states of dues that people are told of, in words. A due that was caught up is not among them: a run
 // served it, and people are told of that.
 var notRunWords = map[ledger.DueState]string{
-	ledger.Missed: "was missed", ledger.Overlapped: "was not begun", ledger.Blocked: "was not made", ledger.CutOff: "was cut off",
+	ledger.Missed: "was missed", ledger.Overlapped: "was not started", ledger.Blocked: "was skipped", ledger.CutOff: "was cut off",
 }
 
 // add notes those of the dues that were not run.
@@ -74,9 +75,9 @@ func (s *notices) take() []missedRun {
 
 // failure is what people are told.
 func (d missedRun) failure() error {
-	text := fmt.Sprintf("the run that was due at %s %s: %s", shownLocal(d.Local), notRunWords[d.State], d.Note)
+	text := fmt.Sprintf("the run due at %s %s: %s", shownLocal(d.Local), notRunWords[d.State], d.Note)
 	if d.others > 0 {
-		text += fmt.Sprintf(" (the same holds for what was due before it: %d more)", d.others)
+		text += fmt.Sprintf(" (and so %s %s due before it)", report.Plural(d.others, "was", "were"), report.Counted(d.others, "run"))
 	}
 	return errors.New(text)
 }

@@ -70,10 +70,10 @@ func TestNewsOfDues(t *testing.T) {
 		got = append(got, due.Job+": "+due.failure().Error())
 	}
 	want := []string{
-		"blocked: the run that was due at 2026-03-29 02:30 was not made: because",
-		"missed: the run that was due at 2026-03-29 02:30 was missed: because",
-		"cut_off: the run that was due at 2026-03-29 02:30 was cut off: because",
-		"overlapped: the run that was due at 2026-03-30 02:30 was not begun: because (the same holds for what was due before it: 1 more)",
+		"blocked: the run due at 2026-03-29 02:30 was skipped: because",
+		"missed: the run due at 2026-03-29 02:30 was missed: because",
+		"cut_off: the run due at 2026-03-29 02:30 was cut off: because",
+		"overlapped: the run due at 2026-03-30 02:30 was not started: because (and so was 1 run due before it)",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

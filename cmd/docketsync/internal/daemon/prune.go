@@ -77,10 +77,10 @@ func (p Pruned) Print(w io.Writer) {
 	fmt.Fprintf(w, "%d runs pruned, with %d records; %d plans and checks removed; %d reports removed; %d uploads removed.\n",
 		p.Runs, p.Records, p.Plans, len(p.Reports.Removed), len(p.Uploads))
 	if p.InDoubt > 0 {
-		fmt.Fprintf(w, "%d old runs are kept because something that they sent is still in doubt: docketsync resolve\n", p.InDoubt)
+		fmt.Fprintf(w, "%d old runs are kept because some of their records are still in doubt: docketsync resolve\n", p.InDoubt)
 	}
 	for _, path := range p.Reports.Kept {
-		fmt.Fprintf(w, "%s is kept for the other files in it\n", path)
+		fmt.Fprintf(w, "%s is kept because it holds other files\n", path)
 	}
 }
 
@@ -102,7 +102,7 @@ func (d *Daemon) prune(ctx context.Context, in *installation.Installation) {
 		done, err = Prune(ctx, in, keep, now)
 	}
 	if err != nil && ctx.Err() == nil {
-		fmt.Fprintf(d.setup.Err, "docketsync: old runs and reports could not be pruned; it is tried again tomorrow\n%s\n", exit.Explain(err))
+		fmt.Fprintf(d.setup.Err, "docketsync: old runs and reports could not be pruned; docketsync tries again tomorrow\n%s\n", exit.Explain(err))
 	}
 	if errors.Is(err, importer.ErrLeap) {
 		return

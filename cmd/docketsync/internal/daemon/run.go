@@ -21,7 +21,7 @@ func (d *Daemon) run(ctx context.Context, name string, cause schedule.Cause) sch
 	}
 	defer d.giveTurn()
 	in := d.inUse().ForRun()
-	fmt.Fprintf(d.setup.Err, "docketsync: job %s begins, due %s%s\n", name, cause.Local, remark(cause))
+	fmt.Fprintf(d.setup.Err, "docketsync: job %s starts, due %s%s\n", name, cause.Local, remark(cause))
 	result, err := runScheduled(ctx, in, name)
 	if closing := in.Close(); err == nil && closing != nil {
 		fmt.Fprintf(d.setup.Err, "docketsync: job %s: %v\n", name, closing)
@@ -80,9 +80,9 @@ func (d *Daemon) giveTurn() { d.turn <- struct{}{} }
 func remark(c schedule.Cause) string {
 	switch {
 	case c.Again:
-		return ", which was left in the middle"
+		return ", resuming an interrupted run"
 	case c.Late:
-		return ", late: docketsync was not there"
+		return ", late: docketsync was not running"
 	}
 	return ""
 }
@@ -90,7 +90,7 @@ func remark(c schedule.Cause) string {
 // failure is the result of a job that could not be run.
 func failure(ctx context.Context, err error) schedule.Result {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return schedule.Result{Ending: schedule.Stopped, Message: "docketsync was stopped before the run was made"}
+		return schedule.Result{Ending: schedule.Stopped, Message: "docketsync was stopped before the run started"}
 	}
 	return schedule.Result{Ending: schedule.Failed, Message: exit.Explain(err)}
 }
@@ -127,6 +127,6 @@ func (d *Daemon) say(v any, text func(io.Writer)) {
 	d.out.Lock()
 	defer d.out.Unlock()
 	if err := d.setup.Line(v, text); err != nil {
-		fmt.Fprintf(d.setup.Err, "docketsync: standard output cannot be written: %v\n", err)
+		fmt.Fprintf(d.setup.Err, "docketsync: cannot write to standard output: %v\n", err)
 	}
 }

@@ -23,7 +23,7 @@ func openPatiently(ctx context.Context, setup *installation.Setup) (*installatio
 	if !errors.Is(err, fault.ErrUnreachable) {
 		return in, err
 	}
-	fmt.Fprintf(setup.Err, "docketsync: %s\ndocketsync: it is tried again until the ledger can be reached\n", exit.Explain(err))
+	fmt.Fprintf(setup.Err, "docketsync: %s\ndocketsync: retrying until the ledger can be reached\n", exit.Explain(err))
 	for pause := time.Second; errors.Is(err, fault.ErrUnreachable); pause = min(2*pause, openAgain) {
 		select {
 		case <-ctx.Done():

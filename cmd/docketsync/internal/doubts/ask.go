@@ -60,7 +60,7 @@ func Ask(ctx context.Context, in *installation.Installation, records []ledger.Re
 			err := in.Book.Resolve(ctx, result.Run, result.Seq, found.Decision, found.ID, who, found.Why)
 			switch {
 			case errors.As(err, &settled):
-				result.Decision, result.ID, result.Why = ledger.Leave, "", "somebody settled it while the service was asked"
+				result.Decision, result.ID, result.Why = ledger.Leave, "", "it was settled by someone else in the meantime"
 			case err != nil:
 				return nil, fmt.Errorf("%s of run %s: %w", result.Key, result.Run, err)
 			default:
@@ -75,7 +75,7 @@ func Ask(ctx context.Context, in *installation.Installation, records []ledger.Re
 // canBeAsked makes sure that the service is the one that was sent to: what another does not have says nothing about it.
 func canBeAsked(ctx context.Context, in *installation.Installation) error {
 	if in.Config.Service.UsesSandbox() && in.Config.Sandbox.Data == "" {
-		return exit.As(exit.Usage, errors.New("the sandbox in this process begins empty at each start, so it cannot tell what became of an earlier request; nothing was settled\n"+
+		return exit.As(exit.Usage, errors.New("the sandbox in this process is empty at each start, so it does not know earlier requests; nothing was settled\n"+
 			"Set service.base_url to the service that was sent to, or give the sandbox a file that it keeps (sandbox.data)"))
 	}
 	return in.SameService(ctx)

@@ -22,17 +22,17 @@ func NewDecision(r ledger.Record, word, id, note string) (Decision, error) {
 	switch d.Decision {
 	case ledger.Exists, ledger.Absent, ledger.Leave:
 	default:
-		return d, exit.Mistakef("%s: %q is no decision; say exists, absent or leave", r.Key, word)
+		return d, exit.Mistakef("%s: %q is not a decision; use exists, absent or leave", r.Key, word)
 	}
 	if id = strings.TrimSpace(id); id == "" {
 		return d, nil
 	}
 	if d.Decision != ledger.Exists {
-		return d, exit.Mistakef("%s: an id goes with exists only", r.Key)
+		return d, exit.Mistakef("%s: an id can be given only with exists", r.Key)
 	}
 	parsed, err := uuid.Parse(id)
 	if err != nil {
-		return d, exit.Mistakef("%s: %q is no GUID", r.Key, id)
+		return d, exit.Mistakef("%s: %q is not a GUID", r.Key, id)
 	}
 	d.ID = parsed.String()
 	return d, nil

@@ -31,7 +31,7 @@ func WriteWorklist(path string, records []ledger.Record) error {
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return fmt.Errorf("the worklist is written to a new file only: %w", err)
+		return fmt.Errorf("the worklist must be a new file: %w", err)
 	}
 	_, err = f.Write(list.Bytes())
 	if err := errors.Join(err, f.Close()); err != nil {
@@ -78,7 +78,7 @@ func ReadDecisions(ctx context.Context, path string, doubts []ledger.Record) ([]
 			continue
 		}
 		if earlier, twice := first[place]; twice {
-			problems = append(problems, fmt.Errorf("%s, row %d: %q is decided already in row %d", path, row.Number, cell("key"), earlier))
+			problems = append(problems, fmt.Errorf("%s, row %d: %q is already decided in row %d", path, row.Number, cell("key"), earlier))
 			continue
 		}
 		first[place] = row.Number

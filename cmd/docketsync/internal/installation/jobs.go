@@ -32,7 +32,7 @@ func (in *Installation) Choose(names []string, file string) ([]config.Job, error
 		return withFiles(chosen, names)
 	}
 	if len(names) != 1 {
-		return nil, exit.Mistakef("--file goes with the name of one job, whose mapping reads the file")
+		return nil, exit.Mistakef("--file needs the name of one job, whose mapping is used to read the file")
 	}
 	// How the job's own source is read says nothing about another file.
 	return []config.Job{{Name: chosen[0].Name, Mapping: chosen[0].Mapping, Source: config.Source{Files: config.Files{file}}}}, nil
@@ -47,11 +47,11 @@ func withFiles(jobs []config.Job, names []string) ([]config.Job, error) {
 		case job.Source.Inbox == nil:
 			found = append(found, job)
 		case len(names) > 0:
-			return nil, exit.Mistakef("the job %q reads what arrives in its inbox\nRun that with 'docketsync inbox %s', or name a file with --file", job.Name, job.Name)
+			return nil, exit.Mistakef("the job %q reads from its inbox\nRun it with 'docketsync inbox %s', or give it a file with --file", job.Name, job.Name)
 		}
 	}
 	if len(found) == 0 {
-		return nil, exit.Mistakef("all jobs of the configuration read what arrives in their inboxes; 'docketsync inbox' runs that")
+		return nil, exit.Mistakef("all jobs of the configuration read from inboxes; run them with 'docketsync inbox'")
 	}
 	return found, nil
 }
@@ -122,8 +122,8 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 		return importer.Job{}, err
 	}
 	if settings.Deactivates() && compiled.Operation() != payload.UpdateCase {
-		return importer.Job{}, fmt.Errorf("vanished: inactive is for jobs of update_case, and %s is one of %s\n"+
-			"Nothing else can be turned inactive by an update; write vanished: list, or leave it out", settings.Mapping, compiled.Operation())
+		return importer.Job{}, fmt.Errorf("vanished: inactive works only with update_case, and %s uses %s\n"+
+			"Only cases can be made inactive by an update; write vanished: list, or leave it out", settings.Mapping, compiled.Operation())
 	}
 	job := importer.Job{
 		Name: settings.Name, Mapping: compiled, MappingText: text, Sources: lookups.Sources{MappingDir: filepath.Dir(settings.Mapping)},

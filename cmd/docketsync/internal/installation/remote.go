@@ -89,6 +89,6 @@ func (in *Installation) CopyReports(ctx context.Context, files files.Paths) {
 		err = fmt.Errorf("%s: it took longer than %s", in.Config.CopyReports, copyTime)
 	}
 	if err != nil {
-		fmt.Fprintf(in.Screen.Err, "docketsync: the reports are in %s, and could not be copied: %s\n", files.Dir, exit.Explain(err))
+		fmt.Fprintf(in.Screen.Err, "docketsync: the reports are in %s, but could not be copied: %s\n", files.Dir, exit.Explain(err))
 	}
 }

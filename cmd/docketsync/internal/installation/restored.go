@@ -14,7 +14,7 @@ import (
 type RestoredError struct{ said string }
 
 func (e *RestoredError) Error() string {
-	return e.said + "\nNothing is sent until that is settled: 'docketsync ledger accept-restore --help' says how to find out what is missing"
+	return e.said + "\nNothing is sent until this is resolved: see 'docketsync ledger accept-restore --help' for how to find out what is missing"
 }
 
 // NotRestored makes sure that the ledger knows everything that was sent, as far as that can be told.
@@ -32,7 +32,7 @@ func (in *Installation) NotRestored(ctx context.Context) error {
 
 // Restored is a *RestoredError when something tells that a ledger is an older copy.
 func Restored(name string, taken time.Time, outrun *ledger.Witness) error {
-	const again = "What was sent since is not in it and would be sent a second time"
+	const again = "Anything sent since then is not in it and would be sent again"
 	switch {
 	case !taken.IsZero():
 		return &RestoredError{fmt.Sprintf("the ledger %s is a backup that was taken on %s. %s", name, taken.UTC().Format("2006-01-02 15:04 MST"), again)}
@@ -40,10 +40,10 @@ func Restored(name string, taken time.Time, outrun *ledger.Witness) error {
 		return &RestoredError{fmt.Sprintf("the ledger %s is older than what run %s of job %s sent: it has %d of the %d intents and outcomes that were committed. %s",
 			name, outrun.Run, outrun.Job, outrun.Has, outrun.Commits, again)}
 	case outrun != nil && outrun.Ended:
-		return &RestoredError{fmt.Sprintf("the ledger %s is older than run %s of job %s, which ended on %s, or new in the place of another. %s",
+		return &RestoredError{fmt.Sprintf("the ledger %s is older than run %s of job %s, which ended on %s, or it is a new ledger in place of another. %s",
 			name, outrun.Run, outrun.Job, outrun.At.UTC().Format("2006-01-02 15:04 MST"), again)}
 	case outrun != nil:
-		return &RestoredError{fmt.Sprintf("the ledger %s is older than run %s of job %s, which began to send on %s, or new in the place of another. %s",
+		return &RestoredError{fmt.Sprintf("the ledger %s is older than run %s of job %s, which started to send on %s, or it is a new ledger in place of another. %s",
 			name, outrun.Run, outrun.Job, outrun.At.UTC().Format("2006-01-02 15:04 MST"), again)}
 	}
 	return nil

@@ -84,9 +84,9 @@ func (in *Installation) SameService(ctx context.Context) error {
 	case known == "", known != name && in.Config.Service.WasCalled(known):
 		return in.Book.SetService(ctx, name)
 	case known != name:
-		return exit.As(exit.Usage, fmt.Errorf("the ledger %s remembers what was sent to %s, and the configuration sends to %s\n"+
-			"Give each service a ledger of its own (ledger: in the configuration); nothing was sent.\n"+
-			"If it is the same service at a new address, say so with: docketsync ledger accept-service", in.Config.Ledger, known, name))
+		return exit.As(exit.Usage, fmt.Errorf("the ledger %s belongs to the service %s, but the configuration sends to %s\n"+
+			"Nothing was sent. Give each service its own ledger (ledger: in the configuration).\n"+
+			"If the same service has a new address, confirm it with: docketsync ledger accept-service", in.Config.Ledger, known, name))
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func (in *Installation) AboutService(ctx context.Context) error {
 	if err != nil || known == "" || known == name || in.Config.Service.WasCalled(known) {
 		return err
 	}
-	return exit.As(exit.Usage, fmt.Errorf("the ledger %s remembers what was sent to %s, and the configuration is about %s\n"+
+	return exit.As(exit.Usage, fmt.Errorf("the ledger %s belongs to the service %s, but the configuration names %s\n"+
 		"Name the configuration of that service with --config", in.Config.Ledger, known, name))
 }
 

@@ -85,7 +85,7 @@ func (s *Setup) View(ctx context.Context, scratch bool) (*Installation, error) {
 		return ledger.OpenView(ctx, dsn, trust, scratch)
 	})
 	if err == nil && in.Book.View() != nil {
-		fmt.Fprintf(s.Err, "%v\nUntil then a copy of the ledger is read, as it is now; nothing is changed in it.\n", in.Book.View())
+		fmt.Fprintf(s.Err, "%v\nUntil then docketsync reads a copy of the ledger and changes nothing in it.\n", in.Book.View())
 	}
 	return in, err
 }

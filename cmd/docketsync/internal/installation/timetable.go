@@ -69,7 +69,7 @@ func SchedulesNothing(c *config.Config, t schedule.Timetable) error {
 	if len(t.Chains) > 0 || slices.ContainsFunc(c.Jobs, func(job config.Job) bool { return job.Source.Inbox != nil }) {
 		return nil
 	}
-	return exit.Mistakef("no job of the configuration is scheduled, and none has an inbox\nSay when: \"0 2 * * 1-5\" with a job, for two o'clock on working days")
+	return exit.Mistakef("no job of the configuration is scheduled, and none has an inbox\nAdd when: \"0 2 * * 1-5\" to a job to run it at 2:00 on working days")
 }
 
 // ShownTime is a time as people on a chain's clock read it.

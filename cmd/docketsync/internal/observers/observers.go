@@ -113,7 +113,7 @@ func (o *Observers) Serve(ctx context.Context, ready metrics.Probe) (address str
 	}
 	listener, err := net.Listen("tcp", o.config.Listen)
 	if err != nil {
-		return "", nil, fmt.Errorf("nobody can watch this process: %w\nChoose another address under metrics.listen, or leave it out", err)
+		return "", nil, fmt.Errorf("metrics cannot be served: %w\nChoose another address under metrics.listen, or leave it out", err)
 	}
 	pages := o.Metrics.Mux(o.book.Writable, func(ctx context.Context) error { return errors.Join(o.book.Writable(ctx), ready(ctx)) })
 	serving, end := context.WithCancel(context.WithoutCancel(ctx))

@@ -58,12 +58,12 @@ func stoppedFile(ctx context.Context, in *installation.Installation, job config.
 		name := filepath.Base(run.Sources[0].File)
 		path, err := in.Inbox(job).RejectedFile(run.Sources[0].SHA256)
 		if err == nil && path == "" {
-			err = exit.Mistakef("%s, which the guards of job %q stopped, is no longer in %s\nPut it into the inbox %s again; when it is stopped once more, let it through",
+			err = exit.Mistakef("%s, which the guards of job %q stopped, is no longer in %s\nPut it into the inbox %s again; if it is stopped again, accept it with --accept-guard",
 				name, job.Name, job.Source.Inbox.Rejected, job.Source.Inbox.Folder)
 		}
 		return path, err
 	}
-	return "", exit.Mistakef("no file of the job %q was stopped by its guards", job.Name)
+	return "", exit.Mistakef("no file of the job %q was stopped by a guard", job.Name)
 }
 
 // Admit archives what was let through and run.
@@ -78,7 +78,7 @@ func Admit(in *installation.Installation, results []Result, admitted map[string]
 		}
 		path, err := file.folder.ArchiveRejected(file.path, result.Run.ID, time.Now())
 		if err != nil {
-			fmt.Fprintf(in.Screen.Err, "docketsync: job %s: the file was run, and could not be archived: %v\n", result.Run.Job, err)
+			fmt.Fprintf(in.Screen.Err, "docketsync: job %s: the file was run but could not be archived: %v\n", result.Run.Job, err)
 			continue
 		}
 		fmt.Fprintf(in.Screen.Err, "docketsync: job %s: %s is archived as %s\n", result.Run.Job, filepath.Base(file.path), path)

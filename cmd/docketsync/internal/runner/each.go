@@ -35,7 +35,7 @@ func Each(ctx context.Context, in *installation.Installation, jobs []importer.Jo
 	for n, job := range jobs {
 		if cause := waitsFor(job, stalled); cause != "" {
 			stalled[job.Mapping.Scope()] = job.Name
-			results = append(results, keepBack(ctx, in, jobs[n:n+1], cause, "it takes ids from job "+cause+", which did not run to its end")...)
+			results = append(results, keepBack(ctx, in, jobs[n:n+1], cause, "it takes ids from job "+cause+", which did not finish")...)
 			continue
 		}
 		result, ended, err := runAndTell(ctx, in, job, run)
@@ -87,7 +87,7 @@ func keepBack(ctx context.Context, in *installation.Installation, jobs []importe
 	for _, job := range jobs {
 		command += " " + job.Name
 		reason := strings.TrimRight(why, ".") + ". Run it again: " + command
-		in.Observers.Failed(ctx, []string{job.Name}, fmt.Errorf("job %s was not begun: %s", job.Name, reason))
+		in.Observers.Failed(ctx, []string{job.Name}, fmt.Errorf("job %s was not started: %s", job.Name, reason))
 		results = append(results, Result{Job: job.Name, State: NotBegun, Reason: reason})
 	}
 	return results

@@ -66,7 +66,7 @@ func writeOrphan(ctx context.Context, in *installation.Installation, owed *files
 	case err != nil:
 		return errors.Join(err, owed.Leave())
 	}
-	fmt.Fprintf(in.Screen.Err, "docketsync: the report of %s was missing, and is written now: %s\n", run.Name, files.HTML)
+	fmt.Fprintf(in.Screen.Err, "docketsync: the report of %s was missing and has now been written: %s\n", run.Name, files.HTML)
 	in.CopyReports(ctx, files)
 	return owed.Forget()
 }

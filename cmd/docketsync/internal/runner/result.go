@@ -36,7 +36,7 @@ const (
 // words are a state's words for people.
 func (s State) words() string {
 	if s == NotBegun {
-		return "not begun"
+		return "not started"
 	}
 	return "could not run"
 }
@@ -78,11 +78,22 @@ func Print(screen *terminal.Screen, w io.Writer, results []Result) {
 			fmt.Fprintf(w, "  no longer in the export: %s\n", r.Reports.Vanished)
 		}
 		if r.Reports.Stays != "" {
-			fmt.Fprintf(w, "  stays in the service, to be removed there by hand: %s\n", r.Reports.Stays)
+			fmt.Fprintf(w, "  still in the service; remove it there by hand: %s\n", r.Reports.Stays)
 		}
 		if r.Reports.Differs != "" {
-			fmt.Fprintf(w, "  stored in the service with another value than was sent: %s\n", r.Reports.Differs)
+			fmt.Fprintf(w, "  stored in the service with a different value than was sent: %s\n", r.Reports.Differs)
 		}
 		fmt.Fprintln(w)
 	}
+}
+
+// PhaseWords say in a word or two how far a run is, and what stopped it.
+func PhaseWords(phase ledger.Phase, stopCode string) string {
+	switch stopCode {
+	case "":
+		return string(phase)
+	case stop.Superseded:
+		return "replaced by a later run"
+	}
+	return string(phase) + " (" + strings.ReplaceAll(stopCode, "_", " ") + ")"
 }
