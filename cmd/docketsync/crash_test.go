@@ -21,15 +21,16 @@ import (
 // once or not at all; the reports must add up; and no kill may leave more records under way than were in flight. What is in
 // doubt is then settled by looking into the service, and in the end nothing may be missing or there twice.
 //
-// It goes on with firm after firm until there were enough kills: DOCKETSYNC_CRASH_KILLS, by default a few. In full:
+// It goes on with firm after firm until there were enough kills: a few in the short form, 60 and larger firms in the long one, or as
+// many as DOCKETSYNC_CRASH_KILLS says:
 //
-//	DOCKETSYNC_CRASH_KILLS=300 go test ./cmd/docketsync -run TestKilledRunLosesNothing -v -timeout 60m
+//	DOCKETSYNC_LONG=1 DOCKETSYNC_CRASH_KILLS=300 go test ./cmd/docketsync -run TestKilledRunLosesNothing -v -timeout 60m
 //
 // DOCKETSYNC_CRASH_SEED sets the instants and the faults.
 func TestKilledRunLosesNothing(t *testing.T) {
 	t.Parallel()
-	enough, seed := setting(t, "DOCKETSYNC_CRASH_KILLS", 8), uint64(setting(t, "DOCKETSYNC_CRASH_SEED", 1))
-	weather := forecast(t, 16)
+	enough, seed := setting(t, "DOCKETSYNC_CRASH_KILLS", 4, 60), uint64(setting(t, "DOCKETSYNC_CRASH_SEED", 1, 1))
+	weather := forecast(t, setting(t, "", 10, 16), setting(t, "", 2, 3))
 	var all crashFigures
 	for all.kills < enough && !t.Failed() {
 		all.add(killUntilImported(t, weather, seed+uint64(all.firms)))
@@ -38,11 +39,16 @@ func TestKilledRunLosesNothing(t *testing.T) {
 		all.firms, all.kills, all.records, all.requests-all.records, all.underway, all.worst, stormConcurrency, all.doubts)
 }
 
-func setting(t *testing.T, name string, otherwise int) int {
+// setting is a number of the environment; where that does not say, the one of the short form of a test, or that of its long form.
+// The short form proves the same in fewer rounds.
+func setting(t *testing.T, name string, short, long int) int {
 	t.Helper()
 	text := os.Getenv(name)
-	if text == "" {
-		return otherwise
+	switch {
+	case text == "" && os.Getenv("DOCKETSYNC_LONG") == "1":
+		return long
+	case text == "":
+		return short
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
@@ -72,7 +78,7 @@ func killUntilImported(t *testing.T, w *stormForecast, seed uint64) (figures cra
 		"--faults", everyFault(seed).String())
 	f.write(t, b.base)
 	random := rand.New(rand.NewPCG(seed, 0))
-	for edition := range stormEditions {
+	for edition := range w.editions {
 		f.export(t, edition)
 		for settled := false; !settled; {
 			figures.killUntilDone(t, f, random)
@@ -89,13 +95,14 @@ func killUntilImported(t *testing.T, w *stormForecast, seed uint64) (figures cra
 // killUntilDone starts runs and kills them until one has ended with nothing left to be done.
 func (c *crashFigures) killUntilDone(t *testing.T, f stormFirm, random *rand.Rand) {
 	t.Helper()
+	start := startTime(t, f.dir)
 	for lives := 0; ; lives++ {
 		if lives == 500 {
 			t.Fatal("500 runs did not import the firm")
 		}
 		// The longest life grows with their number, so that a slow machine gets to the end too.
-		longest := 300 * (1 + lives/4)
-		if runAndMaybeKill(t, f.dir, time.Duration(20+random.IntN(longest))*time.Millisecond) {
+		longest := (250*time.Millisecond + start) * time.Duration(1+lives/4)
+		if runAndMaybeKill(t, f.dir, start/3+time.Duration(random.Int64N(int64(longest)))) {
 			if f.done(t) {
 				return
 			}
@@ -108,6 +115,18 @@ func (c *crashFigures) killUntilDone(t *testing.T, f stormFirm, random *rand.Ran
 			t.Errorf("a kill left %d records under way, with %d in flight", underway, stormConcurrency)
 		}
 	}
+}
+
+// startTime is how long docketsync takes on this machine, as busy as it is, until it has read its configuration and its ledger.
+func startTime(t *testing.T, dir string) time.Duration {
+	t.Helper()
+	began := time.Now()
+	cmd := exec.Command("docketsync", "runs", "--quiet")
+	cmd.Dir, cmd.Env = dir, environment()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v:\n%s", err, out)
+	}
+	return time.Since(began)
 }
 
 // runAndMaybeKill starts a run and kills it after a while, unless it ends before. ended tells that it ended by itself.

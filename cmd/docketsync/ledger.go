@@ -182,7 +182,7 @@ A PostgreSQL database does not need this: autovacuum frees the space.`,
 					return err
 				}
 				return a.Result(map[string]any{"before": before, "after": after}, func(w io.Writer) {
-					fmt.Fprintf(w, "The ledger shrank from %s to %s.\n", bytesOf(before.Bytes), bytesOf(after.Bytes))
+					fmt.Fprintf(w, "The ledger was compacted: %s before, %s now.\n", bytesOf(before.Bytes), bytesOf(after.Bytes))
 				})
 			})
 		},

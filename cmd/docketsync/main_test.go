@@ -2,10 +2,12 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"testing"
 
@@ -24,8 +26,16 @@ type stoppingBrowser struct{ *testing.M }
 
 func (s stoppingBrowser) Run() int {
 	defer browsertest.Stop()
+	flag.Parse()
+	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
+		// Most tests wait: for a process, a page, a service that is slow on purpose.
+		_ = flag.Set("test.parallel", strconv.Itoa(waiting*runtime.GOMAXPROCS(0)))
+	}
 	return s.M.Run()
 }
+
+// waiting is how many tests one processor can have under way.
+const waiting = 3
 
 // TestScripts runs the commands as a person would; each file of testdata/script is one story.
 func TestScripts(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 // so that what stalls ends soon.
 func TestNetworkFaultsLoseNothing(t *testing.T) {
 	t.Parallel()
-	const size = 12
+	size := setting(t, "", 6, 12)
 	// A request of these jobs is of some 500 to 900 bytes, as is an answer; a connection carries several.
 	const bytes = 2000
 	faults := []network.Fault{
@@ -33,7 +33,7 @@ func TestNetworkFaultsLoseNothing(t *testing.T) {
 		{Kind: network.Slow, Way: network.Down, After: bytes, Rate: 20_000},
 		{Kind: network.Slow, Way: network.Down, Rate: 2_000}, // slower than the client waits
 	}
-	weather := forecast(t, size)
+	weather := forecast(t, size, setting(t, "", 2, 3))
 	for _, fault := range faults {
 		t.Run(fault.String(), func(t *testing.T) {
 			t.Parallel()
@@ -74,7 +74,7 @@ func (w *stormForecast) importThrough(t *testing.T, weather network.Weather) {
 // importAll imports all editions, settling what is in doubt after each run by looking into the service.
 func (w *stormForecast) importAll(t *testing.T, f stormFirm, box *sandbox.Server, change func(*installation.Installation)) (nights, doubts int) {
 	t.Helper()
-	for edition := range stormEditions {
+	for edition := range w.editions {
 		f.export(t, edition)
 		for settled := false; !settled; {
 			nights += f.runUntilDone(t, change)

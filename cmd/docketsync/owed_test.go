@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/fsnotify/fsnotify"
 
 	"docketsync/cmd/docketsync/internal/exit"
 )
@@ -53,6 +56,15 @@ func TestAKillDuringTheReportLeavesOne(t *testing.T) {
 // killAtReport starts a run and kills it as soon as a file of its report has been begun.
 func killAtReport(t *testing.T, dir string) {
 	t.Helper()
+	reports := filepath.Join(dir, "reports")
+	watcher, err := fsnotify.NewWatcher()
+	if err := errors.Join(err, os.MkdirAll(reports, 0o750)); err != nil {
+		t.Fatal(err)
+	}
+	defer watcher.Close()
+	if err := watcher.Add(reports); err != nil {
+		t.Fatal(err)
+	}
 	cmd := exec.Command("docketsync", "run", "--quiet")
 	cmd.Dir, cmd.Env = dir, environment()
 	if err := cmd.Start(); err != nil {
@@ -64,9 +76,12 @@ func killAtReport(t *testing.T, dir string) {
 		select {
 		case err := <-ended:
 			t.Fatalf("the run ended before its report was seen: %v", err)
-		default:
+		case event := <-watcher.Events:
+			if strings.HasPrefix(filepath.Base(event.Name), "cases-") && event.Has(fsnotify.Create) {
+				_ = watcher.Add(event.Name) // what is in it already is found below
+			}
 		}
-		if begun, _ := filepath.Glob(filepath.Join(dir, "reports", "cases-*", ".report.json.*")); len(begun) > 0 {
+		if begun, _ := filepath.Glob(filepath.Join(reports, "cases-*", ".report.json.*")); len(begun) > 0 {
 			_ = cmd.Process.Kill()
 			<-ended
 			return

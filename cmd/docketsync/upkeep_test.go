@@ -107,7 +107,7 @@ func TestOldRunsArePrunedByCommand(t *testing.T) {
 	if out := succeed(t, dir, "ledger"); !strings.Contains(out, "3 runs with 40 records; 2 of the runs are pruned") || !strings.Contains(out, "known to hold 20 records; 0 are in doubt") {
 		t.Error(out)
 	}
-	if out := succeed(t, dir, "ledger", "compact"); !strings.Contains(out, "takes") {
+	if out := succeed(t, dir, "ledger", "compact"); !strings.Contains(out, "was compacted: ") {
 		t.Error(out)
 	}
 	if out := succeed(t, dir, "run"); !strings.Contains(out, "were in already") {

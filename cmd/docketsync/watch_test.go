@@ -137,7 +137,7 @@ func TestNotifyTest(t *testing.T) {
 	addSettings(t, dir, "notify: {channels: {good: {webhook: {env: HOOK}, on: success}, gone: {slack: {env: GONE}}}, ping: {url: {env: HOOK}}}\n")
 	l := newListener(t)
 	code, out := programWith(t, dir, []string{"HOOK=" + l.URL, "GONE=http://127.0.0.1:1/s3cr3t"}, "notify", "test")
-	if code != exit.CouldNotRun || !strings.Contains(out, "good: the message was taken\n") || !strings.Contains(out, "gone: dial tcp 127.0.0.1:1") || strings.Contains(out, "s3cr3t") {
+	if code != exit.CouldNotRun || !strings.Contains(out, "good: sent\n") || !strings.Contains(out, "gone: dial tcp 127.0.0.1:1") || strings.Contains(out, "s3cr3t") {
 		t.Errorf("%d %s", code, out)
 	}
 	if diff := cmp.Diff([]string{"test"}, l.heard()); diff != "" {

@@ -92,8 +92,8 @@ func (y *year) compareWithCalendar(t *testing.T, rows map[name]ledger.Due, until
 		}
 		last = wall
 	}
-	if len(expected) < nights*(3+4+3) {
-		t.Errorf("the calendar has %d dues in %d nights", len(expected), nights)
+	if len(expected) < y.nights*(3+4+3) {
+		t.Errorf("the calendar has %d dues in %d nights", len(expected), y.nights)
 	}
 	for due, at := range expected {
 		if row, ok := rows[due]; !ok {

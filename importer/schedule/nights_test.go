@@ -17,23 +17,30 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// nights is how long the test below goes on: from the first of January, over a spring, an autumn and a winter.
-const nights = 400
+// simulated are the nights that the test below lives through, from the first of January, and where: in the short form over the spring
+// of two places, one of which moves its clocks by half an hour; in the long form over a spring, an autumn and a winter of four.
+func simulated() (nights int, zones []string) {
+	if os.Getenv("DOCKETSYNC_LONG") == "1" {
+		return 400, []string{"Europe/Madrid", "America/New_York", "Asia/Tokyo", "Australia/Lord_Howe"}
+	}
+	return 110, []string{"Europe/Madrid", "Australia/Lord_Howe"}
+}
 
-// TestFourHundredNights lives through 400 nights on a clock of its own, with a real ledger: the process is stopped, cut off
+// TestManyNights lives through 110 nights, or 400 in its long form, on a clock of its own, with a real ledger: the process is stopped, cut off
 // in the middle of a run, and started again after minutes or days; the machine sleeps and wakes; runs fail, take longer than a
 // day, or do not stop when asked to. Then every date and time that the calendar has must be in the ledger exactly once, with
 // what became of it, and that must agree with what was really run.
-func TestFourHundredNights(t *testing.T) {
+func TestManyNights(t *testing.T) {
 	t.Parallel()
+	nights, zones := simulated()
 	total := map[ledger.DueState]int{}
 	var mu sync.Mutex
 	t.Run("zones", func(t *testing.T) {
-		for seed, zone := range []string{"Europe/Madrid", "America/New_York", "Asia/Tokyo", "Australia/Lord_Howe"} {
+		for seed, zone := range zones {
 			t.Run(zone, func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					y := newYear(t, zone, uint64(seed+1))
+					y := newYear(t, zone, uint64(seed+1), nights)
 					y.live(t)
 					counts := y.audit(t)
 					mu.Lock()
@@ -55,6 +62,7 @@ func TestFourHundredNights(t *testing.T) {
 
 // year is a schedule and the world it lives in.
 type year struct {
+	nights int
 	zone   *time.Location
 	table  Timetable
 	dsn    string
@@ -77,7 +85,7 @@ type call struct {
 
 type span struct{ from, to time.Time }
 
-func newYear(t *testing.T, zone string, seed uint64) *year {
+func newYear(t *testing.T, zone string, seed uint64, nights int) *year {
 	t.Helper()
 	chain := func(expression string, catchUp CatchUp, delay time.Duration, jobs ...string) *Chain {
 		p, err := Parse(expression, zone)
@@ -94,7 +102,7 @@ func newYear(t *testing.T, zone string, seed uint64) *year {
 		}
 		return c
 	}
-	y := &year{dsn: filepath.Join(memory(t), "ledger.db"), random: rand.New(rand.NewPCG(seed, 0))}
+	y := &year{nights: nights, dsn: filepath.Join(memory(t), "ledger.db"), random: rand.New(rand.NewPCG(seed, 0))}
 	y.table = Timetable{StopWithin: time.Minute, Chains: []*Chain{
 		chain("15 2 * * *", Once, 10*time.Minute, "matters", "folders", "marks"), // no such time in one night, twice in another
 		chain("0,20 1-3 * * 1-5", Never, 0, "updates"),
