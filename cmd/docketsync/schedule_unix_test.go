@@ -313,7 +313,7 @@ func TestScheduleReloads(t *testing.T) {
 	f := newNightFirm(t, "")
 	f.release()
 	d := f.start(t)
-	d.hears(t, "cases: 0 2 * * * UTC; next due ")
+	d.hears(t, "cases: 0 2 * * * UTC; next run ")
 	d.sees(t, ledger.Ran)
 
 	f.edit(t, `cron: "0 2 * * *"`, `cron: "0 2 30 2 *"`)
@@ -344,7 +344,7 @@ func TestScheduleReloads(t *testing.T) {
 
 	d.signal(t, syscall.SIGHUP)
 	d.hears(t, "the new configuration is in use")
-	d.hears(t, "cases: 30 3 * * * UTC; next due ")
+	d.hears(t, "cases: 30 3 * * * UTC; next run ")
 	d.signal(t, syscall.SIGTERM)
 	d.ends(t, exit.AllIn)
 	l := f.ledger(t)

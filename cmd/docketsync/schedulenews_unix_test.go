@@ -34,7 +34,7 @@ func TestScheduleTellsOfWhatWasMissedAndIsDueNext(t *testing.T) {
 	d.hears(t, "are served on http://")
 	_, address, _ := strings.Cut(d.said.String(), "are served on ")
 	address = strings.TrimSpace(strings.SplitN(address, "\n", 2)[0])
-	d.hears(t, "cases: 0 2 * * * UTC; next due ")
+	d.hears(t, "cases: 0 2 * * * UTC; next run ")
 	d.sees(t, ledger.Missed)
 	message := <-told
 	for _, want := range []string{`"event":"broken"`, "was missed: docketsync was not running", "(and so were 2 runs due before it)"} {
