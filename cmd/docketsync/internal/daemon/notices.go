@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
+	"docketsync/importer/report/wording"
 	"docketsync/importer/schedule"
 )
 
@@ -77,7 +77,7 @@ func (s *notices) take() []missedRun {
 func (d missedRun) failure() error {
 	text := fmt.Sprintf("the run due at %s %s: %s", shownLocal(d.Local), notRunWords[d.State], d.Note)
 	if d.others > 0 {
-		text += fmt.Sprintf(" (and so %s %s due before it)", report.Plural(d.others, "was", "were"), report.Counted(d.others, "run"))
+		text += fmt.Sprintf(" (and so %s %s due before it)", wording.Plural(d.others, "was", "were"), wording.Counted(d.others, "run"))
 	}
 	return errors.New(text)
 }
