@@ -312,7 +312,7 @@ func TestWhatIsUnderWayIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	if _, out := program(t, dir, "resolve"); len(said.InDoubt) > 0 || !strings.Contains(out, "1 record is being sent, or was when docketsync was cut off") {
+	if _, out := program(t, dir, "resolve"); len(said.InDoubt) > 0 || !strings.Contains(out, "1 record is being sent, or was when docketsync was interrupted") {
 		t.Errorf("%+v\n%s", said, out)
 	}
 }

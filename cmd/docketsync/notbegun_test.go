@@ -45,8 +45,8 @@ func TestJobsBehindAStoppedOne(t *testing.T) {
 	env := []string{"HOOK=" + l.URL}
 	code, out := programWith(t, dir, env, "run", "--quiet")
 	for _, line := range []string{
-		"matters  not begun: job cases was stopped: ", "Run it again: docketsync run cases matters\n",
-		"marks  not begun: job cases was stopped: ", "Run it again: docketsync run cases matters marks\n",
+		"matters  not started: job cases was stopped: ", "Run it again: docketsync run cases matters\n",
+		"marks  not started: job cases was stopped: ", "Run it again: docketsync run cases matters marks\n",
 	} {
 		if strings.Count(out, line) != 1 {
 			t.Errorf("%q is not said once", line)

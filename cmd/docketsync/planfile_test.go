@@ -25,15 +25,15 @@ func TestForgedPlanIsRefused(t *testing.T) {
 			lines[1] = strings.Replace(lines[1], `"name":"Case 0"`, `"name":"Case X"`, 1)
 			return lines
 		}, "the ledger has changed since for 1 record: M-00000"},
-		{"a different payload", func(lines []string) []string {
+		{"another payload", func(lines []string) []string {
 			lines[1] = strings.Replace(lines[1], `"digest":"`, `"digest":"0`, 1)
 			return lines
 		}, "the same rows produce a different payload for 1 record"},
-		{"a record less", func(lines []string) []string { return append(lines[:2:2], lines[3:]...) }, "of 1 record since: M-00001"},
-		{"the last record less", func(lines []string) []string { return lines[:3] }, "of 1 record since: M-00002"},
+		{"a record less", func(lines []string) []string { return append(lines[:2:2], lines[3:]...) }, "changed since for 1 record: M-00001"},
+		{"the last record less", func(lines []string) []string { return lines[:3] }, "changed since for 1 record: M-00002"},
 		{"a record more", func(lines []string) []string {
 			return append(lines, strings.NewReplacer(`"seq":3`, `"seq":4`, "M-00002", "M-00003").Replace(lines[3]))
-		}, "of 1 record since: M-00003"},
+		}, "changed since for 1 record: M-00003"},
 		{"nothing", func(lines []string) []string { return lines }, ""},
 	}
 	for _, test := range tests {

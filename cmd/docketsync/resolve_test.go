@@ -54,7 +54,7 @@ func TestDecisionsAreCheckedAsAWhole(t *testing.T) {
 	program(t, dir, "resolve", "--worklist", "doubts.csv")
 	fillIn(t, filepath.Join(dir, "doubts.csv"), map[string]string{"M-00000": "exists", "M-00001": "perhaps"})
 	code, out := program(t, dir, "resolve", "--decisions", "doubts.csv")
-	if code != exit.Usage || !strings.Contains(out, `doubts.csv, row 3: M-00001: "perhaps" is no decision`) {
+	if code != exit.Usage || !strings.Contains(out, `doubts.csv, row 3: M-00001: "perhaps" is not a decision`) {
 		t.Errorf("ended with %d:\n%s", code, out)
 	}
 	if _, out := program(t, dir, "resolve"); listed(out) != 2 {

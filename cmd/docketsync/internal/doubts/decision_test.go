@@ -1,0 +1,40 @@
+package doubts
+
+import (
+	"testing"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/importer/ledger"
+)
+
+// TestDecisionsAsPeopleWriteThem shows which words are decisions, and that an id is one of a record that exists.
+func TestDecisionsAsPeopleWriteThem(t *testing.T) {
+	t.Parallel()
+	const id = "7B4A78EA-EDBD-5E59-97CE-FB39C3302DAA"
+	for _, c := range []struct {
+		word, id string
+		want     ledger.Decision
+		wantID   string
+		wrong    bool
+	}{
+		{word: " Exists ", want: ledger.Exists},
+		{word: "exists", id: " " + id, want: ledger.Exists, wantID: "7b4a78ea-edbd-5e59-97ce-fb39c3302daa"},
+		{word: "ABSENT", want: ledger.Absent},
+		{word: "leave", want: ledger.Leave},
+		{word: "perhaps", wrong: true},
+		{word: "", wrong: true},
+		{word: "absent", id: id, wrong: true},
+		{word: "exists", id: "4711", wrong: true},
+	} {
+		got, err := NewDecision(ledger.Record{Key: "M-1"}, c.word, c.id, "looked it up")
+		if c.wrong {
+			if exit.Of(err) != exit.Usage {
+				t.Errorf("%q with id %q: %v", c.word, c.id, err)
+			}
+			continue
+		}
+		if err != nil || got.Decision != c.want || got.ID != c.wantID || got.Note != "looked it up" {
+			t.Errorf("%q with id %q: %+v, %v", c.word, c.id, got, err)
+		}
+	}
+}
