@@ -23,6 +23,12 @@ func (v Value) String() string { return v.Text }
 // MarshalText is the text, so that no reader turns a number into a float on the way to a person.
 func (v Value) MarshalText() ([]byte, error) { return []byte(v.Text), nil }
 
+// UnmarshalText reads the text back, as of a plan that somebody approved. Where the value stands is not in it.
+func (v *Value) UnmarshalText(text []byte) error {
+	v.Text = string(text)
+	return nil
+}
+
 // Field is the path without places in lists: "files.number".
 func (v Value) Field() string { return FieldOf(v.Path) }
 

@@ -160,3 +160,18 @@ func FuzzEncode(f *testing.F) {
 		}
 	})
 }
+
+// TestValuesComeBackFromJSON shows that a value which a plan file shows is read again when that plan is carried out.
+func TestValuesComeBackFromJSON(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"Uno", "12.50", `a "b"`, ""} {
+		written, err := json.Marshal(map[string]*Value{"old": {Path: "name", Text: text}, "new": nil})
+		var back map[string]*Value
+		if err == nil {
+			err = json.Unmarshal(written, &back)
+		}
+		if err != nil || back["old"] == nil || back["old"].Text != text || back["new"] != nil {
+			t.Errorf("%s came back as %v: %v", written, back, err)
+		}
+	}
+}
