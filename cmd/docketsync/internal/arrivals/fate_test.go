@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer/ledger"
 	"docketsync/importer/source/format"
 	"docketsync/importer/stop"
@@ -26,7 +26,7 @@ func TestOnlyAFilesOwnTroubleRejectsIt(t *testing.T) {
 	}{
 		"it was run":                       {run(ledger.Finished, ""), nil, archived, ""},
 		"it cannot be read":                {nil, fmt.Errorf("job x: %w", &format.Error{File: "in/a.csv", What: "it was cut off", Hint: "Copy it again."}), rejected, "Copy it again."},
-		"a column is missing":              {nil, document.Faults{{Message: "no column Ref"}}, rejected, "no column Ref"},
+		"a column is missing":              {nil, diagnostic.Faults{{Message: "no column Ref"}}, rejected, "no column Ref"},
 		"a guard stopped it":               {run(ledger.Stopped, stop.Guard), nil, rejected, "rows fell\nThe run is 0198."},
 		"another file cannot be read":      {nil, &format.Error{File: "lookups/users.csv", What: "it was cut off"}, kept, ""},
 		"the ledger cannot be reached":     {nil, errors.New("connection refused"), kept, ""},

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"testing"
 
-	"docketsync/config/document"
+	"docketsync/config/diagnostic"
 	"docketsync/importer/source/format"
 )
 
@@ -23,7 +23,7 @@ func TestErrorsHaveOneStatus(t *testing.T) {
 		"trouble":                     {trouble, CouldNotRun, "docketsync: the disk is full\n"},
 		"a mistake":                   {Mistakef("no job %q", "x"), Usage, "docketsync: no job \"x\"\n"},
 		"a mistake, wrapped":          {fmt.Errorf("job x: %w", As(Usage, trouble)), Usage, "docketsync: the disk is full\n"},
-		"mistakes in a file":          {fmt.Errorf("job x: %w", document.Faults{{Message: "unknown key"}}), Usage, "-"},
+		"mistakes in a file":          {fmt.Errorf("job x: %w", diagnostic.Faults{{Message: "unknown key"}}), Usage, "-"},
 		"an unknown command":          {errors.New(`unknown command "x" for "docketsync"`), Usage, "-"},
 		"a status without words":      {With(InDoubt, nil), InDoubt, ""},
 		"a status beside an error":    {With(InDoubt, trouble), CouldNotRun, "docketsync: the disk is full\n"},
