@@ -40,7 +40,7 @@
 //
 // Most records of most nights are as they were. The first pass goes through the last run of its job beside the export, and a
 // record of the same key and payload of which nothing was learnt since is unchanged, as it was then: it is not looked up, keeps
-// neither payload nor cells, and is written as a part of what the last run wrote (ledger.Recollection). What deviates in any
+// neither payload nor cells, and is written as a part of what the last run wrote (ledger.Baseline). What deviates in any
 // way, has a note, or stands where it is not expected is looked up and decided. Records of one key are put together when all have been
 // read, because quiet ones are in no index.
 //

@@ -15,6 +15,7 @@ import (
 
 	"docketsync/importer/certificate"
 	"docketsync/importer/ledger"
+	records "docketsync/importer/ledger/unchanged"
 )
 
 var unknownOffice = []string{"lookup_unknown", "registry_id", `"XX" is not in the lookup "registries"`}
@@ -128,13 +129,12 @@ func TestAQuietNightLeavesWhatWentInBefore(t *testing.T) {
 	}
 	first.end()
 	second := b.night()
-	quiet := b.led.Quiet(second.run)
+	writer, err := b.led.UnchangedWriter(t.Context(), second.run)
+	b.must(err)
 	for i, r := range marks {
-		r = unchanged(r)
-		r.Run, r.Scope, r.Seq = second.run.ID, second.run.Scope, int64(i+1)
-		quiet.Add(&r)
+		writer.Add(int64(i+1), r.Key, r.Digest, r.ServiceID, []records.Place{{Source: r.Rows[0].Source, Number: r.Rows[0].Number}})
 	}
-	b.must(quiet.Flush(t.Context(), true))
+	b.must(writer.Flush(t.Context(), true))
 	second.end(func(r *ledger.Run) { r.Counts.Read, r.Counts.InRecords = len(marks), len(marks) })
 	for from, want := range []certificate.Account{
 		{Read: 600, InRecords: 600, Planned: 600, Superseded: 300, Records: 300, In: 300, Updated: 300},

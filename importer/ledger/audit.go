@@ -37,7 +37,7 @@ func (l *Ledger) AddDeed(ctx context.Context, d Deed) error {
 		return l.wrap("name a deed", err)
 	}
 	err = l.do(ctx, false, func(tx *transaction) error {
-		_, err := tx.Exec(`insert into deeds (id, done_at, who, origin, action, target, result, note) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		_, err := tx.Exec(`insert into audit_entries (id, done_at, who, origin, action, target, result, note) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 			id.String(), d.At.UnixMicro(), store.Plain(d.Who), store.Plain(d.Origin), store.Plain(d.Action), store.Plain(d.Target), store.Plain(d.Result), store.Plain(d.Note))
 		return err
 	})
@@ -53,7 +53,7 @@ func (l *Reader) Deeds(ctx context.Context, f DeedFilter) ([]Deed, error) {
 	if f.Before != "" {
 		c.Where("id < %s", store.Plain(f.Before))
 	}
-	text := `select id, done_at, who, origin, action, target, result, note from deeds ` + c.Text() + ` order by id desc`
+	text := `select id, done_at, who, origin, action, target, result, note from audit_entries ` + c.Text() + ` order by id desc`
 	if f.Limit > 0 {
 		text += " limit " + c.Param(f.Limit)
 	}

@@ -29,7 +29,7 @@ type Extent struct {
 // Extent counts what the ledger holds. It looks at every record's place in an index, which takes a second for a few million.
 func (l *Reader) Extent(ctx context.Context) (x Extent, err error) {
 	err = l.read.One(ctx, `select (select count(*) from runs), (select count(*) from runs where pruned_at is not null),
-		(select count(*) from records) + (select coalesce(sum(records), 0) from stretches), (select count(*) from known),
+		(select count(*) from records) + (select coalesce(sum(records), 0) from ranges), (select count(*) from known),
 		(select count(*) from records where state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt')`,
 		nil, &x.Runs, &x.Pruned, &x.Records, &x.Known, &x.InDoubt)
 	if err == nil {

@@ -59,16 +59,10 @@
 // # Nights on which nothing changes
 //
 // The export of most nights is that of the night before. A record that is unchanged, and of which there is nothing more to
-// say, is quiet (Record.Quiet). Quiet records have no rows of their own: some thousand of them, in the order of the export, are
-// a block, with key, digest, id and places; and a run refers to stretches of blocks, with the seq of the first record and by how
-// much row numbers have moved since the block was written. A run in which all is as it was refers to the blocks of the one
-// before and writes none. A block lives for as long as a run refers to it. Records, Record, RecordByKey, RecordsAt, History, Tally and
-// Vanished put quiet records among the others, so that nobody need know; QuietRecords yields them alone, for little.
+// say (Record.Unremarkable), has no row of its own: package unchanged keeps it, for little. Records, Record, RecordByKey, RecordsAt,
+// History, Tally and Vanished put such records among the others, so that nobody need know; UnchangedRecords yields them alone.
 //
-// Quiet records are written by a QuietWriter, in pieces that it joins again when changes have broken a window of them into too
-// many. Unlike Add it does not find a key that the run has already: whoever plans does, and calls Unite.
-//
-// The next run need not look such records up. A Recollection goes through the last run beside the export: the record of
+// The next run need not look such records up. A Baseline goes through the last run beside the export: the record of
 // a key and digest that the last run found unchanged is so still if nothing was learnt about its key since. That is proven, not assumed.
 // A run that plans begins a new epoch of its scope before it looks anything up, and triggers of the database stamp every row of known
 // with the epoch in which it is written, whoever writes it: another job, a decision about a doubt, another process,

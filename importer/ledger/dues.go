@@ -71,12 +71,12 @@ var ErrDueTaken = errors.New("this due is settled already, or another process ha
 
 // upsertDue leaves what is final as it is. A due that is begun must have been begun once less before, so that of two
 // processes that begin it at the same time only one does.
-const upsertDue = `insert into dues (job, schedule, local, due_at, state, covered_by, note, run, taken, began_at, ended_at)
+const upsertDue = `insert into occurrences (job, schedule, local, due_at, state, covered_by, note, run, taken, began_at, ended_at)
 	values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 	on conflict (job, schedule, local) do update set state = excluded.state, covered_by = excluded.covered_by, note = excluded.note,
 		run = excluded.run, taken = excluded.taken, began_at = excluded.began_at, ended_at = excluded.ended_at
-	where dues.state in ('waiting', 'running', 'interrupted') and excluded.state <> 'waiting'
-		and dues.taken = excluded.taken - case when excluded.state = 'running' then 1 else 0 end`
+	where occurrences.state in ('waiting', 'running', 'interrupted') and excluded.state <> 'waiting'
+		and occurrences.taken = excluded.taken - case when excluded.state = 'running' then 1 else 0 end`
 
 // SaveDues writes what became of dues, and how far jobs are accounted for, in one transaction that is on disk when it
 // returns. A due in a final state is not changed any more, nor is one begun that another process has begun meanwhile: the
@@ -123,9 +123,9 @@ func (l *Ledger) SetBack(ctx context.Context, jobs []Scheduled) error {
 				text string
 				args []any
 			}{
-				{`update dues set covered_by = covered_by || cast($1 as text) where job = $2 and schedule = $3 and covered_by in
-					(select local from dues where job = $2 and schedule = $3 and due_at > $4)`, []any{mark, name, by, to}},
-				{`update dues set local = local || cast($1 as text), due_at = $4, note = note || ' (the clock was ahead)',
+				{`update occurrences set covered_by = covered_by || cast($1 as text) where job = $2 and schedule = $3 and covered_by in
+					(select local from occurrences where job = $2 and schedule = $3 and due_at > $4)`, []any{mark, name, by, to}},
+				{`update occurrences set local = local || cast($1 as text), due_at = $4, note = note || ' (the clock was ahead)',
 					state = case when state in ('waiting', 'running', 'interrupted') then 'cut_off' else state end
 					where job = $2 and schedule = $3 and due_at > $4`, []any{mark, name, by, to}},
 				{`update scheduled set through_at = $1 where job = $2 and schedule = $3`, []any{to, name, by}},
@@ -181,7 +181,7 @@ func (l *Reader) Dues(ctx context.Context, f DueFilter) ([]Due, error) {
 		c.Where("local = %s", f.Local)
 	}
 	c.Among("state", store.Words(f.States))
-	text := `select job, schedule, local, due_at, state, covered_by, note, run, taken, began_at, ended_at from dues ` +
+	text := `select job, schedule, local, due_at, state, covered_by, note, run, taken, began_at, ended_at from occurrences ` +
 		c.Text() + ` order by due_at desc, local desc, job`
 	if f.Limit > 0 {
 		text += " limit " + c.Param(f.Limit)

@@ -454,7 +454,9 @@ func TestALedgerFromBeforeTheJournalOpens(t *testing.T) {
 	path := ledgerFile(t)
 	l := open(t, path)
 	must(t, l.do(context.Background(), false, func(tx *transaction) error {
-		for _, text := range []string{`delete from journal`, `drop table journal`, `drop table renames`, `alter table runs drop column commits`, `alter table records drop column read_back`, `delete from ` + store.VersionTable + ` where version_id >= 9`} {
+		for _, text := range []string{`alter table segments rename to blocks`, `alter table ranges rename column segment to block`, `alter table ranges rename to stretches`,
+			`alter table notifications rename to told`, `alter table occurrences rename to dues`, `alter table audit_entries rename to deeds`,
+			`delete from journal`, `drop table journal`, `drop table renames`, `alter table runs drop column commits`, `alter table records drop column read_back`, `delete from ` + store.VersionTable + ` where version_id >= 9`} {
 			if _, err := tx.Exec(text); err != nil {
 				return err
 			}

@@ -308,6 +308,6 @@ type RecordFilter struct {
 	Actions []Action
 	After   int64 // only records behind this seq
 	Limit   int   // 0 for all
-	// Remarkable leaves the quiet records out, those that are unchanged and of which there is nothing more to say (see Record.Quiet).
+	// Remarkable leaves out those that are unchanged and of which there is nothing more to say (see Record.Unremarkable).
 	Remarkable bool
 }

@@ -1,8 +1,12 @@
 package ledger
 
 import (
+	"compress/gzip"
 	"context"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"docketsync/importer/ledger/store"
@@ -12,7 +16,7 @@ import (
 var toVersion5 = []string{
 	`drop trigger known_added`, `drop trigger known_changed`, `drop trigger known_removed`, `drop index known_by_epoch`,
 	`alter table known drop column epoch`, `alter table runs drop column epoch`,
-	`drop table stretches`, `drop table blocks`, `drop table epochs`, `drop table deeds`, `drop table terms`, `drop table searched`, `drop table journal`, `drop table renames`,
+	`drop table ranges`, `drop table segments`, `drop table epochs`, `drop table audit_entries`, `alter table notifications rename to told`, `alter table occurrences rename to dues`, `drop table terms`, `drop table searched`, `drop table journal`, `drop table renames`,
 	`alter table runs drop column commits`, `alter table records drop column read_back`,
 	`delete from ` + store.VersionTable + ` where version_id > 5`,
 }
@@ -73,4 +77,64 @@ func TestALedgerFromBeforeTheBlocksSaysTheSame(t *testing.T) {
 	recalled, records = plan(t, l, "second night", keys)
 	same(t, recalled, len(keys)-1)
 	same(t, recordsOf(t, l, "second night", RecordFilter{}), records)
+}
+
+// TestALedgerOfTheReleaseBeforeIsResumed opens a ledger that the release before wrote and was killed over. All of it is there under
+// the new names, and its interrupted run is resumed: what was answered is known, what may be repeated is planned again, what may
+// have been acted on is in doubt.
+func TestALedgerOfTheReleaseBeforeIsResumed(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	for packed, to := range map[string]string{"before.db.gz": path, "before.db-wal.gz": path + "-wal"} {
+		unpack(t, filepath.Join("testdata", packed), to)
+	}
+	l := open(t, path)
+	again, doubt, err := l.Recover(t.Context(), "interrupted")
+	must(t, err)
+	same(t, []int{again, doubt}, []int{1, 1})
+	for seq, want := range []State{Accepted, Planned, InDoubt, Planned} {
+		state(t, l, "interrupted", int64(seq+1), want)
+	}
+	same(t, known(t, l, "C-1").ServiceID, "id-1")
+	send(t, l, "interrupted", 2, 4)
+	settle(t, l, Outcome{Run: "interrupted", Seq: 4, State: Accepted})
+
+	second := append([]string{"new 1"}, append(numbered(0, 20), numbered(22, 40)...)...)
+	var want []Record
+	for n, key := range second {
+		want = append(want, quietOne("second night", int64(n+1), key, n+2))
+	}
+	same(t, recordsOf(t, l, "second night", RecordFilter{}), want)
+	recalled, _ := plan(t, l, "third night", second)
+	same(t, recalled, len(second)-1) // what is in doubt is looked up
+
+	told, err := l.Told(t.Context(), "marks", "mail")
+	must(t, err)
+	same(t, told, Told{State: "failed", Cause: "c", Since: noon, At: noon})
+	dues, err := l.Dues(t.Context(), DueFilter{States: Unfinished})
+	must(t, err)
+	same(t, len(dues), 1)
+	must(t, l.SaveDues(t.Context(), nil, []Due{{Job: dues[0].Job, Schedule: dues[0].Schedule, Local: dues[0].Local, At: dues[0].At, State: Ran, Run: dues[0].Run, Taken: 1}}))
+	deeds, err := l.Deeds(t.Context(), DeedFilter{})
+	must(t, err)
+	same(t, len(deeds) == 1 && deeds[0].Who == "Ada", true)
+	found, _, err := l.Search(t.Context(), "TM-00003", 5)
+	must(t, err)
+	same(t, len(found), 1)
+	open, err := l.OpenRenames(t.Context())
+	must(t, err)
+	same(t, len(open), 1)
+	must(t, l.DecideRename(t.Context(), open[0], SameRecord, "Ada"))
+}
+
+func unpack(t *testing.T, from, to string) {
+	t.Helper()
+	packed, err := os.Open(from)
+	must(t, err)
+	defer packed.Close()
+	in, err := gzip.NewReader(packed)
+	must(t, err)
+	text, err := io.ReadAll(in)
+	must(t, err)
+	must(t, os.WriteFile(to, text, 0o600))
 }

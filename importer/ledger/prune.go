@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger/store"
+	"docketsync/importer/ledger/unchanged"
 )
 
 // pruneChunk is how many records one transaction of a prune goes through, so that a push that waits behind it waits for
@@ -114,7 +115,7 @@ func (p *prune) step(tx *transaction) error {
 		if err := p.records(tx, *from, *to, &stored); err != nil {
 			return err
 		}
-	} else if left, err := p.quiet(tx, &stored); err != nil {
+	} else if left, err := p.unchanged(tx, &stored); err != nil {
 		return err
 	} else if left {
 		to = from
@@ -153,9 +154,9 @@ func (p *prune) records(tx *transaction, from, to int64, stored *[]byte) error {
 	return nil
 }
 
-// quiet removes a part of the quiet records, and counts them. left tells whether there are more.
-func (p *prune) quiet(tx *transaction, stored *[]byte) (left bool, err error) {
-	records, left, err := tx.removeStretches(p.run)
+// unchanged removes a part of the unremarkable records, and counts them. left tells whether there are more.
+func (p *prune) unchanged(tx *transaction, stored *[]byte) (left bool, err error) {
+	records, left, err := unchanged.Remove(tx.Tx, p.run)
 	if err != nil || records == 0 {
 		return left, err
 	}

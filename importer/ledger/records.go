@@ -51,7 +51,7 @@ func (l *Reader) records(ctx context.Context, where string, args ...any) ([]Reco
 func (l *Reader) Record(ctx context.Context, run string, seq int64) (Record, error) {
 	list, err := l.records(ctx, `where u.id = $1 and r.seq = $2`, run, seq)
 	if err == nil && len(list) == 0 {
-		list, err = l.quietAt(ctx, run, []int64{seq})
+		list, err = l.unchangedAt(ctx, run, []int64{seq})
 	}
 	return l.single(fmt.Sprintf("read record %d of run %s", seq, run), list, err)
 }
@@ -60,7 +60,7 @@ func (l *Reader) Record(ctx context.Context, run string, seq int64) (Record, err
 func (l *Reader) RecordByKey(ctx context.Context, run, key string) (Record, error) {
 	list, err := l.records(ctx, `where u.id = $1 and r.key = $2 and r.key <> ''`, run, store.StoredKey(key))
 	if err == nil && len(list) == 0 && key != "" {
-		list, err = l.quietByKey(ctx, run, key)
+		list, err = l.unchangedByKey(ctx, run, key)
 	}
 	return l.single(fmt.Sprintf("read record %q of run %s", key, run), list, err)
 }
@@ -93,13 +93,13 @@ func (l *Reader) RecordsAt(ctx context.Context, run string, seqs []int64) ([]Rec
 	for _, r := range records {
 		there[r.Seq] = true
 	}
-	quiet, err := l.quietAt(ctx, run, slices.DeleteFunc(slices.Clone(seqs), func(seq int64) bool { return there[seq] }))
-	records = append(records, quiet...)
+	unremarkable, err := l.unchangedAt(ctx, run, slices.DeleteFunc(slices.Clone(seqs), func(seq int64) bool { return there[seq] }))
+	records = append(records, unremarkable...)
 	slices.SortFunc(records, func(a, b Record) int { return cmp.Compare(a.Seq, b.Seq) })
 	return records, l.wrap("read records", err)
 }
 
-// AnyRemarkable tells whether any of the records of a run that have these seqs is not a quiet one. It reads no blocks.
+// AnyRemarkable tells whether any of the records of a run that have these seqs is not an unremarkable one. It reads no segments.
 func (l *Reader) AnyRemarkable(ctx context.Context, run string, seqs []int64) (bool, error) {
 	number, err := l.number(ctx, run)
 	if err != nil {
@@ -189,7 +189,7 @@ func (l *Reader) Records(ctx context.Context, run string, f RecordFilter) iter.S
 		case err != nil:
 			yield(Record{}, l.wrap("read records", err))
 			return
-		case f.quiet():
+		case f.withUnchanged():
 			l.allRecords(ctx, run, number, f, yield)
 			return
 		}
@@ -246,7 +246,7 @@ func (l *Reader) History(ctx context.Context, scope, key string, limit int) ([]R
 	}
 	list, err := l.records(ctx, text, c.Args...)
 	if err == nil && key != "" {
-		list, err = l.withQuietHistory(ctx, list, scope, key, limit)
+		list, err = l.withUnchangedHistory(ctx, list, scope, key, limit)
 	}
 	return list, l.wrap(fmt.Sprintf("read the history of %q", key), err)
 }
@@ -278,7 +278,7 @@ func (l *Reader) Tally(ctx context.Context, run string) ([]Count, error) {
 	var rows *sql.Rows
 	err = l.patiently(ctx, func() (err error) {
 		rows, err = l.read.QueryContext(ctx, `select action, state, count(*), '' from records where run_no = $1 group by action, state
-		union all select 'none', 'unchanged', coalesce(sum(records), 0), '' from stretches where run_no = $1
+		union all select 'none', 'unchanged', coalesce(sum(records), 0), '' from ranges where run_no = $1
 		union all select '', '', 0, removed from runs where number = $1 and removed is not null`, number)
 		return err
 	})

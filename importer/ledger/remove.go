@@ -29,7 +29,7 @@ func (l *Ledger) RemoveRun(ctx context.Context, id string) error {
 	if err := l.removeInParts(ctx, "records", "seq", number); err != nil {
 		return l.wrap(doing, err)
 	}
-	if err := l.removeStretches(ctx, number); err != nil {
+	if err := l.removeUnchanged(ctx, number); err != nil {
 		return l.wrap(doing, err)
 	}
 	err = l.do(ctx, true, func(tx *transaction) error {

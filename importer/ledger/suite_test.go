@@ -237,7 +237,7 @@ func second[T any](_ T, err error) error { return err }
 
 func init() {
 	suite["the connections of a reader refuse to write"] = func(t *testing.T, l *Ledger) {
-		rows, err := l.Reader.Store().QueryContext(t.Context(), `delete from told returning job`)
+		rows, err := l.Reader.Store().QueryContext(t.Context(), `delete from notifications returning job`)
 		if err == nil {
 			for rows.Next() {
 			}

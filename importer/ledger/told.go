@@ -22,7 +22,7 @@ type Told struct {
 func (l *Reader) Told(ctx context.Context, job, channel string) (Told, error) {
 	var t Told
 	var since, at *int64
-	err := l.read.QueryRowContext(ctx, `select state, cause, since, told_at from told where job = $1 and channel = $2`, store.Plain(job), store.Plain(channel)).
+	err := l.read.QueryRowContext(ctx, `select state, cause, since, told_at from notifications where job = $1 and channel = $2`, store.Plain(job), store.Plain(channel)).
 		Scan(&t.State, &t.Cause, &since, &at)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Told{}, nil
@@ -34,7 +34,7 @@ func (l *Reader) Told(ctx context.Context, job, channel string) (Told, error) {
 // Tell notes what a channel was told about a job, in place of what it was told before. It is on disk when Tell returns.
 func (l *Ledger) Tell(ctx context.Context, job, channel string, t Told) error {
 	err := l.do(ctx, false, func(tx *transaction) error {
-		_, err := tx.Exec(`insert into told (job, channel, state, cause, since, told_at) values ($1, $2, $3, $4, $5, $6)
+		_, err := tx.Exec(`insert into notifications (job, channel, state, cause, since, told_at) values ($1, $2, $3, $4, $5, $6)
 			on conflict (job, channel) do update set state = excluded.state, cause = excluded.cause, since = excluded.since, told_at = excluded.told_at`,
 			store.Plain(job), store.Plain(channel), store.Plain(t.State), store.Plain(t.Cause), t.Since.UnixMicro(), t.At.UnixMicro())
 		return err
@@ -45,7 +45,7 @@ func (l *Ledger) Tell(ctx context.Context, job, channel string, t Told) error {
 // Writable tells whether the ledger takes changes: nil when a transaction that changes nothing went through.
 func (l *Ledger) Writable(ctx context.Context) error {
 	err := l.do(ctx, true, func(tx *transaction) error {
-		_, err := tx.Exec(`delete from told where job = '' and channel = ''`)
+		_, err := tx.Exec(`delete from notifications where job = '' and channel = ''`)
 		return err
 	})
 	return l.wrap("see whether it can be written", err)

@@ -3,11 +3,11 @@ package ledger
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"iter"
 	"slices"
 
 	"docketsync/importer/ledger/store"
+	"docketsync/importer/ledger/unchanged"
 )
 
 // vanishedPart is how many records of the earlier run are compared at once. They are held in memory, and for each part what is
@@ -17,7 +17,7 @@ const vanishedPart = 50_000
 // Vanished yields the keys of the run base that the service is known to hold and that no row of the later run has, in the
 // order of base. It yields nothing when the records of base are no longer kept. The ledger may be written in between.
 //
-// What the two runs share is not looked at: parts of one block stand in both.
+// What the two runs share is not looked at: ranges of one segment stand in both.
 func (l *Reader) Vanished(ctx context.Context, base, later string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		if err := l.vanished(ctx, base, later, func(key string) bool { return yield(key, nil) }); err != nil {
@@ -73,13 +73,13 @@ type comparison struct {
 const selectExported = `select r.seq, r.key from records r where r.run_no = $1 and r.seq > $2 and r.key <> ''
 	and not (r.source_rows = '[]' and r.state in ('accepted', 'unchanged')) order by r.seq limit $3`
 
-// keys yields the keys of base in order, without those of quiet records that stand in a block where the later run has them too.
+// keys yields the keys of base in order, without those of unremarkable records that stand in a segment where the later run has them too.
 func (c *comparison) keys(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		next, stop := iter.Pull2(c.exported(ctx))
 		defer stop()
 		kept, err, more := next()
-		for q, failed := range c.unshared(ctx, c.base, c.later, c.except) {
+		for q, failed := range unchanged.Unshared(ctx, c.ledger.read, c.base, c.later, false) {
 			if failed != nil {
 				yield("", failed)
 				return
@@ -101,22 +101,28 @@ func (c *comparison) keys(ctx context.Context) iter.Seq2[string, error] {
 	}
 }
 
-// exported yields seq and key of the records of base that have rows of their own.
-func (c *comparison) exported(ctx context.Context) iter.Seq2[Quiet, error] {
-	return func(yield func(Quiet, error) bool) {
+// exported is a record of base that has a row of its own.
+type exported struct {
+	Seq int64
+	Key string
+}
+
+// exported yields the records of base that have rows of their own.
+func (c *comparison) exported(ctx context.Context) iter.Seq2[exported, error] {
+	return func(yield func(exported, error) bool) {
 		for after := int64(0); ; {
 			rows, err := c.ledger.read.QueryContext(ctx, selectExported, c.base, after, keysPerPage)
 			if err != nil {
-				yield(Quiet{}, err)
+				yield(exported{}, err)
 				return
 			}
-			page, err := store.Collect(rows, func(rows *sql.Rows) (q Quiet, err error) {
+			page, err := store.Collect(rows, func(rows *sql.Rows) (q exported, err error) {
 				err = rows.Scan(&q.Seq, &q.Key)
 				q.Key = store.KeyOf(q.Key)
 				return q, err
 			})
 			if err != nil {
-				yield(Quiet{}, err)
+				yield(exported{}, err)
 				return
 			}
 			for _, q := range page {
@@ -125,53 +131,6 @@ func (c *comparison) exported(ctx context.Context) iter.Seq2[Quiet, error] {
 				}
 			}
 			if len(page) < keysPerPage {
-				return
-			}
-		}
-	}
-}
-
-// selectUnshared are the stretches of a run that another run has not, whole or as part of a longer one.
-const selectUnshared = `select s.first_seq, s.records, s.block, s.start, s.shift from stretches s where s.run_no = $1 and s.first_seq > $2
-	and not exists (select 1 from stretches o where o.block = s.block and o.run_no = $3 and o.start <= s.start and o.start + o.records >= s.start + s.records)
-	order by s.first_seq limit $4`
-
-// unshared yields the quiet records of the stretches of a run that are not whole in one of another run. left says which of a
-// stretch are left, by their indexes in the block.
-func (c *comparison) unshared(ctx context.Context, run, other int64, left func(context.Context, stretch) (func(int) bool, error)) iter.Seq2[Quiet, error] {
-	return func(yield func(Quiet, error) bool) {
-		shelf := blockShelf{ledger: c.ledger}
-		for after := int64(0); ; {
-			rows, err := c.ledger.read.QueryContext(ctx, selectUnshared, run, after, other, stretchPage)
-			if err != nil {
-				yield(Quiet{}, err)
-				return
-			}
-			page, err := store.Collect(rows, scanStretch)
-			if err != nil {
-				yield(Quiet{}, err)
-				return
-			}
-			for _, s := range page {
-				after = s.first
-				keeps, err := left(ctx, s)
-				if err == nil {
-					err = shelf.place(ctx, &s)
-				}
-				if errors.Is(err, errBlockGone) {
-					return
-				}
-				if err != nil {
-					yield(Quiet{}, err)
-					return
-				}
-				for n := range s.count {
-					if keeps(s.start+n) && !yield(Quiet{Seq: s.first + int64(n), Key: s.block.entries[s.start+n].key}, nil) {
-						return
-					}
-				}
-			}
-			if len(page) < stretchPage {
 				return
 			}
 		}
@@ -187,8 +146,8 @@ func (c *comparison) gone(ctx context.Context, keys []string, yield func(string)
 	if len(there) == 0 {
 		return true, nil
 	}
-	// What stands in a whole stretch of base is not among the keys, so all others of the later run are looked through.
-	for q, err := range c.unshared(ctx, c.later, c.base, all) {
+	// What stands in a whole range of base is not among the keys, so all others of the later run are looked through.
+	for q, err := range unchanged.Unshared(ctx, c.ledger.read, c.later, c.base, true) {
 		if err != nil {
 			return false, err
 		}
@@ -209,23 +168,6 @@ func (c *comparison) gone(ctx context.Context, keys []string, yield func(string)
 		}
 	}
 	return true, nil
-}
-
-func all(context.Context, stretch) (func(int) bool, error) {
-	return func(int) bool { return true }, nil
-}
-
-// except leaves out what of a stretch of base stands in the later run.
-func (c *comparison) except(ctx context.Context, s stretch) (func(int) bool, error) {
-	rows, err := c.ledger.read.QueryContext(ctx, `select first_seq, records, block, start, shift from stretches
-		where block = $1 and run_no = $2 and start < $3 and start + records > $4`, s.number, c.later, s.start+s.count, s.start)
-	if err != nil {
-		return nil, err
-	}
-	parts, err := store.Collect(rows, scanStretch)
-	return func(index int) bool {
-		return !slices.ContainsFunc(parts, func(p stretch) bool { return index >= p.start && index < p.start+p.count })
-	}, err
 }
 
 var (

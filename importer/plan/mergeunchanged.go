@@ -20,7 +20,7 @@ func (p *planner) indexUnchangedKeys(ctx context.Context, last *ledger.Export) e
 	if p.looked == 0 && last != nil && last.Records == p.same && p.records.TakeKeys(last.Keys) {
 		return nil
 	}
-	for q, err := range p.book.QuietRecords(ctx, p.run.ID) {
+	for q, err := range p.book.UnchangedRecords(ctx, p.run.ID) {
 		if err == nil {
 			err = p.keys.add(mapping.Trait{Check: keyCheck, Sum: p.records.AddKey(q.Key)}, q.Seq)
 		}

@@ -9,6 +9,7 @@ import (
 	"docketsync/importer/decide"
 	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/unchanged"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
 	"docketsync/mapping/table"
@@ -25,12 +26,12 @@ type planner struct {
 	index   duplicateIndex
 	records guard.RecordProfile
 
-	quiet  *ledger.QuietWriter
+	quiet  *unchanged.Writer
 	keys   duplicateIndex // of all records, by which those of one key are found
 	same   int            // records that were recollected
 	looked int            // and those that were not
 	merged int            // rows that are one record with an earlier row of their key
-	places []ledger.Row
+	places []unchanged.Place
 
 	seq int64
 	to  int // records that are to be sent
@@ -72,12 +73,14 @@ func (o Order) Make(ctx context.Context) error {
 	}
 	defer p.index.close()
 	defer p.keys.close()
-	last, err := o.Book.Recall(ctx, *o.Run)
+	last, err := o.Book.Baseline(ctx, *o.Run)
 	if err != nil {
 		return err
 	}
 	defer last.Close()
-	p.quiet = o.Book.Quiet(*o.Run)
+	if p.quiet, err = o.Book.UnchangedWriter(ctx, *o.Run); err != nil {
+		return err
+	}
 	r := &rows.Reader{Walk: o.Walk, Book: o.Book, Run: o.Run, Last: last, Notes: o.Notes, Report: func(rows int) { offer(read, rows) }}
 	r.Begin()
 	p.sources = r.Sources()
@@ -172,11 +175,11 @@ func (p *planner) add(ctx context.Context, batch lookedUp) error {
 		if record.State == ledger.Planned {
 			p.to++
 		}
-		if !record.Quiet() {
+		if !record.Unremarkable() {
 			records, of = append(records, record), append(of, n)
 			continue
 		}
-		p.quiet.Add(&record)
+		p.quiet.Add(record.Seq, record.Key, record.Digest, record.ServiceID, p.placesOf(m.Rows))
 		if err := p.indexUnchanged(m, record.Seq); err != nil {
 			return err
 		}
@@ -189,10 +192,10 @@ func (p *planner) add(ctx context.Context, batch lookedUp) error {
 }
 
 // placesOf are rows without their cells, until the next call.
-func (p *planner) placesOf(rows []table.Row) []ledger.Row {
+func (p *planner) placesOf(rows []table.Row) []unchanged.Place {
 	p.places = p.places[:0]
 	for _, row := range rows {
-		p.places = append(p.places, ledger.Row{Source: row.Source, Number: row.Number})
+		p.places = append(p.places, unchanged.Place{Source: row.Source, Number: row.Number})
 	}
 	return p.places
 }

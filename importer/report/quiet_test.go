@@ -7,16 +7,18 @@ import (
 	"testing"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/unchanged"
 )
 
 // quietly adds n records to the run that are unchanged, and of which there is nothing more to say. Their rows follow from a
 // number on. It is called when all others are planned.
 func (b *book) quietly(n, from int) (rows int) {
 	b.t.Helper()
-	w := b.led.Quiet(b.run)
+	w, err := b.led.UnchangedWriter(b.t.Context(), b.run)
+	b.must(err)
 	for i := range n {
-		w.Add(&ledger.Record{Run: b.run.ID, Seq: int64(len(b.records) + i + 1), Scope: b.run.Scope, Key: fmt.Sprintf("Q-%06d", i), State: ledger.Unchanged,
-			Action: ledger.None, Digest: "d", Rows: []ledger.Row{row(from + i)}})
+		place := row(from + i)
+		w.Add(int64(len(b.records)+i+1), fmt.Sprintf("Q-%06d", i), "d", "", []unchanged.Place{{Source: place.Source, Number: place.Number}})
 	}
 	b.must(w.Flush(b.t.Context(), true))
 	return n

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/unchanged"
 	"docketsync/importer/report/cause"
 	"docketsync/importer/report/corrected"
 	"docketsync/importer/report/outcome"
@@ -141,7 +142,7 @@ func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error
 		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
 	}
 	f := newFold(r, past)
-	s, err := f.summarize(tally, led.Records(ctx, r.ID, ledger.RecordFilter{Remarkable: true}), led.QuietRecords(ctx, r.ID), led.AllAttempts(ctx, r.ID))
+	s, err := f.summarize(tally, led.Records(ctx, r.ID, ledger.RecordFilter{Remarkable: true}), led.UnchangedRecords(ctx, r.ID), led.AllAttempts(ctx, r.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +166,7 @@ func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error
 }
 
 // summarize folds a run into its summary.
-func (f *fold) summarize(tally []ledger.Count, records iter.Seq2[ledger.Record, error], quiet iter.Seq2[ledger.Quiet, error],
+func (f *fold) summarize(tally []ledger.Count, records iter.Seq2[ledger.Record, error], quiet iter.Seq2[unchanged.Record, error],
 	attempts iter.Seq2[ledger.Attempt, error]) (*Summary, error) {
 	for record, err := range records {
 		if err != nil {
@@ -252,9 +253,9 @@ func (f *fold) add(r ledger.Record) {
 }
 
 // addQuiet takes in a record that the ledger keeps apart, since there is nothing to say of it but that it was there.
-func (f *fold) addQuiet(r ledger.Quiet) {
+func (f *fold) addQuiet(r unchanged.Record) {
 	count := f.count(outcome.Unchanged)
-	for source, number := range r.Rows() {
+	for source, number := range r.Places() {
 		count.Rows++
 		f.addRow(source, number)
 	}

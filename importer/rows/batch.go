@@ -6,6 +6,7 @@ import (
 
 	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/unchanged"
 	"docketsync/mapping/table"
 )
 
@@ -21,7 +22,7 @@ const batchRows = 4 * BatchSize
 type Record struct {
 	decide.Mapped
 	Rows []table.Row
-	Same ledger.Same
+	Same unchanged.Same
 }
 
 // batch collects records and hands them on, many at once.
@@ -29,7 +30,7 @@ type batch struct {
 	emit func(context.Context, []Record) error
 	// used gives batches back that were emitted and are done with.
 	used chan []Record
-	last *ledger.Recollection // the last run, by which records are recognised
+	last *ledger.Baseline // the last run, by which records are recognised
 
 	list  []Record
 	held  int          // rows of the list
@@ -72,10 +73,10 @@ func (b *batch) add(ctx context.Context, m decide.Mapped, rows ...table.Row) err
 }
 
 // recognise finds a record that is as it was in the last run. One with a note is told of every night, so it is looked up.
-func (b *batch) recognise(ctx context.Context, m decide.Mapped) (ledger.Same, error) {
+func (b *batch) recognise(ctx context.Context, m decide.Mapped) (unchanged.Same, error) {
 	same, err := b.last.Same(ctx, m.Key, m.Digest)
 	if len(m.Reasons)+len(m.Notes) > 0 {
-		return ledger.Same{}, err
+		return unchanged.Same{}, err
 	}
 	return same, err
 }

@@ -1,0 +1,143 @@
+package unchanged
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"iter"
+
+	"docketsync/importer/ledger/store"
+)
+
+// span is a range of a segment that stands in a run, one record behind the other.
+type span struct {
+	first   int64 // seq of its first record
+	count   int
+	number  int64 // of its segment
+	start   int   // index of its first record there
+	shift   int   // what is added to the row numbers of the segment
+	segment *segment
+}
+
+// end is the seq behind the last record.
+func (s *span) end() int64 { return s.first + int64(s.count) }
+
+// record is the record of the span at an index of its segment.
+func (s *span) record(index int) Record {
+	return Record{Seq: s.first + int64(index-s.start), Key: s.segment.entries[index].key, entry: &s.segment.entries[index], shift: s.shift}
+}
+
+// rangesPerPage is how many ranges are read at once, without their segments.
+const rangesPerPage = 256
+
+const (
+	rangeColumns = `first_seq, records, segment, start, shift`
+	selectRanges = `select ` + rangeColumns + ` from ranges where run_no = $1 and first_seq > $2 order by first_seq limit $3`
+	// selectAround finds the last range of a run that begins at a seq or before: the only one in which the seq may stand.
+	selectAround = `select ` + rangeColumns + ` from ranges where run_no = $1 and first_seq <= $2 order by first_seq desc limit 1`
+)
+
+func scanSpan(rows *sql.Rows) (s span, err error) {
+	err = rows.Scan(&s.first, &s.count, &s.number, &s.start, &s.shift)
+	return s, err
+}
+
+// reader reads segments, and keeps the last few: the ranges between two changes are of one segment.
+type reader struct {
+	*store.Reader
+	kept [8]*segment
+	next int
+}
+
+// errSegmentGone tells that a segment was removed since the range that needed it was read.
+var errSegmentGone = errors.New("a segment of unchanged records is gone")
+
+func (r *reader) segment(ctx context.Context, number int64) (*segment, error) {
+	for _, s := range r.kept {
+		if s != nil && s.number == number {
+			return s, nil
+		}
+	}
+	statement, err := r.Statement(ctx, `select content from segments where number = $1`)
+	if err != nil {
+		return nil, err
+	}
+	var content []byte
+	if err := statement.QueryRowContext(ctx, number).Scan(&content); errors.Is(err, sql.ErrNoRows) {
+		return nil, errSegmentGone
+	} else if err != nil {
+		return nil, err
+	}
+	s, err := decodeSegment(number, string(content))
+	if err != nil {
+		return nil, err
+	}
+	r.kept[r.next] = s
+	r.next = (r.next + 1) % len(r.kept)
+	return s, nil
+}
+
+// load brings the segment of a span.
+func (r *reader) load(ctx context.Context, s *span) (err error) {
+	if s.segment, err = r.segment(ctx, s.number); err == nil && (s.start < 0 || s.start+s.count > len(s.segment.entries)) {
+		err = errSegment
+	}
+	return err
+}
+
+// query reads spans without their segments.
+func (r *reader) query(ctx context.Context, text string, args ...any) ([]span, error) {
+	statement, err := r.Statement(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := statement.QueryContext(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	return store.Collect(rows, scanSpan)
+}
+
+// around is the span of a run in which a seq stands, without its segment; not ok where there is none.
+func (r *reader) around(ctx context.Context, run, seq int64) (s span, ok bool, err error) {
+	list, err := r.query(ctx, selectAround, run, seq)
+	if err != nil || len(list) == 0 || seq >= list[0].end() {
+		return s, false, err
+	}
+	return list[0], true, nil
+}
+
+// spans yields the spans of a run that reach behind a seq, in order, without their segments.
+func (r *reader) spans(ctx context.Context, run, after int64) iter.Seq2[span, error] {
+	return func(yield func(span, error) bool) {
+		if s, ok, err := r.around(ctx, run, after+1); ok || err != nil {
+			if !yield(s, err) || err != nil {
+				return
+			}
+			after = s.first
+		}
+		r.pages(ctx, func(after int64) ([]span, error) { return r.query(ctx, selectRanges, run, after, rangesPerPage) }, after)(yield)
+	}
+}
+
+// pages yields what read finds behind a seq, page by page, so that the ledger may be written in between.
+func (r *reader) pages(ctx context.Context, read func(after int64) ([]span, error), after int64) iter.Seq2[span, error] {
+	return func(yield func(span, error) bool) {
+		for {
+			page, err := read(after)
+			if err != nil {
+				yield(span{}, err)
+				return
+			}
+			for _, s := range page {
+				after = s.first
+				if !yield(s, nil) {
+					return
+				}
+			}
+			if len(page) < rangesPerPage {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package unchanged
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"iter"
+	"slices"
+
+	"docketsync/importer/ledger/store"
+)
+
+// Place is where a part of a record stands: the index of its source in the run, and the number of its row.
+type Place struct{ Source, Number int }
+
+// Record is an unchanged record of a run.
+type Record struct {
+	Seq   int64
+	Key   string
+	entry *entry
+	shift int
+}
+
+// Digest is that of its payload.
+func (r Record) Digest() string { return r.entry.digest.String() }
+
+// ServiceID is the id that the service gave it, "" when it is not known.
+func (r Record) ServiceID() string { return r.entry.id.String() }
+
+// Places yields where the record stands in its sources: the index of the source and the number of the row.
+func (r Record) Places() iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		for _, place := range r.entry.places {
+			if !yield(place.Source, place.Number+r.shift) {
+				return
+			}
+		}
+	}
+}
+
+// Records yields the unchanged records of a run behind a seq, in order. What is removed meanwhile may or may not be seen.
+func Records(ctx context.Context, read *store.Reader, run, after int64) iter.Seq2[Record, error] {
+	r := &reader{Reader: read}
+	return r.records(ctx, r.spans(ctx, run, after), func(_ context.Context, s span) (func(int) bool, error) {
+		return func(index int) bool { return s.first+int64(index-s.start) > after }, nil
+	})
+}
+
+// records yields the records of spans, those of each of which keeps tells by their indexes in its segment.
+func (r *reader) records(ctx context.Context, spans iter.Seq2[span, error], keeps func(context.Context, span) (func(int) bool, error)) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		for s, err := range spans {
+			var kept func(int) bool
+			if err == nil {
+				kept, err = keeps(ctx, s)
+			}
+			if err == nil {
+				err = r.load(ctx, &s)
+			}
+			if errors.Is(err, errSegmentGone) {
+				return // with its run
+			}
+			if err != nil {
+				yield(Record{}, err)
+				return
+			}
+			for index := s.start; index < s.start+s.count; index++ {
+				if kept(index) && !yield(s.record(index), nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// At are the unchanged records of a run that have these seqs.
+func At(ctx context.Context, read *store.Reader, run int64, seqs []int64) (list []Record, err error) {
+	r := reader{Reader: read}
+	for _, seq := range seqs {
+		s, ok, err := r.around(ctx, run, seq)
+		if ok && err == nil {
+			err = r.load(ctx, &s)
+		}
+		switch {
+		case errors.Is(err, errSegmentGone):
+		case err != nil:
+			return nil, err
+		case ok:
+			list = append(list, s.record(s.start+int(seq-s.first)))
+		}
+	}
+	return list, nil
+}
+
+// ByKey is the unchanged record of a run that has a key; not ok when there is none.
+func ByKey(ctx context.Context, read *store.Reader, run int64, key string) (record Record, ok bool, err error) {
+	r := reader{Reader: read}
+	s, index, err := r.holding(ctx, run, 0, key)
+	if err != nil || s == nil {
+		return record, false, err
+	}
+	return s.record(index), true, nil
+}
+
+// selectHolding finds the ranges of a run, behind a seq, whose segments may have a key.
+const selectHolding = `select r.first_seq, r.records, r.segment, r.start, r.shift from ranges r join segments s on s.number = r.segment
+	where r.run_no = $1 and r.first_seq > $2 and s.first_key <= $3 and s.last_key >= $3 order by r.first_seq limit $4`
+
+// holding is the first span of a run behind a seq that has a key, and the key's index in its segment; nil for none.
+func (r *reader) holding(ctx context.Context, run, after int64, key string) (*span, int, error) {
+	stored := store.StoredKey(key)
+	for s, err := range r.pages(ctx, func(after int64) ([]span, error) {
+		return r.query(ctx, selectHolding, run, after, stored, rangesPerPage)
+	}, after) {
+		if err == nil {
+			err = r.load(ctx, &s)
+		}
+		if errors.Is(err, errSegmentGone) {
+			return nil, 0, nil
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		for index := s.start; index < s.start+s.count; index++ {
+			if s.segment.entries[index].key == key {
+				return &s, index, nil
+			}
+		}
+	}
+	return nil, 0, nil
+}
+
+// Sighting is an unchanged record in one of the runs that found it so.
+type Sighting struct {
+	Record
+	Run int64
+}
+
+const selectWith = `select run_no, ` + rangeColumns + ` from ranges where segment = $1 and start <= $2 and start + records > $2
+	order by run_no desc limit $3`
+
+// History are the newest runs that found a key of a scope unchanged, at most limit of each segment that has it (0 for all).
+func History(ctx context.Context, read *store.Reader, scope, key string, limit int) (list []Sighting, err error) {
+	if limit <= 0 {
+		limit = 1 << 30
+	}
+	rows, err := read.QueryContext(ctx, `select number from segments where scope = $1 and first_key <= $2 and last_key >= $2`, store.Plain(scope), store.StoredKey(key))
+	if err != nil {
+		return nil, err
+	}
+	numbers, err := store.Collect(rows, store.Column[int64])
+	if err != nil {
+		return nil, err
+	}
+	r := reader{Reader: read}
+	for _, number := range numbers {
+		s, err := r.segment(ctx, number)
+		if errors.Is(err, errSegmentGone) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		index := slices.IndexFunc(s.entries, func(e entry) bool { return e.key == key })
+		if index < 0 {
+			continue
+		}
+		rows, err := read.QueryContext(ctx, selectWith, number, index, limit)
+		if err != nil {
+			return nil, err
+		}
+		found, err := store.Collect(rows, func(rows *sql.Rows) (g Sighting, err error) {
+			at := span{segment: s}
+			err = rows.Scan(&g.Run, &at.first, &at.count, &at.number, &at.start, &at.shift)
+			if err == nil {
+				g.Record = at.record(index)
+			}
+			return g, err
+		})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
+	}
+	return list, nil
+}
+
+// selectUnshared are the ranges of a run that another run has not, whole or as part of a longer one.
+const selectUnshared = `select s.first_seq, s.records, s.segment, s.start, s.shift from ranges s where s.run_no = $1 and s.first_seq > $2
+	and not exists (select 1 from ranges o where o.segment = s.segment and o.run_no = $3 and o.start <= s.start and o.start + o.records >= s.start + s.records)
+	order by s.first_seq limit $4`
+
+// Unshared yields the unchanged records of a run that do not stand in a segment where another run has them too. roughly yields some
+// more that do, for less: of ranges that the other run has not whole, all records.
+func Unshared(ctx context.Context, read *store.Reader, run, other int64, roughly bool) iter.Seq2[Record, error] {
+	r := &reader{Reader: read}
+	spans := r.pages(ctx, func(after int64) ([]span, error) {
+		return r.query(ctx, selectUnshared, run, after, other, rangesPerPage)
+	}, 0)
+	return r.records(ctx, spans, func(ctx context.Context, s span) (func(int) bool, error) {
+		if roughly {
+			return func(int) bool { return true }, nil
+		}
+		shared, err := r.query(ctx, `select `+rangeColumns+` from ranges where segment = $1 and run_no = $2 and start < $3 and start + records > $4`,
+			s.number, other, s.start+s.count, s.start)
+		return func(index int) bool {
+			return !slices.ContainsFunc(shared, func(o span) bool { return index >= o.start && index < o.start+o.count })
+		}, err
+	})
+}

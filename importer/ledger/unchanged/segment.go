@@ -1,0 +1,174 @@
+package unchanged
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// segmentRecords is how many records a segment holds when it is written in one go: enough that the rows that refer to segments are
+// few, and so few that one of them is soon read.
+const segmentRecords = 1024
+
+// segment is unchanged records in the order of a run, as they are shared by the runs that found them so.
+type segment struct {
+	number  int64  // in the database; 0 while it is not written
+	content string // as stored
+	entries []entry
+}
+
+// entry is one record of a segment.
+type entry struct {
+	key        string
+	digest, id packedText
+	places     []Place // before the shift of the range
+}
+
+// shifted tells by how much row numbers differ from those of the entry, when they do so all alike.
+func (e *entry) shifted(places []Place) (shift int, ok bool) {
+	if len(places) != len(e.places) || len(places) == 0 {
+		return 0, false
+	}
+	shift = places[0].Number - e.places[0].Number
+	for n, place := range places {
+		if place.Source != e.places[n].Source || place.Number-e.places[n].Number != shift {
+			return 0, false
+		}
+	}
+	return shift, true
+}
+
+// segmentForm is the first byte of a segment's content.
+const segmentForm = 1
+
+// encode makes the content of a segment of its entries. Each key is written as what it shares with the one before and the rest,
+// each row number as its distance from the one before.
+func (s *segment) encode() {
+	out := make([]byte, 0, 64*len(s.entries))
+	out = append(out, segmentForm)
+	out = binary.AppendUvarint(out, uint64(len(s.entries)))
+	last, number := "", 0
+	for n := range s.entries {
+		e := &s.entries[n]
+		shared := 0
+		for shared < len(last) && shared < len(e.key) && last[shared] == e.key[shared] {
+			shared++
+		}
+		out = binary.AppendUvarint(out, uint64(shared))
+		out = binary.AppendUvarint(out, uint64(len(e.key)-shared))
+		out = append(out, e.key[shared:]...)
+		last = e.key
+		for _, text := range [...]packedText{e.digest, e.id} {
+			out = binary.AppendUvarint(out, uint64(len(text.raw))*uint64(textKinds)+uint64(text.kind))
+			out = append(out, text.raw...)
+		}
+		out = binary.AppendUvarint(out, uint64(len(e.places)))
+		for _, place := range e.places {
+			out = binary.AppendUvarint(out, uint64(place.Source))
+			out = binary.AppendVarint(out, int64(place.Number-number))
+			number = place.Number
+		}
+	}
+	s.content = string(out)
+}
+
+var errSegment = errors.New("a segment of unchanged records cannot be read")
+
+// decodeSegment reads what encode wrote.
+func decodeSegment(number int64, content string) (*segment, error) {
+	r := segmentReader{rest: content}
+	if r.text(1) != string(rune(segmentForm)) {
+		return nil, fmt.Errorf("segment %d: %w: it is of another form", number, errSegment)
+	}
+	count := r.uint()
+	if count < 0 || count > len(content) {
+		return nil, fmt.Errorf("segment %d: %w", number, errSegment)
+	}
+	s := &segment{number: number, content: content, entries: make([]entry, count)}
+	// Keys stand one behind the other in one text, and places in one list, so that a segment costs few allocations.
+	keys := make([]byte, 0, len(content)/2)
+	ends := make([]int, count)
+	places := make([]Place, 0, count)
+	line := 0
+	for n := range s.entries {
+		e := &s.entries[n]
+		start := 0
+		if n > 1 {
+			start = ends[n-2]
+		}
+		shared := r.uint()
+		if n == 0 && shared > 0 || n > 0 && shared > ends[n-1]-start {
+			r.bad = true
+		}
+		if r.bad {
+			break
+		}
+		keys = append(append(keys, keys[start:start+shared]...), r.text(r.uint())...)
+		ends[n] = len(keys)
+		e.digest, e.id = r.packed(), r.packed()
+		first := len(places)
+		for range r.uint() {
+			place := Place{Source: r.uint()}
+			line += r.int()
+			place.Number = line
+			if r.bad {
+				break
+			}
+			places = append(places, place)
+		}
+		e.places = places[first:len(places):len(places)]
+	}
+	if r.bad || r.rest != "" {
+		return nil, fmt.Errorf("segment %d: %w", number, errSegment)
+	}
+	all, start := string(keys), 0
+	for n := range s.entries {
+		s.entries[n].key, start = all[start:ends[n]], ends[n]
+	}
+	return s, nil
+}
+
+// segmentReader takes a content apart; bad says that there was less than there should be.
+type segmentReader struct {
+	rest string
+	bad  bool
+}
+
+func (r *segmentReader) uint() int {
+	value := uint64(0)
+	for at := 0; at < len(r.rest) && at < binary.MaxVarintLen64; at++ {
+		value |= uint64(r.rest[at]&0x7f) << (7 * at)
+		if r.rest[at] < 0x80 {
+			r.rest = r.rest[at+1:]
+			return int(value)
+		}
+	}
+	r.rest, r.bad = "", true
+	return 0
+}
+
+func (r *segmentReader) int() int {
+	value := uint64(r.uint())
+	return int(int64(value>>1) ^ -int64(value&1))
+}
+
+func (r *segmentReader) text(length int) string {
+	if length < 0 || length > len(r.rest) {
+		r.rest, r.bad = "", true
+		return ""
+	}
+	text := r.rest[:length]
+	r.rest = r.rest[length:]
+	return text
+}
+
+func (r *segmentReader) packed() packedText {
+	head := r.uint()
+	if head < 0 {
+		r.bad = true
+		return packedText{}
+	}
+	p := packedText{byte(head % int(textKinds)), r.text(head / int(textKinds))}
+	r.bad = r.bad || p.kind == guidText && len(p.raw) != 16
+	return p
+}
