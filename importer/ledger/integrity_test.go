@@ -11,6 +11,10 @@ import (
 	"docketsync/importer/ledger/fault"
 )
 
+var integrityCases = cases{
+	"what is to be created is looked for in what is known": whatIsToBeCreatedIsLookedForInWhatIsKnown,
+}
+
 // damaged is a ledger in which a case was created and of which one bit of the index of what is known was flipped afterwards, so
 // that a search for the case's key does not find it.
 func damaged(t *testing.T) (path string) {
@@ -98,18 +102,16 @@ func TestLedgerThatWasNotClosedIsLookedThrough(t *testing.T) {
 	}
 }
 
-func init() {
-	suite["what is to be created is looked for in what is known"] = func(t *testing.T, l *Ledger) {
-		begin(t, l, "1")
-		add(t, l, planned("1", 1, "a"))
-		must(t, l.CreatesAreNew(t.Context(), "1"))
-		send(t, l, "1", 1)
-		settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted})
-		must(t, l.CreatesAreNew(t.Context(), "1"))
-		begin(t, l, "2")
-		add(t, l, planned("2", 1, "b"))
-		must(t, l.CreatesAreNew(t.Context(), "2"))
-		add(t, l, planned("2", 2, "a"))
-		advice(t, l.CreatesAreNew(t.Context(), "2"), fault.ErrCorrupt)
-	}
+func whatIsToBeCreatedIsLookedForInWhatIsKnown(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	add(t, l, planned("1", 1, "a"))
+	must(t, l.CreatesAreNew(t.Context(), "1"))
+	send(t, l, "1", 1)
+	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted})
+	must(t, l.CreatesAreNew(t.Context(), "1"))
+	begin(t, l, "2")
+	add(t, l, planned("2", 1, "b"))
+	must(t, l.CreatesAreNew(t.Context(), "2"))
+	add(t, l, planned("2", 2, "a"))
+	advice(t, l.CreatesAreNew(t.Context(), "2"), fault.ErrCorrupt)
 }

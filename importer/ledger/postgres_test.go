@@ -25,7 +25,7 @@ import (
 func TestPostgreSQL(t *testing.T) {
 	t.Parallel()
 	server := postgresServer(t)
-	for name, test := range suite {
+	for name, test := range suite() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t, open(t, server.database(t)))

@@ -12,255 +12,275 @@ import (
 	"docketsync/importer/ledger/postgres"
 )
 
-func init() {
-	suite["an accepted record is known, with what came with it"] = func(t *testing.T, l *Ledger) {
-		begin(t, l, "1")
-		r := planned("1", 1, "a")
-		add(t, l, r)
-		send(t, l, "1", 1)
-		attempts := []Attempt{
-			{Started: noon, Duration: 1500 * time.Microsecond, Status: 503, Verdict: "retry", Error: "busy", Answer: "<html>\x00\xff"},
-			{Started: noon.Add(time.Second), Duration: time.Second, Status: 201, Verdict: "accepted"},
-		}
-		settle(t, l, Outcome{
-			Run: "1", Seq: 1, State: Accepted, Status: 201, Message: "created", ServiceID: "id-1", Attempts: attempts,
-			Entries: []Entry{{"en", "9", "software", false}}, Also: []Identity{{"files", "F1", "id-f1"}, {"files", "F1", "id-f2"}, {"files", "F2", ""}},
-		})
-		want := r
-		want.State, want.Status, want.Message, want.ServiceID, want.Attempts, want.Settled = Accepted, 201, "created", "id-1", 2, noon
-		same(t, record(t, l, "1", 1), want)
-		same(t, known(t, l, "a"), Known{
-			Scope: "create_case", Key: "a", Digest: r.Digest, Payload: r.Payload, ServiceID: "id-1",
-			Entries: []Entry{{"en", "9", "software", false}}, Run: "1", AcceptedAt: noon,
-		})
-		files, err := l.Known(t.Context(), "files", []string{"F1", "F2"})
-		must(t, err)
-		same(t, files, map[string]Known{"F1": {Scope: "files", Key: "F1", ServiceID: "id-f2", Run: "1", AcceptedAt: noon}})
-		got, err := l.Attempts(t.Context(), "1", 1)
-		must(t, err)
-		for n := range attempts {
-			attempts[n].Run, attempts[n].Seq, attempts[n].Number = "1", 1, n+1
-		}
-		attempts[0].Answer = "<html>\ufffd\ufffd"
-		same(t, got, attempts)
+var commitCases = cases{
+	"an accepted record is known, with what came with it":                              anAcceptedRecordIsKnownWithWhatCameWithIt,
+	"a later acceptance replaces what is known, and keeps the id and the entries":      aLaterAcceptanceReplacesWhatIsKnown,
+	"only acceptance makes a record known":                                             onlyAcceptanceMakesARecordKnown,
+	"a record goes from state to state as the protocol says, and no other way":         aRecordGoesFromStateToStateAsTheProtocolSays,
+	"a call that asks for the impossible does nothing at all, and harms no other":      aCallThatAsksForTheImpossibleDoesNothingAtAll,
+	"many workers commit at once":                                                      manyWorkersCommitAtOnce,
+	"a call whose context has ended has no effect":                                     aCallWhoseContextHasEndedHasNoEffect,
+	"a commit waits for the disk, the first pass does not":                             aCommitWaitsForTheDiskTheFirstPassDoesNot,
+	"attempts of a record that is sent again are numbered on":                          attemptsOfARecordThatIsSentAgainAreNumberedOn,
+	"the payload that is known is the one that was mapped, not the body that was sent": thePayloadThatIsKnownIsTheOneThatWasMapped,
+}
+
+func anAcceptedRecordIsKnownWithWhatCameWithIt(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	r := planned("1", 1, "a")
+	add(t, l, r)
+	send(t, l, "1", 1)
+	attempts := []Attempt{
+		{Started: noon, Duration: 1500 * time.Microsecond, Status: 503, Verdict: "retry", Error: "busy", Answer: "<html>\x00\xff"},
+		{Started: noon.Add(time.Second), Duration: time.Second, Status: 201, Verdict: "accepted"},
 	}
-	suite["a later acceptance replaces what is known, and keeps the id and the entries"] = func(t *testing.T, l *Ledger) {
-		e := func(class, text string, withheld bool) Entry { return Entry{"en", class, text, withheld} }
-		rounds := []struct {
-			outcome Outcome
-			id      string
-			entries []Entry
-		}{
-			{Outcome{ServiceID: "id-1", Entries: []Entry{e("9", "a", false)}}, "id-1", []Entry{e("9", "a", false)}},
-			{Outcome{}, "id-1", []Entry{e("9", "a", false)}},
-			{Outcome{Entries: []Entry{e("9", "a", false), e("35", "b", false), e("9", "c", true)}}, "id-1", []Entry{e("9", "a", false), e("35", "b", false), e("9", "c", true)}},
-			{Outcome{ServiceID: "id-2", Entries: []Entry{e("42", "d", false)}}, "id-2", []Entry{e("9", "a", false), e("35", "b", false), e("42", "d", false)}},
-		}
-		for n, round := range rounds {
-			run := fmt.Sprint(n)
-			begin(t, l, run)
-			r := planned(run, 1, "a")
+	settle(t, l, Outcome{
+		Run: "1", Seq: 1, State: Accepted, Status: 201, Message: "created", ServiceID: "id-1", Attempts: attempts,
+		Entries: []Entry{{"en", "9", "software", false}}, Also: []Identity{{"files", "F1", "id-f1"}, {"files", "F1", "id-f2"}, {"files", "F2", ""}},
+	})
+	want := r
+	want.State, want.Status, want.Message, want.ServiceID, want.Attempts, want.Settled = Accepted, 201, "created", "id-1", 2, noon
+	same(t, record(t, l, "1", 1), want)
+	same(t, known(t, l, "a"), Known{
+		Scope: "create_case", Key: "a", Digest: r.Digest, Payload: r.Payload, ServiceID: "id-1",
+		Entries: []Entry{{"en", "9", "software", false}}, Run: "1", AcceptedAt: noon,
+	})
+	files, err := l.Known(t.Context(), "files", []string{"F1", "F2"})
+	must(t, err)
+	same(t, files, map[string]Known{"F1": {Scope: "files", Key: "F1", ServiceID: "id-f2", Run: "1", AcceptedAt: noon}})
+	got, err := l.Attempts(t.Context(), "1", 1)
+	must(t, err)
+	for n := range attempts {
+		attempts[n].Run, attempts[n].Seq, attempts[n].Number = "1", 1, n+1
+	}
+	attempts[0].Answer = "<html>\ufffd\ufffd"
+	same(t, got, attempts)
+}
+
+func aLaterAcceptanceReplacesWhatIsKnown(t *testing.T, l *Ledger) {
+	e := func(class, text string, withheld bool) Entry { return Entry{"en", class, text, withheld} }
+	rounds := []struct {
+		outcome Outcome
+		id      string
+		entries []Entry
+	}{
+		{Outcome{ServiceID: "id-1", Entries: []Entry{e("9", "a", false)}}, "id-1", []Entry{e("9", "a", false)}},
+		{Outcome{}, "id-1", []Entry{e("9", "a", false)}},
+		{Outcome{Entries: []Entry{e("9", "a", false), e("35", "b", false), e("9", "c", true)}}, "id-1", []Entry{e("9", "a", false), e("35", "b", false), e("9", "c", true)}},
+		{Outcome{ServiceID: "id-2", Entries: []Entry{e("42", "d", false)}}, "id-2", []Entry{e("9", "a", false), e("35", "b", false), e("42", "d", false)}},
+	}
+	for n, round := range rounds {
+		run := fmt.Sprint(n)
+		begin(t, l, run)
+		r := planned(run, 1, "a")
+		add(t, l, r)
+		send(t, l, run, 1)
+		o := round.outcome
+		o.Run, o.Seq, o.State, o.At = run, 1, Accepted, noon.Add(time.Duration(n)*time.Hour)
+		settle(t, l, o)
+		same(t, known(t, l, "a"), Known{Scope: "create_case", Key: "a", Digest: r.Digest, Payload: r.Payload, ServiceID: round.id, Entries: round.entries, Run: run, AcceptedAt: o.At})
+	}
+}
+
+func onlyAcceptanceMakesARecordKnown(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	for n, outcome := range []State{Refused, Failed, Rejected, Held} {
+		seq := int64(n + 1)
+		add(t, l, planned("1", seq, string(outcome)))
+		send(t, l, "1", seq)
+		settle(t, l, Outcome{Run: "1", Seq: seq, State: outcome, Reasons: []Reason{{Code: "why"}}, ServiceID: "x"})
+		state(t, l, "1", seq, outcome)
+		same(t, record(t, l, "1", seq).Reasons, []Reason{{Code: "why"}})
+		same(t, known(t, l, string(outcome)), Known{})
+	}
+}
+
+func aRecordGoesFromStateToStateAsTheProtocolSays(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	states := []State{Planned, Sending, Accepted, Refused, Failed, InDoubt, Rejected, Unchanged, Held}
+	seq := int64(0)
+	for _, from := range states {
+		for _, to := range append(outcomeStates, Sending) {
+			seq++
+			r := planned("1", seq, fmt.Sprint(from, " to ", to))
+			r.State = from
 			add(t, l, r)
-			send(t, l, run, 1)
-			o := round.outcome
-			o.Run, o.Seq, o.State, o.At = run, 1, Accepted, noon.Add(time.Duration(n)*time.Hour)
-			settle(t, l, o)
-			same(t, known(t, l, "a"), Known{Scope: "create_case", Key: "a", Digest: r.Digest, Payload: r.Payload, ServiceID: round.id, Entries: round.entries, Run: run, AcceptedAt: o.At})
-		}
-	}
-	suite["only acceptance makes a record known"] = func(t *testing.T, l *Ledger) {
-		begin(t, l, "1")
-		for n, outcome := range []State{Refused, Failed, Rejected, Held} {
-			seq := int64(n + 1)
-			add(t, l, planned("1", seq, string(outcome)))
-			send(t, l, "1", seq)
-			settle(t, l, Outcome{Run: "1", Seq: seq, State: outcome, Reasons: []Reason{{Code: "why"}}, ServiceID: "x"})
-			state(t, l, "1", seq, outcome)
-			same(t, record(t, l, "1", seq).Reasons, []Reason{{Code: "why"}})
-			same(t, known(t, l, string(outcome)), Known{})
-		}
-	}
-	suite["a record goes from state to state as the protocol says, and no other way"] = func(t *testing.T, l *Ledger) {
-		begin(t, l, "1")
-		states := []State{Planned, Sending, Accepted, Refused, Failed, InDoubt, Rejected, Unchanged, Held}
-		seq := int64(0)
-		for _, from := range states {
-			for _, to := range append(outcomeStates, Sending) {
-				seq++
-				r := planned("1", seq, fmt.Sprint(from, " to ", to))
-				r.State = from
-				add(t, l, r)
-				var err error
-				if to == Sending {
-					err = l.Commit(t.Context(), nil, []Intent{{"1", seq}})
-				} else {
-					err = l.Commit(t.Context(), []Outcome{{Run: "1", Seq: seq, State: to, At: noon}}, nil)
-				}
-				if follows(from, to) {
-					must(t, err)
-					state(t, l, "1", seq, to)
-					continue
-				}
-				var refused *TransitionError
-				if !errors.As(err, &refused) {
-					t.Errorf("%s to %s: %v", from, to, err)
-					continue
-				}
-				same(t, *refused, TransitionError{Run: "1", Seq: seq, From: from, To: to})
-				state(t, l, "1", seq, from)
+			var err error
+			if to == Sending {
+				err = l.Commit(t.Context(), nil, []Intent{{"1", seq}})
+			} else {
+				err = l.Commit(t.Context(), []Outcome{{Run: "1", Seq: seq, State: to, At: noon}}, nil)
 			}
-		}
-		for _, to := range []State{Planned, Unchanged, "", "nonsense"} {
-			if err := l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: to}}, nil); err == nil {
-				t.Errorf("%q was taken as an outcome", to)
-			}
-		}
-	}
-	suite["a call that asks for the impossible does nothing at all, and harms no other"] = func(t *testing.T, l *Ledger) {
-		begin(t, l, "1")
-		add(t, l, planned("1", 1, "a"), planned("1", 2, "b"), planned("1", 3, "c"), planned("1", 4, "d"))
-		send(t, l, "1", 1)
-		ok := Outcome{Run: "1", Seq: 1, State: Accepted, At: noon, Attempts: []Attempt{{Started: noon}}}
-		for name, err := range map[string]error{
-			"an intent that cannot be": l.Commit(t.Context(), []Outcome{ok}, []Intent{{"1", 2}, {"1", 2}}),
-			"an unknown record":        l.Commit(t.Context(), []Outcome{ok}, []Intent{{"1", 2}, {"1", 99}}),
-			"an unknown run":           l.Commit(t.Context(), []Outcome{ok}, []Intent{{"1", 2}, {"9", 1}}),
-			"an outcome twice":         l.Commit(t.Context(), []Outcome{ok, ok}, []Intent{{"1", 2}}),
-		} {
-			if err == nil {
-				t.Errorf("%s: no error", name)
-			}
-		}
-		state(t, l, "1", 1, Sending)
-		state(t, l, "1", 2, Planned)
-		group := []*commit{}
-		for _, intents := range [][]Intent{{{"1", 2}}, {{"1", 1}}, {{"1", 3}}, {{"1", 2}, {"1", 4}}, {{"1", 88}}} {
-			c, err := l.newCommit(t.Context(), nil, intents)
-			must(t, err)
-			group = append(group, c)
-		}
-		l.commitGroup(group)
-		for n, want := range []any{nil, new(*TransitionError), nil, new(*TransitionError), ErrNotFound} {
-			err := <-group[n].answer
-			switch want := want.(type) {
-			case nil:
+			if follows(from, to) {
 				must(t, err)
-			case error:
-				if !errors.Is(err, want) {
-					t.Errorf("call %d: %v", n, err)
-				}
-			default:
-				if !errors.As(err, want) {
-					t.Errorf("call %d: %v", n, err)
-				}
+				state(t, l, "1", seq, to)
+				continue
 			}
+			var refused *TransitionError
+			if !errors.As(err, &refused) {
+				t.Errorf("%s to %s: %v", from, to, err)
+				continue
+			}
+			same(t, *refused, TransitionError{Run: "1", Seq: seq, From: from, To: to})
+			state(t, l, "1", seq, from)
 		}
-		state(t, l, "1", 4, Planned)
-		send(t, l, "1", 4)
 	}
-	suite["many workers commit at once"] = func(t *testing.T, l *Ledger) {
-		begin(t, l, "1")
-		const workers, each = 32, 20
-		var batch []Record
-		for n := range workers * each {
-			batch = append(batch, planned("1", int64(n+1), fmt.Sprint(n)))
+	for _, to := range []State{Planned, Unchanged, "", "nonsense"} {
+		if err := l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: to}}, nil); err == nil {
+			t.Errorf("%q was taken as an outcome", to)
 		}
-		add(t, l, batch...)
-		var done sync.WaitGroup
-		errs := make(chan error, workers)
-		for w := range workers {
-			done.Go(func() {
-				var last []Outcome
-				for n := range each {
-					seq := int64(w*each + n + 1)
-					if err := l.Commit(t.Context(), last, []Intent{{"1", seq}}); err != nil {
-						errs <- err
-						return
-					}
-					last = []Outcome{{Run: "1", Seq: seq, State: Accepted, ServiceID: fmt.Sprint("id ", seq), At: noon, Attempts: []Attempt{{Started: noon, Status: 201}}}}
-				}
-				errs <- l.Commit(t.Context(), last, nil)
-			})
+	}
+}
+
+func aCallThatAsksForTheImpossibleDoesNothingAtAll(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"), planned("1", 3, "c"), planned("1", 4, "d"))
+	send(t, l, "1", 1)
+	ok := Outcome{Run: "1", Seq: 1, State: Accepted, At: noon, Attempts: []Attempt{{Started: noon}}}
+	for name, err := range map[string]error{
+		"an intent that cannot be": l.Commit(t.Context(), []Outcome{ok}, []Intent{{"1", 2}, {"1", 2}}),
+		"an unknown record":        l.Commit(t.Context(), []Outcome{ok}, []Intent{{"1", 2}, {"1", 99}}),
+		"an unknown run":           l.Commit(t.Context(), []Outcome{ok}, []Intent{{"1", 2}, {"9", 1}}),
+		"an outcome twice":         l.Commit(t.Context(), []Outcome{ok, ok}, []Intent{{"1", 2}}),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
 		}
-		done.Wait()
-		for range workers {
-			must(t, <-errs)
-		}
-		if n := l.groups.Load(); n > workers*each/2 {
-			t.Errorf("%d transactions for %d calls", n, workers*(each+1))
-		}
-		tally, err := l.Tally(t.Context(), "1")
+	}
+	state(t, l, "1", 1, Sending)
+	state(t, l, "1", 2, Planned)
+	group := []*commit{}
+	for _, intents := range [][]Intent{{{"1", 2}}, {{"1", 1}}, {{"1", 3}}, {{"1", 2}, {"1", 4}}, {{"1", 88}}} {
+		c, err := l.newCommit(t.Context(), nil, intents)
 		must(t, err)
-		same(t, tally, []Count{{Create, Accepted, workers * each}})
-		n := 0
-		for a, err := range l.AllAttempts(t.Context(), "1") {
+		group = append(group, c)
+	}
+	l.commitGroup(group)
+	for n, want := range []any{nil, new(*TransitionError), nil, new(*TransitionError), ErrNotFound} {
+		err := <-group[n].answer
+		switch want := want.(type) {
+		case nil:
 			must(t, err)
-			if n++; a.Seq != int64(n) || a.Number != 1 {
-				t.Fatalf("attempt %d is %+v", n, a)
+		case error:
+			if !errors.Is(err, want) {
+				t.Errorf("call %d: %v", n, err)
 			}
-		}
-		if n != workers*each {
-			t.Errorf("%d attempts", n)
-		}
-		if id := known(t, l, "77").ServiceID; id != "id 78" {
-			t.Errorf("id %q", id)
-		}
-	}
-	suite["a call whose context has ended has no effect"] = func(t *testing.T, l *Ledger) {
-		begin(t, l, "1")
-		add(t, l, planned("1", 1, "a"))
-		ended, cancel := context.WithCancel(t.Context())
-		cancel()
-		for name, err := range map[string]error{
-			"Add": second(l.Add(ended, []Record{planned("1", 2, "b")})), "Replace": l.Replace(ended, planned("1", 1, "c")),
-			"Begin": l.Begin(ended, Run{ID: "2"}), "Hold": second(l.Hold(ended, "1")), "Stage": l.Stage(ended, "1", []Staged{{}}),
-			"Known": second(l.Known(ended, "s", []string{"a"})), "Runs": second(l.Runs(ended, RunFilter{})),
-		} {
-			if !errors.Is(err, context.Canceled) {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
-		same(t, record(t, l, "1", 1), planned("1", 1, "a"))
-		same(t, seqs(t, l, "1", RecordFilter{}), []int64{1})
-	}
-	suite["a commit waits for the disk, the first pass does not"] = func(t *testing.T, l *Ledger) {
-		question, want := "pragma synchronous", map[bool]string{false: "2", true: "1"}
-		if _, remote := l.engine.(*postgres.Engine); remote {
-			question, want = "show synchronous_commit", map[bool]string{false: "on", true: "off"}
-		}
-		for _, relaxed := range []bool{true, false, true, true, false, false} {
-			var got string
-			must(t, l.do(t.Context(), relaxed, func(tx *transaction) error { return tx.One(question, nil, &got) }))
-			if got != want[relaxed] {
-				t.Errorf("relaxed %v: %s is %s", relaxed, question, got)
+		default:
+			if !errors.As(err, want) {
+				t.Errorf("call %d: %v", n, err)
 			}
 		}
 	}
-	suite["attempts of a record that is sent again are numbered on"] = func(t *testing.T, l *Ledger) {
-		begin(t, l, "1")
-		r := planned("1", 1, "a")
-		r.Repeatable = true
-		add(t, l, r)
-		for n := range 3 {
-			send(t, l, "1", 1)
-			settle(t, l, Outcome{Run: "1", Seq: 1, State: Held, Attempts: []Attempt{{Number: 1, Started: noon}, {Number: 2, Started: noon}}})
-			if _, err := l.Release(t.Context(), "1", Held); err != nil {
-				t.Fatal(n, err)
+	state(t, l, "1", 4, Planned)
+	send(t, l, "1", 4)
+}
+
+func manyWorkersCommitAtOnce(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	const workers, each = 32, 20
+	var batch []Record
+	for n := range workers * each {
+		batch = append(batch, planned("1", int64(n+1), fmt.Sprint(n)))
+	}
+	add(t, l, batch...)
+	var done sync.WaitGroup
+	errs := make(chan error, workers)
+	for w := range workers {
+		done.Go(func() {
+			var last []Outcome
+			for n := range each {
+				seq := int64(w*each + n + 1)
+				if err := l.Commit(t.Context(), last, []Intent{{"1", seq}}); err != nil {
+					errs <- err
+					return
+				}
+				last = []Outcome{{Run: "1", Seq: seq, State: Accepted, ServiceID: fmt.Sprint("id ", seq), At: noon, Attempts: []Attempt{{Started: noon, Status: 201}}}}
 			}
-		}
-		got, err := l.Attempts(t.Context(), "1", 1)
+			errs <- l.Commit(t.Context(), last, nil)
+		})
+	}
+	done.Wait()
+	for range workers {
+		must(t, <-errs)
+	}
+	if n := l.groups.Load(); n > workers*each/2 {
+		t.Errorf("%d transactions for %d calls", n, workers*(each+1))
+	}
+	tally, err := l.Tally(t.Context(), "1")
+	must(t, err)
+	same(t, tally, []Count{{Create, Accepted, workers * each}})
+	n := 0
+	for a, err := range l.AllAttempts(t.Context(), "1") {
 		must(t, err)
-		if len(got) != 6 || got[5].Number != 6 || record(t, l, "1", 1).Attempts != 6 {
-			t.Errorf("attempts %+v", got)
+		if n++; a.Seq != int64(n) || a.Number != 1 {
+			t.Fatalf("attempt %d is %+v", n, a)
 		}
 	}
-	suite["the payload that is known is the one that was mapped, not the body that was sent"] = func(t *testing.T, l *Ledger) {
-		begin(t, l, "1")
-		r := planned("1", 1, "a")
-		r.Body = json.RawMessage(`{"less":1}`)
-		add(t, l, r)
-		send(t, l, "1", 1)
-		settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted})
-		same(t, string(known(t, l, "a").Payload), string(r.Payload))
+	if n != workers*each {
+		t.Errorf("%d attempts", n)
 	}
+	if id := known(t, l, "77").ServiceID; id != "id 78" {
+		t.Errorf("id %q", id)
+	}
+}
+
+func aCallWhoseContextHasEndedHasNoEffect(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	add(t, l, planned("1", 1, "a"))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, err := range map[string]error{
+		"Add": second(l.Add(ended, []Record{planned("1", 2, "b")})), "Replace": l.Replace(ended, planned("1", 1, "c")),
+		"Begin": l.Begin(ended, Run{ID: "2"}), "Hold": second(l.Hold(ended, "1")), "Stage": l.Stage(ended, "1", []Staged{{}}),
+		"Known": second(l.Known(ended, "s", []string{"a"})), "Runs": second(l.Runs(ended, RunFilter{})),
+	} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	same(t, record(t, l, "1", 1), planned("1", 1, "a"))
+	same(t, seqs(t, l, "1", RecordFilter{}), []int64{1})
+}
+
+func aCommitWaitsForTheDiskTheFirstPassDoesNot(t *testing.T, l *Ledger) {
+	question, want := "pragma synchronous", map[bool]string{false: "2", true: "1"}
+	if _, remote := l.engine.(*postgres.Engine); remote {
+		question, want = "show synchronous_commit", map[bool]string{false: "on", true: "off"}
+	}
+	for _, relaxed := range []bool{true, false, true, true, false, false} {
+		var got string
+		must(t, l.do(t.Context(), relaxed, func(tx *transaction) error { return tx.One(question, nil, &got) }))
+		if got != want[relaxed] {
+			t.Errorf("relaxed %v: %s is %s", relaxed, question, got)
+		}
+	}
+}
+
+func attemptsOfARecordThatIsSentAgainAreNumberedOn(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	r := planned("1", 1, "a")
+	r.Repeatable = true
+	add(t, l, r)
+	for n := range 3 {
+		send(t, l, "1", 1)
+		settle(t, l, Outcome{Run: "1", Seq: 1, State: Held, Attempts: []Attempt{{Number: 1, Started: noon}, {Number: 2, Started: noon}}})
+		if _, err := l.Release(t.Context(), "1", Held); err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	got, err := l.Attempts(t.Context(), "1", 1)
+	must(t, err)
+	if len(got) != 6 || got[5].Number != 6 || record(t, l, "1", 1).Attempts != 6 {
+		t.Errorf("attempts %+v", got)
+	}
+}
+
+func thePayloadThatIsKnownIsTheOneThatWasMapped(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	r := planned("1", 1, "a")
+	r.Body = json.RawMessage(`{"less":1}`)
+	add(t, l, r)
+	send(t, l, "1", 1)
+	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted})
+	same(t, string(known(t, l, "a").Payload), string(r.Payload))
 }

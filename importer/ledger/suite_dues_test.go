@@ -7,6 +7,14 @@ import (
 	"time"
 )
 
+var duesCases = cases{
+	"a due is begun once, and its end is final":                                                        aDueIsBegunOnceAndItsEndIsFinal,
+	"a due that was cut off is taken up again, by one process":                                         aDueThatWasCutOffIsTakenUpAgainByOneProcess,
+	"dues are listed latest first, by job and state; schedules of one expression in two zones are two": duesAreListedLatestFirst,
+	"a job's schedule is replaced and forgotten, what became of it is kept":                            aJobSScheduleIsReplacedAndForgotten,
+	"dues of a clock that was ahead give way, and are kept":                                            duesOfAClockThatWasAheadGiveWayAndAreKept,
+}
+
 // dueOf is a due of the job matters, n nights after the first.
 func dueOf(n int, state DueState) Due {
 	at := noon.AddDate(0, 0, n)
@@ -19,117 +27,119 @@ func (d Due) take() Due {
 	return d
 }
 
-func init() {
-	suite["a due is begun once, and its end is final"] = func(t *testing.T, l *Ledger) {
-		waiting := dueOf(0, Waiting)
-		through := Scheduled{Job: "matters", Schedule: waiting.Schedule, Through: waiting.At}
-		must(t, l.SaveDues(t.Context(), []Scheduled{through}, []Due{waiting}))
-		running := waiting.take()
-		must(t, l.SaveDues(t.Context(), nil, []Due{running}))
-		ran := running
-		ran.State, ran.Run, ran.Note, ran.Ended = Ran, "0195-aa", "all 3 matters \x00went in", noon.Add(time.Minute)
-		for name, refused := range map[string]Due{"begun by another": running, "taken on again": waiting} {
-			if err := l.SaveDues(t.Context(), nil, []Due{refused}); !errors.Is(err, ErrDueTaken) {
-				t.Errorf("%s while running: %v", name, err)
+func aDueIsBegunOnceAndItsEndIsFinal(t *testing.T, l *Ledger) {
+	waiting := dueOf(0, Waiting)
+	through := Scheduled{Job: "matters", Schedule: waiting.Schedule, Through: waiting.At}
+	must(t, l.SaveDues(t.Context(), []Scheduled{through}, []Due{waiting}))
+	running := waiting.take()
+	must(t, l.SaveDues(t.Context(), nil, []Due{running}))
+	ran := running
+	ran.State, ran.Run, ran.Note, ran.Ended = Ran, "0195-aa", "all 3 matters \x00went in", noon.Add(time.Minute)
+	for name, refused := range map[string]Due{"begun by another": running, "taken on again": waiting} {
+		if err := l.SaveDues(t.Context(), nil, []Due{refused}); !errors.Is(err, ErrDueTaken) {
+			t.Errorf("%s while running: %v", name, err)
+		}
+	}
+	must(t, l.SaveDues(t.Context(), nil, []Due{ran}))
+	missed := ran
+	missed.State = Missed
+	for name, refused := range map[string]Due{"begun again": ran.take(), "missed": missed, "ran twice": ran} {
+		if err := l.SaveDues(t.Context(), nil, []Due{dueOf(1, Missed), refused}); !errors.Is(err, ErrDueTaken) {
+			t.Errorf("%s after its end: %v", name, err)
+		}
+	}
+	ran.Note = "all 3 matters \ufffdwent in"
+	list, err := l.Dues(t.Context(), DueFilter{})
+	must(t, err)
+	same(t, list, []Due{ran}) // nothing of a refused call is done
+	jobs, err := l.Scheduled(t.Context())
+	must(t, err)
+	same(t, jobs, []Scheduled{through})
+}
+
+func aDueThatWasCutOffIsTakenUpAgainByOneProcess(t *testing.T, l *Ledger) {
+	first := dueOf(0, Waiting).take()
+	interrupted := first
+	interrupted.State = Interrupted
+	must(t, l.SaveDues(t.Context(), nil, []Due{first}))
+	must(t, l.SaveDues(t.Context(), nil, []Due{interrupted}))
+	again := interrupted.take()
+	must(t, l.SaveDues(t.Context(), nil, []Due{again}))
+	if err := l.SaveDues(t.Context(), nil, []Due{again}); !errors.Is(err, ErrDueTaken) {
+		t.Errorf("the second process: %v", err)
+	}
+	late := interrupted // what the first process has to say of its run comes too late
+	late.State = Ran
+	if err := l.SaveDues(t.Context(), nil, []Due{late}); !errors.Is(err, ErrDueTaken) {
+		t.Errorf("the first process: %v", err)
+	}
+	list, err := l.Dues(t.Context(), DueFilter{States: Unfinished})
+	must(t, err)
+	same(t, list, []Due{again})
+}
+
+func duesAreListedLatestFirst(t *testing.T, l *Ledger) {
+	other, elsewhere := dueOf(1, Overlapped), dueOf(2, Ran)
+	other.Job, elsewhere.Schedule = "marks", "0 12 * * * Europe/Madrid"
+	must(t, l.SaveDues(t.Context(), nil, []Due{dueOf(0, Missed), other, dueOf(2, CaughtUp), dueOf(3, Ran), elsewhere}))
+	for _, test := range []struct {
+		filter DueFilter
+		want   int
+		last   DueState
+	}{
+		{DueFilter{}, 5, Missed}, {DueFilter{Limit: 1}, 1, Ran}, {DueFilter{Job: "marks"}, 1, Overlapped},
+		{DueFilter{Job: "matters", States: []DueState{Missed, CaughtUp}}, 2, Missed}, {DueFilter{Job: "none"}, 0, ""},
+		{DueFilter{Job: "matters", Local: "2026-03-03T12:00"}, 2, CaughtUp},
+	} {
+		list, err := l.Dues(t.Context(), test.filter)
+		must(t, err)
+		last := DueState("")
+		for n, due := range list {
+			if last = due.State; n > 0 && due.At.After(list[n-1].At) {
+				t.Errorf("%+v: not latest first: %v", test.filter, list)
 			}
 		}
-		must(t, l.SaveDues(t.Context(), nil, []Due{ran}))
-		missed := ran
-		missed.State = Missed
-		for name, refused := range map[string]Due{"begun again": ran.take(), "missed": missed, "ran twice": ran} {
-			if err := l.SaveDues(t.Context(), nil, []Due{dueOf(1, Missed), refused}); !errors.Is(err, ErrDueTaken) {
-				t.Errorf("%s after its end: %v", name, err)
-			}
-		}
-		ran.Note = "all 3 matters \ufffdwent in"
-		list, err := l.Dues(t.Context(), DueFilter{})
-		must(t, err)
-		same(t, list, []Due{ran}) // nothing of a refused call is done
-		jobs, err := l.Scheduled(t.Context())
-		must(t, err)
-		same(t, jobs, []Scheduled{through})
+		same(t, fmt.Sprint(len(list), last), fmt.Sprint(test.want, test.last))
 	}
-	suite["a due that was cut off is taken up again, by one process"] = func(t *testing.T, l *Ledger) {
-		first := dueOf(0, Waiting).take()
-		interrupted := first
-		interrupted.State = Interrupted
-		must(t, l.SaveDues(t.Context(), nil, []Due{first}))
-		must(t, l.SaveDues(t.Context(), nil, []Due{interrupted}))
-		again := interrupted.take()
-		must(t, l.SaveDues(t.Context(), nil, []Due{again}))
-		if err := l.SaveDues(t.Context(), nil, []Due{again}); !errors.Is(err, ErrDueTaken) {
-			t.Errorf("the second process: %v", err)
-		}
-		late := interrupted // what the first process has to say of its run comes too late
-		late.State = Ran
-		if err := l.SaveDues(t.Context(), nil, []Due{late}); !errors.Is(err, ErrDueTaken) {
-			t.Errorf("the first process: %v", err)
-		}
-		list, err := l.Dues(t.Context(), DueFilter{States: Unfinished})
-		must(t, err)
-		same(t, list, []Due{again})
+}
+
+func aJobSScheduleIsReplacedAndForgotten(t *testing.T, l *Ledger) {
+	one, two := Scheduled{"matters", "a", noon}, Scheduled{"marks", "b", noon}
+	must(t, l.SaveDues(t.Context(), []Scheduled{one, two}, []Due{dueOf(0, Missed)}))
+	one.Schedule, one.Through = "c", noon.Add(time.Hour)
+	must(t, l.SaveDues(t.Context(), []Scheduled{one}, nil))
+	must(t, l.Unschedule(t.Context(), []string{"marks", "nobody"}))
+	jobs, err := l.Scheduled(t.Context())
+	must(t, err)
+	same(t, jobs, []Scheduled{one})
+	list, err := l.Dues(t.Context(), DueFilter{})
+	must(t, err)
+	same(t, len(list), 1)
+}
+
+func duesOfAClockThatWasAheadGiveWayAndAreKept(t *testing.T, l *Ledger) {
+	covered, begun, other := dueOf(0, CaughtUp), dueOf(3, Running), dueOf(2, Ran)
+	covered.By, begun.Taken, other.Job = dueOf(2, Ran).Local, 1, "marks"
+	must(t, l.SaveDues(t.Context(), []Scheduled{{"matters", covered.Schedule, begun.At}, {"marks", covered.Schedule, other.At}},
+		[]Due{covered, dueOf(1, Missed), dueOf(2, Ran), begun, other}))
+	must(t, l.SetBack(t.Context(), []Scheduled{{"matters", covered.Schedule, noon.Add(time.Hour)}}))
+	jobs, err := l.Scheduled(t.Context())
+	must(t, err)
+	same(t, jobs, []Scheduled{{"marks", covered.Schedule, other.At}, {"matters", covered.Schedule, noon.Add(time.Hour)}})
+	for n := 1; n < 4; n++ { // they come after all
+		must(t, l.SaveDues(t.Context(), nil, []Due{dueOf(n, Waiting)}))
 	}
-	suite["dues are listed latest first, by job and state; schedules of one expression in two zones are two"] = func(t *testing.T, l *Ledger) {
-		other, elsewhere := dueOf(1, Overlapped), dueOf(2, Ran)
-		other.Job, elsewhere.Schedule = "marks", "0 12 * * * Europe/Madrid"
-		must(t, l.SaveDues(t.Context(), nil, []Due{dueOf(0, Missed), other, dueOf(2, CaughtUp), dueOf(3, Ran), elsewhere}))
-		for _, test := range []struct {
-			filter DueFilter
-			want   int
-			last   DueState
-		}{
-			{DueFilter{}, 5, Missed}, {DueFilter{Limit: 1}, 1, Ran}, {DueFilter{Job: "marks"}, 1, Overlapped},
-			{DueFilter{Job: "matters", States: []DueState{Missed, CaughtUp}}, 2, Missed}, {DueFilter{Job: "none"}, 0, ""},
-			{DueFilter{Job: "matters", Local: "2026-03-03T12:00"}, 2, CaughtUp},
-		} {
-			list, err := l.Dues(t.Context(), test.filter)
-			must(t, err)
-			last := DueState("")
-			for n, due := range list {
-				if last = due.State; n > 0 && due.At.After(list[n-1].At) {
-					t.Errorf("%+v: not latest first: %v", test.filter, list)
-				}
-			}
-			same(t, fmt.Sprint(len(list), last), fmt.Sprint(test.want, test.last))
-		}
+	list, err := l.Dues(t.Context(), DueFilter{Job: "matters"})
+	must(t, err)
+	var got []string
+	for _, due := range list {
+		got = append(got, fmt.Sprint(due.Local, " ", due.State, " ", due.By))
 	}
-	suite["a job's schedule is replaced and forgotten, what became of it is kept"] = func(t *testing.T, l *Ledger) {
-		one, two := Scheduled{"matters", "a", noon}, Scheduled{"marks", "b", noon}
-		must(t, l.SaveDues(t.Context(), []Scheduled{one, two}, []Due{dueOf(0, Missed)}))
-		one.Schedule, one.Through = "c", noon.Add(time.Hour)
-		must(t, l.SaveDues(t.Context(), []Scheduled{one}, nil))
-		must(t, l.Unschedule(t.Context(), []string{"marks", "nobody"}))
-		jobs, err := l.Scheduled(t.Context())
-		must(t, err)
-		same(t, jobs, []Scheduled{one})
-		list, err := l.Dues(t.Context(), DueFilter{})
-		must(t, err)
-		same(t, len(list), 1)
-	}
-	suite["dues of a clock that was ahead give way, and are kept"] = func(t *testing.T, l *Ledger) {
-		covered, begun, other := dueOf(0, CaughtUp), dueOf(3, Running), dueOf(2, Ran)
-		covered.By, begun.Taken, other.Job = dueOf(2, Ran).Local, 1, "marks"
-		must(t, l.SaveDues(t.Context(), []Scheduled{{"matters", covered.Schedule, begun.At}, {"marks", covered.Schedule, other.At}},
-			[]Due{covered, dueOf(1, Missed), dueOf(2, Ran), begun, other}))
-		must(t, l.SetBack(t.Context(), []Scheduled{{"matters", covered.Schedule, noon.Add(time.Hour)}}))
-		jobs, err := l.Scheduled(t.Context())
-		must(t, err)
-		same(t, jobs, []Scheduled{{"marks", covered.Schedule, other.At}, {"matters", covered.Schedule, noon.Add(time.Hour)}})
-		for n := 1; n < 4; n++ { // they come after all
-			must(t, l.SaveDues(t.Context(), nil, []Due{dueOf(n, Waiting)}))
-		}
-		list, err := l.Dues(t.Context(), DueFilter{Job: "matters"})
-		must(t, err)
-		var got []string
-		for _, due := range list {
-			got = append(got, fmt.Sprint(due.Local, " ", due.State, " ", due.By))
-		}
-		const ahead = "/ahead-20260301T130000Z"
-		same(t, got, []string{"2026-03-04T12:00 waiting ", "2026-03-03T12:00 waiting ", "2026-03-02T12:00 waiting ",
-			"2026-03-04T12:00" + ahead + " cut_off ", "2026-03-03T12:00" + ahead + " ran ", "2026-03-02T12:00" + ahead + " missed ",
-			"2026-03-01T12:00 caught_up 2026-03-03T12:00" + ahead})
-		list, err = l.Dues(t.Context(), DueFilter{Job: "marks"})
-		must(t, err)
-		same(t, list, []Due{other})
-	}
+	const ahead = "/ahead-20260301T130000Z"
+	same(t, got, []string{"2026-03-04T12:00 waiting ", "2026-03-03T12:00 waiting ", "2026-03-02T12:00 waiting ",
+		"2026-03-04T12:00" + ahead + " cut_off ", "2026-03-03T12:00" + ahead + " ran ", "2026-03-02T12:00" + ahead + " missed ",
+		"2026-03-01T12:00 caught_up 2026-03-03T12:00" + ahead})
+	list, err = l.Dues(t.Context(), DueFilter{Job: "marks"})
+	must(t, err)
+	same(t, list, []Due{other})
 }

@@ -5,50 +5,52 @@ import (
 	"testing"
 )
 
-func init() {
-	suite["the ids of a scope come in the order of their keys, over several pages"] = func(t *testing.T, l *Ledger) {
-		const many = identitiesPage + 7
-		begin(t, l, "one")
-		var records []Record
-		var intents []Intent
-		var outcomes []Outcome
-		var want []Identity
-		for n := range many {
-			seq, key, id := int64(n+1), fmt.Sprintf("M-%05d", n), fmt.Sprint("id-", n)
-			r := planned("one", seq, key)
-			if n == 3 {
-				key = "M-00003\x00\xff" // a key that no text column could hold
-				r.Key = key
-			}
-			records = append(records, r)
-			intents = append(intents, Intent{"one", seq})
-			o := Outcome{Run: "one", Seq: seq, State: Accepted, ServiceID: id, At: noon}
-			if n == 5 {
-				o.ServiceID = "" // the service did not say
-			} else {
-				want = append(want, Identity{"create_case", key, id})
-			}
-			if n == 9 {
-				o.Also = []Identity{{"create_folder.files", "M-00009", "file-9"}}
-			}
-			outcomes = append(outcomes, o)
+var identitiesCases = cases{
+	"the ids of a scope come in the order of their keys, over several pages": theIdsOfAScopeComeInTheOrderOfTheirKeys,
+}
+
+func theIdsOfAScopeComeInTheOrderOfTheirKeys(t *testing.T, l *Ledger) {
+	const many = identitiesPage + 7
+	begin(t, l, "one")
+	var records []Record
+	var intents []Intent
+	var outcomes []Outcome
+	var want []Identity
+	for n := range many {
+		seq, key, id := int64(n+1), fmt.Sprintf("M-%05d", n), fmt.Sprint("id-", n)
+		r := planned("one", seq, key)
+		if n == 3 {
+			key = "M-00003\x00\xff" // a key that no text column could hold
+			r.Key = key
 		}
-		add(t, l, records...)
-		must(t, l.Commit(t.Context(), nil, intents))
-		must(t, l.Commit(t.Context(), outcomes, nil))
-		var got []Identity
-		for identity, err := range l.Identities(t.Context(), "create_case") {
-			must(t, err)
-			got = append(got, identity)
+		records = append(records, r)
+		intents = append(intents, Intent{"one", seq})
+		o := Outcome{Run: "one", Seq: seq, State: Accepted, ServiceID: id, At: noon}
+		if n == 5 {
+			o.ServiceID = "" // the service did not say
+		} else {
+			want = append(want, Identity{"create_case", key, id})
 		}
-		same(t, got, want)
-		for range l.Identities(t.Context(), "nothing") {
-			t.Error("a scope that nobody knows has ids")
+		if n == 9 {
+			o.Also = []Identity{{"create_folder.files", "M-00009", "file-9"}}
 		}
-		holders, err := l.Holders(t.Context(), []string{"id-9", "file-9", "id-none", "", "id-3"})
-		must(t, err)
-		same(t, holders, map[string][]Identity{
-			"id-9": {{"create_case", "M-00009", "id-9"}}, "file-9": {{"create_folder.files", "M-00009", "file-9"}}, "id-3": {{"create_case", "M-00003\x00\xff", "id-3"}},
-		})
+		outcomes = append(outcomes, o)
 	}
+	add(t, l, records...)
+	must(t, l.Commit(t.Context(), nil, intents))
+	must(t, l.Commit(t.Context(), outcomes, nil))
+	var got []Identity
+	for identity, err := range l.Identities(t.Context(), "create_case") {
+		must(t, err)
+		got = append(got, identity)
+	}
+	same(t, got, want)
+	for range l.Identities(t.Context(), "nothing") {
+		t.Error("a scope that nobody knows has ids")
+	}
+	holders, err := l.Holders(t.Context(), []string{"id-9", "file-9", "id-none", "", "id-3"})
+	must(t, err)
+	same(t, holders, map[string][]Identity{
+		"id-9": {{"create_case", "M-00009", "id-9"}}, "file-9": {{"create_folder.files", "M-00009", "file-9"}}, "id-3": {{"create_case", "M-00003\x00\xff", "id-3"}},
+	})
 }

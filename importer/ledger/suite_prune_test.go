@@ -9,6 +9,15 @@ import (
 	"time"
 )
 
+var pruneCases = cases{
+	"a pruned run keeps its counts, what was sent and what is known":     aPrunedRunKeepsItsCounts,
+	"a run that is not over is not pruned":                               aRunThatIsNotOverIsNotPruned,
+	"what is in doubt is not pruned, nor what waits for it":              whatIsInDoubtIsNotPrunedNorWhatWaitsForIt,
+	"a decision about a record stays with it":                            aDecisionAboutARecordStaysWithIt,
+	"what was sent without a certain end is unsettled after pruning too": whatWasSentWithoutACertainEndIsUnsettledAfterPruningToo,
+	"a prune that was cut off is finished by the next":                   aPruneThatWasCutOffIsFinishedByTheNext,
+}
+
 // night is a finished run: of five keys, one is new, one changed, one refused, one rejected, and many are unchanged.
 func night(t testing.TB, l *Ledger, id string, unchanged int) {
 	t.Helper()
@@ -51,122 +60,125 @@ func tally(t testing.TB, l *Ledger, id string) []Count {
 	return counts
 }
 
-func init() {
-	suite["a pruned run keeps its counts, what was sent and what is known"] = func(t *testing.T, l *Ledger) {
-		const many = 2*pruneChunk + 7
-		night(t, l, "1", many)
-		before, knew := tally(t, l, "1"), known(t, l, "changed")
-		if removed := prune1(t, l, "1"); removed != many+1 {
-			t.Errorf("%d records were removed, want %d", removed, many+1)
-		}
-		same(t, tally(t, l, "1"), before)
-		same(t, known(t, l, "changed"), knew)
-		want := Record{Run: "1", Seq: 2, Scope: "create_case", Key: "changed", Action: Update, State: Accepted, Digest: "d-changed-1", Rows: []Row{},
-			ServiceID: "id 2", Message: "said", Attempts: 1, Settled: noon}
-		same(t, record(t, l, "1", 2), want)
-		history, err := l.History(t.Context(), "create_case", "changed", 0)
-		must(t, err)
-		same(t, history, []Record{want})
-		if _, err := l.Record(t.Context(), "1", 4); !errors.Is(err, ErrNotFound) {
-			t.Errorf("the rejected record: %v", err)
-		}
-		attempts, err := l.Attempts(t.Context(), "1", 2)
-		must(t, err)
-		same(t, attempts, []Attempt(nil))
-		run, err := l.Run(t.Context(), "1")
-		must(t, err)
-		same(t, run.Pruned, noon)
-		if removed := prune1(t, l, "1"); removed != 0 {
-			t.Errorf("a second time %d records were removed", removed)
-		}
-		unpruned, err := l.Runs(t.Context(), RunFilter{Unpruned: true})
-		must(t, err)
-		same(t, unpruned, []Run(nil))
+func aPrunedRunKeepsItsCounts(t *testing.T, l *Ledger) {
+	const many = 2*pruneChunk + 7
+	night(t, l, "1", many)
+	before, knew := tally(t, l, "1"), known(t, l, "changed")
+	if removed := prune1(t, l, "1"); removed != many+1 {
+		t.Errorf("%d records were removed, want %d", removed, many+1)
 	}
-	suite["a run that is not over is not pruned"] = func(t *testing.T, l *Ledger) {
-		for _, phase := range []Phase{Reading, Ready, Pushing} {
-			id := "in " + string(phase)
-			beginAs(t, l, id, Push, phase)
-			add(t, l, planned(id, 1, "k"))
-			if _, err := l.Prune(t.Context(), id); !errors.Is(err, ErrOpen) {
-				t.Errorf("%s: %v", phase, err)
-			}
-			state(t, l, id, 1, Planned)
+	same(t, tally(t, l, "1"), before)
+	same(t, known(t, l, "changed"), knew)
+	want := Record{Run: "1", Seq: 2, Scope: "create_case", Key: "changed", Action: Update, State: Accepted, Digest: "d-changed-1", Rows: []Row{},
+		ServiceID: "id 2", Message: "said", Attempts: 1, Settled: noon}
+	same(t, record(t, l, "1", 2), want)
+	history, err := l.History(t.Context(), "create_case", "changed", 0)
+	must(t, err)
+	same(t, history, []Record{want})
+	if _, err := l.Record(t.Context(), "1", 4); !errors.Is(err, ErrNotFound) {
+		t.Errorf("the rejected record: %v", err)
+	}
+	attempts, err := l.Attempts(t.Context(), "1", 2)
+	must(t, err)
+	same(t, attempts, []Attempt(nil))
+	run, err := l.Run(t.Context(), "1")
+	must(t, err)
+	same(t, run.Pruned, noon)
+	if removed := prune1(t, l, "1"); removed != 0 {
+		t.Errorf("a second time %d records were removed", removed)
+	}
+	unpruned, err := l.Runs(t.Context(), RunFilter{Unpruned: true})
+	must(t, err)
+	same(t, unpruned, []Run(nil))
+}
+
+func aRunThatIsNotOverIsNotPruned(t *testing.T, l *Ledger) {
+	for _, phase := range []Phase{Reading, Ready, Pushing} {
+		id := "in " + string(phase)
+		beginAs(t, l, id, Push, phase)
+		add(t, l, planned(id, 1, "k"))
+		if _, err := l.Prune(t.Context(), id); !errors.Is(err, ErrOpen) {
+			t.Errorf("%s: %v", phase, err)
+		}
+		state(t, l, id, 1, Planned)
+	}
+}
+
+func whatIsInDoubtIsNotPrunedNorWhatWaitsForIt(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	add(t, l, planned("1", 1, "k"), planned("1", 2, "other"))
+	send(t, l, "1", 1)
+	settle(t, l, Outcome{Run: "1", Seq: 1, State: InDoubt})
+	_, err := l.Hold(t.Context(), "1")
+	must(t, err)
+	finish(t, l, "1", Stopped)
+	if _, err := l.Prune(t.Context(), "1"); !errors.Is(err, ErrOpen) {
+		t.Errorf("the run that sent it: %v", err)
+	}
+	// A later night that found the key in doubt is pruned all but for that.
+	begin(t, l, "2")
+	echo := planned("2", 1, "k")
+	echo.State = InDoubt
+	add(t, l, echo, Record{Run: "2", Seq: 2, Scope: "create_case", Key: "same", State: Unchanged, Rows: []Row{{Number: 3}}})
+	finish(t, l, "2", Finished)
+	same(t, prune1(t, l, "2"), 1)
+	same(t, record(t, l, "2", 1), echo)
+	must(t, l.Resolve(t.Context(), "2", 1, Exists, "id", "Ada", "seen"))
+	state(t, l, "1", 1, Accepted)
+	state(t, l, "2", 1, Failed)
+	same(t, tally(t, l, "2"), []Count{{"", Unchanged, 1}, {Create, Failed, 1}})
+	same(t, prune1(t, l, "1"), 1) // the doubt is settled, so the other record goes
+	state(t, l, "1", 1, Accepted)
+}
+
+func aDecisionAboutARecordStaysWithIt(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	add(t, l, planned("1", 1, "k"))
+	send(t, l, "1", 1)
+	settle(t, l, Outcome{Run: "1", Seq: 1, State: InDoubt})
+	must(t, l.Resolve(t.Context(), "1", 1, Absent, "", "Ada", "looked"))
+	finish(t, l, "1", Finished)
+	whole := record(t, l, "1", 1)
+	same(t, prune1(t, l, "1"), 0)
+	same(t, record(t, l, "1", 1), whole)
+	decisions, err := l.Decisions(t.Context(), "1", 1)
+	must(t, err)
+	same(t, len(decisions), 1)
+}
+
+func whatWasSentWithoutACertainEndIsUnsettledAfterPruningToo(t *testing.T, l *Ledger) {
+	night(t, l, "1", 0)
+	begin(t, l, "2")
+	add(t, l, planned("2", 1, "changed"), planned("2", 2, "new"))
+	send(t, l, "2", 1, 2)
+	settle(t, l, Outcome{Run: "2", Seq: 1, State: Failed})
+	settle(t, l, Outcome{Run: "2", Seq: 2, State: Held})
+	finish(t, l, "2", Finished)
+	same(t, prune1(t, l, "1"), 1)
+	same(t, prune1(t, l, "2"), 0)
+	for _, key := range []string{"changed", "new"} {
+		if k := known(t, l, key); !k.Unsettled || k.Run != "1" || len(k.Payload) == 0 {
+			t.Errorf("%s: %+v", key, k)
 		}
 	}
-	suite["what is in doubt is not pruned, nor what waits for it"] = func(t *testing.T, l *Ledger) {
-		begin(t, l, "1")
-		add(t, l, planned("1", 1, "k"), planned("1", 2, "other"))
-		send(t, l, "1", 1)
-		settle(t, l, Outcome{Run: "1", Seq: 1, State: InDoubt})
-		_, err := l.Hold(t.Context(), "1")
-		must(t, err)
-		finish(t, l, "1", Stopped)
-		if _, err := l.Prune(t.Context(), "1"); !errors.Is(err, ErrOpen) {
-			t.Errorf("the run that sent it: %v", err)
-		}
-		// A later night that found the key in doubt is pruned all but for that.
-		begin(t, l, "2")
-		echo := planned("2", 1, "k")
-		echo.State = InDoubt
-		add(t, l, echo, Record{Run: "2", Seq: 2, Scope: "create_case", Key: "same", State: Unchanged, Rows: []Row{{Number: 3}}})
-		finish(t, l, "2", Finished)
-		same(t, prune1(t, l, "2"), 1)
-		same(t, record(t, l, "2", 1), echo)
-		must(t, l.Resolve(t.Context(), "2", 1, Exists, "id", "Ada", "seen"))
-		state(t, l, "1", 1, Accepted)
-		state(t, l, "2", 1, Failed)
-		same(t, tally(t, l, "2"), []Count{{"", Unchanged, 1}, {Create, Failed, 1}})
-		same(t, prune1(t, l, "1"), 1) // the doubt is settled, so the other record goes
-		state(t, l, "1", 1, Accepted)
+}
+
+func aPruneThatWasCutOffIsFinishedByTheNext(t *testing.T, l *Ledger) {
+	night(t, l, "1", 3*pruneChunk)
+	before := tally(t, l, "1")
+	ctx, cancel := context.WithCancel(t.Context())
+	p := prune{run: 1, at: noon}
+	must(t, l.do(ctx, true, p.step)) // the first part, and then the process is gone
+	cancel()
+	same(t, tally(t, l, "1"), before)
+	if _, err := l.Prune(ctx, "1"); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
 	}
-	suite["a decision about a record stays with it"] = func(t *testing.T, l *Ledger) {
-		begin(t, l, "1")
-		add(t, l, planned("1", 1, "k"))
-		send(t, l, "1", 1)
-		settle(t, l, Outcome{Run: "1", Seq: 1, State: InDoubt})
-		must(t, l.Resolve(t.Context(), "1", 1, Absent, "", "Ada", "looked"))
-		finish(t, l, "1", Finished)
-		whole := record(t, l, "1", 1)
-		same(t, prune1(t, l, "1"), 0)
-		same(t, record(t, l, "1", 1), whole)
-		decisions, err := l.Decisions(t.Context(), "1", 1)
-		must(t, err)
-		same(t, len(decisions), 1)
+	unpruned, err := l.Runs(t.Context(), RunFilter{Unpruned: true, Before: noon.Add(time.Hour)})
+	must(t, err)
+	if len(unpruned) != 1 || unpruned[0].Pruned.IsZero() {
+		t.Errorf("half pruned: %+v", unpruned)
 	}
-	suite["what was sent without a certain end is unsettled after pruning too"] = func(t *testing.T, l *Ledger) {
-		night(t, l, "1", 0)
-		begin(t, l, "2")
-		add(t, l, planned("2", 1, "changed"), planned("2", 2, "new"))
-		send(t, l, "2", 1, 2)
-		settle(t, l, Outcome{Run: "2", Seq: 1, State: Failed})
-		settle(t, l, Outcome{Run: "2", Seq: 2, State: Held})
-		finish(t, l, "2", Finished)
-		same(t, prune1(t, l, "1"), 1)
-		same(t, prune1(t, l, "2"), 0)
-		for _, key := range []string{"changed", "new"} {
-			if k := known(t, l, key); !k.Unsettled || k.Run != "1" || len(k.Payload) == 0 {
-				t.Errorf("%s: %+v", key, k)
-			}
-		}
-	}
-	suite["a prune that was cut off is finished by the next"] = func(t *testing.T, l *Ledger) {
-		night(t, l, "1", 3*pruneChunk)
-		before := tally(t, l, "1")
-		ctx, cancel := context.WithCancel(t.Context())
-		p := prune{run: 1, at: noon}
-		must(t, l.do(ctx, true, p.step)) // the first part, and then the process is gone
-		cancel()
-		same(t, tally(t, l, "1"), before)
-		if _, err := l.Prune(ctx, "1"); !errors.Is(err, context.Canceled) {
-			t.Errorf("cancelled: %v", err)
-		}
-		unpruned, err := l.Runs(t.Context(), RunFilter{Unpruned: true, Before: noon.Add(time.Hour)})
-		must(t, err)
-		if len(unpruned) != 1 || unpruned[0].Pruned.IsZero() {
-			t.Errorf("half pruned: %+v", unpruned)
-		}
-		same(t, p.removed+prune1(t, l, "1"), 3*pruneChunk+1)
-		same(t, tally(t, l, "1"), before)
-	}
+	same(t, p.removed+prune1(t, l, "1"), 3*pruneChunk+1)
+	same(t, tally(t, l, "1"), before)
 }

@@ -7,6 +7,15 @@ import (
 	"testing"
 )
 
+var pushesCases = cases{
+	"a run that is saved between a commit and its answer is counted on":                 aRunThatIsSavedBetweenACommitAndItsAnswerIsCountedOn,
+	"a run that is saved while many workers commit is counted on":                       aRunThatIsSavedWhileManyWorkersCommitIsCountedOn,
+	"a run that is saved is not taken for what the ledger has of it":                    aRunThatIsSavedIsNotTakenForWhatTheLedgerHasOfIt,
+	"a run that is saved is not taken back from who took it up":                         aRunThatIsSavedIsNotTakenBackFromWhoTookItUp,
+	"a run that was taken up is noticed though another one of this process looks first": aRunThatWasTakenUpIsNoticedThoughAnotherOneOfThisProcessLooksFirst,
+	"a run that was given back is counted anew when it is taken up again":               aRunThatWasGivenBackIsCountedAnewWhenItIsTakenUpAgain,
+}
+
 // pushed begins to push a run of so many records.
 func pushed(t *testing.T, l *Ledger, records int) {
 	t.Helper()
@@ -19,89 +28,92 @@ func pushed(t *testing.T, l *Ledger, records int) {
 	finish(t, l, "1", Pushing)
 }
 
-func init() {
-	suite["a run that is saved between a commit and its answer is counted on"] = func(t *testing.T, l *Ledger) {
-		pushed(t, l, 3)
-		c, err := l.newCommit(t.Context(), nil, []Intent{{"1", 1}})
-		must(t, err)
-		group, err := l.writeOnce([]*commit{c}, false)
-		must(t, err)
-		finish(t, l, "1", Pushing)
-		must(t, l.pushes.add(group))
-		send(t, l, "1", 2)
-		settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted})
-	}
-	suite["a run that is saved while many workers commit is counted on"] = func(t *testing.T, l *Ledger) {
-		const workers, each = 8, 20
-		pushed(t, l, workers*each)
-		run, err := l.Run(t.Context(), "1")
-		must(t, err)
-		var done sync.WaitGroup
-		for w := range workers {
-			done.Go(func() {
-				for n := range each {
-					seq := int64(w*each + n + 1)
-					if err := errors.Join(l.Commit(t.Context(), nil, []Intent{{"1", seq}}), l.SaveRun(t.Context(), run),
-						l.Commit(t.Context(), []Outcome{{Run: "1", Seq: seq, State: InDoubt, At: noon}}, nil)); err != nil {
-						t.Error(err)
-						return
-					}
+func aRunThatIsSavedBetweenACommitAndItsAnswerIsCountedOn(t *testing.T, l *Ledger) {
+	pushed(t, l, 3)
+	c, err := l.newCommit(t.Context(), nil, []Intent{{"1", 1}})
+	must(t, err)
+	group, err := l.writeOnce([]*commit{c}, false)
+	must(t, err)
+	finish(t, l, "1", Pushing)
+	must(t, l.pushes.add(group))
+	send(t, l, "1", 2)
+	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted})
+}
+
+func aRunThatIsSavedWhileManyWorkersCommitIsCountedOn(t *testing.T, l *Ledger) {
+	const workers, each = 8, 20
+	pushed(t, l, workers*each)
+	run, err := l.Run(t.Context(), "1")
+	must(t, err)
+	var done sync.WaitGroup
+	for w := range workers {
+		done.Go(func() {
+			for n := range each {
+				seq := int64(w*each + n + 1)
+				if err := errors.Join(l.Commit(t.Context(), nil, []Intent{{"1", seq}}), l.SaveRun(t.Context(), run),
+					l.Commit(t.Context(), []Outcome{{Run: "1", Seq: seq, State: InDoubt, At: noon}}, nil)); err != nil {
+					t.Error(err)
+					return
 				}
-			})
-		}
-		done.Wait()
-		n, err := l.committed(t.Context(), "1")
-		must(t, err)
-		same(t, n, int64(2*workers*each))
+			}
+		})
 	}
-	suite["a run that is saved is not taken for what the ledger has of it"] = func(t *testing.T, l *Ledger) {
-		pushed(t, l, 3)
-		send(t, l, "1", 1)
-		must(t, again(t, l).do(t.Context(), false, func(tx *transaction) error {
-			return second(tx.Exec(`update runs set commits = 0`))
-		}))
-		finish(t, l, "1", Pushing)
-		finish(t, l, "1", Pushing)
-		if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, errBehind) {
-			t.Errorf("the ledger lost a commit: %v", err)
-		}
+	done.Wait()
+	n, err := l.committed(t.Context(), "1")
+	must(t, err)
+	same(t, n, int64(2*workers*each))
+}
+
+func aRunThatIsSavedIsNotTakenForWhatTheLedgerHasOfIt(t *testing.T, l *Ledger) {
+	pushed(t, l, 3)
+	send(t, l, "1", 1)
+	must(t, again(t, l).do(t.Context(), false, func(tx *transaction) error {
+		return second(tx.Exec(`update runs set commits = 0`))
+	}))
+	finish(t, l, "1", Pushing)
+	finish(t, l, "1", Pushing)
+	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, errBehind) {
+		t.Errorf("the ledger lost a commit: %v", err)
 	}
-	suite["a run that is saved is not taken back from who took it up"] = func(t *testing.T, l *Ledger) {
-		pushed(t, l, 3)
-		send(t, l, "1", 1)
-		_, doubt, err := again(t, l).Recover(t.Context(), "1")
-		must(t, err)
-		same(t, doubt, 1)
-		finish(t, l, "1", Pushing)
-		finish(t, l, "1", Pushing)
-		if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, errTakenOver) {
-			t.Errorf("another process took the run up: %v", err)
-		}
+}
+
+func aRunThatIsSavedIsNotTakenBackFromWhoTookItUp(t *testing.T, l *Ledger) {
+	pushed(t, l, 3)
+	send(t, l, "1", 1)
+	_, doubt, err := again(t, l).Recover(t.Context(), "1")
+	must(t, err)
+	same(t, doubt, 1)
+	finish(t, l, "1", Pushing)
+	finish(t, l, "1", Pushing)
+	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, errTakenOver) {
+		t.Errorf("another process took the run up: %v", err)
 	}
-	suite["a run that was taken up is noticed though another one of this process looks first"] = func(t *testing.T, l *Ledger) {
-		pushed(t, l, 3)
-		beginAs(t, l, "2", Push, Ready)
-		add(t, l, planned("2", 1, "x"), planned("2", 2, "y"))
-		finish(t, l, "2", Pushing)
-		send(t, l, "1", 1)
-		send(t, l, "2", 1)
-		_, _, err := again(t, l).Recover(t.Context(), "1")
-		must(t, err)
-		send(t, l, "2", 2)
-		if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, errTakenOver) {
-			t.Errorf("another process took the run up: %v", err)
-		}
+}
+
+func aRunThatWasTakenUpIsNoticedThoughAnotherOneOfThisProcessLooksFirst(t *testing.T, l *Ledger) {
+	pushed(t, l, 3)
+	beginAs(t, l, "2", Push, Ready)
+	add(t, l, planned("2", 1, "x"), planned("2", 2, "y"))
+	finish(t, l, "2", Pushing)
+	send(t, l, "1", 1)
+	send(t, l, "2", 1)
+	_, _, err := again(t, l).Recover(t.Context(), "1")
+	must(t, err)
+	send(t, l, "2", 2)
+	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, errTakenOver) {
+		t.Errorf("another process took the run up: %v", err)
 	}
-	suite["a run that was given back is counted anew when it is taken up again"] = func(t *testing.T, l *Ledger) {
-		pushed(t, l, 3)
-		release, err := l.Lock(t.Context(), "create_case")
-		must(t, err)
-		send(t, l, "1", 1)
-		must(t, release())
-		_, _, err = l.Recover(t.Context(), "1")
-		must(t, err)
-		finish(t, l, "1", Pushing)
-		send(t, l, "1", 2)
-		settle(t, l, Outcome{Run: "1", Seq: 2, State: Accepted})
-	}
+}
+
+func aRunThatWasGivenBackIsCountedAnewWhenItIsTakenUpAgain(t *testing.T, l *Ledger) {
+	pushed(t, l, 3)
+	release, err := l.Lock(t.Context(), "create_case")
+	must(t, err)
+	send(t, l, "1", 1)
+	must(t, release())
+	_, _, err = l.Recover(t.Context(), "1")
+	must(t, err)
+	finish(t, l, "1", Pushing)
+	send(t, l, "1", 2)
+	settle(t, l, Outcome{Run: "1", Seq: 2, State: Accepted})
 }

@@ -10,6 +10,19 @@ import (
 	"docketsync/importer/ledger/unchanged"
 )
 
+var quietCases = cases{
+	"whoever writes what is known, it is of the epoch in which it was written":                 whoeverWritesWhatIsKnown,
+	"an export in the same order is recollected whole, and nothing of it is written twice":     anExportInTheSameOrderIsRecollectedWhole,
+	"rows that were put in, taken out and moved do not keep the others from being recollected": rowsThatWerePutIn,
+	"what something was learnt of since the last run is not recollected":                       whatSomethingWasLearntOfSinceTheLastRunIsNotRecollected,
+	"nothing is recollected once something was taken out of what is known":                     nothingIsRecollectedOnceSomethingWasTakenOutOfWhatIsKnown,
+	"what is recollected has the payload that it had":                                          whatIsRecollectedHasThePayloadThatItHad,
+	"segments that are pruned while a run takes them over are written again":                   segmentsThatArePrunedWhileARunTakesThemOverAreWrittenAgain,
+	"records of one key are united, wherever they were written":                                recordsOfOneKeyAreUnitedWhereverTheyWereWritten,
+	"quiet records are found by key, seq and filter, and in the history of a key":              quietRecordsAreFoundByKey,
+	"nights of all kinds come back as they were written, until they are pruned":                nightsOfAllKinds,
+}
+
 // beginExport enters a run that reads a whole export.
 func beginExport(t testing.TB, l *Ledger, id string) Run {
 	t.Helper()
@@ -118,195 +131,6 @@ func sendKey(t testing.TB, l *Ledger, id, key string, end State) {
 	settle(t, l, Outcome{Run: id, Seq: 1, State: end})
 }
 
-func init() {
-	suite["whoever writes what is known, it is of the epoch in which it was written"] = func(t *testing.T, l *Ledger) {
-		epochs := func() (of map[string]int64, now int64) {
-			t.Helper()
-			of = map[string]int64{}
-			rows, err := l.read.QueryContext(t.Context(), `select key, epoch from known`)
-			must(t, err)
-			for rows.Next() {
-				var key string
-				var epoch int64
-				must(t, rows.Scan(&key, &epoch))
-				of[key] = epoch
-			}
-			must(t, errors.Join(rows.Err(), rows.Close()))
-			must(t, l.read.One(t.Context(), `select epoch from epochs where scope = 'marks'`, nil, &now))
-			return of, now
-		}
-		byHand := func(text string) {
-			t.Helper()
-			must(t, l.do(t.Context(), false, func(tx *transaction) error {
-				_, err := tx.Exec(text)
-				return err
-			}))
-		}
-		plan(t, l, "night 1", []string{"x"})
-		for n, key := range []string{"sent", "hand", "other"} {
-			sendKey(t, l, fmt.Sprint("first ", n), key, Accepted)
-		}
-		first, epoch := epochs()
-		same(t, first, map[string]int64{"sent": epoch, "hand": epoch, "other": epoch})
-		plan(t, l, "night 2", []string{"x"})
-		_, later := epochs()
-		if later <= epoch {
-			t.Fatalf("the epoch is %d after %d", later, epoch)
-		}
-		sendKey(t, l, "second", "sent", Accepted)
-		byHand(`update known set digest = 'edited' where key = 'hand'`)
-		byHand(`insert into known (scope, key, digest, service_id, run_no, accepted_at) values ('marks', 'new', '', 'id', 1, 1)`)
-		byHand(`insert into known (scope, key, digest, service_id, run_no, accepted_at, epoch) values ('marks', 'wrong', '', 'id', 1, 1, 1000)`)
-		got, _ := epochs()
-		same(t, got, map[string]int64{"sent": later, "hand": later, "new": later, "wrong": later, "other": epoch})
-	}
-	suite["an export in the same order is recollected whole, and nothing of it is written twice"] = func(t *testing.T, l *Ledger) {
-		keys := numbered(0, 3000)
-		recalled, _ := plan(t, l, "1", keys)
-		same(t, recalled, 0)
-		before := segments(t, l)
-		for night := range 3 {
-			id := fmt.Sprint("night ", night)
-			recalled, records := plan(t, l, id, keys)
-			same(t, recalled, len(keys))
-			same(t, recordsOf(t, l, id, RecordFilter{}), records)
-		}
-		same(t, segments(t, l), before)
-		var ranges int
-		must(t, l.read.QueryRowContext(t.Context(), `select max(n) from (select count(*) as n from ranges group by run_no) as s`).Scan(&ranges))
-		same(t, ranges, (len(keys)+1023)/1024)
-	}
-	suite["rows that were put in, taken out and moved do not keep the others from being recollected"] = func(t *testing.T, l *Ledger) {
-		plan(t, l, "1", numbered(0, 20_000))
-		keys := slices.Concat([]string{"new 1", "new 2", ""}, numbered(0, 50), []string{"TM-19999"}, numbered(60, 5000), numbered(14_000, 19_000), []string{"TM-00055"}, numbered(19_000, 19_999))
-		recalled, records := plan(t, l, "2", keys)
-		if lost := len(records) - recalled; lost > 2+1+1+1000 {
-			t.Errorf("%d records were not recollected", lost)
-		}
-		same(t, recordsOf(t, l, "2", RecordFilter{}), records)
-		recalled, _ = plan(t, l, "3", keys)
-		same(t, recalled, len(records))
-	}
-	suite["what something was learnt of since the last run is not recollected"] = func(t *testing.T, l *Ledger) {
-		all := []string{"accepted", "new", "doubted", "failed", "refused", "settled", "named", "as it was"}
-		for _, key := range all {
-			if key != "new" { // of all others something is known when the last run plans
-				sendKey(t, l, "before "+key, key, Accepted)
-			}
-		}
-		plan(t, l, "1", all)
-		sendKey(t, l, "0", "new", Accepted)
-		sendKey(t, l, "2", "accepted", Accepted)
-		sendKey(t, l, "3", "doubted", InDoubt)
-		sendKey(t, l, "4", "failed", Failed)
-		sendKey(t, l, "5", "refused", Refused)
-		sendKey(t, l, "6", "settled", InDoubt)
-		must(t, l.Resolve(t.Context(), "6", 1, Exists, "id", "Ada", ""))
-		folders := planned("7", 1, "a folder")
-		begin(t, l, "7")
-		add(t, l, folders)
-		send(t, l, "7", 1)
-		settle(t, l, Outcome{Run: "7", Seq: 1, State: Accepted, Also: []Identity{{Scope: "marks", Key: "named", ServiceID: "x"}}})
-		for _, key := range all[:len(all)-1] {
-			if isSame(t, l, "asks for "+key, key) {
-				t.Errorf("%s is recollected", key)
-			}
-		}
-		if !isSame(t, l, "asks", "as it was") {
-			t.Error("what is as it was is not recollected")
-		}
-	}
-	suite["nothing is recollected once something was taken out of what is known"] = func(t *testing.T, l *Ledger) {
-		sendKey(t, l, "before", "b", Accepted)
-		plan(t, l, "1", []string{"a", "b"})
-		must(t, l.do(t.Context(), false, func(tx *transaction) error { return second(tx.Exec(`delete from known where key = 'b'`)) }))
-		if isSame(t, l, "2", "a") || isSame(t, l, "3", "b") {
-			t.Error("it is")
-		}
-		plan(t, l, "4", []string{"a"})
-		if !isSame(t, l, "5", "a") {
-			t.Error("a run made since is not recollected")
-		}
-	}
-	suite["what is recollected has the payload that it had"] = func(t *testing.T, l *Ledger) {
-		plan(t, l, "1", []string{"a", "b", "c"})
-		r := recall(t, l, beginExport(t, l, "2"))
-		defer r.Close()
-		for key, digest := range map[string]string{"a": "another", "b": ""} {
-			if same, err := r.Same(t.Context(), key, digest); err != nil || same.Found() {
-				t.Errorf("%s: %v, %v", key, same.Found(), err)
-			}
-		}
-	}
-	suite["segments that are pruned while a run takes them over are written again"] = func(t *testing.T, l *Ledger) {
-		keys := numbered(0, 2500)
-		plan(t, l, "1", keys)
-		run := beginExport(t, l, "2")
-		r := recall(t, l, run)
-		same1, err := r.Same(t.Context(), keys[0], quietOne("", 0, keys[0], 0).Digest)
-		must(t, err)
-		same(t, prune1(t, l, "1"), len(keys))
-		same(t, segments(t, l), 0)
-		w, err := l.UnchangedWriter(t.Context(), run)
-		must(t, err)
-		first := quietOne("2", 1, keys[0], 2)
-		w.Again(1, same1, places(first))
-		must(t, w.Flush(t.Context(), true))
-		_, rest := planRest(t, l, run, r, append([]string{""}, keys[1:]...))
-		same(t, recordsOf(t, l, "2", RecordFilter{}), append([]Record{first}, rest...))
-	}
-	suite["records of one key are united, wherever they were written"] = func(t *testing.T, l *Ledger) {
-		run := beginExport(t, l, "1")
-		planRest(t, l, run, recall(t, l, run), []string{"a", "b", "c", "d", "e", "b", "", "a"})
-		r := planned("1", 7, "f")
-		add(t, l, r)
-		first, err := l.Record(t.Context(), "1", 2)
-		must(t, err)
-		first.Rows = append(first.Rows, Row{Number: 7}, Row{Number: 8})
-		other := record(t, l, "1", 1)
-		other.Rows = append(other.Rows, Row{Number: 9})
-		must(t, l.Unite(t.Context(), "1", []Union{{first, []int64{6, 7}}, {other, []int64{8}}}))
-		same(t, seqs(t, l, "1", RecordFilter{}), []int64{1, 2, 3, 4, 5})
-		same(t, record(t, l, "1", 1), other)
-		same(t, record(t, l, "1", 2), first)
-		if err := l.Unite(t.Context(), "1", []Union{{first, []int64{6}}}); !errors.Is(err, ErrNotFound) {
-			t.Errorf("the error is %v", err)
-		}
-		same(t, tally(t, l, "1"), []Count{{None, Unchanged, 5}})
-	}
-	suite["quiet records are found by key, seq and filter, and in the history of a key"] = func(t *testing.T, l *Ledger) {
-		keys := numbered(0, 1500)
-		plan(t, l, "1", keys)
-		plan(t, l, "2", keys[1:])
-		sendKey(t, l, "3", "TM-00700", Accepted)
-		plan(t, l, "4", keys)
-		want := quietOne("2", 700, "TM-00700", 701)
-		same(t, record(t, l, "2", 700), want)
-		got, err := l.RecordByKey(t.Context(), "2", "TM-00700")
-		must(t, err)
-		same(t, got, want)
-		list, err := l.RecordsAt(t.Context(), "2", []int64{1, 700, 1500})
-		must(t, err)
-		same(t, list, []Record{quietOne("2", 1, "TM-00001", 2), want})
-		for limit, runs := range map[int]string{0: "[4 3 2 1]", 2: "[4 3]"} {
-			list, err := l.History(t.Context(), "marks", "TM-00700", limit)
-			must(t, err)
-			var found []string
-			for _, r := range list {
-				found = append(found, r.Run)
-			}
-			same(t, fmt.Sprint(found), runs)
-		}
-		for name, f := range map[string]RecordFilter{"others": {States: []State{Planned}}, "remarkable": {Remarkable: true}, "sent": {Actions: []Action{Create}}} {
-			if list := recordsOf(t, l, "2", f); len(list) != 0 {
-				t.Errorf("%s: %d records", name, len(list))
-			}
-		}
-		same(t, seqs(t, l, "2", RecordFilter{After: 1200, Limit: 3, States: []State{Unchanged}}), []int64{1201, 1202, 1203})
-	}
-	suite["nights of all kinds come back as they were written, until they are pruned"] = nightsOfAllKinds
-}
-
 // nightsOfAllKinds changes an export at random, night after night, and compares what the ledger says of each night with what
 // was written.
 func nightsOfAllKinds(t *testing.T, l *Ledger) {
@@ -353,4 +177,198 @@ func nightsOfAllKinds(t *testing.T, l *Ledger) {
 		prune1(t, l, fmt.Sprint("night ", night))
 	}
 	same(t, segments(t, l), 0)
+}
+
+func whoeverWritesWhatIsKnown(t *testing.T, l *Ledger) {
+	epochs := func() (of map[string]int64, now int64) {
+		t.Helper()
+		of = map[string]int64{}
+		rows, err := l.read.QueryContext(t.Context(), `select key, epoch from known`)
+		must(t, err)
+		for rows.Next() {
+			var key string
+			var epoch int64
+			must(t, rows.Scan(&key, &epoch))
+			of[key] = epoch
+		}
+		must(t, errors.Join(rows.Err(), rows.Close()))
+		must(t, l.read.One(t.Context(), `select epoch from epochs where scope = 'marks'`, nil, &now))
+		return of, now
+	}
+	byHand := func(text string) {
+		t.Helper()
+		must(t, l.do(t.Context(), false, func(tx *transaction) error {
+			_, err := tx.Exec(text)
+			return err
+		}))
+	}
+	plan(t, l, "night 1", []string{"x"})
+	for n, key := range []string{"sent", "hand", "other"} {
+		sendKey(t, l, fmt.Sprint("first ", n), key, Accepted)
+	}
+	first, epoch := epochs()
+	same(t, first, map[string]int64{"sent": epoch, "hand": epoch, "other": epoch})
+	plan(t, l, "night 2", []string{"x"})
+	_, later := epochs()
+	if later <= epoch {
+		t.Fatalf("the epoch is %d after %d", later, epoch)
+	}
+	sendKey(t, l, "second", "sent", Accepted)
+	byHand(`update known set digest = 'edited' where key = 'hand'`)
+	byHand(`insert into known (scope, key, digest, service_id, run_no, accepted_at) values ('marks', 'new', '', 'id', 1, 1)`)
+	byHand(`insert into known (scope, key, digest, service_id, run_no, accepted_at, epoch) values ('marks', 'wrong', '', 'id', 1, 1, 1000)`)
+	got, _ := epochs()
+	same(t, got, map[string]int64{"sent": later, "hand": later, "new": later, "wrong": later, "other": epoch})
+}
+
+func anExportInTheSameOrderIsRecollectedWhole(t *testing.T, l *Ledger) {
+	keys := numbered(0, 3000)
+	recalled, _ := plan(t, l, "1", keys)
+	same(t, recalled, 0)
+	before := segments(t, l)
+	for night := range 3 {
+		id := fmt.Sprint("night ", night)
+		recalled, records := plan(t, l, id, keys)
+		same(t, recalled, len(keys))
+		same(t, recordsOf(t, l, id, RecordFilter{}), records)
+	}
+	same(t, segments(t, l), before)
+	var ranges int
+	must(t, l.read.QueryRowContext(t.Context(), `select max(n) from (select count(*) as n from ranges group by run_no) as s`).Scan(&ranges))
+	same(t, ranges, (len(keys)+1023)/1024)
+}
+
+func rowsThatWerePutIn(t *testing.T, l *Ledger) {
+	plan(t, l, "1", numbered(0, 20_000))
+	keys := slices.Concat([]string{"new 1", "new 2", ""}, numbered(0, 50), []string{"TM-19999"}, numbered(60, 5000), numbered(14_000, 19_000), []string{"TM-00055"}, numbered(19_000, 19_999))
+	recalled, records := plan(t, l, "2", keys)
+	if lost := len(records) - recalled; lost > 2+1+1+1000 {
+		t.Errorf("%d records were not recollected", lost)
+	}
+	same(t, recordsOf(t, l, "2", RecordFilter{}), records)
+	recalled, _ = plan(t, l, "3", keys)
+	same(t, recalled, len(records))
+}
+
+func whatSomethingWasLearntOfSinceTheLastRunIsNotRecollected(t *testing.T, l *Ledger) {
+	all := []string{"accepted", "new", "doubted", "failed", "refused", "settled", "named", "as it was"}
+	for _, key := range all {
+		if key != "new" { // of all others something is known when the last run plans
+			sendKey(t, l, "before "+key, key, Accepted)
+		}
+	}
+	plan(t, l, "1", all)
+	sendKey(t, l, "0", "new", Accepted)
+	sendKey(t, l, "2", "accepted", Accepted)
+	sendKey(t, l, "3", "doubted", InDoubt)
+	sendKey(t, l, "4", "failed", Failed)
+	sendKey(t, l, "5", "refused", Refused)
+	sendKey(t, l, "6", "settled", InDoubt)
+	must(t, l.Resolve(t.Context(), "6", 1, Exists, "id", "Ada", ""))
+	folders := planned("7", 1, "a folder")
+	begin(t, l, "7")
+	add(t, l, folders)
+	send(t, l, "7", 1)
+	settle(t, l, Outcome{Run: "7", Seq: 1, State: Accepted, Also: []Identity{{Scope: "marks", Key: "named", ServiceID: "x"}}})
+	for _, key := range all[:len(all)-1] {
+		if isSame(t, l, "asks for "+key, key) {
+			t.Errorf("%s is recollected", key)
+		}
+	}
+	if !isSame(t, l, "asks", "as it was") {
+		t.Error("what is as it was is not recollected")
+	}
+}
+
+func nothingIsRecollectedOnceSomethingWasTakenOutOfWhatIsKnown(t *testing.T, l *Ledger) {
+	sendKey(t, l, "before", "b", Accepted)
+	plan(t, l, "1", []string{"a", "b"})
+	must(t, l.do(t.Context(), false, func(tx *transaction) error { return second(tx.Exec(`delete from known where key = 'b'`)) }))
+	if isSame(t, l, "2", "a") || isSame(t, l, "3", "b") {
+		t.Error("it is")
+	}
+	plan(t, l, "4", []string{"a"})
+	if !isSame(t, l, "5", "a") {
+		t.Error("a run made since is not recollected")
+	}
+}
+
+func whatIsRecollectedHasThePayloadThatItHad(t *testing.T, l *Ledger) {
+	plan(t, l, "1", []string{"a", "b", "c"})
+	r := recall(t, l, beginExport(t, l, "2"))
+	defer r.Close()
+	for key, digest := range map[string]string{"a": "another", "b": ""} {
+		if same, err := r.Same(t.Context(), key, digest); err != nil || same.Found() {
+			t.Errorf("%s: %v, %v", key, same.Found(), err)
+		}
+	}
+}
+
+func segmentsThatArePrunedWhileARunTakesThemOverAreWrittenAgain(t *testing.T, l *Ledger) {
+	keys := numbered(0, 2500)
+	plan(t, l, "1", keys)
+	run := beginExport(t, l, "2")
+	r := recall(t, l, run)
+	same1, err := r.Same(t.Context(), keys[0], quietOne("", 0, keys[0], 0).Digest)
+	must(t, err)
+	same(t, prune1(t, l, "1"), len(keys))
+	same(t, segments(t, l), 0)
+	w, err := l.UnchangedWriter(t.Context(), run)
+	must(t, err)
+	first := quietOne("2", 1, keys[0], 2)
+	w.Again(1, same1, places(first))
+	must(t, w.Flush(t.Context(), true))
+	_, rest := planRest(t, l, run, r, append([]string{""}, keys[1:]...))
+	same(t, recordsOf(t, l, "2", RecordFilter{}), append([]Record{first}, rest...))
+}
+
+func recordsOfOneKeyAreUnitedWhereverTheyWereWritten(t *testing.T, l *Ledger) {
+	run := beginExport(t, l, "1")
+	planRest(t, l, run, recall(t, l, run), []string{"a", "b", "c", "d", "e", "b", "", "a"})
+	r := planned("1", 7, "f")
+	add(t, l, r)
+	first, err := l.Record(t.Context(), "1", 2)
+	must(t, err)
+	first.Rows = append(first.Rows, Row{Number: 7}, Row{Number: 8})
+	other := record(t, l, "1", 1)
+	other.Rows = append(other.Rows, Row{Number: 9})
+	must(t, l.Unite(t.Context(), "1", []Union{{first, []int64{6, 7}}, {other, []int64{8}}}))
+	same(t, seqs(t, l, "1", RecordFilter{}), []int64{1, 2, 3, 4, 5})
+	same(t, record(t, l, "1", 1), other)
+	same(t, record(t, l, "1", 2), first)
+	if err := l.Unite(t.Context(), "1", []Union{{first, []int64{6}}}); !errors.Is(err, ErrNotFound) {
+		t.Errorf("the error is %v", err)
+	}
+	same(t, tally(t, l, "1"), []Count{{None, Unchanged, 5}})
+}
+
+func quietRecordsAreFoundByKey(t *testing.T, l *Ledger) {
+	keys := numbered(0, 1500)
+	plan(t, l, "1", keys)
+	plan(t, l, "2", keys[1:])
+	sendKey(t, l, "3", "TM-00700", Accepted)
+	plan(t, l, "4", keys)
+	want := quietOne("2", 700, "TM-00700", 701)
+	same(t, record(t, l, "2", 700), want)
+	got, err := l.RecordByKey(t.Context(), "2", "TM-00700")
+	must(t, err)
+	same(t, got, want)
+	list, err := l.RecordsAt(t.Context(), "2", []int64{1, 700, 1500})
+	must(t, err)
+	same(t, list, []Record{quietOne("2", 1, "TM-00001", 2), want})
+	for limit, runs := range map[int]string{0: "[4 3 2 1]", 2: "[4 3]"} {
+		list, err := l.History(t.Context(), "marks", "TM-00700", limit)
+		must(t, err)
+		var found []string
+		for _, r := range list {
+			found = append(found, r.Run)
+		}
+		same(t, fmt.Sprint(found), runs)
+	}
+	for name, f := range map[string]RecordFilter{"others": {States: []State{Planned}}, "remarkable": {Remarkable: true}, "sent": {Actions: []Action{Create}}} {
+		if list := recordsOf(t, l, "2", f); len(list) != 0 {
+			t.Errorf("%s: %d records", name, len(list))
+		}
+	}
+	same(t, seqs(t, l, "2", RecordFilter{After: 1200, Limit: 3, States: []State{Unchanged}}), []int64{1201, 1202, 1203})
 }

@@ -6,115 +6,123 @@ import (
 	"time"
 )
 
-func init() {
-	suite["a doubt is settled as a person decides, and who decided is kept"] = func(t *testing.T, l *Ledger) {
-		for _, test := range []struct {
-			decision Decision
-			id       string
-			state    State
-			known    bool
-		}{
-			{Exists, "id-9", Accepted, true},
-			{Exists, "", Accepted, true},
-			{Absent, "", Failed, false},
-			{Leave, "", InDoubt, false},
-		} {
-			run := "run " + string(test.decision) + test.id
-			begin(t, l, run)
-			r := planned(run, 1, run)
-			r.Entries = []Entry{{"en", "9", "software", false}}
-			add(t, l, r)
-			send(t, l, run, 1)
-			settle(t, l, Outcome{Run: run, Seq: 1, State: InDoubt})
-			l.now = func() time.Time { return noon.Add(time.Hour) }
-			must(t, l.Resolve(t.Context(), run, 1, test.decision, test.id, "Ann", "looked it up"))
-			l.now = func() time.Time { return noon }
-			state(t, l, run, 1, test.state)
-			decided, err := l.Decisions(t.Context(), run, 1)
-			must(t, err)
-			same(t, decided, []Decided{{Run: run, Seq: 1, Number: 1, Decision: test.decision, ServiceID: test.id, Who: "Ann", Note: "looked it up", At: noon.Add(time.Hour)}})
-			got := known(t, l, run)
-			if (got.Doubt != nil) != (test.decision == Leave) {
-				t.Errorf("%s: doubt %+v", test.decision, got.Doubt)
-			}
-			got.Doubt = nil
-			want := Known{}
-			if test.known {
-				want = Known{Scope: r.Scope, Key: r.Key, Digest: r.Digest, Payload: r.Payload, ServiceID: test.id, Entries: r.Entries, Run: run, AcceptedAt: noon.Add(time.Hour)}
-			} else if test.decision == Leave {
-				want = Known{Scope: r.Scope, Key: r.Key}
-			}
-			same(t, got, want)
-		}
-	}
-	suite["a doubt can be left and settled later, once"] = func(t *testing.T, l *Ledger) {
-		begin(t, l, "1")
-		add(t, l, planned("1", 1, "a"), planned("1", 2, "b"))
-		send(t, l, "1", 1)
-		settle(t, l, Outcome{Run: "1", Seq: 1, State: InDoubt})
-		must(t, l.Resolve(t.Context(), "1", 1, Leave, "", "Ann", ""))
-		must(t, l.Resolve(t.Context(), "1", 1, Exists, "id", "Bob", ""))
-		var refused *TransitionError
-		if err := l.Resolve(t.Context(), "1", 1, Absent, "", "Ann", ""); !errors.As(err, &refused) || refused.From != Accepted {
-			t.Errorf("settled twice: %v", err)
-		}
-		if err := l.Resolve(t.Context(), "1", 2, Absent, "", "Ann", ""); !errors.As(err, &refused) || refused.From != Planned {
-			t.Errorf("settled without doubt: %v", err)
-		}
-		if err := l.Resolve(t.Context(), "1", 3, Absent, "", "Ann", ""); !errors.Is(err, ErrNotFound) {
-			t.Errorf("settled what is not there: %v", err)
-		}
-		for _, bad := range []Decided{{Decision: "maybe", Who: "Ann"}, {Decision: Exists}, {Decision: Absent, Who: "Ann", ServiceID: "id"}} {
-			if err := l.Resolve(t.Context(), "1", 1, bad.Decision, bad.ServiceID, bad.Who, ""); err == nil || errors.As(err, &refused) {
-				t.Errorf("%+v: %v", bad, err)
-			}
-		}
-		decided, err := l.Decisions(t.Context(), "1", 1)
-		must(t, err)
-		if len(decided) != 2 || decided[1].Who != "Bob" || decided[1].Number != 2 {
-			t.Errorf("decisions %+v", decided)
-		}
-	}
-	suite["settling a doubt settles those that follow from it, from whichever end"] = func(t *testing.T, l *Ledger) {
-		for _, test := range []struct {
-			name   string
-			settle string
-			seq    int64
-		}{{"the first", "1 the first", 1}, {"one that follows", "3 one that follows", 4}} {
-			first, second, third := "1 "+test.name, "2 "+test.name, "3 "+test.name
-			for _, run := range []string{first, second, third} {
-				begin(t, l, run)
-			}
-			sent := planned(first, 1, test.name)
-			add(t, l, sent)
-			send(t, l, first, 1)
-			settle(t, l, Outcome{Run: first, Seq: 1, State: InDoubt})
-			for _, run := range []string{second, third} {
-				follows := planned(run, 4, test.name)
-				follows.State = InDoubt
-				other := planned(run, 5, test.name+" other")
-				other.State = InDoubt
-				add(t, l, follows, other)
-			}
-			must(t, l.Resolve(t.Context(), test.settle, test.seq, Exists, "id", "Ann", ""))
-			state(t, l, first, 1, Accepted)
-			state(t, l, second, 4, Failed)
-			state(t, l, third, 4, Failed)
-			state(t, l, third, 5, InDoubt)
-			got := known(t, l, test.name)
-			if got.Doubt != nil || got.ServiceID != "id" || got.Digest != sent.Digest || got.Run != first {
-				t.Errorf("%s: %+v", test.name, got)
-			}
-		}
-	}
-	suite["a record left in doubt by one that is settled already can be settled alone"] = func(t *testing.T, l *Ledger) {
-		begin(t, l, "1")
-		r := planned("1", 1, "a")
-		r.State = InDoubt
+var resolveCases = cases{
+	"a doubt is settled as a person decides, and who decided is kept":            aDoubtIsSettledAsAPersonDecides,
+	"a doubt can be left and settled later, once":                                aDoubtCanBeLeftAndSettledLaterOnce,
+	"settling a doubt settles those that follow from it, from whichever end":     settlingADoubtSettlesThoseThatFollowFromIt,
+	"a record left in doubt by one that is settled already can be settled alone": aRecordLeftInDoubtByOneThatIsSettledAlreadyCanBeSettledAlone,
+}
+
+func aDoubtIsSettledAsAPersonDecides(t *testing.T, l *Ledger) {
+	for _, test := range []struct {
+		decision Decision
+		id       string
+		state    State
+		known    bool
+	}{
+		{Exists, "id-9", Accepted, true},
+		{Exists, "", Accepted, true},
+		{Absent, "", Failed, false},
+		{Leave, "", InDoubt, false},
+	} {
+		run := "run " + string(test.decision) + test.id
+		begin(t, l, run)
+		r := planned(run, 1, run)
+		r.Entries = []Entry{{"en", "9", "software", false}}
 		add(t, l, r)
-		same(t, known(t, l, "a"), Known{})
-		must(t, l.Resolve(t.Context(), "1", 1, Exists, "id", "Ann", ""))
-		state(t, l, "1", 1, Failed)
-		same(t, known(t, l, "a"), Known{})
+		send(t, l, run, 1)
+		settle(t, l, Outcome{Run: run, Seq: 1, State: InDoubt})
+		l.now = func() time.Time { return noon.Add(time.Hour) }
+		must(t, l.Resolve(t.Context(), run, 1, test.decision, test.id, "Ann", "looked it up"))
+		l.now = func() time.Time { return noon }
+		state(t, l, run, 1, test.state)
+		decided, err := l.Decisions(t.Context(), run, 1)
+		must(t, err)
+		same(t, decided, []Decided{{Run: run, Seq: 1, Number: 1, Decision: test.decision, ServiceID: test.id, Who: "Ann", Note: "looked it up", At: noon.Add(time.Hour)}})
+		got := known(t, l, run)
+		if (got.Doubt != nil) != (test.decision == Leave) {
+			t.Errorf("%s: doubt %+v", test.decision, got.Doubt)
+		}
+		got.Doubt = nil
+		want := Known{}
+		if test.known {
+			want = Known{Scope: r.Scope, Key: r.Key, Digest: r.Digest, Payload: r.Payload, ServiceID: test.id, Entries: r.Entries, Run: run, AcceptedAt: noon.Add(time.Hour)}
+		} else if test.decision == Leave {
+			want = Known{Scope: r.Scope, Key: r.Key}
+		}
+		same(t, got, want)
 	}
+}
+
+func aDoubtCanBeLeftAndSettledLaterOnce(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"))
+	send(t, l, "1", 1)
+	settle(t, l, Outcome{Run: "1", Seq: 1, State: InDoubt})
+	must(t, l.Resolve(t.Context(), "1", 1, Leave, "", "Ann", ""))
+	must(t, l.Resolve(t.Context(), "1", 1, Exists, "id", "Bob", ""))
+	var refused *TransitionError
+	if err := l.Resolve(t.Context(), "1", 1, Absent, "", "Ann", ""); !errors.As(err, &refused) || refused.From != Accepted {
+		t.Errorf("settled twice: %v", err)
+	}
+	if err := l.Resolve(t.Context(), "1", 2, Absent, "", "Ann", ""); !errors.As(err, &refused) || refused.From != Planned {
+		t.Errorf("settled without doubt: %v", err)
+	}
+	if err := l.Resolve(t.Context(), "1", 3, Absent, "", "Ann", ""); !errors.Is(err, ErrNotFound) {
+		t.Errorf("settled what is not there: %v", err)
+	}
+	for _, bad := range []Decided{{Decision: "maybe", Who: "Ann"}, {Decision: Exists}, {Decision: Absent, Who: "Ann", ServiceID: "id"}} {
+		if err := l.Resolve(t.Context(), "1", 1, bad.Decision, bad.ServiceID, bad.Who, ""); err == nil || errors.As(err, &refused) {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+	decided, err := l.Decisions(t.Context(), "1", 1)
+	must(t, err)
+	if len(decided) != 2 || decided[1].Who != "Bob" || decided[1].Number != 2 {
+		t.Errorf("decisions %+v", decided)
+	}
+}
+
+func settlingADoubtSettlesThoseThatFollowFromIt(t *testing.T, l *Ledger) {
+	for _, test := range []struct {
+		name   string
+		settle string
+		seq    int64
+	}{{"the first", "1 the first", 1}, {"one that follows", "3 one that follows", 4}} {
+		first, second, third := "1 "+test.name, "2 "+test.name, "3 "+test.name
+		for _, run := range []string{first, second, third} {
+			begin(t, l, run)
+		}
+		sent := planned(first, 1, test.name)
+		add(t, l, sent)
+		send(t, l, first, 1)
+		settle(t, l, Outcome{Run: first, Seq: 1, State: InDoubt})
+		for _, run := range []string{second, third} {
+			follows := planned(run, 4, test.name)
+			follows.State = InDoubt
+			other := planned(run, 5, test.name+" other")
+			other.State = InDoubt
+			add(t, l, follows, other)
+		}
+		must(t, l.Resolve(t.Context(), test.settle, test.seq, Exists, "id", "Ann", ""))
+		state(t, l, first, 1, Accepted)
+		state(t, l, second, 4, Failed)
+		state(t, l, third, 4, Failed)
+		state(t, l, third, 5, InDoubt)
+		got := known(t, l, test.name)
+		if got.Doubt != nil || got.ServiceID != "id" || got.Digest != sent.Digest || got.Run != first {
+			t.Errorf("%s: %+v", test.name, got)
+		}
+	}
+}
+
+func aRecordLeftInDoubtByOneThatIsSettledAlreadyCanBeSettledAlone(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	r := planned("1", 1, "a")
+	r.State = InDoubt
+	add(t, l, r)
+	same(t, known(t, l, "a"), Known{})
+	must(t, l.Resolve(t.Context(), "1", 1, Exists, "id", "Ann", ""))
+	state(t, l, "1", 1, Failed)
+	same(t, known(t, l, "a"), Known{})
 }

@@ -5,44 +5,47 @@ import (
 	"time"
 )
 
-func init() {
-	suite["what a channel was told is kept by job and channel, the last of it"] = func(t *testing.T, l *Ledger) {
-		ctx := t.Context()
-		none, err := l.Told(ctx, "matters", "mail")
-		must(t, err)
-		same(t, none, Told{})
-		first := Told{State: "broken", Cause: "rejects", Since: noon, At: noon}
-		later := Told{State: "broken", Cause: "in_doubt", Since: noon, At: noon.Add(24 * time.Hour)}
-		must(t, l.Tell(ctx, "matters", "mail", first))
-		must(t, l.Tell(ctx, "matters", "chat", first))
-		must(t, l.Tell(ctx, "marks", "mail", Told{State: "well", Since: noon, At: noon}))
-		must(t, l.Tell(ctx, "matters", "mail", later))
-		for _, want := range []struct {
-			job, channel string
-			told         Told
-		}{{"matters", "mail", later}, {"matters", "chat", first}, {"marks", "mail", Told{State: "well", Since: noon, At: noon}}, {"marks", "chat", Told{}}} {
-			got, err := l.Told(ctx, want.job, want.channel)
-			must(t, err)
-			same(t, got, want.told)
-		}
-		must(t, l.Writable(ctx))
-	}
+var toldCases = cases{
+	"what a channel was told is kept by job and channel, the last of it": whatAChannelWasToldIsKeptByJobAndChannel,
+	"doubts are counted over all runs, their echoes not":                 doubtsAreCountedOverAllRunsTheirEchoesNot,
+}
 
-	suite["doubts are counted over all runs, their echoes not"] = func(t *testing.T, l *Ledger) {
-		ctx := t.Context()
-		begin(t, l, "one")
-		add(t, l, planned("one", 1, "M-1"), planned("one", 2, "M-2"))
-		must(t, l.Commit(ctx, nil, []Intent{{"one", 1}, {"one", 2}}))
-		n, err := l.Doubtful(ctx)
+func whatAChannelWasToldIsKeptByJobAndChannel(t *testing.T, l *Ledger) {
+	ctx := t.Context()
+	none, err := l.Told(ctx, "matters", "mail")
+	must(t, err)
+	same(t, none, Told{})
+	first := Told{State: "broken", Cause: "rejects", Since: noon, At: noon}
+	later := Told{State: "broken", Cause: "in_doubt", Since: noon, At: noon.Add(24 * time.Hour)}
+	must(t, l.Tell(ctx, "matters", "mail", first))
+	must(t, l.Tell(ctx, "matters", "chat", first))
+	must(t, l.Tell(ctx, "marks", "mail", Told{State: "well", Since: noon, At: noon}))
+	must(t, l.Tell(ctx, "matters", "mail", later))
+	for _, want := range []struct {
+		job, channel string
+		told         Told
+	}{{"matters", "mail", later}, {"matters", "chat", first}, {"marks", "mail", Told{State: "well", Since: noon, At: noon}}, {"marks", "chat", Told{}}} {
+		got, err := l.Told(ctx, want.job, want.channel)
 		must(t, err)
-		same(t, n, 0)
-		must(t, l.Commit(ctx, []Outcome{{Run: "one", Seq: 1, State: InDoubt, At: noon}, {Run: "one", Seq: 2, State: Accepted, At: noon}}, nil))
-		begin(t, l, "two")
-		echo := planned("two", 1, "M-1")
-		echo.State = InDoubt
-		add(t, l, echo)
-		n, err = l.Doubtful(ctx)
-		must(t, err)
-		same(t, n, 1)
+		same(t, got, want.told)
 	}
+	must(t, l.Writable(ctx))
+}
+
+func doubtsAreCountedOverAllRunsTheirEchoesNot(t *testing.T, l *Ledger) {
+	ctx := t.Context()
+	begin(t, l, "one")
+	add(t, l, planned("one", 1, "M-1"), planned("one", 2, "M-2"))
+	must(t, l.Commit(ctx, nil, []Intent{{"one", 1}, {"one", 2}}))
+	n, err := l.Doubtful(ctx)
+	must(t, err)
+	same(t, n, 0)
+	must(t, l.Commit(ctx, []Outcome{{Run: "one", Seq: 1, State: InDoubt, At: noon}, {Run: "one", Seq: 2, State: Accepted, At: noon}}, nil))
+	begin(t, l, "two")
+	echo := planned("two", 1, "M-1")
+	echo.State = InDoubt
+	add(t, l, echo)
+	n, err = l.Doubtful(ctx)
+	must(t, err)
+	same(t, n, 1)
 }
