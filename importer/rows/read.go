@@ -18,9 +18,9 @@ import (
 type Reader struct {
 	Walk   Walk
 	Book   *ledger.Ledger
-	Run    *ledger.Run          // its counts and notes are whole when all is read
+	Run    *ledger.Run      // its counts and notes are whole when all is read
 	Last   *ledger.Baseline // the last run, by which records are recognised
-	Notes  []any                // what the run's notes say beside what is detected
+	Notes  []any            // what the run's notes say beside what is detected
 	Report func(rows int)
 
 	made    *maker
