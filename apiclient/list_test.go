@@ -135,7 +135,7 @@ func listed(t *testing.T, companies int, faults string) (*sandbox.Server, string
 	if err != nil {
 		t.Fatal(err)
 	}
-	box, err := sandbox.Open(sandbox.Options{Directory: directory, SubscriptionKey: testKey, AuthCookie: testCookie, ExactHeaders: true, Faults: f})
+	box, err := sandbox.Open(sandbox.Options{Directory: directory, SubscriptionKey: testKey, AuthCookie: testCookie, Faults: f})
 	if err != nil {
 		t.Fatal(err)
 	}

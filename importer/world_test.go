@@ -68,7 +68,7 @@ func newWorld(t testing.TB, faults sandbox.Faults) *world {
 	var err error
 	w.box, err = sandbox.Open(sandbox.Options{
 		Data: filepath.Join(w.dir, "sandbox.db"), Synchronous: "OFF", Directory: directory(),
-		SubscriptionKey: "key", AuthCookie: "cookie", Faults: faults, ExactHeaders: true,
+		SubscriptionKey: "key", AuthCookie: "cookie", Faults: faults,
 	})
 	w.must(err)
 	listener := listen(t)

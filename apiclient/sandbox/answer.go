@@ -126,7 +126,7 @@ func drop(w http.ResponseWriter, reset bool) {
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	if tcp, ok := underlying(conn).(*net.TCPConn); ok && reset {
+	if tcp, ok := conn.(*net.TCPConn); ok && reset {
 		_ = tcp.SetLinger(0)
 	}
 	_ = conn.Close()

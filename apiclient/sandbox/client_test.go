@@ -167,18 +167,6 @@ func TestReadingsDoNotAgreeByChance(t *testing.T) {
 	}
 }
 
-// TestClientSpellsHeadersExactly looks at the bytes on the wire.
-func TestClientSpellsHeadersExactly(t *testing.T) {
-	t.Parallel()
-	s := start(t, sandbox.Options{ExactHeaders: true})
-	c := caller(t, s.url, nil)
-	for _, p := range payloads(t, readings[0], s.newCase()) {
-		if got := c.Send(t.Context(), p, false); got.Verdict != apiclient.Accepted {
-			t.Errorf("%s: %s %s", p.Operation, got.Verdict, got.Message)
-		}
-	}
-}
-
 // TestVerdictsAreTrue holds the client's verdicts about creates against what was done, under every fault.
 func TestVerdictsAreTrue(t *testing.T) {
 	t.Parallel()

@@ -37,10 +37,4 @@
 //
 // These are not part of the interface: POST /v1/login, GET /v1/lists/{kind}, GET /v1/sandbox/state,
 // GET /v1/sandbox/books, GET and PUT /v1/sandbox/faults, GET /openapi.yaml and the page at GET /.
-//
-// # Spelling of headers
-//
-// HTTP headers have no case, and Go's server rewrites their names before a handler sees them. A service that insists on
-// the spelling of interface.md can be played nevertheless: with [Options.ExactHeaders], [Server.Serve] looks at the
-// bytes of the connection.
 package sandbox

@@ -51,8 +51,6 @@ type Options struct {
 	UserMember, PasswordMember string
 	// FolderNeedsCookie makes create folder refuse requests without cookie (interface.md part 5 leaves it open).
 	FolderNeedsCookie bool
-	// ExactHeaders refuses headers that are not spelled as in interface.md part 4. Only connections of Serve are looked at.
-	ExactHeaders bool
 
 	Paths    Paths
 	Switches Switches

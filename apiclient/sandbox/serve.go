@@ -35,10 +35,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		},
 		ErrorLog: zap.NewStdLog(s.options.Log),
 	}
-	if s.options.ExactHeaders {
-		l = spellingListener{Listener: l, names: []string{"subscription-key", s.options.CookieHeader}}
-		server.ConnContext = withSpelling
-	}
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()

@@ -10,7 +10,6 @@ import (
 // understand checks everything about a request that can be checked without the data, and reads its payload. It gives
 // nil when there are reasons against it.
 func (s *Server) understand(q *request, r *http.Request, read reader) work {
-	q.reasons.list = append(q.reasons.list, spellingFaults(r.Context())...)
 	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" {
 		q.reasons.add("Content-Type", "must be application/json, not %s", quoted(r.Header.Get("Content-Type")))
 	}

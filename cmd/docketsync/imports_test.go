@@ -94,7 +94,7 @@ var allowed = map[string][]string{
 	"importer/ledger/sqlite":    {"importer/ledger/fault", "importer/ledger/store"},
 	"importer/ledger/postgres":  {"importer/ledger/fault", "importer/ledger/store"},
 	"importer/ledger/unchanged": {"importer/ledger/store"},
-	"importer/ledger":           {"importer/ledger/fault", "importer/ledger/postgres", "importer/ledger/sqlite", "importer/ledger/store", "importer/ledger/unchanged"},
+	"importer/ledger":           {"apiclient/payload", "importer/ledger/fault", "importer/ledger/postgres", "importer/ledger/sqlite", "importer/ledger/store", "importer/ledger/unchanged"},
 	"importer/notify":           {"importer/stop", "importer/ledger", "importer/report", "importer/report/cause", "importer/report/files", "importer/report/outcome"},
 	"importer/trace":            {"importer/ledger", "importer/report"},
 	// The console's rooms. Nothing of ours is known to who signs in; what frames pages knows nothing of any page.

@@ -2,10 +2,13 @@ package ledger
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"docketsync/apiclient/payload"
 )
 
 // The places where a term stands that are no fields of a payload.
@@ -61,20 +64,17 @@ func (t *termSet) add(field, text string) {
 	}
 }
 
-func (t *termSet) payload(data json.RawMessage) {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(data, &fields) != nil {
-		return
-	}
-	for _, field := range searchFields {
-		if text := scalar(fields[field]); text != "" {
-			t.add(field, text)
+// payload takes in what somebody knows a record, or a file of a folder, by.
+func (t *termSet) payload(stored json.RawMessage) {
+	values, _ := payload.Walk(stored) // of one that cannot be read there is nothing to remember
+	for _, v := range values {
+		field := strings.TrimPrefix(v.Field(), "files.")
+		if number := v.Text != "" && strings.Trim(v.Text[:1], "-0123456789") == ""; v.Literal && !number {
+			continue // true, null, or an empty list
 		}
-	}
-	var files []json.RawMessage
-	_ = json.Unmarshal(fields["files"], &files) // of payloads without any there is nothing to remember
-	for _, file := range files {
-		t.payload(file)
+		if slices.Contains(searchFields, field) {
+			t.add(field, v.Text)
+		}
 	}
 }
 
