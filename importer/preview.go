@@ -107,7 +107,7 @@ func (i *Importer) show(ctx context.Context, job Job, find *rows.Finder, p Previ
 	if err := plan.Recall(ctx, i.Ledger.Reader, job.Policy, job.Mapping.Scope(), []string{p.Key}, known, i.now()); err != nil {
 		return p, err
 	}
-	var holds *ledger.Known
+	var holds *ledger.LastAccepted
 	if k, ok := known[p.Key]; ok && p.Key != "" {
 		holds, p.Previous = &k, k.Payload
 	}
@@ -123,7 +123,7 @@ func (i *Importer) show(ctx context.Context, job Job, find *rows.Finder, p Previ
 	return p, err
 }
 
-func previewKnown(k ledger.Known) *PreviewKnown {
+func previewKnown(k ledger.LastAccepted) *PreviewKnown {
 	p := &PreviewKnown{ServiceID: k.ServiceID, Run: k.Run, AcceptedAt: k.AcceptedAt, Unsettled: k.Unsettled}
 	if k.Doubt != nil {
 		p.Doubt = k.Doubt.Run

@@ -189,7 +189,7 @@ func (n *nights) planned(book *ledger.Ledger, job importer.Job) []ledger.Record 
 	return list
 }
 
-func (n *nights) known(book *ledger.Ledger, job importer.Job, keys []string) map[string]ledger.Known {
+func (n *nights) known(book *ledger.Ledger, job importer.Job, keys []string) map[string]ledger.LastAccepted {
 	n.t.Helper()
 	known, err := book.Known(n.t.Context(), job.Mapping.Scope(), keys)
 	n.must(err)

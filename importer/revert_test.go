@@ -28,12 +28,12 @@ func TestReverse(t *testing.T) {
 		}
 		return r
 	}
-	mine := &ledger.Known{Run: "this", Payload: b, AcceptedAt: at}
-	older := &ledger.Known{Run: "before", Payload: a, AcceptedAt: at, Unsettled: true}
+	mine := &ledger.LastAccepted{Run: "this", Payload: b, AcceptedAt: at}
+	older := &ledger.LastAccepted{Run: "before", Payload: a, AcceptedAt: at, Unsettled: true}
 	tests := []struct {
 		name   string
 		record ledger.Record
-		known  *ledger.Known
+		known  *ledger.LastAccepted
 		want   revert.Reversal
 	}{
 		{"an accepted update is sent back", update(ledger.Accepted), mine, revert.SendBack},
@@ -45,12 +45,12 @@ func TestReverse(t *testing.T) {
 		{"what is under way waits", update(ledger.Sending), mine, revert.Doubtful},
 		{"the first update of all is not known", update(ledger.Accepted, func(r *ledger.Record) { r.Previous = nil }), mine, revert.NotKnown},
 		{"a create cannot be taken back", update(ledger.Accepted, func(r *ledger.Record) { r.Action, r.Previous = ledger.Create, nil }), mine, revert.Created},
-		{"a later run has changed it", update(ledger.Accepted), &ledger.Known{Run: "later", Payload: json.RawMessage(`{"name":"C"}`), AcceptedAt: at}, revert.Changed},
-		{"a later run has taken it back", update(ledger.Accepted), &ledger.Known{Run: "later", Payload: a, AcceptedAt: at}, revert.Untouched},
-		{"a later run has taken it back, perhaps", update(ledger.Accepted), &ledger.Known{Run: "later", Payload: a, AcceptedAt: at, Unsettled: true}, revert.Changed},
-		{"a later run may have changed it", update(ledger.Accepted), &ledger.Known{Run: "this", Payload: b, Unsettled: true}, revert.Changed},
-		{"a later run has left it in doubt", update(ledger.Accepted), &ledger.Known{Run: "this", Payload: b, Doubt: &ledger.Doubt{Run: "later"}}, revert.Changed},
-		{"a later run has changed what failed here", update(ledger.Failed), &ledger.Known{Run: "later", Payload: b, AcceptedAt: at}, revert.Changed},
+		{"a later run has changed it", update(ledger.Accepted), &ledger.LastAccepted{Run: "later", Payload: json.RawMessage(`{"name":"C"}`), AcceptedAt: at}, revert.Changed},
+		{"a later run has taken it back", update(ledger.Accepted), &ledger.LastAccepted{Run: "later", Payload: a, AcceptedAt: at}, revert.Untouched},
+		{"a later run has taken it back, perhaps", update(ledger.Accepted), &ledger.LastAccepted{Run: "later", Payload: a, AcceptedAt: at, Unsettled: true}, revert.Changed},
+		{"a later run may have changed it", update(ledger.Accepted), &ledger.LastAccepted{Run: "this", Payload: b, Unsettled: true}, revert.Changed},
+		{"a later run has left it in doubt", update(ledger.Accepted), &ledger.LastAccepted{Run: "this", Payload: b, Doubt: &ledger.Doubt{Run: "later"}}, revert.Changed},
+		{"a later run has changed what failed here", update(ledger.Failed), &ledger.LastAccepted{Run: "later", Payload: b, AcceptedAt: at}, revert.Changed},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

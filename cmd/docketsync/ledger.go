@@ -51,9 +51,9 @@ that you have dealt with it.`,
 type ledgerInfo struct {
 	Ledger string `json:"ledger"`
 	ledger.Extent
-	Oldest      *time.Time      `json:"oldest_unpruned,omitempty"`
-	BackupTaken time.Time       `json:"backup_taken,omitzero"` // it is a backup of that time that nobody has accepted
-	Outrun      *ledger.Witness `json:"outrun_by,omitempty"`   // the run that it should know and does not
+	Oldest      *time.Time            `json:"oldest_unpruned,omitempty"`
+	BackupTaken time.Time             `json:"backup_taken,omitzero"` // it is a backup of that time that nobody has accepted
+	Outrun      *ledger.HighWaterMark `json:"outrun_by,omitempty"`   // the run that it should know and does not
 }
 
 func (a *app) showLedger(ctx context.Context, in *installation.Installation) error {

@@ -70,7 +70,7 @@ func newNightFirm(t *testing.T, settings string) nightFirm {
 	f.edit(t, "mapping: cases.yaml}", `mapping: cases.yaml, when: {cron: "0 2 * * *", zone: UTC}}`)
 	f.edit(t, "retry:", settings+"\nledger: docketsync.db\nretry:")
 	l := f.ledger(t)
-	if err := l.SaveDues(t.Context(), []ledger.Scheduled{{Job: "cases", Schedule: "0 2 * * * UTC", Through: time.Now().Add(-72 * time.Hour)}}, nil); err != nil {
+	if err := l.SaveOccurrences(t.Context(), []ledger.Scheduled{{Job: "cases", Schedule: "0 2 * * * UTC", Through: time.Now().Add(-72 * time.Hour)}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Close(); err != nil {
@@ -105,11 +105,11 @@ func (f nightFirm) ledger(t *testing.T) *ledger.Ledger {
 }
 
 // dues are what became of the firm's dues, the latest first, by state.
-func (f nightFirm) dues(t *testing.T) (list []ledger.Due) {
+func (f nightFirm) dues(t *testing.T) (list []ledger.Occurrence) {
 	t.Helper()
 	l := f.ledger(t)
 	defer l.Close()
-	list, err := l.Dues(t.Context(), ledger.DueFilter{})
+	list, err := l.Occurrences(t.Context(), ledger.OccurrenceFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ type scheduler struct {
 
 // event is a line of standard output.
 type event struct {
-	Due    *ledger.Due
+	Due    *ledger.Occurrence
 	Run    *struct{ Verdict string }
 	File   *arrivals.Event
 	Pruned *struct{}
@@ -201,7 +201,7 @@ func (d *scheduler) hears(t *testing.T, words string) {
 }
 
 // sees waits for a due in a state.
-func (d *scheduler) sees(t *testing.T, state ledger.DueState) ledger.Due {
+func (d *scheduler) sees(t *testing.T, state ledger.OccurrenceState) ledger.Occurrence {
 	t.Helper()
 	for e := range d.events {
 		if e.Pruned != nil {
@@ -215,7 +215,7 @@ func (d *scheduler) sees(t *testing.T, state ledger.DueState) ledger.Due {
 		d.said.WriteString(line + "\n")
 	}
 	t.Fatalf("docketsync ended without a due that is %s:\n%s", state, d.said.String())
-	return ledger.Due{}
+	return ledger.Occurrence{}
 }
 
 func (d *scheduler) signal(t *testing.T, s os.Signal) {
@@ -269,7 +269,7 @@ func TestScheduleStopsAndGoesOn(t *testing.T) {
 		t.Errorf("%d cases, repeated %v", state.Cases, state.Repeated)
 	}
 	for n, due := range f.dues(t) {
-		if want := map[bool]ledger.DueState{true: ledger.Ran, false: ledger.CaughtUp}[n == 0]; due.State != want {
+		if want := map[bool]ledger.OccurrenceState{true: ledger.Ran, false: ledger.CaughtUp}[n == 0]; due.State != want {
 			t.Errorf("%+v, want %s", due, want)
 		}
 	}

@@ -131,7 +131,7 @@ func TestScheduleTellsOfWhatIsBlocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	book := f.ledger(t)
-	if err := book.SaveDues(t.Context(), []ledger.Scheduled{{Job: "second", Schedule: "0 2 * * * UTC", Through: time.Now().Add(-72 * time.Hour)}}, nil); err != nil {
+	if err := book.SaveOccurrences(t.Context(), []ledger.Scheduled{{Job: "second", Schedule: "0 2 * * * UTC", Through: time.Now().Add(-72 * time.Hour)}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := book.Close(); err != nil {

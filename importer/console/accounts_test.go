@@ -227,9 +227,9 @@ func TestTheAuditIsWholeAndExported(t *testing.T) {
 	if got := w.deeds(); !slices.Equal(got, want) {
 		t.Errorf("the audit has\n%s", strings.Join(got, "\n"))
 	}
-	w.must(w.book.AddDeed(t.Context(), ledger.Deed{At: w.now(), Who: "=cmd|'/c calc'!A1", Action: "run", Target: "a,\"b\"", Result: "done", Note: "two\nlines"}))
+	w.must(w.book.AddAuditEntry(t.Context(), ledger.AuditEntry{At: w.now(), Who: "=cmd|'/c calc'!A1", Action: "run", Target: "a,\"b\"", Result: "done", Note: "two\nlines"}))
 	for range 1100 { // more than one batch
-		w.must(w.book.AddDeed(t.Context(), ledger.Deed{At: w.now(), Who: "Ines", Action: "run", Result: "done"}))
+		w.must(w.book.AddAuditEntry(t.Context(), ledger.AuditEntry{At: w.now(), Who: "Ines", Action: "run", Result: "done"}))
 	}
 	said := victor.get("/audit/export?as=csv")
 	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(said.text, "\ufeff"))).ReadAll()
@@ -240,7 +240,7 @@ func TestTheAuditIsWholeAndExported(t *testing.T) {
 		t.Errorf("it is shown rather than kept: %s", kept)
 	}
 	lines := strings.Split(strings.TrimSpace(victor.get("/audit/export?as=jsonl").text), "\n")
-	var first, last ledger.Deed
+	var first, last ledger.AuditEntry
 	if err := errors.Join(json.Unmarshal([]byte(lines[0]), &first), json.Unmarshal([]byte(lines[len(lines)-1]), &last)); err != nil || len(lines) != len(rows) ||
 		first.Action != "download" || first.Note != "jsonl" || last.Action != "sign_in" {
 		t.Errorf("%d lines of JSON from %+v to %+v, %v", len(lines), first, last, err)

@@ -288,8 +288,8 @@ func TestTextsStayTexts(t *testing.T) {
 		}
 	})
 	run := w.run(attack)
-	w.must(w.book.AddDeed(t.Context(), ledger.Deed{Who: attack, Origin: attack, Action: attack, Target: attack, Result: attack, Note: attack}))
-	w.must(w.book.SaveDues(t.Context(), nil, []ledger.Due{{Job: attack, Schedule: "s", Local: "l", At: w.now(), State: ledger.Waiting}}))
+	w.must(w.book.AddAuditEntry(t.Context(), ledger.AuditEntry{Who: attack, Origin: attack, Action: attack, Target: attack, Result: attack, Note: attack}))
+	w.must(w.book.SaveOccurrences(t.Context(), nil, []ledger.Occurrence{{Job: attack, Schedule: "s", Local: "l", At: w.now(), State: ledger.Waiting}}))
 	c := w.signedIn(attack, viewerPassword)
 	seen := 0
 	for _, path := range append(pages(run), "/runs?job="+url.QueryEscape(attack), "/nowhere"+url.PathEscape(attack)) {
@@ -397,7 +397,7 @@ func TestProxiesAloneAreBelieved(t *testing.T) {
 	form := url.Values{"token": tokenField.FindStringSubmatch(page.text)[1:], "name": {"Ines"}, "password": {"wrong"}}
 	ours.client().do("POST", "/sign-in", form.Encode(), "Cookie", page.Cookies()[0].Name+"="+page.Cookies()[0].Value,
 		"X-Forwarded-Proto", "https", "X-Forwarded-For", "6.6.6.6, 203.0.113.9")
-	list, err := ours.book.Deeds(t.Context(), ledger.DeedFilter{})
+	list, err := ours.book.AuditEntries(t.Context(), ledger.AuditFilter{})
 	if err != nil || len(list) != 1 || list[0].Origin != "203.0.113.9" {
 		t.Errorf("the audit has %+v, %v", list, err)
 	}

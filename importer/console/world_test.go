@@ -245,7 +245,7 @@ func (w *world) viewer() *client   { return w.signedIn("Victor", viewerPassword)
 // deeds are the lines of the audit, the latest first, as "who action result: note".
 func (w *world) deeds() (lines []string) {
 	w.t.Helper()
-	list, err := w.book.Deeds(w.t.Context(), ledger.DeedFilter{})
+	list, err := w.book.AuditEntries(w.t.Context(), ledger.AuditFilter{})
 	w.must(err)
 	for _, d := range list {
 		lines = append(lines, d.Who+" "+d.Action+" "+d.Result+": "+d.Note)

@@ -60,13 +60,13 @@ func Digest(payload []byte) string {
 //     each time they are sent they make a new entry (interface.md part 4.3); an entry whose text changed, and whose id
 //     nobody knows, is withheld and noted;
 //   - everything else is planned. It is repeatable when sending it twice does no harm.
-func Decide(mapped Mapped, known *ledger.Known, policy Policy) (ledger.Record, error) {
+func Decide(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Record, error) {
 	record := ledger.Record{
 		Key: mapped.Key, Action: ledger.None, Payload: mapped.Payload, Digest: mapped.Digest,
 		Reasons: mapped.Reasons, Notes: mapped.Notes,
 	}
 	if known == nil {
-		known = &ledger.Known{}
+		known = &ledger.LastAccepted{}
 	}
 	record.ServiceID = known.ServiceID
 	creates := mapped.Operation.Creates()
@@ -104,7 +104,7 @@ func Decide(mapped Mapped, known *ledger.Known, policy Policy) (ledger.Record, e
 
 // spell settles the bytes that go out for a planned record, and whether they may be sent twice. A payload that the service's switches
 // cannot spell stays as it is: the push finds that out too, and rejects it.
-func spell(record *ledger.Record, op payload.Operation, known *ledger.Known, policy Policy) (err error) {
+func spell(record *ledger.Record, op payload.Operation, known *ledger.LastAccepted, policy Policy) (err error) {
 	body := record.Payload
 	if op == payload.UpdateTrademark {
 		if body, err = planEntries(record, known); err != nil {
@@ -136,7 +136,7 @@ func doubtMessage(key string, doubt *ledger.Doubt) string {
 		key, doubt.At.UTC().Format("2006-01-02 15:04 MST"), doubt.Run)
 }
 
-func changedSinceCreated(mapped Mapped, known *ledger.Known) ledger.Reason {
+func changedSinceCreated(mapped Mapped, known *ledger.LastAccepted) ledger.Reason {
 	return ledger.Reason{
 		Code:    "changed_since_created",
 		Message: fmt.Sprintf("%s was created on %s and its row has changed since; a create is never sent twice", mapped.Key, known.AcceptedAt.UTC().Format("2006-01-02")),

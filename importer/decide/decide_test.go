@@ -43,16 +43,16 @@ func mapped(op payload.Operation, payload string) Mapped {
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	accepted := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	knownAs := func(payload string) *ledger.Known {
-		return &ledger.Known{Run: "r1", Key: "K1", Digest: Digest([]byte(payload)), Payload: json.RawMessage(payload), ServiceID: "id1", AcceptedAt: accepted}
+	knownAs := func(payload string) *ledger.LastAccepted {
+		return &ledger.LastAccepted{Run: "r1", Key: "K1", Digest: Digest([]byte(payload)), Payload: json.RawMessage(payload), ServiceID: "id1", AcceptedAt: accepted}
 	}
-	unsettled := func(payload string) *ledger.Known {
+	unsettled := func(payload string) *ledger.LastAccepted {
 		k := knownAs(payload)
 		k.Unsettled = true
 		return k
 	}
-	doubt := &ledger.Known{Key: "K1", Doubt: &ledger.Doubt{Run: "r1", Seq: 3, At: accepted}}
-	refused := func(payload string, known ledger.Known) *ledger.Known {
+	doubt := &ledger.LastAccepted{Key: "K1", Doubt: &ledger.Doubt{Run: "r1", Seq: 3, At: accepted}}
+	refused := func(payload string, known ledger.LastAccepted) *ledger.LastAccepted {
 		known.Refused = &ledger.Refusal{Digest: Digest([]byte(payload)), At: accepted, Reasons: []ledger.Reason{{Code: "refused", Message: "no such user"}}}
 		return &known
 	}
@@ -61,7 +61,7 @@ func TestDecide(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		mapped Mapped
-		known  *ledger.Known
+		known  *ledger.LastAccepted
 		policy Policy
 		state  ledger.State
 		action ledger.Action
@@ -72,7 +72,7 @@ func TestDecide(t *testing.T) {
 		{"a new case is repeatable where the firm says so", mapped(payload.CreateCase, `{"a":1}`), nil, Policy{RepeatCreates: true}, ledger.Planned, ledger.Create, true, nil},
 		{"a created case is not created again", mapped(payload.CreateCase, `{"a":1}`), knownAs(`{"a":1}`), Policy{}, ledger.Unchanged, ledger.None, false, nil},
 		{"a created case whose row changed is not created again", mapped(payload.CreateCase, `{"a":2}`), knownAs(`{"a":1}`), Policy{RepeatCreates: true}, ledger.Unchanged, ledger.None, false, []string{"changed_since_created"}},
-		{"a created case known by its id alone is not created again", mapped(payload.CreateCase, `{"a":2}`), &ledger.Known{Run: "r1", ServiceID: "id1"}, Policy{}, ledger.Unchanged, ledger.None, false, nil},
+		{"a created case known by its id alone is not created again", mapped(payload.CreateCase, `{"a":2}`), &ledger.LastAccepted{Run: "r1", ServiceID: "id1"}, Policy{}, ledger.Unchanged, ledger.None, false, nil},
 		{"a created folder is not created again", mapped(payload.CreateFolder, `{"a":2}`), knownAs(`{"a":1}`), Policy{}, ledger.Unchanged, ledger.None, false, []string{"changed_since_created"}},
 		{"a create in doubt is not sent", mapped(payload.CreateCase, `{"a":1}`), doubt, Policy{}, ledger.InDoubt, ledger.Create, false, nil},
 		{"an update in doubt is not sent", mapped(payload.UpdateTrademark, `{"a":1}`), doubt, Policy{}, ledger.InDoubt, ledger.Update, false, nil},
@@ -82,8 +82,8 @@ func TestDecide(t *testing.T) {
 		{"the same update is sent again after one whose fate is open", mapped(payload.UpdateCase, `{"a":1}`), unsettled(`{"a":1}`), Policy{}, ledger.Planned, ledger.Update, true, nil},
 		{"a changed update is planned", mapped(payload.UpdateCase, `{"a":2}`), knownAs(`{"a":1}`), Policy{}, ledger.Planned, ledger.Update, true, nil},
 		{"reasons reject, whatever is known", rejected, knownAs(`{"a":1}`), Policy{}, ledger.Rejected, ledger.None, false, nil},
-		{"what the service refused is not sent again as it is", mapped(payload.CreateCase, `{"a":1}`), refused(`{"a":1}`, ledger.Known{}), Policy{}, ledger.Rejected, ledger.Create, false, nil},
-		{"a change is sent after a refusal", mapped(payload.CreateCase, `{"a":2}`), refused(`{"a":1}`, ledger.Known{}), Policy{}, ledger.Planned, ledger.Create, false, nil},
+		{"what the service refused is not sent again as it is", mapped(payload.CreateCase, `{"a":1}`), refused(`{"a":1}`, ledger.LastAccepted{}), Policy{}, ledger.Rejected, ledger.Create, false, nil},
+		{"a change is sent after a refusal", mapped(payload.CreateCase, `{"a":2}`), refused(`{"a":1}`, ledger.LastAccepted{}), Policy{}, ledger.Planned, ledger.Create, false, nil},
 		{"a refused update is not sent again as it is", mapped(payload.UpdateCase, `{"a":2}`), refused(`{"a":2}`, *unsettled(`{"a":1}`)), Policy{}, ledger.Rejected, ledger.Update, false, nil},
 		{"what was accepted before the refused update is sent", mapped(payload.UpdateCase, `{"a":1}`), refused(`{"a":2}`, *unsettled(`{"a":1}`)), Policy{}, ledger.Planned, ledger.Update, true, nil},
 		{"a mark that makes no case is repeatable", mapped(payload.UpdateTrademark, `{"do_not_create_file":true}`), nil, Policy{}, ledger.Planned, ledger.Update, true, nil},
@@ -139,7 +139,7 @@ func TestGoodsAndServices(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			m := Mapped{Operation: payload.UpdateTrademark, Key: "K1", Payload: test.payload, Digest: Digest(test.payload)}
-			got, err := Decide(m, &ledger.Known{Run: "r0", Digest: "another", Entries: test.accepted}, Policy{})
+			got, err := Decide(m, &ledger.LastAccepted{Run: "r0", Digest: "another", Entries: test.accepted}, Policy{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -161,11 +161,11 @@ func TestWithheldEntryIsReportedAgain(t *testing.T) {
 	t.Parallel()
 	m := Mapped{Operation: payload.UpdateTrademark, Key: "K1", Payload: mark(true, entry("null", class9, "games"))}
 	m.Digest = Digest(m.Payload)
-	first, err := Decide(m, &ledger.Known{Run: "r0", Digest: "another", Entries: []ledger.Entry{held(class9, "software")}}, Policy{})
+	first, err := Decide(m, &ledger.LastAccepted{Run: "r0", Digest: "another", Entries: []ledger.Entry{held(class9, "software")}}, Policy{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := Decide(m, &ledger.Known{Run: "r1", Digest: m.Digest, Entries: first.Entries}, Policy{})
+	second, err := Decide(m, &ledger.LastAccepted{Run: "r1", Digest: m.Digest, Entries: first.Entries}, Policy{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func TestThePlanKeepsWhatGoesOut(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := Decide(mapped(test.op, test.payload), &ledger.Known{Run: "r0", Digest: "another", Entries: test.entries}, Policy{Switches: test.switches})
+			got, err := Decide(mapped(test.op, test.payload), &ledger.LastAccepted{Run: "r0", Digest: "another", Entries: test.entries}, Policy{Switches: test.switches})
 			if diff := cmp.Diff(test.body, string(got.Body)); diff != "" || err != nil {
 				t.Errorf("%v %s", err, diff)
 			}

@@ -33,7 +33,7 @@ func TestWhatTheExportNoLongerHasStays(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			known := ledger.Known{Run: "r0", Digest: "another", Payload: test.before}
+			known := ledger.LastAccepted{Run: "r0", Digest: "another", Payload: test.before}
 			was, err := payload.Entries(test.before)
 			if err != nil {
 				t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 )
 
 // planEntries settles which goods and services entries a trademark's update may carry, and returns the payload with these.
-func planEntries(record *ledger.Record, known *ledger.Known) (json.RawMessage, error) {
+func planEntries(record *ledger.Record, known *ledger.LastAccepted) (json.RawMessage, error) {
 	entries, err := payload.Entries(record.Payload)
 	if err != nil {
 		return nil, err

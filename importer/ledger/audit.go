@@ -10,9 +10,9 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// Deed is something that somebody did, or tried to do, through the console. Its words are those of whoever writes it down; no
+// AuditEntry is something that somebody did, or tried to do, through the console. Its words are those of whoever writes it down; no
 // secret may be among them.
-type Deed struct {
+type AuditEntry struct {
 	ID     string    `json:"id"` // UUID version 7, given by AddDeed
 	At     time.Time `json:"at"`
 	Who    string    `json:"who"`
@@ -23,15 +23,15 @@ type Deed struct {
 	Note   string    `json:"note,omitempty"`
 }
 
-// DeedFilter says which deeds to list. A field left empty asks for nothing in particular.
-type DeedFilter struct {
+// AuditFilter says which deeds to list. A field left empty asks for nothing in particular.
+type AuditFilter struct {
 	Action string
 	Before string // only deeds older than the one of this id
 	Limit  int    // 0 for all
 }
 
-// AddDeed writes down what somebody did. It is on disk when AddDeed returns, and nothing changes it afterwards.
-func (l *Ledger) AddDeed(ctx context.Context, d Deed) error {
+// AddAuditEntry writes down what somebody did. It is on disk when AddDeed returns, and nothing changes it afterwards.
+func (l *Ledger) AddAuditEntry(ctx context.Context, d AuditEntry) error {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return l.wrap("name a deed", err)
@@ -44,8 +44,8 @@ func (l *Ledger) AddDeed(ctx context.Context, d Deed) error {
 	return l.wrap("write down who did what", err)
 }
 
-// Deeds lists the deeds that the filter asks for, the latest first.
-func (l *Reader) Deeds(ctx context.Context, f DeedFilter) ([]Deed, error) {
+// AuditEntries lists the deeds that the filter asks for, the latest first.
+func (l *Reader) AuditEntries(ctx context.Context, f AuditFilter) ([]AuditEntry, error) {
 	var c store.Clauses
 	if f.Action != "" {
 		c.Where("action = %s", store.Plain(f.Action))
@@ -61,7 +61,7 @@ func (l *Reader) Deeds(ctx context.Context, f DeedFilter) ([]Deed, error) {
 	if err != nil {
 		return nil, l.wrap("read who did what", err)
 	}
-	list, err := store.Collect(rows, func(rows *sql.Rows) (d Deed, err error) {
+	list, err := store.Collect(rows, func(rows *sql.Rows) (d AuditEntry, err error) {
 		var at *int64
 		err = rows.Scan(&d.ID, &at, &d.Who, &d.Origin, &d.Action, &d.Target, &d.Result, &d.Note)
 		d.At = store.TimeOf(at)

@@ -10,35 +10,35 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// DueState is what became of a time at which a job was due. The first three are not final: a start that finds them knows
+// OccurrenceState is what became of a time at which a job was due. The first three are not final: a start that finds them knows
 // that the one before it was ended in the middle.
-type DueState string
+type OccurrenceState string
 
 // The states of a due.
 const (
-	Waiting     DueState = "waiting"     // taken on; the jobs it comes after have not ended yet
-	Running     DueState = "running"     // written before the run begins
-	Interrupted DueState = "interrupted" // the run was stopped in the middle, because docketsync was
+	Waiting     OccurrenceState = "waiting"     // taken on; the jobs it comes after have not ended yet
+	Running     OccurrenceState = "running"     // written before the run begins
+	Interrupted OccurrenceState = "interrupted" // the run was stopped in the middle, because docketsync was
 
-	Ran        DueState = "ran"        // the run came to its end
-	Broke      DueState = "failed"     // the job could not be run, or its run was stopped
-	CaughtUp   DueState = "caught_up"  // not run by itself: the run of a later due served it too
-	Overlapped DueState = "overlapped" // not run: the run before it was still going
-	Missed     DueState = "missed"     // not run: nobody was there at the time, and it is not to be caught up
-	Blocked    DueState = "blocked"    // not run: the job that it comes after did not end well
-	CutOff     DueState = "cut_off"    // begun, ended in the middle, and not taken up again
+	Ran        OccurrenceState = "ran"        // the run came to its end
+	Broke      OccurrenceState = "failed"     // the job could not be run, or its run was stopped
+	CaughtUp   OccurrenceState = "caught_up"  // not run by itself: the run of a later due served it too
+	Overlapped OccurrenceState = "overlapped" // not run: the run before it was still going
+	Missed     OccurrenceState = "missed"     // not run: nobody was there at the time, and it is not to be caught up
+	Blocked    OccurrenceState = "blocked"    // not run: the job that it comes after did not end well
+	CutOff     OccurrenceState = "cut_off"    // begun, ended in the middle, and not taken up again
 )
 
 // Unfinished are the states that are not final.
-var Unfinished = []DueState{Waiting, Running, Interrupted}
+var Unfinished = []OccurrenceState{Waiting, Running, Interrupted}
 
-// Due is one time at which a job was due. Job, Schedule and Local name it.
-type Due struct {
-	Job      string    `json:"job"`
-	Schedule string    `json:"schedule"` // expression and time zone
-	Local    string    `json:"due"`      // date and time on the clock of the schedule's zone; see also SetBack
-	At       time.Time `json:"at"`
-	State    DueState  `json:"state"`
+// Occurrence is one time at which a job was due. Job, Schedule and Local name it.
+type Occurrence struct {
+	Job      string          `json:"job"`
+	Schedule string          `json:"schedule"` // expression and time zone
+	Local    string          `json:"due"`      // date and time on the clock of the schedule's zone; see also SetBack
+	At       time.Time       `json:"at"`
+	State    OccurrenceState `json:"state"`
 	// By is the Local of the due whose run served this one too.
 	By string `json:"by,omitempty"`
 	// Note says in a sentence how it came out, or why it was not run.
@@ -58,16 +58,16 @@ type Scheduled struct {
 	Through  time.Time
 }
 
-// DueFilter says which dues to list. A field left empty asks for nothing in particular.
-type DueFilter struct {
+// OccurrenceFilter says which dues to list. A field left empty asks for nothing in particular.
+type OccurrenceFilter struct {
 	Job    string
 	Local  string
-	States []DueState
+	States []OccurrenceState
 	Limit  int // 0 for all
 }
 
-// ErrDueTaken tells that a due is settled already, or that another process has taken it.
-var ErrDueTaken = errors.New("this due is settled already, or another process has taken it")
+// ErrOccurrenceTaken tells that a due is settled already, or that another process has taken it.
+var ErrOccurrenceTaken = errors.New("this due is settled already, or another process has taken it")
 
 // upsertDue leaves what is final as it is. A due that is begun must have been begun once less before, so that of two
 // processes that begin it at the same time only one does.
@@ -78,10 +78,10 @@ const upsertDue = `insert into occurrences (job, schedule, local, due_at, state,
 	where occurrences.state in ('waiting', 'running', 'interrupted') and excluded.state <> 'waiting'
 		and occurrences.taken = excluded.taken - case when excluded.state = 'running' then 1 else 0 end`
 
-// SaveDues writes what became of dues, and how far jobs are accounted for, in one transaction that is on disk when it
+// SaveOccurrences writes what became of dues, and how far jobs are accounted for, in one transaction that is on disk when it
 // returns. A due in a final state is not changed any more, nor is one begun that another process has begun meanwhile: the
 // error is ErrDueTaken then, and nothing is done.
-func (l *Ledger) SaveDues(ctx context.Context, jobs []Scheduled, dues []Due) error {
+func (l *Ledger) SaveOccurrences(ctx context.Context, jobs []Scheduled, dues []Occurrence) error {
 	if len(jobs)+len(dues) == 0 {
 		return nil
 	}
@@ -90,7 +90,7 @@ func (l *Ledger) SaveDues(ctx context.Context, jobs []Scheduled, dues []Due) err
 			changed, err := tx.Exec(upsertDue, store.Plain(due.Job), store.Plain(due.Schedule), due.Local, due.At.UnixMicro(), string(due.State), due.By,
 				store.Plain(due.Note), due.Run, due.Taken, store.Micros(due.Began), store.Micros(due.Ended))
 			if err == nil && changed == 0 {
-				err = fmt.Errorf("job %s, due %s: %w", due.Job, due.Local, ErrDueTaken)
+				err = fmt.Errorf("job %s, due %s: %w", due.Job, due.Local, ErrOccurrenceTaken)
 			}
 			if err != nil {
 				return err
@@ -105,7 +105,7 @@ func (l *Ledger) SaveDues(ctx context.Context, jobs []Scheduled, dues []Due) err
 		}
 		return nil
 	})
-	if errors.Is(err, ErrDueTaken) {
+	if errors.Is(err, ErrOccurrenceTaken) {
 		return err
 	}
 	return l.wrap("write what became of a schedule", err)
@@ -171,8 +171,8 @@ func (l *Reader) Scheduled(ctx context.Context) ([]Scheduled, error) {
 	return list, l.wrap("read which jobs are scheduled", err)
 }
 
-// Dues lists the dues that the filter asks for, the latest first.
-func (l *Reader) Dues(ctx context.Context, f DueFilter) ([]Due, error) {
+// Occurrences lists the dues that the filter asks for, the latest first.
+func (l *Reader) Occurrences(ctx context.Context, f OccurrenceFilter) ([]Occurrence, error) {
 	var c store.Clauses
 	if f.Job != "" {
 		c.Where("job = %s", store.Plain(f.Job))
@@ -194,7 +194,7 @@ func (l *Reader) Dues(ctx context.Context, f DueFilter) ([]Due, error) {
 	return list, l.wrap("read what became of a schedule", err)
 }
 
-func scanDue(rows *sql.Rows) (d Due, err error) {
+func scanDue(rows *sql.Rows) (d Occurrence, err error) {
 	var at, began, ended *int64
 	err = rows.Scan(&d.Job, &d.Schedule, &d.Local, &at, &d.State, &d.By, &d.Note, &d.Run, &d.Taken, &began, &ended)
 	d.At, d.Began, d.Ended = store.TimeOf(at), store.TimeOf(began), store.TimeOf(ended)

@@ -46,7 +46,7 @@ func TestCreateThatADamagedIndexHidesIsNotPlannedAgain(t *testing.T) {
 	t.Parallel()
 	path := damaged(t)
 	l := open(t, path)
-	same(t, known(t, l, "M-00001"), Known{}) // as the index says
+	same(t, known(t, l, "M-00001"), LastAccepted{}) // as the index says
 	begin(t, l, "2")
 	add(t, l, planned("2", 1, "M-00002"))
 	must(t, l.CreatesAreNew(t.Context(), "2"))

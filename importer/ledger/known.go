@@ -12,13 +12,13 @@ import (
 // Known returns what the service is known to hold under these keys of a scope, for those keys of which anything is
 // known; and the doubt, if a record of the key may or may not have been acted on. A key that is only in doubt comes
 // with nothing but its Doubt.
-func (l *Reader) Known(ctx context.Context, scope string, keys []string) (map[string]Known, error) {
+func (l *Reader) Known(ctx context.Context, scope string, keys []string) (map[string]LastAccepted, error) {
 	return l.known(ctx, scope, keys, l.holds)
 }
 
 // KnownBriefly is Known without the payloads and the times, which costs half as much: enough where the digest says that a
 // record is the same.
-func (l *Reader) KnownBriefly(ctx context.Context, scope string, keys []string) (map[string]Known, error) {
+func (l *Reader) KnownBriefly(ctx context.Context, scope string, keys []string) (map[string]LastAccepted, error) {
 	return l.known(ctx, scope, keys, l.holdsBriefly)
 }
 
@@ -30,8 +30,8 @@ func (l *Reader) AcceptedBefore(ctx context.Context, run Run) (accepted bool, er
 }
 
 func (l *Reader) known(ctx context.Context, scope string, keys []string,
-	holds func(context.Context, string, []string, map[string]Known) error) (map[string]Known, error) {
-	found := make(map[string]Known, len(keys))
+	holds func(context.Context, string, []string, map[string]LastAccepted) error) (map[string]LastAccepted, error) {
+	found := make(map[string]LastAccepted, len(keys))
 	// Doubt is read first. A record that is accepted between the two readings is then seen as in doubt, which is careful,
 	// and never as unknown, which would have it sent again.
 	if err := l.doubts(ctx, scope, keys, found); err != nil {
@@ -85,7 +85,7 @@ var selectUnsettled = &store.Keys{Text: `select distinct r.key from records r jo
 	where r.scope = $1 and r.key in ({keys}) and r.state in ('failed', 'held', 'planned', 'refused') and r.sent_at is not null and r.run_no > k.run_no`}
 
 // unsettled marks the keys of found whose newest attempt is an open question.
-func (l *Reader) unsettled(ctx context.Context, scope string, keys []string, found map[string]Known) error {
+func (l *Reader) unsettled(ctx context.Context, scope string, keys []string, found map[string]LastAccepted) error {
 	if len(found) == 0 {
 		return nil
 	}
@@ -107,9 +107,9 @@ func (l *Reader) unsettled(ctx context.Context, scope string, keys []string, fou
 var selectKnown = &store.Keys{Text: `select k.key, k.digest, k.payload, k.service_id, k.entries, u.id, k.accepted_at
 	from known k join runs u on u.number = k.run_no where k.scope = $1 and k.key in ({keys})`}
 
-func (l *Reader) holds(ctx context.Context, scope string, keys []string, found map[string]Known) error {
+func (l *Reader) holds(ctx context.Context, scope string, keys []string, found map[string]LastAccepted) error {
 	return selectKnown.Each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
-		k := Known{Scope: scope}
+		k := LastAccepted{Scope: scope}
 		var entries []byte
 		var accepted *int64
 		if err := rows.Scan(&k.Key, &k.Digest, (*[]byte)(&k.Payload), &k.ServiceID, &entries, &k.Run, &accepted); err != nil {
@@ -127,11 +127,11 @@ func (l *Reader) holds(ctx context.Context, scope string, keys []string, found m
 
 var selectBriefly = &store.Keys{Text: `select key, digest, service_id, entries, run_no from known where scope = $1 and key in ({keys})`}
 
-func (l *Reader) holdsBriefly(ctx context.Context, scope string, keys []string, found map[string]Known) error {
+func (l *Reader) holdsBriefly(ctx context.Context, scope string, keys []string, found map[string]LastAccepted) error {
 	var last int64 // most of what is known was accepted in few runs
 	var run string
 	return selectBriefly.Each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
-		k := Known{Scope: scope}
+		k := LastAccepted{Scope: scope}
 		var entries sql.RawBytes
 		var number int64
 		if err := rows.Scan(&k.Key, &k.Digest, &k.ServiceID, &entries, &number); err != nil {
@@ -176,12 +176,12 @@ func (l *Reader) some(ctx context.Context, text, scope string) (bool, error) {
 	return err == nil, err
 }
 
-func (l *Reader) doubts(ctx context.Context, scope string, keys []string, found map[string]Known) error {
+func (l *Reader) doubts(ctx context.Context, scope string, keys []string, found map[string]LastAccepted) error {
 	if some, err := l.some(ctx, anyDoubt, scope); err != nil || !some {
 		return err
 	}
 	return selectDoubts.Each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
-		k := Known{Scope: scope}
+		k := LastAccepted{Scope: scope}
 		var d Doubt
 		var at *int64
 		if err := rows.Scan(&k.Key, &d.Run, &d.Seq, &d.Digest, &at); err != nil {

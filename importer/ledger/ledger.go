@@ -206,8 +206,8 @@ type Attempt struct {
 	Answer   string        `json:"answer,omitempty"` // beginning of the body, secrets removed
 }
 
-// Known is what the service is known to hold under a scope and key.
-type Known struct {
+// LastAccepted is what the service is known to hold under a scope and key.
+type LastAccepted struct {
 	Scope      string
 	Key        string
 	Digest     string

@@ -21,7 +21,7 @@ type pushes struct {
 
 // push is one run that this process pushes.
 type push struct {
-	Witness
+	HighWaterMark
 	scope string
 	lock  int        // which of the scope's locks it is pushed under
 	file  *testimony // nil without a witness
@@ -98,7 +98,7 @@ func (p *pushes) add(group []*commit) error {
 	var problems []error
 	for run, n := range added {
 		run.Commits += n
-		problems = append(problems, run.file.write(run.Witness))
+		problems = append(problems, run.file.write(run.HighWaterMark))
 	}
 	return errors.Join(problems...)
 }

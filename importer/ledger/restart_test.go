@@ -34,7 +34,7 @@ func TestPushOutlastsARestartOfItsServer(t *testing.T) {
 	book, err := ledger.Open(t.Context(), dsn)
 	must(t, err)
 	t.Cleanup(func() { must(t, book.Close()) })
-	book.KeepWitness(t.TempDir())
+	book.KeepHighWaterMark(t.TempDir())
 	book.Outlast(time.Minute)
 	box, base := serve(t)
 	client, err := apiclient.New(apiclient.Options{BaseURL: base, SubscriptionKey: "key", AuthCookie: "cookie",

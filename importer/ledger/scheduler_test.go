@@ -32,7 +32,7 @@ func TestSchedulerEndsWhenItsLockIsGone(t *testing.T) {
 			t.Fatal(err)
 		} else if len(kept) == 0 { // as if it had been scheduled since yesterday
 			from := []ledger.Scheduled{{Job: "matters", Schedule: pattern.String(), Through: time.Now().Add(-25 * time.Hour)}}
-			if err := book.SaveDues(t.Context(), from, nil); err != nil {
+			if err := book.SaveOccurrences(t.Context(), from, nil); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -41,13 +41,13 @@ func anAcceptedRecordIsKnownWithWhatCameWithIt(t *testing.T, l *Ledger) {
 	want := r
 	want.State, want.Status, want.Message, want.ServiceID, want.Attempts, want.Settled = Accepted, 201, "created", "id-1", 2, noon
 	same(t, record(t, l, "1", 1), want)
-	same(t, known(t, l, "a"), Known{
+	same(t, known(t, l, "a"), LastAccepted{
 		Scope: "create_case", Key: "a", Digest: r.Digest, Payload: r.Payload, ServiceID: "id-1",
 		Entries: []Entry{{"en", "9", "software", false}}, Run: "1", AcceptedAt: noon,
 	})
 	files, err := l.Known(t.Context(), "files", []string{"F1", "F2"})
 	must(t, err)
-	same(t, files, map[string]Known{"F1": {Scope: "files", Key: "F1", ServiceID: "id-f2", Run: "1", AcceptedAt: noon}})
+	same(t, files, map[string]LastAccepted{"F1": {Scope: "files", Key: "F1", ServiceID: "id-f2", Run: "1", AcceptedAt: noon}})
 	got, err := l.Attempts(t.Context(), "1", 1)
 	must(t, err)
 	for n := range attempts {
@@ -78,7 +78,7 @@ func aLaterAcceptanceReplacesWhatIsKnown(t *testing.T, l *Ledger) {
 		o := round.outcome
 		o.Run, o.Seq, o.State, o.At = run, 1, Accepted, noon.Add(time.Duration(n)*time.Hour)
 		settle(t, l, o)
-		same(t, known(t, l, "a"), Known{Scope: "create_case", Key: "a", Digest: r.Digest, Payload: r.Payload, ServiceID: round.id, Entries: round.entries, Run: run, AcceptedAt: o.At})
+		same(t, known(t, l, "a"), LastAccepted{Scope: "create_case", Key: "a", Digest: r.Digest, Payload: r.Payload, ServiceID: round.id, Entries: round.entries, Run: run, AcceptedAt: o.At})
 	}
 }
 
@@ -91,7 +91,7 @@ func onlyAcceptanceMakesARecordKnown(t *testing.T, l *Ledger) {
 		settle(t, l, Outcome{Run: "1", Seq: seq, State: outcome, Reasons: []Reason{{Code: "why"}}, ServiceID: "x"})
 		state(t, l, "1", seq, outcome)
 		same(t, record(t, l, "1", seq).Reasons, []Reason{{Code: "why"}})
-		same(t, known(t, l, string(outcome)), Known{})
+		same(t, known(t, l, string(outcome)), LastAccepted{})
 	}
 }
 

@@ -79,16 +79,16 @@ func whatIsPlannedCanBeHeldAndReleasedBeyondOnePart(t *testing.T, l *Ledger) {
 func aKeyIsInDoubtWhileARecordOfItIsInDoubtOrUnderWay(t *testing.T, l *Ledger) {
 	begin(t, l, "1")
 	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"))
-	same(t, known(t, l, "a"), Known{})
+	same(t, known(t, l, "a"), LastAccepted{})
 	send(t, l, "1", 1)
-	want := Known{Scope: "create_case", Key: "a", Doubt: &Doubt{Run: "1", Seq: 1, Digest: "d-a-1", At: noon}}
+	want := LastAccepted{Scope: "create_case", Key: "a", Doubt: &Doubt{Run: "1", Seq: 1, Digest: "d-a-1", At: noon}}
 	same(t, known(t, l, "a"), want)
 	settle(t, l, Outcome{Run: "1", Seq: 1, State: InDoubt, At: noon.Add(time.Hour)})
 	same(t, known(t, l, "a"), want)
-	same(t, known(t, l, "b"), Known{})
+	same(t, known(t, l, "b"), LastAccepted{})
 	others, err := l.Known(t.Context(), "update_case", []string{"a"})
 	must(t, err)
-	same(t, others, map[string]Known{})
+	same(t, others, map[string]LastAccepted{})
 }
 
 func aKeyInDoubtComesWithWhatWasKnownBefore(t *testing.T, l *Ledger) {
@@ -132,7 +132,7 @@ func whatIsKnownIsUnsettledWhileALaterRequestHadNoYes(t *testing.T, l *Ledger) {
 		if k := known(t, l, key); !k.Unsettled || k.Run != "1 "+key {
 			t.Errorf("%s: %+v", outcome, k)
 		}
-		same(t, known(t, l, "never accepted "+key), Known{})
+		same(t, known(t, l, "never accepted "+key), LastAccepted{})
 		accept("3 "+key, key)
 		if known(t, l, key).Unsettled {
 			t.Errorf("%s: unsettled after a yes", outcome)
@@ -188,7 +188,7 @@ func whatIsKnownGoesWithAKeyThatWasRenamed(t *testing.T, l *Ledger) {
 	after := known(t, l, "a")
 	before.Key = "a"
 	same(t, after, before)
-	same(t, known(t, l, "old"), Known{})
+	same(t, known(t, l, "old"), LastAccepted{})
 	found, err := l.Renames(t.Context(), "create_case", []string{"a", "b"})
 	must(t, err)
 	asked.Decision, asked.Who, asked.Decided = SameRecord, "ada", noon

@@ -44,11 +44,11 @@ func aDoubtIsSettledAsAPersonDecides(t *testing.T, l *Ledger) {
 			t.Errorf("%s: doubt %+v", test.decision, got.Doubt)
 		}
 		got.Doubt = nil
-		want := Known{}
+		want := LastAccepted{}
 		if test.known {
-			want = Known{Scope: r.Scope, Key: r.Key, Digest: r.Digest, Payload: r.Payload, ServiceID: test.id, Entries: r.Entries, Run: run, AcceptedAt: noon.Add(time.Hour)}
+			want = LastAccepted{Scope: r.Scope, Key: r.Key, Digest: r.Digest, Payload: r.Payload, ServiceID: test.id, Entries: r.Entries, Run: run, AcceptedAt: noon.Add(time.Hour)}
 		} else if test.decision == Leave {
-			want = Known{Scope: r.Scope, Key: r.Key}
+			want = LastAccepted{Scope: r.Scope, Key: r.Key}
 		}
 		same(t, got, want)
 	}
@@ -121,8 +121,8 @@ func aRecordLeftInDoubtByOneThatIsSettledAlreadyCanBeSettledAlone(t *testing.T, 
 	r := planned("1", 1, "a")
 	r.State = InDoubt
 	add(t, l, r)
-	same(t, known(t, l, "a"), Known{})
+	same(t, known(t, l, "a"), LastAccepted{})
 	must(t, l.Resolve(t.Context(), "1", 1, Exists, "id", "Ann", ""))
 	state(t, l, "1", 1, Failed)
-	same(t, known(t, l, "a"), Known{})
+	same(t, known(t, l, "a"), LastAccepted{})
 }

@@ -135,7 +135,7 @@ func state(t testing.TB, l *Ledger, run string, seq int64, want State) {
 	}
 }
 
-func known(t testing.TB, l *Ledger, key string) Known {
+func known(t testing.TB, l *Ledger, key string) LastAccepted {
 	t.Helper()
 	found, err := l.Known(t.Context(), "create_case", []string{key})
 	must(t, err)

@@ -12,20 +12,20 @@ var toldCases = cases{
 
 func whatAChannelWasToldIsKeptByJobAndChannel(t *testing.T, l *Ledger) {
 	ctx := t.Context()
-	none, err := l.Told(ctx, "matters", "mail")
+	none, err := l.NotificationState(ctx, "matters", "mail")
 	must(t, err)
-	same(t, none, Told{})
-	first := Told{State: "broken", Cause: "rejects", Since: noon, At: noon}
-	later := Told{State: "broken", Cause: "in_doubt", Since: noon, At: noon.Add(24 * time.Hour)}
-	must(t, l.Tell(ctx, "matters", "mail", first))
-	must(t, l.Tell(ctx, "matters", "chat", first))
-	must(t, l.Tell(ctx, "marks", "mail", Told{State: "well", Since: noon, At: noon}))
-	must(t, l.Tell(ctx, "matters", "mail", later))
+	same(t, none, NotificationState{})
+	first := NotificationState{State: "broken", Cause: "rejects", Since: noon, At: noon}
+	later := NotificationState{State: "broken", Cause: "in_doubt", Since: noon, At: noon.Add(24 * time.Hour)}
+	must(t, l.SaveNotificationState(ctx, "matters", "mail", first))
+	must(t, l.SaveNotificationState(ctx, "matters", "chat", first))
+	must(t, l.SaveNotificationState(ctx, "marks", "mail", NotificationState{State: "well", Since: noon, At: noon}))
+	must(t, l.SaveNotificationState(ctx, "matters", "mail", later))
 	for _, want := range []struct {
 		job, channel string
-		told         Told
-	}{{"matters", "mail", later}, {"matters", "chat", first}, {"marks", "mail", Told{State: "well", Since: noon, At: noon}}, {"marks", "chat", Told{}}} {
-		got, err := l.Told(ctx, want.job, want.channel)
+		told         NotificationState
+	}{{"matters", "mail", later}, {"matters", "chat", first}, {"marks", "mail", NotificationState{State: "well", Since: noon, At: noon}}, {"marks", "chat", NotificationState{}}} {
+		got, err := l.NotificationState(ctx, want.job, want.channel)
 		must(t, err)
 		same(t, got, want.told)
 	}

@@ -9,30 +9,30 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// Told is what a channel of messages was last told about a job. The words are those of whoever tells; the ledger only keeps
+// NotificationState is what a channel of messages was last told about a job. The words are those of whoever tells; the ledger only keeps
 // them, so that they outlive the process.
-type Told struct {
+type NotificationState struct {
 	State string    `json:"state"`
 	Cause string    `json:"cause,omitempty"`
 	Since time.Time `json:"since"` // when the job came into that state
 	At    time.Time `json:"at"`    // when the channel was last sent a message about it
 }
 
-// Told returns what a channel was last told about a job, zero when it was told nothing yet.
-func (l *Reader) Told(ctx context.Context, job, channel string) (Told, error) {
-	var t Told
+// NotificationState returns what a channel was last told about a job, zero when it was told nothing yet.
+func (l *Reader) NotificationState(ctx context.Context, job, channel string) (NotificationState, error) {
+	var t NotificationState
 	var since, at *int64
 	err := l.read.QueryRowContext(ctx, `select state, cause, since, told_at from notifications where job = $1 and channel = $2`, store.Plain(job), store.Plain(channel)).
 		Scan(&t.State, &t.Cause, &since, &at)
 	if errors.Is(err, sql.ErrNoRows) {
-		return Told{}, nil
+		return NotificationState{}, nil
 	}
 	t.Since, t.At = store.TimeOf(since), store.TimeOf(at)
 	return t, l.wrap("read what was told about "+job, err)
 }
 
-// Tell notes what a channel was told about a job, in place of what it was told before. It is on disk when Tell returns.
-func (l *Ledger) Tell(ctx context.Context, job, channel string, t Told) error {
+// SaveNotificationState notes what a channel was told about a job, in place of what it was told before. It is on disk when Tell returns.
+func (l *Ledger) SaveNotificationState(ctx context.Context, job, channel string, t NotificationState) error {
 	err := l.do(ctx, false, func(tx *transaction) error {
 		_, err := tx.Exec(`insert into notifications (job, channel, state, cause, since, told_at) values ($1, $2, $3, $4, $5, $6)
 			on conflict (job, channel) do update set state = excluded.state, cause = excluded.cause, since = excluded.since, told_at = excluded.told_at`,

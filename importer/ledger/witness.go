@@ -27,8 +27,8 @@ import (
 // at a time it is made to last. So what cannot be noticed is a copy that is put back after a loss of power and lacks nothing but
 // those; and one that was taken together with its witness.
 
-// Witness is what a witness of a ledger says.
-type Witness struct {
+// HighWaterMark is what a witness of a ledger says.
+type HighWaterMark struct {
 	Run     string    `json:"run"` // the last run of its scope that came to its second pass
 	Job     string    `json:"job"`
 	Ended   bool      `json:"ended"`             // whether it came to its end
@@ -37,9 +37,9 @@ type Witness struct {
 	At      time.Time `json:"at"`
 }
 
-// KeepWitness has the witnesses of this ledger kept in a folder, which should not be the ledger's own. It must be called before
+// KeepHighWaterMark has the witnesses of this ledger kept in a folder, which should not be the ledger's own. It must be called before
 // the ledger is used. Several ledgers may use one folder.
-func (l *Ledger) KeepWitness(folder string) {
+func (l *Ledger) KeepHighWaterMark(folder string) {
 	label := l.read.Label()
 	if e, ok := l.engine.(*sqlite.Engine); ok {
 		if path, err := filepath.Abs(e.Label()); err == nil {
@@ -93,12 +93,12 @@ func (l *Ledger) testify(ctx context.Context, run Run) error {
 	if old := l.pushes.end(number); old != nil {
 		old.file.close()
 	}
-	p := &push{Witness: Witness{Run: run.ID, Job: run.Job, Ended: ended, At: l.now().UTC().Truncate(time.Second)}, scope: run.Scope}
+	p := &push{HighWaterMark: HighWaterMark{Run: run.ID, Job: run.Job, Ended: ended, At: l.now().UTC().Truncate(time.Second)}, scope: run.Scope}
 	if p.Commits, err = l.committed(ctx, run.ID); err != nil {
 		return err
 	}
 	if l.witness != "" {
-		if p.file, err = newTestimony(l.witness+"-"+sqlite.FileName(run.Scope)+".json", p.Witness); err != nil {
+		if p.file, err = newTestimony(l.witness+"-"+sqlite.FileName(run.Scope)+".json", p.HighWaterMark); err != nil {
 			return err
 		}
 	}
@@ -129,7 +129,7 @@ const surely = 256
 const sector = 512
 
 // newTestimony puts a witness in the place of the one before, on disk.
-func newTestimony(path string, w Witness) (t *testimony, err error) {
+func newTestimony(path string, w HighWaterMark) (t *testimony, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func newTestimony(path string, w Witness) (t *testimony, err error) {
 }
 
 // write writes the witness over itself, and waits for the disk when it has not done so for long.
-func (t *testimony) write(w Witness) error {
+func (t *testimony) write(w HighWaterMark) error {
 	if t == nil {
 		return nil
 	}
@@ -177,7 +177,7 @@ func (t *testimony) close() {
 
 // Outrun tells of a run that the ledger should know, or know more of, nil when there is none: then the ledger is an older copy,
 // or a new one in the place of another.
-func (l *Ledger) Outrun(ctx context.Context) (*Witness, error) {
+func (l *Ledger) Outrun(ctx context.Context) (*HighWaterMark, error) {
 	files, err := l.witnesses()
 	if err != nil {
 		return nil, err
@@ -190,9 +190,9 @@ func (l *Ledger) Outrun(ctx context.Context) (*Witness, error) {
 	return nil, nil
 }
 
-func (l *Ledger) outrunBy(ctx context.Context, file string) (*Witness, error) {
+func (l *Ledger) outrunBy(ctx context.Context, file string) (*HighWaterMark, error) {
 	data, err := os.ReadFile(file)
-	var w Witness
+	var w HighWaterMark
 	if err == nil {
 		err = json.Unmarshal(data, &w)
 	}

@@ -23,7 +23,7 @@ func TestOlderCopyIsNoticed(t *testing.T) {
 		l, err := Open(t.Context(), path)
 		must(t, err)
 		defer func() { must(t, l.Close()) }()
-		l.KeepWitness(reports)
+		l.KeepHighWaterMark(reports)
 		w, err := l.Outrun(t.Context())
 		must(t, err)
 		if do != nil {
@@ -65,7 +65,7 @@ func TestWitnessesOfSeveralLedgersStandBesideEachOther(t *testing.T) {
 	reports := t.TempDir()
 	for _, id := range []string{"1", "2"} {
 		l := open(t, filepath.Join(t.TempDir(), "ledger.db"))
-		l.KeepWitness(reports)
+		l.KeepHighWaterMark(reports)
 		night(t, l, id, 0)
 	}
 	left, err := os.ReadDir(reports)
@@ -78,11 +78,11 @@ func TestCopyOverTheSameRunIsNoticed(t *testing.T) {
 	t.Parallel()
 	dir, reports := t.TempDir(), t.TempDir()
 	path := filepath.Join(dir, "ledger.db")
-	process := func(do func(*Ledger)) (w *Witness) {
+	process := func(do func(*Ledger)) (w *HighWaterMark) {
 		l, err := Open(t.Context(), path)
 		must(t, err)
 		defer func() { must(t, l.Close()) }()
-		l.KeepWitness(reports)
+		l.KeepHighWaterMark(reports)
 		w, err = l.Outrun(t.Context())
 		must(t, err)
 		do(l)
@@ -127,7 +127,7 @@ func TestAKillWhileAStoppedRunIsResumedIsNoOlderCopy(t *testing.T) {
 		must(t, err)
 		defer func() { must(t, l.Close()) }()
 		if witness {
-			l.KeepWitness(reports)
+			l.KeepHighWaterMark(reports)
 		}
 		w, err := l.Outrun(t.Context())
 		must(t, err)

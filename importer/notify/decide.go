@@ -75,8 +75,8 @@ func judge(e Ended, rejectsAbove int) (cause Cause, news bool) {
 // decide says what a channel is to be told that was last told last, "" for nothing, and what is then to be remembered. at
 // also says, by its location, where a day begins. The job's state is remembered when the channel does not want to hear of
 // its change, too, so that what it does want to hear of is right.
-func decide(last ledger.Told, cause Cause, at time.Time, on []Event) (Event, ledger.Told) {
-	now := ledger.Told{State: well, Cause: string(cause), Since: last.Since, At: at}
+func decide(last ledger.NotificationState, cause Cause, at time.Time, on []Event) (Event, ledger.NotificationState) {
+	now := ledger.NotificationState{State: well, Cause: string(cause), Since: last.Since, At: at}
 	if cause != "" {
 		now.State = broken
 	}
@@ -97,7 +97,7 @@ func decide(last ledger.Told, cause Cause, at time.Time, on []Event) (Event, led
 }
 
 // change names what is new about a job, "" for nothing.
-func change(last, now ledger.Told) Event {
+func change(last, now ledger.NotificationState) Event {
 	today := sameDay(last.At, now.At)
 	switch {
 	case now.State == broken && last.State != broken:

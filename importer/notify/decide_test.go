@@ -77,7 +77,7 @@ func TestThirtyNights(t *testing.T) {
 			t.Skip("no time zones here")
 		}
 		at := time.Date(2026, 3, 15, 2, 0, 0, 0, zone)
-		var told ledger.Told
+		var told ledger.NotificationState
 		var got strings.Builder
 		for night, c := range test.nights {
 			if c == ' ' {
@@ -105,7 +105,7 @@ func TestThirtyNights(t *testing.T) {
 func TestAJobThatFlapsIsToldOfEachChange(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
-	var told ledger.Told
+	var told ledger.NotificationState
 	var got []string
 	for n, cause := range []Cause{"", Stopped, Stopped, "", "", Rejects, InDoubt, Rejects, Stopped, ""} {
 		var event Event
@@ -121,7 +121,7 @@ func TestAJobThatFlapsIsToldOfEachChange(t *testing.T) {
 func TestSinceIsTheNightOnWhichItBroke(t *testing.T) {
 	t.Parallel()
 	first := time.Date(2026, 3, 1, 2, 0, 0, 0, time.UTC)
-	var told ledger.Told
+	var told ledger.NotificationState
 	for night, cause := range []Cause{Rejects, Rejects, Stopped, Rejects} {
 		_, told = decide(told, cause, first.AddDate(0, 0, night), []Event{BrokeDown})
 		if !told.Since.Equal(first) {

@@ -64,7 +64,7 @@ type Notifier struct {
 	http *http.Client
 
 	mu    sync.Mutex
-	spare map[[2]string]ledger.Told // what was told, by job and channel, for when the ledger does not say
+	spare map[[2]string]ledger.NotificationState // what was told, by job and channel, for when the ledger does not say
 }
 
 // New makes a notifier; it sends nothing yet.
@@ -75,7 +75,7 @@ func New(s Settings) *Notifier {
 	if s.Now == nil {
 		s.Now = time.Now
 	}
-	return &Notifier{Settings: s, http: newHTTP(s), spare: map[[2]string]ledger.Told{}}
+	return &Notifier{Settings: s, http: newHTTP(s), spare: map[[2]string]ledger.NotificationState{}}
 }
 
 // Run tells of one run whoever has to know, and returns when all have been told or could not be. It never fails: what could
@@ -143,24 +143,24 @@ func (n *Notifier) delivery(c Channel) delivery {
 }
 
 // told is what a channel was last told. What the process remembers is newer where the ledger could not be written.
-func (n *Notifier) told(ctx context.Context, job, channel string) ledger.Told {
+func (n *Notifier) told(ctx context.Context, job, channel string) ledger.NotificationState {
 	n.mu.Lock()
 	spare, known := n.spare[[2]string{job, channel}]
 	n.mu.Unlock()
 	if known || n.Book == nil {
 		return spare
 	}
-	told, err := n.Book.Told(ctx, job, channel)
+	told, err := n.Book.NotificationState(ctx, job, channel)
 	if err != nil {
 		n.Log.Warn("the ledger does not say what was told", zap.String("job", job), zap.Error(err))
 	}
 	return told
 }
 
-func (n *Notifier) remember(ctx context.Context, job, channel string, told ledger.Told) {
+func (n *Notifier) remember(ctx context.Context, job, channel string, told ledger.NotificationState) {
 	err := errors.New("there is no ledger")
 	if n.Book != nil {
-		err = n.Book.Tell(ctx, job, channel, told)
+		err = n.Book.SaveNotificationState(ctx, job, channel, told)
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()

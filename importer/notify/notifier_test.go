@@ -412,7 +412,7 @@ func TestALedgerThatComesLateIsToldWhatWasSaid(t *testing.T) {
 	n.Keep(t.Context(), l)
 	s.Book = l
 	New(s).Run(t.Context(), rejected(t))
-	told, err := l.Told(t.Context(), "matters", "hook")
+	told, err := l.NotificationState(t.Context(), "matters", "hook")
 	if err != nil || told.State != broken {
 		t.Errorf("the ledger has %+v, %v", told, err)
 	}

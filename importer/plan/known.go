@@ -13,7 +13,7 @@ import (
 
 // Recall adds to what is known of keys why they may not be sent: what the service refused and is not to be asked again yet, and
 // what may have been created under another key.
-func Recall(ctx context.Context, book *ledger.Reader, p decide.Policy, scope string, keys []string, known map[string]ledger.Known, at time.Time) error {
+func Recall(ctx context.Context, book *ledger.Reader, p decide.Policy, scope string, keys []string, known map[string]ledger.LastAccepted, at time.Time) error {
 	renamed, err := book.Renames(ctx, scope, keys)
 	for key, list := range renamed {
 		list = slices.DeleteFunc(list, func(r ledger.Rename) bool { return r.Decision != "" })
@@ -38,7 +38,7 @@ func Recall(ctx context.Context, book *ledger.Reader, p decide.Policy, scope str
 // lookedUp is a batch with what is known of its keys.
 type lookedUp struct {
 	records []rows.Record
-	known   map[string]ledger.Known
+	known   map[string]ledger.LastAccepted
 }
 
 // lookUp finds out what is known of batches, while others are being mapped and written. Of a record that is the same as the one

@@ -248,8 +248,8 @@ func (p *planner) indexTraits(m *rows.Record, seq int64) error {
 	return nil
 }
 
-func (p *planner) decide(m rows.Record, known map[string]ledger.Known) (ledger.Record, error) {
-	var holds *ledger.Known
+func (p *planner) decide(m rows.Record, known map[string]ledger.LastAccepted) (ledger.Record, error) {
+	var holds *ledger.LastAccepted
 	if k, ok := known[m.Key]; ok && m.Key != "" {
 		holds = &k
 	}
@@ -270,7 +270,7 @@ func (p *planner) decide(m rows.Record, known map[string]ledger.Known) (ledger.R
 }
 
 // contrast counts a record that differs from what the service holds.
-func (p *planner) contrast(m rows.Record, holds *ledger.Known, record ledger.Record) {
+func (p *planner) contrast(m rows.Record, holds *ledger.LastAccepted, record ledger.Record) {
 	if holds == nil || holds.Run == "" || holds.Digest == m.Digest || len(m.Reasons) > 0 {
 		return
 	}

@@ -31,9 +31,9 @@ const (
 //
 // A record that failed may have been acted on all the same, so it is sent back too. One that was accepted, and whose key was
 // sent again since, by this job or another, is not: that would undo the later change as well.
-func Reverse(record ledger.Record, known *ledger.Known) (Reversal, string) {
+func Reverse(record ledger.Record, known *ledger.LastAccepted) (Reversal, string) {
 	if known == nil {
-		known = &ledger.Known{}
+		known = &ledger.LastAccepted{}
 	}
 	tried := record.State == ledger.Failed && record.Action == ledger.Update && record.Attempts > 0
 	switch {
@@ -109,7 +109,7 @@ func Each(ctx context.Context, book *ledger.Reader, run ledger.Run, each func(le
 			return err
 		}
 		for _, record := range batch {
-			var k *ledger.Known
+			var k *ledger.LastAccepted
 			if found, ok := known[record.Key]; ok {
 				k = &found
 			}

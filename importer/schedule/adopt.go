@@ -20,7 +20,7 @@ func (s *Scheduler) adopt(ctx context.Context, t Timetable) error {
 	if err != nil {
 		return err
 	}
-	open, err := s.Ledger.Dues(ctx, ledger.DueFilter{States: ledger.Unfinished})
+	open, err := s.Ledger.Occurrences(ctx, ledger.OccurrenceFilter{States: ledger.Unfinished})
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (s *Scheduler) adopt(ctx context.Context, t Timetable) error {
 			rows = append(rows, cutOff(row, chainOf(queues, row), now))
 		}
 	}
-	if err := s.Ledger.SaveDues(ctx, anchors, rows); err != nil {
+	if err := s.Ledger.SaveOccurrences(ctx, anchors, rows); err != nil {
 		return err
 	}
 	if err := s.Ledger.Unschedule(ctx, gone(t, kept)); err != nil {
@@ -72,8 +72,8 @@ func enqueue(t Timetable, kept []ledger.Scheduled, now time.Time) (queues []*que
 }
 
 // resume gives a queue the due that an earlier process left in the middle, if it is to be taken up again.
-func (s *Scheduler) resume(ctx context.Context, q *queue, open []ledger.Due, now time.Time) error {
-	at := slices.IndexFunc(open, func(row ledger.Due) bool { return q.chain.has(row) })
+func (s *Scheduler) resume(ctx context.Context, q *queue, open []ledger.Occurrence, now time.Time) error {
+	at := slices.IndexFunc(open, func(row ledger.Occurrence) bool { return q.chain.has(row) })
 	if at < 0 {
 		return nil
 	}
@@ -87,9 +87,9 @@ func (s *Scheduler) resume(ctx context.Context, q *queue, open []ledger.Due, now
 	if again, _ := resumption(q.chain, taken, len(q.up(now)) > 0); !again {
 		return nil
 	}
-	p := &pending{due: due, again: true, rows: map[string]ledger.Due{}}
+	p := &pending{due: due, again: true, rows: map[string]ledger.Occurrence{}}
 	for _, step := range q.chain.Steps {
-		rows, err := s.Ledger.Dues(ctx, ledger.DueFilter{Job: step.Job, Local: due.Local})
+		rows, err := s.Ledger.Occurrences(ctx, ledger.OccurrenceFilter{Job: step.Job, Local: due.Local})
 		if err != nil {
 			return err
 		}
@@ -104,12 +104,12 @@ func (s *Scheduler) resume(ctx context.Context, q *queue, open []ledger.Due, now
 }
 
 // has tells whether a row of the ledger is of one of the chain's jobs by its schedule.
-func (c *Chain) has(row ledger.Due) bool {
+func (c *Chain) has(row ledger.Occurrence) bool {
 	return row.Schedule == c.Pattern.String() && slices.ContainsFunc(c.Steps, func(step Step) bool { return step.Job == row.Job })
 }
 
 // holds tells whether a row is one of those that are taken up again.
-func (p *pending) holds(row ledger.Due) bool {
+func (p *pending) holds(row ledger.Occurrence) bool {
 	if p == nil {
 		return false
 	}
@@ -117,7 +117,7 @@ func (p *pending) holds(row ledger.Due) bool {
 	return ok && held.Schedule == row.Schedule && held.Local == row.Local
 }
 
-func chainOf(queues []*queue, row ledger.Due) *queue {
+func chainOf(queues []*queue, row ledger.Occurrence) *queue {
 	for _, q := range queues {
 		if q.chain.has(row) {
 			return q
@@ -127,7 +127,7 @@ func chainOf(queues []*queue, row ledger.Due) *queue {
 }
 
 // cutOff is the end of a due that was left in the middle and is not taken up again.
-func cutOff(row ledger.Due, q *queue, now time.Time) ledger.Due {
+func cutOff(row ledger.Occurrence, q *queue, now time.Time) ledger.Occurrence {
 	var c *Chain
 	later := false
 	if q != nil {
@@ -142,7 +142,7 @@ func cutOff(row ledger.Due, q *queue, now time.Time) ledger.Due {
 }
 
 // giveUp accounts for the dues that came up while nobody was there by schedules that are no more.
-func giveUp(t Timetable, kept []ledger.Scheduled, now time.Time) (rows []ledger.Due) {
+func giveUp(t Timetable, kept []ledger.Scheduled, now time.Time) (rows []ledger.Occurrence) {
 	for _, job := range kept {
 		if t.schedules(job) {
 			continue
@@ -155,7 +155,7 @@ func giveUp(t Timetable, kept []ledger.Scheduled, now time.Time) (rows []ledger.
 			if due.At.After(now) {
 				break
 			}
-			rows = append(rows, ledger.Due{Job: job.Job, Schedule: job.Schedule, Local: due.Local, At: due.At, State: ledger.Missed,
+			rows = append(rows, ledger.Occurrence{Job: job.Job, Schedule: job.Schedule, Local: due.Local, At: due.At, State: ledger.Missed,
 				Note: "docketsync was not running, and the job's schedule was changed before it ran again"})
 		}
 	}

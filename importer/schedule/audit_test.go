@@ -11,13 +11,13 @@ import (
 type name struct{ job, local string }
 
 // audit compares the ledger with the calendar and with what was run.
-func (y *year) audit(t *testing.T) map[ledger.DueState]int {
+func (y *year) audit(t *testing.T) map[ledger.OccurrenceState]int {
 	book, err := ledger.Open(t.Context(), y.dsn)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer book.Close()
-	list, err := book.Dues(t.Context(), ledger.DueFilter{})
+	list, err := book.Occurrences(t.Context(), ledger.OccurrenceFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func (y *year) audit(t *testing.T) map[ledger.DueState]int {
 	for _, job := range through {
 		until[job.Job] = job.Through
 	}
-	rows, counts := map[name]ledger.Due{}, map[ledger.DueState]int{}
+	rows, counts := map[name]ledger.Occurrence{}, map[ledger.OccurrenceState]int{}
 	for _, row := range list {
 		rows[name{row.Job, row.Local}] = row
 		counts[row.State]++
@@ -53,7 +53,7 @@ func (y *year) audit(t *testing.T) map[ledger.DueState]int {
 
 // compareWithCalendar shows that exactly the dues of the calendar are in the ledger, at their instants. The calendar is made
 // by looking at the clock every minute of the year.
-func (y *year) compareWithCalendar(t *testing.T, rows map[name]ledger.Due, until map[string]time.Time) {
+func (y *year) compareWithCalendar(t *testing.T, rows map[name]ledger.Occurrence, until map[string]time.Time) {
 	t.Helper()
 	expected := map[name]time.Time{}
 	passed := map[string]bool{} // times on the wall that have been there
@@ -122,7 +122,7 @@ func wallOf(t time.Time, zone *time.Location) time.Time {
 }
 
 // wrong says what in a row of the ledger does not agree with what was run.
-func (y *year) wrong(rows map[name]ledger.Due, row ledger.Due) string {
+func (y *year) wrong(rows map[name]ledger.Occurrence, row ledger.Occurrence) string {
 	made, complete := 0, 0
 	for _, one := range y.calls {
 		if one.job == row.Job && one.local == row.Local {
@@ -166,12 +166,12 @@ func before(job string) string {
 }
 
 // blockedOrLeft tells that a due was not run for a reason of its own.
-func (y *year) blockedOrLeft(row ledger.Due) bool {
+func (y *year) blockedOrLeft(row ledger.Occurrence) bool {
 	return row.State == ledger.Blocked || row.State == ledger.CutOff || row.State == ledger.Waiting
 }
 
 // going tells whether a run of the row's chain was going at an instant, or had been cut off and was taken up again later.
-func (y *year) going(row ledger.Due, at time.Time) bool {
+func (y *year) going(row ledger.Occurrence, at time.Time) bool {
 	open := map[string]span{} // by the due
 	for _, one := range y.calls {
 		if one.job != row.Job && !(follows(one.job) && follows(row.Job)) {

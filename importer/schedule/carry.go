@@ -38,19 +38,19 @@ func (s *Scheduler) carry(ctx, recording context.Context, c *Chain, p *pending) 
 	}
 }
 
-func unfinished(state ledger.DueState) bool {
+func unfinished(state ledger.OccurrenceState) bool {
 	return state == ledger.Waiting || state == ledger.Running || state == ledger.Interrupted
 }
 
 // blocked is the end of a due whose job comes after one that did not end well.
-func blocked(row ledger.Due, after string, now time.Time) ledger.Due {
+func blocked(row ledger.Occurrence, after string, now time.Time) ledger.Occurrence {
 	row.State, row.Ended = ledger.Blocked, now
 	row.Note = fmt.Sprintf("it runs after %s, which failed; the next scheduled run tries again", after)
 	return row
 }
 
 // runStep runs one job, between two entries in the ledger.
-func (s *Scheduler) runStep(ctx, recording context.Context, row ledger.Due, late bool) (ledger.Due, error) {
+func (s *Scheduler) runStep(ctx, recording context.Context, row ledger.Occurrence, late bool) (ledger.Occurrence, error) {
 	cause := Cause{Schedule: row.Schedule, Local: row.Local, At: row.At, Late: late, Again: row.Taken > 0}
 	row.State, row.Taken, row.Began = ledger.Running, row.Taken+1, s.now()
 	if err := s.persist(recording, row); err != nil {
@@ -71,15 +71,15 @@ func (s *Scheduler) runStep(ctx, recording context.Context, row ledger.Due, late
 
 // persist writes a due down, and tries until that succeeds: a run whose end nobody wrote down would be taken for one that was
 // cut off. It gives up when ctx ends or another process has the due.
-func (s *Scheduler) persist(ctx context.Context, row ledger.Due) error {
+func (s *Scheduler) persist(ctx context.Context, row ledger.Occurrence) error {
 	for {
-		err := s.Ledger.SaveDues(ctx, nil, []ledger.Due{row})
+		err := s.Ledger.SaveOccurrences(ctx, nil, []ledger.Occurrence{row})
 		if err == nil {
-			s.tell([]ledger.Due{row})
+			s.tell([]ledger.Occurrence{row})
 			return nil
 		}
 		s.log().Error("the state of a scheduled run could not be recorded", zap.String("job", row.Job), zap.String("due", row.Local), zap.Error(err))
-		if ctx.Err() != nil || errors.Is(err, ledger.ErrDueTaken) {
+		if ctx.Err() != nil || errors.Is(err, ledger.ErrOccurrenceTaken) {
 			return err
 		}
 		select {

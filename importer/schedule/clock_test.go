@@ -126,7 +126,7 @@ func (w *wrongClock) expect(t *testing.T, ran []string, states map[string]int) {
 		t.Fatal(err)
 	}
 	defer book.Close()
-	dues, err := book.Dues(t.Context(), ledger.DueFilter{})
+	dues, err := book.Occurrences(t.Context(), ledger.OccurrenceFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}

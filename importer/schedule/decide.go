@@ -17,7 +17,7 @@ const takes = 3
 // of them.
 type verdict struct {
 	due   Due
-	state ledger.DueState
+	state ledger.OccurrenceState
 }
 
 // situation is what there is to know about a chain when dues come up.

@@ -33,7 +33,7 @@ func simulated() (nights int, zones []string) {
 func TestManyNights(t *testing.T) {
 	t.Parallel()
 	nights, zones := simulated()
-	total := map[ledger.DueState]int{}
+	total := map[ledger.OccurrenceState]int{}
 	var mu sync.Mutex
 	t.Run("zones", func(t *testing.T) {
 		for seed, zone := range zones {
@@ -53,7 +53,7 @@ func TestManyNights(t *testing.T) {
 			})
 		}
 	})
-	for _, state := range []ledger.DueState{ledger.Ran, ledger.Broke, ledger.CaughtUp, ledger.Overlapped, ledger.Missed, ledger.Blocked, ledger.CutOff} {
+	for _, state := range []ledger.OccurrenceState{ledger.Ran, ledger.Broke, ledger.CaughtUp, ledger.Overlapped, ledger.Missed, ledger.Blocked, ledger.CutOff} {
 		if total[state] == 0 {
 			t.Errorf("no due was ever %s: the test does not show what it is there to show", state)
 		}

@@ -24,10 +24,10 @@ type queue struct {
 // pending is a due that is to be run.
 type pending struct {
 	due     Due
-	covered []Due                 // earlier dues that its run serves too
-	again   bool                  // an earlier process began it; the ledger has its rows
-	late    bool                  // nobody was there at its time
-	rows    map[string]ledger.Due // what the ledger has of it, by job, once it does
+	covered []Due                        // earlier dues that its run serves too
+	again   bool                         // an earlier process began it; the ledger has its rows
+	late    bool                         // nobody was there at its time
+	rows    map[string]ledger.Occurrence // what the ledger has of it, by job, once it does
 }
 
 // upcoming is the first due behind those seen, nil when there is none.
@@ -85,10 +85,10 @@ func (q *queue) take(verdicts []verdict, now time.Time) {
 }
 
 // rows are what the ledger keeps of a due of the chain, one for each job that is not accounted for up to it.
-func (q *queue) rows(d Due, fill func(*ledger.Due)) (rows []ledger.Due) {
+func (q *queue) rows(d Due, fill func(*ledger.Occurrence)) (rows []ledger.Occurrence) {
 	for _, step := range q.chain.Steps {
 		if d.At.After(q.from[step.Job]) {
-			row := ledger.Due{Job: step.Job, Schedule: q.chain.Pattern.String(), Local: d.Local, At: d.At}
+			row := ledger.Occurrence{Job: step.Job, Schedule: q.chain.Pattern.String(), Local: d.Local, At: d.At}
 			fill(&row)
 			rows = append(rows, row)
 		}

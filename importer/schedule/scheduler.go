@@ -74,7 +74,7 @@ type Scheduler struct {
 	Run func(ctx context.Context, job string, cause Cause) Result
 	// Tell, where set, is called with everything that becomes of dues, after the ledger has it; what was judged together is told
 	// together. It may be called from two goroutines, and must return soon.
-	Tell func([]ledger.Due)
+	Tell func([]ledger.Occurrence)
 	// Begun, where set, is called once no other process schedules for the ledger and what an earlier one left is known.
 	Begun func()
 	Log   *zap.Logger
@@ -112,7 +112,7 @@ func (s *Scheduler) log() *zap.Logger {
 	return zap.NewNop()
 }
 
-func (s *Scheduler) tell(dues []ledger.Due) {
+func (s *Scheduler) tell(dues []ledger.Occurrence) {
 	if s.Tell != nil && len(dues) > 0 {
 		s.Tell(dues)
 	}
@@ -224,7 +224,7 @@ func (s *Scheduler) look(ctx context.Context, now time.Time) {
 
 // settle writes down the dues that are not to be run.
 func (s *Scheduler) settle(ctx context.Context, q *queue, verdicts []verdict) error {
-	var rows []ledger.Due
+	var rows []ledger.Occurrence
 	var through time.Time
 	for _, v := range verdicts {
 		note := ""
@@ -237,12 +237,12 @@ func (s *Scheduler) settle(ctx context.Context, q *queue, verdicts []verdict) er
 			continue
 		}
 		through = v.due.At
-		rows = append(rows, q.rows(v.due, func(row *ledger.Due) { row.State, row.Note = v.state, note })...)
+		rows = append(rows, q.rows(v.due, func(row *ledger.Occurrence) { row.State, row.Note = v.state, note })...)
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	if err := s.Ledger.SaveDues(ctx, q.through(through), rows); err != nil {
+	if err := s.Ledger.SaveOccurrences(ctx, q.through(through), rows); err != nil {
 		return err
 	}
 	for _, row := range rows {
@@ -269,7 +269,7 @@ func (s *Scheduler) begin(ctx, recording context.Context) {
 	p := first.pending
 	if err := s.takeOn(recording, first, p); err != nil {
 		s.log().Error("a run could not be started", zap.String("job", first.chain.Job()), zap.String("due", p.due.Local), zap.Error(err))
-		if errors.Is(err, ledger.ErrDueTaken) {
+		if errors.Is(err, ledger.ErrOccurrenceTaken) {
 			first.pending = nil
 		}
 		return
@@ -288,17 +288,17 @@ func (s *Scheduler) takeOn(ctx context.Context, q *queue, p *pending) error {
 	if p.again {
 		return nil // its rows are there
 	}
-	var covered []ledger.Due
+	var covered []ledger.Occurrence
 	for _, due := range p.covered {
-		covered = append(covered, q.rows(due, func(row *ledger.Due) {
+		covered = append(covered, q.rows(due, func(row *ledger.Occurrence) {
 			row.State, row.By, row.Note = ledger.CaughtUp, p.due.Local, "the run due at "+p.due.Local+" covered it"
 		})...)
 	}
-	waiting := q.rows(p.due, func(row *ledger.Due) { row.State = ledger.Waiting })
-	if err := s.Ledger.SaveDues(ctx, q.through(p.due.At), append(covered, waiting...)); err != nil {
+	waiting := q.rows(p.due, func(row *ledger.Occurrence) { row.State = ledger.Waiting })
+	if err := s.Ledger.SaveOccurrences(ctx, q.through(p.due.At), append(covered, waiting...)); err != nil {
 		return err
 	}
-	p.rows = map[string]ledger.Due{}
+	p.rows = map[string]ledger.Occurrence{}
 	for _, row := range waiting {
 		p.rows[row.Job] = row
 	}

@@ -88,8 +88,8 @@ func TestScheduleThatChangedWhileNobodyWasThere(t *testing.T) {
 		}
 		defer book.Close()
 		now := time.Now().UTC()
-		begun := ledger.Due{Job: "matters", Schedule: "0 2 * * * UTC", Local: "1999-12-28T02:00", At: now.Add(-94 * time.Hour), State: ledger.Running, Taken: 1}
-		if err := book.SaveDues(t.Context(), []ledger.Scheduled{{Job: "matters", Schedule: begun.Schedule, Through: begun.At}}, []ledger.Due{begun}); err != nil {
+		begun := ledger.Occurrence{Job: "matters", Schedule: "0 2 * * * UTC", Local: "1999-12-28T02:00", At: now.Add(-94 * time.Hour), State: ledger.Running, Taken: 1}
+		if err := book.SaveOccurrences(t.Context(), []ledger.Scheduled{{Job: "matters", Schedule: begun.Schedule, Through: begun.At}}, []ledger.Occurrence{begun}); err != nil {
 			t.Fatal(err)
 		}
 		p, err := Parse("0 3 * * *", "UTC")
@@ -102,7 +102,7 @@ func TestScheduleThatChangedWhileNobodyWasThere(t *testing.T) {
 		if err := s.Serve(ctx, Timetable{Chains: []*Chain{{Pattern: p, CatchUp: Once, Steps: []Step{{Job: "matters"}}}}}); err != nil {
 			t.Fatal(err)
 		}
-		list, err := book.Dues(t.Context(), ledger.DueFilter{})
+		list, err := book.Occurrences(t.Context(), ledger.OccurrenceFilter{})
 		if err != nil {
 			t.Fatal(err)
 		}

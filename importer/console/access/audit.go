@@ -17,12 +17,12 @@ import (
 const auditShown = 100
 
 type auditView struct {
-	Deeds []ledger.Deed
+	Deeds []ledger.AuditEntry
 	Older string // the id that the next page begins behind, "" for the last page
 }
 
 func audit(r *web.Request) error {
-	deeds, err := r.Book().Deeds(r.Context(), ledger.DeedFilter{Before: r.URL.Query().Get("before"), Limit: auditShown + 1})
+	deeds, err := r.Book().AuditEntries(r.Context(), ledger.AuditFilter{Before: r.URL.Query().Get("before"), Limit: auditShown + 1})
 	if err != nil {
 		return err
 	}
@@ -40,17 +40,17 @@ const exportBatch = 1000
 // exportForms are the forms of an export by their names in the address: the type, and what writes a deed.
 var exportForms = map[string]struct {
 	kind  string
-	begin func(out *bufio.Writer) func(ledger.Deed) error
+	begin func(out *bufio.Writer) func(ledger.AuditEntry) error
 }{
-	"csv": {"text/csv; charset=utf-8", func(out *bufio.Writer) func(ledger.Deed) error {
+	"csv": {"text/csv; charset=utf-8", func(out *bufio.Writer) func(ledger.AuditEntry) error {
 		line := csvfile.Begin(out, "when", "who", "what", "to what", "result", "note", "from", "id")
-		return func(d ledger.Deed) error {
+		return func(d ledger.AuditEntry) error {
 			return line(web.Stamp(d.At), d.Who, d.Action, d.Target, d.Result, d.Note, d.Origin, d.ID)
 		}
 	}},
-	"jsonl": {"application/x-ndjson", func(out *bufio.Writer) func(ledger.Deed) error {
+	"jsonl": {"application/x-ndjson", func(out *bufio.Writer) func(ledger.AuditEntry) error {
 		encoder := json.NewEncoder(out)
-		return func(d ledger.Deed) error { return encoder.Encode(d) }
+		return func(d ledger.AuditEntry) error { return encoder.Encode(d) }
 	}},
 }
 
@@ -76,10 +76,10 @@ func (p *Pages) exportAudit(r *web.Request) error {
 }
 
 // eachDeed hands over all deeds, the latest first.
-func eachDeed(ctx context.Context, take func(ledger.Deed) error) error {
-	filter := ledger.DeedFilter{Limit: exportBatch}
+func eachDeed(ctx context.Context, take func(ledger.AuditEntry) error) error {
+	filter := ledger.AuditFilter{Limit: exportBatch}
 	for {
-		deeds, err := web.Book(ctx).Deeds(ctx, filter)
+		deeds, err := web.Book(ctx).AuditEntries(ctx, filter)
 		if err != nil || len(deeds) == 0 {
 			return err
 		}

@@ -77,7 +77,7 @@ func (p *Pages) signIn(r *web.Request) error {
 
 // recordTry writes down a try that led nowhere. A name that nobody has is not written down: people type their password there.
 func recordTry(r *web.Request, verdict signin.Verdict, note string) {
-	d := ledger.Deed{Who: verdict.Person.Name, Action: web.SignIn, Result: web.Refused, Note: note}
+	d := ledger.AuditEntry{Who: verdict.Person.Name, Action: web.SignIn, Result: web.Refused, Note: note}
 	if !verdict.Known {
 		d.Note = "unknown user name"
 	}
@@ -115,7 +115,7 @@ func (p *Pages) fromProvider(r *web.Request) error {
 		r.Response.Header().Set("Retry-After", "60")
 		return web.Refuse(http.StatusTooManyRequests, "Too many attempts.", "Wait a minute, then sign in again.")
 	case errors.As(err, &denied):
-		r.Audit(ledger.Deed{Who: denied.Who, Action: web.SignIn, Result: web.Refused, Note: denied.Why})
+		r.Audit(ledger.AuditEntry{Who: denied.Who, Action: web.SignIn, Result: web.Refused, Note: denied.Why})
 		return web.Refuse(http.StatusForbidden, "Sign-in failed: "+denied.Why+".", denied.Hint)
 	case err != nil:
 		return err

@@ -18,10 +18,10 @@ type overviewView struct {
 // jobView is how a job stands.
 type jobView struct {
 	Job
-	Last  *runLine        // its last run, nil when there was none
-	Due   *ledger.Due     // its last due, nil when it is not scheduled
-	Order *queue.Standing // what this console was asked for last, nil for nothing
-	State standingWords   // how the job stands
+	Last  *runLine           // its last run, nil when there was none
+	Due   *ledger.Occurrence // its last due, nil when it is not scheduled
+	Order *queue.Standing    // what this console was asked for last, nil for nothing
+	State standingWords      // how the job stands
 }
 
 func (p *Pages) overview(r *web.Request) error {
@@ -60,7 +60,7 @@ func (p *Pages) jobView(r *web.Request, job Job) (jobView, error) {
 		}
 		line.Last = &last
 	}
-	dues, err := r.Book().Dues(r.Context(), ledger.DueFilter{Job: job.Name, Limit: 1})
+	dues, err := r.Book().Occurrences(r.Context(), ledger.OccurrenceFilter{Job: job.Name, Limit: 1})
 	if err != nil {
 		return line, err
 	}

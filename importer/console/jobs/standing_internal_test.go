@@ -46,7 +46,7 @@ func TestHowJobsStand(t *testing.T) {
 	last := func(at time.Time) *runLine {
 		return &runLine{Run: ledger.Run{Started: at}, State: standingWords{wentWell, "no problems"}}
 	}
-	broke := &ledger.Due{State: ledger.Broke, At: noon, Note: "the file is missing\nLook for it"}
+	broke := &ledger.Occurrence{State: ledger.Broke, At: noon, Note: "the file is missing\nLook for it"}
 	order := func(ended time.Time, err error) *queue.Standing {
 		return &queue.Standing{Taken: noon, Ended: ended, Err: err}
 	}

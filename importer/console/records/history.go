@@ -25,7 +25,7 @@ const (
 type historyView struct {
 	Scope, Key string
 	Name       string
-	Known      *ledger.Known // what the service is known to hold, nil for nothing
+	Known      *ledger.LastAccepted // what the service is known to hold, nil for nothing
 	Holds      []payload.Change
 	Doubt      *ledger.Doubt
 	ID         string // that the service gave, as far as it is known

@@ -28,12 +28,12 @@ func (r *Request) Record(action string, err error) {
 	if note == "" {
 		note = r.note
 	}
-	r.Audit(ledger.Deed{Who: r.Person.Name, Action: action, Target: r.target, Result: result, Note: note})
+	r.Audit(ledger.AuditEntry{Who: r.Person.Name, Action: action, Target: r.target, Result: result, Note: note})
 }
 
 // Audit writes down who did what, from where and when, in the ledger and in the log. What cannot be written down has happened all the
 // same, which is logged.
-func (r *Request) Audit(d ledger.Deed) {
+func (r *Request) Audit(d ledger.AuditEntry) {
 	f := r.frame
 	d.At, d.Origin = f.now(), r.Origin()
 	f.Log.Info("console", zap.String("action", d.Action), zap.String("who", d.Who), zap.String("origin", d.Origin),
@@ -41,7 +41,7 @@ func (r *Request) Audit(d ledger.Deed) {
 	book := f.book(r.Context())
 	err := book.View()
 	if err == nil {
-		err = book.AddDeed(context.WithoutCancel(r.Context()), d) // who goes away in the middle has done it all the same
+		err = book.AddAuditEntry(context.WithoutCancel(r.Context()), d) // who goes away in the middle has done it all the same
 	}
 	if err != nil {
 		f.Log.Error("the audit could not be written", zap.String("action", d.Action), zap.String("who", d.Who), zap.Error(err))

@@ -90,7 +90,7 @@ func (r *Request) Admit(p signin.Person, how, to string) error {
 	if err := r.frame.Authenticator.BeginSession(r.Context(), r.Response, p, r.Origin()); err != nil {
 		return err
 	}
-	r.Audit(ledger.Deed{Who: p.Name, Action: SignIn, Result: Done, Note: how + ", as " + string(p.Role)})
+	r.Audit(ledger.AuditEntry{Who: p.Name, Action: SignIn, Result: Done, Note: how + ", as " + string(p.Role)})
 	return r.SeeOther(to, "")
 }
 

@@ -20,21 +20,21 @@ const notRunShown = 20
 
 // scheduledJob is what is said about one job of the schedule.
 type scheduledJob struct {
-	Job      string      `json:"job"`
-	Schedule string      `json:"schedule"`
-	After    string      `json:"after,omitempty"`
-	Next     time.Time   `json:"next,omitzero"`
-	Last     *ledger.Due `json:"last,omitempty"`
+	Job      string             `json:"job"`
+	Schedule string             `json:"schedule"`
+	After    string             `json:"after,omitempty"`
+	Next     time.Time          `json:"next,omitzero"`
+	Last     *ledger.Occurrence `json:"last,omitempty"`
 
 	shown string // Next as people on the schedule's clock read it
 }
 
 // Listing is what is said about the schedule: when jobs are due and how they went, what is in the inboxes, and what was not run.
 type Listing struct {
-	Inboxes []listedInbox  `json:"inboxes"`
-	Jobs    []scheduledJob `json:"jobs"`
-	NotRun  []ledger.Due   `json:"not_run"`
-	Running bool           `json:"running"` // a process schedules the jobs at this moment
+	Inboxes []listedInbox       `json:"inboxes"`
+	Jobs    []scheduledJob      `json:"jobs"`
+	NotRun  []ledger.Occurrence `json:"not_run"`
+	Running bool                `json:"running"` // a process schedules the jobs at this moment
 }
 
 // List looks up the schedule of an installation, also while another process runs it.
@@ -54,12 +54,12 @@ func List(ctx context.Context, in *installation.Installation) (l Listing, err er
 		}
 		l.Jobs = append(l.Jobs, listed...)
 	}
-	notRun, err := in.Book.Dues(ctx, ledger.DueFilter{Limit: notRunShown, States: []ledger.DueState{
+	notRun, err := in.Book.Occurrences(ctx, ledger.OccurrenceFilter{Limit: notRunShown, States: []ledger.OccurrenceState{
 		ledger.Broke, ledger.CaughtUp, ledger.Overlapped, ledger.Missed, ledger.Blocked, ledger.CutOff, ledger.Interrupted}})
 	if err != nil {
 		return l, err
 	}
-	l.NotRun = append([]ledger.Due{}, notRun...)
+	l.NotRun = append([]ledger.Occurrence{}, notRun...)
 	if l.Inboxes, err = listInboxes(ctx, in); err != nil {
 		return l, err
 	}
@@ -88,7 +88,7 @@ func listChain(ctx context.Context, book *ledger.Reader, c *schedule.Chain, now 
 		if ok {
 			job.Next, job.shown = next.At, installation.ShownTime(c, next.At)
 		}
-		last, err := book.Dues(ctx, ledger.DueFilter{Job: step.Job, Limit: 1})
+		last, err := book.Occurrences(ctx, ledger.OccurrenceFilter{Job: step.Job, Limit: 1})
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +117,7 @@ func printSchedule(screen *terminal.Screen, w io.Writer, jobs []scheduledJob) {
 	t.Render()
 }
 
-func printNotRun(w io.Writer, notRun []ledger.Due) {
+func printNotRun(w io.Writer, notRun []ledger.Occurrence) {
 	if len(notRun) == 0 {
 		return
 	}
@@ -131,4 +131,6 @@ func printNotRun(w io.Writer, notRun []ledger.Due) {
 func shownLocal(local string) string { return strings.Replace(local, "T", " ", 1) }
 
 // dueWords is the state of a due in words.
-func dueWords(state ledger.DueState) string { return strings.ReplaceAll(string(state), "_", " ") }
+func dueWords(state ledger.OccurrenceState) string {
+	return strings.ReplaceAll(string(state), "_", " ")
+}

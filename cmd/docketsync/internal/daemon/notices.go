@@ -27,7 +27,7 @@ type notices struct {
 
 // missedRun is a due that was not run.
 type missedRun struct {
-	ledger.Due
+	ledger.Occurrence
 	others int // dues of the job before it of which people have not been told either
 }
 
@@ -37,12 +37,12 @@ func newNotices() *notices {
 
 // notRunWords are the states of dues that people are told of, in words. A due that was caught up is not among them: a run
 // served it, and people are told of that.
-var notRunWords = map[ledger.DueState]string{
+var notRunWords = map[ledger.OccurrenceState]string{
 	ledger.Missed: "was missed", ledger.Overlapped: "was not started", ledger.Blocked: "was skipped", ledger.CutOff: "was cut off",
 }
 
 // add notes those of the dues that were not run.
-func (s *notices) add(dues []ledger.Due) {
+func (s *notices) add(dues []ledger.Occurrence) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, due := range dues {
@@ -119,7 +119,7 @@ func (d *Daemon) showNext(before, t schedule.Timetable, now time.Time) {
 
 // showNextAfter moves a job's next due on when one has been begun, or will not be. Until then it stays, however long ago it
 // was: a due that nobody begins is what whoever watches looks for.
-func (d *Daemon) showNextAfter(due ledger.Due) {
+func (d *Daemon) showNextAfter(due ledger.Occurrence) {
 	if due.State != ledger.Running && notRunWords[due.State] == "" {
 		return
 	}

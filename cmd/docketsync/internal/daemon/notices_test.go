@@ -30,8 +30,8 @@ func TestNextDueMovesOnWhenOneIsBegun(t *testing.T) {
 	d := &Daemon{setup: &installation.Setup{Screen: &terminal.Screen{JSON: true, Out: io.Discard, Err: io.Discard}}, numbers: metrics.New("test"), notices: newNotices(), use: prepared{table: table}}
 	night := func(day int) time.Time { return time.Date(2026, 3, day, 2, 0, 0, 0, time.UTC) }
 	begins := func(day int) float64 { return float64(c.Begin(schedule.Due{At: night(day)}).Unix()) }
-	due := func(job string, state ledger.DueState) {
-		d.tell([]ledger.Due{{Job: job, Schedule: pattern.String(), At: night(1), State: state}})
+	due := func(job string, state ledger.OccurrenceState) {
+		d.tell([]ledger.Occurrence{{Job: job, Schedule: pattern.String(), At: night(1), State: state}})
 	}
 	expect := func(what string, want ...string) {
 		t.Helper()
@@ -61,10 +61,10 @@ func TestNextDueMovesOnWhenOneIsBegun(t *testing.T) {
 func TestNewsOfDues(t *testing.T) {
 	t.Parallel()
 	s := newNotices()
-	for n, state := range []ledger.DueState{ledger.Overlapped, ledger.Blocked, ledger.Missed, ledger.CutOff, ledger.CaughtUp, ledger.Ran, ledger.Running, ledger.Waiting, ledger.Interrupted, ledger.Broke} {
-		s.add([]ledger.Due{{Job: string(state), Local: "2026-03-29T02:30", At: time.Unix(int64(n), 0), State: state, Note: "because"}})
+	for n, state := range []ledger.OccurrenceState{ledger.Overlapped, ledger.Blocked, ledger.Missed, ledger.CutOff, ledger.CaughtUp, ledger.Ran, ledger.Running, ledger.Waiting, ledger.Interrupted, ledger.Broke} {
+		s.add([]ledger.Occurrence{{Job: string(state), Local: "2026-03-29T02:30", At: time.Unix(int64(n), 0), State: state, Note: "because"}})
 	}
-	s.add([]ledger.Due{{Job: "overlapped", Local: "2026-03-30T02:30", At: time.Unix(100, 0), State: ledger.Overlapped, Note: "because"}})
+	s.add([]ledger.Occurrence{{Job: "overlapped", Local: "2026-03-30T02:30", At: time.Unix(100, 0), State: ledger.Overlapped, Note: "because"}})
 	var got []string
 	for _, due := range s.take() {
 		got = append(got, due.Job+": "+due.failure().Error())

@@ -108,7 +108,7 @@ func ending(r runner.Result) schedule.Ending {
 
 // tell says on standard output what became of dues, unless a run has said so itself. One that was not run has no run that people
 // could be told of, so they are told of the due.
-func (d *Daemon) tell(dues []ledger.Due) {
+func (d *Daemon) tell(dues []ledger.Occurrence) {
 	d.notices.add(dues)
 	for _, due := range dues {
 		d.showNextAfter(due)

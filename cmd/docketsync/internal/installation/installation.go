@@ -64,7 +64,7 @@ func (in *Installation) openLedgerBy(open func(dsn string, trust postgres.Trust)
 	if in.Book, err = open(in.Config.Ledger.Reveal(), trust); err != nil {
 		return err
 	}
-	in.Book.KeepWitness(in.Config.Reports)
+	in.Book.KeepHighWaterMark(in.Config.Reports)
 	in.Book.Outlast(in.Config.LedgerServer.Outage)
 	in.closers = append(in.closers, in.Book.Close)
 	return nil

@@ -31,7 +31,7 @@ func (in *Installation) NotRestored(ctx context.Context) error {
 }
 
 // Restored is a *RestoredError when something tells that a ledger is an older copy.
-func Restored(name string, taken time.Time, outrun *ledger.Witness) error {
+func Restored(name string, taken time.Time, outrun *ledger.HighWaterMark) error {
 	const again = "Anything sent since then is not in it and would be sent again"
 	switch {
 	case !taken.IsZero():

@@ -15,14 +15,14 @@ func TestAnOlderLedgerIsNotUsedToSend(t *testing.T) {
 	at := time.Date(2026, 3, 1, 2, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
 		taken  time.Time
-		outrun *ledger.Witness
+		outrun *ledger.HighWaterMark
 		want   string
 	}{
 		"nothing tells":           {time.Time{}, nil, ""},
 		"it says so itself":       {at, nil, "is a backup that was taken on 2026-03-01 02:00 UTC"},
-		"it lacks what was sent":  {time.Time{}, &ledger.Witness{Run: "7", Job: "cases", Has: 3, Commits: 5}, "has 3 of the 5 intents and outcomes"},
-		"a run that it never saw": {time.Time{}, &ledger.Witness{Run: "7", Job: "cases", At: at, Ended: true}, "which ended on 2026-03-01 02:00 UTC"},
-		"a run under way":         {time.Time{}, &ledger.Witness{Run: "7", Job: "cases", At: at}, "which started to send on 2026-03-01 02:00 UTC"},
+		"it lacks what was sent":  {time.Time{}, &ledger.HighWaterMark{Run: "7", Job: "cases", Has: 3, Commits: 5}, "has 3 of the 5 intents and outcomes"},
+		"a run that it never saw": {time.Time{}, &ledger.HighWaterMark{Run: "7", Job: "cases", At: at, Ended: true}, "which ended on 2026-03-01 02:00 UTC"},
+		"a run under way":         {time.Time{}, &ledger.HighWaterMark{Run: "7", Job: "cases", At: at}, "which started to send on 2026-03-01 02:00 UTC"},
 	} {
 		err := Restored("docketsync.db", c.taken, c.outrun)
 		var older *RestoredError
