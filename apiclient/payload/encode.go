@@ -87,7 +87,7 @@ func (e *encoder) object(path string, text []byte, fields []Field) *members {
 		case m.twice(n):
 			e.fail(path+string(rest.Name), "is there twice")
 		default:
-			e.fail(path+string(rest.Name), "is no member that interface.md lists here")
+			e.fail(path+string(rest.Name), "is not a field of this operation")
 		}
 	}
 	return m

@@ -203,11 +203,11 @@ func TestEncodeReadsStrictly(t *testing.T) {
 		payload string
 		want    string
 	}{
-		{"unknown member", CreateCase, `{` + base + `,"colour":"red"}`, "colour is no member that interface.md lists here"},
-		{"member in other letters", CreateCase, `{"Name":"n","number":"1","active":true,"file_template_id":"t","user_id":"u"}`, "name is missing; Name is no member that interface.md lists here"},
-		{"member of another operation", CreateCase, `{` + base + `,"id":"i"}`, "id is no member that interface.md lists here"},
+		{"unknown member", CreateCase, `{` + base + `,"colour":"red"}`, "colour is not a field of this operation"},
+		{"member in other letters", CreateCase, `{"Name":"n","number":"1","active":true,"file_template_id":"t","user_id":"u"}`, "name is missing; Name is not a field of this operation"},
+		{"member of another operation", CreateCase, `{` + base + `,"id":"i"}`, "id is not a field of this operation"},
 		{"member twice", CreateCase, `{` + base + `,"name":"m"}`, "name is there twice"},
-		{"member spelled with an escape", CreateCase, `{"n\u0061me":"n","number":"1","active":true,"file_template_id":"t","user_id":"u"}`, `name is missing; n\u0061me is no member that interface.md lists here`},
+		{"member spelled with an escape", CreateCase, `{"n\u0061me":"n","number":"1","active":true,"file_template_id":"t","user_id":"u"}`, `name is missing; n\u0061me is not a field of this operation`},
 		{"white space anywhere", CreateCase, " {\n\"name\" : \"n\" ,\t\"number\":\"1\",\"active\":\r\n\"x\" , \"file_template_id\":\"t\", \"user_id\":\"u\", \"other_supervisors\" : [ \"a\" , 2 ] } ",
 			"active must be true or false, not \"x\"; other_supervisors item 2 must be text, not 2"},
 		{"required member null", CreateCase, `{"name":null,"number":"1","active":null,"file_template_id":"t","user_id":"u"}`, "name must be text, not null; active must be true or false, not null"},
@@ -216,7 +216,7 @@ func TestEncodeReadsStrictly(t *testing.T) {
 		{"null in a list", CreateCase, `{` + base + `,"other_supervisors":[null]}`, "other_supervisors item 1 must be text, not null"},
 		{"not a list", CreateCase, `{` + base + `,"other_supervisors":{}}`, "other_supervisors must be a list of texts, not {}"},
 		{"inside a list of objects", CreateFolder, `{"name":"n","client_id":"c","files":[{"name":"a","number":1},{"name":"b","number":true,"x":1},3,null]}`,
-			"files[1].number must be a number or text, not true; files[1].x is no member that interface.md lists here; files[2] is not a JSON object; files[3] is not a JSON object"},
+			"files[1].number must be a number or text, not true; files[1].x is not a field of this operation; files[2] is not a JSON object; files[3] is not a JSON object"},
 		{"files null", CreateFolder, `{"name":"n","client_id":"c","files":null}`, "files must be a list of objects, not null"},
 		{"file_client_id missing", UpdateCase, `{"id":"i","name":"n","file_status_id":"s","user_id":"u","components":[],"active":true}`, "file_client_id is missing"},
 		{"components missing", UpdateCase, `{"id":"i","name":"n","file_status_id":"s","file_client_id":null,"user_id":"u","active":true}`, "components is missing"},

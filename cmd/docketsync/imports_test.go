@@ -48,7 +48,7 @@ var allowed = map[string][]string{
 	"importer/inquiry": {"apiclient", "apiclient/payload", "importer/ledger", "mapping"},
 	"importer/revert":  {"apiclient/jsontext", "apiclient/payload", "importer/decide", "importer/ledger", "mapping"},
 	"importer": {"apiclient/payload", "config/diagnostic", "importer/decide", "importer/guard", "importer/inquiry", "importer/ledger", "importer/ledger/fault", "importer/lookups",
-		"importer/plan", "importer/push", "importer/report/wording", "importer/rows", "importer/source/format", "importer/stop", "mapping", "mapping/table"},
+		"importer/plan", "importer/push", "importer/report/wording", "importer/rows", "importer/source", "importer/source/format", "importer/stop", "mapping", "mapping/table"},
 	"importer/referencelist": {"apiclient"},
 	// The readers of files: what they have in common is at the bottom, and none of the formats knows another.
 	"importer/source/format":        {"mapping/table"},
