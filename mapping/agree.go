@@ -88,7 +88,7 @@ func (m *Mapper) disagree(f *boundField, readings []reading) {
 		hint = "Fill in the empty cells, or say rows: {fill: true} in the mapping to take them from the record's other rows."
 	}
 	m.row = &m.rows[0]
-	m.fail(f, f.column, "", &problem{codeRowsDisagree, fmt.Sprintf("the rows of one record disagree on %s%s", f.target.Name, said), hint})
+	m.fail(f, f.column, "", newProblem(codeRowsDisagree, fmt.Sprintf("the rows of one record disagree on %s%s", f.target.Name, said), hint))
 	m.reasons[len(m.reasons)-1].Cell = ""
 }
 

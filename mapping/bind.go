@@ -1,13 +1,11 @@
 package mapping
 
 import (
+	"docketsync/apiclient/payload"
 	"fmt"
 	"slices"
 
-	"docketsync/apiclient/jsontext"
-	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
-	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
 
@@ -64,21 +62,14 @@ type boundField struct {
 	start, end int
 }
 
-// missingConstant is a constant whose id nobody has filled in yet. It is no mistake in the mapping: the records that need it are
-// rejected, so that a check of a mapping just begun tells everything that is to be filled in.
-type missingConstant struct {
-	text string
-	fail *problem
-}
-
 type boundFilter struct {
-	*expression
+	*formula
 	program *program
 	reason  string
 }
 
 // Bind finds the mapping's columns in the header of a source and takes the lookups that Lookups lists, by name; those
-// written in the mapping itself may be left out. The error is of type document.Faults: every column that the file does
+// written in the mapping itself may be left out. The error is of type diagnostic.Faults: every column that the file does
 // not have, with the nearest one it has, and every constant that a lookup does not know. One that stands in the lookup without
 // an id rejects the records that need it.
 func (m *Mapping) Bind(h table.Header, lookups map[string]*Lookup) (*Mapper, error) {
@@ -91,7 +82,7 @@ func (m *Mapping) Bind(h table.Header, lookups map[string]*Lookup) (*Mapper, err
 		case spec.Inline != nil:
 			b.lookups[spec.Name] = spec.Inline
 		default:
-			b.fault(spec.node, fmt.Sprintf("the lookup %q was not read", spec.Name), "")
+			b.fault(spec.place, fmt.Sprintf("the lookup %q was not read", spec.Name), "")
 			b.lookups[spec.Name] = NewLookup(spec.Name)
 		}
 	}
@@ -126,8 +117,8 @@ type binder struct {
 
 type faultPlace struct{ line, column int }
 
-func (b *binder) fault(n *document.Node, message, hint string) {
-	b.add(b.mapping.file.At(n, message, hint))
+func (b *binder) fault(p place, message, hint string) {
+	b.add(p.fault(message, hint))
 }
 
 // add keeps a fault unless the same place has one: an alias shows the same node in several fields.
@@ -140,7 +131,7 @@ func (b *binder) add(fault diagnostic.Fault) {
 }
 
 func (b *binder) column(ref columnRef) int {
-	at, fault := b.columns.resolve(b.mapping.file, ref)
+	at, fault := b.columns.resolve(ref)
 	if fault != nil {
 		b.add(*fault)
 	} else {
@@ -169,10 +160,10 @@ func (b *binder) field(f *field) *boundField {
 		bound.program = b.program(f.expr)
 	}
 	if f.origin == fromConstant {
-		bound.always = b.constant(bound, f.constant)
+		bound.always = bound.constantJSON(f.constant, b.wrong)
 	}
 	if f.fallback != nil {
-		bound.instead = b.constant(bound, f.fallback)
+		bound.instead = bound.constantJSON(f.fallback, b.wrong)
 	}
 	if f.items != nil {
 		bound.list = b.items(f.items)
@@ -183,74 +174,58 @@ func (b *binder) field(f *field) *boundField {
 	return bound
 }
 
-func (b *binder) program(e *expression) *program {
+func (b *binder) program(e *formula) *program {
 	b.bareDates(e)
-	at := make([]int, len(e.columns))
-	for i, ref := range e.columns {
+	at := make([]int, len(e.refs))
+	for i, ref := range e.refs {
 		at[i] = b.column(ref)
 	}
-	p, err := e.bind(at, b.scope)
-	if err != nil {
-		b.add(e.fault(b.mapping.file, err))
+	p, wrong := e.bind(at, b.scope)
+	if wrong != nil {
+		b.fault(e.place, wrong.message, wrong.hint)
 	}
 	return p
+}
+
+// columnDates are the declarations of the columns that a date field reads alone, and under "" those of the file.
+func (m *Mapping) columnDates() map[string]columnDate {
+	dates := map[string]columnDate{"": {reader: m.dates, blanks: m.key.blanks}}
+	for _, f := range m.fields {
+		fields := []*field{f}
+		if f.components != nil {
+			fields = f.components.items
+		}
+		for _, f := range fields {
+			if f.target.Type == payload.TypeDate && len(f.columns) == 1 {
+				dates[f.columns[0].name] = columnDate{reader: f.dates, blanks: f.blanks}
+			}
+		}
+	}
+	return dates
+}
+
+// bareDates reports date() without a pattern where the mapping declares none either. A column that a date field reads has proven
+// its own when its rows are mapped, but not when the filters and the key are asked, early.
+func (b *binder) bareDates(e *formula) {
+	for _, call := range e.bare {
+		read, own := b.scope.dates[call.name]
+		if !own {
+			read = b.scope.dates[""]
+		}
+		if read.reader.proof != proofNone && (b.early || !own) {
+			b.add(call.place.fault("date() has no pattern here, and dates: proven declares none",
+				`write how the dates are written: date(row["…"], "DD/MM/YYYY")`))
+		}
+	}
 }
 
 func (b *binder) filters(filters []filter, why string) []*boundFilter {
 	var bound []*boundFilter
 	for _, f := range filters {
-		bound = append(bound, &boundFilter{expression: f.expression, program: b.program(f.expression), reason: why + f.called()})
+		bound = append(bound, &boundFilter{formula: f.formula, program: b.program(f.formula), reason: why + f.called()})
 	}
 	return bound
 }
 
-// constant works out a value that is the same for every row, as JSON.
-func (b *binder) constant(f *boundField, n *document.Node) []byte {
-	if isNull(n) {
-		return []byte("null")
-	}
-	if n.Kind == document.List {
-		out := []byte{'['}
-		for _, element := range n.Content {
-			if len(out) > 1 {
-				out = append(out, ',')
-			}
-			out = append(out, b.scalar(f, element)...)
-		}
-		return append(out, ']')
-	}
-	out := b.scalar(f, n)
-	if f.target.Type == payload.TypeGUIDs {
-		return append(append([]byte{'['}, out...), ']')
-	}
-	return out
-}
-
-func (b *binder) scalar(f *boundField, n *document.Node) []byte {
-	text := n.Value
-	if !f.keepTrim {
-		text = table.Trim(text)
-	}
-	if text == "" && f.target.Type == payload.TypeText && n.Value == "" {
-		return []byte(`""`)
-	}
-	// A GUID stands for itself, also where the field has a lookup.
-	if id, ok := guid(text); ok && f.table != nil && f.table.find == nil {
-		return jsontext.AppendPlain(nil, id)
-	}
-	kind := table.Text
-	switch f.target.Type { // a constant is written as YAML has it, whatever the source does
-	case payload.TypeDate:
-		kind = table.Date
-	case payload.TypeNumber, payload.TypeInteger:
-		kind = table.Number
-	}
-	out, fail := f.convert(nil, text, kind)
-	switch {
-	case fail.is(codeLookupUnfilled):
-		f.lacking = &missingConstant{text, fail}
-	case fail != nil:
-		b.fault(n, fail.message, fail.hint)
-	}
-	return out
-}
+// wrong takes a constant that cannot be what its field needs.
+func (b *binder) wrong(p place, fail *problem) { b.fault(p, fail.message, fail.hint) }

@@ -19,7 +19,7 @@ func (b *binder) items(plan *itemsPlan) *boundItems {
 		bound.split = b.column(plan.column)
 	case itemsPairs:
 		bound.classes = b.series(plan.classes)
-		if plan.texts.node != nil {
+		if plan.texts.name != "" {
 			bound.texts = b.series(plan.texts)
 		}
 	case itemsFlags:
@@ -38,7 +38,7 @@ func (b *binder) items(plan *itemsPlan) *boundItems {
 func (b *binder) series(template columnRef) []int {
 	found := b.columns.Series(template.name)
 	if len(found) == 0 {
-		b.add(b.mapping.file.At(template.node, fmt.Sprintf("the file has no columns %q", template.name),
+		b.add(template.place.fault(fmt.Sprintf("the file has no columns %q", template.name),
 			b.columns.suggest(template.name)))
 	}
 	for _, column := range found {
@@ -57,10 +57,12 @@ func (b *binder) components(plan *componentsPlan) *boundComponents {
 	bound := &boundComponents{items: b.fields(plan.items)}
 	for _, ref := range plan.names {
 		id, isID := guid(ref.name)
-		if table := b.lookups[plan.lookup]; table != nil && !(isID && table.ids[ref.name] == "") {
-			var fail *problem
-			if id, fail = table.id(ref.name); fail != nil {
-				b.fault(ref.node, fail.message, fail.hint)
+		if ids := b.lookups[plan.lookup]; ids != nil {
+			if _, listed := ids.ID(ref.name); listed || !isID {
+				var fail *problem
+				if id, fail = ids.id(ref.name); fail != nil {
+					b.fault(ref.place, fail.message, fail.hint)
+				}
 			}
 		}
 		bound.ids = append(bound.ids, id)

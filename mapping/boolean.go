@@ -43,6 +43,7 @@ func (b booleans) read(text string) (value, known bool) {
 }
 
 func unknownBoolean(text string) *problem {
-	return &problem{codeBoolean, fmt.Sprintf("%s is not mapped to yes or no", quote(text)),
-		"Add it to yes: or no: of the field, or give the field values:, such as values: {" + strings.TrimSpace(clip(text, 30)) + ": no}."}
+	return newProblem(codeBoolean, fmt.Sprintf("%s is not mapped to yes or no", quote(text)),
+		"Add it to yes: or no: of the field, or give the field values:, such as values: {"+strings.TrimSpace(clip(text, 30))+": no}.")
+
 }

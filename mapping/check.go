@@ -243,8 +243,8 @@ func (m *Mapper) farOff(fields []*boundField) {
 		if f.target.Type != payload.TypeDate || !f.given || f.moment.year == 0 || f.moment.year >= earliestYear && f.moment.year <= limit {
 			continue
 		}
-		m.judge(f, f.source, &problem{code: codeDateFarOff, message: fmt.Sprintf("%s %s is too far off to be right", f.target.Name, f.moment.iso()),
-			hint: "Correct the year."})
+		m.judge(f, f.source, newProblem(codeDateFarOff, fmt.Sprintf("%s %s is too far off to be right", f.target.Name, f.moment.iso()),
+			"Correct the year."))
 	}
 }
 
@@ -262,7 +262,7 @@ func (m *Mapper) checkClass(f *boundField) {
 	if !local && !ok {
 		return
 	}
-	p := &problem{code: "nice_class", message: fmt.Sprintf("%s is not one of the Nice classes 1 to 45", quote(f.source)), hint: "Correct the class."}
+	p := newProblem("nice_class", fmt.Sprintf("%s is not one of the Nice classes 1 to 45", quote(f.source)), "Correct the class.")
 	if local {
 		p.hint = "It is a class of an old national schedule: convert it to Nice classes."
 	}

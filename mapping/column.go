@@ -6,16 +6,21 @@ import (
 	"strings"
 
 	"docketsync/config/diagnostic"
-	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
 
 // columnRef is a column as a mapping names it, and where.
 type columnRef struct {
-	name   string
-	node   *document.Node
-	offset int  // characters into the node's text
-	dated  bool // it stands in date()
+	name  string
+	place place
+}
+
+// place is where something stands in the mapping file, for the faults that show only beside a source.
+type place diagnostic.Fault
+
+func (p place) fault(message, hint string) diagnostic.Fault {
+	p.Message, p.Hint = message, hint
+	return diagnostic.Fault(p)
 }
 
 // columns finds the columns of one header.
@@ -33,18 +38,18 @@ func newColumns(h table.Header) *columns {
 }
 
 // resolve returns the position of a column, or the fault of naming it.
-func (c *columns) resolve(f *document.File, ref columnRef) (int, *diagnostic.Fault) {
+func (c *columns) resolve(ref columnRef) (int, *diagnostic.Fault) {
 	at := c.Find(ref.name)
 	switch {
 	case len(at) == 1:
 		return at[0], nil
 	case len(at) > 1:
-		fault := f.AtOffset(ref.node, ref.offset, fmt.Sprintf("%q stands over %d columns: %s", ref.name, len(at), letters(at)),
+		fault := ref.place.fault(fmt.Sprintf("%q stands over %d columns: %s", ref.name, len(at), letters(at)),
 			fmt.Sprintf("write %q for the first, %q for the second, or %q for the column of that letter",
 				c.Numbered(at[0]), c.Numbered(at[1]), "@"+table.ColumnLetter(at[0])))
 		return 0, &fault
 	}
-	fault := f.AtOffset(ref.node, ref.offset, fmt.Sprintf("the file has no column %q", ref.name), c.suggest(ref.name))
+	fault := ref.place.fault(fmt.Sprintf("the file has no column %q", ref.name), c.suggest(ref.name))
 	return 0, &fault
 }
 

@@ -2,8 +2,6 @@ package mapping
 
 import (
 	"fmt"
-	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +12,7 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Parse reads a mapping file. The name is what faults call it. The error is of type document.Faults and holds every
+// Parse reads a mapping file. The name is what faults call it. The error is of type diagnostic.Faults and holds every
 // mistake that can be seen without the source's header; Bind finds the others.
 func Parse(name string, data []byte, o Options) (*Mapping, error) {
 	f, err := document.Parse(name, data)
@@ -48,6 +46,15 @@ func (c *compiler) fault(n *document.Node, message, hint string) {
 	c.faults = append(c.faults, c.file.At(n, message, hint))
 }
 
+func (c *compiler) faultAt(p place, message, hint string) {
+	c.faults = append(c.faults, p.fault(message, hint))
+}
+
+// inside is the place of a scalar behind its opening quote.
+func (c *compiler) inside(n *document.Node) place { return place(c.file.AtOffset(n, 0, "", "")) }
+
+func (c *compiler) place(n *document.Node) place { return place(c.file.At(n, "", "")) }
+
 // decode fills a form and keeps the faults.
 func (c *compiler) decode(n *document.Node, into any) bool {
 	faults := c.file.Decode(n, into)
@@ -71,7 +78,7 @@ func (c *compiler) mapping() *Mapping {
 		return nil
 	}
 	c.decode(c.file.Root(), &c.form)
-	m := &Mapping{file: c.file, options: c.options, fill: c.form.Rows.Fill, group: c.form.Rows.Group, most: c.mostRows()}
+	m := &Mapping{options: c.options, fill: c.form.Rows.Fill, group: c.form.Rows.Group, most: c.mostRows()}
 	c.operation(m)
 	c.readLookups()
 	m.lookups = c.lookups
@@ -128,7 +135,7 @@ func (c *compiler) operation(m *Mapping) {
 
 // defaults reads what the file states once for all fields.
 func (c *compiler) defaults() {
-	c.blanks = blankSet(c.form.Blanks)
+	c.blanks = blankSet(c.form.Blanks.texts())
 	c.dates = c.dateReader(c.form.Dates, c.form.Pivot, c.form.Zone, dateReader{}, c.file.Root())
 	c.dates.turned = c.acceptsTurned(c.form.Turned, false)
 	if c.form.Numbers.given() {
@@ -140,30 +147,6 @@ func (c *compiler) defaults() {
 	if c.form.Empty != nil {
 		c.empty = c.emptyPolicy(c.form.Empty)
 	}
-}
-
-// blankWords are texts that mean an empty cell.
-type blankWords struct {
-	folded  map[string]bool
-	longest int
-}
-
-func blankSet(list words) *blankWords {
-	if len(list) == 0 {
-		return nil
-	}
-	set := &blankWords{folded: map[string]bool{}}
-	for _, text := range list.texts() {
-		folded := table.Fold(text)
-		set.folded[folded] = true
-		set.longest = max(set.longest, len(folded))
-	}
-	return set
-}
-
-// has tells whether a text means an empty cell. Folding shortens a text, to a quarter at the most.
-func (b *blankWords) has(text string) bool {
-	return b != nil && len(text) <= 4*b.longest+8 && b.folded[table.Fold(text)]
 }
 
 // emptyPolicy reads what an empty value becomes. null is a word here, which YAML takes for nothing.
@@ -241,22 +224,32 @@ func (c *compiler) filters(list filterForms) []filter {
 }
 
 // expression compiles an expression for its types; nil when it is faulty.
-func (c *compiler) expression(w word, inItem bool) *expression {
-	e := &expression{text: w.text, node: w.node, inItem: inItem}
+func (c *compiler) expression(w word, inItem bool) *formula {
 	if table.Trim(w.text) == "" {
 		c.fault(w.node, "the expression is empty", "")
 		return nil
 	}
-	if fault := e.check(c.file, c.names); fault != nil {
-		c.faults = append(c.faults, *fault)
+	e, wrong := newExpression(w.text, inItem, c.names)
+	if wrong != nil && wrong.offset < 0 {
+		c.fault(w.node, wrong.message, wrong.hint)
 		return nil
 	}
-	return e
+	if wrong != nil {
+		c.faults = append(c.faults, c.file.AtOffset(w.node, wrong.offset, wrong.message, wrong.hint))
+		return nil
+	}
+	refs := func(columns []exprColumn) (list []columnRef) {
+		for _, column := range columns {
+			list = append(list, columnRef{column.name, place(c.file.AtOffset(w.node, column.offset, "", ""))})
+		}
+		return list
+	}
+	return &formula{e, c.place(w.node), refs(e.columns), refs(e.bare)}
 }
 
 // mustBe reports an expression whose result is none of the kinds. What the type checker cannot tell is let through and
 // checked for every row.
-func (c *compiler) mustBe(e *expression, why string, kinds ...string) {
+func (c *compiler) mustBe(e *formula, why string, kinds ...string) {
 	if e.result == nil || e.result.Kind().String() == "interface" || slices.Contains(kinds, e.result.Kind().String()) {
 		return
 	}
@@ -265,63 +258,16 @@ func (c *compiler) mustBe(e *expression, why string, kinds ...string) {
 	if name == "" {
 		name = e.result.String()
 	}
-	c.fault(e.node, fmt.Sprintf("the expression gives %s, but %s", name, why), "")
-}
-
-// pattern is a regular expression that a text must match as a whole.
-type pattern struct {
-	text    string
-	matcher *regexp.Regexp
+	c.faultAt(e.place, fmt.Sprintf("the expression gives %s, but %s", name, why), "")
 }
 
 func (c *compiler) pattern(w word) *pattern {
 	if !w.given() {
 		return nil
 	}
-	tree, err := syntax.Parse(w.text, syntax.Perl)
-	if err != nil {
-		_, reason, _ := strings.Cut(err.Error(), "error parsing regexp: ")
-		c.fault(w.node, "the pattern is no regular expression: "+reason, `write it in single quotes, such as '\d{4}-\d+'`)
-		return nil
+	p, message, hint := parsePattern(w.text)
+	if message != "" {
+		c.fault(w.node, message, hint)
 	}
-	if large := tooLarge(tree); large != "" {
-		c.fault(w.node, large, tooLargeHint)
-		return nil
-	}
-	return &pattern{w.text, regexp.MustCompile(`^(?:` + w.text + `)$`)}
-}
-
-// maxSteps is how large a pattern may be: at each character of a text all of its steps may have to be looked at.
-const maxSteps = 2_500
-
-const tooLargeHint = "repeat less in it; max: limits the length of a text"
-
-// tooLarge says that a regular expression is, "" when it is not.
-func tooLarge(re *syntax.Regexp) string {
-	if n := steps(re); n > maxSteps {
-		return fmt.Sprintf("the pattern has %d steps when its repeats are written out; at most %d are possible", n, maxSteps)
-	}
-	return ""
-}
-
-// steps counts the steps of a regular expression with its repeats written out.
-func steps(re *syntax.Regexp) int {
-	n := 1
-	if re.Op == syntax.OpLiteral {
-		n = len(re.Rune)
-	}
-	for _, part := range re.Sub {
-		n += steps(part)
-	}
-	if re.Op == syntax.OpRepeat {
-		n *= max(re.Min, re.Max, 1)
-	}
-	return n
-}
-
-func suggestLookup(name string, known []string) string {
-	if len(known) == 0 {
-		return "declare it under lookups: with its file"
-	}
-	return diagnostic.Suggest(name, known)
+	return p
 }

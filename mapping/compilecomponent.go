@@ -1,9 +1,9 @@
 package mapping
 
 import (
+	"docketsync/apiclient/payload"
 	"fmt"
 
-	"docketsync/apiclient/payload"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -40,7 +40,7 @@ func (c *compiler) components(f *field, n *document.Node) *field {
 		}
 		if item := c.component(key, value); item != nil {
 			plan.items = append(plan.items, item)
-			plan.names = append(plan.names, columnRef{name: table.Trim(key.Value), node: key})
+			plan.names = append(plan.names, columnRef{name: table.Trim(key.Value), place: c.place(key)})
 		}
 	}
 	return f
@@ -98,6 +98,6 @@ func (c *compiler) component(key, n *document.Node) *field {
 }
 
 func (c *compiler) newComponent(key, n *document.Node, t payload.Field) *field {
-	return &field{target: t, path: "components." + table.Trim(key.Value), node: n, component: true, join: " ", dates: c.dates, numbers: c.numbers, booleans: c.words,
+	return &field{target: t, path: "components." + table.Trim(key.Value), place: c.place(n), component: true, join: " ", dates: c.dates, numbers: c.numbers, booleans: c.words,
 		blanks: c.blanks, empty: c.defaultEmpty(t)}
 }

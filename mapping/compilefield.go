@@ -1,11 +1,11 @@
 package mapping
 
 import (
+	"docketsync/apiclient/payload"
 	"fmt"
 	"slices"
 	"strings"
 
-	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
@@ -101,7 +101,7 @@ func (c *compiler) missing(n *document.Node, t payload.Field, prefix string, inI
 
 // field compiles one field.
 func (c *compiler) field(n *document.Node, t payload.Field, prefix string, inItem bool) *field {
-	f := &field{target: t, path: prefix + t.Name, node: n, join: " ", required: t.Required, max: t.Max, dates: c.dates,
+	f := &field{target: t, path: prefix + t.Name, place: c.place(n), join: " ", required: t.Required, max: t.Max, dates: c.dates,
 		booleans: c.words, blanks: c.blanks, empty: c.defaultEmpty(t)}
 	switch {
 	case isNull(n) && n.Value == "":
@@ -112,7 +112,7 @@ func (c *compiler) field(n *document.Node, t payload.Field, prefix string, inIte
 		c.fault(n, fmt.Sprintf("nothing says where %s comes from", f.path), hint)
 		return nil
 	case isNull(n):
-		f.origin, f.constant = fromConstant, n
+		f.origin, f.constant = fromConstant, c.constantOf(n)
 		c.constantNull(f)
 	case t.Type == payload.TypeComponents:
 		return c.components(f, n)
@@ -151,7 +151,7 @@ func (c *compiler) defaultEmpty(t payload.Field) emptyPolicy {
 
 func (c *compiler) constantNull(f *field) {
 	if f.target.Required && !f.target.Nullable {
-		c.fault(f.node, fmt.Sprintf("%s is required and cannot be null", f.path), "name the column it comes from")
+		c.faultAt(f.place, fmt.Sprintf("%s is required and cannot be null", f.path), "name the column it comes from")
 	}
 }
 
@@ -161,15 +161,15 @@ func (c *compiler) shortForm(f *field, n *document.Node) {
 			fmt.Sprintf("for the same value in every row write %s: {value: %s}; for a column of that name {column: %q}", f.target.Name, n.Value, n.Value))
 		return
 	}
-	f.origin, f.columns = fromColumns, []columnRef{{name: n.Value, node: n}}
-	c.readable(f, n)
+	f.origin, f.columns = fromColumns, []columnRef{{name: n.Value, place: c.inside(n)}}
+	c.readable(f)
 }
 
 // readable reports a field that a plain column cannot fill.
-func (c *compiler) readable(f *field, n *document.Node) {
+func (c *compiler) readable(f *field) {
 	for _, ref := range f.columns {
 		if table.Trim(ref.name) == "" {
-			c.fault(ref.node, "the column's name is empty", "a column without a name is written by its letter, such as @C")
+			c.faultAt(ref.place, "the column's name is empty", "a column without a name is written by its letter, such as @C")
 		}
 	}
 }
@@ -192,21 +192,15 @@ func (c *compiler) longForm(f *field, n *document.Node, form *fieldForm, inItem 
 
 // constants reports a value: or default: that cannot be the field's, as far as that is known before the lookups are read.
 func (c *compiler) constants(f *field) {
-	b := &binder{mapping: &Mapping{file: c.file}, reported: map[faultPlace]bool{}}
-	bound := &boundField{field: f}
+	var inline *Lookup
 	if f.lookup != "" {
 		i := slices.IndexFunc(c.lookups, func(s LookupSpec) bool { return s.Name == f.lookup && s.Inline != nil })
 		if i < 0 {
 			return
 		}
-		bound.table = c.lookups[i].Inline
+		inline = c.lookups[i].Inline
 	}
-	for _, n := range []*document.Node{f.constant, f.fallback} {
-		if n != nil && (n.Kind == document.Scalar || n.Kind == document.List && f.target.Type == payload.TypeGUIDs) {
-			b.constant(bound, n)
-		}
-	}
-	c.faults = append(c.faults, b.faults...)
+	c.faults = append(c.faults, checkConstants(f, inline)...)
 }
 
 // ownBooleans puts a field's words upon those of the file.

@@ -1,10 +1,10 @@
 package mapping
 
 import (
+	"docketsync/apiclient/payload"
 	"fmt"
 	"strings"
 
-	"docketsync/apiclient/payload"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -78,7 +78,7 @@ func (c *compiler) itemsMode(f *field, n *document.Node, form *itemsForm) {
 	var given []string
 	if s := form.Split; s != nil {
 		given = append(given, "split")
-		plan.mode, plan.column = itemsSplit, columnRef{name: s.Column.text, node: s.Column.node}
+		plan.mode, plan.column = itemsSplit, columnRef{name: s.Column.text, place: c.inside(s.Column.node)}
 		if !s.Column.given() || table.Trim(s.Column.text) == "" {
 			c.fault(member(n, "split"), "split names no column", "add column:")
 		}
@@ -123,7 +123,7 @@ func (c *compiler) template(w word, n *document.Node) columnRef {
 		}
 		c.fault(at, fmt.Sprintf("the column %q does not say where its number stands", w.text), `write # for it, such as "Class #"`)
 	}
-	return columnRef{name: w.text, node: w.node}
+	return columnRef{name: w.text, place: c.place(w.node)}
 }
 
 // itemParts gives class and text to the fields of an entry that do not say where they come from, and null to its id.
@@ -131,7 +131,7 @@ func (c *compiler) itemParts(f *field, n *document.Node) {
 	plan := f.items
 	has := map[part]bool{
 		partClass: plan.mode != itemsRows,
-		partText:  plan.mode == itemsSplit || plan.mode == itemsPairs && plan.texts.node != nil,
+		partText:  plan.mode == itemsSplit || plan.mode == itemsPairs && plan.texts.name != "",
 	}
 	c.partsExist(f, has)
 	if f.target.Name != "good_and_services" {
@@ -141,7 +141,7 @@ func (c *compiler) itemParts(f *field, n *document.Node) {
 		switch t.Name {
 		case "id":
 			if indexField(plan.fields, t.Name) < 0 {
-				plan.insert(&field{target: t, path: f.path + ".id", node: n, origin: fromNowhere, empty: emptyNull}, f.target.Items)
+				plan.insert(&field{target: t, path: f.path + ".id", place: c.place(n), origin: fromNowhere, empty: emptyNull}, f.target.Items)
 			}
 		case "text":
 			c.givePart(f, n, t, partText, has[partText])
@@ -159,7 +159,7 @@ func (c *compiler) givePart(f *field, n *document.Node, t payload.Field, takes p
 	case i >= 0 && has:
 		plan.fields[i].origin, plan.fields[i].part = fromPart, takes
 	case i >= 0:
-		c.fault(plan.fields[i].node, fmt.Sprintf("nothing says where %s.%s comes from", f.path, t.Name), "add column:, columns:, value: or expr:")
+		c.faultAt(plan.fields[i].place, fmt.Sprintf("nothing says where %s.%s comes from", f.path, t.Name), "add column:, columns:, value: or expr:")
 	case has:
 		plan.insert(c.partField(f, t, n, takes), f.target.Items)
 	case member(n, t.Name) == nil && !c.misspelt(n, t.Name, targetNames(f.target.Items)):
@@ -172,13 +172,13 @@ func (c *compiler) givePart(f *field, n *document.Node, t payload.Field, takes p
 func (c *compiler) partsExist(f *field, has map[part]bool) {
 	for _, inner := range f.items.fields {
 		if inner.origin == fromPart && !has[inner.part] {
-			c.fault(inner.node, fmt.Sprintf("%s has no such part, because each entry comes from columns of its own", f.path), "name the column instead")
+			c.faultAt(inner.place, fmt.Sprintf("%s has no such part, because each entry comes from columns of its own", f.path), "name the column instead")
 		}
 	}
 }
 
 func (c *compiler) partField(f *field, t payload.Field, n *document.Node, takes part) *field {
-	return &field{target: t, path: f.path + "." + t.Name, node: n, origin: fromPart, part: takes, required: t.Required, max: t.Max,
+	return &field{target: t, path: f.path + "." + t.Name, place: c.place(n), origin: fromPart, part: takes, required: t.Required, max: t.Max,
 		blanks: c.blanks, empty: emptyReject, dates: c.dates, booleans: c.words}
 }
 

@@ -22,7 +22,7 @@ const keyJoin = "|"
 // readKey compiles key: a column, a list of columns, or a block.
 func (c *compiler) readKey(m *Mapping) {
 	n := c.form.Key
-	m.key = &field{target: payload.Field{Name: "key", Type: payload.TypeText, Required: true, Reference: true}, path: "key", node: n, join: keyJoin,
+	m.key = &field{target: payload.Field{Name: "key", Type: payload.TypeText, Required: true, Reference: true}, path: "key", place: c.place(n), join: keyJoin,
 		required: true, empty: emptyReject, blanks: c.blanks, dates: c.dates}
 	if n == nil && c.misspelt(c.file.Root(), "key", document.Keys(c.form)) {
 		return
@@ -65,10 +65,10 @@ func (c *compiler) readKey(m *Mapping) {
 func (c *compiler) keyColumns(f *field, list words) {
 	f.origin = fromColumns
 	for _, w := range list {
-		f.columns = append(f.columns, columnRef{name: w.text, node: w.node})
+		f.columns = append(f.columns, columnRef{name: w.text, place: c.inside(w.node)})
 	}
 	if len(list) == 0 {
-		c.fault(f.node, "the key names no column", "name the column that tells one record from all others")
+		c.faultAt(f.place, "the key names no column", "name the column that tells one record from all others")
 	}
-	c.readable(f, f.node)
+	c.readable(f)
 }

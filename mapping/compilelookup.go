@@ -32,7 +32,7 @@ func (c *compiler) readLookups() {
 }
 
 func (c *compiler) lookup(name string, n *document.Node) LookupSpec {
-	spec := LookupSpec{Name: name, node: n}
+	spec := LookupSpec{Name: name, place: c.place(n)}
 	if n.Kind == document.Scalar && !isNull(n) {
 		spec.File = n.Value
 		return spec

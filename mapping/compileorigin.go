@@ -13,13 +13,13 @@ func (c *compiler) origin(f *field, n *document.Node, form *fieldForm, inItem bo
 	var given []string
 	if form.Column.given() {
 		given = append(given, "column")
-		f.origin, f.columns = fromColumns, []columnRef{{name: form.Column.text, node: form.Column.node}}
+		f.origin, f.columns = fromColumns, []columnRef{{name: form.Column.text, place: c.inside(form.Column.node)}}
 	}
 	if form.Columns != nil {
 		given = append(given, "columns")
 		f.origin = fromColumns
 		for _, w := range form.Columns {
-			f.columns = append(f.columns, columnRef{name: w.text, node: w.node})
+			f.columns = append(f.columns, columnRef{name: w.text, place: c.inside(w.node)})
 		}
 		if len(form.Columns) == 0 {
 			c.fault(member(n, "columns"), "the list of columns is empty", "")
@@ -27,7 +27,7 @@ func (c *compiler) origin(f *field, n *document.Node, form *fieldForm, inItem bo
 	}
 	if form.Value != nil {
 		given = append(given, "value")
-		f.origin, f.constant = fromConstant, form.Value
+		f.origin, f.constant = fromConstant, c.constantOf(form.Value)
 		c.constant(f, form.Value)
 	}
 	if form.Expr.given() {
@@ -53,7 +53,7 @@ func (c *compiler) origin(f *field, n *document.Node, form *fieldForm, inItem bo
 			c.fault(member(n, "join"), "join stands between columns, and there are none", "name them under columns:")
 		}
 	}
-	c.readable(f, n)
+	c.readable(f)
 }
 
 func (c *compiler) part(w word, inItem bool) part {
@@ -79,6 +79,19 @@ func (c *compiler) resultFits(f *field) {
 	default:
 		c.mustBe(f.expr, fmt.Sprintf("%s is read from text", f.path), "string")
 	}
+}
+
+// constantOf keeps what stands in the file as a constant.
+func (c *compiler) constantOf(n *document.Node) *constant {
+	is := &constant{null: isNull(n), list: n.Kind == document.List}
+	parts := []*document.Node{n}
+	if is.list {
+		parts = n.Content
+	}
+	for _, part := range parts {
+		is.texts = append(is.texts, literal{part.Value, c.place(part)})
+	}
+	return is
 }
 
 // constant reports a value: that is no scalar, or no list where the field is one.

@@ -13,7 +13,7 @@ import (
 // steps compiles what happens to a text between its column and its type.
 func (c *compiler) steps(f *field, n *document.Node, form *fieldForm) {
 	if form.Blanks != nil {
-		f.blanks = blankSet(form.Blanks)
+		f.blanks = blankSet(form.Blanks.texts())
 	}
 	if form.Required != nil {
 		if f.required = *form.Required; f.required {
@@ -31,7 +31,7 @@ func (c *compiler) steps(f *field, n *document.Node, form *fieldForm) {
 		c.lookupFits(f, form.Lookup)
 	}
 	if form.Default != nil {
-		f.fallback = form.Default
+		f.fallback = c.constantOf(form.Default)
 		if form.Default.Kind != document.Scalar {
 			c.faults = append(c.faults, c.file.Expected(form.Default, "a value"))
 		}
@@ -216,5 +216,15 @@ func (t *valueTable) unknown(text string) *problem {
 	if near := diagnostic.Nearest(text, t.words); near != "" {
 		hint = fmt.Sprintf("Did you mean %q? Otherwise add it to values: of the field.", near)
 	}
-	return &problem{codeValueUnknown, fmt.Sprintf("%s is not a mapped value; the mapping knows %s", quote(text), quoteAll(t.words)), hint}
+	return newProblem(codeValueUnknown, fmt.Sprintf("%s is not a mapped value; the mapping knows %s", quote(text), quoteAll(t.words)), hint)
+}
+
+// numberConvention compiles numbers:.
+func (c *compiler) numberConvention(w word) *numberConvention {
+	convention, ok := numberConventionOf(w.text)
+	if !ok {
+		c.fault(w.node, fmt.Sprintf("%q does not show how numbers are written", w.text),
+			`write 1234.56 with the signs that the file has: "1.234,56", "1,234.56", "1 234,56", "1'234.56" or "1234,56"`)
+	}
+	return convention
 }

@@ -1,16 +1,13 @@
 package mapping
 
 import (
-	"encoding/json"
-	"fmt"
-	"net/url"
-	"strconv"
-	"unicode"
-	"unicode/utf8"
-
 	"docketsync/apiclient/jsontext"
 	"docketsync/apiclient/payload"
 	"docketsync/mapping/table"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"unicode/utf8"
 )
 
 // convertCell is convert for what a cell holds, which a spreadsheet may have rounded. A constant of the mapping is what somebody wrote.
@@ -33,19 +30,19 @@ func (b *boundField) convert(dst []byte, text string, kind table.Kind) ([]byte, 
 			return dst, fail
 		}
 		if m.fraction {
-			b.note = &problem{codeFraction, fmt.Sprintf("the fraction of a second in %s is left out", quote(text)), ""}
+			b.note = newProblem(codeFraction, fmt.Sprintf("the fraction of a second in %s is left out", quote(text)), "")
 		}
 		if m.dayKept {
-			b.note = &problem{codeTimeDropped, fmt.Sprintf("the time in %s is left out, because in UTC it belongs to another day", quote(text)), ""}
+			b.note = newProblem(codeTimeDropped, fmt.Sprintf("the time in %s is left out, because in UTC it belongs to another day", quote(text)), "")
 		}
 		b.moment = m
 		return m.appendJSON(dst), nil
 	case payload.TypeBool:
-		value, known := b.booleans.read(text)
+		yes, known := b.booleans.read(text)
 		if !known {
 			return dst, unknownBoolean(text)
 		}
-		return b.quoted(strconv.AppendBool(dst, value), len(dst)), nil
+		return b.quoted(strconv.AppendBool(dst, yes), len(dst)), nil
 	case payload.TypeNumber, payload.TypeInteger:
 		text, fail := b.number(text, kind)
 		if fail != nil {
@@ -57,7 +54,7 @@ func (b *boundField) convert(dst []byte, text string, kind table.Kind) ([]byte, 
 		return b.quoted(append(dst, text...), len(dst)), nil
 	case typeJSON:
 		if !json.Valid([]byte(text)) {
-			return dst, &problem{codeJSON, fmt.Sprintf("%s is not JSON", quote(text)), "Correct it in the source."}
+			return dst, newProblem(codeJSON, fmt.Sprintf("%s is not JSON", quote(text)), "Correct it in the source.")
 		}
 	}
 	return b.text(dst, text)
@@ -101,8 +98,9 @@ func (b *boundField) guid(dst []byte, text string) ([]byte, *problem) {
 	if b.table == nil {
 		id, ok := guid(text)
 		if !ok {
-			return dst, &problem{codeGUID, fmt.Sprintf("%s is not a GUID", quote(text)),
-				"Give the field a lookup that turns names into GUIDs, or correct the cell."}
+			return dst, newProblem(codeGUID, fmt.Sprintf("%s is not a GUID", quote(text)),
+				"Give the field a lookup that turns names into GUIDs, or correct the cell.")
+
 		}
 		return jsontext.AppendPlain(dst, id), nil
 	}
@@ -124,53 +122,21 @@ func (b *boundField) text(dst []byte, text string) ([]byte, *problem) {
 	if b.max > 0 && len(text) > b.max {
 		if n := utf8.RuneCountInString(text); n > b.max {
 			if !b.truncate {
-				return dst, &problem{codeTextLong, fmt.Sprintf("the text has %d characters, and %s takes at most %d", n, b.target.Name, b.max),
-					"Shorten it in the source, or ask for truncate: true in the mapping."}
+				return dst, newProblem(codeTextLong, fmt.Sprintf("the text has %d characters, and %s takes at most %d", n, b.target.Name, b.max),
+					"Shorten it in the source, or ask for truncate: true in the mapping.")
+
 			}
 			text = cutText(text, b.max)
-			b.note = &problem{codeTruncated, fmt.Sprintf("the text is cut from %d to %d characters, as the mapping asks", n, utf8.RuneCountInString(text)), ""}
+			b.note = newProblem(codeTruncated, fmt.Sprintf("the text is cut from %d to %d characters, as the mapping asks", n, utf8.RuneCountInString(text)), "")
 		}
 	}
 	if fail := b.pattern.check(text); fail != nil {
 		return dst, fail
 	}
 	if b.target.Type == payload.TypeURL {
-		if u, err := url.Parse(text); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-			return dst, &problem{codeURL, fmt.Sprintf("%s is not a web address", quote(text)), "It begins with https:// or http://."}
+		if fail := validURL(text); fail != nil {
+			return dst, fail
 		}
 	}
 	return jsontext.AppendString(dst, text), nil
-}
-
-// cutText keeps at most so many characters, without parting a letter from its accents.
-func cutText(text string, most int) string {
-	end, count, safe := 0, 0, 0
-	for i, r := range text {
-		if !unicode.In(r, unicode.Mn, unicode.Me) && r != '\u200d' && r != '\ufe0f' {
-			safe = i
-		}
-		if count == most {
-			end = safe
-			break
-		}
-		count++
-	}
-	return text[:end]
-}
-
-// maxMatched is what a cell of a spreadsheet holds; what a mapping joins may be longer.
-const maxMatched = 32_767
-
-func (p *pattern) check(text string) *problem {
-	if p == nil {
-		return nil
-	}
-	if n := utf8.RuneCountInString(text); n > maxMatched {
-		return &problem{codePattern, fmt.Sprintf("the text has %d characters, and a pattern is matched with at most %d", n, maxMatched), "Shorten it in the source."}
-	}
-	if p.matcher.MatchString(text) {
-		return nil
-	}
-	return &problem{codePattern, fmt.Sprintf("%s does not match the pattern %s", quote(text), p.text),
-		"Correct it in the source, or the pattern in the mapping."}
 }

@@ -20,6 +20,15 @@ type dateReader struct {
 	turned     bool           // a column that looks turned around is right
 }
 
+// proofState tells whether the patterns of a field are those of the file or come from the column.
+type proofState uint8
+
+const (
+	proofNone   proofState = iota // the file states them, or nothing
+	proofWanted                   // the column has not been read yet
+	proofGiven
+)
+
 var (
 	isoDay     = mustPattern("YYYY-MM-DD")
 	isoLocal   = mustPattern("YYYY-MM-DDThh:mm:ss")
@@ -64,11 +73,13 @@ func (d *dateReader) readBy(patterns []*DatePattern, text string, kind table.Kin
 	case by != nil:
 		return d.inUTC(found, text)
 	case never != nil:
-		return moment{}, &problem{codeDateImpossible, fmt.Sprintf("%s is not a valid date when read as %s", quote(text), never),
-			d.suggest(text, "Correct the date in the source.")}
+		return moment{}, newProblem(codeDateImpossible, fmt.Sprintf("%s is not a valid date when read as %s", quote(text), never),
+			d.suggest(text, "Correct the date in the source."))
+
 	case kind == table.Number:
-		return moment{}, &problem{codeDateUnreadable, fmt.Sprintf("%s is a number and not a date", quote(text)),
-			"Give the column a date format in the spreadsheet, or correct the cell."}
+		return moment{}, newProblem(codeDateUnreadable, fmt.Sprintf("%s is a number and not a date", quote(text)),
+			"Give the column a date format in the spreadsheet, or correct the cell.")
+
 	}
 	return moment{}, d.unreadable(text, patterns)
 }
@@ -76,33 +87,39 @@ func (d *dateReader) readBy(patterns []*DatePattern, text string, kind table.Kin
 func (d *dateReader) unreadable(text string, patterns []*DatePattern) *problem {
 	switch {
 	case d.proof == proofWanted:
-		return &problem{codeDateUnreadable, fmt.Sprintf("%s cannot be read before the whole column has proven how its dates are written", quote(text)),
-			"State how they are written under dates: in the mapping."}
+		return newProblem(codeDateUnreadable, fmt.Sprintf("%s cannot be read before the whole column has proven how its dates are written", quote(text)),
+			"State how they are written under dates: in the mapping.")
+
 	case d.proof == proofGiven && len(d.patterns) == 0:
-		return &problem{codeDateUnreadable, fmt.Sprintf("%s is no date, and nothing else in its column is one written as text", quote(text)),
-			"Correct the date, or state how the column is written under dates: in the mapping."}
+		return newProblem(codeDateUnreadable, fmt.Sprintf("%s is no date, and nothing else in its column is one written as text", quote(text)),
+			"Correct the date, or state how the column is written under dates: in the mapping.")
+
 	}
-	return &problem{codeDateUnreadable, fmt.Sprintf("%s is not a date written as %s", quote(text), names(patterns)),
-		d.suggest(text, "Correct the date, or add the way it is written to dates: in the mapping.")}
+	return newProblem(codeDateUnreadable, fmt.Sprintf("%s is not a date written as %s", quote(text), names(patterns)),
+		d.suggest(text, "Correct the date, or add the way it is written to dates: in the mapping."))
+
 }
 
 func (d *dateReader) inUTC(m moment, text string) (moment, *problem) {
 	if m.timed && !m.zoned && !m.midnight() && d.zone == nil {
-		return m, &problem{codeZoneMissing, fmt.Sprintf("%s has a time of day, and nothing says in which time zone", quote(text)),
-			"State the zone in the mapping, such as zone: Europe/Madrid."}
+		return m, newProblem(codeZoneMissing, fmt.Sprintf("%s has a time of day, and nothing says in which time zone", quote(text)),
+			"State the zone in the mapping, such as zone: Europe/Madrid.")
+
 	}
 	u, ok := m.utc(d.zone)
 	if !ok {
-		return m, &problem{codeTimeUnclear, fmt.Sprintf("%s does not name one moment in the time zone %s, because clocks change around it", quote(text), d.zone),
-			"Correct the time, or write it with its distance from UTC."}
+		return m, newProblem(codeTimeUnclear, fmt.Sprintf("%s does not name one moment in the time zone %s, because clocks change around it", quote(text), d.zone),
+			"Correct the time, or write it with its distance from UTC.")
+
 	}
 	return u, nil
 }
 
 func ambiguous(text string, a, b *DatePattern, first, second moment) *problem {
-	return &problem{codeDateAmbiguous,
+	return newProblem(codeDateAmbiguous,
 		fmt.Sprintf("%s is %s when read as %s and %s when read as %s", quote(text), first.shown(), a, second.shown(), b),
-		"Keep only the pattern that the column is written in; where both occur, write this date out in full in the source."}
+		"Keep only the pattern that the column is written in; where both occur, write this date out in full in the source.")
+
 }
 
 // shown is the moment as a message gives it.

@@ -1,11 +1,10 @@
 package mapping
 
 import (
+	"docketsync/mapping/table"
 	"strings"
 	"testing"
 	"time"
-
-	"docketsync/mapping/table"
 )
 
 func reader(t *testing.T, patterns string, pivot int, zone string) *dateReader {
@@ -83,7 +82,7 @@ func TestDatesAreReadByDeclaredPatterns(t *testing.T) {
 			if fail != nil {
 				t.Fatal(fail.message)
 			}
-			same(t, strings.Trim(string(m.appendJSON(nil)), `"`), c.want)
+			equal(t, strings.Trim(string(m.appendJSON(nil)), `"`), c.want)
 		})
 	}
 }
@@ -113,8 +112,8 @@ func TestDatesThatAreRejected(t *testing.T) {
 			if fail == nil {
 				t.Fatal("it is read")
 			}
-			same(t, fail.code, c.code)
-			contains(t, fail.message, c.says)
+			equal(t, fail.code, c.code)
+			says(t, fail.message, c.says)
 		})
 	}
 }
@@ -122,9 +121,9 @@ func TestDatesThatAreRejected(t *testing.T) {
 func TestUnreadableDateIsToldByItsLikelyPattern(t *testing.T) {
 	t.Parallel()
 	_, fail := reader(t, "YYYY-MM-DD", 0, "").read("25/12/2024", table.Text)
-	contains(t, fail.hint, "It fits DD/MM/YYYY")
+	says(t, fail.hint, "It fits DD/MM/YYYY")
 	_, fail = reader(t, "YYYY-MM-DD", 0, "").read("next week", table.Text)
-	contains(t, fail.hint, "Correct the date")
+	says(t, fail.hint, "Correct the date")
 }
 
 func TestTimesAreConvertedByTheirZone(t *testing.T) {
@@ -159,79 +158,7 @@ func TestTimesAreConvertedByTheirZone(t *testing.T) {
 			if fail != nil {
 				t.Fatal(fail.message)
 			}
-			same(t, strings.Trim(string(m.appendJSON(nil)), `"`), c.want)
+			equal(t, strings.Trim(string(m.appendJSON(nil)), `"`), c.want)
 		})
-	}
-}
-
-func TestFractionOfASecondIsLeftOutWithANote(t *testing.T) {
-	t.Parallel()
-	m := bind(t, markWith("application_date: Filed", "checks: off"), "Ref, Filed")
-	record, reasons := m.Map([]table.Row{textRow(2, "1", "2024-03-01T10:00:00.250Z")})
-	if len(reasons) > 0 {
-		t.Fatal(reasons)
-	}
-	same(t, string(record.Payload), markStart+`,"application_date":"2024-03-01T10:00:00Z"}`)
-	same(t, codesOf(record.Notes), []string{"application_date: fraction_dropped"})
-}
-
-func TestDatePatternsThatMeanNothing(t *testing.T) {
-	t.Parallel()
-	for _, text := range []string{"", "DD/MM", "YYYY", "DD/MM/YYYY YYYY", "DD/MM/YYYY mm", "DD/MM/YYYY hh:mm hh", "DD/MM/'YYYY", "DD/MM/YYY", "hh:mm"} {
-		if p, err := ParseDatePattern(text); err == nil {
-			t.Errorf("%q is taken as %+v", text, p)
-		}
-	}
-}
-
-func TestCommonDatePatternsAreAllReadable(t *testing.T) {
-	t.Parallel()
-	at := moment{year: 2024, month: 11, day: 25, hour: 9, minute: 5, second: 7, timed: true, zoned: true}
-	for _, text := range CommonDatePatterns {
-		p := mustPattern(text)
-		m, f := p.match(p.format(at), 50)
-		if f != fits || m.year != 2024 || m.month != 11 || m.day != 25 || p.hasTime && (m.hour != 9 || m.minute != 5) {
-			t.Errorf("%s writes %q and reads %+v", text, p.format(at), m)
-		}
-	}
-}
-
-// Every name of a month in the six languages, as written there.
-func TestMonthNames(t *testing.T) {
-	t.Parallel()
-	for month, words := range map[int]string{
-		1: "January Jan enero ene. janvier janv. Januar Jänner gennaio gen janeiro", 2: "February Feb febrero février févr. Februar febbraio fevereiro fev",
-		3: "March Mar marzo mars März Mrz março", 4: "April Apr abril abr avril avr. aprile", 5: "May mayo mai Mai maggio maio",
-		6: "June jun junio juin Juni giugno junho", 7: "July jul julio juillet juil. Juli luglio julho", 8: "August Aug agosto ago août",
-		9: "September Sep Sept septiembre setiembre septembre settembre setembro set", 10: "October Oct octubre octobre Oktober Okt ottobre outubro",
-		11: "November Nov noviembre novembre novembro", 12: "December Dec diciembre dic décembre déc. Dezember Dez dicembre dezembro",
-	} {
-		for _, word := range strings.Fields(words) {
-			same(t, monthOf(strings.TrimSuffix(word, ".")), month)
-			same(t, monthOf(strings.ToUpper(strings.TrimSuffix(word, "."))), month)
-		}
-	}
-}
-
-func TestTimeThatWouldMoveTheDayIsLeftOutWithANote(t *testing.T) {
-	t.Parallel()
-	m := bind(t, markWith("application_date: Filed", "checks: off"), "Ref, Filed")
-	for text, notes := range map[string][]string{
-		"2024-03-01T00:30:00+02:00": {"application_date: time_dropped"},
-		"2024-03-01T00:00:00+02:00": {},
-		"2024-03-01+02:00":          {},
-	} {
-		record, reasons := m.Map([]table.Row{textRow(2, "1", text)})
-		same(t, reasons, []Reason(nil))
-		same(t, string(record.Payload), markStart+`,"application_date":"2024-03-01T00:00:00Z"}`)
-		same(t, codesOf(record.Notes), notes)
-	}
-}
-
-func TestDayThatAnExpressionReadsNeedsNoZone(t *testing.T) {
-	t.Parallel()
-	m := bind(t, markWith(`application_date: {expr: 'date(row["Filed"], "DD/MM/YYYY hh:mm", "DD/MM/YYYY hh:mm Z")'}`, "checks: off"), "Ref, Filed")
-	for _, text := range []string{"01/03/2024 23:30", "01/03/2024 23:30 -05:00"} {
-		contains(t, mustMap(t, m, textRow(2, "1", text)), `"application_date":"2024-03-01T00:00:00Z"`)
 	}
 }

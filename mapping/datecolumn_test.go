@@ -63,7 +63,7 @@ func TestColumnProvesHowItsDatesAreWritten(t *testing.T) {
 			if !v.Proven() {
 				t.Fatalf("not proven: %+v", v)
 			}
-			same(t, strings.Join(v.Patterns, "|"), c.patterns)
+			equal(t, strings.Join(v.Patterns, "|"), c.patterns)
 		})
 	}
 }
@@ -71,29 +71,29 @@ func TestColumnProvesHowItsDatesAreWritten(t *testing.T) {
 func TestColumnThatDecidesNothingNamesTheRows(t *testing.T) {
 	t.Parallel()
 	v := columnOf("05/05/2024", "03/04/2024", "2024-01-01", "12/11/2024").Verdict()
-	same(t, v.Patterns, []string(nil))
-	same(t, v.Ambiguous, []string{"DD/MM/YYYY", "MM/DD/YYYY"})
-	same(t, v.Undecided, []DateEvidence{
+	equal(t, v.Patterns, []string(nil))
+	equal(t, v.Ambiguous, []string{"DD/MM/YYYY", "MM/DD/YYYY"})
+	equal(t, v.Undecided, []DateEvidence{
 		{Row: 3, Text: "03/04/2024", Patterns: []string{"DD/MM/YYYY", "MM/DD/YYYY"}, Days: []string{"2024-04-03", "2024-03-04"}},
 		{Row: 5, Text: "12/11/2024", Patterns: []string{"DD/MM/YYYY", "MM/DD/YYYY"}, Days: []string{"2024-11-12", "2024-12-11"}},
 	})
-	same(t, v.Mixed, false)
+	equal(t, v.Mixed, false)
 }
 
 func TestTwoDigitYearsMayStandInFront(t *testing.T) {
 	t.Parallel()
 	v := columnOf("25/12/24").Verdict()
-	same(t, v.Ambiguous, []string{"DD/MM/YY", "YY/MM/DD"})
-	same(t, v.Undecided[0].Days, []string{"24-12-25", "25-12-24"})
-	same(t, v.TwoDigitYear, true)
+	equal(t, v.Ambiguous, []string{"DD/MM/YY", "YY/MM/DD"})
+	equal(t, v.Undecided[0].Days, []string{"24-12-25", "25-12-24"})
+	equal(t, v.TwoDigitYear, true)
 }
 
 func TestColumnWithBothOrdersIsMixed(t *testing.T) {
 	t.Parallel()
 	v := columnOf("03/04/2024", "25/12/2024", "12/25/2024", "26/12/2024 10:00").Verdict()
-	same(t, v.Mixed, true)
-	same(t, v.Patterns, []string(nil))
-	same(t, v.Deciding, []DateEvidence{
+	equal(t, v.Mixed, true)
+	equal(t, v.Patterns, []string(nil))
+	equal(t, v.Deciding, []DateEvidence{
 		{Row: 3, Text: "25/12/2024", Patterns: []string{"DD/MM/YYYY"}, Days: []string{"2024-12-25"}},
 		{Row: 4, Text: "12/25/2024", Patterns: []string{"MM/DD/YYYY"}, Days: []string{"2024-12-25"}},
 		{Row: 5, Text: "26/12/2024 10:00", Patterns: []string{"DD/MM/YYYY hh:mm"}, Days: []string{"2024-12-26"}},
@@ -103,14 +103,14 @@ func TestColumnWithBothOrdersIsMixed(t *testing.T) {
 func TestContradictionHasARowOfEachKind(t *testing.T) {
 	t.Parallel()
 	v := columnOf("01/01/1951", "02/02/1951", "51/01/01").Verdict()
-	same(t, v.Mixed, true)
-	same(t, []string{v.Deciding[0].Text, v.Deciding[1].Text}, []string{"01/01/1951", "51/01/01"})
+	equal(t, v.Mixed, true)
+	equal(t, []string{v.Deciding[0].Text, v.Deciding[1].Text}, []string{"01/01/1951", "51/01/01"})
 }
 
 func TestSeparatorsHaveOrdersOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	same(t, columnOf("25.12.2024", "12/25/2024", "01/02/2024").Verdict().Patterns, []string{"DD.MM.YYYY", "MM/DD/YYYY"})
-	same(t, columnOf("25.12.2024", "01/02/2024").Verdict().Ambiguous, []string{"DD/MM/YYYY", "MM/DD/YYYY"})
+	equal(t, columnOf("25.12.2024", "12/25/2024", "01/02/2024").Verdict().Patterns, []string{"DD.MM.YYYY", "MM/DD/YYYY"})
+	equal(t, columnOf("25.12.2024", "01/02/2024").Verdict().Ambiguous, []string{"DD/MM/YYYY", "MM/DD/YYYY"})
 }
 
 func TestColumnCountsItsCells(t *testing.T) {
@@ -120,14 +120,14 @@ func TestColumnCountsItsCells(t *testing.T) {
 	c.Add(7, table.Cell{Kind: table.Number, Text: "45352"})
 	c.Add(8, table.Cell{Kind: table.Error, Text: "#N/A"})
 	v := c.Verdict()
-	same(t, []int{v.Dates, v.DateCells, v.Empty, v.Others}, []int{2, 1, 1, 4})
-	same(t, v.OtherRows[0], DateEvidence{Row: 4, Text: "31/02/2024"})
-	same(t, v.Zoneless, false)
+	equal(t, []int{v.Dates, v.DateCells, v.Empty, v.Others}, []int{2, 1, 1, 4})
+	equal(t, v.OtherRows[0], DateEvidence{Row: 4, Text: "31/02/2024"})
+	equal(t, v.Zoneless, false)
 	c.Add(9, table.Cell{Kind: table.Date, Text: "2024-03-04T10:00:00"})
-	same(t, c.Verdict().Zoneless, true)
-	same(t, columnOf("2024-03-01 00:00").Verdict().Zoneless, false)
-	same(t, columnOf("2024-03-01 00:01").Verdict().Zoneless, true)
-	same(t, columnOf("2024-03-01T00:01Z").Verdict().Zoneless, false)
+	equal(t, c.Verdict().Zoneless, true)
+	equal(t, columnOf("2024-03-01 00:00").Verdict().Zoneless, false)
+	equal(t, columnOf("2024-03-01 00:01").Verdict().Zoneless, true)
+	equal(t, columnOf("2024-03-01T00:01Z").Verdict().Zoneless, false)
 }
 
 // However long the column, only so much of it is kept.

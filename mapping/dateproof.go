@@ -14,24 +14,6 @@ import (
 // wordProven stands under dates: in the place of patterns, where every column has to prove how it is written.
 const wordProven = "proven"
 
-// proofState tells whether the patterns of a field are those of the file or come from the column.
-type proofState uint8
-
-const (
-	proofNone   proofState = iota // the file states them, or nothing
-	proofWanted                   // the column has not been read yet
-	proofGiven
-)
-
-// DateProof gathers what the rows of a job say about how the dates of each field are written, for mappings with
-// dates: proven. Its memory does not grow with the rows.
-type DateProof struct {
-	columns map[string]*DateColumn // by the field's path
-}
-
-// NewDateProof is a proof without any row.
-func NewDateProof() *DateProof { return &DateProof{columns: map[string]*DateColumn{}} }
-
 // Proves tells whether a field of the mapping takes its date patterns from the whole column. All rows of all sources must
 // then go through Prove before the mapping that Proven gives may map any of them.
 func (m *Mapping) Proves() bool {
@@ -63,15 +45,6 @@ func (m *Mapper) Prove(proof *DateProof, row table.Row) {
 	}
 }
 
-func (p *DateProof) column(path string) *DateColumn {
-	c := p.columns[path]
-	if c == nil {
-		c = &DateColumn{}
-		p.columns[path] = c
-	}
-	return c
-}
-
 // provingFields are the fields whose patterns the column has to prove.
 func provingFields(fields []*boundField) []*boundField {
 	var list []*boundField
@@ -86,7 +59,7 @@ func provingFields(fields []*boundField) []*boundField {
 }
 
 // Proven is the mapping with the patterns that the rows have proven. file names the source of a row for messages; nil leaves
-// it out. The error is of type document.Faults: every field whose dates could be read in two ways, or are written in two
+// it out. The error is of type diagnostic.Faults: every field whose dates could be read in two ways, or are written in two
 // that contradict each other, with the rows and what would decide.
 func (m *Mapping) Proven(proof *DateProof, file func(source int) string) (*Mapping, error) {
 	p := &prover{mapping: m, proof: proof, file: file}
@@ -162,7 +135,7 @@ func (p *prover) wouldDecide(v DateVerdict) string {
 }
 
 func (p *prover) fault(f *field, message, hint string) {
-	p.faults = append(p.faults, p.mapping.file.At(f.node, message, hint))
+	p.faults = append(p.faults, f.place.fault(message, hint))
 }
 
 // said names what a field is made of: its column, or itself.

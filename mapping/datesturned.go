@@ -6,7 +6,6 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
-	"docketsync/config/document"
 )
 
 // turnedWords are what dates_turned may say.
@@ -28,38 +27,39 @@ func (c *compiler) acceptsTurned(w word, above bool) bool {
 // DatesTurned is the fault of importing a column whose date cells a spreadsheet program has probably turned around, of which
 // words tell. It is nil where the mapping reads no dates from the column, or says that they are right.
 func (m *Mapper) DatesTurned(column int, words string) *diagnostic.Fault {
-	node, ok := m.datesFrom(column)
+	at, ok := m.datesFrom(column)
 	if !ok {
 		return nil
 	}
-	fault := m.mapping.file.At(node, words, turnedHint)
+	fault := at.fault(words, turnedHint)
 	return &fault
 }
 
 // datesFrom is the place of the mapping that reads dates from a column: a field, or an expression with date() around it.
-func (m *Mapper) datesFrom(column int) (*document.Node, bool) {
+func (m *Mapper) datesFrom(column int) (place, bool) {
 	for _, f := range m.everyField() {
 		if f.dates.turned {
 			continue
 		}
 		dates := f.target.Type == payload.TypeDate || f.dateAs != nil
 		if dates && slices.Contains(f.reads(), column) || f.program.dates(column) {
-			return f.node, true
+			return f.place, true
 		}
 	}
-	var programs []*program
+	if m.mapping.dates.turned {
+		return place{}, false
+	}
 	for _, f := range slices.Concat(m.skip, m.only) {
-		programs = append(programs, f.program)
+		if f.program.dates(column) {
+			return f.place, true
+		}
 	}
 	for _, c := range m.checks.own {
-		programs = append(programs, c.program)
-	}
-	for _, p := range programs {
-		if !m.mapping.dates.turned && p.dates(column) {
-			return p.node, true
+		if c.program.dates(column) {
+			return c.place, true
 		}
 	}
-	return nil, false
+	return place{}, false
 }
 
 // everyField are the key, the fields, and those of entries and components.
@@ -74,17 +74,4 @@ func (m *Mapper) everyField() []*boundField {
 		}
 	}
 	return list
-}
-
-// dates tells whether the expression reads a column with date().
-func (p *program) dates(column int) bool {
-	if p == nil {
-		return false
-	}
-	for slot, at := range p.at {
-		if at == column && p.columns[slot].dated {
-			return true
-		}
-	}
-	return false
 }

@@ -44,7 +44,7 @@ func (d *Draft) Missing(h table.Header) diagnostic.Faults {
 	}
 	b := &binder{mapping: d.mapping, columns: newColumns(h), reported: map[faultPlace]bool{}}
 	for _, ref := range d.mapping.columnRefs() {
-		if ref.node != nil {
+		if ref.place.Line > 0 {
 			b.column(ref)
 		}
 	}

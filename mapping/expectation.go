@@ -21,7 +21,7 @@ type expectation struct {
 }
 
 func (x *expectation) fault(n *document.Node, message, hint string) {
-	x.faults = append(x.faults, x.mapping.file.At(n, fmt.Sprintf("%s: %s", x.test.Name.text, message), hint))
+	x.faults = append(x.faults, x.test.file.At(n, fmt.Sprintf("%s: %s", x.test.Name.text, message), hint))
 }
 
 // proven takes the rows of the test for the whole of the source, where the mapping has its columns prove how their dates are

@@ -97,7 +97,7 @@ func (f *boundField) step(value []byte, r result) Step {
 	if f.table != nil && f.given && !step.Default {
 		source := f.source
 		if f.origin == fromConstant {
-			source = table.Trim(f.constant.Value)
+			source = table.Trim(f.constant.text())
 		}
 		step.Name = f.table.found(source, f.target.Name == "search_class_id")
 	}

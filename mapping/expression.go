@@ -14,7 +14,6 @@ import (
 	"github.com/expr-lang/expr/vm"
 
 	"docketsync/config/diagnostic"
-	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
 
@@ -24,13 +23,40 @@ import (
 // read and write.
 type expression struct {
 	text    string
-	node    *document.Node
-	columns []columnRef
+	columns []exprColumn
 	lookups []string
-	result  reflect.Type
+	result  reflect.Type // nil and interfaces where the types cannot be told
 	inItem  bool
-	ordered bool        // of a check: nothing comes before or behind an empty text
-	bare    []columnRef // where date() has no pattern, with the column that it reads
+	ordered bool         // of a check: nothing comes before or behind an empty text
+	bare    []exprColumn // where date() has no pattern, with the column that it reads
+}
+
+// exprColumn is a column that an expression names.
+type exprColumn struct {
+	name   string
+	offset int  // characters into the expression
+	dated  bool // it stands in date()
+}
+
+// exprFault is what is wrong with an expression. offset is in characters, -1 for the whole of it.
+type exprFault struct {
+	offset        int
+	message, hint string
+}
+
+// newExpression compiles an expression for its types; inItem tells that it belongs to an entry, with the variables class and text.
+func newExpression(text string, inItem bool, lookups []string) (*expression, *exprFault) {
+	e := &expression{text: text, inItem: inItem}
+	inspector := &inspector{expression: e}
+	program, err := expr.Compile(e.text, append(e.options(&scope{}, e.environment()), expr.Patch(inspector))...)
+	if wrong := inspector.refused(lookups); wrong != nil {
+		return nil, wrong
+	}
+	if err != nil {
+		return nil, e.mistake(err)
+	}
+	e.result = program.Node().Type()
+	return e, nil
 }
 
 const (
@@ -76,26 +102,11 @@ func (e *expression) environment() map[string]any {
 	return env
 }
 
-// check compiles the expression for its types.
-func (e *expression) check(f *document.File, lookups []string) *diagnostic.Fault {
-	inspector := &inspector{expression: e}
-	program, err := expr.Compile(e.text, append(e.options(&scope{}, e.environment()), expr.Patch(inspector))...)
-	if fault := inspector.refused(f, lookups); fault != nil {
-		return fault
-	}
-	if err != nil {
-		fault := e.fault(f, err)
-		return &fault
-	}
-	e.result = program.Node().Type()
-	return nil
-}
-
-// fault words a compile error for the mapping's author.
-func (e *expression) fault(f *document.File, err error) diagnostic.Fault {
+// mistake words a compile error for the mapping's author.
+func (e *expression) mistake(err error) *exprFault {
 	var at *file.Error
 	if !errors.As(err, &at) {
-		return f.At(e.node, "the expression cannot be understood: "+err.Error(), "")
+		return &exprFault{-1, "the expression cannot be understood: " + err.Error(), ""}
 	}
 	message, hint := table.Trim(at.Message), ""
 	if name, ok := strings.CutPrefix(message, "unknown name "); ok {
@@ -113,7 +124,7 @@ func (e *expression) fault(f *document.File, err error) diagnostic.Fault {
 	} else if strings.Contains(message, "mismatched types") || strings.Contains(message, "cannot use") {
 		hint = `every column is text: compare it with text in quotes, or make a number of it with int(row["…"])`
 	}
-	return f.AtOffset(e.node, at.From, message, hint)
+	return &exprFault{at.From, message, hint}
 }
 
 func (e *expression) known() []string {
@@ -140,7 +151,7 @@ type program struct {
 }
 
 // bind compiles the expression with its columns in slots.
-func (e *expression) bind(at []int, s *scope) (*program, error) {
+func (e *expression) bind(at []int, s *scope) (*program, *exprFault) {
 	p := &program{expression: e, env: map[string]any{"today": s.today}, at: at, scope: s}
 	p.vm.MemoryBudget = maxElements
 	types := e.environment()
@@ -149,11 +160,27 @@ func (e *expression) bind(at []int, s *scope) (*program, error) {
 		types[slotName(slot)] = ""
 	}
 	code, err := expr.Compile(e.text, append(e.options(s, types), expr.Patch(&inspector{expression: e, bind: true}))...)
+	if err != nil {
+		return p, e.mistake(err)
+	}
 	p.code = code
-	return p, err
+	return p, nil
 }
 
-// run works the expression out. The texts of the slots must have been put into env before.
+// set gives a column its text, by its place among those of the expression.
+func (p *program) set(slot int, text string) { p.env[p.slots[slot]] = text }
+
+// setEntry gives the class and the text of the entry in hand, to an expression that belongs to one.
+func (p *program) setEntry(class, text string) {
+	if p.inItem {
+		p.env["class"], p.env["text"] = class, text
+	}
+}
+
+// found are the names that the last run found in lookups.
+func (p *program) found() []foundName { return p.scope.found }
+
+// run works the expression out, after every column has been set.
 func (p *program) run() (any, *problem) {
 	p.scope.work, p.scope.fail, p.scope.found = 0, nil, p.scope.found[:0]
 	out, err := p.vm.Run(p.code, p.env)
@@ -168,8 +195,9 @@ func (p *program) run() (any, *problem) {
 	if errors.As(err, &at) {
 		message = at.Message
 	}
-	return nil, &problem{codeExpression, fmt.Sprintf("the expression %s gives no value here: %s", quote(p.text), message),
-		"Correct the cell, or make the expression allow for it."}
+	return nil, newProblem(codeExpression, fmt.Sprintf("the expression %s gives no value here: %s", quote(p.text), message),
+		"Correct the cell, or make the expression allow for it.")
+
 }
 
 // textOf is a result as text. Numbers are whole or finite.
@@ -187,10 +215,11 @@ func textOf(out any) (string, *problem) {
 		if !math.IsNaN(out) && !math.IsInf(out, 0) && math.Abs(out) < 1<<53 {
 			return strconv.FormatFloat(out, 'f', -1, 64), nil
 		}
-		return "", &problem{codeExpression, "the expression gives a number that is not finite or has too many digits",
-			"Make the expression allow for a divisor of zero; keep long numbers as text."}
+		return "", newProblem(codeExpression, "the expression gives a number that is not finite or has too many digits",
+			"Make the expression allow for a divisor of zero; keep long numbers as text.")
+
 	}
-	return "", &problem{codeExpression, fmt.Sprintf("the expression gives a %T where one text is expected", out), "Use join(list, \", \") to make text of a list."}
+	return "", newProblem(codeExpression, fmt.Sprintf("the expression gives a %T where one text is expected", out), "Use join(list, \", \") to make text of a list.")
 }
 
 // textsOf is a result as a list of texts.
@@ -211,4 +240,17 @@ func textsOf(out any) ([]string, *problem) {
 	}
 	text, p := textOf(out)
 	return []string{text}, p
+}
+
+// dates tells whether the expression reads a column of the source with date().
+func (p *program) dates(column int) bool {
+	if p == nil {
+		return false
+	}
+	for slot, at := range p.at {
+		if at == column && p.columns[slot].dated {
+			return true
+		}
+	}
+	return false
 }

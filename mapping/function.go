@@ -84,13 +84,13 @@ var functions = []function{
 	{"givenNames", []any{new(text1)}, each(func(text string) string { _, given := nameParts(text); return given })},
 	{"initials", []any{new(text1)}, each(initials)},
 	{"lookup", []any{new(text2)}, func(s *scope, p []any) (any, error) {
-		table, name := s.lookups[p[0].(string)], table.Trim(p[1].(string))
-		id, fail := table.id(name)
+		in, name := s.lookups[p[0].(string)], table.Trim(p[1].(string))
+		id, fail := in.id(name)
 		if fail != nil {
 			s.fail = fail
 			return "", errors.New(fail.message)
 		}
-		s.found = append(s.found, foundName{table, name})
+		s.found = append(s.found, foundName{in, name})
 		return id, nil
 	}},
 	{"known", []any{new(func(string, string) bool)}, func(s *scope, p []any) (any, error) {

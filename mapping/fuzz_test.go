@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"docketsync/config/diagnostic"
 	"docketsync/mapping/table"
@@ -69,58 +68,6 @@ func placed(t *testing.T, err error) {
 			t.Fatalf("a fault without its place: %+v", fault)
 		}
 	}
-}
-
-// Whatever a pattern and a text are, a date is a day of the calendar or none.
-func FuzzDate(f *testing.F) {
-	for _, pattern := range CommonDatePatterns {
-		f.Add(pattern, mustPattern(pattern).format(moment{year: 2024, month: 2, day: 29, hour: 23, minute: 59}))
-	}
-	f.Add("D MMM YYYY", "1er févr. 2024")
-	f.Add("'a' D de MMMM YYYY", "A 1 de março 2024")
-	f.Fuzz(func(t *testing.T, pattern, text string) {
-		p, err := ParseDatePattern(pattern)
-		if err != nil {
-			return
-		}
-		m, found := p.match(text, 50)
-		if found == fits && (m.month < 1 || m.month > 12 || m.day < 1 || m.day > daysIn(m.year, m.month) || m.hour > 23) {
-			t.Fatalf("%q by %q is %+v", text, pattern, m)
-		}
-		d := &dateReader{patterns: []*DatePattern{p}}
-		if u, fail := d.read(text, table.Text); fail == nil && !utf8.Valid(u.appendJSON(nil)) {
-			t.Fatalf("%q by %q is written %s", text, pattern, u.appendJSON(nil))
-		}
-	})
-}
-
-// Whatever two cells hold, each is counted once, and the patterns of a proven column read all its dates.
-func FuzzDateColumn(f *testing.F) {
-	for _, pattern := range CommonDatePatterns {
-		f.Add(mustPattern(pattern).format(moment{year: 2024, month: 2, day: 29, hour: 23, minute: 59}), "01/03/2024")
-	}
-	f.Add("1er févr. 2024", "mar. 5 mars 24")
-	f.Add("sexta-feira, 1.º de março de 2024", "2013-05-02+02:00")
-	f.Fuzz(func(t *testing.T, first, second string) {
-		v := columnOf(first, second).Verdict()
-		if v.Dates+v.Empty+v.Others != 2 {
-			t.Fatalf("%q and %q: %+v", first, second, v)
-		}
-		for _, text := range []string{first, second} {
-			if alone := columnOf(text).Verdict(); !v.Proven() || alone.Dates == 0 {
-				continue
-			}
-			days := map[moment]bool{}
-			for _, pattern := range v.Patterns {
-				if m, f := mustPattern(pattern).match(table.Trim(text), 100); f == fits {
-					days[m] = true
-				}
-			}
-			if len(days) != 1 {
-				t.Fatalf("%q and %q: %q read %q as %d days", first, second, v.Patterns, text, len(days))
-			}
-		}
-	})
 }
 
 func FuzzGoods(f *testing.F) {

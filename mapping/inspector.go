@@ -7,9 +7,6 @@ import (
 	"slices"
 
 	"github.com/expr-lang/expr/ast"
-
-	"docketsync/config/diagnostic"
-	"docketsync/config/document"
 )
 
 // inspector looks at every node before the expression is compiled: it notes the columns and refuses what would make an
@@ -17,16 +14,11 @@ import (
 type inspector struct {
 	expression *expression
 	bind       bool
-	refusals   []refusal
-	columns    []columnRef
-	bare       []columnRef
+	refusals   []exprFault
+	columns    []exprColumn
+	bare       []exprColumn
 	lookups    map[string]int // name → offset
 	rows       []ast.Node     // where row stands, and has not been seen with a column yet
-}
-
-type refusal struct {
-	at            int
-	message, hint string
 }
 
 // Visit sees children before their parents.
@@ -90,10 +82,10 @@ func (v *inspector) member(node *ast.Node, n *ast.MemberNode) {
 		v.refuse(n.Property, "a column's name must stand here in quotes", `write row["Name"]`)
 		return
 	}
-	slot := slices.IndexFunc(v.columns, func(c columnRef) bool { return c.name == name.Value })
+	slot := slices.IndexFunc(v.columns, func(c exprColumn) bool { return c.name == name.Value })
 	if slot < 0 {
 		slot = len(v.columns)
-		v.columns = append(v.columns, columnRef{name: name.Value, node: v.expression.node, offset: name.Location().From})
+		v.columns = append(v.columns, exprColumn{name: name.Value, offset: name.Location().From})
 	}
 	if v.bind {
 		ast.Patch(node, &ast.IdentifierNode{Value: slotName(slot)})
@@ -161,7 +153,7 @@ func (v *inspector) date(callee *ast.IdentifierNode, n *ast.CallNode) {
 		callee.Value, n.Arguments = nameColumnDate, append(n.Arguments, &ast.StringNode{Value: name})
 		return
 	}
-	v.bare = append(v.bare, columnRef{name: name, node: v.expression.node, offset: n.Location().From})
+	v.bare = append(v.bare, exprColumn{name: name, offset: n.Location().From})
 }
 
 // dateColumns notes the columns that are read as a date.
@@ -202,23 +194,21 @@ func (f *loopFinder) Visit(node *ast.Node) {
 }
 
 func (v *inspector) refuse(n ast.Node, message, hint string) {
-	v.refusals = append(v.refusals, refusal{n.Location().From, message, hint})
+	v.refusals = append(v.refusals, exprFault{n.Location().From, message, hint})
 }
 
 // refused reports what was refused, and otherwise keeps what was found.
-func (v *inspector) refused(f *document.File, lookups []string) *diagnostic.Fault {
+func (v *inspector) refused(lookups []string) *exprFault {
 	e := v.expression
 	for _, n := range v.rows {
 		v.refuse(n, "row stands here without a column", `write row["Name"]`)
 	}
-	for _, r := range v.refusals {
-		fault := f.AtOffset(e.node, r.at, r.message, r.hint)
-		return &fault
+	if len(v.refusals) > 0 {
+		return &v.refusals[0]
 	}
 	for name, at := range v.lookups {
 		if !slices.Contains(lookups, name) {
-			fault := f.AtOffset(e.node, at, fmt.Sprintf("there is no lookup %q", name), suggestLookup(name, lookups))
-			return &fault
+			return &exprFault{at, fmt.Sprintf("there is no lookup %q", name), suggestLookup(name, lookups)}
 		}
 		e.lookups = append(e.lookups, name)
 	}

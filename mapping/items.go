@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"docketsync/mapping/table"
 	"fmt"
-	"strings"
 )
 
 // entry holds the parts that a cell, a pair of columns or a flag gives to the entry in hand.
@@ -39,7 +38,7 @@ func (m *Mapper) items(dst []byte, f *boundField) ([]byte, result) {
 	case f.given || f.items.emptyList:
 		return append(dst, ']'), written
 	case f.empty == emptyReject:
-		m.fail(f, -1, "", &problem{codeEmpty, fmt.Sprintf("%s has no entries", f.path), "Fill them in, or say what none means with empty:."})
+		m.fail(f, -1, "", newProblem(codeEmpty, fmt.Sprintf("%s has no entries", f.path), "Fill them in, or say what none means with empty:."))
 		return dst[:before], failed
 	}
 	return dst[:before], omitted
@@ -162,7 +161,7 @@ func (w *itemWriter) repeated(this []byte) bool {
 	for i, at := range w.ends {
 		if at[1]-at[0] == len(this) && bytes.Equal(w.dst[at[0]:at[1]], this) {
 			if w.rows[i] == w.row || w.field.items.mode == itemsRows {
-				w.mapper.doubt(w.field, -1, w.mapper.entry.text, &problem{codeRepeated, "the same entry of goods and services stands there twice; it is sent once", ""})
+				w.mapper.doubt(w.field, -1, w.mapper.entry.text, newProblem(codeRepeated, "the same entry of goods and services stands there twice; it is sent once", ""))
 			}
 			return true
 		}
@@ -177,8 +176,8 @@ func (w *itemWriter) checkNumber(f *boundField) {
 		return
 	}
 	if first, twice := w.numbers[f.source]; twice {
-		m.judge(f, f.source, &problem{code: "file_number_repeated", message: fmt.Sprintf("the file of row %d has the number %s too", first, quote(f.source)),
-			hint: "Correct one of the numbers."})
+		m.judge(f, f.source, newProblem("file_number_repeated", fmt.Sprintf("the file of row %d has the number %s too", first, quote(f.source)),
+			"Correct one of the numbers."))
 		return
 	}
 	if w.numbers == nil {
@@ -192,47 +191,3 @@ func (w *itemWriter) checkNumber(f *boundField) {
 
 // codeRepeated is the code of a note.
 const codeRepeated = "entry_repeated"
-
-// classedText is one entry of a cell.
-type classedText struct{ class, text string }
-
-// splitGoods takes a cell of classes and goods apart. An entry begins where a class stands; whatever stands between two
-// separators without one belongs to the text before, so that semicolons within the goods stay.
-func splitGoods(text, entries, class string) ([]classedText, *problem) {
-	var found []classedText
-	for i, piece := range strings.Split(text, entries) {
-		before, after, parted := strings.Cut(piece, class)
-		name := table.Trim(before)
-		_, isClass := classNumber(name)
-		isClass = isClass || name == "A" || name == "B"
-		switch {
-		case table.Trim(piece) == "":
-		case parted && (isClass || i == 0 && name != ""):
-			found = append(found, classedText{name, table.Trim(after)})
-		case isClass && !parted:
-			found = append(found, classedText{class: name})
-		case len(found) > 0 && found[len(found)-1].text != "":
-			found[len(found)-1].text += entries + strings.TrimRight(piece, " \t\r\n")
-		default:
-			return nil, &problem{codeGoods, fmt.Sprintf("%s does not begin with a class", quote(table.Trim(piece))),
-				fmt.Sprintf("Write it as 9%s software%s 35%s advertising, or state the separators with split: {entries: …, class: …}.", class, entries, class)}
-		}
-	}
-	return found, bareClass(found, class)
-}
-
-// bareClass reports a class without a text among others that have one: a number within the goods looks the same.
-func bareClass(found []classedText, class string) *problem {
-	bare, full := "", false
-	for _, e := range found {
-		if e.text == "" {
-			bare = e.class
-		}
-		full = full || e.text != ""
-	}
-	if bare == "" || !full {
-		return nil
-	}
-	return &problem{codeGoods, fmt.Sprintf("%q stands alone: it may be a class without goods or a number within the goods before", bare),
-		fmt.Sprintf("Write %s%s and its goods, or take the number out.", bare, class)}
-}

@@ -19,8 +19,7 @@ func Looks(t payload.Type, text string) bool {
 	case payload.TypeNumber, payload.TypeInteger:
 		return jsonNumber(text, t == payload.TypeInteger) == nil
 	case payload.TypeURL:
-		_, fail := (&boundField{field: &field{target: payload.Field{Type: payload.TypeURL}}}).text(nil, text)
-		return fail == nil
+		return validText(text) == nil && validURL(text) == nil
 	}
 	return validText(text) == nil
 }

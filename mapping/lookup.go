@@ -102,6 +102,12 @@ func (l *Lookup) add(name, id string) (rival string, err error) {
 	return "", nil
 }
 
+// Name is what the mapping calls the lookup.
+func (l *Lookup) Name() string { return l.name }
+
+// Asks tells that the names are not listed: a ledger is asked for each.
+func (l *Lookup) Asks() bool { return l.find != nil }
+
 // Len is the number of names; 0 for a ledger.
 func (l *Lookup) Len() int { return len(l.names) }
 
@@ -145,9 +151,10 @@ func (l *Lookup) id(text string) (string, *problem) {
 // rivalled is the problem of a name that stands for several ids; text is how the source has it.
 func (l *Lookup) rivalled(text, name string) *problem {
 	ids := append([]string{l.ids[name]}, l.rivals[name]...)
-	return &problem{codeLookupAmbiguous,
+	return newProblem(codeLookupAmbiguous,
 		fmt.Sprintf("%s has %d ids in the lookup %q: %s", quote(text), len(ids), l.name, strings.Join(ids[:min(len(ids), 5)], ", ")),
-		"Give them different names in the service, or put the right one into a lookup file under a name of its own."}
+		"Give them different names in the service, or put the right one into a lookup file under a name of its own.")
+
 }
 
 // pick chooses among names that are spelled alike: only when all have one id.
@@ -156,9 +163,10 @@ func (l *Lookup) pick(text string, alike []string) (string, *problem) {
 	case len(alike) == 0:
 		return "", l.unknown(text)
 	case slices.ContainsFunc(alike, func(name string) bool { return l.ids[name] != l.ids[alike[0]] }):
-		return "", &problem{codeLookupAmbiguous,
+		return "", newProblem(codeLookupAmbiguous,
 			fmt.Sprintf("%s may be any of %s in the lookup %q, which have different ids", quote(text), quoteAll(alike), l.name),
-			"Write the name in the source exactly as the lookup has it."}
+			"Write the name in the source exactly as the lookup has it.")
+
 	}
 	if n := slices.IndexFunc(alike, func(name string) bool { return len(l.rivals[name]) > 0 }); n >= 0 {
 		return "", l.rivalled(text, alike[n])
@@ -234,7 +242,7 @@ func (l *Lookup) unknown(text string) *problem {
 	if near := l.near.names(text, l.names); len(near) > 0 {
 		hint = fmt.Sprintf("Did you mean %s? Otherwise add it %s.", quoteAll(near), where)
 	}
-	return &problem{codeLookupUnknown, fmt.Sprintf("%s is not in the lookup %q", quote(text), l.name), hint}
+	return newProblem(codeLookupUnknown, fmt.Sprintf("%s is not in the lookup %q", quote(text), l.name), hint)
 }
 
 // ask asks the ledger, once for each key while there is room to remember.
@@ -265,19 +273,19 @@ func (l *Lookup) answer(key string) answer {
 	id, trouble, err := l.find(sameKey(key))
 	switch {
 	case err != nil:
-		return answer{fail: &problem{codeLookupFailed, fmt.Sprintf("the lookup %q could not be asked for %s: %v", l.name, quote(key), err),
-			"Run it again once the ledger can be reached."}}
+		return answer{fail: newProblem(codeLookupFailed, fmt.Sprintf("the lookup %q could not be asked for %s: %v", l.name, quote(key), err),
+			"Run it again once the ledger can be reached.")}
 	case trouble != "":
-		return answer{fail: &problem{codeLookupPending, fmt.Sprintf("%s has no id that could be used: %s", quote(key), trouble),
-			"Settle it first; then run this again."}}
+		return answer{fail: newProblem(codeLookupPending, fmt.Sprintf("%s has no id that could be used: %s", quote(key), trouble),
+			"Settle it first; then run this again.")}
 	case id == "":
-		return answer{fail: &problem{codeLookupUnknown, fmt.Sprintf("%s is not known to the lookup %q: no earlier run got an id", quote(key), l.name),
-			"Run the job that creates it first, or correct the reference."}}
+		return answer{fail: newProblem(codeLookupUnknown, fmt.Sprintf("%s is not known to the lookup %q: no earlier run got an id", quote(key), l.name),
+			"Run the job that creates it first, or correct the reference.")}
 	}
 	normal, ok := guid(id)
 	if !ok {
-		return answer{fail: &problem{codeGUID, fmt.Sprintf("the id %s that the service gave for %s is not a GUID", quote(id), quote(key)),
-			"Correct the record in the service or map the id another way."}}
+		return answer{fail: newProblem(codeGUID, fmt.Sprintf("the id %s that the service gave for %s is not a GUID", quote(id), quote(key)),
+			"Correct the record in the service or map the id another way.")}
 	}
 	return answer{id: normal}
 }
@@ -293,4 +301,21 @@ func quoteAll(list []string) string {
 		quoted = append(quoted, quote(name))
 	}
 	return strings.Join(quoted, ", ")
+}
+
+// mostNamed is how many names of a lookup an origin lists. There are 45 classes, in a few languages or spellings.
+const mostNamed = 200
+
+// shortNames are the names of a short lookup by their ids, the first that was added for each; nil for a long one.
+func (l *Lookup) shortNames() map[string]string {
+	if len(l.names) == 0 || len(l.names) > mostNamed {
+		return nil
+	}
+	names := map[string]string{}
+	for _, name := range l.names {
+		if id := l.ids[name]; id != "" && names[id] == "" {
+			names[id] = name
+		}
+	}
+	return names
 }

@@ -123,27 +123,6 @@ func TestLedgerLookup(t *testing.T) {
 	}
 }
 
-func TestLedgerAnswersAreForgottenInTime(t *testing.T) {
-	t.Parallel()
-	l := LedgerLookup("ids", func(key string) (string, string, error) {
-		if key == "0" {
-			return "", "", errors.New("disk full")
-		}
-		return idOne, "", nil
-	})
-	for i := range maxAsked + 10 {
-		if id, _ := l.id(fmt.Sprint(i)); id != idOne && i > 0 {
-			t.Fatal(i, id)
-		}
-	}
-	if len(l.asked) > 20 {
-		t.Errorf("%d answers are kept", len(l.asked))
-	}
-	if l.Err() == nil {
-		t.Error("the failure is forgotten")
-	}
-}
-
 func TestLookupColumns(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -327,26 +306,4 @@ fields:
 		"lookups: {classes: {inline: {Class 9: "+idOne+"}}}"), "Ref, Classes")
 	mustMap(t, class, textRow(2, "1", "009: software"))
 	same(t, class.Respelled(), []Respelling{})
-}
-
-// However many names are unknown, the search for what they are like is bounded.
-func TestTheFirstUnknownNamesAloneAreToldWhatIsNear(t *testing.T) {
-	t.Parallel()
-	l := NewLookup("clients")
-	if err := l.Add("Acme Limited", idOne); err != nil {
-		t.Fatal(err)
-	}
-	for n := range maxAnswered {
-		if near := l.Near(fmt.Sprint("Acme Limited ", n)); len(near) != 1 {
-			t.Fatalf("name %d: %v", n, near)
-		}
-	}
-	if near := l.Near("Acme Limitd"); len(near) > 0 || len(l.near.known) != maxAnswered {
-		t.Errorf("one more: %v, %d are kept", near, len(l.near.known))
-	}
-	if near := l.Near("Acme Limited 1"); len(near) != 1 {
-		t.Errorf("again: %v", near)
-	}
-	_, fail := l.id("Acme Limitd")
-	same(t, fail.hint, `Add it to the lookup "clients" with its id.`)
 }

@@ -79,6 +79,7 @@ func (l *Lookup) blankClass(number int) *blankName {
 }
 
 func (b *blankName) problem(text, lookup string) *problem {
-	return &problem{codeLookupUnfilled, fmt.Sprintf("%s has no id yet in the lookup %q", quote(text), lookup),
-		fmt.Sprintf("Fill in its id in %s (line %d).", b.file, b.line)}
+	return newProblem(codeLookupUnfilled, fmt.Sprintf("%s has no id yet in the lookup %q", quote(text), lookup),
+		fmt.Sprintf("Fill in its id in %s (line %d).", b.file, b.line))
+
 }

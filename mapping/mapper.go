@@ -2,14 +2,11 @@ package mapping
 
 import (
 	"bytes"
+	"docketsync/apiclient/jsontext"
+	"docketsync/mapping/table"
 	"fmt"
 	"slices"
 	"strings"
-
-	"golang.org/x/text/unicode/norm"
-
-	"docketsync/apiclient/jsontext"
-	"docketsync/mapping/table"
 )
 
 // result is what became of a field.
@@ -136,8 +133,8 @@ func (m *Mapper) truth(f *boundFilter) bool {
 	}
 	value, isBool := out.(bool)
 	if !isBool {
-		m.fail(rowsField, column, "", &problem{codeExpression, fmt.Sprintf("the filter %s is neither true nor false here", quote(f.text)),
-			"Compare something in it."})
+		m.fail(rowsField, column, "", newProblem(codeExpression, fmt.Sprintf("the filter %s is neither true nor false here", quote(f.text)),
+			"Compare something in it."))
 	}
 	return value
 }
@@ -148,7 +145,7 @@ func (m *Mapper) keyText() string {
 	if len(k.at) > 1 {
 		for _, column := range k.at {
 			if cell := m.row.Cell(column); table.Trim(cell.Text) == "" || k.blanks.has(table.Trim(cell.Text)) {
-				m.fail(k, column, "", &problem{codeKeyEmpty, fmt.Sprintf("%q is empty, and the key is made of it", m.name(column)), "Fill it in."})
+				m.fail(k, column, "", newProblem(codeKeyEmpty, fmt.Sprintf("%q is empty, and the key is made of it", m.name(column)), "Fill it in."))
 				return ""
 			}
 		}
@@ -159,8 +156,8 @@ func (m *Mapper) keyText() string {
 	}
 	text := table.Trim(found.text)
 	if text == "" || k.blanks.has(text) {
-		m.fail(k, found.column, found.text, &problem{codeKeyEmpty, "the key is empty, so the record cannot be told from others",
-			"Give the row its reference, or leave it out with rows: {skip: …}."})
+		m.fail(k, found.column, found.text, newProblem(codeKeyEmpty, "the key is empty, so the record cannot be told from others",
+			"Give the row its reference, or leave it out with rows: {skip: …}."))
 		return ""
 	}
 	fail := k.rounded(text, found.kind)
@@ -172,19 +169,6 @@ func (m *Mapper) keyText() string {
 		return ""
 	}
 	return sameKey(text)
-}
-
-// sameKey spells a key in one way: accents composed, and every run of white space one blank. Exports of one system differ in
-// such things from one night to the next, and a key that looks the same must be the same, or its record is created again.
-func sameKey(text string) string {
-	plain := true
-	for n := 0; n < len(text) && plain; n++ {
-		plain = text[n] > ' ' && text[n] < 0x80 || n > 0 && text[n] == ' ' && text[n-1] != ' '
-	}
-	if plain {
-		return text
-	}
-	return strings.Join(strings.Fields(norm.NFC.String(text)), " ")
 }
 
 // member writes a member of an object, or nothing when the value is omitted.

@@ -1,16 +1,13 @@
 package mapping
 
 import (
-	"slices"
-
 	"docketsync/apiclient/payload"
-	"docketsync/config/document"
+	"slices"
 )
 
 // Mapping is a mapping file, checked and ready to be bound to the header of a source. It does not change and may be used
 // by several goroutines.
 type Mapping struct {
-	file      *document.File
 	options   Options
 	operation payload.Operation
 	scope     string
@@ -31,7 +28,7 @@ type Mapping struct {
 // filter is an expression that leaves rows out, with the name that the mapping gives it ("" for none).
 type filter struct {
 	name string
-	*expression
+	*formula
 }
 
 // called is what reports call the filter: its name, or the expression itself.
@@ -53,20 +50,20 @@ type LookupSpec struct {
 	Ledger     string // scope of the records whose ids are wanted
 	Service    string // name of a list of the service
 	Inline     *Lookup
-	node       *document.Node
+	place      place
 }
 
 // field is the plan of one target field.
 type field struct {
 	target payload.Field
 	path   string // "good_and_services.text"
-	node   *document.Node
+	place  place
 	origin origin
 
 	columns  []columnRef
 	join     string
-	constant *document.Node
-	expr     *expression
+	constant *constant
+	expr     *formula
 	part     part
 	split    string
 
@@ -74,7 +71,7 @@ type field struct {
 	blanks    *blankWords
 	values    *valueTable
 	lookup    string
-	fallback  *document.Node // default
+	fallback  *constant // default
 	unknown   unknownPolicy
 	empty     emptyPolicy
 	required  bool
@@ -173,15 +170,15 @@ func (m *Mapping) Columns() []string {
 func (m *Mapping) columnRefs() []columnRef {
 	refs := m.key.columnRefs()
 	for _, f := range slices.Concat(m.skip, m.only) {
-		if f.expression != nil {
-			refs = append(refs, f.columns...)
+		if f.formula != nil {
+			refs = append(refs, f.refs...)
 		}
 	}
 	for _, f := range m.fields {
 		refs = append(refs, f.columnRefs()...)
 	}
 	for _, check := range m.own {
-		refs = append(refs, check.columns...)
+		refs = append(refs, check.refs...)
 	}
 	return refs
 }
@@ -193,7 +190,7 @@ func (f *field) columnRefs() []columnRef {
 	}
 	refs := append([]columnRef{}, f.columns...)
 	if f.expr != nil {
-		refs = append(refs, f.expr.columns...)
+		refs = append(refs, f.expr.refs...)
 	}
 	if f.items != nil {
 		if f.items.mode == itemsSplit {

@@ -110,3 +110,11 @@ func beginning(text string, among []string, most int) []string {
 	}
 	return found
 }
+
+// suggestLookup is the hint for a lookup that is not declared.
+func suggestLookup(name string, known []string) string {
+	if len(known) == 0 {
+		return "declare it under lookups: with its file"
+	}
+	return diagnostic.Suggest(name, known)
+}

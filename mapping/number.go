@@ -13,16 +13,17 @@ func jsonNumber(text string, whole bool) *problem {
 	before, after, point := strings.Cut(digits, ".")
 	switch {
 	case isDigits(before) && len(before) > 1 && before[0] == '0':
-		return &problem{codeNumber, fmt.Sprintf("%s has leading zeros, which a number cannot carry", quote(text)), hint}
+		return newProblem(codeNumber, fmt.Sprintf("%s has leading zeros, which a number cannot carry", quote(text)), hint)
 	case whole && point && isDigits(before) && isDigits(after):
-		return &problem{codeNumber, fmt.Sprintf("%s is not a whole number", quote(text)), hint}
+		return newProblem(codeNumber, fmt.Sprintf("%s is not a whole number", quote(text)), hint)
 	case isDigits(before) && (!point || isDigits(after)):
 		return nil
 	case isExponent(digits):
-		return &problem{codeNumber, fmt.Sprintf("%s is written with an exponent, so its digits are not known", quote(text)),
-			"Format the column as text or as a plain number in the spreadsheet and enter the value again."}
+		return newProblem(codeNumber, fmt.Sprintf("%s is written with an exponent, so its digits are not known", quote(text)),
+			"Format the column as text or as a plain number in the spreadsheet and enter the value again.")
+
 	}
-	return &problem{codeNumber, fmt.Sprintf("%s is not a number written in digits alone", quote(text)), hint}
+	return newProblem(codeNumber, fmt.Sprintf("%s is not a number written in digits alone", quote(text)), hint)
 }
 
 func isDigits(text string) bool {

@@ -37,8 +37,9 @@ func (c *numberConvention) read(text string) (string, *problem) {
 	whole, fraction, point := strings.Cut(digits, c.decimal)
 	plain, ok := c.whole(whole)
 	if !ok || point && !isDigits(fraction) {
-		return "", &problem{codeNumber, fmt.Sprintf("%s is not a number written as %s", quote(text), c.text),
-			"Correct it in the source, or state how the column is written with numbers: in the mapping."}
+		return "", newProblem(codeNumber, fmt.Sprintf("%s is not a number written as %s", quote(text), c.text),
+			"Correct it in the source, or state how the column is written with numbers: in the mapping.")
+
 	}
 	if point {
 		plain += "." + fraction
@@ -72,16 +73,7 @@ func undecidedNumber(text string) *problem {
 	if point && isDigits(before) && isDigits(after) && (len(after) != 3 || len(before) > 3 || before[0] == '0') {
 		return nil // no thousands could be parted so
 	}
-	return &problem{codeNumber, fmt.Sprintf("%s has signs between its digits, and nothing says whether they part thousands or decimals", quote(text)),
-		`State how the column's numbers are written, as numbers: "1.234,56" or numbers: "1,234.56" in the mapping.`}
-}
+	return newProblem(codeNumber, fmt.Sprintf("%s has signs between its digits, and nothing says whether they part thousands or decimals", quote(text)),
+		`State how the column's numbers are written, as numbers: "1.234,56" or numbers: "1,234.56" in the mapping.`)
 
-// numberConvention compiles numbers:.
-func (c *compiler) numberConvention(w word) *numberConvention {
-	convention, ok := numberConventionOf(w.text)
-	if !ok {
-		c.fault(w.node, fmt.Sprintf("%q does not show how numbers are written", w.text),
-			`write 1234.56 with the signs that the file has: "1.234,56", "1,234.56", "1 234,56", "1'234.56" or "1234,56"`)
-	}
-	return convention
 }

@@ -17,9 +17,6 @@ type Origin struct {
 	Names   map[string]string `json:"names,omitempty"` // what ids are called that no cell holds by itself: those of classes
 }
 
-// mostNamed is how many names of a lookup an origin lists. There are 45 classes, in a few languages or spellings.
-const mostNamed = 200
-
 // Origins lists the fields that the mapping gives a value to, the key first, then in the order of the payload. Lists and
 // components are listed by the fields of an entry. It is kept with a run, so that a value can be shown beside its cells when
 // the mapping has long changed.
@@ -68,20 +65,6 @@ func (f *boundField) entryOrigin(list *boundItems) Origin {
 		o.Names = f.table.shortNames()
 	}
 	return o
-}
-
-// shortNames are the names of a short lookup by their ids, the first that was added for each; nil for a long one.
-func (l *Lookup) shortNames() map[string]string {
-	if len(l.names) == 0 || len(l.names) > mostNamed {
-		return nil
-	}
-	names := map[string]string{}
-	for _, name := range l.names {
-		if id := l.ids[name]; id != "" && names[id] == "" {
-			names[id] = name
-		}
-	}
-	return names
 }
 
 func distinct(columns []int) []int {

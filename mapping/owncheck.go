@@ -13,7 +13,7 @@ import (
 type ownCheck struct {
 	name  string
 	level level
-	*expression
+	*formula
 }
 
 // ownCheckForm is the long form of one. The short form, a text alone, is its condition.
@@ -37,11 +37,11 @@ func (c *compiler) ownCheck(name string, n *document.Node) (ownCheck, bool) {
 		c.fault(n, fmt.Sprintf("the check %q has no condition", check.name), "add expr: and the condition under which a row is wrong")
 		return check, false
 	}
-	if check.expression = c.expression(form.Expr, false); check.expression == nil {
+	if check.formula = c.expression(form.Expr, false); check.formula == nil {
 		return check, false
 	}
 	check.ordered = true
-	c.mustBe(check.expression, "a check is true or false", "bool")
+	c.mustBe(check.formula, "a check is true or false", "bool")
 	return check, true
 }
 
@@ -56,7 +56,7 @@ func (b *binder) ownChecks(checks []ownCheck) []boundCheck {
 	var bound []boundCheck
 	for _, c := range checks {
 		if c.level != levelOff {
-			bound = append(bound, boundCheck{c, &boundField{field: &field{path: "checks." + c.name}}, b.program(c.expression)})
+			bound = append(bound, boundCheck{c, &boundField{field: &field{path: "checks." + c.name}}, b.program(c.formula)})
 		}
 	}
 	return bound
@@ -89,7 +89,7 @@ func (m *Mapper) ownCheck(c *boundCheck) {
 	fires, isBool := out.(bool)
 	switch {
 	case ok && !isBool:
-		m.fail(c.field, -1, "", &problem{codeExpression, fmt.Sprintf("the check %q is neither true nor false here", c.name), "Compare something in it."})
+		m.fail(c.field, -1, "", newProblem(codeExpression, fmt.Sprintf("the check %q is neither true nor false here", c.name), "Compare something in it."))
 	case fires:
 		m.found(c)
 	}
@@ -113,7 +113,7 @@ func (m *Mapper) found(c *boundCheck) {
 	if c.level == levelWarn {
 		hint = "Correct it if it is wrong; it goes out as it is."
 	}
-	m.fail(c.field, column, m.checkedCells(c), &problem{codeCheck, c.name, hint})
+	m.fail(c.field, column, m.checkedCells(c), newProblem(codeCheck, c.name, hint))
 }
 
 // checkedCells are the cells of the row that a check looks at, with their columns where they are several.

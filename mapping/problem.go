@@ -43,10 +43,30 @@ const (
 	codeSource          = "source_doubt"      // note: the source has a doubt about the cell
 )
 
+// Reason says why a row or record did not become a payload, or (as a note) what is odd about it. Code is a stable word
+// for grouping, such as "lookup_unknown" or "date_ambiguous"; Field is the target field ("good_and_services.text");
+// Column is the header's name and Cell its address ("C17"), both empty when no single cell is to blame; Value quotes
+// what was found; Message says what is wrong in a sentence; Hint says what to do next. Source tells rows of one number apart
+// where those of a record are of several sources: it is the row's, counted from 1, and 0 elsewhere.
+type Reason struct {
+	Code    string `json:"code"`
+	Field   string `json:"field,omitempty"`
+	Column  string `json:"column,omitempty"`
+	Cell    string `json:"cell,omitempty"`
+	Row     int    `json:"row,omitempty"`
+	Source  int    `json:"source_number,omitempty"`
+	Value   string `json:"value,omitempty"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
 // problem is a Reason before it is known where: what is wrong with a value and what to do.
 type problem struct {
 	code, message, hint string
 }
+
+// newProblem says what is wrong with a value, and what to do.
+func newProblem(code, message, hint string) *problem { return &problem{code, message, hint} }
 
 func (p *problem) is(code string) bool { return p != nil && p.code == code }
 

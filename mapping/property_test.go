@@ -227,25 +227,3 @@ func TestTextSurvives(t *testing.T) {
 		}
 	})
 }
-
-// A date that is written by a pattern is read as the same day by it, and two patterns never give a third day.
-func TestDatesSurvive(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		pattern := mustPattern(rapid.SampledFrom(CommonDatePatterns).Draw(t, "pattern"))
-		m := moment{year: rapid.IntRange(1950, 2049).Draw(t, "year"), month: rapid.IntRange(1, 12).Draw(t, "month"), zoned: true}
-		m.day = rapid.IntRange(1, daysIn(m.year, m.month)).Draw(t, "day")
-		text := pattern.format(m)
-		d := &dateReader{patterns: []*DatePattern{pattern}, pivot: 50}
-		read, fail := d.read(text, table.Text)
-		if fail != nil || read.iso() != m.iso() {
-			t.Fatalf("%s written as %s and read as %s (%v)", m.iso(), text, read.iso(), fail)
-		}
-		d.patterns = append(d.patterns, mustPattern(rapid.SampledFrom(CommonDatePatterns).Draw(t, "other")))
-		if read, fail = d.read(text, table.Text); fail == nil && read.iso() != m.iso() {
-			t.Fatalf("%s is read as %s by %s", text, read.iso(), names(d.patterns))
-		} else if fail != nil && fail.code != codeDateAmbiguous {
-			t.Fatal(fail)
-		}
-	})
-}

@@ -13,20 +13,3 @@ type Record struct {
 	// Traits are what other records are compared by; a rejected record has them too.
 	Traits []Trait
 }
-
-// Reason says why a row or record did not become a payload, or (as a note) what is odd about it. Code is a stable word
-// for grouping, such as "lookup_unknown" or "date_ambiguous"; Field is the target field ("good_and_services.text");
-// Column is the header's name and Cell its address ("C17"), both empty when no single cell is to blame; Value quotes
-// what was found; Message says what is wrong in a sentence; Hint says what to do next. Source tells rows of one number apart
-// where those of a record are of several sources: it is the row's, counted from 1, and 0 elsewhere.
-type Reason struct {
-	Code    string `json:"code"`
-	Field   string `json:"field,omitempty"`
-	Column  string `json:"column,omitempty"`
-	Cell    string `json:"cell,omitempty"`
-	Row     int    `json:"row,omitempty"`
-	Source  int    `json:"source_number,omitempty"`
-	Value   string `json:"value,omitempty"`
-	Message string `json:"message"`
-	Hint    string `json:"hint,omitempty"`
-}

@@ -41,12 +41,12 @@ func (m *Mapper) Respelled() []Respelling {
 }
 
 // respell counts a name that was found, when it is spelled otherwise in its lookup.
-func (m *Mapper) respell(table *Lookup, written string) {
-	found := table.spelled(written)
+func (m *Mapper) respell(in *Lookup, written string) {
+	found := in.spelled(written)
 	if found == "" {
 		return
 	}
-	name := m.respelled.name(table.name, written, found)
+	name := m.respelled.name(in.Name(), written, found)
 	if name == nil {
 		return
 	}

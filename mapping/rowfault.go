@@ -14,7 +14,7 @@ func (m *Mapper) faulty(rows ...table.Row) (whole bool) {
 		for _, fault := range m.row.Faults {
 			if m.concerns(fault) {
 				whole = whole || fault.Whole()
-				told = append(told, m.reason(rowField, fault.Column, m.row.Quoted(fault), &problem{fault.Code, fault.Message, fault.Hint}))
+				told = append(told, m.reason(rowField, fault.Column, m.row.Quoted(fault), newProblem(fault.Code, fault.Message, fault.Hint)))
 			}
 		}
 	}

@@ -27,6 +27,7 @@ type testForm struct {
 type testCase struct {
 	testForm
 	node    *document.Node
+	file    *document.File
 	rows    []testRow
 	lookups map[string]*Lookup
 }
@@ -55,7 +56,7 @@ func (c *compiler) readTests(m *Mapping) []testCase {
 	}
 	var tests []testCase
 	for i, node := range n.Content {
-		t := testCase{node: node, lookups: map[string]*Lookup{}}
+		t := testCase{node: node, file: c.file, lookups: map[string]*Lookup{}}
 		if !c.decode(node, &t.testForm) {
 			continue
 		}

@@ -145,7 +145,7 @@ func (m *Mapper) emptyValue(dst []byte, f *boundField, column int) ([]byte, resu
 	if column >= 0 {
 		message = fmt.Sprintf("%q is empty, and %s may not be", m.name(column), f.target.Name)
 	}
-	m.fail(f, column, "", &problem{codeEmpty, message, "Fill it in, or give the field a default: in the mapping."})
+	m.fail(f, column, "", newProblem(codeEmpty, message, "Fill it in, or give the field a default: in the mapping."))
 	return dst, failed
 }
 
@@ -225,14 +225,14 @@ func (m *Mapper) cell(f *boundField, column int) (found, bool) {
 		return m.shown(f, column, cell)
 	}
 	if cell.Note != "" {
-		m.doubt(f, column, cell.Text, &problem{codeSource, cell.Note, ""})
+		m.doubt(f, column, cell.Text, newProblem(codeSource, cell.Note, ""))
 	}
 	switch {
 	case cell.Kind == table.Empty:
 		return found{"", table.Empty, column}, true
 	case cell.Kind == table.Error:
-		m.fail(f, column, cell.Text, &problem{codeCellError, fmt.Sprintf("the cell holds the error %s", cell.Text),
-			"Correct the formula or the value in the spreadsheet."})
+		m.fail(f, column, cell.Text, newProblem(codeCellError, fmt.Sprintf("the cell holds the error %s", cell.Text),
+			"Correct the formula or the value in the spreadsheet."))
 		return found{column: column}, false
 	case cell.Kind == table.Date && f.target.Type != payload.TypeDate:
 		return m.dateInText(f, column, cell)
@@ -252,7 +252,7 @@ func (m *Mapper) dateInText(f *boundField, column int, cell table.Cell) (found, 
 	if f.target.Type != payload.TypeText && f.target.Type != payload.TypeNumber {
 		hint = "Map another column."
 	}
-	m.fail(f, column, cell.Text, &problem{codeDateInText, fmt.Sprintf("the cell holds the date %s where %s is expected", cell.Text, f.target.Type), hint})
+	m.fail(f, column, cell.Text, newProblem(codeDateInText, fmt.Sprintf("the cell holds the date %s where %s is expected", cell.Text, f.target.Type), hint))
 	return found{column: column}, false
 }
 
@@ -265,8 +265,8 @@ func (m *Mapper) run(f *boundField, p *program) (out any, column int, ok bool) {
 	for slot, at := range p.at {
 		cell := m.row.Cell(at)
 		if cell.Kind == table.Error {
-			m.fail(f, at, cell.Text, &problem{codeCellError, fmt.Sprintf("the cell holds the error %s", cell.Text),
-				"Correct the formula or the value in the spreadsheet."})
+			m.fail(f, at, cell.Text, newProblem(codeCellError, fmt.Sprintf("the cell holds the error %s", cell.Text),
+				"Correct the formula or the value in the spreadsheet."))
 			ok = false
 		}
 		if f.takesShown() && cell.Shown != nil {
@@ -274,22 +274,20 @@ func (m *Mapper) run(f *boundField, p *program) (out any, column int, ok bool) {
 			cell, ok = table.Cell{Kind: table.Text, Text: seen.text}, ok && fine
 		}
 		if cell.Note != "" {
-			m.doubt(f, at, cell.Text, &problem{codeSource, cell.Note, ""})
+			m.doubt(f, at, cell.Text, newProblem(codeSource, cell.Note, ""))
 		}
 		if fail := f.rounded(table.Trim(cell.Text), cell.Kind); fail != nil {
 			m.fail(f, at, cell.Text, fail)
 			ok = false
 		}
-		p.env[p.slots[slot]] = table.Trim(cell.Text)
+		p.set(slot, table.Trim(cell.Text))
 	}
 	if !ok {
 		return nil, column, false
 	}
-	if p.inItem {
-		p.env["class"], p.env["text"] = m.entry.class, m.entry.text
-	}
+	p.setEntry(m.entry.class, m.entry.text)
 	out, fail := p.run()
-	for _, found := range p.scope.found {
+	for _, found := range p.found() {
 		if len(m.rows) > 0 { // not while Key asks
 			m.respell(found.table, found.name)
 		}

@@ -1,0 +1,9 @@
+package mapping
+
+// formula is an expression, and the places of the mapping file where it and its columns stand.
+type formula struct {
+	*expression
+	place place
+	refs  []columnRef
+	bare  []columnRef // where date() has no pattern, with the column that it reads
+}
