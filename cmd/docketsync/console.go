@@ -22,6 +22,7 @@ import (
 	"docketsync/importer/console"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/signin"
+	"docketsync/importer/planfile"
 	"docketsync/importer/report"
 )
 
@@ -174,18 +175,18 @@ func goodPassword(password string) (string, error) {
 type planFiles struct{ app *app }
 
 func (p planFiles) Write(ctx context.Context, in *installation.Installation, path string, job importer.Job, s *report.Summary) error {
-	_, err := newPlanWriter(p.app, in, 0).writePlanFile(ctx, path, job, s)
+	_, err := writePlan(ctx, in, path, job, s)
 	return err
 }
 
 func (p planFiles) Open(ctx context.Context, in *installation.Installation, path string) (importer.Job, runner.How, func() error, error) {
-	file, err := openPlanFile(path)
+	file, err := planfile.Open(path)
 	if err != nil {
-		return importer.Job{}, nil, nil, err
+		return importer.Job{}, nil, nil, planStatus(err)
 	}
-	job, how, err := p.app.approvedRun(ctx, in, file)
+	job, how, err := approvedRun(ctx, in, file)
 	if err != nil {
-		return job, nil, nil, errors.Join(err, file.close())
+		return job, nil, nil, errors.Join(err, file.Close())
 	}
-	return job, how, file.close, nil
+	return job, how, file.Close, nil
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -16,22 +14,10 @@ import (
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/importer/ledger"
+	"docketsync/importer/planfile"
 	"docketsync/importer/report"
 	"docketsync/importer/report/outcome"
 )
-
-// plannedRecord is one record of a plan: what would be sent for it, or why not.
-type plannedRecord struct {
-	Key        string           `json:"key"`
-	Action     ledger.Action    `json:"action"`
-	State      ledger.State     `json:"state"`
-	Rows       []int            `json:"rows"`
-	Repeatable bool             `json:"repeatable"`
-	Body       json.RawMessage  `json:"body,omitempty"`    // byte for byte what run would send
-	Changes    []payload.Change `json:"changes,omitempty"` // field by field, against what was last accepted
-	Reasons    []ledger.Reason  `json:"reasons,omitempty"`
-	Notes      []ledger.Reason  `json:"notes,omitempty"`
-}
 
 func newPlan(a *app) *cobra.Command {
 	var limit int
@@ -130,7 +116,7 @@ func (p *planWriter) job(ctx context.Context, s *report.Summary) error {
 			break
 		}
 		written++
-		planned, err := p.planned(s.Run, record)
+		planned, err := planfile.Of(s.Run, record)
 		if err != nil {
 			return err
 		}
@@ -140,7 +126,7 @@ func (p *planWriter) job(ctx context.Context, s *report.Summary) error {
 	return nil
 }
 
-func printPlanned(w io.Writer, r plannedRecord) {
+func printPlanned(w io.Writer, r planfile.Record) {
 	fmt.Fprintf(w, "  %s %s (%s)\n", r.Action, r.Key, rowList(r.Rows))
 	if len(r.Changes) == 0 {
 		fmt.Fprintf(w, "    %s\n", r.Body)
@@ -183,26 +169,6 @@ func rowList(rows []int) string {
 	return "rows " + strings.Join(numbers, ", ")
 }
 
-// planned is a record as the plan shows it.
-func (p *planWriter) planned(run ledger.Run, record ledger.Record) (plannedRecord, error) {
-	r := plannedRecord{
-		Key: record.Key, Action: record.Action, State: record.State, Repeatable: record.Repeatable,
-		Reasons: record.Reasons, Notes: record.Notes,
-	}
-	for _, row := range record.Rows {
-		r.Rows = append(r.Rows, row.Number)
-	}
-	if record.State != ledger.Planned {
-		return r, nil
-	}
-	r.Body = record.Sent()
-	var err error
-	if len(record.Previous) > 0 {
-		r.Changes, err = payload.Changes(payload.Operation(run.Operation), record.Previous, record.Payload)
-	}
-	return r, err
-}
-
 // jobJSON writes {"run", "records": […]} with one record a line.
 func (p *planWriter) jobJSON(ctx context.Context, s *report.Summary) error {
 	separator := `{"plans":[`
@@ -210,7 +176,7 @@ func (p *planWriter) jobJSON(ctx context.Context, s *report.Summary) error {
 		separator = ","
 	}
 	p.jobs++
-	head, err := encode(s)
+	head, err := planfile.Line(s)
 	if err != nil {
 		return err
 	}
@@ -220,11 +186,11 @@ func (p *planWriter) jobJSON(ctx context.Context, s *report.Summary) error {
 		if err != nil {
 			return err
 		}
-		planned, err := p.planned(s.Run, record)
+		planned, err := planfile.Of(s.Run, record)
 		if err != nil {
 			return err
 		}
-		line, err := encode(planned)
+		line, err := planfile.Line(planned)
 		if err != nil {
 			return err
 		}
@@ -244,13 +210,4 @@ func (p *planWriter) end() error {
 	}
 	_, err := fmt.Fprintln(p.app.Out, "]}")
 	return err
-}
-
-// encode is JSON on one line, without the escapes meant for HTML.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(v)
-	return bytes.TrimRight(b.Bytes(), "\n"), err
 }

@@ -21,6 +21,9 @@ import (
 	"docketsync/importer/revert"
 )
 
+// keysShown is how many keys the result names.
+const keysShown = 10
+
 // reverter writes the files that take one run back.
 type reverter struct {
 	in     *installation.Installation

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/importer/planfile"
 	"docketsync/importer/source"
 	"docketsync/importer/source/format"
 	"docketsync/mapping/table"
@@ -139,7 +140,7 @@ func writeRows(ctx context.Context, path string, options source.Options, out row
 type rowJSON struct{ w io.Writer }
 
 func (j rowJSON) line(v any) error {
-	text, err := encode(v)
+	text, err := planfile.Line(v)
 	if err == nil {
 		_, err = fmt.Fprintf(j.w, "%s\n", text)
 	}

@@ -1,0 +1,145 @@
+package planfile
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report/wording"
+)
+
+// keysShown is how many keys a refusal names of each kind.
+const keysShown = 10
+
+// ChangedError says what would be sent otherwise than it was approved.
+type ChangedError struct {
+	Path, Job string
+	Changes   []string
+}
+
+// Error lists the changes and says what to do.
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("the plan in %s no longer matches what would be sent, so nothing was sent:\n  %s\nMake a new plan with: docketsync plan %s --out FILE",
+		e.Path, strings.Join(e.Changes, "\n  "), e.Job)
+}
+
+// changed is the error for changes, nil when there are none.
+func (p *File) changed(changes []string) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	return &ChangedError{p.path, p.Head.Job, changes}
+}
+
+// SameIngredients refuses a plan that was made for another service or from anything else than the job is made of now; the error is
+// a *ChangedError then. wasCalled tells whether the service had an address before.
+func (p *File) SameIngredients(job importer.Job, service string, wasCalled func(address string) bool) error {
+	var changes []string
+	if p.Head.Service != service && !wasCalled(p.Head.Service) {
+		changes = append(changes, fmt.Sprintf("it was made for the service %s, but the configuration sends to %s", p.Head.Service, service))
+	}
+	if p.Head.Operation != string(job.Mapping.Operation()) || p.Head.Scope != job.Mapping.Scope() {
+		changes = append(changes, fmt.Sprintf("the job's operation has changed: it was %s", p.Head.Operation))
+	}
+	now, err := job.Ingredients()
+	if err != nil {
+		return err
+	}
+	return p.changed(append(changes, p.Head.From.Changed(now)...))
+}
+
+// comparison is what differs between a plan file and what would be sent now.
+type comparison struct {
+	// asksLedger tells that the job's plan ages with what is sent, also with what is sent of itself.
+	asksLedger      bool
+	learned, mapped keyList
+}
+
+// keyList counts keys and keeps the first few.
+type keyList struct {
+	n    int
+	some []string
+}
+
+func (k *keyList) add(key string) {
+	if k.n++; len(k.some) < keysShown {
+		k.some = append(k.some, key)
+	}
+}
+
+func (k *keyList) String() string {
+	text := strings.Join(k.some, ", ")
+	if k.n > len(k.some) {
+		text += ", …"
+	}
+	return text
+}
+
+// Compare holds the planned records of a run to the file, line by line; the error is a *ChangedError where they differ. Both are in
+// the order of the source, so records that one of them lacks are found by their place, and memory does not grow with the plan.
+func (p *File) Compare(ctx context.Context, book *ledger.Reader, run ledger.Run, asksLedger bool) error {
+	c := comparison{asksLedger: asksLedger}
+	next, stop := iter.Pull2(book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}))
+	defer stop()
+	record, err, more := next()
+	for then, failure := range p.records {
+		if failure != nil {
+			return failure
+		}
+		for ; more && err == nil && record.Seq < then.Seq; record, err, more = next() {
+			c.learned.add(record.Key)
+		}
+		if err != nil {
+			return err
+		}
+		if !more || record.Seq > then.Seq {
+			c.learned.add(then.Key)
+			continue
+		}
+		if err := c.same(run, record, then); err != nil {
+			return err
+		}
+		record, err, more = next()
+	}
+	for ; more && err == nil; record, err, more = next() {
+		c.learned.add(record.Key)
+	}
+	if err != nil {
+		return err
+	}
+	return p.changed(c.changes())
+}
+
+// same compares one record with its line.
+func (c *comparison) same(run ledger.Run, record ledger.Record, then approved) error {
+	now, text, err := lineOf(run, record)
+	switch {
+	case err != nil:
+		return err
+	case bytes.Equal(text, then.text):
+	case now.Digest != then.Digest:
+		c.mapped.add(then.Key)
+	default:
+		c.learned.add(then.Key)
+	}
+	return nil
+}
+
+func (c *comparison) changes() []string {
+	var changes []string
+	if c.learned.n > 0 {
+		changes = append(changes, fmt.Sprintf("the ledger has changed since for %s: %s", wording.Counted(c.learned.n, "record"), &c.learned))
+		if c.asksLedger {
+			changes = append(changes, "if a run of this plan was interrupted: it cannot be resumed, because the mapping takes ids from the ledger; what was not sent needs a new plan")
+		}
+	}
+	if c.mapped.n > 0 {
+		changes = append(changes, fmt.Sprintf("the same rows produce a different payload for %s, because ids from the ledger or the date have changed: %s",
+			wording.Counted(c.mapped.n, "record"), &c.mapped))
+	}
+	return changes
+}
