@@ -208,12 +208,3 @@ func TestThePlanKeepsWhatGoesOut(t *testing.T) {
 		})
 	}
 }
-
-// TestPolicyInFingerprints keeps the words by which interrupted runs of earlier versions are found again.
-func TestPolicyInFingerprints(t *testing.T) {
-	t.Parallel()
-	p := Policy{RepeatCreates: true, Switches: payload.Switches{OmitDoNotCreateFile: true, ActiveAsText: true}, RetryRefused: 36 * time.Hour}
-	if got, want := fmt.Sprintf("policy %+v", p), "policy {RepeatCreates:true OmitDoNotCreateFile:true DeactivateVanished:false RetryRefused:36h0m0s}"; got != want {
-		t.Errorf("got %s", got)
-	}
-}

@@ -64,7 +64,7 @@ var lookupMistakes = []lookupMistake{
 	{"the column of the names renamed", regexp.MustCompile(`^(Company),`), instead("Compny", "Firm", "Comp any x"), []string{`"Company"`}},
 	{"no header", regexp.MustCompile(`^(Company,Country,Id\n)`), instead(""), []string{`"Company"`, `"id"`}},
 	{"a quote never closed", regexp.MustCompile(`Inc\.(")`), instead(""), []string{"quote"}},
-	{"an empty file", regexp.MustCompile(`(?s)^(.*)$`), instead("", "\n"), []string{"empty", "not blank"}},
+	{"an empty file", regexp.MustCompile(`(?s)^(.*)$`), instead("", "\n"), []string{"empty", "blank"}},
 	{"a page of the web in place of the file", regexp.MustCompile(`(?s)^(.*)$`), instead("<!doctype html><html><body>Sign in</body></html>"), []string{"page", "html", "column"}},
 }
 
