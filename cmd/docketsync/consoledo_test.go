@@ -141,7 +141,7 @@ func TestConsoleSettlesDoubts(t *testing.T) {
 		return work.Settle(ctx, records.Decision{Run: runs[0].ID, Seq: seq, Decision: d, ID: id, Who: "Ines", Note: "looked it up"})
 	}
 	for what, err := range map[string]error{
-		`"maybe" is no decision`:              decide(1, "maybe", ""),
+		`"maybe" is not a decision`:           decide(1, "maybe", ""),
 		`"abc" is not a GUID`:                 decide(1, ledger.Exists, "abc"),
 		"an id can be given only with exists": decide(1, ledger.Absent, "9b2f3c1e-6f0e-4d0c-8a77-3d5f0c1e2a4b"),
 		"not in the ledger":                   decide(99, ledger.Absent, ""),
