@@ -7,10 +7,8 @@ import (
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
-	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/outcome"
@@ -55,14 +53,6 @@ func newRuns(a *app) *cobra.Command {
 	return cmd
 }
 
-// closing ends the installation; a trouble in doing so is reported when there was no other.
-func closing(in *installation.Installation, err error) error {
-	if ending := in.Close(); err == nil {
-		return ending
-	}
-	return err
-}
-
 // listedRun is a run and how its records ended, without the records themselves: the list has to be quick.
 type listedRun struct {
 	ledger.Run
@@ -97,16 +87,6 @@ func (a *app) printRuns(w io.Writer, list []listedRun) {
 		t.AppendRow(row)
 	}
 	t.Render()
-}
-
-// table is a plain table without frames.
-func (a *app) table(w io.Writer) table.Writer {
-	t := table.NewWriter()
-	t.SetOutputMirror(w)
-	t.SetStyle(table.StyleLight)
-	t.Style().Options = table.OptionsNoBordersAndSeparators
-	t.Style().Format.Header = text.FormatDefault
-	return t
 }
 
 func took(run ledger.Run) string {

@@ -100,20 +100,6 @@ func (l *Reader) runs(ctx context.Context, where string, args ...any) ([]Run, er
 	return store.Collect(rows, scanRun)
 }
 
-// collect reads all rows and closes them.
-func collect[T any](rows *sql.Rows, scan func(*sql.Rows) (T, error)) ([]T, error) {
-	defer rows.Close()
-	var list []T
-	for rows.Next() {
-		item, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, item)
-	}
-	return list, rows.Err()
-}
-
 // Run returns the run of that name, or of that number, or whose id begins with prefix. The error is ErrNotFound when there is
 // none, and ErrAmbiguous, which names the runs, when there are several.
 func (l *Reader) Run(ctx context.Context, prefix string) (Run, error) {
