@@ -13,7 +13,7 @@ import (
 // planned records of the run it is given, with what was approved; an error of approve stops the run with nothing sent. So
 // the ledger stays the only truth about what may be sent, and a plan that was approved cannot order what it no longer allows.
 //
-// seal names the approved plan. The run is remembered under it: one that was cut off or interrupted is gone on with by
+// seal names the approved plan. The run is remembered under it: an interrupted one is resumed by
 // RunApproved with the same seal and the same input, and approve is not asked again. A job whose mapping asks the ledger
 // for ids is planned anew in any case. Guards do not stop such a run, as somebody has looked at what it sends; which of them
 // fired is kept with it.

@@ -28,14 +28,14 @@
 // since the first of them, it is the sign-in, and they stay held.
 //
 // Between the two passes stand the guards. The first pass keeps with the run what its export was like as a whole: rows, records,
-// what each column holds, a sum over its keys. A pure function, Guards.fire, compares that with the last finished run of the
-// job, and a run that differs too much is stopped with all of it held. It is never gone on with: whoever lets it through has
+// what each column holds, a sum over its keys. A pure function, guard.Limits.Fire, compares that with the last finished run of the
+// job, and a run that differs too much is stopped with all of it held. It is never resumed: whoever lets it through has
 // the job planned anew, and only the same guards with the same numbers on the same input pass. That word is committed with
-// the plan, so a run that is cut off later goes on without another one. A run of corrected rows is no export: it is neither
+// the plan, so a run that is interrupted later is resumed without another one. A run of corrected rows is no export: it is neither
 // guarded nor a measure for the next.
 //
 // Names are turned into ids by tables that are whole before the first row is read: files, lists of the service, and what
-// the ledger knows. Their content is part of a run's fingerprint, so a run that was cut off is gone on with only while they
+// the ledger knows. Their content is part of a run's fingerprint, so an interrupted run is resumed only while they
 // are the same. What became of a record in doubt may show in a list of the service; Inquiry decides what that proves.
 //
 // Most records of most nights are as they were. The first pass goes through the last run of its job beside the export, and a

@@ -55,7 +55,7 @@ type Importer struct {
 	Limits push.Limits
 	Log    *zap.Logger
 	Now    func() time.Time
-	// Began, when set, is told of a run once it has begun, or is gone on with.
+	// Began, when set, is called with a run once it has begun or is resumed.
 	Began func(ledger.Run)
 	// Progress, when set, is called from the run's own goroutines whenever the counts change; it must return at once.
 	Progress func(Progress)

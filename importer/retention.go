@@ -21,7 +21,7 @@ type Pruned struct {
 
 // Prune takes the runs that ended before a time out of the ledger, as far as nothing needs them any more; see Ledger.Prune for
 // what stays of them. Left alone are
-//   - runs that are not over: one that may be gone on with, however old it is, keeps its plan;
+//   - runs that are not over: one that may be resumed, however old it is, keeps its plan;
 //   - runs that sent what is still in doubt: whoever settles it wants to see what was sent;
 //   - of each job and scope the newest finished run that read rows, whose export the next one is compared with.
 //

@@ -12,8 +12,8 @@ import (
 	"docketsync/importer/stop"
 )
 
-// Run carries a job through both passes and returns the run as it ended. A run of the same job that was cut off is
-// settled first: with the same input it is gone on with, otherwise what it left unsent is held and planned anew.
+// Run carries a job through both passes and returns the run as it ended. An interrupted run of the same job is
+// settled first: with the same input it is resumed, otherwise what it left unsent is held and planned anew.
 //
 // When ctx ends, nothing new is sent, what is in flight is finished and settled, the rest is held, and the run returned
 // is Stopped; the error is nil then. An error means that the job could not be run.
@@ -179,10 +179,10 @@ func (i *Importer) end(ctx context.Context, run *ledger.Run, phase ledger.Phase,
 }
 
 // resume settles what earlier runs of the job's scope left behind, whatever the job that began them, and returns the one that
-// can be gone on with. A plan is true only of what was known when it was made. So every other run of the scope that was
-// cut off is given up here, before the new one can change what is known: what it left unsent is held and planned anew.
+// can be resumed. A plan is true only of what was known when it was made. So every other interrupted run of
+// the scope is given up here, before the new one can change what is known: what it left unsent is held and planned anew.
 //
-// A run that was let through its guards and cannot be gone on with, though the input is the same, is noted in c: what it was
+// A run that was let through its guards and cannot be resumed, though the input is the same, is noted in c: what it was
 // let through for needs no other word.
 func (i *Importer) resume(ctx context.Context, job Job, print fingerprint, c *consent) (run ledger.Run, resumed bool, err error) {
 	cut, err := i.Ledger.Runs(ctx, ledger.RunFilter{

@@ -35,7 +35,7 @@
 //
 //	a ticket without a file         was never filled, or is done with: removed, its marker given back if it was not sealed
 //	a ticket without a seal         is watched until it holds still, as a file in the folder would be
-//	a sealed ticket, never run      is handed out again, under the same path: a run that was cut off is gone on with
+//	a sealed ticket, never run      is handed out again, under the same path: an interrupted run is resumed
 //	a sealed ticket that was run    the ledger knows a finished run that read this very path and content: it is archived
 //
 // # The same file twice

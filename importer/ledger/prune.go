@@ -15,7 +15,7 @@ import (
 // some hundredths of a second.
 const pruneChunk = 2000
 
-// ErrOpen tells that a run may still be gone on with, or has sent what is still in doubt, so that it cannot be pruned.
+// ErrOpen tells that a run may still be resumed, or has sent what is still in doubt, so that it cannot be pruned.
 var ErrOpen = errors.New("the run is not over")
 
 // Prune takes out of the ledger what a run that is over holds and nothing needs any more, and says how many records it removed.
@@ -25,9 +25,9 @@ var ErrOpen = errors.New("the run is not over")
 // and requests. Left as they are: records in doubt, and those about which a person decided. What is known is a table of its
 // own, which Prune does not touch, and the run itself stays.
 //
-// So nothing that decides what is sent is lost: doubts and what was sent without an end that could be relied on (Known.Unsettled)
+// So nothing that decides what is sent is lost: doubts and what was sent without an end that could be relied on (LastAccepted.Unsettled)
 // are found among the records that stay. A run that is being read, ready or pushed, or has sent what is still in doubt, is
-// ErrOpen; so whether a stopped run may yet be gone on with is for the caller to know.
+// ErrOpen; so whether a stopped run may still be resumed is for the caller to know.
 //
 // It needs no lock, because nothing that a push reads is changed, and goes in parts, between which it lets others write. What
 // was cut off is finished by the next call; a call for a run that was pruned removes nothing.
