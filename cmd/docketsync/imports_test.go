@@ -77,7 +77,7 @@ var allowed = map[string][]string{
 	"importer/report/cause":     {"apiclient/payload", "importer/ledger", "importer/report/outcome", "importer/report/wording", "mapping/table"},
 	"importer/report/corrected": {"importer/ledger", "importer/report/cause", "importer/report/outcome", "importer/report/wording", "mapping/table"},
 	"importer/report/reading":   {"importer/ledger", "importer/report/wording"},
-	"importer/report": {"apiclient/payload", "importer/ledger", "importer/ledger/unchanged", "importer/report/cause", "importer/report/corrected", "importer/report/outcome", "importer/report/reading",
+	"importer/report": {"apiclient/payload", "importer/ledger", "importer/ledger/unchanged", "importer/stop", "importer/report/cause", "importer/report/corrected", "importer/report/outcome", "importer/report/reading",
 		"importer/report/wording", "mapping/table"},
 	"importer/report/csvfile": {},
 	"importer/report/page": {"apiclient/payload", "importer/ledger", "importer/report", "importer/report/cause", "importer/report/corrected", "importer/report/outcome",

@@ -1,7 +1,6 @@
 package certificate
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,7 +23,7 @@ func (c *census) account() (discrepancies []string) {
 		for s, source := range run.Sources {
 			r.Sources[s] = Source{source.File, source.Sheet, source.SHA256}
 		}
-		r.Read, r.InRecords, r.Skipped = run.Counts.Read, run.Counts.InRecords, skips(run.Counts.Skipped)
+		r.Read, r.InRecords, r.Skipped = run.Counts.Read, run.Counts.InRecords, report.Skips(run.Counts.Skipped)
 		if sum := r.InRecords + skipped(r.Skipped); r.Read != sum {
 			complain("Run %s read %d rows, but %d in records and %d skipped make %d.", run.ID, r.Read, r.InRecords, skipped(r.Skipped), sum)
 		}
@@ -53,10 +52,9 @@ func (c *census) account() (discrepancies []string) {
 // outcomes are a run's records by outcome, in the order of reports.
 func outcomes(tally []ledger.Count) (list []Count, total int) {
 	list = []Count{}
-	counts := map[outcome.Outcome]int{}
-	for _, count := range tally {
-		counts[outcome.Of(ledger.Record{State: count.State, Action: count.Action})] += count.N
-		total += count.N
+	counts := outcome.Tally(tally)
+	for _, n := range counts {
+		total += n
 	}
 	for _, o := range outcome.All {
 		if counts[o] > 0 {
@@ -175,18 +173,6 @@ func (a *Account) contradictions(of string) (list []string) {
 	if a.Other > 0 {
 		list = append(list, fmt.Sprintf("%s: %d records are in a state that this version does not know, or have no outcome.", of, a.Other))
 	}
-	return list
-}
-
-// skips lists the reasons for which rows were left out, the commonest first.
-func skips(of map[string]int) []report.Skip {
-	list := make([]report.Skip, 0, len(of))
-	for reason, rows := range of {
-		list = append(list, report.Skip{Reason: reason, Rows: rows})
-	}
-	slices.SortFunc(list, func(a, b report.Skip) int {
-		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Reason, b.Reason))
-	})
 	return list
 }
 

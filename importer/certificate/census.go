@@ -5,12 +5,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/corrected"
 	"docketsync/importer/report/outcome"
-	"docketsync/mapping/table"
 )
 
 // place is a record in one of the runs; run is -1 for none.
@@ -65,16 +65,14 @@ func takeCensus(ctx context.Context, led *ledger.Reader, runs []ledger.Run) (*ce
 			if err != nil {
 				return nil, fmt.Errorf("read the records of run %s: %w", run.ID, err)
 			}
-			if err := c.add(n, r); err != nil {
-				return nil, fmt.Errorf("record %d of run %s: %w", r.Seq, run.ID, err)
-			}
+			c.add(n, r)
 		}
 	}
 	return c, nil
 }
 
 // add takes a record in.
-func (c *census) add(run int, r ledger.Record) error {
+func (c *census) add(run int, r ledger.Record) {
 	id := int32(len(c.entities))
 	if known, ok := c.index[identity(c.runs[run], r)]; ok {
 		id = known
@@ -91,7 +89,7 @@ func (c *census) add(run int, r ledger.Record) error {
 	}
 	c.at[run][r.Seq] = id
 	c.counts[run].Records++
-	return c.replace(run, id, r)
+	c.replace(run, id, r)
 }
 
 // identity tells records apart.
@@ -101,7 +99,7 @@ func identity(run ledger.Run, r ledger.Record) string {
 
 // take is a record's next outcome. Unchanged leaves what an earlier run did: it says that the service held it by then.
 func (e *entity) take(at place, r ledger.Record) {
-	e.last, e.outcome, e.refused = at, outcome.Of(r), r.State == ledger.Refused || r.RefusedBefore()
+	e.last, e.outcome, e.refused = at, outcome.Of(r), cause.RefusedByService(r)
 	e.basis, e.digest, e.outdated, e.replaced = at, r.Digest, outdated(r), false
 	switch {
 	case r.State == ledger.Accepted:
@@ -130,38 +128,17 @@ func noted(r ledger.Record, code string) bool {
 	return slices.ContainsFunc(r.Notes, func(n ledger.Reason) bool { return n.Code == code })
 }
 
-// recordColumn is the column of a workbook of rejects that says which record a row was rejected in: the end of the run's id, a
-// slash, and the record's number.
-const recordColumn = "docketsync: record"
-
-// replace looks whether a record is made of a row that was corrected, and if the key was what had to be corrected, takes the
-// reject it came from out of the count.
-func (c *census) replace(run int, id int32, r ledger.Record) error {
+// replace looks whether a record is made of rows that were corrected, and if the key was what had to be corrected, takes the
+// rejects they came from out of the count.
+func (c *census) replace(run int, id int32, r ledger.Record) {
 	for _, row := range r.Rows {
-		if row.Source < 0 || row.Source >= len(c.runs[run].Sources) || len(row.Cells) == 0 {
-			continue
-		}
-		column := slices.Index(c.runs[run].Sources[row.Source].Header, recordColumn)
-		if column < 0 {
-			continue
-		}
-		cells, err := table.StoredCells(row.Cells)
-		if err != nil {
-			return err
-		}
-		if column < len(cells) {
-			c.supplant(run, id, cells[column].Text)
+		if mark, ok := corrected.MarkOf(c.runs[run], row); ok && len(mark.Run) >= 6 && mark.Seq >= 1 {
+			c.supplant(run, id, mark.Run, mark.Seq)
 		}
 	}
-	return nil
 }
 
-func (c *census) supplant(run int, id int32, told string) {
-	end, number, ok := strings.Cut(told, "/")
-	seq, err := strconv.ParseInt(number, 10, 64)
-	if !ok || err != nil || len(end) < 6 || seq < 1 {
-		return
-	}
+func (c *census) supplant(run int, id int32, end string, seq int64) {
 	for earlier := range run {
 		if !strings.HasSuffix(c.runs[earlier].ID, end) || seq >= int64(len(c.at[earlier])) || c.at[earlier][seq] < 0 {
 			continue

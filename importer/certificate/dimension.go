@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 )
 
@@ -17,7 +18,7 @@ var axes = map[string][]axis{
 	"create_case":      {{"client", "client_id"}, {"status", "active"}},
 	"create_folder":    {{"client", "client_id"}, {"status", "files.file_status_id"}},
 	"update_case":      {{"client", "file_client_id"}, {"status", "file_status_id"}},
-	"update_trademark": {{"client", "client_agent_id"}, {"office", "registry_id"}, {"status", "status"}, {"class", "good_and_services.search_class_id"}},
+	"update_trademark": {{"client", "client_agent_id"}, {"office", "registry_id"}, {"status", "status"}, {"class", payload.Goods + ".search_class_id"}},
 }
 
 // dimension counts records, or the entries of a list, by the value of one field.

@@ -20,7 +20,7 @@ var pageTemplate string
 var pageStyle string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"thousands": wording.Thousands, "count": wording.Counted, "base": baseName, "upper": wording.UpperFirst, "words": words, "label": label, "plural": wording.Plural,
+	"thousands": wording.Thousands, "count": wording.Counted, "base": wording.BaseName, "upper": wording.UpperFirst, "words": words, "label": label, "plural": wording.Plural,
 	"day": func(t time.Time) string { return t.UTC().Format("2 January 2006") }, "date": day,
 	"moment": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 MST") },
 	"stamp":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },

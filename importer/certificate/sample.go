@@ -7,6 +7,7 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
 	"docketsync/mapping/table"
 )
 
@@ -37,7 +38,7 @@ func (c *census) sample(ctx context.Context, led *ledger.Reader, pick chosen, co
 	}
 	b := batch{census: c, led: led, run: int(e.basis.run), take: func(f *fed) error {
 		s = Sample{Operation: e.operation, Key: e.key, ServiceID: f.record.ServiceID, Run: run.ID, Seq: r.Seq, Outcome: e.outcome, Why: pick.why,
-			Where: positions(run, r.Rows), Remark: remark(e, r)}
+			Where: wording.Places(*run, r.Rows), Remark: remark(e, r)}
 		s.Lines, s.More = lines(origins{run}, f, controls)
 		return nil
 	}}

@@ -48,7 +48,7 @@ func (w *workbook) account(cert *Certificate) {
 	for _, r := range cert.Runs {
 		var sources []string
 		for _, s := range r.Sources {
-			sources = append(sources, strings.TrimSpace(baseName(s.File)+" "+s.Sheet)+" SHA-256 "+s.SHA256)
+			sources = append(sources, strings.TrimSpace(wording.BaseName(s.File)+" "+s.Sheet)+" SHA-256 "+s.SHA256)
 		}
 		w.put(w.plain, fmt.Sprintf("%s, %s, %s, %s", r.Job, words(r.Operation), r.Started.UTC().Format("2006-01-02 15:04 MST"), r.ID),
 			r.Read, r.Records, r.Counted, r.Superseded, r.Corrected, r.Removed, strings.Join(sources, "\n"))

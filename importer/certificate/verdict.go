@@ -174,18 +174,10 @@ func label(c Control) string {
 func quoted(words []Tallied) string {
 	var parts []string
 	for _, w := range words {
-		parts = append(parts, fmt.Sprintf("“%s” %s×", short(w.Text, 40), wording.Thousands(w.Records)))
+		parts = append(parts, fmt.Sprintf("“%s” %s×", wording.Short(w.Text, 40), wording.Thousands(w.Records)))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
 	return " (" + strings.Join(parts, ", ") + ")"
-}
-
-func short(text string, most int) string {
-	runes := []rune(text)
-	if len(runes) <= most {
-		return text
-	}
-	return string(runes[:most-1]) + "…"
 }

@@ -181,12 +181,8 @@ func (m *Metrics) Restore(ctx context.Context, book *ledger.Reader, jobs []strin
 }
 
 func tally(ctx context.Context, book *ledger.Reader, run string) (map[outcome.Outcome]int, error) {
-	counts := map[outcome.Outcome]int{}
 	list, err := book.Tally(ctx, run)
-	for _, c := range list {
-		counts[outcome.Of(ledger.Record{State: c.State, Action: c.Action})] += c.N
-	}
-	return counts, err
+	return outcome.Tally(list), err
 }
 
 // Queue says how many records the run under way has still to send.

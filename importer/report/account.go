@@ -42,10 +42,7 @@ func (f *fold) discrepancies(s *Summary, tally []ledger.Count) []string {
 // against compares the records that went by with what the ledger counts.
 func against(s *Summary, tally []ledger.Count) []string {
 	var found []string
-	tallied := map[outcome.Outcome]int{}
-	for _, count := range tally {
-		tallied[outcome.Of(ledger.Record{State: count.State, Action: count.Action})] += count.N
-	}
+	tallied := outcome.Tally(tally)
 	for _, count := range s.Records.ByOutcome {
 		if n := tallied[count.Outcome]; n != count.Records {
 			found = append(found, fmt.Sprintf("The ledger counts %d records as %s, but %d were found.", n, count.Outcome.Words(), count.Records))

@@ -41,10 +41,7 @@ func lastRuns(ctx context.Context, led *ledger.Reader, run ledger.Run) ([]PastRu
 		if err != nil {
 			return nil, fmt.Errorf("count the records of run %s: %w", r.ID, err)
 		}
-		p := PastRun{ID: r.ID, Name: r.Name, Started: r.Started.UTC(), StopCode: r.StopCode, Records: map[outcome.Outcome]int{}}
-		for _, c := range tally {
-			p.Records[outcome.Of(ledger.Record{State: c.State, Action: c.Action})] += c.N
-		}
+		p := PastRun{ID: r.ID, Name: r.Name, Started: r.Started.UTC(), StopCode: r.StopCode, Records: outcome.Tally(tally)}
 		past = append(past, p)
 	}
 	return past, nil

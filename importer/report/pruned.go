@@ -16,10 +16,7 @@ type PrunedError struct {
 
 // Error says what the run came to, and what of it is still there.
 func (e *PrunedError) Error() string {
-	counts := map[outcome.Outcome]int{}
-	for _, c := range e.Tally {
-		counts[outcome.Of(ledger.Record{State: c.State, Action: c.Action})] += c.N
-	}
+	counts := outcome.Tally(e.Tally)
 	var parts []string
 	for _, o := range outcome.All {
 		if counts[o] > 0 {

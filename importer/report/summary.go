@@ -288,7 +288,7 @@ func (f *fold) addRow(source, number int) {
 func (f *fold) summary(tally []ledger.Count) *Summary {
 	s := &Summary{
 		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), Findings: reading.Detections(f.run.Notes), Warnings: reading.Warnings(f.run), RejectSamples: f.rejects, Titles: f.titles, former: f.corrections.Former, RejectedByUs: f.byUs, Stays: f.stays, Differs: f.differs,
-		Rows:    Rows{Read: f.run.Counts.Read, InRecords: f.run.Counts.InRecords, Skipped: skips(f.run.Counts.Skipped), United: f.run.Counts.United},
+		Rows:    Rows{Read: f.run.Counts.Read, InRecords: f.run.Counts.InRecords, Skipped: Skips(f.run.Counts.Skipped), United: f.run.Counts.United},
 		Records: Records{Total: f.total, ByOutcome: f.byOutcome()},
 		Causes:  f.causes.List(), Notes: f.notes.List(), Lists: reading.Lists(f.run.Notes), Respelled: reading.Respellings(f.run.Notes),
 	}
@@ -328,8 +328,8 @@ func (f *fold) byOutcome() []OutcomeCount {
 	return append(list, strange...)
 }
 
-// skips lists the reasons for which rows were left out, the commonest first.
-func skips(skipped map[string]int) []Skip {
+// Skips lists the reasons for which rows were left out, the commonest first.
+func Skips(skipped map[string]int) []Skip {
 	list := make([]Skip, 0, len(skipped))
 	for reason, rows := range skipped {
 		list = append(list, Skip{reason, rows})

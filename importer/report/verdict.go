@@ -8,6 +8,7 @@ import (
 	"docketsync/importer/report/cause"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
+	"docketsync/importer/stop"
 )
 
 // verdict says in a sentence or two how the run went, for someone who reads nothing else.
@@ -131,7 +132,7 @@ func Stopped(run ledger.Run) string {
 		return ""
 	case cause.HeldByGuard(run):
 		return wording.Sentence("Stopped by a guard: " + run.Stop)
-	case strings.HasPrefix(run.Stop, "the run "):
+	case run.StopCode == stop.Interrupted:
 		return wording.Sentence(run.Stop)
 	}
 	return wording.Sentence("The run was stopped: " + run.Stop)

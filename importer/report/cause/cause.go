@@ -90,8 +90,8 @@ func (g *Grouping) Add(run ledger.Run, r ledger.Record, c Cause) {
 	}
 	known.Records++
 	known.Rows += len(r.Rows)
-	known.Message = Shared(known.Message, c.Message)
-	known.Hint = Shared(known.Hint, c.Hint)
+	known.Message = common(known.Message, c.Message)
+	known.Hint = common(known.Hint, c.Hint)
 }
 
 func otherCause(c Cause) Cause {

@@ -4,12 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/wording"
-	"docketsync/mapping/table"
 )
 
 // Former is what earlier runs rejected: by key, and by the mark that a row of rejects.xlsx carries. A record that goes in now
@@ -18,11 +15,11 @@ import (
 // By key, what counts is how things stood before this run: the last run of a whole export, and the runs of corrected rows since.
 // A mark says by itself which record of which run it was, so that a key that was wrong, or missing, may be corrected too.
 type Former struct {
-	runs   []ledger.Run
-	keys   map[string]formerPlace
-	seqs   []map[int64]bool // by run: those that rows with marks are looked for among; nil for a run that no mark names
-	tails  map[string]int   // the end of a run's id → index into runs
-	marked []int            // by source: the column of marks, -1 for none
+	runs  []ledger.Run
+	keys  map[string]formerPlace
+	seqs  []map[int64]bool // by run: those that rows with marks are looked for among; nil for a run that no mark names
+	tails map[string]int   // the end of a run's id → index into runs
+	run   ledger.Run       // the one that is reported on
 }
 
 type formerPlace struct {
@@ -39,7 +36,7 @@ const (
 
 // Recall finds what was rejected before a run.
 func Recall(ctx context.Context, led *ledger.Reader, run ledger.Run) (Former, error) {
-	f := Former{keys: map[string]formerPlace{}, tails: map[string]int{}}
+	f := Former{run: run, keys: map[string]formerPlace{}, tails: map[string]int{}}
 	earlier, err := led.Runs(ctx, ledger.RunFilter{Job: run.Job, Before: run.Started, Limit: formerRuns})
 	if err != nil {
 		return f, fmt.Errorf("list the earlier runs of job %s: %w", run.Job, err)
@@ -108,12 +105,7 @@ func (f *Former) remember(run ledger.Run) int {
 // recallMarks reads what was rejected in the runs that marks of this run's rows name. Only the rows of a workbook of rejects have
 // any.
 func (f *Former) recallMarks(ctx context.Context, led *ledger.Reader, run ledger.Run, earlier []ledger.Run) error {
-	some := false
-	for _, source := range run.Sources {
-		column := slices.Index(source.Header, markColumn)
-		f.marked, some = append(f.marked, column), some || column >= 0
-	}
-	if !some {
+	if !slices.ContainsFunc(run.Sources, func(s ledger.Source) bool { return markColumn(s) >= 0 }) {
 		return nil
 	}
 	named, err := f.named(ctx, led, run)
@@ -146,34 +138,20 @@ func (f *Former) named(ctx context.Context, led *ledger.Reader, run ledger.Run) 
 			return nil, fmt.Errorf("read the records of run %s: %w", run.ID, err)
 		}
 		for _, row := range r.Rows {
-			if of, _, ok := f.mark(row); ok && len(tails) < formerRuns {
-				tails[of] = true
+			if m, ok := MarkOf(run, row); ok && len(tails) < formerRuns {
+				tails[m.Run] = true
 			}
 		}
 	}
 	return tails, nil
 }
 
-// mark is what a row of a workbook of rejects says about where it comes from: the end of a run's id, and a record of it.
-func (f *Former) mark(row ledger.Row) (run string, seq int64, ok bool) {
-	if row.Source < 0 || row.Source >= len(f.marked) || f.marked[row.Source] < 0 {
-		return "", 0, false
-	}
-	cells, err := table.StoredCells(row.Cells)
-	if err != nil || f.marked[row.Source] >= len(cells) {
-		return "", 0, false
-	}
-	run, digits, ok := strings.Cut(strings.TrimSpace(cells[f.marked[row.Source]].Text), "/")
-	seq, err = strconv.ParseInt(digits, 10, 64)
-	return run, seq, ok && err == nil
-}
-
 // Of is the record that was rejected before, and that this one is now.
 func (f *Former) Of(r ledger.Record) (place formerPlace, ok bool) {
 	for _, row := range r.Rows {
-		if run, seq, ok := f.mark(row); ok {
-			if at, known := f.tails[run]; known && f.seqs[at][seq] {
-				return formerPlace{at, seq}, true
+		if m, ok := MarkOf(f.run, row); ok {
+			if at, known := f.tails[m.Run]; known && f.seqs[at][m.Seq] {
+				return formerPlace{at, m.Seq}, true
 			}
 		}
 	}

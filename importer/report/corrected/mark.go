@@ -1,15 +1,54 @@
 package corrected
 
-import "strings"
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report/wording"
+	"docketsync/mapping/table"
+)
 
 // ownPrefix begins the names of docketsync's own columns in the workbook of rejects. A mapping takes columns by name, so
-// it does not see them, and the source knows the sheets by the first of them; when such a workbook has rejects of its own, they are not written a second time.
+// it does not see them, and the source knows the sheets by the first of them; when such a workbook has rejects of its own, they are
+// not written a second time.
 const ownPrefix = "docketsync:"
 
 // Columns stand in front of the original ones.
 var Columns = []string{"docketsync: reasons", "docketsync: row", "docketsync: cells", "docketsync: record"}
 
+// Own tells whether a column is one of docketsync's own.
 func Own(header string) bool { return strings.HasPrefix(header, ownPrefix) }
 
-// markColumn is the header of docketsync's own column that names the record of a row.
-var markColumn = Columns[3]
+// Mark is what stands in the last of Columns: which record of which run the row was rejected in.
+type Mark struct {
+	Run string // the end of its id
+	Seq int64
+}
+
+func (m Mark) String() string { return m.Run + "/" + strconv.FormatInt(m.Seq, 10) }
+
+// NewMark is the mark of a record.
+func NewMark(run string, seq int64) Mark { return Mark{wording.Tail(run), seq} }
+
+// markColumn is the column of marks among those of a source, -1 for none.
+func markColumn(source ledger.Source) int { return slices.Index(source.Header, Columns[3]) }
+
+// MarkOf reads the mark of a row; ok is false where it has none.
+func MarkOf(run ledger.Run, row ledger.Row) (m Mark, ok bool) {
+	if row.Source < 0 || row.Source >= len(run.Sources) || len(row.Cells) == 0 {
+		return m, false
+	}
+	column := markColumn(run.Sources[row.Source])
+	if column < 0 {
+		return m, false
+	}
+	cells, err := table.StoredCells(row.Cells)
+	if err != nil || column >= len(cells) {
+		return m, false
+	}
+	tail, digits, ok := strings.Cut(strings.TrimSpace(cells[column].Text), "/")
+	seq, err := strconv.ParseInt(digits, 10, 64)
+	return Mark{tail, seq}, ok && err == nil
+}

@@ -2,7 +2,6 @@ package files
 
 import (
 	"bufio"
-	"docketsync/importer/report"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"docketsync/importer/report"
 )
 
 // Expired is what Expire has done: the folders that it removed, and those that it emptied of our files and left because

@@ -37,6 +37,15 @@ func Of(r ledger.Record) Outcome {
 	return Outcome(r.State)
 }
 
+// Tally counts records by outcome.
+func Tally(counts []ledger.Count) map[Outcome]int {
+	records := map[Outcome]int{}
+	for _, c := range counts {
+		records[Of(ledger.Record{State: c.State, Action: c.Action})] += c.N
+	}
+	return records
+}
+
 // Words is the outcome as a person reads it.
 func (o Outcome) Words() string {
 	switch o {

@@ -1,10 +1,11 @@
 package page
 
 import (
+	"fmt"
+
 	"docketsync/importer/report"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
-	"fmt"
 )
 
 // The chart of the last runs has what arrived above a line and what did not below it, each to a scale of its own: a night

@@ -2,10 +2,11 @@ package reading
 
 import (
 	"bytes"
-	"docketsync/importer/report/wording"
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"docketsync/importer/report/wording"
 )
 
 // Detection is what the reader found out about one source, in the order in which it says so.

@@ -1,9 +1,10 @@
 package reading
 
 import (
-	"docketsync/importer/report/wording"
 	"encoding/json"
 	"fmt"
+
+	"docketsync/importer/report/wording"
 )
 
 // Respelled are the names of one lookup that rows spell otherwise than the lookup does, and which were found nevertheless

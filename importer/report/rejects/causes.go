@@ -1,14 +1,15 @@
 package rejects
 
 import (
-	"docketsync/importer/report"
-	"docketsync/importer/report/outcome"
-	"docketsync/importer/report/wording"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/xuri/excelize/v2"
+
+	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
 )
 
 // causesSheet is the first sheet of the workbook of rejects, for the person who opens it: what is wrong, grouped, and how to

@@ -1,12 +1,13 @@
 package rejects
 
 import (
-	"docketsync/importer/report"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"docketsync/importer/report"
 )
 
 // Rows that are more than is kept in memory are put beside the report, where the next start finds what a kill leaves.

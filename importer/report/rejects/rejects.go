@@ -142,7 +142,7 @@ func (r *rejectsWriter) row(sheet *rejectsSheet, e report.Entry, index int, cell
 	for _, text := range []string{
 		strings.Join(withHints(e.Record, faults, index, reasons), "\n"),
 		fmt.Sprintf("%s row %d", wording.SourceName(r.summary.Run, e.Rows[index].Source), e.Rows[index].Number),
-		strings.Join(at, " "), fmt.Sprintf("%s/%d", wording.Tail(r.summary.Run.ID), e.Seq),
+		strings.Join(at, " "), corrected.NewMark(r.summary.Run.ID, e.Seq).String(),
 	} {
 		values = append(values, excelize.Cell{StyleID: r.styles.id(own), Value: wording.Short(text, cellLength/4)})
 	}

@@ -1,13 +1,14 @@
 package rejects
 
 import (
-	"docketsync/importer/report/corrected"
-	"docketsync/importer/report/wording"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/xuri/excelize/v2"
+
+	"docketsync/importer/report/corrected"
+	"docketsync/importer/report/wording"
 )
 
 // rejectsSheet holds the rows of all sources with one header: the rows of a record that stand in several files have to

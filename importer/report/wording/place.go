@@ -26,24 +26,48 @@ func BaseName(file string) string { return path.Base(strings.ReplaceAll(file, `\
 
 // Positions says where rows are: "row 17", "rows 3, 4 and 9"; with the file where the run has several.
 func Positions(run ledger.Run, rows []ledger.Row) string {
+	last := -1
+	return listed(rows, func(row ledger.Row) string {
+		text := strconv.Itoa(row.Number)
+		if len(run.Sources) > 1 && row.Source != last {
+			text = SourceName(run, row.Source) + " " + text
+		}
+		last = row.Source
+		return text
+	})
+}
+
+// Places says where rows are, file by file: "matters.xlsx, Matters, row 17".
+func Places(run ledger.Run, rows []ledger.Row) string {
+	if len(rows) == 0 {
+		return noRow
+	}
+	var parts []string
+	for first, n := 0, 1; n <= len(rows); n++ {
+		if n == len(rows) || rows[n].Source != rows[first].Source {
+			parts = append(parts, SourceName(run, rows[first].Source)+", "+listed(rows[first:n], func(row ledger.Row) string { return strconv.Itoa(row.Number) }))
+			first = n
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+const noRow = "no row"
+
+// listed names rows, up to seven of them, or six and how many more.
+func listed(rows []ledger.Row, name func(ledger.Row) string) string {
 	const shown = 6
 	var parts []string
-	last := -1
 	for n, row := range rows {
 		if n == shown && len(rows) > shown+1 {
 			parts = append(parts, fmt.Sprintf("%d more", len(rows)-shown))
 			break
 		}
-		part := strconv.Itoa(row.Number)
-		if len(run.Sources) > 1 && row.Source != last {
-			part = SourceName(run, row.Source) + " " + part
-		}
-		last = row.Source
-		parts = append(parts, part)
+		parts = append(parts, name(row))
 	}
 	switch len(parts) {
 	case 0:
-		return "no row"
+		return noRow
 	case 1:
 		return "row " + parts[0]
 	}
