@@ -24,7 +24,7 @@ const (
 	valueLimit      = 300 // characters of one value
 )
 
-// Difference is a field that the service's answer holds with another value than was sent. A value of several parts is listed with
+// Difference is a field that the service's answer holds with a different value than was sent. A value of several parts is listed with
 // commas; Stored is "" where the answer has none.
 type Difference struct {
 	Field  string // "name", "files[3].user_id"

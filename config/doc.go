@@ -131,7 +131,7 @@
 //	                             all records carry is probably wrong. They go out again with the rest when the job is
 //	                             run again
 //	  same_difference:           5        first accepted records, out of four times as many, whose answers show one and the same
-//	                             field with another value than was sent: a switch or the service is probably wrong
+//	                             field with a different value than was sent: a switch or the service is probably wrong
 //	  in_doubt:                  50       records that are in doubt. The run goes on once enough of them are settled
 //	  failed:                    200      records that failed though they were tried again; the next run takes them up
 //	  rejected:                  50%      of the answers of the service, from 100 on, that are refusals

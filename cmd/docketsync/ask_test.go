@@ -93,7 +93,7 @@ func TestAskFindsWhatIsThere(t *testing.T) {
 	}
 	b.behave(t)
 	code, out := program(t, dir, "run")
-	if code != exit.AllIn || !strings.Contains(out, "All 3 matters were in already") || b.state(t).Cases != 3 {
+	if code != exit.AllIn || !strings.Contains(out, "All 3 matters were already up to date") || b.state(t).Cases != 3 {
 		t.Errorf("the next run ended with %d and left %d cases:\n%s", code, b.state(t).Cases, out)
 	}
 	// The ids are known to the jobs that ask the ledger for them, and the reports say who found them.

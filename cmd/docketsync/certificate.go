@@ -24,8 +24,8 @@ func newCertificate(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "certificate RUN...",
 		Short: "Create a sign-off certificate for a migration",
-		Long: `certificate writes certificate.html, certificate.xlsx and certificate.json for past runs: the account of rows and records, what is
-not in and why, counts by client, office, status and class, control totals of source and service, and a sample to compare by
+		Long: `certificate writes certificate.html, certificate.xlsx and certificate.json for past runs: the account of rows and records, what was
+not imported and why, counts by client, office, status and class, control totals of source and service, and a sample to compare by
 hand, with space for ticks and signatures. RUN is the name of a run, such as matters-12, its number, or the beginning of its
 id, as 'docketsync runs' lists them. Name all runs of a migration, including those of corrected rejects: each record counts
 once, by its last outcome.
@@ -103,7 +103,7 @@ func (a *app) printCertificate(w io.Writer, cert *certificate.Certificate, files
 	fmt.Fprintln(w, a.Strong(w, cert.Verdict))
 	fmt.Fprintf(w, "  rows: %d read = %d in records + %d left out\n", o.Read, o.InRecords, o.Read-o.InRecords)
 	fmt.Fprintf(w, "  records: %d of %d runs = %d + %d taken up again + %d corrected under another key + %d pruned\n", o.Planned, len(cert.Runs), o.Records, o.Superseded, o.Corrected, o.Removed)
-	fmt.Fprintf(w, "  records: %d = %d in (%d created, %d updated, %d before) + %d not in (%d rejected, %d failed, %d in doubt, %d never sent)\n",
+	fmt.Fprintf(w, "  records: %d = %d imported (%d created, %d updated, %d already up to date) + %d not imported (%d rejected, %d failed, %d in doubt, %d never sent)\n",
 		o.Records, o.In, o.Created, o.Updated, o.Already, o.NotIn, o.Rejected+o.Refused, o.Failed, o.InDoubt, o.Held)
 	for _, list := range [][]string{cert.Discrepancies, cert.Reservations} {
 		for _, text := range list {

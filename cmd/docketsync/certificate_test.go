@@ -34,7 +34,7 @@ func TestAMigrationIsSignedOff(t *testing.T) {
 	}
 	ids := runIDs(t, dir)
 	code, out := program(t, dir, "certificate", ids[1], ids[0], "--out", "signed")
-	if code != exit.AllIn || !strings.Contains(out, "All 3 records are in.") {
+	if code != exit.AllIn || !strings.Contains(out, "All 3 records were imported.") {
 		t.Fatalf("the certificate of both runs ended with %d:\n%s", code, out)
 	}
 	cert := readCertificate(t, filepath.Join(dir, "signed", "certificate.json"))
@@ -47,7 +47,7 @@ func TestAMigrationIsSignedOff(t *testing.T) {
 	if code, again := program(t, dir, "certificate", ids[1], ids[0], "--json"); code != exit.AllIn || again != string(read(t, filepath.Join(dir, "signed", "certificate.json"))) {
 		t.Errorf("--json says something else (%d):\n%s", code, again)
 	}
-	if code, out := program(t, dir, "certificate", ids[1]); code != exit.Rejects || !strings.Contains(out, "1 of 3 records are in; 2 were rejected.") {
+	if code, out := program(t, dir, "certificate", ids[1]); code != exit.Rejects || !strings.Contains(out, "1 of 3 records was imported; 2 were rejected.") {
 		t.Errorf("the first run alone ended with %d:\n%s", code, out)
 	}
 	if beside, _ := filepath.Glob(filepath.Join(dir, "reports", "certificate-*", "certificate.html")); len(beside) != 1 {

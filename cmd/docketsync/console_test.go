@@ -148,7 +148,7 @@ func TestConsoleShowsAMorning(t *testing.T) {
 	}
 	tab.Look("overview")
 	tab.Press(".job p a")
-	if got := tab.Text("h1"); got != "All 30 matters went in." {
+	if got := tab.Text("h1"); got != "All 30 matters were imported." {
 		t.Errorf("the page of the run says %q", got)
 	}
 	tab.Look("run")

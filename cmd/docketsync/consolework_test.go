@@ -179,7 +179,7 @@ func TestConsoleRunsExactlyWhatADryRunShowed(t *testing.T) {
 	tab.Until(`Number(document.querySelector("progress")?.value) > 6`)
 	tab.Shoot("run-sending")
 	atRest(tab)
-	if got := tab.Text("h1"); got != "All 60 matters went in." {
+	if got := tab.Text("h1"); got != "All 60 matters were imported." {
 		t.Errorf("the run says %q", got)
 	}
 	if s := b.state(t); s.Cases != 60 || len(s.Repeated) > 0 {

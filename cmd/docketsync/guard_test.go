@@ -222,7 +222,7 @@ func TestBadExportsAreStoppedWithNothingSent(t *testing.T) {
 				t.Errorf("%s: %q is not said:\n%s", bad.name, want, said)
 			}
 		}
-		planned := !strings.Contains(said, "Nothing could be made of the export. Stopped by a guard: ")
+		planned := !strings.Contains(said, "The export could not be used. Stopped by a guard: ")
 		if strings.Contains(said, "let it through with: docketsync run marks --accept-guard") != planned {
 			t.Errorf("%s: nobody is told what to do:\n%s", bad.name, said)
 		}

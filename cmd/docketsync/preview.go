@@ -37,7 +37,7 @@ with all the others, for example to find a number that two records share.
 
 With --file it reads that file. If a job reads several files, --file names the one with the row, and --sheet its sheet.
 
-Exit status: 0 if the record would go in, is already in or is left out; 3 if it would be rejected; 4 if it is in doubt.`,
+Exit status: 0 if the record would be imported, is already in or is left out; 3 if it would be rejected; 4 if it is in doubt.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
 			if (spot.Row > 0) == (spot.Key != "") {

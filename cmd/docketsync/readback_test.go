@@ -16,7 +16,7 @@ func TestWhatTheServiceStoresOtherwiseIsTold(t *testing.T) {
 	b := startSandbox(t, dir, "--faults", "alter=1")
 	writeCrashFirm(t, dir, b, 60)
 	code, out := program(t, dir, "run")
-	for _, want := range []string{"the service stores name with another value than was sent in 5 of the first 5 records", "service: {not_read_back: [name]}", "stop_after: {same_difference: 0}"} {
+	for _, want := range []string{"the service stores name with a different value than was sent in 5 of the first 5 records", "service: {not_read_back: [name]}", "stop_after: {same_difference: 0}"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not said", want)
 		}
@@ -26,7 +26,7 @@ func TestWhatTheServiceStoresOtherwiseIsTold(t *testing.T) {
 	}
 	addSettings(t, dir, "stop_after: {same_difference: 0}\n")
 	code, out = program(t, dir, "run")
-	for _, want := range []string{"The service stored 60 fields of 60 matters with another value than was sent", "/differs.csv", "name: “"} {
+	for _, want := range []string{"The service stored 60 fields of 60 matters with a different value than was sent", "/differs.csv", "name: “"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not said", want)
 		}
@@ -46,7 +46,7 @@ func TestWhatTheServiceStoresOtherwiseIsTold(t *testing.T) {
 	run, _, _ = strings.Cut(run, " ")
 	_, out = program(t, dir, "certificate", run, "--out", "signed")
 	text := string(read(t, filepath.Join(dir, "signed", "certificate.json"))) + string(read(t, filepath.Join(dir, "signed", "certificate.html")))
-	for _, want := range []string{`"in_read_back": 60`, `"in_stored_differently": 60`, `"complete": false`, "of 60 the service stored a field with another value than was sent",
+	for _, want := range []string{`"in_read_back": 60`, `"in_stored_differently": 60`, `"complete": false`, "of 60 the service stored a field with a different value than was sent",
 		"Read back: the service&#39;s answers to 60 of 60 records that are in"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the certificate does not say %q:\n%s", want, out)

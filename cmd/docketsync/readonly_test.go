@@ -20,9 +20,9 @@ import (
 
 // readers are the commands that only read, and what each has to say of the firm's run.
 var readers = map[string]string{
-	"runs": "finished", "report cases-1 --json": `"verdict":"All 3 matters went in."`, "report cases-1 --dir $OUT": "All 3 matters went in",
-	"ledger": "1 runs with 3 records", "ledger check": "no damage found", "schedule --list": "cases", "certificate cases-1 --out $OUT/signed": "All 3 records are in",
-	"plan": "All 3 matters were in already", "plan --json": `"unchanged"`, "resolve cases-1": "Nothing is in doubt",
+	"runs": "finished", "report cases-1 --json": `"verdict":"All 3 matters were imported."`, "report cases-1 --dir $OUT": "All 3 matters were imported",
+	"ledger": "1 runs with 3 records", "ledger check": "no damage found", "schedule --list": "cases", "certificate cases-1 --out $OUT/signed": "All 3 records were imported",
+	"plan": "All 3 matters were already up to date", "plan --json": `"unchanged"`, "resolve cases-1": "Nothing is in doubt",
 }
 
 const (
@@ -92,8 +92,8 @@ func consoleOnDisk(t *testing.T, disk string) (c *openConsole, root string) {
 
 // consolePages are pages that only read, and what each has to say.
 var consolePages = map[string]string{
-	"/": "<h1", "/runs": "cases", "/runs/cases-1": "All 3 matters went in.", "/records?q=M-00001": "Case 1", "/records/of?scope=create_case&key=M-00001": "Case 1",
-	"/doubts": "Nothing", "/settings": "jobs", "/audit": "Audit log", "/jobs/cases": "cases", "/runs/cases-1/files/report.html": "All 3 matters went in",
+	"/": "<h1", "/runs": "cases", "/runs/cases-1": "All 3 matters were imported.", "/records?q=M-00001": "Case 1", "/records/of?scope=create_case&key=M-00001": "Case 1",
+	"/doubts": "Nothing", "/settings": "jobs", "/audit": "Audit log", "/jobs/cases": "cases", "/runs/cases-1/files/report.html": "All 3 matters were imported",
 }
 
 // fill leaves no byte on a disk.

@@ -30,7 +30,7 @@ func TestRejectsAreCorrectedAndSentAgain(t *testing.T) {
 	}
 	correct(t, found[0], "Title", "Two")
 	code, out := program(t, dir, "run", "cases", "--file", found[0])
-	if code != exit.AllIn || !strings.Contains(out, "The only matter went in") {
+	if code != exit.AllIn || !strings.Contains(out, "The only matter was imported") {
 		t.Errorf("the corrected rows ended with %d:\n%s", code, out)
 	}
 	corrected := "\"corrected\":{\"records\":1,\"rows\":1,\"again\":0,"

@@ -80,7 +80,7 @@ func TestSourceOnAServerAndReportsInABucket(t *testing.T) {
 		}
 	}
 	out, complaints, code := start(secrets, "run", "remote")
-	if code != exit.AllIn || !strings.Contains(out, "All 2 matters went in") {
+	if code != exit.AllIn || !strings.Contains(out, "All 2 matters were imported") {
 		t.Errorf("run ended with %d:\n%s%s", code, out, complaints)
 	}
 	copies, err := filepath.Glob(filepath.Join(s3.Dir, "reports", "remote-*", "report.html"))

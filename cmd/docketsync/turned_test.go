@@ -31,10 +31,10 @@ func TestTurnedDatesStop(t *testing.T) {
 		{"an expression", stated, `application_date: {expr: 'row["Filed"]'}`, exit.Usage, "column B"},
 		{"a date in an expression", stated, `notes: {expr: 'date(row["Filed"], "DD/MM/YYYY")'}`, exit.Usage, "column B"},
 		{"a date as text", stated, `notes: {column: Filed, date_as: DD/MM/YYYY}`, exit.Usage, "column B"},
-		{"dates that are right", stated + "\ndates_turned: accept", "application_date: Filed", exit.AllIn, "All 25 marks would go in"},
-		{"proven dates that are right", proven + "\ndates_turned: accept", "application_date: Filed", exit.AllIn, "All 25 marks would go in"},
-		{"dates of a field that are right", stated, "application_date: {column: Filed, dates_turned: accept}", exit.AllIn, "All 25 marks would go in"},
-		{"a column that is not read", unread, "notes: Mark", exit.AllIn, "All 25 marks would go in"},
+		{"dates that are right", stated + "\ndates_turned: accept", "application_date: Filed", exit.AllIn, "All 25 marks would be imported"},
+		{"proven dates that are right", proven + "\ndates_turned: accept", "application_date: Filed", exit.AllIn, "All 25 marks would be imported"},
+		{"dates of a field that are right", stated, "application_date: {column: Filed, dates_turned: accept}", exit.AllIn, "All 25 marks would be imported"},
+		{"a column that is not read", unread, "notes: Mark", exit.AllIn, "All 25 marks would be imported"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -110,7 +110,7 @@ func TestOldRunsArePrunedByCommand(t *testing.T) {
 	if out := succeed(t, dir, "ledger", "compact"); !strings.Contains(out, "was compacted: ") {
 		t.Error(out)
 	}
-	if out := succeed(t, dir, "run"); !strings.Contains(out, "were in already") {
+	if out := succeed(t, dir, "run"); !strings.Contains(out, "were already up to date") {
 		t.Error(out)
 	}
 	if n := b.state(t).Cases; n != 20 {
@@ -171,7 +171,7 @@ func TestRestoredLedgerSendsNothing(t *testing.T) {
 	write(t, dir, "docketsync.db", string(backup))
 	write(t, dir, "cases.csv", string(rows))
 	succeed(t, dir, "ledger", "accept-restore")
-	if out := succeed(t, dir, "run"); !strings.Contains(out, "All 10 matters were in already") {
+	if out := succeed(t, dir, "run"); !strings.Contains(out, "All 10 matters were already up to date") {
 		t.Error(out)
 	}
 	if out := succeed(t, dir, "ledger", "accept-restore"); !strings.Contains(out, "Nothing to accept") {

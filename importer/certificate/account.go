@@ -42,7 +42,7 @@ func (c *census) account() (discrepancies []string) {
 	for n, run := range c.runs {
 		r := &c.counts[n]
 		if sum := r.Counted + r.Superseded + r.Corrected + r.Removed; sum != r.Records {
-			complain("Run %s has %d records, but %d counted, %d taken up later, %d corrected and %d removed make %d.",
+			complain("Run %s has %d records, but %d counted here, %d counted in a later run, %d corrected and %d pruned make %d.",
 				run.ID, r.Records, r.Counted, r.Superseded, r.Corrected, r.Removed, sum)
 		}
 	}
@@ -168,8 +168,8 @@ func (a *Account) contradictions(of string) (list []string) {
 	complain("rows read", a.Read, a.InRecords+skipped(a.Skipped))
 	complain("records of all runs", a.Planned, a.Records+a.Superseded+a.Corrected+a.Removed)
 	complain("records", a.Records, a.In+a.NotIn)
-	complain("records that are in", a.In, a.Created+a.Updated+a.Already)
-	complain("records that are not in", a.NotIn, a.Rejected+a.Refused+a.Failed+a.InDoubt+a.Held+a.Other)
+	complain("imported records", a.In, a.Created+a.Updated+a.Already)
+	complain("records not imported", a.NotIn, a.Rejected+a.Refused+a.Failed+a.InDoubt+a.Held+a.Other)
 	if a.Other > 0 {
 		list = append(list, fmt.Sprintf("%s: %d records are in a state that this version does not know, or have no outcome.", of, a.Other))
 	}

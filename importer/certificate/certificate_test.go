@@ -61,7 +61,7 @@ func TestARecordCountsOnceByItsLastOutcome(t *testing.T) {
 	if !cert.AddsUp || cert.Complete {
 		t.Errorf("adds up: %v %q; complete: %v", cert.AddsUp, cert.Discrepancies, cert.Complete)
 	}
-	if want := "5 of 7 records are in; 1 was rejected, 1 failed."; cert.Verdict != want {
+	if want := "5 of 7 records were imported; 1 was rejected, 1 failed."; cert.Verdict != want {
 		t.Errorf("the verdict is %q, want %q", cert.Verdict, want)
 	}
 	var counted [][4]int
@@ -316,7 +316,7 @@ func TestALaterUpdateIsNotTakenForWhatWasUnchanged(t *testing.T) {
 		t.Errorf("compared were %+v", c)
 	}
 	if !slices.ContainsFunc(cert.Reservations, func(s string) bool {
-		return strings.Contains(s, "what was accepted for 1 record is not known any more")
+		return strings.Contains(s, "what the service accepted for 1 record is no longer known")
 	}) {
 		t.Errorf("the reservations are %q", cert.Reservations)
 	}
@@ -357,7 +357,7 @@ func TestRunsThatCannotBeCertified(t *testing.T) {
 		{"ffff", "is not in this ledger"},
 		{b.runs[1].run.ID, "is a plan: it sent nothing"},
 		{b.runs[2].run.ID, "has not ended (it is pushing)"},
-		{b.runs[3].run.ID, "ended before its plan was made and sent nothing: the file is gone"},
+		{b.runs[3].run.ID, "ended before its plan was complete and sent nothing: the file is gone"},
 	} {
 		_, err := certificate.Build(t.Context(), b.led.Reader, []string{b.runs[0].run.ID, test.id}, certificate.Options{})
 		var refused *certificate.RunError
@@ -388,7 +388,7 @@ func TestStoppedRunsAreCertifiedWithWhatIsHeld(t *testing.T) {
 	if a := cert.Overall; a.Held != 1 || a.InDoubt != 1 || a.In != 1 || a.NotIn != 2 || !cert.AddsUp {
 		t.Errorf("the account is %+v %q", a, cert.Discrepancies)
 	}
-	if want := "1 of 3 records are in; 1 is in doubt, 1 was never sent."; cert.Verdict != want {
+	if want := "1 of 3 records was imported; 1 is in doubt, 1 was never sent."; cert.Verdict != want {
 		t.Errorf("the verdict is %q, want %q", cert.Verdict, want)
 	}
 }

@@ -91,7 +91,7 @@ func TestTheWorkbookHasTheNumbersOfTheJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if got := strings.Join(f.GetSheetList(), ", "); got != "Certificate, Not in, Reconciliation, Totals, Sample" {
+	if got := strings.Join(f.GetSheetList(), ", "); got != "Certificate, Not imported, Reconciliation, Totals, Sample" {
 		t.Errorf("the sheets are %s", got)
 	}
 	has := func(sheet string, want ...string) {
@@ -108,12 +108,12 @@ func TestTheWorkbookHasTheNumbersOfTheJSON(t *testing.T) {
 	}
 	has("Certificate", cert.Verdict)
 	has("Certificate", "Rows read", "16")
-	has("Certificate", "In", "5")
-	has("Certificate", "taken up again by a later run", "4")
-	has("Not in", "update trademark", "TM-7")
-	has("Not in", "all", "2")
+	has("Certificate", "Imported", "5")
+	has("Certificate", "counted in a later run", "4")
+	has("Not imported", "update trademark", "TM-7")
+	has("Not imported", "all", "2")
 	has("Reconciliation", "client", "all", "", "7", "5", "-2")
-	has("Totals", "SHA-256 of the keys that are in", cert.Operations[0].Hashes.OfIn, "5")
+	has("Totals", "SHA-256 of the imported keys", cert.Operations[0].Hashes.OfIn, "5")
 	has("Sample", cert.Sample[0].Key)
 }
 

@@ -132,27 +132,27 @@ func (cert *Certificate) accountRows() (rows []accountRow) {
 	}
 	add("Rows read", "head", "rows_read", func(a Account) int { return a.Read })
 	for _, skip := range cert.Overall.Skipped {
-		add("left out: "+skip.Reason, "part", "rows_skipped."+skip.Reason, func(a Account) int { return a.skippedFor(skip.Reason) })
+		add("skipped: "+skip.Reason, "part", "rows_skipped."+skip.Reason, func(a Account) int { return a.skippedFor(skip.Reason) })
 	}
 	add("in records", "sum", "rows_in_records", func(a Account) int { return a.InRecords })
 	add("Records of all runs", "head", "records_of_runs", func(a Account) int { return a.Planned })
-	add("taken up again by a later run", "part", "superseded", func(a Account) int { return a.Superseded })
+	add("counted in a later run", "part", "superseded", func(a Account) int { return a.Superseded })
 	add("corrected under another key", "part", "corrected", func(a Account) int { return a.Corrected })
 	add("pruned from the ledger", "part", "removed", func(a Account) int { return a.Removed })
 	add("records, each once", "sum", "records", func(a Account) int { return a.Records })
 	add("created", "part", "created", func(a Account) int { return a.Created })
 	add("updated", "part", "updated", func(a Account) int { return a.Updated })
-	add("held by the service before", "part", "already", func(a Account) int { return a.Already })
-	add("In", "sum", "in", func(a Account) int { return a.In })
-	add("of these, not as the source has them now", "note part", "outdated", func(a Account) int { return a.Outdated })
-	add("of these, on somebody’s word", "note part", "vouched", func(a Account) int { return a.Vouched })
+	add("already up to date", "part", "already", func(a Account) int { return a.Already })
+	add("Imported", "sum", "in", func(a Account) int { return a.In })
+	add("of these, changed in the source since", "note part", "outdated", func(a Account) int { return a.Outdated })
+	add("of these, confirmed by a person", "note part", "vouched", func(a Account) int { return a.Vouched })
 	add("rejected by docketsync", "part", "rejected", func(a Account) int { return a.Rejected })
 	add("refused by the service", "part", "refused", func(a Account) int { return a.Refused })
 	add("failed", "part", "failed", func(a Account) int { return a.Failed })
 	add("in doubt", "part", "in_doubt", func(a Account) int { return a.InDoubt })
 	add("never sent", "part", "held", func(a Account) int { return a.Held })
-	add("without an outcome", "part", "other", func(a Account) int { return a.Other })
-	add("Not in", "sum", "not_in", func(a Account) int { return a.NotIn })
+	add("no outcome", "part", "other", func(a Account) int { return a.Other })
+	add("Not imported", "sum", "not_in", func(a Account) int { return a.NotIn })
 	return rows
 }
 

@@ -28,7 +28,7 @@ func chooseRuns(ctx context.Context, led *ledger.Reader, ids []string) ([]ledger
 	for _, id := range ids {
 		run, err := led.Run(ctx, id)
 		if errors.Is(err, ledger.ErrNotFound) {
-			err = &RunError{id, "is not in this ledger", "List the runs with 'docketsync runs'. The runs of another firm or service are in a ledger of their own."}
+			err = &RunError{id, "is not in this ledger", "List the runs with 'docketsync runs'. Each firm and service has its own ledger."}
 		}
 		if err == nil {
 			err = certifiable(run)
@@ -51,11 +51,11 @@ func chooseRuns(ctx context.Context, led *ledger.Reader, ids []string) ([]ledger
 func certifiable(run ledger.Run) error {
 	switch {
 	case run.Kind != ledger.Push:
-		return &RunError{run.ID, fmt.Sprintf("is a %s: it sent nothing, so there is nothing to sign for", run.Kind), "Name runs that 'docketsync runs' lists without --all."}
+		return &RunError{run.ID, fmt.Sprintf("is a %s: it sent nothing, so there is nothing to sign off", run.Kind), "Name runs that 'docketsync runs' lists without --all."}
 	case run.Phase == ledger.Stopped && run.Fingerprint == "":
-		return &RunError{run.ID, "ended before its plan was made and sent nothing: " + strings.TrimRight(run.Stop, ". "), "Leave it out."}
+		return &RunError{run.ID, "ended before its plan was complete and sent nothing: " + strings.TrimRight(run.Stop, ". "), "Leave it out."}
 	case run.Phase != ledger.Finished && run.Phase != ledger.Stopped:
-		return &RunError{run.ID, fmt.Sprintf("has not ended (it is %s)", run.Phase), fmt.Sprintf("Wait until it has, or finish what was cut off with 'docketsync run %s'.", run.Job)}
+		return &RunError{run.ID, fmt.Sprintf("has not ended (it is %s)", run.Phase), fmt.Sprintf("Wait until it ends, or resume an interrupted run with 'docketsync run %s'.", run.Job)}
 	}
 	return nil
 }

@@ -52,13 +52,13 @@ func (c *census) sample(ctx context.Context, led *ledger.Reader, pick chosen, co
 func remark(e *entity, r ledger.Record) string {
 	switch {
 	case e.outdated && noted(r, "entry_text_changed"):
-		return "An entry of goods and services whose text has changed was withheld, because it would have become a second one."
+		return "A changed entry of goods and services was withheld, because sending it would have created a second entry."
 	case e.outdated:
-		return "The source has changed since; what stands here is what was sent, and the change was not."
+		return "The source has changed since. This is what was sent; the change was not sent."
 	case e.outcome == outcome.Unchanged:
-		return "The service held it before the first of these runs; nothing was sent for it in them."
+		return "Already up to date before the first of these runs; they sent nothing for it."
 	case len(r.Body) > 0:
-		return "Entries that the service held already were left out of the request, so that they are not made twice."
+		return "Entries that the service already held were left out of the request to avoid duplicates."
 	}
 	return ""
 }
@@ -119,7 +119,7 @@ func bareLines(o origins, f *fed) (list []Line) {
 		}
 		for _, cell := range filledCells([]sheetRow{row}, func(int) []int { return all }) {
 			cell.row = slices.IndexFunc(f.rows, func(r sheetRow) bool { return r.number == row.number && r.source == row.source })
-			list = append(list, Line{Field: "(cell)", How: "the run did not keep which field this cell was for", Cells: o.cells(f, []filled{cell}), Empty: true})
+			list = append(list, Line{Field: "(cell)", How: "the run did not record which field this cell was for", Cells: o.cells(f, []filled{cell}), Empty: true})
 		}
 	}
 	return list
@@ -129,9 +129,9 @@ func bareLines(o origins, f *fed) (list []Line) {
 func how(c Control) string {
 	switch c.From {
 	case "constant":
-		return "written in the mapping"
+		return "constant in the mapping"
 	case "expression":
-		return "worked out from the cells"
+		return "computed from the cells"
 	case "columns":
 		return "joined from the cells"
 	}

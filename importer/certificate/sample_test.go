@@ -120,7 +120,7 @@ func TestASampleSetsTheCellBesideTheValue(t *testing.T) {
 	if expiry := lines["expiry_date"]; expiry.Cells[0].Cell != "F17" || expiry.Cells[0].Text != "2027-03-01" || expiry.Sent != "2027-03-01T00:00:00Z" {
 		t.Errorf("the date is %+v", expiry)
 	}
-	if constant := lines["do_not_create_file"]; len(constant.Cells) > 0 || constant.Sent != "true" || constant.How != "written in the mapping" {
+	if constant := lines["do_not_create_file"]; len(constant.Cells) > 0 || constant.Sent != "true" || constant.How != "constant in the mapping" {
 		t.Errorf("the constant is %+v", constant)
 	}
 }
@@ -173,7 +173,7 @@ func TestARunThatKeptNoOriginsShowsItsCellsUnpaired(t *testing.T) {
 	cert := b.certify(4)
 	bare := 0
 	for _, l := range cert.Sample[0].Lines {
-		if l.How == "the run did not keep which field this cell was for" {
+		if l.How == "the run did not record which field this cell was for" {
 			bare++
 		} else if len(l.Cells) > 0 {
 			t.Errorf("nobody knows that %+v belongs together", l)

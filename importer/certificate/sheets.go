@@ -15,7 +15,7 @@ func (w *workbook) account(cert *Certificate) {
 	if cert.Rehearsal != "" {
 		w.put(w.bold, cert.Rehearsal)
 	}
-	w.put(w.title, "Certificate of migration")
+	w.put(w.title, "Migration certificate")
 	w.put(w.quiet, fmt.Sprintf("%s, %s to %s", cert.Service, cert.From.Format("2006-01-02"), cert.Until.Format("2006-01-02")))
 	w.put(w.bold, cert.Verdict)
 	for _, list := range [][]string{cert.Discrepancies, cert.Reservations} {
@@ -44,7 +44,7 @@ func (w *workbook) account(cert *Certificate) {
 		w.put(style, values...)
 	}
 	w.put(w.plain)
-	w.put(w.head, texts([]string{"Run", "Rows read", "Records", "Counted here", "Taken up later", "Corrected", "Pruned", "Sources"})...)
+	w.put(w.head, texts([]string{"Run", "Rows read", "Records", "Counted here", "Counted later", "Corrected", "Pruned", "Sources"})...)
 	for _, r := range cert.Runs {
 		var sources []string
 		for _, s := range r.Sources {
@@ -63,7 +63,7 @@ func (w *workbook) account(cert *Certificate) {
 }
 
 func (w *workbook) notIn(cert *Certificate) {
-	w.sheet("Not in", []float64{18, 20, 14, 12, 40, 70, 40}, "Operation", "Reference", "How it ended", "Records", "Where", "Why", "Advice")
+	w.sheet("Not imported", []float64{18, 20, 14, 12, 40, 70, 40}, "Operation", "Reference", "How it ended", "Records", "Where", "Why", "Advice")
 	for _, c := range cert.NotIn.Causes {
 		w.put(w.bold, words(c.Operation), "", strings.TrimSpace(words(string(c.Outcome))+" "+c.By), c.Records, "for example "+c.Example, c.Message, c.Hint)
 	}
@@ -71,7 +71,7 @@ func (w *workbook) notIn(cert *Certificate) {
 	for _, i := range cert.NotIn.List {
 		why := i.Why
 		if i.Earlier != "" {
-			why += "\nAn earlier version of it went in with run " + i.Earlier + "."
+			why += "\nAn earlier version was imported by run " + i.Earlier + "."
 		}
 		w.put(w.plain, words(i.Operation), i.Key, words(string(i.Outcome)), "", i.Where, why, "")
 	}
@@ -81,7 +81,7 @@ func (w *workbook) notIn(cert *Certificate) {
 }
 
 func (w *workbook) reconciliation(cert *Certificate) {
-	w.sheet("Reconciliation", []float64{18, 12, 50, 44, 12, 12, 12}, "Operation", "By", "Value", "Sent", "Source", "In", "Difference")
+	w.sheet("Reconciliation", []float64{18, 12, 50, 44, 12, 12, 12}, "Operation", "By", "Value", "Sent", "Source", "Imported", "Difference")
 	for _, op := range cert.Operations {
 		for _, d := range op.Breakdown {
 			for _, g := range d.Groups {
@@ -93,14 +93,14 @@ func (w *workbook) reconciliation(cert *Certificate) {
 			}
 			w.put(w.bold, words(op.Operation), d.Name, "all", "", d.Source, d.In, d.In-d.Source)
 			if d.Unknown > 0 {
-				w.put(w.quiet, words(op.Operation), d.Name, wording.Counted(d.Unknown, "record")+" whose entries nobody knows")
+				w.put(w.quiet, words(op.Operation), d.Name, wording.Counted(d.Unknown, "record")+" whose entries are not known")
 			}
 		}
 	}
 }
 
 func (w *workbook) controls(cert *Certificate) {
-	w.sheet("Totals", []float64{18, 34, 30, 14, 12, 14, 12, 12, 12, 12, 12, 12, 12, 50}, "Operation", "Field", "From", "Filled in the source", "of these in",
+	w.sheet("Totals", []float64{18, 34, 30, 14, 12, 14, 12, 12, 12, 12, 12, 12, 12, 50}, "Operation", "Field", "From", "Filled in the source", "of these imported",
 		"Filled in the service", "Values", "Lost", "Added", "As shown", "Converted", "Read back", "Stored differently", "Sums, dates, values lost")
 	for _, op := range cert.Operations {
 		for _, c := range op.Controls {
@@ -116,19 +116,19 @@ func (w *workbook) controls(cert *Certificate) {
 		}
 		w.put(w.quiet, words(op.Operation), op.ReadBack())
 		for _, u := range op.Unmapped {
-			w.put(w.quiet, words(op.Operation), "nothing is sent of it", u.Column, u.Filled)
+			w.put(w.quiet, words(op.Operation), "not sent", u.Column, u.Filled)
 		}
 		h := op.Hashes
 		w.put(w.bold, words(op.Operation), "SHA-256 of all keys", h.OfSource, h.KeysSource)
-		w.put(w.bold, words(op.Operation), "SHA-256 of the keys that are in", h.OfIn, h.KeysIn)
-		w.put(w.bold, words(op.Operation), "SHA-256 of the payloads that are in", h.OfPayloads, h.Payloads)
+		w.put(w.bold, words(op.Operation), "SHA-256 of the imported keys", h.OfIn, h.KeysIn)
+		w.put(w.bold, words(op.Operation), "SHA-256 of the imported payloads", h.OfPayloads, h.Payloads)
 	}
 }
 
 func totalsText(c Control) string {
 	var parts []string
 	if s := c.Sum; s != nil {
-		parts = append(parts, fmt.Sprintf("sum %s; beside the source's cells %s, in these %s", s.Sent, s.Beside, s.Source))
+		parts = append(parts, fmt.Sprintf("sum sent %s; of the records with cells: sent %s, source %s", s.Sent, s.Beside, s.Source))
 	}
 	if s := c.Span; s != nil {
 		parts = append(parts, fmt.Sprintf("%d dates, %s to %s", s.Dates, s.Earliest, s.Latest))
@@ -143,7 +143,7 @@ func totalsText(c Control) string {
 }
 
 func (w *workbook) sample(cert *Certificate) {
-	w.sheet("Sample", []float64{6, 20, 26, 10, 20, 44, 44, 8, 30}, "No", "Reference", "Field", "Cell", "Column", "In the source", "Sent", "Right", "Remarks")
+	w.sheet("Sample", []float64{6, 20, 26, 10, 20, 44, 44, 8, 30}, "No", "Reference", "Field", "Cell", "Column", "In the source", "Sent", "Correct", "Remarks")
 	for n, s := range cert.Sample {
 		about := strings.Join(s.Why, "; ") + ". " + s.Where
 		if s.ServiceID != "" {

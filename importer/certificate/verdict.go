@@ -17,7 +17,7 @@ func (cert *Certificate) judge(vouched []string) {
 	}
 	cert.Discrepancies = append(cert.Discrepancies, cert.Overall.contradictions("All operations")...)
 	if cert.NotIn.Records != cert.Overall.NotIn {
-		cert.Discrepancies = append(cert.Discrepancies, fmt.Sprintf("%d records are not in, but %d were found.", cert.Overall.NotIn, cert.NotIn.Records))
+		cert.Discrepancies = append(cert.Discrepancies, fmt.Sprintf("%d records were not imported, but %d were found.", cert.Overall.NotIn, cert.NotIn.Records))
 	}
 	cert.AddsUp = len(cert.Discrepancies) == 0
 	cert.Reservations = cert.reservations(vouched)
@@ -39,7 +39,7 @@ func (op *Operation) contradictions(words string) (list []string) {
 	return list
 }
 
-// differing is how many records the service stored with another value than was sent.
+// differing is how many records the service stored with a different value than was sent.
 func (cert *Certificate) differing() (records int) {
 	for _, op := range cert.Operations {
 		records += op.Compared.Differing
@@ -55,7 +55,7 @@ const componentsPath = "components."
 func (op Operation) ReadBack() string {
 	c := op.Compared
 	if c.ReadBack == 0 {
-		return "Nothing was read back: no answer of the service showed what it stored."
+		return "Nothing was read back: none of the service's responses showed what it stored."
 	}
 	var never []string
 	components := slices.ContainsFunc(op.Controls, func(c Control) bool { return c.ReadBack > 0 && strings.HasPrefix(c.Field, componentsPath) })
@@ -64,15 +64,15 @@ func (op Operation) ReadBack() string {
 			never = append(never, label(control))
 		}
 	}
-	said := fmt.Sprintf("Read back: the service's answers to %s of %s that are in showed fields of what it stored, which were compared with what was sent; ",
+	said := fmt.Sprintf("Read back: for %s of %s imported, the service's response showed fields as stored; they were compared with what was sent: ",
 		wording.Thousands(c.ReadBack), wording.Counted(c.In, "record"))
 	if c.Differing == 0 {
-		said += "none differs."
+		said += "none differ."
 	} else {
 		said += wording.Counted(c.Differing, "record differs.", "records differ.")
 	}
 	if len(never) > 0 {
-		said += " Not read back, as no answer shows them: " + strings.Join(never, ", ") + "."
+		said += " Not read back, because no response shows them: " + strings.Join(never, ", ") + "."
 	}
 	return said
 }
@@ -81,15 +81,15 @@ func (cert *Certificate) verdict() string {
 	a := cert.Overall
 	switch {
 	case !cert.AddsUp:
-		return "The counts do not add up; nothing should be signed before that is explained."
+		return "The counts do not add up. Do not sign until this is explained."
 	case a.Records == 0 && a.Removed == 0:
-		return "There is nothing to sign for: the runs have no records."
+		return "There is nothing to sign off: the runs have no records."
 	}
-	said := fmt.Sprintf("%s of %s are in", wording.Thousands(a.In), wording.Counted(a.Records, "record"))
+	said := fmt.Sprintf("%s of %s %s imported", wording.Thousands(a.In), wording.Counted(a.Records, "record"), wording.Plural(a.In, "was", "were"))
 	if a.In == a.Records {
-		said = fmt.Sprintf("All %s are in", wording.Counted(a.Records, "record"))
+		said = fmt.Sprintf("All %s were imported", wording.Counted(a.Records, "record"))
 		if a.Records == 1 {
-			said = "The only record is in"
+			said = "The only record was imported"
 		}
 	}
 	var clauses []string
@@ -106,10 +106,10 @@ func (cert *Certificate) verdict() string {
 		said += "; " + strings.Join(clauses, ", ")
 	}
 	if a.Outdated > 0 {
-		said += fmt.Sprintf("; %s %s in, and not as the source has %s now", wording.Thousands(a.Outdated), wording.Plural(a.Outdated, "is", "are"), wording.Plural(a.Outdated, "it", "them"))
+		said += fmt.Sprintf("; %s %s changed in the source since", wording.Thousands(a.Outdated), wording.Plural(a.Outdated, "has", "have"))
 	}
 	if n := cert.differing(); n > 0 {
-		said += fmt.Sprintf("; of %s the service stored a field with another value than was sent", wording.Thousands(n))
+		said += fmt.Sprintf("; for %s the service stored a field with a different value than was sent", wording.Thousands(n))
 	}
 	if a.Removed > 0 {
 		said += fmt.Sprintf("; %s more %s pruned from the ledger and can no longer be certified", wording.Thousands(a.Removed), wording.Plural(a.Removed, "was", "were"))
@@ -123,36 +123,36 @@ func (cert *Certificate) reservations(vouched []string) (list []string) {
 	a := cert.Overall
 	for _, r := range cert.Runs {
 		if !r.Pruned.IsZero() {
-			say("Run %s was pruned on %s. %s that it never sent (unchanged, rejected or held) %s no longer in the ledger: whether a later run took them up cannot be told. Of what it sent, only keys, outcomes and digests are left.",
+			say("Run %s was pruned on %s. %s that it did not send (unchanged, rejected or held) %s no longer in the ledger, so it cannot be determined whether a later run sent them. For what it sent, only keys, outcomes and digests remain.",
 				r.ID, r.Pruned.UTC().Format("2006-01-02"), wording.UpperFirst(wording.Counted(r.Removed, "record")), wording.Plural(r.Removed, "is", "are"))
 		}
 		if r.Stopped != "" {
-			say("Run %s of %s ended before its time: %s.", r.ID, r.Job, strings.TrimRight(r.Stopped, ". "))
+			say("Run %s of %s ended early: %s.", r.ID, r.Job, strings.TrimRight(r.Stopped, ". "))
 		}
 	}
 	if a.Outdated > 0 {
-		say("%s in, but the source has changed since they were created, or an entry of goods and services was withheld; such changes are not sent a second time and have to be made with an update or by hand.",
-			wording.UpperFirst(wording.Counted(a.Outdated, "record is", "records are")))
+		say("%s imported, but the source has changed since creation, or an entry of goods and services was withheld. Such changes are not sent again; make them with an update or by hand.",
+			wording.UpperFirst(wording.Counted(a.Outdated, "record was", "records were")))
 	}
 	if a.Vouched > 0 {
-		say("%s in on somebody's word: no answer came, and the doubt was settled afterwards (%s).", wording.UpperFirst(wording.Counted(a.Vouched, "record is", "records are")), strings.Join(vouched, "; "))
+		say("%s counted as imported because a person confirmed it: the service gave no response, and the doubt was resolved afterwards (%s).", wording.UpperFirst(wording.Counted(a.Vouched, "record is", "records are")), strings.Join(vouched, "; "))
 	}
 	for _, op := range cert.Operations {
 		c, words := op.Compared, wording.UpperFirst(strings.ReplaceAll(op.Operation, "_", " "))
 		if c.Cells < c.Records {
-			say("%s: the ledger keeps no cells of %s (nothing was sent for them in these runs, or they were pruned). Figures of the source are about the other %s. "+
-				"Where an earlier run of the migration sent them, name it too.",
+			say("%s: the ledger has no cells for %s (nothing was sent for them in these runs, or they were pruned). Source figures cover the other %s. "+
+				"If an earlier run of the migration sent them, include that run.",
 				words, wording.Counted(c.Records-c.Cells, "record"), wording.Thousands(c.Cells))
 		}
 		if c.Payloads < c.In {
-			say("%s: what was accepted for %s is not known any more (its run was pruned, or is not among these and was followed by another). Figures of the service are about the other %s.", words, wording.Counted(c.In-c.Payloads, "record"), wording.Thousands(c.Payloads))
+			say("%s: what the service accepted for %s is no longer known (the run was pruned, or is not among these and was followed by another). Service figures cover the other %s.", words, wording.Counted(c.In-c.Payloads, "record"), wording.Thousands(c.Payloads))
 		}
 		for _, control := range op.Controls {
 			if control.Differing > 0 {
-				say("%s: the service stored %s with another value than was sent in %s; the report of the run lists both values.", words, label(control), wording.Counted(control.Differing, "record"))
+				say("%s: the service stored %s with a different value than was sent in %s; the run's report lists both values.", words, label(control), wording.Counted(control.Differing, "record"))
 			}
 			if control.Lost > 0 {
-				say("%s: %s has a value in the source and none in the service in %s%s.", words, label(control), wording.Counted(control.Lost, "record"), quoted(control.Words))
+				say("%s: %s has a value in the source but none in the service in %s%s.", words, label(control), wording.Counted(control.Lost, "record"), quoted(control.Words))
 			}
 			if control.Sum != nil && control.Sum.Differs && control.Sum.Unread == 0 {
 				say("%s: the sum of %s is %s in the source and %s in the service.", words, label(control), control.Sum.Source, control.Sum.Beside)

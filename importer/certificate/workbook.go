@@ -37,7 +37,7 @@ func (cert *Certificate) WriteXLSX(out io.Writer, folder string) error {
 	w.close()
 	if w.err == nil {
 		at := cert.Until.Format("2006-01-02T15:04:05Z")
-		w.err = w.file.SetDocProps(&excelize.DocProperties{Creator: "docketsync", LastModifiedBy: "docketsync", Title: "Certificate of migration", Created: at, Modified: at})
+		w.err = w.file.SetDocProps(&excelize.DocProperties{Creator: "docketsync", LastModifiedBy: "docketsync", Title: "Migration certificate", Created: at, Modified: at})
 	}
 	if w.err == nil {
 		_, w.err = w.file.WriteTo(out)

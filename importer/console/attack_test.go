@@ -231,7 +231,7 @@ func TestCountsFollowWhatIsSettled(t *testing.T) {
 	named, err := w.book.Run(ctx, run.ID)
 	w.must(err)
 	for _, said := range []string{run.ID, named.Name} {
-		if page := c.get("/runs/" + said).text; !strings.Contains(page, "The only matter went in.") || !strings.Contains(page, named.Name) {
+		if page := c.get("/runs/" + said).text; !strings.Contains(page, "The only matter was imported.") || !strings.Contains(page, named.Name) {
 			t.Errorf("the page of the run %s tells of it still:\n%s", said, page)
 		}
 	}

@@ -45,7 +45,7 @@ func (n *Notifier) ask(request *http.Request) error {
 	defer answer.Body.Close()
 	said, _ := io.ReadAll(io.LimitReader(answer.Body, 300)) // what it says is only shown
 	if answer.StatusCode/100 != 2 {
-		return fmt.Errorf("the answer was %s %s", answer.Status, strings.Join(strings.Fields(string(said)), " "))
+		return fmt.Errorf("the response was %s %s", answer.Status, strings.Join(strings.Fields(string(said)), " "))
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func (m Message) parts() []string {
 		next = append(next, "• "+step)
 	}
 	add("", facts)
-	add("What kept records out:", problems)
+	add("Why records were not imported:", problems)
 	add("What to do:", next)
 	if m.Report != "" && !m.linked() {
 		parts = append(parts, "Report: "+m.ReportPlace())

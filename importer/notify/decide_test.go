@@ -14,7 +14,7 @@ import (
 )
 
 func ended(job string, phase ledger.Phase, stop string, counts map[outcome.Outcome]int) Ended {
-	s := &report.Summary{Run: ledger.Run{ID: "0199-run", Job: job, Kind: ledger.Push, Phase: phase, StopCode: stop}, Verdict: "3 of 5 matters went in."}
+	s := &report.Summary{Run: ledger.Run{ID: "0199-run", Job: job, Kind: ledger.Push, Phase: phase, StopCode: stop}, Verdict: "3 of 5 matters were imported."}
 	for _, o := range outcome.All {
 		s.Records.ByOutcome = append(s.Records.ByOutcome, report.OutcomeCount{Outcome: o, Records: counts[o], Rows: counts[o]})
 		s.Records.Total += counts[o]
@@ -134,9 +134,9 @@ func TestSinceIsTheNightOnWhichItBroke(t *testing.T) {
 func TestAdviceAfterAStop(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]string{
-		"certificate":  "Nothing went to a server that is not trusted. Do what is said above (clock, host, service.ca_file)",
-		"service_down": "Ask the operator of the service",
-		"sign_in":      "Give docketsync a cookie",
+		"certificate":  "Nothing was sent to a server that is not trusted. Follow the advice above (clock, host, service.ca_file)",
+		"service_down": "Contact the service's operator",
+		"sign_in":      "Give docketsync a valid cookie",
 	} {
 		if got := afterStop(ended("matters", ledger.Stopped, code, nil).Summary.Run); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s", code, got)

@@ -48,7 +48,7 @@ func (m Message) text(attached, left []string) string {
 			line("\n%s", title)
 		}
 	}
-	section("What kept records out:", len(m.Problems))
+	section("Why records were not imported:", len(m.Problems))
 	for _, p := range m.Problems {
 		line("- %s", p.What)
 		if p.Hint != "" {

@@ -58,7 +58,7 @@ func (x Mail) client(n *Notifier, line *net.Conn) (*mail.Client, error) {
 	}
 	number, err := strconv.Atoi(port)
 	if err != nil {
-		return nil, fmt.Errorf("the port of the mail server is no number: %s", port)
+		return nil, fmt.Errorf("the mail server's port is not a number: %s", port)
 	}
 	secure := &tls.Config{ServerName: host, RootCAs: n.CAs, MinVersion: tls.VersionTLS12}
 	options := []mail.Option{mail.WithPort(number), mail.WithTimeout(n.Timeout), mail.WithTLSConfig(secure)}
@@ -138,7 +138,7 @@ func names(files []string) []string {
 func mailAdvice(err error) string {
 	var unknown *tls.CertificateVerificationError
 	if errors.As(err, &unknown) {
-		return "; if the server's certificate is the firm's own, name the authority under notify.ca_file"
+		return "; if the firm issued the server's certificate, name its certificate authority under notify.ca_file"
 	}
 	return ""
 }

@@ -13,6 +13,7 @@ import (
 	"docketsync/importer/report/cause"
 	"docketsync/importer/report/files"
 	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
 	"docketsync/importer/stop"
 )
 
@@ -81,17 +82,17 @@ func headline(m Message, since, at time.Time) string {
 	switch m.Event {
 	case BrokeDown:
 		if since.Before(at) {
-			return fmt.Sprintf("The job %s, broken since %s, is worse now: %s.", m.Job, day, m.why())
+			return fmt.Sprintf("Job %s, which has needed attention since %s, is now worse: %s.", m.Job, day, m.why())
 		}
-		return fmt.Sprintf("The job %s broke: %s.", m.Job, m.why())
+		return fmt.Sprintf("Job %s needs attention: %s.", m.Job, m.why())
 	case StillBroken:
-		return fmt.Sprintf("The job %s is still broken, since %s: %s.", m.Job, day, m.why())
+		return fmt.Sprintf("Job %s still needs attention (since %s): %s.", m.Job, day, m.why())
 	case Recovered:
-		return fmt.Sprintf("The job %s has recovered. It had been broken since %s.", m.Job, day)
+		return fmt.Sprintf("Job %s has recovered. It had needed attention since %s.", m.Job, day)
 	case Tested:
-		return "This is a test: the channel works. Nothing was run."
+		return "This is a test message: the channel works. No job was run."
 	}
-	return fmt.Sprintf("The job %s ran well.", m.Job)
+	return fmt.Sprintf("Job %s ran successfully.", m.Job)
 }
 
 // why says why the job is broken.
@@ -111,11 +112,11 @@ func (c Cause) words() string {
 	case InDoubt:
 		return "some records are in doubt"
 	case Rejects:
-		return "some records did not go in"
+		return "some records were not imported"
 	case Differing:
-		return "the service stored some values otherwise than they were sent"
+		return "the service stored some values differently from what was sent"
 	}
-	return "it is well"
+	return "nothing is wrong"
 }
 
 // tell takes the numbers of a run over.
@@ -139,10 +140,7 @@ func (m *Message) tell(s *report.Summary) {
 		if p.Outcome == "" || len(m.Problems) == problemsTold {
 			continue // a note kept nothing back
 		}
-		what := fmt.Sprintf("%s: %s (%d rows", p.Outcome.Words(), p.Message, p.Rows)
-		if p.Rows == 1 {
-			what = strings.TrimSuffix(what, "s")
-		}
+		what := fmt.Sprintf("%s: %s (%s", p.Outcome.Words(), p.Message, wording.Counted(p.Rows, "row"))
 		m.Problems = append(m.Problems, Problem{What: what + place(p.Example) + ")", Hint: p.Hint})
 	}
 }
@@ -165,7 +163,7 @@ func next(cause Cause, e Ended) []string {
 	var list []string
 	say := func(text string, args ...any) { list = append(list, fmt.Sprintf(text, args...)) }
 	if cause == CouldNotRun {
-		say("Mend what is said above, then: docketsync run %s", e.Job)
+		say("Correct the problem above, then run: docketsync run %s", e.Job)
 	}
 	s := e.Summary
 	if s == nil {
@@ -175,16 +173,16 @@ func next(cause Cause, e Ended) []string {
 		say("%s", afterStop(s.Run))
 	}
 	if s.Count(outcome.InDoubt).Records > 0 {
-		say("Settle what is in doubt: docketsync resolve %s", s.Run.Name)
+		say("Resolve the records in doubt: docketsync resolve %s", s.Run.Name)
 	}
 	if s.Count(outcome.Rejected).Records > 0 {
-		say("Correct the rows in rejects.xlsx, and send just those again: docketsync run %s --file rejects.xlsx", e.Job)
+		say("Correct the rows in rejects.xlsx and import only those: docketsync run %s --file rejects.xlsx", e.Job)
 	}
 	if s.Differs != nil {
-		say("Correct what differs.csv lists in the service by hand, or correct the source.")
+		say("Correct the values listed in differs.csv by hand in the service, or correct the source.")
 	}
 	if s.Count(outcome.Failed).Records > 0 {
-		say("What failed needs nobody: the next run takes it up.")
+		say("Failed records need no action: the next run retries them.")
 	}
 	return list
 }
@@ -194,19 +192,19 @@ func afterStop(run ledger.Run) string {
 	switch run.StopCode {
 	case stop.Guard:
 		if run.Export == nil {
-			return "Nothing can be made of this export. Have it exported again as it was; the next run takes it up."
+			return "This export cannot be used. Export it again as before; the next run uses it."
 		}
-		return "Look at the export. If it is right all the same, let it through: docketsync run " + run.Job + " --accept-guard"
+		return "Check the export. If it is correct, let it through: docketsync run " + run.Job + " --accept-guard"
 	case stop.SignIn:
-		return "Give docketsync a cookie that the service takes, or mend service.sign_in; the next run goes on with what is held."
+		return "Give docketsync a valid cookie, or correct service.sign_in; the next run sends what is held."
 	case stop.Certificate:
-		return "Nothing went to a server that is not trusted. Do what is said above (clock, host, service.ca_file); the next run goes on with what is held."
+		return "Nothing was sent to a server that is not trusted. Follow the advice above (clock, host, service.ca_file); the next run sends what is held."
 	case stop.SameRefusal, stop.SameDifference, stop.Doubts, stop.Failures, stop.Rejections:
-		return "What is to be done is said above. Then: docketsync run " + run.Job
+		return "Follow the advice above, then run: docketsync run " + run.Job
 	case stop.Service, stop.ServiceDown:
-		return "Ask the operator of the service; the next run goes on with what is held."
+		return "Contact the service's operator; the next run sends what is held."
 	}
-	return "See the reason above; the next run goes on with what is held."
+	return "See the reason above; the next run sends what is held."
 }
 
 // where a report can be read: the link, or its path on this machine. "" when there is none.
@@ -238,7 +236,7 @@ func subject(m Message, rehearsal bool) string {
 	if m.Firm != "" {
 		parts = append(parts, m.Firm)
 	}
-	words := map[Event]string{BrokeDown: "BROKEN", StillBroken: "still broken", Recovered: "recovered", Succeeded: "all is well", Tested: "a test"}[m.Event]
+	words := map[Event]string{BrokeDown: "NEEDS ATTENTION", StillBroken: "still needs attention", Recovered: "recovered", Succeeded: "succeeded", Tested: "test message"}[m.Event]
 	if m.Job != "" {
 		words = m.Job + " " + words
 	}

@@ -24,9 +24,9 @@ func TestMessagesOfRunsThatWereNotPlanned(t *testing.T) {
 		verdict, next string
 	}{
 		{"could not run", Ended{Job: "marks", Summary: stop("input", nil), Err: errors.New("the file is gone")}, CouldNotRun,
-			"It could not run: the file is gone", "Mend what is said above, then: docketsync run marks"},
+			"It could not run: the file is gone", "Correct the problem above, then run: docketsync run marks"},
 		{"a guard", Ended{Job: "marks", Summary: stop("guard", &ledger.Export{})}, Stopped, "The verdict.", "docketsync run marks --accept-guard"},
-		{"an export that cannot be read", Ended{Job: "marks", Summary: stop("guard", nil)}, Stopped, "The verdict.", "Have it exported again as it was"},
+		{"an export that cannot be read", Ended{Job: "marks", Summary: stop("guard", nil)}, Stopped, "The verdict.", "This export cannot be used."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

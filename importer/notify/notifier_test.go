@@ -173,14 +173,14 @@ func TestAMailIsReceived(t *testing.T) {
 	}
 	header := opened(t, got[0]).Header
 	subject, err := new(mime.WordDecoder).DecodeHeader(header.Get("Subject"))
-	if want := "docketsync · Müller & Söhne · matters BROKEN · 3 of 5 matters went in."; err != nil || subject != want {
+	if want := "docketsync · Müller & Söhne · matters NEEDS ATTENTION · 3 of 5 matters were imported."; err != nil || subject != want {
 		t.Errorf("subject %q, want %q", subject, want)
 	}
 	if header.Get("Auto-Submitted") != "auto-generated" || header.Get("Date") == "" || header.Get("Message-Id") == "" {
 		t.Errorf("headers: %v", header)
 	}
 	found := parts(t, got[0])
-	for _, want := range []string{"The job matters broke: some records did not go in.", "3 of 5 matters went in.", "Rows: 6 read = 6 in records + 0 skipped",
+	for _, want := range []string{"Job matters needs attention: some records were not imported.", "3 of 5 matters were imported.", "Rows: 6 read = 6 in records + 0 skipped",
 		"(2 rows, as in Matters!C17)", "add it to the lookup", "docketsync run matters --file rejects.xlsx", "report.html on nightly",
 		"Attached: rejects.xlsx, report.html", "docketsync on nightly, run 0199-run"} {
 		if !strings.Contains(strings.ReplaceAll(found["text/plain"], "\r\n", "\n"), want) {
@@ -269,7 +269,7 @@ func TestHooksReceiveWhatTheyUnderstand(t *testing.T) {
 		}
 		got[path] = body
 	}
-	if text := fmt.Sprint(got["POST /slack"]["text"]); text != "docketsync · Müller &amp; Söhne · matters BROKEN · 3 of 5 matters went in." {
+	if text := fmt.Sprint(got["POST /slack"]["text"]); text != "docketsync · Müller &amp; Söhne · matters NEEDS ATTENTION · 3 of 5 matters were imported." {
 		t.Errorf("slack: text %q", text)
 	}
 	kinds := map[string]bool{}
@@ -287,7 +287,7 @@ func TestHooksReceiveWhatTheyUnderstand(t *testing.T) {
 		t.Errorf("webhook: %v", other)
 	}
 	for n, body := range bodies {
-		if !strings.Contains(body, "3 of 5 matters went in.") || !strings.Contains(body, "Matters!C17") || !strings.Contains(body, "--file rejects.xlsx") {
+		if !strings.Contains(body, "3 of 5 matters were imported.") || !strings.Contains(body, "Matters!C17") || !strings.Contains(body, "--file rejects.xlsx") {
 			t.Errorf("%s lacks what happened: %s", asked[n], body)
 		}
 	}

@@ -177,7 +177,7 @@ func (l *limiter) exceeded() (code string, why error) {
 	field, differs := l.sameDifference()
 	switch {
 	case differs:
-		return stop.SameDifference, fmt.Errorf("the service stores %s with another value than was sent in %d of the first %d records, so a switch (service.switches) or the service is probably wrong; "+
+		return stop.SameDifference, fmt.Errorf("the service stores %s with a different value than was sent in %d of the first %d records, so a switch (service.switches) or the service is probably wrong; "+
 			"look these records up in the service. If only its answers show another value, set service: {not_read_back: [%s]}; if that is how it is to be stored, set stop_after: {same_difference: 0}; and run the job again",
 			field, l.differ[field], l.readBack, field)
 	case l.InDoubt > 0 && l.doubts >= l.InDoubt:

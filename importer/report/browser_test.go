@@ -71,7 +71,7 @@ func TestPageInABrowser(t *testing.T) {
 	b.open(m)
 
 	for selector, want := range map[string]string{
-		"h1":                           "52 of 63 matters went in, 2 were in already; 5 matters (6 rows) need correcting; 1 is in doubt; 1 failed and the next run takes it up; 2 are held for the next run.",
+		"h1":                           "52 of 63 matters were imported, 2 were already up to date; 5 matters (6 rows) need correcting; 1 is in doubt; 1 failed and will be processed again in the next run; 2 are held for the next run.",
 		".account:first-child .sum td": "64",
 		".status":                      "1–50 of 61 records (63 in all)",
 	} {
@@ -92,7 +92,7 @@ func TestPageInABrowser(t *testing.T) {
 		t.Errorf("one cause: %q", got)
 	}
 	b.search("muller LICENSING 201") // folded, in two words, one of them only in the service's answer
-	if got := b.status(); !strings.HasPrefix(got, "No record fits") {
+	if got := b.status(); !strings.HasPrefix(got, "No matching records") {
 		t.Errorf("search under a cause that it does not have: %q", got)
 	}
 	b.refreshed(`[...document.querySelectorAll('.tools button')].pop().click()`)

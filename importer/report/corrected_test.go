@@ -133,7 +133,7 @@ func TestACheckSaysWhatWasCorrected(t *testing.T) {
 	second.plan(reject("B", nil, row(3, "B", "Two")))
 	second.end()
 	page := second.page().plain
-	for _, want := range []string{"1 record that was rejected before would go in now. 1 is rejected again.", "31/02/2026"} {
+	for _, want := range []string{"1 record rejected before would be imported now. 1 was rejected again.", "31/02/2026"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not in the page", want)
 		}
@@ -166,7 +166,7 @@ func TestLastRunsOfTheJob(t *testing.T) {
 		t.Errorf("the plan (-want +got):\n%s", diff)
 	}
 	page := next.page().plain
-	for _, text := range []string{"The last 3 runs", "at most 4 went in, at most 5 did not", "<td>this one</td>"} {
+	for _, text := range []string{"The last 3 runs", "at most 4 records imported, at most 5 not imported", "<td>this one</td>"} {
 		if !strings.Contains(page, text) {
 			t.Errorf("%q is not in the page", text)
 		}

@@ -82,7 +82,7 @@ func (told told) numbers() shownNumbers {
 	want := shownNumbers{Rows: map[string]int{"read": s.Rows.Read, "in records": s.Rows.InRecords}, Records: map[string]int{"all records": s.Records.Total},
 		Tiles: map[string]int{}, Chips: map[string]int{}, Statuses: map[string]int{}}
 	for _, skip := range s.Rows.Skipped {
-		want.Rows["left out: "+skip.Reason] = skip.Rows
+		want.Rows["skipped: "+skip.Reason] = skip.Rows
 	}
 	for _, count := range s.Records.ByOutcome {
 		words := strings.ReplaceAll(count.Outcome, "_", " ")
@@ -142,7 +142,7 @@ func TestNumbersOnThePageAreThoseOfTheJSON(t *testing.T) {
 			places := append(told.Summary.Causes, told.Summary.Notes...)
 			if c := told.Summary.Corrected; c != nil {
 				places = append(places, toldCause{Records: c.Records})
-				if text := b.Text("#corrected-title + p"); !strings.HasPrefix(text, fmt.Sprintf("%d records that were rejected before went in this time. %d is rejected again.", c.Records, c.Again)) {
+				if text := b.Text("#corrected-title + p"); !strings.HasPrefix(text, fmt.Sprintf("%d records rejected before were imported this time. %d was rejected again.", c.Records, c.Again)) {
 					t.Errorf("the page says of corrections %q", text)
 				}
 			}

@@ -87,7 +87,7 @@ func TestACheckListsWhatNeedsALook(t *testing.T) {
 	}
 	page, err := os.ReadFile(files.HTML)
 	b.must(err)
-	for _, want := range []string{"Records to look at", "a table of the 10 records that a check lists, of 98"} {
+	for _, want := range []string{"Records to review", "filter the 10 records that a check lists, of 98"} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page lacks %q", want)
 		}

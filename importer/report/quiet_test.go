@@ -45,7 +45,7 @@ func TestManyUnchangedRecordsAreToldByTheirNumber(t *testing.T) {
 		if got, want := len(lines), 1+test.listed+1; got < want || got > want+5 { // some records have several rows
 			t.Errorf("%d lines of CSV, want %d", got, want)
 		}
-		if said := strings.Contains(page.plain, "10,001 unchanged records of which there is nothing more to say are not listed"); said != (test.unlisted > 0) {
+		if said := strings.Contains(page.plain, "10,001 unchanged records with nothing to report are not listed"); said != (test.unlisted > 0) {
 			t.Errorf("that records are not listed is said: %v", said)
 		}
 		// The one with a note is always listed.
@@ -78,7 +78,7 @@ func TestPageOfAQuietNight(t *testing.T) {
 	more := b.quietly(12_345, 2)
 	b.end(func(r *ledger.Run) { r.Counts.Read, r.Counts.InRecords = more, more })
 	page := b.page()
-	for _, want := range []string{"All 12,345 matters were in already; nothing has changed.", "There is no record to look at.", "It adds up."} {
+	for _, want := range []string{"All 12,345 matters were already up to date; nothing has changed.", "No record needs attention.", "The counts add up."} {
 		if !strings.Contains(page.plain, want) {
 			t.Errorf("the page does not say %q", want)
 		}

@@ -224,7 +224,7 @@ func TestRejectsSayWhatIsWrong(t *testing.T) {
 	}
 	causes := strings.Join(slices.Concat(b.sheet(path, "Causes")...), "\n")
 	for _, want := range []string{
-		"1 failed record is not here: the next run takes them up by itself.", "2 held records are not here", "1 record in doubt is not here: the service may have them already",
+		"1 failed record is not in this workbook: the next run sends them automatically.", "2 held records are not in this workbook", "1 record in doubt is not in this workbook: the service may already have them",
 		"may be a day in two months", "number \"M-0059\" is used already", "C57 of matters.xlsx, Matters “03/04/2026” (M-0056)",
 	} {
 		if !strings.Contains(causes, want) {
@@ -256,9 +256,9 @@ func TestRowsOfOneRecordStayTogether(t *testing.T) {
 		got = append(got, strings.Join(r[:3], " | "))
 	}
 	want := []string{
-		"nothing is wrong here: another row of Folder 1 is to be corrected, and they go in together | a.csv row 2 | ",
+		"nothing is wrong here: another row of Folder 1 needs correcting, and they are imported together | a.csv row 2 | ",
 		"C3: No number. | a.csv row 3 | C3",
-		"nothing is wrong here: another row of Folder 1 is to be corrected, and they go in together | b.csv row 2 | ",
+		"nothing is wrong here: another row of Folder 1 needs correcting, and they are imported together | b.csv row 2 | ",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)

@@ -24,12 +24,12 @@ func TestASettledDoubtPromisesNothing(t *testing.T) {
 	later.must(err)
 	text, err := json.Marshal(summary)
 	later.must(err)
-	for _, untrue := range []string{"go out", "goes out", "ask who runs the service"} {
+	for _, untrue := range []string{"go out", "goes out", "ontact the service"} {
 		if strings.Contains(string(text), untrue) {
 			t.Errorf("%q is said:\n%s", untrue, text)
 		}
 	}
-	if want := "1 failed and the next run takes it up"; !strings.Contains(summary.Verdict, want) || !strings.Contains(string(text), "sends only what is different") {
+	if want := "1 failed and will be processed again in the next run"; !strings.Contains(summary.Verdict, want) || !strings.Contains(string(text), "sends only the difference") {
 		t.Errorf("%s\n%s", summary.Verdict, text)
 	}
 }

@@ -50,7 +50,7 @@ type Summary struct {
 	Vanished *Gone `json:"vanished,omitempty"`
 	// Stays is what stays in the service though it is no longer in the export, nil for nothing.
 	Stays *Noted `json:"stays_in_service,omitempty"`
-	// Differs is what the service's answers show with another value than was sent, nil for nothing.
+	// Differs is what the service's answers show with a different value than was sent, nil for nothing.
 	Differs *Noted `json:"stored_differently,omitempty"`
 	// Corrected are the records that an earlier run rejected and this one did not, nil for none.
 	Corrected *corrected.Corrected `json:"corrected,omitempty"`
@@ -81,7 +81,7 @@ func (r Rows) Put() string {
 	if r.United == 0 {
 		return ""
 	}
-	return wording.Counted(r.United, "row says", "rows say") + " the same as another row of " + wording.Plural(r.United, "its", "their") + " key, and " + wording.Plural(r.United, "was", "were") + " put together with it"
+	return wording.Counted(r.United, "row repeats", "rows repeat") + " another row of the same key and " + wording.Plural(r.United, "was", "were") + " merged with it"
 }
 
 // Skip is how many rows were left out for one reason.

@@ -45,9 +45,9 @@ func TestSummaryCountsAddUp(t *testing.T) {
 	if diff := cmp.Diff(wantRecords, s.Records); diff != "" {
 		t.Errorf("records (-want +got):\n%s", diff)
 	}
-	want := "52 of 63 matters went in, 2 were in already; 5 matters (6 rows) need correcting; 1 is in doubt; 1 failed and the next run takes it up; " +
+	want := "52 of 63 matters were imported, 2 were already up to date; 5 matters (6 rows) need correcting; 1 is in doubt; 1 failed and will be processed again in the next run; " +
 		"2 are held for the next run. The run was interrupted; 2 records are held and go out with the next run. " +
-		"Careful: matters.xlsx: 2 hidden rows were read like any others (as in row 14, 2 rows in all)."
+		"Warning: matters.xlsx: 2 hidden rows were read like any others (as in row 14, 2 rows in all)."
 	if s.Verdict != want {
 		t.Errorf("verdict\n%s\nwant\n%s", s.Verdict, want)
 	}
@@ -66,15 +66,15 @@ func TestCausesAreGrouped(t *testing.T) {
 		{Outcome: outcome.Rejected, By: "docketsync", Code: "date_ambiguous", Field: "opened", Column: "Opened", Message: `"…" may be a day in two months`,
 			Hint: "Write it with the month in letters, 3 Apr 2026, or say in the mapping which comes first.", Rows: 2, Records: 2, Example: at(57, "C57", "03/04/2026", "M-0056")},
 		{Outcome: outcome.Held, Code: "held", Message: "the run was interrupted; 2 records are held and go out with the next run",
-			Hint: "Nothing of it was sent. The next run takes it up.", Rows: 2, Records: 2, Example: at(64, "", "", "M-0062")},
+			Hint: "Nothing was sent. The next run includes it.", Rows: 2, Records: 2, Example: at(64, "", "", "M-0062")},
 		{Outcome: outcome.InDoubt, Code: "in_doubt", Message: "the connection broke after the request was sent; no answer came",
-			Hint: "Look it up in the service. docketsync does not send it again until somebody has said what became of it.", Rows: 1, Records: 1, Example: at(62, "", "", "M-0060")},
+			Hint: "Check in the service whether it is there. docketsync does not send it again until it is resolved.", Rows: 1, Records: 1, Example: at(62, "", "", "M-0060")},
 		{Outcome: outcome.Rejected, By: "docketsync", Code: "duplicate_key", Message: `rows 59, 60 have the same key "M-0058" and different values`,
 			Hint: "Keep the row that is right and remove the others, or correct the key.", Rows: 2, Records: 1, Example: at(59, "", "M-0058", "M-0058")},
 		{Outcome: outcome.Rejected, By: "service", Code: "refused", Message: `number "M-0059" is used already`,
 			Hint: "Correct the row as the service asks and import it again.", Rows: 1, Records: 1, Example: at(61, "", "", "M-0059")},
 		{Outcome: outcome.Failed, Code: "failed", Message: "the service was too busy for 5 minutes (429)",
-			Hint: "Nothing to do: the next run takes it up. If it goes on, ask who runs the service.", Rows: 1, Records: 1, Example: at(63, "", "", "M-0061")},
+			Hint: "No action needed: the next run retries it. If this keeps happening, contact the service's operator.", Rows: 1, Records: 1, Example: at(63, "", "", "M-0061")},
 	}
 	s := b.summary()
 	if diff := cmp.Diff(want, s.Causes, cmpopts.IgnoreUnexported(cause.Cause{}, cause.Example{})); diff != "" {
@@ -136,7 +136,7 @@ func TestMiscountsAreFound(t *testing.T) {
 		want   string // in the only discrepancy; "" for none
 		begins string // of the verdict
 	}{
-		{"everything in its place", nil, nil, "", "The only matter went in."},
+		{"everything in its place", nil, nil, "", "The only matter was imported."},
 		{"a row was lost between file and records", nil, func(r *ledger.Run) { r.Counts.Read++ }, "3 rows were read, but 2 in records and 0 skipped make 2", ""},
 		{"a row was lost between mapping and ledger", nil, func(r *ledger.Run) { r.Counts.Read++; r.Counts.InRecords++ }, "The run counted 3 rows in records, but its records are made of 2", ""},
 		{"a row stands in two records", func(b *book) {
@@ -144,7 +144,7 @@ func TestMiscountsAreFound(t *testing.T) {
 		}, nil, "Row 3 of matters.xlsx, Matters stands in more than one record; there are 1 such rows", ""},
 		{"the same row number of another file is another row", func(b *book) {
 			b.plan(ledger.Record{Key: "other", State: ledger.Unchanged, Action: ledger.None, Rows: []ledger.Row{rowOf(1, 3)}})
-		}, nil, "", "1 of 2 matters went in, 1 was in already."},
+		}, nil, "", "1 of 2 matters was imported, 1 was already up to date."},
 		{"a finished run has a record without an outcome", func(b *book) {
 			b.plan(ledger.Record{Key: "open", Payload: matter("a", "b"), Rows: []ledger.Row{row(9)}})
 		}, nil, "The run has ended, but not all records have an outcome: 1 are open", ""},
@@ -152,7 +152,7 @@ func TestMiscountsAreFound(t *testing.T) {
 			b.plan(ledger.Record{Key: "odd", State: "postponed", Rows: []ledger.Row{row(9)}})
 		}, nil, `Records in the state "postponed", which this version does not know: 1`, ""},
 		{"a run that ended while reading owes no account", nil, func(r *ledger.Run) { reading(r); r.Counts.Read = 900 }, "",
-			"The plan was not made: the run ended while the file was being read, before anything was sent. The run was stopped: matters.xlsx is damaged."},
+			"No plan was made: the run ended while the file was being read, before anything was sent. The run was stopped: matters.xlsx is damaged."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -202,15 +202,15 @@ func TestVerdict(t *testing.T) {
 		records   [][]ledger.Record
 		want      string
 	}{
-		{"some did not go in", "create_case", ledger.Push, [][]ledger.Record{repeat(58, created), repeat(4, rejected), repeat(1, doubt)}, "58 of 63 matters went in; 4 rows need correcting; 1 is in doubt."},
-		{"all went in", "update_trademark", ledger.Push, [][]ledger.Record{repeat(1, updated), repeat(1, updated)}, "All 2 marks went in."},
-		{"nothing has changed", "create_folder", ledger.Push, [][]ledger.Record{repeat(3, unchanged)}, "All 3 folders were in already; nothing has changed."},
+		{"some did not go in", "create_case", ledger.Push, [][]ledger.Record{repeat(58, created), repeat(4, rejected), repeat(1, doubt)}, "58 of 63 matters were imported; 4 rows need correcting; 1 is in doubt."},
+		{"all went in", "update_trademark", ledger.Push, [][]ledger.Record{repeat(1, updated), repeat(1, updated)}, "All 2 marks were imported."},
+		{"nothing has changed", "create_folder", ledger.Push, [][]ledger.Record{repeat(3, unchanged)}, "All 3 folders were already up to date; nothing has changed."},
 		{"what changed was created already", "create_case", ledger.Push, [][]ledger.Record{repeat(3, unchanged), repeat(2, edited)},
-			"All 5 matters were in already; 2 of them have changed since and could not be sent again."},
-		{"a night's changes", "update_case", ledger.Push, [][]ledger.Record{repeat(1200, unchanged), repeat(5, updated)}, "5 of 1,205 matters went in, 1,200 were in already."},
-		{"none went in", "create_case", ledger.Push, [][]ledger.Record{repeat(1, rejected)}, "0 of 1 matter went in; 1 row needs correcting."},
-		{"a plan", "create_case", ledger.Plan, [][]ledger.Record{repeat(2, planned), repeat(1, rejected)}, "2 of 3 matters would go in; 1 row needs correcting. Nothing was sent."},
-		{"a check", "create_case", ledger.Check, [][]ledger.Record{repeat(2, planned)}, "All 2 matters would go in. Nothing was sent."},
+			"All 5 matters were already up to date; 2 of them have changed since and could not be sent again."},
+		{"a night's changes", "update_case", ledger.Push, [][]ledger.Record{repeat(1200, unchanged), repeat(5, updated)}, "5 of 1,205 matters were imported, 1,200 were already up to date."},
+		{"none went in", "create_case", ledger.Push, [][]ledger.Record{repeat(1, rejected)}, "0 of 1 matter was imported; 1 row needs correcting."},
+		{"a plan", "create_case", ledger.Plan, [][]ledger.Record{repeat(2, planned), repeat(1, rejected)}, "2 of 3 matters would be imported; 1 row needs correcting. Nothing was sent."},
+		{"a check", "create_case", ledger.Check, [][]ledger.Record{repeat(2, planned)}, "All 2 matters would be imported. Nothing was sent."},
 		{"an empty file", "create_case", ledger.Push, nil, "There was nothing to do: there are no rows below the header."},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -24,17 +24,17 @@ func storedDifferently(s *Summary) string {
 		return ""
 	}
 	one, many := wording.Noun(s.Run.Operation)
-	return fmt.Sprintf("The service stored %s of %s with another value than was sent: correct them there by hand, or correct the source.",
+	return fmt.Sprintf("The service stored %s of %s with a different value than was sent: correct them there by hand, or correct the source.",
 		wording.Counted(s.Differs.Values, "field"), wording.Counted(s.Differs.Records, one, many))
 }
 
 // Headline is the verdict without the reason for which the run was stopped.
 func Headline(s *Summary) string {
 	if s.Partial != "" && cause.HeldByGuard(s.Run) {
-		return "Nothing could be made of the export." // why is said next
+		return "The export could not be used." // why is said next
 	}
 	if s.Partial != "" {
-		return wording.Sentence("The plan was not made: " + s.Partial)
+		return wording.Sentence("No plan was made: " + s.Partial)
 	}
 	if s.Rows.Read == 0 && cause.HeldByGuard(s.Run) {
 		return "There are no rows below the header."
@@ -60,23 +60,30 @@ func wentIn(s *Summary) string {
 	if total == 1 {
 		all = "the only " + one
 	}
-	arrived, went := s.Count(outcome.Created).Records+s.Count(outcome.Updated).Records, "went in"
+	arrived := s.Count(outcome.Created).Records + s.Count(outcome.Updated).Records
 	if s.Run.Kind != ledger.Push {
-		arrived, went = s.Count(outcome.Planned).Records+s.Count(outcome.Sending).Records, "would go in"
+		arrived = s.Count(outcome.Planned).Records + s.Count(outcome.Sending).Records
 	}
+	imported := wording.Plural(min(total, max(arrived, 1)), "was", "were") + " imported"
+	if arrived == 0 && total > 1 {
+		imported = "were imported"
+	}
+	if s.Run.Kind != ledger.Push {
+		imported = "would be imported"
+	}
+	upToDate := wording.Plural(already, "was", "were") + " already up to date"
 	switch {
 	case arrived == total:
-		return all + " " + went
+		return all + " " + imported
 	case already == total:
-		said := fmt.Sprintf("%s %s in already", all, wording.Plural(total, "was", "were"))
 		if changed := changedSince(s); changed > 0 {
-			return fmt.Sprintf("%s; %s changed since and could not be sent again", said, wording.Counted(changed, "of them has", "of them have"))
+			return fmt.Sprintf("%s %s; %s changed since and could not be sent again", all, upToDate, wording.Counted(changed, "of them has", "of them have"))
 		}
-		return said + "; nothing has changed"
+		return all + " " + upToDate + "; nothing has changed"
 	case already == 0:
-		return fmt.Sprintf("%s of %s %s", wording.Thousands(arrived), wording.Counted(total, one, many), went)
+		return fmt.Sprintf("%s of %s %s", wording.Thousands(arrived), wording.Counted(total, one, many), imported)
 	}
-	return fmt.Sprintf("%s of %s %s, %s %s in already", wording.Thousands(arrived), wording.Counted(total, one, many), went, wording.Thousands(already), wording.Plural(already, "was", "were"))
+	return fmt.Sprintf("%s of %s %s, %s %s", wording.Thousands(arrived), wording.Counted(total, one, many), imported, wording.Thousands(already), upToDate)
 }
 
 // changedSince counts the records that the service holds otherwise than the source has them, because what has changed would be
@@ -109,7 +116,7 @@ func shortfalls(s *Summary) []string {
 		return wording.Thousands(c.Records) + wording.Plural(c.Records, " is", " are") + " in doubt"
 	})
 	say(outcome.Failed, func(c OutcomeCount) string {
-		return wording.Thousands(c.Records) + " failed and the next run takes " + wording.Plural(c.Records, "it", "them") + " up"
+		return wording.Thousands(c.Records) + " failed and will be processed again in the next run"
 	})
 	say(outcome.Held, func(c OutcomeCount) string {
 		if cause.HeldByGuard(s.Run) {
@@ -143,7 +150,7 @@ func careful(s *Summary) string {
 	if len(s.Warnings) == 0 || s.Run.Kind == ledger.Check {
 		return ""
 	}
-	text := "Careful: " + s.Warnings[0].String()
+	text := "Warning: " + s.Warnings[0].String()
 	if more := len(s.Warnings) - 1; more > 0 {
 		text += "; and " + wording.Counted(more, "other warning") + " about what was read"
 	}

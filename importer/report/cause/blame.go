@@ -146,5 +146,5 @@ func innocent(r ledger.Record) string {
 	if len(r.Reasons) == 0 {
 		return cmp.Or(r.Message, "no reason was recorded")
 	}
-	return fmt.Sprintf("nothing is wrong here: another row of %s is to be corrected, and they go in together", cmp.Or(r.Key, "this record"))
+	return fmt.Sprintf("nothing is wrong here: another row of %s needs correcting, and they are imported together", cmp.Or(r.Key, "this record"))
 }

@@ -20,16 +20,16 @@ func Of(run ledger.Run, r ledger.Record) []Cause {
 		return []Cause{doubt(r)}
 	case outcome.Failed:
 		c := words(outcome.Failed, "failed", cmp.Or(r.Message, "The service could not be reached, or did not answer as it should"))
-		c.Hint = "Nothing to do: the next run takes it up. If it goes on, ask who runs the service."
+		c.Hint = "No action needed: the next run retries it. If this keeps happening, contact the service's operator."
 		if r.Message == ledger.DoubtSettled {
-			c.Hint = "Nothing of this record was sent. The next run compares it with what the service is known to hold by now, and sends only what is different."
+			c.Hint = "Nothing of this record was sent. The next run compares it with what the service now holds and sends only the difference."
 		}
 		return []Cause{c}
 	case outcome.Held:
-		c := words(outcome.Held, "held", cmp.Or(run.Stop, "The run was stopped before its turn"))
-		c.Hint = "Nothing of it was sent. The next run takes it up."
+		c := words(outcome.Held, "held", cmp.Or(run.Stop, "The run stopped before it was sent"))
+		c.Hint = "Nothing was sent. The next run includes it."
 		if HeldByGuard(run) {
-			c.Hint = "Compare the export with the last one. If it is right all the same, let it through: docketsync run " + run.Job + " --accept-guard"
+			c.Hint = "Compare the export with the previous one. If it is correct, let it through: docketsync run " + run.Job + " --accept-guard"
 		}
 		return []Cause{c}
 	}
@@ -64,13 +64,13 @@ func RefusedByService(r ledger.Record) bool { return r.State == ledger.Refused |
 // doubt is what a person has to find out. A record that an earlier run left in doubt says so in a note.
 func doubt(r ledger.Record) Cause {
 	c := words(outcome.InDoubt, "in_doubt", r.Message)
-	c.Hint = "Look it up in the service. docketsync does not send it again until somebody has said what became of it."
+	c.Hint = "Check in the service whether it is there. docketsync does not send it again until it is resolved."
 	if r.Message == "" {
 		for _, note := range r.Notes {
 			c = Cause{Outcome: outcome.InDoubt, Code: note.Code, Message: note.Message, Hint: note.Hint, key: Key{outcome: outcome.InDoubt, code: note.Code}}
 		}
 	}
-	c.Message = cmp.Or(c.Message, "It may or may not have been acted on")
+	c.Message = cmp.Or(c.Message, "It is not known whether the service processed it")
 	return c
 }
 

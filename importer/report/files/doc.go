@@ -6,7 +6,7 @@
 //	rejects.xlsx  the rows to correct and import again (package rejects)
 //	vanished.csv  what is no longer in the export
 //	stays.csv     what stays in the service though it is no longer in the export
-//	differs.csv   what the service stored with another value than was sent
+//	differs.csv   what the service stored with a different value than was sent
 //
 // # JSON
 //

@@ -31,7 +31,7 @@ type Paths struct {
 	Vanished string `json:"vanished,omitempty"`
 	// Stays lists what has to be removed in the service by hand, when anything has.
 	Stays string `json:"stays_in_service,omitempty"`
-	// Differs lists what the service stored with another value than was sent, when anything is.
+	// Differs lists what the service stored with a different value than was sent, when anything is.
 	Differs string `json:"stored_differently,omitempty"`
 }
 

@@ -111,30 +111,27 @@ func scaled(n, most int) int {
 
 func requestWords(r report.Requests) string {
 	took := r.Last.Sub(r.First)
-	text := fmt.Sprintf("%s in %s", wording.Counted(r.Total, "request"), wording.Lasted(took))
+	text := wording.Counted(r.Total, "request")
+	if r.Repeated > 0 {
+		text += " (" + wording.Counted(r.Repeated, "retry", "retries") + ")"
+	}
+	text += " in " + wording.Lasted(took)
 	if took > 0 && r.Total > 1 {
 		text += ", " + rate(float64(r.Total)/took.Seconds())
 	}
-	text += fmt.Sprintf("; half were answered %s, the slowest %s.", within(r.MedianMilliseconds), within(r.SlowestMilliseconds))
-	if r.Repeated > 0 {
-		text += " " + wording.Thousands(r.Repeated) + wording.Plural(r.Repeated, " was a repetition.", " were repetitions.")
-	}
-	return text
+	return text + fmt.Sprintf("; median response time %s, slowest %s.", response(r.MedianMilliseconds), response(r.SlowestMilliseconds))
 }
 
-// within is how long an answer took.
-func within(ms float64) string {
-	if ms < 1 {
-		return "in under 1 ms"
-	}
-	return "within " + wording.Lasted(time.Duration(ms*float64(time.Millisecond)))
+// response is how long an answer took.
+func response(ms float64) string {
+	return wording.Lasted(time.Duration(ms * float64(time.Millisecond)))
 }
 
 func rate(perSecond float64) string {
 	if perSecond < 10 {
-		return fmt.Sprintf("%.1f a second", perSecond)
+		return fmt.Sprintf("%.1f per second", perSecond)
 	}
-	return wording.Thousands(int(perSecond+0.5)) + " a second"
+	return wording.Thousands(int(perSecond+0.5)) + " per second"
 }
 
 // The page's own policy, style and script are the only texts that are not escaped: they are part of the program.

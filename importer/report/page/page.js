@@ -168,7 +168,7 @@ function draw() {
   asked.page = Math.min(Math.max(asked.page, 0), pages - 1);
   const from = asked.page * asked.size, rows = shown.slice(from, from + asked.size);
   parts.body.replaceChildren(...rows.map(line));
-  parts.status.textContent = shown.length === 0 ? 'No record fits. Choose other outcomes, or search for less.'
+  parts.status.textContent = shown.length === 0 ? 'No matching records. Choose other outcomes or change the search.'
     : `${numbers.format(from + 1)}–${numbers.format(from + rows.length)} of ${numbers.format(shown.length)} ${shown.length === 1 ? 'record' : 'records'}`
       + (shown.length < all.q.length ? ` (${numbers.format(all.q.length)} in all)` : '');
   parts.first.disabled = parts.back.disabled = asked.page === 0;
@@ -231,9 +231,9 @@ function describe(record, d) {
   return [
     make('p', { class: 'soft' }, facts),
     reasons('Why', d.y), d.g && !(d.y || []).some(reason => reason.message === d.g) ? [make('h3', {}, outcome === 'in_doubt' || outcome === 'failed' ? 'What went wrong' : 'The service said'), make('div', { class: 'text' }, d.g)] : '',
-    reasons('Worth a look', d.z),
+    reasons('Worth checking', d.z),
     make('div', { class: d.u ? 'panes stack' : 'panes' }, [
-      source(all.q[record], d), [fields(d.f, d.u, d.b ? 'What the row says' : sent), fields(d.b, false, sent + ', without what the service has already')],
+      source(all.q[record], d), [fields(d.f, d.u, d.b ? 'From the row' : sent), fields(d.b, false, sent + ', without what the service already holds')],
     ].filter(pane => pane.flat().length).map(pane => make('div', {}, pane))),
     attempts(all.q[record], d.t),
   ];
@@ -374,7 +374,7 @@ function build() {
   const sizes = make('select', { on: { change: event => { asked.size = Number(event.target.value); refresh(); } } }, [50, 100, 500].map(size => make('option', { value: size }, String(size))));
   byId('table').replaceChildren(
     make('div', { class: 'tools' },
-      control('Search in references, names and cells', 'search', parts.query),
+      control('Search references, names and cells', 'search', parts.query),
       data.causes.length ? choice(asked, 'cause', data.causes.map((text, n) => [n, text]), 'wide-pick', 'Reason') : '',
       actions.length > 1 ? choice(asked, 'action', actions, 'pick', 'Action') : '',
       facets.map(ofFacet),
@@ -383,7 +383,7 @@ function build() {
     make('fieldset', { class: 'chips' }, make('legend', {}, 'Outcomes to show'), parts.chips),
     parts.status,
     make('table', { class: 'records', 'aria-labelledby': 'records-title' }, make('thead', {}, make('tr', {}, head)), parts.body),
-    make('div', { class: 'pager' }, parts.first, parts.back, make('label', {}, 'Page', parts.number, parts.of), parts.next, parts.last, make('span', { class: 'gap' }), make('label', {}, 'Rows on a page', sizes)));
+    make('div', { class: 'pager' }, parts.first, parts.back, make('label', {}, 'Page', parts.number, parts.of), parts.next, parts.last, make('span', { class: 'gap' }), make('label', {}, 'Rows per page', sizes)));
   parts.present = present;
 }
 

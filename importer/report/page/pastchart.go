@@ -63,9 +63,9 @@ func newPastChart(s *report.Summary) pastChart {
 		}
 	}
 	since := "Since " + s.LastRuns[0].Started.Format("2 January")
-	c.Sentence = fmt.Sprintf("%s, %d of %d left nothing undone.", since, clean, len(s.LastRuns))
+	c.Sentence = fmt.Sprintf("%s, %d of %d runs completed with nothing left to do.", since, clean, len(s.LastRuns))
 	if clean == len(s.LastRuns) {
-		c.Sentence = since + ", none of them left anything undone."
+		c.Sentence = since + ", every run completed with nothing left to do."
 	}
 	return c
 }
@@ -99,5 +99,5 @@ func drawn(n, most, height int) int { return max(2, n*height/most) }
 
 // Words is the chart for who cannot see it.
 func (c pastChart) Words() string {
-	return fmt.Sprintf("The last %d runs: at most %s went in, at most %s did not. %s", len(c.Columns), wording.Thousands(c.Most), wording.Thousands(c.Short), c.Sentence)
+	return fmt.Sprintf("The last %d runs: at most %s records imported, at most %s not imported. %s", len(c.Columns), wording.Thousands(c.Most), wording.Thousands(c.Short), c.Sentence)
 }

@@ -158,15 +158,15 @@ func newPageData(s *report.Summary) pageData {
 // groups puts the causes together by what a person does about them.
 func groups(s *report.Summary) []group {
 	all := []group{
-		{ID: "doubt", Title: "In doubt: look up", Explain: "Nobody knows whether the service acted on these. Until somebody has looked they are neither sent again nor put among the rejects. What was found is said with: docketsync resolve " + s.Run.Name},
-		{ID: "reject", Title: "Rejected before sending: correct and import again", Explain: "Nothing of these rows was sent."},
-		{ID: "refused", Title: "Refused by the service: correct and import again", Explain: "The service answered no, in these words."},
-		{ID: "failed", Title: "Failed", Explain: "The service was in trouble for longer than the retries last, or a record waited for a doubt that is settled now.", Later: true},
-		{ID: "held", Title: "Held", Explain: "The run was stopped before their turn.", Later: true},
+		{ID: "doubt", Title: "In doubt: check in the service", Explain: "It is not known whether the service processed these. They are neither sent again nor listed as rejects until someone has checked. Record what you find with: docketsync resolve " + s.Run.Name},
+		{ID: "reject", Title: "Rejected before sending: correct and import again", Explain: "None of these rows was sent."},
+		{ID: "refused", Title: "Refused by the service: correct and import again", Explain: "The service refused these, with these messages."},
+		{ID: "failed", Title: "Failed", Explain: "The service kept failing until the retries were used up, or a record was waiting for a doubt that has since been resolved.", Later: true},
+		{ID: "held", Title: "Held", Explain: "The run stopped before these were sent.", Later: true},
 	}
 	if cause.HeldByGuard(s.Run) {
-		all[4].Title, all[4].Later = "Held by a guard: look at the export", false
-		all[4].Explain = "Nothing was sent. They go out when somebody lets the export through, or with the next one that fires no guard."
+		all[4].Title, all[4].Later = "Held by a guard: check the export", false
+		all[4].Explain = "Nothing was sent. These are sent when someone lets the export through, or with the next export that passes the guards."
 	}
 	counted := []int{s.Count(outcome.InDoubt).Records, s.RejectedByUs, s.Count(outcome.Rejected).Records - s.RejectedByUs, s.Count(outcome.Failed).Records, s.Count(outcome.Held).Records}
 	for n, c := range s.Causes {
@@ -226,7 +226,7 @@ func (v view) Tabled() string {
 		return fmt.Sprintf("the %s that a check lists, of %s", wording.Counted(v.Listed, "record"), wording.Thousands(v.Records.Total))
 	}
 	if v.Unlisted > 0 {
-		return "the " + wording.Counted(v.Records.Total-v.Unlisted, "record") + " of which there is something to say"
+		return "the " + wording.Counted(v.Records.Total-v.Unlisted, "record") + " with something to report"
 	}
 	return "all " + wording.Thousands(v.Records.Total) + " records"
 }
@@ -236,19 +236,19 @@ func (v view) Left() string {
 	if v.Unlisted == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s of which there is nothing more to say %s not listed: the service holds them as they are in the source.",
+	return fmt.Sprintf("%s with nothing to report %s not listed: the service already holds them as they are in the source.",
 		wording.Counted(v.Unlisted, "unchanged record"), wording.Plural(v.Unlisted, "is", "are"))
 }
 
 // WithoutScripts stands in place of the table where there are no rejected records to show.
 func (v view) WithoutScripts() string {
 	if v.partly() {
-		return "A check lists the records that need a look; nothing is rejected here. Their table needs scripts to be allowed."
+		return "A check lists the records that need attention; nothing is rejected here. Allow scripts to see them in a table."
 	}
 	if v.Unlisted == v.Records.Total && v.Unlisted > 0 {
-		return "There is no record to look at."
+		return "No record needs attention."
 	}
-	return "The table of " + v.Tabled() + " needs scripts to be allowed; " + report.CSVFile + " beside this page holds the same."
+	return "Allow scripts to see the table of " + v.Tabled() + "; " + report.CSVFile + " in the same folder has the same."
 }
 
 // KindWords says what sort of run it was, when it was not one that sends.
@@ -280,13 +280,13 @@ func (v view) CorrectedWords() string {
 	if c.Rows != c.Records {
 		text += " of " + wording.Counted(c.Rows, "row")
 	}
-	went := "went in this time"
+	went := wording.Plural(c.Records, "was", "were") + " imported this time"
 	if v.Run.Kind != ledger.Push {
-		went = "would go in now"
+		went = "would be imported now"
 	}
-	text += wording.Plural(c.Records, " that was rejected before ", " that were rejected before ") + went + "."
+	text += " rejected before " + went + "."
 	if c.Again > 0 {
-		text += fmt.Sprintf(" %s rejected again.", wording.Counted(c.Again, "is", "are"))
+		text += fmt.Sprintf(" %s rejected again.", wording.Counted(c.Again, "was", "were"))
 	}
 	return text
 }

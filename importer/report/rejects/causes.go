@@ -102,19 +102,19 @@ func (r *rejectsWriter) advice() []string {
 	list := []string{
 		s.Verdict,
 		"Correct the coloured cells on the sheet Rejects, then import this workbook with the same mapping: docketsync run " + s.Run.Job + " --file " + report.RejectsFile + ". Columns whose names begin with “docketsync:” are not read.",
-		"A record goes in as a whole: all its rows are here, also those with nothing wrong in them. Leave them where they are.",
+		"A record is imported as a whole: all its rows are here, including those with nothing wrong. Leave them in place.",
 	}
 	for _, sheet := range r.sheets[1:] {
 		list = append(list, fmt.Sprintf("The rows of %s have columns of their own and are on the sheet %s: import that sheet by its name.", strings.Join(sheet.files, "; "), sheet.name))
 	}
 	say := func(o outcome.Outcome, one, many, text string) {
 		if n := s.Count(o).Records; n > 0 {
-			list = append(list, fmt.Sprintf("%s not here: %s", wording.Counted(n, one, many), text))
+			list = append(list, fmt.Sprintf("%s not in this workbook: %s", wording.Counted(n, one, many), text))
 		}
 	}
-	say(outcome.Failed, "failed record is", "failed records are", "the next run takes them up by itself.")
-	say(outcome.Held, "held record is", "held records are", "the next run takes them up by itself.")
-	say(outcome.InDoubt, "record in doubt is", "records in doubt are", "the service may have them already, and importing them again could make them twice. Look them up in the service first.")
+	say(outcome.Failed, "failed record is", "failed records are", "the next run sends them automatically.")
+	say(outcome.Held, "held record is", "held records are", "the next run sends them automatically.")
+	say(outcome.InDoubt, "record in doubt is", "records in doubt are", "the service may already have them, and importing them again could create duplicates. Check in the service first.")
 	if r.comments >= maxComments {
 		list = append(list, fmt.Sprintf("The first %s wrong cells have a note that says what is wrong; all of them are coloured, and the reasons stand in front of every row.", wording.Thousands(maxComments)))
 	}
