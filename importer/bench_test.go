@@ -20,6 +20,7 @@ import (
 	"docketsync/importer/rows"
 	"docketsync/importer/source"
 	"docketsync/mapping"
+	"docketsync/mapping/lookup"
 	"docketsync/mapping/table"
 )
 
@@ -111,14 +112,14 @@ func BenchmarkMap(b *testing.B) {
 	for _, rows := range benchSizes {
 		b.Run(fmt.Sprint(rows), func(b *testing.B) {
 			job := benchJob(b, b.TempDir(), rows)
-			lookup := mapping.NewLookup("registries")
-			if err := lookup.Add("EUIPO", registry); err != nil {
+			ids := lookup.New("registries")
+			if err := ids.Add("EUIPO", registry); err != nil {
 				b.Fatal(err)
 			}
 			var most peak
 			b.ReportAllocs()
 			for b.Loop() {
-				readAll(b, job, &most, map[string]*mapping.Lookup{"registries": lookup})
+				readAll(b, job, &most, map[string]*lookup.Table{"registries": ids})
 			}
 			report(b, rows, &most)
 		})
@@ -126,7 +127,7 @@ func BenchmarkMap(b *testing.B) {
 }
 
 // readAll reads a job's file, and maps its rows when there are lookups.
-func readAll(b *testing.B, job importer.Job, most *peak, lookups map[string]*mapping.Lookup) {
+func readAll(b *testing.B, job importer.Job, most *peak, lookups map[string]*lookup.Table) {
 	from, err := source.Open(b.Context(), job.Inputs[0].Path, source.Options{})
 	if err != nil {
 		b.Fatal(err)
@@ -214,8 +215,8 @@ func BenchmarkNight(b *testing.B) {
 			runtime.GC()
 			debug.FreeOSMemory()
 			forgetPeak()
-			lookup := mapping.NewLookup("registries")
-			if err := lookup.Add("EUIPO", registry); err != nil {
+			ids := lookup.New("registries")
+			if err := ids.Add("EUIPO", registry); err != nil {
 				b.Fatal(err)
 			}
 			most.bytes.Store(0)
@@ -223,7 +224,7 @@ func BenchmarkNight(b *testing.B) {
 			for b.Loop() {
 				began, used := time.Now(), cpuTime()
 				var bare peak
-				readAll(b, job, &bare, map[string]*mapping.Lookup{"registries": lookup})
+				readAll(b, job, &bare, map[string]*lookup.Table{"registries": ids})
 				alone += time.Since(began)
 				aloneCPU += cpuTime() - used
 				began, used = time.Now(), cpuTime()

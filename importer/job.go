@@ -15,6 +15,7 @@ import (
 	"docketsync/importer/push"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
+	"docketsync/mapping/lookup"
 )
 
 // Job is one job of the configuration, made ready to run: where the rows come from and how they become payloads.
@@ -106,7 +107,7 @@ func (i *Importer) log() *zap.Logger {
 func (j Job) ListNames() []string { return lookups.ListNames(j.Mapping.Lookups()) }
 
 // Lookups makes the tables that the mapping of a job names; see LookupSources.Tables.
-func (i *Importer) Lookups(ctx context.Context, job Job) (map[string]*mapping.Lookup, error) {
+func (i *Importer) Lookups(ctx context.Context, job Job) (map[string]*lookup.Table, error) {
 	return job.Tables(ctx, i.Ledger, job.Mapping.Lookups())
 }
 
@@ -116,6 +117,6 @@ func (j Job) AsksLedger() bool {
 }
 
 // walk is the walk over the job's sources.
-func (j Job) walk(lookups map[string]*mapping.Lookup) rows.Walk {
+func (j Job) walk(lookups map[string]*lookup.Table) rows.Walk {
 	return rows.Walk{Inputs: j.Inputs, Mapping: j.Mapping, Lookups: lookups}
 }

@@ -11,6 +11,7 @@ import (
 	"docketsync/importer/plan"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -74,7 +75,7 @@ func (i *Importer) Preview(ctx context.Context, job Job, spot rows.Spot) (Previe
 		if err != nil {
 			return p, err
 		}
-		var reasons []mapping.Reason
+		var reasons []reason.Reason
 		p.Key, p.Skip, reasons = find.Key(row)
 		if p.Skip != "" || len(reasons) > 0 {
 			return i.show(ctx, job, find, p, []table.Row{row})

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+
+	"docketsync/mapping/date"
+	"docketsync/mapping/reason"
 )
 
 // reading is what one row says about a field of the record.
@@ -13,7 +16,7 @@ type reading struct {
 	source string
 	empty  bool
 	column int
-	moment moment
+	moment date.Moment
 }
 
 // agreed reads the field from every row. Rows that differ are one reason, which lists them all.
@@ -74,7 +77,7 @@ func (m *Mapper) disagree(f *boundField, readings []reading) {
 	for i, s := range sides[:min(len(sides), mostSides)] {
 		what := "empty"
 		if s.source != "" {
-			what = quote(s.source)
+			what = reason.Quote(s.source)
 		}
 		said += map[bool]string{true: ": ", false: "; "}[i == 0] + what + " in " + rowList(s.rows)
 	}
@@ -88,7 +91,7 @@ func (m *Mapper) disagree(f *boundField, readings []reading) {
 		hint = "Fill in the empty cells, or say rows: {fill: true} in the mapping to take them from the record's other rows."
 	}
 	m.row = &m.rows[0]
-	m.fail(f, f.column, "", newProblem(codeRowsDisagree, fmt.Sprintf("the rows of one record disagree on %s%s", f.target.Name, said), hint))
+	m.fail(f, f.column, "", reason.New(reason.RowsDisagree, fmt.Sprintf("the rows of one record disagree on %s%s", f.target.Name, said), hint))
 	m.reasons[len(m.reasons)-1].Cell = ""
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"docketsync/mapping/lookup"
 	"docketsync/mapping/table"
 )
 
@@ -44,7 +45,7 @@ func benchMapper(tb testing.TB, text string) (*Mapper, []table.Row) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	lookups := map[string]*Lookup{"ids": NewLookup("ids"), "registries": NewLookup("registries"), "agents": NewLookup("agents")}
+	lookups := map[string]*lookup.Table{"ids": lookup.New("ids"), "registries": lookup.New("registries"), "agents": lookup.New("agents")}
 	var rows []table.Row
 	for i := range 1000 {
 		id := fmt.Sprintf("00000000-0000-4000-8000-%012d", i)

@@ -1,11 +1,15 @@
 package mapping
 
 import (
-	"docketsync/apiclient/payload"
 	"fmt"
 	"slices"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
+	"docketsync/mapping/date"
+	"docketsync/mapping/expr"
+	"docketsync/mapping/lookup"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -13,7 +17,7 @@ import (
 type Mapper struct {
 	mapping   *Mapping
 	header    table.Header
-	scope     *scope
+	scope     *expr.Scope
 	key       *boundField
 	skip      []*boundFilter
 	only      []*boundFilter
@@ -29,23 +33,23 @@ type Mapper struct {
 	asked   table.Row // that Key was asked about: kept here, asking allocates nothing
 	entry   entry
 	quiet   bool // an empty value is no reason yet
-	reasons []Reason
-	notes   []Reason
+	reasons []reason.Reason
+	notes   []reason.Reason
 	out     []byte
 	passed  passed
 	// passedKey is the key of the row that passed, "" where it is to be worked out again.
 	passedKey string
-	twin      []byte                              // of the key, and room behind it
-	fileSums  []uint64                            // traits of a folder's files
-	trace     func(*boundField, []byte, []Reason) // while Explain runs: told of every field of an entry, its value or why not
+	twin      []byte                                     // of the key, and room behind it
+	fileSums  []uint64                                   // traits of a folder's files
+	trace     func(*boundField, []byte, []reason.Reason) // while Explain runs: told of every field of an entry, its value or why not
 }
 
 // boundField is a field whose columns have positions and whose constants are worked out.
 type boundField struct {
 	*field
 	at      []int
-	program *program
-	table   *Lookup
+	program *expr.Program
+	table   *lookup.Table
 	always  []byte           // the constant, as JSON
 	instead []byte           // the default, as JSON
 	lacking *missingConstant // why there is no constant, or no default, as long as a lookup waits for its id
@@ -53,18 +57,18 @@ type boundField struct {
 	parts   *boundComponents
 
 	// What the last value was, for the checks.
-	given  bool   // there was one
-	source string // the text it was made of
-	column int    // where it stood, -1 for no single cell
-	moment moment // of dates
-	note   *problem
+	given  bool        // there was one
+	source string      // the text it was made of
+	column int         // where it stood, -1 for no single cell
+	moment date.Moment // of dates
+	note   *reason.Problem
 	// Where the field's member stands in the payload; equal when it has none.
 	start, end int
 }
 
 type boundFilter struct {
 	*formula
-	program *program
+	program *expr.Program
 	reason  string
 }
 
@@ -72,8 +76,8 @@ type boundFilter struct {
 // written in the mapping itself may be left out. The error is of type diagnostic.Faults: every column that the file does
 // not have, with the nearest one it has, and every constant that a lookup does not know. One that stands in the lookup without
 // an id rejects the records that need it.
-func (m *Mapping) Bind(h table.Header, lookups map[string]*Lookup) (*Mapper, error) {
-	b := &binder{mapping: m, columns: newColumns(h), lookups: map[string]*Lookup{}, reported: map[faultPlace]bool{}}
+func (m *Mapping) Bind(h table.Header, lookups map[string]*lookup.Table) (*Mapper, error) {
+	b := &binder{mapping: m, columns: newColumns(h), lookups: map[string]*lookup.Table{}, reported: map[faultPlace]bool{}}
 	b.columns.strange = !slices.ContainsFunc(m.Columns(), func(name string) bool { return len(b.columns.Find(name)) > 0 })
 	for _, spec := range m.lookups {
 		switch given := lookups[spec.Name]; {
@@ -83,12 +87,12 @@ func (m *Mapping) Bind(h table.Header, lookups map[string]*Lookup) (*Mapper, err
 			b.lookups[spec.Name] = spec.Inline
 		default:
 			b.fault(spec.place, fmt.Sprintf("the lookup %q was not read", spec.Name), "")
-			b.lookups[spec.Name] = NewLookup(spec.Name)
+			b.lookups[spec.Name] = lookup.New(spec.Name)
 		}
 	}
-	b.scope = &scope{lookups: b.lookups, dates: m.columnDates()}
+	b.scope = &expr.Scope{Lookups: b.lookups, Dates: m.columnDates()}
 	if !m.options.Today.IsZero() {
-		b.scope.today = m.options.Today.Format("2006-01-02")
+		b.scope.Today = m.options.Today.Format("2006-01-02")
 	}
 	mapper := &Mapper{mapping: m, header: h, scope: b.scope, reads: b.columns.read, passed: noRow}
 	b.early = true
@@ -108,8 +112,8 @@ func (m *Mapping) Bind(h table.Header, lookups map[string]*Lookup) (*Mapper, err
 type binder struct {
 	mapping  *Mapping
 	columns  *columns
-	lookups  map[string]*Lookup
-	scope    *scope
+	lookups  map[string]*lookup.Table
+	scope    *expr.Scope
 	faults   diagnostic.Faults
 	reported map[faultPlace]bool
 	early    bool // what is bound is asked before the dates of columns are proven
@@ -174,22 +178,22 @@ func (b *binder) field(f *field) *boundField {
 	return bound
 }
 
-func (b *binder) program(e *formula) *program {
+func (b *binder) program(e *formula) *expr.Program {
 	b.bareDates(e)
 	at := make([]int, len(e.refs))
 	for i, ref := range e.refs {
 		at[i] = b.column(ref)
 	}
-	p, wrong := e.bind(at, b.scope)
+	p, wrong := e.Bind(at, b.scope)
 	if wrong != nil {
-		b.fault(e.place, wrong.message, wrong.hint)
+		b.fault(e.place, wrong.Message, wrong.Hint)
 	}
 	return p
 }
 
 // columnDates are the declarations of the columns that a date field reads alone, and under "" those of the file.
-func (m *Mapping) columnDates() map[string]columnDate {
-	dates := map[string]columnDate{"": {reader: m.dates, blanks: m.key.blanks}}
+func (m *Mapping) columnDates() map[string]expr.ColumnDate {
+	dates := map[string]expr.ColumnDate{"": {Reader: m.dates, Blanks: m.key.blanks}}
 	for _, f := range m.fields {
 		fields := []*field{f}
 		if f.components != nil {
@@ -197,7 +201,7 @@ func (m *Mapping) columnDates() map[string]columnDate {
 		}
 		for _, f := range fields {
 			if f.target.Type == payload.TypeDate && len(f.columns) == 1 {
-				dates[f.columns[0].name] = columnDate{reader: f.dates, blanks: f.blanks}
+				dates[f.columns[0].name] = expr.ColumnDate{Reader: f.dates, Blanks: f.blanks}
 			}
 		}
 	}
@@ -208,11 +212,11 @@ func (m *Mapping) columnDates() map[string]columnDate {
 // its own when its rows are mapped, but not when the filters and the key are asked, early.
 func (b *binder) bareDates(e *formula) {
 	for _, call := range e.bare {
-		read, own := b.scope.dates[call.name]
+		read, own := b.scope.Dates[call.name]
 		if !own {
-			read = b.scope.dates[""]
+			read = b.scope.Dates[""]
 		}
-		if read.reader.proof != proofNone && (b.early || !own) {
+		if read.Reader.Proof != date.NotInferred && (b.early || !own) {
 			b.add(call.place.fault("date() has no pattern here, and dates: proven declares none",
 				`write how the dates are written: date(row["…"], "DD/MM/YYYY")`))
 		}
@@ -228,4 +232,4 @@ func (b *binder) filters(filters []filter, why string) []*boundFilter {
 }
 
 // wrong takes a constant that cannot be what its field needs.
-func (b *binder) wrong(p place, fail *problem) { b.fault(p, fail.message, fail.hint) }
+func (b *binder) wrong(p place, fail *reason.Problem) { b.fault(p, fail.Message, fail.Hint) }

@@ -1,6 +1,11 @@
 package mapping
 
-import "fmt"
+import (
+	"fmt"
+
+	"docketsync/mapping/reason"
+	"docketsync/mapping/value"
+)
 
 // boundItems is a list of entries bound to a header.
 type boundItems struct {
@@ -28,7 +33,7 @@ func (b *binder) items(plan *itemsPlan) *boundItems {
 		for _, f := range bound.fields {
 			bound.sources = append(bound.sources, f.at...)
 			if f.program != nil {
-				bound.sources = append(bound.sources, f.program.at...)
+				bound.sources = append(bound.sources, f.program.At...)
 			}
 		}
 	}
@@ -56,12 +61,12 @@ type boundComponents struct {
 func (b *binder) components(plan *componentsPlan) *boundComponents {
 	bound := &boundComponents{items: b.fields(plan.items)}
 	for _, ref := range plan.names {
-		id, isID := guid(ref.name)
+		id, isID := value.GUID(ref.name)
 		if ids := b.lookups[plan.lookup]; ids != nil {
 			if _, listed := ids.ID(ref.name); listed || !isID {
-				var fail *problem
-				if id, fail = ids.id(ref.name); fail != nil {
-					b.fault(ref.place, fail.message, fail.hint)
+				var fail *reason.Problem
+				if id, fail = ids.Find(ref.name); fail != nil {
+					b.fault(ref.place, fail.Message, fail.Hint)
 				}
 			}
 		}

@@ -9,7 +9,10 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
 	"docketsync/config/document"
+	"docketsync/mapping/date"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
+	"docketsync/mapping/value"
 )
 
 // level is what a check does when it finds something.
@@ -29,7 +32,7 @@ type Check struct {
 	Operations []payload.Operation
 	Default    string // error or warn
 	Doc        string
-	run        func(m *Mapper) (*boundField, *problem)
+	run        func(m *Mapper) (*boundField, *reason.Problem)
 }
 
 // Checks lists all checks. Contradictions are errors unless a mapping says otherwise; what is merely missing is a
@@ -106,7 +109,7 @@ func (c *compiler) readChecks(op payload.Operation) (levels checkLevels, own []o
 func (c *compiler) level(n *document.Node) level {
 	found, ok := levelWords[n.Value]
 	if !ok || n.Kind != document.Scalar {
-		c.fault(n, fmt.Sprintf("%s is no level of a check", quote(n.Value)), "write error, warn or off")
+		c.fault(n, fmt.Sprintf("%s is no level of a check", reason.Quote(n.Value)), "write error, warn or off")
 	}
 	return found
 }
@@ -120,7 +123,7 @@ type checkPlan struct {
 	// compared are the comparisons with other records, which the caller makes.
 	compared []Comparison
 	// today and tomorrow are zero when the caller states no day.
-	today, tomorrow moment
+	today, tomorrow date.Moment
 }
 
 func planChecks(m *Mapping, fields []*boundField) checkPlan {
@@ -145,7 +148,7 @@ func (m *Mapper) check() {
 	for i := range m.checks.on {
 		check := &m.checks.on[i]
 		if f, p := check.run(m); p != nil {
-			p.code = check.Name
+			p.Code = check.Name
 			m.judge(f, f.source, p)
 		}
 	}
@@ -153,11 +156,11 @@ func (m *Mapper) check() {
 }
 
 // judge makes a reason or a note of what a check found.
-func (m *Mapper) judge(f *boundField, value string, p *problem) {
-	switch m.checks.levels[p.code] {
+func (m *Mapper) judge(f *boundField, value string, p *reason.Problem) {
+	switch m.checks.levels[p.Code] {
 	case levelError:
-		p.hint += fmt.Sprintf(" If it is right as it is, say checks: {%s: warn} in the mapping.", p.code)
-		p.hint = strings.TrimSpace(p.hint)
+		p.Hint += fmt.Sprintf(" If it is right as it is, say checks: {%s: warn} in the mapping.", p.Code)
+		p.Hint = strings.TrimSpace(p.Hint)
 		m.fail(f, f.column, value, p)
 	case levelWarn:
 		m.doubt(f, f.column, value, p)
@@ -165,40 +168,40 @@ func (m *Mapper) judge(f *boundField, value string, p *problem) {
 }
 
 // date is the field's date in the record in hand.
-func (m *Mapper) date(name string) (*boundField, moment, bool) {
+func (m *Mapper) date(name string) (*boundField, date.Moment, bool) {
 	f := m.checks.fields[name]
-	if f == nil || !f.given || f.moment == (moment{}) {
-		return f, moment{}, false
+	if f == nil || !f.given || f.moment == (date.Moment{}) {
+		return f, date.Moment{}, false
 	}
 	return f, f.moment, true
 }
 
 // order expects that one day is not after another. Times of day do not count: one date may have one and the other none.
-func order(first, second string) func(*Mapper) (*boundField, *problem) {
-	return func(m *Mapper) (*boundField, *problem) {
+func order(first, second string) func(*Mapper) (*boundField, *reason.Problem) {
+	return func(m *Mapper) (*boundField, *reason.Problem) {
 		_, a, ok := m.date(first)
 		f, b, ok2 := m.date(second)
-		if !ok || !ok2 || b.dayOrder() >= a.dayOrder() {
+		if !ok || !ok2 || b.DayOrder() >= a.DayOrder() {
 			return nil, nil
 		}
-		return f, &problem{message: fmt.Sprintf("%s %s is before %s %s", second, b.iso(), first, a.iso()), hint: "Correct the date that is wrong."}
+		return f, &reason.Problem{Message: fmt.Sprintf("%s %s is before %s %s", second, b.ISO(), first, a.ISO()), Hint: "Correct the date that is wrong."}
 	}
 }
 
-func future(name string) func(*Mapper) (*boundField, *problem) {
-	return func(m *Mapper) (*boundField, *problem) {
+func future(name string) func(*Mapper) (*boundField, *reason.Problem) {
+	return func(m *Mapper) (*boundField, *reason.Problem) {
 		f, at, ok := m.date(name)
 		// Tomorrow has begun somewhere.
-		if !ok || m.checks.today.year == 0 || at.dayOrder() <= m.checks.tomorrow.dayOrder() {
+		if !ok || m.checks.today.Year == 0 || at.DayOrder() <= m.checks.tomorrow.DayOrder() {
 			return nil, nil
 		}
-		return f, &problem{message: fmt.Sprintf("%s %s is in the future", name, at.iso()), hint: "Correct the date; day and month may be swapped."}
+		return f, &reason.Problem{Message: fmt.Sprintf("%s %s is in the future", name, at.ISO()), Hint: "Correct the date; day and month may be swapped."}
 	}
 }
 
 // registeredWithout expects that a mark with one sign of registration has this one too.
-func registeredWithout(name string) func(*Mapper) (*boundField, *problem) {
-	return func(m *Mapper) (*boundField, *problem) {
+func registeredWithout(name string) func(*Mapper) (*boundField, *reason.Problem) {
+	return func(m *Mapper) (*boundField, *reason.Problem) {
 		f := m.checks.fields[name]
 		if f == nil || f.given {
 			return nil, nil
@@ -206,16 +209,16 @@ func registeredWithout(name string) func(*Mapper) (*boundField, *problem) {
 		sign := ""
 		for _, other := range []string{"registration_number", "registration_date"} {
 			if o := m.checks.fields[other]; o != nil && o.given {
-				sign = other + " " + quote(o.source)
+				sign = other + " " + reason.Quote(o.source)
 			}
 		}
 		if status := m.checks.fields["status"]; sign == "" && status != nil && status.given && registered(status.source) {
-			sign = "status " + quote(status.source)
+			sign = "status " + reason.Quote(status.source)
 		}
 		if sign == "" {
 			return nil, nil
 		}
-		return f, &problem{message: fmt.Sprintf("the mark has %s and no %s", sign, name), hint: "Fill it in, or correct the other."}
+		return f, &reason.Problem{Message: fmt.Sprintf("the mark has %s and no %s", sign, name), Hint: "Fill it in, or correct the other."}
 	}
 }
 
@@ -226,24 +229,24 @@ const (
 )
 
 // farOff judges every date of the record, those of components too.
-func farOff(m *Mapper) (*boundField, *problem) {
+func farOff(m *Mapper) (*boundField, *reason.Problem) {
 	m.farOff(m.fields)
 	return nil, nil
 }
 
 func (m *Mapper) farOff(fields []*boundField) {
 	limit := 9999
-	if m.checks.today.year > 0 {
-		limit = m.checks.today.year + yearsAhead
+	if m.checks.today.Year > 0 {
+		limit = m.checks.today.Year + yearsAhead
 	}
 	for _, f := range fields {
 		if f.parts != nil {
 			m.farOff(f.parts.items)
 		}
-		if f.target.Type != payload.TypeDate || !f.given || f.moment.year == 0 || f.moment.year >= earliestYear && f.moment.year <= limit {
+		if f.target.Type != payload.TypeDate || !f.given || f.moment.Year == 0 || f.moment.Year >= earliestYear && f.moment.Year <= limit {
 			continue
 		}
-		m.judge(f, f.source, newProblem(codeDateFarOff, fmt.Sprintf("%s %s is too far off to be right", f.target.Name, f.moment.iso()),
+		m.judge(f, f.source, reason.New(codeDateFarOff, fmt.Sprintf("%s %s is too far off to be right", f.target.Name, f.moment.ISO()),
 			"Correct the year."))
 	}
 }
@@ -254,19 +257,21 @@ func (m *Mapper) checkClass(f *boundField) {
 	if m.checks.levels["nice_class"] == levelOff || !f.given {
 		return
 	}
-	number, ok := classNumber(f.source)
+	number, ok := value.ClassNumber(f.source)
 	if ok && number >= 1 && number <= 45 {
 		return
 	}
-	local := oldClass(f.source)
+	local := value.IsOldClass(f.source)
 	if !local && !ok {
 		return
 	}
-	p := newProblem("nice_class", fmt.Sprintf("%s is not one of the Nice classes 1 to 45", quote(f.source)), "Correct the class.")
+	p := reason.New("nice_class", fmt.Sprintf("%s is not one of the Nice classes 1 to 45", reason.Quote(f.source)), "Correct the class.")
 	if local {
-		p.hint = "It is a class of an old national schedule: convert it to Nice classes."
+		p.Hint = "It is a class of an old national schedule: convert it to Nice classes."
 	}
 	m.judge(f, f.source, p)
 }
 
-func dayOf(t time.Time) moment { return moment{year: t.Year(), month: int(t.Month()), day: t.Day()} }
+func dayOf(t time.Time) date.Moment {
+	return date.Moment{Year: t.Year(), Month: int(t.Month()), Day: t.Day()}
+}

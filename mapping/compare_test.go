@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"docketsync/mapping/table"
+	"docketsync/mapping/value"
 )
 
 // alike maps two rows to two records and lists the checks by which they are told to be the same.
@@ -128,12 +129,12 @@ func TestRegisteredInSixLanguages(t *testing.T) {
 func TestClassesOfTheOldSchedule(t *testing.T) {
 	t.Parallel()
 	for _, class := range []string{"A", "b", "Class A", "46", "52", "100", "107", "200", "US 9", "U.S. Cl. 200", "US CLASS 101", "Cl. 051"} {
-		if !oldClass(class) {
+		if !value.IsOldClass(class) {
 			t.Errorf("%q is not told as a class of the old schedule", class)
 		}
 	}
 	for _, class := range []string{"1", "9", "45", "53", "99", "108", "0", "IC 009", "C", "Class 35", "software"} {
-		if oldClass(class) {
+		if value.IsOldClass(class) {
 			t.Errorf("%q is told as a class of the old schedule", class)
 		}
 	}

@@ -9,7 +9,11 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
 	"docketsync/config/document"
+	"docketsync/mapping/date"
+	"docketsync/mapping/expr"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
+	"docketsync/mapping/value"
 )
 
 // Parse reads a mapping file. The name is what faults call it. The error is of type diagnostic.Faults and holds every
@@ -35,10 +39,10 @@ type compiler struct {
 	form    mappingForm
 	lookups []LookupSpec
 	names   []string // of the lookups
-	dates   dateReader
-	numbers *numberConvention
-	words   booleans
-	blanks  *blankWords
+	dates   date.Reader
+	numbers *value.NumberConvention
+	words   value.Booleans
+	blanks  *value.Blanks
 	empty   emptyPolicy
 }
 
@@ -135,9 +139,9 @@ func (c *compiler) operation(m *Mapping) {
 
 // defaults reads what the file states once for all fields.
 func (c *compiler) defaults() {
-	c.blanks = blankSet(c.form.Blanks.texts())
-	c.dates = c.dateReader(c.form.Dates, c.form.Pivot, c.form.Zone, dateReader{}, c.file.Root())
-	c.dates.turned = c.acceptsTurned(c.form.Turned, false)
+	c.blanks = value.NewBlanks(c.form.Blanks.texts())
+	c.dates = c.dateReader(c.form.Dates, c.form.Pivot, c.form.Zone, date.Reader{}, c.file.Root())
+	c.dates.Turned = c.acceptsTurned(c.form.Turned, false)
 	if c.form.Numbers.given() {
 		c.numbers = c.numberConvention(c.form.Numbers)
 	}
@@ -156,13 +160,13 @@ func (c *compiler) emptyPolicy(n *document.Node) emptyPolicy {
 	}
 	policy, ok := emptyWords[n.Value]
 	if !ok || n.Kind != document.Scalar {
-		c.fault(n, fmt.Sprintf("%s says nothing about empty values", quote(n.Value)), "write omit, null, keep or reject")
+		c.fault(n, fmt.Sprintf("%s says nothing about empty values", reason.Quote(n.Value)), "write omit, null, keep or reject")
 	}
 	return policy
 }
 
-func (c *compiler) booleanWords(yes, no words) booleans {
-	own := makeBooleans(yes.texts(), no.texts())
+func (c *compiler) booleanWords(yes, no words) value.Booleans {
+	own := value.NewBooleans(yes.texts(), no.texts())
 	for _, w := range yes {
 		if value, known := own[table.Fold(w.text)]; known && !value {
 			c.fault(w.node, fmt.Sprintf("%q stands under yes and under no", w.text), "remove one of them")
@@ -172,9 +176,9 @@ func (c *compiler) booleanWords(yes, no words) booleans {
 }
 
 // dateReader reads what is said about dates at one place, upon what was said before.
-func (c *compiler) dateReader(patterns words, pivot *int, zone word, d dateReader, n *document.Node) dateReader {
+func (c *compiler) dateReader(patterns words, pivot *int, zone word, d date.Reader, n *document.Node) date.Reader {
 	if pivot != nil {
-		d.pivot, d.pivotGiven = *pivot, true
+		d.Pivot, d.PivotGiven = *pivot, true
 		if *pivot < 0 || *pivot > 100 {
 			c.fault(member(n, "pivot"), fmt.Sprintf("the pivot %d is not between 0 and 100", *pivot),
 				"with pivot: 50, 49 is 2049 and 50 is 1950")
@@ -185,29 +189,29 @@ func (c *compiler) dateReader(patterns words, pivot *int, zone word, d dateReade
 		if err != nil || zone.text == "" || zone.text == "Local" {
 			c.fault(zone.node, fmt.Sprintf("there is no time zone %q", zone.text), "write it as Europe/Madrid, America/New_York or UTC")
 		}
-		d.zone = location
+		d.Zone = location
 	}
 	if patterns == nil {
 		return d
 	}
-	d.patterns, d.proof = nil, proofNone
+	d.Patterns, d.Proof = nil, date.NotInferred
 	for _, w := range patterns {
 		if strings.EqualFold(table.Trim(w.text), wordProven) {
-			if d.proof = proofWanted; len(patterns) > 1 {
+			if d.Proof = date.ToInfer; len(patterns) > 1 {
 				c.fault(w.node, "dates: proven takes no patterns beside it", "keep the patterns, or write dates: proven to have every column prove its own")
 			}
 			continue
 		}
-		pattern, err := ParseDatePattern(w.text)
+		pattern, err := date.ParsePattern(w.text)
 		switch {
 		case err != nil:
 			c.fault(w.node, err.Error(), "write it as DD/MM/YYYY, D.M.YY, MMM D, YYYY or YYYY-MM-DD hh:mm")
 			continue
-		case pattern.TwoDigitYear() && !d.pivotGiven:
+		case pattern.TwoDigitYear() && !d.PivotGiven:
 			c.fault(w.node, fmt.Sprintf("the pattern %q has a year of two digits, and nothing says its century", w.text),
 				"write pivot: 50 beside dates: (00–49 are 20xx, 50–99 are 19xx), or another year that parts the centuries")
 		}
-		d.patterns = append(d.patterns, pattern)
+		d.Patterns = append(d.Patterns, pattern)
 	}
 	return d
 }
@@ -229,43 +233,43 @@ func (c *compiler) expression(w word, inItem bool) *formula {
 		c.fault(w.node, "the expression is empty", "")
 		return nil
 	}
-	e, wrong := newExpression(w.text, inItem, c.names)
-	if wrong != nil && wrong.offset < 0 {
-		c.fault(w.node, wrong.message, wrong.hint)
+	e, wrong := expr.New(w.text, inItem, c.names)
+	if wrong != nil && wrong.Offset < 0 {
+		c.fault(w.node, wrong.Message, wrong.Hint)
 		return nil
 	}
 	if wrong != nil {
-		c.faults = append(c.faults, c.file.AtOffset(w.node, wrong.offset, wrong.message, wrong.hint))
+		c.faults = append(c.faults, c.file.AtOffset(w.node, wrong.Offset, wrong.Message, wrong.Hint))
 		return nil
 	}
-	refs := func(columns []exprColumn) (list []columnRef) {
+	refs := func(columns []expr.Column) (list []columnRef) {
 		for _, column := range columns {
-			list = append(list, columnRef{column.name, place(c.file.AtOffset(w.node, column.offset, "", ""))})
+			list = append(list, columnRef{column.Name, place(c.file.AtOffset(w.node, column.Offset, "", ""))})
 		}
 		return list
 	}
-	return &formula{e, c.place(w.node), refs(e.columns), refs(e.bare)}
+	return &formula{e, c.place(w.node), refs(e.Columns), refs(e.Bare)}
 }
 
 // mustBe reports an expression whose result is none of the kinds. What the type checker cannot tell is let through and
 // checked for every row.
 func (c *compiler) mustBe(e *formula, why string, kinds ...string) {
-	if e.result == nil || e.result.Kind().String() == "interface" || slices.Contains(kinds, e.result.Kind().String()) {
+	if e.Result == nil || e.Result.Kind().String() == "interface" || slices.Contains(kinds, e.Result.Kind().String()) {
 		return
 	}
 	found := map[string]string{"string": "text", "bool": "true or false", "int": "a whole number", "float64": "a number with decimals", "slice": "a list"}
-	name := found[e.result.Kind().String()]
+	name := found[e.Result.Kind().String()]
 	if name == "" {
-		name = e.result.String()
+		name = e.Result.String()
 	}
 	c.faultAt(e.place, fmt.Sprintf("the expression gives %s, but %s", name, why), "")
 }
 
-func (c *compiler) pattern(w word) *pattern {
+func (c *compiler) pattern(w word) *value.Pattern {
 	if !w.given() {
 		return nil
 	}
-	p, message, hint := parsePattern(w.text)
+	p, message, hint := value.ParsePattern(w.text)
 	if message != "" {
 		c.fault(w.node, message, hint)
 	}

@@ -1,11 +1,13 @@
 package mapping
 
 import (
-	"docketsync/apiclient/payload"
 	"fmt"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/document"
+	"docketsync/mapping/lookup"
 	"docketsync/mapping/table"
+	"docketsync/mapping/value"
 )
 
 // componentsPlan is the plan of the components of update_case.
@@ -34,11 +36,11 @@ func (c *compiler) components(f *field, n *document.Node) *field {
 		c.fault(n, "components names no component", "add items: and below it each component by its name, with its column")
 		return f
 	}
-	for key, value := range pairs(form.Items) {
-		if _, isID := guid(table.Trim(key.Value)); !isID && plan.lookup == "" {
+	for key, node := range pairs(form.Items) {
+		if _, isID := value.GUID(table.Trim(key.Value)); !isID && plan.lookup == "" {
 			c.fault(key, fmt.Sprintf("nothing turns the component %q into its id", key.Value), "name a lookup beside items:, or write the component's id")
 		}
-		if item := c.component(key, value); item != nil {
+		if item := c.component(key, node); item != nil {
 			plan.items = append(plan.items, item)
 			plan.names = append(plan.names, columnRef{name: table.Trim(key.Value), place: c.place(key)})
 		}
@@ -52,7 +54,7 @@ func (c *compiler) lookupKnown(w word) {
 			return
 		}
 	}
-	c.fault(w.node, fmt.Sprintf("there is no lookup %q", w.text), suggestLookup(w.text, c.names))
+	c.fault(w.node, fmt.Sprintf("there is no lookup %q", w.text), lookup.Suggest(w.text, c.names))
 }
 
 // componentTypes are the words for the values of components. A component with a lookup is bound to an entity.

@@ -1,14 +1,16 @@
 package mapping
 
 import (
-	"docketsync/apiclient/payload"
 	"fmt"
 	"slices"
 	"strings"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
 	"docketsync/config/document"
+	"docketsync/mapping/lookup"
 	"docketsync/mapping/table"
+	"docketsync/mapping/value"
 )
 
 // readFields compiles the fields: block against the targets of the operation.
@@ -192,7 +194,7 @@ func (c *compiler) longForm(f *field, n *document.Node, form *fieldForm, inItem 
 
 // constants reports a value: or default: that cannot be the field's, as far as that is known before the lookups are read.
 func (c *compiler) constants(f *field) {
-	var inline *Lookup
+	var inline *lookup.Table
 	if f.lookup != "" {
 		i := slices.IndexFunc(c.lookups, func(s LookupSpec) bool { return s.Name == f.lookup && s.Inline != nil })
 		if i < 0 {
@@ -204,7 +206,7 @@ func (c *compiler) constants(f *field) {
 }
 
 // ownBooleans puts a field's words upon those of the file.
-func (c *compiler) ownBooleans(form *fieldForm) booleans {
+func (c *compiler) ownBooleans(form *fieldForm) value.Booleans {
 	own := c.booleanWords(form.Yes, form.No)
 	for word, value := range c.words {
 		if _, ok := own[word]; !ok {

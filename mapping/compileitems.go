@@ -1,10 +1,10 @@
 package mapping
 
 import (
-	"docketsync/apiclient/payload"
 	"fmt"
 	"strings"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )

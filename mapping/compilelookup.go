@@ -8,6 +8,7 @@ import (
 
 	"docketsync/config/diagnostic"
 	"docketsync/config/document"
+	"docketsync/mapping/lookup"
 	"docketsync/mapping/table"
 )
 
@@ -81,8 +82,8 @@ func suggestList(name string, lists []string) string {
 	return diagnostic.Suggest(name, lists)
 }
 
-func (c *compiler) inline(name string, n *document.Node) *Lookup {
-	l := NewLookup(name)
+func (c *compiler) inline(name string, n *document.Node) *lookup.Table {
+	l := lookup.New(name)
 	if n.Kind != document.Block {
 		c.faults = append(c.faults, c.file.Expected(n, "a block of names and their ids"))
 		return l

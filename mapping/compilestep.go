@@ -7,13 +7,17 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
 	"docketsync/config/document"
+	"docketsync/mapping/date"
+	"docketsync/mapping/lookup"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
+	"docketsync/mapping/value"
 )
 
 // steps compiles what happens to a text between its column and its type.
 func (c *compiler) steps(f *field, n *document.Node, form *fieldForm) {
 	if form.Blanks != nil {
-		f.blanks = blankSet(form.Blanks.texts())
+		f.blanks = value.NewBlanks(form.Blanks.texts())
 	}
 	if form.Required != nil {
 		if f.required = *form.Required; f.required {
@@ -82,7 +86,7 @@ func (c *compiler) emptyFits(f *field, n *document.Node) {
 
 func (c *compiler) lookupFits(f *field, w word) {
 	if !slices.Contains(c.names, w.text) {
-		c.fault(w.node, fmt.Sprintf("there is no lookup %q", w.text), suggestLookup(w.text, c.names))
+		c.fault(w.node, fmt.Sprintf("there is no lookup %q", w.text), lookup.Suggest(w.text, c.names))
 	}
 	c.only(f, w.node, "lookup", payload.TypeGUID, payload.TypeGUIDs)
 }
@@ -144,7 +148,7 @@ func (c *compiler) limits(f *field, n *document.Node, form *fieldForm) {
 
 func (c *compiler) dateForm(f *field, n *document.Node, form *fieldForm) {
 	f.dates = c.dateReader(form.Dates, form.Pivot, form.Zone, c.dates, n)
-	f.dates.turned = c.acceptsTurned(form.Turned, c.dates.turned)
+	f.dates.Turned = c.acceptsTurned(form.Turned, c.dates.Turned)
 	c.only(f, form.Turned.node, "dates_turned", payload.TypeDate, payload.TypeText, payload.TypeNumber) // the last two by date_as or date()
 	for _, key := range []string{"dates", "pivot", "zone"} {
 		c.only(f, member(n, key), key, payload.TypeDate)
@@ -157,7 +161,7 @@ func (c *compiler) dateForm(f *field, n *document.Node, form *fieldForm) {
 		return
 	}
 	c.only(f, form.DateAs.node, "date_as", payload.TypeText, payload.TypeNumber)
-	pattern, err := ParseDatePattern(form.DateAs.text)
+	pattern, err := date.ParsePattern(form.DateAs.text)
 	if err != nil {
 		c.fault(form.DateAs.node, err.Error(), "write it as YYYY-MM-DD or DD/MM/YYYY")
 	}
@@ -211,17 +215,17 @@ func (t *valueTable) find(text string) (outcome, bool) {
 	return found, ok
 }
 
-func (t *valueTable) unknown(text string) *problem {
+func (t *valueTable) unknown(text string) *reason.Problem {
 	hint := "Add it to values: of the field, with what it is to become."
 	if near := diagnostic.Nearest(text, t.words); near != "" {
 		hint = fmt.Sprintf("Did you mean %q? Otherwise add it to values: of the field.", near)
 	}
-	return newProblem(codeValueUnknown, fmt.Sprintf("%s is not a mapped value; the mapping knows %s", quote(text), quoteAll(t.words)), hint)
+	return reason.New(reason.ValueUnknown, fmt.Sprintf("%s is not a mapped value; the mapping knows %s", reason.Quote(text), lookup.QuoteAll(t.words)), hint)
 }
 
 // numberConvention compiles numbers:.
-func (c *compiler) numberConvention(w word) *numberConvention {
-	convention, ok := numberConventionOf(w.text)
+func (c *compiler) numberConvention(w word) *value.NumberConvention {
+	convention, ok := value.ParseNumberConvention(w.text)
 	if !ok {
 		c.fault(w.node, fmt.Sprintf("%q does not show how numbers are written", w.text),
 			`write 1234.56 with the signs that the file has: "1.234,56", "1,234.56", "1 234,56", "1'234.56" or "1234,56"`)

@@ -4,7 +4,10 @@ import (
 	"docketsync/apiclient/jsontext"
 	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
+	"docketsync/mapping/lookup"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
+	"docketsync/mapping/value"
 )
 
 // constant is a value that stands in the mapping itself: null, a text, or a list of texts.
@@ -30,22 +33,22 @@ func (c *constant) text() string {
 // rejected, so that a check of a mapping just begun tells everything that is to be filled in.
 type missingConstant struct {
 	text string
-	fail *problem
+	fail *reason.Problem
 }
 
 // checkConstants tells of a value: or default: that cannot be the field's. inline is its lookup, where that stands in the mapping too.
-func checkConstants(f *field, inline *Lookup) (faults diagnostic.Faults) {
+func checkConstants(f *field, inline *lookup.Table) (faults diagnostic.Faults) {
 	bound := &boundField{field: f, table: inline}
 	for _, c := range []*constant{f.constant, f.fallback} {
 		if c != nil && (!c.list || f.target.Type == payload.TypeGUIDs) {
-			bound.constantJSON(c, func(p place, fail *problem) { faults = append(faults, p.fault(fail.message, fail.hint)) })
+			bound.constantJSON(c, func(p place, fail *reason.Problem) { faults = append(faults, p.fault(fail.Message, fail.Hint)) })
 		}
 	}
 	return faults
 }
 
 // constantJSON works out a value that is the same for every row. wrong is told of what cannot be the field's.
-func (f *boundField) constantJSON(c *constant, wrong func(place, *problem)) []byte {
+func (f *boundField) constantJSON(c *constant, wrong func(place, *reason.Problem)) []byte {
 	if c.null {
 		return []byte("null")
 	}
@@ -62,7 +65,7 @@ func (f *boundField) constantJSON(c *constant, wrong func(place, *problem)) []by
 	return append(out, ']')
 }
 
-func (f *boundField) literalJSON(l literal, wrong func(place, *problem)) []byte {
+func (f *boundField) literalJSON(l literal, wrong func(place, *reason.Problem)) []byte {
 	text := l.text
 	if !f.keepTrim {
 		text = table.Trim(text)
@@ -71,7 +74,7 @@ func (f *boundField) literalJSON(l literal, wrong func(place, *problem)) []byte 
 		return []byte(`""`)
 	}
 	// A GUID stands for itself, also where the field has a lookup.
-	if id, ok := guid(text); ok && f.table != nil && !f.table.Asks() {
+	if id, ok := value.GUID(text); ok && f.table != nil && !f.table.Asks() {
 		return jsontext.AppendPlain(nil, id)
 	}
 	kind := table.Text
@@ -83,7 +86,7 @@ func (f *boundField) literalJSON(l literal, wrong func(place, *problem)) []byte 
 	}
 	out, fail := f.convert(nil, text, kind)
 	switch {
-	case fail.is(codeLookupUnfilled):
+	case fail.Is(reason.LookupUnfilled):
 		f.lacking = &missingConstant{text, fail}
 	case fail != nil:
 		wrong(l.place, fail)

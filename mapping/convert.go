@@ -1,17 +1,20 @@
 package mapping
 
 import (
-	"docketsync/apiclient/jsontext"
-	"docketsync/apiclient/payload"
-	"docketsync/mapping/table"
 	"encoding/json"
 	"fmt"
 	"strconv"
 	"unicode/utf8"
+
+	"docketsync/apiclient/jsontext"
+	"docketsync/apiclient/payload"
+	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
+	"docketsync/mapping/value"
 )
 
 // convertCell is convert for what a cell holds, which a spreadsheet may have rounded. A constant of the mapping is what somebody wrote.
-func (b *boundField) convertCell(dst []byte, t found) ([]byte, *problem) {
+func (b *boundField) convertCell(dst []byte, t found) ([]byte, *reason.Problem) {
 	if fail := b.rounded(t.text, t.kind); fail != nil {
 		return dst, fail
 	}
@@ -20,27 +23,27 @@ func (b *boundField) convertCell(dst []byte, t found) ([]byte, *problem) {
 
 // convert writes a text that is not empty as JSON of the field's type, through its lookup if it has one. A component's
 // value is always JSON text.
-func (b *boundField) convert(dst []byte, text string, kind table.Kind) ([]byte, *problem) {
+func (b *boundField) convert(dst []byte, text string, kind table.Kind) ([]byte, *reason.Problem) {
 	switch b.target.Type {
 	case payload.TypeGUID, payload.TypeGUIDs:
 		return b.guid(dst, text)
 	case payload.TypeDate:
-		m, fail := b.dates.read(text, kind)
+		m, fail := b.dates.Read(text, kind)
 		if fail != nil {
 			return dst, fail
 		}
-		if m.fraction {
-			b.note = newProblem(codeFraction, fmt.Sprintf("the fraction of a second in %s is left out", quote(text)), "")
+		if m.Fraction {
+			b.note = reason.New(reason.Fraction, fmt.Sprintf("the fraction of a second in %s is left out", reason.Quote(text)), "")
 		}
-		if m.dayKept {
-			b.note = newProblem(codeTimeDropped, fmt.Sprintf("the time in %s is left out, because in UTC it belongs to another day", quote(text)), "")
+		if m.DayKept {
+			b.note = reason.New(reason.TimeDropped, fmt.Sprintf("the time in %s is left out, because in UTC it belongs to another day", reason.Quote(text)), "")
 		}
 		b.moment = m
-		return m.appendJSON(dst), nil
+		return m.AppendJSON(dst), nil
 	case payload.TypeBool:
-		yes, known := b.booleans.read(text)
+		yes, known := b.booleans.Read(text)
 		if !known {
-			return dst, unknownBoolean(text)
+			return dst, value.UnknownBoolean(text)
 		}
 		return b.quoted(strconv.AppendBool(dst, yes), len(dst)), nil
 	case payload.TypeNumber, payload.TypeInteger:
@@ -48,13 +51,13 @@ func (b *boundField) convert(dst []byte, text string, kind table.Kind) ([]byte, 
 		if fail != nil {
 			return dst, fail
 		}
-		if fail := b.pattern.check(text); fail != nil {
+		if fail := b.pattern.Check(text); fail != nil {
 			return dst, fail
 		}
 		return b.quoted(append(dst, text...), len(dst)), nil
 	case typeJSON:
 		if !json.Valid([]byte(text)) {
-			return dst, newProblem(codeJSON, fmt.Sprintf("%s is not JSON", quote(text)), "Correct it in the source.")
+			return dst, reason.New(reason.JSON, fmt.Sprintf("%s is not JSON", reason.Quote(text)), "Correct it in the source.")
 		}
 	}
 	return b.text(dst, text)
@@ -62,21 +65,21 @@ func (b *boundField) convert(dst []byte, text string, kind table.Kind) ([]byte, 
 
 // number gives the digits of a number. A number of a workbook needs no convention; it is no text there. Without one, the 1.234
 // of a component is an amount that may be two; that of a folder's file is its reference, which keeps its signs.
-func (b *boundField) number(text string, kind table.Kind) (string, *problem) {
+func (b *boundField) number(text string, kind table.Kind) (string, *reason.Problem) {
 	whole := b.target.Type == payload.TypeInteger
 	switch {
 	case kind == table.Number:
-		return text, jsonNumber(text, whole)
+		return text, value.CheckNumber(text, whole)
 	case b.numbers != nil:
-		plain, fail := b.numbers.read(text)
+		plain, fail := b.numbers.Read(text)
 		if fail == nil {
-			fail = jsonNumber(plain, whole)
+			fail = value.CheckNumber(plain, whole)
 		}
 		return plain, fail
 	}
-	fail := jsonNumber(text, whole)
+	fail := value.CheckNumber(text, whole)
 	if fail != nil || b.component {
-		if undecided := undecidedNumber(text); undecided != nil {
+		if undecided := value.UndecidedNumber(text); undecided != nil {
 			fail = undecided
 		}
 	}
@@ -94,19 +97,19 @@ func (b *boundField) quoted(dst []byte, at int) []byte {
 	return dst
 }
 
-func (b *boundField) guid(dst []byte, text string) ([]byte, *problem) {
+func (b *boundField) guid(dst []byte, text string) ([]byte, *reason.Problem) {
 	if b.table == nil {
-		id, ok := guid(text)
+		id, ok := value.GUID(text)
 		if !ok {
-			return dst, newProblem(codeGUID, fmt.Sprintf("%s is not a GUID", quote(text)),
+			return dst, reason.New(reason.GUID, fmt.Sprintf("%s is not a GUID", reason.Quote(text)),
 				"Give the field a lookup that turns names into GUIDs, or correct the cell.")
 
 		}
 		return jsontext.AppendPlain(dst, id), nil
 	}
-	find := b.table.id
+	find := b.table.Find
 	if b.target.Name == "search_class_id" {
-		find = b.table.class
+		find = b.table.FindClass
 	}
 	id, fail := find(text)
 	if fail != nil {
@@ -115,26 +118,26 @@ func (b *boundField) guid(dst []byte, text string) ([]byte, *problem) {
 	return jsontext.AppendPlain(dst, id), nil
 }
 
-func (b *boundField) text(dst []byte, text string) ([]byte, *problem) {
-	if fail := validText(text); fail != nil {
+func (b *boundField) text(dst []byte, text string) ([]byte, *reason.Problem) {
+	if fail := value.CheckText(text); fail != nil {
 		return dst, fail
 	}
 	if b.max > 0 && len(text) > b.max {
 		if n := utf8.RuneCountInString(text); n > b.max {
 			if !b.truncate {
-				return dst, newProblem(codeTextLong, fmt.Sprintf("the text has %d characters, and %s takes at most %d", n, b.target.Name, b.max),
+				return dst, reason.New(reason.TextLong, fmt.Sprintf("the text has %d characters, and %s takes at most %d", n, b.target.Name, b.max),
 					"Shorten it in the source, or ask for truncate: true in the mapping.")
 
 			}
-			text = cutText(text, b.max)
-			b.note = newProblem(codeTruncated, fmt.Sprintf("the text is cut from %d to %d characters, as the mapping asks", n, utf8.RuneCountInString(text)), "")
+			text = value.Truncate(text, b.max)
+			b.note = reason.New(reason.Truncated, fmt.Sprintf("the text is cut from %d to %d characters, as the mapping asks", n, utf8.RuneCountInString(text)), "")
 		}
 	}
-	if fail := b.pattern.check(text); fail != nil {
+	if fail := b.pattern.Check(text); fail != nil {
 		return dst, fail
 	}
 	if b.target.Type == payload.TypeURL {
-		if fail := validURL(text); fail != nil {
+		if fail := value.CheckURL(text); fail != nil {
 			return dst, fail
 		}
 	}

@@ -3,6 +3,7 @@ package mapping
 import (
 	"testing"
 
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -26,7 +27,7 @@ func TestTimeThatWouldMoveTheDayIsLeftOutWithANote(t *testing.T) {
 		"2024-03-01+02:00":          {},
 	} {
 		record, reasons := m.Map([]table.Row{textRow(2, "1", text)})
-		same(t, reasons, []Reason(nil))
+		same(t, reasons, []reason.Reason(nil))
 		same(t, string(record.Payload), markStart+`,"application_date":"2024-03-01T00:00:00Z"}`)
 		same(t, codesOf(record.Notes), notes)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
+	"docketsync/mapping/date"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -24,12 +26,12 @@ func (f *field) proves() bool {
 	if f.components != nil {
 		return slices.ContainsFunc(f.components.items, (*field).proves)
 	}
-	return f.target.Type == payload.TypeDate && f.dates.proof == proofWanted && f.origin != fromConstant
+	return f.target.Type == payload.TypeDate && f.dates.Proof == date.ToInfer && f.origin != fromConstant
 }
 
 // Prove takes the dates of a row as evidence, as they stand behind blanks: and values:. A row that the mapping leaves out, or
 // that has no key, is none.
-func (m *Mapper) Prove(proof *DateProof, row table.Row) {
+func (m *Mapper) Prove(proof *date.Columns, row table.Row) {
 	if row.Skip != "" || len(row.Faults) > 0 {
 		return
 	}
@@ -39,7 +41,7 @@ func (m *Mapper) Prove(proof *DateProof, row table.Row) {
 	for _, f := range m.proving {
 		if t, ok := m.text(f); ok {
 			if t, stop := m.prepared(f, t); !stop {
-				proof.column(f.path).add(row.Source, row.Number, t.text, t.kind)
+				proof.Column(f.path).AddFrom(row.Source, row.Number, t.text, t.kind)
 			}
 		}
 	}
@@ -61,7 +63,7 @@ func provingFields(fields []*boundField) []*boundField {
 // Proven is the mapping with the patterns that the rows have proven. file names the source of a row for messages; nil leaves
 // it out. The error is of type diagnostic.Faults: every field whose dates could be read in two ways, or are written in two
 // that contradict each other, with the rows and what would decide.
-func (m *Mapping) Proven(proof *DateProof, file func(source int) string) (*Mapping, error) {
+func (m *Mapping) Proven(proof *date.Columns, file func(source int) string) (*Mapping, error) {
 	p := &prover{mapping: m, proof: proof, file: file}
 	proven := *m
 	proven.fields = p.fields(m.fields)
@@ -73,7 +75,7 @@ func (m *Mapping) Proven(proof *DateProof, file func(source int) string) (*Mappi
 
 type prover struct {
 	mapping *Mapping
-	proof   *DateProof
+	proof   *date.Columns
 	file    func(int) string
 	faults  diagnostic.Faults
 }
@@ -99,12 +101,12 @@ func (p *prover) fields(fields []*field) []*field {
 }
 
 // reader is the field's reader with the patterns of its column.
-func (p *prover) reader(f *field) dateReader {
-	v := p.proof.column(f.path).Verdict()
+func (p *prover) reader(f *field) date.Reader {
+	v := p.proof.Column(f.path).Verdict()
 	d := f.dates
-	d.proof = proofGiven
+	d.Proof = date.Inferred
 	for _, text := range v.Patterns {
-		d.patterns = append(d.patterns, mustPattern(text))
+		d.Patterns = append(d.Patterns, date.MustPattern(text))
 	}
 	switch {
 	case v.Mixed:
@@ -113,9 +115,9 @@ func (p *prover) reader(f *field) dateReader {
 	case len(v.Ambiguous) > 0:
 		p.fault(f, fmt.Sprintf("%s does not prove how its dates are written, %s: %s", f.said(), strings.Join(v.Ambiguous, " or "),
 			p.rows(v.Undecided, evidenceShown)), p.wouldDecide(v))
-	case len(v.Converted) > 0 && !d.turned:
+	case len(v.Converted) > 0 && !d.Turned:
 		p.fault(f, fmt.Sprintf("%s: %s: %s", f.said(), v.Turning.Words(), p.converted(v.Converted)), turnedHint)
-	case v.TwoDigitYear && !d.pivotGiven:
+	case v.TwoDigitYear && !d.PivotGiven:
 		p.fault(f, fmt.Sprintf("%s is written as %s, with years of two digits, and nothing says their century", f.said(), strings.Join(v.Patterns, " and ")),
 			"Write pivot: 50 beside dates: (00–49 are 20xx, 50–99 are 19xx), or another year that parts the centuries.")
 	}
@@ -125,7 +127,7 @@ func (p *prover) reader(f *field) dateReader {
 // evidenceShown is how many rows a message lists.
 const evidenceShown = 3
 
-func (p *prover) wouldDecide(v DateVerdict) string {
+func (p *prover) wouldDecide(v date.Verdict) string {
 	decides := "A row with a day over 12 would decide it."
 	if v.TwoDigitYear {
 		decides = "A row with a day over 12 and a year of four digits would decide it."
@@ -147,9 +149,9 @@ func (f *field) said() string {
 }
 
 // rows lists evidence, the first rows and at least one of each way to read them.
-func (p *prover) rows(list []DateEvidence, most int) string {
+func (p *prover) rows(list []date.Evidence, most int) string {
 	list = slices.Clone(list)
-	list = list[:min(len(list), max(most, waysFirst(list)))]
+	list = list[:min(len(list), max(most, date.WaysFirst(list)))]
 	said := make([]string, len(list))
 	for n, e := range list {
 		said[n] = p.row(e)
@@ -158,12 +160,12 @@ func (p *prover) rows(list []DateEvidence, most int) string {
 }
 
 // converted lists the first date cells and the text behind them.
-func (p *prover) converted(list []DateEvidence) string {
+func (p *prover) converted(list []date.Evidence) string {
 	var said []string
 	for n, e := range list {
 		switch {
 		case n == len(list)-1:
-			said = append(said, fmt.Sprintf("%s is the text %s", p.place(e), quote(e.Text)))
+			said = append(said, fmt.Sprintf("%s is the text %s", p.place(e), reason.Quote(e.Text)))
 		case n < evidenceShown:
 			said = append(said, fmt.Sprintf("%s is the date cell %s", p.place(e), shownDay(e.Days[0])))
 		}
@@ -172,7 +174,7 @@ func (p *prover) converted(list []DateEvidence) string {
 }
 
 // row says how a cell can be read: `row 17 of marks.csv, "03/04/2024", is 3 April 2024 as DD/MM/YYYY or …`.
-func (p *prover) row(e DateEvidence) string {
+func (p *prover) row(e date.Evidence) string {
 	readings := make([]string, len(e.Patterns))
 	for n, pattern := range e.Patterns {
 		readings[n] = shownDay(e.Days[n]) + " as " + pattern
@@ -181,10 +183,10 @@ func (p *prover) row(e DateEvidence) string {
 	if len(readings) == 1 {
 		only = "only "
 	}
-	return fmt.Sprintf("%s, %s, is %s%s", p.place(e), quote(e.Text), only, strings.Join(readings, " or "))
+	return fmt.Sprintf("%s, %s, is %s%s", p.place(e), reason.Quote(e.Text), only, strings.Join(readings, " or "))
 }
 
-func (p *prover) place(e DateEvidence) string {
+func (p *prover) place(e date.Evidence) string {
 	where := fmt.Sprintf("row %d", e.Row)
 	if p.file != nil {
 		where += " of " + p.file(e.Source)

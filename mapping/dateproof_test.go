@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"docketsync/config/diagnostic"
+	"docketsync/mapping/date"
 	"docketsync/mapping/table"
 )
 
@@ -24,7 +25,7 @@ func prove(t *testing.T, text, header string, rows ...table.Row) (*Mapper, diagn
 	if err != nil {
 		t.Fatal(err)
 	}
-	proof := NewDateProof()
+	proof := date.NewColumns()
 	for _, row := range rows {
 		mapper.Prove(proof, row)
 	}

@@ -38,24 +38,24 @@ func (m *Mapper) DatesTurned(column int, words string) *diagnostic.Fault {
 // datesFrom is the place of the mapping that reads dates from a column: a field, or an expression with date() around it.
 func (m *Mapper) datesFrom(column int) (place, bool) {
 	for _, f := range m.everyField() {
-		if f.dates.turned {
+		if f.dates.Turned {
 			continue
 		}
 		dates := f.target.Type == payload.TypeDate || f.dateAs != nil
-		if dates && slices.Contains(f.reads(), column) || f.program.dates(column) {
+		if dates && slices.Contains(f.reads(), column) || f.program.Dates(column) {
 			return f.place, true
 		}
 	}
-	if m.mapping.dates.turned {
+	if m.mapping.dates.Turned {
 		return place{}, false
 	}
 	for _, f := range slices.Concat(m.skip, m.only) {
-		if f.program.dates(column) {
+		if f.program.Dates(column) {
 			return f.place, true
 		}
 	}
 	for _, c := range m.checks.own {
-		if c.program.dates(column) {
+		if c.program.Dates(column) {
 			return c.place, true
 		}
 	}

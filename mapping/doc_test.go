@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"docketsync/config/document"
+	"docketsync/mapping/expr"
 )
 
 func reference(t *testing.T) string {
@@ -34,7 +35,7 @@ func TestReferenceIsComplete(t *testing.T) {
 			has("key", key)
 		}
 	}
-	for _, name := range append(FunctionNames(), allowedBuiltins...) {
+	for _, name := range append(expr.FunctionNames(), expr.AllowedBuiltins...) {
 		if name != "concat" {
 			has("function", name)
 		}
@@ -49,7 +50,8 @@ func TestReferenceIsComplete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	constant := regexp.MustCompile(`(?m)^(?:const |\t)code\w+ += "(\w+)"`)
+	sources = append(sources, filepath.Join("reason", "reason.go"))
+	constant := regexp.MustCompile(`(?m)^(?:const |\t)(?:code)?[A-Z]\w+ += "([a-z_]+)"`)
 	found := 0
 	for _, path := range sources {
 		data, err := os.ReadFile(path)

@@ -10,6 +10,9 @@ import (
 
 	"docketsync/config/diagnostic"
 	"docketsync/config/document"
+	"docketsync/mapping/date"
+	"docketsync/mapping/lookup"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -26,8 +29,8 @@ func (x *expectation) fault(n *document.Node, message, hint string) {
 
 // proven takes the rows of the test for the whole of the source, where the mapping has its columns prove how their dates are
 // written; nil when they do not.
-func (x *expectation) proven(mapper *Mapper, header table.Header, rows []table.Row, tables map[string]*Lookup) *Mapper {
-	proof := NewDateProof()
+func (x *expectation) proven(mapper *Mapper, header table.Header, rows []table.Row, tables map[string]*lookup.Table) *Mapper {
+	proof := date.NewColumns()
 	for _, row := range rows {
 		mapper.Prove(proof, row)
 	}
@@ -77,7 +80,7 @@ func (x *expectation) compare(mapper *Mapper, rows []table.Row) {
 }
 
 // codes compares the codes of reasons or notes. Where none is expected and exact is set, none may have come.
-func (x *expectation) codes(what string, expected words, came []Reason, exact bool) {
+func (x *expectation) codes(what string, expected words, came []reason.Reason, exact bool) {
 	var codes, messages []string
 	for _, r := range came {
 		codes = append(codes, r.Code)
@@ -109,7 +112,7 @@ func (x *expectation) member(n *document.Node, came any, path string) {
 	case []any:
 		if n.Kind != document.List || len(n.Content) != len(came) {
 			data, _ := json.Marshal(came)
-			x.fault(n, fmt.Sprintf("%s is %s, expected %s", path, clip(string(data), 300), wanted(n)), "")
+			x.fault(n, fmt.Sprintf("%s is %s, expected %s", path, reason.Clip(string(data), 300), wanted(n)), "")
 			return
 		}
 		for i, value := range n.Content {

@@ -2,11 +2,13 @@ package mapping
 
 import (
 	"bytes"
-	"docketsync/apiclient/jsontext"
-	"docketsync/mapping/table"
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"docketsync/apiclient/jsontext"
+	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
 )
 
 // Step is the journey of one field: the cells it was made of, how, and what became of them.
@@ -20,8 +22,8 @@ type Step struct {
 	Default    bool            `json:"default,omitempty"` // the value is the mapping's default
 	Value      json.RawMessage `json:"value,omitempty"`   // as it stands in the payload; nothing when the field is left out or rejected
 	// Reasons are why there is no value, Notes what is odd about it.
-	Reasons []Reason `json:"reasons,omitempty"`
-	Notes   []Reason `json:"notes,omitempty"`
+	Reasons []reason.Reason `json:"reasons,omitempty"`
+	Notes   []reason.Reason `json:"notes,omitempty"`
 	// Parts are the fields of each entry, or the components, in their order; their reasons are among those of the whole.
 	Parts []Step `json:"parts,omitempty"`
 }
@@ -51,7 +53,7 @@ func (m *Mapper) Explain(rows []table.Row) []Step {
 	for _, f := range m.fields {
 		m.begin(rows)
 		var parts []Step
-		m.trace = func(inner *boundField, value []byte, reasons []Reason) {
+		m.trace = func(inner *boundField, value []byte, reasons []reason.Reason) {
 			part := m.part(inner, value)
 			part.Reasons = slices.Clone(reasons)
 			parts = append(parts, part)
@@ -87,7 +89,7 @@ func (m *Mapper) part(f *boundField, value []byte) Step {
 func (f *boundField) step(value []byte, r result) Step {
 	step := Step{Field: f.path, From: f.from(), Lookup: f.lookup}
 	if f.expr != nil {
-		step.Expression = f.expr.text
+		step.Expression = f.expr.Text
 	}
 	if r != written {
 		return step
@@ -99,7 +101,7 @@ func (f *boundField) step(value []byte, r result) Step {
 		if f.origin == fromConstant {
 			source = table.Trim(f.constant.text())
 		}
-		step.Name = f.table.found(source, f.target.Name == "search_class_id")
+		step.Name = f.table.NameOf(source, f.target.Name == "search_class_id")
 	}
 	return step
 }
@@ -155,7 +157,7 @@ func (m *Mapper) sources(f *boundField, rows []table.Row) []Source {
 func (f *boundField) reads() []int {
 	columns := append([]int{}, f.at...)
 	if f.program != nil {
-		columns = append(columns, f.program.at...)
+		columns = append(columns, f.program.At...)
 	}
 	if l := f.list; l != nil {
 		if l.mode == itemsSplit {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"docketsync/mapping/expr"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -107,12 +109,12 @@ func TestExpressionsCannotRunAway(t *testing.T) {
 	for name, expression := range map[string]string{"grown": grown, "looped": looped, "joined": `join(split(row["B"], ";"), row["A"])`} {
 		m := bind(t, caseWith("name: {expr: '"+expression+"'}"), "Ref, A, B")
 		_, reasons := m.Map([]table.Row{textRow(2, "R", strings.Repeat("a", 10_000), strings.Repeat("a;", 9_000))})
-		if len(reasons) != 1 || reasons[0].Code != codeExpression {
+		if len(reasons) != 1 || reasons[0].Code != reason.Expression {
 			t.Errorf("%s: %+v", name, reasons)
 		}
 	}
 	m := bind(t, caseWith(`name: {expr: 'string(len(split(row["A"], ";")))'}`), "Ref, A")
-	same(t, codes(m, textRow(2, "R", strings.Repeat("a;", maxListLength))), []string{"name: expression_failed"})
+	same(t, codes(m, textRow(2, "R", strings.Repeat("a;", expr.MaxListLength))), []string{"name: expression_failed"})
 }
 
 func TestDatesOfExpressions(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"docketsync/config/diagnostic"
+	"docketsync/mapping/lookup"
 )
 
 var update = flag.Bool("update", false, "write the golden files of faulty mappings again")
@@ -25,11 +26,11 @@ func TestFaultsOfMappings(t *testing.T) {
 			}
 			m, err := Parse(name+".yaml", data, Options{})
 			if name == "header" && err == nil {
-				clients := NewLookup("clients")
+				clients := lookup.New("clients")
 				if err := clients.Add("Acme", idOne); err != nil {
 					t.Fatal(err)
 				}
-				_, err = m.Bind(headerOf("Folder, Client, Office, Status, Note, Number, Note"), map[string]*Lookup{"clients": clients})
+				_, err = m.Bind(headerOf("Folder, Client, Office, Status, Note, Number, Note"), map[string]*lookup.Table{"clients": clients})
 			}
 			var faults diagnostic.Faults
 			if !errors.As(err, &faults) {

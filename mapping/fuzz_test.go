@@ -12,6 +12,7 @@ import (
 
 	"docketsync/config/diagnostic"
 	"docketsync/mapping/table"
+	"docketsync/mapping/value"
 )
 
 // Whatever a mapping file holds, it loads or says where it is wrong.
@@ -77,9 +78,9 @@ func FuzzGoods(f *testing.F) {
 		if entries == "" || class == "" {
 			return
 		}
-		found, fail := splitGoods(text, entries, class)
+		found, fail := value.SplitGoods(text, entries, class)
 		for _, e := range found {
-			if fail == nil && e.class == "" {
+			if fail == nil && e.Class == "" {
 				t.Fatalf("%q: an entry without a class in %+v", text, found)
 			}
 		}

@@ -2,8 +2,11 @@ package mapping
 
 import (
 	"bytes"
-	"docketsync/mapping/table"
 	"fmt"
+
+	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
+	"docketsync/mapping/value"
 )
 
 // entry holds the parts that a cell, a pair of columns or a flag gives to the entry in hand.
@@ -38,7 +41,7 @@ func (m *Mapper) items(dst []byte, f *boundField) ([]byte, result) {
 	case f.given || f.items.emptyList:
 		return append(dst, ']'), written
 	case f.empty == emptyReject:
-		m.fail(f, -1, "", newProblem(codeEmpty, fmt.Sprintf("%s has no entries", f.path), "Fill them in, or say what none means with empty:."))
+		m.fail(f, -1, "", reason.New(reason.Empty, fmt.Sprintf("%s has no entries", f.path), "Fill them in, or say what none means with empty:."))
 		return dst[:before], failed
 	}
 	return dst[:before], omitted
@@ -72,16 +75,16 @@ func (w *itemWriter) fromCell() {
 	m, plan := w.mapper, w.field.list
 	t, ok := m.cell(w.field, plan.split)
 	text := table.Trim(t.text)
-	if !ok || text == "" || w.field.blanks.has(text) {
+	if !ok || text == "" || w.field.blanks.Has(text) {
 		return
 	}
-	parts, fail := splitGoods(text, plan.entries, plan.class)
+	parts, fail := value.SplitGoods(text, plan.entries, plan.class)
 	if fail != nil {
 		m.fail(w.field, plan.split, text, fail)
 		return
 	}
 	for _, part := range parts {
-		m.entry = entry{part.class, part.text, plan.split, plan.split}
+		m.entry = entry{part.Class, part.Text, plan.split, plan.split}
 		w.add()
 	}
 }
@@ -110,12 +113,12 @@ func (w *itemWriter) fromFlags() {
 	for i, column := range plan.classes {
 		t, ok := m.cell(w.field, column)
 		text := table.Trim(t.text)
-		if !ok || text == "" || w.field.blanks.has(text) {
+		if !ok || text == "" || w.field.blanks.Has(text) {
 			continue
 		}
-		marked, known := w.field.booleans.read(text)
+		marked, known := w.field.booleans.Read(text)
 		if !known {
-			m.fail(w.field, column, text, unknownBoolean(text))
+			m.fail(w.field, column, text, value.UnknownBoolean(text))
 		}
 		if marked {
 			m.entry = entry{fmt.Sprint(i + 1), "", column, column}
@@ -161,7 +164,7 @@ func (w *itemWriter) repeated(this []byte) bool {
 	for i, at := range w.ends {
 		if at[1]-at[0] == len(this) && bytes.Equal(w.dst[at[0]:at[1]], this) {
 			if w.rows[i] == w.row || w.field.items.mode == itemsRows {
-				w.mapper.doubt(w.field, -1, w.mapper.entry.text, newProblem(codeRepeated, "the same entry of goods and services stands there twice; it is sent once", ""))
+				w.mapper.doubt(w.field, -1, w.mapper.entry.text, reason.New(codeRepeated, "the same entry of goods and services stands there twice; it is sent once", ""))
 			}
 			return true
 		}
@@ -176,7 +179,7 @@ func (w *itemWriter) checkNumber(f *boundField) {
 		return
 	}
 	if first, twice := w.numbers[f.source]; twice {
-		m.judge(f, f.source, newProblem("file_number_repeated", fmt.Sprintf("the file of row %d has the number %s too", first, quote(f.source)),
+		m.judge(f, f.source, reason.New("file_number_repeated", fmt.Sprintf("the file of row %d has the number %s too", first, reason.Quote(f.source)),
 			"Correct one of the numbers."))
 		return
 	}

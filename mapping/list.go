@@ -6,6 +6,7 @@ import (
 
 	"docketsync/apiclient/jsontext"
 	"docketsync/apiclient/payload"
+	"docketsync/mapping/expr"
 	"docketsync/mapping/table"
 )
 
@@ -51,7 +52,7 @@ func (m *Mapper) guids(dst []byte, f *boundField) ([]byte, result) {
 
 // element writes one GUID of a list; an empty part is none.
 func (m *Mapper) element(dst []byte, f *boundField, t found) ([]byte, result) {
-	if t.text = table.Trim(t.text); t.text == "" || f.blanks.has(t.text) {
+	if t.text = table.Trim(t.text); t.text == "" || f.blanks.Has(t.text) {
 		return dst, omitted
 	}
 	if f.values != nil {
@@ -72,7 +73,7 @@ func (m *Mapper) element(dst []byte, f *boundField, t found) ([]byte, result) {
 	dst, fail := f.convertCell(dst, t)
 	if fail != nil {
 		if f.split == "" && strings.ContainsAny(t.text, ";,|") && f.origin == fromColumns {
-			fail.hint += ` If the cell holds several, say how they are parted: split: ";".`
+			fail.Hint += ` If the cell holds several, say how they are parted: split: ";".`
 		}
 		m.fail(f, t.column, t.text, fail)
 		return dst[:before], failed
@@ -90,7 +91,7 @@ func (m *Mapper) listTexts(f *boundField) (texts []found, ok bool) {
 		if !ok {
 			return nil, false
 		}
-		parts, fail := textsOf(out)
+		parts, fail := expr.TextsOf(out)
 		if fail != nil {
 			m.fail(f, column, "", fail)
 			return nil, false

@@ -6,12 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"docketsync/mapping/lookup"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
 func TestLookupTakesNamesOnce(t *testing.T) {
 	t.Parallel()
-	l := NewLookup("offices")
+	l := lookup.New("offices")
 	for _, c := range []struct{ name, id, want string }{
 		{"EUIPO", idOne, ""},
 		{" EUIPO ", strings.ToUpper(idOne), ""},
@@ -31,7 +33,7 @@ func TestLookupTakesNamesOnce(t *testing.T) {
 
 func TestLookupFindsExactlyThenFolded(t *testing.T) {
 	t.Parallel()
-	l := NewLookup("names")
+	l := lookup.New("names")
 	for name, id := range map[string]string{"Société Générale": idOne, "Straße 5": idTwo, "Acme": idOne, "ACME": idTwo, "Ø-Berg": idThree, "12/3": idOne, "O'Hare": idTwo} {
 		if err := l.Add(name, id); err != nil {
 			t.Fatal(err)
@@ -39,23 +41,23 @@ func TestLookupFindsExactlyThenFolded(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"Société Générale": idOne, "SOCIETE  GENERALE": idOne, "société\u00a0générale": idOne, "STRASSE 5": idTwo, "Acme": idOne, "ACME": idTwo,
-		"acme": codeLookupAmbiguous, "o-berg": idThree, "12-3": codeLookupUnknown, "123": codeLookupUnknown, "O’Hare": idTwo, "SocietéGénérale": codeLookupUnknown,
+		"acme": reason.LookupAmbiguous, "o-berg": idThree, "12-3": reason.LookupUnknown, "123": reason.LookupUnknown, "O’Hare": idTwo, "SocietéGénérale": reason.LookupUnknown,
 	} {
-		id, fail := l.id(text)
+		id, fail := l.Find(text)
 		if fail != nil {
-			id = fail.code
+			id = fail.Code
 		}
 		if id != want {
 			t.Errorf("%q gives %s, expected %s", text, id, want)
 		}
 	}
-	_, fail := l.id("acme")
-	contains(t, fail.message, `"Acme"`, `"ACME"`)
+	_, fail := l.Find("acme")
+	contains(t, fail.Message, `"Acme"`, `"ACME"`)
 }
 
 func TestUnknownNameIsToldWhatIsNear(t *testing.T) {
 	t.Parallel()
-	l := NewLookup("companies")
+	l := lookup.New("companies")
 	for i, name := range []string{"ACME Limited", "Zenith Optics GmbH", "Nordlicht Optik GmbH", "Harrow & Pike Ltd", "Brightwater Foods, Inc."} {
 		if err := l.Add(name, fmt.Sprintf("00000000-0000-4000-8000-%012d", i)); err != nil {
 			t.Fatal(err)
@@ -63,26 +65,26 @@ func TestUnknownNameIsToldWhatIsNear(t *testing.T) {
 	}
 	for text, want := range map[string]string{"Acme Ltd": "ACME Limited", "Nordlicht Optk GmbH": "Nordlicht Optik GmbH", "Pike & Harrow Ltd": "Harrow & Pike Ltd",
 		"Brightwater Foods Inc": "Brightwater Foods, Inc."} {
-		_, fail := l.id(text)
-		contains(t, fail.hint, "Did you mean "+quote(want))
+		_, fail := l.Find(text)
+		contains(t, fail.Hint, "Did you mean "+reason.Quote(want))
 	}
-	_, fail := l.id("Qqqq")
-	same(t, fail.hint, `Add it to the lookup "companies" with its id.`)
+	_, fail := l.Find("Qqqq")
+	same(t, fail.Hint, `Add it to the lookup "companies" with its id.`)
 }
 
 func TestClassesAreFoundByTheirNumber(t *testing.T) {
 	t.Parallel()
-	l := NewLookup("classes")
+	l := lookup.New("classes")
 	for name, id := range map[string]string{"Class 9": idOne, "35": idTwo, "Clase 05": idThree, "Class 12 (old)": idOne, "Cl. 7": idOne, "Kl 07": idTwo} {
 		if err := l.Add(name, id); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for text, want := range map[string]string{"9": idOne, "009": idOne, "IC 009": idOne, "035": idTwo, "Class 35": idTwo, "5": idThree, "12": codeLookupUnknown,
-		"7": codeLookupAmbiguous, "90": codeLookupUnknown, "room 9": codeLookupUnknown} {
-		id, fail := l.class(text)
+	for text, want := range map[string]string{"9": idOne, "009": idOne, "IC 009": idOne, "035": idTwo, "Class 35": idTwo, "5": idThree, "12": reason.LookupUnknown,
+		"7": reason.LookupAmbiguous, "90": reason.LookupUnknown, "room 9": reason.LookupUnknown} {
+		id, fail := l.FindClass(text)
 		if fail != nil {
-			id = fail.code
+			id = fail.Code
 		}
 		if id != want {
 			t.Errorf("%q gives %s, expected %s", text, id, want)
@@ -93,7 +95,7 @@ func TestClassesAreFoundByTheirNumber(t *testing.T) {
 func TestLedgerLookup(t *testing.T) {
 	t.Parallel()
 	asked := 0
-	l := LedgerLookup("ids", func(key string) (string, string, error) {
+	l := lookup.OfLedger("ids", func(key string) (string, string, error) {
 		asked++
 		switch key {
 		case "known":
@@ -108,17 +110,17 @@ func TestLedgerLookup(t *testing.T) {
 		return "", "", nil
 	})
 	for range 3 {
-		for key, want := range map[string]string{"known": idThree, "doubt": codeLookupPending, "broken": codeLookupFailed, "odd": codeGUID, "new": codeLookupUnknown} {
-			id, fail := l.id(key)
+		for key, want := range map[string]string{"known": idThree, "doubt": reason.LookupPending, "broken": reason.LookupFailed, "odd": reason.GUID, "new": reason.LookupUnknown} {
+			id, fail := l.Find(key)
 			if fail != nil {
-				id = fail.code
+				id = fail.Code
 			}
 			same(t, id, want)
 		}
 	}
 	same(t, asked, 5)
 	contains(t, fmt.Sprint(l.Err()), "disk full")
-	if err := NewLookup("x").Err(); err != nil {
+	if err := lookup.New("x").Err(); err != nil {
 		t.Error(err)
 	}
 }
@@ -157,18 +159,18 @@ func TestLookupColumns(t *testing.T) {
 func TestOfferedNames(t *testing.T) {
 	t.Parallel()
 	const one, two, three = "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222", "33333333-3333-4333-8333-333333333333"
-	l := NewLookup("clients")
+	l := lookup.New("clients")
 	for _, item := range [][2]string{{"Acme", one}, {"Blue", two}, {"Acme", two}, {"Acme", two}, {"Acme", three}, {"Acme", one}, {" Blue ", two}} {
 		if err := l.Offer(item[0], item[1]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if id, fail := l.id("Blue"); fail != nil || id != two {
+	if id, fail := l.Find("Blue"); fail != nil || id != two {
 		t.Errorf("Blue is %s, %v", id, fail)
 	}
 	for _, name := range []string{"Acme", "ACME"} {
-		_, fail := l.id(name)
-		if fail == nil || fail.code != codeLookupAmbiguous || !strings.Contains(fail.message, "3 ids in the lookup \"clients\": "+one+", "+two+", "+three) {
+		_, fail := l.Find(name)
+		if fail == nil || fail.Code != reason.LookupAmbiguous || !strings.Contains(fail.Message, "3 ids in the lookup \"clients\": "+one+", "+two+", "+three) {
 			t.Errorf("%s: %+v", name, fail)
 		}
 	}
@@ -206,7 +208,7 @@ func TestServiceLookupsMustBeConfigured(t *testing.T) {
 // A name that stands in the lookup without an id is not unknown: whoever uses it is told the line to fill in.
 func TestANameWithoutAnIDIsToldWithItsLine(t *testing.T) {
 	t.Parallel()
-	l := NewLookup("names")
+	l := lookup.New("names")
 	if err := errors.Join(l.Add("Acme", idOne), l.Add("Class 9", idTwo)); err != nil {
 		t.Fatal(err)
 	}
@@ -219,16 +221,16 @@ func TestANameWithoutAnIDIsToldWithItsLine(t *testing.T) {
 		"Solvane": `Add it to the lookup "names"`, "": `Add it to the lookup "names"`,
 	} {
 		hint := ""
-		if _, fail := l.id(text); fail != nil {
-			hint = fail.hint
-			same(t, fail.code == codeLookupUnfilled, strings.Contains(want, "line"))
+		if _, fail := l.Find(text); fail != nil {
+			hint = fail.Hint
+			same(t, fail.Code == reason.LookupUnfilled, strings.Contains(want, "line"))
 		}
 		if !strings.Contains(hint, want) || want == "" && hint != "" {
 			t.Errorf("%q: %q, expected %q", text, hint, want)
 		}
 	}
-	for text, want := range map[string]string{"9": "", "12": codeLookupUnfilled, "class 012": codeLookupUnfilled, "35": codeLookupUnknown} {
-		if _, fail := l.class(text); fail != nil && fail.code != want || fail == nil && want != "" {
+	for text, want := range map[string]string{"9": "", "12": reason.LookupUnfilled, "class 012": reason.LookupUnfilled, "35": reason.LookupUnknown} {
+		if _, fail := l.FindClass(text); fail != nil && fail.Code != want || fail == nil && want != "" {
 			t.Errorf("class %q: %v, expected %q", text, fail, want)
 		}
 	}
@@ -248,14 +250,14 @@ func TestAConstantWithoutAnIDRejectsTheRecordsThatNeedIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := NewLookup("names")
+	l := lookup.New("names")
 	if err := l.Add("Acme", idOne); err != nil {
 		t.Fatal(err)
 	}
 	for line, name := range []string{"", "usual template", "usual lawyer", "usual client"} {
 		l.Await(name, "names.csv", line)
 	}
-	mapper, err := m.Bind(headerOf("Ref, Lawyer, Kind"), map[string]*Lookup{"names": l})
+	mapper, err := m.Bind(headerOf("Ref, Lawyer, Kind"), map[string]*lookup.Table{"names": l})
 	if err != nil {
 		t.Fatalf("bind:\n%v", err)
 	}
@@ -271,7 +273,7 @@ func TestAConstantWithoutAnIDRejectsTheRecordsThatNeedIt(t *testing.T) {
 		same(t, reasons[0].Value, "usual template")
 		contains(t, reasons[0].Hint, "names.csv (line 1)")
 	}
-	if _, err := m.Bind(headerOf("Ref, Lawyer, Kind"), map[string]*Lookup{"names": NewLookup("names")}); err == nil {
+	if _, err := m.Bind(headerOf("Ref, Lawyer, Kind"), map[string]*lookup.Table{"names": lookup.New("names")}); err == nil {
 		t.Error("a constant that the lookup does not have at all is taken")
 	}
 }

@@ -2,11 +2,14 @@ package mapping
 
 import (
 	"bytes"
-	"docketsync/apiclient/jsontext"
-	"docketsync/mapping/table"
 	"fmt"
 	"slices"
 	"strings"
+
+	"docketsync/apiclient/jsontext"
+	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
+	"docketsync/mapping/value"
 )
 
 // result is what became of a field.
@@ -37,7 +40,7 @@ func passOf(row *table.Row) passed {
 
 // Key returns the key of the record that the row belongs to. skip, when not empty, is why the mapping leaves the row out;
 // there is no key then. With reasons the row cannot go into any record.
-func (m *Mapper) Key(row table.Row) (key string, skip string, reasons []Reason) {
+func (m *Mapper) Key(row table.Row) (key string, skip string, reasons []reason.Reason) {
 	m.begin(nil)
 	m.asked = row
 	m.row = &m.asked
@@ -62,14 +65,14 @@ func (m *Mapper) Key(row table.Row) (key string, skip string, reasons []Reason) 
 
 // Map makes a record of its rows: one, or all rows of one key where the mapping is grouped. It gives the record, or
 // every reason of every row why there is none; the key is given in both cases. What it returns is the caller's.
-func (m *Mapper) Map(rows []table.Row) (Record, []Reason) {
+func (m *Mapper) Map(rows []table.Row) (Record, []reason.Reason) {
 	record, reasons := m.MapInPlace(rows)
 	record.Payload = bytes.Clone(record.Payload)
 	return record, reasons
 }
 
 // MapInPlace is Map for who looks at most payloads and keeps few: the Payload is true only until the mapper's next call.
-func (m *Mapper) MapInPlace(rows []table.Row) (Record, []Reason) {
+func (m *Mapper) MapInPlace(rows []table.Row) (Record, []reason.Reason) {
 	m.begin(rows)
 	if len(rows) == 0 {
 		return Record{}, nil
@@ -133,7 +136,7 @@ func (m *Mapper) truth(f *boundFilter) bool {
 	}
 	value, isBool := out.(bool)
 	if !isBool {
-		m.fail(rowsField, column, "", newProblem(codeExpression, fmt.Sprintf("the filter %s is neither true nor false here", quote(f.text)),
+		m.fail(rowsField, column, "", reason.New(reason.Expression, fmt.Sprintf("the filter %s is neither true nor false here", reason.Quote(f.Text)),
 			"Compare something in it."))
 	}
 	return value
@@ -144,8 +147,8 @@ func (m *Mapper) keyText() string {
 	k := m.key
 	if len(k.at) > 1 {
 		for _, column := range k.at {
-			if cell := m.row.Cell(column); table.Trim(cell.Text) == "" || k.blanks.has(table.Trim(cell.Text)) {
-				m.fail(k, column, "", newProblem(codeKeyEmpty, fmt.Sprintf("%q is empty, and the key is made of it", m.name(column)), "Fill it in."))
+			if cell := m.row.Cell(column); table.Trim(cell.Text) == "" || k.blanks.Has(table.Trim(cell.Text)) {
+				m.fail(k, column, "", reason.New(reason.KeyEmpty, fmt.Sprintf("%q is empty, and the key is made of it", m.name(column)), "Fill it in."))
 				return ""
 			}
 		}
@@ -155,20 +158,20 @@ func (m *Mapper) keyText() string {
 		return ""
 	}
 	text := table.Trim(found.text)
-	if text == "" || k.blanks.has(text) {
-		m.fail(k, found.column, found.text, newProblem(codeKeyEmpty, "the key is empty, so the record cannot be told from others",
+	if text == "" || k.blanks.Has(text) {
+		m.fail(k, found.column, found.text, reason.New(reason.KeyEmpty, "the key is empty, so the record cannot be told from others",
 			"Give the row its reference, or leave it out with rows: {skip: …}."))
 		return ""
 	}
 	fail := k.rounded(text, found.kind)
 	if fail == nil {
-		fail = validText(text)
+		fail = value.CheckText(text)
 	}
 	if fail != nil {
 		m.fail(k, found.column, "", fail)
 		return ""
 	}
-	return sameKey(text)
+	return table.SameKey(text)
 }
 
 // member writes a member of an object, or nothing when the value is omitted.
@@ -201,7 +204,7 @@ func (m *Mapper) name(column int) string {
 }
 
 // fail adds a reason. What is wrong with the key's cell is said once, also where a field reads it.
-func (m *Mapper) fail(f *boundField, column int, value string, p *problem) {
+func (m *Mapper) fail(f *boundField, column int, value string, p *reason.Problem) {
 	added := m.reason(f, column, value, p)
 	if len(m.reasons) > 0 && column >= 0 {
 		said := m.reasons[0]
@@ -213,16 +216,16 @@ func (m *Mapper) fail(f *boundField, column int, value string, p *problem) {
 }
 
 // doubt adds a note. What the source doubts about a cell is said once, however many fields use it.
-func (m *Mapper) doubt(f *boundField, column int, value string, p *problem) {
+func (m *Mapper) doubt(f *boundField, column int, value string, p *reason.Problem) {
 	note := m.reason(f, column, value, p)
-	if p.code == codeSource && slices.ContainsFunc(m.notes, func(n Reason) bool { return n.Code == p.code && n.Cell == note.Cell }) {
+	if p.Code == reason.Source && slices.ContainsFunc(m.notes, func(n reason.Reason) bool { return n.Code == p.Code && n.Cell == note.Cell }) {
 		return
 	}
 	m.notes = append(m.notes, note)
 }
 
-func (m *Mapper) reason(f *boundField, column int, value string, p *problem) Reason {
-	r := Reason{Code: p.code, Field: f.path, Row: m.row.Number, Value: storable(clip(value, 200)), Message: p.message, Hint: p.hint}
+func (m *Mapper) reason(f *boundField, column int, value string, p *reason.Problem) reason.Reason {
+	r := reason.Reason{Code: p.Code, Field: f.path, Row: m.row.Number, Value: storable(reason.Clip(value, 200)), Message: p.Message, Hint: p.Hint}
 	if n := len(m.rows); n > 1 && m.rows[0].Source != m.rows[n-1].Source { // rows come in the order of the sources
 		r.Source = m.row.Source + 1
 	}

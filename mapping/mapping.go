@@ -1,8 +1,13 @@
 package mapping
 
 import (
-	"docketsync/apiclient/payload"
 	"slices"
+
+	"docketsync/apiclient/payload"
+	"docketsync/mapping/date"
+	"docketsync/mapping/lookup"
+	"docketsync/mapping/reason"
+	"docketsync/mapping/value"
 )
 
 // Mapping is a mapping file, checked and ready to be bound to the header of a source. It does not change and may be used
@@ -13,7 +18,7 @@ type Mapping struct {
 	scope     string
 	fields    []*field // in the order of the payload; each target that is mapped
 	key       *field
-	dates     dateReader // what the file says of all dates
+	dates     date.Reader // what the file says of all dates
 	skip      []filter
 	only      []filter
 	group     bool
@@ -36,7 +41,7 @@ func (f filter) called() string {
 	if f.name != "" {
 		return f.name
 	}
-	return clip(f.text, 80)
+	return reason.Clip(f.Text, 80)
 }
 
 // LookupSpec says where the names of a lookup come from: one of a file, the ledger, a list of the service, or the mapping
@@ -49,7 +54,7 @@ type LookupSpec struct {
 	IDColumn   string // "" finds it
 	Ledger     string // scope of the records whose ids are wanted
 	Service    string // name of a list of the service
-	Inline     *Lookup
+	Inline     *lookup.Table
 	place      place
 }
 
@@ -68,7 +73,7 @@ type field struct {
 	split    string
 
 	component bool // its value goes out as text, whatever its type
-	blanks    *blankWords
+	blanks    *value.Blanks
 	values    *valueTable
 	lookup    string
 	fallback  *constant // default
@@ -78,15 +83,15 @@ type field struct {
 
 	max      int
 	truncate bool
-	pattern  *pattern
+	pattern  *value.Pattern
 	keepTrim bool // white space around the text is kept
 	// keepRounded takes values that look like numbers a spreadsheet has rounded.
 	keepRounded bool
 	digitsAlone bool // of number cells, without what their number format adds
-	dates       dateReader
-	dateAs      *DatePattern
-	numbers     *numberConvention // nil when none is stated
-	booleans    booleans
+	dates       date.Reader
+	dateAs      *date.Pattern
+	numbers     *value.NumberConvention // nil when none is stated
+	booleans    value.Booleans
 
 	items      *itemsPlan
 	components *componentsPlan

@@ -9,6 +9,7 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/mapping/table"
+	"docketsync/mapping/value"
 )
 
 // updateWith is an update_case mapping with one component for the column Amount.
@@ -134,23 +135,23 @@ func TestConventionKeepsEveryDigit(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SampledFrom([]string{"1.234,56", "1,234.56", "1 234,56", "1'234.56", "1234,56", "1234.56"}).Draw(t, "convention")
-		c, ok := numberConventionOf(text)
+		c, ok := value.ParseNumberConvention(text)
 		if !ok {
 			t.Fatalf("%q is not understood", text)
 		}
 		whole := rapid.StringMatching(`0|[1-9][0-9]{0,30}`).Draw(t, "whole")
 		fraction := rapid.StringMatching(`|[0-9]{1,20}`).Draw(t, "fraction")
 		grouped := whole
-		if c.group != "" && rapid.Bool().Draw(t, "grouped") {
+		if c.Group != "" && rapid.Bool().Draw(t, "grouped") {
 			for at := len(whole) - 3; at > 0; at -= 3 {
-				grouped = grouped[:at] + c.group + grouped[at:]
+				grouped = grouped[:at] + c.Group + grouped[at:]
 			}
 		}
 		written, want := grouped, whole
 		if fraction != "" {
-			written, want = grouped+c.decimal+fraction, whole+"."+fraction
+			written, want = grouped+c.Decimal+fraction, whole+"."+fraction
 		}
-		got, fail := c.read(written)
+		got, fail := c.Read(written)
 		if fail != nil || got != want {
 			t.Fatalf("%q, written as %s, is read as %q: %+v", written, text, got, fail)
 		}

@@ -62,7 +62,7 @@ func (f *boundField) entryOrigin(list *boundItems) Origin {
 		o.Columns = distinct(list.classes)
 	}
 	if f.table != nil {
-		o.Names = f.table.shortNames()
+		o.Names = f.table.ShortNames()
 	}
 	return o
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"docketsync/config/document"
+	"docketsync/mapping/expr"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -40,7 +42,7 @@ func (c *compiler) ownCheck(name string, n *document.Node) (ownCheck, bool) {
 	if check.formula = c.expression(form.Expr, false); check.formula == nil {
 		return check, false
 	}
-	check.ordered = true
+	check.Ordered = true
 	c.mustBe(check.formula, "a check is true or false", "bool")
 	return check, true
 }
@@ -49,7 +51,7 @@ func (c *compiler) ownCheck(name string, n *document.Node) (ownCheck, bool) {
 type boundCheck struct {
 	ownCheck
 	field   *boundField // which its reasons name
-	program *program
+	program *expr.Program
 }
 
 func (b *binder) ownChecks(checks []ownCheck) []boundCheck {
@@ -89,13 +91,13 @@ func (m *Mapper) ownCheck(c *boundCheck) {
 	fires, isBool := out.(bool)
 	switch {
 	case ok && !isBool:
-		m.fail(c.field, -1, "", newProblem(codeExpression, fmt.Sprintf("the check %q is neither true nor false here", c.name), "Compare something in it."))
+		m.fail(c.field, -1, "", reason.New(reason.Expression, fmt.Sprintf("the check %q is neither true nor false here", c.name), "Compare something in it."))
 	case fires:
 		m.found(c)
 	}
 	told := m.reasons[:reasons:reasons]
-	m.reasons = append(told, slices.DeleteFunc(m.reasons[reasons:], func(r Reason) bool { // as the filters met the same cell
-		return slices.ContainsFunc(told, func(t Reason) bool { return t.Code == r.Code && t.Row == r.Row && t.Message == r.Message })
+	m.reasons = append(told, slices.DeleteFunc(m.reasons[reasons:], func(r reason.Reason) bool { // as the filters met the same cell
+		return slices.ContainsFunc(told, func(t reason.Reason) bool { return t.Code == r.Code && t.Row == r.Row && t.Message == r.Message })
 	})...)
 	if c.level == levelWarn { // what such a check finds, or why it cannot be asked, keeps nothing back
 		m.notes = append(m.notes, m.reasons[reasons:]...)
@@ -106,20 +108,20 @@ func (m *Mapper) ownCheck(c *boundCheck) {
 // found adds the finding of a check. It points at the first of the cells.
 func (m *Mapper) found(c *boundCheck) {
 	column, hint := -1, "Correct the row"
-	if len(c.program.at) > 0 {
-		column, hint = c.program.at[0], "Correct "+m.columnNames(c.program.at)
+	if len(c.program.At) > 0 {
+		column, hint = c.program.At[0], "Correct "+m.columnNames(c.program.At)
 	}
 	hint += ", or give the check level: warn in the mapping if it is right as it is."
 	if c.level == levelWarn {
 		hint = "Correct it if it is wrong; it goes out as it is."
 	}
-	m.fail(c.field, column, m.checkedCells(c), newProblem(codeCheck, c.name, hint))
+	m.fail(c.field, column, m.checkedCells(c), reason.New(reason.Check, c.name, hint))
 }
 
 // checkedCells are the cells of the row that a check looks at, with their columns where they are several.
 func (m *Mapper) checkedCells(c *boundCheck) string {
-	cells := make([]string, len(c.program.at))
-	for n, column := range c.program.at {
+	cells := make([]string, len(c.program.At))
+	for n, column := range c.program.At {
 		if cells[n] = table.Trim(m.row.Cell(column).Text); len(cells) > 1 {
 			cells[n] = fmt.Sprintf("%s: %s", table.Trim(m.name(column)), cells[n])
 		}
@@ -130,7 +132,7 @@ func (m *Mapper) checkedCells(c *boundCheck) string {
 func (m *Mapper) columnNames(columns []int) string {
 	names := make([]string, len(columns))
 	for n, column := range columns {
-		names[n] = quote(table.Trim(m.name(column)))
+		names[n] = reason.Quote(table.Trim(m.name(column)))
 	}
 	return strings.Join(names, " or ")
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"docketsync/config/diagnostic"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -48,7 +49,7 @@ func TestFindingOfACheckSaysWhere(t *testing.T) {
 	row := textRow(7, "1", "SOL", "02/03/2024", "")
 	row.Cells[3] = table.Cell{Kind: table.Date, Text: "2023-12-01"}
 	_, reasons := m.Map([]table.Row{row})
-	same(t, reasons, []Reason{{Code: "check", Field: "checks.closed before opened", Column: "Closed", Cell: "D7", Row: 7,
+	same(t, reasons, []reason.Reason{{Code: "check", Field: "checks.closed before opened", Column: "Closed", Cell: "D7", Row: 7,
 		Value: "Closed: 2023-12-01, Opened: 02/03/2024", Message: "closed before opened",
 		Hint: `Correct "Closed" or "Opened", or give the check level: warn in the mapping if it is right as it is.`}})
 }

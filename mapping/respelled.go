@@ -1,8 +1,10 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"strings"
+
+	"docketsync/mapping/lookup"
+	"docketsync/mapping/table"
 )
 
 // Respelling is a name that rows spell otherwise than the lookup in which it was found.
@@ -41,8 +43,8 @@ func (m *Mapper) Respelled() []Respelling {
 }
 
 // respell counts a name that was found, when it is spelled otherwise in its lookup.
-func (m *Mapper) respell(in *Lookup, written string) {
-	found := in.spelled(written)
+func (m *Mapper) respell(in *lookup.Table, written string) {
+	found := in.Spelling(written)
 	if found == "" {
 		return
 	}

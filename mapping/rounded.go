@@ -2,7 +2,9 @@ package mapping
 
 import (
 	"docketsync/apiclient/payload"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
+	"docketsync/mapping/value"
 )
 
 // canBeRounded tells if the field's value is a name that things are found by, so that a digit lost in it is another thing: a key, a
@@ -12,9 +14,9 @@ func (f *field) canBeRounded() bool {
 }
 
 // rounded says that a spreadsheet cut off digits of the field's text; nil where the field takes such a text.
-func (f *field) rounded(text string, kind table.Kind) *problem {
+func (f *field) rounded(text string, kind table.Kind) *reason.Problem {
 	if f.keepRounded || !f.canBeRounded() {
 		return nil
 	}
-	return roundedNumber(text, kind)
+	return value.Rounded(text, kind)
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"docketsync/apiclient/payload"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -101,7 +102,7 @@ func TestReasonsAreTheCallers(t *testing.T) {
 	t.Parallel()
 	m := bind(t, caseWith("name: Name"), "Ref, Name")
 	_, first := m.Map([]table.Row{textRow(2, "1", "")})
-	kept := append([]Reason{}, first...)
+	kept := append([]reason.Reason{}, first...)
 	record, _ := m.Map([]table.Row{textRow(3, "2", "Sol")})
 	bytes := string(record.Payload)
 	_, _ = m.Map([]table.Row{textRow(4, "3", "")})

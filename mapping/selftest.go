@@ -8,6 +8,7 @@ import (
 
 	"docketsync/config/diagnostic"
 	"docketsync/config/document"
+	"docketsync/mapping/lookup"
 	"docketsync/mapping/table"
 )
 
@@ -29,7 +30,7 @@ type testCase struct {
 	node    *document.Node
 	file    *document.File
 	rows    []testRow
-	lookups map[string]*Lookup
+	lookups map[string]*lookup.Table
 }
 
 type testRow struct {
@@ -56,7 +57,7 @@ func (c *compiler) readTests(m *Mapping) []testCase {
 	}
 	var tests []testCase
 	for i, node := range n.Content {
-		t := testCase{node: node, file: c.file, lookups: map[string]*Lookup{}}
+		t := testCase{node: node, file: c.file, lookups: map[string]*lookup.Table{}}
 		if !c.decode(node, &t.testForm) {
 			continue
 		}
@@ -129,7 +130,7 @@ func (c *compiler) testLookups(t *testCase) {
 	}
 	for key, value := range pairs(t.Lookups) {
 		if !slices.Contains(c.names, key.Value) {
-			c.fault(key, fmt.Sprintf("there is no lookup %q", key.Value), suggestLookup(key.Value, c.names))
+			c.fault(key, fmt.Sprintf("there is no lookup %q", key.Value), lookup.Suggest(key.Value, c.names))
 		}
 		t.lookups[key.Value] = c.inline(key.Value, value)
 	}
@@ -140,7 +141,7 @@ func (m *Mapping) Tested() bool { return len(m.tests) > 0 }
 
 // RunTests runs the mapping's own tests, with the lookups that Bind would be given. A test may bring names of its own for
 // some of them.
-func (m *Mapping) RunTests(lookups map[string]*Lookup) []TestResult {
+func (m *Mapping) RunTests(lookups map[string]*lookup.Table) []TestResult {
 	results := make([]TestResult, len(m.tests))
 	for i := range m.tests {
 		t := &m.tests[i]
@@ -149,8 +150,8 @@ func (m *Mapping) RunTests(lookups map[string]*Lookup) []TestResult {
 	return results
 }
 
-func (m *Mapping) runTest(t *testCase, lookups map[string]*Lookup) diagnostic.Faults {
-	tables := map[string]*Lookup{}
+func (m *Mapping) runTest(t *testCase, lookups map[string]*lookup.Table) diagnostic.Faults {
+	tables := map[string]*lookup.Table{}
 	for name, table := range lookups {
 		tables[name] = table
 	}

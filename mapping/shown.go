@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"docketsync/apiclient/payload"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -20,7 +21,7 @@ func (m *Mapper) shown(f *boundField, column int, cell table.Cell) (found, bool)
 	if cell.Shown.Text != "" {
 		return found{cell.Shown.Text, table.Text, column}, true
 	}
-	m.fail(f, column, cell.Text, newProblem(codeShown, fmt.Sprintf("the cell holds the number %s, and its number format %s shows it with other signs", cell.Text, cell.Shown.Format),
+	m.fail(f, column, cell.Text, reason.New(reason.Shown, fmt.Sprintf("the cell holds the number %s, and its number format %s shows it with other signs", cell.Text, cell.Shown.Format),
 		"Format the column as text and enter what is meant; if the digits alone are, say number_format: ignore for the field."))
 	return found{column: column}, false
 }

@@ -1,10 +1,11 @@
 package mapping
 
 import (
-	"docketsync/mapping/table"
 	"slices"
 	"strings"
 	"unicode"
+
+	"docketsync/mapping/table"
 )
 
 // What registries and firms write for a registered mark in English, Spanish, French, German, Italian and Portuguese, folded.

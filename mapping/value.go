@@ -7,7 +7,11 @@ import (
 	"strings"
 
 	"docketsync/apiclient/payload"
+	"docketsync/mapping/date"
+	"docketsync/mapping/expr"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
+	"docketsync/mapping/value"
 )
 
 // found is a text on its way from a row to a field; column is -1 when it is not of one cell.
@@ -19,7 +23,7 @@ type found struct {
 
 // value writes the field's value for the row in hand.
 func (m *Mapper) value(dst []byte, f *boundField) ([]byte, result) {
-	f.given, f.source, f.column, f.moment = false, "", -1, moment{}
+	f.given, f.source, f.column, f.moment = false, "", -1, date.Moment{}
 	switch {
 	case f.origin == fromConstant && f.lacking != nil:
 		return m.lack(dst, f)
@@ -54,11 +58,11 @@ func (m *Mapper) finish(dst []byte, f *boundField, t found) ([]byte, result) {
 	f.given, f.source = true, t.text
 	before := len(dst)
 	dst, fail := f.convertCell(dst, t)
-	if fail.is(codeBoolean) && f.unknown != unknownReject {
+	if fail.Is(reason.Boolean) && f.unknown != unknownReject {
 		return m.unknownWord(dst[:before], f, t)
 	}
 	if fail != nil {
-		if fail.is(codeLookupUnknown) || fail.is(codeLookupUnfilled) {
+		if fail.Is(reason.LookupUnknown) || fail.Is(reason.LookupUnfilled) {
 			raw = t.text // the name that the lookup would have to have
 		}
 		m.fail(f, t.column, raw, fail)
@@ -79,7 +83,7 @@ func (m *Mapper) prepared(f *boundField, t found) (_ found, stop bool) {
 	if !f.keepTrim {
 		t.text = table.Trim(t.text)
 	}
-	if f.blanks.has(t.text) {
+	if f.blanks.Has(t.text) {
 		t.text = ""
 	}
 	if f.values != nil {
@@ -115,7 +119,7 @@ func (m *Mapper) unknownWord(dst []byte, f *boundField, t found) ([]byte, result
 		return m.emptyValue(dst, f, t.column)
 	}
 	if f.values == nil {
-		m.fail(f, t.column, t.text, unknownBoolean(t.text))
+		m.fail(f, t.column, t.text, value.UnknownBoolean(t.text))
 	} else {
 		m.fail(f, t.column, t.text, f.values.unknown(t.text))
 	}
@@ -145,13 +149,13 @@ func (m *Mapper) emptyValue(dst []byte, f *boundField, column int) ([]byte, resu
 	if column >= 0 {
 		message = fmt.Sprintf("%q is empty, and %s may not be", m.name(column), f.target.Name)
 	}
-	m.fail(f, column, "", newProblem(codeEmpty, message, "Fill it in, or give the field a default: in the mapping."))
+	m.fail(f, column, "", reason.New(reason.Empty, message, "Fill it in, or give the field a default: in the mapping."))
 	return dst, failed
 }
 
 // lack rejects what needs a constant that has no id yet. It is said once for a record, however many entries need it.
 func (m *Mapper) lack(dst []byte, f *boundField) ([]byte, result) {
-	if !slices.ContainsFunc(m.reasons, func(r Reason) bool { return r.Code == f.lacking.fail.code && r.Field == f.path && r.Cell == "" }) {
+	if !slices.ContainsFunc(m.reasons, func(r reason.Reason) bool { return r.Code == f.lacking.fail.Code && r.Field == f.path && r.Cell == "" }) {
 		m.fail(f, -1, f.lacking.text, f.lacking.fail)
 	}
 	return dst, failed
@@ -165,7 +169,7 @@ func (m *Mapper) text(f *boundField) (found, bool) {
 		if !ok {
 			return found{}, false
 		}
-		text, fail := textOf(out)
+		text, fail := expr.TextOf(out)
 		if fail != nil {
 			m.fail(f, column, "", fail)
 			return found{}, false
@@ -187,10 +191,10 @@ func expressionKind(f *boundField, text string) table.Kind {
 	if f.target.Type != payload.TypeDate {
 		return table.Text
 	}
-	if _, err := readISO(text); err != nil {
+	if _, err := date.ParseISO(text); err != nil {
 		return table.Text
 	}
-	for _, pattern := range f.dates.patterns {
+	for _, pattern := range f.dates.Patterns {
 		if pattern.Fits(text) {
 			return table.Text
 		}
@@ -206,7 +210,7 @@ func (m *Mapper) joined(f *boundField) (found, bool) {
 		t, ok := m.cell(f, column)
 		all = all && ok
 		text := table.Trim(t.text)
-		if text == "" || f.blanks.has(text) {
+		if text == "" || f.blanks.Has(text) {
 			continue
 		}
 		if fail := f.rounded(text, t.kind); fail != nil {
@@ -225,13 +229,13 @@ func (m *Mapper) cell(f *boundField, column int) (found, bool) {
 		return m.shown(f, column, cell)
 	}
 	if cell.Note != "" {
-		m.doubt(f, column, cell.Text, newProblem(codeSource, cell.Note, ""))
+		m.doubt(f, column, cell.Text, reason.New(reason.Source, cell.Note, ""))
 	}
 	switch {
 	case cell.Kind == table.Empty:
 		return found{"", table.Empty, column}, true
 	case cell.Kind == table.Error:
-		m.fail(f, column, cell.Text, newProblem(codeCellError, fmt.Sprintf("the cell holds the error %s", cell.Text),
+		m.fail(f, column, cell.Text, reason.New(reason.CellError, fmt.Sprintf("the cell holds the error %s", cell.Text),
 			"Correct the formula or the value in the spreadsheet."))
 		return found{column: column}, false
 	case cell.Kind == table.Date && f.target.Type != payload.TypeDate:
@@ -244,28 +248,28 @@ func (m *Mapper) cell(f *boundField, column int) (found, bool) {
 // passed on only where the mapping says how to write it.
 func (m *Mapper) dateInText(f *boundField, column int, cell table.Cell) (found, bool) {
 	if f.dateAs != nil {
-		if moment, err := readISO(cell.Text); err == nil {
-			return found{f.dateAs.format(moment), table.Text, column}, true
+		if moment, err := date.ParseISO(cell.Text); err == nil {
+			return found{f.dateAs.Format(moment), table.Text, column}, true
 		}
 	}
 	hint := "If it was typed as something else, such as 3-4, format the column as text and enter it again; if it is a date, say date_as: YYYY-MM-DD."
 	if f.target.Type != payload.TypeText && f.target.Type != payload.TypeNumber {
 		hint = "Map another column."
 	}
-	m.fail(f, column, cell.Text, newProblem(codeDateInText, fmt.Sprintf("the cell holds the date %s where %s is expected", cell.Text, f.target.Type), hint))
+	m.fail(f, column, cell.Text, reason.New(reason.DateInText, fmt.Sprintf("the cell holds the date %s where %s is expected", cell.Text, f.target.Type), hint))
 	return found{column: column}, false
 }
 
 // run works out an expression for the row. column is that of the only column it reads, else -1.
-func (m *Mapper) run(f *boundField, p *program) (out any, column int, ok bool) {
+func (m *Mapper) run(f *boundField, p *expr.Program) (out any, column int, ok bool) {
 	column, ok = -1, true
-	if len(p.at) == 1 {
-		column = p.at[0]
+	if len(p.At) == 1 {
+		column = p.At[0]
 	}
-	for slot, at := range p.at {
+	for slot, at := range p.At {
 		cell := m.row.Cell(at)
 		if cell.Kind == table.Error {
-			m.fail(f, at, cell.Text, newProblem(codeCellError, fmt.Sprintf("the cell holds the error %s", cell.Text),
+			m.fail(f, at, cell.Text, reason.New(reason.CellError, fmt.Sprintf("the cell holds the error %s", cell.Text),
 				"Correct the formula or the value in the spreadsheet."))
 			ok = false
 		}
@@ -274,22 +278,22 @@ func (m *Mapper) run(f *boundField, p *program) (out any, column int, ok bool) {
 			cell, ok = table.Cell{Kind: table.Text, Text: seen.text}, ok && fine
 		}
 		if cell.Note != "" {
-			m.doubt(f, at, cell.Text, newProblem(codeSource, cell.Note, ""))
+			m.doubt(f, at, cell.Text, reason.New(reason.Source, cell.Note, ""))
 		}
 		if fail := f.rounded(table.Trim(cell.Text), cell.Kind); fail != nil {
 			m.fail(f, at, cell.Text, fail)
 			ok = false
 		}
-		p.set(slot, table.Trim(cell.Text))
+		p.Set(slot, table.Trim(cell.Text))
 	}
 	if !ok {
 		return nil, column, false
 	}
-	p.setEntry(m.entry.class, m.entry.text)
-	out, fail := p.run()
-	for _, found := range p.found() {
+	p.SetEntry(m.entry.class, m.entry.text)
+	out, fail := p.Run()
+	for _, found := range p.Found() {
 		if len(m.rows) > 0 { // not while Key asks
-			m.respell(found.table, found.name)
+			m.respell(found.Table, found.Name)
 		}
 	}
 	if fail != nil {

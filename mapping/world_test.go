@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -74,7 +75,7 @@ func codes(m *Mapper, rows ...table.Row) []string {
 	return codesOf(reasons)
 }
 
-func codesOf(reasons []Reason) []string {
+func codesOf(reasons []reason.Reason) []string {
 	list := []string{}
 	for _, r := range reasons {
 		list = append(list, r.Field+": "+r.Code)

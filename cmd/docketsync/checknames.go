@@ -15,6 +15,7 @@ import (
 	"docketsync/importer/report/cause"
 	"docketsync/importer/report/files"
 	"docketsync/mapping"
+	"docketsync/mapping/lookup"
 	"docketsync/mapping/table"
 )
 
@@ -35,7 +36,7 @@ type unfilledNames struct {
 	Lines  []int  `json:"lines"` // in which ids are to be filled in, those of the most rows first
 
 	fields []string // that go through the lookup and met such a name
-	table  *mapping.Lookup
+	table  *lookup.Table
 }
 
 // names tells, for each lookup file, which names rows use that have no id: those that it does not have, which are written to a
@@ -90,7 +91,7 @@ func fieldsThrough(job importer.Job, s *report.Summary, lookup, code string) []s
 	return fields
 }
 
-func linesOf(table *mapping.Lookup, names []cause.MissingName) []int {
+func linesOf(table *lookup.Table, names []cause.MissingName) []int {
 	lines := []int{}
 	for _, name := range names {
 		if line, ok := table.Awaited(name.Name); ok {
@@ -100,7 +101,7 @@ func linesOf(table *mapping.Lookup, names []cause.MissingName) []int {
 	return lines
 }
 
-func writeMissing(ctx context.Context, path string, job importer.Job, spec mapping.LookupSpec, table *mapping.Lookup, names []cause.MissingName) error {
+func writeMissing(ctx context.Context, path string, job importer.Job, spec mapping.LookupSpec, table *lookup.Table, names []cause.MissingName) error {
 	header, name, id, err := job.LookupHeader(ctx, spec)
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ import (
 	"docketsync/importer/console/wizard"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/files"
-	"docketsync/mapping"
+	"docketsync/mapping/lookup"
 )
 
 // The people of these tests. The hashes cost little, unlike those that docketsync console password makes.
@@ -161,7 +161,7 @@ func (s *stub) Lists() ([]string, error)                      { return nil, nil 
 func (s *stub) PlaceOf(job wizard.NewJob) (wizard.Place, error) {
 	return wizard.Place{Folder: filepath.Join(s.reports, job.Name)}, nil
 }
-func (s *stub) Tables(ctx context.Context, job importer.Job) (map[string]*mapping.Lookup, error) {
+func (s *stub) Tables(ctx context.Context, job importer.Job) (map[string]*lookup.Table, error) {
 	return s.tables(ctx, job)
 }
 

@@ -137,7 +137,7 @@ type Row struct {
 	Cells  json.RawMessage `json:"cells,omitempty"`
 }
 
-// Reason says why a record was rejected, or what is odd about it; see mapping.Reason, whose members it has beside Stored.
+// Reason says why a record was rejected, or what is odd about it; see reason.Reason, whose members it has beside Stored.
 type Reason struct {
 	Code    string `json:"code"`
 	Field   string `json:"field,omitempty"`

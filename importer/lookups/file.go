@@ -12,6 +12,7 @@ import (
 	"docketsync/importer/source"
 	"docketsync/importer/source/format"
 	"docketsync/mapping"
+	"docketsync/mapping/lookup"
 	"docketsync/mapping/table"
 )
 
@@ -53,13 +54,13 @@ func (s Sources) openLookup(ctx context.Context, spec mapping.LookupSpec) (table
 }
 
 // fileLookup reads a table of names and ids from a CSV file or a workbook. Every faulty line is reported at once.
-func (s Sources) fileLookup(ctx context.Context, spec mapping.LookupSpec) (*mapping.Lookup, error) {
+func (s Sources) fileLookup(ctx context.Context, spec mapping.LookupSpec) (*lookup.Table, error) {
 	table, name, id, err := s.openLookup(ctx, spec)
 	if err != nil {
 		return nil, err
 	}
 	defer table.Close()
-	r := lookupReader{path: s.LookupPath(spec), name: name, id: id, lookup: mapping.NewLookup(spec.Name), first: map[string]int{}}
+	r := lookupReader{path: s.LookupPath(spec), name: name, id: id, lookup: lookup.New(spec.Name), first: map[string]int{}}
 	for row, err := range table.Rows(ctx) {
 		if err != nil {
 			return nil, err
@@ -75,7 +76,7 @@ func (s Sources) fileLookup(ctx context.Context, spec mapping.LookupSpec) (*mapp
 type lookupReader struct {
 	path     string
 	name, id int // columns
-	lookup   *mapping.Lookup
+	lookup   *lookup.Table
 	first    map[string]int // the row in which a name stands first
 	faults   diagnostic.Faults
 }

@@ -8,6 +8,7 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
+	"docketsync/mapping/lookup"
 )
 
 const (
@@ -19,9 +20,9 @@ const (
 )
 
 // ledgerLookup finds the ids that the service gave to records of a scope, by their keys.
-func ledgerLookup(ctx context.Context, book *ledger.Ledger, spec mapping.LookupSpec) *mapping.Lookup {
+func ledgerLookup(ctx context.Context, book *ledger.Ledger, spec mapping.LookupSpec) *lookup.Table {
 	ids := &ledgerIDs{book: book.Reader, scope: spec.Ledger}
-	return mapping.LedgerLookup(spec.Name, func(key string) (id, trouble string, err error) { return ids.find(ctx, key) })
+	return lookup.OfLedger(spec.Name, func(key string) (id, trouble string, err error) { return ids.find(ctx, key) })
 }
 
 // ledgerIDs are the ids of one scope. The lookup asks from one goroutine at a time.

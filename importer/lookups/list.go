@@ -8,11 +8,12 @@ import (
 
 	"docketsync/importer/referencelist"
 	"docketsync/mapping"
+	"docketsync/mapping/lookup"
 )
 
 // listLookup makes a table of a list of the service. A name that the service has with several ids is ambiguous; an item
 // without a name is of no use here and is left out; an id that is no GUID means that the list is read in a wrong way.
-func (s Sources) listLookup(spec mapping.LookupSpec) (*mapping.Lookup, error) {
+func (s Sources) listLookup(spec mapping.LookupSpec) (*lookup.Table, error) {
 	list := s.Lists[spec.Service]
 	switch why := s.Unlisted[spec.Service]; {
 	case list == nil && why != nil:
@@ -20,7 +21,7 @@ func (s Sources) listLookup(spec mapping.LookupSpec) (*mapping.Lookup, error) {
 	case list == nil:
 		return nil, fmt.Errorf("lookup %s: %w", spec.Name, &referencelist.MissingError{List: spec.Service, Why: "is not at hand"})
 	}
-	lookup := mapping.ServiceLookup(spec.Name, spec.Service)
+	lookup := lookup.OfService(spec.Name, spec.Service)
 	for _, item := range list.Items {
 		for _, name := range item.Texts {
 			if strings.TrimSpace(name) == "" {

@@ -11,6 +11,7 @@ import (
 	"docketsync/importer/referencelist"
 	"docketsync/importer/source/format"
 	"docketsync/mapping"
+	"docketsync/mapping/lookup"
 )
 
 // Sources is where the tables of a mapping come from, beside the mapping itself and the ledger.
@@ -26,8 +27,8 @@ type Sources struct {
 // Tables makes the tables that a mapping names, by their names: from files, from the mapping itself, from lists of the
 // service, and from the ids that the ledger knows of earlier runs. Every faulty line of every table is reported at once; the
 // tables are returned then too, with one that knows every name in place of a faulty one.
-func (s Sources) Tables(ctx context.Context, book *ledger.Ledger, specs []mapping.LookupSpec) (map[string]*mapping.Lookup, error) {
-	tables := map[string]*mapping.Lookup{}
+func (s Sources) Tables(ctx context.Context, book *ledger.Ledger, specs []mapping.LookupSpec) (map[string]*lookup.Table, error) {
+	tables := map[string]*lookup.Table{}
 	var faults diagnostic.Faults
 	for _, spec := range specs {
 		var err error
@@ -42,7 +43,7 @@ func (s Sources) Tables(ctx context.Context, book *ledger.Ledger, specs []mappin
 			tables[spec.Name] = spec.Inline
 		}
 		if err != nil {
-			tables[spec.Name] = mapping.LedgerLookup(spec.Name, anyID)
+			tables[spec.Name] = lookup.OfLedger(spec.Name, anyID)
 		}
 		if faults, err = lookupFaults(faults, spec, err); err != nil {
 			return nil, err

@@ -14,6 +14,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/source"
 	"docketsync/mapping"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -31,7 +32,7 @@ fields:
 `
 
 // mapped is what the mapping makes of a file, row by row: the payload or the reasons, by key.
-func mapped(t *testing.T, path string, o source.Options) (rows []table.Row, header []string, came map[string]string, reasons map[string][]mapping.Reason) {
+func mapped(t *testing.T, path string, o source.Options) (rows []table.Row, header []string, came map[string]string, reasons map[string][]reason.Reason) {
 	t.Helper()
 	fatal := func(err error) {
 		if err != nil {
@@ -46,7 +47,7 @@ func mapped(t *testing.T, path string, o source.Options) (rows []table.Row, head
 	defer s.Close()
 	mapper, err := m.Bind(s.Header(), nil)
 	fatal(err)
-	came, reasons = map[string]string{}, map[string][]mapping.Reason{}
+	came, reasons = map[string]string{}, map[string][]reason.Reason{}
 	for r, err := range s.Rows(t.Context()) {
 		fatal(err)
 		r.Cells = append([]table.Cell(nil), r.Cells...)
@@ -120,7 +121,7 @@ func TestCorrectedRejectsGoIn(t *testing.T) {
 }
 
 // said are the reasons without their places, which are others in the workbook of rejects.
-func said(reasons map[string][]mapping.Reason) map[string][]string {
+func said(reasons map[string][]reason.Reason) map[string][]string {
 	list := map[string][]string{}
 	for key, why := range reasons {
 		for _, r := range why {

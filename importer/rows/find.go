@@ -9,6 +9,7 @@ import (
 	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -90,7 +91,7 @@ func samePath(path, asked string) bool {
 }
 
 // Key is the key of a row, or why it has none.
-func (f *Finder) Key(row table.Row) (key, skip string, reasons []mapping.Reason) {
+func (f *Finder) Key(row table.Row) (key, skip string, reasons []reason.Reason) {
 	if row.Skip != "" {
 		return "", row.Skip, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"docketsync/mapping"
+	"docketsync/mapping/date"
 )
 
 // Proven returns the mapping of a walk, ready to map: where it says dates: proven, the rows are read once for how the dates
@@ -15,7 +16,7 @@ func (w Walk) Proven(ctx context.Context) (*mapping.Mapping, error) {
 	if !w.Mapping.Proves() {
 		return w.Mapping, nil
 	}
-	proof, names := mapping.NewDateProof(), []string(nil)
+	proof, names := date.NewColumns(), []string(nil)
 	err := w.Each(ctx, func(t *Table) error {
 		for row, err := range t.Rows(ctx) {
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -30,7 +31,7 @@ func (m *maker) open(t *Table) {
 }
 
 // mapped is what became of the rows of a key: a payload, which is the mapper's until its next record, or reasons.
-func (m *maker) mapped(key string, record mapping.Record, reasons []mapping.Reason) decide.Mapped {
+func (m *maker) mapped(key string, record mapping.Record, reasons []reason.Reason) decide.Mapped {
 	made := decide.Mapped{Operation: m.mapping.Operation(), Key: key, Reasons: stored(reasons), Notes: stored(record.Notes), Traits: record.Traits}
 	if len(reasons) == 0 {
 		made.Payload, made.Digest = record.Payload, decide.Digest(record.Payload)
@@ -45,19 +46,19 @@ func (m *maker) group(key string, rows []table.Row) decide.Mapped {
 	mapper := m.mappers[first]
 	for _, row := range rows {
 		if m.mappers[row.Source] != mapper && !slices.Equal(m.sources.at(first).Header, m.sources.at(row.Source).Header) {
-			return m.mapped(key, mapping.Record{}, []mapping.Reason{m.overFiles(key, rows)})
+			return m.mapped(key, mapping.Record{}, []reason.Reason{m.overFiles(key, rows)})
 		}
 	}
 	record, reasons := mapper.Map(rows)
 	return m.mapped(key, record, reasons)
 }
 
-func (m *maker) overFiles(key string, rows []table.Row) mapping.Reason {
+func (m *maker) overFiles(key string, rows []table.Row) reason.Reason {
 	numbers := make([]int, len(rows))
 	for n, row := range rows {
 		numbers[n] = row.Source
 	}
-	return mapping.Reason{
+	return reason.Reason{
 		Code:    "record_over_files",
 		Message: fmt.Sprintf("the rows of %s stand in files whose columns differ: %s", key, m.sources.files(numbers...)),
 		Hint:    "Put the rows of one record into one file.",
@@ -84,7 +85,7 @@ func (m *maker) each(key string, rows []table.Row) decide.Mapped {
 	return first
 }
 
-func (m *maker) mapOne(key string, row table.Row) (string, mapping.Record, []mapping.Reason) {
+func (m *maker) mapOne(key string, row table.Row) (string, mapping.Record, []reason.Reason) {
 	record, reasons := m.mappers[row.Source].Map([]table.Row{row})
 	return key, record, reasons
 }
@@ -98,7 +99,7 @@ func (m *maker) all(key string, rows []table.Row) decide.Mapped {
 }
 
 // stored are the mapping's reasons as the ledger keeps them.
-func stored(reasons []mapping.Reason) []ledger.Reason {
+func stored(reasons []reason.Reason) []ledger.Reason {
 	if len(reasons) == 0 {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"docketsync/config/diagnostic"
 	"docketsync/importer/source"
 	"docketsync/mapping"
+	"docketsync/mapping/lookup"
 	"docketsync/mapping/table"
 )
 
@@ -25,7 +26,7 @@ type Walk struct {
 	Inputs []Input
 	// Mapping and Lookups are what the inputs are bound to; without a mapping they are only opened.
 	Mapping *mapping.Mapping
-	Lookups map[string]*mapping.Lookup
+	Lookups map[string]*lookup.Table
 	// Absent are columns that every header is taken to have, with nothing in them, though no file does.
 	Absent []string
 }

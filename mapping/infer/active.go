@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"docketsync/apiclient/payload"
-	"docketsync/mapping"
 	"docketsync/mapping/table"
 )
 
@@ -33,7 +32,7 @@ func (d *draft) activeText(c *column) string {
 	for _, v := range c.ordered() {
 		active, known := activeWord(table.Fold(v.text))
 		switch {
-		case mapping.Looks(payload.TypeBool, v.text):
+		case Looks(payload.TypeBool, v.text):
 		case known && active:
 			yes = append(yes, Scalar(v.text))
 		case known:

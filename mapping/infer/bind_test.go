@@ -11,7 +11,9 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/mapping"
+	"docketsync/mapping/date"
 	"docketsync/mapping/infer"
+	"docketsync/mapping/lookup"
 	"docketsync/mapping/table"
 )
 
@@ -22,9 +24,9 @@ func bind(t fataler, p infer.Proposal, header table.Header, rows ...table.Row) (
 	if err != nil {
 		t.Fatalf("the proposal does not parse: %v\n%s", err, p.Mapping)
 	}
-	lookups := map[string]*mapping.Lookup{}
+	lookups := map[string]*lookup.Table{}
 	for _, l := range p.Lookups {
-		lookups[l.Name] = mapping.NewLookup(l.Name)
+		lookups[l.Name] = lookup.New(l.Name)
 		for _, name := range l.Names {
 			if err := lookups[l.Name].Add(name.Text, uuid.NewSHA1(uuid.NameSpaceOID, []byte(name.Text)).String()); err != nil {
 				t.Fatalf("lookup %s: %v", l.Name, err)
@@ -35,7 +37,7 @@ func bind(t fataler, p infer.Proposal, header table.Header, rows ...table.Row) (
 	if err != nil || !m.Proves() {
 		return mapper, err
 	}
-	proof := mapping.NewDateProof()
+	proof := date.NewColumns()
 	for _, row := range rows {
 		mapper.Prove(proof, row)
 	}

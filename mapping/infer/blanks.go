@@ -29,7 +29,7 @@ func (c *column) take(row int, cell table.Cell) {
 		return
 	}
 	if c.blanks[key] == nil {
-		c.blanks[key] = &value{text: strings.Clone(text), row: row, kind: cell.Kind}
+		c.blanks[key] = &tally{text: strings.Clone(text), row: row, kind: cell.Kind}
 	}
 	c.blanks[key].count++
 }
@@ -54,14 +54,14 @@ func (t *survey) keepBlanks() {
 
 // composeBlanks writes the texts that mean an empty cell in the columns that fields take.
 func (d *draft) composeBlanks() {
-	found := map[string]*value{}
+	found := map[string]*tally{}
 	for i := range d.survey.header.Names {
 		for key, v := range d.columns[i].blanks {
 			if !d.used[i] {
 				continue
 			}
 			if found[key] == nil {
-				found[key] = &value{text: v.text}
+				found[key] = &tally{text: v.text}
 			}
 			found[key].count += v.count
 		}

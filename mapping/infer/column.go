@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"docketsync/apiclient/payload"
-	"docketsync/mapping"
+	"docketsync/mapping/date"
 	"docketsync/mapping/table"
 )
 
@@ -43,25 +43,25 @@ type column struct {
 	points  map[int]int          // decimals by the number of digits behind the point
 	begins  map[string]bool      // the folded words like "total" with which values of records begin
 	ends    map[string]bool      // and end
-	blanks  map[string]*value    // texts that say that the cell is empty, folded
-	coded   value                // cells with HTML entities, and the first of them
+	blanks  map[string]*tally    // texts that say that the cell is empty, folded
+	coded   tally                // cells with HTML entities, and the first of them
 	errors  int
 	signs   int // numbers that their sheet shows with signs, a currency's mostly, which cannot be told exactly
 	kinds   [table.Error + 1]int
-	dates   mapping.DateColumn
-	verdict mapping.DateVerdict // of dates, when all rows are read
-	first   string              // the first value, cut
+	dates   date.Column
+	verdict date.Verdict // of dates, when all rows are read
+	first   string       // the first value, cut
 	goods   []goodsForm
 
-	values map[string]*value // by the folded text
+	values map[string]*tally // by the folded text
 	more   bool              // there are values that are not among them
 }
 
 // entity finds a sign that is written as HTML has it.
 var entity = regexp.MustCompile(`&(amp|lt|gt|quot|apos|nbsp|#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z]+(acute|grave|uml|circ|tilde|cedil|ring|slash|lig));`)
 
-// value is one text of a column and how often it stands there.
-type value struct {
+// tally is one text of a column and how often it stands there.
+type tally struct {
 	text  string // the first spelling
 	count int
 	row   int
@@ -72,8 +72,8 @@ type value struct {
 func newColumn(ref, name string, at ...int) *column {
 	stated, name := statedDate(name)
 	return &column{at: at, ref: ref, stated: stated, meaning: meaningOf(name), looks: map[payload.Type]int{}, points: map[int]int{}, begins: map[string]bool{}, ends: map[string]bool{},
-		blanks: map[string]*value{},
-		values: map[string]*value{}, goods: newGoodsForms()}
+		blanks: map[string]*tally{},
+		values: map[string]*tally{}, goods: newGoodsForms()}
 }
 
 // add takes in a cell that is not empty.
@@ -88,14 +88,14 @@ func (c *column) add(row int, cell table.Cell) {
 	}
 	c.dates.Add(row, cell)
 	switch {
-	case len(text) <= longestWord && mapping.Looks(payload.TypeBool, text):
+	case len(text) <= longestWord && Looks(payload.TypeBool, text):
 		c.looks[payload.TypeBool]++
-	case len(text) >= shortestGUID && len(text) <= longestGUID && mapping.Looks(payload.TypeGUID, text):
+	case len(text) >= shortestGUID && len(text) <= longestGUID && Looks(payload.TypeGUID, text):
 		c.looks[payload.TypeGUID]++
-	case strings.Contains(text, "://") && mapping.Looks(payload.TypeURL, text):
+	case strings.Contains(text, "://") && Looks(payload.TypeURL, text):
 		c.looks[payload.TypeURL]++
 	}
-	if _, ok := mapping.LooksClass(text); ok {
+	if _, ok := LooksClass(text); ok {
 		c.class++
 	}
 	for i := range c.goods {
@@ -127,7 +127,7 @@ func (c *column) letters(text string) {
 	if strings.Trim(text, "0") == "" && len(text) > 1 {
 		c.zeros++
 	}
-	if before, after, ok := strings.Cut(text, "."); ok && letters == 0 && mapping.Looks(payload.TypeInteger, before) && strings.Trim(after, "0123456789") == "" {
+	if before, after, ok := strings.Cut(text, "."); ok && letters == 0 && Looks(payload.TypeInteger, before) && strings.Trim(after, "0123456789") == "" {
 		c.points[len(after)]++
 	}
 }
@@ -148,7 +148,7 @@ func (c *column) count(row int, kind table.Kind, text string) {
 		c.more = true
 		return
 	}
-	c.values[key] = &value{strings.Clone(text), 1, row, kind, len(c.values)}
+	c.values[key] = &tally{strings.Clone(text), 1, row, kind, len(c.values)}
 }
 
 // share is the part of the filled cells that n are.
@@ -183,12 +183,12 @@ func (c *column) repeated() int {
 }
 
 // ordered are the values, the most frequent first, those of one frequency as they stand in the file.
-func (c *column) ordered() []*value {
-	list := make([]*value, 0, len(c.values))
+func (c *column) ordered() []*tally {
+	list := make([]*tally, 0, len(c.values))
 	for _, v := range c.values {
 		list = append(list, v)
 	}
-	slices.SortFunc(list, func(a, b *value) int { return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.order, b.order)) })
+	slices.SortFunc(list, func(a, b *tally) int { return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.order, b.order)) })
 	return list
 }
 

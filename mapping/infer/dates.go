@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"docketsync/apiclient/payload"
-	"docketsync/mapping"
+	"docketsync/mapping/date"
 	"docketsync/mapping/table"
 )
 
@@ -77,7 +77,7 @@ func (d *draft) dateForm(c *column) dateForm {
 	case len(v.Converted) > 0:
 		form.patterns = []string{proven}
 		form.doubt = "CHECK, as a spreadsheet program may have taken the day for the month in its date cells, such as " + rowsShown(v.Converted[:1])
-	case c.stated != "" && slices.ContainsFunc(v.Deciding, func(e mapping.DateEvidence) bool { return !c.statesOne(e.Patterns) }):
+	case c.stated != "" && slices.ContainsFunc(v.Deciding, func(e date.Evidence) bool { return !c.statesOne(e.Patterns) }):
 		form.doubt = fmt.Sprintf("CHECK, as its header says %s, which is not how it is written, such as %s", c.stated, rowsShown(v.Deciding))
 	case len(v.Patterns) > 0 && !slices.Equal(v.Patterns, []string{isoDay}):
 		form.patterns = []string{proven}
@@ -89,7 +89,7 @@ func (d *draft) dateForm(c *column) dateForm {
 }
 
 // undecided is the form of a column no row of which decides between some patterns.
-func (c *column) undecided(v mapping.DateVerdict) dateForm {
+func (c *column) undecided(v date.Verdict) dateForm {
 	others, read := c.withoutPatterns(v.Ambiguous)
 	if 10*read >= 8*c.filled {
 		// Few are unclear: they are rejected as not written like the rest.
@@ -139,7 +139,7 @@ func statedDate(header string) (pattern, rest string) {
 }
 
 // evident are the patterns that rows of a column in several ways prove, each by some.
-func (c *column) evident(v mapping.DateVerdict) []string {
+func (c *column) evident(v date.Verdict) []string {
 	var patterns []string
 	for _, e := range v.Deciding {
 		for _, p := range e.Patterns {
@@ -155,13 +155,13 @@ func (c *column) evident(v mapping.DateVerdict) []string {
 // withoutPatterns are the patterns of the values that none of some patterns reads, and how many cells have such a date. What the
 // kept values prove holds for the whole column, as that is not mixed; what they leave open stays open.
 func (c *column) withoutPatterns(some []string) (others []string, read int) {
-	var rest mapping.DateColumn
+	var rest date.Column
 	for _, v := range c.ordered() {
 		if v.kind == table.Date || slices.ContainsFunc(some, func(p string) bool { return fits(p, v.text) }) {
 			continue
 		}
 		rest.Add(v.row, table.Cell{Kind: v.kind, Text: v.text})
-		if slices.ContainsFunc(mapping.CommonDatePatterns, func(p string) bool { return fits(p, v.text) }) {
+		if slices.ContainsFunc(date.CommonPatterns, func(p string) bool { return fits(p, v.text) }) {
 			read += v.count
 		}
 	}
@@ -170,7 +170,7 @@ func (c *column) withoutPatterns(some []string) (others []string, read int) {
 }
 
 func fits(pattern, text string) bool {
-	p, err := mapping.ParseDatePattern(pattern)
+	p, err := date.ParsePattern(pattern)
 	return err == nil && p.Fits(text)
 }
 
@@ -189,7 +189,7 @@ func (d *draft) proof(c *column, form dateForm) string {
 }
 
 // waysShown are rows that contradict each other, and how each is written.
-func waysShown(evidence []mapping.DateEvidence) string {
+func waysShown(evidence []date.Evidence) string {
 	var list, seen []string
 	for _, e := range evidence {
 		way := strings.Join(e.Patterns, " or ")
@@ -202,7 +202,7 @@ func waysShown(evidence []mapping.DateEvidence) string {
 	return strings.Join(list, ", ")
 }
 
-func rowsShown(evidence []mapping.DateEvidence) string {
+func rowsShown(evidence []date.Evidence) string {
 	var list []string
 	for i, e := range evidence {
 		if i == 3 {

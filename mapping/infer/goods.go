@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"docketsync/apiclient/payload"
-	"docketsync/mapping"
 )
 
 // goodsForm is a way to write classes and goods in one cell, and the cells of a column that are written so.
@@ -33,7 +32,7 @@ func (g *goodsForm) add(text string) {
 		return
 	}
 	g.tried++
-	classes, texts := mapping.LooksGoods(text, g.entries, g.class)
+	classes, texts := LooksGoods(text, g.entries, g.class)
 	if len(classes) == 0 {
 		return
 	}
@@ -43,7 +42,7 @@ func (g *goodsForm) add(text string) {
 		g.texts++
 	}
 	for _, class := range classes {
-		if n, ok := mapping.LooksClass(class); ok {
+		if n, ok := LooksClass(class); ok {
 			g.classes[n]++
 		}
 	}
@@ -156,7 +155,7 @@ func (s series) holds() (form string, classes map[int]int) {
 		filled, isClass, isMark = filled+c.filled, isClass+c.class, isMark+c.looks[payload.TypeBool]
 		for key, v := range c.values {
 			words[key] = true
-			if n, ok := mapping.LooksClass(v.text); ok {
+			if n, ok := LooksClass(v.text); ok {
 				pairs[n] += v.count
 			}
 			flags[i+1] += v.count
@@ -202,7 +201,7 @@ func (t *survey) rowGoods() *goods {
 		if len(c.at) == 1 && c.means("class") && c.filled > 0 && 10*c.class >= 9*c.filled {
 			g := &goods{form: "rows", class: c.ref, columns: []*column{c}, classes: map[int]int{}}
 			for _, v := range c.values {
-				if n, ok := mapping.LooksClass(v.text); ok {
+				if n, ok := LooksClass(v.text); ok {
 					g.classes[n] += v.count
 				}
 			}

@@ -14,6 +14,7 @@ import (
 	"docketsync/importer/report/cause"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
+	"docketsync/mapping/lookup"
 	"docketsync/mapping/table"
 )
 
@@ -39,7 +40,7 @@ func (n Names) Open() int {
 }
 
 // tables makes the lookups of a draft. The file of one that is new is made first.
-func (u *Upload) tables(ctx context.Context, job importer.Job, tables Tables) (map[string]*mapping.Lookup, error) {
+func (u *Upload) tables(ctx context.Context, job importer.Job, tables Tables) (map[string]*lookup.Table, error) {
 	for _, spec := range job.Mapping.Lookups() {
 		if spec.File == "" {
 			continue
@@ -96,7 +97,7 @@ func (u *Upload) Names(ctx context.Context, text string, tables Tables) ([]Names
 }
 
 // missing maps every row for the names that lookups do not have.
-func (u *Upload) missing(ctx context.Context, job importer.Job, lookups map[string]*mapping.Lookup) (map[string][]Line, error) {
+func (u *Upload) missing(ctx context.Context, job importer.Job, lookups map[string]*lookup.Table) (map[string][]Line, error) {
 	found, at := map[string][]Line{}, map[[2]string]int{}
 	err := each(ctx, rows.Walk{Inputs: job.Inputs, Mapping: job.Mapping, Lookups: lookups, Absent: u.absent(job)}, func(m *mapping.Mapper, row table.Row) bool {
 		if _, skip, _ := m.Key(row); skip != "" {
@@ -163,14 +164,14 @@ type IDFault struct{ Lookup, Name, ID, Message string }
 
 // FillIn writes ids beside the names of a lookup file. ids are by name; names that it does not mention keep what they have. What is
 // no id is told, and not written.
-func (u *Upload) FillIn(text, lookup string, ids map[string]string) ([]IDFault, error) {
+func (u *Upload) FillIn(text, name string, ids map[string]string) ([]IDFault, error) {
 	job, err := u.job(text)
 	if err != nil {
 		return nil, err
 	}
-	n := slices.IndexFunc(job.Mapping.Lookups(), func(s mapping.LookupSpec) bool { return s.Name == lookup && s.File != "" })
+	n := slices.IndexFunc(job.Mapping.Lookups(), func(s mapping.LookupSpec) bool { return s.Name == name && s.File != "" })
 	if n < 0 {
-		return nil, fmt.Errorf("the draft has no lookup %s with a file", lookup)
+		return nil, fmt.Errorf("the draft has no lookup %s with a file", name)
 	}
 	file := job.Mapping.Lookups()[n].File
 	u.store.writing.Lock()
@@ -186,8 +187,8 @@ func (u *Upload) FillIn(text, lookup string, ids map[string]string) ([]IDFault, 
 			continue
 		}
 		if id = strings.TrimSpace(id); id != "" {
-			if err := mapping.NewLookup(lookup).Add(lines[n].Name, id); err != nil {
-				faults = append(faults, IDFault{lookup, lines[n].Name, id, err.Error()})
+			if err := lookup.New(name).Add(lines[n].Name, id); err != nil {
+				faults = append(faults, IDFault{name, lines[n].Name, id, err.Error()})
 				continue
 			}
 		}

@@ -16,6 +16,8 @@ import (
 	"docketsync/importer/rows"
 	"docketsync/importer/source"
 	"docketsync/mapping"
+	"docketsync/mapping/lookup"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -39,7 +41,7 @@ type Tried struct {
 	Key     string
 	Skip    string // why the mapping leaves it out
 	Steps   []mapping.Step
-	Reasons []mapping.Reason // those that belong to no field
+	Reasons []reason.Reason // those that belong to no field
 }
 
 // Trouble is how often a field was the reason.
@@ -60,7 +62,7 @@ func (t Trouble) Place() string {
 }
 
 // Tables makes the lookups of a job; importer.Importer has it.
-type Tables func(ctx context.Context, job importer.Job) (map[string]*mapping.Lookup, error)
+type Tables func(ctx context.Context, job importer.Job) (map[string]*lookup.Table, error)
 
 // The rows that a trial maps, and the records of them that it shows.
 const (
@@ -267,7 +269,7 @@ func (t *trier) finish(ctx context.Context) {
 func (t *trier) record(key string, rows []table.Row) {
 	record, reasons := t.mapper.Map(rows)
 	t.Made++
-	waits := !slices.ContainsFunc(reasons, func(r mapping.Reason) bool { return !Waits(r.Code) })
+	waits := !slices.ContainsFunc(reasons, func(r reason.Reason) bool { return !Waits(r.Code) })
 	switch {
 	case len(reasons) > 0 && waits:
 		t.Waiting++
@@ -295,7 +297,7 @@ func (t *trier) record(key string, rows []table.Row) {
 	}
 }
 
-func (t *trier) trouble(r mapping.Reason, rows int, goes bool) {
+func (t *trier) trouble(r reason.Reason, rows int, goes bool) {
 	at := [2]string{r.Field, r.Code}
 	n, known := t.causes[at]
 	if !known {
@@ -312,8 +314,8 @@ func Waits(code string) bool {
 }
 
 // explained tells whether a reason stands at one of the fields already.
-func explained(steps []mapping.Step, r mapping.Reason) bool {
+func explained(steps []mapping.Step, r reason.Reason) bool {
 	return slices.ContainsFunc(steps, func(s mapping.Step) bool {
-		return slices.ContainsFunc(s.Reasons, func(known mapping.Reason) bool { return known == r }) || explained(s.Parts, r)
+		return slices.ContainsFunc(s.Reasons, func(known reason.Reason) bool { return known == r }) || explained(s.Parts, r)
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"docketsync/importer/console/upload"
 	"docketsync/importer/source/format"
 	"docketsync/mapping"
+	"docketsync/mapping/lookup"
 )
 
 func newStore(t *testing.T) *upload.Store {
@@ -25,7 +26,7 @@ func newStore(t *testing.T) *upload.Store {
 	return &upload.Store{Dir: filepath.Join(t.TempDir(), "uploads"), Limit: 1 << 20, Switches: func() (mapping.Options, error) { return mapping.Options{}, nil }}
 }
 
-func tables(ctx context.Context, job importer.Job) (map[string]*mapping.Lookup, error) {
+func tables(ctx context.Context, job importer.Job) (map[string]*lookup.Table, error) {
 	return (&importer.Importer{}).Lookups(ctx, job)
 }
 
@@ -191,7 +192,7 @@ func TestFaultsOfLookupsNameTheFileAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	refuses := func(_ context.Context, job importer.Job) (map[string]*mapping.Lookup, error) {
+	refuses := func(_ context.Context, job importer.Job) (map[string]*lookup.Table, error) {
 		return nil, fmt.Errorf("%s has no column with ids\nName it in %[1]s", filepath.Join(job.MappingDir, "lookups", "owners.csv"))
 	}
 	trial, err := u.Try(t.Context(), text, refuses)

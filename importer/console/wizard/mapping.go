@@ -14,6 +14,7 @@ import (
 	"docketsync/mapping"
 	"docketsync/mapping/edit"
 	"docketsync/mapping/infer"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -75,8 +76,8 @@ type fieldView struct {
 type sample struct {
 	Row     int
 	Value   string
-	Reasons []mapping.Reason
-	Notes   []mapping.Reason
+	Reasons []reason.Reason
+	Notes   []reason.Reason
 	Skip    string
 	Waits   string // the name that has no id yet, where nothing else is wrong
 }
@@ -242,7 +243,7 @@ func sampleOf(record upload.Tried, path string) sample {
 	}
 	visit(record.Steps)
 	sample.Value = strings.Join(values, " · ")
-	if len(sample.Reasons) > 0 && !slices.ContainsFunc(sample.Reasons, func(r mapping.Reason) bool { return !upload.Waits(r.Code) }) {
+	if len(sample.Reasons) > 0 && !slices.ContainsFunc(sample.Reasons, func(r reason.Reason) bool { return !upload.Waits(r.Code) }) {
 		sample.Waits = sample.Reasons[0].Value
 	}
 	return sample

@@ -13,7 +13,7 @@ import (
 	"docketsync/importer/console/signin"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
-	"docketsync/mapping"
+	"docketsync/mapping/lookup"
 )
 
 //go:embed pages/*.html
@@ -22,7 +22,7 @@ var files embed.FS
 // Work is what these pages do beyond the folder of an upload.
 type Work interface {
 	// Tables makes the lookups of a draft.
-	Tables(ctx context.Context, job importer.Job) (map[string]*mapping.Lookup, error)
+	Tables(ctx context.Context, job importer.Job) (map[string]*lookup.Table, error)
 	// Lists are the names of the lists that the configuration says the service has; List is one of them.
 	Lists() ([]string, error)
 	List(ctx context.Context, name string) ([]ListItem, error)

@@ -17,6 +17,7 @@ import (
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/wizard"
 	"docketsync/mapping"
+	"docketsync/mapping/lookup"
 )
 
 // uploads keeps what people upload.
@@ -34,7 +35,7 @@ func (c *Work) switches() (mapping.Options, error) {
 }
 
 // Tables makes the lookups of a draft. A list of the service is fetched when it never was.
-func (c *Work) Tables(ctx context.Context, job importer.Job) (map[string]*mapping.Lookup, error) {
+func (c *Work) Tables(ctx context.Context, job importer.Job) (map[string]*lookup.Table, error) {
 	in, err := c.installation()
 	if err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func (c *Work) Tables(ctx context.Context, job importer.Job) (map[string]*mappin
 	if len(job.Unlisted) > 0 {
 		err = in.FetchLists(ctx, []importer.Job{job})
 	}
-	var tables map[string]*mapping.Lookup
+	var tables map[string]*lookup.Table
 	if err == nil {
 		tables, err = in.Importer(nil).Lookups(ctx, job)
 	}

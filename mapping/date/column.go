@@ -1,0 +1,238 @@
+package date
+
+import (
+	"slices"
+
+	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
+)
+
+// evidenceMost is how many rows of a kind are kept as examples.
+const evidenceMost = 10
+
+// Column gathers what a whole column says about how its dates are written. Its memory does not grow with the column. The
+// zero value is an empty column.
+//
+// A column may be written in several ways at once, 2024-03-01 and 01/03/2024: each is judged by itself. Whether the day or the
+// month comes first is one question for all dates of the column that have the same separator, with or without a time.
+type Column struct {
+	dates, days, empty, others int
+	otherRows                  []Evidence
+
+	known    map[string]*shape // by signature; nil for one that no date has
+	shapes   []*seenShape      // in the order of their first rows
+	bySep    map[string]*orderCase
+	turned   convertedCase
+	zoneless bool
+	buffer   []byte
+}
+
+// seenShape is a shape that the column has.
+type seenShape struct {
+	*shape
+	text string // of its first pattern, which tells it from others
+}
+
+// Evidence is a cell of a DateColumn and how it can be read.
+type Evidence struct {
+	Source   int // as of Row.Source
+	Row      int
+	Text     string
+	Patterns []string // that read it
+	Days     []string // the day that each of them reads, "2024-03-01"
+}
+
+// Verdict is what a DateColumn says when it is complete.
+type Verdict struct {
+	Dates     int        // cells that a known pattern reads, and date cells of a workbook
+	DateCells int        // those of them that are date cells of a workbook
+	Empty     int        // cells with nothing in them
+	Others    int        // cells that no known pattern reads, days that no calendar has among them
+	OtherRows []Evidence // the first of them
+
+	// Patterns read every date of the column that is text, and where several read one, they read the same day: they are
+	// ready for dates:. There are none when nothing is text, and when the column does not prove them.
+	Patterns []string
+	// Ambiguous are patterns between which no row decides, Undecided the first rows that they read as different days.
+	Ambiguous []string
+	Undecided []Evidence
+	// Mixed says that some rows can be read only in one way and others, with the same separator, only in another. Deciding
+	// begins with a row of each way then; otherwise the first rows that told the patterns from others.
+	Mixed    bool
+	Deciding []Evidence
+
+	// Converted is not empty where the date cells may be of another day than was meant, as a spreadsheet program took the day
+	// for the month: the first of them, and last a text that it left.
+	Converted []Evidence
+	Turning   table.Turning // what it was weighed by
+
+	TwoDigitYear bool // there are years of two digits, so a pivot must be stated
+	Zoneless     bool // there are times without a zone, so the zone must be stated
+}
+
+// Proven tells that the column leaves nothing open about how its dates are written.
+func (v Verdict) Proven() bool { return !v.Mixed && len(v.Ambiguous) == 0 }
+
+// Add counts a cell of the column. The row's number is for the evidence.
+func (c *Column) Add(row int, cell table.Cell) { c.AddFrom(0, row, cell.Text, cell.Kind) }
+
+func (c *Column) AddFrom(source, row int, text string, kind table.Kind) {
+	text = table.Trim(text)
+	switch {
+	case text == "":
+		c.empty++
+		return
+	case kind == table.Date:
+		c.addDay(Evidence{Source: source, Row: row, Text: text})
+		return
+	case kind == table.Text || kind == table.Number:
+		if c.addText(source, row, text) {
+			return
+		}
+	}
+	c.others++
+	if len(c.otherRows) < evidenceMost {
+		c.otherRows = append(c.otherRows, Evidence{Source: source, Row: row, Text: reason.Clip(text, 200)})
+	}
+}
+
+func (c *Column) addDay(e Evidence) {
+	c.dates++
+	c.days++
+	c.turned.addCell(e)
+	if m, err := ParseISO(e.Text); err == nil {
+		c.zoneless = c.zoneless || m.timed && !m.midnight()
+	}
+}
+
+// addText counts a text that is a date; false when it is none.
+func (c *Column) addText(source, row int, text string) bool {
+	shape := c.shape(text)
+	if shape == nil {
+		return false
+	}
+	days, by := shape.matchesOf(text)
+	if by == 0 {
+		return false
+	}
+	c.dates++
+	first := days[by.first()]
+	c.zoneless = c.zoneless || first.timed && !first.zoned && !first.midnight()
+	c.see(shape)
+	if shape.separator != "" {
+		e := Evidence{Source: source, Row: row, Text: text}
+		c.order(shape).add(e, shape, days, by)
+		c.turned.addText(e, by)
+	}
+	return true
+}
+
+// shape finds the shape of a text.
+func (c *Column) shape(text string) *shape {
+	signature, ok := signatureOf(c.buffer[:0], text)
+	c.buffer = signature
+	if !ok {
+		return nil
+	}
+	if shape, known := c.known[string(signature)]; known {
+		return shape
+	}
+	// Dates have few signatures; a column of other things may have many, and is begun anew now and then.
+	if c.known == nil || len(c.known) >= 1000 {
+		c.known = map[string]*shape{}
+	}
+	shape := shapeOf(string(signature))
+	c.known[string(signature)] = shape
+	return shape
+}
+
+func (c *Column) see(shape *shape) {
+	text := shape.name()
+	if !slices.ContainsFunc(c.shapes, func(s *seenShape) bool { return s.shape == shape || s.text == text }) {
+		c.shapes = append(c.shapes, &seenShape{shape, text})
+	}
+}
+
+// name tells a shape from others: its first pattern.
+func (s *shape) name() string {
+	for _, pattern := range s.patterns {
+		if pattern != nil {
+			return pattern.text
+		}
+	}
+	return ""
+}
+
+func (c *Column) order(shape *shape) *orderCase {
+	if c.bySep == nil {
+		c.bySep = map[string]*orderCase{}
+	}
+	o := c.bySep[shape.separator]
+	if o == nil {
+		o = &orderCase{left: allOrders}
+		c.bySep[shape.separator] = o
+	}
+	return o
+}
+
+// Verdict is what the cells so far say; more may be added behind it.
+func (c *Column) Verdict() Verdict {
+	v := Verdict{Dates: c.dates, DateCells: c.days, Empty: c.empty, Others: c.others, OtherRows: slices.Clone(c.otherRows),
+		Zoneless: c.zoneless, Converted: c.turned.evidence(), Turning: c.turned.Turning}
+	var patterns []string
+	for _, shape := range c.shapes {
+		left := orderSet(1)
+		if shape.separator != "" {
+			left = c.bySep[shape.separator].left
+			if c.bySep[shape.separator].ambiguous() {
+				v.Ambiguous = append(v.Ambiguous, shape.texts(left)...)
+			}
+		}
+		patterns = append(patterns, shape.texts(left)...)
+		v.TwoDigitYear = v.TwoDigitYear || shape.twoDigitYear()
+	}
+	for _, separator := range sortedSeparators(c.bySep) {
+		o := c.bySep[separator]
+		v.Mixed = v.Mixed || o.left == 0
+		v.Deciding = append(v.Deciding, o.deciding()...)
+		v.Undecided = append(v.Undecided, o.undecided()...)
+	}
+	if v.Mixed {
+		WaysFirst(v.Deciding)
+	}
+	if v.Proven() {
+		v.Patterns = patterns
+	}
+	return v
+}
+
+func sortedSeparators(cases map[string]*orderCase) []string {
+	var list []string
+	for separator := range cases {
+		list = append(list, separator)
+	}
+	slices.Sort(list)
+	return list
+}
+
+func (s *shape) texts(set orderSet) []string {
+	var list []string
+	for order, pattern := range s.patterns {
+		if pattern != nil && set.has(dayOrder(order)) {
+			list = append(list, pattern.text)
+		}
+	}
+	return list
+}
+
+func (s *shape) twoDigitYear() bool {
+	return slices.ContainsFunc(s.patterns[:], func(p *Pattern) bool { return p != nil && p.TwoDigitYear() })
+}
+
+// day is the calendar day as evidence gives it. The century of a year of two digits is not known, so it is left out.
+func (s *shape) day(m Moment) string {
+	if s.twoDigitYear() {
+		return m.ISO()[2:]
+	}
+	return m.ISO()
+}

@@ -1,0 +1,89 @@
+package date
+
+import "time"
+
+// Moment is a date as it is written: a calendar day, perhaps with a time, perhaps with the time's distance from UTC.
+type Moment struct {
+	Year, Month, Day     int
+	hour, minute, second int
+	timed, zoned         bool
+	Fraction             bool // a fraction of a second was written
+	offset               int  // seconds east of UTC
+	DayKept              bool // a time was left out, because in UTC it belongs to another day
+}
+
+func (m Moment) possible() bool {
+	return m.Year >= 1 && m.Month >= 1 && m.Month <= 12 && m.Day >= 1 && m.Day <= DaysIn(m.Year, m.Month) &&
+		m.hour < 24 && m.minute < 60 && m.second < 60 && m.offset > -24*3600 && m.offset < 24*3600
+}
+
+func DaysIn(year, month int) int {
+	switch month {
+	case 2:
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	case 4, 6, 9, 11:
+		return 30
+	}
+	return 31
+}
+
+// midnight tells a time of exactly 00:00. Exports write it behind plain dates, also with the distance of their own zone from
+// UTC, so it is taken as no time: converting it would move the day.
+func (m Moment) midnight() bool {
+	return m.timed && m.hour == 0 && m.minute == 0 && m.second == 0 && !m.Fraction
+}
+
+// utc is the moment in UTC. The day stays the one that is written: the service's dates are days of a calendar, and a deadline is
+// counted from them; a time that would move it is left out. ok is false where the zone has no such time or has it twice, as when clocks change.
+func (m Moment) utc(zone *time.Location) (_ Moment, ok bool) {
+	if !m.timed || m.midnight() {
+		return Moment{Year: m.Year, Month: m.Month, Day: m.Day}, true
+	}
+	if m.zoned {
+		zone = time.FixedZone("", m.offset)
+	}
+	t := time.Date(m.Year, time.Month(m.Month), m.Day, m.hour, m.minute, m.second, 0, zone)
+	if t.Hour() != m.hour || t.Minute() != m.minute {
+		return m, false
+	}
+	for _, shift := range []time.Duration{-2 * time.Hour, -time.Hour, -30 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour} {
+		if o := t.Add(shift); o.Hour() == t.Hour() && o.Minute() == t.Minute() {
+			return m, false
+		}
+	}
+	u := t.UTC()
+	if u.Year() < 1 || u.Year() > 9999 {
+		return m, false
+	}
+	if u.Day() != m.Day {
+		return Moment{Year: m.Year, Month: m.Month, Day: m.Day, DayKept: true}, true
+	}
+	return Moment{Year: u.Year(), Month: int(u.Month()), Day: u.Day(), hour: u.Hour(), minute: u.Minute(), second: u.Second(),
+		timed: true, zoned: true, Fraction: m.Fraction}, true
+}
+
+// AppendJSON writes a moment in UTC as the service wants it: "2024-03-01T00:00:00Z", in quotes.
+func (m Moment) AppendJSON(dst []byte) []byte {
+	dst = append(dst, '"')
+	dst = append(m.appendDay(dst), 'T')
+	dst = append(append2(dst, m.hour), ':')
+	dst = append(append2(dst, m.minute), ':')
+	return append(append2(dst, m.second), 'Z', '"')
+}
+
+func (m Moment) appendDay(dst []byte) []byte {
+	dst = append(append2(append2(dst, m.Year/100), m.Year%100), '-')
+	dst = append(append2(dst, m.Month), '-')
+	return append2(dst, m.Day)
+}
+
+// ISO is the calendar day, "2024-03-01".
+func (m Moment) ISO() string { return string(m.appendDay(nil)) }
+
+func append2(dst []byte, n int) []byte { return append(dst, byte('0'+n/10%10), byte('0'+n%10)) }
+
+// DayOrder orders moments by their days, 20240301, whatever their times.
+func (m *Moment) DayOrder() int { return (m.Year*100+m.Month)*100 + m.Day }

@@ -1,0 +1,52 @@
+package date
+
+import "docketsync/mapping/table"
+
+// monthNames gives the month of a folded name or abbreviation in English, Spanish, French, German, Italian and
+// Portuguese. No word means one month in one of them and another in another.
+var monthNames = monthTable([12][]string{
+	{"january", "jan", "enero", "ene", "janvier", "janv", "januar", "jaenner", "janner", "gennaio", "gen", "genn", "janeiro"},
+	{"february", "feb", "febr", "febrero", "fevrier", "fevr", "fev", "februar", "feber", "febbraio", "febb", "fevereiro"},
+	{"march", "mar", "marzo", "mzo", "mars", "marz", "maerz", "mrz", "marco"},
+	{"april", "apr", "abril", "abr", "avril", "avr", "aprile"},
+	{"may", "mayo", "mai", "maggio", "mag", "magg", "maio"},
+	{"june", "jun", "junio", "juin", "juni", "giugno", "giu", "junho"},
+	{"july", "jul", "julio", "juillet", "juil", "juli", "luglio", "lug", "julho"},
+	{"august", "aug", "agosto", "ago", "aout", "aou", "agos"},
+	{"september", "sep", "sept", "septiembre", "setiembre", "septembre", "settembre", "sett", "set", "setembro"},
+	{"october", "oct", "octubre", "octobre", "oktober", "okt", "ottobre", "ott", "outubro", "out"},
+	{"november", "nov", "noviembre", "novembre", "novembro"},
+	{"december", "dec", "diciembre", "dic", "decembre", "dezember", "dez", "dicembre", "dezembro"},
+})
+
+func monthTable(names [12][]string) map[string]int {
+	table := map[string]int{}
+	for month, words := range names {
+		for _, word := range words {
+			table[word] = month + 1
+		}
+	}
+	return table
+}
+
+// monthOf returns the month a word names, 0 for none.
+func monthOf(word string) int {
+	if month, ok := monthNames[word]; ok {
+		return month
+	}
+	var lower [16]byte
+	if len(word) > len(lower) {
+		return 0
+	}
+	for i := 0; i < len(word); i++ {
+		c := word[i]
+		if c >= 0x80 {
+			return monthNames[table.Fold(word)]
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		lower[i] = c
+	}
+	return monthNames[string(lower[:len(word)])]
+}

@@ -1,0 +1,106 @@
+package date
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// orderSet is a set of orders.
+type orderSet uint8
+
+const allOrders orderSet = 1<<orders - 1
+
+func (s orderSet) with(o dayOrder) orderSet { return s | 1<<o }
+func (s orderSet) has(o dayOrder) bool      { return s&(1<<o) != 0 }
+func (s orderSet) first() dayOrder          { return dayOrder(bits.TrailingZeros8(uint8(s))) }
+
+// orderCase gathers which orders the dates of one separator allow.
+type orderCase struct {
+	left orderSet // orders that read every row so far
+	// read has the first rows of each set of orders that read a row, apart from all of them.
+	read [allOrders + 1][]Evidence
+	// differ has the first rows that two orders read as different days, by the set of the two.
+	differ [allOrders + 1][]Evidence
+}
+
+// add takes a row that the orders by read as days.
+func (o *orderCase) add(e Evidence, shape *shape, days [orders]Moment, by orderSet) {
+	o.left &= by
+	if by != allOrders && len(o.read[by]) < 3 {
+		o.read[by] = append(o.read[by], e.readBy(shape, days, by))
+	}
+	for a := dayFirst; a < orders; a++ {
+		for b := a + 1; b < orders; b++ {
+			pair := orderSet(0).with(a).with(b)
+			if by&pair == pair && days[a] != days[b] && len(o.differ[pair]) < evidenceMost {
+				o.differ[pair] = append(o.differ[pair], e.readBy(shape, days, by))
+			}
+		}
+	}
+}
+
+// readBy adds how the row can be read.
+func (e Evidence) readBy(shape *shape, days [orders]Moment, by orderSet) Evidence {
+	for order, pattern := range shape.patterns {
+		if by.has(dayOrder(order)) {
+			e.Patterns, e.Days = append(e.Patterns, pattern.text), append(e.Days, shape.day(days[order]))
+		}
+	}
+	return e
+}
+
+// ambiguous tells that several orders read every row, and at least one row as different days.
+func (o *orderCase) ambiguous() bool { return len(o.undecided()) > 0 }
+
+// undecided are the first rows that the orders which are left read as different days.
+func (o *orderCase) undecided() []Evidence {
+	var list []Evidence
+	for pair, rows := range o.differ {
+		if bits.OnesCount(uint(pair)) == 2 && orderSet(pair)&o.left == orderSet(pair) {
+			list = append(list, rows...)
+		}
+	}
+	list = firstRows(list)
+	return list[:min(len(list), evidenceMost)]
+}
+
+// deciding are the first rows that exclude an order. That nothing else than a year of two digits can stand in front decides
+// little; rows that say no more are left out where the others do without them.
+func (o *orderCase) deciding() []Evidence {
+	const yearBehind = orderSet(1<<dayFirst | 1<<monthFirst)
+	var list []Evidence
+	left := allOrders
+	for by, rows := range o.read {
+		if len(rows) > 0 && orderSet(by) != yearBehind {
+			list, left = append(list, rows...), left&orderSet(by)
+		}
+	}
+	if o.left == 0 && left != 0 {
+		list = append(list, o.read[yearBehind]...)
+	}
+	return firstRows(list)
+}
+
+// WaysFirst puts the first row of each way to read them in front, so that a contradiction shows both its sides, and counts the
+// ways.
+func WaysFirst(list []Evidence) (ways int) {
+	for n, e := range list {
+		if !slices.ContainsFunc(list[:ways], func(way Evidence) bool { return slices.Equal(way.Patterns, e.Patterns) }) {
+			copy(list[ways+1:n+1], list[ways:n])
+			list[ways] = e
+			ways++
+		}
+	}
+	return ways
+}
+
+// firstRows puts rows into the order of the sources, each once.
+func firstRows(list []Evidence) []Evidence {
+	slices.SortStableFunc(list, func(a, b Evidence) int {
+		if a.Source != b.Source {
+			return a.Source - b.Source
+		}
+		return a.Row - b.Row
+	})
+	return slices.CompactFunc(list, func(a, b Evidence) bool { return a.Source == b.Source && a.Row == b.Row && a.Text == b.Text })
+}

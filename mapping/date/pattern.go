@@ -1,0 +1,194 @@
+package date
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"docketsync/mapping/table"
+)
+
+// Pattern is a way to write dates, in the words of mapping files: "DD/MM/YYYY", "D MMM YY", "YYYY-MM-DD hh:mm".
+type Pattern struct {
+	text  string
+	parts []part
+	// yearDigits is 2 for a pattern whose century the mapping must state.
+	yearDigits int
+	hasTime    bool
+	halves     bool // the hour counts to 12
+}
+
+type part struct {
+	kind    partKind
+	literal string // of a literal: in lower case
+	written string // of a literal: as the pattern has it
+	digits  int    // exact number of digits, 0 for one or two
+	short   bool   // when written: without zeros in front, an abbreviated name
+}
+
+type partKind uint8
+
+const (
+	partLiteral partKind = iota
+	partSpace
+	partDay
+	partMonth
+	partMonthName
+	partYear
+	partWeekday
+	partHour
+	partMinute
+	partSecond
+	partHalf // am or pm
+	partZone
+)
+
+// String is the pattern as the mapping spells it.
+func (p *Pattern) String() string { return p.text }
+
+// TwoDigitYear tells that the pattern leaves the century open, so that a mapping must state it.
+func (p *Pattern) TwoDigitYear() bool { return p.yearDigits == 2 }
+
+// Fits tells whether a text is a possible date in this pattern, whatever the century.
+func (p *Pattern) Fits(text string) bool {
+	_, fit := p.match(table.Trim(text), 50)
+	return fit == fits
+}
+
+// ParsePattern reads a pattern. D and M take one or two digits (both, where no separator follows or precedes), MMM
+// and MMMM a month's name in any form, YYYY four digits and YY two, h m s the time, a "am" or "pm", Z a zone; ddd is a
+// weekday, which is read over. Letters that are none of these, and anything in single quotes, stand for themselves.
+func ParsePattern(text string) (*Pattern, error) {
+	p := &Pattern{text: text}
+	for rest := table.Trim(text); rest != ""; {
+		r, size := utf8.DecodeRuneInString(rest)
+		switch {
+		case r == '\'':
+			word, after, closed := strings.Cut(rest[1:], "'")
+			if !closed {
+				return nil, fmt.Errorf("the date pattern %q opens a quote and does not close it", text)
+			}
+			p.literal(word)
+			rest = after
+		case unicode.IsLetter(r):
+			end := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) })
+			if end < 0 {
+				end = len(rest)
+			}
+			p.letters(rest[:end])
+			rest = rest[end:]
+		case unicode.IsSpace(r):
+			p.parts = append(p.parts, part{kind: partSpace})
+			rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
+		default:
+			p.literal(rest[:size])
+			rest = rest[size:]
+		}
+	}
+	p.fixWidths()
+	return p, p.check()
+}
+
+func (p *Pattern) literal(text string) {
+	p.parts = append(p.parts, part{kind: partLiteral, literal: strings.ToLower(text), written: text})
+}
+
+// letters reads a run of letters: parts of a date when all of it is, else a word that stands for itself, such as "de".
+func (p *Pattern) letters(run string) {
+	before := len(p.parts)
+	for rest := run; rest != ""; {
+		end := 1
+		for end < len(rest) && rest[end]|0x20 == rest[0]|0x20 {
+			end++
+		}
+		if half := strings.ToLower(rest); half == "am" || half == "pm" {
+			end = 2
+		}
+		if !p.part(rest[:end]) {
+			p.parts = p.parts[:before]
+			p.literal(run)
+			return
+		}
+		rest = rest[end:]
+	}
+}
+
+// part adds what one letter, repeated, stands for.
+func (p *Pattern) part(run string) bool {
+	kinds := map[string]part{
+		"d": {kind: partDay}, "dd": {kind: partDay}, "ddd": {kind: partWeekday}, "dddd": {kind: partWeekday},
+		"m": {kind: partMonth}, "mm": {kind: partMonth}, "mmm": {kind: partMonthName}, "mmmm": {kind: partMonthName},
+		"yy": {kind: partYear, digits: 2}, "yyyy": {kind: partYear, digits: 4},
+		"h": {kind: partHour}, "hh": {kind: partHour}, "s": {kind: partSecond}, "ss": {kind: partSecond},
+		"a": {kind: partHalf}, "am": {kind: partHalf}, "pm": {kind: partHalf}, "z": {kind: partZone},
+		"t": {kind: partLiteral, literal: "t", written: "T"},
+	}
+	part, ok := kinds[strings.ToLower(run)]
+	part.short = len(run) == 1 || len(run) == 3
+	if part.kind == partMonth && p.last() == partHour {
+		part.kind = partMinute
+	}
+	if ok {
+		p.parts = append(p.parts, part)
+	}
+	return ok
+}
+
+// last is the kind of the last part that is no literal.
+func (p *Pattern) last() partKind {
+	for i := len(p.parts) - 1; i >= 0; i-- {
+		if kind := p.parts[i].kind; kind != partLiteral && kind != partSpace {
+			return kind
+		}
+	}
+	return partLiteral
+}
+
+// fixWidths asks for exactly two digits where nothing else would say where a number ends.
+func (p *Pattern) fixWidths() {
+	for i := range p.parts {
+		neighbour := i > 0 && p.parts[i-1].numeric() || i+1 < len(p.parts) && p.parts[i+1].numeric()
+		if part := &p.parts[i]; part.numeric() && part.digits == 0 && neighbour {
+			part.digits = 2
+		}
+	}
+}
+
+func (p part) numeric() bool {
+	switch p.kind {
+	case partDay, partMonth, partYear, partHour, partMinute, partSecond:
+		return true
+	}
+	return false
+}
+
+func (p *Pattern) check() error {
+	var count [partZone + 1]int
+	for _, part := range p.parts {
+		count[part.kind]++
+		if part.kind == partYear {
+			p.yearDigits = part.digits
+		}
+	}
+	count[partMonth] += count[partMonthName]
+	p.hasTime, p.halves = count[partHour] > 0, count[partHalf] > 0
+	switch {
+	case count[partDay] != 1 || count[partMonth] != 1 || count[partYear] != 1:
+		return fmt.Errorf("the date pattern %q needs a day (D or DD), a month (M, MM, MMM or MMMM) and a year (YY or YYYY), each once", p.text)
+	case count[partHour] > 1 || count[partMinute] > 1 || count[partSecond] > 1 || count[partZone] > 1 || count[partHalf] > 1:
+		return fmt.Errorf("the date pattern %q has a part of the time twice", p.text)
+	case !p.hasTime && count[partMinute]+count[partSecond]+count[partHalf] > 0:
+		return fmt.Errorf("the date pattern %q has a part of a time without its hour (hh)", p.text)
+	}
+	return nil
+}
+
+// CommonPatterns are the patterns that exports use most, for proposing one.
+var CommonPatterns = []string{
+	"YYYY-MM-DD", "DD/MM/YYYY", "MM/DD/YYYY", "DD.MM.YYYY", "DD-MM-YYYY", "MM-DD-YYYY", "YYYY/MM/DD", "YYYY.MM.DD", "YYYYMMDD",
+	"DD/MM/YY", "MM/DD/YY", "DD.MM.YY", "DD-MM-YY", "MM-DD-YY", "DD-MMM-YYYY", "DD-MMM-YY", "D MMM YYYY", "D MMM YY",
+	"D. MMM YYYY", "MMM D, YYYY", "MMM D YYYY", "D de MMM de YYYY", "DD MMM, YYYY", "DD/MMM/YYYY",
+	"YYYY-MM-DD hh:mm:ss", "YYYY-MM-DD hh:mm", "DD/MM/YYYY hh:mm:ss", "DD/MM/YYYY hh:mm", "MM/DD/YYYY hh:mm:ss", "MM/DD/YYYY hh:mm",
+	"MM/DD/YYYY hh:mm a", "MM/DD/YYYY hh:mm:ss a", "DD.MM.YYYY hh:mm:ss", "DD.MM.YYYY hh:mm", "YYYY-MM-DDThh:mm:ss", "YYYY-MM-DDThh:mm:ssZ",
+}

@@ -1,0 +1,168 @@
+package date
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	_ "time/tzdata" // zone: works on machines without a time zone database too
+
+	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
+)
+
+// Reader reads the dates of one field.
+type Reader struct {
+	Patterns   []*Pattern // declared or proven; without any, ISO is taken
+	Proof      Inference
+	Pivot      int
+	PivotGiven bool
+	Zone       *time.Location // nil when the mapping states none
+	Turned     bool           // a column that looks turned around is right
+}
+
+// Inference tells whether the patterns of a field are those of the file or come from the column.
+type Inference uint8
+
+const (
+	NotInferred Inference = iota // the file states them, or nothing
+	ToInfer                      // the column has not been read yet
+	Inferred
+)
+
+var (
+	isoDay     = MustPattern("YYYY-MM-DD")
+	isoLocal   = MustPattern("YYYY-MM-DDThh:mm:ss")
+	isoMinutes = MustPattern("YYYY-MM-DDThh:mm")
+	isoDayZone = MustPattern("YYYY-MM-DDZ")
+	isoUTC     = MustPattern("YYYY-MM-DDThh:mm:ssZ")
+	isoAll     = []*Pattern{isoDay, isoUTC, isoLocal, isoMinutes, isoDayZone}
+)
+
+func MustPattern(text string) *Pattern {
+	p, err := ParsePattern(text)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// Read reads a text or a date cell. The moment is in UTC.
+func (d *Reader) Read(text string, kind table.Kind) (Moment, *reason.Problem) {
+	patterns := d.Patterns
+	if kind == table.Date || len(patterns) == 0 {
+		patterns = isoAll
+	}
+	return d.readBy(patterns, text, kind)
+}
+
+func (d *Reader) readBy(patterns []*Pattern, text string, kind table.Kind) (Moment, *reason.Problem) {
+	var found Moment
+	var by, never *Pattern
+	for _, pattern := range patterns {
+		m, f := pattern.match(text, d.Pivot)
+		switch {
+		case f == impossible && never == nil:
+			never = pattern
+		case f == fits && by == nil:
+			found, by = m, pattern
+		case f == fits && m != found:
+			return Moment{}, ambiguous(text, by, pattern, found, m)
+		}
+	}
+	switch {
+	case by != nil:
+		return d.inUTC(found, text)
+	case never != nil:
+		return Moment{}, reason.New(reason.DateImpossible, fmt.Sprintf("%s is not a valid date when read as %s", reason.Quote(text), never),
+			d.suggest(text, "Correct the date in the source."))
+
+	case kind == table.Number:
+		return Moment{}, reason.New(reason.DateUnreadable, fmt.Sprintf("%s is a number and not a date", reason.Quote(text)),
+			"Give the column a date format in the spreadsheet, or correct the cell.")
+
+	}
+	return Moment{}, d.unreadable(text, patterns)
+}
+
+func (d *Reader) unreadable(text string, patterns []*Pattern) *reason.Problem {
+	switch {
+	case d.Proof == ToInfer:
+		return reason.New(reason.DateUnreadable, fmt.Sprintf("%s cannot be read before the whole column has proven how its dates are written", reason.Quote(text)),
+			"State how they are written under dates: in the mapping.")
+
+	case d.Proof == Inferred && len(d.Patterns) == 0:
+		return reason.New(reason.DateUnreadable, fmt.Sprintf("%s is no date, and nothing else in its column is one written as text", reason.Quote(text)),
+			"Correct the date, or state how the column is written under dates: in the mapping.")
+
+	}
+	return reason.New(reason.DateUnreadable, fmt.Sprintf("%s is not a date written as %s", reason.Quote(text), names(patterns)),
+		d.suggest(text, "Correct the date, or add the way it is written to dates: in the mapping."))
+
+}
+
+func (d *Reader) inUTC(m Moment, text string) (Moment, *reason.Problem) {
+	if m.timed && !m.zoned && !m.midnight() && d.Zone == nil {
+		return m, reason.New(reason.ZoneMissing, fmt.Sprintf("%s has a time of day, and nothing says in which time zone", reason.Quote(text)),
+			"State the zone in the mapping, such as zone: Europe/Madrid.")
+
+	}
+	u, ok := m.utc(d.Zone)
+	if !ok {
+		return m, reason.New(reason.TimeUnclear, fmt.Sprintf("%s does not name one moment in the time zone %s, because clocks change around it", reason.Quote(text), d.Zone),
+			"Correct the time, or write it with its distance from UTC.")
+
+	}
+	return u, nil
+}
+
+func ambiguous(text string, a, b *Pattern, first, second Moment) *reason.Problem {
+	return reason.New(reason.DateAmbiguous,
+		fmt.Sprintf("%s is %s when read as %s and %s when read as %s", reason.Quote(text), first.shown(), a, second.shown(), b),
+		"Keep only the pattern that the column is written in; where both occur, write this date out in full in the source.")
+
+}
+
+// shown is the moment as a message gives it.
+func (m Moment) shown() string {
+	day := fmt.Sprintf("%d %s %d", m.Day, time.Month(m.Month), m.Year)
+	if m.timed {
+		day += fmt.Sprintf(" %02d:%02d", m.hour, m.minute)
+	}
+	return day
+}
+
+// suggest names the usual patterns that a text fits and the mapping does not declare.
+func (d *Reader) suggest(text, otherwise string) string {
+	var fitting []string
+	for _, pattern := range commonPatterns() {
+		declared := slices.ContainsFunc(d.Patterns, func(p *Pattern) bool { return p.text == pattern.text })
+		if !declared && pattern.Fits(text) && len(fitting) < 3 {
+			fitting = append(fitting, pattern.text)
+		}
+	}
+	if len(fitting) == 0 {
+		return otherwise
+	}
+	return fmt.Sprintf("It fits %s: if the whole column is written so, say it under dates: in the mapping.", strings.Join(fitting, " and "))
+}
+
+var commonPatterns = sync.OnceValue(func() []*Pattern {
+	patterns := make([]*Pattern, len(CommonPatterns))
+	for i, text := range CommonPatterns {
+		patterns[i] = MustPattern(text)
+	}
+	return patterns
+})
+
+func names(patterns []*Pattern) string {
+	if len(patterns) == len(isoAll) && patterns[0] == isoDay {
+		return "YYYY-MM-DD (the mapping declares no dates:)"
+	}
+	texts := make([]string, len(patterns))
+	for i, pattern := range patterns {
+		texts[i] = pattern.text
+	}
+	return strings.Join(texts, " or ")
+}

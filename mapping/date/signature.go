@@ -1,0 +1,88 @@
+package date
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"docketsync/mapping/table"
+)
+
+// longestDate is more bytes than any way to write a date takes; a longer text is none.
+const longestDate = 80
+
+// dateWords are the words beside names of months and weekdays that stand in dates: what makes an ordinal, what joins the
+// parts in Romance languages, and what belongs to a time.
+var dateWords = func() map[string]bool {
+	set := wordSet("de", "del", "of", "a", "p", "m", "am", "pm", "t", "z", "utc", "gmt", "feira")
+	for _, suffix := range ordinals {
+		set[table.Fold(suffix)] = true
+	}
+	return set
+}()
+
+// Every month and weekday stands in a signature as one of these.
+const (
+	anyMonth   = "may"
+	anyWeekday = "mon"
+)
+
+// signatureOf reduces a text to how it is written, when it may be a date at all: every digit is 1, every month May, every
+// weekday Monday, and white space one blank. A signature is itself a possible date, which fits just those patterns that
+// texts of its kind can fit. It appends to dst.
+func signatureOf(dst []byte, text string) (_ []byte, ok bool) {
+	if len(text) > longestDate {
+		return dst, false
+	}
+	digits, months, first := 0, 0, -1 // first: where a word stands that may be a month or a weekday
+	for rest := text; rest != ""; {
+		c := rest[0]
+		switch {
+		case '0' <= c && c <= '9':
+			dst, rest, digits = append(dst, '1'), rest[1:], digits+1
+			continue
+		case strings.IndexByte("/.-,:+'", c) >= 0:
+			dst, rest = append(dst, c), rest[1:]
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(rest)
+		switch {
+		case unicode.IsSpace(r):
+			rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
+			dst = append(dst, ' ')
+		case r == '°':
+			dst, rest = append(dst, rest[:size]...), rest[size:]
+		case unicode.IsLetter(r):
+			after, _ := cutWord(rest)
+			word := rest[:len(rest)-len(after)]
+			rest = after
+			weekday := digits == 0 && months == 0 && isOneOf(weekdays, word)
+			switch month := monthOf(word) > 0; {
+			case month && months == 1 && first >= 0:
+				copy(dst[first:], anyWeekday)
+				dst, first = append(dst, anyMonth...), -1
+			case month && months > 0:
+				return dst, false
+			case month:
+				if months++; weekday {
+					first = len(dst)
+				}
+				dst = append(dst, anyMonth...)
+			case weekday:
+				dst = append(dst, anyWeekday...)
+			case isOneOf(dateWords, word):
+				dst = append(dst, strings.ToLower(word)...)
+			default:
+				return dst, false
+			}
+		default:
+			return dst, false
+		}
+	}
+	return dst, digits >= 3
+}
+
+// isOneOf looks a word up by its folded form.
+func isOneOf(set map[string]bool, word string) bool {
+	return len(word) <= 16 && (set[word] || set[table.Fold(word)])
+}

@@ -1,0 +1,257 @@
+package expr
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/vm"
+
+	"docketsync/config/diagnostic"
+	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
+)
+
+// An Expression is compiled twice. When the mapping loads, to know that its types fit and which columns it reads; and
+// when the mapping is bound to a header, with each column in a slot of its own and with functions that reach the lookups.
+// It cannot run for long: there are no ranges and no variables, lists are bounded, and the functions count what they
+// read and write.
+type Expression struct {
+	Text    string
+	Columns []Column
+	lookups []string
+	Result  reflect.Type // nil and interfaces where the types cannot be told
+	inItem  bool
+	Ordered bool     // of a check: nothing comes before or behind an empty text
+	Bare    []Column // where date() has no pattern, with the column that it reads
+}
+
+// Column is a column that an expression names.
+type Column struct {
+	Name   string
+	Offset int  // characters into the expression
+	dated  bool // it stands in date()
+}
+
+// Fault is what is wrong with an expression. offset is in characters, -1 for the whole of it.
+type Fault struct {
+	Offset        int
+	Message, Hint string
+}
+
+// New compiles an expression for its types; inItem tells that it belongs to an entry, with the variables class and text.
+func New(text string, inItem bool, lookups []string) (*Expression, *Fault) {
+	e := &Expression{Text: text, inItem: inItem}
+	inspector := &inspector{expression: e}
+	program, err := expr.Compile(e.Text, append(e.options(&Scope{}, e.environment()), expr.Patch(inspector))...)
+	if wrong := inspector.refused(lookups); wrong != nil {
+		return nil, wrong
+	}
+	if err != nil {
+		return nil, e.mistake(err)
+	}
+	e.Result = program.Node().Type()
+	return e, nil
+}
+
+const (
+	maxExpressionNodes = 500
+	maxWork            = 4 << 20 // bytes that the functions of one evaluation may read and write
+	MaxListLength      = 10_000
+	maxElements        = 100_000 // of the lists that one evaluation makes
+)
+
+// AllowedBuiltins are those of the expression language that cannot do harm. Functions of our own replace some.
+var AllowedBuiltins = []string{"len", "all", "any", "none", "one", "filter", "map", "count", "find", "int", "string", "abs", "min", "max",
+	"trimPrefix", "trimSuffix", "indexOf", "lastIndexOf", "hasPrefix", "hasSuffix", "first", "last", "uniq", "sort", "reverse"}
+
+// slotName is the variable that stands for a column once the expression is bound. No one can write it.
+func slotName(slot int) string { return "\x00" + strconv.Itoa(slot) }
+
+func (e *Expression) options(s *Scope, env map[string]any) []expr.Option {
+	options := []expr.Option{expr.Env(env), expr.MaxNodes(maxExpressionNodes), expr.DisableAllBuiltins()}
+	for _, name := range AllowedBuiltins {
+		options = append(options, expr.EnableBuiltin(name))
+	}
+	for _, f := range slices.Concat(functions, hiddenFunctions) {
+		call := f.call
+		options = append(options, expr.Function(f.name, func(params ...any) (any, error) {
+			if err := s.charge(params...); err != nil {
+				return nil, err
+			}
+			out, err := call(s, params)
+			if err != nil {
+				return nil, err
+			}
+			return out, s.charge(out)
+		}, f.types...))
+	}
+	return append(options, expr.Operator("+", "concat"))
+}
+
+func (e *Expression) environment() map[string]any {
+	env := map[string]any{"row": map[string]string{}, "today": ""}
+	if e.inItem {
+		env["class"], env["text"] = "", ""
+	}
+	return env
+}
+
+// mistake words a compile error for the mapping's author.
+func (e *Expression) mistake(err error) *Fault {
+	var at *file.Error
+	if !errors.As(err, &at) {
+		return &Fault{-1, "the expression cannot be understood: " + err.Error(), ""}
+	}
+	message, hint := table.Trim(at.Message), ""
+	if name, ok := strings.CutPrefix(message, "unknown name "); ok {
+		message = fmt.Sprintf("there is no function or variable %q", name)
+		hint = diagnostic.Suggest(name, e.known())
+		if near := diagnostic.Nearest(name, e.known()); near == "" {
+			hint = fmt.Sprintf(`a column is written row[%q]; functions are in the reference of mapping files`, name)
+		}
+	} else if message == `unexpected token Operator("=")` {
+		message, hint = "a single = compares nothing", "write == for equal, != for not equal"
+	} else if message == "unexpected token EOF" {
+		message, hint = "the expression ends too early", "a bracket or a quote may be missing"
+	} else if strings.HasPrefix(message, "literal not terminated") {
+		message, hint = "a text in the expression has no closing quote", ""
+	} else if strings.Contains(message, "mismatched types") || strings.Contains(message, "cannot use") {
+		hint = `every column is text: compare it with text in quotes, or make a number of it with int(row["…"])`
+	}
+	return &Fault{at.From, message, hint}
+}
+
+func (e *Expression) known() []string {
+	known := slices.Clone(AllowedBuiltins)
+	for _, f := range functions {
+		known = append(known, f.name)
+	}
+	for name := range e.environment() {
+		known = append(known, name)
+	}
+	slices.Sort(known)
+	return known
+}
+
+// Program is an expression bound to a header, ready to run.
+type Program struct {
+	*Expression
+	code  *vm.Program
+	vm    vm.VM
+	env   map[string]any
+	slots []string
+	At    []int // columns of the slots
+	scope *Scope
+}
+
+// Bind compiles the expression with its columns in slots.
+func (e *Expression) Bind(at []int, s *Scope) (*Program, *Fault) {
+	p := &Program{Expression: e, env: map[string]any{"today": s.Today}, At: at, scope: s}
+	p.vm.MemoryBudget = maxElements
+	types := e.environment()
+	for slot := range e.Columns {
+		p.slots = append(p.slots, slotName(slot))
+		types[slotName(slot)] = ""
+	}
+	code, err := expr.Compile(e.Text, append(e.options(s, types), expr.Patch(&inspector{expression: e, bind: true}))...)
+	if err != nil {
+		return p, e.mistake(err)
+	}
+	p.code = code
+	return p, nil
+}
+
+// Set gives a column its text, by its place among those of the expression.
+func (p *Program) Set(slot int, text string) { p.env[p.slots[slot]] = text }
+
+// SetEntry gives the class and the text of the entry in hand, to an expression that belongs to one.
+func (p *Program) SetEntry(class, text string) {
+	if p.inItem {
+		p.env["class"], p.env["text"] = class, text
+	}
+}
+
+// Found are the names that the last run found in lookups.
+func (p *Program) Found() []foundName { return p.scope.found }
+
+// Run works the expression out, after every column has been set.
+func (p *Program) Run() (any, *reason.Problem) {
+	p.scope.work, p.scope.fail, p.scope.found = 0, nil, p.scope.found[:0]
+	out, err := p.vm.Run(p.code, p.env)
+	if err == nil {
+		return out, nil
+	}
+	if p.scope.fail != nil {
+		return nil, p.scope.fail
+	}
+	message := err.Error()
+	var at *file.Error
+	if errors.As(err, &at) {
+		message = at.Message
+	}
+	return nil, reason.New(reason.Expression, fmt.Sprintf("the expression %s gives no value here: %s", reason.Quote(p.Text), message),
+		"Correct the cell, or make the expression allow for it.")
+
+}
+
+// TextOf is a result as text. Numbers are whole or finite.
+func TextOf(out any) (string, *reason.Problem) {
+	switch out := out.(type) {
+	case string:
+		return out, nil
+	case nil:
+		return "", nil
+	case bool:
+		return strconv.FormatBool(out), nil
+	case int:
+		return strconv.Itoa(out), nil
+	case float64:
+		if !math.IsNaN(out) && !math.IsInf(out, 0) && math.Abs(out) < 1<<53 {
+			return strconv.FormatFloat(out, 'f', -1, 64), nil
+		}
+		return "", reason.New(reason.Expression, "the expression gives a number that is not finite or has too many digits",
+			"Make the expression allow for a divisor of zero; keep long numbers as text.")
+
+	}
+	return "", reason.New(reason.Expression, fmt.Sprintf("the expression gives a %T where one text is expected", out), "Use join(list, \", \") to make text of a list.")
+}
+
+// TextsOf is a result as a list of texts.
+func TextsOf(out any) ([]string, *reason.Problem) {
+	switch out := out.(type) {
+	case []string:
+		return out, nil
+	case []any:
+		texts := make([]string, len(out))
+		for i, element := range out {
+			text, p := TextOf(element)
+			if p != nil {
+				return nil, p
+			}
+			texts[i] = text
+		}
+		return texts, nil
+	}
+	text, p := TextOf(out)
+	return []string{text}, p
+}
+
+// Dates tells whether the expression reads a column of the source with date().
+func (p *Program) Dates(column int) bool {
+	if p == nil {
+		return false
+	}
+	for slot, at := range p.At {
+		if at == column && p.Columns[slot].dated {
+			return true
+		}
+	}
+	return false
+}

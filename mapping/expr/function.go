@@ -1,0 +1,226 @@
+package expr
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"docketsync/mapping/date"
+	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
+)
+
+// function is one that expressions may call besides the operators of the language and the few builtins.
+type function struct {
+	name  string
+	types []any
+	call  func(s *Scope, p []any) (any, error)
+}
+
+type (
+	text1 = func(string) string
+	text2 = func(string, string) string
+	text3 = func(string, string, string) string
+	cut   = func(string, int) string
+)
+
+// functions are in the order of the reference in doc.go.
+var functions = []function{
+	{"join", []any{new(func([]string, string) string), new(func([]any, string) string)}, joinTexts},
+	{"split", []any{new(func(string, string) []string)}, func(_ *Scope, p []any) (any, error) { return splitText(p[0].(string), p[1].(string)) }},
+	{"trim", []any{new(text1)}, each(table.Trim)},
+	{"squeeze", []any{new(text1)}, each(func(text string) string { return strings.Join(strings.Fields(text), " ") })},
+	{"upper", []any{new(text1)}, each(strings.ToUpper)},
+	{"lower", []any{new(text1)}, each(strings.ToLower)},
+	{"fold", []any{new(text1)}, each(table.Fold)},
+	{"replace", []any{new(text3)}, replaceText},
+	{"before", []any{new(text2)}, func(_ *Scope, p []any) (any, error) {
+		before, _, _ := strings.Cut(p[0].(string), p[1].(string))
+		return table.Trim(before), nil
+	}},
+	{"after", []any{new(text2)}, func(_ *Scope, p []any) (any, error) {
+		_, after, _ := strings.Cut(p[0].(string), p[1].(string))
+		return table.Trim(after), nil
+	}},
+	{"between", []any{new(text3)}, func(_ *Scope, p []any) (any, error) {
+		_, after, _ := strings.Cut(p[0].(string), p[1].(string))
+		inside, _, closed := strings.Cut(after, p[2].(string))
+		if !closed {
+			return "", nil
+		}
+		return table.Trim(inside), nil
+	}},
+	{"left", []any{new(cut)}, func(_ *Scope, p []any) (any, error) {
+		runes := []rune(p[0].(string))
+		return string(runes[:clamp(p[1].(int), len(runes))]), nil
+	}},
+	{"right", []any{new(cut)}, func(_ *Scope, p []any) (any, error) {
+		runes := []rune(p[0].(string))
+		return string(runes[len(runes)-clamp(p[1].(int), len(runes)):]), nil
+	}},
+	{"padLeft", []any{new(func(string, int, string) string)}, padLeft},
+	{"digits", []any{new(text1)}, each(only(func(r rune) bool { return r >= '0' && r <= '9' }))},
+	{"letters", []any{new(text1)}, each(only(unicode.IsLetter))},
+	{"coalesce", []any{new(func(string, ...string) string)}, func(_ *Scope, p []any) (any, error) {
+		for _, value := range p {
+			if text := value.(string); table.Trim(text) != "" {
+				return text, nil
+			}
+		}
+		return "", nil
+	}},
+	{"date", []any{new(func(string, ...string) string)}, dateFrom},
+	{"format", []any{new(text2)}, formatDate},
+	{"year", []any{new(func(string) int)}, datePartOf(func(m date.Moment) int { return m.Year })},
+	{"month", []any{new(func(string) int)}, datePartOf(func(m date.Moment) int { return m.Month })},
+	{"day", []any{new(func(string) int)}, datePartOf(func(m date.Moment) int { return m.Day })},
+	{"addDays", []any{new(cut)}, shiftDate(0, 0, 1)},
+	{"addMonths", []any{new(cut)}, shiftDate(0, 1, 0)},
+	{"addYears", []any{new(cut)}, shiftDate(1, 0, 0)},
+	{"daysBetween", []any{new(func(string, string) int)}, daysBetween},
+	{"classes", []any{new(func(string) []string)}, func(_ *Scope, p []any) (any, error) { return classesIn(p[0].(string)), nil }},
+	{"fullName", []any{new(text1)}, each(fullName)},
+	{"surname", []any{new(text1)}, each(func(text string) string { surname, _ := nameParts(text); return surname })},
+	{"givenNames", []any{new(text1)}, each(func(text string) string { _, given := nameParts(text); return given })},
+	{"initials", []any{new(text1)}, each(initials)},
+	{"lookup", []any{new(text2)}, func(s *Scope, p []any) (any, error) {
+		in, name := s.Lookups[p[0].(string)], table.Trim(p[1].(string))
+		id, fail := in.Find(name)
+		if fail != nil {
+			s.fail = fail
+			return "", errors.New(fail.Message)
+		}
+		s.found = append(s.found, foundName{in, name})
+		return id, nil
+	}},
+	{"known", []any{new(func(string, string) bool)}, func(s *Scope, p []any) (any, error) {
+		_, fail := s.Lookups[p[0].(string)].Find(table.Trim(p[1].(string)))
+		if fail.Is(reason.LookupFailed) {
+			s.fail = fail
+			return false, errors.New(fail.Message)
+		}
+		return fail == nil, nil
+	}},
+	// concat stands behind + between two texts.
+	{"concat", []any{new(text2)}, func(_ *Scope, p []any) (any, error) { return p[0].(string) + p[1].(string), nil }},
+}
+
+// FunctionNames lists the functions of our own that expressions may call, in the order of the reference.
+func FunctionNames() []string {
+	names := make([]string, len(functions))
+	for i, f := range functions {
+		names[i] = f.name
+	}
+	return names
+}
+
+func each(f func(string) string) func(*Scope, []any) (any, error) {
+	return func(_ *Scope, p []any) (any, error) { return f(p[0].(string)), nil }
+}
+
+func only(keep func(rune) bool) func(string) string {
+	return func(text string) string {
+		return strings.Map(func(r rune) rune {
+			if keep(r) {
+				return r
+			}
+			return -1
+		}, text)
+	}
+}
+
+func clamp(n, most int) int { return max(0, min(n, most)) }
+
+// joinTexts leaves out empty parts, so that a missing one leaves no separator behind.
+func joinTexts(s *Scope, p []any) (any, error) {
+	texts, fail := TextsOf(p[0])
+	if fail != nil {
+		return nil, errors.New(fail.Message)
+	}
+	separator := p[1].(string)
+	if err := s.charge(texts); err != nil {
+		return nil, err
+	}
+	if s.work+len(texts)*len(separator) > maxWork {
+		return nil, errWork
+	}
+	return strings.Join(slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return table.Trim(text) == "" }), separator), nil
+}
+
+// splitText takes a text apart; parts are trimmed and empty ones left out.
+func splitText(text, separator string) ([]string, error) {
+	if separator == "" {
+		return nil, errors.New("split needs a separator")
+	}
+	if strings.Count(text, separator) >= MaxListLength {
+		return nil, fmt.Errorf("it has more than %d parts", MaxListLength)
+	}
+	var parts []string
+	for part := range strings.SplitSeq(text, separator) {
+		if part = table.Trim(part); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return parts, nil
+}
+
+func replaceText(s *Scope, p []any) (any, error) {
+	text, from, to := p[0].(string), p[1].(string), p[2].(string)
+	if from == "" {
+		return nil, errors.New("replace needs something to replace")
+	}
+	if growth := strings.Count(text, from) * len(to); s.work+growth > maxWork {
+		return nil, errWork
+	}
+	return strings.ReplaceAll(text, from, to), nil
+}
+
+func padLeft(_ *Scope, p []any) (any, error) {
+	text, width, with := p[0].(string), p[1].(int), p[2].(string)
+	if utf8.RuneCountInString(with) != 1 || width > 1000 {
+		return nil, errors.New("padLeft needs one character to put in front and a width up to 1000")
+	}
+	return strings.Repeat(with, max(0, width-utf8.RuneCountInString(text))) + text, nil
+}
+
+// classesIn returns the class numbers that stand in a text, "Int. Cl. 9, 35 and 042" gives 9, 35, 42.
+func classesIn(text string) []string {
+	var classes []string
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r < '0' || r > '9' }) {
+		class := strings.TrimLeft(word, "0")
+		if class != "" && len(classes) < MaxListLength && !slices.Contains(classes, class) {
+			classes = append(classes, class)
+		}
+	}
+	return classes
+}
+
+// nameParts takes a person's name apart: "Doe, Jane" at the comma, "Jane Doe" at the last blank.
+func nameParts(text string) (surname, given string) {
+	text = strings.Join(strings.Fields(text), " ")
+	if surname, given, ok := strings.Cut(text, ","); ok {
+		return table.Trim(surname), table.Trim(given)
+	}
+	if at := strings.LastIndexByte(text, ' '); at >= 0 {
+		return text[at+1:], text[:at]
+	}
+	return text, ""
+}
+
+func fullName(text string) string {
+	surname, given := nameParts(text)
+	return table.Trim(given + " " + surname)
+}
+
+func initials(text string) string {
+	var b strings.Builder
+	for _, word := range strings.Fields(fullName(text)) {
+		if r, _ := utf8.DecodeRuneInString(word); unicode.IsLetter(r) {
+			b.WriteRune(unicode.ToUpper(r))
+		}
+	}
+	return b.String()
+}

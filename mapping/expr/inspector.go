@@ -1,0 +1,221 @@
+package expr
+
+import (
+	"fmt"
+	"reflect"
+	"regexp/syntax"
+	"slices"
+
+	"github.com/expr-lang/expr/ast"
+
+	"docketsync/mapping/lookup"
+	"docketsync/mapping/value"
+)
+
+// inspector looks at every node before the expression is compiled: it notes the columns and refuses what would make an
+// expression's time or memory hard to bound. When bound, it also puts slots in the place of columns.
+type inspector struct {
+	expression *Expression
+	bind       bool
+	refusals   []Fault
+	columns    []Column
+	bare       []Column
+	lookups    map[string]int // name → offset
+	rows       []ast.Node     // where row stands, and has not been seen with a column yet
+}
+
+// Visit sees children before their parents.
+func (v *inspector) Visit(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.MemberNode:
+		v.member(node, n)
+	case *ast.BinaryNode:
+		if n.Operator == ".." {
+			v.refuse(n, "ranges (..) are not allowed in mappings", "")
+		}
+		v.order(node, n)
+		if n.Operator == "matches" {
+			v.matches(n)
+		}
+		if n.Operator == "in" && isRow(n.Right) {
+			v.refuse(n, "a mapping's columns are known when it loads; row cannot be searched", `write row["Name"] != ""`)
+		}
+	case *ast.VariableDeclaratorNode, *ast.SequenceNode:
+		v.refuse(n, "variables and several expressions in one are not allowed in mappings", "write it as one expression")
+	case *ast.IdentifierNode:
+		if n.Value == "$env" {
+			v.refuse(n, "$env is not allowed in mappings", "")
+		}
+		if isRow(n) {
+			v.rows = append(v.rows, n)
+		}
+	case *ast.BuiltinNode:
+		v.loop(n)
+	case *ast.CallNode:
+		v.call(n)
+	}
+}
+
+// matches refuses a pattern whose size is not known, or too large.
+func (v *inspector) matches(n *ast.BinaryNode) {
+	text, ok := n.Right.(*ast.StringNode)
+	if !ok {
+		v.refuse(n.Right, "the regular expression behind matches must stand here in quotes", `write row["Name"] matches "^[A-Z]+$"`)
+		return
+	}
+	if tree, err := syntax.Parse(text.Value, syntax.Perl); err == nil { // what is none is told when it is compiled
+		if large := value.TooLarge(tree); large != "" {
+			v.refuse(n.Right, large, value.TooLargeHint)
+		}
+	}
+}
+
+func isRow(n ast.Node) bool {
+	identifier, ok := n.(*ast.IdentifierNode)
+	return ok && identifier.Value == "row"
+}
+
+func (v *inspector) member(node *ast.Node, n *ast.MemberNode) {
+	if !isRow(n.Node) {
+		return
+	}
+	v.rows = slices.DeleteFunc(v.rows, func(row ast.Node) bool { return row == n.Node })
+	name, ok := n.Property.(*ast.StringNode)
+	if !ok {
+		v.refuse(n.Property, "a column's name must stand here in quotes", `write row["Name"]`)
+		return
+	}
+	slot := slices.IndexFunc(v.columns, func(c Column) bool { return c.Name == name.Value })
+	if slot < 0 {
+		slot = len(v.columns)
+		v.columns = append(v.columns, Column{Name: name.Value, Offset: name.Location().From})
+	}
+	if v.bind {
+		ast.Patch(node, &ast.IdentifierNode{Value: slotName(slot)})
+	}
+}
+
+// call notes the lookup that a call names, which must be known when the mapping loads, and the columns of a date.
+func (v *inspector) call(n *ast.CallNode) {
+	callee, ok := n.Callee.(*ast.IdentifierNode)
+	if ok && callee.Value == "date" && len(n.Arguments) > 0 {
+		v.date(callee, n)
+	}
+	if !ok || (callee.Value != "lookup" && callee.Value != "known") || len(n.Arguments) == 0 {
+		return
+	}
+	name, ok := n.Arguments[0].(*ast.StringNode)
+	if !ok {
+		v.refuse(n.Arguments[0], "the lookup's name must stand here in quotes", "")
+		return
+	}
+	if v.lookups == nil {
+		v.lookups = map[string]int{}
+	}
+	v.lookups[name.Value] = name.Location().From
+}
+
+// order has a comparison of a check leave out empty texts. The types are those of the expression as it is written.
+func (v *inspector) order(node *ast.Node, n *ast.BinaryNode) {
+	text := func(n ast.Node) bool { return n.Type() != nil && n.Type().Kind() == reflect.String }
+	if !v.bind || !v.expression.Ordered || !text(n.Left) || !text(n.Right) {
+		return
+	}
+	left, right := n.Left, n.Right
+	if n.Operator == ">" || n.Operator == ">=" {
+		left, right = right, left
+	}
+	name := map[string]string{"<": nameBefore, ">": nameBefore, "<=": nameNotAfter, ">=": nameNotAfter}[n.Operator]
+	if name != "" {
+		ast.Patch(node, &ast.CallNode{Callee: &ast.IdentifierNode{Value: name}, Arguments: []ast.Node{left, right}})
+	}
+}
+
+// date notes the columns that are read as a date. Without a pattern it is told the column, whose dates the mapping declares.
+func (v *inspector) date(callee *ast.IdentifierNode, n *ast.CallNode) {
+	if !v.bind {
+		ast.Walk(&n.Arguments[0], dateColumns{v})
+	}
+	if len(n.Arguments) > 1 {
+		return
+	}
+	name := ""
+	switch argument := n.Arguments[0].(type) {
+	case *ast.MemberNode:
+		if property, ok := argument.Property.(*ast.StringNode); ok && isRow(argument.Node) {
+			name = property.Value
+		}
+	case *ast.IdentifierNode: // a slot
+		for slot, column := range v.columns {
+			if argument.Value == slotName(slot) {
+				name = column.Name
+			}
+		}
+	}
+	if v.bind {
+		callee.Value, n.Arguments = nameColumnDate, append(n.Arguments, &ast.StringNode{Value: name})
+		return
+	}
+	v.bare = append(v.bare, Column{Name: name, Offset: n.Location().From})
+}
+
+// dateColumns notes the columns that are read as a date.
+type dateColumns struct{ *inspector }
+
+// Visit sees the columns by their names, as they stand there before the expression is bound.
+func (v dateColumns) Visit(node *ast.Node) {
+	n, ok := (*node).(*ast.MemberNode)
+	if !ok || !isRow(n.Node) {
+		return
+	}
+	name, _ := n.Property.(*ast.StringNode)
+	for i := range v.columns {
+		v.columns[i].dated = v.columns[i].dated || name != nil && v.columns[i].Name == name.Value
+	}
+}
+
+// loop refuses going through a list inside going through another, whose time would be the product of both.
+func (v *inspector) loop(n *ast.BuiltinNode) {
+	for _, argument := range n.Arguments {
+		if predicate, ok := argument.(*ast.PredicateNode); ok {
+			finder := &loopFinder{}
+			ast.Walk(&predicate.Node, finder)
+			if finder.found {
+				v.refuse(n, "a list is gone through inside going through another, which is not allowed in mappings",
+					"the operator in tells whether a list has a text")
+			}
+		}
+	}
+}
+
+type loopFinder struct{ found bool }
+
+func (f *loopFinder) Visit(node *ast.Node) {
+	if _, ok := (*node).(*ast.PredicateNode); ok {
+		f.found = true
+	}
+}
+
+func (v *inspector) refuse(n ast.Node, message, hint string) {
+	v.refusals = append(v.refusals, Fault{n.Location().From, message, hint})
+}
+
+// refused reports what was refused, and otherwise keeps what was found.
+func (v *inspector) refused(lookups []string) *Fault {
+	e := v.expression
+	for _, n := range v.rows {
+		v.refuse(n, "row stands here without a column", `write row["Name"]`)
+	}
+	if len(v.refusals) > 0 {
+		return &v.refusals[0]
+	}
+	for name, at := range v.lookups {
+		if !slices.Contains(lookups, name) {
+			return &Fault{at, fmt.Sprintf("there is no lookup %q", name), lookup.Suggest(name, lookups)}
+		}
+		e.lookups = append(e.lookups, name)
+	}
+	slices.Sort(e.lookups)
+	e.Columns, e.Bare = v.columns, v.bare
+	return nil
+}

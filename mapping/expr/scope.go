@@ -1,0 +1,54 @@
+package expr
+
+import (
+	"errors"
+
+	"docketsync/mapping/lookup"
+	"docketsync/mapping/reason"
+)
+
+// Scope is what the functions of one mapper's expressions can reach.
+type Scope struct {
+	Today   string
+	Lookups map[string]*lookup.Table
+	Dates   map[string]ColumnDate // how date() without a pattern reads a column, by its name; "" for others
+	work    int                   // bytes read and written by the current evaluation
+	fail    *reason.Problem       // a reason of its own, better than the error that ends the evaluation
+	found   []foundName
+}
+
+// foundName is a name that the current evaluation found in a lookup.
+type foundName struct {
+	Table *lookup.Table
+	Name  string
+}
+
+var errWork = errors.New("it works on too much text")
+
+// charge counts the text that passes through a function.
+func (s *Scope) charge(values ...any) error {
+	for _, value := range values {
+		s.work += 16 + sizeOf(value)
+	}
+	if s.work > maxWork {
+		return errWork
+	}
+	return nil
+}
+
+func sizeOf(value any) int {
+	size := 0
+	switch value := value.(type) {
+	case string:
+		size = len(value)
+	case []string:
+		for _, text := range value {
+			size += 16 + len(text)
+		}
+	case []any:
+		for _, element := range value {
+			size += 16 + sizeOf(element)
+		}
+	}
+	return size
+}

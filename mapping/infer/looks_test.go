@@ -1,0 +1,60 @@
+package infer_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docketsync/apiclient/payload"
+	"docketsync/mapping/infer"
+)
+
+func TestLooksAgreesWithWhatAMappingReads(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		of   payload.Type
+		text string
+		want bool
+	}{
+		{payload.TypeGUID, " {0F8FAD5B-D9CB-469F-A165-70867728950E} ", true},
+		{payload.TypeGUID, "Acme Ltd", false},
+		{payload.TypeBool, "Sí", true},
+		{payload.TypeBool, "Open", false},
+		{payload.TypeURL, "https://a.example/x.png", true},
+		{payload.TypeURL, "a.example", false},
+		{payload.TypeNumber, "12", true},
+		{payload.TypeNumber, "0012", false},
+		{payload.TypeInteger, "1.5", false},
+		{payload.TypeText, "anything", true},
+		{payload.TypeText, "\xff", false},
+	} {
+		if got := infer.Looks(test.of, test.text); got != test.want {
+			t.Errorf("Looks(%s, %q) is %v", test.of, test.text, got)
+		}
+	}
+	for text, want := range map[string]int{"9": 9, "009": 9, "IC 035.": 35, "Klasse 5": 5, "46": 0, "nine": 0, "": 0} {
+		if n, ok := infer.LooksClass(text); ok != (want > 0) || ok && n != want {
+			t.Errorf("LooksClass(%q) is %d, %v", text, n, ok)
+		}
+	}
+}
+
+func TestLooksGoods(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		text, entries, class string
+		want                 []string
+		texts                bool
+	}{
+		{"9: software; games; 35: ads", ";", ":", []string{"9", "35"}, true},
+		{"IC 009. Software\nIC 042. Design", "\n", ".", []string{"IC 009", "IC 042"}, true},
+		{"2,6", ",", ":", []string{"2", "6"}, false},
+		{"software", ";", ":", nil, false},
+		{"77: cars", ";", ":", nil, false},
+	} {
+		got, texts := infer.LooksGoods(test.text, test.entries, test.class)
+		if diff := cmp.Diff(test.want, got); diff != "" || texts != test.texts {
+			t.Errorf("LooksGoods(%q) has texts %v (-want +got):\n%s", test.text, texts, diff)
+		}
+	}
+}

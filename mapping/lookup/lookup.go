@@ -1,0 +1,324 @@
+package lookup
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
+	"docketsync/mapping/value"
+)
+
+// Table turns names that a firm uses into GUIDs of the service. A name is found as it is written; else by its folded
+// form, which ignores case, accents and the number of blanks; never by likeness. It may be used by several goroutines
+// once every name has been added.
+type Table struct {
+	name   string
+	list   string              // of the service, which the names are from; "" for others
+	ids    map[string]string   // by name
+	rivals map[string][]string // further ids of a name, which make it ambiguous
+	folded map[string][]string // folded name → the names so folded
+	names  []string            // in the order they were added
+	near   nearIndex
+	blanks []blankName // without an id yet, in the order they were added
+	find   func(key string) (id, trouble string, err error)
+
+	mu      sync.Mutex
+	asked   map[string]answer // what find said
+	classes map[int][]string  // names by the class number in them
+	blankAt map[string]int    // where a folded name stands among the blanks
+}
+
+type answer struct {
+	id   string
+	fail *reason.Problem
+}
+
+// maxAsked bounds the answers of a ledger that are kept.
+const maxAsked = 50_000
+
+// New returns an empty lookup.
+func New(name string) *Table {
+	return &Table{name: name, ids: map[string]string{}, folded: map[string][]string{}}
+}
+
+// OfService returns an empty lookup for the names of a list of the service.
+func OfService(name, list string) *Table {
+	l := New(name)
+	l.list = list
+	return l
+}
+
+// OfLedger returns a lookup that asks find for the id of a key. find returns "" for a key nobody knows; trouble says why
+// a known key has no id that could be used.
+func OfLedger(name string, find func(key string) (id, trouble string, err error)) *Table {
+	return &Table{name: name, find: find, asked: map[string]answer{}}
+}
+
+// Add adds a name. An empty name, an id that is no GUID, and a name that is there already with another id are errors; the
+// same name with the same id is not.
+func (l *Table) Add(name, id string) error {
+	rival, err := l.add(name, id)
+	if rival != "" {
+		return fmt.Errorf("%s stands twice in the lookup %q, with the ids %s and %s", reason.Quote(table.Trim(name)), l.name, l.ids[table.Trim(name)], rival)
+	}
+	return err
+}
+
+// Offer adds a name of a table that nobody here keeps: a name that is there already with another id is no error but
+// ambiguous from then on, so that only the rows that use it are rejected. Everything else is as with Add.
+func (l *Table) Offer(name, id string) error {
+	rival, err := l.add(name, id)
+	if rival == "" {
+		return err
+	}
+	if l.rivals == nil {
+		l.rivals = map[string][]string{}
+	}
+	if name = table.Trim(name); !slices.Contains(l.rivals[name], rival) {
+		l.rivals[name] = append(l.rivals[name], rival)
+	}
+	return nil
+}
+
+// add adds a name; when it is there with another id, nothing is changed and rival is the new one.
+func (l *Table) add(name, id string) (rival string, err error) {
+	name = table.Trim(name)
+	normal, ok := value.GUID(table.Trim(id))
+	switch known, twice := l.ids[name]; {
+	case name == "":
+		return "", fmt.Errorf("the lookup %q has an id without a name", l.name)
+	case !ok:
+		return "", fmt.Errorf("%s, the id of %s in the lookup %q, is not a GUID", reason.Quote(id), reason.Quote(name), l.name)
+	case twice && known != normal:
+		return normal, nil
+	case twice:
+		return "", nil
+	}
+	l.ids[name] = normal
+	l.names = append(l.names, name)
+	key := table.Fold(name)
+	l.folded[key] = append(l.folded[key], name)
+	return "", nil
+}
+
+// Name is what the mapping calls the lookup.
+func (l *Table) Name() string { return l.name }
+
+// Asks tells that the names are not listed: a ledger is asked for each.
+func (l *Table) Asks() bool { return l.find != nil }
+
+// Len is the number of names; 0 for a ledger.
+func (l *Table) Len() int { return len(l.names) }
+
+// Near lists the names that are most like a text, at most three, the nearest first; none for a ledger, and none once 1,000 names
+// have been asked for.
+func (l *Table) Near(text string) []string { return l.near.names(table.Trim(text), l.names) }
+
+// ID returns the id of a name as it is written in the lookup; false when it is not there.
+func (l *Table) ID(name string) (string, bool) {
+	id, ok := l.ids[name]
+	return id, ok
+}
+
+// Err is the first error that asking the ledger gave, nil for other lookups. Values that hit it were rejected with the
+// code lookup_failed; a run that sees it should stop rather than trust those rejects.
+func (l *Table) Err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, a := range l.asked {
+		if a.fail.Is(reason.LookupFailed) {
+			return fmt.Errorf("%s", a.fail.Message)
+		}
+	}
+	return nil
+}
+
+// Find returns the GUID of a name.
+func (l *Table) Find(text string) (string, *reason.Problem) {
+	if l.find != nil {
+		return l.ask(text)
+	}
+	if id, ok := l.ids[text]; ok {
+		if len(l.rivals[text]) > 0 {
+			return "", l.rivalled(text, text)
+		}
+		return id, nil
+	}
+	return l.pick(text, l.folded[table.Fold(text)])
+}
+
+// rivalled is the problem of a name that stands for several ids; text is how the source has it.
+func (l *Table) rivalled(text, name string) *reason.Problem {
+	ids := append([]string{l.ids[name]}, l.rivals[name]...)
+	return reason.New(reason.LookupAmbiguous,
+		fmt.Sprintf("%s has %d ids in the lookup %q: %s", reason.Quote(text), len(ids), l.name, strings.Join(ids[:min(len(ids), 5)], ", ")),
+		"Give them different names in the service, or put the right one into a lookup file under a name of its own.")
+
+}
+
+// pick chooses among names that are spelled alike: only when all have one id.
+func (l *Table) pick(text string, alike []string) (string, *reason.Problem) {
+	switch {
+	case len(alike) == 0:
+		return "", l.unknown(text)
+	case slices.ContainsFunc(alike, func(name string) bool { return l.ids[name] != l.ids[alike[0]] }):
+		return "", reason.New(reason.LookupAmbiguous,
+			fmt.Sprintf("%s may be any of %s in the lookup %q, which have different ids", reason.Quote(text), QuoteAll(alike), l.name),
+			"Write the name in the source exactly as the lookup has it.")
+
+	}
+	if n := slices.IndexFunc(alike, func(name string) bool { return len(l.rivals[name]) > 0 }); n >= 0 {
+		return "", l.rivalled(text, alike[n])
+	}
+	return l.ids[alike[0]], nil
+}
+
+// Spelling is how the lookup spells a name that is found in it without being written so; "" for others.
+func (l *Table) Spelling(text string) string {
+	if _, exact := l.ids[text]; exact || l.find != nil {
+		return ""
+	}
+	if alike := l.folded[table.Fold(text)]; len(alike) > 0 {
+		return alike[0]
+	}
+	return ""
+}
+
+// NameOf is the name under which a text is in the lookup, the key where a ledger is asked; "" when it is not there.
+func (l *Table) NameOf(text string, class bool) string {
+	if _, exact := l.ids[text]; exact || l.find != nil {
+		return text
+	}
+	if name := l.Spelling(text); name != "" {
+		return name
+	}
+	if number, ok := value.ClassNumber(text); ok && class {
+		for _, name := range l.names {
+			if n, ok := value.ClassNumber(name); ok && n == number {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// FindClass returns the GUID of a Nice class: by the text, else by the number that stands alone in it and in one name.
+func (l *Table) FindClass(text string) (string, *reason.Problem) {
+	id, fail := l.Find(text)
+	number, ok := value.ClassNumber(text)
+	if fail == nil || !ok || fail.Code != reason.LookupUnknown && fail.Code != reason.LookupUnfilled {
+		return id, fail
+	}
+	if l.find != nil {
+		return l.Find(fmt.Sprint(number))
+	}
+	l.mu.Lock()
+	if l.classes == nil {
+		l.classes = map[int][]string{}
+		for _, name := range l.names {
+			if n, ok := value.ClassNumber(name); ok {
+				l.classes[n] = append(l.classes[n], name)
+			}
+		}
+	}
+	alike := l.classes[number]
+	l.mu.Unlock()
+	if len(alike) == 0 {
+		return id, cmp.Or(l.unfilledClass(text, number), fail)
+	}
+	return l.pick(text, alike)
+}
+
+func (l *Table) unknown(text string) *reason.Problem {
+	if fail := l.unfilled(text); fail != nil {
+		return fail
+	}
+	where := fmt.Sprintf("to the lookup %q with its id", l.name)
+	if l.list != "" {
+		where = fmt.Sprintf("in the service, whose list %s the names are from", l.list)
+	}
+	hint := "Add it " + where + "."
+	if near := l.near.names(text, l.names); len(near) > 0 {
+		hint = fmt.Sprintf("Did you mean %s? Otherwise add it %s.", QuoteAll(near), where)
+	}
+	return reason.New(reason.LookupUnknown, fmt.Sprintf("%s is not in the lookup %q", reason.Quote(text), l.name), hint)
+}
+
+// ask asks the ledger, once for each key while there is room to remember.
+func (l *Table) ask(key string) (string, *reason.Problem) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a, ok := l.asked[key]
+	if !ok {
+		if len(l.asked) >= maxAsked {
+			l.forget()
+		}
+		a = l.answer(key)
+		l.asked[key] = a
+	}
+	return a.id, a.fail
+}
+
+// forget drops the answers, apart from failures, which Err reports.
+func (l *Table) forget() {
+	for key, a := range l.asked {
+		if !a.fail.Is(reason.LookupFailed) {
+			delete(l.asked, key)
+		}
+	}
+}
+
+func (l *Table) answer(key string) answer {
+	id, trouble, err := l.find(table.SameKey(key))
+	switch {
+	case err != nil:
+		return answer{fail: reason.New(reason.LookupFailed, fmt.Sprintf("the lookup %q could not be asked for %s: %v", l.name, reason.Quote(key), err),
+			"Run it again once the ledger can be reached.")}
+	case trouble != "":
+		return answer{fail: reason.New(reason.LookupPending, fmt.Sprintf("%s has no id that could be used: %s", reason.Quote(key), trouble),
+			"Settle it first; then run this again.")}
+	case id == "":
+		return answer{fail: reason.New(reason.LookupUnknown, fmt.Sprintf("%s is not known to the lookup %q: no earlier run got an id", reason.Quote(key), l.name),
+			"Run the job that creates it first, or correct the reference.")}
+	}
+	normal, ok := value.GUID(id)
+	if !ok {
+		return answer{fail: reason.New(reason.GUID, fmt.Sprintf("the id %s that the service gave for %s is not a GUID", reason.Quote(id), reason.Quote(key)),
+			"Correct the record in the service or map the id another way.")}
+	}
+	return answer{id: normal}
+}
+
+// QuoteAll lists names, the first few of many.
+func QuoteAll(list []string) string {
+	const most = 5
+	quoted := make([]string, 0, most)
+	for i, name := range list {
+		if i == most {
+			return strings.Join(quoted, ", ") + fmt.Sprintf(" and %d more", len(list)-most)
+		}
+		quoted = append(quoted, reason.Quote(name))
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// mostNamed is how many names of a lookup an origin lists. There are 45 classes, in a few languages or spellings.
+const mostNamed = 200
+
+// ShortNames are the names of a short lookup by their ids, the first that was added for each; nil for a long one.
+func (l *Table) ShortNames() map[string]string {
+	if len(l.names) == 0 || len(l.names) > mostNamed {
+		return nil
+	}
+	names := map[string]string{}
+	for _, name := range l.names {
+		if id := l.ids[name]; id != "" && names[id] == "" {
+			names[id] = name
+		}
+	}
+	return names
+}

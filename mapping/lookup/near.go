@@ -1,0 +1,120 @@
+package lookup
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"docketsync/config/diagnostic"
+	"docketsync/mapping/table"
+)
+
+// nearIndex finds the names that an unknown one was probably meant to be. A lookup may hold tens of thousands of names
+// and a file may miss thousands of them, so names are sieved by the pairs of letters they share before they are compared
+// letter by letter, and answers are kept. A file with more unknown names than anybody looks at one by one mostly has the wrong
+// column or lookup, so the first of them alone get an answer.
+type nearIndex struct {
+	mu    sync.Mutex
+	pairs []pairSet // of the names, in their order
+	known map[string][]string
+}
+
+// pairSet is the set of a text's letter pairs, each hashed to one of 128 bits.
+type pairSet [2]uint64
+
+const (
+	maxNear     = 3     // names offered
+	maxCompared = 24    // names compared letter by letter
+	maxAnswered = 1_000 // names that get an answer
+)
+
+func pairsOf(text string) (set pairSet) {
+	letters := []rune(table.FoldName(text))
+	for i := 0; i+1 < len(letters); i++ {
+		h := uint32(letters[i])*31 + uint32(letters[i+1])
+		h = h * 2654435761 >> 25
+		set[h>>6] |= 1 << (h & 63)
+	}
+	return set
+}
+
+func (s pairSet) shared(o pairSet) int {
+	return bits.OnesCount64(s[0]&o[0]) + bits.OnesCount64(s[1]&o[1])
+}
+
+// names returns the nearest names, the nearest first; none for a name beyond the first maxAnswered.
+func (n *nearIndex) names(text string, among []string) []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if near, ok := n.known[text]; ok || len(n.known) >= maxAnswered {
+		return near
+	}
+	for i := len(n.pairs); i < len(among); i++ {
+		n.pairs = append(n.pairs, pairsOf(among[i]))
+	}
+	if n.known == nil {
+		n.known = map[string][]string{}
+	}
+	near := n.nearest(text, among)
+	n.known[text] = near
+	return near
+}
+
+// sieve returns the names that share the most pairs with a text, at most maxCompared.
+func (n *nearIndex) sieve(text string, among []string) (left []string) {
+	wanted, shares := pairsOf(text), make([]int, len(among))
+	var counts [len(wanted)*64 + 1]int // of names, by how many pairs they share
+	for i, name := range among {
+		if shares[i] = wanted.shared(n.pairs[i]); shares[i] > 0 || len(text) <= 3 && len(name) <= 4 {
+			counts[shares[i]]++
+		} else {
+			shares[i] = -1
+		}
+	}
+	for share := len(counts) - 1; share >= 0; share-- {
+		for i := 0; counts[share] > 0 && len(left) < maxCompared; i++ {
+			if shares[i] == share {
+				left = append(left, among[i])
+				counts[share]--
+			}
+		}
+	}
+	return left
+}
+
+func (n *nearIndex) nearest(text string, among []string) []string {
+	left := n.sieve(text, among)
+	var near []string
+	for len(near) < maxNear {
+		name := diagnostic.Nearest(text, left)
+		if name == "" {
+			break
+		}
+		near = append(near, name)
+		left = slices.DeleteFunc(left, func(other string) bool { return other == name })
+	}
+	return append(near, beginning(text, left, maxNear-len(near))...)
+}
+
+// beginning finds names that begin with the same word: "Acme Ltd" and "ACME Limited".
+func beginning(text string, among []string, most int) []string {
+	word, _, _ := strings.Cut(table.Fold(text), " ")
+	var found []string
+	for _, name := range among {
+		first, _, _ := strings.Cut(table.Fold(name), " ")
+		if len(found) < most && utf8.RuneCountInString(word) >= 3 && first == word {
+			found = append(found, name)
+		}
+	}
+	return found
+}
+
+// Suggest is the hint for a lookup that is not declared.
+func Suggest(name string, known []string) string {
+	if len(known) == 0 {
+		return "declare it under lookups: with its file"
+	}
+	return diagnostic.Suggest(name, known)
+}

@@ -1,0 +1,77 @@
+package value
+
+import (
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"unicode/utf8"
+
+	"docketsync/mapping/reason"
+)
+
+// Pattern is a regular expression that a text must match as a whole.
+type Pattern struct {
+	text    string
+	matcher *regexp.Regexp
+}
+
+// ParsePattern reads a regular expression. message says what is wrong with it, "" for nothing, and hint what to do.
+func ParsePattern(text string) (_ *Pattern, message, hint string) {
+	tree, err := syntax.Parse(text, syntax.Perl)
+	if err != nil {
+		_, reason, _ := strings.Cut(err.Error(), "error parsing regexp: ")
+		return nil, "the pattern is no regular expression: " + reason, `write it in single quotes, such as '\d{4}-\d+'`
+	}
+	if large := TooLarge(tree); large != "" {
+		return nil, large, TooLargeHint
+	}
+	return &Pattern{text, regexp.MustCompile(`^(?:` + text + `)$`)}, "", ""
+}
+
+// MaxSteps is how large a pattern may be: at each character of a text all of its steps may have to be looked at.
+const MaxSteps = 2_500
+
+const TooLargeHint = "repeat less in it; max: limits the length of a text"
+
+// TooLarge says that a regular expression is, "" when it is not.
+func TooLarge(re *syntax.Regexp) string {
+	if n := steps(re); n > MaxSteps {
+		return fmt.Sprintf("the pattern has %d steps when its repeats are written out; at most %d are possible", n, MaxSteps)
+	}
+	return ""
+}
+
+// steps counts the steps of a regular expression with its repeats written out.
+func steps(re *syntax.Regexp) int {
+	n := 1
+	if re.Op == syntax.OpLiteral {
+		n = len(re.Rune)
+	}
+	for _, part := range re.Sub {
+		n += steps(part)
+	}
+	if re.Op == syntax.OpRepeat {
+		n *= max(re.Min, re.Max, 1)
+	}
+	return n
+}
+
+// MaxMatched is what a cell of a spreadsheet holds; what a mapping joins may be longer.
+const MaxMatched = 32_767
+
+// Check says why a text does not match as a whole; nil when it does.
+func (p *Pattern) Check(text string) *reason.Problem {
+	if p == nil {
+		return nil
+	}
+	if n := utf8.RuneCountInString(text); n > MaxMatched {
+		return reason.New(reason.Pattern, fmt.Sprintf("the text has %d characters, and a pattern is matched with at most %d", n, MaxMatched), "Shorten it in the source.")
+	}
+	if p.matcher.MatchString(text) {
+		return nil
+	}
+	return reason.New(reason.Pattern, fmt.Sprintf("%s does not match the pattern %s", reason.Quote(text), p.text),
+		"Correct it in the source, or the pattern in the mapping.")
+
+}
