@@ -46,8 +46,8 @@ func TestWhatTheServiceStoresOtherwiseIsTold(t *testing.T) {
 	run, _, _ = strings.Cut(run, " ")
 	_, out = program(t, dir, "certificate", run, "--out", "signed")
 	text := string(read(t, filepath.Join(dir, "signed", "certificate.json"))) + string(read(t, filepath.Join(dir, "signed", "certificate.html")))
-	for _, want := range []string{`"in_read_back": 60`, `"in_stored_differently": 60`, `"complete": false`, "of 60 the service stored a field with a different value than was sent",
-		"Read back: the service&#39;s answers to 60 of 60 records that are in"} {
+	for _, want := range []string{`"in_read_back": 60`, `"in_stored_differently": 60`, `"complete": false`, "for 60 the service stored a field with a different value than was sent",
+		"Read back: for 60 of 60 records imported, the service&#39;s response showed fields as stored"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the certificate does not say %q:\n%s", want, out)
 		}

@@ -101,7 +101,7 @@ func TestSourceOnAServerAndReportsInABucket(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, complaints, code = start(append(secrets[:2:2], "SECRET_KEY=no-key-of-anybody"), "run")
-	if code != exit.CouldNotRun || !strings.Contains(out, "matter went in") || !strings.Contains(complaints, "there is no such file") ||
+	if code != exit.CouldNotRun || !strings.Contains(out, "matter was imported") || !strings.Contains(complaints, "there is no such file") ||
 		!strings.Contains(complaints, "could not be copied: store:/reports/") {
 		t.Errorf("run ended with %d:\n%s%s", code, out, complaints)
 	}

@@ -362,7 +362,7 @@ func TestReportSaysWhatOfTheVanishedIsLost(t *testing.T) {
 	pages, err := filepath.Glob(filepath.Join(g.dir, "reports", "*", "report.html"))
 	if err != nil || !slices.ContainsFunc(pages, func(path string) bool {
 		text, err := os.ReadFile(path)
-		return err == nil && strings.Contains(string(text), "has what is left of the list: the run that they were last seen in was pruned on ")
+		return err == nil && strings.Contains(string(text), "lists what is still known: the run that they were last seen in was pruned on ")
 	}) {
 		t.Errorf("no page says so: %v %v", pages, err)
 	}
