@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/stop"
@@ -64,7 +65,7 @@ type Ingredients struct {
 	Lookups  []Ingredient `json:"lookups"`  // files, and lists of the service
 	Settings string       `json:"settings"` // of the configuration: how sources are read, the service's switches, the retry policy
 
-	former string // Settings as a plan file of the release before has them
+	former []string // Settings as plan files of releases before have them
 }
 
 // Ingredient is one file: what it is called, where it is and the digest of what it says.
@@ -111,7 +112,7 @@ func (in Ingredients) Changed(now Ingredients) []string {
 		changes = append(changes, "the mapping has changed")
 	}
 	changes = append(changes, changedFiles("the lookup", in.Lookups, now.Lookups)...)
-	if in.Settings != now.Settings && in.Settings != now.former {
+	if in.Settings != now.Settings && !slices.Contains(now.former, in.Settings) {
 		changes = append(changes, "the configuration has changed: how sources are read, the service's switches, or what may be repeated")
 	}
 	return changes

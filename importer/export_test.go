@@ -1,7 +1,7 @@
 package importer
 
-// FormerFingerprint is the fingerprint of a job as the release before made it.
-func FormerFingerprint(job Job) (string, error) {
+// FormerFingerprints are the fingerprints of a job as the releases before made them, newest first.
+func FormerFingerprints(job Job) ([]string, error) {
 	print, err := job.fingerprint()
 	return print.former, err
 }

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/decide"
@@ -22,19 +24,26 @@ const fingerprintForm = "2:"
 // fingerprint identifies a job, its input and its settings: of two jobs of one fingerprint the plans are the same if the ledger is.
 type fingerprint struct {
 	sum string
-	// former is the fingerprint as the first form made it, from the structs as they were printed. It is accepted where a run is
-	// resumed, let through its guards, or approved, so that what was begun before an update goes on after it. Once no ledger holds an
-	// interrupted run and nobody an approved plan from before (two releases on is plenty), everything called former can go.
-	former string
+	// former is the fingerprint in the formerForms. They are accepted where a run is resumed, let through its guards, or approved, so
+	// that what was begun before an update goes on after it. Once no ledger holds an interrupted run and nobody an approved plan from
+	// before (two releases on is plenty), everything called former can go.
+	former []string
 	files  []string // the SHA-256 of each input
 }
 
 // is tells whether a run or a plan was made of the same.
-func (f fingerprint) is(stored string) bool { return stored == f.sum || stored == f.former }
+func (f fingerprint) is(stored string) bool {
+	return stored == f.sum || slices.Contains(f.former, stored)
+}
 
 // approved is the fingerprint of a run that carries out an approved plan.
 func (f fingerprint) approved(seal string) fingerprint {
-	return fingerprint{sum: text256(f.sum + " approved as " + seal), former: text256(f.former + " approved as " + seal), files: f.files}
+	as := func(sum string) string { return text256(sum + " approved as " + seal) }
+	approved := fingerprint{sum: as(f.sum), files: f.files}
+	for _, sum := range f.former {
+		approved.former = append(approved.former, as(sum))
+	}
+	return approved
 }
 
 // fingerprint reads all files of the job once.
@@ -43,8 +52,6 @@ func (j Job) fingerprint() (f fingerprint, err error) {
 	now.add("job", j.Name)
 	now.addText("mapping", string(j.MappingText))
 	now.policy(j.Policy)
-	former := sha256.New()
-	fmt.Fprintf(former, "job %q policy %s settings %q\n%s\n", j.Name, formerPolicy(j.Policy), j.FormerSettings, j.MappingText)
 	for _, input := range j.Inputs {
 		digest, err := fileDigest(input.Path)
 		if err != nil {
@@ -53,15 +60,22 @@ func (j Job) fingerprint() (f fingerprint, err error) {
 		f.files = append(f.files, digest)
 		now.add("input", digest)
 		now.options(input.Options)
-		fmt.Fprintf(former, "input %s %s\n", digest, formerOptions(input.Options))
 	}
+	var lookups string // in the former forms
 	for _, spec := range j.Mapping.Lookups() {
 		if digest := j.lookupDigest(spec); digest != "" {
 			now.add("lookup "+spec.Name, digest)
-			fmt.Fprintf(former, "lookup %s %s\n", spec.Name, digest)
+			lookups += fmt.Sprintf("lookup %s %s\n", spec.Name, digest)
 		}
 	}
-	f.sum, f.former = fingerprintForm+now.sum(), hex.EncodeToString(former.Sum(nil))
+	f.sum = fingerprintForm + now.sum()
+	for _, form := range formerForms {
+		text := form.Replace(fmt.Sprintf("job %q policy %s settings %q", j.Name, formerPolicy(j.Policy), j.FormerSettings)) + "\n" + string(j.MappingText) + "\n"
+		for n, input := range j.Inputs {
+			text += "input " + f.files[n] + " " + form.Replace(formerOptions(input.Options)) + "\n"
+		}
+		f.former = append(f.former, text256(text+lookups))
+	}
 	return f, nil
 }
 
@@ -81,8 +95,8 @@ func (j Job) lookupDigest(spec mapping.LookupSpec) string {
 	return ""
 }
 
-// settings are the fingerprint of how sources are read and payloads sent, and the former one.
-func (j Job) settings() (now, former string) {
+// settings are the fingerprint of how sources are read and payloads sent, and the former ones.
+func (j Job) settings() (now string, former []string) {
 	var f facts
 	f.policy(j.Policy)
 	text := fmt.Sprintf("policy %s settings %q", formerPolicy(j.Policy), j.FormerSettings)
@@ -93,7 +107,10 @@ func (j Job) settings() (now, former string) {
 		input.Options.Password = ""
 		text += " input " + formerOptions(input.Options)
 	}
-	return fingerprintForm + f.sum(), text256(text)
+	for _, form := range formerForms {
+		former = append(former, text256(form.Replace(text)))
+	}
+	return fingerprintForm + f.sum(), former
 }
 
 // facts are what decides a plan, in lines that cannot be taken for one another.
@@ -167,7 +184,16 @@ func (f *facts) options(o source.Options) {
 	}
 }
 
-// formerPolicy and formerOptions are the policy and the options as the first form printed them.
+// formerForms are how releases before the versioned form made fingerprints: from the structs as they were printed, each with the
+// fields that it had, newest first. The older one is the newer without the settings that it did not know, where these have their
+// defaults: who has set one since has other text left over, which is the fingerprint of nothing.
+var formerForms = []*strings.Replacer{
+	strings.NewReplacer(),
+	strings.NewReplacer(" RetryRefused:24h0m0s}", "}", " UpdateAnswer:json}", "}", " Ragged: Cut: Ended:false Sheet:", " Sheet:",
+		" Alike:false Merged:", " Merged:", " Covered: Password:", " Password:"),
+}
+
+// formerPolicy and formerOptions are the policy and the options as the last release before the versioned form printed them.
 func formerPolicy(p decide.Policy) string {
 	return fmt.Sprintf("{RepeatCreates:%v OmitDoNotCreateFile:%v DeactivateVanished:%v RetryRefused:%v}",
 		p.RepeatCreates, p.Switches.OmitDoNotCreateFile, p.DeactivateVanished, p.RetryRefused)

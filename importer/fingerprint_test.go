@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,11 +19,18 @@ import (
 	"docketsync/mapping"
 )
 
-// The fingerprint and the settings' digest of fingerprintedJob, as the release before this form made them.
-const (
-	formerSum      = "0c48ac940d4ff4e180c77e10543b41b41cb1610f8edef623ae42cf5ad65ea08b"
-	formerSettings = "18b2f23450216442a6b3e6016884f676dda201c01f57616b033e609f9d5af344"
-)
+// formerReleases are the fingerprint and the settings' digest of fingerprintedJob, without the settings that a release did not know, as
+// that release made them: newest first, as in formerForms.
+var formerReleases = []struct {
+	sum, settings string
+	without       func(*Job)
+}{
+	{"0c48ac940d4ff4e180c77e10543b41b41cb1610f8edef623ae42cf5ad65ea08b", "18b2f23450216442a6b3e6016884f676dda201c01f57616b033e609f9d5af344", func(*Job) {}},
+	{"7089d42f8be4a9fdafd10231cd6fd7a7f1f4df494a1f8bdc91129a4c9e39b882", "abbc8e6e1a1a51cfdbf93cafbb5ab76314af7e02925f4ab952959c48c1dcd1a3", func(j *Job) {
+		o := &j.Inputs[0].Options
+		o.Ragged, o.Cut, o.Alike, o.Covered = "", "", false, ""
+	}},
+}
 
 // fingerprintedJob has a value in everything that the former fingerprint was made of.
 func fingerprintedJob(t *testing.T) Job {
@@ -61,25 +70,50 @@ func printed(t *testing.T, job Job) fingerprint {
 	return print
 }
 
-func TestFingerprintOfTheReleaseBeforeIsStillKnown(t *testing.T) {
+func TestFingerprintsOfReleasesBeforeAreStillKnown(t *testing.T) {
 	t.Parallel()
-	job := fingerprintedJob(t)
-	if print := printed(t, job); print.former != formerSum || !print.is(formerSum) {
-		t.Errorf("the former fingerprint is %s, and was %s", print.former, formerSum)
+	for n, release := range formerReleases {
+		job := fingerprintedJob(t)
+		release.without(&job)
+		if print := printed(t, job); print.former[n] != release.sum || !print.is(release.sum) {
+			t.Errorf("the former fingerprint %d is %s, and was %s", n, print.former[n], release.sum)
+		}
+		now, err := job.Ingredients()
+		if err != nil {
+			t.Fatal(err)
+		}
+		// As it stands in a plan file.
+		var then Ingredients
+		text, err := json.Marshal(now)
+		if err != nil || json.Unmarshal(text, &then) != nil {
+			t.Fatal(err)
+		}
+		then.Settings = release.settings
+		if changes := then.Changed(now); len(changes) > 0 {
+			t.Errorf("a plan that was approved before the update is refused: %q", changes)
+		}
 	}
-	now, err := job.Ingredients()
-	if err != nil {
-		t.Fatal(err)
-	}
-	// As it stands in a plan file.
-	var then Ingredients
-	text, err := json.Marshal(now)
-	if err != nil || json.Unmarshal(text, &then) != nil {
-		t.Fatal(err)
-	}
-	then.Settings = formerSettings
-	if changes := then.Changed(now); len(changes) > 0 {
-		t.Errorf("a plan that was approved before the update is refused: %q", changes)
+}
+
+// What a setting does that a release did not know, no run of that release did: with one set, such a run is planned anew.
+func TestFormerFingerprintIsNotThatOfAJobWithANewerSetting(t *testing.T) {
+	t.Parallel()
+	oldest := formerReleases[1]
+	for name, set := range map[string]func(*Job){
+		"refused":       func(j *Job) { j.Policy.RetryRefused = time.Hour },
+		"update_answer": func(j *Job) { j.FormerSettings = strings.Replace(j.FormerSettings, "json", "any", 1) },
+		"ragged":        func(j *Job) { j.Inputs[0].Options.Ragged = "keep" },
+		"cut":           func(j *Job) { j.Inputs[0].Options.Cut = "keep" },
+		"alike":         func(j *Job) { j.Inputs[0].Options.Alike = true },
+		"covered":       func(j *Job) { j.Inputs[0].Options.Covered = "keep" },
+	} {
+		job := fingerprintedJob(t)
+		oldest.without(&job)
+		set(&job)
+		now, formers := job.settings()
+		if printed(t, job).is(oldest.sum) || now == oldest.settings || slices.Contains(formers, oldest.settings) {
+			t.Errorf("with %s set, the run of a release that did not know it is taken for the same", name)
+		}
 	}
 }
 
