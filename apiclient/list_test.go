@@ -1,12 +1,14 @@
 package apiclient
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,7 +128,14 @@ func TestPagesOfAChangingList(t *testing.T) {
 // listed starts a sandbox with so many companies, and the members that its lists have.
 func listed(t *testing.T, companies int, faults string) (*sandbox.Server, string) {
 	t.Helper()
-	directory := sandbox.SmallDirectory()
+	text, err := os.ReadFile("sandbox/testdata/small.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	directory, err := sandbox.ReadDirectory(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
 	directory.Companies = nil
 	for n := range companies {
 		directory.Companies = append(directory.Companies, sandbox.Company{ID: fmt.Sprintf("d0000000-0000-4000-8000-%012d", n), Name: fmt.Sprintf("Company %d", n)})
@@ -213,7 +222,7 @@ func TestListOfASandboxThatGrows(t *testing.T) {
 	}
 	// The page is cut by the real sandbox; a case is created before every request for one.
 	proxied := answerWith(t, func(w http.ResponseWriter, r *http.Request) {
-		if n := box.Waiting(); n == 0 && r.URL.Query().Get("skip") != "0" && r.URL.Query().Get("skip") < "3" {
+		if r.URL.Query().Get("skip") != "0" && r.URL.Query().Get("skip") < "3" {
 			create(100)
 		}
 		box.Handler().ServeHTTP(w, r)

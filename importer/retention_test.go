@@ -89,7 +89,7 @@ func (n *nights) pass() {
 // decide says of what is in doubt whether it is there, or that nobody knows.
 func (n *nights) decide(certain func() bool) {
 	n.t.Helper()
-	books, err := n.box.Books(n.t.Context())
+	books, err := n.box.Snapshot()
 	n.must(err)
 	there := map[string]bool{}
 	for _, c := range books.Cases {

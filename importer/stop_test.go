@@ -265,10 +265,10 @@ func (w *stopWorld) account() {
 // acted is how often the service has done what is asked for, by the key that its log has a record under.
 func (w *stopWorld) acted() map[string]int {
 	w.t.Helper()
-	requests, err := w.box.Requests(w.t.Context(), sandbox.RequestFilter{})
+	held, err := w.box.Snapshot()
 	w.must(err)
 	n := map[string]int{}
-	for _, r := range requests {
+	for _, r := range held.Requests {
 		if r.Acted {
 			n[r.Key]++
 		}

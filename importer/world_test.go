@@ -67,7 +67,7 @@ func newWorld(t testing.TB, faults sandbox.Faults) *world {
 	w := &world{t: t, dir: t.TempDir()}
 	var err error
 	w.box, err = sandbox.Open(sandbox.Options{
-		Data: filepath.Join(w.dir, "sandbox.db"), Synchronous: "OFF", Directory: directory(),
+		Data: filepath.Join(w.dir, "sandbox.db"), Directory: directory(),
 		SubscriptionKey: "key", AuthCookie: "cookie", Faults: faults,
 	})
 	w.must(err)
@@ -216,7 +216,7 @@ func (w *world) expect(run ledger.Run, states string) {
 
 func (w *world) state() sandbox.State {
 	w.t.Helper()
-	state, err := w.box.State(w.t.Context())
+	state, err := w.box.State()
 	w.must(err)
 	return state
 }

@@ -106,7 +106,7 @@ func service(t *testing.T, c *config.Config) (*sandbox.Server, push.Send) {
 		t.Fatal(err)
 	}
 	box, err := sandbox.Open(sandbox.Options{Directory: directory, SubscriptionKey: c.Service.SubscriptionKey.Reveal(),
-		AuthCookie: c.Service.AuthCookie.Reveal(), Synchronous: "OFF"})
+		AuthCookie: c.Service.AuthCookie.Reveal()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,9 +234,9 @@ func expected(t *testing.T, job config.Job) result {
 // requests is how many requests the sandbox has had so far.
 func requests(t *testing.T, box *sandbox.Server) int {
 	t.Helper()
-	list, err := box.Requests(t.Context(), sandbox.RequestFilter{})
+	held, err := box.Snapshot()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return len(list)
+	return len(held.Requests)
 }

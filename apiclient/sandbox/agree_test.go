@@ -32,11 +32,10 @@ func TestSandboxAndDescriptionAgree(t *testing.T) {
 		{"PUT", "/v1/firms/trademark", tmark, "good_and_services", goods},
 		{"PUT", "/v1/firms/trademark", string(mustEncode(t, fullMarkMembers)), "good_and_services", goods},
 	}
-	for _, r := range []reading{{"either", readings[0].client, sandbox.Switches{Active: sandbox.ByEither, RegistrationNumber: sandbox.ByEither, ComponentID: sandbox.ByEither, FolderFileNumber: sandbox.ByEither}, nil},
-		readings[0], readings[2], readings[3], readings[4], readings[5], readings[7]} {
+	for _, r := range []reading{readings[0], readings[2], readings[3], readings[4], readings[5], readings[6]} {
 		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
-			server, err := sandbox.Open(sandbox.Options{AnyReference: true, Switches: r.sandbox, Synchronous: "OFF"})
+			server, err := sandbox.Open(sandbox.Options{AnyReference: true, Switches: r.sandbox})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +114,7 @@ func FuzzBodies(f *testing.F) {
 	for _, seed := range []string{caseA, folder, update, tmark, `{"name":`, `[[[`, `{"a":1,"a":2}`, "\xff", `"\ud800"`, `1e999`, `{"number":-0.0e-0}`, strings.Repeat("{\"a\":", 20)} {
 		f.Add(seed)
 	}
-	server, err := sandbox.Open(sandbox.Options{Directory: sandbox.SmallDirectory(), Synchronous: "OFF"})
+	server, err := sandbox.Open(sandbox.Options{Directory: small()})
 	if err != nil {
 		f.Fatal(err)
 	}

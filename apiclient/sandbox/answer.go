@@ -27,13 +27,13 @@ type failure struct {
 	Errors  []Reason `json:"errors"`
 }
 
-func invalid(wrong []Reason) answer {
-	return answer{status: http.StatusBadRequest, body: failure{Message: summary(wrong), Errors: wrong}}
+func invalid(wrong []Reason) *answer {
+	return &answer{status: http.StatusBadRequest, body: failure{Message: summary(wrong), Errors: wrong}}
 }
 
-func refusal(status int, field, format string, args ...any) answer {
+func refusal(status int, field, format string, args ...any) *answer {
 	message := fmt.Sprintf(format, args...)
-	return answer{status: status, body: failure{Message: message, Errors: []Reason{{Field: field, Message: message}}}}
+	return &answer{status: status, body: failure{Message: message, Errors: []Reason{{Field: field, Message: message}}}}
 }
 
 // summary says all reasons in one line.
@@ -46,7 +46,7 @@ func summary(wrong []Reason) string {
 }
 
 // message is what the request log keeps of an answer: why it refused.
-func (a answer) message() string {
+func (a *answer) message() string {
 	switch body := a.body.(type) {
 	case failure:
 		return body.Message
@@ -59,7 +59,7 @@ func (a answer) message() string {
 }
 
 // encode gives the bytes of the body. The bodies are structs of this package, which always encode.
-func (a answer) encode() []byte {
+func (a *answer) encode() []byte {
 	switch body := a.body.(type) {
 	case nil:
 		return nil
@@ -75,7 +75,7 @@ func (a answer) encode() []byte {
 	return b.Bytes()
 }
 
-func (a answer) write(w http.ResponseWriter) {
+func (a *answer) write(w http.ResponseWriter) {
 	body := a.encode()
 	if body != nil {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
@@ -88,7 +88,7 @@ func (a answer) write(w http.ResponseWriter) {
 const page200 = "<!doctype html>\n<title>Maintenance</title>\n<h1>We will be back soon</h1>\n"
 
 // spoil writes an answer as a fault that strikes after acting would have it.
-func (a answer) spoil(w http.ResponseWriter, f fate) {
+func (a *answer) spoil(w http.ResponseWriter, f fate) {
 	switch f.fault {
 	case dropBefore, dropAfter:
 		drop(w, f.reset)
@@ -110,7 +110,7 @@ func (a answer) spoil(w http.ResponseWriter, f fate) {
 }
 
 // truncate promises the whole body, sends half of it, and ends the connection.
-func (a answer) truncate(w http.ResponseWriter) {
+func (a *answer) truncate(w http.ResponseWriter) {
 	body := a.encode()
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)+1))

@@ -15,17 +15,14 @@ import (
 // BenchmarkCreateCase measures creates per second over HTTP on the loopback, with the callers in the same process.
 func BenchmarkCreateCase(b *testing.B) {
 	for _, c := range []struct {
-		name, data, synchronous string
-		clients                 int
+		name, data string
+		clients    int
 	}{
-		{"memory", "", "OFF", 16},
-		{"disk FULL", "sandbox.db", "FULL", 8},
-		{"disk FULL", "sandbox.db", "FULL", 16},
-		{"disk FULL", "sandbox.db", "FULL", 32},
-		{"disk NORMAL", "sandbox.db", "NORMAL", 16},
+		{"memory", "", 16},
+		{"disk", "sandbox.db", 16},
 	} {
 		b.Run(fmt.Sprintf("%s/%d clients", c.name, c.clients), func(b *testing.B) {
-			o := sandbox.Options{Synchronous: c.synchronous}
+			o := sandbox.Options{}
 			if c.data != "" {
 				o.Data = filepath.Join(b.TempDir(), c.data)
 			}

@@ -38,12 +38,11 @@ var readings = []reading{
 	{"field lists", payload.Switches{}, sandbox.Switches{}, fieldLists},
 	{"variant A", payload.Switches{Variant: payload.VariantA}, sandbox.Switches{Variant: sandbox.VariantA}, instead("CreateCase=CreateCaseVariantA")},
 	{"variant B", payload.Switches{Variant: payload.VariantB}, sandbox.Switches{Variant: sandbox.VariantB}, instead("CreateCase=CreateCaseVariantBAlone")},
-	{"active as text", payload.Switches{ActiveAsText: true}, sandbox.Switches{Active: sandbox.BySchema}, instead("Active=ActiveBySchema")},
-	{"registration number as integer", payload.Switches{RegistrationNumberAsInteger: true}, sandbox.Switches{RegistrationNumber: sandbox.BySchema}, instead("RegistrationNumber=RegistrationNumberBySchema")},
-	{"folder file number as text", payload.Switches{FolderFileNumberAsText: true}, sandbox.Switches{FolderFileNumber: sandbox.BySchema}, instead("FolderFileNumber=FolderFileNumberAsText")},
-	{"without do_not_create_file", payload.Switches{OmitDoNotCreateFile: true}, sandbox.Switches{DoNotCreateFile: sandbox.BySchema}, fieldLists},
-	{"component id the same", payload.Switches{ComponentID: payload.ComponentIDSame}, sandbox.Switches{ComponentID: sandbox.BySchema}, instead("ComponentValue=ComponentValueBySchema")},
-	{"component id null", payload.Switches{ComponentID: payload.ComponentIDNull}, sandbox.Switches{ComponentID: sandbox.BySchema}, instead("ComponentValue=ComponentValueBySchema")},
+	{"active as text", payload.Switches{ActiveAsText: true}, sandbox.Switches{ActiveAsText: true}, instead("Active=ActiveBySchema")},
+	{"registration number as integer", payload.Switches{RegistrationNumberAsInteger: true}, sandbox.Switches{RegistrationNumberAsInteger: true}, instead("RegistrationNumber=RegistrationNumberBySchema")},
+	{"folder file number as text", payload.Switches{FolderFileNumberAsText: true}, sandbox.Switches{FolderFileNumberAsText: true}, instead("FolderFileNumber=FolderFileNumberAsText")},
+	{"component id the same", payload.Switches{ComponentID: payload.ComponentIDSame}, sandbox.Switches{ComponentID: true}, instead("ComponentValue=ComponentValueBySchema")},
+	{"component id null", payload.Switches{ComponentID: payload.ComponentIDNull}, sandbox.Switches{ComponentID: true}, instead("ComponentValue=ComponentValueBySchema")},
 }
 
 // caller is the real client, set up for a sandbox at a URL.
@@ -128,7 +127,7 @@ func TestClientFitsTheDescription(t *testing.T) {
 	for _, r := range readings {
 		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
-			s, n := attested(t, sandbox.Options{Directory: sandbox.SmallDirectory(), Switches: r.sandbox, Answers: sandbox.Answers{UpdateCase: sandbox.BodyRecord}}, r.description...)
+			s, n := attested(t, sandbox.Options{Directory: small(), Switches: r.sandbox, Answers: sandbox.Answers{UpdateCase: sandbox.BodyRecord}}, r.description...)
 			c := caller(t, s.url, nil)
 			made := c.Send(t.Context(), spelled(t, payload.CreateCase, aCase("1", filing), r.client), false)
 			for _, p := range payloads(t, r, made.ID) {
@@ -149,10 +148,7 @@ func TestClientFitsTheDescription(t *testing.T) {
 func TestReadingsDoNotAgreeByChance(t *testing.T) {
 	t.Parallel()
 	for _, r := range readings[3:] {
-		if r.sandbox.DoNotCreateFile == sandbox.BySchema {
-			continue // what is left out disturbs nobody
-		}
-		s := start(t, sandbox.Options{Directory: sandbox.SmallDirectory()})
+		s := start(t, sandbox.Options{Directory: small()})
 		c := caller(t, s.url, nil)
 		id := s.newCase()
 		refused := 0
@@ -181,10 +177,7 @@ func TestVerdictsAreTrue(t *testing.T) {
 		number := fmt.Sprintf("M-%d", n)
 		got := c.Send(t.Context(), spelled(t, payload.CreateCase, aCase(number, filing), payload.Switches{}), false)
 		verdicts[got.Verdict]++
-		done, err := s.server.Created(t.Context(), number)
-		if err != nil {
-			t.Fatal(err)
-		}
+		done := created(snapshot(t, s.server), number)
 		least, most := 0, 1
 		switch got.Verdict {
 		case apiclient.Accepted:
@@ -223,7 +216,7 @@ func TestClientRenewsCookies(t *testing.T) {
 // TestDigitsArriveAsTheyWere follows numbers from the client into the data.
 func TestDigitsArriveAsTheyWere(t *testing.T) {
 	t.Parallel()
-	s := start(t, sandbox.Options{Switches: sandbox.Switches{RegistrationNumber: sandbox.BySchema}})
+	s := start(t, sandbox.Options{Switches: sandbox.Switches{RegistrationNumberAsInteger: true}})
 	c := caller(t, s.url, nil)
 	const digits = "12345678901234567890123"
 	full := spelled(t, payload.UpdateTrademark, fullMark(`"`+digits+`"`), payload.Switches{RegistrationNumberAsInteger: true})

@@ -1,13 +1,14 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/json"
-	"fmt"
+	"slices"
 	"strings"
 )
 
-// componentValue is an element of components of update case (interface.md part 4.2), as it is stored.
-type componentValue struct {
+// ComponentValue is an element of components of update case (interface.md part 4.2), as it is stored.
+type ComponentValue struct {
 	Component string  `json:"file_template_component_id"`
 	Entity    *string `json:"entity_id,omitempty"`
 	Value     *string `json:"value,omitempty"`
@@ -15,87 +16,66 @@ type componentValue struct {
 }
 
 // components reads the array. Whether its elements fit the template is known only once the case is.
-func (s *Server) components(f *fields) []componentValue {
+func (s *Server) components(f *fields) []ComponentValue {
 	list, _ := f.typed("components", required, anArray)
-	values := make([]componentValue, 0, len(list.items))
-	for i, v := range list.items {
-		c, ok := f.inside("components", i, v)
+	values := make([]ComponentValue, 0, len(list.items))
+	for i, item := range list.items {
+		c, ok := f.inside("components", i, item)
 		if !ok {
 			continue
 		}
-		values = append(values, s.component(c))
+		v := ComponentValue{at: c.path, Component: c.guid("file_template_component_id", required)}
+		if s.options.Switches.ComponentID { // the member that only the schema knows
+			c.guidOrNull("id")
+		}
+		if c.has("entity_id") {
+			id := c.guid("entity_id", optional)
+			v.Entity = &id
+		}
+		if c.has("value") {
+			text, _ := c.text("value", optional, 0)
+			v.Value = &text
+		}
+		if v.Entity != nil && v.Value != nil {
+			c.reasons.add(c.path, "has entity_id and value; a component is either bound to an entity or holds a value")
+		}
 		c.done()
+		values = append(values, v)
 	}
 	return values
 }
 
-func (s *Server) component(c *fields) componentValue {
-	v := componentValue{at: c.path, Component: c.guid("file_template_component_id", required)}
-	s.componentID(c)
-	if c.has("entity_id") {
-		id := c.guid("entity_id", optional)
-		v.Entity = &id
-	}
-	if c.has("value") {
-		text, _ := c.text("value", optional, 0)
-		v.Value = &text
-	}
-	if v.Entity != nil && v.Value != nil {
-		c.reasons.add(c.path, "has entity_id and value; a component is either bound to an entity or holds a value")
-	}
-	return v
-}
-
-// componentID takes the member id that only the schema knows.
-func (s *Server) componentID(c *fields) {
-	absent, present := allowed(s.options.Switches.ComponentID)
-	if !present {
-		return
-	}
-	v, there := c.take("id", need(!absent))
-	switch {
-	case !there, v.form == aNull:
-	case v.form == aString:
-		c.asGUID("id", v.text)
-	default:
-		c.fault("id", "must be a string or null, not %s", v.form)
-	}
-}
-
 // componentFaults checks values against the components of a template. A template that only AnyReference let in has no
 // components to check against.
-func (x *index) componentFaults(template string, values []componentValue) []Reason {
-	known, ok := x.components[template]
-	if !ok && x.any {
-		return nil
+func (x *index) componentFaults(template string, values []ComponentValue) []Reason {
+	known := find[Template](x, aTemplate, template)
+	if known == nil {
+		if x.any {
+			return nil
+		}
+		known = &Template{ID: template}
 	}
 	var r reasons
 	seen := map[string]int{}
 	for _, v := range values {
-		c := known[v.Component]
-		if c == nil {
-			r.add(v.at+".file_template_component_id", "%s is not a component of the case's template %s", v.Component, x.templateName(template))
+		n := slices.IndexFunc(known.Components, func(c Component) bool { return c.ID == v.Component })
+		if n < 0 {
+			r.add(v.at+".file_template_component_id", "%s is not a component of the case's template %s (%s)", v.Component, quoted(known.Name), template)
 			continue
 		}
+		c := &known.Components[n]
 		seen[c.ID]++
 		if seen[c.ID] == 2 && !c.MultipleValues {
 			r.add(v.at, "the component %s takes one value and is given a second", quoted(c.Name))
 		}
 		x.componentFault(&r, c, v)
 	}
-	for _, c := range x.templates[template].componentsOrNone() {
+	for _, c := range known.Components {
 		if c.Required && seen[c.ID] == 0 {
 			r.add("components", "the component %s (%s) of the template is required and missing", quoted(c.Name), c.ID)
 		}
 	}
 	return r.list
-}
-
-func (t *Template) componentsOrNone() []Component {
-	if t == nil {
-		return nil
-	}
-	return t.Components
 }
 
 // entities are the kinds of record that a component may be bound to. interface.md names some and says "and so on", so
@@ -112,14 +92,14 @@ var plainTypes = map[string]bool{
 	"number": true, "decimal": true, "boolean": true, "entity": true, "json": true,
 }
 
-func (x *index) componentFault(r *reasons, c *Component, v componentValue) {
+func (x *index) componentFault(r *reasons, c *Component, v ComponentValue) {
 	entity := strings.ToLower(c.EntityType)
 	switch {
 	case plainTypes[entity] && v.Entity != nil:
 		r.add(v.at+".entity_id", "the component %s is not bound to an entity; send value", quoted(c.Name))
 	case plainTypes[entity]:
 		if v.Value != nil {
-			x.valueFault(r, c, v, strings.ToLower(or(c.EntityType, c.ValueType)))
+			valueFault(r, c, v)
 		} else if c.Required {
 			r.add(v.at+".value", "is required: the component %s holds a value", quoted(c.Name))
 		}
@@ -138,8 +118,8 @@ func (x *index) componentFault(r *reasons, c *Component, v componentValue) {
 	}
 }
 
-func (x *index) valueFault(r *reasons, c *Component, v componentValue, valueType string) {
-	ok := true
+func valueFault(r *reasons, c *Component, v ComponentValue) {
+	ok, valueType := true, strings.ToLower(cmp.Or(c.EntityType, c.ValueType))
 	switch valueType {
 	case "date-time", "datetime", "date":
 		ok = isDate(*v.Value)
@@ -161,11 +141,4 @@ func (x *index) valueFault(r *reasons, c *Component, v componentValue, valueType
 func isNumber(text string) bool {
 	v, err := parseTree([]byte(text))
 	return err == nil && v.form == aNumber && v.text == text
-}
-
-func (x *index) templateName(id string) string {
-	if t := x.templates[id]; t != nil {
-		return fmt.Sprintf("%s (%s)", quoted(t.Name), id)
-	}
-	return id
 }

@@ -1,43 +1,49 @@
 package sandbox
 
-// createCase reads the payload of interface.md part 4.1.
-func (s *Server) createCase(q *request) work {
-	f, ok := q.open(s)
-	if !ok {
-		return nil
-	}
-	now := s.options.Now().UTC()
-	row := caseRow{Origin: CreateCase, CreatedBy: q.user, UpdatedBy: q.user, CreatedAt: now, UpdatedAt: now}
+import (
+	"cmp"
+	"net/http"
+)
+
+// CreateCase is the operation of interface.md part 4.1.
+const CreateCase Operation = "create_case"
+
+var createCase = operation{name: CreateCase, method: http.MethodPost, path: "/v1/firms/file", read: (*Server).readCreateCase}
+
+func (s *Server) readCreateCase(q *request, f *fields) work {
+	row := s.newCase(q, CreateCase)
 	row.Name, _ = f.text("name", required, 0)
 	row.Name = q.kept(row.Name)
 	row.Number, _ = f.text("number", required, 0)
 	row.Active = f.boolean("active", required)
 	row.Template = f.reference("file_template_id", required, aTemplate)
 	s.variantFields(f, q, &row)
-	f.done()
-	row.Status = s.index.firstStatus()
-	q.key = row.Number
-	return func(t *tx) (answer, error) {
+	row.Status = idOf(s.index.status)
+	q.entry.Key = row.Number
+	return func(t tx) (*answer, error) {
 		stored, err := t.insertCase(row)
-		if err != nil {
-			return answer{}, err
-		}
-		return answer{status: 201, acted: true, target: stored.ID, body: s.caseRecord(stored, nil)}, nil
+		return &answer{status: http.StatusCreated, acted: true, target: stored.ID, body: s.caseRecord(stored, nil)}, err
 	}
+}
+
+// newCase is a case that a request makes, with nothing in it yet.
+func (s *Server) newCase(q *request, origin Operation) Case {
+	now := s.now()
+	return Case{Origin: origin, Active: true, createdBy: q.user, updatedBy: q.user, createdAt: now, updatedAt: now}
 }
 
 // variantFields reads the members in which the variants differ. Where either variant will do, a body must fit one of
 // them as a whole: a client without an owner fits neither.
-func (s *Server) variantFields(f *fields, q *request, row *caseRow) {
+func (s *Server) variantFields(f *fields, q *request, row *Case) {
 	variant := s.options.Switches.Variant
-	if variant == AnyVariant {
+	if variant == "" {
 		variant = VariantB
 		if f.has("user_id") || f.has("client_id") || f.has("other_supervisors") {
 			variant = VariantA
 		}
 	}
 	if variant == VariantB {
-		row.Owner = or(f.reference("user_id", optional, aUser), q.user)
+		row.Owner = cmp.Or(f.reference("user_id", optional, aUser), q.user)
 		return
 	}
 	row.Owner = f.reference("user_id", required, aUser)

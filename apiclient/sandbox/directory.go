@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
+
+	"github.com/google/uuid"
 )
 
 // Directory is what a firm has before the first request: the records that payloads refer to. Ids are GUIDs, in lower
@@ -105,29 +108,49 @@ func ReadDirectory(r io.Reader) (Directory, error) {
 	return d, nil
 }
 
+// record is what has an id.
+type record[T any] interface {
+	*T
+	id() *string
+}
+
+func (t *Template) id() *string  { return &t.ID }
+func (c *Component) id() *string { return &c.ID }
+func (s *Status) id() *string    { return &s.ID }
+func (u *User) id() *string      { return &u.ID }
+func (c *Company) id() *string   { return &c.ID }
+func (n *Named) id() *string     { return &n.ID }
+func (t *Trademark) id() *string { return &t.ID }
+
+// idOf is the id of a record, "" of none.
+func idOf[T any, P record[T]](r P) string {
+	if r == nil {
+		return ""
+	}
+	return *r.id()
+}
+
 // normalise writes all ids in lower case, in slices of its own, and reports those that are wrong.
 func (d *Directory) normalise() error {
-	var faults []error
-	d.Templates = slices.Clone(d.Templates)
-	faults = append(faults, fixIDs("templates", d.Templates, func(t *Template) *string { return &t.ID }))
+	faults := []error{
+		fixIDs("templates", &d.Templates), fixIDs("statuses", &d.Statuses), fixIDs("users", &d.Users),
+		fixIDs("companies", &d.Companies), fixIDs("trademarks", &d.Trademarks),
+	}
 	for i := range d.Templates {
-		t := &d.Templates[i]
-		t.Components = slices.Clone(t.Components)
-		where := fmt.Sprintf("templates[%d].components", i)
-		faults = append(faults, fixIDs(where, t.Components, func(c *Component) *string { return &c.ID }))
+		faults = append(faults, fixIDs(fmt.Sprintf("templates[%d].components", i), &d.Templates[i].Components))
 	}
-	d.Statuses, d.Users = slices.Clone(d.Statuses), slices.Clone(d.Users)
-	d.Companies, d.Trademarks = slices.Clone(d.Companies), slices.Clone(d.Trademarks)
-	faults = append(faults,
-		fixIDs("statuses", d.Statuses, func(s *Status) *string { return &s.ID }),
-		fixIDs("users", d.Users, func(u *User) *string { return &u.ID }),
-		fixIDs("companies", d.Companies, func(c *Company) *string { return &c.ID }),
-		fixIDs("trademarks", d.Trademarks, func(t *Trademark) *string { return &t.ID }))
 	for name, list := range d.named() {
-		*list = slices.Clone(*list)
-		faults = append(faults, fixIDs(name, *list, func(n *Named) *string { return &n.ID }))
+		faults = append(faults, fixIDs(name, list))
 	}
-	return errors.Join(append(faults, d.fixRegistries())...)
+	for i := range d.Trademarks {
+		t := &d.Trademarks[i]
+		id, ok := parseGUID(t.RegistryID)
+		if !ok || !slices.ContainsFunc(d.Registries, func(r Named) bool { return r.ID == id }) {
+			faults = append(faults, fmt.Errorf("trademarks[%d].registry_id: %q is not the id of a registry of this directory", i, t.RegistryID))
+		}
+		t.RegistryID = id
+	}
+	return errors.Join(faults...)
 }
 
 func (d *Directory) named() map[string]*[]Named {
@@ -137,34 +160,33 @@ func (d *Directory) named() map[string]*[]Named {
 	}
 }
 
-func (d *Directory) fixRegistries() error {
+func fixIDs[T any, P record[T]](list string, records *[]T) error {
 	var faults []error
-	for i := range d.Trademarks {
-		t := &d.Trademarks[i]
-		id, ok := parseGUID(t.RegistryID)
-		known := slices.ContainsFunc(d.Registries, func(r Named) bool { return r.ID == id })
-		if !ok || !known {
-			faults = append(faults, fmt.Errorf("trademarks[%d].registry_id: %q is not the id of a registry of this directory", i, t.RegistryID))
-		}
-		t.RegistryID = id
-	}
-	return errors.Join(faults...)
-}
-
-func fixIDs[T any](list string, records []T, id func(*T) *string) error {
-	var faults []error
-	seen := make(map[string]int, len(records))
-	for i := range records {
-		field := id(&records[i])
-		guid, ok := parseGUID(*field)
+	*records = slices.Clone(*records)
+	seen := make(map[string]int, len(*records))
+	for i := range *records {
+		id := P(&(*records)[i]).id()
+		guid, ok := parseGUID(*id)
 		if !ok {
-			faults = append(faults, fmt.Errorf("%s[%d].id: %q is not a GUID", list, i, *field))
+			faults = append(faults, fmt.Errorf("%s[%d].id: %q is not a GUID", list, i, *id))
 			continue
 		}
 		if first, twice := seen[guid]; twice {
 			faults = append(faults, fmt.Errorf("%s[%d].id: %s is already the id of %s[%d]", list, i, guid, list, first))
 		}
-		seen[guid], *field = i, guid
+		seen[guid], *id = i, guid
 	}
 	return errors.Join(faults...)
+}
+
+// nilGUID stands where interface.md wants an identifier and the sandbox has none.
+const nilGUID = "00000000-0000-0000-0000-000000000000"
+
+// parseGUID gives a GUID in lower case. Only the form of 36 characters counts: google/uuid also takes braces, urn: and
+// 32 digits, which a strict service would not.
+func parseGUID(text string) (string, bool) {
+	if len(text) != 36 || uuid.Validate(text) != nil {
+		return "", false
+	}
+	return strings.ToLower(text), true
 }

@@ -1,20 +1,22 @@
-// Package sandbox is the service of interface.md as a server of its own: the four operations over HTTP, with strict
+// Package sandbox is the service of interface.md as a server of its own: the operations over HTTP, with strict
 // validation, durable storage and the ability to misbehave on purpose. It exists so that an importer can be run, tried
-// and broken against something that keeps books, and so that afterwards the books can be asked: how many times was this
+// and broken against something that keeps records, and so that afterwards these can be asked: how many times was this
 // case created?
 //
 // It imports nothing of the importer. Its structs and its reading of interface.md are its own, so that a wrong tag on
-// one side cannot agree with itself on the other. openapi.yaml beside this file says the same a third time, for a
-// validator that neither side wrote.
+// one side cannot agree with itself on the other. testdata/openapi.yaml says the same a third time, for a validator that
+// neither side wrote and that stands between the two in the tests.
+//
+// An operation is a file, which says its path and reads its payload, and an entry of operations. What it stores is in
+// rows.go, what it answers in record.go.
 //
 // # The life of a request
 //
 // A request gets a sequence number, which together with the seed of the faults decides what goes wrong with it. It is
-// read whole (up to a limit), checked for its sign-in, read member by member so that every reason against it is found
-// at once, and handed to the one goroutine that writes. That goroutine takes all requests that wait, runs them in one
-// transaction, and answers after the commit: a caller that has an answer can pull the plug and find the record again,
-// and many callers share one flush of the disk. What a request did and its line in the request log are one
-// transaction, so the log never tells of a thing that did not happen, nor the reverse.
+// read whole (up to a limit), checked for its sign-in, and read member by member so that every reason against it is found
+// at once. What it does and its line in the request log are one transaction, so the log never tells of a thing that did not
+// happen, nor the reverse. It is answered after the commit: a caller that has an answer can kill the sandbox and find the
+// record again. A power cut may take the last records with it, which a test server is allowed.
 //
 // A request that has been read is acted on even if its caller hangs up meanwhile, as services do: that is the very case
 // an importer has to survive.
@@ -22,8 +24,7 @@
 // # Where interface.md says nothing
 //
 // The paths of the two updates, the answer of update case, the body of create folder's 201 and the shape of a 400 are
-// not shown. The defaults here (see [Paths], [Answers], [Reason]) are choices, not knowledge, and each can be set
-// otherwise. The rules that were chosen:
+// not shown. The defaults here (see [Answers], [Reason]) are choices, not knowledge. The rules that were chosen:
 //
 //   - An unknown member, a member that occurs twice, a null where none is described and a query string are refused.
 //   - Dates are RFC 3339 in UTC, ending in Z. GUIDs are 36 characters, in either case, and answered in lower case.
@@ -36,5 +37,5 @@
 // # Additions of the sandbox
 //
 // These are not part of the interface: POST /v1/login, GET /v1/lists/{kind}, GET /v1/sandbox/state,
-// GET /v1/sandbox/books, GET and PUT /v1/sandbox/faults, GET /openapi.yaml and the page at GET /.
+// GET /v1/sandbox/snapshot, GET and PUT /v1/sandbox/faults.
 package sandbox

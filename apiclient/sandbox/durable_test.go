@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 }
 
 func serveUntilKilled(path string) error {
-	server, err := sandbox.Open(sandbox.Options{Data: path, Directory: sandbox.SmallDirectory(), Faults: sandbox.Faults{Seed: 5, DropAfter: 0.02}})
+	server, err := sandbox.Open(sandbox.Options{Data: path, Directory: small(), Faults: sandbox.Faults{Seed: 5, DropAfter: 0.02}})
 	if err != nil {
 		return err
 	}
@@ -53,27 +53,28 @@ func TestKilledAtAnyTime(t *testing.T) {
 			answered[number] = true
 		}
 	}
-	server, err := sandbox.Open(sandbox.Options{Data: path, Directory: sandbox.SmallDirectory()})
+	server, err := sandbox.Open(sandbox.Options{Data: path, Directory: small()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = server.Close() }()
+	held := snapshot(t, server)
+	times := map[string]int{}
+	for _, c := range held.Cases {
+		times[c.FirstNumber]++
+	}
 	for number := range answered {
-		if n, err := server.Created(t.Context(), number); n != 1 || err != nil {
-			t.Errorf("%s was answered and is there %d times: %v", number, n, err)
+		if times[number] != 1 {
+			t.Errorf("%s was answered and is there %d times", number, times[number])
 		}
 	}
-	st, err := server.State(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	log, err := server.Requests(t.Context(), sandbox.RequestFilter{})
+	st, err := server.State()
 	if err != nil {
 		t.Fatal(err)
 	}
 	acted := 0
-	for _, r := range log {
-		if n, err := server.Created(t.Context(), r.Key); r.Acted && n == 1 && err == nil {
+	for _, r := range held.Requests {
+		if r.Acted && times[r.Key] == 1 {
 			acted++
 		}
 	}
@@ -134,7 +135,7 @@ func callUntilKilled(t *testing.T, process *exec.Cmd, url string, round int) map
 
 func TestDataOutlivesTheServer(t *testing.T) {
 	t.Parallel()
-	o := sandbox.Options{Data: filepath.Join(t.TempDir(), "made", "with space & ünicode?.db"), Directory: sandbox.SmallDirectory()}
+	o := sandbox.Options{Data: filepath.Join(t.TempDir(), "made", "with space & ünicode?.db"), Directory: small()}
 	var id, cookie string
 	for round := range 2 {
 		server, err := sandbox.Open(o)
@@ -159,11 +160,11 @@ func TestDataOutlivesTheServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = server.Close() }()
-	log, err := server.Requests(t.Context(), sandbox.RequestFilter{After: 2, Limit: 5})
-	if err != nil || len(log) != 1 || log[0].Seq != 3 || log[0].Key != id || log[0].Target != id || log[0].Operation != sandbox.UpdateCase || !log[0].Acted {
-		t.Errorf("log after the first requests: %+v %v", log, err)
+	log := snapshot(t, server).Requests[2:]
+	if len(log) != 1 || log[0].Seq != 3 || log[0].Key != id || log[0].Target != id || log[0].Operation != sandbox.UpdateCase || !log[0].Acted {
+		t.Errorf("log after the first requests: %+v", log)
 	}
-	if st, err := server.State(t.Context()); err != nil || st.Trademarks != 1 {
+	if st, err := server.State(); err != nil || st.Trademarks != 1 {
 		t.Errorf("%d updated trademarks, want 1: %v", st.Trademarks, err)
 	}
 	if _, err := os.Stat(o.Data); err != nil {
@@ -184,9 +185,8 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 		want string
 	}{
 		{"no database", sandbox.Options{Data: garbage}, "garbage.db: file is not a database"},
-		{"synchronous", sandbox.Options{Synchronous: "maybe"}, "use FULL, NORMAL or OFF"},
-		{"path", sandbox.Options{Paths: sandbox.Paths{CreateCase: "v1"}}, `create_case: "v1" must start with /`},
-		{"same path twice", sandbox.Options{Paths: sandbox.Paths{CreateFolder: "/v1/firms/file"}}, "sandbox paths"},
+		{"path", sandbox.Options{Paths: map[sandbox.Operation]string{sandbox.CreateCase: "v1"}}, `create_case: "v1" must start with /`},
+		{"same path twice", sandbox.Options{Paths: map[sandbox.Operation]string{sandbox.CreateFolder: "/v1/firms/file"}}, "sandbox paths"},
 		{"directory", sandbox.Options{Directory: sandbox.Directory{Users: []sandbox.User{{ID: "x"}}}}, `users[0].id: "x" is not a GUID`},
 	} {
 		server, err := sandbox.Open(c.o)

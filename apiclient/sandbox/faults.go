@@ -35,20 +35,20 @@ type Faults struct {
 	// Rate is the number of requests per second above which the answer is 429, before acting; 0 is no limit. Burst is
 	// how many may come at once, by default a tenth of Rate, at least 1.
 	Rate           float64
-	Burst          int
+	Burst          uint
 	RateRetryAfter RetryAfter
 
 	// Slow waits before acting, SlowAfter before answering.
 	Slow, SlowAfter Delay
 	// Workers is how many requests are acted on at once, each taking WorkTime; others wait. 0 is no limit.
-	Workers  int
+	Workers  uint
 	WorkTime time.Duration
 
 	// Forbid turns requests of a known user away with 403 whose body holds this text, before acting; "" turns none away.
 	Forbid string
 
 	// CookieAfter ends a cookie after that many requests; 0 is never.
-	CookieAfter int
+	CookieAfter uint
 
 	// Lists has all of this strike GET /v1/lists/{kind} too, which is spared otherwise.
 	Lists bool
@@ -67,7 +67,7 @@ type RetryAfter struct {
 	Date  bool
 }
 
-func (r RetryAfter) set(h http.Header, now time.Time) {
+func (r RetryAfter) setHeader(h http.Header, now time.Time) {
 	if r.After <= 0 {
 		return
 	}
@@ -79,7 +79,7 @@ func (r RetryAfter) set(h http.Header, now time.Time) {
 	h.Set("Retry-After", strconv.FormatInt(seconds, 10))
 }
 
-// fault is what befalls one request, by the name that the request log and the flag use.
+// fault is what befalls one request, by the name that the request log and the text form use.
 type fault string
 
 const (
@@ -98,29 +98,26 @@ const (
 	rateExceeded fault = "rate"
 )
 
+type chance struct {
+	fault       fault
+	probability *float64
+}
+
+// chances lists the faults that exclude each other, in the order in which they share the unit interval.
+func (f *Faults) chances() []chance {
+	return []chance{
+		{dropBefore, &f.DropBefore}, {dropAfter, &f.DropAfter}, {failBefore, &f.FailBefore}, {failAfter, &f.FailAfter},
+		{busyBefore, &f.BusyBefore}, {busyAfter, &f.BusyAfter}, {htmlAfter, &f.HTML}, {emptyAfter, &f.Empty},
+		{truncated, &f.Truncate}, {refuse, &f.Refuse}, {alter, &f.Alter},
+	}
+}
+
 // fate is everything that the seed decides about one request.
 type fate struct {
 	fault     fault
 	reset     bool // a drop is a reset rather than an end
 	slow      time.Duration
 	slowAfter time.Duration
-}
-
-// noFate is that of a request which nothing befalls.
-var noFate fate
-
-// chances lists the faults that exclude each other, in the order in which they share the unit interval.
-func (f Faults) chances() []chance {
-	return []chance{
-		{dropBefore, f.DropBefore}, {dropAfter, f.DropAfter}, {failBefore, f.FailBefore}, {failAfter, f.FailAfter},
-		{busyBefore, f.BusyBefore}, {busyAfter, f.BusyAfter}, {htmlAfter, f.HTML}, {emptyAfter, f.Empty},
-		{truncated, f.Truncate}, {refuse, f.Refuse}, {alter, f.Alter},
-	}
-}
-
-type chance struct {
-	fault       fault
-	probability float64
 }
 
 // fate draws what befalls the request with a sequence number. The draws have fixed places in the stream of random
@@ -130,11 +127,11 @@ func (f Faults) fate(seq int64) fate {
 	place, reset, slow, slowAfter := random.Float64(), random.Float64(), random.Float64(), random.Float64()
 	x := fate{reset: reset < 0.5}
 	for _, c := range f.chances() {
-		if place < c.probability {
+		if place < *c.probability {
 			x.fault = c.fault
 			break
 		}
-		place -= c.probability
+		place -= *c.probability
 	}
 	if slow < f.Slow.Probability {
 		x.slow = f.Slow.Wait

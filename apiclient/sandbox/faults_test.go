@@ -46,14 +46,14 @@ func TestFaultsRoundTrip(t *testing.T) {
 		}
 		want := sandbox.Faults{Seed: rapid.Uint64().Draw(t, "seed"), DropBefore: share("a"), DropAfter: share("b"), FailBefore: share("c"), FailAfter: share("d"),
 			BusyBefore: share("e"), BusyAfter: share("f"), HTML: share("g"), Empty: share("h"), Truncate: share("i"), Refuse: share("j"),
-			Rate: float64(rapid.IntRange(0, 1000).Draw(t, "rate")), Burst: rapid.IntRange(0, 9).Draw(t, "burst"), CookieAfter: rapid.IntRange(0, 9).Draw(t, "cookie")}
+			Rate: float64(rapid.IntRange(0, 1000).Draw(t, "rate")), Burst: rapid.UintRange(0, 9).Draw(t, "burst"), CookieAfter: rapid.UintRange(0, 9).Draw(t, "cookie")}
 		if w := wait("retry"); w > 0 {
 			want.RateRetryAfter = sandbox.RetryAfter{After: w, Date: rapid.Bool().Draw(t, "date")}
 		}
 		if w := wait("slow"); w > 0 {
 			want.Slow = sandbox.Delay{Wait: w, Probability: share("k")}
 		}
-		if n := rapid.IntRange(0, 9).Draw(t, "workers"); n > 0 {
+		if n := rapid.UintRange(0, 9).Draw(t, "workers"); n > 0 {
 			want.Workers, want.WorkTime = n, wait("work")
 		}
 		got, err := sandbox.ParseFaults(want.String())
@@ -101,21 +101,12 @@ func TestFaultsStrike(t *testing.T) {
 			if st := s.state(); st.Cases == 1 != c.acted || st.Requests != 1 {
 				t.Errorf("%d cases and %d requests, acted should be %t", st.Cases, st.Requests, c.acted)
 			}
-			log := s.log(sandbox.RequestFilter{})
+			log := s.log()
 			if len(log) != 1 || log[0].Acted != c.acted || log[0].Status != c.logged || log[0].Fault != strings.TrimSuffix(c.faults, "=1") {
 				t.Errorf("log %+v", log)
 			}
 		})
 	}
-}
-
-func (s *service) log(f sandbox.RequestFilter) []sandbox.Request {
-	s.t.Helper()
-	log, err := s.server.Requests(s.t.Context(), f)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return log
 }
 
 func seen(r reply, err error) string {
@@ -167,7 +158,7 @@ func fates(t *testing.T, seed uint64, requests ...int) []string {
 	path := filepath.Join(t.TempDir(), "s.db")
 	var list []string
 	for _, n := range requests {
-		server, err := sandbox.Open(sandbox.Options{Data: path, Synchronous: "OFF", Directory: sandbox.SmallDirectory(),
+		server, err := sandbox.Open(sandbox.Options{Data: path, Directory: small(),
 			Faults: sandbox.Faults{Seed: seed, FailBefore: 0.3, DropAfter: 0.2}})
 		if err != nil {
 			t.Fatal(err)
@@ -178,7 +169,7 @@ func fates(t *testing.T, seed uint64, requests ...int) []string {
 			_, _ = s.try("POST", "/v1/firms/file", caseA)
 		}
 		list = nil
-		for _, r := range s.log(sandbox.RequestFilter{}) {
+		for _, r := range s.log() {
 			list = append(list, r.Fault)
 		}
 		if err := server.Close(); err != nil {

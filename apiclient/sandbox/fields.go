@@ -35,20 +35,19 @@ const (
 
 // fields reads the members of one object. Each method takes one member out; done reports what nobody took.
 type fields struct {
-	path      string
-	left      []member
-	reasons   *reasons
-	index     *index
-	textLimit int
+	path    string
+	left    []member
+	reasons *reasons
+	index   *index
 }
 
 // object opens v for reading, or reports that it is none.
-func (r *reasons) object(path string, v value, x *index, textLimit int) (*fields, bool) {
+func (r *reasons) object(path string, v value, x *index) (*fields, bool) {
 	if v.form != anObject {
 		r.add(path, "must be an object, not %s", v.form)
 		return nil, false
 	}
-	f := &fields{path: path, reasons: r, index: x, textLimit: textLimit}
+	f := &fields{path: path, reasons: r, index: x}
 	for _, m := range v.members {
 		if slices.ContainsFunc(f.left, func(seen member) bool { return seen.name == m.name }) {
 			r.add(f.at(m.name), "occurs more than once")
@@ -61,7 +60,7 @@ func (r *reasons) object(path string, v value, x *index, textLimit int) (*fields
 
 // inside opens an element of an array of this object.
 func (f *fields) inside(name string, i int, v value) (*fields, bool) {
-	return f.reasons.object(fmt.Sprintf("%s[%d]", f.at(name), i), v, f.index, f.textLimit)
+	return f.reasons.object(fmt.Sprintf("%s[%d]", f.at(name), i), v, f.index)
 }
 
 func (f *fields) at(name string) string {
@@ -102,17 +101,14 @@ func (f *fields) typed(name string, n need, want form) (value, bool) {
 	return v, there
 }
 
-// text takes a string of at most limit characters; 0 is the limit of texts that interface.md does not limit.
+// text takes a string of at most limit characters; 0 is no limit.
 func (f *fields) text(name string, n need, limit int) (string, bool) {
 	v, ok := f.typed(name, n, aString)
-	if !ok {
+	if count := utf8.RuneCountInString(v.text); ok && limit > 0 && count > limit {
+		f.fault(name, "has %d characters, at most %d are allowed", count, limit)
 		return "", false
 	}
-	if count := utf8.RuneCountInString(v.text); or(limit, f.textLimit) > 0 && count > or(limit, f.textLimit) {
-		f.fault(name, "has %d characters, at most %d are allowed", count, or(limit, f.textLimit))
-		return "", false
-	}
-	return v.text, true
+	return v.text, ok
 }
 
 func (f *fields) boolean(name string, n need) bool {
@@ -127,6 +123,18 @@ func (f *fields) guid(name string, n need) string {
 		return ""
 	}
 	return f.asGUID(name, v.text)
+}
+
+// guidOrNull takes a member that has to be there; "" is null.
+func (f *fields) guidOrNull(name string) string {
+	v, there := f.take(name, required)
+	switch {
+	case v.form == aString:
+		return f.asGUID(name, v.text)
+	case there && v.form != aNull:
+		f.fault(name, "must be a string or null, not %s", v.form)
+	}
+	return ""
 }
 
 func (f *fields) asGUID(name, text string) string {

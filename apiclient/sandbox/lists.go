@@ -1,8 +1,6 @@
 package sandbox
 
 import (
-	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -16,95 +14,100 @@ type list struct {
 	Items any   `json:"items"`
 }
 
-const (
-	defaultTake = 100
-	mostTake    = 1000
-)
-
-// window is the part of a list that is asked for. Key keeps only the records with that number or name.
-type window struct {
-	skip, take int64
-	key        string
-}
-
 // lists answers GET /v1/lists/{kind}?skip=&take=, with key and cookie. Files can be asked for by ?number=, trademarks by
 // ?number= (of the application), folders by ?name=, so that a caller can look whether a record is there. Faults strike
 // here, and a cookie is used up, only with Faults.Lists; but one that is used up is refused in any case.
 func (s *Server) lists(w http.ResponseWriter, r *http.Request) {
-	q := &request{control: s.control.Load()}
-	uses := 0
-	if q.control.faults.Lists {
-		uses, q.fate = 1, q.control.faults.fate(s.listSeq.Add(1))
-	}
-	a := s.beforeList(r, q, w.Header(), uses)
+	q := &request{behaviour: s.behaviour.Load()}
+	a := s.beforeList(r, q, w.Header())
 	if a == nil {
-		page := s.listPage(r)
-		a = &page
+		a = s.listPage(r)
 	}
-	s.linger(r.Context(), q.fate.slowAfter)
+	s.wait(r.Context(), q.fate.slowAfter, r.Context().Done())
 	a.spoil(w, q.fate)
 }
 
 // beforeList is the answer to a request for a list that does not get as far as the list; nil lets it go on.
-func (s *Server) beforeList(r *http.Request, q *request, h http.Header, uses int) *answer {
-	if q.control.faults.Lists {
-		if s.overRate(q.control, h) {
-			q.fate = noFate
-			a := refusal(http.StatusTooManyRequests, "", "too many requests")
-			return &a
+func (s *Server) beforeList(r *http.Request, q *request, h http.Header) *answer {
+	var uses uint
+	if q.behaviour.faults.Lists {
+		uses, q.fate = 1, q.behaviour.faults.fate(s.listSeq.Add(1))
+		if refused := s.overRate(q, h); refused != nil {
+			return refused
 		}
 		if a := s.before(r.Context(), q, h); a != nil {
 			return a
 		}
 	}
-	visitor, refused := s.gate.admit(r.Header, true)
+	visitor, refused := s.authenticator.admit(r.Header, true)
 	if refused == nil {
-		refused = s.gate.spend(visitor, uses, q.control.faults.CookieAfter)
+		refused = s.authenticator.spend(visitor, uses, q.behaviour.faults.CookieAfter)
 	}
 	return refused
 }
 
-func (s *Server) listPage(r *http.Request) answer {
+func (s *Server) listPage(r *http.Request) *answer {
 	var wrong reasons
-	at := window{skip: wrong.number(r, "skip", 0, 1<<40), take: wrong.number(r, "take", defaultTake, mostTake)}
+	query := r.URL.Query()
+	l := list{Skip: wrong.number(query, "skip", 0, 1<<40), Take: wrong.number(query, "take", 100, 1000)}
 	if len(wrong.list) > 0 {
 		return invalid(wrong.list)
 	}
-	l, err := s.list(r.Context(), r.PathValue("kind"), r.URL.Query(), at)
-	switch {
-	case errors.Is(err, errNoList):
-		return refusal(http.StatusNotFound, "", "there is no list %s", quoted(r.PathValue("kind")))
-	case err != nil:
-		return refusal(http.StatusInternalServerError, "", "the sandbox cannot read its data: %v", err)
-	}
-	l.Skip, l.Take = at.skip, at.take
-	return answer{status: http.StatusOK, body: l}
-}
-
-// errNoList is what list gives for a kind that there is not.
-var errNoList = errors.New("no such list")
-
-func (s *Server) list(ctx context.Context, kind string, query url.Values, at window) (list, error) {
+	var err error
+	kind := r.PathValue("kind")
 	switch kind {
 	case "files":
-		at.key = query.Get("number")
-		return s.fileList(ctx, at)
+		err = stored(s, &l, "cases", "number", query.Get("number"), func(q querier, rest string, args ...any) ([]listedFile, error) {
+			rows, err := cases(q, rest, args...)
+			files := make([]listedFile, len(rows))
+			for n, row := range rows {
+				files[n] = listedFile{s.caseRecord(row, nil), row.Folder}
+			}
+			return files, err
+		})
 	case "folders":
-		at.key = query.Get("name")
-		return s.folderList(ctx, at)
+		err = stored(s, &l, "folders", "name", query.Get("name"), folders)
 	case "trademarks":
-		at.key = query.Get("number")
-		return s.trademarkList(ctx, at)
+		err = stored(s, &l, "trademarks", "number", query.Get("number"), marks)
+	default:
+		records, known := s.index.list(kind)
+		if !known {
+			return refusal(http.StatusNotFound, "", "there is no list %s", quoted(kind))
+		}
+		l.Total = int64(len(records))
+		from := min(l.Skip, l.Total)
+		l.Items = records[from:min(from+l.Take, l.Total)]
 	}
-	records, known := s.index.list(kind)
-	if !known {
-		return list{}, errNoList
+	if err != nil {
+		return refusal(http.StatusInternalServerError, "", "the sandbox cannot read its data: %v", err)
 	}
-	return cut(records, at), nil
+	return &answer{status: http.StatusOK, body: l}
 }
 
-func (r *reasons) number(q *http.Request, name string, fallback, most int64) int64 {
-	text := q.URL.Query().Get(name)
+// listedFile is a case in a list: the record with the id of its folder instead of the folder.
+type listedFile struct {
+	caseRecord
+	Folder string `json:"folder_id"`
+}
+
+// stored reads the page of a table, of the records alone whose column holds the key where there is one.
+func stored[T any](s *Server, l *list, table, column, key string, read func(q querier, rest string, args ...any) ([]T, error)) error {
+	where, args := "", []any{}
+	if key != "" { // kept apart from the lists without one, so that each uses its index
+		where, args = ` where `+column+` = ?`, []any{key}
+	}
+	return s.store.view(func(q querier) error {
+		if err := q.QueryRow(`select count(*) from `+table+where, args...).Scan(&l.Total); err != nil {
+			return err
+		}
+		records, err := read(q, where+` order by seq limit ? offset ?`, append(args, l.Take, l.Skip)...)
+		l.Items = records
+		return err
+	})
+}
+
+func (r *reasons) number(query url.Values, name string, fallback, most int64) int64 {
+	text := query.Get(name)
 	if text == "" {
 		return fallback
 	}
@@ -141,70 +144,4 @@ func listed[T any](records []T, show func(T) any) []any {
 		shown = append(shown, show(r))
 	}
 	return shown
-}
-
-func cut(records []any, at window) list {
-	total := int64(len(records))
-	from := min(at.skip, total)
-	return list{Total: total, Items: records[from:min(from+at.take, total)]}
-}
-
-// listedFile is a case in a list: the record with the id of its folder instead of the folder.
-type listedFile struct {
-	caseRecord
-	Folder string `json:"folder_id"`
-}
-
-func (s *Server) fileList(ctx context.Context, at window) (list, error) {
-	l := list{Items: []any{}}
-	err := s.store.view(ctx, func(q querier) error {
-		if err := q.QueryRowContext(ctx, `select count(*) from cases`+where(at.key, "number"), keyArgs(at.key)...).Scan(&l.Total); err != nil {
-			return err
-		}
-		rows, err := cases(q, where(at.key, "number")+` order by seq limit ? offset ?`, append(keyArgs(at.key), at.take, at.skip)...)
-		l.Items = listed(rows, func(r caseRow) any { return listedFile{caseRecord: s.caseRecord(r, nil), Folder: r.Folder} })
-		return err
-	})
-	return l, err
-}
-
-// where keeps the condition apart from the lists without one, so that each uses its index.
-func where(key, column string) string {
-	if key == "" {
-		return ""
-	}
-	return " where " + column + " = ?"
-}
-
-func keyArgs(key string) []any {
-	if key == "" {
-		return nil
-	}
-	return []any{key}
-}
-
-// listedFolder is a folder in a list: without its files, whose number stands instead.
-type listedFolder struct {
-	ID       string `json:"id"`
-	Name     string `json:"name"`
-	ClientID string `json:"client_id"`
-	Files    int64  `json:"file_count"`
-}
-
-func (s *Server) folderList(ctx context.Context, at window) (list, error) {
-	l, folders := list{}, []listedFolder{}
-	err := s.store.view(ctx, func(q querier) error {
-		if err := q.QueryRowContext(ctx, `select count(*) from folders`+where(at.key, "name"), keyArgs(at.key)...).Scan(&l.Total); err != nil {
-			return err
-		}
-		return each(ctx, q, `select id, name, client, (select count(*) from cases where folder = folders.id and folder <> '') from folders`+
-			where(at.key, "name")+` order by seq limit ? offset ?`, func(scan func(...any) error) error {
-			var f listedFolder
-			err := scan(&f.ID, &f.Name, &f.ClientID, &f.Files)
-			folders = append(folders, f)
-			return err
-		}, append(keyArgs(at.key), at.take, at.skip)...)
-	})
-	l.Items = folders
-	return l, err
 }

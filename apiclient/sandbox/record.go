@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"time"
 )
 
@@ -102,12 +103,12 @@ type componentRecord struct {
 // stamp writes a time as the sandbox answers it.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
 
-func (s *Server) caseRecord(row caseRow, folder *folderRecord) caseRecord {
+func (s *Server) caseRecord(row Case, folder *folderRecord) caseRecord {
 	r := caseRecord{
 		Enable: true, ID: row.ID, Name: row.Name, Number: row.Number, Active: row.Active, Folder: folder,
 		Tags: orNone(row.Tags), OtherSupervisors: orNone(row.Supervisors),
 		User: s.index.userRecord(row.Owner), FileStatus: s.index.statusRecord(row.Status), FileTemplate: s.index.templateRecord(row.Template),
-		CreatedBy: row.CreatedBy, UpdatedAt: stamp(row.UpdatedAt), UpdatedBy: row.UpdatedBy,
+		CreatedBy: row.createdBy, UpdatedAt: stamp(row.updatedAt), UpdatedBy: row.updatedBy,
 	}
 	if row.Components != nil {
 		r.Components = row.Components
@@ -119,7 +120,7 @@ func (s *Server) caseRecord(row caseRow, folder *folderRecord) caseRecord {
 	return r
 }
 
-func (s *Server) folderRecord(folder folderRow, rows []caseRow) folderRecord {
+func (s *Server) folderRecord(folder Folder, rows []Case) folderRecord {
 	r := folderRecord{Enable: true, ID: folder.ID, Name: folder.Name, Files: make([]caseRecord, 0, len(rows))}
 	for _, row := range rows {
 		r.Files = append(r.Files, s.caseRecord(row, nil))
@@ -128,20 +129,17 @@ func (s *Server) folderRecord(folder folderRow, rows []caseRow) folderRecord {
 }
 
 // caseWithFolder reads the folder of a case, with all its files.
-func (s *Server) caseWithFolder(t *tx, row caseRow) (caseRecord, error) {
+func (s *Server) caseWithFolder(t tx, row Case) (caseRecord, error) {
 	if row.Folder == "" {
 		return s.caseRecord(row, nil), nil
 	}
-	folder, err := t.folderByID(row.Folder)
+	list, err := folders(t, `where id = ?`, row.Folder)
 	if err != nil {
 		return caseRecord{}, err
 	}
-	rows, err := t.casesInFolder(row.Folder)
-	if err != nil {
-		return caseRecord{}, err
-	}
-	record := s.folderRecord(folder, rows)
-	return s.caseRecord(row, &record), nil
+	rows, err := cases(t, `where folder = ? order by seq`, row.Folder)
+	record := s.folderRecord(list[0], rows)
+	return s.caseRecord(row, &record), err
 }
 
 func orNone(list []string) []string {
@@ -152,17 +150,17 @@ func orNone(list []string) []string {
 }
 
 func (x *index) userRecord(id string) userRecord {
-	r := userRecord{Enable: true, ID: or(id, nilGUID), Claims: []string{}, LanguageID: nilGUID, CountryID: nilGUID,
+	r := userRecord{Enable: true, ID: cmp.Or(id, nilGUID), Claims: []string{}, LanguageID: nilGUID, CountryID: nilGUID,
 		UserTypeID: nilGUID, LastLoginDate: "2024-01-01T00:00:00Z"}
-	if u := x.users[id]; u != nil {
+	if u := find[User](x, aUser, id); u != nil {
 		r.FirstName, r.LastName, r.UserName, r.Email, r.UserRole = u.FirstName, u.LastName, u.UserName, u.Email, u.UserRole
 	}
 	return r
 }
 
 func (x *index) statusRecord(id string) statusRecord {
-	r := statusRecord{Enable: true, ID: or(id, nilGUID), InitialState: true}
-	if status := x.statuses[id]; status != nil {
+	r := statusRecord{Enable: true, ID: cmp.Or(id, nilGUID), InitialState: true}
+	if status := find[Status](x, aStatus, id); status != nil {
 		r.Name, r.InitialState = status.Name, status.InitialState
 	}
 	return r
@@ -170,15 +168,15 @@ func (x *index) statusRecord(id string) statusRecord {
 
 func (x *index) clientRecord(id string) clientRecord {
 	r := clientRecord{ID: id}
-	if c := x.companies[id]; c != nil {
+	if c := find[Company](x, aCompany, id); c != nil {
 		r.Name = c.Name
 	}
 	return r
 }
 
 func (x *index) templateRecord(id string) templateRecord {
-	r := templateRecord{Enable: true, ID: or(id, nilGUID), BaseID: or(id, nilGUID), FileTemplateComponents: []componentRecord{}}
-	t := x.templates[id]
+	r := templateRecord{Enable: true, ID: cmp.Or(id, nilGUID), BaseID: cmp.Or(id, nilGUID), FileTemplateComponents: []componentRecord{}}
+	t := find[Template](x, aTemplate, id)
 	if t == nil {
 		return r
 	}
@@ -192,25 +190,4 @@ func (x *index) templateRecord(id string) templateRecord {
 		r.FileTemplateComponents = append(r.FileTemplateComponents, component)
 	}
 	return r
-}
-
-func (x *index) firstStatus() string {
-	if x.status == nil {
-		return ""
-	}
-	return x.status.ID
-}
-
-func (x *index) firstTemplate() string {
-	if x.template == nil {
-		return ""
-	}
-	return x.template.ID
-}
-
-func (x *index) filingTemplate() string {
-	if x.filing == nil {
-		return ""
-	}
-	return x.filing.ID
 }

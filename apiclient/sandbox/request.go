@@ -3,52 +3,162 @@ package sandbox
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
+	"mime"
 	"net/http"
 	"strings"
-	"time"
 
 	"go.uber.org/zap"
 )
 
-// request is one request to one of the four operations, on its way through the sandbox.
+// request is one request to one of the operations, on its way through the sandbox.
 type request struct {
-	operation Operation
+	operation operation
 	pathID    *string // of a path with {id}
 	body      []byte
 	bodyFault error
 	user      string // id of the authenticated user, empty without cookie
-	key       string // number, name or id, for the log
 	reasons   reasons
 
-	control *control
-	fate    fate
-	entry   Request
+	behaviour *behaviour
+	fate      fate
+	entry     Request
 }
 
-// reader turns the payload of an operation into what is to be done.
-type reader func(*Server, *request) work
+// work is what a valid request does, in a transaction with its line of the log.
+type work func(tx) (*answer, error)
 
-// operation handles the requests of one operation. See the package comment for the life of a request.
-func (s *Server) operation(op Operation, read reader) http.HandlerFunc {
+// bodyLimit is the size of the largest request body in bytes.
+const bodyLimit = 8 << 20
+
+// handle takes the requests of one operation. See the package comment for the life of a request.
+func (s *Server) handle(op operation) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q := s.receive(op, w, r)
-		do, a := s.judge(q, w.Header(), r, read)
+		do, a := s.judge(q, w.Header(), r)
 		s.settle(r.Context(), w, q, do, a)
 	}
 }
 
 // receive reads the whole body, so that a fault strikes a request that was sent completely.
-func (s *Server) receive(op Operation, w http.ResponseWriter, r *http.Request) *request {
-	q := &request{operation: op, control: s.control.Load()}
-	q.entry = Request{Seq: s.seq.Add(1), At: s.now(), Operation: op}
-	q.fate = q.control.faults.fate(q.entry.Seq)
+func (s *Server) receive(op operation, w http.ResponseWriter, r *http.Request) *request {
+	q := &request{operation: op, behaviour: s.behaviour.Load()}
+	q.entry = Request{Seq: s.seq.Add(1), At: s.now(), Operation: op.name}
+	q.fate = q.behaviour.faults.fate(q.entry.Seq)
 	q.entry.Fault = string(q.fate.fault)
 	if id := r.PathValue("id"); strings.Contains(r.Pattern, "{id}") {
 		q.pathID = &id
 	}
-	q.body, q.bodyFault = io.ReadAll(http.MaxBytesReader(w, r.Body, s.options.BodyLimit))
+	q.body, q.bodyFault = io.ReadAll(http.MaxBytesReader(w, r.Body, bodyLimit))
 	return q
+}
+
+// judge says what is to be done for a request, or else what it is answered.
+func (s *Server) judge(q *request, h http.Header, r *http.Request) (work, *answer) {
+	if refused := s.overRate(q, h); refused != nil {
+		q.entry.Fault = string(rateExceeded)
+		return nil, refused
+	}
+	if a := s.before(r.Context(), q, h); a != nil {
+		return nil, a
+	}
+	visitor, refused := s.authenticator.admit(r.Header, !q.operation.noCookie)
+	if refused == nil {
+		refused = s.authenticator.spend(visitor, 1, q.behaviour.faults.CookieAfter)
+	}
+	if refused != nil {
+		return nil, refused
+	}
+	q.user, q.entry.session = visitor.user, visitor.session
+	if text := q.behaviour.faults.Forbid; text != "" && bytes.Contains(q.body, []byte(text)) {
+		return nil, refusal(http.StatusForbidden, "", "no permission for this client")
+	}
+	do := s.understand(q, r)
+	switch {
+	case len(q.reasons.list) > 0:
+		return nil, invalid(q.reasons.list)
+	case q.fate.fault == refuse && q.operation.name == UpdateTrademark:
+		return nil, &answer{status: http.StatusOK, body: trademarkAnswer{ID: q.entry.Key, Message: "the update was refused"}}
+	}
+	return do, nil
+}
+
+// overRate refuses a request that comes too soon after others, which nothing else then befalls.
+func (s *Server) overRate(q *request, h http.Header) *answer {
+	if q.behaviour.limiter == nil || q.behaviour.limiter.AllowN(s.options.Now(), 1) {
+		return nil
+	}
+	q.fate = fate{}
+	q.behaviour.faults.RateRetryAfter.setHeader(h, s.options.Now())
+	return refusal(http.StatusTooManyRequests, "", "too many requests")
+}
+
+// before plays the faults that strike before acting. A nil answer lets the request go on.
+func (s *Server) before(ctx context.Context, q *request, h http.Header) *answer {
+	if q.behaviour.workers != nil {
+		select {
+		case q.behaviour.workers <- struct{}{}:
+			s.wait(ctx, q.behaviour.faults.WorkTime, nil)
+			<-q.behaviour.workers
+		case <-s.closed:
+		case <-serving(ctx):
+		}
+	}
+	s.wait(ctx, q.fate.slow, nil)
+	switch q.fate.fault {
+	case dropBefore:
+		return &answer{}
+	case failBefore:
+		return refusal(http.StatusInternalServerError, "", "an internal error occurred")
+	case busyBefore:
+		q.behaviour.faults.BusyRetryAfter.setHeader(h, s.options.Now())
+		return refusal(http.StatusServiceUnavailable, "", "the service is not available")
+	}
+	return nil
+}
+
+// understand checks everything about a request that can be checked without the data, and reads its payload.
+func (s *Server) understand(q *request, r *http.Request) work {
+	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" {
+		q.reasons.add("Content-Type", "must be application/json, not %s", quoted(r.Header.Get("Content-Type")))
+	}
+	if encoding := r.Header.Get("Content-Encoding"); encoding != "" {
+		q.reasons.add("Content-Encoding", "is %s; bodies are not encoded", quoted(encoding))
+	}
+	if r.URL.RawQuery != "" {
+		q.reasons.add("", "no query parameters are defined for this operation")
+	}
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(q.bodyFault, &tooLarge) {
+		q.reasons.add("", "the body has more than %d bytes", tooLarge.Limit)
+	} else if q.bodyFault != nil {
+		q.reasons.add("", "the body could not be read: %v", q.bodyFault)
+	} else if f, ok := q.open(s); ok {
+		do := q.operation.read(s, q, f)
+		f.done()
+		return do
+	}
+	return nil
+}
+
+// open reads the body as one object.
+func (q *request) open(s *Server) (*fields, bool) {
+	v, err := parseTree(q.body)
+	if err != nil {
+		q.reasons.add("", "%v", err)
+		return nil, false
+	}
+	return q.reasons.object("", v, s.index)
+}
+
+// target takes the id of what is to be updated; a path that names it too must name the same.
+func (q *request) target(f *fields) string {
+	id := f.guid("id", required)
+	if q.pathID != nil && id != "" && !strings.EqualFold(*q.pathID, id) {
+		f.fault("id", "is %s, but the path names %s", id, quoted(*q.pathID))
+	}
+	q.entry.Key = id
+	return id
 }
 
 // kept is as much of a name as is stored.
@@ -59,96 +169,25 @@ func (q *request) kept(name string) string {
 	return name
 }
 
-// judge says what is to be done for a request, or else what it is answered.
-func (s *Server) judge(q *request, h http.Header, r *http.Request, read reader) (work, answer) {
-	if s.overRate(q.control, h) {
-		q.fate, q.entry.Fault = noFate, string(rateExceeded)
-		return nil, refusal(http.StatusTooManyRequests, "", "too many requests")
-	}
-	if a := s.before(r.Context(), q, h); a != nil {
-		return nil, *a
-	}
-	visitor, refused := s.gate.admit(r.Header, q.operation != CreateFolder || s.options.FolderNeedsCookie)
-	if refused == nil {
-		refused = s.gate.spend(visitor, 1, q.control.faults.CookieAfter)
-	}
-	if refused != nil {
-		return nil, *refused
-	}
-	q.user, q.entry.session = visitor.user, visitor.session
-	if text := q.control.faults.Forbid; text != "" && bytes.Contains(q.body, []byte(text)) {
-		return nil, refusal(http.StatusForbidden, "", "no permission for this client")
-	}
-	do := s.understand(q, r, read)
-	q.entry.Key = q.key
-	switch {
-	case do == nil && q.operation == UpdateTrademark:
-		return nil, s.invalidTrademark(q.key, q.reasons.list)
-	case do == nil:
-		return nil, invalid(q.reasons.list)
-	case q.fate.fault == refuse && q.operation == UpdateTrademark:
-		return nil, answer{status: http.StatusOK, body: trademarkAnswer{ID: q.key, Message: "the update was refused"}}
-	}
-	return do, answer{}
-}
-
-// overRate tells whether a request comes too soon after others.
-func (s *Server) overRate(c *control, h http.Header) bool {
-	if c.limiter == nil || c.limiter.AllowN(s.options.Now(), 1) {
-		return false
-	}
-	c.faults.RateRetryAfter.set(h, s.options.Now())
-	return true
-}
-
-// before plays the faults that strike before acting. A nil answer lets the request go on.
-func (s *Server) before(ctx context.Context, q *request, h http.Header) *answer {
-	s.labour(ctx, q.control)
-	s.wait(ctx, q.fate.slow)
-	switch q.fate.fault {
-	case dropBefore:
-		return &answer{}
-	case failBefore:
-		a := refusal(http.StatusInternalServerError, "", "an internal error occurred")
-		return &a
-	case busyBefore:
-		q.control.faults.BusyRetryAfter.set(h, s.options.Now())
-		a := refusal(http.StatusServiceUnavailable, "", "the service is not available")
-		return &a
-	}
-	return nil
-}
-
 // settle makes a request durable, with what it does if anything, and then answers.
-func (s *Server) settle(ctx context.Context, w http.ResponseWriter, q *request, do work, a answer) {
-	q.entry.Status, q.entry.Message = a.status, a.message()
-	j := &job{entry: q.entry, work: do, done: make(chan error, 1)}
-	if err := s.store.run(context.WithoutCancel(ctx), j); err != nil {
+func (s *Server) settle(ctx context.Context, w http.ResponseWriter, q *request, do work, a *answer) {
+	err := s.store.update(func(t tx) (err error) {
+		if do != nil {
+			if a, err = do(t); err != nil {
+				return err
+			}
+		}
+		q.entry.Acted, q.entry.Status, q.entry.Target, q.entry.Message = a.acted, a.status, a.target, a.message()
+		return t.insertRequest(q.entry)
+	})
+	if err != nil {
 		s.options.Log.Error("sandbox cannot write", zap.Int64("request", q.entry.Seq), zap.Error(err))
 		refusal(http.StatusInternalServerError, "", "the sandbox cannot write its data: %v", err).write(w)
 		return
 	}
-	if do != nil {
-		a = j.answer
-	}
 	if q.entry.Fault != "" {
-		s.options.Log.Debug("fault", zap.Int64("request", q.entry.Seq), zap.String("operation", string(q.operation)), zap.String("fault", q.entry.Fault))
+		s.options.Log.Debug("fault", zap.Int64("request", q.entry.Seq), zap.String("operation", string(q.operation.name)), zap.String("fault", q.entry.Fault))
 	}
-	s.linger(ctx, q.fate.slowAfter)
+	s.wait(ctx, q.fate.slowAfter, ctx.Done())
 	a.spoil(w, q.fate)
-}
-
-// linger passes time before an answer, less when nobody waits for it any more.
-func (s *Server) linger(ctx context.Context, d time.Duration) {
-	if d <= 0 {
-		return
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	case <-s.closed:
-	case <-serving(ctx):
-	}
 }

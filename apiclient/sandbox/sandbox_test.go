@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
@@ -39,6 +40,45 @@ const (
 	stranger = "12345678-9abc-4def-8123-456789abcdef"
 )
 
+// small is a directory with two templates (the second, the default, with five components, one of them required), two statuses (new
+// cases get the second), three users (the first two can sign in), three companies (the third is no Agent), and a few of everything else.
+func small() sandbox.Directory {
+	text, err := os.ReadFile("testdata/small.json")
+	if err != nil {
+		panic(err)
+	}
+	d, err := sandbox.ReadDirectory(bytes.NewReader(text))
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+// log is the request log.
+func (s *service) log() []sandbox.Request {
+	s.t.Helper()
+	return snapshot(s.t, s.server).Requests
+}
+
+func snapshot(t testing.TB, server *sandbox.Server) sandbox.Snapshot {
+	t.Helper()
+	held, err := server.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return held
+}
+
+// created is how often a case was created with a number.
+func created(held sandbox.Snapshot, number string) (n int) {
+	for _, c := range held.Cases {
+		if c.FirstNumber == number {
+			n++
+		}
+	}
+	return n
+}
+
 // service is a sandbox behind a listener of its own, and a caller that knows nothing but HTTP.
 type service struct {
 	t      testing.TB
@@ -51,7 +91,7 @@ type service struct {
 func start(t testing.TB, o sandbox.Options) *service {
 	t.Helper()
 	if o.Directory.Users == nil && !o.AnyReference {
-		o.Directory = sandbox.SmallDirectory()
+		o.Directory = small()
 	}
 	if o.SubscriptionKey == "" {
 		o.SubscriptionKey = "key"
@@ -128,7 +168,7 @@ func decode[T any](t testing.TB, r reply) T {
 
 func (s *service) state() sandbox.State {
 	s.t.Helper()
-	st, err := s.server.State(context.Background())
+	st, err := s.server.State()
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -6,9 +6,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -45,7 +45,7 @@ func readAll(t testing.TB, dir string) map[string]string {
 // through the channel; hangUp ends the caller, stop ends Serve.
 func heldUp(t *testing.T) (s *service, gone <-chan error, hangUp func(), stop func() error) {
 	t.Helper()
-	server, err := sandbox.Open(sandbox.Options{Directory: sandbox.SmallDirectory(), Faults: sandbox.Faults{Slow: sandbox.Delay{Wait: time.Hour, Probability: 1}}})
+	server, err := sandbox.Open(sandbox.Options{Directory: small(), Faults: sandbox.Faults{Slow: sandbox.Delay{Wait: time.Hour, Probability: 1}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,21 +56,21 @@ func heldUp(t *testing.T) (s *service, gone <-chan error, hangUp func(), stop fu
 	serving, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(serving, l) }()
-	s = &service{t: t, server: server, url: "http://" + l.Addr().String(), client: &http.Client{Transport: &http.Transport{}}}
-	calling, hangUp := context.WithCancel(t.Context())
+	s = &service{t: t, server: server, url: "http://" + l.Addr().String(), client: &http.Client{Transport: &http.Transport{ExpectContinueTimeout: time.Minute}}}
+	sent := make(chan struct{})
+	traced := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { close(sent) }})
+	calling, hangUp := context.WithCancel(traced)
 	answered := make(chan error, 1)
 	go func() {
 		r, _ := http.NewRequestWithContext(calling, http.MethodPost, s.url+"/v1/firms/file", strings.NewReader(caseA))
-		r.Header = http.Header{keyHeader: {"k"}, cookieHeader: {"c"}, "Content-Type": {"application/json"}}
+		r.Header = http.Header{keyHeader: {"k"}, cookieHeader: {"c"}, "Content-Type": {"application/json"}, "Expect": {"100-continue"}} // the body leaves once it is read
 		res, err := s.client.Do(r)
 		if err == nil && res.StatusCode != http.StatusCreated {
 			err = errors.New(res.Status)
 		}
 		answered <- err
 	}()
-	for server.Waiting() == 0 {
-		runtime.Gosched()
-	}
+	<-sent
 	return s, answered, hangUp, func() error { cancel(); return <-ended }
 }
 

@@ -1,29 +1,39 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
+	"golang.org/x/time/rate"
 )
 
 // Server is a sandbox. Its methods may be called by many at once.
 type Server struct {
-	options Options
-	index   *index
-	store   *store
-	gate    *doorkeeper
-	handler http.Handler
-	seq     atomic.Int64
-	listSeq atomic.Int64 // of requests for lists, which no log keeps
-	waiting atomic.Int64
-	control atomic.Pointer[control]
-	closed  chan struct{}
-	closing atomic.Bool
+	options       Options
+	index         *index
+	store         *store
+	authenticator *authenticator
+	handler       http.Handler
+	seq           atomic.Int64
+	listSeq       atomic.Int64 // of requests for lists, which no log keeps
+	behaviour     atomic.Pointer[behaviour]
+	closed        chan struct{}
+	closing       sync.Once
+}
+
+// behaviour is the faults of the moment with what they count.
+type behaviour struct {
+	faults  Faults
+	limiter *rate.Limiter
+	workers chan struct{}
 }
 
 // Open opens a sandbox, making its data where there is none. What an earlier one kept there, this one knows. One
@@ -33,43 +43,33 @@ func Open(o Options) (*Server, error) {
 	if err := o.Directory.normalise(); err != nil {
 		return nil, fmt.Errorf("sandbox directory: %w", err)
 	}
-	st, err := openStore(o.Data, o.Synchronous)
+	st, err := openStore(o.Data, o.Directory.Trademarks)
 	if err != nil {
 		return nil, err
 	}
-	if err := st.start(o.Directory.Trademarks); err != nil {
-		return nil, errors.Join(fmt.Errorf("write sandbox data: %w", err), st.close())
-	}
 	s := &Server{options: o, index: newIndex(o.Directory, o.AnyReference), store: st, closed: make(chan struct{})}
-	if err := s.recall(); err != nil {
-		return nil, errors.Join(err, st.close())
-	}
-	if err := s.route(); err != nil {
+	if err := errors.Join(s.recall(), s.route()); err != nil {
 		return nil, errors.Join(err, st.close())
 	}
 	s.SetFaults(o.Faults)
-	o.Log.Info("sandbox open", zap.String("data", or(o.Data, "memory")), zap.Int64("requests", s.seq.Load()), zap.Stringer("faults", o.Faults))
+	o.Log.Info("sandbox open", zap.String("data", cmp.Or(o.Data, "memory")), zap.Int64("requests", s.seq.Load()), zap.Stringer("faults", o.Faults))
 	return s, nil
 }
 
 // recall takes up what the data remembers: how many requests came, the key of the cookies and how often each was used.
 func (s *Server) recall() error {
-	var key []byte
-	uses := map[string]int{}
+	s.authenticator = &authenticator{options: s.options, index: s.index, uses: map[string]uint{}}
 	var seq int64
-	err := s.store.view(context.Background(), func(q querier) error {
-		ctx := context.Background()
-		if err := q.QueryRowContext(ctx, `select value from meta where name = 'cookie_key'`).Scan(&key); err != nil {
+	err := s.store.view(func(q querier) error {
+		if err := q.QueryRow(`select (select value from meta where name = 'cookie_key'), (select coalesce(max(seq), 0) from requests)`).
+			Scan(&s.authenticator.key, &seq); err != nil {
 			return err
 		}
-		if err := q.QueryRowContext(ctx, `select coalesce(max(seq), 0) from requests`).Scan(&seq); err != nil {
-			return err
-		}
-		return each(ctx, q, `select session, count(*) from requests where session <> '' group by session`, func(scan func(...any) error) error {
+		return each(q, `select session, count(*) from requests where session <> '' group by session`, func(scan func(...any) error) error {
 			var session string
-			var n int
+			var n uint
 			err := scan(&session, &n)
-			uses[session] = n
+			s.authenticator.uses[session] = n
 			return err
 		})
 	})
@@ -77,20 +77,85 @@ func (s *Server) recall() error {
 		return fmt.Errorf("read sandbox data: %w", err)
 	}
 	s.seq.Store(seq)
-	s.gate = newDoorkeeper(s.options, s.index, key, uses)
 	return nil
 }
 
-// Handler serves the operations, the additions and the page.
+// SetFaults changes how the sandbox misbehaves from the next request on. Rate and workers start afresh.
+func (s *Server) SetFaults(f Faults) {
+	b := &behaviour{faults: f}
+	if f.Rate > 0 {
+		b.limiter = rate.NewLimiter(rate.Limit(f.Rate), max(1, cmp.Or(int(f.Burst), int(f.Rate/10))))
+	}
+	if f.Workers > 0 {
+		b.workers = make(chan struct{}, f.Workers)
+	}
+	s.behaviour.Store(b)
+}
+
+// Handler serves the operations and the additions.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// Close ends the sandbox after what was accepted is durable. Waiting faults end at once. A second call does nothing.
-func (s *Server) Close() error {
-	if !s.closing.CompareAndSwap(false, true) {
-		return nil
+// shutdownTime is how long requests in flight get when a server is told to stop.
+const shutdownTime = 5 * time.Second
+
+type servingKey struct{}
+
+// Serve answers connections of l until ctx ends, then lets requests in flight finish and gives nil. It closes l, and
+// leaves the sandbox open.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	server := &http.Server{
+		Handler:           s.handler,
+		ReadHeaderTimeout: 30 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		BaseContext: func(net.Listener) context.Context {
+			return context.WithValue(context.Background(), servingKey{}, ctx.Done())
+		},
+		ErrorLog: zap.NewStdLog(s.options.Log),
 	}
-	close(s.closed)
-	return s.store.close()
+	stopped := make(chan error, 1)
+	go func() {
+		<-ctx.Done()
+		bounded, cancel := context.WithTimeout(context.Background(), shutdownTime)
+		defer cancel()
+		stopped <- errors.Join(server.Shutdown(bounded), server.Close())
+	}()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-stopped
+}
+
+// serving ends when the Serve that a request came through was told to stop; it is nil elsewhere.
+func serving(ctx context.Context) <-chan struct{} {
+	done, _ := ctx.Value(servingKey{}).(<-chan struct{})
+	return done
+}
+
+// wait passes time, less when the sandbox closes, Serve is told to stop, or the caller leaves. caller is nil where it is not asked:
+// a service goes on with what it has begun.
+func (s *Server) wait(ctx context.Context, d time.Duration, caller <-chan struct{}) {
+	if d <= 0 {
+		return
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-caller:
+	case <-s.closed:
+	case <-serving(ctx):
+	}
+}
+
+// Close ends the sandbox after what was accepted is durable. Waiting faults end at once. A second call does nothing.
+func (s *Server) Close() (err error) {
+	s.closing.Do(func() {
+		close(s.closed)
+		err = s.store.close()
+	})
+	return err
 }
 
 func (s *Server) now() time.Time { return s.options.Now().UTC() }

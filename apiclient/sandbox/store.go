@@ -1,7 +1,7 @@
 package sandbox
 
 import (
-	"context"
+	"cmp"
 	"database/sql"
 	_ "embed"
 	"errors"
@@ -11,109 +11,156 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/google/uuid"
 	"modernc.org/sqlite"
 )
 
 //go:embed schema.sql
 var schema string
 
-// store is the SQLite database behind a sandbox. One goroutine and one connection write; see commit.go.
+// errClosed is what a request gets that comes when the sandbox is closing.
+var errClosed = errors.New("the sandbox is closed")
+
+// store is the SQLite database behind a sandbox. One request writes at a time, in a transaction of its own; what has been answered
+// survives the process, though not a power cut.
 type store struct {
 	db     *sql.DB // of the writer; of the readers too when in memory
-	reader *sql.DB // nil when in memory
-	tx     *tx
-	jobs   chan *job
-	closed chan struct{} // no more jobs
-	idle   chan struct{} // the writer has ended
-	once   sync.Once
+	reader *sql.DB
+	mu     sync.Mutex // held by the transaction under way
+	closed bool
 }
 
-// openStore opens or makes the database at path, or one in memory where path is empty. Nothing is written until start.
-func openStore(path, synchronous string) (*store, error) {
+// openStore opens or makes the database at path, or one in memory where path is empty, and makes the trademarks of the
+// directory known.
+func openStore(path string, marks []Trademark) (*store, error) {
 	if _, err := sqlite.OFDLocking(true); err != nil && !errors.Is(err, sqlite.ErrOFDLockingUnavailable) && !errors.Is(err, sqlite.ErrOFDLockingTooLate) {
 		return nil, err
 	}
-	switch synchronous {
-	case "FULL", "NORMAL", "OFF":
-	default:
-		return nil, fmt.Errorf("synchronous %q: use FULL, NORMAL or OFF", synchronous)
-	}
-	s := &store{jobs: make(chan *job, 1024), closed: make(chan struct{}), idle: make(chan struct{})}
-	var err error
-	if s.db, err = sql.Open("sqlite", dsn(path, synchronous)); err != nil {
-		return nil, err
-	}
-	s.db.SetMaxOpenConns(1)
-	if err := s.prepare(path, synchronous); err != nil {
-		return nil, errors.Join(fmt.Errorf("sandbox data %s: %w", or(path, "in memory"), err), s.db.Close())
+	s := &store{}
+	if err := s.open(path, marks); err != nil {
+		return nil, errors.Join(fmt.Errorf("sandbox data %s: %w", cmp.Or(path, "in memory"), err), s.close())
 	}
 	return s, nil
 }
 
-func (s *store) prepare(path, synchronous string) error {
-	ctx := context.Background()
+func (s *store) open(path string, marks []Trademark) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return fmt.Errorf("make its folder: %w", err)
 	}
+	if s.db, err = sql.Open("sqlite", dsn(path)); err != nil {
+		return err
+	}
+	s.db.SetMaxOpenConns(1)
+	s.reader = s.db
+	if path != "" {
+		if s.reader, err = sql.Open("sqlite", dsn(path)+"&_pragma=query_only(1)"); err != nil {
+			return err
+		}
+		s.reader.SetMaxOpenConns(4)
+	}
 	var version int
-	if err := s.db.QueryRowContext(ctx, `pragma user_version`).Scan(&version); err != nil {
+	if err := s.db.QueryRow(`pragma user_version`).Scan(&version); err != nil {
 		return err
 	}
 	if version > 1 {
 		return fmt.Errorf("was written by a newer version (format %d); use that one, or another file", version)
 	}
-	if _, err := s.db.ExecContext(ctx, schema); err != nil {
+	if _, err := s.db.Exec(schema); err != nil {
 		return err
 	}
-	var err error
-	if path != "" {
-		if s.reader, err = sql.Open("sqlite", dsn(path, synchronous)+"&_pragma=query_only(1)"); err != nil {
-			return err
+	return s.update(func(t tx) error {
+		for _, m := range marks { // those that the data has are left alone
+			if _, err := t.Exec(`insert or ignore into trademarks (id, mark_text, registry, number, members, updates, updated_at) values (?, ?, ?, '', '{}', 0, 0)`,
+				m.ID, m.MarkText, m.RegistryID); err != nil {
+				return err
+			}
 		}
-		s.reader.SetMaxOpenConns(4)
-	}
-	s.tx, err = newTx(ctx, s.db)
-	return err
+		return nil
+	})
 }
 
-// start makes the trademarks of the directory known and begins to take jobs.
-func (s *store) start(marks []Trademark) error {
-	defer func() { go s.write() }()
-	return s.within(func() error { return s.tx.seed(marks) })
-}
-
-func dsn(path, synchronous string) string {
-	query := url.Values{"_pragma": {"busy_timeout(5000)", "synchronous(" + synchronous + ")", "cache_size(-16000)"}}
+func dsn(path string) string {
+	query := url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(5000)", "synchronous(NORMAL)", "cache_size(-16000)"}}
 	if path == "" {
 		return "file::memory:?" + query.Encode()
 	}
 	query.Add("_pragma", "journal_mode(wal)")
-	query.Set("_txlock", "immediate")
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + query.Encode()
 }
 
-// querier is what reads: a pool, or the writer's connection.
+// querier is what reads: the readers, or the transaction under way. None of it can be cancelled: a cancelled statement would take
+// the one connection of a database in memory with it, and its data.
 type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	Query(query string, args ...any) (*sql.Rows, error)
+	QueryRow(query string, args ...any) *sql.Row
 }
 
-// view reads. In memory there is but one connection, so the writer reads between two transactions.
-func (s *store) view(ctx context.Context, read func(querier) error) error {
-	if s.reader != nil {
-		return read(s.reader)
+// view reads. In memory there is but one connection, so it reads between two transactions and must not begin a query within another.
+func (s *store) view(read func(querier) error) error { return read(s.reader) }
+
+// tx is a transaction.
+type tx struct{ *sql.Tx }
+
+// update runs do in a transaction.
+func (s *store) update(do func(tx) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errClosed
 	}
-	j := &job{read: read, done: make(chan error, 1)}
-	return s.run(ctx, j)
+	t, err := s.db.Begin()
+	if err != nil {
+		return err
+	}
+	if err := do(tx{t}); err != nil {
+		return errors.Join(err, t.Rollback())
+	}
+	if err := t.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
 }
 
-// close ends the writer after what waits has been written. A second call does nothing.
+// close ends the store after the transaction under way.
 func (s *store) close() error {
-	s.once.Do(func() { close(s.closed) })
-	<-s.idle
-	faults := []error{s.tx.close(), s.db.Close()}
-	if s.reader != nil {
-		faults = append(faults, s.reader.Close())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	var problems []error
+	for _, db := range []*sql.DB{s.db, s.reader} {
+		if db != nil {
+			problems = append(problems, db.Close())
+		}
 	}
-	return errors.Join(faults...)
+	return errors.Join(problems...)
+}
+
+// each runs a query and hands over its rows.
+func each(q querier, query string, row func(scan func(...any) error) error, args ...any) error {
+	rows, err := q.Query(query, args...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		if err := row(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// found reads one row and tells whether there was one.
+func found(row *sql.Row, into ...any) (bool, error) {
+	err := row.Scan(into...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// newID gives a GUID of version 7, so that the index over ids grows at its end.
+func newID() (string, error) {
+	id, err := uuid.NewV7()
+	return id.String(), err
 }

@@ -1,115 +1,93 @@
 package sandbox
 
-import "fmt"
+import (
+	"fmt"
+	"net/http"
+	"time"
+)
 
-// updateCase reads the payload of interface.md part 4.2. It replaces what it lists; tags, other supervisors and number
-// that are left out keep their value.
-func (s *Server) updateCase(q *request) work {
-	f, ok := q.open(s)
-	if !ok {
-		return nil
+// UpdateCase is the operation of interface.md part 4.2, whose path is not shown.
+const UpdateCase Operation = "update_case"
+
+var updateCase = operation{name: UpdateCase, method: http.MethodPut, path: "/v1/firms/file", read: (*Server).readUpdateCase}
+
+// readUpdateCase reads a payload that replaces what it lists; tags, other supervisors and number that are left out keep
+// their value.
+func (s *Server) readUpdateCase(q *request, f *fields) work {
+	now := s.now()
+	id := q.target(f)
+	name, _ := f.text("name", required, 0)
+	name = q.kept(name)
+	status := f.reference("file_status_id", required, aStatus)
+	client := f.guidOrNull("file_client_id")
+	if client != "" {
+		client = f.checked("file_client_id", client, anAgent)
 	}
-	change := caseChange{By: q.user, At: s.options.Now().UTC()}
-	change.ID = q.target(f)
-	change.Name, _ = f.text("name", required, 0)
-	change.Name = q.kept(change.Name)
-	change.Status = f.reference("file_status_id", required, aStatus)
-	change.Client = s.caseClient(f)
-	change.Tags = f.lists("tags", aTag)
-	change.Supervisors = f.lists("other_supervisors", aUser)
-	change.Owner = f.reference("user_id", required, aUser)
-	if number, there := f.text("number", optional, 0); there {
-		change.Number = &number
-	}
+	newTags, newSupervisors := f.has("tags"), f.has("other_supervisors")
+	tags, supervisors := f.references("tags", optional, aTag), f.references("other_supervisors", optional, aUser)
+	owner := f.reference("user_id", required, aUser)
+	number, newNumber := f.text("number", optional, 0)
 	components := s.components(f)
-	change.Active = s.activeFlag(f)
-	f.done()
-	q.key = change.ID
-	return func(t *tx) (answer, error) { return s.storeCaseChange(t, change, components) }
-}
-
-// caseClient takes file_client_id, which is required and may be null.
-func (s *Server) caseClient(f *fields) string {
-	v, there := f.take("file_client_id", required)
-	switch {
-	case !there, v.form == aNull:
-		return ""
-	case v.form != aString:
-		f.fault("file_client_id", "must be a string or null, not %s", v.form)
-		return ""
+	active := s.activeFlag(f)
+	return func(t tx) (*answer, error) {
+		return s.changeCase(t, q, id, now, components, func(c *Case) {
+			c.Name, c.Status, c.Client, c.Owner, c.Active, c.Components = name, status, client, owner, active, components
+			c.updatedBy, c.updatedAt = q.user, now
+			if newNumber {
+				c.Number = number
+			}
+			if newTags {
+				c.Tags = tags
+			}
+			if newSupervisors {
+				c.Supervisors = supervisors
+			}
+		})
 	}
-	id := f.asGUID("file_client_id", v.text)
-	if id == "" {
-		return ""
-	}
-	return f.checked("file_client_id", id, anAgent)
-}
-
-// lists takes an optional array; nil means that it was left out.
-func (f *fields) lists(name string, k kind) *[]string {
-	if !f.has(name) {
-		return nil
-	}
-	ids := f.references(name, optional, k)
-	return &ids
 }
 
 // activeFlag takes active, a boolean in the field list and a string in the schema.
 func (s *Server) activeFlag(f *fields) bool {
-	v, there := f.take("active", required)
-	if !there {
-		return false
+	if !s.options.Switches.ActiveAsText {
+		return f.boolean("active", required)
 	}
-	boolean, text := allowed(s.options.Switches.Active)
-	switch {
-	case boolean && v.form == aBoolean:
-		return v.truth
-	case text && v.form == aString && (v.text == "true" || v.text == "false"):
-		return v.text == "true"
-	case text && v.form == aString:
-		f.fault("active", `must be "true" or "false", not %s`, quoted(v.text))
-	default:
-		f.fault("active", "must be %s, not %s", either(boolean, aBoolean, text, aString), v.form)
+	text, there := f.text("active", required, 0)
+	if there && text != "true" && text != "false" {
+		f.fault("active", `must be "true" or "false", not %s`, quoted(text))
 	}
-	return false
+	return text == "true"
 }
 
-func (s *Server) storeCaseChange(t *tx, change caseChange, components []componentValue) (answer, error) {
-	row, found, err := t.caseByID(change.ID)
+// changeCase stores a change of a case that its template allows.
+func (s *Server) changeCase(t tx, q *request, id string, now time.Time, components []ComponentValue, change func(*Case)) (*answer, error) {
+	rows, err := cases(t, `where id = ?`, id)
 	if err != nil {
-		return answer{}, err
+		return nil, err
 	}
 	save := t.updateCase
-	if !found && s.options.AnyRecord {
-		found, save = true, t.storeCase
-		row = caseRow{ID: change.ID, Origin: UpdateCase, CreatedBy: change.By, CreatedAt: change.At}
+	if len(rows) == 0 && s.options.AnyRecord {
+		save, rows = t.insertCase, []Case{{ID: id, Origin: UpdateCase, createdBy: q.user, createdAt: now}}
 	}
-	if !found {
-		return answer{status: 404, body: failure{Message: fmt.Sprintf("there is no case %s", change.ID),
+	if len(rows) == 0 {
+		return &answer{status: http.StatusNotFound, body: failure{Message: fmt.Sprintf("there is no case %s", id),
 			Errors: []Reason{{Field: "id", Message: "is not the id of a case"}}}}, nil
 	}
+	row := rows[0]
 	if wrong := s.index.componentFaults(row.Template, components); len(wrong) > 0 {
 		return invalid(wrong), nil
 	}
-	row = change.apply(row, components)
-	if err := save(row); err != nil {
-		return answer{}, err
+	change(&row)
+	if _, err := save(row); err != nil {
+		return nil, err
 	}
-	a := answer{status: 200, acted: true, target: row.ID}
+	a := &answer{status: http.StatusOK, acted: true, target: row.ID}
 	switch s.options.Answers.UpdateCase {
-	case BodyID:
-		a.body = updated{ID: row.ID, UpdatedAt: stamp(row.UpdatedAt), UpdatedBy: row.UpdatedBy}
+	case BodyID: // the sandbox's choice of "details of the update", whose shape interface.md does not show
+		a.body = map[string]string{"id": row.ID, "updated_at": stamp(row.updatedAt), "updated_by": row.updatedBy}
 	case BodyText:
 		a.body = plainText("OK")
 	case BodyRecord:
 		a.body, err = s.caseWithFolder(t, row)
 	}
 	return a, err
-}
-
-// updated is the sandbox's choice of "details of the update", whose shape interface.md does not show.
-type updated struct {
-	ID        string `json:"id"`
-	UpdatedAt string `json:"updated_at"`
-	UpdatedBy string `json:"updated_by"`
 }

@@ -55,10 +55,10 @@ func (b box) state(t *testing.T) (state sandbox.State) {
 	return state
 }
 
-func (b box) books(t *testing.T) (books sandbox.Books) {
+func (b box) snapshot(t *testing.T) (held sandbox.Snapshot) {
 	t.Helper()
-	b.ask(t, "/v1/sandbox/books", &books)
-	return books
+	b.ask(t, "/v1/sandbox/snapshot", &held)
+	return held
 }
 
 func (b box) ask(t *testing.T, path string, answer any) {

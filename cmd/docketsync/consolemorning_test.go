@@ -107,7 +107,7 @@ func TestConsoleIsAllAnOperatorNeedsInTheMorning(t *testing.T) {
 	for n := range 2 {
 		key := tab.Eval(fmt.Sprintf(`document.querySelector("input[name=key-%d]").value`, n))
 		decision, id := "absent", ""
-		for _, held := range b.books(t).Cases {
+		for _, held := range b.snapshot(t).Cases {
 			if held.Number == key {
 				decision, id = "exists", held.ID
 			}
@@ -151,7 +151,7 @@ func TestConsoleIsAllAnOperatorNeedsInTheMorning(t *testing.T) {
 		t.Errorf("the sandbox holds %d cases and %d marks, and twice %v", s.Cases, s.Trademarks, s.Repeated)
 	}
 	var held []string
-	for _, one := range b.books(t).Cases {
+	for _, one := range b.snapshot(t).Cases {
 		held = append(held, one.Number+" "+one.Name)
 	}
 	slices.Sort(held)
@@ -160,7 +160,7 @@ func TestConsoleIsAllAnOperatorNeedsInTheMorning(t *testing.T) {
 		t.Errorf("the sandbox holds\n%s\nwant\n%s", got, want)
 	}
 	updated := 0
-	for _, mark := range b.books(t).Trademarks {
+	for _, mark := range b.snapshot(t).Trademarks {
 		if mark.Updates == 0 {
 			continue // of the sample firm, and not in the export
 		}

@@ -306,8 +306,8 @@ func TestConsoleSettlesDoubt(t *testing.T) {
 	tab := c.signedIn("Ines", operatorPassword)
 	tab.Go(c.base + "/doubts")
 	tab.Look("doubts")
-	id := b.books(t).Cases[0].ID
-	for _, held := range b.books(t).Cases {
+	id := b.snapshot(t).Cases[0].ID
+	for _, held := range b.snapshot(t).Cases {
 		if held.Number == "M-00000" {
 			id = held.ID
 		}

@@ -82,7 +82,7 @@ func killUntilImported(t *testing.T, w *stormForecast, seed uint64) (figures cra
 		f.export(t, edition)
 		for settled := false; !settled; {
 			figures.killUntilDone(t, f, random)
-			doubts := w.check(t, f, b.books(t), edition)
+			doubts := w.check(t, f, b.snapshot(t), edition)
 			figures.doubts += doubts
 			settled = doubts == 0
 		}

@@ -78,7 +78,7 @@ func (w *stormForecast) importAll(t *testing.T, f stormFirm, box *sandbox.Server
 		f.export(t, edition)
 		for settled := false; !settled; {
 			nights += f.runUntilDone(t, change)
-			books, err := box.Books(t.Context())
+			books, err := box.Snapshot()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -25,7 +25,7 @@ func TestRevertedRunLeavesWhatWasBefore(t *testing.T) {
 	f, box := calmService(t, 12, sandbox.Faults{})
 	books := func() map[string][]holding {
 		t.Helper()
-		b, err := box.Books(t.Context())
+		b, err := box.Snapshot()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,12 +94,12 @@ func TestRevertNamesWhatItCannotTakeBack(t *testing.T) {
 		t.Errorf("%+v\n%s", r, diff)
 	}
 	f.run(t, nil, r.Job)
-	books, err := box.Books(t.Context())
+	books, err := box.Snapshot()
 	if err != nil {
 		t.Fatal(err)
 	}
-	named := func(name string) func(sandbox.HeldCase) bool {
-		return func(c sandbox.HeldCase) bool { return c.Name == name }
+	named := func(name string) func(sandbox.Case) bool {
+		return func(c sandbox.Case) bool { return c.Name == name }
 	}
 	if !slices.ContainsFunc(books.Cases, named("changed by hand")) || !slices.ContainsFunc(books.Cases, named("Case 2 of edition 0")) {
 		t.Errorf("the service holds %+v", books.Cases)

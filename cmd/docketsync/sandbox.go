@@ -32,9 +32,9 @@ func newSandbox(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sandbox",
 		Short: "Run a local test server that stands in for the service",
-		Long: `sandbox serves the four operations of the interface on a loopback address, stores what it receives in a file, and shows it on
-a page. It follows the configuration if there is one (paths, switches, key and cookie), and knows the sample firm unless a
-directory file says otherwise.
+		Long: `sandbox serves the operations of the interface on a loopback address and stores what it receives in a file. It follows the
+configuration if there is one (paths, switches, key and cookie), and knows the sample firm unless a directory file says otherwise.
+What it holds can be read as JSON: the counts at /v1/sandbox/state, everything at /v1/sandbox/snapshot.
 
 With --faults it misbehaves on purpose, in the same way for the same seed:
   docketsync sandbox --faults seed=7,drop_after=0.02,500_before=0.05,rate=200,slow=20ms:0.1`,

@@ -25,7 +25,7 @@ func TestEverySeedEndsTheSame(t *testing.T) {
 				t.Parallel()
 				f, box := calmService(t, weather.size, everyFault(uint64(seed)))
 				n, d := weather.importAll(t, f, box, nil)
-				state, err := box.State(t.Context())
+				state, err := box.State()
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -46,7 +46,7 @@ func forecast(t *testing.T, size, editions int) *stormForecast {
 	w := &stormForecast{size: size, editions: editions, ever: map[string]map[string]bool{}}
 	f, box := calmService(t, size, sandbox.Faults{})
 	keep := func() map[string]string {
-		books, err := box.Books(t.Context())
+		books, err := box.Snapshot()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func forecast(t *testing.T, size, editions int) *stormForecast {
 // comparison with it.
 func (w *stormForecast) holdToExport(t *testing.T, f stormFirm, box *sandbox.Server, edition int) {
 	t.Helper()
-	state, err := box.State(t.Context())
+	state, err := box.State()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func calmService(t *testing.T, size int, faults sandbox.Faults) (stormFirm, *san
 	t.Helper()
 	f := stormFirm{dir: t.TempDir(), size: size}
 	box, err := sandbox.Open(sandbox.Options{
-		Data: filepath.Join(f.dir, "sandbox.db"), Synchronous: "OFF", Directory: f.directory(), SubscriptionKey: "key", AuthCookie: "cookie", Faults: faults,
+		Data: filepath.Join(f.dir, "sandbox.db"), Directory: f.directory(), SubscriptionKey: "key", AuthCookie: "cookie", Faults: faults,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -274,7 +274,7 @@ func (f stormFirm) holdToAccount(t *testing.T, s *report.Summary) {
 
 // check compares what the service holds with the forecast, when a run has ended. What the ledger names as in doubt may be
 // there once or not at all, and is settled as a person would who looks it up. It returns how many records that were.
-func (w *stormForecast) check(t *testing.T, f stormFirm, books sandbox.Books, edition int) (doubts int) {
+func (w *stormForecast) check(t *testing.T, f stormFirm, books sandbox.Snapshot, edition int) (doubts int) {
 	t.Helper()
 	held, want := holdings(t, books), w.want[edition]
 	f.open(t, func(book *ledger.Ledger) error {

@@ -167,7 +167,7 @@ type holding struct{ text, id string }
 // holdings are the books by record ("create_case M-0001", "update_trademark T-0001"), with everything left out that may
 // differ from one storm to the next: ids that the service gave, and how often an update was repeated. A record with
 // several holdings was acted on more than once.
-func holdings(t *testing.T, books sandbox.Books) map[string][]holding {
+func holdings(t *testing.T, books sandbox.Snapshot) map[string][]holding {
 	t.Helper()
 	held := map[string][]holding{}
 	add := func(scope, key, id string, what any) {
@@ -178,8 +178,8 @@ func holdings(t *testing.T, books sandbox.Books) map[string][]holding {
 		name := scope + " " + key
 		held[name] = append(held[name], holding{string(text), id})
 	}
-	files := map[string][]sandbox.HeldCase{}
-	filed := map[string][]sandbox.HeldCase{}
+	files := map[string][]sandbox.Case{}
+	filed := map[string][]sandbox.Case{}
 	for _, c := range books.Cases {
 		id := c.ID
 		c.ID = ""
@@ -187,7 +187,9 @@ func holdings(t *testing.T, books sandbox.Books) map[string][]holding {
 		case sandbox.CreateCase:
 			add("create_case", c.FirstNumber, id, c)
 		case sandbox.CreateFolder:
-			files[c.Folder] = append(files[c.Folder], c)
+			folder := c.Folder
+			c.Folder = ""
+			files[folder] = append(files[folder], c)
 		default:
 			filed[c.FirstNumber] = append(filed[c.FirstNumber], c)
 		}
@@ -195,7 +197,7 @@ func holdings(t *testing.T, books sandbox.Books) map[string][]holding {
 	for _, f := range books.Folders {
 		id := f.ID
 		f.ID = ""
-		add("create_folder", f.Name, id, []any{f, files[f.Name]})
+		add("create_folder", f.Name, id, []any{f, files[id]})
 	}
 	for _, m := range books.Trademarks {
 		if m.Updates == 0 {
@@ -205,7 +207,7 @@ func holdings(t *testing.T, books sandbox.Books) map[string][]holding {
 		for n := range m.Goods {
 			m.Goods[n].ID = ""
 		}
-		slices.SortFunc(m.Goods, func(a, b sandbox.HeldGoods) int { return cmp.Compare(a.Class, b.Class) })
+		slices.SortFunc(m.Goods, func(a, b sandbox.Goods) int { return cmp.Compare(a.Class, b.Class) })
 		add("update_trademark", m.Number, m.ID, []any{m, filed[m.Number]})
 	}
 	return held

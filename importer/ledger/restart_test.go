@@ -58,7 +58,7 @@ func TestPushOutlastsARestartOfItsServer(t *testing.T) {
 	if run.Phase != ledger.Finished || fmt.Sprint(counts) != fmt.Sprintf("[{create accepted %d}]", records) {
 		t.Errorf("the run is %s %s, with %v", run.Phase, run.Stop, counts)
 	}
-	state, err := box.State(t.Context())
+	state, err := box.State()
 	must(t, err)
 	if state.Cases != records || len(state.Repeated) > 0 || len(at) > 0 {
 		t.Errorf("the service has %d cases, %v more than once; %d restarts were not made", state.Cases, state.Repeated, len(at))
@@ -79,7 +79,7 @@ func must(t *testing.T, err error) {
 func serve(t *testing.T) (box *sandbox.Server, base string) {
 	t.Helper()
 	box, err := sandbox.Open(sandbox.Options{
-		Data: filepath.Join(t.TempDir(), "sandbox.db"), Synchronous: "OFF", SubscriptionKey: "key", AuthCookie: "cookie",
+		Data: filepath.Join(t.TempDir(), "sandbox.db"), SubscriptionKey: "key", AuthCookie: "cookie",
 		Directory: sandbox.Directory{Templates: []sandbox.Template{{ID: template, Name: "General"}}, Users: []sandbox.User{{ID: user, FirstName: "Ada"}}},
 		Faults:    sandbox.Faults{Slow: sandbox.Delay{Wait: 5 * time.Millisecond, Probability: 1}},
 	})

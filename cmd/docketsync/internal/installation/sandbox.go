@@ -41,6 +41,7 @@ func (in *Installation) startSandbox(ctx context.Context) (string, error) {
 	return "http://" + listener.Addr().String(), nil
 }
 
+// SandboxOptions are the configuration's settings of a sandbox.
 func SandboxOptions(c *config.Config) (sandbox.Options, error) {
 	directory, err := readDirectory(c.Sandbox.Directory)
 	if err != nil {
@@ -55,25 +56,18 @@ func SandboxOptions(c *config.Config) (sandbox.Options, error) {
 		UserMember: signIn.UserMember, PasswordMember: signIn.PasswordMember,
 		Data: c.Sandbox.Data, Directory: directory, AnyRecord: c.Rehearses() && c.Sandbox.Directory == "", CookieHeader: s.CookieHeader,
 		SubscriptionKey: s.SubscriptionKey.Reveal(), AuthCookie: s.AuthCookie.Reveal(),
-		Paths: sandbox.Paths{
-			CreateCase: s.Paths.CreateCase, CreateFolder: s.Paths.CreateFolder,
-			UpdateCase: s.Paths.UpdateCase, UpdateTrademark: s.Paths.UpdateTrademark,
+		Paths: map[sandbox.Operation]string{
+			sandbox.CreateCase: s.Paths.CreateCase, sandbox.CreateFolder: s.Paths.CreateFolder,
+			sandbox.UpdateCase: s.Paths.UpdateCase, sandbox.UpdateTrademark: s.Paths.UpdateTrademark,
 		},
 		Switches: sandbox.Switches{
-			Variant:            sandbox.Variant(s.CreateCaseVariant),
-			Active:             form(s.Switches.Active == "text"),
-			RegistrationNumber: form(s.Switches.RegistrationNumber == "integer"),
-			FolderFileNumber:   form(s.Switches.FolderFileNumber == "text"),
-			ComponentID:        form(s.Switches.ComponentID != "omit"),
+			Variant:                     sandbox.Variant(s.CreateCaseVariant),
+			ActiveAsText:                s.Switches.Active == "text",
+			RegistrationNumberAsInteger: s.Switches.RegistrationNumber == "integer",
+			FolderFileNumberAsText:      s.Switches.FolderFileNumber == "text",
+			ComponentID:                 s.Switches.ComponentID != "omit",
 		},
 	}, nil
-}
-
-func form(schema bool) sandbox.Form {
-	if schema {
-		return sandbox.BySchema
-	}
-	return sandbox.ByFieldList
 }
 
 // readDirectory reads what the sandbox knows before the first request; without a file, it is the sample firm.

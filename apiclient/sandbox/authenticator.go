@@ -1,0 +1,140 @@
+package sandbox
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// authenticator knows the subscription key and the cookies. A cookie of the login carries its user and is signed with a
+// key that the data keeps, so that a sandbox that is started again still knows it.
+type authenticator struct {
+	options Options
+	index   *index
+	key     []byte
+
+	mu   sync.Mutex
+	uses map[string]uint // by session
+}
+
+// visitor is who a request comes from. User is empty where a request carries no cookie. Session names the cookie in the request log
+// without giving it away.
+type visitor struct{ user, session string }
+
+// admit checks key and cookie. The refusal is nil where both are right.
+func (a *authenticator) admit(h http.Header, cookieNeeded bool) (visitor, *answer) {
+	if refused := a.checkKey(h); refused != nil {
+		return visitor{}, refused
+	}
+	name := a.options.CookieHeader
+	cookie := h.Get(name)
+	user, ok := a.userOf(cookie)
+	switch {
+	case cookie == "" && cookieNeeded:
+		return visitor{}, refusal(http.StatusUnauthorized, name, "the header %s is missing", name)
+	case cookie == "":
+		return visitor{}, nil
+	case !ok:
+		return visitor{}, refusal(http.StatusUnauthorized, name, "the header %s holds no cookie of this service", name)
+	}
+	sum := sha256.Sum256([]byte(cookie))
+	return visitor{user: user, session: hex.EncodeToString(sum[:8])}, nil
+}
+
+func (a *authenticator) checkKey(h http.Header) *answer {
+	const name = "subscription-key"
+	key := h.Get(name)
+	switch {
+	case key == "":
+		return refusal(http.StatusUnauthorized, name, "the header subscription-key is missing")
+	case a.options.SubscriptionKey != "" && !same(key, a.options.SubscriptionKey):
+		return refusal(http.StatusUnauthorized, name, "the header subscription-key holds no known key")
+	}
+	return nil
+}
+
+// spend counts so many uses of a visitor's cookie, unless it was used up before. The refusal is nil where it was not.
+func (a *authenticator) spend(v visitor, uses, cookieAfter uint) *answer {
+	if v.session == "" {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if cookieAfter > 0 && a.uses[v.session] >= cookieAfter {
+		return refusal(http.StatusUnauthorized, a.options.CookieHeader, "the cookie %s has expired", a.options.CookieHeader)
+	}
+	a.uses[v.session] += uses
+	return nil
+}
+
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// userOf tells whose cookie it is. The configured one, or any where none is configured, is the first user's.
+func (a *authenticator) userOf(cookie string) (user string, ok bool) {
+	if text, ours := strings.CutPrefix(cookie, cookiePrefix); ours {
+		user, _, _ := strings.Cut(text, ".")
+		if signed := strings.LastIndexByte(cookie, '.'); hmac.Equal([]byte(cookie), []byte(a.sign(cookie[:signed]))) {
+			return user, true
+		}
+	}
+	user = nilGUID
+	if users := a.index.directory.Users; len(users) > 0 {
+		user = users[0].ID
+	}
+	if a.options.AuthCookie != "" {
+		return user, same(cookie, a.options.AuthCookie)
+	}
+	return user, !strings.HasPrefix(cookie, cookiePrefix)
+}
+
+// cookiePrefix marks the cookies of the login.
+const cookiePrefix = "sandbox."
+
+// issue makes a cookie for a user: the user's id, something random, and a signature over both.
+func (a *authenticator) issue(user string) string {
+	return a.sign(cookiePrefix + user + "." + rand.Text())
+}
+
+func (a *authenticator) sign(text string) string {
+	mac := hmac.New(sha256.New, a.key)
+	mac.Write([]byte(text))
+	return text + "." + hex.EncodeToString(mac.Sum(nil))
+}
+
+// login answers POST /v1/login, an addition of the sandbox: {"user_name": …, "password": …} is answered with a cookie in
+// Set-Cookie. Faults do not strike here.
+func (s *Server) login(w http.ResponseWriter, r *http.Request) {
+	if refused := s.authenticator.checkKey(r.Header); refused != nil {
+		refused.write(w)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 4096))
+	if err != nil {
+		refusal(http.StatusBadRequest, "", "the body could not be read: %v", err).write(w)
+		return
+	}
+	q := &request{body: body}
+	f, ok := q.open(s)
+	var name, password string
+	if ok {
+		name, _ = f.text(s.options.UserMember, required, 0)
+		password, _ = f.text(s.options.PasswordMember, required, 0)
+		f.done()
+	}
+	u := s.index.user(name)
+	switch {
+	case len(q.reasons.list) > 0:
+		invalid(q.reasons.list).write(w)
+	case u == nil || u.Password == "" || !same(u.Password, password):
+		refusal(http.StatusUnauthorized, "", "user name or password is wrong").write(w)
+	default:
+		http.SetCookie(w, &http.Cookie{Name: s.options.CookieHeader, Value: s.authenticator.issue(u.ID), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		(&answer{status: http.StatusOK, body: s.index.userRecord(u.ID)}).write(w)
+	}
+}

@@ -1,0 +1,129 @@
+package sandbox
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+)
+
+// Snapshot is all that a sandbox holds, in an order that does not depend on when it came: cases by origin, first number and
+// name, folders by name, trademarks by id, and then the request log. Ids that the sandbox gave are in members named ID, and in
+// Case.Folder, alone; so the snapshots of two sandboxes can be compared once those are blanked.
+type Snapshot struct {
+	Cases      []Case    `json:"cases"`
+	Folders    []Folder  `json:"folders"`
+	Trademarks []Mark    `json:"trademarks"`
+	Requests   []Request `json:"requests"`
+}
+
+// Request is a line of the request log. It was written in the same transaction as what the request did.
+type Request struct {
+	Seq       int64     `json:"seq"`
+	At        time.Time `json:"at"`
+	Operation Operation `json:"operation"`
+	// Key is the number of a case, the name of a folder, or the id of what is updated; empty when it was not read.
+	Key string `json:"key"`
+	// Target is the id of what was made or changed.
+	Target string `json:"target"`
+	Acted  bool   `json:"acted"`
+	// Status is the status of the true answer, 0 for a request that was dropped before. A fault may have replaced it.
+	Status  int    `json:"status"`
+	Fault   string `json:"fault"`
+	Message string `json:"message"`
+	session string
+}
+
+// Snapshot reads everything into memory: it is for sandboxes of a test's size. The lists are read one after the
+// other, so they agree with each other only while nothing is sent.
+func (s *Server) Snapshot() (Snapshot, error) {
+	b := Snapshot{Requests: []Request{}}
+	err := s.store.view(func(q querier) error {
+		var faults [4]error
+		b.Cases, faults[0] = cases(q, `order by origin, first_number, name, seq`)
+		b.Folders, faults[1] = folders(q, `order by name, seq`)
+		b.Trademarks, faults[2] = marks(q, `order by id`)
+		faults[3] = each(q, `select seq, at, operation, key, target, acted, status, fault, message from requests order by seq`, func(scan func(...any) error) error {
+			var r Request
+			var at int64
+			err := scan(&r.Seq, &at, &r.Operation, &r.Key, &r.Target, &r.Acted, &r.Status, &r.Fault, &r.Message)
+			r.At = time.UnixMicro(at).UTC()
+			b.Requests = append(b.Requests, r)
+			return err
+		})
+		return errors.Join(faults[:]...)
+	})
+	for _, m := range b.Trademarks {
+		slices.SortStableFunc(m.Goods, func(a, b Goods) int {
+			return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Text, b.Text))
+		})
+	}
+	return b, err
+}
+
+// State counts what a sandbox holds.
+type State struct {
+	Cases      int64 `json:"cases"`
+	Folders    int64 `json:"folders"`
+	Trademarks int64 `json:"trademarks"` // that were updated at least once
+	Goods      int64 `json:"goods_and_services"`
+	Requests   int64 `json:"requests"`
+	// Origins counts the cases by the operation that made them.
+	Origins map[Operation]int64 `json:"cases_by_operation"`
+	// Outcomes counts the request log.
+	Outcomes []OutcomeCount `json:"outcomes"`
+	// Repeated are the case numbers, folder names and goods and services entries that were created more than once, at
+	// most a hundred of each.
+	Repeated []Repeated `json:"repeated"`
+}
+
+// OutcomeCount counts requests of one operation that ended alike.
+type OutcomeCount struct {
+	Operation Operation `json:"operation"`
+	Acted     bool      `json:"acted"`
+	Status    int       `json:"status"`
+	Fault     string    `json:"fault"`
+	Count     int64     `json:"count"`
+}
+
+// Repeated is something that exists more than once. Kind is "case", "folder" or "goods_and_services"; Key is the number,
+// the name, or trademark, language, search class and text, separated by " / ".
+type Repeated struct {
+	Kind  string `json:"kind"`
+	Key   string `json:"key"`
+	Count int64  `json:"count"`
+}
+
+// State counts what the sandbox holds. It reads everything, which takes seconds for millions of records.
+func (s *Server) State() (State, error) {
+	st := State{Origins: map[Operation]int64{}, Outcomes: []OutcomeCount{}, Repeated: []Repeated{}}
+	err := s.store.view(func(q querier) error {
+		counted := q.QueryRow(`select (select count(*) from cases), (select count(*) from folders), (select count(*) from trademarks where updates > 0),
+			(select count(*) from goods), (select count(*) from requests)`).Scan(&st.Cases, &st.Folders, &st.Trademarks, &st.Goods, &st.Requests)
+		origins := each(q, `select origin, count(*) from cases group by origin`, func(scan func(...any) error) error {
+			var op Operation
+			var n int64
+			err := scan(&op, &n)
+			st.Origins[op] = n
+			return err
+		})
+		outcomes := each(q, `select operation, acted, status, fault, count(*) from requests group by 1, 2, 3, 4 order by 1, 2, 3, 4`, func(scan func(...any) error) error {
+			var o OutcomeCount
+			err := scan(&o.Operation, &o.Acted, &o.Status, &o.Fault, &o.Count)
+			st.Outcomes = append(st.Outcomes, o)
+			return err
+		})
+		repeated := each(q, `
+			select * from (select 'case', first_number as key, count(*) from cases group by 2 having count(*) > 1 order by 2 limit 100) union all
+			select * from (select 'folder', name, count(*) from folders group by 2 having count(*) > 1 order by 2 limit 100) union all
+			select * from (select 'goods_and_services', trademark || ' / ' || language || ' / ' || search_class || ' / ' || body, count(*) from goods
+				group by 2 having count(*) > 1 order by 2 limit 100)`, func(scan func(...any) error) error {
+			var r Repeated
+			err := scan(&r.Kind, &r.Key, &r.Count)
+			st.Repeated = append(st.Repeated, r)
+			return err
+		})
+		return errors.Join(counted, origins, outcomes, repeated)
+	})
+	return st, err
+}
