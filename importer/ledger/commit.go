@@ -35,11 +35,13 @@ type place struct {
 // bare is a place without its run's id, as the database has it.
 func (p place) bare() place { return place{number: p.number, seq: p.seq} }
 
-// settled is an outcome with its record's place. sent is when its record was sent, where the tables do not say so yet.
+// settled is an outcome with its record's place. sent is when its record was sent, where the tables do not say so yet; alone says
+// that no intent of it was committed.
 type settled struct {
 	place
 	Outcome
-	sent int64
+	sent  int64
+	alone bool
 }
 
 // sentAt is sent as it is stored.
@@ -50,13 +52,21 @@ func (s *settled) sentAt() any {
 	return s.sent
 }
 
+// commits is how many intents and outcomes this is: its intent may come with it.
+func (s *settled) commits() int64 {
+	if s.sent != 0 {
+		return 2
+	}
+	return 1
+}
+
 // Commit makes the outcomes of the last requests and the intents of the next ones durable, all of them in one
 // transaction; when it returns nil they are on disk. Calls that arrive while another is being written are written
 // together, with one flush to disk for all, so that many workers that each settle one record do not wait for each
 // other's disk.
 //
 // A record is sent only from planned, and has an outcome only from sending; held, failed and rejected may also follow
-// planned. Whatever else is asked for is a *TransitionError, an unknown record is ErrNotFound, and an intent for a key
+// planned, and so may any outcome of a repeatable record that was sent without an intent (Outcome.Sent). Whatever else is asked for is a *TransitionError, an unknown record is ErrNotFound, and an intent for a key
 // that another record has left in doubt is a *DoubtError: then nothing of this call is done, and other calls are not
 // concerned.
 //
@@ -93,7 +103,11 @@ func (l *Ledger) newCommit(ctx context.Context, outcomes []Outcome, intents []In
 		if err != nil {
 			return nil, err
 		}
-		c.outcomes = append(c.outcomes, settled{place: place{o.Run, number, o.Seq}, Outcome: o})
+		s := settled{place: place{o.Run, number, o.Seq}, Outcome: o}
+		if !o.Sent.IsZero() {
+			s.sent, s.alone = o.Sent.UnixMicro(), true
+		}
+		c.outcomes = append(c.outcomes, s)
 	}
 	for _, i := range intents {
 		number, err := l.number(ctx, i.Run)

@@ -152,7 +152,7 @@ func (j *journal) fits(group []*commit) (intents []place, ok bool) {
 	for _, c := range group {
 		for n := range c.outcomes {
 			p := c.outcomes[n].place
-			if _, flies := j.flying[p]; !flies || here[p] || !j.ours[p.number] {
+			if _, flies := j.flying[p]; !flies || c.outcomes[n].alone || here[p] || !j.ours[p.number] {
 				return nil, false
 			}
 			here[p] = true

@@ -173,6 +173,7 @@ type Record struct {
 	Body       json.RawMessage `json:"body,omitempty"`     // what goes out, when it is not Payload byte for byte
 	Previous   json.RawMessage `json:"previous,omitempty"` // the payload last accepted, when there is one and this differs
 	Repeatable bool            `json:"repeatable"`         // sending it twice does no harm
+	Free       bool            `json:"-"`                  // as Pending reads it: it has a key, of which nothing is in doubt
 	Rows       []Row           `json:"rows"`
 	Reasons    []Reason        `json:"reasons,omitempty"` // why it was rejected or refused
 	Notes      []Reason        `json:"notes,omitempty"`
@@ -272,6 +273,9 @@ type Outcome struct {
 	ReadBack  []string // as of Record
 	Attempts  []Attempt
 	At        time.Time
+	// Sent is when a repeatable record was sent for which no intent was committed, otherwise zero. It goes from planned to any
+	// of these states.
+	Sent time.Time
 }
 
 // Identity is an id that the service gave to something of ours.

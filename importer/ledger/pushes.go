@@ -41,10 +41,7 @@ func (tx *transaction) count(outcomes []settled, intents []leaving) (map[int64]g
 	gains := map[int64]gain{}
 	add := func(run, n int64) { gains[run] = gain{added: gains[run].added + n} }
 	for n := range outcomes {
-		add(outcomes[n].number, 1)
-		if outcomes[n].sent != 0 {
-			add(outcomes[n].number, 1) // its intent comes with it
-		}
+		add(outcomes[n].number, outcomes[n].commits())
 	}
 	for _, i := range intents {
 		add(i.number, 1)
@@ -88,7 +85,7 @@ func (p *pushes) add(group []*commit) error {
 	added := map[*push]int64{}
 	for _, c := range group {
 		for n := range c.outcomes {
-			added[p.runs[c.outcomes[n].number]]++
+			added[p.runs[c.outcomes[n].number]] += c.outcomes[n].commits()
 		}
 		for _, i := range c.intents {
 			added[p.runs[i.number]]++

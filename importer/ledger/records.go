@@ -169,9 +169,8 @@ func (l *Ledger) pending(ctx context.Context, run string, after int64, limit int
 	list, err := store.Collect(rows, func(rows *sql.Rows) (Record, error) {
 		r := Record{Run: run, State: Planned}
 		var entries []byte
-		var free bool
-		err := rows.Scan(&r.Seq, &r.Scope, &r.Key, &r.Action, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), &r.Repeatable, &entries, &free)
-		if free && l.engine.Changes() != "" {
+		err := rows.Scan(&r.Seq, &r.Scope, &r.Key, &r.Action, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), &r.Repeatable, &entries, &r.Free)
+		if r.Free && l.engine.Changes() != "" {
 			sendable[place{number: number, seq: r.Seq}] = name{r.Scope, r.Key}
 		}
 		r.Key = store.KeyOf(r.Key)

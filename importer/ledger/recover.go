@@ -10,8 +10,9 @@ import (
 // cutOff is the message of a record whose process died between intent and outcome.
 const cutOff = "docketsync was cut off after it had recorded the intent to send this; the request may have gone out"
 
-// Recover settles what a run that died left in sending: what is repeatable is planned again, the rest is in doubt. It
-// must not be called while the run is being pushed; hold its lock.
+// Recover settles what a run that died left in sending: what is repeatable is planned again, the rest is in doubt. What is repeatable
+// and still planned may have been sent as well when the run died pushing, since it needs no intent, and counts as sent; it is not
+// in again. Recover must not be called while the run is being pushed; hold its lock.
 func (l *Ledger) Recover(ctx context.Context, run string) (again, doubt int, err error) {
 	doing := "recover run " + run
 	number, err := l.number(ctx, run)
@@ -34,6 +35,11 @@ func (l *Ledger) Recover(ctx context.Context, run string) (again, doubt int, err
 			state = case when repeatable then 'planned' else 'in_doubt' end,
 			message = case when repeatable then message else $2 end,
 			settled_at = case when repeatable then null else cast($3 as bigint) end`+mine, number, cutOff, l.now().UnixMicro())
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(`update records set sent_at = $2 where run_no = $1 and state = 'planned' and repeatable and sent_at is null
+			and exists (select 1 from runs where number = $1 and phase = 'pushing')`, number, l.now().UnixMicro())
 		return err
 	})
 	if err != nil {

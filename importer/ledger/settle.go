@@ -16,9 +16,9 @@ var outcomeStates = []State{Accepted, Refused, Failed, InDoubt, Rejected, Held}
 var errImpossible = errors.New("a record is not in the state it should be in")
 
 // updateOutcomes takes records out of sending. One whose intent comes from the journal together with its outcome has sent_at,
-// and goes there from planned.
+// and goes there from planned; so does a repeatable one that is alone, which never had an intent.
 var updateOutcomes = &store.Bulk{
-	Text: `with v (run_no, seq, state, status, message, reasons, notes, read_back, service_id, attempts, settled_at, sent_at) as (values {rows})
+	Text: `with v (run_no, seq, state, status, message, reasons, notes, read_back, service_id, attempts, settled_at, sent_at, alone) as (values {rows})
 		update records set state = v.state, status = v.status, message = v.message, reasons = coalesce(v.reasons, records.reasons),
 			notes = case when v.notes is null then records.notes when records.notes is null then v.notes
 				else substr(records.notes, 1, length(records.notes) - 1) || ',' || substr(v.notes, 2) end,
@@ -26,8 +26,8 @@ var updateOutcomes = &store.Bulk{
 			service_id = case when v.service_id = '' then records.service_id else v.service_id end,
 			attempts = records.attempts + v.attempts, settled_at = v.settled_at, sent_at = coalesce(v.sent_at, records.sent_at)
 		from v where records.run_no = v.run_no and records.seq = v.seq and (records.state = 'sending'
-			or (records.state = 'planned' and (v.sent_at is not null or v.state in ('held', 'failed', 'rejected'))))`,
-	Columns: []string{"bigint", "bigint", "text", "bigint", "text", "text", "text", "text", "text", "bigint", "bigint", "bigint"},
+			or (records.state = 'planned' and (v.sent_at is not null and (not v.alone or records.repeatable) or v.state in ('held', 'failed', 'rejected'))))`,
+	Columns: []string{"bigint", "bigint", "text", "bigint", "text", "text", "text", "text", "text", "bigint", "bigint", "bigint", "boolean"},
 }
 
 // insertAttempts numbers the attempts of an outcome behind those that the record had before; back counts from the last.
@@ -121,7 +121,7 @@ func (tx *transaction) settleOutcomes(outcomes []settled) error {
 			reasons, notes = nil, reasons
 		}
 		records = append(records, o.number, o.seq, string(o.State), int64(o.Status), store.Plain(o.Message), reasons, notes, strings.Join(o.ReadBack, ","),
-			store.Plain(o.ServiceID), int64(len(o.Attempts)), o.At.UnixMicro(), o.sentAt())
+			store.Plain(o.ServiceID), int64(len(o.Attempts)), o.At.UnixMicro(), o.sentAt(), o.alone)
 		for n, a := range o.Attempts {
 			attempts = append(attempts, o.number, o.seq, int64(len(o.Attempts)-1-n), a.Started.UnixMicro(), a.Duration.Microseconds(),
 				int64(a.Status), a.Verdict, store.Plain(a.Error), store.Plain(a.Answer))

@@ -17,6 +17,7 @@ var commitCases = cases{
 	"a later acceptance replaces what is known, and keeps the id and the entries":      aLaterAcceptanceReplacesWhatIsKnown,
 	"only acceptance makes a record known":                                             onlyAcceptanceMakesARecordKnown,
 	"a record goes from state to state as the protocol says, and no other way":         aRecordGoesFromStateToStateAsTheProtocolSays,
+	"a repeatable record may end without an intent, and no other":                      aRepeatableRecordMayEndWithoutAnIntent,
 	"a call that asks for the impossible does nothing at all, and harms no other":      aCallThatAsksForTheImpossibleDoesNothingAtAll,
 	"many workers commit at once":                                                      manyWorkersCommitAtOnce,
 	"a call whose context has ended has no effect":                                     aCallWhoseContextHasEndedHasNoEffect,
@@ -129,6 +130,30 @@ func aRecordGoesFromStateToStateAsTheProtocolSays(t *testing.T, l *Ledger) {
 		if err := l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: to}}, nil); err == nil {
 			t.Errorf("%q was taken as an outcome", to)
 		}
+	}
+}
+
+func aRepeatableRecordMayEndWithoutAnIntent(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	for n, to := range outcomeStates {
+		seq := int64(2*n + 1)
+		safe, unsafe := planned("1", seq, fmt.Sprint("safe ", to)), planned("1", seq+1, fmt.Sprint("unsafe ", to))
+		safe.Repeatable = true
+		add(t, l, safe, unsafe)
+		settle(t, l, Outcome{Run: "1", Seq: seq, State: to, Sent: noon})
+		state(t, l, "1", seq, to)
+		if to == Held || to == Failed || to == Rejected {
+			continue // which needs no intent at all
+		}
+		if err := l.Commit(t.Context(), []Outcome{{Run: "1", Seq: seq + 1, State: to, At: noon, Sent: noon}}, nil); err == nil {
+			t.Errorf("%s was taken of a record that is not safe to repeat", to)
+		}
+		state(t, l, "1", seq+1, Planned)
+	}
+	same(t, known(t, l, "safe accepted").Run, "1")
+	same(t, known(t, l, "unsafe accepted"), LastAccepted{})
+	if err := l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon, Sent: noon}}, nil); err == nil {
+		t.Error("a record that has ended was taken a second time")
 	}
 }
 

@@ -16,6 +16,7 @@ var doubtCases = cases{
 	"a key is in doubt while a record of it is in doubt or under way, whatever its run":    aKeyIsInDoubtWhileARecordOfItIsInDoubtOrUnderWay,
 	"a key in doubt comes with what was known before, and with its oldest doubt":           aKeyInDoubtComesWithWhatWasKnownBefore,
 	"what is known is unsettled while a later request had no yes, until one has":           whatIsKnownIsUnsettledWhileALaterRequestHadNoYes,
+	"what is repeatable may have been sent when its run died pushing":                      whatIsRepeatableMayHaveBeenSentWhenItsRunDiedPushing,
 	"a refusal is the word about a key until another request of it has ended":              aRefusalIsTheWordAboutAKeyUntilAnotherRequestOfItHasEnded,
 	"what is known goes with a key that was renamed, once a person says so":                whatIsKnownGoesWithAKeyThatWasRenamed,
 	"a ledger is about one service, as it was last told":                                   aLedgerIsAboutOneServiceAsItWasLastTold,
@@ -137,6 +138,29 @@ func whatIsKnownIsUnsettledWhileALaterRequestHadNoYes(t *testing.T, l *Ledger) {
 		if known(t, l, key).Unsettled {
 			t.Errorf("%s: unsettled after a yes", outcome)
 		}
+	}
+}
+
+func whatIsRepeatableMayHaveBeenSentWhenItsRunDiedPushing(t *testing.T, l *Ledger) {
+	for phase, unsettled := range map[Phase]bool{Ready: false, Pushing: true} {
+		safe, unsafe := "safe "+string(phase), "unsafe "+string(phase)
+		first, second := "1 "+string(phase), "2 "+string(phase)
+		begin(t, l, first)
+		add(t, l, planned(first, 1, safe), planned(first, 2, unsafe))
+		send(t, l, first, 1, 2)
+		settle(t, l, Outcome{Run: first, Seq: 1, State: Accepted})
+		settle(t, l, Outcome{Run: first, Seq: 2, State: Accepted})
+		beginAs(t, l, second, Push, phase)
+		again := planned(second, 1, safe)
+		again.Repeatable = true
+		add(t, l, again, planned(second, 2, unsafe))
+		same(t, known(t, l, safe).Unsettled, false)
+		planned, doubt, err := l.Recover(t.Context(), second)
+		must(t, err)
+		same(t, []int{planned, doubt}, []int{0, 0})
+		state(t, l, second, 1, Planned)
+		same(t, known(t, l, safe).Unsettled, unsettled)
+		same(t, known(t, l, unsafe).Unsettled, false)
 	}
 }
 

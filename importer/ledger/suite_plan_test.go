@@ -301,7 +301,7 @@ func recordsAreListedByStateAndAction(t *testing.T, l *Ledger) {
 func whatIsPlannedComesWithWhatItTakesToSendAndSettleIt(t *testing.T, l *Ledger) {
 	begin(t, l, "1")
 	want := planned("1", 1, "ä/7")
-	want.Body, want.Repeatable, want.Entries = json.RawMessage(`{"less":1}`), true, []Entry{{Language: "en", Class: "9", Text: "t"}}
+	want.Body, want.Repeatable, want.Free, want.Entries = json.RawMessage(`{"less":1}`), true, true, []Entry{{Language: "en", Class: "9", Text: "t"}}
 	stored := want
 	stored.Previous, stored.Notes = json.RawMessage(`{"before":1}`), []Reason{{Code: "odd"}}
 	add(t, l, stored)

@@ -59,6 +59,11 @@ type name struct{ scope, key string }
 func (v view) with(c *commit) (view, error) {
 	v.states, v.sent = maps.Clone(v.states), maps.Clone(v.sent)
 	for _, o := range c.outcomes {
+		if o.alone {
+			if err := v.sentAlone(o.place); err != nil {
+				return v, err
+			}
+		}
 		if _, err := v.step(o.place, o.State); err != nil {
 			return v, err
 		}
@@ -74,6 +79,19 @@ func (v view) with(c *commit) (view, error) {
 		v.sent[of] = p
 	}
 	return v, nil
+}
+
+// sentAlone takes a record that was sent without an intent to sending, which only a repeatable one may be.
+func (v view) sentAlone(p place) error {
+	if _, err := v.step(p, Sending); err != nil {
+		return err
+	}
+	var repeatable bool
+	err := v.tx.One(`select repeatable from records where run_no = $1 and seq = $2`, []any{p.number, p.seq}, &repeatable)
+	if err == nil && !repeatable {
+		err = refused{fmt.Errorf("run %s, record %d: it is not safe to repeat, so it needs an intent before it is sent", p.run, p.seq)}
+	}
+	return err
 }
 
 // step takes a record from its state to another.
