@@ -4,11 +4,14 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +28,8 @@ const serviceEnv = "DOCKETSYNC_BENCH_SERVICE"
 type serviceTask struct {
 	Data    string        // the file of its cases, "" for memory
 	Latency time.Duration // of every answer
+	// Quick answers everything at once and keeps nothing, so that nothing but the client's side costs time.
+	Quick bool
 }
 
 // startService starts a child that serves cases until the benchmark ends, and returns its address.
@@ -66,15 +71,6 @@ func serviceChild(text string) error {
 	if err := json.Unmarshal([]byte(text), &task); err != nil {
 		return err
 	}
-	options := sandbox.Options{Directory: directory(), SubscriptionKey: "key", AuthCookie: "cookie", Data: task.Data}
-	if task.Latency > 0 {
-		options.Faults.Slow = sandbox.Delay{Wait: task.Latency, Probability: 1}
-	}
-	box, err := sandbox.Open(options)
-	if err != nil {
-		return err
-	}
-	defer box.Close()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -86,5 +82,45 @@ func serviceChild(text string) error {
 		stop()
 	}()
 	fmt.Println(listener.Addr())
+	if task.Quick {
+		server := &http.Server{Handler: quickly(task.Latency), ReadHeaderTimeout: time.Minute}
+		context.AfterFunc(ctx, func() { _ = server.Close() })
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
+		return nil
+	}
+	options := sandbox.Options{Directory: directory(), SubscriptionKey: "key", AuthCookie: "cookie", Data: task.Data}
+	if task.Latency > 0 {
+		options.Faults.Slow = sandbox.Delay{Wait: task.Latency, Probability: 1}
+	}
+	box, err := sandbox.Open(options)
+	if err != nil {
+		return err
+	}
+	defer box.Close()
 	return box.Serve(ctx, listener)
+}
+
+// quickly accepts whatever it is sent, with the id that it was sent, if any.
+func quickly(latency time.Duration) http.Handler {
+	id := regexp.MustCompile(`"id":"([0-9a-f-]{36})"`)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		if latency > 0 {
+			time.Sleep(latency)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		found := template
+		if m := id.FindSubmatch(body); m != nil {
+			found = string(m[1])
+		}
+		if r.Method == http.MethodPost {
+			w.WriteHeader(http.StatusCreated)
+		}
+		fmt.Fprintf(w, `{"id":%q,"message":"done","successful":true}`, found)
+	})
 }
