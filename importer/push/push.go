@@ -102,7 +102,7 @@ func (p *pusher) sendAll(ctx context.Context) error {
 	feeding, stopFeeding := context.WithCancel(ctx)
 	defer stopFeeding()
 	settle := context.WithoutCancel(ctx)
-	records, outcomes := newFeed(feeding), newRecorder()
+	records, outcomes := newFeed(feeding), newRecorder(p.Now)
 	var workers, recording errgroup.Group
 	recording.Go(func() error { return p.record(settle, outcomes, stopFeeding) })
 	workers.Go(func() error { return records.read(p.Ledger, p.run.ID) })

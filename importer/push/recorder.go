@@ -24,15 +24,18 @@ const (
 // recorder makes the outcomes of repeatable records durable, in groups that no worker waits for.
 type recorder struct {
 	outcomes chan ledger.Outcome
-	proof    atomic.Int64 // when a commit was last known to be possible, in nanoseconds of the clock that suspended machines keep, too
+	now      func() time.Time
+	proof    atomic.Int64 // when a commit was last possible, in nanoseconds by the clock of the wall: the other one stands still while a machine is suspended
 }
 
-func newRecorder() *recorder { return &recorder{outcomes: make(chan ledger.Outcome, 2*recordMost)} }
+func newRecorder(now func() time.Time) *recorder {
+	return &recorder{outcomes: make(chan ledger.Outcome, 2*recordMost), now: now}
+}
 
-func (r *recorder) proven() { r.proof.Store(time.Now().UnixNano()) }
+func (r *recorder) proven() { r.proof.Store(r.now().UnixNano()) }
 
 func (r *recorder) isProven() bool {
-	ago := time.Now().UnixNano() - r.proof.Load()
+	ago := r.now().UnixNano() - r.proof.Load()
 	return ago >= 0 && ago < int64(proofLasts)
 }
 

@@ -1,0 +1,131 @@
+package push
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
+	"docketsync/importer/ledger"
+)
+
+// updates is a run of so many updates, of which the third is not safe to repeat.
+func updates(t *testing.T, path string, records int) (*ledger.Ledger, ledger.Run) {
+	t.Helper()
+	book, err := ledger.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = book.Close() })
+	run := ledger.Run{ID: "run", Kind: ledger.Push, Scope: "s", Operation: string(payload.UpdateTrademark), Phase: ledger.Ready}
+	if err := book.Begin(t.Context(), run); err != nil {
+		t.Fatal(err)
+	}
+	var list []ledger.Record
+	for n := range records {
+		body := `{"id":"0b5e4c5a-7f11-4b7e-9a55-000000000001","registry_id":"0b5e4c5a-7f11-4b7e-9a55-000000000002","mark_text":"M","application_number":"1"}`
+		list = append(list, ledger.Record{Run: "run", Seq: int64(n + 1), Scope: "s", Key: string(rune('a' + n)), Action: ledger.Update, State: ledger.Planned,
+			Repeatable: n != 2, Digest: "d", Payload: []byte(body), Rows: []ledger.Row{{Number: n + 2}}})
+	}
+	if _, err := book.Add(t.Context(), list); err != nil {
+		t.Fatal(err)
+	}
+	return book, run
+}
+
+// pushOne pushes one record at a time; sent is told the number of each request before it is answered with a yes.
+func pushOne(t *testing.T, book *ledger.Ledger, run ledger.Run, now func() time.Time, sent func(n int)) error {
+	t.Helper()
+	n := 0
+	p := &Pusher{Ledger: book, Concurrency: 1, Log: zap.NewNop(), Now: now, Tell: func(Counts) {},
+		Send: func(context.Context, payload.Payload, bool) apiclient.Result {
+			n++
+			sent(n)
+			return apiclient.Result{Verdict: apiclient.Accepted, Status: 200}
+		}}
+	_, err := p.Push(t.Context(), &run)
+	return err
+}
+
+func states(t *testing.T, book *ledger.Ledger) (list []ledger.State) {
+	t.Helper()
+	for record, err := range book.Records(t.Context(), "run", ledger.RecordFilter{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, record.State)
+	}
+	return list
+}
+
+// TestOnlyWhatMayNotBeRepeatedHasAnIntent looks at the ledger while requests are under way.
+func TestOnlyWhatMayNotBeRepeatedHasAnIntent(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	book, run := updates(t, path, 4)
+	other, err := ledger.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	var seen []ledger.State
+	err = pushOne(t, book, run, time.Now, func(n int) {
+		record, err := other.Record(t.Context(), "run", int64(n))
+		if err != nil {
+			t.Error(err)
+		}
+		seen = append(seen, record.State)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The first one shows that the run is still ours.
+	if want := []ledger.State{ledger.Sending, ledger.Planned, ledger.Sending, ledger.Planned}; !slices.Equal(seen, want) {
+		t.Errorf("while they were sent, the records were %v, want %v", seen, want)
+	}
+	if end := states(t, book); slices.ContainsFunc(end, func(s ledger.State) bool { return s != ledger.Accepted }) {
+		t.Errorf("in the end the records are %v", end)
+	}
+}
+
+// TestAProcessThatWasFrozenSendsNothingMore has another process take up the run while the first one sleeps.
+func TestAProcessThatWasFrozenSendsNothingMore(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	book, run := updates(t, path, 20)
+	other, err := ledger.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	var mu sync.Mutex
+	now, requests := time.Now(), 0
+	clock := func() time.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		return now
+	}
+	err = pushOne(t, book, run, clock, func(n int) {
+		if requests = n; n == 1 {
+			if _, _, err := other.Recover(t.Context(), "run"); err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			now = now.Add(proofLasts)
+			mu.Unlock()
+		}
+	})
+	if err == nil || errors.Is(err, context.Canceled) {
+		t.Errorf("the push ended with %v", err)
+	}
+	if requests != 1 {
+		t.Errorf("%d requests went out", requests)
+	}
+}
