@@ -19,9 +19,10 @@
 //	  ├──► unchanged                   the service already holds it
 //	  └──► in_doubt                    an earlier run left this key in doubt
 //
-// sending is the state that matters. It is committed before the first byte of a request leaves; a process that dies
-// finds its records there when it starts again. Those that are repeatable are planned again; the others become in_doubt,
-// and no run of docketsync ever sends them again until a person has said what became of them. At most as many records
+// sending is the state that matters. For a record that is not safe to repeat, it is committed before the first byte of a request
+// leaves; a process that dies finds its records there when it starts again. They become in_doubt, and no run of docketsync ever
+// sends them again until a person has said what became of them. What is repeatable goes from planned to its outcome, and is
+// sent again after a crash. At most as many records
 // as there are workers can be in that state, because a worker commits the intent for one record only when it has the
 // outcome of the one before. A record that is turned away with 403 may be one that the user may not touch, or the first of
 // all: it is held, and when nothing has stopped the run, planned once more behind all others. If none gets in then either, and none did

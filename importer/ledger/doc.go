@@ -13,6 +13,11 @@
 // every other way through the states, and an intent for a key of which another record is under way or in doubt: no
 // mistake of a caller can send such a record a second time.
 //
+// A record that is safe to repeat needs no intent of its own: the plan is durable, and so is that its run is pushing. Its Outcome
+// says when it was sent and takes it out of planned, at any time soon after; nobody waits for that. When the process dies, every such
+// record without an outcome counts as one that may have been sent (Recover): what is known of its key is unsettled, so that A → B → A
+// stays right, and it is sent again. The ledger takes such an outcome of no other record.
+//
 // Commit takes the outcomes of the last requests and the intents of the next ones in a single transaction, so that a
 // record costs one commit; and one goroutine writes the calls of all workers that wait at that moment together, so that
 // they share one flush to disk. If that transaction fails, nobody in it may go on, and Commit refuses from then on: a run

@@ -1,8 +1,9 @@
 // Package push is the second pass of a run: it sends what is planned and settles every record.
 //
-// Workers take planned records from a queue that is read one page ahead (pending.go). Before a record is sent its intent is
-// committed, together with the outcome of the record before: one flush to disk for each, and at most as many records in doubt
-// after a crash as there are workers. Package apiclient decides what may be repeated; settleResult turns its verdict into the
+// Workers take planned records from a queue that is read one page ahead (pending.go). Before a record that is not safe to repeat is
+// sent, its intent is committed, together with the outcome of the record before: one flush to disk for each, and at most as many
+// records in doubt after a crash as there are workers. A record that is safe to repeat is sent at once, and its outcome is
+// committed with those of others in groups that no worker waits for (recorder.go). Package apiclient decides what may be repeated; settleResult turns its verdict into the
 // outcome of the record. Limits say when answers stop a run: the first records all refused alike, too many in doubt.
 //
 // The decision that is not obvious is about 403: it may mean that the user may not touch this record, or that the sign-in has
