@@ -87,10 +87,10 @@ func TestSecretsOfTheConsoleAreForTheConsole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Credentials(); err != nil {
+	if err := c.Missing(config.OfService); err != nil {
 		t.Error(err)
 	}
-	err = c.ConsoleCredentials()
+	err = c.Missing(config.OfConsole)
 	if err == nil || !strings.Contains(err.Error(), "NOT_SET") || !strings.Contains(err.Error(), "none.txt") {
 		t.Errorf("the console is told %v", err)
 	}

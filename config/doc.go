@@ -11,7 +11,7 @@
 // secret counts for the sandbox and loopback addresses alone, where it guards nothing. A password that somebody writes
 // into the file all the same is taken out of the message that refuses it. The service's key, cookie and password are
 // at least eight characters long, since shorter ones stand in too many words to be kept out of what is shown, except where
-// they guard nothing. They are needed by those who send: that one of them cannot be had is no fault of the file, and Credentials says so when it matters.
+// they guard nothing. They are needed by those who send: that one of them cannot be had is no fault of the file, and Missing says so when it matters.
 // So a mapping can be checked on a machine that holds no secrets. A file that holds one and that every user of the machine can
 // open is refused, whoever needs it (see secret_files below).
 //

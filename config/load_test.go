@@ -147,8 +147,8 @@ jobs:
 		Notify: config.Notify{Firm: "Miller", Link: "https://files.example/{folder}/report.html", RejectsAbove: 5, Timeout: 9 * time.Second, CAFile: "/etc/firm/ca.pem",
 			Channels: map[string]config.Channel{
 				"ops": {Mail: &config.Mail{Server: "mail.example:25", TLS: "implicit", User: "u", From: "a@firm.example", To: config.Names{"b@firm.example"}, AttachLimit: 1e6},
-					On: config.Events{"broken", "still_broken", "recovered"}},
-				"chat": {On: config.Events{"broken"}},
+					On: config.Names{"broken", "still_broken", "recovered"}},
+				"chat": {On: config.Names{"broken"}},
 			},
 			Ping: config.Ping{On: "always", StartAndFail: true}},
 		Metrics: config.Metrics{Listen: "127.0.0.1:9180", Textfile: "/etc/firm/out/docketsync.prom", Traces: "http://127.0.0.1:4318/v1/traces"},
@@ -165,11 +165,11 @@ jobs:
 		Sandbox: config.Sandbox{Data: "/etc/firm/s.db", Directory: "/etc/firm/d.json"},
 		Jobs: []config.Job{
 			{Name: "matters", Mapping: "/etc/firm/m.yaml", Guards: guards, Source: config.Source{
-				Files: config.Files{"/etc/firm/a.csv", "/etc/firm/sub/b.csv"}, Format: "csv", Encoding: "windows-1252", Delimiter: ";", Quote: "none", Header: 3},
+				Files: config.Names{"/etc/firm/a.csv", "/etc/firm/sub/b.csv"}, Format: "csv", Encoding: "windows-1252", Delimiter: ";", Quote: "none", Header: 3},
 				When: &config.When{Cron: "0 2 * * 1-5", Zone: "Europe/Madrid", Delay: 10 * time.Minute, CatchUp: "never"}},
 			{Name: "marks", Mapping: "/etc/firm/n.yaml", Guards: ofMarks, Vanished: "inactive",
-				Source: config.Source{Files: config.Files{"/etc/firm/marks.xlsx"}}, When: &config.When{After: "matters"}},
-			{Name: "names", Mapping: "/etc/firm/n.yaml", Guards: guards, Source: config.Source{Files: config.Files{"/etc/firm/names.xlsx"}},
+				Source: config.Source{Files: config.Names{"/etc/firm/marks.xlsx"}}, When: &config.When{After: "matters"}},
+			{Name: "names", Mapping: "/etc/firm/n.yaml", Guards: guards, Source: config.Source{Files: config.Names{"/etc/firm/names.xlsx"}},
 				When: &config.When{Cron: "@daily"}},
 		},
 	}
@@ -357,13 +357,13 @@ func TestMissingSecretsOfTheServiceAreForWhoSends(t *testing.T) {
 			if err != nil {
 				t.Fatalf("Load: %v; want it to leave that to who sends", err)
 			}
-			if got := faults(t, c.Credentials()); len(got) != 1 || !strings.HasPrefix(got[0], test.want) {
+			if got := faults(t, c.Missing(config.OfService)); len(got) != 1 || !strings.HasPrefix(got[0], test.want) {
 				t.Errorf("Credentials = %q, want %q", got, test.want)
 			}
 		})
 	}
-	if c, err := load(small, key); err != nil || c.Credentials() != nil {
-		t.Errorf("nothing is missing, but %v, %v", err, c.Credentials())
+	if c, err := load(small, key); err != nil || c.Missing(config.OfService) != nil {
+		t.Errorf("nothing is missing, but %v, %v", err, c.Missing(config.OfService))
 	}
 	source := "jobs: [{name: a, mapping: m, source: {file: f, password: %s}}]\n"
 	for setting, want := range map[string]string{

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"docketsync/config"
 )
 
 const channels = small + "notify:\n  channels:\n    "
@@ -48,11 +50,11 @@ func TestMissingSecretsOfChannelsAreForWhoTells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = c.NotifyCredentials()
+	err = c.Missing(config.OfChannels)
 	if err == nil || !strings.Contains(err.Error(), "HOOK is not set") || !strings.Contains(err.Error(), "nowhere.txt") {
 		t.Errorf("NotifyCredentials: %v", err)
 	}
-	if err := c.Credentials(); err != nil {
+	if err := c.Missing(config.OfService); err != nil {
 		t.Errorf("Credentials: %v", err)
 	}
 }

@@ -19,7 +19,7 @@ var secretURL = regexp.MustCompile(`(\w+://[^/\s:@]*:)([^'"\n]*)@`)
 // redact takes secrets out of the excerpts and messages of faults. A secret has no place in a file, but whoever writes
 // one there by mistake must not find it in a log because of the message that says so. It works on the texts, line by
 // line, since a file may be too broken to know its keys; known are the secrets that were read before it broke.
-func redact(texts map[string][]byte, faults diagnostic.Faults, known ...Secret) diagnostic.Faults {
+func redact(texts map[string][]byte, faults diagnostic.Faults, known ...held) diagnostic.Faults {
 	var secrets []string
 	lines, redacted := map[string][]string{}, map[string][]string{}
 	for name, text := range texts {

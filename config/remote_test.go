@@ -45,7 +45,7 @@ func TestRemotesAndInboxes(t *testing.T) {
 		t.Errorf("the address of the source became %s", got)
 	}
 	want := &config.Inbox{
-		Folder: "/etc/firm/in", Files: config.Files{"*"}, Holds: "export", Take: "all", Order: "time", Poll: 30 * time.Second, Still: time.Minute,
+		Folder: "/etc/firm/in", Files: config.Names{"*"}, Holds: "export", Take: "all", Order: "time", Poll: 30 * time.Second, Still: time.Minute,
 		Patience: time.Hour,
 		Archive:  "/etc/firm/in/archive", Rejected: "/etc/firm/in/rejected",
 	}
@@ -67,16 +67,16 @@ func TestMissingSecretsOfARemoteAreForWhoSpeaksToIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Credentials(); err != nil {
+	if err := c.Missing(config.OfService); err != nil {
 		t.Errorf("the service is said to lack %v", err)
 	}
 	for name, want := range map[string]string{"bank": "PASSPHRASE is not set", "store": "SECRET is not set"} {
-		err := c.RemoteCredentials(name)
+		err := c.Missing(config.OfRemote(name))
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "files of the remote "+name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := c.RemoteCredentials("bank"); !strings.Contains(err.Error(), "the file of this secret cannot be read") {
+	if err := c.Missing(config.OfRemote("bank")); !strings.Contains(err.Error(), "the file of this secret cannot be read") {
 		t.Errorf("the private key is missing too: %v", err)
 	}
 }

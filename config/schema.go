@@ -1,8 +1,11 @@
 package config
 
 import (
+	_ "embed"
 	"encoding/json"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,18 +16,11 @@ import (
 // file. It is made of the types that Load fills, and describes them in the words of the reference. It cannot know everything
 // that Load does; whatever Load accepts fits it.
 func Schema() ([]byte, error) {
-	root := blockOf(Config{})
+	root := blockOf(reflect.TypeFor[Config]())
 	root.Version, root.Title = jsonschema.Version, "docketsync configuration"
 	root.Definitions = jsonschema.Definitions{
 		"env":  environmentSchema(),
 		"text": scalar(&jsonschema.Schema{Type: "string"}, &jsonschema.Schema{Type: "number"}, &jsonschema.Schema{Type: "boolean"}),
-	}
-	root.Required = []string{"service"}
-	if service, ok := root.Properties.Get("service"); ok {
-		service.Required = []string{"base_url"}
-	}
-	if jobs, ok := root.Properties.Get("jobs"); ok {
-		jobs.Items.Required = []string{"name", "source", "mapping"}
 	}
 	complete(root, "", referenceOf(referenceText))
 	root.Description = ""
@@ -36,8 +32,12 @@ const anyName = "NAME"
 
 // complete adds to each setting its description and the words it may have, and lets a block or list be left empty.
 func complete(s *jsonschema.Schema, path string, described map[string]string) {
-	if words, ok := choices[strings.ReplaceAll(path, "."+anyName, "")]; ok {
-		*s = *scalar(&jsonschema.Schema{Enum: anyOf(words)})
+	if words, ok := choices()[strings.ReplaceAll(path, "."+anyName, "")]; ok {
+		word := scalar(&jsonschema.Schema{Enum: anyOf(words)})
+		if len(s.AnyOf) == 2 { // or a list of them
+			word = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{word, {Type: "array", Items: word}}}
+		}
+		*s = *word
 	}
 	inner := s
 	for _, form := range s.AnyOf {
@@ -92,38 +92,28 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 		return scalar(&jsonschema.Schema{Type: "string", Pattern: `^\s*[0-9]+(\.[0-9]+)?\s*%\s*$`}, &jsonschema.Schema{Enum: []any{"off", false, 0}})
 	case reflect.TypeFor[Days]():
 		return scalar(&jsonschema.Schema{Type: "string", Pattern: `^\s*0*[1-9][0-9]*d\s*$`})
-	case reflect.TypeFor[Files](), reflect.TypeFor[Names]():
+	case reflect.TypeFor[Names]():
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text(), {Type: "array", Items: text()}}}
-	case reflect.TypeFor[Source]():
-		type plain Source
-		block := blockOf(plain{})
-		block.AnyOf = []*jsonschema.Schema{{Required: []string{"file"}}, {Required: []string{"inbox"}}}
-		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text(), block}}
-	case reflect.TypeFor[*When](), reflect.TypeFor[When]():
-		type plain When
-		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text(), blockOf(plain{})}}
 	case reflect.TypeFor[Lists]():
-		type plain Lists
-		block := blockOf(plain{})
+		block := blockOf(t)
 		block.AdditionalProperties = schemaOf(reflect.TypeFor[List]())
 		return block
-	case reflect.TypeFor[List]():
-		type plain List
-		block := blockOf(plain{})
-		block.Required = []string{"path"}
-		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text(), block}}
-	case reflect.TypeFor[Inbox](), reflect.TypeFor[*Inbox]():
-		type plain Inbox
-		block := blockOf(plain{})
-		block.Required = []string{"folder"}
-		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text(), block}}
-	case reflect.TypeFor[Events]():
-		word := scalar(&jsonschema.Schema{Enum: anyOf(eventWords)})
-		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{word, {Type: "array", Items: word}}}
 	case reflect.TypeFor[map[string]string]():
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: text()}
 	}
 	switch t.Kind() {
+	case reflect.Pointer:
+		if short(t.Elem()) {
+			return schemaOf(t.Elem())
+		}
+	case reflect.Struct:
+		if short(t) {
+			block := blockOf(t)
+			if t == reflect.TypeFor[Source]() {
+				block.AnyOf = []*jsonschema.Schema{{Required: []string{"file"}}, {Required: []string{"inbox"}}}
+			}
+			return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text(), block}}
+		}
 	case reflect.String:
 		return text()
 	case reflect.Bool:
@@ -137,11 +127,24 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 }
 
 // blockOf is the schema of a struct's settings.
-func blockOf(settings any) *jsonschema.Schema {
-	r := &jsonschema.Reflector{FieldNameTag: "yaml", Anonymous: true, DoNotReference: true, RequiredFromJSONSchemaTags: true, Mapper: schemaOf}
-	block := r.Reflect(settings)
+func blockOf(t reflect.Type) *jsonschema.Schema {
+	r := &jsonschema.Reflector{FieldNameTag: "yaml", Anonymous: true, DoNotReference: true, RequiredFromJSONSchemaTags: true,
+		Mapper: func(inner reflect.Type) *jsonschema.Schema {
+			if inner == t {
+				return nil
+			}
+			return schemaOf(inner)
+		}}
+	block := r.ReflectFromType(t)
 	block.Version = ""
 	return block
+}
+
+// short tells whether one word may stand for a block.
+func short(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
+		return strings.HasSuffix(f.Tag.Get("yaml"), ",short")
+	})
 }
 
 func anyOf(words []string) []any {
@@ -166,4 +169,49 @@ func environmentSchema() *jsonschema.Schema {
 	s.Properties.Set("env", &jsonschema.Schema{Type: "string", Description: "the name of the variable"})
 	s.Properties.Set("default", &jsonschema.Schema{Description: "the value when it is not set"})
 	return s
+}
+
+// referenceText is the package comment, whose part "Reference" describes every setting. The schema takes its descriptions from
+// there, so that they are written once.
+//
+//go:embed doc.go
+var referenceText string
+
+var (
+	referenceKey = regexp.MustCompile(`^( *)(- )?([a-z0-9_]+|` + anyName + `):(?:\s+(.*))?$`)
+	wideGap      = regexp.MustCompile(`\s{2,}`)
+)
+
+// referenceOf reads the descriptions of the settings, by their paths ("jobs.source.file").
+func referenceOf(text string) map[string]string {
+	_, text, _ = strings.Cut(text, "// # Reference")
+	text, _, _ = strings.Cut(text, "// A small installation:")
+	described := map[string]string{}
+	var path []string // the keys above, by their indentation in steps of two
+	list := 0         // the depth of the list that the lines stand in, 0 for none
+	for line := range strings.SplitSeq(text, "\n") {
+		line, isSetting := strings.CutPrefix(line, "//\t")
+		if !isSetting || strings.HasPrefix(line, "{") {
+			continue
+		}
+		match := referenceKey.FindStringSubmatch(line)
+		if match == nil {
+			if at := strings.Join(path, "."); at != "" {
+				described[at] += " " + strings.TrimSpace(line)
+			}
+			continue
+		}
+		depth := (len(match[1]) + len(match[2])) / 2
+		if match[2] != "" {
+			list = depth
+		} else if depth < list {
+			list = 0
+		}
+		if list > 0 {
+			depth-- // the list's dash has a step of its own
+		}
+		path = append(path[:min(depth, len(path))], match[3])
+		described[strings.Join(path, ".")] = wideGap.ReplaceAllString(match[4], " – ")
+	}
+	return described
 }

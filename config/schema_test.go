@@ -185,7 +185,7 @@ func collectDescriptions(s map[string]any, path string, into map[string]string) 
 
 // settings lists the settings of a type by their paths.
 func settings(t reflect.Type, path string) []string {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice && t != reflect.TypeFor[config.Files]() {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice && t != reflect.TypeFor[config.Names]() {
 		t = t.Elem()
 	}
 	if t.Kind() != reflect.Struct || t == reflect.TypeFor[config.Secret]() {
@@ -200,7 +200,7 @@ func settings(t reflect.Type, path string) []string {
 				list = append(list, at)
 			}
 			list = append(append(list, at+".NAME"), settings(field.Type.Elem(), at+".NAME")...)
-		} else if key := field.Tag.Get("yaml"); key != "" {
+		} else if key, _, _ := strings.Cut(field.Tag.Get("yaml"), ","); key != "" {
 			at := strings.TrimPrefix(path+"."+key, ".")
 			list = append(append(list, at), settings(field.Type, at)...)
 		}

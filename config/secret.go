@@ -1,9 +1,11 @@
 package config
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
+	"net/url"
+	"regexp"
 	"strings"
 
 	"docketsync/config/diagnostic"
@@ -52,20 +54,11 @@ func (s Secret) String() string {
 	return hidden
 }
 
-// GoString hides the value.
-func (s Secret) GoString() string { return s.String() }
-
 // Format hides the value whatever the verb.
 func (s Secret) Format(state fmt.State, _ rune) { io.WriteString(state, s.String()) }
 
 // MarshalText hides the value.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// MarshalJSON hides the value.
-func (s Secret) MarshalJSON() ([]byte, error) { return json.Marshal(s.String()) }
-
-// MarshalYAML hides the value.
-func (s Secret) MarshalYAML() (any, error) { return s.String(), nil }
 
 // UnmarshalNode takes a value that came from the environment, or notes the file to read. A value written into the
 // configuration itself is refused: such files are copied, mailed and put under version control.
@@ -133,3 +126,189 @@ func (s Secret) long(p *place) diagnostic.Faults {
 	return diagnostic.Faults{p.file.At(s.kept.node, fmt.Sprintf("this secret is shorter than %d characters, so it cannot be told from other words and kept out of logs and reports", leastSecret),
 		"check that it is the whole value, or have a longer one issued")}
 }
+
+// held is a secret of the settings, with its place and those who need it.
+type held struct {
+	Secret
+	path []any
+	of   Owner
+}
+
+// Owner is who needs a secret: one that cannot be had is a fault for them alone. "" is for whoever loads the configuration.
+type Owner string
+
+// The owners. A remote goes by OfRemote.
+const (
+	OfService  Owner = "service"
+	OfChannels Owner = "notify"
+	OfConsole  Owner = "console"
+	remotes          = "remotes"
+)
+
+// OfRemote is who needs the secrets of a remote.
+func OfRemote(name string) Owner { return Owner(remotes + "/" + name) }
+
+func ownerOf(path []any) Owner {
+	switch block := path[0].(string); block {
+	case string(OfService), string(OfChannels), string(OfConsole):
+		return Owner(block)
+	case remotes:
+		return OfRemote(path[1].(string))
+	}
+	return ""
+}
+
+// hint says when a variable has to be set that is not.
+func (o Owner) hint() string {
+	switch o {
+	case OfService:
+		return "set it before sending; check, plan and preview do not need it"
+	case OfChannels:
+		return "set it before jobs are run: people could not be told how they fare"
+	case OfConsole:
+		return "set it before the console is started"
+	}
+	return "set it before files of the remote " + strings.TrimPrefix(string(o), remotes+"/") + " are needed"
+}
+
+// held are all secrets but the database's.
+func (c *Config) held() (list []held) {
+	c.visit(func(s setting) bool {
+		switch secret := s.value.Interface().(type) {
+		case Secret:
+			list = append(list, held{secret, s.path, ownerOf(s.path)})
+		case PasswordHash:
+			list = append(list, held{secret.Secret, s.path, ownerOf(s.path)})
+		default:
+			return true
+		}
+		return false
+	})
+	return list
+}
+
+// Secrets are the values that may stand in no message: those of the service, the channels, the sources, the remotes and
+// the database.
+func (c *Config) Secrets() (list []string) {
+	for _, secret := range c.held() {
+		if !secret.Empty() {
+			list = append(list, secret.Reveal())
+		}
+	}
+	if hidden := c.Ledger.String(); hidden != c.Ledger.Reveal() {
+		list = append(list, c.Ledger.Reveal())
+	}
+	return list
+}
+
+// checkSecrets refuses secrets that cannot be one. A private key alone has several lines.
+func (c *Config) checkSecrets(list []held) (faults diagnostic.Faults) {
+	for _, secret := range list {
+		wrong := diagnostic.Faults{}
+		if secret.path[len(secret.path)-1] != "private_key" {
+			wrong = secret.check(c.place)
+		}
+		if len(wrong) == 0 && secret.of == OfService && !c.Service.UsesLocal() {
+			wrong = secret.long(c.place)
+		}
+		faults = append(faults, wrong...)
+	}
+	return faults
+}
+
+// SecretFiles says how docketsync deals with files that hold secrets.
+type SecretFiles struct {
+	Readable string `yaml:"readable" default:"refuse" oneof:"refuse accept"`
+}
+
+// Opener tells the mode of a file that every user of this machine can open, 0 of one that they cannot.
+type Opener func(path string) fs.FileMode
+
+// exposed refuses files with secrets that every user of this machine can open: those that settings name, the key of the console,
+// and the configuration itself where it holds the hash of a password, since passwords can be tried on it. Nothing else that is
+// secret may stand in it.
+func (c *Config) exposed() (faults diagnostic.Faults) {
+	if c.place.open == nil || c.SecretFiles.Readable == "accept" {
+		return nil
+	}
+	refuse := func(n *document.Node, path, holds, other string) {
+		if mode := c.place.open(path); mode != 0 {
+			faults = append(faults, c.place.file.At(n, fmt.Sprintf("every user of this machine can open %s (mode %04o), which holds %s", path, mode.Perm(), holds),
+				"run chmod 600 "+path+other+"; or write secret_files: {readable: accept} where everybody on this machine may know it"))
+		}
+	}
+	for _, secret := range c.held() {
+		if secret.kept != nil && secret.kept.file != "" {
+			refuse(secret.kept.node, c.place.resolve(secret.kept.file), "a secret", "")
+		}
+	}
+	if tls := c.Console.TLS; tls != nil && tls.Key != "" {
+		refuse(c.place.file.Node("console", "tls", "key"), c.place.resolve(tls.Key), "the key of the console", "")
+	}
+	for _, user := range c.Console.Users {
+		if kept := user.Password.kept; kept != nil && kept.file == "" && !user.Password.Empty() && kept.node.Tag != tagEnvironment {
+			refuse(kept.node, c.place.file.Name(), "the hash of a password, which passwords can be tried on", ", or write {env: NAME} or {file: PATH} here")
+			break
+		}
+	}
+	return faults
+}
+
+// DSN names a database: a path, or a URL that may hold a password. However it is printed, encoded or logged, the password
+// is hidden; Reveal gives the whole.
+type DSN string
+
+// UnmarshalNode reads the name. A password in it must come from the environment, as every secret.
+func (d *DSN) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
+	if n.Kind != document.Scalar {
+		return diagnostic.Faults{f.Expected(n, "the path of a file or the URL of a database")}
+	}
+	*d = DSN(n.Value)
+	if d.String() != n.Value && n.Tag != tagEnvironment {
+		return diagnostic.Faults{f.At(n, "a password may not be written into the configuration",
+			"put the whole URL into an environment variable and write {env: NAME}")}
+	}
+	return nil
+}
+
+// Reveal returns the name as it is written.
+func (d DSN) Reveal() string { return string(d) }
+
+// IsFile tells whether the DSN is a path and not a URL.
+func (d DSN) IsFile() bool {
+	return !strings.Contains(string(d), "://") && !strings.HasPrefix(string(d), "file:")
+}
+
+var passwordParameter = regexp.MustCompile(`(?i)(password\s*=\s*)('[^']*'|[^&\s]*)`)
+
+// String hides the password.
+func (d DSN) String() string {
+	if d.IsFile() {
+		return passwordParameter.ReplaceAllString(string(d), "${1}"+hidden)
+	}
+	u, err := url.Parse(string(d))
+	if err != nil {
+		return hidden // an unreadable URL may hold a password anywhere
+	}
+	text := string(d)
+	if _, has := u.User.Password(); has {
+		before, after, _ := strings.Cut(text, "://")
+		credentials, rest, _ := cutLast(after, "@")
+		name, _, _ := strings.Cut(credentials, ":")
+		text = before + "://" + name + ":" + hidden + "@" + rest
+	}
+	return passwordParameter.ReplaceAllString(text, "${1}"+hidden)
+}
+
+func cutLast(text, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(text, sep); i >= 0 {
+		return text[:i], text[i+len(sep):], true
+	}
+	return text, "", false
+}
+
+// Format hides the password whatever the verb.
+func (d DSN) Format(state fmt.State, _ rune) { io.WriteString(state, d.String()) }
+
+// MarshalText hides the password.
+func (d DSN) MarshalText() ([]byte, error) { return []byte(d.String()), nil }

@@ -213,7 +213,7 @@ func TestReferencesToSecretsAreShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = c.Credentials()
+	err = c.Missing(config.OfService)
 	if err == nil || !strings.Contains(err.Error(), "auth_cookie: {env: NO_SUCH}") {
 		t.Errorf("error does not show the line: %v", err)
 	}

@@ -2,10 +2,120 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
+	"time"
+
+	"docketsync/config/diagnostic"
+	"docketsync/config/document"
 )
+
+// Service says where the service of interface.md is and settles what that document leaves open.
+type Service struct {
+	BaseURL           string        `yaml:"base_url" jsonschema:"required"` // InProcess for the sandbox inside the process
+	Paths             Paths         `yaml:"paths"`
+	SubscriptionKey   Secret        `yaml:"subscription_key"` // interface.md part 5
+	AuthCookie        Secret        `yaml:"auth_cookie"`      // interface.md part 5; not needed where SignIn gives one
+	CookieHeader      string        `yaml:"cookie_header" default:".Service.AuthCookie"`
+	FolderCookie      bool          `yaml:"folder_cookie" default:"true"` // interface.md part 4.4 does not list it
+	UserAgent         string        `yaml:"user_agent"`
+	SignIn            *SignIn       `yaml:"sign_in"`                                     // nil when there is no way to a new cookie
+	CreateCaseVariant string        `yaml:"create_case_variant" default:"A" oneof:"A B"` // the two field lists of interface.md part 4.1
+	Switches          Switches      `yaml:"switches"`
+	NotReadBack       []string      `yaml:"not_read_back"`
+	Timeout           time.Duration `yaml:"timeout" default:"30s" least:"1s"`
+	AnswerLimit       Size          `yaml:"answer_limit" default:"1MiB"`
+	CAFile            string        `yaml:"ca_file" path:"true"`
+	Proxy             string        `yaml:"proxy" default:"none" oneof:"none environment"` // never used for loopback addresses
+	Lists             Lists         `yaml:"lists"`
+}
+
+// Paths are the paths of the operations, each beginning with a slash. Those of the updates are empty by default, since
+// interface.md does not state them; {id} in them stands for the id of the record.
+type Paths struct {
+	CreateCase      string `yaml:"create_case" default:"/v1/firms/file"`
+	CreateFolder    string `yaml:"create_folder" default:"/v1/firms/folder"`
+	UpdateCase      string `yaml:"update_case"`
+	UpdateTrademark string `yaml:"update_trademark"`
+}
+
+// SignIn is one of two ways to a new cookie: a command that prints it, or the service's login operation, which takes credentials
+// and answers with the cookie in Set-Cookie.
+type SignIn struct {
+	Command        []string `yaml:"command"`
+	Path           string   `yaml:"path"`
+	User           string   `yaml:"user"`
+	Password       Secret   `yaml:"password"`
+	UserMember     string   `yaml:"user_member"`
+	PasswordMember string   `yaml:"password_member"`
+}
+
+// Switches settle what interface.md says in two ways: parts 4.2 (active, component_id, update_answer), 4.3 (registration_number,
+// do_not_create_file) and 4.4 (folder_file_number). The defaults follow its field lists.
+type Switches struct {
+	Active             string `yaml:"active" default:"boolean" oneof:"boolean text"`
+	RegistrationNumber string `yaml:"registration_number" default:"text" oneof:"text integer"`
+	ComponentID        string `yaml:"component_id" default:"omit" oneof:"omit same null"`
+	DoNotCreateFile    string `yaml:"do_not_create_file" default:"send" oneof:"send omit"`
+	FolderFileNumber   string `yaml:"folder_file_number" default:"number" oneof:"number text"`
+	UpdateAnswer       string `yaml:"update_answer" default:"json" oneof:"json any"`
+}
+
+// Lists are the list operations that the service has beyond interface.md, by the names that mappings and commands call
+// them. Three names mean something more: what is in doubt is looked for in the lists cases and folders, and trademarks
+// is where marks are.
+type Lists struct {
+	// SettleAfter is how long ago a record must have been sent for its absence from a list to count: a list may lag
+	// behind, and the service may still be at work on a request whose connection broke.
+	SettleAfter time.Duration   `yaml:"settle_after" default:"10m" least:"0s"`
+	Named       map[string]List `yaml:"-"`
+}
+
+// List is one list operation: where it is, and which members of its items hold what. Path is appended to base_url; skip and take
+// are added to it as a query.
+type List struct {
+	Path   string            `yaml:"path,short" jsonschema:"required"`
+	ID     string            `yaml:"id" default:"id"`
+	Name   Names             `yaml:"name" default:"name"`
+	Items  string            `yaml:"items"`
+	Total  string            `yaml:"total" default:"total"`
+	Take   int               `yaml:"take" default:"100"`
+	MaxAge time.Duration     `yaml:"max_age"`
+	Same   map[string]string `yaml:"same"` // member of the payload → member of the item
+}
+
+// UnmarshalNode reads settle_after, and every other key as a list of that name.
+func (l *Lists) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
+	if n.Kind != document.Block {
+		return diagnostic.Faults{f.Expected(n, "a block of lists by name")}
+	}
+	l.Named = map[string]List{}
+	var faults diagnostic.Faults
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name, value := n.Content[i].Value, n.Content[i+1]
+		if name == "settle_after" {
+			faults = append(faults, f.Decode(value, &l.SettleAfter)...)
+			continue
+		}
+		var list List
+		document.SetDefaults(&list)
+		if name == "cases" {
+			list.Name = Names{"number"}
+		}
+		faults = append(faults, f.Decode(value, &list)...)
+		if list.Same == nil {
+			list.Same = map[string]map[string]string{"cases": {"name": "name"}, "folders": {"client_id": "client_id"}}[name]
+		}
+		l.Named[name] = list
+	}
+	return faults
+}
+
+// ListNames are the names of the lists, in order.
+func (s Service) ListNames() []string { return slices.Sorted(maps.Keys(s.Lists.Named)) }
 
 // InProcess is the base URL that stands for the sandbox inside the process.
 const InProcess = "sandbox"

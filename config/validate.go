@@ -2,46 +2,44 @@ package config
 
 import (
 	"fmt"
+	"maps"
+	"net"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
 
-// Validate returns every problem of the settings as document.Faults with line and column, nil when there is none. Load
+// Validate returns every problem of the settings as diagnostic.Faults with line and column, nil when there is none. Load
 // has called it already; it is there for settings changed since.
 func (c *Config) Validate() error { return c.problems(nil).Err() }
 
 // problems are those that a correct type does not rule out. said are the faults that were found before.
 func (c *Config) problems(said diagnostic.Faults) diagnostic.Faults {
-	v := validator{file: c.place.document(), said: positions(said)}
-	v.service(c.Service)
-	v.retry(c.Retry)
+	v := validator{file: c.place.document(), said: positions(said), faults: &diagnostic.Faults{}}
+	v.bounds(c)
+	v.in("service").service(c.Service)
+	v.in("retry").retry(c.Retry)
 	v.require(c.Pace.Concurrency >= 1 && c.Pace.Concurrency <= 256, "concurrency is from 1 to 256",
 		"8 is a good beginning", "pace", "concurrency")
 	v.require(c.Pace.Rate >= 0, "the rate cannot be below 0", "0 means no limit", "pace", "rate")
-	v.choice(c.Log.Level, "log", "level")
-	v.choice(c.Log.Format, "log", "format")
-	v.require(c.Ledger != "", "the ledger is nowhere", "name a file, or a database with postgres://…", "ledger")
-	v.require(c.Reports != "", "the reports are nowhere", "name a folder", "reports")
 	v.ledger(c.Ledger)
-	v.atLeast(c.LedgerServer.Outage, 0, "ledger_server", "outage")
-	v.choice(c.LedgerServer.LaggingStandby, "ledger_server", "lagging_standby")
-	v.choice(c.LedgerServer.Unverified, "ledger_server", "unverified")
-	v.choice(c.SecretFiles.Readable, "secret_files", "readable")
-	v.guards(c.Guards, "guards")
-	v.stopAfter(c.StopAfter)
+	v.require(c.Reports != "", "the reports are nowhere", "name a folder", "reports")
+	v.in("guards").guards(c.Guards)
 	v.remotes(c)
 	v.jobs(c)
-	v.schedule(c)
-	v.notify(c.Notify, len(c.Jobs))
-	v.metrics(c.Metrics)
-	v.console(c.Console)
-	return v.faults
+	v.require(c.Schedule.StopWithin >= 0 && c.Schedule.StopWithin <= time.Hour, "stop_within is from 0s to 1h",
+		"60s is what holds otherwise; a request may take as long as service.timeout", "schedule", "stop_within")
+	v.in("notify").notify(c.Notify, len(c.Jobs))
+	v.in("metrics").metrics(c.Metrics)
+	v.in("console").console(c.Console)
+	return *v.faults
 }
 
 // document is the file to point into; settings that came from no file have an empty one.
@@ -56,21 +54,45 @@ func (p *place) document() *document.File {
 	return empty
 }
 
+// FaultAt returns a fault at a setting, for what only another package can know to be wrong. A setting that is not written
+// is pointed at by what stands around it.
+func (c *Config) FaultAt(message, hint string, path ...any) diagnostic.Fault {
+	file := c.place.document()
+	return file.At(file.Node(path...), message, hint)
+}
+
+// validator collects the faults of a block. The paths that its methods take begin in that block.
 type validator struct {
 	file   *document.File
 	said   map[position]bool // where a fault was found before
-	faults diagnostic.Faults
+	block  []any
+	faults *diagnostic.Faults
 }
 
-func (v *validator) fail(message, hint string, path ...any) {
-	if v.misspelt(path) {
-		return
+// in is the validator of a block within this one.
+func (v validator) in(keys ...any) validator {
+	v.block = slices.Concat(v.block, keys)
+	return v
+}
+
+// has tells whether the file says a setting.
+func (v validator) has(keys ...any) bool { return v.file.Has(slices.Concat(v.block, keys)...) }
+
+func (v validator) fail(message, hint string, keys ...any) {
+	path := slices.Concat(v.block, keys)
+	if !v.misspelt(path) {
+		*v.faults = append(*v.faults, v.file.At(v.file.Node(path...), message, hint))
 	}
-	v.faults = append(v.faults, v.file.At(v.file.Node(path...), message, hint))
+}
+
+func (v validator) require(ok bool, message, hint string, keys ...any) {
+	if !ok {
+		v.fail(message, hint, keys...)
+	}
 }
 
 // misspelt tells whether a setting is only missing because its key is misspelt, which has been said.
-func (v *validator) misspelt(path []any) bool {
+func (v validator) misspelt(path []any) bool {
 	for end := len(path); end > 0; end-- {
 		last, ok := path[end-1].(string)
 		if !ok || v.file.Has(path[:end]...) || end > 1 && !v.file.Has(path[:end-1]...) {
@@ -87,62 +109,92 @@ func (v *validator) misspelt(path []any) bool {
 	return false
 }
 
-func (v *validator) require(ok bool, message, hint string, path ...any) {
-	if !ok {
-		v.fail(message, hint, path...)
-	}
+// bounds checks every setting against the tags of its field: oneof and least.
+func (v validator) bounds(c *Config) {
+	c.visit(func(s setting) bool {
+		if len(s.path) == 3 && s.path[0] == "jobs" && s.path[2] == "guards" && !v.file.Has(s.path...) {
+			return false // those of the installation, which have been checked
+		}
+		if words := strings.Fields(s.tag.Get("oneof")); len(words) > 0 && s.value.Kind() == reflect.String {
+			if _, has := s.tag.Lookup("default"); has || s.value.String() != "" {
+				v.among(words, s.value.String(), s.path...)
+			}
+		}
+		least, bounded := s.tag.Lookup("least")
+		switch value := s.value.Interface().(type) {
+		case int:
+			v.require(!bounded || value >= 0, fmt.Sprintf("%v cannot be below %s", s.path[len(s.path)-1], least), "0 means any number", s.path...)
+		case time.Duration:
+			bound, err := time.ParseDuration(least)
+			v.require(!bounded || err == nil && value >= bound && value <= 24*time.Hour, fmt.Sprintf("%v is from %s to 24h, not %s", s.path[len(s.path)-1], least, value), "", s.path...)
+		}
+		return true
+	})
 }
 
-// choice requires one of a setting's words.
-func (v *validator) choice(value string, path ...any) {
-	v.among(choices[settingPath(path)], value, path...)
-}
-
-func (v *validator) among(words []string, value string, path ...any) {
-	if slices.Contains(words, value) {
-		return
-	}
+func (v validator) among(words []string, value string, path ...any) {
 	hint := ""
 	if near := diagnostic.Nearest(value, words); near != "" {
 		hint = fmt.Sprintf("did you mean %s?", near)
 	}
-	v.fail(fmt.Sprintf("%v is one of %s, not %q", path[len(path)-1], strings.Join(words, ", "), value), hint, path...)
+	v.require(slices.Contains(words, value), fmt.Sprintf("%v is one of %s, not %q", path[len(path)-1], strings.Join(words, ", "), value), hint, path...)
 }
 
-func (v *validator) service(s Service) {
+// choices are the words of the settings that have a few, by their path without the names that a firm chooses and the numbers of
+// lists. What is checked and what editors offer are the same.
+var choices = sync.OnceValue(func() map[string][]string {
+	found := map[string][]string{}
+	var of func(t reflect.Type, path string)
+	of = func(t reflect.Type, path string) {
+		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+			t = t.Elem()
+		}
+		if t.Kind() != reflect.Struct {
+			return
+		}
+		for field := range t.Fields() {
+			key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+			if key == "" || key == "-" {
+				continue
+			}
+			at := strings.TrimPrefix(path+"."+key, ".")
+			if words := strings.Fields(field.Tag.Get("oneof")); len(words) > 0 {
+				found[at] = words
+			}
+			of(field.Type, at)
+		}
+	}
+	of(reflect.TypeFor[Config](), "")
+	return found
+})
+
+func (v validator) service(s Service) {
 	v.baseURL(s.BaseURL)
-	v.path(s.Paths.CreateCase, false, "service", "paths", "create_case")
-	v.path(s.Paths.CreateFolder, false, "service", "paths", "create_folder")
-	v.path(s.Paths.UpdateCase, true, "service", "paths", "update_case")
-	v.path(s.Paths.UpdateTrademark, true, "service", "paths", "update_trademark")
-	v.secret(s, s.SubscriptionKey, "service", "subscription_key")
-	v.secret(s, s.AuthCookie, "service", "auth_cookie")
-	v.require(!s.SubscriptionKey.Empty() || s.UsesSandbox() || s.BaseURL == "" || v.file.Has("service", "subscription_key"),
+	v.path(s.Paths.CreateCase, false, "paths", "create_case")
+	v.path(s.Paths.CreateFolder, false, "paths", "create_folder")
+	v.path(s.Paths.UpdateCase, true, "paths", "update_case")
+	v.path(s.Paths.UpdateTrademark, true, "paths", "update_trademark")
+	v.secret(s, s.SubscriptionKey, "subscription_key")
+	v.secret(s, s.AuthCookie, "auth_cookie")
+	v.require(!s.SubscriptionKey.Empty() || s.UsesSandbox() || s.BaseURL == "" || v.has("subscription_key"),
 		"the subscription key is missing, which every request must carry (interface.md part 5)",
-		"write subscription_key: {env: NAME} under service", "service")
+		"write subscription_key: {env: NAME} under service")
 	v.require(headerName.MatchString(s.CookieHeader), "this cannot be the name of a header",
-		"no blanks, colons or brackets in it", "service", "cookie_header")
-	v.signIn(s)
-	v.choice(s.CreateCaseVariant, "service", "create_case_variant")
-	v.choice(s.Switches.Active, "service", "switches", "active")
-	v.choice(s.Switches.RegistrationNumber, "service", "switches", "registration_number")
-	v.choice(s.Switches.ComponentID, "service", "switches", "component_id")
-	v.choice(s.Switches.DoNotCreateFile, "service", "switches", "do_not_create_file")
-	v.choice(s.Switches.FolderFileNumber, "service", "switches", "folder_file_number")
-	v.choice(s.Switches.UpdateAnswer, "service", "switches", "update_answer")
+		"no blanks, colons or brackets in it", "cookie_header")
+	if s.SignIn != nil {
+		v.in("sign_in").signIn(s, *s.SignIn)
+	}
 	v.require(!strings.ContainsFunc(s.UserAgent, func(r rune) bool { return r < ' ' || r > '~' }), "this cannot be the value of a header",
-		"letters, digits and signs of ASCII, such as firm-import/1.0", "service", "user_agent")
-	v.choice(s.Proxy, "service", "proxy")
-	v.atLeast(s.Timeout, time.Second, "service", "timeout")
+		"letters, digits and signs of ASCII, such as firm-import/1.0", "user_agent")
 	v.lists(s)
-	v.require(s.AnswerLimit >= 1<<10, "an answer has more than that", "1KiB is the least", "service", "answer_limit")
+	v.require(s.AnswerLimit >= 1<<10, "an answer has more than that", "1KiB is the least", "answer_limit")
 }
 
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 
-func (v *validator) baseURL(text string) {
+func (v validator) baseURL(text string) {
 	u, err := url.Parse(text)
-	fail := func(message, hint string) { v.fail(message, hint, "service", "base_url") }
+	fail := func(message, hint string) { v.fail(message, hint, "base_url") }
 	const example = "write it as https://host.example, or sandbox for the sandbox in the process"
 	switch {
 	case text == InProcess:
@@ -163,7 +215,7 @@ func (v *validator) baseURL(text string) {
 }
 
 // path checks the path of an operation; an empty one is allowed until a job needs it, when Service.Path speaks up.
-func (v *validator) path(path string, id bool, where ...any) {
+func (v validator) path(path string, id bool, where ...any) {
 	rest := path
 	if id {
 		rest = strings.ReplaceAll(path, "{id}", "id")
@@ -184,112 +236,109 @@ func (v *validator) path(path string, id bool, where ...any) {
 }
 
 // secret refuses a default that is written into the file, unless the service is on this machine: there it is no secret.
-func (v *validator) secret(s Service, secret Secret, path ...any) {
+func (v validator) secret(s Service, secret Secret, path ...any) {
 	if secret.kept != nil && secret.kept.local && !s.UsesLocal() {
 		v.fail("the default of a secret is used for the sandbox and for loopback addresses alone",
 			"set the environment variable", path...)
 	}
 }
 
-func (v *validator) signIn(s Service) {
-	if s.SignIn == nil {
-		return
-	}
-	in, at := *s.SignIn, func(key string) []any { return []any{"service", "sign_in", key} }
-	v.secret(s, in.Password, at("password")...)
+func (v validator) signIn(s Service, in SignIn) {
+	v.secret(s, in.Password, "password")
 	switch {
 	case len(in.Command) > 0 && in.Path != "":
-		v.fail("sign_in has both a command and a path", "leave one of them", "service", "sign_in")
+		v.fail("sign_in has both a command and a path", "leave one of them")
 	case len(in.Command) > 0:
-		v.require(in.Command[0] != "", "the command has no program", "write [program, argument, …]", at("command")...)
+		v.require(in.Command[0] != "", "the command has no program", "write [program, argument, …]", "command")
 	case in.Path == "":
-		v.fail("sign_in says neither command nor path", "write command: [program, …] or path: /v1/login", "service", "sign_in")
+		v.fail("sign_in says neither command nor path", "write command: [program, …] or path: /v1/login")
 	default:
-		v.path(in.Path, false, at("path")...)
-		v.require(in.User != "", "the user to sign in with is missing", "write user: NAME beside path", at("user")...)
-		v.require(!in.Password.Empty() || v.file.Has(at("password")...), "the password to sign in with is missing",
-			"write password: {env: NAME} beside path", at("password")...)
+		v.path(in.Path, false, "path")
+		v.require(in.User != "", "the user to sign in with is missing", "write user: NAME beside path", "user")
+		v.require(!in.Password.Empty() || v.has("password"), "the password to sign in with is missing",
+			"write password: {env: NAME} beside path", "password")
 	}
 }
 
-func (v *validator) retry(r Retry) {
-	v.choice(r.Creates, "retry", "creates")
-	v.require(r.Refused <= Again(366*24*time.Hour), fmt.Sprintf("refused is at most 8784h, not %s", r.Refused), "write never to have it not sent again", "retry", "refused")
-	v.atLeast(r.FirstDelay, time.Millisecond, "retry", "first_delay")
-	v.atLeast(r.MaxDelay, time.Millisecond, "retry", "max_delay")
-	v.atLeast(r.Total, 0, "retry", "total")
-	v.atLeast(r.RetryAfterCap, 0, "retry", "retry_after_cap")
+// sameMembers are the members of the payloads of create case and create folder that a list can be compared with.
+var sameMembers = map[string][]string{
+	"cases":   {"name", "user_id", "client_id", "file_template_id"},
+	"folders": {"client_id"},
+}
+
+var listName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,40}$`)
+
+func (v validator) lists(s Service) {
+	for _, name := range s.ListNames() {
+		l, v := s.Lists.Named[name], v.in("lists", name)
+		if !listName.MatchString(name) {
+			v.fail(fmt.Sprintf("%q cannot be the name of a list", name), "small letters a to z, digits, - and _, at most 41")
+			continue
+		}
+		v.listPath(name, l.Path)
+		v.require(l.ID != "", "the member with the ids has no name", "leave id out where it is id", "id")
+		v.require(len(l.Name) > 0 && !slices.Contains(l.Name, ""), "the member with the names has no name", "leave name out where it is name", "name")
+		v.require(l.Take == 0 || l.Take >= 2 && l.Take <= 10_000, "take is from 2 to 10000, or 0 for a list that is not paged",
+			"100 is what is asked for otherwise", "take")
+		v.require(l.MaxAge >= 0 && l.MaxAge <= 366*24*time.Hour, "max_age is from 0 to a year", "such as 12h; 0 fetches the list for every run", "max_age")
+		v.same(name, l.Same)
+	}
+}
+
+func (v validator) listPath(name, path string) {
+	switch {
+	case path == "":
+		v.fail(fmt.Sprintf("the list %q has no path", name), "write path: /v1/…, as the service's operator says")
+	case strings.ContainsAny(path, "{}"):
+		v.fail("nothing may stand in braces in the path of a list", "", "path")
+	case diagnostic.Nearest(name, []string{"settle_after"}) != "" && !strings.HasPrefix(path, "/"):
+		v.fail(fmt.Sprintf("the list %q has no path", name), "did you mean settle_after?", "path")
+	default:
+		v.path(path, false, "path")
+	}
+}
+
+func (v validator) same(name string, same map[string]string) {
+	known, has := sameMembers[name]
+	if !has {
+		v.require(len(same) == 0, "same is for the lists cases and folders", "remove it: nothing else is looked for in a list", "same")
+		return
+	}
+	for _, member := range slices.Sorted(maps.Keys(same)) {
+		v.require(slices.Contains(known, member), fmt.Sprintf("%q is not sent in a way that a list could be compared with", member),
+			diagnostic.Suggest(member, known), "same", member)
+		v.require(same[member] != "", "the member of the list's items is missing", "write same: {"+member+": "+member+"}", "same", member)
+	}
+}
+
+func (v validator) retry(r Retry) {
+	v.require(r.Refused <= Again(366*24*time.Hour), fmt.Sprintf("refused is at most 8784h, not %s", r.Refused), "write never to have it not sent again", "refused")
 	v.require(r.MaxDelay >= r.FirstDelay, fmt.Sprintf("max_delay (%s) is shorter than first_delay (%s)", r.MaxDelay, r.FirstDelay),
-		"the wait grows from first_delay to max_delay", "retry", "max_delay")
+		"the wait grows from first_delay to max_delay", "max_delay")
 }
 
-func (v *validator) atLeast(d, least time.Duration, path ...any) {
-	v.require(d >= least && d <= 24*time.Hour, fmt.Sprintf("%v is from %s to 24h, not %s", path[len(path)-1], least, d), "", path...)
-}
-
-func (v *validator) ledger(dsn DSN) {
+func (v validator) ledger(dsn DSN) {
+	v.require(dsn != "", "the ledger is nowhere", "name a file, or a database with postgres://…", "ledger")
 	scheme, _, isURL := strings.Cut(string(dsn), "://")
-	v.require(!isURL || scheme == "postgres" || scheme == "postgresql" || scheme == "file",
+	v.require(!isURL || slices.Contains([]string{"postgres", "postgresql", "file"}, scheme),
 		"the ledger is a file or a PostgreSQL database", "write a path, or postgres://user@host/database", "ledger")
 }
 
-var jobName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$`)
-
-func (v *validator) jobs(c *Config) {
-	first := map[string]int{}
-	for i, job := range c.Jobs {
-		at := func(keys ...any) []any { return append([]any{"jobs", i}, keys...) }
-		name := strings.ToLower(job.Name)
-		switch earlier, twice := first[name]; {
-		case job.Name == "":
-			v.fail("the job has no name", "write name: matters", at("name")...)
-		case !jobName.MatchString(job.Name):
-			v.fail(fmt.Sprintf("%q cannot be the name of a job", job.Name),
-				"letters, digits and the signs - . _, at most 64, no blanks: it is typed in commands", at("name")...)
-		case twice:
-			one := v.file.At(v.file.Node("jobs", earlier, "name"), "", "")
-			v.fail(fmt.Sprintf("the job %q is there twice; the first is in %s, line %d", job.Name, one.File, one.Line),
-				"give it another name: the ledger knows a job by its name", at("name")...)
-		default:
-			first[name] = i
-		}
-		v.require(job.Mapping != "", "the job has no mapping", "write mapping: FILE.yaml", at("mapping")...)
-		v.source(c, job.Source, at("source")...)
-		v.either(job.Vanished, at("vanished")...)
-		if v.file.Has(at("guards")...) {
-			v.guards(job.Guards, at("guards")...)
-		}
-		if job.Source.Inbox != nil && job.Source.Inbox.Holds == "changes" {
-			v.require(job.Vanished == "", "nothing vanishes from files that hold changes", "leave vanished out, or write holds: export", at("vanished")...)
-			v.require(!v.file.Has(at("guards")...), "files that hold changes are not guarded: there is no export to compare them with",
-				"leave guards out, or write holds: export", at("guards")...)
-		}
-	}
+func (v validator) guards(g Guards) {
+	v.require(g.Least >= 0, "least cannot be below 0", "10 is a good beginning", "least")
+	v.require(g.OlderThan >= 0 && g.OlderThan <= 366*24*time.Hour, "older_than is from 0 to a year", "such as 36h; 0s for any age", "older_than")
 }
 
-func (v *validator) source(c *Config, s Source, at ...any) {
-	under := func(key string) []any { return append(slices.Clone(at), key) }
-	if s.Inbox != nil {
-		v.require(len(s.Files) == 0, "the source has both a file and an inbox", "leave one of them; a job of its own may read the other", under("file")...)
-		v.inbox(*s.Inbox, func(keys ...any) []any { return append(under("inbox"), keys...) })
-	} else {
-		v.require(len(s.Files) > 0 && !slices.Contains(s.Files, ""), "the source has no file", "write source: {file: PATH}", under("file")...)
+func (v validator) metrics(m Metrics) {
+	if m.Listen != "" {
+		_, port, err := net.SplitHostPort(m.Listen)
+		v.require(err == nil && port != "", "listen is HOST:PORT", "such as 127.0.0.1:9180", "listen")
 	}
-	v.remoteFiles(c, s, under("file")...)
-	for key, rows := range map[string]int{"header": s.Header, "header_rows": s.HeaderRows, "footer_rows": s.FooterRows} {
-		v.require(rows >= 0, "rows count from 1", "leave it out to have it found", under(key)...)
-	}
-	v.require(!s.NoHeader || s.Header == 0 && s.HeaderRows == 0, "header and no_header contradict each other", "leave one of them", under("no_header")...)
-	v.either(s.Format, under("format")...)
-	v.either(s.Escape, under("escape")...)
-	if _, err := regexp.Compile(s.Footer); err != nil {
-		v.fail("footer is no regular expression: "+strings.TrimPrefix(err.Error(), "error parsing regexp: "), `such as "^Total"`, under("footer")...)
-	}
-}
-
-// either requires one of a setting's words, or none.
-func (v *validator) either(value string, path ...any) {
-	if value != "" {
-		v.choice(value, path...)
+	v.require(m.Textfile == "" || strings.HasSuffix(m.Textfile, ".prom"), "the textfile collector reads files that end in .prom",
+		"such as /var/lib/node_exporter/docketsync.prom", "textfile")
+	if m.Traces != "" {
+		u, err := url.Parse(m.Traces)
+		v.require(err == nil && slices.Contains([]string{"http", "https"}, u.Scheme) && u.Host != "" && u.User == nil, "traces is no address of a collector",
+			"such as http://127.0.0.1:4318/v1/traces", "traces")
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/cmd/docketsync/internal/webwork"
+	"docketsync/config"
 	"docketsync/importer"
 	"docketsync/importer/console"
 	"docketsync/importer/console/queue"
@@ -77,7 +78,7 @@ func (a *app) serveConsole(ctx context.Context) (err error) {
 // openConsole makes the console, opens its door and says where that is.
 func (a *app) openConsole(ctx context.Context, in *installation.Installation) (*console.Server, webwork.Door, error) {
 	settings := in.Config.Console
-	if err := in.Config.ConsoleCredentials(); err != nil {
+	if err := in.Config.Missing(config.OfConsole); err != nil {
 		return nil, webwork.Door{}, exit.As(exit.Usage, err)
 	}
 	entrance, err := webwork.Listen(settings)

@@ -9,6 +9,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/observers"
+	"docketsync/config"
 	"docketsync/importer/notify"
 )
 
@@ -38,7 +39,7 @@ func (a *app) testChannels(cmd *cobra.Command) error {
 	if len(settings.Notify.Channels) == 0 {
 		return exit.Mistakef("the configuration has no channels\nList them under notify.channels:, such as operations: {mail: {…}}")
 	}
-	if err := settings.NotifyCredentials(); err != nil {
+	if err := settings.Missing(config.OfChannels); err != nil {
 		return exit.As(exit.Usage, err)
 	}
 	// What was told lies in the ledger; a test is not told of there.

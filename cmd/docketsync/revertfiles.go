@@ -139,7 +139,7 @@ func (r *reverter) leave(record ledger.Record, what revert.Reversal, why string,
 func (r *reverter) prove(ctx context.Context) (unfit int, err error) {
 	job, err := r.in.Job(config.Job{
 		Name: r.result.Job, Mapping: r.path(revertMapping),
-		Source: config.Source{Files: config.Files{r.path(revertSource)}, Format: "csv", Encoding: "utf-8", Delimiter: ",", Header: 1, HeaderRows: 1},
+		Source: config.Source{Files: config.Names{r.path(revertSource)}, Format: "csv", Encoding: "utf-8", Delimiter: ",", Header: 1, HeaderRows: 1},
 	})
 	if err != nil {
 		return 0, fmt.Errorf("the mapping that was written cannot be read: %w", err)

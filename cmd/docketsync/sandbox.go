@@ -84,7 +84,7 @@ func (a *app) sandboxCommandOptions(flags sandboxFlags) (sandbox.Options, error)
 	if _, err := os.Stat(a.ConfigFile); err == nil || a.ConfigFile != installation.DefaultConfig {
 		loaded, err := a.Settings()
 		if err == nil {
-			err = loaded.Credentials()
+			err = loaded.Missing(config.OfService)
 		}
 		if err != nil {
 			return sandbox.Options{}, err

@@ -25,7 +25,8 @@ var (
 
 // Decode fills the value that into points to from a node, strictly: an unknown key, a key given twice, a value of the
 // wrong type are faults, and all of them are found. What is not written, or written without a value, leaves the field
-// as it was, so that defaults may be set before. Keys are the yaml tags of a struct's fields (",inline" is understood).
+// as it was, so that defaults may be set before (see SetDefaults). Keys are the yaml tags of a struct's fields (",inline" is
+// understood; ",short" marks the field that a scalar or list stands for in place of the block).
 //
 // A field of type *Node or Node keeps its node to be decoded later. A type may read itself by Unmarshaler, by
 // UnmarshalYAML(*Node) error (an error of type Faults keeps its positions), or by encoding.TextUnmarshaler. A text field
@@ -60,7 +61,7 @@ func (f *File) value(n *Node, v reflect.Value) diagnostic.Faults {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if v.IsNil() {
-			v.Set(reflect.New(v.Type().Elem()))
+			v.Set(made(v.Type().Elem()).Addr())
 		}
 		return f.value(n, v.Elem())
 	case reflect.Struct:
@@ -118,10 +119,15 @@ func (f *File) adopt(n *Node, err error) diagnostic.Faults {
 
 // block fills a struct.
 func (f *File) block(n *Node, v reflect.Value) diagnostic.Faults {
+	fields := fieldsOf(v.Type())
 	if n.Kind != Block {
+		if fields.short != nil {
+			if short := v.FieldByIndex(fields.short); n.Kind == Scalar || short.Kind() == reflect.Slice {
+				return f.value(n, short)
+			}
+		}
 		return diagnostic.Faults{f.wrong(n, "a block of keys")}
 	}
-	fields := fieldsOf(v.Type())
 	var faults diagnostic.Faults
 	done := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -158,7 +164,7 @@ func (f *File) table(n *Node, v reflect.Value) diagnostic.Faults {
 			faults = append(faults, f.wrong(key, "a key"))
 			continue
 		}
-		element := reflect.New(v.Type().Elem()).Elem()
+		element := made(v.Type().Elem())
 		faults = append(faults, f.value(n.Content[i+1], element)...)
 		v.SetMapIndex(reflect.ValueOf(key.Value).Convert(v.Type().Key()), element)
 	}
@@ -173,6 +179,7 @@ func (f *File) list(n *Node, v reflect.Value) diagnostic.Faults {
 	v.Set(reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content)))
 	var faults diagnostic.Faults
 	for i, c := range n.Content {
+		setDefaults(v.Index(i))
 		faults = append(faults, f.value(c, v.Index(i))...)
 	}
 	return faults

@@ -10,6 +10,7 @@ import (
 type fields struct {
 	names []string
 	index map[string][]int
+	short []int // of the field that one word stands for; nil for none
 }
 
 var knownFields sync.Map // reflect.Type → fields
@@ -40,6 +41,9 @@ func (k *fields) add(t reflect.Type, above []int) {
 			}
 			k.names = append(k.names, name)
 			k.index[name] = index
+			if strings.Contains(options, "short") {
+				k.short = index
+			}
 		}
 	}
 }

@@ -49,7 +49,7 @@ func Look(ctx context.Context, in *installation.Installation, job config.Job, fo
 		return v, err
 	}
 	v.Ran = true
-	job.Source.Files = config.Files{found.Taken.Path}
+	job.Source.Files = config.Names{found.Taken.Path}
 	return runTaken(ctx, in, job, found.Taken, now, v)
 }
 

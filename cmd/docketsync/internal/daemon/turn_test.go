@@ -27,7 +27,7 @@ func TestOneThingRunsAtATime(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer book.Close()
-		job := config.Job{Name: "late", Source: config.Source{Inbox: &config.Inbox{Folder: dir, Files: config.Files{"*.csv"}, Poll: time.Second}}}
+		job := config.Job{Name: "late", Source: config.Source{Inbox: &config.Inbox{Folder: dir, Files: config.Names{"*.csv"}, Poll: time.Second}}}
 		var said bytes.Buffer
 		screen := &terminal.Screen{JSON: true, Out: &said, Err: &said}
 		in := &installation.Installation{Screen: screen, Config: &config.Config{Jobs: []config.Job{job}}, Log: zap.NewNop(), Book: book}

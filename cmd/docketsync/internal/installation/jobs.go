@@ -35,7 +35,7 @@ func (in *Installation) Choose(names []string, file string) ([]config.Job, error
 		return nil, exit.Mistakef("--file needs the name of one job, whose mapping is used to read the file")
 	}
 	// How the job's own source is read says nothing about another file.
-	return []config.Job{{Name: chosen[0].Name, Mapping: chosen[0].Mapping, Source: config.Source{Files: config.Files{file}}}}, nil
+	return []config.Job{{Name: chosen[0].Name, Mapping: chosen[0].Mapping, Source: config.Source{Files: config.Names{file}}}}, nil
 }
 
 // withFiles are the jobs whose source can be read at any time. Those with an inbox are run when a file arrives: they are left

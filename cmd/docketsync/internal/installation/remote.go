@@ -19,7 +19,7 @@ import (
 
 // courier is what carries files from and to a remote of the configuration.
 func (in *Installation) courier(name string) (*remote.Courier, error) {
-	if err := in.Config.RemoteCredentials(name); err != nil {
+	if err := in.Config.Missing(config.OfRemote(name)); err != nil {
 		return nil, exit.As(exit.Usage, err)
 	}
 	settings := in.Config.Remotes[name]

@@ -8,6 +8,7 @@ import (
 
 	"docketsync/apiclient"
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/config"
 	"docketsync/importer"
 )
 
@@ -25,11 +26,11 @@ func (in *Installation) connect(ctx context.Context, jobs []importer.Job) error 
 
 // allowed tells why jobs cannot be sent with this configuration, whatever the service and the ledger say.
 func (in *Installation) Allowed(jobs []importer.Job) error {
-	if err := in.Config.Credentials(); err != nil {
+	if err := in.Config.Missing(config.OfService); err != nil {
 		return exit.As(exit.Usage, err)
 	}
 	if in.Observers != nil {
-		if err := in.Config.NotifyCredentials(); err != nil {
+		if err := in.Config.Missing(config.OfChannels); err != nil {
 			return exit.As(exit.Usage, err)
 		}
 	}

@@ -38,7 +38,7 @@ func ChooseAccepted(ctx context.Context, in *installation.Installation, names []
 				return nil, nil, err
 			}
 			admitted[job.Name] = Admission{in.Inbox(job), path}
-			job.Source.Files, job.Source.Inbox = config.Files{path}, nil
+			job.Source.Files, job.Source.Inbox = config.Names{path}, nil
 		}
 		jobs = append(jobs, job)
 	}

@@ -42,7 +42,7 @@ func accounts(c config.Console) (list signin.Accounts) {
 func (c *Work) accounts() (signin.Accounts, error) {
 	settings, err := c.setup.Settings()
 	if err == nil {
-		err = settings.ConsoleCredentials()
+		err = settings.Missing(config.OfConsole)
 	}
 	if err != nil {
 		return signin.Accounts{}, err

@@ -1,0 +1,150 @@
+package config
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"docketsync/config/diagnostic"
+	"docketsync/config/document"
+)
+
+// parsed fills a setting with its unit from a scalar that parse understands.
+func parsed[T any](into *T, f *document.File, n *document.Node, expected string, parse func(text string) (T, bool)) diagnostic.Faults {
+	if n.Kind == document.Scalar {
+		if value, ok := parse(n.Value); ok {
+			*into = value
+			return nil
+		}
+	}
+	return diagnostic.Faults{f.Expected(n, expected)}
+}
+
+// Again is after what time something is done again: a duration, 0 for always, below 0 for never.
+type Again time.Duration
+
+const (
+	alwaysWord = "always"
+	neverWord  = "never"
+)
+
+// UnmarshalNode reads a duration, always or never.
+func (a *Again) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
+	return parsed(a, f, n, `a time such as "24h", or always, or never`, func(text string) (Again, bool) {
+		switch text {
+		case alwaysWord:
+			return 0, true
+		case neverWord:
+			return -1, true
+		}
+		d, err := time.ParseDuration(text)
+		return Again(d), err == nil && d >= 0
+	})
+}
+
+// String gives the time as it is written.
+func (a Again) String() string {
+	switch {
+	case a == 0:
+		return alwaysWord
+	case a < 0:
+		return neverWord
+	}
+	return time.Duration(a).String()
+}
+
+// Percent is a share, written as 20% or 0.5%; off is 0.
+type Percent float64
+
+// UnmarshalNode reads a number with its sign, or off.
+func (p *Percent) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
+	return parsed(p, f, n, `a share such as "20%", or off`, func(text string) (Percent, bool) {
+		if text = strings.TrimSpace(text); strings.EqualFold(text, "off") || text == "0" {
+			return 0, true
+		}
+		digits, found := strings.CutSuffix(text, "%")
+		share, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+		return Percent(share), found && err == nil && share >= 0 && share <= 1000
+	})
+}
+
+// String gives the share as it is written.
+func (p Percent) String() string {
+	if p == 0 {
+		return "off"
+	}
+	return strconv.FormatFloat(float64(p), 'f', -1, 64) + "%"
+}
+
+// Days is a number of days, written with a d: 400d.
+type Days int
+
+// mostDays is a hundred years.
+const mostDays = 36525
+
+// ParseDays reads a number of days, at least one; ok is false when the text is none.
+func ParseDays(text string) (d Days, ok bool) {
+	digits, found := strings.CutSuffix(strings.TrimSpace(text), "d")
+	n, err := strconv.Atoi(digits)
+	return Days(n), found && err == nil && n >= 1 && n <= mostDays
+}
+
+// UnmarshalNode reads a number of days.
+func (d *Days) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
+	return parsed(d, f, n, `a number of days, such as "400d"`, ParseDays)
+}
+
+// String writes the days as they are read.
+func (d Days) String() string { return strconv.Itoa(int(d)) + "d" }
+
+// Before is the time that lies so many days before another.
+func (d Days) Before(t time.Time) time.Time { return t.AddDate(0, 0, -int(d)) }
+
+// Size is a number of bytes. It is written with its unit: 500KB, 1MiB, 2 GiB.
+type Size int64
+
+// sizeUnits begin with those that String writes, the largest first. The ending B is that of all of them, and comes last.
+var sizeUnits = []struct {
+	name  string
+	bytes Size
+}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"B", 1}}
+
+// UnmarshalNode reads a number with a unit.
+func (s *Size) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
+	return parsed(s, f, n, `a size with its unit, such as "500KB" or "1MiB"`, func(text string) (Size, bool) {
+		text = strings.ToLower(strings.TrimSpace(text))
+		for _, unit := range sizeUnits {
+			if digits, found := strings.CutSuffix(text, strings.ToLower(unit.name)); found {
+				count, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
+				return Size(count) * unit.bytes, err == nil && count >= 0 && count <= math.MaxInt64/int64(unit.bytes)
+			}
+		}
+		return 0, false
+	})
+}
+
+// String gives the size in the largest unit that divides it.
+func (s Size) String() string {
+	for _, unit := range sizeUnits[:3] {
+		if s >= unit.bytes && s%unit.bytes == 0 {
+			return strconv.FormatInt(int64(s/unit.bytes), 10) + unit.name
+		}
+	}
+	return strconv.FormatInt(int64(s), 10) + "B"
+}
+
+// Names is one text or several: paths of files, patterns, members of an answer, receivers.
+type Names []string
+
+// UnmarshalNode reads a text or a list of texts.
+func (p *Names) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
+	switch n.Kind {
+	case document.Scalar:
+		*p = Names{n.Value}
+		return nil
+	case document.Block:
+		return diagnostic.Faults{f.Expected(n, "the path of a file, or a list of paths")}
+	}
+	return f.Decode(n, (*[]string)(p))
+}
