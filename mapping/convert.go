@@ -143,3 +143,17 @@ func (b *boundField) text(dst []byte, text string) ([]byte, *reason.Problem) {
 	}
 	return jsontext.AppendString(dst, text), nil
 }
+
+// canBeRounded tells if the field's value is a name that things are found by, so that a digit lost in it is another thing: a key, a
+// reference, what a lookup is asked for, and the components of a firm's own that are text.
+func (f *field) canBeRounded() bool {
+	return f.target.Reference || f.lookup != "" || f.component && f.target.Type == payload.TypeText
+}
+
+// rounded says that a spreadsheet cut off digits of the field's text; nil where the field takes such a text.
+func (f *field) rounded(text string, kind table.Kind) *reason.Problem {
+	if f.keepRounded || !f.canBeRounded() {
+		return nil
+	}
+	return value.Rounded(text, kind)
+}

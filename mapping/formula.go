@@ -1,6 +1,14 @@
 package mapping
 
-import "docketsync/mapping/expr"
+import (
+	"fmt"
+
+	"docketsync/apiclient/payload"
+	"docketsync/mapping/date"
+	"docketsync/mapping/expr"
+	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
+)
 
 // formula is an expression, and the places of the mapping file where it and its columns stand.
 type formula struct {
@@ -8,4 +16,68 @@ type formula struct {
 	place place
 	refs  []columnRef
 	bare  []columnRef // where date() has no pattern, with the column that it reads
+}
+
+// expressionKind tells a date that an expression worked out, "2024-03-01", from one that it passes on as it is written.
+// Where the mapping's own patterns could read it in another way, they are asked too.
+func expressionKind(f *boundField, text string) table.Kind {
+	if f.target.Type != payload.TypeDate {
+		return table.Text
+	}
+	if _, err := date.ParseISO(text); err != nil {
+		return table.Text
+	}
+	for _, pattern := range f.dates.Patterns {
+		if pattern.Fits(text) {
+			return table.Text
+		}
+	}
+	return table.Date
+}
+
+// run works out an expression for the row. column is that of the only column it reads, else -1.
+func (m *Mapper) run(f *boundField, p *expr.Program) (out any, column int, ok bool) {
+	column, ok = -1, true
+	if len(p.At) == 1 {
+		column = p.At[0]
+	}
+	for slot, at := range p.At {
+		cell := m.row.Cell(at)
+		if cell.Kind == table.Error {
+			m.fail(f, at, cell.Text, reason.New(reason.CellError, fmt.Sprintf("the cell holds the error %s", cell.Text),
+				"Correct the formula or the value in the spreadsheet."))
+			ok = false
+		}
+		if f.takesShown() && cell.Shown != nil {
+			seen, fine := m.shown(f, at, cell)
+			cell, ok = table.Cell{Kind: table.Text, Text: seen.text}, ok && fine
+		}
+		if cell.Note != "" {
+			m.doubt(f, at, cell.Text, reason.New(reason.Source, cell.Note, ""))
+		}
+		if fail := f.rounded(table.Trim(cell.Text), cell.Kind); fail != nil {
+			m.fail(f, at, cell.Text, fail)
+			ok = false
+		}
+		p.Set(slot, table.Trim(cell.Text))
+	}
+	if !ok {
+		return nil, column, false
+	}
+	p.SetEntry(m.entry.class, m.entry.text)
+	out, fail := p.Run()
+	for _, found := range p.Found() {
+		if len(m.rows) > 0 { // not while Key asks
+			m.respell(found.Table, found.Name)
+		}
+	}
+	if fail != nil {
+		value := ""
+		if column >= 0 {
+			value = m.row.Cell(column).Text
+		}
+		m.fail(f, column, value, fail)
+		return nil, column, false
+	}
+	return out, column, true
 }

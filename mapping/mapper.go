@@ -2,9 +2,8 @@ package mapping
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
 
 	"docketsync/apiclient/jsontext"
 	"docketsync/mapping/reason"
@@ -196,46 +195,14 @@ func (m *Mapper) recordValue(dst []byte, f *boundField) ([]byte, result) {
 	return m.agreed(dst, f)
 }
 
-func (m *Mapper) name(column int) string {
-	if column < 0 || column >= len(m.header.Names) {
-		return ""
-	}
-	return m.header.Names[column]
-}
-
-// fail adds a reason. What is wrong with the key's cell is said once, also where a field reads it.
-func (m *Mapper) fail(f *boundField, column int, value string, p *reason.Problem) {
-	added := m.reason(f, column, value, p)
-	if len(m.reasons) > 0 && column >= 0 {
-		said := m.reasons[0]
-		if said.Field == m.key.path && said.Code == added.Code && said.Cell == added.Cell && said.Message == added.Message {
-			return
-		}
-	}
-	m.reasons = append(m.reasons, added)
-}
-
-// doubt adds a note. What the source doubts about a cell is said once, however many fields use it.
-func (m *Mapper) doubt(f *boundField, column int, value string, p *reason.Problem) {
-	note := m.reason(f, column, value, p)
-	if p.Code == reason.Source && slices.ContainsFunc(m.notes, func(n reason.Reason) bool { return n.Code == p.Code && n.Cell == note.Cell }) {
-		return
-	}
-	m.notes = append(m.notes, note)
-}
-
-func (m *Mapper) reason(f *boundField, column int, value string, p *reason.Problem) reason.Reason {
-	r := reason.Reason{Code: p.Code, Field: f.path, Row: m.row.Number, Value: storable(reason.Clip(value, 200)), Message: p.Message, Hint: p.Hint}
-	if n := len(m.rows); n > 1 && m.rows[0].Source != m.rows[n-1].Source { // rows come in the order of the sources
-		r.Source = m.row.Source + 1
-	}
-	if column >= 0 {
-		r.Column, r.Cell = m.name(column), table.CellName(column, m.row.Number)
-	}
-	return r
-}
-
-// storable replaces what no database takes as text.
-func storable(text string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\x00", "\ufffd")
+// Record is one payload for one operation, made of one row or several. Payload is canonical JSON: members in the order
+// of the interface document, no white space, numbers with the digits of the source, so that equal payloads are equal
+// bytes.
+type Record struct {
+	Key     string
+	Payload json.RawMessage
+	// Notes are doubts that do not keep the record from being sent.
+	Notes []reason.Reason
+	// Traits are what other records are compared by; a rejected record has them too.
+	Traits []Trait
 }

@@ -2,7 +2,7 @@
 // the caller reads the rows and writes what comes out.
 //
 // Propose goes once over the rows and keeps of each column what its values look like (column.go), in memory that does not
-// grow with the file. Then it decides, in this order: which rows are no data (rows.go, totals.go, footers.go), which texts mean
+// grow with the file. Then it decides, in this order: which rows are no data (rows.go, totals.go), which texts mean
 // an empty cell (blanks.go), which operation the columns speak
 // for (operation.go), where the goods and services are (goods.go), which column goes to which field (fit.go, assign.go), and
 // what is written for each field (draft.go). write.go makes YAML of it.

@@ -2,9 +2,12 @@ package value
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"unicode"
 
 	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
 )
 
 // CheckNumber says why a text cannot stand in JSON as a number with exactly its digits; nil when it can. whole asks for an
@@ -42,4 +45,108 @@ func isExponent(text string) bool {
 	mantissa, exponent, ok := strings.Cut(strings.ToUpper(text), "E")
 	exponent = strings.TrimLeft(exponent, "+-")
 	return ok && isDigits(exponent) && isDigits(strings.Replace(mantissa, ".", "", 1))
+}
+
+// NumberConvention is how numbers are written as text, by the example of a mapping file: "1.234,56".
+type NumberConvention struct {
+	text    string
+	Group   string // what may part the thousands; "" when they are never parted
+	Decimal string
+}
+
+// ParseNumberConvention reads an example, which is 1234.56 with the signs that are used.
+func ParseNumberConvention(text string) (*NumberConvention, bool) {
+	text = ungrouped.Replace(table.Trim(text))
+	rest, ok := strings.CutPrefix(text, "1")
+	group, rest, found := strings.Cut(rest, "234")
+	decimal, ends := strings.CutSuffix(rest, "56")
+	ok = ok && found && ends && (decimal == "." || decimal == ",") && strings.Contains("., '", group) && len(group) <= 1 && group != decimal
+	return &NumberConvention{text, group, decimal}, ok
+}
+
+// ungrouped spells the blanks and apostrophes that part thousands in one way each.
+var ungrouped = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2009", " ", "’", "'")
+
+// Read gives the number in plain digits, exactly those of the text: "1.234,50" is 1234.50. Thousands may be parted or not, but
+// only all of them and in threes.
+func (c *NumberConvention) Read(text string) (string, *reason.Problem) {
+	sign, digits := "", ungrouped.Replace(text)
+	if rest, ok := strings.CutPrefix(digits, "-"); ok {
+		sign, digits = "-", rest
+	}
+	whole, fraction, point := strings.Cut(digits, c.Decimal)
+	plain, ok := c.whole(whole)
+	if !ok || point && !isDigits(fraction) {
+		return "", reason.New(reason.Number, fmt.Sprintf("%s is not a number written as %s", reason.Quote(text), c.text),
+			"Correct it in the source, or state how the column is written with numbers: in the mapping.")
+
+	}
+	if point {
+		plain += "." + fraction
+	}
+	return sign + plain, nil
+}
+
+// whole takes the signs between thousands out.
+func (c *NumberConvention) whole(text string) (string, bool) {
+	if c.Group == "" || !strings.Contains(text, c.Group) {
+		return text, isDigits(text)
+	}
+	groups := strings.Split(text, c.Group)
+	for n, group := range groups {
+		if !isDigits(group) || len(group) > 3 || n > 0 && len(group) != 3 || n == 0 && group[0] == '0' {
+			return "", false
+		}
+	}
+	return strings.Join(groups, ""), true
+}
+
+// UndecidedNumber says why a text cannot be taken as a number while the mapping does not state how numbers are written; nil
+// when that makes no difference to it.
+func UndecidedNumber(text string) *reason.Problem {
+	digits := strings.TrimPrefix(text, "-")
+	if isDigits(digits) || !strings.ContainsFunc(digits, unicode.IsDigit) ||
+		strings.Trim(ungrouped.Replace(digits), "0123456789., '") != "" {
+		return nil
+	}
+	before, after, point := strings.Cut(digits, ".")
+	if point && isDigits(before) && isDigits(after) && (len(after) != 3 || len(before) > 3 || before[0] == '0') {
+		return nil // no thousands could be parted so
+	}
+	return reason.New(reason.Number, fmt.Sprintf("%s has signs between its digits, and nothing says whether they part thousands or decimals", reason.Quote(text)),
+		`State how the column's numbers are written, as numbers: "1.234,56" or numbers: "1,234.56" in the mapping.`)
+
+}
+
+// exactDigits is how many digits of a number spreadsheets keep; what is longer they round.
+const exactDigits = 15
+
+// Rounded says that a spreadsheet cut off digits of a text; nil where the text may be what somebody wrote. It knows the two forms
+// that programs give long numbers when a workbook is saved as text, 7.9E+07 and 7.9E7: a reference such as 1E5 is neither. A
+// number cell of more digits than spreadsheets keep is rounded as well, and nothing in it shows it.
+func Rounded(text string, kind table.Kind) *reason.Problem {
+	switch {
+	case kind == table.Number && wholeDigits(text) > exactDigits:
+		return reason.New(reason.Rounded, fmt.Sprintf("the cell holds the number %s, and spreadsheets keep only the first %d digits of a number", text, exactDigits),
+			"Have the column exported as text, or format it as text and enter the value again; if every digit is correct, set rounded: keep for the field.")
+
+	case kind == table.Text && isScientific(text):
+		return reason.New(reason.Rounded, fmt.Sprintf("%s is a number that a spreadsheet shortened when the export was saved; its other digits are lost", reason.Quote(text)),
+			"Have the column exported as text, or enter the whole number; if the export is right and this is the whole value, set rounded: keep for the field.")
+
+	}
+	return nil
+}
+
+func wholeDigits(text string) int {
+	whole, _, _ := strings.Cut(strings.TrimLeft(text, "-0"), ".")
+	return len(whole)
+}
+
+// scientific matches 7.9E+07, 7,9E+07, 1E+15 and 79.0E+6, as spreadsheets write them, and 7.9E7, as Java does. A reference 2E-10 is none:
+// a spreadsheet that had taken it for a number would have made it 2.00E-10.
+var scientific = regexp.MustCompile(`(?i)^-?(\dE\+\d{2,3}|\d{1,3}[.,]\d+E[+-]?\d{1,3})$`)
+
+func isScientific(text string) bool {
+	return len(text) > 4 && strings.ContainsAny(text, "eE") && scientific.MatchString(text)
 }

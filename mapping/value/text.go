@@ -7,7 +7,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
+
 	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
 )
 
 // CheckText refuses what is no text: bytes that are no UTF-8, and the character NUL, which no database takes.
@@ -43,4 +46,100 @@ func Truncate(text string, most int) string {
 		count++
 	}
 	return text[:end]
+}
+
+// Blanks are texts that mean an empty cell.
+type Blanks struct {
+	folded  map[string]bool
+	longest int
+}
+
+// NewBlanks makes one of a list; nil of an empty one.
+func NewBlanks(list []string) *Blanks {
+	if len(list) == 0 {
+		return nil
+	}
+	set := &Blanks{folded: map[string]bool{}}
+	for _, text := range list {
+		folded := table.Fold(text)
+		set.folded[folded] = true
+		set.longest = max(set.longest, len(folded))
+	}
+	return set
+}
+
+// Has tells whether a text means an empty cell. Folding shortens a text, to a quarter at the most.
+func (b *Blanks) Has(text string) bool {
+	return b != nil && len(text) <= 4*b.longest+8 && b.folded[table.Fold(text)]
+}
+
+// Booleans are the words of one field for yes and no, folded.
+type Booleans map[string]bool
+
+// usualBooleans are understood without being declared: English, Spanish, French, German, Italian, Portuguese, and what
+// spreadsheets and databases write. Letters that mean one thing in one language and another elsewhere are left out.
+var usualBooleans = NewBooleans(
+	[]string{"true", "yes", "y", "1", "x", "on", "t", "✓", "✔", "☑", "si", "s", "verdadero", "oui", "vrai", "ja", "j", "wahr", "vero", "sim", "verdadeiro"},
+	[]string{"false", "no", "n", "0", "off", "f", "☐", "✗", "✘", "falso", "non", "faux", "nein", "falsch", "nao"})
+
+func NewBooleans(yes, no []string) Booleans {
+	words := Booleans{}
+	for _, word := range yes {
+		words[table.Fold(word)] = true
+	}
+	for _, word := range no {
+		words[table.Fold(word)] = false
+	}
+	return words
+}
+
+// Read tells what a word means. Words the mapping lists itself come before the usual ones.
+func (b Booleans) Read(text string) (value, known bool) {
+	if value, known = b[text]; known {
+		return value, true
+	}
+	if value, known = usualBooleans[text]; known && b == nil {
+		return value, true
+	}
+	folded := table.Fold(text)
+	if value, known = b[folded]; known {
+		return value, true
+	}
+	value, known = usualBooleans[folded]
+	return value, known
+}
+
+func UnknownBoolean(text string) *reason.Problem {
+	return reason.New(reason.Boolean, fmt.Sprintf("%s is not mapped to yes or no", reason.Quote(text)),
+		"Add it to yes: or no: of the field, or give the field values:, such as values: {"+strings.TrimSpace(reason.Clip(text, 30))+": no}.")
+
+}
+
+// GUID normalises a GUID to 36 lower case characters. Braces, urn:uuid: and 32 digits without hyphens are understood.
+func GUID(text string) (string, bool) {
+	if canonicalGUID(text) {
+		return text, true
+	}
+	id, err := uuid.Parse(text)
+	if err != nil {
+		return "", false
+	}
+	return id.String(), true
+}
+
+func canonicalGUID(text string) bool {
+	if len(text) != 36 {
+		return false
+	}
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if i == 8 || i == 13 || i == 18 || i == 23 {
+			if c != '-' {
+				return false
+			}
+		} else if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
 }

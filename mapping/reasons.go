@@ -1,0 +1,90 @@
+package mapping
+
+import (
+	"slices"
+	"strings"
+
+	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
+)
+
+// faulty adds the faults of rows that are about what the mapping reads to the reasons. whole tells that of some row no cell is
+// certain: whatever else there was to say of it would follow from that, so its faults are all that is said.
+func (m *Mapper) faulty(rows ...table.Row) (whole bool) {
+	var told []reason.Reason
+	for i := range rows {
+		m.row = &rows[i]
+		for _, fault := range m.row.Faults {
+			if m.concerns(fault) {
+				whole = whole || fault.Whole()
+				told = append(told, m.reason(rowField, fault.Column, m.row.Quoted(fault), reason.New(fault.Code, fault.Message, fault.Hint)))
+			}
+		}
+	}
+	if whole {
+		m.reasons = told
+	} else {
+		m.reasons = append(m.reasons, told...)
+	}
+	return whole
+}
+
+// rowField stands for no field, in the reasons of faults.
+var rowField = &boundField{field: &field{}}
+
+// concerns tells if the fault is about anything that the mapping reads.
+func (m *Mapper) concerns(f table.Fault) bool {
+	return f.Whole() || f.Column < len(m.reads) && m.reads[f.Column]
+}
+
+// misled tells if the row has a fault where the filters look.
+func (m *Mapper) misled(row table.Row) bool {
+	return slices.ContainsFunc(row.Faults, func(fault table.Fault) bool {
+		looks := func(f *boundFilter) bool { return slices.Contains(f.program.At, fault.Column) }
+		return m.concerns(fault) && (fault.Whole() || slices.ContainsFunc(m.skip, looks) || slices.ContainsFunc(m.only, looks))
+	})
+}
+
+func (m *Mapper) name(column int) string {
+	if column < 0 || column >= len(m.header.Names) {
+		return ""
+	}
+	return m.header.Names[column]
+}
+
+// fail adds a reason. What is wrong with the key's cell is said once, also where a field reads it.
+func (m *Mapper) fail(f *boundField, column int, value string, p *reason.Problem) {
+	added := m.reason(f, column, value, p)
+	if len(m.reasons) > 0 && column >= 0 {
+		said := m.reasons[0]
+		if said.Field == m.key.path && said.Code == added.Code && said.Cell == added.Cell && said.Message == added.Message {
+			return
+		}
+	}
+	m.reasons = append(m.reasons, added)
+}
+
+// doubt adds a note. What the source doubts about a cell is said once, however many fields use it.
+func (m *Mapper) doubt(f *boundField, column int, value string, p *reason.Problem) {
+	note := m.reason(f, column, value, p)
+	if p.Code == reason.Source && slices.ContainsFunc(m.notes, func(n reason.Reason) bool { return n.Code == p.Code && n.Cell == note.Cell }) {
+		return
+	}
+	m.notes = append(m.notes, note)
+}
+
+func (m *Mapper) reason(f *boundField, column int, value string, p *reason.Problem) reason.Reason {
+	r := reason.Reason{Code: p.Code, Field: f.path, Row: m.row.Number, Value: storable(reason.Clip(value, 200)), Message: p.Message, Hint: p.Hint}
+	if n := len(m.rows); n > 1 && m.rows[0].Source != m.rows[n-1].Source { // rows come in the order of the sources
+		r.Source = m.row.Source + 1
+	}
+	if column >= 0 {
+		r.Column, r.Cell = m.name(column), table.CellName(column, m.row.Number)
+	}
+	return r
+}
+
+// storable replaces what no database takes as text.
+func storable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\x00", "\ufffd")
+}
