@@ -48,7 +48,7 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
 	if err != nil {
 		return beforeReading(ctx, walk, err)
 	}
-	if walk.Mapping, err = walk.Proven(ctx); err != nil {
+	if walk.Mapping, err = walk.InferDates(ctx); err != nil {
 		return err
 	}
 	ended, err := i.endedBefore(ctx, run)

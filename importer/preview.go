@@ -65,7 +65,7 @@ func (i *Importer) Preview(ctx context.Context, job Job, spot rows.Spot) (Previe
 		return Preview{}, err
 	}
 	walk := job.walk(tables)
-	if walk.Mapping, err = walk.Proven(ctx); err != nil {
+	if walk.Mapping, err = walk.InferDates(ctx); err != nil {
 		return Preview{}, err
 	}
 	find := &rows.Finder{Walk: walk}

@@ -92,7 +92,7 @@ func TestProvenGivesAMappingThatMapsOneRow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
 	job := w.job("marks", provenMapping, "Ref,Mark,Filed\n1,A,03/04/2024\n2,B,25/12/2023\n")
-	proven, err := rows.Walk{Inputs: job.Inputs, Mapping: job.Mapping}.Proven(t.Context())
+	proven, err := rows.Walk{Inputs: job.Inputs, Mapping: job.Mapping}.InferDates(t.Context())
 	w.must(err)
 	mapper, err := proven.Bind(table.Header{Names: []string{"Ref", "Mark", "Filed"}}, nil)
 	w.must(err)

@@ -4,19 +4,17 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
-	"docketsync/mapping/date"
 	"docketsync/mapping/reason"
 )
 
 // reading is what one row says about a field of the record.
 type reading struct {
-	row    int
-	value  []byte // nil when omitted
-	source string
-	empty  bool
-	column int
-	moment date.Moment
+	said
+	row   int
+	value []byte // nil when omitted
 }
 
 // agreed reads the field from every row. Rows that differ are one reason, which lists them all.
@@ -32,7 +30,7 @@ func (m *Mapper) agreed(dst []byte, f *boundField) ([]byte, result) {
 			value = nil
 		}
 		if !m.quiet || f.given {
-			readings = append(readings, reading{m.row.Number, value, f.source, !f.given, f.column, f.moment})
+			readings = append(readings, reading{f.said, m.row.Number, value})
 		}
 	}
 	m.quiet = false
@@ -50,12 +48,11 @@ func (m *Mapper) agreed(dst []byte, f *boundField) ([]byte, result) {
 		}
 	}
 	// The checks look at what the rows agree on, not at what the last of them leaves blank.
-	said := readings[0]
-	f.given, f.source, f.column, f.moment = !said.empty, said.source, said.column, said.moment
-	if said.value == nil {
+	f.said = readings[0].said
+	if readings[0].value == nil {
 		return dst, omitted
 	}
-	return append(dst, said.value...), written
+	return append(dst, readings[0].value...), written
 }
 
 func (m *Mapper) disagree(f *boundField, readings []reading) {
@@ -87,7 +84,7 @@ func (m *Mapper) disagree(f *boundField, readings []reading) {
 	hint := "Correct the rows that are wrong, or give them another key."
 	if f.target.Name == "client_id" {
 		hint = "A folder holds files of one client: correct the client, or put the files into a folder of their own."
-	} else if !m.mapping.fill && slices.ContainsFunc(readings, func(r reading) bool { return r.empty }) {
+	} else if !m.mapping.fill && slices.ContainsFunc(readings, func(r reading) bool { return !r.given }) {
 		hint = "Fill in the empty cells, or say rows: {fill: true} in the mapping to take them from the record's other rows."
 	}
 	m.row = &m.rows[0]
@@ -102,15 +99,13 @@ const (
 )
 
 func rowList(rows []int) string {
-	list := "row"
-	if len(rows) > 1 {
-		list = "rows"
+	texts := make([]string, min(len(rows), mostRows))
+	for i := range texts {
+		texts[i] = strconv.Itoa(rows[i])
 	}
-	for i, row := range rows[:min(len(rows), mostRows)] {
-		if i > 0 {
-			list += ","
-		}
-		list += fmt.Sprintf(" %d", row)
+	list := "row " + texts[0]
+	if len(texts) > 1 {
+		list = "rows " + strings.Join(texts, ", ")
 	}
 	if more := len(rows) - mostRows; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)

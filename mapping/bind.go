@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -23,7 +24,7 @@ type Mapper struct {
 	skip      []*boundFilter
 	only      []*boundFilter
 	fields    []*boundField
-	proving   []*boundField // whose date patterns the whole column has to prove
+	every     []*boundField // the fields, each with those of its entries or components behind it
 	reads     []bool        // by column: whether anything is made of it
 	checks    checkPlan
 	respelled respelled
@@ -54,17 +55,21 @@ type boundField struct {
 	always  []byte           // the constant, as JSON
 	instead []byte           // the default, as JSON
 	lacking *missingConstant // why there is no constant, or no default, as long as a lookup waits for its id
+	inner   []*boundField    // of an entry, or the components
 	list    *boundItems
-	parts   *boundComponents
+	ids     []string // of the components
 
-	// What the last value was, for the checks.
-	given  bool        // there was one
+	said // by the row read last, for the checks
+	// Where the field's member stands in the payload; equal when it has none.
+	start, end int
+}
+
+// said is what one row says about a field.
+type said struct {
+	given  bool        // there is a value
 	source string      // the text it was made of
 	column int         // where it stood, -1 for no single cell
 	moment date.Moment // of dates
-	note   *reason.Problem
-	// Where the field's member stands in the payload; equal when it has none.
-	start, end int
 }
 
 type boundFilter struct {
@@ -101,7 +106,9 @@ func (m *Mapping) Bind(h table.Header, lookups map[string]*lookup.Table) (*Mappe
 	mapper.skip, mapper.only = b.filters(m.skip, "filtered: "), b.filters(m.only, "filtered, not: ")
 	b.early = false
 	mapper.fields = b.fields(m.fields)
-	mapper.proving = provingFields(mapper.fields)
+	for _, f := range mapper.fields {
+		mapper.every = append(append(mapper.every, f), f.inner...)
+	}
 	mapper.checks = planChecks(m, mapper.fields)
 	mapper.checks.own = b.ownChecks(m.own)
 	if err := b.faults.Err(); err != nil {
@@ -154,27 +161,27 @@ func (b *binder) fields(fields []*field) []*boundField {
 }
 
 func (b *binder) field(f *field) *boundField {
-	bound := &boundField{field: f}
-	for _, ref := range f.columns {
-		bound.at = append(bound.at, b.column(ref))
-	}
+	bound := &boundField{field: f, inner: b.fields(f.inner)}
 	if f.lookup != "" {
 		bound.table = b.lookups[f.lookup]
+	}
+	for _, ref := range f.columns {
+		bound.at = append(bound.at, b.column(ref))
 	}
 	if f.expr != nil {
 		bound.program = b.program(f.expr)
 	}
 	if f.origin == fromConstant {
-		bound.always = bound.constantJSON(f.constant, b.wrong)
+		bound.always, bound.lacking = f.constantJSON(f.constant, bound.table, b.wrong)
 	}
 	if f.fallback != nil {
-		bound.instead = bound.constantJSON(f.fallback, b.wrong)
+		bound.instead, bound.lacking = f.constantJSON(f.fallback, bound.table, b.wrong)
 	}
 	if f.items != nil {
-		bound.list = b.items(f.items)
+		bound.list = b.items(f.items, bound.inner)
 	}
 	if f.components != nil {
-		bound.parts = b.components(f.components)
+		bound.ids = b.componentIDs(f.components)
 	}
 	return bound
 }
@@ -195,15 +202,9 @@ func (b *binder) program(e *formula) *expr.Program {
 // columnDates are the declarations of the columns that a date field reads alone, and under "" those of the file.
 func (m *Mapping) columnDates() map[string]expr.ColumnDate {
 	dates := map[string]expr.ColumnDate{"": {Reader: m.dates, Blanks: m.key.blanks}}
-	for _, f := range m.fields {
-		fields := []*field{f}
-		if f.components != nil {
-			fields = f.components.items
-		}
-		for _, f := range fields {
-			if f.target.Type == payload.TypeDate && len(f.columns) == 1 {
-				dates[f.columns[0].name] = expr.ColumnDate{Reader: f.dates, Blanks: f.blanks}
-			}
+	for _, f := range withInner(m.fields) {
+		if f.target.Type == payload.TypeDate && len(f.columns) == 1 {
+			dates[f.columns[0].name] = expr.ColumnDate{Reader: f.dates, Blanks: f.blanks}
 		}
 	}
 	return dates
@@ -227,7 +228,7 @@ func (b *binder) bareDates(e *formula) {
 func (b *binder) filters(filters []filter, why string) []*boundFilter {
 	var bound []*boundFilter
 	for _, f := range filters {
-		bound = append(bound, &boundFilter{formula: f.formula, program: b.program(f.formula), reason: why + f.called()})
+		bound = append(bound, &boundFilter{f.formula, b.program(f.formula), why + cmp.Or(f.name, reason.Clip(f.Text, 80))})
 	}
 	return bound
 }
@@ -235,34 +236,27 @@ func (b *binder) filters(filters []filter, why string) []*boundFilter {
 // wrong takes a constant that cannot be what its field needs.
 func (b *binder) wrong(p place, fail *reason.Problem) { b.fault(p, fail.Message, fail.Hint) }
 
-// boundItems is a list of entries bound to a header.
+// boundItems is where the entries of a list stand.
 type boundItems struct {
-	*itemsPlan
-	fields  []*boundField
 	split   int
 	classes []int
 	texts   []int
 	sources []int // columns of the entry's own, to tell a row without an entry
 }
 
-func (b *binder) items(plan *itemsPlan) *boundItems {
-	bound := &boundItems{itemsPlan: plan, fields: b.fields(plan.fields)}
+func (b *binder) items(plan *itemsPlan, inner []*boundField) *boundItems {
+	bound := &boundItems{}
 	switch plan.mode {
 	case itemsSplit:
 		bound.split = b.column(plan.column)
-	case itemsPairs:
+	case itemsPairs, itemsFlags:
 		bound.classes = b.series(plan.classes)
 		if plan.texts.name != "" {
 			bound.texts = b.series(plan.texts)
 		}
-	case itemsFlags:
-		bound.classes = b.series(plan.classes)
 	case itemsRows:
-		for _, f := range bound.fields {
-			bound.sources = append(bound.sources, f.at...)
-			if f.program != nil {
-				bound.sources = append(bound.sources, f.program.At...)
-			}
+		for _, f := range inner {
+			bound.sources = append(bound.sources, f.reads()...)
 		}
 	}
 	return bound
@@ -280,25 +274,20 @@ func (b *binder) series(template columnRef) []int {
 	return found
 }
 
-// boundComponents are the components of a case with their ids.
-type boundComponents struct {
-	items []*boundField
-	ids   []string
-}
-
-func (b *binder) components(plan *componentsPlan) *boundComponents {
-	bound := &boundComponents{items: b.fields(plan.items)}
+// componentIDs finds the ids of components by their names.
+func (b *binder) componentIDs(plan *componentsPlan) []string {
+	var all []string
 	for _, ref := range plan.names {
 		id, isID := value.GUID(ref.name)
 		if ids := b.lookups[plan.lookup]; ids != nil {
 			if _, listed := ids.ID(ref.name); listed || !isID {
 				var fail *reason.Problem
 				if id, fail = ids.Find(ref.name); fail != nil {
-					b.fault(ref.place, fail.Message, fail.Hint)
+					b.wrong(ref.place, fail)
 				}
 			}
 		}
-		bound.ids = append(bound.ids, id)
+		all = append(all, id)
 	}
-	return bound
+	return all
 }

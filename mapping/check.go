@@ -230,25 +230,17 @@ const (
 
 // farOff judges every date of the record, those of components too.
 func farOff(m *Mapper) (*boundField, *reason.Problem) {
-	m.farOff(m.fields)
-	return nil, nil
-}
-
-func (m *Mapper) farOff(fields []*boundField) {
 	limit := 9999
 	if m.checks.today.Year > 0 {
 		limit = m.checks.today.Year + yearsAhead
 	}
-	for _, f := range fields {
-		if f.parts != nil {
-			m.farOff(f.parts.items)
+	for _, f := range m.every {
+		if year := f.moment.Year; f.target.Type == payload.TypeDate && f.given && year != 0 && (year < earliestYear || year > limit) {
+			m.judge(f, f.source, reason.New(codeDateFarOff, fmt.Sprintf("%s %s is too far off to be right", f.target.Name, f.moment.ISO()),
+				"Correct the year."))
 		}
-		if f.target.Type != payload.TypeDate || !f.given || f.moment.Year == 0 || f.moment.Year >= earliestYear && f.moment.Year <= limit {
-			continue
-		}
-		m.judge(f, f.source, reason.New(codeDateFarOff, fmt.Sprintf("%s %s is too far off to be right", f.target.Name, f.moment.ISO()),
-			"Correct the year."))
 	}
+	return nil, nil
 }
 
 // checkClass looks at the class an entry was given. Classes that are neither numbers nor of the old schedule are left to

@@ -293,8 +293,8 @@ const keyJoin = "|"
 // readKey compiles key: a column, a list of columns, or a block.
 func (c *compiler) readKey(m *Mapping) {
 	n := c.form.Key
-	m.key = &field{target: payload.Field{Name: "key", Type: payload.TypeText, Required: true, Reference: true}, path: "key", place: c.place(n), join: keyJoin,
-		required: true, empty: emptyReject, blanks: c.blanks, dates: c.dates}
+	m.key = c.newField("key", n, payload.Field{Name: "key", Type: payload.TypeText, Required: true, Reference: true})
+	m.key.join = keyJoin
 	if n == nil && c.misspelt(c.file.Root(), "key", document.Keys(c.form)) {
 		return
 	}

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 	"docketsync/mapping/lookup"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 	"docketsync/mapping/value"
 )
@@ -53,12 +55,14 @@ func (c *compiler) block(n *document.Node, targets []payload.Field, prefix strin
 			c.missing(n, t, prefix, inItem)
 		}
 	}
-	slices.SortStableFunc(fields, func(a, b *field) int { return position(targets, a) - position(targets, b) })
+	inOrder(fields, targets)
 	return fields
 }
 
-func position(targets []payload.Field, f *field) int {
-	return slices.IndexFunc(targets, func(t payload.Field) bool { return t.Name == f.target.Name })
+// inOrder puts fields into the order of their targets.
+func inOrder(fields []*field, targets []payload.Field) {
+	names := targetNames(targets)
+	slices.SortStableFunc(fields, func(a, b *field) int { return slices.Index(names, a.target.Name) - slices.Index(names, b.target.Name) })
 }
 
 func targetNames(targets []payload.Field) []string {
@@ -101,10 +105,15 @@ func (c *compiler) missing(n *document.Node, t payload.Field, prefix string, inI
 	c.fault(n, fmt.Sprintf("the required field %s is not mapped (%s)", prefix+t.Name, t.Doc), hint)
 }
 
+// newField is a field of which nothing is known but what the file says of all fields.
+func (c *compiler) newField(path string, n *document.Node, t payload.Field) *field {
+	return &field{target: t, path: path, place: c.place(n), join: " ", required: t.Required, max: t.Max, dates: c.dates,
+		booleans: c.words, blanks: c.blanks, empty: c.defaultEmpty(t)}
+}
+
 // field compiles one field.
 func (c *compiler) field(n *document.Node, t payload.Field, prefix string, inItem bool) *field {
-	f := &field{target: t, path: prefix + t.Name, place: c.place(n), join: " ", required: t.Required, max: t.Max, dates: c.dates,
-		booleans: c.words, blanks: c.blanks, empty: c.defaultEmpty(t)}
+	f := c.newField(prefix+t.Name, n, t)
 	switch {
 	case isNull(n) && n.Value == "":
 		hint := "write its column behind the colon"
@@ -116,25 +125,15 @@ func (c *compiler) field(n *document.Node, t payload.Field, prefix string, inIte
 	case isNull(n):
 		f.origin, f.constant = fromConstant, c.constantOf(n)
 		c.constantNull(f)
+		return f
 	case t.Type == payload.TypeComponents:
 		return c.components(f, n)
 	case t.Type == payload.TypeItems:
 		return c.itemsField(f, n)
 	case n.Kind == document.Scalar:
-		c.shortForm(f, n)
-	default:
-		var form fieldForm
-		if !c.decode(n, &form) && !form.hasOrigin() {
-			return nil
-		}
-		c.longForm(f, n, &form, inItem)
+		return c.shortForm(f, n)
 	}
-	return f
-}
-
-// hasOrigin tells that a field says where it comes from.
-func (f *fieldForm) hasOrigin() bool {
-	return f.Column.given() || f.Columns != nil || f.Value != nil || f.Expr.given() || f.Part.given()
+	return c.longForm(f, n, inItem)
 }
 
 // defaultEmpty is what an empty value becomes when the field says nothing: a required one is rejected, one that is always
@@ -157,14 +156,15 @@ func (c *compiler) constantNull(f *field) {
 	}
 }
 
-func (c *compiler) shortForm(f *field, n *document.Node) {
+func (c *compiler) shortForm(f *field, n *document.Node) *field {
 	if tag := n.ShortTag(); tag == "!!bool" {
 		c.fault(n, fmt.Sprintf("%s alone would be a column's name", n.Value),
 			fmt.Sprintf("for the same value in every row write %s: {value: %s}; for a column of that name {column: %q}", f.target.Name, n.Value, n.Value))
-		return
+		return f
 	}
 	f.origin, f.columns = fromColumns, []columnRef{{name: n.Value, place: c.inside(n)}}
 	c.readable(f)
+	return f
 }
 
 // readable reports a field that a plain column cannot fill.
@@ -176,20 +176,27 @@ func (c *compiler) readable(f *field) {
 	}
 }
 
-func (c *compiler) longForm(f *field, n *document.Node, form *fieldForm, inItem bool) {
-	c.origin(f, n, form, inItem)
-	c.steps(f, n, form)
-	c.limits(f, n, form)
-	c.dateForm(f, n, form)
+func (c *compiler) longForm(f *field, n *document.Node, inItem bool) *field {
+	var form fieldForm
+	if !c.decode(n, &form) && !form.Column.given() && form.Columns == nil && form.Value == nil && !form.Expr.given() && !form.Part.given() {
+		return nil // what is wrong with it has been said
+	}
+	c.origin(f, n, &form, inItem)
+	c.steps(f, n, &form)
+	c.limits(f, n, &form)
+	c.dateForm(f, n, &form)
 	if len(form.Yes)+len(form.No) > 0 {
-		f.booleans = c.ownBooleans(form)
+		f.booleans = value.Booleans{}
+		maps.Copy(f.booleans, c.words)
+		maps.Copy(f.booleans, c.booleanWords(form.Yes, form.No))
 		c.only(f, member(n, "yes"), "yes", payload.TypeBool)
 		c.only(f, member(n, "no"), "no", payload.TypeBool)
 	}
 	c.constants(f)
-	if form.Type.given() {
+	if form.Type.given() && !f.component {
 		c.fault(form.Type.node, "only a component has a type; a field's is given by the operation", "remove it")
 	}
+	return f
 }
 
 // constants reports a value: or default: that cannot be the field's, as far as that is known before the lookups are read.
@@ -202,30 +209,23 @@ func (c *compiler) constants(f *field) {
 		}
 		inline = c.lookups[i].Inline
 	}
-	c.faults = append(c.faults, checkConstants(f, inline)...)
-}
-
-// ownBooleans puts a field's words upon those of the file.
-func (c *compiler) ownBooleans(form *fieldForm) value.Booleans {
-	own := c.booleanWords(form.Yes, form.No)
-	for word, value := range c.words {
-		if _, ok := own[word]; !ok {
-			own[word] = value
+	for _, is := range []*constant{f.constant, f.fallback} {
+		if is != nil && (!is.list || f.target.Type == payload.TypeGUIDs) {
+			f.constantJSON(is, inline, func(p place, fail *reason.Problem) { c.faultAt(p, fail.Message, fail.Hint) })
 		}
 	}
-	return own
 }
 
-// componentsPlan is the plan of the components of update_case.
+// componentsPlan is how the components of update_case go by their ids.
 type componentsPlan struct {
 	lookup string
-	items  []*field
-	names  []columnRef // of each item: the component's name and where it stands
+	names  []columnRef // of each: its name and where that stands
 }
 
 // components compiles the field components.
 func (c *compiler) components(f *field, n *document.Node) *field {
-	f.origin, f.components = fromComponents, &componentsPlan{}
+	plan := &componentsPlan{}
+	f.origin, f.components = fromComponents, plan
 	if isEmptyList(n) {
 		return f
 	}
@@ -233,10 +233,8 @@ func (c *compiler) components(f *field, n *document.Node) *field {
 	if !c.decode(n, &form) {
 		return nil
 	}
-	plan := f.components
-	if form.Lookup.given() {
-		plan.lookup = form.Lookup.text
-		c.lookupKnown(form.Lookup)
+	if plan.lookup = form.Lookup.text; form.Lookup.given() {
+		c.lookupKnown(form.Lookup.node, plan.lookup)
 	}
 	if form.Items == nil || form.Items.Kind != document.Block {
 		c.fault(n, "components names no component", "add items: and below it each component by its name, with its column")
@@ -247,20 +245,18 @@ func (c *compiler) components(f *field, n *document.Node) *field {
 			c.fault(key, fmt.Sprintf("nothing turns the component %q into its id", key.Value), "name a lookup beside items:, or write the component's id")
 		}
 		if item := c.component(key, node); item != nil {
-			plan.items = append(plan.items, item)
+			f.inner = append(f.inner, item)
 			plan.names = append(plan.names, columnRef{name: table.Trim(key.Value), place: c.place(key)})
 		}
 	}
 	return f
 }
 
-func (c *compiler) lookupKnown(w word) {
-	for _, name := range c.names {
-		if name == w.text {
-			return
-		}
+// lookupKnown reports the name of a lookup that the file does not declare.
+func (c *compiler) lookupKnown(n *document.Node, name string) {
+	if !slices.Contains(c.names, name) {
+		c.fault(n, fmt.Sprintf("there is no lookup %q", name), lookup.Suggest(name, c.names))
 	}
-	c.fault(w.node, fmt.Sprintf("there is no lookup %q", w.text), lookup.Suggest(w.text, c.names))
 }
 
 // componentTypes are the words for the values of components. A component with a lookup is bound to an entity.
@@ -273,39 +269,25 @@ const typeJSON payload.Type = "JSON"
 // component compiles one component. Its value goes out as text, whatever its type.
 func (c *compiler) component(key, n *document.Node) *field {
 	t := payload.Field{Name: key.Value, Type: payload.TypeText}
-	if n.Kind == document.Block {
-		var form fieldForm
-		kind := member(n, "type")
-		switch {
-		case kind == nil && member(n, "lookup") != nil:
-			t.Type = payload.TypeGUID
-		case kind != nil && componentTypes[kind.Value] == "":
-			c.fault(kind, fmt.Sprintf("there is no type %q", kind.Value), "write text, date, integer, number, boolean, json or entity")
-		case kind != nil:
-			t.Type = componentTypes[kind.Value]
-		}
-		if !c.decode(n, &form) && !form.hasOrigin() {
-			return nil
-		}
-		form.Type = word{}
-		f := c.newComponent(key, n, t)
-		c.longForm(f, n, &form, false)
-		return f
+	switch kind := member(n, "type"); {
+	case kind == nil && member(n, "lookup") != nil:
+		t.Type = payload.TypeGUID
+	case kind != nil && componentTypes[kind.Value] == "":
+		c.fault(kind, fmt.Sprintf("there is no type %q", kind.Value), "write text, date, integer, number, boolean, json or entity")
+	case kind != nil:
+		t.Type = componentTypes[kind.Value]
 	}
-	f := c.newComponent(key, n, t)
-	if isNull(n) {
+	f := c.newField("components."+table.Trim(key.Value), n, t)
+	f.component, f.numbers = true, c.numbers
+	switch {
+	case isNull(n):
 		c.fault(n, fmt.Sprintf("nothing says where the component %q comes from", key.Value), "write its column behind the colon")
 		return nil
-	}
-	if n.Kind != document.Scalar {
+	case n.Kind == document.Scalar:
+		return c.shortForm(f, n)
+	case n.Kind == document.List:
 		c.faults = append(c.faults, c.file.Expected(n, "a column, or a block that says where the component comes from"))
 		return nil
 	}
-	c.shortForm(f, n)
-	return f
-}
-
-func (c *compiler) newComponent(key, n *document.Node, t payload.Field) *field {
-	return &field{target: t, path: "components." + table.Trim(key.Value), place: c.place(n), component: true, join: " ", dates: c.dates, numbers: c.numbers, booleans: c.words,
-		blanks: c.blanks, empty: c.defaultEmpty(t)}
+	return c.longForm(f, n, false)
 }

@@ -2,9 +2,9 @@ package mapping
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
-	"docketsync/apiclient/payload"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -20,37 +20,33 @@ const (
 	itemsNone                   // [], never any
 )
 
-// itemsPlan is the plan of good_and_services or files.
+// itemsPlan is how the entries of good_and_services or files come out of rows.
 type itemsPlan struct {
-	mode      itemsMode
-	fields    []*field
-	column    columnRef // of itemsSplit
-	entries   string    // of itemsSplit: between entries
-	class     string    // of itemsSplit: between class and text
-	classes   columnRef // template of itemsPairs and itemsFlags
-	texts     columnRef // template of itemsPairs
-	emptyList bool
+	mode    itemsMode
+	column  columnRef // of itemsSplit
+	entries string    // of itemsSplit: between entries
+	class   string    // of itemsSplit: between class and text
+	classes columnRef // template of itemsPairs and itemsFlags
+	texts   columnRef // template of itemsPairs
 }
 
 // itemsField compiles a list of entries.
 func (c *compiler) itemsField(f *field, n *document.Node) *field {
-	f.origin = fromItems
+	f.origin, f.items = fromItems, &itemsPlan{entries: ";", class: ":"}
 	if isEmptyList(n) {
-		f.items = &itemsPlan{mode: itemsNone, emptyList: true}
+		f.items.mode, f.empty = itemsNone, emptyKeep
 		return f
 	}
 	var form itemsForm
 	if !c.decode(n, &form) {
 		return nil
 	}
-	plan := &itemsPlan{entries: ";", class: ":"}
-	f.items = plan
 	c.itemsMode(f, n, &form)
 	if form.Item == nil || isNull(form.Item) {
 		c.fault(n, fmt.Sprintf("nothing says what an entry of %s is made of", f.path), "add item: with the fields of an entry")
 		return f
 	}
-	plan.fields = c.block(form.Item, f.target.Items, f.path+".", true)
+	f.inner = c.block(form.Item, f.target.Items, f.path+".", true)
 	c.itemParts(f, form.Item)
 	if form.Empty != nil {
 		f.empty = c.emptyPolicy(form.Empty)
@@ -60,7 +56,6 @@ func (c *compiler) itemsField(f *field, n *document.Node) *field {
 	} else if f.target.Always {
 		f.empty = emptyKeep
 	}
-	plan.emptyList = f.empty == emptyKeep
 	return f
 }
 
@@ -87,7 +82,7 @@ func (c *compiler) itemsMode(f *field, n *document.Node, form *itemsForm) {
 	if p := form.Pairs; p != nil {
 		given = append(given, "pairs")
 		plan.mode = itemsPairs
-		plan.classes, plan.texts = c.template(p.Class, member(n, "pairs")), columnRef{}
+		plan.classes = c.template(p.Class, member(n, "pairs"))
 		if p.Text.given() {
 			plan.texts = c.template(p.Text, member(n, "pairs"))
 		}
@@ -126,75 +121,42 @@ func (c *compiler) template(w word, n *document.Node) columnRef {
 	return columnRef{name: w.text, place: c.place(w.node)}
 }
 
-// itemParts gives class and text to the fields of an entry that do not say where they come from, and null to its id.
+// itemParts gives class and text to the fields of an entry that do not say where they come from, and null to its id. It reports
+// parts that are asked for and that no cell gives.
 func (c *compiler) itemParts(f *field, n *document.Node) {
-	plan := f.items
 	has := map[part]bool{
-		partClass: plan.mode != itemsRows,
-		partText:  plan.mode == itemsSplit || plan.mode == itemsPairs && plan.texts.name != "",
+		partClass: f.items.mode != itemsRows,
+		partText:  f.items.mode == itemsSplit || f.items.mode == itemsPairs && f.items.texts.name != "",
 	}
-	c.partsExist(f, has)
-	if f.target.Name != "good_and_services" {
-		return
-	}
-	for _, t := range f.target.Items {
-		switch t.Name {
-		case "id":
-			if indexField(plan.fields, t.Name) < 0 {
-				plan.insert(&field{target: t, path: f.path + ".id", place: c.place(n), origin: fromNowhere, empty: emptyNull}, f.target.Items)
-			}
-		case "text":
-			c.givePart(f, n, t, partText, has[partText])
-		case "search_class_id":
-			c.givePart(f, n, t, partClass, has[partClass])
-		}
-	}
-}
-
-// givePart gives a part to a field of an entry that has no other origin, or reports that there is none.
-func (c *compiler) givePart(f *field, n *document.Node, t payload.Field, takes part, has bool) {
-	plan := f.items
-	switch i := indexField(plan.fields, t.Name); {
-	case i >= 0 && plan.fields[i].origin != fromNowhere:
-	case i >= 0 && has:
-		plan.fields[i].origin, plan.fields[i].part = fromPart, takes
-	case i >= 0:
-		c.faultAt(plan.fields[i].place, fmt.Sprintf("nothing says where %s.%s comes from", f.path, t.Name), "add column:, columns:, value: or expr:")
-	case has:
-		plan.insert(c.partField(f, t, n, takes), f.target.Items)
-	case member(n, t.Name) == nil && !c.misspelt(n, t.Name, targetNames(f.target.Items)):
-		c.fault(n, fmt.Sprintf("the required field %s.%s is not mapped (%s)", f.path, t.Name, t.Doc),
-			fmt.Sprintf("add %s: with the column it comes from", t.Name))
-	}
-}
-
-// partsExist reports parts that are asked for and that no cell gives.
-func (c *compiler) partsExist(f *field, has map[part]bool) {
-	for _, inner := range f.items.fields {
+	for _, inner := range f.inner {
 		if inner.origin == fromPart && !has[inner.part] {
 			c.faultAt(inner.place, fmt.Sprintf("%s has no such part, because each entry comes from columns of its own", f.path), "name the column instead")
 		}
 	}
-}
-
-func (c *compiler) partField(f *field, t payload.Field, n *document.Node, takes part) *field {
-	return &field{target: t, path: f.path + "." + t.Name, place: c.place(n), origin: fromPart, part: takes, required: t.Required, max: t.Max,
-		blanks: c.blanks, empty: emptyReject, dates: c.dates, booleans: c.words}
-}
-
-func (p *itemsPlan) insert(f *field, targets []payload.Field) {
-	at := 0
-	for at < len(p.fields) && position(targets, p.fields[at]) < position(targets, f) {
-		at++
+	if f.target.Name != "good_and_services" {
+		return
 	}
-	p.fields = append(p.fields[:at], append([]*field{f}, p.fields[at:]...)...)
-}
-
-func indexField(fields []*field, name string) int {
-	for i, f := range fields {
-		if f.target.Name == name {
-			return i
+	for _, t := range f.target.Items {
+		i := slices.IndexFunc(f.inner, func(inner *field) bool { return inner.target.Name == t.Name })
+		takes := map[string]part{"text": partText, "search_class_id": partClass}[t.Name]
+		switch {
+		case t.Name == "id" && i < 0:
+			id := c.newField(f.path+".id", n, t)
+			id.empty = emptyNull
+			f.inner = append(f.inner, id)
+		case takes == partNone || i >= 0 && f.inner[i].origin != fromNowhere:
+		case i >= 0 && has[takes]:
+			f.inner[i].origin, f.inner[i].part = fromPart, takes
+		case i >= 0:
+			c.faultAt(f.inner[i].place, fmt.Sprintf("nothing says where %s.%s comes from", f.path, t.Name), "add column:, columns:, value: or expr:")
+		case has[takes]:
+			inner := c.newField(f.path+"."+t.Name, n, t)
+			inner.origin, inner.part, inner.empty = fromPart, takes, emptyReject
+			f.inner = append(f.inner, inner)
+		case member(n, t.Name) == nil && !c.misspelt(n, t.Name, targetNames(f.target.Items)):
+			c.fault(n, fmt.Sprintf("the required field %s.%s is not mapped (%s)", f.path, t.Name, t.Doc),
+				fmt.Sprintf("add %s: with the column it comes from", t.Name))
 		}
 	}
-	return -1
+	inOrder(f.inner, f.target.Items)
 }

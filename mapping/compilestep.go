@@ -32,7 +32,8 @@ func (c *compiler) steps(f *field, n *document.Node, form *fieldForm) {
 	}
 	if form.Lookup.given() {
 		f.lookup = form.Lookup.text
-		c.lookupFits(f, form.Lookup)
+		c.lookupKnown(form.Lookup.node, f.lookup)
+		c.only(f, form.Lookup.node, "lookup", payload.TypeGUID, payload.TypeGUIDs)
 	}
 	if form.Default != nil {
 		f.fallback = c.constantOf(form.Default)
@@ -82,13 +83,6 @@ func (c *compiler) emptyFits(f *field, n *document.Node) {
 	case f.empty != emptyReject && f.required && !t.Required:
 		c.fault(n, fmt.Sprintf("%s is required: true, so an empty value is rejected", f.path), "remove one of both")
 	}
-}
-
-func (c *compiler) lookupFits(f *field, w word) {
-	if !slices.Contains(c.names, w.text) {
-		c.fault(w.node, fmt.Sprintf("there is no lookup %q", w.text), lookup.Suggest(w.text, c.names))
-	}
-	c.only(f, w.node, "lookup", payload.TypeGUID, payload.TypeGUIDs)
 }
 
 // only reports a key that has a meaning for some types alone.

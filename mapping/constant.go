@@ -1,9 +1,10 @@
 package mapping
 
 import (
+	"cmp"
+
 	"docketsync/apiclient/jsontext"
 	"docketsync/apiclient/payload"
-	"docketsync/config/diagnostic"
 	"docketsync/mapping/lookup"
 	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
@@ -36,46 +37,37 @@ type missingConstant struct {
 	fail *reason.Problem
 }
 
-// checkConstants tells of a value: or default: that cannot be the field's. inline is its lookup, where that stands in the mapping too.
-func checkConstants(f *field, inline *lookup.Table) (faults diagnostic.Faults) {
-	bound := &boundField{field: f, table: inline}
-	for _, c := range []*constant{f.constant, f.fallback} {
-		if c != nil && (!c.list || f.target.Type == payload.TypeGUIDs) {
-			bound.constantJSON(c, func(p place, fail *reason.Problem) { faults = append(faults, p.fault(fail.Message, fail.Hint)) })
-		}
+// constantJSON works out a value that is the same for every row, with the field's lookup as far as it is known. wrong is told of what
+// cannot be the field's.
+func (f *field) constantJSON(c *constant, in *lookup.Table, wrong func(place, *reason.Problem)) (json []byte, lacking *missingConstant) {
+	switch {
+	case c.null:
+		return []byte("null"), nil
+	case !c.list && f.target.Type != payload.TypeGUIDs:
+		return f.literalJSON(c.texts[0], in, wrong)
 	}
-	return faults
+	json = []byte{'['}
+	for n, element := range c.texts {
+		if n > 0 {
+			json = append(json, ',')
+		}
+		one, lacks := f.literalJSON(element, in, wrong)
+		json, lacking = append(json, one...), cmp.Or(lacks, lacking)
+	}
+	return append(json, ']'), lacking
 }
 
-// constantJSON works out a value that is the same for every row. wrong is told of what cannot be the field's.
-func (f *boundField) constantJSON(c *constant, wrong func(place, *reason.Problem)) []byte {
-	if c.null {
-		return []byte("null")
-	}
-	if !c.list && f.target.Type != payload.TypeGUIDs {
-		return f.literalJSON(c.texts[0], wrong)
-	}
-	out := []byte{'['}
-	for _, element := range c.texts {
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(out, f.literalJSON(element, wrong)...)
-	}
-	return append(out, ']')
-}
-
-func (f *boundField) literalJSON(l literal, wrong func(place, *reason.Problem)) []byte {
+func (f *field) literalJSON(l literal, in *lookup.Table, wrong func(place, *reason.Problem)) ([]byte, *missingConstant) {
 	text := l.text
 	if !f.keepTrim {
 		text = table.Trim(text)
 	}
-	if text == "" && f.target.Type == payload.TypeText && l.text == "" {
-		return []byte(`""`)
+	if l.text == "" && f.target.Type == payload.TypeText {
+		return []byte(`""`), nil
 	}
 	// A GUID stands for itself, also where the field has a lookup.
-	if id, ok := value.GUID(text); ok && f.table != nil && !f.table.Asks() {
-		return jsontext.AppendPlain(nil, id)
+	if id, ok := value.GUID(text); ok && in != nil && !in.Asks() {
+		return jsontext.AppendPlain(nil, id), nil
 	}
 	kind := table.Text
 	switch f.target.Type { // a constant is written as YAML has it, whatever the source does
@@ -84,12 +76,12 @@ func (f *boundField) literalJSON(l literal, wrong func(place, *reason.Problem)) 
 	case payload.TypeNumber, payload.TypeInteger:
 		kind = table.Number
 	}
-	out, fail := f.convert(nil, text, kind)
+	is, fail := f.convert(nil, in, text, kind)
 	switch {
 	case fail.Is(reason.LookupUnfilled):
-		f.lacking = &missingConstant{text, fail}
+		return nil, &missingConstant{text, fail}
 	case fail != nil:
 		wrong(l.place, fail)
 	}
-	return out
+	return is.json, nil
 }

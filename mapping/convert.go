@@ -8,77 +8,83 @@ import (
 
 	"docketsync/apiclient/jsontext"
 	"docketsync/apiclient/payload"
+	"docketsync/mapping/date"
+	"docketsync/mapping/lookup"
 	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 	"docketsync/mapping/value"
 )
 
-// convertCell is convert for what a cell holds, which a spreadsheet may have rounded. A constant of the mapping is what somebody wrote.
-func (b *boundField) convertCell(dst []byte, t found) ([]byte, *reason.Problem) {
-	if fail := b.rounded(t.text, t.kind); fail != nil {
-		return dst, fail
-	}
-	return b.convert(dst, t.text, t.kind)
+// converted is a text as the field's type: its JSON, the moment that a date names, and what is odd about it.
+type converted struct {
+	json   []byte
+	moment date.Moment
+	note   *reason.Problem
 }
 
-// convert writes a text that is not empty as JSON of the field's type, through its lookup if it has one. A component's
+// convertCell is convert for what a cell holds, which a spreadsheet may have rounded. A constant of the mapping is what somebody wrote.
+func (f *boundField) convertCell(dst []byte, t found) (converted, *reason.Problem) {
+	if fail := f.rounded(t.text, t.kind); fail != nil {
+		return converted{}, fail
+	}
+	return f.convert(dst, f.table, t.text, t.kind)
+}
+
+// convert appends a text that is not empty as JSON of the field's type, through its lookup if it has one. A component's
 // value is always JSON text.
-func (b *boundField) convert(dst []byte, text string, kind table.Kind) ([]byte, *reason.Problem) {
-	switch b.target.Type {
+func (f *field) convert(dst []byte, in *lookup.Table, text string, kind table.Kind) (is converted, fail *reason.Problem) {
+	switch f.target.Type {
 	case payload.TypeGUID, payload.TypeGUIDs:
-		return b.guid(dst, text)
+		id, fail := f.guid(in, text)
+		return converted{json: jsontext.AppendPlain(dst, id)}, fail
 	case payload.TypeDate:
-		m, fail := b.dates.Read(text, kind)
+		is.moment, fail = f.dates.Read(text, kind)
 		if fail != nil {
-			return dst, fail
+			return is, fail
 		}
-		if m.Fraction {
-			b.note = reason.New(reason.Fraction, fmt.Sprintf("the fraction of a second in %s is left out", reason.Quote(text)), "")
+		if is.moment.Fraction {
+			is.note = reason.New(reason.Fraction, fmt.Sprintf("the fraction of a second in %s is left out", reason.Quote(text)), "")
 		}
-		if m.DayKept {
-			b.note = reason.New(reason.TimeDropped, fmt.Sprintf("the time in %s is left out, because in UTC it belongs to another day", reason.Quote(text)), "")
+		if is.moment.DayKept {
+			is.note = reason.New(reason.TimeDropped, fmt.Sprintf("the time in %s is left out, because in UTC it belongs to another day", reason.Quote(text)), "")
 		}
-		b.moment = m
-		return m.AppendJSON(dst), nil
+		is.json = is.moment.AppendJSON(dst)
+		return is, nil
 	case payload.TypeBool:
-		yes, known := b.booleans.Read(text)
+		yes, known := f.booleans.Read(text)
 		if !known {
-			return dst, value.UnknownBoolean(text)
+			return is, value.UnknownBoolean(text)
 		}
-		return b.quoted(strconv.AppendBool(dst, yes), len(dst)), nil
+		return converted{json: f.quoted(dst, strconv.FormatBool(yes))}, nil
 	case payload.TypeNumber, payload.TypeInteger:
-		text, fail := b.number(text, kind)
-		if fail != nil {
-			return dst, fail
+		if text, fail = f.number(text, kind); fail == nil {
+			fail = f.pattern.Check(text)
 		}
-		if fail := b.pattern.Check(text); fail != nil {
-			return dst, fail
-		}
-		return b.quoted(append(dst, text...), len(dst)), nil
+		return converted{json: f.quoted(dst, text)}, fail
 	case typeJSON:
 		if !json.Valid([]byte(text)) {
-			return dst, reason.New(reason.JSON, fmt.Sprintf("%s is not JSON", reason.Quote(text)), "Correct it in the source.")
+			return is, reason.New(reason.JSON, fmt.Sprintf("%s is not JSON", reason.Quote(text)), "Correct it in the source.")
 		}
 	}
-	return b.text(dst, text)
+	return f.text(dst, text)
 }
 
 // number gives the digits of a number. A number of a workbook needs no convention; it is no text there. Without one, the 1.234
 // of a component is an amount that may be two; that of a folder's file is its reference, which keeps its signs.
-func (b *boundField) number(text string, kind table.Kind) (string, *reason.Problem) {
-	whole := b.target.Type == payload.TypeInteger
+func (f *field) number(text string, kind table.Kind) (string, *reason.Problem) {
+	whole := f.target.Type == payload.TypeInteger
 	switch {
 	case kind == table.Number:
 		return text, value.CheckNumber(text, whole)
-	case b.numbers != nil:
-		plain, fail := b.numbers.Read(text)
+	case f.numbers != nil:
+		plain, fail := f.numbers.Read(text)
 		if fail == nil {
 			fail = value.CheckNumber(plain, whole)
 		}
 		return plain, fail
 	}
 	fail := value.CheckNumber(text, whole)
-	if fail != nil || b.component {
+	if fail != nil || f.component {
 		if undecided := value.UndecidedNumber(text); undecided != nil {
 			fail = undecided
 		}
@@ -86,62 +92,56 @@ func (b *boundField) number(text string, kind table.Kind) (string, *reason.Probl
 	return text, fail
 }
 
-// quoted puts quotes around a component's value, which stands from at on.
-func (b *boundField) quoted(dst []byte, at int) []byte {
-	if !b.component {
-		return dst
+// quoted appends plain characters, for a component within quotes.
+func (f *field) quoted(dst []byte, plain string) []byte {
+	if f.component {
+		return jsontext.AppendPlain(dst, plain)
 	}
-	dst = append(dst, 0, '"')
-	copy(dst[at+1:], dst[at:len(dst)-2])
-	dst[at] = '"'
-	return dst
+	return append(dst, plain...)
 }
 
-func (b *boundField) guid(dst []byte, text string) ([]byte, *reason.Problem) {
-	if b.table == nil {
+// guid is the id of a text: through the lookup, or the text itself where there is none.
+func (f *field) guid(in *lookup.Table, text string) (string, *reason.Problem) {
+	switch {
+	case in == nil:
 		id, ok := value.GUID(text)
 		if !ok {
-			return dst, reason.New(reason.GUID, fmt.Sprintf("%s is not a GUID", reason.Quote(text)),
+			return "", reason.New(reason.GUID, fmt.Sprintf("%s is not a GUID", reason.Quote(text)),
 				"Give the field a lookup that turns names into GUIDs, or correct the cell.")
-
 		}
-		return jsontext.AppendPlain(dst, id), nil
+		return id, nil
+	case f.target.Name == "search_class_id":
+		return in.FindClass(text)
 	}
-	find := b.table.Find
-	if b.target.Name == "search_class_id" {
-		find = b.table.FindClass
-	}
-	id, fail := find(text)
-	if fail != nil {
-		return dst, fail
-	}
-	return jsontext.AppendPlain(dst, id), nil
+	return in.Find(text)
 }
 
-func (b *boundField) text(dst []byte, text string) ([]byte, *reason.Problem) {
+func (f *field) text(dst []byte, text string) (is converted, fail *reason.Problem) {
 	if fail := value.CheckText(text); fail != nil {
-		return dst, fail
+		return is, fail
 	}
-	if b.max > 0 && len(text) > b.max {
-		if n := utf8.RuneCountInString(text); n > b.max {
-			if !b.truncate {
-				return dst, reason.New(reason.TextLong, fmt.Sprintf("the text has %d characters, and %s takes at most %d", n, b.target.Name, b.max),
-					"Shorten it in the source, or ask for truncate: true in the mapping.")
-
-			}
-			text = value.Truncate(text, b.max)
-			b.note = reason.New(reason.Truncated, fmt.Sprintf("the text is cut from %d to %d characters, as the mapping asks", n, utf8.RuneCountInString(text)), "")
+	n := len(text)
+	if f.max > 0 && n > f.max {
+		n = utf8.RuneCountInString(text)
+	}
+	if f.max > 0 && n > f.max {
+		if !f.truncate {
+			return is, reason.New(reason.TextLong, fmt.Sprintf("the text has %d characters, and %s takes at most %d", n, f.target.Name, f.max),
+				"Shorten it in the source, or ask for truncate: true in the mapping.")
 		}
+		text = value.Truncate(text, f.max)
+		is.note = reason.New(reason.Truncated, fmt.Sprintf("the text is cut from %d to %d characters, as the mapping asks", n, utf8.RuneCountInString(text)), "")
 	}
-	if fail := b.pattern.Check(text); fail != nil {
-		return dst, fail
+	if fail := f.pattern.Check(text); fail != nil {
+		return is, fail
 	}
-	if b.target.Type == payload.TypeURL {
+	if f.target.Type == payload.TypeURL {
 		if fail := value.CheckURL(text); fail != nil {
-			return dst, fail
+			return is, fail
 		}
 	}
-	return jsontext.AppendString(dst, text), nil
+	is.json = jsontext.AppendString(dst, text)
+	return is, nil
 }
 
 // canBeRounded tells if the field's value is a name that things are found by, so that a digit lost in it is another thing: a key, a

@@ -18,7 +18,7 @@ func prove(t *testing.T, text, header string, rows ...table.Row) (*Mapper, diagn
 	if err != nil {
 		t.Fatalf("parse:\n%v", err)
 	}
-	if !m.Proves() {
+	if !m.InfersDates() {
 		t.Fatal("the mapping proves nothing")
 	}
 	mapper, err := m.Bind(headerOf(header), nil)
@@ -27,14 +27,14 @@ func prove(t *testing.T, text, header string, rows ...table.Row) (*Mapper, diagn
 	}
 	proof := date.NewColumns()
 	for _, row := range rows {
-		mapper.Prove(proof, row)
+		mapper.InferDates(proof, row)
 	}
-	proven, err := m.Proven(proof, func(int) string { return "marks.csv" })
+	proven, err := m.Inferred(proof, func(int) string { return "marks.csv" })
 	var faults diagnostic.Faults
 	if errors.As(err, &faults) {
 		return nil, faults
 	}
-	if proven.Proves() || !m.Proves() {
+	if proven.InfersDates() || !m.InfersDates() {
 		t.Error("the mapping itself was changed, or nothing was")
 	}
 	mapper, err = proven.Bind(headerOf(header), nil)

@@ -32,9 +32,9 @@ func (x *expectation) fault(n *document.Node, message, hint string) {
 func (x *expectation) proven(mapper *Mapper, header table.Header, rows []table.Row, tables map[string]*lookup.Table) *Mapper {
 	proof := date.NewColumns()
 	for _, row := range rows {
-		mapper.Prove(proof, row)
+		mapper.InferDates(proof, row)
 	}
-	m, err := x.mapping.Proven(proof, nil)
+	m, err := x.mapping.Inferred(proof, nil)
 	if err == nil {
 		mapper, err = m.Bind(header, tables)
 	}

@@ -161,18 +161,13 @@ func (f *boundField) reads() []int {
 		columns = append(columns, f.program.At...)
 	}
 	if l := f.list; l != nil {
-		if l.mode == itemsSplit {
+		if f.items.mode == itemsSplit {
 			columns = append(columns, l.split)
 		}
 		columns = append(append(columns, l.classes...), l.texts...)
-		for _, inner := range l.fields {
-			columns = append(columns, inner.reads()...)
-		}
 	}
-	if f.parts != nil {
-		for _, inner := range f.parts.items {
-			columns = append(columns, inner.reads()...)
-		}
+	for _, inner := range f.inner {
+		columns = append(columns, inner.reads()...)
 	}
 	return columns
 }
@@ -195,19 +190,16 @@ func (m *Mapper) Origins() []Origin {
 	key := Origin{Field: "key", From: m.key.from(), Type: string(payload.TypeText), Columns: distinct(m.key.reads())}
 	list := []Origin{key}
 	for _, f := range m.fields {
-		switch {
-		case f.origin == fromNowhere:
-		case f.list != nil:
-			for _, inner := range f.list.fields {
-				list = append(list, inner.entryOrigin(f.list))
+		for n, inner := range f.inner {
+			if f.list != nil {
+				list = append(list, inner.entryOrigin(f))
+				continue
 			}
-		case f.parts != nil:
-			for n, inner := range f.parts.items {
-				o := inner.originOf()
-				o.Field, o.Name = "components."+f.parts.ids[n], inner.target.Name
-				list = append(list, o)
-			}
-		default:
+			o := inner.originOf()
+			o.Field, o.Name = "components."+f.ids[n], inner.target.Name
+			list = append(list, o)
+		}
+		if f.origin != fromNowhere && f.list == nil && f.components == nil {
 			list = append(list, f.originOf())
 		}
 	}
@@ -219,18 +211,18 @@ func (f *boundField) originOf() Origin {
 }
 
 // entryOrigin is the origin of a field of an entry. A part of an entry stands in the cells that entries are made of.
-func (f *boundField) entryOrigin(list *boundItems) Origin {
+func (f *boundField) entryOrigin(of *boundField) Origin {
 	o := f.originOf()
 	if f.origin != fromPart {
 		return o
 	}
 	switch {
-	case list.mode == itemsSplit:
-		o.Columns = []int{list.split}
-	case f.part == partText && len(list.texts) > 0:
-		o.Columns = distinct(list.texts)
+	case of.items.mode == itemsSplit:
+		o.Columns = []int{of.list.split}
+	case f.part == partText && len(of.list.texts) > 0:
+		o.Columns = distinct(of.list.texts)
 	default:
-		o.Columns = distinct(list.classes)
+		o.Columns = distinct(of.list.classes)
 	}
 	if f.table != nil {
 		o.Names = f.table.ShortNames()

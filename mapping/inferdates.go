@@ -16,84 +16,63 @@ import (
 // wordProven stands under dates: in the place of patterns, where every column has to prove how it is written.
 const wordProven = "proven"
 
-// Proves tells whether a field of the mapping takes its date patterns from the whole column. All rows of all sources must
-// then go through Prove before the mapping that Proven gives may map any of them.
-func (m *Mapping) Proves() bool {
-	return slices.ContainsFunc(m.fields, (*field).proves)
+// InfersDates tells whether a field of the mapping takes its date patterns from the whole column. All rows of all sources must
+// then go through InferDates before the mapping that Inferred gives may map any of them.
+func (m *Mapping) InfersDates() bool {
+	return slices.ContainsFunc(withInner(m.fields), (*field).infers)
 }
 
-func (f *field) proves() bool {
-	if f.components != nil {
-		return slices.ContainsFunc(f.components.items, (*field).proves)
-	}
+func (f *field) infers() bool {
 	return f.target.Type == payload.TypeDate && f.dates.Proof == date.ToInfer && f.origin != fromConstant
 }
 
-// Prove takes the dates of a row as evidence, as they stand behind blanks: and values:. A row that the mapping leaves out, or
+// InferDates takes the dates of a row as evidence, as they stand behind blanks: and values:. A row that the mapping leaves out, or
 // that has no key, is none.
-func (m *Mapper) Prove(proof *date.Columns, row table.Row) {
+func (m *Mapper) InferDates(columns *date.Columns, row table.Row) {
 	if row.Skip != "" || len(row.Faults) > 0 {
 		return
 	}
 	if _, skip, reasons := m.Key(row); skip != "" || len(reasons) > 0 {
 		return
 	}
-	for _, f := range m.proving {
+	for _, f := range m.every {
+		if !f.infers() {
+			continue
+		}
 		if t, ok := m.text(f); ok {
 			if t, stop := m.prepared(f, t); !stop {
-				proof.Column(f.path).AddFrom(row.Source, row.Number, t.text, t.kind)
+				columns.Column(f.path).AddFrom(row.Source, row.Number, t.text, t.kind)
 			}
 		}
 	}
 }
 
-// provingFields are the fields whose patterns the column has to prove.
-func provingFields(fields []*boundField) []*boundField {
-	var list []*boundField
-	for _, f := range fields {
-		if f.parts != nil {
-			list = append(list, provingFields(f.parts.items)...)
-		} else if f.proves() {
-			list = append(list, f)
-		}
-	}
-	return list
-}
-
-// Proven is the mapping with the patterns that the rows have proven. file names the source of a row for messages; nil leaves
+// Inferred is the mapping with the patterns that the rows have proven. file names the source of a row for messages; nil leaves
 // it out. The error is of type diagnostic.Faults: every field whose dates could be read in two ways, or are written in two
 // that contradict each other, with the rows and what would decide.
-func (m *Mapping) Proven(proof *date.Columns, file func(source int) string) (*Mapping, error) {
-	p := &prover{mapping: m, proof: proof, file: file}
-	proven := *m
-	proven.fields = p.fields(m.fields)
-	if err := p.faults.Err(); err != nil {
+func (m *Mapping) Inferred(columns *date.Columns, file func(source int) string) (*Mapping, error) {
+	d := &dateInference{columns: columns, file: file}
+	inferred := *m
+	inferred.fields = d.fields(m.fields)
+	if err := d.faults.Err(); err != nil {
 		return nil, err
 	}
-	return &proven, nil
+	return &inferred, nil
 }
 
-type prover struct {
-	mapping *Mapping
-	proof   *date.Columns
+type dateInference struct {
+	columns *date.Columns
 	file    func(int) string
 	faults  diagnostic.Faults
 }
 
 // fields are copies of those that change; a mapping does not.
-func (p *prover) fields(fields []*field) []*field {
+func (d *dateInference) fields(fields []*field) []*field {
 	list := slices.Clone(fields)
 	for n, f := range list {
-		if !f.proves() {
-			continue
-		}
 		changed := *f
-		if f.components != nil {
-			parts := *f.components
-			parts.items = p.fields(parts.items)
-			changed.components = &parts
-		} else {
-			changed.dates = p.reader(f)
+		if changed.inner = d.fields(f.inner); f.infers() {
+			changed.dates = d.reader(f)
 		}
 		list[n] = &changed
 	}
@@ -101,47 +80,39 @@ func (p *prover) fields(fields []*field) []*field {
 }
 
 // reader is the field's reader with the patterns of its column.
-func (p *prover) reader(f *field) date.Reader {
-	v := p.proof.Column(f.path).Verdict()
-	d := f.dates
-	d.Proof = date.Inferred
+func (d *dateInference) reader(f *field) date.Reader {
+	v := d.columns.Column(f.path).Verdict()
+	r := f.dates
+	r.Proof = date.Inferred
 	for _, text := range v.Patterns {
-		d.Patterns = append(d.Patterns, date.MustPattern(text))
+		r.Patterns = append(r.Patterns, date.MustPattern(text))
 	}
+	fault := func(message, hint string) { d.faults = append(d.faults, f.place.fault(f.called()+message, hint)) }
 	switch {
 	case v.Mixed:
-		p.fault(f, fmt.Sprintf("%s is written in ways that contradict each other: %s", f.said(), p.rows(v.Deciding, evidenceShown)),
+		fault(" is written in ways that contradict each other: "+d.rows(v.Deciding),
 			"Correct the rows that are written otherwise in the source: what the others mean cannot be told while both ways occur.")
 	case len(v.Ambiguous) > 0:
-		p.fault(f, fmt.Sprintf("%s does not prove how its dates are written, %s: %s", f.said(), strings.Join(v.Ambiguous, " or "),
-			p.rows(v.Undecided, evidenceShown)), p.wouldDecide(v))
-	case len(v.Converted) > 0 && !d.Turned:
-		p.fault(f, fmt.Sprintf("%s: %s: %s", f.said(), v.Turning.Words(), p.converted(v.Converted)), turnedHint)
-	case v.TwoDigitYear && !d.PivotGiven:
-		p.fault(f, fmt.Sprintf("%s is written as %s, with years of two digits, and nothing says their century", f.said(), strings.Join(v.Patterns, " and ")),
+		year := ""
+		if v.TwoDigitYear {
+			year = " and a year of four digits"
+		}
+		fault(fmt.Sprintf(" does not prove how its dates are written, %s: %s", strings.Join(v.Ambiguous, " or "), d.rows(v.Undecided)),
+			fmt.Sprintf("A row with a day over 12%s would decide it. Or ask who made the file, and state what they say: dates: [%s].", year, v.Ambiguous[0]))
+	case len(v.Converted) > 0 && !r.Turned:
+		fault(fmt.Sprintf(": %s: %s", v.Turning.Words(), d.converted(v.Converted)), turnedHint)
+	case v.TwoDigitYear && !r.PivotGiven:
+		fault(fmt.Sprintf(" is written as %s, with years of two digits, and nothing says their century", strings.Join(v.Patterns, " and ")),
 			"Write pivot: 50 beside dates: (00–49 are 20xx, 50–99 are 19xx), or another year that parts the centuries.")
 	}
-	return d
+	return r
 }
 
 // evidenceShown is how many rows a message lists.
 const evidenceShown = 3
 
-func (p *prover) wouldDecide(v date.Verdict) string {
-	decides := "A row with a day over 12 would decide it."
-	if v.TwoDigitYear {
-		decides = "A row with a day over 12 and a year of four digits would decide it."
-	}
-	stated := v.Ambiguous[0]
-	return fmt.Sprintf("%s Or ask who made the file, and state what they say: dates: [%s].", decides, stated)
-}
-
-func (p *prover) fault(f *field, message, hint string) {
-	p.faults = append(p.faults, f.place.fault(message, hint))
-}
-
-// said names what a field is made of: its column, or itself.
-func (f *field) said() string {
+// called names what a field is made of: its column, or itself.
+func (f *field) called() string {
 	if len(f.columns) == 1 {
 		return fmt.Sprintf("the column %q", f.columns[0].name)
 	}
@@ -149,32 +120,32 @@ func (f *field) said() string {
 }
 
 // rows lists evidence, the first rows and at least one of each way to read them.
-func (p *prover) rows(list []date.Evidence, most int) string {
+func (d *dateInference) rows(list []date.Evidence) string {
 	list = slices.Clone(list)
-	list = list[:min(len(list), max(most, date.WaysFirst(list)))]
+	list = list[:min(len(list), max(evidenceShown, date.WaysFirst(list)))]
 	said := make([]string, len(list))
 	for n, e := range list {
-		said[n] = p.row(e)
+		said[n] = d.row(e)
 	}
 	return strings.Join(said, "; ")
 }
 
 // converted lists the first date cells and the text behind them.
-func (p *prover) converted(list []date.Evidence) string {
+func (d *dateInference) converted(list []date.Evidence) string {
 	var said []string
 	for n, e := range list {
 		switch {
 		case n == len(list)-1:
-			said = append(said, fmt.Sprintf("%s is the text %s", p.place(e), reason.Quote(e.Text)))
+			said = append(said, fmt.Sprintf("%s is the text %s", d.place(e), reason.Quote(e.Text)))
 		case n < evidenceShown:
-			said = append(said, fmt.Sprintf("%s is the date cell %s", p.place(e), shownDay(e.Days[0])))
+			said = append(said, fmt.Sprintf("%s is the date cell %s", d.place(e), shownDay(e.Days[0])))
 		}
 	}
 	return strings.Join(said, "; ")
 }
 
 // row says how a cell can be read: `row 17 of marks.csv, "03/04/2024", is 3 April 2024 as DD/MM/YYYY or …`.
-func (p *prover) row(e date.Evidence) string {
+func (d *dateInference) row(e date.Evidence) string {
 	readings := make([]string, len(e.Patterns))
 	for n, pattern := range e.Patterns {
 		readings[n] = shownDay(e.Days[n]) + " as " + pattern
@@ -183,13 +154,13 @@ func (p *prover) row(e date.Evidence) string {
 	if len(readings) == 1 {
 		only = "only "
 	}
-	return fmt.Sprintf("%s, %s, is %s%s", p.place(e), reason.Quote(e.Text), only, strings.Join(readings, " or "))
+	return fmt.Sprintf("%s, %s, is %s%s", d.place(e), reason.Quote(e.Text), only, strings.Join(readings, " or "))
 }
 
-func (p *prover) place(e date.Evidence) string {
+func (d *dateInference) place(e date.Evidence) string {
 	where := fmt.Sprintf("row %d", e.Row)
-	if p.file != nil {
-		where += " of " + p.file(e.Source)
+	if d.file != nil {
+		where += " of " + d.file(e.Source)
 	}
 	return where
 }
@@ -236,7 +207,7 @@ func (m *Mapper) DatesTurned(column int, words string) *diagnostic.Fault {
 
 // datesFrom is the place of the mapping that reads dates from a column: a field, or an expression with date() around it.
 func (m *Mapper) datesFrom(column int) (place, bool) {
-	for _, f := range m.everyField() {
+	for _, f := range append([]*boundField{m.key}, m.every...) {
 		if f.dates.Turned {
 			continue
 		}
@@ -259,18 +230,4 @@ func (m *Mapper) datesFrom(column int) (place, bool) {
 		}
 	}
 	return place{}, false
-}
-
-// everyField are the key, the fields, and those of entries and components.
-func (m *Mapper) everyField() []*boundField {
-	list := append([]*boundField{m.key}, m.fields...)
-	for _, f := range m.fields {
-		if f.list != nil {
-			list = append(list, f.list.fields...)
-		}
-		if f.parts != nil {
-			list = append(list, f.parts.items...)
-		}
-	}
-	return list
 }

@@ -38,7 +38,7 @@ func (m *Mapper) items(dst []byte, f *boundField) ([]byte, result) {
 	switch {
 	case len(m.reasons) > reasons:
 		return dst[:before], failed
-	case f.given || f.items.emptyList:
+	case f.given || f.empty == emptyKeep:
 		return append(dst, ']'), written
 	case f.empty == emptyReject:
 		m.fail(f, -1, "", reason.New(reason.Empty, fmt.Sprintf("%s has no entries", f.path), "Fill them in, or say what none means with empty:."))
@@ -78,7 +78,7 @@ func (w *itemWriter) fromCell() {
 	if !ok || text == "" || w.field.blanks.Has(text) {
 		return
 	}
-	parts, fail := value.SplitGoods(text, plan.entries, plan.class)
+	parts, fail := value.SplitGoods(text, w.field.items.entries, w.field.items.class)
 	if fail != nil {
 		m.fail(w.field, plan.split, text, fail)
 		return
@@ -137,7 +137,7 @@ func (w *itemWriter) add() {
 	}
 	start := len(w.dst)
 	w.dst = append(w.dst, '{')
-	for _, f := range w.field.list.fields {
+	for _, f := range w.field.inner {
 		before, reasons := len(w.dst), len(m.reasons)
 		w.dst = m.member(w.dst, f, m.value)
 		if m.trace != nil {

@@ -69,86 +69,82 @@ func (m *Mapper) element(dst []byte, f *boundField, t found) ([]byte, result) {
 			return dst, failed
 		}
 	}
-	before := len(dst)
-	dst, fail := f.convertCell(dst, t)
+	is, fail := f.convertCell(dst, t)
 	if fail != nil {
 		if f.split == "" && strings.ContainsAny(t.text, ";,|") && f.origin == fromColumns {
 			fail.Hint += ` If the cell holds several, say how they are parted: split: ";".`
 		}
 		m.fail(f, t.column, t.text, fail)
-		return dst[:before], failed
+		return dst, failed
 	}
 	if f.table != nil {
 		m.respell(f.table, t.text)
 	}
-	return dst, written
+	return is.json, written
 }
 
+// listTexts are the parts of the cells, or of what an expression gives.
 func (m *Mapper) listTexts(f *boundField) (texts []found, ok bool) {
 	ok = true
-	if f.origin == fromExpression {
-		out, column, ok := m.run(f, f.program)
-		if !ok {
-			return nil, false
+	add := func(t found) {
+		if f.split == "" {
+			texts = append(texts, t)
+			return
 		}
-		parts, fail := expr.TextsOf(out)
-		if fail != nil {
-			m.fail(f, column, "", fail)
-			return nil, false
+		for part := range strings.SplitSeq(t.text, f.split) {
+			texts = append(texts, found{part, t.kind, t.column})
 		}
-		for _, part := range parts {
-			texts = append(texts, m.parted(f, found{part, table.Text, column})...)
+	}
+	if f.origin != fromExpression {
+		for _, column := range f.at {
+			t, fine := m.cell(f, column)
+			ok = ok && fine
+			add(t)
 		}
-		return texts, true
+		return texts, ok
 	}
-	for _, column := range f.at {
-		t, fine := m.cell(f, column)
-		ok = ok && fine
-		texts = append(texts, m.parted(f, t)...)
+	out, column, ok := m.run(f, f.program)
+	if !ok {
+		return nil, false
 	}
-	return texts, ok
-}
-
-func (m *Mapper) parted(f *boundField, t found) []found {
-	if f.split == "" {
-		return []found{t}
+	parts, fail := expr.TextsOf(out)
+	if fail != nil {
+		m.fail(f, column, "", fail)
+		return nil, false
 	}
-	var parts []found
-	for part := range strings.SplitSeq(t.text, f.split) {
-		parts = append(parts, found{part, t.kind, t.column})
+	for _, part := range parts {
+		add(found{part, table.Text, column})
 	}
-	return parts
+	return texts, true
 }
 
 // components writes the components of a case in the order of the mapping. Those that are empty are left out.
 func (m *Mapper) components(dst []byte, f *boundField) ([]byte, result) {
 	before, bad := len(dst), false
 	dst = append(dst, '[')
-	if f.parts != nil {
-		for i, item := range f.parts.items {
-			mark := len(dst)
-			if dst[mark-1] != '[' {
-				dst = append(dst, ',')
-			}
-			dst = jsontext.AppendPlain(append(dst, `{"file_template_component_id":`...), f.parts.ids[i])
-			name := "value"
-			if item.target.Type == payload.TypeGUID {
-				name = "entity_id"
-			}
-			var r result
-			dst = jsontext.AppendName(dst, name)
-			at, reasons := len(dst), len(m.reasons)
-			dst, r = m.value(dst, item)
-			if m.trace != nil {
-				m.trace(item, dst[at:], m.reasons[reasons:])
-			}
-			bad = bad || r == failed
-			if r != written {
-				dst = dst[:mark]
-				continue
-			}
-			dst = append(dst, '}')
+	for i, item := range f.inner {
+		mark := len(dst)
+		if dst[mark-1] != '[' {
+			dst = append(dst, ',')
 		}
+		dst = jsontext.AppendPlain(append(dst, `{"file_template_component_id":`...), f.ids[i])
+		name := "value"
+		if item.target.Type == payload.TypeGUID {
+			name = "entity_id"
+		}
+		var r result
+		dst = jsontext.AppendName(dst, name)
+		at, reasons := len(dst), len(m.reasons)
+		dst, r = m.value(dst, item)
+		if m.trace != nil {
+			m.trace(item, dst[at:], m.reasons[reasons:])
+		}
+		bad = bad || r == failed
+		if r != written {
+			dst = dst[:mark]
+			continue
+		}
+		dst = append(dst, '}')
 	}
 	f.given = true
 	if bad {

@@ -7,7 +7,6 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/mapping/date"
 	"docketsync/mapping/lookup"
-	"docketsync/mapping/reason"
 	"docketsync/mapping/value"
 )
 
@@ -35,14 +34,6 @@ type Mapping struct {
 type filter struct {
 	name string
 	*formula
-}
-
-// called is what reports call the filter: its name, or the expression itself.
-func (f filter) called() string {
-	if f.name != "" {
-		return f.name
-	}
-	return reason.Clip(f.Text, 80)
 }
 
 // LookupSpec says where the names of a lookup come from: one of a file, the ledger, a list of the service, or the mapping
@@ -94,6 +85,7 @@ type field struct {
 	numbers     *value.NumberConvention // nil when none is stated
 	booleans    value.Booleans
 
+	inner      []*field // of an entry, or the components
 	items      *itemsPlan
 	components *componentsPlan
 }
@@ -163,10 +155,8 @@ func (m *Mapping) Lookups() []LookupSpec { return m.lookups }
 // Columns lists the columns that the mapping names, as it names them, each once. Columns counted by # are not among them.
 func (m *Mapping) Columns() []string {
 	var names []string
-	seen := map[string]bool{}
 	for _, ref := range m.columnRefs() {
-		if !seen[ref.name] {
-			seen[ref.name] = true
+		if !slices.Contains(names, ref.name) {
 			names = append(names, ref.name)
 		}
 	}
@@ -176,11 +166,9 @@ func (m *Mapping) Columns() []string {
 func (m *Mapping) columnRefs() []columnRef {
 	refs := m.key.columnRefs()
 	for _, f := range slices.Concat(m.skip, m.only) {
-		if f.formula != nil {
-			refs = append(refs, f.refs...)
-		}
+		refs = append(refs, f.refs...)
 	}
-	for _, f := range m.fields {
+	for _, f := range withInner(m.fields) {
 		refs = append(refs, f.columnRefs()...)
 	}
 	for _, check := range m.own {
@@ -189,60 +177,38 @@ func (m *Mapping) columnRefs() []columnRef {
 	return refs
 }
 
-// columnRefs are the columns of a field; none of one that could not be read.
+// columnRefs are the columns that a field names itself.
 func (f *field) columnRefs() []columnRef {
-	if f == nil {
-		return nil
-	}
-	refs := append([]columnRef{}, f.columns...)
+	refs := slices.Clone(f.columns)
 	if f.expr != nil {
 		refs = append(refs, f.expr.refs...)
 	}
-	if f.items != nil {
-		if f.items.mode == itemsSplit {
-			refs = append(refs, f.items.column)
-		}
-		for _, inner := range f.items.fields {
-			refs = append(refs, inner.columnRefs()...)
-		}
-	}
-	if f.components != nil {
-		for _, inner := range f.components.items {
-			refs = append(refs, inner.columnRefs()...)
-		}
+	if f.items != nil && f.items.mode == itemsSplit {
+		refs = append(refs, f.items.column)
 	}
 	return refs
+}
+
+// withInner lists fields, each with those of its entries or components behind it.
+func withInner(fields []*field) []*field {
+	var all []*field
+	for _, f := range fields {
+		all = append(append(all, f), f.inner...)
+	}
+	return all
 }
 
 // LookupOf returns the lookup that a field goes through, by the field's path as reasons have it
 // ("good_and_services.search_class_id"); false when it has none.
 func (m *Mapping) LookupOf(path string) (LookupSpec, bool) {
-	name := lookupOf(m.fields, path)
-	for _, spec := range m.lookups {
-		if spec.Name == name && name != "" {
-			return spec, true
+	for _, f := range withInner(m.fields) {
+		for _, spec := range m.lookups {
+			if f.path == path && spec.Name == f.lookup && f.lookup != "" {
+				return spec, true
+			}
 		}
 	}
 	return LookupSpec{}, false
-}
-
-func lookupOf(fields []*field, path string) string {
-	for _, f := range fields {
-		if f.path == path {
-			return f.lookup
-		}
-		inner := []*field{}
-		if f.items != nil {
-			inner = append(inner, f.items.fields...)
-		}
-		if f.components != nil {
-			inner = append(inner, f.components.items...)
-		}
-		if name := lookupOf(inner, path); name != "" {
-			return name
-		}
-	}
-	return ""
 }
 
 // Options are what an installation's configuration says that changes what payloads may carry, and the date of the run.

@@ -3,7 +3,6 @@ package mapping
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"docketsync/config/diagnostic"
@@ -129,9 +128,7 @@ func (c *compiler) testLookups(t *testCase) {
 		return
 	}
 	for key, value := range pairs(t.Lookups) {
-		if !slices.Contains(c.names, key.Value) {
-			c.fault(key, fmt.Sprintf("there is no lookup %q", key.Value), lookup.Suggest(key.Value, c.names))
-		}
+		c.lookupKnown(key, key.Value)
 		t.lookups[key.Value] = c.inline(key.Value, value)
 	}
 }
@@ -165,7 +162,7 @@ func (m *Mapping) runTest(t *testCase, lookups map[string]*lookup.Table) diagnos
 		return faults
 	}
 	x := &expectation{mapping: m, test: t}
-	if m.Proves() {
+	if m.InfersDates() {
 		if mapper = x.proven(mapper, header, rows, tables); mapper == nil {
 			return x.faults
 		}

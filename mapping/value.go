@@ -23,7 +23,7 @@ type found struct {
 
 // value writes the field's value for the row in hand.
 func (m *Mapper) value(dst []byte, f *boundField) ([]byte, result) {
-	f.given, f.source, f.column, f.moment = false, "", -1, date.Moment{}
+	f.said = said{column: -1}
 	switch {
 	case f.origin == fromConstant && f.lacking != nil:
 		return m.lack(dst, f)
@@ -56,26 +56,24 @@ func (m *Mapper) finish(dst []byte, f *boundField, t found) ([]byte, result) {
 		return m.emptyValue(dst, f, t.column)
 	}
 	f.given, f.source = true, t.text
-	before := len(dst)
-	dst, fail := f.convertCell(dst, t)
+	is, fail := f.convertCell(dst, t)
 	if fail.Is(reason.Boolean) && f.unknown != unknownReject {
-		return m.unknownWord(dst[:before], f, t)
+		return m.unknownWord(dst, f, t)
 	}
 	if fail != nil {
 		if fail.Is(reason.LookupUnknown) || fail.Is(reason.LookupUnfilled) {
 			raw = t.text // the name that the lookup would have to have
 		}
 		m.fail(f, t.column, raw, fail)
-		return dst[:before], failed
+		return dst, failed
 	}
 	if f.table != nil {
 		m.respell(f.table, t.text)
 	}
-	if f.note != nil {
-		m.doubt(f, t.column, raw, f.note)
-		f.note = nil
+	if f.moment = is.moment; is.note != nil {
+		m.doubt(f, t.column, raw, is.note)
 	}
-	return dst, written
+	return is.json, written
 }
 
 // prepared takes a text through trim, blanks and values. stop means that the field's values do not know it.

@@ -34,14 +34,14 @@ func bind(t fataler, p infer.Proposal, header table.Header, rows ...table.Row) (
 		}
 	}
 	mapper, err := m.Bind(header, lookups)
-	if err != nil || !m.Proves() {
+	if err != nil || !m.InfersDates() {
 		return mapper, err
 	}
 	proof := date.NewColumns()
 	for _, row := range rows {
-		mapper.Prove(proof, row)
+		mapper.InferDates(proof, row)
 	}
-	if m, err = m.Proven(proof, nil); err != nil {
+	if m, err = m.Inferred(proof, nil); err != nil {
 		return nil, err
 	}
 	return m.Bind(header, lookups)

@@ -150,7 +150,7 @@ func (u *Upload) try(ctx context.Context, text string, tables Tables) (Trial, er
 		return Trial{}, told(ctx, err)
 	}
 	walk := rows.Walk{Inputs: job.Inputs, Mapping: job.Mapping, Lookups: lookups}
-	if walk.Mapping, err = walk.Proven(ctx); err != nil {
+	if walk.Mapping, err = walk.InferDates(ctx); err != nil {
 		return Trial{}, err
 	}
 	t := &trier{mapping: walk.Mapping, causes: map[[2]string]int{}}

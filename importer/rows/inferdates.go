@@ -7,13 +7,13 @@ import (
 	"docketsync/mapping/date"
 )
 
-// Proven returns the mapping of a walk, ready to map: where it says dates: proven, the rows are read once for how the dates
+// InferDates returns the mapping of a walk, ready to map: where it says dates: proven, the rows are read once for how the dates
 // of each column are written, over all inputs. Another mapping comes back as it is, without anything being read. The error
 // is of type document.Faults when a column does not prove it.
 //
 // The proof follows from the files, the mapping and its lookups alone, so a run that is resumed needs no other one.
-func (w Walk) Proven(ctx context.Context) (*mapping.Mapping, error) {
-	if !w.Mapping.Proves() {
+func (w Walk) InferDates(ctx context.Context) (*mapping.Mapping, error) {
+	if !w.Mapping.InfersDates() {
 		return w.Mapping, nil
 	}
 	proof, names := date.NewColumns(), []string(nil)
@@ -22,7 +22,7 @@ func (w Walk) Proven(ctx context.Context) (*mapping.Mapping, error) {
 			if err != nil {
 				return err
 			}
-			t.Mapper.Prove(proof, row)
+			t.Mapper.InferDates(proof, row)
 		}
 		for _, part := range t.Sources() {
 			name := part.File
@@ -36,5 +36,5 @@ func (w Walk) Proven(ctx context.Context) (*mapping.Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.Mapping.Proven(proof, func(source int) string { return names[source] })
+	return w.Mapping.Inferred(proof, func(source int) string { return names[source] })
 }
