@@ -25,7 +25,7 @@ func prove(t *testing.T, text, header string, rows ...table.Row) (*Mapper, diagn
 	if err != nil {
 		t.Fatal(err)
 	}
-	proof := date.NewColumns()
+	proof := date.Columns{}
 	for _, row := range rows {
 		mapper.InferDates(proof, row)
 	}

@@ -30,7 +30,7 @@ func (x *expectation) fault(n *document.Node, message, hint string) {
 // proven takes the rows of the test for the whole of the source, where the mapping has its columns prove how their dates are
 // written; nil when they do not.
 func (x *expectation) proven(mapper *Mapper, header table.Header, rows []table.Row, tables map[string]*lookup.Table) *Mapper {
-	proof := date.NewColumns()
+	proof := date.Columns{}
 	for _, row := range rows {
 		mapper.InferDates(proof, row)
 	}

@@ -28,7 +28,7 @@ func (f *field) infers() bool {
 
 // InferDates takes the dates of a row as evidence, as they stand behind blanks: and values:. A row that the mapping leaves out, or
 // that has no key, is none.
-func (m *Mapper) InferDates(columns *date.Columns, row table.Row) {
+func (m *Mapper) InferDates(columns date.Columns, row table.Row) {
 	if row.Skip != "" || len(row.Faults) > 0 {
 		return
 	}
@@ -50,7 +50,7 @@ func (m *Mapper) InferDates(columns *date.Columns, row table.Row) {
 // Inferred is the mapping with the patterns that the rows have proven. file names the source of a row for messages; nil leaves
 // it out. The error is of type diagnostic.Faults: every field whose dates could be read in two ways, or are written in two
 // that contradict each other, with the rows and what would decide.
-func (m *Mapping) Inferred(columns *date.Columns, file func(source int) string) (*Mapping, error) {
+func (m *Mapping) Inferred(columns date.Columns, file func(source int) string) (*Mapping, error) {
 	d := &dateInference{columns: columns, file: file}
 	inferred := *m
 	inferred.fields = d.fields(m.fields)
@@ -61,7 +61,7 @@ func (m *Mapping) Inferred(columns *date.Columns, file func(source int) string) 
 }
 
 type dateInference struct {
-	columns *date.Columns
+	columns date.Columns
 	file    func(int) string
 	faults  diagnostic.Faults
 }

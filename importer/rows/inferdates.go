@@ -16,7 +16,7 @@ func (w Walk) InferDates(ctx context.Context) (*mapping.Mapping, error) {
 	if !w.Mapping.InfersDates() {
 		return w.Mapping, nil
 	}
-	proof, names := date.NewColumns(), []string(nil)
+	proof, names := date.Columns{}, []string(nil)
 	err := w.Each(ctx, func(t *Table) error {
 		for row, err := range t.Rows(ctx) {
 			if err != nil {

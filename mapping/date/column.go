@@ -1,6 +1,7 @@
 package date
 
 import (
+	"maps"
 	"slices"
 
 	"docketsync/mapping/reason"
@@ -20,17 +21,11 @@ type Column struct {
 	otherRows                  []Evidence
 
 	known    map[string]*shape // by signature; nil for one that no date has
-	shapes   []*seenShape      // in the order of their first rows
+	shapes   []*shape          // in the order of their first rows
 	bySep    map[string]*orderCase
 	turned   convertedCase
 	zoneless bool
 	buffer   []byte
-}
-
-// seenShape is a shape that the column has.
-type seenShape struct {
-	*shape
-	text string // of its first pattern, which tells it from others
 }
 
 // Evidence is a cell of a DateColumn and how it can be read.
@@ -70,8 +65,8 @@ type Verdict struct {
 	Zoneless     bool // there are times without a zone, so the zone must be stated
 }
 
-// Proven tells that the column leaves nothing open about how its dates are written.
-func (v Verdict) Proven() bool { return !v.Mixed && len(v.Ambiguous) == 0 }
+// inferred tells that the column leaves nothing open about how its dates are written.
+func (v Verdict) inferred() bool { return !v.Mixed && len(v.Ambiguous) == 0 }
 
 // Add counts a cell of the column. The row's number is for the evidence.
 func (c *Column) Add(row int, cell table.Cell) { c.AddFrom(0, row, cell.Text, cell.Kind) }
@@ -107,23 +102,32 @@ func (c *Column) addDay(e Evidence) {
 
 // addText counts a text that is a date; false when it is none.
 func (c *Column) addText(source, row int, text string) bool {
-	shape := c.shape(text)
-	if shape == nil {
+	is := c.shape(text)
+	if is == nil {
 		return false
 	}
-	days, by := shape.matchesOf(text)
+	days, by := is.matchesOf(text)
 	if by == 0 {
 		return false
 	}
 	c.dates++
 	first := days[by.first()]
 	c.zoneless = c.zoneless || first.timed && !first.zoned && !first.midnight()
-	c.see(shape)
-	if shape.separator != "" {
-		e := Evidence{Source: source, Row: row, Text: text}
-		c.order(shape).add(e, shape, days, by)
-		c.turned.addText(e, by)
+	if !slices.ContainsFunc(c.shapes, func(seen *shape) bool { return seen.name == is.name }) {
+		c.shapes = append(c.shapes, is)
 	}
+	if is.separator == "" {
+		return true
+	}
+	if c.bySep == nil {
+		c.bySep = map[string]*orderCase{}
+	}
+	if c.bySep[is.separator] == nil {
+		c.bySep[is.separator] = &orderCase{left: allOrders}
+	}
+	e := Evidence{Source: source, Row: row, Text: text}
+	c.bySep[is.separator].add(e, is, days, by)
+	c.turned.addText(e, by)
 	return true
 }
 
@@ -146,35 +150,6 @@ func (c *Column) shape(text string) *shape {
 	return shape
 }
 
-func (c *Column) see(shape *shape) {
-	text := shape.name()
-	if !slices.ContainsFunc(c.shapes, func(s *seenShape) bool { return s.shape == shape || s.text == text }) {
-		c.shapes = append(c.shapes, &seenShape{shape, text})
-	}
-}
-
-// name tells a shape from others: its first pattern.
-func (s *shape) name() string {
-	for _, pattern := range s.patterns {
-		if pattern != nil {
-			return pattern.text
-		}
-	}
-	return ""
-}
-
-func (c *Column) order(shape *shape) *orderCase {
-	if c.bySep == nil {
-		c.bySep = map[string]*orderCase{}
-	}
-	o := c.bySep[shape.separator]
-	if o == nil {
-		o = &orderCase{left: allOrders}
-		c.bySep[shape.separator] = o
-	}
-	return o
-}
-
 // Verdict is what the cells so far say; more may be added behind it.
 func (c *Column) Verdict() Verdict {
 	v := Verdict{Dates: c.dates, DateCells: c.days, Empty: c.empty, Others: c.others, OtherRows: slices.Clone(c.otherRows),
@@ -184,14 +159,14 @@ func (c *Column) Verdict() Verdict {
 		left := orderSet(1)
 		if shape.separator != "" {
 			left = c.bySep[shape.separator].left
-			if c.bySep[shape.separator].ambiguous() {
+			if len(c.bySep[shape.separator].undecided()) > 0 {
 				v.Ambiguous = append(v.Ambiguous, shape.texts(left)...)
 			}
 		}
 		patterns = append(patterns, shape.texts(left)...)
 		v.TwoDigitYear = v.TwoDigitYear || shape.twoDigitYear()
 	}
-	for _, separator := range sortedSeparators(c.bySep) {
+	for _, separator := range slices.Sorted(maps.Keys(c.bySep)) {
 		o := c.bySep[separator]
 		v.Mixed = v.Mixed || o.left == 0
 		v.Deciding = append(v.Deciding, o.deciding()...)
@@ -200,19 +175,10 @@ func (c *Column) Verdict() Verdict {
 	if v.Mixed {
 		WaysFirst(v.Deciding)
 	}
-	if v.Proven() {
+	if v.inferred() {
 		v.Patterns = patterns
 	}
 	return v
-}
-
-func sortedSeparators(cases map[string]*orderCase) []string {
-	var list []string
-	for separator := range cases {
-		list = append(list, separator)
-	}
-	slices.Sort(list)
-	return list
 }
 
 func (s *shape) texts(set orderSet) []string {
@@ -237,21 +203,14 @@ func (s *shape) day(m Moment) string {
 	return m.ISO()
 }
 
-// Columns gathers what the rows of a job say about how the dates of each field are written, for mappings with
+// Columns gathers what the rows of a job say about how the dates of each field are written, by the field's path, for mappings with
 // dates: proven. Its memory does not grow with the rows.
-type Columns struct {
-	columns map[string]*Column // by the field's path
-}
-
-// NewColumns is a proof without any row.
-func NewColumns() *Columns { return &Columns{columns: map[string]*Column{}} }
+type Columns map[string]*Column
 
 // Column is what the rows say about a field.
-func (p *Columns) Column(path string) *Column {
-	c := p.columns[path]
-	if c == nil {
-		c = &Column{}
-		p.columns[path] = c
+func (c Columns) Column(path string) *Column {
+	if c[path] == nil {
+		c[path] = &Column{}
 	}
-	return c
+	return c[path]
 }

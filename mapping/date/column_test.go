@@ -60,7 +60,7 @@ func TestColumnProvesHowItsDatesAreWritten(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			v := columnOf(strings.Split(c.texts, "|")...).Verdict()
-			if !v.Proven() {
+			if !v.inferred() {
 				t.Fatalf("not proven: %+v", v)
 			}
 			equal(t, strings.Join(v.Patterns, "|"), c.patterns)
@@ -150,8 +150,8 @@ func TestColumnKeepsLittle(t *testing.T) { // counts allocations, so not in para
 // knownPatterns are all patterns that a column can find, with some times and weekdays around them.
 func knownPatterns() []*Pattern {
 	var list []*Pattern
-	for _, days := range dayPatterns() {
-		for _, day := range days {
+	for _, form := range dayForms() {
+		for _, day := range form.patterns {
 			if day == nil {
 				continue
 			}
@@ -224,7 +224,7 @@ func TestVerdictHoldsForEveryCell(t *testing.T) {
 		if v.Dates != len(texts) {
 			t.Fatalf("%d dates of %q", v.Dates, texts)
 		}
-		if v.Proven() {
+		if v.inferred() {
 			for _, text := range texts {
 				if days, _ := same(text, v.Patterns); len(days) != 1 {
 					t.Fatalf("%q is read as %d days by %q", text, len(days), v.Patterns)

@@ -23,17 +23,9 @@ func (m Moment) possible() bool {
 		m.hour < 24 && m.minute < 60 && m.second < 60 && m.offset > -24*3600 && m.offset < 24*3600
 }
 
+// DaysIn is how many days a month has.
 func DaysIn(year, month int) int {
-	switch month {
-	case 2:
-		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
-			return 29
-		}
-		return 28
-	case 4, 6, 9, 11:
-		return 30
-	}
-	return 31
+	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
 // midnight tells a time of exactly 00:00. Exports write it behind plain dates, also with the distance of their own zone from

@@ -34,21 +34,10 @@ func monthOf(word string) int {
 	if month, ok := monthNames[word]; ok {
 		return month
 	}
-	var lower [16]byte
-	if len(word) > len(lower) {
+	if len(word) > 16 {
 		return 0
 	}
-	for i := 0; i < len(word); i++ {
-		c := word[i]
-		if c >= 0x80 {
-			return monthNames[table.Fold(word)]
-		}
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		lower[i] = c
-	}
-	return monthNames[string(lower[:len(word)])]
+	return monthNames[table.Fold(word)]
 }
 
 // weekdays are the folded names and abbreviations of the days of the week in the languages of monthNames. "mar" may be a

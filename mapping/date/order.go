@@ -1,6 +1,7 @@
 package date
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 
@@ -51,9 +52,6 @@ func (e Evidence) readBy(shape *shape, days [orders]Moment, by orderSet) Evidenc
 	return e
 }
 
-// ambiguous tells that several orders read every row, and at least one row as different days.
-func (o *orderCase) ambiguous() bool { return len(o.undecided()) > 0 }
-
 // undecided are the first rows that the orders which are left read as different days.
 func (o *orderCase) undecided() []Evidence {
 	var list []Evidence
@@ -98,12 +96,7 @@ func WaysFirst(list []Evidence) (ways int) {
 
 // firstRows puts rows into the order of the sources, each once.
 func firstRows(list []Evidence) []Evidence {
-	slices.SortStableFunc(list, func(a, b Evidence) int {
-		if a.Source != b.Source {
-			return a.Source - b.Source
-		}
-		return a.Row - b.Row
-	})
+	slices.SortStableFunc(list, func(a, b Evidence) int { return cmp.Or(a.Source-b.Source, a.Row-b.Row) })
 	return slices.CompactFunc(list, func(a, b Evidence) bool { return a.Source == b.Source && a.Row == b.Row && a.Text == b.Text })
 }
 

@@ -77,11 +77,9 @@ func (d *Reader) readBy(patterns []*Pattern, text string, kind table.Kind) (Mome
 	case never != nil:
 		return Moment{}, reason.New(reason.DateImpossible, fmt.Sprintf("%s is not a valid date when read as %s", reason.Quote(text), never),
 			d.suggest(text, "Correct the date in the source."))
-
 	case kind == table.Number:
 		return Moment{}, reason.New(reason.DateUnreadable, fmt.Sprintf("%s is a number and not a date", reason.Quote(text)),
 			"Give the column a date format in the spreadsheet, or correct the cell.")
-
 	}
 	return Moment{}, d.unreadable(text, patterns)
 }
@@ -91,28 +89,23 @@ func (d *Reader) unreadable(text string, patterns []*Pattern) *reason.Problem {
 	case d.Proof == ToInfer:
 		return reason.New(reason.DateUnreadable, fmt.Sprintf("%s cannot be read before the whole column has proven how its dates are written", reason.Quote(text)),
 			"State how they are written under dates: in the mapping.")
-
 	case d.Proof == Inferred && len(d.Patterns) == 0:
 		return reason.New(reason.DateUnreadable, fmt.Sprintf("%s is no date, and nothing else in its column is one written as text", reason.Quote(text)),
 			"Correct the date, or state how the column is written under dates: in the mapping.")
-
 	}
 	return reason.New(reason.DateUnreadable, fmt.Sprintf("%s is not a date written as %s", reason.Quote(text), names(patterns)),
 		d.suggest(text, "Correct the date, or add the way it is written to dates: in the mapping."))
-
 }
 
 func (d *Reader) inUTC(m Moment, text string) (Moment, *reason.Problem) {
 	if m.timed && !m.zoned && !m.midnight() && d.Zone == nil {
 		return m, reason.New(reason.ZoneMissing, fmt.Sprintf("%s has a time of day, and nothing says in which time zone", reason.Quote(text)),
 			"State the zone in the mapping, such as zone: Europe/Madrid.")
-
 	}
 	u, ok := m.utc(d.Zone)
 	if !ok {
 		return m, reason.New(reason.TimeUnclear, fmt.Sprintf("%s does not name one moment in the time zone %s, because clocks change around it", reason.Quote(text), d.Zone),
 			"Correct the time, or write it with its distance from UTC.")
-
 	}
 	return u, nil
 }
@@ -121,7 +114,6 @@ func ambiguous(text string, a, b *Pattern, first, second Moment) *reason.Problem
 	return reason.New(reason.DateAmbiguous,
 		fmt.Sprintf("%s is %s when read as %s and %s when read as %s", reason.Quote(text), first.shown(), a, second.shown(), b),
 		"Keep only the pattern that the column is written in; where both occur, write this date out in full in the source.")
-
 }
 
 // shown is the moment as a message gives it.

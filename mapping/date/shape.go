@@ -22,6 +22,7 @@ type shape struct {
 	// separator is what stands between the numbers of a shape whose order the texts must decide; all shapes of one column
 	// with one separator have one order. It is "" where the writing itself tells which number is which.
 	separator string
+	name      string // its first pattern, which tells it from others
 	// patterns are the readings, by their order; a shape without a separator has one alone.
 	patterns [orders]*Pattern
 }
@@ -40,45 +41,32 @@ func (s *shape) matchesOf(text string) (days [orders]Moment, by orderSet) {
 	return days, by
 }
 
-// dayForm is a way to write the day, month and year.
-type dayForm struct {
-	separator string
-	patterns  [orders]string
-}
-
-// dayForms are all the ways known. A year of two digits in front, 24/03/01, is known for numbers alone, where it is the short
-// form of YYYY/MM/DD; beside the name of a month nobody writes it so.
-var dayForms = func() []dayForm {
-	var forms []dayForm
+// dayForms are all the ways known to write the day, month and year. A year of two digits in front, 24/03/01, is known for numbers alone,
+// where it is the short form of YYYY/MM/DD; beside the name of a month nobody writes it so.
+var dayForms = sync.OnceValue(func() []*shape {
+	var forms []*shape
+	add := func(separator string, texts ...string) {
+		form := &shape{separator: separator}
+		for order, text := range texts {
+			form.patterns[order] = MustPattern(text)
+		}
+		forms = append(forms, form)
+	}
 	for _, s := range []string{"/", ".", "-", " ", ". "} {
-		separator := s[:1]
-		forms = append(forms,
-			dayForm{separator, [orders]string{dayFirst: "DD" + s + "MM" + s + "YYYY", monthFirst: "MM" + s + "DD" + s + "YYYY"}},
-			dayForm{separator, [orders]string{"DD" + s + "MM" + s + "YY", "MM" + s + "DD" + s + "YY", "YY" + s + "MM" + s + "DD"}})
+		add(s[:1], "DD"+s+"MM"+s+"YYYY", "MM"+s+"DD"+s+"YYYY")
+		add(s[:1], "DD"+s+"MM"+s+"YY", "MM"+s+"DD"+s+"YY", "YY"+s+"MM"+s+"DD")
 	}
 	for _, text := range []string{"YYYY-MM-DD", "YYYY/MM/DD", "YYYY.MM.DD", "YYYY MM DD", "YYYY. MM. DD", "YYYY. MM. DD.", "YYYYMMDD",
 		"YYYY-MMM-DD", "YYYY MMM D", "YYYY, MMM D"} {
-		forms = append(forms, dayForm{patterns: [orders]string{text}})
+		add("", text)
 	}
 	for _, text := range []string{"D MMM YEAR", "DD-MMM-YEAR", "DD/MMM/YEAR", "DD.MMM.YEAR", "D. MMM YEAR", "D.MMM YEAR", "D MMM, YEAR", "DDMMMYEAR",
 		"MMM D, YEAR", "MMM D YEAR", "MMM-DD-YEAR", "D de MMM de YEAR", "D de MMM YEAR", "D de MMM del YEAR", "D de MMM, YEAR", "D of MMM YEAR", "D of MMM, YEAR"} {
 		for _, year := range []string{"YYYY", "YY"} {
-			forms = append(forms, dayForm{patterns: [orders]string{strings.ReplaceAll(text, "YEAR", year)}})
+			add("", strings.ReplaceAll(text, "YEAR", year))
 		}
 	}
 	return forms
-}()
-
-var dayPatterns = sync.OnceValue(func() [][orders]*Pattern {
-	list := make([][orders]*Pattern, len(dayForms))
-	for n, form := range dayForms {
-		for order, text := range form.patterns {
-			if text != "" {
-				list[n][order] = MustPattern(text)
-			}
-		}
-	}
-	return list
 })
 
 var (
@@ -93,11 +81,17 @@ func shapeOf(signature string) *shape {
 	if found := weekdayBefore.FindStringSubmatch(core); found != nil {
 		core, before = core[len(found[0]):], "ddd"+found[1]+" "
 	}
-	// "01-01-2024" ends as a zone does, so a day is first looked for without one.
-	for n := range dayForms {
-		if s := newShape(n, core, signature, before, after); s != nil {
-			return s
+	find := func() *shape {
+		for _, form := range dayForms() {
+			if s := form.within(core, signature, before, after); s != nil {
+				return s
+			}
 		}
+		return nil
+	}
+	// "01-01-2024" ends as a zone does, so a day is first looked for without one.
+	if s := find(); s != nil {
+		return s
 	}
 	if found := zoneAfter.FindStringSubmatch(core); found != nil {
 		core, after = found[1], found[2]+"Z"
@@ -115,22 +109,16 @@ func shapeOf(signature string) *shape {
 		}
 		core, after = found[1], clock+after
 	}
-	for n := range dayForms {
-		if s := newShape(n, core, signature, before, after); s != nil {
-			return s
-		}
-	}
-	return nil
+	return find()
 }
 
-// newShape is the shape of a way to write the day, with what stands around it, when a signature has it.
-func newShape(form int, core, signature, before, after string) *shape {
-	days := dayPatterns()[form]
-	if !slices.ContainsFunc(days[:], func(day *Pattern) bool { return day != nil && day.Fits(core) }) {
+// within is the shape of a way to write the day, with what stands around it, when a signature has it.
+func (form *shape) within(core, signature, before, after string) *shape {
+	if !slices.ContainsFunc(form.patterns[:], func(day *Pattern) bool { return day != nil && day.Fits(core) }) {
 		return nil
 	}
-	s, read := &shape{separator: dayForms[form].separator}, false
-	for order, day := range days {
+	s, read := &shape{separator: form.separator, name: before + form.patterns[0].text + after}, false
+	for order, day := range form.patterns {
 		if day == nil {
 			continue
 		}

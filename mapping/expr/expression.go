@@ -25,7 +25,6 @@ import (
 type Expression struct {
 	Text    string
 	Columns []Column
-	lookups []string
 	Result  reflect.Type // nil and interfaces where the types cannot be told
 	inItem  bool
 	Ordered bool     // of a check: nothing comes before or behind an empty text
@@ -198,7 +197,6 @@ func (p *Program) Run() (any, *reason.Problem) {
 	}
 	return nil, reason.New(reason.Expression, fmt.Sprintf("the expression %s gives no value here: %s", reason.Quote(p.Text), message),
 		"Correct the cell, or make the expression allow for it.")
-
 }
 
 // TextOf is a result as text. Numbers are whole or finite.
@@ -218,7 +216,6 @@ func TextOf(out any) (string, *reason.Problem) {
 		}
 		return "", reason.New(reason.Expression, "the expression gives a number that is not finite or has too many digits",
 			"Make the expression allow for a divisor of zero; keep long numbers as text.")
-
 	}
 	return "", reason.New(reason.Expression, fmt.Sprintf("the expression gives a %T where one text is expected", out), "Use join(list, \", \") to make text of a list.")
 }

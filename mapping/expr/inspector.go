@@ -213,9 +213,7 @@ func (v *inspector) refused(lookups []string) *Fault {
 		if !slices.Contains(lookups, name) {
 			return &Fault{at, fmt.Sprintf("there is no lookup %q", name), lookup.Suggest(name, lookups)}
 		}
-		e.lookups = append(e.lookups, name)
 	}
-	slices.Sort(e.lookups)
 	e.Columns, e.Bare = v.columns, v.bare
 	return nil
 }

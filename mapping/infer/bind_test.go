@@ -37,7 +37,7 @@ func bind(t fataler, p infer.Proposal, header table.Header, rows ...table.Row) (
 	if err != nil || !m.InfersDates() {
 		return mapper, err
 	}
-	proof := date.NewColumns()
+	proof := date.Columns{}
 	for _, row := range rows {
 		mapper.InferDates(proof, row)
 	}

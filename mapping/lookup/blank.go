@@ -56,22 +56,7 @@ func (l *Table) blank(text string) *blankName {
 	return nil
 }
 
-// unfilled is the problem of a name that has no id yet, nil for others.
-func (l *Table) unfilled(text string) *reason.Problem {
-	if b := l.blank(text); b != nil {
-		return b.problem(text, l.name)
-	}
-	return nil
-}
-
-// unfilledClass is the same for a class that the lookup has by its number.
-func (l *Table) unfilledClass(text string, number int) *reason.Problem {
-	if b := l.blankClass(number); b != nil {
-		return b.problem(text, l.name)
-	}
-	return nil
-}
-
+// blankClass finds a class that has no id by its number, nil for none.
 func (l *Table) blankClass(number int) *blankName {
 	for n := range l.blanks {
 		if of, ok := value.ClassNumber(l.blanks[n].name); ok && of == number {
@@ -81,8 +66,11 @@ func (l *Table) blankClass(number int) *blankName {
 	return nil
 }
 
-func (b *blankName) problem(text, lookup string) *reason.Problem {
-	return reason.New(reason.LookupUnfilled, fmt.Sprintf("%s has no id yet in the lookup %q", reason.Quote(text), lookup),
+// unfilled is the problem of a name that has no id yet, nil for none.
+func (l *Table) unfilled(text string, b *blankName) *reason.Problem {
+	if b == nil {
+		return nil
+	}
+	return reason.New(reason.LookupUnfilled, fmt.Sprintf("%s has no id yet in the lookup %q", reason.Quote(text), l.name),
 		fmt.Sprintf("Fill in its id in %s (line %d).", b.file, b.line))
-
 }

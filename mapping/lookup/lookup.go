@@ -3,6 +3,7 @@ package lookup
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -157,7 +158,6 @@ func (l *Table) rivalled(text, name string) *reason.Problem {
 	return reason.New(reason.LookupAmbiguous,
 		fmt.Sprintf("%s has %d ids in the lookup %q: %s", reason.Quote(text), len(ids), l.name, strings.Join(ids[:min(len(ids), 5)], ", ")),
 		"Give them different names in the service, or put the right one into a lookup file under a name of its own.")
-
 }
 
 // pick chooses among names that are spelled alike: only when all have one id.
@@ -169,7 +169,6 @@ func (l *Table) pick(text string, alike []string) (string, *reason.Problem) {
 		return "", reason.New(reason.LookupAmbiguous,
 			fmt.Sprintf("%s may be any of %s in the lookup %q, which have different ids", reason.Quote(text), QuoteAll(alike), l.name),
 			"Write the name in the source exactly as the lookup has it.")
-
 	}
 	if n := slices.IndexFunc(alike, func(name string) bool { return len(l.rivals[name]) > 0 }); n >= 0 {
 		return "", l.rivalled(text, alike[n])
@@ -197,10 +196,8 @@ func (l *Table) NameOf(text string, class bool) string {
 		return name
 	}
 	if number, ok := value.ClassNumber(text); ok && class {
-		for _, name := range l.names {
-			if n, ok := value.ClassNumber(name); ok && n == number {
-				return name
-			}
+		if names := l.classNames(number); len(names) > 0 {
+			return names[0]
 		}
 	}
 	return ""
@@ -216,7 +213,17 @@ func (l *Table) FindClass(text string) (string, *reason.Problem) {
 	if l.find != nil {
 		return l.Find(fmt.Sprint(number))
 	}
+	alike := l.classNames(number)
+	if len(alike) == 0 {
+		return id, cmp.Or(l.unfilled(text, l.blankClass(number)), fail)
+	}
+	return l.pick(text, alike)
+}
+
+// classNames are the names of a class by its number.
+func (l *Table) classNames(number int) []string {
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.classes == nil {
 		l.classes = map[int][]string{}
 		for _, name := range l.names {
@@ -225,16 +232,11 @@ func (l *Table) FindClass(text string) (string, *reason.Problem) {
 			}
 		}
 	}
-	alike := l.classes[number]
-	l.mu.Unlock()
-	if len(alike) == 0 {
-		return id, cmp.Or(l.unfilledClass(text, number), fail)
-	}
-	return l.pick(text, alike)
+	return l.classes[number]
 }
 
 func (l *Table) unknown(text string) *reason.Problem {
-	if fail := l.unfilled(text); fail != nil {
+	if fail := l.unfilled(text, l.blank(text)); fail != nil {
 		return fail
 	}
 	where := fmt.Sprintf("to the lookup %q with its id", l.name)
@@ -255,21 +257,13 @@ func (l *Table) ask(key string) (string, *reason.Problem) {
 	a, ok := l.asked[key]
 	if !ok {
 		if len(l.asked) >= maxAsked {
-			l.forget()
+			// Failures are kept, which Err reports.
+			maps.DeleteFunc(l.asked, func(_ string, a answer) bool { return !a.fail.Is(reason.LookupFailed) })
 		}
 		a = l.answer(key)
 		l.asked[key] = a
 	}
 	return a.id, a.fail
-}
-
-// forget drops the answers, apart from failures, which Err reports.
-func (l *Table) forget() {
-	for key, a := range l.asked {
-		if !a.fail.Is(reason.LookupFailed) {
-			delete(l.asked, key)
-		}
-	}
 }
 
 func (l *Table) answer(key string) answer {

@@ -40,10 +40,6 @@ func pairsOf(text string) (set pairSet) {
 	return set
 }
 
-func (s pairSet) shared(o pairSet) int {
-	return bits.OnesCount64(s[0]&o[0]) + bits.OnesCount64(s[1]&o[1])
-}
-
 // names returns the nearest names, the nearest first; none for a name beyond the first maxAnswered.
 func (n *nearIndex) names(text string, among []string) []string {
 	n.mu.Lock()
@@ -67,7 +63,7 @@ func (n *nearIndex) sieve(text string, among []string) (left []string) {
 	wanted, shares := pairsOf(text), make([]int, len(among))
 	var counts [len(wanted)*64 + 1]int // of names, by how many pairs they share
 	for i, name := range among {
-		if shares[i] = wanted.shared(n.pairs[i]); shares[i] > 0 || len(text) <= 3 && len(name) <= 4 {
+		if shares[i] = bits.OnesCount64(wanted[0]&n.pairs[i][0]) + bits.OnesCount64(wanted[1]&n.pairs[i][1]); shares[i] > 0 || len(text) <= 3 && len(name) <= 4 {
 			counts[shares[i]]++
 		} else {
 			shares[i] = -1
@@ -95,20 +91,15 @@ func (n *nearIndex) nearest(text string, among []string) []string {
 		near = append(near, name)
 		left = slices.DeleteFunc(left, func(other string) bool { return other == name })
 	}
-	return append(near, beginning(text, left, maxNear-len(near))...)
-}
-
-// beginning finds names that begin with the same word: "Acme Ltd" and "ACME Limited".
-func beginning(text string, among []string, most int) []string {
+	// Then those that begin with the same word: "Acme Ltd" and "ACME Limited".
 	word, _, _ := strings.Cut(table.Fold(text), " ")
-	var found []string
-	for _, name := range among {
+	for _, name := range left {
 		first, _, _ := strings.Cut(table.Fold(name), " ")
-		if len(found) < most && utf8.RuneCountInString(word) >= 3 && first == word {
-			found = append(found, name)
+		if len(near) < maxNear && utf8.RuneCountInString(word) >= 3 && first == word {
+			near = append(near, name)
 		}
 	}
-	return found
+	return near
 }
 
 // Suggest is the hint for a lookup that is not declared.

@@ -50,24 +50,7 @@ var kindLetters = [...]string{Number: "n", Date: "d", Clock: "t", Bool: "b", Err
 // MarshalJSON writes an empty cell as null, text as a string, and anything else as an object of one member whose name
 // is the kind's letter: {"n":"12.50"}, {"d":"2024-03-01"}, {"t":"13:30:00"}, {"b":"TRUE"}, {"e":"#N/A"}. What the sheet shows
 // of a number stands beside it: {"n":"0042","shown":"TM-0042","format":"\"TM-\"0000"}. Notes are not kept.
-func (c Cell) MarshalJSON() ([]byte, error) {
-	switch c.Kind {
-	case Empty:
-		return []byte("null"), nil
-	case Text:
-		return json.Marshal(c.Text)
-	}
-	return json.Marshal(c.members())
-}
-
-// members are those of a cell that is no text.
-func (c Cell) members() map[string]string {
-	members := map[string]string{kindLetters[c.Kind]: c.Text}
-	if c.Shown != nil {
-		members["shown"], members["format"] = c.Shown.Text, c.Shown.Format
-	}
-	return members
-}
+func (c Cell) MarshalJSON() ([]byte, error) { return c.appendJSON(nil), nil }
 
 // AppendCells appends the JSON list of cells, each as MarshalJSON writes it. It is what json.Marshal of the list gives,
 // apart from escapes, without the cost of reflection: every row of a plan goes through it.
@@ -77,22 +60,25 @@ func AppendCells(dst []byte, cells []Cell) []byte {
 		if n > 0 {
 			dst = append(dst, ',')
 		}
-		switch c.Kind {
-		case Empty:
-			dst = append(dst, "null"...)
-		case Text:
-			dst = jsontext.AppendString(dst, c.Text)
-		default:
-			dst = append(append(append(dst, `{"`...), kindLetters[c.Kind]...), `":`...)
-			dst = jsontext.AppendString(dst, c.Text)
-			if c.Shown != nil {
-				dst = jsontext.AppendString(append(dst, `,"shown":`...), c.Shown.Text)
-				dst = jsontext.AppendString(append(dst, `,"format":`...), c.Shown.Format)
-			}
-			dst = append(dst, '}')
-		}
+		dst = c.appendJSON(dst)
 	}
 	return append(dst, ']')
+}
+
+func (c Cell) appendJSON(dst []byte) []byte {
+	switch c.Kind {
+	case Empty:
+		return append(dst, "null"...)
+	case Text:
+		return jsontext.AppendString(dst, c.Text)
+	}
+	dst = append(append(append(dst, `{"`...), kindLetters[c.Kind]...), `":`...)
+	dst = jsontext.AppendString(dst, c.Text)
+	if c.Shown != nil {
+		dst = jsontext.AppendString(append(dst, `,"shown":`...), c.Shown.Text)
+		dst = jsontext.AppendString(append(dst, `,"format":`...), c.Shown.Format)
+	}
+	return append(dst, '}')
 }
 
 // StoredCells reads the cells of a row as they are stored, nil for none: the ledger keeps none of an unchanged record.

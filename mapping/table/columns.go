@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -42,7 +43,10 @@ func (c *Columns) Find(name string) []int {
 	}
 	if at := strings.LastIndex(name, "#"); at >= 0 {
 		if n, err := strconv.ParseUint(name[at+1:], 10, 31); err == nil {
-			return nth(c.same(Trim(name[:at])), int(n))
+			if same := c.same(Trim(name[:at])); n >= 1 && int(n) <= len(same) {
+				return same[n-1 : n]
+			}
+			return nil
 		}
 	}
 	return c.Alike(name)
@@ -57,13 +61,6 @@ func (c *Columns) same(name string) []int {
 		return at
 	}
 	return c.Alike(name)
-}
-
-func nth(at []int, n int) []int {
-	if n < 1 || n > len(at) {
-		return nil
-	}
-	return at[n-1 : n]
 }
 
 // ColumnNumber reads a column's letters: "A" is 0, "AA" 26.
@@ -104,12 +101,9 @@ func (c *Columns) Series(template string) []int {
 }
 
 func (c *Columns) numberedBy(template string, n int) int {
-	suffix := "th"
-	if n%100 < 11 || n%100 > 13 {
-		suffix = map[int]string{1: "st", 2: "nd", 3: "rd"}[n%10]
-		if suffix == "" {
-			suffix = "th"
-		}
+	suffix := cmp.Or(map[int]string{1: "st", 2: "nd", 3: "rd"}[n%10], "th")
+	if n%100 >= 11 && n%100 <= 13 {
+		suffix = "th"
 	}
 	for _, number := range []string{strconv.Itoa(n), fmt.Sprintf("%02d", n), strconv.Itoa(n) + suffix} {
 		if at := c.Alike(strings.ReplaceAll(template, "#", number)); len(at) == 1 {

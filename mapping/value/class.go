@@ -68,7 +68,6 @@ func SplitGoods(text, entries, class string) ([]classedText, *reason.Problem) {
 		default:
 			return nil, reason.New(reason.Goods, fmt.Sprintf("%s does not begin with a class", reason.Quote(table.Trim(piece))),
 				fmt.Sprintf("Write it as 9%s software%s 35%s advertising, or state the separators with split: {entries: …, class: …}.", class, entries, class))
-
 		}
 	}
 	return found, bareClass(found, class)
@@ -88,5 +87,4 @@ func bareClass(found []classedText, class string) *reason.Problem {
 	}
 	return reason.New(reason.Goods, fmt.Sprintf("%q stands alone: it may be a class without goods or a number within the goods before", bare),
 		fmt.Sprintf("Write %s%s and its goods, or take the number out.", bare, class))
-
 }

@@ -73,5 +73,4 @@ func (p *Pattern) Check(text string) *reason.Problem {
 	}
 	return reason.New(reason.Pattern, fmt.Sprintf("%s does not match the pattern %s", reason.Quote(text), p.text),
 		"Correct it in the source, or the pattern in the mapping.")
-
 }
