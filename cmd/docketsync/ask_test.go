@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"docketsync/cmd/docketsync/internal/doubts"
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/importer/inquiry"
 )
 
 // doubtful is a firm with three cases that all are in doubt after a first run against a sandbox with these faults, and
@@ -57,7 +57,7 @@ func ask(t *testing.T, dir string, flags ...string) (decisions map[string]string
 	if code != exit.AllIn {
 		t.Fatalf("asking ended with %d:\n%s", code, out)
 	}
-	var said struct{ Asked []doubts.Answer }
+	var said struct{ Asked []inquiry.Answer }
 	if err := json.Unmarshal([]byte(out), &said); err != nil {
 		t.Fatalf("%v:\n%s", err, out)
 	}

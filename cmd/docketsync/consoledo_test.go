@@ -138,7 +138,7 @@ func TestConsoleSettlesDoubts(t *testing.T) {
 		t.Fatal(err)
 	}
 	decide := func(seq int64, d ledger.Decision, id string) error {
-		return work.Settle(ctx, records.Decision{Run: runs[0].ID, Seq: seq, Decision: d, ID: id, Who: "Ines", Note: "looked it up"})
+		return work.Settle(ctx, "Ines", records.Decision{Run: runs[0].ID, Seq: seq, Verdict: d, ID: id, Note: "looked it up"})
 	}
 	for what, err := range map[string]error{
 		`"maybe" is not a decision`:           decide(1, "maybe", ""),

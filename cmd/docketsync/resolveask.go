@@ -8,6 +8,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/doubts"
 	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
 )
 
@@ -20,7 +21,7 @@ func (a *app) ask(ctx context.Context, in *installation.Installation, records []
 	return a.Result(map[string]any{"asked": answers, "dry_run": flags.dryRun}, func(w io.Writer) { printAsked(w, answers, flags) })
 }
 
-func printAsked(w io.Writer, results []doubts.Answer, flags resolveFlags) {
+func printAsked(w io.Writer, results []inquiry.Answer, flags resolveFlags) {
 	counts := map[ledger.Decision]int{}
 	offered := false
 	for _, r := range results {

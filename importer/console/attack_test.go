@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"docketsync/config"
 	"docketsync/importer/console"
 	"docketsync/importer/console/jobs"
 	"docketsync/importer/console/signin"
@@ -283,8 +284,8 @@ func TestTextsStayTexts(t *testing.T) {
 		stubOf(o).jobs = func(context.Context) ([]jobs.Job, error) {
 			return []jobs.Job{{Name: "matters", Inbox: attack}, {Name: attack, When: attack, Mapping: attack}}, nil
 		}
-		stubOf(o).settings = func() ([]jobs.Setting, error) {
-			return []jobs.Setting{{Path: attack, Key: attack, Value: attack}}, nil
+		stubOf(o).settings = func() ([]config.Line, error) {
+			return []config.Line{{Path: attack, Key: attack, Value: attack}}, nil
 		}
 	})
 	run := w.run(attack)

@@ -20,7 +20,7 @@ func TestEveryRouteSaysWhoMay(t *testing.T) {
 		t.Fatal(err)
 	}
 	forViewers := map[string]bool{"POST /sign-out": true}
-	for pattern, of := range s.frame.Routes() {
+	for pattern, of := range s.frame.Routes {
 		switch {
 		case strings.HasPrefix(pattern, "GET /sign-in"), pattern == "GET /":
 		case of.Needs == signin.Anybody:
@@ -32,7 +32,7 @@ func TestEveryRouteSaysWhoMay(t *testing.T) {
 			t.Errorf("%s leaves nothing in the audit", pattern)
 		}
 	}
-	if len(s.frame.Routes()) < 10 {
-		t.Errorf("there are only %d routes: the test looks in the wrong place", len(s.frame.Routes()))
+	if len(s.frame.Routes) < 10 {
+		t.Errorf("there are only %d routes: the test looks in the wrong place", len(s.frame.Routes))
 	}
 }

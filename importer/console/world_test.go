@@ -20,6 +20,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"docketsync/config"
 	"docketsync/importer"
 	"docketsync/importer/console"
 	"docketsync/importer/console/jobs"
@@ -85,7 +86,7 @@ func newWorld(t *testing.T, change ...func(*console.Options)) *world {
 			jobs: func(context.Context) ([]jobs.Job, error) {
 				return []jobs.Job{{Name: "matters", Mapping: "matters.yaml"}}, nil
 			},
-			settings: func() ([]jobs.Setting, error) { return nil, nil },
+			settings: func() ([]config.Line, error) { return nil, nil },
 			rewrite:  func(context.Context, string) error { return nil },
 			reports:  w.reports,
 		},
@@ -144,7 +145,7 @@ func (w *world) run(text string) ledger.Run {
 type stub struct {
 	console.Work
 	jobs     func(context.Context) ([]jobs.Job, error)
-	settings func() ([]jobs.Setting, error)
+	settings func() ([]config.Line, error)
 	rewrite  func(context.Context, string) error
 	tables   upload.Tables
 	reports  string
@@ -153,7 +154,7 @@ type stub struct {
 func stubOf(o *console.Options) *stub { return o.Work.(*stub) }
 
 func (s *stub) Jobs(ctx context.Context) ([]jobs.Job, error)  { return s.jobs(ctx) }
-func (s *stub) Settings() ([]jobs.Setting, error)             { return s.settings() }
+func (s *stub) Settings() ([]config.Line, error)              { return s.settings() }
 func (s *stub) Rewrite(ctx context.Context, run string) error { return s.rewrite(ctx, run) }
 func (s *stub) Reports() (string, error)                      { return s.reports, nil }
 func (s *stub) Asks() (bool, error)                           { return false, nil }

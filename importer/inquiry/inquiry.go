@@ -42,6 +42,18 @@ type Finding struct {
 	Why      string
 }
 
+// Answer is what asking the service about one record in doubt came to.
+type Answer struct {
+	Run      string          `json:"run"`
+	Seq      int64           `json:"seq"`
+	Key      string          `json:"key"`
+	Scope    string          `json:"operation"`
+	Decision ledger.Decision `json:"decision"`
+	ID       string          `json:"id,omitempty"`
+	Why      string          `json:"why"`
+	Settled  bool            `json:"settled"` // the decision was written into the ledger
+}
+
 // ListOf is the list in which a record of the operation would stand, and the member of the payload that it is found by;
 // "" for updates: a list shows what is there, not whether it was updated.
 func ListOf(op payload.Operation) (list, member string) {

@@ -8,18 +8,13 @@ import (
 	"docketsync/importer/console/web"
 )
 
-type sessionsView struct {
-	Sessions []signin.Session
-	Local    bool
-}
-
 // listSessions shows who is signed in, to those who may end that.
 func (p *Pages) listSessions(r *web.Request) error {
 	lines, err := p.Authenticator.ListSessions(r.Context())
 	if err != nil {
 		return err
 	}
-	return r.Show("sessions", "Sessions", sessionsView{lines, p.Authenticator.Local != nil})
+	return r.Show("sessions", "Sessions", lines)
 }
 
 func (p *Pages) endSession(r *web.Request) error {

@@ -77,11 +77,10 @@ func (p *Pages) signIn(r *web.Request) error {
 
 // recordTry writes down a try that led nowhere. A name that nobody has is not written down: people type their password there.
 func recordTry(r *web.Request, verdict signin.Verdict, note string) {
-	d := ledger.AuditEntry{Who: verdict.Person.Name, Action: web.SignIn, Result: web.Refused, Note: note}
 	if !verdict.Known {
-		d.Note = "unknown user name"
+		note = "unknown user name"
 	}
-	r.Audit(d)
+	r.Audit(ledger.AuditEntry{Who: verdict.Person.Name, Action: web.SignIn, Result: web.Refused, Note: note})
 }
 
 func (p *Pages) signOut(r *web.Request) error {

@@ -15,7 +15,7 @@ import (
 
 // downloads are the files of a report that may be asked for, in the order in which they are shown. There is no other way to a
 // file of this machine.
-var downloads = []struct{ name, kind, words string }{
+var downloads = []download{
 	{"report.html", "text/html; charset=utf-8", "The report with every record, to read or to send by email"},
 	{"rejects.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "The rejected rows, to correct and import again"},
 	{"report.csv", "text/csv; charset=utf-8", "One line for each row of the source"},
@@ -30,15 +30,11 @@ var downloads = []struct{ name, kind, words string }{
 const reportPolicy = "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; " +
 	"img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// fileLine is a file that can be had.
-type fileLine struct {
-	Name  string
-	Words string
-	Bytes int64
-}
+// download is a file that can be had.
+type download struct{ Name, kind, Words string }
 
 // files lists what there is of the report of a run.
-func (p *Pages) files(run ledger.Run) (list []fileLine, err error) {
+func (p *Pages) files(run ledger.Run) (list []download, err error) {
 	root, err := p.reports()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -48,8 +44,8 @@ func (p *Pages) files(run ledger.Run) (list []fileLine, err error) {
 	}
 	defer root.Close()
 	for _, d := range downloads {
-		if info, err := root.Stat(filepath.Join(files.Folder(run), d.name)); err == nil && info.Mode().IsRegular() {
-			list = append(list, fileLine{d.name, d.words, info.Size()})
+		if info, err := root.Stat(filepath.Join(files.Folder(run), d.Name)); err == nil && info.Mode().IsRegular() {
+			list = append(list, d)
 		}
 	}
 	return list, nil
@@ -65,11 +61,7 @@ func (p *Pages) reports() (*os.Root, error) {
 }
 
 // rewrite writes the files of a run's report again.
-func (p *Pages) rewrite(r *web.Request) error {
-	run, err := p.runOf(r)
-	if err != nil {
-		return err
-	}
+func (p *Pages) rewrite(r *web.Request, run ledger.Run) error {
 	r.About("run " + run.ID)
 	if err := p.Work.Rewrite(r.Context(), run.ID); err != nil {
 		return err
@@ -77,12 +69,8 @@ func (p *Pages) rewrite(r *web.Request) error {
 	return r.SeeOther("/runs/"+run.ID, "The files have been written again.")
 }
 
-func (p *Pages) file(r *web.Request) error {
-	run, err := p.runOf(r)
-	if err != nil {
-		return err
-	}
-	n := slices.IndexFunc(downloads, func(d struct{ name, kind, words string }) bool { return d.name == r.PathValue("file") })
+func (p *Pages) file(r *web.Request, run ledger.Run) error {
+	n := slices.IndexFunc(downloads, func(d download) bool { return d.Name == r.PathValue("file") })
 	if n < 0 {
 		return web.Nowhere(r)
 	}
@@ -91,7 +79,7 @@ func (p *Pages) file(r *web.Request) error {
 		return err
 	}
 	defer root.Close()
-	name := downloads[n].name
+	name := downloads[n].Name
 	f, err := root.Open(filepath.Join(files.Folder(run), name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return web.Refuse(http.StatusNotFound, "This file does not exist.", "You can write the files again on the page of the run.")

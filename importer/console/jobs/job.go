@@ -1,16 +1,15 @@
 package jobs
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"strconv"
 
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
-	"docketsync/importer/stop"
 )
 
 // jobRuns is how many of its runs the page of a job lists.
@@ -22,33 +21,15 @@ type jobPage struct {
 	Live     progressView
 	Ended    string // why the last order could not be carried out, "" when it could
 	Runs     []runLine
-	Plan     *runLine // the dry run that there is, nil for none
-	Stopped  string   // the run that its guards stopped, when that is the last one; "" otherwise
-	Rejects  string   // the run whose rows can be corrected, when that is the last one that read a whole export or a file; "" otherwise
-	After    string   // the last run as this page shows it: what is asked for here is asked for knowing that one
-	Accepted string   // the kinds of file that can be uploaded
+	Plans    []runLine // the dry run that there is, none or one
+	Stopped  string    // the run that its guards stopped, when that is the last one; "" otherwise
+	Rejects  string    // the run whose rows can be corrected, when that is the last one that read a whole export or a file; "" otherwise
+	After    string    // the last run as this page shows it: what is asked for here is asked for knowing that one
+	Accepted string    // the kinds of file that can be uploaded
 	Limit    string
 }
 
-// jobOf finds the job that a request names.
-func (p *Pages) jobOf(r *web.Request) (Job, error) {
-	jobs, err := p.Work.Jobs(r.Context())
-	if err != nil {
-		return Job{}, err
-	}
-	for _, job := range jobs {
-		if job.Name == r.PathValue("job") {
-			return job, nil
-		}
-	}
-	return Job{}, web.Refuse(http.StatusNotFound, "Job not found.", "The first page lists all jobs.")
-}
-
-func (p *Pages) job(r *web.Request) error {
-	job, err := p.jobOf(r)
-	if err != nil {
-		return err
-	}
+func (p *Pages) job(r *web.Request, job Job) error {
 	view, err := p.jobPage(r, job)
 	if err != nil {
 		return err
@@ -64,16 +45,12 @@ func (p *Pages) jobPage(r *web.Request, job Job) (view jobPage, err error) {
 		return view, err
 	}
 	view.Ended, view.Accepted, view.Limit = endedBadly(view.Order), acceptedFiles, web.Megabytes(p.Uploads.Limit)
-	runs, err := r.Book().Runs(r.Context(), ledger.RunFilter{Job: job.Name, Kinds: []ledger.Kind{ledger.Push}, Limit: jobRuns})
+	runs, err := newest(r.Context(), job.Name, ledger.Push, jobRuns)
 	if err != nil {
 		return view, err
 	}
-	for _, run := range runs {
-		line, err := p.runLine(r.Context(), run)
-		if err != nil {
-			return view, err
-		}
-		view.Runs = append(view.Runs, line)
+	if view.Runs, err = p.runLines(r.Context(), runs); err != nil {
+		return view, err
 	}
 	if len(runs) > 0 {
 		view.After = runs[0].ID
@@ -88,35 +65,27 @@ func (p *Pages) jobPage(r *web.Request, job Job) (view jobPage, err error) {
 			view.Rejects = runs[0].ID
 		}
 	}
-	view.Plan, err = p.dryRunOf(r.Context(), job.Name)
+	plans, err := newest(r.Context(), job.Name, ledger.Plan, 1) // each takes the place of the one before
+	if err != nil {
+		return view, err
+	}
+	view.Plans, err = p.runLines(r.Context(), plans)
 	return view, err
 }
 
-// dryRunOf is the dry run that there is of a job; nil for none. Each takes the place of the one before.
-func (p *Pages) dryRunOf(ctx context.Context, job string) (*runLine, error) {
-	plans, err := web.Book(ctx).Runs(ctx, ledger.RunFilter{Job: job, Kinds: []ledger.Kind{ledger.Plan}, Limit: 1})
-	if err != nil || len(plans) == 0 {
-		return nil, err
-	}
-	line, err := p.runLine(ctx, plans[0])
-	return &line, err
-}
-
 // askRun has a job run.
-func (p *Pages) askRun(r *web.Request) error { return p.order(r, queue.Order{Kind: ledger.Push}, nil) }
+func (p *Pages) askRun(r *web.Request, job Job) error {
+	return p.order(r, job, queue.Order{Kind: ledger.Push}, nil)
+}
 
 // askPlan has a dry run made of a job.
-func (p *Pages) askPlan(r *web.Request) error {
-	return p.order(r, queue.Order{Kind: ledger.Plan}, nil)
+func (p *Pages) askPlan(r *web.Request, job Job) error {
+	return p.order(r, job, queue.Order{Kind: ledger.Plan}, nil)
 }
 
-// order takes an order for the job that a post names. prepare, when not nil, completes it once nothing else stands against it, and
-// says how to undo that.
-func (p *Pages) order(r *web.Request, order queue.Order, prepare func(*queue.Order) (undo func(), err error)) error {
-	job, err := p.jobOf(r)
-	if err != nil {
-		return err
-	}
+// order takes an order for a job. prepare, when not nil, completes it once nothing else stands against it, and says how to undo
+// that.
+func (p *Pages) order(r *web.Request, job Job, order queue.Order, prepare func(*queue.Order) (undo func(), err error)) error {
 	r.About(job.Name)
 	order.Job, order.Who = job.Name, r.Person.Name
 	if job.Inbox != "" && prepare == nil && order.Accept == "" {
@@ -151,11 +120,6 @@ func (p *Pages) Take(r *web.Request, order queue.Order, prepare func(*queue.Orde
 	if err = p.Queue.Take(order); err != nil {
 		undo()
 	}
-	return notTaken(err)
-}
-
-// notTaken tells somebody why an order was not taken.
-func notTaken(err error) error {
 	var other *queue.UnderWayError
 	switch {
 	case errors.As(err, &other):
@@ -205,27 +169,14 @@ func (p *Pages) asShown(r *web.Request, job string) error {
 }
 
 // stopOrder stops what this console began.
-func (p *Pages) stopOrder(r *web.Request) error {
-	job, err := p.jobOf(r)
-	if err != nil {
-		return err
-	}
+func (p *Pages) stopOrder(r *web.Request, job Job) error {
 	r.About(job.Name)
-	var taken int64
-	if _, err := fmt.Sscan(r.PostFormValue("order"), &taken); err != nil {
+	taken, err := strconv.ParseInt(r.PostFormValue("order"), 10, 64)
+	if err != nil {
 		return web.Refuse(http.StatusBadRequest, "The form does not say what to stop.", "Reload the page of the job.")
 	}
 	if p.Queue.Stop(job.Name, taken, r.Person.Name) != nil {
 		return web.Refuse(http.StatusConflict, "The run has already ended.", "There was nothing to stop.")
 	}
 	return r.SeeOther(web.JobPath(job.Name), "Stopping: requests in progress are finished, the rest is held.")
-}
-
-// guardedLast tells whether a run is one that its guards stopped and the last of its job.
-func (p *Pages) guardedLast(ctx context.Context, run ledger.Run) (bool, error) {
-	if run.StopCode != stop.Guard || run.Kind != ledger.Push {
-		return false, nil
-	}
-	last, err := p.LastRun(ctx, run.Job)
-	return last != nil && last.ID == run.ID, err
 }

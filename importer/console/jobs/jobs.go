@@ -1,15 +1,27 @@
+// Package jobs has the pages of jobs and their runs: how everything stands today, one job with what can be asked of it, the list of runs,
+// one run with its files, the plan of a dry run, and the settings that all of them run with.
+//
+// What is asked for goes through Take, which hands it to the queue only if the job stands as the page showed it. Counts and accounts of runs
+// that are over are remembered (tallies, summaries), since making them reads every record of the run; one that has something in doubt is
+// counted anew each time, because any process may settle it.
 package jobs
 
 import (
 	"context"
 	"embed"
+	"errors"
+	"net/http"
+	"slices"
 	"sync"
 	"time"
 
+	"docketsync/config"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/signin"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
 )
 
 //go:embed pages/*.html
@@ -22,7 +34,7 @@ type Work interface {
 	// Sealed is where the plan of a run of the kind Plan is kept, and its seal; fs.ErrNotExist when there is none.
 	Sealed(run string) (SealedPlan, error)
 	// Settings lists the settings in use, without secrets.
-	Settings() ([]Setting, error)
+	Settings() ([]config.Line, error)
 	// Rewrite writes the files of a run's report again.
 	Rewrite(ctx context.Context, run string) error
 	// Reports is the folder that holds one folder of reports for each run, named by report.Folder.
@@ -48,16 +60,6 @@ type SealedPlan struct {
 // Short is as much of the seal as people compare.
 func (p SealedPlan) Short() string { return p.Seal[:min(len(p.Seal), 12)] }
 
-// Setting is one line of the effective configuration.
-type Setting struct {
-	Path   string // service.retry.total
-	Depth  int    // how many blocks it stands in
-	Key    string
-	Value  string // "" for a block; secrets are hidden
-	Block  bool
-	Stated bool // the file says it; otherwise it is a default
-}
-
 // Pages are the pages about jobs and their runs.
 type Pages struct {
 	Work  Work
@@ -70,8 +72,8 @@ type Pages struct {
 
 	asking    sync.Mutex // held from the look at how a job stands until an order is taken
 	pulses    queue.Pulses
-	summaries summaries
-	tallies   tallies
+	summaries memory[*report.Summary]
+	tallies   memory[[]ledger.Count]
 }
 
 // AddTo adds the pages to a frame.
@@ -80,19 +82,69 @@ func (p *Pages) AddTo(f *web.Frame) {
 	f.Get("/{$}", signin.Viewer, p.overview)
 	f.Get("/settings", signin.Viewer, p.settings)
 
-	f.Get("/jobs/{job}", signin.Viewer, p.job)
-	f.Poll("/jobs/{job}/progress", signin.Viewer, p.jobProgress)
-	f.Post("/jobs/{job}/run", signin.Operator, "run", p.askRun)
-	f.Post("/jobs/{job}/plan", signin.Operator, "plan", p.askPlan)
+	f.Get("/jobs/{job}", signin.Viewer, web.Of(p.jobOf, p.job))
+	f.Poll("/jobs/{job}/progress", signin.Viewer, web.Of(p.jobOf, p.jobProgress))
+	f.Post("/jobs/{job}/run", signin.Operator, "run", web.Of(p.jobOf, p.askRun))
+	f.Post("/jobs/{job}/plan", signin.Operator, "plan", web.Of(p.jobOf, p.askPlan))
 	f.PostWithin("/jobs/{job}/upload", signin.Operator, "run_file", p.Uploads.Limit+web.FormLimit, p.askFile)
-	f.Post("/jobs/{job}/stop", signin.Operator, "stop", p.stopOrder)
+	f.Post("/jobs/{job}/stop", signin.Operator, "stop", web.Of(p.jobOf, p.stopOrder))
 
 	f.Get("/runs", signin.Viewer, p.listRuns)
-	f.Get("/runs/{run}", signin.Viewer, p.run)
-	f.Poll("/runs/{run}/progress", signin.Viewer, p.runProgress)
-	f.Get("/runs/{run}/files/{file}", signin.Viewer, p.file)
-	f.Post("/runs/{run}/files", signin.Operator, "write_files", p.rewrite)
-	f.Get("/runs/{run}/plan", signin.Viewer, p.plan)
-	f.Post("/runs/{run}/carry-out", signin.Operator, "run_plan", p.carryOutPlan)
-	f.Post("/runs/{run}/accept", signin.Operator, "accept_guard", p.acceptGuard)
+	f.Get("/runs/{run}", signin.Viewer, web.Of(p.runOf, p.run))
+	f.Poll("/runs/{run}/progress", signin.Viewer, web.Of(p.runOf, p.runProgress))
+	f.Get("/runs/{run}/files/{file}", signin.Viewer, web.Of(p.runOf, p.file))
+	f.Post("/runs/{run}/files", signin.Operator, "write_files", web.Of(p.runOf, p.rewrite))
+	f.Get("/runs/{run}/plan", signin.Viewer, web.Of(p.runOf, p.plan))
+	f.Post("/runs/{run}/carry-out", signin.Operator, "run_plan", web.Of(p.runOf, p.carryOutPlan))
+	f.Post("/runs/{run}/accept", signin.Operator, "accept_guard", web.Of(p.runOf, p.acceptGuard))
+}
+
+// jobOf finds the job that a request names.
+func (p *Pages) jobOf(r *web.Request) (Job, error) {
+	return p.jobNamed(r.Context(), r.PathValue("job"))
+}
+
+func (p *Pages) jobNamed(ctx context.Context, name string) (Job, error) {
+	jobs, err := p.Work.Jobs(ctx)
+	if err != nil {
+		return Job{}, err
+	}
+	if n := slices.IndexFunc(jobs, func(j Job) bool { return j.Name == name }); n >= 0 {
+		return jobs[n], nil
+	}
+	return Job{}, errNoJob
+}
+
+var errNoJob = web.Refuse(http.StatusNotFound, "Job not found.", "The first page lists all jobs.")
+
+// runOf finds the run that a request names by its whole id or its name.
+func (p *Pages) runOf(r *web.Request) (ledger.Run, error) {
+	said := r.PathValue("run")
+	run, err := r.Book().Run(r.Context(), said)
+	if errors.Is(err, ledger.ErrAmbiguous) || err == nil && said != run.ID && said != run.Name {
+		return ledger.Run{}, ledger.ErrNotFound // the beginning of an id, which may be that of another run tomorrow
+	}
+	return run, err
+}
+
+// newest are the newest runs of a job of a kind.
+func newest(ctx context.Context, job string, kind ledger.Kind, most int) ([]ledger.Run, error) {
+	return web.Book(ctx).Runs(ctx, ledger.RunFilter{Job: job, Kinds: []ledger.Kind{kind}, Limit: most})
+}
+
+// LastRun is the newest run of a job that was made to send; nil for none.
+func (p *Pages) LastRun(ctx context.Context, job string) (*ledger.Run, error) {
+	runs, err := newest(ctx, job, ledger.Push, 1)
+	if err != nil || len(runs) == 0 {
+		return nil, err
+	}
+	return &runs[0], nil
+}
+
+func (p *Pages) settings(r *web.Request) error {
+	lines, err := p.Work.Settings()
+	if err != nil {
+		return err
+	}
+	return r.Show("settings", "Settings", lines)
 }

@@ -49,16 +49,16 @@ func (p *Pages) overview(r *web.Request) error {
 
 func (p *Pages) jobView(r *web.Request, job Job) (jobView, error) {
 	line := jobView{Job: job}
-	runs, err := r.Book().Runs(r.Context(), ledger.RunFilter{Job: job.Name, Kinds: []ledger.Kind{ledger.Push}, Limit: 1})
+	last, err := p.LastRun(r.Context(), job.Name)
 	if err != nil {
 		return line, err
 	}
-	if len(runs) > 0 {
-		last, err := p.runLine(r.Context(), runs[0])
+	if last != nil {
+		shown, err := p.runLine(r.Context(), *last)
 		if err != nil {
 			return line, err
 		}
-		line.Last = &last
+		line.Last = &shown
 	}
 	dues, err := r.Book().Occurrences(r.Context(), ledger.OccurrenceFilter{Job: job.Name, Limit: 1})
 	if err != nil {

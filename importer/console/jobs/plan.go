@@ -12,7 +12,6 @@ import (
 	"docketsync/importer/console/records"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/stop"
 )
@@ -24,8 +23,8 @@ const planShown = 50
 type planView struct {
 	runLine
 	Creates, Updates int
-	Others           []report.OutcomeCount // the records that would not be sent, by what they are
-	Only             ledger.Action         // only these, "" for all
+	Others           outcomes      // the records that would not be sent, by what they are
+	Only             ledger.Action // only these, "" for all
 	Lines            []planLine
 	First            int   // the number of the first that is shown
 	Next             int64 // behind which the next page begins, 0 for the last page
@@ -39,29 +38,20 @@ type planView struct {
 
 // planLine is one record that would be sent.
 type planLine struct {
-	Seq     int64
-	Action  ledger.Action
-	Key     string
-	Scope   string
-	Where   []string
+	ledger.Record
+	Where   string
 	Changes []payload.Change // of an update what changes, of a create all that is sent
-	Body    string           // as it would go over the wire
-	Notes   []ledger.Reason
 }
 
-// wouldBeSent are the states of what a run would send, or would have sent.
-func wouldBeSent(run ledger.Run) []ledger.State {
+// wouldBeSent is the state of what a run would send, or would have sent.
+func wouldBeSent(run ledger.Run) ledger.State {
 	if run.Kind == ledger.Plan {
-		return []ledger.State{ledger.Planned}
+		return ledger.Planned
 	}
-	return []ledger.State{ledger.Held}
+	return ledger.Held
 }
 
-func (p *Pages) plan(r *web.Request) error {
-	run, err := p.runOf(r)
-	if err != nil {
-		return err
-	}
+func (p *Pages) plan(r *web.Request, run ledger.Run) error {
 	if run.Kind != ledger.Plan && run.StopCode != stop.Guard {
 		return web.Refuse(http.StatusNotFound, "This run has no plan.", "Its report shows what it sent.")
 	}
@@ -99,7 +89,7 @@ func (p *Pages) planView(r *web.Request, run ledger.Run) (view planView, err err
 		}
 	}
 	if view.Guard = run.StopCode == stop.Guard; view.Guard {
-		view.Accept, err = p.whyNotAccept(r.Context(), run)
+		view.Accept, err = p.whyNotAccept(r.Context(), run, last)
 		return view, err
 	}
 	sealed, err := p.Work.Sealed(run.ID)
@@ -114,22 +104,16 @@ func (p *Pages) planView(r *web.Request, run ledger.Run) (view planView, err err
 
 // planCounts counts what would be sent, and what not.
 func (p *Pages) planCounts(ctx context.Context, view *planView) error {
-	counts, err := p.tallies.of(ctx, web.Book(ctx), view.Run)
-	sent := wouldBeSent(view.Run)[0]
-	others := map[outcome.Outcome]int{}
+	counts, err := p.tally(ctx, web.Book(ctx), view.Run)
+	view.Others = outcomes{}
 	for _, c := range counts {
-		switch {
-		case c.State == sent && c.Action == ledger.Create:
+		switch sent := c.State == wouldBeSent(view.Run); {
+		case sent && c.Action == ledger.Create:
 			view.Creates += c.N
-		case c.State == sent:
+		case sent:
 			view.Updates += c.N
 		default:
-			others[outcome.Of(ledger.Record{State: c.State, Action: c.Action})] += c.N
-		}
-	}
-	for _, o := range outcome.All {
-		if others[o] > 0 {
-			view.Others = append(view.Others, report.OutcomeCount{Outcome: o, Records: others[o]})
+			view.Others[outcome.Of(ledger.Record{State: c.State, Action: c.Action})] += c.N
 		}
 	}
 	return err
@@ -137,7 +121,7 @@ func (p *Pages) planCounts(ctx context.Context, view *planView) error {
 
 // planLines reads a page of what would be sent.
 func (p *Pages) planLines(ctx context.Context, run ledger.Run, only ledger.Action, after int64) (lines []planLine, next int64, err error) {
-	filter := ledger.RecordFilter{States: wouldBeSent(run), After: after, Limit: planShown + 1}
+	filter := ledger.RecordFilter{States: []ledger.State{wouldBeSent(run)}, After: after, Limit: planShown + 1}
 	if only != "" {
 		filter.Actions = []ledger.Action{only}
 	}
@@ -148,33 +132,17 @@ func (p *Pages) planLines(ctx context.Context, run ledger.Run, only ledger.Actio
 		if len(lines) == planShown {
 			return lines, lines[planShown-1].Seq, nil
 		}
-		line, err := p.planLine(ctx, run, record)
+		changes, err := records.Changes(run, record, record.Sent())
 		if err != nil {
 			return nil, 0, err
 		}
-		lines = append(lines, line)
+		lines = append(lines, planLine{record, records.Places(run, record), changes})
 	}
 	return lines, 0, nil
 }
 
-func (p *Pages) planLine(ctx context.Context, run ledger.Run, r ledger.Record) (line planLine, err error) {
-	line = planLine{Seq: r.Seq, Action: r.Action, Key: r.Key, Scope: r.Scope, Where: records.Places(run, r), Notes: r.Notes}
-	body := r.Sent()
-	line.Body = string(body)
-	if len(r.Previous) > 0 {
-		line.Changes, err = payload.Changes(payload.Operation(run.Operation), r.Previous, r.Payload)
-	} else if len(body) > 0 {
-		line.Changes, err = payload.Changes("", nil, body)
-	}
-	return line, err
-}
-
 // carryOutPlan has exactly that sent which a dry run planned.
-func (p *Pages) carryOutPlan(r *web.Request) error {
-	run, err := p.runOf(r)
-	if err != nil {
-		return err
-	}
+func (p *Pages) carryOutPlan(r *web.Request, run ledger.Run) error {
 	r.About(run.Job)
 	r.Remark("plan " + r.PostFormValue("seal"))
 	if run.Kind != ledger.Plan {
@@ -187,38 +155,28 @@ func (p *Pages) carryOutPlan(r *web.Request) error {
 	if err != nil {
 		return err
 	}
-	r.SetPathValue("job", run.Job)
-	return p.order(r, queue.Order{Kind: ledger.Push, Approved: run.ID}, nil)
-}
-
-// whyNotAccept says why a run that its guards stopped cannot be let through, "" when it can. Whether the file still lies among the
-// rejected ones of an inbox is found out when it is.
-func (p *Pages) whyNotAccept(ctx context.Context, run ledger.Run) (string, error) {
-	last, err := p.guardedLast(ctx, run)
-	if err != nil {
-		return "", err
-	}
-	if !last {
-		return "The job has run since then, so this is no longer what would be sent.", nil
-	}
-	jobs, err := p.Work.Jobs(ctx)
-	if err != nil {
-		return "", err
-	}
-	for _, job := range jobs {
-		if job.Name == run.Job {
-			return "", nil
-		}
-	}
-	return "The configuration no longer has this job.", nil
-}
-
-// acceptGuard lets a job through the guards that stopped a run, if that is still the last one.
-func (p *Pages) acceptGuard(r *web.Request) error {
-	run, err := p.runOf(r)
+	job, err := p.jobNamed(r.Context(), run.Job)
 	if err != nil {
 		return err
 	}
+	return p.order(r, job, queue.Order{Kind: ledger.Push, Approved: run.ID}, nil)
+}
+
+// whyNotAccept says why a run that its guards stopped cannot be let through, "" when it can: last is the last run of its job. Whether
+// the file still lies among the rejected ones of an inbox is found out when it is.
+func (p *Pages) whyNotAccept(ctx context.Context, run ledger.Run, last *ledger.Run) (string, error) {
+	if last == nil || last.ID != run.ID {
+		return "The job has run since then, so this is no longer what would be sent.", nil
+	}
+	_, err := p.jobNamed(ctx, run.Job)
+	if errors.Is(err, errNoJob) {
+		return "The configuration no longer has this job.", nil
+	}
+	return "", err
+}
+
+// acceptGuard lets a job through the guards that stopped a run, if that is still the last one.
+func (p *Pages) acceptGuard(r *web.Request, run ledger.Run) error {
 	r.About(run.Job)
 	r.Remark("run " + run.ID)
 	if run.StopCode != stop.Guard {
@@ -227,13 +185,20 @@ func (p *Pages) acceptGuard(r *web.Request) error {
 	if r.PostFormValue("confirmed") != "yes" {
 		return web.Refuse(http.StatusBadRequest, "Please confirm that the export is correct.", "Review what would be sent, tick the box, and send the form again.")
 	}
-	why, err := p.whyNotAccept(r.Context(), run)
+	last, err := p.LastRun(r.Context(), run.Job)
+	if err != nil {
+		return err
+	}
+	why, err := p.whyNotAccept(r.Context(), run, last)
 	if err != nil {
 		return err
 	}
 	if why != "" {
 		return &web.Refusal{Status: http.StatusConflict, Message: "Nothing was accepted.", Hint: why, Path: web.JobPath(run.Job), Way: "View the job"}
 	}
-	r.SetPathValue("job", run.Job)
-	return p.order(r, queue.Order{Kind: ledger.Push, Accept: run.ID}, nil)
+	job, err := p.jobNamed(r.Context(), run.Job)
+	if err != nil {
+		return err
+	}
+	return p.order(r, job, queue.Order{Kind: ledger.Push, Accept: run.ID}, nil)
 }

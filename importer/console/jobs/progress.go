@@ -48,7 +48,7 @@ type nextView struct {
 
 func (p *Pages) liveRun(ctx context.Context, run ledger.Run) (progressView, nextView, error) {
 	if over(run) {
-		counts, err := p.tallies.of(ctx, web.Book(ctx), run)
+		counts, err := p.tally(ctx, web.Book(ctx), run)
 		next := nextView{Guarded: run.StopCode == stop.Guard, Planned: run.Kind == ledger.Plan}
 		for _, c := range counts {
 			next.Rejects = next.Rejects || run.Kind == ledger.Push && (c.State == ledger.Rejected || c.State == ledger.Refused)
@@ -131,11 +131,7 @@ func (v *progressView) count(words string, n int, mark outcome.Outcome) {
 }
 
 // runProgress answers a page that shows a run going on.
-func (p *Pages) runProgress(r *web.Request) error {
-	run, err := p.runOf(r)
-	if err != nil {
-		return err
-	}
+func (p *Pages) runProgress(r *web.Request, run ledger.Run) error {
 	if over(run) {
 		return r.Fragment("run", "over", nil)
 	}
@@ -147,11 +143,7 @@ func (p *Pages) runProgress(r *web.Request) error {
 }
 
 // jobProgress answers a page of a job on which something goes on.
-func (p *Pages) jobProgress(r *web.Request) error {
-	job, err := p.jobOf(r)
-	if err != nil {
-		return err
-	}
+func (p *Pages) jobProgress(r *web.Request, job Job) error {
 	view, err := p.jobLive(r.Context(), job.Name)
 	if err != nil {
 		return err
@@ -177,15 +169,6 @@ func (p *Pages) jobLive(ctx context.Context, job string) (view progressView, err
 	}
 	view.Poll = web.JobPath(job) + "/progress"
 	return view, nil
-}
-
-// LastRun is the newest run of a job that was made to send; nil for none.
-func (p *Pages) LastRun(ctx context.Context, job string) (*ledger.Run, error) {
-	runs, err := web.Book(ctx).Runs(ctx, ledger.RunFilter{Job: job, Kinds: []ledger.Kind{ledger.Push}, Limit: 1})
-	if err != nil || len(runs) == 0 {
-		return nil, err
-	}
-	return &runs[0], nil
 }
 
 // endedBadly says why an order could not be carried out, "" when it could.

@@ -32,13 +32,21 @@ type runsView struct {
 }
 
 func (p *Pages) runLine(ctx context.Context, run ledger.Run) (runLine, error) {
-	line := runLine{Run: run, Outcomes: outcomes{}}
-	counts, err := p.tallies.of(ctx, web.Book(ctx), run)
-	for _, count := range counts {
-		line.Outcomes[outcome.Of(ledger.Record{State: count.State, Action: count.Action})] += count.N
-	}
+	counts, err := p.tally(ctx, web.Book(ctx), run)
+	line := runLine{Run: run, Outcomes: outcome.Tally(counts)}
 	line.State = standsAfter(run, line.Outcomes)
 	return line, err
+}
+
+func (p *Pages) runLines(ctx context.Context, runs []ledger.Run) (lines []runLine, err error) {
+	for _, run := range runs {
+		line, err := p.runLine(ctx, run)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, line)
+	}
+	return lines, nil
 }
 
 func (p *Pages) listRuns(r *web.Request) error {
@@ -60,12 +68,8 @@ func (p *Pages) listRuns(r *web.Request) error {
 		runs = runs[:shown]
 		view.More = min(shown+runsShown, runsMost)
 	}
-	for _, run := range runs {
-		line, err := p.runLine(r.Context(), run)
-		if err != nil {
-			return err
-		}
-		view.Runs = append(view.Runs, line)
+	if view.Runs, err = p.runLines(r.Context(), runs); err != nil {
+		return err
 	}
 	jobs, err := p.Work.Jobs(r.Context())
 	if err != nil {

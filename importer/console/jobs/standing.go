@@ -50,13 +50,6 @@ func (o outcomes) Ordered() (list []report.OutcomeCount) {
 	return list
 }
 
-func (o outcomes) total() (n int) {
-	for _, count := range o {
-		n += count
-	}
-	return n
-}
-
 // standsAfter is how a run came out.
 func standsAfter(run ledger.Run, o outcomes) standingWords {
 	var person, later []string
@@ -72,36 +65,30 @@ func standsAfter(run ledger.Run, o outcomes) standingWords {
 	say(&later, o[outcome.Failed], "1 failed; the next run retries it", "%s failed; the next run retries them")
 	say(&later, o[outcome.Held], "1 held", "%s held")
 	said := strings.Join(append(person, later...), "; ")
+	join := func(how string) string { return strings.TrimSuffix(how+"; "+said, "; ") }
 	switch {
 	case run.Phase != ledger.Finished && run.Phase != ledger.Stopped:
 		return standingWords{underWay, "in progress"}
 	case run.StopCode == stop.Guard:
-		return standingWords{needsPerson, join("stopped by a guard before anything was sent", said)}
+		return standingWords{needsPerson, join("stopped by a guard before anything was sent")}
 	case run.Phase == ledger.Stopped && run.StopCode == stop.Interrupted:
-		return standingWords{goesOn, join("interrupted", said)}
+		return standingWords{goesOn, join("interrupted")}
 	case run.StopCode == stop.ServiceDown:
-		return standingWords{needsPerson, join("stopped because the service is down", said)}
+		return standingWords{needsPerson, join("stopped because the service is down")}
 	case run.StopCode == stop.Certificate:
-		return standingWords{needsPerson, join("stopped because the service could not prove its identity", said)}
+		return standingWords{needsPerson, join("stopped because the service could not prove its identity")}
 	case run.Phase == ledger.Stopped:
-		return standingWords{needsPerson, join("stopped", said)}
+		return standingWords{needsPerson, join("stopped")}
 	case len(person) > 0:
 		return standingWords{needsPerson, said}
 	case len(later) > 0:
 		return standingWords{goesOn, said}
-	case o.total() == 0:
+	case len(o) == 0:
 		return standingWords{wentWell, "nothing to do"}
 	case run.Kind != ledger.Push:
 		return standingWords{wentWell, "no problems found"}
 	}
 	return standingWords{wentWell, "no problems"}
-}
-
-func join(a, b string) string {
-	if b == "" {
-		return a
-	}
-	return a + "; " + b
 }
 
 // headline is how all jobs stand, and what is left in doubt over all runs, in a sentence.
@@ -118,14 +105,10 @@ func headline(jobs []jobView, doubts int) string {
 	switch {
 	case len(jobs) == 0:
 		return "The configuration has no jobs yet."
-	case person == 1:
-		return "1 job needs attention."
-	case person > 1:
-		return fmt.Sprintf("%s need attention.", wording.Counted(person, "job"))
-	case doubts == 1:
-		return "1 record is in doubt and needs attention."
-	case doubts > 1:
-		return fmt.Sprintf("%s are in doubt and need attention.", wording.Counted(doubts, "record"))
+	case person > 0:
+		return wording.Counted(person, "job") + " " + wording.Plural(person, "needs", "need") + " attention."
+	case doubts > 0:
+		return fmt.Sprintf("%s %s in doubt and %s attention.", wording.Counted(doubts, "record"), wording.Plural(doubts, "is", "are"), wording.Plural(doubts, "needs", "need"))
 	case going > 0:
 		return "Nothing needs attention. A run is in progress."
 	}

@@ -36,7 +36,11 @@ func (p *Pages) askFile(r *web.Request) error {
 	if r.PostFormValue("dry") != "" {
 		kind = ledger.Plan
 	}
-	return p.order(r, queue.Order{Kind: kind}, func(o *queue.Order) (func(), error) {
+	job, err := p.jobOf(r)
+	if err != nil {
+		return err
+	}
+	return p.order(r, job, queue.Order{Kind: kind}, func(o *queue.Order) (func(), error) {
 		path, undo, err := p.Uploads.KeepCorrected(name, file)
 		o.File = path
 		if r.Remark("kept as " + path); kind == ledger.Plan {

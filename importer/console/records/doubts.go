@@ -1,14 +1,15 @@
 package records
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
-	"sync"
 	"time"
 
 	"docketsync/importer/console/web"
+	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/wording"
 )
@@ -25,61 +26,29 @@ type doubtsView struct {
 	Wrong []string // what is wrong with the decisions of the post before
 }
 
-// doubtLine is one record in doubt with all that is known of it.
+// doubtLine is one record in doubt.
 type doubtLine struct {
-	ledger.Record
-	N         int // its number in the form
-	Job       string
-	Where     []string
-	Sent      string // as it went over the wire
-	Requests  []requestLine
-	Decisions []ledger.Decided
-	Answer    *Answered // what the service's lists say, nil when they were not asked
-	Last      time.Time // when something was last heard of it
-	Said      said
-}
-
-// requestLine is a request as people read it.
-type requestLine struct {
-	ledger.Attempt
-	Seen string
-}
-
-// seen is what became of a request, in words.
-func seen(a ledger.Attempt) string {
-	text := a.Error
-	if text == "" && a.Status != 0 {
-		text = fmt.Sprintf("the service answered %d", a.Status)
-	}
-	if answer := strings.Join(strings.Fields(a.Answer), " "); answer != "" {
-		text += ": " + answer
-	}
-	return text
+	entry
+	N      int             // its number in the form
+	Answer *inquiry.Answer // what the service's lists say, nil when they were not asked
+	Said   said
 }
 
 // answers are what the service's lists last said about what is in doubt.
 type answers struct {
-	mu   sync.Mutex
 	at   time.Time
-	list map[ledger.Intent]Answered
+	list []inquiry.Answer
 }
 
-func (a *answers) keep(at time.Time, list []Answered) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.at, a.list = at, map[ledger.Intent]Answered{}
-	for _, answer := range list {
-		a.list[ledger.Intent{Run: answer.Run, Seq: answer.Seq}] = answer
+func (a *answers) of(r ledger.Record) *inquiry.Answer {
+	if a != nil {
+		for n := range a.list {
+			if a.list[n].Run == r.Run && a.list[n].Seq == r.Seq {
+				return &a.list[n]
+			}
+		}
 	}
-}
-
-func (a *answers) of(run string, seq int64) (at time.Time, answer *Answered) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if found, ok := a.list[ledger.Intent{Run: run, Seq: seq}]; ok {
-		answer = &found
-	}
-	return a.at, answer
+	return nil
 }
 
 func (p *Pages) doubts(r *web.Request) error {
@@ -100,23 +69,18 @@ func (p *Pages) doubtsView(ctx context.Context, before []said) (view doubtsView,
 		return view, err
 	}
 	view.Total = len(records)
-	runs := map[string]ledger.Run{}
+	runs, answered := runs{}, p.answered.Load()
 	for n, r := range records[:min(len(records), doubtsShown)] {
-		run, known := runs[r.Run]
-		if !known {
-			if run, err = web.Book(ctx).Run(ctx, r.Run); err != nil {
-				return view, err
-			}
-			runs[r.Run] = run
-		}
-		line, err := p.doubtLine(ctx, run, r)
+		run, err := runs.of(ctx, r.Run)
 		if err != nil {
 			return view, err
 		}
-		line.N = n
-		var at time.Time
-		if at, line.Answer = p.answers.of(r.Run, r.Seq); line.Answer != nil {
-			view.Asked = at
+		line := doubtLine{N: n, Answer: answered.of(r)}
+		if line.entry, err = entryOf(ctx, run, r); err != nil {
+			return view, err
+		}
+		if line.Answer != nil {
+			view.Asked = answered.at
 		}
 		for _, earlier := range before {
 			if earlier.Run == r.Run && earlier.Seq == r.Seq {
@@ -128,18 +92,13 @@ func (p *Pages) doubtsView(ctx context.Context, before []said) (view doubtsView,
 	return view, nil
 }
 
-func (p *Pages) doubtLine(ctx context.Context, run ledger.Run, r ledger.Record) (line doubtLine, err error) {
-	line = doubtLine{Record: r, Job: run.Job, Where: Places(run, r), Last: r.Settled}
-	line.Sent = indented(r.Sent())
-	attempts, err := web.Book(ctx).Attempts(ctx, r.Run, r.Seq)
-	if err != nil {
-		return line, err
+// SentText is what was sent, as people read it.
+func (l doubtLine) SentText() string {
+	var b bytes.Buffer
+	if json.Indent(&b, l.Sent(), "", "  ") != nil {
+		return string(l.Sent())
 	}
-	for _, a := range attempts {
-		line.Requests = append(line.Requests, requestLine{a, seen(a)})
-	}
-	line.Decisions, err = web.Book(ctx).Decisions(ctx, r.Run, r.Seq)
-	return line, err
+	return b.String()
 }
 
 // askService looks for what is in doubt in the lists of the service.
@@ -152,7 +111,7 @@ func (p *Pages) askService(r *web.Request) error {
 	if err != nil {
 		return err
 	}
-	p.answers.keep(p.Now(), list)
+	p.answered.Store(&answers{p.Now(), list})
 	settled := 0
 	for _, a := range list {
 		if a.Settled {

@@ -1,9 +1,10 @@
 package records
 
 import (
+	"cmp"
 	"context"
+	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -30,6 +31,9 @@ type findView struct {
 	How   ledger.Searchable
 }
 
+// fieldWords say where something was found that is no field of the payload.
+var fieldWords = map[string]string{ledger.FieldCell: "a cell in its row", ledger.FieldID: "its id", ledger.FieldKey: "its key"}
+
 // foundLine is a record with how it stands after the last run that had something to say about it.
 type foundLine struct {
 	ledger.Found
@@ -42,53 +46,33 @@ type foundLine struct {
 	Job     string
 }
 
-// finder makes records searchable behind the pages, one at a time.
-type finder struct {
-	mu      sync.Mutex
-	running chan struct{} // closed when that is done; nil while nothing is done
-}
-
-// learn begins to make records searchable, unless that goes on, and says when that is done.
+// learn begins to make records searchable behind the pages, unless that is going on, and returns what is closed when it is done.
 func (p *Pages) learn(ctx context.Context) (finished <-chan struct{}) {
-	f := &p.finder
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	done := f.running
-	if done == nil {
-		done = make(chan struct{})
-		f.running = done
-		read := p.Snapshots.Hold(ctx)
-		p.Background(func(ctx context.Context) {
-			defer p.Snapshots.Release(read)
-			defer func() {
-				f.mu.Lock()
-				f.running = nil
-				f.mu.Unlock()
-				close(done)
-			}()
-			if err := read.Book().MakeSearchable(ctx); err != nil {
-				p.Log.Error("not all records could be made searchable", zap.Error(err))
-			}
-		})
+	p.learning.Lock()
+	defer p.learning.Unlock()
+	if p.learned != nil {
+		return p.learned
 	}
+	done := make(chan struct{})
+	p.learned = done
+	read := p.Snapshots.Hold(ctx)
+	p.Background(func(ctx context.Context) {
+		defer p.Snapshots.Release(read)
+		if err := read.Book().MakeSearchable(ctx); err != nil {
+			p.Log.Error("not all records could be made searchable", zap.Error(err))
+		}
+		p.learning.Lock()
+		defer p.learning.Unlock()
+		p.learned = nil
+		close(done)
+	})
 	return done
-}
-
-// await waits for the end of learning, but not for long.
-func await(ctx context.Context, done <-chan struct{}) {
-	late := time.NewTimer(learnWithin)
-	defer late.Stop()
-	select {
-	case <-done:
-	case <-late.C:
-	case <-ctx.Done():
-	}
 }
 
 func (p *Pages) find(r *web.Request) error {
 	text := strings.TrimSpace(r.URL.Query().Get("q"))
 	if len(text) > questionLimit {
-		return web.Refuse(400, "The search text is too long.", "The beginning of a number or a name is enough.")
+		return web.Refuse(http.StatusBadRequest, "The search text is too long.", "The beginning of a number or a name is enough.")
 	}
 	view := findView{Text: text}
 	if text == "" {
@@ -100,7 +84,11 @@ func (p *Pages) find(r *web.Request) error {
 		return err
 	}
 	if !how.Whole() {
-		await(r.Context(), p.learn(r.Context()))
+		select {
+		case <-p.learn(r.Context()):
+		case <-time.After(learnWithin):
+		case <-r.Context().Done():
+		}
 		if how, err = r.Book().Searchable(r.Context()); err != nil {
 			return err
 		}
@@ -111,7 +99,7 @@ func (p *Pages) find(r *web.Request) error {
 		return err
 	}
 	view.More = more
-	runs := map[string]ledger.Run{}
+	runs := runs{}
 	for _, f := range found {
 		line, err := lineOf(r.Context(), f, runs)
 		if err != nil {
@@ -122,8 +110,8 @@ func (p *Pages) find(r *web.Request) error {
 	return r.Show("find", "Find a record", view)
 }
 
-func lineOf(ctx context.Context, f ledger.Found, runs map[string]ledger.Run) (foundLine, error) {
-	line := foundLine{Found: f, Field: fieldWords(f.Field)}
+func lineOf(ctx context.Context, f ledger.Found, runs runs) (foundLine, error) {
+	line := foundLine{Found: f, Field: cmp.Or(fieldWords[f.Field], web.Words(f.Field))}
 	known, err := web.Book(ctx).Known(ctx, f.Scope, []string{f.Key})
 	if err != nil {
 		return line, err
@@ -138,17 +126,7 @@ func lineOf(ctx context.Context, f ledger.Found, runs map[string]ledger.Run) (fo
 	if line.Name == "" {
 		line.Name = titleOf(r.Payload)
 	}
-	run, err := runCached(ctx, r.Run, runs)
+	run, err := runs.of(ctx, r.Run)
 	line.At, line.Job = run.Started, run.Job
 	return line, err
-}
-
-func runCached(ctx context.Context, id string, runs map[string]ledger.Run) (ledger.Run, error) {
-	run, known := runs[id]
-	if known {
-		return run, nil
-	}
-	run, err := web.Book(ctx).Run(ctx, id)
-	runs[id] = run
-	return run, err
 }

@@ -3,11 +3,7 @@ package records
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
-	"path"
-	"strconv"
-	"strings"
 	"time"
 
 	"docketsync/apiclient/payload"
@@ -36,15 +32,11 @@ type historyView struct {
 
 // historyEntry is a record in one run; or, where several runs in a row found it unchanged, all of these.
 type historyEntry struct {
-	ledger.Record
+	entry
 	Outcome   outcome.Outcome
-	Of        ledger.Run
-	Where     []string
 	Changes   []payload.Change
 	Created   bool // Changes are all values, because there were none before
-	Requests  []requestLine
-	Decisions []ledger.Decided
-	Unchanged int // how many runs found it unchanged; 0 for an entry of one run
+	Unchanged int  // how many runs found it unchanged; 0 for an entry of one run
 	Since     time.Time
 }
 
@@ -75,7 +67,7 @@ func history(r *web.Request) error {
 		if view.Doubt, view.ID = k.Doubt, k.ServiceID; k.Run != "" {
 			view.Known, view.Name = &k, titleOf(k.Payload)
 		}
-		if view.Holds, err = values(k.Payload); err != nil {
+		if view.Holds, err = payload.Changes("", nil, k.Payload); err != nil {
 			return err
 		}
 	}
@@ -86,9 +78,9 @@ func history(r *web.Request) error {
 }
 
 func addEntries(ctx context.Context, view *historyView, records []ledger.Record) error {
-	runs := map[string]ledger.Run{}
+	runs := runs{}
 	for _, r := range records {
-		run, err := runCached(ctx, r.Run, runs)
+		run, err := runs.of(ctx, r.Run)
 		if err != nil {
 			return err
 		}
@@ -104,44 +96,21 @@ func addEntries(ctx context.Context, view *historyView, records []ledger.Record)
 			view.Entries[last].Since = run.Started
 			continue
 		}
-		entry, err := entryOf(ctx, run, r)
-		if err != nil {
-			return err
+		e := historyEntry{entry: entry{Record: r, Of: run}, Outcome: outcome.Of(r)}
+		if r.State == ledger.Unchanged {
+			e.Unchanged, e.Since = 1, run.Started
+		} else {
+			if e.entry, err = entryOf(ctx, run, r); err != nil {
+				return err
+			}
+			e.Created = len(r.Previous) == 0
+			if e.Changes, err = Changes(run, r, r.Payload); err != nil {
+				return err
+			}
 		}
-		view.Entries = append(view.Entries, entry)
+		view.Entries = append(view.Entries, e)
 	}
 	return nil
-}
-
-func entryOf(ctx context.Context, run ledger.Run, r ledger.Record) (e historyEntry, err error) {
-	e = historyEntry{Record: r, Of: run, Outcome: outcome.Of(r), Where: Places(run, r)}
-	if r.State == ledger.Unchanged {
-		e.Unchanged, e.Since = 1, run.Started
-		return e, nil
-	}
-	if len(r.Previous) > 0 {
-		e.Changes, err = payload.Changes(payload.Operation(run.Operation), r.Previous, r.Payload)
-	} else {
-		e.Created = true
-		e.Changes, err = values(r.Payload)
-	}
-	if err != nil {
-		return e, err
-	}
-	attempts, err := web.Book(ctx).Attempts(ctx, r.Run, r.Seq)
-	if err != nil {
-		return e, err
-	}
-	for _, a := range attempts {
-		e.Requests = append(e.Requests, requestLine{a, seen(a)})
-	}
-	e.Decisions, err = web.Book(ctx).Decisions(ctx, r.Run, r.Seq)
-	return e, err
-}
-
-// values are all values of a payload; none of an empty one.
-func values(text json.RawMessage) ([]payload.Change, error) {
-	return payload.Changes("", nil, text)
 }
 
 // titleOf is what a payload calls its record, "" when it does not say.
@@ -158,43 +127,3 @@ func titleOf(payload json.RawMessage) string {
 	}
 	return fields.Name
 }
-
-// fieldWords say where something was found.
-func fieldWords(field string) string {
-	switch field {
-	case ledger.FieldCell:
-		return "a cell in its row"
-	case ledger.FieldID:
-		return "its id"
-	case ledger.FieldKey:
-		return "its key"
-	}
-	return web.Words(field)
-}
-
-// Took is how long the service took to answer.
-func (r requestLine) Took() string { return strconv.FormatInt(r.Duration.Milliseconds(), 10) + " ms" }
-
-// placesShown is how many rows of a record are named.
-const placesShown = 20
-
-// Places says where the rows of a record stand.
-func Places(run ledger.Run, r ledger.Record) (list []string) {
-	for n, row := range r.Rows {
-		if n == placesShown {
-			return append(list, fmt.Sprintf("and %d more", len(r.Rows)-n))
-		}
-		where := fmt.Sprintf("row %d", row.Number)
-		if row.Source < len(run.Sources) {
-			from := run.Sources[row.Source]
-			if from.Sheet != "" {
-				where = "sheet " + from.Sheet + ", " + where
-			}
-			where = baseName(from.File) + ", " + where
-		}
-		list = append(list, where)
-	}
-	return list
-}
-
-func baseName(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }

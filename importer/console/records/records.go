@@ -1,16 +1,28 @@
+// Package records has the pages of single records: the search over all runs, what became of a record run by run, and what is in doubt.
+//
+// A doubt is decided by a person or by the service's own lists, never here. Decisions of a form are taken as a whole or not at all; one that
+// would have something sent again is confirmed on a page of its own, because a create that is sent twice cannot be undone; and one about a
+// record that somebody else has decided on meanwhile is not taken, and told.
 package records
 
 import (
 	"context"
 	"embed"
+	"encoding/json"
+	"fmt"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/console/signin"
 	"docketsync/importer/console/web"
+	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/wording"
 )
 
 //go:embed pages/*.html
@@ -21,29 +33,18 @@ type Work interface {
 	// Asks tells whether the service has lists in which what is in doubt can be looked for.
 	Asks() (bool, error)
 	// Ask looks there for all records in doubt, in somebody's name, and settles those that are certainly there.
-	Ask(ctx context.Context, who string) ([]Answered, error)
-	// Settle writes a decision about a record in doubt into the ledger.
-	Settle(ctx context.Context, decision Decision) error
+	Ask(ctx context.Context, who string) ([]inquiry.Answer, error)
+	// Settle writes somebody's decision about a record in doubt into the ledger.
+	Settle(ctx context.Context, who string, decision Decision) error
 }
 
 // Decision is what somebody says about a record in doubt.
 type Decision struct {
-	Run      string
-	Seq      int64
-	Decision ledger.Decision
-	ID       string // that the service gave, for Exists; "" when it is not known
-	Who      string
-	Note     string
-}
-
-// Answered is what the service's lists say about a record in doubt.
-type Answered struct {
-	Run      string
-	Seq      int64
-	Key      string
-	Decision ledger.Decision
-	Why      string
-	Settled  bool // the decision was written into the ledger
+	Run     string
+	Seq     int64
+	Verdict ledger.Decision
+	ID      string // that the service gave, for Exists; "" when it is not known
+	Note    string
 }
 
 // Pages are the pages about single records.
@@ -55,9 +56,11 @@ type Pages struct {
 	Log        *zap.Logger
 	Now        func() time.Time
 
-	asking  sync.Mutex // held while the service is asked about what is in doubt
-	answers answers
-	finder  finder
+	asking   sync.Mutex // held while the service is asked about what is in doubt
+	answered atomic.Pointer[answers]
+
+	learning sync.Mutex
+	learned  chan struct{} // closed when records have been made searchable; nil while that is not going on
 }
 
 // AddTo adds the pages to a frame.
@@ -68,4 +71,67 @@ func (p *Pages) AddTo(f *web.Frame) {
 	f.Post("/doubts/ask", signin.Operator, "ask", p.askService)
 	f.Get("/records", signin.Viewer, p.find)
 	f.Get("/records/of", signin.Viewer, history)
+}
+
+// entry is one record of one run, with all that is known of it.
+type entry struct {
+	ledger.Record
+	Of        ledger.Run
+	Where     string
+	Requests  []ledger.Attempt
+	Decisions []ledger.Decided
+}
+
+func entryOf(ctx context.Context, run ledger.Run, r ledger.Record) (e entry, err error) {
+	e = entry{Record: r, Of: run, Where: Places(run, r)}
+	if e.Requests, err = web.Book(ctx).Attempts(ctx, r.Run, r.Seq); err != nil {
+		return e, err
+	}
+	e.Decisions, err = web.Book(ctx).Decisions(ctx, r.Run, r.Seq)
+	return e, err
+}
+
+// runs are runs that were found, by their ids.
+type runs map[string]ledger.Run
+
+// of finds a run, once.
+func (known runs) of(ctx context.Context, id string) (ledger.Run, error) {
+	if run, ok := known[id]; ok {
+		return run, nil
+	}
+	run, err := web.Book(ctx).Run(ctx, id)
+	known[id] = run
+	return run, err
+}
+
+// placesShown is how many rows of a record are named.
+const placesShown = 20
+
+// Places says where the rows of a record stand.
+func Places(run ledger.Run, r ledger.Record) string {
+	var list []string
+	for n, row := range r.Rows {
+		if n == placesShown {
+			list = append(list, fmt.Sprintf("and %d more", len(r.Rows)-n))
+			break
+		}
+		where := fmt.Sprintf("row %d", row.Number)
+		if row.Source < len(run.Sources) {
+			from := run.Sources[row.Source]
+			if from.Sheet != "" {
+				where = "sheet " + from.Sheet + ", " + where
+			}
+			where = wording.BaseName(from.File) + ", " + where
+		}
+		list = append(list, where)
+	}
+	return strings.Join(list, "; ")
+}
+
+// Changes are the values of a record that change, or all values where the service held none before.
+func Changes(run ledger.Run, r ledger.Record, all json.RawMessage) ([]payload.Change, error) {
+	if len(r.Previous) > 0 {
+		return payload.Changes(payload.Operation(run.Operation), r.Previous, r.Payload)
+	}
+	return payload.Changes("", nil, all)
 }

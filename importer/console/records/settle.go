@@ -1,9 +1,8 @@
 package records
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -20,24 +19,21 @@ import (
 
 // said is what somebody says in a form about one record in doubt.
 type said struct {
-	Run      string
-	Seq      int64
-	Known    int // how many decisions there were when the form was made
-	Decision ledger.Decision
-	ID, Note string
-	Key      string // as the ledger has it, once it was looked up
-	Scope    string
+	Decision
+	Known int    // how many decisions there were when the form was made
+	Key   string // as the ledger has it, once it was looked up
+	Scope string
 }
 
 // readSaid reads the decisions of a form. All its mistakes are told at once.
 func readSaid(form url.Values) (list []said, wrong []string) {
 	for n := range doubtsShown {
 		suffix := "-" + strconv.Itoa(n)
-		decision := ledger.Decision(form.Get("decision" + suffix))
-		if decision == "" {
+		verdict := ledger.Decision(form.Get("decision" + suffix))
+		if verdict == "" {
 			continue
 		}
-		s := said{Decision: decision, ID: strings.TrimSpace(form.Get("id" + suffix)), Note: strings.TrimSpace(form.Get("note" + suffix)), Key: form.Get("key" + suffix)}
+		s := said{Decision: Decision{Verdict: verdict, ID: strings.TrimSpace(form.Get("id" + suffix)), Note: strings.TrimSpace(form.Get("note" + suffix))}, Key: form.Get("key" + suffix)}
 		place := strings.Split(form.Get("doubt"+suffix), " ")
 		if len(place) == 3 {
 			s.Run = place[0]
@@ -57,9 +53,9 @@ func (s said) mistake() string {
 	switch {
 	case s.Run == "" || s.Seq == 0:
 		return "the form does not say which record it is about"
-	case s.Decision != ledger.Exists && s.Decision != ledger.Absent && s.Decision != ledger.Leave:
+	case s.Verdict != ledger.Exists && s.Verdict != ledger.Absent && s.Verdict != ledger.Leave:
 		return "this is not a valid decision"
-	case s.ID != "" && s.Decision != ledger.Exists:
+	case s.ID != "" && s.Verdict != ledger.Exists:
 		return "an id can only be given with “It is in the service”"
 	case s.ID != "":
 		if _, err := uuid.Parse(s.ID); err != nil {
@@ -106,7 +102,7 @@ func (p *Pages) settleDoubts(r *web.Request) error {
 		}
 	}
 	taken, late, err := p.decide(r.Context(), r.Person.Name, list)
-	r.Remark(deedNote(taken, late))
+	r.Remark(auditNote(taken, late))
 	if err != nil {
 		return err
 	}
@@ -117,9 +113,9 @@ func (p *Pages) settleDoubts(r *web.Request) error {
 func (p *Pages) confirmation(ctx context.Context, list []said) (view confirmView, err error) {
 	for n, d := range list {
 		suffix := "-" + strconv.Itoa(n)
-		view.Form = append(view.Form, field{"doubt" + suffix, fmt.Sprintf("%s %d %d", d.Run, d.Seq, d.Known)}, field{"decision" + suffix, string(d.Decision)},
+		view.Form = append(view.Form, field{"doubt" + suffix, fmt.Sprintf("%s %d %d", d.Run, d.Seq, d.Known)}, field{"decision" + suffix, string(d.Verdict)},
 			field{"id" + suffix, d.ID}, field{"note" + suffix, d.Note}, field{"key" + suffix, d.Key})
-		if d.Decision != ledger.Absent {
+		if d.Verdict != ledger.Absent {
 			view.Others++
 			continue
 		}
@@ -131,11 +127,10 @@ func (p *Pages) confirmation(ctx context.Context, list []said) (view confirmView
 		if err != nil {
 			return view, err
 		}
-		line, err := p.doubtLine(ctx, run, record)
-		if err != nil {
+		line := doubtLine{Answer: p.answered.Load().of(record)}
+		if line.entry, err = entryOf(ctx, run, record); err != nil {
 			return view, err
 		}
-		_, line.Answer = p.answers.of(d.Run, d.Seq)
 		view.Absent = append(view.Absent, line)
 	}
 	return view, nil
@@ -158,7 +153,7 @@ func (p *Pages) decide(ctx context.Context, who string, list []said) (taken []sa
 			late = append(late, meanwhile(record, decisions))
 			continue
 		}
-		err = p.Work.Settle(ctx, Decision{Run: d.Run, Seq: d.Seq, Decision: d.Decision, ID: d.ID, Who: who, Note: d.Note})
+		err = p.Work.Settle(ctx, who, d.Decision)
 		var settled *ledger.TransitionError
 		if errors.As(err, &settled) { // in the moment since it was looked at
 			late = append(late, d.Key+" was settled by somebody else at the same time")
@@ -189,36 +184,32 @@ var decisionWords = map[ledger.Decision]string{
 func notice(taken []said, late []string) string {
 	counts := map[ledger.Decision]int{}
 	for _, d := range taken {
-		counts[d.Decision]++
+		counts[d.Verdict]++
 	}
 	var parts []string
-	if n := counts[ledger.Exists]; n > 0 {
-		parts = append(parts, wording.Counted(n, "record")+" settled as in the service")
+	for _, c := range []struct {
+		decision ledger.Decision
+		words    string
+	}{{ledger.Exists, "settled as in the service"}, {ledger.Absent, "settled as not in the service, to be sent again by the next run"}, {ledger.Leave, "left in doubt"}} {
+		if n := counts[c.decision]; n > 0 {
+			parts = append(parts, wording.Counted(n, "record")+" "+c.words)
+		}
 	}
-	if n := counts[ledger.Absent]; n > 0 {
-		parts = append(parts, wording.Counted(n, "record")+" settled as not in the service, to be sent again by the next run")
-	}
-	if n := counts[ledger.Leave]; n > 0 {
-		parts = append(parts, wording.Counted(n, "record")+" left in doubt")
-	}
-	text := strings.Join(parts, "; ")
-	if text == "" {
-		text = "Nothing changed"
-	}
+	text := cmp.Or(strings.Join(parts, "; "), "Nothing changed")
 	if len(late) > 0 {
 		text += ". Not saved: " + strings.Join(late, "; ")
 	}
 	return text + "."
 }
 
-// deedNoteLimit is how long a note of the audit may be, in bytes.
-const deedNoteLimit = 4000
+// auditNoteLimit is how long a note of the audit may be, in bytes.
+const auditNoteLimit = 4000
 
-// deedNote is what the audit says about decisions.
-func deedNote(taken []said, late []string) string {
+// auditNote is what the audit says about decisions.
+func auditNote(taken []said, late []string) string {
 	var parts []string
 	for _, d := range taken {
-		part := d.Scope + " " + d.Key + ": " + string(d.Decision)
+		part := d.Scope + " " + d.Key + ": " + string(d.Verdict)
 		if d.ID != "" {
 			part += " " + d.ID
 		}
@@ -226,17 +217,8 @@ func deedNote(taken []said, late []string) string {
 	}
 	parts = append(parts, late...)
 	text := strings.Join(parts, "; ")
-	if len(text) > deedNoteLimit {
-		text = text[:deedNoteLimit] + " …"
+	if len(text) > auditNoteLimit {
+		text = text[:auditNoteLimit] + " …"
 	}
 	return text
-}
-
-// indented is JSON as people read it.
-func indented(data json.RawMessage) string {
-	var b bytes.Buffer
-	if json.Indent(&b, data, "", "  ") != nil {
-		return string(data)
-	}
-	return b.String()
 }

@@ -20,10 +20,10 @@ func TestDecisionsOfAFormAreReadAsAWhole(t *testing.T) {
 		"doubt-5": {"run 6 2"}, "key-5": {"F"}, "decision-5": {"leave"},
 	}
 	list, wrong := readSaid(form)
-	if len(list) != 5 || list[0] != (said{Run: "run", Seq: 1, Decision: ledger.Exists, ID: "3F2504E0-4f89-41d3-9a0c-0305e82c3301", Note: "seen", Key: "A"}) {
+	if len(list) != 5 || list[0] != (said{Decision: Decision{Run: "run", Seq: 1, Verdict: ledger.Exists, ID: "3F2504E0-4f89-41d3-9a0c-0305e82c3301", Note: "seen"}, Key: "A"}) {
 		t.Errorf("read %+v", list)
 	}
-	if list[4] != (said{Run: "run", Seq: 6, Known: 2, Decision: ledger.Leave, Key: "F"}) {
+	if list[4] != (said{Decision: Decision{Run: "run", Seq: 6, Verdict: ledger.Leave}, Known: 2, Key: "F"}) {
 		t.Errorf("read %+v", list[4])
 	}
 	want := []string{"C: an id can only be given with “It is in the service”", "D: this is not a valid decision", "E: the form does not say which record it is about"}

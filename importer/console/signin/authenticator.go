@@ -8,8 +8,11 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/alexedwards/scs/v2"
+	"github.com/alexedwards/scs/v2/memstore"
 	"go.uber.org/zap"
 )
 
@@ -33,24 +36,23 @@ type Options struct {
 	// Idle is how long a session lasts without a request, Lifetime how long at all.
 	Idle, Lifetime time.Duration
 	Log            *zap.Logger
-	Now            func() time.Time // nil for the clock
-}
-
-func (o Options) now() time.Time {
-	if o.Now != nil {
-		return o.Now()
-	}
-	return time.Now()
+	Now            func() time.Time
 }
 
 // Authenticator finds out who sends a request.
 type Authenticator struct {
 	Options
-	*Sessions
-	roster  *roster
-	tries   *tries
-	oneTime *oneTime // nil where nobody needs one
-	key     []byte   // of this process: what a browser is given before somebody signs in there is made with it
+	roster *roster
+	key    []byte // of this process: what a browser is given before somebody signs in there is made with it
+	tries  *tries
+
+	sessions *scs.SessionManager
+	store    *memstore.MemStore // of the sessions
+	// keeping keeps a request that began before a sign-out from bringing the session back when it writes it.
+	keeping sync.Mutex
+
+	oneTimeMu  sync.Mutex
+	oneTimeKey string // "" where nobody needs one
 }
 
 // New makes an authenticator. The error names the account that cannot be used.
@@ -59,10 +61,17 @@ func New(o Options) (*Authenticator, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Authenticator{Options: o, roster: roster, Sessions: newSessions(o, roster), tries: newTries(o, roster), key: make([]byte, 32)}
+	a := &Authenticator{Options: o, roster: roster, key: make([]byte, 32), tries: newTries(), sessions: scs.New(), store: memstore.New()}
 	_, _ = rand.Read(a.key) // never fails
-	if o.Local != nil && o.OneTime != nil {
-		a.oneTime = newOneTime(o.OneTime)
+	m := a.sessions
+	m.Store, m.HashTokenInStore = a.store, true
+	m.Lifetime = o.Lifetime
+	if o.Local == nil {
+		m.IdleTimeout = o.Idle
+	} // else the address that lets in works once; a lunch break ends nothing
+	m.Cookie = scs.SessionCookie{Name: o.cookie("session"), HttpOnly: true, Path: "/", SameSite: http.SameSiteLaxMode, Secure: o.Encrypted}
+	if a.NeedsKey() {
+		a.renewKey()
 	}
 	return a, nil
 }
@@ -111,9 +120,12 @@ func (a *Authenticator) FormToken(w http.ResponseWriter, r *http.Request) string
 }
 
 // derive makes what only this process can make of a random text.
-func (a *Authenticator) derive(ticket, purpose string) string {
-	mac := hmac.New(sha256.New, a.key)
-	mac.Write([]byte(purpose + "\x00" + ticket))
+func (a *Authenticator) derive(ticket, purpose string) string { return sign(a.key, purpose, ticket) }
+
+// sign is the signature of a text, made for a purpose, under a key.
+func sign(key []byte, purpose, text string) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(purpose + "\x00" + text))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 

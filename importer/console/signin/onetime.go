@@ -3,43 +3,27 @@ package signin
 import (
 	"crypto/rand"
 	"crypto/subtle"
-	"sync"
 )
 
-// oneTime is the key of the address that lets in whoever started the console, where nobody signs in: every user of a machine can
-// reach what answers on its loopback, and only this one sees the terminal. A key works once, and the next one is told right then,
-// so that the terminal has one for another browser, and for the time when the session is over.
-type oneTime struct {
-	tell func(key string)
+// The one-time key is part of the address that lets in whoever started the console, where nobody signs in: every user of a machine
+// can reach what answers on its loopback, and only this one sees the terminal. A key works once, and the next one is told right
+// then, so that the terminal has one for another browser, and for the time when the session is over.
 
-	mu  sync.Mutex
-	key string
-}
+// NeedsKey tells whether a browser has to show the key of the address that was printed.
+func (a *Authenticator) NeedsKey() bool { return a.Local != nil && a.OneTime != nil }
 
-func newOneTime(tell func(key string)) *oneTime {
-	o := &oneTime{tell: tell}
-	o.renew()
-	return o
-}
-
-func (o *oneTime) renew() {
-	o.key = rand.Text()
-	o.tell(o.key)
-}
-
-// use tells whether a key is the one, which it is not a second time.
-func (o *oneTime) use(key string) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if subtle.ConstantTimeCompare([]byte(key), []byte(o.key)) != 1 {
+// UseKey tells whether a key lets in the browser that shows it. It does so once.
+func (a *Authenticator) UseKey(key string) bool {
+	a.oneTimeMu.Lock()
+	defer a.oneTimeMu.Unlock()
+	if subtle.ConstantTimeCompare([]byte(key), []byte(a.oneTimeKey)) != 1 {
 		return false
 	}
-	o.renew()
+	a.renewKey()
 	return true
 }
 
-// NeedsKey tells whether a browser has to show the key of the address that was printed.
-func (a *Authenticator) NeedsKey() bool { return a.oneTime != nil }
-
-// UseKey tells whether a key lets in the browser that shows it. It does so once.
-func (a *Authenticator) UseKey(key string) bool { return a.oneTime.use(key) }
+func (a *Authenticator) renewKey() {
+	a.oneTimeKey = rand.Text()
+	a.OneTime(a.oneTimeKey)
+}

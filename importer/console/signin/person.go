@@ -1,7 +1,5 @@
 package signin
 
-import "fmt"
-
 // Role is what somebody may do.
 type Role string
 
@@ -16,15 +14,6 @@ const (
 func (r Role) May(needed Role) bool {
 	rank := map[Role]int{Viewer: 1, Operator: 2}
 	return rank[r] >= rank[needed]
-}
-
-// ParseRole reads the word of a role.
-func ParseRole(word string) (Role, error) {
-	switch r := Role(word); r {
-	case Viewer, Operator:
-		return r, nil
-	}
-	return "", fmt.Errorf("%q is no role; the roles are viewer and operator", word)
 }
 
 // Person is who is signed in.

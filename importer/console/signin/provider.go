@@ -172,7 +172,7 @@ func (a *Authenticator) identify(ctx context.Context, o *Provider, code, flow st
 	if !ok {
 		return Person{}, fmt.Errorf("the provider gave no id token")
 	}
-	proof, err := found.VerifierContext(o.client(context.WithoutCancel(ctx)), &oidc.Config{ClientID: o.ClientID, Now: a.Options.now}).Verify(ctx, raw)
+	proof, err := found.VerifierContext(o.client(context.WithoutCancel(ctx)), &oidc.Config{ClientID: o.ClientID, Now: a.Now}).Verify(ctx, raw)
 	if err != nil {
 		return Person{}, err
 	}

@@ -51,7 +51,7 @@ type listed struct {
 type account struct {
 	Person
 	hash hashed
-	key  []byte // that browsers are known by, see browserKey
+	key  []byte // that browsers are known by, see markBrowser
 }
 
 // Trouble is why what the configuration says does not count.
@@ -64,7 +64,7 @@ type Trouble struct {
 func (t Trouble) Lines() string { return t.Err.Error() }
 
 func newRoster(o Options) (*roster, error) {
-	r := &roster{reread: o.Reread, also: o.Certificate, local: o.Local != nil, now: o.now, log: o.Log, looked: o.now()}
+	r := &roster{reread: o.Reread, also: o.Certificate, local: o.Local != nil, now: o.Now, log: o.Log, looked: o.Now()}
 	var err error
 	r.listed, err = r.list(o.Accounts)
 	return r, err
@@ -81,8 +81,9 @@ func (r *roster) list(a Accounts) (*listed, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the user %s: %w", user.Name, err)
 		}
+		browserKey := sha256.Sum256([]byte("docketsync browser\x00" + user.Hash))
 		p := Person{Name: user.Name, Role: user.Role, mark: markOf("user", user.Name, string(user.Role), user.Hash)}
-		l.users[strings.ToLower(user.Name)] = account{p, h, browserKey(user.Hash)}
+		l.users[strings.ToLower(user.Name)] = account{p, h, browserKey[:]}
 		l.marks[p.mark] = true
 		l.stranger.cost = h.cost
 	}

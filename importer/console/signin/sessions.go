@@ -5,11 +5,7 @@ import (
 	"crypto/rand"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
-
-	"github.com/alexedwards/scs/v2"
-	"github.com/alexedwards/scs/v2/memstore"
 )
 
 // What a session holds.
@@ -24,73 +20,46 @@ const (
 	sessionSeen   = "seen"  // when somebody last did anything
 )
 
-// Sessions knows who is signed in. A browser has a random token in a cookie that no script sees; all else is kept here, and is
-// gone when the process ends. A session is made by signing in and in no other way, so that nobody can fill the memory with them. It
-// ends when its account is no longer what it was.
-type Sessions struct {
-	manager *scs.SessionManager
-	store   *memstore.MemStore
-	roster  *roster
-	now     func() time.Time
-	local   bool    // nobody signs in
-	open    *Person // who everybody is that comes, nil where people have to show who they are
-
-	// mu keeps a request that began before a sign-out from bringing the session back when it writes it.
-	mu sync.Mutex
-}
-
-func newSessions(o Options, r *roster) *Sessions {
-	s := &Sessions{manager: scs.New(), store: memstore.New(), roster: r, now: o.now, local: o.Local != nil}
-	m := s.manager
-	m.Store = s.store
-	m.HashTokenInStore = true
-	m.IdleTimeout, m.Lifetime = o.Idle, o.Lifetime
-	if s.local {
-		m.IdleTimeout = 0 // the address that lets in works once; a lunch break ends nothing
-	}
-	if o.OneTime == nil {
-		s.open = o.Local
-	}
-	m.Cookie = scs.SessionCookie{Name: o.cookie("session"), HttpOnly: true, Path: "/", SameSite: http.SameSiteLaxMode, Secure: o.Encrypted}
-	return s
-}
+// A browser that is signed in has a random token in a cookie that no script sees; all else is kept here, and is gone when the process
+// ends. A session is made by signing in and in no other way, so that nobody can fill the memory with them. It ends when its account is
+// no longer what it was.
 
 // Load finds the session of a request. Unless the request is a quiet one, the session's idle time begins anew.
-func (s *Sessions) Load(w http.ResponseWriter, r *http.Request, from string, quiet bool) (_ *http.Request, _ Person, token string, known bool) {
-	ctx, person, err := s.Find(r)
+func (a *Authenticator) Load(w http.ResponseWriter, r *http.Request, from string, quiet bool) (_ *http.Request, _ Person, token string, known bool) {
+	ctx, person, err := a.Find(r)
 	if err != nil {
 		return r, Person{}, "", false
 	}
 	r = r.WithContext(ctx)
-	if person.Name == "" && s.manager.GetString(ctx, sessionName) != "" {
-		_ = s.EndSession(ctx, w) // the store is memory
+	if person.Name == "" && a.sessions.GetString(ctx, sessionName) != "" {
+		_ = a.EndSession(ctx, w) // the store is memory
 	}
-	if person.Name == "" && s.open != nil {
-		if s.BeginSession(ctx, w, *s.open, from) != nil {
+	if person.Name == "" && a.Local != nil && a.OneTime == nil { // everybody who can reach the console is let in
+		if a.BeginSession(ctx, w, *a.Local, from) != nil {
 			return r, Person{}, "", false
 		}
-		person = *s.open
+		person = *a.Local
 	}
 	if person.Name == "" {
 		return r, Person{}, "", false
 	}
 	if !quiet {
-		s.manager.Put(ctx, sessionSeen, s.now().Unix())
-		s.keep(ctx)
+		a.sessions.Put(ctx, sessionSeen, a.Now().Unix())
+		a.keep(ctx)
 	}
-	return r, person, s.manager.GetString(ctx, sessionToken), true
+	return r, person, a.sessions.GetString(ctx, sessionToken), true
 }
 
 // Find looks for the session of a request and whose it is: nobody's where there is none, or where its account is no longer what it was.
-func (s *Sessions) Find(r *http.Request) (ctx context.Context, _ Person, err error) {
-	presented := r.CookiesNamed(s.manager.Cookie.Name)
+func (a *Authenticator) Find(r *http.Request) (ctx context.Context, _ Person, err error) {
+	presented := r.CookiesNamed(a.sessions.Cookie.Name)
 	for _, c := range presented[:min(len(presented), cookiesTried)] {
-		if ctx, err = s.manager.Load(r.Context(), c.Value); err == nil && s.roster.current().marks[s.manager.GetString(ctx, sessionMark)] {
-			return ctx, Person{Name: s.manager.GetString(ctx, sessionName), Role: Role(s.manager.GetString(ctx, sessionRole)), Local: s.local}, nil
+		if ctx, err = a.sessions.Load(r.Context(), c.Value); err == nil && a.roster.current().marks[a.sessions.GetString(ctx, sessionMark)] {
+			return ctx, Person{Name: a.sessions.GetString(ctx, sessionName), Role: Role(a.sessions.GetString(ctx, sessionRole)), Local: a.Local != nil}, nil
 		}
 	}
 	if ctx == nil || err != nil {
-		ctx, err = s.manager.Load(r.Context(), "") // what cannot be read is no session
+		ctx, err = a.sessions.Load(r.Context(), "") // what cannot be read is no session
 	}
 	return ctx, Person{}, err
 }
@@ -99,65 +68,65 @@ func (s *Sessions) Find(r *http.Request) (ctx context.Context, _ Person, err err
 const cookiesTried = 4
 
 // Stands tells whether the account of a session is still what it was, and nobody has ended the session since the request came.
-func (s *Sessions) Stands(ctx context.Context) bool {
-	if !s.roster.current().marks[s.manager.GetString(ctx, sessionMark)] {
+func (a *Authenticator) Stands(ctx context.Context) bool {
+	if !a.roster.current().marks[a.sessions.GetString(ctx, sessionMark)] {
 		return false
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	again, err := s.manager.Load(context.Background(), s.manager.Token(ctx))
-	return err == nil && s.manager.GetString(again, sessionName) != ""
+	a.keeping.Lock()
+	defer a.keeping.Unlock()
+	again, err := a.sessions.Load(context.Background(), a.sessions.Token(ctx))
+	return err == nil && a.sessions.GetString(again, sessionName) != ""
 }
 
 // BeginSession makes a session for somebody, under a token that nobody had before.
-func (s *Sessions) BeginSession(ctx context.Context, w http.ResponseWriter, p Person, from string) error {
-	if err := s.manager.RenewToken(ctx); err != nil {
+func (a *Authenticator) BeginSession(ctx context.Context, w http.ResponseWriter, p Person, from string) error {
+	if err := a.sessions.RenewToken(ctx); err != nil {
 		return err
 	}
 	if p.Local {
 		p.mark = localMark
 	}
 	for key, text := range map[string]string{sessionName: p.Name, sessionRole: string(p.Role), sessionMark: p.mark, sessionToken: rand.Text(), sessionFrom: from} {
-		s.manager.Put(ctx, key, text)
+		a.sessions.Put(ctx, key, text)
 	}
-	s.manager.Put(ctx, sessionBegan, s.now().Unix())
-	s.manager.Put(ctx, sessionSeen, s.now().Unix())
-	token, expiry, err := s.manager.Commit(ctx)
+	a.sessions.Put(ctx, sessionBegan, a.Now().Unix())
+	a.sessions.Put(ctx, sessionSeen, a.Now().Unix())
+	token, expiry, err := a.sessions.Commit(ctx)
 	if err == nil {
-		s.manager.WriteSessionCookie(ctx, w, token, expiry)
+		a.sessions.WriteSessionCookie(ctx, w, token, expiry)
 	}
 	return err
 }
 
 // EndSession forgets a session.
-func (s *Sessions) EndSession(ctx context.Context, w http.ResponseWriter) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.manager.WriteSessionCookie(ctx, w, "", time.Time{})
-	return s.manager.Destroy(ctx)
+func (a *Authenticator) EndSession(ctx context.Context, w http.ResponseWriter) error {
+	a.keeping.Lock()
+	defer a.keeping.Unlock()
+	a.sessions.WriteSessionCookie(ctx, w, "", time.Time{})
+	return a.sessions.Destroy(ctx)
 }
 
 // keep writes a session as it is now, unless it has been ended meanwhile.
-func (s *Sessions) keep(ctx context.Context) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	again, err := s.manager.Load(context.Background(), s.manager.Token(ctx))
-	if err == nil && s.manager.GetString(again, sessionName) != "" {
-		_, _, _ = s.manager.Commit(ctx) // the store is memory
+func (a *Authenticator) keep(ctx context.Context) {
+	a.keeping.Lock()
+	defer a.keeping.Unlock()
+	again, err := a.sessions.Load(context.Background(), a.sessions.Token(ctx))
+	if err == nil && a.sessions.GetString(again, sessionName) != "" {
+		_, _, _ = a.sessions.Commit(ctx) // the store is memory
 	}
 }
 
 // Notify keeps a notice for the next page.
-func (s *Sessions) Notify(ctx context.Context, notice string) {
-	s.manager.Put(ctx, sessionNotice, notice)
-	s.keep(ctx)
+func (a *Authenticator) Notify(ctx context.Context, notice string) {
+	a.sessions.Put(ctx, sessionNotice, notice)
+	a.keep(ctx)
 }
 
 // TakeNotice takes the notice out of the session, "" when there is none.
-func (s *Sessions) TakeNotice(ctx context.Context) string {
-	notice := s.manager.PopString(ctx, sessionNotice)
+func (a *Authenticator) TakeNotice(ctx context.Context) string {
+	notice := a.sessions.PopString(ctx, sessionNotice)
 	if notice != "" {
-		s.keep(ctx)
+		a.keep(ctx)
 	}
 	return notice
 }
@@ -177,8 +146,8 @@ type Session struct {
 const idLength = 24
 
 // ListSessions lists those whose account is still what it was, the latest first. here is the context of the session that asks.
-func (s *Sessions) ListSessions(here context.Context) (lines []Session, err error) {
-	m, marks := s.manager, s.roster.current().marks
+func (a *Authenticator) ListSessions(here context.Context) (lines []Session, err error) {
+	m, marks := a.sessions, a.roster.current().marks
 	own := m.GetString(here, sessionToken)
 	err = m.Iterate(context.Background(), func(ctx context.Context) error {
 		if !marks[m.GetString(ctx, sessionMark)] {
@@ -189,13 +158,13 @@ func (s *Sessions) ListSessions(here context.Context) (lines []Session, err erro
 			Began: time.Unix(m.GetInt64(ctx, sessionBegan), 0), Seen: time.Unix(m.GetInt64(ctx, sessionSeen), 0), Here: m.GetString(ctx, sessionToken) == own, key: key})
 		return nil
 	})
-	slices.SortFunc(lines, func(a, b Session) int { return b.Seen.Compare(a.Seen) })
+	slices.SortFunc(lines, func(x, y Session) int { return y.Seen.Compare(x.Seen) })
 	return lines, err
 }
 
 // DropSession ends the session of a line.
-func (s *Sessions) DropSession(line Session) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.store.Delete(line.key)
+func (a *Authenticator) DropSession(line Session) error {
+	a.keeping.Lock()
+	defer a.keeping.Unlock()
+	return a.store.Delete(line.key)
 }

@@ -2,6 +2,8 @@ package signin
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/rand"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -27,15 +29,13 @@ const (
 
 // tries counts the tries of all sign-ins, and lets so many passwords be checked at a time.
 type tries struct {
-	roster                                  *roster
 	addresses, pairs, names, work, browsers *Throttle
 	turn                                    chan struct{}
-	now                                     func() time.Time
 }
 
-func newTries(o Options, r *roster) *tries {
-	return &tries{roster: r, addresses: NewThrottle(addressEvery, addressTries), pairs: NewThrottle(pairEvery, pairTries), names: NewThrottle(nameEvery, nameTries),
-		browsers: NewThrottle(browserEvery, browserTries), work: NewThrottle(hashesEvery, hashBurst), turn: make(chan struct{}, hashesAtOnce), now: o.now}
+func newTries() *tries {
+	return &tries{addresses: NewThrottle(addressEvery, addressTries), pairs: NewThrottle(pairEvery, pairTries), names: NewThrottle(nameEvery, nameTries),
+		browsers: NewThrottle(browserEvery, browserTries), work: NewThrottle(hashesEvery, hashBurst), turn: make(chan struct{}, hashesAtOnce)}
 }
 
 // Verdict is what became of a try to sign in with a password.
@@ -44,67 +44,85 @@ type Verdict struct {
 	In     bool
 	// Slowed says that there were too many tries, and News that this is the first one to be told so.
 	Slowed, News bool
-	Known        bool   // the name is somebody's
-	browser      string // what a browser is given that came in, see browserOf
+	Known        bool // the name is somebody's
 }
 
 // TryPassword decides about a name and a password from an address, and marks the browser in which somebody comes in.
 func (a *Authenticator) TryPassword(w http.ResponseWriter, r *http.Request, name, password, address string) (Verdict, error) {
-	v, err := a.tries.try(r.Context(), name, password, address, a.knownBrowser(r))
-	if v.In {
-		a.rememberBrowser(w, v.browser)
-	}
-	return v, err
-}
-
-// try decides about a name and a password from an address, in a browser that has shown what it was given before.
-func (t *tries) try(ctx context.Context, name, password, address, browser string) (Verdict, error) {
 	name = strings.ToLower(strings.TrimSpace(name))
-	list := t.roster.current()
+	list := a.roster.current()
 	user, known := list.users[name]
-	v := Verdict{Known: known, Person: user.Person}
 	if !known {
 		user.hash = list.stranger
 	}
-	pair := name + "\x00" + Network(address)
-	familiar := known && user.gave(browser)
+	v := Verdict{Known: known, Person: user.Person}
+	browser := a.knownBrowser(r)
+	pair, familiar := name+"\x00"+Network(address), known && user.gave(browser)
 	if familiar {
-		v.Slowed, v.News = t.browsers.Short(browser, t.now())
+		v.Slowed, v.News = a.tries.browsers.Short(browser, a.Now())
 	} else {
-		v.Slowed, v.News = t.strange(name, pair, Network(address))
+		v.Slowed, v.News = a.tries.strange(name, pair, Network(address), a.Now())
 	}
 	if v.Slowed {
 		return v, nil
 	}
-	fits, err := t.fits(ctx, user.hash, password)
+	fits, err := a.tries.fits(r.Context(), user.hash, password)
 	if v.In = fits && known && err == nil; v.In {
-		t.pairs.reset(pair)
-		t.browsers.reset(browser)
-		if v.browser = browser; !familiar {
-			v.browser = user.browserOf()
+		a.tries.pairs.reset(pair)
+		a.tries.browsers.reset(browser)
+		if !familiar {
+			browser = user.markBrowser(rand.Text())
 		}
+		http.SetCookie(w, &http.Cookie{Name: a.cookie("browser"), Value: browser, Path: "/", MaxAge: int(browserLasts.Seconds()), HttpOnly: true, Secure: a.Encrypted,
+			SameSite: http.SameSiteLaxMode})
 	}
 	return v, err
 }
 
+// A browser in which somebody has signed in is given a text that says so, which has tries of its own: whoever tries that name
+// elsewhere, however often, does not lock it out. It lets nobody in. The text is a random part and its signature under a key made of
+// the hash of the password: it outlasts the process, nothing need be kept of it here, and it is void once the password is another.
+
+// browserLasts is how long a browser keeps it.
+const browserLasts = 180 * 24 * time.Hour
+
+// markBrowser makes the text for a browser of a random part.
+func (a account) markBrowser(part string) string {
+	return part + "." + sign(a.key, strings.ToLower(a.Name), part)
+}
+
+// gave tells whether a text was made for a browser of this account.
+func (a account) gave(browser string) bool {
+	part, _, _ := strings.Cut(browser, ".")
+	return hmac.Equal([]byte(browser), []byte(a.markBrowser(part)))
+}
+
+// knownBrowser is what the browser of a request was given, "" for nothing.
+func (a *Authenticator) knownBrowser(r *http.Request) string {
+	c, err := r.Cookie(a.cookie("browser"))
+	if err != nil || len(c.Value) > 128 {
+		return ""
+	}
+	return c.Value
+}
+
 // strange uses up the tries of a browser that is not known. What one bound refuses does not count for the next, so that one
 // address cannot use up what is there for all.
-func (t *tries) strange(name, pair, network string) (slowed, news bool) {
-	if slowed, news = t.addresses.Short(network, t.now()); slowed {
-		return
+func (t *tries) strange(name, pair, network string, now time.Time) (slowed, news bool) {
+	for _, bound := range []struct {
+		of *Throttle
+		to string
+	}{{t.addresses, network}, {t.pairs, pair}, {t.names, name}, {t.work, "all"}} {
+		if slowed, news = bound.of.Short(bound.to, now); slowed {
+			break
+		}
 	}
-	if slowed, news = t.pairs.Short(pair, t.now()); slowed {
-		return
-	}
-	if slowed, news = t.names.Short(name, t.now()); slowed {
-		return
-	}
-	return t.work.Short("all", t.now())
+	return slowed, news
 }
 
 // Knock uses up a try of an address for a sign-in that needs no password here; it is false when the address has none left.
 func (a *Authenticator) Knock(address string) bool {
-	short, _ := a.tries.addresses.Short(Network(address), a.Options.now())
+	short, _ := a.tries.addresses.Short(Network(address), a.Now())
 	return !short
 }
 

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -24,18 +25,21 @@ func (r *Request) Record(action string, err error) {
 	if r.unaudited && err == nil {
 		return
 	}
-	result, note := resultOf(err)
-	if note == "" {
-		note = r.note
+	entry := ledger.AuditEntry{Who: r.Person.Name, Action: action, Target: r.target, Result: Done, Note: r.note}
+	var refusal *Refusal
+	if errors.As(err, &refusal) {
+		entry.Result, entry.Note = Refused, cmp.Or(refusal.Message, r.note)
+	} else if err != nil {
+		entry.Result, entry.Note = failed, cmp.Or(err.Error(), r.note)
 	}
-	r.Audit(ledger.AuditEntry{Who: r.Person.Name, Action: action, Target: r.target, Result: result, Note: note})
+	r.Audit(entry)
 }
 
 // Audit writes down who did what, from where and when, in the ledger and in the log. What cannot be written down has happened all the
 // same, which is logged.
 func (r *Request) Audit(d ledger.AuditEntry) {
 	f := r.frame
-	d.At, d.Origin = f.now(), r.Origin()
+	d.At, d.Origin = f.Now(), r.Origin()
 	f.Log.Info("console", zap.String("action", d.Action), zap.String("who", d.Who), zap.String("origin", d.Origin),
 		zap.String("target", d.Target), zap.String("result", d.Result), zap.String("note", d.Note))
 	book := f.book(r.Context())
@@ -46,16 +50,4 @@ func (r *Request) Audit(d ledger.AuditEntry) {
 	if err != nil {
 		f.Log.Error("the audit could not be written", zap.String("action", d.Action), zap.String("who", d.Who), zap.Error(err))
 	}
-}
-
-// resultOf is the result of a post, and what there is to say about it.
-func resultOf(err error) (result, note string) {
-	var r *Refusal
-	switch {
-	case err == nil:
-		return Done, ""
-	case errors.As(err, &r):
-		return Refused, r.Message
-	}
-	return failed, err.Error()
 }

@@ -25,14 +25,7 @@ type Options struct {
 	// Rehearsal is what every page says first where the service is not a live one, "" otherwise.
 	Rehearsal string
 	Log       *zap.Logger
-	Now       func() time.Time // nil for the clock
-}
-
-func (o Options) now() time.Time {
-	if o.Now != nil {
-		return o.Now()
-	}
-	return time.Now()
+	Now       func() time.Time
 }
 
 // MenuLine is a line of the menu, for those of a role.
@@ -45,23 +38,20 @@ type MenuLine struct {
 // Frame is what is around all pages.
 type Frame struct {
 	Options
+	Routes   map[string]Route // by their patterns
 	mux      *http.ServeMux
-	routes   map[string]Route // by their patterns
 	pages    map[string]*template.Template
 	refusals *signin.Throttle // of posts whose refusals are written down
 }
 
 // New makes a frame without any page but those that it needs itself.
 func New(o Options) *Frame {
-	f := &Frame{Options: o, mux: http.NewServeMux(), routes: map[string]Route{}, pages: map[string]*template.Template{}, refusals: signin.NewThrottle(time.Minute, 20)}
+	f := &Frame{Options: o, mux: http.NewServeMux(), Routes: map[string]Route{}, pages: map[string]*template.Template{}, refusals: signin.NewThrottle(time.Minute, 20)}
 	f.pages["refusal"] = template.Must(layout.Clone())
 	f.mux.HandleFunc("GET /assets/{name}", answerAsset)
 	f.Get("/", signin.Anybody, Nowhere)
 	return f
 }
-
-// Handler answers requests.
-func (f *Frame) Handler() http.Handler { return f.guarded(f.mux) }
 
 // Route is what is known of a page before it is asked for.
 type Route struct {
@@ -70,8 +60,16 @@ type Route struct {
 	quiet  bool   // such requests do not keep a session awake
 }
 
-// Routes are all routes by their patterns.
-func (f *Frame) Routes() map[string]Route { return f.routes }
+// Of is a page about one thing that the path names, such as a run, which find finds first.
+func Of[T any](find func(*Request) (T, error), page func(*Request, T) error) Page {
+	return func(r *Request) error {
+		thing, err := find(r)
+		if err != nil {
+			return err
+		}
+		return page(r, thing)
+	}
+}
 
 // Nowhere answers what there is no page for.
 func Nowhere(*Request) error {
@@ -80,17 +78,17 @@ func Nowhere(*Request) error {
 
 // Get adds a page for everybody of a role.
 func (f *Frame) Get(pattern string, needs signin.Role, p Page) {
-	f.add("GET "+pattern, Route{Needs: needs}, func(w http.ResponseWriter, r *http.Request, of Route) { f.serve(w, r, of, p) })
+	f.add("GET "+pattern, Route{Needs: needs}, p)
 }
 
-func (f *Frame) add(pattern string, of Route, answer func(http.ResponseWriter, *http.Request, Route)) {
-	f.routes[pattern] = of
-	f.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { answer(w, r, of) })
+func (f *Frame) add(pattern string, of Route, p Page) {
+	f.Routes[pattern] = of
+	f.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { f.serve(w, r, of, p) })
 }
 
 // Poll adds a page that scripts ask for again and again: it does not keep a session awake.
 func (f *Frame) Poll(pattern string, needs signin.Role, p Page) {
-	f.add("GET "+pattern, Route{Needs: needs, quiet: true}, func(w http.ResponseWriter, r *http.Request, of Route) { f.serve(w, r, of, p) })
+	f.add("GET "+pattern, Route{Needs: needs, quiet: true}, p)
 }
 
 // Post adds what changes something. action names it in the audit, which has a line of every call. The form must carry the token
@@ -104,25 +102,23 @@ const uploadWithin = 5 * time.Minute
 
 // PostWithin is Post for forms that may be larger: a file that is uploaded.
 func (f *Frame) PostWithin(pattern string, needs signin.Role, action string, limit int64, p Page) {
-	f.add("POST "+pattern, Route{Needs: needs, Action: action}, func(w http.ResponseWriter, r *http.Request, of Route) {
-		r.Body = http.MaxBytesReader(w, r.Body, limit)
-		f.serve(w, r, of, func(r *Request) error {
-			if limit > FormLimit {
-				_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(uploadWithin)) // else it has to be there sooner
-			}
-			err := r.parse()
-			if r.MultipartForm != nil {
-				defer func() { _ = r.MultipartForm.RemoveAll() }() // what is left is in the system's temporary folder
-			}
-			if err == nil && !f.Authenticator.Stands(r.Context()) {
-				err = errSignedOut // while the form was on its way
-			}
-			if err == nil {
-				err = p(r)
-			}
-			r.Record(action, err)
-			return err
-		})
+	f.add("POST "+pattern, Route{Needs: needs, Action: action}, func(r *Request) error {
+		r.Body = http.MaxBytesReader(r.Response, r.Body, limit)
+		if limit > FormLimit {
+			_ = http.NewResponseController(r.Response).SetReadDeadline(time.Now().Add(uploadWithin)) // else it has to be there sooner
+		}
+		err := r.parse()
+		if r.MultipartForm != nil {
+			defer func() { _ = r.MultipartForm.RemoveAll() }() // what is left is in the system's temporary folder
+		}
+		if err == nil && !f.Authenticator.Stands(r.Context()) {
+			err = errSignedOut // while the form was on its way
+		}
+		if err == nil {
+			err = p(r)
+		}
+		r.Record(action, err)
+		return err
 	})
 }
 
@@ -145,7 +141,7 @@ func (f *Frame) serve(w http.ResponseWriter, plain *http.Request, of Route, p Pa
 	oneTime := f.Authenticator.NeedsKey()
 	switch {
 	case of.Needs != signin.Anybody && !known && oneTime:
-		if err := r.enter(); err != nil {
+		if err := r.useKey(); err != nil {
 			r.fail(r.Denied(of.Action, err))
 		}
 		return

@@ -34,11 +34,11 @@ func TestUploadsAreGivenTheirTime(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = led.Close() })
 	upload := func(local *signin.Person, limit int64) time.Time {
-		authenticator, err := signin.New(signin.Options{Local: local, Idle: time.Hour, Lifetime: time.Hour, Log: zap.NewNop()})
+		authenticator, err := signin.New(signin.Options{Local: local, Idle: time.Hour, Lifetime: time.Hour, Log: zap.NewNop(), Now: time.Now})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := New(Options{Authenticator: authenticator, Snapshots: NewSnapshots(led, nil, zap.NewNop()), Log: zap.NewNop()})
+		s := New(Options{Authenticator: authenticator, Snapshots: NewSnapshots(led, nil, zap.NewNop()), Log: zap.NewNop(), Now: time.Now})
 		s.PostWithin("/upload", signin.Operator, "upload", limit, func(*Request) error { return nil })
 		w := &patient{ResponseRecorder: httptest.NewRecorder()}
 		s.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/upload", strings.NewReader("")))

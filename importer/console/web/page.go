@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"path"
 	"strconv"
 	"strings"
@@ -46,10 +47,7 @@ func (f *Frame) AddPages(files fs.FS) {
 	if pieces, _ := fs.Glob(files, "pages/_*.html"); len(pieces) > 0 {
 		template.Must(shared.ParseFS(files, pieces...))
 	}
-	names, err := fs.Glob(files, "pages/[^_]*.html")
-	if err != nil {
-		panic(err)
-	}
+	names, _ := fs.Glob(files, "pages/[^_]*.html") // the pattern has no mistake
 	for _, name := range names {
 		f.pages[strings.TrimSuffix(path.Base(name), ".html")] = template.Must(template.Must(shared.Clone()).ParseFS(files, name))
 	}
@@ -57,8 +55,10 @@ func (f *Frame) AddPages(files fs.FS) {
 
 // functions are what templates may call.
 var functions = template.FuncMap{
-	"thousands": wording.Thousands, "count": wording.Counted, "moment": moment, "stamp": Stamp, "took": Took, "asset": asset, "words": Words, "upper": wording.UpperFirst, "pair": pairOf,
-	"jobPath": JobPath, "recordPath": recordPath, "changesOf": changesOf, "addUp": addUp, "lastOf": lastOf,
+	"thousands": wording.Thousands, "count": wording.Counted, "moment": moment, "stamp": Stamp, "took": Took, "asset": asset, "words": Words, "upper": wording.UpperFirst,
+	"jobPath": JobPath, "recordPath": recordPath,
+	"pair":  func(first, second any) pair { return pair{first, second} },
+	"addUp": func(a, b int) int { return a + b },
 }
 
 // Show answers with a page: the template "content" of its file, in the layout.
@@ -106,11 +106,18 @@ func (r *Request) menu() (lines []menuEntry) {
 // pair lets a piece of a page be given two things.
 type pair struct{ First, Second any }
 
-func pairOf(first, second any) pair { return pair{first, second} }
+// JobPath is the address of the page of a job.
+func JobPath(job string) string { return "/jobs/" + url.PathEscape(job) }
 
-// moment is a time as people read it, in UTC; Stamp as programs do.
+// recordPath is the address of the page of a record.
+func recordPath(scope, key string) string {
+	return "/records/of?" + url.Values{"scope": {scope}, "key": {key}}.Encode()
+}
+
+// moment is a time as people read it, in UTC.
 func moment(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
 
+// Stamp is a time as programs read it, in UTC.
 func Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // Took is how long something lasted, in words that need no thought.

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"crypto/subtle"
 	"errors"
 	"mime"
@@ -94,6 +93,29 @@ func (r *Request) Admit(p signin.Person, how, to string) error {
 	return r.SeeOther(to, "")
 }
 
+// keyParameter is what the one-time key is called in the address.
+const keyParameter = "token"
+
+// useKey exchanges the key in the address for a session, and leads to the same page without it, so that it stays neither in the
+// address bar nor in the history.
+func (r *Request) useKey() error {
+	auth, key := r.frame.Authenticator, r.URL.Query().Get(keyParameter)
+	if key == "" || r.Method != http.MethodGet {
+		return ErrUninvited
+	}
+	if !auth.UseKey(key) {
+		if auth.Knock(r.Origin()) { // the audit has so many lines of it; the key is too long to be found by trying
+			r.Audit(ledger.AuditEntry{Action: SignIn, Result: Refused, Note: "with an address that was already used, or never printed"})
+		}
+		return ErrUninvited
+	}
+	return r.Admit(*auth.Local, "with the printed address", signin.Inside(r.URL.Path))
+}
+
+// ErrUninvited is what everybody else on the machine is told.
+var ErrUninvited = Refuse(http.StatusUnauthorized, "Only the person who started the console can open it.",
+	"Open the address that docketsync console printed last in its terminal. Each address works once. On a shared machine, add users under console: in the configuration.")
+
 // errSignedOut is what somebody is told whose session is over.
 var errSignedOut = Refuse(http.StatusUnauthorized, "You are signed out.", "Sign in, then try again.")
 
@@ -103,7 +125,7 @@ func (r *Request) Denied(action string, err error) error {
 	if action == "" {
 		return err
 	}
-	if short, _ := r.frame.refusals.Short(signin.Network(r.Origin()), r.frame.now()); !short || r.Person.Name != "" {
+	if short, _ := r.frame.refusals.Short(signin.Network(r.Origin()), r.frame.Now()); !short || r.Person.Name != "" {
 		path := r.URL.Path
 		r.About(strings.ToValidUTF8(path[:min(len(path), deniedPath)], ""))
 		r.Record(action, err)
@@ -116,10 +138,8 @@ const deniedPath = 200
 
 // fail answers with what went wrong.
 func (r *Request) fail(err error) {
-	told := r.refusalOf(err)
-	if err := r.Answer(told.Status, "refusal", "layout", http.StatusText(told.Status), told); err != nil {
-		http.Error(r.Response, told.Message, told.Status)
+	refusal := r.refusalOf(err)
+	if err := r.Answer(refusal.Status, "refusal", "layout", http.StatusText(refusal.Status), refusal); err != nil {
+		http.Error(r.Response, refusal.Message, refusal.Status)
 	}
 }
-
-func (r *Request) withContext(ctx context.Context) { r.Request = r.Request.WithContext(ctx) }

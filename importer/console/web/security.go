@@ -16,8 +16,8 @@ import (
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// guarded is what every request goes through before it comes to its page.
-func (f *Frame) guarded(next http.Handler) http.Handler {
+// Handler answers requests: it is what every request goes through before it comes to its page.
+func (f *Frame) Handler() http.Handler {
 	crossing := http.NewCrossOriginProtection()
 	crossing.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.Log.Warn("a request from another site was refused",
@@ -39,7 +39,7 @@ func (f *Frame) guarded(next http.Handler) http.Handler {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
 		switch {
-		case !f.called(r.Host):
+		case !f.answersTo(r.Host):
 			f.turnOff(w, r, http.StatusMisdirectedRequest, "The console does not answer to this host name. Open it at its configured address (url under console: in the configuration).")
 		case f.Authenticator.Local != nil && forwarded(r):
 			f.turnOff(w, r, http.StatusForbidden, "This console has no sign-in and answers only its own machine, but this request came through a proxy. "+
@@ -51,7 +51,7 @@ func (f *Frame) guarded(next http.Handler) http.Handler {
 			read := f.Snapshots.take(r.Context())
 			defer f.Snapshots.Release(read)
 			r = r.WithContext(read.in(r.Context()))
-			crossing.Handler(next).ServeHTTP(w, r)
+			crossing.Handler(f.mux).ServeHTTP(w, r)
 		}
 	})
 }
@@ -62,7 +62,7 @@ func (f *Frame) turnOff(w http.ResponseWriter, r *http.Request, status int, why 
 		_, person, _ := f.Authenticator.Find(r)
 		_, pattern := f.mux.Handler(r)
 		asked := &Request{Request: r, Response: w, Person: person, frame: f}
-		_ = asked.Denied(cmp.Or(f.routes[pattern].Action, "post"), Refuse(status, why, ""))
+		_ = asked.Denied(cmp.Or(f.Routes[pattern].Action, "post"), Refuse(status, why, ""))
 	}
 	http.Error(w, why, status)
 }
@@ -81,18 +81,13 @@ func (f *Frame) broken(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, "Something went wrong. The log of the console has the details.", http.StatusInternalServerError)
 }
 
-// called tells whether the console answers to a name. One that answers this machine alone does not answer to a name that
-// somebody else has led here, whose pages could read its answers.
-func (f *Frame) called(host string) bool {
-	if len(f.Hosts) == 0 {
-		return true
+// answersTo tells whether the console answers to a host name. One that answers only this machine does not answer to a name that
+// somebody else has pointed here, whose pages could read its answers.
+func (f *Frame) answersTo(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
 	}
-	name := host
-	if bare, _, err := net.SplitHostPort(host); err == nil {
-		name = bare
-	}
-	name = strings.ToLower(strings.Trim(name, "[]"))
-	return slices.Contains(f.Hosts, name)
+	return len(f.Hosts) == 0 || slices.Contains(f.Hosts, strings.ToLower(strings.Trim(host, "[]")))
 }
 
 // forwarded tells whether a proxy says that it hands on somebody else's request.
@@ -101,12 +96,9 @@ func forwarded(r *http.Request) bool {
 		func(name string) bool { return r.Header.Get(name) != "" })
 }
 
-// proxied tells whether a request came by the way it has to.
+// proxied tells whether a request came the way it has to.
 func (f *Frame) proxied(r *http.Request) bool {
-	if len(f.Proxies) == 0 {
-		return true
-	}
-	return f.isProxy(addressOf(r.RemoteAddr)) && r.Header.Get("X-Forwarded-Proto") == "https"
+	return len(f.Proxies) == 0 || f.isProxy(addressOf(r.RemoteAddr)) && r.Header.Get("X-Forwarded-Proto") == "https"
 }
 
 func (f *Frame) isProxy(a netip.Addr) bool {

@@ -130,6 +130,7 @@ func (s *Snapshots) Close() (err error) {
 
 type snapshotKey struct{}
 
+// in is a context whose request reads the snapshot.
 func (r *Snapshot) in(ctx context.Context) context.Context {
 	return context.WithValue(ctx, snapshotKey{}, r)
 }
@@ -176,7 +177,7 @@ func (f *Frame) answer(r *Request, of Route, p Page) error {
 	if read.book.Reader == book || of.Needs == signin.Operator {
 		return err
 	}
-	r.withContext(read.in(r.Context()))
+	r.Request = r.WithContext(read.in(r.Context()))
 	return f.answer(r, of, p)
 }
 

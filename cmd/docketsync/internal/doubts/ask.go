@@ -13,18 +13,6 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// Answer is what asking the service about one record in doubt came to.
-type Answer struct {
-	Run      string          `json:"run"`
-	Seq      int64           `json:"seq"`
-	Key      string          `json:"key"`
-	Scope    string          `json:"operation"`
-	Decision ledger.Decision `json:"decision"`
-	ID       string          `json:"id,omitempty"`
-	Why      string          `json:"why"`
-	Settled  bool            `json:"settled"` // the decision was written into the ledger
-}
-
 // Asking is how the service is asked.
 type Asking struct {
 	Who    string // asks, for the ledger
@@ -33,7 +21,7 @@ type Asking struct {
 }
 
 // Ask looks for what is in doubt in the lists of the service, and settles what is certain. It sends no payload.
-func Ask(ctx context.Context, in *installation.Installation, records []ledger.Record, how Asking) ([]Answer, error) {
+func Ask(ctx context.Context, in *installation.Installation, records []ledger.Record, how Asking) ([]inquiry.Answer, error) {
 	inquiries, err := openInquiries(ctx, in, records)
 	if err != nil {
 		return nil, err
@@ -46,13 +34,13 @@ func Ask(ctx context.Context, in *installation.Installation, records []ledger.Re
 	if err := readTwice(ctx, in, inquiries); err != nil {
 		return nil, err
 	}
-	results := make([]Answer, 0, len(inquiries))
+	results := make([]inquiry.Answer, 0, len(inquiries))
 	for _, q := range inquiries {
 		found := q.Find(in.Config.Service.Lists.SettleAfter)
 		if list, _ := inquiry.ListOf(q.Operation); list != "" && q.Asked.IsZero() {
 			found = inquiry.Finding{Decision: ledger.Leave, Why: "the configuration has no list " + list + " under service.lists"}
 		}
-		result := Answer{Run: q.Record.Run, Seq: q.Record.Seq, Key: q.Record.Key, Scope: q.Record.Scope, Decision: found.Decision, ID: found.ID, Why: found.Why}
+		result := inquiry.Answer{Run: q.Record.Run, Seq: q.Record.Seq, Key: q.Record.Key, Scope: q.Record.Scope, Decision: found.Decision, ID: found.ID, Why: found.Why}
 		certain := found.Decision == ledger.Exists || found.Decision == ledger.Absent && how.Absent
 		if certain && !how.DryRun {
 			who := fmt.Sprintf("the service (asked by %s)", how.Who)

@@ -18,7 +18,6 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/console/jobs"
 	"docketsync/importer/console/queue"
-	"docketsync/importer/console/records"
 	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
@@ -130,7 +129,7 @@ func (c *Work) Asks() (bool, error) {
 }
 
 // Ask looks for everything in doubt in the lists of the service, as 'docketsync resolve --ask' does.
-func (c *Work) Ask(ctx context.Context, who string) (_ []records.Answered, err error) {
+func (c *Work) Ask(ctx context.Context, who string) (_ []inquiry.Answer, err error) {
 	in, err := c.installation()
 	if err != nil {
 		return nil, err
@@ -140,13 +139,5 @@ func (c *Work) Ask(ctx context.Context, who string) (_ []records.Answered, err e
 	if err != nil {
 		return nil, err
 	}
-	results, err := doubts.Ask(ctx, in, unsettled, doubts.Asking{Who: who})
-	if err != nil {
-		return nil, err
-	}
-	var list []records.Answered
-	for _, r := range results {
-		list = append(list, records.Answered{Run: r.Run, Seq: r.Seq, Key: r.Key, Decision: r.Decision, Why: r.Why, Settled: r.Settled})
-	}
-	return list, nil
+	return doubts.Ask(ctx, in, unsettled, doubts.Asking{Who: who})
 }

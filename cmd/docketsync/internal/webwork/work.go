@@ -26,8 +26,8 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// accounts are who may come in.
-func accounts(c config.Console) (list signin.Accounts) {
+// accountsOf are who may come in.
+func accountsOf(c config.Console) (list signin.Accounts) {
 	if p := c.OIDC; p != nil {
 		list.OIDC = &signin.Provider{Issuer: p.Issuer, ClientID: p.ClientID, ClientSecret: p.ClientSecret.Reveal(), Claim: p.Claim,
 			Operators: p.Operators, Viewers: p.Viewers}
@@ -47,7 +47,7 @@ func (c *Work) accounts() (signin.Accounts, error) {
 	if err != nil {
 		return signin.Accounts{}, err
 	}
-	return accounts(settings.Console), nil
+	return accountsOf(settings.Console), nil
 }
 
 // Work does for the console what the commands do. Each time it reads the configuration anew, so that what somebody changes
@@ -73,7 +73,7 @@ func (c *Work) Options(entrance Door, announce func(key string)) console.Options
 	service, _ := in.Config.Service.Address() // a configuration that was loaded has one
 	o := console.Options{
 		Ledger: in.Book, Reopen: c.reopen, Work: c, Uploads: c.uploads(), StopWithin: in.Config.Schedule.StopWithin, Log: in.Log,
-		SignIn: signin.Options{Accounts: accounts(settings), Reread: c.accounts, URL: settings.URL, Port: entrance.port(), Encrypted: settings.TLS != nil || len(settings.Proxies) > 0,
+		SignIn: signin.Options{Accounts: accountsOf(settings), Reread: c.accounts, URL: settings.URL, Port: entrance.port(), Encrypted: settings.TLS != nil || len(settings.Proxies) > 0,
 			Idle: settings.Session.Idle, Lifetime: settings.Session.Lifetime},
 		Web: web.Options{Hosts: hosts(settings), Proxies: settings.ProxyPrefixes(), Rehearsal: wording.Rehearsal(service)},
 	}
@@ -195,7 +195,12 @@ func (c *Work) carryOut(ctx context.Context, in *installation.Installation, orde
 		if err := in.FetchLists(ctx, jobs); err != nil {
 			return runner.Result{}, err
 		}
-		result, err := runner.Job(ctx, in, jobs[0], dryRun(order.Kind))
+		result, err := runner.Job(ctx, in, jobs[0], func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
+			if order.Kind == ledger.Check {
+				return i.Check(ctx, job)
+			}
+			return i.Plan(ctx, job)
+		})
 		// A plan is carried out with the job's own source, so that of another file is to be looked at alone.
 		if err == nil && order.Kind == ledger.Plan && order.File == "" && result.Run.Phase == ledger.Finished {
 			err = c.seal(context.WithoutCancel(ctx), in, jobs[0], result.Summary)
@@ -226,39 +231,25 @@ func (c *Work) accept(ctx context.Context, in *installation.Installation, order 
 	return result, err
 }
 
-// dryRun makes a plan or a check of a job.
-func dryRun(kind ledger.Kind) runner.How {
-	return func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
-		if kind == ledger.Check {
-			return i.Check(ctx, job)
-		}
-		return i.Plan(ctx, job)
-	}
-}
-
-// Settle writes a decision down, as 'docketsync resolve' does.
-func (c *Work) Settle(ctx context.Context, d records.Decision) error {
+// Settle writes somebody's decision down, as 'docketsync resolve' does.
+func (c *Work) Settle(ctx context.Context, who string, d records.Decision) error {
 	record, err := c.book.Load().Record(ctx, d.Run, d.Seq)
 	if err != nil {
 		return err
 	}
-	decided, err := doubts.NewDecision(record, string(d.Decision), d.ID, d.Note)
+	decided, err := doubts.NewDecision(record, string(d.Verdict), d.ID, d.Note)
 	if err != nil {
 		return err
 	}
-	return c.book.Load().Resolve(ctx, d.Run, d.Seq, decided.Decision, decided.ID, d.Who, d.Note)
+	return c.book.Load().Resolve(ctx, d.Run, d.Seq, decided.Decision, decided.ID, who, d.Note)
 }
 
-func (c *Work) Settings() ([]jobs.Setting, error) {
+func (c *Work) Settings() ([]config.Line, error) {
 	settings, err := c.setup.Settings()
 	if err != nil {
 		return nil, err
 	}
-	var list []jobs.Setting
-	for _, line := range settings.Effective() {
-		list = append(list, jobs.Setting(line))
-	}
-	return list, nil
+	return settings.Effective(), nil
 }
 
 func (c *Work) Reports() (string, error) {

@@ -1,0 +1,89 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// memory keeps what was worked out last, by what it was worked out of.
+type memory[T any] struct {
+	mu    sync.Mutex
+	order []string // the oldest first
+	known map[string]T
+}
+
+// of is what is known by a key, or what make makes of it now; of that, the latest so many are kept that are to be kept.
+func (m *memory[T]) of(key string, most int, make func() (made T, keep bool, err error)) (T, error) {
+	m.mu.Lock()
+	made, known := m.known[key]
+	m.mu.Unlock()
+	if known {
+		return made, nil
+	}
+	made, keep, err := make()
+	if err != nil || !keep {
+		return made, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known == nil {
+		m.known = map[string]T{}
+	}
+	if _, known := m.known[key]; !known {
+		m.order = append(m.order, key)
+	}
+	m.known[key] = made
+	if len(m.order) > most {
+		delete(m.known, m.order[0])
+		m.order = m.order[1:]
+	}
+	return made, nil
+}
+
+// How many runs' accounts and counts are remembered. An account is of bounded size, however long the run was; counts are a few
+// hundred bytes.
+const (
+	summariesKept = 32
+	talliesKept   = 2000
+)
+
+// summary is the account of a run that is over. Making one reads all records of the run. A doubt that is settled changes the counts,
+// and with them what the account is known by.
+func (p *Pages) summary(ctx context.Context, book *ledger.Reader, run runLine) (*report.Summary, error) {
+	key := fmt.Sprint(run.ID, run.Phase, run.Ended, run.Pruned, run.Outcomes)
+	return p.summaries.of(key, summariesKept, func() (*report.Summary, bool, error) {
+		made, err := report.Build(ctx, book, run.ID)
+		return made, true, err
+	})
+}
+
+// tally counts the records of a run by action and state. Counting goes through all records of a run, a tenth of a second for 100,000,
+// and a list shows many runs. Counts are remembered when nothing can change them any more: a run that has something in doubt, which
+// is settled some day by whatever process, is counted anew each time.
+func (p *Pages) tally(ctx context.Context, book *ledger.Reader, run ledger.Run) ([]ledger.Count, error) {
+	key := fmt.Sprint(run.ID, run.Phase, run.Ended.UnixMicro())
+	return p.tallies.of(key, talliesKept, func() ([]ledger.Count, bool, error) {
+		counts, err := book.Tally(ctx, run.ID)
+		return counts, final(run, counts), err
+	})
+}
+
+// final tells whether the counts of a run stay as they are for as long as its phase and its end do.
+func final(run ledger.Run, counts []ledger.Count) bool {
+	if !over(run) {
+		return false
+	}
+	for _, count := range counts {
+		switch count.State {
+		case ledger.InDoubt, ledger.Sending, ledger.Planned, ledger.Held:
+			if run.Kind == ledger.Push {
+				return false
+			}
+		}
+	}
+	return true
+}
