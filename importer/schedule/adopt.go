@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -33,8 +34,12 @@ func (s *Scheduler) adopt(ctx context.Context, t Timetable) error {
 		}
 	}
 	for _, row := range open {
-		if !slices.ContainsFunc(queues, func(q *queue) bool { return q.pending.holds(row) }) {
-			rows = append(rows, cutOff(row, chainOf(queues, row), now))
+		var of *queue
+		if n := slices.IndexFunc(queues, func(q *queue) bool { return q.chain.runs(row.Job, row.Schedule) }); n >= 0 {
+			of = queues[n]
+		}
+		if of == nil || !of.pending.holds(row) {
+			rows = append(rows, cutOff(row, of, now))
 		}
 	}
 	if err := s.Ledger.SaveOccurrences(ctx, anchors, rows); err != nil {
@@ -44,7 +49,7 @@ func (s *Scheduler) adopt(ctx context.Context, t Timetable) error {
 		return err
 	}
 	for _, row := range rows {
-		s.log().Warn("a scheduled run did not finish", zap.String("job", row.Job), zap.String("due", row.Local), zap.String("state", string(row.State)), zap.String("why", row.Note))
+		s.Log.Warn("a scheduled run did not finish", zap.String("job", row.Job), zap.String("due", row.Local), zap.String("state", string(row.State)), zap.String("why", row.Note))
 	}
 	s.tell(rows)
 	s.table, s.queues = t, queues
@@ -73,14 +78,14 @@ func enqueue(t Timetable, kept []ledger.Scheduled, now time.Time) (queues []*que
 
 // resume gives a queue the due that an earlier process left in the middle, if it is to be taken up again.
 func (s *Scheduler) resume(ctx context.Context, q *queue, open []ledger.Occurrence, now time.Time) error {
-	at := slices.IndexFunc(open, func(row ledger.Occurrence) bool { return q.chain.has(row) })
+	at := slices.IndexFunc(open, func(row ledger.Occurrence) bool { return q.chain.runs(row.Job, row.Schedule) })
 	if at < 0 {
 		return nil
 	}
 	due := Due{Local: open[at].Local, At: open[at].At}
 	taken := 0
 	for _, row := range open {
-		if q.chain.has(row) {
+		if q.chain.runs(row.Job, row.Schedule) {
 			taken = max(taken, row.Taken)
 		}
 	}
@@ -103,11 +108,6 @@ func (s *Scheduler) resume(ctx context.Context, q *queue, open []ledger.Occurren
 	return nil
 }
 
-// has tells whether a row of the ledger is of one of the chain's jobs by its schedule.
-func (c *Chain) has(row ledger.Occurrence) bool {
-	return row.Schedule == c.Pattern.String() && slices.ContainsFunc(c.Steps, func(step Step) bool { return step.Job == row.Job })
-}
-
 // holds tells whether a row is one of those that are taken up again.
 func (p *pending) holds(row ledger.Occurrence) bool {
 	if p == nil {
@@ -117,15 +117,6 @@ func (p *pending) holds(row ledger.Occurrence) bool {
 	return ok && held.Schedule == row.Schedule && held.Local == row.Local
 }
 
-func chainOf(queues []*queue, row ledger.Occurrence) *queue {
-	for _, q := range queues {
-		if q.chain.has(row) {
-			return q
-		}
-	}
-	return nil
-}
-
 // cutOff is the end of a due that was left in the middle and is not taken up again.
 func cutOff(row ledger.Occurrence, q *queue, now time.Time) ledger.Occurrence {
 	var c *Chain
@@ -133,10 +124,8 @@ func cutOff(row ledger.Occurrence, q *queue, now time.Time) ledger.Occurrence {
 	if q != nil {
 		c, later = q.chain, len(q.up(now)) > 0
 	}
-	_, row.Note = resumption(c, row.Taken, later)
-	if row.Note == "" { // another due of the chain is taken up
-		row.Note = "docketsync ended during the run; a later scheduled run resumes it"
-	}
+	_, why := resumption(c, row.Taken, later)
+	row.Note = cmp.Or(why, laterResumes) // else another due of the chain is taken up
 	row.State, row.Ended = ledger.CutOff, now
 	return row
 }
@@ -144,7 +133,7 @@ func cutOff(row ledger.Occurrence, q *queue, now time.Time) ledger.Occurrence {
 // giveUp accounts for the dues that came up while nobody was there by schedules that are no more.
 func giveUp(t Timetable, kept []ledger.Scheduled, now time.Time) (rows []ledger.Occurrence) {
 	for _, job := range kept {
-		if t.schedules(job) {
+		if slices.ContainsFunc(t.Chains, func(c *Chain) bool { return c.runs(job.Job, job.Schedule) }) {
 			continue
 		}
 		pattern, err := parseString(job.Schedule)
@@ -162,19 +151,10 @@ func giveUp(t Timetable, kept []ledger.Scheduled, now time.Time) (rows []ledger.
 	return rows
 }
 
-// schedules tells whether a job has the schedule that it had.
-func (t Timetable) schedules(job ledger.Scheduled) bool {
-	return slices.ContainsFunc(t.Chains, func(c *Chain) bool {
-		return c.Pattern.String() == job.Schedule && slices.ContainsFunc(c.Steps, func(step Step) bool { return step.Job == job.Job })
-	})
-}
-
 // gone are the jobs that are scheduled no more.
 func gone(t Timetable, kept []ledger.Scheduled) (jobs []string) {
 	for _, job := range kept {
-		if !slices.ContainsFunc(t.Chains, func(c *Chain) bool {
-			return slices.ContainsFunc(c.Steps, func(step Step) bool { return step.Job == job.Job })
-		}) {
+		if !slices.ContainsFunc(t.Chains, func(c *Chain) bool { return c.runs(job.Job, c.Pattern.String()) }) {
 			jobs = append(jobs, job.Job)
 		}
 	}

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -127,14 +128,14 @@ func (y *year) wrong(rows map[name]ledger.Occurrence, row ledger.Occurrence) str
 	for _, one := range y.calls {
 		if one.job == row.Job && one.local == row.Local {
 			made++
-			if one.ending == Well || one.ending == Failed {
+			if one.ending == ledger.Ran || one.ending == ledger.Broke {
 				complete++
 			}
 		}
 	}
 	began := row.At
 	for _, c := range y.table.Chains {
-		if c.has(row) {
+		if c.runs(row.Job, row.Schedule) {
 			began = c.Begin(Due{Local: row.Local, At: row.At})
 		}
 	}
@@ -155,7 +156,7 @@ func (y *year) wrong(rows map[name]ledger.Occurrence, row ledger.Occurrence) str
 		return "it comes after no other"
 	case row.State == ledger.Blocked && rows[name{before(row.Job), row.Local}].State == ledger.Ran:
 		return "the job before it ended well"
-	case unfinished(row.State) && y.end.Sub(row.At) > 10*24*time.Hour:
+	case slices.Contains(ledger.Unfinished, row.State) && y.end.Sub(row.At) > 10*24*time.Hour:
 		return "it was left open for long"
 	}
 	return ""

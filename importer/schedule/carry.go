@@ -3,7 +3,7 @@ package schedule
 import (
 	"context"
 	"errors"
-	"fmt"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -16,11 +16,12 @@ import (
 func (s *Scheduler) carry(ctx, recording context.Context, c *Chain, p *pending) {
 	for _, step := range c.Steps {
 		row, known := p.rows[step.Job]
-		if !known || !unfinished(row.State) {
+		if !known || !slices.Contains(ledger.Unfinished, row.State) {
 			continue // it had ended before an earlier process did
 		}
 		if state := p.rows[step.After].State; step.After != "" && state != ledger.Ran {
-			row = blocked(row, step.After, s.now())
+			row.State, row.Ended = ledger.Blocked, s.now()
+			row.Note = "it runs after " + step.After + ", which failed; the next scheduled run tries again"
 			if s.persist(recording, row) != nil {
 				return
 			}
@@ -38,17 +39,6 @@ func (s *Scheduler) carry(ctx, recording context.Context, c *Chain, p *pending) 
 	}
 }
 
-func unfinished(state ledger.OccurrenceState) bool {
-	return state == ledger.Waiting || state == ledger.Running || state == ledger.Interrupted
-}
-
-// blocked is the end of a due whose job comes after one that did not end well.
-func blocked(row ledger.Occurrence, after string, now time.Time) ledger.Occurrence {
-	row.State, row.Ended = ledger.Blocked, now
-	row.Note = fmt.Sprintf("it runs after %s, which failed; the next scheduled run tries again", after)
-	return row
-}
-
 // runStep runs one job, between two entries in the ledger.
 func (s *Scheduler) runStep(ctx, recording context.Context, row ledger.Occurrence, late bool) (ledger.Occurrence, error) {
 	cause := Cause{Schedule: row.Schedule, Local: row.Local, At: row.At, Late: late, Again: row.Taken > 0}
@@ -57,15 +47,7 @@ func (s *Scheduler) runStep(ctx, recording context.Context, row ledger.Occurrenc
 		return row, err
 	}
 	result := s.Run(ctx, row.Job, cause)
-	row.Run, row.Note, row.Ended = result.Run, result.Message, s.now()
-	switch result.Ending {
-	case Well:
-		row.State = ledger.Ran
-	case Stopped:
-		row.State = ledger.Interrupted
-	default:
-		row.State = ledger.Broke
-	}
+	row.Run, row.State, row.Note, row.Ended = result.Run, result.State, result.Message, s.now()
 	return row, s.persist(recording, row)
 }
 
@@ -78,7 +60,7 @@ func (s *Scheduler) persist(ctx context.Context, row ledger.Occurrence) error {
 			s.tell([]ledger.Occurrence{row})
 			return nil
 		}
-		s.log().Error("the state of a scheduled run could not be recorded", zap.String("job", row.Job), zap.String("due", row.Local), zap.Error(err))
+		s.Log.Error("the state of a scheduled run could not be recorded", zap.String("job", row.Job), zap.String("due", row.Local), zap.Error(err))
 		if ctx.Err() != nil || errors.Is(err, ledger.ErrOccurrenceTaken) {
 			return err
 		}

@@ -3,6 +3,7 @@ package schedule
 import (
 	"encoding/binary"
 	"hash/fnv"
+	"slices"
 	"time"
 )
 
@@ -36,6 +37,11 @@ type Step struct {
 
 // Job is the first job of the chain.
 func (c *Chain) Job() string { return c.Steps[0].Job }
+
+// runs tells whether a job is one of the chain's, by its schedule.
+func (c *Chain) runs(job, schedule string) bool {
+	return schedule == c.Pattern.String() && slices.ContainsFunc(c.Steps, func(step Step) bool { return step.Job == job })
+}
 
 // Begin is when a due is begun: its time and its delay, which is the same whenever it is asked for. Dues of one instant have
 // the same delay.

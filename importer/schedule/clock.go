@@ -29,7 +29,7 @@ func (s *Scheduler) setBack(ctx context.Context, q *queue, now time.Time) error 
 	noticed := since.After(q.behind)
 	q.behind = since
 	if noticed {
-		s.log().Error("the clock of this machine was set back: no job is due until it catches up, or has been behind for an hour",
+		s.Log.Error("the clock of this machine was set back: no job is due until it catches up, or has been behind for an hour",
 			zap.String("job", q.chain.Job()), zap.Time("clock", now), zap.Time("accounted_for_until", q.seen))
 	}
 	if !believed || s.running == q || q.pending != nil {
@@ -43,7 +43,7 @@ func (s *Scheduler) setBack(ctx context.Context, q *queue, now time.Time) error 
 	if err := s.Ledger.SetBack(ctx, q.through(since)); err != nil {
 		return err
 	}
-	s.log().Error("the clock of this machine had been ahead: jobs are due by its current time", zap.String("job", q.chain.Job()),
+	s.Log.Error("the clock of this machine had been ahead: jobs are due by its current time", zap.String("job", q.chain.Job()),
 		zap.Time("clock", now), zap.Time("accounted_for_until", since))
 	q.seen, q.next, q.behind = since, nil, time.Time{}
 	return nil

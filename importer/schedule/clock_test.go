@@ -101,7 +101,7 @@ func (w *wrongClock) serve(t *testing.T) (stop func()) {
 	served := make(chan error, 1)
 	s := &Scheduler{Ledger: book, Now: w.now, Run: func(_ context.Context, _ string, cause Cause) Result {
 		w.ran = append(w.ran, time.Now().UTC().Format("02T15:04")+" for "+cause.Local)
-		return Result{Ending: Well}
+		return Result{State: ledger.Ran}
 	}}
 	go func() { served <- s.Serve(ctx, w.table) }()
 	return func() {

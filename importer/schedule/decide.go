@@ -51,6 +51,8 @@ func judge(c *Chain, dues []Due, s situation) []verdict {
 	return verdicts
 }
 
+const laterResumes = "docketsync ended during the run; a later scheduled run resumes it"
+
 // resumption decides whether a due that an earlier process left in the middle is taken up again; if not, why says so. later
 // tells that dues have come up since.
 func resumption(c *Chain, taken int, later bool) (again bool, why string) {
@@ -60,7 +62,7 @@ func resumption(c *Chain, taken int, later bool) (again bool, why string) {
 	case c.CatchUp == Never:
 		return false, "docketsync ended during the run; catch_up is never, so the next scheduled run resumes it"
 	case later:
-		return false, "docketsync ended during the run; a later scheduled run resumes it"
+		return false, laterResumes
 	case taken >= takes:
 		return false, "docketsync ended during the run three times; the next scheduled run resumes it"
 	}

@@ -80,7 +80,7 @@ type year struct {
 type call struct {
 	job, local string
 	span
-	ending Ending // "" for one that was cut off
+	ending ledger.OccurrenceState // "" for one that was cut off
 }
 
 type span struct{ from, to time.Time }
@@ -235,14 +235,14 @@ func (y *year) run(ctx context.Context, job string, cause Cause) Result {
 	case job != "hourly" && y.chance(2):
 		lasts = 30 * time.Hour
 	}
-	ending := Well
+	ending := ledger.Ran
 	if y.chance(10) {
-		ending = Failed
+		ending = ledger.Broke
 	}
 	select {
 	case <-time.After(lasts):
 	case <-ctx.Done():
-		ending = Stopped
+		ending = ledger.Interrupted
 		if y.chance(40) {
 			time.Sleep(time.Hour) // it does not stop when asked to
 		}
@@ -254,5 +254,5 @@ func (y *year) run(ctx context.Context, job string, cause Cause) Result {
 		y.calls[at].to, y.calls[at].ending = ended, ending
 	}
 	id, _ := uuid.NewV7()
-	return Result{Run: id.String(), Ending: ending, Message: fmt.Sprintf("it ended %s", ending)}
+	return Result{Run: id.String(), State: ending, Message: fmt.Sprintf("it ended %s", ending)}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"regexp"
 	"strings"
 	"time"
 	_ "time/tzdata" // zones work on machines without a time zone database too
@@ -89,13 +88,11 @@ type Mistake struct{ Message, Hint string }
 // Error says both.
 func (m *Mistake) Error() string { return m.Message + "; " + m.Hint }
 
-var aboveMaximum = regexp.MustCompile(`end of range \(7\) above maximum \(6\)`)
-
 // mistake puts what the parser says into words for people.
 func mistake(text string, err error) error {
 	var hint string
 	switch fields := len(strings.Fields(text)); {
-	case aboveMaximum.MatchString(err.Error()):
+	case strings.Contains(err.Error(), "end of range (7) above maximum (6)"):
 		hint = "Sunday is 0 or sun"
 	case strings.HasPrefix(text, "@"):
 		hint = "the words are @hourly, @daily, @midnight, @weekly, @monthly and @yearly"

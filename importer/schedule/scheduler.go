@@ -1,9 +1,11 @@
 package schedule
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -50,20 +52,13 @@ type Cause struct {
 	Again    bool      // an earlier process was ended in the middle of it
 }
 
-// Ending is how a run of a job ended.
-type Ending string
-
-// The endings. The jobs that come after one are run only when it ended well; rejects and doubts do not keep it from that.
-const (
-	Well    Ending = "well"    // the run came to its end
-	Failed  Ending = "failed"  // it could not be made, or was stopped by a guard, by the service, by a lost sign-in
-	Stopped Ending = "stopped" // docketsync was asked to stop
-)
-
 // Result is what became of a run.
 type Result struct {
-	Run     string // its id, empty when none was made
-	Ending  Ending
+	Run string // its id, empty when none was made
+	// State is ledger.Ran when the run came to its end, rejects and doubts or not: the jobs that come after it are run only then. It
+	// is ledger.Interrupted when docketsync was asked to stop, and ledger.Broke when the run could not be made, or was stopped by a
+	// guard, by the service or by a lost sign-in.
+	State   ledger.OccurrenceState
 	Message string // a sentence for people
 }
 
@@ -77,7 +72,8 @@ type Scheduler struct {
 	Tell func([]ledger.Occurrence)
 	// Begun, where set, is called once no other process schedules for the ledger and what an earlier one left is known.
 	Begun func()
-	Log   *zap.Logger
+	// Log may be nil.
+	Log *zap.Logger
 	// Now is the clock on the wall; time.Now where it is nil.
 	Now func() time.Time
 
@@ -105,13 +101,6 @@ func (s *Scheduler) now() time.Time {
 	return time.Now().Round(0)
 }
 
-func (s *Scheduler) log() *zap.Logger {
-	if s.Log != nil {
-		return s.Log
-	}
-	return zap.NewNop()
-}
-
 func (s *Scheduler) tell(dues []ledger.Occurrence) {
 	if s.Tell != nil && len(dues) > 0 {
 		s.Tell(dues)
@@ -136,6 +125,7 @@ func (s *Scheduler) Replace(ctx context.Context, t Timetable, taken func()) {
 // Another process that schedules for the same ledger is a *fault.BusyError; when one may, since the lock is gone, Serve ends as
 // it does with ctx, and the error is ErrLockLost.
 func (s *Scheduler) Serve(ctx context.Context, t Timetable) error {
+	s.Log = cmp.Or(s.Log, zap.NewNop())
 	ctx, halt := context.WithCancel(ctx)
 	defer halt()
 	recording, cut := context.WithCancel(context.WithoutCancel(ctx))
@@ -159,7 +149,11 @@ func (s *Scheduler) Serve(ctx context.Context, t Timetable) error {
 		if s.takeReplacement(recording) {
 			continue
 		}
-		timer.Reset(s.sleep(s.now()))
+		wait, now := lookAgain, s.now()
+		for _, q := range s.queues {
+			wait = q.wait(now, wait)
+		}
+		timer.Reset(wait)
 		select {
 		case <-ctx.Done():
 			return s.stop()
@@ -175,28 +169,17 @@ func (s *Scheduler) Serve(ctx context.Context, t Timetable) error {
 	}
 }
 
-// sleep is how long there is nothing to do unless something happens.
-func (s *Scheduler) sleep(now time.Time) time.Duration {
-	wait := lookAgain
-	for _, q := range s.queues {
-		wait = q.wait(now, wait)
-	}
-	return wait
-}
-
 // stop waits for the run that is going, as long as the timetable allows.
 func (s *Scheduler) stop() error {
 	if s.running == nil {
 		return nil
 	}
-	s.log().Warn("stopping: requests in flight are finished, the rest is held", zap.String("job", s.running.chain.Job()),
+	s.Log.Warn("stopping: requests in flight are finished, the rest is held", zap.String("job", s.running.chain.Job()),
 		zap.Duration("within", s.table.StopWithin))
-	limit := time.NewTimer(s.table.StopWithin)
-	defer limit.Stop()
 	select {
 	case <-s.ended:
 		return nil
-	case <-limit.C:
+	case <-time.After(s.table.StopWithin):
 		return ErrCut
 	}
 }
@@ -205,7 +188,7 @@ func (s *Scheduler) stop() error {
 func (s *Scheduler) look(ctx context.Context, now time.Time) {
 	for _, q := range s.queues {
 		if err := s.setBack(ctx, q, now); err != nil {
-			s.log().Error("the schedule could not be set back after the clock had been ahead; trying again",
+			s.Log.Error("the schedule could not be set back after the clock had been ahead; trying again",
 				zap.String("job", q.chain.Job()), zap.Error(err))
 		}
 		dues := q.up(now)
@@ -215,7 +198,7 @@ func (s *Scheduler) look(ctx context.Context, now time.Time) {
 		going := s.running == q || q.pending != nil && q.pending.again
 		verdicts := judge(q.chain, dues, situation{now: now, running: going, waiting: q.pending != nil})
 		if err := s.settle(ctx, q, verdicts); err != nil {
-			s.log().Error("what was due could not be recorded; trying again", zap.String("job", q.chain.Job()), zap.Error(err))
+			s.Log.Error("what was due could not be recorded; trying again", zap.String("job", q.chain.Job()), zap.Error(err))
 			continue
 		}
 		q.take(verdicts, now)
@@ -246,7 +229,7 @@ func (s *Scheduler) settle(ctx context.Context, q *queue, verdicts []verdict) er
 		return err
 	}
 	for _, row := range rows {
-		s.log().Warn("a scheduled run was not started", zap.String("job", row.Job), zap.String("due", row.Local), zap.String("state", string(row.State)), zap.String("why", row.Note))
+		s.Log.Warn("a scheduled run was not started", zap.String("job", row.Job), zap.String("due", row.Local), zap.String("state", string(row.State)), zap.String("why", row.Note))
 	}
 	s.tell(rows)
 	return nil
@@ -268,7 +251,7 @@ func (s *Scheduler) begin(ctx, recording context.Context) {
 	}
 	p := first.pending
 	if err := s.takeOn(recording, first, p); err != nil {
-		s.log().Error("a run could not be started", zap.String("job", first.chain.Job()), zap.String("due", p.due.Local), zap.Error(err))
+		s.Log.Error("a run could not be started", zap.String("job", first.chain.Job()), zap.String("due", p.due.Local), zap.Error(err))
 		if errors.Is(err, ledger.ErrOccurrenceTaken) {
 			first.pending = nil
 		}
@@ -308,11 +291,11 @@ func (s *Scheduler) takeOn(ctx context.Context, q *queue, p *pending) error {
 
 // takeReplacement goes over to another timetable, if there is one and nothing is running or waiting.
 func (s *Scheduler) takeReplacement(ctx context.Context) bool {
-	if s.next == nil || s.running != nil || s.waiting() {
+	if s.next == nil || s.running != nil || slices.ContainsFunc(s.queues, func(q *queue) bool { return q.pending != nil }) {
 		return false
 	}
 	if err := s.adopt(ctx, s.next.table); err != nil {
-		s.log().Error("the new timetable could not be applied; trying again", zap.Error(err))
+		s.Log.Error("the new timetable could not be applied; trying again", zap.Error(err))
 		return false
 	}
 	if s.next.taken != nil {
@@ -320,15 +303,6 @@ func (s *Scheduler) takeReplacement(ctx context.Context) bool {
 	}
 	s.next = nil
 	return true
-}
-
-func (s *Scheduler) waiting() bool {
-	for _, q := range s.queues {
-		if q.pending != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // check refuses a timetable that no ledger could be kept by.

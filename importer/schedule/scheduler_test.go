@@ -45,9 +45,9 @@ func TestReplaceWaitsForTheRun(t *testing.T) {
 			note("%s", job)
 			select {
 			case <-time.After(3 * time.Hour):
-				return Result{Ending: Well}
+				return Result{State: ledger.Ran}
 			case <-ctx.Done():
-				return Result{Ending: Stopped}
+				return Result{State: ledger.Interrupted}
 			}
 		}}
 		ctx, stop := context.WithCancel(t.Context())
@@ -98,7 +98,7 @@ func TestScheduleThatChangedWhileNobodyWasThere(t *testing.T) {
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		stop()
-		s := &Scheduler{Ledger: book, Run: func(context.Context, string, Cause) Result { return Result{Ending: Well} }}
+		s := &Scheduler{Ledger: book, Run: func(context.Context, string, Cause) Result { return Result{State: ledger.Ran} }}
 		if err := s.Serve(ctx, Timetable{Chains: []*Chain{{Pattern: p, CatchUp: Once, Steps: []Step{{Job: "matters"}}}}}); err != nil {
 			t.Fatal(err)
 		}

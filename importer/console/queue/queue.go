@@ -216,12 +216,10 @@ func (q *Queue) End(within time.Duration) error {
 	q.stop()
 	done := make(chan struct{})
 	go func() { q.wait.Wait(); close(done) }()
-	late := time.NewTimer(within)
-	defer late.Stop()
 	select {
 	case <-done:
 		return nil
-	case <-late.C:
+	case <-time.After(within):
 		return ErrCut
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"docketsync/importer/source"
@@ -23,42 +22,23 @@ type JobText struct {
 
 // Lines is the job as it stands under jobs:.
 func (j JobText) Lines() string {
-	o := j.Options
-	settings := ""
-	add := func(key, value string) {
-		if value != "" {
-			settings += ", " + key + ": " + infer.Scalar(value)
+	o, settings := j.Options, ""
+	for _, s := range []struct {
+		key   string
+		value any
+	}{
+		{"format", o.Format}, {"encoding", o.Encoding}, {"delimiter", o.Delimiter}, {"quote", o.Quote}, {"escape", o.Escape}, {"sheet", o.Sheet},
+		{"header", o.Header}, {"header_rows", o.HeaderRows}, {"no_header", o.NoHeader}, {"footer_rows", o.FooterRows}, {"footer", o.Footer},
+		{"ignore_hidden", o.IgnoreHidden}, {"lenient", o.Lenient}, {"ragged", o.Ragged}, {"cut", o.Cut}, {"covered", o.Covered}, {"merged", o.Merged},
+	} {
+		switch text, isText := s.value.(string); {
+		case s.value == "", s.value == 0, s.value == false:
+		case isText:
+			settings += ", " + s.key + ": " + infer.Scalar(text)
+		default:
+			settings += ", " + s.key + ": " + fmt.Sprint(s.value)
 		}
 	}
-	add("format", o.Format)
-	add("encoding", o.Encoding)
-	add("delimiter", o.Delimiter)
-	add("quote", o.Quote)
-	add("escape", o.Escape)
-	add("sheet", o.Sheet)
-	if o.Header > 0 {
-		settings += ", header: " + strconv.Itoa(o.Header)
-	}
-	if o.HeaderRows > 0 {
-		settings += ", header_rows: " + strconv.Itoa(o.HeaderRows)
-	}
-	if o.NoHeader {
-		settings += ", no_header: true"
-	}
-	if o.FooterRows > 0 {
-		settings += ", footer_rows: " + strconv.Itoa(o.FooterRows)
-	}
-	add("footer", o.Footer)
-	if o.IgnoreHidden {
-		settings += ", ignore_hidden: true"
-	}
-	if o.Lenient {
-		settings += ", lenient: true"
-	}
-	add("ragged", o.Ragged)
-	add("cut", o.Cut)
-	add("covered", o.Covered)
-	add("merged", o.Merged)
 	if j.PasswordEnv != "" {
 		settings += ", password: {env: " + infer.Scalar(j.PasswordEnv) + "}"
 	}

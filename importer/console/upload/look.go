@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"docketsync/importer/source"
 	"docketsync/mapping/infer"
@@ -61,25 +62,16 @@ func (u *Upload) look(ctx context.Context, rows int) (_ Look, err error) {
 			break
 		}
 		if len(look.First) < firstRows {
-			row.Cells = append([]table.Cell(nil), row.Cells...)
+			row.Cells = slices.Clone(row.Cells)
 			look.First = append(look.First, row)
 		}
 		for n := range look.Columns {
-			look.Columns[n].take(row.Cell(n).Text)
+			c, text := &look.Columns[n], row.Cell(n).Text
+			if text != "" && len(c.Examples) < maxExamples && !slices.Contains(c.Examples, text) {
+				c.Examples = append(c.Examples, text)
+			}
 		}
 	}
 	look.Detected = from.Detected()
 	return look, nil
-}
-
-func (c *Column) take(text string) {
-	if len(c.Examples) == maxExamples || text == "" {
-		return
-	}
-	for _, known := range c.Examples {
-		if known == text {
-			return
-		}
-	}
-	c.Examples = append(c.Examples, text)
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -15,18 +16,12 @@ import (
 // longestJob is how long the name of a job may be.
 const longestJob = 64
 
+// notInNames is what no name of a job has.
+var notInNames = regexp.MustCompile(`[^a-z0-9_.]+`)
+
 // JobName makes a name that a job, a folder and a file may have: letters and digits with single hyphens between.
 func JobName(text string) string {
-	name := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_', r == '.':
-			return r
-		}
-		return '-'
-	}, table.Fold(text))
-	for strings.Contains(name, "--") {
-		name = strings.ReplaceAll(name, "--", "-")
-	}
+	name := notInNames.ReplaceAllString(table.Fold(text), "-")
 	if name = strings.Trim(name[:min(len(name), longestJob)], "-._"); name == "" {
 		return "import"
 	}

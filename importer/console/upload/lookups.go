@@ -46,11 +46,7 @@ func (u *Upload) tables(ctx context.Context, job importer.Job, tables Tables) (m
 			continue
 		}
 		if _, err := os.Stat(job.LookupPath(spec)); errors.Is(err, fs.ErrNotExist) {
-			text, err := csvOf(nil)
-			if err == nil {
-				err = u.write(filepath.FromSlash(spec.File), text)
-			}
-			if err != nil {
+			if err := u.writeLines(spec.File, nil); err != nil {
 				return nil, err
 			}
 		}
@@ -82,8 +78,14 @@ func (u *Upload) Names(ctx context.Context, text string, tables Tables) ([]Names
 		names := Names{Lookup: spec.Name, Service: spec.Service, Ledger: spec.Ledger}
 		switch {
 		case spec.File != "":
-			if names.Lines, err = u.complete(spec, missing[spec.Name]); err != nil {
+			if names.Lines, err = u.lines(spec.File); err != nil {
 				return nil, err
+			}
+			if lacking := missing[spec.Name]; len(lacking) > 0 {
+				names.Lines = append(names.Lines, lacking...)
+				if err := u.writeLines(spec.File, names.Lines); err != nil {
+					return nil, err
+				}
 			}
 		default:
 			names.Missing = missing[spec.Name]
@@ -127,16 +129,6 @@ func (u *Upload) missing(ctx context.Context, job importer.Job, lookups map[stri
 		slices.SortStableFunc(lines, func(a, b Line) int { return b.Count - a.Count })
 	}
 	return found, err
-}
-
-// complete is a lookup file with the names that it lacked.
-func (u *Upload) complete(spec mapping.LookupSpec, missing []Line) ([]Line, error) {
-	lines, err := u.lines(spec.File)
-	if err != nil || len(missing) == 0 {
-		return lines, err
-	}
-	lines = append(lines, missing...)
-	return lines, u.writeLines(spec.File, lines)
 }
 
 func (u *Upload) lines(file string) ([]Line, error) {

@@ -2,6 +2,8 @@ package upload
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"iter"
 	"os"
@@ -44,16 +46,17 @@ func (u *Upload) Propose(ctx context.Context) error {
 	return errors.Join(u.write("proposed.yaml", []byte(p.Mapping)), u.write("mapping.yaml", []byte(p.Mapping)), u.remember())
 }
 
-func (u *Upload) proposal(ctx context.Context, o infer.Options) (infer.Proposal, error) {
+func (u *Upload) proposal(ctx context.Context, o infer.Options) (p infer.Proposal, err error) {
 	from, err := source.Open(ctx, u.Path(), u.Read.Options())
 	if err != nil {
-		return infer.Proposal{}, err
+		return p, err
 	}
-	p, err := infer.Propose(o, from.Header(), iter.Seq2[table.Row, error](from.Rows(ctx)))
+	defer func() { err = errors.Join(err, from.Close()) }()
+	p, err = infer.Propose(o, from.Header(), iter.Seq2[table.Row, error](from.Rows(ctx)))
 	if err == nil && p.Rows == 0 {
 		err = &format.Error{File: u.Path(), What: "there are no rows below the header", Hint: "Name another sheet, or the row that the header stands in."}
 	}
-	return p, errors.Join(err, from.Close())
+	return p, err
 }
 
 // named makes an error speak of the file by the name that the browser had for it.
@@ -67,7 +70,7 @@ func (u *Upload) named(err error) error {
 	return err
 }
 
-// Text is the draft of the mapping, Proposed what it began with.
+// Text is the draft of the mapping.
 func (u *Upload) Text() (string, error) {
 	text, err := os.ReadFile(filepath.Join(u.dir(), "mapping.yaml"))
 	return string(text), err
@@ -82,15 +85,21 @@ func (u *Upload) Proposed() (string, error) {
 // ErrChanged says that a draft has changed since it was shown.
 var ErrChanged = errors.New("the draft has changed since this page was loaded, in another window or by somebody else")
 
-// Change replaces the draft by what change makes of it, if it is still what was seen; ErrChanged where it is not.
-func (u *Upload) Change(seen func(text string) bool, change func(text string) (string, error)) error {
+// DigestOf names the text of a draft for as long as it stays the same.
+func DigestOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Change replaces the draft by what change makes of it, if it is still the one of a digest; ErrChanged where it is not.
+func (u *Upload) Change(digest string, change func(text string) (string, error)) error {
 	u.store.writing.Lock()
 	defer u.store.writing.Unlock()
 	text, err := u.Text()
 	if err != nil {
 		return err
 	}
-	if !seen(text) {
+	if DigestOf(text) != digest {
 		return ErrChanged
 	}
 	next, err := change(text)

@@ -29,7 +29,6 @@ type Store struct {
 	Limit int64
 	// Switches are those of the installation, as they are when a mapping is read.
 	Switches func() (mapping.Options, error)
-	Now      func() time.Time
 
 	writing sync.Mutex // of drafts
 }
@@ -112,7 +111,7 @@ func (s *Store) Take(ctx context.Context, a Arrival, r io.Reader) (_ *Upload, er
 	}
 	var suffix [6]byte
 	_, _ = rand.Read(suffix[:]) // never fails
-	u := &Upload{ID: base[:min(len(base), 48)] + "-" + hex.EncodeToString(suffix[:]), Name: name, File: base + extension, Who: a.Who, At: s.now(), Read: a.Read,
+	u := &Upload{ID: base[:min(len(base), 48)] + "-" + hex.EncodeToString(suffix[:]), Name: name, File: base + extension, Who: a.Who, At: time.Now(), Read: a.Read,
 		Origin: a.Origin, Operation: a.Operation, Decide: []string{}, store: s}
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return nil, err
@@ -190,13 +189,6 @@ func (s *Store) List() ([]*Upload, error) {
 	}
 	slices.SortStableFunc(list, func(a, b *Upload) int { return b.At.Compare(a.At) })
 	return list, nil
-}
-
-func (s *Store) now() time.Time {
-	if s.Now != nil {
-		return s.Now()
-	}
-	return time.Now()
 }
 
 func (u *Upload) dir() string { return filepath.Join(u.store.Dir, u.ID) }

@@ -41,7 +41,11 @@ func take(t *testing.T, s *upload.Store, text string) *upload.Upload {
 
 func change(t *testing.T, u *upload.Upload, old, by string) string {
 	t.Helper()
-	err := u.Change(func(string) bool { return true }, func(text string) (string, error) {
+	before, err := u.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = u.Change(upload.DigestOf(before), func(text string) (string, error) {
 		if !strings.Contains(text, old) {
 			t.Fatalf("the draft has no %q:\n%s", old, text)
 		}
@@ -153,7 +157,7 @@ func TestStore(t *testing.T) {
 	if err != nil || string(kept) != matters {
 		t.Errorf("%v: the file is not what was uploaded", err)
 	}
-	if err := u.Change(func(string) bool { return false }, func(string) (string, error) { return "", nil }); !errors.Is(err, upload.ErrChanged) {
+	if err := u.Change("another", func(string) (string, error) { return "", nil }); !errors.Is(err, upload.ErrChanged) {
 		t.Errorf("a draft that nobody saw was changed: %v", err)
 	}
 	var unreadable *format.Error

@@ -1,8 +1,6 @@
 package wizard
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
@@ -14,39 +12,35 @@ import (
 	"docketsync/mapping/edit"
 )
 
-func seenOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:8])
-}
-
-// change changes the draft, if it still is what the form was made of.
-func (p *Pages) change(r *web.Request, up *upload.Upload, change func(d *edit.File) (*edit.File, error)) error {
-	err := up.Change(func(text string) bool { return seenOf(text) == r.PostFormValue("seen") }, func(text string) (string, error) {
-		d, err := p.read(up, text)
-		if err != nil {
-			return "", err
-		}
-		if d, err = change(d); err != nil {
-			return "", err
-		}
-		return d.Text(), nil
-	})
+// change changes the draft, if it still is what the form was made of; otherwise otherHint says what to do.
+func (p *Pages) change(r *web.Request, up *upload.Upload, otherHint string, change func(text string) (string, error)) error {
+	err := up.Change(r.PostFormValue("seen"), change)
 	switch {
 	case errors.Is(err, upload.ErrChanged):
-		return web.Refuse(http.StatusConflict, "The mapping has changed since this page was loaded, in another window or by somebody else.", "Reload the page to see the mapping as it is now.")
+		return web.Refuse(http.StatusConflict, "The mapping has changed since this page was loaded, in another window or by somebody else.", otherHint)
 	case errors.Is(err, edit.ErrByHand):
 		return web.Refuse(http.StatusUnprocessableEntity, "The form cannot make this change: "+err.Error()+".", "Reload the page and make the change in the mapping file below.")
 	}
 	return err
 }
 
+// edit changes the draft by its fields.
+func (p *Pages) edit(r *web.Request, up *upload.Upload, change func(d *edit.File) (*edit.File, error)) error {
+	return p.change(r, up, "Reload the page to see the mapping as it is now.", func(text string) (string, error) {
+		d, err := p.read(up, text)
+		if err == nil {
+			d, err = change(d)
+		}
+		if err != nil {
+			return "", err
+		}
+		return d.Text(), nil
+	})
+}
+
 // chooseFields takes the whole form: what is as it was changes nothing.
-func (p *Pages) chooseFields(r *web.Request) error {
-	up, err := p.uploadOf(r)
-	if err != nil {
-		return err
-	}
-	err = p.change(r, up, func(d *edit.File) (*edit.File, error) {
+func (p *Pages) chooseFields(r *web.Request, up *upload.Upload) error {
+	err := p.edit(r, up, func(d *edit.File) (_ *edit.File, err error) {
 		if keys := r.PostForm["key"]; len(keys) > 0 {
 			keys = slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return k == "" })
 			if d, err = d.ChooseKey(keys); err != nil {
@@ -153,23 +147,15 @@ func choiceOf(r *web.Request, f edit.Field) (c edit.Choice, said bool, err error
 }
 
 // changeText takes the text of the mapping as somebody has edited it. A text with mistakes is kept too: they are shown beside it.
-func (p *Pages) changeText(r *web.Request) error {
-	up, err := p.uploadOf(r)
-	if err != nil {
-		return err
-	}
-	text := r.PostFormValue("text")
-	err = up.Change(func(now string) bool { return seenOf(now) == r.PostFormValue("seen") }, func(now string) (string, error) {
+func (p *Pages) changeText(r *web.Request, up *upload.Upload) error {
+	err := p.change(r, up, "Go back, copy your text, then reload the page.", func(now string) (string, error) {
 		// A form has lines end as Windows does, whatever the file had.
-		text = strings.ReplaceAll(text, "\r\n", "\n")
+		text := strings.ReplaceAll(r.PostFormValue("text"), "\r\n", "\n")
 		if strings.Contains(now, "\r\n") {
 			text = strings.ReplaceAll(text, "\n", "\r\n")
 		}
 		return text, nil
 	})
-	if errors.Is(err, upload.ErrChanged) {
-		return web.Refuse(http.StatusConflict, "The mapping has changed since this page was loaded, in another window or by somebody else.", "Go back, copy your text, then reload the page.")
-	}
 	if err != nil {
 		return err
 	}

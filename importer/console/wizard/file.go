@@ -3,8 +3,8 @@ package wizard
 import (
 	"errors"
 	"fmt"
-	"mime/multipart"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,28 +40,24 @@ func (p *Pages) upload(r *web.Request) error {
 	}
 	defer file.Close()
 	r.About(head.Filename)
-	up, err := p.takeUpload(r, file, head)
+	if head.Size > p.Store.Limit {
+		return unreadable(&upload.LargeError{Limit: p.Store.Limit})
+	}
+	read, operation, err := readingOf(r.Request)
 	if err != nil {
-		return p.unreadable(err)
+		return err
+	}
+	up, err := p.Store.Take(r.Context(), upload.Arrival{Who: r.Person.Name, Name: head.Filename, Read: read, Operation: operation}, file)
+	if err != nil {
+		return unreadable(err)
 	}
 	r.Remark(fmt.Sprintf("%s, %d bytes, kept as %s", head.Filename, up.Size, up.ID))
 	r.About(up.ID)
 	return r.SeeOther("/import/"+up.ID, "")
 }
 
-func (p *Pages) takeUpload(r *web.Request, file multipart.File, head *multipart.FileHeader) (*upload.Upload, error) {
-	if head.Size > p.Store.Limit {
-		return nil, &upload.LargeError{Limit: p.Store.Limit}
-	}
-	read, operation, err := readingOf(r.Request)
-	if err != nil {
-		return nil, err
-	}
-	return p.Store.Take(r.Context(), upload.Arrival{Who: r.Person.Name, Name: head.Filename, Read: read, Operation: operation}, file)
-}
-
 // unreadable tells why a file cannot be taken.
-func (p *Pages) unreadable(err error) error {
+func unreadable(err error) error {
 	var large *upload.LargeError
 	var bad *format.Error
 	switch {
@@ -85,25 +81,15 @@ func readingOf(r *http.Request) (read upload.Reading, operation payload.Operatio
 		}
 	}
 	operation = payload.Operation(r.PostFormValue("operation"))
-	if operation != "" && !isOperation(operation) {
+	if operation != "" && !slices.Contains(payload.Operations, operation) {
 		return read, "", web.Refuse(http.StatusBadRequest, fmt.Sprintf("There is no operation %q.", operation), "Choose one from the list.")
 	}
 	return read, operation, nil
 }
 
-func isOperation(o payload.Operation) bool {
-	for _, known := range payload.Operations {
-		if known == o {
-			return true
-		}
-	}
-	return false
-}
-
 type fileView struct {
 	stepsView
 	Look       upload.Look
-	Trouble    string // why the file cannot be read as it was said
 	Encodings  []string
 	Operations []payload.Operation
 	Operation  payload.Operation // of the draft
@@ -112,42 +98,35 @@ type fileView struct {
 // encodings are those that are offered; the first is for finding out.
 var encodings = []string{"", "utf-8", "windows-1252", "windows-1250", "windows-1251", "iso-8859-15", "macintosh", "utf-16le", "shift_jis", "gb18030"}
 
-func (p *Pages) file(r *web.Request) error {
-	up, err := p.uploadOf(r)
+func (p *Pages) file(r *web.Request, up *upload.Upload) error {
+	look, err := up.Look(r.Context())
+	if err != nil {
+		return unreadable(err)
+	}
+	view := fileView{stepsView: viewOf(up, ""), Look: look, Encodings: encodings, Operations: payload.Operations}
+	text, err := up.Text()
 	if err != nil {
 		return err
 	}
-	view := fileView{stepsView: viewOf(up, ""), Encodings: encodings, Operations: payload.Operations}
-	if view.Look, err = up.Look(r.Context()); err != nil {
-		return p.unreadable(err)
-	}
-	d, err := p.draftOf(up)
-	if err == nil {
+	if d, err := p.read(up, text); err == nil { // the page of the mapping says what is wrong with it
 		view.Operation = d.Operation()
 	}
 	return r.Show("importfile", up.Name, view)
 }
 
 // readAgain reads the file in another way, or for another operation. The draft begins anew.
-func (p *Pages) readAgain(r *web.Request) error {
-	up, err := p.uploadOf(r)
-	if err != nil {
-		return err
-	}
+func (p *Pages) readAgain(r *web.Request, up *upload.Upload) error {
+	var err error
 	if up.Read, up.Operation, err = readingOf(r.Request); err != nil {
 		return err
 	}
 	if err := up.Propose(r.Context()); err != nil {
-		return p.unreadable(err)
+		return unreadable(err)
 	}
 	return r.SeeOther("/import/"+up.ID, "The file was read again, and the mapping has been reset.")
 }
 
-func (p *Pages) discard(r *web.Request) error {
-	up, err := p.uploadOf(r)
-	if err != nil {
-		return err
-	}
+func (p *Pages) discard(r *web.Request, up *upload.Upload) error {
 	if err := up.Discard(); err != nil {
 		return web.Refuse(http.StatusConflict, "The upload cannot be deleted: "+err.Error()+".", "Remove the job from the configuration first.")
 	}

@@ -74,7 +74,7 @@ func (p *Pages) takeFile(r *web.Request) error {
 	}
 	up, err := p.Store.Take(r.Context(), upload.Arrival{Who: r.Person.Name, Name: filepath.Base(path), Origin: path}, file)
 	if err = errors.Join(err, file.Close()); err != nil {
-		return p.unreadable(err)
+		return unreadable(err)
 	}
 	r.Remark("taken as " + up.ID)
 	return r.SeeOther("/import/"+up.ID, "")

@@ -18,15 +18,7 @@ import (
 	"docketsync/mapping/table"
 )
 
-// draftOf is the draft of an upload, taken apart.
-func (p *Pages) draftOf(up *upload.Upload) (*edit.File, error) {
-	text, err := up.Text()
-	if err != nil {
-		return nil, err
-	}
-	return p.read(up, text)
-}
-
+// read takes a draft apart.
 func (p *Pages) read(up *upload.Upload, text string) (*edit.File, error) {
 	proposed, err := up.Proposed()
 	if err != nil {
@@ -45,18 +37,14 @@ type mappingView struct {
 	Seen    string // that a form must carry: what the draft was when it was shown
 	Broken  diagnostic.Faults
 	Columns []upload.Column
-	Key     keyView
+	Key     []string // the columns that are chosen
+	KeyOK   bool     // a form can show them
 	Dates   string
 	DatesOK bool
 	Fields  []fieldView
 	Lookups []string
 	Trial   upload.Trial
 	Unused  []string
-}
-
-type keyView struct {
-	Columns []string // chosen
-	OK      bool     // a form can show it
 }
 
 // fieldView is a field with what the first rows make of it.
@@ -96,18 +84,10 @@ const (
 // betweenColumns stands between the names of several columns.
 const betweenColumns = " | "
 
-func (p *Pages) mapping(r *web.Request) error {
-	up, err := p.uploadOf(r)
-	if err != nil {
-		return err
-	}
-	return p.showMapping(r, up)
-}
-
 func (p *Pages) showMapping(r *web.Request, up *upload.Upload) error {
 	view, err := p.mappingView(r, up)
 	if err != nil {
-		return p.unreadable(err)
+		return unreadable(err)
 	}
 	return r.Show("importmapping", up.Name, view)
 }
@@ -117,7 +97,7 @@ func (p *Pages) mappingView(r *web.Request, up *upload.Upload) (view mappingView
 	if view.Text, err = up.Text(); err != nil {
 		return view, err
 	}
-	view.Seen = seenOf(view.Text)
+	view.Seen = upload.DigestOf(view.Text)
 	look, err := up.Glance(r.Context())
 	if err != nil {
 		return view, err
@@ -142,7 +122,7 @@ func (view *mappingView) describe(d *edit.File, look upload.Look) {
 	for _, c := range look.Columns {
 		names = append(names, c.Name)
 	}
-	view.Key.Columns, view.Key.OK = d.Key()
+	view.Key, view.KeyOK = d.Key()
 	dates, ok := d.Dates()
 	view.Dates, view.DatesOK, view.Lookups = strings.Join(dates, ", "), ok, d.Lookups()
 	for _, f := range d.Fields() {

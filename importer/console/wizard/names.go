@@ -36,8 +36,7 @@ type lookupView struct {
 	Shown  []nameLine
 	Hidden int
 	Items  []ListItem // to choose from
-	From   string     // the list that they are of
-	NoList string     // why it cannot be had
+	NoList string     // why they cannot be had
 }
 
 type nameLine struct {
@@ -46,13 +45,7 @@ type nameLine struct {
 	Said  string
 }
 
-func (p *Pages) names(r *web.Request) error {
-	up, err := p.uploadOf(r)
-	if err != nil {
-		return err
-	}
-	return p.showNames(r, up, nil)
-}
+func (p *Pages) names(r *web.Request, up *upload.Upload) error { return p.showNames(r, up, nil) }
 
 func (p *Pages) showNames(r *web.Request, up *upload.Upload, faults []upload.IDFault) error {
 	view := namesView{stepsView: viewOf(up, "/names")}
@@ -60,13 +53,13 @@ func (p *Pages) showNames(r *web.Request, up *upload.Upload, faults []upload.IDF
 	if err != nil {
 		return err
 	}
-	view.Seen = seenOf(text)
+	view.Seen = upload.DigestOf(text)
 	names, err := up.Names(r.Context(), text, p.Work.Tables)
 	if errors.As(err, &view.Faults) {
 		return r.Show("importnames", up.Name, view)
 	}
 	if err != nil {
-		return p.unreadable(err)
+		return unreadable(err)
 	}
 	if view.Lists, err = p.Work.Lists(); err != nil {
 		return err
@@ -83,7 +76,9 @@ func (p *Pages) showNames(r *web.Request, up *upload.Upload, faults []upload.IDF
 			}
 		}
 		l.show(faults)
-		p.offer(r, &l, view.Lists)
+		if len(l.Lines) > 0 && slices.Contains(view.Lists, l.Lookup) {
+			p.offer(r, &l)
+		}
 		view.Open += n.Open()
 		view.Trouble = view.Trouble || n.Trouble != ""
 		view.Lookups = append(view.Lookups, l)
@@ -102,41 +97,33 @@ func (l *lookupView) show(faults []upload.IDFault) {
 		}
 		l.Shown = append(l.Shown, shown)
 	}
-	slices.SortStableFunc(l.Shown, func(a, b nameLine) int { return rankOf(a) - rankOf(b) })
+	rank := func(n nameLine) int {
+		switch {
+		case n.Wrong != "":
+			return 0
+		case n.ID == "":
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(l.Shown, func(a, b nameLine) int { return rank(a) - rank(b) })
 	if l.Hidden = len(l.Shown) - namesShown; l.Hidden > 0 {
 		l.Shown = l.Shown[:namesShown]
 	}
 }
 
-func rankOf(n nameLine) int {
-	switch {
-	case n.Wrong != "":
-		return 0
-	case n.ID == "":
-		return 1
-	}
-	return 2
-}
-
-// offer adds the entries of the service's list that has the lookup's name, to choose ids from.
-func (p *Pages) offer(r *web.Request, l *lookupView, lists []string) {
-	if len(l.Lines) == 0 || !slices.Contains(lists, l.Lookup) {
-		return
-	}
+// offer adds the entries of the service's list of the lookup's name, to choose ids from.
+func (p *Pages) offer(r *web.Request, l *lookupView) {
 	items, err := p.Work.List(r.Context(), l.Lookup)
 	if err != nil {
-		l.NoList = strings.SplitN(err.Error(), "\n", 2)[0]
+		l.NoList, _, _ = strings.Cut(err.Error(), "\n")
 		return
 	}
-	l.From, l.Items = l.Lookup, items[:min(len(items), itemsOffered)]
+	l.Items = items[:min(len(items), itemsOffered)]
 }
 
 // fillIn takes the ids beside the names of one lookup, or where a lookup is to be found.
-func (p *Pages) fillIn(r *web.Request) error {
-	up, err := p.uploadOf(r)
-	if err != nil {
-		return err
-	}
+func (p *Pages) fillIn(r *web.Request, up *upload.Upload) error {
 	lookup := r.PostFormValue("lookup")
 	if r.PostForm.Has("place") {
 		return p.placeLookup(r, up, lookup, r.PostFormValue("place"))
@@ -171,7 +158,7 @@ func (p *Pages) placeLookup(r *web.Request, up *upload.Upload, lookup, list stri
 	if list != "" && !slices.Contains(lists, list) {
 		return web.Refuse(http.StatusBadRequest, "The service has no such list.", "Lists are configured under service.lists.")
 	}
-	err = p.change(r, up, func(d *edit.File) (*edit.File, error) {
+	err = p.edit(r, up, func(d *edit.File) (*edit.File, error) {
 		if !slices.Contains(d.Lookups(), lookup) {
 			return nil, web.Refuse(http.StatusBadRequest, "The mapping has no such lookup.", "Reload the page.")
 		}

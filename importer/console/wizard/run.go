@@ -20,8 +20,8 @@ type runView struct {
 	After    string          // the last run of the job, "" for none
 }
 
-func (p *Pages) run(r *web.Request) error {
-	view, err := p.runView(r)
+func (p *Pages) run(r *web.Request, up *upload.Upload) error {
+	view, err := p.runView(r, up)
 	if err != nil {
 		return err
 	}
@@ -29,19 +29,15 @@ func (p *Pages) run(r *web.Request) error {
 }
 
 // standing answers with how the order stands, until it has ended.
-func (p *Pages) standing(r *web.Request) error {
-	view, err := p.runView(r)
+func (p *Pages) standing(r *web.Request, up *upload.Upload) error {
+	view, err := p.runView(r, up)
 	if err != nil {
 		return err
 	}
 	return r.Fragment("importrun", "standing", view)
 }
 
-func (p *Pages) runView(r *web.Request) (view runView, err error) {
-	up, err := p.uploadOf(r)
-	if err != nil {
-		return view, err
-	}
+func (p *Pages) runView(r *web.Request, up *upload.Upload) (view runView, err error) {
 	view.stepsView = viewOf(up, "/run")
 	if up.Job == "" {
 		return view, nil
@@ -87,11 +83,7 @@ func (p *Pages) unsaved(r *web.Request, up *upload.Upload) (bool, error) {
 	return len(planned.Taken) > 0, err
 }
 
-func (p *Pages) orderRun(r *web.Request) error {
-	up, err := p.uploadOf(r)
-	if err != nil {
-		return err
-	}
+func (p *Pages) orderRun(r *web.Request, up *upload.Upload) error {
 	kind := ledger.Kind(r.PostFormValue("kind"))
 	if up.Job == "" || kind != ledger.Check && kind != ledger.Plan && kind != ledger.Push {
 		return web.Refuse(http.StatusBadRequest, "This cannot be started.", "Save the job first.")

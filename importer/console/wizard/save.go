@@ -1,8 +1,10 @@
 package wizard
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
+	"path/filepath"
 	"strings"
 
 	"docketsync/config/diagnostic"
@@ -16,32 +18,10 @@ type jobView struct {
 	Text    string
 	Faults  diagnostic.Faults
 	Planned planned
-	Ask     bool // about the files that are there
 }
 
-func (p *Pages) job(r *web.Request) error {
-	up, err := p.uploadOf(r)
-	if err != nil {
-		return err
-	}
-	name := r.URL.Query().Get("name")
-	if up.Job != "" {
-		name = up.Job
-	}
-	if name == "" {
-		name = upload.JobName(strings.TrimSuffix(up.Name, extensionOf(up.Name)))
-	}
-	return p.showJob(r, up, name)
-}
-
-func extensionOf(name string) string {
-	if n := strings.LastIndexByte(name, '.'); n > 0 {
-		return name[n:]
-	}
-	return ""
-}
-
-func (p *Pages) showJob(r *web.Request, up *upload.Upload, name string) error {
+func (p *Pages) job(r *web.Request, up *upload.Upload) error {
+	name := cmp.Or(up.Job, r.URL.Query().Get("name"), upload.JobName(strings.TrimSuffix(up.Name, filepath.Ext(up.Name))))
 	view := jobView{stepsView: viewOf(up, "/job"), As: name}
 	job, err := p.newJob(r, up, name)
 	view.Text = job.Mapping
@@ -49,16 +29,15 @@ func (p *Pages) showJob(r *web.Request, up *upload.Upload, name string) error {
 		return r.Show("importjob", up.Name, view)
 	}
 	if err != nil {
-		return p.unreadable(err)
+		return unreadable(err)
 	}
 	if view.Planned, err = p.plan(job); err != nil {
 		return err
 	}
-	view.Ask = len(view.Planned.Taken) > 0
 	return r.Show("importjob", up.Name, view)
 }
 
-// newJob is the upload as a job. The error is of type document.Faults where its mapping has mistakes.
+// newJob is the upload as a job. The error is of type diagnostic.Faults where its mapping has mistakes.
 func (p *Pages) newJob(r *web.Request, up *upload.Upload, name string) (NewJob, error) {
 	job := NewJob{Name: name, Source: up.Source(), Options: up.Read.Options(), Known: up.Job == name && name != ""}
 	var err error
@@ -79,11 +58,7 @@ func (p *Pages) newJob(r *web.Request, up *upload.Upload, name string) (NewJob, 
 	return job, nil
 }
 
-func (p *Pages) addJob(r *web.Request) error {
-	up, err := p.uploadOf(r)
-	if err != nil {
-		return err
-	}
+func (p *Pages) addJob(r *web.Request, up *upload.Upload) error {
 	name := strings.TrimSpace(r.PostFormValue("name"))
 	r.About(name)
 	job, err := p.newJob(r, up, name)
@@ -92,7 +67,7 @@ func (p *Pages) addJob(r *web.Request) error {
 		return web.Refuse(http.StatusUnprocessableEntity, "The mapping has errors and was not saved.", "The Mapping page shows them.")
 	}
 	if err != nil {
-		return p.unreadable(err)
+		return unreadable(err)
 	}
 	if up.Job != "" && up.Job != name {
 		return web.Refuse(http.StatusConflict, "This upload is already the job "+up.Job+".", "Upload the file again for another job.")
@@ -115,17 +90,13 @@ func (p *Pages) addJob(r *web.Request) error {
 }
 
 // openSaved makes the files of the job the draft, as somebody has changed them since.
-func (p *Pages) openSaved(r *web.Request) error {
-	up, err := p.uploadOf(r)
-	if err != nil {
-		return err
-	}
+func (p *Pages) openSaved(r *web.Request, up *upload.Upload) error {
 	if up.Job == "" {
 		return web.Refuse(http.StatusConflict, "There is no job yet.", "Save the mapping first.")
 	}
 	job, err := p.newJob(r, up, up.Job)
 	if err != nil {
-		return p.unreadable(err)
+		return unreadable(err)
 	}
 	files, err := p.saved(job)
 	if err != nil {

@@ -1,3 +1,9 @@
+// Package wizard has the pages of the first import: from a file that nobody has mapped yet to a job that has run.
+//
+// The steps are the file, its mapping, the names that wait for ids, the job, and its check, plan and first run. All are for operators, since each
+// shows a firm's data that is in no run yet. The form of the mapping and its text change the same draft; either carries a digest of what it
+// was made of, and is refused when the draft is another one by then. What is saved as a job is written by Work.SaveJob, which a
+// person sees beforehand as PlanJob says it.
 package wizard
 
 import (
@@ -49,20 +55,20 @@ func (p *Pages) AddTo(f *web.Frame) {
 	f.Get("/import", signin.Operator, p.imports)
 	f.PostWithin("/import", signin.Operator, "upload", p.Store.Limit+web.FormLimit, p.upload)
 	f.Post("/import/from", signin.Operator, "take_file", p.takeFile)
-	f.Get("/import/{upload}", signin.Operator, p.file)
-	f.Post("/import/{upload}", signin.Operator, "read_upload", p.readAgain)
-	f.Post("/import/{upload}/discard", signin.Operator, "discard_upload", p.discard)
-	f.Get("/import/{upload}/mapping", signin.Operator, p.mapping)
-	f.Post("/import/{upload}/mapping", signin.Operator, "change_draft", p.chooseFields)
-	f.Post("/import/{upload}/text", signin.Operator, "change_draft", p.changeText)
-	f.Get("/import/{upload}/names", signin.Operator, p.names)
-	f.Post("/import/{upload}/names", signin.Operator, "fill_in_names", p.fillIn)
-	f.Get("/import/{upload}/job", signin.Operator, p.job)
-	f.Post("/import/{upload}/job", signin.Operator, "add_job", p.addJob)
-	f.Post("/import/{upload}/open", signin.Operator, "open_mapping", p.openSaved)
-	f.Get("/import/{upload}/run", signin.Operator, p.run)
-	f.Poll("/import/{upload}/run/standing", signin.Operator, p.standing)
-	f.Post("/import/{upload}/run", signin.Operator, "order", p.orderRun)
+	f.Get("/import/{upload}", signin.Operator, web.Of(p.uploadOf, p.file))
+	f.Post("/import/{upload}", signin.Operator, "read_upload", web.Of(p.uploadOf, p.readAgain))
+	f.Post("/import/{upload}/discard", signin.Operator, "discard_upload", web.Of(p.uploadOf, p.discard))
+	f.Get("/import/{upload}/mapping", signin.Operator, web.Of(p.uploadOf, p.showMapping))
+	f.Post("/import/{upload}/mapping", signin.Operator, "change_draft", web.Of(p.uploadOf, p.chooseFields))
+	f.Post("/import/{upload}/text", signin.Operator, "change_draft", web.Of(p.uploadOf, p.changeText))
+	f.Get("/import/{upload}/names", signin.Operator, web.Of(p.uploadOf, p.names))
+	f.Post("/import/{upload}/names", signin.Operator, "fill_in_names", web.Of(p.uploadOf, p.fillIn))
+	f.Get("/import/{upload}/job", signin.Operator, web.Of(p.uploadOf, p.job))
+	f.Post("/import/{upload}/job", signin.Operator, "add_job", web.Of(p.uploadOf, p.addJob))
+	f.Post("/import/{upload}/open", signin.Operator, "open_mapping", web.Of(p.uploadOf, p.openSaved))
+	f.Get("/import/{upload}/run", signin.Operator, web.Of(p.uploadOf, p.run))
+	f.Poll("/import/{upload}/run/standing", signin.Operator, web.Of(p.uploadOf, p.standing))
+	f.Post("/import/{upload}/run", signin.Operator, "order", web.Of(p.uploadOf, p.orderRun))
 }
 
 // steps are the pages of an upload in their order.

@@ -20,8 +20,8 @@ import (
 	"docketsync/importer/schedule"
 )
 
-// Daemon is the installation that a schedule runs: one ledger, open throughout, and the settings in use.
-type Daemon struct {
+// daemon is the installation that a schedule runs: one ledger, open throughout, and the settings in use.
+type daemon struct {
 	setup   *installation.Setup
 	book    *ledger.Ledger
 	numbers *metrics.Metrics // of all runs, whatever the settings were
@@ -95,7 +95,7 @@ func Serve(ctx context.Context, setup *installation.Setup) (err error) {
 	if err := serveProbes(ctx, in); err != nil {
 		return err
 	}
-	d := &Daemon{setup: setup, book: in.Book, numbers: in.Observers.Metrics, named: in.Config.Ledger.Reveal(), listen: in.Config.Metrics.Listen,
+	d := &daemon{setup: setup, book: in.Book, numbers: in.Observers.Metrics, named: in.Config.Ledger.Reveal(), listen: in.Config.Metrics.Listen,
 		use: use, notices: newNotices(), turn: make(chan struct{}, 1)}
 	d.turn <- struct{}{}
 	err = d.serve(ctx, in.Log)
@@ -111,7 +111,7 @@ func Serve(ctx context.Context, setup *installation.Setup) (err error) {
 }
 
 // serve runs what is due and what arrives until ctx ends.
-func (d *Daemon) serve(ctx context.Context, log *zap.Logger) error {
+func (d *daemon) serve(ctx context.Context, log *zap.Logger) error {
 	begun, polling := make(chan struct{}), make(chan struct{})
 	s := &schedule.Scheduler{Ledger: d.book, Run: d.run, Tell: d.tell, Log: log, Begun: func() {
 		d.showNext(schedule.Timetable{}, d.use.table, time.Now())
@@ -141,7 +141,12 @@ func (d *Daemon) serve(ctx context.Context, log *zap.Logger) error {
 	if err != nil {
 		return err
 	}
-	return endWithin(polling, d.inUse().table.StopWithin)
+	select {
+	case <-polling:
+		return nil
+	case <-time.After(d.inUse().table.StopWithin):
+		return schedule.ErrCut
+	}
 }
 
 func holderOf(h fault.Holder) string {
@@ -152,7 +157,7 @@ func holderOf(h fault.Holder) string {
 }
 
 // announce says when each job is due next.
-func (d *Daemon) announce(t schedule.Timetable) {
+func (d *daemon) announce(t schedule.Timetable) {
 	for _, c := range t.Chains {
 		next := "it will not run again"
 		if due, ok := c.Next(time.Now()); ok {
@@ -163,7 +168,7 @@ func (d *Daemon) announce(t schedule.Timetable) {
 }
 
 // reload reads the configuration anew whenever it is asked to, until ctx ends.
-func (d *Daemon) reload(ctx context.Context, s *schedule.Scheduler, asked <-chan os.Signal) {
+func (d *daemon) reload(ctx context.Context, s *schedule.Scheduler, asked <-chan os.Signal) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -204,16 +209,4 @@ func serveProbes(ctx context.Context, in *installation.Installation) error {
 		fmt.Fprintf(in.Screen.Err, "docketsync: /metrics, /healthz and /readyz are served on http://%s\n", address)
 	}
 	return err
-}
-
-// endWithin waits until something has ended; the error is schedule.ErrCut when that takes longer.
-func endWithin(ended <-chan struct{}, limit time.Duration) error {
-	late := time.NewTimer(limit)
-	defer late.Stop()
-	select {
-	case <-ended:
-		return nil
-	case <-late.C:
-		return schedule.ErrCut
-	}
 }

@@ -44,7 +44,7 @@ const hintPause = time.Second
 
 // pollInboxes looks into the inboxes of the settings in use, each as often as it asks for and when something happens in it, until
 // ctx ends. The visit that is going on then finishes what is in flight.
-func (d *Daemon) pollInboxes(ctx context.Context) {
+func (d *daemon) pollInboxes(ctx context.Context) {
 	var watched *installation.Installation
 	var hints <-chan *polledInbox
 	unwatch := func() {}
@@ -97,7 +97,7 @@ func watchInboxes(ctx context.Context, boxes []*polledInbox) (hints <-chan *poll
 }
 
 // visit looks into an inbox when nothing else is run, and runs one file that has arrived.
-func (d *Daemon) visit(ctx context.Context, use prepared, box *polledInbox) {
+func (d *daemon) visit(ctx context.Context, use prepared, box *polledInbox) {
 	if !d.takeTurn(ctx) {
 		return
 	}
@@ -136,7 +136,7 @@ func (b *polledInbox) pause(v arrivals.Found, err error) time.Duration {
 const tellAgain = time.Hour
 
 // tellOfFolder tells of a folder that cannot be looked into. One look that fails says little of a network drive.
-func (d *Daemon) tellOfFolder(ctx context.Context, in *installation.Installation, box *polledInbox, err error) {
+func (d *daemon) tellOfFolder(ctx context.Context, in *installation.Installation, box *polledInbox, err error) {
 	if err == nil || errors.Is(err, fault.ErrBusy) {
 		box.failed = 0
 		return
@@ -148,7 +148,7 @@ func (d *Daemon) tellOfFolder(ctx context.Context, in *installation.Installation
 }
 
 // showVisit says on standard output what became of files, and on standard error why one could not be run.
-func (d *Daemon) showVisit(job string, v arrivals.Found, err error) {
+func (d *daemon) showVisit(job string, v arrivals.Found, err error) {
 	if err != nil && !errors.Is(err, fault.ErrBusy) && !errors.Is(err, context.Canceled) {
 		fmt.Fprintf(d.setup.Err, "docketsync: job %s: %s\n", job, exit.Explain(err))
 	}

@@ -10,7 +10,10 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/cmd/docketsync/internal/terminal"
+	"docketsync/config"
+	"docketsync/importer/inbox"
 	"docketsync/importer/ledger"
 	"docketsync/importer/schedule"
 )
@@ -37,9 +40,26 @@ type Listing struct {
 	Running bool                `json:"running"` // a process schedules the jobs at this moment
 }
 
+// listedInbox is what is said about one inbox.
+type listedInbox struct {
+	Job    string `json:"job"`
+	Folder string `json:"folder"`
+	inbox.Counts
+	Error string    `json:"error,omitempty"` // why the folder cannot be looked into
+	Last  *inboxRun `json:"last,omitempty"`
+}
+
+// inboxRun is the last run of a job with an inbox.
+type inboxRun struct {
+	Run   string       `json:"run"`
+	Began time.Time    `json:"began"`
+	Phase ledger.Phase `json:"phase"`
+	Stop  string       `json:"stop,omitempty"` // the code of what stopped it
+}
+
 // List looks up the schedule of an installation, also while another process runs it.
 func List(ctx context.Context, in *installation.Installation) (l Listing, err error) {
-	l = Listing{Jobs: []scheduledJob{}}
+	l = Listing{Jobs: []scheduledJob{}, Inboxes: []listedInbox{}, NotRun: []ledger.Occurrence{}}
 	t, err := installation.Timetable(in.Config)
 	if err == nil {
 		err = installation.SchedulesNothing(in.Config, t)
@@ -48,82 +68,104 @@ func List(ctx context.Context, in *installation.Installation) (l Listing, err er
 		return l, err
 	}
 	for _, c := range t.Chains {
-		listed, err := listChain(ctx, in.Book.Reader, c, time.Now())
-		if err != nil {
-			return l, err
+		next, ok := c.Next(time.Now())
+		for _, step := range c.Steps {
+			job := scheduledJob{Job: step.Job, Schedule: c.Pattern.String(), After: step.After}
+			if ok {
+				job.Next, job.shown = next.At, installation.ShownTime(c, next.At)
+			}
+			last, err := in.Book.Occurrences(ctx, ledger.OccurrenceFilter{Job: step.Job, Limit: 1})
+			if err != nil {
+				return l, err
+			}
+			if len(last) > 0 {
+				job.Last = &last[0]
+			}
+			l.Jobs = append(l.Jobs, job)
 		}
-		l.Jobs = append(l.Jobs, listed...)
+	}
+	for _, job := range in.Config.Jobs {
+		if job.Source.Inbox != nil {
+			listed, err := listInbox(ctx, in, job)
+			if err != nil {
+				return l, err
+			}
+			l.Inboxes = append(l.Inboxes, listed)
+		}
 	}
 	notRun, err := in.Book.Occurrences(ctx, ledger.OccurrenceFilter{Limit: notRunShown, States: []ledger.OccurrenceState{
 		ledger.Broke, ledger.CaughtUp, ledger.Overlapped, ledger.Missed, ledger.Blocked, ledger.CutOff, ledger.Interrupted}})
 	if err != nil {
 		return l, err
 	}
-	l.NotRun = append([]ledger.Occurrence{}, notRun...)
-	if l.Inboxes, err = listInboxes(ctx, in); err != nil {
-		return l, err
-	}
+	l.NotRun = append(l.NotRun, notRun...)
 	l.Running, err = schedule.Serving(ctx, in.Book)
 	return l, err
+}
+
+// listInbox says what lies in the inbox of a job, and which run the job made last.
+func listInbox(ctx context.Context, in *installation.Installation, job config.Job) (listedInbox, error) {
+	listed := listedInbox{Job: job.Name, Folder: job.Source.Inbox.Folder}
+	counts, err := in.Inbox(job).Count()
+	if err != nil {
+		listed.Error = err.Error()
+	}
+	listed.Counts = counts
+	runs, err := in.Book.Runs(ctx, ledger.RunFilter{Job: job.Name, Kinds: []ledger.Kind{ledger.Push}, Limit: 1})
+	if len(runs) > 0 {
+		listed.Last = &inboxRun{Run: runs[0].ID, Began: runs[0].Started, Phase: runs[0].Phase, Stop: runs[0].StopCode}
+	}
+	return listed, err
 }
 
 // Print writes the listing for a person.
 func (l Listing) Print(screen *terminal.Screen, w io.Writer) {
 	if len(l.Jobs) > 0 {
-		printSchedule(screen, w, l.Jobs)
+		t := screen.Table(w)
+		t.AppendHeader(table.Row{"job", "schedule", "next", "last due", "how it went", "run"})
+		for _, job := range l.Jobs {
+			when := job.Schedule
+			if job.After != "" {
+				when = "after " + job.After
+			}
+			row := table.Row{job.Job, when, job.shown, "", "", ""}
+			if job.Last != nil {
+				row[3], row[4], row[5] = shownLocal(job.Last.Local), dueWords(job.Last.State), job.Last.Run
+			}
+			t.AppendRow(row)
+		}
+		t.Render()
 	}
 	if len(l.Inboxes) > 0 {
 		printInboxes(screen, w, l.Inboxes)
 	}
-	printNotRun(w, l.NotRun)
+	if len(l.NotRun) > 0 {
+		fmt.Fprintf(w, "\nRuns that did not start or did not finish, latest first:\n")
+	}
+	for _, due := range l.NotRun {
+		fmt.Fprintf(w, "  %s  %s  %s: %s\n", shownLocal(due.Local), due.Job, dueWords(due.State), due.Note)
+	}
 	if !l.Running {
 		fmt.Fprintln(w, "\nThe scheduler is not running, so none of these jobs will run. Start it with: docketsync schedule")
 	}
 }
 
-func listChain(ctx context.Context, book *ledger.Reader, c *schedule.Chain, now time.Time) (jobs []scheduledJob, err error) {
-	next, ok := c.Next(now)
-	for _, step := range c.Steps {
-		job := scheduledJob{Job: step.Job, Schedule: c.Pattern.String(), After: step.After}
-		if ok {
-			job.Next, job.shown = next.At, installation.ShownTime(c, next.At)
-		}
-		last, err := book.Occurrences(ctx, ledger.OccurrenceFilter{Job: step.Job, Limit: 1})
-		if err != nil {
-			return nil, err
-		}
-		if len(last) > 0 {
-			job.Last = &last[0]
-		}
-		jobs = append(jobs, job)
-	}
-	return jobs, nil
-}
-
-func printSchedule(screen *terminal.Screen, w io.Writer, jobs []scheduledJob) {
+func printInboxes(screen *terminal.Screen, w io.Writer, list []listedInbox) {
 	t := screen.Table(w)
-	t.AppendHeader(table.Row{"job", "schedule", "next", "last due", "how it went", "run"})
-	for _, job := range jobs {
-		when := job.Schedule
-		if job.After != "" {
-			when = "after " + job.After
-		}
-		row := table.Row{job.Job, when, job.shown, "", "", ""}
-		if job.Last != nil {
-			row[3], row[4], row[5] = shownLocal(job.Last.Local), dueWords(job.Last.State), job.Last.Run
+	t.AppendHeader(table.Row{"job", "inbox", "waiting", "rejected", "last run began", "how it went", "run"})
+	for _, box := range list {
+		row := table.Row{box.Job, box.Folder, box.Waiting, box.Rejected, "", "", ""}
+		if box.Last != nil {
+			how := runner.PhaseWords(box.Last.Phase, box.Last.Stop)
+			row[4], row[5], row[6] = box.Last.Began.Local().Format("2006-01-02 15:04"), how, box.Last.Run
 		}
 		t.AppendRow(row)
 	}
 	t.Render()
-}
-
-func printNotRun(w io.Writer, notRun []ledger.Occurrence) {
-	if len(notRun) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "\nRuns that did not start or did not finish, latest first:\n")
-	for _, due := range notRun {
-		fmt.Fprintf(w, "  %s  %s  %s: %s\n", shownLocal(due.Local), due.Job, dueWords(due.State), due.Note)
+	for _, box := range list {
+		if box.Error != "" {
+			fmt.Fprintf(w, "\n%s: the inbox cannot be read: %s\n", box.Job, box.Error)
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"docketsync/importer/schedule"
 )
 
-// news are the dues that were not run and that people have not been told of yet, the latest of each job. Messages take their
+// notices are the dues that were not run and that people have not been told of yet, the latest of each job. Messages take their
 // time, and the scheduler does not wait for them; but a job's end is told only after what was not run before it, since the last
 // thing that people are told is what they go by.
 type notices struct {
@@ -64,7 +64,7 @@ func (s *notices) add(dues []ledger.Occurrence) {
 	}
 }
 
-// take empties the news.
+// take empties the notices.
 func (s *notices) take() []missedRun {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +83,7 @@ func (d missedRun) failure() error {
 }
 
 // sendNotices tells people of what was not run, and returns when that is done, by whoever does it. What is told outlives ctx.
-func (d *Daemon) sendNotices(ctx context.Context) {
+func (d *daemon) sendNotices(ctx context.Context) {
 	d.notices.telling.Lock()
 	defer d.notices.telling.Unlock()
 	for _, due := range d.notices.take() {
@@ -92,7 +92,7 @@ func (d *Daemon) sendNotices(ctx context.Context) {
 }
 
 // sendNoticesUntil tells people of what was not run as soon as that is known, until ctx ends.
-func (d *Daemon) sendNoticesUntil(ctx context.Context) {
+func (d *daemon) sendNoticesUntil(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -104,7 +104,7 @@ func (d *Daemon) sendNoticesUntil(ctx context.Context) {
 }
 
 // showNext tells the metrics when each job of a timetable is due next; before are the jobs of the one that it replaces.
-func (d *Daemon) showNext(before, t schedule.Timetable, now time.Time) {
+func (d *daemon) showNext(before, t schedule.Timetable, now time.Time) {
 	for _, c := range before.Chains {
 		for _, step := range c.Steps {
 			d.numbers.NextDue(step.Job, time.Time{})
@@ -119,7 +119,7 @@ func (d *Daemon) showNext(before, t schedule.Timetable, now time.Time) {
 
 // showNextAfter moves a job's next due on when one has been begun, or will not be. Until then it stays, however long ago it
 // was: a due that nobody begins is what whoever watches looks for.
-func (d *Daemon) showNextAfter(due ledger.Occurrence) {
+func (d *daemon) showNextAfter(due ledger.Occurrence) {
 	if due.State != ledger.Running && notRunWords[due.State] == "" {
 		return
 	}

@@ -27,7 +27,7 @@ func TestNextDueMovesOnWhenOneIsBegun(t *testing.T) {
 	}
 	c := &schedule.Chain{Pattern: pattern, Delay: time.Hour, Steps: []schedule.Step{{Job: "cases"}, {Job: "marks", After: "cases"}}}
 	table := schedule.Timetable{Chains: []*schedule.Chain{c}}
-	d := &Daemon{setup: &installation.Setup{Screen: &terminal.Screen{JSON: true, Out: io.Discard, Err: io.Discard}}, numbers: metrics.New("test"), notices: newNotices(), use: prepared{table: table}}
+	d := &daemon{setup: &installation.Setup{Screen: &terminal.Screen{JSON: true, Out: io.Discard, Err: io.Discard}}, numbers: metrics.New("test"), notices: newNotices(), use: prepared{table: table}}
 	night := func(day int) time.Time { return time.Date(2026, 3, day, 2, 0, 0, 0, time.UTC) }
 	begins := func(day int) float64 { return float64(c.Begin(schedule.Due{At: night(day)}).Unix()) }
 	due := func(job string, state ledger.OccurrenceState) {

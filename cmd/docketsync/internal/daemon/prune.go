@@ -89,7 +89,7 @@ const pruneEvery = 20 * time.Hour
 
 // prune does what retention asks for, once a night, after a run: whoever has the turn calls it. That it cannot be done is no
 // failure of the run.
-func (d *Daemon) prune(ctx context.Context, in *installation.Installation) {
+func (d *daemon) prune(ctx context.Context, in *installation.Installation) {
 	now := time.Now()
 	if in.Config.Retention == (config.Retention{}) || now.Sub(d.pruned) < pruneEvery || ctx.Err() != nil {
 		return

@@ -15,7 +15,7 @@ import (
 )
 
 // run runs one job with the settings in use, and a client of its own.
-func (d *Daemon) run(ctx context.Context, name string, cause schedule.Cause) schedule.Result {
+func (d *daemon) run(ctx context.Context, name string, cause schedule.Cause) schedule.Result {
 	if !d.takeTurn(ctx) {
 		return failure(ctx, ctx.Err())
 	}
@@ -38,7 +38,7 @@ func (d *Daemon) run(ctx context.Context, name string, cause schedule.Cause) sch
 	in.Observers.Ended(ctx, result.Summary, result.Reports)
 	defer d.prune(ctx, in)
 	d.say(map[string]any{"run": result}, func(w io.Writer) { runner.Print(d.setup.Screen, w, []runner.Result{result}) })
-	return schedule.Result{Run: result.Run.ID, Ending: ending(result), Message: result.Verdict}
+	return schedule.Result{Run: result.Run.ID, State: stateOf(result), Message: result.Verdict}
 }
 
 // runScheduled makes a job ready and runs it.
@@ -55,7 +55,7 @@ func runScheduled(ctx context.Context, in *installation.Installation, name strin
 }
 
 // inUse are the settings of the moment.
-func (d *Daemon) inUse() prepared {
+func (d *daemon) inUse() prepared {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.use
@@ -63,7 +63,7 @@ func (d *Daemon) inUse() prepared {
 
 // takeTurn waits until nothing else is run, and tells whether that came before the end of ctx. One thing runs at a time: what
 // arrives in an inbox is not sent beside what is scheduled.
-func (d *Daemon) takeTurn(ctx context.Context) bool {
+func (d *daemon) takeTurn(ctx context.Context) bool {
 	select {
 	case <-d.turn:
 		if ctx.Err() == nil {
@@ -75,7 +75,7 @@ func (d *Daemon) takeTurn(ctx context.Context) bool {
 	return false
 }
 
-func (d *Daemon) giveTurn() { d.turn <- struct{}{} }
+func (d *daemon) giveTurn() { d.turn <- struct{}{} }
 
 func remark(c schedule.Cause) string {
 	switch {
@@ -90,25 +90,25 @@ func remark(c schedule.Cause) string {
 // failure is the result of a job that could not be run.
 func failure(ctx context.Context, err error) schedule.Result {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return schedule.Result{Ending: schedule.Stopped, Message: "docketsync was stopped before the run started"}
+		return schedule.Result{State: ledger.Interrupted, Message: "docketsync was stopped before the run started"}
 	}
-	return schedule.Result{Ending: schedule.Failed, Message: exit.Explain(err)}
+	return schedule.Result{State: ledger.Broke, Message: exit.Explain(err)}
 }
 
-// ending is how a run ended, for the jobs that come after it.
-func ending(r runner.Result) schedule.Ending {
+// stateOf is how a run ended, for the jobs that come after it.
+func stateOf(r runner.Result) ledger.OccurrenceState {
 	switch runner.StatusOf(r.Summary) {
 	case exit.Interrupted:
-		return schedule.Stopped
+		return ledger.Interrupted
 	case exit.Stopped:
-		return schedule.Failed
+		return ledger.Broke
 	}
-	return schedule.Well
+	return ledger.Ran
 }
 
 // tell says on standard output what became of dues, unless a run has said so itself. One that was not run has no run that people
 // could be told of, so they are told of the due.
-func (d *Daemon) tell(dues []ledger.Occurrence) {
+func (d *daemon) tell(dues []ledger.Occurrence) {
 	d.notices.add(dues)
 	for _, due := range dues {
 		d.showNextAfter(due)
@@ -123,7 +123,7 @@ func (d *Daemon) tell(dues []ledger.Occurrence) {
 }
 
 // say writes one result: a line of JSON when that was asked for, otherwise what text writes.
-func (d *Daemon) say(v any, text func(io.Writer)) {
+func (d *daemon) say(v any, text func(io.Writer)) {
 	d.out.Lock()
 	defer d.out.Unlock()
 	if err := d.setup.Line(v, text); err != nil {

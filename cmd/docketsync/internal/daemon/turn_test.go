@@ -31,7 +31,7 @@ func TestOneThingRunsAtATime(t *testing.T) {
 		var said bytes.Buffer
 		screen := &terminal.Screen{JSON: true, Out: &said, Err: &said}
 		in := &installation.Installation{Screen: screen, Config: &config.Config{Jobs: []config.Job{job}}, Log: zap.NewNop(), Book: book}
-		d := &Daemon{setup: &installation.Setup{Screen: screen}, book: book, use: prepared{Installation: in}, notices: newNotices(), turn: make(chan struct{}, 1)}
+		d := &daemon{setup: &installation.Setup{Screen: screen}, book: book, use: prepared{Installation: in}, notices: newNotices(), turn: make(chan struct{}, 1)}
 		var visited, ran atomic.Bool
 		go func() {
 			d.visit(t.Context(), d.use, &polledInbox{job: job, folder: in.Inbox(job)})

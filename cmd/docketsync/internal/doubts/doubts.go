@@ -1,3 +1,9 @@
+// Package doubts is about records in doubt: those that may or may not have reached the service, and that docketsync never sends again
+// by itself. It finds them, shows what was sent for each, asks the service where that can settle one for certain, and reads what
+// people decide, one by one or in a worklist.
+//
+// Whether an answer of the service is certain is decided by the importer's inquiry; a decision is written into the ledger, which
+// records who made it. The command resolve and the console work with it.
 package doubts
 
 import (
@@ -6,6 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger"
 )
 
@@ -59,4 +68,33 @@ func SettledAt(r ledger.Record) string {
 		return ""
 	}
 	return Stamp(r.Settled)
+}
+
+// Decision is what a person says about a record in doubt, on its way to the ledger.
+type Decision struct {
+	Record   ledger.Record
+	Decision ledger.Decision
+	ID, Note string
+}
+
+// NewDecision reads a decision as a person writes it.
+func NewDecision(r ledger.Record, word, id, note string) (Decision, error) {
+	d := Decision{Record: r, Decision: ledger.Decision(strings.ToLower(strings.TrimSpace(word))), Note: note}
+	switch d.Decision {
+	case ledger.Exists, ledger.Absent, ledger.Leave:
+	default:
+		return d, exit.Mistakef("%s: %q is not a decision; use exists, absent or leave", r.Key, word)
+	}
+	if id = strings.TrimSpace(id); id == "" {
+		return d, nil
+	}
+	if d.Decision != ledger.Exists {
+		return d, exit.Mistakef("%s: an id can be given only with exists", r.Key)
+	}
+	parsed, err := uuid.Parse(id)
+	if err != nil {
+		return d, exit.Mistakef("%s: %q is not a GUID", r.Key, id)
+	}
+	d.ID = parsed.String()
+	return d, nil
 }
