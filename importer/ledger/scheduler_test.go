@@ -46,7 +46,7 @@ func TestSchedulerEndsWhenItsLockIsGone(t *testing.T) {
 	first, served := process(func(ctx context.Context, _ string, cause schedule.Cause) schedule.Result {
 		began <- cause
 		<-ctx.Done()
-		return schedule.Result{Ending: schedule.Stopped}
+		return schedule.Result{State: ledger.Interrupted}
 	})
 	due := <-began
 	if serving, err := schedule.Serving(t.Context(), first); !serving || err != nil {
@@ -58,7 +58,7 @@ func TestSchedulerEndsWhenItsLockIsGone(t *testing.T) {
 	}
 	process(func(_ context.Context, _ string, cause schedule.Cause) schedule.Result {
 		began <- cause
-		return schedule.Result{Ending: schedule.Well}
+		return schedule.Result{State: ledger.Ran}
 	})
 	if next := <-began; next.Local != due.Local || !next.Again {
 		t.Errorf("the second process began %+v, want %+v again", next, due)
