@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -67,7 +69,8 @@ func TestS3SaysWhatIsWrongAtOnce(t *testing.T) {
 	t.Parallel()
 	s := servertest.StartS3(t)
 	upload(t, s, "/", map[string]string{"a.csv": "a"})
-	encrypted := servertest.StartS3TLS(t)
+	unsigned := httptest.NewTLSServer(http.NotFoundHandler())
+	t.Cleanup(unsigned.Close)
 	const secret = "hunter2-hunter2"
 	for name, c := range map[string]struct {
 		change func(*remote.S3)
@@ -80,7 +83,7 @@ func TestS3SaysWhatIsWrongAtOnce(t *testing.T) {
 		"a bucket that is missing":             {change: func(s *remote.S3) { s.Bucket = "nowhere" }, path: "/*.csv", want: "there is no such bucket"},
 		"a file that is missing":               {path: "/b.csv", want: "there is no such file"},
 		"a pattern that fits nothing":          {path: "/b*.csv", want: "no file there matches b*.csv"},
-		"a certificate that nobody has signed": {change: func(s *remote.S3) { s.Endpoint = encrypted.Endpoint }, want: "the service's certificate is not trusted"},
+		"a certificate that nobody has signed": {change: func(s *remote.S3) { s.Endpoint = unsigned.URL }, want: "the service's certificate is not trusted"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -106,8 +109,8 @@ func TestS3SaysWhatIsWrongAtOnce(t *testing.T) {
 	}
 }
 
-func wired(t *testing.T, s *servertest.S3) (remote.S3, *servertest.Wire) {
-	wire := servertest.NewWire(t, s.Address)
+func wired(t *testing.T, s *servertest.S3) (remote.S3, *wire) {
+	wire := newWire(t, s.Address)
 	server := bucket(s)
 	server.Endpoint = fmt.Sprintf("http://127.0.0.1:%d", wire.Port)
 	return server, wire

@@ -171,7 +171,7 @@ func TestSFTPFetchesAgainAfterTheConnectionWasCut(t *testing.T) {
 	t.Parallel()
 	s := servertest.StartSSH(t)
 	put(t, filepath.Join(s.Dir, "a.csv"), large, march)
-	wire := servertest.NewWire(t, sshAddress(s))
+	wire := newWire(t, sshAddress(s))
 	server := sftp(s)
 	server.Port = wire.Port
 	wire.Cut(3<<20, 2)
@@ -186,7 +186,7 @@ func TestSFTPGivesUpAndKeepsWhatItHad(t *testing.T) {
 	t.Parallel()
 	s := servertest.StartSSH(t)
 	put(t, filepath.Join(s.Dir, "a.csv"), large, march)
-	wire := servertest.NewWire(t, sshAddress(s))
+	wire := newWire(t, sshAddress(s))
 	server := sftp(s)
 	server.Port = wire.Port
 	wire.Cut(3<<20, 100)
@@ -206,7 +206,7 @@ func TestSFTPNoticesAFileThatIsReplacedMeanwhile(t *testing.T) {
 	path := filepath.Join(s.Dir, "a.csv")
 	put(t, path, large, march)
 	put(t, path+".new", strings.ToUpper(large), march.Add(time.Minute))
-	wire := servertest.NewWire(t, sshAddress(s))
+	wire := newWire(t, sshAddress(s))
 	server := sftp(s)
 	server.Port = wire.Port
 	wire.When(1<<20, func() {
@@ -229,7 +229,7 @@ func TestSFTPFetchEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	s := servertest.StartSSH(t)
 	put(t, filepath.Join(s.Dir, "a.csv"), large, march)
-	wire := servertest.NewWire(t, sshAddress(s))
+	wire := newWire(t, sshAddress(s))
 	server := sftp(s)
 	server.Port = wire.Port
 	ctx, cancel := context.WithCancel(t.Context())

@@ -4,55 +4,34 @@ package servertest
 
 import (
 	"bytes"
-	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
 
 // missing skips the test, or fails it where the servers are required.
-func missing(t testing.TB, name string, format string, args ...any) {
+func missing(t testing.TB, name, what string) {
 	t.Helper()
 	if strings.Contains(os.Getenv("DOCKETSYNC_REQUIRE"), name) {
-		t.Fatalf("DOCKETSYNC_REQUIRE asks for %s: %s", name, fmt.Sprintf(format, args...))
+		t.Fatalf("DOCKETSYNC_REQUIRE asks for %s: %s", name, what)
 	}
-	t.Skipf("skipped: "+format, args...)
+	t.Skip("skipped:", what)
 }
 
-// process is a server that runs until the test ends.
-type process struct {
-	gone   chan struct{}
-	output *output
-}
+// process is a server that runs until the test ends. What it said is shown when the test failed.
+type process struct{ gone chan struct{} }
 
-type output struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
-}
-
-func start(t testing.TB, cmd *exec.Cmd) *process {
+func start(t testing.TB, cmd *exec.Cmd) process {
 	t.Helper()
-	p := &process{gone: make(chan struct{}), output: &output{}}
-	cmd.Stdout, cmd.Stderr = p.output, p.output
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	p := process{gone: make(chan struct{})}
 	go func() {
 		defer close(p.gone)
 		_ = cmd.Wait() // it is killed in the end
@@ -61,14 +40,14 @@ func start(t testing.TB, cmd *exec.Cmd) *process {
 		_ = cmd.Process.Kill()
 		<-p.gone
 		if t.Failed() {
-			t.Logf("%s said:\n%s", cmd.Path, p.output)
+			t.Logf("%s said:\n%s", cmd.Path, &output)
 		}
 	})
 	return p
 }
 
 // listens waits until the server takes connections; false when it ended before.
-func (p *process) listens(t testing.TB, address string) bool {
+func (p process) listens(t testing.TB, address string) bool {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
@@ -84,7 +63,7 @@ func (p *process) listens(t testing.TB, address string) bool {
 		case <-tick.C:
 		}
 	}
-	t.Fatalf("nothing listens on %s:\n%s", address, p.output)
+	t.Fatalf("nothing listens on %s", address)
 	return false
 }
 

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -38,9 +39,15 @@ func StartSSH(t testing.TB) *SSH {
 	if _, err := os.Stat(program); err != nil {
 		missing(t, "sftp", "there is no OpenSSH server here (Debian package openssh-server)")
 	}
-	run, err := account()
+	serve := []string{program, "-D", "-e", "-f"}
+	owner, err := user.Current()
+	if err == nil && owner.Uid == "0" { // to whom permissions mean nothing
+		if owner, err = user.Lookup("nobody"); err == nil {
+			serve = append([]string{"setpriv", "--reuid=" + owner.Uid, "--regid=" + owner.Gid, "--clear-groups"}, serve...)
+		}
+	}
 	if err != nil {
-		missing(t, "sftp", "%v", err)
+		missing(t, "sftp", "there is nobody to run the server as: "+err.Error())
 	}
 	// Not t.TempDir: another user has to get in.
 	dir, err := os.MkdirTemp("", "docketsync-sshd-*")
@@ -48,17 +55,17 @@ func StartSSH(t testing.TB) *SSH {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	s := &SSH{Host: "127.0.0.1", User: run.name, Dir: filepath.Join(dir, "files"), Passphrase: "open sesame 4711"}
+	s := &SSH{Host: "127.0.0.1", User: owner.Username, Dir: filepath.Join(dir, "files"), Passphrase: "open sesame 4711"}
 	if err := os.Mkdir(s.Dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	user := newKey(t)
-	s.Key, s.LockedKey = private(t, user, ""), private(t, user, s.Passphrase)
+	own := newKey(t)
+	s.Key, s.LockedKey = private(t, own, ""), private(t, own, s.Passphrase)
 	host := newKey(t)
 	public := publicOf(t, host)
 	s.HostKey, s.Fingerprint = string(ssh.MarshalAuthorizedKey(public)), ssh.FingerprintSHA256(public)
 	write(t, filepath.Join(dir, "host_key"), private(t, host, ""))
-	write(t, filepath.Join(dir, "authorized_keys"), string(ssh.MarshalAuthorizedKey(publicOf(t, user))))
+	write(t, filepath.Join(dir, "authorized_keys"), string(ssh.MarshalAuthorizedKey(publicOf(t, own))))
 	for range 3 {
 		s.Port = freePort(t)
 		write(t, filepath.Join(dir, "sshd_config"), fmt.Sprintf(`ListenAddress 127.0.0.1:%d
@@ -74,9 +81,11 @@ ForceCommand internal-sftp
 MaxStartups 100
 LogLevel ERROR
 `, s.Port, filepath.Join(dir, "host_key"), filepath.Join(dir, "authorized_keys")))
-		run.own(t, dir)
-		p := start(t, run.command(program, "-D", "-e", "-f", filepath.Join(dir, "sshd_config")))
-		if p.listens(t, net.JoinHostPort(s.Host, strconv.Itoa(s.Port))) {
+		if out, err := exec.Command("chown", "-R", owner.Uid, dir).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		cmd := exec.Command(serve[0], append(serve[1:], filepath.Join(dir, "sshd_config"))...)
+		if start(t, cmd).listens(t, net.JoinHostPort(s.Host, strconv.Itoa(s.Port))) {
 			return s
 		}
 	}

@@ -1,4 +1,4 @@
-package servertest
+package remote_test
 
 import (
 	"io"
@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Wire is a proxy in front of a server that can be cut, or watched, in the middle of an answer.
-type Wire struct {
+// wire is a proxy in front of a server that can be cut, or watched, in the middle of an answer.
+type wire struct {
 	Port int
 
 	mu    sync.Mutex
@@ -18,14 +18,14 @@ type Wire struct {
 	times int    // how often it is to be done
 }
 
-// NewWire starts a proxy in front of an address.
-func NewWire(t testing.TB, address string) *Wire {
+// newWire starts a proxy in front of an address.
+func newWire(t testing.TB, address string) *wire {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &Wire{Port: l.Addr().(*net.TCPAddr).Port}
+	w := &wire{Port: l.Addr().(*net.TCPAddr).Port}
 	t.Cleanup(func() { _ = l.Close() })
 	go func() {
 		for {
@@ -40,18 +40,18 @@ func NewWire(t testing.TB, address string) *Wire {
 }
 
 // Cut cuts the next connections, so many times, when that many bytes of an answer have passed.
-func (w *Wire) Cut(after int64, times int) { w.set(after, times, true, nil) }
+func (w *wire) Cut(after int64, times int) { w.set(after, times, true, nil) }
 
 // When calls a function, once, when that many bytes of an answer have passed; nothing more passes until it returns.
-func (w *Wire) When(after int64, do func()) { w.set(after, 1, false, do) }
+func (w *wire) When(after int64, do func()) { w.set(after, 1, false, do) }
 
-func (w *Wire) set(at int64, times int, cut bool, do func()) {
+func (w *wire) set(at int64, times int, cut bool, do func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.at, w.times, w.cut, w.do = at, times, cut, do
 }
 
-func (w *Wire) carry(in net.Conn, address string) {
+func (w *wire) carry(in net.Conn, address string) {
 	defer in.Close()
 	out, err := net.Dial("tcp", address)
 	if err != nil {
@@ -76,7 +76,7 @@ func (w *Wire) carry(in net.Conn, address string) {
 }
 
 // due does what is due behind so many bytes, and tells whether the connection is to be cut.
-func (w *Wire) due(passed int64) (cut bool) {
+func (w *wire) due(passed int64) (cut bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.times == 0 || passed < w.at {
