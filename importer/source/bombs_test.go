@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,41 +17,48 @@ import (
 	"docketsync/importer/source/sourcetest"
 )
 
+// long tells whether tests that read a lot read as much as they can (DOCKETSYNC_LONG=1), instead of enough to show the same.
+func long() bool { return os.Getenv("DOCKETSYNC_LONG") == "1" }
+
 // bombs are small files that would take much time or memory, by name, with what the refusal says.
-func bombs(tb testing.TB) map[string]struct{ content, words string } {
+func bombs(tb testing.TB) map[string]struct {
+	content func() string
+	words   string
+} {
+	references, columns, depth := 2_000, 20_000, 1_000
+	if long() {
+		references, columns, depth = 40_000, 1_000_000, 1_000_000
+	}
 	longText := strings.Repeat("goods of class 9 ", 1900)
-	var references, wide, deep strings.Builder
-	for n := range 40_000 {
-		fmt.Fprintf(&references, `<row r="%d"><c t="s"><v>0</v></c><c t="s"><v>0</v></c></row>`, n+1)
-	}
-	for range 1_000_000 {
-		wide.WriteString(`<c><v>1</v></c>`)
-	}
-	deep.WriteString(strings.Repeat("<a>", 1_000_000))
-	odsRow := func(rows, columns int, text string) string {
-		return fmt.Sprintf(`<table:table-row table:number-rows-repeated="%d"><table:table-cell table:number-columns-repeated="%d" office:value-type="string"><text:p>%s</text:p></table:table-cell></table:table-row>`, rows, columns, text)
-	}
 	book := func(data, shared string) string {
 		return string(sourcetest.Archive(tb, sourcetest.Book(sourcetest.Styles, shared, "", sourcetest.Sheet{Name: "S", Data: data})))
 	}
-	ods := func(rows string) string { return string(sourcetest.ODS(tb, sourcetest.ODSTable("S", rows))) }
-	var xlsReferences strings.Builder
-	for n := range 40_000 {
-		xlsReferences.WriteString(sourcetest.SharedAt(uint16(n), 0, 0) + sourcetest.SharedAt(uint16(n), 1, 0))
+	shared := func(text string) func() string {
+		return func() string {
+			var rows strings.Builder
+			for n := range references {
+				fmt.Fprintf(&rows, `<row r="%d"><c t="s"><v>0</v></c><c t="s"><v>0</v></c></row>`, n+1)
+			}
+			return book(rows.String(), "<si><t>"+text+"</t></si>")
+		}
 	}
-	return map[string]struct{ content, words string }{
-		"shared-text.xlsx":     {book(references.String(), "<si><t>"+longText+"</t></si>"), "of text of a file of"},
-		"shared-3mb.xlsx":      {book(references.String(), "<si><t>"+strings.Repeat("x", 3<<20)+"</t></si>"), "of text of a file of"},
-		"million-columns.xlsx": {book("<row>"+wide.String()+"</row>", ""), "more than 16384 columns"},
-		"deep.xlsx":            {book("<row><c>"+deep.String()+"</c></row>", ""), "could do harm"},
-		"zeros.xlsx":           {book(strings.Repeat(" ", 66<<20), ""), "decompression bombs"},
-		"text-repeated.ods":    {ods(strings.Repeat(odsRow(1_000, 400, longText), 10)), "of text of a file of"},
-		"shared-text.xls":      {string(sourcetest.XLSStream(sourcetest.SharedText(sourcetest.Latin(longText[:8000])), xlsReferences.String())), "of text of a file of"},
-		"strings.xls":          {string(sourcetest.XLSStream(sourcetest.BIFF(0x00fc, uint32(1<<31), uint32(1<<31), uint16(65535), uint8(1)), sourcetest.XLSCells)), "ends too early"},
-		"zeros.csv.gz":         {gzipped(tb, strings.Repeat("a,b\n", 17<<20)), "decompression bombs"},
-		"empty-members.csv.gz": {strings.Repeat(gzipped(tb, ""), 10_100), "next to nothing"},
-		"noise-then-zeros.gz":  {noiseThenZeros(tb), "decompression bombs"},
-		"zeros.zip":            {zipped(tb, "in.csv", strings.Repeat("a,b\n", 17<<20)), "decompression bombs"},
+	const odsRow = `<table:table-row table:number-rows-repeated="1000"><table:table-cell table:number-columns-repeated="400" office:value-type="string"><text:p>%s</text:p></table:table-cell></table:table-row>`
+	return map[string]struct {
+		content func() string
+		words   string
+	}{
+		"shared-text.xlsx":     {shared(longText), "of text of a file of"},
+		"shared-3mb.xlsx":      {shared(strings.Repeat("x", 3<<20)), "of text of a file of"},
+		"million-columns.xlsx": {func() string { return book("<row>"+strings.Repeat(`<c><v>1</v></c>`, columns)+"</row>", "") }, "more than 16384 columns"},
+		"deep.xlsx":            {func() string { return book("<row><c>"+strings.Repeat("<a>", depth)+"</c></row>", "") }, "could do harm"},
+		"zeros.xlsx":           {func() string { return book(strings.Repeat(" ", 66<<20), "") }, "decompression bombs"},
+		"text-repeated.ods": {func() string {
+			return string(sourcetest.ODS(tb, sourcetest.ODSTable("S", strings.Repeat(fmt.Sprintf(odsRow, longText), 10))))
+		}, "of text of a file of"},
+		"zeros.csv.gz":         {func() string { return gzipped(tb, strings.Repeat("a,b\n", 17<<20)) }, "decompression bombs"},
+		"empty-members.csv.gz": {func() string { return strings.Repeat(gzipped(tb, ""), 10_100) }, "next to nothing"},
+		"noise-then-zeros.gz":  {func() string { return noiseThenZeros(tb) }, "decompression bombs"},
+		"zeros.zip":            {func() string { return zipped(tb, "in.csv", strings.Repeat("a,b\n", 17<<20)) }, "decompression bombs"},
 	}
 }
 
@@ -72,14 +81,26 @@ func noiseThenZeros(tb testing.TB) string {
 
 // Every bomb is refused for what it is, and so before it is unpacked.
 func TestBombsAreRefused(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for name, bomb := range bombs(t) {
 		t.Run(name, func(t *testing.T) {
-			path := writeFile(t, dir, name, []byte(bomb.content), 0o600)
+			t.Parallel()
+			path := writeFile(t, dir, name, []byte(bomb.content()), 0o600)
 			err := readThrough(t.Context(), path, Options{})
 			sourcetest.WantRefusal(t, err, bomb.words)
 		})
 	}
+}
+
+// Old workbooks are known by how they begin, in their container and without it.
+func TestOldWorkbooksAreKnown(t *testing.T) {
+	t.Parallel()
+	if got := readFile(t, filepath.Join("xls", "testdata", "register.xls"), Options{}); got.detected.Format != "xls" || got.detected.Sheet != "Register ä" || len(got.rows) != 46 {
+		t.Errorf("%d rows of %+v %s", len(got.rows), got.detected, got.fault)
+	}
+	_, err := readBytes([]byte("\x09\x04\x06\x00\x00\x00\x10\x00\x00\x00"), Options{})
+	sourcetest.WantRefusal(t, err, "Excel 95 or before")
 }
 
 // readThrough reads all rows of a file.

@@ -71,7 +71,7 @@ func TestPackedTablesAreRead(t *testing.T) {
 	tests := []struct{ name, file, content, compression, member, format string }{
 		{"gzip", "in.csv.gz", gzipped(t, table), "gzip", "", "csv"},
 		{"gzip under another name", "in.csv", gzipped(t, table), "gzip", "", "csv"},
-		{"gzip of UTF-16", "in.txt.gz", gzipped(t, string(sourcetest.Encode(table, "utf-16le"))), "gzip", "", "csv"},
+		{"gzip of UTF-16", "in.txt.gz", gzipped(t, sourcetest.Encode(table, "utf-16le")), "gzip", "", "csv"},
 		{"gzip of a workbook", "in.xlsx.gz", gzipped(t, bookBytes(t)), "gzip", "", "xlsx"},
 		{"zip", "in.zip", zipped(t, "export/in.csv", table), "zip", "export/in.csv", "csv"},
 		{"zip of a file without extension", "in.zip", zipped(t, "export", table), "zip", "export", "csv"},
@@ -152,7 +152,7 @@ func TestFilesThatAreNoTablesAreRefused(t *testing.T) {
 		{"a byte order mark alone", "in.csv", "\ufeff", "in.csv: all rows are blank"},
 		{"a PDF", "in.csv", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\x00\n", "in.csv: this is a PDF, not a table"},
 		{"a web page", "in.xls", "\r\n<!DOCTYPE HTML><html>", "in.xls: this is a web page, not a table"},
-		{"a web page in UTF-16", "in.xls", string(sourcetest.Encode("<html><table>", "utf-16le bom")), "in.xls: this is a web page, not a table"},
+		{"a web page in UTF-16", "in.xls", sourcetest.Encode("<html><table>", "utf-16le bom"), "in.xls: this is a web page, not a table"},
 		{"JSON", "in.csv", "[{\"a\": 1}]", "in.csv: this is a JSON file, not a table"},
 		{"JSON over lines", "in.csv", "[\n  {\n    \"a\": 1}]", "in.csv: this is a JSON file, not a table"},
 		{"an empty list", "in.csv", "[ ]", "in.csv: this is a JSON file, not a table"},

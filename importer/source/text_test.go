@@ -364,7 +364,7 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 		return rows, heap
 	}
 	size := int64(2 << 20)
-	if sourcetest.Long() {
+	if long() {
 		size = 8 << 20
 	}
 	fewRows, few := peak(size)

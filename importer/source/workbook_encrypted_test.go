@@ -57,7 +57,7 @@ func TestAWorkbookWithTheSilentPasswordOpens(t *testing.T) {
 func TestDamagedEncryptionIsRefused(t *testing.T) {
 	t.Parallel()
 	data := encrypted(t, "x")
-	at := bytes.Index(data, sourcetest.UTF16("EncryptionInfo"))
+	at := bytes.Index(data, []byte(sourcetest.Encode("EncryptionInfo", "utf-16le")))
 	if at < 0 {
 		t.Fatal("the compound file has no encryption header")
 	}
@@ -68,7 +68,7 @@ func TestDamagedEncryptionIsRefused(t *testing.T) {
 		}
 	}
 	broken := 3
-	if sourcetest.Long() {
+	if long() {
 		broken = 10
 	}
 	for i := range broken {

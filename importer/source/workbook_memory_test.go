@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"docketsync/importer/source/format"
-	"docketsync/importer/source/sourcetest"
 )
 
 // What is held while a large sheet is read does not grow from row to row. Not parallel: it looks at the whole heap.
 func TestMemoryDoesNotGrowWithTheSheet(t *testing.T) {
 	const steps, bound = 6, 4 << 20
 	step := 1_500
-	if sourcetest.Long() {
+	if long() {
 		step = 5_000
 	}
 	size := steps * step

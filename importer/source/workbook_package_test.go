@@ -55,7 +55,7 @@ func TestArchivesOfOddWriters(t *testing.T) {
 			}
 		}),
 		"UTF-16": change(func(p map[string]string) {
-			wide := "\xff\xfe" + string(sourcetest.UTF16(p["xl/worksheets/sheet1.xml"]))
+			wide := "\xff\xfe" + sourcetest.Encode(p["xl/worksheets/sheet1.xml"], "utf-16le")
 			p["xl/worksheets/sheet1.xml"] = wide
 		}),
 	}

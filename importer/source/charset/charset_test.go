@@ -42,7 +42,7 @@ func TestEncodingIsFound(t *testing.T) {
 	const text = "Ref,Owner\n1,Société Générale\n2,Łódź 日本 😀\n"
 	const western = "Ref,Owner,Mark\n1,Société Générale,ORBOLIN®\n2,Müller & Söhne – “Größe” ÄÖÜ,VEXO™\n3,Ñandú ¿qué?,L’Étoile…\n4,SOCIÉTÉ, €5\n"
 	straddling := strings.Repeat("1,xx\n", (256<<10)/5) + strings.Repeat("y", (256<<10)%5-1) + "é,2\n"
-	wide := func(encoding string) string { return string(sourcetest.Encode(text, encoding)) }
+	wide := func(encoding string) string { return sourcetest.Encode(text, encoding) }
 	tests := []struct {
 		name, in, encoding, why, text string
 	}{
@@ -57,8 +57,8 @@ func TestEncodingIsFound(t *testing.T) {
 		{"UTF-16BE", wide("utf-16be"), "utf-16be", "zero bytes where utf-16be has them", text},
 		{"UTF-32LE", wide("utf-32le"), "utf-32le", "zero bytes where utf-32le has them", text},
 		{"UTF-32BE", wide("utf-32be"), "utf-32be", "zero bytes where utf-32be has them", text},
-		{"UTF-16 in which only delimiters are Latin", string(sourcetest.Encode("名前,商標,Ā\n東京,日本,Ȁ\n", "utf-16le")), "utf-16le", "zero bytes where utf-16le has them", "名前,商標,Ā\n東京,日本,Ȁ\n"},
-		{"Windows-1252", sourcetest.InEncoding(t, "windows-1252", western), "windows-1252", "not UTF-8, and plausible as Windows-1252", western},
+		{"UTF-16 in which only delimiters are Latin", sourcetest.Encode("名前,商標,Ā\n東京,日本,Ȁ\n", "utf-16le"), "utf-16le", "zero bytes where utf-16le has them", "名前,商標,Ā\n東京,日本,Ȁ\n"},
+		{"Windows-1252", sourcetest.Encode(western, "windows-1252"), "windows-1252", "not UTF-8, and plausible as Windows-1252", western},
 		{"Windows-1252 whose first accent comes late", strings.Repeat("1,x\n", 1<<18) + "2,M\xfcller\n", "windows-1252", "not UTF-8, and plausible as Windows-1252", strings.Repeat("1,x\n", 1<<18) + "2,Müller\n"},
 		{"UTF-8 whose first accent comes late, across two blocks", straddling, "utf-8", "valid to the end of the file", straddling},
 	}
@@ -89,9 +89,9 @@ func TestEncodingIsConfigured(t *testing.T) {
 			in := ""
 			switch text := "Ref,Name\n1," + cell + "\n"; label {
 			case "utf-16":
-				in = string(sourcetest.Encode(text, "utf-16le"))
+				in = sourcetest.Encode(text, "utf-16le")
 			default:
-				in = sourcetest.InEncoding(t, label, text)
+				in = sourcetest.Encode(text, label)
 			}
 			got := read(t, in, label)
 			if diff := cmp.Diff("Ref,Name\n1,"+cell+"\n", got.text); diff != "" || got.fault != "" || got.why != format.Configured {
@@ -108,17 +108,17 @@ func TestEncodingIsRefused(t *testing.T) {
 		label       string
 		fault, hint string // beginning and part
 	}{
-		{"Greek", sourcetest.InEncoding(t, "windows-1253", "Ref,Name\n1,Λεωνίδας\n2,Αλέξανδρος\n"), "", "the encoding could not be determined: ", `windows-1253 reads "Λεωνίδας"`},
-		{"Cyrillic", sourcetest.InEncoding(t, "windows-1251", "Ref,Name\n1,Товарный знак\n2,Москва\n"), "", "the encoding could not be determined: ", `windows-1251 reads "Товарный"`},
-		{"Polish", sourcetest.InEncoding(t, "windows-1250", "Ref,Name\n1,Łódź Spółka\n2,Święta Góra Śląska wałęsa\n"), "", "the encoding could not be determined: ", `windows-1250 reads "Łódź"`},
-		{"Mac", sourcetest.InEncoding(t, "macintosh", "Ref,Name\n1,Société Générale\n2,Müller à côté\n"), "", "the encoding could not be determined: ", `macintosh reads "Société"`},
-		{"Shift-JIS", sourcetest.InEncoding(t, "shift_jis", "Ref,Name\n1,商標登録\n2,東京特許許可局\n"), "", "the encoding could not be determined: ", `shift_jis reads "商標登録"`},
-		{"Chinese", sourcetest.InEncoding(t, "gbk", "Ref,Name\n1,商标注册\n2,北京专利局有限公司\n"), "", "the encoding could not be determined: ", `gbk reads "商标注册"`},
-		{"Korean", sourcetest.InEncoding(t, "euc-kr", "Ref,Name\n1,상표등록\n2,서울특허청\n"), "", "the encoding could not be determined: ", `euc-kr reads "상표등록"`},
+		{"Greek", sourcetest.Encode("Ref,Name\n1,Λεωνίδας\n2,Αλέξανδρος\n", "windows-1253"), "", "the encoding could not be determined: ", `windows-1253 reads "Λεωνίδας"`},
+		{"Cyrillic", sourcetest.Encode("Ref,Name\n1,Товарный знак\n2,Москва\n", "windows-1251"), "", "the encoding could not be determined: ", `windows-1251 reads "Товарный"`},
+		{"Polish", sourcetest.Encode("Ref,Name\n1,Łódź Spółka\n2,Święta Góra Śląska wałęsa\n", "windows-1250"), "", "the encoding could not be determined: ", `windows-1250 reads "Łódź"`},
+		{"Mac", sourcetest.Encode("Ref,Name\n1,Société Générale\n2,Müller à côté\n", "macintosh"), "", "the encoding could not be determined: ", `macintosh reads "Société"`},
+		{"Shift-JIS", sourcetest.Encode("Ref,Name\n1,商標登録\n2,東京特許許可局\n", "shift_jis"), "", "the encoding could not be determined: ", `shift_jis reads "商標登録"`},
+		{"Chinese", sourcetest.Encode("Ref,Name\n1,商标注册\n2,北京专利局有限公司\n", "gbk"), "", "the encoding could not be determined: ", `gbk reads "商标注册"`},
+		{"Korean", sourcetest.Encode("Ref,Name\n1,상표등록\n2,서울특허청\n", "euc-kr"), "", "the encoding could not be determined: ", `euc-kr reads "상표등록"`},
 		{"DOS", "Ref,Name\n1,Soci\x82t\x82 G\x82n\x82rale\n", "", "the encoding could not be determined: ", "Set the encoding"},
 		{"a name that nobody knows", "a,b\n", "utf-9", `encoding "utf-9" is unknown`, "utf-8"},
 		{"a mark that contradicts the configuration", "\xef\xbb\xbfa,b\n", "windows-1252", "the encoding is set to windows-1252, but the file begins with the byte order mark of utf-8", "utf-8"},
-		{"UTF-16 in the other order", string(sourcetest.Encode("a,b\né,1\n", "utf-16be")), "utf-16le", "the encoding is set to utf-16le, but the file's zero bytes stand where utf-16be has them", "set utf-16be"},
+		{"UTF-16 in the other order", sourcetest.Encode("a,b\né,1\n", "utf-16be"), "utf-16le", "the encoding is set to utf-16le, but the file's zero bytes stand where utf-16be has them", "set utf-16be"},
 		{"UTF-16 that is none", "a,b\n1,2\n", "utf-16", "the encoding is set to utf-16le, but the file has no zero bytes", "Leave the encoding out"},
 		{"a mark of another width", "\xff\xfea\x00", "utf-8", "the encoding is set to utf-8, but the file begins with the byte order mark of utf-16le", "utf-16le"},
 	}
@@ -165,7 +165,7 @@ func TestWesternTextIsNotDoubted(t *testing.T) {
 	} {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
-			got := read(t, sourcetest.InEncoding(t, "windows-1252", "Ref,Name\n1,"+text+"\n"), "")
+			got := read(t, sourcetest.Encode("Ref,Name\n1,"+text+"\n", "windows-1252"), "")
 			if got.fault != "" || got.name != "windows-1252" {
 				t.Errorf("%s: %s\n%s", got.name, got.fault, got.hint)
 			}
@@ -193,11 +193,11 @@ func TestTextOfAnotherAlphabetIsNotReadAsWestern(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := read(t, sourcetest.InEncoding(t, tt.label, "Ref,Name\n1,"+tt.text+"\n"), "")
+			got := read(t, sourcetest.Encode("Ref,Name\n1,"+tt.text+"\n", tt.label), "")
 			if !strings.Contains(got.fault, "the encoding could not be determined") || !strings.Contains(got.fault, tt.word) || !strings.Contains(got.hint, tt.label+` reads "`+tt.rival) {
 				t.Errorf("%s: %s\n%s", got.name, got.fault, got.hint)
 			}
-			pinned := read(t, sourcetest.InEncoding(t, tt.label, "Ref,Name\n1,"+tt.text+"\n"), tt.label)
+			pinned := read(t, sourcetest.Encode("Ref,Name\n1,"+tt.text+"\n", tt.label), tt.label)
 			if pinned.fault != "" || !strings.Contains(pinned.text, tt.rival) {
 				t.Error(pinned.fault, pinned.text)
 			}
@@ -209,7 +209,7 @@ func TestTextOfAnotherAlphabetIsNotReadAsWestern(t *testing.T) {
 func TestLikeliestEncodingIsOfferedFirst(t *testing.T) {
 	t.Parallel()
 	for text, first := range map[string]string{"Suðuroy": `windows-1252 reads "Suðuroy", windows-1254 reads`, "Güneþ Þirketi": `windows-1254 reads "Güneş"`, "Gdañsk": `windows-1250 reads "Gdańsk", windows-1252 reads`} {
-		got := read(t, sourcetest.InEncoding(t, "windows-1252", "Ref,Name\n1,"+text+"\n"), "")
+		got := read(t, sourcetest.Encode("Ref,Name\n1,"+text+"\n", "windows-1252"), "")
 		if !strings.Contains(got.hint, "{encoding: …}: "+first) {
 			t.Errorf("%s: %s\n%s", text, got.fault, got.hint)
 		}
@@ -219,7 +219,7 @@ func TestLikeliestEncodingIsOfferedFirst(t *testing.T) {
 func TestATellingWordFarDownIsHeard(t *testing.T) {
 	t.Parallel()
 	text := "Ref,Name\n" + strings.Repeat("1,Müller\n", 20_000) + "2,Güneş\n"
-	got := read(t, sourcetest.InEncoding(t, "windows-1254", text), "")
+	got := read(t, sourcetest.Encode(text, "windows-1254"), "")
 	if !strings.Contains(got.hint, `windows-1254 reads "Güneş"`) {
 		t.Errorf("%s: %s\n%s", got.name, got.fault, got.hint)
 	}
@@ -227,7 +227,7 @@ func TestATellingWordFarDownIsHeard(t *testing.T) {
 
 func TestBig5GetsAHint(t *testing.T) {
 	t.Parallel()
-	got := read(t, sourcetest.InEncoding(t, "big5", "Ref,Name\n1,商標註冊（一）\n2,台灣、智慧財產局（股）公司\n3,ＡＢＣ有限公司：許功蓋\n"), "")
+	got := read(t, sourcetest.Encode("Ref,Name\n1,商標註冊（一）\n2,台灣、智慧財產局（股）公司\n3,ＡＢＣ有限公司：許功蓋\n", "big5"), "")
 	if !strings.Contains(got.hint, `big5 reads "商標註冊"`) {
 		t.Errorf("%s\n%s", got.fault, got.hint)
 	}

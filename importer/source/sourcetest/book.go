@@ -73,12 +73,3 @@ const Styles = `<numFmts count="4"><numFmt numFmtId="164" formatCode="00000"/><n
 
 // SmallTable is what stands in sheetData: a header of two names and a row.
 const SmallTable = `<row r="1"><c t="str"><v>Ref</v></c><c t="str"><v>Name</v></c></row><row r="2"><c><v>1</v></c><c><v>2</v></c></row>`
-
-// UTF16 writes ASCII as UTF-16, little-endian.
-func UTF16(text string) []byte {
-	wide := make([]byte, 0, 2*len(text))
-	for i := range len(text) {
-		wide = append(wide, text[i], 0)
-	}
-	return wide
-}

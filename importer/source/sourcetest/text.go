@@ -1,56 +1,38 @@
 package sourcetest
 
 import (
-	"encoding/binary"
 	"strings"
-	"testing"
-	"unicode/utf16"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// Encode writes a text in an encoding, with or without byte order mark.
-func Encode(text, name string) []byte {
+// Encode writes a text in an encoding of the WHATWG list or UTF-32; " bom" behind its name asks for a byte order mark.
+func Encode(text, name string) string {
 	name, bom := strings.CutSuffix(name, " bom")
 	if bom {
 		text = "\ufeff" + text
 	}
-	var out []byte
+	var table encoding.Encoding
+	var err error
 	switch name {
-	case "utf-16le", "utf-16be":
-		for _, unit := range utf16.Encode([]rune(text)) {
-			if name == "utf-16le" {
-				out = binary.LittleEndian.AppendUint16(out, unit)
-			} else {
-				out = binary.BigEndian.AppendUint16(out, unit)
-			}
-		}
+	case "utf-8":
+		return text
 	case "utf-32le":
-		for _, c := range text {
-			out = binary.LittleEndian.AppendUint32(out, uint32(c))
-		}
+		table = utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM)
 	case "utf-32be":
-		for _, c := range text {
-			out = binary.BigEndian.AppendUint32(out, uint32(c))
-		}
+		table = utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM)
 	default:
-		out = []byte(text)
+		table, err = htmlindex.Get(name)
 	}
-	return out
-}
-
-// InEncoding writes a text in an encoding of the WHATWG list.
-func InEncoding(t testing.TB, label, text string) string {
-	t.Helper()
-	table, err := htmlindex.Get(label)
+	if err == nil {
+		text, err = table.NewEncoder().String(text)
+	}
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
-	coded, err := table.NewEncoder().String(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return coded
+	return text
 }
 
 // Texts are small texts of every kind that the reader tells apart.

@@ -126,38 +126,38 @@ func plainNumber(text string) string {
 
 func TestOldWorkbookRecords(t *testing.T) {
 	t.Parallel()
-	formats := sourcetest.BIFF(biffFormat, uint16(164), sourcetest.Latin("dd/mm/yyyy")) + sourcetest.BIFF(biffXF, uint16(0), uint16(0)) + sourcetest.BIFF(biffXF, uint16(0), uint16(164)) + sourcetest.BIFF(biffXF, uint16(0), uint16(14))
-	rich := sourcetest.Packed(uint16(3), uint8(8|4|1), uint16(2), uint32(5), sourcetest.Wide("añb"), "runs0123", "phone")
+	formats := biff(biffFormat, uint16(164), latin("dd/mm/yyyy")) + biff(biffXF, uint16(0), uint16(0)) + biff(biffXF, uint16(0), uint16(164)) + biff(biffXF, uint16(0), uint16(14))
+	rich := packed(uint16(3), uint8(8|4|1), uint16(2), uint32(5), wide("añb"), "runs0123", "phone")
 	tests := map[string]struct {
 		globals, cells string
 		want           []string
 	}{
-		"numbers of all kinds": {"", sourcetest.BIFF(biffSmallNumber, sourcetest.CellAt(0, 0, 0), uint32(0xfffffffe)) + sourcetest.BIFF(biffSmallNumber, sourcetest.CellAt(0, 1, 0), uint32(12345<<2|3)) +
-			sourcetest.BIFF(biffSmallNumber, sourcetest.CellAt(0, 2, 0), uint32(math.Float64bits(1.5)>>32)) + sourcetest.BIFF(biffManyNumbers, uint16(0), uint16(3), uint16(0), uint32(4<<2|2), uint16(0), uint32(5<<2|2), uint16(4)) +
-			sourcetest.BIFF(biffNumber, sourcetest.CellAt(0, 5, 0), 0.1) + sourcetest.BIFF(biffBoolean, sourcetest.CellAt(0, 6, 0), uint8(1), uint8(0)) + sourcetest.BIFF(biffBoolean, sourcetest.CellAt(0, 7, 0), uint8(42), uint8(1)) + sourcetest.BIFF(biffBoolean, sourcetest.CellAt(0, 8, 0), uint8(99), uint8(1)),
+		"numbers of all kinds": {"", biff(biffSmallNumber, cellAt(0, 0, 0), uint32(0xfffffffe)) + biff(biffSmallNumber, cellAt(0, 1, 0), uint32(12345<<2|3)) +
+			biff(biffSmallNumber, cellAt(0, 2, 0), uint32(math.Float64bits(1.5)>>32)) + biff(biffManyNumbers, uint16(0), uint16(3), uint16(0), uint32(4<<2|2), uint16(0), uint32(5<<2|2), uint16(4)) +
+			biff(biffNumber, cellAt(0, 5, 0), 0.1) + biff(biffBoolean, cellAt(0, 6, 0), uint8(1), uint8(0)) + biff(biffBoolean, cellAt(0, 7, 0), uint8(42), uint8(1)) + biff(biffBoolean, cellAt(0, 8, 0), uint8(99), uint8(1)),
 			[]string{"1|N -1|N 123.45|N 1.5|N 4|N 5|N 0.1|B TRUE|E #N/A|E (error)"}},
-		"dates by the number format": {formats, sourcetest.BIFF(biffNumber, sourcetest.CellAt(0, 0, 1), 45352.0) + sourcetest.BIFF(biffSmallNumber, sourcetest.CellAt(0, 1, 2), uint32(45352<<2|2)) + sourcetest.BIFF(biffNumber, sourcetest.CellAt(0, 2, 9), 45352.0),
+		"dates by the number format": {formats, biff(biffNumber, cellAt(0, 0, 1), 45352.0) + biff(biffSmallNumber, cellAt(0, 1, 2), uint32(45352<<2|2)) + biff(biffNumber, cellAt(0, 2, 9), 45352.0),
 			[]string{"1|D 2024-03-01|D 2024-03-01|N 45352"}},
-		"dates from 1904": {formats + sourcetest.BIFF(biffDates, uint16(1)), sourcetest.BIFF(biffNumber, sourcetest.CellAt(0, 0, 1), 43890.0), []string{"1|D 2024-03-01"}},
-		"texts that go on in other records": {sourcetest.SharedText(sourcetest.Latin("one")+sourcetest.Packed(uint16(6), uint8(0), "Mün"[:1]), sourcetest.Packed(uint8(1), sourcetest.Wide("ünch")), sourcetest.Packed(uint8(0), "!"), sourcetest.WideText("商標")+rich+sourcetest.Packed(uint16(2)), sourcetest.Packed(uint8(0), "xy")),
-			sourcetest.SharedAt(0, 0, 0) + sourcetest.SharedAt(0, 1, 1) + sourcetest.SharedAt(0, 2, 2) + sourcetest.SharedAt(0, 3, 3) + sourcetest.SharedAt(0, 4, 4), []string{"1|T one|T Münch!|T 商標|T añb|T xy"}},
-		"results of formulas": {"", sourcetest.FormulaAt(0, 0, sourcetest.Packed(2.5)) + sourcetest.FormulaAt(0, 1, sourcetest.ResultOf(resultText, 0)) + sourcetest.BIFF(0x04bc, "shared formula") + sourcetest.BIFF(biffResult, sourcetest.WideText("é")) +
-			sourcetest.FormulaAt(0, 2, sourcetest.ResultOf(1, 1)) + sourcetest.FormulaAt(0, 3, sourcetest.ResultOf(resultError, 7)) + sourcetest.FormulaAt(0, 4, sourcetest.ResultOf(resultNothing, 0)) + sourcetest.FormulaAt(0, 5, sourcetest.Packed(0.0)),
+		"dates from 1904": {formats + biff(biffDates, uint16(1)), biff(biffNumber, cellAt(0, 0, 1), 43890.0), []string{"1|D 2024-03-01"}},
+		"texts that go on in other records": {sharedText(latin("one")+packed(uint16(6), uint8(0), "Mün"[:1]), packed(uint8(1), wide("ünch")), packed(uint8(0), "!"), wideText("商標")+rich+packed(uint16(2)), packed(uint8(0), "xy")),
+			sharedAt(0, 0, 0) + sharedAt(0, 1, 1) + sharedAt(0, 2, 2) + sharedAt(0, 3, 3) + sharedAt(0, 4, 4), []string{"1|T one|T Münch!|T 商標|T añb|T xy"}},
+		"results of formulas": {"", formulaAt(0, 0, packed(2.5)) + formulaAt(0, 1, resultOf(resultText, 0)) + biff(0x04bc, "shared formula") + biff(biffResult, wideText("é")) +
+			formulaAt(0, 2, resultOf(1, 1)) + formulaAt(0, 3, resultOf(resultError, 7)) + formulaAt(0, 4, resultOf(resultNothing, 0)) + formulaAt(0, 5, packed(0.0)),
 			[]string{"1|N 2.5|T é|B TRUE|E #DIV/0!||N 0"}},
-		"a formula whose text is not there": {"", sourcetest.FormulaAt(0, 0, sourcetest.ResultOf(resultText, 0)) + sourcetest.BIFF(biffNumber, sourcetest.CellAt(0, 1, 0), 1.0) + sourcetest.FormulaAt(1, 0, sourcetest.ResultOf(resultText, 0)),
+		"a formula whose text is not there": {"", formulaAt(0, 0, resultOf(resultText, 0)) + biff(biffNumber, cellAt(0, 1, 0), 1.0) + formulaAt(1, 0, resultOf(resultText, 0)),
 			[]string{"1|E (not calculated)|N 1", "2|E (not calculated)"}},
-		"formulas that a library did not calculate":           {"", sourcetest.FormulaAt(0, 0, sourcetest.ResultOf(resultNothing, 0)) + sourcetest.FormulaAt(1, 0, sourcetest.ResultOf(resultNothing, 0)), []string{"1|E (not calculated)", "2|E (not calculated)"}},
-		"formulas that the program says it did not calculate": {"", sourcetest.BIFF(biffUncalced, uint16(0)) + sourcetest.FormulaAt(0, 0, sourcetest.Packed(2.5)), []string{"1|E (not calculated)"}},
-		"rows in another order, hidden ones, blank ones": {"", sourcetest.BIFF(biffRow, uint16(2), strings.Repeat("\x00", 10), uint32(0x20)) + sourcetest.BIFF(biffText, sourcetest.CellAt(2, 0, 0), sourcetest.Latin("c")) + sourcetest.BIFF(biffText, sourcetest.CellAt(0, 0, 0), sourcetest.Latin("a")) +
-			sourcetest.BIFF(biffBlank, sourcetest.CellAt(1, 0, 0)) + sourcetest.BIFF(biffText, sourcetest.CellAt(2, 1, 0), sourcetest.Latin("d")) + sourcetest.BIFF(biffManyBlanks, uint16(7), uint16(0), uint16(0), uint16(0)),
+		"formulas that a library did not calculate":           {"", formulaAt(0, 0, resultOf(resultNothing, 0)) + formulaAt(1, 0, resultOf(resultNothing, 0)), []string{"1|E (not calculated)", "2|E (not calculated)"}},
+		"formulas that the program says it did not calculate": {"", biff(biffUncalced, uint16(0)) + formulaAt(0, 0, packed(2.5)), []string{"1|E (not calculated)"}},
+		"rows in another order, hidden ones, blank ones": {"", biff(biffRow, uint16(2), strings.Repeat("\x00", 10), uint32(0x20)) + biff(biffText, cellAt(2, 0, 0), latin("c")) + biff(biffText, cellAt(0, 0, 0), latin("a")) +
+			biff(biffBlank, cellAt(1, 0, 0)) + biff(biffText, cellAt(2, 1, 0), latin("d")) + biff(biffManyBlanks, uint16(7), uint16(0), uint16(0), uint16(0)),
 			[]string{"1|T a", "2", "3H|T c|T d"}},
-		"a chart between the cells of a row": {"", sourcetest.BIFF(biffText, sourcetest.CellAt(0, 0, 0), sourcetest.Latin("a")) + sourcetest.XLSBegin(0x20, sourcetest.ExcelBuild) + sourcetest.XLSEnd + sourcetest.BIFF(biffText, sourcetest.CellAt(0, 1, 0), sourcetest.Latin("b")), []string{"1|T a|T b"}},
-		"a chart in the sheet":               {"", sourcetest.XLSBegin(0x20, sourcetest.ExcelBuild) + sourcetest.BIFF(biffNumber, sourcetest.CellAt(0, 0, 0), 9.0) + sourcetest.XLSEnd + sourcetest.BIFF(biffRichText, sourcetest.CellAt(0, 0, 0), sourcetest.Latin("a"), uint16(0)), []string{"1|T a"}},
+		"a chart between the cells of a row": {"", biff(biffText, cellAt(0, 0, 0), latin("a")) + xlsBegin(0x20, excelBuild) + xlsEnd + biff(biffText, cellAt(0, 1, 0), latin("b")), []string{"1|T a|T b"}},
+		"a chart in the sheet":               {"", xlsBegin(0x20, excelBuild) + biff(biffNumber, cellAt(0, 0, 0), 9.0) + xlsEnd + biff(biffRichText, cellAt(0, 0, 0), latin("a"), uint16(0)), []string{"1|T a"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := mustRead(t, sourcetest.XLSStream(test.globals, test.cells), sheet.Options{})
+			got := mustRead(t, xlsStream(test.globals, test.cells), sheet.Options{})
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -168,7 +168,7 @@ func TestOldWorkbookRecords(t *testing.T) {
 func TestZerosOfProgramsThatDoNotCalculate(t *testing.T) {
 	t.Parallel()
 	for _, build := range []uint16{buildLibreOffice, buildPOI} {
-		data := sourcetest.XLSStreamOf(sourcetest.XLSBegin(5, build), sourcetest.FormulaAt(0, 0, sourcetest.Packed(0.0))+sourcetest.FormulaAt(0, 1, sourcetest.Packed(7.0)))
+		data := xlsStreamOf(xlsBegin(5, build), formulaAt(0, 0, packed(0.0))+formulaAt(0, 1, packed(7.0)))
 		if diff := cmp.Diff([]string{"1|E (not calculated)|N 7"}, mustRead(t, data, sheet.Options{})); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
@@ -177,8 +177,8 @@ func TestZerosOfProgramsThatDoNotCalculate(t *testing.T) {
 
 func TestOldWorkbookMergedCells(t *testing.T) {
 	t.Parallel()
-	cells := sourcetest.BIFF(biffText, sourcetest.CellAt(0, 0, 0), sourcetest.Latin("a")) + sourcetest.BIFF(biffBlank, sourcetest.CellAt(1, 0, 0)) + sourcetest.BIFF(biffText, sourcetest.CellAt(2, 1, 0), sourcetest.Latin("b")) + sourcetest.BIFF(biffMerged, uint16(1), uint16(0), uint16(2), uint16(0), uint16(0))
-	if diff := cmp.Diff([]string{"1|T a", "2|T a", "3|T a|T b"}, mustRead(t, sourcetest.XLSStream("", cells), sheet.Options{Merged: "all"})); diff != "" {
+	cells := biff(biffText, cellAt(0, 0, 0), latin("a")) + biff(biffBlank, cellAt(1, 0, 0)) + biff(biffText, cellAt(2, 1, 0), latin("b")) + biff(biffMerged, uint16(1), uint16(0), uint16(2), uint16(0), uint16(0))
+	if diff := cmp.Diff([]string{"1|T a", "2|T a", "3|T a|T b"}, mustRead(t, xlsStream("", cells), sheet.Options{Merged: "all"})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -192,27 +192,32 @@ func TestOldWorkbooksThatAreRefused(t *testing.T) {
 		binary.LittleEndian.PutUint32(fatLoop[fat+uint32(4*i):], uint32(i))
 		binary.LittleEndian.PutUint32(directoryLoop[fat+uint32(4*i):], binary.LittleEndian.Uint32(register[48:]))
 	}
+	var references strings.Builder
+	for n := range 40_000 {
+		references.WriteString(sharedAt(uint16(n), 0, 0) + sharedAt(uint16(n), 1, 0))
+	}
 	tests := map[string]struct {
 		data  []byte
 		words string
 	}{
-		"encrypted":                        {sourcetest.XLSStream(sourcetest.BIFF(biffPassword, uint16(1)), sourcetest.XLSCells), "the workbook is encrypted"},
-		"Excel 95":                         {[]byte(sourcetest.BIFF(biffBOF, uint16(0x0500), uint16(5), uint32(0))), "Excel 95 or before"},
+		"encrypted":                        {xlsStream(biff(biffPassword, uint16(1)), xlsCells), "the workbook is encrypted"},
+		"Excel 95":                         {[]byte(biff(biffBOF, uint16(0x0500), uint16(5), uint32(0))), "Excel 95 or before"},
 		"Excel 4":                          {[]byte("\x09\x04\x06\x00\x00\x00\x10\x00\x00\x00"), "Excel 95 or before"},
 		"no workbook in it":                {oldDocument(t), "holds no workbook"},
-		"a text that is not there":         {sourcetest.XLSStream("", sourcetest.SharedAt(0, 0, 7)), "shared text 7"},
-		"cut off in a sheet":               {sourcetest.XLSStream("", sourcetest.XLSCells)[:100], "ends too early"},
-		"a cell twice":                     {sourcetest.XLSStream("", sourcetest.XLSCells+sourcetest.BIFF(biffNumber, sourcetest.CellAt(1, 0, 0), 1.0)), "twice"},
-		"a column beyond the last":         {sourcetest.XLSStream("", sourcetest.BIFF(biffNumber, sourcetest.CellAt(0, 300, 0), 1.0)), "contradicts itself"},
-		"a record too short":               {sourcetest.XLSStream("", sourcetest.BIFF(biffNumber, sourcetest.CellAt(0, 0, 0), uint8(1))), "contradicts itself"},
-		"a number that is none":            {sourcetest.XLSStream("", sourcetest.BIFF(biffNumber, sourcetest.CellAt(0, 0, 0), math.NaN())), "contradicts itself"},
-		"shared texts that end early":      {sourcetest.XLSStream(sourcetest.BIFF(biffStrings, uint32(1<<31), uint32(1<<31), uint16(65535), uint8(1), "ab"), sourcetest.XLSCells), "ends too early"},
+		"a text that is not there":         {xlsStream("", sharedAt(0, 0, 7)), "shared text 7"},
+		"cut off in a sheet":               {xlsStream("", xlsCells)[:100], "ends too early"},
+		"a cell twice":                     {xlsStream("", xlsCells+biff(biffNumber, cellAt(1, 0, 0), 1.0)), "twice"},
+		"a column beyond the last":         {xlsStream("", biff(biffNumber, cellAt(0, 300, 0), 1.0)), "contradicts itself"},
+		"a record too short":               {xlsStream("", biff(biffNumber, cellAt(0, 0, 0), uint8(1))), "contradicts itself"},
+		"a number that is none":            {xlsStream("", biff(biffNumber, cellAt(0, 0, 0), math.NaN())), "contradicts itself"},
+		"shared texts that end early":      {xlsStream(biff(biffStrings, uint32(1<<31), uint32(1<<31), uint16(65535), uint8(1), "ab"), xlsCells), "ends too early"},
 		"sheets in one place":              {inOnePlace(3), "ends too early"},
 		"too many sheets":                  {inOnePlace(maxXLSSheets + 1), "too many sheets"},
+		"a shared text shown very often":   {xlsStream(sharedText(latin(strings.Repeat("goods of class 9 ", 470))), references.String()), "of text of a file of"},
 		"sectors in a circle":              {fatLoop, "damaged"},
 		"a directory in a circle":          {directoryLoop, "damaged"},
-		"rows that go to and fro":          {sourcetest.XLSStream("", strings.Repeat(sourcetest.BIFF(biffBlank, sourcetest.CellAt(0, 0, 0))+sourcetest.BIFF(biffBlank, sourcetest.CellAt(1, 0, 0)), maxRuns/2+1)), "in no order"},
-		"more merged ranges than are held": {sourcetest.XLSStream("", strings.Repeat(sourcetest.BIFF(biffMerged, uint16(1000), strings.Repeat(sourcetest.Packed(uint16(0), uint16(1), uint16(0), uint16(1)), 1000)), sheet.MostMerges/1000+1)+sourcetest.XLSCells), "too many merged ranges"},
+		"rows that go to and fro":          {xlsStream("", strings.Repeat(biff(biffBlank, cellAt(0, 0, 0))+biff(biffBlank, cellAt(1, 0, 0)), maxRuns/2+1)), "in no order"},
+		"more merged ranges than are held": {xlsStream("", strings.Repeat(biff(biffMerged, uint16(1000), strings.Repeat(packed(uint16(0), uint16(1), uint16(0), uint16(1)), 1000)), sheet.MostMerges/1000+1)+xlsCells), "too many merged ranges"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -225,24 +230,24 @@ func TestOldWorkbooksThatAreRefused(t *testing.T) {
 
 // oldDocument is a compound file without a workbook.
 func oldDocument(tb testing.TB) []byte {
-	return []byte(strings.ReplaceAll(string(registerXLS(tb)), string(sourcetest.UTF16("Workbook")), string(sourcetest.UTF16("Document"))))
+	return []byte(strings.ReplaceAll(string(registerXLS(tb)), sourcetest.Encode("Workbook", "utf-16le"), sourcetest.Encode("Document", "utf-16le")))
 }
 
 // inOnePlace is a workbook of so many sheets whose records are said to begin in one place.
 func inOnePlace(n int) []byte {
-	at := uint32(len(sourcetest.XLSGlobals) + n*(biffHeader+9) + len(sourcetest.XLSEnd))
-	return []byte(sourcetest.XLSGlobals + strings.Repeat(sourcetest.BIFF(biffSheet, at, uint16(0), uint8(1), uint8(0), "A"), n) + sourcetest.XLSEnd + sourcetest.XLSBegin(0x10, sourcetest.ExcelBuild) + sourcetest.XLSCells + sourcetest.XLSEnd)
+	at := uint32(len(xlsGlobals) + n*(biffHeader+9) + len(xlsEnd))
+	return []byte(xlsGlobals + strings.Repeat(biff(biffSheet, at, uint16(0), uint8(1), uint8(0), "A"), n) + xlsEnd + xlsBegin(0x10, excelBuild) + xlsCells + xlsEnd)
 }
 
 // FuzzXLS reads workbook streams without their container, for which FuzzCompound is.
 func FuzzXLS(f *testing.F) {
-	f.Add(sourcetest.XLSStream("", sourcetest.XLSCells))
-	f.Add(sourcetest.XLSStream(sourcetest.SharedText(sourcetest.Latin("one")+sourcetest.Packed(uint16(3), uint8(0), "M"), sourcetest.Packed(uint8(1), sourcetest.Wide("ün"))), sourcetest.SharedAt(0, 0, 0)+sourcetest.SharedAt(0, 1, 1), sourcetest.XLSCells))
-	f.Add(sourcetest.XLSStream(sourcetest.BIFF(biffFormat, uint16(164), sourcetest.Latin("dd/mm/yyyy"))+sourcetest.BIFF(biffXF, uint16(0), uint16(164)), sourcetest.FormulaAt(0, 0, sourcetest.ResultOf(resultText, 0))+sourcetest.BIFF(biffResult, sourcetest.Latin("x"))+sourcetest.BIFF(biffMerged, uint16(1), uint16(0), uint16(2), uint16(0), uint16(1))))
+	f.Add(xlsStream("", xlsCells))
+	f.Add(xlsStream(sharedText(latin("one")+packed(uint16(3), uint8(0), "M"), packed(uint8(1), wide("ün"))), sharedAt(0, 0, 0)+sharedAt(0, 1, 1), xlsCells))
+	f.Add(xlsStream(biff(biffFormat, uint16(164), latin("dd/mm/yyyy"))+biff(biffXF, uint16(0), uint16(164)), formulaAt(0, 0, resultOf(resultText, 0))+biff(biffResult, latin("x"))+biff(biffMerged, uint16(1), uint16(0), uint16(2), uint16(0), uint16(1))))
 	f.Add(inOnePlace(2))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if !bytes.HasPrefix(data, []byte("\x09\x08")) {
-			data = append([]byte(sourcetest.XLSGlobals), data...)
+			data = append([]byte(xlsGlobals), data...)
 		}
 		for _, merged := range []string{"", "all"} {
 			rows, err := read(data, sheet.Options{Merged: merged, Limits: format.Limits{Columns: 2000}}, merged != "")
