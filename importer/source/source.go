@@ -18,9 +18,9 @@
 //	format                what all readers have in common: Table, Error, Warning, Limits
 //	archive               zip and gzip, guarded against bombs
 //	text                  delimited text; text/record splits records, charset finds the encoding
-//	xlsx, xls, ods        workbooks; sheetxml, compound and sharedstrings are what they are stored in
+//	xlsx, xls, ods        workbooks; sheetxml and compound are what they are stored in
 //	numfmt                what a stored number is: a number, a day, a time
-//	sheet                 stored cells to rows: merged cells, blank rows, what is odd
+//	sheet                 stored cells to rows: shared texts, merged cells, blank rows, what is odd
 //	header                which row names the columns
 //	column                what a column tells and no single cell does
 //	source                chooses the format and the sheet, skips and counts rows, finds rows that do not fit the header

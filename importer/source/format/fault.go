@@ -56,8 +56,13 @@ type partError struct {
 	err  error
 }
 
-// PartFault names the part of a workbook that a fault is in.
-func PartFault(part string, err error) error { return &partError{part, err} }
+// PartFault names the part of a workbook that a fault is in, unless the fault does.
+func PartFault(part string, err error) error {
+	if errors.As(err, new(*partError)) {
+		return err
+	}
+	return &partError{part, err}
+}
 
 func (e *partError) Error() string { return fmt.Sprintf("part %s: %v", e.part, e.err) }
 func (e *partError) Unwrap() error { return e.err }

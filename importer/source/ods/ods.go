@@ -30,7 +30,7 @@ func Open(ctx context.Context, parts *archive.Archive, size int, o sheet.Options
 	}
 	tabs, err := readTabs(ctx, parts)
 	if err != nil {
-		return nil, format.WorkbookFault(format.PartFault(content, err))
+		return nil, format.WorkbookFault(err)
 	}
 	opened := &format.Book{Format: "ods", Close: func() error { return nil }}
 	for i, t := range tabs {
@@ -53,20 +53,12 @@ func isEncrypted(ctx context.Context, parts *archive.Archive) (bool, error) {
 	if !parts.Has(manifest) {
 		return false, nil
 	}
-	xml, in, err := sheetxml.Part(ctx, parts, manifest, archive.MaxProperty)
-	if err != nil {
-		return false, format.PartFault(manifest, err)
-	}
-	defer in.Close()
 	encrypted := false
-	err = xml.Elements(func() error {
+	err := sheetxml.Read(ctx, parts, manifest, archive.MaxProperty, func(xml *sheetxml.Scanner) error {
 		encrypted = encrypted || string(xml.Name) == "encryption-data"
 		return nil
 	})
-	if err != nil {
-		return false, format.PartFault(manifest, err)
-	}
-	return encrypted, nil
+	return encrypted, err
 }
 
 // tab is a sheet as the workbook lists it.
@@ -75,44 +67,35 @@ type tab struct {
 	hidden bool
 }
 
-// readTabs lists the sheets: a sheet is hidden by the table style that it names.
+// readTabs lists the sheets: a sheet is hidden by the table style that it names, which is described before it.
 func readTabs(ctx context.Context, parts *archive.Archive) ([]tab, error) {
-	xml, in, err := sheetxml.Part(ctx, parts, content, archive.MaxPart)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	list := tabList{hiddenStyles: map[string]bool{}}
-	err = xml.Elements(func() error { return list.element(xml) })
-	return list.tabs, err
-}
-
-// tabList collects the sheets of a workbook, and before them the styles that hide some.
-type tabList struct {
-	style        string // the style that is open
-	hiddenStyles map[string]bool
-	tabs         []tab
-}
-
-func (l *tabList) element(xml *sheetxml.Scanner) error {
-	var err error
-	switch string(xml.Name) {
-	case "style":
-		l.style, err = xml.Attribute("name")
-	case "table-properties":
-		var display string
-		if display, err = xml.Attribute("display"); display == "false" {
-			l.hiddenStyles[l.style] = true
+	var tabs []tab
+	described, hides := "", map[string]bool{}
+	err := sheetxml.Read(ctx, parts, content, archive.MaxPart, func(xml *sheetxml.Scanner) (err error) {
+		switch string(xml.Name) {
+		case "style":
+			described, err = xml.Attribute("name")
+		case "table-properties":
+			var display string
+			if display, err = xml.Attribute("display"); display == "false" {
+				hides[described] = true
+			}
+		case "table":
+			var name, style string
+			err = xml.Decoded(func(_, attribute, value string) {
+				switch attribute {
+				case "name":
+					name = value
+				case "style-name":
+					style = value
+				}
+			})
+			tabs = append(tabs, tab{name: name, hidden: hides[style]})
+			if err == nil {
+				err = xml.Skip()
+			}
 		}
-	case "table":
-		var name, style string
-		if name, err = xml.Attribute("name"); err == nil {
-			style, err = xml.Attribute("style-name")
-		}
-		l.tabs = append(l.tabs, tab{name: name, hidden: l.hiddenStyles[style]})
-		if err == nil {
-			err = xml.Skip()
-		}
-	}
-	return err
+		return err
+	})
+	return tabs, err
 }

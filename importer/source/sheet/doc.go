@@ -3,5 +3,5 @@
 // them, holding blank rows back until one with content follows, taking note of what is odd, and refusing sheets that make
 // very many cells of few stored ones is done here, once.
 //
-// Memory holds one row, the runs of blank rows, and the merged ranges.
+// Memory holds one row, the runs of blank rows, the merged ranges, and the shared texts while they are few (Strings).
 package sheet

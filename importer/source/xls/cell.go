@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"docketsync/importer/source/format"
-	"docketsync/importer/source/sharedstrings"
 	"docketsync/importer/source/sheet"
 	"docketsync/mapping/table"
 )
@@ -38,7 +37,7 @@ func (r *sheetReader) cell() error {
 		return r.formula(column, style)
 	case biffShared:
 		text, err := r.book.strings.At(int(rec.long(6)))
-		if errors.Is(err, sharedstrings.ErrNone) {
+		if errors.Is(err, sheet.ErrNoText) {
 			err = &format.Error{What: fmt.Sprintf("a cell refers to the shared text %d, which the workbook does not have", rec.long(6)), Column: column + 1, Hint: format.HintRepair, Err: err}
 		}
 		if err != nil {

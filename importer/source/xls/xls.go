@@ -9,7 +9,6 @@ import (
 	"docketsync/importer/source/compound"
 	"docketsync/importer/source/format"
 	"docketsync/importer/source/numfmt"
-	"docketsync/importer/source/sharedstrings"
 	"docketsync/importer/source/sheet"
 )
 
@@ -32,7 +31,7 @@ const errManySheets = format.Harm("it holds too many sheets")
 // book is an opened .xls; its sheets share it.
 type book struct {
 	stream  io.ReaderAt
-	strings *sharedstrings.Table
+	strings *sheet.Strings
 	styles  numfmt.Styles
 	zeros   bool // a formula's result of 0 is one
 	sheets  []*sheetRecords
@@ -60,7 +59,7 @@ func tooOld() error {
 
 // Open opens the workbook in a stream of that many bytes, which may also stand in a file without a compound file around it.
 func Open(ctx context.Context, stream io.ReaderAt, size int64, o sheet.Options) (*format.Book, error) {
-	b := &book{stream: stream, strings: &sharedstrings.Table{}}
+	b := &book{stream: stream, strings: &sheet.Strings{}}
 	g := globals{biffReader: newBIFFReader(stream, 0, size), book: b, codes: map[int]string{}}
 	if err := g.readAll(ctx); err != nil {
 		return nil, errors.Join(format.WorkbookFault(err), b.strings.Close())
@@ -155,7 +154,7 @@ func (g *globals) sharedStrings(ctx context.Context) error {
 	for g.next = 8; g.more(); {
 		text, err := g.text(2)
 		if err == nil {
-			err = g.book.strings.Add([]byte(text), sharedstrings.InMemory)
+			err = g.book.strings.Add([]byte(text))
 		}
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return err

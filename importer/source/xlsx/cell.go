@@ -8,7 +8,6 @@ import (
 
 	"docketsync/importer/source/format"
 	"docketsync/importer/source/numfmt"
-	"docketsync/importer/source/sharedstrings"
 	"docketsync/importer/source/sheet"
 	"docketsync/importer/source/sheetxml"
 	"docketsync/mapping/table"
@@ -143,7 +142,7 @@ func (r *sheetReader) sharedText() (table.Cell, error) {
 		index = -1
 	}
 	text, err := r.strings.At(index)
-	if errors.Is(err, sharedstrings.ErrNone) {
+	if errors.Is(err, sheet.ErrNoText) {
 		return table.Cell{}, &format.Error{What: fmt.Sprintf("a cell refers to the shared text %.20q, which the workbook does not have", r.value), Hint: format.HintRepair, Err: err}
 	}
 	return sheet.Text(text), err

@@ -76,22 +76,9 @@ func bookPart(c *archive.Archive) (string, error) {
 	return "", format.PartFault(usual, archive.ErrMissing)
 }
 
-// readPart calls do at the start of each element of a part of bearable size.
-func readPart(c *archive.Archive, name string, do func(xml *sheetxml.Scanner) error) error {
-	xml, in, err := sheetxml.Part(context.Background(), c, name, archive.MaxProperty)
-	if err != nil {
-		return format.PartFault(name, err)
-	}
-	defer in.Close()
-	if err := xml.Elements(func() error { return do(xml) }); err != nil {
-		return format.PartFault(name, err)
-	}
-	return nil
-}
-
 // readBook reads the workbook's tabs in their order, and its date system.
 func (c *cover) readBook(parts *archive.Archive, book string, related []relationship) (dates numfmt.DateSystem, err error) {
-	err = readPart(parts, book, func(xml *sheetxml.Scanner) error {
+	err = sheetxml.Read(context.Background(), parts, book, archive.MaxProperty, func(xml *sheetxml.Scanner) error {
 		switch string(xml.Name) {
 		case "workbookPr":
 			text, err := xml.Attribute("date1904")
@@ -134,7 +121,7 @@ func readStyles(c *archive.Archive, part string, dates numfmt.DateSystem) (numfm
 	if part == "" {
 		return numfmt.NewStyles(ids, codes, dates), nil
 	}
-	err := readPart(c, part, func(xml *sheetxml.Scanner) error {
+	err := sheetxml.Read(context.Background(), c, part, archive.MaxProperty, func(xml *sheetxml.Scanner) error {
 		group := string(xml.Name)
 		if group != "numFmts" && group != "cellXfs" {
 			return nil

@@ -19,12 +19,7 @@ func (s *sheetPart) Merges(ctx context.Context, wanted func(format.Range) bool) 
 	if found, err := s.hasMerges(ctx); err != nil || !found {
 		return merges, err
 	}
-	xml, in, err := s.scan(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	err = xml.Elements(func() error {
+	err := sheetxml.Read(ctx, s.book.parts, s.part, s.most, func(xml *sheetxml.Scanner) error {
 		if string(xml.Name) != "mergeCell" {
 			return nil
 		}
@@ -47,7 +42,7 @@ func (s *sheetPart) Merges(ctx context.Context, wanted func(format.Range) bool) 
 // hasMerges tells if the sheet may have merged ranges. Most have none, and looking for their tag takes a fraction of the time
 // that reading takes.
 func (s *sheetPart) hasMerges(ctx context.Context) (bool, error) {
-	in, err := s.open(ctx)
+	in, err := s.book.parts.Part(ctx, s.part, s.most)
 	if err != nil {
 		return false, err
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"docketsync/importer/source/archive"
-	"docketsync/importer/source/format"
 	"docketsync/importer/source/sheetxml"
 )
 
@@ -22,13 +21,8 @@ func relationships(c *archive.Archive, part string) ([]relationship, error) {
 	if !c.Has(name) {
 		return nil, nil
 	}
-	xml, in, err := sheetxml.Part(context.Background(), c, name, archive.MaxProperty)
-	if err != nil {
-		return nil, format.PartFault(name, err)
-	}
-	defer in.Close()
 	var all []relationship
-	err = xml.Elements(func() error {
+	err := sheetxml.Read(context.Background(), c, name, archive.MaxProperty, func(xml *sheetxml.Scanner) error {
 		if string(xml.Name) != "Relationship" {
 			return nil
 		}
@@ -50,10 +44,7 @@ func relationships(c *archive.Archive, part string) ([]relationship, error) {
 		}
 		return err
 	})
-	if err != nil {
-		return nil, format.PartFault(name, err)
-	}
-	return all, nil
+	return all, err
 }
 
 func resolveTarget(dir, target string) string {

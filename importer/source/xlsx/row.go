@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"docketsync/importer/source/format"
-	"docketsync/importer/source/sharedstrings"
 	"docketsync/importer/source/sheet"
 	"docketsync/importer/source/sheetxml"
 	"docketsync/mapping/table"
@@ -17,7 +16,7 @@ import (
 // sheetReader reads one sheet once, from the top.
 type sheetReader struct {
 	*sheet.Cells
-	strings *sharedstrings.Table
+	strings *sheet.Strings
 	xml     *sheetxml.Scanner
 	in      io.Closer
 	value   []byte
@@ -26,7 +25,7 @@ type sheetReader struct {
 
 // Read implements sheet.Body: it goes to the first row.
 func (s *sheetPart) Read(ctx context.Context, cells *sheet.Cells) (sheet.Reader, error) {
-	xml, in, err := s.scan(ctx)
+	xml, in, err := sheetxml.Part(ctx, s.book.parts, s.part, s.most)
 	if err != nil {
 		return nil, err
 	}

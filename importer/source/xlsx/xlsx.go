@@ -2,19 +2,16 @@ package xlsx
 
 import (
 	"context"
-	"io"
 
 	"docketsync/importer/source/archive"
 	"docketsync/importer/source/format"
-	"docketsync/importer/source/sharedstrings"
 	"docketsync/importer/source/sheet"
-	"docketsync/importer/source/sheetxml"
 )
 
 // book is an opened .xlsx; its sheets share it.
 type book struct {
 	parts   *archive.Archive
-	strings *sharedstrings.Table
+	strings *sheet.Strings
 }
 
 // sheetPart is one sheet of a workbook.
@@ -27,20 +24,12 @@ type sheetPart struct {
 // Part implements sheet.Body.
 func (s *sheetPart) Part() string { return s.part }
 
-func (s *sheetPart) open(ctx context.Context) (io.ReadCloser, error) {
-	return s.book.parts.Part(ctx, s.part, s.most)
-}
-
-func (s *sheetPart) scan(ctx context.Context) (*sheetxml.Scanner, io.Closer, error) {
-	return sheetxml.Part(ctx, s.book.parts, s.part, s.most)
-}
-
 // Open opens the workbook in an archive of that many bytes.
 func Open(ctx context.Context, parts *archive.Archive, size int, o sheet.Options) (*format.Book, error) {
-	b := &book{parts: parts}
+	b := &book{parts: parts, strings: &sheet.Strings{}}
 	cover, err := readCover(parts)
 	if err == nil {
-		b.strings, err = openStrings(ctx, parts, cover.strings)
+		err = readStrings(ctx, parts, cover.strings, b.strings)
 	}
 	if err != nil {
 		return nil, format.WorkbookFault(err)

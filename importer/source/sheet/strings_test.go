@@ -1,4 +1,4 @@
-package sharedstrings
+package sheet
 
 import (
 	"errors"
@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-func filled(tb testing.TB, inMemory int64, count int, text func(int) string) *Table {
+func filled(tb testing.TB, inMemory, count int, text func(int) string) *Strings {
 	tb.Helper()
-	table := &Table{}
+	table := &Strings{InMemory: inMemory}
 	for i := range count {
-		if err := table.Add([]byte(text(i)), inMemory); err != nil {
+		if err := table.Add([]byte(text(i))); err != nil {
 			tb.Fatal(err)
 		}
 	}
@@ -29,7 +29,7 @@ func TestManySharedStringsAreSpilled(t *testing.T) {
 	const count = 60_000
 	text := func(i int) string { return fmt.Sprintf("%d%s", i, strings.Repeat("é", i*7919%300)) }
 	table := filled(t, 1<<20, count, text)
-	if table.spilled == nil || table.held != nil {
+	if table.file == nil || table.held != nil {
 		t.Fatal("the strings stayed in memory")
 	}
 	for n := range count + 2000 {
@@ -46,14 +46,11 @@ func TestManySharedStringsAreSpilled(t *testing.T) {
 
 func TestSpilledStringsLeaveNoFiles(t *testing.T) {
 	t.Parallel()
-	table := filled(t, 0, 1, func(int) string { return "x" })
-	names := []string{table.spilled.texts.file.Name(), table.spilled.starts.file.Name()}
+	table := filled(t, 1, 1, func(int) string { return "x" })
 	if err := table.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range names {
-		if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("the temporary file %s is still there (%v)", name, err)
-		}
+	if _, err := os.Stat(table.file.Name()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the temporary file is still there (%v)", err)
 	}
 }
