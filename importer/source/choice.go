@@ -13,10 +13,6 @@ import (
 	"docketsync/importer/source/header"
 )
 
-func opened(s format.Sheet, why string) part {
-	return part{table: s.Open(), sheet: s.Name, why: why}
-}
-
 // chooseSheets opens the sheets of rejected rows where docketsync has written the workbook, else those that the options ask
 // for, or else the one that looks like the table meant.
 func chooseSheets(ctx context.Context, sheets []format.Sheet, o Options) ([]part, []format.Warning, error) {
@@ -31,14 +27,14 @@ func chooseSheets(ctx context.Context, sheets []format.Sheet, o Options) ([]part
 	}
 	chosen, why := namedSheets(sheets, o.Sheet)
 	if len(chosen) == 0 {
-		return nil, nil, noSuchSheet(sheets, o.Sheet)
+		return nil, nil, &format.Error{What: fmt.Sprintf("the workbook has no sheet %q", o.Sheet), Hint: "Its sheets are " + sheetNames(sheets) + "; name one of them, or its number."}
 	}
 	var parts []part
 	for _, c := range chosen {
 		if !c.Cells {
-			return nil, nil, &format.Error{What: "this sheet holds a chart or a dialog, no cells", Sheet: c.Name, Hint: "Name one of " + sheetNames(withCells(sheets)) + "."}
+			return nil, nil, &format.Error{What: "this sheet holds a chart or a dialog, no cells", Sheet: c.Name, Hint: "Name one of " + sheetNames(slices.DeleteFunc(slices.Clone(sheets), func(c format.Sheet) bool { return !c.Cells })) + "."}
 		}
-		parts = append(parts, opened(c, why))
+		parts = append(parts, part{table: c.Open(), sheet: c.Name, why: why})
 	}
 	left := alikeSheets(ctx, sheets, chosen, o)
 	if len(left) == 0 {
@@ -158,14 +154,6 @@ func matchingSheets(sheets []format.Sheet, wanted string) (chosen []format.Sheet
 	return chosen
 }
 
-func noSuchSheet(sheets []format.Sheet, wanted string) error {
-	return &format.Error{What: fmt.Sprintf("the workbook has no sheet %q", wanted), Hint: "Its sheets are " + sheetNames(sheets) + "; name one of them, or its number."}
-}
-
-func withCells(sheets []format.Sheet) []format.Sheet {
-	return slices.DeleteFunc(slices.Clone(sheets), func(c format.Sheet) bool { return !c.Cells })
-}
-
 func sheetNames(sheets []format.Sheet) string {
 	var names []string
 	for _, c := range sheets {
@@ -196,8 +184,7 @@ func findSheet(ctx context.Context, sheets []format.Sheet, o Options) ([]part, [
 		}
 		look, err := lookAtSheet(ctx, c, o)
 		if err != nil {
-			var e *format.Error
-			if errors.As(err, &e) && e.Sheet == "" {
+			if e, is := errors.AsType[*format.Error](err); is && e.Sheet == "" {
 				e.Sheet = c.Name
 			}
 			return nil, nil, err
@@ -213,14 +200,14 @@ func findSheet(ctx context.Context, sheets []format.Sheet, o Options) ([]part, [
 	case len(alike) > 1 && o.Alike:
 		var parts []part
 		for _, c := range alike {
-			parts = append(parts, opened(c, "it has the header of the others"))
+			parts = append(parts, part{table: c.Open(), sheet: c.Name, why: "it has the header of the others"})
 		}
 		return parts, nil, nil
 	case len(alike) > 1 && len(o.Columns) > 0:
 		return nil, nil, &format.Error{What: fmt.Sprintf("%d sheets have the same header, and only one of them would be read: %s", len(alike), sheetNames(alike)),
 			Hint: fmt.Sprintf("To read them as one, %s. To read one of them, set sheet to its name.", setSheet(sheets, alike))}
 	}
-	return []part{opened(looks[best].Sheet, why)}, rivals(looks, best), nil
+	return []part{{table: looks[best].Open(), sheet: looks[best].Name, why: why}}, rivals(looks, best), nil
 }
 
 // rivals warns of sheets that would have done as well as the best.

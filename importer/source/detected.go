@@ -11,32 +11,24 @@ import (
 // Detected is what a source was found to be. The members ending in _why say how each thing was known, in a few words
 // ("configured", "byte order mark").
 type Detected struct {
-	Format       string           `json:"format"`                // "csv", "xlsx", "ods" or "xls"
-	Compression  string           `json:"compression,omitempty"` // "gzip" or "zip" around the table
-	Member       string           `json:"member,omitempty"`      // the file inside the archive
-	Encoding     string           `json:"encoding,omitempty"`    // text files only, as are the next eight
-	EncodingWhy  string           `json:"encoding_why,omitempty"`
-	Delimiter    string           `json:"delimiter,omitempty"`
-	DelimiterWhy string           `json:"delimiter_why,omitempty"`
-	Quote        string           `json:"quote,omitempty"`
-	QuoteWhy     string           `json:"quote_why,omitempty"`
-	Escape       string           `json:"escape,omitempty"` // "double" or "backslash"
-	EscapeWhy    string           `json:"escape_why,omitempty"`
-	LineEnds     string           `json:"line_ends,omitempty"` // "LF", "CRLF", "CR" or "mixed", in what was read so far
-	Sheet        string           `json:"sheet,omitempty"`     // workbooks only, as are the next four
-	SheetWhy     string           `json:"sheet_why,omitempty"`
-	SheetsRead   []string         `json:"sheets_read,omitempty"` // those read as one source, when they are several
-	Sheets       []string         `json:"sheets,omitempty"`      // all sheets of the workbook
-	DateSystem   string           `json:"date_system,omitempty"` // "1900" or "1904"
-	HeaderRow    int              `json:"header_row"`            // 0 when there is none
-	HeaderRows   int              `json:"header_rows"`
-	HeaderWhy    string           `json:"header_why"`
-	AboveHeader  int              `json:"above_header"`          // rows over the header that are not blank and were left out
-	Columns      int              `json:"columns"`               // as many as the header has
-	RowNumbers   string           `json:"row_numbers,omitempty"` // how a mapping names the first column, where it counts the rows
-	Rows         int              `json:"rows"`                  // below the header, read so far, skipped ones included
-	Skipped      map[string]int   `json:"skipped,omitempty"`
-	Warnings     []format.Warning `json:"warnings,omitempty"`
+	Format      string           `json:"format"`                // "csv", "xlsx", "ods" or "xls"
+	Compression string           `json:"compression,omitempty"` // "gzip" or "zip" around the table
+	Member      string           `json:"member,omitempty"`      // the file inside the archive
+	text.Found                   // text files only
+	Sheet       string           `json:"sheet,omitempty"` // workbooks only, as are the next four
+	SheetWhy    string           `json:"sheet_why,omitempty"`
+	SheetsRead  []string         `json:"sheets_read,omitempty"` // those read as one source, when they are several
+	Sheets      []string         `json:"sheets,omitempty"`      // all sheets of the workbook
+	DateSystem  string           `json:"date_system,omitempty"` // "1900" or "1904"
+	HeaderRow   int              `json:"header_row"`            // 0 when there is none
+	HeaderRows  int              `json:"header_rows"`
+	HeaderWhy   string           `json:"header_why"`
+	AboveHeader int              `json:"above_header"`          // rows over the header that are not blank and were left out
+	Columns     int              `json:"columns"`               // as many as the header has
+	RowNumbers  string           `json:"row_numbers,omitempty"` // how a mapping names the first column, where it counts the rows
+	Rows        int              `json:"rows"`                  // below the header, read so far, skipped ones included
+	Skipped     map[string]int   `json:"skipped,omitempty"`
+	Warnings    []format.Warning `json:"warnings,omitempty"`
 }
 
 // Detected returns what was found so far. The counts and warnings are complete after Rows has come to its end.
@@ -54,7 +46,7 @@ func (s *Source) Detected() Detected {
 	d.HeaderRow, d.HeaderRows, d.HeaderWhy = first.layout.Row, len(first.layout.Lines), first.layout.Why
 	d.AboveHeader, d.Columns = first.layout.Above, len(first.layout.Names)
 	if t, isText := first.table.(*text.Table); isText {
-		d.describeText(t.Found())
+		d.Found = t.Found()
 	}
 	d.RowNumbers = s.tally.numbers.Found()
 	d.Warnings = slices.Concat(d.Warnings, s.warnings, s.tally.numbers.Warnings(s.options.Columns), s.tally.warnings, s.tally.pending())
@@ -62,12 +54,4 @@ func (s *Source) Detected() Detected {
 		d.Warnings[i].Rows = slices.Clone(w.Rows)
 	}
 	return d
-}
-
-func (d *Detected) describeText(f text.Found) {
-	d.Encoding, d.EncodingWhy = f.Encoding, f.EncodingWhy
-	d.Delimiter, d.DelimiterWhy = f.Delimiter, f.DelimiterWhy
-	d.Quote, d.QuoteWhy = f.Quote, f.QuoteWhy
-	d.Escape, d.EscapeWhy = f.Escape, f.EscapeWhy
-	d.LineEnds = f.LineEnds
 }

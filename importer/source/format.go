@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"docketsync/importer/source/format"
@@ -106,11 +107,7 @@ func (s *Source) isWorkbook(head []byte, extension string) bool {
 }
 
 func isBookName(extension string) bool {
-	switch extension {
-	case ".xlsx", ".xlsm", ".xltx", ".xltm", ".xls", ".xlsb", ".ods":
-		return true
-	}
-	return false
+	return slices.Contains([]string{".xlsx", ".xlsm", ".xltx", ".xltm", ".xls", ".xlsb", ".ods"}, extension)
 }
 
 // foreign are the beginnings of files that are no tables, with what they are and what to do.
@@ -138,7 +135,8 @@ const hintPage = "Many systems export web pages under the name .xls: open it in 
 func refuse(head []byte) error {
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
 	for _, f := range foreign {
-		if beginsLike(text, f.begins) {
+		begins := string(text[:min(len(text), len(f.begins))])
+		if begins == f.begins || f.begins[0] == '<' && strings.EqualFold(begins, f.begins) { // of markup, letters may be capitals or not
 			return &format.Error{What: f.what + ", not a table", Hint: f.hint}
 		}
 	}
@@ -148,28 +146,11 @@ func refuse(head []byte) error {
 	return nil
 }
 
-// beginsLike tells if a text begins with these bytes; of markup, letters may be capitals or not.
-func beginsLike(text []byte, begins string) bool {
-	if len(text) < len(begins) {
-		return false
-	}
-	beginning := string(text[:len(begins)])
-	if begins[0] == '<' {
-		beginning = strings.ToLower(beginning)
-	}
-	return beginning == begins
-}
-
 // isJSON tells if a text begins like a JSON object, a list of them, or an empty one.
 func isJSON(text []byte) bool {
-	for _, begin := range []struct {
-		bracket byte
-		next    string
-	}{{'{', "\"}"}, {'[', "{]"}} {
-		if len(text) > 1 && text[0] == begin.bracket {
-			rest := bytes.TrimLeft(text[1:], " \t\r\n")
-			return len(rest) > 0 && strings.IndexByte(begin.next, rest[0]) >= 0
-		}
+	if len(text) < 2 {
+		return false
 	}
-	return false
+	next := bytes.TrimLeft(text[1:], " \t\r\n")
+	return len(next) > 0 && (text[0] == '{' && strings.IndexByte("\"}", next[0]) >= 0 || text[0] == '[' && strings.IndexByte("{]", next[0]) >= 0)
 }

@@ -34,10 +34,10 @@ func rejectsSheets(ctx context.Context, sheets []format.Sheet, o Options) (parts
 		switch {
 		case names == nil:
 		case c.Name == o.Sheet:
-			return []part{opened(c, header.WhyRejects)}, nil, nil
+			return []part{{table: c.Open(), sheet: c.Name, why: header.WhyRejects}}, nil, nil
 		case first == nil || slices.Equal(names, first):
 			first = names
-			parts = append(parts, opened(c, header.WhyRejects))
+			parts = append(parts, part{table: c.Open(), sheet: c.Name, why: header.WhyRejects})
 		default:
 			others = append(others, strconv.Quote(c.Name))
 		}

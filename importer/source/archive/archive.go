@@ -103,25 +103,16 @@ func (c *Archive) Has(name string) bool {
 	return found
 }
 
-// find returns the part, by its name as written or, as the standard has it, without regard to case. Two parts whose
-// names differ only in case are refused even if one of them is spelled right: which data a person saw is anyone's guess.
-func (c *Archive) find(name string) (*zip.File, error) {
-	name = Name(name)
-	part, found := c.parts[strings.ToLower(name)]
+// Part returns the unpacked part, which ends with ctx. Reading it to its end checks its checksum. Parts are known by their names without
+// regard to case, as the standard has it. Two whose names differ only in case are refused even if one of them is spelled right: which data
+// a person saw is anyone's guess.
+func (c *Archive) Part(ctx context.Context, name string, limit uint64) (io.ReadCloser, error) {
+	part, found := c.parts[strings.ToLower(Name(name))]
 	switch {
 	case !found:
 		return nil, ErrMissing
 	case part == nil:
 		return nil, errAmbiguous
-	}
-	return part, nil
-}
-
-// Part returns the unpacked part, which ends with ctx. Reading it to its end checks its checksum.
-func (c *Archive) Part(ctx context.Context, name string, limit uint64) (io.ReadCloser, error) {
-	part, err := c.find(name)
-	if err != nil {
-		return nil, err
 	}
 	size := part.UncompressedSize64
 	switch {

@@ -50,11 +50,10 @@ type unpacking struct {
 func (u *unpacking) Read(p []byte) (int, error) {
 	n, err := u.in.Read(p)
 	u.n += int64(n)
-	var packed bomb
-	switch {
+	switch packed, isBomb := errors.AsType[bomb](err); {
 	case u.n > u.limit:
 		return 0, TooMuch(u.limit)
-	case errors.As(err, &packed):
+	case isBomb:
 		return 0, &format.Error{What: fmt.Sprintf("the archive unpacks from %s to more than %s, as decompression bombs do", format.ByteSize(packed.packed), format.ByteSize(packed.size)),
 			Hint: "If the file can be trusted, unpack it first."}
 	case err != nil && !errors.Is(err, io.EOF):

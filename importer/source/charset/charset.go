@@ -6,11 +6,11 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
 
@@ -71,24 +71,18 @@ func charsetByLabel(label string) (Charset, error) {
 			Hint: "Use a name such as utf-8, utf-16le, windows-1252, windows-1250, iso-8859-2, macintosh, shift_jis, big5, gbk, euc-kr."}
 	}
 	name, err := htmlindex.Name(found)
-	if err != nil {
+	switch table, ofBytes := found.(*charmap.Charmap); {
+	case err != nil:
 		return Charset{}, err
-	}
-	return namedCharset(name, found)
-}
-
-func namedCharset(name string, found encoding.Encoding) (Charset, error) {
-	switch name {
-	case "utf-8":
+	case name == "utf-8":
 		return utf8Charset, nil
-	case "utf-16le":
+	case name == "utf-16le":
 		return utf16le, nil
-	case "utf-16be":
+	case name == "utf-16be":
 		return utf16be, nil
-	case "replacement":
+	case name == "replacement":
 		return Charset{}, &format.Error{What: "this encoding is not supported because it is not safe", Hint: "Export the file again as UTF-8."}
-	}
-	if table, ok := found.(*charmap.Charmap); ok {
+	case ofBytes:
 		return Charset{Name: name, decode: func(in io.Reader) *decoding { return newByteReader(in, table) }}, nil
 	}
 	return Charset{Name: name, decode: func(in io.Reader) *decoding { return newMultibyteReader(in, found) }}, nil
@@ -160,11 +154,7 @@ func configuredCharset(head []byte, label string) (Charset, error) {
 
 // isFamily tells if a label leaves the order of bytes open.
 func isFamily(label string) bool {
-	switch strings.ToLower(strings.TrimSpace(label)) {
-	case "utf-16", "utf16", "utf-32", "utf32":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"utf-16", "utf16", "utf-32", "utf32"}, strings.ToLower(strings.TrimSpace(label)))
 }
 
 // configuredUnits holds UTF-16 and UTF-32 that were asked for against the file's zero bytes: read in the wrong order, every

@@ -1,7 +1,6 @@
 package compound
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -144,44 +143,32 @@ func (c *File) readDirectory(start uint32) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range sectors {
-		data, err := c.read(s)
+	for _, sector := range sectors {
+		data, err := c.read(sector)
 		if err != nil {
 			return err
 		}
 		for ; len(data) >= entrySize; data = data[entrySize:] {
-			if err := c.addEntry(data[:entrySize]); err != nil {
-				return err
+			word := func(at int) uint32 { return binary.LittleEndian.Uint32(data[at:]) }
+			s := Stream{kind: data[66], left: word(68), right: word(72), child: word(76), start: word(116), Size: binary.LittleEndian.Uint64(data[120:])}
+			var name []uint16
+			for i := 0; i+2 < min(int(binary.LittleEndian.Uint16(data[64:])), 64); i += 2 {
+				name = append(name, binary.LittleEndian.Uint16(data[i:]))
 			}
+			s.name = string(utf16.Decode(name))
+			if c.sector == 512 {
+				s.Size &= 0xffffffff
+			}
+			if s.kind == kindRoot {
+				c.root = s
+			}
+			if s.kind == kindStream && s.Size > uint64(c.size) {
+				return ErrDamaged
+			}
+			c.entries = append(c.entries, s)
 		}
 	}
 	return nil
-}
-
-func (c *File) addEntry(entry []byte) error {
-	word := func(at int) uint32 { return binary.LittleEndian.Uint32(entry[at:]) }
-	s := Stream{kind: entry[66], name: entryName(entry), left: word(68), right: word(72), child: word(76),
-		start: word(116), Size: binary.LittleEndian.Uint64(entry[120:])}
-	if c.sector == 512 {
-		s.Size &= 0xffffffff
-	}
-	if s.kind == kindRoot {
-		c.root = s
-	}
-	if s.kind == kindStream && s.Size > uint64(c.size) {
-		return ErrDamaged
-	}
-	c.entries = append(c.entries, s)
-	return nil
-}
-
-func entryName(entry []byte) string {
-	length := min(int(binary.LittleEndian.Uint16(entry[64:])), 64)
-	var name []uint16
-	for i := 0; i+2 < length; i += 2 {
-		name = append(name, binary.LittleEndian.Uint16(entry[i:]))
-	}
-	return string(utf16.Decode(name))
 }
 
 // Stream returns the stream of that name in the top folder: workbooks may be embedded in others, with streams of the same
@@ -206,37 +193,61 @@ func (c *File) Stream(name string) (Stream, bool) {
 
 // Reader returns a stream to read from any place.
 func (c *File) Reader(s Stream) (io.ReaderAt, error) {
-	if s.Size < miniStreamBelow {
-		content, err := c.Content(s)
-		return bytes.NewReader(content), err
+	r := &streamReader{in: c.in, sector: c.sector}
+	start, most := s.start, int64(s.Size)/c.sector+2
+	small := s.Size < miniStreamBelow
+	if small { // the sectors hold the small ones of all such streams
+		start, most = c.root.start, c.size/c.sector+1
 	}
-	sectors, err := follow(c.fat, s.start, uint32(int64(s.Size)/c.sector+2))
-	if err != nil || int64(len(sectors))*c.sector < int64(s.Size) {
+	sectors, err := follow(c.fat, start, uint32(most))
+	if err != nil {
+		return nil, err
+	}
+	for _, sector := range sectors {
+		r.places = append(r.places, (int64(sector)+1)*c.sector)
+	}
+	if small {
+		minis, err := follow(c.miniFAT, s.start, miniStreamBelow/miniSectorBytes)
+		if err != nil {
+			return nil, err
+		}
+		within := r.places
+		r.sector, r.places = miniSectorBytes, nil
+		for _, mini := range minis {
+			at := int64(mini) * miniSectorBytes
+			if at/c.sector >= int64(len(within)) {
+				return nil, ErrDamaged
+			}
+			r.places = append(r.places, within[at/c.sector]+at%c.sector)
+		}
+	}
+	if int64(len(r.places))*r.sector < int64(s.Size) {
 		return nil, ErrDamaged
 	}
-	return &streamReader{c, sectors}, nil
+	return r, nil
 }
 
-// streamReader reads a stream by its sectors; who reads does not ask for more than the stream's size.
+// streamReader reads a stream by the places of its sectors in the file; who reads does not ask for more than the stream's size.
 type streamReader struct {
-	file    *File
-	sectors []uint32
+	in     io.ReaderAt
+	sector int64
+	places []int64
 }
 
 // ReadAt implements io.ReaderAt. Neighbouring sectors are read together.
 func (r *streamReader) ReadAt(p []byte, at int64) (int, error) {
-	done, size := 0, r.file.sector
+	done := 0
 	for done < len(p) {
-		first, within := int((at+int64(done))/size), (at+int64(done))%size
-		if first >= len(r.sectors) {
+		first, within := int((at+int64(done))/r.sector), (at+int64(done))%r.sector
+		if first >= len(r.places) {
 			return done, io.EOF
 		}
-		last := first
-		for last+1 < len(r.sectors) && r.sectors[last+1] == r.sectors[last]+1 && int64(last+1-first)*size < int64(len(p)-done)+within {
-			last++
+		length := r.sector - within
+		for next := first + 1; next < len(r.places) && r.places[next] == r.places[next-1]+r.sector && length < int64(len(p)-done); next++ {
+			length += r.sector
 		}
-		part := p[done:min(int64(len(p)), int64(done)+int64(last+1-first)*size-within)]
-		n, err := r.file.in.ReadAt(part, (int64(r.sectors[first])+1)*size+within)
+		part := p[done:min(int64(len(p)), int64(done)+length)]
+		n, err := r.in.ReadAt(part, r.places[first]+within)
 		if done += n; n < len(part) {
 			return done, err
 		}
@@ -249,44 +260,13 @@ func (c *File) Content(s Stream) ([]byte, error) {
 	if s.Size > maxContent {
 		return nil, ErrDamaged
 	}
-	if s.Size >= miniStreamBelow {
-		r, err := c.Reader(s)
-		if err != nil {
-			return nil, err
-		}
-		all := make([]byte, s.Size)
-		if _, err := r.ReadAt(all, 0); err != nil {
-			return nil, ErrDamaged
-		}
-		return all, nil
-	}
-	return c.small(s)
-}
-
-// small reads a stream that is kept in small sectors.
-func (c *File) small(s Stream) ([]byte, error) {
-	minis, err := follow(c.miniFAT, s.start, miniStreamBelow/miniSectorBytes)
+	r, err := c.Reader(s)
 	if err != nil {
 		return nil, err
 	}
-	sectors, err := follow(c.fat, c.root.start, uint32(c.size/c.sector+1))
-	if err != nil {
-		return nil, err
-	}
-	var all []byte
-	for _, m := range minis {
-		at := int64(m) * miniSectorBytes
-		if at/c.sector >= int64(len(sectors)) {
-			return nil, ErrDamaged
-		}
-		data, err := c.read(sectors[at/c.sector])
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, data[at%c.sector:at%c.sector+miniSectorBytes]...)
-	}
-	if len(all) < int(s.Size) {
+	all := make([]byte, s.Size)
+	if _, err := r.ReadAt(all, 0); err != nil {
 		return nil, ErrDamaged
 	}
-	return all[:s.Size], nil
+	return all, nil
 }

@@ -57,8 +57,8 @@ func At(err error, file, sheet string) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	var e *Error
-	if !errors.As(err, &e) {
+	e, is := errors.AsType[*Error](err)
+	if !is {
 		return &Error{What: err.Error(), File: file, Sheet: sheet, Err: err}
 	}
 	placed := *e

@@ -23,23 +23,20 @@ func (h Harm) Error() string { return string(h) }
 // WorkbookFault turns a fault of a workbook's parts into an Error that says what to do. Of errors that already do, and of
 // cancellations, it takes the wrapping off.
 func WorkbookFault(err error) error {
-	var known *Error
-	switch {
+	switch known, is := errors.AsType[*Error](err); {
 	case errors.Is(err, context.Canceled):
 		return context.Canceled
 	case errors.Is(err, context.DeadlineExceeded):
 		return context.DeadlineExceeded
-	case errors.As(err, &known):
+	case is:
 		return known
 	}
 	fault := &Error{What: "the workbook is damaged: " + err.Error(), Hint: HintRepair, Err: err}
-	var row *rowError
-	if errors.As(err, &row) {
-		fault.Row = row.row
+	if placed, is := errors.AsType[*rowError](err); is {
+		fault.Row = placed.row
 	}
-	var harm Harm
-	switch {
-	case errors.As(err, &harm):
+	switch _, harm := errors.AsType[Harm](err); {
+	case harm:
 		fault.What, fault.Hint = "the workbook is refused, as reading it could do harm: "+err.Error(), HintHostile
 	case errors.Is(err, zip.ErrFormat), errors.Is(err, io.ErrUnexpectedEOF):
 		fault.What = "the workbook is damaged or was cut off: its archive cannot be read"
@@ -58,7 +55,7 @@ type partError struct {
 
 // PartFault names the part of a workbook that a fault is in, unless the fault does.
 func PartFault(part string, err error) error {
-	if errors.As(err, new(*partError)) {
+	if _, named := errors.AsType[*partError](err); named {
 		return err
 	}
 	return &partError{part, err}
@@ -69,8 +66,7 @@ func (e *partError) Unwrap() error { return e.err }
 
 // Placed puts a row number on an error that has none.
 func Placed(err error, row int) error {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, is := errors.AsType[*Error](err); is {
 		if e.Row == 0 {
 			e.Row = row
 		}

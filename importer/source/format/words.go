@@ -63,7 +63,7 @@ func ByteSize(n uint64) string {
 func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // AllDigits tells if a text holds nothing but ASCII digits.
-func AllDigits(s string) bool {
+func AllDigits[T string | []byte](s T) bool {
 	for i := range len(s) {
 		if !IsDigit(s[i]) {
 			return false

@@ -28,7 +28,7 @@ type formatSection struct {
 	zeros     int    // how many digits before the point are always shown
 	decimals  int    // how many digits after the point are always shown
 	template  string // where signs are shown beside the digits: the signs, and placeholders for digits; see shown.go
-	condition byte   // 0, '<', '>', '=', 'l' for <=, 'g' for >=, 'n' for <>
+	condition string // "", "<", ">", "=", "<=", ">=" or "<>"
 	operand   float64
 }
 
@@ -58,9 +58,9 @@ func (f numberFormat) section(value float64) formatSection {
 	if len(s) == 1 {
 		return s[0]
 	}
-	if s[0].condition != 0 || s[1].condition != 0 {
+	if s[0].condition != "" || s[1].condition != "" {
 		for _, c := range s[:min(len(s), 3)] {
-			if c.condition == 0 || c.meets(value) {
+			if c.condition == "" || c.meets(value) {
 				return c
 			}
 		}
@@ -77,15 +77,15 @@ func (f numberFormat) section(value float64) formatSection {
 
 func (s formatSection) meets(value float64) bool {
 	switch s.condition {
-	case '<':
+	case "<":
 		return value < s.operand
-	case '>':
+	case ">":
 		return value > s.operand
-	case '=':
+	case "=":
 		return value == s.operand
-	case 'l':
+	case "<=":
 		return value <= s.operand
-	case 'g':
+	case ">=":
 		return value >= s.operand
 	}
 	return value != s.operand

@@ -204,7 +204,7 @@ func TestWhatASheetShowsBesideTheDigits(t *testing.T) {
 		{`[Red]0`, "42", nothing},
 		{`[$-409]0`, "42", nothing},
 	} {
-		c := Styles{formats: []numberFormat{formatOf(164, map[int]string{164: tt.code})}}
+		c := NewStyles([]int{164}, map[int]string{164: tt.code}, system1900)
 		cell, got := c.Cell([]byte(tt.raw), 0), nothing
 		if cell.Shown != nil {
 			if got = cell.Shown.Text; got == "" {

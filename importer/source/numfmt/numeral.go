@@ -26,7 +26,7 @@ const visibleDigits = 15
 // before the point, and what is smaller than 1E-330 is nothing a person typed.
 const longestNumeral = 340
 
-// numeral is a decimal number in parts: the value is 0.digits × 10^point, digits has no leading zero.
+// Numeral is a decimal number in parts: the value is 0.digits × 10^point, digits has no leading zero.
 type Numeral struct {
 	negative bool
 	digits   string
@@ -37,7 +37,10 @@ type Numeral struct {
 // ParseNumeral reads a number as a workbook stores it: "1323722.0", "-0.5", "1.23E+16".
 func ParseNumeral(raw string) (Numeral, bool) {
 	var n Numeral
-	mantissa, exponent, scientific := cutExponent(raw)
+	mantissa, exponent, scientific := raw, "", false
+	if at := strings.IndexAny(raw, "eE"); at >= 0 {
+		mantissa, exponent, scientific = raw[:at], strings.TrimPrefix(raw[at+1:], "+"), true
+	}
 	if mantissa != "" && (mantissa[0] == '-' || mantissa[0] == '+') {
 		n.negative = mantissa[0] == '-'
 		mantissa = mantissa[1:]
@@ -61,13 +64,6 @@ func ParseNumeral(raw string) (Numeral, bool) {
 	return n, len(n.digits) <= 2*longestNumeral
 }
 
-func cutExponent(raw string) (mantissa, exponent string, found bool) {
-	if at := strings.IndexAny(raw, "eE"); at >= 0 {
-		return raw[:at], strings.TrimPrefix(raw[at+1:], "+"), true
-	}
-	return raw, "", false
-}
-
 // settled returns the number that a person sees: at most fifteen significant digits where there is a fraction, every
 // digit where there is none. Zeros after the point stay when the file has them, unless nothing else is there.
 func (n Numeral) settled() Numeral {
@@ -78,11 +74,7 @@ func (n Numeral) settled() Numeral {
 		}
 		return n.trimmedZero()
 	}
-	keep := visibleDigits
-	if n.point > keep {
-		keep = n.point
-	}
-	return n.rounded(significant, keep)
+	return n.rounded(significant, max(visibleDigits, n.point))
 }
 
 // rounded cuts the digits after keep of them, half up.
@@ -173,15 +165,9 @@ func numberCell(n Numeral, format formatSection) table.Cell {
 	return cell
 }
 
-// Padding is how a sheet shows a number: with so many digits before the point and decimals after it at least.
-type Padding struct {
-	Percent         bool
-	Zeros, Decimals int
-}
-
-// Cell is a number that stands for no day or time, with the zeros that it is shown with.
-func (n Numeral) Cell(p Padding) table.Cell {
-	return numberCell(n, formatSection{percent: p.Percent, zeros: p.Zeros, decimals: p.Decimals})
+// Cell is a number that stands for no day or time, shown with so many digits before the point and decimals after it at least.
+func (n Numeral) Cell(percent bool, zeros, decimals int) table.Cell {
+	return numberCell(n, formatSection{percent: percent, zeros: zeros, decimals: decimals})
 }
 
 // SameDigits tells if two numbers are one as people see them.

@@ -1,6 +1,7 @@
 package numfmt
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -150,23 +151,12 @@ func (s *sectionScan) bracket(text string) {
 	case strings.HasPrefix(lower, "$"):
 		s.currency(text[1:])
 		s.shows = s.shows || len(lower) > 1 && lower[1] != '-'
-	case lower[0] == '<' || lower[0] == '>' || lower[0] == '=':
-		s.setCondition(lower)
-	}
-}
-
-func (s *sectionScan) setCondition(text string) {
-	op, operand := text[0], text[1:]
-	for _, two := range [...]struct {
-		text string
-		op   byte
-	}{{"<=", 'l'}, {">=", 'g'}, {"<>", 'n'}} {
-		if strings.HasPrefix(text, two.text) {
-			op, operand = two.op, text[2:]
+	default:
+		operand := strings.TrimLeft(lower, "<>=")
+		sign := strings.TrimSuffix(lower, operand)
+		if value, err := strconv.ParseFloat(strings.TrimSpace(operand), 64); err == nil && slices.Contains([]string{"<", ">", "=", "<=", ">=", "<>"}, sign) {
+			s.section.condition, s.section.operand = sign, value
 		}
-	}
-	if value, err := strconv.ParseFloat(strings.TrimSpace(operand), 64); err == nil {
-		s.section.condition, s.section.operand = op, value
 	}
 }
 

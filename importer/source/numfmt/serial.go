@@ -58,7 +58,11 @@ func (d DateSystem) cell(serial float64, class formatClass) table.Cell {
 	}
 	day, rest := splitSerial(serial)
 	if class == formatTime || class == formatEither && day == 0 {
-		return clockCell(day, rest)
+		cell := table.Cell{Kind: table.Clock, Text: clockText(rest)}
+		if day > 0 {
+			cell.Note = noteHiddenDay
+		}
+		return cell
 	}
 	date, trouble := d.day(day)
 	if trouble.Kind == table.Error {
@@ -117,14 +121,6 @@ func (d DateSystem) day(serial int64) (string, table.Cell) {
 
 func notADay(serial string) table.Cell {
 	return table.Cell{Kind: table.Error, Text: "##### (" + serial + ")", Note: noteNotADay}
-}
-
-func clockCell(day, milliseconds int64) table.Cell {
-	cell := table.Cell{Kind: table.Clock, Text: clockText(milliseconds)}
-	if day > 0 {
-		cell.Note = noteHiddenDay
-	}
-	return cell
 }
 
 // DurationCell reads elapsed time: a Clock below a day, because that is what people type into such columns, and a text

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"docketsync/importer/source/format"
 	"docketsync/mapping/table"
 )
 
@@ -18,23 +19,17 @@ func NewStyles(ids []int, codes map[int]string, dates DateSystem) Styles {
 	s := Styles{formats: make([]numberFormat, 0, len(ids)), Dates: dates}
 	compiled := map[int]numberFormat{}
 	for _, id := range ids {
-		f, done := compiled[id]
-		if !done {
-			f = formatOf(id, codes)
+		if _, done := compiled[id]; !done {
+			f := builtinFormat(id)
+			if code := codes[id]; code != "" {
+				f = parseNumberFormat(code)
+				f.code = code
+			}
 			compiled[id] = f
 		}
-		s.formats = append(s.formats, f)
+		s.formats = append(s.formats, compiled[id])
 	}
 	return s
-}
-
-func formatOf(id int, codes map[int]string) numberFormat {
-	if code, spelled := codes[id]; spelled && code != "" {
-		f := parseNumberFormat(code)
-		f.code = code
-		return f
-	}
-	return builtinFormat(id)
 }
 
 // Code is the format of a style as the workbook spells it; "" of a format that every program has.
@@ -47,12 +42,12 @@ func (s *Styles) Code(style int) string {
 
 // Cell reads a stored number by the format of its style.
 func (s *Styles) Cell(raw []byte, style int) table.Cell {
-	format := general
+	shown := general
 	if style >= 0 && style < len(s.formats) {
-		format = s.formats[style]
+		shown = s.formats[style]
 	}
-	section := format.sections[0]
-	if len(format.sections) == 1 && section == (formatSection{}) && plainDigits(raw) {
+	section := shown.sections[0]
+	if len(shown.sections) == 1 && section == (formatSection{}) && plainDigits(raw) {
 		return table.Cell{Kind: table.Number, Text: string(raw)}
 	}
 	text := strings.TrimSpace(string(raw))
@@ -63,31 +58,23 @@ func (s *Styles) Cell(raw []byte, style int) table.Cell {
 	if !ok {
 		return table.Cell{Kind: table.Error, Text: text, Note: NoteUnreadable}
 	}
-	if len(format.sections) > 1 || section.class != formatNumber {
+	if len(shown.sections) > 1 || section.class != formatNumber {
 		value, err := strconv.ParseFloat(text, 64)
 		if err != nil {
 			return table.Cell{Kind: table.Error, Text: text, Note: NoteUnreadable}
 		}
-		section = format.section(value)
+		section = shown.section(value)
 		switch {
-		case section.class == formatHidden && value == 0 && format.sections[0].class.dated():
+		case section.class == formatHidden && value == 0 && shown.sections[0].class.dated():
 			return table.Cell{Note: noteHidden}
 		case section.class.dated():
 			return s.Dates.cell(value, section.class)
 		}
 	}
-	return shownCell(numberCell(n, section), n, section, format.code)
+	return shownCell(numberCell(n, section), n, section, shown.code)
 }
 
 // plainDigits tells if the number is written as a person would see it: up to fifteen digits without a leading zero.
 func plainDigits(raw []byte) bool {
-	if len(raw) == 0 || len(raw) > visibleDigits || raw[0] == '0' && len(raw) > 1 {
-		return false
-	}
-	for _, c := range raw {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return true
+	return len(raw) > 0 && len(raw) <= visibleDigits && (raw[0] != '0' || len(raw) == 1) && format.AllDigits(raw)
 }

@@ -12,29 +12,27 @@ import (
 	"docketsync/mapping/table"
 )
 
-// readCells reads the cells of the row element whose start tag was just read.
-func (r *sheetReader) readCells() error {
-	column := 0
-	return r.xml.Children(func() (err error) {
-		switch name := string(r.xml.Name); name {
-		case "table-cell", "covered-table-cell":
-			column, err = r.readCell(column, name == "covered-table-cell")
-		default:
-			err = r.xml.Skip()
-		}
-		return err
-	})
-}
-
-// readCell reads one cell element, which stands for several equal cells when it says so. It returns the column after it.
+// readCell reads one cell element, which stands for several equal cells when it says so; what a merged range covers is not shown and not
+// read. It returns the column after it.
 func (r *sheetReader) readCell(column int, covered bool) (int, error) {
 	repeat, err := r.repeats("number-columns-repeated")
 	if err != nil {
 		return 0, err
 	}
-	cell, err := r.cell(column, covered)
-	if err != nil || cell.Kind == table.Empty {
+	tag, err := r.valueTag()
+	if err != nil {
+		return 0, err
+	}
+	if r.text, err = r.paragraphs(r.text[:0]); err != nil || covered {
 		return column + repeat, err
+	}
+	if tag.rows > 1 || tag.columns > 1 {
+		r.Merge(format.Range{Top: r.Number, Bottom: r.Number + max(tag.rows, 1) - 1,
+			Left: column, Right: min(column+max(tag.columns, 1), format.SheetColumns) - 1})
+	}
+	cell := tag.cell(string(r.text))
+	if cell.Kind == table.Empty {
+		return column + repeat, nil
 	}
 	return column + repeat, r.Put(column, repeat, cell)
 }
@@ -45,24 +43,6 @@ type value struct {
 	error                                  bool
 	formula                                bool
 	rows, columns                          int
-}
-
-// cell reads the cell whose start tag was just read. What a merged range covers is not shown and not read.
-func (r *sheetReader) cell(column int, covered bool) (table.Cell, error) {
-	tag, err := r.valueTag()
-	if err != nil {
-		return table.Cell{}, err
-	}
-	r.text = r.text[:0]
-	if r.text, err = r.paragraphs(r.text); err != nil || covered {
-		return table.Cell{}, err
-	}
-	cell := tag.cell(string(r.text))
-	if tag.rows > 1 || tag.columns > 1 {
-		r.Merge(format.Range{Top: r.Number, Bottom: r.Number + max(tag.rows, 1) - 1,
-			Left: column, Right: min(column+max(tag.columns, 1), format.SheetColumns) - 1})
-	}
-	return cell, nil
 }
 
 func (r *sheetReader) valueTag() (value, error) {
@@ -145,13 +125,13 @@ func (v value) number(shown string) table.Cell {
 	if shown == "TRUE" || shown == "FALSE" {
 		return sheet.Bool(shown == "TRUE")
 	}
-	padding := numfmt.Padding{Percent: v.kind == "percentage"}
+	zeros, decimals := 0, 0
 	whole, fraction, _ := strings.Cut(strings.Replace(strings.TrimPrefix(shown, "-"), ",", ".", 1), ".")
 	padded, ok := numfmt.ParseNumeral(whole + "." + fraction)
 	if ok && n.SameDigits(padded) {
-		padding.Zeros, padding.Decimals = len(whole), len(fraction)
+		zeros, decimals = len(whole), len(fraction)
 	}
-	cell := n.Cell(padding)
+	cell := n.Cell(v.kind == "percentage", zeros, decimals)
 	if signs := strings.Trim(shown, numeralMarks); signs != "" && v.kind == "float" && strings.ContainsAny(shown, "0123456789") {
 		if _, exponent := numfmt.ParseNumeral(strings.Replace(shown, ",", ".", 1)); !exponent {
 			cell.Shown = &table.Shown{Text: shown}

@@ -79,7 +79,7 @@ func (r *sheetReader) Next(context.Context) (row table.Row, repeat int, err erro
 		}
 		switch {
 		case token == sheetxml.End && r.xml.Depth() < r.depth:
-			return row, 0, r.toEnd()
+			return row, 0, cmp.Or(r.xml.Elements(func() error { return nil }), io.EOF)
 		case token != sheetxml.Start:
 			continue
 		}
@@ -112,10 +112,6 @@ func (r *sheetReader) column() error {
 	return err
 }
 
-func (r *sheetReader) toEnd() error {
-	return cmp.Or(r.xml.Elements(func() error { return nil }), io.EOF)
-}
-
 // row reads one row element, which stands for several equal rows when it says so.
 func (r *sheetReader) row() (row table.Row, repeat int, err error) {
 	r.Begin(r.last + 1)
@@ -127,7 +123,17 @@ func (r *sheetReader) row() (row table.Row, repeat int, err error) {
 		return row, 0, err
 	}
 	row = table.Row{Number: r.Number, Hidden: visibility == "collapse" || visibility == "filter"}
-	if err := r.readCells(); err != nil {
+	column := 0
+	err = r.xml.Children(func() (err error) {
+		switch name := string(r.xml.Name); name {
+		case "table-cell", "covered-table-cell":
+			column, err = r.readCell(column, name == "covered-table-cell")
+		default:
+			err = r.xml.Skip()
+		}
+		return err
+	})
+	if err != nil {
 		return row, 0, format.Placed(err, r.Number)
 	}
 	r.last += repeat

@@ -30,7 +30,11 @@ func (c *Cells) Begin(number int) {
 func (c *Cells) Columns() int { return min(format.SheetColumns, c.table.Limits.Columns) }
 
 // HideColumns takes note of hidden columns, counted from 1.
-func (c *Cells) HideColumns(first, last int) { c.table.notes.hide(columnRange{first, last}) }
+func (c *Cells) HideColumns(first, last int) {
+	if n := &c.table.notes; len(n.hiddenColumns) < format.SheetColumns {
+		n.hiddenColumns = append(n.hiddenColumns, columnRange{first, last})
+	}
+}
 
 // CountMerges takes note of merged ranges.
 func (c *Cells) CountMerges(n int) { c.table.notes.merges += n }
@@ -55,11 +59,6 @@ func (c *Cells) PutNumber(column int, raw []byte, style int) error {
 		c.table.notes.date(column, c.table.Styles.Code(style))
 	}
 	return c.Put(column, 1, cell)
-}
-
-// PutUncalculated places the cell of a formula without a result.
-func (c *Cells) PutUncalculated(column int) error {
-	return c.Put(column, 1, Uncalculated())
 }
 
 // Put places a cell, and equal ones beside it; two of them in one place are a damage that spreadsheet programs refuse as well.

@@ -53,13 +53,6 @@ func (n *notes) cell(row, column, repeat int, cell table.Cell) {
 	}
 }
 
-// hide takes note of hidden columns.
-func (n *notes) hide(c columnRange) {
-	if len(n.hiddenColumns) < format.SheetColumns {
-		n.hiddenColumns = append(n.hiddenColumns, c)
-	}
-}
-
 // warnings tell of what was noted. Merged is Options.Merged, hidden whether the sheet itself is.
 func (n *notes) warnings(sheet, merged string, hidden bool) (all []format.Warning) {
 	if labels := n.hiddenLabels(); len(labels) > 0 {

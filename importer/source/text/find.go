@@ -78,7 +78,7 @@ func (f *finding) delimiters(sample []byte, o Options) (candidates []string, res
 		f.delimiterWhy = format.Configured
 		d, err := record.ParseDelimiter(o.Delimiter)
 		if d == record.Spaces && (o.Quote != "" || o.Escape != "") {
-			err = &format.Error{What: "quote or escape is set, which delimiter: record.Spaces goes without", Hint: "Leave them out, or set another delimiter."}
+			err = &format.Error{What: "quote and escape cannot be set together with delimiter: spaces", Hint: "Leave them out, or set another delimiter."}
 		}
 		return []string{d}, rest, err
 	}

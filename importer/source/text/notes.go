@@ -60,13 +60,17 @@ func (t *Table) guesses() (all []format.Warning) {
 	return all
 }
 
-// Found is how a text file is written, in words, and how each thing is known.
+// Found is how a text file is written, in words. The members ending in _why say how each thing is known.
 type Found struct {
-	Encoding, EncodingWhy   string
-	Delimiter, DelimiterWhy string
-	Quote, QuoteWhy         string
-	Escape, EscapeWhy       string
-	LineEnds                string // in what was read so far
+	Encoding     string `json:"encoding,omitempty"`
+	EncodingWhy  string `json:"encoding_why,omitempty"`
+	Delimiter    string `json:"delimiter,omitempty"`
+	DelimiterWhy string `json:"delimiter_why,omitempty"`
+	Quote        string `json:"quote,omitempty"`
+	QuoteWhy     string `json:"quote_why,omitempty"`
+	Escape       string `json:"escape,omitempty"` // "double" or "backslash"
+	EscapeWhy    string `json:"escape_why,omitempty"`
+	LineEnds     string `json:"line_ends,omitempty"` // "LF", "CRLF", "CR" or "mixed", in what was read so far
 }
 
 // Found returns what was found out about the file.

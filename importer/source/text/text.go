@@ -167,8 +167,7 @@ func formulaText(cell string) (text string, ok bool) {
 
 // numbered puts the row's number into a fault of its record.
 func numbered(err error, number int) error {
-	var e *format.Error
-	if errors.As(err, &e) && e.Line > 0 {
+	if e, is := errors.AsType[*format.Error](err); is && e.Line > 0 {
 		placed := *e
 		placed.Row = number
 		return &placed

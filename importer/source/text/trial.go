@@ -81,7 +81,7 @@ func (s sampled) try(d record.Dialect) trial {
 		}
 		t.faulty = t.faulty || r.Repairs.UnquotedEscape || r.Repairs.Stray
 		read += len(r.Raw) + 1
-		if blankRecord(r.Cells) {
+		if !slices.ContainsFunc(r.Cells, func(cell string) bool { return !format.BlankText(cell) }) {
 			continue
 		}
 		if t.records++; t.records == 1 {
@@ -184,14 +184,4 @@ func wholeText(text, delimiter string) bool {
 		decimals++
 	}
 	return decimals <= 1
-}
-
-// blankRecord tells if no cell holds anything but blanks.
-func blankRecord(cells []string) bool {
-	for _, cell := range cells {
-		if !format.BlankText(cell) {
-			return false
-		}
-	}
-	return true
 }

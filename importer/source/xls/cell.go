@@ -141,7 +141,7 @@ func noResult(r *biffReader) bool {
 func (r *sheetReader) uncalculated() error {
 	column := r.waiting - 1
 	r.waiting = 0
-	return r.PutUncalculated(column)
+	return r.Put(column, 1, sheet.Uncalculated())
 }
 
 // double is like word and long.

@@ -23,12 +23,6 @@ type cellTag struct {
 
 func (t *cellTag) is(kind string) bool { return string(t.kind[:t.length]) == kind }
 
-// lacksValue tells if a value element holds none. Programs that write formulas without calculating them leave it blank;
-// a formula that gives an empty text says that it is text.
-func (t *cellTag) lacksValue(value, rich []byte) bool {
-	return len(value)+len(rich) == 0 && (t.length == 0 || t.is("n") || t.is("b") || t.is("d"))
-}
-
 // readCell reads the cell whose start tag was just read. It returns the column after it.
 func (r *sheetReader) readCell(column int) (int, error) {
 	tag, err := r.cellTag(column)
@@ -39,8 +33,10 @@ func (r *sheetReader) readCell(column int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if formula && (!stored || tag.lacksValue(r.value, r.rich)) {
-		return tag.column + 1, r.PutUncalculated(tag.column)
+	// Programs that write formulas without calculating them leave the value blank; a formula that gives an empty text says that it is text.
+	blank := len(r.value)+len(r.rich) == 0 && (tag.length == 0 || tag.is("n") || tag.is("b") || tag.is("d"))
+	if formula && (!stored || blank) {
+		return tag.column + 1, r.Put(tag.column, 1, sheet.Uncalculated())
 	}
 	return tag.column + 1, r.putCell(&tag)
 }

@@ -99,20 +99,16 @@ func (r *sheetReader) Next(context.Context) (row table.Row, repeat int, err erro
 				return row, 0, err
 			}
 		case token == sheetxml.End || token == sheetxml.EOF:
-			return row, 0, r.toEnd()
+			// What follows is the merged ranges, and the end of the part, which proves its checksum.
+			err := r.xml.Elements(func() error {
+				if string(r.xml.Name) == "mergeCell" {
+					r.CountMerges(1)
+				}
+				return nil
+			})
+			return row, 0, cmp.Or(err, io.EOF)
 		}
 	}
-}
-
-// toEnd reads what follows the rows: the count of merged ranges, and the end of the part, which proves its checksum.
-func (r *sheetReader) toEnd() error {
-	err := r.xml.Elements(func() error {
-		if string(r.xml.Name) == "mergeCell" {
-			r.CountMerges(1)
-		}
-		return nil
-	})
-	return cmp.Or(err, io.EOF)
 }
 
 // row reads the row whose start tag was just read.
@@ -122,7 +118,15 @@ func (r *sheetReader) row() (table.Row, error) {
 		return row, err
 	}
 	r.Begin(row.Number)
-	if err := r.readCells(); err != nil {
+	column := 0
+	err = r.xml.Children(func() (err error) {
+		if string(r.xml.Name) != "c" {
+			return r.xml.Skip()
+		}
+		column, err = r.readCell(column)
+		return err
+	})
+	if err != nil {
 		return row, format.Placed(err, row.Number)
 	}
 	return row, nil
@@ -157,17 +161,6 @@ func (r *sheetReader) checkNumber(number int) error {
 		return sheet.TooManyRows(number)
 	}
 	return nil
-}
-
-func (r *sheetReader) readCells() error {
-	column := 0
-	return r.xml.Children(func() (err error) {
-		if string(r.xml.Name) != "c" {
-			return r.xml.Skip()
-		}
-		column, err = r.readCell(column)
-		return err
-	})
 }
 
 // isZero tells of a height or width that leaves nothing to see.

@@ -14,15 +14,10 @@ type errStray struct {
 
 func (e *errStray) Error() string { return "stray quote" }
 
-func isStray(err error) bool {
-	var stray *errStray
-	return errors.As(err, &stray)
-}
-
 // Unclosed tells if an error says that a quote is never closed.
 func Unclosed(err error) bool {
-	var stray *errStray
-	return errors.As(err, &stray) && stray.unclosed
+	stray, is := errors.AsType[*errStray](err)
+	return is && stray.unclosed
 }
 
 // quoting is how strictly the quotes of a record are read.
@@ -39,8 +34,8 @@ type quoting struct {
 // So a stray quote costs one row and never swallows the ones below.
 func (r *Reader) assemble(stop, width int) (end, endWidth int, err error) {
 	end, endWidth, err = r.parse(stop, width, quoting{})
-	var stray *errStray
-	if err != nil && !errors.As(err, &stray) {
+	stray, _ := errors.AsType[*errStray](err)
+	if err != nil && stray == nil {
 		return 0, 0, err
 	}
 	if !r.Lenient {
@@ -92,7 +87,7 @@ func (r *Reader) cell(rel, stop int, q quoting) (next int, more bool, err error)
 			}
 			return r.closeCell(next)
 		}
-		if !q.oneLine || !isStray(err) {
+		if _, stray := errors.AsType[*errStray](err); !stray || !q.oneLine {
 			return 0, false, err
 		}
 		r.scratch = r.scratch[:from]
