@@ -83,7 +83,7 @@ type boundFilter struct {
 // not have, with the nearest one it has, and every constant that a lookup does not know. One that stands in the lookup without
 // an id rejects the records that need it.
 func (m *Mapping) Bind(h table.Header, lookups map[string]*lookup.Table) (*Mapper, error) {
-	b := &binder{mapping: m, columns: newColumns(h), lookups: map[string]*lookup.Table{}, reported: map[faultPlace]bool{}}
+	b := &binder{mapping: m, columns: newColumns(h), lookups: map[string]*lookup.Table{}, reported: map[[2]int]bool{}}
 	b.columns.strange = !slices.ContainsFunc(m.Columns(), func(name string) bool { return len(b.columns.Find(name)) > 0 })
 	for _, spec := range m.lookups {
 		switch given := lookups[spec.Name]; {
@@ -92,7 +92,7 @@ func (m *Mapping) Bind(h table.Header, lookups map[string]*lookup.Table) (*Mappe
 		case spec.Inline != nil:
 			b.lookups[spec.Name] = spec.Inline
 		default:
-			b.fault(spec.place, fmt.Sprintf("the lookup %q was not read", spec.Name), "")
+			b.add(spec.place.fault(fmt.Sprintf("the lookup %q was not read", spec.Name), ""))
 			b.lookups[spec.Name] = lookup.New(spec.Name)
 		}
 	}
@@ -123,19 +123,13 @@ type binder struct {
 	lookups  map[string]*lookup.Table
 	scope    *expr.Scope
 	faults   diagnostic.Faults
-	reported map[faultPlace]bool
-	early    bool // what is bound is asked before the dates of columns are proven
-}
-
-type faultPlace struct{ line, column int }
-
-func (b *binder) fault(p place, message, hint string) {
-	b.add(p.fault(message, hint))
+	reported map[[2]int]bool // by line and column
+	early    bool            // what is bound is asked before the dates of columns are proven
 }
 
 // add keeps a fault unless the same place has one: an alias shows the same node in several fields.
 func (b *binder) add(fault diagnostic.Fault) {
-	place := faultPlace{fault.Line, fault.Column}
+	place := [2]int{fault.Line, fault.Column}
 	if !b.reported[place] {
 		b.reported[place] = true
 		b.faults = append(b.faults, fault)
@@ -194,7 +188,7 @@ func (b *binder) program(e *formula) *expr.Program {
 	}
 	p, wrong := e.Bind(at, b.scope)
 	if wrong != nil {
-		b.fault(e.place, wrong.Message, wrong.Hint)
+		b.add(e.place.fault(wrong.Message, wrong.Hint))
 	}
 	return p
 }
@@ -234,7 +228,7 @@ func (b *binder) filters(filters []filter, why string) []*boundFilter {
 }
 
 // wrong takes a constant that cannot be what its field needs.
-func (b *binder) wrong(p place, fail *reason.Problem) { b.fault(p, fail.Message, fail.Hint) }
+func (b *binder) wrong(p place, fail *reason.Problem) { b.add(p.fault(fail.Message, fail.Hint)) }
 
 // boundItems is where the entries of a list stand.
 type boundItems struct {

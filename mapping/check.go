@@ -35,9 +35,15 @@ type Check struct {
 	run        func(m *Mapper) (*boundField, *reason.Problem)
 }
 
-// Checks lists all checks. Contradictions are errors unless a mapping says otherwise; what is merely missing is a
-// warning.
-var Checks = append(recordChecks, comparisonChecks()...)
+// allChecks lists the checks of records and the comparisons. Contradictions are errors unless a mapping says otherwise; what is
+// merely missing is a warning.
+func allChecks() []Check {
+	list := slices.Clone(recordChecks)
+	for _, c := range comparisons {
+		list = append(list, c.Check)
+	}
+	return list
+}
 
 // recordChecks look at one record alone.
 var recordChecks = []Check{
@@ -57,14 +63,6 @@ var recordChecks = []Check{
 
 var marks = []payload.Operation{payload.UpdateTrademark}
 
-func comparisonChecks() []Check {
-	list := make([]Check, len(comparisons))
-	for i, c := range comparisons {
-		list[i] = c.Check
-	}
-	return list
-}
-
 // checkLevels are the levels of the checks by name.
 type checkLevels map[string]level
 
@@ -73,7 +71,7 @@ type checkLevels map[string]level
 func (c *compiler) readChecks(op payload.Operation) (levels checkLevels, own []ownCheck) {
 	levels = checkLevels{}
 	var known []string
-	for _, check := range Checks {
+	for _, check := range allChecks() {
 		if slices.Contains(check.Operations, op) {
 			levels[check.Name] = levelWords[check.Default]
 			known = append(known, check.Name)
@@ -81,18 +79,18 @@ func (c *compiler) readChecks(op payload.Operation) (levels checkLevels, own []o
 	}
 	n := c.form.Checks
 	switch {
-	case n == nil || isNull(n):
+	case n == nil || document.IsNull(n):
 	case n.Kind == document.Scalar:
 		for _, name := range known {
 			levels[name] = c.level(n)
 		}
 	case n.Kind == document.Block:
-		for key, value := range pairs(n) {
+		for key, value := range document.Pairs(n) {
 			_, level := levelWords[value.Value]
 			switch {
 			case slices.Contains(known, key.Value):
 				levels[key.Value] = c.level(value)
-			case level || isNull(value) || table.Trim(key.Value) == "":
+			case level || document.IsNull(value) || table.Trim(key.Value) == "":
 				c.fault(key, fmt.Sprintf("%s has no check %q", c.form.Operation.text, key.Value), diagnostic.Suggest(key.Value, known))
 			default:
 				if check, ok := c.ownCheck(key.Value, value); ok {

@@ -66,7 +66,11 @@ func (c *columns) suggest(name string) string {
 		return "its last column is @" + table.ColumnLetter(len(c.header.Names)-1)
 	}
 	if c.header.Lettered() {
-		return fmt.Sprintf("the file was read as one without a header, so its columns are %s; if it has one, set header: to the number of its row in the source", c.span())
+		span := "A alone"
+		if n := len(c.header.Names); n > 1 {
+			span = "A to " + table.ColumnLetter(n-1)
+		}
+		return fmt.Sprintf("the file was read as one without a header, so its columns are %s; if it has one, set header: to the number of its row in the source", span)
 	}
 	var known []string
 	for _, header := range c.header.Names {
@@ -87,21 +91,9 @@ func (c *columns) suggest(name string) string {
 	if len(known) == 0 {
 		return "the file has no header: name columns by their letters, @A, @B …"
 	}
-	return "its columns are: " + quoteSome(known, 12)
-}
-
-// span names the first column and the last.
-func (c *columns) span() string {
-	first, last := table.ColumnLetter(0), table.ColumnLetter(len(c.header.Names)-1)
-	if first == last {
-		return first + " alone"
+	const most = 12
+	if len(known) > most {
+		return fmt.Sprintf("its columns are: %s … (%d in all)", strings.Join(known[:most], ", "), len(known))
 	}
-	return first + " to " + last
-}
-
-func quoteSome(list []string, most int) string {
-	if len(list) <= most {
-		return strings.Join(list, ", ")
-	}
-	return strings.Join(list[:most], ", ") + fmt.Sprintf(" … (%d in all)", len(list))
+	return "its columns are: " + strings.Join(known, ", ")
 }

@@ -131,11 +131,6 @@ func number(field, beside string) func(*Mapper, []byte) (uint64, bool) {
 	}
 }
 
-// fileSum is what a file of a folder shares with one of another folder: its client and number.
-func (m *Mapper) fileSum(number string) uint64 {
-	return sumOf(m.written(m.checks.fields["client_id"]), []byte(number))
-}
-
 // written is a field's member as it stands in the payload of the record in hand, nothing when it has none.
 func (m *Mapper) written(f *boundField) []byte {
 	if f == nil {

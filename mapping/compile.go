@@ -68,7 +68,7 @@ func (c *compiler) decode(n *document.Node, into any) bool {
 
 // misspelt tells that a block has an unknown key which is probably meant to be this one: what is wrong has been said then.
 func (c *compiler) misspelt(n *document.Node, key string, known []string) bool {
-	for written := range pairs(n) {
+	for written := range document.Pairs(n) {
 		if !slices.Contains(known, written.Value) && diagnostic.Nearest(written.Value, known) == key {
 			return true
 		}
@@ -108,7 +108,7 @@ func (c *compiler) mostRows() int {
 	case most == nil:
 		return mostRowsPerRecord
 	case *most < 1:
-		c.fault(member(member(c.file.Root(), "rows"), "max_per_record"), fmt.Sprintf("max_per_record is %d", *most), "write a number from 1 on")
+		c.fault(document.Member(document.Member(c.file.Root(), "rows"), "max_per_record"), fmt.Sprintf("max_per_record is %d", *most), "write a number from 1 on")
 	}
 	return *most
 }
@@ -155,7 +155,7 @@ func (c *compiler) defaults() {
 
 // emptyPolicy reads what an empty value becomes. null is a word here, which YAML takes for nothing.
 func (c *compiler) emptyPolicy(n *document.Node) emptyPolicy {
-	if isNull(n) {
+	if document.IsNull(n) {
 		return emptyNull
 	}
 	policy, ok := emptyWords[n.Value]
@@ -180,7 +180,7 @@ func (c *compiler) dateReader(patterns words, pivot *int, zone word, d date.Read
 	if pivot != nil {
 		d.Pivot, d.PivotGiven = *pivot, true
 		if *pivot < 0 || *pivot > 100 {
-			c.fault(member(n, "pivot"), fmt.Sprintf("the pivot %d is not between 0 and 100", *pivot),
+			c.fault(document.Member(n, "pivot"), fmt.Sprintf("the pivot %d is not between 0 and 100", *pivot),
 				"with pivot: 50, 49 is 2049 and 50 is 1950")
 		}
 	}
@@ -298,7 +298,7 @@ func (c *compiler) readKey(m *Mapping) {
 	if n == nil && c.misspelt(c.file.Root(), "key", document.Keys(c.form)) {
 		return
 	}
-	if n == nil || isNull(n) {
+	if n == nil || document.IsNull(n) {
 		c.fault(c.file.Root(), "the mapping has no key", "write key: and the column that tells one record from all others")
 		return
 	}

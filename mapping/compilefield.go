@@ -23,7 +23,7 @@ func (c *compiler) readFields(m *Mapping) {
 	if c.form.Fields == nil && c.misspelt(c.file.Root(), "fields", document.Keys(c.form)) {
 		return
 	}
-	if c.form.Fields == nil || isNull(c.form.Fields) {
+	if c.form.Fields == nil || document.IsNull(c.form.Fields) {
 		c.fault(c.file.Root(), "the mapping has no fields", "write fields: and below it each field of the operation with its column")
 		return
 	}
@@ -38,7 +38,7 @@ func (c *compiler) block(n *document.Node, targets []payload.Field, prefix strin
 	}
 	written := map[string]bool{}
 	var fields []*field
-	for key, value := range pairs(n) {
+	for key, value := range document.Pairs(n) {
 		i := slices.IndexFunc(targets, func(t payload.Field) bool { return t.Name == key.Value })
 		switch {
 		case i < 0:
@@ -115,14 +115,14 @@ func (c *compiler) newField(path string, n *document.Node, t payload.Field) *fie
 func (c *compiler) field(n *document.Node, t payload.Field, prefix string, inItem bool) *field {
 	f := c.newField(prefix+t.Name, n, t)
 	switch {
-	case isNull(n) && n.Value == "":
+	case document.IsNull(n) && n.Value == "":
 		hint := "write its column behind the colon"
 		if !t.Required || t.Nullable {
 			hint += fmt.Sprintf(", or %s: null to send null", t.Name)
 		}
 		c.fault(n, fmt.Sprintf("nothing says where %s comes from", f.path), hint)
 		return nil
-	case isNull(n):
+	case document.IsNull(n):
 		f.origin, f.constant = fromConstant, c.constantOf(n)
 		c.constantNull(f)
 		return f
@@ -189,8 +189,8 @@ func (c *compiler) longForm(f *field, n *document.Node, inItem bool) *field {
 		f.booleans = value.Booleans{}
 		maps.Copy(f.booleans, c.words)
 		maps.Copy(f.booleans, c.booleanWords(form.Yes, form.No))
-		c.only(f, member(n, "yes"), "yes", payload.TypeBool)
-		c.only(f, member(n, "no"), "no", payload.TypeBool)
+		c.only(f, document.Member(n, "yes"), "yes", payload.TypeBool)
+		c.only(f, document.Member(n, "no"), "no", payload.TypeBool)
 	}
 	c.constants(f)
 	if form.Type.given() && !f.component {
@@ -240,7 +240,7 @@ func (c *compiler) components(f *field, n *document.Node) *field {
 		c.fault(n, "components names no component", "add items: and below it each component by its name, with its column")
 		return f
 	}
-	for key, node := range pairs(form.Items) {
+	for key, node := range document.Pairs(form.Items) {
 		if _, isID := value.GUID(table.Trim(key.Value)); !isID && plan.lookup == "" {
 			c.fault(key, fmt.Sprintf("nothing turns the component %q into its id", key.Value), "name a lookup beside items:, or write the component's id")
 		}
@@ -269,8 +269,8 @@ const typeJSON payload.Type = "JSON"
 // component compiles one component. Its value goes out as text, whatever its type.
 func (c *compiler) component(key, n *document.Node) *field {
 	t := payload.Field{Name: key.Value, Type: payload.TypeText}
-	switch kind := member(n, "type"); {
-	case kind == nil && member(n, "lookup") != nil:
+	switch kind := document.Member(n, "type"); {
+	case kind == nil && document.Member(n, "lookup") != nil:
 		t.Type = payload.TypeGUID
 	case kind != nil && componentTypes[kind.Value] == "":
 		c.fault(kind, fmt.Sprintf("there is no type %q", kind.Value), "write text, date, integer, number, boolean, json or entity")
@@ -280,7 +280,7 @@ func (c *compiler) component(key, n *document.Node) *field {
 	f := c.newField("components."+table.Trim(key.Value), n, t)
 	f.component, f.numbers = true, c.numbers
 	switch {
-	case isNull(n):
+	case document.IsNull(n):
 		c.fault(n, fmt.Sprintf("nothing says where the component %q comes from", key.Value), "write its column behind the colon")
 		return nil
 	case n.Kind == document.Scalar:

@@ -42,7 +42,7 @@ func (c *compiler) itemsField(f *field, n *document.Node) *field {
 		return nil
 	}
 	c.itemsMode(f, n, &form)
-	if form.Item == nil || isNull(form.Item) {
+	if form.Item == nil || document.IsNull(form.Item) {
 		c.fault(n, fmt.Sprintf("nothing says what an entry of %s is made of", f.path), "add item: with the fields of an entry")
 		return f
 	}
@@ -61,7 +61,7 @@ func (c *compiler) itemsField(f *field, n *document.Node) *field {
 
 // isEmptyList tells a field that is written as [], or as the value [].
 func isEmptyList(n *document.Node) bool {
-	if value := member(n, "value"); value != nil && len(n.Content) == 2 {
+	if value := document.Member(n, "value"); value != nil && len(n.Content) == 2 {
 		n = value
 	}
 	return n.Kind == document.List && len(n.Content) == 0
@@ -75,16 +75,16 @@ func (c *compiler) itemsMode(f *field, n *document.Node, form *itemsForm) {
 		given = append(given, "split")
 		plan.mode, plan.column = itemsSplit, columnRef{name: s.Column.text, place: c.inside(s.Column.node)}
 		if !s.Column.given() || table.Trim(s.Column.text) == "" {
-			c.fault(member(n, "split"), "split names no column", "add column:")
+			c.fault(document.Member(n, "split"), "split names no column", "add column:")
 		}
 		plan.entries, plan.class = c.separator(s.Entries, ";", n, "entries"), c.separator(s.Class, ":", n, "class")
 	}
 	if p := form.Pairs; p != nil {
 		given = append(given, "pairs")
 		plan.mode = itemsPairs
-		plan.classes = c.template(p.Class, member(n, "pairs"))
+		plan.classes = c.template(p.Class, document.Member(n, "pairs"))
 		if p.Text.given() {
-			plan.texts = c.template(p.Text, member(n, "pairs"))
+			plan.texts = c.template(p.Text, document.Member(n, "pairs"))
 		}
 	}
 	if form.Flags.given() {
@@ -104,7 +104,7 @@ func (c *compiler) separator(given *string, usual string, n *document.Node, key 
 		return usual
 	}
 	if *given == "" {
-		c.fault(member(member(n, "split"), key), "the separator is empty", "leave the line out for "+usual)
+		c.fault(document.Member(document.Member(n, "split"), key), "the separator is empty", "leave the line out for "+usual)
 	}
 	return *given
 }
@@ -153,7 +153,7 @@ func (c *compiler) itemParts(f *field, n *document.Node) {
 			inner := c.newField(f.path+"."+t.Name, n, t)
 			inner.origin, inner.part, inner.empty = fromPart, takes, emptyReject
 			f.inner = append(f.inner, inner)
-		case member(n, t.Name) == nil && !c.misspelt(n, t.Name, targetNames(f.target.Items)):
+		case document.Member(n, t.Name) == nil && !c.misspelt(n, t.Name, targetNames(f.target.Items)):
 			c.fault(n, fmt.Sprintf("the required field %s.%s is not mapped (%s)", f.path, t.Name, t.Doc),
 				fmt.Sprintf("add %s: with the column it comes from", t.Name))
 		}

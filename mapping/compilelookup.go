@@ -16,14 +16,14 @@ import (
 // line.
 func (c *compiler) readLookups() {
 	n := c.form.Lookups
-	if n == nil || isNull(n) {
+	if n == nil || document.IsNull(n) {
 		return
 	}
 	if n.Kind != document.Block {
 		c.faults = append(c.faults, c.file.Expected(n, "a block of lookups by name"))
 		return
 	}
-	for key, value := range pairs(n) {
+	for key, value := range document.Pairs(n) {
 		if slices.Contains(c.names, key.Value) {
 			continue
 		}
@@ -34,12 +34,12 @@ func (c *compiler) readLookups() {
 
 func (c *compiler) lookup(name string, n *document.Node) LookupSpec {
 	spec := LookupSpec{Name: name, place: c.place(n)}
-	if n.Kind == document.Scalar && !isNull(n) {
+	if n.Kind == document.Scalar && !document.IsNull(n) {
 		spec.File = n.Value
 		return spec
 	}
 	var form lookupForm
-	if isNull(n) {
+	if document.IsNull(n) {
 		c.fault(n, fmt.Sprintf("nothing says where the lookup %q comes from", name), "write its file: "+name+": lookups/"+name+".csv")
 		return spec
 	}
@@ -55,6 +55,10 @@ func (c *compiler) lookup(name string, n *document.Node) LookupSpec {
 		}
 	}
 	slices.Sort(given)
+	hint := diagnostic.Suggest(spec.Service, c.options.Lists)
+	if len(c.options.Lists) == 0 {
+		hint = "say there where the service lists them, such as " + spec.Service + ": {path: /v1/lists/" + spec.Service + "}"
+	}
 	switch {
 	case len(given) == 0:
 		c.fault(n, fmt.Sprintf("nothing says where the lookup %q comes from", name), "add file:, inline:, ledger: or service:")
@@ -63,7 +67,7 @@ func (c *compiler) lookup(name string, n *document.Node) LookupSpec {
 	case form.Inline != nil:
 		spec.Inline = c.inline(name, form.Inline)
 	case spec.Service != "" && c.options.Lists != nil && !slices.Contains(c.options.Lists, spec.Service):
-		c.fault(form.Service.node, fmt.Sprintf("the configuration has no list %q under service.lists", spec.Service), suggestList(spec.Service, c.options.Lists))
+		c.fault(form.Service.node, fmt.Sprintf("the configuration has no list %q under service.lists", spec.Service), hint)
 	}
 	if spec.File == "" {
 		for _, w := range []word{form.Sheet, form.Name, form.ID} {
@@ -75,21 +79,14 @@ func (c *compiler) lookup(name string, n *document.Node) LookupSpec {
 	return spec
 }
 
-func suggestList(name string, lists []string) string {
-	if len(lists) == 0 {
-		return "say there where the service lists them, such as " + name + ": {path: /v1/lists/" + name + "}"
-	}
-	return diagnostic.Suggest(name, lists)
-}
-
 func (c *compiler) inline(name string, n *document.Node) *lookup.Table {
 	l := lookup.New(name)
 	if n.Kind != document.Block {
 		c.faults = append(c.faults, c.file.Expected(n, "a block of names and their ids"))
 		return l
 	}
-	for key, value := range pairs(n) {
-		if key.Kind != document.Scalar || value.Kind != document.Scalar || isNull(value) {
+	for key, value := range document.Pairs(n) {
+		if key.Kind != document.Scalar || value.Kind != document.Scalar || document.IsNull(value) {
 			c.faults = append(c.faults, c.file.Expected(value, "an id for each name"))
 		} else if err := l.Add(key.Value, value.Value); err != nil {
 			c.fault(value, err.Error(), "")

@@ -22,7 +22,7 @@ func (c *compiler) origin(f *field, n *document.Node, form *fieldForm, inItem bo
 			f.columns = append(f.columns, columnRef{name: w.text, place: c.inside(w.node)})
 		}
 		if len(form.Columns) == 0 {
-			c.fault(member(n, "columns"), "the list of columns is empty", "")
+			c.fault(document.Member(n, "columns"), "the list of columns is empty", "")
 		}
 	}
 	if form.Value != nil {
@@ -50,7 +50,7 @@ func (c *compiler) origin(f *field, n *document.Node, form *fieldForm, inItem bo
 	if form.Join != nil {
 		f.join = *form.Join
 		if form.Columns == nil {
-			c.fault(member(n, "join"), "join stands between columns, and there are none", "name them under columns:")
+			c.fault(document.Member(n, "join"), "join stands between columns, and there are none", "name them under columns:")
 		}
 	}
 	c.readable(f)
@@ -83,7 +83,7 @@ func (c *compiler) resultFits(f *field) {
 
 // constantOf keeps what stands in the file as a constant.
 func (c *compiler) constantOf(n *document.Node) *constant {
-	is := &constant{null: isNull(n), list: n.Kind == document.List}
+	is := &constant{null: document.IsNull(n), list: n.Kind == document.List}
 	parts := []*document.Node{n}
 	if is.list {
 		parts = n.Content
@@ -97,7 +97,7 @@ func (c *compiler) constantOf(n *document.Node) *constant {
 // constant reports a value: that is no scalar, or no list where the field is one.
 func (c *compiler) constant(f *field, n *document.Node) {
 	switch {
-	case isNull(n):
+	case document.IsNull(n):
 		c.constantNull(f)
 	case n.Kind == document.List && f.target.Type == payload.TypeGUIDs:
 		for _, element := range n.Content {

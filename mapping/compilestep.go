@@ -23,7 +23,7 @@ func (c *compiler) steps(f *field, n *document.Node, form *fieldForm) {
 		if f.required = *form.Required; f.required {
 			f.empty = emptyReject
 		} else if f.target.Required {
-			c.fault(member(n, "required"), fmt.Sprintf("%s is required by the service", f.path), "remove this line")
+			c.fault(document.Member(n, "required"), fmt.Sprintf("%s is required by the service", f.path), "remove this line")
 		}
 	}
 	if form.Empty != nil {
@@ -116,7 +116,7 @@ func (c *compiler) unknownPolicy(f *field, form *fieldForm) {
 func (c *compiler) limits(f *field, n *document.Node, form *fieldForm) {
 	if form.Max != nil {
 		f.max = *form.Max
-		at := member(n, "max")
+		at := document.Member(n, "max")
 		c.only(f, at, "max", payload.TypeText, payload.TypeURL)
 		if f.max < 1 || f.target.Max > 0 && f.max > f.target.Max {
 			c.fault(at, fmt.Sprintf("max: %d is not possible for %s", f.max, f.path),
@@ -125,7 +125,7 @@ func (c *compiler) limits(f *field, n *document.Node, form *fieldForm) {
 	}
 	f.truncate = form.Truncate
 	if f.truncate && f.max == 0 {
-		c.fault(member(n, "truncate"), fmt.Sprintf("nothing says how long %s may be", f.path), "add max:")
+		c.fault(document.Member(n, "truncate"), fmt.Sprintf("nothing says how long %s may be", f.path), "add max:")
 	}
 	f.pattern = c.pattern(form.Pattern)
 	f.digitsAlone = c.formatPolicy(form.Format)
@@ -136,7 +136,7 @@ func (c *compiler) limits(f *field, n *document.Node, form *fieldForm) {
 	c.only(f, form.Pattern.node, "pattern", payload.TypeText, payload.TypeURL, payload.TypeNumber, payload.TypeInteger)
 	if form.Trim != nil {
 		f.keepTrim = !*form.Trim
-		c.only(f, member(n, "trim"), "trim", payload.TypeText)
+		c.only(f, document.Member(n, "trim"), "trim", payload.TypeText)
 	}
 }
 
@@ -145,7 +145,7 @@ func (c *compiler) dateForm(f *field, n *document.Node, form *fieldForm) {
 	f.dates.Turned = c.acceptsTurned(form.Turned, c.dates.Turned)
 	c.only(f, form.Turned.node, "dates_turned", payload.TypeDate, payload.TypeText, payload.TypeNumber) // the last two by date_as or date()
 	for _, key := range []string{"dates", "pivot", "zone"} {
-		c.only(f, member(n, key), key, payload.TypeDate)
+		c.only(f, document.Member(n, key), key, payload.TypeDate)
 	}
 	if form.Numbers.given() {
 		f.numbers = c.numberConvention(form.Numbers)
@@ -181,14 +181,14 @@ func (c *compiler) values(n *document.Node) *valueTable {
 		c.faults = append(c.faults, c.file.Expected(n, "a block of words and what they become"))
 		return t
 	}
-	for key, value := range pairs(n) {
+	for key, value := range document.Pairs(n) {
 		if key.Kind != document.Scalar || value.Kind != document.Scalar {
 			c.faults = append(c.faults, c.file.Expected(value, "one value for each word"))
 			continue
 		}
-		becomes := outcome{text: value.Value, empty: isNull(value) || value.Value == ""}
+		becomes := outcome{text: value.Value, empty: document.IsNull(value) || value.Value == ""}
 		word := table.Trim(key.Value)
-		if isNull(key) {
+		if document.IsNull(key) {
 			word = ""
 		}
 		if earlier, twice := t.folded[table.Fold(word)]; twice && earlier != becomes {

@@ -40,7 +40,7 @@ func TestReferenceIsComplete(t *testing.T) {
 			has("function", name)
 		}
 	}
-	for _, check := range Checks {
+	for _, check := range allChecks() {
 		has("check", check.Name)
 	}
 	for name := range componentTypes {

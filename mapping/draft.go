@@ -14,35 +14,23 @@ type Draft struct {
 
 // ParseDraft reads as much of a mapping file as its mistakes allow.
 func ParseDraft(name string, data []byte, o Options) *Draft {
-	f, err := document.Parse(name, data)
-	if err != nil {
-		return &Draft{}
+	if f, err := document.Parse(name, data); err == nil {
+		if m := (&compiler{file: f, options: o}).mapping(); m != nil {
+			return &Draft{m}
+		}
 	}
-	return &Draft{(&compiler{file: f, options: o}).mapping()}
+	return &Draft{&Mapping{key: &field{}}}
 }
 
 // Lookups lists the lookups that could be read.
-func (d *Draft) Lookups() []LookupSpec {
-	if d.mapping == nil {
-		return nil
-	}
-	return d.mapping.lookups
-}
+func (d *Draft) Lookups() []LookupSpec { return d.mapping.lookups }
 
 // Columns lists the columns that could be read, as Mapping.Columns does.
-func (d *Draft) Columns() []string {
-	if d.mapping == nil {
-		return nil
-	}
-	return d.mapping.Columns()
-}
+func (d *Draft) Columns() []string { return d.mapping.Columns() }
 
 // Missing tells of each column that the draft names and the header does not have, as Bind would.
 func (d *Draft) Missing(h table.Header) diagnostic.Faults {
-	if d.mapping == nil {
-		return nil
-	}
-	b := &binder{mapping: d.mapping, columns: newColumns(h), reported: map[faultPlace]bool{}}
+	b := &binder{mapping: d.mapping, columns: newColumns(h), reported: map[[2]int]bool{}}
 	for _, ref := range d.mapping.columnRefs() {
 		if ref.place.Line > 0 {
 			b.column(ref)

@@ -27,9 +27,9 @@ func (x *expectation) fault(n *document.Node, message, hint string) {
 	x.faults = append(x.faults, x.test.file.At(n, fmt.Sprintf("%s: %s", x.test.Name.text, message), hint))
 }
 
-// proven takes the rows of the test for the whole of the source, where the mapping has its columns prove how their dates are
+// inferred takes the rows of the test for the whole of the source, where the mapping has its columns prove how their dates are
 // written; nil when they do not.
-func (x *expectation) proven(mapper *Mapper, header table.Header, rows []table.Row, tables map[string]*lookup.Table) *Mapper {
+func (x *expectation) inferred(mapper *Mapper, header table.Header, rows []table.Row, tables map[string]*lookup.Table) *Mapper {
 	proof := date.Columns{}
 	for _, row := range rows {
 		mapper.InferDates(proof, row)
@@ -106,7 +106,7 @@ func (x *expectation) member(n *document.Node, came any, path string) {
 			x.fault(n, fmt.Sprintf("%s is an object, expected %s", path, wanted(n)), "")
 			return
 		}
-		for key, value := range pairs(n) {
+		for key, value := range document.Pairs(n) {
 			x.member(value, came[key.Value], key.Value)
 		}
 	case []any:
@@ -119,11 +119,11 @@ func (x *expectation) member(n *document.Node, came any, path string) {
 			x.member(value, came[i], fmt.Sprintf("%s[%d]", path, i))
 		}
 	case nil:
-		if !isNull(n) {
+		if !document.IsNull(n) {
 			x.fault(n, fmt.Sprintf("%s is not there, expected %s", path, wanted(n)), "")
 		}
 	default:
-		if text := fmt.Sprint(came); n.Kind != document.Scalar || isNull(n) || text != n.Value {
+		if text := fmt.Sprint(came); n.Kind != document.Scalar || document.IsNull(n) || text != n.Value {
 			x.fault(n, fmt.Sprintf("%s is %q, expected %s", path, text, wanted(n)), "")
 		}
 	}
@@ -138,7 +138,7 @@ func wanted(n *document.Node) string {
 		return fmt.Sprintf("a list of %d", len(n.Content))
 	case n.Kind == document.Block:
 		return "an object"
-	case isNull(n):
+	case document.IsNull(n):
 		return "nothing"
 	}
 	return fmt.Sprintf("%q", n.Value)

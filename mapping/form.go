@@ -159,7 +159,7 @@ type filterForms []filterForm
 func (l *filterForms) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	var faults diagnostic.Faults
 	if n.Kind == document.Block {
-		for key, value := range pairs(n) {
+		for key, value := range document.Pairs(n) {
 			form := filterForm{name: table.Trim(key.Value)}
 			faults = append(faults, form.expr.UnmarshalNode(f, value)...)
 			*l = append(*l, form)
@@ -183,31 +183,4 @@ func (w words) texts() []string {
 		texts[i] = one.text
 	}
 	return texts
-}
-
-// isNull tells a value that is written as null, ~, or not at all.
-func isNull(n *document.Node) bool { return n.Kind == document.Scalar && n.ShortTag() == "!!null" }
-
-// member returns the value of a key of a block, nil when it has none.
-func member(n *document.Node, key string) *document.Node {
-	if n == nil || n.Kind != document.Block {
-		return nil
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i+1]
-		}
-	}
-	return nil
-}
-
-// pairs walks the keys and values of a block.
-func pairs(n *document.Node) func(yield func(key, value *document.Node) bool) {
-	return func(yield func(key, value *document.Node) bool) {
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if !yield(n.Content[i], n.Content[i+1]) {
-				return
-			}
-		}
-	}
 }

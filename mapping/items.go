@@ -188,7 +188,7 @@ func (w *itemWriter) checkNumber(f *boundField) {
 	}
 	w.numbers[f.source] = m.row.Number
 	if m.checks.levels[fileInTwoFolders] != levelOff {
-		m.fileSums = append(m.fileSums, m.fileSum(f.source))
+		m.fileSums = append(m.fileSums, sumOf(m.written(m.checks.fields["client_id"]), []byte(f.source)))
 	}
 }
 

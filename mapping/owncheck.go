@@ -109,7 +109,11 @@ func (m *Mapper) ownCheck(c *boundCheck) {
 func (m *Mapper) found(c *boundCheck) {
 	column, hint := -1, "Correct the row"
 	if len(c.program.At) > 0 {
-		column, hint = c.program.At[0], "Correct "+m.columnNames(c.program.At)
+		var names []string
+		for _, at := range c.program.At {
+			names = append(names, reason.Quote(table.Trim(m.name(at))))
+		}
+		column, hint = c.program.At[0], "Correct "+strings.Join(names, " or ")
 	}
 	hint += ", or give the check level: warn in the mapping if it is right as it is."
 	if c.level == levelWarn {
@@ -127,12 +131,4 @@ func (m *Mapper) checkedCells(c *boundCheck) string {
 		}
 	}
 	return strings.Join(cells, ", ")
-}
-
-func (m *Mapper) columnNames(columns []int) string {
-	names := make([]string, len(columns))
-	for n, column := range columns {
-		names[n] = reason.Quote(table.Trim(m.name(column)))
-	}
-	return strings.Join(names, " or ")
 }

@@ -74,7 +74,8 @@ func (m *Mapper) doubt(f *boundField, column int, value string, p *reason.Proble
 }
 
 func (m *Mapper) reason(f *boundField, column int, value string, p *reason.Problem) reason.Reason {
-	r := reason.Reason{Code: p.Code, Field: f.path, Row: m.row.Number, Value: storable(reason.Clip(value, 200)), Message: p.Message, Hint: p.Hint}
+	value = strings.ReplaceAll(strings.ToValidUTF8(reason.Clip(value, 200), "\ufffd"), "\x00", "\ufffd") // no database takes these as text
+	r := reason.Reason{Code: p.Code, Field: f.path, Row: m.row.Number, Value: value, Message: p.Message, Hint: p.Hint}
 	if n := len(m.rows); n > 1 && m.rows[0].Source != m.rows[n-1].Source { // rows come in the order of the sources
 		r.Source = m.row.Source + 1
 	}
@@ -82,9 +83,4 @@ func (m *Mapper) reason(f *boundField, column int, value string, p *reason.Probl
 		r.Column, r.Cell = m.name(column), table.CellName(column, m.row.Number)
 	}
 	return r
-}
-
-// storable replaces what no database takes as text.
-func storable(text string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\x00", "\ufffd")
 }

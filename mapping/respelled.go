@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"slices"
 	"strings"
 
 	"docketsync/mapping/lookup"
@@ -48,32 +49,21 @@ func (m *Mapper) respell(in *lookup.Table, written string) {
 	if found == "" {
 		return
 	}
-	name := m.respelled.name(in.Name(), written, found)
+	r := &m.respelled
+	name := r.names[respelledName{in.Name(), written}]
 	if name == nil {
-		return
-	}
-	for _, counted := range m.respelled.counted {
-		if counted.name == name && counted.row == m.row {
+		if len(r.list) >= mostRespelled {
 			return
 		}
+		name = &Respelling{Lookup: in.Name(), Written: strings.Clone(written), Found: found}
+		if r.names == nil {
+			r.names = map[respelledName]*Respelling{}
+		}
+		r.names[respelledName{name.Lookup, name.Written}] = name
+		r.list = append(r.list, name)
 	}
-	m.respelled.counted = append(m.respelled.counted, countedRow{name, m.row})
-	name.Rows++
-}
-
-// name is the count of a name, nil when there are too many.
-func (r *respelled) name(lookup, written, found string) *Respelling {
-	if known := r.names[respelledName{lookup, written}]; known != nil {
-		return known
+	if counted := (countedRow{name, m.row}); !slices.Contains(r.counted, counted) {
+		r.counted = append(r.counted, counted)
+		name.Rows++
 	}
-	if len(r.list) >= mostRespelled {
-		return nil
-	}
-	if r.names == nil {
-		r.names = map[respelledName]*Respelling{}
-	}
-	name := &Respelling{Lookup: lookup, Written: strings.Clone(written), Found: found}
-	r.names[respelledName{lookup, name.Written}] = name
-	r.list = append(r.list, name)
-	return name
 }

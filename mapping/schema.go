@@ -20,13 +20,19 @@ func Schema() ([]byte, error) {
 	root.Version = jsonschema.Version
 	root.Title = "docketsync mapping"
 	set := func(name string, s *jsonschema.Schema) { describe(root, name, s) }
-	set("operation", enum(operationWords()))
+	var operations []any
+	for _, op := range payload.Operations {
+		operations = append(operations, string(op))
+	}
+	set("operation", enum(operations))
 	set("empty", enum(emptyWordList()))
 	key := reflectForm(keyForm{})
 	describe(key, "rounded", enum([]any{"keep"}))
 	describe(key, "number_format", enum([]any{"ignore"}))
 	set("key", anyOf(ref("scalars"), key))
-	set("lookups", blockOf(anyOf(ref("scalar"), lookupSchema())))
+	lookups := reflectForm(lookupForm{})
+	describe(lookups, "inline", blockOf(ref("scalar")))
+	set("lookups", blockOf(anyOf(ref("scalar"), lookups)))
 	set("dates_turned", enum(turnedWords))
 	set("checks", anyOf(levelSchema(), checksSchema()))
 	set("tests", &jsonschema.Schema{Type: "array", Items: testSchema()})
@@ -48,7 +54,12 @@ func Schema() ([]byte, error) {
 		"field":   anyOf(&jsonschema.Schema{Type: "string"}, &jsonschema.Schema{Type: "number"}, null(), field),
 	}
 	for _, op := range payload.Operations {
-		root.AllOf = append(root.AllOf, fieldsOf(op))
+		// An operation has the fields of any of its variants.
+		when := &jsonschema.Schema{Properties: jsonschema.NewProperties(), Required: []string{"operation"}}
+		when.Properties.Set("operation", &jsonschema.Schema{Const: string(op)})
+		then := &jsonschema.Schema{Properties: jsonschema.NewProperties()}
+		then.Properties.Set("fields", targetSchema(payload.Fields(op, payload.Switches{})))
+		root.AllOf = append(root.AllOf, &jsonschema.Schema{If: when, Then: then})
 	}
 	return json.MarshalIndent(root, "", "  ")
 }
@@ -74,16 +85,6 @@ func scalarSchema(t reflect.Type) *jsonschema.Schema {
 		return &jsonschema.Schema{}
 	}
 	return nil
-}
-
-// fieldsOf allows an operation the fields that it has in any variant.
-func fieldsOf(op payload.Operation) *jsonschema.Schema {
-	then := &jsonschema.Schema{Properties: jsonschema.NewProperties()}
-	fields := targetSchema(payload.Fields(op, payload.Switches{}))
-	then.Properties.Set("fields", fields)
-	when := &jsonschema.Schema{Properties: jsonschema.NewProperties(), Required: []string{"operation"}}
-	when.Properties.Set("operation", &jsonschema.Schema{Const: string(op)})
-	return &jsonschema.Schema{If: when, Then: then}
 }
 
 func targetSchema(targets []payload.Field) *jsonschema.Schema {
@@ -116,12 +117,6 @@ func componentsSchema() *jsonschema.Schema {
 	describe(s, "items", blockOf(ref("field")))
 	s.Required = nil
 	s.Properties.Set("value", emptyList())
-	return s
-}
-
-func lookupSchema() *jsonschema.Schema {
-	s := reflectForm(lookupForm{})
-	describe(s, "inline", blockOf(ref("scalar")))
 	return s
 }
 
@@ -166,7 +161,7 @@ func checksSchema() *jsonschema.Schema {
 	describe(own, "level", levelSchema())
 	s := blockOf(anyOf(ref("scalar"), own))
 	s.Properties = jsonschema.NewProperties()
-	for _, check := range Checks {
+	for _, check := range allChecks() {
 		s.Properties.Set(check.Name, levelSchema())
 	}
 	return s
@@ -174,14 +169,6 @@ func checksSchema() *jsonschema.Schema {
 
 // levelSchema allows the levels of checks; "off" is false to editors that know the older YAML.
 func levelSchema() *jsonschema.Schema { return enum([]any{"error", "warn", "off", false}) }
-
-func operationWords() []any {
-	list := make([]any, len(payload.Operations))
-	for i, op := range payload.Operations {
-		list[i] = string(op)
-	}
-	return list
-}
 
 // emptyWordList has null as the word and as the value that YAML makes of it.
 func emptyWordList() []any { return append(sortedKeys(emptyWords), nil) }

@@ -37,7 +37,7 @@ func plainValue(n *document.Node) any {
 	switch n.Kind {
 	case document.Block:
 		block := map[string]any{}
-		for key, value := range pairs(n) {
+		for key, value := range document.Pairs(n) {
 			block[key.Value] = plainValue(value)
 		}
 		return block

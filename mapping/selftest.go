@@ -3,6 +3,7 @@ package mapping
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"docketsync/config/diagnostic"
@@ -47,7 +48,7 @@ type TestResult struct {
 // readTests compiles tests:.
 func (c *compiler) readTests(m *Mapping) []testCase {
 	n := c.form.Tests
-	if n == nil || isNull(n) {
+	if n == nil || document.IsNull(n) {
 		return nil
 	}
 	if n.Kind != document.List {
@@ -96,7 +97,7 @@ func (c *compiler) testRows(t *testCase) {
 			continue
 		}
 		row := testRow{}
-		for key, value := range pairs(n) {
+		for key, value := range document.Pairs(n) {
 			row.names = append(row.names, key.Value)
 			row.cells = append(row.cells, c.testCell(value))
 		}
@@ -108,7 +109,7 @@ func (c *compiler) testRows(t *testCase) {
 func (c *compiler) testCell(n *document.Node) table.Cell {
 	kinds := map[string]table.Kind{"number": table.Number, "date": table.Date, "clock": table.Clock, "bool": table.Bool, "error": table.Error, "text": table.Text}
 	switch {
-	case n.Kind == document.Scalar && (isNull(n) || n.Value == ""):
+	case n.Kind == document.Scalar && (document.IsNull(n) || n.Value == ""):
 		return table.Cell{}
 	case n.Kind == document.Scalar:
 		return table.Cell{Kind: table.Text, Text: n.Value}
@@ -120,14 +121,14 @@ func (c *compiler) testCell(n *document.Node) table.Cell {
 }
 
 func (c *compiler) testLookups(t *testCase) {
-	if t.Lookups == nil || isNull(t.Lookups) {
+	if t.Lookups == nil || document.IsNull(t.Lookups) {
 		return
 	}
 	if t.Lookups.Kind != document.Block {
 		c.faults = append(c.faults, c.file.Expected(t.Lookups, "a block of lookups by name"))
 		return
 	}
-	for key, value := range pairs(t.Lookups) {
+	for key, value := range document.Pairs(t.Lookups) {
 		c.lookupKnown(key, key.Value)
 		t.lookups[key.Value] = c.inline(key.Value, value)
 	}
@@ -149,12 +150,8 @@ func (m *Mapping) RunTests(lookups map[string]*lookup.Table) []TestResult {
 
 func (m *Mapping) runTest(t *testCase, lookups map[string]*lookup.Table) diagnostic.Faults {
 	tables := map[string]*lookup.Table{}
-	for name, table := range lookups {
-		tables[name] = table
-	}
-	for name, table := range t.lookups {
-		tables[name] = table
-	}
+	maps.Copy(tables, lookups)
+	maps.Copy(tables, t.lookups)
 	header, rows := m.layout(t.rows)
 	mapper, err := m.Bind(header, tables)
 	var faults diagnostic.Faults
@@ -163,7 +160,7 @@ func (m *Mapping) runTest(t *testCase, lookups map[string]*lookup.Table) diagnos
 	}
 	x := &expectation{mapping: m, test: t}
 	if m.InfersDates() {
-		if mapper = x.proven(mapper, header, rows, tables); mapper == nil {
+		if mapper = x.inferred(mapper, header, rows, tables); mapper == nil {
 			return x.faults
 		}
 	}

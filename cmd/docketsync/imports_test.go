@@ -41,7 +41,7 @@ var allowed = map[string][]string{
 	"mapping/lookup":                       {"config/diagnostic", "mapping/reason", "mapping/table", "mapping/value"},
 	"mapping/expr":                         {"config/diagnostic", "mapping/date", "mapping/lookup", "mapping/reason", "mapping/table", "mapping/value"},
 	"mapping":                              {"mapping/date", "mapping/expr", "mapping/lookup", "mapping/reason", "mapping/value", "apiclient/jsontext", "apiclient/payload", "config/diagnostic", "config/document", "mapping/table"},
-	"mapping/infer":                        {"apiclient/payload", "mapping", "mapping/table", "mapping/date", "mapping/value"},
+	"mapping/infer":                        {"apiclient/payload", "mapping", "mapping/table", "mapping/date", "mapping/lookup", "mapping/value"},
 	"mapping/edit":                         {"apiclient/payload", "config/diagnostic", "config/document", "mapping", "mapping/infer"},
 	// The importer's rooms, from the rows to the run.
 	"importer/lookups":  {"config/diagnostic", "importer/ledger", "importer/referencelist", "importer/report/csvfile", "importer/source", "importer/source/format", "mapping", "mapping/table", "mapping/lookup"},

@@ -52,7 +52,7 @@ func (f *File) value(n *Node, v reflect.Value) diagnostic.Faults {
 	case v.Type() == reflect.PointerTo(nodeType):
 		v.Set(reflect.ValueOf(n))
 		return nil
-	case isNull(n):
+	case IsNull(n):
 		return nil
 	}
 	if faults, done := f.custom(n, v); done {

@@ -77,7 +77,7 @@ func Parse(name string, data []byte) (*File, error) {
 	if fault := f.onlyDocument(loader); fault != nil {
 		return nil, diagnostic.Faults{*fault}
 	}
-	if len(first.Content) == 1 && !isNull(first.Content[0]) {
+	if len(first.Content) == 1 && !IsNull(first.Content[0]) {
 		f.root = first.Content[0]
 	}
 	if faults := f.resolve(); len(faults) > 0 {
@@ -147,7 +147,7 @@ func (f *File) Append(key string, other *File) {
 	if list == nil {
 		list = &Node{Kind: List, Line: 1, Column: 1}
 		f.root.Content = append(f.root.Content, &Node{Kind: Scalar, Value: key, Line: 1, Column: 1}, list)
-	} else if isNull(list) {
+	} else if IsNull(list) {
 		*list = Node{Kind: List, Line: list.Line, Column: list.Column}
 	}
 	if list.Kind != List {

@@ -164,5 +164,3 @@ func collect(n *Node, into map[*Node]bool) {
 		collect(c, into)
 	}
 }
-
-func isNull(n *Node) bool { return n.Kind == Scalar && n.ShortTag() == "!!null" }

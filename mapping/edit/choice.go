@@ -46,141 +46,117 @@ var origins = []string{"column", "columns", "value", "expr", "part"}
 var optionRank = []string{"column", "columns", "join", "value", "expr", "part", "type", "split", "blanks", "values", "unknown", "default", "empty", "lookup", "required",
 	"max", "truncate", "pattern", "trim", "rounded", "number_format", "dates", "pivot", "zone", "date_as", "numbers", "yes", "no"}
 
-// Choose writes what a form says about the field of a path, as Fields names it.
+// Choose writes what a form says about the field of a path, as Fields names it. The lookup that it names is declared, and the one
+// that nothing names any more is taken away.
 func (d *File) Choose(path string, c Choice) (*File, error) {
 	field, ok := d.field(path)
 	if !ok {
 		return nil, byHand([]string{path})
 	}
 	now := field.Choice
-	if sameChoice(now, c) {
+	changes := changesOf(field.Target, now, c)
+	if len(changes) == 0 {
 		return d, nil
 	}
-	if c.From == Nothing {
-		return d.chosen(field, now, c, func() (*File, error) { return d.remove(field.at) })
+	var next *File
+	var err error
+	switch {
+	case c.From == Nothing:
+		next, err = d.remove(field.at)
+	case field.Target.Items != nil || field.Target.Type == payload.TypeComponents || c.From == Written || c.From == Part:
+		err = byHand(field.at)
+	default:
+		next, err = d.write(field, changes, !sameOrigin(now, c))
 	}
-	if field.Target.Items != nil || field.Target.Type == payload.TypeComponents || c.From == Written || c.From == Part {
-		return nil, byHand(field.at)
+	if err == nil && c.From != Nothing && c.Lookup != "" && at(next.root, "lookups", c.Lookup) == nil {
+		next, err = next.DeclareLookup(c.Lookup, "")
 	}
-	return d.chosen(field, now, c, func() (*File, error) { return d.write(field, now, c) })
-}
-
-// chosen makes a choice, then declares the lookup that it names and takes away the one that nothing names any more.
-func (d *File) chosen(field Field, now, c Choice, choose func() (*File, error)) (*File, error) {
-	next, err := choose()
+	if err == nil && (c.From == Nothing || now.Lookup != c.Lookup) {
+		next, err = next.undeclare(now.Lookup)
+	}
 	if err != nil {
 		return nil, err
-	}
-	if c.From != Nothing && c.Lookup != "" {
-		if next, err = next.Declare(c.Lookup); err != nil {
-			return nil, err
-		}
-	}
-	if now.Lookup != "" && now.Lookup != c.Lookup || c.From == Nothing {
-		if next, err = next.undeclare(now.Lookup); err != nil {
-			return nil, err
-		}
 	}
 	return next.noteUsed(c.Columns), nil
 }
 
 // write writes the options that a choice changes.
-func (d *File) write(field Field, now, c Choice) (*File, error) {
-	changes := changesOf(field.Target, now, c)
+func (d *File) write(field Field, changes []option, anew bool) (*File, error) {
 	n := at(d.root, field.at...)
-	anew := []string{}
-	if !sameOrigin(now, c) {
-		anew = append(anew, "origin")
+	if n == nil || n.Kind != document.Block || n.Style&document.Flow != 0 {
+		options := optionsOf(n)
+		for _, change := range changes {
+			options = changed(options, change, optionRank)
+		}
+		value := braces(options)
+		if len(options) == 1 && options[0].key == "column" {
+			value = options[0].value
+		}
+		return d.set(field.at, value, field.order, anew)
 	}
-	order := field.order
-	if n != nil && n.Kind == document.Block && n.Style&document.Flow == 0 {
-		var err error
+	// What is new comes first: a block of keys cannot be empty.
+	var err error
+	for _, removes := range []bool{false, true} {
 		for _, change := range changes {
 			path := append(slices.Clone(field.at), change.key)
-			if change.value == "" {
-				continue
+			switch {
+			case removes != (change.value == ""):
+			case removes:
+				d, err = d.remove(path)
+			default:
+				d, err = d.set(path, change.value, optionRank, anew)
 			}
-			if d, err = d.set(path, change.value, optionRank, anew...); err != nil {
+			if err != nil {
 				return nil, err
 			}
 		}
-		for _, change := range changes {
-			if change.value == "" {
-				if d, err = d.remove(append(slices.Clone(field.at), change.key)); err != nil {
-					return nil, err
-				}
-			}
-		}
-		return d, nil
 	}
-	options := optionsOf(n)
-	for _, change := range changes {
-		options = changed(options, change, optionRank)
-	}
-	value := braces(options)
-	if len(options) == 1 && options[0].key == "column" {
-		value = options[0].value
-	}
-	return d.set(field.at, value, order, anew...)
+	return d, nil
 }
 
 // changesOf lists the options that make one choice of another.
 func changesOf(t payload.Field, now, c Choice) (list []option) {
 	if !sameOrigin(now, c) {
-		chosen := originOf(t, c)
+		is := option{"columns", listText(c.Columns)}
+		switch {
+		case c.From == Constant:
+			is = option{"value", constant(t, c.Value)}
+		case c.From == Expression:
+			is = option{"expr", "'" + strings.ReplaceAll(strings.ReplaceAll(c.Expression, "\n", " "), "'", "''") + "'"}
+		case len(c.Columns) == 1:
+			is = option{"column", scalar(c.Columns[0])}
+		}
 		for _, key := range origins {
-			if key != chosen.key {
+			if key != is.key {
 				list = append(list, option{key, ""})
 			}
 		}
 		if len(c.Columns) < 2 {
 			list = append(list, option{"join", ""})
 		}
-		list = append(list, chosen)
+		list = append(list, is)
 	}
-	if now.Lookup != c.Lookup {
-		list = append(list, option{"lookup", scalarOrNone(c.Lookup)})
-	}
-	if now.Default != c.Default {
-		list = append(list, option{"default", constant(t, c.Default)})
-	}
-	if !slices.Equal(now.Words, c.Words) {
-		list = append(list, option{"values", wordsText(c.Words)})
-	}
-	if !slices.Equal(now.Dates, c.Dates) {
-		value := ""
-		if len(c.Dates) > 0 {
-			value = listText(c.Dates)
+	differ := func(key, was, is string) {
+		if was != is {
+			list = append(list, option{key, is})
 		}
-		list = append(list, option{"dates", value})
 	}
+	differ("lookup", orNone(now.Lookup), orNone(c.Lookup))
+	differ("default", constant(t, now.Default), constant(t, c.Default))
+	differ("values", wordsText(now.Words), wordsText(c.Words))
+	differ("dates", listText(now.Dates), listText(c.Dates))
 	return list
-}
-
-func originOf(t payload.Field, c Choice) option {
-	switch {
-	case c.From == Constant:
-		return option{"value", constant(t, c.Value)}
-	case c.From == Expression:
-		return option{"expr", "'" + strings.ReplaceAll(strings.ReplaceAll(c.Expression, "\n", " "), "'", "''") + "'"}
-	case len(c.Columns) == 1:
-		return option{"column", scalar(c.Columns[0])}
-	}
-	return option{"columns", listText(c.Columns)}
 }
 
 // constant is a value as a person writes it: yes or no, and nothing, without quotes.
 func constant(t payload.Field, text string) string {
-	switch {
-	case text == "":
-		return ""
-	case t.Type == payload.TypeBool && (text == "true" || text == "false"), text == "null":
+	if t.Type == payload.TypeBool && (text == "true" || text == "false") || text == "null" {
 		return text
 	}
-	return scalar(text)
+	return orNone(text)
 }
 
-func scalarOrNone(text string) string {
+func orNone(text string) string {
 	if text == "" {
 		return ""
 	}
@@ -188,16 +164,12 @@ func scalarOrNone(text string) string {
 }
 
 func wordsText(words []Word) string {
+	if len(words) == 0 {
+		return ""
+	}
 	var options []option
 	for _, w := range words {
-		becomes := "''"
-		if w.Becomes != "" {
-			becomes = scalar(w.Becomes)
-		}
-		options = append(options, option{scalar(w.Is), becomes})
-	}
-	if len(options) == 0 {
-		return ""
+		options = append(options, option{scalar(w.Is), scalar(w.Becomes)})
 	}
 	return braces(options)
 }
@@ -206,19 +178,15 @@ func sameOrigin(a, b Choice) bool {
 	return a.From == b.From && slices.Equal(a.Columns, b.Columns) && a.Value == b.Value && a.Expression == b.Expression
 }
 
-func sameChoice(a, b Choice) bool {
-	return sameOrigin(a, b) && a.Lookup == b.Lookup && a.Default == b.Default && slices.Equal(a.Words, b.Words) && slices.Equal(a.Dates, b.Dates)
-}
-
 // optionsOf are the options of a field as it is written; the short form is its column.
 func optionsOf(n *document.Node) (options []option) {
 	switch {
-	case n == nil || isNull(n) || n.Kind == document.List:
+	case n == nil || document.IsNull(n) || n.Kind == document.List:
 	case n.Kind == document.Scalar:
 		options = append(options, option{"column", flow(n)})
 	default:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			options = append(options, option{n.Content[i].Value, flow(n.Content[i+1])})
+		for key, value := range document.Pairs(n) {
+			options = append(options, option{key.Value, flow(value)})
 		}
 	}
 	return options
@@ -227,25 +195,26 @@ func optionsOf(n *document.Node) (options []option) {
 // changed sets one option in a list, at its place in the order where it is new.
 func changed(options []option, change option, order []string) []option {
 	n := slices.IndexFunc(options, func(o option) bool { return o.key == change.key })
-	switch {
+	switch options = slices.Clone(options); {
 	case n >= 0 && change.value == "":
-		return slices.Delete(slices.Clone(options), n, n+1)
+		return slices.Delete(options, n, n+1)
 	case n >= 0:
-		options = slices.Clone(options)
 		options[n] = change
 		return options
 	case change.value == "":
 		return options
 	}
-	rank := func(o option) int {
-		if n := slices.Index(order, o.key); n >= 0 {
-			return n
-		}
-		return len(order)
+	for n = len(options); n > 0 && rank(order, options[n-1].key) > rank(order, change.key); n-- {
 	}
-	for n = len(options); n > 0 && rank(options[n-1]) > rank(change); n-- {
+	return slices.Insert(options, n, change)
+}
+
+// rank is the place of a key in an order; a key that is not in it comes last.
+func rank(order []string, key string) int {
+	if n := slices.Index(order, key); n >= 0 {
+		return n
 	}
-	return slices.Insert(slices.Clone(options), n, change)
+	return len(order)
 }
 
 func braces(options []option) string {

@@ -2,7 +2,6 @@ package edit
 
 import (
 	"slices"
-	"strings"
 
 	"docketsync/apiclient/payload"
 	"docketsync/config/document"
@@ -62,17 +61,12 @@ func (d *File) fields(targets []payload.Field, prefix string, in []string, depth
 // components are those that the text names, each a field of text unless it says otherwise.
 func (d *File) components(of Field, depth int) (list []Field) {
 	path := append(slices.Clone(of.at), "items")
-	items := at(d.root, path...)
-	if items == nil || items.Kind != document.Block {
-		return nil
-	}
-	for i := 0; i+1 < len(items.Content); i += 2 {
-		name := items.Content[i].Value
-		t := payload.Field{Name: name, Type: payload.TypeText, Doc: "component"}
-		if kind := at(items.Content[i+1], "type"); kind != nil && kind.Value == "date" {
+	for name, value := range document.Pairs(at(d.root, path...)) {
+		t := payload.Field{Name: name.Value, Type: payload.TypeText, Doc: "component"}
+		if kind := at(value, "type"); kind != nil && kind.Value == "date" {
 			t.Type = payload.TypeDate
 		}
-		list = append(list, d.describe(t, of.Path+"."+name, append(slices.Clone(path), name), nil, depth))
+		list = append(list, d.describe(t, of.Path+"."+t.Name, append(slices.Clone(path), t.Name), nil, depth))
 	}
 	return list
 }
@@ -87,15 +81,14 @@ func (d *File) describe(t payload.Field, path string, place, order []string, dep
 		return f
 	}
 	f.Line, f.Text = n.Line, flow(n)
-	switch {
-	case t.Type == payload.TypeItems || t.Type == payload.TypeComponents:
+	if t.Type == payload.TypeItems || t.Type == payload.TypeComponents {
 		f.Choice.From = Written
-		f.Text = shortText(n)
-	default:
-		f.Choice, f.Options = choiceOf(n)
-		if f.Choice.From == Nothing {
-			f.Choice.From = d.partOf(place)
-		}
+		// The fields of entries are shown on their own.
+		inner := func(o option) bool { return o.key == "item" || o.key == "items" }
+		text := braces(slices.DeleteFunc(optionsOf(n), inner))
+		f.Text = text[1 : len(text)-1]
+	} else if f.Choice, f.Options = choiceOf(n); f.Choice.From == Nothing {
+		f.Choice.From = d.partOf(place)
 	}
 	return f
 }
@@ -114,31 +107,20 @@ func (d *File) partOf(place []string) From {
 	return Nothing
 }
 
-// shortText is a list of entries without its fields, which are shown on their own.
-func shortText(n *document.Node) string {
-	var parts []string
-	for _, o := range optionsOf(n) {
-		if o.key != "item" && o.key != "items" {
-			parts = append(parts, o.key+": "+o.value)
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
 // choiceOf reads what is written about a field, and which of its options are no part of a choice.
 func choiceOf(n *document.Node) (c Choice, options []string) {
 	c.From = Nothing
 	switch {
-	case isNull(n):
+	case document.IsNull(n):
 		return Choice{From: Constant, Value: "null"}, nil
 	case n.Kind == document.Scalar:
 		return Choice{From: Column, Columns: []string{n.Value}}, nil
 	case n.Kind == document.List:
 		return Choice{From: Written}, nil
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if !c.take(n.Content[i].Value, n.Content[i+1]) {
-			options = append(options, n.Content[i].Value)
+	for key, value := range document.Pairs(n) {
+		if !c.take(key.Value, value) {
+			options = append(options, key.Value)
 		}
 	}
 	return c, options
@@ -157,7 +139,7 @@ func (c *Choice) take(key string, n *document.Node) bool {
 		} else {
 			c.From = Written
 		}
-	case key == "value" && isNull(n):
+	case key == "value" && document.IsNull(n):
 		c.From, c.Value = Constant, "null"
 	case key == "value" && plain:
 		c.From, c.Value = Constant, n.Value
@@ -170,7 +152,7 @@ func (c *Choice) take(key string, n *document.Node) bool {
 	case key == "lookup" && plain:
 		c.Lookup = n.Value
 	case key == "default" && plain:
-		if c.Default = n.Value; isNull(n) {
+		if c.Default = n.Value; document.IsNull(n) {
 			c.Default = "null"
 		}
 	case key == "values" && n.Kind == document.Block:
@@ -187,13 +169,12 @@ func (c *Choice) take(key string, n *document.Node) bool {
 
 // wordsOf reads values; nil where one of them is no scalar.
 func wordsOf(n *document.Node) (words []Word) {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		is, becomes := n.Content[i], n.Content[i+1]
+	for is, becomes := range document.Pairs(n) {
 		if becomes.Kind != document.Scalar || is.Kind != document.Scalar {
 			return nil
 		}
 		w := Word{Is: is.Value, Becomes: becomes.Value}
-		if isNull(becomes) {
+		if document.IsNull(becomes) {
 			w.Becomes = ""
 		}
 		words = append(words, w)

@@ -2,7 +2,6 @@ package edit
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -59,29 +58,19 @@ func (d *File) Operation() payload.Operation {
 
 // Key lists the columns of the key; ok is false where it is an expression or a block, which only the text shows.
 func (d *File) Key() (columns []string, ok bool) {
-	n := at(d.root, "key")
-	if n == nil {
-		return nil, true
-	}
-	return texts(n)
+	return texts(at(d.root, "key"))
 }
 
 // Dates lists the patterns of dates that hold for the whole file.
 func (d *File) Dates() (patterns []string, ok bool) {
-	n := at(d.root, "dates")
-	if n == nil {
-		return nil, true
-	}
-	return texts(n)
+	return texts(at(d.root, "dates"))
 }
 
 // Lookups lists the names of the lookups, in the order of the file.
 func (d *File) Lookups() []string {
 	var names []string
-	if n := at(d.root, "lookups"); n != nil && n.Kind == document.Block {
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			names = append(names, n.Content[i].Value)
-		}
+	for name := range document.Pairs(at(d.root, "lookups")) {
+		names = append(names, name.Value)
 	}
 	return names
 }
@@ -98,7 +87,7 @@ func (d *File) ChooseKey(columns []string) (*File, error) {
 	if len(columns) == 1 {
 		value = scalar(columns[0])
 	}
-	return d.set([]string{"key"}, value, topRank, "columns")
+	return d.set([]string{"key"}, value, topRank, true)
 }
 
 // ChooseDates writes how dates are written; none takes the line away.
@@ -110,40 +99,22 @@ func (d *File) ChooseDates(patterns []string) (*File, error) {
 	case len(patterns) == 0:
 		return d.remove([]string{"dates"})
 	case len(patterns) == 1 && patterns[0] == "proven":
-		return d.set([]string{"dates"}, "proven", topRank, "patterns")
+		return d.set([]string{"dates"}, "proven", topRank, true)
 	}
-	return d.set([]string{"dates"}, listText(patterns), topRank, "patterns")
+	return d.set([]string{"dates"}, listText(patterns), topRank, true)
 }
 
-// Declare makes sure that there is a lookup of that name; where there is none, its names are looked for in the CSV file of its
-// name, where init puts those.
-func (d *File) Declare(name string) (*File, error) { return d.declare(name, "lookups/"+name+".csv") }
-
-// DeclareList takes the names of a lookup from a list of the service; what the lookup was before is replaced.
-func (d *File) DeclareList(name, service string) (*File, error) {
-	value := "{service: " + scalar(service) + "}"
-	if at(d.root, "lookups", name) != nil {
-		return d.set([]string{"lookups", name}, value, nil, "place")
+// DeclareLookup says where the names of a lookup come from: a list of the service, or without one the CSV file of its name, where
+// init puts them. What the lookup was before is replaced.
+func (d *File) DeclareLookup(name, list string) (*File, error) {
+	value := scalar("lookups/" + name + ".csv")
+	if list != "" {
+		value = "{service: " + scalar(list) + "}"
 	}
-	return d.declare(name, value)
-}
-
-// DeclareFile takes the names of a lookup from the CSV file of its name; what the lookup was before is replaced.
-func (d *File) DeclareFile(name string) (*File, error) {
-	if at(d.root, "lookups", name) != nil {
-		return d.set([]string{"lookups", name}, scalar("lookups/"+name+".csv"), nil, "place")
+	if at(d.root, "lookups") == nil {
+		return d.set([]string{"lookups"}, "\n  "+scalar(name)+": "+value, topRank, true)
 	}
-	return d.Declare(name)
-}
-
-func (d *File) declare(name, value string) (*File, error) {
-	if at(d.root, "lookups", name) != nil {
-		return d, nil
-	}
-	if n := at(d.root, "lookups"); n == nil {
-		return d.set([]string{"lookups"}, "\n  "+scalar(name)+": "+value, topRank)
-	}
-	return d.set([]string{"lookups", name}, value, nil)
+	return d.set([]string{"lookups", name}, value, nil, true)
 }
 
 // topRank is the order of the keys of a mapping file, as far as it is written here.
@@ -153,18 +124,18 @@ var topRank = []string{"operation", "scope", "key", "rows", "dates", "dates_turn
 func (d *File) again(text string, path []string, expected string) (*File, error) {
 	changed, err := Read(d.name, text, "", d.options)
 	if err != nil {
-		return nil, fmt.Errorf("%w (%s)", ErrByHand, strings.Join(path, "."))
+		return nil, byHand(path)
 	}
 	var value *document.Node
 	if expected != "" {
 		file, err := document.Parse(d.name, []byte("x: "+expected+"\n"))
 		if err != nil {
-			return nil, fmt.Errorf("%w (%s)", ErrByHand, strings.Join(path, "."))
+			return nil, byHand(path)
 		}
 		value = at(file.Root(), "x")
 	}
 	if !sameBut(d.root, changed.root, path, value) {
-		return nil, fmt.Errorf("%w (%s)", ErrByHand, strings.Join(path, "."))
+		return nil, byHand(path)
 	}
 	changed.proposed = d.proposed
 	return changed, nil

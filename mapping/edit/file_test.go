@@ -200,7 +200,7 @@ func TestChooseHeader(t *testing.T) {
 	d := read(t, proposed, proposed)
 	d, err1 := d.ChooseKey([]string{"client", "number"})
 	d, err2 := d.ChooseDates([]string{"DD/MM/YYYY"})
-	d, err3 := d.DeclareList("clients", "companies")
+	d, err3 := d.DeclareLookup("clients", "companies")
 	if err := errors.Join(err1, err2, err3); err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,9 @@ import (
 )
 
 // set writes a value, as YAML that may stand in one line or begins with a line break, at a path. Where the key is new it stands
-// where order has it, or last. about is what has become another, if anything has: what the proposal said of that goes.
-func (d *File) set(path []string, value string, order []string, about ...string) (*File, error) {
-	text, ok := d.splice(path, value, order, len(about) > 0)
+// where order has it, or last. anew tells that the value means something else than before: what the proposal said of it goes.
+func (d *File) set(path []string, value string, order []string, anew bool) (*File, error) {
+	text, ok := d.splice(path, value, order, anew)
 	if !ok {
 		return nil, byHand(path)
 	}
@@ -21,14 +21,14 @@ func (d *File) set(path []string, value string, order []string, about ...string)
 // remove takes a key away; it may not be there.
 func (d *File) remove(path []string) (*File, error) {
 	parent := at(d.root, path[:len(path)-1]...)
-	key, node := entry(parent, path[len(path)-1])
+	key, node := document.Entry(parent, path[len(path)-1])
 	if key == nil {
 		return d, nil
 	}
 	var text string
 	if parent.Style&document.Flow != 0 {
 		var ok bool
-		if text, ok = d.splice(path[:len(path)-1], flowWith(parent, key.Value, "", nil), nil, false); !ok {
+		if text, ok = d.splice(path[:len(path)-1], braces(changed(optionsOf(parent), option{key.Value, ""}, nil)), nil, false); !ok {
 			return nil, byHand(path)
 		}
 	} else {
@@ -56,10 +56,10 @@ func (d *File) splice(path []string, value string, order []string, anew bool) (t
 	}
 	name := path[len(path)-1]
 	if parent.Style&document.Flow != 0 {
-		return d.splice(path[:len(path)-1], flowWith(parent, name, value, order), nil, anew)
+		return d.splice(path[:len(path)-1], braces(changed(optionsOf(parent), option{name, value}, order)), nil, anew)
 	}
 	lines := newLines(d.text)
-	key, node := entry(parent, name)
+	key, node := document.Entry(parent, name)
 	if key == nil {
 		return lines.inserted(parent, name, value, order), true
 	}
@@ -82,12 +82,6 @@ func (d *File) splice(path []string, value string, order []string, anew bool) (t
 		line += "  " + comment
 	}
 	return lines.replaced(span, line), true
-}
-
-// flowWith is a block within braces with one key changed, or taken away where value is empty.
-func flowWith(n *document.Node, name, value string, order []string) string {
-	options := optionsOf(n)
-	return braces(changed(options, option{name, value}, order))
 }
 
 // lines are the lines of a text, from 0, without their ends.
@@ -139,7 +133,7 @@ func (l lines) entry(key, node *document.Node) span {
 // head is what stands before a value in its line.
 func (l lines) head(key, node *document.Node) string {
 	line := []rune(l.all[key.Line-1])
-	if node.Line == key.Line && !isNull(node) && node.Column-1 <= len(line) {
+	if node.Line == key.Line && !document.IsNull(node) && node.Column-1 <= len(line) {
 		return string(line[:node.Column-1])
 	}
 	return string(line[:key.Column-1]) + flow(key) + ": "
@@ -165,15 +159,9 @@ func (l lines) commented(s span, proposed map[string]bool) bool {
 
 // inserted is the text with a new key in a block.
 func (l lines) inserted(parent *document.Node, name, value string, order []string) string {
-	rank := func(name string) int {
-		if n := slices.Index(order, name); n >= 0 {
-			return n
-		}
-		return len(order)
-	}
 	after := -1
 	for i := 0; i+1 < len(parent.Content); i += 2 {
-		if rank(parent.Content[i].Value) <= rank(name) {
+		if rank(order, parent.Content[i].Value) <= rank(order, name) {
 			after = i
 		}
 	}

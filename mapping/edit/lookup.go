@@ -12,7 +12,7 @@ import (
 func (d *File) undeclare(name string) (*File, error) {
 	all := at(d.root, "lookups")
 	n := at(d.root, "lookups", name)
-	if name == "" || n == nil || n.Value != "lookups/"+name+".csv" || d.names(at(d.root, "fields"), name) || d.names(at(d.root, "rows"), name) || d.names(at(d.root, "key"), name) {
+	if name == "" || n == nil || n.Value != "lookups/"+name+".csv" || names(at(d.root, "fields"), name) || names(at(d.root, "rows"), name) || names(at(d.root, "key"), name) {
 		return d, nil
 	}
 	if len(all.Content) == 2 {
@@ -22,19 +22,17 @@ func (d *File) undeclare(name string) (*File, error) {
 }
 
 // names tells whether a lookup is named anywhere beneath a node, in an expression too.
-func (d *File) names(n *document.Node, lookup string) bool {
+func names(n *document.Node, lookup string) bool {
 	if n == nil {
 		return false
 	}
-	if n.Kind == document.Block {
-		if l := at(n, "lookup"); l != nil && l.Value == lookup {
-			return true
-		}
+	if l := at(n, "lookup"); l != nil && l.Value == lookup {
+		return true
 	}
 	if n.Kind == document.Scalar && (strings.Contains(n.Value, `"`+lookup+`"`) || strings.Contains(n.Value, "'"+lookup+"'")) {
 		return true
 	}
-	return slices.ContainsFunc(n.Content, func(c *document.Node) bool { return d.names(c, lookup) })
+	return slices.ContainsFunc(n.Content, func(c *document.Node) bool { return names(c, lookup) })
 }
 
 // notUsed and isSample are how the proposal lists the columns that no field took.

@@ -73,7 +73,7 @@ func (d *draft) composeBlanks() {
 	var texts, why []string
 	for _, key := range keys {
 		texts = append(texts, Scalar(found[key].text))
-		why = append(why, fmt.Sprintf("%s in %s", found[key].text, times(found[key].count, "cell")))
+		why = append(why, fmt.Sprintf("%s in %s", found[key].text, count(found[key].count, "cell", "cells")))
 	}
 	d.header = append(d.header, line{"blanks: [" + strings.Join(texts, ", ") + "]", strings.Join(why, ", ") + "; they mean an empty cell"})
 }

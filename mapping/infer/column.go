@@ -89,14 +89,14 @@ func (c *column) add(row int, cell table.Cell) {
 	}
 	c.dates.Add(row, cell)
 	switch {
-	case len(text) <= longestWord && Looks(payload.TypeBool, text):
+	case len(text) <= longestWord && looks(payload.TypeBool, text):
 		c.looks[payload.TypeBool]++
-	case len(text) >= shortestGUID && len(text) <= longestGUID && Looks(payload.TypeGUID, text):
+	case len(text) >= shortestGUID && len(text) <= longestGUID && looks(payload.TypeGUID, text):
 		c.looks[payload.TypeGUID]++
-	case strings.Contains(text, "://") && Looks(payload.TypeURL, text):
+	case strings.Contains(text, "://") && looks(payload.TypeURL, text):
 		c.looks[payload.TypeURL]++
 	}
-	if _, ok := LooksClass(text); ok {
+	if _, ok := looksClass(text); ok {
 		c.class++
 	}
 	for i := range c.goods {
@@ -128,7 +128,7 @@ func (c *column) letters(text string) {
 	if strings.Trim(text, "0") == "" && len(text) > 1 {
 		c.zeros++
 	}
-	if before, after, ok := strings.Cut(text, "."); ok && letters == 0 && Looks(payload.TypeInteger, before) && strings.Trim(after, "0123456789") == "" {
+	if before, after, ok := strings.Cut(text, "."); ok && letters == 0 && looks(payload.TypeInteger, before) && strings.Trim(after, "0123456789") == "" {
 		c.points[len(after)]++
 	}
 }
@@ -225,9 +225,9 @@ func shown(text string) string {
 	return text
 }
 
-// Looks tells whether a text can be read as a value of the type with nothing said about it in a mapping: a GUID in any of
+// looks tells whether a text can be read as a value of the type with nothing said about it in a mapping: a GUID in any of
 // its forms, a number, a web address, a word for yes or no. It is for whoever proposes a mapping; dates have a DateColumn.
-func Looks(t payload.Type, text string) bool {
+func looks(t payload.Type, text string) bool {
 	text = table.Trim(text)
 	switch t {
 	case payload.TypeGUID:
@@ -244,22 +244,22 @@ func Looks(t payload.Type, text string) bool {
 	return value.CheckText(text) == nil
 }
 
-// LooksClass reads the number of a Nice class as a lookup of classes does: "9", "009", "Class 9", "IC 035". False for a number
+// looksClass reads the number of a Nice class as a lookup of classes does: "9", "009", "Class 9", "IC 035". False for a number
 // that is none of 1 to 45.
-func LooksClass(text string) (number int, ok bool) {
+func looksClass(text string) (number int, ok bool) {
 	number, ok = value.ClassNumber(table.Trim(text))
 	return number, ok && number >= 1 && number <= 45
 }
 
-// LooksGoods takes a cell of classes and goods apart as split: does. It gives the classes, nothing when the cell does not
+// looksGoods takes a cell of classes and goods apart as split: does. It gives the classes, nothing when the cell does not
 // begin with one, and whether they have texts.
-func LooksGoods(text, entries, class string) (classes []string, texts bool) {
+func looksGoods(text, entries, class string) (classes []string, texts bool) {
 	parts, fail := value.SplitGoods(table.Trim(text), entries, class)
 	if fail != nil {
 		return nil, false
 	}
 	for _, part := range parts {
-		if _, ok := LooksClass(part.Class); !ok {
+		if _, ok := looksClass(part.Class); !ok {
 			return nil, false
 		}
 		classes = append(classes, part.Class)

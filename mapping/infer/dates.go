@@ -204,10 +204,7 @@ func waysShown(evidence []date.Evidence) string {
 
 func rowsShown(evidence []date.Evidence) string {
 	var list []string
-	for i, e := range evidence {
-		if i == 3 {
-			break
-		}
+	for _, e := range evidence[:min(len(evidence), 3)] {
 		list = append(list, fmt.Sprintf("%s in row %d", shown(e.Text), e.Row))
 	}
 	return strings.Join(list, ", ")
@@ -260,11 +257,7 @@ func (d *draft) dateOptions(c *column) (options []string, doubt string) {
 	form, v := d.dates.columns[c], c.verdict
 	doubt = form.odd
 	if v.Others > 0 {
-		are := "1 cell is no date: "
-		if v.Others > 1 {
-			are = fmt.Sprintf("%d cells are no dates: ", v.Others)
-		}
-		doubt = joinWhy(doubt, are+rowsShown(v.OtherRows))
+		doubt = joinWhy(doubt, count(v.Others, "cell is no date", "cells are no dates")+": "+rowsShown(v.OtherRows))
 	}
 	if slices.Equal(form.patterns, []string{proven}) {
 		doubt = joinWhy(strings.Join(v.Patterns, ", "), form.doubt, doubt)

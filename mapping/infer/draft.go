@@ -34,12 +34,6 @@ const constants = "constants"
 // noColumn is what a required field names that nothing in the file fits: check says that there is no such column.
 const noColumn = "? which column"
 
-func newDraft(t *survey, p *plan) *draft {
-	d := &draft{survey: t, plan: p, used: map[int]bool{}, spelled: map[string]map[string]int{}}
-	d.dates = d.dateForms()
-	return d
-}
-
 // compose writes the parts of the mapping: the fields first, as what stands above them depends on the columns that they take.
 func (d *draft) compose() {
 	if d.key != nil {
@@ -57,28 +51,22 @@ func (d *draft) compose() {
 	d.composeRows()
 	d.composeDates()
 	d.decide = append(d.decide, asked...)
-	d.askEntities()
-	d.sortLookups()
-}
-
-// askEntities tells of signs that are written as HTML has them, which would go out so.
-func (d *draft) askEntities() {
-	for i := range d.survey.header.Names {
+	for i := range d.survey.header.Names { // signs that are written as HTML has them would go out so
 		if c := d.columns[i]; d.used[i] && c.coded.count > 0 {
 			found := entity.FindString(c.coded.text)
 			d.ask("%s: %s written as HTML, such as %s in row %d, and will go out so. Have the export corrected, or write the field as {expr: %s}.", c.ref,
-				cells(c.coded.count), c.coded.text, c.coded.row, Scalar(fmt.Sprintf("replace(row[%s], %s, %s)", quoted(c.ref), quoted(found), quoted(html.UnescapeString(found)))))
+				count(c.coded.count, "cell is", "cells are"), c.coded.text, c.coded.row,
+				Scalar(fmt.Sprintf("replace(row[%s], %s, %s)", quoted(c.ref), quoted(found), quoted(html.UnescapeString(found)))))
+		}
+	}
+	for _, l := range d.lookups { // several columns may have added to one; classes keep their order
+		if l.Name != "classes" && l.Name != "components" {
+			slices.SortStableFunc(l.Names, func(a, b Name) int { return b.Count - a.Count })
 		}
 	}
 }
 
-func cells(n int) string {
-	if n == 1 {
-		return "1 cell is"
-	}
-	return fmt.Sprintf("%d cells are", n)
-}
-
+// use notes that a field takes a column.
 func (d *draft) use(c *column) *column {
 	for _, at := range c.at {
 		d.used[at] = true
@@ -104,30 +92,23 @@ func (d *draft) composeKey() {
 	}
 	why := "filled in " + d.rowsOf(d.key) + ", all different"
 	if missing := d.survey.rows - d.key.filled; missing > 0 {
-		d.ask("%s, the key: %s, which will be rejected.", d.key.ref, without(missing))
+		d.ask("%s, the key: %s, which will be rejected.", d.key.ref, count(missing, "row has none", "rows have none"))
 	}
 	switch repeated := d.key.repeated(); {
 	case d.key.more && repeated == 0:
 		why = fmt.Sprintf("filled in %s, and the first %d are different", d.rowsOf(d.key), len(d.key.values))
 	case repeated > 0 && !d.grouped():
-		why = fmt.Sprintf("filled in %s; %s in several rows", d.rowsOf(d.key), stand(repeated))
-		d.ask("%s, the key: %s in several rows, such as %s. Rows that say the same become one record; rows that differ are rejected, all of them.", d.key.ref, stand(repeated),
+		why = fmt.Sprintf("filled in %s; %s in several rows", d.rowsOf(d.key), count(repeated, "value stands", "values stand"))
+		d.ask("%s, the key: %s in several rows, such as %s. Rows that say the same become one record; rows that differ are rejected, all of them.", d.key.ref, count(repeated, "value stands", "values stand"),
 			shown(d.key.ordered()[0].text))
 	case repeated > 0:
-		why = fmt.Sprintf("filled in %s; %s in several rows", d.rowsOf(d.key), stand(repeated))
+		why = fmt.Sprintf("filled in %s; %s in several rows", d.rowsOf(d.key), count(repeated, "value stands", "values stand"))
 	}
 	d.header = append(d.header, line{"key: " + Scalar(d.key.ref), why})
 	if len(d.key.points) > 1 {
 		d.ask("%s holds numbers such as %s with different numbers of digits behind the point: a spreadsheet may have dropped zeros, which cannot be seen here.",
 			d.key.ref, d.key.first)
 	}
-}
-
-func stand(n int) string {
-	if n == 1 {
-		return "1 value stands"
-	}
-	return fmt.Sprintf("%d values stand", n)
 }
 
 // grouped tells that the rows of one key make one record.
@@ -142,7 +123,7 @@ func (d *draft) composeRows() {
 	var inner []line
 	names := map[string]int{}
 	for _, s := range d.skips {
-		why := times(s.count, "row")
+		why := count(s.count, "row", "rows")
 		if s.why != "" {
 			why += ", " + s.why
 		}
@@ -225,21 +206,14 @@ func (d *draft) mapped(target payload.Field, depth int, path string, c *column) 
 			why = joinWhy(why, "zeros alone mean that there is none")
 		}
 		if c.lines > 0 && name == "name" {
-			why = joinWhy(why, fmt.Sprintf("line breaks in %s", times(c.lines, "cell")))
+			why = joinWhy(why, fmt.Sprintf("line breaks in %s", count(c.lines, "cell", "cells")))
 		}
 		d.add(depth, name, columnText(c, options...), why)
 	}
 	if missing := d.survey.rows - c.filled; missing > 0 && target.Required && !target.Nullable && c != d.key {
 		d.ask("%s: %s, which will be rejected. Fill them in, or say in the mapping what stands for none: {column: %s, default: …}.", c.ref,
-			without(missing), Scalar(c.ref))
+			count(missing, "row has none", "rows have none"), Scalar(c.ref))
 	}
-}
-
-func without(n int) string {
-	if n == 1 {
-		return "1 row has none"
-	}
-	return fmt.Sprintf("%d rows have none", n)
 }
 
 // zeroTexts are the values of zeros alone that stand in several rows, as YAML.
@@ -288,11 +262,12 @@ func joinWhy(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-func times(n int, what string) string {
+// count is a number of things, in words for one and for several.
+func count(n int, one, several string) string {
 	if n == 1 {
-		return "1 " + what
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%d %s", n, several)
 }
 
 // unused are the columns that nothing took.

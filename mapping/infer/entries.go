@@ -20,7 +20,11 @@ func (d *draft) composeGoods(depth int) {
 	class := "{lookup: classes}"
 	switch g.form {
 	case "pairs":
-		d.add(depth+1, "pairs", pairText("class", g.class, "text", g.text), fmt.Sprintf("counted columns, %d of each", len(g.columns)/max(1, parts(g))))
+		text, each := "{class: "+Scalar(g.class)+"}", len(g.columns)
+		if g.text != "" {
+			text, each = fmt.Sprintf("{class: %s, text: %s}", Scalar(g.class), Scalar(g.text)), each/2
+		}
+		d.add(depth+1, "pairs", text, fmt.Sprintf("counted columns, %d of each", each))
 	case "flags":
 		d.add(depth+1, "flags", Scalar(g.class), fmt.Sprintf("%d columns that mark the classes", len(g.columns)))
 	case "split":
@@ -34,7 +38,7 @@ func (d *draft) composeGoods(depth int) {
 		text := "{" + strings.Join(append([]string{"column: " + Scalar(g.class)}, options...), ", ") + "}"
 		d.add(depth+1, "split", text, d.reason(g.columns[0]))
 		if g.split.fit < g.split.tried {
-			d.ask("%s: %s cannot be taken apart into classes and goods and will be rejected.", g.class, times(g.split.tried-g.split.fit, "cell"))
+			d.ask("%s: %s cannot be taken apart into classes and goods and will be rejected.", g.class, count(g.split.tried-g.split.fit, "cell", "cells"))
 		}
 	case "rows":
 		class = fmt.Sprintf("{column: %s, lookup: classes}", Scalar(g.class))
@@ -43,24 +47,11 @@ func (d *draft) composeGoods(depth int) {
 	d.add(depth+2, "search_class_id", class, "")
 	d.goodsLanguage(depth + 2)
 	d.goodsText(depth + 2)
-	d.classNames()
-}
-
-func parts(g *goods) int {
-	if g.text != "" {
-		return 2
-	}
-	return 1
-}
-
-func pairText(parts ...string) string {
-	var list []string
-	for i := 0; i+1 < len(parts); i += 2 {
-		if parts[i+1] != "" {
-			list = append(list, parts[i]+": "+Scalar(parts[i+1]))
+	for n := 1; n <= 45; n++ { // in their order
+		if cells := g.classes[n]; cells > 0 {
+			d.lookup("classes", Name{fmt.Sprintf("Class %d", n), cells})
 		}
 	}
-	return "{" + strings.Join(list, ", ") + "}"
 }
 
 func (d *draft) goodsLanguage(depth int) {
@@ -80,14 +71,5 @@ func (d *draft) goodsText(depth int) {
 	case g.text == "" && (g.form != "split" || g.split.texts == 0):
 		d.add(depth, "text", "{value: all goods of the class}", "the file has classes alone")
 		d.ask("The file has classes without goods; the mapping sends %q as the text of each.", "all goods of the class")
-	}
-}
-
-// classNames puts the classes into their lookup, in their order.
-func (d *draft) classNames() {
-	for n := 1; n <= 45; n++ {
-		if count := d.goods.classes[n]; count > 0 {
-			d.lookup("classes", Name{fmt.Sprintf("Class %d", n), count})
-		}
 	}
 }

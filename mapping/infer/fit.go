@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"slices"
 
 	"docketsync/apiclient/payload"
@@ -30,7 +31,8 @@ const (
 func (t *survey) fitColumns(op payload.Operation, o mapping.Options) *plan {
 	p := &plan{operation: op, chosen: map[string]*column{}}
 	if op == payload.UpdateTrademark {
-		p.goods = t.findGoods()
+		// In counted columns, in a cell that holds several, or in a column with one class for each row.
+		p.goods = cmp.Or(t.countedGoods(), t.splitGoods(), t.rowGoods())
 	}
 	for _, target := range payload.Fields(op, o.Switches) {
 		p.targets = append(p.targets, target)
@@ -79,13 +81,17 @@ func (t *survey) fit(c *column, op payload.Operation, target payload.Field) floa
 	if !possible {
 		return 0
 	}
-	if t.lettered {
-		return t.fitNameless(target, looks)
+	if t.lettered { // the values alone tell these few
+		if slices.Contains([]string{"mark_text", "application_number", "name", "number", "id"}, target.Name) {
+			return max(0, looks-.5)
+		}
+		return 0
 	}
 	if (target.Name == "name" || target.Name == "files.name") && slices.ContainsFunc(notNames, c.means) {
 		return 0
 	}
-	if target.Name == "registry_id" && !c.means("registry") && t.hasAddresses() {
+	isAddress := func(c *column) bool { return c.filled > 0 && slices.Contains(c.meaning.concepts, "address") }
+	if target.Name == "registry_id" && !c.means("registry") && slices.ContainsFunc(t.columns, isAddress) {
 		return 0 // the country of an owner's address
 	}
 	name := c.meaning.fit(names[op][target.Name])
@@ -100,20 +106,6 @@ func (t *survey) fit(c *column, op payload.Operation, target payload.Field) floa
 		return 0
 	}
 	return .75*name + .25*looks
-}
-
-// hasAddresses tells that some columns hold addresses, to which a country belongs then.
-func (t *survey) hasAddresses() bool {
-	return slices.ContainsFunc(t.columns, func(c *column) bool { return c.filled > 0 && slices.Contains(c.meaning.concepts, "address") })
-}
-
-// fitNameless goes by the values alone, for the few fields that can be told by them.
-func (t *survey) fitNameless(target payload.Field, looks float64) float64 {
-	switch target.Name {
-	case "mark_text", "application_number", "name", "number", "id":
-		return max(0, looks-.5)
-	}
-	return 0
 }
 
 // looksLike says how much the values of a column look like a field's, from 0 to 1; false when they cannot be.

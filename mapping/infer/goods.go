@@ -32,7 +32,7 @@ func (g *goodsForm) add(text string) {
 		return
 	}
 	g.tried++
-	classes, texts := LooksGoods(text, g.entries, g.class)
+	classes, texts := looksGoods(text, g.entries, g.class)
 	if len(classes) == 0 {
 		return
 	}
@@ -42,7 +42,7 @@ func (g *goodsForm) add(text string) {
 		g.texts++
 	}
 	for _, class := range classes {
-		if n, ok := LooksClass(class); ok {
+		if n, ok := looksClass(class); ok {
 			g.classes[n]++
 		}
 	}
@@ -68,17 +68,6 @@ type goods struct {
 	split   *goodsForm
 	columns []*column // that it takes
 	classes map[int]int
-}
-
-// findGoods looks for classes in counted columns, in a cell that holds several, and in a column with one for each row.
-func (t *survey) findGoods() *goods {
-	if g := t.countedGoods(); g != nil {
-		return g
-	}
-	if g := t.splitGoods(); g != nil {
-		return g
-	}
-	return t.rowGoods()
 }
 
 // number finds the count in a header: "Class 1", "1st Class".
@@ -155,7 +144,7 @@ func (s series) holds() (form string, classes map[int]int) {
 		filled, isClass, isMark = filled+c.filled, isClass+c.class, isMark+c.looks[payload.TypeBool]
 		for key, v := range c.values {
 			words[key] = true
-			if n, ok := LooksClass(v.text); ok {
+			if n, ok := looksClass(v.text); ok {
 				pairs[n] += v.count
 			}
 			flags[i+1] += v.count
@@ -201,7 +190,7 @@ func (t *survey) rowGoods() *goods {
 		if len(c.at) == 1 && c.means("class") && c.filled > 0 && 10*c.class >= 9*c.filled {
 			g := &goods{form: "rows", class: c.ref, columns: []*column{c}, classes: map[int]int{}}
 			for _, v := range c.values {
-				if n, ok := LooksClass(v.text); ok {
+				if n, ok := looksClass(v.text); ok {
 					g.classes[n] += v.count
 				}
 			}

@@ -28,8 +28,8 @@ func columnsOf(h table.Header) []*column {
 	var list []*column
 	for i, name := range h.Names {
 		name = bare(name)
-		if line := oneLine(name); line != name && alike[table.FoldName(name)] == 1 {
-			name = line // found all the same, as blanks do not count in headers
+		if line := strings.Join(strings.Fields(name), " "); line != name && alike[table.FoldName(name)] == 1 {
+			name = line // its words stand below each other; found all the same, as blanks do not count in headers
 			counts[name]++
 		}
 		nth[name]++
@@ -52,9 +52,6 @@ func columnsOf(h table.Header) []*column {
 func bare(text string) string {
 	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' || r == '\u200b' })
 }
-
-// oneLine is a header whose words stand below each other, as a person would write it into a mapping.
-func oneLine(name string) string { return strings.Join(strings.Fields(name), " ") }
 
 // unseen are characters that nobody could type into a mapping.
 func unseen(r rune) bool { return !unicode.IsPrint(r) }

@@ -1,4 +1,4 @@
-package infer_test
+package infer
 
 import (
 	"testing"
@@ -6,7 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docketsync/apiclient/payload"
-	"docketsync/mapping/infer"
 )
 
 func TestLooksAgreesWithWhatAMappingReads(t *testing.T) {
@@ -28,13 +27,13 @@ func TestLooksAgreesWithWhatAMappingReads(t *testing.T) {
 		{payload.TypeText, "anything", true},
 		{payload.TypeText, "\xff", false},
 	} {
-		if got := infer.Looks(test.of, test.text); got != test.want {
-			t.Errorf("Looks(%s, %q) is %v", test.of, test.text, got)
+		if got := looks(test.of, test.text); got != test.want {
+			t.Errorf("looks(%s, %q) is %v", test.of, test.text, got)
 		}
 	}
 	for text, want := range map[string]int{"9": 9, "009": 9, "IC 035.": 35, "Klasse 5": 5, "46": 0, "nine": 0, "": 0} {
-		if n, ok := infer.LooksClass(text); ok != (want > 0) || ok && n != want {
-			t.Errorf("LooksClass(%q) is %d, %v", text, n, ok)
+		if n, ok := looksClass(text); ok != (want > 0) || ok && n != want {
+			t.Errorf("looksClass(%q) is %d, %v", text, n, ok)
 		}
 	}
 }
@@ -52,9 +51,9 @@ func TestLooksGoods(t *testing.T) {
 		{"software", ";", ":", nil, false},
 		{"77: cars", ";", ":", nil, false},
 	} {
-		got, texts := infer.LooksGoods(test.text, test.entries, test.class)
+		got, texts := looksGoods(test.text, test.entries, test.class)
 		if diff := cmp.Diff(test.want, got); diff != "" || texts != test.texts {
-			t.Errorf("LooksGoods(%q) has texts %v (-want +got):\n%s", test.text, texts, diff)
+			t.Errorf("looksGoods(%q) has texts %v (-want +got):\n%s", test.text, texts, diff)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func (d *draft) ids(target payload.Field, c *column) string {
 	if c.share(c.looks[payload.TypeGUID]) < .9 {
 		name := lookupNames[lastOf(target.Name)]
 		options = append(options, "lookup: "+name)
-		d.lookupParts(name, c, separator)
+		d.lookupOf(name, c, separator)
 	}
 	return columnText(c, options...)
 }
@@ -58,10 +58,8 @@ func (c *column) separator() string {
 	return ""
 }
 
-// lookupOf puts the values of a column into a lookup.
-func (d *draft) lookupOf(name string, c *column) { d.lookupParts(name, c, "") }
-
-func (d *draft) lookupParts(name string, c *column, separator string) {
+// lookupOf puts the values of a column into a lookup, or their parts between separators.
+func (d *draft) lookupOf(name string, c *column, separator string) {
 	d.lookup(name)
 	for _, v := range c.ordered() {
 		parts := []string{v.text}
@@ -76,15 +74,6 @@ func (d *draft) lookupParts(name string, c *column, separator string) {
 	}
 	i := slices.IndexFunc(d.lookups, func(l Lookup) bool { return l.Name == name })
 	d.lookups[i].More = d.lookups[i].More || c.more
-}
-
-// sortLookups puts the most frequent names first, where several columns have added to them. Classes keep their order.
-func (d *draft) sortLookups() {
-	for _, l := range d.lookups {
-		if l.Name != "classes" && l.Name != "components" {
-			slices.SortStableFunc(l.Names, func(a, b Name) int { return b.Count - a.Count })
-		}
-	}
 }
 
 // lookup adds names to a lookup, and the lookup if it is new. What is there in another spelling is counted with it.

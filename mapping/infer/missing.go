@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"docketsync/apiclient/payload"
+	"docketsync/mapping/lookup"
 	"docketsync/mapping/table"
 )
 
@@ -58,7 +59,7 @@ func (d *draft) recordID(depth int) {
 		name, why = "cases", "the id that an earlier job of create_case was given for each case"
 		d.lookups = append(d.lookups, Lookup{Name: name, Names: []Name{}, Ledger: true})
 	} else if d.lookup(name); d.key != nil {
-		d.lookupOf(name, d.key)
+		d.lookupOf(name, d.key, "")
 	}
 	d.add(depth, "id", fmt.Sprintf("{column: %s, lookup: %s}", Scalar(key), name), why)
 }
@@ -134,13 +135,13 @@ func (d *draft) activeText(c *column) string {
 	for _, v := range c.ordered() {
 		active, known := activeWord(table.Fold(v.text))
 		switch {
-		case Looks(payload.TypeBool, v.text):
+		case looks(payload.TypeBool, v.text):
 		case known && active:
 			yes = append(yes, Scalar(v.text))
 		case known:
 			no = append(no, Scalar(v.text))
 		default:
-			unknown = append(unknown, v.text)
+			unknown = append(unknown, shown(v.text))
 		}
 	}
 	var options []string
@@ -151,20 +152,9 @@ func (d *draft) activeText(c *column) string {
 		options = append(options, "no: ["+strings.Join(no, ", ")+"]")
 	}
 	if len(unknown) > 0 {
-		d.ask("%s: say whether a case is active that is %s, by yes: or no: in the mapping; until then its rows are rejected.", c.ref, quoteFew(unknown))
+		d.ask("%s: say whether a case is active that is %s, by yes: or no: in the mapping; until then its rows are rejected.", c.ref, lookup.QuoteAll(unknown))
 	}
 	return columnText(c, options...)
-}
-
-func quoteFew(list []string) string {
-	var quotes []string
-	for i, text := range list {
-		if i == 5 {
-			return strings.Join(quotes, ", ") + fmt.Sprintf(" and %d more", len(list)-i)
-		}
-		quotes = append(quotes, fmt.Sprintf("%q", shown(text)))
-	}
-	return strings.Join(quotes, ", ")
 }
 
 // activity writes whether a case is active where no column says it in words: by the day it was closed, else all are.

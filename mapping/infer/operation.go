@@ -22,11 +22,13 @@ func (t *survey) likeliest(o mapping.Options) (payload.Operation, string) {
 			found = append(found, c.ref)
 		}
 	}
+	mark, number := marks.chosen["mark_text"], marks.chosen["application_number"]
+	named := mark != nil && mark.means("mark") && number != nil && number.means("application")
 	switch {
 	case len(parties) > 1: // a lawsuit has filings and numbers, too
 	case marks.goods != nil && len(found) > 0:
 		return payload.UpdateTrademark, fmt.Sprintf("%s holds classes and %s tells of marks", marks.goods.columns[0].ref, found[0])
-	case len(found) >= 3 || len(found) == 2 && marks.namesMarks():
+	case len(found) >= 3 || len(found) == 2 && named: // a mark and its number are all that a list of marks needs
 		return payload.UpdateTrademark, "columns such as " + strings.Join(found[:min(len(found), 3)], ", ") + " tell of marks"
 	}
 	for _, c := range t.columns {
@@ -48,12 +50,6 @@ func (t *survey) likeliest(o mapping.Options) (payload.Operation, string) {
 		return payload.CreateCase, parties[0] + " and " + parties[1] + " are the parties of lawsuits"
 	}
 	return payload.CreateCase, strings.TrimPrefix(strings.Join(found, " and ")+" may be those of cases; nothing tells of marks or folders", " ")
-}
-
-// namesMarks tells that there is a column of marks and one of their numbers, which is all that a list of marks needs.
-func (p *plan) namesMarks() bool {
-	mark, number := p.chosen["mark_text"], p.chosen["application_number"]
-	return mark != nil && mark.means("mark") && number != nil && number.means("application")
 }
 
 // litigants are the words for parties of a lawsuit in the headers.

@@ -71,7 +71,8 @@ func Propose(o Options, header table.Header, rows iter.Seq2[table.Row, error]) (
 	for _, s := range t.skips {
 		proposed.Skipped += s.count
 	}
-	d := newDraft(t, t.fitColumns(proposed.Operation, o.Mapping))
+	d := &draft{survey: t, plan: t.fitColumns(proposed.Operation, o.Mapping), used: map[int]bool{}, spelled: map[string]map[string]int{}}
+	d.dates = d.dateForms()
 	d.compose()
 	proposed.Mapping = d.text(o.File, proposed)
 	proposed.Lookups, proposed.Unused, proposed.Decide = d.lookups, d.unused(), d.decide

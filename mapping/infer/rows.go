@@ -3,7 +3,6 @@ package infer
 import (
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 
 	"docketsync/mapping/table"
@@ -42,11 +41,7 @@ const maxBands = 20
 
 // surveyRows reads the rows.
 func surveyRows(header table.Header, rows iter.Seq2[table.Row, error]) (*survey, error) {
-	t := &survey{header: header, columns: columnsOf(header)}
-	t.lettered = len(header.Names) > 0
-	for i, name := range header.Names {
-		t.lettered = t.lettered && name == table.ColumnLetter(i)
-	}
+	t := &survey{header: header, columns: columnsOf(header), lettered: header.Lettered()}
 	began := false
 	for row, err := range rows {
 		if err != nil {
@@ -56,7 +51,11 @@ func surveyRows(header table.Header, rows iter.Seq2[table.Row, error]) (*survey,
 			continue
 		}
 		if !t.noData(row, !began) {
-			t.add(row)
+			for _, l := range t.tail { // rows with a single cell are data after all, as others follow
+				t.settle(l)
+			}
+			t.tail = t.tail[:0]
+			t.count(row)
 		}
 		began = true
 	}
@@ -68,11 +67,6 @@ func surveyRows(header table.Header, rows iter.Seq2[table.Row, error]) (*survey,
 		c.verdict = c.dates.Verdict()
 	}
 	return t, nil
-}
-
-func (t *survey) add(row table.Row) {
-	t.endTail()
-	t.count(row)
 }
 
 func (t *survey) count(row table.Row) {
@@ -125,7 +119,11 @@ func (t *survey) noData(row table.Row, first bool) bool {
 	case 2*filled <= len(row.Cells)+1 && len(text) <= 60 && t.total(at, text):
 		return true
 	case filled == 1 && len(t.header.Names) >= 4:
-		t.alone(lone{at, row.Number, strings.Clone(text), row.Cells[at].Kind, t.band(at, text)})
+		if len(t.tail) == longestTail {
+			t.settle(t.tail[0])
+			t.tail = t.tail[1:]
+		}
+		t.tail = append(t.tail, lone{at, row.Number, strings.Clone(text), row.Cells[at].Kind, t.band(at, text)})
 		return true
 	}
 	return false
@@ -151,12 +149,6 @@ func (t *survey) band(at int, text string) bool {
 func (b band) isHeading() bool {
 	before, _, _ := strings.Cut(b.shape, "#")
 	return b.count > 1 && len(strings.TrimSpace(before)) > 1
-}
-
-// heading tells that a row with a single cell is left out as a heading.
-func (t *survey) heading(l lone) bool {
-	shape := digits.ReplaceAllString(l.text, "#")
-	return slices.ContainsFunc(t.bands, func(b band) bool { return b.column == l.column && b.shape == shape && b.isHeading() })
 }
 
 // keepBands makes skips of the headings between rows that are several of one shape.

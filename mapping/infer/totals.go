@@ -51,7 +51,7 @@ func totalWord(text string) string {
 			return text[:len(phrase)]
 		}
 	}
-	if first := firstWord(text); totalWords[totalFold(first)] {
+	if first, _, _ := strings.Cut(text, " "); totalWords[totalFold(first)] {
 		return first
 	}
 	return ""
@@ -59,11 +59,6 @@ func totalWord(text string) string {
 
 // totalFold is a word as totalWords has it, without the signs around it.
 func totalFold(word string) string { return strings.Trim(table.Fold(word), ".:") }
-
-func firstWord(text string) string {
-	word, _, _ := strings.Cut(text, " ")
-	return word
-}
 
 func cutLastWord(text string) (before, last string) {
 	if at := strings.LastIndexByte(text, ' '); at > 0 {
@@ -138,23 +133,6 @@ type lone struct {
 // longestTail is how many rows at the end of a file may be no data.
 const longestTail = 10
 
-// alone takes in a row with a single cell, which may stand below the table.
-func (t *survey) alone(l lone) {
-	if len(t.tail) == longestTail {
-		t.settle(t.tail[0])
-		t.tail = t.tail[1:]
-	}
-	t.tail = append(t.tail, l)
-}
-
-// endTail takes rows with a single cell as data after all, as other rows follow.
-func (t *survey) endTail() {
-	for _, l := range t.tail {
-		t.settle(l)
-	}
-	t.tail = t.tail[:0]
-}
-
 // settle counts a row with a single cell as data, unless it is a heading.
 func (t *survey) settle(l lone) {
 	if !l.band {
@@ -167,8 +145,9 @@ func (t *survey) settle(l lone) {
 // keepFooters makes skips of the rows below the table.
 func (t *survey) keepFooters() {
 	for _, l := range t.tail {
+		shape := digits.ReplaceAllString(l.text, "#")
 		switch {
-		case t.heading(l):
+		case slices.ContainsFunc(t.bands, func(b band) bool { return b.column == l.column && b.shape == shape && b.isHeading() }):
 			continue
 		case !t.footer(l):
 			t.settle(l)

@@ -3,6 +3,7 @@ package infer
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,7 +17,7 @@ const widest = 120
 // text is the mapping file.
 func (d *draft) text(file string, p Proposal) string {
 	var b strings.Builder
-	comment(&b, fmt.Sprintf("Proposed from %s, %s. Read it through, fill in the lookups, then run docketsync check.", shown(file), times(p.Rows, "row")))
+	wrapped(&b, "# ", fmt.Sprintf("Proposed from %s, %s. Read it through, fill in the lookups, then run docketsync check.", shown(file), count(p.Rows, "row", "rows")))
 	write(&b, line{"operation: " + string(p.Operation), p.Why})
 	for _, l := range d.header {
 		write(&b, l)
@@ -39,7 +40,7 @@ func (l Lookup) line() line {
 	if l.Ledger {
 		return line{"  " + l.Name + ": {ledger: " + string(payload.CreateCase) + "}", "ids from earlier runs; or a CSV file with the columns name and id"}
 	}
-	why := times(len(l.Names), "name") + " to give an id"
+	why := count(len(l.Names), "name", "names") + " to give an id"
 	if l.More {
 		why = fmt.Sprintf("the first %d names; there are more, so an export of the service's own ids is better", len(l.Names))
 	}
@@ -59,8 +60,6 @@ func write(b *strings.Builder, l line) {
 		b.WriteString(l.text + "\n")
 	}
 }
-
-func comment(b *strings.Builder, text string) { wrapped(b, "# ", text) }
 
 func wrapped(b *strings.Builder, prefix, text string) {
 	width := utf8.RuneCountInString(prefix)
@@ -102,7 +101,7 @@ func (d *draft) writeUnused(b *strings.Builder) {
 	}
 	if len(empty) > 0 {
 		b.WriteString("\n")
-		comment(b, "Empty in every row: "+shownList(empty))
+		wrapped(b, "# ", "Empty in every row: "+shownList(empty))
 	}
 }
 
@@ -136,34 +135,7 @@ func Scalar(text string) string {
 		return text
 	}
 	if strings.IndexFunc(text, func(r rune) bool { return unicode.IsControl(r) || !unicode.IsPrint(r) && r != ' ' }) >= 0 {
-		return doubleQuoted(text)
+		return strconv.Quote(strings.ToValidUTF8(text, "\ufffd")) // what has no form in single quotes, such as line breaks
 	}
 	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
-}
-
-// doubleQuoted writes what has no form in single quotes, such as line breaks.
-func doubleQuoted(text string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range text {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteRune('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case r > 0xffff && !unicode.IsPrint(r):
-			fmt.Fprintf(&b, `\U%08X`, r)
-		case !unicode.IsPrint(r) && r != ' ':
-			fmt.Fprintf(&b, `\u%04X`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }

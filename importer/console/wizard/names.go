@@ -162,10 +162,7 @@ func (p *Pages) placeLookup(r *web.Request, up *upload.Upload, lookup, list stri
 		if !slices.Contains(d.Lookups(), lookup) {
 			return nil, web.Refuse(http.StatusBadRequest, "The mapping has no such lookup.", "Reload the page.")
 		}
-		if list == "" {
-			return d.DeclareFile(lookup)
-		}
-		return d.DeclareList(lookup, list)
+		return d.DeclareLookup(lookup, list)
 	})
 	if err != nil {
 		return err
