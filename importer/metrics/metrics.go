@@ -3,11 +3,15 @@ package metrics
 import (
 	"context"
 	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	dto "github.com/prometheus/client_model/go"
 
 	"docketsync/apiclient"
 	"docketsync/importer/ledger"
@@ -18,15 +22,15 @@ import (
 
 // Metrics is what one process knows about its runs. Its methods may be used by several goroutines at once.
 type Metrics struct {
-	registry *prometheus.Registry
+	Registry *prometheus.Registry // of all numbers
 
 	runs, rows, records, stops, messages                      *prometheus.CounterVec
 	duration                                                  *prometheus.HistogramVec
 	lastRows, lastRecords, lastRun, lastDuration, lastOutcome *prometheus.GaugeVec
 	lastSuccess, lastRequests, lastRepeated, nextDue, queue   *prometheus.GaugeVec
 
-	client *client
-	doubts *doubts
+	client atomic.Pointer[func() apiclient.Stats]
+	doubts doubts
 }
 
 // The results of a run, each a word of docketsync_last_run_result.
@@ -42,15 +46,15 @@ var results = []string{ok, rejects, inDoubt, stopped, couldNotRun}
 
 // New makes metrics with a registry of their own. version is told as a label of docketsync_build_info.
 func New(version string) *Metrics {
-	m := &Metrics{registry: prometheus.NewRegistry(), client: &client{}, doubts: &doubts{}}
+	m := &Metrics{Registry: prometheus.NewRegistry()}
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
-		m.registry.MustRegister(c)
+		m.Registry.MustRegister(c)
 		return c
 	}
 	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
 		g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
-		m.registry.MustRegister(g)
+		m.Registry.MustRegister(g)
 		return g
 	}
 	m.runs = counter("docketsync_runs_total", "Runs of this process, by how they came out.", "job", "result")
@@ -72,7 +76,8 @@ func New(version string) *Metrics {
 		Buckets: []float64{1, 5, 15, 60, 300, 900, 1800, 3600, 7200, 14400}}, []string{"job"})
 	build := gauge("docketsync_build_info", "1, with the version of docketsync.", "version")
 	build.WithLabelValues(version).Set(1)
-	m.registry.MustRegister(m.duration, m.client, m.doubts, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.Registry.MustRegister(m.duration, &m.doubts, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.watchClient()
 	return m
 }
 
@@ -154,7 +159,7 @@ func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
 
 // Restore takes from the ledger how the last runs of jobs came out, so that the gauges are right from the start.
 func (m *Metrics) Restore(ctx context.Context, book *ledger.Reader, jobs []string) error {
-	m.doubts.watch(book)
+	m.doubts.book.Store(book)
 	for _, job := range jobs {
 		filter := ledger.RunFilter{Job: job, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Limit: 1}
 		finished, err := book.Runs(ctx, filter)
@@ -167,22 +172,17 @@ func (m *Metrics) Restore(ctx context.Context, book *ledger.Reader, jobs []strin
 			return err
 		}
 		for _, run := range ended {
-			counts, err := tally(ctx, book, run.ID)
+			tally, err := book.Tally(ctx, run.ID)
 			if err != nil {
 				return err
 			}
-			m.last(run, counts)
+			m.last(run, outcome.Tally(tally))
 		}
 		for _, run := range finished {
 			m.lastSuccess.WithLabelValues(job).Set(seconds(run.Ended))
 		}
 	}
 	return nil
-}
-
-func tally(ctx context.Context, book *ledger.Reader, run string) (map[outcome.Outcome]int, error) {
-	list, err := book.Tally(ctx, run)
-	return outcome.Tally(list), err
 }
 
 // Queue says how many records the run under way has still to send.
@@ -207,15 +207,20 @@ func (m *Metrics) Message(channel string, err error) {
 }
 
 // Client says where to ask how fast the client sends; nil for nobody any more.
-func (m *Metrics) Client(stats func() apiclient.Stats) { m.client.watch(stats) }
-
-// Names are the names of all metrics of docketsync's own, for who checks what refers to them.
-func (m *Metrics) Names() []string { return names(m) }
+func (m *Metrics) Client(stats func() apiclient.Stats) { m.client.Store(&stats) }
 
 // Handler serves the numbers in Prometheus' text form.
 func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	return promhttp.HandlerFor(m.Registry, promhttp.HandlerOpts{})
 }
 
-// WriteFile writes the gauges to a file that node_exporter's textfile collector reads. The file appears whole or not at all.
-func (m *Metrics) WriteFile(path string) error { return prometheus.WriteToTextfile(path, m.lasting()) }
+// WriteFile writes docketsync's own gauges to a file that node_exporter's textfile collector reads. Numbers of the process say nothing
+// once it has ended, and counters that begin anew with every process cannot be added up. The file appears whole or not at all.
+func (m *Metrics) WriteFile(path string) error {
+	return prometheus.WriteToTextfile(path, prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) {
+		all, err := m.Registry.Gather()
+		return slices.DeleteFunc(all, func(f *dto.MetricFamily) bool {
+			return !strings.HasPrefix(f.GetName(), "docketsync_") || f.GetType() != dto.MetricType_GAUGE
+		}), err
+	}))
+}
