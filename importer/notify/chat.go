@@ -77,7 +77,7 @@ func slack(m Message) any {
 		return object{"type": "plain_text", "text": shorten(text, most), "emoji": false}
 	}
 	blocks := []object{{"type": "header", "text": plain(m.Headline, slackTitle)}}
-	for _, part := range m.parts() {
+	for _, part := range m.posted() {
 		blocks = append(blocks, object{"type": "section", "text": plain(part, slackSection)})
 	}
 	if m.linked() {
@@ -102,7 +102,7 @@ func teams(m Message) any {
 		color = "Attention"
 	}
 	body := []object{run(m.Headline, object{"weight": "Bolder", "size": "Medium", "color": color})}
-	for _, part := range m.parts() {
+	for _, part := range m.posted() {
 		for n, line := range strings.Split(part, "\n") {
 			block := run(line, nil)
 			if n > 0 {
@@ -126,34 +126,4 @@ func webhook(m Message) any {
 		Message
 		Text string `json:"text"`
 	}{m, m.text(nil, nil)}
-}
-
-// parts are the paragraphs of a message between its headline and its foot.
-func (m Message) parts() []string {
-	var parts []string
-	add := func(title string, lines []string) {
-		if len(lines) > 0 {
-			parts = append(parts, strings.TrimSpace(title+"\n"+strings.Join(lines, "\n")))
-		}
-	}
-	if m.Verdict != "" {
-		parts = append(parts, m.Verdict)
-	}
-	var facts, problems, next []string
-	for _, f := range m.Facts {
-		facts = append(facts, f.Name+": "+f.Value)
-	}
-	for _, p := range m.Problems {
-		problems = append(problems, strings.TrimSpace("• "+p.What+"\n"+p.Hint))
-	}
-	for _, step := range m.Next {
-		next = append(next, "• "+step)
-	}
-	add("", facts)
-	add("Why records were not imported:", problems)
-	add("What to do:", next)
-	if m.Report != "" && !m.linked() {
-		parts = append(parts, "Report: "+m.ReportPlace())
-	}
-	return parts
 }

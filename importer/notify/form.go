@@ -3,7 +3,6 @@ package notify
 import (
 	"bytes"
 	_ "embed"
-	"fmt"
 	"html/template"
 	"strings"
 )
@@ -31,45 +30,59 @@ func (m Message) linked() bool {
 
 // text is the message in plain words.
 func (m Message) text(attached, left []string) string {
-	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("%s", m.Headline)
-	if m.Verdict != "" {
-		line("\n%s", m.Verdict)
-	}
-	if len(m.Facts) > 0 {
-		line("")
-	}
-	for _, f := range m.Facts {
-		line("%s: %s", f.Name, f.Value)
-	}
-	section := func(title string, n int) {
-		if n > 0 {
-			line("\n%s", title)
-		}
-	}
-	section("Why records were not imported:", len(m.Problems))
-	for _, p := range m.Problems {
-		line("- %s", p.What)
-		if p.Hint != "" {
-			line("  %s", p.Hint)
-		}
-	}
-	section("What to do:", len(m.Next))
-	for _, step := range m.Next {
-		line("- %s", step)
-	}
+	var files []string
 	if m.Report != "" {
-		line("\nReport: %s", m.ReportPlace())
+		files = append(files, "Report: "+m.ReportPlace())
 	}
 	if len(attached) > 0 {
-		line("Attached: %s", strings.Join(attached, ", "))
+		files = append(files, "Attached: "+strings.Join(attached, ", "))
 	}
 	if len(left) > 0 {
-		line("Too large to attach: %s", strings.Join(left, ", "))
+		files = append(files, "Too large to attach: "+strings.Join(left, ", "))
 	}
-	line("\n%s", m.Foot())
-	return b.String()
+	parts := append([]string{m.Headline}, m.parts("- ", "  ")...)
+	if len(files) > 0 {
+		parts = append(parts, strings.Join(files, "\n"))
+	}
+	return strings.Join(append(parts, m.Foot()), "\n\n") + "\n"
+}
+
+// posted are the paragraphs of a message in a chat, between its headline and its foot. A link to the report is a button there.
+func (m Message) posted() []string {
+	parts := m.parts("• ", "")
+	if m.Report != "" && !m.linked() {
+		parts = append(parts, "Report: "+m.ReportPlace())
+	}
+	return parts
+}
+
+// parts are the paragraphs that say what happened and what to do, with what stands before each point of a list and before a hint.
+func (m Message) parts(point, hint string) (parts []string) {
+	add := func(title string, lines []string) {
+		if len(lines) > 0 {
+			parts = append(parts, strings.TrimPrefix(title+"\n"+strings.Join(lines, "\n"), "\n"))
+		}
+	}
+	if m.Verdict != "" {
+		parts = append(parts, m.Verdict)
+	}
+	var facts, problems, next []string
+	for _, f := range m.Facts {
+		facts = append(facts, f.Name+": "+f.Value)
+	}
+	for _, p := range m.Problems {
+		problems = append(problems, point+p.What)
+		if p.Hint != "" {
+			problems = append(problems, hint+p.Hint)
+		}
+	}
+	for _, step := range m.Next {
+		next = append(next, point+step)
+	}
+	add("", facts)
+	add("Why records were not imported:", problems)
+	add("What to do:", next)
+	return parts
 }
 
 // ReportPlace is the link of the report, or its path and whose path it is.

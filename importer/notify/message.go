@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -71,7 +72,8 @@ func (n *Notifier) compose(event Event, cause Cause, e Ended, since, at time.Tim
 		m.Verdict = "It could not run: " + e.Err.Error()
 	}
 	m.Next = next(cause, e)
-	m.Report, m.files = n.where(e.Files), attachable(e.Files)
+	m.Report = n.where(e.Files)
+	m.files = slices.DeleteFunc([]string{e.Files.Rejects, e.Files.HTML}, func(file string) bool { return file == "" })
 	m.Subject = subject(m, n.Rehearsal != "")
 	m.hide(n.Secrets)
 	return m
@@ -213,16 +215,6 @@ func (n *Notifier) where(files files.Paths) string {
 		return strings.ReplaceAll(n.Link, "{folder}", url.PathEscape(filepath.Base(files.Dir)))
 	}
 	return files.HTML
-}
-
-func attachable(files files.Paths) []string {
-	var list []string
-	for _, file := range []string{files.Rejects, files.HTML} {
-		if file != "" {
-			list = append(list, file)
-		}
-	}
-	return list
 }
 
 // subjectLength is how many characters of a subject mail programs show at the most.

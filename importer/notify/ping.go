@@ -42,24 +42,18 @@ func (n *Notifier) ping(ctx context.Context, job, signal string) {
 	if n.Ping.URL == "" {
 		return
 	}
-	if err := n.pingOnce(ctx, job, signal); err != nil {
-		n.Log.Warn("the ping was not answered", zap.String("job", job), zap.String("error", hidden(err.Error(), n.Secrets)))
-	}
-}
-
-func (n *Notifier) pingOnce(ctx context.Context, job, signal string) error {
 	ctx, cancel := context.WithTimeout(ctx, n.Timeout)
 	defer cancel()
-	address, err := url.Parse(strings.ReplaceAll(n.Ping.URL, "{job}", url.PathEscape(job)))
+	err := errors.New("the address cannot be used") // what is wrong with it would quote it
+	if address, faulty := url.Parse(strings.ReplaceAll(n.Ping.URL, "{job}", url.PathEscape(job))); faulty == nil {
+		if signal != "" {
+			address = address.JoinPath(signal)
+		}
+		if request, faulty := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil); faulty == nil {
+			err = n.ask(request)
+		}
+	}
 	if err != nil {
-		return errors.New("the address cannot be used") // the error quotes it
+		n.Log.Warn("the ping was not answered", zap.String("job", job), zap.String("error", hidden(err.Error(), n.Secrets)))
 	}
-	if signal != "" {
-		address = address.JoinPath(signal)
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
-	if err != nil {
-		return errors.New("the address cannot be used")
-	}
-	return n.ask(request)
 }
