@@ -55,7 +55,8 @@ var allowed = map[string][]string{
 	"importer/planfile": {"apiclient/payload", "importer", "importer/ledger", "importer/report", "importer/report/outcome", "importer/report/wording"},
 	"importer": {"apiclient/payload", "config/diagnostic", "importer/decide", "importer/guard", "importer/inquiry", "importer/ledger", "importer/ledger/fault",
 		"importer/lookups", "importer/plan", "importer/push", "importer/report/wording", "importer/rows", "importer/source", "importer/source/format", "importer/stop", "mapping", "mapping/table", "mapping/lookup", "mapping/reason"},
-	"importer/referencelist": {"apiclient"},
+	"importer/atomicfile":    {},
+	"importer/referencelist": {"apiclient", "importer/atomicfile"},
 	// The readers of files: what they have in common is at the bottom, and none of the formats knows another.
 	"importer/source/format":      {"mapping/table"},
 	"importer/source/column":      {"importer/source/format", "mapping/table"},
@@ -83,12 +84,13 @@ var allowed = map[string][]string{
 	"importer/report/reading":   {"importer/ledger", "importer/report/wording"},
 	"importer/report": {"apiclient/payload", "importer/ledger", "importer/ledger/unchanged", "importer/stop", "importer/report/cause", "importer/report/corrected", "importer/report/outcome", "importer/report/reading",
 		"importer/report/wording", "mapping/table"},
-	"importer/report/csvfile": {},
+	"importer/report/csvfile":  {},
+	"importer/report/workbook": {},
 	"importer/report/page": {"apiclient/payload", "importer/ledger", "importer/report", "importer/report/cause", "importer/report/corrected", "importer/report/outcome",
 		"importer/report/reading", "importer/report/wording", "mapping/table"},
-	"importer/report/rejects": {"importer/ledger", "importer/report", "importer/report/cause", "importer/report/corrected", "importer/report/outcome", "importer/report/wording",
+	"importer/report/rejects": {"importer/ledger", "importer/report", "importer/report/cause", "importer/report/corrected", "importer/report/outcome", "importer/report/workbook", "importer/report/wording",
 		"mapping/table"},
-	"importer/report/files": {"importer/ledger", "importer/report", "importer/report/cause", "importer/report/csvfile", "importer/report/outcome", "importer/report/page",
+	"importer/report/files": {"importer/atomicfile", "importer/ledger", "importer/report", "importer/report/cause", "importer/report/csvfile", "importer/report/outcome", "importer/report/page",
 		"importer/report/rejects", "importer/report/wording"},
 	"importer/stop":     {},
 	"importer/inbox":    {},
@@ -117,12 +119,12 @@ var allowed = map[string][]string{
 		"importer/console/upload", "importer/console/web", "importer/console/wizard", "importer/ledger"},
 	"importer/metrics": {"apiclient", "importer/ledger", "importer/report", "importer/stop", "importer/report/outcome"},
 	// A certificate is another reading of the ledger: it shares the words for outcomes with reports, and cells with mappings.
-	"importer/certificate": {"apiclient/payload", "importer/ledger", "importer/report", "mapping", "mapping/table"},
+	"importer/certificate": {"apiclient/payload", "importer/atomicfile", "importer/ledger", "importer/report", "mapping", "mapping/table"},
 }
 
 // confined says which packages alone may import a heavy dependency, by the beginning of its path.
 var confined = map[string][]string{
-	"github.com/xuri/excelize": {"importer/source/xlsx", "importer/report/rejects", "importer/certificate"}, // what is signed is a workbook too
+	"github.com/xuri/excelize": {"importer/source/xlsx", "importer/report/workbook", "importer/report/rejects", "importer/certificate"}, // what is signed is a workbook too
 	"modernc.org/sqlite":       {"importer/ledger/sqlite", "apiclient/sandbox"},
 	"github.com/jackc/pgx":     {"importer/ledger/postgres"},
 	// Who can name a transaction can write: nobody but the ledger itself.

@@ -4,12 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"docketsync/importer/atomicfile"
 )
 
 // Files says where the files of a certificate are.
@@ -48,33 +49,14 @@ func (cert *Certificate) Write(dir string) (Files, error) {
 			_ = os.Remove(path) // it does no harm
 		}
 	}
-	for _, form := range []struct {
-		path  string
-		write func(io.Writer) error
-	}{{files.HTML, cert.WriteHTML}, {files.XLSX, func(w io.Writer) error { return cert.WriteXLSX(w, dir) }}, {files.JSON, cert.WriteJSON}} {
+	for path, write := range map[string]func(io.Writer) error{files.HTML: cert.WriteHTML, files.JSON: cert.WriteJSON,
+		files.XLSX: func(w io.Writer) error { return cert.WriteXLSX(w, dir) }} {
 		if err == nil {
-			err = writeFile(form.path, form.write)
+			err = atomicfile.Write(path, 0o640, write)
 		}
 	}
 	if err != nil {
 		return Files{}, fmt.Errorf("write the certificate into %s: %w", dir, err)
 	}
 	return files, nil
-}
-
-// writeFile gives a file its name when it is whole.
-func writeFile(path string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
-	if err := errors.Join(write(f), f.Chmod(0o640), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
 	"docketsync/apiclient"
+	"docketsync/importer/atomicfile"
 )
 
 // Store is the lists of one service, saved in a folder.
@@ -121,26 +123,13 @@ func (s *Store) save(spec apiclient.ListSpec, list *List) error {
 		err = os.MkdirAll(s.Folder, 0o700)
 	}
 	if err == nil {
-		err = replace(s.path(spec.Name), text)
+		err = atomicfile.Write(s.path(spec.Name), 0o600, func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("the list %s was fetched but cannot be saved: %w", spec.Name, err)
-	}
-	return nil
-}
-
-// replace writes a file in one step. Temporary files are readable by their owner alone.
-func replace(path string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.new")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
 }

@@ -11,3 +11,6 @@ const (
 	StaysFile    = "stays.csv"
 	DiffersFile  = "differs.csv"
 )
+
+// Files are all of them.
+var Files = []string{HTMLFile, JSONFile, CSVFile, RejectsFile, VanishedFile, StaysFile, DiffersFile}

@@ -90,12 +90,9 @@ func removeReport(dir string) (empty bool, err error) {
 
 // ours tells whether Write makes files of this name, or has left one behind when it was cut off.
 func ours(name string) bool {
-	for _, file := range []string{report.HTMLFile, report.JSONFile, report.CSVFile, report.RejectsFile, report.VanishedFile, report.StaysFile, report.DiffersFile} {
-		if name == file || strings.HasPrefix(name, "."+file+".") {
-			return true
-		}
-	}
-	return strings.HasPrefix(name, streamPrefix)
+	return strings.HasPrefix(name, streamPrefix) || slices.ContainsFunc(report.Files, func(file string) bool {
+		return name == file || strings.HasPrefix(name, "."+file+".")
+	})
 }
 
 // streamPrefix begins the names of the files in which excelize keeps the rows of a workbook until it is whole.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"docketsync/importer/atomicfile"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/report/outcome"
@@ -101,101 +102,40 @@ func WriteOne(ctx context.Context, w io.Writer, led *ledger.Reader, run, name st
 
 // writeAll goes through the records once for all files, and puts the files into place when all are whole.
 func writeAll(ctx context.Context, led *ledger.Reader, s *report.Summary, files Paths) (err error) {
-	var out outbox
-	defer func() { err = errors.Join(err, out.discard()) }()
-	for _, path := range []string{files.Rejects, files.JSON, files.HTML, files.CSV, files.Stays, files.Differs} {
+	var forms []report.Form
+	var pending []*atomicfile.File
+	defer func() {
+		for _, file := range pending {
+			err = errors.Join(err, file.Discard())
+		}
+	}()
+	for _, path := range []string{files.Rejects, files.JSON, files.HTML, files.CSV, files.Stays, files.Differs, files.Vanished} {
 		if path == "" {
 			continue
 		}
-		file, err := out.open(path)
+		file, err := atomicfile.Create(path)
 		if err != nil {
 			return err
 		}
-		out.forms = append(out.forms, writers[filepath.Base(path)](file, s, files.Dir))
-	}
-	if files.Vanished != "" {
-		file, err := out.open(files.Vanished)
-		if err != nil {
-			return err
-		}
-		if err := writeVanished(ctx, file, led, s); err != nil {
+		pending = append(pending, file)
+		if path != files.Vanished {
+			forms = append(forms, writers[filepath.Base(path)](file, s, files.Dir))
+		} else if err := writeVanished(ctx, file, led, s); err != nil {
 			return err
 		}
 	}
-	if err := report.WriteForms(ctx, led, s, out.forms...); err != nil {
+	if err := report.WriteForms(ctx, led, s, forms...); err != nil {
 		return err
 	}
-	if err := out.keep(); err != nil || files.Rejects != "" {
-		return err
-	}
-	return remove(filepath.Join(files.Dir, report.RejectsFile))
-}
-
-// outbox holds the files of a report until all of them are whole.
-type outbox struct {
-	files []*pendingFile
-	forms []report.Form
-}
-
-func (o *outbox) open(path string) (io.Writer, error) {
-	p, err := newPending(path)
-	if err != nil {
-		return nil, err
-	}
-	o.files = append(o.files, p)
-	return p.file, nil
-}
-
-func (o *outbox) keep() error {
-	for _, p := range o.files {
-		if err := p.keep(); err != nil {
+	for _, file := range pending {
+		if err := file.Keep(0o640); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-func (o *outbox) discard() error {
-	var errs []error
-	for _, p := range o.files {
-		errs = append(errs, p.discard())
-	}
-	return errors.Join(errs...)
-}
-
-// pendingFile is a file that gets its name when it is whole.
-type pendingFile struct {
-	file *os.File
-	path string
-}
-
-func newPending(path string) (*pendingFile, error) {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return nil, err
-	}
-	return &pendingFile{file, path}, nil
-}
-
-// keep brings the file to disk and gives it its name.
-func (p *pendingFile) keep() error {
-	if err := errors.Join(p.file.Chmod(0o640), p.file.Sync(), p.file.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(p.file.Name(), p.path); err != nil {
-		return err
-	}
-	p.path = ""
-	return nil
-}
-
-// discard removes what has not been kept.
-func (p *pendingFile) discard() error {
-	if p.path == "" {
+	if files.Rejects != "" {
 		return nil
 	}
-	_ = p.file.Close() // it may be closed already; what is in it is thrown away
-	return remove(p.file.Name())
+	return remove(filepath.Join(files.Dir, report.RejectsFile))
 }
 
 func remove(path string) error {

@@ -1,0 +1,62 @@
+// Package atomicfile writes files that are there as a whole or not at all: under a hidden name in the same folder, on disk before they
+// get their own. A process that is killed leaves the older file, and a hidden one: ".NAME.…". It imports nothing of ours.
+package atomicfile
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// File is a file that does not have its name yet.
+type File struct {
+	*os.File
+	path string
+}
+
+// Create begins a file, which only its owner may read until it is kept.
+func Create(path string) (*File, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return nil, err
+	}
+	return &File{f, path}, nil
+}
+
+// Keep brings the file to disk and gives it its name, in the place of the one that had it.
+func (f *File) Keep(mode fs.FileMode) error {
+	if err := errors.Join(f.Chmod(mode), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), f.path); err != nil {
+		return err
+	}
+	f.path = ""
+	return nil
+}
+
+// Discard removes what has not been kept; it may be called in any case.
+func (f *File) Discard() error {
+	if f.path == "" {
+		return nil
+	}
+	_ = f.Close() // it may be closed already; what is in it is thrown away
+	if err := os.Remove(f.Name()); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Write writes a whole file.
+func Write(path string, mode fs.FileMode, write func(io.Writer) error) error {
+	f, err := Create(path)
+	if err != nil {
+		return err
+	}
+	if err = write(f); err == nil {
+		err = f.Keep(mode)
+	}
+	return errors.Join(err, f.Discard())
+}
