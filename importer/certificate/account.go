@@ -1,6 +1,9 @@
 package certificate
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,8 +27,8 @@ func (c *census) account() (discrepancies []string) {
 			r.Sources[s] = Source{source.File, source.Sheet, source.SHA256}
 		}
 		r.Read, r.InRecords, r.Skipped = run.Counts.Read, run.Counts.InRecords, report.Skips(run.Counts.Skipped)
-		if sum := r.InRecords + skipped(r.Skipped); r.Read != sum {
-			complain("Run %s read %d rows, but %d in records and %d skipped make %d.", run.ID, r.Read, r.InRecords, skipped(r.Skipped), sum)
+		if sum := r.InRecords + skipped(r.Skipped, ""); r.Read != sum {
+			complain("Run %s read %d rows, but %d in records and %d skipped make %d.", run.ID, r.Read, r.InRecords, skipped(r.Skipped, ""), sum)
 		}
 		seen := r.Records
 		r.ByOutcome, r.Records = outcomes(c.tallies[n])
@@ -53,17 +56,12 @@ func (c *census) account() (discrepancies []string) {
 func outcomes(tally []ledger.Count) (list []Count, total int) {
 	list = []Count{}
 	counts := outcome.Tally(tally)
-	for _, n := range counts {
-		total += n
-	}
-	for _, o := range outcome.All {
+	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(counts)), func(o outcome.Outcome) bool { return slices.Contains(outcome.All, o) })
+	for _, o := range slices.Concat(outcome.All, unknown) {
 		if counts[o] > 0 {
 			list = append(list, Count{o, counts[o]})
+			total += counts[o]
 		}
-		delete(counts, o)
-	}
-	for _, o := range slices.Sorted(maps.Keys(counts)) {
-		list = append(list, Count{o, counts[o]})
 	}
 	return list, total
 }
@@ -117,28 +115,15 @@ func (a *Account) add(e *entity) {
 	} else {
 		a.NotIn++
 	}
-	switch e.outcome {
-	case outcome.Created:
-		a.Created++
-	case outcome.Updated:
-		a.Updated++
-	case outcome.Unchanged:
-		a.Already++
-	case outcome.Rejected:
-		if e.refused {
-			a.Refused++
-		} else {
-			a.Rejected++
-		}
-	case outcome.Failed:
-		a.Failed++
-	case outcome.InDoubt:
-		a.InDoubt++
-	case outcome.Held:
-		a.Held++
-	default:
-		a.Other++
+	count, ok := map[outcome.Outcome]*int{outcome.Created: &a.Created, outcome.Updated: &a.Updated, outcome.Unchanged: &a.Already, outcome.Rejected: &a.Rejected,
+		outcome.Failed: &a.Failed, outcome.InDoubt: &a.InDoubt, outcome.Held: &a.Held}[e.outcome]
+	switch {
+	case !ok:
+		count = &a.Other
+	case e.refused && e.outcome == outcome.Rejected:
+		count = &a.Refused
 	}
+	*count++
 }
 
 // mostWords is how many records are named that are in on somebody's word.
@@ -165,7 +150,7 @@ func (a *Account) contradictions(of string) (list []string) {
 			list = append(list, fmt.Sprintf("%s: %s are %d, but their parts make %d.", of, what, total, sum))
 		}
 	}
-	complain("rows read", a.Read, a.InRecords+skipped(a.Skipped))
+	complain("rows read", a.Read, a.InRecords+skipped(a.Skipped, ""))
 	complain("records of all runs", a.Planned, a.Records+a.Superseded+a.Corrected+a.Removed)
 	complain("records", a.Records, a.In+a.NotIn)
 	complain("imported records", a.In, a.Created+a.Updated+a.Already)
@@ -176,9 +161,40 @@ func (a *Account) contradictions(of string) (list []string) {
 	return list
 }
 
-func skipped(list []report.Skip) (rows int) {
+// skipped is how many rows were left out for a reason, "" for all of them.
+func skipped(list []report.Skip, reason string) (rows int) {
 	for _, skip := range list {
-		rows += skip.Rows
+		if reason == "" || skip.Reason == reason {
+			rows += skip.Rows
+		}
 	}
 	return rows
+}
+
+// hashes are the hash totals of an operation, as the package comment says. Records without a key, which are rejected for want of
+// one, have no part in them.
+func (c *census) hashes(operation string) (h Hashes) {
+	counted := make([]*entity, 0, len(c.entities))
+	for n := range c.entities {
+		if e := &c.entities[n]; e.operation == operation && e.key != "" && !e.replaced {
+			counted = append(counted, e)
+		}
+	}
+	slices.SortStableFunc(counted, func(a, b *entity) int { return cmp.Compare(a.key, b.key) })
+	source, in, payloads := sha256.New(), sha256.New(), sha256.New()
+	for _, e := range counted {
+		fmt.Fprintln(source, e.key)
+		if !e.in() {
+			continue
+		}
+		h.KeysIn++
+		fmt.Fprintln(in, e.key)
+		if e.digest != "" {
+			h.Payloads++
+			fmt.Fprintf(payloads, "%s\t%s\n", e.key, e.digest)
+		}
+	}
+	h.KeysSource = len(counted)
+	h.OfSource, h.OfIn, h.OfPayloads = hex.EncodeToString(source.Sum(nil)), hex.EncodeToString(in.Sum(nil)), hex.EncodeToString(payloads.Sum(nil))
+	return h
 }

@@ -1,9 +1,12 @@
 package certificate
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"time"
+	"slices"
+	"strings"
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
@@ -24,13 +27,18 @@ func Build(ctx context.Context, led *ledger.Reader, ids []string, o Options) (*C
 		return nil, err
 	}
 	if len(runs) == 0 {
-		return nil, fmt.Errorf("make a certificate: no run was named")
+		return nil, errors.New("make a certificate: no run was named")
 	}
 	c, err := takeCensus(ctx, led, runs)
 	if err != nil {
 		return nil, err
 	}
-	cert := &Certificate{Form: form, From: runs[0].Started.UTC(), Until: lastEnd(runs), Seed: o.Seed, SampleSize: o.Size}
+	cert := &Certificate{Form: form, From: runs[0].Started.UTC(), Seed: o.Seed, SampleSize: o.Size}
+	for _, run := range runs {
+		if end := run.Ended.UTC(); end.After(cert.Until) {
+			cert.Until = end
+		}
+	}
 	if cert.Service, err = led.Service(ctx); err != nil {
 		return nil, err
 	}
@@ -45,14 +53,43 @@ func Build(ctx context.Context, led *ledger.Reader, ids []string, o Options) (*C
 	return cert, nil
 }
 
-// lastEnd is when the last of the runs ended.
-func lastEnd(runs []ledger.Run) (end time.Time) {
-	for _, run := range runs {
-		if run.Ended.After(end) {
-			end = run.Ended
+// RunError tells that a run cannot be certified, why, and what to do.
+type RunError struct {
+	Run  string
+	What string
+	Hint string
+}
+
+func (e *RunError) Error() string { return fmt.Sprintf("run %s %s\n%s", e.Run, e.What, e.Hint) }
+
+// chooseRuns finds the runs by their ids or the beginnings of them, each once, in the order in which they began. What is wrong
+// with any of them is told of all at once.
+func chooseRuns(ctx context.Context, led *ledger.Reader, ids []string) ([]ledger.Run, error) {
+	var runs []ledger.Run
+	var faults []error
+	for _, id := range ids {
+		run, err := led.Run(ctx, id)
+		switch {
+		case errors.Is(err, ledger.ErrNotFound):
+			err = &RunError{id, "is not in this ledger", "List the runs with 'docketsync runs'. Each firm and service has its own ledger."}
+		case err != nil:
+		case run.Kind != ledger.Push:
+			err = &RunError{run.ID, fmt.Sprintf("is a %s: it sent nothing, so there is nothing to sign off", run.Kind), "Name runs that 'docketsync runs' lists without --all."}
+		case run.Phase == ledger.Stopped && run.Fingerprint == "":
+			err = &RunError{run.ID, "ended before its plan was complete and sent nothing: " + strings.TrimRight(run.Stop, ". "), "Leave it out."}
+		case run.Phase != ledger.Finished && run.Phase != ledger.Stopped:
+			err = &RunError{run.ID, fmt.Sprintf("has not ended (it is %s)", run.Phase), fmt.Sprintf("Wait until it ends, or resume an interrupted run with 'docketsync run %s'.", run.Job)}
+		}
+		if err != nil {
+			faults = append(faults, err)
+		} else if !slices.ContainsFunc(runs, func(r ledger.Run) bool { return r.ID == run.ID }) {
+			runs = append(runs, run)
 		}
 	}
-	return end.UTC()
+	slices.SortFunc(runs, func(a, b ledger.Run) int {
+		return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.ID, b.ID))
+	})
+	return runs, errors.Join(faults...)
 }
 
 // section gathers what is said of one operation.
@@ -63,22 +100,18 @@ type section struct {
 }
 
 func (cert *Certificate) newSection(operation string, runs []ledger.Run, o Options) *section {
-	s := &section{controls: newControls(), dimensions: newDimensions(operation, runs)}
+	s := &section{dimensions: newDimensions(operation, runs), controls: &controls{fields: map[string]*control{}, places: map[string]int{}},
+		chooser: &chooser{operation: operation, seed: o.Seed, size: o.Size, after: cert.Until.Format("2006-01-02T00:00:00Z"), dates: map[string]bool{}}}
 	for _, run := range runs {
 		if run.Operation == operation {
 			s.controls.learn(run)
 		}
 	}
-	s.chooser = &chooser{operation: operation, seed: o.Seed, size: o.Size, after: cert.Until.Format("2006-01-02T00:00:00Z"), dates: map[string]bool{}}
 	for _, t := range payload.Fields(payload.Operation(operation), payload.Switches{}) {
-		if t.Type == payload.TypeDate {
-			s.chooser.dates[t.Name] = true
-		}
+		s.chooser.dates[t.Name] = t.Type == payload.TypeDate
 	}
-	for path, f := range s.controls.fields {
-		if f.Type == typeDate {
-			s.chooser.dates[path] = true
-		}
+	for field, control := range s.controls.fields {
+		s.chooser.dates[field] = s.chooser.dates[field] || control.Type == typeDate
 	}
 	return s
 }
@@ -90,34 +123,37 @@ func (cert *Certificate) fill(ctx context.Context, led *ledger.Reader, c *census
 		sections[op.Operation] = cert.newSection(op.Operation, c.runs, o)
 	}
 	missing := newAbsence(c.runs)
-	err := c.feed(ctx, led, func(f *fed) error {
-		s, run := sections[f.entity.operation], &c.runs[f.run]
-		s.controls.add(run, f)
+	err := c.feed(ctx, led, func(f *fed) {
+		s := sections[f.entity.operation]
+		s.controls.add(f)
 		for _, d := range s.dimensions {
-			d.add(run, f)
+			d.add(f)
 		}
 		s.chooser.add(f)
 		missing.add(f)
-		return nil
 	})
 	if err != nil {
 		return err
 	}
 	cert.NotIn = missing.close()
-	picks := map[string][]chosen{}
+	cert.Sample = []Sample{}
 	for n := range cert.Operations {
-		op := &cert.Operations[n]
-		s := sections[op.Operation]
+		op, s := &cert.Operations[n], sections[cert.Operations[n].Operation]
 		op.Hashes, op.Compared = c.hashes(op.Operation), s.controls.compared
-		op.Controls, op.Unmapped = s.controls.list()
+		op.Controls, op.Unmapped = s.controls.list(), append([]Unmapped{}, s.controls.unmapped...)
 		op.Breakdown = []Dimension{}
 		for _, d := range s.dimensions {
 			if d.used {
 				op.Breakdown = append(op.Breakdown, d.close())
 			}
 		}
-		picks[op.Operation] = s.chooser.choose(op.Breakdown)
+		for _, pick := range s.chooser.choose(op.Breakdown) {
+			sample, err := c.sample(ctx, led, pick, op.Controls)
+			if err != nil {
+				return err
+			}
+			cert.Sample = append(cert.Sample, sample)
+		}
 	}
-	cert.Sample, err = c.samples(ctx, led, cert.Operations, picks)
-	return err
+	return nil
 }

@@ -46,15 +46,13 @@ type census struct {
 	entities []entity
 	index    map[string]int32
 	at       [][]int32 // entity by run and seq, -1 for none
-	gone     []int     // records of each run that are no longer in the ledger
 	tallies  [][]ledger.Count
 	counts   []Run
-	strange  map[outcome.Outcome]int
 }
 
 func takeCensus(ctx context.Context, led *ledger.Reader, runs []ledger.Run) (*census, error) {
-	c := &census{runs: runs, index: map[string]int32{}, at: make([][]int32, len(runs)), gone: make([]int, len(runs)),
-		tallies: make([][]ledger.Count, len(runs)), counts: make([]Run, len(runs)), strange: map[outcome.Outcome]int{}}
+	c := &census{runs: runs, index: map[string]int32{}, at: make([][]int32, len(runs)),
+		tallies: make([][]ledger.Count, len(runs)), counts: make([]Run, len(runs))}
 	for n, run := range runs {
 		tally, err := led.Tally(ctx, run.ID)
 		if err != nil {
@@ -132,22 +130,28 @@ func noted(r ledger.Record, code string) bool {
 // rejects they came from out of the count.
 func (c *census) replace(run int, id int32, r ledger.Record) {
 	for _, row := range r.Rows {
-		if mark, ok := corrected.MarkOf(c.runs[run], row); ok && len(mark.Run) >= 6 && mark.Seq >= 1 {
-			c.supplant(run, id, mark.Run, mark.Seq)
+		mark, ok := corrected.MarkOf(c.runs[run], row)
+		if !ok || len(mark.Run) < 6 || mark.Seq < 1 {
+			continue
+		}
+		for earlier := range run {
+			if !strings.HasSuffix(c.runs[earlier].ID, mark.Run) || c.entityAt(earlier, mark.Seq) < 0 {
+				continue
+			}
+			old := &c.entities[c.at[earlier][mark.Seq]]
+			same := old.last == place{int32(earlier), mark.Seq} && old.operation == c.runs[run].Operation
+			if c.at[earlier][mark.Seq] != id && same && old.outcome == outcome.Rejected && !old.replaced {
+				old.replaced = true
+				c.counts[earlier].Corrected++
+			}
 		}
 	}
 }
 
-func (c *census) supplant(run int, id int32, end string, seq int64) {
-	for earlier := range run {
-		if !strings.HasSuffix(c.runs[earlier].ID, end) || seq >= int64(len(c.at[earlier])) || c.at[earlier][seq] < 0 {
-			continue
-		}
-		old := &c.entities[c.at[earlier][seq]]
-		same := old.last == place{int32(earlier), seq} && old.operation == c.runs[run].Operation
-		if c.at[earlier][seq] != id && same && old.outcome == outcome.Rejected && !old.replaced {
-			old.replaced = true
-			c.counts[earlier].Corrected++
-		}
+// entityAt is the entity that a record of a run is of, -1 for none.
+func (c *census) entityAt(run int, seq int64) int32 {
+	if seq >= int64(len(c.at[run])) {
+		return -1
 	}
+	return c.at[run][seq]
 }

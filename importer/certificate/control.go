@@ -2,18 +2,19 @@ package certificate
 
 import (
 	"cmp"
-	"maps"
 	"math/big"
 	"slices"
 	"strings"
+	"time"
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/cause"
+	"docketsync/importer/report/corrected"
 	"docketsync/mapping/table"
 )
 
-// The types of a target as origins keep them.
+// typeDate is the type of a target that is a date, as origins keep it.
 const typeDate = string(payload.TypeDate)
 
 // controls gathers the control totals of the fields of one operation.
@@ -21,8 +22,8 @@ type controls struct {
 	order    []string
 	fields   map[string]*control
 	compared Compared
-	unmapped map[string]*unmapped
-	columns  []string // of unmapped, in the order of the header
+	unmapped []Unmapped     // in the order of the header
+	places   map[string]int // in unmapped, by column
 }
 
 // control is the totals of one field while records go by.
@@ -37,17 +38,11 @@ type control struct {
 	span                 Span
 }
 
-type unmapped struct{ filled int }
-
 // mostLost is how many different values are told apart that were in the source and are empty in the service.
 const mostLost = 1000
 
 // shownLost is how many of them are named.
 const shownLost = 5
-
-func newControls() *controls {
-	return &controls{fields: map[string]*control{}, unmapped: map[string]*unmapped{}}
-}
 
 // learn takes in where the fields of a run were read from, so that fields stand in the order of the mapping.
 func (c *controls) learn(run ledger.Run) {
@@ -63,15 +58,17 @@ func (c *controls) learn(run ledger.Run) {
 			f := c.field(o.Field)
 			f.Name, f.From, f.Type, f.Lookup = o.Name, o.From, o.Type, o.Lookup
 			for _, column := range o.Columns {
-				if name := (origins{&run}).name(s, column); name != "" && !slices.Contains(f.Columns, name) {
+				if name := columnName(&run, s, column); name != "" && !slices.Contains(f.Columns, name) {
 					f.Columns = append(f.Columns, name)
 				}
 			}
 		}
 		for column, name := range source.Header {
-			if len(source.Origins) > 0 && !read[column] && strings.TrimSpace(name) != "" && !strings.HasPrefix(name, "docketsync:") && c.unmapped[name] == nil {
-				c.unmapped[name] = &unmapped{}
-				c.columns = append(c.columns, name)
+			if len(source.Origins) > 0 && !read[column] && strings.TrimSpace(name) != "" && !corrected.Own(name) {
+				if _, known := c.places[name]; !known {
+					c.places[name] = len(c.unmapped)
+					c.unmapped = append(c.unmapped, Unmapped{Column: name})
+				}
 			}
 		}
 	}
@@ -91,7 +88,7 @@ func (c *controls) field(path string) *control {
 }
 
 // add takes in a record.
-func (c *controls) add(run *ledger.Run, f *fed) {
+func (c *controls) add(f *fed) {
 	c.compared.Records++
 	if f.cells {
 		c.compared.Cells++
@@ -106,18 +103,21 @@ func (c *controls) add(run *ledger.Run, f *fed) {
 		}
 		c.readBack(f.record)
 	}
-	byPath := map[string][]value{}
+	byField := map[string][]value{}
 	for _, v := range f.values {
-		c.field(v.path)
+		c.field(v.field)
 		if !v.empty {
-			byPath[v.path] = append(byPath[v.path], v)
+			byField[v.field] = append(byField[v.field], v)
 		}
 	}
-	o := origins{run}
-	for _, path := range c.order {
-		c.fields[path].add(f, filledCells(f.rows, o.columns(path)), byPath[path])
+	for _, field := range c.order {
+		c.fields[field].add(f, f.filledCells(field), byField[field])
 	}
-	c.addUnmapped(o, f)
+	for _, cell := range f.filledCells("") {
+		if at, ok := c.places[columnName(f.run, f.record.Rows[cell.row].Source, cell.column)]; ok {
+			c.unmapped[at].Filled++
+		}
+	}
 }
 
 // readBack takes in what the answer to a record showed, and what of it differs from what was sent.
@@ -137,16 +137,6 @@ func (c *controls) readBack(r ledger.Record) {
 	}
 	if len(differ) > 0 {
 		c.compared.Differing++
-	}
-}
-
-func (c *controls) addUnmapped(o origins, f *fed) {
-	for _, row := range f.rows {
-		for column, cell := range row.cells {
-			if u := c.unmapped[o.name(row.source, column)]; u != nil && strings.TrimSpace(cell.Text) != "" {
-				u.filled++
-			}
-		}
 	}
 }
 
@@ -177,52 +167,15 @@ func (c *control) add(f *fed, cells []filled, values []value) {
 	case len(cells) == 0 && len(values) > 0 && len(c.Columns) > 0:
 		c.Added++
 	}
-	for n, cell := range beside(f, cells, values) {
+	for n, cell := range f.beside(cells, values) {
 		switch {
 		case cell == nil:
-		case shown(cell.Cell, values[n]):
+		case cell.shows(values[n]):
 			c.Same++
 		default:
 			c.Converted++
 		}
 	}
-}
-
-// beside gives for each value the cell it stands beside, nil for one without; nil for all when nobody can tell. The rows of a
-// record repeat what is the same in all of them. Entries stand beside the cells of their own row, when every row is one; else
-// each beside one cell, when there are as many and no entry is without.
-func beside(f *fed, cells []filled, values []value) []*filled {
-	if len(values) == 0 || len(cells) == 0 {
-		return nil
-	}
-	found := make([]*filled, len(values))
-	entries := f.entries(values[0])
-	switch {
-	case entries < 0:
-		if slices.ContainsFunc(cells, func(c filled) bool { return c.Text != cells[0].Text || c.column != cells[0].column }) {
-			return nil
-		}
-		found[0] = &cells[0]
-	case entries == len(f.rows):
-		for n, v := range values {
-			for at := range cells {
-				if cells[at].row != v.item {
-					continue
-				}
-				if found[n] != nil {
-					return nil
-				}
-				found[n] = &cells[at]
-			}
-		}
-	case len(values) == len(cells) && len(values) == entries:
-		for n := range values {
-			found[n] = &cells[n]
-		}
-	default:
-		return nil
-	}
-	return found
 }
 
 // total takes in the sums of numbers and the spans of dates.
@@ -243,7 +196,7 @@ func (c *control) total(f *fed, cells []filled, values []value) {
 	if !f.cells {
 		return
 	}
-	if one := beside(f, cells, values); len(one) == 1 && f.entries(values[0]) < 0 {
+	if one := f.beside(cells, values); len(one) == 1 && f.entries(values[0]) < 0 {
 		cells = cells[:1] // its rows repeat it
 	}
 	for _, cell := range cells {
@@ -283,32 +236,36 @@ func decimals(text string) int {
 	return len(fraction)
 }
 
+// isDay tells a text like 2024-03-01.
+func isDay(text string) bool {
+	if len(text) != len(time.DateOnly) {
+		return false
+	}
+	_, err := time.Parse(time.DateOnly, text)
+	return err == nil
+}
+
 // list closes the totals.
-func (c *controls) list() ([]Control, []Unmapped) {
+func (c *controls) list() []Control {
 	list := make([]Control, 0, len(c.order))
-	for _, path := range c.order {
-		list = append(list, c.fields[path].close())
+	for _, field := range c.order {
+		list = append(list, c.fields[field].close())
 	}
-	left := make([]Unmapped, 0, len(c.columns))
-	for _, name := range c.columns {
-		left = append(left, Unmapped{name, c.unmapped[name].filled})
-	}
-	return list, left
+	return list
 }
 
 func (c *control) close() Control {
-	for _, text := range slices.Sorted(maps.Keys(c.lost)) {
-		c.Words = append(c.Words, Tallied{text, c.lost[text]})
+	for text, records := range c.lost {
+		c.Words = append(c.Words, Tallied{text, records})
 	}
-	slices.SortStableFunc(c.Words, func(a, b Tallied) int { return cmp.Compare(b.Records, a.Records) })
+	slices.SortFunc(c.Words, func(a, b Tallied) int { return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Text, b.Text)) })
 	c.Words = c.Words[:min(len(c.Words), shownLost)]
 	if c.numbers {
 		c.Sum = &Sum{Sent: c.sent.FloatString(c.decimals), Beside: c.beside.FloatString(c.decimals), Source: c.source.FloatString(c.decimals), Unread: c.unread}
 		c.Sum.Differs = len(c.Columns) > 0 && c.beside.Cmp(c.source) != 0
 	}
 	if c.span.Dates > 0 {
-		span := c.span
-		c.Span = &span
+		c.Span = &c.span
 	}
 	return c.Control
 }

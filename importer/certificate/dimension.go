@@ -2,6 +2,8 @@ package certificate
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -40,29 +42,27 @@ type pair struct {
 func newDimensions(operation string, runs []ledger.Run) []*dimension {
 	var list []*dimension
 	for _, a := range axes[operation] {
-		d := &dimension{axis: a, list: strings.Contains(a.field, "."), groups: map[pair]*Group{}, names: map[string]string{}}
-		for _, run := range runs {
-			for _, source := range run.Sources {
-				for _, o := range source.Origins {
-					if run.Operation == operation && o.Field == a.field {
-						d.used = true
-						for id, name := range o.Names {
-							d.names[id] = name
-						}
-					}
+		list = append(list, &dimension{axis: a, list: strings.Contains(a.field, "."), groups: map[pair]*Group{}, names: map[string]string{}})
+	}
+	for _, run := range runs {
+		for _, source := range run.Sources {
+			for _, o := range source.Origins {
+				at := slices.IndexFunc(list, func(d *dimension) bool { return run.Operation == operation && d.field == o.Field })
+				if at >= 0 {
+					list[at].used = true
+					maps.Copy(list[at].names, o.Names)
 				}
 			}
 		}
-		list = append(list, d)
 	}
 	return list
 }
 
 // add takes in a record.
-func (d *dimension) add(run *ledger.Run, f *fed) {
-	values := f.at(d.field)
+func (d *dimension) add(f *fed) {
+	values := f.of(d.field)
 	d.used = d.used || len(values) > 0
-	cells := filledCells(f.rows, origins{run}.columns(d.field))
+	cells := f.filledCells(d.field)
 	if d.list {
 		d.addEntries(f, cells, values)
 		return
@@ -86,7 +86,7 @@ func (d *dimension) addEntries(f *fed, cells []filled, values []value) {
 		d.unknown++
 		return
 	}
-	one := beside(f, cells, values)
+	one := f.beside(cells, values)
 	for n, v := range values {
 		p := pair{sent: v.text}
 		switch {
@@ -120,7 +120,8 @@ const (
 	unknown = "(not known)"
 )
 
-// close puts together what goes under one name.
+// close puts together what goes under one name. What was sent where no cell says it goes under the one text that it was sent for
+// elsewhere.
 func (d *dimension) close() Dimension {
 	texts := map[string]map[string]bool{} // by what was sent
 	for p := range d.groups {
@@ -133,21 +134,25 @@ func (d *dimension) close() Dimension {
 	}
 	merged := map[pair]*Group{}
 	for p, g := range d.groups {
-		if !p.known && len(texts[p.sent]) == 1 {
-			for text := range texts[p.sent] {
-				p.text, p.known = text, true
-			}
-		}
 		at := pair{text: p.text, known: p.known}
 		if !p.known {
 			at.text = p.sent
+			if len(texts[p.sent]) == 1 {
+				at = pair{text: slices.Collect(maps.Keys(texts[p.sent]))[0], known: true}
+			}
 		}
 		into := merged[at]
 		if into == nil {
 			into = &Group{Text: cmp.Or(at.text, blank), Known: at.known, example: -1}
 			merged[at] = into
 		}
-		into.merge(p.sent, g)
+		into.Source, into.In = into.Source+g.Source, into.In+g.In
+		if p.sent != "" && !slices.Contains(into.Sent, p.sent) && (p.sent != into.Text || into.Known) {
+			into.Sent = append(into.Sent, p.sent)
+		}
+		if g.example >= 0 && (into.example < 0 || g.example < into.example) {
+			into.example = g.example
+		}
 	}
 	whole := Dimension{Name: d.name, Field: d.field, List: d.list, Unknown: d.unknown, Groups: make([]Group, 0, len(merged))}
 	for _, g := range merged {
@@ -156,27 +161,7 @@ func (d *dimension) close() Dimension {
 		whole.Groups = append(whole.Groups, *g)
 	}
 	slices.SortFunc(whole.Groups, func(a, b Group) int {
-		return cmp.Or(cmp.Compare(b.Missing(), a.Missing()), cmp.Compare(b.Source, a.Source), cmp.Compare(a.Text, b.Text), compareBool(b.Known, a.Known))
+		return cmp.Or(cmp.Compare(b.Missing(), a.Missing()), cmp.Compare(b.Source, a.Source), cmp.Compare(a.Text, b.Text), cmp.Compare(fmt.Sprint(b.Known), fmt.Sprint(a.Known)))
 	})
 	return whole
-}
-
-func (g *Group) merge(sent string, more *Group) {
-	g.Source, g.In = g.Source+more.Source, g.In+more.In
-	if sent != "" && !slices.Contains(g.Sent, sent) && (sent != g.Text || g.Known) {
-		g.Sent = append(g.Sent, sent)
-	}
-	if more.example >= 0 && (g.example < 0 || more.example < g.example) {
-		g.example = more.example
-	}
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
+	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
 )
 
@@ -19,12 +21,21 @@ var pageTemplate string
 //go:embed page.css
 var pageStyle string
 
+// What the page shows of long lists. The workbook and the JSON have everything.
+const (
+	shownGroups = 60
+	shownItems  = 100
+	shownCauses = 60
+)
+
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"thousands": wording.Thousands, "count": wording.Counted, "base": wording.BaseName, "upper": wording.UpperFirst, "words": words, "label": label, "plural": wording.Plural,
-	"day": func(t time.Time) string { return t.UTC().Format("2 January 2006") }, "date": day,
+	"thousands": wording.Thousands, "count": wording.Counted, "base": wording.BaseName, "upper": wording.UpperFirst, "plural": wording.Plural, "date": day,
+	"words": words[string], "ended": words[outcome.Outcome], "label": Control.label,
+	"causes": first[Cause](shownCauses), "items": first[Item](shownItems), "groups": first[Group](shownGroups), "further": further, "filled": filledColumns,
+	"day":    func(t time.Time) string { return t.UTC().Format("2 January 2006") },
 	"moment": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 MST") },
-	"stamp":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 	"inc":    func(n int) int { return n + 1 },
+	"minus":  func(a, b int) int { return a - b },
 }).Parse(pageTemplate))
 
 // pagePolicy forbids the page everything but its own style: whatever text finds its way into it can neither run nor ask anything
@@ -36,30 +47,40 @@ func styleDigest(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// What the page shows of long lists. The workbook and the JSON have everything.
-const (
-	shownGroups = 60
-	shownItems  = 100
-	shownCauses = 60
-)
-
 // WriteHTML writes the certificate as one page that needs nothing else, to be read and to be printed.
 func (cert *Certificate) WriteHTML(w io.Writer) error {
-	return page.Execute(w, newView(cert))
+	return page.Execute(w, struct {
+		*Certificate
+		Policy, Style any
+		Columns       []string
+		Rows          []accountRow
+	}{cert, template.HTMLAttr(fmt.Sprintf("content=%q", pagePolicy)), template.CSS(pageStyle), cert.columns(), cert.accountRows()})
 }
 
-// view is what the template shows.
-type view struct {
-	*Certificate
-	Policy, Style any
-	Columns       []string
-	Rows          []accountRow
-	Sections      []sectionView
-	Causes        []Cause
-	MoreCauses    int
-	Items         []Item
-	MoreItems     int
+// first is the beginning of a list.
+func first[T any](most int) func([]T) []T {
+	return func(list []T) []T { return list[:min(most, len(list))] }
 }
+
+// further is all groups together that the page does not show, nil for none.
+func further(d Dimension) *Group {
+	if len(d.Groups) <= shownGroups {
+		return nil
+	}
+	all := &Group{Text: wording.Counted(len(d.Groups)-shownGroups, "further value")}
+	for _, g := range d.Groups[shownGroups:] {
+		all.Source, all.In = all.Source+g.Source, all.In+g.In
+	}
+	return all
+}
+
+// filledColumns are the columns that hold something.
+func filledColumns(list []Unmapped) []Unmapped {
+	return slices.DeleteFunc(slices.Clone(list), func(u Unmapped) bool { return u.Filled == 0 })
+}
+
+// words is an operation or an outcome as a person reads it.
+func words[T ~string](text T) string { return strings.ReplaceAll(string(text), "_", " ") }
 
 // accountRow is a row of the account: a number for each operation and, where there are several, for all.
 type accountRow struct {
@@ -73,58 +94,27 @@ type number struct {
 	Path string
 }
 
-// sectionView is what is shown of one operation.
-type sectionView struct {
-	Op         Operation
-	Index      int
-	Dimensions []dimensionView
-	Left       []Unmapped // columns that hold something
-}
-
-type dimensionView struct {
-	Dimension
-	Index       int
-	Shown       []groupView
-	Further     *Group // all others together, nil for none
-	Unit, Title string
-}
-
-type groupView struct {
-	Group
-	Index int
-}
-
-func newView(cert *Certificate) view {
-	v := view{Certificate: cert, Policy: template.HTMLAttr(fmt.Sprintf("content=%q", pagePolicy)), Style: template.CSS(pageStyle)}
+// columns are the headings of the account's numbers.
+func (cert *Certificate) columns() (names []string) {
 	for _, op := range cert.Operations {
-		v.Columns = append(v.Columns, words(op.Operation))
+		names = append(names, words(op.Operation))
 	}
-	if len(cert.Operations) != 1 {
-		v.Columns = append(v.Columns, "all")
+	if len(names) != 1 {
+		names = append(names, "all")
 	}
-	v.Rows = cert.accountRows()
-	for n, op := range cert.Operations {
-		v.Sections = append(v.Sections, newSectionView(n, op))
-	}
-	v.Causes = cert.NotIn.Causes[:min(len(cert.NotIn.Causes), shownCauses)]
-	v.MoreCauses = len(cert.NotIn.Causes) - len(v.Causes)
-	v.Items = cert.NotIn.List[:min(len(cert.NotIn.List), shownItems)]
-	v.MoreItems = cert.NotIn.Records - len(v.Items)
-	return v
+	return names
 }
 
-// accountRows is the account as a table.
+// accountRows is the account as a table. What is zero throughout has no row if it is only a part of something.
 func (cert *Certificate) accountRows() (rows []accountRow) {
 	add := func(label, class, path string, of func(Account) int) {
 		row := accountRow{Label: label, Class: class}
-		sum := 0
+		sum := of(cert.Overall)
 		for n, op := range cert.Operations {
 			row.Numbers = append(row.Numbers, number{of(op.Account), fmt.Sprintf("operations.%d.account.%s", n, path)})
-			sum += of(op.Account)
 		}
 		if len(cert.Operations) != 1 {
-			row.Numbers = append(row.Numbers, number{of(cert.Overall), "overall." + path})
-			sum += of(cert.Overall)
+			row.Numbers = append(row.Numbers, number{sum, "overall." + path})
 		}
 		if sum > 0 || !strings.HasSuffix(class, "part") {
 			rows = append(rows, row)
@@ -132,7 +122,7 @@ func (cert *Certificate) accountRows() (rows []accountRow) {
 	}
 	add("Rows read", "head", "rows_read", func(a Account) int { return a.Read })
 	for _, skip := range cert.Overall.Skipped {
-		add("skipped: "+skip.Reason, "part", "rows_skipped."+skip.Reason, func(a Account) int { return a.skippedFor(skip.Reason) })
+		add("skipped: "+skip.Reason, "part", "rows_skipped."+skip.Reason, func(a Account) int { return skipped(a.Skipped, skip.Reason) })
 	}
 	add("in records", "sum", "rows_in_records", func(a Account) int { return a.InRecords })
 	add("Records of all runs", "head", "records_of_runs", func(a Account) int { return a.Planned })
@@ -155,42 +145,3 @@ func (cert *Certificate) accountRows() (rows []accountRow) {
 	add("Not imported", "sum", "not_in", func(a Account) int { return a.NotIn })
 	return rows
 }
-
-func (a Account) skippedFor(reason string) int {
-	for _, skip := range a.Skipped {
-		if skip.Reason == reason {
-			return skip.Rows
-		}
-	}
-	return 0
-}
-
-func newSectionView(n int, op Operation) sectionView {
-	s := sectionView{Op: op, Index: n}
-	for i, d := range op.Breakdown {
-		v := dimensionView{Dimension: d, Index: i, Unit: "records", Title: "By " + d.Name}
-		if d.List {
-			v.Unit = "entries"
-		}
-		shown := min(len(d.Groups), shownGroups)
-		for at, g := range d.Groups[:shown] {
-			v.Shown = append(v.Shown, groupView{g, at})
-		}
-		if more := d.Groups[shown:]; len(more) > 0 {
-			v.Further = &Group{Text: wording.Counted(len(more), "further value")}
-			for _, g := range more {
-				v.Further.Source, v.Further.In = v.Further.Source+g.Source, v.Further.In+g.In
-			}
-		}
-		s.Dimensions = append(s.Dimensions, v)
-	}
-	for _, u := range op.Unmapped {
-		if u.Filled > 0 {
-			s.Left = append(s.Left, u)
-		}
-	}
-	return s
-}
-
-// words is an operation as a person reads it.
-func words(operation string) string { return strings.ReplaceAll(operation, "_", " ") }

@@ -31,7 +31,7 @@ func (a *absence) add(f *fed) {
 		return
 	}
 	a.Records++
-	run, e := a.runs[f.run], f.entity
+	run, e := *f.run, f.entity
 	if a.causes[e.operation] == nil {
 		a.causes[e.operation] = &cause.Grouping{}
 	}

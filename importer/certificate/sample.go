@@ -1,9 +1,13 @@
 package certificate
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"slices"
+	"strings"
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/outcome"
@@ -11,41 +15,146 @@ import (
 	"docketsync/mapping/table"
 )
 
+// chooser picks the sample of one operation while records go by. It holds as many candidates as may be asked for, not the
+// records.
+type chooser struct {
+	operation string
+	seed      int64
+	size      int
+	after     string // dates from here on are deadlines, RFC 3339 in UTC
+	dates     map[string]bool
+
+	first, last candidate
+	deadlines   []candidate // the nearest
+	drawn       []candidate // the first in the order of the draw
+}
+
+// candidate is a record that may be chosen, by what, and why.
+type candidate struct {
+	id    int32
+	order []byte
+	why   string
+}
+
+// chosen is a record of the sample and all reasons it was chosen for.
+type chosen struct {
+	id  int32
+	why []string
+}
+
+// add takes in a record, if a person could compare it: it is in, and has its cells and payload.
+func (c *chooser) add(f *fed) {
+	if c.size <= 0 || !f.in() || !f.cells || !f.payload {
+		return
+	}
+	row := f.record.Rows[0]
+	place := []byte(fmt.Sprintf("%06d %06d %012d", f.at, row.Source, row.Number))
+	if c.first.order == nil || bytes.Compare(place, c.first.order) < 0 {
+		c.first = candidate{f.id, place, "the first in the source"}
+	}
+	if c.last.order == nil || bytes.Compare(place, c.last.order) > 0 {
+		c.last = candidate{f.id, place, "the last in the source"}
+	}
+	date, field := "", "" // the nearest that was not over when the last run ended
+	for _, v := range f.values {
+		if c.dates[v.field] && !v.empty && v.text >= c.after && (date == "" || v.text < date) {
+			date, field = v.text, v.field
+		}
+	}
+	if date != "" {
+		c.deadlines = c.keep(c.deadlines, candidate{f.id, []byte(date), fmt.Sprintf("one of the nearest dates: %s is %s", field, day(date))})
+	}
+	draw := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s", c.seed, c.operation, f.entity.key))
+	c.drawn = c.keep(c.drawn, candidate{f.id, draw[:], "drawn by the seed"})
+}
+
+func day(date string) string {
+	text, _, _ := strings.Cut(date, "T")
+	return text
+}
+
+// keep holds the candidates that come first, at most as many as may be asked for.
+func (c *chooser) keep(list []candidate, one candidate) []candidate {
+	at, _ := slices.BinarySearchFunc(list, one, func(a, b candidate) int {
+		return cmp.Or(bytes.Compare(a.order, b.order), cmp.Compare(a.id, b.id))
+	})
+	if at == c.size {
+		return list
+	}
+	list = slices.Insert(list, at, one)
+	return list[:min(len(list), c.size)]
+}
+
+// choose gives the sample: the first and the last, then a quarter of the size for deadlines and one for the rarest values, and the
+// rest as drawn.
+func (c *chooser) choose(dimensions []Dimension) (list []chosen) {
+	if c.first.order == nil {
+		return nil
+	}
+	quarter := max(1, c.size/4)
+	preferred := slices.Concat([]candidate{c.first, c.last}, c.deadlines[:min(quarter, len(c.deadlines))], rarest(dimensions, quarter))
+	for n, one := range slices.Concat(preferred, c.drawn) {
+		if n >= len(preferred) && len(list) == c.size {
+			break
+		}
+		if at := slices.IndexFunc(list, func(x chosen) bool { return x.id == one.id }); at >= 0 {
+			list[at].why = append(list[at].why, one.why)
+		} else if len(list) < c.size {
+			list = append(list, chosen{one.id, []string{one.why}})
+		}
+	}
+	return list
+}
+
+// rarest are records with the rarest values, one for each value, the rarest first. A value that all records have is none.
+func rarest(dimensions []Dimension, most int) (list []candidate) {
+	type rare struct {
+		Group
+		of string
+	}
+	var groups []rare
+	for _, d := range dimensions {
+		for _, g := range d.Groups {
+			if len(d.Groups) > 1 && g.example >= 0 && g.Text != blank {
+				groups = append(groups, rare{g, d.Name})
+			}
+		}
+	}
+	slices.SortStableFunc(groups, func(a, b rare) int { return cmp.Compare(a.In, b.In) })
+	for _, g := range groups[:min(most, len(groups))] {
+		list = append(list, candidate{id: g.example, why: fmt.Sprintf("a rare %s: %s (%d)", g.of, g.Text, g.In)})
+	}
+	return list
+}
+
 // mostLines is how many fields of a record a sample shows: a mark may have hundreds of entries.
 const mostLines = 60
 
-// samples reads the chosen records again and sets their cells beside what was sent, in the order of their choice.
-func (c *census) samples(ctx context.Context, led *ledger.Reader, operations []Operation, picks map[string][]chosen) ([]Sample, error) {
-	list := []Sample{}
-	for _, o := range operations {
-		for _, pick := range picks[o.Operation] {
-			s, err := c.sample(ctx, led, pick, o.Controls)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, s)
-		}
-	}
-	return list, nil
-}
-
+// sample reads a chosen record again and sets its cells beside what was sent.
 func (c *census) sample(ctx context.Context, led *ledger.Reader, pick chosen, controls []Control) (s Sample, err error) {
 	e := &c.entities[pick.id]
-	run := &c.runs[e.basis.run]
-	r, err := led.Record(ctx, run.ID, e.basis.seq)
+	r, err := led.Record(ctx, c.runs[e.basis.run].ID, e.basis.seq)
 	if err != nil {
 		return s, err
 	}
-	b := batch{census: c, led: led, run: int(e.basis.run), take: func(f *fed) error {
-		s = Sample{Operation: e.operation, Key: e.key, ServiceID: f.record.ServiceID, Run: run.ID, Seq: r.Seq, Outcome: e.outcome, Why: pick.why,
-			Where: wording.Places(*run, r.Rows), Remark: remark(e, r)}
-		s.Lines, s.More = lines(origins{run}, f, controls)
-		return nil
-	}}
-	if err := b.add(ctx, pick.id, r); err != nil {
+	f := &fed{id: pick.id, record: r}
+	if err := c.open(ctx, led, int(e.basis.run), []*fed{f}); err != nil {
 		return s, err
 	}
-	return s, b.flush(ctx)
+	s = Sample{Operation: e.operation, Key: e.key, ServiceID: f.record.ServiceID, Run: f.run.ID, Seq: r.Seq, Outcome: e.outcome, Why: pick.why,
+		Where: wording.Places(*f.run, r.Rows), Remark: remark(e, r)}
+	for _, control := range controls {
+		s.Lines = append(s.Lines, f.lines(control)...)
+	}
+	if source := r.Rows[0].Source; len(f.run.Sources) > source && len(f.run.Sources[source].Origins) == 0 {
+		for _, cell := range f.filledCells("") {
+			s.Lines = append(s.Lines, Line{Field: "(cell)", How: "the run did not record which field this cell was for", Cells: f.shown([]filled{cell}), Empty: true})
+		}
+	}
+	if s.More = max(0, len(s.Lines)-mostLines); s.More > 0 {
+		s.Lines = s.Lines[:mostLines]
+	}
+	return s, nil
 }
 
 // remark is what has to be known of a sample beside its values.
@@ -63,79 +172,43 @@ func remark(e *entity, r ledger.Record) string {
 	return ""
 }
 
-// lines are the fields of a record: those that have cells, in the order of the mapping, and those that were sent.
-func lines(o origins, f *fed, controls []Control) (list []Line, more int) {
-	for _, c := range controls {
-		cells := filledCells(f.rows, o.columns(c.Field))
-		values := f.at(c.Field)
-		if len(cells) == 0 && len(values) == 0 {
-			continue
-		}
-		list = append(list, fieldLines(o, f, c, cells, values)...)
-	}
-	if len(f.record.Rows) > 0 && len(o.run.Sources) > f.rows[0].source && len(o.run.Sources[f.rows[0].source].Origins) == 0 {
-		list = append(list, bareLines(o, f)...)
-	}
-	if len(list) > mostLines {
-		return list[:mostLines], len(list) - mostLines
-	}
-	return list, 0
-}
-
-// fieldLines set the values of a field beside their cells: each beside its own where there is one for each, otherwise all cells
-// beside the first value.
-func fieldLines(o origins, f *fed, c Control, cells []filled, values []value) []Line {
-	line := Line{Field: c.Field, Name: c.Name, How: how(c)}
-	if len(values) == 0 {
-		line.Cells, line.Empty = o.cells(f, cells), true
+// lines set the values of a field beside their cells: each beside its own where there is one for each, otherwise all cells
+// beside the first value. A field with neither has no line.
+func (f *fed) lines(c Control) (list []Line) {
+	cells, values := f.filledCells(c.Field), f.of(c.Field)
+	line := Line{Field: c.Field, Name: c.Name, How: c.how()}
+	if len(values) == 0 && len(cells) > 0 {
+		line.Cells, line.Empty = f.shown(cells), true
 		return []Line{line}
 	}
-	paired := beside(f, cells, values)
-	var list []Line
+	paired := f.beside(cells, values)
 	for n, v := range values {
 		one := line
 		one.Sent = v.text
-		if v.item >= 0 {
-			one.Field = fmt.Sprintf("%s [%d]", c.Field, v.item+1)
+		if v.entry >= 0 {
+			one.Field = fmt.Sprintf("%s [%d]", c.Field, v.entry+1)
 		}
 		switch {
 		case paired != nil && paired[n] != nil:
-			one.Cells = o.cells(f, []filled{*paired[n]})
-		case paired != nil: // a default
-		case n == 0:
-			one.Cells = o.cells(f, cells)
+			one.Cells = f.shown([]filled{*paired[n]})
+		case paired == nil && n == 0: // where they are paired, it is a default
+			one.Cells = f.shown(cells)
 		}
 		list = append(list, one)
 	}
 	return list
 }
 
-// bareLines are the cells of a record of a run that did not keep which columns its fields were read from.
-func bareLines(o origins, f *fed) (list []Line) {
-	for _, row := range f.rows {
-		all := make([]int, len(row.cells))
-		for n := range all {
-			all[n] = n
-		}
-		for _, cell := range filledCells([]sheetRow{row}, func(int) []int { return all }) {
-			cell.row = slices.IndexFunc(f.rows, func(r sheetRow) bool { return r.number == row.number && r.source == row.source })
-			list = append(list, Line{Field: "(cell)", How: "the run did not record which field this cell was for", Cells: o.cells(f, []filled{cell}), Empty: true})
-		}
-	}
-	return list
-}
-
 // how says where a value comes from that is not simply its cell.
-func how(c Control) string {
-	switch c.From {
-	case "constant":
+func (c Control) how() string {
+	switch {
+	case c.From == "constant":
 		return "constant in the mapping"
-	case "expression":
+	case c.From == "expression":
 		return "computed from the cells"
-	case "columns":
+	case c.From == "columns":
 		return "joined from the cells"
-	}
-	if c.Lookup != "" {
+	case c.Lookup != "":
 		return "looked up in " + c.Lookup
 	}
 	return ""
@@ -144,11 +217,11 @@ func how(c Control) string {
 // shownCells is how many cells are set beside one value.
 const shownCells = 12
 
-func (o origins) cells(f *fed, cells []filled) []Cell {
-	list := make([]Cell, 0, min(len(cells), shownCells))
+func (f *fed) shown(cells []filled) []Cell {
+	list := make([]Cell, 0, min(len(cells), shownCells+1))
 	for _, c := range cells[:min(len(cells), shownCells)] {
-		row := f.rows[c.row]
-		list = append(list, Cell{Column: o.name(row.source, c.column), Cell: table.CellName(c.column, row.number), Text: c.Text})
+		row := f.record.Rows[c.row]
+		list = append(list, Cell{Column: columnName(f.run, row.Source, c.column), Cell: table.CellName(c.column, row.Number), Text: c.Text})
 	}
 	if more := len(cells) - shownCells; more > 0 {
 		list = append(list, Cell{Text: fmt.Sprintf("and %d more cells", more)})

@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +12,7 @@ import (
 // judge adds up everything and says the verdict. vouched are who said of which records that they are in.
 func (cert *Certificate) judge(vouched []string) {
 	for _, op := range cert.Operations {
-		words := strings.ReplaceAll(op.Operation, "_", " ")
+		words := words(op.Operation)
 		cert.Discrepancies = append(cert.Discrepancies, op.Account.contradictions(words)...)
 		cert.Discrepancies = append(cert.Discrepancies, op.contradictions(words)...)
 	}
@@ -47,9 +48,6 @@ func (cert *Certificate) differing() (records int) {
 	return records
 }
 
-// componentsPath is before the ids of components; the fields of all of them are read back under the names of their members.
-const componentsPath = "components."
-
 // ReadBack says what of an operation's records was read back: which fields the service's answers showed, so that they were compared
 // with what was sent, and which they did not show.
 func (op Operation) ReadBack() string {
@@ -61,7 +59,7 @@ func (op Operation) ReadBack() string {
 	components := slices.ContainsFunc(op.Controls, func(c Control) bool { return c.ReadBack > 0 && strings.HasPrefix(c.Field, componentsPath) })
 	for _, control := range op.Controls {
 		if control.SentFilled > 0 && control.ReadBack == 0 && !(components && strings.HasPrefix(control.Field, componentsPath)) {
-			never = append(never, label(control))
+			never = append(never, control.label())
 		}
 	}
 	said := fmt.Sprintf("Read back: for %s of %s imported, the service's response showed fields as stored; they were compared with what was sent: ",
@@ -138,7 +136,7 @@ func (cert *Certificate) reservations(vouched []string) (list []string) {
 		say("%s counted as imported because a person confirmed it: the service gave no response, and the doubt was resolved afterwards (%s).", wording.UpperFirst(wording.Counted(a.Vouched, "record is", "records are")), strings.Join(vouched, "; "))
 	}
 	for _, op := range cert.Operations {
-		c, words := op.Compared, wording.UpperFirst(strings.ReplaceAll(op.Operation, "_", " "))
+		c, words := op.Compared, wording.UpperFirst(words(op.Operation))
 		if c.Cells < c.Records {
 			say("%s: the ledger has no cells for %s (nothing was sent for them in these runs, or they were pruned). Source figures cover the other %s. "+
 				"If an earlier run of the migration sent them, include that run.",
@@ -149,13 +147,13 @@ func (cert *Certificate) reservations(vouched []string) (list []string) {
 		}
 		for _, control := range op.Controls {
 			if control.Differing > 0 {
-				say("%s: the service stored %s with a different value than was sent in %s; the run's report lists both values.", words, label(control), wording.Counted(control.Differing, "record"))
+				say("%s: the service stored %s with a different value than was sent in %s; the run's report lists both values.", words, control.label(), wording.Counted(control.Differing, "record"))
 			}
 			if control.Lost > 0 {
-				say("%s: %s has a value in the source but none in the service in %s%s.", words, label(control), wording.Counted(control.Lost, "record"), quoted(control.Words))
+				say("%s: %s has a value in the source but none in the service in %s%s.", words, control.label(), wording.Counted(control.Lost, "record"), quoted(control.Words))
 			}
 			if control.Sum != nil && control.Sum.Differs && control.Sum.Unread == 0 {
-				say("%s: the sum of %s is %s in the source and %s in the service.", words, label(control), control.Sum.Source, control.Sum.Beside)
+				say("%s: the sum of %s is %s in the source and %s in the service.", words, control.label(), control.Sum.Source, control.Sum.Beside)
 			}
 		}
 	}
@@ -163,12 +161,7 @@ func (cert *Certificate) reservations(vouched []string) (list []string) {
 }
 
 // label is what a field is called.
-func label(c Control) string {
-	if c.Name != "" {
-		return c.Name
-	}
-	return c.Field
-}
+func (c Control) label() string { return cmp.Or(c.Name, c.Field) }
 
 // quoted names the commonest values.
 func quoted(words []Tallied) string {

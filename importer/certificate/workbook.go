@@ -4,166 +4,222 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/xuri/excelize/v2"
+
+	"docketsync/importer/report/wording"
+	"docketsync/importer/report/workbook"
 )
 
-// cellLength is how much a worksheet's cell holds, in UTF-16 units.
-const cellLength = 32767
-
-// workbook writes sheet after sheet. Every text goes in as a text, never as a formula; the first trouble ends it.
-type workbook struct {
-	file   *excelize.File
-	stream *excelize.StreamWriter
-	row    int
-	err    error
+// book is the certificate as a workbook, set up for printing.
+type book struct {
+	*workbook.Book
+	sheet *workbook.Sheet
 
 	plain, head, title, bold, wrong, box, quiet int
 }
 
 // WriteXLSX writes the certificate as a workbook: the account, everything that is not in, the reconciliation, the totals and the
-// sample, set up for printing. folder is where the rows of large sheets are kept meanwhile, "" for the system's.
+// sample. folder is where the rows of large sheets are kept meanwhile, "" for the system's.
 func (cert *Certificate) WriteXLSX(out io.Writer, folder string) error {
-	w := &workbook{file: excelize.NewFile(excelize.Options{TmpDir: folder})}
-	w.file.SetZipWriter(func(to io.Writer) excelize.ZipWriter { return newParts(to) })
-	defer w.file.Close()
-	w.styles()
+	w := &book{Book: workbook.New("Migration certificate", "", cert.Until, folder)}
+	defer w.Close()
+	w.Ordered()
+	w.plain, w.quiet = w.Style(workbook.Look{Wrap: true}), w.Style(workbook.Look{Wrap: true, Ink: "5F6670", Size: 9})
+	w.bold, w.title = w.Style(workbook.Look{Wrap: true, Bold: true}), w.Style(workbook.Look{Bold: true, Size: 14})
+	w.head = w.Style(workbook.Look{Wrap: true, Bold: true, Fill: "F1EEE8", Underlined: true})
+	w.wrong, w.box = w.Style(workbook.Look{Wrap: true, Fill: "F8D9D2"}), w.Style(workbook.Look{Wrap: true, Boxed: true})
 	w.account(cert)
 	w.notIn(cert)
 	w.reconciliation(cert)
 	w.controls(cert)
 	w.sample(cert)
-	w.close()
-	if w.err == nil {
-		at := cert.Until.Format("2006-01-02T15:04:05Z")
-		w.err = w.file.SetDocProps(&excelize.DocProperties{Creator: "docketsync", LastModifiedBy: "docketsync", Title: "Migration certificate", Created: at, Modified: at})
-	}
-	if w.err == nil {
-		_, w.err = w.file.WriteTo(out)
-	}
-	if w.err != nil {
-		return fmt.Errorf("write the certificate as a workbook: %w", w.err)
+	if err := w.Write(out); err != nil {
+		return fmt.Errorf("write the certificate as a workbook: %w", err)
 	}
 	return nil
 }
 
-func (w *workbook) styles() {
-	top := &excelize.Alignment{Vertical: "top", WrapText: true}
-	thin := func(color string, sides ...string) (list []excelize.Border) {
-		for _, side := range sides {
-			list = append(list, excelize.Border{Type: side, Color: color, Style: 1})
-		}
-		return list
-	}
-	fill := func(color string) excelize.Fill {
-		return excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{color}}
-	}
-	for _, s := range []struct {
-		into  *int
-		style excelize.Style
-	}{
-		{&w.plain, excelize.Style{Alignment: top}},
-		{&w.quiet, excelize.Style{Alignment: top, Font: &excelize.Font{Color: "5F6670", Size: 9}}},
-		{&w.bold, excelize.Style{Alignment: top, Font: &excelize.Font{Bold: true}}},
-		{&w.title, excelize.Style{Font: &excelize.Font{Bold: true, Size: 14}}},
-		{&w.head, excelize.Style{Alignment: top, Font: &excelize.Font{Bold: true}, Fill: fill("F1EEE8"), Border: thin("23272D", "bottom")}},
-		{&w.wrong, excelize.Style{Alignment: top, Fill: fill("F8D9D2")}},
-		{&w.box, excelize.Style{Alignment: top, Border: thin("5F6670", "left", "right", "top", "bottom")}},
-	} {
-		if id, err := w.file.NewStyle(&s.style); err != nil && w.err == nil {
-			w.err = err
-		} else {
-			*s.into = id
-		}
-	}
-}
-
-// sheet begins a sheet with a header, which is repeated on every page that is printed.
-func (w *workbook) sheet(name string, widths []float64, header ...string) {
-	w.close()
-	if w.err != nil {
-		return
-	}
-	if w.stream == nil {
-		w.err = w.file.SetSheetName("Sheet1", name)
-	} else {
-		_, w.err = w.file.NewSheet(name)
-	}
-	if w.err != nil {
-		return
-	}
-	if w.stream, w.err = w.file.NewStreamWriter(name); w.err != nil {
-		return
-	}
-	w.row = 0
-	for n, width := range widths {
-		w.keep(w.stream.SetColWidth(n+1, n+1, width))
-	}
+// begin begins a sheet. Its header is repeated on every page that is printed.
+func (w *book) begin(name string, widths []float64, header ...any) {
+	w.sheet = w.Sheet(name, len(header) > 0, widths...)
 	if len(header) > 0 {
-		w.keep(w.stream.SetPanes(&excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"}))
-		w.put(w.head, texts(header)...)
-		w.keep(w.file.SetDefinedName(&excelize.DefinedName{Name: "_xlnm.Print_Titles", RefersTo: "'" + name + "'!$1:$1", Scope: name}))
+		w.put(w.head, header...)
+		w.Keep(w.File.SetDefinedName(&excelize.DefinedName{Name: "_xlnm.Print_Titles", RefersTo: "'" + name + "'!$1:$1", Scope: name}))
 	}
 	landscape, pages, fit := "landscape", 0, true
-	w.keep(w.file.SetPageLayout(name, &excelize.PageLayoutOptions{Orientation: &landscape, FitToHeight: &pages}))
-	w.keep(w.file.SetSheetProps(name, &excelize.SheetPropsOptions{FitToPage: &fit}))
-	w.keep(w.file.SetHeaderFooter(name, &excelize.HeaderFooterOptions{OddFooter: "&L" + name + "&R&P / &N"}))
+	w.Keep(w.File.SetPageLayout(name, &excelize.PageLayoutOptions{Orientation: &landscape, FitToHeight: &pages}))
+	w.Keep(w.File.SetSheetProps(name, &excelize.SheetPropsOptions{FitToPage: &fit}))
+	w.Keep(w.File.SetHeaderFooter(name, &excelize.HeaderFooterOptions{OddFooter: "&L" + name + "&R&P / &N"}))
 }
 
-func (w *workbook) keep(err error) {
-	if w.err == nil {
-		w.err = err
-	}
-}
-
-// close ends the sheet that is being written.
-func (w *workbook) close() {
-	if w.stream != nil && w.err == nil {
-		w.err = w.stream.Flush()
-	}
-}
-
-// put writes a row in one style. A value that has a style of its own keeps it.
-func (w *workbook) put(style int, values ...any) {
-	if w.err != nil {
-		return
-	}
-	w.row++
-	cells := make([]any, len(values))
+// put writes a row. Characters that no worksheet can hold are shown as U+FFFD, and a text that is too long ends with how long it was;
+// certificate.json has both as they are.
+func (w *book) put(style int, values ...any) {
 	for n, value := range values {
-		cell, own := value.(excelize.Cell)
-		if !own {
-			cell = excelize.Cell{StyleID: style, Value: value}
+		text, ok := value.(string)
+		if !ok {
+			continue
 		}
-		if text, ok := cell.Value.(string); ok {
-			cell.Value = writable(text)
+		text = strings.Map(func(r rune) rune {
+			if workbook.Unwritable(r) {
+				return '\ufffd'
+			}
+			return r
+		}, text)
+		if !workbook.Fits(text) {
+			runes := []rune(text)
+			text = fmt.Sprintf("%s … (%d characters)", string(runes[:workbook.CellLength/3]), len(runes))
 		}
-		cells[n] = cell
-	}
-	w.err = w.stream.SetRow(fmt.Sprintf("A%d", w.row), cells)
-}
-
-func texts(list []string) []any {
-	values := make([]any, len(list))
-	for n, text := range list {
 		values[n] = text
 	}
-	return values
+	w.sheet.Put(style, values...)
 }
 
-// writable is a text as a worksheet can hold it. Characters that no XML document can hold are shown as U+FFFD, and a text that is
-// too long ends with how long it was; certificate.json has both as they are.
-func writable(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff {
-			return '\ufffd'
-		}
-		return r
-	}, text)
-	if len(text) <= cellLength || len(utf16.Encode([]rune(text))) <= cellLength {
-		return text
+// account is the first sheet: the verdict, the account, the runs, and room to sign.
+func (w *book) account(cert *Certificate) {
+	w.begin("Certificate", []float64{58, 16, 16, 16, 16, 16, 16, 40})
+	if cert.Rehearsal != "" {
+		w.put(w.bold, cert.Rehearsal)
 	}
-	runes := []rune(text)
-	return fmt.Sprintf("%s … (%d characters)", string(runes[:cellLength/3]), len(runes))
+	w.put(w.title, "Migration certificate")
+	w.put(w.quiet, fmt.Sprintf("%s, %s to %s", cert.Service, cert.From.Format("2006-01-02"), cert.Until.Format("2006-01-02")))
+	w.put(w.bold, cert.Verdict)
+	for _, text := range append(cert.Discrepancies[:len(cert.Discrepancies):len(cert.Discrepancies)], cert.Reservations...) {
+		w.put(w.plain, text)
+	}
+	w.put(w.plain)
+	header := []any{"Account"}
+	for _, column := range cert.columns() {
+		header = append(header, column)
+	}
+	w.put(w.head, header...)
+	for _, row := range cert.accountRows() {
+		style := w.bold
+		if strings.HasSuffix(row.Class, "part") {
+			style = w.plain
+		}
+		values := []any{row.Label}
+		for _, n := range row.Numbers {
+			values = append(values, n.N)
+		}
+		w.put(style, values...)
+	}
+	w.put(w.plain)
+	w.put(w.head, "Run", "Rows read", "Records", "Counted here", "Counted later", "Corrected", "Pruned", "Sources")
+	for _, r := range cert.Runs {
+		var sources []string
+		for _, s := range r.Sources {
+			sources = append(sources, strings.TrimSpace(wording.BaseName(s.File)+" "+s.Sheet)+" SHA-256 "+s.SHA256)
+		}
+		w.put(w.plain, fmt.Sprintf("%s, %s, %s, %s", r.Job, words(r.Operation), r.Started.UTC().Format("2006-01-02 15:04 MST"), r.ID),
+			r.Read, r.Records, r.Counted, r.Superseded, r.Corrected, r.Removed, strings.Join(sources, "\n"))
+	}
+	w.put(w.plain)
+	for _, who := range []string{"For the migration", "For the firm"} {
+		w.put(w.bold, who)
+		for _, what := range []string{"Name", "Date", "Signature", "Remarks"} {
+			w.put(w.box, what, "", "", "")
+		}
+	}
+}
+
+func (w *book) notIn(cert *Certificate) {
+	w.begin("Not imported", []float64{18, 20, 14, 12, 40, 70, 40}, "Operation", "Reference", "How it ended", "Records", "Where", "Why", "Advice")
+	for _, c := range cert.NotIn.Causes {
+		w.put(w.bold, words(c.Operation), "", strings.TrimSpace(words(c.Outcome)+" "+c.By), c.Records, "for example "+c.Example, c.Message, c.Hint)
+	}
+	w.put(w.bold, "", "", "all", cert.NotIn.Records, "", "")
+	for _, i := range cert.NotIn.List {
+		why := i.Why
+		if i.Earlier != "" {
+			why += "\nAn earlier version was imported by run " + i.Earlier + "."
+		}
+		w.put(w.plain, words(i.Operation), i.Key, words(i.Outcome), "", i.Where, why, "")
+	}
+	if more := cert.NotIn.Records - len(cert.NotIn.List); more > 0 {
+		w.put(w.quiet, fmt.Sprintf("and %s more, in the reports of the runs", wording.Thousands(more)))
+	}
+}
+
+func (w *book) reconciliation(cert *Certificate) {
+	w.begin("Reconciliation", []float64{18, 12, 50, 44, 12, 12, 12}, "Operation", "By", "Value", "Sent", "Source", "Imported", "Difference")
+	for _, op := range cert.Operations {
+		for _, d := range op.Breakdown {
+			for _, g := range d.Groups {
+				style := w.plain
+				if g.Missing() != 0 {
+					style = w.wrong
+				}
+				w.put(style, words(op.Operation), d.Name, g.Text, strings.Join(g.Sent, "\n"), g.Source, g.In, -g.Missing())
+			}
+			w.put(w.bold, words(op.Operation), d.Name, "all", "", d.Source, d.In, -d.Missing())
+			if d.Unknown > 0 {
+				w.put(w.quiet, words(op.Operation), d.Name, wording.Counted(d.Unknown, "record")+" whose entries are not known")
+			}
+		}
+	}
+}
+
+func (w *book) controls(cert *Certificate) {
+	w.begin("Totals", []float64{18, 34, 30, 14, 12, 14, 12, 12, 12, 12, 12, 12, 12, 50}, "Operation", "Field", "From", "Filled in the source", "of these imported",
+		"Filled in the service", "Values", "Lost", "Added", "As shown", "Converted", "Read back", "Stored differently", "Sums, dates, values lost")
+	for _, op := range cert.Operations {
+		for _, c := range op.Controls {
+			style, from := w.plain, strings.Join(c.Columns, ", ")
+			if c.Lost+c.Differing > 0 {
+				style = w.wrong
+			}
+			if from == "" {
+				from = c.From
+			}
+			w.put(style, words(op.Operation), c.label(), from, c.SourceFilled, c.InFilled, c.SentFilled, c.Values, c.Lost, c.Added, c.Same, c.Converted, c.ReadBack, c.Differing, c.totals())
+		}
+		w.put(w.quiet, words(op.Operation), op.ReadBack())
+		for _, u := range op.Unmapped {
+			w.put(w.quiet, words(op.Operation), "not sent", u.Column, u.Filled)
+		}
+		h := op.Hashes
+		w.put(w.bold, words(op.Operation), "SHA-256 of all keys", h.OfSource, h.KeysSource)
+		w.put(w.bold, words(op.Operation), "SHA-256 of the imported keys", h.OfIn, h.KeysIn)
+		w.put(w.bold, words(op.Operation), "SHA-256 of the imported payloads", h.OfPayloads, h.Payloads)
+	}
+}
+
+// totals are the sum, the dates and the values lost of a field.
+func (c Control) totals() string {
+	var parts []string
+	if s := c.Sum; s != nil {
+		parts = append(parts, fmt.Sprintf("sum sent %s; of the records with cells: sent %s, source %s", s.Sent, s.Beside, s.Source))
+	}
+	if s := c.Span; s != nil {
+		parts = append(parts, fmt.Sprintf("%d dates, %s to %s", s.Dates, s.Earliest, s.Latest))
+		if s.Cells > 0 {
+			parts = append(parts, fmt.Sprintf("source %d dates, %s to %s", s.Cells, s.First, s.Last))
+		}
+	}
+	if len(c.Words) > 0 {
+		parts = append(parts, "lost"+quoted(c.Words))
+	}
+	return strings.Join(parts, "\n")
+}
+
+func (w *book) sample(cert *Certificate) {
+	w.begin("Sample", []float64{6, 20, 26, 10, 20, 44, 44, 8, 30}, "No", "Reference", "Field", "Cell", "Column", "In the source", "Sent", "Correct", "Remarks")
+	box := excelize.Cell{StyleID: w.box, Value: ""}
+	for n, s := range cert.Sample {
+		about := strings.Join(s.Why, "; ") + ". " + s.Where
+		if s.ServiceID != "" {
+			about += ". In the service: " + s.ServiceID
+		}
+		w.put(w.bold, n+1, s.Key, words(s.Operation), "", "", strings.TrimSpace(about+". "+s.Remark), "", "", "")
+		for _, l := range s.Lines {
+			var cell, column, text []string
+			for _, c := range l.Cells {
+				cell, column, text = append(cell, c.Cell), append(column, c.Column), append(text, c.Text)
+			}
+			w.put(w.plain, n+1, s.Key, strings.TrimSpace(Control{Field: l.Field, Name: l.Name}.label()+"\n"+l.How), strings.Join(cell, "\n"),
+				strings.Join(column, "\n"), strings.Join(text, "\n"), l.Sent, box, box)
+		}
+	}
 }

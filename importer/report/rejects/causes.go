@@ -1,7 +1,6 @@
 package rejects
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"docketsync/importer/report"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
+	"docketsync/importer/report/workbook"
 )
 
 // causesSheet is the first sheet of the workbook of rejects, for the person who opens it: what is wrong, grouped, and how to
@@ -23,77 +23,35 @@ var causeColumns = []struct {
 	{"Rows", 9}, {"Records", 9}, {"Rejected by", 14}, {"What is wrong", 60}, {"What to do", 52}, {"Field", 24}, {"Column", 22}, {"Value", 26}, {"Example", 34},
 }
 
-func (r *rejectsWriter) writeCauses() error {
-	if _, err := r.file.NewSheet(causesSheet); err != nil {
-		return err
-	}
-	stream, err := r.file.NewStreamWriter(causesSheet)
-	if err != nil {
-		return err
-	}
+// writeCauses writes that sheet, behind the others: what is said in it is known when they are whole.
+func (r *rejectsWriter) writeCauses() {
+	widths := make([]float64, len(causeColumns))
+	head := make([]any, len(causeColumns))
 	for n, column := range causeColumns {
-		if err := stream.SetColWidth(n+1, n+1, column.width); err != nil {
-			return err
-		}
+		widths[n], head[n] = column.width, column.name
 	}
-	line := 0
-	put := func(cells ...any) error {
-		line++
-		return stream.SetRow(fmt.Sprintf("A%d", line), cells)
-	}
-	if err := errors.Join(r.putAdvice(put), r.putCauses(put)); err != nil {
-		return err
-	}
-	if r.styles.err != nil {
-		return r.styles.err
-	}
-	return stream.Flush()
-}
-
-func (r *rejectsWriter) putAdvice(put func(cells ...any) error) error {
-	head := []string{"Rejects of " + r.summary.Run.Job}
+	sheet, text := r.book.Sheet(causesSheet, false, widths...), r.book.Style(workbook.Look{Format: formatText})
+	title := r.book.Style(workbook.Look{Bold: true, Size: 16})
 	if r.summary.Rehearsal != "" {
-		head = []string{r.summary.Rehearsal, head[0]}
+		sheet.Put(title, r.summary.Rehearsal)
 	}
-	for _, text := range head {
-		if err := put(excelize.Cell{StyleID: r.styles.id(style{head: true}), Value: text}); err != nil {
-			return err
-		}
+	sheet.Put(title, "Rejects of "+r.summary.Run.Job)
+	for _, line := range r.advice() {
+		sheet.Put(text, line)
 	}
-	for _, text := range r.advice() {
-		if err := put(excelize.Cell{StyleID: r.styles.id(style{format: formatText}), Value: text}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *rejectsWriter) putCauses(put func(cells ...any) error) error {
-	head := make([]any, 0, len(causeColumns))
-	for _, column := range causeColumns {
-		head = append(head, excelize.Cell{StyleID: r.styles.id(style{own: true, bold: true}), Value: column.name})
-	}
-	if err := put(); err != nil {
-		return err
-	}
-	if err := put(head...); err != nil {
-		return err
-	}
-	wrapped := r.styles.id(style{format: formatText, wrap: true})
-	plain := r.styles.id(style{})
+	sheet.Put(text)
+	sheet.Put(r.book.Style(workbook.Look{Fill: fillOwn, Bold: true}), head...)
+	wrapped, plain := r.book.Style(workbook.Look{Format: formatText, Wrap: true}), r.book.Style(workbook.Look{})
 	for _, c := range r.summary.Causes {
 		if c.Outcome != outcome.Rejected {
 			continue
 		}
 		cells := []any{excelize.Cell{StyleID: plain, Value: c.Rows}, excelize.Cell{StyleID: plain, Value: c.Records}}
 		for _, text := range []string{c.By, c.Message, c.Hint, c.Field, c.Column, c.Value, c.Example.Words()} {
-			cells = append(cells, excelize.Cell{StyleID: wrapped, Value: wording.Short(text, cellLength/4)})
+			cells = append(cells, wording.Short(text, workbook.CellLength/4))
 		}
-		if err := put(cells...); err != nil {
-			return err
-		}
+		sheet.Put(wrapped, cells...)
 	}
-	return nil
 }
 
 // advice says how to go on with the workbook, and what is not in it on purpose.
@@ -105,7 +63,7 @@ func (r *rejectsWriter) advice() []string {
 		"A record is imported as a whole: all its rows are here, including those with nothing wrong. Leave them in place.",
 	}
 	for _, sheet := range r.sheets[1:] {
-		list = append(list, fmt.Sprintf("The rows of %s have columns of their own and are on the sheet %s: import that sheet by its name.", strings.Join(sheet.files, "; "), sheet.name))
+		list = append(list, fmt.Sprintf("The rows of %s have columns of their own and are on the sheet %s: import that sheet by its name.", strings.Join(sheet.files, "; "), sheet.Name))
 	}
 	say := func(o outcome.Outcome, one, many, text string) {
 		if n := s.Count(o).Records; n > 0 {

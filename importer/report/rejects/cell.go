@@ -11,6 +11,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/cause"
 	"docketsync/importer/report/wording"
+	"docketsync/importer/report/workbook"
 	"docketsync/mapping/table"
 )
 
@@ -19,38 +20,35 @@ import (
 // the source shows the days of the column, where the source is a workbook that says so, and a number whose format adds signs by
 // that format.
 func (r *rejectsWriter) cell(sheet *rejectsSheet, column int, c table.Cell, days string, wrong bool) any {
-	if c.Kind == table.Error {
-		return excelize.Cell{StyleID: r.styles.id(style{wrong: wrong}), Formula: errorFormula(c.Text)}
+	look := workbook.Look{}
+	if wrong {
+		look.Fill = "F8D9D2"
 	}
-	value, f := worksheetValue(c)
+	if c.Kind == table.Error {
+		return excelize.Cell{StyleID: r.book.Style(look), Formula: errorFormula(c.Text)}
+	}
+	value, format := worksheetValue(c)
 	if c.Kind == table.Empty {
 		// What is filled in here later gets the form that the column had before, so that leading zeros are kept.
-		f = format(sheet.last[column])
-		if f == formatGeneral && !wrong {
+		format = sheet.last[column]
+		if format == formatGeneral && !wrong {
 			return nil
 		}
 	} else {
-		sheet.last[column] = int(f)
+		sheet.last[column] = format
 	}
+	look.Format = format
 	switch {
-	case formatted(c) && f == formatInteger:
-		days = c.Shown.Format
-	case f != formatDate:
-		days = "" // a time would not be seen, or be shown of a cell that has none
+	case formatted(c) && format == formatInteger:
+		look.Format = c.Shown.Format
+	case format == formatDate && days != "": // of a time it would not be seen, or be shown of a cell that has none
+		look.Format = days
 	}
-	return excelize.Cell{StyleID: r.styles.id(style{format: f, days: days, wrong: wrong}), Value: value}
-}
-
-// dateFormats are the number formats of the dates of a source, by column.
-func dateFormats(run ledger.Run, source int) map[int]string {
-	if source < 0 || source >= len(run.Sources) {
-		return nil
-	}
-	return run.Sources[source].DateFormats
+	return excelize.Cell{StyleID: r.book.Style(look), Value: value}
 }
 
 // worksheetValue is the value and the format under which a worksheet holds a cell without changing it.
-func worksheetValue(c table.Cell) (any, format) {
+func worksheetValue(c table.Cell) (value any, format string) {
 	switch c.Kind {
 	case table.Empty:
 		return nil, formatGeneral
@@ -122,20 +120,20 @@ func exactNumber(digits string) (float64, bool) {
 
 // dateSerial is a day, or a day and a time, as a worksheet counts it. Days before March 1900 have no serial that all
 // spreadsheets agree on.
-func dateSerial(text string) (float64, format, bool) {
+func dateSerial(text string) (serial float64, format string, ok bool) {
 	at, f := time.Time{}, formatDate
 	day, err := time.Parse("2006-01-02", text)
 	if err != nil {
 		if at, err = time.Parse("2006-01-02T15:04:05", text); err != nil {
-			return 0, 0, false
+			return 0, "", false
 		}
 		day, f = at.Truncate(24*time.Hour), formatDateTime
 	}
 	if day.Before(time.Date(1900, 3, 1, 0, 0, 0, 0, time.UTC)) || day.Year() > 9999 {
-		return 0, 0, false
+		return 0, "", false
 	}
 	const secondsOfDay = 24 * 60 * 60
-	serial := float64((day.Unix() - time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).Unix()) / secondsOfDay)
+	serial = float64((day.Unix() - time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).Unix()) / secondsOfDay)
 	if f == formatDate {
 		return serial, f, true
 	}
@@ -147,43 +145,20 @@ func dayFraction(at time.Time) float64 {
 	return float64(since) / float64(24*time.Hour)
 }
 
-// comment puts what is wrong on a cell, as a note that shows when the pointer is over it.
-func (r *rejectsWriter) comment(sheet *rejectsSheet, column int, record ledger.Record, reasons []int) error {
+// comment puts what is wrong on a cell of the row that is written next, as a note that shows when the pointer is over it.
+func (r *rejectsWriter) comment(sheet *rejectsSheet, column int, record ledger.Record, reasons []int) {
 	if r.comments >= maxComments {
-		return nil
+		return
 	}
 	r.comments++
 	var lines []string
 	for _, n := range reasons {
 		lines = append(lines, strings.TrimSpace(record.Reasons[n].Message+"\n"+record.Reasons[n].Hint))
 	}
-	at, err := excelize.CoordinatesToCellName(column+1, sheet.rows)
-	if err != nil {
-		return err
-	}
-	return r.file.AddComment(sheet.name, excelize.Comment{
-		Cell: at, Author: "docketsync", Width: 280, Height: 110,
+	r.book.Keep(r.book.File.AddComment(sheet.Name, excelize.Comment{
+		Cell: table.CellName(column-1, sheet.Rows+1), Author: "docketsync", Width: 280, Height: 110,
 		Paragraph: []excelize.RichTextRun{{Text: wording.Short(strings.Join(lines, "\n\n"), 4000)}},
-	})
-}
-
-// reasonsAt are the reasons that point at a cell of a record's row.
-func reasonsAt(faults []cause.Blamed, row, column int) []int {
-	for _, b := range faults {
-		if b.Row == row && b.Column == column {
-			return b.Reasons
-		}
-	}
-	return nil
-}
-
-func pointed(faults []cause.Blamed, row int) bool {
-	for _, b := range faults {
-		if b.Row == row {
-			return true
-		}
-	}
-	return false
+	}))
 }
 
 // withHints are the reasons of a row with their cells and hints, a line each; or what is said instead of reasons.
@@ -208,64 +183,15 @@ func withHints(record ledger.Record, faults []cause.Blamed, row int, otherwise [
 	return lines
 }
 
-// format is how a cell shows its value.
-type format int
-
+// The number formats of cells: how a cell shows its value.
 const (
-	formatGeneral format = iota
-	formatText
-	formatInteger
-	formatDate
-	formatDateTime
-	formatClock
+	formatGeneral  = ""
+	formatText     = "@"
+	formatInteger  = "0"
+	formatDate     = "yyyy-mm-dd"
+	formatDateTime = "yyyy-mm-dd hh:mm:ss"
+	formatClock    = "hh:mm:ss"
 )
 
-var formatCodes = map[format]string{formatDateTime: "yyyy-mm-dd hh:mm:ss", formatDate: "yyyy-mm-dd", formatClock: "hh:mm:ss", formatText: "@", formatInteger: "0"}
-
-// style is how a cell looks.
-type style struct {
-	format      format
-	days        string // the number format of a day or of an integer, "" for that of format
-	wrong       bool   // a reason points at it
-	own         bool   // one of docketsync's own columns
-	bold, wrap  bool
-	quiet, head bool
-}
-
-// styles makes each style of a workbook once.
-type styles struct {
-	file  *excelize.File
-	known map[style]int
-	err   error
-}
-
-func (s *styles) id(want style) int {
-	if id, ok := s.known[want]; ok {
-		return id
-	}
-	made := excelize.Style{Alignment: &excelize.Alignment{Vertical: "top", WrapText: want.wrap}}
-	if code, ok := formatCodes[want.format]; ok {
-		code = cmp.Or(want.days, code)
-		made.CustomNumFmt = &code
-	}
-	switch {
-	case want.wrong:
-		made.Fill = excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"F8D9D2"}}
-	case want.own:
-		made.Fill = excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"F1EEE8"}}
-	}
-	switch {
-	case want.head:
-		made.Font = &excelize.Font{Bold: true, Size: 16}
-	case want.bold:
-		made.Font = &excelize.Font{Bold: true}
-	case want.quiet:
-		made.Font = &excelize.Font{Italic: true, Color: "5F6670"}
-	}
-	id, err := s.file.NewStyle(&made)
-	if err != nil && s.err == nil {
-		s.err = err
-	}
-	s.known[want] = id
-	return id
-}
+// fillOwn is the colour of docketsync's own columns.
+const fillOwn = "F1EEE8"

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/xuri/excelize/v2"
@@ -16,26 +16,21 @@ import (
 	"docketsync/importer/report/corrected"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
+	"docketsync/importer/report/workbook"
 	"docketsync/mapping/table"
 )
 
 var ownWidths = []float64{64, 22, 14, 12}
 
-// The limits of a worksheet, and how many notes are put on cells: a spreadsheet slows down over many more.
-const (
-	sheetRows    = 1048576
-	sheetColumns = 16384
-	cellLength   = 32767 // UTF-16 units
-	maxComments  = 5000
-)
+// maxComments is how many notes are put on cells: a spreadsheet slows down over many more.
+const maxComments = 5000
 
 // rejectsWriter fills the workbook as records come. Rows are streamed to temporary files.
 type rejectsWriter struct {
 	out     io.Writer
 	folder  string // of the temporary files, "" for the system's
 	summary *report.Summary
-	file    *excelize.File
-	styles  styles
+	book    *workbook.Book
 	sheets  []*rejectsSheet
 	byShape map[string]*rejectsSheet // the one being filled, by the header of its sources
 
@@ -49,16 +44,10 @@ func New(w io.Writer, s *report.Summary, folder string) *rejectsWriter {
 }
 
 func (r *rejectsWriter) Begin() error {
-	r.file = excelize.NewFile(excelize.Options{TmpDir: r.folder})
-	r.styles = styles{file: r.file, known: map[style]int{}}
+	r.book = workbook.New("Rejects of "+r.summary.Run.Job, r.summary.Run.ID, r.summary.Run.Started, r.folder)
 	calculate := true
-	if err := r.file.SetCalcProps(&excelize.CalcPropsOptions{FullCalcOnLoad: &calculate}); err != nil {
-		return err
-	}
-	return r.file.SetDocProps(&excelize.DocProperties{
-		Creator: "docketsync", LastModifiedBy: "docketsync", Title: "Rejects of " + r.summary.Run.Job, Identifier: r.summary.Run.ID,
-		Created: r.summary.Run.Started.UTC().Format("2006-01-02T15:04:05Z"), Modified: r.summary.Run.Started.UTC().Format("2006-01-02T15:04:05Z"),
-	})
+	r.book.Keep(r.book.File.SetCalcProps(&excelize.CalcPropsOptions{FullCalcOnLoad: &calculate}))
+	return r.book.Err()
 }
 
 // Complete says that the workbook has the rejects that a check does not list, too.
@@ -86,11 +75,8 @@ func (r *rejectsWriter) Add(e report.Entry) error {
 	}
 	faults := cause.Blame(r.summary.Run, e.Record)
 	for n, row := range e.Rows {
-		sheet, err := r.sheetFor(row.Source, len(e.Rows)-n)
-		if err != nil {
-			return err
-		}
-		if err := r.row(sheet, e, n, rows[n], faults); err != nil {
+		r.row(r.sheetFor(row.Source, len(e.Rows)-n), e, n, rows[n], faults)
+		if err := r.book.Err(); err != nil {
 			return fmt.Errorf("write row %d into the workbook of rejects: %w", row.Number, err)
 		}
 	}
@@ -102,25 +88,19 @@ func unfit(row ledger.Row, cells []table.Cell) string {
 	switch {
 	case cells == nil:
 		return fmt.Sprintf("the cells of row %d were not kept", row.Number)
-	case len(cells)+len(corrected.Columns) > sheetColumns:
+	case len(cells)+len(corrected.Columns) > workbook.Columns:
 		return fmt.Sprintf("row %d has %d columns, and with those in front a worksheet cannot hold them", row.Number, len(cells))
 	}
 	for column, c := range cells {
-		if len(c.Text) > cellLength && len(utf16.Encode([]rune(c.Text))) > cellLength {
-			return fmt.Sprintf("cell %s is longer than the %d characters that a worksheet's cell can hold", table.CellName(column, row.Number), cellLength)
+		if !workbook.Fits(c.Text) {
+			return fmt.Sprintf("cell %s is longer than the %d characters that a worksheet's cell can hold", table.CellName(column, row.Number), workbook.CellLength)
 		}
-		if at := strings.IndexFunc(c.Text, unwritable); at >= 0 {
+		if at := strings.IndexFunc(c.Text, workbook.Unwritable); at >= 0 {
 			letter, _ := utf8.DecodeRuneInString(c.Text[at:])
 			return fmt.Sprintf("cell %s holds the character %U, which a worksheet cannot hold", table.CellName(column, row.Number), letter)
 		}
 	}
 	return ""
-}
-
-// unwritable tells the characters that no XML document can hold. What there is to write them in worksheets all the same
-// is not understood by all programs.
-func unwritable(r rune) bool {
-	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff
 }
 
 // mostUnfit is how many of them are named.
@@ -135,63 +115,52 @@ func (r *rejectsWriter) leaveOut(e report.Entry, why string) {
 }
 
 // row writes one row of a record: what is wrong with it, and its cells as they were.
-func (r *rejectsWriter) row(sheet *rejectsSheet, e report.Entry, index int, cells []table.Cell, faults []cause.Blamed) error {
+func (r *rejectsWriter) row(sheet *rejectsSheet, e report.Entry, index int, cells []table.Cell, faults []cause.Blamed) {
 	at, reasons, _ := cause.RowReasons(r.summary.Run, e.Record, index)
-	own := style{own: true, wrap: true, quiet: len(at) == 0 && len(faults) > 0 && !pointed(faults, index)}
-	values := make([]any, 0, len(corrected.Columns)+len(cells))
+	own := workbook.Look{Fill: fillOwn, Wrap: true}
+	if len(at) == 0 && len(faults) > 0 && !slices.ContainsFunc(faults, func(b cause.Blamed) bool { return b.Row == index }) {
+		own.Italic, own.Ink = true, "5F6670"
+	}
+	var values []any
 	for _, text := range []string{
 		strings.Join(withHints(e.Record, faults, index, reasons), "\n"),
 		fmt.Sprintf("%s row %d", wording.SourceName(r.summary.Run, e.Rows[index].Source), e.Rows[index].Number),
 		strings.Join(at, " "), corrected.NewMark(r.summary.Run.ID, e.Seq).String(),
 	} {
-		values = append(values, excelize.Cell{StyleID: r.styles.id(own), Value: wording.Short(text, cellLength/4)})
+		values = append(values, wording.Short(text, workbook.CellLength/4))
 	}
-	sheet.rows++
-	dates := dateFormats(r.summary.Run, e.Rows[index].Source)
-	for n, column := range sheet.columns(len(cells)) {
+	var dates map[int]string
+	if source := e.Rows[index].Source; source >= 0 && source < len(r.summary.Run.Sources) {
+		dates = r.summary.Run.Sources[source].DateFormats
+	}
+	for _, column := range sheet.columns(len(cells)) {
 		var c table.Cell
 		if column < len(cells) {
 			c = cells[column]
 		}
-		wrong := reasonsAt(faults, index, column)
-		value := r.cell(sheet, column, c, dates[column], len(wrong) > 0)
-		values = append(values, value)
-		if len(wrong) > 0 {
-			if err := r.comment(sheet, len(corrected.Columns)+n, e.Record, wrong); err != nil {
-				return err
-			}
+		wrong := slices.IndexFunc(faults, func(b cause.Blamed) bool { return b.Row == index && b.Column == column })
+		values = append(values, r.cell(sheet, column, c, dates[column], wrong >= 0))
+		if wrong >= 0 {
+			r.comment(sheet, len(values), e.Record, faults[wrong].Reasons)
 		}
 	}
-	return sheet.stream.SetRow(fmt.Sprintf("A%d", sheet.rows), values)
+	sheet.Put(r.book.Style(own), values...)
 }
 
 func (r *rejectsWriter) End() error {
-	defer r.file.Close()
+	defer r.book.Close()
 	if len(r.sheets) == 0 {
-		if _, err := r.sheetFor(0, 1); err != nil {
-			return err
-		}
+		r.sheetFor(0, 1)
 	}
 	for _, sheet := range r.sheets {
-		last, err := excelize.CoordinatesToCellName(min(len(corrected.Columns)+len(sheet.kept), sheetColumns), max(sheet.rows, 2))
-		if err != nil {
-			return err
-		}
-		if err := r.file.AutoFilter(sheet.name, "A1:"+last, nil); err != nil {
-			return err
-		}
-		if err := sheet.stream.Flush(); err != nil {
-			return fmt.Errorf("write the workbook of rejects: %w", err)
-		}
+		last, err := excelize.CoordinatesToCellName(min(len(corrected.Columns)+len(sheet.kept), workbook.Columns), max(sheet.Rows, 2))
+		r.book.Keep(err)
+		r.book.Keep(r.book.File.AutoFilter(sheet.Name, "A1:"+last, nil))
 	}
-	if err := r.writeCauses(); err != nil {
-		return fmt.Errorf("write the sheet of causes: %w", err)
-	}
-	if err := r.file.MoveSheet(causesSheet, r.sheets[0].name); err != nil {
-		return fmt.Errorf("put the sheet of causes first: %w", err)
-	}
-	r.file.SetActiveSheet(0)
-	if _, err := r.file.WriteTo(r.out); err != nil {
+	r.writeCauses()
+	r.book.Keep(r.book.File.MoveSheet(causesSheet, r.sheets[0].Name))
+	r.book.File.SetActiveSheet(0)
+	if err := r.book.Write(r.out); err != nil {
 		return fmt.Errorf("write the workbook of rejects: %w", err)
 	}
 	return nil
