@@ -18,7 +18,11 @@ func (f *fold) discrepancies(s *Summary, tally []ledger.Count) []string {
 		if sum := s.Rows.InRecords + s.Rows.SkippedRows(); s.Rows.Read != sum {
 			complain("%d rows were read, but %d in records and %d skipped make %d.", s.Rows.Read, s.Rows.InRecords, s.Rows.SkippedRows(), sum)
 		}
-		if rows := f.rowsInRecords(); rows != s.Rows.InRecords {
+		rows := 0
+		for _, count := range f.counts {
+			rows += count.Rows
+		}
+		if rows != s.Rows.InRecords {
 			complain("The run counted %d rows in records, but its records are made of %d.", s.Rows.InRecords, rows)
 		}
 	}
@@ -63,33 +67,17 @@ func settled(run ledger.Run) bool {
 	return run.Kind == ledger.Push && (run.Phase == ledger.Finished || run.Phase == ledger.Stopped)
 }
 
-func (f *fold) rowsInRecords() int {
-	rows := 0
-	for _, count := range f.counts {
-		rows += count.Rows
-	}
-	return rows
-}
-
-// placeSet remembers which rows have been seen, a bit for each: a million rows take some 130 KB.
-type placeSet map[block]*[blockSize / 64]uint64
-
-// blockSize is how many neighbouring rows share a block of bits.
-const blockSize = 4096
-
-type block struct{ source, number int }
+// rowSet remembers which rows of each source have been seen, a bit for each: a million rows take some 130 KB.
+type rowSet map[int][]uint64
 
 // add remembers a row, and returns false when it was there already.
-func (s placeSet) add(source, row int) bool {
-	at := block{source, row / blockSize}
-	bits := s[at]
-	if bits == nil {
-		bits = new([blockSize / 64]uint64)
-		s[at] = bits
+func (s rowSet) add(source, row int) bool {
+	bits, at, bit := s[source], row/64, uint64(1)<<(row%64)
+	if more := at + 1 - len(bits); more > 0 {
+		bits = append(bits, make([]uint64, more)...)
+		s[source] = bits
 	}
-	offset := uint(row) % blockSize
-	mask := uint64(1) << (offset % 64)
-	fresh := bits[offset/64]&mask == 0
-	bits[offset/64] |= mask
+	fresh := bits[at]&bit == 0
+	bits[at] |= bit
 	return fresh
 }

@@ -1,11 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
-	"strings"
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/unchanged"
@@ -60,7 +61,7 @@ type Summary struct {
 	// What the page shows beside the JSON form.
 	RejectedByUs  int                 `json:"-"` // records; the service rejected the others
 	Findings      []reading.Detection `json:"-"`
-	RejectSamples []Sample            `json:"-"`
+	RejectSamples []Sample            `json:"-"` // the first, for a page without its script
 	Titles        titles              `json:"-"`
 
 	places cause.Places
@@ -123,6 +124,17 @@ func (s *Summary) Count(o outcome.Outcome) OutcomeCount {
 	return OutcomeCount{Outcome: o}
 }
 
+// sampleSize is how many rejected records a page shows without its script.
+const sampleSize = 100
+
+// Sample is a rejected record as the plain part of a page shows it.
+type Sample struct {
+	Where   string
+	Key     string
+	Reasons []ledger.Reason
+	Message string
+}
+
 // Build makes the summary of a run, given by its id or a unique beginning of it. It reads the ledger once from beginning
 // to end and changes nothing. A run that was pruned is a *PrunedError.
 func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error) {
@@ -153,13 +165,13 @@ func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error
 		}
 		s.Rehearsal = wording.Rehearsal(service)
 	}
-	if s.Vanished, err = gone(ctx, led, r); err != nil {
-		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
+	if s.Vanished, err = gone(ctx, led, r); err == nil {
+		s.LastRuns, err = lastRuns(ctx, led, r)
 	}
-	if s.LastRuns, err = lastRuns(ctx, led, r); err != nil {
-		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
+	if err == nil {
+		s.Corrected, err = f.corrections.Corrected(ctx, led, r)
 	}
-	if s.Corrected, err = f.corrections.Corrected(ctx, led, r); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
 	}
 	return s, nil
@@ -194,7 +206,7 @@ type fold struct {
 	run    ledger.Run
 	counts map[outcome.Outcome]*OutcomeCount
 	total  int
-	rows   placeSet
+	rows   rowSet
 	twice  int    // rows that stand in more than one record
 	again  string // where the first of them is
 	causes cause.Grouping
@@ -215,7 +227,7 @@ type fold struct {
 }
 
 func newFold(run ledger.Run, past corrected.Former) *fold {
-	return &fold{run: run, corrections: corrected.Collector{Former: past}, counts: map[outcome.Outcome]*OutcomeCount{}, rows: placeSet{}, kept: newKeeper(run, true)}
+	return &fold{run: run, corrections: corrected.Collector{Former: past}, counts: map[outcome.Outcome]*OutcomeCount{}, rows: rowSet{}, kept: newKeeper(run, true)}
 }
 
 func (f *fold) add(r ledger.Record) {
@@ -248,7 +260,7 @@ func (f *fold) add(r ledger.Record) {
 		f.byUs++
 	}
 	if ended == outcome.Rejected && len(f.rejects) < sampleSize {
-		f.rejects = append(f.rejects, newSample(f.run, r))
+		f.rejects = append(f.rejects, Sample{Where: wording.Positions(f.run, r.Rows), Key: r.Key, Reasons: r.Reasons, Message: r.Message})
 	}
 }
 
@@ -286,11 +298,13 @@ func (f *fold) addRow(source, number int) {
 }
 
 func (f *fold) summary(tally []ledger.Count) *Summary {
+	notes := reading.Read(f.run)
 	s := &Summary{
-		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), Findings: reading.Detections(f.run.Notes), Warnings: reading.Warnings(f.run), RejectSamples: f.rejects, Titles: f.titles, former: f.corrections.Former, RejectedByUs: f.byUs, Stays: f.stays, Differs: f.differs,
+		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), Findings: notes.Detections, Warnings: notes.Warnings, Lists: notes.Lists, Respelled: notes.Respelled,
+		RejectSamples: f.rejects, Titles: f.titles, former: f.corrections.Former, RejectedByUs: f.byUs, Stays: f.stays, Differs: f.differs,
 		Rows:    Rows{Read: f.run.Counts.Read, InRecords: f.run.Counts.InRecords, Skipped: Skips(f.run.Counts.Skipped), United: f.run.Counts.United},
 		Records: Records{Total: f.total, ByOutcome: f.byOutcome()},
-		Causes:  f.causes.List(), Notes: f.notes.List(), Lists: reading.Lists(f.run.Notes), Respelled: reading.Respellings(f.run.Notes),
+		Causes:  f.causes.List(), Notes: f.notes.List(),
 	}
 	s.Problems = cause.Problems(f.kinds.List(), slices.Concat(s.Causes, s.Notes))
 	switch {
@@ -318,14 +332,12 @@ func (f *fold) byOutcome() []OutcomeCount {
 			list = append(list, OutcomeCount{Outcome: o})
 		}
 	}
-	var strange []OutcomeCount
-	for o, count := range f.counts {
+	for _, o := range slices.Sorted(maps.Keys(f.counts)) {
 		if !o.Known() {
-			strange = append(strange, *count)
+			list = append(list, *f.counts[o])
 		}
 	}
-	slices.SortFunc(strange, func(a, b OutcomeCount) int { return strings.Compare(string(a.Outcome), string(b.Outcome)) })
-	return append(list, strange...)
+	return list
 }
 
 // Skips lists the reasons for which rows were left out, the commonest first.
@@ -334,12 +346,7 @@ func Skips(skipped map[string]int) []Skip {
 	for reason, rows := range skipped {
 		list = append(list, Skip{reason, rows})
 	}
-	slices.SortFunc(list, func(a, b Skip) int {
-		if a.Rows != b.Rows {
-			return b.Rows - a.Rows
-		}
-		return strings.Compare(a.Reason, b.Reason)
-	})
+	slices.SortFunc(list, func(a, b Skip) int { return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Reason, b.Reason)) })
 	return list
 }
 
@@ -353,3 +360,43 @@ func partial(run ledger.Run) string {
 	}
 	return ""
 }
+
+// Noted counts the values that notes of one kind are about, which a person has to see to in the service: those that stay there, with
+// the file stays.csv, and those that it stores otherwise, with differs.csv.
+type Noted struct {
+	Records int `json:"records"`
+	Values  int `json:"values"`
+}
+
+// count counts what of a record has the code. n may be nil.
+func (n *Noted) count(r ledger.Record, code string) *Noted {
+	values := 0
+	for _, note := range r.Notes {
+		if note.Code == code {
+			values++
+		}
+	}
+	if values == 0 {
+		return n
+	}
+	if n == nil {
+		n = &Noted{}
+	}
+	n.Records++
+	n.Values += values
+	return n
+}
+
+// CausesOf are the causes and notes of a record by their places in the summary; never nil, so that JSON has a list.
+func (s *Summary) CausesOf(r ledger.Record) []int {
+	list := s.places.Of(append(cause.Of(s.Run, r), cause.OfNotes(r)...))
+	if s.Corrected != nil && corrected.WentThrough(s.Run, r) {
+		if _, ok := s.former.Of(r); ok {
+			list = append(list, s.CorrectedPlace())
+		}
+	}
+	return list
+}
+
+// CorrectedPlace is where the page has what was corrected: behind the causes and the notes.
+func (s *Summary) CorrectedPlace() int { return len(s.Causes) + len(s.Notes) }

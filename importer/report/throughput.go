@@ -1,7 +1,8 @@
 package report
 
 import (
-	"math/bits"
+	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -15,7 +16,7 @@ type Requests struct {
 	Repeated int       `json:"repeated"`
 	First    time.Time `json:"first,omitzero"`
 	Last     time.Time `json:"last,omitzero"` // when the last answer was in
-	// MedianMilliseconds is exact to about a tenth; SlowestMilliseconds is exact.
+	// MedianMilliseconds is exact to about a fiftieth; SlowestMilliseconds is exact.
 	MedianMilliseconds  float64       `json:"median_ms"`
 	SlowestMilliseconds float64       `json:"slowest_ms"`
 	ByStatus            []StatusCount `json:"by_status"`
@@ -52,7 +53,7 @@ type histogram struct {
 	first, last     time.Time
 	slowest         time.Duration
 	status          map[int]int
-	durations       map[int]int // by logarithm, eight steps to the octave
+	durations       map[int]int // by logarithm, in steps
 	step            time.Duration
 	steps           map[int64]Steps // by time since the epoch in steps
 	low, high       int64
@@ -75,31 +76,30 @@ func (h *histogram) add(a ledger.Attempt) {
 	}
 	h.slowest = max(h.slowest, a.Duration)
 	h.status[a.Status]++
-	h.durations[octave(a.Duration)]++
+	h.durations[int(octave*math.Log2(float64(max(a.Duration.Microseconds(), 1))))]++
 	at := end.UnixNano() / int64(h.step)
 	if len(h.steps) == 0 {
 		h.low, h.high = at, at
 	}
 	h.low, h.high = min(h.low, at), max(h.high, at)
-	h.count(at, a.Verdict == verdictAccepted)
-	for h.high-h.low >= maxSteps {
-		h.lengthen()
-	}
-}
-
-func (h *histogram) count(at int64, accepted bool) {
 	s := h.steps[at]
-	if accepted {
+	if a.Verdict == verdictAccepted {
 		s.Accepted++
 	} else {
 		s.Other++
 	}
 	h.steps[at] = s
+	for h.high-h.low >= maxSteps {
+		h.lengthen()
+	}
 }
 
-// lengthen makes the steps longer: 10, 20, 50, 100 milliseconds, and so on.
+// lengthen makes the steps longer.
 func (h *histogram) lengthen() {
-	longer := nextStep(h.step)
+	longer := h.step * 2
+	if n := slices.Index(lengths, h.step); n >= 0 && n+1 < len(lengths) {
+		longer = lengths[n+1]
+	}
 	merged := map[int64]Steps{}
 	for at, s := range h.steps {
 		to := time.Duration(at) * h.step / longer
@@ -112,17 +112,10 @@ func (h *histogram) lengthen() {
 	h.steps, h.step = merged, longer
 }
 
-// nextStep is the next length that people count time in.
-func nextStep(step time.Duration) time.Duration {
-	lengths := []time.Duration{
-		10 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond,
-		time.Second, 2 * time.Second, 10 * time.Second, 30 * time.Second,
-		time.Minute, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 6 * time.Hour, 24 * time.Hour,
-	}
-	if n := slices.Index(lengths, step); n >= 0 && n+1 < len(lengths) {
-		return lengths[n+1]
-	}
-	return step * 2
+// lengths are those that people count time in.
+var lengths = []time.Duration{
+	firstStep, 20 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, time.Second, 2 * time.Second, 10 * time.Second, 30 * time.Second,
+	time.Minute, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 6 * time.Hour, 24 * time.Hour,
 }
 
 func (h *histogram) requests() Requests {
@@ -131,10 +124,9 @@ func (h *histogram) requests() Requests {
 		MedianMilliseconds: h.median(), SlowestMilliseconds: Milliseconds(h.slowest),
 		ByStatus: []StatusCount{}, Series: []Steps{}, StepMilliseconds: h.step.Milliseconds(),
 	}
-	for status, n := range h.status {
-		r.ByStatus = append(r.ByStatus, StatusCount{status, n})
+	for _, status := range slices.Sorted(maps.Keys(h.status)) {
+		r.ByStatus = append(r.ByStatus, StatusCount{status, h.status[status]})
 	}
-	slices.SortFunc(r.ByStatus, func(a, b StatusCount) int { return a.Status - b.Status })
 	if h.total == 0 {
 		return r
 	}
@@ -146,35 +138,19 @@ func (h *histogram) requests() Requests {
 	return r
 }
 
-// octave is a logarithm of a duration in microseconds with eight steps to the octave.
-func octave(d time.Duration) int {
-	us := uint64(max(d.Microseconds(), 1))
-	exponent := bits.Len64(us) - 1
-	if exponent < 3 {
-		return int(us)
-	}
-	return exponent*8 + int(us>>(exponent-3))&7
-}
+// octave is how many steps a duration's logarithm has for each doubling.
+const octave = 32
 
-// median is the middle of the step in which the middle request falls.
+// median is the middle of the step in which the middle request falls, in milliseconds.
 func (h *histogram) median() float64 {
-	steps := make([]int, 0, len(h.durations))
-	for step := range h.durations {
-		steps = append(steps, step)
-	}
-	slices.Sort(steps)
 	seen := 0
-	for _, step := range steps {
-		seen += h.durations[step]
-		if 2*seen >= h.total {
-			if step < 24 {
-				return float64(step) / 1000
-			}
-			width := float64(uint64(1) << (step/8 - 3))
-			return (float64(8+step%8) + 0.5) * width / 1000
+	for _, step := range slices.Sorted(maps.Keys(h.durations)) {
+		if seen += h.durations[step]; 2*seen >= h.total {
+			return math.Round(math.Exp2((float64(step)+0.5)/octave)) / 1000
 		}
 	}
 	return 0
 }
 
+// Milliseconds is a duration as the forms write it.
 func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

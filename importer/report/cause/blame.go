@@ -45,74 +45,47 @@ func Blame(run ledger.Run, r ledger.Record) []Blamed {
 
 // rowsOf are the rows of the record that a reason is about, by their indexes. Rows of several sources may have one number.
 func rowsOf(r ledger.Record, reason ledger.Reason) []int {
-	number := rowOf(reason)
-	var named []int
+	number := reason.Row
+	if number == 0 {
+		_, number = splitCell(reason.Cell)
+	}
+	var named, all []int
 	for n, row := range r.Rows {
+		all = append(all, n)
 		if row.Number == number && (reason.Source == 0 || row.Source == reason.Source-1) {
 			named = append(named, n)
 		}
 	}
-	if len(named) > 0 {
-		return named
-	}
-	for n := range r.Rows {
-		named = append(named, n)
+	if len(named) == 0 {
+		return all
 	}
 	return named
 }
 
-// columnsOf are the columns of a row that a reason is about, -1 alone when it is about the row.
+// columnsOf are the columns of a row that a reason is about, -1 alone when it is about the row: the column of its cell, those that the
+// fields were read from, or the one that is called so, where only one is.
 func columnsOf(run ledger.Run, source int, reason ledger.Reason, fields []string) []int {
-	if column := columnOf(reason.Cell); column >= 0 {
+	letters, _ := splitCell(reason.Cell)
+	if column, ok := table.ColumnNumber(letters); ok {
 		return []int{column}
 	}
 	if columns := originColumns(run, source, fields); len(columns) > 0 {
 		return columns
 	}
-	return []int{headerColumn(run, source, reason.Column)}
-}
-
-// rowOf is the row a reason is about, 0 when it is about the whole record.
-func rowOf(reason ledger.Reason) int {
-	if reason.Row != 0 {
-		return reason.Row
-	}
-	number, err := strconv.Atoi(strings.TrimLeft(reason.Cell, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-	if err != nil {
-		return 0
-	}
-	return number
-}
-
-// headerColumn is the column of that name, -1 when there is none or the name stands there twice.
-func headerColumn(run ledger.Run, source int, name string) int {
-	if name == "" || source < 0 || source >= len(run.Sources) {
-		return -1
-	}
-	header := run.Sources[source].Header
-	at := slices.Index(header, name)
-	if at >= 0 && slices.Contains(header[at+1:], name) {
-		return -1
-	}
-	return at
-}
-
-// columnOf is the column of a cell's address, -1 when there is none: "C17" is 2.
-func columnOf(cell string) int {
-	column := 0
-	for n, letter := range cell {
-		if letter < 'A' || letter > 'Z' {
-			if n == 0 {
-				return -1
-			}
-			break
-		}
-		column = column*26 + int(letter-'A') + 1
-		if column > 1<<14 {
-			return -1
+	if reason.Column != "" && source >= 0 && source < len(run.Sources) {
+		header := run.Sources[source].Header
+		if at := slices.Index(header, reason.Column); at >= 0 && !slices.Contains(header[at+1:], reason.Column) {
+			return []int{at}
 		}
 	}
-	return column - 1
+	return []int{-1}
+}
+
+// splitCell splits a cell's address into the letters of its column and the number of its row, 0 for none.
+func splitCell(cell string) (letters string, row int) {
+	digits := strings.TrimLeft(cell, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	row, _ = strconv.Atoi(digits)
+	return strings.TrimSuffix(cell, digits), row
 }
 
 // RowReasons are the cells at fault, the reasons and the hints for one row of a record, by its index. A row that nothing
@@ -135,16 +108,12 @@ func RowReasons(run ledger.Run, r ledger.Record, index int) (cells, reasons, hin
 			}
 		}
 	}
-	if len(reasons) == 0 {
-		reasons = []string{innocent(r)}
+	switch {
+	case len(reasons) > 0:
+	case len(r.Reasons) == 0:
+		reasons = []string{cmp.Or(r.Message, "no reason was recorded")}
+	default:
+		reasons = []string{fmt.Sprintf("nothing is wrong here: another row of %s needs correcting, and they are imported together", cmp.Or(r.Key, "this record"))}
 	}
 	return cells, reasons, hints
-}
-
-// innocent is said of a row with nothing wrong in it that stays out because of the others of its record.
-func innocent(r ledger.Record) string {
-	if len(r.Reasons) == 0 {
-		return cmp.Or(r.Message, "no reason was recorded")
-	}
-	return fmt.Sprintf("nothing is wrong here: another row of %s needs correcting, and they are imported together", cmp.Or(r.Key, "this record"))
 }

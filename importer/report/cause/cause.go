@@ -51,6 +51,7 @@ type Example struct {
 	source int // as of a ledger.Reason
 }
 
+// Key is what tells causes apart.
 type Key struct {
 	outcome                outcome.Outcome
 	by, code, field, value string
@@ -65,8 +66,13 @@ const (
 // maxCauses bounds how many causes are told apart: what comes after them is counted under one that says so.
 const maxCauses = 1000
 
-// codeOther is the cause of what comes after maxCauses.
-const codeOther = "other"
+// The codes of the cause of what comes after maxCauses, and of notes: of a value that the service's answer shows otherwise than it was
+// sent, and of one that is no longer in the export and stays in the service, as nothing that can be sent removes it.
+const (
+	codeOther   = "other"
+	CodeDiffers = "stored_differently"
+	CodeStays   = "stays_in_service"
+)
 
 // Grouping collects causes.
 type Grouping struct {
@@ -80,7 +86,8 @@ func (g *Grouping) Add(run ledger.Run, r ledger.Record, c Cause) {
 	}
 	known := g.causes[c.key]
 	if known == nil && len(g.causes) >= maxCauses {
-		c = otherCause(c)
+		c = Cause{Outcome: c.Outcome, By: c.By, Code: codeOther, Message: "Further causes, too many to tell apart here",
+			Hint: "Look at the records one by one, or correct the causes above first.", Example: c.Example, key: c.key.other()}
 		known = g.causes[c.key]
 	}
 	if known == nil {
@@ -94,13 +101,7 @@ func (g *Grouping) Add(run ledger.Run, r ledger.Record, c Cause) {
 	known.Hint = common(known.Hint, c.Hint)
 }
 
-func otherCause(c Cause) Cause {
-	return Cause{
-		Outcome: c.Outcome, By: c.By, Code: codeOther, Message: "Further causes, too many to tell apart here",
-		Hint: "Look at the records one by one, or correct the causes above first.", Example: c.Example, key: c.key.other(),
-	}
-}
-
+// other is the key of all that is not told apart.
 func (k Key) other() Key { return Key{outcome: k.outcome, by: k.by, code: codeOther} }
 
 // List returns the causes, those of the most records first, so that what cuts a list off never hides the largest; then the more
@@ -166,4 +167,31 @@ func (c Cause) Label() string {
 		text += " (" + c.Value + ")"
 	}
 	return text
+}
+
+// Places numbers causes in the order in which they are listed.
+type Places map[Key]int
+
+// NewPlaces numbers the causes of lists, one list behind the other.
+func NewPlaces(lists ...[]Cause) Places {
+	numbered := Places{}
+	for _, c := range slices.Concat(lists...) {
+		numbered[c.key] = len(numbered)
+	}
+	return numbered
+}
+
+// Of are the places of causes, each once; never nil. A cause beyond the most that are told apart has the place of all those.
+func (p Places) Of(causes []Cause) []int {
+	list := []int{}
+	for _, c := range causes {
+		place, ok := p[c.key]
+		if !ok {
+			place, ok = p[c.key.other()]
+		}
+		if ok && !slices.Contains(list, place) {
+			list = append(list, place)
+		}
+	}
+	return list
 }

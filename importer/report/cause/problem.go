@@ -44,10 +44,7 @@ func (c Cause) kind() Cause {
 func Kinds(causes []Cause) []Cause {
 	var list []Cause
 	for _, c := range causes {
-		kind := c.kind()
-		if !slices.ContainsFunc(list, func(known Cause) bool { return known.key == kind.key }) {
-			list = append(list, kind)
-		}
+		list = once(list, c.kind())
 	}
 	return list
 }

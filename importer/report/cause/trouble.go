@@ -49,13 +49,18 @@ func rejection(r ledger.Record) []Cause {
 	for _, reason := range reasons {
 		c := reasonCause(reason)
 		c.Outcome, c.By = outcome.Rejected, by
-		c.key.outcome, c.key.by = outcome.Rejected, by
-		c.key.value = Telling(reason, by == Service)
-		if !slices.ContainsFunc(list, func(known Cause) bool { return known.key == c.key }) {
-			list = append(list, c)
-		}
+		c.key.outcome, c.key.by, c.key.value = outcome.Rejected, by, Telling(reason, by == Service)
+		list = once(list, c)
 	}
 	return list
+}
+
+// once appends a cause to a list that does not have it.
+func once(list []Cause, c Cause) []Cause {
+	if slices.ContainsFunc(list, func(known Cause) bool { return known.key == c.key }) {
+		return list
+	}
+	return append(list, c)
 }
 
 // RefusedByService tells whether it was the service that said no, in this run or before.
@@ -78,10 +83,7 @@ func doubt(r ledger.Record) Cause {
 func OfNotes(r ledger.Record) []Cause {
 	var list []Cause
 	for _, note := range r.Notes {
-		c := reasonCause(note)
-		if !slices.ContainsFunc(list, func(known Cause) bool { return known.key == c.key }) {
-			list = append(list, c)
-		}
+		list = once(list, reasonCause(note))
 	}
 	return list
 }
@@ -89,15 +91,15 @@ func OfNotes(r ledger.Record) []Cause {
 func reasonCause(r ledger.Reason) Cause {
 	c := Cause{
 		Code: r.Code, Field: r.Field, Column: r.Column, Message: r.Message, Hint: r.Hint,
-		Example: newExample(r), key: Key{code: r.Code, field: r.Field},
+		Example: newExample(r),
 	}
 	if r.Code == CodeDiffers {
 		c.Field = payload.FieldOf(r.Field)
-		c.key.field = c.Field
 	}
 	if ownValue(r.Code) {
-		c.Value, c.key.value = r.Value, r.Value
+		c.Value = r.Value
 	}
+	c.key = Key{code: c.Code, field: c.Field, value: c.Value}
 	return c
 }
 

@@ -3,6 +3,7 @@ package corrected
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"docketsync/importer/ledger"
@@ -135,33 +136,18 @@ const noteUnkept = "The rows that were rejected are no longer kept."
 // names.
 func correctedIn(before, now []namedRow) []CorrectedCell {
 	list := []CorrectedCell{}
-	taken := make([]bool, len(before))
-	for _, row := range now {
+	before = slices.Clone(before)
+	for _, row := range now[:min(len(now), len(before))] {
 		best, fewest := -1, []CorrectedCell(nil)
 		for n, candidate := range before {
-			if differing := row.unlike(candidate); !taken[n] && (best < 0 || len(differing) < len(fewest)) {
+			if differing := row.unlike(candidate); best < 0 || len(differing) < len(fewest) {
 				best, fewest = n, differing
 			}
 		}
-		if best < 0 {
-			break
-		}
-		taken[best] = true
+		before = slices.Delete(before, best, best+1)
 		list = append(list, fewest...)
 	}
 	return list[:min(len(list), correctedCells)]
-}
-
-// unlike are the cells of a row that differ from those of another.
-func (r namedRow) unlike(before namedRow) []CorrectedCell {
-	var list []CorrectedCell
-	for _, c := range r.cells {
-		was, ok := before.value(c.name)
-		if ok && was != c.text {
-			list = append(list, CorrectedCell{Column: c.name.header, Cell: table.CellName(c.column, r.number), Before: wording.Short(was, 200), Now: wording.Short(c.text, 200)})
-		}
-	}
-	return list
 }
 
 // columnName tells columns of one header apart: 0 for the first of them, and so on.
@@ -170,15 +156,22 @@ type columnName struct {
 	nth    int
 }
 
-type namedCell struct {
-	name   columnName
-	column int
-	text   string
+// namedRow is a row with its cells by the names of their columns, which are in the order of the header.
+type namedRow struct {
+	number  int
+	columns []columnName
+	places  []int // of the columns in the header
+	texts   map[columnName]string
 }
 
-type namedRow struct {
-	number int
-	cells  []namedCell
+// unlike are the cells of a row that differ from those of another.
+func (r namedRow) unlike(before namedRow) (list []CorrectedCell) {
+	for n, name := range r.columns {
+		if was, ok := before.texts[name]; ok && was != r.texts[name] {
+			list = append(list, CorrectedCell{Column: name.header, Cell: table.CellName(r.places[n], r.number), Before: wording.Short(was, 200), Now: wording.Short(r.texts[name], 200)})
+		}
+	}
+	return list
 }
 
 // comparedRows is how many rows of a record are compared at the most.
@@ -195,29 +188,20 @@ func namedRows(run ledger.Run, rows []ledger.Row) ([]namedRow, error) {
 		if err != nil {
 			return nil, fmt.Errorf("row %d: %w", row.Number, err)
 		}
-		named := namedRow{number: row.Number}
+		named := namedRow{number: row.Number, texts: map[columnName]string{}}
 		seen := map[string]int{}
 		for column, header := range run.Sources[row.Source].Header {
-			c := namedCell{name: columnName{header, seen[header]}, column: column}
+			name := columnName{header, seen[header]}
 			seen[header]++
 			if Own(header) {
 				continue
 			}
+			named.columns, named.places, named.texts[name] = append(named.columns, name), append(named.places, column), ""
 			if column < len(cells) {
-				c.text = cells[column].Text
+				named.texts[name] = cells[column].Text
 			}
-			named.cells = append(named.cells, c)
 		}
 		list = append(list, named)
 	}
 	return list, nil
-}
-
-func (r namedRow) value(name columnName) (text string, ok bool) {
-	for _, c := range r.cells {
-		if c.name == name {
-			return c.text, true
-		}
-	}
-	return "", false
 }

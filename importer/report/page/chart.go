@@ -2,7 +2,7 @@ package page
 
 import (
 	"fmt"
-	"html/template"
+	"slices"
 	"time"
 
 	"docketsync/importer/ledger"
@@ -52,11 +52,10 @@ func bars(s *report.Summary) []bar {
 	return list
 }
 
+// outcomeIndex is an outcome's place among the page's; the last is that of all others.
 func outcomeIndex(o outcome.Outcome) int {
-	for n, known := range pageOutcomes {
-		if known == o {
-			return n
-		}
+	if n := slices.Index(pageOutcomes, o); n >= 0 {
+		return n
 	}
 	return len(pageOutcomes) - 1
 }
@@ -119,12 +118,8 @@ func requestWords(r report.Requests) string {
 	if took > 0 && r.Total > 1 {
 		text += ", " + rate(float64(r.Total)/took.Seconds())
 	}
+	response := func(ms float64) string { return wording.Lasted(time.Duration(ms * float64(time.Millisecond))) }
 	return text + fmt.Sprintf("; median response time %s, slowest %s.", response(r.MedianMilliseconds), response(r.SlowestMilliseconds))
-}
-
-// response is how long an answer took.
-func response(ms float64) string {
-	return wording.Lasted(time.Duration(ms * float64(time.Millisecond)))
 }
 
 func rate(perSecond float64) string {
@@ -133,8 +128,3 @@ func rate(perSecond float64) string {
 	}
 	return wording.Thousands(int(perSecond+0.5)) + " per second"
 }
-
-// The page's own policy, style and script are the only texts that are not escaped: they are part of the program.
-func trustedAttribute(text string) any { return template.HTMLAttr(`content="` + text + `"`) }
-func trustedStyle(text string) any     { return template.CSS(text) }
-func trustedScript(text string) any    { return template.JS(text) }

@@ -8,9 +8,11 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 
 	"docketsync/importer/report"
 	"docketsync/importer/report/wording"
@@ -27,7 +29,9 @@ var pageStyle string
 var pageScript string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"thousands": wording.Thousands, "plural": wording.Counted, "base": wording.BaseName, "upper": wording.UpperFirst,
+	"thousands": wording.Thousands, "plural": wording.Counted, "word": wording.Plural, "base": wording.BaseName, "upper": wording.UpperFirst,
+	"words": func(operation string) string { return strings.ReplaceAll(operation, "_", " ") },
+	"minus": func(a, b int) int { return a - b },
 }).Parse(pageTemplate))
 
 // pagePolicy forbids a page everything but its own script and style, known by their digests: whatever text finds its way
@@ -49,11 +53,13 @@ type htmlWriter struct {
 	index   pageIndex
 	text    bytes.Buffer
 	details []pageDetail
-	packer  packer
+	deflate *flate.Writer // one compressor for all blocks
 }
 
+// New begins a page.
 func New(w io.Writer, s *report.Summary) *htmlWriter {
-	return &htmlWriter{out: bufio.NewWriterSize(w, 1<<16), summary: s, columns: facetColumns(s.Run)}
+	deflate, _ := flate.NewWriter(nil, flate.DefaultCompression) // fails for levels that there are not
+	return &htmlWriter{out: bufio.NewWriterSize(w, 1<<16), summary: s, columns: facetColumns(s.Run), deflate: deflate}
 }
 
 func (h *htmlWriter) Begin() error {
@@ -132,32 +138,12 @@ func (h *htmlWriter) flushIndex() error {
 // means anything in HTML.
 func (h *htmlWriter) chunk(kind string, data []byte) error {
 	fmt.Fprintf(h.out, "<script type=\"application/json\" data-chunk=%q>\"", kind)
-	if err := h.packer.pack(h.out, data); err != nil {
+	encoder := base64.NewEncoder(base64.StdEncoding, h.out)
+	h.deflate.Reset(encoder)
+	_, err := h.deflate.Write(data)
+	if err = errors.Join(err, h.deflate.Close(), encoder.Close()); err != nil {
 		return fmt.Errorf("pack the page's data: %w", err)
 	}
-	_, err := h.out.WriteString("\"</script>\n")
+	_, err = h.out.WriteString("\"</script>\n")
 	return err
-}
-
-// packer deflates and encodes blocks of data, with one compressor for all.
-type packer struct {
-	deflate *flate.Writer
-}
-
-func (p *packer) pack(w io.Writer, data []byte) (err error) {
-	encoder := base64.NewEncoder(base64.StdEncoding, w)
-	if p.deflate == nil {
-		if p.deflate, err = flate.NewWriter(encoder, flate.DefaultCompression); err != nil {
-			return err
-		}
-	} else {
-		p.deflate.Reset(encoder)
-	}
-	if _, err := p.deflate.Write(data); err != nil {
-		return err
-	}
-	if err := p.deflate.Close(); err != nil {
-		return err
-	}
-	return encoder.Close()
 }

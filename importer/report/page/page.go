@@ -75,11 +75,7 @@ func (p *pageIndex) add(s *report.Summary, e report.Entry, name string, facets [
 		name = ""
 	}
 	p.Name = append(p.Name, wording.Short(name, 120))
-	outcome := slices.Index(pageOutcomes, outcome.Of(e.Record))
-	if outcome < 0 {
-		outcome = len(pageOutcomes) - 1
-	}
-	p.Outcome = append(p.Outcome, outcome)
+	p.Outcome = append(p.Outcome, outcomeIndex(outcome.Of(e.Record)))
 	p.Action = append(p.Action, max(0, slices.Index(pageActions, e.Action)))
 	source, row := -1, 0
 	if len(e.Rows) > 0 {

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"html/template"
 	"strings"
 	"time"
 
@@ -32,7 +33,6 @@ type view struct {
 	Corrections           []corrected.Correction
 	MoreCorrections       []corrected.Correction
 	CorrectedID           int // by which the page's script finds the corrected records, -1 where the table does not have them
-	RejectsFile           string
 	Data                  pageData
 }
 
@@ -70,17 +70,6 @@ func (n numbered) Telling() string {
 	return n.Value
 }
 
-// Where is the place of the example as a person says it.
-func (n numbered) Where() string {
-	switch {
-	case n.Example.Cell != "":
-		return "cell " + n.Example.Cell
-	case n.Example.Row > 0:
-		return fmt.Sprintf("row %d", n.Example.Row)
-	}
-	return ""
-}
-
 // group is what is done about in one and the same way.
 type group struct {
 	ID, Title, Explain string
@@ -101,10 +90,11 @@ const mostShownCorrections = 200
 const shownCauses = 20
 
 func newView(s *report.Summary) view {
+	// The page's own policy, style and script are the only texts that are not escaped: they are part of the program.
 	v := view{
-		Summary: s, Policy: trustedAttribute(pagePolicy), Style: trustedStyle(pageStyle), Script: trustedScript(pageScript),
+		Summary: s, Policy: template.HTMLAttr(`content="` + pagePolicy + `"`), Style: template.CSS(pageStyle), Script: template.JS(pageScript),
 		Title: strings.TrimSpace(s.Rehearsal + " " + s.Run.Job + ": " + s.Verdict), Headline: report.Headline(s), Stopped: report.Stopped(s.Run), Bars: bars(s), Samples: s.RejectSamples, Chart: newChart(s.Requests), Past: newPastChart(s),
-		RejectsFile: report.RejectsFile, Data: newPageData(s), Detected: detectedSources(s),
+		Data: newPageData(s), Detected: detectedSources(s),
 	}
 	for _, g := range groups(s) {
 		if g.Later {
@@ -116,7 +106,7 @@ func newView(s *report.Summary) view {
 	if s.Corrected != nil {
 		shown := min(len(s.Corrected.List), shownCauses)
 		v.Corrections, v.MoreCorrections = s.Corrected.List[:shown], s.Corrected.List[shown:min(len(s.Corrected.List), mostShownCorrections)]
-		if v.CorrectedID = s.CorrectedPlace(); v.partly() {
+		if v.CorrectedID = s.CorrectedPlace(); s.Run.Kind == ledger.Check {
 			v.CorrectedID = -1
 		}
 	}
@@ -206,62 +196,6 @@ func detectedSources(s *report.Summary) []detectedSource {
 	return list
 }
 
-// Operation is the operation of the run in words.
-func (v view) Operation() string { return strings.ReplaceAll(v.Run.Operation, "_", " ") }
-
-// partly tells whether only a part of the records is listed; see keeper.
-func (v view) partly() bool { return v.Run.Kind == ledger.Check }
-
-// MoreFile is where the rejected records are that the page does not show without its script.
-func (v view) MoreFile() string {
-	if v.partly() {
-		return report.RejectsFile
-	}
-	return report.CSVFile
-}
-
-// Tabled says which records the table has.
-func (v view) Tabled() string {
-	if v.partly() {
-		return fmt.Sprintf("the %s that a check lists, of %s", wording.Counted(v.Listed, "record"), wording.Thousands(v.Records.Total))
-	}
-	if v.Unlisted > 0 {
-		return "the " + wording.Counted(v.Records.Total-v.Unlisted, "record") + " with something to report"
-	}
-	return "all " + wording.Thousands(v.Records.Total) + " records"
-}
-
-// Left says which records the table has not, "" for none.
-func (v view) Left() string {
-	if v.Unlisted == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s with nothing to report %s not listed: the service already holds them as they are in the source.",
-		wording.Counted(v.Unlisted, "unchanged record"), wording.Plural(v.Unlisted, "is", "are"))
-}
-
-// WithoutScripts stands in place of the table where there are no rejected records to show.
-func (v view) WithoutScripts() string {
-	if v.partly() {
-		return "A check lists the records that need attention; nothing is rejected here. Allow scripts to see them in a table."
-	}
-	if v.Unlisted == v.Records.Total && v.Unlisted > 0 {
-		return "No record needs attention."
-	}
-	return "Allow scripts to see the table of " + v.Tabled() + "; " + report.CSVFile + " in the same folder has the same."
-}
-
-// KindWords says what sort of run it was, when it was not one that sends.
-func (v view) KindWords() string {
-	switch v.Run.Kind {
-	case ledger.Plan:
-		return "plan, nothing was sent"
-	case ledger.Check:
-		return "check, nothing was sent"
-	}
-	return ""
-}
-
 // Took is how long the run lasted, "" when it has not ended.
 func (v view) Took() string {
 	if v.Run.Ended.IsZero() {
@@ -269,30 +203,6 @@ func (v view) Took() string {
 	}
 	return wording.Lasted(v.Run.Ended.Sub(v.Run.Started))
 }
-
-// Sends tells whether the run was made to send, so that it is among the last runs.
-func (v view) Sends() bool { return v.Run.Kind == ledger.Push }
-
-// CorrectedWords says how many records were corrected.
-func (v view) CorrectedWords() string {
-	c := v.Corrected
-	text := wording.Counted(c.Records, "record")
-	if c.Rows != c.Records {
-		text += " of " + wording.Counted(c.Rows, "row")
-	}
-	went := wording.Plural(c.Records, "was", "were") + " imported this time"
-	if v.Run.Kind != ledger.Push {
-		went = "would be imported now"
-	}
-	text += " rejected before " + went + "."
-	if c.Again > 0 {
-		text += fmt.Sprintf(" %s rejected again.", wording.Counted(c.Again, "was", "were"))
-	}
-	return text
-}
-
-// Rejectable tells whether there is something to correct and import again.
-func (v view) Rejectable() bool { return v.Count(outcome.Rejected).Records > 0 }
 
 // Stamp is a time for a page: for a machine, and for a person.
 func (v view) Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

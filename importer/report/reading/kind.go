@@ -1,11 +1,24 @@
 package reading
 
 import (
-	"encoding/json"
 	"fmt"
+	"strings"
 
 	"docketsync/importer/report/wording"
 )
+
+// ListUsed is a list of the service whose names a run went by.
+type ListUsed struct {
+	Name    string `json:"list"`
+	Items   int    `json:"items"`
+	Fetched string `json:"fetched"` // RFC 3339
+	Age     string `json:"age"`     // when the run began, in words
+}
+
+// String says which list it was and how old.
+func (l ListUsed) String() string {
+	return fmt.Sprintf("list %s: %d items, fetched %s (%s before)", l.Name, l.Items, l.Fetched, l.Age)
+}
 
 // Respelled are the names of one lookup that rows spell otherwise than the lookup does, and which were found nevertheless
 // because capitals, accents and the number of blanks do not count.
@@ -50,16 +63,36 @@ func (r Respelling) String() string {
 	return fmt.Sprintf("%q is %q in the lookup (%s)", r.Written, r.Found, wording.Counted(r.Rows, "row"))
 }
 
-// Respellings are such names among the notes of a run.
-func Respellings(notes json.RawMessage) []Respelled {
-	var all, found []Respelled
-	if json.Unmarshal(notes, &all) != nil {
-		return nil
+// Warned is one kind of thing that the reader warns of, over all files of a run: how often, and the first of it.
+type Warned struct {
+	Code    string `json:"code"`
+	File    string `json:"file,omitempty"` // the first that it was seen in
+	Sheet   string `json:"sheet,omitempty"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	Row     int    `json:"row,omitempty"`   // the first one
+	Count   int    `json:"count,omitempty"` // rows, in all files
+	Files   int    `json:"files"`
+}
+
+// String is the warning in a line.
+func (w Warned) String() string {
+	text := w.Message
+	if w.File != "" {
+		text = w.File + ": " + text
 	}
-	for _, r := range all {
-		if r.Lookup != "" {
-			found = append(found, r)
-		}
+	var more []string
+	if w.Row > 0 {
+		more = append(more, fmt.Sprintf("as in row %d", w.Row))
 	}
-	return found
+	if w.Count > 1 {
+		more = append(more, wording.Counted(w.Count, "row")+" in all")
+	}
+	if w.Files > 1 {
+		more = append(more, wording.Counted(w.Files, "file"))
+	}
+	if len(more) > 0 {
+		text += " (" + strings.Join(more, ", ") + ")"
+	}
+	return text
 }

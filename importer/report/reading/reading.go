@@ -1,0 +1,188 @@
+// Package reading shows what the readers noted about the files of a run: what they found out about each, what they warn of, which
+// lists of the service were used, and which names rows spell otherwise than the lookup does.
+//
+// Notes are JSON that the run keeps. They are shown as they are, whatever their members, so that a reader may learn to say more without
+// a report having to know.
+package reading
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report/wording"
+)
+
+// Notes is what was noted, in the order in which it was.
+type Notes struct {
+	Detections []Detection
+	Lists      []ListUsed
+	Respelled  []Respelled
+	Warnings   []Warned // each kind once, over all files
+}
+
+// Read reads the notes of a run. What is no JSON is shown as a warning.
+func Read(run ledger.Run) (n Notes) {
+	notes := bytes.TrimSpace(run.Notes)
+	if len(notes) == 0 || string(notes) == "null" {
+		return n
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(notes, &list) != nil {
+		list = []json.RawMessage{notes}
+	}
+	var first []int // by warning: the note that it was first in
+	for at, item := range list {
+		var known struct {
+			ListUsed
+			Respelled
+			Warnings []struct {
+				Warned
+				Rows []int `json:"rows"`
+			} `json:"warnings"`
+		}
+		_ = json.Unmarshal(item, &known) // what is of another kind than these is only shown
+		switch {
+		case known.Lookup != "":
+			n.Respelled = append(n.Respelled, known.Respelled)
+			n.Detections = append(n.Detections, known.Respelled.detection())
+			continue
+		case known.Name != "":
+			n.Lists = append(n.Lists, known.ListUsed)
+		}
+		n.Detections = append(n.Detections, newDetection(item))
+		for _, w := range known.Warnings {
+			same := slices.IndexFunc(n.Warnings, func(known Warned) bool { return known.Code == w.Code })
+			switch {
+			case w.Message == "":
+			case same >= 0:
+				n.Warnings[same].Count += w.Count
+				n.Warnings[same].Files++
+			default:
+				w.File, w.Files = "", 1
+				if len(w.Rows) > 0 {
+					w.Row = w.Rows[0]
+				}
+				n.Warnings, first = append(n.Warnings, w.Warned), append(first, at)
+			}
+		}
+	}
+	if sources := len(list) - len(n.Lists) - len(n.Respelled); sources == len(run.Sources) {
+		for w, at := range first {
+			if at < sources { // notes about sources are the first
+				n.Warnings[w].File = wording.BaseName(run.Sources[at].File)
+			}
+		}
+	}
+	return n
+}
+
+// Detection is what the reader found out about one source, in the order in which it says so.
+type Detection struct {
+	List     string // name of a list of the service, "" where it is about a source
+	Lookup   string // name of a lookup whose names rows spell otherwise, "" for others
+	Facts    []fact
+	Warnings []string
+}
+
+type fact struct{ Name, Value string }
+
+func newDetection(item json.RawMessage) (d Detection) {
+	names, values, ok := members(item)
+	if !ok {
+		return Detection{Warnings: []string{text(item)}}
+	}
+	for _, name := range names {
+		what, explains := strings.CutSuffix(name, "_why")
+		shown := text(values[name])
+		switch {
+		case name == "list":
+			d.List = shown
+		case name == "warnings":
+			d.Warnings = append(d.Warnings, warnings(values[name])...)
+		case shown == "", explains && len(values[what]) > 0: // it is said beside what it explains
+		default:
+			if why := text(values[name+"_why"]); why != "" {
+				shown += " (" + why + ")"
+			}
+			d.Facts = append(d.Facts, fact{strings.ReplaceAll(what, "_", " "), shown})
+		}
+	}
+	return d
+}
+
+// warnings are the messages of a list of warnings, each a text or an object with a message.
+func warnings(value json.RawMessage) []string {
+	var list []json.RawMessage
+	if json.Unmarshal(value, &list) != nil {
+		return []string{text(value)}
+	}
+	var found []string
+	for _, item := range list {
+		var w struct{ Message, Hint string }
+		if json.Unmarshal(item, &w) != nil || w.Message == "" {
+			w.Message = text(item)
+		}
+		found = append(found, strings.TrimSpace(wording.Sentence(w.Message)+" "+w.Hint))
+	}
+	return found
+}
+
+// members splits a JSON object into its members in order.
+func members(object json.RawMessage) (names []string, values map[string]json.RawMessage, ok bool) {
+	if json.Unmarshal(object, &values) != nil || values == nil {
+		return nil, nil, false
+	}
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	_, _ = decoder.Token()
+	for decoder.More() {
+		token, err := decoder.Token()
+		if err != nil {
+			return nil, nil, false
+		}
+		name, _ := token.(string)
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		var skipped json.RawMessage
+		if decoder.Decode(&skipped) != nil {
+			return nil, nil, false
+		}
+	}
+	return names, values, true
+}
+
+// text is a JSON value as a person reads it; what says nothing (null, false, 0, empty) is "".
+func text(value json.RawMessage) string {
+	trimmed := bytes.TrimSpace(value)
+	if len(trimmed) == 0 {
+		return ""
+	}
+	switch trimmed[0] {
+	case '"':
+		var s string
+		_ = json.Unmarshal(trimmed, &s)
+		return s
+	case '[':
+		var list []json.RawMessage
+		_ = json.Unmarshal(trimmed, &list)
+		parts := make([]string, 0, len(list))
+		for _, item := range list {
+			parts = append(parts, text(item))
+		}
+		return strings.Join(parts, ", ")
+	case '{':
+		names, values, _ := members(trimmed)
+		parts := make([]string, 0, len(names))
+		for _, name := range names {
+			parts = append(parts, strings.ReplaceAll(name, "_", " ")+": "+text(values[name]))
+		}
+		return strings.Join(parts, ", ")
+	}
+	if s := string(trimmed); s != "null" && s != "false" && s != "0" {
+		return s
+	}
+	return ""
+}
