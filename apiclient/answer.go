@@ -3,7 +3,7 @@ package apiclient
 import (
 	"bytes"
 	"encoding/json"
-	"net/http"
+	"strings"
 
 	"docketsync/apiclient/jsontext"
 	"docketsync/apiclient/payload"
@@ -28,10 +28,8 @@ type answer struct {
 // readAnswer grades a body against what interface.md promises for the operation's success status, and takes the ids and
 // words out of it. whole is false when the body was cut short or is larger than the limit.
 //
-// What counts as promised: create case, an object with an id (part 2.1); update trademark, an object with successful: true;
-// update case, any JSON with content, since the shape is not stated but all payloads are JSON and details are promised, or
-// anything but a web page where a switch says so; create folder, anything,
-// since its body is not described and the status alone says that the folder was created. Of a list's page any JSON will
+// What is promised is said with the operation, see payload.Promise. Where that is details whose shape is not stated, any JSON with
+// content will do, since all payloads are JSON, or anything but a web page where a switch says so. Of a list's page any JSON will
 // do here: where its items stand is a matter of configuration, and is looked at when the page is taken apart.
 func readAnswer(op payload.Operation, status int, body []byte, whole bool, anyAnswer bool) answer {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
@@ -41,7 +39,8 @@ func readAnswer(op payload.Operation, status int, body []byte, whole bool, anyAn
 		a.message, a.reasons = words(body, isJSON)
 		return a
 	}
-	if op == payload.CreateFolder && status == http.StatusCreated {
+	promise := op.About().Answer
+	if promise == payload.PromiseNothing && status == success(op) {
 		return readFolder(body, isJSON)
 	}
 	if !isJSON {
@@ -56,16 +55,16 @@ func readAnswer(op payload.Operation, status int, body []byte, whole bool, anyAn
 	if status != success(op) {
 		return answer{message: "the status is not the one that the interface promises"}
 	}
-	if op == payload.UpdateCase && anyAnswer {
+	if promise == payload.PromiseDetails && anyAnswer {
 		return answer{grade: Promised}
 	}
 	return readSuccess(op, body, members)
 }
 
-// readOther grades a body that is not JSON. For update case interface.md shows no body, so a service may well send none: that is
+// readOther grades a body that is not JSON. For some operations interface.md shows no body, so a service may well send none: that is
 // not taken for a yes, since whatever stands between may send it too, until somebody says so.
 func readOther(op payload.Operation, status int, body []byte, whole bool, anyAnswer bool) answer {
-	if op != payload.UpdateCase || status != success(op) || !whole || looksLikeHTML(body) {
+	if op.About().Answer != payload.PromiseDetails || status != success(op) || !whole || looksLikeHTML(body) {
 		return answer{message: "the answer is not JSON"}
 	}
 	if anyAnswer {
@@ -79,23 +78,24 @@ func readOther(op payload.Operation, status int, body []byte, whole bool, anyAns
 }
 
 func readSuccess(op payload.Operation, body []byte, members jsontext.Object) answer {
-	switch op {
-	case payload.CreateCase:
+	if op == opList {
+		return answer{grade: Promised}
+	}
+	switch op.About().Answer {
+	case payload.PromiseID:
 		if id := textOf(members, "id"); id != "" {
 			return answer{grade: Promised, id: id}
 		}
-		return answer{message: "the answer is not a case record with an id"}
-	case payload.UpdateTrademark:
+		return answer{message: "the answer is not a " + strings.TrimPrefix(string(op), "create_") + " record with an id"}
+	case payload.PromiseSuccessful:
 		if successful, _ := members.Find("successful"); string(successful) != "true" {
 			return answer{message: "the answer lacks the member successful"}
 		}
 		return answer{grade: Promised, id: textOf(members, "id"), message: textOf(members, "message")}
-	case payload.UpdateCase:
+	case payload.PromiseDetails:
 		if text := string(body); text == "null" || text == "false" || text == `""` {
 			return answer{message: "the answer holds no details of the update (if that is how the service says yes, set service.switches.update_answer: any)"}
 		}
-		return answer{grade: Promised}
-	case opList:
 		return answer{grade: Promised}
 	}
 	return answer{message: "the operation promises no such answer"}

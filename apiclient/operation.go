@@ -27,11 +27,3 @@ func success(op payload.Operation) int {
 	}
 	return http.StatusOK
 }
-
-// DefaultPaths holds the paths that interface.md states. Those of the two updates are not stated: they have no default.
-func DefaultPaths() map[payload.Operation]string {
-	return map[payload.Operation]string{
-		payload.CreateCase:   "/v1/firms/file",
-		payload.CreateFolder: "/v1/firms/folder",
-	}
-}

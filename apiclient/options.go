@@ -28,7 +28,7 @@ const DefaultCookieHeader = ".Service.AuthCookie"
 // Options is all that a Client needs to know. The zero value of a field means the default that its comment gives.
 type Options struct {
 	BaseURL         string                       // "https://host/prefix"; plain http only to localhost, 127.0.0.0/8 and ::1
-	Paths           map[payload.Operation]string // below BaseURL, beginning with "/"; {id} stands for the payload's id; creates default to DefaultPaths
+	Paths           map[payload.Operation]string // below BaseURL, beginning with "/"; {id} stands for the payload's id; by default those that interface.md states, for the creates
 	SubscriptionKey string                       // header subscription-key of every request
 	AuthCookie      string                       // value of the cookie header; may be empty when SignIn can fetch one
 	CookieHeader    string                       // name of the cookie header; default DefaultCookieHeader
@@ -67,11 +67,9 @@ type SignIn struct {
 }
 
 func (o Options) withDefaults() Options {
-	paths := DefaultPaths()
-	for op, path := range o.Paths {
-		if path != "" {
-			paths[op] = path
-		}
+	paths := map[payload.Operation]string{}
+	for _, op := range payload.Operations {
+		paths[op] = cmp.Or(o.Paths[op], op.About().Path)
 	}
 	o.Paths = paths
 	o.CookieHeader = cmp.Or(o.CookieHeader, DefaultCookieHeader)

@@ -38,22 +38,15 @@ type ReadBack struct {
 	Differences []Difference
 }
 
-// telling is the member without which an answer to an operation is not the record, but a word about it.
-var telling = map[payload.Operation]string{payload.CreateCase: "name", payload.CreateFolder: "name", payload.UpdateCase: "name", payload.UpdateTrademark: "mark_text"}
-
-// identities are the members by which an element of a list is found in the answer's list.
-var identities = map[string][]string{
-	"files": {"number"}, "components": {"file_template_component_id"}, "good_and_services": {"language_id", "search_class_id", "text"},
-}
-
 // inList is the place of an element in a path.
 var inList = regexp.MustCompile(`\[\d+\]`)
 
 // comparison is a payload on its way through the answer to it.
 type comparison struct {
-	op    payload.Operation
-	skip  []string // fields that are not compared
-	found ReadBack
+	fields   map[string]payload.Field // of the operation, by name
+	replaces bool                     // what is sent empty says that nothing is there
+	skip     []string                 // fields that are not compared
+	found    ReadBack
 }
 
 // readBack compares a payload with the answer by which it was accepted.
@@ -62,26 +55,35 @@ func readBack(op payload.Operation, sent, answer []byte, skip []string) ReadBack
 	if !json.Valid(answer) {
 		return ReadBack{}
 	}
-	payload, _ := jsontext.SplitObject(sent)
+	members, _ := jsontext.SplitObject(sent)
 	stored, _ := jsontext.SplitObject(answer)
-	if _, isRecord := stored.Find(telling[op]); !isRecord {
-		payload = slices.DeleteFunc(payload, func(m jsontext.Member) bool { return string(m.Name) != "id" })
+	about := op.About()
+	if _, isRecord := stored.Find(about.Title); !isRecord { // but a word about it
+		members = slices.DeleteFunc(members, func(m jsontext.Member) bool { return string(m.Name) != "id" })
 	}
-	c := comparison{op: op, skip: skip}
-	c.object("", payload, stored)
+	c := comparison{fields: map[string]payload.Field{}, replaces: about.Replaces, skip: skip}
+	for _, f := range payload.Fields(op, payload.Switches{}) {
+		c.fields[f.Name] = f
+	}
+	c.object("", members, stored)
 	return c.found
 }
 
 func (c *comparison) object(path string, sent, stored jsontext.Object) {
 	for _, m := range sent {
-		value, there := shown(stored, string(m.Name))
+		name := string(m.Name)
+		value, there := shown(stored, name)
+		var field payload.Field
+		if path == "" {
+			field = c.fields[name]
+		}
 		switch {
-		case !there, vacant(value) && (path == "" && string(m.Name) == "id" || string(m.Name) == "do_not_create_file"), vacant(m.Value) && c.op != payload.UpdateCase:
+		case !there, vacant(value) && (path == "" && name == "id" || field.Order), vacant(m.Value) && !c.replaces:
 			// not shown; or an order, which is carried out and not stored
-		case identities[string(m.Name)] != nil && !vacant(m.Value) && !vacant(value):
-			c.items(path+string(m.Name), identities[string(m.Name)], m.Value, value)
+		case field.Identity != nil && !vacant(m.Value) && !vacant(value):
+			c.items(path+name, field.Identity, m.Value, value)
 		default:
-			c.field(path+string(m.Name), m.Value, value)
+			c.field(path+name, m.Value, value)
 		}
 	}
 }

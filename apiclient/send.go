@@ -64,7 +64,7 @@ func (c *Client) send(ctx context.Context, p payload.Payload, repeatable, last b
 	}
 	d := &delivery{client: c, operation: op, repeatable: repeatable || c.options.Retry.CreatesAlways, body: p.Body,
 		address: c.address(p), harmless: true, aside: last}
-	d.cookie = op != payload.CreateFolder || c.options.FolderCookie && c.session.possible()
+	d.cookie = !op.About().NoCookie || c.options.FolderCookie && c.session.possible()
 	c.records.Add(1)
 	d.deliver(ctx)
 	c.finish(&d.result)

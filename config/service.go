@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/netip"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -40,6 +41,16 @@ type Paths struct {
 	CreateFolder    string `yaml:"create_folder" default:"/v1/firms/folder"`
 	UpdateCase      string `yaml:"update_case"`
 	UpdateTrademark string `yaml:"update_trademark"`
+}
+
+// ByOperation are the paths by the word of their operation.
+func (p Paths) ByOperation() map[string]string {
+	paths := map[string]string{}
+	for field, path := range reflect.ValueOf(p).Fields() {
+		word, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		paths[word] = path.String()
+	}
+	return paths
 }
 
 // SignIn is one of two ways to a new cookie: a command that prints it, or the service's login operation, which takes credentials
@@ -178,16 +189,10 @@ func loopback(host string) bool {
 	return err == nil && address.IsLoopback()
 }
 
-// Path returns the path of an operation (create_case, create_folder, update_case, update_trademark). The error of one
+// Path returns the path of an operation (such as create_case). The error of one
 // that has none says why, and where to state it.
 func (s Service) Path(operation string) (string, error) {
-	paths := map[string]string{
-		"create_case":      s.Paths.CreateCase,
-		"create_folder":    s.Paths.CreateFolder,
-		"update_case":      s.Paths.UpdateCase,
-		"update_trademark": s.Paths.UpdateTrademark,
-	}
-	path, known := paths[operation]
+	path, known := s.Paths.ByOperation()[operation]
 	switch {
 	case !known:
 		return "", fmt.Errorf("the service has no operation %q", operation)

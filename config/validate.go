@@ -170,10 +170,10 @@ var choices = sync.OnceValue(func() map[string][]string {
 
 func (v validator) service(s Service) {
 	v.baseURL(s.BaseURL)
-	v.path(s.Paths.CreateCase, false, "paths", "create_case")
-	v.path(s.Paths.CreateFolder, false, "paths", "create_folder")
-	v.path(s.Paths.UpdateCase, true, "paths", "update_case")
-	v.path(s.Paths.UpdateTrademark, true, "paths", "update_trademark")
+	paths := s.Paths.ByOperation()
+	for _, operation := range slices.Sorted(maps.Keys(paths)) {
+		v.path(paths[operation], strings.HasPrefix(operation, "update_"), "paths", operation)
+	}
 	v.secret(s, s.SubscriptionKey, "subscription_key")
 	v.secret(s, s.AuthCookie, "auth_cookie")
 	v.require(!s.SubscriptionKey.Empty() || s.UsesSandbox() || s.BaseURL == "" || v.has("subscription_key"),

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
 )
@@ -20,7 +21,7 @@ const (
 	itemsNone                   // [], never any
 )
 
-// itemsPlan is how the entries of good_and_services or files come out of rows.
+// itemsPlan is how the entries of goods and services, or of files, come out of rows.
 type itemsPlan struct {
 	mode    itemsMode
 	column  columnRef // of itemsSplit
@@ -94,7 +95,7 @@ func (c *compiler) itemsMode(f *field, n *document.Node, form *itemsForm) {
 	if len(given) > 1 {
 		c.fault(n, fmt.Sprintf("%s has both %s", f.path, strings.Join(given, " and ")), "keep one of them")
 	}
-	if len(given) > 0 && f.target.Name != "good_and_services" {
+	if len(given) > 0 && f.target.Name != payload.Goods {
 		c.fault(n, fmt.Sprintf("%s takes each entry from a row of its own", f.path), fmt.Sprintf("remove %s:", given[0]))
 	}
 }
@@ -133,7 +134,7 @@ func (c *compiler) itemParts(f *field, n *document.Node) {
 			c.faultAt(inner.place, fmt.Sprintf("%s has no such part, because each entry comes from columns of its own", f.path), "name the column instead")
 		}
 	}
-	if f.target.Name != "good_and_services" {
+	if f.target.Name != payload.Goods {
 		return
 	}
 	for _, t := range f.target.Items {

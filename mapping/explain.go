@@ -174,7 +174,7 @@ func (f *boundField) reads() []int {
 
 // Origin says which columns of a source one field of the payload is read from.
 type Origin struct {
-	Field   string            `json:"field"`             // "name", "good_and_services.text", "components." and the component's id
+	Field   string            `json:"field"`             // "name", "files.number", "components." and the component's id
 	Name    string            `json:"name,omitempty"`    // of a component, as the mapping calls it
 	From    string            `json:"from"`              // as in Step
 	Type    string            `json:"type"`              // as in Target, the words of messages

@@ -10,7 +10,7 @@ import (
 // and, in the JSON Schema, what editors show.
 
 type mappingForm struct {
-	Operation word           `yaml:"operation" jsonschema:"required" jsonschema_description:"What the rows become: create_case, create_folder, update_case or update_trademark."`
+	Operation word           `yaml:"operation" jsonschema:"required" jsonschema_description:"What the rows become: an operation of the service."`
 	Scope     word           `yaml:"scope" jsonschema_description:"The name under which the ledger remembers the records; the operation unless said otherwise."`
 	Key       *document.Node `yaml:"key" jsonschema_description:"What tells one record from all others: a column, a list of columns, or {expr: …}."`
 	Rows      rowsForm       `yaml:"rows" jsonschema_description:"Which rows are taken, and how rows make records."`
@@ -74,7 +74,7 @@ type fieldForm struct {
 	Type     word           `yaml:"type" jsonschema_description:"For a component: text, date, integer, number, boolean, json or entity."`
 }
 
-// itemsForm is a field that holds a list of entries: good_and_services and files.
+// itemsForm is a field that holds a list of entries: goods and services, and files.
 type itemsForm struct {
 	Split *splitForm     `yaml:"split" jsonschema_description:"One cell holds all entries."`
 	Pairs *pairsForm     `yaml:"pairs" jsonschema_description:"Each entry has columns of its own, counted by #."`

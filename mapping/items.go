@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"docketsync/apiclient/payload"
 	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 	"docketsync/mapping/value"
@@ -152,7 +153,7 @@ func (w *itemWriter) add() {
 		}
 	}
 	w.dst = append(w.dst, '}')
-	if w.field.target.Name == "good_and_services" && w.repeated(w.dst[start:]) {
+	if w.field.target.Name == payload.Goods && w.repeated(w.dst[start:]) {
 		w.dst = w.dst[:mark]
 		return
 	}

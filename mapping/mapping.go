@@ -53,7 +53,7 @@ type LookupSpec struct {
 // field is the plan of one target field.
 type field struct {
 	target payload.Field
-	path   string // "good_and_services.text"
+	path   string // "files.number"
 	place  place
 	origin origin
 
@@ -199,7 +199,7 @@ func withInner(fields []*field) []*field {
 }
 
 // LookupOf returns the lookup that a field goes through, by the field's path as reasons have it
-// ("good_and_services.search_class_id"); false when it has none.
+// ("files.number"); false when it has none.
 func (m *Mapping) LookupOf(path string) (LookupSpec, bool) {
 	for _, f := range withInner(m.fields) {
 		for _, spec := range m.lookups {

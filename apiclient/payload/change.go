@@ -9,7 +9,7 @@ import (
 
 // Change is one value of a payload beside the one it replaces. Old or New is nil where there is none: the value appears, or goes away.
 type Change struct {
-	Field string `json:"field"` // its path: "good_and_services[0].text"
+	Field string `json:"field"` // its path: "files[0].number"
 	Old   *Value `json:"old"`
 	New   *Value `json:"new"`
 	// Stays tells of a value that goes away that nothing is sent about it: the service keeps it.
@@ -59,7 +59,7 @@ func Compare(op Operation, before, now []byte) ([]Change, error) {
 	}
 	for _, v := range earlier {
 		if gone := old[v.Path]; gone != nil {
-			list = append(list, Change{Field: v.Path, Old: gone, Stays: op == UpdateTrademark && !gone.IsNull()})
+			list = append(list, Change{Field: v.Path, Old: gone, Stays: !op.Creates() && !op.About().Replaces && !gone.IsNull()})
 		}
 	}
 	return list, nil

@@ -1,6 +1,6 @@
-// Package payload is the one home of what is sent: the fields of the four operations with their types (Fields), a payload value by value
+// Package payload is the one home of what is sent: what the program knows of each operation (About) with its fields and their types (Fields), a payload value by value
 // (Walk), the difference between two (Compare), what the service may create each time one is sent (Creates), and the strict reading and
-// exact spelling of what goes out (Encode). Its source is part 4 of interface.md, and an operation or a field is added here.
+// exact spelling of what goes out (Encode). Its source is part 4 of interface.md. An operation is a file, where a field is added too.
 //
 // The life of a payload: a mapping writes it field by field, in the order of Fields. The plan compares it with the one accepted before,
 // and Encode spells it as the Switches of the service ask; where that is not what was mapped, the plan keeps both. What is shown, what is

@@ -1,28 +1,63 @@
 package payload
 
-// Operation is one of the four operations of the service (interface.md part 1), by the word that mapping files, commands and reports
-// use.
+// Operation is one of the operations of the service (interface.md part 1), by the word that mapping files, commands and reports use.
 type Operation string
 
-// The four operations.
-const (
-	CreateCase      Operation = "create_case"
-	CreateFolder    Operation = "create_folder"
-	UpdateCase      Operation = "update_case"
-	UpdateTrademark Operation = "update_trademark"
-)
+// About is what the program knows of an operation. Each is described in a file of its own, with its fields; a new one needs such a
+// file and its name in abouts, here, and is to be known to the sandbox, to the configuration's paths and to the words of exports.
+type About struct {
+	Operation Operation
+	Creates   bool    // makes a new record each time it is sent; otherwise it updates the record of an id
+	Replaces  bool    // an update replaces the whole record, so that what it leaves out goes away; otherwise it stays
+	Path      string  // below the base URL, "" where interface.md states none
+	NoCookie  bool    // may be sent without the authentication cookie (interface.md part 5)
+	Answer    Promise // what the body of a success has to hold
+	Title     string  // the field with what a record is called
+	Key       string  // the field that people know a record by, "" where that is another in each firm
+	List      string  // the list of the service in which a new record stands, to be found by Key; "" where none shows that it was made
+	One, Many string  // what a firm calls the records
+	// Axes are the fields by which counts are reconciled, each with the name of what it stands for.
+	Axes []Axis
 
-// Operations lists all four in the order of the interface document.
-var Operations = []Operation{CreateCase, CreateFolder, UpdateCase, UpdateTrademark}
-
-// Known tells whether the word is one of the four.
-func (o Operation) Known() bool {
-	switch o {
-	case CreateCase, CreateFolder, UpdateCase, UpdateTrademark:
-		return true
-	}
-	return false
+	fields func(Switches) []Field
 }
 
+// Axis is a field that stands for a client, an office, a state or a class.
+type Axis struct{ Name, Field string }
+
+// Promise is what interface.md promises of the body of a success.
+type Promise uint8
+
+// The promises.
+const (
+	PromiseID         Promise = iota // an object with an id (part 2.1)
+	PromiseNothing                   // nothing: the status alone says it, and ids are taken where there are any
+	PromiseDetails                   // any JSON with content: details whose shape is not shown
+	PromiseSuccessful                // an object with successful: true
+)
+
+var abouts = []About{createCase, createFolder, updateCase, updateTrademark}
+
+// Operations lists all in the order of the interface document.
+var Operations = func() (list []Operation) {
+	for _, about := range abouts {
+		list = append(list, about.Operation)
+	}
+	return list
+}()
+
+// About is what is known of the operation, the zero value of one that is not known.
+func (o Operation) About() About {
+	for _, about := range abouts {
+		if about.Operation == o {
+			return about
+		}
+	}
+	return About{}
+}
+
+// Known tells whether there is such an operation.
+func (o Operation) Known() bool { return o.About().Operation != "" }
+
 // Creates tells whether the operation makes a new record in the service each time it is sent.
-func (o Operation) Creates() bool { return o == CreateCase || o == CreateFolder }
+func (o Operation) Creates() bool { return o.About().Creates }

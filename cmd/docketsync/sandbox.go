@@ -80,7 +80,6 @@ func (a *app) serveSandbox(ctx context.Context, flags sandboxFlags) error {
 func (a *app) sandboxCommandOptions(flags sandboxFlags) (sandbox.Options, error) {
 	settings := config.Default()
 	settings.Sandbox = config.Sandbox{}
-	settings.Service.Paths.UpdateCase, settings.Service.Paths.UpdateTrademark = "", ""
 	if _, err := os.Stat(a.ConfigFile); err == nil || a.ConfigFile != installation.DefaultConfig {
 		loaded, err := a.Settings()
 		if err == nil {

@@ -11,21 +11,9 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// axis is a field that stands for a client, an office, a state or a class.
-type axis struct{ name, field string }
-
-// axes are the fields of each operation (interface.md part 4) by which counts are reconciled. What an operation has no field for
-// cannot be: only marks have an office.
-var axes = map[string][]axis{
-	"create_case":      {{"client", "client_id"}, {"status", "active"}},
-	"create_folder":    {{"client", "client_id"}, {"status", "files.file_status_id"}},
-	"update_case":      {{"client", "file_client_id"}, {"status", "file_status_id"}},
-	"update_trademark": {{"client", "client_agent_id"}, {"office", "registry_id"}, {"status", "status"}, {"class", payload.Goods + ".search_class_id"}},
-}
-
 // dimension counts records, or the entries of a list, by the value of one field.
 type dimension struct {
-	axis
+	axis    payload.Axis // only marks have an office: what an operation has no field for cannot be reconciled
 	list    bool
 	groups  map[pair]*Group
 	unknown int
@@ -41,13 +29,13 @@ type pair struct {
 
 func newDimensions(operation string, runs []ledger.Run) []*dimension {
 	var list []*dimension
-	for _, a := range axes[operation] {
-		list = append(list, &dimension{axis: a, list: strings.Contains(a.field, "."), groups: map[pair]*Group{}, names: map[string]string{}})
+	for _, a := range payload.Operation(operation).About().Axes {
+		list = append(list, &dimension{axis: a, list: strings.Contains(a.Field, "."), groups: map[pair]*Group{}, names: map[string]string{}})
 	}
 	for _, run := range runs {
 		for _, source := range run.Sources {
 			for _, o := range source.Origins {
-				at := slices.IndexFunc(list, func(d *dimension) bool { return run.Operation == operation && d.field == o.Field })
+				at := slices.IndexFunc(list, func(d *dimension) bool { return run.Operation == operation && d.axis.Field == o.Field })
 				if at >= 0 {
 					list[at].used = true
 					maps.Copy(list[at].names, o.Names)
@@ -60,9 +48,9 @@ func newDimensions(operation string, runs []ledger.Run) []*dimension {
 
 // add takes in a record.
 func (d *dimension) add(f *fed) {
-	values := f.of(d.field)
+	values := f.of(d.axis.Field)
 	d.used = d.used || len(values) > 0
-	cells := f.filledCells(d.field)
+	cells := f.filledCells(d.axis.Field)
 	if d.list {
 		d.addEntries(f, cells, values)
 		return
@@ -154,7 +142,7 @@ func (d *dimension) close() Dimension {
 			into.example = g.example
 		}
 	}
-	whole := Dimension{Name: d.name, Field: d.field, List: d.list, Unknown: d.unknown, Groups: make([]Group, 0, len(merged))}
+	whole := Dimension{Name: d.axis.Name, Field: d.axis.Field, List: d.list, Unknown: d.unknown, Groups: make([]Group, 0, len(merged))}
 	for _, g := range merged {
 		slices.Sort(g.Sent)
 		whole.Source, whole.In = whole.Source+g.Source, whole.In+g.In

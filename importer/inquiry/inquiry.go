@@ -57,13 +57,11 @@ type Answer struct {
 // ListOf is the list in which a record of the operation would stand, and the member of the payload that it is found by;
 // "" for updates: a list shows what is there, not whether it was updated.
 func ListOf(op payload.Operation) (list, member string) {
-	switch op {
-	case payload.CreateCase:
-		return "cases", "number"
-	case payload.CreateFolder:
-		return "folders", "name"
+	about := op.About()
+	if about.List == "" {
+		return "", ""
 	}
-	return "", ""
+	return about.List, about.Key
 }
 
 // Find decides what an inquiry shows, and is certain only where nothing else can be the case:

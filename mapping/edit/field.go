@@ -10,7 +10,7 @@ import (
 // Field is a field of the operation and what the text says about it.
 type Field struct {
 	Target payload.Field
-	// Path names it as reasons do: good_and_services.text.
+	// Path names it as reasons do: files.number.
 	Path string
 	// Depth is 0 for a field of the record, 1 for one of an entry, or a component.
 	Depth  int

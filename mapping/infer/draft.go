@@ -159,7 +159,7 @@ func (d *draft) field(target payload.Field, depth int, path string) {
 	switch {
 	case target.Name == "do_not_create_file":
 		d.add(depth, name, "{value: true}", "no case is created beside the mark")
-	case target.Name == "good_and_services":
+	case target.Name == payload.Goods:
 		d.composeGoods(depth)
 	case target.Type == payload.TypeItems:
 		d.add(depth, name, "", "")

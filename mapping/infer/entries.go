@@ -16,7 +16,7 @@ func (d *draft) composeGoods(depth int) {
 	for _, c := range g.columns {
 		d.use(c)
 	}
-	d.add(depth, "good_and_services", "", "")
+	d.add(depth, payload.Goods, "", "")
 	class := "{lookup: classes}"
 	switch g.form {
 	case "pairs":

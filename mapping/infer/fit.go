@@ -9,7 +9,7 @@ import (
 )
 
 // languageField is the language of the entries of goods and services, which takes a column as the fields of the mark do.
-const languageField = "good_and_services.language"
+const languageField = payload.Goods + ".language"
 
 // plan is which column goes to which field.
 type plan struct {
@@ -141,11 +141,8 @@ func (c *column) looksLike(target payload.Field) (score float64, possible bool) 
 
 // findKey chooses the column that tells records apart.
 func (t *survey) findKey(p *plan) *column {
-	switch p.operation {
-	case payload.CreateFolder:
-		return p.chosen["name"]
-	case payload.CreateCase, payload.UpdateCase:
-		return p.chosen["number"]
+	if known := p.operation.About().Key; known != "" {
+		return p.chosen[known]
 	}
 	var best *column
 	most := 0.0

@@ -130,10 +130,10 @@ var names = map[payload.Operation]map[string][]named{
 		"grant_date":               {{"grant date", 1}, {"grant", .85}},
 		"client_agent_id": {{"client", 1.05}, {"client name", 1.05}, {"client number", 1.02}, {"agent", 1}, {"agent name", 1},
 			{"proxy", .85}, {"proxy name", .85}, {"client person name", .9}, {"party name", .7}},
-		"publication_notes":          {{"publication notes", 1}},
-		"image_url":                  {{"image link", 1}, {"image", .9}},
-		"notes":                      {{"notes", 1}},
-		"good_and_services.language": {{"language", 1}, {"language code", 1}, {"goods language", 1}},
+		"publication_notes": {{"publication notes", 1}},
+		"image_url":         {{"image link", 1}, {"image", .9}},
+		"notes":             {{"notes", 1}},
+		languageField:       {{"language", 1}, {"language code", 1}, {"goods language", 1}},
 	},
 }
 

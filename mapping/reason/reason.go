@@ -44,7 +44,7 @@ const (
 )
 
 // Reason says why a row or record did not become a payload, or (as a note) what is odd about it. Code is a stable word
-// for grouping, such as "lookup_unknown" or "date_ambiguous"; Field is the target field ("good_and_services.text");
+// for grouping, such as "lookup_unknown" or "date_ambiguous"; Field is the target field ("files.number");
 // Column is the header's name and Cell its address ("C17"), both empty when no single cell is to blame; Value quotes
 // what was found; Message says what is wrong in a sentence; Hint says what to do next. Source tells rows of one number apart
 // where those of a record are of several sources: it is the row's, counted from 1, and 0 elsewhere.

@@ -1,10 +1,13 @@
 package wording
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
+
+	"docketsync/apiclient/payload"
 )
 
 // Counted is a number with its noun: "1 row", "58,201 rows". The plural has an s unless it is given.
@@ -48,15 +51,8 @@ func Sentence(text string) string { return UpperFirst(strings.TrimRight(text, ".
 
 // Noun is what an operation's records are to the people of a firm.
 func Noun(operation string) (one, many string) {
-	switch operation {
-	case "create_case", "update_case":
-		return "matter", "matters"
-	case "create_folder":
-		return "folder", "folders"
-	case "update_trademark":
-		return "mark", "marks"
-	}
-	return "record", "records"
+	about := payload.Operation(operation).About()
+	return cmp.Or(about.One, "record"), cmp.Or(about.Many, "records")
 }
 
 // Lasted is a duration as a person says it.

@@ -56,10 +56,7 @@ func SandboxOptions(c *config.Config) (sandbox.Options, error) {
 		UserMember: signIn.UserMember, PasswordMember: signIn.PasswordMember,
 		Data: c.Sandbox.Data, Directory: directory, AnyRecord: c.Rehearses() && c.Sandbox.Directory == "", CookieHeader: s.CookieHeader,
 		SubscriptionKey: s.SubscriptionKey.Reveal(), AuthCookie: s.AuthCookie.Reveal(),
-		Paths: map[sandbox.Operation]string{
-			sandbox.CreateCase: s.Paths.CreateCase, sandbox.CreateFolder: s.Paths.CreateFolder,
-			sandbox.UpdateCase: s.Paths.UpdateCase, sandbox.UpdateTrademark: s.Paths.UpdateTrademark,
-		},
+		Paths: pathsOf[sandbox.Operation](s.Paths),
 		Switches: sandbox.Switches{
 			Variant:                     sandbox.Variant(s.CreateCaseVariant),
 			ActiveAsText:                s.Switches.Active == "text",
