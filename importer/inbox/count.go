@@ -29,7 +29,7 @@ func (f *Folder) Count() (c Counts, err error) {
 		return c, err
 	}
 	for _, entry := range tickets {
-		t, err := f.read(filepath.Join(f.Path, ownFolder, entry.Name()))
+		t, err := f.readTicket(filepath.Join(f.Path, ownFolder, entry.Name()))
 		if err == nil && t.name != "" { // else it is being filled or put away
 			c.Waiting++
 		}

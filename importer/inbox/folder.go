@@ -1,10 +1,12 @@
 package inbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -84,31 +86,25 @@ type arrival struct {
 // three looks at least Still apart. An error is about the folder, not about a file in it, and nothing is lost by it: the next
 // poll goes on from what is on the disk.
 func (f *Folder) Poll(ctx context.Context, now time.Time) (found Found, err error) {
+	defer func() {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			err = fmt.Errorf("the inbox %s: %w\nThe folder must exist, and docketsync must be able to read and write it", f.Path, err)
+		}
+	}()
 	found.Back = f.lookBack(now)
 	for ctx.Err() == nil {
-		t, err := f.open()
-		if err != nil {
-			return found, f.trouble(err)
+		t, err := f.openTicket()
+		if err == nil && t == nil {
+			t, err = f.next(ctx, now, &found)
 		}
-		if t == nil {
-			if t, err = f.next(ctx, now, &found); err != nil || t == nil {
-				return found, f.trouble(err)
-			}
+		if err != nil || t == nil {
+			return found, err
 		}
-		done, err := f.serve(ctx, t, now, &found)
-		if err != nil || !done {
-			return found, f.trouble(err)
+		if done, err := f.serve(ctx, t, now, &found); err != nil || !done {
+			return found, err
 		}
 	}
 	return found, ctx.Err()
-}
-
-// trouble says which folder an error is about.
-func (f *Folder) trouble(err error) error {
-	if err == nil || errors.Is(err, context.Canceled) {
-		return err
-	}
-	return fmt.Errorf("the inbox %s: %w\nThe folder must exist, and docketsync must be able to read and write it", f.Path, err)
 }
 
 // next takes the next file that is ready; nil when there is none.
@@ -242,16 +238,15 @@ func (f *Folder) arrivals(now time.Time, found *Found) ([]arrival, error) {
 		}
 		here = append(here, arrival{entry.Name(), info, f.settled(path, info, now)})
 	}
-	f.forget(present)
-	inOrder(here, f.ByName)
-	return here, nil
-}
-
-// forget drops what was seen of files that are gone.
-func (f *Folder) forget(present map[string]bool) {
-	for path := range f.sightings {
-		if filepath.Dir(path) == filepath.Clean(f.Path) && !present[filepath.Base(path)] {
-			delete(f.sightings, path)
+	maps.DeleteFunc(f.sightings, func(path string, _ sighting) bool { // of files that are gone
+		return filepath.Dir(path) == filepath.Clean(f.Path) && !present[filepath.Base(path)]
+	})
+	slices.SortFunc(here, func(a, b arrival) int {
+		names := compareNames(a.name, b.name)
+		if f.ByName {
+			return names
 		}
-	}
+		return cmp.Or(a.info.ModTime().Compare(b.info.ModTime()), names)
+	})
+	return here, nil
 }

@@ -17,10 +17,8 @@ func (f *Folder) wanted(name string) bool {
 	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~") || f.isMarker(name) {
 		return false
 	}
-	for _, ending := range scratch {
-		if strings.HasSuffix(low, ending) {
-			return false
-		}
+	if slices.ContainsFunc(scratch, func(ending string) bool { return strings.HasSuffix(low, ending) }) {
+		return false
 	}
 	return slices.ContainsFunc(f.Patterns, func(pattern string) bool {
 		fits, err := filepath.Match(strings.ToLower(pattern), low)
@@ -30,17 +28,6 @@ func (f *Folder) wanted(name string) bool {
 
 func (f *Folder) isMarker(name string) bool {
 	return f.Marker != "" && strings.HasSuffix(strings.ToLower(name), strings.ToLower(f.Marker))
-}
-
-// inOrder sorts what arrived: by name, or by time and then by name.
-func inOrder(files []arrival, byName bool) {
-	slices.SortFunc(files, func(a, b arrival) int {
-		names := compareNames(a.name, b.name)
-		if byName {
-			return names
-		}
-		return cmp.Or(a.info.ModTime().Compare(b.info.ModTime()), names)
-	})
 }
 
 // compareNames orders names, ignoring case unless nothing else tells them apart.

@@ -26,17 +26,10 @@ type Taken struct {
 // handed out again as a whole when it holds still.
 var ErrChanged = errors.New("the file was changed after it had been taken; it will be run again as a whole")
 
-func ignoreChanged(err error) error {
-	if errors.Is(err, ErrChanged) {
-		return nil
-	}
-	return err
-}
-
 // Archive puts the file where those go whose run was made: archive/2024/03/<run>-<name>, by the month of now. It returns
 // the new path. ErrChanged when the run did not read what the file holds now.
 func (t *Taken) Archive(run string, now time.Time) (string, error) {
-	info, err := t.unchanged()
+	info, err := t.Unchanged()
 	if err != nil {
 		return "", err
 	}
@@ -54,7 +47,7 @@ func (t *Taken) Archive(run string, now time.Time) (string, error) {
 // Reject puts the file where those go that no run can be made of, with the reason beside it, and returns the new path.
 // ErrChanged when the reason is not of what the file holds now.
 func (t *Taken) Reject(reason string) (string, error) {
-	if err := t.Unchanged(); err != nil {
+	if _, err := t.Unchanged(); err != nil {
 		return "", err
 	}
 	to, err := t.folder.withNote(t.folder.Rejected, t.Name, reason)
@@ -112,12 +105,7 @@ func (t *Taken) Later(then time.Time) {
 }
 
 // Unchanged makes sure that the file is what was taken; ErrChanged, and it is put back into the folder, where it is not.
-func (t *Taken) Unchanged() error {
-	_, err := t.unchanged()
-	return err
-}
-
-func (t *Taken) unchanged() (fs.FileInfo, error) {
+func (t *Taken) Unchanged() (fs.FileInfo, error) {
 	info, err := os.Lstat(t.Path)
 	if err != nil {
 		return nil, err

@@ -115,8 +115,8 @@ func (f *Folder) finishCopy(t *ticket) error {
 	return os.Remove(filepath.Join(t.dir, copied))
 }
 
-// open finds the ticket that is there; nil when there is none. Tickets without a file are removed.
-func (f *Folder) open() (*ticket, error) {
+// openTicket finds the ticket that is there; nil when there is none. Tickets without a file are removed.
+func (f *Folder) openTicket() (*ticket, error) {
 	if err := f.ownPlace(); err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (f *Folder) open() (*ticket, error) {
 		if !entry.IsDir() {
 			continue
 		}
-		t, err := f.read(filepath.Join(f.Path, ownFolder, entry.Name()))
+		t, err := f.readTicket(filepath.Join(f.Path, ownFolder, entry.Name()))
 		if err != nil {
 			return nil, err
 		}
@@ -142,8 +142,8 @@ func (f *Folder) open() (*ticket, error) {
 	return nil, nil
 }
 
-// read is what a ticket's folder holds.
-func (f *Folder) read(dir string) (*ticket, error) {
+// readTicket is what a ticket's folder holds.
+func (f *Folder) readTicket(dir string) (*ticket, error) {
 	t := &ticket{dir: dir}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -211,7 +211,7 @@ func (f *Folder) serve(ctx context.Context, t *ticket, now time.Time, found *Fou
 			found.Waiting++
 			return false, nil
 		}
-		if err := f.close(t, info); err != nil || t.seal == nil {
+		if err := f.sealTicket(t, info); err != nil || t.seal == nil {
 			return false, err
 		}
 	}
@@ -220,7 +220,10 @@ func (f *Folder) serve(ctx context.Context, t *ticket, now time.Time, found *Fou
 	switch verdict {
 	case wasRun:
 		_, err = taken.Archive(run, now)
-		return err == nil, ignoreChanged(err)
+		if errors.Is(err, ErrChanged) { // it is back in the folder, or watched again
+			return false, nil
+		}
+		return err == nil, err
 	case isDuplicate:
 		aside, err := f.putAside(t.path(), t.name, "duplicate", "It is identical, byte for byte, to what run "+run+
 			" read, the last run of this job, so there is nothing new to send. It was not run again.", now)
@@ -238,8 +241,8 @@ func (f *Folder) serve(ctx context.Context, t *ticket, now time.Time, found *Fou
 	return false, nil
 }
 
-// close seals the ticket of a file that held still. It stays open when the file changed while its digest was made.
-func (f *Folder) close(t *ticket, info fs.FileInfo) error {
+// sealTicket seals the ticket of a file that held still. It stays open when the file changed while its digest was made.
+func (f *Folder) sealTicket(t *ticket, info fs.FileInfo) error {
 	digest, err := digestOf(t.path())
 	if err != nil {
 		return err

@@ -96,7 +96,7 @@ func runTaken(ctx context.Context, in *installation.Installation, settings confi
 		event.Path, err = taken.Reject(why)
 	default:
 		taken.Later(now.Add(retryFile))
-		err = taken.Unchanged()
+		_, err = taken.Unchanged()
 	}
 	if errors.Is(err, inbox.ErrChanged) {
 		event.Fate, event.Why, event.Path = string(returned), inbox.ErrChanged.Error(), ""
