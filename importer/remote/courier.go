@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -152,36 +153,24 @@ func (c *Courier) retry(ctx context.Context, path string, do func(context.Contex
 	waits := backoff.NewExponentialBackOff(backoff.WithInitialInterval(c.FirstDelay), backoff.WithMaxInterval(c.MaxDelay), backoff.WithMaxElapsedTime(0))
 	limited := backoff.WithContext(backoff.WithMaxRetries(waits, uint64(max(c.Tries-1, 0))), ctx)
 	once := func() error {
-		err := c.with(ctx, do)
-		if err != nil && (ctx.Err() != nil || !passes(err)) {
+		s, err := c.Server.connect(ctx)
+		if err == nil {
+			err = do(ctx, s)
+			_ = s.close() // all that was written has been compared
+		}
+		if _, lasts := errors.AsType[*Error](err); lasts || err != nil && ctx.Err() != nil {
 			return backoff.Permanent(err)
 		}
 		return err
 	}
+	log := cmp.Or(c.Log, zap.NewNop())
 	err := backoff.RetryNotify(once, limited, func(err error, wait time.Duration) {
-		c.log().Warn("a remote is tried again", zap.String("remote", c.Name), zap.Error(err), zap.Duration("wait", wait))
+		log.Warn("a remote is tried again", zap.String("remote", c.Name), zap.Error(err), zap.Duration("wait", wait))
 	})
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return at(err, c.Name+":"+path)
-}
-
-func (c *Courier) with(ctx context.Context, do func(context.Context, store) error) error {
-	s, err := c.Server.connect(ctx)
-	if err != nil {
-		return err
-	}
-	err = do(ctx, s)
-	_ = s.close() // all that was written has been compared
-	return err
-}
-
-func (c *Courier) log() *zap.Logger {
-	if c.Log != nil {
-		return c.Log
-	}
-	return zap.NewNop()
 }
 
 // fetching is what the names of files begin with that are being fetched.

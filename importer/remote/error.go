@@ -38,8 +38,8 @@ func at(err error, address string) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	var e *Error
-	if !errors.As(err, &e) {
+	e, is := errors.AsType[*Error](err)
+	if !is {
 		return &Error{Address: address, What: "the server could not be reached, or the connection was lost", Err: err,
 			Hint: "Check that the server is up and can be reached from this machine, and try again."}
 	}
@@ -57,11 +57,6 @@ func lasting(err error) error {
 		return &Error{What: "the server denied permission", Err: err, Hint: "Ask the server's operator for the permission."}
 	}
 	return err
-}
-
-func passes(err error) bool {
-	var e *Error
-	return !errors.As(err, &e)
 }
 
 // disagreement is an error of a file that was fetched and is not what the server says it is.

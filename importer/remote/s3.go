@@ -159,7 +159,7 @@ func s3Refusal(err error) error {
 		return nil
 	}
 	answer := minio.ToErrorResponse(err)
-	switch {
+	switch _, untrusted := errors.AsType[*tls.CertificateVerificationError](err); {
 	case answer.Code == "NoSuchBucket":
 		return &Error{What: "there is no such bucket", Err: err, Hint: "Check bucket: and endpoint: of the remote in the configuration."}
 	case answer.Code == "NoSuchKey" || answer.Code == "NotFound":
@@ -169,14 +169,8 @@ func s3Refusal(err error) error {
 	case answer.StatusCode >= 400 && answer.StatusCode < 500 && answer.StatusCode != http.StatusRequestTimeout &&
 		answer.StatusCode != http.StatusTooManyRequests && answer.StatusCode != http.StatusPreconditionFailed:
 		return &Error{What: "the service rejected the request", Err: err, Hint: "Check the access key, the bucket, the region and the path in the configuration."}
-	case certificate(err):
+	case untrusted:
 		return &Error{What: "the service's certificate is not trusted", Err: err, Hint: "Its certificate must be signed by an authority that this machine trusts, for this name."}
 	}
 	return err
-}
-
-// certificate tells whether an error is about the certificate of the other side.
-func certificate(err error) bool {
-	var verification *tls.CertificateVerificationError
-	return errors.As(err, &verification)
 }

@@ -58,7 +58,10 @@ func (s SFTP) connect(ctx context.Context) (store, error) {
 func (s SFTP) methods() ([]ssh.AuthMethod, error) {
 	var methods []ssh.AuthMethod
 	if s.Key != "" {
-		signer, err := s.signer()
+		signer, err := ssh.ParsePrivateKey([]byte(s.Key))
+		if s.Passphrase != "" {
+			signer, err = ssh.ParsePrivateKeyWithPassphrase([]byte(s.Key), []byte(s.Passphrase))
+		}
 		if err != nil {
 			return nil, &Error{What: "the private key cannot be used", Err: err, Hint: "Check the key, and its passphrase where it has one."}
 		}
@@ -77,23 +80,15 @@ func (s SFTP) methods() ([]ssh.AuthMethod, error) {
 	return methods, nil
 }
 
-func (s SFTP) signer() (ssh.Signer, error) {
-	if s.Passphrase == "" {
-		return ssh.ParsePrivateKey([]byte(s.Key))
-	}
-	return ssh.ParsePrivateKeyWithPassphrase([]byte(s.Key), []byte(s.Passphrase))
-}
-
 // signIn asks the server for one key after the other until it shows the right one.
 func (s SFTP) signIn(ctx context.Context, config ssh.ClientConfig, families [][]string) (conn *ssh.Client, err error) {
 	var other error // what it said of a key that is not the right one
 	for _, config.HostKeyAlgorithms = range families {
 		conn, err = s.dial(ctx, &config)
-		var none *ssh.AlgorithmNegotiationError
-		switch {
+		switch _, none := errors.AsType[*ssh.AlgorithmNegotiationError](err); {
 		case errors.Is(err, errOtherKey):
 			other = err
-		case !errors.As(err, &none):
+		case !none:
 			return conn, err
 		}
 	}
@@ -137,9 +132,8 @@ func (c *lively) Write(p []byte) (int, error) {
 
 // refusal makes of an error of signing in the one that says why trying again cannot help.
 func refusal(err error) error {
-	var wrong *Error
-	switch {
-	case errors.As(err, &wrong):
+	switch wrong, is := errors.AsType[*Error](err); {
+	case is:
 		return wrong
 	case strings.Contains(err.Error(), "unable to authenticate"):
 		return &Error{What: "the server rejected the sign-in", Err: err, Hint: "Check the user, and the password or key. Was the public key given to the server's operator?"}

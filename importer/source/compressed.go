@@ -80,7 +80,12 @@ func onlyTable(parts *archive.Archive) (*zip.File, error) {
 	case len(all) == 0:
 		return nil, &format.Error{What: "the archive holds no file", Hint: "Check that the export went through, and export it again."}
 	}
-	return nil, &format.Error{What: fmt.Sprintf("the archive holds %d files (%s), and any of them may be the table", len(all), listed(names)),
+	const most = 5
+	slices.Sort(names)
+	if len(names) > most {
+		names = append(names[:most], "…")
+	}
+	return nil, &format.Error{What: fmt.Sprintf("the archive holds %d files (%s), and any of them may be the table", len(all), strings.Join(names, ", ")),
 		Hint: "Unpack it and name the one that is meant, or pack that one alone."}
 }
 
@@ -135,14 +140,4 @@ func (s *Source) unpack(ctx context.Context, open format.Opener) (*os.File, int6
 		err = archive.TooMuch(longestPackedBook)
 	}
 	return file, n, err
-}
-
-// listed names a few of many.
-func listed(names []string) string {
-	const most = 5
-	slices.Sort(names)
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + ", …"
-	}
-	return strings.Join(names, ", ")
 }

@@ -2,6 +2,7 @@ package source
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,12 +34,20 @@ type example struct {
 }
 
 func (e *example) addRow(row table.Row) {
-	for i := 0; i < len(row.Cells) && e.text == ""; i++ {
-		if text := row.Cells[i].Text; !format.BlankText(text) {
-			e.text = format.FirstLine(strings.TrimFunc(text, format.Invisible))
-		}
+	if e.text == "" {
+		e.text = format.FirstLine(firstText(row))
 	}
 	e.AddRow(row.Number)
+}
+
+// firstText is the text of the first cell of a row that is not blank, without blanks around it.
+func firstText(row table.Row) string {
+	for i := range row.Cells {
+		if text := row.Cells[i].Text; !format.BlankText(text) {
+			return strings.TrimFunc(text, format.Invisible)
+		}
+	}
+	return ""
 }
 
 // mostShapes is how many shapes of ragged rows are told apart; any further ones are one warning together.
@@ -56,12 +65,8 @@ func (t *tally) isFooter(row table.Row) bool {
 	if t.footer == nil {
 		return false
 	}
-	for _, cell := range row.Cells {
-		if !format.BlankText(cell.Text) {
-			return t.footer.MatchString(strings.TrimFunc(cell.Text, format.Invisible))
-		}
-	}
-	return false
+	text := firstText(row)
+	return text != "" && t.footer.MatchString(text)
 }
 
 // row counts a row. A workbook stores no blank cells at a row's end, so only in a text file is a short row odd.
@@ -94,38 +99,33 @@ var totalWords = []string{"total", "totals", "subtotal", "sub-total", "grand", "
 // odd notes rows that are probably no data. They are read like any other: only a person can tell.
 func (t *tally) odd(row table.Row, width int) {
 	const wide = 4
-	filled, first := 0, ""
+	filled := 0
 	for i := 0; i < len(row.Cells) && filled < 2; i++ {
-		if text := row.Cells[i].Text; !format.BlankText(text) {
-			if filled++; filled == 1 {
-				first = text
-			}
+		if !format.BlankText(row.Cells[i].Text) {
+			filled++
 		}
 	}
 	if filled == 1 && width >= wide {
 		t.lone.addRow(row)
 		return
 	}
-	word, _, _ := strings.Cut(strings.TrimFunc(first, format.Invisible), " ")
+	word, _, _ := strings.Cut(firstText(row), " ")
 	if word = strings.TrimRight(word, ":"); len(word) >= 3 && len(word) <= 9 && slices.ContainsFunc(totalWords, func(w string) bool { return strings.EqualFold(w, word) }) {
 		t.totals.addRow(row)
 	}
 }
 
 func (t *tally) ragged(have, width, number int) {
+	if t.shapes[have] == nil && len(t.shapes) >= mostShapes {
+		have = -1
+	}
 	shape := t.shapes[have]
 	if shape == nil {
-		if len(t.shapes) >= mostShapes {
-			have = -1
-			shape = t.shapes[have]
+		shape = &format.Warning{Code: "ragged_rows", Message: fmt.Sprintf("rows of %s where the header has %d", format.CellCount(have), width)}
+		if have < 0 {
+			shape.Message = fmt.Sprintf("rows of other lengths than the %s of the header", format.CellCount(width))
 		}
-		if shape == nil {
-			shape = &format.Warning{Code: "ragged_rows", Message: fmt.Sprintf("rows of %s where the header has %d", format.CellCount(have), width)}
-			if have < 0 {
-				shape.Message = fmt.Sprintf("rows of other lengths than the %s of the header", format.CellCount(width))
-			}
-			t.shapes[have] = shape
-		}
+		t.shapes[have] = shape
 	}
 	shape.AddRow(number)
 }
@@ -140,12 +140,7 @@ func (t *tally) close() {
 // pending returns the warnings of the part that is being read.
 func (t *tally) pending() []format.Warning {
 	var all []format.Warning
-	shapes := make([]int, 0, len(t.shapes))
-	for have := range t.shapes {
-		shapes = append(shapes, have)
-	}
-	slices.Sort(shapes)
-	for _, have := range shapes {
+	for _, have := range slices.Sorted(maps.Keys(t.shapes)) {
 		w := *t.shapes[have]
 		w.Sheet = t.sheet
 		w.Hint = "Their cells may stand under the wrong names: compare them with the file. Such rows of a text file are rejected unless ragged is keep."

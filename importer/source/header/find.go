@@ -118,20 +118,12 @@ func lowered(cell table.Cell) string {
 }
 
 func isTruthWord(cell table.Cell) bool {
-	switch lowered(cell) {
-	case "yes", "no", "true", "false":
-		return cell.Kind == table.Text
-	}
-	return false
+	return cell.Kind == table.Text && slices.Contains([]string{"yes", "no", "true", "false"}, lowered(cell))
 }
 
 // isPlaceholder tells if a text stands for nothing. No column is named so.
 func isPlaceholder(cell table.Cell) bool {
-	switch lowered(cell) {
-	case "null", "n/a", "-":
-		return cell.Kind == table.Text
-	}
-	return false
+	return cell.Kind == table.Text && slices.Contains([]string{"null", "n/a", "-"}, lowered(cell))
 }
 
 // longestName is how many characters a column's name may have.

@@ -168,7 +168,8 @@ func headerFrom(h head, at, lines int, o Options, why string) (Layout, error) {
 			return Layout{}, err
 		}
 		switch {
-		case o.HeaderRows > 0 && looks.lines != o.HeaderRows, spoils(h.rows, at, looks, o.Columns):
+		case o.HeaderRows > 0 && looks.lines != o.HeaderRows, // or taking a line of groups in from above hides names that are asked for
+			looks.at < at && format.Fit(joinedNames(h.rows[looks.at:at+1], nil, o.Columns), o.Columns) < format.Fit(trimmed(h.rows[at].Cells), o.Columns):
 			found.lines = max(1, o.HeaderRows)
 		case looks.lines > 1:
 			found, why = looks, why+"; "+looks.why
@@ -191,11 +192,6 @@ func headerFrom(h head, at, lines int, o Options, why string) (Layout, error) {
 	spans, err := h.spans()
 	l.Names = joinedNames(rows, spans, o.Columns)
 	return l, err
-}
-
-// spoils tells if taking a line of groups in from above hides names that are asked for.
-func spoils(rows []table.Row, at int, found headerLine, wanted []string) bool {
-	return found.at < at && format.Fit(joinedNames(rows[found.at:at+1], nil, wanted), wanted) < format.Fit(trimmed(rows[at].Cells), wanted)
 }
 
 // NameAt is the name of a column, "" beyond the last.
@@ -234,4 +230,17 @@ func Filled(cells []table.Cell) int {
 		}
 	}
 	return n
+}
+
+// ownColumn is the first cell of every sheet of rejected rows that docketsync writes, and so of what somebody has saved of
+// it in another format. Whatever a job says about its source's sheet, header and footer is not about such a sheet: its
+// header is its first row, and all below it is rows.
+const ownColumn = "docketsync: reasons"
+
+// WhyRejects is how a sheet of rejected rows is known.
+const WhyRejects = "it holds the rows that docketsync rejected"
+
+// IsRejects tells whether a row is the header of a sheet of rejected rows.
+func IsRejects(row table.Row) bool {
+	return row.Number == 1 && len(row.Cells) > 0 && strings.TrimSpace(row.Cells[0].Text) == ownColumn
 }

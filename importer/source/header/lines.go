@@ -172,8 +172,13 @@ func reach(row table.Row, spans []format.Range) int {
 func joinedNames(rows []table.Row, spans []format.Range, wanted []string) []string {
 	names := trimmed(rows[len(rows)-1].Cells)
 	for i := len(rows) - 2; i >= 0; i-- {
-		upper := trimmed(rows[i].Cells)
-		joined := joinedLines(upper, names, reaches(rows[i].Number, spans))
+		upper, ends := trimmed(rows[i].Cells), map[int]int{}
+		for _, span := range spans {
+			if span.Top == rows[i].Number {
+				ends[span.Left] = span.Right
+			}
+		}
+		joined := joinedLines(upper, names, ends)
 		for column, name := range upper {
 			if asked(wanted, name) && !asked(wanted, joined[column]) && bracketed(NameAt(names, column)) {
 				joined[column] = name
@@ -189,19 +194,8 @@ func asked(wanted []string, name string) bool {
 	return slices.ContainsFunc(wanted, func(w string) bool { return table.FoldName(w) == key })
 }
 
-// reaches tells for the merged cells of a row, by their column, which is the last column they cover.
-func reaches(row int, spans []format.Range) map[int]int {
-	ends := map[int]int{}
-	for _, span := range spans {
-		if span.Top == row {
-			ends[span.Left] = span.Right
-		}
-	}
-	return ends
-}
-
 // joinedLines puts the names of an upper line before those of the line beneath. A group reaches as far to the right as its
-// cell is merged, or, when it is not, over the next columns that are blank in its line and named in the lower one.
+// cell is merged (ends, by column), or, when it is not, over the next columns that are blank in its line and named in the lower one.
 func joinedLines(upper, lower []string, ends map[int]int) []string {
 	names := make([]string, max(len(upper), len(lower)))
 	group, end := "", -1

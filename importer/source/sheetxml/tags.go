@@ -85,14 +85,4 @@ func (s *Scanner) pop(full []byte) error {
 }
 
 // Skip passes over the rest of the element that has just started.
-func (s *Scanner) Skip() error {
-	for depth := len(s.openLength); ; {
-		token, err := s.Next()
-		if err != nil {
-			return err
-		}
-		if token == End && len(s.openLength) < depth {
-			return nil
-		}
-	}
-}
+func (s *Scanner) Skip() error { return s.Children(func() error { return nil }) }
