@@ -1,10 +1,8 @@
 package ods
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"docketsync/importer/source/archive"
@@ -18,84 +16,43 @@ import (
 type sheetReader struct {
 	*sheet.Cells
 	xml       *sheetxml.Scanner
-	in        io.Closer
 	last      int // the last row that was read
-	depth     int // elements that are open when the sheet's table is
 	described int // columns whose elements were read
 	text      []byte
 }
 
-// Part implements sheet.Body.
-func (s *sheetPart) Part() string { return content }
-
-// Read implements sheet.Body.
-func (s *sheetPart) Read(ctx context.Context, cells *sheet.Cells) (sheet.Reader, error) {
-	xml, in, err := sheetxml.Part(ctx, s.parts, content, s.most)
-	if err != nil {
-		return nil, err
-	}
-	r := &sheetReader{Cells: cells, xml: xml, in: in}
-	if err := r.toSheet(s.index); err != nil {
-		r.Close()
-		return nil, err
-	}
-	r.depth = xml.Depth()
-	return r, nil
-}
-
-// Close implements sheet.Reader.
-func (r *sheetReader) Close() { _ = r.in.Close() }
-
-// toSheet goes to the sheet's table element.
-func (r *sheetReader) toSheet(index int) error {
-	for seen := 0; ; {
-		token, err := r.xml.Next()
-		if err != nil {
-			return err
-		}
-		if token == sheetxml.EOF {
-			return archive.ErrMissing
-		}
-		if token != sheetxml.Start || string(r.xml.Name) != "table" {
-			continue
-		}
-		if seen == index {
+// Read implements sheet.Body. Rows may be in groups and among header rows; behind the last one the part is read to its end, which proves
+// its checksum.
+func (s *sheetPart) Read(ctx context.Context, cells *sheet.Cells, emit func(table.Row, int) error) error {
+	r, seen := &sheetReader{Cells: cells}, 0
+	err := sheetxml.Read(ctx, s.parts, content, s.most, func(xml *sheetxml.Scanner) error {
+		if string(xml.Name) != "table" {
 			return nil
 		}
-		seen++
-		if err := r.xml.Skip(); err != nil {
-			return err
+		if seen++; seen-1 != s.index {
+			return xml.Skip()
 		}
+		r.xml = xml
+		return xml.Children(func() error {
+			switch string(xml.Name) {
+			case "table-row":
+				row, repeat, err := r.row()
+				if err != nil {
+					return err
+				}
+				return emit(row, repeat)
+			case "table-column":
+				return r.column()
+			case "table-row-group", "table-header-rows", "table-rows", "table-column-group", "table-header-columns", "table-columns":
+				return nil // what is in them comes next
+			}
+			return xml.Skip()
+		})
+	})
+	if err == nil && seen <= s.index {
+		return format.PartFault(content, archive.ErrMissing)
 	}
-}
-
-// Next implements sheet.Reader. Rows may be in groups and among header rows; behind the last one the part is read to its end,
-// which proves its checksum.
-func (r *sheetReader) Next(context.Context) (row table.Row, repeat int, err error) {
-	for {
-		token, err := r.xml.Next()
-		if err != nil {
-			return row, 0, err
-		}
-		switch {
-		case token == sheetxml.End && r.xml.Depth() < r.depth:
-			return row, 0, cmp.Or(r.xml.Elements(func() error { return nil }), io.EOF)
-		case token != sheetxml.Start:
-			continue
-		}
-		switch string(r.xml.Name) {
-		case "table-row":
-			return r.row()
-		case "table-column":
-			err = r.column()
-		case "table-row-group", "table-header-rows", "table-rows", "table-column-group", "table-header-columns", "table-columns":
-		default:
-			err = r.xml.Skip()
-		}
-		if err != nil {
-			return row, 0, err
-		}
-	}
+	return err
 }
 
 // column takes note of columns that are not shown. Their elements stand before the rows.

@@ -3,7 +3,6 @@ package sheet
 import (
 	"context"
 	"errors"
-	"io"
 	"iter"
 
 	"docketsync/importer/source/format"
@@ -35,24 +34,15 @@ type Table struct {
 
 // Body is how a format stores the rows of a sheet.
 type Body interface {
-	// Read starts reading the sheet from its top. The reader puts cells into c.
-	Read(ctx context.Context, c *Cells) (Reader, error)
-	// Part is the part of the workbook that faults are in.
-	Part() string
+	// Read reads the sheet from its top to its end. It puts the cells of a row into c and then calls emit, with the row without its cells
+	// and for how many equal rows it stands; what emit returns ends the reading. Faults name the part of the workbook that they are in.
+	Read(ctx context.Context, c *Cells, emit func(row table.Row, repeat int) error) error
 }
 
 // MergedAhead is a body that tells of merged ranges apart from its rows. In others the cells do (Cells.Merge).
 type MergedAhead interface {
 	// Merges returns those merged ranges that are wanted, ordered by their first row.
 	Merges(ctx context.Context, wanted func(format.Range) bool) ([]format.Range, error)
-}
-
-// Reader reads the rows of a sheet once.
-type Reader interface {
-	// Next puts the cells of the next row into Cells. It returns the row without its cells, and for how many equal rows it
-	// stands; io.EOF after the last one.
-	Next(ctx context.Context) (row table.Row, repeat int, err error)
-	Close()
 }
 
 // DateFormats are the number formats in which dates are shown, by column from 0, in the words of the workbook: of each column
@@ -67,13 +57,9 @@ func (t *Table) Warnings() []format.Warning { return t.notes.warnings(t.Name, t.
 func (t *Table) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
 	return func(yield func(table.Row, error) bool) {
 		if err := t.read(ctx, yield); err != nil && !errors.Is(err, errStopped) {
-			yield(table.Row{}, t.fault(err))
+			yield(table.Row{}, format.WorkbookFault(err))
 		}
 	}
-}
-
-func (t *Table) fault(err error) error {
-	return format.WorkbookFault(format.PartFault(t.Body.Part(), err))
 }
 
 // errStopped says that the consumer of the rows wants no more.
@@ -86,26 +72,12 @@ func (t *Table) read(ctx context.Context, yield func(table.Row, error) bool) err
 	}
 	_, separate := t.Body.(MergedAhead)
 	c := &Cells{table: t, merges: mergeFill{waiting: t.ahead, mode: t.Merged, keep: t.KeepCovered || !separate}, spread: spread{size: t.Size}}
-	r, err := t.Body.Read(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	for {
+	return t.Body.Read(ctx, c, func(row table.Row, repeat int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		row, repeat, err := r.Next(ctx)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err == nil {
-			err = c.emit(row, repeat, yield)
-		}
-		if err != nil {
-			return err
-		}
-	}
+		return c.emit(row, repeat, yield)
+	})
 }
 
 // Unfilled implements format.Merged.
@@ -123,7 +95,7 @@ func (t *Table) Spans() ([]format.Range, error) {
 	}
 	spans, err := body.Merges(context.Background(), func(m format.Range) bool { return m.Top <= format.HeadRows })
 	if err != nil {
-		return nil, t.fault(err)
+		return nil, format.WorkbookFault(err)
 	}
 	return spans, nil
 }
@@ -137,7 +109,7 @@ func (t *Table) Across(left, right int) (func(row int) bool, error) {
 	}
 	ranges, err := body.Merges(context.Background(), isAcross)
 	if err != nil {
-		return nil, t.fault(err)
+		return nil, format.WorkbookFault(err)
 	}
 	rows := make(map[int]bool, len(ranges))
 	for _, m := range ranges {

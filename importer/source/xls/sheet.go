@@ -3,7 +3,6 @@ package xls
 import (
 	"context"
 	"errors"
-	"io"
 	"slices"
 
 	"docketsync/importer/source/format"
@@ -33,9 +32,6 @@ type sheetRecords struct {
 	index     *sheetIndex
 }
 
-// Part implements sheet.Body.
-func (s *sheetRecords) Part() string { return "Workbook" }
-
 // sheetIndex is what a first pass over a sheet finds: rows need not be in their order, and what is said about the sheet
 // follows them.
 type sheetIndex struct {
@@ -55,7 +51,7 @@ func (s *sheetRecords) indexed(ctx context.Context) (*sheetIndex, error) {
 	r := newBIFFReader(s.book.stream, s.from, s.end)
 	x := &sheetIndex{hidden: map[int]bool{}}
 	if err := x.readAll(ctx, r); err != nil {
-		return nil, err
+		return nil, format.PartFault("Workbook", err)
 	}
 	slices.Sort(x.runs)
 	s.index = x
@@ -148,16 +144,26 @@ func (s *sheetRecords) Merges(ctx context.Context, wanted func(format.Range) boo
 }
 
 // Read implements sheet.Body.
-func (s *sheetRecords) Read(ctx context.Context, cells *sheet.Cells) (sheet.Reader, error) {
+func (s *sheetRecords) Read(ctx context.Context, cells *sheet.Cells, emit func(table.Row, int) error) error {
 	x, err := s.indexed(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, hidden := range x.columns {
 		cells.HideColumns(hidden[0], hidden[1])
 	}
 	cells.CountMerges(len(x.merges))
-	return &sheetReader{Cells: cells, book: s.book, index: x, runs: x.runs, records: newBIFFReader(s.book.stream, s.from, s.end)}, nil
+	r := &sheetReader{Cells: cells, book: s.book, index: x, runs: x.runs, records: newBIFFReader(s.book.stream, s.from, s.end)}
+	for len(r.runs) > 0 {
+		row, err := r.row(ctx)
+		if err == nil {
+			err = emit(row, 1)
+		}
+		if err != nil {
+			return format.PartFault("Workbook", err)
+		}
+	}
+	return nil
 }
 
 // sheetReader reads one sheet once, from the top.
@@ -170,28 +176,22 @@ type sheetReader struct {
 	waiting int // the column of a formula whose text is yet to come, from 1; 0 for none
 }
 
-// Close implements sheet.Reader.
-func (r *sheetReader) Close() {}
-
-// Next implements sheet.Reader.
-func (r *sheetReader) Next(ctx context.Context) (row table.Row, repeat int, err error) {
-	if len(r.runs) == 0 {
-		return row, 0, io.EOF
-	}
+// row reads the cells of the next row.
+func (r *sheetReader) row(ctx context.Context) (table.Row, error) {
 	stored := int(r.runs[0] >> 32)
-	row = table.Row{Number: stored + 1, Hidden: r.index.hidden[stored]}
+	row := table.Row{Number: stored + 1, Hidden: r.index.hidden[stored]}
 	r.Begin(row.Number)
 	for len(r.runs) > 0 && int(r.runs[0]>>32) == stored {
 		if err := ctx.Err(); err != nil {
-			return row, 0, err
+			return row, err
 		}
 		r.records.seek(int64(uint32(r.runs[0])))
 		if err := r.run(stored); err != nil {
-			return row, 0, format.Placed(err, row.Number)
+			return row, format.Placed(err, row.Number)
 		}
 		r.runs = r.runs[1:]
 	}
-	return row, 1, nil
+	return row, nil
 }
 
 // run reads cells up to the first one of another row.

@@ -16,8 +16,10 @@ import (
 // Merges implements sheet.MergedAhead. A sheet stores its merged ranges after its rows, which have to be passed over.
 func (s *sheetPart) Merges(ctx context.Context, wanted func(format.Range) bool) ([]format.Range, error) {
 	merges := []format.Range{}
-	if found, err := s.hasMerges(ctx); err != nil || !found {
-		return merges, err
+	if found, err := s.hasMerges(ctx); err != nil {
+		return nil, format.PartFault(s.part, err)
+	} else if !found {
+		return merges, nil
 	}
 	err := sheetxml.Read(ctx, s.book.parts, s.part, s.most, func(xml *sheetxml.Scanner) error {
 		if string(xml.Name) != "mergeCell" {

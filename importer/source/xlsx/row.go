@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 
 	"docketsync/importer/source/format"
 	"docketsync/importer/source/sheet"
@@ -18,47 +17,37 @@ type sheetReader struct {
 	*sheet.Cells
 	strings *sheet.Strings
 	xml     *sheetxml.Scanner
-	in      io.Closer
 	value   []byte
 	rich    []byte
 }
 
-// Read implements sheet.Body: it goes to the first row.
-func (s *sheetPart) Read(ctx context.Context, cells *sheet.Cells) (sheet.Reader, error) {
-	xml, in, err := sheetxml.Part(ctx, s.book.parts, s.part, s.most)
-	if err != nil {
-		return nil, err
-	}
-	r := &sheetReader{Cells: cells, strings: s.book.strings, xml: xml, in: in}
-	if err := r.toData(); err != nil {
-		r.Close()
-		return nil, err
-	}
-	return r, nil
-}
-
-// Close implements sheet.Reader.
-func (r *sheetReader) Close() { _ = r.in.Close() }
-
-// toData passes over what precedes the rows and takes note of hidden columns. A sheet without rows is left at its end.
-func (r *sheetReader) toData() error {
-	for {
-		token, err := r.xml.Next()
-		if err != nil || token == sheetxml.EOF {
-			return err
+// Read implements sheet.Body. Columns stand before the rows; behind them are the merged ranges and the end of the part, which proves its
+// checksum.
+func (s *sheetPart) Read(ctx context.Context, cells *sheet.Cells, emit func(table.Row, int) error) error {
+	r := &sheetReader{Cells: cells, strings: s.book.strings}
+	begun := false
+	return sheetxml.Read(ctx, s.book.parts, s.part, s.most, func(xml *sheetxml.Scanner) error {
+		r.xml = xml
+		switch name := string(xml.Name); {
+		case name == "col" && !begun:
+			return r.hiddenColumn()
+		case name == "sheetData" && !begun:
+			begun = true
+			return xml.Children(func() error {
+				if string(xml.Name) != "row" {
+					return xml.Skip()
+				}
+				row, err := r.row()
+				if err != nil {
+					return err
+				}
+				return emit(row, 1)
+			})
+		case name == "mergeCell" && begun:
+			r.CountMerges(1)
 		}
-		if token != sheetxml.Start {
-			continue
-		}
-		switch string(r.xml.Name) {
-		case "sheetData":
-			return nil
-		case "col":
-			if err := r.hiddenColumn(); err != nil {
-				return err
-			}
-		}
-	}
+		return nil
+	})
 }
 
 func (r *sheetReader) hiddenColumn() error {
@@ -81,34 +70,6 @@ func (r *sheetReader) hiddenColumn() error {
 		r.HideColumns(first, last)
 	}
 	return err
-}
-
-// Next implements sheet.Reader.
-func (r *sheetReader) Next(context.Context) (row table.Row, repeat int, err error) {
-	for {
-		token, err := r.xml.Next()
-		if err != nil {
-			return row, 0, err
-		}
-		switch {
-		case token == sheetxml.Start && string(r.xml.Name) == "row":
-			row, err = r.row()
-			return row, 1, err
-		case token == sheetxml.Start:
-			if err := r.xml.Skip(); err != nil {
-				return row, 0, err
-			}
-		case token == sheetxml.End || token == sheetxml.EOF:
-			// What follows is the merged ranges, and the end of the part, which proves its checksum.
-			err := r.xml.Elements(func() error {
-				if string(r.xml.Name) == "mergeCell" {
-					r.CountMerges(1)
-				}
-				return nil
-			})
-			return row, 0, cmp.Or(err, io.EOF)
-		}
-	}
 }
 
 // row reads the row whose start tag was just read.

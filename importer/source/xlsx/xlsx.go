@@ -21,9 +21,6 @@ type sheetPart struct {
 	most uint64 // bytes that it may unpack to
 }
 
-// Part implements sheet.Body.
-func (s *sheetPart) Part() string { return s.part }
-
 // Open opens the workbook in an archive of that many bytes.
 func Open(ctx context.Context, parts *archive.Archive, size int, o sheet.Options) (*format.Book, error) {
 	b := &book{parts: parts, strings: &sheet.Strings{}}
