@@ -60,7 +60,7 @@ var allowed = map[string][]string{
 	// The readers of files: what they have in common is at the bottom, and none of the formats knows another.
 	"importer/source/format":      {"mapping/table"},
 	"importer/source/column":      {"importer/source/format", "mapping/table"},
-	"importer/source/header":      {"importer/source/format", "mapping/table"},
+	"importer/source/header":      {"importer/source/format", "importer/source/sheet", "mapping/table"},
 	"importer/source/archive":     {"importer/source/format"},
 	"importer/source/charset":     {"importer/source/format"},
 	"importer/source/text/record": {"importer/source/format"},

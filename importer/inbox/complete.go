@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"io"
 	"os"
+	"slices"
 )
 
 // unpackLimit is how much of a compressed file is unpacked to see that it is whole. What holds more is for the reader of
@@ -27,47 +28,38 @@ func complete(path string, ended bool) bool {
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return false
 	}
+	info, err := file.Stat()
+	if err != nil {
+		return false
+	}
 	switch start := string(head[:n]); {
 	case n == 4 && (start == "PK\x03\x04" || start == "PK\x05\x06"):
-		return wholeZip(file)
+		return wholeZip(file, info.Size())
 	case n >= 2 && start[:2] == "\x1f\x8b":
 		return wholeGzip(file)
 	case ended && n >= 2 && start[:2] != "\xd0\xcf": // the older workbooks are no text
-		return endsLine(file)
+		return endsLine(file, info.Size())
 	}
 	return true
 }
 
 // endsLine tells whether a text file ends with a line break, of whatever width its characters are.
-func endsLine(file *os.File) bool {
+func endsLine(file *os.File, size int64) bool {
 	const widest = 4
-	info, err := file.Stat()
-	if err != nil {
-		return false
-	}
-	last := make([]byte, min(widest, info.Size()))
-	if _, err := file.ReadAt(last, info.Size()-int64(len(last))); err != nil {
+	last := make([]byte, min(widest, size))
+	if _, err := file.ReadAt(last, size-int64(len(last))); err != nil {
 		return false
 	}
 	last = bytes.TrimRight(last, "\x00\x1a")
 	return bytes.HasSuffix(last, []byte{'\n'}) || bytes.HasSuffix(last, []byte{'\r'})
 }
 
-func wholeZip(file *os.File) bool {
-	info, err := file.Stat()
-	if err != nil {
-		return false
-	}
-	archive, err := zip.NewReader(file, info.Size())
-	if err != nil {
-		return false
-	}
-	for _, member := range archive.File {
-		if _, err := member.DataOffset(); err != nil {
-			return false
-		}
-	}
-	return true
+func wholeZip(file *os.File, size int64) bool {
+	archive, err := zip.NewReader(file, size)
+	return err == nil && !slices.ContainsFunc(archive.File, func(member *zip.File) bool {
+		_, err := member.DataOffset()
+		return err != nil
+	})
 }
 
 func wholeGzip(file *os.File) bool {

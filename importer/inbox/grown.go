@@ -48,13 +48,6 @@ func (f *Folder) grew(t *ticket, info fs.FileInfo) bool {
 	return ok && !same(seen.info, info)
 }
 
-// watch looks for a while at what becomes of a file that was archived.
-func (f *Folder) watch(a archived) {
-	if info, err := os.Lstat(a.path); err == nil && os.SameFile(a.info, info) {
-		f.archived = append(f.archived, a)
-	}
-}
-
 // lookBack puts back the files that were written to in the archive. One whose name is in use comes back when it is free.
 func (f *Folder) lookBack(now time.Time) (back []Back) {
 	var on []archived
@@ -72,7 +65,11 @@ func (f *Folder) lookBack(now time.Time) (back []Back) {
 				on = append(on, a)
 				continue
 			}
-			back = append(back, a.back(err))
+			why := "it was changed after run " + a.run + " had read it; it is back in the inbox and will be run again as a whole"
+			if err != nil {
+				why = "it was changed after run " + a.run + " had read it, and cannot be put back: " + err.Error() + "\nCopy " + a.path + " into the inbox once it is complete"
+			}
+			back = append(back, Back{a.name, a.run, why})
 		}
 	}
 	f.archived = on
@@ -90,13 +87,4 @@ func (a *archived) grew(now fs.FileInfo) bool {
 	}
 	a.info = now
 	return false
-}
-
-// back says that a file was put back, or why it could not be.
-func (a *archived) back(err error) Back {
-	why := "it was changed after run " + a.run + " had read it; it is back in the inbox and will be run again as a whole"
-	if err != nil {
-		why = "it was changed after run " + a.run + " had read it, and cannot be put back: " + err.Error() + "\nCopy " + a.path + " into the inbox once it is complete"
-	}
-	return Back{a.name, a.run, why}
 }

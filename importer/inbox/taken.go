@@ -40,7 +40,9 @@ func (t *Taken) Archive(run string, now time.Time) (string, error) {
 	if err := move(t.Path, to); err != nil {
 		return "", fmt.Errorf("archive %s: %w", t.Name, err)
 	}
-	t.folder.watch(archived{t.Name, run, to, info, t.SHA256, now.Add(t.folder.Patience)})
+	if moved, err := os.Lstat(to); err == nil && os.SameFile(info, moved) { // a copy has no writer
+		t.folder.archived = append(t.folder.archived, archived{t.Name, run, to, info, t.SHA256, now.Add(t.folder.Patience)})
+	}
 	return to, t.folder.discard(t.ticket)
 }
 

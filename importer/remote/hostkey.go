@@ -53,7 +53,7 @@ func algorithms(keyType string) []string {
 	switch {
 	case keyType == ssh.KeyAlgoRSA:
 		return []string{ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256}
-	case strings.HasPrefix(keyType, "ecdsa-") && keyType == ssh.KeyAlgoECDSA256:
+	case keyType == ssh.KeyAlgoECDSA256:
 		return []string{ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521}
 	}
 	return []string{keyType}

@@ -10,6 +10,7 @@ import (
 	"docketsync/importer/source/column"
 	"docketsync/importer/source/format"
 	"docketsync/importer/source/header"
+	"docketsync/importer/source/sheet"
 	"docketsync/importer/source/text"
 	"docketsync/mapping/table"
 )
@@ -165,8 +166,8 @@ func (p *partReader) skip(row table.Row) (string, error) {
 // isBand tells if the row is one cell that is merged over all named columns, as headings between rows are. Only rows that
 // show one text are asked, because the answer may take reading the sheet once more.
 func (p *partReader) isBand(row table.Row) (bool, error) {
-	merged, may := p.table.(format.Merged)
-	if !may || p.layout.Row == 0 || !oneText(row) {
+	sheet, is := p.table.(*sheet.Table)
+	if !is || p.layout.Row == 0 || !oneText(row) {
 		return false, nil
 	}
 	if p.across == nil {
@@ -179,7 +180,7 @@ func (p *partReader) isBand(row table.Row) (bool, error) {
 			return false, nil
 		}
 		var err error
-		if p.across, err = merged.Across(left, right); err != nil {
+		if p.across, err = sheet.Across(left, right); err != nil {
 			return false, err
 		}
 	}

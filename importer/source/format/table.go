@@ -24,19 +24,6 @@ type Table interface {
 	Warnings() []Warning
 }
 
-// Merged is a table with merged cells.
-type Merged interface {
-	Table
-	// Unfilled is the table with the value of merged cells in their top left one alone.
-	Unfilled() Merged
-	// Spans returns the merged ranges that begin in the first HeadRows rows. It may take reading the whole table; it is called
-	// after the first rows were read.
-	Spans() ([]Range, error)
-	// Across returns a function that tells if a row, which was read last, is one merged cell over the columns from left to
-	// right. It may take reading the whole table.
-	Across(left, right int) (func(row int) bool, error)
-}
-
 // HeadRows is how many rows at the beginning of a table may be looked at to find its header.
 const HeadRows = 1000
 

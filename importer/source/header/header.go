@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"docketsync/importer/source/format"
+	"docketsync/importer/source/sheet"
 	"docketsync/mapping/table"
 )
 
@@ -62,8 +63,8 @@ type head struct {
 // Stored is the table as it is stored, before values are repeated in merged cells: a title that was merged over the
 // whole width would look like a header.
 func Stored(t format.Table) format.Table {
-	if m, merged := t.(format.Merged); merged {
-		return m.Unfilled()
+	if sheet, is := t.(*sheet.Table); is {
+		return sheet.Unfilled()
 	}
 	return t
 }
@@ -71,10 +72,9 @@ func Stored(t format.Table) format.Table {
 // Find reads the beginning of the table and finds its header.
 func Find(ctx context.Context, t format.Table, o Options) (Layout, error) {
 	t = Stored(t)
-	_, workbook := t.(format.Merged)
-	h := head{text: !workbook, spans: func() ([]format.Range, error) { return nil, nil }}
-	if m, merged := t.(format.Merged); merged {
-		h.spans = m.Spans
+	h := head{text: true, spans: func() ([]format.Range, error) { return nil, nil }}
+	if sheet, is := t.(*sheet.Table); is {
+		h = head{spans: sheet.Spans}
 	}
 	filled, all, dropped := 0, 0, 0
 	for row, err := range t.Rows(ctx) {

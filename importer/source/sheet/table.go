@@ -80,14 +80,15 @@ func (t *Table) read(ctx context.Context, yield func(table.Row, error) bool) err
 	})
 }
 
-// Unfilled implements format.Merged.
-func (t *Table) Unfilled() format.Merged {
+// Unfilled is the table with the value of merged cells in their top left one alone.
+func (t *Table) Unfilled() *Table {
 	plain := *t
 	plain.Merged, plain.ahead = "", []format.Range{}
 	return &plain
 }
 
-// Spans implements format.Merged.
+// Spans returns the merged ranges that begin in the first HeadRows rows. It may take reading the whole table; it is called after the first
+// rows were read.
 func (t *Table) Spans() ([]format.Range, error) {
 	body, ok := t.Body.(MergedAhead)
 	if !ok {
@@ -100,7 +101,8 @@ func (t *Table) Spans() ([]format.Range, error) {
 	return spans, nil
 }
 
-// Across implements format.Merged.
+// Across returns a function that tells if a row, which was read last, is one merged cell over the columns from left to right. It may take
+// reading the whole table.
 func (t *Table) Across(left, right int) (func(row int) bool, error) {
 	isAcross := func(m format.Range) bool { return m.Top == m.Bottom && m.Left <= left && m.Right >= right }
 	body, ok := t.Body.(MergedAhead)
