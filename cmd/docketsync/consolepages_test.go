@@ -16,18 +16,13 @@ import (
 	"docketsync/importer/browsertest"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/report"
-	"docketsync/importer/report/files"
 	"docketsync/importer/report/wording"
 )
 
-// awkwardFirm is a firm with a run behind it whose numbers are all different: created, rejected for two causes, and skipped rows.
-func awkwardFirm(t *testing.T) (c *openConsole, runs struct {
-	Runs []struct {
-		report.Summary
-		Reports files.Paths
-	}
-}) {
-	t.Helper()
+// TestConsoleOfAFirmWithARun looks at the console of a firm with a run behind it whose numbers are all different: created, rejected for
+// two causes, and skipped rows.
+func TestConsoleOfAFirmWithARun(t *testing.T) {
+	t.Parallel()
 	dir, _ := writeConsoleFirm(t, 0)
 	rows := "Ref,Title\n"
 	for n := range 1234 {
@@ -41,16 +36,18 @@ func awkwardFirm(t *testing.T) (c *openConsole, runs struct {
 	if code != exit.Rejects {
 		t.Fatalf("the run ended with %d:\n%s", code, out)
 	}
-	if err := json.Unmarshal([]byte(out), &runs); err != nil {
+	var said struct {
+		Runs []struct{ report.Summary }
+	}
+	if err := json.Unmarshal([]byte(out), &said); err != nil {
 		t.Fatal(err)
 	}
-	return startConsole(t, dir), runs
+	c := startConsole(t, dir)
+	t.Run("says what the commands say", func(t *testing.T) { saysWhatTheCommandsSay(t, c, said.Runs[0].Summary) })
+	t.Run("opens reports", func(t *testing.T) { opensReports(t, c, said.Runs[0].Summary) })
 }
 
-func TestConsoleSaysWhatTheCommandsSay(t *testing.T) {
-	t.Parallel()
-	c, said := awkwardFirm(t)
-	s := said.Runs[0].Summary
+func saysWhatTheCommandsSay(t *testing.T, c *openConsole, s report.Summary) {
 	tab := c.signedIn("Victor", viewerPassword)
 	if got := tab.Text("h1"); got != "1 job needs attention." {
 		t.Errorf("the first page says %q", got)
@@ -97,11 +94,9 @@ func TestConsoleSaysWhatTheCommandsSay(t *testing.T) {
 }
 
 // The report works in the console as it does from a folder, and can do nothing in anybody's name there.
-func TestConsoleOpensReports(t *testing.T) {
-	t.Parallel()
-	c, said := awkwardFirm(t)
+func opensReports(t *testing.T, c *openConsole, s report.Summary) {
 	tab := c.signedIn("Ines", operatorPassword)
-	tab.Go(c.base + "/runs/" + said.Runs[0].Run.ID)
+	tab.Go(c.base + "/runs/" + s.Run.ID)
 	tab.Press(`a[href$="report.html"]`)
 	tab.Until(`document.documentElement.dataset.readyMs !== undefined`)
 	if got := tab.Text(".status"); !strings.Contains(got, "of 1,238 records") {

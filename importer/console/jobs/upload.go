@@ -1,8 +1,10 @@
 package jobs
 
 import (
+	"cmp"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -53,24 +55,16 @@ func (p *Pages) askFile(r *web.Request) error {
 // uploadNameLimit is how long the name of an uploaded file may be that is kept under it.
 const uploadNameLimit = 100
 
+// notInNames is what no name of a file has that is kept.
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9._-]`)
+
 // uploadName is the name under which a file is kept: its last part, of which nothing leads anywhere else.
 func uploadName(given string) string {
 	if at := strings.LastIndexAny(given, `/\`); at >= 0 {
 		given = given[at+1:]
 	}
+	given = notInNames.ReplaceAllString(given, "_")
 	end := filepath.Ext(given)
-	clean := func(text string) string {
-		return strings.Map(func(r rune) rune {
-			switch {
-			case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
-				return r
-			}
-			return '_'
-		}, text)
-	}
-	name := strings.TrimLeft(clean(strings.TrimSuffix(given, end)), ".")
-	if name == "" {
-		name = "file"
-	}
-	return name[:min(len(name), uploadNameLimit)] + clean(end)
+	name := cmp.Or(strings.TrimLeft(strings.TrimSuffix(given, end), "."), "file")
+	return name[:min(len(name), uploadNameLimit)] + end
 }

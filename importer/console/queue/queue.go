@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -72,7 +71,7 @@ type Queue struct {
 	mu     sync.Mutex
 	ended  bool
 	latest map[string]*Standing // by job
-	queue  []chan struct{}      // of orders that wait for their turn, which is given by closing; the first is of the one that has it
+	last   chan struct{}        // closed when the order that was taken last has ended, and all before it
 }
 
 // Runner carries out an order from beginning to end, and returns the run as it ended; the reports are written then. When ctx ends, what is
@@ -85,7 +84,9 @@ type Runner interface {
 // New makes a queue that has nothing to do yet. The end of ctx stops nothing: End does.
 func New(ctx context.Context, runner Runner, now func() time.Time, log *zap.Logger) *Queue {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	return &Queue{runner: runner, now: now, log: log, ctx: ctx, stop: stop, latest: map[string]*Standing{}}
+	free := make(chan struct{})
+	close(free)
+	return &Queue{runner: runner, now: now, log: log, ctx: ctx, stop: stop, latest: map[string]*Standing{}, last: free}
 }
 
 // Take begins to carry out an order. One order of a job is carried out at a time; that another process runs the job is found out
@@ -102,45 +103,53 @@ func (q *Queue) Take(order Order) error {
 	ctx, cancel := context.WithCancel(q.ctx)
 	standing := &Standing{Order: order, Taken: q.now(), cancel: cancel}
 	q.latest[order.Job] = standing
-	turn := make(chan struct{})
-	if q.queue = append(q.queue, turn); len(q.queue) == 1 {
-		close(turn)
-	} else {
+	before, ended := q.last, make(chan struct{})
+	q.last = ended
+	select {
+	case <-before:
+	default:
 		standing.Waits = true
 	}
-	q.wait.Go(func() { q.inTurn(ctx, standing, turn) })
+	q.wait.Go(func() {
+		defer close(ended)
+		q.inTurn(ctx, standing, before)
+		<-before // whoever comes behind one that was stopped while it waited still waits
+	})
 	return nil
 }
 
 // inTurn carries out an order once those before it have ended. One that is asked to stop meanwhile is never begun.
-func (q *Queue) inTurn(ctx context.Context, s *Standing, turn chan struct{}) {
-	defer q.giveTurn(turn)
+func (q *Queue) inTurn(ctx context.Context, s *Standing, before <-chan struct{}) {
 	select {
-	case <-turn:
+	case <-before:
 	case <-ctx.Done():
 	}
-	q.mu.Lock()
-	s.Waits = false
-	if s.Err = ctx.Err(); s.Err != nil {
-		s.Ended = q.now()
-	}
-	never := s.Err != nil
-	q.mu.Unlock()
-	if never {
-		s.cancel()
+	defer s.cancel()
+	change := func(f func()) { q.mu.Lock(); defer q.mu.Unlock(); f() }
+	stopped := ctx.Err()
+	change(func() {
+		s.Waits, s.Err = false, stopped
+		if stopped != nil {
+			s.Ended = q.now()
+		}
+	})
+	if stopped != nil {
 		return
 	}
-	q.carryOut(ctx, s)
-}
-
-// giveTurn takes an order out of the queue, and lets the first begin.
-func (q *Queue) giveTurn(turn chan struct{}) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	first := q.queue[0] == turn
-	q.queue = slices.DeleteFunc(q.queue, func(c chan struct{}) bool { return c == turn })
-	if first && len(q.queue) > 0 {
-		close(q.queue[0])
+	run, err := q.runner.Run(ctx, s.Order, Tell{
+		Began: func(run ledger.Run) { change(func() { s.Run = run.ID }) },
+		Progress: func(p importer.Progress) {
+			change(func() { s.Pace = s.Pace.At(q.now(), s.Progress, p); s.Progress = p })
+		},
+	})
+	change(func() {
+		s.Ended, s.Err = q.now(), err
+		if run.ID != "" {
+			s.Run = run.ID
+		}
+	})
+	if err != nil {
+		q.log.Error("a run that was asked for could not be made", zap.String("job", s.Job), zap.String("who", s.Who), zap.Error(err))
 	}
 }
 
@@ -157,26 +166,6 @@ func (q *Queue) Stop(job string, taken int64, who string) error {
 	}
 	s.cancel()
 	return nil
-}
-
-func (q *Queue) carryOut(ctx context.Context, s *Standing) {
-	defer s.cancel()
-	change := func(f func()) { q.mu.Lock(); defer q.mu.Unlock(); f() }
-	run, err := q.runner.Run(ctx, s.Order, Tell{
-		Began: func(run ledger.Run) { change(func() { s.Run = run.ID }) },
-		Progress: func(p importer.Progress) {
-			change(func() { s.Pace = s.Pace.At(q.now(), s.Progress, p); s.Progress = p })
-		},
-	})
-	change(func() {
-		s.Ended, s.Err = q.now(), err
-		if run.ID != "" {
-			s.Run = run.ID
-		}
-	})
-	if err != nil {
-		q.log.Error("a run that was asked for could not be made", zap.String("job", s.Job), zap.String("who", s.Who), zap.Error(err))
-	}
 }
 
 // Of is how the last order of a job stands; false when there was none.

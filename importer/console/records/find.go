@@ -43,7 +43,6 @@ type foundLine struct {
 	Outcome outcome.Outcome
 	Run     string
 	At      time.Time
-	Job     string
 }
 
 // learn begins to make records searchable behind the pages, unless that is going on, and returns what is closed when it is done.
@@ -127,6 +126,6 @@ func lineOf(ctx context.Context, f ledger.Found, runs runs) (foundLine, error) {
 		line.Name = titleOf(r.Payload)
 	}
 	run, err := runs.of(ctx, r.Run)
-	line.At, line.Job = run.Started, run.Job
+	line.At = run.Started
 	return line, err
 }

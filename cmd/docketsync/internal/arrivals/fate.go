@@ -20,6 +20,7 @@ const (
 	rejected fate = "rejected" // no run can be made of this file
 	kept     fate = "kept"     // the trouble is not the file's: it is run again later
 	returned fate = "returned" // it was written to after it had been taken: it is back in the inbox, to be run as a whole
+	aside    fate = "aside"    // it was put away without being run
 )
 
 // fateOf decides what becomes of a file. run is what its run came to, err why it could not be made: a file that cannot be
@@ -47,7 +48,7 @@ func fateOf(run *ledger.Run, path string, err error) (f fate, why string) {
 type Event struct {
 	Job  string `json:"job"`
 	File string `json:"file"` // as it arrived
-	Fate string `json:"fate"` // archived, rejected, kept, returned, or aside for one that was put away without being run
+	Fate fate   `json:"fate"`
 	Path string `json:"path,omitempty"`
 	Run  string `json:"run,omitempty"`
 	Why  string `json:"why,omitempty"`

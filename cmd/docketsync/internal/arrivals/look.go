@@ -44,12 +44,11 @@ func Look(ctx context.Context, in *installation.Installation, job config.Job, fo
 	}
 	defer func() { err = errors.Join(err, release()) }()
 	found, err := folder.Poll(ctx, now)
-	for _, aside := range found.Aside {
-		v.Events = append(v.Events, Event{Job: job.Name, File: aside.Name, Fate: "aside", Path: aside.Path, Why: aside.Why})
+	for _, put := range found.Aside {
+		v.Events = append(v.Events, Event{Job: job.Name, File: put.Name, Fate: aside, Path: put.Path, Why: put.Why})
 	}
 	for _, back := range found.Back {
-		event := Event{Job: job.Name, File: back.Name, Fate: string(returned), Run: back.Run, Why: back.Why}
-		v = tellReturned(ctx, in, v, event)
+		v = tellReturned(ctx, in, v, Event{Job: job.Name, File: back.Name, Fate: returned, Run: back.Run, Why: back.Why})
 	}
 	v.Waiting = found.Waiting
 	if err != nil || found.Taken == nil {
@@ -87,7 +86,7 @@ func runTaken(ctx context.Context, in *installation.Installation, settings confi
 		return v, err
 	}
 	become, why := fateOf(ended, taken.Path, failed)
-	event.Fate, event.Why = string(become), why
+	event.Fate, event.Why = become, why
 	switch become {
 	case archived:
 		event.Run = ended.ID
@@ -99,7 +98,7 @@ func runTaken(ctx context.Context, in *installation.Installation, settings confi
 		_, err = taken.Unchanged()
 	}
 	if errors.Is(err, inbox.ErrChanged) {
-		event.Fate, event.Why, event.Path = string(returned), inbox.ErrChanged.Error(), ""
+		event.Fate, event.Why, event.Path = returned, inbox.ErrChanged.Error(), ""
 		if become == archived {
 			event.Why += "\nRun " + ended.ID + " read its earlier content"
 		}
@@ -153,5 +152,5 @@ func Empty(ctx context.Context, in *installation.Installation, job config.Job) (
 
 // Kept tells whether the file that was taken is run again later.
 func (v Found) Kept() bool {
-	return len(v.Events) > 0 && v.Events[len(v.Events)-1].Fate == string(kept)
+	return len(v.Events) > 0 && v.Events[len(v.Events)-1].Fate == kept
 }
