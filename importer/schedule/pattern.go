@@ -41,7 +41,7 @@ func Parse(expression, zone string) (Pattern, error) {
 	text := strings.Join(strings.Fields(expression), " ")
 	p := Pattern{text: text}
 	var err error
-	if p.zone, err = LoadZone(zone); err != nil {
+	if p.zone, err = loadZone(zone); err != nil {
 		return p, err
 	}
 	switch {
@@ -70,8 +70,8 @@ func Parse(expression, zone string) (Pattern, error) {
 	return p, nil
 }
 
-// LoadZone is the zone of a name; "" and "Local" are that of the machine.
-func LoadZone(name string) (*time.Location, error) {
+// loadZone is the zone of a name; "" and "Local" are that of the machine.
+func loadZone(name string) (*time.Location, error) {
 	if name == "" {
 		return time.Local, nil
 	}

@@ -39,7 +39,6 @@ type planView struct {
 // planLine is one record that would be sent.
 type planLine struct {
 	ledger.Record
-	Where   string
 	Changes []payload.Change // of an update what changes, of a create all that is sent
 }
 
@@ -136,7 +135,7 @@ func (p *Pages) planLines(ctx context.Context, run ledger.Run, only ledger.Actio
 		if err != nil {
 			return nil, 0, err
 		}
-		lines = append(lines, planLine{record, records.Places(run, record), changes})
+		lines = append(lines, planLine{record, changes})
 	}
 	return lines, 0, nil
 }

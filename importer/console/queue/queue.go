@@ -159,7 +159,7 @@ func (q *Queue) Stop(job string, taken int64, who string) error {
 	defer q.mu.Unlock()
 	s := q.latest[job]
 	if s == nil || !s.UnderWay() || s.Taken.UnixNano() != taken {
-		return ErrEnded
+		return errEnded
 	}
 	if s.Stopped == "" {
 		s.Stopped = who
@@ -181,7 +181,7 @@ func (q *Queue) Of(job string) (Standing, bool) {
 // Why an order is not taken, or not stopped.
 var (
 	ErrStopping = errors.New("the console is being stopped, and begins nothing new")
-	ErrEnded    = errors.New("the order has ended already")
+	errEnded    = errors.New("the order has ended already")
 )
 
 // UnderWayError says that another order of the job is being carried out.

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/outcome"
@@ -115,7 +116,7 @@ func lineOf(ctx context.Context, f ledger.Found, runs runs) (foundLine, error) {
 	if err != nil {
 		return line, err
 	}
-	line.ID, line.Name = known[f.Key].ServiceID, titleOf(known[f.Key].Payload)
+	line.ID, line.Name = known[f.Key].ServiceID, payload.Title(known[f.Key].Payload)
 	last, err := web.Book(ctx).History(ctx, f.Scope, f.Key, 1)
 	if err != nil || len(last) == 0 {
 		return line, err
@@ -123,7 +124,7 @@ func lineOf(ctx context.Context, f ledger.Found, runs runs) (foundLine, error) {
 	r := last[0]
 	line.Run, line.Outcome = r.Run, outcome.Of(r)
 	if line.Name == "" {
-		line.Name = titleOf(r.Payload)
+		line.Name = payload.Title(r.Payload)
 	}
 	run, err := runs.of(ctx, r.Run)
 	line.At = run.Started

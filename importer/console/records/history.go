@@ -2,7 +2,6 @@ package records
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"time"
 
@@ -65,7 +64,7 @@ func history(r *web.Request) error {
 	}
 	if held {
 		if view.Doubt, view.ID = k.Doubt, k.ServiceID; k.Run != "" {
-			view.Known, view.Name = &k, titleOf(k.Payload)
+			view.Known, view.Name = &k, payload.Title(k.Payload)
 		}
 		if view.Holds, err = payload.Changes("", nil, k.Payload); err != nil {
 			return err
@@ -88,7 +87,7 @@ func addEntries(ctx context.Context, view *historyView, records []ledger.Record)
 			continue // nobody was told of it
 		}
 		if view.Name == "" {
-			view.Name = titleOf(r.Payload)
+			view.Name = payload.Title(r.Payload)
 		}
 		last := len(view.Entries) - 1
 		if r.State == ledger.Unchanged && last >= 0 && view.Entries[last].Unchanged > 0 {
@@ -111,19 +110,4 @@ func addEntries(ctx context.Context, view *historyView, records []ledger.Record)
 		view.Entries = append(view.Entries, e)
 	}
 	return nil
-}
-
-// titleOf is what a payload calls its record, "" when it does not say.
-func titleOf(payload json.RawMessage) string {
-	var fields struct {
-		MarkText string `json:"mark_text"`
-		Name     string `json:"name"`
-	}
-	if json.Unmarshal(payload, &fields) != nil {
-		return ""
-	}
-	if fields.MarkText != "" {
-		return fields.MarkText
-	}
-	return fields.Name
 }

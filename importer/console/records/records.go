@@ -9,8 +9,6 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
-	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,7 +20,6 @@ import (
 	"docketsync/importer/console/web"
 	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report/wording"
 )
 
 //go:embed pages/*.html
@@ -77,13 +74,12 @@ func (p *Pages) AddTo(f *web.Frame) {
 type entry struct {
 	ledger.Record
 	Of        ledger.Run
-	Where     string
 	Requests  []ledger.Attempt
 	Decisions []ledger.Decided
 }
 
 func entryOf(ctx context.Context, run ledger.Run, r ledger.Record) (e entry, err error) {
-	e = entry{Record: r, Of: run, Where: Places(run, r)}
+	e = entry{Record: r, Of: run}
 	if e.Requests, err = web.Book(ctx).Attempts(ctx, r.Run, r.Seq); err != nil {
 		return e, err
 	}
@@ -102,30 +98,6 @@ func (known runs) of(ctx context.Context, id string) (ledger.Run, error) {
 	run, err := web.Book(ctx).Run(ctx, id)
 	known[id] = run
 	return run, err
-}
-
-// placesShown is how many rows of a record are named.
-const placesShown = 20
-
-// Places says where the rows of a record stand.
-func Places(run ledger.Run, r ledger.Record) string {
-	var list []string
-	for n, row := range r.Rows {
-		if n == placesShown {
-			list = append(list, fmt.Sprintf("and %d more", len(r.Rows)-n))
-			break
-		}
-		where := fmt.Sprintf("row %d", row.Number)
-		if row.Source < len(run.Sources) {
-			from := run.Sources[row.Source]
-			if from.Sheet != "" {
-				where = "sheet " + from.Sheet + ", " + where
-			}
-			where = wording.BaseName(from.File) + ", " + where
-		}
-		list = append(list, where)
-	}
-	return strings.Join(list, "; ")
 }
 
 // Changes are the values of a record that change, or all values where the service held none before.

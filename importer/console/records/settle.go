@@ -69,10 +69,8 @@ func (s said) mistake() string {
 type confirmView struct {
 	Absent []doubtLine
 	Others int
-	Form   []field // what the form before said
+	Form   map[string]string // what the form before said
 }
-
-type field struct{ Name, Value string }
 
 // settleDoubts takes decisions. Either all of them are such as can be taken, or none is. What is not there is asked for once more,
 // because a create that is sent again stands there twice if it was there after all.
@@ -111,10 +109,11 @@ func (p *Pages) settleDoubts(r *web.Request) error {
 
 // confirmation is what has to be confirmed of decisions.
 func (p *Pages) confirmation(ctx context.Context, list []said) (view confirmView, err error) {
+	view.Form = map[string]string{}
 	for n, d := range list {
 		suffix := "-" + strconv.Itoa(n)
-		view.Form = append(view.Form, field{"doubt" + suffix, fmt.Sprintf("%s %d %d", d.Run, d.Seq, d.Known)}, field{"decision" + suffix, string(d.Verdict)},
-			field{"id" + suffix, d.ID}, field{"note" + suffix, d.Note}, field{"key" + suffix, d.Key})
+		view.Form["doubt"+suffix], view.Form["decision"+suffix] = fmt.Sprintf("%s %d %d", d.Run, d.Seq, d.Known), string(d.Verdict)
+		view.Form["id"+suffix], view.Form["note"+suffix], view.Form["key"+suffix] = d.ID, d.Note, d.Key
 		if d.Verdict != ledger.Absent {
 			view.Others++
 			continue

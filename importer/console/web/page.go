@@ -9,11 +9,11 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"strconv"
 	"strings"
 	"time"
 
 	"docketsync/importer/console/signin"
+	"docketsync/importer/ledger"
 	"docketsync/importer/report/wording"
 )
 
@@ -59,6 +59,12 @@ var functions = template.FuncMap{
 	"jobPath": JobPath, "recordPath": recordPath,
 	"pair":  func(first, second any) pair { return pair{first, second} },
 	"addUp": func(a, b int) int { return a + b },
+	"places": func(run ledger.Run, rows []ledger.Row) string {
+		if len(rows) == 0 {
+			return ""
+		}
+		return wording.Places(run, rows)
+	},
 }
 
 // Show answers with a page: the template "content" of its file, in the layout.
@@ -120,21 +126,12 @@ func moment(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC")
 // Stamp is a time as programs read it, in UTC.
 func Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// Took is how long something lasted, in words that need no thought.
+// Took is how long something lasted, "" where it has not begun or ended.
 func Took(from, to time.Time) string {
 	if from.IsZero() || to.IsZero() {
 		return ""
 	}
-	d := to.Sub(from)
-	switch {
-	case d < 100*time.Millisecond:
-		return "0.1s"
-	case d < time.Minute:
-		return strconv.FormatFloat(d.Round(100*time.Millisecond).Seconds(), 'f', -1, 64) + "s"
-	case d < time.Hour:
-		return d.Round(time.Second).String()
-	}
-	return d.Round(time.Minute).String()
+	return wording.Lasted(to.Sub(from))
 }
 
 // Words are the words of a name such as in_doubt.
