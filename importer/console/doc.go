@@ -17,7 +17,8 @@
 //
 // Pages are made on the server and work without a script. A page is
 //
-//   - a function from a request to an answer, whose dependencies are the fields of Pages of its room;
+//   - a function from a request to an answer, whose dependencies are the fields of Pages of its room; one about a run, a job or an
+//     upload, which its path names, is given that by web.Of;
 //   - a template pages/NAME.html of the room that defines "content", and may define parts that are also asked for alone;
 //   - a line in AddTo of its room, and, if it stands in the menu, one in menu (console.go).
 //

@@ -14,9 +14,6 @@ import (
 // adopt goes over to a timetable. Chains that the ledger knows are judged from where they were accounted for; a job that is
 // new, or has another schedule than before, begins now.
 func (s *Scheduler) adopt(ctx context.Context, t Timetable) error {
-	if err := t.check(); err != nil {
-		return err
-	}
 	kept, err := s.Ledger.Scheduled(ctx)
 	if err != nil {
 		return err

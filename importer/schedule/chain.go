@@ -64,7 +64,8 @@ func (c *Chain) Next(t time.Time) (due Due, ok bool) {
 	return Due{}, false
 }
 
-// Timetable is what a scheduler goes by.
+// Timetable is what a scheduler goes by. A job is in one chain only, behind the one that it comes after: whoever makes a timetable of a
+// configuration has made sure of that.
 type Timetable struct {
 	Chains []*Chain
 	// StopWithin is how long a run that is asked to stop may take to finish what is in flight.

@@ -19,7 +19,7 @@
 //
 // # What becomes of a due
 //
-// Each ends in exactly one state (ledger.DueState), and the ledger has it before the run begins:
+// Each ends in exactly one state (ledger.OccurrenceState), and the ledger has it before the run begins:
 //
 //	ran, failed   its run came to an end, or could not be made or was stopped
 //	caught_up     it came up together with a later one, whose run served both: the machine was off, or busy with other jobs

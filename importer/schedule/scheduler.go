@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -303,18 +302,4 @@ func (s *Scheduler) takeReplacement(ctx context.Context) bool {
 	}
 	s.next = nil
 	return true
-}
-
-// check refuses a timetable that no ledger could be kept by.
-func (t Timetable) check() error {
-	seen := map[string]bool{}
-	for _, c := range t.Chains {
-		for n, step := range c.Steps {
-			if seen[step.Job] || n > 0 && !seen[step.After] {
-				return fmt.Errorf("job %q is scheduled twice, or before the job %q that it runs after", step.Job, step.After)
-			}
-			seen[step.Job] = true
-		}
-	}
-	return nil
 }

@@ -2,7 +2,7 @@
 // the draft makes of the first rows, and lists the names that wait for their ids.
 //
 // The life of an upload: Take puts the upload into a folder of its own in the Store and reads it through once, so that a file that
-// cannot be read is refused before anything is kept of it. The folder holds the file, intake.json (how it is read), the draft
+// cannot be read is refused before anything is kept of it. The folder holds the file, upload.json (whose it is, and how it is read), the draft
 // mapping.yaml beside proposed.yaml, which is what was proposed first, and lookups/*.csv, which are found from the mapping as they
 // will be from the one that is saved. Everything else is worked out anew from these whenever it is asked for. An upload that has
 // become a job keeps its file, which the job reads, and its draft.

@@ -2,8 +2,8 @@
 //
 // The steps are the file, its mapping, the names that wait for ids, the job, and its check, plan and first run. All are for operators, since each
 // shows a firm's data that is in no run yet. The form of the mapping and its text change the same draft; either carries a digest of what it
-// was made of, and is refused when the draft is another one by then. What is saved as a job is written by Work.SaveJob, which a
-// person sees beforehand as PlanJob says it.
+// was made of, and is refused when the draft is another one by then. The files of a job are shown before they are written, all of
+// them or none (plan, save); where they are kept, and whether the configuration would be right with them, says Work.PlaceOf.
 package wizard
 
 import (
