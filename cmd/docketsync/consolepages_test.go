@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -13,8 +14,8 @@ import (
 	"time"
 
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/importer/atomicfile"
 	"docketsync/importer/browsertest"
-	"docketsync/importer/console/upload"
 	"docketsync/importer/report"
 	"docketsync/importer/report/wording"
 )
@@ -280,7 +281,11 @@ func TestConsoleTakesUpItsConfiguration(t *testing.T) {
 		t.Fatal(err)
 	}
 	change := func(old, by string) {
-		if err := upload.WriteFile(path, []byte(strings.Replace(string(text), old, by, 1)), 0o600); err != nil {
+		err := atomicfile.Write(path, 0o600, func(w io.Writer) error {
+			_, err := strings.NewReplacer(old, by).WriteString(w, string(text))
+			return err
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

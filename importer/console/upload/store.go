@@ -20,6 +20,7 @@ import (
 	"github.com/google/uuid"
 
 	"docketsync/apiclient/payload"
+	"docketsync/importer/atomicfile"
 	"docketsync/importer/source"
 	"docketsync/mapping"
 )
@@ -234,23 +235,10 @@ func (u *Upload) write(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return WriteFile(path, text, 0o600)
-}
-
-// WriteFile writes a file as a whole or not at all.
-func WriteFile(path string, text []byte, mode fs.FileMode) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
+	return atomicfile.Write(path, 0o600, func(w io.Writer) error {
+		_, err := w.Write(text)
 		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		err = errors.Join(err, os.Remove(f.Name()))
-	}
-	return err
+	})
 }
 
 // correctedFolder holds, in the folder of all uploads, the files that jobs read in place of their own source: each in a folder of

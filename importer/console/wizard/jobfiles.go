@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"docketsync/importer/atomicfile"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/source"
 )
@@ -114,7 +116,11 @@ func (p *Pages) save(job NewJob, replace bool) (pl planned, err error) {
 		} else if _, err := os.Stat(f.path); err == nil {
 			continue // it holds the same
 		}
-		if err := upload.WriteFile(f.path, f.text, 0o640); err != nil {
+		err := atomicfile.Write(f.path, 0o640, func(w io.Writer) error {
+			_, err := w.Write(f.text)
+			return err
+		})
+		if err != nil {
 			return pl, err
 		}
 		undo = append(undo, func() error { return os.Remove(f.path) })
