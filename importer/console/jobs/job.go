@@ -75,23 +75,22 @@ func (p *Pages) jobPage(r *web.Request, job Job) (view jobPage, err error) {
 
 // askRun has a job run.
 func (p *Pages) askRun(r *web.Request, job Job) error {
-	return p.order(r, job, queue.Order{Kind: ledger.Push}, nil)
+	return p.order(r, job, queue.Order{Kind: ledger.Push})
 }
 
 // askPlan has a dry run made of a job.
 func (p *Pages) askPlan(r *web.Request, job Job) error {
-	return p.order(r, job, queue.Order{Kind: ledger.Plan}, nil)
+	return p.order(r, job, queue.Order{Kind: ledger.Plan})
 }
 
-// order takes an order for a job. prepare, when not nil, completes it once nothing else stands against it, and says how to undo
-// that.
-func (p *Pages) order(r *web.Request, job Job, order queue.Order, prepare func(*queue.Order) (undo func(), err error)) error {
+// order takes an order for a job.
+func (p *Pages) order(r *web.Request, job Job, order queue.Order) error {
 	r.About(job.Name)
 	order.Job, order.Who = job.Name, r.Person.Name
-	if job.Inbox != "" && prepare == nil && order.Accept == "" {
+	if job.Inbox != "" && order.File == "" && order.Accept == "" {
 		return web.Refuse(http.StatusConflict, "This job runs when a file arrives in its inbox.", "Put a file into "+job.Inbox+", or upload one here.")
 	}
-	if err := p.Take(r, order, prepare); err != nil {
+	if err := p.Take(r, order); err != nil {
 		return err
 	}
 	notice := takenWords(order)
@@ -102,8 +101,8 @@ func (p *Pages) order(r *web.Request, job Job, order queue.Order, prepare func(*
 }
 
 // Take hands an order over to the queue, if the job stands as the page showed it: every run, and every form that says so, is asked for
-// knowing the last run. prepare is that of order.
-func (p *Pages) Take(r *web.Request, order queue.Order, prepare func(*queue.Order) (undo func(), err error)) (err error) {
+// knowing the last run.
+func (p *Pages) Take(r *web.Request, order queue.Order) error {
 	p.asking.Lock()
 	defer p.asking.Unlock()
 	if order.Kind == ledger.Push || r.PostForm.Has("after") {
@@ -111,15 +110,7 @@ func (p *Pages) Take(r *web.Request, order queue.Order, prepare func(*queue.Orde
 			return err
 		}
 	}
-	undo := func() {}
-	if prepare != nil {
-		if undo, err = prepare(&order); err != nil {
-			return err
-		}
-	}
-	if err = p.Queue.Take(order); err != nil {
-		undo()
-	}
+	err := p.Queue.Take(order)
 	var other *queue.UnderWayError
 	switch {
 	case errors.As(err, &other):

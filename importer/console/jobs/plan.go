@@ -158,7 +158,7 @@ func (p *Pages) carryOutPlan(r *web.Request, run ledger.Run) error {
 	if err != nil {
 		return err
 	}
-	return p.order(r, job, queue.Order{Kind: ledger.Push, Approved: run.ID}, nil)
+	return p.order(r, job, queue.Order{Kind: ledger.Push, Approved: run.ID})
 }
 
 // whyNotAccept says why a run that its guards stopped cannot be let through, "" when it can: last is the last run of its job. Whether
@@ -199,5 +199,5 @@ func (p *Pages) acceptGuard(r *web.Request, run ledger.Run) error {
 	if err != nil {
 		return err
 	}
-	return p.order(r, job, queue.Order{Kind: ledger.Push, Accept: run.ID}, nil)
+	return p.order(r, job, queue.Order{Kind: ledger.Push, Accept: run.ID})
 }

@@ -34,22 +34,25 @@ func (p *Pages) askFile(r *web.Request) error {
 	case head.Size > p.Uploads.Limit:
 		return web.Refuse(http.StatusRequestEntityTooLarge, "The file is larger than "+web.Megabytes(p.Uploads.Limit)+".", "The limit is upload_limit under console: in the configuration.")
 	}
-	kind := ledger.Push
-	if r.PostFormValue("dry") != "" {
-		kind = ledger.Plan
-	}
 	job, err := p.jobOf(r)
 	if err != nil {
 		return err
 	}
-	return p.order(r, job, queue.Order{Kind: kind}, func(o *queue.Order) (func(), error) {
-		path, undo, err := p.Uploads.KeepCorrected(name, file)
-		o.File = path
-		if r.Remark("kept as " + path); kind == ledger.Plan {
-			r.Remark("a dry run, kept as " + path)
-		}
-		return undo, err
-	})
+	path, undo, err := p.Uploads.KeepCorrected(name, file)
+	if err != nil {
+		return err
+	}
+	order := queue.Order{Kind: ledger.Push, File: path}
+	r.Remark("kept as " + path)
+	if r.PostFormValue("dry") != "" {
+		order.Kind = ledger.Plan
+		r.Remark("a dry run, kept as " + path)
+	}
+	if err := p.order(r, job, order); err != nil {
+		undo()
+		return err
+	}
+	return nil
 }
 
 // uploadNameLimit is how long the name of an uploaded file may be that is kept under it.

@@ -93,7 +93,7 @@ func (p *Pages) orderRun(r *web.Request, up *upload.Upload) error {
 	}
 	r.About(up.Job)
 	r.Remark(string(kind))
-	if err := p.Jobs.Take(r, queue.Order{Job: up.Job, Kind: kind, Who: r.Person.Name}, nil); err != nil {
+	if err := p.Jobs.Take(r, queue.Order{Job: up.Job, Kind: kind, Who: r.Person.Name}); err != nil {
 		return err
 	}
 	return r.SeeOther("/import/"+up.ID+"/run", "")
