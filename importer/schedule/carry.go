@@ -41,7 +41,7 @@ func (s *Scheduler) carry(ctx, recording context.Context, c *Chain, p *pending) 
 
 // runStep runs one job, between two entries in the ledger.
 func (s *Scheduler) runStep(ctx, recording context.Context, row ledger.Occurrence, late bool) (ledger.Occurrence, error) {
-	cause := Cause{Schedule: row.Schedule, Local: row.Local, At: row.At, Late: late, Again: row.Taken > 0}
+	cause := Cause{Local: row.Local, Late: late, Again: row.Taken > 0}
 	row.State, row.Taken, row.Began = ledger.Running, row.Taken+1, s.now()
 	if err := s.persist(recording, row); err != nil {
 		return row, err

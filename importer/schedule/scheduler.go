@@ -44,11 +44,9 @@ const missedNote = "docketsync was not running at the time, was stopped before t
 
 // Cause says why a job is run.
 type Cause struct {
-	Schedule string    // expression and zone
-	Local    string    // date and time on the clock of the zone
-	At       time.Time // the same as an instant
-	Late     bool      // nobody was there at the time; this run catches up
-	Again    bool      // an earlier process was ended in the middle of it
+	Local string // date and time on the clock of the zone
+	Late  bool   // nobody was there at the time; this run catches up
+	Again bool   // an earlier process was ended in the middle of it
 }
 
 // Result is what became of a run.

@@ -60,9 +60,6 @@ type Trouble struct {
 	Since time.Time
 }
 
-// Lines are its words.
-func (t Trouble) Lines() string { return t.Err.Error() }
-
 func newRoster(o Options) (*roster, error) {
 	r := &roster{reread: o.Reread, also: o.Certificate, local: o.Local != nil, now: o.Now, log: o.Log, looked: o.Now()}
 	var err error
