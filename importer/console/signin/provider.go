@@ -132,7 +132,7 @@ func (a *Authenticator) FromProvider(w http.ResponseWriter, r *http.Request, fro
 	}
 	c, missing := r.Cookie(a.cookie("flow"))
 	http.SetCookie(w, a.flowCookie("", -1))
-	if !a.Knock(from) {
+	if !a.MayTry(from) {
 		return Person{}, "", "", ErrTooMany
 	}
 	query := r.URL.Query()

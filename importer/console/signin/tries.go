@@ -61,7 +61,7 @@ func (a *Authenticator) TryPassword(w http.ResponseWriter, r *http.Request, name
 	if familiar {
 		v.Slowed, v.News = a.tries.browsers.Short(browser, a.Now())
 	} else {
-		v.Slowed, v.News = a.tries.strange(name, pair, Network(address), a.Now())
+		v.Slowed, v.News = a.tries.useUp(name, pair, Network(address), a.Now())
 	}
 	if v.Slowed {
 		return v, nil
@@ -106,9 +106,9 @@ func (a *Authenticator) knownBrowser(r *http.Request) string {
 	return c.Value
 }
 
-// strange uses up the tries of a browser that is not known. What one bound refuses does not count for the next, so that one
+// useUp uses up the tries of a browser that is not known. What one bound refuses does not count for the next, so that one
 // address cannot use up what is there for all.
-func (t *tries) strange(name, pair, network string, now time.Time) (slowed, news bool) {
+func (t *tries) useUp(name, pair, network string, now time.Time) (slowed, news bool) {
 	for _, bound := range []struct {
 		of *Throttle
 		to string
@@ -120,8 +120,8 @@ func (t *tries) strange(name, pair, network string, now time.Time) (slowed, news
 	return slowed, news
 }
 
-// Knock uses up a try of an address for a sign-in that needs no password here; it is false when the address has none left.
-func (a *Authenticator) Knock(address string) bool {
+// MayTry uses up a try of an address for a sign-in that needs no password here; it is false when the address has none left.
+func (a *Authenticator) MayTry(address string) bool {
 	short, _ := a.tries.addresses.Short(Network(address), a.Now())
 	return !short
 }

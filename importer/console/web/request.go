@@ -104,7 +104,7 @@ func (r *Request) useKey() error {
 		return ErrUninvited
 	}
 	if !auth.UseKey(key) {
-		if auth.Knock(r.Origin()) { // the audit has so many lines of it; the key is too long to be found by trying
+		if auth.MayTry(r.Origin()) { // the audit has so many lines of it; the key is too long to be found by trying
 			r.Audit(ledger.AuditEntry{Action: SignIn, Result: Refused, Note: "with an address that was already used, or never printed"})
 		}
 		return ErrUninvited
