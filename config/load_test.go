@@ -358,7 +358,7 @@ func TestMissingSecretsOfTheServiceAreForWhoSends(t *testing.T) {
 				t.Fatalf("Load: %v; want it to leave that to who sends", err)
 			}
 			if got := faults(t, c.Missing(config.OfService)); len(got) != 1 || !strings.HasPrefix(got[0], test.want) {
-				t.Errorf("Credentials = %q, want %q", got, test.want)
+				t.Errorf("Missing = %q, want %q", got, test.want)
 			}
 		})
 	}

@@ -52,10 +52,10 @@ func TestMissingSecretsOfChannelsAreForWhoTells(t *testing.T) {
 	}
 	err = c.Missing(config.OfChannels)
 	if err == nil || !strings.Contains(err.Error(), "HOOK is not set") || !strings.Contains(err.Error(), "nowhere.txt") {
-		t.Errorf("NotifyCredentials: %v", err)
+		t.Errorf("Missing: %v", err)
 	}
 	if err := c.Missing(config.OfService); err != nil {
-		t.Errorf("Credentials: %v", err)
+		t.Errorf("Missing: %v", err)
 	}
 }
 

@@ -29,12 +29,31 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// withLedger opens the installation for a command that changes the ledger.
-func (a *app) withLedger(ctx context.Context, do func(context.Context, *installation.Installation) error) (err error) {
-	in, err := a.Open(ctx)
-	if err != nil {
-		return err
+// work is what a command does with an installation.
+type work = func(ctx context.Context, in *installation.Installation, args []string) error
+
+// opened is a command that opens the installation, and the ledger to be written.
+func (a *app) opened(do work) func(*cobra.Command, []string) error {
+	return with(a.Open, do)
+}
+
+// viewed is a command that only reads, which works also where the disk of the ledger is full or read-only.
+func (a *app) viewed(do work) func(*cobra.Command, []string) error {
+	return with(func(ctx context.Context) (*installation.Installation, error) { return a.View(ctx, false) }, do)
+}
+
+// planned is a command that makes plans, which a ledger that cannot be written may lose.
+func (a *app) planned(do work) func(*cobra.Command, []string) error {
+	return with(func(ctx context.Context) (*installation.Installation, error) { return a.View(ctx, true) }, do)
+}
+
+func with(open func(context.Context) (*installation.Installation, error), do work) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) (err error) {
+		in, err := open(cmd.Context())
+		if err != nil {
+			return err
+		}
+		defer func() { err = in.End(err) }()
+		return do(cmd.Context(), in, args)
 	}
-	defer func() { err = in.End(err) }()
-	return do(ctx, in)
 }

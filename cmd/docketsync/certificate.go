@@ -38,16 +38,13 @@ changed since, or if records were pruned from the ledger; 4 if some are in doubt
 cannot be written; 2 if a run cannot be certified: it is unknown, has not ended, was a plan or a check, or went to a service
 other than the configured one.`,
 		Args: args(cobra.MinimumNArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if options.Size < 0 {
 				return exit.Mistakef("--sample is a number of records, 0 for none")
 			}
-			in, err := a.View(cmd.Context(), false)
-			if err != nil {
-				return err
-			}
-			defer func() { err = in.End(err) }()
-			return a.certify(cmd.Context(), in, args, options, out)
+			return a.viewed(func(ctx context.Context, in *installation.Installation, runs []string) error {
+				return a.certify(ctx, in, runs, options, out)
+			})(cmd, args)
 		},
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "output `FOLDER` (default: certificate-… beside the reports)")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -15,10 +16,12 @@ import (
 	"docketsync/config"
 	"docketsync/config/diagnostic"
 	"docketsync/importer"
+	"docketsync/importer/lookups"
 	"docketsync/importer/report"
 	"docketsync/importer/report/cause"
 	"docketsync/importer/report/files"
 	"docketsync/importer/source"
+	"docketsync/mapping"
 )
 
 // checkResult is what check says about one job.
@@ -58,19 +61,14 @@ for their ids. Names that are in a lookup without an id are listed with their li
 keep the others from being checked.
 
 Exit status: 0 if all rows would go in or there are none; 3 if some would not; 1 or 2 if a job could not be checked.`,
-		RunE: func(cmd *cobra.Command, names []string) (err error) {
-			in, err := a.Open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer func() { err = in.End(err) }()
+		RunE: a.opened(func(ctx context.Context, in *installation.Installation, names []string) error {
 			c := &checker{app: a, in: in, partial: file != ""}
-			if err := c.jobs(cmd.Context(), names, file); err != nil {
+			if err := c.jobs(ctx, names, file); err != nil {
 				return err
 			}
 			answer := map[string]any{"checks": c.results, "not_checked": c.failed, "exit": c.code}
 			return exit.With(c.code, a.Result(answer, func(w io.Writer) { a.printChecks(w, c.results) }))
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&file, "file", "", "read `FILE` instead of the job's source")
 	return cmd
@@ -155,4 +153,30 @@ func detectedFiles(job importer.Job, s *report.Summary) []detectedFile {
 		files[n] = detectedFile{File: job.Inputs[n].Path, Detected: notes[n]}
 	}
 	return files
+}
+
+// mistakes are those that a mapping which cannot be used has beside its own: columns that the source does not have, and
+// faulty lookups. They are told together, so that a person mends them in one go. A source that cannot be read is told of
+// when the mapping can be used.
+func (c *checker) mistakes(ctx context.Context, settings config.Job) (faults diagnostic.Faults) {
+	text, err := c.in.MappingText(settings.Mapping)
+	if err != nil {
+		return nil
+	}
+	draft := mapping.ParseDraft(settings.Mapping, text, installation.MappingOptions(c.in.Config))
+	for _, file := range settings.Source.Files {
+		table, err := source.Open(ctx, file, installation.SourceOptions(settings.Source, draft.Columns()))
+		if err != nil {
+			continue
+		}
+		faults = append(faults, draft.Missing(table.Header())...)
+		_ = table.Close() // nothing was read that could be lost
+		break
+	}
+	job := importer.Job{Name: settings.Name, Sources: lookups.Sources{MappingDir: filepath.Dir(settings.Mapping)}}
+	var several diagnostic.Faults
+	if errors.As(job.CheckLookups(ctx, draft.Lookups()), &several) {
+		faults = append(faults, several...)
+	}
+	return faults
 }

@@ -58,14 +58,7 @@ func (p page) detected(d detectedFile) {
 		if warning.Sheet != "" && len(d.Sheets) > 1 {
 			text = "sheet " + warning.Sheet + ": " + text
 		}
-		if len(warning.Rows) > 0 {
-			text += " (" + rowList(warning.Rows)
-			if more := warning.Count - len(warning.Rows); more > 0 {
-				text += fmt.Sprintf(" and %d more", more)
-			}
-			text += ")"
-		}
-		p.Say(4, terminal.Sentence("careful: "+text)+" "+warning.Hint)
+		p.Say(4, terminal.Sentence("Warning: "+text+parenthesised(rowsOf(warning)))+" "+warning.Hint)
 	}
 }
 

@@ -34,14 +34,7 @@ THE LEDGER IS THE ONLY RECORD OF WHAT WAS SENT. A ledger restored from a backup 
 and would send it again, creates included. docketsync detects this and sends nothing until you confirm with accept-restore
 that you have dealt with it.`,
 		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			in, err := a.View(cmd.Context(), false)
-			if err != nil {
-				return err
-			}
-			defer func() { err = in.End(err) }()
-			return a.showLedger(cmd.Context(), in)
-		},
+		RunE: a.viewed(a.showLedger),
 	}
 	cmd.AddCommand(newLedgerBackup(a), newLedgerCheck(a), newLedgerAdopt(a), newLedgerPrune(a), newLedgerCompact(a), newAcceptRestore(a), newAcceptService(a))
 	return cmd
@@ -56,7 +49,7 @@ type ledgerInfo struct {
 	Outrun      *ledger.HighWaterMark `json:"outrun_by,omitempty"`   // the run that it should know and does not
 }
 
-func (a *app) showLedger(ctx context.Context, in *installation.Installation) error {
+func (a *app) showLedger(ctx context.Context, in *installation.Installation, _ []string) error {
 	info := ledgerInfo{Ledger: in.Config.Ledger.String()}
 	var err error
 	if info.Extent, err = in.Book.Extent(ctx); err != nil {
@@ -110,17 +103,15 @@ the backup does not know would be sent again, so nothing is sent until you run '
 Back up a ledger in a PostgreSQL database with pg_dump, which is consistent during runs. Such a copy does not identify itself as
 a copy; docketsync detects it by the last run noted in the folder of reports.`,
 		Args: args(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withLedger(cmd.Context(), func(ctx context.Context, in *installation.Installation) error {
-				taken, err := in.Book.Backup(ctx, args[0])
-				if err != nil {
-					return err
-				}
-				return a.Result(map[string]any{"backup": args[0], "taken": taken}, func(w io.Writer) {
-					fmt.Fprintf(w, "%s is a checked copy of the ledger as of %s.\n", args[0], taken.Local().Format("2006-01-02 15:04:05"))
-				})
+		RunE: a.opened(func(ctx context.Context, in *installation.Installation, args []string) error {
+			taken, err := in.Book.Backup(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			return a.Result(map[string]any{"backup": args[0], "taken": taken}, func(w io.Writer) {
+				fmt.Fprintf(w, "%s is a checked copy of the ledger as of %s.\n", args[0], taken.Local().Format("2006-01-02 15:04:05"))
 			})
-		},
+		}),
 	}
 }
 
@@ -140,26 +131,24 @@ at the age of reports, unless a job reads them, their draft has changed since, o
 
 You can prune during runs. If it is interrupted, the next prune continues.`,
 		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withLedger(cmd.Context(), func(ctx context.Context, in *installation.Installation) error {
-				keep := in.Config.Retention
-				if older != "" {
-					days, ok := config.ParseDays(older)
-					if !ok {
-						return exit.Mistakef("--older-than %q is not a number of days such as 400d", older)
-					}
-					keep = config.Retention{Runs: days, Reports: days}
+		RunE: a.opened(func(ctx context.Context, in *installation.Installation, _ []string) error {
+			keep := in.Config.Retention
+			if older != "" {
+				days, ok := config.ParseDays(older)
+				if !ok {
+					return exit.Mistakef("--older-than %q is not a number of days such as 400d", older)
 				}
-				if keep == (config.Retention{}) {
-					return exit.Mistakef("no retention is configured\nWrite retention: {runs: 400d, reports: 400d} into the configuration, or give --older-than 400d")
-				}
-				done, err := daemon.Prune(ctx, in, keep, time.Now())
-				if printing := a.Result(done, done.Print); err == nil {
-					err = printing
-				}
-				return err
-			})
-		},
+				keep = config.Retention{Runs: days, Reports: days}
+			}
+			if keep == (config.Retention{}) {
+				return exit.Mistakef("no retention is configured\nWrite retention: {runs: 400d, reports: 400d} into the configuration, or give --older-than 400d")
+			}
+			done, err := daemon.Prune(ctx, in, keep, time.Now())
+			if printing := a.Result(done, done.Print); err == nil {
+				err = printing
+			}
+			return err
+		}),
 	}
 	cmd.Flags().StringVar(&older, "older-than", "", "prune runs and reports older than `DAYS` (400d), overriding the configuration")
 	return cmd
@@ -175,17 +164,15 @@ progress. If it is interrupted, nothing has changed.
 
 A PostgreSQL database does not need this: autovacuum frees the space.`,
 		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withLedger(cmd.Context(), func(ctx context.Context, in *installation.Installation) error {
-				before, after, err := in.Book.Compact(ctx)
-				if err != nil {
-					return err
-				}
-				return a.Result(map[string]any{"before": before, "after": after}, func(w io.Writer) {
-					fmt.Fprintf(w, "The ledger was compacted: %s before, %s now.\n", bytesOf(before.Bytes), bytesOf(after.Bytes))
-				})
+		RunE: a.opened(func(ctx context.Context, in *installation.Installation, _ []string) error {
+			before, after, err := in.Book.Compact(ctx)
+			if err != nil {
+				return err
+			}
+			return a.Result(map[string]any{"before": before, "after": after}, func(w io.Writer) {
+				fmt.Fprintf(w, "The ledger was compacted: %s before, %s now.\n", bytesOf(before.Bytes), bytesOf(after.Bytes))
 			})
-		},
+		}),
 	}
 }
 
@@ -201,26 +188,63 @@ First find out what was sent after the backup was taken, because it would be sen
     left out with rows: skip in the mapping;
   - updates do no harm: they are sent again as they are in the source now.`,
 		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withLedger(cmd.Context(), func(ctx context.Context, in *installation.Installation) error {
-				why := in.NotRestored(ctx)
-				var is *installation.RestoredError
-				if why != nil && !errors.As(why, &is) {
-					return why
+		RunE: a.opened(func(ctx context.Context, in *installation.Installation, _ []string) error {
+			why := in.NotRestored(ctx)
+			var is *installation.RestoredError
+			if why != nil && !errors.As(why, &is) {
+				return why
+			}
+			if why != nil {
+				if err := in.Book.AcceptRestore(ctx); err != nil {
+					return err
 				}
-				if why != nil {
-					if err := in.Book.AcceptRestore(ctx); err != nil {
-						return err
-					}
+			}
+			return a.Result(map[string]any{"accepted": why != nil}, func(w io.Writer) {
+				if why == nil {
+					fmt.Fprintln(w, "Nothing to accept: there is no sign that this ledger is an older copy.")
+					return
 				}
-				return a.Result(map[string]any{"accepted": why != nil}, func(w io.Writer) {
-					if why == nil {
-						fmt.Fprintln(w, "Nothing to accept: there is no sign that this ledger is an older copy.")
-						return
-					}
-					fmt.Fprintf(w, "%s may be used to send.\n", in.Config.Ledger)
-				})
+				fmt.Fprintf(w, "%s may be used to send.\n", in.Config.Ledger)
 			})
+		}),
+	}
+}
+
+func newLedgerCheck(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "check",
+		Short: "Check the ledger for damage",
+		Long: `check reads the whole ledger and compares its tables with their indexes. It changes nothing. A ledger of 1 GB takes about a
+minute, also during runs.
+
+'docketsync ledger backup' makes the same check before it copies the ledger. After a crash or a power failure, the next command
+that opens the ledger makes a quick check.
+
+Do not send with a damaged ledger. Stop docketsync, keep the ledger and its -wal and -shm files, restore the last backup, and see
+'docketsync ledger accept-restore --help'.`,
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			settings, err := a.Settings()
+			if err != nil {
+				return err
+			}
+			damage, err := ledger.Damage(cmd.Context(), settings.Ledger.Reveal())
+			if err != nil {
+				return err
+			}
+			printing := a.Result(map[string]any{"ledger": settings.Ledger.String(), "damage": append([]string{}, damage...)}, func(w io.Writer) {
+				if len(damage) == 0 {
+					fmt.Fprintf(w, "%s: no damage found\n", settings.Ledger)
+				}
+				for _, found := range damage {
+					fmt.Fprintf(w, "%s: %s\n", settings.Ledger, found)
+				}
+			})
+			if len(damage) > 0 {
+				return errors.Join(printing, fmt.Errorf("the ledger %s is damaged\n"+
+					"Keep it as it is, put the last backup in its place, and see 'docketsync ledger accept-restore --help'", settings.Ledger))
+			}
+			return printing
 		},
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/importer"
 	"docketsync/importer/inquiry"
+	"docketsync/importer/report/wording"
 )
 
 func newLedgerAdopt(a *app) *cobra.Command {
@@ -31,15 +32,13 @@ Beyond the ids, docketsync does not know what the service holds, so a job of upd
 
 If there is a backup of the ledger, restore it instead: it knows more than the lists do.`,
 		Args: args(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, names []string) error {
-			return a.withLedger(cmd.Context(), func(ctx context.Context, in *installation.Installation) error {
-				done, err := a.adopt(ctx, in, names, partly)
-				if err != nil {
-					return err
-				}
-				return a.Result(done, func(w io.Writer) { printAdoption(w, done) })
-			})
-		},
+		RunE: a.opened(func(ctx context.Context, in *installation.Installation, names []string) error {
+			done, err := a.adopt(ctx, in, names, partly)
+			if err != nil {
+				return err
+			}
+			return a.Result(done, func(w io.Writer) { printAdoption(w, done) })
+		}),
 	}
 	cmd.Flags().BoolVar(&partly, "partly", false, "take over what is certain even if other records are not; the next run creates those")
 	return cmd
@@ -70,4 +69,39 @@ func printAdoption(w io.Writer, done importer.Adoption) {
 	}
 	fmt.Fprintf(w, "%d records were taken over from the list %s; %d are uncertain; %d are not in the list. Nothing was sent.\n",
 		len(done.Taken), done.List, len(done.Left), done.New)
+}
+
+func newAcceptService(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "accept-service",
+		Short: "Confirm that the service has moved to the configured address",
+		Long: `accept-service binds the ledger to the service at service.base_url in the configuration, instead of its previous address.
+
+Use it when the same service has a new address: a new host name, another port or another base path. Everything the ledger knows
+is kept and applies to the new address. Do not use it for a different service: docketsync would never send there what the
+ledger says was already sent. Give a different service its own ledger (ledger: in the configuration).
+
+A ledger of a rehearsal cannot become the ledger of a live service, or the reverse.`,
+		Args: args(cobra.NoArgs),
+		RunE: a.opened(a.acceptService),
+	}
+}
+
+func (a *app) acceptService(ctx context.Context, in *installation.Installation, _ []string) error {
+	name, known, err := in.Services(ctx)
+	if err != nil {
+		return err
+	}
+	if known != "" && (wording.Rehearsal(name) == "") != (wording.Rehearsal(known) == "") {
+		return exit.Mistakef("the ledger %s belongs to %s, and the configuration names %s: one of them is a rehearsal\n"+
+			"Nothing was changed. Give each its own ledger (ledger: in the configuration)", in.Config.Ledger, known, name)
+	}
+	if known != name {
+		if err := in.Book.SetService(ctx, name); err != nil {
+			return err
+		}
+	}
+	return a.Result(map[string]any{"service": name, "before": known}, func(w io.Writer) {
+		fmt.Fprintf(w, "%s now belongs to %s (before: %s).\n", in.Config.Ledger, name, cmp.Or(known, "none yet"))
+	})
 }

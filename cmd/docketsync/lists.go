@@ -36,32 +36,22 @@ fetched and needs no network.
   docketsync lists refresh            fetches all lists now
   docketsync lists refresh companies  fetches one`,
 		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.withLists(cmd.Context(), nil, (*app).showLists) },
+		RunE: a.opened(a.showLists),
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use:   "refresh [LIST…]",
 		Short: "Fetch lists from the service now",
-		RunE: func(cmd *cobra.Command, names []string) error {
-			return a.withLists(cmd.Context(), names, (*app).refreshLists)
-		},
+		RunE:  a.opened(a.refreshLists),
 	})
 	return cmd
 }
 
-func (a *app) withLists(ctx context.Context, names []string, do func(*app, context.Context, *installation.Installation, []string) error) (err error) {
-	in, err := a.Open(ctx)
+// refreshLists fetches lists one after the other. What was fetched before a failure stays fetched.
+func (a *app) refreshLists(ctx context.Context, in *installation.Installation, names []string) error {
+	names, err := installation.ChooseLists(in.Config.Service, names)
 	if err != nil {
 		return err
 	}
-	defer func() { err = in.End(err) }()
-	if names, err = installation.ChooseLists(in.Config.Service, names); err != nil {
-		return err
-	}
-	return do(a, ctx, in, names)
-}
-
-// refreshLists fetches lists one after the other. What was fetched before a failure stays fetched.
-func (a *app) refreshLists(ctx context.Context, in *installation.Installation, names []string) error {
 	for _, name := range names {
 		if _, err := in.Lists().Fetch(ctx, installation.ListSpec(name, in.Config.Service.Lists.Named[name])); err != nil {
 			return err
@@ -71,6 +61,10 @@ func (a *app) refreshLists(ctx context.Context, in *installation.Installation, n
 }
 
 func (a *app) showLists(_ context.Context, in *installation.Installation, names []string) error {
+	names, err := installation.ChooseLists(in.Config.Service, names)
+	if err != nil {
+		return err
+	}
 	shown := make([]shownList, 0, len(names))
 	for _, name := range names {
 		settings := in.Config.Service.Lists.Named[name]

@@ -2,8 +2,10 @@
 // payloads of a case management service, pushes them through a retrying client and leaves a report that a person can
 // act on.
 //
-// Every command is a file of this package. wire.go is the only place where the concrete parts meet: it turns the
-// configuration into a ledger, a client and jobs. Standard output carries results, standard error progress and logs.
+// Every command is here in three steps: its flags, one call, and what it prints, as text or as JSON. The calls are to the rooms
+// beneath internal: installation is the only place where the concrete parts meet (it turns the configuration into a ledger, a
+// client and jobs), runner runs jobs, daemon and arrivals serve those that nobody watches, webwork is what the console can do,
+// terminal and exit are how results and errors reach a person. Standard output carries results, standard error progress and logs.
 package main
 
 import (

@@ -39,20 +39,17 @@ With --file it reads that file. If a job reads several files, --file names the o
 
 Exit status: 0 if the record would be imported, is already in or is left out; 3 if it would be rejected; 4 if it is in doubt.`,
 		Args: args(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, names []string) (err error) {
+		RunE: func(cmd *cobra.Command, names []string) error {
 			if (spot.Row > 0) == (spot.Key != "") {
 				return exit.Mistakef("name one record: --row N, as the spreadsheet numbers its rows, or --key KEY")
 			}
-			in, err := a.Open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer func() { err = in.End(err) }()
-			p, err := a.preview(cmd.Context(), in, names[0], file, spot)
-			if err != nil {
-				return err
-			}
-			return exit.With(p.Exit, a.Result(p, func(w io.Writer) { page{a.Page(w)}.preview(a, p) }))
+			return a.opened(func(ctx context.Context, in *installation.Installation, names []string) error {
+				p, err := a.preview(ctx, in, names[0], file, spot)
+				if err != nil {
+					return err
+				}
+				return exit.With(p.Exit, a.Result(p, func(w io.Writer) { page{a.Page(w)}.preview(a, p) }))
+			})(cmd, names)
 		},
 	}
 	f := cmd.Flags()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/importer/ledger"
 )
@@ -33,13 +35,8 @@ renamed case there, use a job of update_case or edit it by hand. The ledger reco
 			}
 			return nil
 		}),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			in, err := a.View(cmd.Context(), false)
-			if err != nil {
-				return err
-			}
-			defer func() { err = in.End(err) }()
-			open, err := in.Book.OpenRenames(cmd.Context())
+		RunE: a.viewed(func(ctx context.Context, in *installation.Installation, args []string) error {
+			open, err := in.Book.OpenRenames(ctx)
 			if err != nil {
 				return err
 			}
@@ -48,13 +45,13 @@ renamed case there, use a job of update_case or edit it by hand. The ledger reco
 					return err
 				}
 				for _, r := range open {
-					if err := in.Book.DecideRename(cmd.Context(), r, ledger.Renamed(args[len(args)-1]), cmp.Or(who, cmp.Or(terminal.User(), "somebody"))); err != nil {
+					if err := in.Book.DecideRename(ctx, r, ledger.Renamed(args[len(args)-1]), cmp.Or(who, cmp.Or(terminal.User(), "somebody"))); err != nil {
 						return err
 					}
 				}
 			}
 			return a.Result(map[string]any{"renamed": open}, func(w io.Writer) { printRenames(w, open, len(args) > 0) })
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "decide all of them")
 	cmd.Flags().StringVar(&former, "former", "", "with same: the old `KEY`, if there are several candidates")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +14,9 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/terminal"
+	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/wording"
 )
 
 // resolveFlags are what a person says about a doubt.
@@ -56,16 +59,13 @@ recent creates, a record sent only a short while ago (service.lists.settle_after
 			}
 			return nil
 		}),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := flags.checkAsk(args); err != nil {
 				return exit.Mistakef("%v", err)
 			}
-			in, err := a.View(cmd.Context(), false)
-			if err != nil {
-				return err
-			}
-			defer func() { err = in.End(err) }()
-			return a.resolve(cmd.Context(), in, args, flags)
+			return a.viewed(func(ctx context.Context, in *installation.Installation, args []string) error {
+				return a.resolve(ctx, in, args, flags)
+			})(cmd, args)
 		},
 	}
 	f := cmd.Flags()
@@ -140,4 +140,129 @@ func (a *app) settle(ctx context.Context, book *ledger.Ledger, decisions []doubt
 		fmt.Fprintf(w, "%d exist, %d are absent and may be sent by the next run, %d are left in doubt.\n",
 			counts[ledger.Exists], counts[ledger.Absent], counts[ledger.Leave])
 	})
+}
+
+// ask looks for what is in doubt in the lists of the service, and settles what is certain. It sends no payload.
+func (a *app) ask(ctx context.Context, in *installation.Installation, records []ledger.Record, flags resolveFlags) error {
+	answers, err := doubts.Ask(ctx, in, records, doubts.Asking{Who: flags.decider(), Absent: flags.absent, DryRun: flags.dryRun})
+	if err != nil {
+		return err
+	}
+	return a.Result(map[string]any{"asked": answers, "dry_run": flags.dryRun}, func(w io.Writer) { printAsked(w, answers, flags) })
+}
+
+func printAsked(w io.Writer, results []inquiry.Answer, flags resolveFlags) {
+	counts := map[ledger.Decision]int{}
+	offered := false
+	for _, r := range results {
+		word := map[ledger.Decision]string{ledger.Exists: "is there", ledger.Absent: "is not there", ledger.Leave: "left in doubt"}[r.Decision]
+		fmt.Fprintf(w, "%s (%s, run %s)  %s: %s\n", r.Key, r.Scope, r.Run, word, r.Why)
+		switch {
+		case r.Settled:
+			counts[r.Decision]++
+		case r.Decision == ledger.Absent && !flags.absent:
+			offered = true
+			fmt.Fprintf(w, "  to send it with the next run: docketsync resolve %s %q absent\n", r.Run, r.Key)
+		}
+	}
+	left := len(results) - counts[ledger.Exists] - counts[ledger.Absent]
+	switch {
+	case len(results) == 0:
+		fmt.Fprintln(w, "Nothing is in doubt.")
+		return
+	case flags.dryRun:
+		fmt.Fprintf(w, "\nDry run: nothing was settled.\n")
+	default:
+		fmt.Fprintf(w, "\n%d settled as existing, %d as absent; %d left in doubt.\n", counts[ledger.Exists], counts[ledger.Absent], left)
+	}
+	if offered {
+		fmt.Fprintln(w, "To settle everything that is absent at once: docketsync resolve --ask --absent")
+	}
+}
+
+// checkAsk refuses flags that contradict each other.
+func (f resolveFlags) checkAsk(args []string) error {
+	switch {
+	case !f.ask && (f.dryRun || f.absent):
+		return errors.New("--dry-run and --absent work only with --ask")
+	case f.ask && (len(args) > 1 || f.decisions != "" || f.worklist != "" || f.id != "" || f.note != ""):
+		return errors.New("--ask decides by itself: leave out the key, the decision and the files, --id and --note")
+	}
+	return nil
+}
+
+// doubt is a record in doubt with all that is known about it.
+type doubt struct {
+	ledger.Record
+	Sent      json.RawMessage  `json:"sent,omitempty"` // as it went over the wire
+	Requests  []ledger.Attempt `json:"requests"`       // none when it was cut off, or never sent itself
+	Decisions []ledger.Decided `json:"decisions"`      // so far; all of them left it in doubt
+}
+
+// echo tells a record that was not sent itself: an earlier one of its key is in doubt, and settled with it.
+func (d doubt) echo() bool { return d.Settled.IsZero() && len(d.Requests) == 0 }
+
+// listDoubts shows what is in doubt, and how much is under way or was when a run was cut off: only the next run can tell
+// the two apart.
+func (a *app) listDoubts(ctx context.Context, in *installation.Installation, records []ledger.Record) error {
+	book := in.Book
+	list := make([]doubt, 0, len(records))
+	for _, r := range records {
+		d := doubt{Record: r, Sent: r.Sent()}
+		var err error
+		if d.Requests, err = book.Attempts(ctx, r.Run, r.Seq); err != nil {
+			return err
+		}
+		if d.Decisions, err = book.Decisions(ctx, r.Run, r.Seq); err != nil {
+			return err
+		}
+		list = append(list, d)
+	}
+	sending, err := doubts.UnderWay(ctx, book.Reader)
+	if err != nil {
+		return err
+	}
+	return a.Result(map[string]any{"in_doubt": list, "under_way": sending}, func(w io.Writer) { printDoubts(w, list, sending) })
+}
+
+func printDoubts(w io.Writer, list []doubt, sending int) {
+	for _, d := range list {
+		fmt.Fprintf(w, "%s  %s, %s %s, run %s\n", d.Key, d.Scope, wording.Plural(len(d.Rows), "row", "rows"), doubts.RowNumbers(d.Record), d.Run)
+		if d.echo() {
+			fmt.Fprintf(w, "  not sent in this run: %s\n", d.Message)
+			continue
+		}
+		fmt.Fprintf(w, "  sent: %s\n", d.Sent)
+		for _, r := range d.Requests {
+			fmt.Fprintf(w, "  %s: request %d, %s\n", doubts.Stamp(r.Started), r.Number, seen(r))
+		}
+		if len(d.Requests) == 0 {
+			at := doubts.SettledAt(d.Record)
+			if at != "" {
+				at += ": "
+			}
+			fmt.Fprintf(w, "  %s%s\n", at, d.Message)
+		}
+		for _, said := range d.Decisions {
+			fmt.Fprintf(w, "  %s: %s says %s%s\n", doubts.Stamp(said.At), said.Who, said.Decision, terminal.Prefixed(": ", said.Note))
+		}
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(w, "Nothing is in doubt.")
+	} else {
+		fmt.Fprintf(w, "\nLook each one up in the service, then: docketsync resolve RUN KEY exists|absent|leave\n")
+	}
+	if sending > 0 {
+		fmt.Fprintf(w, "%d %s being sent, or %s when docketsync was interrupted; the next run of the job shows which.\n",
+			sending, wording.Plural(sending, "record is", "records are"), wording.Plural(sending, "was", "were"))
+	}
+}
+
+// seen is what became of a request, in words.
+func seen(r ledger.Attempt) string {
+	text := r.Error
+	if text == "" && r.Status != 0 {
+		text = fmt.Sprintf("the service answered %d", r.Status)
+	}
+	return text + terminal.Prefixed(": ", strings.Join(strings.Fields(r.Answer), " "))
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -9,8 +11,11 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
+	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/importer/report/files"
 	"docketsync/importer/report/outcome"
 )
 
@@ -22,30 +27,25 @@ func newRuns(a *app) *cobra.Command {
 		Use:   "runs",
 		Short: "List past runs, newest first",
 		Args:  args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			in, err := a.View(cmd.Context(), false)
-			if err != nil {
-				return err
-			}
-			defer func() { err = in.End(err) }()
+		RunE: a.viewed(func(ctx context.Context, in *installation.Installation, _ []string) error {
 			filter := ledger.RunFilter{Job: job, Limit: limit, Kinds: []ledger.Kind{ledger.Push}}
 			if all {
 				filter.Kinds = nil
 			}
-			runs, err := in.Book.Runs(cmd.Context(), filter)
+			runs, err := in.Book.Runs(ctx, filter)
 			if err != nil {
 				return err
 			}
 			list := make([]listedRun, 0, len(runs))
 			for _, run := range runs {
-				listed, err := listRun(cmd.Context(), in.Book.Reader, run)
+				listed, err := listRun(ctx, in.Book.Reader, run)
 				if err != nil {
 					return err
 				}
 				list = append(list, listed)
 			}
 			return a.Result(map[string]any{"runs": list}, func(w io.Writer) { a.printRuns(w, list) })
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&job, "job", "", "only runs of `JOB`")
 	cmd.Flags().IntVar(&limit, "limit", 20, "maximum number of runs, 0 for all")
@@ -102,4 +102,37 @@ func phase(run ledger.Run) string {
 		word = string(run.Kind) + " " + word
 	}
 	return word
+}
+
+func newReport(a *app) *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "report RUN",
+		Short: "Write the report of a past run again",
+		Long: `report writes report.html, report.json, report.csv and, if rows were rejected, rejects.xlsx of a past run, from the ledger.
+RUN is the name of a run, such as matters-12, its number, or the beginning of its id, as 'docketsync runs' lists them. With
+--json the report is printed to standard output and no files are written.`,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: a.viewed(func(ctx context.Context, in *installation.Installation, args []string) error {
+			if a.JSON {
+				return files.WriteOne(ctx, a.Out, in.Book.Reader, args[0], "report.json")
+			}
+			summary, err := report.Build(ctx, in.Book.Reader, args[0])
+			var pruned *report.PrunedError
+			if errors.As(err, &pruned) {
+				return err
+			}
+			if err != nil {
+				return fmt.Errorf("%w\nList the runs with 'docketsync runs'", err)
+			}
+			files, err := files.WriteSummary(ctx, in.Book.Reader, summary, cmp.Or(dir, in.Config.Reports))
+			if err != nil {
+				return err
+			}
+			runner.Print(a.Screen, a.Out, []runner.Result{{Summary: summary, Reports: files}})
+			return nil
+		}),
+	}
+	cmd.Flags().StringVar(&dir, "dir", "", "output `FOLDER` (default: as configured)")
+	return cmd
 }

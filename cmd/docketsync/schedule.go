@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docketsync/cmd/docketsync/internal/daemon"
+	"docketsync/cmd/docketsync/internal/installation"
 )
 
 func newSchedule(a *app) *cobra.Command {
@@ -29,9 +30,9 @@ On SIGHUP it reloads the configuration and the mappings between two runs. If the
 the errors are printed to standard error. Every run reads its source and lookup files anyway. A change of ledger or
 metrics.listen needs a restart.`,
 		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if list {
-				return a.listSchedule(cmd.Context())
+				return a.viewed(a.listSchedule)(cmd, args)
 			}
 			return daemon.Serve(cmd.Context(), &a.Setup)
 		},
@@ -40,12 +41,7 @@ metrics.listen needs a restart.`,
 	return cmd
 }
 
-func (a *app) listSchedule(ctx context.Context) (err error) {
-	in, err := a.View(ctx, false)
-	if err != nil {
-		return err
-	}
-	defer func() { err = in.End(err) }()
+func (a *app) listSchedule(ctx context.Context, in *installation.Installation, _ []string) error {
 	listing, err := daemon.List(ctx, in)
 	if err != nil {
 		return err

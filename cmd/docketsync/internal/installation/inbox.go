@@ -10,7 +10,7 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// inboxOf is the inbox of a job that has one.
+// Inbox is the inbox of a job that has one.
 func (in *Installation) Inbox(job config.Job) *inbox.Folder {
 	b := job.Source.Inbox
 	return &inbox.Folder{

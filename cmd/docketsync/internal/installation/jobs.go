@@ -21,7 +21,7 @@ import (
 	"docketsync/mapping"
 )
 
-// choose finds the settings of the named jobs, of all when none is named. file, when not empty, is read instead of the one
+// Choose finds the settings of the named jobs, of all when none is named. file, when not empty, is read instead of the one
 // job's own source.
 func (in *Installation) Choose(names []string, file string) ([]config.Job, error) {
 	chosen, err := ChooseJobs(in.Config.Jobs, names)
@@ -56,7 +56,7 @@ func withFiles(jobs []config.Job, names []string) ([]config.Job, error) {
 	return found, nil
 }
 
-// jobs makes the chosen jobs ready. The mistakes of all mappings are reported at once.
+// Jobs makes the chosen jobs ready. The mistakes of all mappings are reported at once.
 func (in *Installation) Jobs(names []string, file string) ([]importer.Job, error) {
 	chosen, err := in.Choose(names, file)
 	if err != nil {
@@ -65,7 +65,7 @@ func (in *Installation) Jobs(names []string, file string) ([]importer.Job, error
 	return in.JobsOf(chosen, file != "")
 }
 
-// jobsOf makes jobs of their settings. partial says that their files are a part of what the sources hold.
+// JobsOf makes jobs of their settings. partial says that their files are a part of what the sources hold.
 func (in *Installation) JobsOf(chosen []config.Job, partial bool) (jobs []importer.Job, err error) {
 	var faults diagnostic.Faults
 	for _, settings := range chosen {
@@ -82,6 +82,7 @@ func (in *Installation) JobsOf(chosen []config.Job, partial bool) (jobs []import
 	return jobs, faults.Err()
 }
 
+// ChooseJobs finds the settings of the named jobs, of all when none is named.
 func ChooseJobs(all []config.Job, names []string) ([]config.Job, error) {
 	if len(all) == 0 {
 		return nil, exit.Mistakef("the configuration has no jobs\nList them under jobs:, each with a name, a source and a mapping")
@@ -110,7 +111,7 @@ func ChooseJobs(all []config.Job, names []string) ([]config.Job, error) {
 	return chosen, nil
 }
 
-// job reads the mapping of one job.
+// Job reads the mapping of one job.
 func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 	text, err := in.MappingText(settings.Mapping)
 	if err != nil {
@@ -162,6 +163,7 @@ func guards(g config.Guards) guard.Limits {
 	}
 }
 
+// MappingText is the text of a mapping file, which may have been read before.
 func (in *Installation) MappingText(path string) ([]byte, error) {
 	if text, ok := in.Mappings[path]; ok {
 		return text, nil
@@ -169,6 +171,7 @@ func (in *Installation) MappingText(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
+// SourceOptions is how a source is read; columns are those that its mapping names.
 func SourceOptions(s config.Source, columns []string) source.Options {
 	return source.Options{
 		Format: s.Format, Encoding: s.Encoding, Delimiter: s.Delimiter, Quote: s.Quote, Escape: s.Escape, Lenient: s.Lenient, Ragged: s.Ragged, Cut: s.Cut, Covered: s.Covered,

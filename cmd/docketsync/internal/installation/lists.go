@@ -20,7 +20,7 @@ func ListSpec(name string, l config.List) apiclient.ListSpec {
 	return apiclient.ListSpec{Name: name, Path: l.Path, Take: l.Take, Items: l.Items, Total: l.Total, ID: l.ID, Members: l.Name}
 }
 
-// lists are the lists of the service. The service is reached when the first one is fetched.
+// Lists are the lists of the service. The service is reached when the first one is fetched.
 func (in *Installation) Lists() *referencelist.Store {
 	return &referencelist.Store{Folder: in.Config.ListFolder(), Service: in.Config.ListService(),
 		Ask: func(ctx context.Context, spec apiclient.ListSpec) (apiclient.Listing, error) {
@@ -31,7 +31,7 @@ func (in *Installation) Lists() *referencelist.Store {
 		}}
 }
 
-// keptLists gives a job the lists that its lookups need as they were fetched last. Those that are not at hand are told
+// KeptLists gives a job the lists that its lookups need as they were fetched last. Those that are not at hand are told
 // when the job is run without having been fetched.
 func (in *Installation) KeptLists(job *importer.Job) {
 	job.Lists, job.Unlisted = map[string]*referencelist.List{}, map[string]error{}
@@ -45,7 +45,7 @@ func (in *Installation) KeptLists(job *importer.Job) {
 	}
 }
 
-// fetchLists asks the service for the lists that the jobs' lookups need, each once, unless what was fetched earlier is
+// FetchLists asks the service for the lists that the jobs' lookups need, each once, unless what was fetched earlier is
 // young enough. It needs no network when there are none.
 func (in *Installation) FetchLists(ctx context.Context, jobs []importer.Job) error {
 	if in.Config.Rehearses() {

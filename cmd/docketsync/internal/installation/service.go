@@ -24,7 +24,7 @@ func (in *Installation) connect(ctx context.Context, jobs []importer.Job) error 
 	return in.Dial(ctx)
 }
 
-// allowed tells why jobs cannot be sent with this configuration, whatever the service and the ledger say.
+// Allowed tells why jobs cannot be sent with this configuration, whatever the service and the ledger say.
 func (in *Installation) Allowed(jobs []importer.Job) error {
 	if err := in.Config.Missing(config.OfService); err != nil {
 		return exit.As(exit.Usage, err)
@@ -45,7 +45,7 @@ func (in *Installation) Allowed(jobs []importer.Job) error {
 	return nil
 }
 
-// dial makes the client, and starts the sandbox in this process where the configuration asks for it. It sends nothing. A
+// Dial makes the client, and starts the sandbox in this process where the configuration asks for it. It sends nothing. A
 // second call does nothing.
 func (in *Installation) Dial(ctx context.Context) error {
 	if in.client != nil {
@@ -75,7 +75,7 @@ func (in *Installation) Dial(ctx context.Context) error {
 	return nil
 }
 
-// sameService keeps a ledger to one service: what it knows of one would be wrong of another, and nothing would be sent
+// SameService keeps a ledger to one service: what it knows of one would be wrong of another, and nothing would be sent
 // there. A ledger that a release before this one called by the host alone is called by the whole address from now on.
 func (in *Installation) SameService(ctx context.Context) error {
 	name, known, err := in.Services(ctx)
@@ -92,7 +92,7 @@ func (in *Installation) SameService(ctx context.Context) error {
 	return nil
 }
 
-// aboutService refuses a ledger that remembers another service than the configuration's, and changes nothing. One that knows of
+// AboutService refuses a ledger that remembers another service than the configuration's, and changes nothing. One that knows of
 // none yet may be about any.
 func (in *Installation) AboutService(ctx context.Context) error {
 	name, known, err := in.Services(ctx)
@@ -103,7 +103,7 @@ func (in *Installation) AboutService(ctx context.Context) error {
 		"Name the configuration of that service with --config", in.Config.Ledger, known, name))
 }
 
-// services are the service of the configuration and the one that the ledger is about, "" for none yet.
+// Services are the service of the configuration and the one that the ledger is about, "" for none yet.
 func (in *Installation) Services(ctx context.Context) (name, known string, err error) {
 	if name, err = in.Config.Service.Address(); err != nil {
 		return "", "", exit.As(exit.Usage, err)

@@ -16,6 +16,9 @@ import (
 // Timetable makes the schedule of a configuration. All mistakes in its expressions are reported at once, in their places.
 func Timetable(c *config.Config) (schedule.Timetable, error) {
 	table := schedule.Timetable{StopWithin: c.Schedule.StopWithin}
+	// The seed tells installations apart, so that their random delays differ.
+	host, _ := os.Hostname()
+	seed := host + " " + c.Ledger.String() + " " + c.Service.BaseURL
 	var faults diagnostic.Faults
 	for i, job := range c.Jobs {
 		if job.When == nil || job.When.Cron == "" {
@@ -30,24 +33,13 @@ func Timetable(c *config.Config) (schedule.Timetable, error) {
 		if err != nil {
 			return table, err
 		}
-		table.Chains = append(table.Chains, &schedule.Chain{
-			Pattern: pattern, CatchUp: catchUp(*job.When), Delay: job.When.Delay, Seed: installationSeed(c), Steps: stepsBehind(c.Jobs, job.Name),
-		})
+		chain := &schedule.Chain{Pattern: pattern, CatchUp: schedule.Once, Delay: job.When.Delay, Seed: seed, Steps: stepsBehind(c.Jobs, job.Name)}
+		if job.When.CatchUp == "never" {
+			chain.CatchUp = schedule.Never
+		}
+		table.Chains = append(table.Chains, chain)
 	}
 	return table, faults.Err()
-}
-
-func catchUp(w config.When) schedule.CatchUp {
-	if w.CatchUp == "never" {
-		return schedule.Never
-	}
-	return schedule.Once
-}
-
-// installationSeed tells installations apart, so that their random delays differ.
-func installationSeed(c *config.Config) string {
-	host, _ := os.Hostname()
-	return host + " " + c.Ledger.String() + " " + c.Service.BaseURL
 }
 
 // stepsBehind are a job and those that come after it, each behind the one it comes after, otherwise in the order of the

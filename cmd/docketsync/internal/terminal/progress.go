@@ -41,51 +41,19 @@ type silent struct{}
 func (silent) Update(importer.Progress) {}
 func (silent) Done()                    {}
 
-// lines writes a line of progress now and then.
-type lines struct {
-	out  io.Writer
-	job  string
-	mu   sync.Mutex
-	now  func() time.Time
-	last time.Time
-	p    importer.Progress
-	pace pace
+// course is how far a job is by what it was last told, and how fast it got there in the phase that it is in.
+type course struct {
+	p     importer.Progress
+	began time.Time // of the phase
+	from  int       // what had been done of it then
 }
 
-func newLines(out io.Writer, job string) *lines {
-	return &lines{out: out, job: job, now: time.Now, last: time.Now()}
-}
-
-func (l *lines) Update(p importer.Progress) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now := l.now()
-	if p.Phase != l.p.Phase {
-		l.pace = pace{began: now, from: amount(p)}
+// take takes up how far the job is by now.
+func (c *course) take(now time.Time, p importer.Progress) {
+	if p.Phase != c.p.Phase || c.began.IsZero() {
+		c.began, c.from = now, amount(p)
 	}
-	pauses := p.Paused != l.p.Paused && p.Paused != ""
-	l.p = p
-	if pauses || now.Sub(l.last) >= progressEvery {
-		l.write(now)
-	}
-}
-
-func (l *lines) write(now time.Time) {
-	l.last = now
-	rate, left := l.pace.measure(now, l.p)
-	if l.p.Phase == ledger.Pushing {
-		fmt.Fprintf(l.out, "%s: %d of %d sent, %s%s%s%s\n", l.job, l.p.Settled(), l.p.To, tally(l.p), rate, left, Prefixed("; sending pauses: ", l.p.Paused))
-		return
-	}
-	fmt.Fprintf(l.out, "%s: %d rows read, %d records, %d to send%s\n", l.job, l.p.Rows, l.p.Records, l.p.To, rate)
-}
-
-func (l *lines) Done() {}
-
-// pace measures a rate since a phase began.
-type pace struct {
-	began time.Time
-	from  int
+	c.p = p
 }
 
 // amount is what a phase counts: rows while reading, settled records while pushing.
@@ -97,19 +65,52 @@ func amount(p importer.Progress) int {
 }
 
 // measure is the rate so far and the time left, in words; both empty before there is anything to measure.
-func (s pace) measure(now time.Time, p importer.Progress) (rate, left string) {
-	took := now.Sub(s.began)
-	n := amount(p) - s.from
+func (c *course) measure(now time.Time) (rate, left string) {
+	took, n := now.Sub(c.began), amount(c.p)-c.from
 	if took <= 0 || n <= 0 {
 		return "", ""
 	}
 	perSecond := float64(n) / took.Seconds()
 	rate = fmt.Sprintf(", %.0f/s", perSecond)
-	if rest := p.To - p.Settled(); p.Phase == ledger.Pushing && rest > 0 {
+	if rest := c.p.To - c.p.Settled(); c.p.Phase == ledger.Pushing && rest > 0 {
 		left = fmt.Sprintf(", %s left", (time.Duration(float64(rest)/perSecond) * time.Second).Round(time.Second))
 	}
 	return rate, left
 }
+
+// lines writes a line of progress now and then.
+type lines struct {
+	out    io.Writer
+	job    string
+	mu     sync.Mutex
+	now    func() time.Time
+	last   time.Time
+	course course
+}
+
+func newLines(out io.Writer, job string) *lines {
+	return &lines{out: out, job: job, now: time.Now, last: time.Now()}
+}
+
+func (l *lines) Update(p importer.Progress) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	pauses := p.Paused != l.course.p.Paused && p.Paused != ""
+	l.course.take(now, p)
+	if !pauses && now.Sub(l.last) < progressEvery {
+		return
+	}
+	l.last = now
+	rate, left := l.course.measure(now)
+	if p.Phase == ledger.Pushing {
+		fmt.Fprintf(l.out, "%s: %d of %d sent, %s%s%s%s\n", l.job, p.Settled(), p.To, tally(p), rate, left, Prefixed("; sending pauses: ", p.Paused))
+	} else {
+		fmt.Fprintf(l.out, "%s: %d rows read, %d records, %d to send%s\n", l.job, p.Rows, p.Records, p.To, rate)
+	}
+}
+
+func (l *lines) Done() {}
 
 // tally is how the settled records ended, in the words of the report.
 func tally(p importer.Progress) string {
@@ -141,23 +142,37 @@ type bars struct {
 	push    *mpb.Bar
 
 	mu         sync.Mutex
-	p          importer.Progress
-	pace       pace
+	course     course
 	rate, left string
 }
 
 func newBars(out io.Writer, job string) *bars {
 	b := &bars{job: job, container: mpb.New(mpb.WithOutput(out), mpb.WithWidth(40), mpb.WithRefreshRate(150*time.Millisecond))}
-	b.pace = pace{began: time.Now()}
+	b.course.began = time.Now()
 	b.reading = b.container.New(0, mpb.SpinnerStyle().PositionLeft(),
 		mpb.BarWidth(2),
 		mpb.PrependDecorators(decor.Name(job+": reading", decor.WCSyncSpaceR)),
-		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return b.text(readingText) })))
+		mpb.AppendDecorators(b.says(func(p importer.Progress) string {
+			return fmt.Sprintf("%d rows, %d records, %d to send", p.Rows, p.Records, p.To)
+		})))
 	return b
 }
 
+// says is the text behind a bar.
+func (b *bars) says(text func(importer.Progress) string) decor.Decorator {
+	return decor.Any(func(decor.Statistics) string {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return text(b.course.p)
+	})
+}
+
 func (b *bars) Update(p importer.Progress) {
-	b.remember(p)
+	b.mu.Lock()
+	now := time.Now()
+	b.course.take(now, p)
+	b.rate, b.left = b.course.measure(now)
+	b.mu.Unlock()
 	if p.Phase != ledger.Pushing {
 		return
 	}
@@ -167,34 +182,11 @@ func (b *bars) Update(p importer.Progress) {
 		b.reading.Abort(true)
 		b.push = b.container.New(int64(p.To), mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding(" ").Rbound("]"),
 			mpb.PrependDecorators(decor.Name(b.job+": sending", decor.WCSyncSpaceR)),
-			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return b.text(sendingText) })))
+			mpb.AppendDecorators(b.says(func(p importer.Progress) string {
+				return fmt.Sprintf("%d of %d: %s%s%s%s", p.Settled(), p.To, tally(p), b.rate, b.left, Prefixed("; sending pauses: ", visible(p.Paused)))
+			})))
 	}
 	b.push.SetCurrent(int64(p.Settled()))
-}
-
-func (b *bars) remember(p importer.Progress) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	now := time.Now()
-	if p.Phase != b.p.Phase {
-		b.pace = pace{began: now, from: amount(p)}
-	}
-	b.p = p
-	b.rate, b.left = b.pace.measure(now, p)
-}
-
-func (b *bars) text(of func(*bars) string) string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return of(b)
-}
-
-func readingText(b *bars) string {
-	return fmt.Sprintf("%d rows, %d records, %d to send", b.p.Rows, b.p.Records, b.p.To)
-}
-
-func sendingText(b *bars) string {
-	return fmt.Sprintf("%d of %d: %s%s%s%s", b.p.Settled(), b.p.To, tally(b.p), b.rate, b.left, Prefixed("; sending pauses: ", visible(b.p.Paused)))
 }
 
 func (b *bars) Done() {

@@ -34,7 +34,7 @@ func (s *Screen) PrintSummary(w io.Writer, r *report.Summary) {
 		fmt.Fprintf(w, "  requests: %d (%s)\n", q.Total, wording.Counted(q.Repeated, "retry", "retries"))
 	}
 	for _, warning := range r.Warnings {
-		fmt.Fprintf(w, "  careful: %s\n", strings.TrimSpace(Sentence(warning.String())+" "+warning.Hint))
+		fmt.Fprintf(w, "  Warning: %s\n", strings.TrimSpace(Sentence(warning.String())+" "+warning.Hint))
 	}
 	if said := r.Guarded(); said != "" {
 		fmt.Fprintf(w, "  %s\n", said)
