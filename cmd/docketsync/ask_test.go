@@ -25,7 +25,7 @@ func doubtful(t *testing.T, faults, lists string) (dir string, b box) {
 	dir = t.TempDir()
 	b = startSandbox(t, dir, "--faults", faults)
 	writeCrashFirm(t, dir, b, 3)
-	if code, out := program(t, dir, "run"); code != exit.InDoubt {
+	if code, out := command(t, dir, "run"); code != exit.InDoubt {
 		t.Fatalf("a run whose answers were all lost ended with %d:\n%s", code, out)
 	}
 	configure(t, dir, lists)
@@ -53,7 +53,7 @@ const atOnce = "{settle_after: 0s, cases: {path: /v1/lists/files, take: 2}}"
 // ask asks the service and returns the decisions by key, with how many of them were settled.
 func ask(t *testing.T, dir string, flags ...string) (decisions map[string]string, settled int) {
 	t.Helper()
-	code, out := program(t, dir, append([]string{"resolve", "--ask", "--json"}, flags...)...)
+	code, out := command(t, dir, append([]string{"resolve", "--ask", "--json"}, flags...)...)
 	if code != exit.AllIn {
 		t.Fatalf("asking ended with %d:\n%s", code, out)
 	}
@@ -85,14 +85,14 @@ func TestAskFindsWhatIsThere(t *testing.T) {
 	if got, settled := ask(t, dir, "--dry-run"); settled != 0 || !cmp.Equal(got, all("exists")) {
 		t.Errorf("a dry run settled %d: %v", settled, got)
 	}
-	if _, out := program(t, dir, "resolve"); listed(out) != 3 {
+	if _, out := command(t, dir, "resolve"); listed(out) != 3 {
 		t.Fatalf("the dry run settled something:\n%s", out)
 	}
 	if got, settled := ask(t, dir, "--who", "Ada"); settled != 3 || !cmp.Equal(got, all("exists")) {
 		t.Errorf("settled %d: %v", settled, got)
 	}
 	b.behave(t)
-	code, out := program(t, dir, "run")
+	code, out := command(t, dir, "run")
 	if code != exit.AllIn || !strings.Contains(out, "All 3 matters were already up to date") || b.state(t).Cases != 3 {
 		t.Errorf("the next run ended with %d and left %d cases:\n%s", code, b.state(t).Cases, out)
 	}
@@ -112,16 +112,16 @@ func TestAskOffersWhatIsNotThere(t *testing.T) {
 	if got, settled := ask(t, dir); settled != 0 || !cmp.Equal(got, all("absent")) {
 		t.Errorf("settled %d without an order: %v", settled, got)
 	}
-	if _, out := program(t, dir, "resolve", "--ask"); !strings.Contains(out, `"M-00001" absent`) || !strings.Contains(out, "docketsync resolve --ask --absent") {
+	if _, out := command(t, dir, "resolve", "--ask"); !strings.Contains(out, `"M-00001" absent`) || !strings.Contains(out, "docketsync resolve --ask --absent") {
 		t.Errorf("nothing is offered:\n%s", out)
 	}
-	if code, _ := program(t, dir, "run"); code != exit.InDoubt || b.state(t).Cases != 0 {
+	if code, _ := command(t, dir, "run"); code != exit.InDoubt || b.state(t).Cases != 0 {
 		t.Fatalf("a run sent what is in doubt: %d, %d cases", code, b.state(t).Cases)
 	}
 	if got, settled := ask(t, dir, "--absent"); settled != 3 || !cmp.Equal(got, all("absent")) {
 		t.Errorf("settled %d: %v", settled, got)
 	}
-	if code, out := program(t, dir, "run"); code != exit.AllIn || b.state(t).Cases != 3 || len(b.state(t).Repeated) > 0 {
+	if code, out := command(t, dir, "run"); code != exit.AllIn || b.state(t).Cases != 3 || len(b.state(t).Repeated) > 0 {
 		t.Errorf("the next run ended with %d and left %d cases:\n%s", code, b.state(t).Cases, out)
 	}
 }
@@ -129,7 +129,7 @@ func TestAskOffersWhatIsNotThere(t *testing.T) {
 func TestAskLeavesWhatIsNotCertain(t *testing.T) {
 	t.Parallel()
 	dir, b := doubtful(t, "drop_before=1", "{cases: {path: /v1/lists/files}}")
-	if _, out := program(t, dir, "resolve", "--ask", "--absent"); strings.Count(out, "ask again after") != 3 || listedInDoubt(t, dir) != 3 {
+	if _, out := command(t, dir, "resolve", "--ask", "--absent"); strings.Count(out, "ask again after") != 3 || listedInDoubt(t, dir) != 3 {
 		t.Errorf("a record that was sent just now was settled as absent:\n%s", out)
 	}
 	configure(t, dir, atOnce)
@@ -138,7 +138,7 @@ func TestAskLeavesWhatIsNotCertain(t *testing.T) {
 		number, name, _ := strings.Cut(c, " ")
 		b.create(t, number, name)
 	}
-	code, out := program(t, dir, "resolve", "--ask", "--absent")
+	code, out := command(t, dir, "resolve", "--ask", "--absent")
 	for _, words := range []string{`2 items of the list cases have the number "M-00000": `, `but its name is "Somebody else" and "Case 1" was sent`, "spelled like it", "0 settled as existing, 0 as absent; 3 left in doubt"} {
 		if code != exit.AllIn || !strings.Contains(out, words) {
 			t.Errorf("the answer (%d) lacks %q:\n%s", code, words, out)
@@ -148,7 +148,7 @@ func TestAskLeavesWhatIsNotCertain(t *testing.T) {
 		t.Errorf("%d are in doubt, want 3", n)
 	}
 	configure(t, dir, "{companies: /v1/lists/companies}")
-	if _, out := program(t, dir, "resolve", "--ask"); strings.Count(out, "the configuration has no list cases under service.lists") != 3 {
+	if _, out := command(t, dir, "resolve", "--ask"); strings.Count(out, "the configuration has no list cases under service.lists") != 3 {
 		t.Errorf("without a list:\n%s", out)
 	}
 }
@@ -160,7 +160,7 @@ func TestAskDoesNotBelieveAnotherService(t *testing.T) {
 	dir, b := doubtful(t, "drop_before=1", atOnce)
 	writeCrashFirm(t, dir, b, 4)
 	configure(t, dir, atOnce)
-	if code, out := program(t, dir, "run"); code != exit.InDoubt || b.state(t).Cases != 1 {
+	if code, out := command(t, dir, "run"); code != exit.InDoubt || b.state(t).Cases != 1 {
 		t.Fatalf("the second run ended with %d:\n%s", code, out)
 	}
 	if got, settled := ask(t, dir); settled != 0 || !cmp.Equal(got, all("absent")) {
@@ -179,13 +179,13 @@ func TestAskDoesNotBelieveAnotherService(t *testing.T) {
 		if err := os.WriteFile(path, []byte(settings), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if code, out := program(t, dir, "resolve", "--ask", "--absent"); code == exit.AllIn || listedInDoubt(t, dir) != 3 {
+		if code, out := command(t, dir, "resolve", "--ask", "--absent"); code == exit.AllIn || listedInDoubt(t, dir) != 3 {
 			t.Errorf("another address was asked, with %d:\n%s", code, out)
 		}
-		if code, out := program(t, dir, "ledger", "accept-service"); code != exit.AllIn {
+		if code, out := command(t, dir, "ledger", "accept-service"); code != exit.AllIn {
 			t.Fatalf("the address was not accepted: %d\n%s", code, out)
 		}
-		if _, out := program(t, dir, "resolve", "--ask", "--absent"); !strings.Contains(out, other.words) || listedInDoubt(t, dir) != 3 {
+		if _, out := command(t, dir, "resolve", "--ask", "--absent"); !strings.Contains(out, other.words) || listedInDoubt(t, dir) != 3 {
 			t.Errorf("%+v was believed:\n%s", other, out)
 		}
 	}
@@ -195,11 +195,11 @@ func TestAskIsRefused(t *testing.T) {
 	t.Parallel()
 	dir, _ := doubtful(t, "drop_before=1", "{settle_after: 0s, cases: /v1/lists/nothing}")
 	for _, args := range [][]string{{"--absent"}, {"--dry-run"}, {"--ask", "--decisions", "x.csv"}, {"--ask", "--note", "x"}, {"--ask", "RUN", "M-1", "absent"}} {
-		if code, out := program(t, dir, append([]string{"resolve"}, args...)...); code != exit.Usage {
+		if code, out := command(t, dir, append([]string{"resolve"}, args...)...); code != exit.Usage {
 			t.Errorf("%v ended with %d:\n%s", args, code, out)
 		}
 	}
-	if code, out := program(t, dir, "resolve", "--ask", "--absent"); code != exit.CouldNotRun || !strings.Contains(out, "the list cases cannot be read") || listedInDoubt(t, dir) != 3 {
+	if code, out := command(t, dir, "resolve", "--ask", "--absent"); code != exit.CouldNotRun || !strings.Contains(out, "the list cases cannot be read") || listedInDoubt(t, dir) != 3 {
 		t.Errorf("a list that cannot be read: %d\n%s", code, out)
 	}
 }
@@ -208,15 +208,15 @@ func TestAskIsRefused(t *testing.T) {
 func TestDoubtsAreToldInFull(t *testing.T) {
 	t.Parallel()
 	dir, _ := doubtful(t, "500_after=1", atOnce)
-	_, out := program(t, dir, "resolve", "--json")
+	_, out := command(t, dir, "resolve", "--json")
 	var said struct {
 		InDoubt []doubt `json:"in_doubt"`
 	}
 	if err := json.Unmarshal([]byte(out), &said); err != nil || len(said.InDoubt) != 3 || len(said.InDoubt[0].Requests) != 1 || said.InDoubt[0].Requests[0].Status != 500 {
 		t.Fatalf("%v:\n%s", err, out)
 	}
-	program(t, dir, "resolve", said.InDoubt[0].Run, "M-00001", "leave", "--who", "Ada", "--note", "their list is down")
-	_, out = program(t, dir, "resolve")
+	command(t, dir, "resolve", said.InDoubt[0].Run, "M-00001", "leave", "--who", "Ada", "--note", "their list is down")
+	_, out = command(t, dir, "resolve")
 	for _, words := range []string{`sent: {"name":"Case 1","number":"M-00001"`, "request 1, the service answered 500", "Ada says leave: their list is down"} {
 		if !strings.Contains(out, words) {
 			t.Errorf("the list lacks %q:\n%s", words, out)
@@ -228,30 +228,30 @@ func TestDoubtsAreToldInFull(t *testing.T) {
 func TestAskAboutALaterRun(t *testing.T) {
 	t.Parallel()
 	dir, b := doubtful(t, "drop_after=1", atOnce)
-	if code, _ := program(t, dir, "run"); code != exit.InDoubt || b.state(t).Cases != 3 {
+	if code, _ := command(t, dir, "run"); code != exit.InDoubt || b.state(t).Cases != 3 {
 		t.Fatalf("a later run sent what is in doubt: %d", code)
 	}
 	var said struct{ Runs []struct{ ID string } }
-	_, out := program(t, dir, "runs", "--json")
+	_, out := command(t, dir, "runs", "--json")
 	if err := json.Unmarshal([]byte(out), &said); err != nil || len(said.Runs) != 2 {
 		t.Fatalf("%v:\n%s", err, out)
 	}
 	later := said.Runs[0].ID
-	if _, out := program(t, dir, "resolve", later); strings.Count(out, "not sent in this run: M-0000") != 3 || strings.Contains(out, "sent: {") {
+	if _, out := command(t, dir, "resolve", later); strings.Count(out, "not sent in this run: M-0000") != 3 || strings.Contains(out, "sent: {") {
 		t.Errorf("the later run's list is:\n%s", out)
 	}
-	code, out := program(t, dir, "resolve", later, "--ask")
+	code, out := command(t, dir, "resolve", later, "--ask")
 	if code != exit.AllIn || !strings.Contains(out, "3 settled as existing, 0 as absent; 0 left in doubt") || listedInDoubt(t, dir) != 0 {
 		t.Errorf("asking ended with %d:\n%s", code, out)
 	}
-	if code, out := program(t, dir, "run"); code != exit.AllIn || b.state(t).Cases != 3 {
+	if code, out := command(t, dir, "run"); code != exit.AllIn || b.state(t).Cases != 3 {
 		t.Errorf("the run after it ended with %d:\n%s", code, out)
 	}
 }
 
 func listedInDoubt(t *testing.T, dir string) int {
 	t.Helper()
-	_, out := program(t, dir, "resolve")
+	_, out := command(t, dir, "resolve")
 	return listed(out)
 }
 
@@ -303,7 +303,7 @@ func TestWhatIsUnderWayIsTold(t *testing.T) {
 		UnderWay int     `json:"under_way"`
 	}
 	for said.UnderWay == 0 {
-		_, out := program(t, dir, "resolve", "--json")
+		_, out := command(t, dir, "resolve", "--json")
 		if err := json.Unmarshal([]byte(out), &said); err != nil {
 			t.Fatalf("%v:\n%s", err, out)
 		}
@@ -312,7 +312,7 @@ func TestWhatIsUnderWayIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	if _, out := program(t, dir, "resolve"); len(said.InDoubt) > 0 || !strings.Contains(out, "1 record is being sent, or was when docketsync was interrupted") {
+	if _, out := command(t, dir, "resolve"); len(said.InDoubt) > 0 || !strings.Contains(out, "1 record is being sent, or was when docketsync was interrupted") {
 		t.Errorf("%+v\n%s", said, out)
 	}
 }
@@ -376,11 +376,11 @@ jobs:
 			t.Fatal(err)
 		}
 	}
-	if code, out := program(t, dir, "run"); code != exit.InDoubt {
+	if code, out := command(t, dir, "run"); code != exit.InDoubt {
 		t.Fatalf("the run ended with %d:\n%s", code, out)
 	}
 	const sent, kept = `"number":1}`, `"number":"1"}`
-	if _, out := program(t, dir, "resolve"); !strings.Contains(out, sent) || strings.Contains(out, kept) {
+	if _, out := command(t, dir, "resolve"); !strings.Contains(out, sent) || strings.Contains(out, kept) {
 		t.Errorf("the list does not hold what went over the wire:\n%s", out)
 	}
 	program(t, dir, "resolve", "--worklist", "doubts.csv")
@@ -392,7 +392,7 @@ jobs:
 	if got, settled := ask(t, dir, "--absent"); settled != 2 || !cmp.Equal(got, map[string]string{"One folder": "exists", "Two folder": "exists", mark: "leave"}) {
 		t.Errorf("settled %d: %v", settled, got)
 	}
-	if code, out := program(t, dir, "run"); code != exit.InDoubt || b.state(t).Folders != 2 {
+	if code, out := command(t, dir, "run"); code != exit.InDoubt || b.state(t).Folders != 2 {
 		t.Errorf("the next run ended with %d:\n%s", code, out)
 	}
 }

@@ -2,50 +2,26 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"docketsync/cmd/docketsync/internal/checking"
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
-	"docketsync/cmd/docketsync/internal/runner"
-	"docketsync/config"
-	"docketsync/config/diagnostic"
-	"docketsync/importer"
-	"docketsync/importer/lookups"
+	"docketsync/cmd/docketsync/internal/terminal"
+	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/report/cause"
-	"docketsync/importer/report/files"
+	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/reading"
+	"docketsync/importer/report/wording"
 	"docketsync/importer/source"
-	"docketsync/mapping"
 )
-
-// checkResult is what check says about one job.
-type checkResult struct {
-	*report.Summary
-	Detected []detectedFile  `json:"detected"`
-	Problems []cause.Problem `json:"problems"`
-	Missing  []missingNames  `json:"missing_names"`
-	Unfilled []unfilledNames `json:"unfilled_names"`
-	Reports  files.Paths     `json:"reports"`
-}
-
-// detectedFile is what was found out about one file of a job.
-type detectedFile struct {
-	File string `json:"file"`
-	source.Detected
-}
-
-// notChecked is a job that could not be checked at all.
-type notChecked struct {
-	Job   string `json:"job"`
-	Error string `json:"error"`
-	Exit  int    `json:"exit"`
-}
 
 func newCheck(a *app) *cobra.Command {
 	var file string
@@ -62,121 +38,262 @@ keep the others from being checked.
 
 Exit status: 0 if all rows would go in or there are none; 3 if some would not; 1 or 2 if a job could not be checked.`,
 		RunE: a.opened(func(ctx context.Context, in *installation.Installation, names []string) error {
-			c := &checker{app: a, in: in, partial: file != ""}
-			if err := c.jobs(ctx, names, file); err != nil {
+			c, err := checking.Jobs(ctx, in, names, file)
+			if err != nil {
 				return err
 			}
-			answer := map[string]any{"checks": c.results, "not_checked": c.failed, "exit": c.code}
-			return exit.With(c.code, a.Result(answer, func(w io.Writer) { a.printChecks(w, c.results) }))
+			answer := map[string]any{"checks": c.Results, "not_checked": c.Failed, "exit": c.Code}
+			return exit.With(c.Code, a.Result(answer, func(w io.Writer) { a.printChecks(w, c.Results) }))
 		}),
 	}
 	cmd.Flags().StringVar(&file, "file", "", "read `FILE` instead of the job's source")
 	return cmd
 }
 
-// checker checks jobs one after the other, also those behind one that cannot be read: whoever asks wants to know all that
-// is wrong.
-type checker struct {
-	app     *app
-	in      *installation.Installation
-	partial bool // not a whole export
-	results []checkResult
-	failed  []notChecked
-	code    int
-}
+// valuesShown is how many values of one problem are named; the report, or the file to fill in, has them all.
+const valuesShown = 5
 
-func (c *checker) jobs(ctx context.Context, names []string, file string) error {
-	chosen, err := c.in.Choose(names, file)
-	if err != nil {
-		return err
-	}
-	c.results, c.failed = []checkResult{}, []notChecked{}
-	for _, settings := range chosen {
-		code, err := c.job(ctx, settings)
-		if err != nil {
-			code = exit.Of(err)
-			c.failed = append(c.failed, notChecked{settings.Name, exit.Explain(err), code})
-			fmt.Fprintf(c.app.Err, "docketsync: job %s: %s\n", settings.Name, exit.Explain(err))
+// page is where check and preview tell a person what they found.
+type page struct{ *terminal.Page }
+
+// printChecks writes what check found, as a colleague would tell it: what was read, what would go in, and each kind of
+// problem once.
+func (a *app) printChecks(w io.Writer, results []checking.Result) {
+	for _, r := range results {
+		p := page{a.Page(w)}
+		p.Say(0, a.Strong(w, r.Run.Job)+"  "+r.Verdict)
+		for _, d := range r.Detected {
+			p.detected(d)
 		}
-		if c.code = exit.Graver(c.code, code); code == exit.Interrupted {
-			break
+		for _, list := range r.Lists {
+			p.Say(2, list.String())
+		}
+		if said := r.Guarded(); said != "" {
+			p.Say(2, said)
+		}
+		for _, names := range r.Respelled {
+			p.respelled(names)
+		}
+		p.counts(r.Summary)
+		if r.Vanished != nil {
+			p.Say(2, "vanished: "+r.Vanished.String())
+		}
+		p.problems(r)
+		p.files(r)
+		p.Gap()
+	}
+}
+
+func (p page) detected(d checking.Detected) {
+	p.Say(2, "read: "+filepath.Base(d.File)+", "+strings.Join(detectedWords(d.Detected), ", "))
+	for _, warning := range d.Warnings {
+		text := warning.Message
+		if warning.Sheet != "" && len(d.Sheets) > 1 {
+			text = "sheet " + warning.Sheet + ": " + text
+		}
+		p.Say(4, terminal.Sentence("Warning: "+text+parenthesised(rowsOf(warning)))+" "+warning.Hint)
+	}
+}
+
+// respelled tells which names were found although the lookup spells them otherwise: only a person can tell whether they are
+// the same.
+func (p page) respelled(names reading.Respelled) {
+	p.Say(2, fmt.Sprintf("lookup %s: %s found by another spelling:", names.Lookup, wording.Counted(names.Total, "name was", "names were")))
+	for _, said := range names.Said() {
+		p.Say(4, said)
+	}
+}
+
+// detectedWords say in a line how a file is read.
+func detectedWords(d source.Detected) []string {
+	words := []string{map[string]string{"csv": "a text file", "xlsx": "an Excel workbook", "ods": "an OpenDocument workbook", "xls": "an old Excel workbook"}[d.Format]}
+	if d.Compression != "" {
+		words[0] = strings.TrimSpace(words[0] + " in " + d.Compression + " " + d.Member)
+	}
+	if d.Encoding != "" {
+		words = append(words, d.Encoding)
+	}
+	if d.Delimiter != "" {
+		words = append(words, d.Delimiter+"-delimited")
+	}
+	if d.Quote == "none" {
+		words = append(words, "quotes taken as characters")
+	}
+	if d.Escape == "backslash" {
+		words = append(words, "quotes escaped by backslashes")
+	}
+	if d.Sheet != "" {
+		sheet := "sheet " + d.Sheet
+		if len(d.Sheets) > 1 {
+			sheet += fmt.Sprintf(" (of %s)", strings.Join(d.Sheets, ", "))
+		}
+		words = append(words, sheet)
+	}
+	header := "no header"
+	if d.HeaderRow > 0 {
+		header = fmt.Sprintf("header in row %d", d.HeaderRow)
+		if d.HeaderRows > 1 {
+			header = fmt.Sprintf("header in rows %d to %d", d.HeaderRow, d.HeaderRow+d.HeaderRows-1)
 		}
 	}
-	return nil
+	words = append(words, header)
+	if d.AboveHeader > 0 {
+		words = append(words, wording.Counted(d.AboveHeader, "row")+" above it left out")
+	}
+	if d.RowNumbers != "" {
+		words = append(words, "row numbers in column "+d.RowNumbers)
+	}
+	rows := wording.Counted(d.Rows, "row") + " below it"
+	if d.Rows == 0 {
+		rows = "no rows below it"
+	}
+	return append(words, rows)
 }
 
-func (c *checker) job(ctx context.Context, settings config.Job) (code int, err error) {
-	job, err := c.in.Job(settings)
-	if err != nil {
-		var faults diagnostic.Faults
-		if errors.As(err, &faults) {
-			return 0, append(faults, c.mistakes(ctx, settings)...)
+func (p page) counts(s *report.Summary) {
+	p.Say(2, fmt.Sprintf("rows: %s read = %s in records + %s skipped%s", wording.Thousands(s.Rows.Read), wording.Thousands(s.Rows.InRecords),
+		wording.Thousands(s.Rows.SkippedRows()), terminal.Skips(s.Rows.Skipped)))
+	if put := s.Rows.Put(); put != "" {
+		p.Say(2, put)
+	}
+	if s.Records.Total == 0 {
+		return
+	}
+	verb := "to be updated"
+	if operation := s.Run.Operation; strings.HasPrefix(operation, "create_") {
+		verb = "to be created"
+	}
+	var parts []string
+	for _, c := range s.Records.ByOutcome {
+		words := c.Outcome.Words()
+		if c.Outcome == outcome.Planned {
+			words = verb
 		}
-		return 0, exit.As(exit.Usage, err)
+		if c.Records > 0 {
+			parts = append(parts, wording.Thousands(c.Records)+" "+words)
+		}
 	}
-	job.Partial = c.partial
-	if err := c.in.FetchSources(ctx, job); err != nil {
-		return 0, err
+	p.Say(2, fmt.Sprintf("%s: %s = %s", strings.ReplaceAll(s.Run.Operation, "_", " "), wording.Thousands(s.Records.Total), strings.Join(parts, " + ")))
+	for _, d := range s.Discrepancies {
+		p.Say(2, "these counts do not add up: "+d)
 	}
-	shown := c.app.Display(job.Name)
-	i := c.in.Importer(shown.Update)
-	run, err := i.Check(ctx, job)
-	shown.Done()
-	if err != nil {
-		return 0, err
-	}
-	// An interrupted check is shown as far as it got.
-	settled := context.WithoutCancel(ctx)
-	summary, err := report.Build(settled, c.in.Book.Reader, run.ID)
-	if err != nil {
-		return 0, err
-	}
-	result := checkResult{Summary: summary, Problems: summary.Problems, Detected: detectedFiles(job, summary)}
-	if result.Reports, err = files.WriteSummary(settled, c.in.Book.Reader, summary, c.in.Config.Reports); err != nil {
-		return 0, err
-	}
-	if result.Missing, result.Unfilled, err = c.names(settled, i, job, summary, result.Reports.Dir); err != nil {
-		return 0, err
-	}
-	c.results = append(c.results, result)
-	return runner.StatusOf(summary), nil
 }
 
-// detectedFiles are the reader's notes, one for each input in their order. Notes of other things come behind them.
-func detectedFiles(job importer.Job, s *report.Summary) []detectedFile {
-	var notes []source.Detected
-	if json.Unmarshal(s.Run.Notes, &notes) != nil {
-		return []detectedFile{}
+// problems tells what keeps rows out, then what is worth a look.
+func (p page) problems(r checking.Result) {
+	var blocking, notes []cause.Problem
+	for _, problem := range r.Problems {
+		if problem.Outcome != "" {
+			blocking = append(blocking, problem)
+		} else {
+			notes = append(notes, problem)
+		}
 	}
-	files := make([]detectedFile, min(len(notes), len(job.Inputs)))
-	for n := range files {
-		files[n] = detectedFile{File: job.Inputs[n].Path, Detected: notes[n]}
-	}
-	return files
-}
-
-// mistakes are those that a mapping which cannot be used has beside its own: columns that the source does not have, and
-// faulty lookups. They are told together, so that a person mends them in one go. A source that cannot be read is told of
-// when the mapping can be used.
-func (c *checker) mistakes(ctx context.Context, settings config.Job) (faults diagnostic.Faults) {
-	text, err := c.in.MappingText(settings.Mapping)
-	if err != nil {
-		return nil
-	}
-	draft := mapping.ParseDraft(settings.Mapping, text, installation.MappingOptions(c.in.Config))
-	for _, file := range settings.Source.Files {
-		table, err := source.Open(ctx, file, installation.SourceOptions(settings.Source, draft.Columns()))
-		if err != nil {
+	for n, list := range [][]cause.Problem{blocking, notes} {
+		if len(list) == 0 {
 			continue
 		}
-		faults = append(faults, draft.Missing(table.Header())...)
-		_ = table.Close() // nothing was read that could be lost
-		break
+		p.Gap()
+		p.Say(2, []string{"Problems that keep rows out:", "Worth checking; these rows would go in:"}[n])
+		for _, problem := range list {
+			p.problem(r, problem)
+		}
 	}
-	job := importer.Job{Name: settings.Name, Sources: lookups.Sources{MappingDir: filepath.Dir(settings.Mapping)}}
-	var several diagnostic.Faults
-	if errors.As(job.CheckLookups(ctx, draft.Lookups()), &several) {
-		faults = append(faults, several...)
+}
+
+func (p page) problem(r checking.Result, problem cause.Problem) {
+	rows := wording.Counted(problem.Rows, "row") + ": "
+	names := r.NamesOf(problem)
+	switch {
+	case len(problem.Values) == 1:
+		value := problem.Values[0]
+		p.Say(2, "- "+rows+names.Value(value)+", "+where(r, value)+nearWords(value))
+	case len(problem.Values) > 1:
+		p.Say(2, "- "+rows+names.Values(problem)+":")
+		for n, value := range problem.Values {
+			if n == valuesShown {
+				p.Say(6, fmt.Sprintf("… and %d more", len(problem.Values)-n))
+				break
+			}
+			p.Say(6, fmt.Sprintf("%q%s, %s, %s%s", value.Value, names.Line(value), wording.Counted(value.Rows, "row"), where(r, value), nearWords(value)))
+		}
+	default:
+		p.Say(2, "- "+oneOf(r, problem))
 	}
-	return faults
+	_, hint := problem.Said()
+	if len(problem.Values) > 0 {
+		hint = otherwise(hint)
+	}
+	switch {
+	case names.Missing != nil:
+		p.Say(4, fmt.Sprintf("Fill in %s and paste its lines into %s.", names.Missing.FillIn, names.Missing.File))
+	case names.Unfilled != nil && len(problem.Values) > 1:
+		p.Say(4, fmt.Sprintf("Fill in their ids in %s.", names.Unfilled.File))
+	case hint != "":
+		p.Say(4, hint)
+	}
+}
+
+// nearWords is the question of a lookup's hint: "Did you mean …?".
+func nearWords(c cause.Cause) string {
+	question, _, ok := strings.Cut(c.Hint, "?")
+	if !ok || !strings.HasPrefix(question, "Did you mean ") {
+		return ""
+	}
+	return "; d" + question[1:] + "?"
+}
+
+// otherwise is a hint without the question that nearWords asks.
+func otherwise(hint string) string {
+	if _, rest, ok := strings.Cut(hint, "? Otherwise "); ok && strings.HasPrefix(hint, "Did you mean ") {
+		return strings.ToUpper(rest[:1]) + rest[1:]
+	}
+	return hint
+}
+
+// oneOf tells of a problem in the words of its example, in front of which stands where it is when others say it otherwise.
+func oneOf(r checking.Result, problem cause.Problem) string {
+	said, _ := problem.Said()
+	if said != problem.Message {
+		return wording.Counted(problem.Rows, "row") + ", " + where(r, problem.Cause) + ": " + said
+	}
+	return wording.Counted(problem.Rows, "row") + ": " + said + ", " + where(r, problem.Cause) + quoted(problem.Cause)
+}
+
+// quoted is the example's value where the message does not quote it already.
+func quoted(c cause.Cause) string {
+	if c.Example.Value == "" || c.Example.Value == c.Example.Key || strings.Contains(c.Message, c.Example.Value) {
+		return ""
+	}
+	return fmt.Sprintf(": %q", clipped(c.Example.Value, longestCell))
+}
+
+// where is the place of a cause's example: the cell or row, with the file and sheet where the job reads several.
+func where(r checking.Result, c cause.Cause) string {
+	e := c.Example
+	text := "as in " + terminal.Place(e)
+	if len(r.Run.Sources) > 1 && e.File != "" {
+		text += " of " + filepath.Base(e.File)
+		if e.Sheet != "" {
+			text += ", " + e.Sheet
+		}
+	}
+	if e.Key != "" && (e.Cell != "" || e.Row > 0) && e.Key != c.Value {
+		text += " (" + e.Key + ")"
+	}
+	return text
+}
+
+func (p page) files(r checking.Result) {
+	if r.Reports.HTML == "" {
+		return
+	}
+	p.Gap()
+	p.Say(2, "report: "+r.Reports.HTML)
+	if r.Reports.Rejects != "" {
+		p.Say(2, "to correct and import again: "+r.Reports.Rejects)
+	}
+	if slices.ContainsFunc(r.Records.ByOutcome, func(c report.OutcomeCount) bool { return c.Outcome == outcome.Planned && c.Records > 0 }) && r.Run.Kind == ledger.Check {
+		p.Say(2, fmt.Sprintf("to see a row's journey: docketsync preview %s --row N", r.Run.Job))
+	}
 }

@@ -22,7 +22,7 @@ import (
 // doubt is then settled by looking into the service, and in the end nothing may be missing or there twice.
 //
 // It goes on with firm after firm until there were enough kills: a few in the short form, 60 and larger firms in the long one, or as
-// many as DOCKETSYNC_CRASH_KILLS says:
+// many as DOCKETSYNC_CRASH_KILLS says. The short form lets runs live when it has killed some of an export:
 //
 //	DOCKETSYNC_LONG=1 DOCKETSYNC_CRASH_KILLS=300 go test ./cmd/docketsync -run TestKilledRunLosesNothing -v -timeout 60m
 //
@@ -95,14 +95,18 @@ func killUntilImported(t *testing.T, w *stormForecast, seed uint64) (figures cra
 // killUntilDone starts runs and kills them until one has ended with nothing left to be done.
 func (c *crashFigures) killUntilDone(t *testing.T, f stormFirm, random *rand.Rand) {
 	t.Helper()
-	start := startTime(t, f.dir)
+	start, most := startTime(t, f.dir), setting(t, "", 6, 500)
 	for lives := 0; ; lives++ {
 		if lives == 500 {
 			t.Fatal("500 runs did not import the firm")
 		}
 		// The longest life grows with their number, so that a slow machine gets to the end too.
 		longest := (250*time.Millisecond + start) * time.Duration(1+lives/4)
-		if runAndMaybeKill(t, f.dir, start/3+time.Duration(random.Int64N(int64(longest)))) {
+		life := start/3 + time.Duration(random.Int64N(int64(longest)))
+		if lives >= most {
+			life = time.Hour
+		}
+		if runAndMaybeKill(t, f.dir, life) {
 			if f.done(t) {
 				return
 			}

@@ -58,7 +58,7 @@ func (a *app) planJobs(ctx context.Context, in *installation.Installation, names
 	if err := in.FetchLists(ctx, jobs); err != nil {
 		return err
 	}
-	out := newPlanWriter(a, in, limit)
+	out := &planWriter{app: a, in: in, limit: limit}
 	code := exit.AllIn
 	for _, job := range jobs {
 		if err := in.FetchSources(ctx, job); err != nil {
@@ -92,10 +92,6 @@ type planWriter struct {
 	in    *installation.Installation
 	limit int
 	jobs  int
-}
-
-func newPlanWriter(a *app, in *installation.Installation, limit int) *planWriter {
-	return &planWriter{app: a, in: in, limit: limit}
 }
 
 func (p *planWriter) job(ctx context.Context, s *report.Summary) error {

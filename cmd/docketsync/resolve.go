@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,14 +25,6 @@ type resolveFlags struct {
 	id, note, who       string
 	decisions, worklist string
 	ask, absent, dryRun bool
-}
-
-// decider is who decides: as the flag says, else the user of this machine.
-func (f resolveFlags) decider() string {
-	if f.who != "" {
-		return f.who
-	}
-	return terminal.User()
 }
 
 func newResolve(a *app) *cobra.Command {
@@ -128,7 +121,7 @@ func oneDecision(records []ledger.Record, key, word string, flags resolveFlags) 
 
 // settle writes decisions into the ledger.
 func (a *app) settle(ctx context.Context, book *ledger.Ledger, decisions []doubts.Decision, flags resolveFlags) error {
-	who := flags.decider()
+	who := cmp.Or(flags.who, terminal.User())
 	counts := map[ledger.Decision]int{}
 	for _, d := range decisions {
 		if err := book.Resolve(ctx, d.Record.Run, d.Record.Seq, d.Decision, d.ID, who, d.Note); err != nil {
@@ -144,7 +137,7 @@ func (a *app) settle(ctx context.Context, book *ledger.Ledger, decisions []doubt
 
 // ask looks for what is in doubt in the lists of the service, and settles what is certain. It sends no payload.
 func (a *app) ask(ctx context.Context, in *installation.Installation, records []ledger.Record, flags resolveFlags) error {
-	answers, err := doubts.Ask(ctx, in, records, doubts.Asking{Who: flags.decider(), Absent: flags.absent, DryRun: flags.dryRun})
+	answers, err := doubts.Ask(ctx, in, records, doubts.Asking{Who: cmp.Or(flags.who, terminal.User()), Absent: flags.absent, DryRun: flags.dryRun})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/csv"
 	"os"
 	"os/exec"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
 )
 
 // TestDoubtIsAWorklist leaves records in doubt, settles them from a filled-in list, and shows what later runs send.
@@ -17,14 +19,14 @@ func TestDoubtIsAWorklist(t *testing.T) {
 	dir := t.TempDir()
 	b := startSandbox(t, dir, "--faults", "drop_after=1")
 	writeCrashFirm(t, dir, b, 3)
-	if code, _ := program(t, dir, "run"); code != exit.InDoubt {
+	if code, _ := command(t, dir, "run"); code != exit.InDoubt {
 		t.Fatalf("a run whose answers were all lost ended with %d", code)
 	}
 	b.behave(t)
-	if code, out := program(t, dir, "run"); code != exit.InDoubt || b.state(t).Cases != 3 {
+	if code, out := command(t, dir, "run"); code != exit.InDoubt || b.state(t).Cases != 3 {
 		t.Fatalf("a later run ended with %d and left %d cases:\n%s", code, b.state(t).Cases, out)
 	}
-	if _, out := program(t, dir, "resolve"); listed(out) != 3 {
+	if _, out := command(t, dir, "resolve"); listed(out) != 3 {
 		t.Fatalf("the list of doubts is:\n%s", out)
 	}
 	program(t, dir, "resolve", "--worklist", "doubts.csv")
@@ -33,13 +35,13 @@ func TestDoubtIsAWorklist(t *testing.T) {
 		t.Fatalf("the decisions were not taken:\n%s", out)
 	}
 	// A person has ordered M-00001 to be sent again; it was there after all, and now stands there twice.
-	if code, out := program(t, dir, "run"); code != exit.InDoubt {
+	if code, out := command(t, dir, "run"); code != exit.InDoubt {
 		t.Fatalf("the run after the decisions ended with %d:\n%s", code, out)
 	}
 	if state := b.state(t); state.Cases != 4 || len(state.Repeated) != 1 || state.Repeated[0].Key != "M-00001" {
 		t.Errorf("the sandbox holds %d cases, and twice %v", state.Cases, state.Repeated)
 	}
-	if _, out := program(t, dir, "resolve"); listed(out) != 1 || !strings.Contains(out, "M-00002") {
+	if _, out := command(t, dir, "resolve"); listed(out) != 1 || !strings.Contains(out, "M-00002") {
 		t.Errorf("what is left in doubt is:\n%s", out)
 	}
 }
@@ -50,14 +52,14 @@ func TestDecisionsAreCheckedAsAWhole(t *testing.T) {
 	dir := t.TempDir()
 	b := startSandbox(t, dir, "--faults", "drop_after=1")
 	writeCrashFirm(t, dir, b, 2)
-	program(t, dir, "run")
+	command(t, dir, "run")
 	program(t, dir, "resolve", "--worklist", "doubts.csv")
 	fillIn(t, filepath.Join(dir, "doubts.csv"), map[string]string{"M-00000": "exists", "M-00001": "perhaps"})
 	code, out := program(t, dir, "resolve", "--decisions", "doubts.csv")
 	if code != exit.Usage || !strings.Contains(out, `doubts.csv, row 3: M-00001: "perhaps" is not a decision`) {
 		t.Errorf("ended with %d:\n%s", code, out)
 	}
-	if _, out := program(t, dir, "resolve"); listed(out) != 2 {
+	if _, out := command(t, dir, "resolve"); listed(out) != 2 {
 		t.Errorf("something was decided:\n%s", out)
 	}
 }
@@ -69,6 +71,15 @@ func listed(out string) int { return strings.Count("\n"+out, "\nM-0000") }
 func program(t *testing.T, dir string, args ...string) (code int, out string) {
 	t.Helper()
 	return programWith(t, dir, nil, args...)
+}
+
+// command is program in this process, for a test that has many of them. Its configuration is that of a folder, but files that it
+// names are not looked for there.
+func command(t *testing.T, dir string, args ...string) (code int, out string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code = Main(append(args, "--config", filepath.Join(dir, installation.DefaultConfig)), &stdout, &stderr)
+	return code, stdout.String() + stderr.String()
 }
 
 // programWith is program with more environment.

@@ -15,7 +15,7 @@ func TestLedgerBelongsToOneService(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	writeCrashFirm(t, dir, startSandbox(t, dir), 2)
-	if code, out := program(t, dir, "run"); code != exit.AllIn {
+	if code, out := command(t, dir, "run"); code != exit.AllIn {
 		t.Fatalf("the first run ended with %d:\n%s", code, out)
 	}
 	rest := strings.SplitN(string(read(t, filepath.Join(dir, "docketsync.yaml"))), "pace:", 2)[1]
@@ -46,25 +46,25 @@ func TestOldNamesOfServicesAreAdopted(t *testing.T) {
 		}
 	}
 	remember("cases.firm.example")
-	if code, out := program(t, dir, "run"); code != exit.Usage {
+	if code, out := command(t, dir, "run"); code != exit.Usage {
 		t.Errorf("another host ended with %d:\n%s", code, out)
 	}
-	if code, out := program(t, dir, "ledger", "accept-service"); code != exit.Usage || !strings.Contains(out, "rehearsal") {
+	if code, out := command(t, dir, "ledger", "accept-service"); code != exit.Usage || !strings.Contains(out, "rehearsal") {
 		t.Errorf("a rehearsal took over what a live service holds, with %d:\n%s", code, out)
 	}
 	remember("this machine")
-	if code, out := program(t, dir, "run"); code != exit.AllIn || box.state(t).Cases != 2 {
+	if code, out := command(t, dir, "run"); code != exit.AllIn || box.state(t).Cases != 2 {
 		t.Errorf("the old name ended with %d:\n%s", code, out)
 	}
 	moved := startSandbox(t, t.TempDir())
 	write(t, dir, "docketsync.yaml", strings.ReplaceAll(string(read(t, filepath.Join(dir, "docketsync.yaml"))), box.base, moved.base))
-	if code, out := program(t, dir, "run"); code != exit.Usage {
+	if code, out := command(t, dir, "run"); code != exit.Usage {
 		t.Errorf("another port ended with %d:\n%s", code, out)
 	}
-	if code, out := program(t, dir, "ledger", "accept-service"); code != exit.AllIn || !strings.Contains(out, moved.base) {
+	if code, out := command(t, dir, "ledger", "accept-service"); code != exit.AllIn || !strings.Contains(out, moved.base) {
 		t.Errorf("accept-service ended with %d:\n%s", code, out)
 	}
-	if code, out := program(t, dir, "run"); code != exit.AllIn || moved.state(t).Cases != 0 {
+	if code, out := command(t, dir, "run"); code != exit.AllIn || moved.state(t).Cases != 0 {
 		t.Errorf("after the move the run ended with %d:\n%s", code, out)
 	}
 }

@@ -21,7 +21,7 @@ func TestAWrongPathIsNoticed(t *testing.T) {
 	writeCrashFirm(t, dir, b, 200)
 	right := string(read(t, filepath.Join(dir, "docketsync.yaml")))
 	write(t, dir, "docketsync.yaml", strings.Replace(right, "service:\n", "service:\n  paths: {create_case: /v1/firm/file}\n", 1))
-	code, out := program(t, dir, "run")
+	code, out := command(t, dir, "run")
 	for _, want := range []string{"(status 404 Not Found), so a setting is probably wrong: service.paths.create_case or service.base_url", "200 are held", "stop_after: {same_refusal: 0}"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not said", want)
@@ -34,7 +34,7 @@ func TestAWrongPathIsNoticed(t *testing.T) {
 		t.Errorf("%d requests went out", requests)
 	}
 	write(t, dir, "docketsync.yaml", right)
-	if code, out := program(t, dir, "run"); code != exit.AllIn || b.state(t).Cases != 200 {
+	if code, out := command(t, dir, "run"); code != exit.AllIn || b.state(t).Cases != 200 {
 		t.Errorf("the right path ended with %d:\n%s", code, out)
 	}
 }
@@ -46,13 +46,13 @@ func TestAFewRefusedRecordsStopNothing(t *testing.T) {
 	writeCrashFirm(t, dir, startSandbox(t, dir), 19)
 	text := string(read(t, filepath.Join(dir, "cases.yaml")))
 	write(t, dir, "cases.yaml", strings.Replace(text, firstOf(t, "users"), "0b7f1f1e-0000-4000-8000-00000000bbbb", 1))
-	if code, out := program(t, dir, "run"); code != exit.Rejects || !strings.Contains(out, "19 rejected") {
+	if code, out := command(t, dir, "run"); code != exit.Rejects || !strings.Contains(out, "19 rejected") {
 		t.Errorf("19 records of an unknown user ended with %d:\n%s", code, out)
 	}
 	dir = t.TempDir()
 	writeCrashFirm(t, dir, startSandbox(t, dir), 100)
 	write(t, dir, "cases.yaml", strings.Replace(text, firstOf(t, "users"), "0b7f1f1e-0000-4000-8000-00000000bbbb", 1))
-	code, out := program(t, dir, "run")
+	code, out := command(t, dir, "run")
 	if code != exit.Stopped || !strings.Contains(out, "so a setting is probably wrong: a value that all records carry") || !strings.Contains(out, "100 are held") {
 		t.Errorf("100 records of an unknown user ended with %d:\n%s", code, out)
 	}
@@ -65,7 +65,7 @@ func TestTooMuchDoubtStops(t *testing.T) {
 	b := startSandbox(t, dir, "--faults", "500_after=1")
 	writeCrashFirm(t, dir, b, 24)
 	addSettings(t, dir, "stop_after: {in_doubt: 6}\n")
-	code, out := program(t, dir, "run")
+	code, out := command(t, dir, "run")
 	if code != exit.Stopped || !strings.Contains(out, "the limit is 6 (stop_after.in_doubt); settle them with 'docketsync resolve ") {
 		t.Fatalf("a service that always fails ended with %d:\n%s", code, out)
 	}
@@ -73,12 +73,12 @@ func TestTooMuchDoubtStops(t *testing.T) {
 	if sent > 6+crashConcurrency {
 		t.Errorf("%d were sent", sent)
 	}
-	if code, out := program(t, dir, "run"); code != exit.Stopped || b.state(t).Cases != sent || !strings.Contains(out, "stop_after.in_doubt") {
+	if code, out := command(t, dir, "run"); code != exit.Stopped || b.state(t).Cases != sent || !strings.Contains(out, "stop_after.in_doubt") {
 		t.Errorf("the second start ended with %d:\n%s", code, out)
 	}
 	text := string(read(t, filepath.Join(dir, "docketsync.yaml")))
 	write(t, dir, "docketsync.yaml", strings.Replace(text, "in_doubt: 6", "in_doubt: 0", 1))
-	if code, out := program(t, dir, "run"); code != exit.InDoubt || b.state(t).Cases != 24 {
+	if code, out := command(t, dir, "run"); code != exit.InDoubt || b.state(t).Cases != 24 {
 		t.Errorf("without a limit it ended with %d:\n%s", code, out)
 	}
 }
@@ -100,7 +100,7 @@ func TestTooManyRejectionsStop(t *testing.T) {
 	t.Cleanup(service.Close)
 	dir := t.TempDir()
 	writeCrashFirm(t, dir, box{service.URL}, 400)
-	code, out := program(t, dir, "run")
+	code, out := command(t, dir, "run")
 	if code != exit.Stopped || !strings.Contains(out, "the limit is 50 % (stop_after.rejected)") || asked.Load() > leastAnswersAndFlight {
 		t.Errorf("three of four refused ended with %d after %d requests:\n%s", code, asked.Load(), out)
 	}

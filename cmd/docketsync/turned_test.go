@@ -52,13 +52,13 @@ fields:
 
   # The field in question.
   `+c.field+"\n")
-			for _, command := range []string{"check", "plan"} {
-				if code, out := program(t, dir, command); code != c.code || !strings.Contains(out, c.says) {
-					t.Errorf("%s ended with %d:\n%s", command, code, out)
+			for _, name := range []string{"check", "plan"} {
+				if code, out := command(t, dir, name); code != c.code || !strings.Contains(out, c.says) {
+					t.Errorf("%s ended with %d:\n%s", name, code, out)
 				}
 			}
 			if c.code == exit.Usage {
-				if code, out := program(t, dir, "run"); code != c.code || !strings.Contains(out, c.says) {
+				if code, out := command(t, dir, "run"); code != c.code || !strings.Contains(out, c.says) {
 					t.Errorf("run ended with %d:\n%s", code, out)
 				}
 			}

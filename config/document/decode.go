@@ -1,13 +1,10 @@
 package document
 
 import (
-	"docketsync/config/diagnostic"
-	"encoding"
-	"errors"
 	"fmt"
 	"reflect"
 
-	"go.yaml.in/yaml/v4"
+	"docketsync/config/diagnostic"
 )
 
 // Unmarshaler is a type that reads itself from a node: a short form beside a long one, a text with a unit. It may
@@ -16,22 +13,15 @@ type Unmarshaler interface {
 	UnmarshalNode(f *File, n *Node) diagnostic.Faults
 }
 
-var (
-	nodeType        = reflect.TypeFor[Node]()
-	unmarshalerType = reflect.TypeFor[Unmarshaler]()
-	yamlType        = reflect.TypeFor[yaml.Unmarshaler]()
-	textType        = reflect.TypeFor[encoding.TextUnmarshaler]()
-)
+var nodeType = reflect.TypeFor[*Node]()
 
 // Decode fills the value that into points to from a node, strictly: an unknown key, a key given twice, a value of the
 // wrong type are faults, and all of them are found. What is not written, or written without a value, leaves the field
-// as it was, so that defaults may be set before (see SetDefaults). Keys are the yaml tags of a struct's fields (",inline" is
-// understood; ",short" marks the field that a scalar or list stands for in place of the block).
+// as it was, so that defaults may be set before (see SetDefaults). Keys are the yaml tags of a struct's fields; ",short" marks
+// the field that a scalar or list stands for in place of the block.
 //
-// A field of type *Node or Node keeps its node to be decoded later. A type may read itself by Unmarshaler, by
-// UnmarshalYAML(*Node) error (an error of type Faults keeps its positions), or by encoding.TextUnmarshaler. A text field
-// takes any scalar with the characters of the file; an interface takes true and false as bool, and every other scalar
-// as its text. A nil node is an empty file, which is a fault.
+// A field of type *Node keeps its node to be decoded later, and a type may read itself (Unmarshaler). A text field takes any scalar
+// with the characters of the file. A nil node is an empty file, which is a fault.
 func (f *File) Decode(n *Node, into any) diagnostic.Faults {
 	target := reflect.ValueOf(into)
 	if target.Kind() != reflect.Pointer || target.IsNil() {
@@ -47,16 +37,13 @@ func (f *File) Decode(n *Node, into any) diagnostic.Faults {
 func (f *File) value(n *Node, v reflect.Value) diagnostic.Faults {
 	switch {
 	case v.Type() == nodeType:
-		v.Set(reflect.ValueOf(*n))
-		return nil
-	case v.Type() == reflect.PointerTo(nodeType):
 		v.Set(reflect.ValueOf(n))
 		return nil
 	case IsNull(n):
 		return nil
 	}
-	if faults, done := f.custom(n, v); done {
-		return faults
+	if itself, ok := v.Addr().Interface().(Unmarshaler); ok {
+		return itself.UnmarshalNode(f, n)
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -70,61 +57,16 @@ func (f *File) value(n *Node, v reflect.Value) diagnostic.Faults {
 		return f.table(n, v)
 	case reflect.Slice:
 		return f.list(n, v)
-	case reflect.Interface:
-		return f.untyped(n, v)
 	}
 	return f.scalar(n, v)
-}
-
-// custom lets a type read itself.
-func (f *File) custom(n *Node, v reflect.Value) (diagnostic.Faults, bool) {
-	pointer := v.Addr()
-	switch t := pointer.Type(); {
-	case t.Implements(unmarshalerType):
-		return pointer.Interface().(Unmarshaler).UnmarshalNode(f, n), true
-	case t.Implements(yamlType):
-		return f.adopt(n, pointer.Interface().(yaml.Unmarshaler).UnmarshalYAML(n)), true
-	case t.Implements(textType):
-		if n.Kind != Scalar {
-			return diagnostic.Faults{f.wrong(n, "text")}, true
-		}
-		return f.adopt(n, pointer.Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(n.Value))), true
-	}
-	return nil, false
-}
-
-// adopt turns the error of a type that read itself into faults of this file.
-func (f *File) adopt(n *Node, err error) diagnostic.Faults {
-	f = f.of(n)
-	var faults diagnostic.Faults
-	var load *yaml.LoadErrors
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &faults):
-		for i, fault := range faults {
-			if fault.File == "" {
-				faults[i] = f.at(fault.Line, fault.Column, fault.Message, fault.Hint)
-			}
-		}
-		return faults
-	case errors.As(err, &load):
-		for _, e := range load.Errors {
-			faults = append(faults, f.at(e.Mark.Line, e.Mark.Column, e.Message, ""))
-		}
-		return faults
-	}
-	return diagnostic.Faults{f.At(n, err.Error(), "")}
 }
 
 // block fills a struct.
 func (f *File) block(n *Node, v reflect.Value) diagnostic.Faults {
 	fields := fieldsOf(v.Type())
 	if n.Kind != Block {
-		if fields.short != nil {
-			if short := v.FieldByIndex(fields.short); n.Kind == Scalar || short.Kind() == reflect.Slice {
-				return f.value(n, short)
-			}
+		if fields.short >= 0 && (n.Kind == Scalar || v.Field(fields.short).Kind() == reflect.Slice) {
+			return f.value(n, v.Field(fields.short))
 		}
 		return diagnostic.Faults{f.wrong(n, "a block of keys")}
 	}
@@ -140,7 +82,7 @@ func (f *File) block(n *Node, v reflect.Value) diagnostic.Faults {
 			faults = append(faults, f.At(key, fmt.Sprintf("there is no key %q here", key.Value), diagnostic.Suggest(key.Value, fields.names)))
 		case !done[key.Value]:
 			done[key.Value] = true
-			faults = append(faults, f.value(value, v.FieldByIndex(index))...)
+			faults = append(faults, f.value(value, v.Field(index))...)
 		}
 	}
 	return faults

@@ -1,7 +1,6 @@
 package document_test
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -24,19 +23,17 @@ type outer struct {
 	Pointer *inner            `yaml:"pointer"`
 	Wait    time.Duration     `yaml:"wait"`
 	Rate    float64           `yaml:"rate"`
-	Size    uint8             `yaml:"size"`
-	Any     any               `yaml:"any"`
 	Later   *document.Node    `yaml:"later"`
 	Hidden  string            `yaml:"-"`
-	Shared  `yaml:",inline"`
-	Plain   string
-	Fields  map[string]field `yaml:"fields"`
-	Old     legacy           `yaml:"old"`
-	Word    word             `yaml:"word"`
+	Common  string            `yaml:"common"`
+	Fields  map[string]field  `yaml:"fields"`
 }
 
-type Shared struct {
-	Common string `yaml:"common"`
+// shortened may be written as its text alone, and has defaults.
+type shortened struct {
+	Text  string   `yaml:"text,short"`
+	Times int      `yaml:"times" default:"3"`
+	Words []string `yaml:"words" default:"[a, b]"`
 }
 
 // field has a short form, a text, beside the long one.
@@ -61,33 +58,6 @@ func (x *field) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Fau
 	return faults
 }
 
-// legacy reads itself by the YAML library's interface and reports at its own node.
-type legacy struct{ text string }
-
-func (x *legacy) UnmarshalYAML(n *document.Node) error {
-	if n.Kind == document.List {
-		return diagnostic.Faults{{Line: n.Content[0].Line, Column: n.Content[0].Column, Message: "no list, please"}}
-	}
-	if n.Kind == document.Block {
-		var strict struct {
-			Text int `yaml:"text"`
-		}
-		return n.Load(&strict)
-	}
-	x.text = n.Value
-	return nil
-}
-
-type word string
-
-func (w *word) UnmarshalText(text []byte) error {
-	if string(text) != "good" {
-		return fmt.Errorf("%q is not a good word", text)
-	}
-	*w = word(text)
-	return nil
-}
-
 func TestDecodeFillsEveryKind(t *testing.T) {
 	t.Parallel()
 	f := parse(t, `name: 007
@@ -97,14 +67,9 @@ inner: {count: 3, sure: yes}
 pointer: {sure: off}
 wait: 1m30s
 rate: 2.5
-size: 255
-any: {a: [007, 2024-03-01, true, ~, 1e3], b: {c: d}}
 later: [x]
 common: c
-plain: p
 fields: {short: Mark, long: {column: Mark, max: 3}}
-old: o
-word: good
 `)
 	got := outer{Hidden: "kept"}
 	if faults := f.Decode(f.Root(), &got); faults != nil {
@@ -119,12 +84,11 @@ word: good
 	got.Later, got.Fields = nil, map[string]field{"short": {Column: got.Fields["short"].Column}, "long": {Column: "Mark", Max: got.Fields["long"].Max}}
 	want := outer{
 		Name: "007", Numbers: []int{1, -2}, Names: map[string]string{"a": "2024-03-01", "NO": "yes", "12": "x"},
-		Inner: inner{3, true}, Pointer: &inner{0, false}, Wait: 90 * time.Second, Rate: 2.5, Size: 255,
-		Any:    map[string]any{"a": []any{"007", "2024-03-01", true, nil, "1e3"}, "b": map[string]any{"c": "d"}},
-		Hidden: "kept", Shared: Shared{"c"}, Plain: "p",
-		Fields: map[string]field{"short": {Column: "Mark"}, "long": {Column: "Mark", Max: 3}}, Old: legacy{"o"}, Word: "good",
+		Inner: inner{3, true}, Pointer: &inner{0, false}, Wait: 90 * time.Second, Rate: 2.5,
+		Hidden: "kept", Common: "c",
+		Fields: map[string]field{"short": {Column: "Mark"}, "long": {Column: "Mark", Max: 3}},
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(field{}, legacy{}), cmp.Comparer(func(a, b *document.Node) bool { return a == b })); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(field{}), cmp.Comparer(func(a, b *document.Node) bool { return a == b })); diff != "" {
 		t.Errorf("Decode (-want +got):\n%s", diff)
 	}
 }
@@ -136,7 +100,7 @@ func TestDecodeLeavesWhatIsNotWritten(t *testing.T) {
 	if faults := f.Decode(f.Root(), &got); faults != nil {
 		t.Fatal(faults)
 	}
-	if diff := cmp.Diff(outer{Name: "default", Numbers: []int{7}, Inner: inner{1, true}}, got, cmp.AllowUnexported(legacy{})); diff != "" {
+	if diff := cmp.Diff(outer{Name: "default", Numbers: []int{7}, Inner: inner{1, true}}, got); diff != "" {
 		t.Errorf("Decode (-want +got):\n%s", diff)
 	}
 }
@@ -150,14 +114,10 @@ inner: {count: many, sure: perhaps, cuont: 1}
 pointer: text
 wait: 30
 rate: fast
-size: 256
 common: c
 common: d
 fields: {a: {colum: Mark, max: {}}}
-old: [a]
-word: bad
 hidden: x
-plain: {a: 1}
 ? [list, as key]
 : x
 `)
@@ -172,31 +132,42 @@ plain: {a: 1}
 		`5:10: expected a block of keys, found text | write key: value on the lines below, indented by two spaces`,
 		`6:7: expected a time with its unit, such as "30s" or "5m", found the number "30"`,
 		`7:7: expected a number, found text "fast"`,
-		`8:7: expected a whole number, not below zero, found the number "256"`,
-		`10:1: the key "common" stands here for the second time; the first is in line 9 | remove one of them`,
-		`11:14: there is no key "colum" here | did you mean "column"?`,
-		`11:32: expected a whole number, found a block of keys`,
-		`12:7: no list, please`,
-		`13:7: "bad" is not a good word`,
-		`14:1: there is no key "hidden" here | known here: name, numbers, names, inner, pointer, wait, rate, size, any, later, common, plain, fields, old, word`,
-		`15:8: expected text, found a block of keys`,
-		`16:3: expected a key, found a list`,
+		`9:1: the key "common" stands here for the second time; the first is in line 8 | remove one of them`,
+		`10:14: there is no key "colum" here | did you mean "column"?`,
+		`10:32: expected a whole number, found a block of keys`,
+		`11:1: there is no key "hidden" here | known here: name, numbers, names, inner, pointer, wait, rate, later, common, fields`,
+		`12:3: expected a key, found a list`,
 	}
 	if diff := cmp.Diff(want, short(f.Decode(f.Root(), &got))); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)
 	}
-	if got.Inner.Count != 0 || got.Size != 0 || got.Common != "c" {
+	if got.Inner.Count != 0 || got.Common != "c" {
 		t.Errorf("a refused value was kept: %+v", got)
 	}
 }
 
-func TestDecodeOfWhatTheLibraryRefused(t *testing.T) {
+// TestDefaultsAreTags shows that whatever Decode makes has the defaults of its tags, and that one word stands for a block.
+func TestDefaultsAreTags(t *testing.T) {
 	t.Parallel()
-	f := parse(t, "old:\n  text: [1]\n")
-	var got outer
-	faults := short(f.Decode(f.Root(), &got))
-	if len(faults) != 1 || faults[0][:5] != "2:9: " {
-		t.Errorf("faults = %q, want one at 2:9", faults)
+	var got struct {
+		List    []shortened          `yaml:"list"`
+		Named   map[string]shortened `yaml:"named"`
+		Pointer *shortened           `yaml:"pointer"`
+		None    *shortened           `yaml:"none"`
+	}
+	f := parse(t, "list: [x, {text: y, times: 0}]\nnamed: {z: {words: [c]}}\npointer: p\n")
+	if faults := f.Decode(f.Root(), &got); faults != nil {
+		t.Fatal(faults)
+	}
+	words := []string{"a", "b"}
+	if diff := cmp.Diff([]shortened{{"x", 3, words}, {"y", 0, words}}, got.List); diff != "" {
+		t.Errorf("a list (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]shortened{"z": {"", 3, []string{"c"}}}, got.Named); diff != "" {
+		t.Errorf("a map (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(&shortened{"p", 3, words}, got.Pointer); diff != "" || got.None != nil {
+		t.Errorf("pointers (-want +got):\n%s%v", diff, got.None)
 	}
 }
 
@@ -230,7 +201,9 @@ func TestAliasesReachTheDecoderWrittenOut(t *testing.T) {
 func TestDecodeRefusesATargetItCannotFill(t *testing.T) {
 	t.Parallel()
 	f := parse(t, "a: 1")
-	for name, into := range map[string]any{"not a pointer": outer{}, "nil": nil, "channel": new(struct{ A chan int }), "map": new(map[int]int)} {
+	for name, into := range map[string]any{"not a pointer": outer{}, "nil": nil, "channel": new(struct {
+		A chan int `yaml:"a"`
+	}), "map": new(map[int]int)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			defer func() {
@@ -245,7 +218,7 @@ func TestDecodeRefusesATargetItCannotFill(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	if diff := cmp.Diff([]string{"count", "sure"}, document.Keys(&inner{})); diff != "" {
+	if diff := cmp.Diff([]string{"count", "sure"}, document.Keys(inner{})); diff != "" {
 		t.Errorf("Keys (-want +got):\n%s", diff)
 	}
 }

@@ -145,7 +145,9 @@ func TestNodeFollowsAPathAsFarAsItGoes(t *testing.T) {
 func TestFaultShowsTheLineAndACaret(t *testing.T) {
 	t.Parallel()
 	f := parse(t, "a:\n  日本 é: [ü, x]\n")
-	var into struct{ A map[string]string }
+	var into struct {
+		A map[string]string `yaml:"a"`
+	}
 	got := f.Decode(f.Root(), &into).Error()
 	want := "x.yaml:2:9: expected text, found a list\n" +
 		"      日本 é: [ü, x]\n" +
@@ -210,7 +212,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		var into any
+		var into outer
 		for _, fault := range file.Decode(file.Root(), &into) {
 			if fault.Line < 1 || fault.Message == "" {
 				t.Fatalf("fault without a position: %#v", fault)

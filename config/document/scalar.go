@@ -28,12 +28,6 @@ func (f *File) scalar(n *Node, v reflect.Value) diagnostic.Faults {
 			v.SetInt(number)
 			return err == nil
 		}
-	case v.CanUint():
-		expected, set = "a whole number, not below zero", func(text string) bool {
-			number, err := strconv.ParseUint(text, 10, v.Type().Bits())
-			v.SetUint(number)
-			return err == nil
-		}
 	case v.CanFloat():
 		expected, set = "a number", func(text string) bool {
 			number, err := strconv.ParseFloat(text, v.Type().Bits())
@@ -72,27 +66,6 @@ func setBool(v reflect.Value, text string) bool {
 		return false
 	}
 	return true
-}
-
-// untyped fills an interface: a block becomes map[string]any, a list []any, true and false a bool, and any other scalar
-// its text, so that 007 and 2024-03-01 stay what they are.
-func (f *File) untyped(n *Node, v reflect.Value) diagnostic.Faults {
-	var into reflect.Value
-	switch {
-	case v.NumMethod() > 0:
-		panic("document: Decode cannot fill " + v.Type().String())
-	case n.Kind == Block:
-		into = reflect.New(reflect.TypeFor[map[string]any]()).Elem()
-	case n.Kind == List:
-		into = reflect.New(reflect.TypeFor[[]any]()).Elem()
-	case n.ShortTag() == "!!bool":
-		into = reflect.New(reflect.TypeFor[bool]()).Elem()
-	default:
-		into = reflect.New(reflect.TypeFor[string]()).Elem()
-	}
-	faults := f.value(n, into)
-	v.Set(into)
-	return faults
 }
 
 // wrong is the fault of a node that is not what was expected.

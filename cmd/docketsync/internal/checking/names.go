@@ -1,4 +1,4 @@
-package main
+package checking
 
 import (
 	"context"
@@ -19,8 +19,8 @@ import (
 	"docketsync/mapping/table"
 )
 
-// missingNames are the names that one lookup file does not have.
-type missingNames struct {
+// Missing are the names that one lookup file does not have.
+type Missing struct {
 	Lookup string `json:"lookup"`
 	File   string `json:"file"`    // of the lookup
 	Names  int    `json:"names"`   // how many are missing
@@ -29,8 +29,8 @@ type missingNames struct {
 	fields []string // that go through the lookup and met such a name
 }
 
-// unfilledNames are the names that stand in one lookup file, have no id there, and are needed.
-type unfilledNames struct {
+// Unfilled are the names that stand in one lookup file, have no id there, and are needed.
+type Unfilled struct {
 	Lookup string `json:"lookup"`
 	File   string `json:"file"`  // of the lookup
 	Lines  []int  `json:"lines"` // in which ids are to be filled in, those of the most rows first
@@ -41,8 +41,8 @@ type unfilledNames struct {
 
 // names tells, for each lookup file, which names rows use that have no id: those that it does not have, which are written to a
 // file to fill in, and those whose lines wait for one.
-func (c *checker) names(ctx context.Context, i *importer.Importer, job importer.Job, s *report.Summary, dir string) ([]missingNames, []unfilledNames, error) {
-	files, waiting := []missingNames{}, []unfilledNames{}
+func (c *Check) names(ctx context.Context, i *importer.Importer, job importer.Job, s *report.Summary, dir string) ([]Missing, []Unfilled, error) {
+	files, waiting := []Missing{}, []Unfilled{}
 	through := func(field string) string {
 		if spec, ok := job.Mapping.LookupOf(field); ok && spec.File != "" {
 			return spec.Name
@@ -69,11 +69,11 @@ func (c *checker) names(ctx context.Context, i *importer.Importer, job importer.
 			if err := writeMissing(ctx, path, job, spec, table, names); err != nil {
 				return nil, nil, fmt.Errorf("write the names that lookup %s does not have: %w", spec.Name, err)
 			}
-			files = append(files, missingNames{Lookup: spec.Name, File: job.LookupPath(spec), Names: len(names), FillIn: path,
+			files = append(files, Missing{Lookup: spec.Name, File: job.LookupPath(spec), Names: len(names), FillIn: path,
 				fields: fieldsThrough(job, s, spec.Name, cause.NameUnknown)})
 		}
 		if names := unfilled.Of(spec.Name); len(names) > 0 {
-			waiting = append(waiting, unfilledNames{Lookup: spec.Name, File: job.LookupPath(spec), Lines: linesOf(table, names), table: table,
+			waiting = append(waiting, Unfilled{Lookup: spec.Name, File: job.LookupPath(spec), Lines: linesOf(table, names), table: table,
 				fields: fieldsThrough(job, s, spec.Name, cause.NameUnfilled)})
 		}
 	}
@@ -120,46 +120,47 @@ func writeMissing(ctx context.Context, path string, job importer.Job, spec mappi
 	return errors.Join(form.Write(file, names), file.Close())
 }
 
-// nameless is what a problem has to do with a lookup file: names that it does not have, or that wait for their ids in it. Of
+// Names is what a problem has to do with a lookup file: names that it does not have, or that wait for their ids in it. Of
 // other problems both are nil.
-type nameless struct {
-	missing  *missingNames
-	unfilled *unfilledNames
+type Names struct {
+	Missing  *Missing
+	Unfilled *Unfilled
 }
 
-func (r checkResult) namesOf(problem cause.Problem) (n nameless) {
+// NamesOf is what a problem of a job has to do with its lookup files.
+func (r Result) NamesOf(problem cause.Problem) (n Names) {
 	for i, m := range r.Missing {
 		if problem.Code == cause.NameUnknown && slices.Contains(m.fields, problem.Field) {
-			n.missing = &r.Missing[i]
+			n.Missing = &r.Missing[i]
 		}
 	}
 	for i, u := range r.Unfilled {
 		if problem.Code == cause.NameUnfilled && slices.Contains(u.fields, problem.Field) {
-			n.unfilled = &r.Unfilled[i]
+			n.Unfilled = &r.Unfilled[i]
 		}
 	}
 	return n
 }
 
-// value tells of a value that is at fault alone.
-func (n nameless) value(c cause.Cause) string {
+// Value tells of a value that is at fault alone.
+func (n Names) Value(c cause.Cause) string {
 	switch {
-	case n.missing != nil:
-		return fmt.Sprintf("%q is not in %s", c.Value, filepath.Base(n.missing.File))
-	case n.unfilled != nil:
-		return fmt.Sprintf("%q has no id yet in %s", c.Value, filepath.Base(n.unfilled.File))
+	case n.Missing != nil:
+		return fmt.Sprintf("%q is not in %s", c.Value, filepath.Base(n.Missing.File))
+	case n.Unfilled != nil:
+		return fmt.Sprintf("%q has no id yet in %s", c.Value, filepath.Base(n.Unfilled.File))
 	}
 	return c.Message
 }
 
-// values tells of values that are at fault together.
-func (n nameless) values(problem cause.Problem) string {
+// Values tells of values that are at fault together.
+func (n Names) Values(problem cause.Problem) string {
 	several := fmt.Sprintf("%d values of %s", len(problem.Values), problem.Field)
 	switch {
-	case n.missing != nil:
-		return fmt.Sprintf("%s are not in %s", several, filepath.Base(n.missing.File))
-	case n.unfilled != nil:
-		return fmt.Sprintf("%s have no ids yet in %s", several, filepath.Base(n.unfilled.File))
+	case n.Missing != nil:
+		return fmt.Sprintf("%s are not in %s", several, filepath.Base(n.Missing.File))
+	case n.Unfilled != nil:
+		return fmt.Sprintf("%s have no ids yet in %s", several, filepath.Base(n.Unfilled.File))
 	}
 	if _, rest, ok := strings.Cut(problem.Message, "…\" is "); ok {
 		return several + " are " + rest
@@ -167,10 +168,10 @@ func (n nameless) values(problem cause.Problem) string {
 	return several + ": " + problem.Message
 }
 
-// line is where a value waits for its id, among several of them.
-func (n nameless) line(c cause.Cause) string {
-	if n.unfilled != nil {
-		if line, ok := n.unfilled.table.Awaited(c.Value); ok {
+// Line is where a value waits for its id, among several of them.
+func (n Names) Line(c cause.Cause) string {
+	if n.Unfilled != nil {
+		if line, ok := n.Unfilled.table.Awaited(c.Value); ok {
 			return fmt.Sprintf(" (line %d)", line)
 		}
 	}
