@@ -3,12 +3,14 @@ package sandbox
 import (
 	"cmp"
 	"net/http"
+	"net/url"
 )
 
 // CreateCase is the operation of interface.md part 4.1.
 const CreateCase Operation = "create_case"
 
-var createCase = operation{name: CreateCase, method: http.MethodPost, path: "/v1/firms/file", read: (*Server).readCreateCase}
+var createCase = operation{name: CreateCase, method: http.MethodPost, path: "/v1/firms/file", read: (*Server).readCreateCase,
+	list: "files", page: (*Server).filesPage}
 
 func (s *Server) readCreateCase(q *request, f *fields) work {
 	row := s.newCase(q, CreateCase)
@@ -30,6 +32,23 @@ func (s *Server) readCreateCase(q *request, f *fields) work {
 func (s *Server) newCase(q *request, origin Operation) Case {
 	now := s.now()
 	return Case{Origin: origin, Active: true, createdBy: q.user, updatedBy: q.user, createdAt: now, updatedAt: now}
+}
+
+// listedFile is a case in a list: the record with the id of its folder instead of the folder.
+type listedFile struct {
+	caseRecord
+	Folder string `json:"folder_id"`
+}
+
+func (s *Server) filesPage(l *list, query url.Values) error {
+	return stored(s, l, "cases", "number", query.Get("number"), func(q querier, rest string, args ...any) ([]listedFile, error) {
+		rows, err := cases(q, rest, args...)
+		files := make([]listedFile, len(rows))
+		for n, row := range rows {
+			files[n] = listedFile{s.caseRecord(row, nil), row.Folder}
+		}
+		return files, err
+	})
 }
 
 // variantFields reads the members in which the variants differ. Where either variant will do, a body must fit one of

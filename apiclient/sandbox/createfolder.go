@@ -3,12 +3,17 @@ package sandbox
 import (
 	"cmp"
 	"net/http"
+	"net/url"
+	"time"
 )
 
 // CreateFolder is the operation of interface.md part 4.4, whose part 5 leaves open whether it needs the cookie.
 const CreateFolder Operation = "create_folder"
 
-var createFolder = operation{name: CreateFolder, method: http.MethodPost, path: "/v1/firms/folder", noCookie: true, read: (*Server).readCreateFolder}
+var createFolder = operation{name: CreateFolder, method: http.MethodPost, path: "/v1/firms/folder", noCookie: true, read: (*Server).readCreateFolder,
+	list: "folders", page: func(s *Server, l *list, query url.Values) error {
+		return stored(s, l, "folders", "name", query.Get("name"), folders)
+	}}
 
 // nameLimit is the greatest number of characters of the name of a folder and of a file in it (interface.md part 8).
 const nameLimit = 254
@@ -66,4 +71,34 @@ func (s *Server) storeFolder(t tx, q *request, folder Folder, rows []Case) (*ans
 		a.body = map[string]string{"id": folder.ID}
 	}
 	return a, nil
+}
+
+// Folder is a folder with the number of its files, which are among the cases.
+type Folder struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Client string `json:"client_id"`
+	Files  int64  `json:"file_count"`
+}
+
+func (t tx) insertFolder(f Folder, by string, at time.Time) (Folder, error) {
+	var err error
+	if f.ID, err = newID(); err != nil {
+		return f, err
+	}
+	_, err = t.Exec(`insert into folders (id, name, client, created_by, created_at) values (?, ?, ?, ?, ?)`, f.ID, f.Name, f.Client, by, at.UnixMicro())
+	return f, err
+}
+
+// folders reads folders; rest is what follows the from clause.
+func folders(q querier, rest string, args ...any) ([]Folder, error) {
+	list := []Folder{}
+	err := each(q, `select id, name, client, (select count(*) from cases where folder = folders.id and folder <> '') from folders `+rest,
+		func(scan func(...any) error) error {
+			var f Folder
+			err := scan(&f.ID, &f.Name, &f.Client, &f.Files)
+			list = append(list, f)
+			return err
+		}, args...)
+	return list, err
 }

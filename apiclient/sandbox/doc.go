@@ -7,8 +7,8 @@
 // one side cannot agree with itself on the other. testdata/openapi.yaml says the same a third time, for a validator that
 // neither side wrote and that stands between the two in the tests.
 //
-// An operation is a file, which says its path and reads its payload, and an entry of operations. What it stores is in
-// rows.go, what it answers in record.go.
+// An operation is a file, which says its path, reads its payload, stores it and lists what it stored, and an entry of
+// operations.
 //
 // # The life of a request
 //

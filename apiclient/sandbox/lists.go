@@ -3,6 +3,7 @@ package sandbox
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 )
 
@@ -53,41 +54,21 @@ func (s *Server) listPage(r *http.Request) *answer {
 	if len(wrong.list) > 0 {
 		return invalid(wrong.list)
 	}
-	var err error
 	kind := r.PathValue("kind")
-	switch kind {
-	case "files":
-		err = stored(s, &l, "cases", "number", query.Get("number"), func(q querier, rest string, args ...any) ([]listedFile, error) {
-			rows, err := cases(q, rest, args...)
-			files := make([]listedFile, len(rows))
-			for n, row := range rows {
-				files[n] = listedFile{s.caseRecord(row, nil), row.Folder}
-			}
-			return files, err
-		})
-	case "folders":
-		err = stored(s, &l, "folders", "name", query.Get("name"), folders)
-	case "trademarks":
-		err = stored(s, &l, "trademarks", "number", query.Get("number"), marks)
-	default:
-		records, known := s.index.list(kind)
-		if !known {
-			return refusal(http.StatusNotFound, "", "there is no list %s", quoted(kind))
+	if n := slices.IndexFunc(operations, func(op operation) bool { return op.list == kind }); n >= 0 {
+		if err := operations[n].page(s, &l, query); err != nil {
+			return refusal(http.StatusInternalServerError, "", "the sandbox cannot read its data: %v", err)
 		}
-		l.Total = int64(len(records))
-		from := min(l.Skip, l.Total)
-		l.Items = records[from:min(from+l.Take, l.Total)]
+		return &answer{status: http.StatusOK, body: l}
 	}
-	if err != nil {
-		return refusal(http.StatusInternalServerError, "", "the sandbox cannot read its data: %v", err)
+	records, known := s.index.list(kind)
+	if !known {
+		return refusal(http.StatusNotFound, "", "there is no list %s", quoted(kind))
 	}
+	l.Total = int64(len(records))
+	from := min(l.Skip, l.Total)
+	l.Items = records[from:min(from+l.Take, l.Total)]
 	return &answer{status: http.StatusOK, body: l}
-}
-
-// listedFile is a case in a list: the record with the id of its folder instead of the folder.
-type listedFile struct {
-	caseRecord
-	Folder string `json:"folder_id"`
 }
 
 // stored reads the page of a table, of the records alone whose column holds the key where there is one.

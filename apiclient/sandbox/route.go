@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 )
 
@@ -17,6 +18,8 @@ type operation struct {
 	method, path string // path is the default
 	noCookie     bool   // the cookie may be missing
 	read         func(*Server, *request, *fields) work
+	list         string // what GET /v1/lists/{kind} calls the records that it makes or updates; "" where another's list has them
+	page         func(*Server, *list, url.Values) error
 }
 
 // operations are all there are.

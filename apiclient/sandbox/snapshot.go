@@ -3,6 +3,7 @@ package sandbox
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -32,6 +33,16 @@ type Request struct {
 	Fault   string `json:"fault"`
 	Message string `json:"message"`
 	session string
+}
+
+func (t tx) insertRequest(r Request) error {
+	_, err := t.Exec(`insert into requests (seq, at, operation, key, target, acted, status, fault, message, session)
+		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		r.Seq, r.At.UnixMicro(), string(r.Operation), r.Key, r.Target, r.Acted, r.Status, r.Fault, r.Message, r.session)
+	if err != nil {
+		return fmt.Errorf("log request %d: %w", r.Seq, err)
+	}
+	return nil
 }
 
 // Snapshot reads everything into memory: it is for sandboxes of a test's size. The lists are read one after the

@@ -2,14 +2,20 @@ package sandbox
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
+	"time"
 )
 
 // UpdateTrademark is the operation of interface.md part 4.3, whose path is not shown.
 const UpdateTrademark Operation = "update_trademark"
 
-var updateTrademark = operation{name: UpdateTrademark, method: http.MethodPut, path: "/v1/firms/trademark", read: (*Server).readUpdateTrademark}
+var updateTrademark = operation{name: UpdateTrademark, method: http.MethodPut, path: "/v1/firms/trademark", read: (*Server).readUpdateTrademark,
+	list: "trademarks", page: func(s *Server, l *list, query url.Values) error {
+		return stored(s, l, "trademarks", "number", query.Get("number"), marks)
+	}}
 
 const goodsMember = "good_and_services"
 
@@ -143,4 +149,66 @@ func merged(stored []byte, changed map[string]json.RawMessage) (json.RawMessage,
 		all[name] = v
 	}
 	return json.Marshal(all)
+}
+
+// Mark is a trademark of the directory as it stands. Members are those that were ever sent, as they were last sent.
+type Mark struct {
+	ID       string          `json:"id"`
+	MarkText string          `json:"mark_text"`
+	Registry string          `json:"registry_id"`
+	Number   string          `json:"application_number"`
+	Members  json.RawMessage `json:"members"`
+	Updates  int             `json:"updates"`
+	Goods    []Goods         `json:"good_and_services"`
+}
+
+// Goods is an entry of a trademark's goods and services.
+type Goods struct {
+	ID       string `json:"id"`
+	Language string `json:"language_id"`
+	Class    string `json:"search_class_id"`
+	Text     string `json:"text"`
+	at       string // the path of a new one in its request
+}
+
+// marks reads trademarks with their goods and services; rest is what follows the from clause.
+func marks(q querier, rest string, args ...any) ([]Mark, error) {
+	list := []Mark{}
+	err := each(q, `select id, mark_text, registry, number, members, updates from trademarks `+rest, func(scan func(...any) error) error {
+		m := Mark{Goods: []Goods{}}
+		err := scan(&m.ID, &m.MarkText, &m.Registry, &m.Number, (*[]byte)(&m.Members), &m.Updates)
+		list = append(list, m)
+		return err
+	}, args...)
+	for n := range list {
+		m := &list[n]
+		err = errors.Join(err, each(q, `select id, language, search_class, body from goods where trademark = ? order by seq`, func(scan func(...any) error) error {
+			var g Goods
+			err := scan(&g.ID, &g.Language, &g.Class, &g.Text)
+			m.Goods = append(m.Goods, g)
+			return err
+		}, m.ID))
+	}
+	return list, err
+}
+
+func (t tx) saveTrademark(m Mark, now time.Time) error {
+	_, err := t.Exec(`insert into trademarks (id, mark_text, registry, number, members, updates, updated_at)
+		values (?1, ?2, ?3, ?4, ?5, 1, ?6)
+		on conflict (id) do update set mark_text = ?2, registry = ?3, number = ?4, members = ?5, updates = updates + 1, updated_at = ?6`,
+		m.ID, m.MarkText, m.Registry, m.Number, string(m.Members), now.UnixMicro())
+	return err
+}
+
+// saveGoods updates an entry, or makes a new one where it has no id.
+func (t tx) saveGoods(trademark string, g Goods) (err error) {
+	if g.ID == "" {
+		if g.ID, err = newID(); err != nil {
+			return err
+		}
+	}
+	_, err = t.Exec(`insert into goods (id, trademark, language, search_class, body) values (?1, ?2, ?3, ?4, ?5)
+		on conflict (id) do update set language = ?3, search_class = ?4, body = ?5`,
+		g.ID, trademark, g.Language, g.Class, g.Text)
+	return err
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"docketsync/apiclient/sandbox"
-	"docketsync/apiclient/sandbox/network"
 	"docketsync/cmd/docketsync/internal/installation"
 )
 
@@ -18,30 +17,30 @@ func TestNetworkFaultsLoseNothing(t *testing.T) {
 	size := setting(t, "", 6, 12)
 	// A request of these jobs is of some 500 to 900 bytes, as is an answer; a connection carries several.
 	const bytes = 2000
-	faults := map[string][]network.Fault{
-		"refused and gone": {{Kind: network.Refuse}, {Kind: network.Gone, For: 5 * time.Millisecond}},
+	faults := map[string][]netFault{
+		"refused and gone": {{Kind: netRefuse}, {Kind: netGone, For: 5 * time.Millisecond}},
 		"cut": {
-			{Kind: network.Cut, Way: network.Up},                 // before a byte
-			{Kind: network.Cut, Way: network.Up, After: bytes},   // in mid-request
-			{Kind: network.Cut, Way: network.Down},               // when the request was written
-			{Kind: network.Cut, Way: network.Down, After: bytes}, // in mid-answer
+			{Kind: netCut, Way: netUp},                 // before a byte
+			{Kind: netCut, Way: netUp, After: bytes},   // in mid-request
+			{Kind: netCut, Way: netDown},               // when the request was written
+			{Kind: netCut, Way: netDown, After: bytes}, // in mid-answer
 		},
-		"stalled": {{Kind: network.Stall, Way: network.Up, After: bytes}, {Kind: network.Stall, Way: network.Down, After: bytes}},
-		"half":    {{Kind: network.Half, Way: network.Up, After: bytes}, {Kind: network.Half, Way: network.Down, After: bytes}},
+		"stalled": {{Kind: netStall, Way: netUp, After: bytes}, {Kind: netStall, Way: netDown, After: bytes}},
+		"half":    {{Kind: netHalf, Way: netUp, After: bytes}, {Kind: netHalf, Way: netDown, After: bytes}},
 		"slow": {
-			{Kind: network.Slow, Way: network.Up, After: bytes, Rate: 20_000},
-			{Kind: network.Slow, Way: network.Down, After: bytes, Rate: 20_000},
-			{Kind: network.Slow, Way: network.Down, Rate: 2_000}, // slower than the client waits
+			{Kind: netSlow, Way: netUp, After: bytes, Rate: 20_000},
+			{Kind: netSlow, Way: netDown, After: bytes, Rate: 20_000},
+			{Kind: netSlow, Way: netDown, Rate: 2_000}, // slower than the client waits
 		},
 	}
 	weather := forecast(t, size, setting(t, "", 2, 3))
-	through := func(name string, seed uint64, faults ...network.Fault) {
+	through := func(name string, seed uint64, faults ...netFault) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			weather.importThrough(t, network.Storm(seed, 0.6, faults...))
+			weather.importThrough(t, netStorm(seed, 0.6, faults...))
 		})
 	}
-	var all []network.Fault
+	var all []netFault
 	for kind, list := range faults {
 		through(kind, 1, list...)
 		all = append(all, list...)
@@ -56,14 +55,14 @@ func TestNetworkFaultsLoseNothing(t *testing.T) {
 }
 
 // importThrough imports all editions of a firm through a network.
-func (w *stormForecast) importThrough(t *testing.T, weather network.Weather) {
+func (w *stormForecast) importThrough(t *testing.T, weather netWeather) {
 	t.Helper()
 	f, box := calmService(t, w.size, sandbox.Faults{})
 	base, err := url.Parse(f.service)
 	if err != nil {
 		t.Fatal(err)
 	}
-	proxy, err := network.Listen(base.Host, weather)
+	proxy, err := netListen(base.Host, weather)
 	if err != nil {
 		t.Fatal(err)
 	}

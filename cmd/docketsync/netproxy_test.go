@@ -1,4 +1,4 @@
-package network
+package main
 
 import (
 	"errors"
@@ -8,11 +8,18 @@ import (
 	"time"
 )
 
-// Proxy passes connections on to a server, in a Weather.
-type Proxy struct {
+// netProxy is a bad network on this machine: a TCP proxy that cuts, stalls, halves, slows and refuses connections on their way to a
+// server that knows nothing of it, and is not there at all for a while. The faults that the sandbox plays begin once it has read a
+// request; these begin before, in between and after, and strike where they will.
+//
+// What befalls a connection is a netFault, and a netWeather says which, by the connection's number alone, from 0. So a test can be
+// repeated. The faults speak of bytes, not of requests; a client that keeps its connections meets them in the middle of one request or
+// between two. One end never waits for the other longer than the network would: a fault that stalls holds both connections open
+// until the client or the server gives up, or the proxy is closed.
+type netProxy struct {
 	server  string
 	address string
-	weather atomic.Pointer[Weather]
+	weather atomic.Pointer[netWeather]
 	numbers atomic.Int64
 	struck  atomic.Int64
 
@@ -23,32 +30,32 @@ type Proxy struct {
 	all      sync.WaitGroup
 }
 
-// Listen begins to pass on to a server ("127.0.0.1:8787") what comes to a port of its own. Close ends it.
-func Listen(server string, weather Weather) (*Proxy, error) {
+// netListen begins to pass on to a server ("127.0.0.1:8787") what comes to a port of its own. Close ends it.
+func netListen(server string, weather netWeather) (*netProxy, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{server: server, address: listener.Addr().String(), listener: listener, open: map[*line]bool{}, ending: make(chan struct{})}
+	p := &netProxy{server: server, address: listener.Addr().String(), listener: listener, open: map[*line]bool{}, ending: make(chan struct{})}
 	p.SetWeather(weather)
 	p.all.Go(func() { p.accept(listener) })
 	return p, nil
 }
 
 // Address is where clients connect, "127.0.0.1:port".
-func (p *Proxy) Address() string { return p.address }
+func (p *netProxy) Address() string { return p.address }
 
 // SetWeather changes the weather for connections that are made from now on. The numbers go on.
-func (p *Proxy) SetWeather(weather Weather) { p.weather.Store(&weather) }
+func (p *netProxy) SetWeather(weather netWeather) { p.weather.Store(&weather) }
 
 // Connections is how many connections were made, Struck how many of them a fault has struck.
-func (p *Proxy) Connections() int64 { return p.numbers.Load() }
+func (p *netProxy) Connections() int64 { return p.numbers.Load() }
 
 // Struck is how many connections a fault has struck so far. One whose fault waits for more bytes is not among them.
-func (p *Proxy) Struck() int64 { return p.struck.Load() }
+func (p *netProxy) Struck() int64 { return p.struck.Load() }
 
 // Close ends all connections and returns when nothing of the proxy is left.
-func (p *Proxy) Close() error {
+func (p *netProxy) Close() error {
 	p.mu.Lock()
 	err := p.listener.Close()
 	if p.open != nil {
@@ -66,14 +73,14 @@ func (p *Proxy) Close() error {
 	return err
 }
 
-func (p *Proxy) accept(listener net.Listener) {
+func (p *netProxy) accept(listener net.Listener) {
 	for listener != nil {
 		conn, err := listener.Accept()
 		if err != nil {
 			return // closed
 		}
 		fault := (*p.weather.Load())(p.numbers.Add(1) - 1)
-		if fault.Kind == Gone {
+		if fault.Kind == netGone {
 			_ = listener.Close()
 			p.struck.Add(1)
 			end(conn.(*net.TCPConn), fault.Reset)
@@ -85,7 +92,7 @@ func (p *Proxy) accept(listener net.Listener) {
 }
 
 // comeBack listens again at the same address after a while; nil when the proxy was closed before.
-func (p *Proxy) comeBack(after time.Duration) net.Listener {
+func (p *netProxy) comeBack(after time.Duration) net.Listener {
 	for {
 		pause := time.NewTimer(after)
 		select {
@@ -111,8 +118,8 @@ func (p *Proxy) comeBack(after time.Duration) net.Listener {
 }
 
 // serve carries one connection to its end.
-func (p *Proxy) serve(client *net.TCPConn, fault Fault) {
-	if fault.Kind == Refuse {
+func (p *netProxy) serve(client *net.TCPConn, fault netFault) {
+	if fault.Kind == netRefuse {
 		p.struck.Add(1)
 		end(client, fault.Reset)
 		return
@@ -134,7 +141,7 @@ func (p *Proxy) serve(client *net.TCPConn, fault Fault) {
 }
 
 // enter notes a line that Close is to cut; false when the proxy is closed already.
-func (p *Proxy) enter(l *line) bool {
+func (p *netProxy) enter(l *line) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.open == nil {

@@ -1,4 +1,4 @@
-package network_test
+package main
 
 import (
 	"errors"
@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"docketsync/apiclient/sandbox/network"
 )
 
 // shout answers each line in capitals, and says what it heard before the connection ended.
@@ -59,9 +57,9 @@ func (s *shout) serve(conn net.Conn) {
 	}
 }
 
-func through(t *testing.T, s *shout, weather network.Weather) *network.Proxy {
+func through(t *testing.T, s *shout, weather netWeather) *netProxy {
 	t.Helper()
-	proxy, err := network.Listen(s.listener.Addr().String(), weather)
+	proxy, err := netListen(s.listener.Addr().String(), weather)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +71,7 @@ func through(t *testing.T, s *shout, weather network.Weather) *network.Proxy {
 	return proxy
 }
 
-func dial(t *testing.T, proxy *network.Proxy) *net.TCPConn {
+func dial(t *testing.T, proxy *netProxy) *net.TCPConn {
 	t.Helper()
 	conn, err := net.Dial("tcp", proxy.Address())
 	if err != nil {
@@ -87,29 +85,29 @@ func TestFaultsStrikeWhereTheySay(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name     string
-		fault    network.Fault
+		fault    netFault
 		answer   string // what the client gets of the answer to "hello\n"
 		heard    string // what the server has heard in the end
 		orderly  bool   // the client sees an end rather than a reset
 		goesDead bool   // the client sees neither, and must give up by itself
 	}{
-		{"a good connection passes all on", network.Fault{}, "HELLO\n", "hello\n", true, false},
-		{"a cut before the first byte", network.Fault{Kind: network.Cut, Way: network.Up}, "", "", true, false},
-		{"a cut inside the request", network.Fault{Kind: network.Cut, Way: network.Up, After: 3}, "", "hel", true, false},
-		{"a cut when the request was written", network.Fault{Kind: network.Cut, Way: network.Down}, "", "hello\n", true, false},
-		{"a cut inside the answer", network.Fault{Kind: network.Cut, Way: network.Down, After: 2}, "HE", "hello\n", true, false},
-		{"a stall inside the request", network.Fault{Kind: network.Stall, Way: network.Up, After: 3}, "", "hel", true, true},
-		{"a stall inside the answer", network.Fault{Kind: network.Stall, Way: network.Down, After: 2}, "HE", "hello\n", true, true},
-		{"the end of the requests alone", network.Fault{Kind: network.Half, Way: network.Up, After: 3}, "", "hel", true, false},
-		{"the end of the answers alone", network.Fault{Kind: network.Half, Way: network.Down, After: 2}, "HE", "hello\nmore", true, false},
-		{"a slow answer", network.Fault{Kind: network.Slow, Way: network.Down, After: 2, Rate: 1000}, "HELLO\n", "hello\n", true, false},
-		{"a slow request", network.Fault{Kind: network.Slow, Way: network.Up, Rate: 1000}, "HELLO\n", "hello\n", true, false},
+		{"a good connection passes all on", netFault{}, "HELLO\n", "hello\n", true, false},
+		{"a cut before the first byte", netFault{Kind: netCut, Way: netUp}, "", "", true, false},
+		{"a cut inside the request", netFault{Kind: netCut, Way: netUp, After: 3}, "", "hel", true, false},
+		{"a cut when the request was written", netFault{Kind: netCut, Way: netDown}, "", "hello\n", true, false},
+		{"a cut inside the answer", netFault{Kind: netCut, Way: netDown, After: 2}, "HE", "hello\n", true, false},
+		{"a stall inside the request", netFault{Kind: netStall, Way: netUp, After: 3}, "", "hel", true, true},
+		{"a stall inside the answer", netFault{Kind: netStall, Way: netDown, After: 2}, "HE", "hello\n", true, true},
+		{"the end of the requests alone", netFault{Kind: netHalf, Way: netUp, After: 3}, "", "hel", true, false},
+		{"the end of the answers alone", netFault{Kind: netHalf, Way: netDown, After: 2}, "HE", "hello\nmore", true, false},
+		{"a slow answer", netFault{Kind: netSlow, Way: netDown, After: 2, Rate: 1000}, "HELLO\n", "hello\n", true, false},
+		{"a slow request", netFault{Kind: netSlow, Way: netUp, Rate: 1000}, "HELLO\n", "hello\n", true, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			s := newShout(t)
-			proxy := through(t, s, func(int64) network.Fault { return test.fault })
+			proxy := through(t, s, func(int64) netFault { return test.fault })
 			conn := dial(t, proxy)
 			if _, err := conn.Write([]byte("hello\n")); err != nil {
 				t.Fatal(err)
@@ -136,7 +134,7 @@ func TestFaultsStrikeWhereTheySay(t *testing.T) {
 			if heard := <-s.heard; heard != test.heard {
 				t.Errorf("the server heard %q, want %q", heard, test.heard)
 			}
-			if struck := proxy.Struck() == 1; struck != (test.fault.Kind != network.None) {
+			if struck := proxy.Struck() == 1; struck != (test.fault.Kind != netNone) {
 				t.Errorf("the proxy counts %d struck", proxy.Struck())
 			}
 		})
@@ -154,11 +152,11 @@ func TestRefusedConnectionNeverReachesTheServer(t *testing.T) {
 		t.Run(fmt.Sprintf("reset %t", reset), func(t *testing.T) {
 			t.Parallel()
 			s := newShout(t)
-			first := func(n int64) network.Fault {
+			first := func(n int64) netFault {
 				if n == 0 {
-					return network.Fault{Kind: network.Refuse, Reset: reset}
+					return netFault{Kind: netRefuse, Reset: reset}
 				}
-				return network.Fault{}
+				return netFault{}
 			}
 			proxy := through(t, s, first)
 			conn, err := net.Dial("tcp", proxy.Address())
@@ -188,11 +186,11 @@ func TestNobodyListensWhileTheNetworkIsGone(t *testing.T) {
 		t.Run(pause.String(), func(t *testing.T) {
 			t.Parallel()
 			s := newShout(t)
-			proxy := through(t, s, func(n int64) network.Fault {
+			proxy := through(t, s, func(n int64) netFault {
 				if n == 0 {
-					return network.Fault{Kind: network.Gone, For: pause}
+					return netFault{Kind: netGone, For: pause}
 				}
-				return network.Fault{}
+				return netFault{}
 			})
 			if rest, _ := io.ReadAll(dial(t, proxy)); len(rest) > 0 || proxy.Struck() != 1 {
 				t.Errorf("the first connection said %q, %d are struck", rest, proxy.Struck())
@@ -220,8 +218,8 @@ func TestNobodyListensWhileTheNetworkIsGone(t *testing.T) {
 func TestCutByReset(t *testing.T) {
 	t.Parallel()
 	s := newShout(t)
-	proxy := through(t, s, func(int64) network.Fault {
-		return network.Fault{Kind: network.Cut, Way: network.Down, After: 1, Reset: true}
+	proxy := through(t, s, func(int64) netFault {
+		return netFault{Kind: netCut, Way: netDown, After: 1, Reset: true}
 	})
 	conn := dial(t, proxy)
 	_, _ = conn.Write([]byte("hello\n"))
@@ -233,7 +231,7 @@ func TestCutByReset(t *testing.T) {
 func TestCloseEndsStalledConnections(t *testing.T) {
 	t.Parallel()
 	s := newShout(t)
-	proxy := through(t, s, func(int64) network.Fault { return network.Fault{Kind: network.Stall, Way: network.Up, After: 1} })
+	proxy := through(t, s, func(int64) netFault { return netFault{Kind: netStall, Way: netUp, After: 1} })
 	conn := dial(t, proxy)
 	_, _ = conn.Write([]byte("hello\n"))
 	for proxy.Struck() == 0 {
@@ -249,12 +247,12 @@ func TestCloseEndsStalledConnections(t *testing.T) {
 
 func TestStormIsTheSameForTheSameSeed(t *testing.T) {
 	t.Parallel()
-	faults := []network.Fault{{Kind: network.Refuse}, {Kind: network.Cut, Way: network.Up, After: 500}, {Kind: network.Stall, Way: network.Down, After: 500}}
-	list := func(seed uint64, share float64) (all []network.Fault, struck int) {
-		weather := network.Storm(seed, share, faults...)
+	faults := []netFault{{Kind: netRefuse}, {Kind: netCut, Way: netUp, After: 500}, {Kind: netStall, Way: netDown, After: 500}}
+	list := func(seed uint64, share float64) (all []netFault, struck int) {
+		weather := netStorm(seed, share, faults...)
 		for n := range int64(1000) {
 			f := weather(n)
-			if f.Kind != network.None {
+			if f.Kind != netNone {
 				struck++
 			}
 			if f.After < 0 || f.After > 500 {

@@ -1,4 +1,4 @@
-package network
+package main
 
 import (
 	"net"
@@ -9,8 +9,8 @@ import (
 // line is one connection through the proxy: two connections, and a fault on the way.
 type line struct {
 	client, server *net.TCPConn
-	fault          Fault
-	proxy          *Proxy
+	fault          netFault
+	proxy          *netProxy
 
 	once    sync.Once
 	stall   sync.Once
@@ -20,17 +20,17 @@ type line struct {
 // carry passes bytes on in both directions until both have ended.
 func (l *line) carry() {
 	var both sync.WaitGroup
-	both.Go(func() { l.pass(Up, l.client, l.server) })
-	both.Go(func() { l.pass(Down, l.server, l.client) })
+	both.Go(func() { l.pass(netUp, l.client, l.server) })
+	both.Go(func() { l.pass(netDown, l.server, l.client) })
 	both.Wait()
 	l.cut(false)
 }
 
 // pass carries one direction from its source to its sink.
-func (l *line) pass(way Direction, from, to *net.TCPConn) {
+func (l *line) pass(way netDirection, from, to *net.TCPConn) {
 	buffer := make([]byte, 16<<10)
 	left := l.fault.After
-	strikes := l.fault.Kind != None && l.fault.Way == way
+	strikes := l.fault.Kind != netNone && l.fault.Way == way
 	for {
 		n, err := from.Read(buffer)
 		piece := buffer[:n]
@@ -66,8 +66,8 @@ func (l *line) pass(way Direction, from, to *net.TCPConn) {
 }
 
 // slow tells whether a direction has been slowed down: its fault has struck.
-func (l *line) slow(way Direction, waiting bool) bool {
-	return l.fault.Kind == Slow && l.fault.Way == way && !waiting
+func (l *line) slow(way netDirection, waiting bool) bool {
+	return l.fault.Kind == netSlow && l.fault.Way == way && !waiting
 }
 
 func (l *line) write(to *net.TCPConn, piece []byte) error {
@@ -82,17 +82,17 @@ func (l *line) write(to *net.TCPConn, piece []byte) error {
 func (l *line) strike(to *net.TCPConn, piece []byte) (on bool) {
 	l.proxy.struck.Add(1)
 	switch l.fault.Kind {
-	case Cut:
+	case netCut:
 		l.cut(l.fault.Reset)
 		return false
-	case Stall:
+	case netStall:
 		// What comes is read and forgotten, so that the sender's end is noticed.
 		l.stall.Do(func() { close(l.stalled) })
 		return true
-	case Half:
+	case netHalf:
 		_ = to.CloseWrite()
 		return false
-	case Slow:
+	case netSlow:
 		return l.trickle(to, piece) == nil
 	}
 	return true

@@ -1,0 +1,80 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+)
+
+// Case is a case as it stands.
+type Case struct {
+	ID          string           `json:"id"`
+	Origin      Operation        `json:"origin"`       // the operation that made it
+	FirstNumber string           `json:"first_number"` // the number it was created with
+	Number      string           `json:"number"`
+	Name        string           `json:"name"`
+	Active      bool             `json:"active"`
+	Template    string           `json:"template"`
+	Owner       string           `json:"owner"`
+	Status      string           `json:"status"`
+	Client      string           `json:"client"` // empty: none
+	Supervisors []string         `json:"supervisors"`
+	Tags        []string         `json:"tags"`
+	Components  []ComponentValue `json:"components"` // nil before the first update
+	Folder      string           `json:"folder"`     // its id
+	Trademark   string           `json:"trademark"`  // the id of the one whose update made the case
+
+	createdBy, updatedBy string
+	createdAt, updatedAt time.Time
+}
+
+// insertCase stores a new case, under a new id where it has none.
+func (t tx) insertCase(c Case) (Case, error) {
+	var err error
+	if c.ID == "" {
+		if c.ID, err = newID(); err != nil {
+			return c, err
+		}
+	}
+	_, err = t.Exec(`insert into cases (id, number, first_number, name, active, template, owner, status, client, supervisors, tags, components,
+		folder, trademark, origin, created_by, created_at, updated_by, updated_at)
+		values (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)`,
+		c.ID, c.Number, c.Name, c.Active, c.Template, c.Owner, c.Status, c.Client, asJSON(c.Supervisors), asJSON(c.Tags),
+		asJSON(c.Components), c.Folder, c.Trademark, string(c.Origin), c.createdBy, c.createdAt.UnixMicro(),
+		c.updatedBy, c.updatedAt.UnixMicro())
+	return c, err
+}
+
+func (t tx) updateCase(c Case) (Case, error) {
+	_, err := t.Exec(`update cases set number = ?, name = ?, active = ?, owner = ?, status = ?, client = ?, supervisors = ?, tags = ?,
+		components = ?, updated_by = ?, updated_at = ? where id = ?`,
+		c.Number, c.Name, c.Active, c.Owner, c.Status, c.Client, asJSON(c.Supervisors), asJSON(c.Tags),
+		asJSON(c.Components), c.updatedBy, c.updatedAt.UnixMicro(), c.ID)
+	return c, err
+}
+
+// cases reads cases; rest is what follows the from clause.
+func cases(q querier, rest string, args ...any) ([]Case, error) {
+	list := []Case{}
+	err := each(q, `select id, number, first_number, name, active, template, owner, status, client, supervisors, tags, components, folder,
+		trademark, origin, created_by, created_at, updated_by, updated_at from cases `+rest, func(scan func(...any) error) error {
+		var c Case
+		var supervisors, tags, components []byte
+		var created, updated int64
+		if err := scan(&c.ID, &c.Number, &c.FirstNumber, &c.Name, &c.Active, &c.Template, &c.Owner, &c.Status, &c.Client, &supervisors, &tags,
+			&components, &c.Folder, &c.Trademark, &c.Origin, &c.createdBy, &created, &c.updatedBy, &updated); err != nil {
+			return err
+		}
+		c.createdAt, c.updatedAt = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC()
+		err := errors.Join(json.Unmarshal(supervisors, &c.Supervisors), json.Unmarshal(tags, &c.Tags), json.Unmarshal(components, &c.Components))
+		list = append(list, c)
+		return err
+	}, args...)
+	return list, err
+}
+
+// asJSON writes a list of strings or of component values, which cannot fail.
+func asJSON(list any) string {
+	text, _ := json.Marshal(list)
+	return string(text)
+}
