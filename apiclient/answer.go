@@ -18,7 +18,7 @@ type FileID struct {
 
 // answer is what was read of an HTTP answer: the grade and, where there are any, ids and the service's words.
 type answer struct {
-	grade   Grade
+	grade   grade
 	id      string
 	files   []FileID
 	message string
@@ -48,7 +48,7 @@ func readAnswer(op payload.Operation, status int, body []byte, whole bool, anyAn
 	}
 	members, _ := jsontext.SplitObject(body)
 	if successful, _ := members.Find("successful"); string(successful) == "false" {
-		a := answer{grade: SaidNo}
+		a := answer{grade: saidNo}
 		a.message, a.reasons = words(body, true)
 		return a
 	}
@@ -56,7 +56,7 @@ func readAnswer(op payload.Operation, status int, body []byte, whole bool, anyAn
 		return answer{message: "the status is not the one that the interface promises"}
 	}
 	if promise == payload.PromiseDetails && anyAnswer {
-		return answer{grade: Promised}
+		return answer{grade: promised}
 	}
 	return readSuccess(op, body, members)
 }
@@ -68,7 +68,7 @@ func readOther(op payload.Operation, status int, body []byte, whole bool, anyAns
 		return answer{message: "the answer is not JSON"}
 	}
 	if anyAnswer {
-		return answer{grade: Promised}
+		return answer{grade: promised}
 	}
 	what := "not JSON"
 	if len(body) == 0 {
@@ -79,31 +79,31 @@ func readOther(op payload.Operation, status int, body []byte, whole bool, anyAns
 
 func readSuccess(op payload.Operation, body []byte, members jsontext.Object) answer {
 	if op == opList {
-		return answer{grade: Promised}
+		return answer{grade: promised}
 	}
 	switch op.About().Answer {
 	case payload.PromiseID:
 		if id := textOf(members, "id"); id != "" {
-			return answer{grade: Promised, id: id}
+			return answer{grade: promised, id: id}
 		}
 		return answer{message: "the answer is not a " + strings.TrimPrefix(string(op), "create_") + " record with an id"}
 	case payload.PromiseSuccessful:
 		if successful, _ := members.Find("successful"); string(successful) != "true" {
 			return answer{message: "the answer lacks the member successful"}
 		}
-		return answer{grade: Promised, id: textOf(members, "id"), message: textOf(members, "message")}
+		return answer{grade: promised, id: textOf(members, "id"), message: textOf(members, "message")}
 	case payload.PromiseDetails:
 		if text := string(body); text == "null" || text == "false" || text == `""` {
 			return answer{message: "the answer holds no details of the update (if that is how the service says yes, set service.switches.update_answer: any)"}
 		}
-		return answer{grade: Promised}
+		return answer{grade: promised}
 	}
 	return answer{message: "the operation promises no such answer"}
 }
 
 // readFolder takes the ids that are there and lives without those that are not.
 func readFolder(body []byte, isJSON bool) answer {
-	a := answer{grade: Promised}
+	a := answer{grade: promised}
 	if !isJSON {
 		return a
 	}

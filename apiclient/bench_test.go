@@ -56,7 +56,7 @@ func bare(b *testing.B, base string, concurrency int) {
 		if err != nil {
 			return false
 		}
-		request.Header = http.Header{"subscription-key": {testKey}, DefaultCookieHeader: {testCookie}, "Content-Type": {"application/json"}}
+		request.Header = http.Header{"subscription-key": {testKey}, defaultCookieHeader: {testCookie}, "Content-Type": {"application/json"}}
 		response, err := client.Do(request)
 		if err != nil {
 			return false

@@ -3,7 +3,7 @@
 // what it has learned about the service's pace.
 //
 // The life of a call: a payload, whose bytes package payload has spelled, waits for its turn (package pace), leaves as one HTTP
-// request (an Exchange), and Judge decides what became of it. The ruling is to settle, to wait and
+// request (an exchange), and judge decides what became of it. The ruling is to settle, to wait and
 // send again, or to sign in anew and send again. Every request is kept as an Attempt in the Result.
 //
 // The decision that is not obvious is what "nothing was written" means. The service has no idempotency key, so a create
@@ -37,5 +37,5 @@
 // dropped a client looks just like one that does not show it, and Options.NotReadBack names the fields of the second. What
 // was sent empty is compared in update case alone, which replaces everything; elsewhere the service may put a default there.
 //
-// A 403 does not say whether it means the user or the record. Such a record is set aside until others tell: see Judge.
+// A 403 does not say whether it means the user or the record. Such a record is set aside until others tell: see judge.
 package apiclient

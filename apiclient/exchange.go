@@ -23,7 +23,7 @@ const (
 
 // report is all that one exchange brought: the facts that are judged, and the words that are kept.
 type report struct {
-	Exchange
+	facts
 	answer
 	started    time.Time
 	duration   time.Duration
@@ -35,7 +35,7 @@ type report struct {
 
 // exchange sends one request and reads its answer. It returns within Options.Timeout.
 func (c *Client) exchange(ctx context.Context, d *delivery, with pass) report {
-	r := report{started: time.Now(), Exchange: Exchange{Operation: d.operation, Repeatable: d.repeatable}}
+	r := report{started: time.Now(), facts: facts{Operation: d.operation, Repeatable: d.repeatable}}
 	var w writing
 	limited, cancel := context.WithTimeout(ctx, c.options.Timeout)
 	defer cancel()

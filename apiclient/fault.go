@@ -7,7 +7,7 @@ import (
 )
 
 // fault is what is wrong after an exchange, nil when the payload was accepted.
-func (c *Client) fault(r report, ruling Ruling) *Error {
+func (c *Client) fault(r report, ruling ruling) *Error {
 	if ruling.Verdict == Accepted {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // feedbackOf is what an exchange tells.
-func feedbackOf(r report, ruling Ruling, retryAfterCap time.Duration) pace.Feedback {
+func feedbackOf(r report, ruling ruling, retryAfterCap time.Duration) pace.Feedback {
 	s := pace.Feedback{Operation: string(r.Operation), Latency: r.duration, RetryAfter: min(r.retryAfter, retryAfterCap)}
 	if ruling.Verdict != Accepted && ruling.Verdict != Refused {
 		s.Trouble = r.transientFault().Message

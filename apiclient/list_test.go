@@ -313,7 +313,7 @@ func TestListRequest(t *testing.T) {
 	t.Parallel()
 	var seen []string
 	server := answerWith(t, func(w http.ResponseWriter, r *http.Request) {
-		seen = append(seen, fmt.Sprint(r.Method, " ", r.URL, " ", r.ContentLength, " ", r.Header.Get("subscription-key") == testKey, r.Header.Get(DefaultCookieHeader) == testCookie, r.Header.Get("Content-Type")))
+		seen = append(seen, fmt.Sprint(r.Method, " ", r.URL, " ", r.ContentLength, " ", r.Header.Get("subscription-key") == testKey, r.Header.Get(defaultCookieHeader) == testCookie, r.Header.Get("Content-Type")))
 		ids := map[string]string{"0": `[{"id":1},{"id":2}]`, "1": `[{"id":2},{"id":3}]`, "2": `[{"id":3}]`}
 		_, _ = w.Write([]byte(ids[r.URL.Query().Get("skip")]))
 	})

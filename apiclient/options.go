@@ -22,8 +22,8 @@ import (
 	"docketsync/apiclient/payload"
 )
 
-// DefaultCookieHeader is the name of the authentication cookie, and of the header that carries it (interface.md part 5).
-const DefaultCookieHeader = ".Service.AuthCookie"
+// defaultCookieHeader is the name of the authentication cookie, and of the header that carries it (interface.md part 5).
+const defaultCookieHeader = ".Service.AuthCookie"
 
 // Options is all that a Client needs to know. The zero value of a field means the default that its comment gives.
 type Options struct {
@@ -31,7 +31,7 @@ type Options struct {
 	Paths           map[payload.Operation]string // below BaseURL, beginning with "/"; {id} stands for the payload's id; by default those that interface.md states, for the creates
 	SubscriptionKey string                       // header subscription-key of every request
 	AuthCookie      string                       // value of the cookie header; may be empty when SignIn can fetch one
-	CookieHeader    string                       // name of the cookie header; default DefaultCookieHeader
+	CookieHeader    string                       // name of the cookie header; default ".Service.AuthCookie"
 	FolderCookie    bool                         // create folder carries the cookie too, when there is one
 	SignIn          SignIn                       // how to get a new cookie; the zero SignIn cannot
 	AnyUpdateAnswer bool                         // update case: a 200 is a yes also with no body or with text; a web page never is
@@ -72,7 +72,7 @@ func (o Options) withDefaults() Options {
 		paths[op] = cmp.Or(o.Paths[op], op.About().Path)
 	}
 	o.Paths = paths
-	o.CookieHeader = cmp.Or(o.CookieHeader, DefaultCookieHeader)
+	o.CookieHeader = cmp.Or(o.CookieHeader, defaultCookieHeader)
 	o.UserAgent = cmp.Or(o.UserAgent, "docketsync")
 	o.SignIn.UserMember = cmp.Or(o.SignIn.UserMember, "user_name")
 	o.SignIn.PasswordMember = cmp.Or(o.SignIn.PasswordMember, "password")
@@ -126,8 +126,8 @@ func (o Options) shortSecrets() (problems []error) {
 		return nil
 	}
 	for name, secret := range map[string]string{"subscription key": o.SubscriptionKey, "authentication cookie": o.AuthCookie, "password of the sign-in": o.SignIn.Password} {
-		if secret != "" && len(secret) < LeastSecret {
-			problems = append(problems, fmt.Errorf("%s is shorter than %d characters, so it cannot be told from other text and kept out of logs and reports: use a longer one", name, LeastSecret))
+		if secret != "" && len(secret) < leastSecret {
+			problems = append(problems, fmt.Errorf("%s is shorter than %d characters, so it cannot be told from other text and kept out of logs and reports: use a longer one", name, leastSecret))
 		}
 	}
 	return problems

@@ -12,9 +12,9 @@ import (
 // hidden stands where a secret was.
 const hidden = "[hidden]"
 
-// LeastSecret is how many characters a secret has at least. Shorter ones stand in too many words to be taken out of them: the
+// leastSecret is how many characters a secret has at least. Shorter ones stand in too many words to be taken out of them: the
 // redactor does not look for them, and they are taken where they guard nothing, by a service on this machine, alone.
-const LeastSecret = 8
+const leastSecret = 8
 
 // redactor removes the secrets it knows from text, in plain form and in the escaped forms in which an answer may echo them
 // (JSON, percent and HTML escapes). The zero redactor knows none.
@@ -28,7 +28,7 @@ type redactor struct {
 func (r *redactor) add(secret string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(secret) < LeastSecret || slices.Contains(r.secrets, secret) {
+	if len(secret) < leastSecret || slices.Contains(r.secrets, secret) {
 		return
 	}
 	r.secrets = append(r.secrets, secret)

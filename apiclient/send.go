@@ -112,8 +112,8 @@ func (d *delivery) step(ctx, waits context.Context) (more bool) {
 	if d.operation == opList {
 		d.answer = r.raw
 	}
-	d.note(&r.Exchange, with)
-	ruling := Judge(r.Exchange)
+	d.note(&r.facts, with)
+	ruling := judge(r.facts)
 	turn.Release(feedbackOf(r, ruling, c.options.Retry.RetryAfterCap))
 	if d.cookie && r.Status != 0 && r.Status != http.StatusUnauthorized && r.Status != http.StatusForbidden {
 		c.session.prove(with.generation)
@@ -137,7 +137,7 @@ func (d *delivery) count() {
 // note adds what is known of the sign-in to an exchange that was turned away. It may be followed by a renewal once for a
 // record, and again when the cookie had worked for others meanwhile, so that it expired once more. A request without cookie
 // has nothing to renew.
-func (d *delivery) note(x *Exchange, with pass) {
+func (d *delivery) note(x *facts, with pass) {
 	x.Last = d.aside
 	renewable, again := true, false
 	switch {
@@ -151,20 +151,20 @@ func (d *delivery) note(x *Exchange, with pass) {
 }
 
 // follow records the attempt and does what the ruling says.
-func (d *delivery) follow(waits context.Context, r report, ruling Ruling, with pass) (more bool) {
+func (d *delivery) follow(waits context.Context, r report, ruling ruling, with pass) (more bool) {
 	d.harmless = d.harmless && ruling.Harmless
 	if r.Cancelled && (ruling.Verdict == Failed || ruling.Verdict == NotSent) {
 		ruling.Verdict = d.unfinished()
 	}
 	d.settle(r, ruling)
 	switch ruling.Step {
-	case Retry:
+	case stepRetry:
 		if !d.wait(waits, r) {
 			d.last().Verdict = string(d.result.Verdict)
 			return false
 		}
 		return true
-	case Renew:
+	case stepRenew:
 		d.renewals++
 		d.client.session.renew(with.generation)
 		return true
@@ -180,9 +180,9 @@ func (d *delivery) follow(waits context.Context, r report, ruling Ruling, with p
 func (d *delivery) last() *Attempt { return &d.result.Attempts[len(d.result.Attempts)-1] }
 
 // settle writes the exchange into the result as if it were the last.
-func (d *delivery) settle(r report, ruling Ruling) {
+func (d *delivery) settle(r report, ruling ruling) {
 	verdict := string(ruling.Verdict)
-	if ruling.Step != Settle {
+	if ruling.Step != stepSettle {
 		verdict = string(ruling.Step)
 	}
 	err := d.client.fault(r, ruling)
@@ -223,7 +223,7 @@ func (d *delivery) wait(waits context.Context, r report) bool {
 	if d.delays == nil {
 		d.delays = d.client.delays()
 	}
-	wait, ok := Timing(d.delays.NextBackOff(), r.retryAfter, o.RetryAfterCap, left)
+	wait, ok := timing(d.delays.NextBackOff(), r.retryAfter, o.RetryAfterCap, left)
 	if !ok {
 		d.outlasted()
 		return false

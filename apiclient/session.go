@@ -139,7 +139,7 @@ func (s *session) hear(generation int, began time.Time) {
 
 // forbid notes that a record was turned away with 403, for the first time or again, and adds to its exchange what is known of its
 // generation. It tells whether another cookie may be had for this one: one renewal is enough for a row of them.
-func (s *session) forbid(x *Exchange, generation int, first bool) (renewable bool) {
+func (s *session) forbid(x *facts, generation int, first bool) (renewable bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if first {

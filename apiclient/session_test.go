@@ -41,7 +41,7 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.login(w, r, body)
 		return
 	}
-	cookie := r.Header.Get(DefaultCookieHeader)
+	cookie := r.Header.Get(defaultCookieHeader)
 	g.seen = append(g.seen, cookie)
 	if cookie != fmt.Sprintf("cookie-%d", g.valid) || g.left == 0 {
 		g.denied++
@@ -70,7 +70,7 @@ func (g *gate) login(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 	g.valid++
 	http.SetCookie(w, &http.Cookie{Name: "other", Value: "x"})
-	http.SetCookie(w, &http.Cookie{Name: DefaultCookieHeader, Value: fmt.Sprintf("cookie-%d", g.valid), HttpOnly: true})
+	http.SetCookie(w, &http.Cookie{Name: defaultCookieHeader, Value: fmt.Sprintf("cookie-%d", g.valid), HttpOnly: true})
 	if g.left == 0 {
 		g.left = 5
 	}
@@ -254,7 +254,7 @@ func TestForbiddenForAllIsTheSignIn(t *testing.T) {
 			t.Parallel()
 			var requests atomic.Int64
 			server := answerWith(t, func(w http.ResponseWriter, r *http.Request) {
-				if n := requests.Add(1); n > 50 && r.Header.Get(DefaultCookieHeader) == testCookie {
+				if n := requests.Add(1); n > 50 && r.Header.Get(defaultCookieHeader) == testCookie {
 					status(http.StatusForbidden, `{"message":"session over"}`)(w, r)
 					return
 				}
@@ -366,7 +366,7 @@ func TestFolderCookie(t *testing.T) {
 			t.Parallel()
 			got := "?"
 			server := answerWith(t, func(w http.ResponseWriter, r *http.Request) {
-				got = r.Header.Get(DefaultCookieHeader)
+				got = r.Header.Get(defaultCookieHeader)
 				status(201, "")(w, r)
 			})
 			if result := send(t, newClient(t, server.URL, test.change), aFolder(), false); result.Verdict != Accepted || got != test.want {

@@ -58,7 +58,7 @@ func (c *Client) checkCookie(cookie string) error {
 	switch {
 	case cookie == "":
 		return errors.New("the sign-in gave no cookie")
-	case len(cookie) < LeastSecret && !local(c.base):
+	case len(cookie) < leastSecret && !local(c.base):
 		return fmt.Errorf("the sign-in gave a cookie of %d characters, which is too short to be one", len(cookie))
 	case !httpguts.ValidHeaderFieldValue(cookie):
 		return errors.New("the sign-in gave a cookie that no header may hold: it must be a single line")

@@ -21,35 +21,35 @@ const (
 	Aside    Verdict = "aside"    // turned away with 403; the answers to other records tell whether this one is meant or the sign-in: see Client.SendLast
 )
 
-// Step is what to do after an exchange.
-type Step string
+// step is what to do after an exchange.
+type step string
 
 // The steps.
 const (
-	Settle Step = "settle" // the verdict stands
-	Retry  Step = "retry"  // send again after a wait
-	Renew  Step = "renew"  // sign in anew, then send again
+	stepSettle step = "settle" // the verdict stands
+	stepRetry  step = "retry"  // send again after a wait
+	stepRenew  step = "renew"  // sign in anew, then send again
 )
 
-// Grade is what reading the body of an answer found, against what interface.md promises for the operation.
-type Grade uint8
+// grade is what reading the body of an answer found, against what interface.md promises for the operation.
+type grade uint8
 
-// The grades. Unreadable comes first so that an answer nobody looked at counts as such.
+// The grades. unreadable comes first so that an answer nobody looked at counts as such.
 const (
-	Unreadable Grade = iota // missing, cut short, too large, not JSON, or without a promised member
-	Promised                // what the interface promises
-	SaidNo                  // JSON with successful: false
+	unreadable grade = iota // missing, cut short, too large, not JSON, or without a promised member
+	promised                // what the interface promises
+	saidNo                  // JSON with successful: false
 )
 
-// Exchange is what is known of one HTTP request after it ended: all that the ruling depends on.
-type Exchange struct {
+// facts is what is known of one HTTP request after it ended: all that the ruling depends on.
+type facts struct {
 	Operation  payload.Operation
 	Repeatable bool // sending it twice does no harm
 	Written    bool // false only when it is certain that no byte of the request left
 	Untrusted  bool // the service did not prove who it is, or no TLS could be agreed on with it; nothing was written
 	Cancelled  bool // ended by the caller
 	Status     int  // 0 when no status line was read
-	Grade      Grade
+	Grade      grade
 	RetryAfter bool // the answer carries a Retry-After that can be read
 	Renewed    bool // the cookie it carried was already renewed, or cannot be
 	Heard      bool // the service has acted on another record that came with the same sign-in, or refused it for what is in it
@@ -63,17 +63,17 @@ type Exchange struct {
 // few enough for a service that lets nobody in any more.
 const rowOfForbidden = 20
 
-// Ruling is what to do after an exchange. Verdict is how the record ends: at once with Settle, else when there can be no further
+// ruling is what to do after an exchange. Verdict is how the record ends: at once with Settle, else when there can be no further
 // exchange. Harmless tells that this exchange certainly had no effect in the service. With Stopped, Doubt tells that
 // the record itself may have been acted on and is not safe to repeat.
-type Ruling struct {
-	Step     Step
+type ruling struct {
+	Step     step
 	Verdict  Verdict
 	Harmless bool
 	Doubt    bool
 }
 
-// Judge decides what becomes of a record after one exchange. It is the only place that does, and depends on nothing
+// judge decides what becomes of a record after one exchange. It is the only place that does, and depends on nothing
 // but the exchange:
 //
 //	what happened                                   | repeatable        | a create, or what may create
@@ -97,20 +97,20 @@ type Ruling struct {
 //
 // A redirect is never followed. 301, 307 and 308 say that the request belongs elsewhere, so it was not acted on; 302 and 303 are
 // also what a server answers after it has done the work, so a create answered by one of those is in doubt.
-func Judge(x Exchange) Ruling {
+func judge(x facts) ruling {
 	switch {
 	case x.Status == 0 && !x.Written && x.Cancelled:
-		return Ruling{Step: Settle, Verdict: NotSent, Harmless: true}
+		return ruling{Step: stepSettle, Verdict: NotSent, Harmless: true}
 	case x.Untrusted:
-		return Ruling{Step: Settle, Verdict: Stopped, Harmless: true}
-	case x.Status == success(x.Operation) && x.Grade == Promised:
-		return Ruling{Step: Settle, Verdict: Accepted}
-	case x.Status >= 200 && x.Status <= 299 && x.Grade == SaidNo:
-		return Ruling{Step: Settle, Verdict: Refused, Harmless: true}
+		return ruling{Step: stepSettle, Verdict: Stopped, Harmless: true}
+	case x.Status == success(x.Operation) && x.Grade == promised:
+		return ruling{Step: stepSettle, Verdict: Accepted}
+	case x.Status >= 200 && x.Status <= 299 && x.Grade == saidNo:
+		return ruling{Step: stepSettle, Verdict: Refused, Harmless: true}
 	case x.Status >= 300 && x.Status <= 399:
 		return redirected(x)
 	case x.Status == http.StatusTooManyRequests, x.Status == http.StatusServiceUnavailable && x.RetryAfter:
-		return Ruling{Step: again(x), Verdict: Failed, Harmless: true}
+		return ruling{Step: again(x), Verdict: Failed, Harmless: true}
 	case x.Status == http.StatusForbidden && x.Operation != opList:
 		return forbidden(x)
 	case x.Status == http.StatusUnauthorized, x.Status == http.StatusForbidden:
@@ -118,68 +118,68 @@ func Judge(x Exchange) Ruling {
 	case x.Status == http.StatusRequestTimeout, x.Status == http.StatusTooEarly:
 		return uncertain(x)
 	case x.Status >= 400 && x.Status <= 499, x.Status == http.StatusNotImplemented:
-		return Ruling{Step: Settle, Verdict: Refused, Harmless: true}
+		return ruling{Step: stepSettle, Verdict: Refused, Harmless: true}
 	}
 	return uncertain(x)
 }
 
-func redirected(x Exchange) Ruling {
+func redirected(x facts) ruling {
 	elsewhere := x.Status == http.StatusMovedPermanently || x.Status == http.StatusTemporaryRedirect || x.Status == http.StatusPermanentRedirect
-	return Ruling{Step: Settle, Verdict: Stopped, Harmless: elsewhere, Doubt: !elsewhere && !x.Repeatable}
+	return ruling{Step: stepSettle, Verdict: Stopped, Harmless: elsewhere, Doubt: !elsewhere && !x.Repeatable}
 }
 
-func unauthorized(x Exchange) Ruling {
-	ruling := Ruling{Step: Renew, Verdict: Stopped, Harmless: true}
+func unauthorized(x facts) ruling {
+	ruling := ruling{Step: stepRenew, Verdict: Stopped, Harmless: true}
 	if x.Renewed {
-		ruling.Step = Settle
+		ruling.Step = stepSettle
 	}
 	return ruling
 }
 
-func forbidden(x Exchange) Ruling {
+func forbidden(x facts) ruling {
 	switch {
 	case x.Last && (x.Heard && x.Row == 0 || x.Fresh):
-		return Ruling{Step: Settle, Verdict: Refused, Harmless: true}
+		return ruling{Step: stepSettle, Verdict: Refused, Harmless: true}
 	case (!x.Heard || x.Last || x.Row >= rowOfForbidden) && !x.Renewed:
 		return unauthorized(x)
 	case x.Last && !x.Heard, x.Row >= rowOfForbidden:
-		return Ruling{Step: Settle, Verdict: Stopped, Harmless: true}
+		return ruling{Step: stepSettle, Verdict: Stopped, Harmless: true}
 	}
-	return Ruling{Step: Settle, Verdict: Aside, Harmless: true}
+	return ruling{Step: stepSettle, Verdict: Aside, Harmless: true}
 }
 
 // heard tells whether the answer shows that the service let the request in and looked at the record.
-func (x Exchange) heard(verdict Verdict) bool {
+func (x facts) heard(verdict Verdict) bool {
 	switch x.Status {
 	case http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity:
 		return true
 	}
-	return verdict == Accepted || x.Grade == SaidNo
+	return verdict == Accepted || x.Grade == saidNo
 }
 
 // uncertain rules on an exchange after which nobody can say whether the service acted.
-func uncertain(x Exchange) Ruling {
+func uncertain(x facts) ruling {
 	if !x.Written {
-		return Ruling{Step: again(x), Verdict: Failed, Harmless: true}
+		return ruling{Step: again(x), Verdict: Failed, Harmless: true}
 	}
 	if !x.Repeatable {
-		return Ruling{Step: Settle, Verdict: InDoubt}
+		return ruling{Step: stepSettle, Verdict: InDoubt}
 	}
-	return Ruling{Step: again(x), Verdict: Failed}
+	return ruling{Step: again(x), Verdict: Failed}
 }
 
 // again is Retry, unless the caller has left.
-func again(x Exchange) Step {
+func again(x facts) step {
 	if x.Cancelled {
-		return Settle
+		return stepSettle
 	}
-	return Retry
+	return stepRetry
 }
 
-// Timing decides how long to wait before the next exchange, and whether to wait at all: the backoff's wait, or the one the
+// timing decides how long to wait before the next exchange, and whether to wait at all: the backoff's wait, or the one the
 // service asked for (not longer than retryAfterCap) when that is longer. ok is false when the wait would end after
 // the time limit of the record.
-func Timing(backoff, retryAfter, retryAfterCap, left time.Duration) (wait time.Duration, ok bool) {
+func timing(backoff, retryAfter, retryAfterCap, left time.Duration) (wait time.Duration, ok bool) {
 	wait = max(backoff, min(retryAfter, retryAfterCap))
 	return wait, wait <= left
 }

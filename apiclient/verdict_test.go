@@ -13,19 +13,19 @@ import (
 
 // The rulings that the table below names.
 var (
-	accept    = Ruling{Step: Settle, Verdict: Accepted}
-	refuse    = Ruling{Step: Settle, Verdict: Refused, Harmless: true}
-	doubt     = Ruling{Step: Settle, Verdict: InDoubt}
-	retry     = Ruling{Step: Retry, Verdict: Failed}                                                                       // may have been acted on, harmless to repeat
-	retrySafe = Ruling{Step: Retry, Verdict: Failed, Harmless: true}                                                       // certainly not acted on
-	renew     = Ruling{Step: Renew, Verdict: Stopped, Harmless: true}                                                      //
-	stop      = Ruling{Step: Settle, Verdict: Stopped, Harmless: true}                                                     // certainly not acted on
-	stopAny   = Ruling{Step: Settle, Verdict: Stopped}                                                                     // perhaps acted on, harmless to repeat
-	stopDoubt = Ruling{Step: Settle, Verdict: Stopped, Doubt: true}                                                        // perhaps acted on, not to be repeated
-	unsent    = Ruling{Step: Settle, Verdict: NotSent, Harmless: true}                                                     //
-	failed    = Ruling{Step: Settle, Verdict: Failed}                                                                      // left by the caller
-	failSafe  = Ruling{Step: Settle, Verdict: Failed, Harmless: true}                                                      // left by the caller
-	aside     = Ruling{Step: Settle, Verdict: Aside, Harmless: true}                                                       // certainly not acted on
+	accept    = ruling{Step: stepSettle, Verdict: Accepted}
+	refuse    = ruling{Step: stepSettle, Verdict: Refused, Harmless: true}
+	doubt     = ruling{Step: stepSettle, Verdict: InDoubt}
+	retry     = ruling{Step: stepRetry, Verdict: Failed}                                                                   // may have been acted on, harmless to repeat
+	retrySafe = ruling{Step: stepRetry, Verdict: Failed, Harmless: true}                                                   // certainly not acted on
+	renew     = ruling{Step: stepRenew, Verdict: Stopped, Harmless: true}                                                  //
+	stop      = ruling{Step: stepSettle, Verdict: Stopped, Harmless: true}                                                 // certainly not acted on
+	stopAny   = ruling{Step: stepSettle, Verdict: Stopped}                                                                 // perhaps acted on, harmless to repeat
+	stopDoubt = ruling{Step: stepSettle, Verdict: Stopped, Doubt: true}                                                    // perhaps acted on, not to be repeated
+	unsent    = ruling{Step: stepSettle, Verdict: NotSent, Harmless: true}                                                 //
+	failed    = ruling{Step: stepSettle, Verdict: Failed}                                                                  // left by the caller
+	failSafe  = ruling{Step: stepSettle, Verdict: Failed, Harmless: true}                                                  // left by the caller
+	aside     = ruling{Step: stepSettle, Verdict: Aside, Harmless: true}                                                   // certainly not acted on
 	allOps    = []payload.Operation{payload.CreateCase, payload.CreateFolder, payload.UpdateCase, payload.UpdateTrademark} //
 )
 
@@ -35,73 +35,73 @@ func TestJudge(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name       string
-		x          Exchange
+		x          facts
 		ops        []payload.Operation
-		repeatable Ruling
-		create     Ruling
+		repeatable ruling
+		create     ruling
 	}{
-		{"could not connect, TLS failed, no byte written", Exchange{}, nil, retrySafe, retrySafe},
-		{"no byte written to a server that is not trusted", Exchange{Untrusted: true}, nil, stop, stop},
-		{"reset, EOF or timeout after the request was written", Exchange{Written: true}, nil, retry, doubt},
-		{"429", Exchange{Written: true, Status: 429}, nil, retrySafe, retrySafe},
-		{"429 with Retry-After", Exchange{Written: true, Status: 429, RetryAfter: true}, nil, retrySafe, retrySafe},
-		{"503 with Retry-After", Exchange{Written: true, Status: 503, RetryAfter: true}, nil, retrySafe, retrySafe},
-		{"503 without Retry-After", Exchange{Written: true, Status: 503}, nil, retry, doubt},
-		{"408", Exchange{Written: true, Status: 408}, nil, retry, doubt},
-		{"408 with Retry-After", Exchange{Written: true, Status: 408, RetryAfter: true}, nil, retry, doubt},
-		{"408 on a connection before anything was written", Exchange{Status: 408}, nil, retrySafe, retrySafe},
-		{"425", Exchange{Written: true, Status: 425}, nil, retry, doubt},
-		{"500", Exchange{Written: true, Status: 500}, nil, retry, doubt},
-		{"500 with Retry-After", Exchange{Written: true, Status: 500, RetryAfter: true}, nil, retry, doubt},
-		{"500 whose body says successful: false", Exchange{Written: true, Status: 500, Grade: SaidNo}, nil, retry, doubt},
-		{"502", Exchange{Written: true, Status: 502}, nil, retry, doubt},
-		{"504", Exchange{Written: true, Status: 504}, nil, retry, doubt},
-		{"another 5xx", Exchange{Written: true, Status: 511}, nil, retry, doubt},
-		{"a status beyond 5xx", Exchange{Written: true, Status: 799, Grade: Promised}, nil, retry, doubt},
-		{"1xx as the final answer", Exchange{Written: true, Status: 101}, nil, retry, doubt},
-		{"401", Exchange{Written: true, Status: 401}, nil, renew, renew},
-		{"403", Exchange{Written: true, Status: 403}, nil, renew, renew},
-		{"401 with a renewed cookie", Exchange{Written: true, Status: 401, Renewed: true}, nil, stop, stop},
-		{"403 with a renewed cookie", Exchange{Written: true, Status: 403, Renewed: true}, nil, aside, aside},
-		{"403 while others are heard", Exchange{Written: true, Status: 403, Heard: true}, nil, aside, aside},
-		{"403 while others are heard, with a renewed cookie", Exchange{Written: true, Status: 403, Heard: true, Renewed: true, Row: 19}, nil, aside, aside},
-		{"403, the 20th in a row", Exchange{Written: true, Status: 403, Heard: true, Row: 20}, nil, renew, renew},
-		{"403, the 20th in a row, with a renewed cookie", Exchange{Written: true, Status: 403, Heard: true, Renewed: true, Row: 20}, nil, stop, stop},
-		{"403 at the end, after others were heard", Exchange{Written: true, Status: 403, Heard: true, Last: true}, nil, refuse, refuse},
-		{"403 at the end, and none was heard since", Exchange{Written: true, Status: 403, Heard: true, Last: true, Row: 1}, nil, renew, renew},
-		{"403 at the end, none was heard since, with a cookie that cannot be renewed", Exchange{Written: true, Status: 403, Heard: true, Last: true, Row: 1, Renewed: true}, nil, aside, aside},
-		{"403 at the end, with a cookie that was renewed since others were heard", Exchange{Written: true, Status: 403, Last: true, Row: 1, Renewed: true, Fresh: true}, nil, refuse, refuse},
-		{"403 at the end, none was heard", Exchange{Written: true, Status: 403, Last: true}, nil, renew, renew},
-		{"403 at the end, none was heard with a renewed cookie", Exchange{Written: true, Status: 403, Renewed: true, Last: true}, nil, stop, stop},
-		{"403 to a list", Exchange{Written: true, Status: 403, Heard: true}, []payload.Operation{opList}, renew, renew},
-		{"403 to a list with a renewed cookie", Exchange{Written: true, Status: 403, Heard: true, Renewed: true}, []payload.Operation{opList}, stop, stop},
-		{"400", Exchange{Written: true, Status: 400}, nil, refuse, refuse},
-		{"404", Exchange{Written: true, Status: 404}, nil, refuse, refuse},
-		{"409", Exchange{Written: true, Status: 409}, nil, refuse, refuse},
-		{"413", Exchange{Written: true, Status: 413}, nil, refuse, refuse},
-		{"422", Exchange{Written: true, Status: 422}, nil, refuse, refuse},
-		{"another 4xx", Exchange{Written: true, Status: 418}, nil, refuse, refuse},
-		{"200 with successful: false", Exchange{Written: true, Status: 200, Grade: SaidNo}, nil, refuse, refuse},
-		{"201 with successful: false", Exchange{Written: true, Status: 201, Grade: SaidNo}, nil, refuse, refuse},
-		{"200 as promised", Exchange{Written: true, Status: 200, Grade: Promised}, allOps[2:], accept, accept},
-		{"201 as promised", Exchange{Written: true, Status: 201, Grade: Promised}, allOps[:2], accept, accept},
-		{"200 for a create", Exchange{Written: true, Status: 200, Grade: Promised}, allOps[:2], retry, doubt},
-		{"201 for an update", Exchange{Written: true, Status: 201, Grade: Promised}, allOps[2:], retry, doubt},
-		{"200 with HTML, empty, cut short or too large", Exchange{Written: true, Status: 200}, nil, retry, doubt},
-		{"201 with HTML, empty, cut short or too large", Exchange{Written: true, Status: 201}, nil, retry, doubt},
-		{"202", Exchange{Written: true, Status: 202, Grade: Promised}, nil, retry, doubt},
-		{"204", Exchange{Written: true, Status: 204}, nil, retry, doubt},
-		{"301", Exchange{Written: true, Status: 301}, nil, stop, stop},
-		{"307", Exchange{Written: true, Status: 307}, nil, stop, stop},
-		{"308", Exchange{Written: true, Status: 308}, nil, stop, stop},
-		{"302", Exchange{Written: true, Status: 302}, nil, stopAny, stopDoubt},
-		{"303", Exchange{Written: true, Status: 303}, nil, stopAny, stopDoubt},
-		{"304", Exchange{Written: true, Status: 304}, nil, stopAny, stopDoubt},
-		{"cancelled before anything was written", Exchange{Cancelled: true}, nil, unsent, unsent},
-		{"cancelled after the request was written", Exchange{Cancelled: true, Written: true}, nil, failed, doubt},
-		{"cancelled while a success was read", Exchange{Cancelled: true, Written: true, Status: 200}, nil, failed, doubt},
-		{"cancelled while a 429 was read", Exchange{Cancelled: true, Written: true, Status: 429}, nil, failSafe, failSafe},
-		{"cancelled while a 400 was read", Exchange{Cancelled: true, Written: true, Status: 400}, nil, refuse, refuse},
+		{"could not connect, TLS failed, no byte written", facts{}, nil, retrySafe, retrySafe},
+		{"no byte written to a server that is not trusted", facts{Untrusted: true}, nil, stop, stop},
+		{"reset, EOF or timeout after the request was written", facts{Written: true}, nil, retry, doubt},
+		{"429", facts{Written: true, Status: 429}, nil, retrySafe, retrySafe},
+		{"429 with Retry-After", facts{Written: true, Status: 429, RetryAfter: true}, nil, retrySafe, retrySafe},
+		{"503 with Retry-After", facts{Written: true, Status: 503, RetryAfter: true}, nil, retrySafe, retrySafe},
+		{"503 without Retry-After", facts{Written: true, Status: 503}, nil, retry, doubt},
+		{"408", facts{Written: true, Status: 408}, nil, retry, doubt},
+		{"408 with Retry-After", facts{Written: true, Status: 408, RetryAfter: true}, nil, retry, doubt},
+		{"408 on a connection before anything was written", facts{Status: 408}, nil, retrySafe, retrySafe},
+		{"425", facts{Written: true, Status: 425}, nil, retry, doubt},
+		{"500", facts{Written: true, Status: 500}, nil, retry, doubt},
+		{"500 with Retry-After", facts{Written: true, Status: 500, RetryAfter: true}, nil, retry, doubt},
+		{"500 whose body says successful: false", facts{Written: true, Status: 500, Grade: saidNo}, nil, retry, doubt},
+		{"502", facts{Written: true, Status: 502}, nil, retry, doubt},
+		{"504", facts{Written: true, Status: 504}, nil, retry, doubt},
+		{"another 5xx", facts{Written: true, Status: 511}, nil, retry, doubt},
+		{"a status beyond 5xx", facts{Written: true, Status: 799, Grade: promised}, nil, retry, doubt},
+		{"1xx as the final answer", facts{Written: true, Status: 101}, nil, retry, doubt},
+		{"401", facts{Written: true, Status: 401}, nil, renew, renew},
+		{"403", facts{Written: true, Status: 403}, nil, renew, renew},
+		{"401 with a renewed cookie", facts{Written: true, Status: 401, Renewed: true}, nil, stop, stop},
+		{"403 with a renewed cookie", facts{Written: true, Status: 403, Renewed: true}, nil, aside, aside},
+		{"403 while others are heard", facts{Written: true, Status: 403, Heard: true}, nil, aside, aside},
+		{"403 while others are heard, with a renewed cookie", facts{Written: true, Status: 403, Heard: true, Renewed: true, Row: 19}, nil, aside, aside},
+		{"403, the 20th in a row", facts{Written: true, Status: 403, Heard: true, Row: 20}, nil, renew, renew},
+		{"403, the 20th in a row, with a renewed cookie", facts{Written: true, Status: 403, Heard: true, Renewed: true, Row: 20}, nil, stop, stop},
+		{"403 at the end, after others were heard", facts{Written: true, Status: 403, Heard: true, Last: true}, nil, refuse, refuse},
+		{"403 at the end, and none was heard since", facts{Written: true, Status: 403, Heard: true, Last: true, Row: 1}, nil, renew, renew},
+		{"403 at the end, none was heard since, with a cookie that cannot be renewed", facts{Written: true, Status: 403, Heard: true, Last: true, Row: 1, Renewed: true}, nil, aside, aside},
+		{"403 at the end, with a cookie that was renewed since others were heard", facts{Written: true, Status: 403, Last: true, Row: 1, Renewed: true, Fresh: true}, nil, refuse, refuse},
+		{"403 at the end, none was heard", facts{Written: true, Status: 403, Last: true}, nil, renew, renew},
+		{"403 at the end, none was heard with a renewed cookie", facts{Written: true, Status: 403, Renewed: true, Last: true}, nil, stop, stop},
+		{"403 to a list", facts{Written: true, Status: 403, Heard: true}, []payload.Operation{opList}, renew, renew},
+		{"403 to a list with a renewed cookie", facts{Written: true, Status: 403, Heard: true, Renewed: true}, []payload.Operation{opList}, stop, stop},
+		{"400", facts{Written: true, Status: 400}, nil, refuse, refuse},
+		{"404", facts{Written: true, Status: 404}, nil, refuse, refuse},
+		{"409", facts{Written: true, Status: 409}, nil, refuse, refuse},
+		{"413", facts{Written: true, Status: 413}, nil, refuse, refuse},
+		{"422", facts{Written: true, Status: 422}, nil, refuse, refuse},
+		{"another 4xx", facts{Written: true, Status: 418}, nil, refuse, refuse},
+		{"200 with successful: false", facts{Written: true, Status: 200, Grade: saidNo}, nil, refuse, refuse},
+		{"201 with successful: false", facts{Written: true, Status: 201, Grade: saidNo}, nil, refuse, refuse},
+		{"200 as promised", facts{Written: true, Status: 200, Grade: promised}, allOps[2:], accept, accept},
+		{"201 as promised", facts{Written: true, Status: 201, Grade: promised}, allOps[:2], accept, accept},
+		{"200 for a create", facts{Written: true, Status: 200, Grade: promised}, allOps[:2], retry, doubt},
+		{"201 for an update", facts{Written: true, Status: 201, Grade: promised}, allOps[2:], retry, doubt},
+		{"200 with HTML, empty, cut short or too large", facts{Written: true, Status: 200}, nil, retry, doubt},
+		{"201 with HTML, empty, cut short or too large", facts{Written: true, Status: 201}, nil, retry, doubt},
+		{"202", facts{Written: true, Status: 202, Grade: promised}, nil, retry, doubt},
+		{"204", facts{Written: true, Status: 204}, nil, retry, doubt},
+		{"301", facts{Written: true, Status: 301}, nil, stop, stop},
+		{"307", facts{Written: true, Status: 307}, nil, stop, stop},
+		{"308", facts{Written: true, Status: 308}, nil, stop, stop},
+		{"302", facts{Written: true, Status: 302}, nil, stopAny, stopDoubt},
+		{"303", facts{Written: true, Status: 303}, nil, stopAny, stopDoubt},
+		{"304", facts{Written: true, Status: 304}, nil, stopAny, stopDoubt},
+		{"cancelled before anything was written", facts{Cancelled: true}, nil, unsent, unsent},
+		{"cancelled after the request was written", facts{Cancelled: true, Written: true}, nil, failed, doubt},
+		{"cancelled while a success was read", facts{Cancelled: true, Written: true, Status: 200}, nil, failed, doubt},
+		{"cancelled while a 429 was read", facts{Cancelled: true, Written: true, Status: 429}, nil, failSafe, failSafe},
+		{"cancelled while a 400 was read", facts{Cancelled: true, Written: true, Status: 400}, nil, refuse, refuse},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -111,10 +111,10 @@ func TestJudge(t *testing.T) {
 				ops = allOps
 			}
 			for _, op := range ops {
-				for repeatable, want := range map[bool]Ruling{true: test.repeatable, false: test.create} {
+				for repeatable, want := range map[bool]ruling{true: test.repeatable, false: test.create} {
 					x := test.x
 					x.Operation, x.Repeatable = op, repeatable
-					if diff := cmp.Diff(want, Judge(x)); diff != "" {
+					if diff := cmp.Diff(want, judge(x)); diff != "" {
 						t.Errorf("%s, repeatable %v (-want +got):\n%s", op, repeatable, diff)
 					}
 				}
@@ -132,16 +132,16 @@ func TestJudgeNeverRepeatsWhatMayHaveBeenDone(t *testing.T) {
 			continue
 		}
 		for bits := range 1 << 5 {
-			x := Exchange{Operation: payload.CreateCase, Written: true, Status: code, Grade: Grade(bits & 3), RetryAfter: bits&4 > 0, Renewed: bits&8 > 0, Cancelled: bits&16 > 0}
-			if x.Grade > SaidNo {
+			x := facts{Operation: payload.CreateCase, Written: true, Status: code, Grade: grade(bits & 3), RetryAfter: bits&4 > 0, Renewed: bits&8 > 0, Cancelled: bits&16 > 0}
+			if x.Grade > saidNo {
 				continue
 			}
-			ruling := Judge(x)
+			ruling := judge(x)
 			sure := slices.Contains(certain, code) || code == 503 && x.RetryAfter
-			if ruling.Step != Settle && !sure {
+			if ruling.Step != stepSettle && !sure {
 				t.Fatalf("%+v is sent again: %+v", x, ruling)
 			}
-			if x.Cancelled && ruling.Step == Retry {
+			if x.Cancelled && ruling.Step == stepRetry {
 				t.Fatalf("%+v is retried after the caller left", x)
 			}
 			settledUnknown := ruling.Verdict == Failed || ruling.Verdict == NotSent || ruling.Verdict == Stopped && !ruling.Doubt
@@ -172,7 +172,7 @@ func TestTiming(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			wait, ok := Timing(test.backoff, test.retryAfter, test.cap, test.left)
+			wait, ok := timing(test.backoff, test.retryAfter, test.cap, test.left)
 			if wait != test.wait || ok != test.ok {
 				t.Errorf("got %v %v, want %v %v", wait, ok, test.wait, test.ok)
 			}

@@ -3,8 +3,8 @@
 // A request acquires a Turn and releases it with Feedback: what became of it and how long it took. Three things decide when the next
 // one may begin, each a value without clock or lock that tells the same for the same history:
 //
-//   - RateController: requests per second. It climbs until the service answers 429, drops, and climbs again.
-//   - ConcurrencyLimit: requests under way at once. It grows while answers come as quickly as they did from a service with little to
+//   - rateController: requests per second. It climbs until the service answers 429, drops, and climbs again.
+//   - concurrencyLimit: requests under way at once. It grows while answers come as quickly as they did from a service with little to
 //     do (the baseline, which is measured anew now and then), and shrinks when they take longer or when many are 503.
 //   - breaker: after Options.Trip failures in a row all sending pauses, and then one request at a time probes until one is served.
 //

@@ -89,7 +89,7 @@ func (p *Pacer) pause(now time.Time, d time.Duration) {
 	}
 }
 
-// actual is the rate at which requests began lately, +Inf while the tempo is what holds them back.
+// actual is the rate at which requests began lately, +Inf while the rate is what holds them back.
 func (p *Pacer) actual(now time.Time) float64 {
 	if p.held.byRate {
 		return math.Inf(1)
@@ -122,7 +122,7 @@ func (p *Pacer) giveUp(now time.Time, s Feedback) {
 	p.log.Warn("given up on the service", zap.Duration("without success", now.Sub(p.bad)), zap.String("error", s.Trouble))
 }
 
-// measure ends the interval when it is long enough, and lets tempo and window learn from it.
+// measure ends the interval when it is long enough, and lets the rate and the limit of concurrency learn from it.
 func (p *Pacer) measure(now time.Time) {
 	length := now.Sub(p.began)
 	if length < interval || p.answers+p.shed < enough && length < intervalAtMost {

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// ConcurrencyLimit decides how many requests may be under way at once. It is a pure value, judged anew at the end of each interval of
+// concurrencyLimit decides how many requests may be under way at once. It is a pure value, judged anew at the end of each interval of
 // measuring. It grows while answers come about as fast as they did when the service had little to do, and shrinks in
 // proportion when they take more than latencyTolerance as long: from there on, more requests at once only wait longer.
-type ConcurrencyLimit struct {
+type concurrencyLimit struct {
 	size    float64
 	ceiling float64
 }
@@ -21,17 +21,17 @@ const (
 	shedFactor       = 0.7
 )
 
-// NewConcurrencyLimit starts small and never exceeds the ceiling.
-func NewConcurrencyLimit(ceiling int) ConcurrencyLimit {
-	return ConcurrencyLimit{size: min(startWindow, float64(ceiling)), ceiling: float64(ceiling)}
+// newConcurrencyLimit starts small and never exceeds the ceiling.
+func newConcurrencyLimit(ceiling int) concurrencyLimit {
+	return concurrencyLimit{size: min(startWindow, float64(ceiling)), ceiling: float64(ceiling)}
 }
 
 // Size is the number of requests that may be under way at once, at least 1.
-func (w ConcurrencyLimit) Size() int { return max(int(w.size), 1) }
+func (w concurrencyLimit) Size() int { return max(int(w.size), 1) }
 
 // After judges an interval: strain is the latency in it divided by that of a service with little to do, full tells whether
 // the window was what held requests back. A window that was not full learned nothing about larger ones.
-func (w ConcurrencyLimit) After(strain float64, full bool) ConcurrencyLimit {
+func (w concurrencyLimit) After(strain float64, full bool) concurrencyLimit {
 	grown := w.size + math.Sqrt(w.size)
 	if strain > latencyTolerance {
 		grown = w.size*max(latencyTolerance/strain, largestShrink) + 1 // the one more keeps trying
@@ -45,7 +45,7 @@ func (w ConcurrencyLimit) After(strain float64, full bool) ConcurrencyLimit {
 
 // Shed judges an interval in which the service turned away a good part of the requests as too much for it. What is left is
 // enough to find out when it has recovered, also where the cause lies elsewhere.
-func (w ConcurrencyLimit) Shed() ConcurrencyLimit {
+func (w concurrencyLimit) Shed() concurrencyLimit {
 	w.size = max(w.size*shedFactor, min(w.size, startWindow))
 	return w
 }

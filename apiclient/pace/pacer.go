@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -46,10 +47,10 @@ type Pacer struct {
 	told    string       // what that was told last
 
 	mu         sync.Mutex
-	waiting    queue
+	waiting    []*waiter // in the order they came
 	busy       int
-	controller RateController
-	limit      ConcurrencyLimit
+	controller rateController
+	limit      concurrencyLimit
 	limiter    *rate.Limiter
 	breaker    breaker
 	timer      *time.Timer // wakes the queue when time is all it waits for
@@ -82,7 +83,7 @@ type holds struct{ byLimit, byRate bool }
 func New(o Options, log *zap.Logger) *Pacer {
 	o = o.WithDefaults()
 	now := time.Now()
-	p := &Pacer{options: o, log: log, controller: NewRateController(now, o.Rate), limit: NewConcurrencyLimit(o.Concurrency),
+	p := &Pacer{options: o, log: log, controller: newRateController(now, o.Rate), limit: newConcurrencyLimit(o.Concurrency),
 		breaker:   breaker{trip: o.Trip},
 		latencies: latencies{}, began: now, rebaselined: now,
 		rowPause: firstRowPause, tripPause: firstTripPause}
@@ -100,13 +101,22 @@ type Turn struct {
 	era     int // of the breaker
 }
 
+// waiter is one who waits. granted has room for the one grant it gets, so that granting never blocks.
+type waiter struct{ granted chan grant }
+
+type grant struct {
+	turn Turn
+	err  error
+}
+
 // Acquire waits for a turn. The error is that of ctx when it ends, or a *DownError when the pacer has given up.
 func (p *Pacer) Acquire(ctx context.Context) (Turn, error) {
 	if ctx.Err() != nil {
 		return Turn{}, ctx.Err()
 	}
 	p.mu.Lock()
-	w := p.waiting.push()
+	w := &waiter{granted: make(chan grant, 1)}
+	p.waiting = append(p.waiting, w)
 	p.dispatch(time.Now())
 	p.mu.Unlock()
 	select {
@@ -120,9 +130,12 @@ func (p *Pacer) Acquire(ctx context.Context) (Turn, error) {
 	case <-ctx.Done():
 	}
 	p.mu.Lock()
-	left := p.waiting.remove(w)
+	at := slices.Index(p.waiting, w)
+	if at >= 0 {
+		p.waiting = slices.Delete(p.waiting, at, at+1)
+	}
 	p.mu.Unlock()
-	if !left { // it was granted just now
+	if at < 0 { // it was granted just now
 		if g := <-w.granted; g.err == nil {
 			g.turn.Release(Feedback{})
 		}
@@ -172,12 +185,13 @@ func (p *Pacer) tell() {
 // dispatch grants turns while it may. The lock is held.
 func (p *Pacer) dispatch(now time.Time) {
 	if p.down != nil {
-		for w := p.waiting.pop(); w != nil; w = p.waiting.pop() {
+		for _, w := range p.waiting {
 			w.granted <- grant{err: p.down}
 		}
+		p.waiting = nil
 		return
 	}
-	for p.waiting.len() > 0 {
+	for len(p.waiting) > 0 {
 		wait, ok := p.admit(now)
 		if !ok {
 			p.wakeAfter(wait)
@@ -185,7 +199,9 @@ func (p *Pacer) dispatch(now time.Time) {
 		}
 		p.busy++
 		p.begun.add(now)
-		p.waiting.pop().granted <- grant{turn: Turn{pacer: p, started: now, era: p.breaker.begin()}}
+		first := p.waiting[0]
+		p.waiting = p.waiting[1:]
+		first.granted <- grant{turn: Turn{pacer: p, started: now, era: p.breaker.begin()}}
 	}
 }
 
@@ -228,7 +244,7 @@ func burst(perSecond float64, found bool) int {
 	return max(1, int(most))
 }
 
-// token takes the permission that the tempo gives, or says how long to wait for it.
+// token takes the permission that the rate gives, or says how long to wait for it.
 func (p *Pacer) token(now time.Time) (wait time.Duration) {
 	perSecond := p.perSecond(now)
 	if math.IsInf(perSecond, 1) {

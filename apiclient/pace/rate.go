@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// RateController is what is believed about the rate of requests that the service takes, and decides how fast to send. It is a pure
+// rateController is what is believed about the rate of requests that the service takes, and decides how fast to send. It is a pure
 // value: it changes only through its methods, which say what happened and when.
 //
 // Nobody states the limit, so it is found by trying (additive increase, multiplicative decrease, with the growth curve of CUBIC,
@@ -14,7 +14,7 @@ import (
 // more. So it stays within a few percent of the limit most of the time and asks for too much once per cycle. Drops in
 // quick succession grow larger: then the limit is far below. Answers to requests that began before the last drop say
 // nothing about the new rate.
-type RateController struct {
+type rateController struct {
 	rate    float64   // requests per second right after the last drop
 	peak    float64   // rate at which the service last said "too many"; 0 while it never did
 	dropped time.Time // when it last dropped
@@ -47,16 +47,16 @@ const (
 // drops are the factors of drops in succession; the last one stays.
 var drops = []float64{0.9, 0.8, 0.65, 0.5}
 
-// NewRateController starts at startRate and never exceeds the ceiling, in requests per second; 0 is no ceiling.
-func NewRateController(now time.Time, ceiling float64) RateController {
+// newRateController starts at startRate and never exceeds the ceiling, in requests per second; 0 is no ceiling.
+func newRateController(now time.Time, ceiling float64) rateController {
 	if ceiling <= 0 {
 		ceiling = math.Inf(1)
 	}
-	return RateController{rate: startRate, since: now, ceiling: ceiling, haste: len(drops)}
+	return rateController{rate: startRate, since: now, ceiling: ceiling, haste: len(drops)}
 }
 
 // At is the rate now, in requests per second; +Inf when nothing is known to limit it.
-func (t RateController) At(now time.Time) float64 {
+func (t rateController) At(now time.Time) float64 {
 	elapsed := max(now.Sub(t.since).Seconds(), 0)
 	rate := t.rate
 	if t.peak == 0 {
@@ -80,19 +80,19 @@ func (t RateController) At(now time.Time) float64 {
 }
 
 // Found tells whether the service ever said "too many", so that the rate is near what it takes.
-func (t RateController) Found() bool { return t.peak > 0 }
+func (t rateController) Found() bool { return t.peak > 0 }
 
 // climb is the time from a drop back to the peak, in seconds.
-func (t RateController) climb() float64 {
+func (t rateController) climb() float64 {
 	return min(max(climb/t.peak, shortestClimb), longestClimb)
 }
 
 // TooMany notes that the service refused a request for its number, a request that began at started. actual is the
-// rate at which requests really began lately: less than the tempo's where something else held them back. lately is the rate of
+// rate at which requests really began lately: less than the rate where something else held them back. lately is the rate of
 // those served in the last second or two. A service that looks back over a second serves too fast a rate for as long before it
 // refuses, so that a single drop starts from what was served; and the refusals that still come while the second passes lower
 // the rate once more, but not the peak that it climbs back to.
-func (t RateController) TooMany(now, started time.Time, actual, lately float64) RateController {
+func (t rateController) TooMany(now, started time.Time, actual, lately float64) rateController {
 	if !t.Knows(started) {
 		return t
 	}
@@ -119,14 +119,14 @@ func (t RateController) TooMany(now, started time.Time, actual, lately float64) 
 }
 
 // Knows whether a request that began at started can tell anything new: it began after the last drop.
-func (t RateController) Knows(started time.Time) bool { return !started.Before(t.dropped) }
+func (t rateController) Knows(started time.Time) bool { return !started.Before(t.dropped) }
 
 // Served notes that a request was served which began after the last drop; lately is the rate of those served over the
 // last seconds, pauses included, and paused tells whether only a pause brought it about. One or two drops settle with that.
 // More in succession went too far, or the rate was far too high: a service that counts by the second takes any rate until
 // the second's quota is used up, and then none. Then what it served lately is the better guide to its limit, except that
 // the rate need not go below what was served without a pause; of two such estimates within a second the lower one counts.
-func (t RateController) Served(now time.Time, lately float64, paused bool) RateController {
+func (t rateController) Served(now time.Time, lately float64, paused bool) rateController {
 	if t.settled || t.peak == 0 {
 		return t
 	}
@@ -147,7 +147,7 @@ func (t RateController) Served(now time.Time, lately float64, paused bool) RateC
 }
 
 // Idle notes that for a while it was not the rate that held requests back, so nothing was learned about it.
-func (t RateController) Idle(d time.Duration) RateController {
+func (t rateController) Idle(d time.Duration) rateController {
 	if t.peak > 0 {
 		t.since = t.since.Add(d)
 	}

@@ -16,20 +16,20 @@ func near(a, b float64) bool { return a == b || math.Abs(a-b) <= 0.001*math.Abs(
 func TestRateController(t *testing.T) {
 	t.Parallel()
 	inf := math.Inf(1)
-	begun := NewRateController(noon, 0)
+	begun := newRateController(noon, 0)
 	dropped := begun.TooMany(after(0.1), after(0.1), inf, 0)                                                 // at 800
 	settled := dropped.Served(after(0.2), 500, false).TooMany(after(10), after(10), 1000, 0)                 // long after
 	quickly := settled.TooMany(after(10.1), after(10.05), inf, 0).TooMany(after(10.2), after(10.15), inf, 0) // two more at once
 	tests := []struct {
 		name  string
-		tempo RateController
+		tempo rateController
 		at    float64
 		want  float64
 	}{
 		{"starts gently", begun, 0, 200},
 		{"doubles while nobody objects", begun, 0.1, 800},
 		{"is without limit soon", begun, 1, inf},
-		{"never exceeds its ceiling", NewRateController(noon, 300), 1, 300},
+		{"never exceeds its ceiling", newRateController(noon, 300), 1, 300},
 		{"halves at the first objection", dropped, 0.1, 400},
 		{"is back at the peak after a climb", dropped, 0.1 + 2, 800},
 		{"goes on gently past the peak", dropped, 0.1 + 4, 880},
@@ -62,16 +62,16 @@ func TestRateController(t *testing.T) {
 
 func TestConcurrencyLimit(t *testing.T) {
 	t.Parallel()
-	sized := func(size float64) ConcurrencyLimit { return ConcurrencyLimit{size: size, ceiling: 32} }
+	sized := func(size float64) concurrencyLimit { return concurrencyLimit{size: size, ceiling: 32} }
 	tests := []struct {
 		name   string
-		window ConcurrencyLimit
+		window concurrencyLimit
 		strain float64
 		full   bool
 		want   int
 	}{
-		{"starts small", NewConcurrencyLimit(32), 1, false, 4},
-		{"starts at a low ceiling", NewConcurrencyLimit(2), 1, false, 2},
+		{"starts small", newConcurrencyLimit(32), 1, false, 4},
+		{"starts at a low ceiling", newConcurrencyLimit(2), 1, false, 2},
 		{"grows while answers are as quick as ever", sized(16), 1, true, 20},
 		{"does not grow when it was not full", sized(16), 1, false, 16},
 		{"never exceeds its ceiling", sized(31), 1, true, 32},
@@ -94,7 +94,7 @@ func TestConcurrencyLimit(t *testing.T) {
 func TestConcurrencyLimitOfAServiceThatSheds(t *testing.T) {
 	t.Parallel()
 	for size, want := range map[float64]int{32: 22, 5: 4, 4: 4, 2: 2} {
-		if got := (ConcurrencyLimit{size: size, ceiling: 32}).Shed().Size(); got != want {
+		if got := (concurrencyLimit{size: size, ceiling: 32}).Shed().Size(); got != want {
 			t.Errorf("%v becomes %d, want %d", size, got, want)
 		}
 	}

@@ -28,7 +28,7 @@ func (p *Pacer) State() State {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	s := State{Rate: p.perSecond(now), Window: p.limit.Size(), Busy: p.busy, Waiting: p.waiting.len(), PauseNS: max(p.pauseEnds.Sub(now), 0), Tripped: p.breaker.open}
+	s := State{Rate: p.perSecond(now), Window: p.limit.Size(), Busy: p.busy, Waiting: len(p.waiting), PauseNS: max(p.pauseEnds.Sub(now), 0), Tripped: p.breaker.open}
 	if math.IsInf(s.Rate, 1) {
 		s.Rate = 0
 	}

@@ -2,55 +2,6 @@ package pace
 
 import "time"
 
-// queue holds those who wait for a turn, in the order they came.
-type queue struct {
-	items []*waiter
-	head  int
-}
-
-// waiter is one who waits. granted has room for the one grant it gets, so that granting never blocks.
-type waiter struct{ granted chan grant }
-
-type grant struct {
-	turn Turn
-	err  error
-}
-
-func (q *queue) len() int { return len(q.items) - q.head }
-
-func (q *queue) push() *waiter {
-	w := &waiter{granted: make(chan grant, 1)}
-	q.items = append(q.items, w)
-	return w
-}
-
-// pop takes the first one, nil when there is none.
-func (q *queue) pop() *waiter {
-	if q.len() == 0 {
-		return nil
-	}
-	w := q.items[q.head]
-	q.items[q.head] = nil
-	q.head++
-	if q.head == len(q.items) {
-		q.items, q.head = q.items[:0], 0
-	} else if q.head > 64 && 2*q.head > len(q.items) {
-		q.items, q.head = append(q.items[:0], q.items[q.head:]...), 0
-	}
-	return w
-}
-
-// remove takes one out who does not want to wait any longer; false when it has been granted already.
-func (q *queue) remove(w *waiter) bool {
-	for i := q.head; i < len(q.items); i++ {
-		if q.items[i] == w {
-			q.items = append(q.items[:i], q.items[i+1:]...)
-			return true
-		}
-	}
-	return false
-}
-
 // meter counts events in slots of time, to tell their rate over the last two seconds.
 type meter struct {
 	slots [meterSlots]int
