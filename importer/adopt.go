@@ -22,16 +22,20 @@ type ListedError struct {
 	Some             []string // the keys of the first of them
 }
 
-// Error says how many, which, and what to do.
+// Error says how many and which.
 func (e *ListedError) Error() string {
 	more := ""
 	if e.Listed > len(e.Some) {
 		more = fmt.Sprintf(" and %d more", e.Listed-len(e.Some))
 	}
-	return fmt.Sprintf("the ledger knows nothing of %s, and %d of the %d records that would be created are in the service's list %s already: %s%s. Nothing was sent.\n"+
-		"If the ledger was lost, put its last backup in its place. 'docketsync ledger adopt %s' takes over what is listed, so that only the others are created; "+
-		"guards: {listed: ignore} creates all of them, a second time",
-		e.Scope, e.Listed, e.Creates, e.List, strings.Join(e.Some, ", "), more, e.Job)
+	return fmt.Sprintf("the ledger knows nothing of %s, and %d of the %d records that would be created are in the service's list %s already: %s%s. Nothing was sent.",
+		e.Scope, e.Listed, e.Creates, e.List, strings.Join(e.Some, ", "), more)
+}
+
+// Advice says what to do.
+func (e *ListedError) Advice() string {
+	return "If the ledger was lost, put its last backup in its place. 'docketsync ledger adopt " + e.Job + "' takes over what is listed, so that only the others are created; " +
+		"guards: {listed: ignore} creates all of them, a second time"
 }
 
 // someListed is how many keys a ListedError names.

@@ -60,7 +60,10 @@ type RunError struct {
 	Hint string
 }
 
-func (e *RunError) Error() string { return fmt.Sprintf("run %s %s\n%s", e.Run, e.What, e.Hint) }
+func (e *RunError) Error() string { return "run " + e.Run + " " + e.What }
+
+// Advice says what to do.
+func (e *RunError) Advice() string { return e.Hint }
 
 // chooseRuns finds the runs by their ids or the beginnings of them, each once, in the order in which they began. What is wrong
 // with any of them is told of all at once.

@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"docketsync/importer/report/wording"
 )
 
 // post is the delivery of JSON to an address.
@@ -74,7 +76,7 @@ type object = map[string]any
 func slack(m Message) any {
 	escape := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 	plain := func(text string, most int) object {
-		return object{"type": "plain_text", "text": shorten(text, most), "emoji": false}
+		return object{"type": "plain_text", "text": wording.Short(text, most), "emoji": false}
 	}
 	blocks := []object{{"type": "header", "text": plain(m.Headline, slackTitle)}}
 	for _, part := range m.posted() {

@@ -236,16 +236,7 @@ func subject(m Message, rehearsal bool) string {
 	if m.Verdict != "" {
 		parts = append(parts, m.Verdict)
 	}
-	return shorten(strings.Join(strings.Fields(strings.Join(parts, " · ")), " "), subjectLength)
-}
-
-// shorten cuts a text to so many characters.
-func shorten(text string, most int) string {
-	runes := []rune(text)
-	if len(runes) <= most {
-		return text
-	}
-	return string(runes[:most-1]) + "…"
+	return wording.Short(strings.Join(strings.Fields(strings.Join(parts, " · ")), " "), subjectLength)
 }
 
 // leastSecret is how long a secret must be to be looked for: shorter ones stand in too many words.

@@ -11,7 +11,7 @@
 //	reading            what the readers noted about the files
 //	report             the fold, its counts and its verdict
 //	page, rejects      report.html and rejects.xlsx
-//	csvfile            CSV that no spreadsheet takes for formulas
+//	csvfile, workbook  CSV that no spreadsheet takes for formulas; workbooks, sheet by sheet
 //	files              the folder of a report and everything in it
 //
 // # What is listed

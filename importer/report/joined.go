@@ -42,9 +42,8 @@ func entries(records iter.Seq2[ledger.Record, error], attempts iter.Seq2[ledger.
 	}
 }
 
-// Form is a report being written: records come in the order of the run, between begin and end.
+// Form is a report being written, which has begun: records come in the order of the run, and then its end.
 type Form interface {
-	Begin() error
 	Add(e Entry) error
 	End() error
 }
@@ -56,11 +55,6 @@ type complete interface{ Complete() }
 // WriteForms goes through the records of a run once, for all forms.
 func WriteForms(ctx context.Context, led *ledger.Reader, s *Summary, forms ...Form) error {
 	run := s.Run
-	for _, f := range forms {
-		if err := f.Begin(); err != nil {
-			return err
-		}
-	}
 	keeper := newKeeper(run, s.Unlisted == 0)
 	filter := ledger.RecordFilter{Remarkable: s.Unlisted > 0 || run.Kind == ledger.Check}
 	records, attempts := led.Records(ctx, run.ID, filter), led.AllAttempts(ctx, run.ID)

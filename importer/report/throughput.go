@@ -16,7 +16,7 @@ type Requests struct {
 	Repeated int       `json:"repeated"`
 	First    time.Time `json:"first,omitzero"`
 	Last     time.Time `json:"last,omitzero"` // when the last answer was in
-	// MedianMilliseconds is exact to about a fiftieth; SlowestMilliseconds is exact.
+	// MedianMilliseconds is exact to about a hundredth; SlowestMilliseconds is exact.
 	MedianMilliseconds  float64       `json:"median_ms"`
 	SlowestMilliseconds float64       `json:"slowest_ms"`
 	ByStatus            []StatusCount `json:"by_status"`
@@ -139,7 +139,7 @@ func (h *histogram) requests() Requests {
 }
 
 // octave is how many steps a duration's logarithm has for each doubling.
-const octave = 32
+const octave = 64
 
 // median is the middle of the step in which the middle request falls, in milliseconds.
 func (h *histogram) median() float64 {

@@ -27,25 +27,23 @@ type csvWriter struct {
 	run ledger.Run
 }
 
-func newCSV(w io.Writer, s *report.Summary) *csvWriter {
-	return &csvWriter{lines: lines{out: bufio.NewWriterSize(w, 1<<16), header: csvColumns}, run: s.Run}
+func newCSV(w io.Writer, s *report.Summary) (report.Form, error) {
+	return &csvWriter{newLines(w, csvColumns...), s.Run}, nil
 }
 
-// lines is a CSV file being written.
+// lines is a CSV file being written. The buffer keeps the first error for End.
 type lines struct {
-	out    *bufio.Writer
-	header []string
-	line   func(cells ...string) error
+	out  *bufio.Writer
+	line func(cells ...string) error
 }
 
-// Begin writes the header. The buffer keeps the first error for End.
-func (l *lines) Begin() error {
-	l.line = csvfile.Begin(l.out, l.header...)
-	return nil
+func newLines(w io.Writer, header ...string) lines {
+	out := bufio.NewWriterSize(w, 1<<16)
+	return lines{out, csvfile.Begin(out, header...)}
 }
 
 // End writes what is still buffered.
-func (l *lines) End() error { return l.out.Flush() }
+func (l lines) End() error { return l.out.Flush() }
 
 func (c *csvWriter) Add(e report.Entry) error {
 	if len(e.Rows) == 0 {

@@ -52,17 +52,21 @@ type jsonAttempt struct {
 // jsonWriter writes the summary, then every record on a line of its own. The form is described in package report.
 type jsonWriter struct {
 	out     *bufio.Writer
-	summary *report.Summary
 	line    bytes.Buffer
 	encoder *json.Encoder
 	n       int
 }
 
-func newJSON(w io.Writer, s *report.Summary) *jsonWriter {
-	j := &jsonWriter{out: bufio.NewWriterSize(w, 1<<16), summary: s}
+func newJSON(w io.Writer, s *report.Summary) (report.Form, error) {
+	j := &jsonWriter{out: bufio.NewWriterSize(w, 1<<16)}
 	j.encoder = json.NewEncoder(&j.line)
 	j.encoder.SetEscapeHTML(false)
-	return j
+	summary, err := j.encode(s)
+	if err != nil {
+		return nil, fmt.Errorf("write the summary as JSON: %w", err)
+	}
+	fmt.Fprintf(j.out, "{\"form\":%q,\n\"summary\":%s,\n\"records\":[", jsonForm, summary)
+	return j, nil
 }
 
 // encode makes the JSON of a value in the line buffer, without the line's end.
@@ -72,17 +76,6 @@ func (j *jsonWriter) encode(v any) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimRight(j.line.Bytes(), "\n"), nil
-}
-
-func (j *jsonWriter) Begin() error {
-	summary, err := j.encode(j.summary)
-	if err != nil {
-		return fmt.Errorf("write the summary as JSON: %w", err)
-	}
-	fmt.Fprintf(j.out, "{\"form\":%q,\n\"summary\":", jsonForm)
-	_, _ = j.out.Write(summary) // bufio keeps the first error until Flush
-	_, err = j.out.WriteString(",\n\"records\":[")
-	return err
 }
 
 func (j *jsonWriter) Add(e report.Entry) error {

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"strconv"
@@ -10,7 +9,6 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/report/cause"
-	"docketsync/importer/report/csvfile"
 )
 
 // notedWriter lists the notes of one kind, one value a line.
@@ -20,17 +18,14 @@ type notedWriter struct {
 	values func(ledger.Reason) []string
 }
 
-func newNoted(w io.Writer, code string, values func(ledger.Reason) []string, columns ...string) *notedWriter {
-	header := append([]string{"key", "service id", "rows", "field"}, columns...)
-	return &notedWriter{lines{out: bufio.NewWriter(w), header: header}, code, values}
+func newStays(w io.Writer, _ *report.Summary) (report.Form, error) {
+	return &notedWriter{newLines(w, "key", "service id", "rows", "field", "stays in the service"), cause.CodeStays,
+		func(n ledger.Reason) []string { return []string{n.Value} }}, nil
 }
 
-func newStays(w io.Writer) *notedWriter {
-	return newNoted(w, cause.CodeStays, func(n ledger.Reason) []string { return []string{n.Value} }, "stays in the service")
-}
-
-func newDiffers(w io.Writer) *notedWriter {
-	return newNoted(w, cause.CodeDiffers, func(n ledger.Reason) []string { return []string{n.Value, n.Stored} }, "sent", "stored in the service")
+func newDiffers(w io.Writer, _ *report.Summary) (report.Form, error) {
+	return &notedWriter{newLines(w, "key", "service id", "rows", "field", "sent", "stored in the service"), cause.CodeDiffers,
+		func(n ledger.Reason) []string { return []string{n.Value, n.Stored} }}, nil
 }
 
 // Add writes the values that the record's notes are about.
@@ -52,15 +47,14 @@ func (c *notedWriter) Add(e report.Entry) error {
 
 // writeVanished writes all keys that vanished, one a line.
 func writeVanished(ctx context.Context, w io.Writer, led *ledger.Reader, s *report.Summary) error {
-	out := bufio.NewWriterSize(w, 1<<16)
-	line := csvfile.Begin(out, "key", "last seen in run", "last seen on")
+	file := newLines(w, "key", "last seen in run", "last seen on")
 	for key, err := range led.Vanished(ctx, s.Vanished.Last, s.Run.ID) {
 		if err != nil {
 			return err
 		}
-		if err := line(key, s.Vanished.Last, s.Vanished.Seen); err != nil {
+		if err := file.line(key, s.Vanished.Last, s.Vanished.Seen); err != nil {
 			return err
 		}
 	}
-	return out.Flush()
+	return file.End()
 }

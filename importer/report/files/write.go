@@ -79,16 +79,17 @@ func newFiles(dir string, s *report.Summary) Paths {
 	return files
 }
 
-// writers begin the forms that a file of a report can have, by its name.
-var writers = map[string]func(w io.Writer, s *report.Summary, dir string) report.Form{
-	report.HTMLFile: func(w io.Writer, s *report.Summary, _ string) report.Form {
-		return page.New(w, s)
-	},
-	report.JSONFile:    func(w io.Writer, s *report.Summary, _ string) report.Form { return newJSON(w, s) },
-	report.CSVFile:     func(w io.Writer, s *report.Summary, _ string) report.Form { return newCSV(w, s) },
-	report.RejectsFile: func(w io.Writer, s *report.Summary, dir string) report.Form { return rejects.New(w, s, dir) },
-	report.StaysFile:   func(w io.Writer, _ *report.Summary, _ string) report.Form { return newStays(w) },
-	report.DiffersFile: func(w io.Writer, _ *report.Summary, _ string) report.Form { return newDiffers(w) },
+// writers begin the forms that a file of a report can have, by its name. The workbook, which has a folder besides, is not among them.
+var writers = map[string]func(w io.Writer, s *report.Summary) (report.Form, error){
+	report.HTMLFile: page.New, report.JSONFile: newJSON, report.CSVFile: newCSV, report.StaysFile: newStays, report.DiffersFile: newDiffers,
+}
+
+// begin begins a form. dir is where the rows of a workbook wait, "" for the system's folder.
+func begin(name string, w io.Writer, s *report.Summary, dir string) (report.Form, error) {
+	if name == report.RejectsFile {
+		return rejects.New(w, s, dir), nil
+	}
+	return writers[name](w, s)
 }
 
 // WriteOne writes one file of a run's report, which is named as Write names it: report.html, report.json, report.csv or rejects.xlsx.
@@ -97,7 +98,11 @@ func WriteOne(ctx context.Context, w io.Writer, led *ledger.Reader, run, name st
 	if err != nil {
 		return err
 	}
-	return report.WriteForms(ctx, led, s, writers[name](w, s, ""))
+	form, err := begin(name, w, s, "")
+	if err != nil {
+		return err
+	}
+	return report.WriteForms(ctx, led, s, form)
 }
 
 // writeAll goes through the records once for all files, and puts the files into place when all are whole.
@@ -118,11 +123,17 @@ func writeAll(ctx context.Context, led *ledger.Reader, s *report.Summary, files 
 			return err
 		}
 		pending = append(pending, file)
-		if path != files.Vanished {
-			forms = append(forms, writers[filepath.Base(path)](file, s, files.Dir))
-		} else if err := writeVanished(ctx, file, led, s); err != nil {
+		if path == files.Vanished {
+			if err := writeVanished(ctx, file, led, s); err != nil {
+				return err
+			}
+			continue
+		}
+		form, err := begin(filepath.Base(path), file, s, files.Dir)
+		if err != nil {
 			return err
 		}
+		forms = append(forms, form)
 	}
 	if err := report.WriteForms(ctx, led, s, forms...); err != nil {
 		return err

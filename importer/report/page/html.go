@@ -57,13 +57,10 @@ type htmlWriter struct {
 }
 
 // New begins a page.
-func New(w io.Writer, s *report.Summary) *htmlWriter {
+func New(w io.Writer, s *report.Summary) (report.Form, error) {
 	deflate, _ := flate.NewWriter(nil, flate.DefaultCompression) // fails for levels that there are not
-	return &htmlWriter{out: bufio.NewWriterSize(w, 1<<16), summary: s, columns: facetColumns(s.Run), deflate: deflate}
-}
-
-func (h *htmlWriter) Begin() error {
-	return page.ExecuteTemplate(h.out, "top", newView(h.summary))
+	h := &htmlWriter{out: bufio.NewWriterSize(w, 1<<16), summary: s, columns: facetColumns(s.Run), deflate: deflate}
+	return h, page.ExecuteTemplate(h.out, "top", newView(s))
 }
 
 func (h *htmlWriter) Add(e report.Entry) error {

@@ -20,9 +20,6 @@ func TestRowsWaitBesideTheReport(t *testing.T) {
 	}
 	defer out.Close()
 	r := New(out, &report.Summary{}, dir)
-	if err := r.Begin(); err != nil {
-		t.Fatal(err)
-	}
 	sheet := r.sheetFor(0, 1)
 	for range 600 {
 		sheet.Put(0, strings.Repeat("x", workbook.CellLength))

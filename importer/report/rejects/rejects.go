@@ -28,7 +28,6 @@ const maxComments = 5000
 // rejectsWriter fills the workbook as records come. Rows are streamed to temporary files.
 type rejectsWriter struct {
 	out     io.Writer
-	folder  string // of the temporary files, "" for the system's
 	summary *report.Summary
 	book    *workbook.Book
 	sheets  []*rejectsSheet
@@ -39,15 +38,11 @@ type rejectsWriter struct {
 	unfits   int
 }
 
+// New begins a workbook.
 func New(w io.Writer, s *report.Summary, folder string) *rejectsWriter {
-	return &rejectsWriter{out: w, folder: folder, summary: s, byShape: map[string]*rejectsSheet{}}
-}
-
-func (r *rejectsWriter) Begin() error {
-	r.book = workbook.New("Rejects of "+r.summary.Run.Job, r.summary.Run.ID, r.summary.Run.Started, r.folder)
-	calculate := true
-	r.book.Keep(r.book.File.SetCalcProps(&excelize.CalcPropsOptions{FullCalcOnLoad: &calculate}))
-	return r.book.Err()
+	book, calculate := workbook.New("Rejects of "+s.Run.Job, s.Run.ID, s.Run.Started, folder), true
+	book.Keep(book.File.SetCalcProps(&excelize.CalcPropsOptions{FullCalcOnLoad: &calculate}))
+	return &rejectsWriter{out: w, book: book, summary: s, byShape: map[string]*rejectsSheet{}}
 }
 
 // Complete says that the workbook has the rejects that a check does not list, too.

@@ -106,11 +106,34 @@ func Report(err error, stderr io.Writer) int {
 	return Of(err)
 }
 
-// Explain is an error in words for a person: what, where and what to do next.
+// Explain is an error in words for a person: what, where and what to do next, which is the advice of those errors in it that give any.
 func Explain(err error) string {
-	var unreadable *format.Error
-	if errors.As(err, &unreadable) && unreadable.Hint != "" && !strings.Contains(err.Error(), unreadable.Hint) {
-		return err.Error() + "\n" + unreadable.Hint
+	text := err.Error()
+	for _, advice := range advices(err) {
+		if !strings.Contains(text, advice) {
+			text += "\n" + advice
+		}
 	}
-	return err.Error()
+	return text
+}
+
+// advices are those of an error and of all that it wraps.
+func advices(err error) (list []string) {
+	switch e := err.(type) {
+	case *format.Error:
+		list = append(list, e.Hint)
+	case interface{ Advice() string }:
+		list = append(list, e.Advice())
+	}
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		if inner := e.Unwrap(); inner != nil {
+			list = append(list, advices(inner)...)
+		}
+	case interface{ Unwrap() []error }:
+		for _, inner := range e.Unwrap() {
+			list = append(list, advices(inner)...)
+		}
+	}
+	return list
 }
