@@ -10,6 +10,7 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/cause"
 	"docketsync/importer/report/wording"
 )
 
@@ -100,6 +101,7 @@ type section struct {
 	controls   *controls
 	dimensions []*dimension
 	chooser    *chooser
+	causes     cause.Grouping // of what is not in
 }
 
 func (cert *Certificate) newSection(operation string, runs []ledger.Run, o Options) *section {
@@ -125,7 +127,7 @@ func (cert *Certificate) fill(ctx context.Context, led *ledger.Reader, c *census
 	for _, op := range cert.Operations {
 		sections[op.Operation] = cert.newSection(op.Operation, c.runs, o)
 	}
-	missing := newAbsence(c.runs)
+	cert.NotIn = NotIn{Causes: []Cause{}, List: []Item{}}
 	err := c.feed(ctx, led, func(f *fed) {
 		s := sections[f.entity.operation]
 		s.controls.add(f)
@@ -133,17 +135,19 @@ func (cert *Certificate) fill(ctx context.Context, led *ledger.Reader, c *census
 			d.add(f)
 		}
 		s.chooser.add(f)
-		missing.add(f)
+		if !f.in() {
+			cert.NotIn.add(&s.causes, c.runs, f)
+		}
 	})
 	if err != nil {
 		return err
 	}
-	cert.NotIn = missing.close()
 	cert.Sample = []Sample{}
 	for n := range cert.Operations {
 		op, s := &cert.Operations[n], sections[cert.Operations[n].Operation]
 		op.Hashes, op.Compared = c.hashes(op.Operation), s.controls.compared
 		op.Controls, op.Unmapped = s.controls.list(), append([]Unmapped{}, s.controls.unmapped...)
+		cert.NotIn.close(op.Operation, &s.causes)
 		op.Breakdown = []Dimension{}
 		for _, d := range s.dimensions {
 			if d.used {

@@ -83,36 +83,32 @@ func (cert *Certificate) verdict() string {
 	case a.Records == 0 && a.Removed == 0:
 		return "There is nothing to sign off: the runs have no records."
 	}
-	said := fmt.Sprintf("%s of %s %s imported", wording.Thousands(a.In), wording.Counted(a.Records, "record"), wording.Plural(a.In, "was", "were"))
-	if a.In == a.Records {
-		said = fmt.Sprintf("All %s were imported", wording.Counted(a.Records, "record"))
-		if a.Records == 1 {
-			said = "The only record was imported"
-		}
+	said := []string{fmt.Sprintf("%s of %s %s imported", wording.Thousands(a.In), wording.Counted(a.Records, "record"), wording.Plural(a.In, "was", "were"))}
+	switch {
+	case a.In == a.Records && a.Records == 1:
+		said[0] = "The only record was imported"
+	case a.In == a.Records:
+		said[0] = fmt.Sprintf("All %s were imported", wording.Counted(a.Records, "record"))
 	}
-	var clauses []string
-	say := func(n int, one, many string) {
+	var short []string
+	say := func(to *[]string, n int, one, many string) {
 		if n > 0 {
-			clauses = append(clauses, wording.Counted(n, one, many))
+			*to = append(*to, wording.Counted(n, one, many))
 		}
 	}
-	say(a.Rejected+a.Refused, "was rejected", "were rejected")
-	say(a.InDoubt, "is in doubt", "are in doubt")
-	say(a.Failed, "failed", "failed")
-	say(a.Held, "was never sent", "were never sent")
-	if len(clauses) > 0 {
-		said += "; " + strings.Join(clauses, ", ")
+	say(&short, a.Rejected+a.Refused, "was rejected", "were rejected")
+	say(&short, a.InDoubt, "is in doubt", "are in doubt")
+	say(&short, a.Failed, "failed", "failed")
+	say(&short, a.Held, "was never sent", "were never sent")
+	if len(short) > 0 {
+		said = append(said, strings.Join(short, ", "))
 	}
-	if a.Outdated > 0 {
-		said += fmt.Sprintf("; %s %s changed in the source since", wording.Thousands(a.Outdated), wording.Plural(a.Outdated, "has", "have"))
-	}
+	say(&said, a.Outdated, "has changed in the source since", "have changed in the source since")
 	if n := cert.differing(); n > 0 {
-		said += fmt.Sprintf("; for %s the service stored a field with a different value than was sent", wording.Thousands(n))
+		said = append(said, fmt.Sprintf("for %s the service stored a field with a different value than was sent", wording.Thousands(n)))
 	}
-	if a.Removed > 0 {
-		said += fmt.Sprintf("; %s more %s pruned from the ledger and can no longer be certified", wording.Thousands(a.Removed), wording.Plural(a.Removed, "was", "were"))
-	}
-	return said + "."
+	say(&said, a.Removed, "more was pruned from the ledger and can no longer be certified", "more were pruned from the ledger and can no longer be certified")
+	return strings.Join(said, "; ") + "."
 }
 
 // reservations are what a count does not say by itself.
@@ -122,7 +118,7 @@ func (cert *Certificate) reservations(vouched []string) (list []string) {
 	for _, r := range cert.Runs {
 		if !r.Pruned.IsZero() {
 			say("Run %s was pruned on %s. %s that it did not send (unchanged, rejected or held) %s no longer in the ledger, so it cannot be determined whether a later run sent them. For what it sent, only keys, outcomes and digests remain.",
-				r.ID, r.Pruned.UTC().Format("2006-01-02"), wording.UpperFirst(wording.Counted(r.Removed, "record")), wording.Plural(r.Removed, "is", "are"))
+				r.ID, r.Pruned.UTC().Format("2006-01-02"), wording.Counted(r.Removed, "record"), wording.Plural(r.Removed, "is", "are"))
 		}
 		if r.Stopped != "" {
 			say("Run %s of %s ended early: %s.", r.ID, r.Job, strings.TrimRight(r.Stopped, ". "))
@@ -130,10 +126,10 @@ func (cert *Certificate) reservations(vouched []string) (list []string) {
 	}
 	if a.Outdated > 0 {
 		say("%s imported, but the source has changed since creation, or an entry of goods and services was withheld. Such changes are not sent again; make them with an update or by hand.",
-			wording.UpperFirst(wording.Counted(a.Outdated, "record was", "records were")))
+			wording.Counted(a.Outdated, "record was", "records were"))
 	}
 	if a.Vouched > 0 {
-		say("%s counted as imported because a person confirmed it: the service gave no response, and the doubt was resolved afterwards (%s).", wording.UpperFirst(wording.Counted(a.Vouched, "record is", "records are")), strings.Join(vouched, "; "))
+		say("%s counted as imported because a person confirmed it: the service gave no response, and the doubt was resolved afterwards (%s).", wording.Counted(a.Vouched, "record is", "records are"), strings.Join(vouched, "; "))
 	}
 	for _, op := range cert.Operations {
 		c, words := op.Compared, wording.UpperFirst(words(op.Operation))

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"docketsync/importer/ledger"
@@ -13,9 +14,8 @@ import (
 
 // verdict says in a sentence or two how the run went, for someone who reads nothing else.
 func verdict(s *Summary) string {
-	text := strings.TrimSpace(Headline(s) + " " + Stopped(s.Run))
-	text = strings.TrimSpace(text + " " + storedDifferently(s))
-	return strings.TrimSpace(text + " " + careful(s))
+	said := []string{Headline(s), Stopped(s.Run), storedDifferently(s), careful(s)}
+	return strings.Join(slices.DeleteFunc(said, func(text string) bool { return text == "" }), " ")
 }
 
 // storedDifferently says how much the service stored otherwise than it was sent, "" for nothing.

@@ -88,11 +88,11 @@ func splitCell(cell string) (letters string, row int) {
 	return strings.TrimSuffix(cell, digits), row
 }
 
-// RowReasons are the cells at fault, the reasons and the hints for one row of a record, by its index. A row that nothing
-// is wrong with, in a record that did not go in, says so.
-func RowReasons(run ledger.Run, r ledger.Record, index int) (cells, reasons, hints []string) {
+// RowReasons are the cells at fault and the reasons for one row of a record, by its index. Of a row that nothing is wrong with, in a
+// record that did not go in, it is a reason without a code that says so.
+func RowReasons(run ledger.Run, r ledger.Record, index int) (cells []string, reasons []ledger.Reason) {
 	if outcome.Of(r) != outcome.Rejected {
-		return nil, nil, nil
+		return nil, nil
 	}
 	for _, b := range Blame(run, r) {
 		if b.Row != index {
@@ -102,18 +102,15 @@ func RowReasons(run ledger.Run, r ledger.Record, index int) (cells, reasons, hin
 			cells = append(cells, table.CellName(b.Column, r.Rows[index].Number))
 		}
 		for _, n := range b.Reasons {
-			reasons = append(reasons, r.Reasons[n].Message)
-			if hint := r.Reasons[n].Hint; hint != "" && !slices.Contains(hints, hint) {
-				hints = append(hints, hint)
-			}
+			reasons = append(reasons, r.Reasons[n])
 		}
 	}
-	switch {
-	case len(reasons) > 0:
-	case len(r.Reasons) == 0:
-		reasons = []string{cmp.Or(r.Message, "no reason was recorded")}
-	default:
-		reasons = []string{fmt.Sprintf("nothing is wrong here: another row of %s needs correcting, and they are imported together", cmp.Or(r.Key, "this record"))}
+	if len(reasons) > 0 {
+		return cells, reasons
 	}
-	return cells, reasons, hints
+	said := cmp.Or(r.Message, "no reason was recorded")
+	if len(r.Reasons) > 0 {
+		said = fmt.Sprintf("nothing is wrong here: another row of %s needs correcting, and they are imported together", cmp.Or(r.Key, "this record"))
+	}
+	return cells, []ledger.Reason{{Message: said}}
 }

@@ -3,6 +3,7 @@ package files
 import (
 	"bufio"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -68,8 +69,14 @@ func (c *csvWriter) row(e report.Entry, row ledger.Row, index int) error {
 	if !e.Settled.IsZero() {
 		settled = e.Settled.UTC().Format(time.RFC3339)
 	}
-	cells, reasons, hints := cause.RowReasons(c.run, e.Record, index)
-	notes := make([]string, 0, len(e.Notes))
+	cells, wrong := cause.RowReasons(c.run, e.Record, index)
+	var reasons, hints, notes []string
+	for _, reason := range wrong {
+		reasons = append(reasons, reason.Message)
+		if reason.Hint != "" && !slices.Contains(hints, reason.Hint) {
+			hints = append(hints, reason.Hint)
+		}
+	}
 	for _, note := range e.Notes {
 		notes = append(notes, note.Message)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"docketsync/importer/ledger"
-	"docketsync/importer/report/cause"
 	"docketsync/importer/report/wording"
 	"docketsync/importer/report/workbook"
 	"docketsync/mapping/table"
@@ -159,28 +158,6 @@ func (r *rejectsWriter) comment(sheet *rejectsSheet, column int, record ledger.R
 		Cell: table.CellName(column-1, sheet.Rows+1), Author: "docketsync", Width: 280, Height: 110,
 		Paragraph: []excelize.RichTextRun{{Text: wording.Short(strings.Join(lines, "\n\n"), 4000)}},
 	}))
-}
-
-// withHints are the reasons of a row with their cells and hints, a line each; or what is said instead of reasons.
-func withHints(record ledger.Record, faults []cause.Blamed, row int, otherwise []string) []string {
-	var lines []string
-	for _, b := range faults {
-		if b.Row != row {
-			continue
-		}
-		for _, n := range b.Reasons {
-			reason := record.Reasons[n]
-			line := strings.TrimSpace(wording.Sentence(reason.Message) + " " + reason.Hint)
-			if reason.Cell != "" && !strings.Contains(reason.Message, reason.Cell) {
-				line = reason.Cell + ": " + line
-			}
-			lines = append(lines, line)
-		}
-	}
-	if len(lines) == 0 {
-		return otherwise
-	}
-	return lines
 }
 
 // The number formats of cells: how a cell shows its value.

@@ -111,14 +111,25 @@ func (r *rejectsWriter) leaveOut(e report.Entry, why string) {
 
 // row writes one row of a record: what is wrong with it, and its cells as they were.
 func (r *rejectsWriter) row(sheet *rejectsSheet, e report.Entry, index int, cells []table.Cell, faults []cause.Blamed) {
-	at, reasons, _ := cause.RowReasons(r.summary.Run, e.Record, index)
+	at, reasons := cause.RowReasons(r.summary.Run, e.Record, index)
 	own := workbook.Look{Fill: fillOwn, Wrap: true}
-	if len(at) == 0 && len(faults) > 0 && !slices.ContainsFunc(faults, func(b cause.Blamed) bool { return b.Row == index }) {
+	if len(faults) > 0 && reasons[0].Code == "" {
 		own.Italic, own.Ink = true, "5F6670"
+	}
+	var lines []string
+	for _, reason := range reasons {
+		line := reason.Message
+		if reason.Code != "" {
+			line = strings.TrimSpace(wording.Sentence(line) + " " + reason.Hint)
+		}
+		if reason.Cell != "" && !strings.Contains(reason.Message, reason.Cell) {
+			line = reason.Cell + ": " + line
+		}
+		lines = append(lines, line)
 	}
 	var values []any
 	for _, text := range []string{
-		strings.Join(withHints(e.Record, faults, index, reasons), "\n"),
+		strings.Join(lines, "\n"),
 		fmt.Sprintf("%s row %d", wording.SourceName(r.summary.Run, e.Rows[index].Source), e.Rows[index].Number),
 		strings.Join(at, " "), corrected.NewMark(r.summary.Run.ID, e.Seq).String(),
 	} {
