@@ -98,8 +98,8 @@ func certified(cert *certificate.Certificate) int {
 func (a *app) printCertificate(w io.Writer, cert *certificate.Certificate, files certificate.Files) {
 	o := cert.Overall
 	fmt.Fprintln(w, a.Strong(w, cert.Verdict))
-	fmt.Fprintf(w, "  rows: %d read = %d in records + %d left out\n", o.Read, o.InRecords, o.Read-o.InRecords)
-	fmt.Fprintf(w, "  records: %d of %d runs = %d + %d taken up again + %d corrected under another key + %d pruned\n", o.Planned, len(cert.Runs), o.Records, o.Superseded, o.Corrected, o.Removed)
+	fmt.Fprintf(w, "  rows: %d read = %d in records + %d skipped\n", o.Read, o.InRecords, o.Read-o.InRecords)
+	fmt.Fprintf(w, "  records of all %d runs: %d = %d + %d counted in a later run + %d corrected under another key + %d pruned\n", len(cert.Runs), o.Planned, o.Records, o.Superseded, o.Corrected, o.Removed)
 	fmt.Fprintf(w, "  records: %d = %d imported (%d created, %d updated, %d already up to date) + %d not imported (%d rejected, %d failed, %d in doubt, %d never sent)\n",
 		o.Records, o.In, o.Created, o.Updated, o.Already, o.NotIn, o.Rejected+o.Refused, o.Failed, o.InDoubt, o.Held)
 	for _, list := range [][]string{cert.Discrepancies, cert.Reservations} {

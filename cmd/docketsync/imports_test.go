@@ -94,7 +94,7 @@ var allowed = map[string][]string{
 	"importer/report/files": {"importer/atomicfile", "importer/ledger", "importer/report", "importer/report/cause", "importer/report/csvfile", "importer/report/outcome", "importer/report/page",
 		"importer/report/rejects", "importer/report/wording"},
 	"importer/stop":     {},
-	"importer/inbox":    {},
+	"importer/inbox":    {"importer/atomicfile"},
 	"importer/remote":   {},
 	"importer/schedule": {"importer/ledger", "importer/ledger/fault"},
 	// The ledger's rooms: what can be wrong is a leaf; the engines are below the ledger, which opens one of them.

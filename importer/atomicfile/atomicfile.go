@@ -49,6 +49,14 @@ func (f *File) Discard() error {
 	return nil
 }
 
+// Put writes a file that holds a text.
+func Put(path string, mode fs.FileMode, text []byte) error {
+	return Write(path, mode, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
 // Write writes a whole file.
 func Write(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	f, err := Create(path)

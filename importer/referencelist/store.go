@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -123,10 +122,7 @@ func (s *Store) save(spec apiclient.ListSpec, list *List) error {
 		err = os.MkdirAll(s.Folder, 0o700)
 	}
 	if err == nil {
-		err = atomicfile.Write(s.path(spec.Name), 0o600, func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		})
+		err = atomicfile.Put(s.path(spec.Name), 0o600, text)
 	}
 	if err != nil {
 		return fmt.Errorf("the list %s was fetched but cannot be saved: %w", spec.Name, err)

@@ -235,10 +235,7 @@ func (u *Upload) write(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return atomicfile.Write(path, 0o600, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
+	return atomicfile.Put(path, 0o600, text)
 }
 
 // correctedFolder holds, in the folder of all uploads, the files that jobs read in place of their own source: each in a folder of

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -116,11 +115,7 @@ func (p *Pages) save(job NewJob, replace bool) (pl planned, err error) {
 		} else if _, err := os.Stat(f.path); err == nil {
 			continue // it holds the same
 		}
-		err := atomicfile.Write(f.path, 0o640, func(w io.Writer) error {
-			_, err := w.Write(f.text)
-			return err
-		})
-		if err != nil {
+		if err := atomicfile.Put(f.path, 0o640, f.text); err != nil {
 			return pl, err
 		}
 		undo = append(undo, func() error { return os.Remove(f.path) })
