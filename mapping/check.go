@@ -31,7 +31,6 @@ type Check struct {
 	Name       string
 	Operations []payload.Operation
 	Default    string // error or warn
-	Doc        string
 	run        func(m *Mapper) (*boundField, *reason.Problem)
 }
 
@@ -47,18 +46,18 @@ func allChecks() []Check {
 
 // recordChecks look at one record alone.
 var recordChecks = []Check{
-	{"filing_after_registration", marks, "error", "the filing date is after the registration date", order("application_date", "registration_date")},
-	{"expiry_before_registration", marks, "error", "the expiry date is before the registration date", order("registration_date", "expiry_date")},
-	{"expiry_before_filing", marks, "error", "the expiry date is before the filing date", order("application_date", "expiry_date")},
-	{"publication_before_filing", marks, "warn", "the publication date is before the filing date", order("application_date", "publication_date")},
-	{"filing_in_future", marks, "error", "the filing date is in the future", future("application_date")},
-	{"registration_in_future", marks, "error", "the registration date is in the future", future("registration_date")},
-	{"status_date_in_future", marks, "error", "the date of the status is in the future", future("status_date")},
-	{"registered_without_number", marks, "warn", "a registered mark has no registration number", registeredWithout("registration_number")},
-	{"registered_without_date", marks, "warn", "a registered mark has no registration date", registeredWithout("registration_date")},
-	{codeDateFarOff, []payload.Operation{payload.UpdateTrademark, payload.UpdateCase}, "error", "a date is before 1850 or more than 100 years ahead", farOff},
-	{"nice_class", marks, "error", "a class is not one of the Nice classes 1 to 45", nil},
-	{"file_number_repeated", []payload.Operation{payload.CreateFolder}, "warn", "two files of a folder have one number", nil},
+	{"filing_after_registration", marks, "error", order("application_date", "registration_date")},
+	{"expiry_before_registration", marks, "error", order("registration_date", "expiry_date")},
+	{"expiry_before_filing", marks, "error", order("application_date", "expiry_date")},
+	{"publication_before_filing", marks, "warn", order("application_date", "publication_date")},
+	{"filing_in_future", marks, "error", future("application_date")},
+	{"registration_in_future", marks, "error", future("registration_date")},
+	{"status_date_in_future", marks, "error", future("status_date")},
+	{"registered_without_number", marks, "warn", registeredWithout("registration_number")},
+	{"registered_without_date", marks, "warn", registeredWithout("registration_date")},
+	{codeDateFarOff, []payload.Operation{payload.UpdateTrademark, payload.UpdateCase}, "error", farOff},
+	{"nice_class", marks, "error", nil},
+	{"file_number_repeated", []payload.Operation{payload.CreateFolder}, "warn", nil},
 }
 
 var marks = []payload.Operation{payload.UpdateTrademark}

@@ -28,16 +28,16 @@ type Comparison struct {
 // updates comes last, is an error; a number that two records share may be right: the designations of one international
 // registration have it, and so have the parts of a divided application.
 var comparisons = []Comparison{
-	{Check{"twin_key", operations(true), "error", "two keys differ only in capitals, accents, blanks, punctuation, zeros in front or letters that look alike", nil}, "key", twinShared, twinOfKey},
-	{Check{"twin_key", operations(false), "warn", "two keys differ only in capitals, accents, blanks, punctuation, zeros in front or letters that look alike", nil}, "key", twinShared, twinOfKey},
-	{Check{"number_repeated", []payload.Operation{payload.CreateCase}, "error", "two cases have one number", nil}, "number", "one number", number("number", "")},
-	{Check{"number_repeated", []payload.Operation{payload.UpdateCase}, "warn", "two cases have one number", nil}, "number", "one number", number("number", "")},
-	{Check{"id_repeated", operations(false), "error", "two records update one case or trademark", nil}, "id", "one id, so that the update sent last would win", identity},
-	{Check{"application_number_repeated", marks, "warn", "two trademarks of one registry have one application number", nil}, "application_number",
+	{Check{"twin_key", operations(true), "error", nil}, "key", twinShared, twinOfKey},
+	{Check{"twin_key", operations(false), "warn", nil}, "key", twinShared, twinOfKey},
+	{Check{"number_repeated", []payload.Operation{payload.CreateCase}, "error", nil}, "number", "one number", number("number", "")},
+	{Check{"number_repeated", []payload.Operation{payload.UpdateCase}, "warn", nil}, "number", "one number", number("number", "")},
+	{Check{"id_repeated", operations(false), "error", nil}, "id", "one id, so that the update sent last would win", identity},
+	{Check{"application_number_repeated", marks, "warn", nil}, "application_number",
 		"one application number at one registry", number("application_number", "registry_id")},
-	{Check{"registration_number_repeated", marks, "warn", "two trademarks of one registry have one registration number", nil}, "registration_number",
+	{Check{"registration_number_repeated", marks, "warn", nil}, "registration_number",
 		"one registration number at one registry", number("registration_number", "registry_id")},
-	{Check{fileInTwoFolders, []payload.Operation{payload.CreateFolder}, "warn", "two folders of one client have a file of one number", nil}, "files.number",
+	{Check{fileInTwoFolders, []payload.Operation{payload.CreateFolder}, "warn", nil}, "files.number",
 		"one client and a file of one number", nil}, // collected with the entries
 }
 

@@ -162,18 +162,19 @@ func (c *compiler) shortForm(f *field, n *document.Node) *field {
 			fmt.Sprintf("for the same value in every row write %s: {value: %s}; for a column of that name {column: %q}", f.target.Name, n.Value, n.Value))
 		return f
 	}
-	f.origin, f.columns = fromColumns, []columnRef{{name: n.Value, place: c.inside(n)}}
-	c.readable(f)
+	f.origin, f.columns = fromColumns, c.columnsOf(word{n.Value, n})
 	return f
 }
 
-// readable reports a field that a plain column cannot fill.
-func (c *compiler) readable(f *field) {
-	for _, ref := range f.columns {
-		if table.Trim(ref.name) == "" {
+// columnsOf are columns by their names.
+func (c *compiler) columnsOf(names ...word) (list []columnRef) {
+	for _, w := range names {
+		ref := columnRef{name: w.text, place: c.inside(w.node)}
+		if list = append(list, ref); table.Trim(w.text) == "" {
 			c.faultAt(ref.place, "the column's name is empty", "a column without a name is written by its letter, such as @C")
 		}
 	}
+	return list
 }
 
 func (c *compiler) longForm(f *field, n *document.Node, inItem bool) *field {
@@ -185,12 +186,11 @@ func (c *compiler) longForm(f *field, n *document.Node, inItem bool) *field {
 	c.steps(f, n, &form)
 	c.limits(f, n, &form)
 	c.dateForm(f, n, &form)
+	c.meaningless(f, n)
 	if len(form.Yes)+len(form.No) > 0 {
 		f.booleans = value.Booleans{}
 		maps.Copy(f.booleans, c.words)
 		maps.Copy(f.booleans, c.booleanWords(form.Yes, form.No))
-		c.only(f, document.Member(n, "yes"), "yes", payload.TypeBool)
-		c.only(f, document.Member(n, "no"), "no", payload.TypeBool)
 	}
 	c.constants(f)
 	if form.Type.given() && !f.component {
@@ -216,78 +216,9 @@ func (c *compiler) constants(f *field) {
 	}
 }
 
-// componentsPlan is how the components of update_case go by their ids.
-type componentsPlan struct {
-	lookup string
-	names  []columnRef // of each: its name and where that stands
-}
-
-// components compiles the field components.
-func (c *compiler) components(f *field, n *document.Node) *field {
-	plan := &componentsPlan{}
-	f.origin, f.components = fromComponents, plan
-	if isEmptyList(n) {
-		return f
-	}
-	var form componentsForm
-	if !c.decode(n, &form) {
-		return nil
-	}
-	if plan.lookup = form.Lookup.text; form.Lookup.given() {
-		c.lookupKnown(form.Lookup.node, plan.lookup)
-	}
-	if form.Items == nil || form.Items.Kind != document.Block {
-		c.fault(n, "components names no component", "add items: and below it each component by its name, with its column")
-		return f
-	}
-	for key, node := range document.Pairs(form.Items) {
-		if _, isID := value.GUID(table.Trim(key.Value)); !isID && plan.lookup == "" {
-			c.fault(key, fmt.Sprintf("nothing turns the component %q into its id", key.Value), "name a lookup beside items:, or write the component's id")
-		}
-		if item := c.component(key, node); item != nil {
-			f.inner = append(f.inner, item)
-			plan.names = append(plan.names, columnRef{name: table.Trim(key.Value), place: c.place(key)})
-		}
-	}
-	return f
-}
-
 // lookupKnown reports the name of a lookup that the file does not declare.
 func (c *compiler) lookupKnown(n *document.Node, name string) {
 	if !slices.Contains(c.names, name) {
 		c.fault(n, fmt.Sprintf("there is no lookup %q", name), lookup.Suggest(name, c.names))
 	}
-}
-
-// componentTypes are the words for the values of components. A component with a lookup is bound to an entity.
-var componentTypes = map[string]payload.Type{"text": payload.TypeText, "date": payload.TypeDate, "integer": payload.TypeInteger, "number": payload.TypeNumber, "boolean": payload.TypeBool,
-	"json": typeJSON, "entity": payload.TypeGUID}
-
-// typeJSON is the type of a component whose value is JSON, which the service takes as text.
-const typeJSON payload.Type = "JSON"
-
-// component compiles one component. Its value goes out as text, whatever its type.
-func (c *compiler) component(key, n *document.Node) *field {
-	t := payload.Field{Name: key.Value, Type: payload.TypeText}
-	switch kind := document.Member(n, "type"); {
-	case kind == nil && document.Member(n, "lookup") != nil:
-		t.Type = payload.TypeGUID
-	case kind != nil && componentTypes[kind.Value] == "":
-		c.fault(kind, fmt.Sprintf("there is no type %q", kind.Value), "write text, date, integer, number, boolean, json or entity")
-	case kind != nil:
-		t.Type = componentTypes[kind.Value]
-	}
-	f := c.newField("components."+table.Trim(key.Value), n, t)
-	f.component, f.numbers = true, c.numbers
-	switch {
-	case document.IsNull(n):
-		c.fault(n, fmt.Sprintf("nothing says where the component %q comes from", key.Value), "write its column behind the colon")
-		return nil
-	case n.Kind == document.Scalar:
-		return c.shortForm(f, n)
-	case n.Kind == document.List:
-		c.faults = append(c.faults, c.file.Expected(n, "a column, or a block that says where the component comes from"))
-		return nil
-	}
-	return c.longForm(f, n, false)
 }

@@ -8,6 +8,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/config/document"
 	"docketsync/mapping/table"
+	"docketsync/mapping/value"
 )
 
 // itemsMode is how the entries of a list come out of rows.
@@ -160,4 +161,73 @@ func (c *compiler) itemParts(f *field, n *document.Node) {
 		}
 	}
 	inOrder(f.inner, f.target.Items)
+}
+
+// componentsPlan is how the components of update_case go by their ids.
+type componentsPlan struct {
+	lookup string
+	names  []columnRef // of each: its name and where that stands
+}
+
+// components compiles the field components.
+func (c *compiler) components(f *field, n *document.Node) *field {
+	plan := &componentsPlan{}
+	f.origin, f.components = fromComponents, plan
+	if isEmptyList(n) {
+		return f
+	}
+	var form componentsForm
+	if !c.decode(n, &form) {
+		return nil
+	}
+	if plan.lookup = form.Lookup.text; form.Lookup.given() {
+		c.lookupKnown(form.Lookup.node, plan.lookup)
+	}
+	if form.Items == nil || form.Items.Kind != document.Block {
+		c.fault(n, "components names no component", "add items: and below it each component by its name, with its column")
+		return f
+	}
+	for key, node := range document.Pairs(form.Items) {
+		if _, isID := value.GUID(table.Trim(key.Value)); !isID && plan.lookup == "" {
+			c.fault(key, fmt.Sprintf("nothing turns the component %q into its id", key.Value), "name a lookup beside items:, or write the component's id")
+		}
+		if item := c.component(key, node); item != nil {
+			f.inner = append(f.inner, item)
+			plan.names = append(plan.names, columnRef{name: table.Trim(key.Value), place: c.place(key)})
+		}
+	}
+	return f
+}
+
+// componentTypes are the words for the values of components. A component with a lookup is bound to an entity.
+var componentTypes = map[string]payload.Type{"text": payload.TypeText, "date": payload.TypeDate, "integer": payload.TypeInteger, "number": payload.TypeNumber, "boolean": payload.TypeBool,
+	"json": typeJSON, "entity": payload.TypeGUID}
+
+// typeJSON is the type of a component whose value is JSON, which the service takes as text.
+const typeJSON payload.Type = "JSON"
+
+// component compiles one component. Its value goes out as text, whatever its type.
+func (c *compiler) component(key, n *document.Node) *field {
+	t := payload.Field{Name: key.Value, Type: payload.TypeText}
+	switch kind := document.Member(n, "type"); {
+	case kind == nil && document.Member(n, "lookup") != nil:
+		t.Type = payload.TypeGUID
+	case kind != nil && componentTypes[kind.Value] == "":
+		c.fault(kind, fmt.Sprintf("there is no type %q", kind.Value), "write text, date, integer, number, boolean, json or entity")
+	case kind != nil:
+		t.Type = componentTypes[kind.Value]
+	}
+	f := c.newField("components."+table.Trim(key.Value), n, t)
+	f.component, f.numbers = true, c.numbers
+	switch {
+	case document.IsNull(n):
+		c.fault(n, fmt.Sprintf("nothing says where the component %q comes from", key.Value), "write its column behind the colon")
+		return nil
+	case n.Kind == document.Scalar:
+		return c.shortForm(f, n)
+	case n.Kind == document.List:
+		c.faults = append(c.faults, c.file.Expected(n, "a column, or a block that says where the component comes from"))
+		return nil
+	}
+	return c.longForm(f, n, false)
 }

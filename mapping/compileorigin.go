@@ -13,14 +13,11 @@ func (c *compiler) origin(f *field, n *document.Node, form *fieldForm, inItem bo
 	var given []string
 	if form.Column.given() {
 		given = append(given, "column")
-		f.origin, f.columns = fromColumns, []columnRef{{name: form.Column.text, place: c.inside(form.Column.node)}}
+		f.origin, f.columns = fromColumns, c.columnsOf(form.Column)
 	}
 	if form.Columns != nil {
 		given = append(given, "columns")
-		f.origin = fromColumns
-		for _, w := range form.Columns {
-			f.columns = append(f.columns, columnRef{name: w.text, place: c.inside(w.node)})
-		}
+		f.origin, f.columns = fromColumns, append(f.columns, c.columnsOf(form.Columns...)...)
 		if len(form.Columns) == 0 {
 			c.fault(document.Member(n, "columns"), "the list of columns is empty", "")
 		}
@@ -53,7 +50,6 @@ func (c *compiler) origin(f *field, n *document.Node, form *fieldForm, inItem bo
 			c.fault(document.Member(n, "join"), "join stands between columns, and there are none", "name them under columns:")
 		}
 	}
-	c.readable(f)
 }
 
 func (c *compiler) part(w word, inItem bool) part {
@@ -107,5 +103,69 @@ func (c *compiler) constant(f *field, n *document.Node) {
 		}
 	case n.Kind != document.Scalar:
 		c.faults = append(c.faults, c.file.Expected(n, "a value"))
+	}
+}
+
+// keyForm is the long form of key.
+type keyForm struct {
+	Column  word    `yaml:"column" jsonschema_description:"The column that holds the key."`
+	Columns words   `yaml:"columns" jsonschema_description:"The columns that make up the key."`
+	Join    *string `yaml:"join" jsonschema_description:"What stands between them; a vertical bar unless said otherwise."`
+	Expr    word    `yaml:"expr" jsonschema_description:"An expression that gives the key."`
+	Format  word    `yaml:"number_format" jsonschema_description:"ignore takes the digits of a number cell alone, without the signs that its number format adds."`
+	Rounded word    `yaml:"rounded" jsonschema_description:"keep takes keys that look like numbers a spreadsheet has rounded, such as 7.9E+07."`
+}
+
+// keyJoin stands between the parts of a key of several columns. It is rare in references, so that A-B and C do not make
+// the key of A and B-C.
+const keyJoin = "|"
+
+// readKey compiles key: a column, a list of columns, or a block.
+func (c *compiler) readKey(m *Mapping) {
+	n := c.form.Key
+	m.key = c.newField("key", n, payload.Field{Name: "key", Type: payload.TypeText, Required: true, Reference: true})
+	m.key.join = keyJoin
+	if n == nil && c.misspelt(c.file.Root(), "key", document.Keys(c.form)) {
+		return
+	}
+	if n == nil || document.IsNull(n) {
+		c.fault(c.file.Root(), "the mapping has no key", "write key: and the column that tells one record from all others")
+		return
+	}
+	if n.Kind != document.Block {
+		var list words
+		if c.decode(n, &list) {
+			c.keyColumns(m.key, list)
+		}
+		return
+	}
+	var form keyForm
+	if !c.decode(n, &form) {
+		return
+	}
+	if form.Join != nil {
+		m.key.join = *form.Join
+	}
+	m.key.digitsAlone = c.formatPolicy(form.Format)
+	m.key.keepRounded = c.roundedPolicy(form.Rounded)
+	switch {
+	case form.Expr.given() && !form.Column.given() && form.Columns == nil:
+		m.key.origin = fromExpression
+		if m.key.expr = c.expression(form.Expr, false); m.key.expr != nil {
+			c.mustBe(m.key.expr, "a key is text", "string", "int")
+		}
+	case form.Column.given() && !form.Expr.given() && form.Columns == nil:
+		c.keyColumns(m.key, words{form.Column})
+	case form.Columns != nil && !form.Expr.given() && !form.Column.given():
+		c.keyColumns(m.key, form.Columns)
+	default:
+		c.fault(n, "the key needs one of column:, columns: and expr:", "key: and a column's name is the short form")
+	}
+}
+
+func (c *compiler) keyColumns(f *field, list words) {
+	f.origin, f.columns = fromColumns, c.columnsOf(list...)
+	if len(list) == 0 {
+		c.faultAt(f.place, "the key names no column", "name the column that tells one record from all others")
 	}
 }

@@ -30,10 +30,8 @@ func (c *compiler) steps(f *field, n *document.Node, form *fieldForm) {
 		f.empty = c.emptyPolicy(form.Empty)
 		c.emptyFits(f, form.Empty)
 	}
-	if form.Lookup.given() {
-		f.lookup = form.Lookup.text
+	if f.lookup = form.Lookup.text; form.Lookup.given() {
 		c.lookupKnown(form.Lookup.node, f.lookup)
-		c.only(f, form.Lookup.node, "lookup", payload.TypeGUID, payload.TypeGUIDs)
 	}
 	if form.Default != nil {
 		f.fallback = c.constantOf(form.Default)
@@ -45,12 +43,8 @@ func (c *compiler) steps(f *field, n *document.Node, form *fieldForm) {
 		f.values = c.values(form.Values)
 	}
 	c.unknownPolicy(f, form)
-	if form.Split.given() {
-		f.split = form.Split.text
-		c.only(f, form.Split.node, "split", payload.TypeGUIDs)
-		if f.split == "" {
-			c.fault(form.Split.node, "split needs a separator", `write split: ";"`)
-		}
+	if f.split = form.Split.text; form.Split.given() && f.split == "" {
+		c.fault(form.Split.node, "split needs a separator", `write split: ";"`)
 	}
 }
 
@@ -85,10 +79,24 @@ func (c *compiler) emptyFits(f *field, n *document.Node) {
 	}
 }
 
-// only reports a key that has a meaning for some types alone.
-func (c *compiler) only(f *field, n *document.Node, key string, types ...payload.Type) {
-	if n != nil && !slices.Contains(types, f.target.Type) {
-		c.fault(n, fmt.Sprintf("%s has no meaning for %s, which is a %s", key, f.path, f.target.Type), "remove it")
+// onlyFor are the keys that have a meaning for fields of some types alone.
+var onlyFor = map[string][]payload.Type{
+	"split": {payload.TypeGUIDs}, "lookup": {payload.TypeGUID, payload.TypeGUIDs},
+	"max": {payload.TypeText, payload.TypeURL}, "trim": {payload.TypeText},
+	"pattern":       {payload.TypeText, payload.TypeURL, payload.TypeNumber, payload.TypeInteger},
+	"number_format": shownTypes, "numbers": {payload.TypeNumber, payload.TypeInteger},
+	"dates": {payload.TypeDate}, "pivot": {payload.TypeDate}, "zone": {payload.TypeDate},
+	"dates_turned": {payload.TypeDate, payload.TypeText, payload.TypeNumber}, // the last two by date_as or date()
+	"date_as":      {payload.TypeText, payload.TypeNumber},
+	"yes":          {payload.TypeBool}, "no": {payload.TypeBool},
+}
+
+// meaningless reports the keys of a field that have no meaning for its type.
+func (c *compiler) meaningless(f *field, n *document.Node) {
+	for key, value := range document.Pairs(n) {
+		if types, limited := onlyFor[key.Value]; limited && !document.IsNull(value) && !slices.Contains(types, f.target.Type) {
+			c.fault(value, fmt.Sprintf("%s has no meaning for %s, which is a %s", key.Value, f.path, f.target.Type), "remove it")
+		}
 	}
 }
 
@@ -117,7 +125,6 @@ func (c *compiler) limits(f *field, n *document.Node, form *fieldForm) {
 	if form.Max != nil {
 		f.max = *form.Max
 		at := document.Member(n, "max")
-		c.only(f, at, "max", payload.TypeText, payload.TypeURL)
 		if f.max < 1 || f.target.Max > 0 && f.max > f.target.Max {
 			c.fault(at, fmt.Sprintf("max: %d is not possible for %s", f.max, f.path),
 				map[bool]string{true: fmt.Sprintf("the service takes at most %d characters", f.target.Max), false: "write a number from 1 on"}[f.target.Max > 0])
@@ -127,34 +134,28 @@ func (c *compiler) limits(f *field, n *document.Node, form *fieldForm) {
 	if f.truncate && f.max == 0 {
 		c.fault(document.Member(n, "truncate"), fmt.Sprintf("nothing says how long %s may be", f.path), "add max:")
 	}
-	f.pattern = c.pattern(form.Pattern)
+	if form.Pattern.given() {
+		pattern, message, hint := value.ParsePattern(form.Pattern.text)
+		if f.pattern = pattern; message != "" {
+			c.fault(form.Pattern.node, message, hint)
+		}
+	}
 	f.digitsAlone = c.formatPolicy(form.Format)
-	c.only(f, form.Format.node, "number_format", shownTypes...)
 	if f.keepRounded = c.roundedPolicy(form.Rounded); f.keepRounded && !f.canBeRounded() {
 		c.fault(form.Rounded.node, fmt.Sprintf("rounded has no meaning for %s, where such a value is passed on or rejected for what it is", f.path), "remove it")
 	}
-	c.only(f, form.Pattern.node, "pattern", payload.TypeText, payload.TypeURL, payload.TypeNumber, payload.TypeInteger)
-	if form.Trim != nil {
-		f.keepTrim = !*form.Trim
-		c.only(f, document.Member(n, "trim"), "trim", payload.TypeText)
-	}
+	f.keepTrim = form.Trim != nil && !*form.Trim
 }
 
 func (c *compiler) dateForm(f *field, n *document.Node, form *fieldForm) {
 	f.dates = c.dateReader(form.Dates, form.Pivot, form.Zone, c.dates, n)
 	f.dates.Turned = c.acceptsTurned(form.Turned, c.dates.Turned)
-	c.only(f, form.Turned.node, "dates_turned", payload.TypeDate, payload.TypeText, payload.TypeNumber) // the last two by date_as or date()
-	for _, key := range []string{"dates", "pivot", "zone"} {
-		c.only(f, document.Member(n, key), key, payload.TypeDate)
-	}
 	if form.Numbers.given() {
 		f.numbers = c.numberConvention(form.Numbers)
-		c.only(f, form.Numbers.node, "numbers", payload.TypeNumber, payload.TypeInteger)
 	}
 	if !form.DateAs.given() {
 		return
 	}
-	c.only(f, form.DateAs.node, "date_as", payload.TypeText, payload.TypeNumber)
 	pattern, err := date.ParsePattern(form.DateAs.text)
 	if err != nil {
 		c.fault(form.DateAs.node, err.Error(), "write it as YYYY-MM-DD or DD/MM/YYYY")

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"docketsync/config/document"
-	"docketsync/mapping/expr"
 )
 
 func reference(t *testing.T) string {
@@ -33,11 +32,6 @@ func TestReferenceIsComplete(t *testing.T) {
 	for _, form := range []any{mappingForm{}, rowsForm{}, booleansForm{}, fieldForm{}, itemsForm{}, splitForm{}, pairsForm{}, componentsForm{}, lookupForm{}, keyForm{}, testForm{}, ownCheckForm{}} {
 		for _, key := range document.Keys(form) {
 			has("key", key)
-		}
-	}
-	for _, name := range append(expr.FunctionNames(), expr.AllowedBuiltins...) {
-		if name != "concat" {
-			has("function", name)
 		}
 	}
 	for _, check := range allChecks() {

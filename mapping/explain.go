@@ -118,24 +118,11 @@ func (f *boundField) fellBack() bool {
 
 // from says in a word where a field comes from.
 func (f *field) from() string {
-	switch f.origin {
-	case fromConstant:
-		return "constant"
-	case fromExpression:
-		return "expression"
-	case fromItems:
-		return "entries"
-	case fromComponents:
-		return "components"
-	case fromPart:
-		return "part"
-	case fromNowhere:
-		return "nothing"
+	if f.origin == fromColumns && len(f.columns) == 1 {
+		return "column"
 	}
-	if len(f.columns) > 1 {
-		return "columns"
-	}
-	return "column"
+	return [...]string{fromNowhere: "nothing", fromColumns: "columns", fromConstant: "constant", fromExpression: "expression", fromPart: "part",
+		fromItems: "entries", fromComponents: "components"}[f.origin]
 }
 
 // sources are the cells that a field reads, of every row, each once.

@@ -9,7 +9,7 @@ import (
 
 // InferDates returns the mapping of a walk, ready to map: where it says dates: proven, the rows are read once for how the dates
 // of each column are written, over all inputs. Another mapping comes back as it is, without anything being read. The error
-// is of type document.Faults when a column does not prove it.
+// is of type diagnostic.Faults when a column does not prove it.
 //
 // The proof follows from the files, the mapping and its lookups alone, so a run that is resumed needs no other one.
 func (w Walk) InferDates(ctx context.Context) (*mapping.Mapping, error) {

@@ -28,7 +28,7 @@ type Column struct {
 	buffer   []byte
 }
 
-// Evidence is a cell of a DateColumn and how it can be read.
+// Evidence is a cell of a Column and how it can be read.
 type Evidence struct {
 	Source   int // as of Row.Source
 	Row      int
@@ -37,7 +37,7 @@ type Evidence struct {
 	Days     []string // the day that each of them reads, "2024-03-01"
 }
 
-// Verdict is what a DateColumn says when it is complete.
+// Verdict is what a Column says when it is complete.
 type Verdict struct {
 	Dates     int        // cells that a known pattern reads, and date cells of a workbook
 	DateCells int        // those of them that are date cells of a workbook

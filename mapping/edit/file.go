@@ -22,7 +22,7 @@ type File struct {
 }
 
 // Read takes a text apart. proposal is the text that the draft began with, whose comments go with what they are about; it may be
-// empty. The error is of type document.Faults: the text is no YAML, or no block of keys. Whether it makes a mapping is another
+// empty. The error is of type diagnostic.Faults: the text is no YAML, or no block of keys. Whether it makes a mapping is another
 // question, which mapping.Parse answers.
 func Read(name, text, proposal string, o mapping.Options) (*File, error) {
 	if !utf8.ValidString(text) {

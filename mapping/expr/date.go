@@ -36,8 +36,7 @@ func (s *Scope) columnDate(text, column string) (any, error) {
 	}
 	m, fail := read.Reader.Read(text, table.Text)
 	if fail != nil {
-		s.fail = fail
-		return nil, errors.New(fail.Message)
+		return nil, s.refuse(fail)
 	}
 	return m.ISO(), nil
 }
@@ -61,8 +60,7 @@ func dateFrom(s *Scope, p []any) (any, error) {
 	}
 	m, fail := reader.ReadOrISO(text)
 	if fail != nil {
-		s.fail = fail
-		return nil, errors.New(fail.Message)
+		return nil, s.refuse(fail)
 	}
 	return m.ISO(), nil
 }

@@ -62,12 +62,12 @@ func New(text string, inItem bool, lookups []string) (*Expression, *Fault) {
 const (
 	maxExpressionNodes = 500
 	maxWork            = 4 << 20 // bytes that the functions of one evaluation may read and write
-	MaxListLength      = 10_000
+	maxListLength      = 10_000
 	maxElements        = 100_000 // of the lists that one evaluation makes
 )
 
-// AllowedBuiltins are those of the expression language that cannot do harm. Functions of our own replace some.
-var AllowedBuiltins = []string{"len", "all", "any", "none", "one", "filter", "map", "count", "find", "int", "string", "abs", "min", "max",
+// allowedBuiltins are those of the expression language that cannot do harm. Functions of our own replace some.
+var allowedBuiltins = []string{"len", "all", "any", "none", "one", "filter", "map", "count", "find", "int", "string", "abs", "min", "max",
 	"trimPrefix", "trimSuffix", "indexOf", "lastIndexOf", "hasPrefix", "hasSuffix", "first", "last", "uniq", "sort", "reverse"}
 
 // slotName is the variable that stands for a column once the expression is bound. No one can write it.
@@ -75,7 +75,7 @@ func slotName(slot int) string { return "\x00" + strconv.Itoa(slot) }
 
 func (e *Expression) options(s *Scope, env map[string]any) []expr.Option {
 	options := []expr.Option{expr.Env(env), expr.MaxNodes(maxExpressionNodes), expr.DisableAllBuiltins()}
-	for _, name := range AllowedBuiltins {
+	for _, name := range allowedBuiltins {
 		options = append(options, expr.EnableBuiltin(name))
 	}
 	for _, f := range slices.Concat(functions, hiddenFunctions) {
@@ -128,7 +128,7 @@ func (e *Expression) mistake(err error) *Fault {
 }
 
 func (e *Expression) known() []string {
-	known := slices.Clone(AllowedBuiltins)
+	known := slices.Clone(allowedBuiltins)
 	for _, f := range functions {
 		known = append(known, f.name)
 	}

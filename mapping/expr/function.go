@@ -90,8 +90,7 @@ var functions = []function{
 		in, name := s.Lookups[p[0].(string)], table.Trim(p[1].(string))
 		id, fail := in.Find(name)
 		if fail != nil {
-			s.fail = fail
-			return "", errors.New(fail.Message)
+			return "", s.refuse(fail)
 		}
 		s.found = append(s.found, foundName{in, name})
 		return id, nil
@@ -99,22 +98,12 @@ var functions = []function{
 	{"known", []any{new(func(string, string) bool)}, func(s *Scope, p []any) (any, error) {
 		_, fail := s.Lookups[p[0].(string)].Find(table.Trim(p[1].(string)))
 		if fail.Is(reason.LookupFailed) {
-			s.fail = fail
-			return false, errors.New(fail.Message)
+			return false, s.refuse(fail)
 		}
 		return fail == nil, nil
 	}},
 	// concat stands behind + between two texts.
 	{"concat", []any{new(text2)}, func(_ *Scope, p []any) (any, error) { return p[0].(string) + p[1].(string), nil }},
-}
-
-// FunctionNames lists the functions of our own that expressions may call, in the order of the reference.
-func FunctionNames() []string {
-	names := make([]string, len(functions))
-	for i, f := range functions {
-		names[i] = f.name
-	}
-	return names
 }
 
 func each(f func(string) string) func(*Scope, []any) (any, error) {
@@ -155,8 +144,8 @@ func splitText(text, separator string) ([]string, error) {
 	if separator == "" {
 		return nil, errors.New("split needs a separator")
 	}
-	if strings.Count(text, separator) >= MaxListLength {
-		return nil, fmt.Errorf("it has more than %d parts", MaxListLength)
+	if strings.Count(text, separator) >= maxListLength {
+		return nil, fmt.Errorf("it has more than %d parts", maxListLength)
 	}
 	var parts []string
 	for part := range strings.SplitSeq(text, separator) {
@@ -191,7 +180,7 @@ func classesIn(text string) []string {
 	var classes []string
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r < '0' || r > '9' }) {
 		class := strings.TrimLeft(word, "0")
-		if class != "" && len(classes) < MaxListLength && !slices.Contains(classes, class) {
+		if class != "" && len(classes) < maxListLength && !slices.Contains(classes, class) {
 			classes = append(classes, class)
 		}
 	}

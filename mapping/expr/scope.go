@@ -36,6 +36,12 @@ func (s *Scope) charge(values ...any) error {
 	return nil
 }
 
+// refuse ends the evaluation with a reason of its own.
+func (s *Scope) refuse(fail *reason.Problem) error {
+	s.fail = fail
+	return errors.New(fail.Message)
+}
+
 func sizeOf(value any) int {
 	size := 0
 	switch value := value.(type) {

@@ -1,6 +1,9 @@
 package infer
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // assign gives each row of fits at most one column, and each column to at most one row, so that the sum is the greatest
 // possible (Kuhn and Munkres, with potentials). The result has the column of each row, -1 for none: a fit of 0 is none.
@@ -20,10 +23,7 @@ func assign(fits [][]float64) []int {
 	owner, way := make([]int, columns+1), make([]int, columns+1) // counted from 1, 0 is free
 	for row := 1; row <= rows; row++ {
 		owner[0] = row
-		least, visited := make([]float64, columns+1), make([]bool, columns+1)
-		for i := range least {
-			least[i] = math.Inf(1)
-		}
+		least, visited := slices.Repeat([]float64{math.Inf(1)}, columns+1), make([]bool, columns+1)
 		at := 0
 		for owner[at] != 0 {
 			visited[at] = true
@@ -54,10 +54,7 @@ func assign(fits [][]float64) []int {
 			at = way[at]
 		}
 	}
-	result := make([]int, rows)
-	for row := range result {
-		result[row] = -1
-	}
+	result := slices.Repeat([]int{-1}, rows)
 	for column := 1; column <= len(fits[0]); column++ {
 		if row := owner[column] - 1; row >= 0 && fits[row][column-1] > 0 {
 			result[row] = column - 1

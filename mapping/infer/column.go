@@ -39,15 +39,13 @@ type column struct {
 	texts   int                  // cells with letters in them
 	codes   int                  // cells that are short and have a digit, or a single word
 	lines   int                  // cells with line breaks
-	zeros   int                  // cells of zeros alone
 	class   int                  // cells that are a class
 	points  map[int]int          // decimals by the number of digits behind the point
 	begins  map[string]bool      // the folded words like "total" with which values of records begin
 	ends    map[string]bool      // and end
 	blanks  map[string]*tally    // texts that say that the cell is empty, folded
 	coded   tally                // cells with HTML entities, and the first of them
-	errors  int
-	signs   int // numbers that their sheet shows with signs, a currency's mostly, which cannot be told exactly
+	signs   int                  // numbers that their sheet shows with signs, a currency's mostly, which cannot be told exactly
 	kinds   [table.Error + 1]int
 	dates   date.Column
 	verdict date.Verdict // of dates, when all rows are read
@@ -124,9 +122,6 @@ func (c *column) letters(text string) {
 	}
 	if strings.ContainsAny(text, "\n\r") {
 		c.lines++
-	}
-	if strings.Trim(text, "0") == "" && len(text) > 1 {
-		c.zeros++
 	}
 	if before, after, ok := strings.Cut(text, "."); ok && letters == 0 && looks(payload.TypeInteger, before) && strings.Trim(after, "0123456789") == "" {
 		c.points[len(after)]++
@@ -226,7 +221,7 @@ func shown(text string) string {
 }
 
 // looks tells whether a text can be read as a value of the type with nothing said about it in a mapping: a GUID in any of
-// its forms, a number, a web address, a word for yes or no. It is for whoever proposes a mapping; dates have a DateColumn.
+// its forms, a number, a web address, a word for yes or no. It is for whoever proposes a mapping; dates have a date.Column.
 func looks(t payload.Type, text string) bool {
 	text = table.Trim(text)
 	switch t {

@@ -23,7 +23,16 @@ type dateForms struct {
 type dateForm struct {
 	patterns []string // nothing for YYYY-MM-DD and the date cells of a workbook, which need none
 	doubt    string   // what is open
+	evidence string   // rows that show it
 	odd      string   // what some cells have that is left to be rejected
+}
+
+// open says what is open and shows it; "" where nothing is.
+func (f dateForm) open() string {
+	if f.doubt == "" {
+		return ""
+	}
+	return f.doubt + ", such as " + f.evidence
 }
 
 const isoDay = "YYYY-MM-DD"
@@ -71,14 +80,14 @@ func (d *draft) dateForm(c *column) dateForm {
 	switch {
 	case v.Mixed:
 		form.patterns = c.evident(v)
-		form.doubt = "CHECK, as it is written in several ways, such as " + waysShown(v.Deciding)
+		form.doubt, form.evidence = "CHECK, as it is written in several ways", waysShown(v.Deciding)
 	case len(v.Ambiguous) > 0:
 		form = c.undecided(v)
 	case len(v.Converted) > 0:
 		form.patterns = []string{proven}
-		form.doubt = "CHECK, as a spreadsheet program may have taken the day for the month in its date cells, such as " + rowsShown(v.Converted[:1])
+		form.doubt, form.evidence = "CHECK, as a spreadsheet program may have taken the day for the month in its date cells", rowsShown(v.Converted[:1])
 	case c.stated != "" && slices.ContainsFunc(v.Deciding, func(e date.Evidence) bool { return !c.statesOne(e.Patterns) }):
-		form.doubt = fmt.Sprintf("CHECK, as its header says %s, which is not how it is written, such as %s", c.stated, rowsShown(v.Deciding))
+		form.doubt, form.evidence = fmt.Sprintf("CHECK, as its header says %s, which is not how it is written", c.stated), rowsShown(v.Deciding)
 	case len(v.Patterns) > 0 && !slices.Equal(v.Patterns, []string{isoDay}):
 		form.patterns = []string{proven}
 	}
@@ -98,7 +107,7 @@ func (c *column) undecided(v date.Verdict) dateForm {
 	if stated := slices.DeleteFunc(slices.Clone(v.Ambiguous), func(p string) bool { return orderOf(p) != orderOf(c.stated) }); len(stated) > 0 {
 		return dateForm{patterns: append(stated, others...), odd: "no row proves it, but the header says " + c.stated}
 	}
-	return dateForm{patterns: append(slices.Clone(v.Ambiguous), others...), doubt: "CHOOSE ONE, as no row proves it, such as " + rowsShown(v.Undecided)}
+	return dateForm{patterns: append(slices.Clone(v.Ambiguous), others...), doubt: "CHOOSE ONE, as no row proves it", evidence: rowsShown(v.Undecided)}
 }
 
 // statesOne tells that the header has one of some patterns.
@@ -179,7 +188,7 @@ func (d *draft) proof(c *column, form dateForm) string {
 	v := c.verdict
 	switch {
 	case form.doubt != "":
-		return c.ref + ": " + form.doubt
+		return c.ref + ": " + form.open()
 	case form.patterns[0] == proven && len(v.Deciding) > 0:
 		return fmt.Sprintf("each file has to show it anew; here it is %s, as in %s of %s", strings.Join(v.Patterns, ", "), rowsShown(v.Deciding[:1]), c.ref)
 	case form.patterns[0] == proven:
@@ -239,16 +248,15 @@ func (d *draft) composeDates() {
 
 // askDates asks how a column is written that leaves it open.
 func (d *draft) askDates(c *column, form dateForm) {
-	_, evidence, _ := strings.Cut(form.doubt, ", such as ")
 	switch {
 	case len(c.verdict.Converted) > 0:
 		d.ask("%s: a spreadsheet program may have taken the day for the month in its date cells (%s). Import the export as it was before it was opened; "+
-			"until then check stops.", c.ref, evidence)
+			"until then check stops.", c.ref, form.evidence)
 	case len(form.patterns) == 1:
-		d.ask("%s: its header says %s, and its rows are written as %s (%s). Ask who made the file.", c.ref, c.stated, form.patterns[0], evidence)
+		d.ask("%s: its header says %s, and its rows are written as %s (%s). Ask who made the file.", c.ref, c.stated, form.patterns[0], form.evidence)
 	default:
 		d.ask("%s does not prove how its dates are written (%s). Keep the right one of %s in the mapping; until then check rejects what is unclear.",
-			c.ref, evidence, strings.Join(form.patterns, ", "))
+			c.ref, form.evidence, strings.Join(form.patterns, ", "))
 	}
 }
 
@@ -260,7 +268,7 @@ func (d *draft) dateOptions(c *column) (options []string, doubt string) {
 		doubt = joinWhy(doubt, count(v.Others, "cell is no date", "cells are no dates")+": "+rowsShown(v.OtherRows))
 	}
 	if slices.Equal(form.patterns, []string{proven}) {
-		doubt = joinWhy(strings.Join(v.Patterns, ", "), form.doubt, doubt)
+		doubt = joinWhy(strings.Join(v.Patterns, ", "), form.open(), doubt)
 	}
 	needed := form.patterns
 	switch {
@@ -269,7 +277,7 @@ func (d *draft) dateOptions(c *column) (options []string, doubt string) {
 	case needed == nil:
 		needed = []string{isoDay}
 	}
-	return []string{"dates: " + patternList(needed)}, joinWhy(form.doubt, doubt)
+	return []string{"dates: " + patternList(needed)}, joinWhy(form.open(), doubt)
 }
 
 // patternList writes date patterns: one alone needs no brackets.

@@ -56,13 +56,9 @@ func (t *survey) fitColumns(op payload.Operation, o mapping.Options) *plan {
 			fits[i][j] = max(fits[i][j], 0)
 		}
 	}
-	taken := map[int]bool{}
 	for i, j := range assign(fits) {
 		if j >= 0 {
 			p.chosen[p.targets[i].Name] = t.columns[j]
-			for _, at := range t.columns[j].at {
-				taken[at] = true
-			}
 		}
 	}
 	p.key = t.findKey(p)

@@ -76,10 +76,7 @@ func (t *survey) count(row table.Row) {
 		if len(c.at) > 1 {
 			cell = joined(row, c.at)
 		}
-		switch {
-		case cell.Kind == table.Error:
-			c.errors++
-		case bare(cell.Text) != "":
+		if cell.Kind != table.Error && bare(cell.Text) != "" {
 			c.take(row.Number, cell)
 		}
 	}

@@ -10,17 +10,20 @@ import (
 
 // blankName is a name of a lookup file that nobody has given an id yet, and where it stands.
 type blankName struct {
-	name, folded string
-	file         string
-	line         int
+	name, file string
+	line       int
 }
 
 // Await takes up a name that has no id yet and where one is to be filled in. It is not found, and whoever looks for it is told
 // the line. A name that has an id in another line is found by that one. Names that are awaited twice are told by the first.
 func (l *Table) Await(name, file string, line int) {
-	if name = table.Trim(name); name != "" {
-		l.blanks = append(l.blanks, blankName{name, table.Fold(name), file, line})
+	if name = table.Trim(name); name == "" {
+		return
 	}
+	if _, known := l.blankAt[table.Fold(name)]; !known {
+		l.blankAt[table.Fold(name)] = len(l.blanks)
+	}
+	l.blanks = append(l.blanks, blankName{name, file, line})
 }
 
 // Awaited is the line in which an id is to be filled in for a name that was rejected for it, spelled as rows have it; false when
@@ -37,19 +40,8 @@ func (l *Table) Awaited(name string) (line int, ok bool) {
 	return b.line, true
 }
 
-// blank finds a name that has no id, nil for none. There is an index as soon as someone looks for one.
+// blank finds a name that has no id, nil for none.
 func (l *Table) blank(text string) *blankName {
-	if len(l.blanks) == 0 {
-		return nil
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.blankAt == nil {
-		l.blankAt = map[string]int{}
-		for n := len(l.blanks) - 1; n >= 0; n-- {
-			l.blankAt[l.blanks[n].folded] = n
-		}
-	}
 	if n, ok := l.blankAt[table.Fold(text)]; ok {
 		return &l.blanks[n]
 	}

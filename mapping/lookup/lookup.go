@@ -27,10 +27,11 @@ type Table struct {
 	blanks []blankName // without an id yet, in the order they were added
 	find   func(key string) (id, trouble string, err error)
 
-	mu      sync.Mutex
-	asked   map[string]answer // what find said
-	classes map[int][]string  // names by the class number in them
-	blankAt map[string]int    // where a folded name stands among the blanks
+	classes map[int][]string // names by the class number in them
+	blankAt map[string]int   // where a folded name stands among the blanks
+
+	mu    sync.Mutex
+	asked map[string]answer // what find said
 }
 
 type answer struct {
@@ -43,7 +44,7 @@ const maxAsked = 50_000
 
 // New returns an empty lookup.
 func New(name string) *Table {
-	return &Table{name: name, ids: map[string]string{}, folded: map[string][]string{}}
+	return &Table{name: name, ids: map[string]string{}, folded: map[string][]string{}, classes: map[int][]string{}, blankAt: map[string]int{}}
 }
 
 // OfService returns an empty lookup for the names of a list of the service.
@@ -103,6 +104,9 @@ func (l *Table) add(name, id string) (rival string, err error) {
 	l.names = append(l.names, name)
 	key := table.Fold(name)
 	l.folded[key] = append(l.folded[key], name)
+	if class, ok := value.ClassNumber(name); ok {
+		l.classes[class] = append(l.classes[class], name)
+	}
 	return "", nil
 }
 
@@ -196,7 +200,7 @@ func (l *Table) NameOf(text string, class bool) string {
 		return name
 	}
 	if number, ok := value.ClassNumber(text); ok && class {
-		if names := l.classNames(number); len(names) > 0 {
+		if names := l.classes[number]; len(names) > 0 {
 			return names[0]
 		}
 	}
@@ -213,26 +217,11 @@ func (l *Table) FindClass(text string) (string, *reason.Problem) {
 	if l.find != nil {
 		return l.Find(fmt.Sprint(number))
 	}
-	alike := l.classNames(number)
+	alike := l.classes[number]
 	if len(alike) == 0 {
 		return id, cmp.Or(l.unfilled(text, l.blankClass(number)), fail)
 	}
 	return l.pick(text, alike)
-}
-
-// classNames are the names of a class by its number.
-func (l *Table) classNames(number int) []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.classes == nil {
-		l.classes = map[int][]string{}
-		for _, name := range l.names {
-			if n, ok := value.ClassNumber(name); ok {
-				l.classes[n] = append(l.classes[n], name)
-			}
-		}
-	}
-	return l.classes[number]
 }
 
 func (l *Table) unknown(text string) *reason.Problem {

@@ -12,7 +12,7 @@ import (
 )
 
 // nearIndex finds the names that an unknown one was probably meant to be. A lookup may hold tens of thousands of names
-// and a file may miss thousands of them, so names are sieved by the pairs of letters they share before they are compared
+// and a file may miss thousands of them, so only the names that share the most pairs of letters with it are compared
 // letter by letter, and answers are kept. A file with more unknown names than anybody looks at one by one mostly has the wrong
 // column or lookup, so the first of them alone get an answer.
 type nearIndex struct {
@@ -58,8 +58,8 @@ func (n *nearIndex) names(text string, among []string) []string {
 	return near
 }
 
-// sieve returns the names that share the most pairs with a text, at most maxCompared.
-func (n *nearIndex) sieve(text string, among []string) (left []string) {
+// mostShared returns the names that share the most pairs with a text, at most maxCompared.
+func (n *nearIndex) mostShared(text string, among []string) (left []string) {
 	wanted, shares := pairsOf(text), make([]int, len(among))
 	var counts [len(wanted)*64 + 1]int // of names, by how many pairs they share
 	for i, name := range among {
@@ -81,7 +81,7 @@ func (n *nearIndex) sieve(text string, among []string) (left []string) {
 }
 
 func (n *nearIndex) nearest(text string, among []string) []string {
-	left := n.sieve(text, among)
+	left := n.mostShared(text, among)
 	var near []string
 	for len(near) < maxNear {
 		name := diagnostic.Nearest(text, left)

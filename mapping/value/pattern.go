@@ -29,15 +29,15 @@ func ParsePattern(text string) (_ *Pattern, message, hint string) {
 	return &Pattern{text, regexp.MustCompile(`^(?:` + text + `)$`)}, "", ""
 }
 
-// MaxSteps is how large a pattern may be: at each character of a text all of its steps may have to be looked at.
-const MaxSteps = 2_500
+// maxSteps is how large a pattern may be: at each character of a text all of its steps may have to be looked at.
+const maxSteps = 2_500
 
 const TooLargeHint = "repeat less in it; max: limits the length of a text"
 
 // TooLarge says that a regular expression is, "" when it is not.
 func TooLarge(re *syntax.Regexp) string {
-	if n := steps(re); n > MaxSteps {
-		return fmt.Sprintf("the pattern has %d steps when its repeats are written out; at most %d are possible", n, MaxSteps)
+	if n := steps(re); n > maxSteps {
+		return fmt.Sprintf("the pattern has %d steps when its repeats are written out; at most %d are possible", n, maxSteps)
 	}
 	return ""
 }
@@ -57,16 +57,16 @@ func steps(re *syntax.Regexp) int {
 	return n
 }
 
-// MaxMatched is what a cell of a spreadsheet holds; what a mapping joins may be longer.
-const MaxMatched = 32_767
+// maxMatched is what a cell of a spreadsheet holds; what a mapping joins may be longer.
+const maxMatched = 32_767
 
 // Check says why a text does not match as a whole; nil when it does.
 func (p *Pattern) Check(text string) *reason.Problem {
 	if p == nil {
 		return nil
 	}
-	if n := utf8.RuneCountInString(text); n > MaxMatched {
-		return reason.New(reason.Pattern, fmt.Sprintf("the text has %d characters, and a pattern is matched with at most %d", n, MaxMatched), "Shorten it in the source.")
+	if n := utf8.RuneCountInString(text); n > maxMatched {
+		return reason.New(reason.Pattern, fmt.Sprintf("the text has %d characters, and a pattern is matched with at most %d", n, maxMatched), "Shorten it in the source.")
 	}
 	if p.matcher.MatchString(text) {
 		return nil
