@@ -32,7 +32,7 @@
 //
 // At the top of the file:
 //
-//	operation   create_case, create_folder, update_case or update_trademark
+//	operation   what the rows become, such as create_case or update_trademark (docketsync init --help lists all)
 //	key         what tells one record from all others (below)
 //	rows        which rows are taken, and how rows make records (below)
 //	dates       how dates are written (below); pivot, zone and dates_turned belong to it
