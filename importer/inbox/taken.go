@@ -133,8 +133,8 @@ func (f *Folder) supersede(old superseded, now time.Time) (*Aside, error) {
 		return nil, nil
 	}
 	if err == nil && f.Marker != "" {
-		if err = os.Remove(from + f.Marker); errors.Is(err, fs.ErrNotExist) {
-			err = nil
+		if gone := os.Remove(from + f.Marker); !errors.Is(gone, fs.ErrNotExist) {
+			err = gone
 		}
 	}
 	return aside, err

@@ -118,7 +118,12 @@ func findLayout(h head, o Options) (Layout, error) {
 	case o.NoHeader:
 		return h.lettered(format.Configured), nil
 	case o.Header > 0:
-		return headerAt(h, o)
+		at := slices.IndexFunc(h.rows, func(row table.Row) bool { return row.Number == o.Header })
+		if at < 0 {
+			return Layout{}, &format.Error{What: "the header row is blank or missing", Row: o.Header,
+				Hint: "Set header to the number of the row that holds the column names, as a spreadsheet shows it."}
+		}
+		return headerFrom(h, at, max(1, o.HeaderRows), o, format.Configured)
 	}
 	if at, lines := fittingRow(h.rows, o.Columns); at >= 0 {
 		return headerFrom(h, at, lines, o, "it has the columns asked for")
@@ -147,16 +152,6 @@ func (h head) lettered(why string) Layout {
 		l.Names[i] = table.ColumnLetter(i)
 	}
 	return l
-}
-
-// headerAt is the Layout with the header where Options say it is.
-func headerAt(h head, o Options) (Layout, error) {
-	at := slices.IndexFunc(h.rows, func(row table.Row) bool { return row.Number == o.Header })
-	if at < 0 {
-		return Layout{}, &format.Error{What: "the header row is blank or missing", Row: o.Header,
-			Hint: "Set header to the number of the row that holds the column names, as a spreadsheet shows it."}
-	}
-	return headerFrom(h, at, max(1, o.HeaderRows), o, format.Configured)
 }
 
 // headerFrom is the Layout with the header at the given place, in as many lines as are given, or else found.

@@ -55,8 +55,10 @@ func (c *Cells) Merge(m format.Range) {
 // PutNumber places a stored number as its style shows it.
 func (c *Cells) PutNumber(column int, raw []byte, style int) error {
 	cell := c.table.Styles.Cell(raw, style)
-	if cell.Kind == table.Date {
-		c.table.notes.date(column, c.table.Styles.Code(style))
+	if dates := c.table.notes.dates; cell.Kind == table.Date && dates[column] == "" {
+		if code := c.table.Styles.Code(style); code != "" && len(code) <= LongestFormat {
+			dates[column] = code // of the first date of a column that is shown in a way of the workbook's own
+		}
 	}
 	return c.Put(column, 1, cell)
 }
@@ -162,4 +164,32 @@ func TooManyRows(n int) error {
 		return &format.Error{What: fmt.Sprintf("the sheet has a row beyond the billionth; spreadsheets end at %d", format.SheetRows), Hint: format.HintHostile}
 	}
 	return &format.Error{What: fmt.Sprintf("the sheet has a row %d; spreadsheets end at %d", n, format.SheetRows), Row: n, Hint: format.HintHostile}
+}
+
+// heldRows are blank rows that are rows only if one with content follows; neighbours take no room.
+type heldRows []rowRun
+
+type rowRun struct {
+	first, last int
+	hidden      bool
+}
+
+func (h *heldRows) hold(run rowRun) {
+	if n := len(*h); n > 0 && (*h)[n-1].last+1 == run.first && (*h)[n-1].hidden == run.hidden {
+		(*h)[n-1].last = run.last
+		return
+	}
+	*h = append(*h, run)
+}
+
+func (h *heldRows) release(yield func(table.Row, error) bool) bool {
+	for _, run := range *h {
+		for number := run.first; number <= run.last; number++ {
+			if !yield(table.Row{Number: number, Hidden: run.hidden}, nil) {
+				return false
+			}
+		}
+	}
+	*h = (*h)[:0]
+	return true
 }

@@ -25,17 +25,6 @@ type notes struct {
 // LongestFormat is how long a format may be that is kept, in bytes: as long as spreadsheet programs let one be.
 const LongestFormat = 255
 
-// date takes note of how a date is shown, of the first one of a column that is shown in a way of the workbook's own.
-func (n *notes) date(column int, code string) {
-	if code == "" || len(code) > LongestFormat || n.dates[column] != "" {
-		return
-	}
-	if n.dates == nil {
-		n.dates = map[int]string{}
-	}
-	n.dates[column] = code
-}
-
 // columnRange are neighbouring columns, counted from 1.
 type columnRange struct {
 	first, last int

@@ -16,8 +16,8 @@ import (
 const stringsInMemory = 48 << 20
 
 const (
-	blockBytes = 8 << 10 // at least, of every block of the file but the last
-	blocksHeld = 256
+	blockBytes = 4 << 10 // at least, of every block of the file but the last
+	blocksHeld = 512
 )
 
 // Strings are the texts that the cells of an .xlsx or .xls share: in memory while they are few, in a temporary file when they are many,

@@ -110,8 +110,12 @@ func (s *Scanner) Next() (Token, error) {
 	}
 	for {
 		if s.at == s.filled {
-			if err := s.fill(); err != nil {
-				return s.finish(err)
+			if err := s.fill(); errors.Is(err, io.EOF) && (len(s.openLength) > 0 || !s.rooted) {
+				return EOF, errTruncatedXML
+			} else if errors.Is(err, io.EOF) {
+				return EOF, nil
+			} else if err != nil {
+				return EOF, err
 			}
 		}
 		if s.window[s.at] != '<' {
@@ -138,16 +142,6 @@ func (s *Scanner) Next() (Token, error) {
 			return Start, s.startTag()
 		}
 	}
-}
-
-func (s *Scanner) finish(err error) (Token, error) {
-	if !errors.Is(err, io.EOF) {
-		return EOF, err
-	}
-	if len(s.openLength) > 0 || !s.rooted {
-		return EOF, errTruncatedXML
-	}
-	return EOF, nil
 }
 
 // fill reads more input behind what the window holds from s.at on. It returns io.EOF when there is none.

@@ -27,8 +27,7 @@ type Table struct {
 	open    format.Opener
 	charset charset.Charset
 	finding finding
-	limits  format.Limits
-	lenient bool
+	options Options
 
 	doubts  []format.Warning // about the file itself
 	notes   notes
@@ -45,7 +44,7 @@ func Open(ctx context.Context, open format.Opener, extension string, refuse func
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{open: open, charset: found, limits: o.Limits, lenient: o.Lenient}
+	t := &Table{open: open, charset: found, options: o}
 	sample, err := t.sample()
 	if err != nil {
 		return nil, err
@@ -106,8 +105,8 @@ func (t *Table) read(ctx context.Context, yield func(table.Row, error) bool) err
 	if err != nil {
 		return err
 	}
-	r := record.New(text, t.finding.dialect, t.limits)
-	r.Lenient, r.Width = t.lenient, t.finding.dialect.Width
+	r := record.New(text, t.finding.dialect, t.options.Limits)
+	r.Lenient, r.Width = t.options.Lenient, t.finding.dialect.Width
 	t.notes = notes{watchQuotes: t.finding.quotesKept}
 	if t.finding.separator {
 		if err := r.Next(); err != nil {

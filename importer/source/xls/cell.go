@@ -51,7 +51,10 @@ func (r *sheetReader) cell() error {
 	case biffNumber:
 		return r.putNumber(column, style, rec.double(6), len(rec.data) < 14)
 	case biffBoolean:
-		return r.boolean(column)
+		if len(rec.data) < 8 {
+			return errBIFF
+		}
+		return r.Put(column, 1, truthOrError(rec.data[6], rec.data[7] != 0))
 	}
 	return nil
 }
@@ -97,13 +100,6 @@ func (r *sheetReader) putNumber(column, style int, n float64, short bool) error 
 	return r.PutNumber(column, strconv.AppendFloat(nil, n, 'g', -1, 64), style)
 }
 
-func (r *sheetReader) boolean(column int) error {
-	if len(r.records.data) < 8 {
-		return errBIFF
-	}
-	return r.Put(column, 1, truthOrError(r.records.data[6], r.records.data[7] != 0))
-}
-
 func truthOrError(value byte, isError bool) table.Cell {
 	if isError {
 		return table.Cell{Kind: table.Error, Text: cmp.Or(biffErrors[value], sheet.UnnamedError)}
@@ -131,10 +127,6 @@ func (r *sheetReader) formula(column, style int) error {
 		return nil
 	}
 	return r.Put(column, 1, truthOrError(rec.data[8], kind == resultError))
-}
-
-func noResult(r *biffReader) bool {
-	return r.word(12) == 0xffff && len(r.data) > 6 && r.data[6] == resultNothing
 }
 
 // uncalculated puts the cell of a formula without a result.

@@ -79,7 +79,8 @@ func (x *sheetIndex) readAll(ctx context.Context, r *biffReader) error {
 				row = r.word(0)
 				x.runs = append(x.runs, uint64(row)<<32|uint64(from))
 			}
-			x.results = x.results || r.id == biffFormula && !noResult(r)
+			nothing := r.word(12) == 0xffff && len(r.data) > 6 && r.data[6] == resultNothing
+			x.results = x.results || r.id == biffFormula && !nothing
 		default:
 			x.property(r)
 		}
