@@ -3,7 +3,6 @@ package sheet
 import (
 	"encoding/binary"
 	"errors"
-	"io"
 	"os"
 	"slices"
 	"unsafe"
@@ -16,8 +15,9 @@ import (
 const stringsInMemory = 48 << 20
 
 const (
-	blockBytes = 4 << 10 // at least, of every block of the file but the last
-	blocksHeld = 512
+	blockTexts  = 32       // texts of a block
+	blocksHeld  = 256      // at most, of those that are not longer than longestHeld
+	longestHeld = 64 << 10 // bytes
 )
 
 // Strings are the texts that the cells of an .xlsx or .xls share: in memory while they are few, in a temporary file when they are many,
@@ -32,24 +32,17 @@ type Strings struct {
 	count  int
 	file   *os.File
 	begun  []byte  // the block that is being written
-	blocks []block // those that are written, in their order
+	ends   []int64 // where the blocks that are written end in the file
 	cached [blocksHeld]cachedBlock
 }
 
 // ErrNoText says that a cell refers to a shared text that the workbook does not have.
 var ErrNoText = errors.New("no such shared text")
 
-// block is where a block of texts is in the file, and the number of its first one.
-type block struct {
-	first, length int
-	at            int64
-}
-
-// cachedBlock is a block that was read, and how far.
+// cachedBlock is a block that was read.
 type cachedBlock struct {
-	first    int
-	data     []byte // nil before one was read
-	next, at int    // the number of the text that is read next, and where it begins
+	number int
+	data   []byte // nil before one was read
 }
 
 // Add puts a text behind the others.
@@ -81,16 +74,8 @@ func (s *Strings) Add(text []byte) (err error) {
 }
 
 func (s *Strings) write(text []byte) error {
-	if len(s.begun) == 0 {
-		at := int64(0)
-		if n := len(s.blocks); n > 0 {
-			at = s.blocks[n-1].at + int64(s.blocks[n-1].length)
-		}
-		s.blocks = append(s.blocks, block{first: s.count, at: at})
-	}
 	s.begun = append(binary.AppendUvarint(s.begun, uint64(len(text))), text...)
-	s.count++
-	if len(s.begun) < blockBytes {
+	if s.count++; s.count%blockTexts > 0 {
 		return nil
 	}
 	return s.Finish()
@@ -101,10 +86,18 @@ func (s *Strings) Finish() error {
 	if len(s.begun) == 0 {
 		return nil
 	}
-	s.blocks[len(s.blocks)-1].length = len(s.begun)
-	_, err := s.file.Write(s.begun)
+	n, err := s.file.Write(s.begun)
+	s.ends = append(s.ends, s.begin(len(s.ends))+int64(n))
 	s.begun = s.begun[:0]
 	return err
+}
+
+// begin is where a block begins in the file.
+func (s *Strings) begin(block int) int64 {
+	if block == 0 {
+		return 0
+	}
+	return s.ends[block-1]
 }
 
 // Close removes the temporary file.
@@ -123,32 +116,33 @@ func (s *Strings) At(number int) (string, error) {
 	if s.file == nil {
 		return s.held[number], nil
 	}
-	n, found := slices.BinarySearchFunc(s.blocks, number, func(b block, number int) int { return b.first - number })
-	if !found {
-		n--
+	data, err := s.block(number / blockTexts)
+	if err != nil {
+		return "", err
 	}
-	return s.blocks[n].text(s.file, &s.cached[n%blocksHeld], number)
+	for range number % blockTexts {
+		length, size := binary.Uvarint(data)
+		data = data[size+int(length):]
+	}
+	length, size := binary.Uvarint(data)
+	return string(data[size : size+int(length)]), nil
 }
 
-// text is a text of the block, by way of its place in the cache.
-func (b block) text(file io.ReaderAt, c *cachedBlock, number int) (string, error) {
-	if c.data == nil || c.first != b.first {
-		c.data = slices.Grow(c.data[:0], b.length)[:b.length]
-		if _, err := file.ReadAt(c.data, b.at); err != nil {
-			c.data = nil
-			return "", err
-		}
-		c.first, c.next, c.at = b.first, b.first, 0
+// block is a block of the file, by way of its place in the cache.
+func (s *Strings) block(number int) ([]byte, error) {
+	c := &s.cached[number%blocksHeld]
+	if c.data != nil && c.number == number {
+		return c.data, nil
 	}
-	if number < c.next {
-		c.next, c.at = b.first, 0
+	length := int(s.ends[number] - s.begin(number))
+	if length > longestHeld {
+		c = &cachedBlock{}
 	}
-	for {
-		length, size := binary.Uvarint(c.data[c.at:])
-		begin := c.at + size
-		c.next, c.at = c.next+1, begin+int(length)
-		if c.next > number {
-			return string(c.data[begin:c.at]), nil
-		}
+	data := slices.Grow(c.data[:0], length)[:length]
+	c.number, c.data = number, nil
+	if _, err := s.file.ReadAt(data, s.begin(number)); err != nil {
+		return nil, err
 	}
+	c.data = data
+	return data, nil
 }
