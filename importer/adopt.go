@@ -143,9 +143,8 @@ func (i *Importer) Adopt(ctx context.Context, job Job, partly bool) (a Adoption,
 	}
 	a.List, _ = inquiry.ListOf(job.Mapping.Operation())
 	err = i.adopt(ctx, job, run, &a, partly)
-	_, holding := i.Ledger.Hold(context.WithoutCancel(ctx), run.ID)
 	why := fmt.Sprintf("%d records were taken over from the service's list %s; nothing was sent", len(a.Taken), a.List)
-	return a, errors.Join(err, holding, i.end(context.WithoutCancel(ctx), &run, ledger.Stopped, stop.Adopted, why))
+	return a, errors.Join(err, i.stop(context.WithoutCancel(ctx), &run, stop.Adopted, why))
 }
 
 func (i *Importer) adopt(ctx context.Context, job Job, run ledger.Run, a *Adoption, partly bool) error {

@@ -51,11 +51,8 @@ func (i *Importer) RunApproved(ctx context.Context, job Job, seal string, approv
 
 // disapprove ends a run whose plan is not the approved one. Its records are held for good: nobody goes on with such a run.
 func (i *Importer) disapprove(ctx context.Context, run *ledger.Run, cause error) error {
-	if _, err := i.Ledger.Hold(ctx, run.ID); err != nil {
-		return errors.Join(cause, err)
-	}
 	run.Fingerprint = "not approved"
-	return errors.Join(cause, i.end(ctx, run, ledger.Stopped, stop.Approval, cause.Error()))
+	return errors.Join(cause, i.stop(ctx, run, stop.Approval, cause.Error()))
 }
 
 // Ingredients are the SHA-256 digests, in hex, of all that decides what a job plans, apart from the ledger.
@@ -86,18 +83,16 @@ func (j Job) Ingredients() (Ingredients, error) {
 		in.Sources = append(in.Sources, Ingredient{File: input.Path, SHA256: digest})
 	}
 	for _, spec := range j.Mapping.Lookups() {
-		lookup := Ingredient{Name: spec.Name, File: spec.File}
-		switch {
-		case spec.File != "":
-			digest, err := fileDigest(j.LookupPath(spec))
-			if err != nil {
-				return in, err
-			}
-			lookup.SHA256 = digest
-		case spec.Service != "" && j.Lists[spec.Service] != nil:
-			lookup.File, lookup.SHA256 = "list "+spec.Service+" of the service", j.Lists[spec.Service].Digest()
-		default:
+		digest, err := j.lookupDigest(spec)
+		if err != nil {
+			return in, err
+		}
+		if digest == "" {
 			continue
+		}
+		lookup := Ingredient{Name: spec.Name, File: spec.File, SHA256: digest}
+		if spec.File == "" {
+			lookup.File = "list " + spec.Service + " of the service"
 		}
 		in.Lookups = append(in.Lookups, lookup)
 	}

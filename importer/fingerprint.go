@@ -63,7 +63,11 @@ func (j Job) fingerprint() (f fingerprint, err error) {
 	}
 	var lookups string // in the former forms
 	for _, spec := range j.Mapping.Lookups() {
-		if digest := j.lookupDigest(spec); digest != "" {
+		digest, err := j.lookupDigest(spec)
+		if err != nil {
+			digest = "unreadable" // which is told beside the mistakes in the others, when all are read
+		}
+		if digest != "" {
 			now.add("lookup "+spec.Name, digest)
 			lookups += fmt.Sprintf("lookup %s %s\n", spec.Name, digest)
 		}
@@ -79,20 +83,15 @@ func (j Job) fingerprint() (f fingerprint, err error) {
 	return f, nil
 }
 
-// lookupDigest is the digest of what a lookup is made of, "" where that is the mapping or the ledger. A file that cannot be read is
-// told beside the mistakes in the others, when all are read.
-func (j Job) lookupDigest(spec mapping.LookupSpec) string {
+// lookupDigest is the digest of what a lookup is made of, "" where that is the mapping or the ledger.
+func (j Job) lookupDigest(spec mapping.LookupSpec) (string, error) {
 	switch {
 	case spec.File != "":
-		digest, err := fileDigest(j.LookupPath(spec))
-		if err != nil {
-			return "unreadable"
-		}
-		return digest
+		return fileDigest(j.LookupPath(spec))
 	case spec.Service != "" && j.Lists[spec.Service] != nil:
-		return j.Lists[spec.Service].Digest()
+		return j.Lists[spec.Service].Digest(), nil
 	}
-	return ""
+	return "", nil
 }
 
 // settings are the fingerprint of how sources are read and payloads sent, and the former ones.

@@ -82,8 +82,13 @@ func beforeReading(ctx context.Context, w rows.Walk, err error) error {
 // there is nothing to compare with. A run that was stopped is no measure, as nobody knows whether its export was good; nor
 // is an empty export that was let through, or the night after it would be a first one.
 func (i *Importer) lastExport(ctx context.Context, run *ledger.Run) (*ledger.Run, error) {
-	runs, err := i.Ledger.Runs(ctx, ledger.RunFilter{
-		Job: run.Job, Scope: run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: mostEmptyNights,
+	return lastWithRows(ctx, i.Ledger.Reader, *run, mostEmptyNights)
+}
+
+// lastWithRows is the newest finished run of a run's job and scope whose export had rows, of so many that are looked through (0 for all).
+func lastWithRows(ctx context.Context, book *ledger.Reader, of ledger.Run, most int) (*ledger.Run, error) {
+	runs, err := book.Runs(ctx, ledger.RunFilter{
+		Job: of.Job, Scope: of.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: most,
 	})
 	for _, earlier := range runs {
 		if earlier.Export.Rows > 0 {

@@ -39,21 +39,10 @@ type Job struct {
 // Importer runs jobs against one ledger and one service.
 type Importer struct {
 	Ledger *ledger.Ledger
-	// Send is nil where nothing may be sent: Check and Plan never use it.
-	Send push.Send
-	// SendLast is Send for a record that was set aside, when all others have been sent; apiclient's Client.SendLast.
-	SendLast push.Send
+	// Service is what a push needs of the service: Check and Plan never use it.
+	push.Service
 	// Listed, when set, reads a list of the service; nil where the configuration has none of that name.
 	Listed func(ctx context.Context, list string) (*inquiry.Listing, error)
-	// Drain, when set, is told once that nothing new may be sent: calls of Send that wait end at once, requests under way are
-	// finished.
-	Drain func()
-	// Pauses, when set, has a function told why all sending pauses, and "" when it goes on; nil ends that.
-	Pauses func(paused func(why string))
-	// Concurrency is how many records are in flight at the most, and so how many can be in doubt after a crash.
-	Concurrency int
-	// Limits are what stops a run because of what the service answers.
-	Limits push.Limits
 	Log    *zap.Logger
 	Now    func() time.Time
 	// Began, when set, is called with a run once it has begun or is resumed.

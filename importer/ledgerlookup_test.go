@@ -11,6 +11,7 @@ import (
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/push"
 )
 
 // TestLedgerLookupOfManyKeys plans so many updates that the ids are taken from the ledger at once: they are those of their
@@ -19,7 +20,7 @@ func TestLedgerLookupOfManyKeys(t *testing.T) {
 	t.Parallel()
 	const rows = 700
 	w := newWorld(t, sandbox.Faults{})
-	i := &importer.Importer{Ledger: w.book, Concurrency: 8, Send: func(_ context.Context, p payload.Payload, _ bool) apiclient.Result {
+	i := &importer.Importer{Ledger: w.book, Service: push.Service{Concurrency: 8, Send: func(_ context.Context, p payload.Payload, _ bool) apiclient.Result {
 		number := payload.Text(p.Body, "number")
 		switch number {
 		case "M-00300":
@@ -28,7 +29,7 @@ func TestLedgerLookupOfManyKeys(t *testing.T) {
 			return apiclient.Result{Verdict: apiclient.Accepted, Status: 201, ID: "four hundred"}
 		}
 		return apiclient.Result{Verdict: apiclient.Accepted, Status: 201, ID: "0b5e4c5a-7f11-4b7e-9a55-0000000" + strings.TrimPrefix(number, "M-")}
-	}}
+	}}}
 	_, err := i.Run(t.Context(), w.job("cases", casesMapping, cases(0, rows)))
 	w.must(err)
 	csv := "Ref,Title\n"

@@ -13,6 +13,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/push"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
 )
@@ -80,7 +81,7 @@ func createdCases(b *testing.B, book *ledger.Ledger, dir string, count int) {
 	send := func(context.Context, payload.Payload, bool) apiclient.Result {
 		return apiclient.Result{Verdict: apiclient.Accepted, Status: 201, ID: fmt.Sprintf("0b5e4c5a-7f11-4b7e-9a55-%012d", ids.Add(1))}
 	}
-	i := &importer.Importer{Ledger: book, Send: send, Concurrency: 64}
+	i := &importer.Importer{Ledger: book, Service: push.Service{Send: send, Concurrency: 64}}
 	path := caseRows(b, dir, count, 1)
 	if _, err := i.Run(b.Context(), importer.Job{Name: "cases", Mapping: compiled, Inputs: []rows.Input{{Path: path}}}); err != nil {
 		b.Fatal(err)

@@ -219,7 +219,7 @@ func TestCheckAndRunAgree(t *testing.T) {
 	draws := 0
 	rapid.Check(t, func(t *rapid.T) {
 		draws++
-		if draws > 40 { // each draw is three runs on disk
+		if draws > longer(15, 100) { // each draw is three runs on disk
 			return
 		}
 		text := drawMapping(t, payload.Operations[draws%len(payload.Operations)], fmt.Sprint("s", draws))

@@ -19,6 +19,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/push"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
 )
@@ -122,7 +123,7 @@ func (p pushing) push(b *testing.B, most *peak) spent {
 	var began time.Time
 	var before spent
 	var once sync.Once
-	i := &importer.Importer{Ledger: book, Send: client.Send, Concurrency: p.workers, Progress: func(progress importer.Progress) {
+	i := &importer.Importer{Ledger: book, Service: push.Service{Send: client.Send, Concurrency: p.workers}, Progress: func(progress importer.Progress) {
 		if progress.Phase == ledger.Pushing {
 			once.Do(func() { began, before = time.Now(), spent{cpu: cpuTime(), written: bytesWritten()} })
 		}

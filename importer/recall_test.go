@@ -19,6 +19,7 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/lookups"
+	"docketsync/importer/push"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
 )
@@ -69,7 +70,7 @@ func TestNightsAreDecidedAsIfEverythingWasLookedUp(t *testing.T) {
 	t.Parallel()
 	dir, draws, quiet := t.TempDir(), 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		if draws++; draws > 25 {
+		if draws++; draws > longer(8, 60) {
 			return
 		}
 		n := &exports{t: t, draw: t, dir: filepath.Join(dir, fmt.Sprint(draws)), text: rapid.SampledFrom(nightsMappings).Draw(t, "mapping")}
@@ -205,7 +206,7 @@ func (n *exports) run(job importer.Job) {
 	if n.draw != nil {
 		n.ends = rapid.SliceOfN(rapid.SampledFrom(append(verdicts, apiclient.Accepted, apiclient.InDoubt)), 0, 6).Draw(n.draw, "ends")
 	}
-	_, err := (&importer.Importer{Ledger: n.book, Send: n.send}).Run(context.Background(), job)
+	_, err := (&importer.Importer{Ledger: n.book, Service: push.Service{Send: n.send}}).Run(context.Background(), job)
 	n.must(err)
 }
 

@@ -96,11 +96,14 @@ func over(run ledger.Run) bool {
 func pruneRun(ctx context.Context, book *ledger.Ledger, run ledger.Run, newest map[string]string, done *Pruned) error {
 	of := run.Job + "\x00" + run.Scope
 	if _, asked := newest[of]; !asked {
-		last, err := lastFinished(ctx, book.Reader, run)
+		last, err := lastWithRows(ctx, book.Reader, run, 0)
 		if err != nil {
 			return err
 		}
-		newest[of] = last
+		newest[of] = ""
+		if last != nil {
+			newest[of] = last.ID
+		}
 	}
 	if newest[of] == run.ID {
 		return nil
@@ -116,17 +119,6 @@ func pruneRun(ctx context.Context, book *ledger.Ledger, run ledger.Run, newest m
 	}
 	done.Runs++
 	return nil
-}
-
-// lastFinished is the id of the newest finished run of a run's job and scope that read rows, "" for none.
-func lastFinished(ctx context.Context, book *ledger.Reader, of ledger.Run) (string, error) {
-	runs, err := book.Runs(ctx, ledger.RunFilter{Job: of.Job, Scope: of.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true})
-	for _, run := range runs {
-		if run.Export.Rows > 0 {
-			return run.ID, err
-		}
-	}
-	return "", err
 }
 
 // removePlan removes a plan or check, unless the job is being planned or checked anew at the moment, which removes it too.

@@ -139,13 +139,9 @@ func (i *Importer) abandon(ctx context.Context, run *ledger.Run, cause error) er
 	if ctx.Err() != nil {
 		code = stop.Interrupted
 	}
-	// The plan is not whole, so none of it may be taken up again: what it planned is held for good.
-	cleanup := context.WithoutCancel(ctx)
-	if _, err := i.Ledger.Hold(cleanup, run.ID); err != nil {
-		return errors.Join(cause, err)
-	}
+	// The plan is not whole, so none of it may be taken up again.
 	run.Fingerprint = ""
-	if err := i.end(cleanup, run, ledger.Stopped, code, cause.Error()); err != nil {
+	if err := i.stop(context.WithoutCancel(ctx), run, code, cause.Error()); err != nil {
 		return errors.Join(cause, err)
 	}
 	if code == stop.Interrupted {
@@ -156,10 +152,9 @@ func (i *Importer) abandon(ctx context.Context, run *ledger.Run, cause error) er
 
 // push makes the second pass of a run and ends it.
 func (i *Importer) push(ctx context.Context, job Job, run ledger.Run) (ledger.Run, error) {
-	p := &push.Pusher{Ledger: i.Ledger, Send: i.Send, SendLast: i.SendLast, Drain: i.Drain, Pauses: i.Pauses, Concurrency: i.Concurrency, Limits: i.Limits, Switches: job.Policy.Switches,
-		Log: i.log(), Now: i.now, Tell: func(c push.Counts) {
-			i.progress(Progress{Job: run.Job, Phase: ledger.Pushing, Rows: run.Counts.Read, Records: c.Records, To: c.To, Sent: c.Sent, Paused: c.Paused})
-		}}
+	p := &push.Pusher{Service: i.Service, Ledger: i.Ledger, Switches: job.Policy.Switches, Log: i.log(), Now: i.now, Tell: func(c push.Counts) {
+		i.progress(Progress{Job: run.Job, Phase: ledger.Pushing, Rows: run.Counts.Read, Records: c.Records, To: c.To, Sent: c.Sent, Paused: c.Paused})
+	}}
 	end, err := p.Push(ctx, &run)
 	switch {
 	case err != nil:
@@ -169,6 +164,14 @@ func (i *Importer) push(ctx context.Context, job Job, run ledger.Run) (ledger.Ru
 		err = i.end(context.WithoutCancel(ctx), &run, ledger.Stopped, end.Code, end.Why)
 	}
 	return run, err
+}
+
+// stop ends a run before its time, and holds for good what it planned: the next run plans anew.
+func (i *Importer) stop(ctx context.Context, run *ledger.Run, code, why string) error {
+	if _, err := i.Ledger.Hold(ctx, run.ID); err != nil {
+		return err
+	}
+	return i.end(ctx, run, ledger.Stopped, code, why)
 }
 
 // end settles the run itself.
@@ -224,10 +227,7 @@ func (i *Importer) resume(ctx context.Context, job Job, print fingerprint, c *co
 		if old.Job == job.Name && print.is(old.Fingerprint) && old.Passed != nil {
 			c.cut = &old
 		}
-		if _, err := i.Ledger.Hold(ctx, old.ID); err != nil {
-			return run, false, err
-		}
-		if err := i.end(ctx, &old, ledger.Stopped, stop.Superseded, "another job ran, or the input or the mapping changed, before this run was resumed; a newer run took over what it had not sent"); err != nil {
+		if err := i.stop(ctx, &old, stop.Superseded, "another job ran, or the input or the mapping changed, before this run was resumed; a newer run took over what it had not sent"); err != nil {
 			return run, false, err
 		}
 	}

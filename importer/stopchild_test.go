@@ -129,7 +129,7 @@ func stopChild(text string) error {
 		return err
 	}
 	defer client.Close()
-	i := &importer.Importer{Ledger: book, Send: s.send(client, task.Interrupt, cancel), Concurrency: task.Concurrency}
+	i := &importer.Importer{Ledger: book, Service: push.Service{Send: s.send(client, task.Interrupt, cancel), Concurrency: task.Concurrency}}
 	_, err = i.Run(ctx, job)
 	return err
 }

@@ -19,6 +19,7 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/lookups"
+	"docketsync/importer/push"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
 )
@@ -152,7 +153,7 @@ func (w *world) job(name, mappingText, csv string) importer.Job {
 }
 
 func (w *world) importer() *importer.Importer {
-	return &importer.Importer{Ledger: w.book, Send: w.client.Send, SendLast: w.client.SendLast, Drain: w.client.Drain, Concurrency: 4}
+	return &importer.Importer{Ledger: w.book, Service: push.Service{Send: w.client.Send, SendLast: w.client.SendLast, Drain: w.client.Drain, Concurrency: 4}}
 }
 
 func (w *world) run(job importer.Job) ledger.Run {
@@ -250,4 +251,12 @@ func cases(from, n int) string {
 		fmt.Fprintf(&b, "M-%05d,Case %d,Open\n", from+i, from+i)
 	}
 	return b.String()
+}
+
+// longer is the number of a long form where that is asked for (DOCKETSYNC_LONG=1), and otherwise one that shows the same.
+func longer(short, long int) int {
+	if os.Getenv("DOCKETSYNC_LONG") == "1" {
+		return long
+	}
+	return short
 }

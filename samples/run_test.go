@@ -66,7 +66,7 @@ func TestJobsComeToWhatIsExpected(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = book.Close() })
-	i := &importer.Importer{Ledger: book, Send: send, Concurrency: 4}
+	i := &importer.Importer{Ledger: book, Service: push.Service{Send: send, Concurrency: 4}}
 	for _, job := range c.Jobs {
 		id, got := run(t, i, compiled(t, c, job))
 		compare(t, job, got)

@@ -52,7 +52,7 @@ var allowed = map[string][]string{
 	"importer/plan":     {"apiclient/payload", "importer/decide", "importer/guard", "importer/ledger", "importer/ledger/unchanged", "importer/rows", "mapping", "mapping/table"},
 	"importer/push":     {"apiclient", "apiclient/payload", "importer/ledger", "importer/report/cause", "importer/stop"},
 	"importer/inquiry":  {"apiclient", "apiclient/payload", "importer/ledger"},
-	"importer/revert":   {"apiclient/jsontext", "apiclient/payload", "importer/decide", "importer/ledger"},
+	"importer/revert":   {"apiclient/jsontext", "apiclient/payload", "importer/decide", "importer/ledger", "importer/report/csvfile"},
 	"importer/planfile": {"apiclient/payload", "importer", "importer/ledger", "importer/report", "importer/report/outcome", "importer/report/wording"},
 	"importer": {"apiclient/payload", "config/diagnostic", "importer/decide", "importer/guard", "importer/inquiry", "importer/ledger", "importer/ledger/fault",
 		"importer/lookups", "importer/plan", "importer/push", "importer/report/wording", "importer/rows", "importer/source", "importer/source/format", "importer/stop", "mapping", "mapping/table", "mapping/lookup", "mapping/reason"},

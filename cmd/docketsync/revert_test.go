@@ -15,6 +15,7 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/importer/ledger"
+	"docketsync/importer/revert"
 )
 
 // TestRevertedRunLeavesWhatWasBefore imports a first edition, then a second, takes the second's updates back, and finds the
@@ -57,7 +58,7 @@ func TestRevertedRunLeavesWhatWasBefore(t *testing.T) {
 	if diff := cmp.Diff(before, after, cmp.AllowUnexported(holding{})); diff != "" {
 		t.Errorf("before and after (-before +after):\n%s", diff)
 	}
-	left, err := os.ReadFile(filepath.Join(marks.Dir, revertLeft))
+	left, err := os.ReadFile(filepath.Join(marks.Dir, revert.LeftFile))
 	if n := strings.Count(string(left), "this run created the entry"); err != nil || n != 6 {
 		t.Errorf("%d entries are said to stay: %v\n%s", n, err, left)
 	}
@@ -81,7 +82,7 @@ func TestRevertNamesWhatItCannotTakeBack(t *testing.T) {
 		t.Errorf("the creates: %+v %v", r, f.files(t, r))
 	}
 	first := f.revert(t, f.newest(t, "updates"), exit.Rejects)
-	if left, err := os.ReadFile(filepath.Join(first.Dir, revertLeft)); err != nil || first.Left != 8 || strings.Count(string(left), "not_known") != 8 {
+	if left, err := os.ReadFile(filepath.Join(first.Dir, revert.LeftFile)); err != nil || first.Left != 8 || strings.Count(string(left), "not_known") != 8 {
 		t.Errorf("the first updates: %+v %v\n%s", first, err, left)
 	}
 	f.export(t, 1)
@@ -111,7 +112,7 @@ func TestRevertNamesWhatItCannotTakeBack(t *testing.T) {
 }
 
 // revert writes what takes a run back, and adds its job to the configuration.
-func (f stormFirm) revert(t *testing.T, run string, want int, flags ...string) (r revertResult) {
+func (f stormFirm) revert(t *testing.T, run string, want int, flags ...string) (r revert.Result) {
 	t.Helper()
 	config := filepath.Join(f.dir, installation.DefaultConfig)
 	tell := func(args ...string) []byte {
@@ -142,7 +143,7 @@ func (f stormFirm) revert(t *testing.T, run string, want int, flags ...string) (
 	return r
 }
 
-func (f stormFirm) files(t *testing.T, r revertResult) (names []string) {
+func (f stormFirm) files(t *testing.T, r revert.Result) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(r.Dir)
 	if err != nil {
@@ -194,7 +195,7 @@ func TestRevertLeavesOutWhatDoesNotComeBack(t *testing.T) {
 	sent("  number: {column: No, empty: keep}\n", "M-0000,emptied,\n")
 	sent("  number: No\n", "M-0000,x,7\nM-0001,x,7\nM-0002,x,7\n")
 	r := f.revert(t, f.newest(t, "updates"), exit.Rejects)
-	left, err := os.ReadFile(filepath.Join(r.Dir, revertLeft))
+	left, err := os.ReadFile(filepath.Join(r.Dir, revert.LeftFile))
 	if err != nil || r.SendBack != 2 || r.Left != 1 || !strings.Contains(string(left), "M-0000,") || !strings.Contains(string(left), "come back the same") {
 		t.Errorf("%+v %v\n%s", r, err, left)
 	}

@@ -13,7 +13,7 @@ import (
 // AuditEntry is something that somebody did, or tried to do, through the console. Its words are those of whoever writes it down; no
 // secret may be among them.
 type AuditEntry struct {
-	ID     string    `json:"id"` // UUID version 7, given by AddDeed
+	ID     string    `json:"id"` // UUID version 7, given by AddAuditEntry
 	At     time.Time `json:"at"`
 	Who    string    `json:"who"`
 	Origin string    `json:"origin"` // the address that it came from
@@ -23,49 +23,35 @@ type AuditEntry struct {
 	Note   string    `json:"note,omitempty"`
 }
 
-// AuditFilter says which deeds to list. A field left empty asks for nothing in particular.
+// AuditFilter says which entries to list. A field left empty asks for nothing in particular.
 type AuditFilter struct {
 	Action string
-	Before string // only deeds older than the one of this id
+	Before string // only entries older than the one of this id
 	Limit  int    // 0 for all
 }
 
-// AddAuditEntry writes down what somebody did. It is on disk when AddDeed returns, and nothing changes it afterwards.
-func (l *Ledger) AddAuditEntry(ctx context.Context, d AuditEntry) error {
+// AddAuditEntry writes down what somebody did. It is on disk when AddAuditEntry returns, and nothing changes it afterwards.
+func (l *Ledger) AddAuditEntry(ctx context.Context, e AuditEntry) error {
 	id, err := uuid.NewV7()
 	if err != nil {
-		return l.wrap("name a deed", err)
+		return l.wrap("name an audit entry", err)
 	}
-	err = l.do(ctx, false, func(tx *transaction) error {
-		_, err := tx.Exec(`insert into audit_entries (id, done_at, who, origin, action, target, result, note) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-			id.String(), d.At.UnixMicro(), store.Plain(d.Who), store.Plain(d.Origin), store.Plain(d.Action), store.Plain(d.Target), store.Plain(d.Result), store.Plain(d.Note))
-		return err
-	})
-	return l.wrap("write down who did what", err)
+	return l.exec(ctx, "write down who did what", `insert into audit_entries (id, done_at, who, origin, action, target, result, note) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		id.String(), e.At.UnixMicro(), store.Plain(e.Who), store.Plain(e.Origin), store.Plain(e.Action), store.Plain(e.Target), store.Plain(e.Result), store.Plain(e.Note))
 }
 
-// AuditEntries lists the deeds that the filter asks for, the latest first.
+// AuditEntries lists the entries that the filter asks for, the latest first.
 func (l *Reader) AuditEntries(ctx context.Context, f AuditFilter) ([]AuditEntry, error) {
 	var c store.Clauses
-	if f.Action != "" {
-		c.Where("action = %s", store.Plain(f.Action))
-	}
+	c.Named("action", f.Action)
 	if f.Before != "" {
 		c.Where("id < %s", store.Plain(f.Before))
 	}
-	text := `select id, done_at, who, origin, action, target, result, note from audit_entries ` + c.Text() + ` order by id desc`
-	if f.Limit > 0 {
-		text += " limit " + c.Param(f.Limit)
-	}
-	rows, err := l.read.QueryContext(ctx, text, c.Args...)
-	if err != nil {
-		return nil, l.wrap("read who did what", err)
-	}
-	list, err := store.Collect(rows, func(rows *sql.Rows) (d AuditEntry, err error) {
+	list, err := store.List(ctx, l.read, func(rows *sql.Rows) (e AuditEntry, err error) {
 		var at *int64
-		err = rows.Scan(&d.ID, &at, &d.Who, &d.Origin, &d.Action, &d.Target, &d.Result, &d.Note)
-		d.At = store.TimeOf(at)
-		return d, err
-	})
+		err = rows.Scan(&e.ID, &at, &e.Who, &e.Origin, &e.Action, &e.Target, &e.Result, &e.Note)
+		e.At = store.TimeOf(at)
+		return e, err
+	}, `select id, done_at, who, origin, action, target, result, note from audit_entries `+c.Text()+` order by id desc`+c.Limit(f.Limit), c.Args...)
 	return list, l.wrap("read who did what", err)
 }

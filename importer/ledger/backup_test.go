@@ -19,7 +19,7 @@ import (
 // a worker settled whose earlier one is not.
 func TestBackupIsOneInstant(t *testing.T) {
 	t.Parallel()
-	const workers, each = 8, 400
+	workers, each := 8, longer(100, 400)
 	dir := t.TempDir()
 	l := open(t, filepath.Join(dir, "ledger.db"))
 	begin(t, l, "1")

@@ -2,9 +2,7 @@ package ledger
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 
 	"docketsync/importer/ledger/store"
 	"docketsync/importer/ledger/unchanged"
@@ -45,14 +43,11 @@ func (l *Ledger) baseline(ctx context.Context, run Run) (*Baseline, error) {
 	}
 	var last, epoch int64
 	var stored []byte
-	err = l.read.QueryRowContext(ctx, `select r.number, r.epoch, r.export from runs r join epochs e on e.scope = r.scope
+	some, err := store.Found(l.read.QueryRowContext(ctx, `select r.number, r.epoch, r.export from runs r join epochs e on e.scope = r.scope
 		where r.job = $1 and r.scope = $2 and r.operation = $3 and r.kind = 'run' and r.phase = 'finished' and r.export is not null
 			and r.epoch >= e.floor and r.number <> $4 and exists (select 1 from ranges s where s.run_no = r.number)
-		order by r.number desc limit 1`, store.Plain(run.Job), store.Plain(run.Scope), run.Operation, number).Scan(&last, &epoch, &stored)
-	if errors.Is(err, sql.ErrNoRows) {
-		return none, nil
-	}
-	if err != nil {
+		order by r.number desc limit 1`, store.Plain(run.Job), store.Plain(run.Scope), run.Operation, number).Scan(&last, &epoch, &stored))
+	if err != nil || !some {
 		return none, err
 	}
 	var export *Export
@@ -86,11 +81,7 @@ const selectLearnt = `select key from records where scope = $1 and state in ('se
 
 // learnt are the keys of a scope that cannot be recognised, nil when they are too many to hold.
 func (l *Ledger) learnt(ctx context.Context, scope string, since int64) (map[string]struct{}, error) {
-	rows, err := l.read.QueryContext(ctx, selectLearnt, store.Plain(scope), since, mostLearnt+1)
-	if err != nil {
-		return nil, err
-	}
-	keys, err := store.Collect(rows, store.Column[string])
+	keys, err := store.List(ctx, l.read, store.Column[string], selectLearnt, store.Plain(scope), since, mostLearnt+1)
 	if err != nil || len(keys) > mostLearnt {
 		return nil, err
 	}

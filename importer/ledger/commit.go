@@ -18,48 +18,6 @@ const groupLimit = 256
 // done before the room is made.
 const reserveAfter = 8
 
-// commit is one call of Commit on its way to the disk.
-type commit struct {
-	outcomes []settled
-	intents  []place
-	answer   chan error
-}
-
-// place is where a record stands: its run, by id and by number, and its seq.
-type place struct {
-	run    string
-	number int64
-	seq    int64
-}
-
-// bare is a place without its run's id, as the database has it.
-func (p place) bare() place { return place{number: p.number, seq: p.seq} }
-
-// settled is an outcome with its record's place. sent is when its record was sent, where the tables do not say so yet; alone says
-// that no intent of it was committed.
-type settled struct {
-	place
-	Outcome
-	sent  int64
-	alone bool
-}
-
-// sentAt is sent as it is stored.
-func (s *settled) sentAt() any {
-	if s.sent == 0 {
-		return nil
-	}
-	return s.sent
-}
-
-// commits is how many intents and outcomes this is: its intent may come with it.
-func (s *settled) commits() int64 {
-	if s.sent != 0 {
-		return 2
-	}
-	return 1
-}
-
 // Commit makes the outcomes of the last requests and the intents of the next ones durable, all of them in one
 // transaction; when it returns nil they are on disk. Calls that arrive while another is being written are written
 // together, with one flush to disk for all, so that many workers that each settle one record do not wait for each
@@ -137,25 +95,16 @@ func (l *Ledger) commitGroups() {
 // the others are let run first, for as long as that brings new calls.
 func (l *Ledger) gather(first *commit) []*commit {
 	group := []*commit{first}
-	for len(group) < groupLimit {
+	for before := 0; before < len(group) && len(group) < groupLimit; {
 		runtime.Gosched()
-		before := len(group)
-		group = l.waiting(group)
-		if len(group) == before {
-			break
-		}
-	}
-	return group
-}
-
-// waiting adds the calls that wait for their turn at this moment.
-func (l *Ledger) waiting(group []*commit) []*commit {
-	for len(group) < groupLimit {
-		select {
-		case next := <-l.commits:
-			group = append(group, next)
-		default:
-			return group
+		before = len(group)
+		for waiting := true; waiting && len(group) < groupLimit; {
+			select {
+			case next := <-l.commits:
+				group = append(group, next)
+			default:
+				waiting = false
+			}
 		}
 	}
 	return group
@@ -164,10 +113,11 @@ func (l *Ledger) waiting(group []*commit) []*commit {
 // commitGroup writes a group and answers every call in it.
 func (l *Ledger) commitGroup(group []*commit) {
 	l.groups.Add(1)
-	err := l.refusal()
-	if err == nil {
-		group, err = l.writeGroup(group)
-		if err == nil {
+	var err error
+	if cause := l.broken.Load(); cause != nil {
+		err = &fault.Error{Ledger: l.read.Label(), Doing: "commit", Kind: fault.ErrStopped, Hint: cause.Hint, Err: cause.Err}
+	} else {
+		if group, err = l.writeGroup(group); err == nil {
 			err = l.pushes.add(group)
 		}
 		if err != nil {
@@ -231,14 +181,6 @@ func (l *Ledger) settlePossible(group []*commit) (rest []*commit, err error) {
 		}
 	}
 	return group, err
-}
-
-// refusal is why no commit is taken any more, nil while they are.
-func (l *Ledger) refusal() error {
-	if cause := l.broken.Load(); cause != nil {
-		return &fault.Error{Ledger: l.read.Label(), Doing: "commit", Kind: fault.ErrStopped, Hint: cause.Hint, Err: cause.Err}
-	}
-	return nil
 }
 
 // stop makes every commit from now on fail.

@@ -6,8 +6,6 @@ import (
 	"time"
 )
 
-import "time"
-
 func cpuTime() time.Duration { return 0 }
 
 func peakMB() float64 { return 0 }

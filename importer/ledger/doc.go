@@ -45,7 +45,7 @@
 //
 // # What is known
 //
-// What the service is known to hold (Known) is keyed by scope and key, across runs and jobs: the scope is the operation
+// What the service is known to hold (LastAccepted) is keyed by scope and key, across runs and jobs: the scope is the operation
 // (or what the mapping names instead), the key is the record's natural key. An accepted outcome replaces it; so the
 // same input sends nothing the second time, and A → B → A sends both changes. Keys are compared byte by byte: whatever
 // is to count as the same key must be made the same before it comes here.
@@ -77,12 +77,12 @@
 //
 // # What was due
 //
-// Every time at which a job was due by its schedule has a row of its own (Due), written before the run begins and final
+// Every time at which a job was due by its schedule has a row of its own (Occurrence), written before the run begins and final
 // once it has ended. The ledger refuses to begin one that is settled, and lets one of two processes begin it.
 //
 // # What is durable when
 //
-// Begin, SaveRun, SaveDues, SetService, Commit, Recover, Hold, Release and Resolve are on disk when they return, Commit in the
+// Begin, SaveRun, SaveOccurrences, SetService, Commit, Recover, Hold, Release and Resolve are on disk when they return, Commit in the
 // journal or in the tables. What the first pass writes (Add, Replace, Stage) is not waited for: it lasts through a crash of
 // the process, and a loss of power may cost the newest of it, but never something older than what is kept, because both engines
 // write one log in order. SaveRun at the end of the pass makes all of it durable; a pass that did not get there is thrown away
@@ -102,7 +102,8 @@
 //
 // A ledger that is put back from an older copy does not know what was sent since. It is not used to send until somebody
 // says so (AcceptRestore): a backup says itself that it is one (BackupTaken), any other old copy is given away by
-// witnesses in another folder, which count what was committed (KeepWitness, Outrun). Both being as old, as when a whole machine is put back from a file copy, nothing tells.
+// high-water marks in another folder, which count what was committed (KeepHighWaterMark, Outrun). If both came from the same backup, as
+// when a whole machine is put back from a file copy, this cannot be detected.
 //
 // On a disk that takes nothing any more, read-only or full, OpenView reads a copy, journal and log included, and writes nothing beside
 // the ledger.

@@ -62,23 +62,22 @@ type guarded struct {
 	Passed *Passed `json:"passed,omitempty"`
 }
 
-// exportValues are a run's export and guards as they are stored.
+// exportValues are a run's export and guards as they are stored, null where there are none.
 func exportValues(r Run) (export, guards any, err error) {
 	if r.Export != nil {
-		data, err := json.Marshal(r.Export)
-		if err != nil {
+		if export, err = inJSON(r.Export); err != nil {
 			return nil, nil, err
 		}
-		export = string(data)
 	}
 	if len(r.Guards) > 0 || r.Passed != nil {
-		data, err := json.Marshal(guarded{r.Guards, r.Passed})
-		if err != nil {
-			return nil, nil, err
-		}
-		guards = string(data)
+		guards, err = inJSON(guarded{r.Guards, r.Passed})
 	}
-	return export, guards, nil
+	return export, guards, err
+}
+
+func inJSON(v any) (string, error) {
+	data, err := json.Marshal(v)
+	return string(data), err
 }
 
 // readExport reads what exportValues stored.

@@ -15,41 +15,15 @@ const identitiesPage = 5000
 // keys whose id is not known are left out. It reads page by page, so that what changes meanwhile may or may not be seen;
 // an error ends it.
 func (l *Reader) Identities(ctx context.Context, scope string) iter.Seq2[Identity, error] {
-	return func(yield func(Identity, error) bool) {
-		for after := ""; ; {
-			page, err := l.identities(ctx, scope, after)
-			if err != nil {
-				yield(Identity{}, l.wrap("read the ids of "+scope, err))
-				return
-			}
-			for _, identity := range page {
-				after = identity.Key
-				identity.Key = store.KeyOf(identity.Key)
-				if identity.ServiceID != "" && !yield(identity, nil) {
-					return
-				}
-			}
-			if len(page) < identitiesPage {
-				return
-			}
-		}
-	}
-}
-
-// identities reads a page, with the keys as they are stored.
-func (l *Reader) identities(ctx context.Context, scope, after string) ([]Identity, error) {
-	statement, err := l.read.Statement(ctx, `select key, service_id from known where scope = $1 and key > $2 order by key limit $3`)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := statement.QueryContext(ctx, store.Plain(scope), after, identitiesPage)
-	if err != nil {
-		return nil, err
-	}
-	return store.Collect(rows, func(rows *sql.Rows) (Identity, error) {
-		i := Identity{Scope: scope}
-		err := rows.Scan(&i.Key, &i.ServiceID)
-		return i, err
+	return store.Pages(identitiesPage, func(last Identity) ([]Identity, error) {
+		list, err := store.List(ctx, l.read, func(rows *sql.Rows) (Identity, error) {
+			i := Identity{Scope: scope}
+			err := rows.Scan(&i.Key, &i.ServiceID)
+			i.Key = store.KeyOf(i.Key)
+			return i, err
+		}, `select key, service_id from known where scope = $1 and key > $2 and service_id <> '' order by key limit $3`,
+			store.Plain(scope), store.StoredKey(last.Key), identitiesPage)
+		return list, l.wrap("read the ids of "+scope, err)
 	})
 }
 

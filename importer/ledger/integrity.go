@@ -2,8 +2,6 @@ package ledger
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"os"
 
@@ -15,7 +13,7 @@ import (
 
 // A disk or a memory that flips a bit may turn what was sent into what was never sent. So a ledger that was not closed cleanly is
 // looked through when it is opened next (quick_check: every page, though not every index against its table); Backup and Damage do
-// so in full; and before a create goes out, what is known is looked through without its index (CreatedAlready).
+// so in full; and before a create goes out, what is known is looked through without its index (CreatesAreNew).
 
 // Damage looks through all of an SQLite ledger and returns what is wrong with it, nothing when it is sound. It changes nothing, and
 // needs the ledger neither whole nor writable. A PostgreSQL ledger is fault.ErrOnServer: its own pg_amcheck looks through it.
@@ -29,19 +27,19 @@ func Damage(ctx context.Context, dsn string) (damage []string, err error) {
 	if !ok {
 		return nil, &fault.Error{Ledger: engine.Label(), Doing: doing, Kind: fault.ErrOnServer, Err: fault.ErrOnServer, Hint: "Use pg_amcheck --heapallindexed, which looks through its tables and indexes."}
 	}
-	if _, err := os.Stat(e.Path()); err != nil {
+	if _, err := os.Stat(e.Path); err != nil {
 		return nil, err
 	}
 	damage, err = e.Damage(ctx, "integrity_check(100)")
 	if _, kind := e.Judge(err); err != nil && takesNothing(kind) {
-		if e, err = sqlite.CopyOf(ctx, e.Path(), err); err != nil {
+		if e, err = sqlite.CopyOf(ctx, e.Path, err); err != nil {
 			return nil, err
 		}
 		defer e.Close()
 		damage, err = e.Damage(ctx, "integrity_check(100)")
 	}
 	if hint, kind := e.Judge(err); err != nil && kind != fault.ErrCorrupt {
-		return nil, &fault.Error{Ledger: e.Path(), Doing: doing, Kind: kind, Hint: hint, Err: err}
+		return nil, &fault.Error{Ledger: e.Path, Doing: doing, Kind: kind, Hint: hint, Err: err}
 	}
 	if err != nil {
 		damage = append(damage, err.Error())
@@ -95,8 +93,6 @@ func (l *Reader) created(ctx context.Context, run string) (key string, some bool
 	if err != nil || !some {
 		return "", false, err
 	}
-	if err = l.read.One(ctx, selectCreated, []any{number}, &key); errors.Is(err, sql.ErrNoRows) {
-		return "", false, nil
-	}
-	return key, err == nil, err
+	some, err = store.Found(l.read.One(ctx, selectCreated, []any{number}, &key))
+	return key, some, err
 }

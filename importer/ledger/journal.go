@@ -1,10 +1,15 @@
 package ledger
 
 import (
+	"context"
 	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
+	"docketsync/importer/ledger/fault"
 	"docketsync/importer/ledger/store"
 )
 
@@ -132,7 +137,13 @@ func (tx *transaction) enterable(group []*commit) (names map[place]name, ok bool
 			unknown = append(unknown, p.number, p.seq)
 		}
 	}
-	if err := tx.sendable(unknown, names); err != nil {
+	if err := tx.BulkRows(selectSendable, unknown, func(rows *sql.Rows) error {
+		var p place
+		var of name
+		err := rows.Scan(&p.number, &p.seq, &of.scope, &of.key)
+		names[p] = of
+		return err
+	}); err != nil {
 		return nil, false, err
 	}
 	taken := make(map[name]bool, len(names))
@@ -168,17 +179,6 @@ func (j *journal) fits(group []*commit) (intents []place, ok bool) {
 	return intents, true
 }
 
-// sendable adds the names of those records that may be sent as far as the tables know.
-func (tx *transaction) sendable(places []any, names map[place]name) error {
-	return tx.BulkRows(selectSendable, places, func(rows *sql.Rows) error {
-		var p place
-		var of name
-		err := rows.Scan(&p.number, &p.seq, &of.scope, &of.key)
-		names[p] = of
-		return err
-	})
-}
-
 // note puts a group down in the journal.
 func (tx *transaction) note(group []*commit, names map[place]name, now time.Time) error {
 	j := tx.journal
@@ -205,4 +205,83 @@ func (tx *transaction) note(group []*commit, names map[place]name, now time.Time
 		j.size.Add(int64(len(c.outcomes) + len(c.intents)))
 	}
 	return nil
+}
+
+// foldMany folds the journal when much has come together in it. A ledger that cannot do that would soon not take a commit
+// either: what stands in the journal is kept there, and no more is taken.
+func (l *Ledger) foldMany() {
+	if l.journal.size.Load() < foldAfter {
+		return
+	}
+	if err := l.store.Fold(context.Background()); err != nil {
+		_ = l.stop(l.wrap("write down what was committed", err))
+	}
+}
+
+// Fold writes what stands in the journal into the tables, and empties it.
+func (j *journal) Fold(raw *store.Tx) error {
+	tx := &transaction{Tx: raw, journal: j}
+	rows, err := tx.Query(`select body from journal order by number`)
+	if err != nil {
+		return err
+	}
+	groups, err := store.Collect(rows, func(rows *sql.Rows) (g groupText, err error) {
+		var text string
+		if err = rows.Scan(&text); err != nil {
+			return g, err
+		}
+		return readGroup(text)
+	})
+	if err != nil || len(groups) == 0 {
+		return err
+	}
+	for _, g := range together(groups) {
+		g.marry()
+		if _, err := tx.count(g.outcomes, g.intents); err != nil {
+			return err
+		}
+		if err := tx.carryOut(g.outcomes, g.intents); err != nil {
+			if errors.Is(err, errImpossible) {
+				err = fmt.Errorf("the journal does not fit the records: %w", fault.ErrCorrupt)
+			}
+			return err
+		}
+	}
+	_, err = tx.Exec(`delete from journal`)
+	return err
+}
+
+// together puts groups together as far as their order does not matter. Within a run a key stands for one record, which is
+// sent once; but what one run leaves of a key, another may have taken up.
+func together(groups []groupText) []groupText {
+	var all groupText
+	for _, g := range groups {
+		all.outcomes = append(all.outcomes, g.outcomes...)
+		all.intents = append(all.intents, g.intents...)
+	}
+	runs := map[int64]bool{}
+	for n := range all.outcomes {
+		runs[all.outcomes[n].number] = true
+	}
+	for _, i := range all.intents {
+		runs[i.number] = true
+	}
+	if len(runs) > 1 {
+		return groups
+	}
+	return []groupText{all}
+}
+
+// marry makes one of the intent and the outcome of a record, where both are there.
+func (g *groupText) marry() {
+	at := make(map[place]int64, len(g.intents))
+	for _, i := range g.intents {
+		at[i.place] = i.at
+	}
+	for n := range g.outcomes {
+		o := &g.outcomes[n]
+		o.sent = at[o.place]
+		delete(at, o.place)
+	}
+	g.intents = slices.DeleteFunc(g.intents, func(i leaving) bool { _, alone := at[i.place]; return !alone })
 }

@@ -207,28 +207,6 @@ type Attempt struct {
 	Answer   string        `json:"answer,omitempty"` // beginning of the body, secrets removed
 }
 
-// LastAccepted is what the service is known to hold under a scope and key.
-type LastAccepted struct {
-	Scope      string
-	Key        string
-	Digest     string
-	Payload    json.RawMessage
-	ServiceID  string
-	Entries    []Entry
-	Run        string
-	AcceptedAt time.Time
-	// Unsettled tells that an update of this key was sent after the accepted one and did not end in a yes: the service may
-	// hold either of the two, so that nothing counts as unchanged until one is accepted again.
-	Unsettled bool
-	// Doubt is the unsettled record of this scope and key, if there is one: it must not be sent again.
-	Doubt *Doubt
-	// Refused is what the service said to the newest request of this key, nil where it did not refuse it. Known does not look for
-	// it: see Refusals.
-	Refused *Refusal
-	// Renames are the open questions whether the key is a new one of another record. Known does not look for them either.
-	Renames []Rename
-}
-
 // Doubt names a record whose fate nobody knows.
 type Doubt struct {
 	Run    string

@@ -13,17 +13,6 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// Reader says what a ledger holds, and changes nothing of it. Whoever reports, counts or shows pages holds one. All methods may be
-// used by several goroutines at once.
-type Reader struct {
-	engine  store.Engine
-	read    *store.Reader
-	numbers sync.Map // run id → its number in the database
-	names   sync.Map // and back, of runs in which something was accepted
-	// patiently repeats what fails while the database is away, see Outlast.
-	patiently func(ctx context.Context, try func() error) error
-}
-
 // Ledger is one ledger, open. All methods may be used by several goroutines at once.
 type Ledger struct {
 	*Reader
@@ -32,12 +21,12 @@ type Ledger struct {
 	pushes  *pushes
 	now     func() time.Time
 
-	commits chan *commit
-	groups  atomic.Int64                // how many groups have been committed
-	broken  atomic.Pointer[fault.Error] // the failure after which Commit refuses, until the next Lock
-	witness string                      // how the files of KeepWitness begin, "" for none
-	outage  time.Duration               // see Outlast, 0 for none
-	done    sync.WaitGroup
+	commits  chan *commit
+	groups   atomic.Int64                // how many groups have been committed
+	broken   atomic.Pointer[fault.Error] // the failure after which Commit refuses, until the next Lock
+	markPath string                      // how the files of KeepHighWaterMark begin, "" for none
+	outage   time.Duration               // see Outlast, 0 for none
+	done     sync.WaitGroup
 }
 
 // Open opens the ledger that dsn names and brings its schema up to date. A DSN that begins with postgres:// or
@@ -60,12 +49,12 @@ func OpenTrusting(ctx context.Context, dsn string, trust postgres.Trust) (*Ledge
 }
 
 func openOn(ctx context.Context, engine store.Engine) (*Ledger, error) {
-	l := &Ledger{journal: newJournal(), pushes: &pushes{}, now: time.Now, commits: make(chan *commit)}
+	l := &Ledger{journal: newJournal(), pushes: &pushes{runs: map[int64]*push{}, locks: map[string]int{}}, now: time.Now, commits: make(chan *commit)}
 	var err error
 	if l.store, err = store.Open(ctx, engine, l.journal); err != nil {
 		return nil, err
 	}
-	l.Reader = &Reader{engine: engine, read: l.store.Reader, patiently: l.patiently}
+	l.Reader = &Reader{engine: engine, read: l.store.Reader, vanishedPart: vanishedPart, patiently: l.patiently}
 	l.done.Add(1)
 	go l.commitGroups()
 	return l, nil
@@ -82,19 +71,21 @@ func engineFor(dsn string, trust postgres.Trust) (store.Engine, error) {
 // their own release functions. Calling it again does nothing.
 func (l *Ledger) Close() error { return l.store.Close(l.done.Wait) }
 
-// Store is the database, for the rooms of the ledger that write what no method here does.
-func (l *Ledger) Store() *store.Store { return l.store }
-
-// Store is the database to read from, for the rooms of the ledger.
-func (l *Reader) Store() *store.Reader { return l.read }
-
 // LaggingStandbys names the standbys that follow the database's server at this moment though no commit waits for any, see
 // postgres.LaggingStandbys. There are none with SQLite.
 func (l *Reader) LaggingStandbys(ctx context.Context) ([]string, error) {
-	if !l.engine.Remote() {
+	if !l.engine.Dialect().Remote {
 		return nil, nil
 	}
 	return postgres.LaggingStandbys(ctx, l.read)
+}
+
+// exec runs one statement in a transaction of its own, which is on disk when it returns. doing says what for, in an error.
+func (l *Ledger) exec(ctx context.Context, doing, text string, args ...any) error {
+	return l.wrap(doing, l.do(ctx, false, func(tx *transaction) error {
+		_, err := tx.Exec(text, args...)
+		return err
+	}))
 }
 
 // transaction is one transaction of a ledger.
@@ -112,4 +103,24 @@ func (l *Ledger) in(tx *store.Tx) *transaction {
 // do runs one transaction on tables that the journal has been folded into; see store.Writer.Do.
 func (l *Ledger) do(ctx context.Context, relaxed bool, change func(*transaction) error) error {
 	return l.store.Do(ctx, relaxed, func(tx *store.Tx) error { return change(l.in(tx)) })
+}
+
+// Service is the name of the service that the ledger is about, "" while nothing was sent yet. What the ledger knows is
+// true of that service alone.
+func (l *Reader) Service(ctx context.Context) (string, error) {
+	var name string
+	_, err := store.Found(l.read.QueryRowContext(ctx, `select name from service`).Scan(&name))
+	return name, l.wrap("read which service the ledger is about", err)
+}
+
+// SetService says which service the ledger is about from now on.
+func (l *Ledger) SetService(ctx context.Context, name string) error {
+	err := l.do(ctx, false, func(tx *transaction) error {
+		if _, err := tx.Exec(`delete from service`); err != nil {
+			return err
+		}
+		_, err := tx.Exec(`insert into service (name) values ($1)`, store.Plain(name))
+		return err
+	})
+	return l.wrap("write which service the ledger is about", err)
 }

@@ -23,15 +23,9 @@ type pushes struct {
 type push struct {
 	HighWaterMark
 	scope string
-	lock  int        // which of the scope's locks it is pushed under
-	file  *testimony // nil without a witness
+	lock  int       // which of the scope's locks it is pushed under
+	file  *markFile // nil where no mark is kept
 }
-
-var (
-	errBehind    = errors.New("it has lost what it had acknowledged")
-	errTakenOver = errors.New("another process has written to the run")
-	errCommitted = errors.New("it was committed before")
-)
 
 // gain is how many intents and outcomes of a run a transaction adds, and how many the ledger has with them.
 type gain struct{ added, total int64 }
@@ -78,7 +72,7 @@ func (p *pushes) check(gains map[int64]gain, again bool) error {
 	return nil
 }
 
-// add counts a group that is on disk, and has the witnesses say so before anybody sends what is in it.
+// add counts a group that is on disk, and has the marks say so before anybody sends what is in it.
 func (p *pushes) add(group []*commit) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -114,9 +108,6 @@ func (p *pushes) all(group []*commit) bool {
 func (p *pushes) begin(number int64, run *push) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.runs == nil {
-		p.runs = map[int64]*push{}
-	}
 	run.lock = p.locks[run.scope]
 	p.runs[number] = run
 }
@@ -128,22 +119,20 @@ func (p *pushes) counts(number int64) bool {
 	return p.runs[number] != nil
 }
 
-// end forgets a run, and returns it.
-func (p *pushes) end(number int64) *push {
+// end forgets a run, if it was pushed.
+func (p *pushes) end(number int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	run := p.runs[number]
-	delete(p.runs, number)
-	return run
+	if run := p.runs[number]; run != nil {
+		run.file.close()
+		delete(p.runs, number)
+	}
 }
 
 // lock notes that a scope is locked, once more.
 func (p *pushes) lock(scope string) (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.locks == nil {
-		p.locks = map[string]int{}
-	}
 	p.locks[scope]++
 	return p.locks[scope]
 }

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"docketsync/importer/ledger/store"
 )
@@ -40,11 +41,7 @@ func scanRecord(rows *sql.Rows) (r Record, err error) {
 }
 
 func (l *Reader) records(ctx context.Context, where string, args ...any) ([]Record, error) {
-	rows, err := l.read.QueryContext(ctx, selectRecords+where, args...)
-	if err != nil {
-		return nil, err
-	}
-	return store.Collect(rows, scanRecord)
+	return store.List(ctx, l.read, scanRecord, selectRecords+where, args...)
 }
 
 // Record returns one record of a run; ErrNotFound when there is none of that seq.
@@ -107,76 +104,16 @@ func (l *Reader) AnyRemarkable(ctx context.Context, run string, seqs []int64) (b
 	}
 	c := seqClauses(number, seqs)
 	var one int
-	err = l.read.One(ctx, `select 1 from records r `+c.Text()+` limit 1`, c.Args, &one)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
-	return err == nil, l.wrap("read records", err)
+	some, err := store.Found(l.read.One(ctx, `select 1 from records r `+c.Text()+` limit 1`, c.Args, &one))
+	return some, l.wrap("read records", err)
 }
 
 // seqClauses ask for the records of a run that have these seqs.
 func seqClauses(run int64, seqs []int64) *store.Clauses {
 	c := &store.Clauses{}
 	c.Where("r.run_no = %s", run)
-	list := make([]string, len(seqs))
-	for n, seq := range seqs {
-		list[n] = c.Param(seq)
-	}
-	c.And("r.seq in (" + strings.Join(list, ", ") + ")")
+	store.Among(c, "r.seq", seqs)
 	return c
-}
-
-// free tells whether nothing of a record's key may have been acted on without an outcome.
-const selectPending = `select seq, scope, key, action, digest, payload, body, repeatable, entries,
-	r.key <> '' and not exists (select 1 from records d
-		where d.scope = r.scope and d.key = r.key and d.state in ('sending', 'in_doubt') and d.sent_at is not null) as free
-	from records r where run_no = $1 and state = 'planned' and seq > $2 order by seq limit $3`
-
-// Pending returns up to limit planned records of a run whose seq is greater than after, in order; none when all are
-// settled or under way. Behind another page (after is not 0) records may be among them whose intent was committed since that
-// page was read. They come with what it takes to send them and to settle them, without rows, notes and previous
-// payload.
-func (l *Ledger) Pending(ctx context.Context, run string, after int64, limit int) ([]Record, error) {
-	var list []Record
-	err := l.patiently(ctx, func() (err error) {
-		list, err = l.pending(ctx, run, after, limit)
-		return err
-	})
-	return list, l.wrap("read what is planned", err)
-}
-
-func (l *Ledger) pending(ctx context.Context, run string, after int64, limit int) ([]Record, error) {
-	number, err := l.number(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	if after == 0 {
-		if err := l.read.Fresh(ctx); err != nil {
-			return nil, err
-		}
-	}
-	statement, err := l.read.Prepared(ctx, selectPending)
-	if err != nil {
-		return nil, err
-	}
-	offers := &l.journal.offers
-	round, sendable := offers.ask(), map[place]name{}
-	defer func() { offers.make(round, sendable) }()
-	rows, err := statement.QueryContext(ctx, number, after, limit)
-	if err != nil {
-		return nil, err
-	}
-	list, err := store.Collect(rows, func(rows *sql.Rows) (Record, error) {
-		r := Record{Run: run, State: Planned}
-		var entries []byte
-		err := rows.Scan(&r.Seq, &r.Scope, &r.Key, &r.Action, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), &r.Repeatable, &entries, &r.Free)
-		if r.Free && l.engine.Changes() != "" {
-			sendable[place{number: number, seq: r.Seq}] = name{r.Scope, r.Key}
-		}
-		r.Key = store.KeyOf(r.Key)
-		return r, errors.Join(err, store.Unlisted(entries, &r.Entries))
-	})
-	return list, err
 }
 
 // Records yields the records of a run that the filter asks for, in order. It reads page by page, so that what changes
@@ -198,24 +135,20 @@ func (l *Reader) Records(ctx context.Context, run string, f RecordFilter) iter.S
 
 // keptRecords yields the records of a run that have a row of their own.
 func (l *Reader) keptRecords(ctx context.Context, number int64, f RecordFilter) iter.Seq2[Record, error] {
+	size := page
+	if f.Limit > 0 {
+		size = min(page, f.Limit)
+	}
+	pages := store.Pages(size, func(last Record) ([]Record, error) {
+		behind := f
+		behind.After = max(f.After, last.Seq)
+		list, err := l.recordPage(ctx, number, behind, size)
+		return list, l.wrap("read records", err)
+	})
 	return func(yield func(Record, error) bool) {
-		for left := f.Limit; ; {
-			size := page
-			if f.Limit > 0 {
-				size = min(page, left)
-			}
-			list, err := l.recordPage(ctx, number, f, size)
-			if err != nil {
-				yield(Record{}, l.wrap("read records", err))
-				return
-			}
-			for _, record := range list {
-				if !yield(record, nil) {
-					return
-				}
-				f.After = record.Seq
-			}
-			if left -= len(list); len(list) < size || f.Limit > 0 && left <= 0 {
+		left := f.Limit
+		for record, err := range pages {
+			if left--; !yield(record, err) || left == 0 {
 				return
 			}
 		}
@@ -226,8 +159,8 @@ func (l *Reader) recordPage(ctx context.Context, run int64, f RecordFilter, size
 	var c store.Clauses
 	c.Where("r.run_no = %s", run)
 	c.Where("r.seq > %s", f.After)
-	c.Among("r.state", store.Words(f.States))
-	c.Among("r.action", store.Words(f.Actions))
+	store.Among(&c, "r.state", f.States)
+	store.Among(&c, "r.action", f.Actions)
 	return l.records(ctx, c.Text()+" order by r.seq limit "+c.Param(size), c.Args...)
 }
 
@@ -239,11 +172,7 @@ func (l *Reader) History(ctx context.Context, scope, key string, limit int) ([]R
 	c.And("r.key <> ''")
 	c.Where("r.key = %s", store.StoredKey(key))
 	c.Where("r.scope = %s", store.Plain(scope))
-	text := c.Text() + " order by u.number desc"
-	if limit > 0 {
-		text += " limit " + c.Param(limit)
-	}
-	list, err := l.records(ctx, text, c.Args...)
+	list, err := l.records(ctx, c.Text()+" order by u.number desc"+c.Limit(limit), c.Args...)
 	if err == nil && key != "" {
 		list, err = l.withUnchangedHistory(ctx, list, scope, key, limit)
 	}
@@ -299,9 +228,50 @@ func scanCount(rows *sql.Rows) (c Count, err error) {
 	return c, err
 }
 
-// sortCounts puts counts into the order of their words.
-func sortCounts(list []Count) {
-	slices.SortFunc(list, func(a, b Count) int {
-		return cmp.Or(strings.Compare(string(a.Action), string(b.Action)), strings.Compare(string(a.State), string(b.State)))
+// addCounts is the sum of two tallies, in the order of their words.
+func addCounts(a, b []Count) []Count {
+	for _, more := range b {
+		n := slices.IndexFunc(a, func(c Count) bool { return c.Action == more.Action && c.State == more.State })
+		if n < 0 {
+			a = append(a, more)
+			continue
+		}
+		a[n].N += more.N
+	}
+	slices.SortFunc(a, func(a, b Count) int { return cmp.Or(cmp.Compare(a.Action, b.Action), cmp.Compare(a.State, b.State)) })
+	return a
+}
+
+// attempts are those of a run that a condition asks for.
+func (l *Reader) attempts(ctx context.Context, run, where string, args ...any) ([]Attempt, error) {
+	list, err := store.List(ctx, l.read, func(rows *sql.Rows) (Attempt, error) {
+		a := Attempt{Run: run}
+		var started *int64
+		var duration int64
+		err := rows.Scan(&a.Seq, &a.Number, &started, &duration, &a.Status, &a.Verdict, &a.Error, &a.Answer)
+		a.Started, a.Duration = store.TimeOf(started), time.Duration(duration)*time.Microsecond
+		return a, err
+	}, `select seq, number, started_at, duration_us, status, verdict, error, answer from attempts `+where, args...)
+	return list, l.wrap("read attempts", err)
+}
+
+// Attempts returns the requests made for one record, in order; none when there were none.
+func (l *Reader) Attempts(ctx context.Context, run string, seq int64) ([]Attempt, error) {
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return nil, l.wrap("read attempts", err)
+	}
+	return l.attempts(ctx, run, `where run_no = $1 and seq = $2 order by number`, number, seq)
+}
+
+// AllAttempts yields the requests made for all records of a run, ordered by record and number. It reads page by page,
+// like Records.
+func (l *Reader) AllAttempts(ctx context.Context, run string) iter.Seq2[Attempt, error] {
+	return store.Pages(page, func(last Attempt) ([]Attempt, error) {
+		number, err := l.number(ctx, run)
+		if err != nil {
+			return nil, l.wrap("read attempts", err)
+		}
+		return l.attempts(ctx, run, `where run_no = $1 and (seq, number) > ($2, $3) order by seq, number limit $4`, number, last.Seq, last.Number, page)
 	})
 }

@@ -79,11 +79,7 @@ func (l *Reader) Renames(ctx context.Context, scope string, keys []string) (map[
 
 // OpenRenames returns the questions that nobody has decided, by scope and key.
 func (l *Reader) OpenRenames(ctx context.Context) ([]Rename, error) {
-	rows, err := l.read.QueryContext(ctx, renameColumns+`where decision = '' order by scope, key, former`)
-	if err != nil {
-		return nil, l.wrap("list renamed keys", err)
-	}
-	list, err := store.Collect(rows, scanRename)
+	list, err := store.List(ctx, l.read, scanRename, renameColumns+`where decision = '' order by scope, key, former`)
 	return list, l.wrap("list renamed keys", err)
 }
 
@@ -117,7 +113,7 @@ func (l *Ledger) DecideRename(ctx context.Context, r Rename, decision Renamed, w
 	return l.wrap(doing, err)
 }
 
-// rename moves what is known from one key to another. The row is written anew, so that the triggers of stamp.go see the one key
+// rename moves what is known from one key to another. The row is written anew, so that the triggers on known see the one key
 // come and the other go.
 func (tx *transaction) rename(r Rename) error {
 	args := []any{store.Plain(r.Scope), store.StoredKey(r.Former), store.StoredKey(r.Key)}

@@ -3,7 +3,6 @@ package ledger
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -107,10 +106,10 @@ func (tx *transaction) sentDoubt(p place) (*place, error) {
 		join runs u on u.number = d.run_no
 		where r.run_no = $1 and r.seq = $2 and d.state in ('sending', 'in_doubt') and d.sent_at is not null and d.state = 'in_doubt'`,
 		[]any{p.number, p.seq}, &found.run, &found.number, &found.seq)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
+	if there, err := store.Found(err); !there {
+		return nil, err
 	}
-	return &found, err
+	return &found, nil
 }
 
 // settle writes the outcome of the request that was sent.
@@ -154,17 +153,12 @@ func (l *Reader) Decisions(ctx context.Context, run string, seq int64) ([]Decide
 	if err != nil {
 		return nil, l.wrap("read decisions", err)
 	}
-	rows, err := l.read.QueryContext(ctx, `select number, decision, service_id, who, note, decided_at from decisions
-		where run_no = $1 and seq = $2 order by number`, number, seq)
-	if err != nil {
-		return nil, l.wrap("read decisions", err)
-	}
-	list, err := store.Collect(rows, func(rows *sql.Rows) (Decided, error) {
+	list, err := store.List(ctx, l.read, func(rows *sql.Rows) (Decided, error) {
 		d := Decided{Run: run, Seq: seq}
 		var at int64
 		err := rows.Scan(&d.Number, &d.Decision, &d.ServiceID, &d.Who, &d.Note, &at)
 		d.At = store.TimeOf(&at)
 		return d, err
-	})
+	}, `select number, decision, service_id, who, note, decided_at from decisions where run_no = $1 and seq = $2 order by number`, number, seq)
 	return list, l.wrap("read decisions", err)
 }

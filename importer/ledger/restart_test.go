@@ -16,6 +16,7 @@ import (
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/push"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
 )
@@ -44,7 +45,7 @@ func TestPushOutlastsARestartOfItsServer(t *testing.T) {
 	t.Cleanup(client.Close)
 	var restarts sync.WaitGroup
 	at := []int{records / 4, records / 2}
-	i := &importer.Importer{Ledger: book, Send: client.Send, Drain: client.Drain, Concurrency: 8, Progress: func(p importer.Progress) {
+	i := &importer.Importer{Ledger: book, Service: push.Service{Send: client.Send, Drain: client.Drain, Concurrency: 8}, Progress: func(p importer.Progress) {
 		if len(at) > 0 && p.Sent[ledger.Accepted] >= at[0] {
 			at = at[1:]
 			restarts.Go(restart)

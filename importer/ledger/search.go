@@ -189,11 +189,7 @@ func (l *Reader) Search(ctx context.Context, text string, limit int) (list []Fou
 
 // searchKey finds a whole key, in any run.
 func (l *Reader) searchKey(ctx context.Context, text string) ([]Found, error) {
-	rows, err := l.read.QueryContext(ctx, `select distinct scope from runs where kind = 'run'`)
-	if err != nil {
-		return nil, err
-	}
-	scopes, err := store.Collect(rows, func(rows *sql.Rows) (scope string, err error) { return scope, rows.Scan(&scope) })
+	scopes, err := store.List(ctx, l.read, store.Column[string], `select distinct scope from runs where kind = 'run'`)
 	if err != nil || text == "" {
 		return nil, err
 	}
@@ -238,14 +234,9 @@ func (l *Reader) searchTerms(ctx context.Context, text string, rows int) ([]Foun
 	if from == "" {
 		return nil, nil
 	}
-	result, err := l.read.QueryContext(ctx, `select scope, key, field from terms where term >= $1 and term < $2 order by term, scope, key limit $3`,
-		from, from+"\U0010ffff", rows)
-	if err != nil {
-		return nil, err
-	}
-	return store.Collect(result, func(rows *sql.Rows) (f Found, err error) {
+	return store.List(ctx, l.read, func(rows *sql.Rows) (f Found, err error) {
 		err = rows.Scan(&f.Scope, &f.Key, &f.Field)
 		f.Key = store.KeyOf(f.Key)
 		return f, err
-	})
+	}, `select scope, key, field from terms where term >= $1 and term < $2 order by term, scope, key limit $3`, from, from+"\U0010ffff", rows)
 }

@@ -1,19 +1,12 @@
 package ledger
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	"docketsync/importer/ledger/store"
 )
-
-// outcomeStates are the states in which an outcome may leave a record.
-var outcomeStates = []State{Accepted, Refused, Failed, InDoubt, Rejected, Held}
-
-// errImpossible tells that a call asks for what cannot be, without saying which.
-var errImpossible = errors.New("a record is not in the state it should be in")
 
 // updateOutcomes takes records out of sending. One whose intent comes from the journal together with its outcome has sent_at,
 // and goes there from planned; so does a repeatable one that is alone, which never had an intent.
@@ -85,12 +78,6 @@ func (tx *transaction) settle(group []*commit, now time.Time) error {
 		return err
 	}
 	return tx.carryOut(outcomes, intents)
-}
-
-// leaving is a record that is about to be sent, and since when.
-type leaving struct {
-	place
-	at int64
 }
 
 // carryOut writes outcomes and then intents into the tables.
@@ -171,22 +158,13 @@ func (tx *transaction) entries(o settled) (any, error) {
 	if len(o.Entries) == 0 {
 		return nil, nil
 	}
-	rows, err := tx.Query(`select k.entries from records r join known k on k.scope = r.scope and k.key = r.key where r.run_no = $1 and r.seq = $2`, o.number, o.seq)
-	if err != nil {
+	var stored []byte
+	if _, err := store.Found(tx.One(`select k.entries from records r join known k on k.scope = r.scope and k.key = r.key where r.run_no = $1 and r.seq = $2`,
+		[]any{o.number, o.seq}, &stored)); err != nil {
 		return nil, err
 	}
-	defer rows.Close()
 	var known []Entry
-	for rows.Next() {
-		var stored []byte
-		if err := rows.Scan(&stored); err != nil {
-			return nil, err
-		}
-		if err := store.Unlisted(stored, &known); err != nil {
-			return nil, err
-		}
-	}
-	if err := rows.Err(); err != nil {
+	if err := store.Unlisted(stored, &known); err != nil {
 		return nil, err
 	}
 	return store.Listed(union(known, o.Entries))

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"iter"
 	"strconv"
@@ -110,20 +111,11 @@ func (l *Reader) eachGroup(ctx context.Context, run string, most int, yield func
 }
 
 // groupHeads finds the keys whose first row stands behind a place.
-func (l *Reader) groupHeads(ctx context.Context, run, after int64) (heads []groupHead, err error) {
-	rows, err := l.read.QueryContext(ctx, selectGroups, run, after, groupsPerPage)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var head groupHead
-		if err := rows.Scan(&head.place, &head.key, &head.size); err != nil {
-			return nil, err
-		}
-		heads = append(heads, head)
-	}
-	return heads, rows.Err()
+func (l *Reader) groupHeads(ctx context.Context, run, after int64) ([]groupHead, error) {
+	return store.List(ctx, l.read, func(rows *sql.Rows) (head groupHead, err error) {
+		err = rows.Scan(&head.place, &head.key, &head.size)
+		return head, err
+	}, selectGroups, run, after, groupsPerPage)
 }
 
 // whole yields groups; more is false when no more are wanted.
@@ -171,19 +163,11 @@ var errStaged = fmt.Errorf("%w: rows that were set aside are gone", fault.ErrDam
 
 // stagedRows reads rows, and says where the last of them stands.
 func (l *Reader) stagedRows(ctx context.Context, query string, values ...any) (list []Row, last int64, err error) {
-	rows, err := l.read.QueryContext(ctx, query, values...)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var row Row
-		if err := rows.Scan(&last, &row.Source, &row.Number, (*[]byte)(&row.Cells)); err != nil {
-			return nil, 0, err
-		}
-		list = append(list, row)
-	}
-	return list, last, rows.Err()
+	list, err = store.List(ctx, l.read, func(rows *sql.Rows) (row Row, err error) {
+		err = rows.Scan(&last, &row.Source, &row.Number, (*[]byte)(&row.Cells))
+		return row, err
+	}, query, values...)
+	return list, last, err
 }
 
 // Unstage forgets the staged rows of a run.

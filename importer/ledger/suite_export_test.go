@@ -72,22 +72,24 @@ func whatVanishedIsKnownAndHasNoRowInTheLaterRun(t *testing.T, l *Ledger) {
 }
 
 func whatVanishedFromALongRunIsFoundInParts(t *testing.T, l *Ledger) {
+	l.vanishedPart = longer(1000, vanishedPart)
+	most := l.vanishedPart
 	begin(t, l, "1")
 	begin(t, l, "2")
 	var then, now []Record
-	for n := range vanishedPart + 20 {
+	for n := range most + 20 {
 		r := planned("1", int64(n+1), fmt.Sprint(n))
 		then = append(then, r)
-		if n%(vanishedPart/2) != 7 {
+		if n%(most/2) != 7 {
 			r.Run = "2"
 			now = append(now, r)
 		}
 	}
 	add(t, l, then...)
 	add(t, l, now...)
-	for _, n := range []int64{8, vanishedPart/2 + 8, vanishedPart + 8, 9} {
-		send(t, l, "1", n)
-		settle(t, l, Outcome{Run: "1", Seq: n, State: Accepted})
+	for _, n := range []int{8, most/2 + 8, most + 8, 9} {
+		send(t, l, "1", int64(n))
+		settle(t, l, Outcome{Run: "1", Seq: int64(n), State: Accepted})
 	}
-	same(t, gone(t, l, "1", "2"), fmt.Sprint([]string{"7", fmt.Sprint(vanishedPart/2 + 7), fmt.Sprint(vanishedPart + 7)}))
+	same(t, gone(t, l, "1", "2"), fmt.Sprint([]string{"7", fmt.Sprint(most/2 + 7), fmt.Sprint(most + 7)}))
 }

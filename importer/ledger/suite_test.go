@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -257,7 +258,7 @@ func aRecordComesBackAsItWasAdded(t *testing.T, l *Ledger) {
 }
 
 func theConnectionsOfAReaderRefuseToWrite(t *testing.T, l *Ledger) {
-	rows, err := l.Reader.Store().QueryContext(t.Context(), `delete from notifications returning job`)
+	rows, err := l.read.QueryContext(t.Context(), `delete from notifications returning job`)
 	if err == nil {
 		for rows.Next() {
 		}
@@ -266,4 +267,12 @@ func theConnectionsOfAReaderRefuseToWrite(t *testing.T, l *Ledger) {
 	if err == nil {
 		t.Error("a reader has written")
 	}
+}
+
+// longer is the number of a long form where that is asked for (DOCKETSYNC_LONG=1), and otherwise one that shows the same.
+func longer(short, long int) int {
+	if os.Getenv("DOCKETSYNC_LONG") == "1" {
+		return long
+	}
+	return short
 }

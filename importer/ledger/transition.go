@@ -52,9 +52,6 @@ type view struct {
 	sent   map[name]place
 }
 
-// name is what a record is about.
-type name struct{ scope, key string }
-
 // with is the view after one more call, or an error marked with errRefused when the call asks for what cannot be.
 func (v view) with(c *commit) (view, error) {
 	v.states, v.sent = maps.Clone(v.states), maps.Clone(v.sent)
@@ -124,10 +121,7 @@ func (v view) undoubted(p place, of name) error {
 	err := v.tx.One(`select u.id, d.run_no, d.seq, d.digest, d.sent_at from records d join runs u on u.number = d.run_no
 		where d.scope = $1 and d.key = $2 and d.state in ('sending', 'in_doubt') and d.sent_at is not null`,
 		[]any{of.scope, of.key}, &d.Run, &other.number, &d.Seq, &d.Digest, &at)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
+	if there, err := store.Found(err); !there {
 		return err
 	}
 	other.run, other.seq = d.Run, d.Seq

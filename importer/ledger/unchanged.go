@@ -96,11 +96,6 @@ func (l *Reader) allRecords(ctx context.Context, run string, number int64, f Rec
 	}
 }
 
-func (l *Reader) scopeOf(ctx context.Context, run int64) (scope string, err error) {
-	err = l.read.QueryRowContext(ctx, `select scope from runs where number = $1`, run).Scan(&scope)
-	return scope, err
-}
-
 // unchangedOf are records of a run that find finds among its unremarkable ones; none of a run that is not there.
 func (l *Reader) unchangedOf(ctx context.Context, run string, find func(number int64) ([]unchanged.Record, error)) ([]Record, error) {
 	number, err := l.number(ctx, run)
@@ -129,11 +124,7 @@ func (l *Reader) unchangedAt(ctx context.Context, run string, seqs []int64) ([]R
 
 func (l *Reader) unchangedByKey(ctx context.Context, run, key string) ([]Record, error) {
 	return l.unchangedOf(ctx, run, func(number int64) ([]unchanged.Record, error) {
-		u, ok, err := unchanged.ByKey(ctx, l.read, number, key)
-		if !ok {
-			return nil, err
-		}
-		return []unchanged.Record{u}, err
+		return unchanged.ByKey(ctx, l.read, number, key)
 	})
 }
 

@@ -10,10 +10,6 @@ import (
 	"docketsync/importer/ledger/unchanged"
 )
 
-// vanishedPart is how many records of the earlier run are compared at once. They are held in memory, and for each part what is
-// new in the later run is gone through.
-const vanishedPart = 50_000
-
 // Vanished yields the keys of the run base that the service is known to hold and that no row of the later run has, in the
 // order of base. It yields nothing when the records of base are no longer kept. The ledger may be written in between.
 //
@@ -45,7 +41,7 @@ func (l *Reader) vanished(ctx context.Context, base, later string, yield func(st
 		if err != nil {
 			return err
 		}
-		if part = append(part, key); len(part) < vanishedPart {
+		if part = append(part, key); len(part) < l.vanishedPart {
 			continue
 		}
 		if more, err := c.gone(ctx, part, yield); err != nil || !more {
@@ -109,32 +105,13 @@ type exported struct {
 
 // exported yields the records of base that have rows of their own.
 func (c *comparison) exported(ctx context.Context) iter.Seq2[exported, error] {
-	return func(yield func(exported, error) bool) {
-		for after := int64(0); ; {
-			rows, err := c.ledger.read.QueryContext(ctx, selectExported, c.base, after, keysPerPage)
-			if err != nil {
-				yield(exported{}, err)
-				return
-			}
-			page, err := store.Collect(rows, func(rows *sql.Rows) (q exported, err error) {
-				err = rows.Scan(&q.Seq, &q.Key)
-				q.Key = store.KeyOf(q.Key)
-				return q, err
-			})
-			if err != nil {
-				yield(exported{}, err)
-				return
-			}
-			for _, q := range page {
-				if after = q.Seq; !yield(q, nil) {
-					return
-				}
-			}
-			if len(page) < keysPerPage {
-				return
-			}
-		}
-	}
+	return store.Pages(keysPerPage, func(last exported) ([]exported, error) {
+		return store.List(ctx, c.ledger.read, func(rows *sql.Rows) (e exported, err error) {
+			err = rows.Scan(&e.Seq, &e.Key)
+			e.Key = store.KeyOf(e.Key)
+			return e, err
+		}, selectExported, c.base, last.Seq, keysPerPage)
+	})
 }
 
 // gone yields those of some keys of base that the later run has not and that the service is known to hold.

@@ -30,10 +30,10 @@ func OpenView(ctx context.Context, dsn string, trust postgres.Trust, scratch boo
 	if wrong != nil || !ok || !takesNothing(err) {
 		return nil, err
 	}
-	if _, missing := os.Stat(e.Path()); missing != nil {
+	if _, missing := os.Stat(e.Path); missing != nil {
 		return nil, err
 	}
-	if e, err = sqlite.CopyOf(ctx, e.Path(), err); err != nil {
+	if e, err = sqlite.CopyOf(ctx, e.Path, err); err != nil {
 		return nil, err
 	}
 	return openCopy(ctx, e, scratch)
@@ -53,7 +53,7 @@ func (l *Ledger) writable(ctx context.Context, scratch bool) error {
 // View is why the ledger is a copy that is read in its place, nil where it is the ledger itself.
 func (l *Reader) View() error {
 	if e, ok := l.engine.(*sqlite.Engine); ok {
-		return e.Unwritable()
+		return e.Unwritable
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ func (l *Reader) View() error {
 // Taken is when the copy was taken that is read in place of the ledger, zero where it is the ledger itself.
 func (l *Reader) Taken() time.Time {
 	if e, ok := l.engine.(*sqlite.Engine); ok {
-		return e.Taken()
+		return e.Taken
 	}
 	return time.Time{}
 }
@@ -75,7 +75,7 @@ func (l *Ledger) Reading(ctx context.Context, last *Ledger) (*Ledger, error) {
 	if !ok {
 		return l, nil
 	}
-	why := e.Unwritable()
+	why := e.Unwritable
 	if why == nil {
 		why = l.wrap("read", l.writable(ctx, last.View() != nil))
 	}
@@ -102,7 +102,7 @@ func openCopy(ctx context.Context, e *sqlite.Engine, scratch bool) (*Ledger, err
 		return nil, errors.Join(l.wrap("open", err), l.Close())
 	}
 	if !scratch {
-		l.store.Seal(e.Unwritable())
+		l.store.Seal(e.Unwritable)
 	}
 	return l, nil
 }

@@ -41,7 +41,7 @@ func TestACopyThatIsReadSaysWhatTheLedgerSays(t *testing.T) {
 		}
 		same(t, view.View() != nil, true)
 		must(t, view.Close())
-		if _, err := os.Stat(filepath.Dir(e.Path())); !errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(filepath.Dir(e.Path)); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("the copy is left: %v", err)
 		}
 	}

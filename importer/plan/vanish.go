@@ -1,13 +1,23 @@
 package plan
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
 	"docketsync/importer/rows"
+	"docketsync/mapping"
 )
 
 // codeVanished is the note of a record that is turned inactive because its row is gone.
@@ -86,4 +96,167 @@ func (p *planner) deactivate(ctx context.Context, keys []string, last ledger.Run
 	}
 	_, err = p.book.Add(ctx, records)
 	return err
+}
+
+// renames finds the records of a plan that may have been created before under another key: those to be created whose content
+// is that of a record that vanished from the export. Nothing of it is done on a night on which no key vanished.
+type renames struct {
+	p     *planner
+	now   *ledger.Export
+	own   []string // the fields that are read from the key's columns alone
+	index duplicateIndex
+	some  bool // keys vanished whose content is known
+}
+
+func newRenames(p *planner, now *ledger.Export) *renames {
+	return &renames{p: p, now: now, own: keyFields(p.run.Sources)}
+}
+
+// vanished takes in keys that are no longer in the export.
+func (f *renames) vanished(ctx context.Context, keys []string) error {
+	if f.p.to == 0 || !payload.Operation(f.p.run.Operation).Creates() {
+		return nil
+	}
+	known, err := f.p.book.Known(ctx, f.p.run.Scope, keys)
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		if text := f.content(known[key].Payload, key); text != nil {
+			f.some = true
+			if err := f.index.addEarlier(contentTrait(text), key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// reject rejects the records that are to be created and may be there already, and notes the questions.
+func (f *renames) reject(ctx context.Context) error {
+	if !f.some {
+		return nil
+	}
+	for r, err := range f.p.book.Records(ctx, f.p.run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
+		if err != nil {
+			return err
+		}
+		if text := f.content(r.Payload, r.Key); text != nil {
+			if err := f.index.add(contentTrait(text), r.Seq); err != nil {
+				return err
+			}
+		}
+	}
+	for group, err := range f.index.groups() {
+		if err == nil && len(group.seqs) > 0 && len(group.earlier) > 0 {
+			err = f.ask(ctx, group)
+		}
+		if err != nil {
+			return fmt.Errorf("compare new records with those that vanished: %w", err)
+		}
+	}
+	return nil
+}
+
+// ask rejects the records of a group of which nobody has said yet that they are new.
+func (f *renames) ask(ctx context.Context, g group) error {
+	former := slices.Compact(slices.Sorted(slices.Values(g.earlier)))
+	former = former[:min(len(former), mostParties)]
+	known, err := f.p.book.Known(ctx, f.p.run.Scope, former)
+	if err != nil {
+		return err
+	}
+	var questions []ledger.Rename
+	failed := f.p.change(ctx, g.seqs, func(r *ledger.Record) bool {
+		decided, looking := f.p.book.Renames(ctx, r.Scope, []string{r.Key})
+		if err = looking; err != nil || len(decided[r.Key]) > 0 {
+			return false
+		}
+		text := f.content(r.Payload, r.Key)
+		var list []ledger.Rename
+		for _, key := range former {
+			if bytes.Equal(text, f.content(known[key].Payload, key)) {
+				list = append(list, ledger.Rename{Scope: r.Scope, Key: r.Key, Former: key})
+			}
+		}
+		if len(list) == 0 {
+			return false
+		}
+		questions = append(questions, list...)
+		f.p.to--
+		f.now.Waiting++
+		r.State, r.Reasons = ledger.Rejected, []ledger.Reason{decide.RenamedReason(list)}
+		return true
+	})
+	if err != nil || failed != nil || f.p.run.Kind != ledger.Push {
+		return errors.Join(err, failed)
+	}
+	return f.p.book.AskRenames(ctx, questions)
+}
+
+// content is what a payload says beside its key: without the fields that are read from the key's columns alone, and with any word
+// that is the key left out. It is nil where that is not enough to know a record by, as it has neither a name nor files.
+func (f *renames) content(stored json.RawMessage, key string) []byte {
+	values, err := payload.Walk(stored)
+	if err != nil {
+		return nil
+	}
+	var text []byte
+	known := false
+	for _, v := range values {
+		field := v.Field()
+		known = known || strings.HasPrefix(v.Path, "files[")
+		if slices.Contains(f.own, field) {
+			continue
+		}
+		known = known || v.Path == "name" && !v.IsNull()
+		text = fmt.Appendf(text, "%s %v %q\n", v.Path, v.Literal, cutWord(v.Text, key))
+	}
+	if !known {
+		return nil
+	}
+	return text
+}
+
+// keyFields are the fields that are read from no other columns than the key is.
+func keyFields(sources []ledger.Source) (fields []string) {
+	if len(sources) == 0 || len(sources[0].Origins) == 0 {
+		return nil
+	}
+	key := sources[0].Origins[0].Columns
+	other := func(column int) bool { return !slices.Contains(key, column) }
+	for _, o := range sources[0].Origins[1:] {
+		if len(o.Columns) > 0 && !slices.ContainsFunc(o.Columns, other) {
+			fields = append(fields, o.Field)
+		}
+	}
+	return fields
+}
+
+// cutWord leaves a word out of a text, where it stands by itself.
+func cutWord(text, word string) string {
+	var b strings.Builder
+	for word != "" {
+		at := strings.Index(text, word)
+		if at < 0 {
+			break
+		}
+		end := at + len(word)
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		behind, _ := utf8.DecodeRuneInString(text[end:])
+		b.WriteString(text[:at])
+		if partOfWord(before) || partOfWord(behind) {
+			b.WriteString(word)
+		}
+		text = text[end:]
+	}
+	return b.String() + text
+}
+
+func partOfWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// contentTrait is the trait of records of the same content.
+func contentTrait(text []byte) mapping.Trait {
+	sum := sha256.Sum256(text)
+	return mapping.Trait{Check: ledger.CodeRenamed, Sum: binary.LittleEndian.Uint64(sum[:])}
 }

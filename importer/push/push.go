@@ -20,19 +20,27 @@ import (
 // Send sends one payload and says what became of it; apiclient's Client.Send is the one there is.
 type Send func(ctx context.Context, p payload.Payload, repeatable bool) apiclient.Result
 
-// Pusher makes the second pass of runs.
-type Pusher struct {
-	Ledger *ledger.Ledger
-	Send   Send
-	// SendLast is Send for a record that was set aside, when all others have been sent.
+// Service is the service as a push meets it.
+type Service struct {
+	// Send is nil where nothing may be sent.
+	Send Send
+	// SendLast is Send for a record that was set aside, when all others have been sent; apiclient's Client.SendLast.
 	SendLast Send
-	// Drain, when set, is told once that nothing new may be sent.
+	// Drain, when set, is told once that nothing new may be sent: calls of Send that wait end at once, requests under way are
+	// finished.
 	Drain func()
 	// Pauses, when set, has a function told why all sending pauses, and "" when it goes on; nil ends that.
 	Pauses func(paused func(why string))
-	// Concurrency is how many records are in flight at the most.
+	// Concurrency is how many records are in flight at the most, and so how many can be in doubt after a crash.
 	Concurrency int
-	Limits      Limits
+	// Limits are what stops a run because of what the service answers.
+	Limits Limits
+}
+
+// Pusher makes the second pass of runs.
+type Pusher struct {
+	Service
+	Ledger *ledger.Ledger
 	// Switches say how payloads are spelled when they go out.
 	Switches payload.Switches
 	Log      *zap.Logger
@@ -166,7 +174,9 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 		}
 		sent, err := payload.Encode(payload.Operation(p.run.Operation), record.Sent(), p.Switches)
 		if err != nil {
-			settled = append(settled, p.unsendable(record, err))
+			// It cannot be spelled as the switches ask: nothing of it was sent.
+			settled = append(settled, ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Rejected, Message: err.Error(), At: p.Now(),
+				Reasons: []ledger.Reason{{Code: "unsendable", Message: err.Error(), Hint: "Check the mapping and the service's switches in the configuration."}}})
 			continue
 		}
 		if record.Repeatable && record.Free && outcomes.isProven() {
@@ -190,7 +200,8 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 		p.count(settled)
 		settled = settled[:0]
 		if !sendable {
-			settled = append(settled, p.undecided(record))
+			settled = append(settled, ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Held, At: p.Now(),
+				Message: "another record of this key is in doubt; settle that first with: docketsync resolve"})
 			continue
 		}
 		result := p.sendOne(ctx, sent, record.Repeatable)
@@ -203,7 +214,8 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 }
 
 // intend commits what is settled together with the intent to send a record. It is not sendable when another record of its
-// key has been left in doubt since the plan was made; what is settled is committed all the same.
+// key has been left in doubt since the plan was made: it is held then, and the next run decides anew. What is settled is committed all
+// the same.
 func (p *pusher) intend(ctx context.Context, record ledger.Record, settled []ledger.Outcome) (sendable bool, err error) {
 	err = p.Ledger.Commit(ctx, settled, []ledger.Intent{{Run: record.Run, Seq: record.Seq}})
 	var doubt *ledger.DoubtError
@@ -211,13 +223,6 @@ func (p *pusher) intend(ctx context.Context, record ledger.Record, settled []led
 		return false, p.Ledger.Commit(ctx, settled, nil)
 	}
 	return err == nil, err
-}
-
-// undecided is the outcome of a record that may not be sent because its key is in doubt: it is held, and the next run
-// decides anew.
-func (p *pusher) undecided(record ledger.Record) ledger.Outcome {
-	return ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Held, At: p.Now(),
-		Message: "another record of this key is in doubt; settle that first with: docketsync resolve"}
 }
 
 // next takes the next record. What is settled so far is committed before waiting for one, and at the end.
@@ -234,14 +239,6 @@ func (p *pusher) next(ctx context.Context, records *feed, settled *[]ledger.Outc
 	}
 	record, more := records.next()
 	return record, more, nil
-}
-
-// unsendable is the outcome of a record that cannot be spelled as the switches ask: nothing of it was sent.
-func (p *pusher) unsendable(record ledger.Record, err error) ledger.Outcome {
-	return ledger.Outcome{
-		Run: record.Run, Seq: record.Seq, State: ledger.Rejected, Message: err.Error(), At: p.Now(),
-		Reasons: []ledger.Reason{{Code: "unsendable", Message: err.Error(), Hint: "Check the mapping and the service's switches in the configuration."}},
-	}
 }
 
 func (p *pusher) count(settled []ledger.Outcome) {

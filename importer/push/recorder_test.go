@@ -44,12 +44,12 @@ func updates(t *testing.T, path string, records int) (*ledger.Ledger, ledger.Run
 func pushOne(t *testing.T, book *ledger.Ledger, run ledger.Run, now func() time.Time, sent func(n int)) error {
 	t.Helper()
 	n := 0
-	p := &Pusher{Ledger: book, Concurrency: 1, Log: zap.NewNop(), Now: now, Tell: func(Counts) {},
-		Send: func(context.Context, payload.Payload, bool) apiclient.Result {
+	p := &Pusher{Ledger: book, Log: zap.NewNop(), Now: now, Tell: func(Counts) {},
+		Service: Service{Concurrency: 1, Send: func(context.Context, payload.Payload, bool) apiclient.Result {
 			n++
 			sent(n)
 			return apiclient.Result{Verdict: apiclient.Accepted, Status: 200}
-		}}
+		}}}
 	_, err := p.Push(t.Context(), &run)
 	return err
 }

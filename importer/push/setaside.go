@@ -30,7 +30,9 @@ func (p *pusher) sendBoth(ctx context.Context) error {
 			p.code, p.stop = turnedAway(p.aside, p.forbidden)
 			return nil
 		}
-		if err := p.takeUp(settle); err != nil {
+		p.last, p.aside = true, 0 // and plan again what was set aside
+		p.counts.Sent[ledger.Held] = 0
+		if _, err := p.Ledger.Release(settle, p.run.ID, ledger.Held); err != nil {
 			return err
 		}
 	}
@@ -41,14 +43,6 @@ func turnedAway(n int, said string) (code string, why error) {
 	return string(apiclient.CodeSignIn), fmt.Errorf("the last answers were all 403 (%s), and nothing was accepted since, so the sign-in has probably expired; "+
 		"put a fresh cookie in the configuration (auth_cookie), or say how to sign in (sign_in), and run the job again. "+
 		"If the user may not touch these records (%d), have the permission granted, or leave their rows out", said, n)
-}
-
-// takeUp plans again what was set aside.
-func (p *pusher) takeUp(ctx context.Context) error {
-	p.last, p.aside = true, 0
-	p.counts.Sent[ledger.Held] = 0
-	_, err := p.Ledger.Release(ctx, p.run.ID, ledger.Held)
-	return err
 }
 
 // sendOne sends one record. One that is set aside at the end, too, is refused if any was heard since the first of them was.

@@ -46,23 +46,16 @@ func (m *maker) group(key string, rows []table.Row) decide.Mapped {
 	mapper := m.mappers[first]
 	for _, row := range rows {
 		if m.mappers[row.Source] != mapper && !slices.Equal(m.sources.at(first).Header, m.sources.at(row.Source).Header) {
-			return m.mapped(key, mapping.Record{}, []reason.Reason{m.overFiles(key, rows)})
+			numbers := make([]int, len(rows))
+			for n, row := range rows {
+				numbers[n] = row.Source
+			}
+			return m.mapped(key, mapping.Record{}, []reason.Reason{{Code: "record_over_files", Hint: "Put the rows of one record into one file.",
+				Message: fmt.Sprintf("the rows of %s stand in files whose columns differ: %s", key, m.sources.files(numbers...))}})
 		}
 	}
 	record, reasons := mapper.Map(rows)
 	return m.mapped(key, record, reasons)
-}
-
-func (m *maker) overFiles(key string, rows []table.Row) reason.Reason {
-	numbers := make([]int, len(rows))
-	for n, row := range rows {
-		numbers[n] = row.Source
-	}
-	return reason.Reason{
-		Code:    "record_over_files",
-		Message: fmt.Sprintf("the rows of %s stand in files whose columns differ: %s", key, m.sources.files(numbers...)),
-		Hint:    "Put the rows of one record into one file.",
-	}
 }
 
 // each maps rows of one key that are records of their own, and have to agree.
@@ -71,7 +64,8 @@ func (m *maker) each(key string, rows []table.Row) decide.Mapped {
 	var reasons []ledger.Reason
 	agree := true
 	for n, row := range rows {
-		made := m.mapped(m.mapOne(key, row))
+		record, why := m.mappers[row.Source].Map([]table.Row{row})
+		made := m.mapped(key, record, why)
 		reasons = append(reasons, made.Reasons...)
 		if n == 0 {
 			first = made
@@ -83,11 +77,6 @@ func (m *maker) each(key string, rows []table.Row) decide.Mapped {
 		return decide.Mapped{Operation: first.Operation, Key: key, Reasons: append([]ledger.Reason{why}, reasons...)}
 	}
 	return first
-}
-
-func (m *maker) mapOne(key string, row table.Row) (string, mapping.Record, []reason.Reason) {
-	record, reasons := m.mappers[row.Source].Map([]table.Row{row})
-	return key, record, reasons
 }
 
 // all is the record of all rows of a key.

@@ -78,35 +78,20 @@ func (e *Engine) Connect(ctx context.Context) (write, read *sql.DB, err error) {
 	return write, read, nil
 }
 
-func (e *Engine) Dialect() goose.Dialect { return goose.DialectPostgres }
-
-var words = strings.NewReplacer("{identity}", "bigint generated always as identity primary key", "{exact}", `text collate "C"`, "{clustered}", "",
-	"{counted}", "bigint generated always as identity primary key", "{bytes}", "bytea", "{stamp}", store.PostgresStamp, "{restamp}", "")
-
-func (e *Engine) Spell(schema string) string { return words.Replace(schema) }
-
-func (e *Engine) Param(n int) string { return "$" + strconv.Itoa(n) }
-
-func (e *Engine) Relax(relaxed bool) (before, within string) {
-	if relaxed {
-		return "", "set local synchronous_commit = off"
-	}
-	return "", ""
+// dialect has no Changes: other processes write at the same time, and only the tables' indexes keep their intents apart.
+var dialect = store.Dialect{
+	Goose: goose.DialectPostgres,
+	Words: strings.NewReplacer("{identity}", "bigint generated always as identity primary key", "{exact}", `text collate "C"`, "{clustered}", "",
+		"{counted}", "bigint generated always as identity primary key", "{bytes}", "bytea", "{stamp}", store.PostgresStamp, "{restamp}", ""),
+	Numbered:      true,
+	Begin:         "begin",
+	RelaxedWithin: "set local synchronous_commit = off",
+	KeepForAll:    " for key share",
+	KeepMine:      " for update skip locked",
+	Remote:        true,
 }
 
-func (e *Engine) Begin() string { return "begin" }
-
-func (e *Engine) Keep(mine bool) string {
-	if mine {
-		return " for update skip locked"
-	}
-	return " for key share"
-}
-
-func (e *Engine) Remote() bool { return true }
-
-// Changes is empty: other processes write at the same time, and only the tables' indexes keep their intents apart.
-func (e *Engine) Changes() string { return "" }
+func (e *Engine) Dialect() store.Dialect { return dialect }
 
 func (e *Engine) Locked(error) bool { return false }
 
@@ -155,3 +140,27 @@ func (e *Engine) Config() *pgx.ConnConfig { return e.config }
 
 // Beat has the engine look so often whether locks that are taken from now on are still held.
 func (e *Engine) Beat(every time.Duration) { e.heartbeat = every }
+
+// lasting sees to it that a commit waits for the server's disk, and for the standbys that the server calls synchronous, whatever
+// the server, the database or the user has as its default. What asks for more stays as it is (remote_apply), and so does
+// remote_write, which is somebody's decision about those standbys; local would not wait for them.
+func lasting(ctx context.Context, conn *pgx.Conn) error {
+	_, err := conn.Exec(ctx, `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')`)
+	return err
+}
+
+// SelectLagging finds what follows the server's log and is nowhere waited for. Subscribers of logical replication, backups and
+// archives follow it as well, but do not take over. Whoever may not see more than that something follows it counts it.
+const SelectLagging = `select coalesce(nullif(application_name, ''), 'unnamed') from pg_stat_replication r
+	where current_setting('synchronous_standby_names') = '' and coalesce(state, 'streaming') <> 'backup'
+		and application_name not in ('pg_basebackup', 'pg_receivewal', 'barman_receive_wal')
+		and not exists (select 1 from pg_replication_slots s where s.active_pid = r.pid and s.slot_type = 'logical')
+	order by 1`
+
+// LaggingStandbys names the standbys that follow the database's server at this moment though no commit waits for any: one that
+// takes over lacks the newest commits, and what they were about would be sent again. A standby that is not connected at the moment
+// cannot be seen.
+func LaggingStandbys(ctx context.Context, read *store.Reader) ([]string, error) {
+	names, err := store.List(ctx, read, store.Column[string], SelectLagging)
+	return names, read.Wrap("look for standbys", err)
+}

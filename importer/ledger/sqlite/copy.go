@@ -18,21 +18,12 @@ const (
 	copyTries = 5
 )
 
-// Path is the file of the database.
-func (e *Engine) Path() string { return e.path }
-
-// Unwritable is why this is a copy that is read in place of the ledger, nil where it is the ledger itself.
-func (e *Engine) Unwritable() error { return e.unwritable }
-
-// Taken is when the copy was taken, zero where it is the ledger itself.
-func (e *Engine) Taken() time.Time { return e.taken }
-
 // Current tells whether this is a copy of a ledger that has not changed since.
 func (e *Engine) Current() bool { return e.of != "" && e.of == stateOf(e.original) }
 
 // Prove makes sure that there is room beside the ledger.
 func (e *Engine) Prove() error {
-	probe, err := os.CreateTemp(filepath.Dir(e.path), ".probe-*")
+	probe, err := os.CreateTemp(filepath.Dir(e.Path), ".probe-*")
 	if err != nil {
 		return err
 	}
@@ -56,8 +47,8 @@ func CopyOf(ctx context.Context, path string, why error) (*Engine, error) {
 	for _, where := range []string{os.TempDir(), "/dev/shm"} {
 		dir, err := os.MkdirTemp(where, "docketsync-ledger-*")
 		if err == nil {
-			e := &Engine{path: filepath.Join(dir, "ledger.db"), original: path, unwritable: why, of: stateOf(path), taken: time.Now()}
-			if err = copyWithLog(ctx, path, e.path); err == nil {
+			e := &Engine{Path: filepath.Join(dir, "ledger.db"), original: path, Unwritable: why, of: stateOf(path), Taken: time.Now()}
+			if err = copyWithLog(ctx, path, e.Path); err == nil {
 				return e, nil
 			}
 			err = errors.Join(err, e.Close())

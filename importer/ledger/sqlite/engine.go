@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -43,14 +44,15 @@ const (
 // that came before them, which the log's order sees to. SQLite moves the log into the database whenever it has grown
 // past LogPages and no reader holds it back; nothing here reads for long.
 type Engine struct {
-	path string
+	Path string       // of the file
 	open *flock.Flock // see occupy
 
-	// Of a copy that is read in its place, the ledger that it is of, and why that cannot be written. See ledger.OpenView.
-	original   string
-	unwritable error
+	// Of a copy that is read in its place, why the ledger cannot be written, and when the copy was taken; zero where this is the ledger
+	// itself. See ledger.OpenView.
+	Unwritable error
+	Taken      time.Time
+	original   string // the ledger that it is of
 	of         string // the state of the ledger's files when the copy was taken
-	taken      time.Time
 }
 
 // Locks on the file by open file description: the usual kind is lost whenever anything in the process opens and closes
@@ -70,14 +72,14 @@ func New(dsn string) (*Engine, error) {
 		scheme, _, _ := strings.Cut(dsn, "://")
 		return nil, fmt.Errorf("ledger: %s:// is not a kind of ledger: give the path of a file, or postgres://…", scheme)
 	}
-	return &Engine{path: path}, nil
+	return &Engine{Path: path}, nil
 }
 
 func (e *Engine) Label() string {
 	if e.original != "" {
 		return e.original
 	}
-	return e.path
+	return e.Path
 }
 
 func (e *Engine) Connect(ctx context.Context) (write, read *sql.DB, err error) {
@@ -133,8 +135,8 @@ func (e *Engine) dsn(parameters ...string) string {
 }
 
 func (e *Engine) uri(parameters ...string) string {
-	path := filepath.ToSlash(e.path)
-	if runtime.GOOS == "windows" && filepath.IsAbs(e.path) {
+	path := filepath.ToSlash(e.Path)
+	if runtime.GOOS == "windows" && filepath.IsAbs(e.Path) {
 		path = "/" + path
 	}
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + strings.Join(parameters, "&")
@@ -143,10 +145,10 @@ func (e *Engine) uri(parameters ...string) string {
 // prepare makes the folder and the file, which only their owner may read: a ledger is full of other people's matters.
 // A file that is something else than a database is not touched.
 func (e *Engine) prepare() error {
-	if err := os.MkdirAll(filepath.Dir(e.path), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(e.Path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(e.path, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(e.Path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
@@ -165,32 +167,19 @@ func (e *Engine) prepare() error {
 
 var errNotLedger = errors.New("the file holds something else than a ledger")
 
-func (e *Engine) Dialect() goose.Dialect { return goose.DialectSQLite3 }
-
-var words = strings.NewReplacer("{identity}", "integer primary key autoincrement", "{exact}", "text", "{clustered}", "without rowid",
-	"{counted}", "integer primary key", "{bytes}", "blob", "{stamp}", store.SQLiteStamp, "{restamp}", store.SQLiteRestamp)
-
-func (e *Engine) Spell(schema string) string { return words.Replace(schema) }
-
-// Param is a bare question mark: the driver looks numbered ones up by name, which costs as much as binding them.
-func (e *Engine) Param(int) string { return "?" }
-
-func (e *Engine) Relax(relaxed bool) (before, within string) {
-	if relaxed {
-		return "pragma synchronous = normal", ""
-	}
-	return "pragma synchronous = full", ""
+// dialect has bare question marks: the driver looks numbered parameters up by name, which costs as much as binding them. It keeps no
+// rows: nobody else writes during a transaction that writes.
+var dialect = store.Dialect{
+	Goose: goose.DialectSQLite3,
+	Words: strings.NewReplacer("{identity}", "integer primary key autoincrement", "{exact}", "text", "{clustered}", "without rowid",
+		"{counted}", "integer primary key", "{bytes}", "blob", "{stamp}", store.SQLiteStamp, "{restamp}", store.SQLiteRestamp),
+	Begin:   "begin immediate",
+	Durable: "pragma synchronous = full",
+	Relaxed: "pragma synchronous = normal",
+	Changes: "pragma data_version",
 }
 
-func (e *Engine) Begin() string { return "begin immediate" }
-
-// Keep is nothing: nobody else writes during a transaction that writes.
-func (e *Engine) Keep(bool) string { return "" }
-
-func (e *Engine) Remote() bool { return false }
-
-// Changes reads a number that is another one whenever somebody else has changed the database.
-func (e *Engine) Changes() string { return "pragma data_version" }
+func (e *Engine) Dialect() store.Dialect { return dialect }
 
 func (e *Engine) Locked(err error) bool { return codeOf(err) == sqlite3.SQLITE_BUSY }
 
@@ -209,7 +198,7 @@ func codeOf(err error) int {
 }
 
 func (e *Engine) Judge(err error) (hint string, kind error) {
-	folder := folderOf(e.path)
+	folder := folderOf(e.Path)
 	var failed *sqlite.Error
 	if errors.As(err, &failed) && failed.Code() == sqlite3.SQLITE_IOERR_SHMSIZE { // no room for the file beside the log
 		return "Free some space on the disk of " + folder + " and start again.", fault.ErrFull
@@ -218,15 +207,15 @@ func (e *Engine) Judge(err error) (hint string, kind error) {
 	case sqlite3.SQLITE_FULL:
 		return "Free some space on the disk of " + folder + " and start again: what was acknowledged is kept.", fault.ErrFull
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-		return readOnlyHint(e.path), fault.ErrReadOnly
+		return readOnlyHint(e.Path), fault.ErrReadOnly
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return corruptHint(e.path), fault.ErrCorrupt
+		return corruptHint(e.Path), fault.ErrCorrupt
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-		return "Close the program that has " + e.path + " open for writing, and start again.", fault.ErrLocked
+		return "Close the program that has " + e.Path + " open for writing, and start again.", fault.ErrLocked
 	case sqlite3.SQLITE_IOERR:
 		return "The disk of " + folder + " failed: check it and the system's log. A ledger must not lie on a network share.", nil
 	}
-	return judgeFile(e.path, err)
+	return judgeFile(e.Path, err)
 }
 
 // judgeFile judges what the operating system says about the ledger's file and folder.
@@ -234,9 +223,9 @@ func judgeFile(path string, err error) (hint string, kind error) {
 	switch {
 	case errors.Is(err, errNotLedger):
 		return corruptHint(path), fault.ErrCorrupt
-	case isNoSpace(err):
+	case errors.Is(err, syscall.ENOSPC):
 		return "Free some space on the disk of " + folderOf(path) + " and start again.", fault.ErrFull
-	case errors.Is(err, fs.ErrPermission), isReadOnlyDisk(err):
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return readOnlyHint(path), fault.ErrReadOnly
 	}
 	return "", nil
@@ -270,7 +259,34 @@ func (e *Engine) Close() error {
 		err = e.open.Close()
 	}
 	if e.original != "" {
-		err = errors.Join(err, os.RemoveAll(filepath.Dir(e.path)))
+		err = errors.Join(err, os.RemoveAll(filepath.Dir(e.Path)))
 	}
 	return err
+}
+
+// LogRoom is what the log takes, in bytes, when it is folded back: a header, and a header before each page.
+const LogRoom = 32 + LogPages*(24+4096)
+
+// Reserve gives the log all the room that it will need before it is folded back. A flush of what overwrites a file takes
+// less than half the time of one that also makes the file longer, and every group of commits waits for a flush.
+//
+// It is called in a transaction that has written nothing yet, so that nobody else is writing to the log. To SQLite zeros
+// are no frame: whoever recovers the log stops there. Where there is no room the log grows as it goes.
+func (e *Engine) Reserve() {
+	f, err := os.OpenFile(e.Path+"-wal", os.O_WRONLY, 0)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return
+	}
+	zeros := make([]byte, 1<<20)
+	for at := info.Size(); at < LogRoom; at += int64(len(zeros)) {
+		if _, err := f.WriteAt(zeros[:min(int64(len(zeros)), LogRoom-at)], at); err != nil {
+			_ = f.Truncate(info.Size())
+			return
+		}
+	}
 }

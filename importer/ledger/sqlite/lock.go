@@ -18,7 +18,7 @@ import (
 // Lock takes a lock on a file beside the database, which the system releases when the process is gone. The file stays
 // and names its last holder.
 func (e *Engine) Lock(ctx context.Context, name string, wait bool) (release func() error, lost <-chan struct{}, err error) {
-	path := e.path
+	path := e.Path
 	// A ledger that is reached by two paths is still one.
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real

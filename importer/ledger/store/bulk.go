@@ -1,7 +1,9 @@
 package store
 
 import (
+	"context"
 	"database/sql"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -16,8 +18,7 @@ type Bulk struct {
 	Text    string
 	Columns []string
 
-	mu    sync.Mutex
-	texts map[bulkSize]string
+	texts sync.Map // by bulkSize
 }
 
 type bulkSize struct {
@@ -27,23 +28,17 @@ type bulkSize struct {
 
 // sized is the text for so many rows.
 func (b *Bulk) sized(e Engine, rows int) string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	size := bulkSize{rows, e.Param(1) != e.Param(2)}
-	if text, ok := b.texts[size]; ok {
-		return text
+	size := bulkSize{rows, e.Dialect().Numbered}
+	text, ok := b.texts.Load(size)
+	if !ok {
+		text, _ = b.texts.LoadOrStore(size, strings.Replace(b.Text, "{rows}", b.list(size.numbered, rows), 1))
 	}
-	if b.texts == nil {
-		b.texts = map[bulkSize]string{}
-	}
-	text := strings.Replace(b.Text, "{rows}", b.list(e, rows), 1)
-	b.texts[size] = text
-	return text
+	return text.(string)
 }
 
-func (b *Bulk) list(e Engine, rows int) string {
+func (b *Bulk) list(numbered bool, rows int) string {
 	var list strings.Builder
-	n := 0
+	n, param := 0, "?"
 	for row := range rows {
 		if row > 0 {
 			list.WriteString(", ")
@@ -53,11 +48,13 @@ func (b *Bulk) list(e Engine, rows int) string {
 			if column > 0 {
 				list.WriteString(", ")
 			}
-			n++
+			if n++; numbered {
+				param = "$" + strconv.Itoa(n)
+			}
 			if row == 0 && kind != "" {
-				list.WriteString("cast(" + e.Param(n) + " as " + kind + ")")
+				list.WriteString("cast(" + param + " as " + kind + ")")
 			} else {
-				list.WriteString(e.Param(n))
+				list.WriteString(param)
 			}
 		}
 		list.WriteByte(')')
@@ -121,3 +118,60 @@ func chunkSize(rows int) int {
 
 // exactRows is up to how many rows there is a statement for every number of them.
 const exactRows = 16
+
+// Keys is a query over a list of keys, {keys} in its text. Its first parameter is the scope.
+type Keys struct {
+	Text  string
+	sizes sync.Map // the text by the number of keys
+}
+
+func (s *Keys) sized(keys int) string {
+	text, ok := s.sizes.Load(keys)
+	if !ok {
+		list := make([]string, keys)
+		for n := range list {
+			list[n] = "$" + strconv.Itoa(n+2)
+		}
+		text, _ = s.sizes.LoadOrStore(keys, strings.Replace(s.Text, "{keys}", strings.Join(list, ", "), 1))
+	}
+	return text.(string)
+}
+
+// Each runs the query over all keys, in lists of few different lengths; the last key fills a list up.
+func (s *Keys) Each(ctx context.Context, r *Reader, scope string, keys []string, row func(*sql.Rows) error) error {
+	for len(keys) > 0 {
+		size := 2 * chunk
+		for size/2 >= len(keys) {
+			size /= 2
+		}
+		args := make([]any, size+1)
+		args[0] = Plain(scope)
+		taken := min(size, len(keys))
+		for n := range size {
+			args[n+1] = StoredKey(keys[min(n, taken-1)])
+		}
+		keys = keys[taken:]
+		if err := s.run(ctx, r, s.sized(size), args, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Keys) run(ctx context.Context, r *Reader, text string, args []any, row func(*sql.Rows) error) error {
+	statement, err := r.Statement(ctx, text)
+	if err != nil {
+		return err
+	}
+	rows, err := statement.QueryContext(ctx, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := row(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

@@ -23,8 +23,15 @@ func (c *Clauses) Where(condition string, value any) {
 	c.list = append(c.list, fmt.Sprintf(condition, c.Param(value)))
 }
 
+// Named asks that a column be a name, unless that is empty.
+func (c *Clauses) Named(column, name string) {
+	if name != "" {
+		c.Where(column+" = %s", Plain(name))
+	}
+}
+
 // Among asks that a column be one of the values, unless there are none.
-func (c *Clauses) Among(column string, values []string) {
+func Among[T ~string | ~int64](c *Clauses, column string, values []T) {
 	if len(values) == 0 {
 		return
 	}
@@ -32,7 +39,7 @@ func (c *Clauses) Among(column string, values []string) {
 	for n, value := range values {
 		params[n] = c.Param(value)
 	}
-	c.list = append(c.list, column+" in ("+strings.Join(params, ", ")+")")
+	c.And(column + " in (" + strings.Join(params, ", ") + ")")
 }
 
 // And adds a condition without a value.
@@ -46,11 +53,10 @@ func (c *Clauses) Text() string {
 	return "where " + strings.Join(c.list, " and ")
 }
 
-// Words are values as plain text.
-func Words[T ~string](list []T) []string {
-	plain := make([]string, len(list))
-	for n, word := range list {
-		plain[n] = string(word)
+// Limit is the limit clause, "" for 0.
+func (c *Clauses) Limit(most int) string {
+	if most <= 0 {
+		return ""
 	}
-	return plain
+	return " limit " + c.Param(most)
 }

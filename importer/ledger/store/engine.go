@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"strings"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -14,25 +15,7 @@ type Engine interface {
 	Label() string
 	// Connect opens the pool that writes (one connection at a time is used of it) and the pool that reads.
 	Connect(ctx context.Context) (write, read *sql.DB, err error)
-	// Dialect is the engine's name in goose.
-	Dialect() goose.Dialect
-	// Spell puts the engine's own spelling into the words in braces of a schema text.
-	Spell(schema string) string
-	// Param is the placeholder of the nth parameter of a statement whose parameters all stand in order.
-	Param(n int) string
-	// Relax are statements that make the transactions that follow wait for the disk (false) or not (true): before is
-	// run ahead of Begin, within behind it.
-	Relax(relaxed bool) (before, within string)
-	// Begin is the statement that begins a transaction that writes.
-	Begin() string
-	// Keep is what stands behind a select so that the rows it finds stay as they are until the transaction ends: for others
-	// to refer to them too, or mine, so that they may be removed; rows that somebody else refers to at the moment are left out then.
-	Keep(mine bool) string
-	// Remote tells that the database may stop answering without an error, so that a limit of time is needed.
-	Remote() bool
-	// Changes is a query whose answer differs as soon as anybody else has changed the database, asked in a transaction that
-	// keeps others from doing so. "" where there is none: then nothing is put down in the journal.
-	Changes() string
+	Dialect() Dialect
 	// Locked tells that a transaction could not begin because another process is writing.
 	Locked(err error) bool
 	// Repeated tells that something would have been in a unique index twice.
@@ -51,4 +34,25 @@ type Engine interface {
 	// that has written nothing yet.
 	Reserve()
 	Close() error
+}
+
+// Dialect is what the SQL of an engine and its transactions have of their own.
+type Dialect struct {
+	Goose goose.Dialect
+	// Words are the engine's own spelling of the words in braces of a schema text.
+	Words *strings.Replacer
+	// Numbered tells that the parameters of a statement in which they stand in order are $1, $2, …; ? otherwise.
+	Numbered bool
+	// Begin begins a transaction that writes.
+	Begin string
+	// Durable and Relaxed make the transactions behind them wait for the disk or not, RelaxedWithin the one it stands in alone.
+	Durable, Relaxed, RelaxedWithin string
+	// KeepForAll stands behind a select so that the rows it finds stay as they are until the transaction ends, for others to refer to
+	// them too; KeepMine so that they may be removed: rows that somebody else refers to at the moment are left out then.
+	KeepForAll, KeepMine string
+	// Remote tells that the database may stop answering without an error, so that a limit of time is needed.
+	Remote bool
+	// Changes is a query whose answer differs as soon as anybody else has changed the database, asked in a transaction that
+	// keeps others from doing so. "" where there is none: then nothing is put down in the journal.
+	Changes string
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"iter"
 	"sync"
 )
 
@@ -31,11 +32,7 @@ func (r *Reader) Fresh(ctx context.Context) error {
 		return err
 	}
 	var one int
-	err = statement.QueryRowContext(ctx).Scan(&one)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
+	if some, err := Found(statement.QueryRowContext(ctx).Scan(&one)); err != nil || !some {
 		return err
 	}
 	return r.fold(ctx)
@@ -111,6 +108,45 @@ func Collect[T any](rows *sql.Rows, scan func(*sql.Rows) (T, error)) ([]T, error
 		list = append(list, item)
 	}
 	return list, rows.Err()
+}
+
+// List reads all rows of a query.
+func List[T any](ctx context.Context, r *Reader, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
+	rows, err := r.QueryContext(ctx, text, args...)
+	if err != nil {
+		return nil, err
+	}
+	return Collect(rows, scan)
+}
+
+// Pages yields what read finds behind the last thing that was found, the zero value at first, until a page is not full. Nothing is held
+// open between two pages, so that the ledger may be written; what changes meanwhile may or may not be seen. An error ends it.
+func Pages[T any](full int, read func(last T) ([]T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for last := *new(T); ; {
+			page, err := read(last)
+			if err != nil {
+				yield(*new(T), err)
+				return
+			}
+			for _, last = range page {
+				if !yield(last, nil) {
+					return
+				}
+			}
+			if len(page) < full {
+				return
+			}
+		}
+	}
+}
+
+// Found tells whether there was a row, of the error that reading it ended with.
+func Found(err error) (bool, error) {
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // Column reads the only column of a row, for Collect.

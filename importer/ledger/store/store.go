@@ -39,7 +39,7 @@ func (s *Store) open(ctx context.Context) error {
 	}
 	s.Writer = newWriter(write, s.Engine, s.journal)
 	s.Reader = &Reader{db: read, engine: s.Engine, closing: s.closing}
-	if s.Engine.Changes() != "" {
+	if s.Engine.Dialect().Changes != "" {
 		s.Reader.fold = s.Writer.Fold
 	}
 	return s.migrate(ctx, write)

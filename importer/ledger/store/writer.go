@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -106,7 +107,7 @@ func (w *Writer) alone(ctx context.Context, relaxed bool, change func(*Tx) error
 		return w.sealed
 	}
 	tx := &Tx{w: w, ctx: ctx, within: context.WithoutCancel(ctx)}
-	if w.engine.Remote() {
+	if w.engine.Dialect().Remote {
 		var cancel context.CancelFunc
 		tx.within, cancel = context.WithTimeout(tx.within, statementPatience)
 		defer cancel()
@@ -176,15 +177,25 @@ func (w *Writer) connect(tx *Tx) error {
 }
 
 func (w *Writer) open(tx *Tx, relaxed bool) error {
-	before, within := w.engine.Relax(relaxed)
+	d := w.engine.Dialect()
+	before, within := d.Durable, ""
+	if relaxed {
+		before, within = d.Relaxed, d.RelaxedWithin
+	}
 	if before != "" && relaxed != w.relaxed {
 		if _, err := tx.Exec(before); err != nil {
 			return err
 		}
 		w.relaxed = relaxed
 	}
-	if err := w.begin(tx); err != nil {
-		return err
+	for end := time.Now().Add(w.patience); ; { // another process may be writing
+		_, err := tx.Exec(d.Begin)
+		if err == nil {
+			break
+		}
+		if !w.engine.Locked(err) || time.Now().After(end) {
+			return err
+		}
 	}
 	if within != "" {
 		_, err := tx.Exec(within)
@@ -193,26 +204,13 @@ func (w *Writer) open(tx *Tx, relaxed bool) error {
 	return nil
 }
 
-// begin waits for another process's transaction, up to a limit.
-func (w *Writer) begin(tx *Tx) error {
-	for end := time.Now().Add(w.patience); ; {
-		_, err := tx.Exec(w.engine.Begin())
-		if err == nil || !w.engine.Locked(err) || time.Now().After(end) {
-			return err
-		}
-	}
-}
-
 // undo rolls back. A connection that cannot even do that is thrown away, which undoes the transaction as well.
 func (w *Writer) undo(tx *Tx) {
 	_, err := w.conn.ExecContext(tx.within, "rollback")
-	if err != nil && !noTransaction(err) {
+	if err != nil && !strings.Contains(err.Error(), "no transaction is active") { // which SQLite has rolled back itself
 		w.drop()
 	}
 }
-
-// noTransaction tells that there was nothing to roll back: SQLite has done so itself.
-func noTransaction(err error) bool { return strings.Contains(err.Error(), "no transaction is active") }
 
 func (w *Writer) drop() {
 	for _, statement := range w.statements {
@@ -287,7 +285,7 @@ func (tx *Tx) One(text string, args []any, into ...any) error {
 	}
 	defer rows.Close()
 	if !rows.Next() {
-		return errors.Join(rows.Err(), sql.ErrNoRows)
+		return cmp.Or(rows.Err(), sql.ErrNoRows)
 	}
 	if err := rows.Scan(into...); err != nil {
 		return fmt.Errorf("read %q: %w", text, err)
@@ -311,7 +309,7 @@ func (tx *Tx) Engine() Engine { return tx.w.engine }
 
 // Fold writes what stands in the journal into the tables, where there is one.
 func (tx *Tx) Fold() error {
-	if tx.w.engine.Changes() == "" {
+	if tx.w.engine.Dialect().Changes == "" {
 		return nil
 	}
 	return tx.w.journal.Fold(tx)
@@ -319,7 +317,7 @@ func (tx *Tx) Fold() error {
 
 // Changes is a number that is another one as soon as somebody else has changed the database; not ok where there is none.
 func (tx *Tx) Changes() (n int64, ok bool, err error) {
-	query := tx.w.engine.Changes()
+	query := tx.w.engine.Dialect().Changes
 	if query == "" {
 		return 0, false, nil
 	}

@@ -63,10 +63,11 @@ func (r *reader) segment(ctx context.Context, number int64) (*segment, error) {
 		return nil, err
 	}
 	var content []byte
-	if err := statement.QueryRowContext(ctx, number).Scan(&content); errors.Is(err, sql.ErrNoRows) {
-		return nil, errSegmentGone
-	} else if err != nil {
+	switch there, err := store.Found(statement.QueryRowContext(ctx, number).Scan(&content)); {
+	case err != nil:
 		return nil, err
+	case !there:
+		return nil, errSegmentGone
 	}
 	s, err := decodeSegment(number, string(content))
 	if err != nil {
@@ -116,28 +117,8 @@ func (r *reader) spans(ctx context.Context, run, after int64) iter.Seq2[span, er
 			}
 			after = s.first
 		}
-		r.pages(ctx, func(after int64) ([]span, error) { return r.query(ctx, selectRanges, run, after, rangesPerPage) }, after)(yield)
-	}
-}
-
-// pages yields what read finds behind a seq, page by page, so that the ledger may be written in between.
-func (r *reader) pages(ctx context.Context, read func(after int64) ([]span, error), after int64) iter.Seq2[span, error] {
-	return func(yield func(span, error) bool) {
-		for {
-			page, err := read(after)
-			if err != nil {
-				yield(span{}, err)
-				return
-			}
-			for _, s := range page {
-				after = s.first
-				if !yield(s, nil) {
-					return
-				}
-			}
-			if len(page) < rangesPerPage {
-				return
-			}
-		}
+		store.Pages(rangesPerPage, func(last span) ([]span, error) {
+			return r.query(ctx, selectRanges, run, max(after, last.first), rangesPerPage)
+		})(yield)
 	}
 }

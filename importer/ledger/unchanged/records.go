@@ -92,14 +92,14 @@ func At(ctx context.Context, read *store.Reader, run int64, seqs []int64) (list 
 	return list, nil
 }
 
-// ByKey is the unchanged record of a run that has a key; not ok when there is none.
-func ByKey(ctx context.Context, read *store.Reader, run int64, key string) (record Record, ok bool, err error) {
+// ByKey is the one unchanged record of a run that has a key; none when there is none.
+func ByKey(ctx context.Context, read *store.Reader, run int64, key string) ([]Record, error) {
 	r := reader{Reader: read}
 	s, index, err := r.holding(ctx, run, 0, key)
 	if err != nil || s == nil {
-		return record, false, err
+		return nil, err
 	}
-	return s.record(index), true, nil
+	return []Record{s.record(index)}, nil
 }
 
 // selectHolding finds the ranges of a run, behind a seq, whose segments may have a key.
@@ -109,9 +109,9 @@ const selectHolding = `select r.first_seq, r.records, r.segment, r.start, r.shif
 // holding is the first span of a run behind a seq that has a key, and the key's index in its segment; nil for none.
 func (r *reader) holding(ctx context.Context, run, after int64, key string) (*span, int, error) {
 	stored := store.StoredKey(key)
-	for s, err := range r.pages(ctx, func(after int64) ([]span, error) {
-		return r.query(ctx, selectHolding, run, after, stored, rangesPerPage)
-	}, after) {
+	for s, err := range store.Pages(rangesPerPage, func(last span) ([]span, error) {
+		return r.query(ctx, selectHolding, run, max(after, last.first), stored, rangesPerPage)
+	}) {
 		if err == nil {
 			err = r.load(ctx, &s)
 		}
@@ -144,11 +144,7 @@ func History(ctx context.Context, read *store.Reader, scope, key string, limit i
 	if limit <= 0 {
 		limit = 1 << 30
 	}
-	rows, err := read.QueryContext(ctx, `select number from segments where scope = $1 and first_key <= $2 and last_key >= $2`, store.Plain(scope), store.StoredKey(key))
-	if err != nil {
-		return nil, err
-	}
-	numbers, err := store.Collect(rows, store.Column[int64])
+	numbers, err := store.List(ctx, read, store.Column[int64], `select number from segments where scope = $1 and first_key <= $2 and last_key >= $2`, store.Plain(scope), store.StoredKey(key))
 	if err != nil {
 		return nil, err
 	}
@@ -165,18 +161,14 @@ func History(ctx context.Context, read *store.Reader, scope, key string, limit i
 		if index < 0 {
 			continue
 		}
-		rows, err := read.QueryContext(ctx, selectWith, number, index, limit)
-		if err != nil {
-			return nil, err
-		}
-		found, err := store.Collect(rows, func(rows *sql.Rows) (g Sighting, err error) {
+		found, err := store.List(ctx, read, func(rows *sql.Rows) (g Sighting, err error) {
 			at := span{segment: s}
 			err = rows.Scan(&g.Run, &at.first, &at.count, &at.number, &at.start, &at.shift)
 			if err == nil {
 				g.Record = at.record(index)
 			}
 			return g, err
-		})
+		}, selectWith, number, index, limit)
 		if err != nil {
 			return nil, err
 		}
@@ -194,9 +186,9 @@ const selectUnshared = `select s.first_seq, s.records, s.segment, s.start, s.shi
 // more that do, for less: of ranges that the other run has not whole, all records.
 func Unshared(ctx context.Context, read *store.Reader, run, other int64, roughly bool) iter.Seq2[Record, error] {
 	r := &reader{Reader: read}
-	spans := r.pages(ctx, func(after int64) ([]span, error) {
-		return r.query(ctx, selectUnshared, run, after, other, rangesPerPage)
-	}, 0)
+	spans := store.Pages(rangesPerPage, func(last span) ([]span, error) {
+		return r.query(ctx, selectUnshared, run, last.first, other, rangesPerPage)
+	})
 	return r.records(ctx, spans, func(ctx context.Context, s span) (func(int) bool, error) {
 		if roughly {
 			return func(int) bool { return true }, nil

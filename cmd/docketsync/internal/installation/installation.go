@@ -133,7 +133,7 @@ func (in *Installation) proveReports() error {
 
 // Importer is what runs the jobs; it can send once MakeReady was called.
 func (in *Installation) Importer(progress func(importer.Progress)) *importer.Importer {
-	i := &importer.Importer{Ledger: in.Book, Concurrency: in.Config.Pace.Concurrency, Log: in.Log, Began: in.run.set, Progress: progress}
+	i := &importer.Importer{Ledger: in.Book, Service: push.Service{Concurrency: in.Config.Pace.Concurrency}, Log: in.Log, Began: in.run.set, Progress: progress}
 	s := in.Config.StopAfter
 	i.Limits = push.Limits{SameRefusal: s.SameRefusal, SameDifference: s.SameDifference, InDoubt: s.InDoubt, Failed: s.Failed, Rejected: float64(s.Rejected)}
 	if in.Tell.Began != nil {

@@ -17,17 +17,17 @@ import (
 
 // A ledger that was put back from an older copy does not know what was sent since, and would have creates sent a second
 // time. Two things tell. A copy that Backup made says itself that it is one. For copies that were made in other ways, for a
-// standby that took over without the newest commits, and for a ledger that is gone, there are witnesses: for each scope a small
+// standby that took over without the newest commits, and for a ledger that is gone, there are high-water marks: for each scope a small
 // file in another folder that names the last run that sent from here, and how many intents and outcomes of it were committed, its
 // end counting as one. A ledger that does not know that run, or that many, is older than what was sent. Whether the run has ended
-// says nothing: one that is resumed is pushed again before its witness knows.
+// says nothing: one that is resumed is pushed again before its mark says so.
 //
 // The number is written after each commit and before anything of it is sent, so it is never higher than the ledger's, and a kill
 // finds it exact. It is written over itself without waiting for the disk, which costs some microseconds; a few hundred commits
 // at a time it is made to last. So what cannot be noticed is a copy that is put back after a loss of power and lacks nothing but
-// those; and one that was taken together with its witness.
+// those; and one that was taken together with its mark.
 
-// HighWaterMark is what a witness of a ledger says.
+// HighWaterMark is how far a ledger has come, as a file beside it says.
 type HighWaterMark struct {
 	Run     string    `json:"run"` // the last run of its scope that came to its second pass
 	Job     string    `json:"job"`
@@ -37,7 +37,7 @@ type HighWaterMark struct {
 	At      time.Time `json:"at"`
 }
 
-// KeepHighWaterMark has the witnesses of this ledger kept in a folder, which should not be the ledger's own. It must be called before
+// KeepHighWaterMark has the marks of this ledger kept in a folder, which should not be the ledger's own. It must be called before
 // the ledger is used. Several ledgers may use one folder.
 func (l *Ledger) KeepHighWaterMark(folder string) {
 	label := l.read.Label()
@@ -48,15 +48,15 @@ func (l *Ledger) KeepHighWaterMark(folder string) {
 	}
 	sum := fnv.New64a()
 	sum.Write([]byte(label))
-	l.witness = filepath.Join(folder, fmt.Sprintf(".last-run-%x", sum.Sum64()))
+	l.markPath = filepath.Join(folder, fmt.Sprintf(".last-run-%x", sum.Sum64()))
 }
 
-// witnesses are the files of this ledger's witnesses.
-func (l *Ledger) witnesses() ([]string, error) {
-	if l.witness == "" {
+// marks are the files of this ledger's marks.
+func (l *Ledger) marks() ([]string, error) {
+	if l.markPath == "" {
 		return nil, nil
 	}
-	list, err := os.ReadDir(filepath.Dir(l.witness))
+	list, err := os.ReadDir(filepath.Dir(l.markPath))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil // whoever needs the folder will say so
 	}
@@ -65,20 +65,20 @@ func (l *Ledger) witnesses() ([]string, error) {
 	}
 	var files []string
 	for _, entry := range list {
-		if ok, _ := filepath.Match(filepath.Base(l.witness)+"*.json", entry.Name()); ok {
-			files = append(files, filepath.Join(filepath.Dir(l.witness), entry.Name()))
+		if ok, _ := filepath.Match(filepath.Base(l.markPath)+"*.json", entry.Name()); ok {
+			files = append(files, filepath.Join(filepath.Dir(l.markPath), entry.Name()))
 		}
 	}
 	return files, nil
 }
 
-// testify begins to count what a run commits when it has come to its second pass, before anything is sent, and ends it when the
-// run has ended. The witness says both.
+// markRun begins to count what a run commits when it has come to its second pass, before anything is sent, and ends it when the
+// run has ended. The mark says both.
 //
 // A run that is saved in between, as when the service pauses, is counted on: commits are under way, so that the number that is
 // read is not the one that they go on from; and a ledger that has lost some, or a run that another process took up, would be
 // taken as it is.
-func (l *Ledger) testify(ctx context.Context, run Run) error {
+func (l *Ledger) markRun(ctx context.Context, run Run) error {
 	ended := run.Phase == Finished || run.Phase == Stopped
 	if run.Kind != Push || run.Phase != Pushing && !ended {
 		return nil
@@ -90,15 +90,13 @@ func (l *Ledger) testify(ctx context.Context, run Run) error {
 	if !ended && l.pushes.counts(number) {
 		return nil
 	}
-	if old := l.pushes.end(number); old != nil {
-		old.file.close()
-	}
+	l.pushes.end(number)
 	p := &push{HighWaterMark: HighWaterMark{Run: run.ID, Job: run.Job, Ended: ended, At: l.now().UTC().Truncate(time.Second)}, scope: run.Scope}
 	if p.Commits, err = l.committed(ctx, run.ID); err != nil {
 		return err
 	}
-	if l.witness != "" {
-		if p.file, err = newTestimony(l.witness+"-"+sqlite.FileName(run.Scope)+".json", p.HighWaterMark); err != nil {
+	if l.markPath != "" {
+		if p.file, err = newMarkFile(l.markPath+"-"+sqlite.FileName(run.Scope)+".json", p.HighWaterMark); err != nil {
 			return err
 		}
 	}
@@ -116,20 +114,20 @@ func (l *Reader) committed(ctx context.Context, run string) (n int64, err error)
 	return n, err
 }
 
-// testimony is the file of a witness while its run is pushed.
-type testimony struct {
+// markFile is the file of a mark while its run is pushed.
+type markFile struct {
 	file *os.File
 	sure int64 // the number of commits in it that is on disk
 }
 
-// surely is how many commits the witness may be behind after a loss of power.
+// surely is how many commits the mark may be behind after a loss of power.
 const surely = 256
 
 // sector is what a disk writes whole or not at all.
 const sector = 512
 
-// newTestimony puts a witness in the place of the one before, on disk.
-func newTestimony(path string, w HighWaterMark) (t *testimony, err error) {
+// newMarkFile puts a mark in the place of the one before, on disk.
+func newMarkFile(path string, w HighWaterMark) (t *markFile, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return nil, err
 	}
@@ -137,7 +135,7 @@ func newTestimony(path string, w HighWaterMark) (t *testimony, err error) {
 	if err != nil {
 		return nil, err
 	}
-	t = &testimony{file: f, sure: w.Commits - surely}
+	t = &markFile{file: f, sure: w.Commits - surely}
 	if err = t.write(w); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
@@ -147,8 +145,8 @@ func newTestimony(path string, w HighWaterMark) (t *testimony, err error) {
 	return t, nil
 }
 
-// write writes the witness over itself, and waits for the disk when it has not done so for long.
-func (t *testimony) write(w HighWaterMark) error {
+// write writes the mark over itself, and waits for the disk when it has not done so for long.
+func (t *markFile) write(w HighWaterMark) error {
 	if t == nil {
 		return nil
 	}
@@ -169,7 +167,7 @@ func (t *testimony) write(w HighWaterMark) error {
 	return t.file.Sync()
 }
 
-func (t *testimony) close() {
+func (t *markFile) close() {
 	if t != nil {
 		_ = t.file.Close()
 	}
@@ -178,7 +176,7 @@ func (t *testimony) close() {
 // Outrun tells of a run that the ledger should know, or know more of, nil when there is none: then the ledger is an older copy,
 // or a new one in the place of another.
 func (l *Ledger) Outrun(ctx context.Context) (*HighWaterMark, error) {
-	files, err := l.witnesses()
+	files, err := l.marks()
 	if err != nil {
 		return nil, err
 	}
@@ -213,14 +211,14 @@ func (l *Ledger) outrunBy(ctx context.Context, file string) (*HighWaterMark, err
 	return nil, nil
 }
 
-// AcceptRestore makes a ledger that is a backup, or older than its witnesses, the one that is true from now on: on the word of a
+// AcceptRestore makes a ledger that is a backup, or older than its marks, the one that is true from now on: on the word of a
 // person who knows what was sent meanwhile.
 func (l *Ledger) AcceptRestore(ctx context.Context) error {
 	err := l.do(ctx, false, func(tx *transaction) error {
 		_, err := tx.Exec(`delete from backups`)
 		return err
 	})
-	files, listing := l.witnesses()
+	files, listing := l.marks()
 	err = errors.Join(err, listing)
 	for _, file := range files {
 		if err == nil {

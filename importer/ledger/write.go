@@ -2,10 +2,15 @@ package ledger
 
 import (
 	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"docketsync/importer/ledger/store"
+	"docketsync/importer/ledger/unchanged"
 )
 
 // insertRecords leaves out a record whose key the run has; a seq that the run has is an error.
@@ -52,16 +57,10 @@ func (l *Ledger) Add(ctx context.Context, records []Record) (conflicts []int, er
 }
 
 func recordValues(values []any, run int64, r *Record) ([]any, error) {
-	reasons, err := store.Listed(r.Reasons)
-	if err != nil {
-		return values, err
-	}
-	notes, err := store.Listed(r.Notes)
-	if err != nil {
-		return values, err
-	}
-	entries, err := store.Listed(r.Entries)
-	if err != nil {
+	reasons, unreasoned := store.Listed(r.Reasons)
+	notes, unnoted := store.Listed(r.Notes)
+	entries, unlisted := store.Listed(r.Entries)
+	if err := errors.Join(unreasoned, unnoted, unlisted); err != nil {
 		return values, err
 	}
 	return append(values, run, r.Seq, store.Plain(r.Scope), store.StoredKey(r.Key), string(r.Action), string(r.State), r.Digest,
@@ -81,24 +80,20 @@ func (tx *transaction) leftOut(values []any, from, to int) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	type place struct{ run, seq int64 }
 	there := map[place]bool{}
-	for rows.Next() {
-		var p place
-		if err := rows.Scan(&p.run, &p.seq); err != nil {
-			return nil, err
-		}
+	_, err = store.Collect(rows, func(rows *sql.Rows) (p place, err error) {
+		err = rows.Scan(&p.number, &p.seq)
 		there[p] = true
-	}
+		return p, err
+	})
 	var left []int
 	for n := from; n < to; n++ {
 		row := values[n*recordWidth:]
-		if !there[place{row[0].(int64), row[1].(int64)}] {
+		if !there[place{number: row[0].(int64), seq: row[1].(int64)}] {
 			left = append(left, n)
 		}
 	}
-	return left, rows.Err()
+	return left, err
 }
 
 const updateRecord = `update records set scope = $3, key = $4, action = $5, state = $6, digest = $7, payload = $8, body = $9,
@@ -141,4 +136,99 @@ func (l *Ledger) replace(ctx context.Context, tx *transaction, r *Record) error 
 		return err
 	}
 	return &TransitionError{Run: r.Run, Seq: r.Seq, From: from, To: r.State}
+}
+
+// Union is records of a run that turned out to be of one key: First is written in the place of its seq, and those of the seqs
+// Late are gone. Nothing of them may ever have been about to be sent.
+type Union struct {
+	First Record
+	Late  []int64
+}
+
+// Unite makes one record of the records of each union, all of them of one run, in one transaction.
+func (l *Ledger) Unite(ctx context.Context, run string, unions []Union) error {
+	if len(unions) == 0 {
+		return nil
+	}
+	doing := "put records of one key in run " + run + " together"
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return l.wrap(doing, err)
+	}
+	return l.wrap(doing, l.do(ctx, true, func(tx *transaction) error {
+		var values []any
+		for n := range unions {
+			u := &unions[n]
+			for _, seq := range append([]int64{u.First.Seq}, u.Late...) {
+				if err := tx.takeOut(place{run, number, seq}); err != nil {
+					return err
+				}
+			}
+			if values, err = recordValues(values, number, &u.First); err != nil {
+				return err
+			}
+		}
+		_, err := tx.Bulk(insertRecords, values, nil)
+		return err
+	}))
+}
+
+// takeOut removes a record that has not been sent from its run.
+func (tx *transaction) takeOut(p place) error {
+	removed, err := tx.Exec(`delete from records where run_no = $1 and seq = $2 and sent_at is null and state in ('planned', 'rejected', 'unchanged', 'in_doubt', 'held')`, p.number, p.seq)
+	if err != nil || removed > 0 {
+		return err
+	}
+	found, err := unchanged.TakeOut(tx.Tx, p.number, p.seq)
+	if err == nil && !found {
+		err = fmt.Errorf("record %d: %w", p.seq, ErrNotFound)
+	}
+	return err
+}
+
+// storedRows is a record's rows as JSON: [source, row number] or [source, row number, cells] for each. It is written by
+// hand because it is written for every record.
+func storedRows(rows []Row) string {
+	text := make([]byte, 0, 16)
+	text = append(text, '[')
+	for n, row := range rows {
+		if n > 0 {
+			text = append(text, ',')
+		}
+		text = append(text, '[')
+		text = strconv.AppendInt(text, int64(row.Source), 10)
+		text = append(text, ',')
+		text = strconv.AppendInt(text, int64(row.Number), 10)
+		if len(row.Cells) > 0 {
+			text = append(text, ',')
+			text = append(text, row.Cells...)
+		}
+		text = append(text, ']')
+	}
+	return string(append(text, ']'))
+}
+
+// rowsOf reads what storedRows wrote. The cells come back as the bytes they were.
+func rowsOf(stored []byte) ([]Row, error) {
+	var list [][]json.RawMessage
+	if err := json.Unmarshal(stored, &list); err != nil {
+		return nil, fmt.Errorf("source rows: %w", err)
+	}
+	rows := make([]Row, len(list))
+	for n, parts := range list {
+		if len(parts) < 2 {
+			return nil, fmt.Errorf("source rows: %s has no row number", stored)
+		}
+		var err error
+		if rows[n].Source, err = strconv.Atoi(string(parts[0])); err != nil {
+			return nil, fmt.Errorf("source rows: %w", err)
+		}
+		if rows[n].Number, err = strconv.Atoi(string(parts[1])); err != nil {
+			return nil, fmt.Errorf("source rows: %w", err)
+		}
+		if len(parts) > 2 {
+			rows[n].Cells = parts[2]
+		}
+	}
+	return rows, nil
 }

@@ -2,8 +2,6 @@ package ledger
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"docketsync/importer/ledger/store"
@@ -20,26 +18,19 @@ type NotificationState struct {
 
 // NotificationState returns what a channel was last told about a job, zero when it was told nothing yet.
 func (l *Reader) NotificationState(ctx context.Context, job, channel string) (NotificationState, error) {
-	var t NotificationState
+	var n NotificationState
 	var since, at *int64
-	err := l.read.QueryRowContext(ctx, `select state, cause, since, told_at from notifications where job = $1 and channel = $2`, store.Plain(job), store.Plain(channel)).
-		Scan(&t.State, &t.Cause, &since, &at)
-	if errors.Is(err, sql.ErrNoRows) {
-		return NotificationState{}, nil
-	}
-	t.Since, t.At = store.TimeOf(since), store.TimeOf(at)
-	return t, l.wrap("read what was told about "+job, err)
+	_, err := store.Found(l.read.QueryRowContext(ctx, `select state, cause, since, told_at from notifications where job = $1 and channel = $2`, store.Plain(job), store.Plain(channel)).
+		Scan(&n.State, &n.Cause, &since, &at))
+	n.Since, n.At = store.TimeOf(since), store.TimeOf(at)
+	return n, l.wrap("read the notifications about "+job, err)
 }
 
-// SaveNotificationState notes what a channel was told about a job, in place of what it was told before. It is on disk when Tell returns.
-func (l *Ledger) SaveNotificationState(ctx context.Context, job, channel string, t NotificationState) error {
-	err := l.do(ctx, false, func(tx *transaction) error {
-		_, err := tx.Exec(`insert into notifications (job, channel, state, cause, since, told_at) values ($1, $2, $3, $4, $5, $6)
-			on conflict (job, channel) do update set state = excluded.state, cause = excluded.cause, since = excluded.since, told_at = excluded.told_at`,
-			store.Plain(job), store.Plain(channel), store.Plain(t.State), store.Plain(t.Cause), t.Since.UnixMicro(), t.At.UnixMicro())
-		return err
-	})
-	return l.wrap("note what was told about "+job, err)
+// SaveNotificationState notes what a channel was told about a job, in place of what it was told before. It is on disk when it returns.
+func (l *Ledger) SaveNotificationState(ctx context.Context, job, channel string, n NotificationState) error {
+	return l.exec(ctx, "note a notification about "+job, `insert into notifications (job, channel, state, cause, since, told_at) values ($1, $2, $3, $4, $5, $6)
+		on conflict (job, channel) do update set state = excluded.state, cause = excluded.cause, since = excluded.since, told_at = excluded.told_at`,
+		store.Plain(job), store.Plain(channel), store.Plain(n.State), store.Plain(n.Cause), n.Since.UnixMicro(), n.At.UnixMicro())
 }
 
 // Writable tells whether the ledger takes changes: nil when a transaction that changes nothing went through.

@@ -14,7 +14,7 @@ import (
 // that the one before it was ended in the middle.
 type OccurrenceState string
 
-// The states of a due.
+// The states of an occurrence.
 const (
 	Waiting     OccurrenceState = "waiting"     // taken on; the jobs it comes after have not ended yet
 	Running     OccurrenceState = "running"     // written before the run begins
@@ -22,7 +22,7 @@ const (
 
 	Ran        OccurrenceState = "ran"        // the run came to its end
 	Broke      OccurrenceState = "failed"     // the job could not be run, or its run was stopped
-	CaughtUp   OccurrenceState = "caught_up"  // not run by itself: the run of a later due served it too
+	CaughtUp   OccurrenceState = "caught_up"  // not run by itself: the run of a later occurrence served it too
 	Overlapped OccurrenceState = "overlapped" // not run: the run before it was still going
 	Missed     OccurrenceState = "missed"     // not run: nobody was there at the time, and it is not to be caught up
 	Blocked    OccurrenceState = "blocked"    // not run: the job that it comes after did not end well
@@ -39,7 +39,7 @@ type Occurrence struct {
 	Local    string          `json:"due"`      // date and time on the clock of the schedule's zone; see also SetBack
 	At       time.Time       `json:"at"`
 	State    OccurrenceState `json:"state"`
-	// By is the Local of the due whose run served this one too.
+	// By is the Local of the occurrence whose run served this one too.
 	By string `json:"by,omitempty"`
 	// Note says in a sentence how it came out, or why it was not run.
 	Note string `json:"note,omitempty"`
@@ -51,14 +51,14 @@ type Occurrence struct {
 	Ended time.Time `json:"ended,omitzero"`
 }
 
-// Scheduled is a job that is scheduled, and the instant up to which its dues are accounted for.
+// Scheduled is a job that is scheduled, and the instant up to which its occurrences are accounted for.
 type Scheduled struct {
 	Job      string
 	Schedule string
 	Through  time.Time
 }
 
-// OccurrenceFilter says which dues to list. A field left empty asks for nothing in particular.
+// OccurrenceFilter says which occurrences to list. A field left empty asks for nothing in particular.
 type OccurrenceFilter struct {
 	Job    string
 	Local  string
@@ -66,31 +66,31 @@ type OccurrenceFilter struct {
 	Limit  int // 0 for all
 }
 
-// ErrOccurrenceTaken tells that a due is settled already, or that another process has taken it.
-var ErrOccurrenceTaken = errors.New("this due is settled already, or another process has taken it")
+// ErrOccurrenceTaken tells that an occurrence is settled already, or that another process has taken it.
+var ErrOccurrenceTaken = errors.New("this occurrence is settled already, or another process has taken it")
 
-// upsertDue leaves what is final as it is. A due that is begun must have been begun once less before, so that of two
+// upsertOccurrence leaves what is final as it is. One that is begun must have been begun once less before, so that of two
 // processes that begin it at the same time only one does.
-const upsertDue = `insert into occurrences (job, schedule, local, due_at, state, covered_by, note, run, taken, began_at, ended_at)
+const upsertOccurrence = `insert into occurrences (job, schedule, local, due_at, state, covered_by, note, run, taken, began_at, ended_at)
 	values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 	on conflict (job, schedule, local) do update set state = excluded.state, covered_by = excluded.covered_by, note = excluded.note,
 		run = excluded.run, taken = excluded.taken, began_at = excluded.began_at, ended_at = excluded.ended_at
 	where occurrences.state in ('waiting', 'running', 'interrupted') and excluded.state <> 'waiting'
 		and occurrences.taken = excluded.taken - case when excluded.state = 'running' then 1 else 0 end`
 
-// SaveOccurrences writes what became of dues, and how far jobs are accounted for, in one transaction that is on disk when it
-// returns. A due in a final state is not changed any more, nor is one begun that another process has begun meanwhile: the
-// error is ErrDueTaken then, and nothing is done.
-func (l *Ledger) SaveOccurrences(ctx context.Context, jobs []Scheduled, dues []Occurrence) error {
-	if len(jobs)+len(dues) == 0 {
+// SaveOccurrences writes what became of occurrences, and how far jobs are accounted for, in one transaction that is on disk when it
+// returns. One in a final state is not changed any more, nor is one begun that another process has begun meanwhile: the
+// error is ErrOccurrenceTaken then, and nothing is done.
+func (l *Ledger) SaveOccurrences(ctx context.Context, jobs []Scheduled, list []Occurrence) error {
+	if len(jobs)+len(list) == 0 {
 		return nil
 	}
 	err := l.do(ctx, false, func(tx *transaction) error {
-		for _, due := range dues {
-			changed, err := tx.Exec(upsertDue, store.Plain(due.Job), store.Plain(due.Schedule), due.Local, due.At.UnixMicro(), string(due.State), due.By,
-				store.Plain(due.Note), due.Run, due.Taken, store.Micros(due.Began), store.Micros(due.Ended))
+		for _, o := range list {
+			changed, err := tx.Exec(upsertOccurrence, store.Plain(o.Job), store.Plain(o.Schedule), o.Local, o.At.UnixMicro(), string(o.State), o.By,
+				store.Plain(o.Note), o.Run, o.Taken, store.Micros(o.Began), store.Micros(o.Ended))
 			if err == nil && changed == 0 {
-				err = fmt.Errorf("job %s, due %s: %w", due.Job, due.Local, ErrOccurrenceTaken)
+				err = fmt.Errorf("job %s, due %s: %w", o.Job, o.Local, ErrOccurrenceTaken)
 			}
 			if err != nil {
 				return err
@@ -111,9 +111,9 @@ func (l *Ledger) SaveOccurrences(ctx context.Context, jobs []Scheduled, dues []O
 	return l.wrap("write what became of a schedule", err)
 }
 
-// SetBack makes jobs accounted for up to a time that is earlier than they were: a clock had been ahead. What became of dues later
-// than that is kept under names that give way to the dues to come: behind the date and time stands when the clock was found to
-// have been ahead, which is also the instant of such a due from then on. One that was left in the middle counts as cut off.
+// SetBack makes jobs accounted for up to a time that is earlier than they were: a clock had been ahead. What became of occurrences later
+// than that is kept under names that give way to those to come: behind the date and time stands when the clock was found to
+// have been ahead, which is also the instant of such an occurrence from then on. One that was left in the middle counts as cut off.
 func (l *Ledger) SetBack(ctx context.Context, jobs []Scheduled) error {
 	err := l.do(ctx, false, func(tx *transaction) error {
 		for _, job := range jobs {
@@ -140,7 +140,7 @@ func (l *Ledger) SetBack(ctx context.Context, jobs []Scheduled) error {
 	return l.wrap("set back what became of a schedule", err)
 }
 
-// Unschedule forgets that jobs are scheduled; what became of their dues is kept.
+// Unschedule forgets that jobs are scheduled; what became of their occurrences is kept.
 func (l *Ledger) Unschedule(ctx context.Context, jobs []string) error {
 	if len(jobs) == 0 {
 		return nil
@@ -158,45 +158,28 @@ func (l *Ledger) Unschedule(ctx context.Context, jobs []string) error {
 
 // Scheduled lists the jobs that are scheduled, by their names.
 func (l *Reader) Scheduled(ctx context.Context) ([]Scheduled, error) {
-	rows, err := l.read.QueryContext(ctx, `select job, schedule, through_at from scheduled order by job`)
-	if err != nil {
-		return nil, l.wrap("read which jobs are scheduled", err)
-	}
-	list, err := store.Collect(rows, func(rows *sql.Rows) (s Scheduled, err error) {
+	list, err := store.List(ctx, l.read, func(rows *sql.Rows) (s Scheduled, err error) {
 		var through *int64
 		err = rows.Scan(&s.Job, &s.Schedule, &through)
 		s.Through = store.TimeOf(through)
 		return s, err
-	})
+	}, `select job, schedule, through_at from scheduled order by job`)
 	return list, l.wrap("read which jobs are scheduled", err)
 }
 
-// Occurrences lists the dues that the filter asks for, the latest first.
+// Occurrences lists the occurrences that the filter asks for, the latest first.
 func (l *Reader) Occurrences(ctx context.Context, f OccurrenceFilter) ([]Occurrence, error) {
 	var c store.Clauses
-	if f.Job != "" {
-		c.Where("job = %s", store.Plain(f.Job))
-	}
-	if f.Local != "" {
-		c.Where("local = %s", f.Local)
-	}
-	c.Among("state", store.Words(f.States))
+	c.Named("job", f.Job)
+	c.Named("local", f.Local)
+	store.Among(&c, "state", f.States)
 	text := `select job, schedule, local, due_at, state, covered_by, note, run, taken, began_at, ended_at from occurrences ` +
-		c.Text() + ` order by due_at desc, local desc, job`
-	if f.Limit > 0 {
-		text += " limit " + c.Param(f.Limit)
-	}
-	rows, err := l.read.QueryContext(ctx, text, c.Args...)
-	if err != nil {
-		return nil, l.wrap("read what became of a schedule", err)
-	}
-	list, err := store.Collect(rows, scanDue)
+		c.Text() + ` order by due_at desc, local desc, job` + c.Limit(f.Limit)
+	list, err := store.List(ctx, l.read, func(rows *sql.Rows) (o Occurrence, err error) {
+		var at, began, ended *int64
+		err = rows.Scan(&o.Job, &o.Schedule, &o.Local, &at, &o.State, &o.By, &o.Note, &o.Run, &o.Taken, &began, &ended)
+		o.At, o.Began, o.Ended = store.TimeOf(at), store.TimeOf(began), store.TimeOf(ended)
+		return o, err
+	}, text, c.Args...)
 	return list, l.wrap("read what became of a schedule", err)
-}
-
-func scanDue(rows *sql.Rows) (d Occurrence, err error) {
-	var at, began, ended *int64
-	err = rows.Scan(&d.Job, &d.Schedule, &d.Local, &at, &d.State, &d.By, &d.Note, &d.Run, &d.Taken, &began, &ended)
-	d.At, d.Began, d.Ended = store.TimeOf(at), store.TimeOf(began), store.TimeOf(ended)
-	return d, err
 }

@@ -144,7 +144,7 @@ func nightsOfAllKinds(t *testing.T, l *Ledger) {
 		}))
 	}
 	var before []string
-	for night := range 25 {
+	for night := range longer(12, 25) {
 		id := fmt.Sprint("night ", night)
 		_, records := plan(t, l, id, keys)
 		same(t, recordsOf(t, l, id, RecordFilter{}), records)
@@ -173,7 +173,7 @@ func nightsOfAllKinds(t *testing.T, l *Ledger) {
 			}
 		}
 	}
-	for night := range 25 {
+	for night := range longer(12, 25) {
 		prune1(t, l, fmt.Sprint("night ", night))
 	}
 	same(t, segments(t, l), 0)

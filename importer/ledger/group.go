@@ -1,0 +1,66 @@
+package ledger
+
+import "errors"
+
+// commit is one call of Commit on its way to the disk.
+type commit struct {
+	outcomes []settled
+	intents  []place
+	answer   chan error
+}
+
+// place is where a record stands: its run, by id and by number, and its seq.
+type place struct {
+	run    string
+	number int64
+	seq    int64
+}
+
+// bare is a place without its run's id, as the database has it.
+func (p place) bare() place { return place{number: p.number, seq: p.seq} }
+
+// settled is an outcome with its record's place. sent is when its record was sent, where the tables do not say so yet; alone says
+// that no intent of it was committed.
+type settled struct {
+	place
+	Outcome
+	sent  int64
+	alone bool
+}
+
+// sentAt is sent as it is stored.
+func (s *settled) sentAt() any {
+	if s.sent == 0 {
+		return nil
+	}
+	return s.sent
+}
+
+// commits is how many intents and outcomes this is: its intent may come with it.
+func (s *settled) commits() int64 {
+	if s.sent != 0 {
+		return 2
+	}
+	return 1
+}
+
+// leaving is a record that is about to be sent, and since when.
+type leaving struct {
+	place
+	at int64
+}
+
+// name is what a record is about.
+type name struct{ scope, key string }
+
+// groupText is what a row of the journal says.
+type groupText struct {
+	outcomes []settled
+	intents  []leaving
+}
+
+// outcomeStates are the states in which an outcome may leave a record.
+var outcomeStates = []State{Accepted, Refused, Failed, InDoubt, Rejected, Held}
+
+// errImpossible tells that a call asks for what cannot be, without saying which.
+var errImpossible = errors.New("a record is not in the state it should be in")

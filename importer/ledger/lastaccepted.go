@@ -1,0 +1,237 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"iter"
+	"time"
+
+	"docketsync/importer/ledger/store"
+)
+
+// LastAccepted is what the service is known to hold under a scope and key.
+type LastAccepted struct {
+	Scope      string
+	Key        string
+	Digest     string
+	Payload    json.RawMessage
+	ServiceID  string
+	Entries    []Entry
+	Run        string
+	AcceptedAt time.Time
+	// Unsettled tells that an update of this key was sent after the accepted one and did not end in a yes: the service may
+	// hold either of the two, so that nothing counts as unchanged until one is accepted again.
+	Unsettled bool
+	// Doubt is the unsettled record of this scope and key, if there is one: it must not be sent again.
+	Doubt *Doubt
+	// Refused is what the service said to the newest request of this key, nil where it did not refuse it. Known does not look for
+	// it: see Refusals.
+	Refused *Refusal
+	// Renames are the open questions whether the key is a new one of another record. Known does not look for them either.
+	Renames []Rename
+}
+
+// Known returns what the service is known to hold under these keys of a scope, for those keys of which anything is
+// known; and the doubt, if a record of the key may or may not have been acted on. A key that is only in doubt comes
+// with nothing but its Doubt.
+func (l *Reader) Known(ctx context.Context, scope string, keys []string) (map[string]LastAccepted, error) {
+	return l.known(ctx, scope, keys, selectKnown)
+}
+
+// KnownBriefly is Known without the payloads and the times, which costs half as much: enough where the digest says that a
+// record is the same.
+func (l *Reader) KnownBriefly(ctx context.Context, scope string, keys []string) (map[string]LastAccepted, error) {
+	return l.known(ctx, scope, keys, selectBriefly)
+}
+
+func (l *Reader) known(ctx context.Context, scope string, keys []string, what *store.Keys) (map[string]LastAccepted, error) {
+	found := make(map[string]LastAccepted, len(keys))
+	// Doubt is read first. A record that is accepted between the two readings is then seen as in doubt, which is careful,
+	// and never as unknown, which would have it sent again.
+	err := l.doubts(ctx, scope, keys, found)
+	if err == nil {
+		err = l.holds(ctx, scope, keys, what, found)
+	}
+	if err == nil {
+		err = l.unsettled(ctx, scope, keys, found)
+	}
+	if err != nil {
+		return nil, l.wrap("look up what is known", err)
+	}
+	return found, nil
+}
+
+// AcceptedBefore tells whether the service is known to hold anything that it accepted in an earlier run of a run's scope and operation.
+func (l *Reader) AcceptedBefore(ctx context.Context, run Run) (accepted bool, err error) {
+	err = l.read.QueryRowContext(ctx, `select exists (select 1 from known k join runs r on r.number = k.run_no
+		where k.scope = $1 and k.digest <> '' and r.operation = $2 and r.id <> $3)`, store.Plain(run.Scope), run.Operation, run.ID).Scan(&accepted)
+	return accepted, l.wrap("look up what was accepted before", err)
+}
+
+// Keys yields the keys of a scope under which the service is known to hold something, in order. It reads page by page, so
+// that the ledger may be written in between.
+func (l *Reader) Keys(ctx context.Context, scope string) iter.Seq2[string, error] {
+	return store.Pages(keysPerPage, func(last string) ([]string, error) {
+		keys, err := store.List(ctx, l.read, func(rows *sql.Rows) (key string, err error) {
+			err = rows.Scan(&key)
+			return store.KeyOf(key), err
+		}, `select key from known where scope = $1 and key > $2 order by key limit $3`, store.Plain(scope), store.StoredKey(last), keysPerPage)
+		return keys, l.wrap("list what is known", err)
+	})
+}
+
+// keysPerPage is how many keys are read at once.
+const keysPerPage = 1000
+
+// selectUnsettled finds keys that were sent after they were last accepted, without an end that anybody could rely on.
+var selectUnsettled = &store.Keys{Text: `select distinct r.key from records r join known k on k.scope = r.scope and k.key = r.key
+	where r.scope = $1 and r.key in ({keys}) and r.state in ('failed', 'held', 'planned', 'refused') and r.sent_at is not null and r.run_no > k.run_no`}
+
+// unsettled marks the keys of found whose newest attempt is an open question.
+func (l *Reader) unsettled(ctx context.Context, scope string, keys []string, found map[string]LastAccepted) error {
+	if len(found) == 0 {
+		return nil
+	}
+	if some, err := l.some(ctx, anyUnsettled, scope); err != nil || !some {
+		return err
+	}
+	return selectUnsettled.Each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
+		var key string
+		if err := rows.Scan(&key); err != nil {
+			return err
+		}
+		k := found[store.KeyOf(key)]
+		k.Unsettled = true
+		found[store.KeyOf(key)] = k
+		return nil
+	})
+}
+
+var (
+	selectKnown   = &store.Keys{Text: `select key, digest, service_id, entries, run_no, payload, accepted_at from known where scope = $1 and key in ({keys})`}
+	selectBriefly = &store.Keys{Text: `select key, digest, service_id, entries, run_no from known where scope = $1 and key in ({keys})`}
+)
+
+func (l *Reader) holds(ctx context.Context, scope string, keys []string, what *store.Keys, found map[string]LastAccepted) error {
+	var last int64 // most of what is known was accepted in few runs
+	var run string
+	return what.Each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
+		k := LastAccepted{Scope: scope}
+		var entries sql.RawBytes
+		var number int64
+		var accepted *int64
+		into := []any{&k.Key, &k.Digest, &k.ServiceID, &entries, &number}
+		if what == selectKnown {
+			into = append(into, (*[]byte)(&k.Payload), &accepted)
+		}
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		if number != last {
+			id, err := l.name(ctx, number)
+			if err != nil {
+				return err
+			}
+			last, run = number, id
+		}
+		k.Key, k.Run, k.AcceptedAt = store.KeyOf(k.Key), run, store.TimeOf(accepted)
+		k.Doubt = found[k.Key].Doubt
+		if err := store.Unlisted(entries, &k.Entries); err != nil {
+			return err
+		}
+		found[k.Key] = k
+		return nil
+	})
+}
+
+var selectDoubts = &store.Keys{Text: `select r.key, u.id, r.seq, r.digest, r.sent_at from records r join runs u on u.number = r.run_no
+	where r.scope = $1 and r.key in ({keys}) and r.state in ('sending', 'in_doubt') and r.sent_at is not null`}
+
+// Whether a scope has anything of a kind at all. Mostly it has nothing, and then the keys need not be looked up.
+const (
+	anyDoubt     = `select 1 from records where scope = $1 and state in ('sending', 'in_doubt') and sent_at is not null limit 1`
+	anyUnsettled = `select 1 from records where scope = $1 and state in ('failed', 'held', 'planned', 'refused') and sent_at is not null limit 1`
+)
+
+func (l *Reader) some(ctx context.Context, text, scope string) (bool, error) {
+	statement, err := l.read.Statement(ctx, text)
+	if err != nil {
+		return false, err
+	}
+	var one int
+	return store.Found(statement.QueryRowContext(ctx, store.Plain(scope)).Scan(&one))
+}
+
+func (l *Reader) doubts(ctx context.Context, scope string, keys []string, found map[string]LastAccepted) error {
+	if some, err := l.some(ctx, anyDoubt, scope); err != nil || !some {
+		return err
+	}
+	return selectDoubts.Each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
+		k := LastAccepted{Scope: scope}
+		var d Doubt
+		var at *int64
+		if err := rows.Scan(&k.Key, &d.Run, &d.Seq, &d.Digest, &at); err != nil {
+			return err
+		}
+		d.At = store.TimeOf(at)
+		k.Key, k.Doubt = store.KeyOf(k.Key), &d
+		found[k.Key] = k
+		return nil
+	})
+}
+
+// Refusal is the service's last word about a key: a no to the payload of that digest.
+type Refusal struct {
+	Run     string
+	Digest  string
+	Reasons []Reason
+	At      time.Time
+}
+
+// CodeRefusedBefore is the code of the reasons of a record that was rejected because the service had refused it in an earlier run.
+const CodeRefusedBefore = "refused_before"
+
+// RefusedBefore tells whether a record was not sent because the service had refused it before.
+func (r *Record) RefusedBefore() bool {
+	return r.State == Rejected && len(r.Reasons) > 0 && r.Reasons[len(r.Reasons)-1].Code == CodeRefusedBefore
+}
+
+// selectRefusals finds what was sent after it was last accepted, oldest first, by the same index as selectUnsettled.
+var selectRefusals = &store.Keys{Text: `select r.key, u.id, r.digest, r.reasons, r.settled_at, r.state from records r join runs u on u.number = r.run_no
+	where r.scope = $1 and r.key in ({keys}) and r.state in ('failed', 'held', 'planned', 'refused') and r.sent_at is not null
+		and not exists (select 1 from known k where k.scope = r.scope and k.key = r.key and k.run_no >= r.run_no)
+	order by r.run_no`}
+
+// Refusals returns, of these keys of a scope, those whose newest request the service refused, with what it said. Nothing is
+// found of a key that was sent again since and came to any other end.
+func (l *Reader) Refusals(ctx context.Context, scope string, keys []string) (map[string]Refusal, error) {
+	found := map[string]Refusal{}
+	if len(keys) == 0 {
+		return found, nil
+	}
+	if some, err := l.some(ctx, anyUnsettled, scope); err != nil || !some {
+		return found, l.wrap("look up what was refused", err)
+	}
+	err := selectRefusals.Each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
+		var r Refusal
+		var key string
+		var state State
+		var reasons []byte
+		var at *int64
+		if err := rows.Scan(&key, &r.Run, &r.Digest, &reasons, &at, &state); err != nil {
+			return err
+		}
+		delete(found, store.KeyOf(key))
+		if state != Refused {
+			return nil
+		}
+		if err := store.Unlisted(reasons, &r.Reasons); err != nil {
+			return err
+		}
+		r.At = store.TimeOf(at)
+		found[store.KeyOf(key)] = r
+		return nil
+	})
+	return found, l.wrap("look up what was refused", err)
+}

@@ -1,0 +1,62 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"docketsync/importer/ledger/store"
+)
+
+// free tells whether nothing of a record's key may have been acted on without an outcome.
+const selectPending = `select seq, scope, key, action, digest, payload, body, repeatable, entries,
+	r.key <> '' and not exists (select 1 from records d
+		where d.scope = r.scope and d.key = r.key and d.state in ('sending', 'in_doubt') and d.sent_at is not null) as free
+	from records r where run_no = $1 and state = 'planned' and seq > $2 order by seq limit $3`
+
+// Pending returns up to limit planned records of a run whose seq is greater than after, in order; none when all are
+// settled or under way. Behind another page (after is not 0) records may be among them whose intent was committed since that
+// page was read. They come with what it takes to send them and to settle them, without rows, notes and previous
+// payload.
+func (l *Ledger) Pending(ctx context.Context, run string, after int64, limit int) ([]Record, error) {
+	var list []Record
+	err := l.patiently(ctx, func() (err error) {
+		list, err = l.pending(ctx, run, after, limit)
+		return err
+	})
+	return list, l.wrap("read what is planned", err)
+}
+
+func (l *Ledger) pending(ctx context.Context, run string, after int64, limit int) ([]Record, error) {
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	if after == 0 {
+		if err := l.read.Fresh(ctx); err != nil {
+			return nil, err
+		}
+	}
+	statement, err := l.read.Prepared(ctx, selectPending)
+	if err != nil {
+		return nil, err
+	}
+	offers := &l.journal.offers
+	round, sendable := offers.ask(), map[place]name{}
+	defer func() { offers.make(round, sendable) }()
+	rows, err := statement.QueryContext(ctx, number, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	list, err := store.Collect(rows, func(rows *sql.Rows) (Record, error) {
+		r := Record{Run: run, State: Planned}
+		var entries []byte
+		err := rows.Scan(&r.Seq, &r.Scope, &r.Key, &r.Action, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), &r.Repeatable, &entries, &r.Free)
+		if r.Free && l.engine.Dialect().Changes != "" {
+			sendable[place{number: number, seq: r.Seq}] = name{r.Scope, r.Key}
+		}
+		r.Key = store.KeyOf(r.Key)
+		return r, errors.Join(err, store.Unlisted(entries, &r.Entries))
+	})
+	return list, err
+}

@@ -1,0 +1,61 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"docketsync/importer/ledger/store"
+)
+
+// Begin enters a new run. Its records can be added from then on.
+func (l *Ledger) Begin(ctx context.Context, run Run) error {
+	values, err := runValues(run)
+	if err != nil {
+		return fmt.Errorf("begin run %s: %w", run.ID, err)
+	}
+	return l.exec(ctx, "begin run "+run.ID, `insert into runs (job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards, id)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`, values...)
+}
+
+// SaveRun writes a run as it stands now; ErrNotFound when it was never begun. Everything that was added to the run
+// before is on disk when SaveRun returns.
+func (l *Ledger) SaveRun(ctx context.Context, run Run) error {
+	values, err := runValues(run)
+	if err != nil {
+		return fmt.Errorf("save run %s: %w", run.ID, err)
+	}
+	err = l.patiently(ctx, func() error { return l.do(ctx, false, saveRun(run.ID, values)) })
+	if err == nil {
+		err = l.markRun(ctx, run)
+	}
+	return l.wrap("save run "+run.ID, err)
+}
+
+// saveRun counts the end of a run as a commit, once.
+func saveRun(id string, values []any) func(*transaction) error {
+	return func(tx *transaction) error {
+		changed, err := tx.Exec(`update runs set commits = commits + case
+				when cast($5 as text) in ('finished', 'stopped') and phase not in ('finished', 'stopped') then 1 else 0 end,
+			job = $1, kind = $2, operation = $3, scope = $4, phase = $5, stop = $6, stop_code = $7,
+			fingerprint = $8, sources = $9, counts = $10, notes = $11, started_at = $12, ended_at = $13,
+			export = $14, guards = $15 where id = $16`, values...)
+		if err == nil && changed == 0 {
+			return noRun(id)
+		}
+		return err
+	}
+}
+
+func runValues(r Run) ([]any, error) {
+	sources, unlisted := inJSON(r.Sources)
+	counts, uncounted := inJSON(r.Counts)
+	export, guards, err := exportValues(r)
+	if err := errors.Join(unlisted, uncounted, err); err != nil {
+		return nil, err
+	}
+	return []any{
+		store.Plain(r.Job), string(r.Kind), r.Operation, store.Plain(r.Scope), string(r.Phase), store.Plain(r.Stop), r.StopCode, r.Fingerprint,
+		sources, counts, store.Raw(r.Notes), r.Started.UnixMicro(), store.Micros(r.Ended), export, guards, r.ID,
+	}, nil
+}

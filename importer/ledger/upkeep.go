@@ -1,0 +1,184 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/sqlite"
+	"docketsync/importer/ledger/store"
+)
+
+// Backup writes a copy of an SQLite ledger to a file, readable by its owner alone, while runs may go on. The copy is the
+// ledger as it was at one instant, the one returned: whole transactions, no part of one. It is compacted, checked and
+// opened as a ledger before it gets its name, so that the file is a whole backup or what it was before. Pushes do not wait
+// for it; the log grows meanwhile, since it cannot be folded back under a reader.
+//
+// The file may be there already if it is a ledger, and is replaced. The copy knows that it is one (BackupTaken).
+//
+// A PostgreSQL ledger is fault.ErrOnServer: pg_dump makes a consistent copy of it.
+func (l *Ledger) Backup(ctx context.Context, path string) (time.Time, error) {
+	doing := "back up to " + path
+	e, ok := l.engine.(*sqlite.Engine)
+	if !ok {
+		return time.Time{}, &fault.Error{Ledger: l.read.Label(), Doing: doing, Kind: fault.ErrOnServer, Err: fault.ErrOnServer, Hint: "Use pg_dump, which makes a consistent copy while runs go on."}
+	}
+	if err := e.Replaceable(ctx, path); err != nil {
+		return time.Time{}, fmt.Errorf("%s: %w", doing, err)
+	}
+	taken, err := l.backup(ctx, e, path)
+	return taken, l.wrap(doing, err)
+}
+
+func (l *Ledger) backup(ctx context.Context, e *sqlite.Engine, path string) (taken time.Time, err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return taken, err
+	}
+	// A folder of its own, because opening a database puts files beside it.
+	dir, err := os.MkdirTemp(filepath.Dir(path), ".backup-*")
+	if err != nil {
+		return taken, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	copied := filepath.Join(dir, "ledger.db")
+	if err := os.WriteFile(copied, nil, 0o600); err != nil {
+		return taken, err
+	}
+	// A copy has its indexes made anew, so what is wrong with the ledger's own would not be seen in it.
+	if err := e.Sound(ctx, "integrity_check(1)"); err != nil {
+		return taken, err
+	}
+	taken = l.now().UTC()
+	if err := e.VacuumInto(ctx, copied); err != nil {
+		return taken, err
+	}
+	if err := provenAsBackup(ctx, copied, taken); err != nil {
+		return taken, fmt.Errorf("the copy is not sound: %w", err)
+	}
+	return taken, errors.Join(sqlite.SyncFile(copied), os.Rename(copied, path), sqlite.SyncFolder(filepath.Dir(path)))
+}
+
+// provenAsBackup opens the copy as a ledger, looks through all of it, and notes that it is a copy.
+func provenAsBackup(ctx context.Context, path string, taken time.Time) (err error) {
+	l, err := Open(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	if err := l.engine.(*sqlite.Engine).Sound(ctx, "integrity_check(1)"); err != nil {
+		return err
+	}
+	return l.do(ctx, false, func(tx *transaction) error {
+		if _, err := tx.Exec(`delete from backups`); err != nil {
+			return err
+		}
+		_, err := tx.Exec(`insert into backups (taken_at) values ($1)`, taken.UnixMicro())
+		return err
+	})
+}
+
+// BackupTaken is when this ledger was written as a backup, zero when it is none, or was accepted in place of the ledger
+// that it is a copy of (AcceptRestore). What was sent since then is not in it.
+func (l *Reader) BackupTaken(ctx context.Context) (time.Time, error) {
+	var taken int64
+	backup, err := store.Found(l.read.QueryRowContext(ctx, `select taken_at from backups`).Scan(&taken))
+	if !backup {
+		return time.Time{}, l.wrap("read whether the ledger is a backup", err)
+	}
+	return store.TimeOf(&taken), nil
+}
+
+// Size is how much room a ledger takes, in bytes. Free is the part of it that later runs will fill first. Both are 0 for a
+// PostgreSQL ledger, whose server knows.
+type Size struct {
+	Bytes int64 `json:"bytes"`
+	Free  int64 `json:"free_bytes"`
+}
+
+// Extent is how much a ledger holds.
+type Extent struct {
+	Size
+	Runs    int `json:"runs"`
+	Pruned  int `json:"pruned_runs"`
+	Records int `json:"records"`
+	Known   int `json:"known"`
+	InDoubt int `json:"in_doubt"`
+}
+
+// Extent counts what the ledger holds. It looks at every record's place in an index, which takes a second for a few million.
+func (l *Reader) Extent(ctx context.Context) (x Extent, err error) {
+	err = l.read.One(ctx, `select (select count(*) from runs), (select count(*) from runs where pruned_at is not null),
+		(select count(*) from records) + (select coalesce(sum(records), 0) from ranges), (select count(*) from known),
+		(select count(*) from records where state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt')`,
+		nil, &x.Runs, &x.Pruned, &x.Records, &x.Known, &x.InDoubt)
+	if err == nil {
+		x.Size, err = l.size(ctx)
+	}
+	return x, l.wrap("measure the ledger", err)
+}
+
+func (l *Reader) size(ctx context.Context) (s Size, err error) {
+	e, ok := l.engine.(*sqlite.Engine)
+	if !ok {
+		return s, nil
+	}
+	var pages, bytes int64
+	err = l.read.QueryRowContext(ctx, `select (select freelist_count from pragma_freelist_count), (select page_size from pragma_page_size)`).Scan(&pages, &bytes)
+	s.Free = pages * bytes
+	s.Bytes = e.Size()
+	return s, err
+}
+
+// Compact gives the room that pruning has freed in an SQLite ledger back to the disk. It writes the file anew, in one
+// transaction that nothing can be written beside, and needs as much free space as the ledger holds; cut off, it has
+// done nothing. So it takes the locks of all scopes first, and the error is a *fault.BusyError when a run is going on: a push that
+// had to wait for so long would leave what it has sent in doubt.
+//
+// It is for once in a while; the room that a prune frees is filled by the next runs. A PostgreSQL ledger is fault.ErrOnServer: its
+// autovacuum does this.
+func (l *Ledger) Compact(ctx context.Context) (before, after Size, err error) {
+	const doing = "compact the ledger"
+	e, ok := l.engine.(*sqlite.Engine)
+	if !ok {
+		return before, after, &fault.Error{Ledger: l.read.Label(), Doing: doing, Kind: fault.ErrOnServer, Err: fault.ErrOnServer, Hint: "There is nothing to do: the server's autovacuum makes the room free again."}
+	}
+	release, err := l.lockScopes(ctx)
+	defer release()
+	if err != nil {
+		return before, after, err
+	}
+	if before, err = l.size(ctx); err != nil {
+		return before, after, l.wrap(doing, err)
+	}
+	if err := e.Vacuum(ctx); err != nil {
+		return before, after, l.wrap(doing, err)
+	}
+	after, err = l.size(ctx)
+	return before, after, l.wrap(doing, err)
+}
+
+// lockScopes takes the locks under which runs push.
+func (l *Ledger) lockScopes(ctx context.Context) (release func(), err error) {
+	var held []func() error
+	release = func() {
+		for _, free := range held {
+			_ = free() // it dies with the process at the latest
+		}
+	}
+	scopes, err := store.List(ctx, l.read, store.Column[string], `select distinct scope from runs order by scope`)
+	if err != nil {
+		return release, l.wrap("list the scopes", err)
+	}
+	for _, scope := range scopes {
+		free, err := l.Lock(ctx, scope)
+		if err != nil {
+			return release, err
+		}
+		held = append(held, free)
+	}
+	return release, nil
+}
