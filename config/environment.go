@@ -42,14 +42,8 @@ func (e *environment) resolve(n *document.Node) {
 			e.resolve(c)
 		}
 	}
-	if n.Kind != document.Block {
-		return
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == "env" {
-			e.replace(n)
-			return
-		}
+	if document.Member(n, "env") != nil {
+		e.replace(n)
 	}
 }
 

@@ -105,8 +105,8 @@ func (l *Lists) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Fau
 	}
 	l.Named = map[string]List{}
 	var faults diagnostic.Faults
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		name, value := n.Content[i].Value, n.Content[i+1]
+	for key, value := range document.Pairs(n) {
+		name := key.Value
 		if name == "settle_after" {
 			faults = append(faults, f.Decode(value, &l.SettleAfter)...)
 			continue

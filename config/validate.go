@@ -98,9 +98,7 @@ func (v validator) misspelt(path []any) bool {
 		if !ok || v.file.Has(path[:end]...) || end > 1 && !v.file.Has(path[:end-1]...) {
 			continue
 		}
-		block := v.file.Node(path[:end-1]...)
-		for i := 0; block != nil && block.Kind == document.Block && i+1 < len(block.Content); i += 2 {
-			key := block.Content[i]
+		for key := range document.Pairs(v.file.Node(path[:end-1]...)) {
 			if v.said[positionOf(v.file, key)] && diagnostic.Nearest(key.Value, []string{last}) != "" {
 				return true
 			}

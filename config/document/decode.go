@@ -72,8 +72,7 @@ func (f *File) block(n *Node, v reflect.Value) diagnostic.Faults {
 	}
 	var faults diagnostic.Faults
 	done := map[string]bool{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
+	for key, value := range Pairs(n) {
 		index, known := fields.index[key.Value]
 		switch {
 		case key.Kind != Scalar:
@@ -100,14 +99,13 @@ func (f *File) table(n *Node, v reflect.Value) diagnostic.Faults {
 		v.Set(reflect.MakeMap(v.Type()))
 	}
 	var faults diagnostic.Faults
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := n.Content[i]
+	for key, value := range Pairs(n) {
 		if key.Kind != Scalar {
 			faults = append(faults, f.wrong(key, "a key"))
 			continue
 		}
 		element := made(v.Type().Elem())
-		faults = append(faults, f.value(n.Content[i+1], element)...)
+		faults = append(faults, f.value(value, element)...)
 		v.SetMapIndex(reflect.ValueOf(key.Value).Convert(v.Type().Key()), element)
 	}
 	return faults

@@ -17,13 +17,14 @@ package document
 
 import (
 	"bytes"
-	"docketsync/config/diagnostic"
 	"errors"
 	"io"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 	"golang.org/x/text/encoding/unicode"
+
+	"docketsync/config/diagnostic"
 )
 
 // Node is one value of a YAML file with its position: a scalar, a list or a block of keys.
@@ -122,13 +123,7 @@ func (f *File) Has(path ...any) bool {
 func child(n *Node, step any) *Node {
 	switch step := step.(type) {
 	case string:
-		if n != nil && n.Kind == Block {
-			for i := 0; i+1 < len(n.Content); i += 2 {
-				if n.Content[i].Value == step {
-					return n.Content[i+1]
-				}
-			}
-		}
+		return Member(n, step)
 	case int:
 		if n != nil && n.Kind == List && step >= 0 && step < len(n.Content) {
 			return n.Content[step]

@@ -1,8 +1,9 @@
 package document
 
 import (
-	"docketsync/config/diagnostic"
 	"strings"
+
+	"docketsync/config/diagnostic"
 )
 
 // At returns a fault at the beginning of a node; a nil node stands for the beginning of the file.

@@ -1,13 +1,14 @@
 package document
 
 import (
-	"docketsync/config/diagnostic"
 	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"docketsync/config/diagnostic"
 )
 
 var durationType = reflect.TypeFor[time.Duration]()

@@ -1,12 +1,13 @@
 package document
 
 import (
-	"docketsync/config/diagnostic"
 	"errors"
 	"fmt"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"docketsync/config/diagnostic"
 )
 
 // syntax makes a fault of what the YAML library says about text that is not YAML.

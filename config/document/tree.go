@@ -1,11 +1,12 @@
 package document
 
 import (
-	"docketsync/config/diagnostic"
 	"fmt"
 	"slices"
 
 	"go.yaml.in/yaml/v4"
+
+	"docketsync/config/diagnostic"
 )
 
 // The bounds of a file with all its aliases written out: far beyond what a person writes, far below what hurts. A few
@@ -87,8 +88,7 @@ func (r *resolver) target(alias *Node) *Node {
 func (r *resolver) merge(n *Node) {
 	var sources []*Node
 	own := n.Content[:0:0]
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
+	for key, value := range Pairs(n) {
 		switch {
 		case key.ShortTag() != "!!merge":
 			own = append(own, key, value)
@@ -105,9 +105,9 @@ func (r *resolver) merge(n *Node) {
 	}
 	n.Content = own
 	for _, source := range sources {
-		for i := 0; i+1 < len(source.Content); i += 2 {
-			if child(n, source.Content[i].Value) == nil {
-				n.Content = append(n.Content, source.Content[i], source.Content[i+1])
+		for key, value := range Pairs(source) {
+			if Member(n, key.Value) == nil {
+				n.Content = append(n.Content, key, value)
 			}
 		}
 	}
