@@ -66,6 +66,13 @@ func StartSSH(t testing.TB) *SSH {
 	s.HostKey, s.Fingerprint = string(ssh.MarshalAuthorizedKey(public)), ssh.FingerprintSHA256(public)
 	write(t, filepath.Join(dir, "host_key"), private(t, host, ""))
 	write(t, filepath.Join(dir, "authorized_keys"), string(ssh.MarshalAuthorizedKey(publicOf(t, own))))
+	s.serve(t, dir, owner.Uid, serve)
+	return s
+}
+
+// serve starts the server on a port that is free, as the owner of the folder with its configuration.
+func (s *SSH) serve(t testing.TB, dir, owner string, command []string) {
+	t.Helper()
 	for range 3 {
 		s.Port = freePort(t)
 		write(t, filepath.Join(dir, "sshd_config"), fmt.Sprintf(`ListenAddress 127.0.0.1:%d
@@ -81,16 +88,15 @@ ForceCommand internal-sftp
 MaxStartups 100
 LogLevel ERROR
 `, s.Port, filepath.Join(dir, "host_key"), filepath.Join(dir, "authorized_keys")))
-		if out, err := exec.Command("chown", "-R", owner.Uid, dir).CombinedOutput(); err != nil {
+		if out, err := exec.Command("chown", "-R", owner, dir).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
-		cmd := exec.Command(serve[0], append(serve[1:], filepath.Join(dir, "sshd_config"))...)
+		cmd := exec.Command(command[0], append(command[1:], filepath.Join(dir, "sshd_config"))...)
 		if start(t, cmd).listens(t, net.JoinHostPort(s.Host, strconv.Itoa(s.Port))) {
-			return s
+			return
 		}
 	}
 	t.Fatal("the OpenSSH server does not start")
-	return nil
 }
 
 // KnownHosts writes a file of known hosts that has the server's key under the port given.
