@@ -55,9 +55,6 @@ func (f netFault) String() string {
 // netWeather says what befalls a connection, by its number from 0. It is called by many goroutines.
 type netWeather func(connection int64) netFault
 
-// netCalm is the weather in which nothing happens.
-func netCalm(int64) netFault { return netFault{} }
-
 // netStorm strikes a share of the connections, each with one of the faults. Where a fault has After, the bytes before it
 // strikes are drawn from 0 to that; a seed decides together with the connection's number. A fault that the list names
 // twice comes twice as often.
