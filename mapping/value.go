@@ -143,9 +143,9 @@ func (m *Mapper) emptyValue(dst []byte, f *boundField, column int) ([]byte, resu
 	case f.empty == emptyKeep:
 		return append(dst, `""`...), written
 	}
-	message := fmt.Sprintf("%s is empty and may not be", f.target.Name)
+	message := fmt.Sprintf("%s is empty; it is required", f.target.Name)
 	if column >= 0 {
-		message = fmt.Sprintf("%q is empty, and %s may not be", m.name(column), f.target.Name)
+		message = fmt.Sprintf("%q is empty; %s is required", m.name(column), f.target.Name)
 	}
 	m.fail(f, column, "", reason.New(reason.Empty, message, "Fill it in, or give the field a default: in the mapping."))
 	return dst, failed
