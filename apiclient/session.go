@@ -3,6 +3,7 @@ package apiclient
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,11 +24,10 @@ type session struct {
 	mu         sync.Mutex
 	cookie     string
 	generation int
-	proven     int       // the latest generation with which the service has let a request in
-	heard      int       // the latest generation of which the service has looked at a record; -1 for none, 0 for the key alone
-	row        int       // records turned away with 403 since one was heard
-	turned     time.Time // when the last of them was
-	tried      bool      // since then a renewal has begun
+	proven     int         // the latest generation with which the service has let a request in
+	heard      int         // the latest generation of which the service has looked at a record; -1 for none, 0 for the key alone
+	turned     []time.Time // when records were turned away with 403, without one heard that was sent since; the newest of them
+	tried      bool        // since the first of them a renewal has begun
 	renewal    chan struct{}
 	lost       *Error
 	renewals   int
@@ -126,15 +126,14 @@ func (s *session) worked(generation int) bool {
 	return s.proven >= generation
 }
 
-// hear notes that the service has looked at a record that came with the generation, in a request that began then. One that was
-// under way when another record was turned away says nothing about the sign-in since.
+// hear notes that the service has looked at a record that came with the generation, in a request that began then. That says nothing
+// about the sign-in since, so it speaks for the records alone that were turned away before.
 func (s *session) hear(generation int, began time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.heard = max(s.heard, generation)
-	if began.After(s.turned) {
-		s.row, s.tried = 0, false
-	}
+	s.turned = slices.DeleteFunc(s.turned, began.After)
+	s.tried = s.tried && len(s.turned) > 0
 }
 
 // forbid notes that a record was turned away with 403, for the first time or again, and adds to its exchange what is known of its
@@ -143,11 +142,10 @@ func (s *session) forbid(x *facts, generation int, first bool) (renewable bool) 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if first {
-		s.row++
-		s.turned = time.Now()
+		s.turned = append(s.turned[max(0, len(s.turned)-rowOfForbidden+1):], time.Now())
 	}
 	renewable = s.generation > generation || s.renewal != nil || s.signIn != nil && !s.tried
-	x.Heard, x.Row = s.heard == generation || generation == 0 && s.heard > 0, s.row
+	x.Heard, x.Row = s.heard == generation || generation == 0 && s.heard > 0, len(s.turned)
 	x.Fresh = s.signIn != nil && s.heard >= 0 && s.heard < generation && !renewable
 	return renewable
 }

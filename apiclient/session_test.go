@@ -15,6 +15,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -243,6 +245,32 @@ func TestForbiddenRecordIsRefusedWhileOthersGetIn(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestForbiddenRecordsBetweenOthersAreNoRow has a record turned away while another one is under way, again and again: each that is heard
+// speaks for all that were turned away before it was sent.
+func TestForbiddenRecordsBetweenOthersAreNoRow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &session{heard: -1}
+		for n := range 3 * rowOfForbidden {
+			began := time.Now()
+			time.Sleep(time.Millisecond)
+			var x facts
+			if s.forbid(&x, 1, true); x.Row > 2 {
+				t.Fatalf("record %d is taken for number %d in a row", n, x.Row)
+			}
+			time.Sleep(time.Millisecond)
+			s.hear(1, began)
+		}
+		var x facts
+		for range 3 * rowOfForbidden {
+			s.forbid(&x, 1, true)
+		}
+		if x.Row != rowOfForbidden {
+			t.Errorf("where none is heard, there are %d in a row", x.Row)
+		}
+	})
 }
 
 // TestForbiddenForAllIsTheSignIn has the session die with 403 in the middle, with many requests under way: nothing is
