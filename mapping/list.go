@@ -7,6 +7,7 @@ import (
 	"docketsync/apiclient/jsontext"
 	"docketsync/apiclient/payload"
 	"docketsync/mapping/expr"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -72,7 +73,8 @@ func (m *Mapper) element(dst []byte, f *boundField, t found) ([]byte, result) {
 	is, fail := f.convertCell(dst, t)
 	if fail != nil {
 		if f.split == "" && strings.ContainsAny(t.text, ";,|") && f.origin == fromColumns {
-			fail.Hint += ` If the cell holds several, say how they are parted: split: ";".`
+			// A copy: a lookup that asks the ledger keeps its answers.
+			fail = reason.New(fail.Code, fail.Message, fail.Hint+` If the cell holds several, say how they are parted: split: ";".`)
 		}
 		m.fail(f, t.column, t.text, fail)
 		return dst, failed

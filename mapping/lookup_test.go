@@ -125,6 +125,28 @@ func TestLedgerLookup(t *testing.T) {
 	}
 }
 
+// A lookup that asks the ledger keeps its answers, so that what a field adds to one of them must not stay in it.
+func TestAKeptAnswerIsSaidAlikeEachTime(t *testing.T) {
+	t.Parallel()
+	m, err := Parse("m.yaml", []byte(caseWith("other_supervisors: {column: A, lookup: ids}", "lookups: {ids: {ledger: create_case}}")), Options{Today: testDay})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := lookup.OfLedger("ids", func(string) (string, string, error) { return "", "", nil })
+	mapper, err := m.Bind(headerOf("Ref, Name, A"), map[string]*lookup.Table{"ids": ids})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, kept := ids.Find("Ana; Eve")
+	alone := kept.Hint
+	for row := range 3 {
+		_, reasons := mapper.Map([]table.Row{textRow(row+2, "R1", "N", "Ana; Eve")})
+		same(t, strings.Join(codesOf(reasons), " "), "other_supervisors: lookup_unknown")
+		same(t, reasons[0].Hint, alone+` If the cell holds several, say how they are parted: split: ";".`)
+	}
+	same(t, kept.Hint, alone)
+}
+
 func TestLookupColumns(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
