@@ -274,6 +274,17 @@ func TestRowsThatAreNoDataAreLeftOut(t *testing.T) {
 	}
 }
 
+// A row with a single cell is below the table only where nothing follows it; in the middle it is a record that lacks the rest.
+func TestRowsWithASingleCellAreDataWhereOthersFollow(t *testing.T) {
+	t.Parallel()
+	lines := []string{"Matter No|Name|Client|Opened", "1|Lease|Acme|2020-01-02", "7|||", "8|||", "2|Sale|Bolt|2020-02-03", "Source: the ledger|||"}
+	p := propose(t, payload.CreateCase, lines...)
+	has(t, p, "key: Matter No", `skip: {footer: 'row["Matter No"] == "Source: the ledger"'}`)
+	if p.Rows != 4 || p.Skipped != 1 {
+		t.Errorf("%d rows and %d left out, want 4 and 1:\n%s", p.Rows, p.Skipped, p.Mapping)
+	}
+}
+
 // The firm of a client called Total loses no matter to a filter of totals.
 func TestRecordsThatBeginLikeTotalsAreKept(t *testing.T) {
 	t.Parallel()

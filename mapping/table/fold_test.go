@@ -35,6 +35,22 @@ func TestAccentsOfLatinAndGreekDoNotCountAndOtherMarksDo(t *testing.T) {
 	}
 }
 
+// A key is spelled in one way, which is not to make one key of two: zeros, capitals and punctuation stay.
+func TestKeysKeepWhatTellsThemApart(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ text, same string }{
+		{"00123", "00123"}, {"0", "0"}, {"00", "00"}, {"TM-0042", "TM-0042"}, {"12.50", "12.50"}, {"a/b", "a/b"}, {"AbC", "AbC"},
+		{"00 123", "00 123"}, {"00  123", "00 123"}, {" 007\u00a0A ", "007 A"}, {"caf\u0065\u0301 01", "café 01"},
+	} {
+		if got := SameKey(tt.text); got != tt.same {
+			t.Errorf("the key %q is spelled %q, want %q", tt.text, got, tt.same)
+		}
+	}
+	if TwinKey("00123") != TwinKey("123") || TwinKey("TM-0042") != TwinKey("tm 42") || TwinKey("100") == TwinKey("1") {
+		t.Error("what looks alike is not what a person would take for one")
+	}
+}
+
 func TestFoldIsStable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

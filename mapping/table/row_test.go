@@ -32,6 +32,22 @@ func TestStoredCellsComeBack(t *testing.T) {
 	})
 }
 
+// What looks like a number is a text, and keeps what a number would lose.
+func TestStoredCellsKeepZerosAndBlanks(t *testing.T) {
+	t.Parallel()
+	var cells []Cell
+	for _, text := range []string{"00123", "0", "000", "-007", "1.50", "12345678901234567890", " 7 ", "1e5", "true", "null", ""} {
+		cells = append(cells, Cell{Kind: Text, Text: text}, Cell{Kind: Number, Text: text})
+	}
+	got, err := StoredCells(AppendCells(nil, cells))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(cells, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func marshal(t *rapid.T, cells []Cell) []byte {
 	data, err := json.Marshal(cells)
 	if err != nil {
