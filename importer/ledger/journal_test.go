@@ -324,6 +324,32 @@ func TestWhatWasSentIsNotOnOfferAgain(t *testing.T) {
 	}
 }
 
+// The tables may be behind the journal in what another run has sent as well: its key is in doubt all the same.
+func TestWhatOneRunHasSentIsInDoubtForAnother(t *testing.T) {
+	t.Parallel()
+	for _, offered := range []bool{false, true} {
+		l := open(t, filepath.Join(t.TempDir(), "ledger.db"))
+		begin(t, l, "1")
+		begin(t, l, "2")
+		add(t, l, planned("1", 1, "a"), planned("1", 2, "b"), planned("2", 1, "c"), planned("2", 2, "b"))
+		send(t, l, "1", 1) // the first commit of a run goes into the tables
+		send(t, l, "2", 1)
+		if offered {
+			_, err := l.Pending(t.Context(), "2", 1, 10)
+			must(t, err)
+		}
+		send(t, l, "1", 2)
+		if inJournal(t, l) != 1 {
+			t.Fatal("the intent is not in the journal")
+		}
+		var doubt *DoubtError
+		if err := l.Commit(t.Context(), nil, []Intent{{"2", 2}}); !errors.As(err, &doubt) || doubt.Doubt.Run != "1" || doubt.Doubt.Seq != 2 {
+			t.Errorf("on offer %v: what another run has sent may be sent: %v", offered, err)
+		}
+		state(t, l, "2", 2, Planned)
+	}
+}
+
 // However long a reading takes, what is remembered for its sake is bounded, and then it offers nothing.
 func TestWhatIsRememberedForAReadingIsBounded(t *testing.T) {
 	t.Parallel()
