@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"go.uber.org/zap"
 
 	"docketsync/importer/ledger"
 )
@@ -115,4 +116,44 @@ func TestScheduleThatChangedWhileNobodyWasThere(t *testing.T) {
 			t.Errorf("(-want +got)\n%s", diff)
 		}
 	})
+}
+
+// TestADueThatIsSettledIsNotBegunAgain has another process settle a due that this one is about to begin, or to take up again.
+func TestADueThatIsSettledIsNotBegunAgain(t *testing.T) {
+	t.Parallel()
+	book, err := ledger.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	p, err := Parse("0 2 * * *", "UTC")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC)
+	settled := ledger.Occurrence{Job: "matters", Schedule: p.String(), Local: "2026-03-02T02:00", At: at, State: ledger.Ran, Run: "theirs", Taken: 1}
+	if err := book.SaveOccurrences(t.Context(), nil, []ledger.Occurrence{settled}); err != nil {
+		t.Fatal(err)
+	}
+	chain := &Chain{Pattern: p, CatchUp: Once, Steps: []Step{{Job: "matters"}}}
+	due := Due{Local: settled.Local, At: at}
+	q := &queue{chain: chain, from: map[string]time.Time{"matters": at.Add(-24 * time.Hour)}, pending: &pending{due: due}}
+	s := &Scheduler{Ledger: book, Log: zap.NewNop(), queues: []*queue{q}, Run: func(context.Context, string, Cause) Result {
+		t.Error("it is run again")
+		return Result{State: ledger.Ran, Run: "ours"}
+	}}
+	s.begin(t.Context(), t.Context())
+	if s.running != nil || q.pending != nil {
+		t.Errorf("it is begun: %v, or tried again: %v", s.running != nil, q.pending != nil)
+	}
+	waiting := settled
+	waiting.State, waiting.Run, waiting.Taken = ledger.Waiting, "", 0
+	s.carry(t.Context(), t.Context(), chain, &pending{due: due, again: true, rows: map[string]ledger.Occurrence{"matters": waiting}})
+	list, err := book.Occurrences(t.Context(), ledger.OccurrenceFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]ledger.Occurrence{settled}, list); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
 }

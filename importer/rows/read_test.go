@@ -1,0 +1,96 @@
+package rows
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+)
+
+const mappingText = `operation: create_case
+key: Ref
+rows: {group: GROUP, skip: {dead: 'row["Status"] == "Dead"'}}
+fields:
+  name: Name
+  number: Ref
+  active: {value: true}
+  file_template_id: {value: 00000000-0000-4000-8000-000000000001}
+  user_id: {value: 00000000-0000-4000-8000-000000000002}
+`
+
+// read reads files of these texts by a mapping, and returns the run with its account and the records.
+func read(t *testing.T, text string, files ...string) (*ledger.Run, []Record) {
+	t.Helper()
+	m, err := mapping.Parse("m.yaml", []byte(text), mapping.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	book, err := ledger.Open(t.Context(), filepath.Join(dir, "ledger.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = book.Close() })
+	run := &ledger.Run{ID: "run", Kind: ledger.Push, Scope: "s", Operation: "create_case", Phase: ledger.Reading}
+	if err := book.Begin(t.Context(), *run); err != nil {
+		t.Fatal(err)
+	}
+	last, err := book.Baseline(t.Context(), *run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(last.Close)
+	r := &Reader{Walk: Walk{Mapping: m}, Book: book, Run: run, Last: last, Report: func(int) {}}
+	for n, file := range files {
+		path := filepath.Join(dir, string(rune('a'+n))+".csv")
+		if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r.Walk.Inputs = append(r.Walk.Inputs, Input{Path: path})
+	}
+	r.Begin()
+	var records []Record
+	err = r.Read(t.Context(), func(_ context.Context, batch []Record) error {
+		records = append(records, batch...)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run, records
+}
+
+// Every row that is read is in a record or skipped, each skipped row under its reason; also where rows are set aside first.
+func TestEveryRowIsAccountedFor(t *testing.T) {
+	t.Parallel()
+	files := []string{
+		"Ref,Name,Status\nR1,Lease,Open\n,,\nR2,Sale,Dead\nR3,Will,Open\nRef,Name,Status\nR4,,Open\n,Nameless,Open\n",
+		"Ref,Name,Status\nR5,Deed,Dead\n,,\nR6,Trust,Open\nR7,Short\n",
+	}
+	for name, group := range map[string]string{"a record a row": "false", "rows of one record": "true"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run, records := read(t, strings.Replace(mappingText, "GROUP", group, 1), files...)
+			want := ledger.Counts{Read: 11, InRecords: 6, Skipped: map[string]int{"blank": 2, "filtered: dead": 2, "repeated header": 1}}
+			if diff := cmp.Diff(want, run.Counts); diff != "" {
+				t.Errorf("the account (-want +got):\n%s", diff)
+			}
+			rows, rejected := 0, 0
+			for _, r := range records {
+				rows += len(r.Rows)
+				if len(r.Reasons) > 0 {
+					rejected++
+				}
+			}
+			if rows != run.Counts.InRecords || rejected != 3 {
+				t.Errorf("the records have %d rows, and %d are rejected", rows, rejected)
+			}
+		})
+	}
+}
