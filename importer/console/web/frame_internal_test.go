@@ -25,6 +25,51 @@ func (p *patient) SetReadDeadline(until time.Time) error {
 	return nil
 }
 
+// A post changes something only with the token that a page of its own session carried.
+func TestAPostNeedsTheTokenOfItsSession(t *testing.T) {
+	t.Parallel()
+	led, err := ledger.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = led.Close() })
+	authenticator, err := signin.New(signin.Options{Local: &signin.Person{Name: "root", Role: signin.Operator, Local: true}, Idle: time.Hour, Lifetime: time.Hour, Log: zap.NewNop(), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := New(Options{Authenticator: authenticator, Snapshots: NewSnapshots(led, nil, zap.NewNop()), Log: zap.NewNop(), Now: time.Now})
+	token, done := "", 0
+	f.Get("/form", signin.Operator, func(r *Request) error { token = r.token; return nil })
+	f.Post("/do", signin.Operator, "do", func(*Request) error { done++; return nil })
+	ask := func(method, path, body string, cookies ...*http.Cookie) *http.Response {
+		r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		for _, c := range cookies {
+			r.AddCookie(c)
+		}
+		w := httptest.NewRecorder()
+		f.Handler().ServeHTTP(w, r)
+		return w.Result()
+	}
+	ask(http.MethodGet, "/form", "")
+	foreign := token
+	session := ask(http.MethodGet, "/form", "").Cookies()
+	if token == "" || token == foreign {
+		t.Fatalf("two sessions have the tokens %q and %q", foreign, token)
+	}
+	for _, body := range []string{"", "token=", "token=" + foreign, "token=" + token[1:]} {
+		if said := ask(http.MethodPost, "/do", body, session...); said.StatusCode != http.StatusForbidden || done > 0 {
+			t.Errorf("a post with %q: %d, done %d times", body, said.StatusCode, done)
+		}
+	}
+	if said := ask(http.MethodPost, "/do?token="+token, "", session...); said.StatusCode != http.StatusForbidden || done > 0 {
+		t.Errorf("a post with the token in its address: %d, done %d times", said.StatusCode, done)
+	}
+	if said := ask(http.MethodPost, "/do", "token="+token, session...); said.StatusCode != http.StatusOK || done != 1 {
+		t.Errorf("a post with the token: %d, done %d times", said.StatusCode, done)
+	}
+}
+
 // A file may take longer to arrive than a form, from somebody who may send it.
 func TestUploadsAreGivenTheirTime(t *testing.T) {
 	t.Parallel()
