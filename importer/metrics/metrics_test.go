@@ -161,6 +161,29 @@ func TestGaugesComeBackFromTheLedger(t *testing.T) {
 	}
 }
 
+// An alarm about doubts must not be calmed by a ledger that cannot be asked.
+func TestWhatASilentLedgerKnowsIsNotTold(t *testing.T) {
+	t.Parallel()
+	book, err := ledger.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := New("dev")
+	if err := m.Restore(t.Context(), book.Reader, nil); err != nil {
+		t.Fatal(err)
+	}
+	_, text := scraped(t, m.Handler(), "/metrics")
+	lines(t, text, "docketsync_in_doubt_records 0", "docketsync_ledger_up 1")
+	if err := book.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, text = scraped(t, m.Handler(), "/metrics")
+	lines(t, text, "docketsync_ledger_up 0")
+	if strings.Contains(text, "\ndocketsync_in_doubt_records ") {
+		t.Error("the number of doubts is told, and nobody knows it")
+	}
+}
+
 func TestPagesOfHealth(t *testing.T) {
 	t.Parallel()
 	m := New("dev")

@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -38,6 +39,27 @@ func TestMessagesOfRunsThatWereNotPlanned(t *testing.T) {
 				t.Errorf("it is told:\n%+v", m)
 			}
 		})
+	}
+}
+
+// TestChatsSayWhereTheReportIs shows that a report which no browser can go to is named by its path and machine, as there is no button
+// for it; one with a link has a button alone.
+func TestChatsSayWhereTheReportIs(t *testing.T) {
+	t.Parallel()
+	const path, link = "/var/reports/matters/report.html", "https://files.example/matters/report.html"
+	for name, form := range map[string]func(Message) any{"slack": slack, "teams": teams} {
+		for _, test := range []struct{ report, want, not string }{
+			{path, `"Report: ` + path + ` on nightly"`, `"url":`},
+			{link, `"url":"` + link + `"`, "Report: "},
+		} {
+			posted, err := json.Marshal(form(Message{Headline: "Job matters needs attention.", Host: "nightly", Report: test.report}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := string(posted); !strings.Contains(text, test.want) || strings.Contains(text, test.not) {
+				t.Errorf("%s: want %s and not %s:\n%s", name, test.want, test.not, text)
+			}
+		}
 	}
 }
 
